@@ -1,0 +1,37 @@
+/* Allocation and reference stores from C. Generated code calls the first two by name; the lowering expands those calls
+ * inline and inserts the barrier of the third.
+ */
+#ifndef SPGC_ALLOCATE_H
+#define SPGC_ALLOCATE_H
+
+#include <stdint.h>
+
+#include "spgc/ref.h"
+#include "spgc/type.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A new zeroed object of a type without a tail; with a tail, one of length 0. Null when memory is exhausted (after the
+ * out-of-memory hook returned). A safepoint. Attached threads only. */
+struct spgc_ref spgc_allocate(const struct spgc_type *type);
+
+/* A new zeroed object whose tail has `length` elements; the length is stored. Null when memory is exhausted or the size
+ * does not fit the heap. A safepoint. Attached threads only. */
+struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t length);
+
+/* Stores a reference into a field of a heap object, with the write barrier. Not a safepoint. Attached threads only. */
+void spgc_store(struct spgc_slot field, struct spgc_ref value);
+
+/* Number of bytes the object occupies. Attached threads only. */
+uint64_t spgc_object_size(struct spgc_ref object);
+
+/* True iff the word lies in the heap's reserved range. Attached threads only. */
+bool spgc_is_heap_reference(struct spgc_ref word);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,107 @@
+/* The heap's life: options, start, stop, collection, statistics, verification.
+ *
+ * There is one heap in a process. Start it, attach threads (spgc/thread.h), run, detach them, stop it.
+ */
+#ifndef SPGC_HEAP_H
+#define SPGC_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "spgc/result.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum spgc_stress {
+  SPGC_STRESS_NONE,
+  SPGC_STRESS_EVERY_ALLOCATION, /* collect at every allocation and every poll */
+};
+
+enum spgc_verify {
+  SPGC_VERIFY_NONE,
+  SPGC_VERIFY_FULL, /* check every object and reference before and after each collection; abort on a contradiction */
+};
+
+enum spgc_move {
+  SPGC_MOVE_DEFAULT,
+  SPGC_MOVE_ALWAYS, /* every collection is full, moves every object that can move, in an order shuffled by `seed` */
+};
+
+enum spgc_walk {
+  SPGC_WALK_UNWIND, /* libunwind, the reference walker */
+};
+
+struct spgc_options {
+  size_t heap_limit;   /* bytes the heap may occupy; 0: three quarters of the machine's memory */
+  size_t nursery_size; /* bytes allocated between minor collections; 0: chosen by the library */
+  enum spgc_stress stress;
+  enum spgc_verify verify;
+  enum spgc_move move;
+  enum spgc_walk walk;
+  bool poison;   /* fill vacated memory with a pattern and make it inaccessible until it is used again */
+  bool log;      /* one line per collection on standard error */
+  uint64_t seed; /* of whatever is randomised; 0: taken from the clock and logged */
+};
+
+/* The defaults, all documented above. Any thread, any state. */
+void spgc_options_default(struct spgc_options *options);
+
+/* Applies a comma-separated list such as "stress=every-allocation,verify=full,poison=on,move=always,walk=unwind,
+ * limit=64m,nursery=4m,seed=42,log=gc" on top of what `options` holds. Sizes take k, m or g (powers of 1024). On error
+ * (SPGC_ERROR_INVALID_ARGUMENT; position = byte offset into text) `options` is unchanged. Any thread, any state. */
+enum spgc_result spgc_options_parse(struct spgc_options *options, const char *text, struct spgc_error *error);
+
+/* Reserves the heap. `options` may be NULL for the defaults; the environment variable SPGC_OPTIONS is applied on top of
+ * either. Errors: SPGC_ERROR_STATE when started already, SPGC_ERROR_INVALID_ARGUMENT, SPGC_ERROR_NO_MEMORY. */
+enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_error *error);
+
+/* Gives everything back. No thread may be attached (fatal otherwise). Does nothing when not started. */
+void spgc_stop(void);
+
+enum spgc_collection {
+  SPGC_COLLECTION_MINOR, /* the nursery */
+  SPGC_COLLECTION_FULL,  /* everything */
+};
+
+/* Collects now. A safepoint. Attached threads only. */
+void spgc_collect(enum spgc_collection kind);
+
+/* What a full, untrusting read of the heap found. `error` (may be NULL) names the first contradiction: object, field,
+ * what is wrong. Attached threads only, not a safepoint. Returns true when the heap is consistent. */
+bool spgc_heap_verify(struct spgc_error *error);
+
+struct spgc_statistics {
+  uint64_t minor_collections;
+  uint64_t full_collections;
+  uint64_t allocated_bytes; /* since start, including this thread's current area */
+  uint64_t moved_objects;   /* since start */
+  uint64_t moved_bytes;
+  uint64_t frames_walked;       /* managed frames */
+  uint64_t roots_in_slots;      /* distinct base locations visited in stack slots */
+  uint64_t roots_in_registers;  /* the same in saved callee-saved registers */
+  uint64_t registers_rewritten; /* saved registers (base or derived) whose value changed because its object moved */
+  uint64_t total_pause_ns;
+  uint64_t longest_pause_ns;
+  uint64_t heap_bytes;      /* bytes of blocks in use now */
+  uint64_t peak_heap_bytes; /* the most there ever were at once */
+  uint64_t live_bytes;      /* bytes found live by the last full collection */
+};
+
+/* Attached threads only, not a safepoint. */
+void spgc_statistics_read(struct spgc_statistics *statistics);
+
+/* Called when a request cannot be met although everything was collected. The heap lets a reserve (at least 64 KiB) be
+ * used while the hook runs, so that it may allocate what its report needs. It may leave by longjmp or by unwinding; the
+ * caller must then restore its handle scope (spgc/handle.h). If it returns, an allocation made by C returns null and
+ * one made by generated code ends the process with a message. NULL removes it. Any thread. */
+typedef void (*spgc_out_of_memory_hook)(void *context, size_t requested_bytes);
+void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook hook, void *context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,44 @@
+/* libspgc-llvm: loading objects into the running process, through ORC.
+ *
+ * All sections lie in one reserved arena, writable only until their relocations are applied. Stack maps, roots and
+ * unwind information are registered before any code runs, and removed with the object.
+ */
+#ifndef SPGC_JIT_H
+#define SPGC_JIT_H
+
+#include <llvm-c/Core.h>
+
+#include "spgc/result.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct spgc_jit;
+struct spgc_jit_object;
+
+/* One per process at a time (its arena and unwind table are process-wide); SPGC_ERROR_STATE otherwise. */
+enum spgc_result spgc_jit_create(struct spgc_jit **jit, struct spgc_error *error);
+
+/* Unloads everything. No generated frame may be active. */
+void spgc_jit_destroy(struct spgc_jit *jit);
+
+/* Makes `address` known to generated code under `name`. The library's own entry points, and whatever the process
+ * exports dynamically, are known already. */
+enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *address, struct spgc_error *error);
+
+/* Loads an object made by spgc_emit_module; takes ownership of the buffer, also on error. `object` may be NULL. */
+enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer, struct spgc_jit_object **object,
+                              struct spgc_error *error);
+
+/* Unloads one object. None of its frames may be active. */
+enum spgc_result spgc_jit_remove(struct spgc_jit *jit, struct spgc_jit_object *object, struct spgc_error *error);
+
+/* Address of a symbol of a loaded object. */
+enum spgc_result spgc_jit_lookup(struct spgc_jit *jit, const char *name, void **address, struct spgc_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,63 @@
+/* libspgc-llvm: from a frontend's IR to an object with statepoints.
+ *
+ * What a frontend emits: functions with gc "statepoint-example"; references as ptr addrspace(1); plain loads and
+ * stores; calls to spgc_allocate(ptr type) and spgc_allocate_array(ptr type, i64 length), which return ptr
+ * addrspace(1). Global variables of, or containing, ptr addrspace(1) become roots. Calls that cannot reach a safepoint
+ * may carry the attribute "gc-leaf-function". A call-site attribute "statepoint-id"="N" comes back in struct
+ * spgc_frame.
+ *
+ * What RS4GC would miscompile silently is rejected: see docs/frontend-rules.md.
+ */
+#ifndef SPGC_LOWER_H
+#define SPGC_LOWER_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+
+#include "spgc/result.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum spgc_code {
+  SPGC_CODE_AHEAD_OF_TIME, /* thread words through a thread-local symbol; constructor registers the module */
+  SPGC_CODE_JIT,           /* thread words at their constant offset; the loader registers the module */
+};
+
+enum spgc_polls {
+  SPGC_POLLS_ENTRIES_AND_LOOPS,
+  SPGC_POLLS_LOOPS, /* for frontends whose own entry check (e.g. of the stack limit) can stop a thread */
+};
+
+struct spgc_lower_options {
+  enum spgc_code code;
+  enum spgc_polls polls;
+  unsigned optimisation; /* 0 to 3; references are promoted out of allocas at every level */
+  const char *cpu;       /* LLVM's name; NULL: x86-64-v2 ahead of time, the host for the JIT */
+};
+
+void spgc_lower_options_default(struct spgc_lower_options *options);
+
+/* A process must call this once before anything below: initialises LLVM's native target and sets the code generation
+ * options statepoints need (references in callee-saved registers; no call-frame optimisation). */
+enum spgc_result spgc_llvm_initialise(struct spgc_error *error);
+
+/* Checks `module`, then rewrites it in place. Errors: SPGC_ERROR_REJECTED with the function, instruction and remedy in
+ * the message; the module is unchanged if the first check rejects it, otherwise only to be disposed of. The caller
+ * keeps ownership. */
+enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower_options *options,
+                                   struct spgc_error *error);
+
+/* Only the first check. */
+enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error);
+
+/* Object code or assembly of a lowered module, in memory. The caller disposes of the buffer. */
+enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_options *options,
+                                  LLVMCodeGenFileType kind, LLVMMemoryBufferRef *buffer, struct spgc_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

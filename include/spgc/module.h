@@ -1,0 +1,54 @@
+/* Modules of generated code: what the lowering leaves in each object so that the runtime finds its stack maps and
+ * roots.
+ *
+ * The lowering gives each module one constant-initialised `struct spgc_module` in a section named "spgc_modules", and,
+ * ahead of time, a constructor and a destructor that register and unregister it (so shared libraries that come and go
+ * work). The JIT loader registers the same record when the object's relocations are applied.
+ */
+#ifndef SPGC_MODULE_H
+#define SPGC_MODULE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "spgc/ref.h"
+#include "spgc/result.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SPGC_MODULE_VERSION = 1 };
+
+/* A run of words in unmanaged global variables that hold references. */
+struct spgc_global_roots {
+  struct spgc_ref *first;
+  uint64_t count;
+};
+
+struct spgc_stackmap;
+
+struct spgc_module {
+  uint64_t version;                      /* SPGC_MODULE_VERSION */
+  const void *stackmaps;                 /* start of the module's stack map; NULL when it has no statepoints */
+  const struct spgc_global_roots *roots; /* global variables that hold references */
+  uint64_t root_count;
+  const char *name; /* for messages */
+  /* Written by register and unregister, under the module lock. */
+  struct spgc_module *next;
+  struct spgc_stackmap *registered;
+};
+
+/* Adds the module's return addresses and roots. Allowed before spgc_start. `stackmaps_size` is the size of the section
+ * at `module->stackmaps`; 0 means: as far as the loaded segment that holds it reaches (ahead-of-time code). Errors as
+ * spgc_stackmap_register, SPGC_ERROR_UNSUPPORTED for another version. */
+enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackmaps_size, struct spgc_error *error);
+
+/* Removes them. No frame of its functions may be active. */
+void spgc_module_unregister(struct spgc_module *module);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

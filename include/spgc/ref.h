@@ -1,0 +1,68 @@
+/* What a word is.
+ *
+ * A `struct spgc_ref` is a reference: the address of an object's first word, or any word outside the heap's reserved
+ * range (null, a NaN-boxed double, a tagged integer, a pointer to unmanaged memory), which the collector leaves alone.
+ * A `struct spgc_slot` is a place that holds a reference. They are different types so that neither can be passed for
+ * the other, nor an integer for either.
+ *
+ * Both are passed in one integer register, exactly as `ptr addrspace(1)` is in generated code: a C function called from
+ * generated code declares its reference parameters and its result as `struct spgc_ref`.
+ *
+ * A reference held in a C variable goes stale at the next safepoint (any call that may allocate, collect, or park):
+ * keep it in a handle (spgc/handle.h) across such a call.
+ */
+#ifndef SPGC_REF_H
+#define SPGC_REF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct spgc_ref {
+  uintptr_t word;
+};
+
+struct spgc_slot {
+  struct spgc_ref *location;
+};
+
+static inline struct spgc_ref spgc_ref_from_word(uintptr_t word) {
+  struct spgc_ref ref = {word};
+  return ref;
+}
+
+static inline struct spgc_ref spgc_ref_null(void) {
+  return spgc_ref_from_word(0);
+}
+
+static inline bool spgc_ref_is_null(struct spgc_ref ref) {
+  return ref.word == 0;
+}
+
+/* Identity. Valid only between two references read since the last safepoint. */
+static inline bool spgc_ref_equal(struct spgc_ref a, struct spgc_ref b) {
+  return a.word == b.word;
+}
+
+/* The object's memory, for reading and writing fields that are not references. Valid until the next safepoint. */
+static inline void *spgc_ref_memory(struct spgc_ref ref) {
+  return (void *)ref.word;
+}
+
+static inline struct spgc_slot spgc_slot_at(void *location) {
+  struct spgc_slot slot = {(struct spgc_ref *)location};
+  return slot;
+}
+
+static inline struct spgc_ref spgc_slot_load(struct spgc_slot slot) {
+  return *slot.location;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,65 @@
+/* Walking the calling thread's stack: managed frames, and the references in their slots and saved registers.
+ *
+ * Usable without the collector. Between the frames of generated code there may be C frames; they are stepped through.
+ * A return address inside a registered function without a record, a walk that does not reach `base`, or a callee-saved
+ * register whose save location is not on the stack is fatal: a root is never skipped.
+ */
+#ifndef SPGC_STACKWALK_H
+#define SPGC_STACKWALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "spgc/ref.h"
+#include "spgc/result.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One managed frame, valid during the callback. */
+struct spgc_frame {
+  uintptr_t return_address;  /* where the frame goes on; the key of its record */
+  uintptr_t stack_pointer;   /* the frame's stack pointer at the call */
+  uint64_t statepoint_id;    /* "statepoint-id" of the call site; 2882400000 when the frontend gave none */
+  uint64_t statepoint_flags; /* bit 0: GC transition */
+};
+
+/* Where one reference of a frame is. `derived.location == base.location` for an ordinary reference. A base that is a
+ * constant (null) is not reported, nor is what derives from it: no object is meant. */
+struct spgc_root {
+  struct spgc_slot base;
+  struct spgc_slot derived;
+  bool base_in_register; /* the slot is where a callee-saved register was saved */
+  bool derived_in_register;
+};
+
+/* Reading and moving. For each managed frame, innermost first: `frame` (may be NULL; return false to end the walk),
+ * then `base` (may be NULL) once for each distinct base location, which it may overwrite with the object's new address;
+ * then the walker rewrites every derived location to new base + (old derived - old base). `root` (may be NULL) sees
+ * each (base, derived) pair before any `base` of that frame is called, and must not write. */
+struct spgc_stack_visitor {
+  void *context;
+  bool (*frame)(void *context, const struct spgc_frame *frame);
+  void (*root)(void *context, const struct spgc_frame *frame, const struct spgc_root *root);
+  void (*base)(void *context, const struct spgc_frame *frame, struct spgc_slot base, bool in_register);
+};
+
+struct spgc_walk_counts {
+  uint64_t frames; /* all frames stepped through */
+  uint64_t managed_frames;
+  uint64_t roots_in_slots; /* distinct base locations */
+  uint64_t roots_in_registers;
+  uint64_t registers_rewritten; /* saved registers, base or derived, whose value changed */
+};
+
+/* Walks the calling thread's stack from this call up to `base` (a frame address as in spgc_thread_attach). Does not
+ * call malloc. `counts` may be NULL. Writes through saved registers take effect when the frames between return. */
+void spgc_walk_stack(void *base, const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

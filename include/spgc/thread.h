@@ -1,0 +1,69 @@
+/* The thread's words that generated code touches, and entering and leaving the collector's world.
+ *
+ * SPGC_THREAD_FIELDS is the one source of the structure's layout: the C struct, the offsets the lowering emits, and the
+ * static assertions all come from it. X(name, C type, offset, who writes it and when).
+ */
+#ifndef SPGC_THREAD_H
+#define SPGC_THREAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "spgc/result.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SPGC_THREAD_FIELDS(X)                                                                                          \
+  X(cursor, uintptr_t, 0, "next free byte of the allocation area: generated code and the allocator, this thread only") \
+  X(limit, uintptr_t, 8, "end of the allocation area, or 0 to send every allocation to the slow path: the collector")  \
+  X(poll, uintptr_t, 16, "non-zero asks the thread to come to a safepoint: any thread, read by polls")                 \
+  X(cards, uintptr_t, 24, "card of address a is the byte at cards + (a >> SPGC_CARD_SHIFT): set once, at attach")      \
+  X(stack_limit, uintptr_t, 32, "lowest stack address a language should use; 0 = unset: the language, this thread")
+
+enum { SPGC_CARD_SHIFT = 9, SPGC_CARD_CLEAN = 0, SPGC_CARD_DIRTY = 1 };
+
+struct spgc_thread {
+#define SPGC_THREAD_FIELD(name, type, offset, writer) type name;
+  SPGC_THREAD_FIELDS(SPGC_THREAD_FIELD)
+#undef SPGC_THREAD_FIELD
+};
+
+#ifdef __cplusplus
+#define SPGC_THREAD_ASSERT static_assert
+#else
+#define SPGC_THREAD_ASSERT _Static_assert
+#endif
+#define SPGC_THREAD_FIELD(name, type, offset, writer)                                                                  \
+  SPGC_THREAD_ASSERT(offsetof(struct spgc_thread, name) == (offset), "SPGC_THREAD_FIELDS gives a wrong offset");
+SPGC_THREAD_FIELDS(SPGC_THREAD_FIELD)
+#undef SPGC_THREAD_FIELD
+#undef SPGC_THREAD_ASSERT
+
+/* The calling thread's. Initial-exec: at one constant distance from the thread pointer in every thread. */
+#ifdef __cplusplus
+extern __thread struct spgc_thread spgc_thread __attribute__((tls_model("initial-exec")));
+#else
+extern _Thread_local struct spgc_thread spgc_thread __attribute__((tls_model("initial-exec")));
+#endif
+
+/* Makes the calling thread a mutator. `base` is the frame every walk of this thread must reach: pass
+ * __builtin_frame_address(0) of the function that calls this one (or of any function that stays active until detach).
+ * Managed frames must lie below it. Errors: SPGC_ERROR_STATE when the heap is not started or the thread is attached
+ * already, SPGC_ERROR_NO_MEMORY. */
+enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error);
+
+/* Ends the calling thread's membership. Its scoped handles end with it; global handles stay. Must not be called below a
+ * managed frame. Does nothing when the thread is not attached. */
+void spgc_thread_detach(void);
+
+/* Distance of `spgc_thread` from the thread pointer (%fs:0 on x86-64), the same in every thread: how JIT code, whose
+ * loader cannot relocate thread-local symbols, reaches it. Any thread. */
+ptrdiff_t spgc_thread_offset(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,52 @@
+/* Type descriptors: how the collector reads an object.
+ *
+ *   object:   +0   address of its struct spgc_type (outside the heap, never moves)
+ *             +8   length, iff the type has a tail
+ *             ...  rest of the fixed part, up to type->size
+ *             +size          element 0 of the tail
+ *             +size + k * element_size   element k
+ *
+ *   bytes(object) = round_up(size + length * element_size, 8)
+ *
+ * A word at a listed offset (or any word of a `values` part) is a reference iff it lies inside the heap's reserved
+ * range; null, immediates, doubles and pointers to unmanaged memory need no marking. Fields hold base pointers, never
+ * interior ones.
+ *
+ * A language may embed a descriptor at the start of its own class or shape structure: the header is then its class
+ * pointer too, and may be replaced between safepoints by another descriptor of equal object size.
+ *
+ * A descriptor is constant and must outlive every object that uses it.
+ */
+#ifndef SPGC_TYPE_H
+#define SPGC_TYPE_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum spgc_type_flags {
+  SPGC_TYPE_TAIL = 1u << 0,        /* the second word is a length; `element_*` describe the tail */
+  SPGC_TYPE_VALUES = 1u << 1,      /* every word of the fixed part after header (and length) may be a reference */
+  SPGC_TYPE_TAIL_VALUES = 1u << 2, /* every word of the tail may be a reference; element_size is a multiple of 8 */
+};
+
+/* Generated code reads `size` and `element_size` at offsets 0 and 4: see codegen/prelude.ll. */
+struct spgc_type {
+  uint32_t size;                     /* bytes of the fixed part, header and length included; a multiple of 8, >= 8 */
+  uint32_t element_size;             /* bytes of one tail element; 0 without a tail */
+  uint32_t flags;                    /* enum spgc_type_flags */
+  uint32_t reference_count;          /* entries of reference_offsets */
+  const uint32_t *reference_offsets; /* byte offsets from the object's start, multiples of 8, ascending */
+  uint32_t element_reference_count;  /* entries of element_reference_offsets */
+  uint32_t reserved;                 /* 0 */
+  const uint32_t *element_reference_offsets; /* byte offsets from the element's start, multiples of 8, ascending */
+  const char *name;                          /* for messages and statistics; may be NULL */
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,50 @@
+#include "support/fatal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+_Noreturn void spgc_fatal_at(const char *file, int line, const char *condition, const char *format, ...) {
+  char text[1024];
+  int head = snprintf(text, sizeof text, "spgc: fatal: %s:%d: %s: ", file, line, condition);
+  size_t used = head < 0 ? 0 : (size_t)head < sizeof text ? (size_t)head : sizeof text - 1;
+  va_list arguments;
+  va_start(arguments, format);
+  int tail = vsnprintf(text + used, sizeof text - used, format, arguments);
+  va_end(arguments);
+  used += tail < 0 ? 0 : (size_t)tail;
+  if (used > sizeof text - 2)
+    used = sizeof text - 2;
+  text[used] = '\n';
+  ssize_t written = write(STDERR_FILENO, text, used + 1);
+  (void)written;
+  abort();
+}
+
+enum spgc_result spgc_error_set(struct spgc_error *error, enum spgc_result code, uint64_t position, const char *format,
+                                ...) {
+  if (error != NULL) {
+    error->code = code;
+    error->position = position;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->message, sizeof error->message, format, arguments);
+    va_end(arguments);
+  }
+  return code;
+}
+
+const char *spgc_result_name(enum spgc_result result) {
+  switch (result) {
+  case SPGC_OK: return "ok";
+  case SPGC_ERROR_MALFORMED: return "malformed";
+  case SPGC_ERROR_UNSUPPORTED: return "unsupported";
+  case SPGC_ERROR_INVALID_ARGUMENT: return "invalid argument";
+  case SPGC_ERROR_NO_MEMORY: return "out of memory";
+  case SPGC_ERROR_STATE: return "wrong state";
+  case SPGC_ERROR_REJECTED: return "rejected";
+  case SPGC_ERROR_SYSTEM: return "system error";
+  }
+  return "unknown result";
+}
