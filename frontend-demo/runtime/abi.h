@@ -1,0 +1,244 @@
+/* What compiled Lox and its runtime agree on: values, objects, descriptors, caches, entry points.
+ *
+ * Values. One word, carried in `ptr addrspace(1)`:
+ *
+ *   number    bits of the double + 2^49; every NaN is canonical, so the sum never wraps      word >= 2^49
+ *   object    address of its first word                                                      16 <= word < 2^49
+ *   nil, false, true                                                                         2, 6, 7
+ *   0         "no value": an undefined global, a cache's answer "nothing"; never seen by a program
+ *
+ * The collector moves what lies in the heap and leaves every other word alone, so numbers and constants need no
+ * marking. nil and false are the falsy values: (word & ~4) == 2.
+ *
+ * Objects. The header word is the address of a struct lox_type, outside the heap. It begins with what the collector
+ * reads, followed by what a call reads, so that calling anything is
+ *
+ *   type = header(callee); if (type->call_key == number of arguments) type->code(callee, arguments...)
+ *
+ * whether callee is a closure, a class (code constructs an instance), a bound method (code passes on the receiver) or a
+ * native (code is a C function).
+ *
+ *   string         header, length, hash; tail: the bytes
+ *   closure        header (its struct lox_function); one word per captured variable: a cell
+ *   cell           header, value                       a captured variable's home
+ *   class          header (its struct lox_layout), length, superclass or nil; tail: a closure per method, inherited
+ * first instance       header (its struct lox_shape), class; the shape's inline slots bound method   header (its
+ * function's bound_type), method closure, receiver list           header, count (a plain integer), store (a list store)
+ *   list store     header, length = capacity; tail: values
+ *   native         header (its struct lox_native)
+ *   overflow       a list store: the slots of an instance that grew beyond its inline slots
+ *
+ * Descriptors live as long as the process. There is one per function in the source, one layout per class declaration
+ * and superclass layout, one shape per layout and order of added fields: what a program creates at run time does not
+ * add any.
+ */
+#ifndef LOX_RUNTIME_ABI_H
+#define LOX_RUNTIME_ABI_H
+
+#include <stdint.h>
+
+#include "spgc/ref.h"
+#include "spgc/type.h"
+
+enum {
+  LOX_NUMBER_SHIFT = 49, /* number words are >= 1 << LOX_NUMBER_SHIFT, which is also what encoding adds */
+  LOX_FIRST_OBJECT = 16, /* words from here to the numbers are addresses of objects */
+  LOX_NOTHING = 0,
+  LOX_NIL = 2,
+  LOX_FALSE = 6,
+  LOX_TRUE = 7,
+};
+
+enum lox_kind_of_object {
+  LOX_STRING,
+  LOX_CLOSURE,
+  LOX_CELL,
+  LOX_CLASS,
+  LOX_INSTANCE,
+  LOX_BOUND_METHOD,
+  LOX_LIST,
+  LOX_LIST_STORE,
+  LOX_NATIVE,
+};
+
+enum { LOX_NOT_CALLABLE = UINT32_MAX };
+
+struct lox_type {
+  struct spgc_type gc;
+  uint32_t kind;     /* enum lox_kind_of_object */
+  uint32_t call_key; /* number of arguments `code` takes, or LOX_NOT_CALLABLE */
+  void *code;        /* value code(value callee, value argument...) */
+};
+
+/* Emitted, one per `fun` and per method in the source; the header of its closures.
+ * A plain function's code is type.code(callee, arguments...). A method's closure is not called through its type (its
+ * call_key is LOX_NOT_CALLABLE): its code is method_code(closure, receiver, arguments...). */
+struct lox_function {
+  struct lox_type type;
+  struct lox_type bound_type; /* of bound methods: code is an adapter that calls method_code */
+  const char *name;           /* NUL-terminated */
+  void *method_code;          /* NULL for a plain function */
+  uint32_t arity;
+  uint32_t capture_count;
+};
+
+/* A name in the source: emitted with interned = NULL. The runtime interns it at first use, so that two names are equal
+ * iff their interned pointers are. */
+struct lox_name;
+struct lox_name_literal {
+  const char *text;
+  uint64_t length;
+  const struct lox_name *interned;
+};
+
+/* Emitted, one per class declaration. */
+struct lox_class_method {
+  struct lox_name_literal *name;
+  struct lox_function *function;
+};
+
+struct lox_class_site {
+  const char *name;
+  const struct lox_class_method *methods;
+  uint64_t method_count;
+  struct lox_name_literal *const
+      *fields; /* names assigned through `this` in its methods: inline slots are kept for them */
+  uint64_t field_count;
+  const struct lox_function *initializer; /* of this declaration, or NULL */
+  void *construct; /* code of class objects: with an initializer, an emitted adapter of the initializer's arity that
+                      makes the instance by lox_instantiate's inline equivalent and calls it; NULL without one */
+};
+
+/* Made by the runtime, one per class declaration and superclass layout; the header of its class objects. type.call_key
+ * is the initializer's arity (own or inherited; 0 without), type.code its construct (likewise). */
+struct lox_shape;
+struct lox_layout {
+  struct lox_type type;
+  struct lox_shape *first_shape; /* of new instances */
+  uint64_t initializer_index;    /* in the class's methods; meaningless without an initializer */
+  const struct lox_class_site *site;
+  struct lox_layout *superlayout; /* NULL without superclass */
+  /* The method table follows in the runtime's own definition. */
+};
+
+/* Byte offsets into objects that generated code uses; asserted where the structures are defined. */
+enum {
+  LOX_STRING_LENGTH = 8,
+  LOX_STRING_BYTES = 24,
+  LOX_CLOSURE_CELLS = 8,
+  LOX_CELL_VALUE = 8,
+  LOX_CLASS_SUPERCLASS = 16,
+  LOX_CLASS_METHODS = 24,
+  LOX_INSTANCE_CLASS = 8,
+  LOX_INSTANCE_SLOTS = 16,
+  LOX_BOUND_METHOD_CLOSURE = 8,
+  LOX_BOUND_METHOD_RECEIVER = 16,
+  LOX_LIST_COUNT = 8,
+  LOX_LIST_STORE_FIELD = 16,
+  LOX_STORE_ITEMS = 16,
+};
+
+/* Per-site caches: emitted zeroed but for `name` (and argument_count), written by the runtime's miss functions, read by
+ * generated code. They hold no references. */
+struct lox_get_cache {
+  const struct lox_shape *shape; /* instances of this shape hold the property inline at `offset` */
+  uint64_t offset;
+  struct lox_name_literal *name;
+};
+
+struct lox_set_cache {
+  const struct lox_shape *shape;      /* an instance of this shape ... */
+  const struct lox_shape *next_shape; /* ... gets this header (the same when the field exists) ... */
+  uint64_t offset;                    /* ... and the value here */
+  struct lox_name_literal *name;
+};
+
+struct lox_invoke_cache {
+  const struct lox_shape *shape; /* instances of this shape: the method's closure is at `offset` of their class */
+  uint64_t offset;
+  void *code; /* its method_code */
+  struct lox_name_literal *name;
+  uint64_t argument_count;
+};
+
+struct lox_super_cache {
+  const struct lox_layout *layout; /* superclass objects with this header: closure at `offset` */
+  uint64_t offset;
+  void *code;
+  struct lox_name_literal *name;
+  uint64_t argument_count;
+};
+
+/* A global variable is a word of its own in unmanaged memory, a root; LOX_NOTHING until it is defined. */
+
+struct lox_string_literal {
+  const char *text;
+  uint64_t length;
+  struct spgc_ref *slot; /* a root; filled when the unit is loaded */
+};
+
+/* Emitted once per compiled unit (a file, or one entry of the interactive session). */
+struct lox_unit {
+  void *script; /* value script(value callee): the top-level code */
+  const struct lox_string_literal *strings;
+  uint64_t string_count;
+  const char *const *function_names; /* "script" is first */
+  uint64_t function_count;
+  uint64_t first_function; /* number of function_names[0] in the process; statepoint ids hold such numbers */
+};
+
+/* Every call in generated code carries a statepoint id: number of the function << 32 | line. */
+static inline uint64_t lox_call_site_id(uint64_t function, uint64_t line) {
+  return function << 32 | (line & UINT32_MAX);
+}
+
+/* ---- Entry points called from generated code ---------------------------------------------------------------------
+ * `leaf`: reaches no safepoint, raises no error; emitted with "gc-leaf-function".
+ * `error`: does not return. All others are safepoints that may also raise a runtime error. */
+
+extern struct lox_type lox_string_type;
+extern struct lox_type lox_cell_type;
+extern struct lox_type lox_list_type;
+extern struct lox_type lox_list_store_type;
+
+/* Operators. */
+struct spgc_ref lox_add_slow(struct spgc_ref a, struct spgc_ref b); /* not two numbers: strings, or the error */
+_Noreturn void lox_error_operands_numbers(void);                    /* error */
+_Noreturn void lox_error_operand_number(void);                      /* error */
+uint64_t lox_strings_equal(struct spgc_ref a, struct spgc_ref b);   /* leaf: two objects that are not identical: 1 iff
+                                                                       both are strings with equal bytes */
+void lox_print(struct spgc_ref value);
+
+/* Calls. */
+_Noreturn void lox_error_call(struct spgc_ref callee,
+                              uint64_t argument_count); /* error: not callable, or wrong count */
+_Noreturn void lox_error_stack_overflow(void);          /* error */
+/* Fills the cache and returns nothing, or returns the value of a field that shadows the method, for an ordinary call.
+ */
+struct spgc_ref lox_invoke_miss(struct spgc_ref receiver, struct lox_invoke_cache *cache);
+void lox_super_invoke_miss(struct spgc_ref superclass, struct lox_super_cache *cache);
+struct spgc_ref lox_super_get(struct spgc_ref superclass, struct spgc_ref receiver, struct lox_name_literal *name);
+struct spgc_ref lox_construct_default(struct spgc_ref callee); /* code of classes without an initializer */
+
+/* Properties. The miss functions do the whole access and refill the cache when it can serve the next. */
+struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_get_cache *cache);
+void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_set_cache *cache);
+
+/* Variables. */
+_Noreturn void lox_error_undefined_variable(const struct lox_name_literal *name); /* error */
+
+/* Classes. A declaration makes the class object, then stores one closure per method, then is done. */
+struct spgc_ref lox_class_make(const struct lox_class_site *site, struct spgc_ref superclass); /* superclass or nil;
+                                                                              checks it; inherited methods are copied */
+uint64_t lox_class_method_offset(struct spgc_ref class_object,
+                                 uint64_t method);     /* leaf: byte offset in the class object of
+                                                    the declaration's method number `method` */
+void lox_check_superclass(struct spgc_ref superclass); /* raises "Superclass must be a class." */
+
+/* Lists. */
+struct spgc_ref lox_list_make(uint64_t count); /* items nil; the literal stores them after */
+struct spgc_ref lox_index_get(struct spgc_ref list,
+                              struct spgc_ref index); /* what the inline path does not do: errors */
+void lox_index_set(struct spgc_ref list, struct spgc_ref index, struct spgc_ref value);
+
+#endif
