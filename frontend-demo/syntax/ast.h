@@ -1,0 +1,308 @@
+/* A compiled-to-be Lox program: the tree the parser builds, with every name resolved and kinds inferred.
+ *
+ * Glossary
+ *   name       an identifier, interned: within one program two names are equal iff their addresses are
+ *   variable   a local: parameter, `var`, `fun` or `class` inside a block or function, `this`, or `super`
+ *   global     a name that resolves to no variable; late-bound: whether it is defined is known only at run time
+ *   capture    how a function reaches a variable of an enclosing function: through an entry of its capture list
+ *   reference  one use of a name: a variable of this function, a capture of this function, or a global
+ *
+ * Invariants
+ *   All nodes live in the program's arena and die with it (lox_program_free).
+ *   A reference of kind LOCAL names a variable whose owner is the function that contains the reference.
+ *   function->captures[i].from_enclosing_capture ? it is captures[index] of function->enclosing
+ *                                                : it is `variable`, owned by function->enclosing, and is_captured
+ * holds index fields are dense: variables[i]->index == i, functions[i]->index == i, and so on. `line` of an expression
+ * is where its failure at run time is reported: the line of the last token of the operation.
+ *
+ * The parser writes everything but `kind` of a variable, which the inference writes. Nobody writes after that.
+ */
+#ifndef LOX_SYNTAX_AST_H
+#define LOX_SYNTAX_AST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct lox_arena;
+struct lox_class;
+struct lox_expression;
+struct lox_function;
+struct lox_global;
+struct lox_statement;
+
+/* Bytes with a length; also NUL-terminated, but may hold NUL bytes. */
+struct lox_string {
+  const char *bytes;
+  size_t length;
+};
+
+struct lox_name {
+  struct lox_string text;
+  uint32_t hash;
+  struct lox_global *global; /* NULL unless some reference or top-level declaration of the program has this name */
+  struct lox_name *next;     /* in the bucket of the intern table */
+};
+
+/* What is known about a value before the program runs. */
+enum lox_kind {
+  LOX_KIND_NONE, /* never has a value; only during inference */
+  LOX_KIND_NIL,
+  LOX_KIND_BOOLEAN,
+  LOX_KIND_NUMBER, /* a double, always: the operation fails instead of yielding anything else */
+  LOX_KIND_STRING,
+  LOX_KIND_LIST,
+  LOX_KIND_ANY, /* nothing is known */
+};
+
+/* ---- Names resolved ---- */
+
+struct lox_variable {
+  const struct lox_name *name; /* "this" and "super" for the implicit ones */
+  struct lox_function *owner;
+  uint32_t index; /* in owner->variables */
+  int line;       /* of the declaration */
+  bool is_parameter;
+  bool is_captured;        /* some function nested in owner captures it */
+  uint32_t assigned_count; /* assignments besides the initialisation; 0: a closure may copy it once initialised */
+  enum lox_kind kind;      /* of every value it ever holds; valid for captured variables too */
+};
+
+struct lox_global {
+  const struct lox_name *name;
+  uint32_t index;                /* in program->globals */
+  uint32_t declared_count;       /* `var`, `fun` and `class` declarations at top level */
+  uint32_t assigned_count;       /* assignments, from anywhere */
+  struct lox_function *function; /* of its `fun` declaration, the last one if several */
+  bool is_single_function;       /* declared once, by `fun`, and never assigned: once defined it stays that function */
+  struct lox_class *class_;      /* of its `class` declaration, the last one if several */
+  bool is_single_class;          /* declared once, by `class`, and never assigned */
+};
+
+enum lox_reference_kind {
+  LOX_REFERENCE_LOCAL,
+  LOX_REFERENCE_CAPTURE,
+  LOX_REFERENCE_GLOBAL,
+};
+
+struct lox_reference {
+  enum lox_reference_kind kind;
+  uint32_t capture;              /* index in the containing function's captures; only for CAPTURE */
+  struct lox_variable *variable; /* for LOCAL and CAPTURE; NULL for GLOBAL */
+  struct lox_global *global;     /* for GLOBAL; NULL otherwise */
+};
+
+struct lox_capture {
+  struct lox_variable *variable; /* the captured one, however many functions out */
+  bool from_enclosing_capture;   /* else it is a variable of the enclosing function */
+  uint32_t index;                /* in the enclosing function's captures, or in its variables */
+};
+
+/* ---- Expressions ---- */
+
+enum lox_expression_type {
+  LOX_NUMBER,
+  LOX_STRING,
+  LOX_NIL,
+  LOX_TRUE,
+  LOX_FALSE,
+  LOX_LIST,
+  LOX_VARIABLE, /* also `this` */
+  LOX_ASSIGN,
+  LOX_UNARY,
+  LOX_BINARY,
+  LOX_AND,
+  LOX_OR,
+  LOX_CALL,
+  LOX_GET,
+  LOX_SET,
+  LOX_SUPER, /* super.name */
+  LOX_INDEX,
+  LOX_INDEX_SET,
+};
+
+enum lox_operator {
+  LOX_OP_ADD,
+  LOX_OP_SUBTRACT,
+  LOX_OP_MULTIPLY,
+  LOX_OP_DIVIDE,
+  LOX_OP_EQUAL,
+  LOX_OP_NOT_EQUAL,
+  LOX_OP_LESS,
+  LOX_OP_LESS_EQUAL,
+  LOX_OP_GREATER,
+  LOX_OP_GREATER_EQUAL,
+  LOX_OP_NEGATE,
+  LOX_OP_NOT,
+};
+
+struct lox_expression_list {
+  struct lox_expression **items;
+  uint32_t count;
+};
+
+/* Operands are evaluated in the order of the fields. */
+struct lox_expression {
+  enum lox_expression_type type;
+  int line;
+  union {
+    double number;
+    struct lox_string string;
+    struct lox_expression_list list;
+    struct lox_reference variable;
+    struct {
+      struct lox_expression *value;
+      struct lox_reference target;
+    } assign;
+    struct {
+      struct lox_expression *operand;
+      enum lox_operator op;
+    } unary;
+    struct {
+      struct lox_expression *left;
+      struct lox_expression *right;
+      enum lox_operator op;
+    } binary; /* LOX_BINARY, LOX_AND and LOX_OR; op only for the first */
+    struct {
+      struct lox_expression *callee; /* a LOX_GET or LOX_SUPER callee is a method invocation */
+      struct lox_expression_list arguments;
+    } call;
+    struct {
+      struct lox_expression *object;
+      const struct lox_name *name;
+    } get;
+    struct {
+      struct lox_expression *object;
+      struct lox_expression *value;
+      const struct lox_name *name;
+    } set;
+    struct {
+      struct lox_reference receiver;   /* `this` */
+      struct lox_reference superclass; /* the class's `super` variable */
+      const struct lox_name *name;
+    } super;
+    struct {
+      struct lox_expression *object;
+      struct lox_expression *index;
+    } index;
+    struct {
+      struct lox_expression *object;
+      struct lox_expression *index;
+      struct lox_expression *value;
+    } index_set;
+  };
+};
+
+/* ---- Statements ---- */
+
+enum lox_statement_type {
+  LOX_EXPRESSION,
+  LOX_PRINT,
+  LOX_VAR,
+  LOX_BLOCK,
+  LOX_IF,
+  LOX_WHILE,
+  LOX_FOR,
+  LOX_RETURN,
+  LOX_FUNCTION,
+  LOX_CLASS,
+};
+
+struct lox_statement_list {
+  struct lox_statement **items;
+  uint32_t count;
+};
+
+struct lox_statement {
+  enum lox_statement_type type;
+  int line;
+  union {
+    struct lox_expression *expression; /* LOX_EXPRESSION and LOX_PRINT */
+    struct {
+      struct lox_reference target;        /* LOCAL or GLOBAL */
+      struct lox_expression *initializer; /* NULL: nil */
+    } var;
+    struct lox_statement_list block;
+    struct {
+      struct lox_expression *condition;
+      struct lox_statement *then_branch;
+      struct lox_statement *else_branch; /* or NULL */
+    } if_;
+    struct {
+      struct lox_expression *condition;
+      struct lox_statement *body;
+    } while_;
+    struct {
+      struct lox_statement *initializer; /* LOX_VAR, LOX_EXPRESSION or NULL; its variable is one for all iterations */
+      struct lox_expression *condition;  /* NULL: true */
+      struct lox_expression *increment;  /* or NULL */
+      struct lox_statement *body;
+    } for_;
+    struct lox_expression *value; /* LOX_RETURN; NULL: nil, or `this` in an initializer */
+    struct {
+      struct lox_reference target; /* LOCAL (bound before the closure is made, so it may capture itself) or GLOBAL */
+      struct lox_function *function;
+    } function;
+    struct lox_class *class_; /* LOX_CLASS */
+  };
+};
+
+/* ---- Functions and classes ---- */
+
+enum lox_function_kind {
+  LOX_SCRIPT,
+  LOX_PLAIN_FUNCTION,
+  LOX_METHOD,
+  LOX_INITIALIZER, /* a method named init: returns `this`, always */
+};
+
+struct lox_function {
+  const struct lox_name *name; /* NULL for the script */
+  enum lox_function_kind kind;
+  uint32_t index; /* in program->functions */
+  int line;       /* of its name */
+  int end_line;   /* of its closing brace; of the end of the source for the script */
+  uint32_t arity;
+  struct lox_function *enclosing; /* NULL for the script */
+  struct lox_class *class_;       /* of a method or initializer; NULL otherwise */
+  struct lox_variable *receiver;  /* `this`, of a method or initializer; NULL otherwise */
+
+  /* All locals, of every block: the receiver first, if any, then the parameters in order, then the others. */
+  struct lox_variable **variables;
+  uint32_t variable_count;
+
+  struct lox_capture *captures;
+  uint32_t capture_count;
+
+  struct lox_statement_list body;
+};
+
+struct lox_class {
+  const struct lox_name *name;
+  uint32_t index;                           /* in program->classes */
+  int line;                                 /* of its name */
+  int end_line;                             /* of its closing brace */
+  struct lox_reference target;              /* LOCAL or GLOBAL: what the declaration defines, before the methods */
+  struct lox_expression *superclass;        /* a LOX_VARIABLE, or NULL */
+  struct lox_variable *superclass_variable; /* `super`: holds the superclass while methods are made; NULL without one */
+  struct lox_function **methods;            /* in source order; a later one of the same name replaces an earlier one */
+  uint32_t method_count;
+  const struct lox_name **fields; /* distinct names assigned as `this.name = ...` in the methods, in source order */
+  uint32_t field_count;
+};
+
+/* ---- The program ---- */
+
+struct lox_program {
+  const char *path; /* of the source, for messages */
+  struct lox_function *script;
+  struct lox_function **functions; /* script included, enclosing before nested */
+  uint32_t function_count;
+  struct lox_class **classes;
+  uint32_t class_count;
+  struct lox_global **globals; /* in order of first mention */
+  uint32_t global_count;
+  struct lox_arena *arena;
+};
+
+#endif
