@@ -18,15 +18,17 @@
  * whether callee is a closure, a class (code constructs an instance), a bound method (code passes on the receiver) or a
  * native (code is a C function).
  *
- *   string         header, length, hash; tail: the bytes
- *   closure        header (its struct lox_function); one word per captured variable: a cell
- *   cell           header, value                       a captured variable's home
- *   class          header (its struct lox_layout), length, superclass or nil; tail: a closure per method, inherited
- * first instance       header (its struct lox_shape), class; the shape's inline slots bound method   header (its
- * function's bound_type), method closure, receiver list           header, count (a plain integer), store (a list store)
- *   list store     header, length = capacity; tail: values
- *   native         header (its struct lox_native)
- *   overflow       a list store: the slots of an instance that grew beyond its inline slots
+ *   - string: header, length, hash; tail: the bytes
+ *   - closure: header (its struct lox_function_type); one word per captured variable: its cell, or its value when
+ *     nothing assigns it after its initialisation
+ *   - cell: header, value; a captured variable's home
+ *   - class: header (its struct lox_layout), length, superclass or nil; tail: a closure per method, inherited first
+ *   - instance: header (its struct lox_shape), class; the shape's inline slots
+ *   - bound method: header (its function's bound_type), method closure, receiver
+ *   - list: header, count (a plain integer), store (a list store)
+ *   - list store: header, length = capacity; tail: values
+ *   - native: header (its struct lox_native)
+ *   - overflow: a list store: the slots of an instance that grew beyond its inline slots
  *
  * Descriptors live as long as the process. There is one per function in the source, one layout per class declaration
  * and superclass layout, one shape per layout and order of added fields: what a program creates at run time does not
@@ -43,22 +45,22 @@
 enum {
   LOX_NUMBER_SHIFT = 49, /* number words are >= 1 << LOX_NUMBER_SHIFT, which is also what encoding adds */
   LOX_FIRST_OBJECT = 16, /* words from here to the numbers are addresses of objects */
-  LOX_NOTHING = 0,
-  LOX_NIL = 2,
-  LOX_FALSE = 6,
-  LOX_TRUE = 7,
+  LOX_VALUE_NOTHING = 0,
+  LOX_VALUE_NIL = 2,
+  LOX_VALUE_FALSE = 6,
+  LOX_VALUE_TRUE = 7,
 };
 
 enum lox_kind_of_object {
-  LOX_STRING,
-  LOX_CLOSURE,
-  LOX_CELL,
-  LOX_CLASS,
-  LOX_INSTANCE,
-  LOX_BOUND_METHOD,
-  LOX_LIST,
-  LOX_LIST_STORE,
-  LOX_NATIVE,
+  LOX_OBJECT_STRING,
+  LOX_OBJECT_CLOSURE,
+  LOX_OBJECT_CELL,
+  LOX_OBJECT_CLASS,
+  LOX_OBJECT_INSTANCE,
+  LOX_OBJECT_BOUND_METHOD,
+  LOX_OBJECT_LIST,
+  LOX_OBJECT_LIST_STORE,
+  LOX_OBJECT_NATIVE,
 };
 
 enum { LOX_NOT_CALLABLE = UINT32_MAX };
@@ -73,7 +75,7 @@ struct lox_type {
 /* Emitted, one per `fun` and per method in the source; the header of its closures.
  * A plain function's code is type.code(callee, arguments...). A method's closure is not called through its type (its
  * call_key is LOX_NOT_CALLABLE): its code is method_code(closure, receiver, arguments...). */
-struct lox_function {
+struct lox_function_type {
   struct lox_type type;
   struct lox_type bound_type; /* of bound methods: code is an adapter that calls method_code */
   const char *name;           /* NUL-terminated */
@@ -84,17 +86,17 @@ struct lox_function {
 
 /* A name in the source: emitted with interned = NULL. The runtime interns it at first use, so that two names are equal
  * iff their interned pointers are. */
-struct lox_name;
+struct lox_symbol;
 struct lox_name_literal {
   const char *text;
   uint64_t length;
-  const struct lox_name *interned;
+  const struct lox_symbol *interned;
 };
 
 /* Emitted, one per class declaration. */
 struct lox_class_method {
   struct lox_name_literal *name;
-  struct lox_function *function;
+  struct lox_function_type *function;
 };
 
 struct lox_class_site {
@@ -104,7 +106,7 @@ struct lox_class_site {
   struct lox_name_literal *const
       *fields; /* names assigned through `this` in its methods: inline slots are kept for them */
   uint64_t field_count;
-  const struct lox_function *initializer; /* of this declaration, or NULL */
+  const struct lox_function_type *initializer; /* of this declaration, or NULL */
   void *construct; /* code of class objects: with an initializer, an emitted adapter of the initializer's arity that
                       makes the instance by lox_instantiate's inline equivalent and calls it; NULL without one */
 };
@@ -169,7 +171,7 @@ struct lox_super_cache {
   uint64_t argument_count;
 };
 
-/* A global variable is a word of its own in unmanaged memory, a root; LOX_NOTHING until it is defined. */
+/* A global variable is a word of its own in unmanaged memory, a root; LOX_VALUE_NOTHING until it is defined. */
 
 struct lox_string_literal {
   const char *text;
@@ -177,17 +179,28 @@ struct lox_string_literal {
   struct spgc_ref *slot; /* a root; filled when the unit is loaded */
 };
 
+/* A global variable the unit defines. Loading the unit stores the native function of that name there, if there is one,
+ * unless an earlier unit of the process defines the variable: then it is not listed. */
+struct lox_global_variable {
+  const char *name; /* NUL-terminated */
+  struct spgc_ref *word;
+};
+
 /* Emitted once per compiled unit (a file, or one entry of the interactive session). */
 struct lox_unit {
   void *script; /* value script(value callee): the top-level code */
   const struct lox_string_literal *strings;
   uint64_t string_count;
+  const struct lox_global_variable *globals;
+  uint64_t global_count;
   const char *const *function_names; /* "script" is first */
   uint64_t function_count;
   uint64_t first_function; /* number of function_names[0] in the process; statepoint ids hold such numbers */
 };
 
-/* Every call in generated code carries a statepoint id: number of the function << 32 | line. */
+/* Every call in generated code carries a statepoint id: number of the function << 32 | line. Line 0: the call is not
+ * one the program wrote (an adapter's, or the report of a stack overflow at a function's entry); a trace leaves it out.
+ */
 static inline uint64_t lox_call_site_id(uint64_t function, uint64_t line) {
   return function << 32 | (line & UINT32_MAX);
 }
