@@ -18,17 +18,17 @@
  * whether callee is a closure, a class (code constructs an instance), a bound method (code passes on the receiver) or a
  * native (code is a C function).
  *
- *   - string: header, length, hash; tail: the bytes
- *   - closure: header (its struct lox_function_type); one word per captured variable: its cell, or its value when
- *     nothing assigns it after its initialisation
- *   - cell: header, value; a captured variable's home
- *   - class: header (its struct lox_layout), length, superclass or nil; tail: a closure per method, inherited first
- *   - instance: header (its struct lox_shape), class; the shape's inline slots
- *   - bound method: header (its function's bound_type), method closure, receiver
- *   - list: header, count (a plain integer), store (a list store)
- *   - list store: header, length = capacity; tail: values
- *   - native: header (its struct lox_native)
- *   - overflow: a list store: the slots of an instance that grew beyond its inline slots
+ * Their words, in order (strings are read by the runtime only, in more than one form):
+ *
+ * - closure: header (its struct lox_function_type); one word per captured variable: its cell, or its
+ *   value when nothing assigns it after its initialisation
+ * - cell: header, value; the home of a captured variable
+ * - class: header (its struct lox_layout), length, superclass or nil; tail: a closure per method, inherited ones first
+ * - instance: header (its struct lox_shape), class; the layout's inline slots
+ * - bound method: header (its function's bound_type), method closure, receiver
+ * - list: header, count (a plain integer), store (a list store; nothing while the list has never had an item)
+ * - list store: header, length = capacity; tail: values. Also holds the slots of an instance beyond its inline ones
+ * - native: header (its struct lox_native); lies outside the heap
  *
  * Descriptors live as long as the process. There is one per function in the source, one layout per class declaration
  * and superclass layout, one shape per layout and order of added fields: what a program creates at run time does not
@@ -111,6 +111,10 @@ struct lox_class_site {
                       makes the instance by lox_instantiate's inline equivalent and calls it; NULL without one */
 };
 
+/* Instances have as many inline slots as there are distinct names among the `fields` of their class's declaration and
+ * of all its superclasses, but at least this many. */
+enum { LOX_INLINE_SLOTS_MIN = 2 };
+
 /* Made by the runtime, one per class declaration and superclass layout; the header of its class objects. type.call_key
  * is the initializer's arity (own or inherited; 0 without), type.code its construct (likewise). */
 struct lox_shape;
@@ -125,8 +129,6 @@ struct lox_layout {
 
 /* Byte offsets into objects that generated code uses; asserted where the structures are defined. */
 enum {
-  LOX_STRING_LENGTH = 8,
-  LOX_STRING_BYTES = 24,
   LOX_CLOSURE_CELLS = 8,
   LOX_CELL_VALUE = 8,
   LOX_CLASS_SUPERCLASS = 16,
@@ -179,11 +181,13 @@ struct lox_string_literal {
   struct spgc_ref *slot; /* a root; filled when the unit is loaded */
 };
 
-/* A global variable the unit defines. Loading the unit stores the native function of that name there, if there is one,
- * unless an earlier unit of the process defines the variable: then it is not listed. */
+/* Every global variable the unit defines. When the unit is loaded, those named after a native function get it, unless
+ * they hold a value already. A name for which lox_native_exists is therefore never LOX_VALUE_NOTHING, not even before
+ * the program declares it. */
 struct lox_global_variable {
-  const char *name; /* NUL-terminated */
-  struct spgc_ref *word;
+  const char *text;
+  uint64_t length;
+  struct spgc_ref *slot; /* a root */
 };
 
 /* Emitted once per compiled unit (a file, or one entry of the interactive session). */
@@ -193,14 +197,16 @@ struct lox_unit {
   uint64_t string_count;
   const struct lox_global_variable *globals;
   uint64_t global_count;
-  const char *const *function_names; /* "script" is first */
+  const char *const *function_names; /* the first is the top-level code, shown as "script" in traces */
   uint64_t function_count;
   uint64_t first_function; /* number of function_names[0] in the process; statepoint ids hold such numbers */
 };
 
-/* Every call in generated code carries a statepoint id: number of the function << 32 | line. Line 0: the call is not
- * one the program wrote (an adapter's, or the report of a stack overflow at a function's entry); a trace leaves it out.
- */
+/* Every call in generated code carries a statepoint id: number of the function << 32 | line. Frames of adapters, which
+ * no line of source stands for, carry LOX_HIDDEN_CALL_SITE (what LLVM gives a call without an id) and are left out of
+ * stack traces. */
+#define LOX_HIDDEN_CALL_SITE UINT64_C(2882400000)
+
 static inline uint64_t lox_call_site_id(uint64_t function, uint64_t line) {
   return function << 32 | (line & UINT32_MAX);
 }
@@ -241,17 +247,20 @@ void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_set_
 _Noreturn void lox_error_undefined_variable(const struct lox_name_literal *name); /* error */
 
 /* Classes. A declaration makes the class object, then stores one closure per method, then is done. */
-struct spgc_ref lox_class_make(const struct lox_class_site *site, struct spgc_ref superclass); /* superclass or nil;
-                                                                              checks it; inherited methods are copied */
+struct spgc_ref lox_class_make(const struct lox_class_site *site,
+                               struct spgc_ref superclass); /* superclass or nil;
+                                                   checks it; inherited methods are copied */
 uint64_t lox_class_method_offset(struct spgc_ref class_object,
                                  uint64_t method);     /* leaf: byte offset in the class object of
                                                     the declaration's method number `method` */
 void lox_check_superclass(struct spgc_ref superclass); /* raises "Superclass must be a class." */
 
+/* Natives: called like closures. Usable before the runtime is started. */
+uint64_t lox_native_exists(const char *text, uint64_t length);
+
 /* Lists. */
 struct spgc_ref lox_list_make(uint64_t count); /* items nil; the literal stores them after */
-struct spgc_ref lox_index_get(struct spgc_ref list,
-                              struct spgc_ref index); /* what the inline path does not do: errors */
+struct spgc_ref lox_index_get(struct spgc_ref list, struct spgc_ref index); /* does the whole access */
 void lox_index_set(struct spgc_ref list, struct spgc_ref index, struct spgc_ref value);
 
 #endif
