@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 struct lox_arena;
+struct lox_binding;
 struct lox_class;
 struct lox_expression;
 struct lox_function;
@@ -39,6 +40,7 @@ struct lox_string {
 
 struct lox_name {
   struct lox_string text;
+  struct lox_binding *binding; /* innermost variable of this name in scope; only while parsing */
   uint32_t hash;
   struct lox_global *global; /* NULL unless some reference or top-level declaration of the program has this name */
   struct lox_name *next;     /* in the bucket of the intern table */

@@ -1,0 +1,26 @@
+/* Memory that is given back all at once. A program's tree lives in one. */
+#ifndef LOX_SYNTAX_ARENA_H
+#define LOX_SYNTAX_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct lox_arena;
+
+/* Ends the process with a message and exit code 70 when the system has no memory left, as do all functions below. */
+struct lox_arena *lox_arena_create(void);
+
+/* NULL does nothing. */
+void lox_arena_destroy(struct lox_arena *arena);
+
+/* Zeroed, aligned for any type. */
+void *lox_arena_allocate(struct lox_arena *arena, size_t size);
+
+/* A NUL-terminated copy. */
+char *lox_arena_copy(struct lox_arena *arena, const char *bytes, size_t length);
+
+/* Room for one more item of `size` bytes after `count` items: returns `items` or a larger copy. Arrays grow only
+ * through this function, from NULL, so that their capacity follows from their count. */
+void *lox_arena_grow(struct lox_arena *arena, void *items, uint32_t count, size_t size);
+
+#endif

@@ -1,0 +1,16 @@
+/* Which locals hold only numbers, only booleans, ...: known before the program runs, because every assignment to a
+ * local is in sight.
+ */
+#ifndef LOX_SYNTAX_INFER_H
+#define LOX_SYNTAX_INFER_H
+
+#include "ast.h"
+
+/* Fills `kind` of every variable. Optimistic: starts from "never has a value" and adds the kinds of what is assigned,
+ * until nothing changes. */
+void lox_infer(struct lox_program *program);
+
+/* What the expression yields, if it yields anything: an operation that fails has no value. After lox_infer. */
+enum lox_kind lox_expression_kind(const struct lox_expression *expression);
+
+#endif

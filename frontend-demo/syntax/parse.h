@@ -1,0 +1,16 @@
+/* From source text to a resolved program. */
+#ifndef LOX_SYNTAX_PARSE_H
+#define LOX_SYNTAX_PARSE_H
+
+#include <stdio.h>
+
+#include "ast.h"
+
+/* Reads one program. Every error in it is a line "[line N] Error ...: Message." on `errors`, in source order; then the
+ * result is NULL. The source may be freed afterwards; `path` may not while the program lives. */
+struct lox_program *lox_parse(const char *path, struct lox_string source, FILE *errors);
+
+/* NULL does nothing. */
+void lox_program_free(struct lox_program *program);
+
+#endif

@@ -1,0 +1,88 @@
+/* Inside the parser: its state, and what its files offer each other.
+ *
+ * One pass, recursive descent; a Pratt table for expressions. After an error the parser is in panic: it reports nothing
+ * more until the next statement boundary. What it returns after an error is a well-formed tree that nobody will use.
+ */
+#ifndef LOX_SYNTAX_PARSER_H
+#define LOX_SYNTAX_PARSER_H
+
+#include <stdio.h>
+
+#include "ast.h"
+#include "names.h"
+#include "resolver.h"
+#include "scanner.h"
+
+/* Bounds the height of the tree, and with it the recursion of whoever reads it. */
+enum { LOX_MAX_NESTING = 2000, LOX_MAX_ARGUMENTS = 255 };
+
+/* A class being read; lives in the parser's frame for it. */
+struct lox_open_class {
+  struct lox_open_class *enclosing;
+  struct lox_class *class_;
+};
+
+/* previous and current are the last token taken and the next one. */
+struct lox_parser {
+  struct lox_scanner scanner;
+  struct lox_token previous;
+  struct lox_token current;
+  FILE *errors;
+  bool had_error;
+  bool in_panic;
+  bool has_given_up; /* nesting was too deep: everything after is unread, and unreported */
+  int nesting;       /* <= LOX_MAX_NESTING */
+  struct lox_arena *arena;
+  struct lox_program *program;
+  struct lox_names names;
+  struct lox_resolver resolver;
+  struct lox_open_class *innermost_class; /* NULL outside of classes */
+  struct lox_name *init_name;
+  struct lox_name *this_name;
+  struct lox_name *super_name;
+};
+
+/* ---- parser.c: tokens and errors ---- */
+
+void lox_parser_advance(struct lox_parser *parser);
+bool lox_parser_check(const struct lox_parser *parser, enum lox_token_type type);
+bool lox_parser_match(struct lox_parser *parser, enum lox_token_type type);
+void lox_parser_consume(struct lox_parser *parser, enum lox_token_type type, const char *message);
+
+void lox_parser_error(struct lox_parser *parser, const char *message); /* at the previous token */
+void lox_parser_error_at_current(struct lox_parser *parser, const char *message);
+void lox_parser_synchronise(struct lox_parser *parser);
+
+/* One level deeper, or an error and the end of reading. Callers restore `nesting` themselves. */
+bool lox_parser_descend(struct lox_parser *parser);
+
+/* The previous token's text. */
+struct lox_name *lox_parser_name(struct lox_parser *parser);
+
+/* Takes a token that should be an identifier and declares it. Returns its name. */
+struct lox_name *lox_parser_declare(struct lox_parser *parser, const char *message, struct lox_reference *target);
+
+/* ---- parser_expression.c ---- */
+
+struct lox_expression *lox_parser_expression(struct lox_parser *parser);
+
+/* A use of the previous token's name. */
+struct lox_expression *lox_parser_variable(struct lox_parser *parser);
+
+/* ---- parser_statement.c ---- */
+
+struct lox_statement *lox_parser_declaration(struct lox_parser *parser);
+struct lox_statement *lox_parser_new_statement(struct lox_parser *parser, enum lox_statement_type type, int line);
+void lox_parser_append(struct lox_parser *parser, struct lox_statement_list *list, struct lox_statement *statement);
+
+/* Declarations up to the closing brace, which is taken. */
+struct lox_statement_list lox_parser_block(struct lox_parser *parser);
+
+/* ---- parser_function.c ---- */
+
+struct lox_function *lox_parser_new_function(struct lox_parser *parser, enum lox_function_kind kind,
+                                             const struct lox_name *name);
+struct lox_statement *lox_parser_function_declaration(struct lox_parser *parser);
+struct lox_statement *lox_parser_class_declaration(struct lox_parser *parser);
+
+#endif

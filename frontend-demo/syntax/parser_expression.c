@@ -1,0 +1,331 @@
+#include <stdlib.h>
+
+#include "arena.h"
+#include "parser.h"
+
+enum precedence {
+  PRECEDENCE_NONE,
+  PRECEDENCE_ASSIGNMENT,
+  PRECEDENCE_OR,
+  PRECEDENCE_AND,
+  PRECEDENCE_EQUALITY,
+  PRECEDENCE_COMPARISON,
+  PRECEDENCE_TERM,
+  PRECEDENCE_FACTOR,
+  PRECEDENCE_UNARY,
+  PRECEDENCE_CALL,
+  PRECEDENCE_PRIMARY,
+};
+
+/* Both are called with their first token taken. `can_assign`: an `=` after it would be an assignment to it. */
+typedef struct lox_expression *prefix_parser(struct lox_parser *parser, bool can_assign);
+typedef struct lox_expression *infix_parser(struct lox_parser *parser, struct lox_expression *left, bool can_assign);
+
+struct rule {
+  prefix_parser *prefix;
+  infix_parser *infix;
+  enum precedence precedence; /* of the infix use */
+};
+
+static const struct rule *rule_of(enum lox_token_type type);
+static struct lox_expression *parse_precedence(struct lox_parser *parser, enum precedence precedence);
+
+/* Its line is that of the previous token: make a node when its operands have been read. */
+static struct lox_expression *new_expression(struct lox_parser *parser, enum lox_expression_type type) {
+  struct lox_expression *expression = lox_arena_allocate(parser->arena, sizeof(struct lox_expression));
+  expression->type = type;
+  expression->line = parser->previous.line;
+  return expression;
+}
+
+static void append(struct lox_parser *parser, struct lox_expression_list *list, struct lox_expression *item) {
+  list->items = lox_arena_grow(parser->arena, list->items, list->count, sizeof(struct lox_expression *));
+  list->items[list->count++] = item;
+}
+
+/* ---- Prefix rules ---- */
+
+/* primary -> NUMBER ; */
+static struct lox_expression *number(struct lox_parser *parser, bool can_assign) {
+  struct lox_expression *expression = new_expression(parser, LOX_NUMBER);
+  expression->number = strtod(lox_arena_copy(parser->arena, parser->previous.start, parser->previous.length), NULL);
+  return expression;
+}
+
+/* primary -> STRING ; */
+static struct lox_expression *string(struct lox_parser *parser, bool can_assign) {
+  struct lox_expression *expression = new_expression(parser, LOX_STRING);
+  size_t length = parser->previous.length - 2;
+  expression->string = (struct lox_string){lox_arena_copy(parser->arena, parser->previous.start + 1, length), length};
+  return expression;
+}
+
+/* primary -> "true" | "false" | "nil" ; */
+static struct lox_expression *literal(struct lox_parser *parser, bool can_assign) {
+  switch (parser->previous.type) {
+  case LOX_TOKEN_TRUE: return new_expression(parser, LOX_TRUE);
+  case LOX_TOKEN_FALSE: return new_expression(parser, LOX_FALSE);
+  default: return new_expression(parser, LOX_NIL);
+  }
+}
+
+/* primary -> "(" expression ")" ; */
+static struct lox_expression *grouping(struct lox_parser *parser, bool can_assign) {
+  struct lox_expression *expression = lox_parser_expression(parser);
+  lox_parser_consume(parser, LOX_TOKEN_RIGHT_PAREN, "Expect ')' after expression.");
+  return expression;
+}
+
+/* primary -> "[" ( expression ( "," expression )* )? "]" ; */
+static struct lox_expression *list(struct lox_parser *parser, bool can_assign) {
+  struct lox_expression_list elements = {0};
+  if (!lox_parser_check(parser, LOX_TOKEN_RIGHT_BRACKET)) {
+    do {
+      append(parser, &elements, lox_parser_expression(parser));
+    } while (lox_parser_match(parser, LOX_TOKEN_COMMA));
+  }
+  lox_parser_consume(parser, LOX_TOKEN_RIGHT_BRACKET, "Expect ']' after list elements.");
+  struct lox_expression *expression = new_expression(parser, LOX_LIST);
+  expression->list = elements;
+  return expression;
+}
+
+static void resolve(struct lox_parser *parser, struct lox_name *name, struct lox_reference *reference) {
+  if (!lox_resolver_use(&parser->resolver, name, reference))
+    lox_parser_error(parser, "Can't read local variable in its own initializer.");
+}
+
+struct lox_expression *lox_parser_variable(struct lox_parser *parser) {
+  struct lox_expression *expression = new_expression(parser, LOX_VARIABLE);
+  resolve(parser, lox_parser_name(parser), &expression->variable);
+  return expression;
+}
+
+/* primary -> IDENTIFIER ;
+ * assignment -> IDENTIFIER "=" assignment ; */
+static struct lox_expression *variable(struct lox_parser *parser, bool can_assign) {
+  struct lox_expression *use = lox_parser_variable(parser);
+  if (!can_assign || !lox_parser_match(parser, LOX_TOKEN_EQUAL))
+    return use;
+  struct lox_expression *value = lox_parser_expression(parser);
+  struct lox_expression *expression = new_expression(parser, LOX_ASSIGN);
+  expression->assign.target = use->variable;
+  expression->assign.value = value;
+  lox_resolver_count_assignment(&use->variable);
+  return expression;
+}
+
+/* primary -> "this" ; */
+static struct lox_expression *this_(struct lox_parser *parser, bool can_assign) {
+  if (!parser->innermost_class) {
+    lox_parser_error(parser, "Can't use 'this' outside of a class.");
+    return new_expression(parser, LOX_NIL);
+  }
+  return lox_parser_variable(parser);
+}
+
+/* primary -> "super" "." IDENTIFIER ; */
+static struct lox_expression *super_(struct lox_parser *parser, bool can_assign) {
+  const struct lox_open_class *open = parser->innermost_class;
+  bool is_usable = open && open->class_->superclass_variable;
+  if (!open)
+    lox_parser_error(parser, "Can't use 'super' outside of a class.");
+  else if (!is_usable)
+    lox_parser_error(parser, "Can't use 'super' in a class with no superclass.");
+  lox_parser_consume(parser, LOX_TOKEN_DOT, "Expect '.' after 'super'.");
+  lox_parser_consume(parser, LOX_TOKEN_IDENTIFIER, "Expect superclass method name.");
+  if (!is_usable)
+    return new_expression(parser, LOX_NIL);
+  struct lox_expression *expression = new_expression(parser, LOX_SUPER);
+  expression->super.name = lox_parser_name(parser);
+  resolve(parser, parser->this_name, &expression->super.receiver);
+  resolve(parser, parser->super_name, &expression->super.superclass);
+  return expression;
+}
+
+/* unary -> ( "!" | "-" ) unary ; */
+static struct lox_expression *unary(struct lox_parser *parser, bool can_assign) {
+  enum lox_operator op = parser->previous.type == LOX_TOKEN_MINUS ? LOX_OP_NEGATE : LOX_OP_NOT;
+  struct lox_expression *operand = parse_precedence(parser, PRECEDENCE_UNARY);
+  struct lox_expression *expression = new_expression(parser, LOX_UNARY);
+  expression->unary.operand = operand;
+  expression->unary.op = op;
+  return expression;
+}
+
+/* ---- Infix rules ---- */
+
+static enum lox_operator binary_operator(enum lox_token_type type) {
+  switch (type) {
+  case LOX_TOKEN_PLUS: return LOX_OP_ADD;
+  case LOX_TOKEN_MINUS: return LOX_OP_SUBTRACT;
+  case LOX_TOKEN_STAR: return LOX_OP_MULTIPLY;
+  case LOX_TOKEN_SLASH: return LOX_OP_DIVIDE;
+  case LOX_TOKEN_EQUAL_EQUAL: return LOX_OP_EQUAL;
+  case LOX_TOKEN_BANG_EQUAL: return LOX_OP_NOT_EQUAL;
+  case LOX_TOKEN_LESS: return LOX_OP_LESS;
+  case LOX_TOKEN_LESS_EQUAL: return LOX_OP_LESS_EQUAL;
+  case LOX_TOKEN_GREATER: return LOX_OP_GREATER;
+  default: return LOX_OP_GREATER_EQUAL;
+  }
+}
+
+/* equality -> comparison ( ( "!=" | "==" ) comparison )* ;
+ * comparison -> term ( ( ">" | ">=" | "<" | "<=" ) term )* ;
+ * term -> factor ( ( "-" | "+" ) factor )* ;
+ * factor -> unary ( ( "/" | "*" ) unary )* ; */
+static struct lox_expression *binary(struct lox_parser *parser, struct lox_expression *left, bool can_assign) {
+  enum lox_token_type type = parser->previous.type;
+  struct lox_expression *right = parse_precedence(parser, rule_of(type)->precedence + 1);
+  struct lox_expression *expression = new_expression(parser, LOX_BINARY);
+  expression->binary.op = binary_operator(type);
+  expression->binary.left = left;
+  expression->binary.right = right;
+  return expression;
+}
+
+/* or -> and ( "or" and )* ;
+ * and -> equality ( "and" equality )* ; */
+static struct lox_expression *logical(struct lox_parser *parser, struct lox_expression *left, bool can_assign) {
+  enum lox_token_type type = parser->previous.type;
+  struct lox_expression *right = parse_precedence(parser, rule_of(type)->precedence);
+  struct lox_expression *expression = new_expression(parser, type == LOX_TOKEN_AND ? LOX_AND : LOX_OR);
+  expression->binary.left = left;
+  expression->binary.right = right;
+  return expression;
+}
+
+/* call -> call "(" ( expression ( "," expression )* )? ")" ; */
+static struct lox_expression *call(struct lox_parser *parser, struct lox_expression *callee, bool can_assign) {
+  struct lox_expression_list arguments = {0};
+  if (!lox_parser_check(parser, LOX_TOKEN_RIGHT_PAREN)) {
+    do {
+      append(parser, &arguments, lox_parser_expression(parser));
+      if (arguments.count == LOX_MAX_ARGUMENTS + 1)
+        lox_parser_error(parser, "Can't have more than 255 arguments.");
+    } while (lox_parser_match(parser, LOX_TOKEN_COMMA));
+  }
+  lox_parser_consume(parser, LOX_TOKEN_RIGHT_PAREN, "Expect ')' after arguments.");
+  struct lox_expression *expression = new_expression(parser, LOX_CALL);
+  expression->call.callee = callee;
+  expression->call.arguments = arguments;
+  return expression;
+}
+
+/* A field set through `this` is one its class's objects will have. */
+static void predict_field(struct lox_parser *parser, const struct lox_expression *object, const struct lox_name *name) {
+  if (object->type != LOX_VARIABLE || object->variable.kind == LOX_REFERENCE_GLOBAL ||
+      object->variable.variable->name != parser->this_name)
+    return;
+  struct lox_class *class_ = object->variable.variable->owner->class_;
+  for (uint32_t i = 0; i < class_->field_count; i++) {
+    if (class_->fields[i] == name)
+      return;
+  }
+  class_->fields = lox_arena_grow(parser->arena, class_->fields, class_->field_count, sizeof(struct lox_name *));
+  class_->fields[class_->field_count++] = name;
+}
+
+/* call -> call "." IDENTIFIER ;
+ * assignment -> call "." IDENTIFIER "=" assignment ; */
+static struct lox_expression *dot(struct lox_parser *parser, struct lox_expression *object, bool can_assign) {
+  lox_parser_consume(parser, LOX_TOKEN_IDENTIFIER, "Expect property name after '.'.");
+  const struct lox_name *name = lox_parser_name(parser);
+  if (!can_assign || !lox_parser_match(parser, LOX_TOKEN_EQUAL)) {
+    struct lox_expression *get = new_expression(parser, LOX_GET);
+    get->get.object = object;
+    get->get.name = name;
+    return get;
+  }
+  struct lox_expression *value = lox_parser_expression(parser);
+  struct lox_expression *set = new_expression(parser, LOX_SET);
+  set->set.object = object;
+  set->set.value = value;
+  set->set.name = name;
+  predict_field(parser, object, name);
+  return set;
+}
+
+/* call -> call "[" expression "]" ;
+ * assignment -> call "[" expression "]" "=" assignment ; */
+static struct lox_expression *subscript(struct lox_parser *parser, struct lox_expression *object, bool can_assign) {
+  struct lox_expression *index = lox_parser_expression(parser);
+  lox_parser_consume(parser, LOX_TOKEN_RIGHT_BRACKET, "Expect ']' after index.");
+  if (!can_assign || !lox_parser_match(parser, LOX_TOKEN_EQUAL)) {
+    struct lox_expression *get = new_expression(parser, LOX_INDEX);
+    get->index.object = object;
+    get->index.index = index;
+    return get;
+  }
+  struct lox_expression *value = lox_parser_expression(parser);
+  struct lox_expression *set = new_expression(parser, LOX_INDEX_SET);
+  set->index_set.object = object;
+  set->index_set.index = index;
+  set->index_set.value = value;
+  return set;
+}
+
+/* ---- The table ---- */
+
+static const struct rule rules[LOX_TOKEN_COUNT] = {
+    [LOX_TOKEN_LEFT_PAREN] = {grouping, call, PRECEDENCE_CALL},
+    [LOX_TOKEN_LEFT_BRACKET] = {list, subscript, PRECEDENCE_CALL},
+    [LOX_TOKEN_DOT] = {NULL, dot, PRECEDENCE_CALL},
+    [LOX_TOKEN_MINUS] = {unary, binary, PRECEDENCE_TERM},
+    [LOX_TOKEN_PLUS] = {NULL, binary, PRECEDENCE_TERM},
+    [LOX_TOKEN_SLASH] = {NULL, binary, PRECEDENCE_FACTOR},
+    [LOX_TOKEN_STAR] = {NULL, binary, PRECEDENCE_FACTOR},
+    [LOX_TOKEN_BANG] = {unary, NULL, PRECEDENCE_NONE},
+    [LOX_TOKEN_BANG_EQUAL] = {NULL, binary, PRECEDENCE_EQUALITY},
+    [LOX_TOKEN_EQUAL_EQUAL] = {NULL, binary, PRECEDENCE_EQUALITY},
+    [LOX_TOKEN_GREATER] = {NULL, binary, PRECEDENCE_COMPARISON},
+    [LOX_TOKEN_GREATER_EQUAL] = {NULL, binary, PRECEDENCE_COMPARISON},
+    [LOX_TOKEN_LESS] = {NULL, binary, PRECEDENCE_COMPARISON},
+    [LOX_TOKEN_LESS_EQUAL] = {NULL, binary, PRECEDENCE_COMPARISON},
+    [LOX_TOKEN_AND] = {NULL, logical, PRECEDENCE_AND},
+    [LOX_TOKEN_OR] = {NULL, logical, PRECEDENCE_OR},
+    [LOX_TOKEN_IDENTIFIER] = {variable, NULL, PRECEDENCE_NONE},
+    [LOX_TOKEN_STRING] = {string, NULL, PRECEDENCE_NONE},
+    [LOX_TOKEN_NUMBER] = {number, NULL, PRECEDENCE_NONE},
+    [LOX_TOKEN_TRUE] = {literal, NULL, PRECEDENCE_NONE},
+    [LOX_TOKEN_FALSE] = {literal, NULL, PRECEDENCE_NONE},
+    [LOX_TOKEN_NIL] = {literal, NULL, PRECEDENCE_NONE},
+    [LOX_TOKEN_THIS] = {this_, NULL, PRECEDENCE_NONE},
+    [LOX_TOKEN_SUPER] = {super_, NULL, PRECEDENCE_NONE},
+};
+
+static const struct rule *rule_of(enum lox_token_type type) {
+  return &rules[type];
+}
+
+/* Each infix operator puts what was read so far one level down in the tree, hence the descent per operator. */
+static struct lox_expression *parse_operators(struct lox_parser *parser, enum precedence precedence) {
+  lox_parser_advance(parser);
+  prefix_parser *prefix = rule_of(parser->previous.type)->prefix;
+  if (!prefix) {
+    lox_parser_error(parser, "Expect expression.");
+    return new_expression(parser, LOX_NIL);
+  }
+  bool can_assign = precedence <= PRECEDENCE_ASSIGNMENT;
+  struct lox_expression *left = prefix(parser, can_assign);
+  while (precedence <= rule_of(parser->current.type)->precedence && lox_parser_descend(parser)) {
+    lox_parser_advance(parser);
+    left = rule_of(parser->previous.type)->infix(parser, left, can_assign);
+  }
+  if (can_assign && lox_parser_match(parser, LOX_TOKEN_EQUAL))
+    lox_parser_error(parser, "Invalid assignment target.");
+  return left;
+}
+
+static struct lox_expression *parse_precedence(struct lox_parser *parser, enum precedence precedence) {
+  int nesting = parser->nesting;
+  struct lox_expression *expression =
+      lox_parser_descend(parser) ? parse_operators(parser, precedence) : new_expression(parser, LOX_NIL);
+  parser->nesting = nesting;
+  return expression;
+}
+
+/* expression -> assignment ; */
+struct lox_expression *lox_parser_expression(struct lox_parser *parser) {
+  return parse_precedence(parser, PRECEDENCE_ASSIGNMENT);
+}
