@@ -1,4 +1,4 @@
-#include "arena.h"
+#include "frontend-demo/syntax/arena.h"
 
 #include <stdalign.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
-#include "infer.h"
+#include "frontend-demo/syntax/infer.h"
 
-#include "arena.h"
+#include "frontend-demo/syntax/arena.h"
 
 /* A pass usually settles everything; a chain of locals assigned in unlucky order needs one for each. Beyond this bound
  * the locals are declared unknown, which is always right. */

@@ -4,7 +4,7 @@
 #ifndef LOX_SYNTAX_INFER_H
 #define LOX_SYNTAX_INFER_H
 
-#include "ast.h"
+#include "frontend-demo/syntax/ast.h"
 
 /* Fills `kind` of every variable. Optimistic: starts from "never has a value" and adds the kinds of what is assigned,
  * until nothing changes. */

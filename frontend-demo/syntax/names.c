@@ -1,8 +1,8 @@
-#include "names.h"
+#include "frontend-demo/syntax/names.h"
 
 #include <string.h>
 
-#include "arena.h"
+#include "frontend-demo/syntax/arena.h"
 
 enum { FIRST_BUCKET_COUNT = 64 };
 

@@ -2,7 +2,7 @@
 #ifndef LOX_SYNTAX_NAMES_H
 #define LOX_SYNTAX_NAMES_H
 
-#include "ast.h"
+#include "frontend-demo/syntax/ast.h"
 
 /* bucket_count is a power of two, or 0 while empty; name_count <= bucket_count. Buckets and names are in the arena. */
 struct lox_names {

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "ast.h"
+#include "frontend-demo/syntax/ast.h"
 
 /* Reads one program. Every error in it is a line "[line N] Error ...: Message." on `errors`, in source order; then the
  * result is NULL. The source may be freed afterwards; `path` may not while the program lives. */

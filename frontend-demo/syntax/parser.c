@@ -1,8 +1,8 @@
-#include "parser.h"
+#include "frontend-demo/syntax/parser.h"
 
-#include "arena.h"
-#include "infer.h"
-#include "parse.h"
+#include "frontend-demo/syntax/arena.h"
+#include "frontend-demo/syntax/infer.h"
+#include "frontend-demo/syntax/parse.h"
 
 /* ---- Errors ---- */
 

@@ -8,10 +8,10 @@
 
 #include <stdio.h>
 
-#include "ast.h"
-#include "names.h"
-#include "resolver.h"
-#include "scanner.h"
+#include "frontend-demo/syntax/ast.h"
+#include "frontend-demo/syntax/names.h"
+#include "frontend-demo/syntax/resolver.h"
+#include "frontend-demo/syntax/scanner.h"
 
 /* Bounds the height of the tree, and with it the recursion of whoever reads it. */
 enum { LOX_MAX_NESTING = 2000, LOX_MAX_ARGUMENTS = 255 };

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
-#include "arena.h"
-#include "parser.h"
+#include "frontend-demo/syntax/arena.h"
+#include "frontend-demo/syntax/parser.h"
 
 enum precedence {
   PRECEDENCE_NONE,

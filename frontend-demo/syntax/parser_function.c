@@ -1,5 +1,5 @@
-#include "arena.h"
-#include "parser.h"
+#include "frontend-demo/syntax/arena.h"
+#include "frontend-demo/syntax/parser.h"
 
 struct lox_function *lox_parser_new_function(struct lox_parser *parser, enum lox_function_kind kind,
                                              const struct lox_name *name) {

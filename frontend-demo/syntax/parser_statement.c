@@ -1,5 +1,5 @@
-#include "arena.h"
-#include "parser.h"
+#include "frontend-demo/syntax/arena.h"
+#include "frontend-demo/syntax/parser.h"
 
 static struct lox_statement *statement(struct lox_parser *parser);
 

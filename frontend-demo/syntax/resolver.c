@@ -1,7 +1,8 @@
-#include "resolver.h"
+#include "frontend-demo/syntax/resolver.h"
 
-#include "arena.h"
-#include "support/fatal.h"
+#include <assert.h>
+
+#include "frontend-demo/syntax/arena.h"
 
 void lox_resolver_enter(struct lox_resolver *resolver, struct lox_open_function *open, struct lox_function *function) {
   *open = (struct lox_open_function){.enclosing = resolver->innermost, .function = function};
@@ -11,7 +12,7 @@ void lox_resolver_enter(struct lox_resolver *resolver, struct lox_open_function 
 
 static void unbind_newest(struct lox_open_function *open) {
   struct lox_binding *binding = open->newest;
-  spgc_require(binding->name->binding == binding, "scopes of \"%s\" are not nested", binding->name->text.bytes);
+  assert(binding->name->binding == binding); /* scopes nest */
   binding->name->binding = binding->shadowed;
   open->newest = binding->older;
 }
@@ -92,8 +93,7 @@ void lox_resolver_initialise(struct lox_resolver *resolver, const struct lox_ref
   if (reference->kind == LOX_REFERENCE_GLOBAL)
     return;
   struct lox_binding *newest = resolver->innermost->newest;
-  spgc_require(newest && newest->variable == reference->variable, "variable \"%s\" is not the newest",
-               reference->variable->name->text.bytes);
+  assert(newest && newest->variable == reference->variable);
   newest->is_initialised = true;
 }
 

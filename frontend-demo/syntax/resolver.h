@@ -6,7 +6,7 @@
 #ifndef LOX_SYNTAX_RESOLVER_H
 #define LOX_SYNTAX_RESOLVER_H
 
-#include "ast.h"
+#include "frontend-demo/syntax/ast.h"
 
 /* A variable in scope. */
 struct lox_binding {

@@ -1,4 +1,4 @@
-#include "scanner.h"
+#include "frontend-demo/syntax/scanner.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ast.h"
+#include "frontend-demo/syntax/ast.h"
 
 enum lox_token_type {
   LOX_TOKEN_LEFT_PAREN,
