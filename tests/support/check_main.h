@@ -1,0 +1,31 @@
+/* main() of a unit test: one suite, one case per test, each in its own process. */
+#ifndef TESTS_SUPPORT_CHECK_MAIN_H
+#define TESTS_SUPPORT_CHECK_MAIN_H
+
+#include <check.h>
+#include <stdlib.h>
+
+static inline int check_main_run(const char *name, const TTest *const *tests, size_t count, double seconds) {
+  Suite *suite = suite_create(name);
+  TCase *tcase = tcase_create(name);
+  tcase_set_timeout(tcase, seconds);
+  for (size_t i = 0; i < count; i++)
+    tcase_add_test(tcase, tests[i]);
+  suite_add_tcase(suite, tcase);
+  SRunner *runner = srunner_create(suite);
+  srunner_run_all(runner, CK_ENV);
+  int failed = srunner_ntests_failed(runner);
+  srunner_free(runner);
+  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+#define CHECK_MAIN_WITHIN(seconds, name, ...)                                                                          \
+  int main(void) {                                                                                                     \
+    const TTest *const tests[] = {__VA_ARGS__};                                                                        \
+    return check_main_run(name, tests, sizeof tests / sizeof tests[0], seconds);                                       \
+  }
+
+/* CHECK_MAIN(name, test, ...) */
+#define CHECK_MAIN(name, ...) CHECK_MAIN_WITHIN(30, name, __VA_ARGS__)
+
+#endif
