@@ -37,7 +37,7 @@ struct spgc_root {
 
 /* Reading and moving. For each managed frame, innermost first: `frame` (may be NULL; return false to end the walk),
  * then `base` (may be NULL) once for each distinct base location, which it may overwrite with the object's new address;
- * then the walker rewrites every derived location to new base + (old derived - old base). `root` (may be NULL) sees
+ * whereupon the walker rewrites the locations that derive from it to new base + (old derived - old base). `root` (may be NULL) sees
  * each (base, derived) pair before any `base` of that frame is called, and must not write. */
 struct spgc_stack_visitor {
   void *context;

@@ -1,0 +1,32 @@
+/* What the walker knows of a frame suspended at one return address.
+ *
+ * Invariants, established by statepoint.c, on which moving without scratch memory rests:
+ *   - bases are distinct and no two of them overlap;
+ *   - derived locations with `rewritten` are distinct, do not overlap each other, and overlap no base;
+ *   - derived locations are ordered by the index of their base.
+ * So a base and what derives from it can be moved before the next base is looked at, and nothing is read stale.
+ *
+ * Constant since registration.
+ */
+#ifndef SPGC_STACKWALK_FRAME_DESCRIPTION_H
+#define SPGC_STACKWALK_FRAME_DESCRIPTION_H
+
+#include <stdint.h>
+
+#include "stackwalk/address.h"
+#include "stackwalk/location.h"
+
+struct frame_description {
+  struct return_address return_address;
+  uint64_t id;       /* the call site's "statepoint-id" */
+  uint64_t flags;    /* enum statepoint_flags */
+  uint64_t position; /* of the record, as an offset into its section: for messages */
+  uint32_t base_count;
+  uint32_t derived_count;
+  uint32_t deopt_count;
+  const struct location *bases;
+  const struct derived_location *derived;
+  const struct deopt_location *deopts;
+};
+
+#endif

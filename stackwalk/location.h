@@ -1,0 +1,92 @@
+/* Where the values of a frame are.
+ *
+ *   struct raw_location   as the stack map writes it
+ *   struct location       a run of words that hold references: a stack slot, or the place where the callee-saved
+ *                         register `reg` of the frame was saved
+ *   struct deopt_location what a deoptimiser reads; the collector does not
+ *
+ * Register numbers are DWARF's for x86-64 (System V psABI, figure 3.36); libunwind uses the same numbers.
+ */
+#ifndef SPGC_STACKWALK_LOCATION_H
+#define SPGC_STACKWALK_LOCATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum dwarf_register {
+  DWARF_RBX = 3,
+  DWARF_RBP = 6,
+  DWARF_RSP = 7,
+  DWARF_R12 = 12,
+  DWARF_R13 = 13,
+  DWARF_R14 = 14,
+  DWARF_R15 = 15,
+};
+
+/* https://llvm.org/docs/StackMaps.html#stack-map-format */
+enum location_kind {
+  LOCATION_REGISTER = 1,       /* the value is in `reg` */
+  LOCATION_DIRECT = 2,         /* the value is the address reg + offset: an alloca */
+  LOCATION_INDIRECT = 3,       /* the value is in memory at reg + offset: a spill slot */
+  LOCATION_CONSTANT = 4,       /* the value is `offset` */
+  LOCATION_CONSTANT_INDEX = 5, /* the value is constant number `offset` of the map's pool */
+};
+
+struct raw_location {
+  uint8_t kind; /* enum location_kind */
+  uint16_t size;
+  uint16_t reg;
+  int32_t offset;
+};
+
+enum { WORD_SIZE = 8 };
+
+struct location {
+  int32_t offset;   /* from the value of `reg`; 0 when in_register */
+  uint16_t words;   /* >= 1: a vector of references has one word for each lane */
+  uint8_t reg;      /* RSP or a callee-saved register */
+  bool in_register; /* words == 1 */
+};
+
+struct derived_location {
+  struct location location; /* as many words as its base */
+  uint32_t base;            /* index into the frame's bases: word k derives from word k of that base */
+  bool rewritten;           /* false when the location is a base itself, or was listed before: moved already */
+};
+
+struct deopt_location {
+  uint8_t kind; /* enum location_kind without LOCATION_CONSTANT_INDEX */
+  uint16_t size;
+  uint16_t reg;
+  int64_t value; /* the constant, or the offset from `reg` */
+};
+
+/* Registers a callee preserves, so that a suspended frame's value can still be found. */
+static inline bool register_is_callee_saved(unsigned reg) {
+  return reg == DWARF_RBX || reg == DWARF_RBP || (reg >= DWARF_R12 && reg <= DWARF_R15);
+}
+
+/* A total order that puts overlapping runs next to each other. */
+static inline int location_compare(const struct location *a, const struct location *b) {
+  if (a->in_register != b->in_register)
+    return a->in_register ? -1 : 1;
+  if (a->reg != b->reg)
+    return a->reg < b->reg ? -1 : 1;
+  if (a->offset != b->offset)
+    return a->offset < b->offset ? -1 : 1;
+  return (a->words > b->words) - (a->words < b->words);
+}
+
+static inline bool location_equal(const struct location *a, const struct location *b) {
+  return location_compare(a, b) == 0;
+}
+
+/* True for different runs that share a byte. */
+static inline bool location_clash(const struct location *a, const struct location *b) {
+  if (a->in_register != b->in_register || a->reg != b->reg || location_equal(a, b))
+    return false;
+  return (int64_t)a->offset < (int64_t)b->offset + (int64_t)b->words * WORD_SIZE &&
+         (int64_t)b->offset < (int64_t)a->offset + (int64_t)a->words * WORD_SIZE;
+}
+
+#endif

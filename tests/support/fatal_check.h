@@ -1,0 +1,8 @@
+/* Running what must end the process with a fatal message. */
+#ifndef SPGC_TESTS_FATAL_CHECK_H
+#define SPGC_TESTS_FATAL_CHECK_H
+
+/* Runs `body` in a child process; fails the test unless the child aborts with `message` on its standard error. */
+void check_is_fatal(void (*body)(void), const char *message);
+
+#endif

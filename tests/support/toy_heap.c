@@ -1,0 +1,129 @@
+#include "toy_heap.h"
+
+#include <check.h>
+#include <stddef.h>
+#include <string.h>
+
+struct object {
+  uint64_t words[TOY_WORDS];
+};
+
+static struct object sides[2][TOY_OBJECTS];
+static bool is_reference[TOY_OBJECTS][TOY_WORDS]; /* which words toy_set_reference wrote */
+static unsigned side;                             /* where the objects are */
+static unsigned object_count;
+static void *walk_base;
+
+struct toy_statistics toy_statistics;
+void (*toy_on_collect)(void);
+uint64_t (*toy_on_call)(struct spgc_ref object, uint64_t argument);
+
+void toy_heap_reset(void *base) {
+  memset(&toy_statistics, 0, sizeof toy_statistics);
+  memset(is_reference, 0, sizeof is_reference);
+  side = 0;
+  object_count = 0;
+  walk_base = base;
+}
+
+struct spgc_ref toy_new(uint64_t value) {
+  ck_assert_uint_lt(object_count, TOY_OBJECTS);
+  struct object *object = &sides[side][object_count++];
+  for (unsigned i = 0; i < TOY_WORDS; i++)
+    object->words[i] = value;
+  return spgc_ref_from_word((uintptr_t)object);
+}
+
+static size_t index_of(struct spgc_ref reference) {
+  return (reference.word - (uintptr_t)sides[side]) / sizeof(struct object);
+}
+
+void toy_set_word(struct spgc_ref object, unsigned index, uint64_t word) {
+  sides[side][index_of(object)].words[index] = word;
+}
+
+void toy_set_reference(struct spgc_ref object, unsigned index, struct spgc_ref target) {
+  toy_set_word(object, index, target.word);
+  is_reference[index_of(object)][index] = true;
+}
+
+static bool is_object(uintptr_t word) {
+  return word - (uintptr_t)sides[side] < object_count * sizeof(struct object);
+}
+
+static uintptr_t other_side(uintptr_t word) {
+  return word - (uintptr_t)sides[side] + (uintptr_t)sides[1 - side];
+}
+
+static bool see_frame(void *context, const struct spgc_frame *frame) {
+  bool *first = context;
+  if (*first)
+    toy_statistics.last_id = frame->statepoint_id;
+  *first = false;
+  return true;
+}
+
+static void see_root(void *context, const struct spgc_frame *frame, const struct spgc_root *root) {
+  (void)context;
+  (void)frame;
+  toy_statistics.pairs++;
+  toy_statistics.derived_pairs += root->base.location != root->derived.location;
+}
+
+static void move_root(void *context, const struct spgc_frame *frame, struct spgc_slot base, bool in_register) {
+  (void)context;
+  (void)frame;
+  (void)in_register;
+  uintptr_t word = spgc_slot_load(base).word;
+  if (!is_object(word)) {
+    toy_statistics.nulls++;
+    return;
+  }
+  ck_assert_msg((word - (uintptr_t)sides[side]) % sizeof(struct object) == 0, "a base inside an object");
+  base.location->word = other_side(word);
+  toy_statistics.moved_roots++;
+}
+
+static void move_objects(void) {
+  for (unsigned i = 0; i < object_count; i++) {
+    for (unsigned k = 0; k < TOY_WORDS; k++) {
+      uint64_t word = sides[side][i].words[k];
+      sides[1 - side][i].words[k] = is_reference[i][k] ? other_side(word) : word;
+      sides[side][i].words[k] = TOY_POISON;
+    }
+  }
+  side = 1 - side;
+}
+
+static void add_counts(const struct spgc_walk_counts *counts) {
+  struct spgc_walk_counts *sum = &toy_statistics.walks;
+  sum->frames += counts->frames;
+  sum->managed_frames += counts->managed_frames;
+  sum->roots_in_slots += counts->roots_in_slots;
+  sum->roots_in_registers += counts->roots_in_registers;
+  sum->registers_rewritten += counts->registers_rewritten;
+}
+
+static void collect_now(void) {
+  bool first = true;
+  struct spgc_stack_visitor visitor = {.context = &first, .frame = see_frame, .root = see_root, .base = move_root};
+  struct spgc_walk_counts counts;
+  spgc_walk_stack(walk_base, &visitor, &counts);
+  move_objects();
+  add_counts(&counts);
+  toy_statistics.collections++;
+}
+
+void collect(void) {
+  if (toy_on_collect != NULL)
+    toy_on_collect();
+  else
+    collect_now();
+}
+
+uint64_t call_managed(uint64_t (*function)(struct spgc_ref, uint64_t), struct spgc_ref object, uint64_t argument) {
+  uint64_t result = toy_on_call != NULL ? toy_on_call(object, argument) : function(object, argument);
+  /* Also keeps the calls above from being tail calls, which would leave no frame here. */
+  __asm__ volatile("" : "+r"(result)::"rbx", "r12", "r13", "r14", "r15");
+  return result;
+}

@@ -1,0 +1,50 @@
+/* The smallest moving heap: objects in two arrays, and at each collection all of them change sides.
+ *
+ * Nothing of the collector is in it, so that tests of the stack walker depend on the walker alone. The side left behind
+ * is poisoned: a reference that was not rewritten reads TOY_POISON.
+ */
+#ifndef SPGC_TESTS_TOY_HEAP_H
+#define SPGC_TESTS_TOY_HEAP_H
+
+#include <stdint.h>
+
+#include "spgc/ref.h"
+#include "spgc/stackwalk.h"
+
+enum { TOY_WORDS = 12, TOY_OBJECTS = 64 };
+
+#define TOY_POISON UINT64_C(0xDEADDEADDEADDEAD)
+
+/* What collections did since toy_heap_reset. */
+struct toy_statistics {
+  struct spgc_walk_counts walks; /* summed over collections */
+  uint64_t collections;
+  uint64_t moved_roots;
+  uint64_t pairs;         /* (base, derived) pairs reported */
+  uint64_t derived_pairs; /* those with derived.location != base.location */
+  uint64_t nulls;         /* bases that held no object */
+  uint64_t last_id;       /* statepoint id of the innermost managed frame of the last collection */
+};
+
+extern struct toy_statistics toy_statistics;
+
+/* Empties the heap. `base` ends every walk: __builtin_frame_address(0) of the caller. */
+void toy_heap_reset(void *base);
+
+/* A new object whose words are all `value`. Does not collect. */
+struct spgc_ref toy_new(uint64_t value);
+
+void toy_set_word(struct spgc_ref object, unsigned index, uint64_t word);
+void toy_set_reference(struct spgc_ref object, unsigned index, struct spgc_ref target);
+
+/* What collect does instead of collecting, and call_managed instead of calling, when not NULL. */
+extern void (*toy_on_collect)(void);
+extern uint64_t (*toy_on_call)(struct spgc_ref object, uint64_t argument);
+
+/* Walks the stack, moves everything, poisons what was left. Called by managed code as @collect. */
+void collect(void);
+
+/* Calls managed code from a C frame that saves callee-saved registers. Called by managed code as @call_managed. */
+uint64_t call_managed(uint64_t (*function)(struct spgc_ref, uint64_t), struct spgc_ref object, uint64_t argument);
+
+#endif

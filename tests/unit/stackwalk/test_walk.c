@@ -1,0 +1,306 @@
+/* The walker over real frames of managed code: every root is found and rewritten, and the code computes with moved
+ * objects afterwards.
+ */
+#include <stdint.h>
+
+#include "fatal_check.h"
+#include "spgc/stackmap.h"
+#include "spgc/stackwalk.h"
+#include "stackmap_builder.h"
+#include "suite.h"
+#include "toy_heap.h"
+
+uint64_t sum_of_three(struct spgc_ref a, struct spgc_ref b, struct spgc_ref c);
+uint64_t sum_of_words(struct spgc_ref object, uint64_t words);
+uint64_t sum_through_vectors(struct spgc_ref a, struct spgc_ref b, uint64_t lane);
+uint64_t keep_null_based(struct spgc_ref object, uint64_t bits, bool choose);
+uint64_t descend(struct spgc_ref object, uint64_t depth);
+uint64_t sum_of_nine(struct spgc_ref array);
+uint64_t read_alloca(struct spgc_ref object);
+uint64_t call_without_unwind_information(void (*function)(void));
+
+/* A C-named copy of .llvm_stackmaps, so that the linker gives its bounds. */
+extern const unsigned char __start_test_stackmaps[], __stop_test_stackmaps[];
+
+static struct spgc_stackmap *live;
+
+static void register_maps(void) {
+  struct spgc_error error;
+  size_t size = (size_t)(__stop_test_stackmaps - __start_test_stackmaps);
+  enum spgc_result result = spgc_stackmap_register(__start_test_stackmaps, size, &live, &error);
+  ck_assert_msg(result == SPGC_OK, "%s", error.message);
+}
+
+static void unregister_maps(void) {
+  spgc_stackmap_unregister(live);
+  live = NULL;
+}
+
+START_TEST(rewrites_saved_registers) {
+  toy_heap_reset(__builtin_frame_address(0));
+  uint64_t sum = sum_of_three(toy_new(1), toy_new(20), toy_new(300));
+  ck_assert_uint_eq(sum, 321);
+  ck_assert_uint_eq(toy_statistics.collections, 2);
+  ck_assert_uint_eq(toy_statistics.moved_roots, 6);
+  ck_assert_uint_eq(toy_statistics.walks.managed_frames, 2);
+  ck_assert_uint_gt(toy_statistics.walks.registers_rewritten, 0);
+  ck_assert_uint_eq(toy_statistics.walks.registers_rewritten, toy_statistics.walks.roots_in_registers);
+}
+END_TEST
+
+START_TEST(rewrites_slots_and_registers_of_one_frame) {
+  toy_heap_reset(__builtin_frame_address(0));
+  struct spgc_ref array = toy_new(1000);
+  for (unsigned i = 1; i <= 7; i++)
+    toy_set_reference(array, i, toy_new(i));
+  ck_assert_uint_eq(sum_of_nine(array), 1028);
+  ck_assert_uint_gt(toy_statistics.walks.roots_in_slots, 0);
+  ck_assert_uint_gt(toy_statistics.walks.registers_rewritten, 0);
+  ck_assert_uint_eq(toy_statistics.walks.roots_in_slots + toy_statistics.walks.roots_in_registers, 2 * 8);
+}
+END_TEST
+
+START_TEST(rewrites_derived_pointers_up_to_one_past_the_end) {
+  toy_heap_reset(__builtin_frame_address(0));
+  struct spgc_ref object = toy_new(0);
+  uint64_t expected = 0;
+  for (unsigned i = 0; i < TOY_WORDS; i++) {
+    toy_set_word(object, i, i * i + 1);
+    expected += i * i + 1;
+  }
+  expected += (TOY_WORDS - 1) * (TOY_WORDS - 1) + 1;
+  ck_assert_uint_eq(sum_of_words(object, TOY_WORDS), expected);
+  ck_assert_uint_eq(toy_statistics.collections, TOY_WORDS + 1);
+  ck_assert_uint_gt(toy_statistics.derived_pairs, 0);
+}
+END_TEST
+
+START_TEST(rewrites_every_lane_of_vectors) {
+  for (uint64_t lane = 0; lane < 2; lane++) {
+    toy_heap_reset(__builtin_frame_address(0));
+    uint64_t sum = sum_through_vectors(toy_new(10), toy_new(1), lane);
+    ck_assert_uint_eq(sum, lane == 0 ? 31 : 4);
+    ck_assert_uint_ge(toy_statistics.walks.roots_in_slots, 2 * (2 + 4 + 8));
+  }
+}
+END_TEST
+
+START_TEST(leaves_values_made_from_null_alone) {
+  const uint64_t bits = UINT64_C(0x7FF8123456789ABC);
+  for (int choose = 0; choose < 2; choose++) {
+    toy_heap_reset(__builtin_frame_address(0));
+    ck_assert_uint_eq(keep_null_based(toy_new(5), bits, choose), bits + 5 + (uint64_t)choose);
+    ck_assert_uint_ge(toy_statistics.moved_roots, 1);
+  }
+}
+END_TEST
+
+START_TEST(rewrites_references_in_allocas) {
+  toy_heap_reset(__builtin_frame_address(0));
+  ck_assert_uint_eq(read_alloca(toy_new(21)), 42);
+  ck_assert_uint_eq(toy_statistics.moved_roots, 2);
+}
+END_TEST
+
+START_TEST(steps_through_c_frames_between_managed_frames) {
+  enum { DEPTH = 40 };
+  toy_heap_reset(__builtin_frame_address(0));
+  struct spgc_ref below = toy_new(1);
+  for (uint64_t i = 1; i <= DEPTH; i++) {
+    struct spgc_ref object = toy_new(i);
+    toy_set_reference(object, 1, below);
+    below = object;
+  }
+  ck_assert_uint_eq(descend(below, DEPTH), DEPTH * (DEPTH + 1) / 2 + 1);
+  ck_assert_uint_eq(toy_statistics.walks.managed_frames, DEPTH + 1);
+  ck_assert_uint_ge(toy_statistics.walks.frames, 2 * DEPTH + 1);
+  ck_assert_uint_gt(toy_statistics.walks.registers_rewritten, DEPTH / 2);
+}
+END_TEST
+
+START_TEST(reports_the_id_of_the_call_site) {
+  toy_heap_reset(__builtin_frame_address(0));
+  read_alloca(toy_new(1));
+  ck_assert_uint_eq(toy_statistics.last_id, 9);
+  sum_of_three(toy_new(1), toy_new(1), toy_new(1));
+  ck_assert_uint_eq(toy_statistics.last_id, 2882400000);
+}
+END_TEST
+
+static struct spgc_ref lowest_of_chain(unsigned count) {
+  struct spgc_ref object = toy_new(1);
+  for (unsigned i = 0; i < count; i++) {
+    struct spgc_ref above = toy_new(1);
+    toy_set_reference(above, 1, object);
+    object = above;
+  }
+  return object;
+}
+
+static void *walk_base;
+static uint64_t frames_seen;
+
+static bool stop_at_third_frame(void *context, const struct spgc_frame *frame) {
+  (void)context;
+  (void)frame;
+  return ++frames_seen < 3;
+}
+
+static void walk_three_frames(void) {
+  struct spgc_stack_visitor visitor = {.frame = stop_at_third_frame};
+  struct spgc_walk_counts counts;
+  spgc_walk_stack(walk_base, &visitor, &counts);
+  ck_assert_uint_eq(counts.managed_frames, 3);
+}
+
+START_TEST(ends_when_the_visitor_says_so) {
+  walk_base = __builtin_frame_address(0);
+  toy_heap_reset(walk_base);
+  toy_on_collect = walk_three_frames;
+  ck_assert_uint_eq(descend(lowest_of_chain(4), 4), 5);
+  ck_assert_uint_eq(frames_seen, 3);
+}
+END_TEST
+
+static void walk_to_middle(void) {
+  struct spgc_stack_visitor visitor = {0};
+  struct spgc_walk_counts counts;
+  spgc_walk_stack(walk_base, &visitor, &counts);
+  ck_assert_uint_eq(counts.managed_frames, 1);
+}
+
+static uint64_t call_from_new_base(struct spgc_ref object, uint64_t depth) {
+  walk_base = __builtin_frame_address(0);
+  return descend(object, depth);
+}
+
+START_TEST(visits_nothing_above_its_base) {
+  toy_heap_reset(__builtin_frame_address(0));
+  toy_on_collect = walk_to_middle;
+  toy_on_call = call_from_new_base;
+  ck_assert_uint_eq(descend(lowest_of_chain(3), 3), 4);
+}
+END_TEST
+
+static void walk_to_nowhere(void) {
+  struct spgc_stack_visitor visitor = {0};
+  spgc_walk_stack((void *)UINTPTR_MAX, &visitor, NULL);
+}
+
+START_TEST(walk_that_misses_its_base_is_fatal) {
+  check_is_fatal(walk_to_nowhere, "before its base 0xffffffffffffffff");
+}
+END_TEST
+
+static void walk_down(void) {
+  struct spgc_stack_visitor visitor = {0};
+  spgc_walk_stack((void *)16, &visitor, NULL);
+}
+
+START_TEST(base_below_the_stack_pointer_is_fatal) {
+  check_is_fatal(walk_down, "lies below the stack pointer");
+}
+END_TEST
+
+static void register_built(struct stackmap_builder *builder) {
+  struct spgc_error error;
+  struct spgc_stackmap *map;
+  ck_assert_msg(spgc_stackmap_register(builder->bytes, builder->size, &map, &error) == SPGC_OK, "%s", error.message);
+}
+
+static void call_function_without_records(void) {
+  struct stackmap_builder builder = {0};
+  builder_header(&builder, 3, 1, 0, 0);
+  builder_function(&builder, (uintptr_t)sum_of_three, 24, 0);
+  register_built(&builder);
+  toy_heap_reset(__builtin_frame_address(0));
+  sum_of_three(toy_new(1), toy_new(2), toy_new(3));
+}
+
+START_TEST(managed_frame_without_a_record_is_fatal) {
+  check_is_fatal(call_function_without_records, "has no stack map record");
+}
+END_TEST
+
+/* An object file without unwind information, in three instructions. */
+__asm__(".text\n"
+        ".globl call_without_unwind_information\n"
+        ".type call_without_unwind_information, @function\n"
+        "call_without_unwind_information:\n"
+        "  sub $24, %rsp\n"
+        "  call *%rdi\n"
+        "  add $24, %rsp\n"
+        "  ret\n"
+        ".size call_without_unwind_information, . - call_without_unwind_information\n");
+
+static void collect_below_unknown_code(void) {
+  toy_heap_reset(__builtin_frame_address(0));
+  call_without_unwind_information(collect);
+}
+
+START_TEST(frame_without_unwind_information_is_fatal) {
+  check_is_fatal(collect_below_unknown_code, "no unwind information");
+}
+END_TEST
+
+static uintptr_t first_return_address;
+
+static bool note_return_address(void *context, const struct spgc_frame *frame) {
+  (void)context;
+  if (first_return_address == 0)
+    first_return_address = frame->return_address;
+  return false;
+}
+
+static void walk_for_return_address(void) {
+  struct spgc_stack_visitor visitor = {.frame = note_return_address};
+  spgc_walk_stack(walk_base, &visitor, NULL);
+}
+
+static void claim_slot_beyond_the_base(void) {
+  register_maps();
+  walk_base = __builtin_frame_address(0);
+  toy_heap_reset(walk_base);
+  toy_on_collect = walk_for_return_address;
+  sum_of_three(toy_new(1), toy_new(2), toy_new(3));
+  toy_on_collect = NULL;
+  unregister_maps();
+  struct stackmap_builder builder = {0};
+  uintptr_t function = (uintptr_t)sum_of_three;
+  const struct builder_location pair[] = {{3, 8, 7, 1 << 24}, {3, 8, 7, 1 << 24}};
+  builder_header(&builder, 3, 1, 0, 1);
+  builder_function(&builder, function, 24, 1);
+  builder_statepoint(&builder, 1, (uint32_t)(first_return_address - function), pair, 2);
+  register_built(&builder);
+  sum_of_three(toy_new(1), toy_new(2), toy_new(3));
+}
+
+START_TEST(slot_outside_the_stack_is_fatal) {
+  check_is_fatal(claim_slot_beyond_the_base, "is outside the stack");
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("walk");
+  TCase *walks = tcase_create("walks");
+  tcase_add_checked_fixture(walks, register_maps, unregister_maps);
+  tcase_add_test(walks, rewrites_saved_registers);
+  tcase_add_test(walks, rewrites_slots_and_registers_of_one_frame);
+  tcase_add_test(walks, rewrites_derived_pointers_up_to_one_past_the_end);
+  tcase_add_test(walks, rewrites_every_lane_of_vectors);
+  tcase_add_test(walks, leaves_values_made_from_null_alone);
+  tcase_add_test(walks, rewrites_references_in_allocas);
+  tcase_add_test(walks, steps_through_c_frames_between_managed_frames);
+  tcase_add_test(walks, reports_the_id_of_the_call_site);
+  tcase_add_test(walks, ends_when_the_visitor_says_so);
+  tcase_add_test(walks, visits_nothing_above_its_base);
+  suite_add_tcase(suite, walks);
+  TCase *fatal = tcase_create("fatal");
+  tcase_add_test(fatal, walk_that_misses_its_base_is_fatal);
+  tcase_add_test(fatal, base_below_the_stack_pointer_is_fatal);
+  tcase_add_test(fatal, managed_frame_without_a_record_is_fatal);
+  tcase_add_test(fatal, frame_without_unwind_information_is_fatal);
+  tcase_add_test(fatal, slot_outside_the_stack_is_fatal);
+  suite_add_tcase(suite, fatal);
+  return suite_run(suite);
+}
