@@ -2,9 +2,10 @@
  *
  * What a frontend emits: functions with gc "statepoint-example"; references as ptr addrspace(1); plain loads and
  * stores; calls to spgc_allocate(ptr type) and spgc_allocate_array(ptr type, i64 length), which return ptr
- * addrspace(1). Global variables of, or containing, ptr addrspace(1) become roots. Calls that cannot reach a safepoint
- * may carry the attribute "gc-leaf-function". A call-site attribute "statepoint-id"="N" comes back in struct
- * spgc_frame.
+ * addrspace(1). Two more calls are expanded inline: spgc_poll(), an explicit poll, and i1 spgc_stack_low(), whether the
+ * stack pointer is below the thread's stack_limit. Global variables of, or containing, ptr addrspace(1) become roots.
+ * Calls that cannot reach a safepoint may carry the attribute "gc-leaf-function". A call-site attribute
+ * "statepoint-id"="N" comes back in struct spgc_frame.
  *
  * What RS4GC would miscompile silently is rejected: see docs/frontend-rules.md.
  */
@@ -48,6 +49,10 @@ enum spgc_result spgc_llvm_initialise(struct spgc_error *error);
  * keeps ownership. */
 enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                    struct spgc_error *error);
+
+/* For compilers that cannot write the gc attribute, such as clang: gives gc "statepoint-example" to every function that
+ * uses references and has no gc attribute. Returns how many there were. */
+unsigned spgc_manage_functions(LLVMModuleRef module);
 
 /* Only the first check. */
 enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error);

@@ -1,0 +1,116 @@
+/* Attributes: what the optimiser and RS4GC may and may not assume of functions and calls. */
+#include "codegen/lower.h"
+
+#include <string.h>
+
+#include "codegen/ir.h"
+
+static LLVMAttributeRef enum_attribute(LLVMContextRef context, const char *name, uint64_t value) {
+  return LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), value);
+}
+
+/* Encodings of llvm::MemoryEffects: two bits for each location, arguments first, then inaccessible memory. */
+enum { INACCESSIBLE_READ = 1 << 2, INACCESSIBLE_READ_WRITE = 3 << 2 };
+
+/* LLVM's AllocFnKind: an allocation. Not "zeroed": header and length are set. */
+enum { ALLOCATES = 1 << 0 };
+
+/* A new object aliases nothing, and a collection changes nothing a program can see. */
+static void declare_allocation(LLVMValueRef function) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+  LLVMAddAttributeAtIndex(function, LLVMAttributeReturnIndex, enum_attribute(context, "noalias", 0));
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "memory", INACCESSIBLE_READ_WRITE));
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "allockind", ALLOCATES));
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, LLVMCreateStringAttribute(context, "alloc-family", 12, "spgc", 4));
+}
+
+static void declare_stack_check(LLVMValueRef function) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "memory", INACCESSIBLE_READ));
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "nounwind", 0));
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "willreturn", 0));
+}
+
+void declare_note(LLVMValueRef function) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+  static const char leaf[] = "gc-leaf-function";
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, LLVMCreateStringAttribute(context, leaf, sizeof leaf - 1, "", 0));
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "memory", INACCESSIBLE_READ_WRITE));
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "nounwind", 0));
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "willreturn", 0));
+}
+
+enum spgc_result declare_runtime(struct lowering *lowering, struct spgc_error *error) {
+  static const char *const allocations[] = {"spgc_allocate", "spgc_allocate_array"};
+  for (size_t i = 0; i < sizeof allocations / sizeof *allocations; i++) {
+    LLVMValueRef function = LLVMGetNamedFunction(lowering->module, allocations[i]);
+    if (function != NULL)
+      declare_allocation(function);
+  }
+  LLVMValueRef stack_low = LLVMGetNamedFunction(lowering->module, "spgc_stack_low");
+  if (stack_low != NULL)
+    declare_stack_check(stack_low);
+  return SPGC_OK;
+}
+
+/* What does not touch memory by its own account does once allocation is inline in it and a safepoint may read every
+ * object: a store of zero or of a first field must stay in front of it. */
+enum spgc_result forget_memory_effects(struct lowering *lowering, struct spgc_error *error) {
+  unsigned memory = LLVMGetEnumAttributeKindForName("memory", 6);
+  for
+    IR_EACH_FUNCTION(function, lowering->module) {
+      if (LLVMGetIntrinsicID(function) != 0)
+        continue;
+      LLVMRemoveEnumAttributeAtIndex(function, IR_ON_FUNCTION, memory);
+    for
+      IR_EACH_BLOCK(block, function)
+      for
+        IR_EACH_INSTRUCTION(instruction, block)
+      if (ir_is_call(instruction) && !ir_call_is_leaf(instruction))
+        LLVMRemoveCallSiteEnumAttribute(instruction, IR_ON_FUNCTION, memory);
+    }
+  return SPGC_OK;
+}
+
+/* RS4GC takes every function with the name and type of one of the C library's for a leaf. That is wrong for a function
+ * the module defines itself, and for those that call back. */
+static bool resembles_library_function(LLVMValueRef callee) {
+  return !LLVMIsDeclaration(callee) || ir_name_is(callee, "qsort") || ir_name_is(callee, "bsearch") ||
+         ir_name_is(callee, "atexit");
+}
+
+/* A musttail call leaves no frame behind in which references could go stale. The mark comes this late because inlining
+ * may have made an ordinary call of it. */
+static void name_leaf_call(LLVMValueRef call) {
+  LLVMValueRef callee = ir_callee(call);
+  if (LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
+    ir_call_add_string_attribute(call, "gc-leaf-function");
+  else if (callee != NULL && LLVMGetIntrinsicID(callee) == 0 && resembles_library_function(callee))
+    ir_call_add_attribute(call, "nobuiltin");
+}
+
+enum spgc_result name_leaf_calls(struct lowering *lowering, struct spgc_error *error) {
+  for
+    IR_EACH_FUNCTION(function, lowering->module)
+  if (ir_function_is_managed(function))
+      for
+        IR_EACH_BLOCK(block, function)
+        for
+          IR_EACH_INSTRUCTION(instruction, block)
+        if (ir_is_call(instruction))
+          name_leaf_call(instruction);
+        return SPGC_OK;
+}
+
+enum { UWTABLE_SYNC = 1 };
+
+/* Any function of the module may have a managed frame below it. */
+enum spgc_result demand_unwind_tables(struct lowering *lowering, struct spgc_error *error) {
+  for
+    IR_EACH_FUNCTION(function, lowering->module) {
+      LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+      if (!LLVMIsDeclaration(function))
+        LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "uwtable", UWTABLE_SYNC));
+    }
+  return SPGC_OK;
+}

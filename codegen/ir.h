@@ -1,0 +1,69 @@
+/* Questions about LLVM IR that every phase of the lowering asks.
+ *
+ * A *reference* is a value of type ptr addrspace(1). A *managed* function carries a gc strategy: only its calls become
+ * statepoints. A *leaf* call cannot reach a safepoint. A *derived* pointer may point into an object.
+ */
+#ifndef SPGC_CODEGEN_IR_H
+#define SPGC_CODEGEN_IR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <llvm-c/Core.h>
+
+enum { IR_REFERENCE_ADDRESS_SPACE = 1 };
+
+/* Where a function's or a call's own attributes are kept. */
+#define IR_ON_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
+
+#define IR_EACH_FUNCTION(function, module)                                                                             \
+  (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL; function = LLVMGetNextFunction(function))
+#define IR_EACH_GLOBAL(global, module)                                                                                 \
+  (LLVMValueRef global = LLVMGetFirstGlobal(module); global != NULL; global = LLVMGetNextGlobal(global))
+#define IR_EACH_BLOCK(block, function)                                                                                 \
+  (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block != NULL; block = LLVMGetNextBasicBlock(block))
+#define IR_EACH_INSTRUCTION(instruction, block)                                                                        \
+  (LLVMValueRef instruction = LLVMGetFirstInstruction(block); instruction != NULL;                                     \
+   instruction = LLVMGetNextInstruction(instruction))
+
+bool ir_type_is_reference(LLVMTypeRef type);
+bool ir_type_is_reference_vector(LLVMTypeRef type);
+/* A reference, or an array, structure or vector with one somewhere. */
+bool ir_type_contains_reference(LLVMTypeRef type);
+bool ir_is_reference(LLVMValueRef value);
+
+bool ir_function_is_managed(LLVMValueRef function);
+/* An argument, an instruction's result or operand, or an alloca has a reference in its type. */
+bool ir_function_uses_references(LLVMValueRef function);
+bool ir_function_has_attribute(LLVMValueRef function, const char *name);
+void ir_function_add_attribute(LLVMValueRef function, const char *name);
+void ir_function_remove_attribute(LLVMValueRef function, const char *name);
+bool ir_name_starts_with(LLVMValueRef value, const char *prefix);
+bool ir_name_is(LLVMValueRef value, const char *name);
+
+/* A call, invoke or callbr. */
+bool ir_is_call(LLVMValueRef instruction);
+/* The function a call names directly; NULL for calls through pointers and inline assembly. */
+LLVMValueRef ir_callee(LLVMValueRef call);
+/* A direct call of the intrinsic whose name starts with `prefix`, e.g. "llvm.memcpy." */
+bool ir_is_intrinsic(LLVMValueRef instruction, const char *prefix);
+bool ir_is_any_intrinsic(LLVMValueRef instruction);
+bool ir_is_memory_transfer(LLVMValueRef instruction);
+bool ir_call_has_attribute(LLVMValueRef call, const char *name);
+void ir_call_add_attribute(LLVMValueRef call, const char *name);
+void ir_call_remove_attribute(LLVMValueRef call, const char *name);
+void ir_call_add_string_attribute(LLVMValueRef call, const char *name);
+/* "gc-leaf-function" on the call or the callee, or an intrinsic that is never a safepoint. */
+bool ir_call_is_leaf(LLVMValueRef call);
+
+/* The object a pointer is computed from: through address arithmetic and casts, not through phis. */
+LLVMValueRef ir_underlying_object(LLVMValueRef pointer);
+/* The alloca a pointer comes from, or NULL. */
+LLVMValueRef ir_underlying_alloca(LLVMValueRef pointer);
+/* Whether a reference may point into the inside of an object. Phis and selects are followed; what a call returns, what
+ * is loaded and what is passed in are bases by contract. */
+bool ir_is_derived(LLVMValueRef reference);
+/* A constant, or a pointer made from a number that is not an address: it never means an object that moves. */
+bool ir_is_never_an_object(LLVMValueRef reference);
+
+#endif

@@ -1,0 +1,129 @@
+#include "codegen/lower.h"
+
+#include <string.h>
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include "codegen/ir.h"
+#include "codegen/prelude.h"
+#include "codegen/target.h"
+#include "support/fatal.h"
+
+void spgc_lower_options_default(struct spgc_lower_options *options) {
+  memset(options, 0, sizeof *options);
+  options->code = SPGC_CODE_AHEAD_OF_TIME;
+  options->polls = SPGC_POLLS_ENTRIES_AND_LOOPS;
+  options->optimisation = 2;
+}
+
+void run_passes(struct lowering *lowering, const char *passes) {
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef failed = LLVMRunPasses(lowering->module, passes, lowering->machine, options);
+  spgc_require(failed == NULL, "%s: %s", passes, LLVMGetErrorMessage(failed));
+  LLVMDisposePassBuilderOptions(options);
+}
+
+unsigned spgc_manage_functions(LLVMModuleRef module) {
+  unsigned managed = 0;
+  for
+    IR_EACH_FUNCTION(function, module)
+  if (!LLVMIsDeclaration(function) && !ir_function_is_managed(function) && ir_function_uses_references(function)) {
+    LLVMSetGC(function, "statepoint-example");
+    managed++;
+  }
+  return managed;
+}
+
+static enum spgc_result set_target(struct lowering *lowering, struct spgc_error *error) {
+  return target_prepare_module(lowering->module, lowering->machine, error);
+}
+
+/* References in allocas are lost, so managed functions are promoted even where the compiler asked for no optimisation.
+ */
+static enum spgc_result promote(struct lowering *lowering, struct spgc_error *error) {
+  for
+    IR_EACH_FUNCTION(function, lowering->module)
+  if (ir_function_is_managed(function))
+    ir_function_remove_attribute(function, "optnone");
+  run_passes(lowering, "function(sroa,early-cse)");
+  return SPGC_OK;
+}
+
+static enum spgc_result optimise(struct lowering *lowering, struct spgc_error *error) {
+  static const char *const pipelines[] = {"always-inline,function(sroa)", "default<O1>", "default<O2>", "default<O3>"};
+  run_passes(lowering, pipelines[lowering->options->optimisation]);
+  return SPGC_OK;
+}
+
+static enum spgc_result link_prelude(struct lowering *lowering, struct spgc_error *error) {
+  prelude_link(lowering->module, lowering->options->code);
+  return SPGC_OK;
+}
+
+/* Constant descriptors fold into sizes, and zeroing that the frontend's own stores cover goes away. The polls are in
+ * place by now: a store that only a collection would read is not removed across one. */
+static enum spgc_result expand_inline(struct lowering *lowering, struct spgc_error *error) {
+  run_passes(lowering, "always-inline,function(early-cse<memssa>,lower-constant-intrinsics,simplifycfg,"
+                       "instcombine<no-verify-fixpoint>,dse,simplifycfg)");
+  return SPGC_OK;
+}
+
+static enum spgc_result insert_statepoints(struct lowering *lowering, struct spgc_error *error) {
+  run_passes(lowering, "rewrite-statepoints-for-gc,verify<safepoint-ir>");
+  return SPGC_OK;
+}
+
+/* No pass may follow that could compute a card's index on one side of a safepoint and use it on the other. */
+static enum spgc_result expand_barriers(struct lowering *lowering, struct spgc_error *error) {
+  run_passes(lowering, "always-inline");
+  prelude_unlink(lowering->module);
+  return SPGC_OK;
+}
+
+static enum spgc_result verify(struct lowering *lowering, struct spgc_error *error) {
+  char *message = NULL;
+  LLVMBool broken = LLVMVerifyModule(lowering->module, LLVMReturnStatusAction, &message);
+  enum spgc_result result = SPGC_OK;
+  if (broken)
+    result = spgc_error_set(error, SPGC_ERROR_REJECTED, 0, "the lowered module is broken: %s", message);
+  LLVMDisposeMessage(message);
+  return result;
+}
+
+static lowering_phase *const phases[] = {
+    set_target,
+    declare_runtime,
+    note_copies,
+    promote,
+    optimise,
+    forget_memory_effects,
+    link_prelude,
+    name_leaf_calls,
+    place_polls,
+    expand_runtime_calls,
+    expand_inline,
+    check_before_statepoints,
+    insert_statepoints,
+    insert_barriers,
+    describe_module,
+    expand_barriers,
+    demand_unwind_tables,
+    verify,
+    check_lowered,
+};
+
+enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower_options *options,
+                                   struct spgc_error *error) {
+  enum spgc_result result = spgc_check_module(module, error);
+  if (result != SPGC_OK)
+    return result;
+  struct lowering lowering = {.module = module, .options = options};
+  lowering.machine = target_machine_create(options, error);
+  if (lowering.machine == NULL)
+    return SPGC_ERROR_INVALID_ARGUMENT;
+  for (size_t i = 0; result == SPGC_OK && i < sizeof phases / sizeof *phases; i++)
+    result = phases[i](&lowering, error);
+  LLVMDisposeTargetMachine(lowering.machine);
+  return result;
+}

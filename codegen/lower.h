@@ -1,0 +1,46 @@
+/* The phases of the lowering, in the order lower.c runs them. Each rewrites the module in place. */
+#ifndef SPGC_CODEGEN_LOWER_H
+#define SPGC_CODEGEN_LOWER_H
+
+#include <llvm-c/TargetMachine.h>
+
+#include "spgc/lower.h"
+
+struct lowering {
+  LLVMModuleRef module;
+  LLVMTargetMachineRef machine;
+  const struct spgc_lower_options *options;
+};
+
+typedef enum spgc_result lowering_phase(struct lowering *lowering, struct spgc_error *error);
+
+/* attributes.c: what the optimiser may and may not assume. */
+lowering_phase declare_runtime;
+lowering_phase forget_memory_effects;
+lowering_phase name_leaf_calls;
+lowering_phase demand_unwind_tables;
+
+/* A leaf function that is called to note a copy: the optimiser neither removes nor looks through its calls. */
+void declare_note(LLVMValueRef function);
+
+/* poll.c */
+lowering_phase place_polls;
+
+/* allocation.c */
+lowering_phase expand_runtime_calls;
+
+/* barrier.c */
+lowering_phase note_copies;
+lowering_phase insert_barriers;
+
+/* module_record.c */
+lowering_phase describe_module;
+
+/* check.c, check_lowered.c */
+lowering_phase check_before_statepoints;
+lowering_phase check_lowered;
+
+/* Runs passes over the module; an error means that the pipeline's text is wrong. */
+void run_passes(struct lowering *lowering, const char *passes);
+
+#endif

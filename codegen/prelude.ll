@@ -1,0 +1,178 @@
+; The bodies of what generated code does inline: allocation, polls, write barriers, the stack check, registration.
+;
+; The lowering links these functions into a module, replaces calls, and lets the inliner expand them. `ptr addrspace(1)`
+; is a reference. `ptr addrspace(0)`, always spelled out, points to a word of the thread (SPGC_THREAD_FIELDS); code for
+; the JIT reads `addrspace(257)` (relative to %fs) in its place. The address of each word comes from a generated
+; accessor @spgc.thread.<name>.
+;
+; The cursor is loaded as a reference, never as an integer: an object must be its own base, and no integer may remember
+; an address across a safepoint. The load is volatile for the same reason: forwarded from the store of an earlier
+; allocation, it would make the new object a pointer derived from the earlier one, and move with it.
+
+declare ptr addrspace(1) @spgc_allocate_slow(ptr, i64)
+declare void @spgc_poll_slow()
+declare void @llvm.memset.p1.i64(ptr addrspace(1), i8, i64, i1)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare i1 @llvm.is.constant.i64(i64)
+declare i64 @llvm.read_register.i64(metadata)
+
+; struct spgc_type: size at 0, element_size at 4.
+
+define ptr addrspace(1) @spgc.allocate(ptr %type) alwaysinline {
+entry:
+  %size.word = load i32, ptr %type, align 8
+  %size = zext i32 %size.word to i64
+  %cursor = call ptr addrspace(0) @spgc.thread.cursor()
+  %limit.word = call ptr addrspace(0) @spgc.thread.limit()
+  %object = load volatile ptr addrspace(1), ptr addrspace(0) %cursor, align 8
+  %limit = load ptr addrspace(1), ptr addrspace(0) %limit.word, align 8
+  %end = getelementptr i8, ptr addrspace(1) %object, i64 %size
+  %fits = icmp ule ptr addrspace(1) %end, %limit
+  br i1 %fits, label %fast, label %slow, !prof !0
+
+fast:
+  store ptr addrspace(1) %end, ptr addrspace(0) %cursor, align 8
+  br label %done
+
+slow:
+  %fresh = call ptr addrspace(1) @spgc_allocate_slow(ptr %type, i64 0) cold
+  br label %done
+
+; Header and zeroing come after the paths meet, redundant on the slow one, so that the stores a frontend makes next to
+; the same pointer cover the zeroing and dead-store elimination removes it.
+done:
+  %new = phi ptr addrspace(1) [ %object, %fast ], [ %fresh, %slow ]
+  store ptr %type, ptr addrspace(1) %new, align 8
+  %fields = getelementptr i8, ptr addrspace(1) %new, i64 8
+  %fields.size = sub nuw i64 %size, 8
+  call void @llvm.memset.p1.i64(ptr addrspace(1) align 8 %fields, i8 0, i64 %fields.size, i1 false)
+  ret ptr addrspace(1) %new
+}
+
+; A length below 2^31 and an element size below 2^32 keep bytes below 2^63, and so the end below 2^64.
+define ptr addrspace(1) @spgc.allocate_array(ptr %type, i64 %length) alwaysinline {
+entry:
+  %size.word = load i32, ptr %type, align 8
+  %size = zext i32 %size.word to i64
+  %element.at = getelementptr i8, ptr %type, i64 4
+  %element.word = load i32, ptr %element.at, align 4
+  %element = zext i32 %element.word to i64
+  %tail = mul i64 %length, %element
+  %sum = add i64 %size, %tail
+  %padded = add i64 %sum, 7
+  %bytes = and i64 %padded, -8
+  %rest.size = sub i64 %bytes, 16
+  %small = icmp ult i64 %length, 2147483648
+  %constant = call i1 @llvm.is.constant.i64(i64 %rest.size)
+  %short = icmp ule i64 %rest.size, 1024
+  %constant.short = and i1 %constant, %short
+  %unrolled = and i1 %constant.short, %small
+  br i1 %small, label %try, label %slow, !prof !0
+
+try:
+  %cursor = call ptr addrspace(0) @spgc.thread.cursor()
+  %limit.word = call ptr addrspace(0) @spgc.thread.limit()
+  %object = load volatile ptr addrspace(1), ptr addrspace(0) %cursor, align 8
+  %limit = load ptr addrspace(1), ptr addrspace(0) %limit.word, align 8
+  %end = getelementptr i8, ptr addrspace(1) %object, i64 %bytes
+  %fits = icmp ule ptr addrspace(1) %end, %limit
+  br i1 %fits, label %fast, label %slow, !prof !0
+
+fast:
+  store ptr addrspace(1) %end, ptr addrspace(0) %cursor, align 8
+  store ptr %type, ptr addrspace(1) %object, align 8
+  %length.at = getelementptr i8, ptr addrspace(1) %object, i64 8
+  store i64 %length, ptr addrspace(1) %length.at, align 8
+  br i1 %unrolled, label %meet, label %zero
+
+zero:
+  %rest = getelementptr i8, ptr addrspace(1) %object, i64 16
+  call void @llvm.memset.p1.i64(ptr addrspace(1) align 8 %rest, i8 0, i64 %rest.size, i1 false)
+  br label %meet
+
+slow:
+  %fresh = call ptr addrspace(1) @spgc_allocate_slow(ptr %type, i64 %length) cold
+  br label %meet
+
+; A short tail of known length is zeroed here, as in spgc.allocate; any other only on the fast path.
+meet:
+  %new = phi ptr addrspace(1) [ %object, %fast ], [ %object, %zero ], [ %fresh, %slow ]
+  br i1 %unrolled, label %unroll, label %done
+
+unroll:
+  %elements = getelementptr i8, ptr addrspace(1) %new, i64 16
+  call void @llvm.memset.p1.i64(ptr addrspace(1) align 8 %elements, i8 0, i64 %rest.size, i1 false)
+  br label %done
+
+done:
+  ret ptr addrspace(1) %new
+}
+
+define void @spgc.poll() alwaysinline {
+entry:
+  %word = call ptr addrspace(0) @spgc.thread.poll()
+  %poll = load atomic i64, ptr addrspace(0) %word monotonic, align 8
+  %asked = icmp ne i64 %poll, 0
+  br i1 %asked, label %stop, label %go, !prof !1
+
+stop:
+  call void @spgc_poll_slow() cold
+  br label %go
+
+go:
+  ret void
+}
+
+; What place-safepoints inserts. The pass wants a definition of this name with external linkage.
+define void @gc.safepoint_poll() {
+  call void @spgc.poll()
+  ret void
+}
+
+; True when the stack pointer is below the limit the language set for its thread.
+define i1 @spgc.stack_low() alwaysinline {
+  %word = call ptr addrspace(0) @spgc.thread.stack_limit()
+  %limit = load i64, ptr addrspace(0) %word, align 8
+  %sp = call i64 @llvm.read_register.i64(metadata !2)
+  %low = icmp ult i64 %sp, %limit
+  ret i1 %low
+}
+
+; Card marking: the card of address a is the byte at cards + (a >> 9); dirty is 1.
+
+define void @spgc.barrier(ptr addrspace(1) %field) alwaysinline {
+  %word = call ptr addrspace(0) @spgc.thread.cards()
+  %cards = load ptr, ptr addrspace(0) %word, align 8
+  %address = ptrtoint ptr addrspace(1) %field to i64
+  %index = lshr i64 %address, 9
+  %card = getelementptr i8, ptr %cards, i64 %index
+  store i8 1, ptr %card, align 1
+  ret void
+}
+
+define void @spgc.barrier_range(ptr addrspace(1) %first, i64 %bytes) alwaysinline {
+entry:
+  %none = icmp eq i64 %bytes, 0
+  br i1 %none, label %done, label %mark
+
+mark:
+  %word = call ptr addrspace(0) @spgc.thread.cards()
+  %cards = load ptr, ptr addrspace(0) %word, align 8
+  %address = ptrtoint ptr addrspace(1) %first to i64
+  %last = add i64 %bytes, -1
+  %last.address = add i64 %address, %last
+  %index = lshr i64 %address, 9
+  %last.index = lshr i64 %last.address, 9
+  %span = sub i64 %last.index, %index
+  %count = add i64 %span, 1
+  %card = getelementptr i8, ptr %cards, i64 %index
+  call void @llvm.memset.p0.i64(ptr align 1 %card, i8 1, i64 %count, i1 false)
+  br label %done
+
+done:
+  ret void
+}
+
+!0 = !{!"branch_weights", i32 2000, i32 1}
+!1 = !{!"branch_weights", i32 1, i32 2000}
+!2 = !{!"rsp"}

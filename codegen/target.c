@@ -1,0 +1,101 @@
+#include "codegen/target.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <llvm-c/Support.h>
+#include <llvm-c/Target.h>
+
+#include "support/fatal.h"
+
+/* LLVM's options are process-global.
+ *  - Together, the first two put references into callee-saved registers at statepoints; either alone does nothing.
+ *  - Frame sizes in stack maps are wrong where calls push their arguments.
+ *  - Entry polls are the lowering's own (codegen/poll.c); a loop known to end within 2^12 rounds needs no poll. */
+static const char *const code_generation_options[] = {
+    "spgc",          "-max-registers-for-gc-values=16", "-fixup-allow-gcptr-in-csr", "-no-x86-call-frame-opt",
+    "-spp-no-entry", "-spp-counted-loop-trip-width=12",
+};
+
+enum spgc_result spgc_llvm_initialise(struct spgc_error *error) {
+  static bool initialised;
+  if (initialised)
+    return SPGC_OK;
+  if (LLVMInitializeNativeTarget() || LLVMInitializeNativeAsmPrinter() || LLVMInitializeNativeAsmParser())
+    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "this LLVM cannot generate code for this machine");
+  LLVMParseCommandLineOptions((int)(sizeof code_generation_options / sizeof *code_generation_options),
+                              code_generation_options, "");
+  initialised = true;
+  return SPGC_OK;
+}
+
+static LLVMCodeGenOptLevel code_generation_level(unsigned optimisation) {
+  static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
+                                               LLVMCodeGenLevelAggressive};
+  return levels[optimisation];
+}
+
+static LLVMTargetMachineRef create_machine(LLVMTargetRef target, const char *triple,
+                                           const struct spgc_lower_options *options) {
+  LLVMCodeGenOptLevel level = code_generation_level(options->optimisation);
+  if (options->cpu != NULL || options->code == SPGC_CODE_AHEAD_OF_TIME) {
+    const char *cpu = options->cpu != NULL ? options->cpu : "x86-64-v2";
+    return LLVMCreateTargetMachine(target, triple, cpu, "", level, LLVMRelocPIC, LLVMCodeModelDefault);
+  }
+  char *cpu = LLVMGetHostCPUName();
+  char *features = LLVMGetHostCPUFeatures();
+  LLVMTargetMachineRef machine =
+      LLVMCreateTargetMachine(target, triple, cpu, features, level, LLVMRelocPIC, LLVMCodeModelDefault);
+  LLVMDisposeMessage(cpu);
+  LLVMDisposeMessage(features);
+  return machine;
+}
+
+LLVMTargetMachineRef target_machine_create(const struct spgc_lower_options *options, struct spgc_error *error) {
+  if (options->optimisation > 3) {
+    spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "optimisation level %u; there are 0 to 3",
+                   options->optimisation);
+    return NULL;
+  }
+  char *triple = LLVMGetDefaultTargetTriple();
+  char *message = NULL;
+  LLVMTargetRef target;
+  LLVMTargetMachineRef machine = NULL;
+  if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+    spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "no code generator for %s: %s", triple, message);
+    LLVMDisposeMessage(message);
+  } else if ((machine = create_machine(target, triple, options)) == NULL) {
+    spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "no code generator for this processor of %s", triple);
+  }
+  LLVMDisposeMessage(triple);
+  return machine;
+}
+
+static bool layout_agrees(const char *given, const char *wanted) {
+  size_t length = strlen(wanted);
+  return *given == '\0' ||
+         (strncmp(given, wanted, length) == 0 && (given[length] == '\0' || strncmp(given + length, "-ni:", 4) == 0));
+}
+
+enum spgc_result target_prepare_module(LLVMModuleRef module, LLVMTargetMachineRef machine, struct spgc_error *error) {
+  LLVMTargetDataRef data = LLVMCreateTargetDataLayout(machine);
+  char *layout = LLVMCopyStringRepOfTargetData(data);
+  LLVMDisposeTargetData(data);
+  enum spgc_result result = SPGC_OK;
+  if (layout_agrees(LLVMGetDataLayoutStr(module), layout)) {
+    char extended[256];
+    int length = snprintf(extended, sizeof extended, "%s-ni:1", layout);
+    spgc_require(length > 0 && (size_t)length < sizeof extended, "the data layout %s is too long", layout);
+    LLVMSetDataLayout(module, extended);
+    char *triple = LLVMGetTargetMachineTriple(machine);
+    LLVMSetTarget(module, triple);
+    LLVMDisposeMessage(triple);
+  } else {
+    result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
+                            "the module has the data layout \"%s\"; this machine's is \"%s\"",
+                            LLVMGetDataLayoutStr(module), layout);
+  }
+  LLVMDisposeMessage(layout);
+  return result;
+}

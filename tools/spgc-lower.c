@@ -1,0 +1,187 @@
+/* spgc-lower: from bitcode or textual IR to an object with statepoints. */
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/IRReader.h>
+
+#include "spgc/lower.h"
+
+enum exit_status { EXIT_LOWERED = 0, EXIT_REJECTED = 1, EXIT_USAGE = 2 };
+enum product { PRODUCT_OBJECT, PRODUCT_ASSEMBLY, PRODUCT_LOWERED };
+enum manage { MANAGE_AUTO, MANAGE_ALWAYS, MANAGE_NEVER };
+
+struct arguments {
+  const char *input, *output;
+  enum product product;
+  enum manage manage;
+  bool check_only;
+  struct spgc_lower_options lowering;
+};
+
+static const char usage_text[] =
+    "usage: spgc-lower IN.bc|IN.ll -o OUT [options]\n"
+    "\n"
+    "  -o FILE                    write there; - is standard output\n"
+    "  -O0 -O1 -O2 -O3            optimise that much (default -O2)\n"
+    "      --emit=obj|asm|lowered object code (default), assembly, or the lowered IR as text\n"
+    "      --polls=all|loops      polls at function entries and in loops (default), or in loops only\n"
+    "      --cpu=NAME             generate for this processor (default x86-64-v2)\n"
+    "      --gc=auto|always|never whether to give the gc attribute to functions that use references and have none;\n"
+    "                             auto (default): if no function of the module has one\n"
+    "      --check                only check the input\n"
+    "      --help, --version\n"
+    "\n"
+    "Exit status: 0 done, 1 the input was rejected or cannot be read or written, 2 wrong usage.\n";
+
+enum { OPTION_EMIT = 256, OPTION_POLLS, OPTION_CPU, OPTION_GC, OPTION_CHECK, OPTION_HELP, OPTION_VERSION };
+
+static const struct option long_options[] = {
+    {"emit", required_argument, NULL, OPTION_EMIT}, {"polls", required_argument, NULL, OPTION_POLLS},
+    {"cpu", required_argument, NULL, OPTION_CPU},   {"gc", required_argument, NULL, OPTION_GC},
+    {"check", no_argument, NULL, OPTION_CHECK},     {"help", no_argument, NULL, OPTION_HELP},
+    {"version", no_argument, NULL, OPTION_VERSION}, {NULL, 0, NULL, 0},
+};
+
+static _Noreturn void fail_usage(const char *format, const char *detail) {
+  fputs("spgc-lower: ", stderr);
+  fprintf(stderr, format, detail);
+  fputs("\nTry 'spgc-lower --help'.\n", stderr);
+  exit(EXIT_USAGE);
+}
+
+/* The position of `word` among `words`. */
+static int choose(const char *option, const char *word, const char *const *words) {
+  for (int i = 0; words[i] != NULL; i++)
+    if (strcmp(words[i], word) == 0)
+      return i;
+  char detail[128];
+  snprintf(detail, sizeof detail, "--%s=%s", option, word);
+  fail_usage("unknown choice %s", detail);
+}
+
+static unsigned optimisation_level(const char *text) {
+  if (text[0] < '0' || text[0] > '3' || text[1] != '\0')
+    fail_usage("unknown optimisation level -O%s", text);
+  return (unsigned)(text[0] - '0');
+}
+
+static void read_option(struct arguments *arguments, int option) {
+  static const char *const products[] = {"obj", "asm", "lowered", NULL};
+  static const char *const polls[] = {"all", "loops", NULL};
+  static const char *const managing[] = {"auto", "always", "never", NULL};
+  switch (option) {
+  case 'o': arguments->output = optarg; return;
+  case 'O': arguments->lowering.optimisation = optimisation_level(optarg); return;
+  case OPTION_EMIT: arguments->product = (enum product)choose("emit", optarg, products); return;
+  case OPTION_POLLS: arguments->lowering.polls = (enum spgc_polls)choose("polls", optarg, polls); return;
+  case OPTION_CPU: arguments->lowering.cpu = optarg; return;
+  case OPTION_GC: arguments->manage = (enum manage)choose("gc", optarg, managing); return;
+  case OPTION_CHECK: arguments->check_only = true; return;
+  case OPTION_HELP: fputs(usage_text, stdout); exit(EXIT_LOWERED);
+  case OPTION_VERSION: puts("spgc-lower " SPGC_VERSION); exit(EXIT_LOWERED);
+  default: fputs("Try 'spgc-lower --help'.\n", stderr); exit(EXIT_USAGE);
+  }
+}
+
+static void read_arguments(struct arguments *arguments, int count, char **words) {
+  spgc_lower_options_default(&arguments->lowering);
+  for (int option; (option = getopt_long(count, words, "o:O:", long_options, NULL)) != -1;)
+    read_option(arguments, option);
+  if (optind >= count)
+    fail_usage("no input file%s", "");
+  arguments->input = words[optind++];
+  if (optind < count)
+    fail_usage("more than one input file: %s", words[optind]);
+  if (arguments->output == NULL && !arguments->check_only)
+    fail_usage("no output file%s; give -o", "");
+}
+
+static bool report(const char *file, const char *message) {
+  fprintf(stderr, "spgc-lower: %s: %s\n", file, message);
+  return false;
+}
+
+static bool read_module(LLVMContextRef context, const char *path, LLVMModuleRef *module) {
+  LLVMMemoryBufferRef buffer;
+  char *message = NULL;
+  bool read = true;
+  if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message))
+    read = report(path, message);
+  else if (LLVMParseIRInContext(context, buffer, module, &message))
+    read = report(path, message);
+  LLVMDisposeMessage(message);
+  return read;
+}
+
+static bool any_managed(LLVMModuleRef module) {
+  for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL; function = LLVMGetNextFunction(function))
+    if (LLVMGetGC(function) != NULL)
+      return true;
+  return false;
+}
+
+static bool write_bytes(const char *path, const char *bytes, size_t size) {
+  FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "wb");
+  if (file == NULL) {
+    perror(path);
+    return false;
+  }
+  bool written = fwrite(bytes, 1, size, file) == size;
+  written = (file == stdout ? fflush(file) : fclose(file)) == 0 && written;
+  if (!written)
+    perror(path);
+  return written;
+}
+
+static bool write_lowered(LLVMModuleRef module, const char *path) {
+  char *text = LLVMPrintModuleToString(module);
+  bool written = write_bytes(path, text, strlen(text));
+  LLVMDisposeMessage(text);
+  return written;
+}
+
+static bool write_product(LLVMModuleRef module, const struct arguments *arguments) {
+  if (arguments->product == PRODUCT_LOWERED)
+    return write_lowered(module, arguments->output);
+  LLVMCodeGenFileType kind = arguments->product == PRODUCT_OBJECT ? LLVMObjectFile : LLVMAssemblyFile;
+  LLVMMemoryBufferRef buffer;
+  struct spgc_error error;
+  if (spgc_emit_module(module, &arguments->lowering, kind, &buffer, &error) != SPGC_OK)
+    return report(arguments->input, error.message);
+  bool written = write_bytes(arguments->output, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+  LLVMDisposeMemoryBuffer(buffer);
+  return written;
+}
+
+static bool lower(LLVMModuleRef module, const struct arguments *arguments) {
+  struct spgc_error error;
+  if (arguments->manage == MANAGE_ALWAYS || (arguments->manage == MANAGE_AUTO && !any_managed(module)))
+    spgc_manage_functions(module);
+  if (arguments->check_only)
+    return spgc_check_module(module, &error) == SPGC_OK || report(arguments->input, error.message);
+  if (spgc_lower_module(module, &arguments->lowering, &error) != SPGC_OK)
+    return report(arguments->input, error.message);
+  return write_product(module, arguments);
+}
+
+int main(int count, char **words) {
+  struct arguments arguments = {0};
+  read_arguments(&arguments, count, words);
+  struct spgc_error error;
+  if (spgc_llvm_initialise(&error) != SPGC_OK) {
+    report(arguments.input, error.message);
+    return EXIT_REJECTED;
+  }
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef module = NULL;
+  bool lowered = read_module(context, arguments.input, &module);
+  if (lowered) {
+    lowered = lower(module, &arguments);
+    LLVMDisposeModule(module);
+  }
+  LLVMContextDispose(context);
+  return lowered ? EXIT_LOWERED : EXIT_REJECTED;
+}
