@@ -9,6 +9,7 @@
 #include "spgc/ref.h"
 #include "spgc/type.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -33,5 +34,6 @@ bool spgc_is_heap_reference(struct spgc_ref word);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -11,6 +11,7 @@
 #include "spgc/ref.h"
 #include "spgc/type.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -25,5 +26,6 @@ void spgc_poll_slow(void);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

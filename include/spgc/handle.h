@@ -10,6 +10,7 @@
 
 #include "spgc/ref.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -48,5 +49,6 @@ static inline void spgc_handle_set(struct spgc_handle handle, struct spgc_ref re
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

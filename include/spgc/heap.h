@@ -11,6 +11,7 @@
 
 #include "spgc/result.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -35,8 +36,9 @@ enum spgc_walk {
 };
 
 struct spgc_options {
-  size_t heap_limit;   /* bytes the heap may occupy; 0: three quarters of the machine's memory */
-  size_t nursery_size; /* bytes allocated between minor collections; 0: chosen by the library */
+  size_t heap_limit;   /* bytes of blocks, copies made by a collection included: at least 2 MiB; 0: three quarters of
+                          the machine's memory, less if the system does not grant the address space */
+  size_t nursery_size; /* bytes allocated between minor collections: at least 32 KiB; 0: chosen by the library */
   enum spgc_stress stress;
   enum spgc_verify verify;
   enum spgc_move move;
@@ -66,7 +68,7 @@ enum spgc_collection {
   SPGC_COLLECTION_FULL,  /* everything */
 };
 
-/* Collects now. A safepoint. Attached threads only. */
+/* Collects now; does nothing when the system refuses memory for the copies. A safepoint. Attached threads only. */
 void spgc_collect(enum spgc_collection kind);
 
 /* What a full, untrusting read of the heap found. `error` (may be NULL) names the first contradiction: object, field,
@@ -103,5 +105,6 @@ void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook hook, void *context);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -14,6 +14,7 @@
 #include "spgc/ref.h"
 #include "spgc/result.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -50,5 +51,6 @@ void spgc_module_unregister(struct spgc_module *module);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

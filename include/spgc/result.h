@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -38,5 +39,6 @@ const char *spgc_result_name(enum spgc_result result);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "spgc/result.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -38,5 +39,6 @@ size_t spgc_stackmap_record_count(const struct spgc_stackmap *stackmap);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

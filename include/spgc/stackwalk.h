@@ -14,6 +14,7 @@
 #include "spgc/ref.h"
 #include "spgc/result.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -37,8 +38,8 @@ struct spgc_root {
 
 /* Reading and moving. For each managed frame, innermost first: `frame` (may be NULL; return false to end the walk),
  * then `base` (may be NULL) once for each distinct base location, which it may overwrite with the object's new address;
- * whereupon the walker rewrites the locations that derive from it to new base + (old derived - old base). `root` (may be NULL) sees
- * each (base, derived) pair before any `base` of that frame is called, and must not write. */
+ * whereupon the walker rewrites the locations that derive from it to new base + (old derived - old base). `root` (may
+ * be NULL) sees each (base, derived) pair before any `base` of that frame is called, and must not write. */
 struct spgc_stack_visitor {
   void *context;
   bool (*frame)(void *context, const struct spgc_frame *frame);
@@ -61,5 +62,6 @@ void spgc_walk_stack(void *base, const struct spgc_stack_visitor *visitor, struc
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

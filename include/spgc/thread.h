@@ -11,13 +11,15 @@
 
 #include "spgc/result.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 #define SPGC_THREAD_FIELDS(X)                                                                                          \
   X(cursor, uintptr_t, 0, "next free byte of the allocation area: generated code and the allocator, this thread only") \
-  X(limit, uintptr_t, 8, "end of the allocation area, or 0 to send every allocation to the slow path: the collector")  \
+  X(limit, uintptr_t, 8,                                                                                               \
+    "end of what may be allocated inline, or 0 to send every allocation to the slow path: the collector")              \
   X(poll, uintptr_t, 16, "non-zero asks the thread to come to a safepoint: any thread, read by polls")                 \
   X(cards, uintptr_t, 24, "card of address a is the byte at cards + (a >> SPGC_CARD_SHIFT): set once, at attach")      \
   X(stack_limit, uintptr_t, 32, "lowest stack address a language should use; 0 = unset: the language, this thread")
@@ -51,7 +53,8 @@ extern _Thread_local struct spgc_thread spgc_thread __attribute__((tls_model("in
 /* Makes the calling thread a mutator. `base` is the frame every walk of this thread must reach: pass
  * __builtin_frame_address(0) of the function that calls this one (or of any function that stays active until detach).
  * Managed frames must lie below it. Errors: SPGC_ERROR_STATE when the heap is not started or the thread is attached
- * already, SPGC_ERROR_NO_MEMORY. */
+ * already, or (in this version) when another thread is attached; SPGC_ERROR_INVALID_ARGUMENT for a null base;
+ * SPGC_ERROR_NO_MEMORY. */
 enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error);
 
 /* Ends the calling thread's membership. Its scoped handles end with it; global handles stay. Must not be called below a
@@ -65,5 +68,6 @@ ptrdiff_t spgc_thread_offset(void);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -1,0 +1,144 @@
+#include "spgc/allocate.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gc/log.h"
+#include "gc/mutator.h"
+#include "gc/out_of_memory.h"
+#include "gc/runtime.h"
+#include "gc/safepoint.h"
+#include "heap/blocks.h"
+#include "heap/object.h"
+#include "spgc/generated.h"
+#include "spgc/thread.h"
+
+enum { NO_OBJECT = 0 };
+
+/* The next bytes of the mutator's area, up to `limit`. */
+static inline uintptr_t bump(size_t bytes, uintptr_t limit) {
+  uintptr_t object = spgc_thread.cursor;
+  if (limit < object || bytes > limit - object)
+    return NO_OBJECT;
+  spgc_thread.cursor = object + bytes;
+  return object;
+}
+
+static inline struct spgc_ref initialise(uintptr_t object, const struct spgc_type *type, uint64_t length,
+                                         size_t bytes) {
+  memset((void *)object, 0, bytes);
+  spgc_object_set_header(object, (uintptr_t)type);
+  if ((type->flags & SPGC_TYPE_TAIL) != 0)
+    ((uint64_t *)object)[1] = length;
+  return spgc_ref_from_word(object);
+}
+
+static uintptr_t bump_area(struct spgc_mutator *mutator, size_t bytes) {
+  uintptr_t object = bump(bytes, mutator->area_limit);
+  if (object != NO_OBJECT)
+    spgc_mutator_open_window(mutator);
+  return object;
+}
+
+static uintptr_t try_small(struct spgc_mutator *mutator, size_t bytes) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  uintptr_t object = bump_area(mutator, bytes);
+  if (object != NO_OBJECT)
+    return object;
+  if (!spgc_sizing_nursery_has_room(&runtime->sizing, &runtime->heap, 1) ||
+      !spgc_sizing_admits(&runtime->sizing, &runtime->heap, SPGC_BLOCK_BYTES, 0))
+    return NO_OBJECT;
+  uint32_t index = spgc_blocks_take_nursery(&runtime->heap);
+  if (index == SPGC_BLOCK_NONE)
+    return NO_OBJECT;
+  runtime->statistics.allocated_bytes += spgc_mutator_retire_area(mutator, &runtime->heap);
+  spgc_mutator_open_area(mutator, &runtime->heap, index);
+  return bump_area(mutator, bytes);
+}
+
+static uintptr_t try_large(size_t bytes) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  size_t blocks = spgc_blocks_for(bytes);
+  if (!spgc_sizing_nursery_has_room(&runtime->sizing, &runtime->heap, blocks) ||
+      !spgc_sizing_admits(&runtime->sizing, &runtime->heap, 0, blocks))
+    return NO_OBJECT;
+  uint32_t index = spgc_blocks_take_run(&runtime->heap, bytes);
+  if (index == SPGC_BLOCK_NONE)
+    return NO_OBJECT;
+  runtime->statistics.allocated_bytes += bytes;
+  return spgc_heap_block_start(&runtime->heap, index);
+}
+
+static uintptr_t try_allocate(struct spgc_mutator *mutator, size_t bytes) {
+  return bytes <= SPGC_LARGEST_SMALL ? try_small(mutator, bytes) : try_large(bytes);
+}
+
+/* Collects what seems best, then everything, until the request is met. */
+static uintptr_t collect_and_allocate(struct spgc_mutator *mutator, size_t bytes) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  enum spgc_collection kind = spgc_sizing_next_collection(&runtime->sizing, &runtime->heap);
+  uintptr_t object = NO_OBJECT;
+  if (kind == SPGC_COLLECTION_MINOR && spgc_safepoint_collect(kind))
+    object = try_allocate(mutator, bytes);
+  if (object == NO_OBJECT && spgc_safepoint_collect(SPGC_COLLECTION_FULL))
+    object = try_allocate(mutator, bytes);
+  return object;
+}
+
+/* The slow path: every allocation that the inline one, or its equal below, could not serve. Null when memory is
+ * exhausted and the hook returned. */
+static struct spgc_ref allocate(const struct spgc_type *type, uint64_t length) {
+  const struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_mutator *mutator = spgc_mutator_self();
+  if (runtime->options.stress == SPGC_STRESS_EVERY_ALLOCATION)
+    spgc_safepoint_collect(SPGC_COLLECTION_MINOR);
+  size_t bytes = SIZE_MAX;
+  uintptr_t object = NO_OBJECT;
+  if (spgc_type_bytes_for(type, length, &bytes) && bytes <= runtime->options.heap_limit) {
+    object = try_allocate(mutator, bytes);
+    if (object == NO_OBJECT)
+      object = collect_and_allocate(mutator, bytes);
+  }
+  if (object != NO_OBJECT)
+    return initialise(object, type, length, bytes);
+  spgc_out_of_memory_report(bytes);
+  return spgc_ref_null();
+}
+
+struct spgc_ref spgc_allocate_slow(const struct spgc_type *type, uint64_t length) {
+  struct spgc_ref object = allocate(type, length);
+  if (!spgc_ref_is_null(object))
+    return object;
+  size_t bytes = SIZE_MAX;
+  spgc_type_bytes_for(type, length, &bytes);
+  spgc_log("out of memory: an object of %zu bytes (%s) does not fit a heap limited to %zu bytes", bytes,
+           type->name == NULL ? "unnamed type" : type->name, spgc_runtime.options.heap_limit);
+  exit(EXIT_FAILURE);
+}
+
+struct spgc_ref spgc_allocate(const struct spgc_type *type) {
+  uintptr_t object = bump(type->size, spgc_thread.limit);
+  return object != NO_OBJECT ? initialise(object, type, 0, type->size) : allocate(type, 0);
+}
+
+struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t length) {
+  size_t bytes;
+  if (!spgc_type_bytes_for(type, length, &bytes))
+    return allocate(type, length);
+  uintptr_t object = bump(bytes, spgc_thread.limit);
+  return object != NO_OBJECT ? initialise(object, type, length, bytes) : allocate(type, length);
+}
+
+void spgc_store(struct spgc_slot field, struct spgc_ref value) {
+  *field.location = value;
+  *(uint8_t *)(spgc_thread.cards + ((uintptr_t)field.location >> SPGC_CARD_SHIFT)) = SPGC_CARD_DIRTY;
+}
+
+uint64_t spgc_object_size(struct spgc_ref object) {
+  return spgc_object_bytes(object.word, spgc_object_type(object.word));
+}
+
+bool spgc_is_heap_reference(struct spgc_ref word) {
+  return spgc_heap_contains(&spgc_runtime.heap, word.word);
+}

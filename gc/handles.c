@@ -1,0 +1,116 @@
+#include "gc/handles.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "gc/mutator.h"
+#include "support/fatal.h"
+
+/* A free slot holds the address of the next free slot, or null: no heap address, so that the collector may visit free
+ * slots like others. All under the lock. */
+struct global_chunk {
+  struct global_chunk *next;
+  struct spgc_ref slots[SPGC_HANDLE_CHUNK];
+};
+
+static pthread_mutex_t global_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct global_chunk *global_chunks;
+static struct spgc_ref *global_free;
+static size_t global_in_use;
+
+struct spgc_scope spgc_scope_open(void) {
+  struct spgc_scope scope = {spgc_mutator_self()->handles.height};
+  return scope;
+}
+
+void spgc_scope_close(struct spgc_scope scope) {
+  struct spgc_handle_stack *stack = &spgc_mutator_self()->handles;
+  spgc_require(scope.height <= stack->height, "a scope at height %zu is closed when the handle stack is %zu high",
+               scope.height, stack->height);
+  stack->height = scope.height;
+}
+
+static void grow_stack(struct spgc_handle_stack *stack) {
+  struct spgc_ref **chunks = realloc(stack->chunks, (stack->chunk_count + 1) * sizeof *chunks);
+  spgc_require(chunks != NULL, "no memory for %zu handles", stack->height + 1);
+  stack->chunks = chunks;
+  chunks[stack->chunk_count] = malloc(SPGC_HANDLE_CHUNK * sizeof *chunks[0]);
+  spgc_require(chunks[stack->chunk_count] != NULL, "no memory for %zu handles", stack->height + 1);
+  stack->chunk_count++;
+}
+
+struct spgc_handle spgc_handle_make(struct spgc_ref ref) {
+  struct spgc_handle_stack *stack = &spgc_mutator_self()->handles;
+  if (stack->height == stack->chunk_count * SPGC_HANDLE_CHUNK)
+    grow_stack(stack);
+  struct spgc_handle handle = {&stack->chunks[stack->height / SPGC_HANDLE_CHUNK][stack->height % SPGC_HANDLE_CHUNK]};
+  *handle.slot = ref;
+  stack->height++;
+  return handle;
+}
+
+void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, spgc_root_visitor visit, void *context) {
+  for (size_t i = 0; i < stack->height; i++)
+    visit(context, spgc_slot_at(&stack->chunks[i / SPGC_HANDLE_CHUNK][i % SPGC_HANDLE_CHUNK]), "scoped handle");
+}
+
+void spgc_handle_stack_free(struct spgc_handle_stack *stack) {
+  for (size_t i = 0; i < stack->chunk_count; i++)
+    free(stack->chunks[i]);
+  free(stack->chunks);
+}
+
+static bool grow_global(void) {
+  struct global_chunk *chunk = malloc(sizeof *chunk);
+  if (chunk == NULL)
+    return false;
+  chunk->next = global_chunks;
+  global_chunks = chunk;
+  for (size_t i = 0; i < SPGC_HANDLE_CHUNK; i++) {
+    chunk->slots[i].word = (uintptr_t)global_free;
+    global_free = &chunk->slots[i];
+  }
+  return true;
+}
+
+struct spgc_handle spgc_global_handle_make(struct spgc_ref ref) {
+  struct spgc_handle handle = {NULL};
+  pthread_mutex_lock(&global_lock);
+  if (global_free != NULL || grow_global()) {
+    handle.slot = global_free;
+    global_free = (struct spgc_ref *)handle.slot->word;
+    *handle.slot = ref;
+    global_in_use++;
+  }
+  pthread_mutex_unlock(&global_lock);
+  return handle;
+}
+
+void spgc_global_handle_release(struct spgc_handle handle) {
+  pthread_mutex_lock(&global_lock);
+  spgc_require(global_in_use != 0, "global handle %p is released twice", (void *)handle.slot);
+  handle.slot->word = (uintptr_t)global_free;
+  global_free = handle.slot;
+  global_in_use--;
+  pthread_mutex_unlock(&global_lock);
+}
+
+void spgc_global_handles_visit(spgc_root_visitor visit, void *context) {
+  pthread_mutex_lock(&global_lock);
+  for (struct global_chunk *chunk = global_chunks; chunk != NULL; chunk = chunk->next)
+    for (size_t i = 0; i < SPGC_HANDLE_CHUNK; i++)
+      visit(context, spgc_slot_at(&chunk->slots[i]), "global handle");
+  pthread_mutex_unlock(&global_lock);
+}
+
+void spgc_global_handles_trim(void) {
+  pthread_mutex_lock(&global_lock);
+  while (global_in_use == 0 && global_chunks != NULL) {
+    struct global_chunk *chunk = global_chunks;
+    global_chunks = chunk->next;
+    free(chunk);
+  }
+  if (global_chunks == NULL)
+    global_free = NULL;
+  pthread_mutex_unlock(&global_lock);
+}

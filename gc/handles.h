@@ -1,0 +1,30 @@
+/* What handles are made of, and how the collector visits them. */
+#ifndef SPGC_GC_HANDLES_H
+#define SPGC_GC_HANDLES_H
+
+#include <stddef.h>
+
+#include "spgc/handle.h"
+
+/* Sees one root; `what` names its kind in messages. */
+typedef void (*spgc_root_visitor)(void *context, struct spgc_slot slot, const char *what);
+
+enum { SPGC_HANDLE_CHUNK = 1024 };
+
+/* The scoped handles of a thread: slots that never move, in chunks of SPGC_HANDLE_CHUNK. Slot i is in use iff
+ * i < height. Only written by its thread. */
+struct spgc_handle_stack {
+  struct spgc_ref **chunks;
+  size_t chunk_count;
+  size_t height;
+};
+
+void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, spgc_root_visitor visit, void *context);
+void spgc_handle_stack_free(struct spgc_handle_stack *stack);
+
+void spgc_global_handles_visit(spgc_root_visitor visit, void *context);
+
+/* Gives the memory of the global handles back if none is in use. */
+void spgc_global_handles_trim(void);
+
+#endif

@@ -1,0 +1,183 @@
+/* options := [ option { "," option } ]     option := key "=" value     size := digits [ "k" | "m" | "g" ] */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gc/sizing.h"
+#include "spgc/heap.h"
+#include "support/fatal.h"
+
+/* Part of the text being parsed. */
+struct span {
+  const char *start;
+  size_t length;
+};
+
+struct parser {
+  const char *text;
+  struct spgc_options *options;
+  struct spgc_error *error;
+};
+
+void spgc_options_default(struct spgc_options *options) {
+  *options = (struct spgc_options){0};
+}
+
+static enum spgc_result reject(struct parser *parser, struct span at, const char *wrong) {
+  int shown = at.length > 64 ? 64 : (int)at.length;
+  return spgc_error_set(parser->error, SPGC_ERROR_INVALID_ARGUMENT, (uint64_t)(at.start - parser->text),
+                        "%s: \"%.*s\" at byte %zu", wrong, shown, at.start, (size_t)(at.start - parser->text));
+}
+
+static bool span_is(struct span span, const char *word) {
+  return strlen(word) == span.length && memcmp(span.start, word, span.length) == 0;
+}
+
+/* Digits that fit 64 bits; advances `span` behind them. */
+static bool parse_digits(struct span *span, uint64_t *number) {
+  size_t used = 0;
+  *number = 0;
+  for (; used < span->length && span->start[used] >= '0' && span->start[used] <= '9'; used++)
+    if (__builtin_mul_overflow(*number, UINT64_C(10), number) ||
+        __builtin_add_overflow(*number, (uint64_t)(span->start[used] - '0'), number))
+      return false;
+  span->start += used;
+  span->length -= used;
+  return used != 0;
+}
+
+static bool parse_size(struct span value, size_t *size) {
+  uint64_t number;
+  if (!parse_digits(&value, &number) || value.length > 1)
+    return false;
+  uint64_t unit = 1;
+  if (value.length == 1) {
+    const char *letters = "kmg", *letter = strchr(letters, value.start[0]);
+    if (letter == NULL || *letter == '\0')
+      return false;
+    unit = UINT64_C(1024) << 10 * (letter - letters);
+  }
+  return !__builtin_mul_overflow(number, unit, size);
+}
+
+static enum spgc_result parse_limit(struct parser *parser, struct span value) {
+  size_t size;
+  if (!parse_size(value, &size))
+    return reject(parser, value, "a size takes digits and perhaps k, m or g");
+  if (size != 0 && (size < SPGC_LEAST_LIMIT || size > SPGC_GREATEST_LIMIT))
+    return reject(parser, value, "a heap limit is 0 or from 2m to 16384g");
+  parser->options->heap_limit = size;
+  return SPGC_OK;
+}
+
+static enum spgc_result parse_nursery(struct parser *parser, struct span value) {
+  size_t size;
+  if (!parse_size(value, &size))
+    return reject(parser, value, "a size takes digits and perhaps k, m or g");
+  if (size != 0 && size < SPGC_BLOCK_BYTES)
+    return reject(parser, value, "a nursery is 0 or at least 32k");
+  parser->options->nursery_size = size;
+  return SPGC_OK;
+}
+
+static enum spgc_result parse_seed(struct parser *parser, struct span value) {
+  uint64_t seed;
+  struct span rest = value;
+  if (!parse_digits(&rest, &seed) || rest.length != 0)
+    return reject(parser, value, "a seed is a decimal number of 64 bits");
+  parser->options->seed = seed;
+  return SPGC_OK;
+}
+
+/* A value out of a closed set: index into `words`, or -1. */
+static int choose(struct span value, const char *const words[], int count) {
+  for (int i = 0; i < count; i++)
+    if (span_is(value, words[i]))
+      return i;
+  return -1;
+}
+
+static enum spgc_result parse_stress(struct parser *parser, struct span value) {
+  int chosen = choose(value, (const char *const[]){"none", "every-allocation"}, 2);
+  if (chosen < 0)
+    return reject(parser, value, "stress takes none or every-allocation");
+  parser->options->stress = (enum spgc_stress)chosen;
+  return SPGC_OK;
+}
+
+static enum spgc_result parse_verify(struct parser *parser, struct span value) {
+  int chosen = choose(value, (const char *const[]){"none", "full"}, 2);
+  if (chosen < 0)
+    return reject(parser, value, "verify takes none or full");
+  parser->options->verify = (enum spgc_verify)chosen;
+  return SPGC_OK;
+}
+
+static enum spgc_result parse_move(struct parser *parser, struct span value) {
+  int chosen = choose(value, (const char *const[]){"default", "always"}, 2);
+  if (chosen < 0)
+    return reject(parser, value, "move takes default or always");
+  parser->options->move = (enum spgc_move)chosen;
+  return SPGC_OK;
+}
+
+static enum spgc_result parse_walk(struct parser *parser, struct span value) {
+  int chosen = choose(value, (const char *const[]){"unwind"}, 1);
+  if (chosen < 0)
+    return reject(parser, value, "walk takes unwind");
+  parser->options->walk = (enum spgc_walk)chosen;
+  return SPGC_OK;
+}
+
+static enum spgc_result parse_poison(struct parser *parser, struct span value) {
+  int chosen = choose(value, (const char *const[]){"off", "on"}, 2);
+  if (chosen < 0)
+    return reject(parser, value, "poison takes on or off");
+  parser->options->poison = chosen == 1;
+  return SPGC_OK;
+}
+
+static enum spgc_result parse_log(struct parser *parser, struct span value) {
+  int chosen = choose(value, (const char *const[]){"none", "gc"}, 2);
+  if (chosen < 0)
+    return reject(parser, value, "log takes none or gc");
+  parser->options->log = chosen == 1;
+  return SPGC_OK;
+}
+
+static const struct {
+  const char *key;
+  enum spgc_result (*parse)(struct parser *parser, struct span value);
+} options_known[] = {
+    {"limit", parse_limit},   {"nursery", parse_nursery}, {"stress", parse_stress},
+    {"verify", parse_verify}, {"move", parse_move},       {"walk", parse_walk},
+    {"poison", parse_poison}, {"log", parse_log},         {"seed", parse_seed},
+};
+
+static enum spgc_result parse_option(struct parser *parser, struct span option) {
+  const char *equals = memchr(option.start, '=', option.length);
+  if (equals == NULL)
+    return reject(parser, option, "an option has the form key=value");
+  struct span key = {option.start, (size_t)(equals - option.start)};
+  struct span value = {equals + 1, option.length - key.length - 1};
+  for (size_t i = 0; i < sizeof options_known / sizeof options_known[0]; i++)
+    if (span_is(key, options_known[i].key))
+      return options_known[i].parse(parser, value);
+  return reject(parser, key, "unknown option");
+}
+
+enum spgc_result spgc_options_parse(struct spgc_options *options, const char *text, struct spgc_error *error) {
+  struct spgc_options parsed = *options;
+  struct parser parser = {text, &parsed, error};
+  const char *next = text;
+  bool more = *text != '\0';
+  while (more) {
+    size_t length = strcspn(next, ",");
+    enum spgc_result result = parse_option(&parser, (struct span){next, length});
+    if (result != SPGC_OK)
+      return result;
+    more = next[length] == ',';
+    next += length + 1;
+  }
+  *options = parsed;
+  return SPGC_OK;
+}

@@ -1,0 +1,18 @@
+/* Every root: the stack's, the handles', the registered modules'. */
+#ifndef SPGC_GC_ROOTS_H
+#define SPGC_GC_ROOTS_H
+
+#include "gc/safepoint.h"
+#include "heap/check.h"
+#include "heap/evacuate.h"
+#include "spgc/stackwalk.h"
+
+/* Forwards what the roots refer to, and the roots. */
+void spgc_roots_forward(struct spgc_stopped_world world, struct spgc_evacuation *evacuation,
+                        struct spgc_walk_counts *counts);
+
+/* Whether every root leads to the start of an object, after spgc_check_heap succeeded. */
+enum spgc_result spgc_roots_check(struct spgc_stopped_world world, const struct spgc_check *check,
+                                  struct spgc_error *error);
+
+#endif

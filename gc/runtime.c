@@ -1,0 +1,141 @@
+#include "gc/runtime.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gc/handles.h"
+#include "gc/log.h"
+#include "gc/modules.h"
+#include "gc/out_of_memory.h"
+#include "support/fatal.h"
+
+struct spgc_runtime spgc_runtime;
+
+static pthread_mutex_t runtime_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void spgc_runtime_lock(void) {
+  pthread_mutex_lock(&runtime_lock);
+}
+
+void spgc_runtime_unlock(void) {
+  pthread_mutex_unlock(&runtime_lock);
+}
+
+static size_t default_limit(void) {
+  size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+  return memory / 4 * 3;
+}
+
+static uint64_t seed_from_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  uint64_t seed = (uint64_t)now.tv_sec * UINT64_C(1000000007) ^ (uint64_t)now.tv_nsec;
+  return seed != 0 ? seed : 1;
+}
+
+static enum spgc_result check_options(const struct spgc_options *options, struct spgc_error *error) {
+  if (options->heap_limit != 0 && options->heap_limit < SPGC_LEAST_LIMIT)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "a heap limit of %zu bytes is below the least, %zu",
+                          options->heap_limit, SPGC_LEAST_LIMIT);
+  if (options->heap_limit > SPGC_GREATEST_LIMIT)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "a heap limit of %zu bytes is above the greatest, %zu",
+                          options->heap_limit, SPGC_GREATEST_LIMIT);
+  if (options->nursery_size != 0 && options->nursery_size < SPGC_BLOCK_BYTES)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "a nursery of %zu bytes is below the least, %d",
+                          options->nursery_size, SPGC_BLOCK_BYTES);
+  return SPGC_OK;
+}
+
+static enum spgc_result resolve_options(struct spgc_options *resolved, const struct spgc_options *given,
+                                        struct spgc_error *error) {
+  if (given != NULL)
+    *resolved = *given;
+  else
+    spgc_options_default(resolved);
+  const char *environment = getenv("SPGC_OPTIONS");
+  if (environment != NULL) {
+    struct spgc_error inner = {0};
+    enum spgc_result result = spgc_options_parse(resolved, environment, &inner);
+    if (result != SPGC_OK)
+      return spgc_error_set(error, result, inner.position, "SPGC_OPTIONS: %.400s", inner.message);
+  }
+  return check_options(resolved, error);
+}
+
+/* Reserves the heap. A limit nobody asked for is halved until the system grants the address space. */
+static enum spgc_result create_heap(struct spgc_runtime *runtime, struct spgc_error *error) {
+  struct spgc_options *options = &runtime->options;
+  bool chosen = options->heap_limit == 0;
+  if (chosen)
+    options->heap_limit = default_limit();
+  while (!spgc_heap_create(&runtime->heap, spgc_sizing_reservation(options->heap_limit), options->poison)) {
+    options->heap_limit /= 2;
+    if (!chosen || options->heap_limit < SPGC_LEAST_LIMIT)
+      return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "the system refuses address space for a heap of %zu bytes",
+                            options->heap_limit * 2);
+  }
+  return SPGC_OK;
+}
+
+static void choose_seed(struct spgc_runtime *runtime) {
+  struct spgc_options *options = &runtime->options;
+  if (options->seed == 0) {
+    options->seed = seed_from_clock();
+    if (options->log || options->move == SPGC_MOVE_ALWAYS)
+      spgc_log("seed %" PRIu64, options->seed);
+  }
+  runtime->random.state = options->seed;
+}
+
+static enum spgc_result start_locked(const struct spgc_options *given, struct spgc_error *error) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  if (runtime->started)
+    return spgc_error_set(error, SPGC_ERROR_STATE, 0, "the heap is started already");
+  struct spgc_options options;
+  enum spgc_result result = resolve_options(&options, given, error);
+  if (result != SPGC_OK)
+    return result;
+  memset(runtime, 0, sizeof *runtime);
+  runtime->options = options;
+  result = create_heap(runtime, error);
+  if (result != SPGC_OK)
+    return result;
+  runtime->check.heap = &runtime->heap;
+  spgc_sizing_start(&runtime->sizing, &runtime->options);
+  choose_seed(runtime);
+  runtime->started = true;
+  return SPGC_OK;
+}
+
+enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_error *error) {
+  spgc_runtime_lock();
+  enum spgc_result result = start_locked(options, error);
+  spgc_runtime_unlock();
+  return result;
+}
+
+/* What outlives the heap must not keep addresses of its objects: the next heap may lie at the same place. */
+static void clear_reference(void *context, struct spgc_slot slot, const char *what) {
+  if (spgc_heap_contains(context, slot.location->word))
+    *slot.location = spgc_ref_null();
+}
+
+void spgc_stop(void) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  spgc_runtime_lock();
+  if (runtime->started) {
+    spgc_require(runtime->mutator == NULL, "a thread is attached while the heap is stopped");
+    spgc_global_handles_visit(clear_reference, &runtime->heap);
+    spgc_global_handles_trim();
+    spgc_modules_visit(clear_reference, &runtime->heap);
+    spgc_out_of_memory_reset();
+    spgc_check_destroy(&runtime->check);
+    spgc_heap_destroy(&runtime->heap);
+    runtime->started = false;
+  }
+  spgc_runtime_unlock();
+}

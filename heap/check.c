@@ -1,0 +1,228 @@
+#include "heap/check.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "heap/card.h"
+#include "heap/check_type.h"
+#include "heap/memory.h"
+#include "heap/object.h"
+#include "support/fatal.h"
+
+enum { BITS = 64, STARTS_PER_BLOCK = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES / BITS, KNOWN_TYPES = 1024 };
+
+/* One run of the check. */
+struct reader {
+  struct spgc_check *check;
+  struct spgc_heap *heap;
+  struct spgc_error *error;
+  enum spgc_result result;
+  uintptr_t object; /* being read */
+  bool object_is_old;
+  uintptr_t known_types[KNOWN_TYPES]; /* descriptors found plausible, by hash: each costs system calls */
+};
+
+static size_t word_index(const struct spgc_heap *heap, uintptr_t address) {
+  return (address - heap->base) / SPGC_WORD_BYTES;
+}
+
+static bool is_start(const struct spgc_check *check, uintptr_t address) {
+  size_t word = word_index(check->heap, address);
+  return address % SPGC_WORD_BYTES == 0 && (check->starts[word / BITS] >> word % BITS & 1) != 0;
+}
+
+static void mark_start(const struct spgc_check *check, uintptr_t address) {
+  size_t word = word_index(check->heap, address);
+  check->starts[word / BITS] |= UINT64_C(1) << word % BITS;
+}
+
+static const char *check_header(struct reader *reader, uintptr_t header) {
+  uintptr_t *known = &reader->known_types[header / sizeof(struct spgc_type) % KNOWN_TYPES];
+  if (*known == header && header != 0)
+    return NULL;
+  const char *wrong = spgc_check_type(reader->heap, header);
+  if (wrong == NULL)
+    *known = header;
+  return wrong;
+}
+
+static enum spgc_result object_error(struct reader *reader, uintptr_t object, const char *wrong) {
+  return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, object,
+                        "object at %#" PRIxPTR " (block offset %" PRIuPTR ", header %#" PRIxPTR "): %s", object,
+                        (object - reader->heap->base) % SPGC_BLOCK_BYTES, spgc_object_header(object), wrong);
+}
+
+/* Checks the header, and that the object of unknown size ends at or before `end`. */
+static enum spgc_result check_extent(struct reader *reader, uintptr_t object, uintptr_t end, size_t *bytes) {
+  const char *wrong = check_header(reader, spgc_object_header(object));
+  if (wrong != NULL)
+    return object_error(reader, object, wrong);
+  const struct spgc_type *type = spgc_object_type(object);
+  size_t room = end - object;
+  uint64_t length = 0;
+  if ((type->flags & SPGC_TYPE_TAIL) != 0) {
+    if (room < 2 * SPGC_WORD_BYTES)
+      return object_error(reader, object, "its length lies beyond the end of the objects");
+    length = spgc_object_length(object);
+  }
+  if (!spgc_type_bytes_for(type, length, bytes) || *bytes > room)
+    return object_error(reader, object, "it reaches beyond the end of the objects");
+  return SPGC_OK;
+}
+
+static enum spgc_result read_small(struct reader *reader, uint32_t index) {
+  uintptr_t object = spgc_heap_block_start(reader->heap, index);
+  uint32_t top = reader->heap->blocks[index].top;
+  if (top > SPGC_BLOCK_BYTES)
+    return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, object, "block %u: its top lies beyond its end", index);
+  uintptr_t end = object + top;
+  memset(&reader->check->starts[(size_t)index * STARTS_PER_BLOCK], 0, STARTS_PER_BLOCK * sizeof(uint64_t));
+  while (object < end) {
+    size_t bytes;
+    enum spgc_result result = check_extent(reader, object, end, &bytes);
+    if (result != SPGC_OK)
+      return result;
+    mark_start(reader->check, object);
+    object += bytes;
+  }
+  return SPGC_OK;
+}
+
+static enum spgc_result read_large(struct reader *reader, uint32_t index) {
+  const struct spgc_block *block = &reader->heap->blocks[index];
+  uintptr_t object = spgc_heap_block_start(reader->heap, index);
+  size_t bytes;
+  size_t words = (size_t)block->run * STARTS_PER_BLOCK;
+  memset(&reader->check->starts[(size_t)index * STARTS_PER_BLOCK], 0, words * sizeof(uint64_t));
+  enum spgc_result result = check_extent(reader, object, object + ((uintptr_t)block->run << SPGC_BLOCK_SHIFT), &bytes);
+  if (result != SPGC_OK)
+    return result;
+  if (bytes != block->large_bytes)
+    return object_error(reader, object, "the large object's size is not what was allocated");
+  mark_start(reader->check, object);
+  return SPGC_OK;
+}
+
+static bool in_use(const struct spgc_heap *heap, uintptr_t address) {
+  return heap->spaces[spgc_heap_block_of(heap, address)] != SPGC_SPACE_FREE;
+}
+
+static const char *check_reference(const struct spgc_check *check, uintptr_t word) {
+  if (!spgc_heap_contains(check->heap, word))
+    return NULL;
+  if (!in_use(check->heap, word))
+    return "leads to free memory";
+  return is_start(check, word) ? NULL : "does not lead to the start of an object";
+}
+
+static void check_slot(void *context, struct spgc_slot slot) {
+  struct reader *reader = context;
+  uintptr_t word = slot.location->word;
+  if (reader->result != SPGC_OK || !spgc_heap_contains(reader->heap, word))
+    return;
+  const char *wrong = check_reference(reader->check, word);
+  if (wrong == NULL && reader->object_is_old &&
+      spgc_space_is_young(spgc_heap_space(reader->heap, spgc_heap_block_of(reader->heap, word))) &&
+      *spgc_card_of(reader->heap, (uintptr_t)slot.location) == SPGC_CARD_CLEAN)
+    wrong = "leads from an old object to a young one and lies on a clean card: a write barrier is missing";
+  if (wrong == NULL)
+    return;
+  const char *name = spgc_object_type(reader->object)->name;
+  reader->result = spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, (uintptr_t)slot.location,
+                                  "object at %#" PRIxPTR " (%s): its reference %#" PRIxPTR " at offset %" PRIuPTR " %s",
+                                  reader->object, name == NULL ? "unnamed type" : name, word,
+                                  (uintptr_t)slot.location - reader->object, wrong);
+}
+
+static void check_fields(struct reader *reader, uintptr_t object) {
+  reader->object = object;
+  spgc_object_visit(object, spgc_object_type(object), check_slot, reader);
+}
+
+static enum spgc_result check_fields_of(struct reader *reader, const struct spgc_block_list *list, bool large,
+                                        bool old) {
+  const struct spgc_heap *heap = reader->heap;
+  reader->object_is_old = old;
+  for (uint32_t i = list->first; i != SPGC_BLOCK_NONE && reader->result == SPGC_OK; i = heap->blocks[i].next) {
+    uintptr_t object = spgc_heap_block_start(heap, i);
+    uintptr_t end = object + (large ? SPGC_WORD_BYTES : heap->blocks[i].top);
+    for (; object < end && reader->result == SPGC_OK; object += spgc_object_bytes(object, spgc_object_type(object)))
+      check_fields(reader, object);
+  }
+  return reader->result;
+}
+
+/* Each block's space is that of its list, and the objects' sizes add up. */
+static enum spgc_result read_list(struct reader *reader, const struct spgc_block_list *list, enum spgc_space space,
+                                  bool large) {
+  const struct spgc_heap *heap = reader->heap;
+  for (uint32_t i = list->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
+    if (spgc_heap_space(heap, i) != space)
+      return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, i, "block %u is on the list of space %d but in %d", i,
+                            space, spgc_heap_space(heap, i));
+    enum spgc_result result = large ? read_large(reader, i) : read_small(reader, i);
+    if (result != SPGC_OK)
+      return result;
+  }
+  return SPGC_OK;
+}
+
+/* The invariants at the head of heap/heap.h. */
+static enum spgc_result check_counts(struct reader *reader) {
+  const struct spgc_heap *heap = reader->heap;
+  if (heap->condemned.count + heap->condemned_large.count + heap->gray_large.count != 0)
+    return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, 0, "blocks are condemned outside a collection");
+  if (heap->used_blocks != heap->nursery.count + heap->old.count + heap->large_blocks)
+    return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, 0,
+                          "%u blocks in use, but %u in the nursery, %u old, %u large", heap->used_blocks,
+                          heap->nursery.count, heap->old.count, heap->large_blocks);
+  return SPGC_OK;
+}
+
+static bool prepare_starts(struct spgc_check *check) {
+  if (check->starts == NULL)
+    check->starts = spgc_memory_map((size_t)check->heap->block_count * STARTS_PER_BLOCK * sizeof(uint64_t));
+  return check->starts != NULL;
+}
+
+static enum spgc_result run(struct reader *reader) {
+  const struct spgc_heap *heap = reader->heap;
+  const struct {
+    const struct spgc_block_list *list;
+    enum spgc_space space;
+    bool large, old;
+  } lists[] = {{&heap->nursery, SPGC_SPACE_NURSERY, false, false},
+               {&heap->nursery_large, SPGC_SPACE_NURSERY_LARGE, true, false},
+               {&heap->old, SPGC_SPACE_OLD, false, true},
+               {&heap->old_large, SPGC_SPACE_OLD_LARGE, true, true}};
+  enum { LISTS = sizeof lists / sizeof lists[0] };
+  enum spgc_result result = check_counts(reader);
+  for (int i = 0; i < LISTS && result == SPGC_OK; i++)
+    result = read_list(reader, lists[i].list, lists[i].space, lists[i].large);
+  for (int i = 0; i < LISTS && result == SPGC_OK; i++)
+    result = check_fields_of(reader, lists[i].list, lists[i].large, lists[i].old);
+  return result;
+}
+
+enum spgc_result spgc_check_heap(struct spgc_check *check, struct spgc_error *error) {
+  if (!prepare_starts(check))
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory to verify the heap with");
+  struct reader reader = {.check = check, .heap = check->heap, .error = error};
+  return run(&reader);
+}
+
+enum spgc_result spgc_check_root(const struct spgc_check *check, const char *what, struct spgc_slot slot,
+                                 struct spgc_error *error) {
+  uintptr_t word = slot.location->word;
+  const char *wrong = check_reference(check, word);
+  if (wrong == NULL)
+    return SPGC_OK;
+  return spgc_error_set(error, SPGC_ERROR_MALFORMED, (uintptr_t)slot.location,
+                        "%s at %p: its reference %#" PRIxPTR " %s", what, (void *)slot.location, word, wrong);
+}
+
+void spgc_check_destroy(struct spgc_check *check) {
+  if (check->starts != NULL)
+    spgc_memory_unmap(check->starts, (size_t)check->heap->block_count * STARTS_PER_BLOCK * sizeof(uint64_t));
+  check->starts = NULL;
+}

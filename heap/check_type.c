@@ -1,0 +1,58 @@
+#include "heap/check_type.h"
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "spgc/type.h"
+
+/* Copies from an address that may be wild: the kernel refuses where a load would fault. */
+static bool read_untrusted(uintptr_t address, void *into, size_t bytes) {
+  struct iovec local = {into, bytes}, remote = {(void *)address, bytes};
+  return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes;
+}
+
+/* Offsets are multiples of a word, ascend from `least`, and end below `size`. */
+static const char *check_offsets(const uint32_t *offsets, uint32_t count, uint32_t least, uint32_t size) {
+  if (count > size / SPGC_WORD_BYTES)
+    return "its descriptor lists more references than it has words";
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t offset;
+    if (!read_untrusted((uintptr_t)(offsets + i), &offset, sizeof offset))
+      return "its descriptor's offsets are not readable";
+    if (offset % SPGC_WORD_BYTES != 0 || offset < least || offset > size - SPGC_WORD_BYTES)
+      return "its descriptor lists an offset that is unaligned, out of order or out of range";
+    least = offset + SPGC_WORD_BYTES;
+  }
+  return NULL;
+}
+
+static const char *check_tail(const struct spgc_type *type) {
+  enum { TAIL_FLAGS = SPGC_TYPE_TAIL | SPGC_TYPE_TAIL_VALUES };
+  if ((type->flags & TAIL_FLAGS) == SPGC_TYPE_TAIL_VALUES)
+    return "its descriptor describes a tail it does not have";
+  if ((type->flags & SPGC_TYPE_TAIL) == 0)
+    return NULL;
+  if (type->size < 2 * SPGC_WORD_BYTES)
+    return "its descriptor leaves no room for the length";
+  bool has_references = (type->flags & SPGC_TYPE_TAIL_VALUES) != 0 || type->element_reference_count != 0;
+  if (has_references && (type->element_size == 0 || type->element_size % SPGC_WORD_BYTES != 0))
+    return "its descriptor has elements with references but not a multiple of 8 bytes long";
+  return check_offsets(type->element_reference_offsets, type->element_reference_count, 0, type->element_size);
+}
+
+const char *spgc_check_type(const struct spgc_heap *heap, uintptr_t header) {
+  enum { KNOWN_FLAGS = SPGC_TYPE_TAIL | SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES };
+  if (spgc_heap_contains(heap, header))
+    return "its header leads into the heap";
+  if (header == 0 || header % _Alignof(struct spgc_type) != 0)
+    return "its header is no descriptor's address";
+  struct spgc_type type;
+  if (!read_untrusted(header, &type, sizeof type))
+    return "its header leads to memory that is not readable";
+  if (type.size < SPGC_WORD_BYTES || type.size % SPGC_WORD_BYTES != 0 || (type.flags & ~(unsigned)KNOWN_FLAGS) != 0 ||
+      type.reserved != 0)
+    return "its header does not lead to a descriptor";
+  uint32_t least = (type.flags & SPGC_TYPE_TAIL) != 0 ? 2 * SPGC_WORD_BYTES : SPGC_WORD_BYTES;
+  const char *wrong = check_offsets(type.reference_offsets, type.reference_count, least, type.size);
+  return wrong != NULL ? wrong : check_tail(&type);
+}

@@ -1,0 +1,43 @@
+/* The heap's geometry: every size derives from the block and the card.
+ *
+ *   reserved range   base                                                   base + size
+ *                    | block 0 | block 1 | ... | block high_water - 1 | untouched ... |
+ *   block            | object | object | ... | object | unused |
+ *                    0                                top      SPGC_BLOCK_BYTES
+ *   card             SPGC_CARD_BYTES of the range, one byte in the card table
+ */
+#ifndef SPGC_HEAP_GEOMETRY_H
+#define SPGC_HEAP_GEOMETRY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "spgc/thread.h"
+
+enum {
+  SPGC_WORD_BYTES = 8,
+  SPGC_BLOCK_SHIFT = 15,
+  SPGC_BLOCK_BYTES = 1 << SPGC_BLOCK_SHIFT,
+  SPGC_CARD_BYTES = 1 << SPGC_CARD_SHIFT,
+  SPGC_CARDS_PER_BLOCK = SPGC_BLOCK_BYTES / SPGC_CARD_BYTES,
+  SPGC_LARGEST_SMALL = SPGC_BLOCK_BYTES / 4, /* an object of more bytes owns a run of blocks */
+  SPGC_COMMIT_BLOCKS = 32,                   /* blocks made accessible at once when the heap grows */
+};
+
+_Static_assert(sizeof(uintptr_t) == SPGC_WORD_BYTES, "the library is for 64-bit machines");
+_Static_assert(SPGC_CARDS_PER_BLOCK % SPGC_WORD_BYTES == 0, "a block's cards are read a word at a time");
+_Static_assert(SPGC_BLOCK_BYTES / SPGC_WORD_BYTES <= UINT16_MAX, "a crossing is a word index in 16 bits");
+_Static_assert(SPGC_LARGEST_SMALL % SPGC_WORD_BYTES == 0, "objects are made of words");
+
+static inline size_t spgc_blocks_for(size_t bytes) {
+  return bytes / SPGC_BLOCK_BYTES + (bytes % SPGC_BLOCK_BYTES != 0);
+}
+
+/* The most blocks that copies of `bytes` of small objects can take: a block is closed only when an object of at most
+ * SPGC_LARGEST_SMALL bytes does not fit, so all but the open ones are filled beyond the rest. */
+static inline size_t spgc_blocks_for_copies(size_t bytes, size_t open_blocks) {
+  enum { LEAST_FILL = SPGC_BLOCK_BYTES - SPGC_LARGEST_SMALL };
+  return bytes / LEAST_FILL + 1 + open_blocks;
+}
+
+#endif

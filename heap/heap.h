@@ -1,0 +1,71 @@
+/* The heap: one reserved range of blocks with side metadata.
+ *
+ * Glossary: a block is FREE and in one of the pools, or in use and on one of the other lists.
+ * Invariants between operations:
+ *   used_blocks == nursery.count + old.count + condemned.count + large_blocks
+ *   large_blocks == sum of `run` over the large lists
+ *   blocks at or above high_water were never touched and are inaccessible
+ *   after a collection the condemned and gray lists and the nursery lists are empty
+ * All fields are written at creation, or by the one thread that allocates a block or collects.
+ */
+#ifndef SPGC_HEAP_HEAP_H
+#define SPGC_HEAP_HEAP_H
+
+#include <stdbool.h>
+
+#include "heap/block.h"
+#include "heap/geometry.h"
+#include "spgc/ref.h"
+
+typedef uint16_t spgc_crossings[SPGC_CARDS_PER_BLOCK];
+
+struct spgc_heap {
+  uintptr_t base;            /* first byte of the reserved range, aligned to a block */
+  size_t size;               /* bytes of the reserved range */
+  uint8_t *spaces;           /* enum spgc_space of each block */
+  struct spgc_block *blocks; /* the rest of each block's metadata */
+  uint8_t *cards;            /* card of the range's first byte */
+  spgc_crossings *crossings; /* for each block, valid below its crossings_top */
+  uint32_t block_count;      /* blocks in the range */
+  uint32_t high_water;       /* blocks below it have been made accessible at least once */
+  uint32_t run_hint;         /* where the search for a run goes on */
+  bool poison;               /* vacated blocks are filled with a pattern and inaccessible */
+
+  struct spgc_block_list pools[SPGC_POOL_CLOSED + 1]; /* free blocks below high_water, by enum spgc_pool */
+
+  struct spgc_block_list nursery, nursery_large;
+  struct spgc_block_list old, old_large;
+  struct spgc_block_list condemned, condemned_large; /* empty outside a collection */
+  struct spgc_block_list gray_large;                 /* relabelled but not scanned; empty outside a collection */
+
+  uint32_t used_blocks;
+  uint32_t peak_blocks;
+  uint32_t large_blocks;
+  uint32_t nursery_large_blocks;
+  size_t old_bytes;       /* sum of `top` over `old` */
+  size_t old_large_bytes; /* sum of `large_bytes` over `old_large` */
+  uint32_t promotion;     /* the block of `old` with room for the next survivors, or SPGC_BLOCK_NONE */
+};
+
+/* Reserves the range and maps the side metadata. False when the system refuses; nothing is left behind then. */
+bool spgc_heap_create(struct spgc_heap *heap, size_t bytes, bool poison);
+void spgc_heap_destroy(struct spgc_heap *heap);
+
+/* The one test of what is a reference: everything else is left alone by the collector. */
+static inline bool spgc_heap_contains(const struct spgc_heap *heap, uintptr_t word) {
+  return word - heap->base < heap->size;
+}
+
+static inline uint32_t spgc_heap_block_of(const struct spgc_heap *heap, uintptr_t address) {
+  return (uint32_t)((address - heap->base) >> SPGC_BLOCK_SHIFT);
+}
+
+static inline uintptr_t spgc_heap_block_start(const struct spgc_heap *heap, uint32_t index) {
+  return heap->base + ((uintptr_t)index << SPGC_BLOCK_SHIFT);
+}
+
+static inline enum spgc_space spgc_heap_space(const struct spgc_heap *heap, uint32_t index) {
+  return (enum spgc_space)heap->spaces[index];
+}
+
+#endif

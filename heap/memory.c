@@ -1,0 +1,46 @@
+#include "heap/memory.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+
+#include "support/fatal.h"
+
+void *spgc_memory_reserve(size_t bytes, size_t alignment) {
+  size_t padded;
+  if (__builtin_add_overflow(bytes, alignment, &padded))
+    return NULL;
+  void *mapping = mmap(NULL, padded, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapping == MAP_FAILED)
+    return NULL;
+  uintptr_t start = (uintptr_t)mapping;
+  uintptr_t aligned = (start + alignment - 1) & ~((uintptr_t)alignment - 1);
+  size_t before = aligned - start;
+  if (before != 0)
+    spgc_memory_unmap(mapping, before);
+  if (padded - before != bytes)
+    spgc_memory_unmap((void *)(aligned + bytes), padded - before - bytes);
+  return (void *)aligned;
+}
+
+void *spgc_memory_map(size_t bytes) {
+  void *mapping = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return mapping == MAP_FAILED ? NULL : mapping;
+}
+
+void spgc_memory_unmap(void *start, size_t bytes) {
+  int failed = munmap(start, bytes);
+  spgc_require(failed == 0, "cannot unmap %zu bytes at %p", bytes, start);
+}
+
+bool spgc_memory_open(void *start, size_t bytes) {
+  return mprotect(start, bytes, PROT_READ | PROT_WRITE) == 0;
+}
+
+bool spgc_memory_close(void *start, size_t bytes) {
+  return mprotect(start, bytes, PROT_NONE) == 0;
+}
+
+void spgc_memory_discard(void *start, size_t bytes) {
+  int failed = madvise(start, bytes, MADV_DONTNEED);
+  spgc_require(failed == 0, "cannot discard %zu bytes at %p", bytes, start);
+}

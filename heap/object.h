@@ -1,0 +1,142 @@
+/* Reading an object through its descriptor: the one place that knows the layout described in spgc/type.h.
+ *
+ * The functions that take a visitor are inlined, so that a caller's visitor becomes part of the loop.
+ */
+#ifndef SPGC_HEAP_OBJECT_H
+#define SPGC_HEAP_OBJECT_H
+
+#include <stdbool.h>
+
+#include "heap/geometry.h"
+#include "spgc/ref.h"
+#include "spgc/type.h"
+
+#define SPGC_INLINE static inline __attribute__((always_inline))
+
+typedef void (*spgc_slot_visitor)(void *context, struct spgc_slot slot);
+
+SPGC_INLINE uintptr_t spgc_object_header(uintptr_t object) {
+  return *(const uintptr_t *)object;
+}
+
+SPGC_INLINE void spgc_object_set_header(uintptr_t object, uintptr_t header) {
+  *(uintptr_t *)object = header;
+}
+
+SPGC_INLINE const struct spgc_type *spgc_object_type(uintptr_t object) {
+  return (const struct spgc_type *)spgc_object_header(object);
+}
+
+SPGC_INLINE uint64_t spgc_object_length(uintptr_t object) {
+  return ((const uint64_t *)object)[1];
+}
+
+/* Of an object that exists: cannot overflow. */
+SPGC_INLINE size_t spgc_object_bytes(uintptr_t object, const struct spgc_type *type) {
+  if ((type->flags & SPGC_TYPE_TAIL) == 0)
+    return type->size;
+  size_t bytes = type->size + spgc_object_length(object) * type->element_size;
+  return (bytes + SPGC_WORD_BYTES - 1) & ~(size_t)(SPGC_WORD_BYTES - 1);
+}
+
+/* Of an object to be made. False when no address space could hold it. */
+static inline bool spgc_type_bytes_for(const struct spgc_type *type, uint64_t length, size_t *bytes) {
+  size_t total = type->size;
+  if ((type->flags & SPGC_TYPE_TAIL) != 0) {
+    size_t tail;
+    if (__builtin_mul_overflow(length, (uint64_t)type->element_size, &tail) ||
+        __builtin_add_overflow(total, tail, &total) || total > SIZE_MAX - SPGC_WORD_BYTES)
+      return false;
+  }
+  *bytes = (total + SPGC_WORD_BYTES - 1) & ~(size_t)(SPGC_WORD_BYTES - 1);
+  return true;
+}
+
+SPGC_INLINE void spgc_visit_words(uintptr_t from, uintptr_t to, spgc_slot_visitor visit, void *context) {
+  for (uintptr_t word = from; word < to; word += SPGC_WORD_BYTES)
+    visit(context, spgc_slot_at((void *)word));
+}
+
+SPGC_INLINE void spgc_visit_offsets(uintptr_t start, const uint32_t *offsets, uint32_t count, spgc_slot_visitor visit,
+                                    void *context) {
+  for (uint32_t i = 0; i < count; i++)
+    visit(context, spgc_slot_at((void *)(start + offsets[i])));
+}
+
+/* Where the words of a `values` fixed part begin. */
+SPGC_INLINE uintptr_t spgc_object_values(uintptr_t object, const struct spgc_type *type) {
+  return object + ((type->flags & SPGC_TYPE_TAIL) != 0 ? 2u : 1u) * SPGC_WORD_BYTES;
+}
+
+SPGC_INLINE void spgc_object_visit_tail(uintptr_t object, const struct spgc_type *type, spgc_slot_visitor visit,
+                                        void *context) {
+  uintptr_t start = object + type->size;
+  uintptr_t end = start + spgc_object_length(object) * type->element_size;
+  if ((type->flags & SPGC_TYPE_TAIL_VALUES) != 0) {
+    spgc_visit_words(start, end, visit, context);
+  } else if (type->element_reference_count == 1 && type->element_size == SPGC_WORD_BYTES) {
+    spgc_visit_words(start, end, visit, context);
+  } else if (type->element_reference_count != 0) {
+    for (uintptr_t element = start; element < end; element += type->element_size)
+      spgc_visit_offsets(element, type->element_reference_offsets, type->element_reference_count, visit, context);
+  }
+}
+
+/* Every slot of the object. */
+SPGC_INLINE void spgc_object_visit(uintptr_t object, const struct spgc_type *type, spgc_slot_visitor visit,
+                                   void *context) {
+  if ((type->flags & SPGC_TYPE_VALUES) != 0)
+    spgc_visit_words(spgc_object_values(object, type), object + type->size, visit, context);
+  else
+    spgc_visit_offsets(object, type->reference_offsets, type->reference_count, visit, context);
+  if ((type->flags & SPGC_TYPE_TAIL) != 0)
+    spgc_object_visit_tail(object, type, visit, context);
+}
+
+struct spgc_window {
+  uintptr_t from, to; /* multiples of a word */
+  spgc_slot_visitor visit;
+  void *context;
+};
+
+SPGC_INLINE void spgc_visit_words_within(uintptr_t from, uintptr_t to, const struct spgc_window *window) {
+  spgc_visit_words(from > window->from ? from : window->from, to < window->to ? to : window->to, window->visit,
+                   window->context);
+}
+
+SPGC_INLINE void spgc_visit_offsets_within(uintptr_t start, const uint32_t *offsets, uint32_t count,
+                                           const struct spgc_window *window) {
+  for (uint32_t i = 0; i < count; i++) {
+    uintptr_t address = start + offsets[i];
+    if (address >= window->from && address < window->to)
+      window->visit(window->context, spgc_slot_at((void *)address));
+  }
+}
+
+SPGC_INLINE void spgc_object_visit_tail_within(uintptr_t object, const struct spgc_type *type,
+                                               const struct spgc_window *window) {
+  uintptr_t start = object + type->size;
+  uintptr_t end = start + spgc_object_length(object) * type->element_size;
+  if ((type->flags & SPGC_TYPE_TAIL_VALUES) != 0) {
+    spgc_visit_words_within(start, end, window);
+  } else if (type->element_reference_count != 0) {
+    uintptr_t element = start;
+    if (window->from > start)
+      element += (window->from - start) / type->element_size * type->element_size;
+    for (; element < end && element < window->to; element += type->element_size)
+      spgc_visit_offsets_within(element, type->element_reference_offsets, type->element_reference_count, window);
+  }
+}
+
+/* The slots of the object that lie in [window->from, window->to). Costs no more than the window is long. */
+SPGC_INLINE void spgc_object_visit_within(uintptr_t object, const struct spgc_type *type,
+                                          const struct spgc_window *window) {
+  if ((type->flags & SPGC_TYPE_VALUES) != 0)
+    spgc_visit_words_within(spgc_object_values(object, type), object + type->size, window);
+  else
+    spgc_visit_offsets_within(object, type->reference_offsets, type->reference_count, window);
+  if ((type->flags & SPGC_TYPE_TAIL) != 0)
+    spgc_object_visit_tail_within(object, type, window);
+}
+
+#endif
