@@ -53,6 +53,7 @@ enum {
 
 enum lox_kind_of_object {
   LOX_OBJECT_STRING,
+  LOX_OBJECT_STRING_BUFFER, /* bytes that strings share; never a value */
   LOX_OBJECT_CLOSURE,
   LOX_OBJECT_CELL,
   LOX_OBJECT_CLASS,
@@ -108,7 +109,7 @@ struct lox_class_site {
   uint64_t field_count;
   const struct lox_function_type *initializer; /* of this declaration, or NULL */
   void *construct; /* code of class objects: with an initializer, an emitted adapter of the initializer's arity that
-                      makes the instance by lox_instantiate's inline equivalent and calls it; NULL without one */
+                      makes the instance of the layout's first_shape and calls it; NULL without one */
 };
 
 /* Instances have as many inline slots as there are distinct names among the `fields` of their class's declaration and

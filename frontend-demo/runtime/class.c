@@ -1,0 +1,48 @@
+#include "frontend-demo/runtime/error.h"
+#include "frontend-demo/runtime/object.h"
+#include "frontend-demo/runtime/shape.h"
+#include "spgc/allocate.h"
+#include "spgc/handle.h"
+
+void lox_check_superclass(struct spgc_ref superclass) {
+  if (!lox_is_kind(superclass, LOX_OBJECT_CLASS))
+    lox_error("Superclass must be a class.");
+}
+
+static void inherit_methods(struct spgc_ref class_object, struct spgc_ref superclass) {
+  struct lox_class_object *derived = lox_as_class(class_object);
+  const struct lox_class_object *base = lox_as_class(superclass);
+  for (uint64_t i = 0; i < base->method_count; i++)
+    spgc_store(spgc_slot_at(&derived->methods[i]), base->methods[i]);
+}
+
+struct spgc_ref lox_class_make(const struct lox_class_site *site, struct spgc_ref superclass) {
+  struct lox_layout *superlayout = NULL;
+  if (!lox_is_nil(superclass)) {
+    lox_check_superclass(superclass);
+    superlayout = (struct lox_layout *)lox_as_class(superclass)->layout;
+  }
+  const struct lox_class_layout *layout = lox_layout_get(site, superlayout);
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle super = spgc_handle_make(superclass);
+  struct spgc_ref class_object = lox_allocate_array(&layout->abi.type, layout->method_count);
+  spgc_store(spgc_slot_at(&lox_as_class(class_object)->superclass), spgc_handle_get(super));
+  if (superlayout != NULL)
+    inherit_methods(class_object, spgc_handle_get(super));
+  spgc_scope_close(scope);
+  return class_object;
+}
+
+uint64_t lox_class_method_offset(struct spgc_ref class_object, uint64_t method) {
+  const struct lox_class_layout *layout = lox_class_layout_of(lox_as_class(class_object)->layout);
+  return LOX_CLASS_METHODS + layout->declared_indexes[method] * sizeof(struct spgc_ref);
+}
+
+struct spgc_ref lox_construct_default(struct spgc_ref callee) {
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle class_object = spgc_handle_make(callee);
+  struct spgc_ref instance = lox_allocate(&lox_as_class(callee)->layout->first_shape->type);
+  spgc_store(spgc_slot_at(&lox_as_instance(instance)->class_object), spgc_handle_get(class_object));
+  spgc_scope_close(scope);
+  return instance;
+}

@@ -1,0 +1,20 @@
+/* The main function of Lox programs compiled ahead of time. */
+#include <stdio.h>
+
+#include "frontend-demo/runtime/run.h"
+
+extern const struct lox_unit lox_program;
+
+int main(int argument_count, char *arguments[]) {
+  bool named = argument_count > 0;
+  struct lox_runtime_options options = {
+      .argument_count = named ? argument_count - 1 : 0,
+      .arguments = named ? arguments + 1 : arguments,
+  };
+  struct spgc_error error;
+  if (lox_runtime_start(&options, &error) != SPGC_OK) {
+    fprintf(stderr, "%s: cannot start: %s\n", named ? arguments[0] : "lox", error.message);
+    return LOX_EXIT_SYSTEM;
+  }
+  return lox_runtime_stop(lox_run_unit(&lox_program));
+}

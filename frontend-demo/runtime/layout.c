@@ -1,0 +1,122 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend-demo/runtime/object.h"
+#include "frontend-demo/runtime/shape.h"
+
+/* Every layout, by declaration and superlayout. */
+static struct {
+  struct lox_class_layout **buckets;
+  uint64_t bucket_count; /* 0 or a power of two */
+  uint64_t layout_count;
+} layouts;
+
+/* Fibonacci hashing of the two addresses: Knuth, The Art of Computer Programming, 6.4. */
+static uint64_t hash_of(const struct lox_class_site *site, const struct lox_layout *superlayout) {
+  uint64_t word = (uint64_t)(uintptr_t)site ^ ((uint64_t)(uintptr_t)superlayout << 1);
+  return (word * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
+}
+
+static void grow_buckets(void) {
+  uint64_t count = layouts.bucket_count == 0 ? 32 : layouts.bucket_count * 2;
+  struct lox_class_layout **buckets = lox_memory(count * sizeof *buckets);
+  memset(buckets, 0, count * sizeof *buckets);
+  for (uint64_t i = 0; i < layouts.bucket_count; i++) {
+    for (struct lox_class_layout *layout = layouts.buckets[i], *next; layout != NULL; layout = next) {
+      next = layout->next;
+      struct lox_class_layout **bucket = &buckets[hash_of(layout->abi.site, layout->abi.superlayout) & (count - 1)];
+      layout->next = *bucket;
+      *bucket = layout;
+    }
+  }
+  free(layouts.buckets);
+  layouts.buckets = buckets;
+  layouts.bucket_count = count;
+}
+
+/* A declaration may hold a name twice: the later method then takes the place of the earlier, as its closure does. */
+static void add_methods(struct lox_class_layout *layout, const struct lox_class_layout *super) {
+  const struct lox_class_site *site = layout->abi.site;
+  uint32_t inherited = super == NULL ? 0 : super->method_count;
+  layout->methods = lox_memory((inherited + site->method_count + 1) * sizeof *layout->methods);
+  layout->declared_indexes = lox_memory((site->method_count + 1) * sizeof *layout->declared_indexes);
+  for (; layout->method_count < inherited; layout->method_count++) {
+    layout->methods[layout->method_count] = super->methods[layout->method_count];
+    lox_symbol_map_add(&layout->method_indexes, super->methods[layout->method_count].name, layout->method_count);
+  }
+  for (uint64_t i = 0; i < site->method_count; i++) {
+    const struct lox_symbol *name = lox_symbol_of(site->methods[i].name);
+    uint32_t index = lox_symbol_map_find(&layout->method_indexes, name);
+    if (index == LOX_SYMBOL_MISSING) {
+      index = layout->method_count++;
+      lox_symbol_map_add(&layout->method_indexes, name, index);
+    }
+    layout->methods[index] = (struct lox_method_entry){name, site->methods[i].function};
+    layout->declared_indexes[i] = index;
+  }
+}
+
+static uint32_t count_inline_slots(const struct lox_layout *layout) {
+  struct lox_symbol_map predicted = {.count = 0};
+  for (; layout != NULL; layout = layout->superlayout) {
+    for (uint64_t i = 0; i < layout->site->field_count; i++) {
+      const struct lox_symbol *name = lox_symbol_of(layout->site->fields[i]);
+      if (lox_symbol_map_find(&predicted, name) == LOX_SYMBOL_MISSING)
+        lox_symbol_map_add(&predicted, name, predicted.count);
+    }
+  }
+  free(predicted.entries);
+  return predicted.count < LOX_INLINE_SLOTS_MIN ? LOX_INLINE_SLOTS_MIN : predicted.count;
+}
+
+static void choose_constructor(struct lox_layout *layout) {
+  const struct lox_class_site *site = layout->site;
+  layout->type.call_key = 0;
+  layout->type.code = (void *)lox_construct_default;
+  if (site->initializer != NULL) {
+    layout->type.call_key = site->initializer->arity;
+    layout->type.code = site->construct;
+  } else if (layout->superlayout != NULL) {
+    layout->type.call_key = layout->superlayout->type.call_key;
+    layout->type.code = layout->superlayout->type.code;
+  }
+  uint32_t index = lox_layout_find_method(lox_class_layout_of(layout), lox_symbol_intern("init", 4));
+  layout->initializer_index = index == LOX_SYMBOL_MISSING ? 0 : index;
+}
+
+static struct lox_class_layout *make_layout(const struct lox_class_site *site, struct lox_layout *superlayout) {
+  struct lox_class_layout *layout = lox_memory(sizeof *layout);
+  *layout = (struct lox_class_layout){
+      .abi = {.type = {.gc = {.size = LOX_CLASS_METHODS,
+                              .element_size = sizeof(struct spgc_ref),
+                              .flags = SPGC_TYPE_TAIL | SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES,
+                              .name = "class"},
+                       .kind = LOX_OBJECT_CLASS},
+              .site = site,
+              .superlayout = superlayout},
+  };
+  add_methods(layout, superlayout == NULL ? NULL : lox_class_layout_of(superlayout));
+  layout->inline_slots = count_inline_slots(&layout->abi);
+  choose_constructor(&layout->abi);
+  layout->abi.first_shape = lox_shape_make_first(layout);
+  return layout;
+}
+
+struct lox_class_layout *lox_layout_get(const struct lox_class_site *site, struct lox_layout *superlayout) {
+  if (layouts.layout_count >= layouts.bucket_count)
+    grow_buckets();
+  struct lox_class_layout **bucket = &layouts.buckets[hash_of(site, superlayout) & (layouts.bucket_count - 1)];
+  for (struct lox_class_layout *layout = *bucket; layout != NULL; layout = layout->next) {
+    if (layout->abi.site == site && layout->abi.superlayout == superlayout)
+      return layout;
+  }
+  struct lox_class_layout *layout = make_layout(site, superlayout);
+  layout->next = *bucket;
+  *bucket = layout;
+  layouts.layout_count++;
+  return layout;
+}
+
+uint32_t lox_layout_find_method(const struct lox_class_layout *layout, const struct lox_symbol *name) {
+  return lox_symbol_map_find(&layout->method_indexes, name);
+}

@@ -1,0 +1,37 @@
+/* Native functions: C functions that Lox calls like any other value.
+ *
+ * Each takes the callee and its arguments, and answers with a value or raises a runtime error. They are objects outside
+ * the heap, one per name, so looking one up allocates nothing. */
+#ifndef LOX_RUNTIME_NATIVE_H
+#define LOX_RUNTIME_NATIVE_H
+
+#include <stdint.h>
+
+#include "frontend-demo/runtime/abi.h"
+
+struct lox_native {
+  struct lox_type type;
+  const char *name;
+};
+
+/* The native function of that name, or nothing. */
+struct spgc_ref lox_native_value(const char *text, uint64_t length);
+
+/* Lists and strings. */
+struct spgc_ref lox_native_len(struct spgc_ref callee, struct spgc_ref value);
+struct spgc_ref lox_native_push(struct spgc_ref callee, struct spgc_ref list, struct spgc_ref value);
+struct spgc_ref lox_native_pop(struct spgc_ref callee, struct spgc_ref list);
+struct spgc_ref lox_native_substring(struct spgc_ref callee, struct spgc_ref string, struct spgc_ref start,
+                                     struct spgc_ref end);
+struct spgc_ref lox_native_char_at(struct spgc_ref callee, struct spgc_ref string, struct spgc_ref index);
+struct spgc_ref lox_native_to_string(struct spgc_ref callee, struct spgc_ref value);
+struct spgc_ref lox_native_to_number(struct spgc_ref callee, struct spgc_ref string);
+
+/* The world outside. */
+struct spgc_ref lox_native_read_file(struct spgc_ref callee, struct spgc_ref path);
+struct spgc_ref lox_native_read_line(struct spgc_ref callee);
+struct spgc_ref lox_native_args(struct spgc_ref callee);
+struct spgc_ref lox_native_clock(struct spgc_ref callee);
+struct spgc_ref lox_native_gc(struct spgc_ref callee);
+
+#endif

@@ -1,0 +1,98 @@
+/* Native functions on files, arguments, time and the collector. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "frontend-demo/runtime/error.h"
+#include "frontend-demo/runtime/list.h"
+#include "frontend-demo/runtime/native.h"
+#include "frontend-demo/runtime/object.h"
+#include "frontend-demo/runtime/run.h"
+#include "frontend-demo/runtime/string.h"
+#include "spgc/handle.h"
+#include "spgc/heap.h"
+
+/* Bytes on their way from a file into a string. Kept between calls: an error may end the run at any allocation. */
+static struct {
+  char *bytes;
+  size_t length;
+  size_t capacity;
+} scratch;
+
+static bool read_all(FILE *file) {
+  scratch.length = 0;
+  for (;;) {
+    if (scratch.length == scratch.capacity) {
+      size_t capacity = scratch.capacity == 0 ? 1 << 16 : scratch.capacity * 2;
+      char *grown = realloc(scratch.bytes, capacity);
+      if (grown == NULL) {
+        fclose(file);
+        lox_error_out_of_memory();
+      }
+      scratch.bytes = grown;
+      scratch.capacity = capacity;
+    }
+    size_t got = fread(scratch.bytes + scratch.length, 1, scratch.capacity - scratch.length, file);
+    scratch.length += got;
+    if (got == 0)
+      return !ferror(file);
+  }
+}
+
+static FILE *open_path(struct spgc_ref path) {
+  uint64_t length = lox_string_length(path);
+  char *name = lox_memory(length + 1);
+  memcpy(name, lox_string_bytes(path), length);
+  name[length] = '\0';
+  FILE *file = strlen(name) == length ? fopen(name, "rb") : NULL;
+  free(name);
+  return file;
+}
+
+/* nil when the file cannot be read, so that programs can ask. */
+struct spgc_ref lox_native_read_file(struct spgc_ref callee, struct spgc_ref path) {
+  if (!lox_is_string(path))
+    lox_error("Argument of 'read_file' must be a string.");
+  FILE *file = open_path(path);
+  if (file == NULL)
+    return lox_nil();
+  bool complete = read_all(file);
+  fclose(file);
+  return complete ? lox_string_make(scratch.bytes, scratch.length) : lox_nil();
+}
+
+/* The next line of standard input without its newline, or nil at the end. What was printed shows before it waits. */
+struct spgc_ref lox_native_read_line(struct spgc_ref callee) {
+  fflush(stdout);
+  ssize_t length = getline(&scratch.bytes, &scratch.capacity, stdin);
+  if (length < 0)
+    return lox_nil();
+  if (length > 0 && scratch.bytes[length - 1] == '\n')
+    length--;
+  return lox_string_make(scratch.bytes, (uint64_t)length);
+}
+
+struct spgc_ref lox_native_args(struct spgc_ref callee) {
+  const struct lox_runtime_options *options = lox_runtime_options();
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle list = spgc_handle_make(lox_list_make(0));
+  for (int i = 0; i < options->argument_count; i++) {
+    struct spgc_ref argument = lox_string_make(options->arguments[i], strlen(options->arguments[i]));
+    lox_list_push(spgc_handle_get(list), argument);
+  }
+  struct spgc_ref result = spgc_handle_get(list);
+  spgc_scope_close(scope);
+  return result;
+}
+
+struct spgc_ref lox_native_clock(struct spgc_ref callee) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return lox_number((double)now.tv_sec + (double)now.tv_nsec / 1e9);
+}
+
+struct spgc_ref lox_native_gc(struct spgc_ref callee) {
+  spgc_collect(SPGC_COLLECTION_FULL);
+  return lox_nil();
+}

@@ -1,0 +1,113 @@
+#include "frontend-demo/runtime/number.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontend-demo/runtime/object.h"
+
+/* Integers below this are printed digit by digit. */
+static const double plain_integer_limit = 1e15;
+
+static size_t format_integer(int64_t integer, char *text) {
+  char digits[LOX_NUMBER_TEXT_SIZE];
+  size_t count = 0, length = 0;
+  uint64_t rest = integer < 0 ? (uint64_t)-integer : (uint64_t)integer;
+  do {
+    digits[count++] = (char)('0' + rest % 10);
+    rest /= 10;
+  } while (rest > 0);
+  if (integer < 0)
+    text[length++] = '-';
+  while (count > 0)
+    text[length++] = digits[--count];
+  text[length] = '\0';
+  return length;
+}
+
+/* 15 digits survive the way to a normal double and back, so no shorter try is needed: %g drops trailing zeros.
+ * Subnormal numbers have less precision, and a shorter text may do. 17 digits always do. */
+static size_t format_shortest(double number, char *text) {
+  int precision = fabs(number) < DBL_MIN ? 1 : DBL_DIG;
+  for (;; precision++) {
+    int length = snprintf(text, LOX_NUMBER_TEXT_SIZE, "%.*g", precision, number);
+    if (precision >= DBL_DECIMAL_DIG || strtod(text, NULL) == number)
+      return (size_t)length;
+  }
+}
+
+static size_t format_word(const char *word, char *text) {
+  strcpy(text, word);
+  return strlen(word);
+}
+
+size_t lox_number_format(double number, char text[LOX_NUMBER_TEXT_SIZE]) {
+  if (isnan(number))
+    return format_word("nan", text);
+  if (isinf(number))
+    return format_word(number < 0 ? "-inf" : "inf", text);
+  if (number == 0)
+    return format_word(signbit(number) ? "-0" : "0", text);
+  if (fabs(number) < plain_integer_limit && number == trunc(number))
+    return format_integer((int64_t)number, text);
+  return format_shortest(number, text);
+}
+
+static const char *skip_digits(const char *at) {
+  while (*at >= '0' && *at <= '9')
+    at++;
+  return at;
+}
+
+/* number = [ "-" ] digits [ "." digits ] [ ( "e" | "E" ) [ "+" | "-" ] digits ] */
+static bool is_decimal(const char *text, const char *end) {
+  const char *at = *text == '-' ? text + 1 : text;
+  const char *digits = at;
+  at = skip_digits(at);
+  if (at == digits)
+    return false;
+  if (*at == '.') {
+    digits = ++at;
+    at = skip_digits(at);
+    if (at == digits)
+      return false;
+  }
+  if (*at == 'e' || *at == 'E') {
+    at++;
+    digits = at += *at == '+' || *at == '-';
+    at = skip_digits(at);
+    if (at == digits)
+      return false;
+  }
+  return at == end;
+}
+
+static bool is_special(const char *text) {
+  return strcmp(text, "inf") == 0 || strcmp(text, "-inf") == 0 || strcmp(text, "nan") == 0;
+}
+
+bool lox_number_parse(const char *text, size_t length, double *number) {
+  char near[64];
+  char *terminated = length < sizeof near ? near : lox_memory(length + 1);
+  memcpy(terminated, text, length);
+  terminated[length] = '\0';
+  bool valid = is_decimal(terminated, terminated + length) || (is_special(terminated) && strlen(terminated) == length);
+  if (valid)
+    *number = strtod(terminated, NULL);
+  if (terminated != near)
+    free(terminated);
+  return valid;
+}
+
+bool lox_number_is_integer(double number) {
+  return isfinite(number) && number == trunc(number);
+}
+
+bool lox_number_to_index(double number, uint64_t limit, uint64_t *index) {
+  if (!lox_number_is_integer(number) || number < 0 || number >= (double)limit)
+    return false;
+  *index = (uint64_t)number;
+  return true;
+}

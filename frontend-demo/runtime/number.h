@@ -1,0 +1,25 @@
+/* Numbers as text and as indexes. */
+#ifndef LOX_RUNTIME_NUMBER_H
+#define LOX_RUNTIME_NUMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { LOX_NUMBER_TEXT_SIZE = 32 };
+
+/* The shortest decimal text that reads back as the same number, NUL-terminated; integers below 10^15 have no exponent.
+ * Returns its length. */
+size_t lox_number_format(double number, char text[LOX_NUMBER_TEXT_SIZE]);
+
+/* Reads what lox_number_format writes and what Lox source may hold, with an optional minus sign and exponent; false for
+ * anything else. */
+bool lox_number_parse(const char *text, size_t length, double *number);
+
+/* Finite and without a fraction. */
+bool lox_number_is_integer(double number);
+
+/* An integer from 0 to limit - 1. */
+bool lox_number_to_index(double number, uint64_t limit, uint64_t *index);
+
+#endif

@@ -1,0 +1,23 @@
+/* Values as text, for `print` and to_string. */
+#ifndef LOX_RUNTIME_PRINT_H
+#define LOX_RUNTIME_PRINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "frontend-demo/runtime/value.h"
+
+/* Where text goes: to a file, or, without one, into memory that the writer keeps for its next use. */
+struct lox_writer {
+  FILE *file;
+  char *bytes;
+  size_t length;
+  size_t capacity;
+  bool out_of_memory; /* some text is missing */
+};
+
+/* Lists that contain themselves show as "[...]" where they recur. Not a safepoint, raises no error. */
+void lox_write_value(struct lox_writer *writer, struct spgc_ref value);
+
+#endif

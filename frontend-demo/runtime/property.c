@@ -1,0 +1,157 @@
+/* What the inline caches of generated code do not answer: fields, methods, bound methods. */
+#include "frontend-demo/runtime/error.h"
+#include "frontend-demo/runtime/list.h"
+#include "frontend-demo/runtime/object.h"
+#include "frontend-demo/runtime/shape.h"
+#include "spgc/allocate.h"
+#include "spgc/handle.h"
+
+/* First capacity of an overflow; it doubles. */
+enum { OVERFLOW_ITEMS = 4 };
+
+static uint64_t method_offset(uint32_t method) {
+  return LOX_CLASS_METHODS + method * sizeof(struct spgc_ref);
+}
+
+static struct spgc_ref *overflow_slot(struct spgc_ref instance) {
+  return &lox_as_instance(instance)->slots[lox_as_instance(instance)->shape->layout->inline_slots - 1];
+}
+
+static struct spgc_slot field_slot(struct spgc_ref instance, uint32_t field) {
+  const struct lox_shape *shape = lox_as_instance(instance)->shape;
+  if (lox_shape_field_is_inline(shape, field))
+    return spgc_slot_at(&lox_as_instance(instance)->slots[field]);
+  uint32_t item = field - (shape->layout->inline_slots - 1);
+  return spgc_slot_at(&lox_as_list_store(*overflow_slot(instance))->items[item]);
+}
+
+static struct spgc_ref bind(struct spgc_ref receiver, struct spgc_ref method_closure) {
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle self = spgc_handle_make(receiver);
+  struct spgc_handle closure = spgc_handle_make(method_closure);
+  struct spgc_ref bound = lox_allocate(&lox_as_closure(method_closure)->type->bound_type);
+  spgc_store(spgc_slot_at(&lox_as_bound_method(bound)->closure), spgc_handle_get(closure));
+  spgc_store(spgc_slot_at(&lox_as_bound_method(bound)->receiver), spgc_handle_get(self));
+  spgc_scope_close(scope);
+  return bound;
+}
+
+static uint32_t require_method(const struct lox_class_layout *layout, const struct lox_symbol *name) {
+  uint32_t method = lox_layout_find_method(layout, name);
+  if (method == LOX_SYMBOL_MISSING)
+    lox_error_undefined_property(name->text);
+  return method;
+}
+
+struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_get_cache *cache) {
+  if (!lox_is_kind(object, LOX_OBJECT_INSTANCE))
+    lox_error("Only instances have properties.");
+  const struct lox_symbol *name = lox_symbol_of(cache->name);
+  const struct lox_instance *instance = lox_as_instance(object);
+  const struct lox_shape *shape = instance->shape;
+  uint32_t field = lox_shape_find_field(shape, name);
+  if (field == LOX_SYMBOL_MISSING) {
+    uint32_t method = require_method(shape->layout, name);
+    return bind(object, lox_as_class(instance->class_object)->methods[method]);
+  }
+  if (lox_shape_field_is_inline(shape, field)) {
+    cache->shape = shape;
+    cache->offset = lox_shape_inline_offset(field);
+  }
+  return spgc_slot_load(field_slot(object, field));
+}
+
+/* Gives the instance an overflow with room for `needed` items, holding what it held. Returns the instance. */
+static struct spgc_ref make_room(struct spgc_ref object, uint32_t needed) {
+  struct spgc_ref last = *overflow_slot(object);
+  bool overflows = lox_shape_overflows(lox_as_instance(object)->shape);
+  uint64_t capacity = overflows ? lox_as_list_store(last)->capacity : 0;
+  if (needed <= capacity)
+    return object;
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle instance = spgc_handle_make(object);
+  struct spgc_handle kept = spgc_handle_make(last);
+  struct spgc_ref store = lox_allocate_array(&lox_list_store_type, overflows ? capacity * 2 : OVERFLOW_ITEMS);
+  if (overflows)
+    lox_list_store_copy(store, spgc_handle_get(kept), capacity);
+  else
+    spgc_store(spgc_slot_at(&lox_as_list_store(store)->items[0]), spgc_handle_get(kept));
+  object = spgc_handle_get(instance);
+  spgc_store(spgc_slot_at(overflow_slot(object)), store);
+  spgc_scope_close(scope);
+  return object;
+}
+
+static void add_field(struct spgc_ref object, struct spgc_ref value, struct lox_set_cache *cache,
+                      const struct lox_symbol *name) {
+  struct lox_shape *shape = lox_as_instance(object)->shape;
+  struct lox_shape *next = lox_shape_add_field(shape, name);
+  uint32_t field = shape->field_count;
+  if (lox_shape_overflows(next)) {
+    struct spgc_scope scope = spgc_scope_open();
+    struct spgc_handle kept = spgc_handle_make(value);
+    object = make_room(object, next->field_count - (shape->layout->inline_slots - 1));
+    value = spgc_handle_get(kept);
+    spgc_scope_close(scope);
+  } else {
+    cache->shape = shape;
+    cache->next_shape = next;
+    cache->offset = lox_shape_inline_offset(field);
+  }
+  lox_as_instance(object)->shape = next;
+  spgc_store(field_slot(object, field), value);
+}
+
+void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_set_cache *cache) {
+  if (!lox_is_kind(object, LOX_OBJECT_INSTANCE))
+    lox_error("Only instances have fields.");
+  const struct lox_symbol *name = lox_symbol_of(cache->name);
+  const struct lox_shape *shape = lox_as_instance(object)->shape;
+  uint32_t field = lox_shape_find_field(shape, name);
+  if (field == LOX_SYMBOL_MISSING) {
+    add_field(object, value, cache, name);
+    return;
+  }
+  if (lox_shape_field_is_inline(shape, field)) {
+    cache->shape = shape;
+    cache->next_shape = shape;
+    cache->offset = lox_shape_inline_offset(field);
+  }
+  spgc_store(field_slot(object, field), value);
+}
+
+static void require_arity(const struct lox_method_entry *method, uint64_t argument_count) {
+  if (method->function->arity != argument_count)
+    lox_error_argument_count(method->function->arity, argument_count);
+}
+
+struct spgc_ref lox_invoke_miss(struct spgc_ref receiver, struct lox_invoke_cache *cache) {
+  if (!lox_is_kind(receiver, LOX_OBJECT_INSTANCE))
+    lox_error("Only instances have methods.");
+  const struct lox_symbol *name = lox_symbol_of(cache->name);
+  const struct lox_shape *shape = lox_as_instance(receiver)->shape;
+  uint32_t field = lox_shape_find_field(shape, name);
+  if (field != LOX_SYMBOL_MISSING)
+    return spgc_slot_load(field_slot(receiver, field));
+  uint32_t method = require_method(shape->layout, name);
+  require_arity(&shape->layout->methods[method], cache->argument_count);
+  cache->shape = shape;
+  cache->offset = method_offset(method);
+  cache->code = shape->layout->methods[method].function->method_code;
+  return lox_nothing();
+}
+
+void lox_super_invoke_miss(struct spgc_ref superclass, struct lox_super_cache *cache) {
+  const struct lox_class_layout *layout = lox_class_layout_of(lox_as_class(superclass)->layout);
+  uint32_t method = require_method(layout, lox_symbol_of(cache->name));
+  require_arity(&layout->methods[method], cache->argument_count);
+  cache->layout = &layout->abi;
+  cache->offset = method_offset(method);
+  cache->code = layout->methods[method].function->method_code;
+}
+
+struct spgc_ref lox_super_get(struct spgc_ref superclass, struct spgc_ref receiver, struct lox_name_literal *name) {
+  const struct lox_class_object *class_object = lox_as_class(superclass);
+  uint32_t method = require_method(lox_class_layout_of(class_object->layout), lox_symbol_of(name));
+  return bind(receiver, class_object->methods[method]);
+}

@@ -1,0 +1,172 @@
+#include "frontend-demo/runtime/run.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "frontend-demo/runtime/error.h"
+#include "frontend-demo/runtime/statistics.h"
+#include "frontend-demo/runtime/unit.h"
+#include "frontend-demo/runtime/value.h"
+#include "spgc/handle.h"
+#include "spgc/thread.h"
+#include "support/fatal.h"
+
+/*   low                                                                              high
+ *    | guard | margin: C code and error reports | what Lox uses, from the top down       |
+ *            ^ faults below                     ^ spgc_thread.stack_limit
+ */
+enum {
+  STACK_SIZE_MAX = 256 << 20,
+  STACK_SIZE_MIN = 4 << 20,
+  STACK_GUARD = 64 << 10,
+  STACK_MARGIN = 1 << 20,
+};
+
+struct run {
+  int (*body)(void *context);
+  void *context;
+  int status;
+  void *stack_base;
+  jmp_buf escape;
+};
+
+/* Written by the thread that starts and stops the runtime, while no run is in progress; `current` by the run. */
+static struct {
+  struct lox_runtime_options options;
+  char *stack;
+  size_t stack_size;
+  struct run *current;
+} runtime;
+
+const struct lox_runtime_options *lox_runtime_options(void) {
+  return &runtime.options;
+}
+
+void *lox_run_stack_base(void) {
+  spgc_require(runtime.current != NULL, "no Lox code is running");
+  return runtime.current->stack_base;
+}
+
+_Noreturn void lox_run_abandon(int status) {
+  spgc_require(runtime.current != NULL, "no Lox code is running");
+  runtime.current->status = status;
+  _longjmp(runtime.current->escape, 1);
+}
+
+/* As large as the system allows: the pages cost nothing until they are used. */
+static bool reserve_stack(void) {
+  for (size_t size = STACK_SIZE_MAX; size >= STACK_SIZE_MIN; size /= 2) {
+    void *stack =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (stack != MAP_FAILED) {
+      if (mprotect(stack, STACK_GUARD, PROT_NONE) != 0) {
+        munmap(stack, size);
+        return false;
+      }
+      runtime.stack = stack;
+      runtime.stack_size = size;
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool statistics_wanted_by_environment(void) {
+  const char *value = getenv("LOX_GC_STATS");
+  return value != NULL && strcmp(value, "") != 0 && strcmp(value, "0") != 0;
+}
+
+static void out_of_memory(void *context, size_t requested_bytes) {
+  lox_error_out_of_memory();
+}
+
+enum spgc_result lox_runtime_start(const struct lox_runtime_options *options, struct spgc_error *error) {
+  if (!reserve_stack())
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "cannot reserve a stack: %s", strerror(errno));
+  enum spgc_result result = spgc_start(options->heap, error);
+  if (result != SPGC_OK) {
+    munmap(runtime.stack, runtime.stack_size);
+    return result;
+  }
+  spgc_set_out_of_memory_hook(out_of_memory, NULL);
+  runtime.options = *options;
+  runtime.options.gc_statistics |= statistics_wanted_by_environment();
+  return SPGC_OK;
+}
+
+/* An error's longjmp ends here, also across generated frames: what they held is garbage then. */
+static void run_body(struct run *run) {
+  struct spgc_scope scope = spgc_scope_open();
+  if (_setjmp(run->escape) == 0)
+    run->status = run->body(run->context);
+  spgc_scope_close(scope);
+}
+
+/* Numbers are written and read in the C locale, whatever the process has set. */
+static void *run_thread(void *argument) {
+  struct run *run = argument;
+  locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (c_locale != (locale_t)0)
+    uselocale(c_locale);
+  run->stack_base = __builtin_frame_address(0);
+  struct spgc_error error;
+  if (spgc_thread_attach(run->stack_base, &error) != SPGC_OK) {
+    fprintf(stderr, "lox: cannot attach to the collector: %s\n", error.message);
+    run->status = LOX_EXIT_SYSTEM;
+    return NULL;
+  }
+  spgc_thread.stack_limit = (uintptr_t)(runtime.stack + STACK_GUARD + STACK_MARGIN);
+  runtime.current = run;
+  run_body(run);
+  runtime.current = NULL;
+  lox_statistics_take();
+  spgc_thread_detach();
+  return NULL;
+}
+
+int lox_run(int (*body)(void *context), void *context) {
+  struct run run = {.body = body, .context = context};
+  pthread_attr_t attributes;
+  pthread_t thread;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstack(&attributes, runtime.stack, runtime.stack_size);
+  int failure = pthread_create(&thread, &attributes, run_thread, &run);
+  pthread_attr_destroy(&attributes);
+  if (failure != 0) {
+    fprintf(stderr, "lox: cannot start a thread: %s\n", strerror(failure));
+    return LOX_EXIT_SYSTEM;
+  }
+  pthread_join(thread, NULL);
+  return run.status;
+}
+
+static int run_script(void *context) {
+  const struct lox_unit *unit = context;
+  lox_unit_load(unit);
+  struct spgc_ref (*script)(struct spgc_ref callee) = (struct spgc_ref(*)(struct spgc_ref))unit->script;
+  script(lox_nil());
+  return 0;
+}
+
+int lox_run_unit(const struct lox_unit *unit) {
+  return lox_run(run_script, (void *)unit);
+}
+
+int lox_runtime_stop(int status) {
+  if ((fflush(stdout) != 0 || ferror(stdout)) && status == 0) {
+    fprintf(stderr, "lox: cannot write to standard output: %s\n", strerror(errno));
+    status = LOX_EXIT_IO;
+  }
+  if (runtime.options.gc_statistics)
+    lox_statistics_print(stderr);
+  spgc_stop();
+  munmap(runtime.stack, runtime.stack_size);
+  return status;
+}

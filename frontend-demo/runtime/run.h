@@ -1,0 +1,52 @@
+/* The runtime's life: start, run compiled units on a thread with a large stack, stop.
+ *
+ * Units run one after another; global variables and everything they reach stay between them.
+ */
+#ifndef LOX_RUNTIME_RUN_H
+#define LOX_RUNTIME_RUN_H
+
+#include <stdbool.h>
+
+#include "frontend-demo/runtime/abi.h"
+#include "spgc/heap.h"
+#include "spgc/result.h"
+
+/* Exit codes, those of sysexits.h. */
+enum {
+  LOX_EXIT_RUNTIME_ERROR = 70,
+  LOX_EXIT_SYSTEM = 71,
+  LOX_EXIT_IO = 74,
+};
+
+struct lox_runtime_options {
+  const struct spgc_options *heap; /* NULL: the defaults */
+  int argument_count;              /* what args() returns */
+  char *const *arguments;
+  bool gc_statistics; /* print a summary when the runtime stops; LOX_GC_STATS=1 in the environment does, too */
+};
+
+/* Starts the heap. Errors as spgc_start, SPGC_ERROR_NO_MEMORY when there is no room for the stack. */
+enum spgc_result lox_runtime_start(const struct lox_runtime_options *options, struct spgc_error *error);
+
+/* Loads the unit and runs its script. Returns 0, or LOX_EXIT_RUNTIME_ERROR after an error was reported. */
+int lox_run_unit(const struct lox_unit *unit);
+
+/* Runs `body` where units run: attached to the collector, within a handle scope that ends with it, runtime errors
+ * caught. Returns its result, or LOX_EXIT_RUNTIME_ERROR after an error was reported. */
+int lox_run(int (*body)(void *context), void *context);
+
+/* Flushes standard output, prints the summary if asked for, stops the heap. Returns `status`, or LOX_EXIT_IO when that
+ * was 0 and output was lost. */
+int lox_runtime_stop(int status);
+
+/* ---- For the runtime itself -------------------------------------------------------------------------------------- */
+
+/* Ends the run in progress. */
+_Noreturn void lox_run_abandon(int status);
+
+/* The frame that stack walks of the run in progress must reach. */
+void *lox_run_stack_base(void);
+
+const struct lox_runtime_options *lox_runtime_options(void);
+
+#endif

@@ -1,0 +1,74 @@
+#include "frontend-demo/runtime/shape.h"
+
+#include <string.h>
+
+#include "frontend-demo/runtime/object.h"
+
+static struct lox_shape *make_shape(const struct lox_class_layout *layout, struct lox_field_list *fields,
+                                    uint32_t field_count) {
+  struct lox_shape *shape = lox_memory(sizeof *shape);
+  *shape = (struct lox_shape){
+      .type = {.gc = {.size = (uint32_t)lox_shape_inline_offset(layout->inline_slots),
+                      .flags = SPGC_TYPE_VALUES,
+                      .name = layout->abi.site->name},
+               .kind = LOX_OBJECT_INSTANCE,
+               .call_key = LOX_NOT_CALLABLE},
+      .layout = layout,
+      .fields = fields,
+      .field_count = field_count,
+  };
+  return shape;
+}
+
+static struct lox_field_list *make_field_list(void) {
+  struct lox_field_list *fields = lox_memory(sizeof *fields);
+  *fields = (struct lox_field_list){.count = 0};
+  return fields;
+}
+
+static void append_field(struct lox_field_list *fields, const struct lox_symbol *name) {
+  if (fields->count == fields->capacity) {
+    fields->capacity = fields->capacity == 0 ? 4 : fields->capacity * 2;
+    fields->names = lox_memory_resize(fields->names, fields->capacity * sizeof *fields->names);
+  }
+  lox_symbol_map_add(&fields->indexes, name, fields->count);
+  fields->names[fields->count++] = name;
+}
+
+uint32_t lox_shape_find_field(const struct lox_shape *shape, const struct lox_symbol *name) {
+  uint32_t field = lox_symbol_map_find(&shape->fields->indexes, name);
+  return field < shape->field_count ? field : LOX_SYMBOL_MISSING;
+}
+
+static struct lox_field_list *extend_fields(const struct lox_shape *shape, const struct lox_symbol *name) {
+  struct lox_field_list *fields = shape->fields;
+  if (fields->count > shape->field_count) {
+    fields = make_field_list();
+    for (uint32_t i = 0; i < shape->field_count; i++)
+      append_field(fields, shape->fields->names[i]);
+  }
+  append_field(fields, name);
+  return fields;
+}
+
+static const struct lox_symbol *last_field(const struct lox_shape *shape) {
+  return shape->fields->names[shape->field_count - 1];
+}
+
+struct lox_shape *lox_shape_add_field(struct lox_shape *shape, const struct lox_symbol *name) {
+  for (uint32_t i = 0; i < shape->next_count; i++) {
+    if (last_field(shape->nexts[i]) == name)
+      return shape->nexts[i];
+  }
+  if (shape->next_count == shape->next_capacity) {
+    shape->next_capacity = shape->next_capacity == 0 ? 1 : shape->next_capacity * 2;
+    shape->nexts = lox_memory_resize(shape->nexts, shape->next_capacity * sizeof *shape->nexts);
+  }
+  struct lox_shape *next = make_shape(shape->layout, extend_fields(shape, name), shape->field_count + 1);
+  shape->nexts[shape->next_count++] = next;
+  return next;
+}
+
+struct lox_shape *lox_shape_make_first(const struct lox_class_layout *layout) {
+  return make_shape(layout, make_field_list(), 0);
+}

@@ -1,0 +1,90 @@
+/* Shapes and layouts: what the words of instances and class objects mean.
+ *
+ * A layout belongs to a class declaration and the layout of its superclass, and knows the index of each method. A shape
+ * belongs to a layout and an order of added fields: field number k of an instance is in slot k while the shape's fields
+ * fit the layout's inline slots. Beyond that the last inline slot holds the overflow, a list store:
+ *
+ *   field k   inline slot k                                  k < inline_slots - 1, or field_count <= inline_slots
+ *             overflow item k - (inline_slots - 1)           otherwise
+ *
+ * All of them live until the process ends and are written by the thread that runs Lox only.
+ */
+#ifndef LOX_RUNTIME_SHAPE_H
+#define LOX_RUNTIME_SHAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "frontend-demo/runtime/abi.h"
+#include "frontend-demo/runtime/symbol.h"
+
+struct lox_method_entry {
+  const struct lox_symbol *name;
+  const struct lox_function_type *function;
+};
+
+/* The definition behind struct lox_layout. Methods of the superclass come first and keep their indexes. */
+struct lox_class_layout {
+  struct lox_layout abi;
+  struct lox_symbol_map method_indexes;
+  struct lox_method_entry *methods;
+  uint32_t method_count;
+  uint32_t inline_slots;         /* >= LOX_INLINE_SLOTS_MIN */
+  uint32_t *declared_indexes;    /* index of the declaration's method number i */
+  struct lox_class_layout *next; /* in its bucket of the table of layouts */
+};
+
+_Static_assert(offsetof(struct lox_class_layout, abi) == 0, "a layout begins with what generated code reads");
+
+/* Fields in the order they were added, shared by the shapes of one line of descent: shape s has the first
+ * s->field_count of them. A shape from which a second line branches off hands it a copy. */
+struct lox_field_list {
+  struct lox_symbol_map indexes;
+  const struct lox_symbol **names;
+  uint32_t count;
+  uint32_t capacity;
+};
+
+struct lox_shape {
+  struct lox_type type; /* the header of instances */
+  const struct lox_class_layout *layout;
+  struct lox_field_list *fields;
+  uint32_t field_count;
+  uint32_t next_capacity;
+  uint32_t next_count;
+  struct lox_shape **nexts; /* shapes with one more field; the added one is their last */
+};
+
+static inline const struct lox_class_layout *lox_class_layout_of(const struct lox_layout *layout) {
+  return (const struct lox_class_layout *)layout;
+}
+
+/* The layout of the declaration below `superlayout` (NULL without superclass), made the first time. */
+struct lox_class_layout *lox_layout_get(const struct lox_class_site *site, struct lox_layout *superlayout);
+
+/* LOX_SYMBOL_MISSING when instances have no such method. */
+uint32_t lox_layout_find_method(const struct lox_class_layout *layout, const struct lox_symbol *name);
+
+/* The shape of new instances. */
+struct lox_shape *lox_shape_make_first(const struct lox_class_layout *layout);
+
+/* Number of the field; LOX_SYMBOL_MISSING when instances of the shape do not have it. */
+uint32_t lox_shape_find_field(const struct lox_shape *shape, const struct lox_symbol *name);
+
+/* The shape of such an instance after it gained the field, which it must not have. */
+struct lox_shape *lox_shape_add_field(struct lox_shape *shape, const struct lox_symbol *name);
+
+static inline bool lox_shape_overflows(const struct lox_shape *shape) {
+  return shape->field_count > shape->layout->inline_slots;
+}
+
+static inline bool lox_shape_field_is_inline(const struct lox_shape *shape, uint32_t field) {
+  return field + 1 < shape->layout->inline_slots || !lox_shape_overflows(shape);
+}
+
+static inline uint64_t lox_shape_inline_offset(uint32_t slot) {
+  return LOX_INSTANCE_SLOTS + slot * sizeof(struct spgc_ref);
+}
+
+#endif

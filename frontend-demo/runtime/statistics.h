@@ -1,0 +1,20 @@
+/* What the collector did, as a summary of five lines on standard error:
+ *
+ *   gc: collections: 12 (10 minor, 2 full)
+ *   gc: moved: 3456 objects, 123456 bytes
+ *   gc: stack: 789 frames, 4567 roots in slots, 89 in registers, 12 registers rewritten
+ *   gc: pauses: 3.456 ms in all, 0.789 ms the longest
+ *   gc: heap: 4194304 bytes at most, 23456789 bytes allocated
+ */
+#ifndef LOX_RUNTIME_STATISTICS_H
+#define LOX_RUNTIME_STATISTICS_H
+
+#include <stdio.h>
+
+/* Reads the collector's counters. On an attached thread. */
+void lox_statistics_take(void);
+
+/* Prints what was taken last. Any thread. */
+void lox_statistics_print(FILE *file);
+
+#endif

@@ -1,0 +1,127 @@
+#include "frontend-demo/runtime/string.h"
+
+#include <string.h>
+
+#include "frontend-demo/runtime/object.h"
+#include "spgc/allocate.h"
+#include "spgc/handle.h"
+
+/* Below this, copying costs less than a buffer. */
+enum { BUFFERED_LENGTH_MIN = 256 };
+
+/* Strings of one byte and the empty one lie outside the heap. */
+struct short_string {
+  const struct lox_type *type;
+  uint64_t length;
+  char bytes[8];
+};
+
+_Static_assert(offsetof(struct short_string, bytes) == offsetof(struct lox_flat_string, bytes), "a flat string");
+
+static struct spgc_ref short_string(const char *bytes, uint64_t length) {
+  static struct short_string strings[256], empty;
+  struct short_string *string = length == 0 ? &empty : &strings[(unsigned char)bytes[0]];
+  *string = (struct short_string){.type = &lox_string_type, .length = length};
+  memcpy(string->bytes, bytes, length);
+  return spgc_ref_from_word((uintptr_t)string);
+}
+
+static bool is_slice(struct spgc_ref string) {
+  return lox_type_of(string) == &lox_slice_type;
+}
+
+static struct lox_flat_string *as_flat(struct spgc_ref string) {
+  return spgc_ref_memory(string);
+}
+
+static struct lox_slice *as_slice(struct spgc_ref string) {
+  return spgc_ref_memory(string);
+}
+
+static struct lox_string_buffer *as_buffer(struct spgc_ref buffer) {
+  return spgc_ref_memory(buffer);
+}
+
+const char *lox_string_bytes(struct spgc_ref string) {
+  return is_slice(string) ? as_buffer(as_slice(string)->buffer)->bytes : as_flat(string)->bytes;
+}
+
+struct spgc_ref lox_string_make(const char *bytes, uint64_t length) {
+  if (length <= 1)
+    return short_string(bytes, length);
+  struct spgc_ref string = lox_allocate_array(&lox_string_type, length);
+  memcpy(as_flat(string)->bytes, bytes, length);
+  return string;
+}
+
+struct spgc_ref lox_string_part(struct spgc_ref string, uint64_t start, uint64_t end) {
+  uint64_t length = end - start;
+  if (length <= 1)
+    return short_string(lox_string_bytes(string) + start, length);
+  if (length == lox_string_length(string))
+    return string;
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle whole = spgc_handle_make(string);
+  struct spgc_ref part = lox_allocate_array(&lox_string_type, length);
+  memcpy(as_flat(part)->bytes, lox_string_bytes(spgc_handle_get(whole)) + start, length);
+  spgc_scope_close(scope);
+  return part;
+}
+
+static struct spgc_ref concatenate_flat(struct spgc_handle a, struct spgc_handle b) {
+  uint64_t a_length = lox_string_length(spgc_handle_get(a));
+  uint64_t b_length = lox_string_length(spgc_handle_get(b));
+  struct spgc_ref string = lox_allocate_array(&lox_string_type, a_length + b_length);
+  memcpy(as_flat(string)->bytes, lox_string_bytes(spgc_handle_get(a)), a_length);
+  memcpy(as_flat(string)->bytes + a_length, lox_string_bytes(spgc_handle_get(b)), b_length);
+  return string;
+}
+
+static bool can_append(struct spgc_ref a, uint64_t b_length) {
+  if (!is_slice(a))
+    return false;
+  const struct lox_string_buffer *buffer = as_buffer(as_slice(a)->buffer);
+  return as_slice(a)->length == buffer->used && buffer->capacity - buffer->used >= b_length;
+}
+
+/* A buffer with a's bytes and room for as many again as the result has. */
+static struct spgc_ref make_buffer(struct spgc_handle a, uint64_t result_length) {
+  struct spgc_ref buffer = lox_allocate_array(&lox_string_buffer_type, result_length * 2);
+  uint64_t length = lox_string_length(spgc_handle_get(a));
+  memcpy(as_buffer(buffer)->bytes, lox_string_bytes(spgc_handle_get(a)), length);
+  as_buffer(buffer)->used = length;
+  return buffer;
+}
+
+static struct spgc_ref concatenate_buffered(struct spgc_handle a, struct spgc_handle b) {
+  uint64_t b_length = lox_string_length(spgc_handle_get(b));
+  uint64_t length = lox_string_length(spgc_handle_get(a)) + b_length;
+  bool append = can_append(spgc_handle_get(a), b_length);
+  struct spgc_handle buffer = spgc_handle_make(append ? as_slice(spgc_handle_get(a))->buffer : make_buffer(a, length));
+  struct spgc_ref slice = lox_allocate(&lox_slice_type);
+  struct lox_string_buffer *bytes = as_buffer(spgc_handle_get(buffer));
+  memcpy(bytes->bytes + bytes->used, lox_string_bytes(spgc_handle_get(b)), b_length);
+  bytes->used = length;
+  as_slice(slice)->length = length;
+  spgc_store(spgc_slot_at(&as_slice(slice)->buffer), spgc_handle_get(buffer));
+  return slice;
+}
+
+struct spgc_ref lox_string_concatenate(struct spgc_ref a, struct spgc_ref b) {
+  uint64_t a_length = lox_string_length(a), b_length = lox_string_length(b);
+  if (a_length == 0)
+    return b;
+  if (b_length == 0)
+    return a;
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle left = spgc_handle_make(a), right = spgc_handle_make(b);
+  bool buffered = a_length >= BUFFERED_LENGTH_MIN && a_length >= b_length;
+  struct spgc_ref string = buffered ? concatenate_buffered(left, right) : concatenate_flat(left, right);
+  spgc_scope_close(scope);
+  return string;
+}
+
+bool lox_string_equal(struct spgc_ref a, struct spgc_ref b) {
+  uint64_t length = lox_string_length(a);
+  return length == lox_string_length(b) && memcmp(lox_string_bytes(a), lox_string_bytes(b), length) == 0;
+}

@@ -1,0 +1,66 @@
+/* Strings: immutable bytes, in two forms.
+ *
+ *   flat    header, length; then the bytes
+ *   slice   header, length, buffer: the first `length` bytes of a buffer
+ *
+ * A buffer's first `used` bytes never change; the bytes after them are free for the slice that ends where they begin.
+ * So `s = s + t` in a loop copies s only when its buffer is full, while older values of s keep theirs.
+ */
+#ifndef LOX_RUNTIME_STRING_H
+#define LOX_RUNTIME_STRING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "frontend-demo/runtime/abi.h"
+#include "frontend-demo/runtime/value.h"
+
+struct lox_flat_string {
+  const struct lox_type *type;
+  uint64_t length;
+  char bytes[];
+};
+
+struct lox_slice {
+  const struct lox_type *type;
+  uint64_t length; /* <= used of the buffer */
+  struct spgc_ref buffer;
+};
+
+struct lox_string_buffer {
+  const struct lox_type *type;
+  uint64_t capacity;
+  uint64_t used; /* <= capacity; only grows */
+  char bytes[];
+};
+
+_Static_assert(offsetof(struct lox_flat_string, length) == offsetof(struct lox_slice, length),
+               "both forms keep their length in one place");
+
+extern struct lox_type lox_slice_type;
+extern struct lox_type lox_string_buffer_type;
+
+static inline bool lox_is_string(struct spgc_ref value) {
+  return lox_is_kind(value, LOX_OBJECT_STRING);
+}
+
+static inline uint64_t lox_string_length(struct spgc_ref string) {
+  return ((const struct lox_flat_string *)spgc_ref_memory(string))->length;
+}
+
+/* Not NUL-terminated. Valid until the next safepoint. */
+const char *lox_string_bytes(struct spgc_ref string);
+
+/* A copy of bytes outside the heap. A safepoint. */
+struct spgc_ref lox_string_make(const char *bytes, uint64_t length);
+
+/* The bytes from start up to end, start <= end <= length. A safepoint. */
+struct spgc_ref lox_string_part(struct spgc_ref string, uint64_t start, uint64_t end);
+
+/* A safepoint. */
+struct spgc_ref lox_string_concatenate(struct spgc_ref a, struct spgc_ref b);
+
+bool lox_string_equal(struct spgc_ref a, struct spgc_ref b);
+
+#endif

@@ -1,0 +1,42 @@
+/* Symbols: the names in compiled source, one struct per distinct text, alive until the process ends. Equal names are
+ * equal pointers. */
+#ifndef LOX_RUNTIME_SYMBOL_H
+#define LOX_RUNTIME_SYMBOL_H
+
+#include <stdint.h>
+
+#include "frontend-demo/runtime/abi.h"
+
+struct lox_symbol {
+  struct lox_symbol *next; /* in its bucket */
+  uint64_t hash;           /* also where tables keyed by symbols start looking */
+  uint64_t length;
+  char text[]; /* NUL-terminated */
+};
+
+/* The literal's symbol; looked up the first time. */
+const struct lox_symbol *lox_symbol_of(struct lox_name_literal *literal);
+
+const struct lox_symbol *lox_symbol_intern(const char *text, uint64_t length);
+
+/* Which index a symbol has: open addressing, at most three quarters full, nothing is ever removed. Zeroed is empty. */
+struct lox_symbol_map {
+  struct lox_symbol_map_entry *entries;
+  uint32_t capacity; /* 0 or a power of two */
+  uint32_t count;
+};
+
+struct lox_symbol_map_entry {
+  const struct lox_symbol *symbol; /* NULL: free */
+  uint32_t index;
+};
+
+enum { LOX_SYMBOL_MISSING = UINT32_MAX };
+
+/* LOX_SYMBOL_MISSING when the symbol is not there. */
+uint32_t lox_symbol_map_find(const struct lox_symbol_map *map, const struct lox_symbol *symbol);
+
+/* The symbol must not be there. */
+void lox_symbol_map_add(struct lox_symbol_map *map, const struct lox_symbol *symbol, uint32_t index);
+
+#endif

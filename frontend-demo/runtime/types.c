@@ -1,0 +1,77 @@
+#include "frontend-demo/runtime/object.h"
+#include "frontend-demo/runtime/string.h"
+
+#include <stdlib.h>
+
+#include "frontend-demo/runtime/error.h"
+#include "spgc/allocate.h"
+
+static const uint32_t list_references[] = {LOX_LIST_STORE_FIELD};
+static const uint32_t slice_references[] = {offsetof(struct lox_slice, buffer)};
+
+struct lox_type lox_string_type = {
+    .gc = {.size = sizeof(struct lox_flat_string), .element_size = 1, .flags = SPGC_TYPE_TAIL, .name = "string"},
+    .kind = LOX_OBJECT_STRING,
+    .call_key = LOX_NOT_CALLABLE,
+};
+
+struct lox_type lox_slice_type = {
+    .gc = {.size = sizeof(struct lox_slice),
+           .reference_count = 1,
+           .reference_offsets = slice_references,
+           .name = "string slice"},
+    .kind = LOX_OBJECT_STRING,
+    .call_key = LOX_NOT_CALLABLE,
+};
+
+struct lox_type lox_string_buffer_type = {
+    .gc = {.size = sizeof(struct lox_string_buffer), .element_size = 1, .flags = SPGC_TYPE_TAIL, .name = "buffer"},
+    .kind = LOX_OBJECT_STRING_BUFFER,
+    .call_key = LOX_NOT_CALLABLE,
+};
+
+struct lox_type lox_cell_type = {
+    .gc = {.size = LOX_CELL_VALUE + sizeof(struct spgc_ref), .flags = SPGC_TYPE_VALUES, .name = "cell"},
+    .kind = LOX_OBJECT_CELL,
+    .call_key = LOX_NOT_CALLABLE,
+};
+
+struct lox_type lox_list_type = {
+    .gc = {.size = sizeof(struct lox_list), .reference_count = 1, .reference_offsets = list_references, .name = "list"},
+    .kind = LOX_OBJECT_LIST,
+    .call_key = LOX_NOT_CALLABLE,
+};
+
+struct lox_type lox_list_store_type = {
+    .gc = {.size = sizeof(struct lox_list_store),
+           .element_size = sizeof(struct spgc_ref),
+           .flags = SPGC_TYPE_TAIL | SPGC_TYPE_TAIL_VALUES,
+           .name = "list store"},
+    .kind = LOX_OBJECT_LIST_STORE,
+    .call_key = LOX_NOT_CALLABLE,
+};
+
+struct spgc_ref lox_allocate(const struct lox_type *type) {
+  struct spgc_ref object = spgc_allocate(&type->gc);
+  if (spgc_ref_is_null(object))
+    lox_error_out_of_memory();
+  return object;
+}
+
+struct spgc_ref lox_allocate_array(const struct lox_type *type, uint64_t length) {
+  struct spgc_ref object = spgc_allocate_array(&type->gc, length);
+  if (spgc_ref_is_null(object))
+    lox_error_out_of_memory();
+  return object;
+}
+
+void *lox_memory(size_t size) {
+  return lox_memory_resize(NULL, size);
+}
+
+void *lox_memory_resize(void *memory, size_t size) {
+  void *resized = realloc(memory, size);
+  if (resized == NULL)
+    lox_error_out_of_memory();
+  return resized;
+}

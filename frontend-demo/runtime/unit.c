@@ -1,0 +1,44 @@
+#include "frontend-demo/runtime/unit.h"
+
+#include "frontend-demo/runtime/native.h"
+#include "frontend-demo/runtime/object.h"
+#include "frontend-demo/runtime/string.h"
+#include "support/fatal.h"
+
+/* In the order they were loaded, which is that of their function numbers. Written by the thread that runs Lox only. */
+static const struct lox_unit **units;
+static uint64_t unit_count, unit_capacity;
+
+static void remember(const struct lox_unit *unit) {
+  if (unit_count == unit_capacity) {
+    unit_capacity = unit_capacity == 0 ? 4 : unit_capacity * 2;
+    units = lox_memory_resize(units, unit_capacity * sizeof *units);
+  }
+  units[unit_count++] = unit;
+}
+
+static void load_globals(const struct lox_unit *unit) {
+  for (uint64_t i = 0; i < unit->global_count; i++) {
+    const struct lox_global_variable *global = &unit->globals[i];
+    if (lox_is_nothing(*global->slot))
+      *global->slot = lox_native_value(global->text, global->length);
+  }
+}
+
+void lox_unit_load(const struct lox_unit *unit) {
+  remember(unit);
+  load_globals(unit);
+  for (uint64_t i = 0; i < unit->string_count; i++)
+    *unit->strings[i].slot = lox_string_make(unit->strings[i].text, unit->strings[i].length);
+}
+
+const char *lox_unit_function_name(uint64_t function, bool *top_level) {
+  for (uint64_t i = unit_count; i-- > 0;) {
+    const struct lox_unit *unit = units[i];
+    if (function >= unit->first_function && function - unit->first_function < unit->function_count) {
+      *top_level = function == unit->first_function;
+      return *top_level ? "script" : unit->function_names[function - unit->first_function];
+    }
+  }
+  spgc_fatal("no loaded unit has function number %llu", (unsigned long long)function);
+}

@@ -1,0 +1,16 @@
+/* Loading compiled units: their string literals, their globals, the names of their functions. */
+#ifndef LOX_RUNTIME_UNIT_H
+#define LOX_RUNTIME_UNIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "frontend-demo/runtime/abi.h"
+
+/* The unit must stay in memory until the process ends. A safepoint. */
+void lox_unit_load(const struct lox_unit *unit);
+
+/* Name of a function of a loaded unit by its number in the process. `top_level` tells whether it is a unit's script. */
+const char *lox_unit_function_name(uint64_t function, bool *top_level);
+
+#endif
