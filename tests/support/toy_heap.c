@@ -1,8 +1,10 @@
 #include "toy_heap.h"
 
-#include <check.h>
+#include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
+
+#include "support/fatal.h"
 
 struct object {
   uint64_t words[TOY_WORDS];
@@ -27,7 +29,7 @@ void toy_heap_reset(void *base) {
 }
 
 struct spgc_ref toy_new(uint64_t value) {
-  ck_assert_uint_lt(object_count, TOY_OBJECTS);
+  spgc_require(object_count < TOY_OBJECTS, "the toy heap holds %d objects", TOY_OBJECTS);
   struct object *object = &sides[side][object_count++];
   for (unsigned i = 0; i < TOY_WORDS; i++)
     object->words[i] = value;
@@ -79,7 +81,8 @@ static void move_root(void *context, const struct spgc_frame *frame, struct spgc
     toy_statistics.nulls++;
     return;
   }
-  ck_assert_msg((word - (uintptr_t)sides[side]) % sizeof(struct object) == 0, "a base inside an object");
+  spgc_require((word - (uintptr_t)sides[side]) % sizeof(struct object) == 0, "base 0x%" PRIxPTR " is inside an object",
+               word);
   base.location->word = other_side(word);
   toy_statistics.moved_roots++;
 }

@@ -1,7 +1,7 @@
 /* The smallest moving heap: objects in two arrays, and at each collection all of them change sides.
  *
  * Nothing of the collector is in it, so that tests of the stack walker depend on the walker alone. The side left behind
- * is poisoned: a reference that was not rewritten reads TOY_POISON.
+ * is poisoned: a reference that was not rewritten reads TOY_POISON. Nothing here allocates memory.
  */
 #ifndef SPGC_TESTS_TOY_HEAP_H
 #define SPGC_TESTS_TOY_HEAP_H
