@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "stackwalk/unmanaged_code.h"
 #include "support/fatal.h"
 
 enum { FIRST_LOGARITHM = 6 };
@@ -147,6 +148,7 @@ enum spgc_result spgc_frame_table_add(const struct frame_description *frames, si
     result = spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for %zu return addresses", frame_count);
   if (result == SPGC_OK)
     add_functions(functions, function_count);
+  spgc_unmanaged_code_forget_all();
   pthread_mutex_unlock(&lock);
   return result;
 }
@@ -156,6 +158,7 @@ void spgc_frame_table_remove(const struct frame_description *frames, size_t fram
   pthread_mutex_lock(&lock);
   remove_frames(frames, frame_count);
   remove_functions(functions, function_count);
+  spgc_unmanaged_code_forget_all();
   pthread_mutex_unlock(&lock);
 }
 

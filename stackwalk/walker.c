@@ -17,6 +17,7 @@
 
 #include "spgc/stackwalk.h"
 #include "stackwalk/frame_table.h"
+#include "stackwalk/unmanaged_code.h"
 #include "support/fatal.h"
 
 _Static_assert((int)UNW_X86_64_RBX == (int)DWARF_RBX && (int)UNW_X86_64_RBP == (int)DWARF_RBP &&
@@ -182,6 +183,8 @@ static bool visit_managed_frame(struct walk *walk, const struct frame_descriptio
  * managed frames), and is not of a function that a live map lists. Maps give only starts of functions, so the extent
  * comes from the unwind information. */
 static void require_unmanaged(struct walk *walk, struct return_address address) {
+  if (spgc_unmanaged_code_is_known(address))
+    return;
   unw_proc_info_t function;
   int status = unw_get_proc_info(&walk->cursor, &function);
   /* For code it knows nothing of, libunwind answers with this one-byte function. */
@@ -192,6 +195,7 @@ static void require_unmanaged(struct walk *walk, struct return_address address) 
   spgc_require(!spgc_frame_table_has_function(start),
                "return address 0x%" PRIxPTR " of the managed function at 0x%" PRIxPTR " has no stack map record",
                address.word, start.word);
+  spgc_unmanaged_code_remember(address);
 }
 
 static void walk_frames(struct walk *walk) {
