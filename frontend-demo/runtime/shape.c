@@ -28,8 +28,9 @@ static struct lox_field_list *make_field_list(void) {
 
 static void append_field(struct lox_field_list *fields, const struct lox_symbol *name) {
   if (fields->count == fields->capacity) {
-    fields->capacity = fields->capacity == 0 ? 4 : fields->capacity * 2;
-    fields->names = lox_memory_resize(fields->names, fields->capacity * sizeof *fields->names);
+    uint32_t capacity = fields->capacity == 0 ? 4 : fields->capacity * 2;
+    fields->names = lox_memory_resize(fields->names, capacity * sizeof *fields->names);
+    fields->capacity = capacity;
   }
   lox_symbol_map_add(&fields->indexes, name, fields->count);
   fields->names[fields->count++] = name;
@@ -61,8 +62,9 @@ struct lox_shape *lox_shape_add_field(struct lox_shape *shape, const struct lox_
       return shape->nexts[i];
   }
   if (shape->next_count == shape->next_capacity) {
-    shape->next_capacity = shape->next_capacity == 0 ? 1 : shape->next_capacity * 2;
-    shape->nexts = lox_memory_resize(shape->nexts, shape->next_capacity * sizeof *shape->nexts);
+    uint32_t capacity = shape->next_capacity == 0 ? 1 : shape->next_capacity * 2;
+    shape->nexts = lox_memory_resize(shape->nexts, capacity * sizeof *shape->nexts);
+    shape->next_capacity = capacity;
   }
   struct lox_shape *next = make_shape(shape->layout, extend_fields(shape, name), shape->field_count + 1);
   shape->nexts[shape->next_count++] = next;

@@ -18,11 +18,12 @@ struct short_string {
 
 _Static_assert(offsetof(struct short_string, bytes) == offsetof(struct lox_flat_string, bytes), "a flat string");
 
+/* `bytes` may be those of the very string that is returned. */
 static struct spgc_ref short_string(const char *bytes, uint64_t length) {
   static struct short_string strings[256], empty;
-  struct short_string *string = length == 0 ? &empty : &strings[(unsigned char)bytes[0]];
-  *string = (struct short_string){.type = &lox_string_type, .length = length};
-  memcpy(string->bytes, bytes, length);
+  char byte = length == 0 ? '\0' : bytes[0];
+  struct short_string *string = length == 0 ? &empty : &strings[(unsigned char)byte];
+  *string = (struct short_string){.type = &lox_string_type, .length = length, .bytes = {byte}};
   return spgc_ref_from_word((uintptr_t)string);
 }
 
