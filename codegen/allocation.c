@@ -20,13 +20,10 @@ static void expand_call(LLVMValueRef call) {
 }
 
 enum spgc_result expand_runtime_calls(struct lowering *lowering, struct spgc_error *error) {
-  for
-    IR_EACH_FUNCTION(function, lowering->module)
-    for
-      IR_EACH_BLOCK(block, function)
-      for
-        IR_EACH_INSTRUCTION(instruction, block)
-      if (ir_is_call(instruction))
-        expand_call(instruction);
-      return SPGC_OK;
+  IR_EACH_FUNCTION (function, lowering->module)
+    IR_EACH_BLOCK (block, function)
+      IR_EACH_INSTRUCTION (instruction, block)
+        if (ir_is_call(instruction))
+          expand_call(instruction);
+  return SPGC_OK;
 }

@@ -57,18 +57,15 @@ enum spgc_result declare_runtime(struct lowering *lowering, struct spgc_error *e
  * object: a store of zero or of a first field must stay in front of it. */
 enum spgc_result forget_memory_effects(struct lowering *lowering, struct spgc_error *error) {
   unsigned memory = LLVMGetEnumAttributeKindForName("memory", 6);
-  for
-    IR_EACH_FUNCTION(function, lowering->module) {
-      if (LLVMGetIntrinsicID(function) != 0)
-        continue;
-      LLVMRemoveEnumAttributeAtIndex(function, IR_ON_FUNCTION, memory);
-    for
-      IR_EACH_BLOCK(block, function)
-      for
-        IR_EACH_INSTRUCTION(instruction, block)
-      if (ir_is_call(instruction) && !ir_call_is_leaf(instruction))
-        LLVMRemoveCallSiteEnumAttribute(instruction, IR_ON_FUNCTION, memory);
-    }
+  IR_EACH_FUNCTION (function, lowering->module) {
+    if (LLVMGetIntrinsicID(function) != 0)
+      continue;
+    LLVMRemoveEnumAttributeAtIndex(function, IR_ON_FUNCTION, memory);
+    IR_EACH_BLOCK (block, function)
+      IR_EACH_INSTRUCTION (instruction, block)
+        if (ir_is_call(instruction) && !ir_call_is_leaf(instruction))
+          LLVMRemoveCallSiteEnumAttribute(instruction, IR_ON_FUNCTION, memory);
+  }
   return SPGC_OK;
 }
 
@@ -90,27 +87,23 @@ static void name_leaf_call(LLVMValueRef call) {
 }
 
 enum spgc_result name_leaf_calls(struct lowering *lowering, struct spgc_error *error) {
-  for
-    IR_EACH_FUNCTION(function, lowering->module)
-  if (ir_function_is_managed(function))
-      for
-        IR_EACH_BLOCK(block, function)
-        for
-          IR_EACH_INSTRUCTION(instruction, block)
-        if (ir_is_call(instruction))
-          name_leaf_call(instruction);
-        return SPGC_OK;
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (ir_function_is_managed(function))
+      IR_EACH_BLOCK (block, function)
+        IR_EACH_INSTRUCTION (instruction, block)
+          if (ir_is_call(instruction))
+            name_leaf_call(instruction);
+  return SPGC_OK;
 }
 
 enum { UWTABLE_SYNC = 1 };
 
 /* Any function of the module may have a managed frame below it. */
 enum spgc_result demand_unwind_tables(struct lowering *lowering, struct spgc_error *error) {
-  for
-    IR_EACH_FUNCTION(function, lowering->module) {
-      LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-      if (!LLVMIsDeclaration(function))
-        LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "uwtable", UWTABLE_SYNC));
-    }
+  IR_EACH_FUNCTION (function, lowering->module) {
+    LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+    if (!LLVMIsDeclaration(function))
+      LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "uwtable", UWTABLE_SYNC));
+  }
   return SPGC_OK;
 }

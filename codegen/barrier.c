@@ -55,15 +55,12 @@ static void call_with_range(LLVMValueRef transfer, LLVMValueRef function) {
 }
 
 enum spgc_result note_copies(struct lowering *lowering, struct spgc_error *error) {
-  for
-    IR_EACH_FUNCTION(function, lowering->module)
-    for
-      IR_EACH_BLOCK(block, function)
-      for
-        IR_EACH_INSTRUCTION(instruction, block)
-      if (copies_into_objects(instruction))
-        call_with_range(instruction, note_function(lowering->module));
-      return SPGC_OK;
+  IR_EACH_FUNCTION (function, lowering->module)
+    IR_EACH_BLOCK (block, function)
+      IR_EACH_INSTRUCTION (instruction, block)
+        if (copies_into_objects(instruction))
+          call_with_range(instruction, note_function(lowering->module));
+  return SPGC_OK;
 }
 
 static bool is_note(LLVMValueRef instruction) {
@@ -125,13 +122,11 @@ static void insert_barrier(struct lowering *lowering, LLVMValueRef instruction) 
 }
 
 enum spgc_result insert_barriers(struct lowering *lowering, struct spgc_error *error) {
-  for
-    IR_EACH_FUNCTION(function, lowering->module)
-    for
-      IR_EACH_BLOCK(block, function)
-    for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL; instruction = next) {
-      next = LLVMGetNextInstruction(instruction);
-      insert_barrier(lowering, instruction);
-    }
-    return SPGC_OK;
+  IR_EACH_FUNCTION (function, lowering->module)
+    IR_EACH_BLOCK (block, function)
+      for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL; instruction = next) {
+        next = LLVMGetNextInstruction(instruction);
+        insert_barrier(lowering, instruction);
+      }
+  return SPGC_OK;
 }

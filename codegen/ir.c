@@ -54,13 +54,11 @@ bool ir_function_uses_references(LLVMValueRef function) {
   for (unsigned i = 0; i < LLVMCountParams(function); i++)
     if (ir_type_contains_reference(LLVMTypeOf(LLVMGetParam(function, i))))
       return true;
-  for
-    IR_EACH_BLOCK(block, function)
-    for
-      IR_EACH_INSTRUCTION(instruction, block)
-    if (instruction_uses_references(instruction))
-      return true;
-    return false;
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (instruction_uses_references(instruction))
+        return true;
+  return false;
 }
 
 static unsigned attribute_kind(const char *name) {

@@ -17,14 +17,14 @@ enum { IR_REFERENCE_ADDRESS_SPACE = 1 };
 #define IR_ON_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 
 #define IR_EACH_FUNCTION(function, module)                                                                             \
-  (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL; function = LLVMGetNextFunction(function))
+  for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL; function = LLVMGetNextFunction(function))
 #define IR_EACH_GLOBAL(global, module)                                                                                 \
-  (LLVMValueRef global = LLVMGetFirstGlobal(module); global != NULL; global = LLVMGetNextGlobal(global))
+  for (LLVMValueRef global = LLVMGetFirstGlobal(module); global != NULL; global = LLVMGetNextGlobal(global))
 #define IR_EACH_BLOCK(block, function)                                                                                 \
-  (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block != NULL; block = LLVMGetNextBasicBlock(block))
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block != NULL; block = LLVMGetNextBasicBlock(block))
 #define IR_EACH_INSTRUCTION(instruction, block)                                                                        \
-  (LLVMValueRef instruction = LLVMGetFirstInstruction(block); instruction != NULL;                                     \
-   instruction = LLVMGetNextInstruction(instruction))
+  for (LLVMValueRef instruction = LLVMGetFirstInstruction(block); instruction != NULL;                                 \
+       instruction = LLVMGetNextInstruction(instruction))
 
 bool ir_type_is_reference(LLVMTypeRef type);
 bool ir_type_is_reference_vector(LLVMTypeRef type);

@@ -26,12 +26,11 @@ void run_passes(struct lowering *lowering, const char *passes) {
 
 unsigned spgc_manage_functions(LLVMModuleRef module) {
   unsigned managed = 0;
-  for
-    IR_EACH_FUNCTION(function, module)
-  if (!LLVMIsDeclaration(function) && !ir_function_is_managed(function) && ir_function_uses_references(function)) {
-    LLVMSetGC(function, "statepoint-example");
-    managed++;
-  }
+  IR_EACH_FUNCTION (function, module)
+    if (!LLVMIsDeclaration(function) && !ir_function_is_managed(function) && ir_function_uses_references(function)) {
+      LLVMSetGC(function, "statepoint-example");
+      managed++;
+    }
   return managed;
 }
 
@@ -42,10 +41,9 @@ static enum spgc_result set_target(struct lowering *lowering, struct spgc_error 
 /* References in allocas are lost, so managed functions are promoted even where the compiler asked for no optimisation.
  */
 static enum spgc_result promote(struct lowering *lowering, struct spgc_error *error) {
-  for
-    IR_EACH_FUNCTION(function, lowering->module)
-  if (ir_function_is_managed(function))
-    ir_function_remove_attribute(function, "optnone");
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (ir_function_is_managed(function))
+      ir_function_remove_attribute(function, "optnone");
   run_passes(lowering, "function(sroa,early-cse)");
   return SPGC_OK;
 }

@@ -89,13 +89,12 @@ static bool holds_roots(LLVMValueRef variable) {
 }
 
 static void collect_runs(struct runs *runs) {
-  for
-    IR_EACH_GLOBAL(variable, runs->module)
-  if (holds_roots(variable)) {
-    runs->variable = variable;
-    add_type(runs, LLVMGlobalGetValueType(variable), 0);
-    close_run(runs);
-  }
+  IR_EACH_GLOBAL (variable, runs->module)
+    if (holds_roots(variable)) {
+      runs->variable = variable;
+      add_type(runs, LLVMGlobalGetValueType(variable), 0);
+      close_run(runs);
+    }
 }
 
 static LLVMValueRef internal_global(LLVMModuleRef module, LLVMValueRef value, const char *name) {
@@ -118,10 +117,9 @@ static LLVMValueRef runs_global(const struct runs *runs) {
 }
 
 static bool has_statepoints(LLVMModuleRef module) {
-  for
-    IR_EACH_FUNCTION(function, module)
-  if (ir_name_starts_with(function, "llvm.experimental.gc.statepoint") && LLVMGetFirstUse(function) != NULL)
-    return true;
+  IR_EACH_FUNCTION (function, module)
+    if (ir_name_starts_with(function, "llvm.experimental.gc.statepoint") && LLVMGetFirstUse(function) != NULL)
+      return true;
   return false;
 }
 

@@ -6,23 +6,19 @@
 #include "support/fatal.h"
 
 static bool has_safepoint(LLVMValueRef function) {
-  for
-    IR_EACH_BLOCK(block, function)
-    for
-      IR_EACH_INSTRUCTION(instruction, block)
-    if (ir_is_call(instruction) && !ir_call_is_leaf(instruction))
-      return true;
-    return false;
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (ir_is_call(instruction) && !ir_call_is_leaf(instruction))
+        return true;
+  return false;
 }
 
 static bool calls_itself_in_tail_position(LLVMValueRef function) {
-  for
-    IR_EACH_BLOCK(block, function)
-    for
-      IR_EACH_INSTRUCTION(instruction, block)
-    if (LLVMIsACallInst(instruction) && LLVMGetTailCallKind(instruction) == LLVMTailCallKindMustTail)
-      return true;
-    return false;
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (LLVMIsACallInst(instruction) && LLVMGetTailCallKind(instruction) == LLVMTailCallKindMustTail)
+        return true;
+  return false;
 }
 
 static LLVMValueRef first_after_allocas(LLVMValueRef function) {
@@ -44,11 +40,10 @@ static void poll_at_entry(LLVMValueRef function) {
 
 /* A function that calls nothing cannot recur: it ends soon, or it has a loop, and that is polled. */
 static void poll_entries(LLVMModuleRef module) {
-  for
-    IR_EACH_FUNCTION(function, module)
-  if (!LLVMIsDeclaration(function) && ir_function_is_managed(function) &&
-      (has_safepoint(function) || calls_itself_in_tail_position(function)))
-    poll_at_entry(function);
+  IR_EACH_FUNCTION (function, module)
+    if (!LLVMIsDeclaration(function) && ir_function_is_managed(function) &&
+        (has_safepoint(function) || calls_itself_in_tail_position(function)))
+      poll_at_entry(function);
 }
 
 enum spgc_result place_polls(struct lowering *lowering, struct spgc_error *error) {

@@ -1,0 +1,19 @@
+/* The memory of one loaded object, and what of it the runtime was told. */
+#ifndef SPGC_CODEGEN_JIT_OBJECT_H
+#define SPGC_CODEGEN_JIT_OBJECT_H
+
+#include <llvm-c/OrcEE.h>
+
+#include "codegen/jit_arena.h"
+#include "codegen/jit_unwind.h"
+
+/* What all objects share. */
+struct jit_memory {
+  struct jit_arena arena;
+  struct jit_unwind unwind;
+};
+
+/* An object layer that loads into `memory`, which must outlive it. */
+LLVMOrcObjectLayerRef jit_object_layer_create(struct jit_memory *memory, LLVMOrcExecutionSessionRef session);
+
+#endif
