@@ -1,0 +1,33 @@
+/* From IR to lowered IR, objects and loaded code, for the tests of libspgc-llvm. A step that must not fail ends the
+ * test with the library's message. */
+#ifndef SPGC_TESTS_COMPILE_H
+#define SPGC_TESTS_COMPILE_H
+
+#include <check.h>
+#include <llvm-c/Core.h>
+
+#include "spgc/jit.h"
+#include "spgc/lower.h"
+
+#define ck_assert_ok(call, error)                                                                                      \
+  do {                                                                                                                 \
+    enum spgc_result ck_result = (call);                                                                               \
+    ck_assert_msg(ck_result == SPGC_OK, "%s: %s", #call, (error).message);                                             \
+  } while (0)
+
+/* Parses IR text; the module's context is the caller's. */
+LLVMModuleRef compile_parse(LLVMContextRef context, const char *text);
+
+/* The text of tests/integration/ir/NAME. The caller frees it. */
+char *compile_read(const char *name);
+
+/* The text of the lowered module. The caller disposes of it with LLVMDisposeMessage. */
+char *compile_lowered(const char *text, const struct spgc_lower_options *options);
+
+/* What lowering the text returns, and its message. */
+enum spgc_result compile_result(const char *text, const struct spgc_lower_options *options, struct spgc_error *error);
+
+/* An object lowered for the JIT. */
+LLVMMemoryBufferRef compile_for_jit(const char *text, unsigned optimisation);
+
+#endif
