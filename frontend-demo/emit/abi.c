@@ -1,0 +1,106 @@
+#include "frontend-demo/emit/abi.h"
+
+#include <string.h>
+
+#include "support/fatal.h"
+
+struct entry_point {
+  const char *symbol;
+  const char *signature;
+  enum lox_calls calls;
+};
+
+static const struct entry_point entry_points[] = {
+#define LOX_ENTRY_ROW(enumerator, symbol, signature, calls) {#symbol, signature, calls},
+    LOX_ENTRY_POINTS(LOX_ENTRY_ROW)
+#undef LOX_ENTRY_ROW
+};
+
+void lox_abi_init(struct lox_abi *abi, LLVMContextRef context) {
+  abi->context = context;
+  abi->value = LLVMPointerTypeInContext(context, 1);
+  abi->pointer = LLVMPointerTypeInContext(context, 0);
+  abi->word = LLVMInt64TypeInContext(context);
+  abi->number = LLVMDoubleTypeInContext(context);
+  abi->boolean = LLVMInt1TypeInContext(context);
+  abi->nothing = LLVMVoidTypeInContext(context);
+}
+
+static LLVMTypeRef type_of_letter(const struct lox_abi *abi, char letter) {
+  switch (letter) {
+  case 'v': return abi->value;
+  case 'p': return abi->pointer;
+  case 'i': return abi->word;
+  case 'b': return abi->boolean;
+  case '-': return abi->nothing;
+  default: spgc_fatal("no type has the letter '%c'", letter);
+  }
+}
+
+LLVMAttributeRef lox_abi_attribute(const struct lox_abi *abi, const char *name) {
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  spgc_require(kind != 0, "LLVM knows no attribute %s", name);
+  return LLVMCreateEnumAttribute(abi->context, kind, 0);
+}
+
+LLVMAttributeRef lox_abi_string_attribute(const struct lox_abi *abi, const char *name, const char *text) {
+  return LLVMCreateStringAttribute(abi->context, name, (unsigned)strlen(name), text, (unsigned)strlen(text));
+}
+
+static void add_attribute(LLVMValueRef function, LLVMAttributeRef attribute) {
+  LLVMAddAttributeAtIndex(function, LOX_ON_THE_FUNCTION, attribute);
+}
+
+static void describe_calls(const struct lox_abi *abi, LLVMValueRef function, enum lox_calls calls) {
+  add_attribute(function, lox_abi_attribute(abi, "nounwind"));
+  switch (calls) {
+  case LOX_CALLS_SAFEPOINT: break;
+  case LOX_CALLS_RARELY: add_attribute(function, lox_abi_attribute(abi, "cold")); break;
+  case LOX_CALLS_NEVER_BACK:
+    add_attribute(function, lox_abi_attribute(abi, "cold"));
+    add_attribute(function, lox_abi_attribute(abi, "noreturn"));
+    break;
+  case LOX_CALLS_LEAF: add_attribute(function, lox_abi_string_attribute(abi, "gc-leaf-function", "")); break;
+  }
+}
+
+struct lox_callee lox_abi_entry(const struct lox_abi *abi, LLVMModuleRef module, enum lox_entry entry) {
+  const struct entry_point *point = &entry_points[entry];
+  LLVMTypeRef parameters[4];
+  unsigned count = 0;
+  for (const char *letter = point->signature + 1; *letter; letter++)
+    parameters[count++] = type_of_letter(abi, *letter);
+  LLVMTypeRef type = LLVMFunctionType(type_of_letter(abi, point->signature[0]), parameters, count, false);
+
+  LLVMValueRef function = LLVMGetNamedFunction(module, point->symbol);
+  if (!function) {
+    function = LLVMAddFunction(module, point->symbol, type);
+    describe_calls(abi, function, point->calls);
+  }
+  return (struct lox_callee){type, function};
+}
+
+enum lox_calls lox_abi_entry_calls(enum lox_entry entry) {
+  return entry_points[entry].calls;
+}
+
+LLVMValueRef lox_abi_descriptor(const struct lox_abi *abi, LLVMModuleRef module, const char *symbol) {
+  LLVMValueRef descriptor = LLVMGetNamedGlobal(module, symbol);
+  return descriptor ? descriptor : LLVMAddGlobal(module, LLVMInt8TypeInContext(abi->context), symbol);
+}
+
+LLVMTypeRef lox_abi_code_type(const struct lox_abi *abi, uint32_t value_count) {
+  LLVMTypeRef parameters[2 + UINT8_MAX];
+  spgc_require(value_count <= sizeof parameters / sizeof parameters[0], "%u arguments", value_count);
+  for (uint32_t i = 0; i < value_count; i++)
+    parameters[i] = abi->value;
+  return LLVMFunctionType(abi->value, parameters, value_count, false);
+}
+
+LLVMValueRef lox_abi_word(const struct lox_abi *abi, uint64_t word) {
+  return LLVMConstInt(abi->word, word, false);
+}
+
+LLVMValueRef lox_abi_constant(const struct lox_abi *abi, uint64_t word) {
+  return LLVMConstIntToPtr(lox_abi_word(abi, word), abi->value);
+}

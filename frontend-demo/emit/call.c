@@ -1,0 +1,103 @@
+/* Calls. Code takes its closure, the receiver if it is a method's, and the arguments, all boxed. */
+#include "frontend-demo/emit/emitter.h"
+#include "frontend-demo/runtime/abi.h"
+
+void lox_emit_arguments(struct lox_emitter *emitter, const struct lox_expression_list *list,
+                        struct lox_arguments *arguments) {
+  arguments->count = list->count;
+  for (uint32_t i = 0; i < list->count; i++)
+    arguments->words[2 + i] = lox_box(emitter, lox_emit_expression(emitter, list->items[i]));
+}
+
+static LLVMValueRef call_function(struct lox_emitter *emitter, int line, LLVMValueRef code, LLVMValueRef callee,
+                                  struct lox_arguments *arguments) {
+  arguments->words[1] = callee;
+  LLVMTypeRef type = lox_abi_code_type(emitter->abi, 1 + arguments->count);
+  return lox_call_code(emitter, line, type, code, &arguments->words[1], 1 + arguments->count);
+}
+
+LLVMValueRef lox_call_method(struct lox_emitter *emitter, int line, LLVMValueRef code, LLVMValueRef closure,
+                             LLVMValueRef receiver, struct lox_arguments *arguments) {
+  arguments->words[0] = closure;
+  arguments->words[1] = receiver;
+  LLVMTypeRef type = lox_abi_code_type(emitter->abi, 2 + arguments->count);
+  return lox_call_code(emitter, line, type, code, arguments->words, 2 + arguments->count);
+}
+
+static void call_error(struct lox_emitter *emitter, int line, LLVMValueRef callee, uint32_t count) {
+  LLVMValueRef words[] = {callee, lox_abi_word(emitter->abi, count)};
+  lox_call_error(emitter, line, LOX_ENTRY_ERROR_CALL, words);
+}
+
+LLVMValueRef lox_call_value(struct lox_emitter *emitter, int line, struct lox_value callee,
+                            struct lox_arguments *arguments) {
+  const struct lox_abi *abi = emitter->abi;
+  LLVMTypeRef int32 = LLVMInt32TypeInContext(abi->context);
+  LLVMValueRef boxed = lox_box(emitter, callee);
+  LLVMBasicBlockRef error = lox_block(emitter, "call.error");
+
+  lox_guard(emitter, lox_is_object(emitter, callee), error);
+  LLVMValueRef type = lox_load(emitter, abi->pointer, boxed, 0);
+  LLVMValueRef key = lox_load(emitter, int32, type, offsetof(struct lox_type, call_key));
+  LLVMValueRef count = LLVMConstInt(int32, arguments->count, false);
+  lox_guard(emitter, LLVMBuildICmp(emitter->builder, LLVMIntEQ, key, count, ""), error);
+  LLVMValueRef code = lox_load(emitter, abi->pointer, type, offsetof(struct lox_type, code));
+  LLVMBasicBlockRef callable = lox_current_block(emitter);
+
+  lox_enter(emitter, error);
+  call_error(emitter, line, boxed, arguments->count);
+  lox_enter(emitter, callable);
+  return call_function(emitter, line, code, boxed, arguments);
+}
+
+/* The call is wrong, whenever it is reached. What follows is unreachable code. */
+static struct lox_value call_wrongly(struct lox_emitter *emitter, int line, LLVMValueRef callee, uint32_t count) {
+  call_error(emitter, line, callee, count);
+  lox_enter(emitter, lox_block(emitter, "unreachable"));
+  return lox_nil(emitter);
+}
+
+static struct lox_value call_known_function(struct lox_emitter *emitter, int line, const struct lox_function *function,
+                                            LLVMValueRef callee, struct lox_arguments *arguments) {
+  if (arguments->count != function->arity)
+    return call_wrongly(emitter, line, callee, arguments->count);
+  /* Code that captures nothing does not look at its closure: spare the caller the load. */
+  if (function->capture_count == 0)
+    callee = LLVMConstNull(emitter->abi->value);
+  LLVMValueRef code = emitter->unit->functions[function->index].code;
+  return lox_any(call_function(emitter, line, code, callee, arguments));
+}
+
+static struct lox_value construct_known_class(struct lox_emitter *emitter, int line, const struct lox_class *class_,
+                                              LLVMValueRef callee, struct lox_arguments *arguments) {
+  const struct lox_function *initializer = emitter->unit->classes[class_->index].initializer;
+  if (arguments->count != (initializer ? initializer->arity : 0))
+    return call_wrongly(emitter, line, callee, arguments->count);
+  return lox_instance(lox_construct(emitter, line, class_, callee, arguments));
+}
+
+/* A class that inherits its initializer needs to be asked for it. */
+static bool constructs_itself(const struct lox_emitter *emitter, const struct lox_class *class_) {
+  return class_ && (emitter->unit->classes[class_->index].initializer || !class_->superclass);
+}
+
+struct lox_value lox_emit_call(struct lox_emitter *emitter, const struct lox_expression *expression) {
+  const struct lox_expression *callee = expression->call.callee;
+  struct lox_arguments arguments;
+  if (callee->type == LOX_GET)
+    return lox_emit_invoke(emitter, expression, &arguments);
+  if (callee->type == LOX_SUPER)
+    return lox_emit_super_invoke(emitter, expression, &arguments);
+
+  struct lox_value value = lox_emit_expression(emitter, callee);
+  lox_emit_arguments(emitter, &expression->call.arguments, &arguments);
+  if (callee->type == LOX_VARIABLE) {
+    const struct lox_function *function = lox_known_function(emitter, &callee->variable);
+    if (function)
+      return call_known_function(emitter, expression->line, function, value.llvm, &arguments);
+    const struct lox_class *class_ = lox_known_class(emitter, &callee->variable);
+    if (constructs_itself(emitter, class_))
+      return construct_known_class(emitter, expression->line, class_, value.llvm, &arguments);
+  }
+  return lox_any(lox_call_value(emitter, expression->line, value, &arguments));
+}

@@ -1,0 +1,201 @@
+/* Classes: what their declaration emits, and how instances are made. */
+#include "frontend-demo/emit/emitter.h"
+#include "frontend-demo/emit/record.h"
+#include "frontend-demo/runtime/abi.h"
+
+/* ---- The declaration's constants ---- */
+
+static const struct lox_function *own_initializer(const struct lox_class *class_) {
+  for (uint32_t i = class_->method_count; i > 0; i--) {
+    if (class_->methods[i - 1]->kind == LOX_INITIALIZER)
+      return class_->methods[i - 1];
+  }
+  return NULL;
+}
+
+static LLVMValueRef emit_method_table(struct lox_unit_emitter *unit, const struct lox_class *class_) {
+  LLVMValueRef *rows = lox_arena_allocate(unit->arena, (class_->method_count + 1) * sizeof(LLVMValueRef));
+  for (uint32_t i = 0; i < class_->method_count; i++) {
+    const struct lox_function *method = class_->methods[i];
+    struct lox_record record;
+    lox_record_begin(&record, &unit->abi);
+    lox_record_pointer(&record, offsetof(struct lox_class_method, name), lox_unit_name(unit, method->name));
+    lox_record_pointer(&record, offsetof(struct lox_class_method, function), unit->functions[method->index].descriptor);
+    rows[i] = lox_record_end(&record, sizeof(struct lox_class_method));
+  }
+  return lox_record_array(unit->module, rows, class_->method_count, "methods");
+}
+
+static LLVMValueRef emit_field_names(struct lox_unit_emitter *unit, const struct lox_class *class_) {
+  LLVMValueRef *names = lox_arena_allocate(unit->arena, (class_->field_count + 1) * sizeof(LLVMValueRef));
+  for (uint32_t i = 0; i < class_->field_count; i++)
+    names[i] = lox_unit_name(unit, class_->fields[i]);
+  return lox_record_array(unit->module, names, class_->field_count, "fields");
+}
+
+static LLVMValueRef emit_site(struct lox_unit_emitter *unit, const struct lox_class *class_) {
+  const struct lox_class_code *code = &unit->classes[class_->index];
+  const struct lox_function *initializer = code->initializer;
+  const struct lox_string *name = &class_->name->text;
+  struct lox_record record;
+  lox_record_begin(&record, &unit->abi);
+  lox_record_pointer(&record, offsetof(struct lox_class_site, name),
+                     lox_record_text(&unit->abi, unit->module, name->bytes, name->length));
+  lox_record_pointer(&record, offsetof(struct lox_class_site, methods), emit_method_table(unit, class_));
+  lox_record_int64(&record, offsetof(struct lox_class_site, method_count), class_->method_count);
+  lox_record_pointer(&record, offsetof(struct lox_class_site, fields), emit_field_names(unit, class_));
+  lox_record_int64(&record, offsetof(struct lox_class_site, field_count), class_->field_count);
+  lox_record_pointer(&record, offsetof(struct lox_class_site, initializer),
+                     initializer ? unit->functions[initializer->index].descriptor : NULL);
+  lox_record_pointer(&record, offsetof(struct lox_class_site, construct), code->construct);
+  LLVMValueRef site = lox_record_end(&record, sizeof(struct lox_class_site));
+  return lox_record_constant(unit->module, site, "class");
+}
+
+/* ---- Instances ---- */
+
+static LLVMValueRef layout_of(struct lox_emitter *emitter, LLVMValueRef class_object) {
+  return lox_load(emitter, emitter->abi->pointer, class_object, 0);
+}
+
+static const struct lox_class *known_superclass(const struct lox_emitter *emitter, const struct lox_class *class_) {
+  return class_->superclass ? lox_known_class(emitter, &class_->superclass->variable) : NULL;
+}
+
+static bool has_field(const struct lox_emitter *emitter, const struct lox_class *class_, const struct lox_name *name) {
+  for (; class_; class_ = known_superclass(emitter, class_)) {
+    for (uint32_t i = 0; i < class_->field_count; i++) {
+      if (class_->fields[i] == name)
+        return true;
+    }
+  }
+  return false;
+}
+
+/* Names assigned by the class and by all its superclasses, as far as they are known. */
+static uint32_t count_fields(const struct lox_emitter *emitter, const struct lox_class *class_) {
+  uint32_t count = 0;
+  for (; class_; class_ = known_superclass(emitter, class_)) {
+    for (uint32_t i = 0; i < class_->field_count; i++)
+      count += !has_field(emitter, known_superclass(emitter, class_), class_->fields[i]);
+  }
+  return count;
+}
+
+/* As the runtime lays instances out; a guess when a superclass is not known. */
+static uint32_t guess_instance_size(const struct lox_emitter *emitter, const struct lox_class *class_) {
+  uint32_t slots = count_fields(emitter, class_);
+  if (slots < LOX_INLINE_SLOTS_MIN)
+    slots = LOX_INLINE_SLOTS_MIN;
+  return (uint32_t)(LOX_INSTANCE_SLOTS + sizeof(struct spgc_ref) * slots);
+}
+
+static LLVMValueRef allocate_instance(struct lox_emitter *emitter, int line, LLVMValueRef shape,
+                                      LLVMValueRef class_object) {
+  LLVMValueRef instance = lox_call_runtime(emitter, line, LOX_ENTRY_ALLOCATE, &shape);
+  lox_store(emitter, class_object, instance, LOX_INSTANCE_CLASS);
+  return instance;
+}
+
+/* The shape is known at run time only. Where its size is the expected one, allocation is compiled for that size. */
+static LLVMValueRef make_instance(struct lox_emitter *emitter, int line, const struct lox_class *class_,
+                                  LLVMValueRef class_object) {
+  LLVMTypeRef int32 = LLVMInt32TypeInContext(emitter->abi->context);
+  LLVMBasicBlockRef expected = lox_block(emitter, "instance.expected");
+  LLVMBasicBlockRef unexpected = lox_block(emitter, "instance.unexpected");
+  LLVMBasicBlockRef done = lox_block(emitter, "instance.made");
+  LLVMValueRef shape = lox_load(emitter, emitter->abi->pointer, layout_of(emitter, class_object),
+                                offsetof(struct lox_layout, first_shape));
+  LLVMValueRef size = lox_load(emitter, int32, shape, offsetof(struct spgc_type, size));
+  LLVMValueRef guess = LLVMConstInt(int32, guess_instance_size(emitter, class_), false);
+  lox_branch(emitter, LLVMBuildICmp(emitter->builder, LLVMIntEQ, size, guess, ""), expected, unexpected);
+
+  lox_enter(emitter, expected);
+  LLVMValueRef usual = allocate_instance(emitter, line, shape, class_object);
+  lox_jump(emitter, done);
+
+  lox_enter(emitter, unexpected);
+  LLVMValueRef other = allocate_instance(emitter, line, shape, class_object);
+  lox_jump(emitter, done);
+
+  lox_enter(emitter, done);
+  return lox_phi(emitter, usual, expected, other, unexpected);
+}
+
+static LLVMValueRef initializer_closure(struct lox_emitter *emitter, const struct lox_function *initializer,
+                                        LLVMValueRef class_object) {
+  if (initializer->capture_count == 0)
+    return LLVMConstNull(emitter->abi->value);
+  LLVMValueRef index = lox_load(emitter, emitter->abi->word, layout_of(emitter, class_object),
+                                offsetof(struct lox_layout, initializer_index));
+  LLVMValueRef size = lox_abi_word(emitter->abi, sizeof(struct spgc_ref));
+  LLVMValueRef bytes = LLVMBuildMul(emitter->builder, index, size, "");
+  LLVMValueRef offset = LLVMBuildAdd(emitter->builder, bytes, lox_abi_word(emitter->abi, LOX_CLASS_METHODS), "");
+  return lox_load_at(emitter, emitter->abi->value, class_object, offset);
+}
+
+LLVMValueRef lox_construct(struct lox_emitter *emitter, int line, const struct lox_class *class_,
+                           LLVMValueRef class_object, struct lox_arguments *arguments) {
+  const struct lox_function *initializer = emitter->unit->classes[class_->index].initializer;
+  LLVMValueRef instance = make_instance(emitter, line, class_, class_object);
+  if (!initializer)
+    return instance;
+  LLVMValueRef closure = initializer_closure(emitter, initializer, class_object);
+  LLVMValueRef code = emitter->unit->functions[initializer->index].code;
+  return lox_call_method(emitter, line, code, closure, instance, arguments);
+}
+
+/* What calling the class runs when the caller does not know it, or when a subclass inherits the initializer. */
+static void emit_construct(struct lox_unit_emitter *unit, const struct lox_class *class_) {
+  const struct lox_class_code *code = &unit->classes[class_->index];
+  struct lox_emitter emitter;
+  lox_emitter_begin(&emitter, unit, code->initializer, code->construct);
+  struct lox_arguments arguments = {.count = code->initializer->arity};
+  for (uint32_t i = 0; i < arguments.count; i++)
+    arguments.words[2 + i] = LLVMGetParam(code->construct, 1 + i);
+  LLVMValueRef class_object = LLVMGetParam(code->construct, 0);
+  LLVMBuildRet(emitter.builder, lox_construct(&emitter, LOX_NO_LINE, class_, class_object, &arguments));
+  lox_emitter_end(&emitter);
+}
+
+void lox_declare_class(struct lox_unit_emitter *unit, const struct lox_class *class_) {
+  struct lox_class_code *code = &unit->classes[class_->index];
+  code->initializer = own_initializer(class_);
+  if (code->initializer)
+    code->construct = lox_add_code(unit, 1 + code->initializer->arity, "construct.", class_->name->text.bytes);
+}
+
+/* ---- The declaration ---- */
+
+static LLVMValueRef emit_superclass(struct lox_emitter *emitter, const struct lox_class *class_) {
+  if (!class_->superclass)
+    return lox_nil(emitter).llvm;
+  int line = class_->superclass->line;
+  struct lox_value superclass = lox_emit_expression(emitter, class_->superclass);
+  LLVMValueRef boxed = lox_box(emitter, superclass);
+  lox_call_runtime(emitter, line, LOX_ENTRY_CHECK_SUPERCLASS, &boxed);
+  lox_define_local(emitter, class_->superclass_variable, superclass, line);
+  return boxed;
+}
+
+static void emit_method(struct lox_emitter *emitter, const struct lox_class *class_, uint32_t index,
+                        LLVMValueRef class_object) {
+  const struct lox_function *method = class_->methods[index];
+  LLVMValueRef closure = lox_make_closure(emitter, method, method->line);
+  lox_fill_closure(emitter, method, closure);
+  LLVMValueRef words[] = {class_object, lox_abi_word(emitter->abi, index)};
+  LLVMValueRef offset = lox_call_runtime(emitter, method->line, LOX_ENTRY_CLASS_METHOD_OFFSET, words);
+  lox_store_at(emitter, closure, class_object, offset);
+  lox_emit_function(emitter->unit, method);
+}
+
+void lox_emit_class(struct lox_emitter *emitter, const struct lox_class *class_) {
+  struct lox_unit_emitter *unit = emitter->unit;
+  LLVMValueRef words[] = {emit_site(unit, class_), emit_superclass(emitter, class_)};
+  LLVMValueRef class_object = lox_call_runtime(emitter, class_->line, LOX_ENTRY_CLASS_MAKE, words);
+  lox_define(emitter, &class_->target, lox_any(class_object), class_->line);
+  for (uint32_t i = 0; i < class_->method_count; i++)
+    emit_method(emitter, class_, i, class_object);
+  if (unit->classes[class_->index].initializer)
+    emit_construct(unit, class_);
+}

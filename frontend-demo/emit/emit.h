@@ -1,0 +1,32 @@
+/* From a resolved Lox program to LLVM IR.
+ *
+ * The IR is what any frontend of the collector emits: references are ptr addrspace(1), loads and stores are plain,
+ * allocation is a call, functions carry gc "statepoint-example". Polls, barriers, statepoints and inline allocation
+ * come from spgc_lower_module.
+ */
+#ifndef LOX_EMIT_EMIT_H
+#define LOX_EMIT_EMIT_H
+
+#include <llvm-c/Core.h>
+
+#include "frontend-demo/syntax/ast.h"
+
+/* What the units of one interactive session share: which global variables exist, how many functions there are. */
+struct lox_session;
+
+struct lox_session *lox_session_create(void);
+
+/* NULL does nothing. The modules emitted with it do not need it any more. */
+void lox_session_free(struct lox_session *session);
+
+struct lox_emit_options {
+  const char *unit_symbol;     /* of the one exported definition, a struct lox_unit */
+  struct lox_session *session; /* NULL: the program is complete. Otherwise it continues the session: global variables
+                                  are symbols of the process, defined by the first unit that mentions them */
+};
+
+/* The caller owns the module. A program that was parsed without errors can always be emitted. */
+LLVMModuleRef lox_emit_module(LLVMContextRef context, const struct lox_program *program,
+                              const struct lox_emit_options *options);
+
+#endif

@@ -1,0 +1,122 @@
+#include "frontend-demo/emit/emitter.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "frontend-demo/runtime/abi.h"
+#include "support/fatal.h"
+
+void lox_emitter_begin(struct lox_emitter *emitter, struct lox_unit_emitter *unit, const struct lox_function *function,
+                       LLVMValueRef code) {
+  *emitter = (struct lox_emitter){.unit = unit, .abi = &unit->abi, .function = function, .code = code};
+  emitter->homes = unit->functions[function->index].homes;
+  emitter->builder = LLVMCreateBuilderInContext(unit->abi.context);
+  emitter->allocas = LLVMCreateBuilderInContext(unit->abi.context);
+  LLVMPositionBuilderAtEnd(emitter->allocas, lox_block(emitter, "entry"));
+  emitter->start = lox_block(emitter, "start");
+  lox_enter(emitter, emitter->start);
+}
+
+void lox_emitter_end(struct lox_emitter *emitter) {
+  LLVMBuildBr(emitter->allocas, emitter->start);
+  LLVMDisposeBuilder(emitter->allocas);
+  LLVMDisposeBuilder(emitter->builder);
+}
+
+LLVMValueRef lox_add_code(struct lox_unit_emitter *unit, uint32_t value_count, const char *prefix, const char *name) {
+  char symbol[256];
+  snprintf(symbol, sizeof symbol, "%s%s", prefix, name);
+  LLVMValueRef code = LLVMAddFunction(unit->module, symbol, lox_abi_code_type(&unit->abi, value_count));
+  LLVMSetLinkage(code, LLVMInternalLinkage);
+  LLVMSetGC(code, "statepoint-example");
+  /* A stack trace has one line per function of the source. */
+  LLVMAddAttributeAtIndex(code, LOX_ON_THE_FUNCTION, lox_abi_attribute(&unit->abi, "noinline"));
+  LLVMAddAttributeAtIndex(code, LOX_ON_THE_FUNCTION, lox_abi_attribute(&unit->abi, "nounwind"));
+  return code;
+}
+
+static void set_call_site(struct lox_emitter *emitter, LLVMValueRef call, int line) {
+  uint64_t number = emitter->unit->functions[emitter->function->index].number;
+  uint64_t site = line == LOX_NO_LINE ? LOX_HIDDEN_CALL_SITE : lox_call_site_id(number, (uint64_t)line);
+  char text[24];
+  snprintf(text, sizeof text, "%" PRIu64, site);
+  LLVMAddCallSiteAttribute(call, LOX_ON_THE_FUNCTION, lox_abi_string_attribute(emitter->abi, "statepoint-id", text));
+}
+
+LLVMValueRef lox_call_code(struct lox_emitter *emitter, int line, LLVMTypeRef type, LLVMValueRef code,
+                           LLVMValueRef *arguments, uint32_t count) {
+  LLVMValueRef call = LLVMBuildCall2(emitter->builder, type, code, arguments, count, "");
+  set_call_site(emitter, call, line);
+  return call;
+}
+
+LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, enum lox_entry entry, LLVMValueRef *arguments) {
+  struct lox_callee callee = lox_abi_entry(emitter->abi, emitter->unit->module, entry);
+  uint32_t count = LLVMCountParamTypes(callee.type);
+  LLVMValueRef call = LLVMBuildCall2(emitter->builder, callee.type, callee.function, arguments, count, "");
+  if (lox_abi_entry_calls(entry) != LOX_CALLS_LEAF)
+    set_call_site(emitter, call, line);
+  return call;
+}
+
+void lox_call_error(struct lox_emitter *emitter, int line, enum lox_entry entry, LLVMValueRef *arguments) {
+  spgc_require(lox_abi_entry_calls(entry) == LOX_CALLS_NEVER_BACK, "entry point %d returns", (int)entry);
+  lox_call_runtime(emitter, line, entry, arguments);
+  LLVMBuildUnreachable(emitter->builder);
+}
+
+LLVMBasicBlockRef lox_block(struct lox_emitter *emitter, const char *name) {
+  return LLVMAppendBasicBlockInContext(emitter->abi->context, emitter->code, name);
+}
+
+LLVMBasicBlockRef lox_current_block(const struct lox_emitter *emitter) {
+  return LLVMGetInsertBlock(emitter->builder);
+}
+
+void lox_enter(struct lox_emitter *emitter, LLVMBasicBlockRef block) {
+  LLVMPositionBuilderAtEnd(emitter->builder, block);
+}
+
+void lox_jump(struct lox_emitter *emitter, LLVMBasicBlockRef target) {
+  LLVMBuildBr(emitter->builder, target);
+}
+
+void lox_branch(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBlockRef then,
+                LLVMBasicBlockRef otherwise) {
+  LLVMBuildCondBr(emitter->builder, condition, then, otherwise);
+}
+
+void lox_guard(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBlockRef otherwise) {
+  LLVMBasicBlockRef next = lox_block(emitter, "guarded");
+  lox_branch(emitter, condition, next, otherwise);
+  lox_enter(emitter, next);
+}
+
+LLVMValueRef lox_phi(struct lox_emitter *emitter, LLVMValueRef a, LLVMBasicBlockRef from_a, LLVMValueRef b,
+                     LLVMBasicBlockRef from_b) {
+  LLVMValueRef phi = LLVMBuildPhi(emitter->builder, LLVMTypeOf(a), "");
+  LLVMAddIncoming(phi, &a, &from_a, 1);
+  LLVMAddIncoming(phi, &b, &from_b, 1);
+  return phi;
+}
+
+static LLVMValueRef address(struct lox_emitter *emitter, LLVMValueRef base, LLVMValueRef offset) {
+  LLVMTypeRef byte = LLVMInt8TypeInContext(emitter->abi->context);
+  return LLVMBuildInBoundsGEP2(emitter->builder, byte, base, &offset, 1, "");
+}
+
+LLVMValueRef lox_load_at(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef base, LLVMValueRef offset) {
+  return LLVMBuildLoad2(emitter->builder, type, address(emitter, base, offset), "");
+}
+
+LLVMValueRef lox_load(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef base, uint64_t offset) {
+  return lox_load_at(emitter, type, base, lox_abi_word(emitter->abi, offset));
+}
+
+void lox_store_at(struct lox_emitter *emitter, LLVMValueRef value, LLVMValueRef base, LLVMValueRef offset) {
+  LLVMBuildStore(emitter->builder, value, address(emitter, base, offset));
+}
+
+void lox_store(struct lox_emitter *emitter, LLVMValueRef value, LLVMValueRef base, uint64_t offset) {
+  lox_store_at(emitter, value, base, lox_abi_word(emitter->abi, offset));
+}

@@ -1,0 +1,247 @@
+/* What emission knows: of the unit, of the function being emitted, of a value.
+ *
+ * Invariants
+ *   The builder stands at the end of a block without a terminator, whenever an emit function is entered or left.
+ *   A lox_value of kind NUMBER is a double, of kind BOOLEAN an i1; of every other kind a ptr addrspace(1).
+ *   What was computed from an object's address (a field's address) is used before the next call.
+ */
+#ifndef LOX_EMIT_EMITTER_H
+#define LOX_EMIT_EMITTER_H
+
+#include <stdbool.h>
+
+#include "frontend-demo/emit/abi.h"
+#include "frontend-demo/emit/emit.h"
+#include "frontend-demo/emit/session.h"
+#include "frontend-demo/syntax/arena.h"
+#include "frontend-demo/syntax/ast.h"
+
+/* ---- The unit ---- */
+
+/* Where a local variable lives. */
+struct lox_home {
+  LLVMValueRef place;                  /* an alloca: of the value, or of the reference to its cell */
+  const struct lox_function *function; /* whose closure it holds, always; NULL when not known */
+};
+
+/* One per function of the program. All but `homes` are made before any code is. */
+struct lox_function_code {
+  LLVMValueRef code;       /* value f(closure, arguments...), or value f(closure, receiver, arguments...) */
+  LLVMValueRef descriptor; /* its struct lox_function_type */
+  uint64_t number;         /* in the process */
+  struct lox_home *homes;  /* by index of the variable; complete up to the point emission has reached */
+};
+
+struct lox_class_code {
+  const struct lox_function *initializer; /* declared by the class itself; NULL without one */
+  LLVMValueRef construct;                 /* code of class objects, of the initializer's arity; NULL without one */
+};
+
+struct lox_global_word {
+  LLVMValueRef word;    /* the variable; a root */
+  bool is_defined;      /* its first declaration was emitted already. Code emitted from then on runs after it: top-level
+                           declarations run in order, and functions are made where they stand. */
+  bool is_of_this_unit; /* it defines the variable */
+};
+
+struct lox_string_slot {
+  LLVMValueRef slot;
+  struct lox_string text;
+  struct lox_string_slot *next;
+};
+
+struct lox_unit_emitter {
+  struct lox_abi abi;
+  LLVMModuleRef module;
+  const struct lox_program *program;
+  struct lox_session *session; /* NULL: the program is complete */
+  struct lox_arena *arena;     /* of everything below */
+
+  struct lox_function_code *functions; /* by index in the program, as the next two */
+  struct lox_class_code *classes;
+  struct lox_global_word *globals;
+  struct lox_string_slot *strings; /* the last one first */
+  uint32_t string_count;
+};
+
+/* The name's struct lox_name_literal. */
+LLVMValueRef lox_unit_name(struct lox_unit_emitter *unit, const struct lox_name *name);
+
+/* A new root that holds this string once the unit is loaded. */
+LLVMValueRef lox_unit_string(struct lox_unit_emitter *unit, struct lox_string text);
+
+/* ---- The function being emitted ---- */
+
+struct lox_emitter {
+  struct lox_unit_emitter *unit;
+  const struct lox_abi *abi;
+  const struct lox_function *function;
+  struct lox_home *homes; /* the function's */
+  LLVMValueRef code;      /* what is being emitted: the function's code, or an adapter to it */
+  LLVMBuilderRef builder;
+  LLVMBuilderRef allocas;  /* stands at the end of the entry block, which holds nothing else */
+  LLVMBasicBlockRef start; /* the entry block's successor */
+};
+
+void lox_emitter_begin(struct lox_emitter *emitter, struct lox_unit_emitter *unit, const struct lox_function *function,
+                       LLVMValueRef code);
+void lox_emitter_end(struct lox_emitter *emitter);
+
+/* A managed function of this unit, internal, without a body. */
+LLVMValueRef lox_add_code(struct lox_unit_emitter *unit, uint32_t value_count, const char *prefix, const char *name);
+
+/* An internal call site has no line in a stack trace. */
+enum { LOX_NO_LINE = 0 };
+
+LLVMValueRef lox_call_code(struct lox_emitter *emitter, int line, LLVMTypeRef type, LLVMValueRef code,
+                           LLVMValueRef *arguments, uint32_t count);
+
+/* Calls an entry point of the runtime that returns. */
+LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, enum lox_entry entry, LLVMValueRef *arguments);
+
+/* Calls one that does not, and ends the block with it: enter another. */
+void lox_call_error(struct lox_emitter *emitter, int line, enum lox_entry entry, LLVMValueRef *arguments);
+
+LLVMBasicBlockRef lox_block(struct lox_emitter *emitter, const char *name);
+LLVMBasicBlockRef lox_current_block(const struct lox_emitter *emitter);
+void lox_enter(struct lox_emitter *emitter, LLVMBasicBlockRef block);
+void lox_jump(struct lox_emitter *emitter, LLVMBasicBlockRef target);
+void lox_branch(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBlockRef then,
+                LLVMBasicBlockRef otherwise);
+
+/* Goes on only if the condition holds; otherwise to `otherwise`. */
+void lox_guard(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBlockRef otherwise);
+
+/* The value that came from one of two blocks. */
+LLVMValueRef lox_phi(struct lox_emitter *emitter, LLVMValueRef a, LLVMBasicBlockRef from_a, LLVMValueRef b,
+                     LLVMBasicBlockRef from_b);
+
+LLVMValueRef lox_load(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef base, uint64_t offset);
+LLVMValueRef lox_load_at(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef base, LLVMValueRef offset);
+void lox_store(struct lox_emitter *emitter, LLVMValueRef value, LLVMValueRef base, uint64_t offset);
+void lox_store_at(struct lox_emitter *emitter, LLVMValueRef value, LLVMValueRef base, LLVMValueRef offset);
+
+/* ---- Values ---- */
+
+struct lox_value {
+  LLVMValueRef llvm;
+  enum lox_kind kind;
+  bool is_instance; /* kind ANY, and known to be an instance */
+};
+
+struct lox_value lox_any(LLVMValueRef llvm);
+struct lox_value lox_instance(LLVMValueRef llvm);
+struct lox_value lox_number(LLVMValueRef llvm);
+struct lox_value lox_boolean(LLVMValueRef llvm);
+struct lox_value lox_nil(struct lox_emitter *emitter);
+
+/* A word, as it lies in memory, of a value of this kind. */
+struct lox_value lox_unbox(struct lox_emitter *emitter, LLVMValueRef boxed, enum lox_kind kind);
+LLVMValueRef lox_box(struct lox_emitter *emitter, struct lox_value value);
+
+/* The value in the representation of `kind`, which it is known to have. */
+LLVMValueRef lox_convert(struct lox_emitter *emitter, struct lox_value value, enum lox_kind kind);
+LLVMTypeRef lox_kind_type(const struct lox_abi *abi, enum lox_kind kind);
+
+/* Into an object's field; without a write barrier where the value is known not to be an object. */
+void lox_store_value(struct lox_emitter *emitter, struct lox_value value, LLVMValueRef base, LLVMValueRef offset);
+
+LLVMValueRef lox_is_number(struct lox_emitter *emitter, struct lox_value value);
+LLVMValueRef lox_is_object(struct lox_emitter *emitter, struct lox_value value);
+LLVMValueRef lox_is_truthy(struct lox_emitter *emitter, struct lox_value value);
+
+/* The double in a boxed word that is known to be a number. */
+LLVMValueRef lox_decode_number(struct lox_emitter *emitter, LLVMValueRef boxed);
+
+/* Goes on only if the value is an object with this header. */
+void lox_guard_header(struct lox_emitter *emitter, struct lox_value value, LLVMValueRef header,
+                      LLVMBasicBlockRef otherwise);
+
+/* ---- Expressions ---- */
+
+struct lox_value lox_emit_expression(struct lox_emitter *emitter, const struct lox_expression *expression);
+void lox_emit_condition(struct lox_emitter *emitter, const struct lox_expression *expression, LLVMBasicBlockRef then,
+                        LLVMBasicBlockRef otherwise);
+
+struct lox_value lox_emit_unary(struct lox_emitter *emitter, const struct lox_expression *expression);
+struct lox_value lox_emit_binary(struct lox_emitter *emitter, const struct lox_expression *expression);
+
+struct lox_value lox_emit_get(struct lox_emitter *emitter, const struct lox_expression *expression);
+struct lox_value lox_emit_set(struct lox_emitter *emitter, const struct lox_expression *expression);
+struct lox_value lox_emit_super_get(struct lox_emitter *emitter, const struct lox_expression *expression);
+
+struct lox_value lox_emit_list(struct lox_emitter *emitter, const struct lox_expression *expression);
+struct lox_value lox_emit_index(struct lox_emitter *emitter, const struct lox_expression *expression);
+struct lox_value lox_emit_index_set(struct lox_emitter *emitter, const struct lox_expression *expression);
+
+struct lox_value lox_emit_call(struct lox_emitter *emitter, const struct lox_expression *expression);
+
+/* What a call passes. The first two words are for the callee and the receiver. */
+struct lox_arguments {
+  LLVMValueRef words[2 + UINT8_MAX];
+  uint32_t count; /* without those two */
+};
+
+/* code(closure, receiver, arguments) */
+LLVMValueRef lox_call_method(struct lox_emitter *emitter, int line, LLVMValueRef code, LLVMValueRef closure,
+                             LLVMValueRef receiver, struct lox_arguments *arguments);
+
+/* callee(arguments), whatever the callee is. */
+LLVMValueRef lox_call_value(struct lox_emitter *emitter, int line, struct lox_value callee,
+                            struct lox_arguments *arguments);
+
+struct lox_value lox_emit_invoke(struct lox_emitter *emitter, const struct lox_expression *call,
+                                 struct lox_arguments *arguments);
+struct lox_value lox_emit_super_invoke(struct lox_emitter *emitter, const struct lox_expression *call,
+                                       struct lox_arguments *arguments);
+void lox_emit_arguments(struct lox_emitter *emitter, const struct lox_expression_list *list,
+                        struct lox_arguments *arguments);
+
+/* ---- Variables ---- */
+
+struct lox_value lox_read(struct lox_emitter *emitter, const struct lox_reference *reference, int line);
+void lox_assign(struct lox_emitter *emitter, const struct lox_reference *reference, struct lox_value value, int line);
+
+/* The declaration's initialisation of a variable: makes its cell, if it needs one. */
+void lox_define(struct lox_emitter *emitter, const struct lox_reference *target, struct lox_value value, int line);
+void lox_define_local(struct lox_emitter *emitter, const struct lox_variable *variable, struct lox_value value,
+                      int line);
+
+/* From here on, code runs only once the variable is defined. */
+void lox_mark_defined(struct lox_emitter *emitter, const struct lox_reference *target);
+
+/* The function whose closure a use of the variable yields, if that is certain; the class, likewise. */
+const struct lox_function *lox_known_function(const struct lox_emitter *emitter, const struct lox_reference *reference);
+const struct lox_class *lox_known_class(const struct lox_emitter *emitter, const struct lox_reference *reference);
+
+/* ---- Statements, functions, classes ---- */
+
+void lox_emit_statement(struct lox_emitter *emitter, const struct lox_statement *statement);
+void lox_emit_statements(struct lox_emitter *emitter, const struct lox_statement_list *list);
+
+/* As stack traces show it. */
+const char *lox_function_display_name(const struct lox_function *function);
+
+/* Declares code and descriptor. */
+void lox_declare_function(struct lox_unit_emitter *unit, const struct lox_function *function);
+
+/* The body of the function's code. */
+void lox_emit_function(struct lox_unit_emitter *unit, const struct lox_function *function);
+
+/* A new closure whose captures are not filled in yet, and the filling in. */
+LLVMValueRef lox_make_closure(struct lox_emitter *emitter, const struct lox_function *function, int line);
+void lox_fill_closure(struct lox_emitter *emitter, const struct lox_function *function, LLVMValueRef closure);
+
+/* `return` of the value, or without one of what the function returns then. */
+void lox_emit_return(struct lox_emitter *emitter, const struct lox_expression *value);
+
+/* Declares and defines the adapter that makes instances. */
+void lox_declare_class(struct lox_unit_emitter *unit, const struct lox_class *class_);
+void lox_emit_class(struct lox_emitter *emitter, const struct lox_class *class_);
+
+/* What a call of the class object yields, if the class has its own initializer or inherits none: a new instance, on
+ * which the initializer was called. */
+LLVMValueRef lox_construct(struct lox_emitter *emitter, int line, const struct lox_class *class_,
+                           LLVMValueRef class_object, struct lox_arguments *arguments);
+
+#endif

@@ -1,0 +1,146 @@
+/* Functions: descriptor, code, adapter for bound methods; closures; return. */
+#include <string.h>
+
+#include "frontend-demo/emit/emitter.h"
+#include "frontend-demo/emit/record.h"
+#include "frontend-demo/runtime/abi.h"
+
+/* After the header: closure and receiver. */
+enum { BOUND_METHOD_WORDS = LOX_BOUND_METHOD_RECEIVER / sizeof(struct spgc_ref) };
+
+static bool is_method(const struct lox_function *function) {
+  return function->receiver != NULL;
+}
+
+/* Closure, receiver if there is one, parameters. */
+static uint32_t value_count(const struct lox_function *function) {
+  return 1 + is_method(function) + function->arity;
+}
+
+const char *lox_function_display_name(const struct lox_function *function) {
+  return function->name ? function->name->text.bytes : "script";
+}
+
+/* ---- Descriptors ---- */
+
+/* A struct lox_type at `base`, of objects whose `word_count` words after the header are values. */
+static void record_type(struct lox_record *record, size_t base, uint32_t word_count, LLVMValueRef name, uint32_t kind,
+                        uint32_t call_key, LLVMValueRef code) {
+  size_t gc = base + offsetof(struct lox_type, gc);
+  uint32_t size = (uint32_t)(sizeof(struct spgc_ref) * (1 + word_count));
+  lox_record_int32(record, gc + offsetof(struct spgc_type, size), size);
+  lox_record_int32(record, gc + offsetof(struct spgc_type, element_size), 0);
+  lox_record_int32(record, gc + offsetof(struct spgc_type, flags), word_count ? SPGC_TYPE_VALUES : 0);
+  lox_record_int32(record, gc + offsetof(struct spgc_type, reference_count), 0);
+  lox_record_pointer(record, gc + offsetof(struct spgc_type, reference_offsets), NULL);
+  lox_record_int32(record, gc + offsetof(struct spgc_type, element_reference_count), 0);
+  lox_record_int32(record, gc + offsetof(struct spgc_type, reserved), 0);
+  lox_record_pointer(record, gc + offsetof(struct spgc_type, element_reference_offsets), NULL);
+  lox_record_pointer(record, gc + offsetof(struct spgc_type, name), name);
+  lox_record_int32(record, base + offsetof(struct lox_type, kind), kind);
+  lox_record_int32(record, base + offsetof(struct lox_type, call_key), call_key);
+  lox_record_pointer(record, base + offsetof(struct lox_type, code), code);
+}
+
+/* bound(arguments) is method(closure, receiver, arguments). */
+static LLVMValueRef emit_bound_adapter(struct lox_unit_emitter *unit, const struct lox_function *method) {
+  LLVMValueRef adapter = lox_add_code(unit, 1 + method->arity, "bound.", lox_function_display_name(method));
+  struct lox_emitter emitter;
+  lox_emitter_begin(&emitter, unit, method, adapter);
+  LLVMValueRef bound = LLVMGetParam(adapter, 0);
+  LLVMValueRef closure = lox_load(&emitter, unit->abi.value, bound, LOX_BOUND_METHOD_CLOSURE);
+  LLVMValueRef receiver = lox_load(&emitter, unit->abi.value, bound, LOX_BOUND_METHOD_RECEIVER);
+  struct lox_arguments arguments = {.count = method->arity};
+  for (uint32_t i = 0; i < method->arity; i++)
+    arguments.words[2 + i] = LLVMGetParam(adapter, 1 + i);
+  LLVMValueRef code = unit->functions[method->index].code;
+  LLVMBuildRet(emitter.builder, lox_call_method(&emitter, LOX_NO_LINE, code, closure, receiver, &arguments));
+  lox_emitter_end(&emitter);
+  return adapter;
+}
+
+static LLVMValueRef emit_descriptor(struct lox_unit_emitter *unit, const struct lox_function *function) {
+  const char *name = lox_function_display_name(function);
+  LLVMValueRef text = lox_record_text(&unit->abi, unit->module, name, strlen(name));
+  LLVMValueRef code = unit->functions[function->index].code;
+  struct lox_record record;
+  lox_record_begin(&record, &unit->abi);
+  if (is_method(function)) {
+    record_type(&record, offsetof(struct lox_function_type, type), function->capture_count, text, LOX_OBJECT_CLOSURE,
+                LOX_NOT_CALLABLE, NULL);
+    record_type(&record, offsetof(struct lox_function_type, bound_type), BOUND_METHOD_WORDS, text,
+                LOX_OBJECT_BOUND_METHOD, function->arity, emit_bound_adapter(unit, function));
+  } else {
+    record_type(&record, offsetof(struct lox_function_type, type), function->capture_count, text, LOX_OBJECT_CLOSURE,
+                function->arity, code);
+    record_type(&record, offsetof(struct lox_function_type, bound_type), BOUND_METHOD_WORDS, text,
+                LOX_OBJECT_BOUND_METHOD, LOX_NOT_CALLABLE, NULL);
+  }
+  lox_record_pointer(&record, offsetof(struct lox_function_type, name), text);
+  lox_record_pointer(&record, offsetof(struct lox_function_type, method_code), is_method(function) ? code : NULL);
+  lox_record_int32(&record, offsetof(struct lox_function_type, arity), function->arity);
+  lox_record_int32(&record, offsetof(struct lox_function_type, capture_count), function->capture_count);
+  LLVMValueRef descriptor = lox_record_end(&record, sizeof(struct lox_function_type));
+  return lox_record_constant(unit->module, descriptor, "function");
+}
+
+void lox_declare_function(struct lox_unit_emitter *unit, const struct lox_function *function) {
+  struct lox_function_code *code = &unit->functions[function->index];
+  code->homes = lox_arena_allocate(unit->arena, (function->variable_count + 1) * sizeof *code->homes);
+  code->code = lox_add_code(unit, value_count(function), "lox.", lox_function_display_name(function));
+  code->descriptor = emit_descriptor(unit, function);
+}
+
+/* ---- Bodies ---- */
+
+/* The check comes before anything else, so that the function's frame holds nothing yet. */
+static void emit_stack_check(struct lox_emitter *emitter) {
+  LLVMBasicBlockRef overflow = lox_block(emitter, "overflow");
+  LLVMValueRef is_low = lox_call_runtime(emitter, LOX_NO_LINE, LOX_ENTRY_STACK_LOW, NULL);
+  lox_guard(emitter, LLVMBuildNot(emitter->builder, is_low, ""), overflow);
+  LLVMBasicBlockRef body = lox_current_block(emitter);
+
+  lox_enter(emitter, overflow);
+  lox_call_error(emitter, LOX_NO_LINE, LOX_ENTRY_ERROR_STACK_OVERFLOW, NULL);
+  lox_enter(emitter, body);
+}
+
+/* The first variables of a function: its receiver, if any, and its parameters. */
+static void define_parameters(struct lox_emitter *emitter) {
+  const struct lox_function *function = emitter->function;
+  for (uint32_t i = 0; i < value_count(function) - 1; i++) {
+    const struct lox_variable *variable = function->variables[i];
+    lox_define_local(emitter, variable, lox_any(LLVMGetParam(emitter->code, 1 + i)), function->line);
+  }
+}
+
+static void return_by_default(struct lox_emitter *emitter) {
+  const struct lox_function *function = emitter->function;
+  LLVMValueRef result = function->kind == LOX_INITIALIZER ? LLVMGetParam(emitter->code, 1) : lox_nil(emitter).llvm;
+  LLVMBuildRet(emitter->builder, result);
+}
+
+void lox_emit_return(struct lox_emitter *emitter, const struct lox_expression *value) {
+  if (value)
+    LLVMBuildRet(emitter->builder, lox_box(emitter, lox_emit_expression(emitter, value)));
+  else
+    return_by_default(emitter);
+  lox_enter(emitter, lox_block(emitter, "unreachable"));
+}
+
+void lox_emit_function(struct lox_unit_emitter *unit, const struct lox_function *function) {
+  struct lox_emitter emitter;
+  lox_emitter_begin(&emitter, unit, function, unit->functions[function->index].code);
+  emit_stack_check(&emitter);
+  define_parameters(&emitter);
+  lox_emit_statements(&emitter, &function->body);
+  return_by_default(&emitter);
+  lox_emitter_end(&emitter);
+}
+
+/* ---- Closures ---- */
+
+LLVMValueRef lox_make_closure(struct lox_emitter *emitter, const struct lox_function *function, int line) {
+  LLVMValueRef descriptor = emitter->unit->functions[function->index].descriptor;
+  return lox_call_runtime(emitter, line, LOX_ENTRY_ALLOCATE, &descriptor);
+}

@@ -1,0 +1,155 @@
+/* Operators. Arithmetic is done on doubles; an operand whose kind is not known is tested first. */
+#include "frontend-demo/emit/emitter.h"
+#include "frontend-demo/runtime/abi.h"
+#include "support/fatal.h"
+
+struct operands {
+  struct lox_value left;
+  struct lox_value right;
+};
+
+static LLVMValueRef are_numbers(struct lox_emitter *emitter, struct operands operands) {
+  LLVMValueRef left = lox_is_number(emitter, operands.left);
+  LLVMValueRef right = lox_is_number(emitter, operands.right);
+  return LLVMBuildAnd(emitter->builder, left, right, "");
+}
+
+static struct operands as_numbers(struct lox_emitter *emitter, struct operands operands) {
+  return (struct operands){lox_number(lox_convert(emitter, operands.left, LOX_KIND_NUMBER)),
+                           lox_number(lox_convert(emitter, operands.right, LOX_KIND_NUMBER))};
+}
+
+/* The operands as numbers; the program ends if they are not. */
+static struct operands require_numbers(struct lox_emitter *emitter, struct operands operands, int line) {
+  LLVMBasicBlockRef error = lox_block(emitter, "operands.error");
+  lox_guard(emitter, are_numbers(emitter, operands), error);
+  LLVMBasicBlockRef numbers = lox_current_block(emitter);
+
+  lox_enter(emitter, error);
+  lox_call_error(emitter, line, LOX_ENTRY_ERROR_OPERANDS_NUMBERS, NULL);
+  lox_enter(emitter, numbers);
+  return as_numbers(emitter, operands);
+}
+
+static struct lox_value emit_arithmetic(struct lox_emitter *emitter, enum lox_operator op, struct operands operands,
+                                        int line) {
+  struct operands numbers = require_numbers(emitter, operands, line);
+  LLVMValueRef a = numbers.left.llvm, b = numbers.right.llvm;
+  switch (op) {
+  case LOX_OP_SUBTRACT: return lox_number(LLVMBuildFSub(emitter->builder, a, b, ""));
+  case LOX_OP_MULTIPLY: return lox_number(LLVMBuildFMul(emitter->builder, a, b, ""));
+  case LOX_OP_DIVIDE: return lox_number(LLVMBuildFDiv(emitter->builder, a, b, ""));
+  case LOX_OP_LESS: return lox_boolean(LLVMBuildFCmp(emitter->builder, LLVMRealOLT, a, b, ""));
+  case LOX_OP_GREATER: return lox_boolean(LLVMBuildFCmp(emitter->builder, LLVMRealOGT, a, b, ""));
+  /* The book's interpreter compiles a <= b as !(a > b), which is true of a NaN. */
+  case LOX_OP_LESS_EQUAL: return lox_boolean(LLVMBuildFCmp(emitter->builder, LLVMRealULE, a, b, ""));
+  case LOX_OP_GREATER_EQUAL: return lox_boolean(LLVMBuildFCmp(emitter->builder, LLVMRealUGE, a, b, ""));
+  default: spgc_fatal("operator %d takes other operands than numbers", (int)op);
+  }
+}
+
+static struct lox_value emit_add(struct lox_emitter *emitter, struct operands operands, int line) {
+  bool is_number = operands.left.kind == LOX_KIND_NUMBER || operands.right.kind == LOX_KIND_NUMBER;
+  LLVMBasicBlockRef slow = lox_block(emitter, "add.slow");
+  LLVMBasicBlockRef done = lox_block(emitter, "add.done");
+
+  lox_guard(emitter, are_numbers(emitter, operands), slow);
+  struct operands numbers = as_numbers(emitter, operands);
+  struct lox_value sum = lox_number(LLVMBuildFAdd(emitter->builder, numbers.left.llvm, numbers.right.llvm, ""));
+  LLVMValueRef boxed_sum = is_number ? sum.llvm : lox_box(emitter, sum);
+  LLVMBasicBlockRef fast = lox_current_block(emitter);
+  lox_jump(emitter, done);
+
+  lox_enter(emitter, slow);
+  LLVMValueRef arguments[] = {lox_box(emitter, operands.left), lox_box(emitter, operands.right)};
+  LLVMValueRef other = lox_call_runtime(emitter, line, LOX_ENTRY_ADD_SLOW, arguments);
+  if (is_number) {
+    /* A number and something else: the call does not return. */
+    LLVMBuildUnreachable(emitter->builder);
+    lox_enter(emitter, done);
+    return sum;
+  }
+  lox_jump(emitter, done);
+  lox_enter(emitter, done);
+  return lox_any(lox_phi(emitter, boxed_sum, fast, other, slow));
+}
+
+/* Identical values, or strings with equal bytes. Neither operand is a number, or only one. */
+static LLVMValueRef emit_same(struct lox_emitter *emitter, struct operands operands) {
+  LLVMValueRef left = lox_box(emitter, operands.left), right = lox_box(emitter, operands.right);
+  LLVMValueRef identical = LLVMBuildICmp(emitter->builder, LLVMIntEQ, left, right, "");
+  LLVMBasicBlockRef start = lox_current_block(emitter);
+  LLVMBasicBlockRef different = lox_block(emitter, "different");
+  LLVMBasicBlockRef compare = lox_block(emitter, "strings");
+  LLVMBasicBlockRef done = lox_block(emitter, "same.done");
+  lox_branch(emitter, identical, done, different);
+
+  lox_enter(emitter, different);
+  LLVMValueRef are_objects =
+      LLVMBuildAnd(emitter->builder, lox_is_object(emitter, operands.left), lox_is_object(emitter, operands.right), "");
+  lox_branch(emitter, are_objects, compare, done);
+
+  lox_enter(emitter, compare);
+  LLVMValueRef arguments[] = {left, right};
+  LLVMValueRef answer = lox_call_runtime(emitter, LOX_NO_LINE, LOX_ENTRY_STRINGS_EQUAL, arguments);
+  LLVMValueRef equal = LLVMBuildICmp(emitter->builder, LLVMIntNE, answer, lox_abi_word(emitter->abi, 0), "");
+  lox_jump(emitter, done);
+
+  lox_enter(emitter, done);
+  LLVMValueRef yes = LLVMConstInt(emitter->abi->boolean, true, false);
+  LLVMValueRef no = LLVMConstInt(emitter->abi->boolean, false, false);
+  LLVMValueRef result = lox_phi(emitter, yes, start, no, different);
+  LLVMAddIncoming(result, &equal, &compare, 1);
+  return result;
+}
+
+static LLVMValueRef emit_equal(struct lox_emitter *emitter, struct operands operands) {
+  LLVMBasicBlockRef other = lox_block(emitter, "equal.other");
+  LLVMBasicBlockRef done = lox_block(emitter, "equal.done");
+
+  /* Numbers compare as numbers: a NaN differs from itself, 0 equals -0. */
+  lox_guard(emitter, are_numbers(emitter, operands), other);
+  struct operands numbers = as_numbers(emitter, operands);
+  LLVMValueRef equal = LLVMBuildFCmp(emitter->builder, LLVMRealOEQ, numbers.left.llvm, numbers.right.llvm, "");
+  LLVMBasicBlockRef from_numbers = lox_current_block(emitter);
+  lox_jump(emitter, done);
+
+  lox_enter(emitter, other);
+  LLVMValueRef same = emit_same(emitter, operands);
+  LLVMBasicBlockRef from_other = lox_current_block(emitter);
+  lox_jump(emitter, done);
+
+  lox_enter(emitter, done);
+  return lox_phi(emitter, equal, from_numbers, same, from_other);
+}
+
+struct lox_value lox_emit_binary(struct lox_emitter *emitter, const struct lox_expression *expression) {
+  struct operands operands;
+  operands.left = lox_emit_expression(emitter, expression->binary.left);
+  operands.right = lox_emit_expression(emitter, expression->binary.right);
+  switch (expression->binary.op) {
+  case LOX_OP_ADD: return emit_add(emitter, operands, expression->line);
+  case LOX_OP_EQUAL: return lox_boolean(emit_equal(emitter, operands));
+  case LOX_OP_NOT_EQUAL: return lox_boolean(LLVMBuildNot(emitter->builder, emit_equal(emitter, operands), ""));
+  default: return emit_arithmetic(emitter, expression->binary.op, operands, expression->line);
+  }
+}
+
+static struct lox_value emit_negate(struct lox_emitter *emitter, struct lox_value operand, int line) {
+  LLVMBasicBlockRef error = lox_block(emitter, "operand.error");
+  lox_guard(emitter, lox_is_number(emitter, operand), error);
+  LLVMBasicBlockRef number = lox_current_block(emitter);
+
+  lox_enter(emitter, error);
+  lox_call_error(emitter, line, LOX_ENTRY_ERROR_OPERAND_NUMBER, NULL);
+  lox_enter(emitter, number);
+  LLVMValueRef converted = lox_convert(emitter, operand, LOX_KIND_NUMBER);
+  return lox_number(LLVMBuildFNeg(emitter->builder, converted, ""));
+}
+
+struct lox_value lox_emit_unary(struct lox_emitter *emitter, const struct lox_expression *expression) {
+  struct lox_value operand = lox_emit_expression(emitter, expression->unary.operand);
+  if (expression->unary.op == LOX_OP_NEGATE)
+    return emit_negate(emitter, operand, expression->line);
+  return lox_boolean(LLVMBuildNot(emitter->builder, lox_is_truthy(emitter, operand), ""));
+}

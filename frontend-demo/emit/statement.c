@@ -1,0 +1,91 @@
+#include "frontend-demo/emit/emitter.h"
+#include "support/fatal.h"
+
+void lox_emit_statements(struct lox_emitter *emitter, const struct lox_statement_list *list) {
+  for (uint32_t i = 0; i < list->count; i++)
+    lox_emit_statement(emitter, list->items[i]);
+}
+
+static void emit_print(struct lox_emitter *emitter, const struct lox_statement *statement) {
+  LLVMValueRef value = lox_box(emitter, lox_emit_expression(emitter, statement->expression));
+  lox_call_runtime(emitter, statement->line, LOX_ENTRY_PRINT, &value);
+}
+
+static void emit_var(struct lox_emitter *emitter, const struct lox_statement *statement) {
+  const struct lox_expression *initializer = statement->var.initializer;
+  struct lox_value value = initializer ? lox_emit_expression(emitter, initializer) : lox_nil(emitter);
+  lox_define(emitter, &statement->var.target, value, statement->line);
+}
+
+/* The closure is in its variable before its captures are filled in: it may capture itself. */
+static void emit_function_declaration(struct lox_emitter *emitter, const struct lox_statement *statement) {
+  const struct lox_function *function = statement->function.function;
+  const struct lox_reference *target = &statement->function.target;
+  LLVMValueRef closure = lox_make_closure(emitter, function, statement->line);
+  lox_define(emitter, target, lox_any(closure), statement->line);
+  if (target->kind == LOX_REFERENCE_LOCAL && target->variable->assigned_count == 0)
+    emitter->homes[target->variable->index].function = function;
+  lox_fill_closure(emitter, function, closure);
+  lox_emit_function(emitter->unit, function);
+}
+
+static void emit_if(struct lox_emitter *emitter, const struct lox_statement *statement) {
+  LLVMBasicBlockRef then = lox_block(emitter, "then");
+  LLVMBasicBlockRef otherwise = lox_block(emitter, "else");
+  LLVMBasicBlockRef done = lox_block(emitter, "endif");
+  lox_emit_condition(emitter, statement->if_.condition, then, otherwise);
+
+  lox_enter(emitter, then);
+  lox_emit_statement(emitter, statement->if_.then_branch);
+  lox_jump(emitter, done);
+
+  lox_enter(emitter, otherwise);
+  if (statement->if_.else_branch)
+    lox_emit_statement(emitter, statement->if_.else_branch);
+  lox_jump(emitter, done);
+  lox_enter(emitter, done);
+}
+
+/* while (condition) { body; increment; } */
+static void emit_loop(struct lox_emitter *emitter, const struct lox_expression *condition,
+                      const struct lox_statement *body, const struct lox_expression *increment) {
+  LLVMBasicBlockRef test = lox_block(emitter, "loop");
+  LLVMBasicBlockRef inside = lox_block(emitter, "body");
+  LLVMBasicBlockRef done = lox_block(emitter, "endloop");
+  lox_jump(emitter, test);
+
+  lox_enter(emitter, test);
+  if (condition)
+    lox_emit_condition(emitter, condition, inside, done);
+  else
+    lox_jump(emitter, inside);
+
+  lox_enter(emitter, inside);
+  lox_emit_statement(emitter, body);
+  if (increment)
+    lox_emit_expression(emitter, increment);
+  lox_jump(emitter, test);
+  lox_enter(emitter, done);
+}
+
+static void emit_for(struct lox_emitter *emitter, const struct lox_statement *statement) {
+  if (statement->for_.initializer)
+    lox_emit_statement(emitter, statement->for_.initializer);
+  emit_loop(emitter, statement->for_.condition, statement->for_.body, statement->for_.increment);
+}
+
+void lox_emit_statement(struct lox_emitter *emitter, const struct lox_statement *statement) {
+  switch (statement->type) {
+  case LOX_EXPRESSION: lox_emit_expression(emitter, statement->expression); return;
+  case LOX_PRINT: emit_print(emitter, statement); return;
+  case LOX_VAR: emit_var(emitter, statement); return;
+  case LOX_BLOCK: lox_emit_statements(emitter, &statement->block); return;
+  case LOX_IF: emit_if(emitter, statement); return;
+  case LOX_WHILE: emit_loop(emitter, statement->while_.condition, statement->while_.body, NULL); return;
+  case LOX_FOR: emit_for(emitter, statement); return;
+  case LOX_RETURN: lox_emit_return(emitter, statement->value); return;
+  case LOX_FUNCTION: emit_function_declaration(emitter, statement); return;
+  case LOX_CLASS: lox_emit_class(emitter, statement->class_); return;
+  }
+  spgc_fatal("statement of type %d", (int)statement->type);
+}
