@@ -10,7 +10,7 @@ struct object {
   uint64_t words[TOY_WORDS];
 };
 
-static struct object sides[2][TOY_OBJECTS];
+static struct object sides[TOY_COLLECTIONS + 1][TOY_OBJECTS];
 static bool is_reference[TOY_OBJECTS][TOY_WORDS]; /* which words toy_set_reference wrote */
 static unsigned side;                             /* where the objects are */
 static unsigned object_count;
@@ -53,8 +53,8 @@ static bool is_object(uintptr_t word) {
   return word - (uintptr_t)sides[side] < object_count * sizeof(struct object);
 }
 
-static uintptr_t other_side(uintptr_t word) {
-  return word - (uintptr_t)sides[side] + (uintptr_t)sides[1 - side];
+static uintptr_t next_side(uintptr_t word) {
+  return word - (uintptr_t)sides[side] + (uintptr_t)sides[side + 1];
 }
 
 static bool see_frame(void *context, const struct spgc_frame *frame) {
@@ -83,19 +83,20 @@ static void move_root(void *context, const struct spgc_frame *frame, struct spgc
   }
   spgc_require((word - (uintptr_t)sides[side]) % sizeof(struct object) == 0, "base 0x%" PRIxPTR " is inside an object",
                word);
-  base.location->word = other_side(word);
+  base.location->word = next_side(word);
   toy_statistics.moved_roots++;
 }
 
 static void move_objects(void) {
+  spgc_require(side < TOY_COLLECTIONS, "the toy heap can collect %d times", TOY_COLLECTIONS);
   for (unsigned i = 0; i < object_count; i++) {
     for (unsigned k = 0; k < TOY_WORDS; k++) {
       uint64_t word = sides[side][i].words[k];
-      sides[1 - side][i].words[k] = is_reference[i][k] ? other_side(word) : word;
+      sides[side + 1][i].words[k] = is_reference[i][k] ? next_side(word) : word;
       sides[side][i].words[k] = TOY_POISON;
     }
   }
-  side = 1 - side;
+  side++;
 }
 
 static void add_counts(const struct spgc_walk_counts *counts) {

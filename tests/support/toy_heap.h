@@ -1,7 +1,8 @@
-/* The smallest moving heap: objects in two arrays, and at each collection all of them change sides.
+/* The smallest moving heap: objects in an array, and at each collection all of them move to the next one.
  *
- * Nothing of the collector is in it, so that tests of the stack walker depend on the walker alone. The side left behind
- * is poisoned: a reference that was not rewritten reads TOY_POISON. Nothing here allocates memory.
+ * Nothing of the collector is in it, so that tests of the stack walker depend on the walker alone. No array is used
+ * twice, and the one left behind is poisoned: a reference that was not rewritten reads TOY_POISON for ever. Nothing
+ * here allocates memory.
  */
 #ifndef SPGC_TESTS_TOY_HEAP_H
 #define SPGC_TESTS_TOY_HEAP_H
@@ -11,7 +12,7 @@
 #include "spgc/ref.h"
 #include "spgc/stackwalk.h"
 
-enum { TOY_WORDS = 12, TOY_OBJECTS = 64 };
+enum { TOY_WORDS = 12, TOY_OBJECTS = 64, TOY_COLLECTIONS = 32 };
 
 #define TOY_POISON UINT64_C(0xDEADDEADDEADDEAD)
 

@@ -124,8 +124,13 @@ deeper:
   ret i64 %sum
 }
 
-; More references than there are registers.
-define i64 @sum_of_nine(ptr addrspace(1) %array) uwtable(sync) gc "statepoint-example" {
+; More references than there are registers: the array and the seven in it.
+define i64 @sum_of_eight(ptr addrspace(1) %array) uwtable(sync) gc "statepoint-example" {
+  %sum = call i64 @sum_of_eight_inline(ptr addrspace(1) %array)
+  ret i64 %sum
+}
+
+define internal i64 @sum_of_eight_inline(ptr addrspace(1) %array) alwaysinline uwtable(sync) gc "statepoint-example" {
   %s1 = getelementptr i8, ptr addrspace(1) %array, i64 8
   %s2 = getelementptr i8, ptr addrspace(1) %array, i64 16
   %s3 = getelementptr i8, ptr addrspace(1) %array, i64 24
@@ -158,4 +163,55 @@ define i64 @sum_of_nine(ptr addrspace(1) %array) uwtable(sync) gc "statepoint-ex
   %a5 = add i64 %a4, %v6
   %a6 = add i64 %a5, %v7
   ret i64 %a6
+}
+
+; A frame whose size is known only at run time: slots are addressed from RBP.
+define i64 @sum_beside_dynamic_alloca(ptr addrspace(1) %array, i64 %bytes) uwtable(sync) gc "statepoint-example" {
+  %room = alloca i8, i64 %bytes
+  store volatile i8 1, ptr %room
+  %sum = call i64 @sum_of_eight_inline(ptr addrspace(1) %array)
+  %last = load volatile i8, ptr %room
+  %wide = zext i8 %last to i64
+  %total = add i64 %sum, %wide
+  ret i64 %total
+}
+
+; The same with a stack realigned for 64-byte vectors: slots are addressed from RBX.
+define i64 @sum_beside_realigned_alloca(ptr addrspace(1) %array, i64 %bytes) uwtable(sync) gc "statepoint-example" {
+  %room = alloca i8, i64 %bytes
+  %aligned = alloca <8 x i64>, align 64
+  store volatile i8 1, ptr %room
+  store volatile <8 x i64> zeroinitializer, ptr %aligned
+  %sum = call i64 @sum_of_eight_inline(ptr addrspace(1) %array)
+  %last = load volatile i8, ptr %room
+  %wide = zext i8 %last to i64
+  %total = add i64 %sum, %wide
+  ret i64 %total
+}
+
+; Pointers into two objects, a vector that moves forward by words; a collection for each step.
+define i64 @sum_of_words_of_both(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %words) uwtable(sync) gc "statepoint-example" {
+entry:
+  %both.0 = insertelement <2 x ptr addrspace(1)> zeroinitializer, ptr addrspace(1) %a, i32 0
+  %both = insertelement <2 x ptr addrspace(1)> %both.0, ptr addrspace(1) %b, i32 1
+  br label %loop
+
+loop:
+  %current = phi <2 x ptr addrspace(1)> [ %both, %entry ], [ %next, %loop ]
+  %left = phi i64 [ %words, %entry ], [ %left.next, %loop ]
+  %sum = phi i64 [ 0, %entry ], [ %sum.next, %loop ]
+  call void @collect()
+  %p = extractelement <2 x ptr addrspace(1)> %current, i32 0
+  %q = extractelement <2 x ptr addrspace(1)> %current, i32 1
+  %x = load i64, ptr addrspace(1) %p
+  %y = load i64, ptr addrspace(1) %q
+  %xy = add i64 %x, %y
+  %sum.next = add i64 %sum, %xy
+  %next = getelementptr i8, <2 x ptr addrspace(1)> %current, <2 x i64> <i64 8, i64 8>
+  %left.next = sub i64 %left, 1
+  %done = icmp eq i64 %left.next, 0
+  br i1 %done, label %exit, label %loop
+
+exit:
+  ret i64 %sum.next
 }

@@ -8,7 +8,7 @@
 #include "toy_heap.h"
 
 uint64_t descend(struct spgc_ref object, uint64_t depth);
-uint64_t sum_of_nine(struct spgc_ref array);
+uint64_t sum_of_eight(struct spgc_ref array);
 
 extern const unsigned char __start_test_stackmaps[], __stop_test_stackmaps[];
 
@@ -71,7 +71,7 @@ START_TEST(walking_does_not_call_malloc) {
   struct spgc_ref object = watched_object();
   atomic_store(&watching, true);
   uint64_t deep = descend(object, 30);
-  uint64_t wide = sum_of_nine(watched_object());
+  uint64_t wide = sum_of_eight(watched_object());
   atomic_store(&watching, false);
   ck_assert_uint_eq(deep, 31);
   ck_assert_uint_eq(wide, 8);

@@ -117,6 +117,26 @@ START_TEST(vector_is_a_run_of_words) {
 }
 END_TEST
 
+START_TEST(record_may_have_as_many_locations_as_its_count_can_say) {
+  enum { PAIRS = (UINT16_MAX - 3) / 2 };
+  static struct builder_location locations[2 * PAIRS];
+  for (int i = 0; i < PAIRS; i++) {
+    locations[2 * i] = (struct builder_location){INDIRECT, 8, RSP, 8 * (PAIRS - i)};
+    locations[2 * i + 1] = locations[2 * i];
+    if (i % 2 == 1)
+      locations[2 * i].offset += 8; /* derives from the pair before */
+  }
+  ck_assert_int_eq(parse_statepoint(locations, COUNT(locations)), SPGC_OK);
+  const struct frame_description *frame = only_frame();
+  ck_assert_uint_eq(frame->base_count, (PAIRS + 1) / 2);
+  ck_assert_uint_eq(frame->derived_count, PAIRS / 2);
+  for (uint32_t i = 0; i < frame->derived_count; i++) {
+    ck_assert_int_eq(frame->bases[frame->derived[i].base].offset, frame->derived[i].location.offset + 8);
+    ck_assert(frame->derived[i].rewritten);
+  }
+}
+END_TEST
+
 START_TEST(constant_bases_are_left_out_with_what_derives_from_them) {
   const struct builder_location locations[] = {
       {CONSTANT, 8, 0, 0}, {INDIRECT, 8, RSP, 0}, {CONSTANT, 8, 0, 0},    {CONSTANT, 8, 0, 0},
@@ -137,6 +157,18 @@ START_TEST(trailing_direct_locations_are_allocas) {
   ck_assert_uint_eq(only_frame()->base_count, 4);
   ck_assert_uint_eq(only_frame()->bases[1].words, 3);
   ck_assert_uint_eq(only_frame()->derived_count, 0);
+}
+END_TEST
+
+START_TEST(alloca_addresses_among_the_pairs_are_left_alone) {
+  const struct builder_location locations[] = {
+      {DIRECT, 8, RSP, 64}, {DIRECT, 8, RSP, 72}, {INDIRECT, 8, RSP, 0},
+      {DIRECT, 8, RSP, 80}, {DIRECT, 8, RSP, 88}, /* the first ends a pair, the second is an alloca */
+  };
+  ck_assert_int_eq(parse_statepoint(locations, COUNT(locations)), SPGC_OK);
+  ck_assert_uint_eq(only_frame()->base_count, 2);
+  ck_assert_int_eq(only_frame()->bases[0].offset, 0);
+  ck_assert_int_eq(only_frame()->bases[1].offset, 88);
 }
 END_TEST
 
@@ -377,8 +409,10 @@ int main(void) {
   tcase_add_test(tests, derived_location_that_is_a_base_is_moved_as_one);
   tcase_add_test(tests, derived_location_listed_twice_is_rewritten_once);
   tcase_add_test(tests, vector_is_a_run_of_words);
+  tcase_add_test(tests, record_may_have_as_many_locations_as_its_count_can_say);
   tcase_add_test(tests, constant_bases_are_left_out_with_what_derives_from_them);
   tcase_add_test(tests, trailing_direct_locations_are_allocas);
+  tcase_add_test(tests, alloca_addresses_among_the_pairs_are_left_alone);
   tcase_add_test(tests, deopt_locations_are_kept_and_are_no_roots);
   tcase_add_test(tests, records_of_other_intrinsics_are_left_out);
   tcase_add_test(tests, concatenated_blobs_are_all_read);

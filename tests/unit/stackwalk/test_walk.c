@@ -1,6 +1,8 @@
 /* The walker over real frames of managed code: every root is found and rewritten, and the code computes with moved
  * objects afterwards.
  */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "fatal_check.h"
@@ -15,8 +17,11 @@ uint64_t sum_of_words(struct spgc_ref object, uint64_t words);
 uint64_t sum_through_vectors(struct spgc_ref a, struct spgc_ref b, uint64_t lane);
 uint64_t keep_null_based(struct spgc_ref object, uint64_t bits, bool choose);
 uint64_t descend(struct spgc_ref object, uint64_t depth);
-uint64_t sum_of_nine(struct spgc_ref array);
+uint64_t sum_of_eight(struct spgc_ref array);
 uint64_t read_alloca(struct spgc_ref object);
+uint64_t sum_beside_dynamic_alloca(struct spgc_ref array, uint64_t bytes);
+uint64_t sum_beside_realigned_alloca(struct spgc_ref array, uint64_t bytes);
+uint64_t sum_of_words_of_both(struct spgc_ref a, struct spgc_ref b, uint64_t words);
 uint64_t call_without_unwind_information(void (*function)(void));
 
 /* A C-named copy of .llvm_stackmaps, so that the linker gives its bounds. */
@@ -48,15 +53,40 @@ START_TEST(rewrites_saved_registers) {
 }
 END_TEST
 
-START_TEST(rewrites_slots_and_registers_of_one_frame) {
-  toy_heap_reset(__builtin_frame_address(0));
+static struct spgc_ref array_of_seven(void) {
   struct spgc_ref array = toy_new(1000);
   for (unsigned i = 1; i <= 7; i++)
     toy_set_reference(array, i, toy_new(i));
-  ck_assert_uint_eq(sum_of_nine(array), 1028);
+  return array;
+}
+
+START_TEST(rewrites_slots_and_registers_of_one_frame) {
+  toy_heap_reset(__builtin_frame_address(0));
+  ck_assert_uint_eq(sum_of_eight(array_of_seven()), 1028);
   ck_assert_uint_gt(toy_statistics.walks.roots_in_slots, 0);
   ck_assert_uint_gt(toy_statistics.walks.registers_rewritten, 0);
   ck_assert_uint_eq(toy_statistics.walks.roots_in_slots + toy_statistics.walks.roots_in_registers, 2 * 8);
+}
+END_TEST
+
+START_TEST(finds_slots_of_frames_of_dynamic_size) {
+  for (uint64_t bytes = 1; bytes < 3000; bytes = 3 * bytes + 1) {
+    toy_heap_reset(__builtin_frame_address(0));
+    ck_assert_uint_eq(sum_beside_dynamic_alloca(array_of_seven(), bytes), 1029);
+    ck_assert_uint_gt(toy_statistics.walks.roots_in_slots, 0);
+    toy_heap_reset(__builtin_frame_address(0));
+    ck_assert_uint_eq(sum_beside_realigned_alloca(array_of_seven(), bytes), 1029);
+    ck_assert_uint_gt(toy_statistics.walks.roots_in_slots, 0);
+  }
+}
+END_TEST
+
+START_TEST(rewrites_every_lane_of_derived_vectors) {
+  toy_heap_reset(__builtin_frame_address(0));
+  struct spgc_ref a = toy_new(3), b = toy_new(50);
+  toy_set_word(a, 5, 1000);
+  ck_assert_uint_eq(sum_of_words_of_both(a, b, TOY_WORDS), 11 * 3 + 1000 + 12 * 50);
+  ck_assert_uint_gt(toy_statistics.derived_pairs, 0);
 }
 END_TEST
 
@@ -127,7 +157,7 @@ START_TEST(reports_the_id_of_the_call_site) {
 }
 END_TEST
 
-static struct spgc_ref lowest_of_chain(unsigned count) {
+static struct spgc_ref top_of_chain(unsigned count) {
   struct spgc_ref object = toy_new(1);
   for (unsigned i = 0; i < count; i++) {
     struct spgc_ref above = toy_new(1);
@@ -137,7 +167,7 @@ static struct spgc_ref lowest_of_chain(unsigned count) {
   return object;
 }
 
-static void *walk_base;
+static _Thread_local void *walk_base;
 static uint64_t frames_seen;
 
 static bool stop_at_third_frame(void *context, const struct spgc_frame *frame) {
@@ -157,7 +187,7 @@ START_TEST(ends_when_the_visitor_says_so) {
   walk_base = __builtin_frame_address(0);
   toy_heap_reset(walk_base);
   toy_on_collect = walk_three_frames;
-  ck_assert_uint_eq(descend(lowest_of_chain(4), 4), 5);
+  ck_assert_uint_eq(descend(top_of_chain(4), 4), 5);
   ck_assert_uint_eq(frames_seen, 3);
 }
 END_TEST
@@ -178,7 +208,39 @@ START_TEST(visits_nothing_above_its_base) {
   toy_heap_reset(__builtin_frame_address(0));
   toy_on_collect = walk_to_middle;
   toy_on_call = call_from_new_base;
-  ck_assert_uint_eq(descend(lowest_of_chain(3), 3), 4);
+  ck_assert_uint_eq(descend(top_of_chain(3), 3), 4);
+}
+END_TEST
+
+enum { THREADS = 4, WALKS = 200, THREAD_DEPTH = 20 };
+
+static atomic_uint complete_walks;
+
+static void walk_whole_thread(void) {
+  struct spgc_stack_visitor visitor = {0};
+  struct spgc_walk_counts counts;
+  spgc_walk_stack(walk_base, &visitor, &counts);
+  if (counts.managed_frames == THREAD_DEPTH + 1)
+    atomic_fetch_add(&complete_walks, 1);
+}
+
+static void *walk_often(void *object) {
+  walk_base = __builtin_frame_address(0);
+  for (int i = 0; i < WALKS; i++)
+    descend(spgc_ref_from_word((uintptr_t)object), THREAD_DEPTH);
+  return NULL;
+}
+
+START_TEST(threads_walk_at_the_same_time) {
+  pthread_t threads[THREADS];
+  toy_heap_reset(__builtin_frame_address(0));
+  void *object = spgc_ref_memory(top_of_chain(THREAD_DEPTH));
+  toy_on_collect = walk_whole_thread;
+  for (int i = 0; i < THREADS; i++)
+    ck_assert_int_eq(pthread_create(&threads[i], NULL, walk_often, object), 0);
+  for (int i = 0; i < THREADS; i++)
+    ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+  ck_assert_uint_eq(atomic_load(&complete_walks), THREADS * WALKS);
 }
 END_TEST
 
@@ -219,6 +281,18 @@ static void call_function_without_records(void) {
 
 START_TEST(managed_frame_without_a_record_is_fatal) {
   check_is_fatal(call_function_without_records, "has no stack map record");
+}
+END_TEST
+
+/* While no map lists the function, it is C to the walker. */
+static void call_before_and_after_registration(void) {
+  toy_heap_reset(__builtin_frame_address(0));
+  sum_of_three(toy_new(1), toy_new(2), toy_new(3));
+  call_function_without_records();
+}
+
+START_TEST(registration_makes_known_c_code_managed) {
+  check_is_fatal(call_before_and_after_registration, "has no stack map record");
 }
 END_TEST
 
@@ -286,6 +360,8 @@ int main(void) {
   tcase_add_checked_fixture(walks, register_maps, unregister_maps);
   tcase_add_test(walks, rewrites_saved_registers);
   tcase_add_test(walks, rewrites_slots_and_registers_of_one_frame);
+  tcase_add_test(walks, finds_slots_of_frames_of_dynamic_size);
+  tcase_add_test(walks, rewrites_every_lane_of_derived_vectors);
   tcase_add_test(walks, rewrites_derived_pointers_up_to_one_past_the_end);
   tcase_add_test(walks, rewrites_every_lane_of_vectors);
   tcase_add_test(walks, leaves_values_made_from_null_alone);
@@ -294,11 +370,13 @@ int main(void) {
   tcase_add_test(walks, reports_the_id_of_the_call_site);
   tcase_add_test(walks, ends_when_the_visitor_says_so);
   tcase_add_test(walks, visits_nothing_above_its_base);
+  tcase_add_test(walks, threads_walk_at_the_same_time);
   suite_add_tcase(suite, walks);
   TCase *fatal = tcase_create("fatal");
   tcase_add_test(fatal, walk_that_misses_its_base_is_fatal);
   tcase_add_test(fatal, base_below_the_stack_pointer_is_fatal);
   tcase_add_test(fatal, managed_frame_without_a_record_is_fatal);
+  tcase_add_test(fatal, registration_makes_known_c_code_managed);
   tcase_add_test(fatal, frame_without_unwind_information_is_fatal);
   tcase_add_test(fatal, slot_outside_the_stack_is_fatal);
   suite_add_tcase(suite, fatal);
