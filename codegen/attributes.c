@@ -80,7 +80,8 @@ static bool resembles_library_function(LLVMValueRef callee) {
  * may have made an ordinary call of it. */
 static void name_leaf_call(LLVMValueRef call) {
   LLVMValueRef callee = ir_callee(call);
-  if (LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail)
+  bool tail = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
+  if (tail || ir_is_library_varargs(call))
     ir_call_add_string_attribute(call, "gc-leaf-function");
   else if (callee != NULL && LLVMGetIntrinsicID(callee) == 0 && resembles_library_function(callee))
     ir_call_add_attribute(call, "nobuiltin");

@@ -1,18 +1,147 @@
+#include "codegen/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <llvm-c/Analysis.h>
+
+#include "codegen/ir.h"
 #include "codegen/lower.h"
 #include "support/fatal.h"
-#include <llvm-c/Analysis.h>
-#include <stddef.h>
-enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error) {
+
+enum { QUOTE_LENGTH = 180 };
+
+/* The first line of a printed value, cut to a length that leaves room for problem and remedy. */
+static void quote(LLVMValueRef value, char quoted[QUOTE_LENGTH]) {
+  char *text = LLVMPrintValueToString(value);
+  const char *start = text + strspn(text, " ");
+  size_t length = strcspn(start, "\n");
+  if (length < QUOTE_LENGTH)
+    snprintf(quoted, QUOTE_LENGTH, "%.*s", (int)length, start);
+  else
+    snprintf(quoted, QUOTE_LENGTH, "%.*s...", QUOTE_LENGTH - 4, start);
+  LLVMDisposeMessage(text);
+}
+
+enum spgc_result reject_instruction(LLVMValueRef instruction, const struct objection *objection,
+                                    struct spgc_error *error) {
+  char quoted[QUOTE_LENGTH];
+  quote(instruction, quoted);
+  size_t length;
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+  const char *name = LLVMGetValueName2(function, &length);
+  return spgc_error_set(error, SPGC_ERROR_REJECTED, 0, "function '%.*s': `%s`: %s; %s",
+                        (int)(length < 80 ? length : 80), name, quoted, objection->problem, objection->remedy);
+}
+
+enum spgc_result reject_global(LLVMValueRef global, const struct objection *objection, struct spgc_error *error) {
+  size_t length;
+  const char *name = LLVMGetValueName2(global, &length);
+  const char *kind = LLVMIsAFunction(global) ? "function" : "global variable";
+  return spgc_error_set(error, SPGC_ERROR_REJECTED, 0, "%s '%.*s': %s; %s", kind, (int)(length < 80 ? length : 80),
+                        name, objection->problem, objection->remedy);
+}
+
+static enum spgc_result check_body(LLVMValueRef function, struct spgc_error *error) {
+  bool managed = ir_function_is_managed(function);
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block) {
+      const struct objection *objection = check_instruction(instruction);
+      if (objection == NULL && managed)
+        objection = check_managed_instruction(instruction);
+      if (objection == NULL && managed && ir_is_call(instruction))
+        objection = check_managed_call(instruction);
+      if (objection != NULL)
+        return reject_instruction(instruction, objection, error);
+    }
+  return SPGC_OK;
+}
+
+static enum spgc_result check_functions(LLVMModuleRef module, struct spgc_error *error) {
+  enum spgc_result result = SPGC_OK;
+  for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL && result == SPGC_OK;
+       function = LLVMGetNextFunction(function)) {
+    const struct objection *objection = check_function(function);
+    result = objection != NULL ? reject_global(function, objection, error) : check_body(function, error);
+  }
+  return result;
+}
+
+static enum spgc_result verify_input(LLVMModuleRef module, struct spgc_error *error) {
   char *message = NULL;
   enum spgc_result result = SPGC_OK;
-  if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
-    result = spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "%s", message);
+  if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message)) {
+    for (char *newline; (newline = strchr(message, '\n')) != NULL;)
+      *newline = ' ';
+    result = spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "the module is not valid IR: %s", message);
+  }
   LLVMDisposeMessage(message);
   return result;
 }
-enum spgc_result check_before_statepoints(struct lowering *lowering, struct spgc_error *error) {
-  return SPGC_OK;
+
+enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error) {
+  enum spgc_result result = verify_input(module, error);
+  if (result == SPGC_OK)
+    result = check_globals(module, error);
+  if (result == SPGC_OK)
+    result = check_functions(module, error);
+  return result;
 }
+
+static enum spgc_result check_promoted_function(LLVMValueRef function, struct spgc_error *error) {
+  for (unsigned i = 0; i < LLVMCountParams(function); i++) {
+    const struct objection *objection = check_aggregate(LLVMGetParam(function, i));
+    if (objection != NULL)
+      return reject_global(function, objection, error);
+  }
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block) {
+      const struct objection *objection = check_promoted_instruction(instruction);
+      if (objection == NULL)
+        objection = check_aggregate(instruction);
+      if (objection != NULL)
+        return reject_instruction(instruction, objection, error);
+    }
+  return check_body(function, error);
+}
+
+/* Inlining may have brought together what is harmless apart, so the first rules hold again. */
+enum spgc_result check_before_statepoints(struct lowering *lowering, struct spgc_error *error) {
+  enum spgc_result result = SPGC_OK;
+  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module); function != NULL && result == SPGC_OK;
+       function = LLVMGetNextFunction(function))
+    if (!LLVMIsDeclaration(function) && ir_function_is_managed(function))
+      result = check_promoted_function(function, error);
+  return result;
+}
+
+static const struct objection missed_call = {
+    "the call became no statepoint, so a collection in it would lose references",
+    "mark it \"gc-leaf-function\" if it cannot reach a safepoint, or rename the function it calls"};
+static const struct objection scattered = {"a scatter stores references, and there is no write barrier for scatters",
+                                           "optimise less or for a processor without scatters"};
+
+/* What RS4GC leaves alone besides leaves are functions of the C library, known by name: none that the module defines.
+ */
+static const struct objection *check_lowered_call(LLVMValueRef call) {
+  if (ir_is_intrinsic(call, "llvm.masked.scatter.") && ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(call, 0))))
+    return &scattered;
+  if (ir_call_is_leaf(call) || ir_is_intrinsic(call, "llvm.experimental.gc.statepoint"))
+    return NULL;
+  LLVMValueRef callee = ir_callee(call);
+  return callee == NULL || !LLVMIsDeclaration(callee) ? &missed_call : NULL;
+}
+
 enum spgc_result check_lowered(struct lowering *lowering, struct spgc_error *error) {
+  IR_EACH_FUNCTION (function, lowering->module) {
+    if (!ir_function_is_managed(function))
+      continue;
+    IR_EACH_BLOCK (block, function)
+      IR_EACH_INSTRUCTION (instruction, block) {
+        const struct objection *objection = ir_is_call(instruction) ? check_lowered_call(instruction) : NULL;
+        if (objection != NULL)
+          return reject_instruction(instruction, objection, error);
+      }
+  }
   return SPGC_OK;
 }

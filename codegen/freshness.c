@@ -9,11 +9,7 @@
 static bool is_cursor_load(LLVMValueRef value) {
   if (!LLVMIsALoadInst(value) || !LLVMGetVolatile(value))
     return false;
-  LLVMValueRef address = LLVMGetOperand(value, 0);
-  if (LLVMGetPointerAddressSpace(LLVMTypeOf(address)) != 0)
-    return LLVMIsAConstantExpr(address) != NULL && !ir_is_reference(address);
-  LLVMValueRef object = ir_underlying_object(address);
-  return ir_is_intrinsic(object, "llvm.threadlocal.address") && ir_name_is(LLVMGetOperand(object, 0), "spgc_thread");
+  return ir_is_thread_word(LLVMGetOperand(value, 0));
 }
 
 static bool is_statepoint(LLVMValueRef instruction) {

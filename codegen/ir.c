@@ -158,6 +158,18 @@ bool ir_call_is_leaf(LLVMValueRef call) {
   return LLVMGetIntrinsicID(callee) != 0 && !is_safepoint_intrinsic(callee);
 }
 
+bool ir_is_library_varargs(LLVMValueRef call) {
+  static const char *const names[] = {"printf", "fprintf", "dprintf", "sprintf", "snprintf", "scanf",
+                                      "fscanf", "sscanf",  "open",    "fcntl",   "ioctl"};
+  LLVMValueRef callee = ir_callee(call);
+  if (callee == NULL || !LLVMIsDeclaration(callee))
+    return false;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (ir_name_is(callee, names[i]))
+      return true;
+  return false;
+}
+
 /* The pointer a value is computed from by address arithmetic or a cast; NULL when it is not computed so. */
 static LLVMValueRef pointer_operand(LLVMValueRef value) {
   bool is_expression = LLVMIsAConstantExpr(value) != NULL;
@@ -201,4 +213,13 @@ static LLVMValueRef find_alloca(LLVMValueRef pointer, int depth) {
 
 LLVMValueRef ir_underlying_alloca(LLVMValueRef pointer) {
   return find_alloca(pointer, PHI_DEPTH);
+}
+
+bool ir_is_thread_word(LLVMValueRef address) {
+  unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(address));
+  if (space != 0)
+    return space != IR_REFERENCE_ADDRESS_SPACE && LLVMIsAConstantExpr(address) != NULL;
+  LLVMValueRef object = ir_underlying_object(address);
+  return LLVMIsAInstruction(object) != NULL && ir_is_intrinsic(object, "llvm.threadlocal.address") &&
+         ir_name_is(LLVMGetOperand(object, 0), "spgc_thread");
 }

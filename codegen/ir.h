@@ -56,10 +56,15 @@ void ir_call_add_string_attribute(LLVMValueRef call, const char *name);
 /* "gc-leaf-function" on the call or the callee, or an intrinsic that is never a safepoint. */
 bool ir_call_is_leaf(LLVMValueRef call);
 
+/* A call of a C library function with variable arguments, such as printf: never a safepoint. */
+bool ir_is_library_varargs(LLVMValueRef call);
+
 /* The object a pointer is computed from: through address arithmetic and casts, not through phis. */
 LLVMValueRef ir_underlying_object(LLVMValueRef pointer);
 /* The alloca a pointer comes from, or NULL. */
 LLVMValueRef ir_underlying_alloca(LLVMValueRef pointer);
+/* The address of one of the words of spgc_thread, as the prelude's accessors compute it. */
+bool ir_is_thread_word(LLVMValueRef address);
 /* Whether a reference may point into the inside of an object. Phis and selects are followed; what a call returns, what
  * is loaded and what is passed in are bases by contract. */
 bool ir_is_derived(LLVMValueRef reference);

@@ -1,0 +1,42 @@
+/* The checker: what RS4GC would miscompile silently, or crash on, is rejected with place, problem and remedy.
+ *
+ * A rule looks at one thing and returns its objection, or NULL. The rules of a kind stand in a table. */
+#ifndef SPGC_CODEGEN_CHECK_H
+#define SPGC_CODEGEN_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <llvm-c/Core.h>
+
+#include "spgc/result.h"
+
+struct objection {
+  const char *problem; /* says what is lost, e.g. "the collector does not see references in stack memory" */
+  const char *remedy;  /* an imperative */
+};
+
+typedef const struct objection *check_rule(LLVMValueRef value);
+
+/* Names the instruction's function, quotes the instruction. Returns SPGC_ERROR_REJECTED. */
+enum spgc_result reject_instruction(LLVMValueRef instruction, const struct objection *objection,
+                                    struct spgc_error *error);
+/* The same for a function or a global variable as a whole. */
+enum spgc_result reject_global(LLVMValueRef global, const struct objection *objection, struct spgc_error *error);
+
+/* check_module.c: global variables and functions as wholes. */
+enum spgc_result check_globals(LLVMModuleRef module, struct spgc_error *error);
+const struct objection *check_function(LLVMValueRef function);
+
+/* check_instruction.c: rules for single instructions; those of the second kind hold only in managed functions. */
+const struct objection *check_instruction(LLVMValueRef instruction);
+const struct objection *check_managed_instruction(LLVMValueRef instruction);
+
+/* check_call.c: rules for calls in managed functions. */
+const struct objection *check_managed_call(LLVMValueRef call);
+
+/* check_promoted.c: what must be gone once the optimiser ran. */
+const struct objection *check_promoted_instruction(LLVMValueRef instruction);
+const struct objection *check_aggregate(LLVMValueRef value);
+
+#endif

@@ -1,0 +1,164 @@
+/* Rules for calls in managed functions. */
+#include "codegen/check.h"
+
+#include "codegen/ir.h"
+
+static const struct objection *assembly_is_leaf(LLVMValueRef call) {
+  static const struct objection objection = {"inline assembly cannot be a statepoint",
+                                             "mark it \"gc-leaf-function\", or move it into a function without gc"};
+  return LLVMIsAInlineAsm(LLVMGetCalledValue(call)) && !ir_call_is_leaf(call) ? &objection : NULL;
+}
+
+/* The integer registers of the x86-64 C calling convention. */
+enum { REGISTER_PARAMETERS = 6 };
+
+static const struct objection *tail_calls_pass_registers(LLVMValueRef call) {
+  static const struct objection objection = {"a musttail call with arguments on the stack loses them",
+                                             "pass at most six parameters, or call without musttail"};
+  if (!LLVMIsACallInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail)
+    return NULL;
+  LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+  return LLVMIsFunctionVarArg(type) || LLVMCountParamTypes(type) > REGISTER_PARAMETERS ? &objection : NULL;
+}
+
+static const struct objection *tail_calls_are_no_runtime_calls(LLVMValueRef call) {
+  static const struct objection objection = {"a musttail call of the runtime cannot be expanded inline",
+                                             "call it without musttail"};
+  if (!LLVMIsACallInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail)
+    return NULL;
+  return ir_callee(call) != NULL && ir_name_starts_with(ir_callee(call), "spgc_") ? &objection : NULL;
+}
+
+static const struct objection *no_value_from_varargs_call(LLVMValueRef call) {
+  static const struct objection objection = {
+      "LLVM cannot make a statepoint of a call with variable arguments that returns a value",
+      "mark it \"gc-leaf-function\" if it cannot reach a safepoint, or call a function with fixed parameters"};
+  LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+  if (!LLVMIsFunctionVarArg(type) || ir_call_is_leaf(call) || ir_is_library_varargs(call))
+    return NULL;
+  return LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind ? NULL : &objection;
+}
+
+static const struct objection *no_references_as_varargs(LLVMValueRef call) {
+  static const struct objection objection = {"variable arguments lie in memory the collector does not see",
+                                             "pass references as declared parameters"};
+  LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+  if (!LLVMIsFunctionVarArg(type) || ir_call_is_leaf(call) || ir_is_library_varargs(call))
+    return NULL;
+  for (unsigned i = LLVMCountParamTypes(type); i < LLVMGetNumArgOperands(call); i++)
+    if (ir_type_contains_reference(LLVMTypeOf(LLVMGetArgOperand(call, i))))
+      return &objection;
+  return NULL;
+}
+
+static const struct objection *no_bundles_of_its_own(LLVMValueRef call) {
+  static const struct objection objection = {
+      "the lowering finds live references itself and would overwrite \"gc-live\"", "remove the operand bundle"};
+  for (unsigned i = 0; i < LLVMGetNumOperandBundles(call); i++) {
+    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
+    size_t length;
+    const char *tag = LLVMGetOperandBundleTag(bundle, &length);
+    bool live = length == 7 && tag[0] == 'g' && tag[3] == 'l';
+    LLVMDisposeOperandBundle(bundle);
+    if (live)
+      return &objection;
+  }
+  return NULL;
+}
+
+static const struct objection *no_statepoints_yet(LLVMValueRef call) {
+  static const struct objection objection = {"the function has statepoints or gc intrinsics already",
+                                             "emit plain calls, loads and stores; the lowering does the rest"};
+  bool own = ir_is_intrinsic(call, "llvm.experimental.gc.") || ir_is_intrinsic(call, "llvm.gcroot") ||
+             ir_is_intrinsic(call, "llvm.gcread") || ir_is_intrinsic(call, "llvm.gcwrite");
+  return own ? &objection : NULL;
+}
+
+static const struct objection *no_deoptimisation_intrinsics(LLVMValueRef call) {
+  static const struct objection objection = {"guards and deoptimisation need a runtime this library does not have",
+                                             "branch to a call with a \"deopt\" operand bundle instead"};
+  bool used = ir_is_intrinsic(call, "llvm.experimental.deoptimize") || ir_is_intrinsic(call, "llvm.experimental.guard");
+  return used ? &objection : NULL;
+}
+
+static const struct objection *no_element_atomic_copies(LLVMValueRef call) {
+  static const struct objection objection = {"element-wise atomic copies call functions this library does not have",
+                                             "use llvm.memcpy or llvm.memmove, or a loop"};
+  bool used = ir_is_intrinsic(call, "llvm.memcpy.element") || ir_is_intrinsic(call, "llvm.memmove.element") ||
+              ir_is_intrinsic(call, "llvm.memset.element");
+  return used ? &objection : NULL;
+}
+
+static const struct objection *no_coroutines(LLVMValueRef call) {
+  static const struct objection objection = {"a coroutine keeps its references in a frame the collector does not see",
+                                             "lower coroutines to objects of your own"};
+  return ir_is_intrinsic(call, "llvm.coro.") ? &objection : NULL;
+}
+
+static const struct objection *no_second_return(LLVMValueRef call) {
+  static const struct objection objection = {
+      "a call that returns twice comes back with references from before a collection",
+      "call setjmp in a function without gc that calls this one"};
+  LLVMValueRef callee = ir_callee(call);
+  bool twice = ir_call_has_attribute(call, "returns_twice") ||
+               (callee != NULL && ir_function_has_attribute(callee, "returns_twice"));
+  return twice ? &objection : NULL;
+}
+
+static const struct objection *no_masked_reference(LLVMValueRef call) {
+  static const struct objection objection = {"masking a reference makes a pointer whose object is not known",
+                                             "mask an integer, and use it only until the next safepoint"};
+  bool masks = ir_is_intrinsic(call, "llvm.ptrmask.") && ir_type_contains_reference(LLVMTypeOf(call));
+  return masks ? &objection : NULL;
+}
+
+/* An intrinsic is no safepoint, but what it returns counts as an object's address. */
+static bool arguments_must_be_bases(LLVMValueRef call) {
+  if (ir_is_any_intrinsic(call))
+    return ir_is_reference(call);
+  return !ir_call_is_leaf(call);
+}
+
+static const struct objection *no_interior_argument(LLVMValueRef call) {
+  static const struct objection objection = {
+      "an interior pointer is passed, and the callee takes it for the address of an object",
+      "pass the object and the offset, or mark the call \"gc-leaf-function\" if it cannot reach a safepoint"};
+  if (!arguments_must_be_bases(call))
+    return NULL;
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+    LLVMValueRef argument = LLVMGetArgOperand(call, i);
+    if (ir_is_reference(argument) && ir_is_derived(argument))
+      return &objection;
+  }
+  return NULL;
+}
+
+static const struct objection *runtime_uses_c_convention(LLVMValueRef call) {
+  static const struct objection objection = {"the runtime's functions follow the C calling convention",
+                                             "call them without another one"};
+  bool runtime = ir_callee(call) != NULL && ir_name_starts_with(ir_callee(call), "spgc_");
+  return runtime && LLVMGetInstructionCallConv(call) != LLVMCCallConv ? &objection : NULL;
+}
+
+const struct objection *check_managed_call(LLVMValueRef call) {
+  static check_rule *const rules[] = {
+      assembly_is_leaf,
+      tail_calls_pass_registers,
+      tail_calls_are_no_runtime_calls,
+      no_value_from_varargs_call,
+      no_references_as_varargs,
+      no_bundles_of_its_own,
+      no_statepoints_yet,
+      no_deoptimisation_intrinsics,
+      no_element_atomic_copies,
+      no_coroutines,
+      no_second_return,
+      no_masked_reference,
+      no_interior_argument,
+      runtime_uses_c_convention,
+  };
+  const struct objection *objection = NULL;
+  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
+    objection = rules[i](call);
+  return objection;
+}

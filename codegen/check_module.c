@@ -1,0 +1,136 @@
+/* Rules for global variables and for functions as wholes. */
+#include "codegen/check.h"
+
+#include <string.h>
+
+#include "codegen/ir.h"
+#include "codegen/prelude.h"
+
+static const struct objection *no_thread_local_references(LLVMValueRef variable) {
+  static const struct objection objection = {"references in thread-local variables are no roots",
+                                             "keep them in a handle (spgc/handle.h) or in an ordinary global"};
+  bool holds = LLVMIsThreadLocal(variable) && ir_type_contains_reference(LLVMGlobalGetValueType(variable));
+  return holds ? &objection : NULL;
+}
+
+static const struct objection *no_variables_among_objects(LLVMValueRef variable) {
+  static const struct objection objection = {
+      "a variable in addrspace(1) is no object of the heap, and a store into it would mark a card that does not exist",
+      "declare it in address space 0, or constant"};
+  bool among = LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) == IR_REFERENCE_ADDRESS_SPACE;
+  return among && !LLVMIsGlobalConstant(variable) ? &objection : NULL;
+}
+
+static const struct objection *no_reserved_name(LLVMValueRef global) {
+  static const struct objection objection = {"names that start with \"spgc.\" are the lowering's own", "rename it"};
+  return ir_name_starts_with(global, PRELUDE_PREFIX) ? &objection : NULL;
+}
+
+enum spgc_result check_globals(LLVMModuleRef module, struct spgc_error *error) {
+  static check_rule *const rules[] = {no_thread_local_references, no_variables_among_objects, no_reserved_name};
+  IR_EACH_GLOBAL (variable, module)
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+      const struct objection *objection = rules[i](variable);
+      if (objection != NULL)
+        return reject_global(variable, objection, error);
+    }
+  return SPGC_OK;
+}
+
+static const struct objection *only_own_polls(LLVMValueRef function) {
+  static const struct objection objection = {"the lowering brings its own poll", "remove the definition"};
+  bool defines = ir_name_is(function, "gc.safepoint_poll") && !LLVMIsDeclaration(function);
+  return defines ? &objection : NULL;
+}
+
+static LLVMTypeRef runtime_type(LLVMContextRef context, const char *name) {
+  LLVMTypeRef reference = LLVMPointerTypeInContext(context, IR_REFERENCE_ADDRESS_SPACE);
+  LLVMTypeRef parameters[] = {LLVMPointerTypeInContext(context, 0), LLVMInt64TypeInContext(context)};
+  if (strcmp(name, "spgc_allocate") == 0)
+    return LLVMFunctionType(reference, parameters, 1, false);
+  if (strcmp(name, "spgc_allocate_array") == 0)
+    return LLVMFunctionType(reference, parameters, 2, false);
+  if (strcmp(name, "spgc_poll") == 0)
+    return LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false);
+  return LLVMFunctionType(LLVMInt1TypeInContext(context), NULL, 0, false);
+}
+
+static const struct objection *runtime_functions_as_declared(LLVMValueRef function) {
+  static const struct objection objection = {
+      "the runtime's function has another type, or is defined here",
+      "declare ptr addrspace(1) @spgc_allocate(ptr), ptr addrspace(1) @spgc_allocate_array(ptr, i64), "
+      "void @spgc_poll(), i1 @spgc_stack_low()"};
+  static const char *const names[] = {"spgc_allocate", "spgc_allocate_array", "spgc_poll", "spgc_stack_low"};
+  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (ir_name_is(function, names[i]) &&
+        (!LLVMIsDeclaration(function) || LLVMGlobalGetValueType(function) != runtime_type(context, names[i])))
+      return &objection;
+  return NULL;
+}
+
+static const struct objection *known_strategy(LLVMValueRef function) {
+  static const struct objection objection = {"the gc strategy is not one that gets statepoints",
+                                             "use gc \"statepoint-example\""};
+  const char *strategy = LLVMGetGC(function);
+  bool known = strategy == NULL || strcmp(strategy, "statepoint-example") == 0 || strcmp(strategy, "coreclr") == 0;
+  return known ? NULL : &objection;
+}
+
+static bool makes_unknown_call(LLVMValueRef function) {
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (ir_is_call(instruction) && !ir_call_is_leaf(instruction))
+        return true;
+  return false;
+}
+
+static const struct objection *references_are_managed(LLVMValueRef function) {
+  static const struct objection objection = {
+      "it uses references across calls and has no gc attribute, so its calls would get no statepoints",
+      "give it gc \"statepoint-example\", or mark its calls \"gc-leaf-function\" if none reaches a safepoint"};
+  if (LLVMIsDeclaration(function) || ir_function_is_managed(function))
+    return NULL;
+  return makes_unknown_call(function) && ir_function_uses_references(function) ? &objection : NULL;
+}
+
+static bool memory_parameter_holds_references(LLVMValueRef function, LLVMAttributeIndex index) {
+  static const char *const kinds[] = {"byval", "sret", "inalloca", "preallocated", "byref"};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(kinds[i], strlen(kinds[i]));
+    LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, index, kind);
+    if (attribute != NULL && LLVMIsTypeAttribute(attribute) &&
+        ir_type_contains_reference(LLVMGetTypeAttributeValue(attribute)))
+      return true;
+  }
+  return false;
+}
+
+static const struct objection *no_references_in_memory_parameters(LLVMValueRef function) {
+  static const struct objection objection = {
+      "a structure with references is passed or returned in stack memory, which the collector does not see",
+      "pass the references as parameters of their own, and return one of them or an object"};
+  for (unsigned i = 0; i < LLVMCountParams(function); i++)
+    if (memory_parameter_holds_references(function, i + 1))
+      return &objection;
+  return NULL;
+}
+
+static const struct objection *has_an_ordinary_frame(LLVMValueRef function) {
+  static const struct objection objection = {"naked functions and coroutines have no frame a stack map can describe",
+                                             "remove the attribute, or the gc attribute"};
+  bool odd = ir_function_has_attribute(function, "naked") || ir_function_has_attribute(function, "presplitcoroutine");
+  return odd && ir_function_is_managed(function) ? &objection : NULL;
+}
+
+const struct objection *check_function(LLVMValueRef function) {
+  static check_rule *const rules[] = {
+      no_reserved_name,      only_own_polls,         runtime_functions_as_declared,
+      known_strategy,        references_are_managed, no_references_in_memory_parameters,
+      has_an_ordinary_frame,
+  };
+  const struct objection *objection = NULL;
+  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
+    objection = rules[i](function);
+  return objection;
+}
