@@ -1,0 +1,61 @@
+/* W1: binary trees, built bottom-up and counted. */
+#include <stddef.h>
+
+#include "bench/workloads/memory.h"
+#include "bench/workloads/workload.h"
+
+struct tree {
+  OBJECT_HEADER
+  struct tree REFERENCE *left, *right;
+};
+
+DESCRIBE_OBJECT(tree, left, right);
+
+enum { LEAST_DEPTH = 4 };
+
+static struct tree REFERENCE *build(unsigned depth) {
+  struct tree REFERENCE *left = depth == 0 ? NULL : build(depth - 1);
+  struct tree REFERENCE *right = depth == 0 ? NULL : build(depth - 1);
+  struct tree REFERENCE *tree = NEW(tree);
+  tree->left = left;
+  tree->right = right;
+  return tree;
+}
+
+static uint64_t count(const struct tree REFERENCE *tree) {
+  return tree == NULL ? 0 : 1 + count(tree->left) + count(tree->right);
+}
+
+static void drop(struct tree REFERENCE *tree) {
+  if (!MEMORY_IS_EXPLICIT || tree == NULL)
+    return;
+  drop(tree->left);
+  drop(tree->right);
+  DROP(tree);
+}
+
+static uint64_t build_and_count(unsigned depth) {
+  struct tree REFERENCE *tree = build(depth);
+  uint64_t nodes = count(tree);
+  drop(tree);
+  return nodes;
+}
+
+static uint64_t run(const uint64_t *arguments) {
+  unsigned depth = (unsigned)arguments[0];
+  uint64_t sum = build_and_count(depth + 1);
+  struct tree REFERENCE *lasting = build(depth);
+  for (unsigned d = LEAST_DEPTH; d <= depth; d += 2)
+    for (uint64_t trees = UINT64_C(1) << (depth - d + LEAST_DEPTH); trees > 0; trees--)
+      sum += build_and_count(d);
+  sum += count(lasting);
+  drop(lasting);
+  return sum;
+}
+
+const struct workload binary_trees = {
+    .name = "w1",
+    .parameters = {{"depth", 18, 0, 26}},
+    .known = {{{18}, 68332206}, {{20}, 306883246}},
+    .run = run,
+};

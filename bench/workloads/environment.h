@@ -1,0 +1,20 @@
+/* Starting and stopping memory, and what it can tell of a run. One implementation for each kind of memory. */
+#ifndef BENCH_WORKLOADS_ENVIRONMENT_H
+#define BENCH_WORKLOADS_ENVIRONMENT_H
+
+#include <stdint.h>
+
+#include "bench/workloads/workload.h"
+
+struct environment_statistics {
+  uint64_t minor_collections, full_collections;
+  uint64_t moved_objects;
+  double longest_pause_ms, total_pause_ms;
+  uint64_t peak_heap_bytes; /* 0: not known */
+};
+
+/* Runs the workload with memory started before and stopped after; answers its checksum. */
+uint64_t environment_run(const struct workload *workload, const uint64_t *arguments,
+                         struct environment_statistics *statistics);
+
+#endif

@@ -1,0 +1,27 @@
+/* What a workload knows of memory. The same sources are compiled against three of them: the moving collector, malloc
+ * with free, and the Boehm collector.
+ *
+ *   REFERENCE                         qualifies what a reference points to: struct node REFERENCE *
+ *   OBJECT_HEADER, ARRAY_HEADER       first in each structure, without a semicolon
+ *   DESCRIBE_OBJECT(node, left, right)   its fields that hold references
+ *   DESCRIBE_DATA_ARRAY(numbers), DESCRIBE_REFERENCE_ARRAY(slots)   structures that end with items[]
+ *   NEW(node)                         its fields are the caller's to set, every one
+ *   NEW_DATA_ARRAY(numbers, length), NEW_REFERENCE_ARRAY(slots, length)   items are zero
+ *   DROP(object)                      its life is over; only MEMORY_IS_EXPLICIT makes this do anything
+ */
+#ifndef BENCH_WORKLOADS_MEMORY_H
+#define BENCH_WORKLOADS_MEMORY_H
+
+#include <stdint.h>
+
+#if defined MEMORY_MANAGED
+#include "bench/workloads/memory_managed.h"
+#elif defined MEMORY_BOEHM
+#include "bench/workloads/memory_boehm.h"
+#elif defined MEMORY_MALLOC
+#include "bench/workloads/memory_malloc.h"
+#else
+#error "define MEMORY_MANAGED, MEMORY_BOEHM or MEMORY_MALLOC"
+#endif
+
+#endif
