@@ -1,0 +1,121 @@
+#include "frontend-demo/driver/line_reader.h"
+
+#include <editline/readline.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "frontend-demo/syntax/scanner.h"
+
+enum { HISTORY_LINES = 1000 };
+
+/* entry[0, length) is what has been read of the current entry. */
+struct lox_line_reader {
+  bool is_terminal;
+  char *history_path; /* NULL: nowhere to keep it */
+  char *line;         /* getline's buffer */
+  size_t line_capacity;
+  char *entry;
+  size_t length;
+};
+
+static _Noreturn void out_of_memory(void) {
+  fputs("lox: out of memory\n", stderr);
+  exit(70);
+}
+
+/* NULL when neither variable is set. */
+static char *history_path(void) {
+  const char *state = getenv("XDG_STATE_HOME");
+  const char *home = getenv("HOME");
+  bool has_state = state && *state;
+  if (!has_state && !(home && *home))
+    return NULL;
+  char *path;
+  if (asprintf(&path, "%s/%s", has_state ? state : home, has_state ? "lox_history" : ".lox_history") < 0)
+    out_of_memory();
+  return path;
+}
+
+static void load_history(struct lox_line_reader *reader) {
+  using_history();
+  stifle_history(HISTORY_LINES);
+  if (reader->history_path && access(reader->history_path, F_OK) == 0 && read_history(reader->history_path) != 0)
+    fprintf(stderr, "lox: cannot read the history \"%s\"\n", reader->history_path);
+}
+
+/* After every line, so that nothing is lost however the session ends. */
+static void remember(struct lox_line_reader *reader, const char *line) {
+  if (line[strspn(line, " \t")] == '\0')
+    return;
+  add_history(line);
+  if (!reader->history_path || write_history(reader->history_path) == 0)
+    return;
+  fprintf(stderr, "lox: the history is not kept: cannot write \"%s\"\n", reader->history_path);
+  free(reader->history_path);
+  reader->history_path = NULL;
+}
+
+struct lox_line_reader *lox_line_reader_create(void) {
+  struct lox_line_reader *reader = calloc(1, sizeof *reader);
+  if (!reader)
+    out_of_memory();
+  reader->is_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+  if (reader->is_terminal) {
+    setlocale(LC_CTYPE, "");
+    rl_readline_name = "lox";
+    reader->history_path = history_path();
+    load_history(reader);
+  }
+  return reader;
+}
+
+void lox_line_reader_destroy(struct lox_line_reader *reader) {
+  free(reader->history_path);
+  free(reader->line);
+  free(reader->entry);
+  free(reader);
+}
+
+static void append(struct lox_line_reader *reader, const char *bytes, size_t length) {
+  char *longer = realloc(reader->entry, reader->length + length + 1);
+  if (!longer)
+    out_of_memory();
+  memcpy(longer + reader->length, bytes, length);
+  reader->length += length;
+  longer[reader->length] = '\0';
+  reader->entry = longer;
+}
+
+static bool read_edited_line(struct lox_line_reader *reader) {
+  fflush(stdout);
+  char *line = readline(reader->length == 0 ? "> " : "| ");
+  if (!line)
+    return false;
+  remember(reader, line);
+  append(reader, line, strlen(line));
+  append(reader, "\n", 1);
+  free(line);
+  return true;
+}
+
+static bool read_plain_line(struct lox_line_reader *reader) {
+  ssize_t length = getline(&reader->line, &reader->line_capacity, stdin);
+  if (length < 0)
+    return false;
+  append(reader, reader->line, (size_t)length);
+  return true;
+}
+
+bool lox_line_reader_next(struct lox_line_reader *reader, struct lox_string *entry) {
+  reader->length = 0;
+  do {
+    bool is_read = reader->is_terminal ? read_edited_line(reader) : read_plain_line(reader);
+    if (!is_read)
+      break;
+  } while (!lox_source_is_complete((struct lox_string){reader->entry, reader->length}));
+  *entry = (struct lox_string){reader->entry, reader->length};
+  return reader->length > 0;
+}

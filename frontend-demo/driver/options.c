@@ -1,0 +1,135 @@
+#include "frontend-demo/driver/options.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char lox_options_help[] =
+    "usage: lox [OPTION...] [FILE [ARGUMENT...]]   compile FILE and run it; without FILE, an interactive session\n"
+    "       lox build [OPTION...] FILE -o EXE      compile FILE to an executable\n"
+    "\n"
+    "  -O0 .. -O3            optimisation (default: -O2)\n"
+    "      --emit=STAGE      write FILE compiled up to STAGE instead of running it:\n"
+    "                        ir, lowered (with statepoints), asm or obj\n"
+    "  -o, --output=FILE     where build and --emit write (--emit: default standard output)\n"
+    "      --gc-stats        when the program ends, say on standard error what the collector did\n"
+    "  -h, --help            this text\n"
+    "      --version         the version\n"
+    "\n"
+    "SPGC_OPTIONS in the environment configures the collector, also of executables that build makes:\n"
+    "SPGC_OPTIONS=stress=every-allocation,verify=full,move=always lox FILE\n"
+    "\n"
+    "Exit codes: 64 usage, 65 error in the program's text, 70 error while it ran, 73 output not written, 74 FILE not\n"
+    "readable.\n";
+
+enum { OPTION_EMIT = 256, OPTION_GC_STATISTICS, OPTION_VERSION };
+
+static const struct option long_options[] = {
+    {"emit", required_argument, NULL, OPTION_EMIT},
+    {"gc-stats", no_argument, NULL, OPTION_GC_STATISTICS},
+    {"help", no_argument, NULL, 'h'},
+    {"output", required_argument, NULL, 'o'},
+    {"version", no_argument, NULL, OPTION_VERSION},
+    {NULL, 0, NULL, 0},
+};
+
+static enum lox_exit_code usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static enum lox_exit_code usage_error(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fputs("lox: ", stderr);
+  vfprintf(stderr, format, arguments);
+  fputs("\nTry 'lox --help'.\n", stderr);
+  va_end(arguments);
+  return LOX_EXIT_USAGE;
+}
+
+static enum lox_exit_code set_optimisation(struct lox_options *options, const char *text) {
+  if (strlen(text) != 1 || text[0] < '0' || text[0] > '3')
+    return usage_error("-O%s: the levels are -O0 to -O3", text);
+  options->optimisation = (unsigned)(text[0] - '0');
+  return LOX_EXIT_OK;
+}
+
+static enum lox_exit_code set_stage(struct lox_options *options, const char *text) {
+  static const char *const names[] = {
+      [LOX_STAGE_IR] = "ir", [LOX_STAGE_LOWERED] = "lowered", [LOX_STAGE_ASSEMBLY] = "asm", [LOX_STAGE_OBJECT] = "obj"};
+  for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+    if (strcmp(names[i], text) == 0) {
+      options->stage = (enum lox_stage)i;
+      options->action = LOX_ACTION_EMIT;
+      return LOX_EXIT_OK;
+    }
+  }
+  return usage_error("--emit=%s: the stages are ir, lowered, asm and obj", text);
+}
+
+static enum lox_exit_code apply(struct lox_options *options, int option, char **argv) {
+  switch (option) {
+  case 'O': return set_optimisation(options, optarg);
+  case 'o': options->output = optarg; return LOX_EXIT_OK;
+  case 'h': options->action = LOX_ACTION_HELP; return LOX_EXIT_OK;
+  case OPTION_EMIT: return set_stage(options, optarg);
+  case OPTION_GC_STATISTICS: options->has_gc_statistics = true; return LOX_EXIT_OK;
+  case OPTION_VERSION: options->action = LOX_ACTION_VERSION; return LOX_EXIT_OK;
+  case ':': return usage_error("%s needs a value", argv[optind - 1]);
+  default:
+    if (optopt > 0 && optopt < 256)
+      return usage_error("unknown option -%c", optopt);
+    return usage_error("unknown or ambiguous option %s", argv[optind - 1]);
+  }
+}
+
+/* Applies the options in argv[1..]; optind is then the index of the first operand. `shorts` begins with "+" where
+ * options end at the first operand, so that what follows is the program's. */
+static enum lox_exit_code apply_all(struct lox_options *options, int argc, char **argv, const char *shorts) {
+  optind = 0; /* makes getopt_long start afresh */
+  opterr = 0;
+  int option;
+  while ((option = getopt_long(argc, argv, shorts, long_options, NULL)) != -1) {
+    enum lox_exit_code code = apply(options, option, argv);
+    if (code != LOX_EXIT_OK || options->action == LOX_ACTION_HELP || options->action == LOX_ACTION_VERSION)
+      return code;
+  }
+  return LOX_EXIT_OK;
+}
+
+static enum lox_exit_code parse_build(struct lox_options *options, int argc, char **argv) {
+  enum lox_exit_code code = apply_all(options, argc, argv, ":O:o:h");
+  if (code != LOX_EXIT_OK || options->action == LOX_ACTION_HELP || options->action == LOX_ACTION_VERSION)
+    return code;
+  if (options->action == LOX_ACTION_EMIT)
+    return usage_error("build and --emit exclude each other");
+  options->action = LOX_ACTION_BUILD;
+  if (argc - optind != 1)
+    return usage_error("build needs one FILE");
+  options->path = argv[optind];
+  return options->output ? LOX_EXIT_OK : usage_error("build needs -o EXE");
+}
+
+static enum lox_exit_code parse_operands(struct lox_options *options, int argc, char **argv) {
+  if (optind == argc)
+    return options->action == LOX_ACTION_EMIT ? usage_error("--emit needs a FILE") : LOX_EXIT_OK;
+  options->path = argv[optind];
+  options->argument_count = argc - optind - 1;
+  options->arguments = argv + optind + 1;
+  if (options->action == LOX_ACTION_EMIT)
+    return options->argument_count == 0 ? LOX_EXIT_OK : usage_error("--emit takes one FILE");
+  options->action = LOX_ACTION_RUN;
+  return LOX_EXIT_OK;
+}
+
+enum lox_exit_code lox_options_parse(struct lox_options *options, int argc, char **argv) {
+  *options = (struct lox_options){.action = LOX_ACTION_INTERACT, .optimisation = 2};
+  enum lox_exit_code code = apply_all(options, argc, argv, "+:O:o:h");
+  if (code != LOX_EXIT_OK || options->action == LOX_ACTION_HELP || options->action == LOX_ACTION_VERSION)
+    return code;
+  if (optind < argc && strcmp(argv[optind], "build") == 0)
+    return parse_build(options, argc - optind, argv + optind);
+  code = parse_operands(options, argc, argv);
+  if (code == LOX_EXIT_OK && options->output && options->action != LOX_ACTION_EMIT)
+    return usage_error("-o is for build and --emit");
+  return code;
+}

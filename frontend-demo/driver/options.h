@@ -1,0 +1,41 @@
+/* The command line. */
+#ifndef LOX_DRIVER_OPTIONS_H
+#define LOX_DRIVER_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "frontend-demo/driver/exit_code.h"
+
+enum lox_action {
+  LOX_ACTION_INTERACT, /* no file: the interactive session */
+  LOX_ACTION_RUN,
+  LOX_ACTION_BUILD,
+  LOX_ACTION_EMIT,
+  LOX_ACTION_HELP,
+  LOX_ACTION_VERSION,
+};
+
+enum lox_stage {
+  LOX_STAGE_IR,      /* as emitted from the tree */
+  LOX_STAGE_LOWERED, /* with allocation, barriers and statepoints */
+  LOX_STAGE_ASSEMBLY,
+  LOX_STAGE_OBJECT,
+};
+
+struct lox_options {
+  enum lox_action action;
+  const char *path;       /* the source; NULL only for INTERACT, HELP and VERSION */
+  const char *output;     /* of BUILD (never NULL) and EMIT (NULL: standard output) */
+  enum lox_stage stage;   /* of EMIT */
+  unsigned optimisation;  /* 0 to 3 */
+  bool has_gc_statistics; /* print what the collector did when the program ends */
+  int argument_count;     /* of RUN */
+  char *const *arguments; /* what follows the file */
+};
+
+/* Prints what is wrong on standard error and returns LOX_EXIT_USAGE, or fills `options` and returns LOX_EXIT_OK. */
+enum lox_exit_code lox_options_parse(struct lox_options *options, int argc, char **argv);
+
+extern const char lox_options_help[];
+
+#endif
