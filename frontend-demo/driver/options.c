@@ -34,9 +34,9 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-static enum lox_exit_code usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static int usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-static enum lox_exit_code usage_error(const char *format, ...) {
+static int usage_error(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   fputs("lox: ", stderr);
@@ -46,14 +46,14 @@ static enum lox_exit_code usage_error(const char *format, ...) {
   return LOX_EXIT_USAGE;
 }
 
-static enum lox_exit_code set_optimisation(struct lox_options *options, const char *text) {
+static int set_optimisation(struct lox_options *options, const char *text) {
   if (strlen(text) != 1 || text[0] < '0' || text[0] > '3')
     return usage_error("-O%s: the levels are -O0 to -O3", text);
   options->optimisation = (unsigned)(text[0] - '0');
   return LOX_EXIT_OK;
 }
 
-static enum lox_exit_code set_stage(struct lox_options *options, const char *text) {
+static int set_stage(struct lox_options *options, const char *text) {
   static const char *const names[] = {
       [LOX_STAGE_IR] = "ir", [LOX_STAGE_LOWERED] = "lowered", [LOX_STAGE_ASSEMBLY] = "asm", [LOX_STAGE_OBJECT] = "obj"};
   for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -66,7 +66,7 @@ static enum lox_exit_code set_stage(struct lox_options *options, const char *tex
   return usage_error("--emit=%s: the stages are ir, lowered, asm and obj", text);
 }
 
-static enum lox_exit_code apply(struct lox_options *options, int option, char **argv) {
+static int apply(struct lox_options *options, int option, char **argv) {
   switch (option) {
   case 'O': return set_optimisation(options, optarg);
   case 'o': options->output = optarg; return LOX_EXIT_OK;
@@ -84,20 +84,20 @@ static enum lox_exit_code apply(struct lox_options *options, int option, char **
 
 /* Applies the options in argv[1..]; optind is then the index of the first operand. `shorts` begins with "+" where
  * options end at the first operand, so that what follows is the program's. */
-static enum lox_exit_code apply_all(struct lox_options *options, int argc, char **argv, const char *shorts) {
+static int apply_all(struct lox_options *options, int argc, char **argv, const char *shorts) {
   optind = 0; /* makes getopt_long start afresh */
   opterr = 0;
   int option;
   while ((option = getopt_long(argc, argv, shorts, long_options, NULL)) != -1) {
-    enum lox_exit_code code = apply(options, option, argv);
+    int code = apply(options, option, argv);
     if (code != LOX_EXIT_OK || options->action == LOX_ACTION_HELP || options->action == LOX_ACTION_VERSION)
       return code;
   }
   return LOX_EXIT_OK;
 }
 
-static enum lox_exit_code parse_build(struct lox_options *options, int argc, char **argv) {
-  enum lox_exit_code code = apply_all(options, argc, argv, ":O:o:h");
+static int parse_build(struct lox_options *options, int argc, char **argv) {
+  int code = apply_all(options, argc, argv, ":O:o:h");
   if (code != LOX_EXIT_OK || options->action == LOX_ACTION_HELP || options->action == LOX_ACTION_VERSION)
     return code;
   if (options->action == LOX_ACTION_EMIT)
@@ -109,7 +109,7 @@ static enum lox_exit_code parse_build(struct lox_options *options, int argc, cha
   return options->output ? LOX_EXIT_OK : usage_error("build needs -o EXE");
 }
 
-static enum lox_exit_code parse_operands(struct lox_options *options, int argc, char **argv) {
+static int parse_operands(struct lox_options *options, int argc, char **argv) {
   if (optind == argc)
     return options->action == LOX_ACTION_EMIT ? usage_error("--emit needs a FILE") : LOX_EXIT_OK;
   options->path = argv[optind];
@@ -121,9 +121,9 @@ static enum lox_exit_code parse_operands(struct lox_options *options, int argc, 
   return LOX_EXIT_OK;
 }
 
-enum lox_exit_code lox_options_parse(struct lox_options *options, int argc, char **argv) {
+int lox_options_parse(struct lox_options *options, int argc, char **argv) {
   *options = (struct lox_options){.action = LOX_ACTION_INTERACT, .optimisation = 2};
-  enum lox_exit_code code = apply_all(options, argc, argv, "+:O:o:h");
+  int code = apply_all(options, argc, argv, "+:O:o:h");
   if (code != LOX_EXIT_OK || options->action == LOX_ACTION_HELP || options->action == LOX_ACTION_VERSION)
     return code;
   if (optind < argc && strcmp(argv[optind], "build") == 0)

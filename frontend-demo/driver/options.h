@@ -34,7 +34,7 @@ struct lox_options {
 };
 
 /* Prints what is wrong on standard error and returns LOX_EXIT_USAGE, or fills `options` and returns LOX_EXIT_OK. */
-enum lox_exit_code lox_options_parse(struct lox_options *options, int argc, char **argv);
+int lox_options_parse(struct lox_options *options, int argc, char **argv);
 
 extern const char lox_options_help[];
 

@@ -1,0 +1,134 @@
+#include "frontend-demo/driver/build.h"
+
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "frontend-demo/driver/exit_code.h"
+#include "frontend-demo/driver/libraries.h"
+#include "frontend-demo/driver/translate.h"
+
+extern char **environ;
+
+/* The symbol that liblox_main.a refers to. */
+static const char program_symbol[] = "lox_program";
+
+static int translate(const struct lox_options *options, struct lox_string text, enum lox_stage stage,
+                     LLVMMemoryBufferRef *buffer) {
+  struct lox_translation translation = {.path = options->path,
+                                        .text = text,
+                                        .emit = {.unit_symbol = program_symbol},
+                                        .stage = stage,
+                                        .code = SPGC_CODE_AHEAD_OF_TIME,
+                                        .optimisation = options->optimisation};
+  return lox_translate(&translation, buffer);
+}
+
+static int cannot_write(const char *path, int error) {
+  fprintf(stderr, "lox: cannot write \"%s\": %s\n", path, strerror(error));
+  return LOX_EXIT_CANNOT_CREATE;
+}
+
+/* Closes the file. An errno value, or 0. */
+static int write_and_close(FILE *file, LLVMMemoryBufferRef buffer) {
+  size_t size = LLVMGetBufferSize(buffer);
+  errno = 0;
+  bool is_written = fwrite(LLVMGetBufferStart(buffer), 1, size, file) == size;
+  int error = errno;
+  if (fclose(file) != 0 && is_written)
+    return errno;
+  return is_written ? 0 : error;
+}
+
+int lox_write_stage(const struct lox_options *options, struct lox_string text) {
+  LLVMMemoryBufferRef buffer;
+  int code = translate(options, text, options->stage, &buffer);
+  if (code != LOX_EXIT_OK)
+    return code;
+  const char *path = options->output ? options->output : "standard output";
+  FILE *file = options->output ? fopen(options->output, "wb") : stdout;
+  int error = file ? write_and_close(file, buffer) : errno;
+  LLVMDisposeMemoryBuffer(buffer);
+  return error == 0 ? LOX_EXIT_OK : cannot_write(path, error);
+}
+
+/* ---- Linking ---- */
+
+static int wait_for(pid_t child, const char *compiler) {
+  int status;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) {
+      fprintf(stderr, "lox: cannot wait for \"%s\": %s\n", compiler, strerror(errno));
+      return LOX_EXIT_SYSTEM;
+    }
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    return LOX_EXIT_OK;
+  if (WIFSIGNALED(status))
+    fprintf(stderr, "lox: \"%s\" was ended by signal %d while linking\n", compiler, WTERMSIG(status));
+  else
+    fprintf(stderr, "lox: linking with \"%s\" failed; its messages are above\n", compiler);
+  return LOX_EXIT_CANNOT_CREATE;
+}
+
+static int link_executable(const char *object, const struct lox_libraries *libraries, const char *output) {
+  const char *chosen = getenv("CC");
+  const char *compiler = chosen && *chosen ? chosen : "cc";
+  const char *arguments[] = {compiler,
+                             "-o",
+                             output,
+                             object,
+                             libraries->paths[LOX_LIBRARY_MAIN],
+                             libraries->paths[LOX_LIBRARY_RUNTIME],
+                             libraries->paths[LOX_LIBRARY_GC],
+                             "-lunwind",
+                             "-lpthread",
+                             "-lm",
+                             NULL};
+  pid_t child;
+  int error = posix_spawnp(&child, compiler, NULL, NULL, (char *const *)arguments, environ);
+  if (error == 0)
+    return wait_for(child, compiler);
+  fprintf(stderr, "lox: cannot run the C compiler \"%s\", which links executables: %s%s\n", compiler, strerror(error),
+          error == ENOENT ? " (install one, or name one in the environment variable CC)" : "");
+  return LOX_EXIT_SYSTEM;
+}
+
+/* The path of a new file in the folder for temporary files; the caller frees it and removes the file. */
+static FILE *create_temporary(char **path) {
+  const char *folder = getenv("TMPDIR");
+  if (asprintf(path, "%s/lox-XXXXXX.o", folder && *folder ? folder : "/tmp") < 0) {
+    *path = NULL;
+    return NULL;
+  }
+  int file = mkstemps(*path, 2);
+  return file < 0 ? NULL : fdopen(file, "wb");
+}
+
+static int link_buffer(LLVMMemoryBufferRef buffer, const struct lox_libraries *libraries, const char *output) {
+  char *object;
+  FILE *file = create_temporary(&object);
+  int error = file ? write_and_close(file, buffer) : errno;
+  int code = error == 0 ? link_executable(object, libraries, output)
+                        : cannot_write(object ? object : "a temporary file", error);
+  if (file)
+    unlink(object);
+  free(object);
+  return code;
+}
+
+int lox_build(const struct lox_options *options, struct lox_string text) {
+  LLVMMemoryBufferRef buffer;
+  int code = translate(options, text, LOX_STAGE_OBJECT, &buffer);
+  if (code != LOX_EXIT_OK)
+    return code;
+  struct lox_libraries libraries;
+  code = lox_libraries_find(&libraries) ? link_buffer(buffer, &libraries, options->output) : LOX_EXIT_SYSTEM;
+  lox_libraries_free(&libraries);
+  LLVMDisposeMemoryBuffer(buffer);
+  return code;
+}

@@ -1,0 +1,105 @@
+#include "frontend-demo/driver/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "frontend-demo/driver/exit_code.h"
+#include "frontend-demo/driver/translate.h"
+#include "frontend-demo/runtime/entry_points.h"
+#include "spgc/jit.h"
+
+struct lox_machine {
+  struct spgc_jit *jit;
+  struct lox_session *session; /* NULL when units do not share their globals */
+  unsigned optimisation;
+  unsigned unit_count; /* numbers the units' symbols */
+};
+
+static int internal_error(const char *step, const struct spgc_error *error) {
+  fprintf(stderr, "lox: %s failed: %s\n", step, error->message);
+  return LOX_EXIT_INTERNAL;
+}
+
+static int define_entry_points(struct lox_machine *machine) {
+  struct spgc_error error;
+  for (size_t i = 0; i < lox_entry_point_count; i++) {
+    const struct lox_entry_point *entry = &lox_entry_points[i];
+    if (spgc_jit_define(machine->jit, entry->name, entry->address, &error) != SPGC_OK)
+      return internal_error("describing the runtime to the loader", &error);
+  }
+  return LOX_EXIT_OK;
+}
+
+static int start_loader(struct lox_machine *machine) {
+  struct spgc_error error;
+  if (spgc_llvm_initialise(&error) != SPGC_OK)
+    return internal_error("initialising LLVM", &error);
+  if (spgc_jit_create(&machine->jit, &error) != SPGC_OK)
+    return internal_error("starting the loader", &error);
+  return define_entry_points(machine);
+}
+
+static int start_runtime(const struct lox_options *options) {
+  struct lox_runtime_options runtime = {.argument_count = options->argument_count,
+                                        .arguments = options->arguments,
+                                        .gc_statistics = options->has_gc_statistics};
+  struct spgc_error error;
+  if (lox_runtime_start(&runtime, &error) == SPGC_OK)
+    return LOX_EXIT_OK;
+  fprintf(stderr, "lox: cannot start the collector: %s\n", error.message);
+  return error.code == SPGC_ERROR_INVALID_ARGUMENT ? LOX_EXIT_USAGE : LOX_EXIT_SYSTEM;
+}
+
+int lox_machine_start(const struct lox_options *options, bool is_session, struct lox_machine **machine) {
+  int code = start_runtime(options);
+  if (code != LOX_EXIT_OK)
+    return code;
+  struct lox_machine *started = calloc(1, sizeof *started);
+  if (!started) {
+    fputs("lox: out of memory\n", stderr);
+    return lox_runtime_stop(LOX_EXIT_SYSTEM);
+  }
+  started->optimisation = options->optimisation;
+  started->session = is_session ? lox_session_create() : NULL;
+  code = start_loader(started);
+  if (code != LOX_EXIT_OK)
+    return lox_machine_stop(started, code);
+  *machine = started;
+  return LOX_EXIT_OK;
+}
+
+static int load_and_run(struct lox_machine *machine, LLVMMemoryBufferRef object, const char *symbol) {
+  struct spgc_error error;
+  void *unit;
+  if (spgc_jit_add(machine->jit, object, NULL, &error) != SPGC_OK)
+    return internal_error("loading", &error);
+  if (spgc_jit_lookup(machine->jit, symbol, &unit, &error) != SPGC_OK)
+    return internal_error("looking up the program", &error);
+  return lox_run_unit(unit);
+}
+
+int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_string text) {
+  char symbol[32];
+  snprintf(symbol, sizeof symbol, "lox_unit_%u", machine->unit_count);
+  struct lox_translation translation = {.path = path,
+                                        .text = text,
+                                        .emit = {.unit_symbol = symbol, .session = machine->session},
+                                        .stage = LOX_STAGE_OBJECT,
+                                        .code = SPGC_CODE_JIT,
+                                        .optimisation = machine->optimisation};
+  LLVMMemoryBufferRef object;
+  int code = lox_translate(&translation, &object);
+  if (code != LOX_EXIT_OK)
+    return code;
+  machine->unit_count++;
+  return load_and_run(machine, object, symbol);
+}
+
+int lox_machine_stop(struct lox_machine *machine, int code) {
+  code = lox_runtime_stop(code);
+  if (machine->jit)
+    spgc_jit_destroy(machine->jit);
+  lox_session_free(machine->session);
+  free(machine);
+  return code;
+}

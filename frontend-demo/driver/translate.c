@@ -1,0 +1,60 @@
+#include "frontend-demo/driver/translate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "frontend-demo/driver/exit_code.h"
+#include "frontend-demo/syntax/parse.h"
+
+static int internal_error(const char *step, const struct spgc_error *error) {
+  fprintf(stderr, "lox: %s failed: %s\n", step, error->message);
+  return LOX_EXIT_INTERNAL;
+}
+
+static LLVMMemoryBufferRef text_of(LLVMModuleRef module) {
+  char *text = LLVMPrintModuleToString(module);
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "module");
+  LLVMDisposeMessage(text);
+  return buffer;
+}
+
+static int finish(LLVMModuleRef module, const struct lox_translation *translation, LLVMMemoryBufferRef *buffer) {
+  if (translation->stage == LOX_STAGE_IR) {
+    *buffer = text_of(module);
+    return LOX_EXIT_OK;
+  }
+  struct spgc_error error;
+  struct spgc_lower_options options;
+  spgc_lower_options_default(&options);
+  options.code = translation->code;
+  options.optimisation = translation->optimisation;
+  if (spgc_lower_module(module, &options, &error) != SPGC_OK)
+    return internal_error("lowering", &error);
+  if (translation->stage == LOX_STAGE_LOWERED) {
+    *buffer = text_of(module);
+    return LOX_EXIT_OK;
+  }
+  LLVMCodeGenFileType kind = translation->stage == LOX_STAGE_ASSEMBLY ? LLVMAssemblyFile : LLVMObjectFile;
+  if (spgc_emit_module(module, &options, kind, buffer, &error) != SPGC_OK)
+    return internal_error("code generation", &error);
+  return LOX_EXIT_OK;
+}
+
+int lox_translate(const struct lox_translation *translation, LLVMMemoryBufferRef *buffer) {
+  struct spgc_error error;
+  struct lox_program *program = lox_parse(translation->path, translation->text, stderr);
+  if (!program)
+    return LOX_EXIT_COMPILE_ERROR;
+  int code = LOX_EXIT_OK;
+  if (spgc_llvm_initialise(&error) != SPGC_OK) {
+    code = internal_error("initialising LLVM", &error);
+  } else {
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = lox_emit_module(context, program, &translation->emit);
+    code = finish(module, translation, buffer);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+  }
+  lox_program_free(program);
+  return code;
+}

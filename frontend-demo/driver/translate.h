@@ -1,0 +1,24 @@
+/* From source text to one of the stages on the way to machine code. */
+#ifndef LOX_DRIVER_TRANSLATE_H
+#define LOX_DRIVER_TRANSLATE_H
+
+#include <llvm-c/Core.h>
+
+#include "frontend-demo/driver/options.h"
+#include "frontend-demo/emit/emit.h"
+#include "spgc/lower.h"
+
+struct lox_translation {
+  const char *path; /* for messages */
+  struct lox_string text;
+  struct lox_emit_options emit;
+  enum lox_stage stage;
+  enum spgc_code code;
+  unsigned optimisation;
+};
+
+/* Makes a buffer, which the caller disposes of. Errors have been reported on standard error: LOX_EXIT_COMPILE_ERROR,
+ * LOX_EXIT_INTERNAL. */
+int lox_translate(const struct lox_translation *translation, LLVMMemoryBufferRef *buffer);
+
+#endif
