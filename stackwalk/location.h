@@ -81,7 +81,8 @@ static inline bool location_equal(const struct location *a, const struct locatio
   return location_compare(a, b) == 0;
 }
 
-/* True for different runs that share a byte. */
+/* True for different runs that share a byte. Runs at different registers do not: LLVM resolves a stack object to the
+ * same register and offset wherever a record names it. */
 static inline bool location_clash(const struct location *a, const struct location *b) {
   if (a->in_register != b->in_register || a->reg != b->reg || location_equal(a, b))
     return false;

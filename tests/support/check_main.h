@@ -2,8 +2,9 @@
 #ifndef TESTS_SUPPORT_CHECK_MAIN_H
 #define TESTS_SUPPORT_CHECK_MAIN_H
 
-#include <check.h>
-#include <stdlib.h>
+#include <stddef.h>
+
+#include "tests/support/suite.h"
 
 static inline int check_main_run(const char *name, const TTest *const *tests, size_t count, double seconds) {
   Suite *suite = suite_create(name);
@@ -12,11 +13,7 @@ static inline int check_main_run(const char *name, const TTest *const *tests, si
   for (size_t i = 0; i < count; i++)
     tcase_add_test(tcase, tests[i]);
   suite_add_tcase(suite, tcase);
-  SRunner *runner = srunner_create(suite);
-  srunner_run_all(runner, CK_ENV);
-  int failed = srunner_ntests_failed(runner);
-  srunner_free(runner);
-  return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+  return suite_run(suite);
 }
 
 #define CHECK_MAIN_WITHIN(seconds, name, ...)                                                                          \

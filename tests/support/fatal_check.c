@@ -1,4 +1,4 @@
-#include "fatal_check.h"
+#include "tests/support/fatal_check.h"
 
 #include <check.h>
 #include <signal.h>

@@ -1,12 +1,15 @@
-#include "stackmap_builder.h"
+#include "tests/support/stackmap_builder.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 void builder_bytes(struct stackmap_builder *builder, const void *bytes, size_t size) {
-  builder->bytes = realloc(builder->bytes, builder->size + size);
-  ck_assert_ptr_nonnull(builder->bytes);
+  if (builder->size + size > builder->capacity) {
+    builder->capacity = 2 * (builder->size + size);
+    builder->bytes = realloc(builder->bytes, builder->capacity);
+    ck_assert_ptr_nonnull(builder->bytes);
+  }
   memcpy(builder->bytes + builder->size, bytes, size);
   builder->size += size;
 }

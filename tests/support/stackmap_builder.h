@@ -9,6 +9,7 @@
 struct stackmap_builder {
   unsigned char *bytes;
   size_t size;
+  size_t capacity;
 };
 
 struct builder_location {

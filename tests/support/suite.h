@@ -1,4 +1,4 @@
-/* The main function of a Check program with one suite. */
+/* Runs a Check program's one suite; the result is what main returns. */
 #ifndef SPGC_TESTS_SUITE_H
 #define SPGC_TESTS_SUITE_H
 

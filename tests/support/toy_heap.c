@@ -1,4 +1,4 @@
-#include "toy_heap.h"
+#include "tests/support/toy_heap.h"
 
 #include <inttypes.h>
 #include <stddef.h>

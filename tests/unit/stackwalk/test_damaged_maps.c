@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "random.h"
 #include "spgc/stackmap.h"
-#include "suite.h"
+#include "tests/support/random.h"
+#include "tests/support/suite.h"
 
 extern const unsigned char __start_test_stackmaps[], __stop_test_stackmaps[];
 

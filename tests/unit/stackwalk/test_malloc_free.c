@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "spgc/stackmap.h"
-#include "suite.h"
-#include "toy_heap.h"
+#include "tests/support/suite.h"
+#include "tests/support/toy_heap.h"
 
 uint64_t descend(struct spgc_ref object, uint64_t depth);
 uint64_t sum_of_eight(struct spgc_ref array);

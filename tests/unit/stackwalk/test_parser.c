@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "spgc/stackmap.h"
-#include "stackmap_builder.h"
 #include "stackwalk/stackmap_parser.h"
-#include "suite.h"
+#include "tests/support/stackmap_builder.h"
+#include "tests/support/suite.h"
 
 enum { REGISTER = 1, DIRECT, INDIRECT, CONSTANT, CONSTANT_INDEX };
 enum { RBX = 3, RBP = 6, RSP = 7, R8 = 8, R12 = 12 };

@@ -3,11 +3,11 @@
  */
 #include <string.h>
 
-#include "random.h"
 #include "spgc/stackmap.h"
-#include "stackmap_builder.h"
 #include "stackwalk/frame_table.h"
-#include "suite.h"
+#include "tests/support/random.h"
+#include "tests/support/stackmap_builder.h"
+#include "tests/support/suite.h"
 
 enum { OFFSET_STEP = 16 };
 

@@ -5,12 +5,12 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "fatal_check.h"
 #include "spgc/stackmap.h"
 #include "spgc/stackwalk.h"
-#include "stackmap_builder.h"
-#include "suite.h"
-#include "toy_heap.h"
+#include "tests/support/fatal_check.h"
+#include "tests/support/stackmap_builder.h"
+#include "tests/support/suite.h"
+#include "tests/support/toy_heap.h"
 
 uint64_t sum_of_three(struct spgc_ref a, struct spgc_ref b, struct spgc_ref c);
 uint64_t sum_of_words(struct spgc_ref object, uint64_t words);
