@@ -8,12 +8,7 @@
 
 _Thread_local struct spgc_thread spgc_thread __attribute__((tls_model("initial-exec")));
 
-static _Thread_local struct spgc_mutator *self __attribute__((tls_model("initial-exec")));
-
-struct spgc_mutator *spgc_mutator_self(void) {
-  spgc_require(self != NULL, "the calling thread is not attached to the heap");
-  return self;
-}
+_Thread_local struct spgc_mutator *spgc_mutator_current __attribute__((tls_model("initial-exec")));
 
 ptrdiff_t spgc_thread_offset(void) {
   return (char *)&spgc_thread - (char *)__builtin_thread_pointer();
@@ -26,14 +21,14 @@ static void enter(struct spgc_mutator *mutator, void *base) {
   mutator->area = SPGC_BLOCK_NONE;
   spgc_thread = (struct spgc_thread){.cards = spgc_cards_biased(&runtime->heap),
                                      .poll = runtime->options.stress != SPGC_STRESS_NONE};
-  self = mutator;
+  spgc_mutator_current = mutator;
 }
 
 static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
   struct spgc_runtime *runtime = &spgc_runtime;
   if (!runtime->started)
     return spgc_error_set(error, SPGC_ERROR_STATE, 0, "a thread attaches before the heap is started");
-  if (self != NULL)
+  if (spgc_mutator_current != NULL)
     return spgc_error_set(error, SPGC_ERROR_STATE, 0, "the thread is attached already");
   if (runtime->mutator != NULL)
     return spgc_error_set(error, SPGC_ERROR_STATE, 0, "another thread is attached: one may be at a time");
@@ -55,15 +50,15 @@ enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
 }
 
 void spgc_thread_detach(void) {
-  if (self == NULL)
+  if (spgc_mutator_current == NULL)
     return;
   spgc_runtime_lock();
   struct spgc_runtime *runtime = &spgc_runtime;
-  runtime->statistics.allocated_bytes += spgc_mutator_retire_area(self, &runtime->heap);
+  runtime->statistics.allocated_bytes += spgc_mutator_retire_area(spgc_mutator_current, &runtime->heap);
   runtime->mutator = NULL;
-  spgc_handle_stack_free(&self->handles);
-  free(self);
-  self = NULL;
+  spgc_handle_stack_free(&spgc_mutator_current->handles);
+  free(spgc_mutator_current);
+  spgc_mutator_current = NULL;
   spgc_thread = (struct spgc_thread){0};
   spgc_runtime_unlock();
 }

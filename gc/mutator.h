@@ -12,6 +12,7 @@
 
 #include "gc/handles.h"
 #include "spgc/thread.h"
+#include "support/fatal.h"
 
 struct spgc_heap;
 
@@ -24,8 +25,15 @@ struct spgc_mutator {
   struct spgc_handle_stack handles;
 };
 
+/* The calling thread's, or NULL: attach and detach. */
+extern _Thread_local struct spgc_mutator *spgc_mutator_current __attribute__((tls_model("initial-exec")));
+
 /* The calling thread's. Fatal when it is not attached. */
-struct spgc_mutator *spgc_mutator_self(void);
+static inline struct spgc_mutator *spgc_mutator_self(void) {
+  struct spgc_mutator *self = spgc_mutator_current;
+  spgc_require(self != NULL, "the calling thread is not attached to the heap");
+  return self;
+}
 
 /* Lets allocation continue in nursery block `index`, after the area before was retired. */
 void spgc_mutator_open_area(struct spgc_mutator *mutator, const struct spgc_heap *heap, uint32_t index);

@@ -50,7 +50,7 @@ size_t lox_number_format(double number, char text[LOX_NUMBER_TEXT_SIZE]) {
     return format_word(number < 0 ? "-inf" : "inf", text);
   if (number == 0)
     return format_word(signbit(number) ? "-0" : "0", text);
-  if (fabs(number) < plain_integer_limit && number == trunc(number))
+  if (fabs(number) < plain_integer_limit && (double)(int64_t)number == number)
     return format_integer((int64_t)number, text);
   return format_shortest(number, text);
 }
@@ -99,15 +99,4 @@ bool lox_number_parse(const char *text, size_t length, double *number) {
   if (terminated != near)
     free(terminated);
   return valid;
-}
-
-bool lox_number_is_integer(double number) {
-  return isfinite(number) && number == trunc(number);
-}
-
-bool lox_number_to_index(double number, uint64_t limit, uint64_t *index) {
-  if (!lox_number_is_integer(number) || number < 0 || number >= (double)limit)
-    return false;
-  *index = (uint64_t)number;
-  return true;
 }

@@ -2,6 +2,7 @@
 #ifndef LOX_RUNTIME_NUMBER_H
 #define LOX_RUNTIME_NUMBER_H
 
+#include <float.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,10 +17,18 @@ size_t lox_number_format(double number, char text[LOX_NUMBER_TEXT_SIZE]);
  * anything else. */
 bool lox_number_parse(const char *text, size_t length, double *number);
 
-/* Finite and without a fraction. */
-bool lox_number_is_integer(double number);
+/* Finite and without a fraction. From 2^53 on every number is; below, the conversion is defined. */
+static inline bool lox_number_is_integer(double number) {
+  double magnitude = number < 0 ? -number : number;
+  return magnitude < 0x1p53 ? (double)(int64_t)number == number : magnitude <= DBL_MAX;
+}
 
-/* An integer from 0 to limit - 1. */
-bool lox_number_to_index(double number, uint64_t limit, uint64_t *index);
+/* An integer from 0 to limit - 1. No limit exceeds 2^47, the size of the address space. */
+static inline bool lox_number_to_index(double number, uint64_t limit, uint64_t *index) {
+  if (!(number >= 0 && number < (double)limit))
+    return false;
+  *index = (uint64_t)number;
+  return (double)*index == number;
+}
 
 #endif

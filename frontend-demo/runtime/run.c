@@ -23,7 +23,7 @@
  *            ^ faults below                     ^ spgc_thread.stack_limit
  */
 enum {
-  STACK_SIZE_MAX = 256 << 20,
+  STACK_SIZE_MAX = 64 << 20,
   STACK_SIZE_MIN = 4 << 20,
   STACK_GUARD = 64 << 10,
   STACK_MARGIN = 1 << 20,

@@ -18,12 +18,13 @@ struct short_string {
 
 _Static_assert(offsetof(struct short_string, bytes) == offsetof(struct lox_flat_string, bytes), "a flat string");
 
-/* `bytes` may be those of the very string that is returned. */
+/* Filled when it is first asked for. */
 static struct spgc_ref short_string(const char *bytes, uint64_t length) {
   static struct short_string strings[256], empty;
   char byte = length == 0 ? '\0' : bytes[0];
   struct short_string *string = length == 0 ? &empty : &strings[(unsigned char)byte];
-  *string = (struct short_string){.type = &lox_string_type, .length = length, .bytes = {byte}};
+  if (string->type == NULL)
+    *string = (struct short_string){.type = &lox_string_type, .length = length, .bytes = {byte}};
   return spgc_ref_from_word((uintptr_t)string);
 }
 
@@ -41,10 +42,6 @@ static struct lox_slice *as_slice(struct spgc_ref string) {
 
 static struct lox_string_buffer *as_buffer(struct spgc_ref buffer) {
   return spgc_ref_memory(buffer);
-}
-
-const char *lox_string_bytes(struct spgc_ref string) {
-  return is_slice(string) ? as_buffer(as_slice(string)->buffer)->bytes : as_flat(string)->bytes;
 }
 
 struct spgc_ref lox_string_make(const char *bytes, uint64_t length) {

@@ -50,7 +50,12 @@ static inline uint64_t lox_string_length(struct spgc_ref string) {
 }
 
 /* Not NUL-terminated. Valid until the next safepoint. */
-const char *lox_string_bytes(struct spgc_ref string);
+static inline const char *lox_string_bytes(struct spgc_ref string) {
+  if (lox_type_of(string) == &lox_string_type)
+    return ((const struct lox_flat_string *)spgc_ref_memory(string))->bytes;
+  const struct lox_slice *slice = spgc_ref_memory(string);
+  return ((const struct lox_string_buffer *)spgc_ref_memory(slice->buffer))->bytes;
+}
 
 /* A copy of bytes outside the heap. A safepoint. */
 struct spgc_ref lox_string_make(const char *bytes, uint64_t length);
