@@ -29,8 +29,10 @@ LLVMValueRef lox_add_code(struct lox_unit_emitter *unit, uint32_t value_count, c
   LLVMValueRef code = LLVMAddFunction(unit->module, symbol, lox_abi_code_type(&unit->abi, value_count));
   LLVMSetLinkage(code, LLVMInternalLinkage);
   LLVMSetGC(code, "statepoint-example");
-  /* A stack trace has one line per function of the source. */
+  /* A stack trace has one line per call in progress, and endless recursion overflows the stack. */
   LLVMAddAttributeAtIndex(code, LOX_ON_THE_FUNCTION, lox_abi_attribute(&unit->abi, "noinline"));
+  LLVMAddAttributeAtIndex(code, LOX_ON_THE_FUNCTION,
+                          lox_abi_string_attribute(&unit->abi, "disable-tail-calls", "true"));
   LLVMAddAttributeAtIndex(code, LOX_ON_THE_FUNCTION, lox_abi_attribute(&unit->abi, "nounwind"));
   return code;
 }
