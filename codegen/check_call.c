@@ -143,17 +143,17 @@ static const struct objection *runtime_uses_c_convention(LLVMValueRef call) {
 const struct objection *check_managed_call(LLVMValueRef call) {
   static check_rule *const rules[] = {
       assembly_is_leaf,
+      no_statepoints_yet,
+      no_deoptimisation_intrinsics,
+      no_element_atomic_copies,
+      no_coroutines,
+      no_masked_reference,
+      no_second_return,
       tail_calls_pass_registers,
       tail_calls_are_no_runtime_calls,
       no_value_from_varargs_call,
       no_references_as_varargs,
       no_bundles_of_its_own,
-      no_statepoints_yet,
-      no_deoptimisation_intrinsics,
-      no_element_atomic_copies,
-      no_coroutines,
-      no_second_return,
-      no_masked_reference,
       no_interior_argument,
       runtime_uses_c_convention,
   };

@@ -17,9 +17,10 @@ static enum spgc_result make_stackmaps_writable(LLVMMemoryBufferRef *buffer, str
 
 enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                   LLVMCodeGenFileType kind, LLVMMemoryBufferRef *buffer, struct spgc_error *error) {
-  LLVMTargetMachineRef machine = target_machine_create(options, error);
-  if (machine == NULL)
-    return SPGC_ERROR_INVALID_ARGUMENT;
+  LLVMTargetMachineRef machine;
+  enum spgc_result result = target_machine_create(options, &machine, error);
+  if (result != SPGC_OK)
+    return result;
   char *message = NULL;
   LLVMMemoryBufferRef emitted = NULL;
   LLVMBool failed = LLVMTargetMachineEmitToMemoryBuffer(machine, module, kind, &message, &emitted);
@@ -29,7 +30,7 @@ enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_
     LLVMDisposeMessage(message);
     return SPGC_ERROR_UNSUPPORTED;
   }
-  enum spgc_result result = kind == LLVMObjectFile ? make_stackmaps_writable(&emitted, error) : SPGC_OK;
+  result = kind == LLVMObjectFile ? make_stackmaps_writable(&emitted, error) : SPGC_OK;
   if (result != SPGC_OK) {
     LLVMDisposeMemoryBuffer(emitted);
     return result;

@@ -117,9 +117,9 @@ enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower
   if (result != SPGC_OK)
     return result;
   struct lowering lowering = {.module = module, .options = options};
-  lowering.machine = target_machine_create(options, error);
-  if (lowering.machine == NULL)
-    return SPGC_ERROR_INVALID_ARGUMENT;
+  result = target_machine_create(options, &lowering.machine, error);
+  if (result != SPGC_OK)
+    return result;
   for (size_t i = 0; result == SPGC_OK && i < sizeof phases / sizeof *phases; i++)
     result = phases[i](&lowering, error);
   LLVMDisposeTargetMachine(lowering.machine);

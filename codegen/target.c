@@ -52,24 +52,22 @@ static LLVMTargetMachineRef create_machine(LLVMTargetRef target, const char *tri
   return machine;
 }
 
-LLVMTargetMachineRef target_machine_create(const struct spgc_lower_options *options, struct spgc_error *error) {
-  if (options->optimisation > 3) {
-    spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "optimisation level %u; there are 0 to 3",
-                   options->optimisation);
-    return NULL;
-  }
+enum spgc_result target_machine_create(const struct spgc_lower_options *options, LLVMTargetMachineRef *machine,
+                                       struct spgc_error *error) {
+  if (options->optimisation > 3)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "optimisation level %u; there are 0 to 3",
+                          options->optimisation);
   char *triple = LLVMGetDefaultTargetTriple();
   char *message = NULL;
   LLVMTargetRef target;
-  LLVMTargetMachineRef machine = NULL;
-  if (LLVMGetTargetFromTriple(triple, &target, &message)) {
-    spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "no code generator for %s: %s", triple, message);
-    LLVMDisposeMessage(message);
-  } else if ((machine = create_machine(target, triple, options)) == NULL) {
-    spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "no code generator for this processor of %s", triple);
-  }
+  enum spgc_result result = SPGC_OK;
+  if (LLVMGetTargetFromTriple(triple, &target, &message))
+    result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "no code generator for %s: %s", triple, message);
+  else if ((*machine = create_machine(target, triple, options)) == NULL)
+    result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "no code generator for %s", triple);
+  LLVMDisposeMessage(message);
   LLVMDisposeMessage(triple);
-  return machine;
+  return result;
 }
 
 static bool layout_agrees(const char *given, const char *wanted) {

@@ -1,0 +1,200 @@
+/* The checker: every file of ir/rejected is rejected for the reason its first line gives, every file of ir/accepted
+ * lowers at every level and generates code. */
+#include <dirent.h>
+#include <err.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/integration/compile.h"
+#include "tests/support/suite.h"
+
+enum { MOST_FILES = 256, LEVELS = 4 };
+
+struct folder {
+  const char *name;
+  char *files[MOST_FILES]; /* as compile_read takes them */
+  int count;
+};
+
+static struct folder rejected = {.name = "rejected"}, accepted = {.name = "accepted"};
+
+static int compare_names(const void *left, const void *right) {
+  return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+static void list(struct folder *folder) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/ir/%s", getenv("SPGC_TEST_SOURCES"), folder->name);
+  DIR *directory = opendir(path);
+  if (directory == NULL)
+    err(EXIT_FAILURE, "%s", path);
+  for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+    if (strstr(entry->d_name, ".ll") == NULL)
+      continue;
+    if (folder->count == MOST_FILES ||
+        asprintf(&folder->files[folder->count++], "%s/%s", folder->name, entry->d_name) < 0)
+      errx(EXIT_FAILURE, "%s holds too many files", path);
+  }
+  closedir(directory);
+  qsort(folder->files, (size_t)folder->count, sizeof *folder->files, compare_names);
+}
+
+static char *printed(LLVMModuleRef module) {
+  return LLVMPrintModuleToString(module);
+}
+
+/* The rest of a first line "; rejected: REASON". */
+static char *reason(const char *text) {
+  static const char mark[] = "; rejected: ";
+  ck_assert(strncmp(text, mark, sizeof mark - 1) == 0);
+  const char *start = text + sizeof mark - 1;
+  return strndup(start, strcspn(start, "\n"));
+}
+
+static void assert_rejected(const char *file, const char *text, unsigned level) {
+  struct spgc_lower_options options;
+  spgc_lower_options_default(&options);
+  options.optimisation = level;
+  struct spgc_error error = {0};
+  enum spgc_result result = compile_result(text, &options, &error);
+  ck_assert_msg(result == SPGC_ERROR_REJECTED, "%s at -O%u: %s", file, level, spgc_result_name(result));
+  ck_assert_int_eq(error.code, SPGC_ERROR_REJECTED);
+  char *expected = reason(text);
+  ck_assert_msg(strstr(error.message, expected) != NULL, "%s at -O%u: %s", file, level, error.message);
+  ck_assert_msg(strstr(error.message, "; ") != NULL, "%s: no remedy in: %s", file, error.message);
+  free(expected);
+}
+
+/* Files named o0_ are rejected only where the optimiser does not take the cause away. */
+START_TEST(what_would_lose_references_is_rejected_with_its_reason) {
+  const char *file = rejected.files[_i];
+  char *text = compile_read(file);
+  unsigned levels = strstr(file, "/o0_") != NULL ? 1 : LEVELS;
+  for (unsigned level = 0; level < levels; level++)
+    assert_rejected(file, text, level);
+  free(text);
+}
+END_TEST
+
+START_TEST(the_first_check_leaves_the_module_as_it_is) {
+  char *text = compile_read(rejected.files[_i]);
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef module = compile_parse(context, text);
+  char *before = printed(module);
+  struct spgc_error error;
+  if (spgc_check_module(module, &error) != SPGC_OK) {
+    char *after_check = printed(module);
+    ck_assert_str_eq(before, after_check);
+    struct spgc_lower_options options;
+    spgc_lower_options_default(&options);
+    ck_assert_int_eq(spgc_lower_module(module, &options, &error), SPGC_ERROR_REJECTED);
+    char *after_lowering = printed(module);
+    ck_assert_str_eq(before, after_lowering);
+    LLVMDisposeMessage(after_lowering);
+    LLVMDisposeMessage(after_check);
+  }
+  LLVMDisposeMessage(before);
+  LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+  free(text);
+}
+END_TEST
+
+static void assert_lowers(const char *file, const char *text, unsigned level, enum spgc_code code,
+                          enum spgc_polls polls) {
+  struct spgc_lower_options options;
+  spgc_lower_options_default(&options);
+  options.optimisation = level;
+  options.code = code;
+  options.polls = polls;
+  struct spgc_error error;
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef module = compile_parse(context, text);
+  enum spgc_result result = spgc_lower_module(module, &options, &error);
+  ck_assert_msg(result == SPGC_OK, "%s at -O%u: %s", file, level, error.message);
+  LLVMMemoryBufferRef object;
+  ck_assert_ok(spgc_emit_module(module, &options, LLVMObjectFile, &object, &error), error);
+  ck_assert_uint_gt(LLVMGetBufferSize(object), 0);
+  LLVMDisposeMemoryBuffer(object);
+  LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+}
+
+START_TEST(what_keeps_its_references_is_accepted) {
+  const char *file = accepted.files[_i];
+  char *text = compile_read(file);
+  for (unsigned level = 0; level < LEVELS; level++) {
+    assert_lowers(file, text, level, SPGC_CODE_AHEAD_OF_TIME, SPGC_POLLS_ENTRIES_AND_LOOPS);
+    assert_lowers(file, text, level, SPGC_CODE_JIT, SPGC_POLLS_LOOPS);
+  }
+  free(text);
+}
+END_TEST
+
+START_TEST(a_rejection_names_function_instruction_and_remedy) {
+  char *text = compile_read("rejected/interior_returned.ll");
+  struct spgc_lower_options options;
+  spgc_lower_options_default(&options);
+  struct spgc_error error;
+  ck_assert_int_eq(compile_result(text, &options, &error), SPGC_ERROR_REJECTED);
+  ck_assert_str_eq(error.message,
+                   "function 'f': `ret ptr addrspace(1) %field`: an interior pointer is returned, and the "
+                   "caller takes it for the address of an object; return the object's own address, and "
+                   "the offset separately");
+  free(text);
+}
+END_TEST
+
+START_TEST(a_broken_module_is_malformed) {
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef module = LLVMModuleCreateWithNameInContext("broken", context);
+  LLVMTypeRef type = LLVMFunctionType(LLVMInt64TypeInContext(context), NULL, 0, false);
+  LLVMAppendBasicBlockInContext(context, LLVMAddFunction(module, "f", type), "entry");
+  struct spgc_error error;
+  ck_assert_int_eq(spgc_check_module(module, &error), SPGC_ERROR_MALFORMED);
+  ck_assert_ptr_nonnull(strstr(error.message, "does not have terminator"));
+  ck_assert_ptr_null(strchr(error.message, '\n'));
+  LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+}
+END_TEST
+
+START_TEST(a_module_for_another_machine_is_unsupported) {
+  struct spgc_lower_options options;
+  spgc_lower_options_default(&options);
+  struct spgc_error error;
+  ck_assert_int_eq(compile_result("target datalayout = \"e-p:32:32\"\n", &options, &error), SPGC_ERROR_UNSUPPORTED);
+  ck_assert_ptr_nonnull(strstr(error.message, "e-p:32:32"));
+}
+END_TEST
+
+START_TEST(an_optimisation_level_beyond_3_is_an_invalid_argument) {
+  struct spgc_lower_options options;
+  spgc_lower_options_default(&options);
+  options.optimisation = 4;
+  struct spgc_error error;
+  ck_assert_int_eq(compile_result("", &options, &error), SPGC_ERROR_INVALID_ARGUMENT);
+}
+END_TEST
+
+int main(void) {
+  struct spgc_error error;
+  if (spgc_llvm_initialise(&error) != SPGC_OK)
+    return EXIT_FAILURE;
+  list(&rejected);
+  list(&accepted);
+  Suite *suite = suite_create("codegen-check");
+  TCase *tcase = tcase_create("check");
+  tcase_set_timeout(tcase, 60);
+  tcase_add_loop_test(tcase, what_would_lose_references_is_rejected_with_its_reason, 0, rejected.count);
+  tcase_add_loop_test(tcase, the_first_check_leaves_the_module_as_it_is, 0, rejected.count);
+  tcase_add_loop_test(tcase, what_keeps_its_references_is_accepted, 0, accepted.count);
+  tcase_add_test(tcase, a_rejection_names_function_instruction_and_remedy);
+  tcase_add_test(tcase, a_broken_module_is_malformed);
+  tcase_add_test(tcase, a_module_for_another_machine_is_unsupported);
+  tcase_add_test(tcase, an_optimisation_level_beyond_3_is_an_invalid_argument);
+  suite_add_tcase(suite, tcase);
+  return suite_run(suite);
+}

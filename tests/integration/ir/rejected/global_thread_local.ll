@@ -1,0 +1,2 @@
+; rejected: thread-local variables are no roots
+@variable = thread_local global ptr addrspace(1) null

@@ -1,0 +1,4 @@
+; rejected: the lowering brings its own poll
+define void @gc.safepoint_poll() {
+  ret void
+}

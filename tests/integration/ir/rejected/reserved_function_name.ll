@@ -1,0 +1,4 @@
+; rejected: names that start with "spgc."
+define void @spgc.poll() {
+  ret void
+}

@@ -1,0 +1,7 @@
+; rejected: variable arguments lie in memory
+declare void @many(i64, ...)
+
+define void @f(ptr addrspace(1) %a) gc "statepoint-example" {
+  call void (i64, ...) @many(i64 1, ptr addrspace(1) %a)
+  ret void
+}
