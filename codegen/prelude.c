@@ -151,19 +151,32 @@ static bool is_prelude_value(LLVMValueRef value) {
   return ir_name_starts_with(value, PRELUDE_PREFIX) || ir_name_is(value, "gc.safepoint_poll");
 }
 
-void prelude_unlink(LLVMModuleRef module) {
-  bool removed;
-  do {
-    removed = false;
-    for (LLVMValueRef function = LLVMGetFirstFunction(module), next; function != NULL; function = next) {
-      next = LLVMGetNextFunction(function);
-      if (!is_prelude_value(function))
-        continue;
-      LLVMSetLinkage(function, LLVMInternalLinkage);
-      if (LLVMGetFirstUse(function) != NULL)
-        continue;
+static bool remove_unused_functions(LLVMModuleRef module) {
+  bool removed = false;
+  for (LLVMValueRef function = LLVMGetFirstFunction(module), next; function != NULL; function = next) {
+    next = LLVMGetNextFunction(function);
+    if (!is_prelude_value(function))
+      continue;
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    if (LLVMGetFirstUse(function) == NULL) {
       LLVMDeleteFunction(function);
       removed = true;
     }
-  } while (removed);
+  }
+  return removed;
+}
+
+/* The prelude's constants are private; the module's record is not. */
+static void remove_unused_constants(LLVMModuleRef module) {
+  for (LLVMValueRef global = LLVMGetFirstGlobal(module), next; global != NULL; global = next) {
+    next = LLVMGetNextGlobal(global);
+    if (is_prelude_value(global) && LLVMGetLinkage(global) == LLVMPrivateLinkage && LLVMGetFirstUse(global) == NULL)
+      LLVMDeleteGlobal(global);
+  }
+}
+
+void prelude_unlink(LLVMModuleRef module) {
+  while (remove_unused_functions(module))
+    ;
+  remove_unused_constants(module);
 }

@@ -1,0 +1,406 @@
+/* What the lowering puts in line, read from the lowered IR. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spgc/thread.h"
+#include "tests/integration/compile.h"
+#include "tests/support/suite.h"
+
+#define DESCRIPTORS                                                                                                    \
+  "%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }\n"                                                \
+  "@node = internal constant %spgc_type { i32 32, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0, ptr null, ptr null }\n" \
+  "@array = internal constant %spgc_type { i32 16, i32 8, i32 5, i32 0, ptr null, i32 0, i32 0, ptr null, ptr null "   \
+  "}\n"                                                                                                                \
+  "@unknown_type = external constant %spgc_type\n"                                                                     \
+  "declare ptr addrspace(1) @spgc_allocate(ptr)\n"                                                                     \
+  "declare ptr addrspace(1) @spgc_allocate_array(ptr, i64)\n"                                                          \
+  "declare void @unknown()\n"                                                                                          \
+  "declare i1 @spgc_stack_low()\n"                                                                                     \
+  "declare void @spgc_poll()\n"                                                                                        \
+  "declare void @llvm.memcpy.p1.p1.i64(ptr addrspace(1), ptr addrspace(1), i64, i1)\n"
+
+static const char card[] = "store i8 1, ptr";
+
+static char *lower_with(const char *body, enum spgc_polls polls, enum spgc_code code) {
+  struct spgc_lower_options options;
+  spgc_lower_options_default(&options);
+  options.polls = polls;
+  options.code = code;
+  char *text;
+  ck_assert_int_ne(asprintf(&text, "%s%s", DESCRIPTORS, body), -1);
+  char *lowered = compile_lowered(text, &options);
+  free(text);
+  return lowered;
+}
+
+/* The definition of @f, without what the lowering adds beside it. */
+static char *lower_function(const char *body) {
+  char *lowered = lower_with(body, SPGC_POLLS_LOOPS, SPGC_CODE_AHEAD_OF_TIME);
+  char *start = strstr(lowered, "@f(");
+  ck_assert_ptr_nonnull(start);
+  char *end = strstr(start, "\n}\n");
+  ck_assert_ptr_nonnull(end);
+  char *function = strndup(start, (size_t)(end - start));
+  LLVMDisposeMessage(lowered);
+  return function;
+}
+
+static int count(const char *text, const char *part) {
+  int found = 0;
+  for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part))
+    found++;
+  return found;
+}
+
+#define ck_assert_times(text, part, times)                                                                             \
+  ck_assert_msg(count(text, part) == (times), "\"%s\" %d times, not %d, in:\n%s", part, count(text, part), times, text)
+
+START_TEST(a_constant_descriptor_gives_a_constant_size) {
+  char *f = lower_function("define ptr addrspace(1) @f() gc \"statepoint-example\" {\n"
+                           "  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+                           "  ret ptr addrspace(1) %o\n}\n");
+  ck_assert_times(f, "load volatile ptr addrspace(1)", 1);
+  ck_assert_times(f, "getelementptr i8, ptr addrspace(1) %object.i, i64 32", 1);
+  ck_assert_times(f, "load i32", 0);
+  ck_assert_times(f, "@spgc_allocate_slow", 1);
+  ck_assert_times(f, "i8 0, i64 24", 1);
+  free(f);
+}
+END_TEST
+
+START_TEST(an_unknown_descriptor_is_read) {
+  char *f = lower_function("define ptr addrspace(1) @f() gc \"statepoint-example\" {\n"
+                           "  %o = call ptr addrspace(1) @spgc_allocate(ptr @unknown_type)\n"
+                           "  ret ptr addrspace(1) %o\n}\n");
+  ck_assert_times(f, "load i32, ptr @unknown_type", 1);
+  free(f);
+}
+END_TEST
+
+START_TEST(zeroing_that_initialising_stores_cover_goes_away) {
+  char *f = lower_function("define ptr addrspace(1) @f(ptr addrspace(1) %a, i64 %b) gc \"statepoint-example\" {\n"
+                           "  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+                           "  %p = getelementptr i8, ptr addrspace(1) %o, i64 8\n"
+                           "  store ptr addrspace(1) %a, ptr addrspace(1) %p\n"
+                           "  %q = getelementptr i8, ptr addrspace(1) %o, i64 16\n"
+                           "  store i64 %b, ptr addrspace(1) %q\n"
+                           "  %r = getelementptr i8, ptr addrspace(1) %o, i64 24\n"
+                           "  store ptr addrspace(1) %a, ptr addrspace(1) %r\n"
+                           "  ret ptr addrspace(1) %o\n}\n");
+  ck_assert_times(f, "llvm.memset", 0);
+  ck_assert_times(f, "i8 0", 0);
+  ck_assert_times(f, card, 0);
+  free(f);
+}
+END_TEST
+
+START_TEST(zeroing_stays_where_a_safepoint_comes_before_the_stores) {
+  char *f = lower_function("define ptr addrspace(1) @f(i64 %b) gc \"statepoint-example\" {\n"
+                           "  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+                           "  call void @unknown()\n"
+                           "  %p = getelementptr i8, ptr addrspace(1) %o, i64 8\n"
+                           "  store i64 %b, ptr addrspace(1) %p\n"
+                           "  %q = getelementptr i8, ptr addrspace(1) %o, i64 16\n"
+                           "  store i64 %b, ptr addrspace(1) %q\n"
+                           "  %r = getelementptr i8, ptr addrspace(1) %o, i64 24\n"
+                           "  store i64 %b, ptr addrspace(1) %r\n"
+                           "  ret ptr addrspace(1) %o\n}\n");
+  ck_assert_times(f, "i8 0, i64 24", 1);
+  free(f);
+}
+END_TEST
+
+/* The poll of the loop is a safepoint before the store: were the zeroing removed, it would see an unset field. */
+START_TEST(zeroing_stays_where_a_poll_comes_before_the_stores) {
+  char *f = lower_function("define ptr addrspace(1) @f(ptr %flag, i64 %b) gc \"statepoint-example\" {\n"
+                           "entry:\n"
+                           "  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+                           "  br label %loop\n"
+                           "loop:\n"
+                           "  %v = load volatile i1, ptr %flag\n"
+                           "  br i1 %v, label %done, label %loop\n"
+                           "done:\n"
+                           "  %p = getelementptr i8, ptr addrspace(1) %o, i64 8\n"
+                           "  store i64 %b, ptr addrspace(1) %p\n"
+                           "  %q = getelementptr i8, ptr addrspace(1) %o, i64 16\n"
+                           "  store i64 %b, ptr addrspace(1) %q\n"
+                           "  %r = getelementptr i8, ptr addrspace(1) %o, i64 24\n"
+                           "  store i64 %b, ptr addrspace(1) %r\n"
+                           "  ret ptr addrspace(1) %o\n}\n");
+  ck_assert_times(f, "@spgc_poll_slow", 1);
+  ck_assert_times(f, "i8 0, i64 24", 1);
+  free(f);
+}
+END_TEST
+
+START_TEST(each_allocation_reads_the_cursor_anew) {
+  char *f = lower_function("define void @f(ptr addrspace(1) %t) gc \"statepoint-example\" {\n"
+                           "  %a = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+                           "  %b = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+                           "  %p = getelementptr i8, ptr addrspace(1) %t, i64 8\n"
+                           "  store ptr addrspace(1) %a, ptr addrspace(1) %p\n"
+                           "  %q = getelementptr i8, ptr addrspace(1) %t, i64 16\n"
+                           "  store ptr addrspace(1) %b, ptr addrspace(1) %q\n"
+                           "  ret void\n}\n");
+  ck_assert_times(f, "load volatile ptr addrspace(1)", 2);
+  free(f);
+}
+END_TEST
+
+START_TEST(an_unused_allocation_goes_away) {
+  char *f = lower_function("define void @f() gc \"statepoint-example\" {\n"
+                           "  %a = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+                           "  %p = getelementptr i8, ptr addrspace(1) %a, i64 8\n"
+                           "  store i64 1, ptr addrspace(1) %p\n"
+                           "  ret void\n}\n");
+  ck_assert_times(f, "spgc_allocate", 0);
+  free(f);
+}
+END_TEST
+
+START_TEST(a_short_array_of_known_length_is_cleared_by_stores) {
+  char *f = lower_function("define ptr addrspace(1) @f() gc \"statepoint-example\" {\n"
+                           "  %o = call ptr addrspace(1) @spgc_allocate_array(ptr @array, i64 3)\n"
+                           "  ret ptr addrspace(1) %o\n}\n");
+  ck_assert_times(f, "getelementptr i8, ptr addrspace(1) %object.i, i64 40", 1);
+  ck_assert_times(f, "store i64 3", 1);
+  ck_assert_times(f, "i8 0, i64 24", 1);
+  free(f);
+}
+END_TEST
+
+START_TEST(a_long_length_goes_to_the_slow_path) {
+  char *f = lower_function("define ptr addrspace(1) @f() gc \"statepoint-example\" {\n"
+                           "  %o = call ptr addrspace(1) @spgc_allocate_array(ptr @array, i64 -1)\n"
+                           "  ret ptr addrspace(1) %o\n}\n");
+  ck_assert_times(f, "load volatile", 0);
+  ck_assert_times(f, "@spgc_allocate_slow", 1);
+  free(f);
+}
+END_TEST
+
+static const char store_of[] = "define void @f(ptr addrspace(1) %%o, ptr addrspace(1) %%v, double %%d, i64 %%i) "
+                               "gc \"statepoint-example\" {\n"
+                               "  %%bits = bitcast double %%d to i64\n"
+                               "  %%boxed = inttoptr i64 %%bits to ptr addrspace(1)\n"
+                               "  %%word = inttoptr i64 %%i to ptr addrspace(1)\n"
+                               "  %%p = getelementptr i8, ptr addrspace(1) %%o, i64 8\n"
+                               "  store %s, ptr addrspace(1) %%p\n"
+                               "  ret void\n}\n";
+
+static const struct stored {
+  const char *value;
+  int cards;
+} stored[] = {
+    {"ptr addrspace(1) %v", 1},
+    {"ptr addrspace(1) null", 0},
+    {"ptr addrspace(1) %boxed", 0},
+    {"ptr addrspace(1) %word", 1},
+    {"i64 %i", 0},
+    {"double %d", 0},
+    {"ptr addrspace(1) inttoptr (i64 9221120237041090561 to ptr addrspace(1))", 0},
+};
+
+START_TEST(a_store_has_a_barrier_iff_it_may_store_an_object) {
+  char *body;
+  ck_assert_int_ne(asprintf(&body, store_of, stored[_i].value), -1);
+  char *f = lower_function(body);
+  ck_assert_times(f, card, stored[_i].cards);
+  free(f);
+  free(body);
+}
+END_TEST
+
+START_TEST(a_store_into_a_fresh_object_needs_no_barrier) {
+  char *f = lower_function("define ptr addrspace(1) @f(ptr addrspace(1) %v, i1 %c) gc \"statepoint-example\" {\n"
+                           "entry:\n"
+                           "  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+                           "  %p = getelementptr i8, ptr addrspace(1) %o, i64 8\n"
+                           "  br i1 %c, label %one, label %two\n"
+                           "one:\n"
+                           "  store ptr addrspace(1) %v, ptr addrspace(1) %p\n"
+                           "  br label %two\n"
+                           "two:\n"
+                           "  %q = getelementptr i8, ptr addrspace(1) %o, i64 16\n"
+                           "  store ptr addrspace(1) %v, ptr addrspace(1) %q\n"
+                           "  ret ptr addrspace(1) %o\n}\n");
+  ck_assert_times(f, card, 0);
+  free(f);
+}
+END_TEST
+
+START_TEST(a_store_after_a_safepoint_on_one_path_needs_a_barrier) {
+  char *f = lower_function("define ptr addrspace(1) @f(ptr addrspace(1) %v, i1 %c) gc \"statepoint-example\" {\n"
+                           "entry:\n"
+                           "  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+                           "  br i1 %c, label %one, label %two\n"
+                           "one:\n"
+                           "  call void @unknown()\n"
+                           "  br label %two\n"
+                           "two:\n"
+                           "  %q = getelementptr i8, ptr addrspace(1) %o, i64 16\n"
+                           "  store ptr addrspace(1) %v, ptr addrspace(1) %q\n"
+                           "  ret ptr addrspace(1) %o\n}\n");
+  ck_assert_times(f, card, 1);
+  free(f);
+}
+END_TEST
+
+START_TEST(atomic_and_vector_stores_have_barriers) {
+  char *f = lower_function(
+      "define ptr addrspace(1) @f(ptr addrspace(1) %o, <2 x ptr addrspace(1)> %w, "
+      "ptr addrspace(1) %v) gc \"statepoint-example\" {\n"
+      "  %old = atomicrmw xchg ptr addrspace(1) %o, ptr addrspace(1) %v seq_cst\n"
+      "  %pair = cmpxchg ptr addrspace(1) %o, ptr addrspace(1) %v, ptr addrspace(1) %old seq_cst seq_cst\n"
+      "  store atomic ptr addrspace(1) %v, ptr addrspace(1) %o release, align 8\n"
+      "  %p = getelementptr i8, ptr addrspace(1) %o, i64 16\n"
+      "  store <2 x ptr addrspace(1)> %w, ptr addrspace(1) %p\n"
+      "  ret ptr addrspace(1) %old\n}\n");
+  ck_assert_times(f, card, 3);
+  ck_assert_times(f, "@llvm.memset.p0.i64", 1);
+  free(f);
+}
+END_TEST
+
+START_TEST(a_copy_marks_the_cards_of_its_destination) {
+  char *f =
+      lower_function("define void @f(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %n) "
+                     "gc \"statepoint-example\" {\n"
+                     "  call void @llvm.memcpy.p1.p1.i64(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %n, i1 false)\n"
+                     "  ret void\n}\n");
+  ck_assert_times(f, "@llvm.memset.p0.i64", 1);
+  free(f);
+}
+END_TEST
+
+/* The optimiser makes an integer load and store of it. */
+START_TEST(a_copy_of_one_word_has_a_barrier) {
+  char *f =
+      lower_function("define void @f(ptr addrspace(1) %a, ptr addrspace(1) %b) gc \"statepoint-example\" {\n"
+                     "  call void @llvm.memcpy.p1.p1.i64(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 8, i1 false)\n"
+                     "  ret void\n}\n");
+  ck_assert_times(f, "@llvm.memset.p0.i64", 1);
+  ck_assert_times(f, "load i64", 1);
+  free(f);
+}
+END_TEST
+
+static const char two_loops[] = "define void @f(ptr %flag) gc \"statepoint-example\" {\n"
+                                "entry:\n"
+                                "  call void @unknown()\n"
+                                "  br label %loop\n"
+                                "loop:\n"
+                                "  %v = load volatile i1, ptr %flag\n"
+                                "  br i1 %v, label %done, label %loop\n"
+                                "done:\n"
+                                "  ret void\n}\n";
+
+START_TEST(polls_stand_at_entries_and_in_loops_as_asked) {
+  char *all = lower_with(two_loops, SPGC_POLLS_ENTRIES_AND_LOOPS, SPGC_CODE_AHEAD_OF_TIME);
+  char *loops = lower_with(two_loops, SPGC_POLLS_LOOPS, SPGC_CODE_AHEAD_OF_TIME);
+  ck_assert_times(all, "elementtype(void ()) @spgc_poll_slow", 2);
+  ck_assert_times(loops, "elementtype(void ()) @spgc_poll_slow", 1);
+  LLVMDisposeMessage(all);
+  LLVMDisposeMessage(loops);
+}
+END_TEST
+
+START_TEST(an_explicit_poll_and_the_stack_check_are_in_line) {
+  char *f = lower_function("define i1 @f() gc \"statepoint-example\" {\n"
+                           "  call void @spgc_poll()\n"
+                           "  %low = call i1 @spgc_stack_low()\n"
+                           "  ret i1 %low\n}\n");
+  ck_assert_times(f, "@spgc_poll_slow", 1);
+  ck_assert_times(f, "@llvm.read_register.i64", 1);
+  ck_assert_times(f, "@spgc_stack_low", 0);
+  free(f);
+}
+END_TEST
+
+START_TEST(jit_code_reaches_the_thread_through_fs) {
+  char *jit = lower_with("define ptr addrspace(1) @f() gc \"statepoint-example\" {\n"
+                         "  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+                         "  ret ptr addrspace(1) %o\n}\n",
+                         SPGC_POLLS_LOOPS, SPGC_CODE_JIT);
+  char cursor[128];
+  snprintf(cursor, sizeof cursor,
+           "load volatile ptr addrspace(1), ptr addrspace(257) inttoptr (i64 %td to ptr addrspace(257))",
+           spgc_thread_offset() + (ptrdiff_t)offsetof(struct spgc_thread, cursor));
+  ck_assert_times(jit, cursor, 1);
+  ck_assert_times(jit, "@spgc_thread", 0);
+  ck_assert_times(jit, "llvm.global_ctors", 0);
+  LLVMDisposeMessage(jit);
+}
+END_TEST
+
+START_TEST(the_record_lists_every_word_that_holds_a_reference) {
+  char *lowered = lower_with("@one = global ptr addrspace(1) null\n"
+                             "@many = global [5 x ptr addrspace(1)] zeroinitializer\n"
+                             "@mixed = global { i32, ptr addrspace(1), ptr addrspace(1), i64, ptr addrspace(1) } "
+                             "zeroinitializer\n"
+                             "@numbers = global [4 x i64] zeroinitializer\n"
+                             "@fixed = constant ptr addrspace(1) null\n"
+                             "@elsewhere = external global ptr addrspace(1)\n",
+                             SPGC_POLLS_LOOPS, SPGC_CODE_AHEAD_OF_TIME);
+  ck_assert_times(lowered,
+                  "[4 x { ptr, i64 }] [{ ptr, i64 } { ptr @one, i64 1 }, { ptr, i64 } { ptr @many, i64 5 }, "
+                  "{ ptr, i64 } { ptr getelementptr (i8, ptr @mixed, i64 8), i64 2 }, "
+                  "{ ptr, i64 } { ptr getelementptr (i8, ptr @mixed, i64 32), i64 1 }]",
+                  1);
+  ck_assert_times(lowered, "section \"spgc_modules\"", 1);
+  ck_assert_times(lowered, "{ i32 101, ptr @spgc.arrive, ptr null }", 1);
+  ck_assert_times(lowered, "__LLVM_StackMaps", 0);
+  LLVMDisposeMessage(lowered);
+}
+END_TEST
+
+START_TEST(a_module_with_nothing_managed_stays_without_a_record) {
+  char *lowered = lower_with("define i64 @f(i64 %i) {\n  ret i64 %i\n}\n", SPGC_POLLS_LOOPS, SPGC_CODE_AHEAD_OF_TIME);
+  ck_assert_times(lowered, "spgc.", 0);
+  ck_assert_times(lowered, "uwtable(sync)", 1);
+  LLVMDisposeMessage(lowered);
+}
+END_TEST
+
+START_TEST(the_program_keeps_its_own_constructors) {
+  char *lowered = lower_with("@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] "
+                             "[{ i32, ptr, ptr } { i32 65535, ptr @own, ptr null }]\n"
+                             "define void @own() gc \"statepoint-example\" {\n  call void @unknown()\n  ret void\n}\n",
+                             SPGC_POLLS_LOOPS, SPGC_CODE_AHEAD_OF_TIME);
+  ck_assert_times(lowered,
+                  "{ i32 65535, ptr @own, ptr null }, { i32, ptr, ptr } { i32 101, ptr @spgc.arrive, ptr null }", 1);
+  LLVMDisposeMessage(lowered);
+}
+END_TEST
+
+int main(void) {
+  struct spgc_error error;
+  if (spgc_llvm_initialise(&error) != SPGC_OK)
+    return EXIT_FAILURE;
+  Suite *suite = suite_create("codegen-prelude");
+  TCase *tcase = tcase_create("prelude");
+  tcase_add_test(tcase, a_constant_descriptor_gives_a_constant_size);
+  tcase_add_test(tcase, an_unknown_descriptor_is_read);
+  tcase_add_test(tcase, zeroing_that_initialising_stores_cover_goes_away);
+  tcase_add_test(tcase, zeroing_stays_where_a_safepoint_comes_before_the_stores);
+  tcase_add_test(tcase, zeroing_stays_where_a_poll_comes_before_the_stores);
+  tcase_add_test(tcase, each_allocation_reads_the_cursor_anew);
+  tcase_add_test(tcase, an_unused_allocation_goes_away);
+  tcase_add_test(tcase, a_short_array_of_known_length_is_cleared_by_stores);
+  tcase_add_test(tcase, a_long_length_goes_to_the_slow_path);
+  tcase_add_loop_test(tcase, a_store_has_a_barrier_iff_it_may_store_an_object, 0, sizeof stored / sizeof *stored);
+  tcase_add_test(tcase, a_store_into_a_fresh_object_needs_no_barrier);
+  tcase_add_test(tcase, a_store_after_a_safepoint_on_one_path_needs_a_barrier);
+  tcase_add_test(tcase, atomic_and_vector_stores_have_barriers);
+  tcase_add_test(tcase, a_copy_marks_the_cards_of_its_destination);
+  tcase_add_test(tcase, a_copy_of_one_word_has_a_barrier);
+  tcase_add_test(tcase, polls_stand_at_entries_and_in_loops_as_asked);
+  tcase_add_test(tcase, an_explicit_poll_and_the_stack_check_are_in_line);
+  tcase_add_test(tcase, jit_code_reaches_the_thread_through_fs);
+  tcase_add_test(tcase, the_record_lists_every_word_that_holds_a_reference);
+  tcase_add_test(tcase, a_module_with_nothing_managed_stays_without_a_record);
+  tcase_add_test(tcase, the_program_keeps_its_own_constructors);
+  suite_add_tcase(suite, tcase);
+  return suite_run(suite);
+}
