@@ -65,12 +65,12 @@ static bool environment_says(const char *option) {
   return environment != NULL && strstr(environment, option) != NULL;
 }
 
-bool world_moves_always(void) {
-  return environment_says("move=always");
-}
-
 bool world_is_stressed(void) {
   return environment_says("stress=every-allocation");
+}
+
+bool world_verifies(void) {
+  return environment_says("verify=full");
 }
 
 struct spgc_statistics world_statistics(void) {

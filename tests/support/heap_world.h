@@ -20,9 +20,9 @@ void world_close(void);
 /* Fails the test with the message unless the heap is consistent. */
 void world_verify(void);
 
-/* Whether options of the environment make every collection full. */
-bool world_moves_always(void);
+/* What the options of the environment ask for. */
 bool world_is_stressed(void);
+bool world_verifies(void);
 
 struct spgc_statistics world_statistics(void);
 

@@ -1,0 +1,197 @@
+/* Starting, stopping, attaching: order, errors, repetition. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_main.h"
+#include "fatal_check.h"
+#include "heap_world.h"
+#include "spgc/generated.h"
+
+START_TEST(the_heap_starts_once_and_again_after_a_stop) {
+  struct spgc_error error;
+  ck_assert_int_eq(spgc_start(NULL, &error), SPGC_OK);
+  ck_assert_int_eq(spgc_start(NULL, &error), SPGC_ERROR_STATE);
+  spgc_stop();
+  spgc_stop();
+  for (int i = 0; i < 20; i++) {
+    world_open("limit=32m");
+    world_check_list(world_new_list(100), 100);
+    world_close();
+  }
+}
+END_TEST
+
+START_TEST(a_thread_attaches_once_and_only_to_a_started_heap) {
+  struct spgc_error error;
+  ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), &error), SPGC_ERROR_STATE);
+  spgc_thread_detach();
+  ck_assert_int_eq(spgc_start(NULL, &error), SPGC_OK);
+  ck_assert_int_eq(spgc_thread_attach(NULL, &error), SPGC_ERROR_INVALID_ARGUMENT);
+  ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), &error), SPGC_OK);
+  ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), &error), SPGC_ERROR_STATE);
+  spgc_thread_detach();
+  spgc_thread_detach();
+  spgc_stop();
+}
+END_TEST
+
+static void *attach_second(void *error) {
+  return (void *)(intptr_t)spgc_thread_attach(__builtin_frame_address(0), error);
+}
+
+START_TEST(a_second_thread_is_refused_while_one_is_attached) {
+  world_open("");
+  struct spgc_error error;
+  pthread_t thread;
+  void *result;
+  ck_assert_int_eq(pthread_create(&thread, NULL, attach_second, &error), 0);
+  ck_assert_int_eq(pthread_join(thread, &result), 0);
+  ck_assert_int_eq((intptr_t)result, SPGC_ERROR_STATE);
+  ck_assert_ptr_nonnull(strstr(error.message, "another thread"));
+  world_close();
+}
+END_TEST
+
+static void *allocate_in_turn(void *non_null) {
+  if (spgc_thread_attach(__builtin_frame_address(0), NULL) != SPGC_OK)
+    return NULL;
+  world_check_list(world_new_list(5000), 5000);
+  spgc_thread_detach();
+  return non_null;
+}
+
+START_TEST(threads_may_attach_one_after_another) {
+  ck_assert_int_eq(spgc_start(NULL, NULL), SPGC_OK);
+  for (int i = 0; i < 3; i++) {
+    pthread_t thread;
+    void *result;
+    ck_assert_int_eq(pthread_create(&thread, NULL, allocate_in_turn, &result), 0);
+    ck_assert_int_eq(pthread_join(thread, &result), 0);
+    ck_assert_ptr_nonnull(result);
+  }
+  ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), NULL), SPGC_OK);
+  ck_assert_uint_eq(world_statistics().allocated_bytes, 3 * 5000 * world_pair.size);
+  world_close();
+}
+END_TEST
+
+START_TEST(the_environment_applies_on_top_of_the_options) {
+  struct spgc_error error;
+  setenv("SPGC_OPTIONS", "limit=64m,walk=blindly", 1);
+  ck_assert_int_eq(spgc_start(NULL, &error), SPGC_ERROR_INVALID_ARGUMENT);
+  ck_assert_ptr_nonnull(strstr(error.message, "SPGC_OPTIONS"));
+  ck_assert_uint_eq(error.position, 15);
+  setenv("SPGC_OPTIONS", "stress=every-allocation", 1);
+  world_open("stress=none");
+  world_new_leaf(1);
+  world_new_leaf(2);
+  ck_assert_uint_eq(world_statistics().minor_collections, 2);
+  world_close();
+}
+END_TEST
+
+START_TEST(options_out_of_range_are_refused) {
+  static const struct spgc_options wrong[] = {
+      {.heap_limit = 4096}, {.heap_limit = SIZE_MAX / 2}, {.nursery_size = 100}};
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    struct spgc_error error;
+    ck_assert_int_eq(spgc_start(&wrong[i], &error), SPGC_ERROR_INVALID_ARGUMENT);
+    ck_assert_uint_gt(strlen(error.message), 0);
+  }
+  ck_assert_int_eq(spgc_start(NULL, NULL), SPGC_OK);
+  spgc_stop();
+}
+END_TEST
+
+static void stop_while_attached(void) {
+  world_open("");
+  spgc_stop();
+}
+
+static void allocate_unattached(void) {
+  spgc_allocate(&world_leaf);
+}
+
+static void close_an_alien_scope(void) {
+  world_open("");
+  struct spgc_scope scope = {17};
+  spgc_scope_close(scope);
+}
+
+START_TEST(misuse_is_fatal) {
+  check_is_fatal(stop_while_attached, "a thread is attached");
+  check_is_fatal(allocate_unattached, "not attached");
+  check_is_fatal(close_an_alien_scope, "a scope at height 17");
+}
+END_TEST
+
+START_TEST(polls_collect_only_when_asked_to) {
+  world_open("");
+  ck_assert_uint_eq(spgc_thread.poll, 0);
+  spgc_thread.poll = 1;
+  spgc_poll_slow();
+  ck_assert_uint_eq(spgc_thread.poll, 0);
+  ck_assert_uint_eq(world_statistics().minor_collections, 0);
+  world_close();
+  world_open("stress=every-allocation");
+  ck_assert_uint_ne(spgc_thread.poll, 0);
+  spgc_poll_slow();
+  ck_assert_uint_ne(spgc_thread.poll, 0);
+  ck_assert_uint_eq(world_statistics().minor_collections, 1);
+  ck_assert_uint_eq(spgc_thread.limit, 0);
+  spgc_allocate(&world_leaf);
+  ck_assert_uint_eq(spgc_thread.limit, 0);
+  world_close();
+}
+END_TEST
+
+START_TEST(the_thread_words_lie_at_one_offset) {
+  ck_assert_ptr_eq((char *)__builtin_thread_pointer() + spgc_thread_offset(), (char *)&spgc_thread);
+}
+END_TEST
+
+/* What generated code does inline. */
+static uintptr_t allocate_inline(const struct spgc_type *type) {
+  uintptr_t object = spgc_thread.cursor;
+  if (object + type->size > spgc_thread.limit)
+    return spgc_allocate_slow(type, 0).word;
+  spgc_thread.cursor = object + type->size;
+  memset((void *)object, 0, type->size);
+  *(uintptr_t *)object = (uintptr_t)type;
+  return object;
+}
+
+START_TEST(inline_and_slow_allocation_fill_the_same_areas) {
+  world_open("nursery=64k,verify=full");
+  struct spgc_handle head = spgc_handle_make(spgc_ref_null());
+  enum { COUNT = 5000 };
+  for (uint64_t i = 0; i < COUNT; i++) {
+    uint64_t *words = (uint64_t *)allocate_inline(&world_pair);
+    words[1] = COUNT - 1 - i;
+    words[2] = spgc_handle_get(head).word;
+    spgc_handle_set(head, spgc_ref_from_word((uintptr_t)words));
+  }
+  world_check_list(head, COUNT);
+  ck_assert_uint_eq(world_statistics().allocated_bytes, COUNT * world_pair.size);
+  ck_assert_uint_gt(world_statistics().minor_collections, 1);
+  world_close();
+}
+END_TEST
+
+START_TEST(stores_dirty_the_card_that_generated_code_would) {
+  world_open("");
+  struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
+  uint8_t *card = (uint8_t *)(spgc_thread.cards + ((uintptr_t)world_field(pair, 2) >> SPGC_CARD_SHIFT));
+  ck_assert_uint_eq(*card, SPGC_CARD_CLEAN);
+  world_set(pair, 2, spgc_ref_null());
+  ck_assert_uint_eq(*card, SPGC_CARD_DIRTY);
+  world_close();
+}
+END_TEST
+
+CHECK_MAIN("heap-life", the_heap_starts_once_and_again_after_a_stop, a_thread_attaches_once_and_only_to_a_started_heap,
+           a_second_thread_is_refused_while_one_is_attached, threads_may_attach_one_after_another,
+           the_environment_applies_on_top_of_the_options, options_out_of_range_are_refused, misuse_is_fatal,
+           polls_collect_only_when_asked_to, the_thread_words_lie_at_one_offset,
+           inline_and_slow_allocation_fill_the_same_areas, stores_dirty_the_card_that_generated_code_would)

@@ -1,0 +1,110 @@
+/* Option strings: what they set, and where they are wrong. */
+#include <string.h>
+
+#include "check_main.h"
+#include "spgc/heap.h"
+
+START_TEST(the_documented_example_sets_every_field) {
+  struct spgc_options options;
+  spgc_options_default(&options);
+  enum spgc_result result = spgc_options_parse(&options,
+                                               "stress=every-allocation,verify=full,poison=on,move=always,walk=unwind,"
+                                               "limit=64m,nursery=4m,seed=42,log=gc",
+                                               NULL);
+  ck_assert_int_eq(result, SPGC_OK);
+  ck_assert_int_eq(options.stress, SPGC_STRESS_EVERY_ALLOCATION);
+  ck_assert_int_eq(options.verify, SPGC_VERIFY_FULL);
+  ck_assert_int_eq(options.move, SPGC_MOVE_ALWAYS);
+  ck_assert_int_eq(options.walk, SPGC_WALK_UNWIND);
+  ck_assert(options.poison);
+  ck_assert(options.log);
+  ck_assert_uint_eq(options.heap_limit, 64 << 20);
+  ck_assert_uint_eq(options.nursery_size, 4 << 20);
+  ck_assert_uint_eq(options.seed, 42);
+}
+END_TEST
+
+START_TEST(options_apply_on_top_of_each_other) {
+  struct spgc_options options;
+  spgc_options_default(&options);
+  ck_assert_int_eq(spgc_options_parse(&options, "limit=64m,poison=on", NULL), SPGC_OK);
+  ck_assert_int_eq(spgc_options_parse(&options, "", NULL), SPGC_OK);
+  ck_assert_int_eq(spgc_options_parse(&options, "poison=off,nursery=65536,nursery=131072", NULL), SPGC_OK);
+  ck_assert_uint_eq(options.heap_limit, 64 << 20);
+  ck_assert_uint_eq(options.nursery_size, 131072);
+  ck_assert(!options.poison);
+}
+END_TEST
+
+START_TEST(sizes_take_units) {
+  static const struct {
+    const char *text;
+    size_t size;
+  } sizes[] = {{"limit=0", 0},
+               {"limit=2097152", 2097152},
+               {"limit=2048k", 2097152},
+               {"limit=3m", 3 << 20},
+               {"limit=1g", (size_t)1 << 30}};
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    struct spgc_options options;
+    spgc_options_default(&options);
+    ck_assert_int_eq(spgc_options_parse(&options, sizes[i].text, NULL), SPGC_OK);
+    ck_assert_uint_eq(options.heap_limit, sizes[i].size);
+  }
+}
+END_TEST
+
+static const struct {
+  const char *text;
+  uint64_t position;
+  const char *message;
+} mistakes[] = {
+    {"colour=red", 0, "unknown option"},
+    {"limit=64m,stress=sometimes", 17, "every-allocation"},
+    {"limit", 0, "key=value"},
+    {"limit=64m,", 10, "key=value"},
+    {",limit=64m", 0, "key=value"},
+    {"limit=64m,,log=gc", 10, "key=value"},
+    {"limit=", 6, "size"},
+    {"limit=-1", 6, "size"},
+    {"limit=64q", 6, "size"},
+    {"limit=64mm", 6, "size"},
+    {"limit=99999999999999999999", 6, "size"},
+    {"limit=99999999999999g", 6, "size"},
+    {"limit=1m", 6, "from 2m"},
+    {"limit=20000g", 6, "from 2m"},
+    {"nursery=1k", 8, "at least 32k"},
+    {"nursery=x", 8, "size"},
+    {"seed=12x", 5, "seed"},
+    {"seed=", 5, "seed"},
+    {"poison=yes", 7, "on or off"},
+    {"verify=on", 7, "none or full"},
+    {"move=never", 5, "default or always"},
+    {"walk=fast", 5, "unwind"},
+    {"log=all", 4, "none or gc"},
+    {"LIMIT=64m", 0, "unknown option"},
+    {" limit=64m", 0, "unknown option"},
+    {"limit=64m ", 6, "size"},
+};
+
+START_TEST(a_mistake_is_named_with_its_position_and_changes_nothing) {
+  struct spgc_options before, options;
+  memset(&before, 0, sizeof before);
+  spgc_options_default(&before);
+  before.heap_limit = 12345678;
+  for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
+    struct spgc_error error;
+    memcpy(&options, &before, sizeof options);
+    ck_assert_int_eq(spgc_options_parse(&options, mistakes[i].text, &error), SPGC_ERROR_INVALID_ARGUMENT);
+    ck_assert_int_eq(error.code, SPGC_ERROR_INVALID_ARGUMENT);
+    ck_assert_msg(error.position == mistakes[i].position, "\"%s\": position %lu: %s", mistakes[i].text,
+                  (unsigned long)error.position, error.message);
+    ck_assert_msg(strstr(error.message, mistakes[i].message) != NULL, "\"%s\": %s", mistakes[i].text, error.message);
+    ck_assert_mem_eq(&options, &before, sizeof options);
+    ck_assert_int_eq(spgc_options_parse(&options, mistakes[i].text, NULL), SPGC_ERROR_INVALID_ARGUMENT);
+  }
+}
+END_TEST
+
+CHECK_MAIN("heap-options", the_documented_example_sets_every_field, options_apply_on_top_of_each_other,
+           sizes_take_units, a_mistake_is_named_with_its_position_and_changes_nothing)

@@ -1,0 +1,200 @@
+/* Running out of memory: when, what is told, and what is possible afterwards. */
+#include <setjmp.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check_main.h"
+#include "heap_world.h"
+#include "spgc/generated.h"
+
+static struct {
+  int calls;
+  size_t requested;
+  uint64_t reserve_bytes; /* allocated inside the hook */
+  jmp_buf escape;
+} report;
+
+static void count_calls(void *context, size_t requested) {
+  ck_assert_ptr_eq(context, &report);
+  report.calls++;
+  report.requested = requested;
+}
+
+/* Appends to the list until memory is exhausted. Returns how many fitted. */
+static uint64_t fill(struct spgc_handle list) {
+  uint64_t count = 0;
+  for (;;) {
+    struct spgc_ref pair = spgc_allocate(&world_pair);
+    if (spgc_ref_is_null(pair))
+      return count;
+    uint64_t *words = spgc_ref_memory(pair);
+    words[2] = spgc_handle_get(list).word;
+    spgc_handle_set(list, pair);
+    count++;
+  }
+}
+
+static uint64_t length_of(struct spgc_handle list) {
+  uint64_t count = 0;
+  for (struct spgc_ref at = spgc_handle_get(list); !spgc_ref_is_null(at); count++)
+    at = spgc_ref_from_word(((const uint64_t *)spgc_ref_memory(at))[2]);
+  return count;
+}
+
+START_TEST(exhaustion_returns_null_and_loses_nothing) {
+  world_open("limit=8m");
+  spgc_set_out_of_memory_hook(count_calls, &report);
+  struct spgc_handle list = spgc_handle_make(spgc_ref_null());
+  uint64_t count = fill(list);
+  ck_assert_int_eq(report.calls, 1);
+  ck_assert_uint_eq(report.requested, world_pair.size);
+  ck_assert_uint_gt(count * world_pair.size, (8 << 20) / 4);
+  ck_assert_uint_eq(length_of(list), count);
+  ck_assert_uint_le(world_statistics().peak_heap_bytes, 8 << 20);
+  world_verify();
+  spgc_handle_set(list, spgc_ref_null());
+  uint64_t again = fill(list);
+  ck_assert_int_eq(report.calls, 2);
+  ck_assert_uint_ge(again + 1024, count);
+  world_close();
+}
+END_TEST
+
+START_TEST(garbage_never_exhausts_memory) {
+  world_open("limit=4m");
+  spgc_set_out_of_memory_hook(count_calls, &report);
+  struct spgc_handle kept = world_new_list(20000);
+  for (int i = 0; i < 2000000; i++)
+    if (spgc_ref_is_null(spgc_allocate(&world_pair)))
+      ck_abort_msg("no memory at allocation %d", i);
+  world_check_list(kept, 20000);
+  ck_assert_int_eq(report.calls, 0);
+  ck_assert_uint_le(world_statistics().peak_heap_bytes, 4 << 20);
+  world_close();
+}
+END_TEST
+
+START_TEST(a_large_object_that_cannot_fit_is_refused) {
+  world_open("limit=8m");
+  spgc_set_out_of_memory_hook(count_calls, &report);
+  ck_assert(spgc_ref_is_null(spgc_allocate_array(&world_bytes, 16 << 20)));
+  ck_assert_int_eq(report.calls, 1);
+  ck_assert_uint_eq(report.requested, (16 << 20) + 16);
+  ck_assert(!spgc_ref_is_null(spgc_allocate_array(&world_bytes, 4 << 20)));
+  ck_assert_int_eq(report.calls, 1);
+  world_close();
+}
+END_TEST
+
+START_TEST(lengths_that_overflow_are_refused) {
+  world_open("");
+  spgc_set_out_of_memory_hook(count_calls, &report);
+  static const uint64_t lengths[] = {UINT64_MAX, UINT64_MAX / 8, UINT64_MAX / 8 + 1, UINT64_MAX / 8 - 2,
+                                     UINT64_C(1) << 61};
+  enum { COUNT = sizeof lengths / sizeof lengths[0] };
+  for (int i = 0; i < COUNT; i++)
+    ck_assert(spgc_ref_is_null(spgc_allocate_array(&world_references, lengths[i])));
+  ck_assert(spgc_ref_is_null(spgc_allocate_array(&world_bytes, UINT64_MAX - 16)));
+  ck_assert(spgc_ref_is_null(spgc_allocate_array(&world_bytes, UINT64_MAX)));
+  ck_assert_int_eq(report.calls, COUNT + 2);
+  world_close();
+}
+END_TEST
+
+static void use_the_reserve(void *context, size_t requested) {
+  report.calls++;
+  for (;;) {
+    struct spgc_ref leaf = spgc_allocate(&world_leaf);
+    if (spgc_ref_is_null(leaf))
+      return;
+    spgc_handle_make(leaf);
+    report.reserve_bytes += world_leaf.size;
+  }
+}
+
+START_TEST(the_hook_has_a_reserve_and_is_not_called_within_itself) {
+  world_open("limit=8m");
+  spgc_set_out_of_memory_hook(use_the_reserve, NULL);
+  struct spgc_handle list = spgc_handle_make(spgc_ref_null());
+  struct spgc_scope scope = spgc_scope_open();
+  uint64_t count = fill(list);
+  ck_assert_int_eq(report.calls, 1);
+  ck_assert_uint_ge(report.reserve_bytes, 65536);
+  ck_assert_uint_le(world_statistics().peak_heap_bytes, 8 << 20);
+  ck_assert_uint_eq(length_of(list), count);
+  spgc_scope_close(scope);
+  world_close();
+}
+END_TEST
+
+START_TEST(the_reserve_is_there_again_next_time) {
+  world_open("limit=8m");
+  spgc_set_out_of_memory_hook(use_the_reserve, NULL);
+  struct spgc_handle list = spgc_handle_make(spgc_ref_null());
+  for (int round = 1; round <= 3; round++) {
+    struct spgc_scope scope = spgc_scope_open();
+    report.reserve_bytes = 0;
+    fill(list);
+    ck_assert_int_eq(report.calls, round);
+    ck_assert_uint_ge(report.reserve_bytes, 65536);
+    spgc_scope_close(scope);
+    spgc_handle_set(list, spgc_ref_null());
+  }
+  world_close();
+}
+END_TEST
+
+static void escape_from_hook(void *context, size_t requested) {
+  report.calls++;
+  ck_assert(!spgc_ref_is_null(spgc_allocate_array(&world_bytes, 60000)));
+  longjmp(report.escape, 1);
+}
+
+START_TEST(the_hook_may_leave_by_longjmp_again_and_again) {
+  world_open("limit=8m");
+  spgc_set_out_of_memory_hook(escape_from_hook, NULL);
+  struct spgc_scope scope = spgc_scope_open();
+  for (volatile int round = 1; round <= 5; round++) {
+    if (setjmp(report.escape) == 0) {
+      fill(spgc_handle_make(spgc_ref_null()));
+      ck_abort_msg("the hook returned");
+    }
+    ck_assert_int_eq(report.calls, round);
+    spgc_scope_close(scope);
+    world_check_list(world_new_list(1000), 1000);
+    world_verify();
+  }
+  world_close();
+}
+END_TEST
+
+static int status_of_generated_allocation(void) {
+  pid_t child = fork();
+  ck_assert_int_ge(child, 0);
+  if (child == 0) {
+    dup2(STDOUT_FILENO, STDERR_FILENO);
+    spgc_allocate_slow(&world_bytes, UINT64_MAX);
+    _exit(0);
+  }
+  int status;
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  return status;
+}
+
+START_TEST(generated_code_gets_an_object_or_the_process_ends) {
+  world_open("limit=8m");
+  struct spgc_ref object = spgc_allocate_slow(&world_references, 3);
+  ck_assert(spgc_is_heap_reference(object));
+  ck_assert_uint_eq(((const uint64_t *)spgc_ref_memory(object))[1], 3);
+  int status = status_of_generated_allocation();
+  ck_assert(WIFEXITED(status));
+  ck_assert_int_eq(WEXITSTATUS(status), EXIT_FAILURE);
+  world_close();
+}
+END_TEST
+
+CHECK_MAIN_WITHIN(60, "heap-out-of-memory", exhaustion_returns_null_and_loses_nothing, garbage_never_exhausts_memory,
+                  a_large_object_that_cannot_fit_is_refused, lengths_that_overflow_are_refused,
+                  the_hook_has_a_reserve_and_is_not_called_within_itself, the_reserve_is_there_again_next_time,
+                  the_hook_may_leave_by_longjmp_again_and_again, generated_code_gets_an_object_or_the_process_ends)

@@ -1,0 +1,77 @@
+/* Under poison=on a stale reference cannot be read: vacated memory is inaccessible until it is used again. */
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+
+#include "check_main.h"
+#include "heap_world.h"
+
+static sigjmp_buf escape;
+
+static void trap(int signal_number) {
+  siglongjmp(escape, 1);
+}
+
+/* Whether reading the word faults. */
+static bool read_traps(uintptr_t address) {
+  struct sigaction action = {.sa_handler = trap}, before;
+  sigaction(SIGSEGV, &action, &before);
+  bool trapped = true;
+  if (sigsetjmp(escape, 1) == 0) {
+    (void)*(volatile uint64_t *)address;
+    trapped = false;
+  }
+  sigaction(SIGSEGV, &before, NULL);
+  return trapped;
+}
+
+START_TEST(a_stale_reference_to_a_moved_object_traps) {
+  world_open("poison=on");
+  struct spgc_handle leaf = world_new_leaf(1);
+  uintptr_t stale = spgc_handle_get(leaf).word;
+  ck_assert(!read_traps(stale));
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  ck_assert(read_traps(stale));
+  ck_assert(!read_traps(spgc_handle_get(leaf).word));
+  ck_assert_uint_eq(world_get_word(leaf, 1), 1);
+  world_close();
+}
+END_TEST
+
+START_TEST(a_dead_large_object_traps) {
+  world_open("poison=on");
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle large = spgc_handle_make(spgc_allocate_array(&world_bytes, 200000));
+  uintptr_t start = spgc_handle_get(large).word;
+  spgc_scope_close(scope);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert(read_traps(start));
+  ck_assert(read_traps(start + 199000));
+  world_close();
+}
+END_TEST
+
+START_TEST(poisoned_memory_is_used_again) {
+  world_open("poison=on,limit=8m,nursery=64k");
+  for (int i = 0; i < 100; i++) {
+    struct spgc_scope scope = spgc_scope_open();
+    world_check_list(world_new_list(5000), 5000);
+    ck_assert(!spgc_ref_is_null(spgc_allocate_array(&world_bytes, 100000)));
+    spgc_scope_close(scope);
+  }
+  world_close();
+}
+END_TEST
+
+START_TEST(without_poison_stale_memory_stays_readable) {
+  world_open("poison=off");
+  struct spgc_handle leaf = world_new_leaf(1);
+  uintptr_t stale = spgc_handle_get(leaf).word;
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  ck_assert(!read_traps(stale));
+  world_close();
+}
+END_TEST
+
+CHECK_MAIN("heap-poison", a_stale_reference_to_a_moved_object_traps, a_dead_large_object_traps,
+           poisoned_memory_is_used_again, without_poison_stale_memory_stays_readable)

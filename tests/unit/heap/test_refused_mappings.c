@@ -1,0 +1,160 @@
+/* The system may refuse memory at any call: nothing is lost, and what was refused can be tried again.
+ *
+ * Linked with --wrap, so that the library's calls come here first.
+ */
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "check_main.h"
+#include "heap_world.h"
+
+void *__real_mmap64(void *address, size_t bytes, int protection, int flags, int file, off_t offset);
+int __real_munmap(void *address, size_t bytes);
+int __real_mprotect(void *address, size_t bytes, int protection);
+void *__wrap_mmap64(void *address, size_t bytes, int protection, int flags, int file, off_t offset);
+int __wrap_munmap(void *address, size_t bytes);
+int __wrap_mprotect(void *address, size_t bytes, int protection);
+
+static struct {
+  int map_countdown;       /* calls of mmap until one is refused; negative: none */
+  bool refuse_protections; /* to make memory accessible */
+  bool refuse_closing;     /* to make memory inaccessible */
+  int refused;
+  size_t mapped_bytes; /* by calls that were not undone */
+} system_calls = {.map_countdown = -1};
+
+void *__wrap_mmap64(void *address, size_t bytes, int protection, int flags, int file, off_t offset) {
+  if (system_calls.map_countdown-- == 0) {
+    system_calls.refused++;
+    errno = ENOMEM;
+    return MAP_FAILED;
+  }
+  system_calls.mapped_bytes += bytes;
+  return __real_mmap64(address, bytes, protection, flags, file, offset);
+}
+
+int __wrap_munmap(void *address, size_t bytes) {
+  system_calls.mapped_bytes -= bytes;
+  return __real_munmap(address, bytes);
+}
+
+int __wrap_mprotect(void *address, size_t bytes, int protection) {
+  if (protection == PROT_NONE ? system_calls.refuse_closing : system_calls.refuse_protections) {
+    system_calls.refused++;
+    errno = ENOMEM;
+    return -1;
+  }
+  return __real_mprotect(address, bytes, protection);
+}
+
+START_TEST(a_start_that_is_refused_leaves_nothing_behind) {
+  struct spgc_options options;
+  spgc_options_default(&options);
+  options.heap_limit = 64 << 20;
+  for (int call = 0;; call++) {
+    struct spgc_error error;
+    system_calls.map_countdown = call;
+    system_calls.refused = 0;
+    enum spgc_result result = spgc_start(&options, &error);
+    if (system_calls.refused == 0) {
+      ck_assert_int_eq(result, SPGC_OK);
+      ck_assert_int_gt(call, 2);
+      break;
+    }
+    ck_assert_int_eq(result, SPGC_ERROR_NO_MEMORY);
+    ck_assert_uint_eq(system_calls.mapped_bytes, 0);
+  }
+  ck_assert_uint_gt(system_calls.mapped_bytes, 0);
+  spgc_stop();
+  ck_assert_uint_eq(system_calls.mapped_bytes, 0);
+}
+END_TEST
+
+START_TEST(a_limit_nobody_chose_is_halved_until_it_is_granted) {
+  system_calls.map_countdown = 0;
+  ck_assert_int_eq(spgc_start(NULL, NULL), SPGC_OK);
+  ck_assert_int_eq(system_calls.refused, 1);
+  spgc_stop();
+}
+END_TEST
+
+static int hook_calls;
+
+static void count_hook_calls(void *context, size_t requested) {
+  hook_calls++;
+}
+
+START_TEST(allocation_survives_a_refusal) {
+  world_open("");
+  spgc_set_out_of_memory_hook(count_hook_calls, NULL);
+  system_calls.refuse_protections = true;
+  ck_assert(spgc_ref_is_null(spgc_allocate(&world_pair)));
+  ck_assert(spgc_ref_is_null(spgc_allocate_array(&world_bytes, 100000)));
+  ck_assert_int_eq(hook_calls, 2);
+  ck_assert_int_gt(system_calls.refused, 0);
+  system_calls.refuse_protections = false;
+  world_check_list(world_new_list(1000), 1000);
+  ck_assert(!spgc_ref_is_null(spgc_allocate_array(&world_bytes, 100000)));
+  ck_assert_int_eq(hook_calls, 2);
+  world_close();
+}
+END_TEST
+
+START_TEST(a_collection_without_room_for_copies_changes_nothing) {
+  world_open("poison=on,nursery=8m");
+  struct spgc_handle list = world_new_list(50000);
+  system_calls.refuse_protections = true;
+  struct spgc_statistics before = world_statistics();
+  uintptr_t address = spgc_handle_get(list).word;
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert_uint_eq(world_statistics().full_collections, before.full_collections);
+  ck_assert_uint_eq(spgc_handle_get(list).word, address);
+  ck_assert_int_gt(system_calls.refused, 0);
+  world_verify();
+  system_calls.refuse_protections = false;
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert_uint_eq(world_statistics().full_collections, before.full_collections + 1);
+  world_check_list(list, 50000);
+  world_close();
+}
+END_TEST
+
+START_TEST(a_full_heap_that_may_not_grow_goes_on_after_the_refusal) {
+  world_open("nursery=64k");
+  spgc_set_out_of_memory_hook(count_hook_calls, NULL);
+  struct spgc_handle list = world_new_list(100);
+  system_calls.refuse_protections = true;
+  struct spgc_scope scope = spgc_scope_open();
+  while (hook_calls == 0) {
+    struct spgc_ref leaf = spgc_allocate(&world_leaf);
+    if (!spgc_ref_is_null(leaf))
+      spgc_handle_make(leaf);
+  }
+  world_verify();
+  world_check_list(list, 100);
+  spgc_scope_close(scope);
+  system_calls.refuse_protections = false;
+  world_check_list(world_new_list(100000), 100000);
+  world_close();
+}
+END_TEST
+
+START_TEST(memory_that_cannot_be_closed_is_used_all_the_same) {
+  world_open("poison=on");
+  system_calls.refuse_closing = true;
+  struct spgc_handle leaf = world_new_leaf(1);
+  uintptr_t stale = spgc_handle_get(leaf).word;
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  ck_assert_uint_ne(((const uint64_t *)stale)[1], 1);
+  for (int i = 0; i < 50; i++) {
+    spgc_collect(SPGC_COLLECTION_FULL);
+    ck_assert_uint_eq(world_get_word(leaf, 1), 1);
+  }
+  world_close();
+}
+END_TEST
+
+CHECK_MAIN("heap-refused-mappings", a_start_that_is_refused_leaves_nothing_behind,
+           a_limit_nobody_chose_is_halved_until_it_is_granted, allocation_survives_a_refusal,
+           a_collection_without_room_for_copies_changes_nothing,
+           a_full_heap_that_may_not_grow_goes_on_after_the_refusal, memory_that_cannot_be_closed_is_used_all_the_same)
