@@ -28,8 +28,7 @@
   X(CLASS_METHOD_OFFSET, lox_class_method_offset, "ivi", LOX_CALLS_LEAF)                                               \
   X(CHECK_SUPERCLASS, lox_check_superclass, "-v", LOX_CALLS_SAFEPOINT)                                                 \
   X(LIST_MAKE, lox_list_make, "vi", LOX_CALLS_SAFEPOINT)                                                               \
-  X(INDEX_GET, lox_index_get, "vvv", LOX_CALLS_RARELY)                                                                 \
-  X(INDEX_SET, lox_index_set, "-vvv", LOX_CALLS_RARELY)
+  X(ERROR_INDEX, lox_error_index, "-vv", LOX_CALLS_NEVER_BACK)
 
 /* How calls to an entry point go. */
 enum lox_calls {

@@ -27,14 +27,24 @@ struct element {
   LLVMValueRef offset;
 };
 
+static void end_with_index_error(struct lox_emitter *emitter, LLVMBasicBlockRef error, struct lox_value object,
+                                 struct lox_value index, int line) {
+  LLVMBasicBlockRef inside = lox_current_block(emitter);
+  lox_enter(emitter, error);
+  LLVMValueRef arguments[] = {lox_box(emitter, object), lox_box(emitter, index)};
+  lox_call_error(emitter, line, LOX_ENTRY_ERROR_INDEX, arguments);
+  lox_enter(emitter, inside);
+}
+
 /* Goes on if `object` is a list and `index` a whole number inside it. The comparisons with the bounds come first, as
  * doubles, because the conversion of a number that does not fit an integer has no defined result. */
-static struct element guard_element(struct lox_emitter *emitter, struct lox_value object, struct lox_value index,
-                                    LLVMBasicBlockRef otherwise) {
+static struct element require_element(struct lox_emitter *emitter, struct lox_value object, struct lox_value index,
+                                      int line) {
   const struct lox_abi *abi = emitter->abi;
   LLVMBuilderRef builder = emitter->builder;
-  lox_guard_header(emitter, object, lox_abi_descriptor(abi, emitter->unit->module, "lox_list_type"), otherwise);
-  lox_guard(emitter, lox_is_number(emitter, index), otherwise);
+  LLVMBasicBlockRef error = lox_block(emitter, "index.error");
+  lox_guard_header(emitter, object, lox_abi_descriptor(abi, emitter->unit->module, "lox_list_type"), error);
+  lox_guard(emitter, lox_is_number(emitter, index), error);
 
   LLVMValueRef list = lox_box(emitter, object);
   LLVMValueRef number = lox_convert(emitter, index, LOX_KIND_NUMBER);
@@ -42,11 +52,12 @@ static struct element guard_element(struct lox_emitter *emitter, struct lox_valu
   LLVMValueRef limit = LLVMBuildSIToFP(builder, count, abi->number, "");
   LLVMValueRef not_negative = LLVMBuildFCmp(builder, LLVMRealOGE, number, LLVMConstReal(abi->number, 0), "");
   LLVMValueRef not_past = LLVMBuildFCmp(builder, LLVMRealOLT, number, limit, "");
-  lox_guard(emitter, LLVMBuildAnd(builder, not_negative, not_past, ""), otherwise);
+  lox_guard(emitter, LLVMBuildAnd(builder, not_negative, not_past, ""), error);
 
   LLVMValueRef whole = LLVMBuildFPToSI(builder, number, abi->word, "");
   LLVMValueRef again = LLVMBuildSIToFP(builder, whole, abi->number, "");
-  lox_guard(emitter, LLVMBuildFCmp(builder, LLVMRealOEQ, again, number, ""), otherwise);
+  lox_guard(emitter, LLVMBuildFCmp(builder, LLVMRealOEQ, again, number, ""), error);
+  end_with_index_error(emitter, error, object, index, line);
 
   LLVMValueRef bytes = LLVMBuildMul(builder, whole, lox_abi_word(abi, sizeof(struct spgc_ref)), "");
   return (struct element){
@@ -58,39 +69,15 @@ static struct element guard_element(struct lox_emitter *emitter, struct lox_valu
 struct lox_value lox_emit_index(struct lox_emitter *emitter, const struct lox_expression *expression) {
   struct lox_value object = lox_emit_expression(emitter, expression->index.object);
   struct lox_value index = lox_emit_expression(emitter, expression->index.index);
-  LLVMBasicBlockRef slow = lox_block(emitter, "index.slow");
-  LLVMBasicBlockRef done = lox_block(emitter, "index.done");
-
-  struct element element = guard_element(emitter, object, index, slow);
-  LLVMValueRef item = lox_load_at(emitter, emitter->abi->value, element.store, element.offset);
-  LLVMBasicBlockRef fast = lox_current_block(emitter);
-  lox_jump(emitter, done);
-
-  lox_enter(emitter, slow);
-  LLVMValueRef arguments[] = {lox_box(emitter, object), lox_box(emitter, index)};
-  LLVMValueRef other = lox_call_runtime(emitter, expression->line, LOX_ENTRY_INDEX_GET, arguments);
-  lox_jump(emitter, done);
-
-  lox_enter(emitter, done);
-  return lox_any(lox_phi(emitter, item, fast, other, slow));
+  struct element element = require_element(emitter, object, index, expression->line);
+  return lox_any(lox_load_at(emitter, emitter->abi->value, element.store, element.offset));
 }
 
 struct lox_value lox_emit_index_set(struct lox_emitter *emitter, const struct lox_expression *expression) {
   struct lox_value object = lox_emit_expression(emitter, expression->index_set.object);
   struct lox_value index = lox_emit_expression(emitter, expression->index_set.index);
   struct lox_value value = lox_emit_expression(emitter, expression->index_set.value);
-  LLVMBasicBlockRef slow = lox_block(emitter, "index.slow");
-  LLVMBasicBlockRef done = lox_block(emitter, "index.done");
-
-  struct element element = guard_element(emitter, object, index, slow);
+  struct element element = require_element(emitter, object, index, expression->line);
   lox_store_value(emitter, value, element.store, element.offset);
-  lox_jump(emitter, done);
-
-  lox_enter(emitter, slow);
-  LLVMValueRef arguments[] = {lox_box(emitter, object), lox_box(emitter, index), lox_box(emitter, value)};
-  lox_call_runtime(emitter, expression->line, LOX_ENTRY_INDEX_SET, arguments);
-  lox_jump(emitter, done);
-
-  lox_enter(emitter, done);
   return value;
 }

@@ -144,24 +144,42 @@ enum {
 };
 
 /* Per-site caches: emitted zeroed but for `name` (and argument_count), written by the runtime's miss functions, read by
- * generated code. They hold no references. */
-struct lox_get_cache {
+ * generated code, which looks at all entries. A miss replaces them in turn. They hold no references. */
+enum { LOX_CACHE_ENTRIES = 4 };
+
+struct lox_get_entry {
   const struct lox_shape *shape; /* instances of this shape hold the property inline at `offset` */
   uint64_t offset;
+};
+
+struct lox_get_cache {
+  struct lox_get_entry entries[LOX_CACHE_ENTRIES];
+  uint64_t miss_count;
   struct lox_name_literal *name;
 };
 
-struct lox_set_cache {
+struct lox_set_entry {
   const struct lox_shape *shape;      /* an instance of this shape ... */
   const struct lox_shape *next_shape; /* ... gets this header (the same when the field exists) ... */
   uint64_t offset;                    /* ... and the value here */
+};
+
+struct lox_set_cache {
+  struct lox_set_entry entries[LOX_CACHE_ENTRIES];
+  uint64_t miss_count;
   struct lox_name_literal *name;
 };
 
-struct lox_invoke_cache {
+struct lox_invoke_entry {
   const struct lox_shape *shape; /* instances of this shape: the method's closure is at `offset` of their class */
   uint64_t offset;
   void *code; /* its method_code */
+};
+
+struct lox_invoke_cache {
+  struct lox_invoke_entry entries[LOX_CACHE_ENTRIES];
+  struct lox_invoke_entry found; /* what the last miss found, also in `entries` */
+  uint64_t miss_count;
   struct lox_name_literal *name;
   uint64_t argument_count;
 };
@@ -261,7 +279,7 @@ uint64_t lox_native_exists(const char *text, uint64_t length);
 
 /* Lists. */
 struct spgc_ref lox_list_make(uint64_t count); /* items nil; the literal stores them after */
-struct spgc_ref lox_index_get(struct spgc_ref list, struct spgc_ref index); /* does the whole access */
-void lox_index_set(struct spgc_ref list, struct spgc_ref index, struct spgc_ref value);
+/* error: generated code indexes lists itself, where that is possible */
+_Noreturn void lox_error_index(struct spgc_ref list, struct spgc_ref index);
 
 #endif

@@ -27,8 +27,7 @@ const struct lox_entry_point lox_entry_points[] = {
     ENTRY_POINT(lox_class_method_offset),
     ENTRY_POINT(lox_check_superclass),
     ENTRY_POINT(lox_list_make),
-    ENTRY_POINT(lox_index_get),
-    ENTRY_POINT(lox_index_set),
+    ENTRY_POINT(lox_error_index),
 };
 
 const size_t lox_entry_point_count = sizeof lox_entry_points / sizeof lox_entry_points[0];

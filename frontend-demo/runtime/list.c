@@ -81,21 +81,10 @@ struct spgc_ref lox_list_pop(struct spgc_ref list) {
   return value;
 }
 
-static uint64_t require_index(struct spgc_ref list, struct spgc_ref index) {
+_Noreturn void lox_error_index(struct spgc_ref list, struct spgc_ref index) {
   if (!lox_is_kind(list, LOX_OBJECT_LIST))
     lox_error("Only lists can be indexed.");
-  uint64_t position;
   if (!lox_is_number(index) || !lox_number_is_integer(lox_to_double(index)))
     lox_error("List index must be an integer.");
-  if (!lox_number_to_index(lox_to_double(index), lox_as_list(list)->count, &position))
-    lox_error("List index out of range.");
-  return position;
-}
-
-struct spgc_ref lox_index_get(struct spgc_ref list, struct spgc_ref index) {
-  return spgc_slot_load(item_slot(list, require_index(list, index)));
-}
-
-void lox_index_set(struct spgc_ref list, struct spgc_ref index, struct spgc_ref value) {
-  spgc_store(item_slot(list, require_index(list, index)), value);
+  lox_error("List index out of range.");
 }

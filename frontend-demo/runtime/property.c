@@ -6,6 +6,11 @@
 #include "spgc/allocate.h"
 #include "spgc/handle.h"
 
+/* The entry of a cache that a miss fills. */
+static uint64_t next_entry(uint64_t *miss_count) {
+  return (*miss_count)++ % LOX_CACHE_ENTRIES;
+}
+
 /* First capacity of an overflow; it doubles. */
 enum { OVERFLOW_ITEMS = 4 };
 
@@ -55,8 +60,8 @@ struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_get_cache *cache
     return bind(object, lox_as_class(instance->class_object)->methods[method]);
   }
   if (lox_shape_field_is_inline(shape, field)) {
-    cache->shape = shape;
-    cache->offset = lox_shape_inline_offset(field);
+    struct lox_get_entry entry = {shape, lox_shape_inline_offset(field)};
+    cache->entries[next_entry(&cache->miss_count)] = entry;
   }
   return spgc_slot_load(field_slot(object, field));
 }
@@ -82,6 +87,12 @@ static struct spgc_ref make_room(struct spgc_ref object, uint32_t needed) {
   return object;
 }
 
+static void remember_set(struct lox_set_cache *cache, const struct lox_shape *shape, const struct lox_shape *next,
+                         uint32_t field) {
+  struct lox_set_entry entry = {shape, next, lox_shape_inline_offset(field)};
+  cache->entries[next_entry(&cache->miss_count)] = entry;
+}
+
 static void add_field(struct spgc_ref object, struct spgc_ref value, struct lox_set_cache *cache,
                       const struct lox_symbol *name) {
   struct lox_shape *shape = lox_as_instance(object)->shape;
@@ -94,9 +105,7 @@ static void add_field(struct spgc_ref object, struct spgc_ref value, struct lox_
     value = spgc_handle_get(kept);
     spgc_scope_close(scope);
   } else {
-    cache->shape = shape;
-    cache->next_shape = next;
-    cache->offset = lox_shape_inline_offset(field);
+    remember_set(cache, shape, next, field);
   }
   lox_as_instance(object)->shape = next;
   spgc_store(field_slot(object, field), value);
@@ -112,11 +121,8 @@ void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_set_
     add_field(object, value, cache, name);
     return;
   }
-  if (lox_shape_field_is_inline(shape, field)) {
-    cache->shape = shape;
-    cache->next_shape = shape;
-    cache->offset = lox_shape_inline_offset(field);
-  }
+  if (lox_shape_field_is_inline(shape, field))
+    remember_set(cache, shape, shape, field);
   spgc_store(field_slot(object, field), value);
 }
 
@@ -135,9 +141,9 @@ struct spgc_ref lox_invoke_miss(struct spgc_ref receiver, struct lox_invoke_cach
     return spgc_slot_load(field_slot(receiver, field));
   uint32_t method = require_method(shape->layout, name);
   require_arity(&shape->layout->methods[method], cache->argument_count);
-  cache->shape = shape;
-  cache->offset = method_offset(method);
-  cache->code = shape->layout->methods[method].function->method_code;
+  struct lox_invoke_entry entry = {shape, method_offset(method), shape->layout->methods[method].function->method_code};
+  cache->entries[next_entry(&cache->miss_count)] = entry;
+  cache->found = entry;
   return lox_nothing();
 }
 

@@ -21,20 +21,27 @@ struct spgc_handle lox_instantiate(struct spgc_handle class_object) {
 }
 
 struct spgc_ref lox_get_through(struct lox_get_cache *cache, struct spgc_ref object, int *hits) {
-  if (lox_as_instance(object)->shape != cache->shape)
-    return lox_get_miss(object, cache);
-  if (hits != NULL)
-    ++*hits;
-  return spgc_slot_load(spgc_slot_at((char *)spgc_ref_memory(object) + cache->offset));
+  for (int i = 0; i < LOX_CACHE_ENTRIES; i++) {
+    const struct lox_get_entry *entry = &cache->entries[i];
+    if (lox_as_instance(object)->shape != entry->shape)
+      continue;
+    if (hits != NULL)
+      ++*hits;
+    return spgc_slot_load(spgc_slot_at((char *)spgc_ref_memory(object) + entry->offset));
+  }
+  return lox_get_miss(object, cache);
 }
 
 void lox_set_through(struct lox_set_cache *cache, struct spgc_ref object, struct spgc_ref value, int *hits) {
-  if (lox_as_instance(object)->shape != cache->shape) {
-    lox_set_miss(object, value, cache);
+  for (int i = 0; i < LOX_CACHE_ENTRIES; i++) {
+    const struct lox_set_entry *entry = &cache->entries[i];
+    if (lox_as_instance(object)->shape != entry->shape)
+      continue;
+    if (hits != NULL)
+      ++*hits;
+    lox_as_instance(object)->shape = (struct lox_shape *)entry->next_shape;
+    spgc_store(spgc_slot_at((char *)spgc_ref_memory(object) + entry->offset), value);
     return;
   }
-  if (hits != NULL)
-    ++*hits;
-  lox_as_instance(object)->shape = (struct lox_shape *)cache->next_shape;
-  spgc_store(spgc_slot_at((char *)spgc_ref_memory(object) + cache->offset), value);
+  lox_set_miss(object, value, cache);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/print.h"
 #include "frontend-demo/runtime/run.h"
 #include "frontend-demo/runtime/string.h"
@@ -84,4 +85,10 @@ void lox_shows(struct spgc_ref value, const char *text) {
   ck_assert_uint_eq(writer.length, strlen(text));
   ck_assert_mem_eq(writer.bytes, text, writer.length);
   free(writer.bytes);
+}
+
+struct spgc_slot lox_item(struct spgc_ref list, size_t index) {
+  ck_assert(lox_is_kind(list, LOX_OBJECT_LIST));
+  ck_assert_uint_lt(index, lox_as_list(list)->count);
+  return spgc_slot_at(&lox_as_list_store(lox_as_list(list)->store)->items[index]);
 }

@@ -3,6 +3,7 @@
 #define SPGC_TESTS_LOX_RUNNING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "frontend-demo/runtime/abi.h"
@@ -26,6 +27,9 @@ bool lox_running_under_stress(void);
 
 /* A string value of C text, in a handle of the innermost scope. */
 struct spgc_handle lox_text(const char *text);
+
+/* Where the list holds the item at `index`; fails the test if there is no such item. */
+struct spgc_slot lox_item(struct spgc_ref list, size_t index);
 
 /* Fails the test unless the value shows as `text`. */
 void lox_shows(struct spgc_ref value, const char *text);

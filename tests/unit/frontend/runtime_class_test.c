@@ -52,11 +52,11 @@ static void inherit_body(void) {
   struct lox_invoke_cache eat = {.name = &eat_name, .argument_count = 0};
   ck_assert(lox_is_nothing(lox_invoke_miss(spgc_handle_get(instance), &cook)));
   ck_assert(lox_is_nothing(lox_invoke_miss(spgc_handle_get(instance), &eat)));
-  ck_assert_ptr_eq(method_at(derived_class, cook.offset), &derived_cook);
-  ck_assert_ptr_eq(cook.code, derived_cook.method_code);
-  ck_assert_ptr_eq(method_at(derived_class, eat.offset), &base_eat);
-  ck_assert_ptr_eq(eat.shape, lox_as_instance(spgc_handle_get(instance))->shape);
-  ck_assert_uint_eq(eat.shape->layout->inline_slots, 3);
+  ck_assert_ptr_eq(method_at(derived_class, cook.found.offset), &derived_cook);
+  ck_assert_ptr_eq(cook.found.code, derived_cook.method_code);
+  ck_assert_ptr_eq(method_at(derived_class, eat.found.offset), &base_eat);
+  ck_assert_ptr_eq(eat.found.shape, lox_as_instance(spgc_handle_get(instance))->shape);
+  ck_assert_uint_eq(eat.found.shape->layout->inline_slots, 3);
 }
 
 START_TEST(methods_are_inherited_and_overridden) {
@@ -109,7 +109,7 @@ static void twice_body(void) {
   ck_assert_uint_eq(lox_as_class(spgc_handle_get(class_object))->method_count, 1);
   struct lox_invoke_cache cook = {.name = &cook_name, .argument_count = 0};
   lox_invoke_miss(spgc_handle_get(lox_instantiate(class_object)), &cook);
-  ck_assert_ptr_eq(method_at(class_object, cook.offset), &later_cook);
+  ck_assert_ptr_eq(method_at(class_object, cook.found.offset), &later_cook);
 }
 
 START_TEST(of_two_methods_with_one_name_the_later_counts) {
@@ -121,13 +121,13 @@ static void shadow_body(void) {
   struct spgc_handle instance = lox_instantiate(lox_declare(&twice, lox_nil()));
   struct lox_get_cache get = {.name = &cook_name};
   lox_shows(lox_get_miss(spgc_handle_get(instance), &get), "<fn cook>");
-  ck_assert_ptr_null(get.shape);
+  ck_assert_ptr_null(get.entries[0].shape);
   struct lox_set_cache set = {.name = &cook_name};
   lox_set_miss(spgc_handle_get(instance), lox_number(7), &set);
   ck_assert(lox_to_double(lox_get_miss(spgc_handle_get(instance), &get)) == 7);
   struct lox_invoke_cache invoke = {.name = &cook_name, .argument_count = 9};
   ck_assert(lox_to_double(lox_invoke_miss(spgc_handle_get(instance), &invoke)) == 7);
-  ck_assert_ptr_null(invoke.shape);
+  ck_assert_ptr_null(invoke.found.shape);
 }
 
 START_TEST(a_field_shadows_a_method) {

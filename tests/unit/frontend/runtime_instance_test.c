@@ -5,6 +5,7 @@
 
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/shape.h"
+#include "spgc/allocate.h"
 #include "tests/support/check_main.h"
 #include "tests/support/lox_classes.h"
 #include "tests/support/lox_running.h"
@@ -114,14 +115,14 @@ static struct lox_set_cache set_caches[NAMES];
 /* A list with the number for its one item: an object that can move. */
 static struct spgc_ref boxed(double number) {
   struct spgc_ref list = lox_list_make(1);
-  lox_index_set(list, lox_number(0), lox_number(number));
+  spgc_store(lox_item(list, 0), lox_number(number));
   return list;
 }
 
 static void check_field(const struct model *model, int name, int *hits) {
   struct spgc_ref value = lox_get_through(&get_caches[name], spgc_handle_get(model->instance), hits);
   ck_assert(lox_is_kind(value, LOX_OBJECT_LIST));
-  ck_assert(lox_to_double(lox_index_get(value, lox_number(0))) == model->values[name]);
+  ck_assert(lox_to_double(spgc_slot_load(lox_item(value, 0))) == model->values[name]);
 }
 
 static void random_body(void) {

@@ -6,15 +6,16 @@
 #include "frontend-demo/runtime/list.h"
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/print.h"
+#include "spgc/allocate.h"
 #include "tests/support/check_main.h"
 #include "tests/support/lox_running.h"
 
 static void show_body(void) {
   struct spgc_handle list = spgc_handle_make(lox_list_make(3)), text = lox_text("a");
   lox_shows(spgc_handle_get(list), "[nil, nil, nil]");
-  lox_index_set(spgc_handle_get(list), lox_number(0), lox_number(1));
-  lox_index_set(spgc_handle_get(list), lox_number(1), lox_boolean(false));
-  lox_index_set(spgc_handle_get(list), lox_number(2), spgc_handle_get(text));
+  spgc_store(lox_item(spgc_handle_get(list), 0), lox_number(1));
+  spgc_store(lox_item(spgc_handle_get(list), 1), lox_boolean(false));
+  spgc_store(lox_item(spgc_handle_get(list), 2), spgc_handle_get(text));
   lox_shows(spgc_handle_get(list), "[1, false, a]");
   lox_shows(lox_list_make(0), "[]");
 }
@@ -47,7 +48,7 @@ static void deep_body(void) {
   struct spgc_handle list = spgc_handle_make(lox_list_make(0));
   for (int i = 0; i < depth; i++) {
     struct spgc_ref outer = lox_list_make(1);
-    lox_index_set(outer, lox_number(0), spgc_handle_get(list));
+    spgc_store(lox_item(outer, 0), spgc_handle_get(list));
     spgc_handle_set(list, outer);
   }
   struct lox_writer writer = {.file = NULL};
@@ -67,15 +68,15 @@ enum { STEPS = 4000 };
 static double random_model[STEPS];
 
 static void check_item(struct spgc_handle list, size_t index) {
-  struct spgc_ref value = lox_index_get(spgc_handle_get(list), lox_number((double)index));
+  struct spgc_ref value = spgc_slot_load(lox_item(spgc_handle_get(list), index));
   ck_assert(lox_is_kind(value, LOX_OBJECT_LIST));
-  ck_assert(lox_to_double(lox_index_get(value, lox_number(0))) == random_model[index]);
+  ck_assert(lox_to_double(spgc_slot_load(lox_item(value, 0))) == random_model[index]);
 }
 
 /* A list with the number for its one item: an object that can move. */
 static struct spgc_ref boxed(double number) {
   struct spgc_ref list = lox_list_make(1);
-  lox_index_set(list, lox_number(0), lox_number(number));
+  spgc_store(lox_item(list, 0), lox_number(number));
   return list;
 }
 
@@ -90,12 +91,12 @@ static void random_body(void) {
       random_model[count++] = step;
     } else if (count > 0) {
       struct spgc_ref value = lox_list_pop(spgc_handle_get(list));
-      ck_assert(lox_to_double(lox_index_get(value, lox_number(0))) == random_model[--count]);
+      ck_assert(lox_to_double(spgc_slot_load(lox_item(value, 0))) == random_model[--count]);
     }
     if (count > 0 && rand() % 2 == 0) {
       size_t index = (size_t)rand() % count;
       struct spgc_ref value = boxed(-step);
-      lox_index_set(spgc_handle_get(list), lox_number((double)index), value);
+      spgc_store(lox_item(spgc_handle_get(list), index), value);
       random_model[index] = -step;
       check_item(list, (size_t)rand() % count);
     }
@@ -137,33 +138,33 @@ static struct spgc_ref some_list(void) {
   return lox_list_make(2);
 }
 static void index_nil(void) {
-  lox_index_get(lox_nil(), lox_number(0));
+  lox_error_index(lox_nil(), lox_number(0));
 }
-static void store_into_string(void) {
-  lox_index_set(spgc_handle_get(lox_text("text")), lox_number(0), lox_nil());
+static void index_string(void) {
+  lox_error_index(spgc_handle_get(lox_text("text")), lox_number(0));
 }
 static void index_with_text(void) {
   struct spgc_handle list = spgc_handle_make(some_list());
   struct spgc_ref text = spgc_handle_get(lox_text("0."));
-  lox_index_get(spgc_handle_get(list), text);
+  lox_error_index(spgc_handle_get(list), text);
 }
 static void index_with_fraction(void) {
-  lox_index_get(some_list(), lox_number(0.5));
+  lox_error_index(some_list(), lox_number(0.5));
 }
 static void index_with_nan(void) {
-  lox_index_get(some_list(), lox_number(0.0 / 0.0));
+  lox_error_index(some_list(), lox_number(0.0 / 0.0));
 }
 static void index_below(void) {
-  lox_index_get(some_list(), lox_number(-1));
+  lox_error_index(some_list(), lox_number(-1));
 }
 static void index_beyond(void) {
-  lox_index_set(some_list(), lox_number(2), lox_nil());
+  lox_error_index(some_list(), lox_number(2));
 }
 
 START_TEST(wrong_indexes_are_runtime_errors) {
   lox_running_start();
   lox_running_raises(index_nil, "Only lists can be indexed.");
-  lox_running_raises(store_into_string, "Only lists can be indexed.");
+  lox_running_raises(index_string, "Only lists can be indexed.");
   lox_running_raises(index_with_text, "List index must be an integer.");
   lox_running_raises(index_with_fraction, "List index must be an integer.");
   lox_running_raises(index_with_nan, "List index must be an integer.");
