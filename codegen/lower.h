@@ -36,7 +36,10 @@ lowering_phase insert_barriers;
 /* module_record.c */
 lowering_phase describe_module;
 
-/* check.c, check_lowered.c */
+/* constructors.c */
+lowering_phase place_constructors;
+
+/* check.c */
 lowering_phase check_before_statepoints;
 lowering_phase check_lowered;
 

@@ -1,4 +1,5 @@
 /* The module's record (struct spgc_module), and ahead of time the constructor and destructor that announce it. */
+#include "codegen/constructors.h"
 #include "codegen/ir.h"
 #include "codegen/lower.h"
 #include "codegen/prelude.h"
@@ -177,38 +178,10 @@ static LLVMValueRef caller_function(LLVMModuleRef module, const char *name, cons
   return function;
 }
 
-/* Runs before what a program lists itself, at whose default priority 65535 generated code may already run. */
-enum { REGISTRATION_PRIORITY = 101 };
-
-/* Appends to llvm.global_ctors or llvm.global_dtors: the variable cannot grow, so another takes its place. */
-static void append_to_list(LLVMModuleRef module, const char *list, LLVMValueRef function) {
-  LLVMContextRef context = LLVMGetModuleContext(module);
-  LLVMValueRef fields[] = {LLVMConstInt(LLVMInt32TypeInContext(context), REGISTRATION_PRIORITY, false), function,
-                           LLVMConstNull(LLVMPointerTypeInContext(context, 0))};
-  LLVMValueRef entry = LLVMConstStructInContext(context, fields, 3, false);
-  LLVMValueRef old = LLVMGetNamedGlobal(module, list);
-  LLVMValueRef old_value = old != NULL ? LLVMGetInitializer(old) : NULL;
-  unsigned old_count = old != NULL ? (unsigned)LLVMGetArrayLength2(LLVMTypeOf(old_value)) : 0;
-  LLVMValueRef *entries = calloc(old_count + 1, sizeof *entries);
-  spgc_require(entries != NULL, "out of memory");
-  for (unsigned i = 0; i < old_count; i++)
-    entries[i] = LLVMGetAggregateElement(old_value, i);
-  entries[old_count] = entry;
-  LLVMValueRef value = LLVMConstArray2(LLVMTypeOf(entry), entries, old_count + 1);
-  free(entries);
-  if (old != NULL)
-    LLVMDeleteGlobal(old);
-  LLVMValueRef global = LLVMAddGlobal(module, LLVMTypeOf(value), list);
-  LLVMSetInitializer(global, value);
-  LLVMSetLinkage(global, LLVMAppendingLinkage);
-}
-
 static void announce(LLVMModuleRef module, LLVMValueRef record, LLVMValueRef name) {
   LLVMValueRef arguments[] = {record, name};
-  append_to_list(module, "llvm.global_ctors",
-                 caller_function(module, "spgc.arrive", "spgc.module.register", arguments, 2));
-  append_to_list(module, "llvm.global_dtors",
-                 caller_function(module, "spgc.leave", "spgc.module.unregister", arguments, 1));
+  constructor_add(caller_function(module, "spgc.arrive", "spgc.module.register", arguments, 2));
+  destructor_add(caller_function(module, "spgc.leave", "spgc.module.unregister", arguments, 1));
 }
 
 enum spgc_result describe_module(struct lowering *lowering, struct spgc_error *error) {

@@ -69,7 +69,7 @@ static struct spgc_statistics finish_run(void) {
 START_TEST(collects_while_jit_frames_are_active) {
   start("nursery=64k");
   load_file("list.ll", (unsigned)_i);
-  ck_assert_int_eq(run("build_and_sum", 20000), 20000LL * 20001 / 2);
+  ck_assert_int_eq(run("managed_run", 20000), 20000LL * 20001 / 2);
   struct spgc_statistics statistics = finish_run();
   ck_assert_uint_gt(statistics.minor_collections, 0);
   ck_assert_uint_gt(statistics.moved_objects, 0);
@@ -80,7 +80,7 @@ END_TEST
 START_TEST(moves_every_object_at_every_safepoint) {
   start(hostile);
   load_file("list.ll", (unsigned)_i);
-  ck_assert_int_eq(run("build_and_sum", 60), 60 * 61 / 2);
+  ck_assert_int_eq(run("managed_run", 60), 60 * 61 / 2);
   struct spgc_statistics statistics = finish_run();
   ck_assert_uint_gt(statistics.moved_objects, 1000);
   ck_assert_uint_gt(statistics.registers_rewritten, 0);

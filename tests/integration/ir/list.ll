@@ -50,7 +50,7 @@ last:
   ret i64 %value
 }
 
-define i64 @build_and_sum(i64 %n) gc "statepoint-example" {
+define i64 @managed_run(i64 %n) gc "statepoint-example" {
   %list = call ptr addrspace(1) @build(i64 %n)
   %total = call i64 @sum(ptr addrspace(1) %list)
   ret i64 %total
