@@ -113,7 +113,7 @@ struct lox_class_site {
 };
 
 /* Instances have as many inline slots as there are distinct names among the `fields` of their class's declaration and
- * of all its superclasses, but at least this many. */
+ * of all its superclasses, but at least this many; later ones have more when earlier ones outgrew them. */
 enum { LOX_INLINE_SLOTS_MIN = 2 };
 
 /* Made by the runtime, one per class declaration and superclass layout; the header of its class objects. type.call_key

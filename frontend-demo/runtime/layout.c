@@ -4,6 +4,9 @@
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/shape.h"
 
+/* Instances are not widened beyond this: most would not fill so many slots. */
+enum { WIDENED_SLOTS_MAX = 32 };
+
 /* Every layout, by declaration and superlayout. */
 static struct {
   struct lox_class_layout **buckets;
@@ -96,9 +99,8 @@ static struct lox_class_layout *make_layout(const struct lox_class_site *site, s
               .superlayout = superlayout},
   };
   add_methods(layout, superlayout == NULL ? NULL : lox_class_layout_of(superlayout));
-  layout->inline_slots = count_inline_slots(&layout->abi);
   choose_constructor(&layout->abi);
-  layout->abi.first_shape = lox_shape_make_first(layout);
+  layout->abi.first_shape = lox_shape_make_first(layout, count_inline_slots(&layout->abi));
   return layout;
 }
 
@@ -119,4 +121,10 @@ struct lox_class_layout *lox_layout_get(const struct lox_class_site *site, struc
 
 uint32_t lox_layout_find_method(const struct lox_class_layout *layout, const struct lox_symbol *name) {
   return lox_symbol_map_find(&layout->method_indexes, name);
+}
+
+void lox_layout_widen(struct lox_class_layout *layout, const struct lox_shape *outgrown) {
+  uint32_t slots = outgrown->inline_slots * 2;
+  if (layout->abi.first_shape->inline_slots < slots && slots <= WIDENED_SLOTS_MAX)
+    layout->abi.first_shape = lox_shape_make_first(layout, slots);
 }

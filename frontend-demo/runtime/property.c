@@ -19,14 +19,14 @@ static uint64_t method_offset(uint32_t method) {
 }
 
 static struct spgc_ref *overflow_slot(struct spgc_ref instance) {
-  return &lox_as_instance(instance)->slots[lox_as_instance(instance)->shape->layout->inline_slots - 1];
+  return &lox_as_instance(instance)->slots[lox_as_instance(instance)->shape->inline_slots - 1];
 }
 
 static struct spgc_slot field_slot(struct spgc_ref instance, uint32_t field) {
   const struct lox_shape *shape = lox_as_instance(instance)->shape;
   if (lox_shape_field_is_inline(shape, field))
     return spgc_slot_at(&lox_as_instance(instance)->slots[field]);
-  uint32_t item = field - (shape->layout->inline_slots - 1);
+  uint32_t item = field - (shape->inline_slots - 1);
   return spgc_slot_at(&lox_as_list_store(*overflow_slot(instance))->items[item]);
 }
 
@@ -101,7 +101,8 @@ static void add_field(struct spgc_ref object, struct spgc_ref value, struct lox_
   if (lox_shape_overflows(next)) {
     struct spgc_scope scope = spgc_scope_open();
     struct spgc_handle kept = spgc_handle_make(value);
-    object = make_room(object, next->field_count - (shape->layout->inline_slots - 1));
+    lox_layout_widen(shape->layout, shape);
+    object = make_room(object, next->field_count - (shape->inline_slots - 1));
     value = spgc_handle_get(kept);
     spgc_scope_close(scope);
   } else {

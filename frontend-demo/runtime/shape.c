@@ -4,17 +4,18 @@
 
 #include "frontend-demo/runtime/object.h"
 
-static struct lox_shape *make_shape(const struct lox_class_layout *layout, struct lox_field_list *fields,
-                                    uint32_t field_count) {
+static struct lox_shape *make_shape(struct lox_class_layout *layout, uint32_t inline_slots,
+                                    struct lox_field_list *fields, uint32_t field_count) {
   struct lox_shape *shape = lox_memory(sizeof *shape);
   *shape = (struct lox_shape){
-      .type = {.gc = {.size = (uint32_t)lox_shape_inline_offset(layout->inline_slots),
+      .type = {.gc = {.size = (uint32_t)lox_shape_inline_offset(inline_slots),
                       .flags = SPGC_TYPE_VALUES,
                       .name = layout->abi.site->name},
                .kind = LOX_OBJECT_INSTANCE,
                .call_key = LOX_NOT_CALLABLE},
       .layout = layout,
       .fields = fields,
+      .inline_slots = inline_slots,
       .field_count = field_count,
   };
   return shape;
@@ -66,11 +67,12 @@ struct lox_shape *lox_shape_add_field(struct lox_shape *shape, const struct lox_
     shape->nexts = lox_memory_resize(shape->nexts, capacity * sizeof *shape->nexts);
     shape->next_capacity = capacity;
   }
-  struct lox_shape *next = make_shape(shape->layout, extend_fields(shape, name), shape->field_count + 1);
+  struct lox_shape *next =
+      make_shape(shape->layout, shape->inline_slots, extend_fields(shape, name), shape->field_count + 1);
   shape->nexts[shape->next_count++] = next;
   return next;
 }
 
-struct lox_shape *lox_shape_make_first(const struct lox_class_layout *layout) {
-  return make_shape(layout, make_field_list(), 0);
+struct lox_shape *lox_shape_make_first(struct lox_class_layout *layout, uint32_t inline_slots) {
+  return make_shape(layout, inline_slots, make_field_list(), 0);
 }

@@ -2,7 +2,7 @@
  *
  * A layout belongs to a class declaration and the layout of its superclass, and knows the index of each method. A shape
  * belongs to a layout and an order of added fields: field number k of an instance is in slot k while the shape's fields
- * fit the layout's inline slots. Beyond that the last inline slot holds the overflow, a list store:
+ * fit its inline slots. Beyond that the last inline slot holds the overflow, a list store:
  *
  *   field k   inline slot k                                  k < inline_slots - 1, or field_count <= inline_slots
  *             overflow item k - (inline_slots - 1)           otherwise
@@ -30,7 +30,6 @@ struct lox_class_layout {
   struct lox_symbol_map method_indexes;
   struct lox_method_entry *methods;
   uint32_t method_count;
-  uint32_t inline_slots;         /* >= LOX_INLINE_SLOTS_MIN */
   uint32_t *declared_indexes;    /* index of the declaration's method number i */
   struct lox_class_layout *next; /* in its bucket of the table of layouts */
 };
@@ -48,8 +47,9 @@ struct lox_field_list {
 
 struct lox_shape {
   struct lox_type type; /* the header of instances */
-  const struct lox_class_layout *layout;
+  struct lox_class_layout *layout;
   struct lox_field_list *fields;
+  uint32_t inline_slots; /* >= LOX_INLINE_SLOTS_MIN; the same after fields are added */
   uint32_t field_count;
   uint32_t next_capacity;
   uint32_t next_count;
@@ -63,11 +63,15 @@ static inline const struct lox_class_layout *lox_class_layout_of(const struct lo
 /* The layout of the declaration below `superlayout` (NULL without superclass), made the first time. */
 struct lox_class_layout *lox_layout_get(const struct lox_class_site *site, struct lox_layout *superlayout);
 
+/* Gives later instances twice the inline slots of `outgrown`, unless they have more than it already or enough is
+ * enough. */
+void lox_layout_widen(struct lox_class_layout *layout, const struct lox_shape *outgrown);
+
 /* LOX_SYMBOL_MISSING when instances have no such method. */
 uint32_t lox_layout_find_method(const struct lox_class_layout *layout, const struct lox_symbol *name);
 
-/* The shape of new instances. */
-struct lox_shape *lox_shape_make_first(const struct lox_class_layout *layout);
+/* A shape without fields. */
+struct lox_shape *lox_shape_make_first(struct lox_class_layout *layout, uint32_t inline_slots);
 
 /* Number of the field; LOX_SYMBOL_MISSING when instances of the shape do not have it. */
 uint32_t lox_shape_find_field(const struct lox_shape *shape, const struct lox_symbol *name);
@@ -76,11 +80,11 @@ uint32_t lox_shape_find_field(const struct lox_shape *shape, const struct lox_sy
 struct lox_shape *lox_shape_add_field(struct lox_shape *shape, const struct lox_symbol *name);
 
 static inline bool lox_shape_overflows(const struct lox_shape *shape) {
-  return shape->field_count > shape->layout->inline_slots;
+  return shape->field_count > shape->inline_slots;
 }
 
 static inline bool lox_shape_field_is_inline(const struct lox_shape *shape, uint32_t field) {
-  return field + 1 < shape->layout->inline_slots || !lox_shape_overflows(shape);
+  return field + 1 < shape->inline_slots || !lox_shape_overflows(shape);
 }
 
 static inline uint64_t lox_shape_inline_offset(uint32_t slot) {

@@ -56,7 +56,7 @@ static void inherit_body(void) {
   ck_assert_ptr_eq(cook.found.code, derived_cook.method_code);
   ck_assert_ptr_eq(method_at(derived_class, eat.found.offset), &base_eat);
   ck_assert_ptr_eq(eat.found.shape, lox_as_instance(spgc_handle_get(instance))->shape);
-  ck_assert_uint_eq(eat.found.shape->layout->inline_slots, 3);
+  ck_assert_uint_eq(eat.found.shape->inline_slots, 3);
 }
 
 START_TEST(methods_are_inherited_and_overridden) {
