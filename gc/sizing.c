@@ -4,8 +4,8 @@
 #include "heap/evacuate.h"
 
 enum {
-  GROWTH = 2,             /* old space may grow to this multiple of what lived */
-  LEAST_FULL_BLOCKS = 512 /* below that much old space full collections are not worth their trouble */
+  GROWTH = 2,              /* old space may grow to this multiple of what lived */
+  LEAST_FULL_BLOCKS = 1024 /* below that much old space full collections are not worth their trouble */
 };
 
 size_t spgc_sizing_reservation(size_t heap_limit) {

@@ -13,7 +13,7 @@
 #define SPGC_GREATEST_LIMIT ((size_t)1 << 44)
 
 enum {
-  SPGC_DEFAULT_NURSERY_BYTES = 4 << 20,
+  SPGC_DEFAULT_NURSERY_BYTES = 8 << 20,
   SPGC_RESERVE_BYTES = 4 * SPGC_BLOCK_BYTES, /* kept for the out-of-memory hook */
 };
 
