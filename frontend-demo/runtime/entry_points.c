@@ -2,7 +2,7 @@
 
 #include "frontend-demo/runtime/abi.h"
 
-#define ENTRY_POINT(symbol) {#symbol, (void *)&symbol}
+#define ENTRY_POINT(symbol) {#symbol, (void *)&(symbol)}
 
 const struct lox_entry_point lox_entry_points[] = {
     ENTRY_POINT(lox_string_type),

@@ -22,8 +22,8 @@ static uint64_t hash_of(const struct lox_class_site *site, const struct lox_layo
 
 static void grow_buckets(void) {
   uint64_t count = layouts.bucket_count == 0 ? 32 : layouts.bucket_count * 2;
-  struct lox_class_layout **buckets = lox_memory(count * sizeof *buckets);
-  memset(buckets, 0, count * sizeof *buckets);
+  struct lox_class_layout **buckets = (struct lox_class_layout **)lox_memory(count * sizeof *buckets);
+  memset((void *)buckets, 0, count * sizeof *buckets);
   for (uint64_t i = 0; i < layouts.bucket_count; i++) {
     for (struct lox_class_layout *layout = layouts.buckets[i], *next; layout != NULL; layout = next) {
       next = layout->next;
@@ -32,7 +32,7 @@ static void grow_buckets(void) {
       *bucket = layout;
     }
   }
-  free(layouts.buckets);
+  free((void *)layouts.buckets);
   layouts.buckets = buckets;
   layouts.bucket_count = count;
 }

@@ -14,7 +14,7 @@ struct entry {
     .native = {                                                                                                        \
       .type = {.gc = {.size = sizeof(struct lox_native_object), .name = "native function"},                            \
                .kind = LOX_OBJECT_NATIVE,                                                                              \
-               .call_key = arity,                                                                                      \
+               .call_key = (arity),                                                                                    \
                .code = (void *)lox_native_##name_},                                                                    \
       .name = #name_                                                                                                   \
     }                                                                                                                  \

@@ -63,7 +63,7 @@ struct spgc_ref lox_native_char_at(struct spgc_ref callee, struct spgc_ref strin
 }
 
 struct spgc_ref lox_native_to_string(struct spgc_ref callee, struct spgc_ref value) {
-  static struct lox_writer writer;
+  static struct lox_writer writer = {.in_memory = true};
   if (lox_is_string(value))
     return value;
   writer.length = 0;

@@ -20,24 +20,25 @@ static struct {
   size_t capacity;
 } scratch;
 
+static void grow_scratch(FILE *file) {
+  size_t capacity = scratch.capacity == 0 ? 1 << 16 : scratch.capacity * 2;
+  char *grown = realloc(scratch.bytes, capacity); /* NOLINT(clang-analyzer-optin.taint.TaintedAlloc): as the file is */
+  if (grown == NULL) {
+    fclose(file);
+    lox_error_out_of_memory();
+  }
+  scratch.bytes = grown;
+  scratch.capacity = capacity;
+}
+
 static bool read_all(FILE *file) {
   scratch.length = 0;
-  for (;;) {
-    if (scratch.length == scratch.capacity) {
-      size_t capacity = scratch.capacity == 0 ? 1 << 16 : scratch.capacity * 2;
-      char *grown = realloc(scratch.bytes, capacity);
-      if (grown == NULL) {
-        fclose(file);
-        lox_error_out_of_memory();
-      }
-      scratch.bytes = grown;
-      scratch.capacity = capacity;
-    }
-    size_t got = fread(scratch.bytes + scratch.length, 1, scratch.capacity - scratch.length, file);
-    scratch.length += got;
-    if (got == 0)
-      return !ferror(file);
+  while (!feof(file) && !ferror(file)) {
+    if (scratch.length == scratch.capacity)
+      grow_scratch(file);
+    scratch.length += fread(scratch.bytes + scratch.length, 1, scratch.capacity - scratch.length, file);
   }
+  return !ferror(file);
 }
 
 static FILE *open_path(struct spgc_ref path) {
@@ -64,13 +65,15 @@ struct spgc_ref lox_native_read_file(struct spgc_ref callee, struct spgc_ref pat
 
 /* The next line of standard input without its newline, or nil at the end. What was printed shows before it waits. */
 struct spgc_ref lox_native_read_line(struct spgc_ref callee) {
+  static char *line;
+  static size_t capacity;
   fflush(stdout);
-  ssize_t length = getline(&scratch.bytes, &scratch.capacity, stdin);
+  ssize_t length = getline(&line, &capacity, stdin);
   if (length < 0)
     return lox_nil();
-  if (length > 0 && scratch.bytes[length - 1] == '\n')
+  if (length > 0 && line[length - 1] == '\n')
     length--;
-  return lox_string_make(scratch.bytes, (uint64_t)length);
+  return lox_string_make(line, (uint64_t)length);
 }
 
 struct spgc_ref lox_native_args(struct spgc_ref callee) {

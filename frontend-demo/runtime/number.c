@@ -39,8 +39,9 @@ static size_t format_shortest(double number, char *text) {
 }
 
 static size_t format_word(const char *word, char *text) {
-  strcpy(text, word);
-  return strlen(word);
+  size_t length = strlen(word);
+  memcpy(text, word, length + 1);
+  return length;
 }
 
 size_t lox_number_format(double number, char text[LOX_NUMBER_TEXT_SIZE]) {

@@ -22,11 +22,11 @@ static struct lox_type open_list_type = {
     .gc = {.size = sizeof(struct lox_list)}, .kind = LOX_OBJECT_LIST, .call_key = LOX_NOT_CALLABLE};
 
 static void write_bytes(struct lox_writer *writer, const char *bytes, size_t length) {
-  if (writer->file != NULL) {
+  if (!writer->in_memory) {
     fwrite_unlocked(bytes, 1, length, writer->file);
     return;
   }
-  if (writer->capacity - writer->length < length) {
+  if (length > writer->capacity - writer->length) {
     size_t capacity = (writer->length + length) * 2;
     char *grown = realloc(writer->bytes, capacity);
     if (grown == NULL) {
@@ -36,7 +36,8 @@ static void write_bytes(struct lox_writer *writer, const char *bytes, size_t len
     writer->bytes = grown;
     writer->capacity = capacity;
   }
-  memcpy(writer->bytes + writer->length, bytes, length);
+  if (length > 0)
+    memcpy(writer->bytes + writer->length, bytes, length);
   writer->length += length;
 }
 
@@ -141,7 +142,9 @@ void lox_write_value(struct lox_writer *writer, struct spgc_ref value) {
 }
 
 void lox_print(struct spgc_ref value) {
-  struct lox_writer writer = {.file = stdout};
+  static struct lox_writer writer;
+  writer.file = stdout;
+  writer.out_of_memory = false;
   lox_write_value(&writer, value);
   putc_unlocked('\n', stdout);
   if (writer.out_of_memory)

@@ -8,9 +8,10 @@
 
 #include "frontend-demo/runtime/value.h"
 
-/* Where text goes: to a file, or, without one, into memory that the writer keeps for its next use. */
+/* Where text goes: to a file, or into memory that the writer keeps for its next use. */
 struct lox_writer {
-  FILE *file;
+  bool in_memory;
+  FILE *file; /* unless in memory */
   char *bytes;
   size_t length;
   size_t capacity;

@@ -21,7 +21,9 @@ _Static_assert(offsetof(struct short_string, bytes) == offsetof(struct lox_flat_
 /* Filled when it is first asked for. */
 static struct spgc_ref short_string(const char *bytes, uint64_t length) {
   static struct short_string strings[256], empty;
-  char byte = length == 0 ? '\0' : bytes[0];
+  char byte = '\0';
+  if (length > 0)
+    byte = bytes[0];
   struct short_string *string = length == 0 ? &empty : &strings[(unsigned char)byte];
   if (string->type == NULL)
     *string = (struct short_string){.type = &lox_string_type, .length = length, .bytes = {byte}};

@@ -22,8 +22,8 @@ static uint64_t hash_of(const char *text, uint64_t length) {
 
 static void grow_buckets(void) {
   uint64_t count = symbols.bucket_count == 0 ? 64 : symbols.bucket_count * 2;
-  struct lox_symbol **buckets = lox_memory(count * sizeof *buckets);
-  memset(buckets, 0, count * sizeof *buckets);
+  struct lox_symbol **buckets = (struct lox_symbol **)lox_memory(count * sizeof *buckets);
+  memset((void *)buckets, 0, count * sizeof *buckets);
   for (uint64_t i = 0; i < symbols.bucket_count; i++) {
     for (struct lox_symbol *symbol = symbols.buckets[i], *next; symbol != NULL; symbol = next) {
       next = symbol->next;
@@ -32,7 +32,7 @@ static void grow_buckets(void) {
       *bucket = symbol;
     }
   }
-  free(symbols.buckets);
+  free((void *)symbols.buckets);
   symbols.buckets = buckets;
   symbols.bucket_count = count;
 }

@@ -36,7 +36,7 @@ void lox_trace_print(FILE *file) {
   struct spgc_stack_visitor visitor = {.context = &trace, .frame = see_frame};
   spgc_walk_stack(lox_run_stack_base(), &visitor, NULL);
   uint64_t next = LOX_TRACE_END;
-  if (trace.count > 2 * LOX_TRACE_END) {
+  if (trace.count > UINT64_C(2) * LOX_TRACE_END) {
     next = trace.count - LOX_TRACE_END;
     fprintf(file, "... %" PRIu64 " calls ...\n", next - LOX_TRACE_END);
   }

@@ -12,7 +12,7 @@ static uint64_t unit_count, unit_capacity;
 static void remember(const struct lox_unit *unit) {
   if (unit_count == unit_capacity) {
     uint64_t capacity = unit_capacity == 0 ? 4 : unit_capacity * 2;
-    units = lox_memory_resize(units, capacity * sizeof *units);
+    units = (const struct lox_unit **)lox_memory_resize((void *)units, capacity * sizeof *units);
     unit_capacity = capacity;
   }
   units[unit_count++] = unit;

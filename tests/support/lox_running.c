@@ -79,7 +79,7 @@ struct spgc_handle lox_text(const char *text) {
 }
 
 void lox_shows(struct spgc_ref value, const char *text) {
-  struct lox_writer writer = {.file = NULL};
+  struct lox_writer writer = {.in_memory = true};
   lox_write_value(&writer, value);
   ck_assert(!writer.out_of_memory);
   ck_assert_uint_eq(writer.length, strlen(text));

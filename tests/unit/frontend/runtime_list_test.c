@@ -51,7 +51,7 @@ static void deep_body(void) {
     spgc_store(lox_item(outer, 0), spgc_handle_get(list));
     spgc_handle_set(list, outer);
   }
-  struct lox_writer writer = {.file = NULL};
+  struct lox_writer writer = {.in_memory = true};
   lox_write_value(&writer, spgc_handle_get(list));
   ck_assert(!writer.out_of_memory);
   ck_assert_uint_eq(writer.length, 2 * (size_t)(depth + 1));
