@@ -1,4 +1,5 @@
 /* JIT code that allocates, is walked, moved under, removed and loaded again. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +89,232 @@ START_TEST(moves_every_object_at_every_safepoint) {
 }
 END_TEST
 
+/* A module whose function name ends in `number`: it allocates, calls back into C, and adds its number. */
+static char *numbered_module(int number) {
+  static const char format[] = "%%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }\n"
+                               "@node = internal constant %%spgc_type { i32 16, i32 0, i32 0, i32 0, ptr null, i32 0, "
+                               "i32 0, ptr null, ptr null }\n"
+                               "declare ptr addrspace(1) @spgc_allocate(ptr)\n"
+                               "declare i64 @between(i64)\n"
+                               "@kept = internal global ptr addrspace(1) null\n"
+                               "define i64 @function_%d(i64 %%n) gc \"statepoint-example\" {\n"
+                               "  %%o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+                               "  %%field = getelementptr i8, ptr addrspace(1) %%o, i64 8\n"
+                               "  store i64 %d, ptr addrspace(1) %%field\n"
+                               "  %%k = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+                               "  %%kept.field = getelementptr i8, ptr addrspace(1) %%k, i64 8\n"
+                               "  store i64 %%n, ptr addrspace(1) %%kept.field\n"
+                               "  store ptr addrspace(1) %%k, ptr @kept\n"
+                               "  %%r = call i64 @between(i64 %%n)\n"
+                               "  %%again = getelementptr i8, ptr addrspace(1) %%o, i64 8\n"
+                               "  %%v = load i64, ptr addrspace(1) %%again\n"
+                               "  %%global = load ptr addrspace(1), ptr @kept\n"
+                               "  %%global.field = getelementptr i8, ptr addrspace(1) %%global, i64 8\n"
+                               "  %%g = load i64, ptr addrspace(1) %%global.field\n"
+                               "  %%d = sub i64 %%g, %%n\n"
+                               "  %%s = add i64 %%r, %%v\n"
+                               "  %%t = add i64 %%s, %%d\n"
+                               "  ret i64 %%t\n}\n";
+  char *text;
+  ck_assert_int_ne(asprintf(&text, format, number, number), -1);
+  return text;
+}
+
+static struct spgc_jit_object *load_numbered(int number) {
+  char *text = numbered_module(number);
+  struct spgc_jit_object *object = load_text(text, 1);
+  free(text);
+  return object;
+}
+
+static void remove_object(struct spgc_jit_object *object) {
+  struct spgc_error error;
+  ck_assert_ok(spgc_jit_remove(jit, object, &error), error);
+}
+
+static int64_t call_numbered(int number, int64_t argument) {
+  char name[32];
+  snprintf(name, sizeof name, "function_%d", number);
+  return ((number_function *)(uintptr_t)lookup(name))(argument);
+}
+
+static void define(const char *name, number_function *function) {
+  struct spgc_error error;
+  ck_assert_ok(spgc_jit_define(jit, name, (void *)(uintptr_t)function, &error), error);
+}
+
+/* Collects with the frames of one object active. */
+static int64_t collect_between(int64_t n) {
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  return 0;
+}
+
+enum { OBJECTS = 40 };
+
+START_TEST(objects_come_and_go_in_any_order) {
+  struct spgc_error error;
+  struct spgc_jit_object *objects[OBJECTS];
+  start("verify=full,poison=on,move=always,seed=3,limit=64m");
+  define("between", collect_between);
+  ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
+  for (int i = 0; i < OBJECTS; i++)
+    objects[i] = load_numbered(i);
+  for (int round = 0; round < 3; round++) {
+    for (int i = round % 2; i < OBJECTS; i += 2)
+      remove_object(objects[i]);
+    for (int i = round % 2; i < OBJECTS; i += 2)
+      objects[i] = load_numbered(i);
+    for (int i = 0; i < OBJECTS; i++)
+      ck_assert_int_eq(call_numbered(i, i), i);
+  }
+  struct spgc_statistics statistics = finish_run();
+  ck_assert_uint_ge(statistics.moved_objects, 3 * OBJECTS);
+  stop();
+}
+END_TEST
+
+/* Runs while function_1's frame is active: other objects come and go around it, and it is walked each time. */
+static int64_t churn_between(int64_t n) {
+  for (int i = 100; i < 100 + n; i++) {
+    struct spgc_jit_object *object = load_numbered(i);
+    spgc_collect(SPGC_COLLECTION_MINOR);
+    remove_object(object);
+    spgc_collect(SPGC_COLLECTION_MINOR);
+  }
+  return 0;
+}
+
+START_TEST(a_frame_is_walked_while_other_objects_come_and_go) {
+  struct spgc_error error;
+  start("verify=full,poison=on,move=always,seed=4,limit=64m");
+  define("between", churn_between);
+  ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
+  load_numbered(1);
+  ck_assert_int_eq(call_numbered(1, 12), 1);
+  struct spgc_statistics statistics = finish_run();
+  ck_assert_uint_ge(statistics.moved_objects, 24);
+  ck_assert_uint_ge(statistics.frames_walked, 24);
+  stop();
+}
+END_TEST
+
+/* Frames of several objects above each other, with C between: function_i calls back, and C calls function_(i-1). */
+static int64_t descend_between(int64_t n) {
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  int64_t result = n > 0 ? call_numbered((int)n - 1, n - 1) : 0;
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  return result;
+}
+
+START_TEST(one_walk_crosses_frames_of_many_objects) {
+  struct spgc_error error;
+  start("verify=full,poison=on,move=always,seed=5,limit=64m");
+  define("between", descend_between);
+  ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
+  for (int i = 0; i < OBJECTS; i++)
+    load_numbered(i);
+  ck_assert_int_eq(call_numbered(OBJECTS - 1, OBJECTS - 1), OBJECTS * (OBJECTS - 1) / 2);
+  struct spgc_statistics statistics = finish_run();
+  ck_assert_uint_gt(statistics.frames_walked, OBJECTS * OBJECTS / 2);
+  stop();
+}
+END_TEST
+
+START_TEST(memory_of_removed_objects_is_used_again) {
+  start("limit=64m");
+  define("between", collect_between);
+  struct spgc_jit_object *object = load_numbered(7);
+  void *first = lookup("function_7");
+  for (int i = 0; i < 100; i++) {
+    remove_object(object);
+    object = load_numbered(7);
+  }
+  ck_assert_ptr_eq(lookup("function_7"), first);
+  stop();
+}
+END_TEST
+
+START_TEST(an_undefined_symbol_is_an_error_that_names_it) {
+  start("limit=64m");
+  struct spgc_error error = {0};
+  char *text = numbered_module(1);
+  struct spgc_jit_object *object = NULL;
+  ck_assert_int_eq(spgc_jit_add(jit, compile_for_jit(text, 1), &object, &error), SPGC_ERROR_SYSTEM);
+  ck_assert_msg(strstr(error.message, "between") != NULL, "%s", error.message);
+  ck_assert_ptr_null(object);
+  define("between", collect_between);
+  ck_assert_ptr_nonnull(load_text(text, 1));
+  free(text);
+  stop();
+}
+END_TEST
+
+START_TEST(a_symbol_defined_twice_is_an_error_that_names_it) {
+  start("limit=64m");
+  define("between", collect_between);
+  load_numbered(1);
+  char *text = numbered_module(1);
+  struct spgc_error error = {0};
+  ck_assert_int_eq(spgc_jit_add(jit, compile_for_jit(text, 1), NULL, &error), SPGC_ERROR_SYSTEM);
+  ck_assert_msg(strstr(error.message, "function_1") != NULL, "%s", error.message);
+  free(text);
+  stop();
+}
+END_TEST
+
+START_TEST(bytes_that_are_no_object_are_malformed) {
+  start("limit=64m");
+  struct spgc_error error = {0};
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy("\177ELF and then nothing", 20, "bytes");
+  ck_assert_int_eq(spgc_jit_add(jit, buffer, NULL, &error), SPGC_ERROR_MALFORMED);
+  stop();
+}
+END_TEST
+
+/* Each prefix of an object is either refused or loads; none is read beyond its end. */
+START_TEST(a_truncated_object_is_an_error) {
+  start("limit=64m");
+  define("between", collect_between);
+  char *text = numbered_module(1);
+  LLVMMemoryBufferRef whole = compile_for_jit(text, 1);
+  for (size_t size = 0; size < LLVMGetBufferSize(whole); size += 97) {
+    struct spgc_error error = {0};
+    LLVMMemoryBufferRef part = LLVMCreateMemoryBufferWithMemoryRangeCopy(LLVMGetBufferStart(whole), size, "part");
+    ck_assert_int_ne(spgc_jit_add(jit, part, NULL, &error), SPGC_OK);
+    ck_assert_str_ne(error.message, "");
+  }
+  LLVMDisposeMemoryBuffer(whole);
+  free(text);
+  stop();
+}
+END_TEST
+
+START_TEST(a_process_has_one_jit_at_a_time) {
+  start("limit=64m");
+  struct spgc_jit *second = NULL;
+  struct spgc_error error;
+  ck_assert_int_eq(spgc_jit_create(&second, &error), SPGC_ERROR_STATE);
+  ck_assert_ptr_null(second);
+  spgc_jit_destroy(jit);
+  ck_assert_ok(spgc_jit_create(&jit, &error), error);
+  stop();
+}
+END_TEST
+
+START_TEST(a_module_with_constructors_is_rejected) {
+  struct spgc_lower_options options;
+  spgc_lower_options_default(&options);
+  options.code = SPGC_CODE_JIT;
+  struct spgc_error error;
+  ck_assert_ok(spgc_llvm_initialise(&error), error);
+  ck_assert_int_eq(compile_result("@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] "
+                                  "[{ i32, ptr, ptr } { i32 65535, ptr @own, ptr null }]\n"
+                                  "define void @own() {\n  ret void\n}\n",
+                                  &options, &error),
+                   SPGC_ERROR_REJECTED);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("codegen-jit");
   TCase *collect = tcase_create("collect");
@@ -95,5 +322,21 @@ int main(void) {
   tcase_add_loop_test(collect, collects_while_jit_frames_are_active, 0, 4);
   tcase_add_loop_test(collect, moves_every_object_at_every_safepoint, 0, 4);
   suite_add_tcase(suite, collect);
+  TCase *objects = tcase_create("objects");
+  tcase_set_timeout(objects, 120);
+  tcase_add_test(objects, objects_come_and_go_in_any_order);
+  tcase_add_test(objects, a_frame_is_walked_while_other_objects_come_and_go);
+  tcase_add_test(objects, one_walk_crosses_frames_of_many_objects);
+  tcase_add_test(objects, memory_of_removed_objects_is_used_again);
+  suite_add_tcase(suite, objects);
+  TCase *errors = tcase_create("errors");
+  tcase_set_timeout(errors, 60);
+  tcase_add_test(errors, an_undefined_symbol_is_an_error_that_names_it);
+  tcase_add_test(errors, a_symbol_defined_twice_is_an_error_that_names_it);
+  tcase_add_test(errors, bytes_that_are_no_object_are_malformed);
+  tcase_add_test(errors, a_truncated_object_is_an_error);
+  tcase_add_test(errors, a_process_has_one_jit_at_a_time);
+  tcase_add_test(errors, a_module_with_constructors_is_rejected);
+  suite_add_tcase(suite, errors);
   return suite_run(suite);
 }
