@@ -31,7 +31,8 @@ void spgc_scope_close(struct spgc_scope scope) {
 }
 
 static void grow_stack(struct spgc_handle_stack *stack) {
-  struct spgc_ref **chunks = realloc(stack->chunks, (stack->chunk_count + 1) * sizeof *chunks);
+  size_t bytes = (stack->chunk_count + 1) * sizeof *stack->chunks;
+  struct spgc_ref **chunks = (struct spgc_ref **)realloc((void *)stack->chunks, bytes);
   spgc_require(chunks != NULL, "no memory for %zu handles", stack->height + 1);
   stack->chunks = chunks;
   chunks[stack->chunk_count] = malloc(SPGC_HANDLE_CHUNK * sizeof *chunks[0]);
@@ -57,7 +58,7 @@ void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, spgc_root_vi
 void spgc_handle_stack_free(struct spgc_handle_stack *stack) {
   for (size_t i = 0; i < stack->chunk_count; i++)
     free(stack->chunks[i]);
-  free(stack->chunks);
+  free((void *)stack->chunks);
 }
 
 static bool grow_global(void) {

@@ -151,13 +151,13 @@ static void poison_memory(void *start, size_t bytes) {
     words[i] = SPGC_POISON_WORD;
 }
 
-/* Closing can be refused (a limit on mappings): the block then stays accessible and shows the pattern. */
-static void free_blocks(struct spgc_heap *heap, uint32_t first, uint32_t count) {
+/* `bytes` were in use. Closing can be refused (a limit on mappings): the blocks then stay accessible and show the
+ * pattern. */
+static void free_blocks(struct spgc_heap *heap, uint32_t first, uint32_t count, size_t bytes) {
   enum spgc_pool pool = SPGC_POOL_READY;
   if (heap->poison) {
-    size_t bytes = (size_t)count << SPGC_BLOCK_SHIFT;
     poison_memory(block_memory(heap, first), bytes);
-    if (spgc_memory_close(block_memory(heap, first), bytes))
+    if (spgc_memory_close(block_memory(heap, first), (size_t)count << SPGC_BLOCK_SHIFT))
       pool = SPGC_POOL_CLOSED;
   }
   for (uint32_t i = first; i < first + count; i++) {
@@ -182,10 +182,10 @@ void spgc_blocks_free_condemned(struct spgc_heap *heap) {
     close_ready(heap);
   uint32_t index;
   while ((index = spgc_block_list_take_first(&heap->condemned, heap->blocks)) != SPGC_BLOCK_NONE)
-    free_blocks(heap, index, 1);
+    free_blocks(heap, index, 1, heap->blocks[index].top);
   while ((index = spgc_block_list_take_first(&heap->condemned_large, heap->blocks)) != SPGC_BLOCK_NONE) {
     heap->large_blocks -= heap->blocks[index].run;
-    free_blocks(heap, index, heap->blocks[index].run);
+    free_blocks(heap, index, heap->blocks[index].run, heap->blocks[index].large_bytes);
   }
 }
 

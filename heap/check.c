@@ -61,7 +61,7 @@ static enum spgc_result check_extent(struct reader *reader, uintptr_t object, ui
   size_t room = end - object;
   uint64_t length = 0;
   if ((type->flags & SPGC_TYPE_TAIL) != 0) {
-    if (room < 2 * SPGC_WORD_BYTES)
+    if (room < 2 * sizeof(uint64_t))
       return object_error(reader, object, "its length lies beyond the end of the objects");
     length = spgc_object_length(object);
   }
@@ -78,7 +78,7 @@ static enum spgc_result read_small(struct reader *reader, uint32_t index) {
   uintptr_t end = object + top;
   memset(&reader->check->starts[(size_t)index * STARTS_PER_BLOCK], 0, STARTS_PER_BLOCK * sizeof(uint64_t));
   while (object < end) {
-    size_t bytes;
+    size_t bytes = 0;
     enum spgc_result result = check_extent(reader, object, end, &bytes);
     if (result != SPGC_OK)
       return result;
@@ -91,7 +91,7 @@ static enum spgc_result read_small(struct reader *reader, uint32_t index) {
 static enum spgc_result read_large(struct reader *reader, uint32_t index) {
   const struct spgc_block *block = &reader->heap->blocks[index];
   uintptr_t object = spgc_heap_block_start(reader->heap, index);
-  size_t bytes;
+  size_t bytes = 0;
   size_t words = (size_t)block->run * STARTS_PER_BLOCK;
   memset(&reader->check->starts[(size_t)index * STARTS_PER_BLOCK], 0, words * sizeof(uint64_t));
   enum spgc_result result = check_extent(reader, object, object + ((uintptr_t)block->run << SPGC_BLOCK_SHIFT), &bytes);

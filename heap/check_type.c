@@ -16,7 +16,7 @@ static const char *check_offsets(const uint32_t *offsets, uint32_t count, uint32
   if (count > size / SPGC_WORD_BYTES)
     return "its descriptor lists more references than it has words";
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t offset;
+    uint32_t offset = 0;
     if (!read_untrusted((uintptr_t)(offsets + i), &offset, sizeof offset))
       return "its descriptor's offsets are not readable";
     if (offset % SPGC_WORD_BYTES != 0 || offset < least || offset > size - SPGC_WORD_BYTES)
@@ -46,7 +46,7 @@ const char *spgc_check_type(const struct spgc_heap *heap, uintptr_t header) {
     return "its header leads into the heap";
   if (header == 0 || header % _Alignof(struct spgc_type) != 0)
     return "its header is no descriptor's address";
-  struct spgc_type type;
+  struct spgc_type type = {0};
   if (!read_untrusted(header, &type, sizeof type))
     return "its header leads to memory that is not readable";
   if (type.size < SPGC_WORD_BYTES || type.size % SPGC_WORD_BYTES != 0 || (type.flags & ~(unsigned)KNOWN_FLAGS) != 0 ||

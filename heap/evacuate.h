@@ -16,7 +16,7 @@
 #include "heap/heap.h"
 #include "support/random.h"
 
-enum { SPGC_LANES = 4 };
+enum { SPGC_LANES = 2 };
 
 /* An old block being filled. While it is open, the block's `top` is behind `cursor`. */
 struct spgc_lane {

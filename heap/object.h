@@ -65,16 +65,16 @@ SPGC_INLINE void spgc_visit_offsets(uintptr_t start, const uint32_t *offsets, ui
 
 /* Where the words of a `values` fixed part begin. */
 SPGC_INLINE uintptr_t spgc_object_values(uintptr_t object, const struct spgc_type *type) {
-  return object + ((type->flags & SPGC_TYPE_TAIL) != 0 ? 2u : 1u) * SPGC_WORD_BYTES;
+  size_t words = (type->flags & SPGC_TYPE_TAIL) != 0 ? 2 : 1;
+  return object + words * SPGC_WORD_BYTES;
 }
 
 SPGC_INLINE void spgc_object_visit_tail(uintptr_t object, const struct spgc_type *type, spgc_slot_visitor visit,
                                         void *context) {
   uintptr_t start = object + type->size;
   uintptr_t end = start + spgc_object_length(object) * type->element_size;
-  if ((type->flags & SPGC_TYPE_TAIL_VALUES) != 0) {
-    spgc_visit_words(start, end, visit, context);
-  } else if (type->element_reference_count == 1 && type->element_size == SPGC_WORD_BYTES) {
+  bool is_one_reference = type->element_reference_count == 1 && type->element_size == SPGC_WORD_BYTES;
+  if ((type->flags & SPGC_TYPE_TAIL_VALUES) != 0 || is_one_reference) {
     spgc_visit_words(start, end, visit, context);
   } else if (type->element_reference_count != 0) {
     for (uintptr_t element = start; element < end; element += type->element_size)
