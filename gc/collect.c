@@ -13,6 +13,7 @@
 struct collection {
   enum spgc_collection kind;
   uint64_t start_ns;
+  size_t condemned_bytes; /* of small objects */
   struct spgc_evacuation evacuation;
   struct spgc_walk_counts walk;
 };
@@ -31,10 +32,11 @@ static size_t nursery_bytes(const struct spgc_heap *heap) {
 }
 
 /* The room for the worst case is made before anything is condemned: a collection that began must end. */
-static bool prepare(struct spgc_runtime *runtime, enum spgc_collection kind) {
+static bool prepare(struct spgc_runtime *runtime, struct collection *collection) {
   struct spgc_heap *heap = &runtime->heap;
-  size_t condemned = nursery_bytes(heap) + (kind == SPGC_COLLECTION_FULL ? heap->old_bytes : 0);
-  return spgc_blocks_prepare(heap, spgc_evacuation_blocks(condemned));
+  bool full = collection->kind == SPGC_COLLECTION_FULL;
+  collection->condemned_bytes = nursery_bytes(heap) + (full ? heap->old_bytes : 0);
+  return spgc_blocks_prepare(heap, spgc_evacuation_blocks(collection->condemned_bytes));
 }
 
 static void condemn(struct spgc_runtime *runtime, struct collection *collection) {
@@ -92,12 +94,13 @@ bool spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection 
 
   spgc_verify_if_asked(world, "before");
   spgc_mutator_publish_area(world.mutators, &runtime->heap);
-  if (!prepare(runtime, collection.kind))
+  if (!prepare(runtime, &collection))
     return false;
   runtime->statistics.allocated_bytes += spgc_mutator_retire_area(world.mutators, &runtime->heap);
   condemn(runtime, &collection);
   evacuate(world, &collection);
-  spgc_sizing_collected(&runtime->sizing, &runtime->heap, collection.kind);
+  spgc_sizing_collected(&runtime->sizing, &runtime->heap, collection.kind, collection.condemned_bytes,
+                        collection.evacuation.moved_bytes);
   spgc_verify_if_asked(world, "after");
 
   uint64_t pause_ns = now_ns() - collection.start_ns;

@@ -4,8 +4,9 @@
 #include "heap/evacuate.h"
 
 enum {
-  GROWTH = 2,              /* old space may grow to this multiple of what lived */
-  LEAST_FULL_BLOCKS = 1024 /* below that much old space full collections are not worth their trouble */
+  GROWTH = 2,               /* old space may grow to this multiple of what lived */
+  LEAST_FULL_BLOCKS = 1024, /* below that much old space full collections are not worth their trouble */
+  MANY_SURVIVE = 16,        /* when one byte in this many survives, objects have too little time to die */
 };
 
 size_t spgc_sizing_reservation(size_t heap_limit) {
@@ -14,13 +15,15 @@ size_t spgc_sizing_reservation(size_t heap_limit) {
 
 void spgc_sizing_start(struct spgc_sizing *sizing, const struct spgc_options *options) {
   size_t limit = options->heap_limit / SPGC_BLOCK_BYTES;
-  size_t nursery = options->nursery_size;
+  size_t nursery = options->nursery_size, most = options->nursery_size;
   if (nursery == 0) {
     size_t share = options->heap_limit / 16;
-    nursery = share < SPGC_DEFAULT_NURSERY_BYTES ? share : SPGC_DEFAULT_NURSERY_BYTES;
+    nursery = share < SPGC_FIRST_NURSERY_BYTES ? share : SPGC_FIRST_NURSERY_BYTES;
+    most = share < SPGC_LARGEST_NURSERY_BYTES ? share : SPGC_LARGEST_NURSERY_BYTES;
   }
   sizing->limit_blocks = limit;
   sizing->nursery_blocks = nursery / SPGC_BLOCK_BYTES;
+  sizing->most_nursery_blocks = most / SPGC_BLOCK_BYTES;
   sizing->full_collection = LEAST_FULL_BLOCKS;
   sizing->reserve_open = false;
 }
@@ -48,9 +51,20 @@ enum spgc_collection spgc_sizing_next_collection(const struct spgc_sizing *sizin
   return old_blocks(heap) > sizing->full_collection ? SPGC_COLLECTION_FULL : SPGC_COLLECTION_MINOR;
 }
 
-void spgc_sizing_collected(struct spgc_sizing *sizing, struct spgc_heap *heap, enum spgc_collection kind) {
+/* A larger nursery gives objects more time to die, and their dirty cards more to be dirtied again. */
+static void grow_nursery(struct spgc_sizing *sizing, size_t condemned_bytes, size_t moved_bytes) {
+  if (moved_bytes > condemned_bytes / MANY_SURVIVE) {
+    size_t doubled = 2 * sizing->nursery_blocks;
+    sizing->nursery_blocks = doubled < sizing->most_nursery_blocks ? doubled : sizing->most_nursery_blocks;
+  }
+}
+
+void spgc_sizing_collected(struct spgc_sizing *sizing, struct spgc_heap *heap, enum spgc_collection kind,
+                           size_t condemned_bytes, size_t moved_bytes) {
   enum { IDLE_PER_COLLECTION = 256 };
-  size_t keep = 2 * sizing->nursery_blocks + old_blocks(heap) / 2;
+  if (kind == SPGC_COLLECTION_MINOR)
+    grow_nursery(sizing, condemned_bytes, moved_bytes);
+  size_t keep = 2 * sizing->nursery_blocks + GROWTH * old_blocks(heap); /* the next cycle will touch them anyway */
   if (kind == SPGC_COLLECTION_FULL) {
     size_t threshold = GROWTH * old_blocks(heap);
     sizing->full_collection = threshold > LEAST_FULL_BLOCKS ? threshold : LEAST_FULL_BLOCKS;

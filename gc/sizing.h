@@ -13,17 +13,19 @@
 #define SPGC_GREATEST_LIMIT ((size_t)1 << 44)
 
 enum {
-  SPGC_DEFAULT_NURSERY_BYTES = 8 << 20,
+  SPGC_FIRST_NURSERY_BYTES = 8 << 20, /* near what caches hold; while little survives it stays that small */
+  SPGC_LARGEST_NURSERY_BYTES = 32 << 20,
   SPGC_RESERVE_BYTES = 4 * SPGC_BLOCK_BYTES, /* kept for the out-of-memory hook */
 };
 
 _Static_assert(SPGC_RESERVE_BYTES >= 65536, "spgc_out_of_memory_hook promises 64 KiB");
 
 struct spgc_sizing {
-  size_t limit_blocks;    /* constant */
-  size_t nursery_blocks;  /* small and large ones allocated between minor collections; constant */
-  size_t full_collection; /* old blocks beyond which the next collection is full: each full collection */
-  bool reserve_open;      /* the out-of-memory hook may use the reserve */
+  size_t limit_blocks;        /* constant */
+  size_t nursery_blocks;      /* small and large ones allocated between minor collections: each minor collection */
+  size_t most_nursery_blocks; /* what nursery_blocks may grow to; constant */
+  size_t full_collection;     /* old blocks beyond which the next collection is full: each full collection */
+  bool reserve_open;          /* the out-of-memory hook may use the reserve */
 };
 
 /* Bytes of address space for a limit: more than the limit, so that runs of blocks are found when it is fragmented. */
@@ -41,7 +43,8 @@ bool spgc_sizing_nursery_has_room(const struct spgc_sizing *sizing, const struct
 /* What an allocation that found no room should collect. */
 enum spgc_collection spgc_sizing_next_collection(const struct spgc_sizing *sizing, const struct spgc_heap *heap);
 
-/* To be told after each collection. */
-void spgc_sizing_collected(struct spgc_sizing *sizing, struct spgc_heap *heap, enum spgc_collection kind);
+/* To be told after each collection: what was condemned, and how much of it survived. */
+void spgc_sizing_collected(struct spgc_sizing *sizing, struct spgc_heap *heap, enum spgc_collection kind,
+                           size_t condemned_bytes, size_t moved_bytes);
 
 #endif
