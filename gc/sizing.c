@@ -7,6 +7,7 @@ enum {
   GROWTH = 2,               /* old space may grow to this multiple of what lived */
   LEAST_FULL_BLOCKS = 1024, /* below that much old space full collections are not worth their trouble */
   MANY_SURVIVE = 16,        /* when one byte in this many survives, objects have too little time to die */
+  FEW_SURVIVE = 128,        /* when less than one byte in this many survives, they have more than they need */
 };
 
 size_t spgc_sizing_reservation(size_t heap_limit) {
@@ -22,7 +23,7 @@ void spgc_sizing_start(struct spgc_sizing *sizing, const struct spgc_options *op
     most = share < SPGC_LARGEST_NURSERY_BYTES ? share : SPGC_LARGEST_NURSERY_BYTES;
   }
   sizing->limit_blocks = limit;
-  sizing->nursery_blocks = nursery / SPGC_BLOCK_BYTES;
+  sizing->nursery_blocks = sizing->least_nursery_blocks = nursery / SPGC_BLOCK_BYTES;
   sizing->most_nursery_blocks = most / SPGC_BLOCK_BYTES;
   sizing->full_collection = LEAST_FULL_BLOCKS;
   sizing->reserve_open = false;
@@ -51,19 +52,21 @@ enum spgc_collection spgc_sizing_next_collection(const struct spgc_sizing *sizin
   return old_blocks(heap) > sizing->full_collection ? SPGC_COLLECTION_FULL : SPGC_COLLECTION_MINOR;
 }
 
-/* A larger nursery gives objects more time to die, and their dirty cards more to be dirtied again. */
-static void grow_nursery(struct spgc_sizing *sizing, size_t condemned_bytes, size_t moved_bytes) {
-  if (moved_bytes > condemned_bytes / MANY_SURVIVE) {
-    size_t doubled = 2 * sizing->nursery_blocks;
+/* A larger nursery gives objects more time to die, and their dirty cards more to be dirtied again; a smaller one stays
+ * in the caches. */
+static void adapt_nursery(struct spgc_sizing *sizing, enum spgc_collection kind, size_t condemned_bytes,
+                          size_t moved_bytes) {
+  size_t doubled = 2 * sizing->nursery_blocks, half = sizing->nursery_blocks / 2;
+  if (kind == SPGC_COLLECTION_MINOR && moved_bytes > condemned_bytes / MANY_SURVIVE)
     sizing->nursery_blocks = doubled < sizing->most_nursery_blocks ? doubled : sizing->most_nursery_blocks;
-  }
+  else if (moved_bytes < condemned_bytes / FEW_SURVIVE)
+    sizing->nursery_blocks = half > sizing->least_nursery_blocks ? half : sizing->least_nursery_blocks;
 }
 
 void spgc_sizing_collected(struct spgc_sizing *sizing, struct spgc_heap *heap, enum spgc_collection kind,
                            size_t condemned_bytes, size_t moved_bytes) {
   enum { IDLE_PER_COLLECTION = 256 };
-  if (kind == SPGC_COLLECTION_MINOR)
-    grow_nursery(sizing, condemned_bytes, moved_bytes);
+  adapt_nursery(sizing, kind, condemned_bytes, moved_bytes);
   size_t keep = 2 * sizing->nursery_blocks + GROWTH * old_blocks(heap); /* the next cycle will touch them anyway */
   if (kind == SPGC_COLLECTION_FULL) {
     size_t threshold = GROWTH * old_blocks(heap);

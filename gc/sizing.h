@@ -21,11 +21,11 @@ enum {
 _Static_assert(SPGC_RESERVE_BYTES >= 65536, "spgc_out_of_memory_hook promises 64 KiB");
 
 struct spgc_sizing {
-  size_t limit_blocks;        /* constant */
-  size_t nursery_blocks;      /* small and large ones allocated between minor collections: each minor collection */
-  size_t most_nursery_blocks; /* what nursery_blocks may grow to; constant */
-  size_t full_collection;     /* old blocks beyond which the next collection is full: each full collection */
-  bool reserve_open;          /* the out-of-memory hook may use the reserve */
+  size_t limit_blocks;   /* constant */
+  size_t nursery_blocks; /* small and large ones allocated between minor collections: each collection */
+  size_t least_nursery_blocks, most_nursery_blocks; /* what nursery_blocks may become; constant */
+  size_t full_collection; /* old blocks beyond which the next collection is full: each full collection */
+  bool reserve_open;      /* the out-of-memory hook may use the reserve */
 };
 
 /* Bytes of address space for a limit: more than the limit, so that runs of blocks are found when it is fragmented. */
