@@ -125,6 +125,9 @@ uint32_t lox_layout_find_method(const struct lox_class_layout *layout, const str
 
 void lox_layout_widen(struct lox_class_layout *layout, const struct lox_shape *outgrown) {
   uint32_t slots = outgrown->inline_slots * 2;
-  if (layout->abi.first_shape->inline_slots < slots && slots <= WIDENED_SLOTS_MAX)
+  struct lox_shape *narrower = layout->abi.first_shape;
+  if (narrower->inline_slots < slots && slots <= WIDENED_SLOTS_MAX) {
     layout->abi.first_shape = lox_shape_make_first(layout, slots);
+    layout->abi.first_shape->narrower = narrower;
+  }
 }

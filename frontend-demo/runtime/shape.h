@@ -53,7 +53,8 @@ struct lox_shape {
   uint32_t field_count;
   uint32_t next_capacity;
   uint32_t next_count;
-  struct lox_shape **nexts; /* shapes with one more field; the added one is their last */
+  struct lox_shape **nexts;   /* shapes with one more field; the added one is their last */
+  struct lox_shape *narrower; /* of a first shape: the one it replaced, so that a layout leads to all its shapes */
 };
 
 static inline const struct lox_class_layout *lox_class_layout_of(const struct lox_layout *layout) {
