@@ -1,35 +1,36 @@
-/* Per-site caches of the properties' layout (runtime/abi.h).
- *
- *   if (header == entries[0].shape) use entries[0]; else if (header == entries[1].shape) use entries[1]; ... else miss
- */
+/* Per-site caches of properties and methods (runtime/abi.h). */
 #ifndef LOX_EMIT_CACHE_H
 #define LOX_EMIT_CACHE_H
 
 #include "frontend-demo/emit/emitter.h"
 
-enum lox_cache_kind {
-  LOX_GET_CACHE,
-  LOX_SET_CACHE,
-  LOX_INVOKE_CACHE,
+/* A new cache, empty. */
+LLVMValueRef lox_make_property_cache(struct lox_emitter *emitter, const struct lox_name *name);
+LLVMValueRef lox_make_invoke_cache(struct lox_emitter *emitter, const struct lox_name *name, uint32_t argument_count);
+LLVMValueRef lox_make_super_cache(struct lox_emitter *emitter, const struct lox_name *name, uint32_t argument_count);
+
+/* Where the words of a cache's entries are. */
+struct lox_cache_layout {
+  size_t entry_size;
+  size_t key;    /* compared with the header */
+  size_t offset; /* a 64-bit integer */
+  size_t target; /* a pointer: the next shape, the method's code */
 };
 
-/* What a cache knows about a shape. */
+extern const struct lox_cache_layout lox_get_layout; /* of property caches: for instances that have the property, */
+extern const struct lox_cache_layout lox_add_layout; /* for those that are given it; */
+extern const struct lox_cache_layout lox_invoke_layout;
+
 struct lox_cache_entry {
   LLVMValueRef offset;
-  LLVMValueRef extra; /* set: the next shape; invoke: the method's code; get: NULL */
+  LLVMValueRef target;
 };
 
-/* A new cache, empty. */
-LLVMValueRef lox_get_cache_make(struct lox_emitter *emitter, const struct lox_name *name);
-LLVMValueRef lox_set_cache_make(struct lox_emitter *emitter, const struct lox_name *name);
-LLVMValueRef lox_invoke_cache_make(struct lox_emitter *emitter, const struct lox_name *name, uint32_t argument_count);
-LLVMValueRef lox_super_cache_make(struct lox_emitter *emitter, const struct lox_name *name, uint32_t argument_count);
+/* Goes on with the entry whose key is the object's header, if there is one. */
+struct lox_cache_entry lox_look_up(struct lox_emitter *emitter, const struct lox_cache_layout *layout,
+                                   LLVMValueRef cache, LLVMValueRef object, LLVMBasicBlockRef miss);
 
-/* Goes on with the entry for the object's header, if there is one. */
-struct lox_cache_entry lox_cache_look_up(struct lox_emitter *emitter, enum lox_cache_kind kind, LLVMValueRef cache,
-                                         LLVMValueRef object, LLVMBasicBlockRef miss);
-
-/* What the miss that was just handled found, in an invoke cache. */
+/* What the miss that was just handled has found, of an invoke cache. */
 struct lox_cache_entry lox_cache_found(struct lox_emitter *emitter, LLVMValueRef cache);
 
 #endif

@@ -143,30 +143,22 @@ enum {
   LOX_STORE_ITEMS = 16,
 };
 
-/* Per-site caches: emitted zeroed but for `name` (and argument_count), written by the runtime's miss functions, read by
- * generated code, which looks at all entries. A miss replaces them in turn. They hold no references. */
+/* Per-site caches: emitted zeroed but for `name` (and argument_count), written by the runtime's miss functions.
+ * Generated code looks at the first entry only, the miss functions at the others before they search. They hold no
+ * references. */
 enum { LOX_CACHE_ENTRIES = 4 };
 
-struct lox_get_entry {
-  const struct lox_shape *shape; /* instances of this shape hold the property inline at `offset` */
+/* An instance of next_shape has the property inline at `offset`; one of `shape` may be given it there, and with it the
+ * header next_shape. Both are the same in an entry that was filled when the property existed. */
+struct lox_property_entry {
+  const struct lox_shape *shape;
+  const struct lox_shape *next_shape;
   uint64_t offset;
 };
 
-struct lox_get_cache {
-  struct lox_get_entry entries[LOX_CACHE_ENTRIES];
-  uint64_t miss_count;
-  struct lox_name_literal *name;
-};
-
-struct lox_set_entry {
-  const struct lox_shape *shape;      /* an instance of this shape ... */
-  const struct lox_shape *next_shape; /* ... gets this header (the same when the field exists) ... */
-  uint64_t offset;                    /* ... and the value here */
-};
-
-struct lox_set_cache {
-  struct lox_set_entry entries[LOX_CACHE_ENTRIES];
-  uint64_t miss_count;
+struct lox_property_cache {
+  struct lox_property_entry entries[LOX_CACHE_ENTRIES];
+  uint64_t fill_count;
   struct lox_name_literal *name;
 };
 
@@ -178,8 +170,8 @@ struct lox_invoke_entry {
 
 struct lox_invoke_cache {
   struct lox_invoke_entry entries[LOX_CACHE_ENTRIES];
-  struct lox_invoke_entry found; /* what the last miss found, also in `entries` */
-  uint64_t miss_count;
+  struct lox_invoke_entry found; /* what the last miss found */
+  uint64_t fill_count;
   struct lox_name_literal *name;
   uint64_t argument_count;
 };
@@ -259,8 +251,8 @@ struct spgc_ref lox_super_get(struct spgc_ref superclass, struct spgc_ref receiv
 struct spgc_ref lox_construct_default(struct spgc_ref callee); /* code of classes without an initializer */
 
 /* Properties. The miss functions do the whole access and refill the cache when it can serve the next. */
-struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_get_cache *cache);
-void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_set_cache *cache);
+struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_property_cache *cache);
+void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_property_cache *cache);
 
 /* Variables. */
 _Noreturn void lox_error_undefined_variable(const struct lox_name_literal *name); /* error */

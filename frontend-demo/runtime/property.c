@@ -6,11 +6,6 @@
 #include "spgc/allocate.h"
 #include "spgc/handle.h"
 
-/* The entry of a cache that a miss fills. */
-static uint64_t next_entry(uint64_t *miss_count) {
-  return (*miss_count)++ % LOX_CACHE_ENTRIES;
-}
-
 /* First capacity of an overflow; it doubles. */
 enum { OVERFLOW_ITEMS = 4 };
 
@@ -48,7 +43,23 @@ static uint32_t require_method(const struct lox_class_layout *layout, const stru
   return method;
 }
 
-struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_get_cache *cache) {
+/* ---- Caches ---- */
+
+static void remember_property(struct lox_property_cache *cache, const struct lox_shape *shape,
+                              const struct lox_shape *next, uint32_t field) {
+  struct lox_property_entry entry = {shape, next, lox_shape_inline_offset(field)};
+  cache->entries[cache->fill_count++ % LOX_CACHE_ENTRIES] = entry;
+}
+
+static void remember_method(struct lox_invoke_cache *cache, const struct lox_shape *shape, uint32_t method) {
+  struct lox_invoke_entry entry = {shape, method_offset(method), shape->layout->methods[method].function->method_code};
+  cache->entries[cache->fill_count++ % LOX_CACHE_ENTRIES] = entry;
+  cache->found = entry;
+}
+
+/* ---- Reading ---- */
+
+struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_property_cache *cache) {
   if (!lox_is_kind(object, LOX_OBJECT_INSTANCE))
     lox_error("Only instances have properties.");
   const struct lox_symbol *name = lox_symbol_of(cache->name);
@@ -59,12 +70,12 @@ struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_get_cache *cache
     uint32_t method = require_method(shape->layout, name);
     return bind(object, lox_as_class(instance->class_object)->methods[method]);
   }
-  if (lox_shape_field_is_inline(shape, field)) {
-    struct lox_get_entry entry = {shape, lox_shape_inline_offset(field)};
-    cache->entries[next_entry(&cache->miss_count)] = entry;
-  }
+  if (lox_shape_field_is_inline(shape, field))
+    remember_property(cache, shape, shape, field);
   return spgc_slot_load(field_slot(object, field));
 }
+
+/* ---- Writing ---- */
 
 /* Gives the instance an overflow with room for `needed` items, holding what it held. Returns the instance. */
 static struct spgc_ref make_room(struct spgc_ref object, uint32_t needed) {
@@ -87,13 +98,7 @@ static struct spgc_ref make_room(struct spgc_ref object, uint32_t needed) {
   return object;
 }
 
-static void remember_set(struct lox_set_cache *cache, const struct lox_shape *shape, const struct lox_shape *next,
-                         uint32_t field) {
-  struct lox_set_entry entry = {shape, next, lox_shape_inline_offset(field)};
-  cache->entries[next_entry(&cache->miss_count)] = entry;
-}
-
-static void add_field(struct spgc_ref object, struct spgc_ref value, struct lox_set_cache *cache,
+static void add_field(struct spgc_ref object, struct spgc_ref value, struct lox_property_cache *cache,
                       const struct lox_symbol *name) {
   struct lox_shape *shape = lox_as_instance(object)->shape;
   struct lox_shape *next = lox_shape_add_field(shape, name);
@@ -106,13 +111,13 @@ static void add_field(struct spgc_ref object, struct spgc_ref value, struct lox_
     value = spgc_handle_get(kept);
     spgc_scope_close(scope);
   } else {
-    remember_set(cache, shape, next, field);
+    remember_property(cache, shape, next, field);
   }
   lox_as_instance(object)->shape = next;
   spgc_store(field_slot(object, field), value);
 }
 
-void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_set_cache *cache) {
+void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_property_cache *cache) {
   if (!lox_is_kind(object, LOX_OBJECT_INSTANCE))
     lox_error("Only instances have fields.");
   const struct lox_symbol *name = lox_symbol_of(cache->name);
@@ -123,9 +128,11 @@ void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_set_
     return;
   }
   if (lox_shape_field_is_inline(shape, field))
-    remember_set(cache, shape, shape, field);
+    remember_property(cache, shape, shape, field);
   spgc_store(field_slot(object, field), value);
 }
+
+/* ---- Calling methods ---- */
 
 static void require_arity(const struct lox_method_entry *method, uint64_t argument_count) {
   if (method->function->arity != argument_count)
@@ -135,16 +142,14 @@ static void require_arity(const struct lox_method_entry *method, uint64_t argume
 struct spgc_ref lox_invoke_miss(struct spgc_ref receiver, struct lox_invoke_cache *cache) {
   if (!lox_is_kind(receiver, LOX_OBJECT_INSTANCE))
     lox_error("Only instances have methods.");
-  const struct lox_symbol *name = lox_symbol_of(cache->name);
   const struct lox_shape *shape = lox_as_instance(receiver)->shape;
+  const struct lox_symbol *name = lox_symbol_of(cache->name);
   uint32_t field = lox_shape_find_field(shape, name);
   if (field != LOX_SYMBOL_MISSING)
     return spgc_slot_load(field_slot(receiver, field));
   uint32_t method = require_method(shape->layout, name);
   require_arity(&shape->layout->methods[method], cache->argument_count);
-  struct lox_invoke_entry entry = {shape, method_offset(method), shape->layout->methods[method].function->method_code};
-  cache->entries[next_entry(&cache->miss_count)] = entry;
-  cache->found = entry;
+  remember_method(cache, shape, method);
   return lox_nothing();
 }
 

@@ -25,7 +25,7 @@ struct spgc_handle lox_instantiate(struct spgc_handle class_object);
 
 /* obj.name and obj.name = value as generated code does them: through the cache when it hits, otherwise by the miss
  * function. `hits`, when not NULL, counts the former. */
-struct spgc_ref lox_get_through(struct lox_get_cache *cache, struct spgc_ref object, int *hits);
-void lox_set_through(struct lox_set_cache *cache, struct spgc_ref object, struct spgc_ref value, int *hits);
+struct spgc_ref lox_get_through(struct lox_property_cache *cache, struct spgc_ref object, int *hits);
+void lox_set_through(struct lox_property_cache *cache, struct spgc_ref object, struct spgc_ref value, int *hits);
 
 #endif

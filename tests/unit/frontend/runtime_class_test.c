@@ -119,10 +119,10 @@ END_TEST
 
 static void shadow_body(void) {
   struct spgc_handle instance = lox_instantiate(lox_declare(&twice, lox_nil()));
-  struct lox_get_cache get = {.name = &cook_name};
+  struct lox_property_cache get = {.name = &cook_name};
   lox_shows(lox_get_miss(spgc_handle_get(instance), &get), "<fn cook>");
   ck_assert_ptr_null(get.entries[0].shape);
-  struct lox_set_cache set = {.name = &cook_name};
+  struct lox_property_cache set = {.name = &cook_name};
   lox_set_miss(spgc_handle_get(instance), lox_number(7), &set);
   ck_assert(lox_to_double(lox_get_miss(spgc_handle_get(instance), &get)) == 7);
   struct lox_invoke_cache invoke = {.name = &cook_name, .argument_count = 9};

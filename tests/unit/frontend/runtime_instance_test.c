@@ -26,12 +26,12 @@ static struct lox_shape *shape_of(struct spgc_handle instance) {
 }
 
 static void set(struct spgc_handle instance, int name, double value) {
-  struct lox_set_cache cache = {.name = &names[name]};
+  struct lox_property_cache cache = {.name = &names[name]};
   lox_set_miss(spgc_handle_get(instance), lox_number(value), &cache);
 }
 
 static double get(struct spgc_handle instance, int name) {
-  struct lox_get_cache cache = {.name = &names[name]};
+  struct lox_property_cache cache = {.name = &names[name]};
   return lox_to_double(lox_get_miss(spgc_handle_get(instance), &cache));
 }
 
@@ -105,8 +105,8 @@ END_TEST
 
 static void cached_body(void) {
   struct spgc_handle thing_class = lox_declare(&site, lox_nil());
-  struct lox_set_cache add_a = {.name = &names[0]}, add_b = {.name = &names[1]};
-  struct lox_get_cache get_b = {.name = &names[1]};
+  struct lox_property_cache add_a = {.name = &names[0]}, add_b = {.name = &names[1]};
+  struct lox_property_cache get_b = {.name = &names[1]};
   int hits = 0;
   for (int i = 0; i < 10; i++) {
     struct spgc_handle thing = lox_instantiate(thing_class);
@@ -131,8 +131,8 @@ struct model {
   double values[NAMES];
 };
 
-static struct lox_get_cache get_caches[NAMES];
-static struct lox_set_cache set_caches[NAMES];
+static struct lox_property_cache get_caches[NAMES];
+static struct lox_property_cache set_caches[NAMES];
 
 /* A list with the number for its one item: an object that can move. */
 static struct spgc_ref boxed(double number) {
@@ -153,8 +153,8 @@ static void random_body(void) {
   for (int i = 0; i < INSTANCES; i++)
     models[i].instance = lox_instantiate(classes[i % 2]);
   for (int i = 0; i < NAMES; i++) {
-    get_caches[i] = (struct lox_get_cache){.name = &names[i]};
-    set_caches[i] = (struct lox_set_cache){.name = &names[i]};
+    get_caches[i] = (struct lox_property_cache){.name = &names[i]};
+    set_caches[i] = (struct lox_property_cache){.name = &names[i]};
   }
   int hits = 0;
   for (int step = 0; step < STEPS; step++) {
@@ -200,11 +200,11 @@ static void many_body(void) {
   for (int i = 0; i < MANY; i++) {
     int length = snprintf(texts[i], sizeof texts[i], "f%d", i);
     literals[i] = (struct lox_name_literal){.text = texts[i], .length = (uint64_t)length};
-    struct lox_set_cache cache = {.name = &literals[i]};
+    struct lox_property_cache cache = {.name = &literals[i]};
     lox_set_miss(spgc_handle_get(instance), lox_number(i), &cache);
   }
   for (int i = 0; i < MANY; i++) {
-    struct lox_get_cache cache = {.name = &literals[i]};
+    struct lox_property_cache cache = {.name = &literals[i]};
     ck_assert(lox_to_double(lox_get_miss(spgc_handle_get(instance), &cache)) == i);
   }
 }
@@ -218,7 +218,7 @@ static void get_undefined(void) {
   get(lox_instantiate(lox_declare(&site, lox_nil())), 0);
 }
 static void get_of_number(void) {
-  struct lox_get_cache cache = {.name = &names[0]};
+  struct lox_property_cache cache = {.name = &names[0]};
   lox_get_miss(lox_number(1), &cache);
 }
 static void set_of_class(void) {
