@@ -21,6 +21,7 @@
   X(INVOKE_MISS, lox_invoke_miss, "vvp", LOX_CALLS_RARELY)                                                             \
   X(SUPER_INVOKE_MISS, lox_super_invoke_miss, "-vp", LOX_CALLS_RARELY)                                                 \
   X(SUPER_GET, lox_super_get, "vvvp", LOX_CALLS_SAFEPOINT)                                                             \
+  X(CACHE_FIND, lox_cache_find, "ppip", LOX_CALLS_LEAF)                                                                \
   X(GET_MISS, lox_get_miss, "vvp", LOX_CALLS_RARELY)                                                                   \
   X(SET_MISS, lox_set_miss, "-vvp", LOX_CALLS_RARELY)                                                                  \
   X(ERROR_UNDEFINED_VARIABLE, lox_error_undefined_variable, "-p", LOX_CALLS_NEVER_BACK)                                \

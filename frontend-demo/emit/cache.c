@@ -62,44 +62,47 @@ const struct lox_cache_layout lox_invoke_layout = {
 _Static_assert(offsetof(struct lox_property_cache, entries) == 0, "a cache begins with its entries");
 _Static_assert(offsetof(struct lox_invoke_cache, entries) == 0, "a cache begins with its entries");
 
+/* The entry whose key is at `key`. */
 static struct lox_cache_entry load_entry(struct lox_emitter *emitter, const struct lox_cache_layout *layout,
-                                         LLVMValueRef cache, size_t start) {
+                                         LLVMValueRef key) {
   return (struct lox_cache_entry){
-      .offset = lox_load(emitter, emitter->abi->word, cache, start + layout->offset),
-      .target = lox_load(emitter, emitter->abi->pointer, cache, start + layout->target),
+      .offset = lox_load(emitter, emitter->abi->word, key, layout->offset - layout->key),
+      .target = lox_load(emitter, emitter->abi->pointer, key, layout->target - layout->key),
   };
 }
 
-static void add_incoming(LLVMValueRef phi, LLVMValueRef value, LLVMBasicBlockRef block) {
-  LLVMAddIncoming(phi, &value, &block, 1);
-}
-
+/* header == first entry's key ? first entry : found by lox_cache_find ? that entry : miss */
 struct lox_cache_entry lox_look_up(struct lox_emitter *emitter, const struct lox_cache_layout *layout,
                                    LLVMValueRef cache, LLVMValueRef object, LLVMBasicBlockRef miss) {
   const struct lox_abi *abi = emitter->abi;
+  LLVMBasicBlockRef others = lox_block(emitter, "others");
+  LLVMBasicBlockRef known = lox_block(emitter, "known");
   LLVMValueRef header = lox_load(emitter, abi->pointer, object, 0);
-  LLVMBasicBlockRef test = lox_current_block(emitter);
-  LLVMBasicBlockRef hit = lox_block(emitter, "hit");
-  lox_enter(emitter, hit);
-  struct lox_cache_entry entry = {.offset = LLVMBuildPhi(emitter->builder, abi->word, ""),
-                                  .target = LLVMBuildPhi(emitter->builder, abi->pointer, "")};
 
-  for (size_t start = 0; start < LOX_CACHE_ENTRIES * layout->entry_size; start += layout->entry_size) {
-    bool is_last = start + layout->entry_size == LOX_CACHE_ENTRIES * layout->entry_size;
-    LLVMBasicBlockRef other = is_last ? miss : lox_block(emitter, "other");
-    lox_enter(emitter, test);
-    LLVMValueRef key = lox_load(emitter, abi->pointer, cache, start + layout->key);
-    lox_guard(emitter, LLVMBuildICmp(emitter->builder, LLVMIntEQ, header, key, ""), other);
-    struct lox_cache_entry candidate = load_entry(emitter, layout, cache, start);
-    add_incoming(entry.offset, candidate.offset, lox_current_block(emitter));
-    add_incoming(entry.target, candidate.target, lox_current_block(emitter));
-    lox_jump(emitter, hit);
-    test = other;
-  }
-  lox_enter(emitter, hit);
-  return entry;
+  LLVMValueRef first_key = lox_address(emitter, cache, lox_abi_word(abi, layout->key));
+  LLVMValueRef expected = lox_load(emitter, abi->pointer, first_key, 0);
+  lox_guard(emitter, LLVMBuildICmp(emitter->builder, LLVMIntEQ, header, expected, ""), others);
+  struct lox_cache_entry first = load_entry(emitter, layout, first_key);
+  LLVMBasicBlockRef from_first = lox_current_block(emitter);
+  lox_jump(emitter, known);
+
+  lox_enter(emitter, others);
+  LLVMValueRef second_key = lox_address(emitter, first_key, lox_abi_word(abi, layout->entry_size));
+  LLVMValueRef arguments[] = {second_key, lox_abi_word(abi, layout->entry_size), header};
+  LLVMValueRef key = lox_call_runtime(emitter, LOX_NO_LINE, LOX_ENTRY_CACHE_FIND, arguments);
+  lox_guard(emitter, LLVMBuildIsNotNull(emitter->builder, key, ""), miss);
+  struct lox_cache_entry other = load_entry(emitter, layout, key);
+  LLVMBasicBlockRef from_other = lox_current_block(emitter);
+  lox_jump(emitter, known);
+
+  lox_enter(emitter, known);
+  return (struct lox_cache_entry){
+      .offset = lox_phi(emitter, first.offset, from_first, other.offset, from_other),
+      .target = lox_phi(emitter, first.target, from_first, other.target, from_other),
+  };
 }
 
 struct lox_cache_entry lox_cache_found(struct lox_emitter *emitter, LLVMValueRef cache) {
-  return load_entry(emitter, &lox_invoke_layout, cache, offsetof(struct lox_invoke_cache, found));
+  size_t key = offsetof(struct lox_invoke_cache, found) + lox_invoke_layout.key;
+  return load_entry(emitter, &lox_invoke_layout, lox_address(emitter, cache, lox_abi_word(emitter->abi, key)));
 }

@@ -102,13 +102,13 @@ LLVMValueRef lox_phi(struct lox_emitter *emitter, LLVMValueRef a, LLVMBasicBlock
   return phi;
 }
 
-static LLVMValueRef address(struct lox_emitter *emitter, LLVMValueRef base, LLVMValueRef offset) {
+LLVMValueRef lox_address(struct lox_emitter *emitter, LLVMValueRef base, LLVMValueRef offset) {
   LLVMTypeRef byte = LLVMInt8TypeInContext(emitter->abi->context);
   return LLVMBuildInBoundsGEP2(emitter->builder, byte, base, &offset, 1, "");
 }
 
 LLVMValueRef lox_load_at(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef base, LLVMValueRef offset) {
-  return LLVMBuildLoad2(emitter->builder, type, address(emitter, base, offset), "");
+  return LLVMBuildLoad2(emitter->builder, type, lox_address(emitter, base, offset), "");
 }
 
 LLVMValueRef lox_load(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef base, uint64_t offset) {
@@ -116,7 +116,7 @@ LLVMValueRef lox_load(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRe
 }
 
 void lox_store_at(struct lox_emitter *emitter, LLVMValueRef value, LLVMValueRef base, LLVMValueRef offset) {
-  LLVMBuildStore(emitter->builder, value, address(emitter, base, offset));
+  LLVMBuildStore(emitter->builder, value, lox_address(emitter, base, offset));
 }
 
 void lox_store(struct lox_emitter *emitter, LLVMValueRef value, LLVMValueRef base, uint64_t offset) {

@@ -116,6 +116,7 @@ void lox_guard(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBlo
 LLVMValueRef lox_phi(struct lox_emitter *emitter, LLVMValueRef a, LLVMBasicBlockRef from_a, LLVMValueRef b,
                      LLVMBasicBlockRef from_b);
 
+LLVMValueRef lox_address(struct lox_emitter *emitter, LLVMValueRef base, LLVMValueRef offset);
 LLVMValueRef lox_load(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef base, uint64_t offset);
 LLVMValueRef lox_load_at(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef base, LLVMValueRef offset);
 void lox_store(struct lox_emitter *emitter, LLVMValueRef value, LLVMValueRef base, uint64_t offset);

@@ -143,9 +143,9 @@ enum {
   LOX_STORE_ITEMS = 16,
 };
 
-/* Per-site caches: emitted zeroed but for `name` (and argument_count), written by the runtime's miss functions.
- * Generated code looks at the first entry only, the miss functions at the others before they search. They hold no
- * references. */
+/* Per-site caches: emitted zeroed but for `name` (and argument_count), written by the runtime's miss functions in turn.
+ * Generated code looks at the first entry, then asks lox_cache_find for the others, then calls the miss function. They
+ * hold no references. */
 enum { LOX_CACHE_ENTRIES = 4 };
 
 /* An instance of next_shape has the property inline at `offset`; one of `shape` may be given it there, and with it the
@@ -253,6 +253,10 @@ struct spgc_ref lox_construct_default(struct spgc_ref callee); /* code of classe
 /* Properties. The miss functions do the whole access and refill the cache when it can serve the next. */
 struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_property_cache *cache);
 void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_property_cache *cache);
+
+/* leaf: looks for `header` at `second` and where the same word of the entries after the second one is; NULL if it is
+ * not there. */
+const void *const *lox_cache_find(const void *const *second, uint64_t entry_size, const void *header);
 
 /* Variables. */
 _Noreturn void lox_error_undefined_variable(const struct lox_name_literal *name); /* error */

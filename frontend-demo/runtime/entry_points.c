@@ -20,6 +20,7 @@ const struct lox_entry_point lox_entry_points[] = {
     ENTRY_POINT(lox_super_invoke_miss),
     ENTRY_POINT(lox_super_get),
     ENTRY_POINT(lox_construct_default),
+    ENTRY_POINT(lox_cache_find),
     ENTRY_POINT(lox_get_miss),
     ENTRY_POINT(lox_set_miss),
     ENTRY_POINT(lox_error_undefined_variable),

@@ -45,6 +45,15 @@ static uint32_t require_method(const struct lox_class_layout *layout, const stru
 
 /* ---- Caches ---- */
 
+const void *const *lox_cache_find(const void *const *second, uint64_t entry_size, const void *header) {
+  for (int i = 1; i < LOX_CACHE_ENTRIES; i++) {
+    if (*second == header)
+      return second;
+    second = (const void *const *)((const char *)second + entry_size);
+  }
+  return NULL;
+}
+
 static void remember_property(struct lox_property_cache *cache, const struct lox_shape *shape,
                               const struct lox_shape *next, uint32_t field) {
   struct lox_property_entry entry = {shape, next, lox_shape_inline_offset(field)};
