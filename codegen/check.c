@@ -67,20 +67,21 @@ static enum spgc_result check_functions(LLVMModuleRef module, struct spgc_error 
   return result;
 }
 
-static enum spgc_result verify_input(LLVMModuleRef module, struct spgc_error *error) {
+enum spgc_result verify_module(LLVMModuleRef module, enum spgc_result code, const char *what,
+                               struct spgc_error *error) {
   char *message = NULL;
   enum spgc_result result = SPGC_OK;
   if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message)) {
     for (char *newline; (newline = strchr(message, '\n')) != NULL;)
       *newline = ' ';
-    result = spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "the module is not valid IR: %s", message);
+    result = spgc_error_set(error, code, 0, "%s: %s", what, message);
   }
   LLVMDisposeMessage(message);
   return result;
 }
 
 enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error) {
-  enum spgc_result result = verify_input(module, error);
+  enum spgc_result result = verify_module(module, SPGC_ERROR_MALFORMED, "the module is not valid IR", error);
   if (result == SPGC_OK)
     result = check_globals(module, error);
   if (result == SPGC_OK)

@@ -24,6 +24,9 @@ enum spgc_result reject_instruction(LLVMValueRef instruction, const struct objec
 /* The same for a function or a global variable as a whole. */
 enum spgc_result reject_global(LLVMValueRef global, const struct objection *objection, struct spgc_error *error);
 
+/* LLVM's own verifier. When it objects, returns `code` with its message on one line, after `what`. */
+enum spgc_result verify_module(LLVMModuleRef module, enum spgc_result code, const char *what, struct spgc_error *error);
+
 /* check_module.c: global variables and functions as wholes. */
 enum spgc_result check_globals(LLVMModuleRef module, struct spgc_error *error);
 const struct objection *check_function(LLVMValueRef function);
