@@ -189,12 +189,22 @@ void spgc_blocks_free_condemned(struct spgc_heap *heap) {
   }
 }
 
+/* Blocks freed together are neighbours on the list as in memory, so that one call does for many. */
 void spgc_blocks_discard_idle(struct spgc_heap *heap, uint32_t keep, uint32_t most) {
-  struct spgc_block_list *ready = &heap->pools[SPGC_POOL_READY];
-  for (uint32_t done = 0; ready->count > keep && done < most; done++) {
-    uint32_t index = ready->last;
-    spgc_memory_discard(block_memory(heap, index), SPGC_BLOCK_BYTES);
-    leave_pool(heap, index);
-    enter_pool(heap, index, SPGC_POOL_COLD);
+  const struct spgc_block_list *ready = &heap->pools[SPGC_POOL_READY];
+  if (ready->count > most && ready->count - most > keep)
+    keep = ready->count - most;
+  while (ready->count > keep) {
+    uint32_t first = ready->last, end = first; /* what is discarded together */
+    do {
+      uint32_t index = ready->last;
+      leave_pool(heap, index);
+      enter_pool(heap, index, SPGC_POOL_COLD);
+      if (index == end)
+        end++;
+      else
+        first--;
+    } while (ready->count > keep && (ready->last == end || ready->last + 1 == first));
+    spgc_memory_discard(block_memory(heap, first), (size_t)(end - first) << SPGC_BLOCK_SHIFT);
   }
 }
