@@ -16,7 +16,7 @@ size_t spgc_sizing_reservation(size_t heap_limit) {
 
 void spgc_sizing_start(struct spgc_sizing *sizing, const struct spgc_options *options) {
   size_t limit = options->heap_limit / SPGC_BLOCK_BYTES;
-  size_t nursery = options->nursery_size, most = options->nursery_size;
+  size_t nursery = options->nursery_size, most = nursery;
   if (nursery == 0) {
     size_t share = options->heap_limit / 16;
     nursery = share < SPGC_FIRST_NURSERY_BYTES ? share : SPGC_FIRST_NURSERY_BYTES;
