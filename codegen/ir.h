@@ -16,6 +16,7 @@ enum { IR_REFERENCE_ADDRESS_SPACE = 1 };
 /* Where a function's or a call's own attributes are kept. */
 #define IR_ON_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): the first argument is declared. */
 #define IR_EACH_FUNCTION(function, module)                                                                             \
   for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL; function = LLVMGetNextFunction(function))
 #define IR_EACH_GLOBAL(global, module)                                                                                 \
@@ -25,6 +26,7 @@ enum { IR_REFERENCE_ADDRESS_SPACE = 1 };
 #define IR_EACH_INSTRUCTION(instruction, block)                                                                        \
   for (LLVMValueRef instruction = LLVMGetFirstInstruction(block); instruction != NULL;                                 \
        instruction = LLVMGetNextInstruction(instruction))
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 bool ir_type_is_reference(LLVMTypeRef type);
 bool ir_type_is_reference_vector(LLVMTypeRef type);

@@ -1,9 +1,6 @@
 /* What a reference value may mean. */
 #include "codegen/ir.h"
-
-#include <stdlib.h>
-
-#include "support/fatal.h"
+#include "codegen/values.h"
 
 static bool integer_is_no_address(LLVMValueRef integer, int depth);
 
@@ -60,25 +57,13 @@ static bool arithmetic_leaves_base(LLVMValueRef arithmetic) {
   return true;
 }
 
-/* The references one reference may be equal to: each entered once. */
-struct meanings {
-  LLVMValueRef *values;
-  size_t count, capacity;
-};
-
-static void add_meaning(struct meanings *meanings, LLVMValueRef value) {
-  for (size_t i = 0; i < meanings->count; i++)
-    if (meanings->values[i] == value)
-      return;
-  if (meanings->count == meanings->capacity) {
-    meanings->capacity = meanings->capacity == 0 ? 16 : 2 * meanings->capacity;
-    meanings->values = realloc(meanings->values, meanings->capacity * sizeof *meanings->values);
-    spgc_require(meanings->values != NULL, "out of memory");
-  }
-  meanings->values[meanings->count++] = value;
+/* To the references one reference may be equal to, each entered once. */
+static void add_meaning(struct values *meanings, LLVMValueRef value) {
+  if (!values_contain(meanings, value))
+    values_add(meanings, value);
 }
 
-static void add_operands(struct meanings *meanings, LLVMValueRef value) {
+static void add_operands(struct values *meanings, LLVMValueRef value) {
   if (LLVMIsAPHINode(value)) {
     for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
       add_meaning(meanings, LLVMGetIncomingValue(value, i));
@@ -91,16 +76,16 @@ static void add_operands(struct meanings *meanings, LLVMValueRef value) {
 }
 
 bool ir_is_derived(LLVMValueRef reference) {
-  struct meanings meanings = {0};
+  struct values meanings = {0};
   add_meaning(&meanings, reference);
   bool derived = false;
-  for (size_t i = 0; i < meanings.count && !derived; i++) {
-    LLVMValueRef value = meanings.values[i];
+  for (unsigned i = 0; i < meanings.count && !derived; i++) {
+    LLVMValueRef value = meanings.at[i];
     if (LLVMIsAGetElementPtrInst(value) && !arithmetic_leaves_base(value))
       derived = true;
     else
       add_operands(&meanings, value);
   }
-  free(meanings.values);
+  values_free(&meanings);
   return derived;
 }

@@ -93,7 +93,7 @@ static enum spgc_result register_module(struct jit_object *object, struct spgc_e
   if (object->record.size != sizeof(struct spgc_module))
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "the object's module record has %zu bytes",
                           object->record.size);
-  struct spgc_module *module = (struct spgc_module *)(void *)object->record.start;
+  struct spgc_module *module = (struct spgc_module *)(uintptr_t)object->record.start;
   enum spgc_result result = spgc_module_register(module, object->stackmaps.size, error);
   object->registered = result == SPGC_OK ? module : NULL;
   return result;

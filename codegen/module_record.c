@@ -3,8 +3,8 @@
 #include "codegen/ir.h"
 #include "codegen/lower.h"
 #include "codegen/prelude.h"
+#include "codegen/values.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <llvm-c/Target.h>
@@ -15,7 +15,7 @@
 _Static_assert(sizeof(struct spgc_module) == 56 && offsetof(struct spgc_module, stackmaps) == 8 &&
                    offsetof(struct spgc_module, roots) == 16 && offsetof(struct spgc_module, root_count) == 24 &&
                    offsetof(struct spgc_module, name) == 32,
-               "record_value lists the fields of struct spgc_module in order");
+               "record_global lists the fields of struct spgc_module in order");
 _Static_assert(sizeof(struct spgc_global_roots) == 16 && offsetof(struct spgc_global_roots, count) == 8,
                "a run is an address and a count");
 
@@ -23,8 +23,7 @@ _Static_assert(sizeof(struct spgc_global_roots) == 16 && offsetof(struct spgc_gl
 struct runs {
   LLVMModuleRef module;
   LLVMTargetDataRef data;
-  LLVMValueRef *values;
-  unsigned count, capacity;
+  struct values found;
   /* The run that grows: `open_count` words at `open_offset` in `variable`. */
   LLVMValueRef variable;
   uint64_t open_offset, open_count;
@@ -41,12 +40,7 @@ static void close_run(struct runs *runs) {
   LLVMValueRef offset = LLVMConstInt(i64, runs->open_offset, false);
   LLVMValueRef fields[] = {LLVMConstGEP2(LLVMInt8TypeInContext(context_of(runs)), runs->variable, &offset, 1),
                            LLVMConstInt(i64, runs->open_count, false)};
-  if (runs->count == runs->capacity) {
-    runs->capacity = runs->capacity == 0 ? 16 : 2 * runs->capacity;
-    runs->values = realloc(runs->values, runs->capacity * sizeof *runs->values);
-    spgc_require(runs->values != NULL, "out of memory");
-  }
-  runs->values[runs->count++] = LLVMConstStructInContext(context_of(runs), fields, 2, false);
+  values_add(&runs->found, LLVMConstStructInContext(context_of(runs), fields, 2, false));
   runs->open_count = 0;
 }
 
@@ -108,11 +102,12 @@ static LLVMValueRef internal_global(LLVMModuleRef module, LLVMValueRef value, co
 
 static LLVMValueRef runs_global(const struct runs *runs) {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(context_of(runs), 0);
-  if (runs->count == 0)
+  if (runs->found.count == 0)
     return LLVMConstNull(pointer);
   LLVMTypeRef fields[] = {pointer, LLVMInt64TypeInContext(context_of(runs))};
   LLVMTypeRef run = LLVMStructTypeInContext(context_of(runs), fields, 2, false);
-  LLVMValueRef table = internal_global(runs->module, LLVMConstArray2(run, runs->values, runs->count), "spgc.roots");
+  LLVMValueRef table =
+      internal_global(runs->module, LLVMConstArray2(run, runs->found.at, runs->found.count), "spgc.roots");
   LLVMSetGlobalConstant(table, true);
   return table;
 }
@@ -150,7 +145,7 @@ static LLVMValueRef record_global(const struct runs *runs, LLVMValueRef name) {
       LLVMConstInt(i64, SPGC_MODULE_VERSION, false),
       stackmaps_symbol(runs->module),
       runs_global(runs),
-      LLVMConstInt(i64, runs->count, false),
+      LLVMConstInt(i64, runs->found.count, false),
       name,
       null,
       null,
@@ -187,12 +182,12 @@ static void announce(LLVMModuleRef module, LLVMValueRef record, LLVMValueRef nam
 enum spgc_result describe_module(struct lowering *lowering, struct spgc_error *error) {
   struct runs runs = {.module = lowering->module, .data = LLVMGetModuleDataLayout(lowering->module)};
   collect_runs(&runs);
-  if (runs.count != 0 || has_statepoints(lowering->module)) {
+  if (runs.found.count != 0 || has_statepoints(lowering->module)) {
     LLVMValueRef name = name_global(lowering->module);
     LLVMValueRef record = record_global(&runs, name);
     if (lowering->options->code == SPGC_CODE_AHEAD_OF_TIME)
       announce(lowering->module, record, name);
   }
-  free(runs.values);
+  values_free(&runs.found);
   return SPGC_OK;
 }

@@ -84,7 +84,10 @@ static bool find_exported(const struct object *object, const Elf64_Shdr *table, 
     Elf64_Sym symbol;
     if (!read_at(object, table->sh_offset + at, &symbol, sizeof symbol))
       return false;
-    if (is_exported(&symbol) && (*name = string_at(object, &strings, symbol.st_name)) == NULL)
+    if (!is_exported(&symbol))
+      continue;
+    *name = string_at(object, &strings, symbol.st_name);
+    if (*name == NULL)
       return false;
   }
   return true;

@@ -63,7 +63,9 @@ enum spgc_result target_machine_create(const struct spgc_lower_options *options,
   enum spgc_result result = SPGC_OK;
   if (LLVMGetTargetFromTriple(triple, &target, &message))
     result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "no code generator for %s: %s", triple, message);
-  else if ((*machine = create_machine(target, triple, options)) == NULL)
+  else
+    *machine = create_machine(target, triple, options);
+  if (result == SPGC_OK && *machine == NULL)
     result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "no code generator for %s", triple);
   LLVMDisposeMessage(message);
   LLVMDisposeMessage(triple);

@@ -1,4 +1,5 @@
 /* spgc-lower: from bitcode or textual IR to an object with statepoints. */
+#include <errno.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -108,9 +109,8 @@ static bool read_module(LLVMContextRef context, const char *path, LLVMModuleRef 
   LLVMMemoryBufferRef buffer;
   char *message = NULL;
   bool read = true;
-  if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message))
-    read = report(path, message);
-  else if (LLVMParseIRInContext(context, buffer, module, &message))
+  if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message) ||
+      LLVMParseIRInContext(context, buffer, module, &message))
     read = report(path, message);
   LLVMDisposeMessage(message);
   return read;
@@ -123,17 +123,19 @@ static bool any_managed(LLVMModuleRef module) {
   return false;
 }
 
+static bool write_file(FILE *file, const char *bytes, size_t size) {
+  return fwrite(bytes, 1, size, file) == size && fflush(file) == 0;
+}
+
 static bool write_bytes(const char *path, const char *bytes, size_t size) {
-  FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "wb");
-  if (file == NULL) {
-    perror(path);
-    return false;
-  }
-  bool written = fwrite(bytes, 1, size, file) == size;
-  written = (file == stdout ? fflush(file) : fclose(file)) == 0 && written;
-  if (!written)
-    perror(path);
-  return written;
+  if (strcmp(path, "-") == 0)
+    return write_file(stdout, bytes, size) || report(path, strerror(errno));
+  FILE *file = fopen(path, "wb");
+  if (file == NULL)
+    return report(path, strerror(errno));
+  bool written = write_file(file, bytes, size);
+  written = fclose(file) == 0 && written;
+  return written || report(path, strerror(errno));
 }
 
 static bool write_lowered(LLVMModuleRef module, const char *path) {
