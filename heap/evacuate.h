@@ -8,7 +8,8 @@
  *
  * While it runs, the header of an object that moved holds its new address. Descriptors lie outside the heap, so a
  * header inside it is a forwarding address.
- * Invariant: objects below a to-block's `scan` refer to no condemned object; drain ends when scan reaches top in all.
+ * Invariant: a slot below a to-block's `scan` refers to no condemned object, or waits in `soon`. Drain ends when scan
+ * has reached top in all blocks and nothing waits.
  */
 #ifndef SPGC_HEAP_EVACUATE_H
 #define SPGC_HEAP_EVACUATE_H
@@ -16,7 +17,7 @@
 #include "heap/heap.h"
 #include "support/random.h"
 
-enum { SPGC_LANES = 2 };
+enum { SPGC_LANES = 2, SPGC_SOON_SLOTS = 16 };
 
 /* An old block being filled. While it is open, the block's `top` is behind `cursor`. */
 struct spgc_lane {
@@ -32,6 +33,8 @@ struct spgc_evacuation {
   uint32_t lane_count;         /* 1, or SPGC_LANES when the copy order is shuffled */
   uint32_t unscanned;          /* to-blocks before this one, in the order of heap->old, are scanned and closed */
   struct spgc_random *shuffle; /* NULL: breadth-first order */
+  struct spgc_slot soon[SPGC_SOON_SLOTS]; /* a ring of slots to be forwarded, oldest at soon_next; empty: null */
+  uint32_t soon_next;
   uint64_t moved_objects;
   uint64_t moved_bytes;
 };
