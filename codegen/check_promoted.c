@@ -27,20 +27,6 @@ const struct objection *check_promoted_instruction(LLVMValueRef instruction) {
   return objection != NULL ? objection : no_references_through_allocas(instruction);
 }
 
-static bool is_aggregate_of_references(LLVMTypeRef type) {
-  LLVMTypeKind kind = LLVMGetTypeKind(type);
-  return (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind) && ir_type_contains_reference(type);
-}
-
-/* The instruction at which a value becomes usable. */
-static LLVMValueRef first_possible_use(LLVMValueRef value) {
-  if (LLVMIsAArgument(value))
-    return LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(LLVMGetParamParent(value)));
-  if (LLVMIsAInvokeInst(value))
-    return LLVMGetFirstInstruction(LLVMGetNormalDest(value));
-  return LLVMGetNextInstruction(value);
-}
-
 /* From `start` straight on to `user`, with no call on the way that may be a safepoint. */
 static bool reached_without_safepoint(LLVMValueRef start, LLVMValueRef user) {
   for (LLVMValueRef instruction = start; instruction != NULL; instruction = LLVMGetNextInstruction(instruction)) {
@@ -57,9 +43,9 @@ const struct objection *check_aggregate(LLVMValueRef value) {
       "a structure or array value with references would live across a safepoint, and only references by themselves are "
       "updated",
       "take it apart with extractvalue where it is made, and build it where it is used"};
-  if (!is_aggregate_of_references(LLVMTypeOf(value)))
+  if (!ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
     return NULL;
-  LLVMValueRef start = first_possible_use(value);
+  LLVMValueRef start = ir_first_possible_use(value);
   for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use))
     if (!reached_without_safepoint(start, LLVMGetUser(use)))
       return &objection;

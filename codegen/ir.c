@@ -28,6 +28,11 @@ bool ir_type_contains_reference(LLVMTypeRef type) {
   return false;
 }
 
+bool ir_type_is_aggregate_of_references(LLVMTypeRef type) {
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  return (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind) && ir_type_contains_reference(type);
+}
+
 bool ir_is_reference(LLVMValueRef value) {
   return ir_type_is_reference(LLVMTypeOf(value));
 }
@@ -90,6 +95,14 @@ bool ir_name_is(LLVMValueRef value, const char *name) {
   size_t length;
   const char *actual = LLVMGetValueName2(value, &length);
   return length == strlen(name) && memcmp(actual, name, length) == 0;
+}
+
+LLVMValueRef ir_first_possible_use(LLVMValueRef value) {
+  if (LLVMIsAArgument(value))
+    return LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(LLVMGetParamParent(value)));
+  if (LLVMIsAInvokeInst(value))
+    return LLVMGetFirstInstruction(LLVMGetNormalDest(value));
+  return LLVMGetNextInstruction(value);
 }
 
 bool ir_is_call(LLVMValueRef instruction) {

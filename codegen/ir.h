@@ -32,6 +32,8 @@ bool ir_type_is_reference(LLVMTypeRef type);
 bool ir_type_is_reference_vector(LLVMTypeRef type);
 /* A reference, or an array, structure or vector with one somewhere. */
 bool ir_type_contains_reference(LLVMTypeRef type);
+/* A structure or array value that contains one: not what RS4GC relocates. */
+bool ir_type_is_aggregate_of_references(LLVMTypeRef type);
 bool ir_is_reference(LLVMValueRef value);
 
 bool ir_function_is_managed(LLVMValueRef function);
@@ -42,6 +44,10 @@ void ir_function_add_attribute(LLVMValueRef function, const char *name);
 void ir_function_remove_attribute(LLVMValueRef function, const char *name);
 bool ir_name_starts_with(LLVMValueRef value, const char *prefix);
 bool ir_name_is(LLVMValueRef value, const char *name);
+
+/* The first instruction of an argument's function, of an invoke's normal destination, or after an instruction: from
+ * there on its value can be used. */
+LLVMValueRef ir_first_possible_use(LLVMValueRef value);
 
 /* A call, invoke or callbr. */
 bool ir_is_call(LLVMValueRef instruction);

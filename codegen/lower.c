@@ -84,13 +84,31 @@ static enum spgc_result verify(struct lowering *lowering, struct spgc_error *err
   return verify_module(lowering->module, SPGC_ERROR_REJECTED, "LLVM cannot give the module statepoints", error);
 }
 
+/* clang-format off */
 static lowering_phase *const phases[] = {
-    set_target,         declare_runtime,       note_copies,     promote,
-    optimise,           forget_memory_effects, link_prelude,    name_leaf_calls,
-    place_polls,        expand_runtime_calls,  expand_inline,   check_before_statepoints,
-    insert_statepoints, insert_barriers,       describe_module, place_constructors,
-    expand_barriers,    demand_unwind_tables,  verify,          check_lowered,
+    set_target,
+    declare_runtime,
+    note_copies,
+    promote,
+    optimise,
+    forget_memory_effects,
+    link_prelude,
+    name_leaf_calls,
+    place_polls,
+    expand_runtime_calls,
+    expand_inline,
+    take_aggregates_apart,
+    check_before_statepoints,
+    insert_statepoints,
+    insert_barriers,
+    describe_module,
+    place_constructors,
+    expand_barriers,
+    demand_unwind_tables,
+    verify,
+    check_lowered,
 };
+/* clang-format on */
 
 enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                    struct spgc_error *error) {

@@ -29,6 +29,9 @@ lowering_phase place_polls;
 /* allocation.c */
 lowering_phase expand_runtime_calls;
 
+/* aggregates.c */
+lowering_phase take_aggregates_apart;
+
 /* barrier.c */
 lowering_phase note_copies;
 lowering_phase insert_barriers;
