@@ -99,25 +99,17 @@ SPGC_INLINE void forward_soon(void *context, struct spgc_slot slot) {
   if (!refers_to_condemned(evacuation, slot))
     return;
   __builtin_prefetch((void *)slot.location->word, 1);
-  struct spgc_slot *place = &evacuation->soon[evacuation->soon_next++ % SPGC_SOON_SLOTS];
-  struct spgc_slot oldest = *place;
-  *place = slot;
-  if (oldest.location != NULL)
-    forward(evacuation, oldest);
+  if (evacuation->soon_next - evacuation->soon_first == SPGC_SOON_SLOTS)
+    forward(evacuation, evacuation->soon[evacuation->soon_first++ % SPGC_SOON_SLOTS]);
+  evacuation->soon[evacuation->soon_next++ % SPGC_SOON_SLOTS] = slot;
 }
 
 /* Returns whether there was anything. */
 static bool forward_waiting(struct spgc_evacuation *evacuation) {
-  bool any = false;
-  for (uint32_t i = 0; i < SPGC_SOON_SLOTS; i++) {
-    struct spgc_slot *place = &evacuation->soon[(evacuation->soon_next + i) % SPGC_SOON_SLOTS];
-    if (place->location != NULL) {
-      forward(evacuation, *place);
-      place->location = NULL;
-      any = true;
-    }
-  }
-  return any;
+  uint32_t first = evacuation->soon_first;
+  while (evacuation->soon_first != evacuation->soon_next)
+    forward(evacuation, evacuation->soon[evacuation->soon_first++ % SPGC_SOON_SLOTS]);
+  return evacuation->soon_first != first;
 }
 
 void spgc_evacuation_forward(struct spgc_evacuation *evacuation, struct spgc_slot slot) {

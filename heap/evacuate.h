@@ -33,8 +33,8 @@ struct spgc_evacuation {
   uint32_t lane_count;         /* 1, or SPGC_LANES when the copy order is shuffled */
   uint32_t unscanned;          /* to-blocks before this one, in the order of heap->old, are scanned and closed */
   struct spgc_random *shuffle; /* NULL: breadth-first order */
-  struct spgc_slot soon[SPGC_SOON_SLOTS]; /* a ring of slots to be forwarded, oldest at soon_next; empty: null */
-  uint32_t soon_next;
+  struct spgc_slot soon[SPGC_SOON_SLOTS]; /* a ring: entries soon_first to soon_next, modulo its size, wait */
+  uint32_t soon_first, soon_next;
   uint64_t moved_objects;
   uint64_t moved_bytes;
 };
