@@ -1,5 +1,6 @@
 ; rejected: structure or array value with references
 declare { ptr addrspace(1), i64 } @pair()
+declare { ptr addrspace(1), i64 } @other_pair()
 
 define { ptr addrspace(1), i64 } @f(i1 %c, ptr addrspace(1) %r) gc "statepoint-example" {
 entry:
@@ -8,7 +9,7 @@ one:
   %a = call { ptr addrspace(1), i64 } @pair()
   br label %join
 two:
-  %b = call { ptr addrspace(1), i64 } @pair()
+  %b = call { ptr addrspace(1), i64 } @other_pair()
   br label %join
 join:
   %p = phi { ptr addrspace(1), i64 } [ %a, %one ], [ %b, %two ]
