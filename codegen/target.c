@@ -31,7 +31,8 @@ enum spgc_result spgc_llvm_initialise(struct spgc_error *error) {
 }
 
 static LLVMCodeGenOptLevel code_generation_level(unsigned optimisation) {
-  static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
+  /* The fast register allocator of level None cannot keep references in registers at statepoints. */
+  static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelLess, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
                                                LLVMCodeGenLevelAggressive};
   return levels[optimisation];
 }

@@ -41,9 +41,8 @@ static struct lox_value emit_arithmetic(struct lox_emitter *emitter, enum lox_op
   case LOX_OP_DIVIDE: return lox_number(LLVMBuildFDiv(emitter->builder, a, b, ""));
   case LOX_OP_LESS: return lox_boolean(LLVMBuildFCmp(emitter->builder, LLVMRealOLT, a, b, ""));
   case LOX_OP_GREATER: return lox_boolean(LLVMBuildFCmp(emitter->builder, LLVMRealOGT, a, b, ""));
-  /* The book's interpreter compiles a <= b as !(a > b), which is true of a NaN. */
-  case LOX_OP_LESS_EQUAL: return lox_boolean(LLVMBuildFCmp(emitter->builder, LLVMRealULE, a, b, ""));
-  case LOX_OP_GREATER_EQUAL: return lox_boolean(LLVMBuildFCmp(emitter->builder, LLVMRealUGE, a, b, ""));
+  case LOX_OP_LESS_EQUAL: return lox_boolean(LLVMBuildFCmp(emitter->builder, LLVMRealOLE, a, b, ""));
+  case LOX_OP_GREATER_EQUAL: return lox_boolean(LLVMBuildFCmp(emitter->builder, LLVMRealOGE, a, b, ""));
   default: spgc_fatal("operator %d takes other operands than numbers", (int)op);
   }
 }
