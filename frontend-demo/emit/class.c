@@ -1,4 +1,6 @@
 /* Classes: what their declaration emits, and how instances are made. */
+#include <string.h>
+
 #include "frontend-demo/emit/emitter.h"
 #include "frontend-demo/emit/record.h"
 #include "frontend-demo/runtime/abi.h"
@@ -90,14 +92,26 @@ static uint32_t guess_instance_size(const struct lox_emitter *emitter, const str
   return (uint32_t)(LOX_INSTANCE_SLOTS + sizeof(struct spgc_ref) * slots);
 }
 
-static LLVMValueRef allocate_instance(struct lox_emitter *emitter, int line, LLVMValueRef shape,
+/* A descriptor of objects as large as instances are expected to be: one that the compiler knows. */
+static LLVMValueRef emit_expected_type(struct lox_emitter *emitter, uint32_t size) {
+  struct lox_unit_emitter *unit = emitter->unit;
+  LLVMValueRef name = lox_record_text(&unit->abi, unit->module, "instance", strlen("instance"));
+  struct lox_record record;
+  lox_record_begin(&record, &unit->abi);
+  uint32_t word_count = size / (uint32_t)sizeof(struct spgc_ref) - 1;
+  lox_record_type(&record, 0, word_count, name, LOX_OBJECT_INSTANCE, LOX_NOT_CALLABLE, NULL);
+  return lox_record_constant(unit->module, lox_record_end(&record, sizeof(struct lox_type)), "expected");
+}
+
+static LLVMValueRef allocate_instance(struct lox_emitter *emitter, int line, LLVMValueRef type,
                                       LLVMValueRef class_object) {
-  LLVMValueRef instance = lox_call_runtime(emitter, line, LOX_ENTRY_ALLOCATE, &shape);
+  LLVMValueRef instance = lox_call_runtime(emitter, line, LOX_ENTRY_ALLOCATE, &type);
   lox_store(emitter, class_object, instance, LOX_INSTANCE_CLASS);
   return instance;
 }
 
-/* The shape is known at run time only. Where its size is the expected one, allocation is compiled for that size. */
+/* The shape is known at run time only. Where its size is the expected one, allocation is compiled for that size: with a
+ * constant descriptor, which the shape then replaces. */
 static LLVMValueRef make_instance(struct lox_emitter *emitter, int line, const struct lox_class *class_,
                                   LLVMValueRef class_object) {
   LLVMTypeRef int32 = LLVMInt32TypeInContext(emitter->abi->context);
@@ -107,11 +121,13 @@ static LLVMValueRef make_instance(struct lox_emitter *emitter, int line, const s
   LLVMValueRef shape = lox_load(emitter, emitter->abi->pointer, layout_of(emitter, class_object),
                                 offsetof(struct lox_layout, first_shape));
   LLVMValueRef size = lox_load(emitter, int32, shape, offsetof(struct spgc_type, size));
-  LLVMValueRef guess = LLVMConstInt(int32, guess_instance_size(emitter, class_), false);
-  lox_branch(emitter, LLVMBuildICmp(emitter->builder, LLVMIntEQ, size, guess, ""), expected, unexpected);
+  uint32_t guess = guess_instance_size(emitter, class_);
+  LLVMValueRef is_expected = LLVMBuildICmp(emitter->builder, LLVMIntEQ, size, LLVMConstInt(int32, guess, false), "");
+  lox_branch(emitter, is_expected, expected, unexpected);
 
   lox_enter(emitter, expected);
-  LLVMValueRef usual = allocate_instance(emitter, line, shape, class_object);
+  LLVMValueRef usual = allocate_instance(emitter, line, emit_expected_type(emitter, guess), class_object);
+  lox_store(emitter, shape, usual, 0);
   lox_jump(emitter, done);
 
   lox_enter(emitter, unexpected);

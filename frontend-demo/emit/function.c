@@ -23,25 +23,6 @@ const char *lox_function_display_name(const struct lox_function *function) {
 
 /* ---- Descriptors ---- */
 
-/* A struct lox_type at `base`, of objects whose `word_count` words after the header are values. */
-static void record_type(struct lox_record *record, size_t base, uint32_t word_count, LLVMValueRef name, uint32_t kind,
-                        uint32_t call_key, LLVMValueRef code) {
-  size_t gc = base + offsetof(struct lox_type, gc);
-  uint32_t size = (uint32_t)(sizeof(struct spgc_ref) * (1 + word_count));
-  lox_record_int32(record, gc + offsetof(struct spgc_type, size), size);
-  lox_record_int32(record, gc + offsetof(struct spgc_type, element_size), 0);
-  lox_record_int32(record, gc + offsetof(struct spgc_type, flags), word_count ? SPGC_TYPE_VALUES : 0);
-  lox_record_int32(record, gc + offsetof(struct spgc_type, reference_count), 0);
-  lox_record_pointer(record, gc + offsetof(struct spgc_type, reference_offsets), NULL);
-  lox_record_int32(record, gc + offsetof(struct spgc_type, element_reference_count), 0);
-  lox_record_int32(record, gc + offsetof(struct spgc_type, reserved), 0);
-  lox_record_pointer(record, gc + offsetof(struct spgc_type, element_reference_offsets), NULL);
-  lox_record_pointer(record, gc + offsetof(struct spgc_type, name), name);
-  lox_record_int32(record, base + offsetof(struct lox_type, kind), kind);
-  lox_record_int32(record, base + offsetof(struct lox_type, call_key), call_key);
-  lox_record_pointer(record, base + offsetof(struct lox_type, code), code);
-}
-
 /* bound(arguments) is method(closure, receiver, arguments). */
 static LLVMValueRef emit_bound_adapter(struct lox_unit_emitter *unit, const struct lox_function *method) {
   LLVMValueRef adapter = lox_add_code(unit, 1 + method->arity, "bound.", lox_function_display_name(method));
@@ -66,15 +47,15 @@ static LLVMValueRef emit_descriptor(struct lox_unit_emitter *unit, const struct 
   struct lox_record record;
   lox_record_begin(&record, &unit->abi);
   if (is_method(function)) {
-    record_type(&record, offsetof(struct lox_function_type, type), function->capture_count, text, LOX_OBJECT_CLOSURE,
-                LOX_NOT_CALLABLE, NULL);
-    record_type(&record, offsetof(struct lox_function_type, bound_type), BOUND_METHOD_WORDS, text,
-                LOX_OBJECT_BOUND_METHOD, function->arity, emit_bound_adapter(unit, function));
+    lox_record_type(&record, offsetof(struct lox_function_type, type), function->capture_count, text,
+                    LOX_OBJECT_CLOSURE, LOX_NOT_CALLABLE, NULL);
+    lox_record_type(&record, offsetof(struct lox_function_type, bound_type), BOUND_METHOD_WORDS, text,
+                    LOX_OBJECT_BOUND_METHOD, function->arity, emit_bound_adapter(unit, function));
   } else {
-    record_type(&record, offsetof(struct lox_function_type, type), function->capture_count, text, LOX_OBJECT_CLOSURE,
-                function->arity, code);
-    record_type(&record, offsetof(struct lox_function_type, bound_type), BOUND_METHOD_WORDS, text,
-                LOX_OBJECT_BOUND_METHOD, LOX_NOT_CALLABLE, NULL);
+    lox_record_type(&record, offsetof(struct lox_function_type, type), function->capture_count, text,
+                    LOX_OBJECT_CLOSURE, function->arity, code);
+    lox_record_type(&record, offsetof(struct lox_function_type, bound_type), BOUND_METHOD_WORDS, text,
+                    LOX_OBJECT_BOUND_METHOD, LOX_NOT_CALLABLE, NULL);
   }
   lox_record_pointer(&record, offsetof(struct lox_function_type, name), text);
   lox_record_pointer(&record, offsetof(struct lox_function_type, method_code), is_method(function) ? code : NULL);

@@ -1,5 +1,6 @@
 #include "frontend-demo/emit/record.h"
 
+#include "frontend-demo/runtime/abi.h"
 #include "support/fatal.h"
 
 void lox_record_begin(struct lox_record *record, const struct lox_abi *abi) {
@@ -32,6 +33,24 @@ LLVMValueRef lox_record_end(struct lox_record *record, size_t size) {
   spgc_require(record->offset == size, "a structure of %zu bytes ends at %zu", size, record->offset);
   /* Packed: the fields' offsets are the sums of their sizes, whatever the module's data layout says. */
   return LLVMConstStructInContext(record->abi->context, record->fields, record->count, true);
+}
+
+void lox_record_type(struct lox_record *record, size_t base, uint32_t word_count, LLVMValueRef name, uint32_t kind,
+                     uint32_t call_key, LLVMValueRef code) {
+  size_t gc = base + offsetof(struct lox_type, gc);
+  uint32_t size = (uint32_t)(sizeof(struct spgc_ref) * (1 + word_count));
+  lox_record_int32(record, gc + offsetof(struct spgc_type, size), size);
+  lox_record_int32(record, gc + offsetof(struct spgc_type, element_size), 0);
+  lox_record_int32(record, gc + offsetof(struct spgc_type, flags), word_count ? SPGC_TYPE_VALUES : 0);
+  lox_record_int32(record, gc + offsetof(struct spgc_type, reference_count), 0);
+  lox_record_pointer(record, gc + offsetof(struct spgc_type, reference_offsets), NULL);
+  lox_record_int32(record, gc + offsetof(struct spgc_type, element_reference_count), 0);
+  lox_record_int32(record, gc + offsetof(struct spgc_type, reserved), 0);
+  lox_record_pointer(record, gc + offsetof(struct spgc_type, element_reference_offsets), NULL);
+  lox_record_pointer(record, gc + offsetof(struct spgc_type, name), name);
+  lox_record_int32(record, base + offsetof(struct lox_type, kind), kind);
+  lox_record_int32(record, base + offsetof(struct lox_type, call_key), call_key);
+  lox_record_pointer(record, base + offsetof(struct lox_type, code), code);
 }
 
 static LLVMValueRef add_global(LLVMModuleRef module, LLVMValueRef initializer, const char *name) {

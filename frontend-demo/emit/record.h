@@ -25,6 +25,10 @@ void lox_record_int32(struct lox_record *record, size_t offset, uint32_t value);
 void lox_record_int64(struct lox_record *record, size_t offset, uint64_t value);
 void lox_record_pointer(struct lox_record *record, size_t offset, LLVMValueRef pointer); /* NULL: a null pointer */
 
+/* A struct lox_type at `base`, of objects whose `word_count` words after the header are values. */
+void lox_record_type(struct lox_record *record, size_t base, uint32_t word_count, LLVMValueRef name, uint32_t kind,
+                     uint32_t call_key, LLVMValueRef code);
+
 /* The structure; `size` is that of the C structure. */
 LLVMValueRef lox_record_end(struct lox_record *record, size_t size);
 
