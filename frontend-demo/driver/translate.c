@@ -28,6 +28,8 @@ static int finish(LLVMModuleRef module, const struct lox_translation *translatio
   spgc_lower_options_default(&options);
   options.code = translation->code;
   options.optimisation = translation->optimisation;
+  /* There is one thread: nobody waits for it to stop. Loops need polls all the same, for collections under stress. */
+  options.polls = SPGC_POLLS_LOOPS;
   if (spgc_lower_module(module, &options, &error) != SPGC_OK)
     return internal_error("lowering", &error);
   if (translation->stage == LOX_STAGE_LOWERED) {
