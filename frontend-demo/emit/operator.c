@@ -14,6 +14,10 @@ static LLVMValueRef are_numbers(struct lox_emitter *emitter, struct operands ope
   return LLVMBuildAnd(emitter->builder, left, right, "");
 }
 
+static bool are_surely_numbers(struct operands operands) {
+  return operands.left.kind == LOX_KIND_NUMBER && operands.right.kind == LOX_KIND_NUMBER;
+}
+
 static struct operands as_numbers(struct lox_emitter *emitter, struct operands operands) {
   return (struct operands){lox_number(lox_convert(emitter, operands.left, LOX_KIND_NUMBER)),
                            lox_number(lox_convert(emitter, operands.right, LOX_KIND_NUMBER))};
@@ -21,6 +25,8 @@ static struct operands as_numbers(struct lox_emitter *emitter, struct operands o
 
 /* The operands as numbers; the program ends if they are not. */
 static struct operands require_numbers(struct lox_emitter *emitter, struct operands operands, int line) {
+  if (are_surely_numbers(operands))
+    return operands;
   LLVMBasicBlockRef error = lox_block(emitter, "operands.error");
   lox_guard(emitter, are_numbers(emitter, operands), error);
   LLVMBasicBlockRef numbers = lox_current_block(emitter);
@@ -47,14 +53,19 @@ static struct lox_value emit_arithmetic(struct lox_emitter *emitter, enum lox_op
   }
 }
 
+static struct lox_value add_numbers(struct lox_emitter *emitter, struct operands numbers) {
+  return lox_number(LLVMBuildFAdd(emitter->builder, numbers.left.llvm, numbers.right.llvm, ""));
+}
+
 static struct lox_value emit_add(struct lox_emitter *emitter, struct operands operands, int line) {
+  if (are_surely_numbers(operands))
+    return add_numbers(emitter, operands);
   bool is_number = operands.left.kind == LOX_KIND_NUMBER || operands.right.kind == LOX_KIND_NUMBER;
   LLVMBasicBlockRef slow = lox_block(emitter, "add.slow");
   LLVMBasicBlockRef done = lox_block(emitter, "add.done");
 
   lox_guard(emitter, are_numbers(emitter, operands), slow);
-  struct operands numbers = as_numbers(emitter, operands);
-  struct lox_value sum = lox_number(LLVMBuildFAdd(emitter->builder, numbers.left.llvm, numbers.right.llvm, ""));
+  struct lox_value sum = add_numbers(emitter, as_numbers(emitter, operands));
   LLVMValueRef boxed_sum = is_number ? sum.llvm : lox_box(emitter, sum);
   LLVMBasicBlockRef fast = lox_current_block(emitter);
   lox_jump(emitter, done);
@@ -102,14 +113,19 @@ static LLVMValueRef emit_same(struct lox_emitter *emitter, struct operands opera
   return result;
 }
 
+static LLVMValueRef equal_numbers(struct lox_emitter *emitter, struct operands numbers) {
+  return LLVMBuildFCmp(emitter->builder, LLVMRealOEQ, numbers.left.llvm, numbers.right.llvm, "");
+}
+
 static LLVMValueRef emit_equal(struct lox_emitter *emitter, struct operands operands) {
+  if (are_surely_numbers(operands))
+    return equal_numbers(emitter, operands);
   LLVMBasicBlockRef other = lox_block(emitter, "equal.other");
   LLVMBasicBlockRef done = lox_block(emitter, "equal.done");
 
   /* Numbers compare as numbers: a NaN differs from itself, 0 equals -0. */
   lox_guard(emitter, are_numbers(emitter, operands), other);
-  struct operands numbers = as_numbers(emitter, operands);
-  LLVMValueRef equal = LLVMBuildFCmp(emitter->builder, LLVMRealOEQ, numbers.left.llvm, numbers.right.llvm, "");
+  LLVMValueRef equal = equal_numbers(emitter, as_numbers(emitter, operands));
   LLVMBasicBlockRef from_numbers = lox_current_block(emitter);
   lox_jump(emitter, done);
 
@@ -135,6 +151,8 @@ struct lox_value lox_emit_binary(struct lox_emitter *emitter, const struct lox_e
 }
 
 static struct lox_value emit_negate(struct lox_emitter *emitter, struct lox_value operand, int line) {
+  if (operand.kind == LOX_KIND_NUMBER)
+    return lox_number(LLVMBuildFNeg(emitter->builder, operand.llvm, ""));
   LLVMBasicBlockRef error = lox_block(emitter, "operand.error");
   lox_guard(emitter, lox_is_number(emitter, operand), error);
   LLVMBasicBlockRef number = lox_current_block(emitter);
