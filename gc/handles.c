@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "gc/mutator.h"
+#include "gc/out_of_memory.h"
 #include "support/fatal.h"
 
 /* A free slot holds the address of the next free slot, or null: no heap address, so that the collector may visit free
@@ -28,6 +29,8 @@ void spgc_scope_close(struct spgc_scope scope) {
   spgc_require(scope.height <= stack->height, "a scope at height %zu is closed when the handle stack is %zu high",
                scope.height, stack->height);
   stack->height = scope.height;
+  if (stack->height < stack->hook_height)
+    spgc_out_of_memory_hook_left(stack);
 }
 
 static void grow_stack(struct spgc_handle_stack *stack) {

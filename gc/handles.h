@@ -17,6 +17,7 @@ struct spgc_handle_stack {
   struct spgc_ref **chunks;
   size_t chunk_count;
   size_t height;
+  size_t hook_height; /* height at which the out-of-memory hook was called and below which it has been left; 0: none */
 };
 
 void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, spgc_root_visitor visit, void *context);

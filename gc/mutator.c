@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "gc/out_of_memory.h"
 #include "gc/runtime.h"
 #include "heap/card.h"
 #include "support/fatal.h"
@@ -56,6 +57,8 @@ void spgc_thread_detach(void) {
   struct spgc_runtime *runtime = &spgc_runtime;
   runtime->statistics.allocated_bytes += spgc_mutator_retire_area(spgc_mutator_current, &runtime->heap);
   runtime->mutator = NULL;
+  if (spgc_mutator_current->handles.hook_height != 0)
+    spgc_out_of_memory_hook_left(&spgc_mutator_current->handles);
   spgc_handle_stack_free(&spgc_mutator_current->handles);
   free(spgc_mutator_current);
   spgc_mutator_current = NULL;

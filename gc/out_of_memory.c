@@ -2,13 +2,12 @@
 
 #include <pthread.h>
 
+#include "gc/mutator.h"
 #include "gc/runtime.h"
 
 static pthread_mutex_t hook_lock = PTHREAD_MUTEX_INITIALIZER;
 static spgc_out_of_memory_hook hook; /* any thread, under hook_lock */
 static void *hook_context;
-
-static char *reporting_frame; /* frame that called the hook, which has not returned; the attached thread */
 
 void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook new_hook, void *context) {
   pthread_mutex_lock(&hook_lock);
@@ -17,28 +16,29 @@ void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook new_hook, void *context
   pthread_mutex_unlock(&hook_lock);
 }
 
-void spgc_out_of_memory_reset(void) {
-  reporting_frame = NULL;
+void spgc_out_of_memory_hook_left(struct spgc_handle_stack *stack) {
+  stack->hook_height = 0;
+  spgc_runtime.sizing.reserve_open = false;
 }
 
-/* Whether the caller, whose frame is given, was called by a hook that is still active. The stack grows down. */
-static bool inside_hook(const char *frame) {
-  return reporting_frame != NULL && spgc_runtime.sizing.reserve_open && frame < reporting_frame;
+/* A handle of the report's own makes the scopes that the hook opens higher than those it was called in. */
+static void call_hook(spgc_out_of_memory_hook called, void *context, size_t requested_bytes) {
+  struct spgc_handle_stack *stack = &spgc_mutator_self()->handles;
+  struct spgc_scope scope = spgc_scope_open();
+  spgc_handle_make(spgc_ref_null());
+  stack->hook_height = stack->height;
+  spgc_runtime.sizing.reserve_open = true;
+  called(context, requested_bytes);
+  spgc_scope_close(scope);
 }
 
 void spgc_out_of_memory_report(size_t requested_bytes) {
-  char *frame = __builtin_frame_address(0);
-  if (inside_hook(frame))
+  if (spgc_mutator_self()->handles.hook_height != 0)
     return;
   pthread_mutex_lock(&hook_lock);
   spgc_out_of_memory_hook called = hook;
   void *context = hook_context;
   pthread_mutex_unlock(&hook_lock);
-  if (called == NULL)
-    return;
-  reporting_frame = frame;
-  spgc_runtime.sizing.reserve_open = true;
-  called(context, requested_bytes);
-  spgc_runtime.sizing.reserve_open = false;
-  reporting_frame = NULL;
+  if (called != NULL)
+    call_hook(called, context, requested_bytes);
 }

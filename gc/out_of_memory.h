@@ -4,12 +4,14 @@
 
 #include <stddef.h>
 
+struct spgc_handle_stack;
+
 /* Opens the reserve and calls the hook, which may not return. When memory runs out again inside the hook, the hook is
- * not called again. A hook that left by longjmp is known by the stack having been unwound beyond it, or by a full
- * collection that finds room without the reserve. */
+ * not called again. */
 void spgc_out_of_memory_report(size_t requested_bytes);
 
-/* Forgets a hook that left by longjmp: the heap is stopped. */
-void spgc_out_of_memory_reset(void);
+/* The calling thread closed the scope in which the hook was called, as it must after the hook left by longjmp; or it is
+ * detached. The reserve is closed. */
+void spgc_out_of_memory_hook_left(struct spgc_handle_stack *stack);
 
 #endif

@@ -10,7 +10,6 @@
 #include "gc/handles.h"
 #include "gc/log.h"
 #include "gc/modules.h"
-#include "gc/out_of_memory.h"
 #include "support/fatal.h"
 
 struct spgc_runtime spgc_runtime;
@@ -132,7 +131,6 @@ void spgc_stop(void) {
     spgc_global_handles_visit(clear_reference, &runtime->heap);
     spgc_global_handles_trim();
     spgc_modules_visit(clear_reference, &runtime->heap);
-    spgc_out_of_memory_reset();
     spgc_check_destroy(&runtime->check);
     spgc_heap_destroy(&runtime->heap);
     runtime->started = false;

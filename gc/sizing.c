@@ -71,10 +71,6 @@ void spgc_sizing_collected(struct spgc_sizing *sizing, struct spgc_heap *heap, e
   if (kind == SPGC_COLLECTION_FULL) {
     size_t threshold = GROWTH * old_blocks(heap);
     sizing->full_collection = threshold > LEAST_FULL_BLOCKS ? threshold : LEAST_FULL_BLOCKS;
-    if (sizing->reserve_open) {
-      sizing->reserve_open = false;
-      sizing->reserve_open = !spgc_sizing_admits(sizing, heap, SPGC_BLOCK_BYTES, 0);
-    }
   }
   spgc_blocks_discard_idle(heap, (uint32_t)keep, kind == SPGC_COLLECTION_FULL ? UINT32_MAX : IDLE_PER_COLLECTION);
 }

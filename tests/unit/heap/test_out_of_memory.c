@@ -169,6 +169,50 @@ START_TEST(the_hook_may_leave_by_longjmp_again_and_again) {
 }
 END_TEST
 
+static __attribute__((noinline)) void fill_from_deep(struct spgc_handle list, int depth) {
+  volatile char frame[4096];
+  frame[0] = (char)depth;
+  if (depth > 0)
+    fill_from_deep(list, depth - 1);
+  else
+    fill(list);
+  ck_assert_int_eq(frame[0], (char)depth);
+}
+
+START_TEST(a_hook_that_left_is_called_again_from_deeper_frames_of_a_heap_still_full) {
+  world_open("limit=8m");
+  spgc_set_out_of_memory_hook(escape_from_hook, NULL);
+  struct spgc_handle list = spgc_handle_make(spgc_ref_null());
+  struct spgc_scope scope = spgc_scope_open();
+  for (volatile int round = 1; round <= 3; round++) {
+    if (setjmp(report.escape) == 0) {
+      fill_from_deep(list, 4 * round);
+      ck_abort_msg("the hook was not called in round %d", round);
+    }
+    ck_assert_int_eq(report.calls, round);
+    spgc_scope_close(scope);
+  }
+  world_close();
+}
+END_TEST
+
+START_TEST(a_thread_may_be_detached_after_a_hook_left) {
+  world_open("limit=8m");
+  spgc_set_out_of_memory_hook(escape_from_hook, NULL);
+  for (volatile int round = 1; round <= 2; round++) {
+    if (setjmp(report.escape) == 0) {
+      fill(spgc_handle_make(spgc_ref_null()));
+      ck_abort_msg("the hook was not called in round %d", round);
+    }
+    ck_assert_int_eq(report.calls, round);
+    spgc_thread_detach();
+    struct spgc_error error;
+    ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), &error), SPGC_OK);
+  }
+  world_close();
+}
+END_TEST
+
 static int status_of_generated_allocation(void) {
   pid_t child = fork();
   ck_assert_int_ge(child, 0);
@@ -197,4 +241,6 @@ END_TEST
 CHECK_MAIN_WITHIN(60, "heap-out-of-memory", exhaustion_returns_null_and_loses_nothing, garbage_never_exhausts_memory,
                   a_large_object_that_cannot_fit_is_refused, lengths_that_overflow_are_refused,
                   the_hook_has_a_reserve_and_is_not_called_within_itself, the_reserve_is_there_again_next_time,
-                  the_hook_may_leave_by_longjmp_again_and_again, generated_code_gets_an_object_or_the_process_ends)
+                  the_hook_may_leave_by_longjmp_again_and_again,
+                  a_hook_that_left_is_called_again_from_deeper_frames_of_a_heap_still_full,
+                  a_thread_may_be_detached_after_a_hook_left, generated_code_gets_an_object_or_the_process_ends)
