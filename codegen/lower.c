@@ -62,7 +62,7 @@ static enum spgc_result link_prelude(struct lowering *lowering, struct spgc_erro
 /* Constant descriptors fold into sizes, and zeroing that the frontend's own stores cover goes away. The polls are in
  * place by now: a store that only a collection would read is not removed across one. */
 static enum spgc_result expand_inline(struct lowering *lowering, struct spgc_error *error) {
-  run_passes(lowering, "always-inline,function(early-cse<memssa>,lower-constant-intrinsics,simplifycfg,"
+  run_passes(lowering, "function(early-cse<memssa>,lower-constant-intrinsics,simplifycfg,"
                        "instcombine<no-verify-fixpoint>,dse,simplifycfg)");
   return SPGC_OK;
 }

@@ -56,6 +56,36 @@ static int count(const char *text, const char *part) {
 #define ck_assert_times(text, part, times)                                                                             \
   ck_assert_msg(count(text, part) == (times), "\"%s\" %d times, not %d, in:\n%s", part, count(text, part), times, text)
 
+START_TEST(allocations_keep_the_ids_that_the_frontend_gave_them) {
+  char *f = lower_function("define ptr addrspace(1) @f(i1 %is_array, i64 %length) gc \"statepoint-example\" {\n"
+                           "entry:\n"
+                           "  %first = call ptr addrspace(1) @spgc_allocate(ptr @node) \"statepoint-id\"=\"70001\"\n"
+                           "  br i1 %is_array, label %array, label %node\n"
+                           "node:\n"
+                           "  %second = call ptr addrspace(1) @spgc_allocate(ptr @unknown_type)\n"
+                           "  ret ptr addrspace(1) %second\n"
+                           "array:\n"
+                           "  %third = call ptr addrspace(1) @spgc_allocate_array(ptr @array, i64 %length) "
+                           "\"statepoint-id\"=\"70003\"\n"
+                           "  store ptr addrspace(1) %first, ptr addrspace(1) %third\n"
+                           "  ret ptr addrspace(1) %third\n"
+                           "}\n");
+  ck_assert_times(f,
+                  "gc.statepoint.p0(i64 70001, i32 0, ptr elementtype(ptr addrspace(1) (ptr, i64)) "
+                  "@spgc_allocate_slow, i32 2, i32 0, ptr nonnull @node,",
+                  1);
+  ck_assert_times(f,
+                  "gc.statepoint.p0(i64 2882400000, i32 0, ptr elementtype(ptr addrspace(1) (ptr, i64)) "
+                  "@spgc_allocate_slow, i32 2, i32 0, ptr nonnull @unknown_type,",
+                  1);
+  ck_assert_times(f,
+                  "gc.statepoint.p0(i64 70003, i32 0, ptr elementtype(ptr addrspace(1) (ptr, i64)) "
+                  "@spgc_allocate_slow, i32 2, i32 0, ptr nonnull @array,",
+                  1);
+  free(f);
+}
+END_TEST
+
 START_TEST(a_constant_descriptor_gives_a_constant_size) {
   char *f = lower_function("define ptr addrspace(1) @f() gc \"statepoint-example\" {\n"
                            "  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
@@ -381,6 +411,7 @@ int main(void) {
     return EXIT_FAILURE;
   Suite *suite = suite_create("codegen-prelude");
   TCase *tcase = tcase_create("prelude");
+  tcase_add_test(tcase, allocations_keep_the_ids_that_the_frontend_gave_them);
   tcase_add_test(tcase, a_constant_descriptor_gives_a_constant_size);
   tcase_add_test(tcase, an_unknown_descriptor_is_read);
   tcase_add_test(tcase, zeroing_that_initialising_stores_cover_goes_away);
