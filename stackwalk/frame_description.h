@@ -19,7 +19,7 @@
 struct frame_description {
   struct return_address return_address;
   uint64_t id;       /* the call site's "statepoint-id" */
-  uint64_t flags;    /* enum statepoint_flags */
+  uint64_t flags;    /* enum spgc_statepoint_flags */
   uint64_t position; /* of the record, as an offset into its section: for messages */
   uint32_t base_count;
   uint32_t derived_count;

@@ -1,6 +1,5 @@
 /* Where the values of a frame are.
  *
- *   struct raw_location   as the stack map writes it
  *   struct location       a run of words that hold references: a stack slot, or the place where the callee-saved
  *                         register `reg` of the frame was saved
  *   struct deopt_location what a deoptimiser reads; the collector does not
@@ -23,22 +22,6 @@ enum dwarf_register {
   DWARF_R15 = 15,
 };
 
-/* https://llvm.org/docs/StackMaps.html#stack-map-format */
-enum location_kind {
-  LOCATION_REGISTER = 1,       /* the value is in `reg` */
-  LOCATION_DIRECT = 2,         /* the value is the address reg + offset: an alloca */
-  LOCATION_INDIRECT = 3,       /* the value is in memory at reg + offset: a spill slot */
-  LOCATION_CONSTANT = 4,       /* the value is `offset` */
-  LOCATION_CONSTANT_INDEX = 5, /* the value is constant number `offset` of the map's pool */
-};
-
-struct raw_location {
-  uint8_t kind; /* enum location_kind */
-  uint16_t size;
-  uint16_t reg;
-  int32_t offset;
-};
-
 enum { WORD_SIZE = 8 };
 
 struct location {
@@ -55,7 +38,7 @@ struct derived_location {
 };
 
 struct deopt_location {
-  uint8_t kind; /* enum location_kind without LOCATION_CONSTANT_INDEX */
+  uint8_t kind; /* enum spgc_location_kind without SPGC_LOCATION_CONSTANT_INDEX */
   uint16_t size;
   uint16_t reg;
   int64_t value; /* the constant, or the offset from `reg` */

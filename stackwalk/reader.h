@@ -1,4 +1,4 @@
-/* A bounded reader over untrusted bytes.
+/* A bounded reader over untrusted bytes, in either byte order.
  *
  * Invariant: position <= size. A read either succeeds and advances by the width read, or fails and changes nothing.
  */
@@ -9,14 +9,19 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "spgc/stackmap_reader.h"
+
 struct reader {
-  const unsigned char *bytes;
-  uint64_t size;
+  const struct spgc_stackmap_section *section;
   uint64_t position; /* offset of the next byte, counted from the start of the section */
 };
 
+static inline bool byte_order_is_foreign(enum spgc_byte_order order) {
+  return (order == SPGC_BIG_ENDIAN) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
 static inline uint64_t reader_remaining(const struct reader *reader) {
-  return reader->size - reader->position;
+  return reader->section->size - reader->position;
 }
 
 static inline bool reader_skip(struct reader *reader, uint64_t width) {
@@ -26,24 +31,40 @@ static inline bool reader_skip(struct reader *reader, uint64_t width) {
   return true;
 }
 
-static inline bool reader_read(struct reader *reader, void *value, uint64_t width) {
+static inline bool reader_bytes(struct reader *reader, void *value, uint64_t width) {
   if (width > reader_remaining(reader))
     return false;
-  memcpy(value, reader->bytes + reader->position, width);
+  memcpy(value, reader->section->bytes + reader->position, width);
   reader->position += width;
   return true;
 }
 
+static inline bool reader_u8(struct reader *reader, uint8_t *value) {
+  return reader_bytes(reader, value, sizeof *value);
+}
+
 static inline bool reader_u16(struct reader *reader, uint16_t *value) {
-  return reader_read(reader, value, sizeof *value);
+  if (!reader_bytes(reader, value, sizeof *value))
+    return false;
+  if (byte_order_is_foreign(reader->section->byte_order))
+    *value = __builtin_bswap16(*value);
+  return true;
 }
 
 static inline bool reader_u32(struct reader *reader, uint32_t *value) {
-  return reader_read(reader, value, sizeof *value);
+  if (!reader_bytes(reader, value, sizeof *value))
+    return false;
+  if (byte_order_is_foreign(reader->section->byte_order))
+    *value = __builtin_bswap32(*value);
+  return true;
 }
 
 static inline bool reader_u64(struct reader *reader, uint64_t *value) {
-  return reader_read(reader, value, sizeof *value);
+  if (!reader_bytes(reader, value, sizeof *value))
+    return false;
+  if (byte_order_is_foreign(reader->section->byte_order))
+    *value = __builtin_bswap64(*value);
+  return true;
 }
 
 /* Advances to the next multiple of `alignment` (a power of two) from the start of the section. */

@@ -22,14 +22,14 @@ static void enlarge_unwind_cache(void) {
   unw_set_cache_size(unw_local_addr_space, UNWIND_CACHE_FRAMES, 0);
 }
 
-enum spgc_result spgc_stackmap_register(const void *section, size_t size, struct spgc_stackmap **stackmap,
-                                        struct spgc_error *error) {
+static enum spgc_result register_section(const void *section, size_t size, const struct record_owner_source *source,
+                                         struct spgc_stackmap **stackmap, struct spgc_error *error) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, enlarge_unwind_cache);
   struct spgc_stackmap *map = malloc(sizeof *map);
   if (map == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a stack map");
-  enum spgc_result result = spgc_stackmap_parse(section, size, &map->contents, error);
+  enum spgc_result result = spgc_stackmap_parse(section, size, source, &map->contents, error);
   if (result != SPGC_OK)
     goto fail_parse;
   result = spgc_frame_table_add(map->contents.frames.data, map->contents.frames.count, map->contents.functions.data,
@@ -44,6 +44,17 @@ fail_parse:
   spgc_stackmap_contents_free(&map->contents);
   free(map);
   return result;
+}
+
+enum spgc_result spgc_stackmap_register(const void *section, size_t size, struct spgc_stackmap **stackmap,
+                                        struct spgc_error *error) {
+  return spgc_stackmap_register_v1(section, size, NULL, NULL, stackmap, error);
+}
+
+enum spgc_result spgc_stackmap_register_v1(const void *section, size_t size, spgc_stackmap_function_of *function_of,
+                                           void *context, struct spgc_stackmap **stackmap, struct spgc_error *error) {
+  const struct record_owner_source source = {function_of, context};
+  return register_section(section, size, &source, stackmap, error);
 }
 
 void spgc_stackmap_unregister(struct spgc_stackmap *stackmap) {

@@ -2,211 +2,96 @@
 
 #include <inttypes.h>
 
-#include "stackwalk/reader.h"
 #include "support/fatal.h"
 
-enum {
-  BLOB_ALIGNMENT = 8,
-  FUNCTION_SIZE = 24,
-  CONSTANT_SIZE = 8,
-  RECORD_SIZE_LEAST = 24, /* no locations, no live-outs */
-  LIVE_OUT_SIZE = 4,
-};
-
 struct parser {
-  struct reader reader;
+  const struct spgc_stackmap_section *section;
+  uint64_t position; /* of the record to be read next */
+  const struct record_owner_source *owner_source;
   struct stackmap_contents *contents;
   struct spgc_error *error;
 };
 
-/* The counts and tables at the start of the blob being parsed. */
-struct blob {
-  uint32_t function_count;
-  uint32_t constant_count;
-  uint32_t record_count;
-  uint64_t functions; /* offset of the first function in the section */
-  const unsigned char *constants;
-};
-
-struct record_header {
-  uint64_t id;
-  uint32_t instruction_offset;
-  uint16_t location_count;
-};
-
-static enum spgc_result truncated(const struct parser *parser, const char *what) {
-  return spgc_error_set(parser->error, SPGC_ERROR_MALFORMED, parser->reader.position,
-                        "the section ends inside %s at byte %" PRIu64, what, parser->reader.position);
-}
-
 static enum spgc_result no_memory(const struct parser *parser) {
-  return spgc_error_set(parser->error, SPGC_ERROR_NO_MEMORY, parser->reader.position, "no memory for the stack map");
+  return spgc_error_set(parser->error, SPGC_ERROR_NO_MEMORY, parser->position, "no memory for the stack map");
 }
 
-/* location := u8 kind, u8 reserved, u16 size, u16 register, u16 reserved, i32 offset */
-static enum spgc_result check_location(const struct parser *parser, const struct blob *blob, const unsigned char *bytes,
-                                       uint64_t position) {
-  struct raw_location location = spgc_raw_location_read(bytes);
-  if (location.kind < LOCATION_REGISTER || location.kind > LOCATION_CONSTANT_INDEX)
-    return spgc_error_set(parser->error, SPGC_ERROR_MALFORMED, position, "unknown location kind %u at byte %" PRIu64,
-                          location.kind, position);
-  if (location.kind == LOCATION_CONSTANT_INDEX && (uint32_t)location.offset >= blob->constant_count)
-    return spgc_error_set(parser->error, SPGC_ERROR_MALFORMED, position,
-                          "constant %" PRIu32 " of a pool of %" PRIu32 " at byte %" PRIu64, (uint32_t)location.offset,
-                          blob->constant_count, position);
-  return SPGC_OK;
-}
-
-/* record := header { location } align 8, u16 padding, u16 live-outs { live-out } align 8 */
-static enum spgc_result parse_record_body(struct parser *parser, const struct blob *blob,
-                                          const struct record_header *header, struct statepoint_record *record) {
-  struct reader *reader = &parser->reader;
-  uint16_t padding, live_outs;
-  uint64_t first = reader->position;
-  const unsigned char *locations = reader->bytes + first;
-  if (!reader_skip(reader, (uint64_t)header->location_count * STACKMAP_LOCATION_SIZE))
-    return truncated(parser, "the locations of a record");
-  for (uint16_t i = 0; i < header->location_count; i++) {
-    uint64_t offset = (uint64_t)i * STACKMAP_LOCATION_SIZE;
-    enum spgc_result result = check_location(parser, blob, locations + offset, first + offset);
-    if (result != SPGC_OK)
-      return result;
-  }
-  if (!reader_align(reader, BLOB_ALIGNMENT) || !reader_u16(reader, &padding) || !reader_u16(reader, &live_outs) ||
-      !reader_skip(reader, (uint64_t)live_outs * LIVE_OUT_SIZE) || !reader_align(reader, BLOB_ALIGNMENT))
-    return truncated(parser, "the live-outs of a record");
-  *record = (struct statepoint_record){.locations = locations,
-                                       .position = first,
-                                       .constants = blob->constants,
-                                       .constant_count = blob->constant_count,
-                                       .location_count = header->location_count,
-                                       .live_out_count = live_outs};
-  return SPGC_OK;
-}
-
-static enum spgc_result append_frame(struct parser *parser, struct function_address function,
-                                     const struct record_header *header, const struct statepoint_record *record,
-                                     uint64_t position) {
+static enum spgc_result append_frame(struct parser *parser, const struct spgc_stackmap_function *function,
+                                     const struct statepoint *statepoint) {
+  const struct spgc_stackmap_record *record = &statepoint->record;
   uintptr_t word;
-  if (__builtin_add_overflow(function.word, header->instruction_offset, &word))
-    return spgc_error_set(parser->error, SPGC_ERROR_MALFORMED, position,
-                          "the return address of the record at byte %" PRIu64 " overflows", position);
+  if (__builtin_add_overflow(function->address, record->instruction_offset, &word))
+    return spgc_error_set(parser->error, SPGC_ERROR_MALFORMED, record->position,
+                          "the return address of the record at byte %" PRIu64 " overflows", record->position);
   struct frame_description *frame = spgc_array_append(&parser->contents->frames, 1);
   if (frame == NULL)
     return no_memory(parser);
   frame->return_address.word = word;
-  frame->id = header->id;
-  frame->position = position;
-  return spgc_statepoint_decode(record, &parser->contents->pools, frame, parser->error);
+  frame->id = record->id;
+  frame->position = record->position;
+  return spgc_statepoint_decode(statepoint, &parser->contents->pools, frame, parser->error);
 }
 
-static enum spgc_result parse_record(struct parser *parser, const struct blob *blob, struct function_address function) {
-  struct reader *reader = &parser->reader;
-  struct record_header header;
-  struct statepoint_record record;
-  uint16_t reserved;
-  uint64_t position = reader->position;
-  if (!reader_u64(reader, &header.id) || !reader_u32(reader, &header.instruction_offset) ||
-      !reader_u16(reader, &reserved) || !reader_u16(reader, &header.location_count))
-    return truncated(parser, "a record");
-  enum spgc_result result = parse_record_body(parser, blob, &header, &record);
-  if (result != SPGC_OK || !spgc_statepoint_recognise(&record))
+static enum spgc_result parse_record(struct parser *parser, const struct spgc_stackmap_blob *blob,
+                                     const struct spgc_stackmap_function *function) {
+  struct statepoint statepoint = {.section = parser->section, .blob = blob};
+  struct spgc_stackmap_record *record = &statepoint.record;
+  enum spgc_result result = spgc_stackmap_read_record(parser->section, blob, &parser->position, record, parser->error);
+  if (result != SPGC_OK || !spgc_stackmap_statepoint_layout(parser->section, blob, record, &statepoint.layout))
     return result;
-  return append_frame(parser, function, &header, &record, position);
+  return append_frame(parser, function, &statepoint);
 }
 
-/* function := u64 address, u64 stack size, u64 records; `position` is its offset, `left` the records not yet owned */
-static enum spgc_result parse_function(struct parser *parser, const struct blob *blob, uint64_t position,
-                                       uint64_t *left) {
-  struct reader table = parser->reader;
-  uint64_t address, stack_size, records;
-  table.position = position;
-  if (!reader_u64(&table, &address) || !reader_u64(&table, &stack_size) || !reader_u64(&table, &records))
-    return truncated(parser, "the functions");
-  if (address == 0)
-    return spgc_error_set(parser->error, SPGC_ERROR_MALFORMED, position,
-                          "the function at byte %" PRIu64 " has address 0: relocations were not applied", position);
-  if (records > *left)
-    return spgc_error_set(parser->error, SPGC_ERROR_MALFORMED, position,
-                          "the function at byte %" PRIu64 " claims %" PRIu64 " records, %" PRIu64 " are left", position,
-                          records, *left);
-  *left -= records;
-  struct function_address *function = spgc_array_append(&parser->contents->functions, 1);
-  if (function == NULL)
+static enum spgc_result append_functions(struct parser *parser, const struct spgc_stackmap_blob *blob) {
+  struct function_address *functions = spgc_array_append(&parser->contents->functions, blob->function_count);
+  if (functions == NULL)
     return no_memory(parser);
-  function->word = address;
-  struct function_address owner = *function;
-  enum spgc_result result = SPGC_OK;
-  for (uint64_t i = 0; i < records && result == SPGC_OK; i++)
-    result = parse_record(parser, blob, owner);
-  return result;
-}
-
-/* Skips the tables that the counts promise, so that no count is believed that the section is too short for. */
-static enum spgc_result parse_tables_v3(struct parser *parser, struct blob *blob) {
-  struct reader *reader = &parser->reader;
-  if (!reader_u32(reader, &blob->function_count) || !reader_u32(reader, &blob->constant_count) ||
-      !reader_u32(reader, &blob->record_count))
-    return truncated(parser, "a header");
-  blob->functions = reader->position;
-  if (!reader_skip(reader, (uint64_t)blob->function_count * FUNCTION_SIZE))
-    return truncated(parser, "the functions");
-  blob->constants = reader->bytes + reader->position;
-  if (!reader_skip(reader, (uint64_t)blob->constant_count * CONSTANT_SIZE))
-    return truncated(parser, "the constants");
-  if (blob->record_count > reader_remaining(reader) / RECORD_SIZE_LEAST)
-    return spgc_error_set(parser->error, SPGC_ERROR_MALFORMED, reader->position,
-                          "%" PRIu32 " records do not fit into the %" PRIu64 " bytes after byte %" PRIu64,
-                          blob->record_count, reader_remaining(reader), reader->position);
+  for (uint32_t i = 0; i < blob->function_count; i++) {
+    struct spgc_stackmap_function function = spgc_stackmap_function_at(parser->section, blob, i);
+    if (function.address == 0)
+      return spgc_error_set(parser->error, SPGC_ERROR_MALFORMED, function.position,
+                            "the function at byte %" PRIu64 " has address 0: relocations were not applied",
+                            function.position);
+    functions[i].word = function.address;
+  }
   return SPGC_OK;
 }
 
-/* blob (v3) := header { function } { constant } { record } */
-static enum spgc_result parse_blob_v3(struct parser *parser) {
-  struct blob blob = {0};
-  enum spgc_result result = parse_tables_v3(parser, &blob);
-  if (result != SPGC_OK)
-    return result;
-  uint64_t left = blob.record_count;
-  for (uint32_t i = 0; i < blob.function_count && result == SPGC_OK; i++)
-    result = parse_function(parser, &blob, blob.functions + (uint64_t)i * FUNCTION_SIZE, &left);
-  if (result == SPGC_OK && left != 0)
-    return spgc_error_set(parser->error, SPGC_ERROR_MALFORMED, parser->reader.position,
-                          "%" PRIu64 " of %" PRIu32 " records belong to no function", left, blob.record_count);
+static enum spgc_result parse_records(struct parser *parser, const struct spgc_stackmap_blob *blob) {
+  enum spgc_result result = SPGC_OK;
+  for (uint32_t i = 0; i < blob->function_count && result == SPGC_OK; i++) {
+    struct spgc_stackmap_function function = spgc_stackmap_function_at(parser->section, blob, i);
+    for (uint64_t k = 0; k < function.record_count && result == SPGC_OK; k++)
+      result = parse_record(parser, blob, &function);
+  }
   return result;
 }
 
-static enum spgc_result parse_blob(struct parser *parser) {
-  struct reader *reader = &parser->reader;
-  uint64_t position = reader->position;
-  struct {
-    uint8_t version;
-    uint8_t reserved_byte;
-    uint16_t reserved_half;
-  } start;
-  _Static_assert(sizeof start == 4, "the header starts with four bytes");
-  if (!reader_read(reader, &start, sizeof start))
-    return truncated(parser, "a header");
-  if (start.reserved_byte != 0 || start.reserved_half != 0)
-    return spgc_error_set(parser->error, SPGC_ERROR_MALFORMED, position,
-                          "no stack map header at byte %" PRIu64 ": reserved bytes are not 0", position);
-  switch (start.version) {
-  case 3: return parse_blob_v3(parser);
-  default:
-    return spgc_error_set(parser->error, SPGC_ERROR_UNSUPPORTED, position,
-                          "stack map version %u at byte %" PRIu64 "; version 3 is supported", start.version, position);
+static enum spgc_result parse_records_v1(struct parser *parser, const struct spgc_stackmap_blob *blob) {
+  struct array owners = {.element_size = sizeof(uint32_t)};
+  enum spgc_result result =
+      spgc_record_owners_find(parser->section, blob, parser->position, parser->owner_source, &owners, parser->error);
+  const uint32_t *owner = owners.data;
+  for (uint32_t i = 0; i < blob->record_count && result == SPGC_OK; i++) {
+    struct spgc_stackmap_function function = spgc_stackmap_function_at(parser->section, blob, owner[i]);
+    result = parse_record(parser, blob, &function);
   }
+  spgc_array_free(&owners);
+  return result;
 }
 
-/* Padding between blobs; a blob never starts with eight zero bytes, its version is not 0. */
-static bool skip_padding(struct reader *reader) {
-  uint64_t width = reader_remaining(reader) < BLOB_ALIGNMENT ? reader_remaining(reader) : BLOB_ALIGNMENT;
-  uint64_t word = 0;
-  struct reader ahead = *reader;
-  if (!reader_read(&ahead, &word, width) || word != 0)
-    return false;
-  *reader = ahead;
-  return true;
+static enum spgc_result parse_section(struct parser *parser) {
+  for (;;) {
+    struct spgc_stackmap_blob blob;
+    enum spgc_result result = spgc_stackmap_read_blob(parser->section, &parser->position, &blob, parser->error);
+    if (result != SPGC_OK || blob.version == 0)
+      return result;
+    result = append_functions(parser, &blob);
+    if (result == SPGC_OK)
+      result = blob.version == 1 ? parse_records_v1(parser, &blob) : parse_records(parser, &blob);
+    if (result != SPGC_OK)
+      return result;
+  }
 }
 
 static void point_frames_into_pools(struct stackmap_contents *contents) {
@@ -224,8 +109,8 @@ static void point_frames_into_pools(struct stackmap_contents *contents) {
   }
 }
 
-enum spgc_result spgc_stackmap_parse(const void *section, size_t size, struct stackmap_contents *contents,
-                                     struct spgc_error *error) {
+enum spgc_result spgc_stackmap_parse(const void *bytes, size_t size, const struct record_owner_source *owners,
+                                     struct stackmap_contents *contents, struct spgc_error *error) {
   *contents = (struct stackmap_contents){
       .functions.element_size = sizeof(struct function_address),
       .frames.element_size = sizeof(struct frame_description),
@@ -234,14 +119,12 @@ enum spgc_result spgc_stackmap_parse(const void *section, size_t size, struct st
       .pools.deopts.element_size = sizeof(struct deopt_location),
       .pools.scratch.element_size = sizeof(struct location_pair),
   };
-  struct parser parser = {.reader = {.bytes = section, .size = size}, .contents = contents, .error = error};
-  while (reader_remaining(&parser.reader) > 0) {
-    if (skip_padding(&parser.reader))
-      continue;
-    enum spgc_result result = parse_blob(&parser);
-    if (result != SPGC_OK)
-      return result;
-  }
+  const struct spgc_stackmap_section section = {
+      bytes, size, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? SPGC_BIG_ENDIAN : SPGC_LITTLE_ENDIAN};
+  struct parser parser = {.section = &section, .owner_source = owners, .contents = contents, .error = error};
+  enum spgc_result result = parse_section(&parser);
+  if (result != SPGC_OK)
+    return result;
   point_frames_into_pools(contents);
   spgc_array_free(&contents->pools.scratch);
   return SPGC_OK;

@@ -1,16 +1,7 @@
-/* From the bytes of a `.llvm_stackmaps` section to frame descriptions.
+/* From the bytes of a `.llvm_stackmaps` section to frame descriptions. The grammar is in spgc/stackmap_reader.h.
  *
- *   section   := { blob | eight zero bytes }          the linker concatenates blobs, 8-aligned
- *   blob (v3) := header { function } { constant } { record }
- *   header    := u8 version, u8 0, u16 0, u32 functions, u32 constants, u32 records               16 bytes
- *   function  := u64 address, u64 stack size, u64 records                                         24 bytes
- *   constant  := u64                                                                               8 bytes
- *   record    := u64 id, u32 offset, u16 reserved, u16 locations { location } align 8
- *                u16 padding, u16 live-outs { u16 register, u8 reserved, u8 size } align 8
- *   location  := u8 kind, u8 reserved, u16 size, u16 register, u16 reserved, i32 offset           12 bytes
- *
- * Function i owns the next `records` records after those of function i - 1.
- * Format: https://llvm.org/docs/StackMaps.html#stack-map-format. Integers are in the byte order of the machine.
+ * Layers: stackmap_reader.c finds and checks items, record_owner.c supplies what version 1 leaves out, statepoint.c
+ * turns the locations of a record into a frame's description.
  */
 #ifndef SPGC_STACKWALK_STACKMAP_PARSER_H
 #define SPGC_STACKWALK_STACKMAP_PARSER_H
@@ -19,6 +10,7 @@
 
 #include "spgc/result.h"
 #include "stackwalk/array.h"
+#include "stackwalk/record_owner.h"
 #include "stackwalk/statepoint.h"
 
 /* What a section says. Frames point into the pools, which do not change once parsing has ended. */
@@ -28,9 +20,10 @@ struct stackmap_contents {
   struct location_pools pools;
 };
 
-/* `contents` is to be freed by spgc_stackmap_contents_free, whatever the result. */
-enum spgc_result spgc_stackmap_parse(const void *section, size_t size, struct stackmap_contents *contents,
-                                     struct spgc_error *error);
+/* Integers are in the byte order of the machine. `contents` is to be freed by spgc_stackmap_contents_free, whatever the
+ * result. */
+enum spgc_result spgc_stackmap_parse(const void *bytes, size_t size, const struct record_owner_source *owners,
+                                     struct stackmap_contents *contents, struct spgc_error *error);
 
 void spgc_stackmap_contents_free(struct stackmap_contents *contents);
 

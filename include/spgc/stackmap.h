@@ -1,7 +1,6 @@
 /* Stack maps: registration of `.llvm_stackmaps` sections.
  *
- * Source of the format: https://llvm.org/docs/StackMaps.html (version 3) and https://llvm.org/docs/Statepoints.html
- * (what the locations of a statepoint's record mean).
+ * Versions 1, 2 and 3; spgc/stackmap_reader.h has the format, and reads maps without registering them.
  *
  * The section is untrusted: every read is bounded by `size`, and an error gives the byte offset and the reason.
  * Usable without the collector.
@@ -22,13 +21,25 @@ extern "C" {
 /* The maps of one loaded module, in the process-wide return-address table. */
 struct spgc_stackmap;
 
-/* Parses any number of concatenated maps and adds their statepoint records to the process-wide table, under the return
- * addresses function address + instruction offset. Records of stackmap and patchpoint intrinsics (no statepoint shape)
- * are checked and left out. The section's memory is not needed afterwards. Errors: SPGC_ERROR_MALFORMED,
- * SPGC_ERROR_UNSUPPORTED (version), SPGC_ERROR_NO_MEMORY; nothing is registered then. Any thread; must not run while
- * another thread walks. */
+/* Parses any number of concatenated maps, in the machine's byte order, and adds their statepoint records to the
+ * process-wide table, under the return addresses function address + instruction offset. Records of stackmap and
+ * patchpoint intrinsics (no statepoint shape) are checked and left out. The section's memory is not needed afterwards.
+ * Errors: SPGC_ERROR_MALFORMED, SPGC_ERROR_UNSUPPORTED (version), SPGC_ERROR_NO_MEMORY; nothing is registered then. Any
+ * thread; must not run while another thread walks. */
 enum spgc_result spgc_stackmap_register(const void *section, size_t size, struct spgc_stackmap **stackmap,
                                         struct spgc_error *error);
+
+/* The address of the function in which the record with this ID and instruction offset lies, as its map lists it; 0 when
+ * it is not known. Called while the map is registered. */
+typedef uint64_t spgc_stackmap_function_of(void *context, uint64_t id, uint32_t instruction_offset);
+
+/* As spgc_stackmap_register, which refuses (SPGC_ERROR_UNSUPPORTED) a map of version 1 whose records could belong to
+ * one function or another: version 1 does not say, and a wrong owner would be a wrong return address. `function_of`
+ * says what the caller knows. Without it, or where it answers 0, a record's function is taken from the order of records
+ * and from where functions start, if these leave one possibility. Maps of versions 2 and 3 may be in the section too.
+ * SPGC_ERROR_INVALID_ARGUMENT when it names a function that the map does not list, or that the record cannot lie in. */
+enum spgc_result spgc_stackmap_register_v1(const void *section, size_t size, spgc_stackmap_function_of *function_of,
+                                           void *context, struct spgc_stackmap **stackmap, struct spgc_error *error);
 
 /* Removes its records. No frame of its functions may be active. NULL does nothing. */
 void spgc_stackmap_unregister(struct spgc_stackmap *stackmap);

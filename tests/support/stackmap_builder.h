@@ -2,6 +2,7 @@
 #ifndef SPGC_TESTS_STACKMAP_BUILDER_H
 #define SPGC_TESTS_STACKMAP_BUILDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,6 +11,8 @@ struct stackmap_builder {
   unsigned char *bytes;
   size_t size;
   size_t capacity;
+  bool big_endian; /* set it before anything is built */
+  uint8_t version; /* of the last header: decides how functions and locations are written */
 };
 
 struct builder_location {
@@ -27,9 +30,14 @@ void builder_align(struct stackmap_builder *builder);
 
 void builder_header(struct stackmap_builder *builder, uint8_t version, uint32_t functions, uint32_t constants,
                     uint32_t records);
+/* Version 1 leaves `records` out. */
 void builder_function(struct stackmap_builder *builder, uint64_t address, uint64_t stack_size, uint64_t records);
 void builder_record(struct stackmap_builder *builder, uint64_t id, uint32_t offset,
                     const struct builder_location *locations, uint16_t count, uint16_t live_outs);
+
+/* As builder_record, with the record's flags, and live-outs of DWARF register i and size 8 + i. */
+void builder_flagged_record(struct stackmap_builder *builder, uint64_t id, uint32_t offset, uint16_t flags,
+                            const struct builder_location *locations, uint16_t count, uint16_t live_outs);
 
 /* A record with calling convention 0, no flags, no deopt locations, then `locations`. */
 void builder_statepoint(struct stackmap_builder *builder, uint64_t id, uint32_t offset,

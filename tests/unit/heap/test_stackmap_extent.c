@@ -64,7 +64,7 @@ END_TEST
 START_TEST(another_version_is_unsupported) {
   struct stackmap_builder map = {0};
   size_t extent;
-  builder_header(&map, 2, 0, 0, 0);
+  builder_header(&map, 4, 0, 0, 0);
   ck_assert_int_eq(spgc_stackmap_extent(map.bytes, map.size, &extent, NULL), SPGC_ERROR_UNSUPPORTED);
   builder_free(&map);
 }
