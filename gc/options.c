@@ -121,9 +121,9 @@ static enum spgc_result parse_move(struct parser *parser, struct span value) {
 }
 
 static enum spgc_result parse_walk(struct parser *parser, struct span value) {
-  int chosen = choose(value, (const char *const[]){"unwind"}, 1);
+  int chosen = choose(value, (const char *const[]){"fast", "unwind", "differential"}, 3);
   if (chosen < 0)
-    return reject(parser, value, "walk takes unwind");
+    return reject(parser, value, "walk takes fast, unwind or differential");
   parser->options->walk = (enum spgc_walk)chosen;
   return SPGC_OK;
 }

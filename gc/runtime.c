@@ -106,6 +106,7 @@ static enum spgc_result start_locked(const struct spgc_options *given, struct sp
   runtime->check.heap = &runtime->heap;
   spgc_sizing_start(&runtime->sizing, &runtime->options);
   choose_seed(runtime);
+  spgc_walk_select(runtime->options.walk);
   runtime->started = true;
   return SPGC_OK;
 }

@@ -18,9 +18,10 @@
 
 struct frame_description {
   struct return_address return_address;
-  uint64_t id;       /* the call site's "statepoint-id" */
-  uint64_t flags;    /* enum spgc_statepoint_flags */
-  uint64_t position; /* of the record, as an offset into its section: for messages */
+  uint64_t id;         /* the call site's "statepoint-id" */
+  uint64_t flags;      /* enum spgc_statepoint_flags */
+  uint64_t position;   /* of the record, as an offset into its section: for messages */
+  uint64_t stack_size; /* of the function's frames, without the return address; UINT64_MAX: it varies */
   uint32_t base_count;
   uint32_t derived_count;
   uint32_t deopt_count;

@@ -1,11 +1,12 @@
 /* The process-wide table from return addresses to frame descriptions.
  *
- * Open addressing, linear probing, at most half full, removal by shifting back: a lookup is one multiplication and,
- * mostly, one cache line. Beside it a table of the functions that stack maps list, because a return address inside such
- * a function must have a description.
+ * A lookup is one multiplication and, mostly, one cache line, which also says how to step out of the frame and where
+ * its roots are (frame_entry.h). Beside it a table of the functions that stack maps list, because a return address
+ * inside such a function must have a description.
  *
  * Who writes, and when: registration and unregistration, under the table's lock, while no thread walks. Who reads:
- * walkers, without a lock.
+ * walkers, without a lock; they also fill in recipes. What is removed takes its recipe with it, so code that is loaded
+ * at the same address later is looked at anew.
  */
 #ifndef SPGC_STACKWALK_FRAME_TABLE_H
 #define SPGC_STACKWALK_FRAME_TABLE_H
@@ -15,7 +16,8 @@
 
 #include "spgc/result.h"
 #include "stackwalk/address.h"
-#include "stackwalk/frame_description.h"
+#include "stackwalk/address_table.h"
+#include "stackwalk/frame_entry.h"
 
 /* Adds all frames and functions, or nothing. SPGC_ERROR_MALFORMED when a return address is described already. The
  * frames must stay where they are until they are removed. */
@@ -26,8 +28,13 @@ enum spgc_result spgc_frame_table_add(const struct frame_description *frames, si
 void spgc_frame_table_remove(const struct frame_description *frames, size_t frame_count,
                              const struct function_address *functions, size_t function_count);
 
-/* NULL when no live map describes the address. */
-const struct frame_description *spgc_frame_table_find(struct return_address address);
+/* Read through frame_table_find only; in the header for its sake. */
+extern struct address_table spgc_frame_entries;
+
+/* NULL when no live map describes the address. Valid until the next registration or unregistration. */
+static inline struct frame_entry *frame_table_find(struct return_address address) {
+  return address_table_find(&spgc_frame_entries, address.word, sizeof(struct frame_entry));
+}
 
 /* True iff a live map lists a function that starts here. */
 bool spgc_frame_table_has_function(struct function_address function);

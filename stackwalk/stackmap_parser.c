@@ -29,6 +29,7 @@ static enum spgc_result append_frame(struct parser *parser, const struct spgc_st
   frame->return_address.word = word;
   frame->id = record->id;
   frame->position = record->position;
+  frame->stack_size = function->stack_size;
   return spgc_statepoint_decode(statepoint, &parser->contents->pools, frame, parser->error);
 }
 

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "spgc/result.h"
+#include "spgc/stackwalk.h"
 
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
@@ -31,10 +32,6 @@ enum spgc_move {
   SPGC_MOVE_ALWAYS, /* every collection is full, moves every object that can move, in an order shuffled by `seed` */
 };
 
-enum spgc_walk {
-  SPGC_WALK_UNWIND, /* libunwind, the reference walker */
-};
-
 struct spgc_options {
   size_t heap_limit;   /* bytes of blocks, copies made by a collection included: at least 2 MiB; 0: three quarters of
                           the machine's memory, less if the system does not grant the address space */
@@ -42,16 +39,16 @@ struct spgc_options {
   enum spgc_stress stress;
   enum spgc_verify verify;
   enum spgc_move move;
-  enum spgc_walk walk;
-  bool poison;   /* fill vacated memory with a pattern and make it inaccessible until it is used again */
-  bool log;      /* one line per collection on standard error */
-  uint64_t seed; /* of whatever is randomised; 0: taken from the clock and logged */
+  enum spgc_walk walk; /* spgc/stackwalk.h */
+  bool poison;         /* fill vacated memory with a pattern and make it inaccessible until it is used again */
+  bool log;            /* one line per collection on standard error */
+  uint64_t seed;       /* of whatever is randomised; 0: taken from the clock and logged */
 };
 
 /* The defaults, all documented above. Any thread, any state. */
 void spgc_options_default(struct spgc_options *options);
 
-/* Applies a comma-separated list such as "stress=every-allocation,verify=full,poison=on,move=always,walk=unwind,
+/* Applies a comma-separated list such as "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,
  * limit=64m,nursery=4m,seed=42,log=gc" on top of what `options` holds. Sizes take k, m or g (powers of 1024). On error
  * (SPGC_ERROR_INVALID_ARGUMENT; position = byte offset into text) `options` is unchanged. Any thread, any state. */
 enum spgc_result spgc_options_parse(struct spgc_options *options, const char *text, struct spgc_error *error);

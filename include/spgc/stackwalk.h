@@ -19,6 +19,17 @@
 extern "C" {
 #endif
 
+/* How frames are found. */
+enum spgc_walk {
+  SPGC_WALK_FAST,         /* managed frames by what was learned of each return address, C frames by libunwind */
+  SPGC_WALK_UNWIND,       /* libunwind alone, the reference */
+  SPGC_WALK_DIFFERENTIAL, /* first both ways side by side, without writing; any difference is fatal; then fast */
+};
+
+/* For all walks of the process that start later; SPGC_WALK_FAST until then. spgc_start sets it to its option `walk`.
+ * Any thread. */
+void spgc_walk_select(enum spgc_walk walk);
+
 /* One managed frame, valid during the callback. */
 struct spgc_frame {
   uintptr_t return_address;  /* where the frame goes on; the key of its record */

@@ -10,7 +10,8 @@
 
 static struct spgc_jit *jit;
 
-static const char hostile[] = "stress=every-allocation,verify=full,poison=on,move=always,seed=7,limit=64m";
+static const char hostile[] =
+    "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,seed=7,limit=64m";
 
 static void start(const char *option_text) {
   struct spgc_error error;
@@ -154,7 +155,7 @@ enum { OBJECTS = 40 };
 START_TEST(objects_come_and_go_in_any_order) {
   struct spgc_error error;
   struct spgc_jit_object *objects[OBJECTS];
-  start("verify=full,poison=on,move=always,seed=3,limit=64m");
+  start("verify=full,poison=on,move=always,walk=differential,seed=3,limit=64m");
   define("between", collect_between);
   ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
   for (int i = 0; i < OBJECTS; i++)
@@ -186,7 +187,7 @@ static int64_t churn_between(int64_t n) {
 
 START_TEST(a_frame_is_walked_while_other_objects_come_and_go) {
   struct spgc_error error;
-  start("verify=full,poison=on,move=always,seed=4,limit=64m");
+  start("verify=full,poison=on,move=always,walk=differential,seed=4,limit=64m");
   define("between", churn_between);
   ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
   load_numbered(1);
@@ -208,7 +209,7 @@ static int64_t descend_between(int64_t n) {
 
 START_TEST(one_walk_crosses_frames_of_many_objects) {
   struct spgc_error error;
-  start("verify=full,poison=on,move=always,seed=5,limit=64m");
+  start("verify=full,poison=on,move=always,walk=differential,seed=5,limit=64m");
   define("between", descend_between);
   ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
   for (int i = 0; i < OBJECTS; i++)

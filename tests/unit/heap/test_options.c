@@ -7,15 +7,16 @@
 START_TEST(the_documented_example_sets_every_field) {
   struct spgc_options options;
   spgc_options_default(&options);
-  enum spgc_result result = spgc_options_parse(&options,
-                                               "stress=every-allocation,verify=full,poison=on,move=always,walk=unwind,"
-                                               "limit=64m,nursery=4m,seed=42,log=gc",
-                                               NULL);
+  enum spgc_result result =
+      spgc_options_parse(&options,
+                         "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,"
+                         "limit=64m,nursery=4m,seed=42,log=gc",
+                         NULL);
   ck_assert_int_eq(result, SPGC_OK);
   ck_assert_int_eq(options.stress, SPGC_STRESS_EVERY_ALLOCATION);
   ck_assert_int_eq(options.verify, SPGC_VERIFY_FULL);
   ck_assert_int_eq(options.move, SPGC_MOVE_ALWAYS);
-  ck_assert_int_eq(options.walk, SPGC_WALK_UNWIND);
+  ck_assert_int_eq(options.walk, SPGC_WALK_DIFFERENTIAL);
   ck_assert(options.poison);
   ck_assert(options.log);
   ck_assert_uint_eq(options.heap_limit, 64 << 20);
@@ -54,6 +55,19 @@ START_TEST(sizes_take_units) {
 }
 END_TEST
 
+START_TEST(every_way_to_walk_has_a_word) {
+  struct spgc_options options;
+  spgc_options_default(&options);
+  ck_assert_int_eq(options.walk, SPGC_WALK_FAST);
+  ck_assert_int_eq(spgc_options_parse(&options, "walk=unwind", NULL), SPGC_OK);
+  ck_assert_int_eq(options.walk, SPGC_WALK_UNWIND);
+  ck_assert_int_eq(spgc_options_parse(&options, "walk=differential", NULL), SPGC_OK);
+  ck_assert_int_eq(options.walk, SPGC_WALK_DIFFERENTIAL);
+  ck_assert_int_eq(spgc_options_parse(&options, "walk=fast", NULL), SPGC_OK);
+  ck_assert_int_eq(options.walk, SPGC_WALK_FAST);
+}
+END_TEST
+
 static const struct {
   const char *text;
   uint64_t position;
@@ -80,7 +94,7 @@ static const struct {
     {"poison=yes", 7, "on or off"},
     {"verify=on", 7, "none or full"},
     {"move=never", 5, "default or always"},
-    {"walk=fast", 5, "unwind"},
+    {"walk=slow", 5, "fast, unwind or differential"},
     {"log=all", 4, "none or gc"},
     {"LIMIT=64m", 0, "unknown option"},
     {" limit=64m", 0, "unknown option"},
@@ -107,4 +121,4 @@ START_TEST(a_mistake_is_named_with_its_position_and_changes_nothing) {
 END_TEST
 
 CHECK_MAIN("heap-options", the_documented_example_sets_every_field, options_apply_on_top_of_each_other,
-           sizes_take_units, a_mistake_is_named_with_its_position_and_changes_nothing)
+           every_way_to_walk_has_a_word, sizes_take_units, a_mistake_is_named_with_its_position_and_changes_nothing)

@@ -28,7 +28,7 @@ static enum spgc_result register_function(uint64_t function, uint32_t first, uin
 
 static bool is_known(uint64_t function, uint32_t index) {
   struct return_address address = {function + (uint64_t)OFFSET_STEP * (index + 1)};
-  const struct frame_description *frame = spgc_frame_table_find(address);
+  const struct frame_entry *frame = frame_table_find(address);
   if (frame == NULL)
     return false;
   if (frame->return_address.word != address.word || frame->id != function + index)
@@ -79,8 +79,8 @@ START_TEST(address_listed_twice_in_one_map_is_rejected) {
   builder_statepoint(&builder, 3, 8, NULL, 0);
   ck_assert_int_eq(spgc_stackmap_register(builder.bytes, builder.size, &map, &error), SPGC_ERROR_MALFORMED);
   ck_assert_uint_eq(error.position, third);
-  ck_assert_ptr_null(spgc_frame_table_find((struct return_address){0x1008}));
-  ck_assert_ptr_null(spgc_frame_table_find((struct return_address){0x1010}));
+  ck_assert_ptr_null(frame_table_find((struct return_address){0x1008}));
+  ck_assert_ptr_null(frame_table_find((struct return_address){0x1010}));
   builder_free(&builder);
 }
 END_TEST

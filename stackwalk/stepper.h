@@ -1,0 +1,63 @@
+/* From each frame of the calling thread's stack to the next one out.
+ *
+ *    higher addresses
+ *   +------------------------+ <- base: the walk ends at the first frame whose stack pointer reaches it
+ *   | C frame                |   libunwind, handed over to in the middle of the stack
+ *   +------------------------+
+ *   | managed frame          |   recipe
+ *   | managed frame          |   recipe
+ *   +------------------------+
+ *   | C frame                |   libunwind
+ *   +------------------------+
+ *   | spgc_walk_stack        |   saved every callee-saved register nobody else had
+ *   +------------------------+ <- lowest
+ *
+ * A stepper with `by_recipe` crosses managed frames by their recipes (recipe.h) and learns those not known yet. One
+ * without leaves every step to libunwind: the reference.
+ */
+#ifndef SPGC_STACKWALK_STEPPER_H
+#define SPGC_STACKWALK_STEPPER_H
+
+#include "stackwalk/frame_table.h"
+#include "stackwalk/unwinder.h"
+
+struct stepper {
+  struct suspended_frame frame; /* where the stepper is */
+  struct frame_entry *entry;    /* of that frame; NULL: no live map describes it */
+  bool by_recipe;
+  bool unwinder_is_here; /* the unwinder is at `frame`; otherwise it was left behind further in */
+  struct stack_address base;
+  struct unwinder unwinder;
+};
+
+/* At the function that captured `captured`, which must not return while the stepper is used. */
+void spgc_stepper_start(struct stepper *stepper, const unw_context_t *captured, struct stack_address base,
+                        bool by_recipe);
+
+/* One step by libunwind. Fatal when there is none: the base was not reached. */
+void spgc_stepper_unwind(struct stepper *stepper);
+
+/* The frame, which no live map describes, must be C: it has unwind information, and is not of a function that a live
+ * map lists. */
+void spgc_stepper_require_unmanaged(struct stepper *stepper);
+
+/* Inline because a deep stack is little else. Most frames of a deep stack return to where the frame below does. */
+static inline void stepper_advance(struct stepper *stepper) {
+  struct recipe recipe = {RECIPE_UNKNOWN};
+  if (stepper->by_recipe && stepper->entry != NULL)
+    recipe = frame_entry_recipe(stepper->entry);
+  if (recipe_kind(recipe) != RECIPE_KNOWN) {
+    spgc_stepper_unwind(stepper);
+    return;
+  }
+  recipe_apply(recipe, &stepper->frame);
+  stepper->unwinder_is_here = false;
+  if (stepper->frame.return_address.word != stepper->entry->return_address.word)
+    stepper->entry = frame_table_find(stepper->frame.return_address);
+}
+
+static inline bool stepper_has_frame(const struct stepper *stepper) {
+  return frame_stack_pointer(&stepper->frame) < stepper->base.word;
+}
+
+#endif

@@ -1,0 +1,114 @@
+/* The visit of any frame, by its description. */
+#include <inttypes.h>
+
+#include "stackwalk/walk.h"
+#include "support/fatal.h"
+
+/* Where the frame's register was saved by a frame it called. */
+static uintptr_t saved_register(const struct visit *visit, unsigned reg) {
+  uintptr_t place = visit->suspended->origins[register_origin(reg)].word;
+  spgc_require(place >= visit->walk->lowest.word,
+               "register %u, which the frame at 0x%" PRIxPTR " needs, was not saved on the stack", reg,
+               visit->frame.return_address);
+  return place;
+}
+
+static uintptr_t register_value(const struct visit *visit, unsigned reg) {
+  return reg == DWARF_RSP ? visit->frame.stack_pointer : *(const uintptr_t *)saved_register(visit, reg);
+}
+
+static uintptr_t stack_slot(const struct visit *visit, const struct location *location) {
+  const struct walk *walk = visit->walk;
+  uintptr_t address = register_value(visit, location->reg) + (uintptr_t)(intptr_t)location->offset;
+  uintptr_t size = (uintptr_t)location->words * WORD_SIZE;
+  spgc_require(address >= walk->lowest.word && address < walk->base.word && size <= walk->base.word - address,
+               "slot 0x%" PRIxPTR " of the frame at 0x%" PRIxPTR " is outside the stack", address,
+               visit->frame.return_address);
+  return address;
+}
+
+struct spgc_slot spgc_visit_locate(const struct visit *visit, const struct location *location) {
+  uintptr_t address = location->in_register ? saved_register(visit, location->reg) : stack_slot(visit, location);
+  spgc_require(address % WORD_SIZE == 0, "slot 0x%" PRIxPTR " of the frame at 0x%" PRIxPTR " is not aligned", address,
+               visit->frame.return_address);
+  return spgc_slot_at((void *)address);
+}
+
+static struct spgc_slot lane_of(struct spgc_slot slot, uint32_t lane) {
+  return spgc_slot_at(slot.location + lane);
+}
+
+static void report_lanes(const struct visit *visit, const struct location *base, const struct location *derived) {
+  const struct spgc_stack_visitor *visitor = visit->walk->visitor;
+  struct spgc_slot base_slot = spgc_visit_locate(visit, base);
+  struct spgc_slot derived_slot = spgc_visit_locate(visit, derived);
+  for (uint32_t lane = 0; lane < base->words; lane++) {
+    struct spgc_root root = {.base = lane_of(base_slot, lane),
+                             .derived = lane_of(derived_slot, lane),
+                             .base_in_register = base->in_register,
+                             .derived_in_register = derived->in_register};
+    visitor->root(visitor->context, &visit->frame, &root);
+  }
+}
+
+static void report_roots(const struct visit *visit) {
+  const struct frame_description *description = visit->description;
+  for (uint32_t i = 0; i < description->base_count; i++)
+    report_lanes(visit, &description->bases[i], &description->bases[i]);
+  for (uint32_t i = 0; i < description->derived_count; i++)
+    report_lanes(visit, &description->bases[description->derived[i].base], &description->derived[i].location);
+}
+
+static void count_base(struct walk *walk, const struct location *base) {
+  if (base->in_register)
+    walk->counts.roots_in_registers++;
+  else
+    walk->counts.roots_in_slots += base->words;
+}
+
+/* new derived = new base + (old derived - old base) */
+static void shift_derived(const struct visit *visit, const struct derived_location *derived, uint32_t lane,
+                          uintptr_t shift) {
+  struct spgc_slot slot = lane_of(spgc_visit_locate(visit, &derived->location), lane);
+  slot.location->word += shift;
+  visit->walk->counts.registers_rewritten += derived->location.in_register;
+}
+
+/* Moves the base's lanes and what derives from them. `derived` are those of this base. */
+static void move_base(const struct visit *visit, const struct location *base, const struct derived_location *derived,
+                      uint32_t derived_count) {
+  const struct spgc_stack_visitor *visitor = visit->walk->visitor;
+  struct spgc_slot first = spgc_visit_locate(visit, base);
+  for (uint32_t lane = 0; lane < base->words; lane++) {
+    struct spgc_slot slot = lane_of(first, lane);
+    uintptr_t old = spgc_slot_load(slot).word;
+    visitor->base(visitor->context, &visit->frame, slot, base->in_register);
+    uintptr_t shift = spgc_slot_load(slot).word - old;
+    if (shift == 0)
+      continue;
+    visit->walk->counts.registers_rewritten += base->in_register;
+    for (uint32_t i = 0; i < derived_count; i++)
+      if (derived[i].rewritten)
+        shift_derived(visit, &derived[i], lane, shift);
+  }
+}
+
+static void visit_bases(const struct visit *visit) {
+  const struct frame_description *description = visit->description;
+  uint32_t first = 0;
+  for (uint32_t i = 0; i < description->base_count; i++) {
+    uint32_t end = first;
+    while (end < description->derived_count && description->derived[end].base == i)
+      end++;
+    count_base(visit->walk, &description->bases[i]);
+    if (visit->walk->visitor->base != NULL)
+      move_base(visit, &description->bases[i], description->derived + first, end - first);
+    first = end;
+  }
+}
+
+void spgc_visit_roots(const struct visit *visit) {
+  if (visit->walk->visitor->root != NULL)
+    report_roots(visit);
+  visit_bases(visit);
+}

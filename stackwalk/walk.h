@@ -1,0 +1,31 @@
+/* A walk in progress, and the visit of one of its frames. */
+#ifndef SPGC_STACKWALK_WALK_H
+#define SPGC_STACKWALK_WALK_H
+
+#include "spgc/stackwalk.h"
+#include "stackwalk/frame_description.h"
+#include "stackwalk/suspended_frame.h"
+
+struct walk {
+  const struct spgc_stack_visitor *visitor;
+  struct stack_address lowest; /* of the frame the walk started in */
+  struct stack_address base;
+  bool by_description; /* the reference: table entries' short form of the roots is not used */
+  struct spgc_walk_counts counts;
+};
+
+/* A managed frame being visited. */
+struct visit {
+  struct walk *walk;
+  const struct frame_description *description;
+  const struct suspended_frame *suspended;
+  struct spgc_frame frame; /* as the visitor sees it */
+};
+
+/* The first word of the run; word k follows at location + k. Fatal when it does not lie on the walked stack. */
+struct spgc_slot spgc_visit_locate(const struct visit *visit, const struct location *location);
+
+/* Reports the roots, then has the visitor move them: any frame, by its description. */
+void spgc_visit_roots(const struct visit *visit);
+
+#endif
