@@ -7,13 +7,15 @@ static void forward_root(void *context, struct spgc_slot slot, const char *what)
   spgc_evacuation_forward(context, slot);
 }
 
-static void forward_stack_base(void *context, const struct spgc_frame *frame, struct spgc_slot base, bool in_register) {
-  spgc_evacuation_forward(context, base);
+static void forward_stack_bases(void *context, const struct spgc_frame *frame, const struct spgc_slot *bases,
+                                size_t count) {
+  for (size_t i = 0; i < count; i++)
+    spgc_evacuation_forward(context, bases[i]);
 }
 
 void spgc_roots_forward(struct spgc_stopped_world world, struct spgc_evacuation *evacuation,
                         struct spgc_walk_counts *counts) {
-  struct spgc_stack_visitor visitor = {.context = evacuation, .base = forward_stack_base};
+  struct spgc_stack_visitor visitor = {.context = evacuation, .bases = forward_stack_bases};
   spgc_walk_stack(world.mutators->stack_base, &visitor, counts);
   spgc_handle_stack_visit(&world.mutators->handles, forward_root, evacuation);
   spgc_global_handles_visit(forward_root, evacuation);

@@ -48,7 +48,7 @@ static inline struct recipe frame_entry_recipe(const struct frame_entry *entry) 
 }
 
 /* Before the addresses of its roots are asked for, once for each frame: reads the value of RBP if one is counted from
- * it. False when RBP was not saved on the stack above `lowest`. */
+ * it. False when RBP was not saved on the stack above `lowest`, or is no multiple of a word. */
 static inline bool frame_entry_load_pointer(const struct frame_entry *entry, struct suspended_frame *frame,
                                             struct stack_address lowest) {
   if (!entry->frame_pointer_used)
@@ -56,8 +56,9 @@ static inline bool frame_entry_load_pointer(const struct frame_entry *entry, str
   uintptr_t place = frame->origins[ORIGIN_RBP].word;
   if (place < lowest.word)
     return false;
-  frame->origins[ORIGIN_FRAME_POINTER].word = *(const uintptr_t *)place;
-  return true;
+  uintptr_t value = *(const uintptr_t *)place;
+  frame->origins[ORIGIN_FRAME_POINTER].word = value;
+  return value % WORD_SIZE == 0;
 }
 
 static inline uintptr_t root_address(const struct suspended_frame *frame, int32_t root) {

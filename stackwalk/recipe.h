@@ -1,14 +1,15 @@
 /* How to step out of a frame without unwind information: one word for each return address.
  *
- *    63            32 31      27            6    2 1     0
- *   +----------------+----------+- ... -+---------+-------+
- *   |  frame words   |  R15     |       |  RBX    | kind  |
- *   +----------------+----------+- ... -+---------+-------+
+ *    63            32        19 17           4 2 1     0
+ *   +----------------+------+-----+- ... -+-----+-------+          canonical frame address - 8: the return address
+ *   |  frame words   |  0   | -56 |       | -16 | kind  |                                 - 16: saved register
+ *   +----------------+------+-----+- ... -+-----+-------+                                 ...
  *
  * `frame words` is the distance from the frame's stack pointer to its canonical frame address (the caller's stack
- * pointer after the return), so the return address is the word below that. A register's five bits say how many words
- * below the canonical frame address the frame saved its caller's value; 0: it left the register alone. (1 is where the
- * return address is.) A frame that does not fit has no recipe.
+ * pointer after the return). A prologue pushes the registers it saves right below the return address; three bits for
+ * each of those six words name the register (enum origin) whose value in the caller is there. ORIGIN_FRAME_POINTER
+ * stands for a word that holds none: it is scratch between visits, so every word is treated alike. A frame that saved a
+ * register elsewhere has no recipe.
  *
  * A recipe is observed, not believed: the first time a frame of the return address is met, libunwind steps out of it,
  * and what changed is the recipe, provided the distance is the one the stack map gives. The map gives one only where
@@ -30,13 +31,14 @@ enum recipe_kind {
 
 enum {
   RECIPE_KIND_BITS = 2,
-  RECIPE_REGISTER_BITS = 5,
+  RECIPE_ORIGIN_BITS = 3,
   RECIPE_FRAME_SHIFT = 32,
-  RECIPE_REGISTER_MASK = (1 << RECIPE_REGISTER_BITS) - 1,
+  RECIPE_FIRST_SAVED = 2, /* words below the canonical frame address */
 };
 
-_Static_assert(RECIPE_KIND_BITS + CALLEE_SAVED_REGISTERS * RECIPE_REGISTER_BITS == RECIPE_FRAME_SHIFT,
-               "kind, registers and frame fill the word");
+_Static_assert(ORIGIN_COUNT == 1 << RECIPE_ORIGIN_BITS, "three bits name an origin");
+_Static_assert(RECIPE_KIND_BITS + CALLEE_SAVED_REGISTERS * RECIPE_ORIGIN_BITS <= RECIPE_FRAME_SHIFT,
+               "kind, registers and frame fit the word");
 
 struct recipe {
   uint64_t word;
@@ -52,17 +54,17 @@ struct recipe spgc_recipe_initial(uint64_t stack_size);
 
 /* From a frame and its caller, as libunwind reports them. Unknown when they do not tell. */
 struct recipe spgc_recipe_observe(uint64_t stack_size, const struct suspended_frame *frame,
-                                  const struct suspended_frame *caller);
+                                  const struct suspended_frame *outer);
 
 /* Replaces the frame by its caller. The recipe must be a known one. */
 static inline void recipe_apply(struct recipe recipe, struct suspended_frame *frame) {
-  uintptr_t caller = frame_stack_pointer(frame) + (recipe.word >> RECIPE_FRAME_SHIFT) * WORD_SIZE;
+  uintptr_t outer = frame_stack_pointer(frame) + (recipe.word >> RECIPE_FRAME_SHIFT) * WORD_SIZE;
   for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++) {
-    uint64_t words = recipe.word >> (RECIPE_KIND_BITS + i * RECIPE_REGISTER_BITS) & RECIPE_REGISTER_MASK;
-    frame->origins[i].word = words != 0 ? caller - words * WORD_SIZE : frame->origins[i].word;
+    uint64_t origin = recipe.word >> (RECIPE_KIND_BITS + i * RECIPE_ORIGIN_BITS) & (ORIGIN_COUNT - 1);
+    frame->origins[origin].word = outer - (RECIPE_FIRST_SAVED + i) * WORD_SIZE;
   }
-  frame->return_address.word = *(const uintptr_t *)(caller - WORD_SIZE);
-  frame->origins[ORIGIN_STACK_POINTER].word = caller;
+  frame->return_address.word = *(const uintptr_t *)(outer - WORD_SIZE);
+  frame->origins[ORIGIN_STACK_POINTER].word = outer;
 }
 
 #endif

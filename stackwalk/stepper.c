@@ -35,6 +35,9 @@ void spgc_stepper_unwind(struct stepper *stepper) {
     atomic_store_explicit(&entry->recipe, recipe.word, memory_order_relaxed);
   }
   stepper->entry = frame_table_find(stepper->frame.return_address);
+  spgc_require(stepper->entry == NULL || frame_stack_pointer(&stepper->frame) % WORD_SIZE == 0,
+               "the stack pointer 0x%" PRIxPTR " of the frame at 0x%" PRIxPTR " is not aligned",
+               frame_stack_pointer(&stepper->frame), stepper->frame.return_address.word);
 }
 
 /* Maps give only starts of functions, so the extent of the function around the address comes from its unwind

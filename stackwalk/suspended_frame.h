@@ -4,9 +4,10 @@
  *   - for each callee-saved register, the place on the stack where a frame further in saved the value the register has
  *     in this frame; 0 when no such place is known;
  *   - the frame's stack pointer;
- *   - the value of its RBP, while its roots are visited, if one is counted from it.
+ *   - the value of its RBP, while its roots are visited, if one is counted from it; otherwise meaningless.
  *
- * Invariant: a place that is known is aligned to a word and below the frame's stack pointer.
+ * Invariants: a place that is known is aligned to a word and below the frame's stack pointer; the stack pointer of a
+ * managed frame is aligned to a word.
  */
 #ifndef SPGC_STACKWALK_SUSPENDED_FRAME_H
 #define SPGC_STACKWALK_SUSPENDED_FRAME_H

@@ -82,7 +82,7 @@ static void move_base(const struct visit *visit, const struct location *base, co
   for (uint32_t lane = 0; lane < base->words; lane++) {
     struct spgc_slot slot = lane_of(first, lane);
     uintptr_t old = spgc_slot_load(slot).word;
-    visitor->base(visitor->context, &visit->frame, slot, base->in_register);
+    visitor->bases(visitor->context, &visit->frame, &slot, 1);
     uintptr_t shift = spgc_slot_load(slot).word - old;
     if (shift == 0)
       continue;
@@ -101,7 +101,7 @@ static void visit_bases(const struct visit *visit) {
     while (end < description->derived_count && description->derived[end].base == i)
       end++;
     count_base(visit->walk, &description->bases[i]);
-    if (visit->walk->visitor->base != NULL)
+    if (visit->walk->visitor->bases != NULL)
       move_base(visit, &description->bases[i], description->derived + first, end - first);
     first = end;
   }

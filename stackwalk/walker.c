@@ -12,53 +12,67 @@ void spgc_walk_select(enum spgc_walk walk) {
   atomic_store_explicit(&selected, walk, memory_order_relaxed);
 }
 
-/* Names the root that does not lie on the walked stack. */
-__attribute__((cold, noinline)) static void reject_roots(const struct visit *visit) {
-  for (uint32_t i = 0; i < visit->description->base_count; i++)
-    spgc_visit_locate(visit, &visit->description->bases[i]);
-  spgc_fatal("the roots of the frame at 0x%" PRIxPTR " are not those of its description", visit->frame.return_address);
+/* Any frame, by its description. */
+__attribute__((noinline)) static void visit_by_description(struct walk *walk, const struct frame_entry *entry,
+                                                           const struct spgc_frame *frame,
+                                                           const struct suspended_frame *suspended) {
+  const struct visit visit = {walk, entry->description, suspended, *frame};
+  spgc_visit_roots(&visit);
 }
 
-/* The usual frame: its table entry says all. */
-static inline void move_roots(const struct visit *visit, const struct frame_entry *entry,
+/* Names the root that does not lie on the walked stack. */
+__attribute__((cold, noinline)) static void reject_roots(struct walk *walk, const struct frame_entry *entry,
+                                                         const struct spgc_frame *frame,
+                                                         const struct suspended_frame *suspended) {
+  const struct visit visit = {walk, entry->description, suspended, *frame};
+  for (uint32_t i = 0; i < entry->description->base_count; i++)
+    spgc_visit_locate(&visit, &entry->description->bases[i]);
+  spgc_fatal("the roots of the frame at 0x%" PRIxPTR " are not those of its description", frame->return_address);
+}
+
+static void count_roots(struct walk *walk, const struct frame_entry *entry) {
+  walk->counts.roots_in_registers += entry->register_roots;
+  walk->counts.roots_in_slots += entry->root_count - entry->register_roots;
+}
+
+/* The usual frame: its table entry says all. Offsets and origins are multiples of a word, so addresses are. */
+static inline void move_roots(struct walk *walk, const struct frame_entry *entry, const struct spgc_frame *frame,
                               struct suspended_frame *suspended) {
-  struct walk *walk = visit->walk;
-  const struct spgc_stack_visitor *visitor = walk->visitor;
-  bool found = frame_entry_load_pointer(entry, suspended, walk->lowest);
+  struct spgc_slot slots[ENTRY_ROOTS];
+  uintptr_t old[ENTRY_ROOTS];
+  uintptr_t lowest = walk->lowest.word, extent = walk->base.word - lowest;
+  bool outside = !frame_entry_load_pointer(entry, suspended, walk->lowest);
   for (unsigned i = 0; i < entry->root_count; i++) {
-    uintptr_t address = found ? root_address(suspended, entry->roots[i]) : 0;
-    if (address - walk->lowest.word >= walk->base.word - walk->lowest.word || address % WORD_SIZE != 0)
-      reject_roots(visit);
-    struct spgc_slot slot = spgc_slot_at((void *)address);
-    uintptr_t old = spgc_slot_load(slot).word;
-    bool in_register = i < entry->register_roots;
-    visitor->base(visitor->context, &visit->frame, slot, in_register);
-    walk->counts.registers_rewritten += in_register && spgc_slot_load(slot).word != old;
+    uintptr_t address = root_address(suspended, entry->roots[i]);
+    outside |= address - lowest >= extent;
+    slots[i] = spgc_slot_at((void *)address);
   }
+  if (outside)
+    reject_roots(walk, entry, frame, suspended);
+  for (unsigned i = 0; i < entry->register_roots; i++)
+    old[i] = spgc_slot_load(slots[i]).word;
+  walk->visitor->bases(walk->visitor->context, frame, slots, entry->root_count);
+  for (unsigned i = 0; i < entry->register_roots; i++)
+    walk->counts.registers_rewritten += spgc_slot_load(slots[i]).word != old[i];
 }
 
 /* False when the visitor ends the walk. */
 static inline bool visit_managed_frame(struct walk *walk, const struct frame_entry *entry,
                                        struct suspended_frame *suspended) {
   const struct spgc_stack_visitor *visitor = walk->visitor;
-  struct visit visit = {.walk = walk,
-                        .description = entry->description,
-                        .suspended = suspended,
-                        .frame = {.return_address = entry->return_address.word,
-                                  .stack_pointer = frame_stack_pointer(suspended),
-                                  .statepoint_id = entry->id,
-                                  .statepoint_flags = entry->flags}};
-  walk->counts.managed_frames++;
-  if (visitor->frame != NULL && !visitor->frame(visitor->context, &visit.frame))
+  struct spgc_frame frame = {.return_address = entry->return_address.word,
+                             .stack_pointer = frame_stack_pointer(suspended),
+                             .statepoint_id = entry->id,
+                             .statepoint_flags = entry->flags};
+  if (visitor->frame != NULL && !visitor->frame(visitor->context, &frame))
     return false;
-  if (walk->by_description || !entry->roots_complete || visitor->root != NULL) {
-    spgc_visit_roots(&visit);
+  if (!entry->roots_complete || visitor->root != NULL || walk->by_description) {
+    visit_by_description(walk, entry, &frame, suspended);
     return true;
   }
-  walk->counts.roots_in_registers += entry->register_roots;
-  walk->counts.roots_in_slots += entry->root_count - entry->register_roots;
-  if (visitor->base != NULL)
-    move_roots(&visit, entry, suspended);
+  count_roots(walk, entry);
+  if (visitor->bases != NULL && entry->root_count != 0)
+    move_roots(walk, entry, &frame, suspended);
   return true;
 }
 
@@ -68,9 +82,12 @@ static void walk_frames(struct walk *walk, struct stepper *stepper) {
     if (!stepper_has_frame(stepper))
       return;
     walk->counts.frames++;
-    if (stepper->entry == NULL)
+    if (stepper->entry == NULL) {
       spgc_stepper_require_unmanaged(stepper);
-    else if (!visit_managed_frame(walk, stepper->entry, &stepper->frame))
+      continue;
+    }
+    walk->counts.managed_frames++;
+    if (!visit_managed_frame(walk, stepper->entry, &stepper->frame))
       return;
   }
 }

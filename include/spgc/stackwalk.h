@@ -48,14 +48,15 @@ struct spgc_root {
 };
 
 /* Reading and moving. For each managed frame, innermost first: `frame` (may be NULL; return false to end the walk),
- * then `base` (may be NULL) once for each distinct base location, which it may overwrite with the object's new address;
- * whereupon the walker rewrites the locations that derive from it to new base + (old derived - old base). `root` (may
- * be NULL) sees each (base, derived) pair before any `base` of that frame is called, and must not write. */
+ * then `bases` (may be NULL) with the distinct base locations, each once, which it may overwrite with the objects' new
+ * addresses; whereupon the walker rewrites the locations that derive from them to new base + (old derived - old base).
+ * It is called for all bases of a frame together or for some at a time, never with none. `root` (may be NULL) sees each
+ * (base, derived) pair before any `bases` of that frame is called, and must not write. */
 struct spgc_stack_visitor {
   void *context;
   bool (*frame)(void *context, const struct spgc_frame *frame);
   void (*root)(void *context, const struct spgc_frame *frame, const struct spgc_root *root);
-  void (*base)(void *context, const struct spgc_frame *frame, struct spgc_slot base, bool in_register);
+  void (*bases)(void *context, const struct spgc_frame *frame, const struct spgc_slot *bases, size_t count);
 };
 
 struct spgc_walk_counts {

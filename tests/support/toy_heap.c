@@ -72,10 +72,7 @@ static void see_root(void *context, const struct spgc_frame *frame, const struct
   toy_statistics.derived_pairs += root->base.location != root->derived.location;
 }
 
-static void move_root(void *context, const struct spgc_frame *frame, struct spgc_slot base, bool in_register) {
-  (void)context;
-  (void)frame;
-  (void)in_register;
+static void move_root(struct spgc_slot base) {
   uintptr_t word = spgc_slot_load(base).word;
   if (!is_object(word)) {
     toy_statistics.nulls++;
@@ -85,6 +82,13 @@ static void move_root(void *context, const struct spgc_frame *frame, struct spgc
                word);
   base.location->word = next_side(word);
   toy_statistics.moved_roots++;
+}
+
+static void move_roots(void *context, const struct spgc_frame *frame, const struct spgc_slot *bases, size_t count) {
+  (void)context;
+  (void)frame;
+  for (size_t i = 0; i < count; i++)
+    move_root(bases[i]);
 }
 
 static void move_objects(void) {
@@ -110,7 +114,7 @@ static void add_counts(const struct spgc_walk_counts *counts) {
 
 static void collect_now(void) {
   bool first = true;
-  struct spgc_stack_visitor visitor = {.context = &first, .frame = see_frame, .root = see_root, .base = move_root};
+  struct spgc_stack_visitor visitor = {.context = &first, .frame = see_frame, .root = see_root, .bases = move_roots};
   struct spgc_walk_counts counts;
   spgc_walk_stack(walk_base, &visitor, &counts);
   move_objects();

@@ -215,3 +215,25 @@ loop:
 exit:
   ret i64 %sum.next
 }
+
+; Calls itself directly, three references in each frame.
+define i64 @dive(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c, i64 %depth) noinline uwtable(sync) gc "statepoint-example" {
+entry:
+  %bottom = icmp eq i64 %depth, 0
+  br i1 %bottom, label %stop, label %deeper
+
+stop:
+  call void @collect()
+  ret i64 0
+
+deeper:
+  %depth.next = sub i64 %depth, 1
+  %below = call i64 @dive(ptr addrspace(1) %b, ptr addrspace(1) %c, ptr addrspace(1) %a, i64 %depth.next)
+  %x = load i64, ptr addrspace(1) %a
+  %y = load i64, ptr addrspace(1) %b
+  %z = load i64, ptr addrspace(1) %c
+  %xy = add i64 %x, %y
+  %xyz = add i64 %xy, %z
+  %sum = add i64 %xyz, %below
+  ret i64 %sum
+}

@@ -354,9 +354,21 @@ START_TEST(slot_outside_the_stack_is_fatal) {
 }
 END_TEST
 
-int main(void) {
-  Suite *suite = suite_create("walk");
-  TCase *walks = tcase_create("walks");
+static void walk_fast(void) {
+  spgc_walk_select(SPGC_WALK_FAST);
+}
+
+static void walk_by_unwinding(void) {
+  spgc_walk_select(SPGC_WALK_UNWIND);
+}
+
+static void walk_both_ways(void) {
+  spgc_walk_select(SPGC_WALK_DIFFERENTIAL);
+}
+
+static void add_tests(Suite *suite, const char *name, void (*select)(void)) {
+  TCase *walks = tcase_create(name);
+  tcase_add_checked_fixture(walks, select, NULL);
   tcase_add_checked_fixture(walks, register_maps, unregister_maps);
   tcase_add_test(walks, rewrites_saved_registers);
   tcase_add_test(walks, rewrites_slots_and_registers_of_one_frame);
@@ -372,7 +384,8 @@ int main(void) {
   tcase_add_test(walks, visits_nothing_above_its_base);
   tcase_add_test(walks, threads_walk_at_the_same_time);
   suite_add_tcase(suite, walks);
-  TCase *fatal = tcase_create("fatal");
+  TCase *fatal = tcase_create(name);
+  tcase_add_checked_fixture(fatal, select, NULL);
   tcase_add_test(fatal, walk_that_misses_its_base_is_fatal);
   tcase_add_test(fatal, base_below_the_stack_pointer_is_fatal);
   tcase_add_test(fatal, managed_frame_without_a_record_is_fatal);
@@ -380,5 +393,12 @@ int main(void) {
   tcase_add_test(fatal, frame_without_unwind_information_is_fatal);
   tcase_add_test(fatal, slot_outside_the_stack_is_fatal);
   suite_add_tcase(suite, fatal);
+}
+
+int main(void) {
+  Suite *suite = suite_create("walk");
+  add_tests(suite, "fast", walk_fast);
+  add_tests(suite, "unwind", walk_by_unwinding);
+  add_tests(suite, "differential", walk_both_ways);
   return suite_run(suite);
 }

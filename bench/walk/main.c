@@ -1,0 +1,163 @@
+/* Nanoseconds for each frame of a walk: libunwind, the fast walker, the fast walker reading every root.
+ *
+ *   spgc-walk [--json]
+ *
+ * A stack of so many managed frames, with 1 or 1,000 distinct return addresses, three references in each, is walked
+ * several times from its bottom and the quickest walk counts. `unwind` is unw_step alone, `fast` a walk with a visitor
+ * that wants nothing, `fast_roots` one whose visitor loads each root.
+ */
+#define UNW_LOCAL_ONLY
+#include <inttypes.h>
+#include <libunwind.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "spgc/stackmap.h"
+#include "spgc/stackwalk.h"
+
+enum { REPETITIONS = 5, ROOTS = 3, OBJECT_VALUE = 5 };
+enum { STACK_BYTES = 1 << 30 };
+
+typedef uint64_t ring(struct spgc_ref a, struct spgc_ref b, struct spgc_ref c, uint64_t depth);
+ring slots_1, slots_1000, registers_1, registers_1000;
+
+extern const unsigned char __start_test_stackmaps[], __stop_test_stackmaps[];
+
+/* What is measured, and the result. */
+struct row {
+  const char *roots;
+  unsigned addresses;
+  ring *ring;
+  uint64_t frames;
+  double unwind_ns, fast_ns, fast_roots_ns;
+};
+
+static struct row *row; /* being measured */
+static void *base;
+static uint64_t object = OBJECT_VALUE;
+
+/* Not the wall's, so that a busy machine disturbs less. */
+static uint64_t processor_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static void fail(const char *what) {
+  fprintf(stderr, "spgc-walk: %s\n", what);
+  exit(EXIT_FAILURE);
+}
+
+static uint64_t unwind(void) {
+  unw_context_t context;
+  unw_cursor_t cursor;
+  unw_getcontext(&context);
+  unw_init_local(&cursor, &context);
+  uint64_t start = processor_ns();
+  for (uint64_t frame = 0; frame < row->frames; frame++)
+    if (unw_step(&cursor) <= 0)
+      fail("libunwind lost its way");
+  return processor_ns() - start;
+}
+
+static void add_roots(void *context, const struct spgc_frame *frame, const struct spgc_slot *roots, size_t count) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < count; i++)
+    sum += spgc_slot_load(roots[i]).word;
+  *(uint64_t *)context += sum;
+}
+
+static uint64_t fast(bool read_roots) {
+  uint64_t sum = 0;
+  struct spgc_stack_visitor visitor = {.context = &sum, .bases = read_roots ? add_roots : NULL};
+  struct spgc_walk_counts counts;
+  uint64_t start = processor_ns();
+  spgc_walk_stack(base, &visitor, &counts);
+  uint64_t time = processor_ns() - start;
+  uint64_t expected = strcmp(row->roots, "slots") == 0 ? counts.roots_in_slots : counts.roots_in_registers;
+  if (counts.managed_frames != row->frames + 1 || expected != row->frames * ROOTS ||
+      (read_roots && sum != expected * (uintptr_t)&object))
+    fail("the walk missed something");
+  return time;
+}
+
+static void keep_least(double *least, uint64_t time) {
+  double each = (double)time / (double)row->frames;
+  if (*least == 0 || each < *least)
+    *least = each;
+}
+
+/* Called by the innermost frame. */
+void at_the_bottom(void);
+void at_the_bottom(void) {
+  for (int i = 0; i < REPETITIONS; i++) {
+    keep_least(&row->unwind_ns, unwind());
+    keep_least(&row->fast_ns, fast(false));
+    keep_least(&row->fast_roots_ns, fast(true));
+  }
+}
+
+static void *run_row(void *unused) {
+  base = __builtin_frame_address(0);
+  struct spgc_ref reference = spgc_ref_from_word((uintptr_t)&object);
+  if (row->ring(reference, reference, reference, row->frames) != row->frames * ROOTS * OBJECT_VALUE)
+    fail("the ring computed something else");
+  return NULL;
+}
+
+static void measure(void) {
+  void *stack =
+      mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  pthread_attr_t attributes;
+  pthread_t thread;
+  pthread_attr_init(&attributes);
+  if (stack == MAP_FAILED || pthread_attr_setstack(&attributes, stack, STACK_BYTES) != 0 ||
+      pthread_create(&thread, &attributes, run_row, NULL) != 0)
+    fail("no stack");
+  pthread_join(thread, NULL);
+  pthread_attr_destroy(&attributes);
+  munmap(stack, STACK_BYTES);
+}
+
+static void print_row(bool json) {
+  const char *format = json ? "{\"frames\": %" PRIu64 ", \"addresses\": %u, \"roots\": \"%s\", \"unwind_ns\": %.1f, "
+                              "\"fast_ns\": %.2f, \"fast_roots_ns\": %.2f}\n"
+                            : "%9" PRIu64 " %9u  %-9s %9.1f %9.2f %9.2f\n";
+  printf(format, row->frames, row->addresses, row->roots, row->unwind_ns, row->fast_ns, row->fast_roots_ns);
+  fflush(stdout);
+}
+
+int main(int count, char **arguments) {
+  bool json = count == 2 && strcmp(arguments[1], "--json") == 0;
+  if (count > 1 && !json) {
+    fprintf(stderr, "usage: spgc-walk [--json]\n");
+    return 2;
+  }
+  struct spgc_stackmap *map;
+  struct spgc_error error;
+  size_t size = (size_t)(__stop_test_stackmaps - __start_test_stackmaps);
+  if (spgc_stackmap_register(__start_test_stackmaps, size, &map, &error) != SPGC_OK)
+    fail(error.message);
+  static const struct row rows[] = {{.roots = "slots", .addresses = 1, .ring = slots_1},
+                                    {.roots = "slots", .addresses = 1000, .ring = slots_1000},
+                                    {.roots = "registers", .addresses = 1, .ring = registers_1},
+                                    {.roots = "registers", .addresses = 1000, .ring = registers_1000}};
+  static const uint64_t depths[] = {10, 1000, 100000, 1000000};
+  if (!json)
+    printf("   frames addresses  roots        unwind      fast fast_roots  (ns per frame)\n");
+  for (size_t k = 0; k < sizeof depths / sizeof depths[0]; k++)
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+      struct row measured = rows[i];
+      measured.frames = depths[k];
+      row = &measured;
+      measure();
+      print_row(json);
+    }
+  spgc_stackmap_unregister(map);
+  return EXIT_SUCCESS;
+}
