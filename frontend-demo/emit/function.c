@@ -109,12 +109,42 @@ void lox_emit_return(struct lox_emitter *emitter, const struct lox_expression *v
   lox_enter(emitter, lox_block(emitter, "unreachable"));
 }
 
+/* Some of the script's statements, as a function of its own. */
+static void emit_part(struct lox_emitter *script, const struct lox_statement_list *part) {
+  LLVMValueRef code = lox_add_code(script->unit, 1, "script.", "part");
+  struct lox_emitter emitter;
+  lox_emitter_begin(&emitter, script->unit, script->function, code);
+  lox_emit_statements(&emitter, part);
+  return_by_default(&emitter);
+  lox_emitter_end(&emitter);
+  LLVMValueRef closure = LLVMGetParam(script->code, 0);
+  lox_call_code(script, LOX_NO_LINE, LLVMGlobalGetValueType(code), code, &closure, 1);
+}
+
+/* Compiling takes more than linear time in a function's size, and scripts are long. Their statements share no locals.
+ */
+static void emit_script_body(struct lox_emitter *emitter) {
+  enum { PART_STATEMENTS = 64 };
+  struct lox_statement_list rest = emitter->function->body;
+  while (rest.count > PART_STATEMENTS) {
+    struct lox_statement_list part = rest;
+    part.count = PART_STATEMENTS;
+    emit_part(emitter, &part);
+    rest.items += PART_STATEMENTS;
+    rest.count -= PART_STATEMENTS;
+  }
+  lox_emit_statements(emitter, &rest);
+}
+
 void lox_emit_function(struct lox_unit_emitter *unit, const struct lox_function *function) {
   struct lox_emitter emitter;
   lox_emitter_begin(&emitter, unit, function, unit->functions[function->index].code);
   emit_stack_check(&emitter);
   define_parameters(&emitter);
-  lox_emit_statements(&emitter, &function->body);
+  if (function->kind == LOX_SCRIPT)
+    emit_script_body(&emitter);
+  else
+    lox_emit_statements(&emitter, &function->body);
   return_by_default(&emitter);
   lox_emitter_end(&emitter);
 }
