@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "frontend-demo/driver/exit_code.h"
+#include "frontend-demo/syntax/infer.h"
 #include "frontend-demo/syntax/parse.h"
 
 static int internal_error(const char *step, const struct spgc_error *error) {
@@ -47,6 +48,8 @@ int lox_translate(const struct lox_translation *translation, LLVMMemoryBufferRef
   struct lox_program *program = lox_parse(translation->path, translation->text, stderr);
   if (!program)
     return LOX_EXIT_COMPILE_ERROR;
+  if (!translation->emit.session)
+    lox_infer_complete(program);
   int code = LOX_EXIT_OK;
   if (spgc_llvm_initialise(&error) != SPGC_OK) {
     code = internal_error("initialising LLVM", &error);

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "frontend-demo/runtime/abi.h"
+
 /* X(enumerator, symbol, signature, calls)
  * signature: result, then parameters: v value, p pointer, i 64-bit integer, b boolean, - nothing. */
 #define LOX_ENTRY_POINTS(X)                                                                                            \
@@ -18,10 +20,10 @@
   X(PRINT, lox_print, "-v", LOX_CALLS_SAFEPOINT)                                                                       \
   X(ERROR_CALL, lox_error_call, "-vi", LOX_CALLS_NEVER_BACK)                                                           \
   X(ERROR_STACK_OVERFLOW, lox_error_stack_overflow, "-", LOX_CALLS_NEVER_BACK)                                         \
-  X(INVOKE_MISS, lox_invoke_miss, "vvp", LOX_CALLS_RARELY)                                                             \
+  X(INVOKE_MISS, lox_invoke_miss, "pvp", LOX_CALLS_RARELY)                                                             \
+  X(SHADOWING_FIELD, lox_shadowing_field, "vv", LOX_CALLS_LEAF)                                                        \
   X(SUPER_INVOKE_MISS, lox_super_invoke_miss, "-vp", LOX_CALLS_RARELY)                                                 \
   X(SUPER_GET, lox_super_get, "vvvp", LOX_CALLS_SAFEPOINT)                                                             \
-  X(CACHE_FIND, lox_cache_find, "ppip", LOX_CALLS_LEAF)                                                                \
   X(GET_MISS, lox_get_miss, "vvp", LOX_CALLS_RARELY)                                                                   \
   X(SET_MISS, lox_set_miss, "-vvp", LOX_CALLS_RARELY)                                                                  \
   X(ERROR_UNDEFINED_VARIABLE, lox_error_undefined_variable, "-p", LOX_CALLS_NEVER_BACK)                                \
@@ -43,7 +45,9 @@ enum lox_entry {
 #define LOX_ENTRY_ENUMERATOR(enumerator, symbol, signature, calls) LOX_ENTRY_##enumerator,
   LOX_ENTRY_POINTS(LOX_ENTRY_ENUMERATOR)
 #undef LOX_ENTRY_ENUMERATOR
-      LOX_ENTRY_COUNT,
+  /* One per native function, in order. */
+  LOX_ENTRY_NATIVES,
+  LOX_ENTRY_COUNT = LOX_ENTRY_NATIVES + LOX_NATIVE_COUNT,
 };
 
 struct lox_callee {

@@ -1,6 +1,7 @@
 /* Calls. Code takes its closure, the receiver if it is a method's, and the arguments, all boxed. */
 #include "frontend-demo/emit/emitter.h"
 #include "frontend-demo/runtime/abi.h"
+#include "frontend-demo/syntax/natives.h"
 
 void lox_emit_arguments(struct lox_emitter *emitter, const struct lox_expression_list *list,
                         struct lox_arguments *arguments) {
@@ -88,6 +89,9 @@ struct lox_value lox_emit_call(struct lox_emitter *emitter, const struct lox_exp
     return lox_emit_invoke(emitter, expression, &arguments);
   if (callee->type == LOX_SUPER)
     return lox_emit_super_invoke(emitter, expression, &arguments);
+  const struct lox_native_signature *native = lox_called_native(expression);
+  if (native)
+    return lox_emit_native_call(emitter, expression, native);
 
   struct lox_value value = lox_emit_expression(emitter, callee);
   lox_emit_arguments(emitter, &expression->call.arguments, &arguments);

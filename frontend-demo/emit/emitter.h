@@ -175,7 +175,18 @@ struct lox_value lox_emit_list(struct lox_emitter *emitter, const struct lox_exp
 struct lox_value lox_emit_index(struct lox_emitter *emitter, const struct lox_expression *expression);
 struct lox_value lox_emit_index_set(struct lox_emitter *emitter, const struct lox_expression *expression);
 
+/* Goes on with the index as an integer if it is a whole number from 0 to limit - 1. */
+LLVMValueRef lox_guard_index(struct lox_emitter *emitter, struct lox_value index, LLVMValueRef limit,
+                             LLVMBasicBlockRef otherwise);
+
+/* In a list store. */
+LLVMValueRef lox_item_offset(struct lox_emitter *emitter, LLVMValueRef index);
+
 struct lox_value lox_emit_call(struct lox_emitter *emitter, const struct lox_expression *expression);
+
+struct lox_native_signature;
+struct lox_value lox_emit_native_call(struct lox_emitter *emitter, const struct lox_expression *call,
+                                      const struct lox_native_signature *native);
 
 /* What a call passes. The first two words are for the callee and the receiver. */
 struct lox_arguments {

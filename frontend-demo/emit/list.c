@@ -36,33 +36,39 @@ static void end_with_index_error(struct lox_emitter *emitter, LLVMBasicBlockRef 
   lox_enter(emitter, inside);
 }
 
-/* Goes on if `object` is a list and `index` a whole number inside it. The comparisons with the bounds come first, as
- * doubles, because the conversion of a number that does not fit an integer has no defined result. */
+/* The conversion of a number that fits no integer has an arbitrary result, which differs from the number or, for 2^63,
+ * is not below the limit. */
+LLVMValueRef lox_guard_index(struct lox_emitter *emitter, struct lox_value index, LLVMValueRef limit,
+                             LLVMBasicBlockRef otherwise) {
+  LLVMBuilderRef builder = emitter->builder;
+  lox_guard(emitter, lox_is_number(emitter, index), otherwise);
+  LLVMValueRef number = lox_convert(emitter, index, LOX_KIND_NUMBER);
+  LLVMValueRef whole = LLVMBuildFreeze(builder, LLVMBuildFPToSI(builder, number, emitter->abi->word, ""), "");
+  LLVMValueRef again = LLVMBuildSIToFP(builder, whole, emitter->abi->number, "");
+  lox_guard(emitter, LLVMBuildFCmp(builder, LLVMRealOEQ, again, number, ""), otherwise);
+  lox_guard(emitter, LLVMBuildICmp(builder, LLVMIntULT, whole, limit, ""), otherwise);
+  return whole;
+}
+
+LLVMValueRef lox_item_offset(struct lox_emitter *emitter, LLVMValueRef index) {
+  LLVMValueRef size = lox_abi_word(emitter->abi, sizeof(struct spgc_ref));
+  LLVMValueRef bytes = LLVMBuildMul(emitter->builder, index, size, "");
+  return LLVMBuildAdd(emitter->builder, bytes, lox_abi_word(emitter->abi, LOX_STORE_ITEMS), "");
+}
+
+/* Goes on if `object` is a list and `index` a whole number inside it. */
 static struct element require_element(struct lox_emitter *emitter, struct lox_value object, struct lox_value index,
                                       int line) {
   const struct lox_abi *abi = emitter->abi;
-  LLVMBuilderRef builder = emitter->builder;
   LLVMBasicBlockRef error = lox_block(emitter, "index.error");
   lox_guard_header(emitter, object, lox_abi_descriptor(abi, emitter->unit->module, "lox_list_type"), error);
-  lox_guard(emitter, lox_is_number(emitter, index), error);
-
   LLVMValueRef list = lox_box(emitter, object);
-  LLVMValueRef number = lox_convert(emitter, index, LOX_KIND_NUMBER);
   LLVMValueRef count = lox_load(emitter, abi->word, list, LOX_LIST_COUNT);
-  LLVMValueRef limit = LLVMBuildSIToFP(builder, count, abi->number, "");
-  LLVMValueRef not_negative = LLVMBuildFCmp(builder, LLVMRealOGE, number, LLVMConstReal(abi->number, 0), "");
-  LLVMValueRef not_past = LLVMBuildFCmp(builder, LLVMRealOLT, number, limit, "");
-  lox_guard(emitter, LLVMBuildAnd(builder, not_negative, not_past, ""), error);
-
-  LLVMValueRef whole = LLVMBuildFPToSI(builder, number, abi->word, "");
-  LLVMValueRef again = LLVMBuildSIToFP(builder, whole, abi->number, "");
-  lox_guard(emitter, LLVMBuildFCmp(builder, LLVMRealOEQ, again, number, ""), error);
+  LLVMValueRef whole = lox_guard_index(emitter, index, count, error);
   end_with_index_error(emitter, error, object, index, line);
-
-  LLVMValueRef bytes = LLVMBuildMul(builder, whole, lox_abi_word(abi, sizeof(struct spgc_ref)), "");
   return (struct element){
       .store = lox_load(emitter, abi->value, list, LOX_LIST_STORE_FIELD),
-      .offset = LLVMBuildAdd(builder, bytes, lox_abi_word(abi, LOX_STORE_ITEMS), ""),
+      .offset = lox_item_offset(emitter, whole),
   };
 }
 

@@ -5,6 +5,13 @@
 #include "frontend-demo/emit/emitter.h"
 #include "frontend-demo/runtime/abi.h"
 
+/* In a property cache: of its first entry. */
+enum {
+  SHAPE = offsetof(struct lox_property_cache, entries) + offsetof(struct lox_property_entry, shape),
+  NEXT_SHAPE = offsetof(struct lox_property_cache, entries) + offsetof(struct lox_property_entry, next_shape),
+  FIELD_OFFSET = offsetof(struct lox_property_cache, entries) + offsetof(struct lox_property_entry, offset),
+};
+
 /* ---- Fields ---- */
 
 struct lox_value lox_emit_get(struct lox_emitter *emitter, const struct lox_expression *expression) {
@@ -15,8 +22,9 @@ struct lox_value lox_emit_get(struct lox_emitter *emitter, const struct lox_expr
   LLVMBasicBlockRef done = lox_block(emitter, "get.done");
 
   lox_guard(emitter, lox_is_object(emitter, object), miss);
-  struct lox_cache_entry entry = lox_look_up(emitter, &lox_get_layout, cache, boxed, miss);
-  LLVMValueRef field = lox_load_at(emitter, emitter->abi->value, boxed, entry.offset);
+  lox_guard_cached(emitter, cache, NEXT_SHAPE, boxed, miss);
+  LLVMValueRef offset = lox_load(emitter, emitter->abi->word, cache, FIELD_OFFSET);
+  LLVMValueRef field = lox_load_at(emitter, emitter->abi->value, boxed, offset);
   LLVMBasicBlockRef hit = lox_current_block(emitter);
   lox_jump(emitter, done);
 
@@ -44,10 +52,11 @@ struct lox_value lox_emit_set(struct lox_emitter *emitter, const struct lox_expr
 
   bool adds = adds_field(emitter, object);
   lox_guard(emitter, lox_is_object(emitter, object), miss);
-  struct lox_cache_entry entry = lox_look_up(emitter, adds ? &lox_add_layout : &lox_get_layout, cache, boxed, miss);
+  lox_guard_cached(emitter, cache, adds ? SHAPE : NEXT_SHAPE, boxed, miss);
+  LLVMValueRef offset = lox_load(emitter, emitter->abi->word, cache, FIELD_OFFSET);
   if (adds)
-    lox_store(emitter, entry.target, boxed, 0);
-  lox_store_value(emitter, value, boxed, entry.offset);
+    lox_store(emitter, lox_load(emitter, emitter->abi->pointer, cache, NEXT_SHAPE), boxed, 0);
+  lox_store_value(emitter, value, boxed, offset);
   lox_jump(emitter, done);
 
   lox_enter(emitter, miss);
@@ -61,6 +70,27 @@ struct lox_value lox_emit_set(struct lox_emitter *emitter, const struct lox_expr
 
 /* ---- Methods ---- */
 
+_Static_assert(offsetof(struct lox_invoke_cache, entries) == 0, "a cache's address is that of its first entry");
+
+/* The cache's entry for the receiver. */
+static LLVMValueRef find_entry(struct lox_emitter *emitter, struct lox_value receiver, LLVMValueRef cache, int line) {
+  LLVMValueRef boxed = lox_box(emitter, receiver);
+  LLVMBasicBlockRef miss = lox_block(emitter, "invoke.miss");
+  LLVMBasicBlockRef done = lox_block(emitter, "invoke.found");
+  lox_guard(emitter, lox_is_object(emitter, receiver), miss);
+  lox_guard_cached(emitter, cache, offsetof(struct lox_invoke_entry, shape), boxed, miss);
+  LLVMBasicBlockRef hit = lox_current_block(emitter);
+  lox_jump(emitter, done);
+
+  lox_enter(emitter, miss);
+  LLVMValueRef words[] = {boxed, cache};
+  LLVMValueRef found = lox_call_runtime(emitter, line, LOX_ENTRY_INVOKE_MISS, words);
+  lox_jump(emitter, done);
+
+  lox_enter(emitter, done);
+  return lox_phi(emitter, cache, hit, found, miss);
+}
+
 /* receiver.name(arguments): usually a method, without making a bound method first; a field of that name comes before
  * it. */
 struct lox_value lox_emit_invoke(struct lox_emitter *emitter, const struct lox_expression *call,
@@ -71,42 +101,12 @@ struct lox_value lox_emit_invoke(struct lox_emitter *emitter, const struct lox_e
   lox_emit_arguments(emitter, &call->call.arguments, arguments);
   LLVMValueRef boxed = lox_box(emitter, receiver);
   LLVMValueRef cache = lox_make_invoke_cache(emitter, callee->get.name, arguments->count);
-  LLVMBasicBlockRef known = lox_block(emitter, "invoke.known");
-  LLVMBasicBlockRef miss = lox_block(emitter, "invoke.miss");
-  LLVMBasicBlockRef found = lox_block(emitter, "invoke.found");
-  LLVMBasicBlockRef shadowed = lox_block(emitter, "invoke.field");
-  LLVMBasicBlockRef done = lox_block(emitter, "invoke.done");
-
-  lox_guard(emitter, lox_is_object(emitter, receiver), miss);
-  struct lox_cache_entry cached = lox_look_up(emitter, &lox_invoke_layout, cache, boxed, miss);
-  LLVMBasicBlockRef hit = lox_current_block(emitter);
-  lox_jump(emitter, known);
-
-  lox_enter(emitter, miss);
-  LLVMValueRef words[] = {boxed, cache};
-  LLVMValueRef field = lox_call_runtime(emitter, call->line, LOX_ENTRY_INVOKE_MISS, words);
-  LLVMValueRef nothing = lox_abi_constant(abi, LOX_VALUE_NOTHING);
-  lox_branch(emitter, LLVMBuildICmp(emitter->builder, LLVMIntEQ, field, nothing, ""), found, shadowed);
-
-  lox_enter(emitter, found);
-  struct lox_cache_entry searched = lox_cache_found(emitter, cache);
-  lox_jump(emitter, known);
-
-  lox_enter(emitter, shadowed);
-  LLVMValueRef field_result = lox_call_value(emitter, call->line, lox_any(field), arguments);
-  LLVMBasicBlockRef from_field = lox_current_block(emitter);
-  lox_jump(emitter, done);
-
-  lox_enter(emitter, known);
-  LLVMValueRef offset = lox_phi(emitter, cached.offset, hit, searched.offset, found);
-  LLVMValueRef code = lox_phi(emitter, cached.target, hit, searched.target, found);
+  LLVMValueRef entry = find_entry(emitter, receiver, cache, call->line);
+  LLVMValueRef offset = lox_load(emitter, abi->word, entry, offsetof(struct lox_invoke_entry, offset));
+  LLVMValueRef code = lox_load(emitter, abi->pointer, entry, offsetof(struct lox_invoke_entry, code));
   LLVMValueRef class_object = lox_load(emitter, abi->value, boxed, LOX_INSTANCE_CLASS);
   LLVMValueRef closure = lox_load_at(emitter, abi->value, class_object, offset);
-  LLVMValueRef method_result = lox_call_method(emitter, call->line, code, closure, boxed, arguments);
-  lox_jump(emitter, done);
-
-  lox_enter(emitter, done);
-  return lox_any(lox_phi(emitter, method_result, known, field_result, from_field));
+  return lox_any(lox_call_method(emitter, call->line, code, closure, boxed, arguments));
 }
 
 struct lox_value lox_emit_super_invoke(struct lox_emitter *emitter, const struct lox_expression *call,

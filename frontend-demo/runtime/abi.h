@@ -18,7 +18,7 @@
  * whether callee is a closure, a class (code constructs an instance), a bound method (code passes on the receiver) or a
  * native (code is a C function).
  *
- * Their words, in order (strings are read by the runtime only, in more than one form):
+ * Their words, in order (of strings see runtime/string.h):
  *
  * - closure: header (its struct lox_function_type); one word per captured variable: its cell, or its
  *   value when nothing assigns it after its initialisation
@@ -140,12 +140,17 @@ enum {
   LOX_BOUND_METHOD_RECEIVER = 16,
   LOX_LIST_COUNT = 8,
   LOX_LIST_STORE_FIELD = 16,
+  LOX_STORE_CAPACITY = 8,
   LOX_STORE_ITEMS = 16,
+  LOX_STRING_LENGTH = 8, /* of both forms */
+  LOX_STRING_BYTES = 16,
+  LOX_SLICE_BUFFER = 16,
+  LOX_BUFFER_BYTES = 24,
 };
 
-/* Per-site caches: emitted zeroed but for `name` (and argument_count), written by the runtime's miss functions in turn.
- * Generated code looks at the first entry, then asks lox_cache_find for the others, then calls the miss function. They
- * hold no references. */
+/* Per-site caches: emitted zeroed but for the fields from `name` on, written by the runtime's miss functions in turn.
+ * Generated code looks at the first entry itself and calls the miss function for everything else. They hold no
+ * references. */
 enum { LOX_CACHE_ENTRIES = 4 };
 
 /* An instance of next_shape has the property inline at `offset`; one of `shape` may be given it there, and with it the
@@ -170,10 +175,12 @@ struct lox_invoke_entry {
 
 struct lox_invoke_cache {
   struct lox_invoke_entry entries[LOX_CACHE_ENTRIES];
-  struct lox_invoke_entry found; /* what the last miss found */
   uint64_t fill_count;
   struct lox_name_literal *name;
   uint64_t argument_count;
+  /* For receivers with a field of that name: its code does not look at its closure, asks lox_shadowing_field first, and
+   * calls what it gets. Constant; no shape has it. */
+  struct lox_invoke_entry shadowed;
 };
 
 struct lox_super_cache {
@@ -227,6 +234,7 @@ static inline uint64_t lox_call_site_id(uint64_t function, uint64_t line) {
  * `error`: does not return. All others are safepoints that may also raise a runtime error. */
 
 extern struct lox_type lox_string_type;
+extern struct lox_type lox_slice_type;
 extern struct lox_type lox_cell_type;
 extern struct lox_type lox_list_type;
 extern struct lox_type lox_list_store_type;
@@ -243,20 +251,16 @@ void lox_print(struct spgc_ref value);
 _Noreturn void lox_error_call(struct spgc_ref callee,
                               uint64_t argument_count); /* error: not callable, or wrong count */
 _Noreturn void lox_error_stack_overflow(void);          /* error */
-/* Fills the cache and returns nothing, or returns the value of a field that shadows the method, for an ordinary call.
- */
-struct spgc_ref lox_invoke_miss(struct spgc_ref receiver, struct lox_invoke_cache *cache);
+/* The cache's entry for the receiver. It is to be called before the next safepoint. */
+const struct lox_invoke_entry *lox_invoke_miss(struct spgc_ref receiver, struct lox_invoke_cache *cache);
+struct spgc_ref lox_shadowing_field(struct spgc_ref receiver); /* leaf: of the name last asked for; see there */
 void lox_super_invoke_miss(struct spgc_ref superclass, struct lox_super_cache *cache);
 struct spgc_ref lox_super_get(struct spgc_ref superclass, struct spgc_ref receiver, struct lox_name_literal *name);
 struct spgc_ref lox_construct_default(struct spgc_ref callee); /* code of classes without an initializer */
 
-/* Properties. The miss functions do the whole access and refill the cache when it can serve the next. */
+/* Properties. The miss functions do the whole access, and fill an entry when none serves it and one could. */
 struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_property_cache *cache);
 void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_property_cache *cache);
-
-/* leaf: looks for `header` at `second` and where the same word of the entries after the second one is; NULL if it is
- * not there. */
-const void *const *lox_cache_find(const void *const *second, uint64_t entry_size, const void *header);
 
 /* Variables. */
 _Noreturn void lox_error_undefined_variable(const struct lox_name_literal *name); /* error */
@@ -270,7 +274,40 @@ uint64_t lox_class_method_offset(struct spgc_ref class_object,
                                                     the declaration's method number `method` */
 void lox_check_superclass(struct spgc_ref superclass); /* raises "Superclass must be a class." */
 
-/* Natives: called like closures. Usable before the runtime is started. */
+/* The strings of one byte, by that byte. They lie outside the heap, so making one allocates nothing. */
+struct lox_short_string {
+  const struct lox_type *type; /* lox_string_type */
+  uint64_t length;
+  char bytes[8];
+};
+extern const struct lox_short_string lox_one_byte_strings[256];
+
+/* Natives: called like closures; they do not look at their callee. */
+/* X(enumerator, name, number of arguments, kind of the result): the function is lox_native_NAME. */
+#define LOX_NATIVES(X)                                                                                                 \
+  X(LEN, len, 1, NUMBER)                                                                                               \
+  X(PUSH, push, 2, NIL)                                                                                                \
+  X(POP, pop, 1, ANY)                                                                                                  \
+  X(SUBSTRING, substring, 3, STRING)                                                                                   \
+  X(CHAR_AT, char_at, 2, STRING)                                                                                       \
+  X(TO_STRING, to_string, 1, STRING)                                                                                   \
+  X(TO_NUMBER, to_number, 1, ANY)                                                                                      \
+  X(READ_FILE, read_file, 1, ANY)                                                                                      \
+  X(READ_LINE, read_line, 0, ANY)                                                                                      \
+  X(ARGS, args, 0, LIST)                                                                                               \
+  X(CLOCK, clock, 0, NUMBER)                                                                                           \
+  X(GC, gc, 0, NIL)
+
+enum lox_native_number {
+#define LOX_NATIVE_ENUMERATOR(enumerator, name, arity, result) LOX_NATIVE_##enumerator,
+  LOX_NATIVES(LOX_NATIVE_ENUMERATOR)
+#undef LOX_NATIVE_ENUMERATOR
+      LOX_NATIVE_COUNT,
+};
+
+enum { LOX_NATIVE_ARITY_MAX = 3 };
+
+/* Usable before the runtime is started. */
 uint64_t lox_native_exists(const char *text, uint64_t length);
 
 /* Lists. */

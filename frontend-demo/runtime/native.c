@@ -9,21 +9,15 @@ struct entry {
   struct lox_native native;
 };
 
-#define NATIVE(name_, arity)                                                                                           \
-  {                                                                                                                    \
-    .native = {                                                                                                        \
-      .type = {.gc = {.size = sizeof(struct lox_native_object), .name = "native function"},                            \
-               .kind = LOX_OBJECT_NATIVE,                                                                              \
-               .call_key = (arity),                                                                                    \
-               .code = (void *)lox_native_##name_},                                                                    \
-      .name = #name_                                                                                                   \
-    }                                                                                                                  \
-  }
-
 static struct entry entries[] = {
-    NATIVE(len, 1),       NATIVE(push, 2),      NATIVE(pop, 1),       NATIVE(substring, 3),
-    NATIVE(char_at, 2),   NATIVE(to_string, 1), NATIVE(to_number, 1), NATIVE(read_file, 1),
-    NATIVE(read_line, 0), NATIVE(args, 0),      NATIVE(clock, 0),     NATIVE(gc, 0),
+#define NATIVE(enumerator, name_, arity, result)                                                                       \
+  {.native = {.type = {.gc = {.size = sizeof(struct lox_native_object), .name = "native function"},                    \
+                       .kind = LOX_OBJECT_NATIVE,                                                                      \
+                       .call_key = (arity),                                                                            \
+                       .code = (void *)lox_native_##name_},                                                            \
+              .name = #name_}},
+    LOX_NATIVES(NATIVE)
+#undef NATIVE
 };
 
 static struct entry *find(const char *text, uint64_t length) {

@@ -62,6 +62,7 @@ _Static_assert(offsetof(struct lox_bound_method, closure) == LOX_BOUND_METHOD_CL
 _Static_assert(offsetof(struct lox_bound_method, receiver) == LOX_BOUND_METHOD_RECEIVER, "bound method layout");
 _Static_assert(offsetof(struct lox_list, count) == LOX_LIST_COUNT, "list layout");
 _Static_assert(offsetof(struct lox_list, store) == LOX_LIST_STORE_FIELD, "list layout");
+_Static_assert(offsetof(struct lox_list_store, capacity) == LOX_STORE_CAPACITY, "list store layout");
 _Static_assert(offsetof(struct lox_list_store, items) == LOX_STORE_ITEMS, "list store layout");
 
 static inline struct lox_closure *lox_as_closure(struct spgc_ref object) {

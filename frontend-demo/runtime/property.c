@@ -45,32 +45,27 @@ static uint32_t require_method(const struct lox_class_layout *layout, const stru
 
 /* ---- Caches ---- */
 
-const void *const *lox_cache_find(const void *const *second, uint64_t entry_size, const void *header) {
-  for (int i = 1; i < LOX_CACHE_ENTRIES; i++) {
-    if (*second == header)
-      return second;
-    second = (const void *const *)((const char *)second + entry_size);
-  }
-  return NULL;
-}
-
 static void remember_property(struct lox_property_cache *cache, const struct lox_shape *shape,
                               const struct lox_shape *next, uint32_t field) {
   struct lox_property_entry entry = {shape, next, lox_shape_inline_offset(field)};
   cache->entries[cache->fill_count++ % LOX_CACHE_ENTRIES] = entry;
 }
 
-static void remember_method(struct lox_invoke_cache *cache, const struct lox_shape *shape, uint32_t method) {
-  struct lox_invoke_entry entry = {shape, method_offset(method), shape->layout->methods[method].function->method_code};
-  cache->entries[cache->fill_count++ % LOX_CACHE_ENTRIES] = entry;
-  cache->found = entry;
+static const struct lox_invoke_entry *remember_method(struct lox_invoke_cache *cache, const struct lox_shape *shape,
+                                                      uint32_t method) {
+  struct lox_invoke_entry *entry = &cache->entries[cache->fill_count++ % LOX_CACHE_ENTRIES];
+  void *code = shape->layout->methods[method].function->method_code;
+  *entry = (struct lox_invoke_entry){shape, method_offset(method), code};
+  return entry;
+}
+
+static struct spgc_slot cached_slot(struct spgc_ref object, const struct lox_property_entry *entry) {
+  return spgc_slot_at((struct spgc_ref *)((char *)spgc_ref_memory(object) + entry->offset));
 }
 
 /* ---- Reading ---- */
 
-struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_property_cache *cache) {
-  if (!lox_is_kind(object, LOX_OBJECT_INSTANCE))
-    lox_error("Only instances have properties.");
+static struct spgc_ref get_uncached(struct spgc_ref object, struct lox_property_cache *cache) {
   const struct lox_symbol *name = lox_symbol_of(cache->name);
   const struct lox_instance *instance = lox_as_instance(object);
   const struct lox_shape *shape = instance->shape;
@@ -82,6 +77,17 @@ struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_property_cache *
   if (lox_shape_field_is_inline(shape, field))
     remember_property(cache, shape, shape, field);
   return spgc_slot_load(field_slot(object, field));
+}
+
+struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_property_cache *cache) {
+  if (!lox_is_kind(object, LOX_OBJECT_INSTANCE))
+    lox_error("Only instances have properties.");
+  const struct lox_shape *shape = lox_as_instance(object)->shape;
+  for (int i = 0; i < LOX_CACHE_ENTRIES; i++) {
+    if (cache->entries[i].next_shape == shape)
+      return spgc_slot_load(cached_slot(object, &cache->entries[i]));
+  }
+  return get_uncached(object, cache);
 }
 
 /* ---- Writing ---- */
@@ -126,9 +132,7 @@ static void add_field(struct spgc_ref object, struct spgc_ref value, struct lox_
   spgc_store(field_slot(object, field), value);
 }
 
-void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_property_cache *cache) {
-  if (!lox_is_kind(object, LOX_OBJECT_INSTANCE))
-    lox_error("Only instances have fields.");
+static void set_uncached(struct spgc_ref object, struct spgc_ref value, struct lox_property_cache *cache) {
   const struct lox_symbol *name = lox_symbol_of(cache->name);
   const struct lox_shape *shape = lox_as_instance(object)->shape;
   uint32_t field = lox_shape_find_field(shape, name);
@@ -141,6 +145,21 @@ void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_prop
   spgc_store(field_slot(object, field), value);
 }
 
+void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_property_cache *cache) {
+  if (!lox_is_kind(object, LOX_OBJECT_INSTANCE))
+    lox_error("Only instances have fields.");
+  struct lox_instance *instance = lox_as_instance(object);
+  for (int i = 0; i < LOX_CACHE_ENTRIES; i++) {
+    const struct lox_property_entry *entry = &cache->entries[i];
+    if (entry->shape == instance->shape || entry->next_shape == instance->shape) {
+      instance->shape = (struct lox_shape *)entry->next_shape;
+      spgc_store(cached_slot(object, entry), value);
+      return;
+    }
+  }
+  set_uncached(object, value, cache);
+}
+
 /* ---- Calling methods ---- */
 
 static void require_arity(const struct lox_method_entry *method, uint64_t argument_count) {
@@ -148,18 +167,34 @@ static void require_arity(const struct lox_method_entry *method, uint64_t argume
     lox_error_argument_count(method->function->arity, argument_count);
 }
 
-struct spgc_ref lox_invoke_miss(struct spgc_ref receiver, struct lox_invoke_cache *cache) {
+/* The name of the field that shadows the method asked for last; the thread that runs Lox writes and reads it. */
+static const struct lox_symbol *shadowing_name;
+
+static const struct lox_invoke_entry *invoke_uncached(const struct lox_shape *shape, struct lox_invoke_cache *cache) {
+  const struct lox_symbol *name = lox_symbol_of(cache->name);
+  if (lox_shape_find_field(shape, name) != LOX_SYMBOL_MISSING) {
+    shadowing_name = name;
+    return &cache->shadowed;
+  }
+  uint32_t method = require_method(shape->layout, name);
+  require_arity(&shape->layout->methods[method], cache->argument_count);
+  return remember_method(cache, shape, method);
+}
+
+const struct lox_invoke_entry *lox_invoke_miss(struct spgc_ref receiver, struct lox_invoke_cache *cache) {
   if (!lox_is_kind(receiver, LOX_OBJECT_INSTANCE))
     lox_error("Only instances have methods.");
   const struct lox_shape *shape = lox_as_instance(receiver)->shape;
-  const struct lox_symbol *name = lox_symbol_of(cache->name);
-  uint32_t field = lox_shape_find_field(shape, name);
-  if (field != LOX_SYMBOL_MISSING)
-    return spgc_slot_load(field_slot(receiver, field));
-  uint32_t method = require_method(shape->layout, name);
-  require_arity(&shape->layout->methods[method], cache->argument_count);
-  remember_method(cache, shape, method);
-  return lox_nothing();
+  for (int i = 0; i < LOX_CACHE_ENTRIES; i++) {
+    if (cache->entries[i].shape == shape)
+      return &cache->entries[i];
+  }
+  return invoke_uncached(shape, cache);
+}
+
+struct spgc_ref lox_shadowing_field(struct spgc_ref receiver) {
+  uint32_t field = lox_shape_find_field(lox_as_instance(receiver)->shape, shadowing_name);
+  return spgc_slot_load(field_slot(receiver, field));
 }
 
 void lox_super_invoke_miss(struct spgc_ref superclass, struct lox_super_cache *cache) {

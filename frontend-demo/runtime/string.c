@@ -9,24 +9,23 @@
 /* Below this, copying costs less than a buffer. */
 enum { BUFFERED_LENGTH_MIN = 256 };
 
-/* Strings of one byte and the empty one lie outside the heap. */
-struct short_string {
-  const struct lox_type *type;
-  uint64_t length;
-  char bytes[8];
-};
+_Static_assert(offsetof(struct lox_short_string, bytes) == offsetof(struct lox_flat_string, bytes), "a flat string");
 
-_Static_assert(offsetof(struct short_string, bytes) == offsetof(struct lox_flat_string, bytes), "a flat string");
+#define ONE(byte)                                                                                                      \
+  {                                                                                                                    \
+    &lox_string_type, 1, {                                                                                             \
+      (char)(byte)                                                                                                     \
+    }                                                                                                                  \
+  }
+#define FOUR(first) ONE(first), ONE((first) + 1), ONE((first) + 2), ONE((first) + 3)
+#define SIXTEEN(first) FOUR(first), FOUR((first) + 4), FOUR((first) + 8), FOUR((first) + 12)
+#define SIXTY_FOUR(first) SIXTEEN(first), SIXTEEN((first) + 16), SIXTEEN((first) + 32), SIXTEEN((first) + 48)
+const struct lox_short_string lox_one_byte_strings[256] = {SIXTY_FOUR(0), SIXTY_FOUR(64), SIXTY_FOUR(128),
+                                                           SIXTY_FOUR(192)};
 
-/* Filled when it is first asked for. */
 static struct spgc_ref short_string(const char *bytes, uint64_t length) {
-  static struct short_string strings[256], empty;
-  char byte = '\0';
-  if (length > 0)
-    byte = bytes[0];
-  struct short_string *string = length == 0 ? &empty : &strings[(unsigned char)byte];
-  if (string->type == NULL)
-    *string = (struct short_string){.type = &lox_string_type, .length = length, .bytes = {byte}};
+  static const struct lox_short_string empty = {.type = &lox_string_type};
+  const struct lox_short_string *string = length == 0 ? &empty : &lox_one_byte_strings[(unsigned char)bytes[0]];
   return spgc_ref_from_word((uintptr_t)string);
 }
 

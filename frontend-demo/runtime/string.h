@@ -35,10 +35,12 @@ struct lox_string_buffer {
   char bytes[];
 };
 
-_Static_assert(offsetof(struct lox_flat_string, length) == offsetof(struct lox_slice, length),
-               "both forms keep their length in one place");
+_Static_assert(offsetof(struct lox_flat_string, length) == LOX_STRING_LENGTH, "string layout");
+_Static_assert(offsetof(struct lox_slice, length) == LOX_STRING_LENGTH, "both forms keep their length in one place");
+_Static_assert(offsetof(struct lox_flat_string, bytes) == LOX_STRING_BYTES, "string layout");
+_Static_assert(offsetof(struct lox_slice, buffer) == LOX_SLICE_BUFFER, "slice layout");
+_Static_assert(offsetof(struct lox_string_buffer, bytes) == LOX_BUFFER_BYTES, "buffer layout");
 
-extern struct lox_type lox_slice_type;
 extern struct lox_type lox_string_buffer_type;
 
 static inline bool lox_is_string(struct spgc_ref value) {

@@ -15,7 +15,8 @@
  * holds index fields are dense: variables[i]->index == i, functions[i]->index == i, and so on. `line` of an expression
  * is where its failure at run time is reported: the line of the last token of the operation.
  *
- * The parser writes everything but `kind` of a variable, which the inference writes. Nobody writes after that.
+ * The parser writes everything but `kind` of a variable and `native` of a global, which the inference writes. Nobody
+ * writes after that.
  */
 #ifndef LOX_SYNTAX_AST_H
 #define LOX_SYNTAX_AST_H
@@ -30,6 +31,7 @@ struct lox_class;
 struct lox_expression;
 struct lox_function;
 struct lox_global;
+struct lox_native_signature;
 struct lox_statement;
 
 /* Bytes with a length; also NUL-terminated, but may hold NUL bytes. */
@@ -79,6 +81,7 @@ struct lox_global {
   bool is_single_function;       /* declared once, by `fun`, and never assigned: once defined it stays that function */
   struct lox_class *class_;      /* of its `class` declaration, the last one if several */
   bool is_single_class;          /* declared once, by `class`, and never assigned */
+  const struct lox_native_signature *native; /* the native function it always holds; NULL if that is not known */
 };
 
 enum lox_reference_kind {

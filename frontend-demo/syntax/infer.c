@@ -1,6 +1,7 @@
 #include "frontend-demo/syntax/infer.h"
 
 #include "frontend-demo/syntax/arena.h"
+#include "frontend-demo/syntax/natives.h"
 
 /* A pass usually settles everything; a chain of locals assigned in unlucky order needs one for each. Beyond this bound
  * the locals are declared unknown, which is always right. */
@@ -51,6 +52,11 @@ static enum lox_kind kind_of_reference(const struct lox_reference *reference) {
   return reference->kind == LOX_REFERENCE_GLOBAL ? LOX_KIND_ANY : reference->variable->kind;
 }
 
+static enum lox_kind kind_of_call(const struct lox_expression *expression) {
+  const struct lox_native_signature *native = lox_called_native(expression);
+  return native ? native->result : LOX_KIND_ANY;
+}
+
 enum lox_kind lox_expression_kind(const struct lox_expression *expression) {
   switch (expression->type) {
   case LOX_NUMBER: return LOX_KIND_NUMBER;
@@ -67,7 +73,7 @@ enum lox_kind lox_expression_kind(const struct lox_expression *expression) {
   case LOX_OR: return join(lox_expression_kind(expression->binary.left), lox_expression_kind(expression->binary.right));
   case LOX_SET: return lox_expression_kind(expression->set.value);
   case LOX_INDEX_SET: return lox_expression_kind(expression->index_set.value);
-  case LOX_CALL:
+  case LOX_CALL: return kind_of_call(expression);
   case LOX_GET:
   case LOX_SUPER:
   case LOX_INDEX: return LOX_KIND_ANY;
@@ -218,4 +224,9 @@ void lox_infer(struct lox_program *program) {
   start_optimistic(&flows);
   if (!settle(&flows))
     declare_unknown(&flows);
+}
+
+void lox_infer_complete(struct lox_program *program) {
+  lox_find_natives(program);
+  lox_infer(program);
 }

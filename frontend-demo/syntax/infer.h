@@ -10,6 +10,9 @@
  * until nothing changes. */
 void lox_infer(struct lox_program *program);
 
+/* The same, more precisely, for a program that is all there will be: no other unit declares or assigns its globals. */
+void lox_infer_complete(struct lox_program *program);
+
 /* What the expression yields, if it yields anything: an operation that fails has no value. After lox_infer. */
 enum lox_kind lox_expression_kind(const struct lox_expression *expression);
 

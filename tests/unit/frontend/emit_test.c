@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "frontend-demo/emit/emit.h"
+#include "frontend-demo/syntax/infer.h"
 #include "spgc/lower.h"
 #include "tests/support/check_main.h"
 #include "tests/support/lox_parsing.h"
@@ -11,6 +12,8 @@
 /* The text of the module; the caller disposes of it. Fails the test if LLVM or the lowering would not take it. */
 static char *emit(const char *source, struct lox_session *session) {
   struct lox_parsing parsing = lox_parsing_of_correct(source);
+  if (!session)
+    lox_infer_complete(parsing.program);
   struct lox_emit_options options = {.unit_symbol = "unit_under_test", .session = session};
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef module = lox_emit_module(context, parsing.program, &options);
@@ -53,6 +56,23 @@ END_TEST
 /* Until its declaration runs, clock is the native function. */
 START_TEST(a_function_called_before_its_declaration_is_looked_up) {
   ck_assert(!emits("fun g() { clock(); } g(); fun clock() {}", "call ptr addrspace(1) @lox.clock("));
+}
+END_TEST
+
+START_TEST(natives_that_stay_themselves_are_called_directly) {
+  ck_assert(emits("clock();", "call ptr addrspace(1) @lox_native_clock("));
+  ck_assert(!emits("clock(); clock = nil;", "@lox_native_clock("));
+  ck_assert(!emits("clock(); fun clock() {}", "@lox_native_clock("));
+  ck_assert(!emits("{ var clock = 1; clock(); }", "@lox_native_clock("));
+  ck_assert(!emits("clock(1);", "@lox_native_clock("));
+  ck_assert(emits("clock(1);", "@lox_error_call("));
+}
+END_TEST
+
+START_TEST(the_length_of_a_list_is_read_in_line) {
+  ck_assert(!emits("print len([1]);", "@lox_native_len("));
+  ck_assert(!emits("print len([1]) + 1;", "@lox_add_slow("));
+  ck_assert(emits("print len(nil);", "@lox_native_len("));
 }
 END_TEST
 
@@ -106,12 +126,14 @@ END_TEST
 START_TEST(a_session_calls_no_global_function_directly) {
   struct lox_session *session = lox_session_create();
   ck_assert(!emits_within(session, "fun f(n) { return n; } f(1);", "call ptr addrspace(1) @lox.f("));
+  ck_assert(!emits_within(session, "clock();", "@lox_native_clock("));
   lox_session_free(session);
 }
 END_TEST
 
 CHECK_MAIN("lox-emit", a_unit_is_exported, a_function_that_stays_itself_is_called_directly,
-           a_function_called_before_its_declaration_is_looked_up, a_global_used_after_its_declaration_is_not_checked,
+           a_function_called_before_its_declaration_is_looked_up, natives_that_stay_themselves_are_called_directly,
+           the_length_of_a_list_is_read_in_line, a_global_used_after_its_declaration_is_not_checked,
            numbers_in_locals_are_not_tested, only_captured_variables_that_change_have_cells,
            call_sites_name_their_function_and_line, a_session_defines_each_global_once, a_session_numbers_functions_on,
            a_session_calls_no_global_function_directly)

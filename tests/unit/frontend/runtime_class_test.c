@@ -50,13 +50,16 @@ static void inherit_body(void) {
   struct spgc_handle instance = lox_instantiate(derived_class);
   struct lox_invoke_cache cook = {.name = &cook_name, .argument_count = 3};
   struct lox_invoke_cache eat = {.name = &eat_name, .argument_count = 0};
-  ck_assert(lox_is_nothing(lox_invoke_miss(spgc_handle_get(instance), &cook)));
-  ck_assert(lox_is_nothing(lox_invoke_miss(spgc_handle_get(instance), &eat)));
-  ck_assert_ptr_eq(method_at(derived_class, cook.found.offset), &derived_cook);
-  ck_assert_ptr_eq(cook.found.code, derived_cook.method_code);
-  ck_assert_ptr_eq(method_at(derived_class, eat.found.offset), &base_eat);
-  ck_assert_ptr_eq(eat.found.shape, lox_as_instance(spgc_handle_get(instance))->shape);
-  ck_assert_uint_eq(eat.found.shape->inline_slots, 3);
+  const struct lox_invoke_entry *entry = lox_invoke_miss(spgc_handle_get(instance), &cook);
+  ck_assert_ptr_eq(entry, &cook.entries[0]);
+  ck_assert_ptr_eq(method_at(derived_class, entry->offset), &derived_cook);
+  ck_assert_ptr_eq(entry->code, derived_cook.method_code);
+  ck_assert_ptr_eq(lox_invoke_miss(spgc_handle_get(instance), &cook), entry);
+  ck_assert_uint_eq(cook.fill_count, 1);
+  entry = lox_invoke_miss(spgc_handle_get(instance), &eat);
+  ck_assert_ptr_eq(method_at(derived_class, entry->offset), &base_eat);
+  ck_assert_ptr_eq(entry->shape, lox_as_instance(spgc_handle_get(instance))->shape);
+  ck_assert_uint_eq(entry->shape->inline_slots, 3);
 }
 
 START_TEST(methods_are_inherited_and_overridden) {
@@ -108,8 +111,8 @@ static void twice_body(void) {
   struct spgc_handle class_object = lox_declare(&twice, lox_nil());
   ck_assert_uint_eq(lox_as_class(spgc_handle_get(class_object))->method_count, 1);
   struct lox_invoke_cache cook = {.name = &cook_name, .argument_count = 0};
-  lox_invoke_miss(spgc_handle_get(lox_instantiate(class_object)), &cook);
-  ck_assert_ptr_eq(method_at(class_object, cook.found.offset), &later_cook);
+  const struct lox_invoke_entry *entry = lox_invoke_miss(spgc_handle_get(lox_instantiate(class_object)), &cook);
+  ck_assert_ptr_eq(method_at(class_object, entry->offset), &later_cook);
 }
 
 START_TEST(of_two_methods_with_one_name_the_later_counts) {
@@ -126,8 +129,9 @@ static void shadow_body(void) {
   lox_set_miss(spgc_handle_get(instance), lox_number(7), &set);
   ck_assert(lox_to_double(lox_get_miss(spgc_handle_get(instance), &get)) == 7);
   struct lox_invoke_cache invoke = {.name = &cook_name, .argument_count = 9};
-  ck_assert(lox_to_double(lox_invoke_miss(spgc_handle_get(instance), &invoke)) == 7);
-  ck_assert_ptr_null(invoke.found.shape);
+  ck_assert_ptr_eq(lox_invoke_miss(spgc_handle_get(instance), &invoke), &invoke.shadowed);
+  ck_assert(lox_to_double(lox_shadowing_field(spgc_handle_get(instance))) == 7);
+  ck_assert_uint_eq(invoke.fill_count, 0);
 }
 
 START_TEST(a_field_shadows_a_method) {
