@@ -1,7 +1,7 @@
 -- Closures: made, composed and called; two share one captured variable.
 -- Argument: the number of rounds.
 
-local rounds = tonumber(arg[1] or 1500000)
+local rounds = tonumber(arg[1] or 4500000)
 
 local function compose(f, g)
   return function(x) return f(g(x)) end

@@ -1,6 +1,6 @@
 -- Calls: the doubly recursive Fibonacci function. Argument: which number.
 
-local n = tonumber(arg[1] or 36)
+local n = tonumber(arg[1] or 38)
 
 local function fib(n)
   if n < 2 then return n end

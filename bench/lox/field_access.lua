@@ -1,7 +1,7 @@
 -- Field access: particles in a box, whose six fields are read and written at every step.
 -- Argument: the number of steps.
 
-local steps = tonumber(arg[1] or 8000)
+local steps = tonumber(arg[1] or 25000)
 
 local function Particle(x, y, z)
   return {x = x, y = y, z = z, dx = 1, dy = 2, dz = 3}

@@ -1,7 +1,7 @@
 -- Instantiation: objects with four fields, made by an initializer and dropped, except that
 -- a short window of them stays linked. Argument: the number of objects.
 
-local objects = tonumber(arg[1] or 5000000)
+local objects = tonumber(arg[1] or 12000000)
 
 local Point = {}
 Point.__index = Point

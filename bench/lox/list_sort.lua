@@ -1,14 +1,14 @@
 -- Lists: quicksort of scattered numbers, in place. Argument: the number of elements.
 
-local elements = tonumber(arg[1] or 1000000)
+local elements = tonumber(arg[1] or 5000000)
 
--- Steps round a circle, without hitting the same place twice in a million.
+-- Steps round a circle, without hitting the same place twice in ten million.
 local function scattered(count)
   local list = {}
   local place = 0
   for i = 1, count do
-    place = place + 618033
-    if place >= 1000003 then place = place - 1000003 end
+    place = place + 6180339
+    if place >= 10000019 then place = place - 10000019 end
     list[i] = place
   end
   return list

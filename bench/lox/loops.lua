@@ -1,6 +1,6 @@
 -- Loops: counting, adding and comparing, nested three deep. Argument: the outermost limit.
 
-local limit = tonumber(arg[1] or 800)
+local limit = tonumber(arg[1] or 1150)
 
 -- How many triples a < b < c <= limit are right-angled, and the sum of all squares met.
 local function triangles(limit)

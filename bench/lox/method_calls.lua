@@ -1,7 +1,7 @@
 -- Method calls: three classes answer the same calls, one through its superclass.
 -- Argument: the number of rounds.
 
-local rounds = tonumber(arg[1] or 2500000)
+local rounds = tonumber(arg[1] or 7000000)
 
 local Switch = {}
 Switch.__index = Switch

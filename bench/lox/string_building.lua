@@ -1,7 +1,7 @@
 -- String building: lines put together from words and numbers, taken apart and compared.
 -- Argument: the number of lines.
 
-local lines = tonumber(arg[1] or 60000)
+local lines = tonumber(arg[1] or 260000)
 
 local words = {"alpha", "beta", "gamma", "delta", "epsilon"}
 
