@@ -1,13 +1,28 @@
 /* Calls. Code takes its closure, the receiver if it is a method's, and the arguments, all boxed. */
 #include "frontend-demo/emit/emitter.h"
 #include "frontend-demo/runtime/abi.h"
+#include "frontend-demo/syntax/infer.h"
 #include "frontend-demo/syntax/natives.h"
+
+/* The arguments' values, not boxed yet. */
+static struct lox_value *emit_values(struct lox_emitter *emitter, const struct lox_expression_list *list,
+                                     struct lox_arguments *arguments) {
+  struct lox_value *values = lox_arena_allocate(emitter->unit->arena, (list->count + 1) * sizeof *values);
+  arguments->count = list->count;
+  for (uint32_t i = 0; i < list->count; i++)
+    values[i] = lox_emit_expression(emitter, list->items[i]);
+  return values;
+}
+
+static void box_arguments(struct lox_emitter *emitter, const struct lox_value *values,
+                          struct lox_arguments *arguments) {
+  for (uint32_t i = 0; i < arguments->count; i++)
+    arguments->words[2 + i] = lox_box(emitter, values[i]);
+}
 
 void lox_emit_arguments(struct lox_emitter *emitter, const struct lox_expression_list *list,
                         struct lox_arguments *arguments) {
-  arguments->count = list->count;
-  for (uint32_t i = 0; i < list->count; i++)
-    arguments->words[2 + i] = lox_box(emitter, lox_emit_expression(emitter, list->items[i]));
+  box_arguments(emitter, emit_values(emitter, list, arguments), arguments);
 }
 
 static LLVMValueRef call_function(struct lox_emitter *emitter, int line, LLVMValueRef code, LLVMValueRef callee,
@@ -58,13 +73,36 @@ static struct lox_value call_wrongly(struct lox_emitter *emitter, int line, LLVM
   return lox_nil(emitter);
 }
 
+static bool are_as_wanted(const struct lox_function *function, const struct lox_value *values) {
+  for (uint32_t i = 0; i < function->arity; i++) {
+    if (function->variables[i]->is_number_parameter && values[i].kind != LOX_KIND_NUMBER)
+      return false;
+  }
+  return true;
+}
+
+static struct lox_value call_number_version(struct lox_emitter *emitter, int line, const struct lox_function *function,
+                                            const struct lox_value *values) {
+  LLVMValueRef words[UINT8_MAX];
+  for (uint32_t i = 0; i < function->arity; i++)
+    words[i] = function->variables[i]->is_number_parameter ? values[i].llvm : lox_box(emitter, values[i]);
+  LLVMValueRef code = emitter->unit->functions[function->index].number_code;
+  LLVMTypeRef type = lox_number_code_type(emitter->abi, function);
+  LLVMValueRef result = lox_call_code(emitter, line, type, code, words, function->arity);
+  return (struct lox_value){.llvm = result, .kind = function->number_result};
+}
+
 static struct lox_value call_known_function(struct lox_emitter *emitter, int line, const struct lox_function *function,
-                                            LLVMValueRef callee, struct lox_arguments *arguments) {
+                                            LLVMValueRef callee, const struct lox_value *values,
+                                            struct lox_arguments *arguments) {
   if (arguments->count != function->arity)
     return call_wrongly(emitter, line, callee, arguments->count);
+  if (function->has_number_version && are_as_wanted(function, values))
+    return call_number_version(emitter, line, function, values);
   /* Code that captures nothing does not look at its closure: spare the caller the load. */
   if (function->capture_count == 0)
     callee = LLVMConstNull(emitter->abi->value);
+  box_arguments(emitter, values, arguments);
   LLVMValueRef code = emitter->unit->functions[function->index].code;
   return lox_any(call_function(emitter, line, code, callee, arguments));
 }
@@ -82,6 +120,13 @@ static bool constructs_itself(const struct lox_emitter *emitter, const struct lo
   return class_ && (emitter->unit->classes[class_->index].initializer || !class_->superclass);
 }
 
+/* What is known of the function's result may be known although it is not called directly. */
+static struct lox_value with_inferred_kind(struct lox_emitter *emitter, const struct lox_expression *call,
+                                           struct lox_value result) {
+  enum lox_kind kind = lox_expression_kind(call, emitter->version);
+  return result.kind == LOX_KIND_ANY ? lox_unbox(emitter, result.llvm, kind) : result;
+}
+
 struct lox_value lox_emit_call(struct lox_emitter *emitter, const struct lox_expression *expression) {
   const struct lox_expression *callee = expression->call.callee;
   struct lox_arguments arguments;
@@ -94,14 +139,16 @@ struct lox_value lox_emit_call(struct lox_emitter *emitter, const struct lox_exp
     return lox_emit_native_call(emitter, expression, native);
 
   struct lox_value value = lox_emit_expression(emitter, callee);
-  lox_emit_arguments(emitter, &expression->call.arguments, &arguments);
-  if (callee->type == LOX_VARIABLE) {
-    const struct lox_function *function = lox_known_function(emitter, &callee->variable);
-    if (function)
-      return call_known_function(emitter, expression->line, function, value.llvm, &arguments);
-    const struct lox_class *class_ = lox_known_class(emitter, &callee->variable);
-    if (constructs_itself(emitter, class_))
-      return construct_known_class(emitter, expression->line, class_, value.llvm, &arguments);
+  const struct lox_function *function =
+      callee->type == LOX_VARIABLE ? lox_known_function(emitter, &callee->variable) : NULL;
+  if (function) {
+    const struct lox_value *values = emit_values(emitter, &expression->call.arguments, &arguments);
+    value = call_known_function(emitter, expression->line, function, value.llvm, values, &arguments);
+    return with_inferred_kind(emitter, expression, value);
   }
-  return lox_any(lox_call_value(emitter, expression->line, value, &arguments));
+  lox_emit_arguments(emitter, &expression->call.arguments, &arguments);
+  const struct lox_class *class_ = callee->type == LOX_VARIABLE ? lox_known_class(emitter, &callee->variable) : NULL;
+  if (constructs_itself(emitter, class_))
+    return construct_known_class(emitter, expression->line, class_, value.llvm, &arguments);
+  return with_inferred_kind(emitter, expression, lox_any(lox_call_value(emitter, expression->line, value, &arguments)));
 }

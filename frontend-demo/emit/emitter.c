@@ -24,9 +24,14 @@ void lox_emitter_end(struct lox_emitter *emitter) {
 }
 
 LLVMValueRef lox_add_code(struct lox_unit_emitter *unit, uint32_t value_count, const char *prefix, const char *name) {
+  return lox_add_code_of_type(unit, lox_abi_code_type(&unit->abi, value_count), prefix, name);
+}
+
+LLVMValueRef lox_add_code_of_type(struct lox_unit_emitter *unit, LLVMTypeRef type, const char *prefix,
+                                  const char *name) {
   char symbol[256];
   snprintf(symbol, sizeof symbol, "%s%s", prefix, name);
-  LLVMValueRef code = LLVMAddFunction(unit->module, symbol, lox_abi_code_type(&unit->abi, value_count));
+  LLVMValueRef code = LLVMAddFunction(unit->module, symbol, type);
   LLVMSetLinkage(code, LLVMInternalLinkage);
   LLVMSetGC(code, "statepoint-example");
   /* A stack trace has one line per call in progress, and endless recursion overflows the stack. */

@@ -26,10 +26,11 @@ struct lox_home {
 
 /* One per function of the program. All but `homes` are made before any code is. */
 struct lox_function_code {
-  LLVMValueRef code;       /* value f(closure, arguments...), or value f(closure, receiver, arguments...) */
-  LLVMValueRef descriptor; /* its struct lox_function_type */
-  uint64_t number;         /* in the process */
-  struct lox_home *homes;  /* by index of the variable; complete up to the point emission has reached */
+  LLVMValueRef code;        /* value f(closure, arguments...), or value f(closure, receiver, arguments...) */
+  LLVMValueRef number_code; /* result f(parameters...), each number parameter a double; NULL without that version */
+  LLVMValueRef descriptor;  /* its struct lox_function_type */
+  uint64_t number;          /* in the process */
+  struct lox_home *homes;   /* by index of the variable; complete up to the point emission has reached */
 };
 
 struct lox_class_code {
@@ -76,8 +77,9 @@ struct lox_emitter {
   struct lox_unit_emitter *unit;
   const struct lox_abi *abi;
   const struct lox_function *function;
-  struct lox_home *homes; /* the function's */
-  LLVMValueRef code;      /* what is being emitted: the function's code, or an adapter to it */
+  enum lox_version version; /* of the function */
+  struct lox_home *homes;   /* the function's */
+  LLVMValueRef code;        /* what is being emitted: the function's code, or an adapter to it */
   LLVMBuilderRef builder;
   LLVMBuilderRef allocas;  /* stands at the end of the entry block, which holds nothing else */
   LLVMBasicBlockRef start; /* the entry block's successor */
@@ -89,6 +91,10 @@ void lox_emitter_end(struct lox_emitter *emitter);
 
 /* A managed function of this unit, internal, without a body. */
 LLVMValueRef lox_add_code(struct lox_unit_emitter *unit, uint32_t value_count, const char *prefix, const char *name);
+
+/* The same for other types than values. */
+LLVMValueRef lox_add_code_of_type(struct lox_unit_emitter *unit, LLVMTypeRef type, const char *prefix,
+                                  const char *name);
 
 /* An internal call site has no line in a stack trace. */
 enum { LOX_NO_LINE = 0 };
@@ -188,6 +194,9 @@ struct lox_native_signature;
 struct lox_value lox_emit_native_call(struct lox_emitter *emitter, const struct lox_expression *call,
                                       const struct lox_native_signature *native);
 
+/* The type of a function's code in its version for numbers. */
+LLVMTypeRef lox_number_code_type(const struct lox_abi *abi, const struct lox_function *function);
+
 /* What a call passes. The first two words are for the callee and the receiver. */
 struct lox_arguments {
   LLVMValueRef words[2 + UINT8_MAX];
@@ -237,7 +246,7 @@ const char *lox_function_display_name(const struct lox_function *function);
 /* Declares code and descriptor. */
 void lox_declare_function(struct lox_unit_emitter *unit, const struct lox_function *function);
 
-/* The body of the function's code. */
+/* The bodies of the function's code, in each version. */
 void lox_emit_function(struct lox_unit_emitter *unit, const struct lox_function *function);
 
 /* A new closure whose captures are not filled in yet, and the filling in. */

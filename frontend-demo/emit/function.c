@@ -69,6 +69,9 @@ void lox_declare_function(struct lox_unit_emitter *unit, const struct lox_functi
   struct lox_function_code *code = &unit->functions[function->index];
   code->homes = lox_arena_allocate(unit->arena, (function->variable_count + 1) * sizeof *code->homes);
   code->code = lox_add_code(unit, value_count(function), "lox.", lox_function_display_name(function));
+  if (function->has_number_version)
+    code->number_code = lox_add_code_of_type(unit, lox_number_code_type(&unit->abi, function), "numbers.",
+                                             lox_function_display_name(function));
   code->descriptor = emit_descriptor(unit, function);
 }
 
@@ -95,58 +98,87 @@ static void define_parameters(struct lox_emitter *emitter) {
   }
 }
 
+/* Returns nil, or what an initializer does. In a version that never returns nil this is unreachable code. */
 static void return_by_default(struct lox_emitter *emitter) {
   const struct lox_function *function = emitter->function;
   LLVMValueRef result = function->kind == LOX_INITIALIZER ? LLVMGetParam(emitter->code, 1) : lox_nil(emitter).llvm;
+  if (emitter->version == LOX_FOR_NUMBERS)
+    result = lox_convert(emitter, lox_any(result), function->number_result);
   LLVMBuildRet(emitter->builder, result);
 }
 
 void lox_emit_return(struct lox_emitter *emitter, const struct lox_expression *value) {
-  if (value)
-    LLVMBuildRet(emitter->builder, lox_box(emitter, lox_emit_expression(emitter, value)));
-  else
+  if (value) {
+    enum lox_kind kind = emitter->version == LOX_FOR_NUMBERS ? emitter->function->number_result : LOX_KIND_ANY;
+    LLVMBuildRet(emitter->builder, lox_convert(emitter, lox_emit_expression(emitter, value), kind));
+  } else {
     return_by_default(emitter);
+  }
   lox_enter(emitter, lox_block(emitter, "unreachable"));
 }
 
-/* Some of the script's statements, as a function of its own. */
-static void emit_part(struct lox_emitter *script, const struct lox_statement_list *part) {
-  LLVMValueRef code = lox_add_code(script->unit, 1, "script.", "part");
-  struct lox_emitter emitter;
-  lox_emitter_begin(&emitter, script->unit, script->function, code);
-  lox_emit_statements(&emitter, part);
-  return_by_default(&emitter);
-  lox_emitter_end(&emitter);
-  LLVMValueRef closure = LLVMGetParam(script->code, 0);
-  lox_call_code(script, LOX_NO_LINE, LLVMGlobalGetValueType(code), code, &closure, 1);
+static void emit_body(struct lox_emitter *emitter) {
+  lox_emit_statements(emitter, &emitter->function->body);
+  return_by_default(emitter);
+  lox_emitter_end(emitter);
 }
 
-/* Compiling takes more than linear time in a function's size, and scripts are long. Their statements share no locals.
- */
-static void emit_script_body(struct lox_emitter *emitter) {
-  enum { PART_STATEMENTS = 64 };
-  struct lox_statement_list rest = emitter->function->body;
-  while (rest.count > PART_STATEMENTS) {
-    struct lox_statement_list part = rest;
-    part.count = PART_STATEMENTS;
-    emit_part(emitter, &part);
-    rest.items += PART_STATEMENTS;
-    rest.count -= PART_STATEMENTS;
+/* ---- Versions for numbers ---- */
+
+LLVMTypeRef lox_number_code_type(const struct lox_abi *abi, const struct lox_function *function) {
+  LLVMTypeRef parameters[UINT8_MAX];
+  for (uint32_t i = 0; i < function->arity; i++)
+    parameters[i] = function->variables[i]->is_number_parameter ? abi->number : abi->value;
+  return LLVMFunctionType(lox_kind_type(abi, function->number_result), parameters, function->arity, false);
+}
+
+static void emit_number_version(struct lox_unit_emitter *unit, const struct lox_function *function) {
+  struct lox_emitter emitter;
+  lox_emitter_begin(&emitter, unit, function, unit->functions[function->index].number_code);
+  emitter.version = LOX_FOR_NUMBERS;
+  emit_stack_check(&emitter);
+  for (uint32_t i = 0; i < function->arity; i++) {
+    const struct lox_variable *variable = function->variables[i];
+    LLVMValueRef passed = LLVMGetParam(emitter.code, i);
+    struct lox_value value = variable->is_number_parameter ? lox_number(passed) : lox_any(passed);
+    lox_define_local(&emitter, variable, value, function->line);
   }
-  lox_emit_statements(emitter, &rest);
+  emit_body(&emitter);
+}
+
+/* In the general version: goes on if an argument is not as the version for numbers wants it, which is called otherwise.
+ * That version's frame is the one in stack traces. */
+static void forward_numbers(struct lox_emitter *emitter) {
+  const struct lox_abi *abi = emitter->abi;
+  const struct lox_function *function = emitter->function;
+  LLVMBasicBlockRef general = lox_block(emitter, "general");
+  LLVMValueRef arguments[UINT8_MAX];
+  for (uint32_t i = 0; i < function->arity; i++) {
+    struct lox_value passed = lox_any(LLVMGetParam(emitter->code, 1 + i));
+    arguments[i] = passed.llvm;
+    if (function->variables[i]->is_number_parameter) {
+      lox_guard(emitter, lox_is_number(emitter, passed), general);
+      arguments[i] = lox_decode_number(emitter, passed.llvm);
+    }
+  }
+  LLVMValueRef code = emitter->unit->functions[function->index].number_code;
+  LLVMTypeRef type = lox_number_code_type(abi, function);
+  LLVMValueRef result = lox_call_code(emitter, LOX_NO_LINE, type, code, arguments, function->arity);
+  struct lox_value value = {.llvm = result, .kind = function->number_result};
+  LLVMBuildRet(emitter->builder, lox_box(emitter, value));
+  lox_enter(emitter, general);
 }
 
 void lox_emit_function(struct lox_unit_emitter *unit, const struct lox_function *function) {
   struct lox_emitter emitter;
   lox_emitter_begin(&emitter, unit, function, unit->functions[function->index].code);
+  if (function->has_number_version) {
+    emit_number_version(unit, function);
+    forward_numbers(&emitter);
+  }
   emit_stack_check(&emitter);
   define_parameters(&emitter);
-  if (function->kind == LOX_SCRIPT)
-    emit_script_body(&emitter);
-  else
-    lox_emit_statements(&emitter, &function->body);
-  return_by_default(&emitter);
-  lox_emitter_end(&emitter);
+  emit_body(&emitter);
 }
 
 /* ---- Closures ---- */

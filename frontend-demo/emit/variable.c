@@ -6,13 +6,15 @@
  */
 #include "frontend-demo/emit/emitter.h"
 #include "frontend-demo/runtime/abi.h"
+#include "frontend-demo/syntax/infer.h"
 
 static bool lives_in_cell(const struct lox_variable *variable) {
   return variable->is_captured && variable->assigned_count > 0;
 }
 
 static LLVMTypeRef place_type(struct lox_emitter *emitter, const struct lox_variable *variable) {
-  return lives_in_cell(variable) ? emitter->abi->value : lox_kind_type(emitter->abi, variable->kind);
+  return lives_in_cell(variable) ? emitter->abi->value
+                                 : lox_kind_type(emitter->abi, lox_variable_kind(variable, emitter->version));
 }
 
 static struct lox_value with_what_is_known(const struct lox_variable *variable, struct lox_value value) {
@@ -43,7 +45,8 @@ static struct lox_value read_local(struct lox_emitter *emitter, const struct lox
   LLVMValueRef held = load_place(emitter, variable);
   if (lives_in_cell(variable))
     return read_cell(emitter, variable, held);
-  return with_what_is_known(variable, (struct lox_value){.llvm = held, .kind = variable->kind});
+  return with_what_is_known(variable,
+                            (struct lox_value){.llvm = held, .kind = lox_variable_kind(variable, emitter->version)});
 }
 
 static void assign_local(struct lox_emitter *emitter, const struct lox_variable *variable, struct lox_value value) {
@@ -51,7 +54,7 @@ static void assign_local(struct lox_emitter *emitter, const struct lox_variable 
     write_cell(emitter, variable, load_place(emitter, variable), value);
     return;
   }
-  LLVMValueRef converted = lox_convert(emitter, value, variable->kind);
+  LLVMValueRef converted = lox_convert(emitter, value, lox_variable_kind(variable, emitter->version));
   LLVMBuildStore(emitter->builder, converted, emitter->homes[variable->index].place);
 }
 

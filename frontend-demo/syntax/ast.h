@@ -6,6 +6,7 @@
  *   global     a name that resolves to no variable; late-bound: whether it is defined is known only at run time
  *   capture    how a function reaches a variable of an enclosing function: through an entry of its capture list
  *   reference  one use of a name: a variable of this function, a capture of this function, or a global
+ *   version    a function's code: the general one, or a second one for calls whose number parameters get numbers
  *
  * Invariants
  *   All nodes live in the program's arena and die with it (lox_program_free).
@@ -15,8 +16,8 @@
  * holds index fields are dense: variables[i]->index == i, functions[i]->index == i, and so on. `line` of an expression
  * is where its failure at run time is reported: the line of the last token of the operation.
  *
- * The parser writes everything but `kind` of a variable and `native` of a global, which the inference writes. Nobody
- * writes after that.
+ * The parser writes everything but the kinds and versions of variables and functions and `native` of a global, which
+ * the inference writes. Nobody writes after that.
  */
 #ifndef LOX_SYNTAX_AST_H
 #define LOX_SYNTAX_AST_H
@@ -59,6 +60,11 @@ enum lox_kind {
   LOX_KIND_ANY, /* nothing is known */
 };
 
+enum lox_version {
+  LOX_GENERAL,
+  LOX_FOR_NUMBERS,
+};
+
 /* ---- Names resolved ---- */
 
 struct lox_variable {
@@ -67,9 +73,11 @@ struct lox_variable {
   uint32_t index; /* in owner->variables */
   int line;       /* of the declaration */
   bool is_parameter;
-  bool is_captured;        /* some function nested in owner captures it */
-  uint32_t assigned_count; /* assignments besides the initialisation; 0: a closure may copy it once initialised */
-  enum lox_kind kind;      /* of every value it ever holds; valid for captured variables too */
+  bool is_captured;          /* some function nested in owner captures it */
+  uint32_t assigned_count;   /* assignments besides the initialisation; 0: a closure may copy it once initialised */
+  enum lox_kind kind;        /* of every value it ever holds; valid for captured variables too */
+  bool is_number_parameter;  /* the body uses it as a number */
+  enum lox_kind number_kind; /* as kind, in the version for numbers */
 };
 
 struct lox_global {
@@ -280,6 +288,10 @@ struct lox_function {
   uint32_t capture_count;
 
   struct lox_statement_list body;
+
+  bool declares_functions;     /* or classes, in its body */
+  bool has_number_version;     /* only a function that a global always holds, without captures, can have one */
+  enum lox_kind number_result; /* of what that version returns */
 };
 
 struct lox_class {

@@ -10,10 +10,14 @@
  * until nothing changes. */
 void lox_infer(struct lox_program *program);
 
-/* The same, more precisely, for a program that is all there will be: no other unit declares or assigns its globals. */
+/* The same, more precisely, for a program that is all there will be: no other unit declares or assigns its globals.
+ * Also chooses the functions that get a version for numbers: those with a call that can use it. */
 void lox_infer_complete(struct lox_program *program);
 
-/* What the expression yields, if it yields anything: an operation that fails has no value. After lox_infer. */
-enum lox_kind lox_expression_kind(const struct lox_expression *expression);
+/* What the expression yields in this version of its function, if it yields anything: an operation that fails has no
+ * value. After lox_infer. */
+enum lox_kind lox_expression_kind(const struct lox_expression *expression, enum lox_version version);
+
+enum lox_kind lox_variable_kind(const struct lox_variable *variable, enum lox_version version);
 
 #endif

@@ -8,7 +8,7 @@ static const struct lox_native_signature signatures[] = {
 #undef SIGNATURE
 };
 
-static const struct lox_native_signature *find(const struct lox_string *name) {
+const struct lox_native_signature *lox_find_native(const struct lox_string *name) {
   for (size_t i = 0; i < LOX_NATIVE_COUNT; i++) {
     if (strlen(signatures[i].name) == name->length && memcmp(signatures[i].name, name->bytes, name->length) == 0)
       return &signatures[i];
@@ -20,7 +20,7 @@ void lox_find_natives(struct lox_program *program) {
   for (uint32_t i = 0; i < program->global_count; i++) {
     struct lox_global *global = program->globals[i];
     if (global->declared_count == 0 && global->assigned_count == 0)
-      global->native = find(&global->name->text);
+      global->native = lox_find_native(&global->name->text);
   }
 }
 

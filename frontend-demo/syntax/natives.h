@@ -12,6 +12,9 @@ struct lox_native_signature {
   enum lox_kind result;
 };
 
+/* NULL if no native function has this name. */
+const struct lox_native_signature *lox_find_native(const struct lox_string *name);
+
 /* Fills `native` of the globals of a program that is all there will be: a native's name that it never declares or
  * assigns stands for that native. */
 void lox_find_natives(struct lox_program *program);

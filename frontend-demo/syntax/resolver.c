@@ -43,7 +43,7 @@ static struct lox_binding *bind(struct lox_resolver *resolver, struct lox_name *
   variable->name = name;
   variable->owner = function;
   variable->line = line;
-  variable->kind = LOX_KIND_ANY;
+  variable->kind = variable->number_kind = LOX_KIND_ANY;
   variable->index = function->variable_count;
   function->variables =
       lox_arena_grow(resolver->arena, function->variables, function->variable_count, sizeof(struct lox_variable *));
