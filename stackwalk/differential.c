@@ -30,26 +30,36 @@ static void compare_location(const struct visit *fast, const struct visit *refer
                reference->frame.return_address, by_recipe, by_unwinding);
 }
 
+/* The entry's short form of a root, or 0 when there are fewer. */
+static uintptr_t short_root(const struct frame_entry *entry, const struct suspended_frame *frame, unsigned index,
+                            bool in_register) {
+  if (in_register)
+    return index < entry->register_roots ? frame->origins[entry->roots[index]].word : 0;
+  uintptr_t origin = frame_entry_slot_origin(entry, frame, frame_stack_pointer(frame));
+  bool exists = index >= entry->register_roots && index - entry->register_roots < entry->slot_roots;
+  return exists ? origin + (uintptr_t)(intptr_t)entry->roots[index] : 0;
+}
+
 /* The entry's short form of the roots against the description. */
 static void compare_roots(const struct frame_entry *entry, struct suspended_frame *fast,
                           const struct visit *reference) {
+  uintptr_t at = reference->frame.return_address;
   bool loaded = frame_entry_load_pointer(entry, fast, reference->walk->lowest);
-  spgc_require(loaded, "RBP of the frame at 0x%" PRIxPTR " was not saved on the stack",
-               reference->frame.return_address);
+  spgc_require(loaded, "RBP of the frame at 0x%" PRIxPTR " was not saved on the stack", at);
   unsigned next = 0;
   for (uint32_t i = 0; i < entry->description->base_count; i++) {
     const struct location *base = &entry->description->bases[i];
-    uintptr_t first = (uintptr_t)spgc_visit_locate(reference, base).location;
-    for (uintptr_t lane = 0; lane < base->words; lane++, next++)
-      spgc_require(next < entry->root_count && root_address(fast, entry->roots[next]) == first + lane * WORD_SIZE &&
-                       (next < entry->register_roots) == base->in_register,
+    uintptr_t word = (uintptr_t)spgc_visit_locate(reference, base).location;
+    for (unsigned lane = 0; lane < base->words; lane++, next++, word += WORD_SIZE) {
+      uintptr_t by_entry = short_root(entry, fast, next, base->in_register);
+      spgc_require(by_entry == word,
                    "walks differ in root %u of the frame at 0x%" PRIxPTR ": 0x%" PRIxPTR " by recipe, 0x%" PRIxPTR
                    " by libunwind",
-                   next, reference->frame.return_address,
-                   next < entry->root_count ? root_address(fast, entry->roots[next]) : 0, first + lane * WORD_SIZE);
+                   next, at, by_entry, word);
+    }
   }
-  spgc_require(next == entry->root_count, "the frame at 0x%" PRIxPTR " has %u roots by recipe, %u by libunwind",
-               reference->frame.return_address, entry->root_count, next);
+  unsigned count = (unsigned)entry->register_roots + entry->slot_roots;
+  spgc_require(next == count, "the frame at 0x%" PRIxPTR " has %u roots by recipe, %u by libunwind", at, count, next);
 }
 
 static void compare_managed_frames(struct walk *walk, struct stepper *fast, const struct stepper *reference) {

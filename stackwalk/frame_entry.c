@@ -2,29 +2,37 @@
 
 #include "support/fatal.h"
 
-/* Slots at RBX are left to the description: only frames of varying size have them. */
-static bool root_at(const struct location *location, int32_t *root) {
-  if (location->offset % WORD_SIZE != 0)
-    return false;
-  if (location->in_register) {
-    *root = (int32_t)register_origin(location->reg);
-    return true;
-  }
-  enum origin origin = location->reg == DWARF_RSP ? ORIGIN_STACK_POINTER : ORIGIN_FRAME_POINTER;
-  *root = location->offset | (int32_t)origin;
-  return location->reg == DWARF_RSP || location->reg == DWARF_RBP;
+static unsigned root_count(const struct frame_entry *entry) {
+  return (unsigned)entry->register_roots + entry->slot_roots;
 }
 
-static bool append_words(struct frame_entry *entry, const struct location *base) {
-  int32_t root;
-  if (base->words > ENTRY_ROOTS - entry->root_count || !root_at(base, &root) ||
-      base->offset > INT32_MAX - (ENTRY_ROOTS - 1) * WORD_SIZE)
+static bool append_register(struct frame_entry *entry, const struct location *base) {
+  if (root_count(entry) == ENTRY_ROOTS)
     return false;
-  for (int32_t word = 0; word < base->words; word++)
-    entry->roots[entry->root_count++] = root + word * WORD_SIZE;
-  entry->register_roots = (uint8_t)(entry->register_roots + base->in_register);
-  entry->frame_pointer_used |= (root & ROOT_ORIGIN_MASK) == ORIGIN_FRAME_POINTER;
+  entry->roots[entry->register_roots++] = (int32_t)register_origin(base->reg);
   return true;
+}
+
+/* Slots at RBX are left to the description: only frames of varying size have them. So are frames with slots at RSP and
+ * at RBP. */
+static bool append_slot(struct frame_entry *entry, const struct location *base) {
+  if ((base->reg != DWARF_RSP && base->reg != DWARF_RBP) || base->offset % WORD_SIZE != 0 ||
+      base->offset > INT32_MAX - ENTRY_ROOTS * WORD_SIZE || base->words > ENTRY_ROOTS - root_count(entry))
+    return false;
+  enum origin origin = base->reg == DWARF_RSP ? ORIGIN_STACK_POINTER : ORIGIN_FRAME_POINTER;
+  if (entry->slot_roots != 0 && entry->slot_origin != origin)
+    return false;
+  entry->slot_origin = (uint8_t)origin;
+  for (int32_t word = 0; word < base->words; word++) {
+    entry->roots[root_count(entry)] = base->offset + word * WORD_SIZE;
+    entry->slot_roots++;
+  }
+  return true;
+}
+
+/* Bases are sorted: registers first, then slots by register and offset. */
+static bool append_base(struct frame_entry *entry, const struct location *base) {
+  return base->in_register ? append_register(entry, base) : append_slot(entry, base);
 }
 
 void spgc_frame_entry_describe(struct frame_entry *entry, const struct frame_description *description) {
@@ -33,9 +41,10 @@ void spgc_frame_entry_describe(struct frame_entry *entry, const struct frame_des
                                 .description = description,
                                 .recipe = spgc_recipe_initial(description->stack_size).word,
                                 .id = description->id,
-                                .flags = (uint8_t)description->flags};
+                                .flags = (uint8_t)description->flags,
+                                .slot_origin = ORIGIN_STACK_POINTER};
   bool fits = description->derived_count == 0;
   for (uint32_t i = 0; i < description->base_count && fits; i++)
-    fits = append_words(entry, &description->bases[i]);
+    fits = append_base(entry, &description->bases[i]);
   entry->roots_complete = fits;
 }

@@ -5,12 +5,12 @@
 static const struct recipe unknown = {RECIPE_UNKNOWN}, none = {RECIPE_NONE};
 
 struct recipe spgc_recipe_initial(uint64_t stack_size) {
-  const uint64_t greatest = (uint64_t)(UINT32_MAX - 1) * WORD_SIZE;
+  const uint64_t greatest = (uint64_t)(RECIPE_FRAME_WORDS - 1) * WORD_SIZE;
   return stack_size <= greatest && stack_size % WORD_SIZE == 0 ? unknown : none;
 }
 
 static uint64_t origin_at(unsigned saved, enum origin origin) {
-  return (uint64_t)origin << (RECIPE_KIND_BITS + saved * RECIPE_ORIGIN_BITS);
+  return (uint64_t)origin << saved * RECIPE_ORIGIN_BITS;
 }
 
 /* Enters where the register was saved. False when a recipe cannot say it: elsewhere than in the frame's first words, or
@@ -35,8 +35,10 @@ struct recipe spgc_recipe_observe(uint64_t stack_size, const struct suspended_fr
   if (outer_pointer - stack_pointer != stack_size + WORD_SIZE ||
       *(const uintptr_t *)(outer_pointer - WORD_SIZE) != outer->return_address.word)
     return none;
+  if (recipe_kind(spgc_recipe_initial(stack_size)) == RECIPE_NONE)
+    return none;
   uint64_t words = (outer_pointer - stack_pointer) / WORD_SIZE;
-  struct recipe recipe = {words << RECIPE_FRAME_SHIFT | RECIPE_KNOWN};
+  struct recipe recipe = {words << RECIPE_FRAME_SHIFT};
   for (unsigned saved = 0; saved < CALLEE_SAVED_REGISTERS; saved++)
     recipe.word |= origin_at(saved, ORIGIN_FRAME_POINTER);
   for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++) {

@@ -32,27 +32,48 @@ __attribute__((cold, noinline)) static void reject_roots(struct walk *walk, cons
 
 static void count_roots(struct walk *walk, const struct frame_entry *entry) {
   walk->counts.roots_in_registers += entry->register_roots;
-  walk->counts.roots_in_slots += entry->root_count - entry->register_roots;
+  walk->counts.roots_in_slots += entry->slot_roots;
 }
 
-/* The usual frame: its table entry says all. Offsets and origins are multiples of a word, so addresses are. */
-static inline void move_roots(struct walk *walk, const struct frame_entry *entry, const struct spgc_frame *frame,
-                              struct suspended_frame *suspended) {
-  struct spgc_slot slots[ENTRY_ROOTS];
-  uintptr_t old[ENTRY_ROOTS];
-  uintptr_t lowest = walk->lowest.word, extent = walk->base.word - lowest;
+static inline bool is_outside(const struct walk *walk, uintptr_t address) {
+  return address - walk->lowest.word >= walk->base.word - walk->lowest.word;
+}
+
+/* Where the roots are, registers first. Slots ascend, so the first and the last tell for all. Offsets and origins are
+ * multiples of a word, so addresses are. */
+static inline void locate_roots(struct walk *walk, const struct frame_entry *entry, const struct spgc_frame *frame,
+                                struct suspended_frame *suspended, struct spgc_slot *slots) {
+  const unsigned registers = entry->register_roots, slot_count = entry->slot_roots;
+  const int32_t *const offsets = entry->roots + registers;
   bool outside = !frame_entry_load_pointer(entry, suspended, walk->lowest);
-  for (unsigned i = 0; i < entry->root_count; i++) {
-    uintptr_t address = root_address(suspended, entry->roots[i]);
-    outside |= address - lowest >= extent;
-    slots[i] = spgc_slot_at((void *)address);
+  for (unsigned i = 0; i < registers; i++) {
+    uintptr_t place = suspended->origins[entry->roots[i]].word;
+    outside |= is_outside(walk, place);
+    slots[i] = spgc_slot_at((void *)place);
   }
+  const uintptr_t origin = frame_entry_slot_origin(entry, suspended, frame->stack_pointer);
+  for (unsigned i = 0; i < slot_count; i++)
+    slots[registers + i] = spgc_slot_at((void *)(origin + (uintptr_t)(intptr_t)offsets[i]));
+  if (slot_count != 0)
+    outside |= is_outside(walk, origin + (uintptr_t)(intptr_t)offsets[0]) |
+               is_outside(walk, origin + (uintptr_t)(intptr_t)offsets[slot_count - 1]);
   if (outside)
     reject_roots(walk, entry, frame, suspended);
-  for (unsigned i = 0; i < entry->register_roots; i++)
+}
+
+/* The usual frame: its table entry says all. */
+static inline void move_roots(struct walk *walk, const struct frame_entry *entry, const struct spgc_frame *frame,
+                              struct suspended_frame *suspended) {
+  const unsigned registers = entry->register_roots, count = registers + entry->slot_roots;
+  struct spgc_slot slots[ENTRY_ROOTS];
+  uintptr_t old[ENTRY_ROOTS];
+  if (count == 0)
+    return;
+  locate_roots(walk, entry, frame, suspended, slots);
+  for (unsigned i = 0; i < registers; i++)
     old[i] = spgc_slot_load(slots[i]).word;
-  walk->visitor->bases(walk->visitor->context, frame, slots, entry->root_count);
-  for (unsigned i = 0; i < entry->register_roots; i++)
+  walk->visitor->bases(walk->visitor->context, frame, slots, count);
+  for (unsigned i = 0; i < registers; i++)
     walk->counts.registers_rewritten += spgc_slot_load(slots[i]).word != old[i];
 }
 
@@ -71,7 +92,7 @@ static inline bool visit_managed_frame(struct walk *walk, const struct frame_ent
     return true;
   }
   count_roots(walk, entry);
-  if (visitor->bases != NULL && entry->root_count != 0)
+  if (visitor->bases != NULL)
     move_roots(walk, entry, &frame, suspended);
   return true;
 }
