@@ -45,9 +45,11 @@ enum lox_entry {
 #define LOX_ENTRY_ENUMERATOR(enumerator, symbol, signature, calls) LOX_ENTRY_##enumerator,
   LOX_ENTRY_POINTS(LOX_ENTRY_ENUMERATOR)
 #undef LOX_ENTRY_ENUMERATOR
-  /* One per native function, in order. */
-  LOX_ENTRY_NATIVES,
-  LOX_ENTRY_COUNT = LOX_ENTRY_NATIVES + LOX_NATIVE_COUNT,
+#define LOX_ENTRY_NATIVE_ENUMERATOR(enumerator, name, arity, result) LOX_ENTRY_NATIVE_##enumerator,
+      LOX_NATIVES(LOX_ENTRY_NATIVE_ENUMERATOR)
+#undef LOX_ENTRY_NATIVE_ENUMERATOR
+          LOX_ENTRY_COUNT,
+  LOX_ENTRY_FIRST_NATIVE = LOX_ENTRY_COUNT - LOX_NATIVE_COUNT,
 };
 
 struct lox_callee {
