@@ -18,7 +18,7 @@ _Static_assert(offsetof(struct spgc_type, size) == 0 && sizeof(((struct spgc_typ
                "prelude.ll reads the size as an i32 at 0");
 _Static_assert(offsetof(struct spgc_type, element_size) == 4 && sizeof(((struct spgc_type *)0)->element_size) == 4,
                "prelude.ll reads the element size as an i32 at 4");
-_Static_assert(SPGC_CARD_SHIFT == 9 && SPGC_CARD_DIRTY == 1, "prelude.ll shifts by 9 and stores 1");
+_Static_assert(SPGC_CARD_SHIFT == 7 && SPGC_CARD_DIRTY == 1, "prelude.ll shifts by 7 and stores 1");
 _Static_assert(offsetof(struct spgc_error, message) == 16 && sizeof(struct spgc_error) == 528,
                "registration.ll prints the message of a struct spgc_error");
 

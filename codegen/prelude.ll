@@ -138,13 +138,13 @@ define i1 @spgc.stack_low() alwaysinline {
   ret i1 %low
 }
 
-; Card marking: the card of address a is the byte at cards + (a >> 9); dirty is 1.
+; Card marking: the card of address a is the byte at cards + (a >> 7); dirty is 1.
 
 define void @spgc.barrier(ptr addrspace(1) %field) alwaysinline {
   %word = call ptr addrspace(0) @spgc.thread.cards()
   %cards = load ptr, ptr addrspace(0) %word, align 8
   %address = ptrtoint ptr addrspace(1) %field to i64
-  %index = lshr i64 %address, 9
+  %index = lshr i64 %address, 7
   %card = getelementptr i8, ptr %cards, i64 %index
   store i8 1, ptr %card, align 1
   ret void
@@ -161,8 +161,8 @@ mark:
   %address = ptrtoint ptr addrspace(1) %first to i64
   %last = add i64 %bytes, -1
   %last.address = add i64 %address, %last
-  %index = lshr i64 %address, 9
-  %last.index = lshr i64 %last.address, 9
+  %index = lshr i64 %address, 7
+  %last.index = lshr i64 %last.address, 7
   %span = sub i64 %last.index, %index
   %count = add i64 %span, 1
   %card = getelementptr i8, ptr %cards, i64 %index

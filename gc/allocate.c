@@ -54,6 +54,7 @@ static uintptr_t try_small(struct spgc_mutator *mutator, size_t bytes) {
     return NO_OBJECT;
   runtime->statistics.allocated_bytes += spgc_mutator_retire_area(mutator, &runtime->heap);
   spgc_mutator_open_area(mutator, &runtime->heap, index);
+  spgc_cycle_step(&runtime->cycle, 1);
   return bump_area(mutator, bytes);
 }
 
@@ -67,6 +68,7 @@ static uintptr_t try_large(size_t bytes) {
   if (index == SPGC_BLOCK_NONE)
     return NO_OBJECT;
   runtime->statistics.allocated_bytes += bytes;
+  spgc_cycle_step(&runtime->cycle, blocks);
   return spgc_heap_block_start(&runtime->heap, index);
 }
 
@@ -77,9 +79,9 @@ static uintptr_t try_allocate(struct spgc_mutator *mutator, size_t bytes) {
 /* Collects what seems best, then everything, until the request is met. */
 static uintptr_t collect_and_allocate(struct spgc_mutator *mutator, size_t bytes) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  enum spgc_collection kind = spgc_sizing_next_collection(&runtime->sizing, &runtime->heap);
+  bool tight = spgc_sizing_is_tight(&runtime->sizing, &runtime->heap);
   uintptr_t object = NO_OBJECT;
-  if (kind == SPGC_COLLECTION_MINOR && spgc_safepoint_collect(kind))
+  if ((!tight || runtime->cycle.marker.active) && spgc_safepoint_collect(SPGC_COLLECTION_MINOR))
     object = try_allocate(mutator, bytes);
   if (object == NO_OBJECT && spgc_safepoint_collect(SPGC_COLLECTION_FULL))
     object = try_allocate(mutator, bytes);

@@ -34,32 +34,94 @@ static size_t nursery_bytes(const struct spgc_heap *heap) {
 /* The room for the worst case is made before anything is condemned: a collection that began must end. */
 static bool prepare(struct spgc_runtime *runtime, struct collection *collection) {
   struct spgc_heap *heap = &runtime->heap;
-  bool full = collection->kind == SPGC_COLLECTION_FULL;
-  collection->condemned_bytes = nursery_bytes(heap) + (full ? heap->old_bytes : 0);
-  return spgc_blocks_prepare(heap, spgc_evacuation_blocks(collection->condemned_bytes));
-}
-
-static void condemn(struct spgc_runtime *runtime, struct collection *collection) {
-  bool shuffled = runtime->options.move == SPGC_MOVE_ALWAYS;
-  if (collection->kind == SPGC_COLLECTION_FULL)
-    spgc_evacuation_begin_full(&collection->evacuation, &runtime->heap, shuffled ? &runtime->random : NULL);
-  else
-    spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap);
+  collection->condemned_bytes = nursery_bytes(heap);
+  size_t bytes = collection->condemned_bytes;
+  if (runtime->options.move == SPGC_MOVE_ALWAYS)
+    bytes += (size_t)heap->old.count * SPGC_BLOCK_BYTES;
+  return spgc_blocks_prepare(heap, spgc_evacuation_blocks(bytes));
 }
 
 static void evacuate(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_evacuation *evacuation = &collection->evacuation;
+  spgc_roots_forward(world, evacuation, &collection->walk);
+  spgc_evacuation_remember(evacuation);
+  spgc_evacuation_drain(evacuation);
+  spgc_evacuation_end(evacuation);
+}
+
+static void collect_minor(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_cycle *cycle = &runtime->cycle;
+  bool finish = cycle->phase == SPGC_PHASE_MARKED ||
+                (cycle->phase == SPGC_PHASE_MARKING && spgc_sizing_is_tight(&runtime->sizing, &runtime->heap));
+  if (cycle->phase == SPGC_PHASE_IDLE && spgc_sizing_begins_cycle(&runtime->sizing, &runtime->heap, cycle))
+    spgc_cycle_begin(cycle);
+  spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, spgc_cycle_marker(cycle));
+  evacuate(world, collection);
+  cycle->promoted_bytes += collection->evacuation.moved_bytes + collection->evacuation.relabelled_bytes;
+  if (finish) {
+    spgc_cycle_finish_marking(cycle);
+    collection->kind = SPGC_COLLECTION_FULL;
+  }
+}
+
+/* Old blocks with few live objects are vacated; the room for that is what the limit leaves. */
+static void evacuate_sparse_blocks(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_evacuation *evacuation = &collection->evacuation;
+  struct spgc_evacuation before = *evacuation;
+  bool tight = spgc_sizing_is_tight(&runtime->sizing, &runtime->heap);
+  if (!spgc_evacuation_begin_sparse(evacuation, &runtime->heap, tight ? SPGC_SPARSE_TIGHT : SPGC_SPARSE_DEFAULT,
+                                    spgc_sizing_free_blocks(&runtime->sizing, &runtime->heap)))
+    return;
+  struct spgc_walk_counts walk;
+  spgc_roots_forward(world, evacuation, &walk);
+  collection->walk.registers_rewritten += walk.registers_rewritten;
+  spgc_evacuation_update(evacuation);
+  spgc_evacuation_drain(evacuation);
+  spgc_evacuation_end(evacuation);
+  evacuation->moved_objects += before.moved_objects;
+  evacuation->moved_bytes += before.moved_bytes;
+}
+
+/* Young objects become old first, so that marking has to do with old ones alone; and nothing but roots keeps any of
+ * them. */
+static void collect_full(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_cycle *cycle = &runtime->cycle;
+  spgc_cycle_settle(cycle);
+  spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, NULL);
+  evacuate(world, collection);
+  spgc_cycle_begin(cycle);
+  spgc_roots_mark(world, &cycle->marker);
+  spgc_cycle_finish_marking(cycle);
+  spgc_cycle_settle(cycle);
+  evacuate_sparse_blocks(world, collection);
+}
+
+static void collect_moving_all(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  spgc_evacuation_begin_all(&collection->evacuation, &runtime->heap, &runtime->random);
   spgc_roots_forward(world, &collection->evacuation, &collection->walk);
-  if (collection->kind == SPGC_COLLECTION_MINOR)
-    spgc_evacuation_remember(&collection->evacuation);
   spgc_evacuation_drain(&collection->evacuation);
   spgc_evacuation_end(&collection->evacuation);
+  runtime->cycle.live_bytes = collection->evacuation.moved_bytes + runtime->heap.old_large_bytes;
+}
+
+static void collect(struct spgc_stopped_world world, struct collection *collection) {
+  if (spgc_runtime.options.move == SPGC_MOVE_ALWAYS)
+    collect_moving_all(world, collection);
+  else if (collection->kind == SPGC_COLLECTION_FULL)
+    collect_full(world, collection);
+  else
+    collect_minor(world, collection);
 }
 
 static void count(struct spgc_runtime *runtime, const struct collection *collection, uint64_t pause_ns) {
   struct spgc_statistics *statistics = &runtime->statistics;
   if (collection->kind == SPGC_COLLECTION_FULL) {
     statistics->full_collections++;
-    statistics->live_bytes = runtime->heap.old_bytes + runtime->heap.old_large_bytes;
+    statistics->live_bytes = runtime->cycle.live_bytes;
   } else {
     statistics->minor_collections++;
   }
@@ -97,10 +159,14 @@ bool spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection 
   if (!prepare(runtime, &collection))
     return false;
   runtime->statistics.allocated_bytes += spgc_mutator_retire_area(world.mutators, &runtime->heap);
-  condemn(runtime, &collection);
-  evacuate(world, &collection);
-  spgc_sizing_collected(&runtime->sizing, &runtime->heap, collection.kind, collection.condemned_bytes,
-                        collection.evacuation.moved_bytes);
+  bool asked_full = collection.kind == SPGC_COLLECTION_FULL;
+  collect(world, &collection);
+  const struct spgc_collected collected = {.asked_full = asked_full,
+                                           .condemned_bytes = collection.condemned_bytes,
+                                           .moved_bytes = collection.evacuation.moved_bytes,
+                                           .dirty_cards = collection.evacuation.dirty_cards,
+                                           .live_bytes = runtime->cycle.live_bytes};
+  spgc_sizing_collected(&runtime->sizing, &runtime->heap, &collected);
   spgc_verify_if_asked(world, "after");
 
   uint64_t pause_ns = now_ns() - collection.start_ns;

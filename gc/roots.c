@@ -22,6 +22,26 @@ void spgc_roots_forward(struct spgc_stopped_world world, struct spgc_evacuation 
   spgc_modules_visit(forward_root, evacuation);
 }
 
+static void mark_root(void *context, struct spgc_slot slot, const char *what) {
+  struct spgc_marker *marker = context;
+  if (spgc_heap_contains(marker->heap, slot.location->word))
+    spgc_mark(marker, slot.location->word);
+}
+
+static void mark_stack_bases(void *context, const struct spgc_frame *frame, const struct spgc_slot *bases,
+                             size_t count) {
+  for (size_t i = 0; i < count; i++)
+    mark_root(context, bases[i], NULL);
+}
+
+void spgc_roots_mark(struct spgc_stopped_world world, struct spgc_marker *marker) {
+  struct spgc_stack_visitor visitor = {.context = marker, .bases = mark_stack_bases};
+  spgc_walk_stack(world.mutators->stack_base, &visitor, NULL);
+  spgc_handle_stack_visit(&world.mutators->handles, mark_root, marker);
+  spgc_global_handles_visit(mark_root, marker);
+  spgc_modules_visit(mark_root, marker);
+}
+
 /* The first wrong root ends the check; the visits go on. */
 struct root_check {
   const struct spgc_check *check;

@@ -11,6 +11,9 @@
 void spgc_roots_forward(struct spgc_stopped_world world, struct spgc_evacuation *evacuation,
                         struct spgc_walk_counts *counts);
 
+/* Marks what the roots refer to, which is old. */
+void spgc_roots_mark(struct spgc_stopped_world world, struct spgc_marker *marker);
+
 /* Whether every root leads to the start of an object, after spgc_check_heap succeeded. */
 enum spgc_result spgc_roots_check(struct spgc_stopped_world world, const struct spgc_check *check,
                                   struct spgc_error *error);

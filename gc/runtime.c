@@ -65,13 +65,22 @@ static enum spgc_result resolve_options(struct spgc_options *resolved, const str
   return check_options(resolved, error);
 }
 
+static bool create_heap_of(struct spgc_runtime *runtime, size_t heap_limit) {
+  if (!spgc_heap_create(&runtime->heap, spgc_sizing_reservation(heap_limit), runtime->options.poison))
+    return false;
+  if (spgc_cycle_create(&runtime->cycle, &runtime->heap))
+    return true;
+  spgc_heap_destroy(&runtime->heap);
+  return false;
+}
+
 /* Reserves the heap. A limit nobody asked for is halved until the system grants the address space. */
 static enum spgc_result create_heap(struct spgc_runtime *runtime, struct spgc_error *error) {
   struct spgc_options *options = &runtime->options;
   bool chosen = options->heap_limit == 0;
   if (chosen)
     options->heap_limit = default_limit();
-  while (!spgc_heap_create(&runtime->heap, spgc_sizing_reservation(options->heap_limit), options->poison)) {
+  while (!create_heap_of(runtime, options->heap_limit)) {
     options->heap_limit /= 2;
     if (!chosen || options->heap_limit < SPGC_LEAST_LIMIT)
       return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "the system refuses address space for a heap of %zu bytes",
@@ -133,6 +142,7 @@ void spgc_stop(void) {
     spgc_global_handles_trim();
     spgc_modules_visit(clear_reference, &runtime->heap);
     spgc_check_destroy(&runtime->check);
+    spgc_cycle_destroy(&runtime->cycle);
     spgc_heap_destroy(&runtime->heap);
     runtime->started = false;
   }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "gc/cycle.h"
 #include "gc/sizing.h"
 #include "heap/check.h"
 #include "heap/heap.h"
@@ -21,6 +22,7 @@ struct spgc_runtime {
 
   /* Used by the attached thread: by its allocations and, with the world stopped, by collections. */
   struct spgc_heap heap;
+  struct spgc_cycle cycle;
   struct spgc_sizing sizing;
   struct spgc_check check;
   struct spgc_random random;

@@ -4,10 +4,8 @@
 #include "heap/evacuate.h"
 
 enum {
-  GROWTH = 2,               /* old space may grow to this multiple of what lived */
-  LEAST_FULL_BLOCKS = 1024, /* below that much old space full collections are not worth their trouble */
-  MANY_SURVIVE = 16,        /* when one byte in this many survives, objects have too little time to die */
-  FEW_SURVIVE = 128,        /* when less than one byte in this many survives, they have more than they need */
+  LEAST_GROWTH_BYTES = 32 << 20, /* cycles of an old space that grew by less are not worth their trouble */
+  COPIES_WANTED = 1 << 20,       /* a collection that moves so many bytes is short */
 };
 
 size_t spgc_sizing_reservation(size_t heap_limit) {
@@ -19,13 +17,13 @@ void spgc_sizing_start(struct spgc_sizing *sizing, const struct spgc_options *op
   size_t nursery = options->nursery_size, most = nursery;
   if (nursery == 0) {
     size_t share = options->heap_limit / 16;
-    nursery = share < SPGC_FIRST_NURSERY_BYTES ? share : SPGC_FIRST_NURSERY_BYTES;
+    nursery = share < SPGC_LEAST_NURSERY_BYTES ? share : SPGC_LEAST_NURSERY_BYTES;
     most = share < SPGC_LARGEST_NURSERY_BYTES ? share : SPGC_LARGEST_NURSERY_BYTES;
   }
   sizing->limit_blocks = limit;
   sizing->nursery_blocks = sizing->least_nursery_blocks = nursery / SPGC_BLOCK_BYTES;
   sizing->most_nursery_blocks = most / SPGC_BLOCK_BYTES;
-  sizing->full_collection = LEAST_FULL_BLOCKS;
+  sizing->moves_all = options->move == SPGC_MOVE_ALWAYS;
   sizing->reserve_open = false;
 }
 
@@ -33,10 +31,12 @@ bool spgc_sizing_admits(const struct spgc_sizing *sizing, const struct spgc_heap
                         size_t large_blocks) {
   if (large_blocks > sizing->limit_blocks)
     return false;
-  size_t small = heap->old_bytes + (size_t)heap->nursery.count * SPGC_BLOCK_BYTES + small_bytes;
+  size_t young = heap->nursery.count + spgc_blocks_for(small_bytes), stay = heap->old.count;
   if (!sizing->reserve_open)
-    small += SPGC_RESERVE_BYTES;
-  return heap->large_blocks + large_blocks + 2 * spgc_evacuation_blocks(small) <= sizing->limit_blocks;
+    young += SPGC_RESERVE_BYTES / SPGC_BLOCK_BYTES;
+  size_t copied = sizing->moves_all ? stay + young : young;
+  return heap->large_blocks + large_blocks + stay + young + spgc_evacuation_blocks(copied * SPGC_BLOCK_BYTES) <=
+         sizing->limit_blocks;
 }
 
 bool spgc_sizing_nursery_has_room(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t blocks) {
@@ -44,33 +44,47 @@ bool spgc_sizing_nursery_has_room(const struct spgc_sizing *sizing, const struct
   return used == 0 || used + blocks <= sizing->nursery_blocks;
 }
 
-static size_t old_blocks(const struct spgc_heap *heap) {
-  return heap->old.count + heap->large_blocks - heap->nursery_large_blocks;
+bool spgc_sizing_is_tight(const struct spgc_sizing *sizing, const struct spgc_heap *heap) {
+  size_t useful = sizing->nursery_blocks / 4 + 1, used = heap->nursery.count + heap->nursery_large_blocks;
+  return used < useful && !spgc_sizing_admits(sizing, heap, (useful - used) * SPGC_BLOCK_BYTES, 0);
 }
 
-enum spgc_collection spgc_sizing_next_collection(const struct spgc_sizing *sizing, const struct spgc_heap *heap) {
-  return old_blocks(heap) > sizing->full_collection ? SPGC_COLLECTION_FULL : SPGC_COLLECTION_MINOR;
+size_t spgc_sizing_free_blocks(const struct spgc_sizing *sizing, const struct spgc_heap *heap) {
+  return heap->used_blocks < sizing->limit_blocks ? sizing->limit_blocks - heap->used_blocks : 0;
 }
 
-/* A larger nursery gives objects more time to die, and their dirty cards more to be dirtied again; a smaller one stays
- * in the caches. */
-static void adapt_nursery(struct spgc_sizing *sizing, enum spgc_collection kind, size_t condemned_bytes,
-                          size_t moved_bytes) {
+/* How much the old space may grow before the next cycle; half of what a limit leaves, for the marking takes time. */
+static size_t growth(const struct spgc_sizing *sizing, size_t live_bytes) {
+  size_t wanted = live_bytes / 4 * 3;
+  if (wanted < LEAST_GROWTH_BYTES)
+    wanted = LEAST_GROWTH_BYTES;
+  size_t limit = sizing->limit_blocks * SPGC_BLOCK_BYTES,
+         taken = live_bytes + 3 * sizing->nursery_blocks * SPGC_BLOCK_BYTES;
+  size_t left = taken < limit ? (limit - taken) / 2 : 0;
+  return wanted < left ? wanted : left;
+}
+
+bool spgc_sizing_begins_cycle(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
+                              const struct spgc_cycle *cycle) {
+  return cycle->promoted_bytes > growth(sizing, cycle->live_bytes);
+}
+
+/* What survives is copied: while much does, a small nursery keeps collections short, unless dirty cards are what makes
+ * them long. While little survives, a larger one makes them rare. */
+static void adapt_nursery(struct spgc_sizing *sizing, const struct spgc_collected *collected) {
   size_t doubled = 2 * sizing->nursery_blocks, half = sizing->nursery_blocks / 2;
-  if (kind == SPGC_COLLECTION_MINOR && moved_bytes > condemned_bytes / MANY_SURVIVE)
-    sizing->nursery_blocks = doubled < sizing->most_nursery_blocks ? doubled : sizing->most_nursery_blocks;
-  else if (moved_bytes < condemned_bytes / FEW_SURVIVE)
+  size_t wanted = COPIES_WANTED + collected->dirty_cards * SPGC_CARD_BYTES / 4;
+  if (collected->moved_bytes > 2 * wanted)
     sizing->nursery_blocks = half > sizing->least_nursery_blocks ? half : sizing->least_nursery_blocks;
+  else if (collected->moved_bytes < wanted && collected->condemned_bytes / SPGC_BLOCK_BYTES >= half)
+    sizing->nursery_blocks = doubled < sizing->most_nursery_blocks ? doubled : sizing->most_nursery_blocks;
 }
 
-void spgc_sizing_collected(struct spgc_sizing *sizing, struct spgc_heap *heap, enum spgc_collection kind,
-                           size_t condemned_bytes, size_t moved_bytes) {
-  enum { IDLE_PER_COLLECTION = 256 };
-  adapt_nursery(sizing, kind, condemned_bytes, moved_bytes);
-  size_t keep = 2 * sizing->nursery_blocks + GROWTH * old_blocks(heap); /* the next cycle will touch them anyway */
-  if (kind == SPGC_COLLECTION_FULL) {
-    size_t threshold = GROWTH * old_blocks(heap);
-    sizing->full_collection = threshold > LEAST_FULL_BLOCKS ? threshold : LEAST_FULL_BLOCKS;
-  }
-  spgc_blocks_discard_idle(heap, (uint32_t)keep, kind == SPGC_COLLECTION_FULL ? UINT32_MAX : IDLE_PER_COLLECTION);
+void spgc_sizing_collected(struct spgc_sizing *sizing, struct spgc_heap *heap, const struct spgc_collected *collected) {
+  enum { IDLE_PER_COLLECTION = 64 };
+  adapt_nursery(sizing, collected);
+  size_t next = growth(sizing, collected->live_bytes); /* what the next cycle will touch, if the heap stays like that */
+  size_t expected = next < collected->live_bytes ? next : collected->live_bytes;
+  size_t keep = 2 * sizing->nursery_blocks + expected / SPGC_BLOCK_BYTES;
+  spgc_blocks_discard_idle(heap, (uint32_t)keep, collected->asked_full ? UINT32_MAX : IDLE_PER_COLLECTION);
 }

@@ -1,11 +1,12 @@
 /* How much memory the heap may take, and when it collects.
  *
- * Invariant: large blocks + 2 * (blocks that copies of all small objects can take) <= limit, so that every collection
- * the heap may need finds room for its copies below the limit.
+ * Invariant: blocks in use + blocks that copies of all young small objects can take <= limit, so that every collection
+ * finds room for its copies below the limit. With move=always all small objects are copied, old ones too.
  */
 #ifndef SPGC_GC_SIZING_H
 #define SPGC_GC_SIZING_H
 
+#include "gc/cycle.h"
 #include "heap/heap.h"
 #include "spgc/heap.h"
 
@@ -13,8 +14,8 @@
 #define SPGC_GREATEST_LIMIT ((size_t)1 << 44)
 
 enum {
-  SPGC_FIRST_NURSERY_BYTES = 8 << 20, /* near what caches hold; while little survives it stays that small */
-  SPGC_LARGEST_NURSERY_BYTES = 32 << 20,
+  SPGC_LEAST_NURSERY_BYTES = 2 << 20,        /* while much survives: a collection copies no more than that */
+  SPGC_LARGEST_NURSERY_BYTES = 8 << 20,      /* near what caches hold */
   SPGC_RESERVE_BYTES = 4 * SPGC_BLOCK_BYTES, /* kept for the out-of-memory hook */
 };
 
@@ -22,10 +23,10 @@ _Static_assert(SPGC_RESERVE_BYTES >= 65536, "spgc_out_of_memory_hook promises 64
 
 struct spgc_sizing {
   size_t limit_blocks;   /* constant */
+  bool moves_all;        /* constant */
   size_t nursery_blocks; /* small and large ones allocated between minor collections: each collection */
   size_t least_nursery_blocks, most_nursery_blocks; /* what nursery_blocks may become; constant */
-  size_t full_collection; /* old blocks beyond which the next collection is full: each full collection */
-  bool reserve_open;      /* the out-of-memory hook may use the reserve */
+  bool reserve_open;                                /* the out-of-memory hook may use the reserve */
 };
 
 /* Bytes of address space for a limit: more than the limit, so that runs of blocks are found when it is fragmented. */
@@ -40,11 +41,27 @@ bool spgc_sizing_admits(const struct spgc_sizing *sizing, const struct spgc_heap
 /* Whether the nursery has room for this many more blocks; an empty nursery has room for any large object. */
 bool spgc_sizing_nursery_has_room(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t blocks);
 
-/* What an allocation that found no room should collect. */
-enum spgc_collection spgc_sizing_next_collection(const struct spgc_sizing *sizing, const struct spgc_heap *heap);
+/* Whether the limit is so near that not even a small nursery was admitted: a minor collection would make little room.
+ */
+bool spgc_sizing_is_tight(const struct spgc_sizing *sizing, const struct spgc_heap *heap);
 
-/* To be told after each collection: what was condemned, and how much of it survived. */
-void spgc_sizing_collected(struct spgc_sizing *sizing, struct spgc_heap *heap, enum spgc_collection kind,
-                           size_t condemned_bytes, size_t moved_bytes);
+/* Blocks below the limit that are not in use. */
+size_t spgc_sizing_free_blocks(const struct spgc_sizing *sizing, const struct spgc_heap *heap);
+
+/* Whether the old space has grown enough since the last cycle for the next one. */
+bool spgc_sizing_begins_cycle(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
+                              const struct spgc_cycle *cycle);
+
+/* What a collection did. */
+struct spgc_collected {
+  bool asked_full;        /* the whole of the old space was collected at once */
+  size_t condemned_bytes; /* small objects of the nursery */
+  size_t moved_bytes;
+  size_t dirty_cards;
+  size_t live_bytes; /* of the old space, by the last marking */
+};
+
+/* To be told after each collection. */
+void spgc_sizing_collected(struct spgc_sizing *sizing, struct spgc_heap *heap, const struct spgc_collected *collected);
 
 #endif

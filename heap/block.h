@@ -43,10 +43,15 @@ enum spgc_pool {
 
 struct spgc_block {
   uint32_t next, previous; /* neighbours on the list, or SPGC_BLOCK_NONE */
-  uint32_t top;            /* small objects: bytes in use; behind the truth while a thread or lane has the block open */
-  uint32_t scan;           /* to-space during a collection: bytes whose references are forwarded already */
+  uint32_t top;            /* nursery: bytes in use, behind the truth while a thread has the block open */
   uint32_t crossings_top;  /* objects below it are entered in the block's crossings (heap/crossing.h) */
   uint32_t run;            /* large object: blocks it owns */
+  uint32_t live;           /* old, small objects: bytes marked by the last marking, or by the one under way */
+  bool unswept;            /* old, small objects: its mark bits tell what lives in it, and nothing else does */
+  bool has_room;           /* old, small objects: survivors may be put between its objects */
+  uint16_t first_room;     /* old, swept: word index of its first room (heap/room.h), or SPGC_NO_ROOM */
+  bool copies_wait;        /* some of its objects were not pushed on heap->copied, which was full */
+  bool marks_wait;         /* some of its marked objects were not pushed on the marker's stack, which was full */
   enum spgc_pool pool;     /* free block below the high-water mark: the list it is on */
   uint64_t large_bytes;    /* large object: bytes of the object */
 };

@@ -78,7 +78,8 @@ static uint32_t take(struct spgc_heap *heap, struct spgc_block_list *list, enum 
     index = heap->pools[SPGC_POOL_COLD].first;
   leave_pool(heap, index);
   struct spgc_block *block = &heap->blocks[index];
-  block->top = block->scan = block->crossings_top = 0;
+  block->top = block->crossings_top = block->live = 0;
+  block->unswept = block->has_room = block->copies_wait = block->marks_wait = false;
   heap->spaces[index] = (uint8_t)space;
   spgc_block_list_append(list, heap->blocks, index);
   account_taken(heap, index, 1);
@@ -90,7 +91,10 @@ uint32_t spgc_blocks_take_nursery(struct spgc_heap *heap) {
 }
 
 uint32_t spgc_blocks_take_old(struct spgc_heap *heap) {
-  return take(heap, &heap->old, SPGC_SPACE_OLD);
+  uint32_t index = take(heap, &heap->old, SPGC_SPACE_OLD);
+  if (index != SPGC_BLOCK_NONE)
+    heap->blocks[index].top = SPGC_BLOCK_BYTES;
+  return index;
 }
 
 /* First of `count` adjacent free blocks in [from, to), or SPGC_BLOCK_NONE. */
@@ -137,6 +141,7 @@ uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes) {
   heap->spaces[first] = SPGC_SPACE_NURSERY_LARGE;
   heap->blocks[first].run = (uint32_t)count;
   heap->blocks[first].large_bytes = bytes;
+  heap->blocks[first].marks_wait = false;
   heap->run_hint = first + (uint32_t)count;
   spgc_block_list_append(&heap->nursery_large, heap->blocks, first);
   heap->large_blocks += (uint32_t)count;

@@ -8,7 +8,7 @@
 #define SPGC_POISON_WORD UINT64_C(0xdead57a1edead57a)
 
 /* A free block, made accessible, put on the nursery's list or the old list. Its contents are arbitrary; its cards are
- * clean. SPGC_BLOCK_NONE when the range is used up or the system refuses. */
+ * clean, as are its mark bits. SPGC_BLOCK_NONE when the range is used up or the system refuses. */
 uint32_t spgc_blocks_take_nursery(struct spgc_heap *heap);
 uint32_t spgc_blocks_take_old(struct spgc_heap *heap);
 

@@ -11,6 +11,7 @@
 #include "heap/crossing.h"
 #include "heap/heap.h"
 #include "heap/object.h"
+#include "heap/sweep.h"
 
 static inline uint8_t *spgc_card_of(const struct spgc_heap *heap, uintptr_t address) {
   return heap->cards + ((address - heap->base) >> SPGC_CARD_SHIFT);
@@ -47,46 +48,51 @@ static inline uint32_t spgc_cards_next_dirty(const uint8_t *cards, uint32_t card
   return end;
 }
 
-SPGC_INLINE void spgc_cards_visit_dirty_block(struct spgc_heap *heap, uint32_t index, spgc_slot_visitor visit,
-                                              void *context) {
+/* Sees an object with a part on a dirty card: [from, to). Other objects may end or begin there. */
+typedef void (*spgc_dirty_visitor)(void *context, uintptr_t object, uintptr_t from, uintptr_t to);
+
+SPGC_INLINE size_t spgc_cards_visit_dirty_block(struct spgc_heap *heap, uint32_t index, spgc_dirty_visitor visit,
+                                                void *context) {
   uint8_t *cards = heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK;
   uintptr_t start = spgc_heap_block_start(heap, index);
-  uint32_t top = heap->blocks[index].top;
-  uint32_t end = (top + SPGC_CARD_BYTES - 1) >> SPGC_CARD_SHIFT;
-  for (uint32_t card = 0; (card = spgc_cards_next_dirty(cards, card, end)) < end; card++) {
+  size_t count = 0;
+  for (uint32_t card = 0; (card = spgc_cards_next_dirty(cards, card, SPGC_CARDS_PER_BLOCK)) < SPGC_CARDS_PER_BLOCK;
+       card++, count++) {
     cards[card] = SPGC_CARD_CLEAN;
-    uintptr_t from = start + ((uintptr_t)card << SPGC_CARD_SHIFT);
-    uintptr_t to = from + SPGC_CARD_BYTES < start + top ? from + SPGC_CARD_BYTES : start + top;
-    struct spgc_window window = {from, to, visit, context};
+    spgc_sweep_block(heap, index);
+    uintptr_t from = start + ((uintptr_t)card << SPGC_CARD_SHIFT), to = from + SPGC_CARD_BYTES;
     uintptr_t object = spgc_crossing_find(heap, index, card);
     while (object < to) {
-      const struct spgc_type *type = spgc_object_type(object);
-      spgc_object_visit_within(object, type, &window);
-      object += spgc_object_bytes(object, type);
+      visit(context, object, from, to);
+      object += spgc_object_bytes(object, spgc_object_type(object));
     }
   }
+  return count;
 }
 
-SPGC_INLINE void spgc_cards_visit_dirty_large(struct spgc_heap *heap, uint32_t index, spgc_slot_visitor visit,
-                                              void *context) {
+SPGC_INLINE size_t spgc_cards_visit_dirty_large(struct spgc_heap *heap, uint32_t index, spgc_dirty_visitor visit,
+                                                void *context) {
   uint8_t *cards = heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK;
   uintptr_t object = spgc_heap_block_start(heap, index);
-  const struct spgc_type *type = spgc_object_type(object);
   uint32_t end = heap->blocks[index].run * SPGC_CARDS_PER_BLOCK;
-  for (uint32_t card = 0; (card = spgc_cards_next_dirty(cards, card, end)) < end; card++) {
+  size_t count = 0;
+  for (uint32_t card = 0; (card = spgc_cards_next_dirty(cards, card, end)) < end; card++, count++) {
     cards[card] = SPGC_CARD_CLEAN;
     uintptr_t from = object + ((uintptr_t)card << SPGC_CARD_SHIFT);
-    struct spgc_window window = {from, from + SPGC_CARD_BYTES, visit, context};
-    spgc_object_visit_within(object, type, &window);
+    visit(context, object, from, from + SPGC_CARD_BYTES);
   }
+  return count;
 }
 
-/* Every slot of an old object that lies on a dirty card; the cards are clean afterwards. */
-SPGC_INLINE void spgc_cards_visit_dirty(struct spgc_heap *heap, spgc_slot_visitor visit, void *context) {
+/* Every old object with a part on a dirty card, once for each; the cards are clean afterwards. Returns how many there
+ * were. */
+SPGC_INLINE size_t spgc_cards_visit_dirty(struct spgc_heap *heap, spgc_dirty_visitor visit, void *context) {
+  size_t count = 0;
   for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    spgc_cards_visit_dirty_block(heap, i, visit, context);
+    count += spgc_cards_visit_dirty_block(heap, i, visit, context);
   for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    spgc_cards_visit_dirty_large(heap, i, visit, context);
+    count += spgc_cards_visit_dirty_large(heap, i, visit, context);
+  return count;
 }
 
 #endif

@@ -7,6 +7,7 @@
 #include "heap/check_type.h"
 #include "heap/memory.h"
 #include "heap/object.h"
+#include "heap/sweep.h"
 #include "support/fatal.h"
 
 enum { BITS = 64, STARTS_PER_BLOCK = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES / BITS, KNOWN_TYPES = 1024 };
@@ -207,6 +208,7 @@ static enum spgc_result run(struct reader *reader) {
 enum spgc_result spgc_check_heap(struct spgc_check *check, struct spgc_error *error) {
   if (!prepare_starts(check))
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory to verify the heap with");
+  spgc_sweep_some(check->heap, UINT32_MAX); /* what is not swept cannot be read object by object */
   struct reader reader = {.check = check, .heap = check->heap, .error = error};
   return run(&reader);
 }

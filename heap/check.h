@@ -12,7 +12,8 @@ struct spgc_check {
 
 /* Reads every object: its header is a plausible descriptor outside the heap, the objects tile their block, every
  * reference leads to the first word of an object, every reference from old to young lies on a dirty card, and the
- * heap's counts are right. On success the object starts stay known until the heap changes. */
+ * heap's counts are right. Sweeps what is to be swept. On success the object starts stay known until the heap changes.
+ */
 enum spgc_result spgc_check_heap(struct spgc_check *check, struct spgc_error *error);
 
 /* Whether a root, named by `what` in the message, leads to the first word of an object (or outside the heap). After

@@ -21,7 +21,9 @@ enum {
   SPGC_CARD_BYTES = 1 << SPGC_CARD_SHIFT,
   SPGC_CARDS_PER_BLOCK = SPGC_BLOCK_BYTES / SPGC_CARD_BYTES,
   SPGC_LARGEST_SMALL = SPGC_BLOCK_BYTES / 4, /* an object of more bytes owns a run of blocks */
-  SPGC_COMMIT_BLOCKS = 32,                   /* blocks made accessible at once when the heap grows */
+  SPGC_MARK_BITS = 64,                       /* in a word of mark bits */
+  SPGC_MARK_WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES / SPGC_MARK_BITS,
+  SPGC_COMMIT_BLOCKS = 32, /* blocks made accessible at once when the heap grows */
 };
 
 _Static_assert(sizeof(uintptr_t) == SPGC_WORD_BYTES, "the library is for 64-bit machines");

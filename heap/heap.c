@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "heap/memory.h"
+#include "heap/room.h"
 
 static size_t cards_bytes(const struct spgc_heap *heap) {
   return heap->size >> SPGC_CARD_SHIFT;
@@ -14,7 +15,13 @@ static void initialise_lists(struct spgc_heap *heap) {
   heap->nursery = heap->nursery_large = spgc_block_list_empty();
   heap->old = heap->old_large = spgc_block_list_empty();
   heap->condemned = heap->condemned_large = heap->gray_large = spgc_block_list_empty();
-  heap->promotion = SPGC_BLOCK_NONE;
+  spgc_heap_forget_lanes(heap);
+}
+
+void spgc_heap_forget_lanes(struct spgc_heap *heap) {
+  for (int i = 0; i < SPGC_LANES; i++)
+    heap->lanes[i] = (struct spgc_lane){.block = SPGC_BLOCK_NONE, .next_room = SPGC_NO_ROOM};
+  heap->room = heap->unswept = SPGC_BLOCK_NONE;
 }
 
 bool spgc_heap_create(struct spgc_heap *heap, size_t bytes, bool poison) {
@@ -43,8 +50,17 @@ bool spgc_heap_create(struct spgc_heap *heap, size_t bytes, bool poison) {
   heap->crossings = spgc_memory_map(count * sizeof *heap->crossings);
   if (heap->crossings == NULL)
     goto fail_crossings;
+  heap->marks = spgc_memory_map(count * sizeof *heap->marks);
+  if (heap->marks == NULL)
+    goto fail_marks;
+  if (!spgc_work_stack_create(&heap->copied))
+    goto fail_copied;
   return true;
 
+fail_copied:
+  spgc_memory_unmap(heap->marks, count * sizeof *heap->marks);
+fail_marks:
+  spgc_memory_unmap(heap->crossings, count * sizeof *heap->crossings);
 fail_crossings:
   spgc_memory_unmap(heap->cards, cards_bytes(heap));
 fail_cards:
@@ -58,6 +74,8 @@ fail_spaces:
 }
 
 void spgc_heap_destroy(struct spgc_heap *heap) {
+  spgc_work_stack_destroy(&heap->copied);
+  spgc_memory_unmap(heap->marks, heap->block_count * sizeof *heap->marks);
   spgc_memory_unmap(heap->crossings, heap->block_count * sizeof *heap->crossings);
   spgc_memory_unmap(heap->cards, cards_bytes(heap));
   spgc_memory_unmap(heap->blocks, heap->block_count * sizeof *heap->blocks);

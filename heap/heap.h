@@ -15,9 +15,21 @@
 
 #include "heap/block.h"
 #include "heap/geometry.h"
+#include "heap/object.h"
+#include "heap/work_stack.h"
 #include "spgc/ref.h"
 
 typedef uint16_t spgc_crossings[SPGC_CARDS_PER_BLOCK];
+typedef uint64_t spgc_mark_words[SPGC_MARK_WORDS];
+
+enum { SPGC_LANES = 2 };
+
+/* Part of an old block that survivors are put in: objects from `start` to `cursor`, a filler from there to `limit`. */
+struct spgc_lane {
+  uintptr_t cursor, limit, start;
+  uint32_t block;     /* or SPGC_BLOCK_NONE; then the addresses are 0 */
+  uint16_t next_room; /* of the block, behind the lane: see heap/room.h */
+};
 
 struct spgc_heap {
   uintptr_t base;            /* first byte of the reserved range, aligned to a block */
@@ -26,6 +38,7 @@ struct spgc_heap {
   struct spgc_block *blocks; /* the rest of each block's metadata */
   uint8_t *cards;            /* card of the range's first byte */
   spgc_crossings *crossings; /* for each block, valid below its crossings_top */
+  spgc_mark_words *marks;    /* for each block: see heap/mark_bits.h */
   uint32_t block_count;      /* blocks in the range */
   uint32_t high_water;       /* blocks below it have been made accessible at least once */
   uint32_t run_hint;         /* where the search for a run goes on */
@@ -42,14 +55,21 @@ struct spgc_heap {
   uint32_t peak_blocks;
   uint32_t large_blocks;
   uint32_t nursery_large_blocks;
-  size_t old_bytes;       /* sum of `top` over `old` */
   size_t old_large_bytes; /* sum of `large_bytes` over `old_large` */
-  uint32_t promotion;     /* the block of `old` with room for the next survivors, or SPGC_BLOCK_NONE */
+
+  struct spgc_lane lanes[SPGC_LANES];
+  uint32_t room;    /* in the order of `old`, no block before this one has room; or SPGC_BLOCK_NONE */
+  uint32_t unswept; /* in the order of `old`, no block before this one is to be swept; or SPGC_BLOCK_NONE */
+
+  struct spgc_work_stack copied; /* survivors whose references are to be forwarded; empty outside a collection */
 };
 
 /* Reserves the range and maps the side metadata. False when the system refuses; nothing is left behind then. */
 bool spgc_heap_create(struct spgc_heap *heap, size_t bytes, bool poison);
 void spgc_heap_destroy(struct spgc_heap *heap);
+
+/* Survivors are put elsewhere from now on: the old blocks are about to change. */
+void spgc_heap_forget_lanes(struct spgc_heap *heap);
 
 /* The one test of what is a reference: everything else is left alone by the collector. */
 static inline bool spgc_heap_contains(const struct spgc_heap *heap, uintptr_t word) {

@@ -31,6 +31,11 @@ SPGC_INLINE uint64_t spgc_object_length(uintptr_t object) {
   return ((const uint64_t *)object)[1];
 }
 
+SPGC_INLINE bool spgc_type_has_references(const struct spgc_type *type) {
+  return (type->flags & (SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES)) != 0 ||
+         (type->reference_count | type->element_reference_count) != 0;
+}
+
 /* Of an object that exists: cannot overflow. */
 SPGC_INLINE size_t spgc_object_bytes(uintptr_t object, const struct spgc_type *type) {
   if ((type->flags & SPGC_TYPE_TAIL) == 0)

@@ -24,7 +24,7 @@ extern "C" {
   X(cards, uintptr_t, 24, "card of address a is the byte at cards + (a >> SPGC_CARD_SHIFT): set once, at attach")      \
   X(stack_limit, uintptr_t, 32, "lowest stack address a language should use; 0 = unset: the language, this thread")
 
-enum { SPGC_CARD_SHIFT = 9, SPGC_CARD_CLEAN = 0, SPGC_CARD_DIRTY = 1 };
+enum { SPGC_CARD_SHIFT = 7, SPGC_CARD_CLEAN = 0, SPGC_CARD_DIRTY = 1 };
 
 struct spgc_thread {
 #define SPGC_THREAD_FIELD(name, type, offset, writer) type name;

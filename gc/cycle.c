@@ -1,0 +1,60 @@
+#include "gc/cycle.h"
+
+#include "heap/sweep.h"
+#include "support/fatal.h"
+
+enum {
+  MARK_PACE = 3,  /* bytes marked for each byte allocated */
+  SWEEP_PACE = 4, /* blocks swept for each block allocated */
+};
+
+bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap) {
+  *cycle = (struct spgc_cycle){.phase = SPGC_PHASE_IDLE};
+  return spgc_marker_create(&cycle->marker, heap);
+}
+
+void spgc_cycle_destroy(struct spgc_cycle *cycle) {
+  spgc_marker_destroy(&cycle->marker);
+}
+
+void spgc_cycle_step(struct spgc_cycle *cycle, size_t blocks) {
+  switch (cycle->phase) {
+  case SPGC_PHASE_MARKING:
+    if (!spgc_marker_step(&cycle->marker, MARK_PACE * blocks * SPGC_BLOCK_BYTES))
+      cycle->phase = SPGC_PHASE_MARKED;
+    break;
+  case SPGC_PHASE_SWEEPING:
+    if (!spgc_sweep_some(cycle->marker.heap, SWEEP_PACE * (uint32_t)blocks))
+      cycle->phase = SPGC_PHASE_IDLE;
+    break;
+  case SPGC_PHASE_IDLE:
+  case SPGC_PHASE_MARKED: break;
+  }
+}
+
+void spgc_cycle_begin(struct spgc_cycle *cycle) {
+  spgc_require(cycle->phase == SPGC_PHASE_IDLE, "a cycle begins in phase %d", cycle->phase);
+  spgc_marker_begin(&cycle->marker);
+  cycle->phase = SPGC_PHASE_MARKING;
+}
+
+struct spgc_marker *spgc_cycle_marker(struct spgc_cycle *cycle) {
+  return cycle->marker.active ? &cycle->marker : NULL;
+}
+
+void spgc_cycle_finish_marking(struct spgc_cycle *cycle) {
+  struct spgc_marker *marker = &cycle->marker;
+  spgc_marker_drain(marker);
+  spgc_marker_end(marker);
+  cycle->live_bytes = marker->marked_bytes + marker->marked_large_bytes;
+  cycle->promoted_bytes = 0;
+  spgc_sweep_begin(marker->heap);
+  cycle->phase = SPGC_PHASE_SWEEPING;
+}
+
+void spgc_cycle_settle(struct spgc_cycle *cycle) {
+  if (cycle->marker.active)
+    spgc_marker_abandon(&cycle->marker);
+  spgc_sweep_some(cycle->marker.heap, UINT32_MAX);
+  cycle->phase = SPGC_PHASE_IDLE;
+}

@@ -1,0 +1,30 @@
+/* Lanes: where survivors are allocated.
+ *
+ * The first lane takes small objects to the room that sweeping found in old blocks, and to free blocks when there is no
+ * more; objects too large for most of that room have a lane of free blocks of their own.
+ */
+#ifndef SPGC_HEAP_LANE_H
+#define SPGC_HEAP_LANE_H
+
+#include "heap/filler.h"
+#include "heap/heap.h"
+
+enum { SPGC_LARGEST_IN_ROOM = SPGC_BLOCK_BYTES / 32 };
+
+/* Lets `bytes` fit the lane. With `only_free_blocks` no room in old blocks is used. Fatal when there is no block. */
+void spgc_lane_refill(struct spgc_heap *heap, struct spgc_lane *lane, size_t bytes, bool only_free_blocks);
+
+/* They fit the lane. What is left of it is a filler. */
+SPGC_INLINE uintptr_t spgc_lane_take(struct spgc_lane *lane, size_t bytes) {
+  uintptr_t object = lane->cursor;
+  lane->cursor = object + bytes;
+  if (lane->cursor != lane->limit)
+    spgc_filler_write(lane->cursor, lane->limit - lane->cursor);
+  return object;
+}
+
+/* Crossings of cards the lane has reached since it was opened or paused are to be found again: before, one filler was
+ * there. It may go on. */
+void spgc_lane_pause(struct spgc_heap *heap, struct spgc_lane *lane);
+
+#endif

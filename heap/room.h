@@ -1,0 +1,20 @@
+/* Room: the fillers of a swept block that survivors may be put in, chained in the order of their addresses.
+ *
+ *   filler   +0 header   +8 length   +16 word index of the block's next room, or SPGC_NO_ROOM   ...
+ *
+ * Sweeping makes the chain, the one lane that opens the block follows it.
+ */
+#ifndef SPGC_HEAP_ROOM_H
+#define SPGC_HEAP_ROOM_H
+
+#include "heap/geometry.h"
+
+enum { SPGC_NO_ROOM = UINT16_MAX, SPGC_LEAST_ROOM_BYTES = 3 * SPGC_WORD_BYTES };
+
+_Static_assert(SPGC_BLOCK_BYTES / SPGC_WORD_BYTES <= SPGC_NO_ROOM, "word indices of a block differ from SPGC_NO_ROOM");
+
+static inline uint64_t *spgc_room_next(uintptr_t filler) {
+  return (uint64_t *)(filler + 2 * SPGC_WORD_BYTES);
+}
+
+#endif

@@ -1,0 +1,109 @@
+#include "heap/sweep.h"
+
+#include "heap/blocks.h"
+#include "heap/filler.h"
+#include "heap/mark_bits.h"
+#include "heap/room.h"
+
+/* Less room than this in a block is not worth the search for it. */
+enum { LEAST_ROOM = SPGC_BLOCK_BYTES / 8 };
+
+static void poison(uintptr_t from, uintptr_t to) {
+  for (uintptr_t word = from; word < to; word += SPGC_WORD_BYTES)
+    *(uint64_t *)word = SPGC_POISON_WORD;
+}
+
+/* The chain of a block's room while it is made. */
+struct chain {
+  uintptr_t start; /* of the block */
+  uint16_t first;
+  uintptr_t last; /* filler, or 0 */
+};
+
+static void append(struct chain *chain, uintptr_t filler) {
+  uint16_t index = (uint16_t)((filler - chain->start) / SPGC_WORD_BYTES);
+  if (chain->last == 0)
+    chain->first = index;
+  else
+    *spgc_room_next(chain->last) = index;
+  *spgc_room_next(filler) = SPGC_NO_ROOM;
+  chain->last = filler;
+}
+
+static void fill(const struct spgc_heap *heap, struct chain *chain, uintptr_t from, uintptr_t to) {
+  if (from == to)
+    return;
+  spgc_filler_write(from, to - from);
+  if (heap->poison)
+    poison(from + 2 * SPGC_WORD_BYTES, to);
+  if (to - from >= SPGC_LEAST_ROOM_BYTES)
+    append(chain, from);
+}
+
+/* Reads the headers of marked objects only: a dead object's descriptor may be gone. */
+static void sweep(struct spgc_heap *heap, uint32_t index) {
+  uintptr_t start = spgc_heap_block_start(heap, index), end = start + SPGC_BLOCK_BYTES, live_end = start;
+  struct chain chain = {start, SPGC_NO_ROOM, 0};
+  while (live_end < end) {
+    uintptr_t object = spgc_mark_bits_next(heap, index, live_end);
+    fill(heap, &chain, live_end, object);
+    live_end = object == end ? end : object + spgc_object_bytes(object, spgc_object_type(object));
+  }
+  heap->blocks[index].first_room = chain.first;
+  heap->blocks[index].crossings_top = 0;
+}
+
+void spgc_sweep_block(struct spgc_heap *heap, uint32_t index) {
+  struct spgc_block *block = &heap->blocks[index];
+  if (!block->unswept)
+    return;
+  if (block->live != SPGC_BLOCK_BYTES)
+    sweep(heap, index);
+  spgc_mark_bits_clear(heap, index);
+  block->unswept = false;
+}
+
+static void begin_small(struct spgc_heap *heap) {
+  uint32_t next;
+  for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = next) {
+    struct spgc_block *block = &heap->blocks[i];
+    next = block->next;
+    if (block->live == 0) {
+      spgc_block_list_remove(&heap->old, heap->blocks, i);
+      spgc_block_list_append(&heap->condemned, heap->blocks, i);
+    } else {
+      block->unswept = true;
+      block->has_room = SPGC_BLOCK_BYTES - block->live >= LEAST_ROOM;
+    }
+  }
+}
+
+static void begin_large(struct spgc_heap *heap) {
+  uint32_t next;
+  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = next) {
+    next = heap->blocks[i].next;
+    if (spgc_mark_bit_is_set(heap, spgc_heap_block_start(heap, i))) {
+      spgc_mark_bits_clear(heap, i);
+    } else {
+      spgc_block_list_remove(&heap->old_large, heap->blocks, i);
+      spgc_block_list_append(&heap->condemned_large, heap->blocks, i);
+      heap->old_large_bytes -= heap->blocks[i].large_bytes;
+    }
+  }
+}
+
+void spgc_sweep_begin(struct spgc_heap *heap) {
+  begin_small(heap);
+  begin_large(heap);
+  spgc_blocks_free_condemned(heap);
+  spgc_heap_forget_lanes(heap);
+  heap->room = heap->unswept = heap->old.first;
+}
+
+bool spgc_sweep_some(struct spgc_heap *heap, uint32_t count) {
+  for (; count != 0 && heap->unswept != SPGC_BLOCK_NONE; count--) {
+    spgc_sweep_block(heap, heap->unswept);
+    heap->unswept = heap->blocks[heap->unswept].next;
+  }
+  return heap->unswept != SPGC_BLOCK_NONE;
+}
