@@ -4,7 +4,7 @@
 #include "support/fatal.h"
 
 enum {
-  MARK_PACE = 3,  /* bytes marked for each byte allocated */
+  MARK_PACE = 6,  /* bytes marked for each byte allocated */
   SWEEP_PACE = 4, /* blocks swept for each block allocated */
 };
 

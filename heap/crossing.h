@@ -1,7 +1,9 @@
 /* Crossings: which object holds the first byte of a card, so that a dirty card is read without walking its block.
  *
- * The table of an old block is built when first needed. Objects do not change size, but a lane may put objects where a
- * filler is: an entry then leads to an object before the one asked for, until the lane pauses (heap/lane.h). */
+ * The table of an old block is built when first needed. It follows when sweeping makes a filler of several objects, and
+ * when a lane has put objects where a filler was: until the lane pauses, an entry may lead to an object before the one
+ * asked for.
+ */
 #ifndef SPGC_HEAP_CROSSING_H
 #define SPGC_HEAP_CROSSING_H
 
@@ -9,5 +11,8 @@
 
 /* The object of old block `index` that contains the first byte of its card number `card` or one before it. */
 uintptr_t spgc_crossing_find(struct spgc_heap *heap, uint32_t index, uint32_t card);
+
+/* The object at `start` ends at `end`; others began between before, or it did not exist. */
+void spgc_crossing_replace(struct spgc_heap *heap, uint32_t index, uintptr_t start, uintptr_t end);
 
 #endif

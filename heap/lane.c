@@ -1,6 +1,7 @@
 #include "heap/lane.h"
 
 #include "heap/blocks.h"
+#include "heap/crossing.h"
 #include "heap/room.h"
 #include "heap/sweep.h"
 #include "support/fatal.h"
@@ -12,9 +13,12 @@ static void open_lane(struct spgc_lane *lane, uint32_t index, uintptr_t from, si
 void spgc_lane_pause(struct spgc_heap *heap, struct spgc_lane *lane) {
   if (lane->block == SPGC_BLOCK_NONE)
     return;
-  uint32_t offset = (uint32_t)(lane->start - spgc_heap_block_start(heap, lane->block));
-  if (heap->blocks[lane->block].crossings_top > offset)
-    heap->blocks[lane->block].crossings_top = offset;
+  uintptr_t object = lane->start;
+  while (object < lane->limit) {
+    uintptr_t end = object + spgc_object_bytes(object, spgc_object_type(object));
+    spgc_crossing_replace(heap, lane->block, object, end);
+    object = end;
+  }
   lane->start = lane->cursor;
 }
 
@@ -28,6 +32,7 @@ static bool open_next_room(struct spgc_heap *heap, struct spgc_lane *lane, size_
     uintptr_t filler = spgc_heap_block_start(heap, lane->block) + lane->next_room * SPGC_WORD_BYTES;
     uint16_t next = (uint16_t)*spgc_room_next(filler);
     if (filler_bytes(filler) >= bytes) {
+      __builtin_prefetch((void *)(spgc_heap_block_start(heap, lane->block) + next * SPGC_WORD_BYTES), 1);
       spgc_lane_pause(heap, lane);
       open_lane(lane, lane->block, filler, filler_bytes(filler), next);
       return true;

@@ -23,8 +23,7 @@ SPGC_INLINE uintptr_t spgc_lane_take(struct spgc_lane *lane, size_t bytes) {
   return object;
 }
 
-/* Crossings of cards the lane has reached since it was opened or paused are to be found again: before, one filler was
- * there. It may go on. */
+/* Makes the crossings follow what was put in the lane since it was opened or paused. It may go on. */
 void spgc_lane_pause(struct spgc_heap *heap, struct spgc_lane *lane);
 
 #endif

@@ -93,6 +93,7 @@ SPGC_INLINE size_t scan_small(struct spgc_marker *marker, uintptr_t object) {
   size_t bytes = spgc_object_bytes(object, type);
   marker->heap->blocks[spgc_heap_block_of(marker->heap, object)].live += (uint32_t)bytes;
   marker->marked_bytes += bytes;
+  spgc_mark_bits_cover(marker->heap, object, bytes);
   spgc_object_visit(object, type, mark_slot, marker);
   return bytes;
 }
@@ -118,11 +119,10 @@ static void rescan_small(struct spgc_marker *marker, uint32_t index) {
   memcpy(marks, heap->marks[index], sizeof marks);
   marker->marked_bytes -= heap->blocks[index].live;
   heap->blocks[index].live = 0;
-  for (size_t i = 0; i < SPGC_MARK_WORDS; i++)
-    for (uint64_t bits = marks[i]; bits != 0; bits &= bits - 1) {
-      size_t word = i * SPGC_MARK_BITS + (size_t)__builtin_ctzll(bits);
-      scan_small(marker, spgc_heap_block_start(heap, index) + word * SPGC_WORD_BYTES);
-    }
+  enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES };
+  size_t word = 0;
+  while ((word = spgc_mark_bits_next(marks, word, SPGC_MARK_BITS_SET)) < WORDS)
+    word += scan_small(marker, spgc_heap_block_start(heap, index) + word * SPGC_WORD_BYTES) / SPGC_WORD_BYTES;
 }
 
 /* Resumes with one of the blocks that did not fit the stack. */

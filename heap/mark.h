@@ -73,7 +73,7 @@ SPGC_INLINE void spgc_mark(struct spgc_marker *marker, uintptr_t word) {
 
 /* A survivor that the collection itself scans is born marked. */
 SPGC_INLINE void spgc_mark_survivor(struct spgc_marker *marker, uintptr_t object, size_t bytes) {
-  spgc_mark_bit_test_and_set(marker->heap, object);
+  spgc_mark_bits_cover(marker->heap, object, bytes);
   marker->heap->blocks[spgc_heap_block_of(marker->heap, object)].live += (uint32_t)bytes;
   marker->marked_bytes += bytes;
 }

@@ -1,4 +1,5 @@
-/* Mark bits: one per word of the range, set for the first word of an object found live.
+/* Mark bits: one per word of the range. The bit of an object's first word tells that it is marked; once it is scanned,
+ * all its words have theirs, so that sweeping finds what is free without reading what lives.
  *
  * Between marking and sweeping the bits of a block tell what lives in it; at all other times they are clear.
  */
@@ -26,19 +27,33 @@ static inline void spgc_mark_bits_clear(struct spgc_heap *heap, uint32_t index) 
   memset(heap->marks[index], 0, sizeof heap->marks[index]);
 }
 
-/* The first marked object of block `index` at or behind `from`, which lies in it; the block's end if there is none. */
-static inline uintptr_t spgc_mark_bits_next(const struct spgc_heap *heap, uint32_t index, uintptr_t from) {
-  uintptr_t start = spgc_heap_block_start(heap, index), end = start + SPGC_BLOCK_BYTES;
-  if (from == end)
-    return end;
-  size_t word = (from - start) / SPGC_WORD_BYTES, i = word / SPGC_MARK_BITS;
-  uint64_t bits = heap->marks[index][i] & ~UINT64_C(0) << word % SPGC_MARK_BITS;
+/* Marks every word of a small object. */
+SPGC_INLINE void spgc_mark_bits_cover(struct spgc_heap *heap, uintptr_t object, size_t bytes) {
+  size_t word = (object - heap->base) / SPGC_WORD_BYTES, left = bytes / SPGC_WORD_BYTES;
+  uint64_t *bits = &heap->marks[0][word / SPGC_MARK_BITS];
+  for (size_t from = word % SPGC_MARK_BITS; left != 0; bits++, from = 0) {
+    size_t count = left < SPGC_MARK_BITS - from ? left : SPGC_MARK_BITS - from;
+    *bits |= ~UINT64_C(0) >> (SPGC_MARK_BITS - count) << from;
+    left -= count;
+  }
+}
+
+/* The first word at or behind `word` of a block whose bit is not that of `flipped` (0: a set bit; ~0: a clear one), or
+ * the number of the block's words. */
+static inline size_t spgc_mark_bits_next(const spgc_mark_words marks, size_t word, uint64_t flipped) {
+  size_t i = word / SPGC_MARK_BITS;
+  if (i == SPGC_MARK_WORDS)
+    return word;
+  uint64_t bits = (marks[i] ^ flipped) & ~UINT64_C(0) << word % SPGC_MARK_BITS;
   while (bits == 0) {
     if (++i == SPGC_MARK_WORDS)
-      return end;
-    bits = heap->marks[index][i];
+      return (size_t)SPGC_MARK_WORDS * SPGC_MARK_BITS;
+    bits = marks[i] ^ flipped;
   }
-  return start + (i * SPGC_MARK_BITS + (size_t)__builtin_ctzll(bits)) * SPGC_WORD_BYTES;
+  return i * SPGC_MARK_BITS + (size_t)__builtin_ctzll(bits);
 }
+
+#define SPGC_MARK_BITS_SET UINT64_C(0)
+#define SPGC_MARK_BITS_CLEAR (~UINT64_C(0))
 
 #endif

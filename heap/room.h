@@ -9,7 +9,7 @@
 
 #include "heap/geometry.h"
 
-enum { SPGC_NO_ROOM = UINT16_MAX, SPGC_LEAST_ROOM_BYTES = 3 * SPGC_WORD_BYTES };
+enum { SPGC_NO_ROOM = UINT16_MAX, SPGC_LEAST_ROOM_BYTES = 6 * SPGC_WORD_BYTES };
 
 _Static_assert(SPGC_BLOCK_BYTES / SPGC_WORD_BYTES <= SPGC_NO_ROOM, "word indices of a block differ from SPGC_NO_ROOM");
 

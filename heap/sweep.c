@@ -1,6 +1,7 @@
 #include "heap/sweep.h"
 
 #include "heap/blocks.h"
+#include "heap/crossing.h"
 #include "heap/filler.h"
 #include "heap/mark_bits.h"
 #include "heap/room.h"
@@ -30,27 +31,28 @@ static void append(struct chain *chain, uintptr_t filler) {
   chain->last = filler;
 }
 
-static void fill(const struct spgc_heap *heap, struct chain *chain, uintptr_t from, uintptr_t to) {
-  if (from == to)
-    return;
-  spgc_filler_write(from, to - from);
+/* From word `from` of the block to word `to` nothing lives. */
+static void fill(struct spgc_heap *heap, uint32_t index, struct chain *chain, size_t from, size_t to) {
+  uintptr_t start = chain->start + from * SPGC_WORD_BYTES, end = chain->start + to * SPGC_WORD_BYTES;
+  spgc_filler_write(start, end - start);
   if (heap->poison)
-    poison(from + 2 * SPGC_WORD_BYTES, to);
-  if (to - from >= SPGC_LEAST_ROOM_BYTES)
-    append(chain, from);
+    poison(start + 2 * SPGC_WORD_BYTES, end);
+  if (end - start >= SPGC_LEAST_ROOM_BYTES)
+    append(chain, start);
+  spgc_crossing_replace(heap, index, start, end);
 }
 
-/* Reads the headers of marked objects only: a dead object's descriptor may be gone. */
+/* Reads no object: a dead one's descriptor may be gone. */
 static void sweep(struct spgc_heap *heap, uint32_t index) {
-  uintptr_t start = spgc_heap_block_start(heap, index), end = start + SPGC_BLOCK_BYTES, live_end = start;
-  struct chain chain = {start, SPGC_NO_ROOM, 0};
-  while (live_end < end) {
-    uintptr_t object = spgc_mark_bits_next(heap, index, live_end);
-    fill(heap, &chain, live_end, object);
-    live_end = object == end ? end : object + spgc_object_bytes(object, spgc_object_type(object));
+  enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES };
+  const uint64_t *marks = heap->marks[index];
+  struct chain chain = {spgc_heap_block_start(heap, index), SPGC_NO_ROOM, 0};
+  size_t live = 0, dead;
+  while ((dead = spgc_mark_bits_next(marks, live, SPGC_MARK_BITS_CLEAR)) < WORDS) {
+    live = spgc_mark_bits_next(marks, dead, SPGC_MARK_BITS_SET);
+    fill(heap, index, &chain, dead, live);
   }
   heap->blocks[index].first_room = chain.first;
-  heap->blocks[index].crossings_top = 0;
 }
 
 void spgc_sweep_block(struct spgc_heap *heap, uint32_t index) {

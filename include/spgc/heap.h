@@ -61,8 +61,8 @@ enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_erro
 void spgc_stop(void);
 
 enum spgc_collection {
-  SPGC_COLLECTION_MINOR, /* the nursery */
-  SPGC_COLLECTION_FULL,  /* everything */
+  SPGC_COLLECTION_MINOR, /* the nursery; may also end a marking of the old space that went on between allocations */
+  SPGC_COLLECTION_FULL,  /* everything; old objects in densely used memory stay where they are */
 };
 
 /* Collects now; does nothing when the system refuses memory for the copies. A safepoint. Attached threads only. */
@@ -73,10 +73,10 @@ void spgc_collect(enum spgc_collection kind);
 bool spgc_heap_verify(struct spgc_error *error);
 
 struct spgc_statistics {
-  uint64_t minor_collections;
-  uint64_t full_collections;
-  uint64_t allocated_bytes; /* since start, including this thread's current area */
-  uint64_t moved_objects;   /* since start */
+  uint64_t minor_collections; /* that left the old space as it was */
+  uint64_t full_collections;  /* after which memory of dead old objects was free */
+  uint64_t allocated_bytes;   /* since start, including this thread's current area */
+  uint64_t moved_objects;     /* since start */
   uint64_t moved_bytes;
   uint64_t frames_walked;       /* managed frames */
   uint64_t roots_in_slots;      /* distinct base locations visited in stack slots */
@@ -86,7 +86,7 @@ struct spgc_statistics {
   uint64_t longest_pause_ns;
   uint64_t heap_bytes;      /* bytes of blocks in use now */
   uint64_t peak_heap_bytes; /* the most there ever were at once */
-  uint64_t live_bytes;      /* bytes found live by the last full collection */
+  uint64_t live_bytes;      /* bytes found live by the last full collection; some may have died meanwhile */
 };
 
 /* Attached threads only, not a safepoint. */

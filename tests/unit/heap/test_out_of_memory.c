@@ -49,7 +49,7 @@ START_TEST(exhaustion_returns_null_and_loses_nothing) {
   uint64_t count = fill(list);
   ck_assert_int_eq(report.calls, 1);
   ck_assert_uint_eq(report.requested, world_pair.size);
-  ck_assert_uint_gt(count * world_pair.size, (8 << 20) / 4);
+  ck_assert_uint_gt(count * world_pair.size, (8 << 20) / 4 * 3);
   ck_assert_uint_eq(length_of(list), count);
   ck_assert_uint_le(world_statistics().peak_heap_bytes, 8 << 20);
   world_verify();

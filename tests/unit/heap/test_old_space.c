@@ -1,0 +1,154 @@
+/* The old space: what stays in place, what is used again, what is vacated, and what is found while mutators run. */
+#include "check_main.h"
+#include "heap_world.h"
+#include "support/random.h"
+
+/* A list of old pairs, of which every `period` adjacent ones have become `run` after it was made: numbered anew. */
+static struct spgc_handle new_thinned_list(uint64_t count, uint64_t run, uint64_t period) {
+  struct spgc_handle list = world_new_list(count);
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  uint64_t number = 0, *last = NULL;
+  for (uint64_t i = 0, *words = spgc_ref_memory(spgc_handle_get(list)); words != NULL; i++) {
+    if (i % period < run) {
+      words[1] = number++;
+      if (last != NULL)
+        last[2] = (uint64_t)words;
+      last = words;
+    }
+    words = (uint64_t *)words[2];
+  }
+  last[2] = 0;
+  return list;
+}
+
+START_TEST(dense_blocks_stay_in_place) {
+  world_open("verify=full");
+  enum { COUNT = 20000 };
+  struct spgc_handle list = world_new_list(COUNT);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  uintptr_t address = spgc_handle_get(list).word;
+  ck_assert_uint_eq(world_collect_moved(SPGC_COLLECTION_FULL), 0);
+  ck_assert_uint_eq(spgc_handle_get(list).word, address);
+  ck_assert_uint_eq(world_statistics().live_bytes, COUNT * world_pair.size);
+  world_check_list(list, COUNT);
+  world_close();
+}
+END_TEST
+
+START_TEST(survivors_go_between_old_objects) {
+  world_open("verify=full,poison=on,nursery=64m");
+  enum { COUNT = 100000, NEW = COUNT / 3 };
+  struct spgc_handle thinned = new_thinned_list(COUNT, 8, 16);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert_uint_eq(world_statistics().live_bytes, COUNT / 2 * world_pair.size);
+  uint64_t before = world_statistics().heap_bytes;
+  for (int round = 0; round < 2; round++) {
+    struct spgc_scope scope = spgc_scope_open();
+    struct spgc_handle list = world_new_list(NEW);
+    ck_assert_uint_eq(world_collect_moved(SPGC_COLLECTION_MINOR), NEW * world_pair.size);
+    ck_assert_uint_le(world_statistics().heap_bytes, before + (128 << 10));
+    world_check_list(list, NEW);
+    world_check_list(thinned, COUNT / 2);
+    spgc_scope_close(scope);
+    spgc_collect(SPGC_COLLECTION_FULL);
+  }
+  world_close();
+}
+END_TEST
+
+START_TEST(sparse_blocks_are_vacated) {
+  world_open("verify=full,poison=on,nursery=64m");
+  enum { COUNT = 48000, PERIOD = 16 };
+  struct spgc_handle thinned = new_thinned_list(COUNT, 1, PERIOD);
+  uint64_t before = world_statistics().heap_bytes;
+  ck_assert_uint_ge(world_collect_moved(SPGC_COLLECTION_FULL), COUNT / PERIOD * world_pair.size * 9 / 10);
+  ck_assert_uint_le(world_statistics().heap_bytes, before / 8);
+  world_check_list(thinned, COUNT / PERIOD);
+  world_close();
+}
+END_TEST
+
+START_TEST(more_objects_than_the_work_stacks_hold_are_found) {
+  world_open("nursery=256m");
+  enum { COUNT = 1300000 };
+  struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, COUNT));
+  for (unsigned i = 0; i < COUNT; i++) {
+    struct spgc_scope scope = spgc_scope_open();
+    struct spgc_handle leaf = world_new_leaf(i);
+    struct spgc_ref pair = spgc_allocate(&world_pair);
+    ((uint64_t *)spgc_ref_memory(pair))[2] = spgc_handle_get(leaf).word;
+    world_set(array, 2 + i, pair);
+    spgc_scope_close(scope);
+  }
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  for (unsigned i = 0; i < COUNT; i++)
+    spgc_handle_make(world_get(array, 2 + i));
+  spgc_handle_set(array, spgc_ref_null());
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert_uint_eq(world_statistics().live_bytes, COUNT * (uint64_t)(world_pair.size + world_leaf.size));
+  world_verify();
+  world_close();
+}
+END_TEST
+
+/* References wander between old objects while they are marked: none may be lost. */
+START_TEST(references_that_move_during_marking_are_found) {
+  world_open("nursery=256k,limit=16m");
+  enum { CELLS = 100000, SWAPS = 6000000 };
+  struct spgc_random random = {7};
+  struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, CELLS));
+  for (unsigned i = 0; i < CELLS; i++) {
+    struct spgc_scope scope = spgc_scope_open();
+    world_set(array, 2 + i, spgc_handle_get(world_new_leaf(i)));
+    spgc_scope_close(scope);
+  }
+  uint64_t sum = 0, expected = (uint64_t)CELLS * (CELLS - 1) / 2;
+  for (unsigned k = 0; k < SWAPS; k++) {
+    unsigned a = (unsigned)(spgc_random_next(&random) % CELLS), b = (unsigned)(spgc_random_next(&random) % CELLS);
+    struct spgc_ref at_a = world_get(array, 2 + a), at_b = world_get(array, 2 + b);
+    world_set(array, 2 + a, at_b);
+    world_set(array, 2 + b, at_a);
+    if (k % 4 == 0) { /* a new leaf takes the place of an old one */
+      struct spgc_ref leaf = spgc_allocate(&world_leaf);
+      ((uint64_t *)spgc_ref_memory(leaf))[1] = ((uint64_t *)spgc_ref_memory(world_get(array, 2 + a)))[1];
+      world_set(array, 2 + a, leaf);
+    }
+  }
+  world_verify();
+  for (unsigned i = 0; i < CELLS; i++)
+    sum += ((const uint64_t *)spgc_ref_memory(world_get(array, 2 + i)))[1];
+  ck_assert_uint_eq(sum, expected);
+  ck_assert_uint_gt(world_statistics().full_collections, 1);
+  ck_assert_uint_gt(world_statistics().minor_collections, 10 * world_statistics().full_collections);
+  world_close();
+}
+END_TEST
+
+static uint64_t shortest_minor_ns(struct spgc_handle array, unsigned stride, unsigned length) {
+  uint64_t shortest = UINT64_MAX;
+  for (int round = 0; round < 5; round++) {
+    struct spgc_ref leaf = spgc_allocate(&world_leaf);
+    for (unsigned i = 0; i < length; i += stride)
+      world_set(array, 2 + i, leaf);
+    uint64_t before = world_statistics().total_pause_ns;
+    spgc_collect(SPGC_COLLECTION_MINOR);
+    uint64_t pause = world_statistics().total_pause_ns - before;
+    shortest = pause < shortest ? pause : shortest;
+  }
+  return shortest;
+}
+
+START_TEST(a_long_array_costs_its_dirty_cards) {
+  world_open("");
+  enum { LENGTH = 100 << 17 }; /* 100 MiB */
+  struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, LENGTH));
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  uint64_t few = shortest_minor_ns(array, LENGTH / 10, LENGTH), all = shortest_minor_ns(array, 8, LENGTH);
+  ck_assert_msg(few < all / 10, "%lu ns for ten cards, %lu ns for all", (unsigned long)few, (unsigned long)all);
+  world_close();
+}
+END_TEST
+
+CHECK_MAIN_WITHIN(60, "heap-old-space", dense_blocks_stay_in_place, survivors_go_between_old_objects,
+                  sparse_blocks_are_vacated, more_objects_than_the_work_stacks_hold_are_found,
+                  references_that_move_during_marking_are_found, a_long_array_costs_its_dirty_cards)
