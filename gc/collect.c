@@ -8,12 +8,14 @@
 #include "gc/runtime.h"
 #include "gc/verify.h"
 #include "heap/blocks.h"
+#include "heap/promote.h"
 #include "support/fatal.h"
 
 struct collection {
   enum spgc_collection kind;
   uint64_t start_ns;
   size_t condemned_bytes; /* of small objects */
+  bool promoted;          /* the nursery became old without being read */
   struct spgc_evacuation evacuation;
   struct spgc_walk_counts walk;
 };
@@ -56,6 +58,9 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
                 (cycle->phase == SPGC_PHASE_MARKING && spgc_sizing_is_tight(&runtime->sizing, &runtime->heap));
   if (cycle->phase == SPGC_PHASE_IDLE && spgc_sizing_begins_cycle(&runtime->sizing, &runtime->heap, cycle))
     spgc_cycle_begin(cycle);
+  collection->promoted = spgc_sizing_promotes(&runtime->sizing, &runtime->heap);
+  if (collection->promoted)
+    cycle->promoted_bytes += spgc_promote_nursery(&runtime->heap);
   spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, spgc_cycle_marker(cycle));
   evacuate(world, collection);
   cycle->promoted_bytes += collection->evacuation.moved_bytes + collection->evacuation.relabelled_bytes;
@@ -162,6 +167,7 @@ bool spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection 
   bool asked_full = collection.kind == SPGC_COLLECTION_FULL;
   collect(world, &collection);
   const struct spgc_collected collected = {.asked_full = asked_full,
+                                           .promoted = collection.promoted,
                                            .condemned_bytes = collection.condemned_bytes,
                                            .moved_bytes = collection.evacuation.moved_bytes,
                                            .dirty_cards = collection.evacuation.dirty_cards,

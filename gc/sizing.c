@@ -69,6 +69,22 @@ bool spgc_sizing_begins_cycle(const struct spgc_sizing *sizing, const struct spg
   return cycle->promoted_bytes > growth(sizing, cycle->live_bytes);
 }
 
+bool spgc_sizing_promotes(const struct spgc_sizing *sizing, const struct spgc_heap *heap) {
+  return sizing->promotions != 0 && heap->nursery.count >= sizing->nursery_blocks / 2 && heap->room == SPGC_BLOCK_NONE;
+}
+
+/* One nursery in four is read, to see whether most of it still survives. */
+static void predict_survival(struct spgc_sizing *sizing, const struct spgc_collected *collected) {
+  enum { PROMOTIONS = 3, LEAST_BYTES = 1 << 20 };
+  if (collected->promoted)
+    sizing->promotions--;
+  else if (!collected->asked_full && collected->condemned_bytes >= LEAST_BYTES &&
+           collected->moved_bytes >= collected->condemned_bytes / 8 * 7)
+    sizing->promotions = PROMOTIONS;
+  else
+    sizing->promotions = 0;
+}
+
 /* What survives is copied: while much does, a small nursery keeps collections short, unless dirty cards are what makes
  * them long. While little survives, a larger one makes them rare. */
 static void adapt_nursery(struct spgc_sizing *sizing, const struct spgc_collected *collected) {
@@ -82,7 +98,9 @@ static void adapt_nursery(struct spgc_sizing *sizing, const struct spgc_collecte
 
 void spgc_sizing_collected(struct spgc_sizing *sizing, struct spgc_heap *heap, const struct spgc_collected *collected) {
   enum { IDLE_PER_COLLECTION = 64 };
-  adapt_nursery(sizing, collected);
+  predict_survival(sizing, collected);
+  if (!collected->promoted)
+    adapt_nursery(sizing, collected);
   size_t next = growth(sizing, collected->live_bytes); /* what the next cycle will touch, if the heap stays like that */
   size_t expected = next < collected->live_bytes ? next : collected->live_bytes;
   size_t keep = 2 * sizing->nursery_blocks + expected / SPGC_BLOCK_BYTES;

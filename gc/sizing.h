@@ -26,6 +26,7 @@ struct spgc_sizing {
   bool moves_all;        /* constant */
   size_t nursery_blocks; /* small and large ones allocated between minor collections: each collection */
   size_t least_nursery_blocks, most_nursery_blocks; /* what nursery_blocks may become; constant */
+  uint32_t promotions;                              /* so many nurseries may yet be promoted unread: each collection */
   bool reserve_open;                                /* the out-of-memory hook may use the reserve */
 };
 
@@ -52,9 +53,14 @@ size_t spgc_sizing_free_blocks(const struct spgc_sizing *sizing, const struct sp
 bool spgc_sizing_begins_cycle(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
                               const struct spgc_cycle *cycle);
 
+/* Whether to promote the nursery unread: most of the last one survived, and there is no room between old objects that
+ * copies should fill. */
+bool spgc_sizing_promotes(const struct spgc_sizing *sizing, const struct spgc_heap *heap);
+
 /* What a collection did. */
 struct spgc_collected {
   bool asked_full;        /* the whole of the old space was collected at once */
+  bool promoted;          /* the nursery became old without being read */
   size_t condemned_bytes; /* small objects of the nursery */
   size_t moved_bytes;
   size_t dirty_cards;
