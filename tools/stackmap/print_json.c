@@ -144,13 +144,12 @@ static struct json_object *blob_json(struct document *document, uint64_t *positi
 }
 
 bool print_json(FILE *out, const struct object_file *file, const struct print_options *options) {
-  struct document document = {.options = options};
+  struct spgc_stackmap_section section;
+  struct spgc_stackmap_blob blob;
+  struct document document = {.options = options, .section = &section, .blob = &blob};
   struct json_object *root = json_object_new_object(), *blobs = json_object_new_array();
   for (size_t i = 0; i < file->section_count && !document.failed; i++) {
-    const struct spgc_stackmap_section section = file_section(file, i);
-    struct spgc_stackmap_blob blob;
-    document.section = &section;
-    document.blob = &blob;
+    section = file_section(file, i);
     for (uint64_t position = 0; next_blob(&section, &position, &blob) && !document.failed;)
       append(&document, blobs, blob_json(&document, &position));
   }
