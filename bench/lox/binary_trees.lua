@@ -1,6 +1,6 @@
 -- Binary trees: allocation, short and long lives. Argument: the depth of the deepest tree.
 
-local max_depth = tonumber(arg[1] or 16)
+local max_depth = tonumber(arg[1] or 15)
 
 local Tree = {}
 Tree.__index = Tree
