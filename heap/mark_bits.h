@@ -10,9 +10,14 @@
 
 #include "heap/heap.h"
 
+/* The bits that word `word` of the range has one of. */
+SPGC_INLINE uint64_t *spgc_mark_bits_of(const struct spgc_heap *heap, size_t word) {
+  return (uint64_t *)heap->marks + word / SPGC_MARK_BITS;
+}
+
 SPGC_INLINE bool spgc_mark_bit_test_and_set(struct spgc_heap *heap, uintptr_t object) {
   size_t word = (object - heap->base) / SPGC_WORD_BYTES;
-  uint64_t *bits = &heap->marks[0][word / SPGC_MARK_BITS], bit = UINT64_C(1) << word % SPGC_MARK_BITS;
+  uint64_t *bits = spgc_mark_bits_of(heap, word), bit = UINT64_C(1) << word % SPGC_MARK_BITS;
   bool was_set = (*bits & bit) != 0;
   *bits |= bit;
   return was_set;
@@ -20,7 +25,7 @@ SPGC_INLINE bool spgc_mark_bit_test_and_set(struct spgc_heap *heap, uintptr_t ob
 
 static inline bool spgc_mark_bit_is_set(const struct spgc_heap *heap, uintptr_t object) {
   size_t word = (object - heap->base) / SPGC_WORD_BYTES;
-  return (heap->marks[0][word / SPGC_MARK_BITS] >> word % SPGC_MARK_BITS & 1) != 0;
+  return (*spgc_mark_bits_of(heap, word) >> word % SPGC_MARK_BITS & 1) != 0;
 }
 
 static inline void spgc_mark_bits_clear(struct spgc_heap *heap, uint32_t index) {
@@ -30,7 +35,7 @@ static inline void spgc_mark_bits_clear(struct spgc_heap *heap, uint32_t index) 
 /* Marks every word of a small object. */
 SPGC_INLINE void spgc_mark_bits_cover(struct spgc_heap *heap, uintptr_t object, size_t bytes) {
   size_t word = (object - heap->base) / SPGC_WORD_BYTES, left = bytes / SPGC_WORD_BYTES;
-  uint64_t *bits = &heap->marks[0][word / SPGC_MARK_BITS];
+  uint64_t *bits = spgc_mark_bits_of(heap, word);
   for (size_t from = word % SPGC_MARK_BITS; left != 0; bits++, from = 0) {
     size_t count = left < SPGC_MARK_BITS - from ? left : SPGC_MARK_BITS - from;
     *bits |= ~UINT64_C(0) >> (SPGC_MARK_BITS - count) << from;
