@@ -1,6 +1,7 @@
 /* From a lowered module to object code or assembly. */
 #include <string.h>
 
+#include "codegen/diagnostics.h"
 #include "codegen/object_file.h"
 #include "codegen/target.h"
 #include "spgc/lower.h"
@@ -15,26 +16,37 @@ static enum spgc_result make_stackmaps_writable(LLVMMemoryBufferRef *buffer, str
   return object_file_make_writable((char *)LLVMGetBufferStart(copy), size, ".llvm_stackmaps", error);
 }
 
+/* An error in inline assembly is found only now, and leaves an object that lacks what it stands for. */
+static enum spgc_result generate(LLVMModuleRef module, LLVMTargetMachineRef machine, LLVMCodeGenFileType kind,
+                                 LLVMMemoryBufferRef *emitted, struct spgc_error *error) {
+  struct diagnostics diagnostics;
+  char *message = NULL;
+  diagnostics_catch(&diagnostics, LLVMGetModuleContext(module));
+  LLVMBool failed = LLVMTargetMachineEmitToMemoryBuffer(machine, module, kind, &message, emitted);
+  enum spgc_result result = diagnostics_release(&diagnostics, SPGC_OK, error);
+  if (failed) {
+    *emitted = NULL;
+    if (result == SPGC_OK)
+      result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "no code generated: %s", message);
+    LLVMDisposeMessage(message);
+  }
+  return result;
+}
+
 enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                   LLVMCodeGenFileType kind, LLVMMemoryBufferRef *buffer, struct spgc_error *error) {
   LLVMTargetMachineRef machine;
   enum spgc_result result = target_machine_create(options, &machine, error);
   if (result != SPGC_OK)
     return result;
-  char *message = NULL;
   LLVMMemoryBufferRef emitted = NULL;
-  LLVMBool failed = LLVMTargetMachineEmitToMemoryBuffer(machine, module, kind, &message, &emitted);
+  result = generate(module, machine, kind, &emitted, error);
   LLVMDisposeTargetMachine(machine);
-  if (failed) {
-    spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "no code generated: %s", message);
-    LLVMDisposeMessage(message);
-    return SPGC_ERROR_UNSUPPORTED;
-  }
-  result = kind == LLVMObjectFile ? make_stackmaps_writable(&emitted, error) : SPGC_OK;
-  if (result != SPGC_OK) {
+  if (result == SPGC_OK && kind == LLVMObjectFile)
+    result = make_stackmaps_writable(&emitted, error);
+  if (result == SPGC_OK)
+    *buffer = emitted;
+  else if (emitted != NULL)
     LLVMDisposeMemoryBuffer(emitted);
-    return result;
-  }
-  *buffer = emitted;
-  return SPGC_OK;
+  return result;
 }

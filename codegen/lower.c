@@ -5,6 +5,7 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "codegen/check.h"
+#include "codegen/diagnostics.h"
 #include "codegen/ir.h"
 #include "codegen/prelude.h"
 #include "codegen/target.h"
@@ -119,8 +120,11 @@ enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower
   result = target_machine_create(options, &lowering.machine, error);
   if (result != SPGC_OK)
     return result;
+  struct diagnostics diagnostics;
+  diagnostics_catch(&diagnostics, LLVMGetModuleContext(module));
   for (size_t i = 0; result == SPGC_OK && i < sizeof phases / sizeof *phases; i++)
     result = phases[i](&lowering, error);
+  result = diagnostics_release(&diagnostics, result, error);
   LLVMDisposeTargetMachine(lowering.machine);
   return result;
 }

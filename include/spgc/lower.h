@@ -35,7 +35,8 @@ struct spgc_lower_options {
   enum spgc_code code;
   enum spgc_polls polls;
   unsigned optimisation; /* 0 to 3; references are promoted out of allocas at every level */
-  const char *cpu;       /* LLVM's name; NULL: x86-64-v2 ahead of time, the host for the JIT */
+  const char *cpu;       /* LLVM's name; NULL: x86-64-v2 ahead of time, the host for the JIT. An unknown one is
+                            SPGC_ERROR_INVALID_ARGUMENT */
 };
 
 void spgc_lower_options_default(struct spgc_lower_options *options);
@@ -57,7 +58,8 @@ unsigned spgc_manage_functions(LLVMModuleRef module);
 /* Only the first check. */
 enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error);
 
-/* Object code or assembly of a lowered module, in memory. The caller disposes of the buffer. */
+/* Object code or assembly of a lowered module, in memory. The caller disposes of the buffer. Errors:
+ * SPGC_ERROR_REJECTED with LLVM's words for what only code generation finds, such as mistakes in inline assembly. */
 enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                   LLVMCodeGenFileType kind, LLVMMemoryBufferRef *buffer, struct spgc_error *error);
 

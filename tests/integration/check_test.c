@@ -179,6 +179,25 @@ START_TEST(an_optimisation_level_beyond_3_is_an_invalid_argument) {
 }
 END_TEST
 
+/* LLVM itself would print the error and end the process. */
+START_TEST(an_error_in_inline_assembly_is_an_error) {
+  struct spgc_lower_options options;
+  spgc_lower_options_default(&options);
+  struct spgc_error error;
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef module =
+      compile_parse(context, "define void @f() {\n  call void asm sideeffect \"nop\\0A bogus %rax\", "
+                             "\"\"()\n  ret void\n}\n");
+  LLVMMemoryBufferRef object;
+  ck_assert_ok(spgc_lower_module(module, &options, &error), error);
+  ck_assert_int_eq(spgc_emit_module(module, &options, LLVMObjectFile, &object, &error), SPGC_ERROR_REJECTED);
+  ck_assert_msg(strstr(error.message, "bogus") != NULL, "%s", error.message);
+  ck_assert_ptr_null(strchr(error.message, '\n'));
+  LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+}
+END_TEST
+
 int main(void) {
   struct spgc_error error;
   if (spgc_llvm_initialise(&error) != SPGC_OK)
@@ -195,6 +214,7 @@ int main(void) {
   tcase_add_test(tcase, a_broken_module_is_malformed);
   tcase_add_test(tcase, a_module_for_another_machine_is_unsupported);
   tcase_add_test(tcase, an_optimisation_level_beyond_3_is_an_invalid_argument);
+  tcase_add_test(tcase, an_error_in_inline_assembly_is_an_error);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);
 }
