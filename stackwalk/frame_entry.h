@@ -5,7 +5,7 @@
  *   - for i < slot_roots, the slot origins[slot_origin] + roots[register_roots + i], ascending;
  * and there are no derived locations. Otherwise the description says.
  *
- * Who writes, and when: registration and unregistration, while no thread walks; but `recipe` is written by walkers, too
+ * Who writes, and when: registration and unregistration, with the table locked; but `recipe` is written by walkers, too
  * (relaxed: one word is one whole answer, and two walkers write the same).
  */
 #ifndef SPGC_STACKWALK_FRAME_ENTRY_H

@@ -11,10 +11,26 @@ struct function_entry {
   size_t uses;                      /* how often live maps list it */
 };
 
-/* Written under `lock` while no thread walks. */
+/* Written with the table locked. */
 struct address_table spgc_frame_entries; /* of struct frame_entry */
 static struct address_table functions;   /* of struct function_entry */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+
+void spgc_frame_table_hold(void) {
+  pthread_rwlock_rdlock(&lock);
+}
+
+void spgc_frame_table_let_go(void) {
+  pthread_rwlock_unlock(&lock);
+}
+
+void spgc_frame_table_lock(void) {
+  pthread_rwlock_wrlock(&lock);
+}
+
+void spgc_frame_table_unlock(void) {
+  pthread_rwlock_unlock(&lock);
+}
 
 static struct function_entry *find_function(struct function_address function) {
   return address_table_find(&functions, function.word, sizeof(struct function_entry));
@@ -68,7 +84,7 @@ static bool reserve(size_t frame_count, size_t function_count) {
 enum spgc_result spgc_frame_table_add(const struct frame_description *frames, size_t frame_count,
                                       const struct function_address *added, size_t function_count,
                                       struct spgc_error *error) {
-  pthread_mutex_lock(&lock);
+  spgc_frame_table_lock();
   enum spgc_result result =
       reserve(frame_count, function_count)
           ? add_frames(frames, frame_count, error)
@@ -76,17 +92,17 @@ enum spgc_result spgc_frame_table_add(const struct frame_description *frames, si
   if (result == SPGC_OK)
     add_functions(added, function_count);
   spgc_unmanaged_code_forget_all();
-  pthread_mutex_unlock(&lock);
+  spgc_frame_table_unlock();
   return result;
 }
 
 void spgc_frame_table_remove(const struct frame_description *frames, size_t frame_count,
                              const struct function_address *removed, size_t function_count) {
-  pthread_mutex_lock(&lock);
+  spgc_frame_table_lock();
   remove_frames(frames, frame_count);
   remove_functions(removed, function_count);
   spgc_unmanaged_code_forget_all();
-  pthread_mutex_unlock(&lock);
+  spgc_frame_table_unlock();
 }
 
 bool spgc_frame_table_has_function(struct function_address function) {

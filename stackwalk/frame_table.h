@@ -4,9 +4,9 @@
  * its roots are (frame_entry.h). Beside it a table of the functions that stack maps list, because a return address
  * inside such a function must have a description.
  *
- * Who writes, and when: registration and unregistration, under the table's lock, while no thread walks. Who reads:
- * walkers, without a lock; they also fill in recipes. What is removed takes its recipe with it, so code that is loaded
- * at the same address later is looked at anew.
+ * Who writes, and when: registration and unregistration, with the table locked, so that no thread walks. Who reads:
+ * walkers, who hold the table; any number may. They also fill in recipes. What is removed takes its recipe with it, so
+ * code that is loaded at the same address later is looked at anew.
  */
 #ifndef SPGC_STACKWALK_FRAME_TABLE_H
 #define SPGC_STACKWALK_FRAME_TABLE_H
@@ -27,6 +27,14 @@ enum spgc_result spgc_frame_table_add(const struct frame_description *frames, si
 
 void spgc_frame_table_remove(const struct frame_description *frames, size_t frame_count,
                              const struct function_address *functions, size_t function_count);
+
+/* While a walker holds the table, nobody locks it. */
+void spgc_frame_table_hold(void);
+void spgc_frame_table_let_go(void);
+
+/* For registration and unregistration, and whatever else must not meet a walk. */
+void spgc_frame_table_lock(void);
+void spgc_frame_table_unlock(void);
 
 /* Read through frame_table_find only; in the header for its sake. */
 extern struct address_table spgc_frame_entries;

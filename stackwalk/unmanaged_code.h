@@ -2,7 +2,7 @@
  *
  * Invariant: every address in it was found to have unwind information and to lie in no function of a live map. Who
  * writes, and when: walkers remember at any time, in any thread (relaxed: one word is one whole answer); registration
- * and unregistration forget everything, while no thread walks.
+ * and unregistration forget everything, with the frame table locked.
  */
 #ifndef SPGC_STACKWALK_UNMANAGED_CODE_H
 #define SPGC_STACKWALK_UNMANAGED_CODE_H

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "stackwalk/differential.h"
+#include "stackwalk/frame_table.h"
 #include "stackwalk/stepper.h"
 #include "stackwalk/walk.h"
 #include "support/fatal.h"
@@ -113,23 +114,61 @@ static void walk_frames(struct walk *walk, struct stepper *stepper) {
   }
 }
 
-/* Saves every callee-saved register in its own frame, so that each has a place on the stack from which the frames that
- * called reload it. */
-__attribute__((noinline)) void spgc_walk_stack(void *base, const struct spgc_stack_visitor *visitor,
-                                               struct spgc_walk_counts *counts) {
-  __builtin_unwind_init();
-  unw_context_t context;
-  int status = unw_getcontext(&context);
-  spgc_require(status == 0, "libunwind cannot capture the context: %s", unw_strerror(status));
+struct spgc_suspended_stack {
+  unw_context_t context; /* of the frame that holds it */
+  struct stack_address base;
+};
+
+void spgc_walk_suspended(const struct spgc_suspended_stack *stack, const struct spgc_stack_visitor *visitor,
+                         struct spgc_walk_counts *counts) {
   enum spgc_walk how = atomic_load_explicit(&selected, memory_order_relaxed);
-  struct walk walk = {.visitor = visitor, .base = {(uintptr_t)base}, .by_description = how == SPGC_WALK_UNWIND};
+  struct walk walk = {.visitor = visitor, .base = stack->base, .by_description = how == SPGC_WALK_UNWIND};
   struct stepper stepper;
-  spgc_stepper_start(&stepper, &context, walk.base, !walk.by_description);
+  spgc_frame_table_hold();
+  spgc_stepper_start(&stepper, &stack->context, walk.base, !walk.by_description);
   walk.lowest = stepper.frame.origins[ORIGIN_STACK_POINTER];
   spgc_require(stepper_has_frame(&stepper), "base 0x%" PRIxPTR " lies below the stack pointer", walk.base.word);
   if (how == SPGC_WALK_DIFFERENTIAL)
-    spgc_compare_walks(&context, walk.lowest, walk.base);
+    spgc_compare_walks(&stack->context, walk.lowest, walk.base);
   walk_frames(&walk, &stepper);
+  spgc_frame_table_let_go();
   if (counts != NULL)
     *counts = walk.counts;
+}
+
+/* Saves every callee-saved register in its own frame, so that each has a place on the stack from which the frames that
+ * called reload it. The frame must last as long as the body: the empty statement keeps the call from being its last. */
+__attribute__((noinline)) void *
+spgc_stack_suspend(void *base, void *(*body)(const struct spgc_suspended_stack *stack, void *context), void *context) {
+  __builtin_unwind_init();
+  struct spgc_suspended_stack stack = {.base = {(uintptr_t)base}};
+  int status = unw_getcontext(&stack.context);
+  spgc_require(status == 0, "libunwind cannot capture the context: %s", unw_strerror(status));
+  void *result = body(&stack, context);
+  __asm__ volatile("" : : : "memory");
+  return result;
+}
+
+struct own_walk {
+  const struct spgc_stack_visitor *visitor;
+  struct spgc_walk_counts *counts;
+};
+
+static void *walk_own(const struct spgc_suspended_stack *stack, void *context) {
+  const struct own_walk *walk = context;
+  spgc_walk_suspended(stack, walk->visitor, walk->counts);
+  return NULL;
+}
+
+void spgc_walk_stack(void *base, const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts) {
+  struct own_walk walk = {visitor, counts};
+  spgc_stack_suspend(base, walk_own, &walk);
+}
+
+void spgc_walk_exclude(void) {
+  spgc_frame_table_lock();
+}
+
+void spgc_walk_admit(void) {
+  spgc_frame_table_unlock();
 }

@@ -1,4 +1,4 @@
-/* Walking the calling thread's stack: managed frames, and the references in their slots and saved registers.
+/* Walking a thread's stack: managed frames, and the references in their slots and saved registers.
  *
  * Usable without the collector. Between the frames of generated code there may be C frames; they are stepped through.
  * A return address inside a registered function without a record, a walk that does not reach `base`, or a callee-saved
@@ -70,6 +70,25 @@ struct spgc_walk_counts {
 /* Walks the calling thread's stack from this call up to `base` (a frame address as in spgc_thread_attach). Does not
  * call malloc. `counts` may be NULL. Writes through saved registers take effect when the frames between return. */
 void spgc_walk_stack(void *base, const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
+
+/* A stack that any thread may walk, because its own stays inside spgc_stack_suspend. */
+struct spgc_suspended_stack;
+
+/* Saves every callee-saved register and calls `body`, which may wait, or run C code for as long as it likes. From its
+ * beginning to its end the stack between this call and `base` may be walked by whoever learned of `stack`, one walker
+ * at a time; what a walk rewrites takes effect when the frames between return. Returns what `body` returns. Any thread.
+ */
+void *spgc_stack_suspend(void *base, void *(*body)(const struct spgc_suspended_stack *stack, void *context),
+                         void *context);
+
+/* As spgc_walk_stack, from the call of spgc_stack_suspend outwards. Any thread. */
+void spgc_walk_suspended(const struct spgc_suspended_stack *stack, const struct spgc_stack_visitor *visitor,
+                         struct spgc_walk_counts *counts);
+
+/* Between the two calls, in one thread, no walk goes on in any: for changing what libunwind knows of code that other
+ * threads may be running. The thread must neither walk nor register or unregister stack maps meanwhile; do little. */
+void spgc_walk_exclude(void);
+void spgc_walk_admit(void);
 
 #ifdef __cplusplus
 }
