@@ -16,6 +16,8 @@ static unsigned side;                             /* where the objects are */
 static unsigned object_count;
 static void *walk_base;
 
+_Static_assert((TOY_OBJECTS & (TOY_OBJECTS - 1)) == 0, "an odd factor permutes the places of a side");
+
 struct toy_statistics toy_statistics;
 void (*toy_on_collect)(void);
 uint64_t (*toy_on_call)(struct spgc_ref object, uint64_t argument);
@@ -28,20 +30,40 @@ void toy_heap_reset(void *base) {
   walk_base = base;
 }
 
+/* Where an object is on a side. On each the objects lie in another order, so that they move by different distances. */
+static unsigned place_on(unsigned which, unsigned index) {
+  return index * (2 * which + 1) % TOY_OBJECTS;
+}
+
+static struct object *object_on(unsigned which, unsigned index) {
+  return &sides[which][place_on(which, index)];
+}
+
+/* Of the object that the word points into; TOY_OBJECTS: of none. */
+static unsigned index_of_word(uintptr_t word) {
+  uintptr_t place = (word - (uintptr_t)sides[side]) / sizeof(struct object);
+  for (unsigned i = 0; i < object_count; i++)
+    if (place_on(side, i) == place)
+      return i;
+  return TOY_OBJECTS;
+}
+
 struct spgc_ref toy_new(uint64_t value) {
   spgc_require(object_count < TOY_OBJECTS, "the toy heap holds %d objects", TOY_OBJECTS);
-  struct object *object = &sides[side][object_count++];
+  struct object *object = object_on(side, object_count++);
   for (unsigned i = 0; i < TOY_WORDS; i++)
     object->words[i] = value;
   return spgc_ref_from_word((uintptr_t)object);
 }
 
-static size_t index_of(struct spgc_ref reference) {
-  return (reference.word - (uintptr_t)sides[side]) / sizeof(struct object);
+static unsigned index_of(struct spgc_ref reference) {
+  unsigned index = index_of_word(reference.word);
+  spgc_require(index < TOY_OBJECTS, "0x%" PRIxPTR " is no object", reference.word);
+  return index;
 }
 
 void toy_set_word(struct spgc_ref object, unsigned index, uint64_t word) {
-  sides[side][index_of(object)].words[index] = word;
+  object_on(side, index_of(object))->words[index] = word;
 }
 
 void toy_set_reference(struct spgc_ref object, unsigned index, struct spgc_ref target) {
@@ -49,12 +71,13 @@ void toy_set_reference(struct spgc_ref object, unsigned index, struct spgc_ref t
   is_reference[index_of(object)][index] = true;
 }
 
-static bool is_object(uintptr_t word) {
-  return word - (uintptr_t)sides[side] < object_count * sizeof(struct object);
+bool toy_is_object(uintptr_t word) {
+  unsigned index = index_of_word(word);
+  return index < TOY_OBJECTS && word == (uintptr_t)object_on(side, index);
 }
 
 static uintptr_t next_side(uintptr_t word) {
-  return word - (uintptr_t)sides[side] + (uintptr_t)sides[side + 1];
+  return (uintptr_t)object_on(side + 1, index_of_word(word));
 }
 
 static bool see_frame(void *context, const struct spgc_frame *frame) {
@@ -74,12 +97,11 @@ static void see_root(void *context, const struct spgc_frame *frame, const struct
 
 static void move_root(struct spgc_slot base) {
   uintptr_t word = spgc_slot_load(base).word;
-  if (!is_object(word)) {
+  if (!toy_is_object(word)) {
+    spgc_require(index_of_word(word) == TOY_OBJECTS, "base 0x%" PRIxPTR " is inside an object", word);
     toy_statistics.nulls++;
     return;
   }
-  spgc_require((word - (uintptr_t)sides[side]) % sizeof(struct object) == 0, "base 0x%" PRIxPTR " is inside an object",
-               word);
   base.location->word = next_side(word);
   toy_statistics.moved_roots++;
 }
@@ -95,9 +117,9 @@ static void move_objects(void) {
   spgc_require(side < TOY_COLLECTIONS, "the toy heap can collect %d times", TOY_COLLECTIONS);
   for (unsigned i = 0; i < object_count; i++) {
     for (unsigned k = 0; k < TOY_WORDS; k++) {
-      uint64_t word = sides[side][i].words[k];
-      sides[side + 1][i].words[k] = is_reference[i][k] ? next_side(word) : word;
-      sides[side][i].words[k] = TOY_POISON;
+      uint64_t *word = &object_on(side, i)->words[k];
+      object_on(side + 1, i)->words[k] = is_reference[i][k] ? next_side(*word) : *word;
+      *word = TOY_POISON;
     }
   }
   side++;

@@ -1,4 +1,5 @@
-/* The smallest moving heap: objects in an array, and at each collection all of them move to the next one.
+/* The smallest moving heap: objects in an array, and at each collection all of them move to the next one, where they
+ * lie in another order.
  *
  * Nothing of the collector is in it, so that tests of the stack walker depend on the walker alone. No array is used
  * twice, and the one left behind is poisoned: a reference that was not rewritten reads TOY_POISON for ever. Nothing
@@ -7,6 +8,7 @@
 #ifndef SPGC_TESTS_TOY_HEAP_H
 #define SPGC_TESTS_TOY_HEAP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "spgc/ref.h"
@@ -37,6 +39,9 @@ struct spgc_ref toy_new(uint64_t value);
 
 void toy_set_word(struct spgc_ref object, unsigned index, uint64_t word);
 void toy_set_reference(struct spgc_ref object, unsigned index, struct spgc_ref target);
+
+/* Whether an object starts here now. */
+bool toy_is_object(uintptr_t word);
 
 /* What collect does instead of collecting, and call_managed instead of calling, when not NULL. */
 extern void (*toy_on_collect)(void);
