@@ -10,6 +10,7 @@
 #include "codegen/jit_object.h"
 #include "codegen/object_file.h"
 #include "spgc/allocate.h"
+#include "spgc/exception.h"
 #include "spgc/generated.h"
 #include "spgc/handle.h"
 #include "spgc/heap.h"
@@ -95,7 +96,9 @@ static LLVMErrorRef define_symbols(struct spgc_jit *jit, const char *const *name
   X(spgc_scope_close)                                                                                                  \
   X(spgc_handle_make)                                                                                                  \
   X(spgc_global_handle_make)                                                                                           \
-  X(spgc_global_handle_release)
+  X(spgc_global_handle_release)                                                                                        \
+  X(spgc_personality)                                                                                                  \
+  X(spgc_exception)
 
 static LLVMErrorRef define_entry_points(struct spgc_jit *jit) {
 #define ENTRY_NAME(function) #function,

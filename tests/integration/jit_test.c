@@ -3,90 +3,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spgc/heap.h"
 #include "spgc/thread.h"
-#include "tests/integration/compile.h"
+#include "tests/integration/jit_world.h"
 #include "tests/support/suite.h"
 
-static struct spgc_jit *jit;
-
-static const char hostile[] =
-    "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,seed=7,limit=64m";
-
-static void start(const char *option_text) {
-  struct spgc_error error;
-  struct spgc_options options;
-  spgc_options_default(&options);
-  ck_assert_ok(spgc_options_parse(&options, option_text, &error), error);
-  ck_assert_ok(spgc_llvm_initialise(&error), error);
-  ck_assert_ok(spgc_start(&options, &error), error);
-  ck_assert_ok(spgc_jit_create(&jit, &error), error);
-}
-
-static void stop(void) {
-  spgc_jit_destroy(jit);
-  jit = NULL;
-  spgc_stop();
-}
-
-static void *lookup(const char *name) {
-  struct spgc_error error;
-  void *address;
-  ck_assert_ok(spgc_jit_lookup(jit, name, &address, &error), error);
-  return address;
-}
-
-static struct spgc_jit_object *load_text(const char *text, unsigned optimisation) {
-  struct spgc_error error;
-  struct spgc_jit_object *object;
-  ck_assert_ok(spgc_jit_add(jit, compile_for_jit(text, optimisation), &object, &error), error);
-  return object;
-}
-
-static struct spgc_jit_object *load_file(const char *name, unsigned optimisation) {
-  char *text = compile_read(name);
-  struct spgc_jit_object *object = load_text(text, optimisation);
-  free(text);
-  return object;
-}
-
-typedef int64_t number_function(int64_t);
-
-/* Calls generated code on an attached thread. */
-static int64_t run(const char *name, int64_t argument) {
-  struct spgc_error error;
-  number_function *function = (number_function *)(uintptr_t)lookup(name);
-  ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
-  int64_t result = function(argument);
-  return result;
-}
-
-static struct spgc_statistics finish_run(void) {
-  struct spgc_statistics statistics;
-  spgc_statistics_read(&statistics);
-  spgc_thread_detach();
-  return statistics;
-}
-
 START_TEST(collects_while_jit_frames_are_active) {
-  start("nursery=64k");
-  load_file("list.ll", (unsigned)_i);
-  ck_assert_int_eq(run("managed_run", 20000), 20000LL * 20001 / 2);
-  struct spgc_statistics statistics = finish_run();
+  jit_world_start("nursery=64k");
+  jit_world_load_file("list.ll", (unsigned)_i);
+  ck_assert_int_eq(jit_world_run("managed_run", 20000), 20000LL * 20001 / 2);
+  struct spgc_statistics statistics = jit_world_finish();
   ck_assert_uint_gt(statistics.minor_collections, 0);
   ck_assert_uint_gt(statistics.moved_objects, 0);
-  stop();
+  jit_world_stop();
 }
 END_TEST
 
 START_TEST(moves_every_object_at_every_safepoint) {
-  start(hostile);
-  load_file("list.ll", (unsigned)_i);
-  ck_assert_int_eq(run("managed_run", 60), 60 * 61 / 2);
-  struct spgc_statistics statistics = finish_run();
+  jit_world_start(jit_world_hostile);
+  jit_world_load_file("list.ll", (unsigned)_i);
+  ck_assert_int_eq(jit_world_run("managed_run", 60), 60 * 61 / 2);
+  struct spgc_statistics statistics = jit_world_finish();
   ck_assert_uint_gt(statistics.moved_objects, 1000);
   ck_assert_uint_gt(statistics.registers_rewritten, 0);
-  stop();
+  jit_world_stop();
+}
+END_TEST
+
+START_TEST(tail_calls_go_ten_million_deep) {
+  jit_world_start("nursery=64k");
+  jit_world_load_file("tail_calls.ll", (unsigned)_i);
+  ck_assert_int_eq(jit_world_run("managed_run", 10000000), 10000000);
+  ck_assert_uint_gt(jit_world_finish().moved_objects, 0);
+  jit_world_stop();
 }
 END_TEST
 
@@ -123,25 +71,15 @@ static char *numbered_module(int number) {
 
 static struct spgc_jit_object *load_numbered(int number) {
   char *text = numbered_module(number);
-  struct spgc_jit_object *object = load_text(text, 1);
+  struct spgc_jit_object *object = jit_world_load_text(text, 1);
   free(text);
   return object;
-}
-
-static void remove_object(struct spgc_jit_object *object) {
-  struct spgc_error error;
-  ck_assert_ok(spgc_jit_remove(jit, object, &error), error);
 }
 
 static int64_t call_numbered(int number, int64_t argument) {
   char name[32];
   snprintf(name, sizeof name, "function_%d", number);
-  return ((number_function *)(uintptr_t)lookup(name))(argument);
-}
-
-static void define(const char *name, number_function *function) {
-  struct spgc_error error;
-  ck_assert_ok(spgc_jit_define(jit, name, (void *)(uintptr_t)function, &error), error);
+  return ((number_function *)(uintptr_t)jit_world_lookup(name))(argument);
 }
 
 /* Collects with the frames of one object active. */
@@ -155,22 +93,22 @@ enum { OBJECTS = 40 };
 START_TEST(objects_come_and_go_in_any_order) {
   struct spgc_error error;
   struct spgc_jit_object *objects[OBJECTS];
-  start("verify=full,poison=on,move=always,walk=differential,seed=3,limit=64m");
-  define("between", collect_between);
+  jit_world_start("verify=full,poison=on,move=always,walk=differential,seed=3,limit=64m");
+  jit_world_define("between", (void *)collect_between);
   ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
   for (int i = 0; i < OBJECTS; i++)
     objects[i] = load_numbered(i);
   for (int round = 0; round < 3; round++) {
     for (int i = round % 2; i < OBJECTS; i += 2)
-      remove_object(objects[i]);
+      jit_world_remove(objects[i]);
     for (int i = round % 2; i < OBJECTS; i += 2)
       objects[i] = load_numbered(i);
     for (int i = 0; i < OBJECTS; i++)
       ck_assert_int_eq(call_numbered(i, i), i);
   }
-  struct spgc_statistics statistics = finish_run();
+  struct spgc_statistics statistics = jit_world_finish();
   ck_assert_uint_ge(statistics.moved_objects, 3 * OBJECTS);
-  stop();
+  jit_world_stop();
 }
 END_TEST
 
@@ -179,7 +117,7 @@ static int64_t churn_between(int64_t n) {
   for (int i = 100; i < 100 + n; i++) {
     struct spgc_jit_object *object = load_numbered(i);
     spgc_collect(SPGC_COLLECTION_MINOR);
-    remove_object(object);
+    jit_world_remove(object);
     spgc_collect(SPGC_COLLECTION_MINOR);
   }
   return 0;
@@ -187,15 +125,15 @@ static int64_t churn_between(int64_t n) {
 
 START_TEST(a_frame_is_walked_while_other_objects_come_and_go) {
   struct spgc_error error;
-  start("verify=full,poison=on,move=always,walk=differential,seed=4,limit=64m");
-  define("between", churn_between);
+  jit_world_start("verify=full,poison=on,move=always,walk=differential,seed=4,limit=64m");
+  jit_world_define("between", (void *)churn_between);
   ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
   load_numbered(1);
   ck_assert_int_eq(call_numbered(1, 12), 1);
-  struct spgc_statistics statistics = finish_run();
+  struct spgc_statistics statistics = jit_world_finish();
   ck_assert_uint_ge(statistics.moved_objects, 24);
   ck_assert_uint_ge(statistics.frames_walked, 24);
-  stop();
+  jit_world_stop();
 }
 END_TEST
 
@@ -209,96 +147,96 @@ static int64_t descend_between(int64_t n) {
 
 START_TEST(one_walk_crosses_frames_of_many_objects) {
   struct spgc_error error;
-  start("verify=full,poison=on,move=always,walk=differential,seed=5,limit=64m");
-  define("between", descend_between);
+  jit_world_start("verify=full,poison=on,move=always,walk=differential,seed=5,limit=64m");
+  jit_world_define("between", (void *)descend_between);
   ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
   for (int i = 0; i < OBJECTS; i++)
     load_numbered(i);
   ck_assert_int_eq(call_numbered(OBJECTS - 1, OBJECTS - 1), OBJECTS * (OBJECTS - 1) / 2);
-  struct spgc_statistics statistics = finish_run();
+  struct spgc_statistics statistics = jit_world_finish();
   ck_assert_uint_gt(statistics.frames_walked, OBJECTS * OBJECTS / 2);
-  stop();
+  jit_world_stop();
 }
 END_TEST
 
 START_TEST(memory_of_removed_objects_is_used_again) {
-  start("limit=64m");
-  define("between", collect_between);
+  jit_world_start("limit=64m");
+  jit_world_define("between", (void *)collect_between);
   struct spgc_jit_object *object = load_numbered(7);
-  void *first = lookup("function_7");
+  void *first = jit_world_lookup("function_7");
   for (int i = 0; i < 100; i++) {
-    remove_object(object);
+    jit_world_remove(object);
     object = load_numbered(7);
   }
-  ck_assert_ptr_eq(lookup("function_7"), first);
-  stop();
+  ck_assert_ptr_eq(jit_world_lookup("function_7"), first);
+  jit_world_stop();
 }
 END_TEST
 
 START_TEST(an_undefined_symbol_is_an_error_that_names_it) {
-  start("limit=64m");
+  jit_world_start("limit=64m");
   struct spgc_error error = {0};
   char *text = numbered_module(1);
   struct spgc_jit_object *object = NULL;
-  ck_assert_int_eq(spgc_jit_add(jit, compile_for_jit(text, 1), &object, &error), SPGC_ERROR_SYSTEM);
+  ck_assert_int_eq(spgc_jit_add(jit_world_jit, compile_for_jit(text, 1), &object, &error), SPGC_ERROR_SYSTEM);
   ck_assert_msg(strstr(error.message, "between") != NULL, "%s", error.message);
   ck_assert_ptr_null(object);
-  define("between", collect_between);
-  ck_assert_ptr_nonnull(load_text(text, 1));
+  jit_world_define("between", (void *)collect_between);
+  ck_assert_ptr_nonnull(jit_world_load_text(text, 1));
   free(text);
-  stop();
+  jit_world_stop();
 }
 END_TEST
 
 START_TEST(a_symbol_defined_twice_is_an_error_that_names_it) {
-  start("limit=64m");
-  define("between", collect_between);
+  jit_world_start("limit=64m");
+  jit_world_define("between", (void *)collect_between);
   load_numbered(1);
   char *text = numbered_module(1);
   struct spgc_error error = {0};
-  ck_assert_int_eq(spgc_jit_add(jit, compile_for_jit(text, 1), NULL, &error), SPGC_ERROR_SYSTEM);
+  ck_assert_int_eq(spgc_jit_add(jit_world_jit, compile_for_jit(text, 1), NULL, &error), SPGC_ERROR_SYSTEM);
   ck_assert_msg(strstr(error.message, "function_1") != NULL, "%s", error.message);
   free(text);
-  stop();
+  jit_world_stop();
 }
 END_TEST
 
 START_TEST(bytes_that_are_no_object_are_malformed) {
-  start("limit=64m");
+  jit_world_start("limit=64m");
   struct spgc_error error = {0};
   LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy("\177ELF and then nothing", 20, "bytes");
-  ck_assert_int_eq(spgc_jit_add(jit, buffer, NULL, &error), SPGC_ERROR_MALFORMED);
-  stop();
+  ck_assert_int_eq(spgc_jit_add(jit_world_jit, buffer, NULL, &error), SPGC_ERROR_MALFORMED);
+  jit_world_stop();
 }
 END_TEST
 
 /* Each prefix of an object is either refused or loads; none is read beyond its end. */
 START_TEST(a_truncated_object_is_an_error) {
-  start("limit=64m");
-  define("between", collect_between);
+  jit_world_start("limit=64m");
+  jit_world_define("between", (void *)collect_between);
   char *text = numbered_module(1);
   LLVMMemoryBufferRef whole = compile_for_jit(text, 1);
   for (size_t size = 0; size < LLVMGetBufferSize(whole); size += 97) {
     struct spgc_error error = {0};
     LLVMMemoryBufferRef part = LLVMCreateMemoryBufferWithMemoryRangeCopy(LLVMGetBufferStart(whole), size, "part");
-    ck_assert_int_ne(spgc_jit_add(jit, part, NULL, &error), SPGC_OK);
+    ck_assert_int_ne(spgc_jit_add(jit_world_jit, part, NULL, &error), SPGC_OK);
     ck_assert_str_ne(error.message, "");
   }
   LLVMDisposeMemoryBuffer(whole);
   free(text);
-  stop();
+  jit_world_stop();
 }
 END_TEST
 
 START_TEST(a_process_has_one_jit_at_a_time) {
-  start("limit=64m");
+  jit_world_start("limit=64m");
   struct spgc_jit *second = NULL;
   struct spgc_error error;
   ck_assert_int_eq(spgc_jit_create(&second, &error), SPGC_ERROR_STATE);
   ck_assert_ptr_null(second);
-  spgc_jit_destroy(jit);
-  ck_assert_ok(spgc_jit_create(&jit, &error), error);
-  stop();
+  spgc_jit_destroy(jit_world_jit);
+  ck_assert_ok(spgc_jit_create(&jit_world_jit, &error), error);
+  jit_world_stop();
 }
 END_TEST
 
@@ -322,6 +260,7 @@ int main(void) {
   tcase_set_timeout(collect, 120);
   tcase_add_loop_test(collect, collects_while_jit_frames_are_active, 0, 4);
   tcase_add_loop_test(collect, moves_every_object_at_every_safepoint, 0, 4);
+  tcase_add_loop_test(collect, tail_calls_go_ten_million_deep, 0, 4);
   suite_add_tcase(suite, collect);
   TCase *objects = tcase_create("objects");
   tcase_set_timeout(objects, 120);

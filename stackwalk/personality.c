@@ -1,0 +1,35 @@
+/* spgc/exception.h: the personality of managed functions. */
+#include <stddef.h>
+#include <unwind.h>
+
+#include "spgc/exception.h"
+#include "stackwalk/call_sites.h"
+
+/* Written when a landing pad is about to be entered, by its thread; read by the pad. */
+static _Thread_local struct _Unwind_Exception *entered_for __attribute__((tls_model("initial-exec")));
+
+struct _Unwind_Exception *spgc_exception(void) {
+  return entered_for;
+}
+
+/* The return address is that of the instruction after the call. */
+static struct landing_pad find_pad(struct _Unwind_Context *context) {
+  const uint8_t *table = (const uint8_t *)(uintptr_t)_Unwind_GetLanguageSpecificData(context);
+  if (table == NULL)
+    return (struct landing_pad){0};
+  return spgc_find_landing_pad(table, _Unwind_GetRegionStart(context), _Unwind_GetIP(context) - 1);
+}
+
+int spgc_personality(int version, int actions, uint64_t exception_class, struct _Unwind_Exception *exception,
+                     struct _Unwind_Context *context) {
+  if (version != 1)
+    return actions & _UA_SEARCH_PHASE ? _URC_FATAL_PHASE1_ERROR : _URC_FATAL_PHASE2_ERROR;
+  struct landing_pad pad = find_pad(context);
+  if (pad.address == 0)
+    return _URC_CONTINUE_UNWIND;
+  if (actions & _UA_SEARCH_PHASE)
+    return pad.catches ? _URC_HANDLER_FOUND : _URC_CONTINUE_UNWIND;
+  entered_for = exception;
+  _Unwind_SetIP(context, pad.address);
+  return _URC_INSTALL_CONTEXT;
+}

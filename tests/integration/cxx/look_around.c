@@ -1,0 +1,4 @@
+#include "throws.h"
+
+void look_around(void) {
+}

@@ -1,0 +1,36 @@
+/* What the exception tests call from generated code: throws.cc, and calls.c with -fexceptions. */
+#ifndef SPGC_TESTS_CXX_THROWS_H
+#define SPGC_TESTS_CXX_THROWS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct _Unwind_Exception;
+
+/* Call on, from a frame that counts itself when it is left, also by an exception. */
+int64_t call_from_cxx(int64_t (*function)(int64_t), int64_t argument);
+int64_t call_from_c(int64_t (*function)(int64_t), int64_t argument);
+
+void count_left_frame(void);
+int64_t frames_left(void);
+
+void throw_from_cxx(int64_t value) __attribute__((noreturn));
+void throw_text_from_cxx(void) __attribute__((noreturn));
+
+/* Ends the exception, which throw_from_cxx threw, and returns its value. */
+int64_t catch_in_cxx(struct _Unwind_Exception *exception);
+
+/* Catches what `function` throws, and returns the value's negative then. */
+int64_t catch_around(int64_t (*function)(int64_t), int64_t argument);
+
+/* Called where an exception may be thrown next. */
+void look_around(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
