@@ -105,12 +105,28 @@ static const struct objection *no_deoptimisation_intrinsics(LLVMValueRef call) {
   return used ? &objection : NULL;
 }
 
-static const struct objection *no_element_atomic_copies(LLVMValueRef call) {
-  static const struct objection objection = {"element-wise atomic copies call functions this library does not have",
-                                             "use llvm.memcpy or llvm.memmove, or a loop"};
+enum { ELEMENT_SIZE_OPERAND = 3, LARGEST_ELEMENT = 8 };
+
+static const struct objection *elements_are_words_at_most(LLVMValueRef call) {
+  static const struct objection objection = {"objects are aligned to 8 bytes, so no element of 16 is",
+                                             "copy elements of at most 8 bytes"};
   bool used = ir_is_intrinsic(call, "llvm.memcpy.element") || ir_is_intrinsic(call, "llvm.memmove.element") ||
               ir_is_intrinsic(call, "llvm.memset.element");
-  return used ? &objection : NULL;
+  if (!used || !ir_is_reference(LLVMGetArgOperand(call, 0)))
+    return NULL;
+  return LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, ELEMENT_SIZE_OPERAND)) > LARGEST_ELEMENT ? &objection : NULL;
+}
+
+/* RS4GC looks for the bases of both and crashes where there is none. */
+static const struct objection *elements_move_between_objects(LLVMValueRef call) {
+  static const struct objection objection = {
+      "an element-wise atomic copy from or to unmanaged memory cannot be a safepoint",
+      "mark the call \"gc-leaf-function\""};
+  bool copies = ir_is_intrinsic(call, "llvm.memcpy.element") || ir_is_intrinsic(call, "llvm.memmove.element");
+  if (!copies || ir_call_is_leaf(call))
+    return NULL;
+  bool managed = ir_is_reference(LLVMGetArgOperand(call, 0)) && ir_is_reference(LLVMGetArgOperand(call, 1));
+  return managed ? NULL : &objection;
 }
 
 static const struct objection *no_coroutines(LLVMValueRef call) {
@@ -169,7 +185,8 @@ const struct objection *check_managed_call(LLVMValueRef call) {
       assembly_is_leaf,
       no_statepoints_yet,
       no_deoptimisation_intrinsics,
-      no_element_atomic_copies,
+      elements_are_words_at_most,
+      elements_move_between_objects,
       no_coroutines,
       no_masked_reference,
       no_second_return,

@@ -28,8 +28,6 @@ static void write_tables(struct reencoder *reencoder, uint8_t version) {
 }
 
 static uint64_t new_id(struct stackmap_reencoded *out, uint64_t owner) {
-  out->owners = realloc(out->owners, (out->owner_count + 1) * sizeof *out->owners);
-  spgc_require(out->owners != NULL, "no memory");
   out->owners[out->owner_count] = owner;
   return out->owner_count++;
 }
@@ -61,7 +59,8 @@ static void write_records(struct reencoder *reencoder, uint32_t function_index) 
 
 void stackmap_reencode(const void *section, size_t size, uint8_t version, struct stackmap_reencoded *reencoded) {
   struct reencoder reencoder = {.source = {section, size, SPGC_LITTLE_ENDIAN}, .out = reencoded};
-  *reencoded = (struct stackmap_reencoded){0};
+  *reencoded = (struct stackmap_reencoded){.owners = malloc(size)}; /* a record takes more bytes than its owner */
+  spgc_require(reencoded->owners != NULL, "no memory");
   for (;;) {
     enum spgc_result read = spgc_stackmap_read_blob(&reencoder.source, &reencoder.position, &reencoder.blob, NULL);
     spgc_require(read == SPGC_OK, "the map cannot be read");
