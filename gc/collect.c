@@ -8,14 +8,15 @@
 #include "gc/runtime.h"
 #include "gc/verify.h"
 #include "heap/blocks.h"
+#include "heap/card.h"
 #include "heap/promote.h"
 #include "support/fatal.h"
 
 struct collection {
   enum spgc_collection kind;
-  uint64_t start_ns;
-  size_t condemned_bytes; /* of small objects */
-  bool promoted;          /* the nursery became old without being read */
+  uint64_t start_ns, evacuation_start_ns; /* without and with what verification takes before */
+  size_t condemned_bytes;                 /* of small objects */
+  bool promoted;                          /* the nursery became old without being read */
   struct spgc_evacuation evacuation;
   struct spgc_walk_counts walk;
 };
@@ -56,11 +57,15 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
   struct spgc_cycle *cycle = &runtime->cycle;
   bool finish = cycle->phase == SPGC_PHASE_MARKED ||
                 (cycle->phase == SPGC_PHASE_MARKING && spgc_sizing_is_tight(&runtime->sizing, &runtime->heap));
-  if (cycle->phase == SPGC_PHASE_IDLE && spgc_sizing_begins_cycle(&runtime->sizing, &runtime->heap, cycle))
+  if (cycle->phase == SPGC_PHASE_IDLE && spgc_sizing_begins_cycle(&runtime->sizing, cycle))
     spgc_cycle_begin(cycle);
-  collection->promoted = spgc_sizing_promotes(&runtime->sizing, &runtime->heap);
+  collection->promoted = spgc_sizing_promotes(&runtime->sizing, &runtime->heap, cycle->live_bytes);
   if (collection->promoted)
     cycle->promoted_bytes += spgc_promote_nursery(&runtime->heap);
+  if (collection->promoted && !cycle->marker.active) { /* nothing is young and nothing is to be marked */
+    spgc_cards_clean_all(&runtime->heap);
+    return;
+  }
   spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, spgc_cycle_marker(cycle));
   evacuate(world, collection);
   cycle->promoted_bytes += collection->evacuation.moved_bytes + collection->evacuation.relabelled_bytes;
@@ -164,13 +169,16 @@ bool spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection 
   if (!prepare(runtime, &collection))
     return false;
   runtime->statistics.allocated_bytes += spgc_mutator_retire_area(world.mutators, &runtime->heap);
+  collection.evacuation_start_ns = now_ns();
   bool asked_full = collection.kind == SPGC_COLLECTION_FULL;
   collect(world, &collection);
-  const struct spgc_collected collected = {.asked_full = asked_full,
+  const struct spgc_collected collected = {.full = collection.kind == SPGC_COLLECTION_FULL,
+                                           .asked_full = asked_full,
                                            .promoted = collection.promoted,
                                            .condemned_bytes = collection.condemned_bytes,
                                            .moved_bytes = collection.evacuation.moved_bytes,
                                            .dirty_cards = collection.evacuation.dirty_cards,
+                                           .pause_ns = now_ns() - collection.evacuation_start_ns,
                                            .live_bytes = runtime->cycle.live_bytes};
   spgc_sizing_collected(&runtime->sizing, &runtime->heap, &collected);
   spgc_verify_if_asked(world, "after");

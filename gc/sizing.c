@@ -5,7 +5,8 @@
 
 enum {
   LEAST_GROWTH_BYTES = 32 << 20, /* cycles of an old space that grew by less are not worth their trouble */
-  COPIES_WANTED = 1 << 20,       /* a collection that moves so many bytes is short */
+  LEAST_CONFIDENCE = 3,          /* nurseries promoted unread after one survived */
+  MOST_CONFIDENCE = 7,           /* ... after several did */
 };
 
 size_t spgc_sizing_reservation(size_t heap_limit) {
@@ -19,11 +20,14 @@ void spgc_sizing_start(struct spgc_sizing *sizing, const struct spgc_options *op
     size_t share = options->heap_limit / 16;
     nursery = share < SPGC_LEAST_NURSERY_BYTES ? share : SPGC_LEAST_NURSERY_BYTES;
     most = share < SPGC_LARGEST_NURSERY_BYTES ? share : SPGC_LARGEST_NURSERY_BYTES;
+    if (options->move == SPGC_MOVE_ALWAYS) /* a run can be repeated by its seed: nothing depends on a clock */
+      most = nursery;
   }
   sizing->limit_blocks = limit;
   sizing->nursery_blocks = sizing->least_nursery_blocks = nursery / SPGC_BLOCK_BYTES;
   sizing->most_nursery_blocks = most / SPGC_BLOCK_BYTES;
   sizing->moves_all = options->move == SPGC_MOVE_ALWAYS;
+  sizing->confidence = LEAST_CONFIDENCE;
   sizing->reserve_open = false;
 }
 
@@ -53,9 +57,11 @@ size_t spgc_sizing_free_blocks(const struct spgc_sizing *sizing, const struct sp
   return heap->used_blocks < sizing->limit_blocks ? sizing->limit_blocks - heap->used_blocks : 0;
 }
 
-/* How much the old space may grow before the next cycle; half of what a limit leaves, for the marking takes time. */
+/* How much the old space may grow before the next cycle: to what it was before lately; half of what a limit leaves, for
+ * the marking takes time. */
 static size_t growth(const struct spgc_sizing *sizing, size_t live_bytes) {
-  size_t wanted = live_bytes / 4 * 3;
+  size_t recent = sizing->recent_live > live_bytes ? sizing->recent_live : live_bytes;
+  size_t wanted = recent - live_bytes + recent / 4 * 3;
   if (wanted < LEAST_GROWTH_BYTES)
     wanted = LEAST_GROWTH_BYTES;
   size_t limit = sizing->limit_blocks * SPGC_BLOCK_BYTES,
@@ -64,42 +70,58 @@ static size_t growth(const struct spgc_sizing *sizing, size_t live_bytes) {
   return wanted < left ? wanted : left;
 }
 
-bool spgc_sizing_begins_cycle(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
-                              const struct spgc_cycle *cycle) {
+bool spgc_sizing_begins_cycle(const struct spgc_sizing *sizing, const struct spgc_cycle *cycle) {
   return cycle->promoted_bytes > growth(sizing, cycle->live_bytes);
 }
 
-bool spgc_sizing_promotes(const struct spgc_sizing *sizing, const struct spgc_heap *heap) {
-  return sizing->promotions != 0 && heap->nursery.count >= sizing->nursery_blocks / 2 && heap->room == SPGC_BLOCK_NONE;
+bool spgc_sizing_promotes(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes) {
+  enum { ROOMY = 4 };
+  size_t blocks = (size_t)heap->old.count + heap->nursery.count;
+  bool spacious = blocks < ROOMY * live_bytes / SPGC_BLOCK_BYTES && blocks < sizing->limit_blocks / 2;
+  return sizing->promotions != 0 && heap->nursery.count >= sizing->nursery_blocks / 2 &&
+         (spacious || heap->room == SPGC_BLOCK_NONE);
 }
 
-/* One nursery in four is read, to see whether most of it still survives. */
+/* A nursery in so many is read, to see whether most of it still survives; the oftener it did, the fewer. */
 static void predict_survival(struct spgc_sizing *sizing, const struct spgc_collected *collected) {
-  enum { PROMOTIONS = 3, LEAST_BYTES = 1 << 20 };
-  if (collected->promoted)
+  enum { LEAST_BYTES = 1 << 20 };
+  if (collected->promoted) {
     sizing->promotions--;
-  else if (!collected->asked_full && collected->condemned_bytes >= LEAST_BYTES &&
-           collected->moved_bytes >= collected->condemned_bytes / 8 * 7)
-    sizing->promotions = PROMOTIONS;
-  else
+  } else if (!collected->asked_full && collected->condemned_bytes >= LEAST_BYTES &&
+             collected->moved_bytes >= collected->condemned_bytes / 8 * 7) {
+    sizing->promotions = sizing->confidence;
+    sizing->confidence = MOST_CONFIDENCE;
+  } else {
     sizing->promotions = 0;
+    sizing->confidence = LEAST_CONFIDENCE;
+  }
 }
 
-/* What survives is copied: while much does, a small nursery keeps collections short, unless dirty cards are what makes
- * them long. While little survives, a larger one makes them rare. */
+/* What survives is copied: a small nursery keeps collections short, unless what makes them long is to read dirty cards,
+ * which takes about as long when they are read oftener. A large one makes collections rare and lets more objects die.
+ */
 static void adapt_nursery(struct spgc_sizing *sizing, const struct spgc_collected *collected) {
+  enum { PAUSE_GOAL_NS = 2000000, CARD_NS = 50 };
   size_t doubled = 2 * sizing->nursery_blocks, half = sizing->nursery_blocks / 2;
-  size_t wanted = COPIES_WANTED + collected->dirty_cards * SPGC_CARD_BYTES / 4;
-  if (collected->moved_bytes > 2 * wanted)
+  uint64_t goal = PAUSE_GOAL_NS + CARD_NS * (uint64_t)collected->dirty_cards;
+  if (collected->pause_ns > goal)
     sizing->nursery_blocks = half > sizing->least_nursery_blocks ? half : sizing->least_nursery_blocks;
-  else if (collected->moved_bytes < wanted && collected->condemned_bytes / SPGC_BLOCK_BYTES >= half)
+  else if (collected->pause_ns < goal / 3 && collected->condemned_bytes / SPGC_BLOCK_BYTES >= half)
     sizing->nursery_blocks = doubled < sizing->most_nursery_blocks ? doubled : sizing->most_nursery_blocks;
+}
+
+/* What was live lately is forgotten by and by. */
+static void note_live(struct spgc_sizing *sizing, size_t live_bytes) {
+  size_t faded = sizing->recent_live / 8 * 7;
+  sizing->recent_live = live_bytes > faded ? live_bytes : faded;
 }
 
 void spgc_sizing_collected(struct spgc_sizing *sizing, struct spgc_heap *heap, const struct spgc_collected *collected) {
   enum { IDLE_PER_COLLECTION = 64 };
   predict_survival(sizing, collected);
-  if (!collected->promoted)
+  if (collected->full)
+    note_live(sizing, collected->live_bytes);
+  else if (!collected->promoted)
     adapt_nursery(sizing, collected);
   size_t next = growth(sizing, collected->live_bytes); /* what the next cycle will touch, if the heap stays like that */
   size_t expected = next < collected->live_bytes ? next : collected->live_bytes;

@@ -27,7 +27,9 @@ struct spgc_sizing {
   size_t nursery_blocks; /* small and large ones allocated between minor collections: each collection */
   size_t least_nursery_blocks, most_nursery_blocks; /* what nursery_blocks may become; constant */
   uint32_t promotions;                              /* so many nurseries may yet be promoted unread: each collection */
-  bool reserve_open;                                /* the out-of-memory hook may use the reserve */
+  uint32_t confidence; /* how many may be after the next one that survives: each collection */
+  size_t recent_live;  /* bytes found live by the last markings, of old ones less: each collection */
+  bool reserve_open;   /* the out-of-memory hook may use the reserve */
 };
 
 /* Bytes of address space for a limit: more than the limit, so that runs of blocks are found when it is fragmented. */
@@ -50,20 +52,21 @@ bool spgc_sizing_is_tight(const struct spgc_sizing *sizing, const struct spgc_he
 size_t spgc_sizing_free_blocks(const struct spgc_sizing *sizing, const struct spgc_heap *heap);
 
 /* Whether the old space has grown enough since the last cycle for the next one. */
-bool spgc_sizing_begins_cycle(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
-                              const struct spgc_cycle *cycle);
+bool spgc_sizing_begins_cycle(const struct spgc_sizing *sizing, const struct spgc_cycle *cycle);
 
-/* Whether to promote the nursery unread: most of the last one survived, and there is no room between old objects that
- * copies should fill. */
-bool spgc_sizing_promotes(const struct spgc_sizing *sizing, const struct spgc_heap *heap);
+/* Whether to promote the nursery unread: most of the last one survived, and the old space is not so large, for the
+ * bytes that were found live in it, that copies should rather fill the room between old objects. */
+bool spgc_sizing_promotes(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes);
 
 /* What a collection did. */
 struct spgc_collected {
+  bool full;              /* a marking ended */
   bool asked_full;        /* the whole of the old space was collected at once */
   bool promoted;          /* the nursery became old without being read */
   size_t condemned_bytes; /* small objects of the nursery */
   size_t moved_bytes;
   size_t dirty_cards;
+  uint64_t pause_ns;
   size_t live_bytes; /* of the old space, by the last marking */
 };
 

@@ -30,6 +30,14 @@ static inline void spgc_cards_clean_large(struct spgc_heap *heap, uint32_t index
       card[i] = SPGC_CARD_CLEAN;
 }
 
+/* When nothing is young, no card is of interest. */
+static inline void spgc_cards_clean_all(struct spgc_heap *heap) {
+  for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    memset(heap->cards + (size_t)i * SPGC_CARDS_PER_BLOCK, SPGC_CARD_CLEAN, SPGC_CARDS_PER_BLOCK);
+  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    spgc_cards_clean_large(heap, i);
+}
+
 /* The first dirty card in [card, end), or `end`. Clean cards are passed a word at a time. */
 static inline uint32_t spgc_cards_next_dirty(const uint8_t *cards, uint32_t card, uint32_t end) {
   while (card < end) {
