@@ -5,8 +5,8 @@
  *   - for i < slot_roots, the slot origins[slot_origin] + roots[register_roots + i], ascending;
  * and there are no derived locations. Otherwise the description says.
  *
- * Who writes, and when: registration and unregistration, with the table locked; but `recipe` is written by walkers, too
- * (relaxed: one word is one whole answer, and two walkers write the same).
+ * Who writes, and when: registration and unregistration, with the table locked; but `recipe` and `no_personality` are
+ * written by walkers, too (relaxed: each is one whole answer, and two walkers write the same).
  */
 #ifndef SPGC_STACKWALK_FRAME_ENTRY_H
 #define SPGC_STACKWALK_FRAME_ENTRY_H
@@ -30,7 +30,8 @@ struct frame_entry {
   uint8_t slot_roots;
   uint8_t slot_origin; /* enum origin: the stack pointer or RBP; RBP only where a slot is */
   bool roots_complete;
-  int32_t roots[ENTRY_ROOTS]; /* origins, then offsets, multiples of a word */
+  _Atomic bool no_personality; /* observed: no exception ends in a frame of the function */
+  int32_t roots[ENTRY_ROOTS];  /* origins, then offsets, multiples of a word */
 };
 
 _Static_assert(sizeof(struct frame_entry) == ENTRY_SIZE, "an entry is a cache line");

@@ -9,7 +9,9 @@ void spgc_stepper_start(struct stepper *stepper, const unw_context_t *captured, 
                         bool by_recipe) {
   stepper->by_recipe = by_recipe;
   stepper->unwinder_is_here = true;
+  stepper->reached_watermark = false;
   stepper->base = base;
+  stepper->watermark = NULL;
   stepper->entry = NULL;
   spgc_unwinder_start(&stepper->unwinder, captured, &stepper->frame);
 }
@@ -20,24 +22,56 @@ static void bring_unwinder(struct stepper *stepper) {
   stepper->unwinder_is_here = true;
 }
 
+/* What libunwind says of the function around the frame, before it steps out of it. */
+static void learn_function(struct stepper *stepper) {
+  struct unwinder_function function = spgc_unwinder_function(&stepper->unwinder);
+  atomic_store_explicit(&stepper->entry->no_personality, !function.has_personality, memory_order_relaxed);
+}
+
+static void learn_recipe(struct frame_entry *entry, const struct suspended_frame *frame,
+                         const struct suspended_frame *outer) {
+  struct recipe recipe = spgc_recipe_observe(entry->description->stack_size, frame, outer);
+  atomic_store_explicit(&entry->recipe, recipe.word, memory_order_relaxed);
+}
+
 void spgc_stepper_unwind(struct stepper *stepper) {
   bring_unwinder(stepper);
   struct frame_entry *entry = stepper->entry;
   struct suspended_frame frame = stepper->frame;
   bool learns = stepper->by_recipe && entry != NULL && recipe_kind(frame_entry_recipe(entry)) == RECIPE_UNKNOWN;
   if (learns)
-    spgc_unwinder_function(&stepper->unwinder);
+    learn_function(stepper);
   spgc_require(spgc_unwinder_step(&stepper->unwinder, &stepper->frame),
                "the stack walk ended at 0x%" PRIxPTR ", before its base 0x%" PRIxPTR, frame_stack_pointer(&frame),
                stepper->base.word);
-  if (learns) {
-    struct recipe recipe = spgc_recipe_observe(entry->description->stack_size, &frame, &stepper->frame);
-    atomic_store_explicit(&entry->recipe, recipe.word, memory_order_relaxed);
-  }
+  if (learns)
+    learn_recipe(entry, &frame, &stepper->frame);
   stepper->entry = frame_table_find(stepper->frame.return_address);
+  if (stepper->entry == NULL)
+    spgc_stepper_see_through(stepper);
   spgc_require(stepper->entry == NULL || frame_stack_pointer(&stepper->frame) % WORD_SIZE == 0,
                "the stack pointer 0x%" PRIxPTR " of the frame at 0x%" PRIxPTR " is not aligned",
                frame_stack_pointer(&stepper->frame), stepper->frame.return_address.word);
+}
+
+/* To libunwind the stub is a frame of its own. */
+void spgc_stepper_see_through(struct stepper *stepper) {
+  struct return_address stub = stepper->frame.return_address;
+  if (!return_address_is_barrier(stub))
+    return;
+  uintptr_t stack_pointer = frame_stack_pointer(&stepper->frame);
+  if (stepper->unwinder_is_here)
+    spgc_require(spgc_unwinder_step(&stepper->unwinder, &stepper->frame) &&
+                     frame_stack_pointer(&stepper->frame) == stack_pointer &&
+                     stepper->frame.return_address.word == return_barrier_original(stub).word,
+                 "libunwind does not step through the return barrier at 0x%" PRIxPTR, stack_pointer);
+  stepper->frame.return_address = return_barrier_original(stub);
+  stepper->entry = frame_table_find(stepper->frame.return_address);
+  if (stepper->watermark == NULL ||
+      !spgc_watermark_is_reached(stepper->watermark, stub, (struct stack_address){stack_pointer - WORD_SIZE}))
+    return;
+  stepper->reached_watermark = true;
+  stepper->base.word = stack_pointer;
 }
 
 /* Maps give only starts of functions, so the extent of the function around the address comes from its unwind
@@ -47,7 +81,7 @@ void spgc_stepper_require_unmanaged(struct stepper *stepper) {
   if (spgc_unmanaged_code_is_known(address))
     return;
   bring_unwinder(stepper);
-  struct function_address start = spgc_unwinder_function(&stepper->unwinder);
+  struct function_address start = spgc_unwinder_function(&stepper->unwinder).start;
   spgc_require(!spgc_frame_table_has_function(start),
                "return address 0x%" PRIxPTR " of the managed function at 0x%" PRIxPTR " has no stack map record",
                address.word, start.word);

@@ -12,6 +12,9 @@
  *   | spgc_walk_stack        |   saved every callee-saved register nobody else had
  *   +------------------------+ <- lowest
  *
+ * Return addresses that barriers replace (return_barrier.h) are seen through. With a watermark the walk ends where that
+ * is reached, at the first frame that was not resumed.
+ *
  * A stepper with `by_recipe` crosses managed frames by their recipes (recipe.h) and learns those not known yet. One
  * without leaves every step to libunwind: the reference.
  */
@@ -20,13 +23,16 @@
 
 #include "stackwalk/frame_table.h"
 #include "stackwalk/unwinder.h"
+#include "stackwalk/watermark.h"
 
 struct stepper {
   struct suspended_frame frame; /* where the stepper is */
   struct frame_entry *entry;    /* of that frame; NULL: no live map describes it */
   bool by_recipe;
   bool unwinder_is_here; /* the unwinder is at `frame`; otherwise it was left behind further in */
-  struct stack_address base;
+  bool reached_watermark;
+  struct stack_address base;        /* the frame's stack pointer once the watermark is reached */
+  struct spgc_watermark *watermark; /* NULL: none; given after the start */
   struct unwinder unwinder;
 };
 
@@ -36,6 +42,9 @@ void spgc_stepper_start(struct stepper *stepper, const unw_context_t *captured, 
 
 /* One step by libunwind. Fatal when there is none: the base was not reached. */
 void spgc_stepper_unwind(struct stepper *stepper);
+
+/* Sees through a barrier, if the frame's return address is one. */
+void spgc_stepper_see_through(struct stepper *stepper);
 
 /* The frame, which no live map describes, must be C: it has unwind information, and is not of a function that a live
  * map lists. */
@@ -54,6 +63,8 @@ static inline void stepper_advance(struct stepper *stepper) {
   stepper->unwinder_is_here = false;
   if (stepper->frame.return_address.word != stepper->entry->return_address.word)
     stepper->entry = frame_table_find(stepper->frame.return_address);
+  if (stepper->entry == NULL)
+    spgc_stepper_see_through(stepper);
 }
 
 static inline bool stepper_has_frame(const struct stepper *stepper) {

@@ -83,7 +83,7 @@ bool spgc_unwinder_step(struct unwinder *unwinder, struct suspended_frame *frame
   return true;
 }
 
-struct function_address spgc_unwinder_function(struct unwinder *unwinder) {
+struct unwinder_function spgc_unwinder_function(struct unwinder *unwinder) {
   unw_proc_info_t function;
   int status = unw_get_proc_info(&unwinder->cursor, &function);
   uintptr_t address = read_register(unwinder, UNW_X86_64_RIP);
@@ -91,5 +91,5 @@ struct function_address spgc_unwinder_function(struct unwinder *unwinder) {
   bool unknown = status != 0 || (function.start_ip == address && function.end_ip == address + 1);
   spgc_require(!unknown, "no unwind information for the frame at 0x%" PRIxPTR ": frames above it would be missed",
                address);
-  return (struct function_address){(uintptr_t)function.start_ip};
+  return (struct unwinder_function){{(uintptr_t)function.start_ip}, function.handler != 0};
 }

@@ -30,8 +30,13 @@ void spgc_unwinder_resume(struct unwinder *unwinder, const struct suspended_fram
 /* On to the caller, which `frame` becomes. False when libunwind knows no caller; `frame` is unchanged then. */
 bool spgc_unwinder_step(struct unwinder *unwinder, struct suspended_frame *frame);
 
-/* Where the function that the unwinder is at starts. Fatal when there is no unwind information: libunwind would guess,
- * and might step over managed frames. */
-struct function_address spgc_unwinder_function(struct unwinder *unwinder);
+struct unwinder_function {
+  struct function_address start;
+  bool has_personality; /* exceptions may end in its frames */
+};
+
+/* The function that the unwinder is at. Fatal when there is no unwind information: libunwind would guess, and might
+ * step over managed frames. */
+struct unwinder_function spgc_unwinder_function(struct unwinder *unwinder);
 
 #endif

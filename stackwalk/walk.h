@@ -6,12 +6,22 @@
 #include "stackwalk/frame_description.h"
 #include "stackwalk/suspended_frame.h"
 
+enum { BARRIER_PLACES = 12 }; /* for a stack of WATERMARK_FIRST_FRAME * WATERMARK_FRAME_FACTOR ^ 12 frames */
+
+/* Return addresses met that barriers may be set on, the youngest first. */
+struct barrier_places {
+  uint64_t next_frame; /* managed frames met when the next is wanted; UINT64_MAX: none is */
+  unsigned count;
+  struct stack_address places[BARRIER_PLACES];
+};
+
 struct walk {
   const struct spgc_stack_visitor *visitor;
   struct stack_address lowest; /* of the frame the walk started in */
   struct stack_address base;
   bool by_description; /* the reference: table entries' short form of the roots is not used */
   struct spgc_walk_counts counts;
+  struct barrier_places barriers;
 };
 
 /* A managed frame being visited. */

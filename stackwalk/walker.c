@@ -98,20 +98,61 @@ static inline bool visit_managed_frame(struct walk *walk, const struct frame_ent
   return true;
 }
 
-static void walk_frames(struct walk *walk, struct stepper *stepper) {
-  for (;;) {
-    stepper_advance(stepper);
-    if (!stepper_has_frame(stepper))
-      return;
+/* Wants the return address into the frame for a barrier, if it is where calls put it. An exception that ended in the
+ * frame could not tell it from the barrier's, for both have the same canonical frame address. */
+__attribute__((noinline)) static void want_barrier(struct barrier_places *barriers, const struct stepper *stepper) {
+  const struct stack_address place = {frame_stack_pointer(&stepper->frame) - WORD_SIZE};
+  bool fits = *(const uintptr_t *)place.word == stepper->frame.return_address.word &&
+              atomic_load_explicit(&stepper->entry->no_personality, memory_order_relaxed);
+  if (!fits) {
+    barriers->next_frame++;
+    return;
+  }
+  barriers->places[barriers->count++] = place;
+  barriers->next_frame = barriers->count == BARRIER_PLACES ? UINT64_MAX : barriers->next_frame * WATERMARK_FRAME_FACTOR;
+}
+
+/* From the stepper's frame outwards. False when the visitor ended the walk. */
+static bool visit_frames(struct walk *walk, struct stepper *stepper) {
+  while (stepper_has_frame(stepper)) {
     walk->counts.frames++;
     if (stepper->entry == NULL) {
       spgc_stepper_require_unmanaged(stepper);
-      continue;
+    } else {
+      if (++walk->counts.managed_frames == walk->barriers.next_frame)
+        want_barrier(&walk->barriers, stepper);
+      if (!visit_managed_frame(walk, stepper->entry, &stepper->frame))
+        return false;
     }
-    walk->counts.managed_frames++;
-    if (!visit_managed_frame(walk, stepper->entry, &stepper->frame))
-      return;
+    stepper_advance(stepper);
   }
+  return true;
+}
+
+static void visit_all(struct walk *walk, struct stepper *stepper) {
+  stepper_advance(stepper);
+  visit_frames(walk, stepper);
+}
+
+/* Sets the watermark anew, unless the visitor ended the walk: then frames are left that it has not seen. */
+static void visit_resumed(struct walk *walk, struct stepper *stepper) {
+  walk->barriers.next_frame = WATERMARK_FIRST_FRAME;
+  stepper_advance(stepper);
+  if (!visit_frames(walk, stepper))
+    return;
+  if (!stepper->reached_watermark)
+    spgc_watermark_reset(stepper->watermark);
+  while (walk->barriers.count != 0)
+    spgc_watermark_append(stepper->watermark, walk->barriers.places[--walk->barriers.count]);
+}
+
+static void visit_unresumed(struct walk *walk, struct stepper *stepper) {
+  for (stepper_advance(stepper); stepper_has_frame(stepper); stepper_advance(stepper))
+    if (stepper->entry == NULL)
+      spgc_stepper_require_unmanaged(stepper);
+  stepper->base = walk->base;
+  stepper->watermark = NULL;
+  visit_frames(walk, stepper);
 }
 
 struct spgc_suspended_stack {
@@ -119,21 +160,42 @@ struct spgc_suspended_stack {
   struct stack_address base;
 };
 
-void spgc_walk_suspended(const struct spgc_suspended_stack *stack, const struct spgc_stack_visitor *visitor,
-                         struct spgc_walk_counts *counts) {
+typedef void visit_part(struct walk *walk, struct stepper *stepper);
+
+static void walk_part(const struct spgc_suspended_stack *stack, visit_part *visit, struct spgc_watermark *watermark,
+                      const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts) {
   enum spgc_walk how = atomic_load_explicit(&selected, memory_order_relaxed);
-  struct walk walk = {.visitor = visitor, .base = stack->base, .by_description = how == SPGC_WALK_UNWIND};
+  struct walk walk = {.visitor = visitor,
+                      .base = stack->base,
+                      .by_description = how == SPGC_WALK_UNWIND,
+                      .barriers.next_frame = UINT64_MAX};
   struct stepper stepper;
   spgc_frame_table_hold();
   spgc_stepper_start(&stepper, &stack->context, walk.base, !walk.by_description);
+  stepper.watermark = watermark;
   walk.lowest = stepper.frame.origins[ORIGIN_STACK_POINTER];
   spgc_require(stepper_has_frame(&stepper), "base 0x%" PRIxPTR " lies below the stack pointer", walk.base.word);
   if (how == SPGC_WALK_DIFFERENTIAL)
     spgc_compare_walks(&stack->context, walk.lowest, walk.base);
-  walk_frames(&walk, &stepper);
+  visit(&walk, &stepper);
   spgc_frame_table_let_go();
   if (counts != NULL)
     *counts = walk.counts;
+}
+
+void spgc_walk_suspended(const struct spgc_suspended_stack *stack, const struct spgc_stack_visitor *visitor,
+                         struct spgc_walk_counts *counts) {
+  walk_part(stack, visit_all, NULL, visitor, counts);
+}
+
+void spgc_walk_resumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
+                       const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts) {
+  walk_part(stack, watermark != NULL ? visit_resumed : visit_all, watermark, visitor, counts);
+}
+
+void spgc_walk_unresumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
+                         const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts) {
+  walk_part(stack, visit_unresumed, watermark, visitor, counts);
 }
 
 /* Saves every callee-saved register in its own frame, so that each has a place on the stack from which the frames that

@@ -90,6 +90,31 @@ void spgc_walk_suspended(const struct spgc_suspended_stack *stack, const struct 
 void spgc_walk_exclude(void);
 void spgc_walk_admit(void);
 
+/* A mark on one thread's stack: the frames older than it were not resumed since it was set, so that they hold what they
+ * held then. For collectors that visit all frames once and, while the young objects of then are all gone, need only
+ * those entered or resumed since.
+ *
+ * It is kept by replacing the return addresses of a few frames. Returns, tail calls, exceptions, longjmp, C frames,
+ * unwinders and debuggers are not disturbed; but code that reads its own return address may find one of the library's.
+ * A frame in whose function exceptions may be caught is never marked; where no frame can be, every walk meets all. */
+struct spgc_watermark;
+
+/* Any thread. NULL when memory is short, or when there are too many (128 exist): such a stack is walked whole. */
+struct spgc_watermark *spgc_watermark_create(void);
+
+/* No frame that was walked with it may be active. NULL does nothing. Any thread. */
+void spgc_watermark_destroy(struct spgc_watermark *watermark);
+
+/* As spgc_walk_suspended, but meets only the frames entered or resumed since the last such walk with this watermark;
+ * the first walk meets all. Then sets the watermark above them, unless the visitor ended the walk. A watermark is for
+ * one thread's stack; NULL is as if all frames had been resumed. */
+void spgc_walk_resumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
+                       const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
+
+/* As spgc_walk_suspended, but meets only the frames that spgc_walk_resumed would leave out: for checks. */
+void spgc_walk_unresumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
+                         const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,119 @@
+#include "stackwalk/watermark.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "support/fatal.h"
+
+enum { WATERMARKS = RETURN_BARRIERS / WATERMARK_BARRIERS, WORD_BITS = 64 };
+
+_Static_assert(WATERMARKS % WORD_BITS == 0, "watermarks fill words");
+
+/* Which runs of stubs are taken, a bit each. Under the lock. */
+static uint64_t taken[WATERMARKS / WORD_BITS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The run's number, or WATERMARKS when there is none left. */
+static unsigned take_run(void) {
+  unsigned run = WATERMARKS;
+  pthread_mutex_lock(&lock);
+  for (unsigned i = 0; i < WATERMARKS / WORD_BITS && run == WATERMARKS; i++)
+    if (taken[i] != UINT64_MAX) {
+      unsigned bit = (unsigned)__builtin_ctzll(~taken[i]);
+      taken[i] |= UINT64_C(1) << bit;
+      run = i * WORD_BITS + bit;
+    }
+  pthread_mutex_unlock(&lock);
+  return run;
+}
+
+static void give_run_back(unsigned run) {
+  pthread_mutex_lock(&lock);
+  taken[run / WORD_BITS] &= ~(UINT64_C(1) << run % WORD_BITS);
+  pthread_mutex_unlock(&lock);
+}
+
+struct spgc_watermark *spgc_watermark_create(void) {
+  struct spgc_watermark *watermark = malloc(sizeof *watermark);
+  unsigned run = watermark != NULL ? take_run() : WATERMARKS;
+  if (run == WATERMARKS) {
+    free(watermark);
+    return NULL;
+  }
+  watermark->first_stub = run * WATERMARK_BARRIERS;
+  spgc_watermark_reset(watermark);
+  return watermark;
+}
+
+void spgc_watermark_destroy(struct spgc_watermark *watermark) {
+  if (watermark == NULL)
+    return;
+  give_run_back(watermark->first_stub / WATERMARK_BARRIERS);
+  free(watermark);
+}
+
+void spgc_watermark_reset(struct spgc_watermark *watermark) {
+  watermark->count = 0;
+  watermark->free_stubs = (UINT32_C(1) << WATERMARK_BARRIERS) - 1;
+}
+
+static void release_stub(struct spgc_watermark *watermark, unsigned stub) {
+  watermark->free_stubs |= UINT32_C(1) << (stub - watermark->first_stub);
+}
+
+bool spgc_watermark_is_reached(struct spgc_watermark *watermark, struct return_address stub,
+                               struct stack_address place) {
+  unsigned number = return_barrier_of(stub);
+  if (number - watermark->first_stub >= WATERMARK_BARRIERS)
+    return false;
+  while (watermark->count != 0 && watermark->barriers[watermark->count - 1].stub != number)
+    release_stub(watermark, watermark->barriers[--watermark->count].stub);
+  spgc_require(watermark->count != 0, "the return address at 0x%" PRIxPTR " is a barrier's that is not set",
+               place.word);
+  watermark->barriers[watermark->count - 1].place = place;
+  return true;
+}
+
+static uintptr_t *word_at(struct stack_address place) {
+  return (uintptr_t *)place.word;
+}
+
+/* The barrier whose absence stretches the gap around it least, in proportion to its distance from `top`. The oldest is
+ * kept, because all frames beyond it would have to be met again, and the youngest. */
+static unsigned most_dispensable(const struct spgc_watermark *watermark, struct stack_address top) {
+  unsigned chosen = 0;
+  double least = 0;
+  for (unsigned i = 1; i + 1 < watermark->count; i++) {
+    double older = (double)(watermark->barriers[i - 1].place.word - top.word);
+    double younger = (double)(watermark->barriers[i + 1].place.word - top.word);
+    if (chosen == 0 || older / younger < least) {
+      chosen = i;
+      least = older / younger;
+    }
+  }
+  return chosen;
+}
+
+static void remove_barrier(struct spgc_watermark *watermark, unsigned index) {
+  struct barrier removed = watermark->barriers[index];
+  struct return_address stub = return_barrier_stub(removed.stub);
+  spgc_require(*word_at(removed.place) == stub.word, "the return address at 0x%" PRIxPTR " is not the barrier's",
+               removed.place.word);
+  *word_at(removed.place) = return_barrier_original(stub).word;
+  release_stub(watermark, removed.stub);
+  watermark->count--;
+  for (unsigned i = index; i < watermark->count; i++)
+    watermark->barriers[i] = watermark->barriers[i + 1];
+}
+
+void spgc_watermark_append(struct spgc_watermark *watermark, struct stack_address place) {
+  if (watermark->count == WATERMARK_BARRIERS)
+    remove_barrier(watermark, most_dispensable(watermark, place));
+  unsigned free_stub = (unsigned)__builtin_ctz(watermark->free_stubs);
+  watermark->free_stubs &= watermark->free_stubs - 1;
+  struct barrier barrier = {watermark->first_stub + free_stub, place};
+  spgc_return_barrier_originals[barrier.stub].word = *word_at(place);
+  *word_at(place) = return_barrier_stub(barrier.stub).word;
+  watermark->barriers[watermark->count++] = barrier;
+}

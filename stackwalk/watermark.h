@@ -1,0 +1,57 @@
+/* A mark on a thread's stack: the frames older than it have not been resumed since it was set.
+ *
+ *    higher addresses
+ *   +--------------+
+ *   | never left   | <- barrier 0, set long ago
+ *   |              |
+ *   |              | <- barrier 1           a walk of the resumed frames ends at the youngest barrier that is still in
+ *   +--------------+ <- barrier 2           place, here 2, and sets new ones on the frames it met
+ *   | resumed, or  | <- (barrier 3: its frame was left, by a return, an exception or longjmp)
+ *   | entered anew |
+ *   +--------------+
+ *
+ * The distances between barriers grow with the distance from the top of the stack, so that a walk meets at most a few
+ * times as many frames as were resumed, and a stack of any depth needs few barriers. They are hit a few times for each
+ * walk.
+ *
+ * Invariants: barriers are ordered oldest first; one that is still in place is at its `place`, and those older are, too
+ * (a tail call may move the return address of a running frame only, and then no barrier is left that is younger).
+ *
+ * Who writes, and when: walks of the stack the watermark is for, while its thread does not run.
+ */
+#ifndef SPGC_STACKWALK_WATERMARK_H
+#define SPGC_STACKWALK_WATERMARK_H
+
+#include "spgc/stackwalk.h"
+#include "stackwalk/return_barrier.h"
+
+enum {
+  WATERMARK_BARRIERS = 16,
+  WATERMARK_FIRST_FRAME = 8,  /* the youngest frame, counted from the top of the stack, that a barrier is set for */
+  WATERMARK_FRAME_FACTOR = 4, /* from there to the next */
+};
+
+struct barrier {
+  unsigned stub;              /* return_barrier.h */
+  struct stack_address place; /* of the return address it replaces */
+};
+
+struct spgc_watermark {
+  unsigned first_stub; /* of the WATERMARK_BARRIERS that are this watermark's; constant */
+  uint32_t free_stubs; /* bit i: first_stub + i is not in `barriers` */
+  unsigned count;
+  struct barrier barriers[WATERMARK_BARRIERS];
+};
+
+/* A frame returns to the stub at `place`: true when it is this watermark's. The barrier is still in place then; younger
+ * ones are forgotten, for their frames were left. */
+bool spgc_watermark_is_reached(struct spgc_watermark *watermark, struct return_address stub,
+                               struct stack_address place);
+
+/* No barrier is in place. */
+void spgc_watermark_reset(struct spgc_watermark *watermark);
+
+/* Sets a barrier younger than all others, on the return address at `place`. */
+void spgc_watermark_append(struct spgc_watermark *watermark, struct stack_address place);
+
+#endif
