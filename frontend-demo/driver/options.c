@@ -9,7 +9,7 @@ const char lox_options_help[] =
     "usage: lox [OPTION...] [FILE [ARGUMENT...]]   compile FILE and run it; without FILE, an interactive session\n"
     "       lox build [OPTION...] FILE -o EXE      compile FILE to an executable\n"
     "\n"
-    "  -O0 .. -O3            optimisation (default: -O2)\n"
+    "  -O0 .. -O3            optimisation (default: -O1, which compiles quickly; build and --emit: -O2)\n"
     "      --emit=STAGE      write FILE compiled up to STAGE instead of running it:\n"
     "                        ir, lowered (with statepoints), asm or obj\n"
     "  -o, --output=FILE     where build and --emit write (--emit: default standard output)\n"
@@ -22,6 +22,9 @@ const char lox_options_help[] =
     "\n"
     "Exit codes: 64 usage, 65 error in the program's text, 70 error while it ran, 73 output not written, 74 FILE not\n"
     "readable.\n";
+
+/* The level while none is given. */
+enum { LEVEL_BY_ACTION = 4 };
 
 enum { OPTION_EMIT = 256, OPTION_GC_STATISTICS, OPTION_VERSION };
 
@@ -121,8 +124,7 @@ static int parse_operands(struct lox_options *options, int argc, char **argv) {
   return LOX_EXIT_OK;
 }
 
-int lox_options_parse(struct lox_options *options, int argc, char **argv) {
-  *options = (struct lox_options){.action = LOX_ACTION_INTERACT, .optimisation = 2};
+static int parse(struct lox_options *options, int argc, char **argv) {
   int code = apply_all(options, argc, argv, "+:O:o:h");
   if (code != LOX_EXIT_OK || options->action == LOX_ACTION_HELP || options->action == LOX_ACTION_VERSION)
     return code;
@@ -131,5 +133,18 @@ int lox_options_parse(struct lox_options *options, int argc, char **argv) {
   code = parse_operands(options, argc, argv);
   if (code == LOX_EXIT_OK && options->output && options->action != LOX_ACTION_EMIT)
     return usage_error("-o is for build and --emit");
+  return code;
+}
+
+/* Code that is compiled to be kept is worth more of the compiler's time than code that is waited for. */
+static unsigned default_level(enum lox_action action) {
+  return action == LOX_ACTION_BUILD || action == LOX_ACTION_EMIT ? 2 : 1;
+}
+
+int lox_options_parse(struct lox_options *options, int argc, char **argv) {
+  *options = (struct lox_options){.action = LOX_ACTION_INTERACT, .optimisation = LEVEL_BY_ACTION};
+  int code = parse(options, argc, argv);
+  if (options->optimisation == LEVEL_BY_ACTION)
+    options->optimisation = default_level(options->action);
   return code;
 }
