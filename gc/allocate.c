@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gc/collect.h"
 #include "gc/log.h"
-#include "gc/mutator.h"
 #include "gc/out_of_memory.h"
 #include "gc/runtime.h"
 #include "gc/safepoint.h"
@@ -21,7 +21,7 @@ static inline uintptr_t bump(size_t bytes, uintptr_t limit) {
   uintptr_t object = spgc_thread.cursor;
   if (limit < object || bytes > limit - object)
     return NO_OBJECT;
-  spgc_thread.cursor = object + bytes;
+  __atomic_store_n(&spgc_thread.cursor, object + bytes, __ATOMIC_RELAXED); /* spgc_statistics_read may look */
   return object;
 }
 
@@ -41,13 +41,21 @@ static uintptr_t bump_area(struct spgc_mutator *mutator, size_t bytes) {
   return object;
 }
 
-static uintptr_t try_small(struct spgc_mutator *mutator, size_t bytes) {
+/* What the limit admits without the reserve, or with what is left of the mutator's own while its hook runs. */
+static bool admits(struct spgc_mutator *mutator, size_t small_bytes, size_t large_blocks) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  uintptr_t object = bump_area(mutator, bytes);
-  if (object != NO_OBJECT)
-    return object;
-  if (!spgc_sizing_nursery_has_room(&runtime->sizing, &runtime->heap, 1) ||
-      !spgc_sizing_admits(&runtime->sizing, &runtime->heap, SPGC_BLOCK_BYTES, 0))
+  if (spgc_sizing_admits(&runtime->sizing, &runtime->heap, small_bytes, large_blocks, runtime->sizing.reserve_blocks))
+    return true;
+  if (!spgc_sizing_admits(&runtime->sizing, &runtime->heap, small_bytes, large_blocks,
+                          spgc_out_of_memory_kept(mutator)))
+    return false;
+  spgc_out_of_memory_use_reserve(mutator, spgc_blocks_for(small_bytes) + large_blocks);
+  return true;
+}
+
+static uintptr_t try_block(struct spgc_mutator *mutator, size_t bytes) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  if (!spgc_sizing_nursery_has_room(&runtime->sizing, &runtime->heap, 1) || !admits(mutator, SPGC_BLOCK_BYTES, 0))
     return NO_OBJECT;
   uint32_t index = spgc_blocks_take_nursery(&runtime->heap);
   if (index == SPGC_BLOCK_NONE)
@@ -58,11 +66,10 @@ static uintptr_t try_small(struct spgc_mutator *mutator, size_t bytes) {
   return bump_area(mutator, bytes);
 }
 
-static uintptr_t try_large(size_t bytes) {
+static uintptr_t try_large(struct spgc_mutator *mutator, size_t bytes) {
   struct spgc_runtime *runtime = &spgc_runtime;
   size_t blocks = spgc_blocks_for(bytes);
-  if (!spgc_sizing_nursery_has_room(&runtime->sizing, &runtime->heap, blocks) ||
-      !spgc_sizing_admits(&runtime->sizing, &runtime->heap, 0, blocks))
+  if (!spgc_sizing_nursery_has_room(&runtime->sizing, &runtime->heap, blocks) || !admits(mutator, 0, blocks))
     return NO_OBJECT;
   uint32_t index = spgc_blocks_take_run(&runtime->heap, bytes);
   if (index == SPGC_BLOCK_NONE)
@@ -73,19 +80,40 @@ static uintptr_t try_large(size_t bytes) {
 }
 
 static uintptr_t try_allocate(struct spgc_mutator *mutator, size_t bytes) {
-  return bytes <= SPGC_LARGEST_SMALL ? try_small(mutator, bytes) : try_large(bytes);
+  bool small = bytes <= SPGC_LARGEST_SMALL;
+  uintptr_t object = small ? bump_area(mutator, bytes) : NO_OBJECT;
+  if (object != NO_OBJECT)
+    return object;
+  spgc_runtime_lock_heap();
+  object = small ? try_block(mutator, bytes) : try_large(mutator, bytes);
+  spgc_runtime_unlock_heap();
+  return object;
 }
 
-/* Collects what seems best, then everything, until the request is met. */
-static uintptr_t collect_and_allocate(struct spgc_mutator *mutator, size_t bytes) {
+struct request {
+  struct spgc_mutator *mutator;
+  size_t bytes;
+  uintptr_t object;
+};
+
+/* Collects what seems best, then everything, until the request is met: before the world goes on, so that no other
+ * mutator takes what the collection freed. */
+static void collect_and_allocate(struct spgc_stopped_world world, void *context) {
+  struct request *request = context;
   struct spgc_runtime *runtime = &spgc_runtime;
   bool tight = spgc_sizing_is_tight(&runtime->sizing, &runtime->heap);
-  uintptr_t object = NO_OBJECT;
-  if ((!tight || runtime->cycle.marker.active) && spgc_safepoint_collect(SPGC_COLLECTION_MINOR))
-    object = try_allocate(mutator, bytes);
-  if (object == NO_OBJECT && spgc_safepoint_collect(SPGC_COLLECTION_FULL))
-    object = try_allocate(mutator, bytes);
-  return object;
+  if ((!tight || runtime->cycle.marker.active) && spgc_collect_stopped(world, SPGC_COLLECTION_MINOR))
+    request->object = try_allocate(request->mutator, request->bytes);
+  if (request->object == NO_OBJECT && spgc_collect_stopped(world, SPGC_COLLECTION_FULL))
+    request->object = try_allocate(request->mutator, request->bytes);
+}
+
+/* When another mutator collected instead, there may be room. */
+static uintptr_t allocate_at_any_price(struct spgc_mutator *mutator, size_t bytes) {
+  struct request request = {mutator, bytes, try_allocate(mutator, bytes)};
+  while (request.object == NO_OBJECT && !spgc_safepoint_run(collect_and_allocate, &request))
+    request.object = try_allocate(mutator, bytes);
+  return request.object;
 }
 
 /* The slow path: every allocation that the inline one, or its equal below, could not serve. Null when memory is
@@ -95,13 +123,12 @@ static struct spgc_ref allocate(const struct spgc_type *type, uint64_t length) {
   struct spgc_mutator *mutator = spgc_mutator_self();
   if (runtime->options.stress == SPGC_STRESS_EVERY_ALLOCATION)
     spgc_safepoint_collect(SPGC_COLLECTION_MINOR);
+  else
+    spgc_safepoint_stop_if_asked(mutator);
   size_t bytes = SIZE_MAX;
   uintptr_t object = NO_OBJECT;
-  if (spgc_type_bytes_for(type, length, &bytes) && bytes <= runtime->options.heap_limit) {
-    object = try_allocate(mutator, bytes);
-    if (object == NO_OBJECT)
-      object = collect_and_allocate(mutator, bytes);
-  }
+  if (spgc_type_bytes_for(type, length, &bytes) && bytes <= runtime->options.heap_limit)
+    object = allocate_at_any_price(mutator, bytes);
   if (object != NO_OBJECT)
     return initialise(object, type, length, bytes);
   spgc_out_of_memory_report(bytes);
@@ -133,8 +160,9 @@ struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t lengt
 }
 
 void spgc_store(struct spgc_slot field, struct spgc_ref value) {
-  *field.location = value;
-  *(uint8_t *)(spgc_thread.cards + ((uintptr_t)field.location >> SPGC_CARD_SHIFT)) = SPGC_CARD_DIRTY;
+  __atomic_store_n(&field.location->word, value.word, __ATOMIC_RELAXED);
+  uint8_t *card = (uint8_t *)(spgc_thread.cards + ((uintptr_t)field.location >> SPGC_CARD_SHIFT));
+  __atomic_store_n(card, SPGC_CARD_DIRTY, __ATOMIC_RELAXED);
 }
 
 uint64_t spgc_object_size(struct spgc_ref object) {

@@ -165,12 +165,15 @@ bool spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection 
   uint32_t blocks_before = runtime->heap.used_blocks;
 
   spgc_verify_if_asked(world, "before");
-  spgc_mutator_publish_area(world.mutators, &runtime->heap);
+  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+    spgc_mutator_publish_area(mutator, &runtime->heap);
   if (!prepare(runtime, &collection))
     return false;
-  runtime->statistics.allocated_bytes += spgc_mutator_retire_area(world.mutators, &runtime->heap);
+  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+    runtime->statistics.allocated_bytes += spgc_mutator_retire_area(mutator, &runtime->heap);
   collection.evacuation_start_ns = now_ns();
   bool asked_full = collection.kind == SPGC_COLLECTION_FULL;
+  runtime->whole_collections += asked_full;
   collect(world, &collection);
   const struct spgc_collected collected = {.full = collection.kind == SPGC_COLLECTION_FULL,
                                            .asked_full = asked_full,

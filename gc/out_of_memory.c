@@ -16,9 +16,36 @@ void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook new_hook, void *context
   pthread_mutex_unlock(&hook_lock);
 }
 
+static void set_reserve(struct spgc_mutator *mutator, size_t blocks) {
+  spgc_runtime.sizing.reserve_blocks += blocks - mutator->reserve_blocks;
+  mutator->reserve_blocks = blocks;
+}
+
+void spgc_out_of_memory_take_reserve(struct spgc_mutator *mutator) {
+  set_reserve(mutator, SPGC_RESERVE_BYTES / SPGC_BLOCK_BYTES);
+}
+
+void spgc_out_of_memory_give_reserve(struct spgc_mutator *mutator) {
+  set_reserve(mutator, 0);
+}
+
+static bool hook_runs(const struct spgc_mutator *mutator) {
+  return mutator->handles.hook_height != 0;
+}
+
+size_t spgc_out_of_memory_kept(const struct spgc_mutator *mutator) {
+  return spgc_runtime.sizing.reserve_blocks - (hook_runs(mutator) ? mutator->reserve_blocks : 0);
+}
+
+void spgc_out_of_memory_use_reserve(struct spgc_mutator *mutator, size_t blocks) {
+  set_reserve(mutator, mutator->reserve_blocks > blocks ? mutator->reserve_blocks - blocks : 0);
+}
+
 void spgc_out_of_memory_hook_left(struct spgc_handle_stack *stack) {
   stack->hook_height = 0;
-  spgc_runtime.sizing.reserve_open = false;
+  spgc_runtime_lock_heap();
+  spgc_out_of_memory_take_reserve(spgc_mutator_self());
+  spgc_runtime_unlock_heap();
 }
 
 /* A handle of the report's own makes the scopes that the hook opens higher than those it was called in. */
@@ -27,13 +54,12 @@ static void call_hook(spgc_out_of_memory_hook called, void *context, size_t requ
   struct spgc_scope scope = spgc_scope_open();
   spgc_handle_make(spgc_ref_null());
   stack->hook_height = stack->height;
-  spgc_runtime.sizing.reserve_open = true;
   called(context, requested_bytes);
   spgc_scope_close(scope);
 }
 
 void spgc_out_of_memory_report(size_t requested_bytes) {
-  if (spgc_mutator_self()->handles.hook_height != 0)
+  if (hook_runs(spgc_mutator_self()))
     return;
   pthread_mutex_lock(&hook_lock);
   spgc_out_of_memory_hook called = hook;

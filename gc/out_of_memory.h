@@ -1,17 +1,34 @@
-/* What happens when a request cannot be met. */
+/* What happens when a request cannot be met.
+ *
+ * Below the limit SPGC_RESERVE_BYTES are kept for each attached thread. While its hook runs, they are its own.
+ * Equation: sizing.reserve_blocks == sum of mutator.reserve_blocks.
+ */
 #ifndef SPGC_GC_OUT_OF_MEMORY_H
 #define SPGC_GC_OUT_OF_MEMORY_H
 
 #include <stddef.h>
 
 struct spgc_handle_stack;
+struct spgc_mutator;
 
-/* Opens the reserve and calls the hook, which may not return. When memory runs out again inside the hook, the hook is
- * not called again. */
+/* Calls the hook, which may use the thread's reserve, and may not return. When memory runs out again inside the hook,
+ * the hook is not called again. */
 void spgc_out_of_memory_report(size_t requested_bytes);
 
-/* The calling thread closed the scope in which the hook was called, as it must after the hook left by longjmp; or it is
- * detached. The reserve is closed. */
+/* The calling thread closed the scope in which the hook was called, as it must after the hook left by longjmp. Its
+ * reserve is kept again. */
 void spgc_out_of_memory_hook_left(struct spgc_handle_stack *stack);
+
+/* What follows is under the heap lock. */
+
+/* A thread is attached, or detached. */
+void spgc_out_of_memory_take_reserve(struct spgc_mutator *mutator);
+void spgc_out_of_memory_give_reserve(struct spgc_mutator *mutator);
+
+/* How much of the reserve a request by this mutator must leave. */
+size_t spgc_out_of_memory_kept(const struct spgc_mutator *mutator);
+
+/* The mutator took blocks that were kept. */
+void spgc_out_of_memory_use_reserve(struct spgc_mutator *mutator, size_t blocks);
 
 #endif

@@ -13,13 +13,33 @@ static void forward_stack_bases(void *context, const struct spgc_frame *frame, c
     spgc_evacuation_forward(context, bases[i]);
 }
 
+static void add_counts(struct spgc_walk_counts *sum, const struct spgc_walk_counts *counts) {
+  sum->frames += counts->frames;
+  sum->managed_frames += counts->managed_frames;
+  sum->roots_in_slots += counts->roots_in_slots;
+  sum->roots_in_registers += counts->roots_in_registers;
+  sum->registers_rewritten += counts->registers_rewritten;
+}
+
+/* The frames and the scoped handles of every thread, and what belongs to none. Returns the sums of the walks. */
+static struct spgc_walk_counts visit_roots(struct spgc_stopped_world world, const struct spgc_stack_visitor *frames,
+                                           spgc_root_visitor others) {
+  struct spgc_walk_counts sum = {0};
+  for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next) {
+    struct spgc_walk_counts counts;
+    spgc_walk_suspended(mutator->stack, frames, &counts);
+    add_counts(&sum, &counts);
+    spgc_handle_stack_visit(&mutator->handles, others, frames->context);
+  }
+  spgc_global_handles_visit(others, frames->context);
+  spgc_modules_visit(others, frames->context);
+  return sum;
+}
+
 void spgc_roots_forward(struct spgc_stopped_world world, struct spgc_evacuation *evacuation,
                         struct spgc_walk_counts *counts) {
-  struct spgc_stack_visitor visitor = {.context = evacuation, .bases = forward_stack_bases};
-  spgc_walk_stack(world.mutators->stack_base, &visitor, counts);
-  spgc_handle_stack_visit(&world.mutators->handles, forward_root, evacuation);
-  spgc_global_handles_visit(forward_root, evacuation);
-  spgc_modules_visit(forward_root, evacuation);
+  const struct spgc_stack_visitor frames = {.context = evacuation, .bases = forward_stack_bases};
+  *counts = visit_roots(world, &frames, forward_root);
 }
 
 static void mark_root(void *context, struct spgc_slot slot, const char *what) {
@@ -35,11 +55,8 @@ static void mark_stack_bases(void *context, const struct spgc_frame *frame, cons
 }
 
 void spgc_roots_mark(struct spgc_stopped_world world, struct spgc_marker *marker) {
-  struct spgc_stack_visitor visitor = {.context = marker, .bases = mark_stack_bases};
-  spgc_walk_stack(world.mutators->stack_base, &visitor, NULL);
-  spgc_handle_stack_visit(&world.mutators->handles, mark_root, marker);
-  spgc_global_handles_visit(mark_root, marker);
-  spgc_modules_visit(mark_root, marker);
+  const struct spgc_stack_visitor frames = {.context = marker, .bases = mark_stack_bases};
+  visit_roots(world, &frames, mark_root);
 }
 
 /* The first wrong root ends the check; the visits go on. */
@@ -62,10 +79,7 @@ static void check_stack_root(void *context, const struct spgc_frame *frame, cons
 enum spgc_result spgc_roots_check(struct spgc_stopped_world world, const struct spgc_check *check,
                                   struct spgc_error *error) {
   struct root_check roots = {check, error, SPGC_OK};
-  struct spgc_stack_visitor visitor = {.context = &roots, .root = check_stack_root};
-  spgc_walk_stack(world.mutators->stack_base, &visitor, NULL);
-  spgc_handle_stack_visit(&world.mutators->handles, check_root, &roots);
-  spgc_global_handles_visit(check_root, &roots);
-  spgc_modules_visit(check_root, &roots);
+  const struct spgc_stack_visitor frames = {.context = &roots, .root = check_stack_root};
+  visit_roots(world, &frames, check_root);
   return roots.result;
 }

@@ -10,18 +10,19 @@
 #include "gc/handles.h"
 #include "gc/log.h"
 #include "gc/modules.h"
+#include "gc/world.h"
 #include "support/fatal.h"
 
 struct spgc_runtime spgc_runtime;
 
-static pthread_mutex_t runtime_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t heap_lock = PTHREAD_MUTEX_INITIALIZER;
 
-void spgc_runtime_lock(void) {
-  pthread_mutex_lock(&runtime_lock);
+void spgc_runtime_lock_heap(void) {
+  pthread_mutex_lock(&heap_lock);
 }
 
-void spgc_runtime_unlock(void) {
-  pthread_mutex_unlock(&runtime_lock);
+void spgc_runtime_unlock_heap(void) {
+  pthread_mutex_unlock(&heap_lock);
 }
 
 static size_t default_limit(void) {
@@ -121,9 +122,9 @@ static enum spgc_result start_locked(const struct spgc_options *given, struct sp
 }
 
 enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_error *error) {
-  spgc_runtime_lock();
+  spgc_world_lock();
   enum spgc_result result = start_locked(options, error);
-  spgc_runtime_unlock();
+  spgc_world_unlock();
   return result;
 }
 
@@ -135,9 +136,10 @@ static void clear_reference(void *context, struct spgc_slot slot, const char *wh
 
 void spgc_stop(void) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  spgc_runtime_lock();
+  spgc_world_lock();
   if (runtime->started) {
-    spgc_require(runtime->mutator == NULL, "a thread is attached while the heap is stopped");
+    spgc_require(spgc_world_population() == 0, "the heap is stopped while threads are attached: %zu",
+                 spgc_world_population());
     spgc_global_handles_visit(clear_reference, &runtime->heap);
     spgc_global_handles_trim();
     spgc_modules_visit(clear_reference, &runtime->heap);
@@ -146,5 +148,5 @@ void spgc_stop(void) {
     spgc_heap_destroy(&runtime->heap);
     runtime->started = false;
   }
-  spgc_runtime_unlock();
+  spgc_world_unlock();
 }

@@ -11,28 +11,26 @@
 #include "spgc/heap.h"
 #include "support/random.h"
 
-struct spgc_mutator;
-
 struct spgc_runtime {
-  /* Written by start and stop, under the runtime lock; constant while a thread is attached. */
+  /* Written by start and stop, with the world locked (gc/world.h); constant while a thread is attached. */
   bool started;
   struct spgc_options options;
 
-  struct spgc_mutator *mutator; /* the attached thread's, or NULL: attach and detach, under the runtime lock */
-
-  /* Used by the attached thread: by its allocations and, with the world stopped, by collections. */
+  /* Used by mutators, under the heap lock, and by collections, with the world stopped. */
   struct spgc_heap heap;
   struct spgc_cycle cycle;
   struct spgc_sizing sizing;
   struct spgc_check check;
   struct spgc_random random;
   struct spgc_statistics statistics; /* without what spgc_statistics_read computes */
+  uint64_t whole_collections;        /* that were full from the start: each collection */
 };
 
 extern struct spgc_runtime spgc_runtime;
 
-/* Serialises start, stop, attach and detach. */
-void spgc_runtime_lock(void);
-void spgc_runtime_unlock(void);
+/* For mutators that take blocks or read what allocation writes. Neither a safepoint nor a collection comes before it is
+ * unlocked. */
+void spgc_runtime_lock_heap(void);
+void spgc_runtime_unlock_heap(void);
 
 #endif

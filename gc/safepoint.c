@@ -4,13 +4,60 @@
 #include "gc/runtime.h"
 #include "spgc/generated.h"
 
-static struct spgc_stopped_world stop_the_world(void) {
-  struct spgc_stopped_world world = {spgc_mutator_self()};
-  return world;
+struct stop {
+  struct spgc_mutator *self;
+  spgc_stopped_action action;
+  void *context;
+  bool done;
+};
+
+static void *wait_for_others(const struct spgc_suspended_stack *stack, void *self) {
+  spgc_world_arrive(self, stack);
+  spgc_world_go_on(self);
+  return NULL;
 }
 
-bool spgc_safepoint_collect(enum spgc_collection kind) {
-  return spgc_collect_stopped(stop_the_world(), kind);
+static void *stop_and_act(const struct spgc_suspended_stack *stack, void *context) {
+  struct stop *stop = context;
+  struct spgc_stopped_world world;
+  if (!spgc_world_stop(stop->self, &world))
+    return wait_for_others(stack, stop->self);
+  stop->self->stack = stack;
+  stop->action(world, stop->context);
+  stop->self->stack = NULL;
+  spgc_world_resume(world);
+  stop->done = true;
+  return NULL;
+}
+
+bool spgc_safepoint_run(spgc_stopped_action action, void *context) {
+  struct spgc_mutator *self = spgc_mutator_self();
+  struct stop stop = {.self = self, .action = action, .context = context};
+  spgc_stack_suspend(self->stack_base, stop_and_act, &stop);
+  return stop.done;
+}
+
+void spgc_safepoint_stop_if_asked(struct spgc_mutator *self) {
+  if (spgc_mutator_is_asked_to_stop(self))
+    spgc_stack_suspend(self->stack_base, wait_for_others, self);
+}
+
+static void collect(struct spgc_stopped_world world, void *kind) {
+  spgc_collect_stopped(world, *(enum spgc_collection *)kind);
+}
+
+/* What another thread collected counts if it was as much. Only written with the world stopped. */
+static uint64_t collections_like(enum spgc_collection kind) {
+  const struct spgc_runtime *runtime = &spgc_runtime;
+  return kind == SPGC_COLLECTION_FULL ? runtime->whole_collections
+                                      : runtime->statistics.minor_collections + runtime->statistics.full_collections;
+}
+
+void spgc_safepoint_collect(enum spgc_collection kind) {
+  uint64_t before = collections_like(kind);
+  while (!spgc_safepoint_run(collect, &kind))
+    if (collections_like(kind) != before)
+      return;
 }
 
 void spgc_collect(enum spgc_collection kind) {
@@ -19,7 +66,7 @@ void spgc_collect(enum spgc_collection kind) {
 
 void spgc_poll_slow(void) {
   if (spgc_runtime.options.stress == SPGC_STRESS_NONE)
-    spgc_mutator_self()->thread->poll = 0;
+    spgc_safepoint_stop_if_asked(spgc_mutator_self());
   else
     spgc_safepoint_collect(SPGC_COLLECTION_MINOR);
 }

@@ -2,18 +2,20 @@
 #ifndef SPGC_GC_SAFEPOINT_H
 #define SPGC_GC_SAFEPOINT_H
 
-#include <stdbool.h>
-
-#include "gc/mutator.h"
+#include "gc/world.h"
 #include "spgc/heap.h"
 
-/* Witness that every mutator is at a safepoint: what needs that takes one. */
-struct spgc_stopped_world {
-  struct spgc_mutator *mutators; /* the attached thread, which collects */
-};
+typedef void (*spgc_stopped_action)(struct spgc_stopped_world world, void *context);
 
-/* Collects with the world stopped. The calling thread is at a safepoint. False when there is no memory for the copies;
- * nothing has changed then. */
-bool spgc_safepoint_collect(enum spgc_collection kind);
+/* The calling thread is at a safepoint: it stops the world, does the action, and lets the world go on. False when
+ * another thread stopped the world instead; the action was not done then. */
+bool spgc_safepoint_run(spgc_stopped_action action, void *context);
+
+/* The calling thread is at a safepoint: waits there if it is asked to. */
+void spgc_safepoint_stop_if_asked(struct spgc_mutator *self);
+
+/* The calling thread is at a safepoint. Ends after a collection, by this thread or another; or without when there is no
+ * memory for the copies. */
+void spgc_safepoint_collect(enum spgc_collection kind);
 
 #endif

@@ -28,16 +28,14 @@ void spgc_sizing_start(struct spgc_sizing *sizing, const struct spgc_options *op
   sizing->most_nursery_blocks = most / SPGC_BLOCK_BYTES;
   sizing->moves_all = options->move == SPGC_MOVE_ALWAYS;
   sizing->confidence = LEAST_CONFIDENCE;
-  sizing->reserve_open = false;
+  sizing->reserve_blocks = 0;
 }
 
 bool spgc_sizing_admits(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t small_bytes,
-                        size_t large_blocks) {
+                        size_t large_blocks, size_t reserve_blocks) {
   if (large_blocks > sizing->limit_blocks)
     return false;
-  size_t young = heap->nursery.count + spgc_blocks_for(small_bytes), stay = heap->old.count;
-  if (!sizing->reserve_open)
-    young += SPGC_RESERVE_BYTES / SPGC_BLOCK_BYTES;
+  size_t young = heap->nursery.count + spgc_blocks_for(small_bytes) + reserve_blocks, stay = heap->old.count;
   size_t copied = sizing->moves_all ? stay + young : young;
   return heap->large_blocks + large_blocks + stay + young + spgc_evacuation_blocks(copied * SPGC_BLOCK_BYTES) <=
          sizing->limit_blocks;
@@ -50,7 +48,8 @@ bool spgc_sizing_nursery_has_room(const struct spgc_sizing *sizing, const struct
 
 bool spgc_sizing_is_tight(const struct spgc_sizing *sizing, const struct spgc_heap *heap) {
   size_t useful = sizing->nursery_blocks / 4 + 1, used = heap->nursery.count + heap->nursery_large_blocks;
-  return used < useful && !spgc_sizing_admits(sizing, heap, (useful - used) * SPGC_BLOCK_BYTES, 0);
+  return used < useful &&
+         !spgc_sizing_admits(sizing, heap, (useful - used) * SPGC_BLOCK_BYTES, 0, sizing->reserve_blocks);
 }
 
 size_t spgc_sizing_free_blocks(const struct spgc_sizing *sizing, const struct spgc_heap *heap) {

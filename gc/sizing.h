@@ -16,7 +16,7 @@
 enum {
   SPGC_LEAST_NURSERY_BYTES = 2 << 20,        /* while much survives: a collection copies no more than that */
   SPGC_LARGEST_NURSERY_BYTES = 8 << 20,      /* near what caches hold */
-  SPGC_RESERVE_BYTES = 4 * SPGC_BLOCK_BYTES, /* kept for the out-of-memory hook */
+  SPGC_RESERVE_BYTES = 4 * SPGC_BLOCK_BYTES, /* kept for the out-of-memory hook of each attached thread */
 };
 
 _Static_assert(SPGC_RESERVE_BYTES >= 65536, "spgc_out_of_memory_hook promises 64 KiB");
@@ -27,9 +27,9 @@ struct spgc_sizing {
   size_t nursery_blocks; /* small and large ones allocated between minor collections: each collection */
   size_t least_nursery_blocks, most_nursery_blocks; /* what nursery_blocks may become; constant */
   uint32_t promotions;                              /* so many nurseries may yet be promoted unread: each collection */
-  uint32_t confidence; /* how many may be after the next one that survives: each collection */
-  size_t recent_live;  /* bytes found live by the last markings, of old ones less: each collection */
-  bool reserve_open;   /* the out-of-memory hook may use the reserve */
+  uint32_t confidence;   /* how many may be after the next one that survives: each collection */
+  size_t recent_live;    /* bytes found live by the last markings, of old ones less: each collection */
+  size_t reserve_blocks; /* kept for out-of-memory hooks: gc/out_of_memory.c */
 };
 
 /* Bytes of address space for a limit: more than the limit, so that runs of blocks are found when it is fragmented. */
@@ -37,9 +37,10 @@ size_t spgc_sizing_reservation(size_t heap_limit);
 
 void spgc_sizing_start(struct spgc_sizing *sizing, const struct spgc_options *options);
 
-/* Whether the limit admits this many more bytes of small objects, or another run of large blocks. */
+/* Whether the limit admits this many more bytes of small objects, or another run of large blocks, with
+ * `reserve_blocks` kept. */
 bool spgc_sizing_admits(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t small_bytes,
-                        size_t large_blocks);
+                        size_t large_blocks, size_t reserve_blocks);
 
 /* Whether the nursery has room for this many more blocks; an empty nursery has room for any large object. */
 bool spgc_sizing_nursery_has_room(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t blocks);

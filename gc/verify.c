@@ -6,7 +6,8 @@
 
 static enum spgc_result verify(struct spgc_stopped_world world, struct spgc_error *error) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  spgc_mutator_publish_area(world.mutators, &runtime->heap);
+  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+    spgc_mutator_publish_area(mutator, &runtime->heap);
   enum spgc_result result = spgc_check_heap(&runtime->check, error);
   return result != SPGC_OK ? result : spgc_roots_check(world, &runtime->check, error);
 }
@@ -19,7 +20,19 @@ void spgc_verify_if_asked(struct spgc_stopped_world world, const char *when) {
   spgc_require(result == SPGC_OK, "%s the collection: %s", when, error.message);
 }
 
+struct verification {
+  struct spgc_error *error;
+  enum spgc_result result;
+};
+
+static void verify_stopped(struct spgc_stopped_world world, void *context) {
+  struct verification *verification = context;
+  verification->result = verify(world, verification->error);
+}
+
 bool spgc_heap_verify(struct spgc_error *error) {
-  struct spgc_stopped_world world = {spgc_mutator_self()};
-  return verify(world, error) == SPGC_OK;
+  struct verification verification = {.error = error};
+  while (!spgc_safepoint_run(verify_stopped, &verification))
+    continue;
+  return verification.result == SPGC_OK;
 }

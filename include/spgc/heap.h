@@ -69,13 +69,14 @@ enum spgc_collection {
 void spgc_collect(enum spgc_collection kind);
 
 /* What a full, untrusting read of the heap found. `error` (may be NULL) names the first contradiction: object, field,
- * what is wrong. Attached threads only, not a safepoint. Returns true when the heap is consistent. */
+ * what is wrong. Attached threads only; a safepoint while other threads are attached. Returns true when the heap is
+ * consistent. */
 bool spgc_heap_verify(struct spgc_error *error);
 
 struct spgc_statistics {
   uint64_t minor_collections; /* that left the old space as it was */
   uint64_t full_collections;  /* after which memory of dead old objects was free */
-  uint64_t allocated_bytes;   /* since start, including this thread's current area */
+  uint64_t allocated_bytes;   /* since start, by all threads */
   uint64_t moved_objects;     /* since start */
   uint64_t moved_bytes;
   uint64_t frames_walked;       /* managed frames */

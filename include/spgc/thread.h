@@ -20,7 +20,7 @@ extern "C" {
   X(cursor, uintptr_t, 0, "next free byte of the allocation area: generated code and the allocator, this thread only") \
   X(limit, uintptr_t, 8,                                                                                               \
     "end of what may be allocated inline, or 0 to send every allocation to the slow path: the collector")              \
-  X(poll, uintptr_t, 16, "non-zero asks the thread to come to a safepoint: any thread, read by polls")                 \
+  X(poll, uintptr_t, 16, "non-zero asks the thread to come to a safepoint: any thread, atomically; read by polls")     \
   X(cards, uintptr_t, 24, "card of address a is the byte at cards + (a >> SPGC_CARD_SHIFT): set once, at attach")      \
   X(stack_limit, uintptr_t, 32, "lowest stack address a language should use; 0 = unset: the language, this thread")
 
@@ -50,16 +50,32 @@ extern __thread struct spgc_thread spgc_thread __attribute__((tls_model("initial
 extern _Thread_local struct spgc_thread spgc_thread __attribute__((tls_model("initial-exec")));
 #endif
 
-/* Makes the calling thread a mutator. `base` is the frame every walk of this thread must reach: pass
- * __builtin_frame_address(0) of the function that calls this one (or of any function that stays active until detach).
- * Managed frames must lie below it. Errors: SPGC_ERROR_STATE when the heap is not started or the thread is attached
- * already, or (in this version) when another thread is attached; SPGC_ERROR_INVALID_ARGUMENT for a null base;
- * SPGC_ERROR_NO_MEMORY. */
+/* Threads.
+ *
+ * Any number of threads may be attached. A collection waits until each of them has come to a safepoint: a poll of
+ * generated code, an allocation that is not served inline, or spgc_call_blocking. A thread that waits for anything else
+ * (input, a lock, another thread) outside spgc_call_blocking makes every other thread wait, or deadlocks.
+ */
+
+/* Makes the calling thread a mutator; waits for the end of a collection under way. `base` is the frame every walk of
+ * this thread must reach: pass __builtin_frame_address(0) of the function that calls this one (or of any function that
+ * stays active until detach). Managed frames must lie below it. Errors: SPGC_ERROR_STATE when the heap is not started
+ * or the thread is attached already; SPGC_ERROR_INVALID_ARGUMENT for a null base; SPGC_ERROR_NO_MEMORY. */
 enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error);
 
-/* Ends the calling thread's membership. Its scoped handles end with it; global handles stay. Must not be called below a
- * managed frame. Does nothing when the thread is not attached. */
+/* Ends the calling thread's membership; a safepoint. Its scoped handles end with it; global handles stay. Must not be
+ * called below a managed frame. Does nothing when the thread is not attached. A thread that ends is detached. */
 void spgc_thread_detach(void);
+
+/* Calls `function` with `argument` and answers its result, while collections go on without the calling thread: for what
+ * waits or takes long. A safepoint at its beginning and its end. The function must not touch references, the slots of
+ * handles, or objects, nor leave by longjmp; it may leave by an exception, and the thread may end in it. Attached
+ * threads only, and not within itself but in spgc_call_managed. */
+void *spgc_call_blocking(void *(*function)(void *argument), void *argument);
+
+/* The opposite, for the function that spgc_call_blocking calls: during the call the thread takes part again, and may do
+ * what attached threads may. A safepoint at its beginning. Must not be left by longjmp. */
+void *spgc_call_managed(void *(*function)(void *argument), void *argument);
 
 /* Distance of `spgc_thread` from the thread pointer (%fs:0 on x86-64), the same in every thread: how JIT code, whose
  * loader cannot relocate thread-local symbols, reaches it. Any thread. */

@@ -1,0 +1,86 @@
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "gc/out_of_memory.h"
+#include "gc/runtime.h"
+#include "gc/world.h"
+#include "heap/card.h"
+#include "support/fatal.h"
+
+/* The calling thread's, also in spgc_call_blocking. */
+static _Thread_local struct spgc_mutator *attached;
+
+/* Its value is the same: a thread that ends without detaching is detached. */
+static pthread_key_t ending;
+static bool ending_exists; /* under the world's lock */
+
+static void detach(struct spgc_mutator *mutator) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  spgc_world_lock_running(mutator);
+  spgc_world_remove(mutator);
+  spgc_runtime_lock_heap();
+  runtime->statistics.allocated_bytes += spgc_mutator_retire_area(mutator, &runtime->heap);
+  spgc_out_of_memory_give_reserve(mutator);
+  spgc_runtime_unlock_heap();
+  spgc_world_unlock();
+  spgc_handle_stack_free(&mutator->handles);
+  free(mutator);
+  pthread_setspecific(ending, NULL);
+  attached = spgc_mutator_current = NULL;
+  spgc_thread = (struct spgc_thread){0};
+}
+
+/* No frame of the thread's is left but those that end it. */
+static void end(void *mutator) {
+  ((struct spgc_mutator *)mutator)->stack_base = __builtin_frame_address(0);
+  spgc_mutator_current = mutator;
+  detach(mutator);
+}
+
+static bool make_key(void) {
+  ending_exists = ending_exists || pthread_key_create(&ending, end) == 0;
+  return ending_exists;
+}
+
+static void enter(struct spgc_mutator *mutator, void *base) {
+  const struct spgc_runtime *runtime = &spgc_runtime;
+  mutator->thread = &spgc_thread;
+  mutator->stack_base = base;
+  mutator->area = SPGC_BLOCK_NONE;
+  spgc_thread =
+      (struct spgc_thread){.cards = spgc_cards_biased(&runtime->heap),
+                           .poll = runtime->options.stress != SPGC_STRESS_NONE ? (uintptr_t)SPGC_POLL_STRESS : 0};
+  attached = spgc_mutator_current = mutator;
+}
+
+static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
+  if (!spgc_runtime.started)
+    return spgc_error_set(error, SPGC_ERROR_STATE, 0, "a thread attaches before the heap is started");
+  if (attached != NULL)
+    return spgc_error_set(error, SPGC_ERROR_STATE, 0, "the thread is attached already");
+  if (base == NULL)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "a thread attaches without the base of its stack");
+  struct spgc_mutator *mutator = calloc(1, sizeof *mutator);
+  if (mutator == NULL || !make_key() || pthread_setspecific(ending, mutator) != 0) {
+    free(mutator);
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a mutator");
+  }
+  enter(mutator, base);
+  spgc_world_add(mutator);
+  spgc_runtime_lock_heap();
+  spgc_out_of_memory_take_reserve(mutator);
+  spgc_runtime_unlock_heap();
+  return SPGC_OK;
+}
+
+enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
+  spgc_world_lock();
+  enum spgc_result result = attach_locked(base, error);
+  spgc_world_unlock();
+  return result;
+}
+
+void spgc_thread_detach(void) {
+  if (attached != NULL)
+    detach(spgc_mutator_self());
+}

@@ -1,0 +1,57 @@
+/* Mutators outside the collector's world, and back in it. */
+#include "gc/world.h"
+
+/* A call under way. */
+struct excursion {
+  struct spgc_mutator *mutator;
+  const struct spgc_suspended_stack *stack; /* of the innermost spgc_call_blocking */
+  void *(*function)(void *argument);
+  void *argument;
+};
+
+/* The calling thread's excursion from its innermost spgc_call_blocking, or NULL. */
+static _Thread_local struct excursion *outside;
+
+static void leave_world(struct excursion *excursion) {
+  outside = excursion;
+  spgc_mutator_close_window(excursion->mutator);
+  spgc_mutator_current = NULL;
+  spgc_world_arrive(excursion->mutator, excursion->stack);
+}
+
+static void enter_world(struct excursion *excursion) {
+  outside = NULL;
+  spgc_world_go_on(excursion->mutator);
+  spgc_mutator_current = excursion->mutator;
+  spgc_mutator_open_window(excursion->mutator);
+}
+
+/* Also when the function is left by an exception, or because the thread ends. */
+static void come_back(struct excursion **excursion) {
+  enter_world(*excursion);
+}
+
+static void *call_outside(const struct spgc_suspended_stack *stack, void *context) {
+  struct excursion *excursion = context;
+  excursion->stack = stack;
+  leave_world(excursion);
+  __attribute__((cleanup(come_back))) struct excursion *left = excursion;
+  return left->function(left->argument);
+}
+
+void *spgc_call_blocking(void *(*function)(void *argument), void *argument) {
+  struct spgc_mutator *self = spgc_mutator_self();
+  struct excursion excursion = {.mutator = self, .function = function, .argument = argument};
+  return spgc_stack_suspend(self->stack_base, call_outside, &excursion);
+}
+
+static void go_back(struct excursion **excursion) {
+  leave_world(*excursion);
+}
+
+void *spgc_call_managed(void *(*function)(void *argument), void *argument) {
+  __attribute__((cleanup(go_back))) struct excursion *excursion = outside;
+  spgc_require(excursion != NULL, "spgc_call_managed outside spgc_call_blocking");
+  enter_world(excursion);
+  return function(argument);
+}

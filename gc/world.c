@@ -1,0 +1,170 @@
+#include "gc/world.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#include "support/fatal.h"
+
+/* All under the lock; `mutators` does not change while there is a stopper. */
+static struct {
+  struct spgc_mutator *mutators;
+  size_t population;
+  struct spgc_mutator *stopper; /* from its request to its resuming */
+  size_t waiting;               /* mutators that wait for the end of a stop */
+  size_t released;              /* of those that the last stop held, how many have not gone on */
+} world;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t arrived = PTHREAD_COND_INITIALIZER; /* for a stopper, or who wants to be one */
+static pthread_cond_t resumed = PTHREAD_COND_INITIALIZER; /* there is no stopper any more */
+
+void spgc_world_lock(void) {
+  pthread_mutex_lock(&lock);
+}
+
+void spgc_world_unlock(void) {
+  pthread_mutex_unlock(&lock);
+}
+
+/* A safepoint is no cancellation point: managed frames may lie above it. */
+static void wait_until(pthread_cond_t *happened) {
+  int state;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+  pthread_cond_wait(happened, &lock);
+  pthread_setcancelstate(state, NULL);
+}
+
+static uint64_t now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+size_t spgc_world_population(void) {
+  return world.population;
+}
+
+size_t spgc_world_area_bytes(const struct spgc_heap *heap) {
+  size_t bytes = 0;
+  for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+    bytes += spgc_mutator_area_bytes(mutator, heap);
+  return bytes;
+}
+
+void spgc_world_add(struct spgc_mutator *mutator) {
+  while (world.stopper != NULL)
+    wait_until(&resumed);
+  mutator->next = world.mutators;
+  world.mutators = mutator;
+  world.population++;
+}
+
+void spgc_world_remove(struct spgc_mutator *mutator) {
+  struct spgc_mutator **link = &world.mutators;
+  while (*link != mutator)
+    link = &(*link)->next;
+  *link = mutator->next;
+  world.population--;
+}
+
+static void *wait_for_resuming(const struct spgc_suspended_stack *stack, void *self) {
+  spgc_world_arrive(self, stack);
+  spgc_world_go_on(self);
+  return NULL;
+}
+
+void spgc_world_lock_running(struct spgc_mutator *self) {
+  spgc_world_lock();
+  while (world.stopper != NULL) {
+    spgc_world_unlock();
+    spgc_stack_suspend(self->stack_base, wait_for_resuming, self);
+    spgc_world_lock();
+  }
+}
+
+static bool hold(struct spgc_mutator *mutator) {
+  enum spgc_mutator_state expected = SPGC_MUTATOR_AT_SAFEPOINT;
+  return atomic_compare_exchange_strong(&mutator->state, &expected, SPGC_MUTATOR_HELD);
+}
+
+static void hold_all_but(const struct spgc_mutator *self) {
+  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+    if (mutator != self)
+      __atomic_fetch_or(&mutator->thread->poll, SPGC_POLL_STOP, __ATOMIC_SEQ_CST);
+  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+    while (mutator != self && !hold(mutator))
+      wait_until(&arrived);
+}
+
+static void stop_asking(struct spgc_mutator *mutator) {
+  __atomic_fetch_and(&mutator->thread->poll, ~(uintptr_t)SPGC_POLL_STOP, __ATOMIC_SEQ_CST);
+}
+
+bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopped) {
+  stopped->asked_ns = now_ns();
+  spgc_world_lock();
+  while (world.stopper == NULL && world.released != 0)
+    wait_until(&arrived);
+  spgc_require(world.stopper != self, "the world is stopped by a thread that has stopped it");
+  bool alone = world.stopper == NULL;
+  if (alone) {
+    world.stopper = self;
+    hold_all_but(self);
+    stopped->mutators = world.mutators;
+    stopped->stopped_ns = now_ns();
+  }
+  spgc_world_unlock();
+  return alone;
+}
+
+void spgc_world_resume(struct spgc_stopped_world stopped) {
+  spgc_world_lock();
+  for (struct spgc_mutator *mutator = stopped.mutators; mutator != NULL; mutator = mutator->next) {
+    if (mutator == world.stopper)
+      continue;
+    stop_asking(mutator);
+    atomic_store(&mutator->state, SPGC_MUTATOR_AT_SAFEPOINT);
+  }
+  world.stopper = NULL;
+  world.released = world.waiting;
+  pthread_cond_broadcast(&resumed);
+  spgc_world_unlock();
+}
+
+void spgc_world_arrive(struct spgc_mutator *self, const struct spgc_suspended_stack *stack) {
+  self->stack = stack;
+  atomic_store(&self->state, SPGC_MUTATOR_AT_SAFEPOINT);
+  if (!spgc_mutator_is_asked_to_stop(self))
+    return;
+  spgc_world_lock();
+  pthread_cond_broadcast(&arrived);
+  spgc_world_unlock();
+}
+
+static bool try_to_run(struct spgc_mutator *self) {
+  enum spgc_mutator_state expected = SPGC_MUTATOR_AT_SAFEPOINT;
+  return atomic_compare_exchange_strong(&self->state, &expected, SPGC_MUTATOR_RUNNING);
+}
+
+/* Under the lock, without a stopper, nobody else changes the state, and a poll word that asks for a stop is wrong. */
+static void wait_to_run(struct spgc_mutator *self) {
+  spgc_world_lock();
+  if (world.stopper != NULL) {
+    world.waiting++;
+    while (world.stopper != NULL)
+      wait_until(&resumed);
+    world.waiting--;
+    if (--world.released == 0)
+      pthread_cond_broadcast(&arrived);
+  }
+  bool runs = try_to_run(self);
+  spgc_require(runs, "a mutator is held and nobody stops the world");
+  stop_asking(self);
+  spgc_world_unlock();
+}
+
+void spgc_world_go_on(struct spgc_mutator *self) {
+  if (spgc_mutator_is_asked_to_stop(self) || !try_to_run(self))
+    wait_to_run(self);
+  self->stack = NULL;
+}

@@ -1,0 +1,56 @@
+/* The world: all mutators, and stopping them.
+ *
+ * Who stops the world asks each other mutator by its poll word, and holds it once it is at a safepoint. A mutator comes
+ * to one by itself: at a poll, in an allocation's slow path, or because it enters spgc_call_blocking. The two sides
+ * meet in two words of the mutator, sequentially consistent: it writes `state` and then reads `poll`, the stopping
+ * thread writes `poll` and then reads `state`; so one of them sees the other.
+ *
+ * Each mutator that waited for the end of a stop goes on before the next one begins.
+ *
+ * Locks, in the order in which they may be taken: the world's, the heap's (gc/runtime.h). Nobody waits at a safepoint
+ * with a lock.
+ */
+#ifndef SPGC_GC_WORLD_H
+#define SPGC_GC_WORLD_H
+
+#include "gc/mutator.h"
+
+/* Witness that every mutator is at a safepoint: what needs that takes one. */
+struct spgc_stopped_world {
+  struct spgc_mutator *mutators; /* all, linked by `next` */
+  uint64_t asked_ns;             /* when the stop was asked for, by CLOCK_MONOTONIC */
+  uint64_t stopped_ns;           /* when the last mutator was held */
+};
+
+/* Serialises start, stop, attach and detach. Mutators must not hold it for long. */
+void spgc_world_lock(void);
+void spgc_world_unlock(void);
+
+/* Attached threads. The world is locked. */
+size_t spgc_world_population(void);
+
+/* Bytes allocated in all areas. World and heap are locked. */
+size_t spgc_world_area_bytes(const struct spgc_heap *heap);
+
+/* The world is locked; a mutator is added by its own thread, after the end of a stop under way. */
+void spgc_world_add(struct spgc_mutator *mutator);
+
+/* Locks the world when it is not being stopped; before that the calling mutator, which no managed code has called, may
+ * be held. */
+void spgc_world_lock_running(struct spgc_mutator *self);
+
+/* The world is locked and not being stopped. */
+void spgc_world_remove(struct spgc_mutator *mutator);
+
+/* False when another thread stops the world already: the mutator must come to a safepoint. `self` stays at one until
+ * spgc_world_resume. */
+bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *world);
+void spgc_world_resume(struct spgc_stopped_world world);
+
+/* The calling mutator's stack may be walked from now on. */
+void spgc_world_arrive(struct spgc_mutator *self, const struct spgc_suspended_stack *stack);
+
+/* The opposite: waits for the end of a stop. */
+void spgc_world_go_on(struct spgc_mutator *self);
+
+#endif

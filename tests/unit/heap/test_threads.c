@@ -1,0 +1,405 @@
+/* Several mutators: they attach and detach at any time, collections wait for all of them, and nobody's objects are
+ * lost. */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "check_main.h"
+#include "fatal_check.h"
+#include "heap_world.h"
+#include "spgc/generated.h"
+
+enum { THREADS = 4 };
+
+static pthread_t start(void *(*body)(void *), void *argument) {
+  pthread_t thread;
+  ck_assert_int_eq(pthread_create(&thread, NULL, body, argument), 0);
+  return thread;
+}
+
+static void *join(void *thread) {
+  void *result;
+  ck_assert_int_eq(pthread_join(*(pthread_t *)thread, &result), 0);
+  return result;
+}
+
+/* For the attached test thread: others may collect meanwhile. */
+static void *join_blocking(pthread_t thread) {
+  return spgc_call_blocking(join, &thread);
+}
+
+static void *wait_until_true(void *flag) {
+  while (!atomic_load((atomic_bool *)flag))
+    sched_yield();
+  return flag;
+}
+
+static void wait_for(atomic_bool *flag) {
+  spgc_call_blocking(wait_until_true, flag);
+}
+
+static void attach(void *base) {
+  ck_assert_int_eq(spgc_thread_attach(base, NULL), SPGC_OK);
+}
+
+static uint64_t rounds(uint64_t plain) {
+  return world_is_stressed() ? 2 : plain;
+}
+
+static void *keep_lists(void *rounds_wanted) {
+  attach(__builtin_frame_address(0));
+  for (uint64_t i = 0; i < *(uint64_t *)rounds_wanted; i++) {
+    struct spgc_scope scope = spgc_scope_open();
+    struct spgc_handle kept = world_new_list(world_is_stressed() ? 20 : 5000), again = world_new_list(20);
+    if (i % 8 == 0)
+      spgc_collect(i % 16 == 0 ? SPGC_COLLECTION_FULL : SPGC_COLLECTION_MINOR);
+    world_check_list(kept, world_is_stressed() ? 20 : 5000);
+    world_check_list(again, 20);
+    spgc_scope_close(scope);
+  }
+  spgc_thread_detach();
+  return rounds_wanted;
+}
+
+static void run_threads(void *(*body)(void *), void *argument, int count) {
+  pthread_t threads[THREADS];
+  for (int i = 0; i < count; i++)
+    threads[i] = start(body, argument);
+  for (int i = 0; i < count; i++)
+    ck_assert_ptr_nonnull(join_blocking(threads[i]));
+}
+
+START_TEST(mutators_keep_their_objects) {
+  world_open("nursery=256k,limit=256m");
+  uint64_t wanted = rounds(100);
+  struct spgc_handle mine = world_new_list(100);
+  run_threads(keep_lists, &wanted, _i + 1);
+  world_check_list(mine, 100);
+  struct spgc_statistics statistics = world_statistics();
+  ck_assert_uint_gt(statistics.moved_objects, 0);
+  uint64_t length = world_is_stressed() ? 40 : 5020;
+  ck_assert_uint_eq(statistics.allocated_bytes, (100 + (uint64_t)(_i + 1) * wanted * length) * world_pair.size);
+  world_close();
+}
+END_TEST
+
+static void *allocate_a_little(void *context) {
+  attach(__builtin_frame_address(0));
+  world_check_list(world_new_list(10), 10);
+  spgc_thread_detach();
+  return context;
+}
+
+static void *come_and_go(void *wanted) {
+  for (uint64_t i = 0; i < *(uint64_t *)wanted; i++)
+    allocate_a_little(wanted);
+  return wanted;
+}
+
+START_TEST(threads_attach_and_detach_during_collections) {
+  world_open("");
+  uint64_t wanted = rounds(300);
+  pthread_t threads[THREADS];
+  for (int i = 0; i < THREADS; i++)
+    threads[i] = start(come_and_go, &wanted);
+  struct spgc_handle mine = world_new_list(100);
+  for (uint64_t i = 0; i < rounds(300); i++)
+    spgc_collect(SPGC_COLLECTION_MINOR);
+  for (int i = 0; i < THREADS; i++)
+    join_blocking(threads[i]);
+  world_check_list(mine, 100);
+  world_close();
+}
+END_TEST
+
+static void *end_attached(void *context) {
+  attach(__builtin_frame_address(0));
+  spgc_scope_open();
+  world_new_list(50);
+  return context;
+}
+
+static void *exit_attached(void *context) {
+  end_attached(context);
+  pthread_exit(context);
+}
+
+static void *exit_thread(void *context) {
+  pthread_exit(context);
+}
+
+static void *exit_blocking(void *context) {
+  end_attached(context);
+  spgc_call_blocking(exit_thread, context);
+  return NULL;
+}
+
+START_TEST(a_thread_that_ends_is_detached) {
+  static void *(*const ends[])(void *) = {end_attached, exit_attached, exit_blocking};
+  world_open("");
+  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+    pthread_t thread = start(ends[i], &thread);
+    ck_assert_ptr_eq(join_blocking(thread), &thread);
+    spgc_collect(SPGC_COLLECTION_FULL);
+    world_verify();
+  }
+  world_close();
+}
+END_TEST
+
+static void *wait_for_cancellation(void *started) {
+  atomic_store((atomic_bool *)started, true);
+  while (atomic_load((atomic_bool *)started))
+    pause();
+  return NULL;
+}
+
+static void *be_cancelled(void *started) {
+  attach(__builtin_frame_address(0));
+  world_new_list(50);
+  return spgc_call_blocking(wait_for_cancellation, started);
+}
+
+START_TEST(a_thread_cancelled_while_it_blocks_is_detached) {
+  world_open("");
+  atomic_bool started = false;
+  pthread_t thread = start(be_cancelled, &started);
+  wait_for(&started);
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  ck_assert_int_eq(pthread_cancel(thread), 0);
+  ck_assert_ptr_eq(join_blocking(thread), PTHREAD_CANCELED);
+  world_close();
+}
+END_TEST
+
+/* Polls as a loop of generated code does. */
+static void *poll_until(void *done) {
+  attach(__builtin_frame_address(0));
+  struct spgc_handle list = world_new_list(100);
+  while (!atomic_load((atomic_bool *)done))
+    if (__atomic_load_n(&spgc_thread.poll, __ATOMIC_RELAXED) != 0)
+      spgc_poll_slow();
+  world_check_list(list, 100);
+  spgc_thread_detach();
+  return done;
+}
+
+START_TEST(polls_stop_threads_that_allocate_nothing) {
+  world_open("");
+  atomic_bool done = false;
+  pthread_t threads[THREADS - 1];
+  for (int i = 0; i < THREADS - 1; i++)
+    threads[i] = start(poll_until, &done);
+  for (uint64_t i = 0; i < rounds(100); i++)
+    spgc_collect(i % 2 == 0 ? SPGC_COLLECTION_MINOR : SPGC_COLLECTION_FULL);
+  atomic_store(&done, true);
+  for (int i = 0; i < THREADS - 1; i++)
+    ck_assert_ptr_eq(join_blocking(threads[i]), &done);
+  world_close();
+}
+END_TEST
+
+static atomic_bool blocked, unblocked;
+
+static void *block(void *argument) {
+  ck_assert_ptr_eq(argument, &blocked);
+  atomic_store(&blocked, true);
+  wait_until_true(&unblocked);
+  return &unblocked;
+}
+
+static void *hold_a_list_and_block(void *context) {
+  attach(__builtin_frame_address(0));
+  struct spgc_handle list = world_new_list(1000);
+  uintptr_t address = spgc_handle_get(list).word;
+  ck_assert_ptr_eq(spgc_call_blocking(block, &blocked), &unblocked);
+  ck_assert_uint_ne(spgc_handle_get(list).word, address);
+  world_check_list(list, 1000);
+  world_check_list(world_new_list(1000), 1000);
+  spgc_thread_detach();
+  return context;
+}
+
+START_TEST(a_blocked_thread_is_not_waited_for_and_its_objects_move) {
+  world_open("");
+  pthread_t thread = start(hold_a_list_and_block, &thread);
+  wait_for(&blocked);
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  world_verify();
+  atomic_store(&unblocked, true);
+  join_blocking(thread);
+  world_close();
+}
+END_TEST
+
+static void *build_inside(void *count) {
+  struct spgc_scope scope = spgc_scope_open();
+  world_check_list(world_new_list(*(uint64_t *)count), *(uint64_t *)count);
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  spgc_scope_close(scope);
+  return count;
+}
+
+static void *come_back_in(void *count) {
+  for (int i = 0; i < 3; i++)
+    ck_assert_ptr_eq(spgc_call_managed(build_inside, count), count);
+  return count;
+}
+
+static void *leave_again(void *count) {
+  return spgc_call_blocking(come_back_in, count);
+}
+
+static void *nest(void *count) {
+  return spgc_call_managed(leave_again, count);
+}
+
+START_TEST(a_blocked_thread_may_come_back_for_a_call) {
+  world_open("");
+  uint64_t count = 200;
+  struct spgc_handle mine = world_new_list(50);
+  ck_assert_ptr_eq(spgc_call_blocking(come_back_in, &count), &count);
+  ck_assert_ptr_eq(spgc_call_blocking(nest, &count), &count);
+  world_check_list(mine, 50);
+  world_close();
+}
+END_TEST
+
+/* The hooks of all threads run at once: each waits for the others. */
+static pthread_barrier_t hooks;
+static atomic_int hook_calls;
+
+static void *wait_for_hooks(void *context) {
+  pthread_barrier_wait(&hooks);
+  return context;
+}
+
+static void use_the_reserve(void *context, size_t requested) {
+  size_t bytes = 0;
+  spgc_call_blocking(wait_for_hooks, NULL);
+  for (; bytes < 65536; bytes += world_pair.size) {
+    struct spgc_ref pair = spgc_allocate(&world_pair);
+    ck_assert(!spgc_ref_is_null(pair));
+    ((uint64_t *)spgc_ref_memory(pair))[2] = spgc_handle_get(*(struct spgc_handle *)context).word;
+  }
+  atomic_fetch_add(&hook_calls, 1);
+  spgc_call_blocking(wait_for_hooks, NULL);
+}
+
+static void *fill_memory(void *context) {
+  attach(__builtin_frame_address(0));
+  struct spgc_handle list = spgc_handle_make(spgc_ref_null());
+  for (;;) {
+    struct spgc_ref pair = spgc_allocate(&world_pair);
+    if (spgc_ref_is_null(pair))
+      break;
+    ((uint64_t *)spgc_ref_memory(pair))[2] = spgc_handle_get(list).word;
+    spgc_handle_set(list, pair);
+  }
+  spgc_thread_detach();
+  return context;
+}
+
+START_TEST(threads_that_run_out_of_memory_together_each_get_their_hook) {
+  world_open("limit=16m,stress=none");
+  if (world_is_stressed()) { /* filling memory with a collection at each allocation takes too long */
+    world_close();
+    return;
+  }
+  struct spgc_handle nothing = spgc_handle_make(spgc_ref_null());
+  ck_assert_int_eq(pthread_barrier_init(&hooks, NULL, THREADS), 0);
+  spgc_set_out_of_memory_hook(use_the_reserve, &nothing);
+  run_threads(fill_memory, &hooks, THREADS);
+  ck_assert_int_eq(atomic_load(&hook_calls), THREADS);
+  ck_assert_uint_le(world_statistics().peak_heap_bytes, 16 << 20);
+  world_check_list(world_new_list(1000), 1000);
+  world_close();
+}
+END_TEST
+
+enum { SHARED = 200 };
+static struct spgc_handle shared[SHARED];
+
+static void *use_global_handles(void *wanted) {
+  attach(__builtin_frame_address(0));
+  for (uint64_t i = 0; i < *(uint64_t *)wanted; i++) {
+    struct spgc_handle mine[20];
+    for (int k = 0; k < 20; k++) {
+      struct spgc_scope scope = spgc_scope_open();
+      mine[k] = spgc_global_handle_make(spgc_handle_get(world_new_leaf((uint64_t)k)));
+      spgc_scope_close(scope);
+    }
+    for (uint64_t k = 0; k < 20; k++) {
+      ck_assert_uint_eq(world_get_word(mine[k], 1), k);
+      spgc_global_handle_release(mine[k]);
+    }
+  }
+  spgc_thread_detach();
+  return wanted;
+}
+
+START_TEST(global_handles_are_made_and_released_by_all_threads) {
+  world_open("nursery=32k");
+  uint64_t wanted = rounds(500);
+  for (uint64_t i = 0; i < SHARED; i++)
+    shared[i] = spgc_global_handle_make(spgc_handle_get(world_new_leaf(i)));
+  run_threads(use_global_handles, &wanted, THREADS);
+  for (uint64_t i = 0; i < SHARED; i++)
+    ck_assert_uint_eq(world_get_word(shared[i], 1), i);
+  world_close();
+}
+END_TEST
+
+static void *allocate_outside(void *context) {
+  spgc_allocate(&world_leaf);
+  return context;
+}
+
+static void *detach_outside(void *context) {
+  spgc_thread_detach();
+  return context;
+}
+
+static void allocate_while_blocking(void) {
+  world_open("");
+  world_new_leaf(1);
+  spgc_call_blocking(allocate_outside, NULL);
+}
+
+static void detach_while_blocking(void) {
+  world_open("");
+  spgc_call_blocking(detach_outside, NULL);
+}
+
+static void come_back_without_having_left(void) {
+  world_open("");
+  spgc_call_managed(allocate_outside, NULL);
+}
+
+START_TEST(misuse_is_fatal) {
+  check_is_fatal(allocate_while_blocking, "is in spgc_call_blocking");
+  check_is_fatal(detach_while_blocking, "is in spgc_call_blocking");
+  check_is_fatal(come_back_without_having_left, "spgc_call_managed outside spgc_call_blocking");
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("heap-threads");
+  TCase *tcase = tcase_create("threads");
+  tcase_set_timeout(tcase, 120);
+  tcase_add_loop_test(tcase, mutators_keep_their_objects, 0, THREADS);
+  tcase_add_test(tcase, threads_attach_and_detach_during_collections);
+  tcase_add_test(tcase, a_thread_that_ends_is_detached);
+  tcase_add_test(tcase, a_thread_cancelled_while_it_blocks_is_detached);
+  tcase_add_test(tcase, polls_stop_threads_that_allocate_nothing);
+  tcase_add_test(tcase, a_blocked_thread_is_not_waited_for_and_its_objects_move);
+  tcase_add_test(tcase, a_blocked_thread_may_come_back_for_a_call);
+  tcase_add_test(tcase, threads_that_run_out_of_memory_together_each_get_their_hook);
+  tcase_add_test(tcase, global_handles_are_made_and_released_by_all_threads);
+  tcase_add_test(tcase, misuse_is_fatal);
+  suite_add_tcase(suite, tcase);
+  return suite_run(suite);
+}
