@@ -4,8 +4,10 @@
 #include <time.h>
 
 #include "gc/log.h"
+#include "gc/pin.h"
 #include "gc/roots.h"
 #include "gc/runtime.h"
+#include "gc/unreached.h"
 #include "gc/verify.h"
 #include "heap/blocks.h"
 #include "heap/card.h"
@@ -44,12 +46,32 @@ static bool prepare(struct spgc_runtime *runtime, struct collection *collection)
   return spgc_blocks_prepare(heap, spgc_evacuation_blocks(bytes));
 }
 
-static void evacuate(struct spgc_stopped_world world, struct collection *collection) {
-  struct spgc_evacuation *evacuation = &collection->evacuation;
-  spgc_roots_forward(world, evacuation, &collection->walk);
-  spgc_evacuation_remember(evacuation);
+/* Everything between the beginning and the end of an evacuation. `read_others` reads the old objects that may refer to
+ * condemned ones; NULL when there are none, for all are condemned. */
+static void evacuate(struct spgc_stopped_world world, struct spgc_evacuation *evacuation, struct spgc_walk_counts *walk,
+                     void (*read_others)(struct spgc_evacuation *evacuation)) {
+  const struct spgc_trace trace = {
+      .heap = evacuation->heap, .evacuation = evacuation, .all = read_others != spgc_evacuation_remember};
+  spgc_pins_hold(&trace);
+  spgc_roots_forward(world, evacuation, walk);
+  spgc_unreached_keep_roots(&trace);
+  if (read_others != NULL)
+    read_others(evacuation);
   spgc_evacuation_drain(evacuation);
+  spgc_unreached_decide(&trace);
+  spgc_pins_release(&trace);
   spgc_evacuation_end(evacuation);
+}
+
+/* Roots and cards were visited with the marker of the trace, and nothing is young. */
+static void finish_marking(struct spgc_cycle *cycle, const struct spgc_trace *trace) {
+  spgc_marker_drain(&cycle->marker);
+  spgc_unreached_decide(trace);
+  spgc_cycle_finish_marking(cycle);
+}
+
+static struct spgc_trace trace_of_marking(struct spgc_cycle *cycle) {
+  return (struct spgc_trace){.heap = cycle->marker.heap, .marker = &cycle->marker, .all = true};
 }
 
 static void collect_minor(struct spgc_stopped_world world, struct collection *collection) {
@@ -67,10 +89,11 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
     return;
   }
   spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, spgc_cycle_marker(cycle));
-  evacuate(world, collection);
+  evacuate(world, &collection->evacuation, &collection->walk, spgc_evacuation_remember);
   cycle->promoted_bytes += collection->evacuation.moved_bytes + collection->evacuation.relabelled_bytes;
   if (finish) {
-    spgc_cycle_finish_marking(cycle);
+    const struct spgc_trace trace = trace_of_marking(cycle);
+    finish_marking(cycle, &trace);
     collection->kind = SPGC_COLLECTION_FULL;
   }
 }
@@ -85,11 +108,8 @@ static void evacuate_sparse_blocks(struct spgc_stopped_world world, struct colle
                                     spgc_sizing_free_blocks(&runtime->sizing, &runtime->heap)))
     return;
   struct spgc_walk_counts walk;
-  spgc_roots_forward(world, evacuation, &walk);
+  evacuate(world, evacuation, &walk, spgc_evacuation_update);
   collection->walk.registers_rewritten += walk.registers_rewritten;
-  spgc_evacuation_update(evacuation);
-  spgc_evacuation_drain(evacuation);
-  spgc_evacuation_end(evacuation);
   evacuation->moved_objects += before.moved_objects;
   evacuation->moved_bytes += before.moved_bytes;
 }
@@ -101,10 +121,12 @@ static void collect_full(struct spgc_stopped_world world, struct collection *col
   struct spgc_cycle *cycle = &runtime->cycle;
   spgc_cycle_settle(cycle);
   spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, NULL);
-  evacuate(world, collection);
+  evacuate(world, &collection->evacuation, &collection->walk, spgc_evacuation_remember);
   spgc_cycle_begin(cycle);
+  const struct spgc_trace trace = trace_of_marking(cycle);
   spgc_roots_mark(world, &cycle->marker);
-  spgc_cycle_finish_marking(cycle);
+  spgc_unreached_keep_roots(&trace);
+  finish_marking(cycle, &trace);
   spgc_cycle_settle(cycle);
   evacuate_sparse_blocks(world, collection);
 }
@@ -112,9 +134,7 @@ static void collect_full(struct spgc_stopped_world world, struct collection *col
 static void collect_moving_all(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   spgc_evacuation_begin_all(&collection->evacuation, &runtime->heap, &runtime->random);
-  spgc_roots_forward(world, &collection->evacuation, &collection->walk);
-  spgc_evacuation_drain(&collection->evacuation);
-  spgc_evacuation_end(&collection->evacuation);
+  evacuate(world, &collection->evacuation, &collection->walk, NULL);
   runtime->cycle.live_bytes = collection->evacuation.moved_bytes + runtime->heap.old_large_bytes;
 }
 
@@ -174,6 +194,7 @@ bool spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection 
   collection.evacuation_start_ns = now_ns();
   bool asked_full = collection.kind == SPGC_COLLECTION_FULL;
   runtime->whole_collections += asked_full;
+  spgc_unreached_begin();
   collect(world, &collection);
   const struct spgc_collected collected = {.full = collection.kind == SPGC_COLLECTION_FULL,
                                            .asked_full = asked_full,

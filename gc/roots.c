@@ -2,6 +2,7 @@
 
 #include "gc/handles.h"
 #include "gc/modules.h"
+#include "gc/unreached.h"
 
 static void forward_root(void *context, struct spgc_slot slot, const char *what) {
   spgc_evacuation_forward(context, slot);
@@ -81,5 +82,6 @@ enum spgc_result spgc_roots_check(struct spgc_stopped_world world, const struct 
   struct root_check roots = {check, error, SPGC_OK};
   const struct spgc_stack_visitor frames = {.context = &roots, .root = check_stack_root};
   visit_roots(world, &frames, check_root);
+  spgc_unreached_visit(check_root, &roots);
   return roots.result;
 }

@@ -10,6 +10,7 @@
 #include "gc/handles.h"
 #include "gc/log.h"
 #include "gc/modules.h"
+#include "gc/unreached.h"
 #include "gc/world.h"
 #include "support/fatal.h"
 
@@ -143,6 +144,7 @@ void spgc_stop(void) {
     spgc_global_handles_visit(clear_reference, &runtime->heap);
     spgc_global_handles_trim();
     spgc_modules_visit(clear_reference, &runtime->heap);
+    spgc_unreached_stop();
     spgc_check_destroy(&runtime->check);
     spgc_cycle_destroy(&runtime->cycle);
     spgc_heap_destroy(&runtime->heap);

@@ -47,6 +47,8 @@ SPGC_INLINE uintptr_t evacuate_small(struct spgc_evacuation *evacuation, uintptr
   evacuation->moved_bytes += bytes;
   if (evacuation->marker != NULL)
     spgc_mark_survivor(evacuation->marker, to, bytes);
+  if (__builtin_expect(evacuation->watch != NULL, 0))
+    evacuation->watch->reached(evacuation->watch->context, spgc_ref_from_word(from));
   if (!spgc_type_has_references(type))
     return to;
   if (__builtin_expect(spgc_work_stack_has_room(&evacuation->heap->copied, 1), 1))
@@ -65,6 +67,8 @@ static __attribute__((noinline)) void relabel_large(struct spgc_evacuation *evac
   evacuation->relabelled_bytes += heap->blocks[index].large_bytes;
   if (evacuation->marker != NULL)
     spgc_mark_large_survivor(evacuation->marker, index);
+  if (evacuation->watch != NULL)
+    evacuation->watch->reached(evacuation->watch->context, spgc_ref_from_word(spgc_heap_block_start(heap, index)));
 }
 
 SPGC_INLINE void forward(struct spgc_evacuation *evacuation, struct spgc_slot slot) {

@@ -17,6 +17,7 @@
 
 #include "heap/heap.h"
 #include "heap/mark.h"
+#include "heap/watch.h"
 #include "support/random.h"
 
 enum { SPGC_SOON_SLOTS = 16 };
@@ -27,6 +28,7 @@ struct spgc_evacuation {
   struct spgc_heap *heap;
   struct spgc_marker *marker;             /* the marking that goes on meanwhile, or NULL */
   struct spgc_random *shuffle;            /* puts copies in free blocks in a random order, or NULL */
+  const struct spgc_watch *watch;         /* told of each condemned object as it is reached, or NULL */
   bool overflowed;                        /* some blocks have copies_wait */
   struct spgc_slot soon[SPGC_SOON_SLOTS]; /* a ring: entries soon_first to soon_next, modulo its size, wait */
   uint32_t soon_first, soon_next;

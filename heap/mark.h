@@ -15,6 +15,7 @@
 #define SPGC_HEAP_MARK_H
 
 #include "heap/mark_bits.h"
+#include "heap/watch.h"
 #include "heap/work_stack.h"
 
 enum { SPGC_MARK_RING = 16 };
@@ -23,8 +24,9 @@ enum { SPGC_MARK_RING = 16 };
 struct spgc_marker {
   struct spgc_heap *heap;
   bool active;
-  bool overflowed;        /* some blocks have marks_wait ... */
-  uint32_t first_waiting; /* ... and none before this one */
+  const struct spgc_watch *watch; /* told of each object as it is marked, or NULL: only with the world stopped */
+  bool overflowed;                /* some blocks have marks_wait ... */
+  uint32_t first_waiting;         /* ... and none before this one */
   /* Marked objects to be scanned: the address of a small one; or, from the top, the address of a large one with its
    * lowest bit set and the offset its scan goes on at. */
   struct spgc_work_stack stack;
@@ -63,6 +65,8 @@ SPGC_INLINE void spgc_mark(struct spgc_marker *marker, uintptr_t word) {
     return;
   if (spgc_mark_bit_test_and_set(heap, word))
     return;
+  if (__builtin_expect(marker->watch != NULL, 0))
+    marker->watch->reached(marker->watch->context, spgc_ref_from_word(word));
   if (__builtin_expect(space == SPGC_SPACE_OLD_LARGE, 0))
     spgc_mark_push_large(marker, index);
   else if (__builtin_expect(spgc_work_stack_has_room(&marker->stack, 1), 1))

@@ -7,10 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "spgc/weak.h"
+
 static const uint32_t pair_references[] = {16, 24};
 static const uint32_t first_word[] = {0};
 static const uint32_t third_word[] = {16};
 static const uint32_t record_references[] = {0, 16};
+static const uint32_t holder_references[] = {24};
 
 const struct spgc_type world_leaf = {.size = 16, .name = "leaf"};
 const struct spgc_type world_pair = {
@@ -35,6 +38,8 @@ const struct spgc_type world_records = {.size = 24,
                                         .element_reference_count = 2,
                                         .element_reference_offsets = record_references,
                                         .name = "records"};
+const struct spgc_type world_holder = {
+    .size = 32, .reference_count = 1, .reference_offsets = holder_references, .name = "holder"};
 
 void world_open_at(void *base, const char *text) {
   struct spgc_options options;
@@ -128,6 +133,31 @@ void world_check_list(struct spgc_handle list, uint64_t count) {
     pair = spgc_ref_from_word(words[2]);
   }
   ck_assert(spgc_ref_is_null(pair));
+}
+
+struct spgc_handle world_new_holder(struct spgc_handle referent) {
+  struct spgc_handle holder = spgc_handle_make(spgc_allocate(&world_holder));
+  struct spgc_error error;
+  enum spgc_result result =
+      spgc_weak_bind(spgc_handle_get(holder), WORLD_WEAK_OFFSET, spgc_handle_get(referent), &error);
+  ck_assert_msg(result == SPGC_OK, "%s", error.message);
+  return holder;
+}
+
+struct spgc_ref world_weak_referent(struct spgc_handle holder) {
+  return spgc_weak_get(spgc_handle_get(holder), WORLD_WEAK_OFFSET);
+}
+
+void world_churn(uint64_t full) {
+  enum { KEPT = 4096 };
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle ring = spgc_handle_make(spgc_allocate_array(&world_references, KEPT));
+  uint64_t goal = world_statistics().full_collections + full;
+  for (unsigned i = 0; world_statistics().full_collections < goal; i++) {
+    struct spgc_ref bytes = spgc_allocate_array(&world_bytes, 200);
+    world_set(ring, 2 + i % KEPT, bytes);
+  }
+  spgc_scope_close(scope);
 }
 
 uint64_t world_collect_moved(enum spgc_collection kind) {

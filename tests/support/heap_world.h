@@ -51,6 +51,10 @@ extern const struct spgc_type world_value_array;
 /* {header, length, reference, {reference, number, reference}...}. */
 extern const struct spgc_type world_records;
 
+/* {header, number, word the collector leaves alone, reference}. */
+extern const struct spgc_type world_holder;
+enum { WORLD_WEAK_OFFSET = 16 };
+
 /* A handle to a new leaf that holds `number`. */
 struct spgc_handle world_new_leaf(uint64_t number);
 
@@ -59,6 +63,13 @@ struct spgc_handle world_new_list(uint64_t count);
 
 /* Fails the test unless `list` is what world_new_list(count) made. */
 void world_check_list(struct spgc_handle list, uint64_t count);
+
+/* A new holder whose weak field refers to `referent`. */
+struct spgc_handle world_new_holder(struct spgc_handle referent);
+struct spgc_ref world_weak_referent(struct spgc_handle holder);
+
+/* Allocates until `full` more full collections, or marked and swept cycles, took place. */
+void world_churn(uint64_t full);
 
 /* Bytes that collecting `kind` now moves. */
 uint64_t world_collect_moved(enum spgc_collection kind);

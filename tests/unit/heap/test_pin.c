@@ -1,0 +1,179 @@
+/* Pins: what is pinned stays where it is and lives; all else moves as ever. */
+#include "check_main.h"
+#include "fatal_check.h"
+#include "heap_world.h"
+#include "spgc/pin.h"
+#include "support/random.h"
+
+static void pin(struct spgc_ref object) {
+  struct spgc_error error;
+  enum spgc_result result = spgc_pin(object, &error);
+  ck_assert_msg(result == SPGC_OK, "%s", error.message);
+}
+
+START_TEST(pinned_objects_stay) {
+  world_open("verify=full,poison=on");
+  for (int old = 0; old < 2; old++) {
+    struct spgc_handle list = world_new_list(1000);
+    if (old)
+      spgc_collect(SPGC_COLLECTION_MINOR);
+    struct spgc_ref pinned = spgc_handle_get(list);
+    pin(pinned);
+    for (int round = 0; round < 6; round++) {
+      spgc_collect(round % 3 == 1 ? SPGC_COLLECTION_FULL : SPGC_COLLECTION_MINOR);
+      ck_assert(spgc_ref_equal(spgc_handle_get(list), pinned));
+      world_check_list(list, 1000);
+      world_new_list(100);
+    }
+    spgc_unpin(pinned);
+  }
+  world_close();
+}
+END_TEST
+
+START_TEST(everything_else_moves_though_everything_moves) {
+  world_open("move=always,verify=full,poison=on,seed=4");
+  enum { COUNT = 3000, PERIOD = 50 };
+  struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, COUNT));
+  for (unsigned i = 0; i < COUNT; i++) {
+    struct spgc_scope scope = spgc_scope_open();
+    world_set(array, 2 + i, spgc_handle_get(world_new_leaf(i)));
+    spgc_scope_close(scope);
+  }
+  static uintptr_t addresses[COUNT];
+  for (unsigned i = 0; i < COUNT; i += PERIOD)
+    pin(world_get(array, 2 + i));
+  for (int round = 0; round < 3; round++) {
+    for (unsigned i = 0; i < COUNT; i++)
+      addresses[i] = world_get(array, 2 + i).word;
+    spgc_collect(SPGC_COLLECTION_MINOR);
+    for (unsigned i = 0; i < COUNT; i++) {
+      ck_assert((world_get(array, 2 + i).word == addresses[i]) == (i % PERIOD == 0));
+      ck_assert_uint_eq(((const uint64_t *)spgc_ref_memory(world_get(array, 2 + i)))[1], i);
+    }
+  }
+  for (unsigned i = 0; i < COUNT; i += PERIOD)
+    spgc_unpin(world_get(array, 2 + i));
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  for (unsigned i = 0; i < COUNT; i += PERIOD)
+    ck_assert(world_get(array, 2 + i).word != addresses[i]);
+  world_close();
+}
+END_TEST
+
+START_TEST(pins_keep_objects_alive_and_are_counted) {
+  world_open("verify=full,poison=on");
+  for (int large = 0; large < 2; large++) {
+    struct spgc_scope scope = spgc_scope_open();
+    struct spgc_handle value = world_new_leaf(9);
+    struct spgc_ref object = large ? spgc_allocate_array(&world_references, 5000) : spgc_allocate(&world_pair);
+    ((uint64_t *)spgc_ref_memory(object))[3] = spgc_handle_get(value).word; /* a new object needs no barrier */
+    pin(object);
+    pin(object);
+    spgc_scope_close(scope);
+    for (int round = 0; round < 4; round++) {
+      spgc_collect(round % 2 == 0 ? SPGC_COLLECTION_MINOR : SPGC_COLLECTION_FULL);
+      const uint64_t *words = spgc_ref_memory(object);
+      ck_assert_uint_eq(((const uint64_t *)words[3])[1], 9);
+      if (round == 1)
+        spgc_unpin(object);
+    }
+    uint64_t live = world_statistics().live_bytes;
+    spgc_unpin(object);
+    spgc_collect(SPGC_COLLECTION_FULL);
+    ck_assert_uint_lt(world_statistics().live_bytes, live);
+  }
+  world_close();
+}
+END_TEST
+
+/* A pinned object survives in place, and what surrounds it is given back. */
+START_TEST(memory_around_a_pinned_object_is_used_again) {
+  world_open("nursery=64k,limit=16m,poison=on");
+  enum { PINS = 64 };
+  struct spgc_ref pinned[PINS];
+  unsigned length = world_is_stressed() ? 40 : 2000;
+  for (unsigned i = 0; i < PINS; i++) {
+    struct spgc_scope scope = spgc_scope_open();
+    world_new_list(length / 2);
+    pinned[i] = spgc_handle_get(world_new_leaf(i));
+    pin(pinned[i]);
+    world_new_list(length / 2);
+    spgc_scope_close(scope);
+  }
+  spgc_collect(SPGC_COLLECTION_FULL);
+  uint64_t pinned_bytes = world_statistics().heap_bytes;
+  ck_assert_uint_le(pinned_bytes, (PINS + 8) * (32 << 10));
+  if (!world_is_stressed()) { /* everything moves to free blocks then */
+    struct spgc_handle list = world_new_list(length * 20);
+    spgc_collect(SPGC_COLLECTION_MINOR);
+    ck_assert_uint_le(world_statistics().heap_bytes, pinned_bytes + (256 << 10));
+    world_check_list(list, length * 20);
+  }
+  for (unsigned i = 0; i < PINS; i++) {
+    ck_assert_uint_eq(((const uint64_t *)spgc_ref_memory(pinned[i]))[1], i);
+    spgc_unpin(pinned[i]);
+  }
+  spgc_collect(SPGC_COLLECTION_FULL);
+  world_close();
+}
+END_TEST
+
+/* Pinned and unpinned, young and old, written to all the time, while the old space is marked. */
+START_TEST(pins_come_and_go_during_marking) {
+  world_open("nursery=128k,limit=16m,poison=on");
+  enum { COUNT = 400, STEPS = 300000, RING = 8192 };
+  static uintptr_t addresses[COUNT]; /* 0: not pinned */
+  struct spgc_random random = {8};
+  struct spgc_handle lists = spgc_handle_make(spgc_allocate_array(&world_references, COUNT));
+  struct spgc_handle ring = spgc_handle_make(spgc_allocate_array(&world_references, RING));
+  unsigned steps = world_is_stressed() ? STEPS / 600 : world_verifies() ? STEPS / 20 : STEPS;
+  for (unsigned step = 0; step < steps; step++) {
+    struct spgc_scope scope = spgc_scope_open();
+    unsigned i = (unsigned)(spgc_random_next(&random) % COUNT);
+    struct spgc_handle list = spgc_handle_make(world_get(lists, 2 + i));
+    if (!spgc_ref_is_null(spgc_handle_get(list))) {
+      ck_assert(addresses[i] == 0 || addresses[i] == spgc_handle_get(list).word);
+      world_check_list(list, 1 + i % 5);
+    }
+    if (addresses[i] != 0) {
+      spgc_unpin(spgc_handle_get(list));
+      addresses[i] = 0;
+    }
+    if (step % 2 == 0)
+      spgc_handle_set(list, spgc_handle_get(world_new_list(1 + i % 5)));
+    world_set(lists, 2 + i, spgc_handle_get(list));
+    if (step % 3 != 0 && !spgc_ref_is_null(spgc_handle_get(list))) {
+      pin(spgc_handle_get(list));
+      addresses[i] = spgc_handle_get(list).word;
+      world_set(list, 3, spgc_handle_get(world_new_leaf(step)));
+    }
+    world_set(ring, 2 + step % RING, spgc_allocate_array(&world_bytes, 300));
+    spgc_scope_close(scope);
+  }
+  ck_assert(world_is_stressed() || world_verifies() || world_statistics().full_collections > 1);
+  world_close();
+}
+END_TEST
+
+static void unpin_what_is_not_pinned(void) {
+  world_open("");
+  spgc_unpin(spgc_allocate(&world_leaf));
+}
+
+START_TEST(unpinning_what_is_not_pinned_is_fatal) {
+  check_is_fatal(unpin_what_is_not_pinned, "is unpinned but not pinned");
+}
+END_TEST
+
+START_TEST(what_is_no_object_cannot_be_pinned) {
+  world_open("");
+  ck_assert_int_eq(spgc_pin(spgc_ref_null(), NULL), SPGC_ERROR_INVALID_ARGUMENT);
+  world_close();
+}
+END_TEST
+
+CHECK_MAIN_WITHIN(120, "heap-pin", pinned_objects_stay, everything_else_moves_though_everything_moves,
+                  pins_keep_objects_alive_and_are_counted, memory_around_a_pinned_object_is_used_again,
+                  pins_come_and_go_during_marking, unpinning_what_is_not_pinned_is_fatal,
+                  what_is_no_object_cannot_be_pinned)
