@@ -29,6 +29,7 @@
  * - list: header, count (a plain integer), store (a list store; nothing while the list has never had an item)
  * - list store: header, length = capacity; tail: values. Also holds the slots of an instance beyond its inline ones
  * - native: header (its struct lox_native); lies outside the heap
+ * - weak map: header, number of its table; weak reference: header, referent (see runtime/weak.h)
  *
  * Descriptors live as long as the process. There is one per function in the source, one layout per class declaration
  * and superclass layout, one shape per layout and order of added fields: what a program creates at run time does not
@@ -62,6 +63,8 @@ enum lox_kind_of_object {
   LOX_OBJECT_LIST,
   LOX_OBJECT_LIST_STORE,
   LOX_OBJECT_NATIVE,
+  LOX_OBJECT_WEAK_MAP,
+  LOX_OBJECT_WEAK_REF,
 };
 
 enum { LOX_NOT_CALLABLE = UINT32_MAX };
@@ -296,7 +299,17 @@ extern const struct lox_short_string lox_one_byte_strings[256];
   X(READ_LINE, read_line, 0, ANY)                                                                                      \
   X(ARGS, args, 0, LIST)                                                                                               \
   X(CLOCK, clock, 0, NUMBER)                                                                                           \
-  X(GC, gc, 0, NIL)
+  X(GC, gc, 0, NIL)                                                                                                    \
+  X(WEAK_MAP, weak_map, 0, ANY)                                                                                        \
+  X(WEAK_MAP_SET, weak_map_set, 3, NIL)                                                                                \
+  X(WEAK_MAP_GET, weak_map_get, 2, ANY)                                                                                \
+  X(WEAK_MAP_HAS, weak_map_has, 2, BOOLEAN)                                                                            \
+  X(WEAK_MAP_REMOVE, weak_map_remove, 2, BOOLEAN)                                                                      \
+  X(WEAK_MAP_SIZE, weak_map_size, 1, NUMBER)                                                                           \
+  X(WEAK_REF, weak_ref, 1, ANY)                                                                                        \
+  X(DEREF, deref, 1, ANY)                                                                                              \
+  X(ON_COLLECT, on_collect, 3, NIL)                                                                                    \
+  X(IDENTITY_HASH, identity_hash, 1, NUMBER)
 
 enum lox_native_number {
 #define LOX_NATIVE_ENUMERATOR(enumerator, name, arity, result) LOX_NATIVE_##enumerator,

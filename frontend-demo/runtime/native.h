@@ -34,4 +34,18 @@ struct spgc_ref lox_native_args(struct spgc_ref callee);
 struct spgc_ref lox_native_clock(struct spgc_ref callee);
 struct spgc_ref lox_native_gc(struct spgc_ref callee);
 
+/* What the collector does with objects: see native_weak.c. */
+struct spgc_ref lox_native_weak_map(struct spgc_ref callee);
+struct spgc_ref lox_native_weak_map_set(struct spgc_ref callee, struct spgc_ref map, struct spgc_ref key,
+                                        struct spgc_ref value);
+struct spgc_ref lox_native_weak_map_get(struct spgc_ref callee, struct spgc_ref map, struct spgc_ref key);
+struct spgc_ref lox_native_weak_map_has(struct spgc_ref callee, struct spgc_ref map, struct spgc_ref key);
+struct spgc_ref lox_native_weak_map_remove(struct spgc_ref callee, struct spgc_ref map, struct spgc_ref key);
+struct spgc_ref lox_native_weak_map_size(struct spgc_ref callee, struct spgc_ref map);
+struct spgc_ref lox_native_weak_ref(struct spgc_ref callee, struct spgc_ref referent);
+struct spgc_ref lox_native_deref(struct spgc_ref callee, struct spgc_ref reference);
+struct spgc_ref lox_native_on_collect(struct spgc_ref callee, struct spgc_ref object, struct spgc_ref function,
+                                      struct spgc_ref value);
+struct spgc_ref lox_native_identity_hash(struct spgc_ref callee, struct spgc_ref object);
+
 #endif

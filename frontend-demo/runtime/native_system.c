@@ -10,6 +10,7 @@
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/run.h"
 #include "frontend-demo/runtime/string.h"
+#include "frontend-demo/runtime/weak.h"
 #include "spgc/handle.h"
 #include "spgc/heap.h"
 
@@ -97,5 +98,6 @@ struct spgc_ref lox_native_clock(struct spgc_ref callee) {
 
 struct spgc_ref lox_native_gc(struct spgc_ref callee) {
   spgc_collect(SPGC_COLLECTION_FULL);
+  lox_weak_report_dead();
   return lox_nil();
 }

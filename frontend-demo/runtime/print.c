@@ -70,6 +70,8 @@ static void write_simple_object(struct lox_writer *writer, struct spgc_ref objec
   case LOX_OBJECT_CLOSURE: write_function(writer, object); return;
   case LOX_OBJECT_BOUND_METHOD: write_function(writer, lox_as_bound_method(object)->closure); return;
   case LOX_OBJECT_NATIVE: write_text(writer, "<native fn>"); return;
+  case LOX_OBJECT_WEAK_MAP: write_text(writer, "<weak map>"); return;
+  case LOX_OBJECT_WEAK_REF: write_text(writer, "<weak ref>"); return;
   case LOX_OBJECT_CLASS: write_text(writer, lox_as_class(object)->layout->site->name); return;
   case LOX_OBJECT_INSTANCE:
     write_text(writer, lox_as_instance(object)->shape->layout->abi.site->name);

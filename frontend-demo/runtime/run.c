@@ -14,6 +14,7 @@
 #include "frontend-demo/runtime/statistics.h"
 #include "frontend-demo/runtime/unit.h"
 #include "frontend-demo/runtime/value.h"
+#include "frontend-demo/runtime/weak.h"
 #include "spgc/handle.h"
 #include "spgc/thread.h"
 #include "support/fatal.h"
@@ -160,6 +161,8 @@ int lox_run_unit(const struct lox_unit *unit) {
 }
 
 int lox_runtime_stop(int status) {
+  if (status == 0 && lox_weak_has_reports())
+    status = lox_run(lox_weak_report_all, NULL);
   if ((fflush(stdout) != 0 || ferror(stdout)) && status == 0) {
     fprintf(stderr, "lox: cannot write to standard output: %s\n", strerror(errno));
     status = LOX_EXIT_IO;

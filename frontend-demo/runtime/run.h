@@ -35,8 +35,9 @@ int lox_run_unit(const struct lox_unit *unit);
  * caught. Returns its result, or LOX_EXIT_RUNTIME_ERROR after an error was reported. */
 int lox_run(int (*body)(void *context), void *context);
 
-/* Flushes standard output, prints the summary if asked for, stops the heap. Returns `status`, or LOX_EXIT_IO when that
- * was 0 and output was lost. */
+/* Unless there was an error, calls what waits for the death of objects (runtime/weak.h): Lox code runs. Flushes
+ * standard output, prints the summary if asked for, stops the heap. Returns `status` or, when that was 0,
+ * LOX_EXIT_RUNTIME_ERROR when those calls failed, or LOX_EXIT_IO when output was lost. */
 int lox_runtime_stop(int status);
 
 /* ---- For the runtime itself -------------------------------------------------------------------------------------- */
