@@ -105,6 +105,21 @@ void spgc_frame_table_remove(const struct frame_description *frames, size_t fram
   spgc_frame_table_unlock();
 }
 
+enum spgc_result spgc_frame_table_add_flat(struct flat_map *maps, size_t count, struct spgc_error *error) {
+  spgc_frame_table_lock();
+  enum spgc_result result = spgc_flat_table_add(maps, count, error);
+  spgc_unmanaged_code_forget_all();
+  spgc_frame_table_unlock();
+  return result;
+}
+
+void spgc_frame_table_remove_flat(struct flat_map *maps, size_t count) {
+  spgc_frame_table_lock();
+  spgc_flat_table_remove(maps, count);
+  spgc_unmanaged_code_forget_all();
+  spgc_frame_table_unlock();
+}
+
 bool spgc_frame_table_has_function(struct function_address function) {
-  return find_function(function) != NULL;
+  return find_function(function) != NULL || spgc_flat_has_function(function);
 }

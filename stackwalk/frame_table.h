@@ -17,6 +17,7 @@
 #include "spgc/result.h"
 #include "stackwalk/address.h"
 #include "stackwalk/address_table.h"
+#include "stackwalk/flat_table.h"
 #include "stackwalk/frame_entry.h"
 
 /* Adds all frames and functions, or nothing. SPGC_ERROR_MALFORMED when a return address is described already. The
@@ -27,6 +28,10 @@ enum spgc_result spgc_frame_table_add(const struct frame_description *frames, si
 
 void spgc_frame_table_remove(const struct frame_description *frames, size_t frame_count,
                              const struct function_address *functions, size_t function_count);
+
+/* The same for the maps of a flat section (flat_table.h). */
+enum spgc_result spgc_frame_table_add_flat(struct flat_map *maps, size_t count, struct spgc_error *error);
+void spgc_frame_table_remove_flat(struct flat_map *maps, size_t count);
 
 /* While a walker holds the table, nobody locks it. */
 void spgc_frame_table_hold(void);
@@ -41,7 +46,8 @@ extern struct address_table spgc_frame_entries;
 
 /* NULL when no live map describes the address. Valid until the next registration or unregistration. */
 static inline struct frame_entry *frame_table_find(struct return_address address) {
-  return address_table_find(&spgc_frame_entries, address.word, sizeof(struct frame_entry));
+  struct frame_entry *entry = address_table_find(&spgc_frame_entries, address.word, sizeof(struct frame_entry));
+  return entry == NULL && spgc_flat_map_count != 0 ? spgc_flat_find(address) : entry;
 }
 
 /* True iff a live map lists a function that starts here. */

@@ -13,36 +13,53 @@
  * miss parses unwind information anew. */
 enum { UNWIND_CACHE_FRAMES = 8192 };
 
-/* Constant from registration to unregistration. */
+/* Constant from registration to unregistration. One of the two is empty. */
 struct spgc_stackmap {
   struct stackmap_contents contents;
+  struct flat_map *flat;
+  size_t flat_count;
 };
 
 static void enlarge_unwind_cache(void) {
   unw_set_cache_size(unw_local_addr_space, UNWIND_CACHE_FRAMES, 0);
 }
 
+static enum spgc_result register_parsed(const void *section, size_t size, const struct record_owner_source *source,
+                                        struct spgc_stackmap *map, struct spgc_error *error) {
+  struct stackmap_contents *contents = &map->contents;
+  enum spgc_result result = spgc_stackmap_parse(section, size, source, contents, error);
+  if (result == SPGC_OK)
+    result = spgc_frame_table_add(contents->frames.data, contents->frames.count, contents->functions.data,
+                                  contents->functions.count, error);
+  if (result != SPGC_OK)
+    spgc_stackmap_contents_free(contents);
+  return result;
+}
+
+static enum spgc_result register_flat(const void *section, size_t size, struct spgc_stackmap *map,
+                                      struct spgc_error *error) {
+  enum spgc_result result = spgc_flat_maps_open(section, size, &map->flat, &map->flat_count, error);
+  if (result != SPGC_OK)
+    return result;
+  result = spgc_frame_table_add_flat(map->flat, map->flat_count, error);
+  if (result != SPGC_OK)
+    spgc_flat_maps_close(map->flat, map->flat_count);
+  return result;
+}
+
 static enum spgc_result register_section(const void *section, size_t size, const struct record_owner_source *source,
                                          struct spgc_stackmap **stackmap, struct spgc_error *error) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, enlarge_unwind_cache);
-  struct spgc_stackmap *map = malloc(sizeof *map);
+  struct spgc_stackmap *map = calloc(1, sizeof *map);
   if (map == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a stack map");
-  enum spgc_result result = spgc_stackmap_parse(section, size, source, &map->contents, error);
-  if (result != SPGC_OK)
-    goto fail_parse;
-  result = spgc_frame_table_add(map->contents.frames.data, map->contents.frames.count, map->contents.functions.data,
-                                map->contents.functions.count, error);
-  if (result != SPGC_OK)
-    goto fail_add;
-  *stackmap = map;
-  return SPGC_OK;
-
-fail_add:
-fail_parse:
-  spgc_stackmap_contents_free(&map->contents);
-  free(map);
+  enum spgc_result result = flat_is_flat(section, size) ? register_flat(section, size, map, error)
+                                                        : register_parsed(section, size, source, map, error);
+  if (result == SPGC_OK)
+    *stackmap = map;
+  else
+    free(map);
   return result;
 }
 
@@ -61,14 +78,18 @@ void spgc_stackmap_unregister(struct spgc_stackmap *stackmap) {
   if (stackmap == NULL)
     return;
   struct stackmap_contents *contents = &stackmap->contents;
-  spgc_frame_table_remove(contents->frames.data, contents->frames.count, contents->functions.data,
-                          contents->functions.count);
+  if (stackmap->flat_count != 0)
+    spgc_frame_table_remove_flat(stackmap->flat, stackmap->flat_count);
+  else
+    spgc_frame_table_remove(contents->frames.data, contents->frames.count, contents->functions.data,
+                            contents->functions.count);
   /* The code may be unloaded now, and its addresses given to other code. */
   unw_flush_cache(unw_local_addr_space, 0, 0);
+  spgc_flat_maps_close(stackmap->flat, stackmap->flat_count);
   spgc_stackmap_contents_free(contents);
   free(stackmap);
 }
 
 size_t spgc_stackmap_record_count(const struct spgc_stackmap *stackmap) {
-  return stackmap->contents.frames.count;
+  return stackmap->contents.frames.count + spgc_flat_maps_call_count(stackmap->flat, stackmap->flat_count);
 }

@@ -21,9 +21,10 @@ extern "C" {
 /* The maps of one loaded module, in the process-wide return-address table. */
 struct spgc_stackmap;
 
-/* Parses any number of concatenated maps, in the machine's byte order, and adds their statepoint records to the
- * process-wide table, under the return addresses function address + instruction offset. Records of stackmap and
- * patchpoint intrinsics (no statepoint shape) are checked and left out. The section's memory is not needed afterwards.
+/* Parses any number of concatenated maps of LLVM's format, in the machine's byte order, and adds their statepoint
+ * records to the process-wide table, under the return addresses function address + instruction offset. Records of
+ * stackmap and patchpoint intrinsics (no statepoint shape) are checked and left out. The section's memory is not needed
+ * afterwards. A section of flat maps (spgc/flat_stackmap.h) is checked and used where it lies: its memory has to stay.
  * Errors: SPGC_ERROR_MALFORMED, SPGC_ERROR_UNSUPPORTED (version), SPGC_ERROR_NO_MEMORY; nothing is registered then. Any
  * thread; must not run while another thread walks. */
 enum spgc_result spgc_stackmap_register(const void *section, size_t size, struct spgc_stackmap **stackmap,

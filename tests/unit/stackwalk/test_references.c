@@ -1,10 +1,12 @@
 /* References of every kind LLVM documents, in frames that are collected in: told to the walker by the map as LLVM wrote
- * it (version 3), and by the same map in versions 1, 2 and 3 with records in another order.
+ * it (version 3), by the same map in versions 1, 2 and 3 with records in another order, and by its flat form.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "spgc/stackmap.h"
 #include "spgc/stackwalk.h"
+#include "tests/support/stackmap_flatten.h"
 #include "tests/support/stackmap_reencode.h"
 #include "tests/support/suite.h"
 #include "tests/support/toy_heap.h"
@@ -67,8 +69,19 @@ static void register_version_3(void) {
   register_version(3);
 }
 
+static struct spgc_flat_header *flat;
+
+static void register_flat(void) {
+  struct spgc_error error;
+  flat = stackmap_flatten(__start_test_stackmaps, section_size());
+  enum spgc_result result = spgc_stackmap_register(flat, flat->bytes, &live, &error);
+  ck_assert_msg(result == SPGC_OK, "%s", error.message);
+  spgc_walk_select(SPGC_WALK_DIFFERENTIAL);
+}
+
 static void unregister(void) {
   spgc_stackmap_unregister(live);
+  free(flat);
   stackmap_reencoded_free(&reencoded);
 }
 
@@ -314,5 +327,6 @@ int main(void) {
   add_tests(suite, "version 1", register_version_1);
   add_tests(suite, "version 2", register_version_2);
   add_tests(suite, "version 3", register_version_3);
+  add_tests(suite, "flat", register_flat);
   return suite_run(suite);
 }

@@ -1,0 +1,13 @@
+/* The flat map of what LLVM's maps in this process say. */
+#ifndef SPGC_TESTS_STACKMAP_FLATTEN_H
+#define SPGC_TESTS_STACKMAP_FLATTEN_H
+
+#include <stddef.h>
+
+#include "spgc/flat_stackmap.h"
+
+/* One map for all code between the first and the last function listed, ready to be registered; freed by the caller.
+ * Functions' sizes are taken from their unwind information, calls have 5 bytes. */
+struct spgc_flat_header *stackmap_flatten(const void *section, size_t size);
+
+#endif
