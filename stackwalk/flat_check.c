@@ -69,17 +69,13 @@ static enum spgc_result check_location(const struct checker *checker, const stru
   return found && one && base->words != 0 ? SPGC_OK : malformed(checker, base, "a location that is none");
 }
 
-static const struct location *native(const struct spgc_flat_base *base) {
-  return (const struct location *)(const void *)base;
-}
-
 static enum spgc_result check_bases(const struct checker *checker, const struct spgc_flat_frame *frame) {
   const struct spgc_flat_base *bases = checker->view.base + frame->first_base;
   for (uint16_t i = 0; i < frame->base_count; i++) {
     if (check_location(checker, &bases[i]) != SPGC_OK)
       return SPGC_ERROR_MALFORMED;
-    if (i > 0 && (location_compare(native(&bases[i - 1]), native(&bases[i])) >= 0 ||
-                  location_clash(native(&bases[i - 1]), native(&bases[i]))))
+    if (i > 0 && (location_compare(flat_bases(&bases[i - 1]), flat_bases(&bases[i])) >= 0 ||
+                  location_clash(flat_bases(&bases[i - 1]), flat_bases(&bases[i]))))
       return malformed(checker, &bases[i], "a base that is not after the one before, or overlaps it");
   }
   return SPGC_OK;
@@ -87,7 +83,8 @@ static enum spgc_result check_bases(const struct checker *checker, const struct 
 
 static bool meets_a_base(const struct spgc_flat_base *bases, uint16_t count, const struct spgc_flat_base *location) {
   for (uint16_t i = 0; i < count; i++)
-    if (location_equal(native(&bases[i]), native(location)) || location_clash(native(&bases[i]), native(location)))
+    if (location_equal(flat_bases(&bases[i]), flat_bases(location)) ||
+        location_clash(flat_bases(&bases[i]), flat_bases(location)))
       return true;
   return false;
 }
@@ -178,7 +175,7 @@ enum spgc_result spgc_flat_check(const void *section, size_t size, size_t positi
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, position, "a flat stack map that is not aligned");
   if (!flat_is_flat(start + position, size - position))
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, position, "no flat stack map at byte %zu", position);
-  checker.view = flat_view_of((const struct spgc_flat_header *)(const void *)(start + position));
+  checker.view = flat_view_of(start + position);
   enum spgc_result (*const checks[])(const struct checker *) = {check_functions, check_calls, check_deopts,
                                                                 check_frames, check_points};
   enum spgc_result result = check_header(&checker, size - position);

@@ -23,10 +23,14 @@ struct flat_map {
   uint64_t position;       /* in its section */
 };
 
+struct live_map {
+  struct flat_map *map;
+};
+
 enum { CACHE_LOGARITHM = 12 };
 
 size_t spgc_flat_map_count;
-static struct flat_map **live; /* spgc_flat_map_count of them, by code; capacity grows by powers of two */
+static struct live_map *live; /* spgc_flat_map_count of them, by code */
 static _Atomic(struct frame_entry *) cache[1 << CACHE_LOGARITHM];
 
 static enum spgc_result open_map(const void *section, size_t size, size_t position, struct flat_map *map,
@@ -45,24 +49,28 @@ static enum spgc_result open_map(const void *section, size_t size, size_t positi
   return SPGC_OK;
 }
 
+static enum spgc_result append_map(const void *section, size_t size, size_t *position, struct flat_map **maps,
+                                   size_t *count, struct spgc_error *error) {
+  struct flat_map *more = reallocarray(*maps, *count + 1, sizeof **maps);
+  if (more == NULL)
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, *position, "no memory for a flat stack map");
+  *maps = more;
+  enum spgc_result result = open_map(section, size, *position, &more[*count], error);
+  if (result == SPGC_OK)
+    *position += more[(*count)++].view.header->bytes;
+  return result;
+}
+
 enum spgc_result spgc_flat_maps_open(const void *section, size_t size, struct flat_map **maps, size_t *count,
                                      struct spgc_error *error) {
   *maps = NULL;
   *count = 0;
   for (size_t position = 0; position < size;) {
-    struct flat_map *more = reallocarray(*maps, *count + 1, sizeof **maps);
-    enum spgc_result result = SPGC_OK;
-    if (more == NULL) {
-      result = spgc_error_set(error, SPGC_ERROR_NO_MEMORY, position, "no memory for a flat stack map");
-    } else {
-      *maps = more;
-      result = open_map(section, size, position, &more[*count], error);
-    }
+    enum spgc_result result = append_map(section, size, &position, maps, count, error);
     if (result != SPGC_OK) {
       spgc_flat_maps_close(*maps, *count);
       return result;
     }
-    position += more[(*count)++].view.header->bytes;
   }
   return SPGC_OK;
 }
@@ -85,7 +93,7 @@ static size_t first_after(uintptr_t address) {
   size_t low = 0, high = spgc_flat_map_count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (live[middle]->code > address)
+    if (live[middle].map->code > address)
       high = middle;
     else
       low = middle + 1;
@@ -94,7 +102,7 @@ static size_t first_after(uintptr_t address) {
 }
 
 static bool reserve(size_t more) {
-  struct flat_map **larger = reallocarray(live, spgc_flat_map_count + more, sizeof *live);
+  struct live_map *larger = reallocarray(live, spgc_flat_map_count + more, sizeof *live);
   if (larger != NULL)
     live = larger;
   return larger != NULL;
@@ -102,13 +110,13 @@ static bool reserve(size_t more) {
 
 static enum spgc_result insert(struct flat_map *map, struct spgc_error *error) {
   size_t index = first_after(map->code);
-  bool below = index > 0 && live[index - 1]->code_end > map->code;
-  bool above = index < spgc_flat_map_count && live[index]->code < map->code_end;
-  if (below || above || (index > 0 && live[index - 1]->code == map->code))
+  bool below = index > 0 && live[index - 1].map->code_end > map->code;
+  bool above = index < spgc_flat_map_count && live[index].map->code < map->code_end;
+  if (below || above || (index > 0 && live[index - 1].map->code == map->code))
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, map->position,
                           "the code at 0x%" PRIxPTR " is described by another flat stack map", map->code);
   memmove(&live[index + 1], &live[index], (spgc_flat_map_count - index) * sizeof *live);
-  live[index] = map;
+  live[index].map = map;
   spgc_flat_map_count++;
   return SPGC_OK;
 }
@@ -129,7 +137,7 @@ enum spgc_result spgc_flat_table_add(struct flat_map *maps, size_t count, struct
 void spgc_flat_table_remove(struct flat_map *maps, size_t count) {
   for (size_t i = 0; i < count; i++) {
     size_t index = first_after(maps[i].code) - 1;
-    spgc_require(index < spgc_flat_map_count && live[index] == &maps[i],
+    spgc_require(index < spgc_flat_map_count && live[index].map == &maps[i],
                  "the flat map of the code at 0x%" PRIxPTR " is not registered", maps[i].code);
     spgc_flat_map_count--;
     memmove(&live[index], &live[index + 1], (spgc_flat_map_count - index) * sizeof *live);
@@ -179,9 +187,9 @@ static void fill(const struct flat_map *map, uint32_t index, struct flat_slot *s
       .base_count = frame->base_count,
       .derived_count = frame->derived_count,
       .deopt_count = frame->deopt_count,
-      .bases = (const struct location *)(const void *)&view->base[frame->first_base],
-      .derived = (const struct derived_location *)(const void *)&view->derived[frame->first_derived],
-      .deopts = (const struct deopt_location *)(const void *)&view->deopt[frame->first_deopt],
+      .bases = flat_bases(&view->base[frame->first_base]),
+      .derived = flat_derived(&view->derived[frame->first_derived]),
+      .deopts = flat_deopts(&view->deopt[frame->first_deopt]),
   };
   slot->entry.return_address = slot->description.return_address;
   spgc_frame_entry_describe(&slot->entry, &slot->description);
@@ -205,9 +213,9 @@ static struct frame_entry *slot_entry(const struct flat_map *map, const struct s
 /* The map whose code the address returns to: the code's end may be a return address, its start cannot. */
 static const struct flat_map *find_map(uintptr_t address) {
   size_t index = first_after(address - 1);
-  if (index == 0 || address > live[index - 1]->code_end)
+  if (index == 0 || address > live[index - 1].map->code_end)
     return NULL;
-  return live[index - 1];
+  return live[index - 1].map;
 }
 
 struct frame_entry *spgc_flat_find(struct return_address address) {
@@ -226,10 +234,10 @@ struct frame_entry *spgc_flat_find(struct return_address address) {
 
 bool spgc_flat_has_function(struct function_address function) {
   size_t index = first_after(function.word);
-  if (index == 0 || function.word >= live[index - 1]->code_end)
+  if (index == 0 || function.word >= live[index - 1].map->code_end)
     return false;
-  const struct flat_view *view = &live[index - 1]->view;
-  uint32_t offset = (uint32_t)(function.word - live[index - 1]->code);
+  const struct flat_view *view = &live[index - 1].map->view;
+  uint32_t offset = (uint32_t)(function.word - live[index - 1].map->code);
   for (uint32_t low = 0, high = view->header->function_count; low < high;) {
     uint32_t middle = low + (high - low) / 2;
     if (view->function[middle].offset == offset)

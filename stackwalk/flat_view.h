@@ -59,8 +59,9 @@ static inline uint64_t flat_align(uint64_t position) {
   return (position + SPGC_FLAT_ALIGNMENT - 1) & ~(uint64_t)(SPGC_FLAT_ALIGNMENT - 1);
 }
 
-/* Where the header's counts put the arrays; nothing of them is read. */
-static inline struct flat_view flat_view_of(const struct spgc_flat_header *header) {
+/* Where the counts of the header at `map` put the arrays; nothing of them is read. */
+static inline struct flat_view flat_view_of(const void *map) {
+  const struct spgc_flat_header *header = map;
   const unsigned char *start = (const unsigned char *)header;
   struct flat_view view = {.header = header, .bytes = sizeof *header};
 #define FLAT_ARRAY(type, name)                                                                                         \
@@ -69,6 +70,21 @@ static inline struct flat_view flat_view_of(const struct spgc_flat_header *heade
   FLAT_ARRAYS(FLAT_ARRAY)
 #undef FLAT_ARRAY
   return view;
+}
+
+static inline const struct location *flat_bases(const struct spgc_flat_base *bases) {
+  const void *same = bases;
+  return same;
+}
+
+static inline const struct derived_location *flat_derived(const struct spgc_flat_derived *derived) {
+  const void *same = derived;
+  return same;
+}
+
+static inline const struct deopt_location *flat_deopts(const struct spgc_flat_deopt *deopts) {
+  const void *same = deopts;
+  return same;
 }
 
 static inline uintptr_t flat_code_start(const struct spgc_flat_header *header) {

@@ -166,7 +166,7 @@ static enum spgc_result try_bytes(unsigned char *bytes, size_t size) {
     ck_assert_uint_le(error.position, size);
     return result;
   }
-  struct flat_view view = flat_view_of((const struct spgc_flat_header *)(const void *)bytes);
+  struct flat_view view = flat_view_of(bytes);
   uint64_t sum = 0;
   for (uint32_t i = 0; flat_is_flat(bytes, size) && i < view.header->call_count; i++) {
     struct return_address address = {flat_code_start(view.header) + view.call[i].offset};
