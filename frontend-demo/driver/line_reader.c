@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "frontend-demo/syntax/scanner.h"
@@ -33,6 +34,8 @@ static char *history_path(void) {
   bool has_state = state && *state;
   if (!has_state && !(home && *home))
     return NULL;
+  if (has_state)
+    mkdir(state, 0700); /* as its specification asks; whether it worked shows when the history is written */
   char *path;
   if (asprintf(&path, "%s/%s", has_state ? state : home, has_state ? "lox_history" : ".lox_history") < 0)
     out_of_memory();

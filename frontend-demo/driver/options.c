@@ -126,6 +126,8 @@ static int parse_operands(struct lox_options *options, int argc, char **argv) {
 
 static int parse(struct lox_options *options, int argc, char **argv) {
   int code = apply_all(options, argc, argv, "+:O:o:h");
+  if (code == LOX_EXIT_OK && options->action == LOX_ACTION_EMIT) /* no program runs: options may follow the file */
+    code = apply_all(options, argc, argv, ":O:o:h");
   if (code != LOX_EXIT_OK || options->action == LOX_ACTION_HELP || options->action == LOX_ACTION_VERSION)
     return code;
   if (optind < argc && strcmp(argv[optind], "build") == 0)

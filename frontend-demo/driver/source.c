@@ -14,10 +14,12 @@ struct growing {
   size_t capacity;
 };
 
+enum { FIRST_CAPACITY = 65536 };
+
 static bool grow(struct growing *text) {
   if (text->length + 1 < text->capacity)
     return true;
-  size_t capacity = text->capacity == 0 ? 64 * 1024 : 2 * text->capacity;
+  size_t capacity = text->capacity == 0 ? FIRST_CAPACITY : 2 * text->capacity;
   char *larger = realloc(text->bytes, capacity);
   if (!larger)
     return false;

@@ -21,7 +21,9 @@ static bool at_end(const struct lox_scanner *scanner) {
 
 /* The byte `distance` ahead; NUL beyond the end, where callers compare only with other bytes. */
 static char peek(const struct lox_scanner *scanner, ptrdiff_t distance) {
-  return scanner->end - scanner->current > distance ? scanner->current[distance] : '\0';
+  if (scanner->end - scanner->current <= distance)
+    return '\0';
+  return scanner->current[distance];
 }
 
 static bool match(struct lox_scanner *scanner, char expected) {
