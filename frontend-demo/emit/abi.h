@@ -57,6 +57,15 @@ struct lox_callee {
   LLVMValueRef function;
 };
 
+/* Disjoint parts of memory: a store to one changes nothing in the others. */
+enum lox_memory {
+  LOX_MEMORY_HEADERS,   /* of objects */
+  LOX_MEMORY_STRUCTURE, /* what the runtime keeps in an object: a length, a list's store, an instance's class */
+  LOX_MEMORY_VALUES,    /* every other word of an object */
+  LOX_MEMORY_UNMANAGED, /* outside the heap: global variables, literals, caches, descriptors */
+  LOX_MEMORY_COUNT,
+};
+
 /* Constant after lox_abi_init. */
 struct lox_abi {
   LLVMContextRef context;
@@ -66,6 +75,8 @@ struct lox_abi {
   LLVMTypeRef number;
   LLVMTypeRef boolean;
   LLVMTypeRef nothing;
+  LLVMValueRef memory[LOX_MEMORY_COUNT]; /* metadata of loads and stores: LLVM's "type-based" alias analysis */
+  unsigned memory_kind;                  /* of that metadata */
 };
 
 void lox_abi_init(struct lox_abi *abi, LLVMContextRef context);

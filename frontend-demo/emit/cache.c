@@ -73,7 +73,7 @@ LLVMValueRef lox_make_super_cache(struct lox_emitter *emitter, const struct lox_
 
 void lox_guard_cached(struct lox_emitter *emitter, LLVMValueRef cache, uint64_t key, LLVMValueRef object,
                       LLVMBasicBlockRef otherwise) {
-  LLVMValueRef header = lox_load(emitter, emitter->abi->pointer, object, 0);
+  LLVMValueRef header = lox_load_header(emitter, object);
   LLVMValueRef expected = lox_load(emitter, emitter->abi->pointer, cache, key);
   lox_guard(emitter, LLVMBuildICmp(emitter->builder, LLVMIntEQ, header, expected, ""), otherwise);
 }

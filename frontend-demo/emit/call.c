@@ -53,7 +53,7 @@ LLVMValueRef lox_call_value(struct lox_emitter *emitter, int line, struct lox_va
   LLVMBasicBlockRef error = lox_block(emitter, "call.error");
 
   lox_guard(emitter, lox_is_object(emitter, callee), error);
-  LLVMValueRef type = lox_load(emitter, abi->pointer, boxed, 0);
+  LLVMValueRef type = lox_load_header(emitter, boxed);
   LLVMValueRef key = lox_load(emitter, int32, type, offsetof(struct lox_type, call_key));
   LLVMValueRef count = LLVMConstInt(int32, arguments->count, false);
   lox_guard(emitter, LLVMBuildICmp(emitter->builder, LLVMIntEQ, key, count, ""), error);

@@ -57,7 +57,7 @@ static LLVMValueRef emit_site(struct lox_unit_emitter *unit, const struct lox_cl
 /* ---- Instances ---- */
 
 static LLVMValueRef layout_of(struct lox_emitter *emitter, LLVMValueRef class_object) {
-  return lox_load(emitter, emitter->abi->pointer, class_object, 0);
+  return lox_load_header(emitter, class_object);
 }
 
 static const struct lox_class *known_superclass(const struct lox_emitter *emitter, const struct lox_class *class_) {
@@ -106,7 +106,7 @@ static LLVMValueRef emit_expected_type(struct lox_emitter *emitter, uint32_t siz
 static LLVMValueRef allocate_instance(struct lox_emitter *emitter, int line, LLVMValueRef type,
                                       LLVMValueRef class_object) {
   LLVMValueRef instance = lox_call_runtime(emitter, line, LOX_ENTRY_ALLOCATE, &type);
-  lox_store(emitter, class_object, instance, LOX_INSTANCE_CLASS);
+  lox_store_structure(emitter, class_object, instance, LOX_INSTANCE_CLASS);
   return instance;
 }
 
@@ -127,7 +127,7 @@ static LLVMValueRef make_instance(struct lox_emitter *emitter, int line, const s
 
   lox_enter(emitter, expected);
   LLVMValueRef usual = allocate_instance(emitter, line, emit_expected_type(emitter, guess), class_object);
-  lox_store(emitter, shape, usual, 0);
+  lox_store_header(emitter, shape, usual);
   lox_jump(emitter, done);
 
   lox_enter(emitter, unexpected);

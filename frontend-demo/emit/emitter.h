@@ -21,6 +21,7 @@
 /* Where a local variable lives. */
 struct lox_home {
   LLVMValueRef place;                  /* an alloca: of the value, or of the reference to its cell */
+  LLVMValueRef whole_place;            /* an alloca: of a number's `whole`, beside it; NULL where none is kept */
   const struct lox_function *function; /* whose closure it holds, always; NULL when not known */
 };
 
@@ -122,23 +123,38 @@ void lox_guard(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBlo
 LLVMValueRef lox_phi(struct lox_emitter *emitter, LLVMValueRef a, LLVMBasicBlockRef from_a, LLVMValueRef b,
                      LLVMBasicBlockRef from_b);
 
-LLVMValueRef lox_address(struct lox_emitter *emitter, LLVMValueRef base, LLVMValueRef offset);
+/* ---- Memory (memory.c) ---- */
+
+/* Marks a load or a store. */
+LLVMValueRef lox_in_memory(const struct lox_abi *abi, enum lox_memory memory, LLVMValueRef access);
+
+/* Words that hold values, in objects; or anything outside the heap: caches, descriptors, literals. */
 LLVMValueRef lox_load(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef base, uint64_t offset);
 LLVMValueRef lox_load_at(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef base, LLVMValueRef offset);
-void lox_store(struct lox_emitter *emitter, LLVMValueRef value, LLVMValueRef base, uint64_t offset);
 void lox_store_at(struct lox_emitter *emitter, LLVMValueRef value, LLVMValueRef base, LLVMValueRef offset);
+
+LLVMValueRef lox_load_header(struct lox_emitter *emitter, LLVMValueRef object);
+void lox_store_header(struct lox_emitter *emitter, LLVMValueRef header, LLVMValueRef object);
+
+/* What the runtime keeps in an object beside its values: a length, a list's store, an instance's class. */
+LLVMValueRef lox_load_structure(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef object, uint64_t offset);
+void lox_store_structure(struct lox_emitter *emitter, LLVMValueRef value, LLVMValueRef object, uint64_t offset);
 
 /* ---- Values ---- */
 
 struct lox_value {
   LLVMValueRef llvm;
   enum lox_kind kind;
-  bool is_instance; /* kind ANY, and known to be an instance */
+  bool is_instance;   /* kind ANY, and known to be an instance */
+  bool is_unique;     /* kind STRING: no other object is an equal string */
+  LLVMValueRef whole; /* kind NUMBER: an integer that most likely equals it, cheaper to have than to compute from it;
+                         what relies on it compares first. NULL: none is known */
 };
 
 struct lox_value lox_any(LLVMValueRef llvm);
 struct lox_value lox_instance(LLVMValueRef llvm);
 struct lox_value lox_number(LLVMValueRef llvm);
+struct lox_value lox_whole_number(LLVMValueRef llvm, LLVMValueRef whole);
 struct lox_value lox_boolean(LLVMValueRef llvm);
 struct lox_value lox_nil(struct lox_emitter *emitter);
 
@@ -159,6 +175,10 @@ LLVMValueRef lox_is_truthy(struct lox_emitter *emitter, struct lox_value value);
 
 /* The double in a boxed word that is known to be a number. */
 LLVMValueRef lox_decode_number(struct lox_emitter *emitter, LLVMValueRef boxed);
+
+/* A number's `whole`: the known one, or the integral part of the number. That of a number that fits no integer is
+ * arbitrary. */
+LLVMValueRef lox_whole(struct lox_emitter *emitter, struct lox_value number);
 
 /* Goes on only if the value is an object with this header. */
 void lox_guard_header(struct lox_emitter *emitter, struct lox_value value, LLVMValueRef header,

@@ -57,10 +57,17 @@ void lox_emit_condition(struct lox_emitter *emitter, const struct lox_expression
   }
 }
 
+static struct lox_value emit_number(struct lox_emitter *emitter, double number) {
+  LLVMValueRef llvm = LLVMConstReal(emitter->abi->number, number);
+  bool is_small = number > INT32_MIN && number < INT32_MAX && number == (int32_t)number;
+  return is_small ? lox_whole_number(llvm, lox_abi_word(emitter->abi, (uint64_t)(int32_t)number)) : lox_number(llvm);
+}
+
 static struct lox_value emit_string(struct lox_emitter *emitter, const struct lox_expression *expression) {
   LLVMValueRef slot = lox_unit_string(emitter->unit, expression->string);
-  LLVMValueRef string = LLVMBuildLoad2(emitter->builder, emitter->abi->value, slot, "");
-  return (struct lox_value){.llvm = string, .kind = LOX_KIND_STRING};
+  LLVMValueRef string = lox_load(emitter, emitter->abi->value, slot, 0);
+  /* Strings of at most one byte: see runtime/string.h. */
+  return (struct lox_value){.llvm = string, .kind = LOX_KIND_STRING, .is_unique = expression->string.length <= 1};
 }
 
 static struct lox_value emit_assign(struct lox_emitter *emitter, const struct lox_expression *expression) {
@@ -72,7 +79,7 @@ static struct lox_value emit_assign(struct lox_emitter *emitter, const struct lo
 struct lox_value lox_emit_expression(struct lox_emitter *emitter, const struct lox_expression *expression) {
   const struct lox_abi *abi = emitter->abi;
   switch (expression->type) {
-  case LOX_NUMBER: return lox_number(LLVMConstReal(abi->number, expression->number));
+  case LOX_NUMBER: return emit_number(emitter, expression->number);
   case LOX_STRING: return emit_string(emitter, expression);
   case LOX_NIL: return lox_nil(emitter);
   case LOX_TRUE: return lox_boolean(LLVMConstInt(abi->boolean, true, false));

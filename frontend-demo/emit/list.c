@@ -12,7 +12,7 @@ struct lox_value lox_emit_list(struct lox_emitter *emitter, const struct lox_exp
   LLVMValueRef count = lox_abi_word(emitter->abi, items->count);
   LLVMValueRef list = lox_call_runtime(emitter, expression->line, LOX_ENTRY_LIST_MAKE, &count);
   if (items->count > 0) {
-    LLVMValueRef store = lox_load(emitter, emitter->abi->value, list, LOX_LIST_STORE_FIELD);
+    LLVMValueRef store = lox_load_structure(emitter, emitter->abi->value, list, LOX_LIST_STORE_FIELD);
     for (uint32_t i = 0; i < items->count; i++) {
       uint64_t offset = LOX_STORE_ITEMS + sizeof(struct spgc_ref) * i;
       lox_store_value(emitter, values[i], store, lox_abi_word(emitter->abi, offset));
@@ -36,16 +36,16 @@ static void end_with_index_error(struct lox_emitter *emitter, LLVMBasicBlockRef 
   lox_enter(emitter, inside);
 }
 
-/* The conversion of a number that fits no integer has an arbitrary result, which differs from the number or, for 2^63,
- * is not below the limit. */
+/* Whatever integer is compared with the number: one that equals it and is below the limit is the index. */
 LLVMValueRef lox_guard_index(struct lox_emitter *emitter, struct lox_value index, LLVMValueRef limit,
                              LLVMBasicBlockRef otherwise) {
   LLVMBuilderRef builder = emitter->builder;
   lox_guard(emitter, lox_is_number(emitter, index), otherwise);
-  LLVMValueRef number = lox_convert(emitter, index, LOX_KIND_NUMBER);
-  LLVMValueRef whole = LLVMBuildFreeze(builder, LLVMBuildFPToSI(builder, number, emitter->abi->word, ""), "");
+  if (index.kind != LOX_KIND_NUMBER)
+    index = lox_number(lox_convert(emitter, index, LOX_KIND_NUMBER));
+  LLVMValueRef whole = lox_whole(emitter, index);
   LLVMValueRef again = LLVMBuildSIToFP(builder, whole, emitter->abi->number, "");
-  lox_guard(emitter, LLVMBuildFCmp(builder, LLVMRealOEQ, again, number, ""), otherwise);
+  lox_guard(emitter, LLVMBuildFCmp(builder, LLVMRealOEQ, again, index.llvm, ""), otherwise);
   lox_guard(emitter, LLVMBuildICmp(builder, LLVMIntULT, whole, limit, ""), otherwise);
   return whole;
 }
@@ -63,11 +63,11 @@ static struct element require_element(struct lox_emitter *emitter, struct lox_va
   LLVMBasicBlockRef error = lox_block(emitter, "index.error");
   lox_guard_header(emitter, object, lox_abi_descriptor(abi, emitter->unit->module, "lox_list_type"), error);
   LLVMValueRef list = lox_box(emitter, object);
-  LLVMValueRef count = lox_load(emitter, abi->word, list, LOX_LIST_COUNT);
+  LLVMValueRef count = lox_load_structure(emitter, abi->word, list, LOX_LIST_COUNT);
   LLVMValueRef whole = lox_guard_index(emitter, index, count, error);
   end_with_index_error(emitter, error, object, index, line);
   return (struct element){
-      .store = lox_load(emitter, abi->value, list, LOX_LIST_STORE_FIELD),
+      .store = lox_load_structure(emitter, abi->value, list, LOX_LIST_STORE_FIELD),
       .offset = lox_item_offset(emitter, whole),
   };
 }

@@ -36,7 +36,7 @@ static LLVMValueRef has_header(struct lox_emitter *emitter, LLVMValueRef header,
 
 _Static_assert(LOX_LIST_COUNT == LOX_STRING_LENGTH, "lists and strings keep their length in one place");
 
-static LLVMValueRef emit_len(struct lox_emitter *emitter, const struct native_call *call) {
+static struct lox_value emit_len(struct lox_emitter *emitter, const struct native_call *call) {
   struct lox_value value = call->arguments[0];
   if (value.kind != LOX_KIND_STRING && value.kind != LOX_KIND_LIST) {
     LLVMBasicBlockRef error = lox_block(emitter, "len.error");
@@ -44,7 +44,7 @@ static LLVMValueRef emit_len(struct lox_emitter *emitter, const struct native_ca
     LLVMBasicBlockRef no_flat = lox_block(emitter, "len.no_flat");
     LLVMBasicBlockRef known = lox_block(emitter, "len.known");
     lox_guard(emitter, lox_is_object(emitter, value), error);
-    LLVMValueRef header = lox_load(emitter, emitter->abi->pointer, lox_box(emitter, value), 0);
+    LLVMValueRef header = lox_load_header(emitter, lox_box(emitter, value));
     lox_branch(emitter, has_header(emitter, header, "lox_list_type"), known, no_list);
     lox_enter(emitter, no_list);
     lox_branch(emitter, has_header(emitter, header, "lox_string_type"), known, no_flat);
@@ -53,8 +53,8 @@ static LLVMValueRef emit_len(struct lox_emitter *emitter, const struct native_ca
     lox_enter(emitter, known);
     end_with_native_error(emitter, error, call);
   }
-  LLVMValueRef length = lox_load(emitter, emitter->abi->word, lox_box(emitter, value), LOX_STRING_LENGTH);
-  return LLVMBuildSIToFP(emitter->builder, length, emitter->abi->number, "");
+  LLVMValueRef length = lox_load_structure(emitter, emitter->abi->word, lox_box(emitter, value), LOX_STRING_LENGTH);
+  return lox_whole_number(LLVMBuildSIToFP(emitter->builder, length, emitter->abi->number, ""), length);
 }
 
 /* The object that holds a string's bytes, and where it does. */
@@ -70,14 +70,14 @@ static struct bytes find_bytes(struct lox_emitter *emitter, struct lox_value str
   LLVMBasicBlockRef done = lox_block(emitter, "string.bytes");
   lox_guard(emitter, lox_is_object(emitter, string), error);
   LLVMValueRef object = lox_box(emitter, string);
-  LLVMValueRef header = lox_load(emitter, abi->pointer, object, 0);
+  LLVMValueRef header = lox_load_header(emitter, object);
   LLVMBasicBlockRef flat = lox_current_block(emitter);
   lox_branch(emitter, has_header(emitter, header, "lox_string_type"), done, no_flat);
 
   lox_enter(emitter, no_flat);
   lox_branch(emitter, has_header(emitter, header, "lox_slice_type"), slice, error);
   lox_enter(emitter, slice);
-  LLVMValueRef buffer = lox_load(emitter, abi->value, object, LOX_SLICE_BUFFER);
+  LLVMValueRef buffer = lox_load_structure(emitter, abi->value, object, LOX_SLICE_BUFFER);
   lox_jump(emitter, done);
 
   lox_enter(emitter, done);
@@ -94,7 +94,7 @@ static LLVMValueRef emit_char_at(struct lox_emitter *emitter, const struct nativ
   LLVMBasicBlockRef error = lox_block(emitter, "char_at.error");
   struct bytes bytes = find_bytes(emitter, call->arguments[0], error);
   LLVMValueRef string = lox_box(emitter, call->arguments[0]);
-  LLVMValueRef length = lox_load(emitter, abi->word, string, LOX_STRING_LENGTH);
+  LLVMValueRef length = lox_load_structure(emitter, abi->word, string, LOX_STRING_LENGTH);
   LLVMValueRef index = lox_guard_index(emitter, call->arguments[1], length, error);
   end_with_native_error(emitter, error, call);
 
@@ -116,13 +116,13 @@ static LLVMValueRef emit_push(struct lox_emitter *emitter, const struct native_c
   LLVMValueRef list_type = lox_abi_descriptor(abi, emitter->unit->module, "lox_list_type");
   lox_guard_header(emitter, call->arguments[0], list_type, slow);
   LLVMValueRef list = lox_box(emitter, call->arguments[0]);
-  LLVMValueRef store = lox_load(emitter, abi->value, list, LOX_LIST_STORE_FIELD);
+  LLVMValueRef store = lox_load_structure(emitter, abi->value, list, LOX_LIST_STORE_FIELD);
   lox_guard(emitter, LLVMBuildIsNotNull(builder, store, ""), slow);
-  LLVMValueRef count = lox_load(emitter, abi->word, list, LOX_LIST_COUNT);
-  LLVMValueRef capacity = lox_load(emitter, abi->word, store, LOX_STORE_CAPACITY);
+  LLVMValueRef count = lox_load_structure(emitter, abi->word, list, LOX_LIST_COUNT);
+  LLVMValueRef capacity = lox_load_structure(emitter, abi->word, store, LOX_STORE_CAPACITY);
   lox_guard(emitter, LLVMBuildICmp(builder, LLVMIntULT, count, capacity, ""), slow);
   lox_store_value(emitter, call->arguments[1], store, lox_item_offset(emitter, count));
-  lox_store(emitter, LLVMBuildAdd(builder, count, lox_abi_word(abi, 1), ""), list, LOX_LIST_COUNT);
+  lox_store_structure(emitter, LLVMBuildAdd(builder, count, lox_abi_word(abi, 1), ""), list, LOX_LIST_COUNT);
   lox_jump(emitter, done);
 
   lox_enter(emitter, slow);
@@ -138,7 +138,7 @@ struct lox_value lox_emit_native_call(struct lox_emitter *emitter, const struct 
   for (uint32_t i = 0; i < native->arity; i++)
     call.arguments[i] = lox_emit_expression(emitter, expression->call.arguments.items[i]);
   switch (native->number) {
-  case LOX_NATIVE_LEN: return lox_number(emit_len(emitter, &call));
+  case LOX_NATIVE_LEN: return emit_len(emitter, &call);
   case LOX_NATIVE_CHAR_AT: return (struct lox_value){.llvm = emit_char_at(emitter, &call), .kind = LOX_KIND_STRING};
   case LOX_NATIVE_PUSH: return (struct lox_value){.llvm = emit_push(emitter, &call), .kind = LOX_KIND_NIL};
   default: return lox_unbox(emitter, call_native(emitter, &call), native->result);

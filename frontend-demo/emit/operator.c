@@ -18,9 +18,12 @@ static bool are_surely_numbers(struct operands operands) {
   return operands.left.kind == LOX_KIND_NUMBER && operands.right.kind == LOX_KIND_NUMBER;
 }
 
+static struct lox_value as_number(struct lox_emitter *emitter, struct lox_value value) {
+  return value.kind == LOX_KIND_NUMBER ? value : lox_number(lox_convert(emitter, value, LOX_KIND_NUMBER));
+}
+
 static struct operands as_numbers(struct lox_emitter *emitter, struct operands operands) {
-  return (struct operands){lox_number(lox_convert(emitter, operands.left, LOX_KIND_NUMBER)),
-                           lox_number(lox_convert(emitter, operands.right, LOX_KIND_NUMBER))};
+  return (struct operands){as_number(emitter, operands.left), as_number(emitter, operands.right)};
 }
 
 /* The operands as numbers; the program ends if they are not. */
@@ -37,13 +40,24 @@ static struct operands require_numbers(struct lox_emitter *emitter, struct opera
   return as_numbers(emitter, operands);
 }
 
+typedef LLVMValueRef build_binary(LLVMBuilderRef builder, LLVMValueRef left, LLVMValueRef right, const char *name);
+
+/* What a sum, a difference or a product of two numbers is, is most likely that of their integers, if they have any. */
+static struct lox_value combine(struct lox_emitter *emitter, build_binary *numbers, build_binary *wholes,
+                                struct operands operands) {
+  LLVMValueRef result = numbers(emitter->builder, operands.left.llvm, operands.right.llvm, "");
+  if (!operands.left.whole || !operands.right.whole)
+    return lox_number(result);
+  return lox_whole_number(result, wholes(emitter->builder, operands.left.whole, operands.right.whole, ""));
+}
+
 static struct lox_value emit_arithmetic(struct lox_emitter *emitter, enum lox_operator op, struct operands operands,
                                         int line) {
   struct operands numbers = require_numbers(emitter, operands, line);
   LLVMValueRef a = numbers.left.llvm, b = numbers.right.llvm;
   switch (op) {
-  case LOX_OP_SUBTRACT: return lox_number(LLVMBuildFSub(emitter->builder, a, b, ""));
-  case LOX_OP_MULTIPLY: return lox_number(LLVMBuildFMul(emitter->builder, a, b, ""));
+  case LOX_OP_SUBTRACT: return combine(emitter, LLVMBuildFSub, LLVMBuildSub, numbers);
+  case LOX_OP_MULTIPLY: return combine(emitter, LLVMBuildFMul, LLVMBuildMul, numbers);
   case LOX_OP_DIVIDE: return lox_number(LLVMBuildFDiv(emitter->builder, a, b, ""));
   case LOX_OP_LESS: return lox_boolean(LLVMBuildFCmp(emitter->builder, LLVMRealOLT, a, b, ""));
   case LOX_OP_GREATER: return lox_boolean(LLVMBuildFCmp(emitter->builder, LLVMRealOGT, a, b, ""));
@@ -54,7 +68,7 @@ static struct lox_value emit_arithmetic(struct lox_emitter *emitter, enum lox_op
 }
 
 static struct lox_value add_numbers(struct lox_emitter *emitter, struct operands numbers) {
-  return lox_number(LLVMBuildFAdd(emitter->builder, numbers.left.llvm, numbers.right.llvm, ""));
+  return combine(emitter, LLVMBuildFAdd, LLVMBuildAdd, numbers);
 }
 
 static struct lox_value emit_add(struct lox_emitter *emitter, struct operands operands, int line) {
@@ -84,10 +98,14 @@ static struct lox_value emit_add(struct lox_emitter *emitter, struct operands op
   return lox_any(lox_phi(emitter, boxed_sum, fast, other, slow));
 }
 
+static LLVMValueRef are_identical(struct lox_emitter *emitter, struct operands operands) {
+  LLVMValueRef left = lox_box(emitter, operands.left), right = lox_box(emitter, operands.right);
+  return LLVMBuildICmp(emitter->builder, LLVMIntEQ, left, right, "");
+}
+
 /* Identical values, or strings with equal bytes. Neither operand is a number, or only one. */
 static LLVMValueRef emit_same(struct lox_emitter *emitter, struct operands operands) {
-  LLVMValueRef left = lox_box(emitter, operands.left), right = lox_box(emitter, operands.right);
-  LLVMValueRef identical = LLVMBuildICmp(emitter->builder, LLVMIntEQ, left, right, "");
+  LLVMValueRef identical = are_identical(emitter, operands);
   LLVMBasicBlockRef start = lox_current_block(emitter);
   LLVMBasicBlockRef different = lox_block(emitter, "different");
   LLVMBasicBlockRef compare = lox_block(emitter, "strings");
@@ -100,7 +118,7 @@ static LLVMValueRef emit_same(struct lox_emitter *emitter, struct operands opera
   lox_branch(emitter, are_objects, compare, done);
 
   lox_enter(emitter, compare);
-  LLVMValueRef arguments[] = {left, right};
+  LLVMValueRef arguments[] = {lox_box(emitter, operands.left), lox_box(emitter, operands.right)};
   LLVMValueRef answer = lox_call_runtime(emitter, LOX_NO_LINE, LOX_ENTRY_STRINGS_EQUAL, arguments);
   LLVMValueRef equal = LLVMBuildICmp(emitter->builder, LLVMIntNE, answer, lox_abi_word(emitter->abi, 0), "");
   lox_jump(emitter, done);
@@ -120,6 +138,8 @@ static LLVMValueRef equal_numbers(struct lox_emitter *emitter, struct operands n
 static LLVMValueRef emit_equal(struct lox_emitter *emitter, struct operands operands) {
   if (are_surely_numbers(operands))
     return equal_numbers(emitter, operands);
+  if (operands.left.is_unique || operands.right.is_unique)
+    return are_identical(emitter, operands);
   LLVMBasicBlockRef other = lox_block(emitter, "equal.other");
   LLVMBasicBlockRef done = lox_block(emitter, "equal.done");
 

@@ -55,7 +55,7 @@ struct lox_value lox_emit_set(struct lox_emitter *emitter, const struct lox_expr
   lox_guard_cached(emitter, cache, adds ? SHAPE : NEXT_SHAPE, boxed, miss);
   LLVMValueRef offset = lox_load(emitter, emitter->abi->word, cache, FIELD_OFFSET);
   if (adds)
-    lox_store(emitter, lox_load(emitter, emitter->abi->pointer, cache, NEXT_SHAPE), boxed, 0);
+    lox_store_header(emitter, lox_load(emitter, emitter->abi->pointer, cache, NEXT_SHAPE), boxed);
   lox_store_value(emitter, value, boxed, offset);
   lox_jump(emitter, done);
 
@@ -104,7 +104,7 @@ struct lox_value lox_emit_invoke(struct lox_emitter *emitter, const struct lox_e
   LLVMValueRef entry = find_entry(emitter, receiver, cache, call->line);
   LLVMValueRef offset = lox_load(emitter, abi->word, entry, offsetof(struct lox_invoke_entry, offset));
   LLVMValueRef code = lox_load(emitter, abi->pointer, entry, offsetof(struct lox_invoke_entry, code));
-  LLVMValueRef class_object = lox_load(emitter, abi->value, boxed, LOX_INSTANCE_CLASS);
+  LLVMValueRef class_object = lox_load_structure(emitter, abi->value, boxed, LOX_INSTANCE_CLASS);
   LLVMValueRef closure = lox_load_at(emitter, abi->value, class_object, offset);
   return lox_any(lox_call_method(emitter, call->line, code, closure, boxed, arguments));
 }
@@ -121,7 +121,7 @@ struct lox_value lox_emit_super_invoke(struct lox_emitter *emitter, const struct
   LLVMBasicBlockRef hit = lox_block(emitter, "super.hit");
 
   LLVMValueRef expected = lox_load(emitter, abi->pointer, cache, offsetof(struct lox_super_cache, layout));
-  LLVMValueRef layout = lox_load(emitter, abi->pointer, superclass, 0);
+  LLVMValueRef layout = lox_load_header(emitter, superclass);
   lox_branch(emitter, LLVMBuildICmp(emitter->builder, LLVMIntEQ, layout, expected, ""), hit, miss);
 
   lox_enter(emitter, miss);

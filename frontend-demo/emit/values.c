@@ -18,6 +18,10 @@ struct lox_value lox_number(LLVMValueRef llvm) {
   return (struct lox_value){.llvm = llvm, .kind = LOX_KIND_NUMBER};
 }
 
+struct lox_value lox_whole_number(LLVMValueRef llvm, LLVMValueRef whole) {
+  return (struct lox_value){.llvm = llvm, .kind = LOX_KIND_NUMBER, .whole = whole};
+}
+
 struct lox_value lox_boolean(LLVMValueRef llvm) {
   return (struct lox_value){.llvm = llvm, .kind = LOX_KIND_BOOLEAN};
 }
@@ -134,9 +138,16 @@ LLVMValueRef lox_is_truthy(struct lox_emitter *emitter, struct lox_value value) 
   return LLVMBuildICmp(emitter->builder, LLVMIntNE, rest, lox_abi_word(emitter->abi, LOX_VALUE_NIL), "");
 }
 
+LLVMValueRef lox_whole(struct lox_emitter *emitter, struct lox_value number) {
+  if (number.whole)
+    return number.whole;
+  LLVMValueRef part = LLVMBuildFPToSI(emitter->builder, number.llvm, emitter->abi->word, "");
+  return LLVMBuildFreeze(emitter->builder, part, "");
+}
+
 void lox_guard_header(struct lox_emitter *emitter, struct lox_value value, LLVMValueRef header,
                       LLVMBasicBlockRef otherwise) {
   lox_guard(emitter, lox_is_object(emitter, value), otherwise);
-  LLVMValueRef actual = lox_load(emitter, emitter->abi->pointer, lox_box(emitter, value), 0);
+  LLVMValueRef actual = lox_load_header(emitter, lox_box(emitter, value));
   lox_guard(emitter, LLVMBuildICmp(emitter->builder, LLVMIntEQ, actual, header, ""), otherwise);
 }

@@ -41,10 +41,19 @@ static LLVMValueRef load_place(struct lox_emitter *emitter, const struct lox_var
   return LLVMBuildLoad2(emitter->builder, place_type(emitter, variable), place, "");
 }
 
+/* Counters that index are kept as integers too: an address that had to wait for a number's conversion would be late. */
+static bool keeps_whole(struct lox_emitter *emitter, const struct lox_variable *variable) {
+  return variable->is_index && !lives_in_cell(variable) &&
+         lox_variable_kind(variable, emitter->version) == LOX_KIND_NUMBER;
+}
+
 static struct lox_value read_local(struct lox_emitter *emitter, const struct lox_variable *variable) {
   LLVMValueRef held = load_place(emitter, variable);
   if (lives_in_cell(variable))
     return read_cell(emitter, variable, held);
+  LLVMValueRef whole_place = emitter->homes[variable->index].whole_place;
+  if (whole_place)
+    return lox_whole_number(held, LLVMBuildLoad2(emitter->builder, emitter->abi->word, whole_place, ""));
   return with_what_is_known(variable,
                             (struct lox_value){.llvm = held, .kind = lox_variable_kind(variable, emitter->version)});
 }
@@ -54,8 +63,11 @@ static void assign_local(struct lox_emitter *emitter, const struct lox_variable 
     write_cell(emitter, variable, load_place(emitter, variable), value);
     return;
   }
+  const struct lox_home *home = &emitter->homes[variable->index];
   LLVMValueRef converted = lox_convert(emitter, value, lox_variable_kind(variable, emitter->version));
-  LLVMBuildStore(emitter->builder, converted, emitter->homes[variable->index].place);
+  LLVMBuildStore(emitter->builder, converted, home->place);
+  if (home->whole_place)
+    LLVMBuildStore(emitter->builder, lox_whole(emitter, lox_whole_number(converted, value.whole)), home->whole_place);
 }
 
 static LLVMValueRef make_cell(struct lox_emitter *emitter, int line) {
@@ -67,6 +79,8 @@ void lox_define_local(struct lox_emitter *emitter, const struct lox_variable *va
                       int line) {
   struct lox_home *home = &emitter->homes[variable->index];
   home->place = LLVMBuildAlloca(emitter->allocas, place_type(emitter, variable), variable->name->text.bytes);
+  home->whole_place =
+      keeps_whole(emitter, variable) ? LLVMBuildAlloca(emitter->allocas, emitter->abi->word, "whole") : NULL;
   if (lives_in_cell(variable))
     LLVMBuildStore(emitter->builder, make_cell(emitter, line), home->place);
   assign_local(emitter, variable, value);
@@ -107,7 +121,7 @@ void lox_fill_closure(struct lox_emitter *emitter, const struct lox_function *fu
 
 static LLVMValueRef load_global(struct lox_emitter *emitter, const struct lox_global *global, int line) {
   const struct lox_global_word *home = &emitter->unit->globals[global->index];
-  LLVMValueRef value = LLVMBuildLoad2(emitter->builder, emitter->abi->value, home->word, "");
+  LLVMValueRef value = lox_load(emitter, emitter->abi->value, home->word, 0);
   if (home->is_defined)
     return value;
 
@@ -124,7 +138,8 @@ static LLVMValueRef load_global(struct lox_emitter *emitter, const struct lox_gl
 }
 
 static void store_global(struct lox_emitter *emitter, const struct lox_global *global, struct lox_value value) {
-  LLVMBuildStore(emitter->builder, lox_box(emitter, value), emitter->unit->globals[global->index].word);
+  lox_store_at(emitter, lox_box(emitter, value), emitter->unit->globals[global->index].word,
+               lox_abi_word(emitter->abi, 0));
 }
 
 /* ---- All of them ---- */

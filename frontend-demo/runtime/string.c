@@ -45,10 +45,17 @@ static struct lox_string_buffer *as_buffer(struct spgc_ref buffer) {
   return spgc_ref_memory(buffer);
 }
 
+/* Without a safepoint; nothing where that cannot be. */
+static struct spgc_ref flat_now(uint64_t length) {
+  return spgc_allocate_array_now(&lox_string_type.gc, length);
+}
+
 struct spgc_ref lox_string_make(const char *bytes, uint64_t length) {
   if (length <= 1)
     return short_string(bytes, length);
-  struct spgc_ref string = lox_allocate_array(&lox_string_type, length);
+  struct spgc_ref string = flat_now(length);
+  if (lox_is_nothing(string))
+    string = lox_allocate_array(&lox_string_type, length);
   memcpy(as_flat(string)->bytes, bytes, length);
   return string;
 }
@@ -59,6 +66,11 @@ struct spgc_ref lox_string_part(struct spgc_ref string, uint64_t start, uint64_t
     return short_string(lox_string_bytes(string) + start, length);
   if (length == lox_string_length(string))
     return string;
+  struct spgc_ref made = flat_now(length);
+  if (!lox_is_nothing(made)) {
+    memcpy(as_flat(made)->bytes, lox_string_bytes(string) + start, length);
+    return made;
+  }
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle whole = spgc_handle_make(string);
   struct spgc_ref part = lox_allocate_array(&lox_string_type, length);
@@ -67,12 +79,16 @@ struct spgc_ref lox_string_part(struct spgc_ref string, uint64_t start, uint64_t
   return part;
 }
 
+static void join(struct spgc_ref string, struct spgc_ref a, struct spgc_ref b) {
+  uint64_t a_length = lox_string_length(a);
+  memcpy(as_flat(string)->bytes, lox_string_bytes(a), a_length);
+  memcpy(as_flat(string)->bytes + a_length, lox_string_bytes(b), lox_string_length(b));
+}
+
 static struct spgc_ref concatenate_flat(struct spgc_handle a, struct spgc_handle b) {
-  uint64_t a_length = lox_string_length(spgc_handle_get(a));
-  uint64_t b_length = lox_string_length(spgc_handle_get(b));
-  struct spgc_ref string = lox_allocate_array(&lox_string_type, a_length + b_length);
-  memcpy(as_flat(string)->bytes, lox_string_bytes(spgc_handle_get(a)), a_length);
-  memcpy(as_flat(string)->bytes + a_length, lox_string_bytes(spgc_handle_get(b)), b_length);
+  uint64_t length = lox_string_length(spgc_handle_get(a)) + lox_string_length(spgc_handle_get(b));
+  struct spgc_ref string = lox_allocate_array(&lox_string_type, length);
+  join(string, spgc_handle_get(a), spgc_handle_get(b));
   return string;
 }
 
@@ -112,9 +128,14 @@ struct spgc_ref lox_string_concatenate(struct spgc_ref a, struct spgc_ref b) {
     return b;
   if (b_length == 0)
     return a;
+  bool buffered = a_length >= BUFFERED_LENGTH_MIN && a_length >= b_length;
+  struct spgc_ref joined = buffered ? lox_nothing() : flat_now(a_length + b_length);
+  if (!lox_is_nothing(joined)) {
+    join(joined, a, b);
+    return joined;
+  }
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle left = spgc_handle_make(a), right = spgc_handle_make(b);
-  bool buffered = a_length >= BUFFERED_LENGTH_MIN && a_length >= b_length;
   struct spgc_ref string = buffered ? concatenate_buffered(left, right) : concatenate_flat(left, right);
   spgc_scope_close(scope);
   return string;

@@ -5,6 +5,8 @@
  *
  * A buffer's first `used` bytes never change; the bytes after them are free for the slice that ends where they begin.
  * So `s = s + t` in a loop copies s only when its buffer is full, while older values of s keep theirs.
+ *
+ * Equal strings of at most one byte are one object: generated code relies on it.
  */
 #ifndef LOX_RUNTIME_STRING_H
 #define LOX_RUNTIME_STRING_H

@@ -78,6 +78,7 @@ struct lox_variable {
   enum lox_kind kind;        /* of every value it ever holds; valid for captured variables too */
   bool is_number_parameter;  /* the body uses it as a number */
   enum lox_kind number_kind; /* as kind, in the version for numbers */
+  bool is_index;             /* some list or string is indexed with it, or with a sum or product of it */
 };
 
 struct lox_global {

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "spgc/ref.h"
+#include "spgc/thread.h"
 #include "spgc/type.h"
 
 #pragma GCC visibility push(default)
@@ -21,6 +22,20 @@ struct spgc_ref spgc_allocate(const struct spgc_type *type);
 /* A new zeroed object whose tail has `length` elements; the length is stored. Null when memory is exhausted or the size
  * does not fit the heap. A safepoint. Attached threads only. */
 struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t length);
+
+/* spgc_allocate_array for a type without references, where the thread's allocation area has room; null where it has
+ * not, which says nothing about the heap: go on with spgc_allocate_array. What follows header and length is not zeroed.
+ * Never a safepoint, so it spares its caller the handles. Attached threads only. */
+static inline struct spgc_ref spgc_allocate_array_now(const struct spgc_type *type, uint64_t length) {
+  uintptr_t object = spgc_thread.cursor;
+  uint64_t bytes = (type->size + length * type->element_size + 7) & ~UINT64_C(7);
+  if (length > INT32_MAX || object + bytes > spgc_thread.limit)
+    return spgc_ref_null();
+  spgc_thread.cursor = object + bytes;
+  ((const struct spgc_type **)object)[0] = type;
+  ((uint64_t *)object)[1] = length;
+  return spgc_ref_from_word(object);
+}
 
 /* Stores a reference into a field of a heap object, with the write barrier. Not a safepoint. Attached threads only. */
 void spgc_store(struct spgc_slot field, struct spgc_ref value);
