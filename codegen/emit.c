@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "codegen/diagnostics.h"
+#include "codegen/flat_section.h"
 #include "codegen/object_file.h"
 #include "codegen/target.h"
 #include "spgc/lower.h"
@@ -36,13 +37,17 @@ static enum spgc_result generate(LLVMModuleRef module, LLVMTargetMachineRef mach
 enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                   LLVMCodeGenFileType kind, LLVMMemoryBufferRef *buffer, struct spgc_error *error) {
   LLVMTargetMachineRef machine;
+  if (options->maps == SPGC_MAPS_FLAT && kind != LLVMObjectFile)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "flat stack maps are written into objects only");
   enum spgc_result result = target_machine_create(options, &machine, error);
   if (result != SPGC_OK)
     return result;
   LLVMMemoryBufferRef emitted = NULL;
   result = generate(module, machine, kind, &emitted, error);
   LLVMDisposeTargetMachine(machine);
-  if (result == SPGC_OK && kind == LLVMObjectFile)
+  if (result == SPGC_OK && options->maps == SPGC_MAPS_FLAT)
+    result = flat_section_make(&emitted, error);
+  else if (result == SPGC_OK && kind == LLVMObjectFile)
     result = make_stackmaps_writable(&emitted, error);
   if (result == SPGC_OK)
     *buffer = emitted;

@@ -75,7 +75,7 @@ static uint8_t *take_data(void *context, uintptr_t size, unsigned alignment, uns
   enum jit_protection protection = read_only ? JIT_READ_ONLY : JIT_WRITABLE;
   uint8_t *start = take_memory(object, size, alignment == 0 ? 1 : alignment, protection);
   struct jit_section section = {start, size};
-  if (strcmp(name, ".llvm_stackmaps") == 0)
+  if (strcmp(name, ".llvm_stackmaps") == 0 || strcmp(name, ".spgc_stackmaps") == 0)
     object->stackmaps = section;
   else if (strcmp(name, ".eh_frame") == 0)
     object->frames = section;

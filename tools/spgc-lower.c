@@ -29,6 +29,7 @@ static const char usage_text[] =
     "  -O0 -O1 -O2 -O3            optimise that much (default -O2)\n"
     "      --emit=obj|asm|lowered object code (default), assembly, or the lowered IR as text\n"
     "      --polls=all|loops      polls at function entries and in loops (default), or in loops only\n"
+    "      --flat                 write flat stack maps, which are used at run time where they lie\n"
     "      --cpu=NAME             generate for this processor (default x86-64-v2)\n"
     "      --gc=auto|always|never whether to give the gc attribute to functions that use references and have none;\n"
     "                             auto (default): if no function of the module has one\n"
@@ -37,13 +38,18 @@ static const char usage_text[] =
     "\n"
     "Exit status: 0 done, 1 the input was rejected or cannot be read or written, 2 wrong usage.\n";
 
-enum { OPTION_EMIT = 256, OPTION_POLLS, OPTION_CPU, OPTION_GC, OPTION_CHECK, OPTION_HELP, OPTION_VERSION };
+enum { OPTION_EMIT = 256, OPTION_POLLS, OPTION_FLAT, OPTION_CPU, OPTION_GC, OPTION_CHECK, OPTION_HELP, OPTION_VERSION };
 
 static const struct option long_options[] = {
-    {"emit", required_argument, NULL, OPTION_EMIT}, {"polls", required_argument, NULL, OPTION_POLLS},
-    {"cpu", required_argument, NULL, OPTION_CPU},   {"gc", required_argument, NULL, OPTION_GC},
-    {"check", no_argument, NULL, OPTION_CHECK},     {"help", no_argument, NULL, OPTION_HELP},
-    {"version", no_argument, NULL, OPTION_VERSION}, {NULL, 0, NULL, 0},
+    {"emit", required_argument, NULL, OPTION_EMIT},
+    {"polls", required_argument, NULL, OPTION_POLLS},
+    {"flat", no_argument, NULL, OPTION_FLAT},
+    {"cpu", required_argument, NULL, OPTION_CPU},
+    {"gc", required_argument, NULL, OPTION_GC},
+    {"check", no_argument, NULL, OPTION_CHECK},
+    {"help", no_argument, NULL, OPTION_HELP},
+    {"version", no_argument, NULL, OPTION_VERSION},
+    {NULL, 0, NULL, 0},
 };
 
 static _Noreturn void fail_usage(const char *format, const char *detail) {
@@ -78,6 +84,7 @@ static void read_option(struct arguments *arguments, int option) {
   case 'O': arguments->lowering.optimisation = optimisation_level(optarg); return;
   case OPTION_EMIT: arguments->product = (enum product)choose("emit", optarg, products); return;
   case OPTION_POLLS: arguments->lowering.polls = (enum spgc_polls)choose("polls", optarg, polls); return;
+  case OPTION_FLAT: arguments->lowering.maps = SPGC_MAPS_FLAT; return;
   case OPTION_CPU: arguments->lowering.cpu = optarg; return;
   case OPTION_GC: arguments->manage = (enum manage)choose("gc", optarg, managing); return;
   case OPTION_CHECK: arguments->check_only = true; return;
@@ -93,6 +100,8 @@ static void read_arguments(struct arguments *arguments, int count, char **words)
     read_option(arguments, option);
   if (optind >= count)
     fail_usage("no input file%s", "");
+  if (arguments->lowering.maps == SPGC_MAPS_FLAT && arguments->product == PRODUCT_ASSEMBLY)
+    fail_usage("--flat writes objects only%s", "");
   arguments->input = words[optind++];
   if (optind < count)
     fail_usage("more than one input file: %s", words[optind]);

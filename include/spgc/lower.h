@@ -31,9 +31,15 @@ enum spgc_polls {
   SPGC_POLLS_LOOPS, /* for frontends whose own entry check (e.g. of the stack limit) can stop a thread */
 };
 
+enum spgc_maps {
+  SPGC_MAPS_LLVM, /* .llvm_stackmaps, parsed when the module is registered */
+  SPGC_MAPS_FLAT, /* .spgc_stackmaps, used where it lies (spgc/flat_stackmap.h); objects only, no assembly */
+};
+
 struct spgc_lower_options {
   enum spgc_code code;
   enum spgc_polls polls;
+  enum spgc_maps maps;
   unsigned optimisation; /* 0 to 3: none; quickly, for code that is waited for; LLVM's -O2 and -O3. References are
                             promoted out of allocas at every level */
   const char *cpu;       /* LLVM's name; NULL: x86-64-v2 ahead of time, the host for the JIT. An unknown one is
