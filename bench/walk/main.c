@@ -15,8 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
+#include "bench/walk/clock.h"
+#include "bench/walk/registration.h"
 #include "spgc/stackmap.h"
 #include "spgc/stackwalk.h"
 
@@ -40,13 +41,6 @@ struct row {
 static struct row *row; /* being measured */
 static void *base;
 static uint64_t object = OBJECT_VALUE;
-
-/* Not the wall's, so that a busy machine disturbs less. */
-static uint64_t processor_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
 
 static void fail(const char *what) {
   fprintf(stderr, "spgc-walk: %s\n", what);
@@ -141,6 +135,8 @@ int main(int count, char **arguments) {
   struct spgc_stackmap *map;
   struct spgc_error error;
   size_t size = (size_t)(__stop_test_stackmaps - __start_test_stackmaps);
+  if (!measure_registration(__start_test_stackmaps, size, json))
+    fail("registration fails");
   if (spgc_stackmap_register(__start_test_stackmaps, size, &map, &error) != SPGC_OK)
     fail(error.message);
   static const struct row rows[] = {{.roots = "slots", .addresses = 1, .ring = slots_1},
