@@ -23,6 +23,7 @@ static void detach(struct spgc_mutator *mutator) {
   spgc_out_of_memory_give_reserve(mutator);
   spgc_runtime_unlock_heap();
   spgc_world_unlock();
+  spgc_watermark_destroy(mutator->watermark);
   spgc_handle_stack_free(&mutator->handles);
   free(mutator);
   pthread_setspecific(ending, NULL);
@@ -46,6 +47,7 @@ static void enter(struct spgc_mutator *mutator, void *base) {
   const struct spgc_runtime *runtime = &spgc_runtime;
   mutator->thread = &spgc_thread;
   mutator->stack_base = base;
+  mutator->watermark = spgc_watermark_create();
   mutator->area = SPGC_BLOCK_NONE;
   spgc_thread =
       (struct spgc_thread){.cards = spgc_cards_biased(&runtime->heap),

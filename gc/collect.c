@@ -48,12 +48,12 @@ static bool prepare(struct spgc_runtime *runtime, struct collection *collection)
 
 /* Everything between the beginning and the end of an evacuation. `read_others` reads the old objects that may refer to
  * condemned ones; NULL when there are none, for all are condemned. */
-static void evacuate(struct spgc_stopped_world world, struct spgc_evacuation *evacuation, struct spgc_walk_counts *walk,
-                     void (*read_others)(struct spgc_evacuation *evacuation)) {
+static void evacuate(struct spgc_stopped_world world, enum spgc_frames frames, struct spgc_evacuation *evacuation,
+                     struct spgc_walk_counts *walk, void (*read_others)(struct spgc_evacuation *evacuation)) {
   const struct spgc_trace trace = {
       .heap = evacuation->heap, .evacuation = evacuation, .all = read_others != spgc_evacuation_remember};
   spgc_pins_hold(&trace);
-  spgc_roots_forward(world, evacuation, walk);
+  spgc_roots_forward(world, frames, evacuation, walk);
   spgc_unreached_keep_roots(&trace);
   if (read_others != NULL)
     read_others(evacuation);
@@ -79,7 +79,8 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
   struct spgc_cycle *cycle = &runtime->cycle;
   bool finish = cycle->phase == SPGC_PHASE_MARKED ||
                 (cycle->phase == SPGC_PHASE_MARKING && spgc_sizing_is_tight(&runtime->sizing, &runtime->heap));
-  if (cycle->phase == SPGC_PHASE_IDLE && spgc_sizing_begins_cycle(&runtime->sizing, cycle))
+  bool begin = cycle->phase == SPGC_PHASE_IDLE && spgc_sizing_begins_cycle(&runtime->sizing, cycle);
+  if (begin)
     spgc_cycle_begin(cycle);
   collection->promoted = spgc_sizing_promotes(&runtime->sizing, &runtime->heap, cycle->live_bytes);
   if (collection->promoted)
@@ -89,7 +90,9 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
     return;
   }
   spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, spgc_cycle_marker(cycle));
-  evacuate(world, &collection->evacuation, &collection->walk, spgc_evacuation_remember);
+  /* Marking starts from old objects that only frames refer to, and ends when none is left unmarked. */
+  evacuate(world, begin || finish ? SPGC_FRAMES_ALL : SPGC_FRAMES_RESUMED, &collection->evacuation, &collection->walk,
+           spgc_evacuation_remember);
   cycle->promoted_bytes += collection->evacuation.moved_bytes + collection->evacuation.relabelled_bytes;
   if (finish) {
     const struct spgc_trace trace = trace_of_marking(cycle);
@@ -108,7 +111,7 @@ static void evacuate_sparse_blocks(struct spgc_stopped_world world, struct colle
                                     spgc_sizing_free_blocks(&runtime->sizing, &runtime->heap)))
     return;
   struct spgc_walk_counts walk;
-  evacuate(world, evacuation, &walk, spgc_evacuation_update);
+  evacuate(world, SPGC_FRAMES_ALL, evacuation, &walk, spgc_evacuation_update);
   collection->walk.registers_rewritten += walk.registers_rewritten;
   evacuation->moved_objects += before.moved_objects;
   evacuation->moved_bytes += before.moved_bytes;
@@ -121,7 +124,7 @@ static void collect_full(struct spgc_stopped_world world, struct collection *col
   struct spgc_cycle *cycle = &runtime->cycle;
   spgc_cycle_settle(cycle);
   spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, NULL);
-  evacuate(world, &collection->evacuation, &collection->walk, spgc_evacuation_remember);
+  evacuate(world, SPGC_FRAMES_RESUMED, &collection->evacuation, &collection->walk, spgc_evacuation_remember);
   spgc_cycle_begin(cycle);
   const struct spgc_trace trace = trace_of_marking(cycle);
   spgc_roots_mark(world, &cycle->marker);
@@ -134,7 +137,7 @@ static void collect_full(struct spgc_stopped_world world, struct collection *col
 static void collect_moving_all(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   spgc_evacuation_begin_all(&collection->evacuation, &runtime->heap, &runtime->random);
-  evacuate(world, &collection->evacuation, &collection->walk, NULL);
+  evacuate(world, SPGC_FRAMES_ALL, &collection->evacuation, &collection->walk, NULL);
   runtime->cycle.live_bytes = collection->evacuation.moved_bytes + runtime->heap.old_large_bytes;
 }
 

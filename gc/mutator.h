@@ -41,6 +41,7 @@ struct spgc_mutator {
   struct spgc_mutator *next;  /* all mutators: attach and detach, under the world's lock */
   _Atomic(enum spgc_mutator_state) state;
   const struct spgc_suspended_stack *stack; /* while not RUNNING, and of the thread that stopped the world */
+  struct spgc_watermark *watermark;         /* of its stack; NULL: all frames are visited each time; constant */
   uint32_t area;                            /* nursery block, or SPGC_BLOCK_NONE; then cursor and limits are 0 */
   uintptr_t area_limit;                     /* its end */
   size_t reserve_blocks;                    /* for its out-of-memory hook: under the heap lock */

@@ -1,5 +1,7 @@
 #include "gc/roots.h"
 
+#include <inttypes.h>
+
 #include "gc/handles.h"
 #include "gc/modules.h"
 #include "gc/unreached.h"
@@ -22,13 +24,21 @@ static void add_counts(struct spgc_walk_counts *sum, const struct spgc_walk_coun
   sum->registers_rewritten += counts->registers_rewritten;
 }
 
+static void walk(const struct spgc_mutator *mutator, enum spgc_frames which, const struct spgc_stack_visitor *frames,
+                 struct spgc_walk_counts *counts) {
+  if (which == SPGC_FRAMES_RESUMED)
+    spgc_walk_resumed(mutator->stack, mutator->watermark, frames, counts);
+  else
+    spgc_walk_suspended(mutator->stack, frames, counts);
+}
+
 /* The frames and the scoped handles of every thread, and what belongs to none. Returns the sums of the walks. */
-static struct spgc_walk_counts visit_roots(struct spgc_stopped_world world, const struct spgc_stack_visitor *frames,
-                                           spgc_root_visitor others) {
+static struct spgc_walk_counts visit_roots(struct spgc_stopped_world world, enum spgc_frames which,
+                                           const struct spgc_stack_visitor *frames, spgc_root_visitor others) {
   struct spgc_walk_counts sum = {0};
   for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next) {
     struct spgc_walk_counts counts;
-    spgc_walk_suspended(mutator->stack, frames, &counts);
+    walk(mutator, which, frames, &counts);
     add_counts(&sum, &counts);
     spgc_handle_stack_visit(&mutator->handles, others, frames->context);
   }
@@ -37,10 +47,10 @@ static struct spgc_walk_counts visit_roots(struct spgc_stopped_world world, cons
   return sum;
 }
 
-void spgc_roots_forward(struct spgc_stopped_world world, struct spgc_evacuation *evacuation,
+void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames, struct spgc_evacuation *evacuation,
                         struct spgc_walk_counts *counts) {
-  const struct spgc_stack_visitor frames = {.context = evacuation, .bases = forward_stack_bases};
-  *counts = visit_roots(world, &frames, forward_root);
+  const struct spgc_stack_visitor visitor = {.context = evacuation, .bases = forward_stack_bases};
+  *counts = visit_roots(world, frames, &visitor, forward_root);
 }
 
 static void mark_root(void *context, struct spgc_slot slot, const char *what) {
@@ -57,7 +67,7 @@ static void mark_stack_bases(void *context, const struct spgc_frame *frame, cons
 
 void spgc_roots_mark(struct spgc_stopped_world world, struct spgc_marker *marker) {
   const struct spgc_stack_visitor frames = {.context = marker, .bases = mark_stack_bases};
-  visit_roots(world, &frames, mark_root);
+  visit_roots(world, SPGC_FRAMES_ALL, &frames, mark_root);
 }
 
 /* The first wrong root ends the check; the visits go on. */
@@ -77,11 +87,31 @@ static void check_stack_root(void *context, const struct spgc_frame *frame, cons
   check_root(context, root->base, root->base_in_register ? "saved register" : "stack slot");
 }
 
+static void check_old_root(void *context, const struct spgc_frame *frame, const struct spgc_root *root) {
+  struct root_check *roots = context;
+  const struct spgc_heap *heap = roots->check->heap;
+  uintptr_t word = root->base.location->word;
+  if (roots->result == SPGC_OK && spgc_heap_contains(heap, word) &&
+      spgc_space_is_young(spgc_heap_space(heap, spgc_heap_block_of(heap, word))))
+    roots->result = spgc_error_set(roots->error, SPGC_ERROR_MALFORMED, 0,
+                                   "the frame at 0x%" PRIxPTR
+                                   ", not resumed since the last collection, refers to the young object 0x%" PRIxPTR,
+                                   frame->return_address, word);
+}
+
+static void check_unresumed_frames(struct spgc_stopped_world world, struct root_check *roots) {
+  const struct spgc_stack_visitor visitor = {.context = roots, .root = check_old_root};
+  for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+    if (mutator->watermark != NULL)
+      spgc_walk_unresumed(mutator->stack, mutator->watermark, &visitor, NULL);
+}
+
 enum spgc_result spgc_roots_check(struct spgc_stopped_world world, const struct spgc_check *check,
                                   struct spgc_error *error) {
   struct root_check roots = {check, error, SPGC_OK};
   const struct spgc_stack_visitor frames = {.context = &roots, .root = check_stack_root};
-  visit_roots(world, &frames, check_root);
+  visit_roots(world, SPGC_FRAMES_ALL, &frames, check_root);
+  check_unresumed_frames(world, &roots);
   spgc_unreached_visit(check_root, &roots);
   return roots.result;
 }

@@ -7,14 +7,22 @@
 #include "heap/evacuate.h"
 #include "spgc/stackwalk.h"
 
+/* Which frames hold what is condemned. Survivors are old, so after a collection no frame refers to a young object, and
+ * one that was not resumed since still does not. */
+enum spgc_frames {
+  SPGC_FRAMES_ALL,
+  SPGC_FRAMES_RESUMED, /* entered or resumed since they were last forwarded: enough when only young objects move */
+};
+
 /* Forwards what the roots refer to, and the roots. */
-void spgc_roots_forward(struct spgc_stopped_world world, struct spgc_evacuation *evacuation,
+void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames, struct spgc_evacuation *evacuation,
                         struct spgc_walk_counts *counts);
 
 /* Marks what the roots refer to, which is old. */
 void spgc_roots_mark(struct spgc_stopped_world world, struct spgc_marker *marker);
 
-/* Whether every root leads to the start of an object, after spgc_check_heap succeeded. */
+/* Whether every root leads to the start of an object, and no frame that a minor collection would leave out to a young
+ * one, after spgc_check_heap succeeded. */
 enum spgc_result spgc_roots_check(struct spgc_stopped_world world, const struct spgc_check *check,
                                   struct spgc_error *error);
 

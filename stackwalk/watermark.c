@@ -114,6 +114,7 @@ void spgc_watermark_append(struct spgc_watermark *watermark, struct stack_addres
   watermark->free_stubs &= watermark->free_stubs - 1;
   struct barrier barrier = {watermark->first_stub + free_stub, place};
   spgc_return_barrier_originals[barrier.stub].word = *word_at(place);
-  *word_at(place) = return_barrier_stub(barrier.stub).word;
+  /* The thread may be in C code that unwinds its stack: the original is there before it is asked for. */
+  __atomic_store_n(word_at(place), return_barrier_stub(barrier.stub).word, __ATOMIC_RELEASE);
   watermark->barriers[watermark->count++] = barrier;
 }
