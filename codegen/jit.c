@@ -146,6 +146,7 @@ enum spgc_result spgc_jit_create(struct spgc_jit **created, struct spgc_error *e
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no address space for generated code");
   }
   jit->memory.unwind.arena = &jit->memory.arena;
+  jit->memory.patches.arena = &jit->memory.arena;
   the_jit = jit;
   enum spgc_result result = start_session(jit, error);
   if (result != SPGC_OK)
@@ -165,6 +166,7 @@ void spgc_jit_destroy(struct spgc_jit *jit) {
   }
   LLVMErrorRef failed = jit->lljit != NULL ? LLVMOrcDisposeLLJIT(jit->lljit) : NULL;
   spgc_require(failed == NULL, "%s", LLVMGetErrorMessage(failed));
+  jit_patch_free(&jit->memory.patches);
   jit_arena_release(&jit->memory.arena);
   the_jit = NULL;
   free(jit);
@@ -237,4 +239,9 @@ enum spgc_result spgc_jit_remove(struct spgc_jit *jit, struct spgc_jit_object *o
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "the object is not loaded");
   *link = object->next;
   return drop(jit, object, error);
+}
+
+enum spgc_result spgc_jit_patch_call(struct spgc_jit *jit, void *sled_end, size_t sled_bytes, void *target,
+                                     struct spgc_error *error) {
+  return jit_patch_set(&jit->memory.patches, (uintptr_t)sled_end, sled_bytes, (uintptr_t)target, error);
 }

@@ -137,6 +137,7 @@ static void destroy_object(void *context) {
     jit_unwind_remove(&object->memory->unwind, object->frames.start, object->frames.size);
   for (struct jit_chunk *chunk = object->chunks, *next; chunk != NULL; chunk = next) {
     next = chunk->next;
+    jit_patch_forget(&object->memory->patches, chunk->span);
     jit_arena_give_back(&object->memory->arena, chunk->span);
     free(chunk);
   }

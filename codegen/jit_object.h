@@ -5,12 +5,14 @@
 #include <llvm-c/OrcEE.h>
 
 #include "codegen/jit_arena.h"
+#include "codegen/jit_patch.h"
 #include "codegen/jit_unwind.h"
 
 /* What all objects share. */
 struct jit_memory {
   struct jit_arena arena;
   struct jit_unwind unwind;
+  struct jit_patches patches;
 };
 
 /* An object layer that loads into `memory`, which must outlive it. */

@@ -249,3 +249,12 @@ bool spgc_flat_has_function(struct function_address function) {
   }
   return false;
 }
+
+void spgc_flat_find_calls(uint64_t id, void (*visit)(void *context, struct return_address), void *context) {
+  for (size_t i = 0; i < spgc_flat_map_count; i++) {
+    const struct flat_view *view = &live[i].map->view;
+    for (uint32_t k = 0; k < view->header->call_count; k++)
+      if (view->constant[view->call[k].id] == id)
+        visit(context, (struct return_address){live[i].map->code + view->call[k].offset});
+  }
+}

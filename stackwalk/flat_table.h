@@ -35,4 +35,7 @@ extern size_t spgc_flat_map_count;
 struct frame_entry *spgc_flat_find(struct return_address address);
 bool spgc_flat_has_function(struct function_address function);
 
+/* Calls `visit` with the return address of each call with this ID. */
+void spgc_flat_find_calls(uint64_t id, void (*visit)(void *context, struct return_address), void *context);
+
 #endif

@@ -123,3 +123,11 @@ void spgc_frame_table_remove_flat(struct flat_map *maps, size_t count) {
 bool spgc_frame_table_has_function(struct function_address function) {
   return find_function(function) != NULL || spgc_flat_has_function(function);
 }
+
+void spgc_frame_table_find_calls(uint64_t id, void (*visit)(void *context, struct return_address), void *context) {
+  const struct frame_entry *entries = (const void *)spgc_frame_entries.entries;
+  for (size_t i = 0; entries != NULL && i <= spgc_frame_entries.mask; i++)
+    if (entries[i].return_address.word != 0 && entries[i].id == id)
+      visit(context, entries[i].return_address);
+  spgc_flat_find_calls(id, visit, context);
+}

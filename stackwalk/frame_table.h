@@ -53,4 +53,7 @@ static inline struct frame_entry *frame_table_find(struct return_address address
 /* True iff a live map lists a function that starts here. */
 bool spgc_frame_table_has_function(struct function_address function);
 
+/* Calls `visit` with each return address whose record has this ID. With the table held. */
+void spgc_frame_table_find_calls(uint64_t id, void (*visit)(void *context, struct return_address), void *context);
+
 #endif

@@ -93,3 +93,23 @@ void spgc_stackmap_unregister(struct spgc_stackmap *stackmap) {
 size_t spgc_stackmap_record_count(const struct spgc_stackmap *stackmap) {
   return stackmap->contents.frames.count + spgc_flat_maps_call_count(stackmap->flat, stackmap->flat_count);
 }
+
+struct found_sites {
+  uintptr_t *addresses;
+  size_t room, count;
+};
+
+static void note_site(void *context, struct return_address address) {
+  struct found_sites *found = context;
+  if (found->count < found->room)
+    found->addresses[found->count] = address.word;
+  found->count++;
+}
+
+size_t spgc_stackmap_call_sites(uint64_t id, uintptr_t *return_addresses, size_t room) {
+  struct found_sites found = {return_addresses, room, 0};
+  spgc_frame_table_hold();
+  spgc_frame_table_find_calls(id, note_site, &found);
+  spgc_frame_table_let_go();
+  return found.count;
+}

@@ -37,6 +37,14 @@ enum spgc_result spgc_jit_remove(struct spgc_jit *jit, struct spgc_jit_object *o
 /* Address of a symbol of a loaded object. */
 enum spgc_result spgc_jit_lookup(struct spgc_jit *jit, const char *name, void **address, struct spgc_error *error);
 
+/* Lets a sled of nops in loaded code call `target`: that of a call with the attribute
+ * "statepoint-num-patch-bytes"="sled_bytes", which ends at the call's return address (spgc_stackmap_call_sites), or a
+ * patchpoint's. At least 6 bytes. The first time, no thread may run code of that object; from then on the site may be
+ * redirected while any thread runs it, or waits in it for its callee to return. `target` follows the convention of the
+ * call, and saves what the callee would. SPGC_ERROR_INVALID_ARGUMENT when there is no sled; nothing is written then. */
+enum spgc_result spgc_jit_patch_call(struct spgc_jit *jit, void *sled_end, size_t sled_bytes, void *target,
+                                     struct spgc_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -48,6 +48,10 @@ void spgc_stackmap_unregister(struct spgc_stackmap *stackmap);
 /* Number of return addresses the map contributed. */
 size_t spgc_stackmap_record_count(const struct spgc_stackmap *stackmap);
 
+/* The return addresses of all registered statepoints with this ID ("statepoint-id"), in no order: the first `room` of
+ * them, and returns how many there are. Any thread; reads every record. */
+size_t spgc_stackmap_call_sites(uint64_t id, uintptr_t *return_addresses, size_t room);
+
 #ifdef __cplusplus
 }
 #endif
