@@ -179,6 +179,29 @@ START_TEST(an_object_its_finalizer_holds_never_dies) {
 }
 END_TEST
 
+START_TEST(cycles_find_what_only_registrations_hold) {
+  world_open("nursery=256k,limit=16m,poison=on");
+  enum { COUNT = 100 };
+  struct spgc_handle leaf = world_new_leaf(1);
+  for (unsigned i = 0; i < COUNT; i++) {
+    struct spgc_scope scope = spgc_scope_open();
+    register_finalizer(leaf, spgc_handle_get(world_new_list(i % 10 + 1)));
+    spgc_scope_close(scope);
+  }
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  world_churn(world_verifies() ? 1 : 3);
+  spgc_finalizers_queue_all();
+  world_churn(1);
+  for (unsigned i = 0; i < COUNT; i++) {
+    struct spgc_finalizer finalizer;
+    ck_assert(spgc_finalizer_next(&finalizer));
+    ck_assert_uint_eq(number_of(finalizer.object), 1);
+    world_check_list(spgc_handle_make(finalizer.held), i % 10 + 1);
+  }
+  world_close();
+}
+END_TEST
+
 START_TEST(everything_can_be_queued_at_the_end) {
   world_open("verify=full");
   struct spgc_handle alive = world_new_leaf(0);
@@ -218,9 +241,10 @@ START_TEST(cycles_queue_each_dead_object_once) {
   ck_assert_ptr_nonnull(queued);
   struct spgc_handle slots = spgc_handle_make(spgc_allocate_array(&world_references, SLOTS));
   unsigned found = 0, made = 0;
-  while (found < OBJECTS) {
+  unsigned objects = world_is_stressed() ? OBJECTS / 20 : OBJECTS;
+  while (found < objects) {
     struct spgc_scope scope = spgc_scope_open();
-    if (made < OBJECTS) {
+    if (made < objects) {
       bool large = made % LARGE_PERIOD == 0;
       struct spgc_handle object =
           large ? spgc_handle_make(spgc_allocate_array(&world_bytes, 20000)) : world_new_leaf(made);
@@ -234,7 +258,7 @@ START_TEST(cycles_queue_each_dead_object_once) {
     struct spgc_finalizer finalizer;
     while (spgc_finalizer_next(&finalizer)) {
       uint64_t number = finalizer.held.word / 2;
-      ck_assert(number < OBJECTS && !queued[number]);
+      ck_assert(number < objects && !queued[number]);
       ck_assert(number % LARGE_PERIOD == 0 || number_of(finalizer.object) == number);
       queued[number] = 1;
       found++;
@@ -250,5 +274,5 @@ CHECK_MAIN_WITHIN(120, "heap-finalizer", dead_objects_are_queued_in_the_order_of
                   young_objects_are_found_by_minor_collections, what_waits_lives_with_all_it_refers_to,
                   an_object_can_be_resurrected_and_registered_again,
                   objects_that_refer_to_each_other_are_queued_together, a_registration_can_be_taken_back,
-                  an_object_its_finalizer_holds_never_dies, everything_can_be_queued_at_the_end,
-                  stopping_forgets_what_waits, cycles_queue_each_dead_object_once)
+                  an_object_its_finalizer_holds_never_dies, cycles_find_what_only_registrations_hold,
+                  everything_can_be_queued_at_the_end, stopping_forgets_what_waits, cycles_queue_each_dead_object_once)

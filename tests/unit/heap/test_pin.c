@@ -87,12 +87,31 @@ START_TEST(pins_keep_objects_alive_and_are_counted) {
 }
 END_TEST
 
+START_TEST(cycles_find_what_only_pins_hold) {
+  world_open("nursery=256k,limit=16m,poison=on");
+  enum { PINS = 100 };
+  struct spgc_ref pinned[PINS];
+  for (unsigned i = 0; i < PINS; i++) {
+    struct spgc_scope scope = spgc_scope_open();
+    struct spgc_handle list = world_new_list(i % 10 + 1);
+    pinned[i] = spgc_handle_get(list);
+    pin(pinned[i]);
+    spgc_scope_close(scope);
+  }
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  world_churn(world_verifies() ? 1 : 3);
+  for (unsigned i = 0; i < PINS; i++)
+    world_check_list(spgc_handle_make(pinned[i]), i % 10 + 1);
+  world_close();
+}
+END_TEST
+
 /* A pinned object survives in place, and what surrounds it is given back. */
 START_TEST(memory_around_a_pinned_object_is_used_again) {
   world_open("nursery=64k,limit=16m,poison=on");
   enum { PINS = 64 };
   struct spgc_ref pinned[PINS];
-  unsigned length = world_is_stressed() ? 40 : 2000;
+  unsigned length = world_is_stressed() ? 16 : 2000;
   for (unsigned i = 0; i < PINS; i++) {
     struct spgc_scope scope = spgc_scope_open();
     world_new_list(length / 2);
@@ -127,7 +146,7 @@ START_TEST(pins_come_and_go_during_marking) {
   struct spgc_random random = {8};
   struct spgc_handle lists = spgc_handle_make(spgc_allocate_array(&world_references, COUNT));
   struct spgc_handle ring = spgc_handle_make(spgc_allocate_array(&world_references, RING));
-  unsigned steps = world_is_stressed() ? STEPS / 600 : world_verifies() ? STEPS / 20 : STEPS;
+  unsigned steps = world_is_stressed() ? STEPS / 1000 : world_verifies() ? STEPS / 20 : STEPS;
   for (unsigned step = 0; step < steps; step++) {
     struct spgc_scope scope = spgc_scope_open();
     unsigned i = (unsigned)(spgc_random_next(&random) % COUNT);
@@ -174,6 +193,6 @@ START_TEST(what_is_no_object_cannot_be_pinned) {
 END_TEST
 
 CHECK_MAIN_WITHIN(120, "heap-pin", pinned_objects_stay, everything_else_moves_though_everything_moves,
-                  pins_keep_objects_alive_and_are_counted, memory_around_a_pinned_object_is_used_again,
-                  pins_come_and_go_during_marking, unpinning_what_is_not_pinned_is_fatal,
-                  what_is_no_object_cannot_be_pinned)
+                  pins_keep_objects_alive_and_are_counted, cycles_find_what_only_pins_hold,
+                  memory_around_a_pinned_object_is_used_again, pins_come_and_go_during_marking,
+                  unpinning_what_is_not_pinned_is_fatal, what_is_no_object_cannot_be_pinned)
