@@ -41,6 +41,17 @@ static void describe_memory(struct lox_abi *abi) {
   abi->memory_kind = LLVMGetMDKindIDInContext(context, "tbaa", strlen("tbaa"));
 }
 
+/* https://llvm.org/docs/BranchWeightMetadata.html */
+static void describe_branches(struct lox_abi *abi) {
+  LLVMContextRef context = abi->context;
+  LLVMTypeRef int32 = LLVMInt32TypeInContext(context);
+  LLVMMetadataRef fields[] = {text_node(context, "branch_weights"),
+                              LLVMValueAsMetadata(LLVMConstInt(int32, 2000, false)),
+                              LLVMValueAsMetadata(LLVMConstInt(int32, 1, false))};
+  abi->likely = LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, fields, 3));
+  abi->likely_kind = LLVMGetMDKindIDInContext(context, "prof", strlen("prof"));
+}
+
 void lox_abi_init(struct lox_abi *abi, LLVMContextRef context) {
   abi->context = context;
   abi->value = LLVMPointerTypeInContext(context, 1);
@@ -50,6 +61,7 @@ void lox_abi_init(struct lox_abi *abi, LLVMContextRef context) {
   abi->boolean = LLVMInt1TypeInContext(context);
   abi->nothing = LLVMVoidTypeInContext(context);
   describe_memory(abi);
+  describe_branches(abi);
 }
 
 static LLVMTypeRef type_of_letter(const struct lox_abi *abi, char letter) {

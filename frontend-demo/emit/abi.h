@@ -12,6 +12,7 @@
  * signature: result, then parameters: v value, p pointer, i 64-bit integer, b boolean, - nothing. */
 #define LOX_ENTRY_POINTS(X)                                                                                            \
   X(ALLOCATE, spgc_allocate, "vp", LOX_CALLS_SAFEPOINT)                                                                \
+  X(ALLOCATE_SLOW, spgc_allocate_slow, "vpi", LOX_CALLS_SAFEPOINT)                                                     \
   X(STACK_LOW, spgc_stack_low, "b", LOX_CALLS_LEAF)                                                                    \
   X(ADD_SLOW, lox_add_slow, "vvv", LOX_CALLS_RARELY)                                                                   \
   X(ERROR_OPERANDS_NUMBERS, lox_error_operands_numbers, "-", LOX_CALLS_NEVER_BACK)                                     \
@@ -77,6 +78,8 @@ struct lox_abi {
   LLVMTypeRef nothing;
   LLVMValueRef memory[LOX_MEMORY_COUNT]; /* metadata of loads and stores: LLVM's "type-based" alias analysis */
   unsigned memory_kind;                  /* of that metadata */
+  LLVMValueRef likely;                   /* metadata of branches that almost always go the first way */
+  unsigned likely_kind;                  /* of that metadata */
 };
 
 void lox_abi_init(struct lox_abi *abi, LLVMContextRef context);

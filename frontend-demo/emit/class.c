@@ -110,6 +110,15 @@ static LLVMValueRef allocate_instance(struct lox_emitter *emitter, int line, LLV
   return instance;
 }
 
+static LLVMValueRef first_shape(struct lox_emitter *emitter, LLVMValueRef class_object) {
+  return lox_load(emitter, emitter->abi->pointer, layout_of(emitter, class_object),
+                  offsetof(struct lox_layout, first_shape));
+}
+
+static LLVMValueRef make_instance_of_any_size(struct lox_emitter *emitter, int line, LLVMValueRef class_object) {
+  return allocate_instance(emitter, line, first_shape(emitter, class_object), class_object);
+}
+
 /* The shape is known at run time only. Where its size is the expected one, allocation is compiled for that size: with a
  * constant descriptor, which the shape then replaces. */
 static LLVMValueRef make_instance(struct lox_emitter *emitter, int line, const struct lox_class *class_,
@@ -118,8 +127,7 @@ static LLVMValueRef make_instance(struct lox_emitter *emitter, int line, const s
   LLVMBasicBlockRef expected = lox_block(emitter, "instance.expected");
   LLVMBasicBlockRef unexpected = lox_block(emitter, "instance.unexpected");
   LLVMBasicBlockRef done = lox_block(emitter, "instance.made");
-  LLVMValueRef shape = lox_load(emitter, emitter->abi->pointer, layout_of(emitter, class_object),
-                                offsetof(struct lox_layout, first_shape));
+  LLVMValueRef shape = first_shape(emitter, class_object);
   LLVMValueRef size = lox_load(emitter, int32, shape, offsetof(struct spgc_type, size));
   uint32_t guess = guess_instance_size(emitter, class_);
   LLVMValueRef is_expected = LLVMBuildICmp(emitter->builder, LLVMIntEQ, size, LLVMConstInt(int32, guess, false), "");
@@ -150,15 +158,25 @@ static LLVMValueRef initializer_closure(struct lox_emitter *emitter, const struc
   return lox_load_at(emitter, emitter->abi->value, class_object, offset);
 }
 
-LLVMValueRef lox_construct(struct lox_emitter *emitter, int line, const struct lox_class *class_,
-                           LLVMValueRef class_object, struct lox_arguments *arguments) {
+static LLVMValueRef initialise(struct lox_emitter *emitter, int line, const struct lox_class *class_,
+                               LLVMValueRef class_object, LLVMValueRef instance, struct lox_arguments *arguments) {
   const struct lox_function *initializer = emitter->unit->classes[class_->index].initializer;
-  LLVMValueRef instance = make_instance(emitter, line, class_, class_object);
   if (!initializer)
     return instance;
   LLVMValueRef closure = initializer_closure(emitter, initializer, class_object);
   LLVMValueRef code = emitter->unit->functions[initializer->index].code;
   return lox_call_method(emitter, line, code, closure, instance, arguments);
+}
+
+LLVMValueRef lox_construct(struct lox_emitter *emitter, int line, const struct lox_class *class_,
+                           LLVMValueRef class_object, struct lox_arguments *arguments) {
+  LLVMValueRef instance = make_instance(emitter, line, class_, class_object);
+  return initialise(emitter, line, class_, class_object, instance, arguments);
+}
+
+/* Whoever calls the class by its name makes the instance himself, so that the adapter is hardly ever called. */
+static bool is_always_known(const struct lox_unit_emitter *unit, const struct lox_class *class_) {
+  return class_->target.kind == LOX_REFERENCE_GLOBAL && class_->target.global->is_single_class && !unit->session;
 }
 
 /* What calling the class runs when the caller does not know it, or when a subclass inherits the initializer. */
@@ -170,7 +188,9 @@ static void emit_construct(struct lox_unit_emitter *unit, const struct lox_class
   for (uint32_t i = 0; i < arguments.count; i++)
     arguments.words[2 + i] = LLVMGetParam(code->construct, 1 + i);
   LLVMValueRef class_object = LLVMGetParam(code->construct, 0);
-  LLVMBuildRet(emitter.builder, lox_construct(&emitter, LOX_NO_LINE, class_, class_object, &arguments));
+  LLVMValueRef instance = is_always_known(unit, class_) ? make_instance_of_any_size(&emitter, LOX_NO_LINE, class_object)
+                                                        : make_instance(&emitter, LOX_NO_LINE, class_, class_object);
+  LLVMBuildRet(emitter.builder, initialise(&emitter, LOX_NO_LINE, class_, class_object, instance, &arguments));
   lox_emitter_end(&emitter);
 }
 
@@ -194,15 +214,26 @@ static LLVMValueRef emit_superclass(struct lox_emitter *emitter, const struct lo
   return boxed;
 }
 
-static void emit_method(struct lox_emitter *emitter, const struct lox_class *class_, uint32_t index,
-                        LLVMValueRef class_object) {
+/* A later method of the class has the same name. */
+static bool is_replaced(const struct lox_class *class_, uint32_t index) {
+  for (uint32_t later = index + 1; later < class_->method_count; later++) {
+    if (class_->methods[later]->name == class_->methods[index]->name)
+      return true;
+  }
+  return false;
+}
+
+/* The runtime made the closure of a method that captures nothing. */
+static void store_method(struct lox_emitter *emitter, const struct lox_class *class_, uint32_t index,
+                         LLVMValueRef class_object) {
   const struct lox_function *method = class_->methods[index];
+  if (method->capture_count == 0 || is_replaced(class_, index))
+    return;
   LLVMValueRef closure = lox_make_closure(emitter, method, method->line);
   lox_fill_closure(emitter, method, closure);
   LLVMValueRef words[] = {class_object, lox_abi_word(emitter->abi, index)};
   LLVMValueRef offset = lox_call_runtime(emitter, method->line, LOX_ENTRY_CLASS_METHOD_OFFSET, words);
   lox_store_at(emitter, closure, class_object, offset);
-  lox_emit_function(emitter->unit, method);
 }
 
 void lox_emit_class(struct lox_emitter *emitter, const struct lox_class *class_) {
@@ -210,8 +241,10 @@ void lox_emit_class(struct lox_emitter *emitter, const struct lox_class *class_)
   LLVMValueRef words[] = {emit_site(unit, class_), emit_superclass(emitter, class_)};
   LLVMValueRef class_object = lox_call_runtime(emitter, class_->line, LOX_ENTRY_CLASS_MAKE, words);
   lox_define(emitter, &class_->target, lox_any(class_object), class_->line);
-  for (uint32_t i = 0; i < class_->method_count; i++)
-    emit_method(emitter, class_, i, class_object);
+  for (uint32_t i = 0; i < class_->method_count; i++) {
+    store_method(emitter, class_, i, class_object);
+    lox_emit_function(unit, class_->methods[i]);
+  }
   if (unit->classes[class_->index].initializer)
     emit_construct(unit, class_);
 }

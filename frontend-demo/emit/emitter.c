@@ -93,9 +93,15 @@ void lox_branch(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBl
   LLVMBuildCondBr(emitter->builder, condition, then, otherwise);
 }
 
+void lox_branch_likely(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBlockRef then,
+                       LLVMBasicBlockRef otherwise) {
+  LLVMValueRef branch = LLVMBuildCondBr(emitter->builder, condition, then, otherwise);
+  LLVMSetMetadata(branch, emitter->abi->likely_kind, emitter->abi->likely);
+}
+
 void lox_guard(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBlockRef otherwise) {
   LLVMBasicBlockRef next = lox_block(emitter, "guarded");
-  lox_branch(emitter, condition, next, otherwise);
+  lox_branch_likely(emitter, condition, next, otherwise);
   lox_enter(emitter, next);
 }
 

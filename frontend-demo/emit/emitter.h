@@ -116,7 +116,11 @@ void lox_jump(struct lox_emitter *emitter, LLVMBasicBlockRef target);
 void lox_branch(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBlockRef then,
                 LLVMBasicBlockRef otherwise);
 
-/* Goes on only if the condition holds; otherwise to `otherwise`. */
+/* Almost always goes to `then`. */
+void lox_branch_likely(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBlockRef then,
+                       LLVMBasicBlockRef otherwise);
+
+/* Goes on only if the condition holds, as it almost always does; otherwise to `otherwise`. */
 void lox_guard(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBlockRef otherwise);
 
 /* The value that came from one of two blocks. */

@@ -1,4 +1,5 @@
 /* Functions: descriptor, code, adapter for bound methods; closures; return. */
+#include <stdio.h>
 #include <string.h>
 
 #include "frontend-demo/emit/emitter.h"
@@ -23,9 +24,16 @@ const char *lox_function_display_name(const struct lox_function *function) {
 
 /* ---- Descriptors ---- */
 
-/* bound(arguments) is method(closure, receiver, arguments). */
-static LLVMValueRef emit_bound_adapter(struct lox_unit_emitter *unit, const struct lox_function *method) {
-  LLVMValueRef adapter = lox_add_code(unit, 1 + method->arity, "bound.", lox_function_display_name(method));
+/* bound(arguments) is method(closure, receiver, arguments). One for each number of arguments in the unit. */
+static LLVMValueRef bound_adapter(struct lox_unit_emitter *unit, const struct lox_function *method) {
+  char name[16], symbol[32];
+  snprintf(name, sizeof name, "%u", method->arity);
+  snprintf(symbol, sizeof symbol, "bound.%u", method->arity);
+  LLVMValueRef known = LLVMGetNamedFunction(unit->module, symbol);
+  if (known)
+    return known;
+
+  LLVMValueRef adapter = lox_add_code(unit, 1 + method->arity, "bound.", name);
   struct lox_emitter emitter;
   lox_emitter_begin(&emitter, unit, method, adapter);
   LLVMValueRef bound = LLVMGetParam(adapter, 0);
@@ -34,7 +42,8 @@ static LLVMValueRef emit_bound_adapter(struct lox_unit_emitter *unit, const stru
   struct lox_arguments arguments = {.count = method->arity};
   for (uint32_t i = 0; i < method->arity; i++)
     arguments.words[2 + i] = LLVMGetParam(adapter, 1 + i);
-  LLVMValueRef code = unit->functions[method->index].code;
+  LLVMValueRef code = lox_load(&emitter, unit->abi.pointer, lox_load_header(&emitter, closure),
+                               offsetof(struct lox_function_type, method_code));
   LLVMBuildRet(emitter.builder, lox_call_method(&emitter, LOX_NO_LINE, code, closure, receiver, &arguments));
   lox_emitter_end(&emitter);
   return adapter;
@@ -50,7 +59,7 @@ static LLVMValueRef emit_descriptor(struct lox_unit_emitter *unit, const struct 
     lox_record_type(&record, offsetof(struct lox_function_type, type), function->capture_count, text,
                     LOX_OBJECT_CLOSURE, LOX_NOT_CALLABLE, NULL);
     lox_record_type(&record, offsetof(struct lox_function_type, bound_type), BOUND_METHOD_WORDS, text,
-                    LOX_OBJECT_BOUND_METHOD, function->arity, emit_bound_adapter(unit, function));
+                    LOX_OBJECT_BOUND_METHOD, function->arity, bound_adapter(unit, function));
   } else {
     lox_record_type(&record, offsetof(struct lox_function_type, type), function->capture_count, text,
                     LOX_OBJECT_CLOSURE, function->arity, code);
@@ -183,7 +192,9 @@ void lox_emit_function(struct lox_unit_emitter *unit, const struct lox_function 
 
 /* ---- Closures ---- */
 
+/* Top-level code runs once: it allocates out of line, which is less to compile. */
 LLVMValueRef lox_make_closure(struct lox_emitter *emitter, const struct lox_function *function, int line) {
-  LLVMValueRef descriptor = emitter->unit->functions[function->index].descriptor;
-  return lox_call_runtime(emitter, line, LOX_ENTRY_ALLOCATE, &descriptor);
+  bool is_top_level = emitter->function == emitter->unit->program->script;
+  LLVMValueRef arguments[] = {emitter->unit->functions[function->index].descriptor, lox_abi_word(emitter->abi, 0)};
+  return lox_call_runtime(emitter, line, is_top_level ? LOX_ENTRY_ALLOCATE_SLOW : LOX_ENTRY_ALLOCATE, arguments);
 }

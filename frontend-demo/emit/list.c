@@ -36,17 +36,39 @@ static void end_with_index_error(struct lox_emitter *emitter, LLVMBasicBlockRef 
   lox_enter(emitter, inside);
 }
 
-/* Whatever integer is compared with the number: one that equals it and is below the limit is the index. */
+static LLVMValueRef equals_number(struct lox_emitter *emitter, LLVMValueRef integer, LLVMValueRef number) {
+  LLVMValueRef as_number = LLVMBuildSIToFP(emitter->builder, integer, emitter->abi->number, "");
+  return LLVMBuildFCmp(emitter->builder, LLVMRealOEQ, as_number, number, "");
+}
+
+/* Goes on with the integer that equals the number. Rounding can make the known one differ: beyond 2^53, or on the way
+ * back from there. */
+static LLVMValueRef guard_whole(struct lox_emitter *emitter, struct lox_value number, LLVMBasicBlockRef otherwise) {
+  LLVMValueRef known = lox_whole(emitter, number);
+  LLVMValueRef is_right = equals_number(emitter, known, number.llvm);
+  if (!number.whole || LLVMIsConstant(is_right)) {
+    lox_guard(emitter, is_right, otherwise);
+    return known;
+  }
+  LLVMBasicBlockRef start = lox_current_block(emitter);
+  LLVMBasicBlockRef convert = lox_block(emitter, "whole.convert");
+  LLVMBasicBlockRef done = lox_block(emitter, "whole.done");
+  lox_branch_likely(emitter, is_right, done, convert);
+
+  lox_enter(emitter, convert);
+  LLVMValueRef converted = lox_whole(emitter, lox_number(number.llvm));
+  lox_branch(emitter, equals_number(emitter, converted, number.llvm), done, otherwise);
+  lox_enter(emitter, done);
+  return lox_phi(emitter, known, start, converted, convert);
+}
+
 LLVMValueRef lox_guard_index(struct lox_emitter *emitter, struct lox_value index, LLVMValueRef limit,
                              LLVMBasicBlockRef otherwise) {
-  LLVMBuilderRef builder = emitter->builder;
   lox_guard(emitter, lox_is_number(emitter, index), otherwise);
   if (index.kind != LOX_KIND_NUMBER)
     index = lox_number(lox_convert(emitter, index, LOX_KIND_NUMBER));
-  LLVMValueRef whole = lox_whole(emitter, index);
-  LLVMValueRef again = LLVMBuildSIToFP(builder, whole, emitter->abi->number, "");
-  lox_guard(emitter, LLVMBuildFCmp(builder, LLVMRealOEQ, again, index.llvm, ""), otherwise);
-  lox_guard(emitter, LLVMBuildICmp(builder, LLVMIntULT, whole, limit, ""), otherwise);
+  LLVMValueRef whole = guard_whole(emitter, index, otherwise);
+  lox_guard(emitter, LLVMBuildICmp(emitter->builder, LLVMIntULT, whole, limit, ""), otherwise);
   return whole;
 }
 

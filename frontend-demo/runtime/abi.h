@@ -268,7 +268,8 @@ void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_prop
 /* Variables. */
 _Noreturn void lox_error_undefined_variable(const struct lox_name_literal *name); /* error */
 
-/* Classes. A declaration makes the class object, then stores one closure per method, then is done. */
+/* Classes. A declaration makes the class object, with the closures of all methods that capture nothing, then stores one
+ * closure for every other method, then is done. */
 struct spgc_ref lox_class_make(const struct lox_class_site *site,
                                struct spgc_ref superclass); /* superclass or nil;
                                                    checks it; inherited methods are copied */
