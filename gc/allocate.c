@@ -160,7 +160,7 @@ struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t lengt
 }
 
 void spgc_store(struct spgc_slot field, struct spgc_ref value) {
-  __atomic_store_n(&field.location->word, value.word, __ATOMIC_RELAXED);
+  __atomic_store_n(&field.location->word, value.word, __ATOMIC_RELEASE);
   uint8_t *card = (uint8_t *)(spgc_thread.cards + ((uintptr_t)field.location >> SPGC_CARD_SHIFT));
   __atomic_store_n(card, SPGC_CARD_DIRTY, __ATOMIC_RELAXED);
 }

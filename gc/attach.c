@@ -21,6 +21,7 @@ static void detach(struct spgc_mutator *mutator) {
   spgc_runtime_lock_heap();
   runtime->statistics.allocated_bytes += spgc_mutator_retire_area(mutator, &runtime->heap);
   spgc_out_of_memory_give_reserve(mutator);
+  runtime->sizing.mutators--;
   spgc_runtime_unlock_heap();
   spgc_world_unlock();
   spgc_watermark_destroy(mutator->watermark);
@@ -71,6 +72,7 @@ static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
   spgc_world_add(mutator);
   spgc_runtime_lock_heap();
   spgc_out_of_memory_take_reserve(mutator);
+  spgc_runtime.sizing.mutators++;
   spgc_runtime_unlock_heap();
   return SPGC_OK;
 }

@@ -28,7 +28,7 @@ void spgc_sizing_start(struct spgc_sizing *sizing, const struct spgc_options *op
   sizing->most_nursery_blocks = most / SPGC_BLOCK_BYTES;
   sizing->moves_all = options->move == SPGC_MOVE_ALWAYS;
   sizing->confidence = LEAST_CONFIDENCE;
-  sizing->reserve_blocks = 0;
+  sizing->mutators = sizing->reserve_blocks = 0;
 }
 
 bool spgc_sizing_admits(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t small_bytes,
@@ -43,7 +43,8 @@ bool spgc_sizing_admits(const struct spgc_sizing *sizing, const struct spgc_heap
 
 bool spgc_sizing_nursery_has_room(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t blocks) {
   size_t used = heap->nursery.count + heap->nursery_large_blocks;
-  return used == 0 || used + blocks <= sizing->nursery_blocks;
+  size_t most = sizing->nursery_blocks > sizing->mutators ? sizing->nursery_blocks : sizing->mutators;
+  return used == 0 || used + blocks <= most;
 }
 
 bool spgc_sizing_is_tight(const struct spgc_sizing *sizing, const struct spgc_heap *heap) {

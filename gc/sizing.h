@@ -29,6 +29,7 @@ struct spgc_sizing {
   uint32_t promotions;                              /* so many nurseries may yet be promoted unread: each collection */
   uint32_t confidence;   /* how many may be after the next one that survives: each collection */
   size_t recent_live;    /* bytes found live by the last markings, of old ones less: each collection */
+  size_t mutators;       /* attached ones, each of which may have a block of a nursery however small */
   size_t reserve_blocks; /* kept for out-of-memory hooks: gc/out_of_memory.c */
 };
 

@@ -37,7 +37,8 @@ static inline struct spgc_ref spgc_allocate_array_now(const struct spgc_type *ty
   return spgc_ref_from_word(object);
 }
 
-/* Stores a reference into a field of a heap object, with the write barrier. Not a safepoint. Attached threads only. */
+/* Stores a reference into a field of a heap object, with the write barrier. Releases: who finds the reference by an
+ * acquiring load sees what was written to the object before. Not a safepoint. Attached threads only. */
 void spgc_store(struct spgc_slot field, struct spgc_ref value);
 
 /* Number of bytes the object occupies. Attached threads only. */

@@ -57,8 +57,9 @@ static inline struct spgc_slot spgc_slot_at(void *location) {
   return slot;
 }
 
+/* Relaxed: another thread may be storing. */
 static inline struct spgc_ref spgc_slot_load(struct spgc_slot slot) {
-  return *slot.location;
+  return spgc_ref_from_word(__atomic_load_n(&slot.location->word, __ATOMIC_RELAXED));
 }
 
 #ifdef __cplusplus

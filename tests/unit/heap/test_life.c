@@ -174,7 +174,7 @@ START_TEST(stores_dirty_the_card_that_generated_code_would) {
 END_TEST
 
 CHECK_MAIN("heap-life", the_heap_starts_once_and_again_after_a_stop, a_thread_attaches_once_and_only_to_a_started_heap,
-           threads_may_attach_one_after_another,
-           the_environment_applies_on_top_of_the_options, options_out_of_range_are_refused, misuse_is_fatal,
-           polls_collect_only_when_asked_to, the_thread_words_lie_at_one_offset,
-           inline_and_slow_allocation_fill_the_same_areas, stores_dirty_the_card_that_generated_code_would)
+           threads_may_attach_one_after_another, the_environment_applies_on_top_of_the_options,
+           options_out_of_range_are_refused, misuse_is_fatal, polls_collect_only_when_asked_to,
+           the_thread_words_lie_at_one_offset, inline_and_slow_allocation_fill_the_same_areas,
+           stores_dirty_the_card_that_generated_code_would)

@@ -2,9 +2,12 @@
  *
  * Every object has a number, by which the model knows it. After each batch the graph reachable from the roots is walked
  * in heap and model at once: same types, same lengths, same contents, and one address for one object.
- * SPGC_MODEL_STEPS and SPGC_MODEL_SEED override the defaults; a failure prints the seed.
+ * Each mutator has such a graph of its own; besides, all exchange objects through one large array without any order
+ * among them, and whoever finds an object there knows it from its contents.
+ * SPGC_MODEL_STEPS, SPGC_MODEL_SEED and SPGC_MODEL_THREADS override the defaults; a failure prints the seed.
  */
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +16,16 @@
 #include "heap_world.h"
 #include "support/random.h"
 
-enum { ROOTS = 200, OBJECTS = 20000, STEPS = 200000, BATCH = 2000, LONGEST = 3000, NO_OBJECT = 0 };
+enum {
+  ROOTS = 200,
+  OBJECTS = 20000,
+  STEPS = 200000,
+  BATCH = 2000,
+  LONGEST = 3000,
+  EXCHANGED = 5000,
+  MOST_THREADS = 4,
+  NO_OBJECT = 0,
+};
 
 /* Objects carry their number where no reference is read, or (values) as a small immediate. */
 enum kind { LEAF, PAIR, REFERENCES, RECORDS, VALUES, KINDS };
@@ -40,10 +52,10 @@ struct model {
   uint64_t seed;
 };
 
-static struct model model;
+static _Thread_local struct model *model; /* each mutator has its own objects */
 
 static uint64_t below(uint64_t bound) {
-  return spgc_random_next(&model.random) % bound;
+  return spgc_random_next(&model->random) % bound;
 }
 
 static const struct spgc_type *type_of(enum kind kind) {
@@ -75,25 +87,25 @@ static uint32_t cells_of(enum kind kind, uint32_t length) {
 }
 
 static void disagree(uint32_t number, const char *what) {
-  ck_abort_msg("object %u: %s (SPGC_MODEL_SEED=%" PRIu64 ")", number, what, model.seed);
+  ck_abort_msg("object %u: %s (SPGC_MODEL_SEED=%" PRIu64 ")", number, what, model->seed);
 }
 
 static void mark_model(void) {
   uint32_t pending = 0;
   for (uint32_t i = 1; i < OBJECTS; i++)
-    model.objects[i].reached = false;
+    model->objects[i].reached = false;
   for (uint32_t i = 0; i < ROOTS; i++)
-    if (model.roots[i] != NO_OBJECT && !model.objects[model.roots[i]].reached) {
-      model.objects[model.roots[i]].reached = true;
-      model.pending[pending++] = model.roots[i];
+    if (model->roots[i] != NO_OBJECT && !model->objects[model->roots[i]].reached) {
+      model->objects[model->roots[i]].reached = true;
+      model->pending[pending++] = model->roots[i];
     }
   while (pending != 0) {
-    const struct object *object = &model.objects[model.pending[--pending]];
+    const struct object *object = &model->objects[model->pending[--pending]];
     for (uint32_t i = 0; i < object->cell_count; i++) {
       uint32_t target = object->cells[i].object;
-      if (target != NO_OBJECT && !model.objects[target].reached) {
-        model.objects[target].reached = true;
-        model.pending[pending++] = target;
+      if (target != NO_OBJECT && !model->objects[target].reached) {
+        model->objects[target].reached = true;
+        model->pending[pending++] = target;
       }
     }
   }
@@ -102,9 +114,9 @@ static void mark_model(void) {
 static void forget_unreached(void) {
   mark_model();
   for (uint32_t i = 1; i < OBJECTS; i++)
-    if (model.objects[i].exists && !model.objects[i].reached) {
-      free(model.objects[i].cells);
-      model.objects[i] = (struct object){0};
+    if (model->objects[i].exists && !model->objects[i].reached) {
+      free(model->objects[i].cells);
+      model->objects[i] = (struct object){0};
     }
 }
 
@@ -114,13 +126,13 @@ static uint32_t free_number(void) {
     uint32_t start = (uint32_t)below(OBJECTS);
     for (uint32_t i = 0; i < 64; i++) {
       uint32_t number = (start + i) % OBJECTS;
-      if (number != NO_OBJECT && !model.objects[number].exists)
+      if (number != NO_OBJECT && !model->objects[number].exists)
         return number;
     }
     for (int dropped = 0; dropped < ROOTS / 4; dropped++) {
       uint32_t root = (uint32_t)below(ROOTS);
-      model.roots[root] = NO_OBJECT;
-      spgc_handle_set(model.handles[root], spgc_ref_null());
+      model->roots[root] = NO_OBJECT;
+      spgc_handle_set(model->handles[root], spgc_ref_null());
     }
     forget_unreached();
   }
@@ -158,8 +170,8 @@ static void link_new(struct object *object, struct spgc_ref ref, uint32_t root) 
   uint64_t *words = spgc_ref_memory(ref);
   for (uint32_t i = 0; i < object->cell_count && i < 3; i++) {
     uint32_t from = i == 0 ? root : (uint32_t)below(ROOTS);
-    object->cells[i].object = model.roots[from];
-    words[word_of(object->kind, i)] = spgc_handle_get(model.handles[from]).word;
+    object->cells[i].object = model->roots[from];
+    words[word_of(object->kind, i)] = spgc_handle_get(model->handles[from]).word;
   }
 }
 
@@ -173,19 +185,19 @@ static void allocate_into(uint32_t root) {
     disagree(number, "no memory");
   set_number(ref, kind, number);
   uint32_t count = cells_of(kind, length);
-  model.objects[number] =
+  model->objects[number] =
       (struct object){.exists = true, .kind = kind, .length = length, .cell_count = count, .cells = NULL};
   if (count != 0)
-    model.objects[number].cells = calloc(count, sizeof(struct cell));
-  link_new(&model.objects[number], ref, root);
-  model.roots[root] = number;
-  spgc_handle_set(model.handles[root], ref);
+    model->objects[number].cells = calloc(count, sizeof(struct cell));
+  link_new(&model->objects[number], ref, root);
+  model->roots[root] = number;
+  spgc_handle_set(model->handles[root], ref);
 }
 
 static uint32_t rooted(void) {
   for (;;) {
     uint32_t root = (uint32_t)below(ROOTS);
-    if (model.roots[root] != NO_OBJECT)
+    if (model->roots[root] != NO_OBJECT)
       return root;
   }
 }
@@ -193,45 +205,45 @@ static uint32_t rooted(void) {
 /* Stores a reference, or (into values) an immediate, into a random cell of a rooted object. */
 static void mutate(void) {
   uint32_t into = rooted(), from = rooted();
-  struct object *object = &model.objects[model.roots[into]];
+  struct object *object = &model->objects[model->roots[into]];
   if (object->cell_count == 0)
     return;
   uint32_t cell = (uint32_t)below(object->cell_count);
   unsigned word = word_of(object->kind, cell);
   if (object->kind == VALUES && below(3) == 0) {
     object->cells[cell] = (struct cell){NO_OBJECT, UINT64_C(0x7ff8000000000000) | below(1 << 30)};
-    world_set(model.handles[into], word, spgc_ref_from_word(object->cells[cell].word));
+    world_set(model->handles[into], word, spgc_ref_from_word(object->cells[cell].word));
     return;
   }
-  object->cells[cell] = (struct cell){model.roots[from], 0};
-  world_set(model.handles[into], word, spgc_handle_get(model.handles[from]));
+  object->cells[cell] = (struct cell){model->roots[from], 0};
+  world_set(model->handles[into], word, spgc_handle_get(model->handles[from]));
 }
 
 /* Follows a random reference from one root into another. */
 static void follow(void) {
   uint32_t from = rooted(), to = (uint32_t)below(ROOTS);
-  const struct object *object = &model.objects[model.roots[from]];
+  const struct object *object = &model->objects[model->roots[from]];
   if (object->cell_count == 0)
     return;
   uint32_t cell = (uint32_t)below(object->cell_count);
   if (object->cells[cell].object == NO_OBJECT)
     return;
-  spgc_handle_set(model.handles[to], world_get(model.handles[from], word_of(object->kind, cell)));
-  model.roots[to] = object->cells[cell].object;
+  spgc_handle_set(model->handles[to], world_get(model->handles[from], word_of(object->kind, cell)));
+  model->roots[to] = object->cells[cell].object;
 }
 
 static void meet(uint32_t number, struct spgc_ref ref, uint32_t *pending) {
-  struct object *object = &model.objects[number];
+  struct object *object = &model->objects[number];
   if (object->address == 0) {
     object->address = ref.word;
-    model.pending[(*pending)++] = number;
+    model->pending[(*pending)++] = number;
   } else if (object->address != ref.word) {
     disagree(number, "is in two places");
   }
 }
 
 static void compare_object(uint32_t number, uint32_t *pending) {
-  const struct object *object = &model.objects[number];
+  const struct object *object = &model->objects[number];
   struct spgc_ref ref = spgc_ref_from_word(object->address);
   const uint64_t *words = spgc_ref_memory(ref);
   if (!spgc_is_heap_reference(ref) || words[0] != (uint64_t)type_of(object->kind))
@@ -252,24 +264,61 @@ static void compare_object(uint32_t number, uint32_t *pending) {
 static void compare(void) {
   uint32_t pending = 0;
   for (uint32_t i = 1; i < OBJECTS; i++)
-    model.objects[i].address = 0;
+    model->objects[i].address = 0;
   for (uint32_t i = 0; i < ROOTS; i++)
-    if (model.roots[i] != NO_OBJECT)
-      meet(model.roots[i], spgc_handle_get(model.handles[i]), &pending);
-    else if (!spgc_ref_is_null(spgc_handle_get(model.handles[i])))
+    if (model->roots[i] != NO_OBJECT)
+      meet(model->roots[i], spgc_handle_get(model->handles[i]), &pending);
+    else if (!spgc_ref_is_null(spgc_handle_get(model->handles[i])))
       disagree(NO_OBJECT, "a root is not null");
   while (pending != 0)
-    compare_object(model.pending[--pending], &pending);
+    compare_object(model->pending[--pending], &pending);
+}
+
+/* What all mutators write to and read from: leaves and pairs of leaves. */
+static struct spgc_handle exchange;
+
+/* A number that only its maker can have chosen. */
+static uint64_t signed_number(uint64_t number) {
+  return number << 32 | (number * UINT32_C(0x9E3779B1) & UINT32_MAX);
+}
+
+static struct spgc_ref exchanged_leaf(void) {
+  struct spgc_ref leaf = spgc_allocate(&world_leaf);
+  if (spgc_ref_is_null(leaf))
+    disagree(NO_OBJECT, "no memory");
+  ((uint64_t *)spgc_ref_memory(leaf))[1] = signed_number(below(1u << 31));
+  return leaf;
+}
+
+static void put_into_exchange(void) {
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle leaf = spgc_handle_make(exchanged_leaf());
+  world_set(exchange, 2 + (unsigned)below(EXCHANGED), spgc_handle_get(leaf));
+  spgc_scope_close(scope);
+}
+
+static void take_from_exchange(void) {
+  uint64_t *field = world_field(exchange, 2 + (unsigned)below(EXCHANGED));
+  struct spgc_ref found = spgc_ref_from_word(__atomic_load_n(field, __ATOMIC_ACQUIRE));
+  if (spgc_ref_is_null(found))
+    return;
+  const uint64_t *words = spgc_ref_memory(found);
+  if (!spgc_is_heap_reference(found) || words[0] != (uint64_t)&world_leaf || words[1] != signed_number(words[1] >> 32))
+    disagree(NO_OBJECT, "what was exchanged is damaged");
 }
 
 static void step(void) {
   uint64_t choice = below(1000);
-  if (choice < 350)
+  if (choice < 320)
     allocate_into((uint32_t)below(ROOTS));
-  else if (choice < 800)
+  else if (choice < 770)
     mutate();
-  else if (choice < 998)
+  else if (choice < 968)
     follow();
+  else if (choice < 983)
+    put_into_exchange();
+  else if (choice < 998)
+    take_from_exchange();
   else
     spgc_collect(choice == 998 ? SPGC_COLLECTION_MINOR : SPGC_COLLECTION_FULL);
 }
@@ -279,14 +328,9 @@ static uint64_t number_from(const char *variable, uint64_t otherwise) {
   return text == NULL ? otherwise : strtoull(text, NULL, 10);
 }
 
-START_TEST(random_graphs_survive_random_collections) {
-  uint64_t steps = number_from("SPGC_MODEL_STEPS", STEPS);
-  model.seed = number_from("SPGC_MODEL_SEED", UINT64_C(20240607));
-  model.random.state = model.seed;
-  printf("SPGC_MODEL_SEED=%" PRIu64 " SPGC_MODEL_STEPS=%" PRIu64 "\n", model.seed, steps);
-  world_open("nursery=256k,limit=256m");
+static void run_steps(uint64_t steps) {
   for (uint32_t i = 0; i < ROOTS; i++)
-    model.handles[i] = spgc_handle_make(spgc_ref_null());
+    model->handles[i] = spgc_handle_make(spgc_ref_null());
   allocate_into(0);
   for (uint64_t i = 0; i < steps; i++) {
     step();
@@ -295,9 +339,56 @@ START_TEST(random_graphs_survive_random_collections) {
       world_verify();
     }
   }
+  for (uint32_t i = 1; i < OBJECTS; i++)
+    free(model->objects[i].cells);
+}
+
+struct mutator {
+  pthread_t thread;
+  uint64_t seed, steps;
+};
+
+static void *mutate_heap(void *context) {
+  const struct mutator *mutator = context;
+  model = calloc(1, sizeof *model);
+  ck_assert_ptr_nonnull(model);
+  model->random.state = model->seed = mutator->seed;
+  run_steps(mutator->steps);
+  free(model);
+  return NULL;
+}
+
+static void *mutate_attached(void *mutator) {
+  ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), NULL), SPGC_OK);
+  mutate_heap(mutator);
+  spgc_thread_detach();
+  return NULL;
+}
+
+static void *join(void *mutator) {
+  ck_assert_int_eq(pthread_join(((struct mutator *)mutator)->thread, NULL), 0);
+  return NULL;
+}
+
+START_TEST(random_graphs_survive_random_collections) {
+  uint64_t steps = number_from("SPGC_MODEL_STEPS", STEPS), threads = number_from("SPGC_MODEL_THREADS", 1);
+  uint64_t seed = number_from("SPGC_MODEL_SEED", UINT64_C(20240607));
+  ck_assert_uint_le(threads, MOST_THREADS);
+  printf("SPGC_MODEL_SEED=%" PRIu64 " SPGC_MODEL_STEPS=%" PRIu64 " SPGC_MODEL_THREADS=%" PRIu64 "\n", seed, steps,
+         threads);
+  world_open("nursery=256k,limit=256m");
+  exchange = spgc_global_handle_make(spgc_allocate_array(&world_references, EXCHANGED));
+  struct mutator mutators[MOST_THREADS];
+  for (uint64_t i = 0; i < threads; i++)
+    mutators[i] = (struct mutator){.seed = seed + i, .steps = steps / threads};
+  for (uint64_t i = 1; i < threads; i++)
+    ck_assert_int_eq(pthread_create(&mutators[i].thread, NULL, mutate_attached, &mutators[i]), 0);
+  mutate_heap(&mutators[0]);
+  for (uint64_t i = 1; i < threads; i++)
+    spgc_call_blocking(join, &mutators[i]);
   ck_assert_uint_gt(world_statistics().moved_objects, 0);
   world_close();
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(240, "heap-model", random_graphs_survive_random_collections)
+CHECK_MAIN_WITHIN(1800, "heap-model", random_graphs_survive_random_collections)

@@ -4,7 +4,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "check_main.h"
 #include "fatal_check.h"
@@ -152,7 +151,7 @@ END_TEST
 static void *wait_for_cancellation(void *started) {
   atomic_store((atomic_bool *)started, true);
   while (atomic_load((atomic_bool *)started))
-    pause();
+    pthread_testcancel();
   return NULL;
 }
 
