@@ -141,7 +141,7 @@ END_TEST
 /* Pinned and unpinned, young and old, written to all the time, while the old space is marked. */
 START_TEST(pins_come_and_go_during_marking) {
   world_open("nursery=128k,limit=16m,poison=on");
-  enum { COUNT = 400, STEPS = 300000, RING = 8192 };
+  enum { COUNT = 400, STEPS = 100000, RING = 8192 };
   static uintptr_t addresses[COUNT]; /* 0: not pinned */
   struct spgc_random random = {8};
   struct spgc_handle lists = spgc_handle_make(spgc_allocate_array(&world_references, COUNT));

@@ -138,7 +138,7 @@ END_TEST
 /* Old keys are given young values and lose them again, while the old space is marked. */
 START_TEST(values_set_during_marking_are_found) {
   world_open("nursery=256k,limit=16m");
-  enum { KEYS = 1000, STEPS = 400000 };
+  enum { KEYS = 1000, STEPS = 150000 };
   struct spgc_random random = {5};
   struct spgc_weak_map map = weak_map_new(spgc_ref_null());
   struct spgc_handle keys = spgc_handle_make(spgc_allocate_array(&world_references, KEYS));
