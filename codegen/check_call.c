@@ -78,16 +78,33 @@ static const struct objection *no_references_as_varargs(LLVMValueRef call) {
 static const struct objection *no_bundles_of_its_own(LLVMValueRef call) {
   static const struct objection objection = {
       "the lowering finds live references itself and would overwrite \"gc-live\"", "remove the operand bundle"};
-  for (unsigned i = 0; i < LLVMGetNumOperandBundles(call); i++) {
-    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
-    size_t length;
-    const char *tag = LLVMGetOperandBundleTag(bundle, &length);
-    bool live = length == 7 && tag[0] == 'g' && tag[3] == 'l';
-    LLVMDisposeOperandBundle(bundle);
-    if (live)
-      return &objection;
-  }
-  return NULL;
+  return ir_call_has_bundle(call, "gc-live") ? &objection : NULL;
+}
+
+/* The callee runs while objects move. */
+static const struct objection *transitions_pass_no_references(LLVMValueRef call) {
+  static const struct objection objection = {
+      "a call with a \"gc-transition\" runs while objects move, and is given a reference or returns one",
+      "pass numbers, ordinary pointers, or handles"};
+  if (!ir_call_has_bundle(call, "gc-transition"))
+    return NULL;
+  bool touches = ir_type_contains_reference(LLVMTypeOf(call));
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && !touches; i++)
+    touches = ir_type_contains_reference(LLVMTypeOf(LLVMGetArgOperand(call, i)));
+  return touches ? &objection : NULL;
+}
+
+static const struct objection *transitions_are_plain_calls(LLVMValueRef call) {
+  static const struct objection objection = {
+      "only plain calls of unmanaged functions with fixed parameters can have a \"gc-transition\"",
+      "call an unmanaged function that does the rest, without invoke, musttail or variable arguments"};
+  if (!ir_call_has_bundle(call, "gc-transition"))
+    return NULL;
+  LLVMValueRef callee = ir_callee(call);
+  bool plain = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail &&
+               !LLVMIsFunctionVarArg(LLVMGetCalledFunctionType(call)) && !ir_is_any_intrinsic(call) &&
+               LLVMIsAInlineAsm(LLVMGetCalledValue(call)) == NULL && !ir_call_is_leaf(call);
+  return plain && (callee == NULL || !ir_function_is_managed(callee)) ? NULL : &objection;
 }
 
 static const struct objection *no_statepoints_yet(LLVMValueRef call) {
@@ -195,6 +212,8 @@ const struct objection *check_managed_call(LLVMValueRef call) {
       no_value_from_varargs_call,
       no_references_as_varargs,
       no_bundles_of_its_own,
+      transitions_pass_no_references,
+      transitions_are_plain_calls,
       no_interior_argument,
       runtime_uses_c_convention,
   };

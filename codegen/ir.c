@@ -146,6 +146,18 @@ void ir_call_add_string_attribute(LLVMValueRef call, const char *name) {
   LLVMAddCallSiteAttribute(call, IR_ON_FUNCTION, attribute);
 }
 
+bool ir_call_has_bundle(LLVMValueRef call, const char *tag) {
+  bool found = false;
+  for (unsigned i = 0; i < LLVMGetNumOperandBundles(call) && !found; i++) {
+    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
+    size_t length;
+    const char *own = LLVMGetOperandBundleTag(bundle, &length);
+    found = length == strlen(tag) && memcmp(own, tag, length) == 0;
+    LLVMDisposeOperandBundle(bundle);
+  }
+  return found;
+}
+
 /* The intrinsics that RS4GC turns into statepoints, or that are lowered to calls of unknown functions. */
 static const char *const safepoint_intrinsics[] = {
     "llvm.experimental.gc.statepoint",       "llvm.experimental.deoptimize", "llvm.memcpy.element.unordered.atomic",

@@ -61,6 +61,8 @@ bool ir_call_has_attribute(LLVMValueRef call, const char *name);
 void ir_call_add_attribute(LLVMValueRef call, const char *name);
 void ir_call_remove_attribute(LLVMValueRef call, const char *name);
 void ir_call_add_string_attribute(LLVMValueRef call, const char *name);
+/* An operand bundle with this tag. */
+bool ir_call_has_bundle(LLVMValueRef call, const char *tag);
 /* "gc-leaf-function" on the call or the callee, or an intrinsic that is never a safepoint. */
 bool ir_call_is_leaf(LLVMValueRef call);
 

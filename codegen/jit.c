@@ -14,6 +14,7 @@
 #include "spgc/generated.h"
 #include "spgc/handle.h"
 #include "spgc/heap.h"
+#include "spgc/thread.h"
 #include "support/fatal.h"
 
 struct spgc_jit {
@@ -91,6 +92,8 @@ static LLVMErrorRef define_symbols(struct spgc_jit *jit, const char *const *name
   X(spgc_store)                                                                                                        \
   X(spgc_object_size)                                                                                                  \
   X(spgc_is_heap_reference)                                                                                            \
+  X(spgc_call_blocking)                                                                                                \
+  X(spgc_call_managed)                                                                                                 \
   X(spgc_collect)                                                                                                      \
   X(spgc_scope_open)                                                                                                   \
   X(spgc_scope_close)                                                                                                  \

@@ -96,6 +96,7 @@ static lowering_phase *const phases[] = {
     set_target,
     declare_runtime,
     note_copies,
+    expand_transitions,
     promote,
     optimise,
     forget_memory_effects,

@@ -36,6 +36,9 @@ lowering_phase take_aggregates_apart;
 lowering_phase note_copies;
 lowering_phase insert_barriers;
 
+/* transition.c */
+lowering_phase expand_transitions;
+
 /* module_record.c */
 lowering_phase describe_module;
 
