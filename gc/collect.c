@@ -17,7 +17,8 @@
 struct collection {
   enum spgc_collection kind;
   uint64_t start_ns, evacuation_start_ns; /* without and with what verification takes before */
-  size_t condemned_bytes;                 /* of small objects */
+  size_t young_bytes;                     /* of small objects */
+  size_t condemned_bytes;                 /* of small objects, old ones included */
   bool promoted;                          /* the nursery became old without being read */
   struct spgc_evacuation evacuation;
   struct spgc_walk_counts walk;
@@ -39,11 +40,21 @@ static size_t nursery_bytes(const struct spgc_heap *heap) {
 /* The room for the worst case is made before anything is condemned: a collection that began must end. */
 static bool prepare(struct spgc_runtime *runtime, struct collection *collection) {
   struct spgc_heap *heap = &runtime->heap;
-  collection->condemned_bytes = nursery_bytes(heap);
-  size_t bytes = collection->condemned_bytes;
+  collection->young_bytes = collection->condemned_bytes = nursery_bytes(heap);
   if (runtime->options.move == SPGC_MOVE_ALWAYS)
-    bytes += (size_t)heap->old.count * SPGC_BLOCK_BYTES;
-  return spgc_blocks_prepare(heap, spgc_evacuation_blocks(bytes));
+    collection->condemned_bytes += (size_t)heap->old.count * SPGC_BLOCK_BYTES;
+  return spgc_blocks_prepare(heap, spgc_evacuation_blocks(collection->condemned_bytes));
+}
+
+/* The crew's threads help; under stress and move=always, even when there is little to do. */
+static void engage(struct collection *collection, size_t condemned_bytes) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  const struct spgc_options *options = &runtime->options;
+  const struct spgc_help help = {.crew = &runtime->crew,
+                                 .helpers = options->threads - 1,
+                                 .at_once = options->stress != SPGC_STRESS_NONE || options->move == SPGC_MOVE_ALWAYS};
+  spgc_evacuation_engage(&collection->evacuation, &help, condemned_bytes,
+                         spgc_sizing_free_blocks(&runtime->sizing, &runtime->heap));
 }
 
 /* Everything between the beginning and the end of an evacuation. `read_others` reads the old objects that may refer to
@@ -90,6 +101,7 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
     return;
   }
   spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, spgc_cycle_marker(cycle));
+  engage(collection, collection->condemned_bytes);
   /* Marking starts from old objects that only frames refer to, and ends when none is left unmarked. */
   evacuate(world, begin || finish ? SPGC_FRAMES_ALL : SPGC_FRAMES_RESUMED, &collection->evacuation, &collection->walk,
            spgc_evacuation_remember);
@@ -105,16 +117,19 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
 static void evacuate_sparse_blocks(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_evacuation *evacuation = &collection->evacuation;
-  struct spgc_evacuation before = *evacuation;
+  uint64_t moved_objects = evacuation->moved_objects, moved_bytes = evacuation->moved_bytes;
   bool tight = spgc_sizing_is_tight(&runtime->sizing, &runtime->heap);
-  if (!spgc_evacuation_begin_sparse(evacuation, &runtime->heap, tight ? SPGC_SPARSE_TIGHT : SPGC_SPARSE_DEFAULT,
-                                    spgc_sizing_free_blocks(&runtime->sizing, &runtime->heap)))
+  size_t bytes =
+      spgc_evacuation_begin_sparse(evacuation, &runtime->heap, tight ? SPGC_SPARSE_TIGHT : SPGC_SPARSE_DEFAULT,
+                                   spgc_sizing_free_blocks(&runtime->sizing, &runtime->heap));
+  if (bytes == 0)
     return;
   struct spgc_walk_counts walk;
+  engage(collection, bytes);
   evacuate(world, SPGC_FRAMES_ALL, evacuation, &walk, spgc_evacuation_update);
   collection->walk.registers_rewritten += walk.registers_rewritten;
-  evacuation->moved_objects += before.moved_objects;
-  evacuation->moved_bytes += before.moved_bytes;
+  evacuation->moved_objects += moved_objects;
+  evacuation->moved_bytes += moved_bytes;
 }
 
 /* Young objects become old first, so that marking has to do with old ones alone; and nothing but roots keeps any of
@@ -124,6 +139,7 @@ static void collect_full(struct spgc_stopped_world world, struct collection *col
   struct spgc_cycle *cycle = &runtime->cycle;
   spgc_cycle_settle(cycle);
   spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, NULL);
+  engage(collection, collection->condemned_bytes);
   evacuate(world, SPGC_FRAMES_RESUMED, &collection->evacuation, &collection->walk, spgc_evacuation_remember);
   spgc_cycle_begin(cycle);
   const struct spgc_trace trace = trace_of_marking(cycle);
@@ -137,6 +153,7 @@ static void collect_full(struct spgc_stopped_world world, struct collection *col
 static void collect_moving_all(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   spgc_evacuation_begin_all(&collection->evacuation, &runtime->heap, &runtime->random);
+  engage(collection, collection->condemned_bytes);
   evacuate(world, SPGC_FRAMES_ALL, &collection->evacuation, &collection->walk, NULL);
   runtime->cycle.live_bytes = collection->evacuation.moved_bytes + runtime->heap.old_large_bytes;
 }
@@ -202,7 +219,7 @@ bool spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection 
   const struct spgc_collected collected = {.full = collection.kind == SPGC_COLLECTION_FULL,
                                            .asked_full = asked_full,
                                            .promoted = collection.promoted,
-                                           .condemned_bytes = collection.condemned_bytes,
+                                           .condemned_bytes = collection.young_bytes,
                                            .moved_bytes = collection.evacuation.moved_bytes,
                                            .dirty_cards = collection.evacuation.dirty_cards,
                                            .pause_ns = now_ns() - collection.evacuation_start_ns,

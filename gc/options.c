@@ -88,6 +88,15 @@ static enum spgc_result parse_seed(struct parser *parser, struct span value) {
   return SPGC_OK;
 }
 
+static enum spgc_result parse_threads(struct parser *parser, struct span value) {
+  uint64_t number;
+  struct span rest = value;
+  if (!parse_digits(&rest, &number) || rest.length != 0 || number > SPGC_MOST_WORKERS)
+    return reject(parser, value, "threads is a number from 0 to 16");
+  parser->options->threads = (uint32_t)number;
+  return SPGC_OK;
+}
+
 /* A value out of a closed set: index into `words`, or -1. */
 static int choose(struct span value, const char *const words[], int count) {
   for (int i = 0; i < count; i++)
@@ -148,9 +157,9 @@ static const struct {
   const char *key;
   enum spgc_result (*parse)(struct parser *parser, struct span value);
 } options_known[] = {
-    {"limit", parse_limit},   {"nursery", parse_nursery}, {"stress", parse_stress},
-    {"verify", parse_verify}, {"move", parse_move},       {"walk", parse_walk},
-    {"poison", parse_poison}, {"log", parse_log},         {"seed", parse_seed},
+    {"limit", parse_limit}, {"nursery", parse_nursery}, {"stress", parse_stress}, {"verify", parse_verify},
+    {"move", parse_move},   {"walk", parse_walk},       {"poison", parse_poison}, {"log", parse_log},
+    {"seed", parse_seed},   {"threads", parse_threads},
 };
 
 static enum spgc_result parse_option(struct parser *parser, struct span option) {

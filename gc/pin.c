@@ -70,7 +70,7 @@ void spgc_pins_mark(const struct spgc_trace *trace) {
 }
 
 void spgc_pins_release(const struct spgc_trace *trace) {
-  struct spgc_marker *marker = trace->evacuation->marker;
+  struct spgc_marker *marker = spgc_evacuation_marker(trace->evacuation);
   uint32_t first = spgc_side_table_first_root(&pins, trace);
   for (uint32_t i = first; i < pins.count; i++)
     if (pin_at(i)->header != 0)

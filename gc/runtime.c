@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -48,6 +49,9 @@ static enum spgc_result check_options(const struct spgc_options *options, struct
   if (options->nursery_size != 0 && options->nursery_size < SPGC_BLOCK_BYTES)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "a nursery of %zu bytes is below the least, %d",
                           options->nursery_size, SPGC_BLOCK_BYTES);
+  if (options->threads > SPGC_MOST_WORKERS)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "%u threads for collections are more than %d",
+                          options->threads, SPGC_MOST_WORKERS);
   return SPGC_OK;
 }
 
@@ -91,6 +95,22 @@ static enum spgc_result create_heap(struct spgc_runtime *runtime, struct spgc_er
   return SPGC_OK;
 }
 
+static uint32_t available_cpus(void) {
+  cpu_set_t cpus;
+  return sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? (uint32_t)CPU_COUNT(&cpus) : 1;
+}
+
+/* Who looks for errors wants the same run again: one thread, unless more were asked for. */
+static void choose_threads(struct spgc_options *options) {
+  enum { MOST_CHOSEN = 4 };
+  if (options->threads != 0)
+    return;
+  uint32_t cpus = available_cpus();
+  options->threads = cpus < MOST_CHOSEN ? cpus : MOST_CHOSEN;
+  if (options->stress != SPGC_STRESS_NONE || options->move != SPGC_MOVE_DEFAULT)
+    options->threads = 1;
+}
+
 static void choose_seed(struct spgc_runtime *runtime) {
   struct spgc_options *options = &runtime->options;
   if (options->seed == 0) {
@@ -116,6 +136,8 @@ static enum spgc_result start_locked(const struct spgc_options *given, struct sp
     return result;
   runtime->check.heap = &runtime->heap;
   spgc_sizing_start(&runtime->sizing, &runtime->options);
+  choose_threads(&runtime->options);
+  spgc_crew_create(&runtime->crew, runtime->options.threads - 1);
   choose_seed(runtime);
   spgc_walk_select(runtime->options.walk);
   runtime->started = true;
@@ -145,6 +167,7 @@ void spgc_stop(void) {
     spgc_global_handles_trim();
     spgc_modules_visit(clear_reference, &runtime->heap);
     spgc_unreached_stop();
+    spgc_crew_destroy(&runtime->crew);
     spgc_check_destroy(&runtime->check);
     spgc_cycle_destroy(&runtime->cycle);
     spgc_heap_destroy(&runtime->heap);

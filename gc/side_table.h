@@ -47,7 +47,7 @@ static inline uint32_t spgc_side_table_first(const struct spgc_side_table *table
 
 /* The first entry of which something may need to be reached. A marking needs all of them. */
 static inline uint32_t spgc_side_table_first_root(const struct spgc_side_table *table, const struct spgc_trace *trace) {
-  bool marks = trace->marker != NULL || trace->evacuation->marker != NULL;
+  bool marks = trace->marker != NULL || spgc_evacuation_marker(trace->evacuation) != NULL;
   return trace->all || marks ? 0 : table->fresh;
 }
 

@@ -61,7 +61,7 @@ static inline void spgc_trace_drain(const struct spgc_trace *trace) {
 /* `watch` is told of what is reached from now on; NULL ends that. */
 static inline void spgc_trace_watch(const struct spgc_trace *trace, const struct spgc_watch *watch) {
   if (trace->evacuation != NULL)
-    trace->evacuation->watch = watch;
+    spgc_evacuation_watch(trace->evacuation, watch);
   else
     trace->marker->watch = watch;
 }

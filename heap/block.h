@@ -50,7 +50,7 @@ struct spgc_block {
   bool unswept;            /* old, small objects: its mark bits tell what lives in it, and nothing else does */
   bool has_room;           /* old, small objects: survivors may be put between its objects */
   uint16_t first_room;     /* old, swept: word index of its first room (heap/room.h), or SPGC_NO_ROOM */
-  bool copies_wait;        /* some of its objects were not pushed on heap->copied, which was full */
+  bool copies_wait;        /* references of some of its objects were not forwarded: the worker's stack was full */
   bool marks_wait;         /* some of its marked objects were not pushed on the marker's stack, which was full */
   enum spgc_pool pool;     /* free block below the high-water mark: the list it is on */
   uint64_t large_bytes;    /* large object: bytes of the object */

@@ -80,7 +80,7 @@ static uint32_t take(struct spgc_heap *heap, struct spgc_block_list *list, enum 
   struct spgc_block *block = &heap->blocks[index];
   block->top = block->crossings_top = block->live = 0;
   block->unswept = block->has_room = block->copies_wait = block->marks_wait = false;
-  heap->spaces[index] = (uint8_t)space;
+  spgc_heap_set_space(heap, index, space);
   spgc_block_list_append(list, heap->blocks, index);
   account_taken(heap, index, 1);
   return index;

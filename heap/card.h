@@ -101,12 +101,12 @@ SPGC_INLINE size_t spgc_cards_visit_dirty_block(struct spgc_heap *heap, uint32_t
   return sum;
 }
 
-SPGC_INLINE size_t spgc_cards_visit_dirty_large(struct spgc_heap *heap, uint32_t index, spgc_dirty_visitor visit,
-                                                void *context) {
+/* Of the large object at block `index`: its cards [card, end). */
+SPGC_INLINE size_t spgc_cards_visit_dirty_large(struct spgc_heap *heap, uint32_t index, uint32_t card, uint32_t end,
+                                                spgc_dirty_visitor visit, void *context) {
   uint8_t *cards = heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK;
   uintptr_t object = spgc_heap_block_start(heap, index);
-  uint32_t end = heap->blocks[index].run * SPGC_CARDS_PER_BLOCK;
-  uint32_t batch[SPGC_DIRTY_BATCH], card = 0, count;
+  uint32_t batch[SPGC_DIRTY_BATCH], count;
   size_t sum = 0;
   while ((count = spgc_cards_take_dirty(cards, object, &card, end, batch)) != 0) {
     for (uint32_t i = 0; i < count; i++) {
@@ -125,7 +125,7 @@ SPGC_INLINE size_t spgc_cards_visit_dirty(struct spgc_heap *heap, spgc_dirty_vis
   for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
     count += spgc_cards_visit_dirty_block(heap, i, visit, context);
   for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    count += spgc_cards_visit_dirty_large(heap, i, visit, context);
+    count += spgc_cards_visit_dirty_large(heap, i, 0, heap->blocks[i].run * SPGC_CARDS_PER_BLOCK, visit, context);
   return count;
 }
 

@@ -171,7 +171,7 @@ static enum spgc_result read_list(struct reader *reader, const struct spgc_block
 /* The invariants at the head of heap/heap.h. */
 static enum spgc_result check_counts(struct reader *reader) {
   const struct spgc_heap *heap = reader->heap;
-  if (heap->condemned.count + heap->condemned_large.count + heap->gray_large.count != 0)
+  if (heap->condemned.count + heap->condemned_large.count != 0)
     return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, 0, "blocks are condemned outside a collection");
   if (heap->used_blocks != heap->nursery.count + heap->old.count + heap->large_blocks)
     return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, 0,

@@ -1,6 +1,7 @@
 /* Evacuation: the condemned objects that are reached move to old blocks; large ones are relabelled where they are.
  *
  *   spgc_evacuation_begin_...  condemns the nursery, everything, or sparse old blocks
+ *   spgc_evacuation_engage     if others may help
  *   spgc_evacuation_forward    for each root
  *   spgc_evacuation_remember   when only the nursery is condemned: for each slot on a dirty card
  *   spgc_evacuation_update     when sparse blocks are condemned: for each slot of the others
@@ -9,36 +10,46 @@
  *
  * While it runs, the header of an object that moved holds its new address. Descriptors lie outside the heap, so a
  * header inside it is a forwarding address.
- * Invariant: a slot of a survivor refers to no condemned object, or waits in `soon`, or the survivor waits on
- * heap->copied or heap->gray_large, or in a block with copies_wait.
+ * Invariant: a slot of a survivor refers to no condemned object, or waits in `soon` of a worker, or the survivor, the
+ * slot or a part of it waits on a worker's stack or on the share, or in a block with copies_wait.
+ *
+ * An evacuation begins on the thread that collects. Once it has copied enough to show that there is much to do, and has
+ * something to give, it calls helpers; so it does to read the dirty cards when there were many the last time. They
+ * share (heap/work_share.h) until nothing is left. No block is read card by card or object by object while survivors
+ * are put in it: reading in company only finds the slots that refer to condemned objects, and copying waits until it
+ * has ended.
  */
 #ifndef SPGC_HEAP_EVACUATE_H
 #define SPGC_HEAP_EVACUATE_H
 
-#include "heap/heap.h"
-#include "heap/mark.h"
-#include "heap/watch.h"
-#include "support/random.h"
+#include "heap/evacuator.h"
 
-enum { SPGC_SOON_SLOTS = 16 };
-
-struct spgc_evacuation {
-  uintptr_t base; /* of heap, here for the loop's sake */
-  size_t size;
-  struct spgc_heap *heap;
-  struct spgc_marker *marker;             /* the marking that goes on meanwhile, or NULL */
-  struct spgc_random *shuffle;            /* puts copies in free blocks in a random order, or NULL */
-  const struct spgc_watch *watch;         /* told of each condemned object as it is reached, or NULL */
-  bool overflowed;                        /* some blocks have copies_wait */
-  struct spgc_slot soon[SPGC_SOON_SLOTS]; /* a ring: entries soon_first to soon_next, modulo its size, wait */
-  uint32_t soon_first, soon_next;
-  uint64_t moved_objects;
-  uint64_t moved_bytes;
-  uint64_t relabelled_bytes; /* of large objects */
-  uint64_t dirty_cards;
+/* What may help an evacuation. */
+struct spgc_help {
+  struct spgc_crew *crew;
+  uint32_t helpers; /* at most; 0: none */
+  bool at_once;     /* even with little to do */
 };
 
-/* Objects may have to move from `bytes` of small objects; this many blocks are needed at most. */
+/* What of the old space is yet to be read in company. Under the heap's lock. */
+struct spgc_reading {
+  uint32_t next, last;             /* blocks, in the order of heap->old; `next` may be SPGC_BLOCK_NONE */
+  uint32_t next_large, last_large; /* the same of heap->old_large */
+  uint32_t part;                   /* of next_large */
+};
+
+struct spgc_evacuation {
+  struct spgc_heap *heap;
+  struct spgc_help help;
+  struct spgc_reading reading;
+  uint64_t moved_objects, moved_bytes; /* these: sums over the workers, from the end on */
+  uint64_t relabelled_bytes;           /* of large objects */
+  uint64_t dirty_cards;
+  struct spgc_evacuator
+      workers[SPGC_MOST_WORKERS]; /* of which 1 + help.helpers are in use; 0 is the collecting thread */
+};
+
+/* Objects may have to move from `bytes` of small objects; this many blocks are needed at most when nobody helps. */
 size_t spgc_evacuation_blocks(size_t bytes);
 
 /* The heap must have been prepared (spgc_blocks_prepare) for spgc_evacuation_blocks of what is condemned. */
@@ -52,14 +63,33 @@ enum {
 };
 
 /* Condemns old blocks of which at most `most_live` bytes live, as many as copies fit in `free_blocks`. All blocks are
- * swept, nothing is young. False when that is not worth its trouble or the system refuses; nothing has begun then. */
-bool spgc_evacuation_begin_sparse(struct spgc_evacuation *evacuation, struct spgc_heap *heap, size_t most_live,
-                                  size_t free_blocks);
+ * swept, nothing is young. Returns how many bytes may have to move; 0 when that is not worth its trouble or the system
+ * refuses: nothing has begun then. */
+size_t spgc_evacuation_begin_sparse(struct spgc_evacuation *evacuation, struct spgc_heap *heap, size_t most_live,
+                                    size_t free_blocks);
+
+/* After the beginning: accepts help, as far as the helpers' lanes find room, too, in `free_blocks` beside the copies of
+ * `bytes`. */
+void spgc_evacuation_engage(struct spgc_evacuation *evacuation, const struct spgc_help *help, size_t bytes,
+                            size_t free_blocks);
 
 void spgc_evacuation_forward(struct spgc_evacuation *evacuation, struct spgc_slot slot);
 void spgc_evacuation_remember(struct spgc_evacuation *evacuation);
 void spgc_evacuation_update(struct spgc_evacuation *evacuation);
 void spgc_evacuation_drain(struct spgc_evacuation *evacuation);
 void spgc_evacuation_end(struct spgc_evacuation *evacuation);
+
+/* The watch is told of what is reached from now on, by the collecting thread alone; NULL ends that. */
+static inline void spgc_evacuation_watch(struct spgc_evacuation *evacuation, const struct spgc_watch *watch) {
+  evacuation->workers[0].watch = watch;
+}
+
+/* The marking that goes on meanwhile, or NULL. */
+static inline struct spgc_marker *spgc_evacuation_marker(const struct spgc_evacuation *evacuation) {
+  return evacuation->workers[0].marker;
+}
+
+/* Does what waits on any worker's stack, in company: a step of the others. */
+void spgc_evacuation_drain_shared(struct spgc_evacuation *evacuation);
 
 #endif

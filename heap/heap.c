@@ -14,13 +14,14 @@ static void initialise_lists(struct spgc_heap *heap) {
     heap->pools[pool] = spgc_block_list_empty();
   heap->nursery = heap->nursery_large = spgc_block_list_empty();
   heap->old = heap->old_large = spgc_block_list_empty();
-  heap->condemned = heap->condemned_large = heap->gray_large = spgc_block_list_empty();
+  heap->condemned = heap->condemned_large = spgc_block_list_empty();
   spgc_heap_forget_lanes(heap);
 }
 
 void spgc_heap_forget_lanes(struct spgc_heap *heap) {
-  for (int i = 0; i < SPGC_LANES; i++)
-    heap->lanes[i] = (struct spgc_lane){.block = SPGC_BLOCK_NONE, .next_room = SPGC_NO_ROOM};
+  for (int worker = 0; worker < SPGC_MOST_WORKERS; worker++)
+    for (int i = 0; i < SPGC_LANES; i++)
+      heap->workers[worker].lanes[i] = (struct spgc_lane){.block = SPGC_BLOCK_NONE, .next_room = SPGC_NO_ROOM};
   heap->room = heap->unswept = SPGC_BLOCK_NONE;
 }
 
@@ -53,11 +54,13 @@ bool spgc_heap_create(struct spgc_heap *heap, size_t bytes, bool poison) {
   heap->marks = spgc_memory_map(count * sizeof *heap->marks);
   if (heap->marks == NULL)
     goto fail_marks;
-  if (!spgc_work_stack_create(&heap->copied))
-    goto fail_copied;
+  if (!spgc_work_stack_create(&heap->workers[0].stack))
+    goto fail_stack;
+  spgc_work_share_create(&heap->share);
+  pthread_mutex_init(&heap->lock, NULL);
   return true;
 
-fail_copied:
+fail_stack:
   spgc_memory_unmap(heap->marks, count * sizeof *heap->marks);
 fail_marks:
   spgc_memory_unmap(heap->crossings, count * sizeof *heap->crossings);
@@ -74,7 +77,10 @@ fail_spaces:
 }
 
 void spgc_heap_destroy(struct spgc_heap *heap) {
-  spgc_work_stack_destroy(&heap->copied);
+  pthread_mutex_destroy(&heap->lock);
+  spgc_work_share_destroy(&heap->share);
+  for (int worker = 0; worker < SPGC_MOST_WORKERS; worker++)
+    spgc_work_stack_destroy(&heap->workers[worker].stack);
   spgc_memory_unmap(heap->marks, heap->block_count * sizeof *heap->marks);
   spgc_memory_unmap(heap->crossings, heap->block_count * sizeof *heap->crossings);
   spgc_memory_unmap(heap->cards, cards_bytes(heap));

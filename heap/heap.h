@@ -6,16 +6,20 @@
  *   large_blocks == sum of `run` over the large lists
  *   blocks at or above high_water were never touched and are inaccessible
  *   after a collection the condemned and gray lists and the nursery lists are empty
- * All fields are written at creation, or by the one thread that allocates a block or collects.
+ * All fields are written at creation, or by the one thread that allocates a block or collects, or in a collection by
+ * its workers: what each has of its own, and blocks and lists under the lock.
  */
 #ifndef SPGC_HEAP_HEAP_H
 #define SPGC_HEAP_HEAP_H
 
+#include <pthread.h>
 #include <stdbool.h>
 
 #include "heap/block.h"
+#include "heap/crew.h"
 #include "heap/geometry.h"
 #include "heap/object.h"
+#include "heap/work_share.h"
 #include "heap/work_stack.h"
 #include "spgc/ref.h"
 
@@ -29,6 +33,16 @@ struct spgc_lane {
   uintptr_t cursor, limit, start;
   uint32_t block;     /* or SPGC_BLOCK_NONE; then the addresses are 0 */
   uint16_t next_room; /* of the block, behind the lane: see heap/room.h */
+};
+
+enum { SPGC_CACHE_LINES_APART = 128 }; /* what different workers write is so far apart */
+
+/* What a worker of a collection has of its own, and keeps. Written by it alone. */
+struct spgc_worker {
+  struct spgc_lane lanes[SPGC_LANES];
+  struct spgc_work_stack stack; /* what waits to be scanned: see heap/evacuator.h; empty outside a collection. Worker 0
+                                   has one from the start, others when first engaged */
+  unsigned char apart[SPGC_CACHE_LINES_APART]; /* not used */
 };
 
 struct spgc_heap {
@@ -49,7 +63,6 @@ struct spgc_heap {
   struct spgc_block_list nursery, nursery_large;
   struct spgc_block_list old, old_large;
   struct spgc_block_list condemned, condemned_large; /* empty outside a collection */
-  struct spgc_block_list gray_large;                 /* relabelled but not scanned; empty outside a collection */
 
   uint32_t used_blocks;
   uint32_t peak_blocks;
@@ -57,11 +70,13 @@ struct spgc_heap {
   uint32_t nursery_large_blocks;
   size_t old_large_bytes; /* sum of `large_bytes` over `old_large` */
 
-  struct spgc_lane lanes[SPGC_LANES];
-  uint32_t room;    /* in the order of `old`, no block before this one has room; or SPGC_BLOCK_NONE */
-  uint32_t unswept; /* in the order of `old`, no block before this one is to be swept; or SPGC_BLOCK_NONE */
+  uint32_t room;      /* in the order of `old`, no block before this one has room; or SPGC_BLOCK_NONE */
+  uint32_t unswept;   /* in the order of `old`, no block before this one is to be swept; or SPGC_BLOCK_NONE */
+  size_t dirty_cards; /* that the last minor collection found */
 
-  struct spgc_work_stack copied; /* survivors whose references are to be forwarded; empty outside a collection */
+  struct spgc_worker workers[SPGC_MOST_WORKERS];
+  struct spgc_work_share share;
+  pthread_mutex_t lock; /* held by a worker of a collection while it takes a block or moves one between lists */
 };
 
 /* Reserves the range and maps the side metadata. False when the system refuses; nothing is left behind then. */
@@ -85,7 +100,12 @@ static inline uintptr_t spgc_heap_block_start(const struct spgc_heap *heap, uint
 }
 
 static inline enum spgc_space spgc_heap_space(const struct spgc_heap *heap, uint32_t index) {
-  return (enum spgc_space)heap->spaces[index];
+  return (enum spgc_space)__atomic_load_n(&heap->spaces[index], __ATOMIC_RELAXED);
+}
+
+/* Other workers may read it at the same time. */
+static inline void spgc_heap_set_space(struct spgc_heap *heap, uint32_t index, enum spgc_space space) {
+  __atomic_store_n(&heap->spaces[index], (uint8_t)space, __ATOMIC_RELAXED);
 }
 
 #endif

@@ -42,22 +42,38 @@ static bool open_next_room(struct spgc_heap *heap, struct spgc_lane *lane, size_
   return false;
 }
 
-/* The next block with room, swept, or SPGC_BLOCK_NONE. */
-static uint32_t take_block_with_room(struct spgc_heap *heap) {
+/* Under the lock: the next block with room, or SPGC_BLOCK_NONE. */
+static uint32_t find_block_with_room(struct spgc_heap *heap) {
   while (heap->room != SPGC_BLOCK_NONE) {
     uint32_t index = heap->room;
     heap->room = heap->blocks[index].next;
     if (heap->blocks[index].has_room) {
       heap->blocks[index].has_room = false;
-      spgc_sweep_block(heap, index);
       return index;
     }
   }
   return SPGC_BLOCK_NONE;
 }
 
-static void open_free_block(struct spgc_heap *heap, struct spgc_lane *lane) {
+/* A block with room, swept, or SPGC_BLOCK_NONE. */
+static uint32_t take_block_with_room(struct spgc_heap *heap) {
+  pthread_mutex_lock(&heap->lock);
+  uint32_t index = find_block_with_room(heap);
+  pthread_mutex_unlock(&heap->lock);
+  if (index != SPGC_BLOCK_NONE)
+    spgc_sweep_block(heap, index);
+  return index;
+}
+
+static uint32_t take_free_block(struct spgc_heap *heap) {
+  pthread_mutex_lock(&heap->lock);
   uint32_t index = spgc_blocks_take_old(heap);
+  pthread_mutex_unlock(&heap->lock);
+  return index;
+}
+
+static void open_free_block(struct spgc_heap *heap, struct spgc_lane *lane) {
+  uint32_t index = take_free_block(heap);
   spgc_require(index != SPGC_BLOCK_NONE, "the copy reserve of the collection is used up (%u blocks in use)",
                heap->used_blocks);
   spgc_lane_pause(heap, lane);

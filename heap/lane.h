@@ -11,16 +11,20 @@
 
 enum { SPGC_LARGEST_IN_ROOM = SPGC_BLOCK_BYTES / 32 };
 
-/* Lets `bytes` fit the lane. With `only_free_blocks` no room in old blocks is used. Fatal when there is no block. */
+/* Lets `bytes` fit the lane. With `only_free_blocks` no room in old blocks is used. Fatal when there is no block. Other
+ * workers may do the same for their lanes. */
 void spgc_lane_refill(struct spgc_heap *heap, struct spgc_lane *lane, size_t bytes, bool only_free_blocks);
 
-/* They fit the lane. What is left of it is a filler. */
-SPGC_INLINE uintptr_t spgc_lane_take(struct spgc_lane *lane, size_t bytes) {
-  uintptr_t object = lane->cursor;
-  lane->cursor = object + bytes;
+/* What is left of the lane becomes a filler again. */
+SPGC_INLINE void spgc_lane_fill(struct spgc_lane *lane) {
   if (lane->cursor != lane->limit)
     spgc_filler_write(lane->cursor, lane->limit - lane->cursor);
-  return object;
+}
+
+/* An object of `bytes` has been put at its cursor. */
+SPGC_INLINE void spgc_lane_advance(struct spgc_lane *lane, size_t bytes) {
+  lane->cursor += bytes;
+  spgc_lane_fill(lane);
 }
 
 /* Makes the crossings follow what was put in the lane since it was opened or paused. It may go on. */

@@ -10,7 +10,7 @@ START_TEST(the_documented_example_sets_every_field) {
   enum spgc_result result =
       spgc_options_parse(&options,
                          "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,"
-                         "limit=64m,nursery=4m,seed=42,log=gc",
+                         "limit=64m,nursery=4m,seed=42,threads=2,log=gc",
                          NULL);
   ck_assert_int_eq(result, SPGC_OK);
   ck_assert_int_eq(options.stress, SPGC_STRESS_EVERY_ALLOCATION);
@@ -22,6 +22,7 @@ START_TEST(the_documented_example_sets_every_field) {
   ck_assert_uint_eq(options.heap_limit, 64 << 20);
   ck_assert_uint_eq(options.nursery_size, 4 << 20);
   ck_assert_uint_eq(options.seed, 42);
+  ck_assert_uint_eq(options.threads, 2);
 }
 END_TEST
 
@@ -91,6 +92,8 @@ static const struct {
     {"nursery=x", 8, "size"},
     {"seed=12x", 5, "seed"},
     {"seed=", 5, "seed"},
+    {"threads=17", 8, "threads"},
+    {"threads=two", 8, "threads"},
     {"poison=yes", 7, "on or off"},
     {"verify=on", 7, "none or full"},
     {"move=never", 5, "default or always"},

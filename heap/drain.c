@@ -1,0 +1,143 @@
+/* Evacuation: the loops that scan what waits. */
+#include "heap/evacuate.h"
+
+enum {
+  CHECK_PERIOD = 64,            /* entries scanned between two looks at whether help is wanted */
+  WORTH_HELP_BYTES = 256 << 10, /* copied alone; waking others takes as long as copying some tens of KiB */
+  WORTH_HELP_ENTRIES = 32,
+};
+
+SPGC_INLINE void scan_object(struct spgc_evacuator *evacuator, uintptr_t object, enum spgc_company company) {
+  spgc_object_visit(object, spgc_object_type(object), spgc_forward_soon(company), evacuator);
+}
+
+SPGC_INLINE void scan_part(struct spgc_evacuator *evacuator, uintptr_t entry, enum spgc_company company) {
+  uintptr_t object = spgc_heap_block_start(evacuator->heap, (uint32_t)(entry >> 32));
+  uintptr_t from = object + ((entry & UINT32_MAX) >> SPGC_ENTRY_BITS << SPGC_BLOCK_SHIFT);
+  struct spgc_window window = {from, from + SPGC_BLOCK_BYTES, spgc_forward_soon(company), evacuator};
+  spgc_object_visit_within(object, spgc_object_type(object), &window);
+}
+
+/* The parts and slots of large evacuations are the rare entries. */
+static __attribute__((noinline)) void scan_other_alone(struct spgc_evacuator *evacuator, uintptr_t entry) {
+  if ((entry & SPGC_ENTRY_MASK) == SPGC_ENTRY_PART)
+    scan_part(evacuator, entry, SPGC_ALONE);
+  else
+    spgc_evacuator_wait_for(evacuator, spgc_slot_at((void *)(entry - SPGC_ENTRY_SLOT)), SPGC_ALONE);
+}
+
+static __attribute__((noinline)) void scan_other_shared(struct spgc_evacuator *evacuator, uintptr_t entry) {
+  if ((entry & SPGC_ENTRY_MASK) == SPGC_ENTRY_PART)
+    scan_part(evacuator, entry, SPGC_SHARED);
+  else
+    spgc_evacuator_wait_for(evacuator, spgc_slot_at((void *)(entry - SPGC_ENTRY_SLOT)), SPGC_SHARED);
+}
+
+SPGC_INLINE void scan_entry(struct spgc_evacuator *evacuator, uintptr_t entry, enum spgc_company company) {
+  if (__builtin_expect((entry & SPGC_ENTRY_MASK) == SPGC_ENTRY_COPY, 1))
+    scan_object(evacuator, entry, company);
+  else if (company == SPGC_ALONE)
+    scan_other_alone(evacuator, entry);
+  else
+    scan_other_shared(evacuator, entry);
+}
+
+static bool is_worth_help(const struct spgc_evacuation *evacuation) {
+  const struct spgc_evacuator *evacuator = &evacuation->workers[0];
+  if (evacuation->help.helpers == 0 || evacuator->watch != NULL)
+    return false;
+  return evacuation->help.at_once ||
+         (evacuator->moved_bytes >= WORTH_HELP_BYTES && evacuator->worker->stack.count >= WORTH_HELP_ENTRIES);
+}
+
+/* Returns true when nothing waits any more, false when helpers should be called. */
+static bool drain_alone(struct spgc_evacuation *evacuation) {
+  struct spgc_evacuator *evacuator = &evacuation->workers[0];
+  struct spgc_work_stack *stack = &evacuator->worker->stack;
+  do {
+    while (stack->count != 0) {
+      if (is_worth_help(evacuation))
+        return false;
+      for (int i = 0; i < CHECK_PERIOD && stack->count != 0; i++)
+        scan_entry(evacuator, spgc_work_stack_pop(stack), SPGC_ALONE);
+    }
+  } while (spgc_evacuator_forward_waiting(evacuator, SPGC_ALONE));
+  return true;
+}
+
+/* Until the worker has nothing left of its own. */
+static void scan_own(struct spgc_evacuator *evacuator, struct spgc_work_share *share) {
+  struct spgc_work_stack *stack = &evacuator->worker->stack;
+  do {
+    while (stack->count != 0) {
+      scan_entry(evacuator, spgc_work_stack_pop(stack), SPGC_SHARED);
+      if (__builtin_expect(spgc_work_share_is_wanted(share, stack), 0))
+        spgc_work_share_give(share, stack);
+    }
+  } while (spgc_evacuator_forward_waiting(evacuator, SPGC_SHARED));
+}
+
+/* Who has found slots (heap/remember.c) is waited for; others help if they come in time. */
+static bool is_waited_for(const struct spgc_evacuation *evacuation, uint32_t worker) {
+  return worker == 0 || evacuation->heap->workers[worker].stack.count != 0;
+}
+
+static void drain_as_worker(void *context, uint32_t worker) {
+  struct spgc_evacuation *evacuation = context;
+  struct spgc_evacuator *evacuator = &evacuation->workers[worker];
+  struct spgc_work_share *share = &evacuation->heap->share;
+  if (!is_waited_for(evacuation, worker) && !spgc_work_share_join(share))
+    return;
+  do
+    scan_own(evacuator, share);
+  while (spgc_work_share_take(share, &evacuator->worker->stack));
+}
+
+void spgc_evacuation_drain_shared(struct spgc_evacuation *evacuation) {
+  uint32_t active = 0;
+  for (uint32_t worker = 0; worker <= evacuation->help.helpers; worker++)
+    active += is_waited_for(evacuation, worker);
+  spgc_work_share_open(&evacuation->heap->share, active);
+  spgc_crew_run(evacuation->help.crew, evacuation->help.helpers, drain_as_worker, evacuation);
+}
+
+static void scan_waiting_block(struct spgc_evacuator *evacuator, uint32_t index) {
+  uintptr_t start = spgc_heap_block_start(evacuator->heap, index), end = start + SPGC_BLOCK_BYTES;
+  evacuator->heap->blocks[index].copies_wait = false;
+  for (uintptr_t object = start; object < end; object += spgc_object_bytes(object, spgc_object_type(object)))
+    scan_object(evacuator, object, SPGC_ALONE);
+}
+
+/* Blocks of which not all copies fitted a stack: each is scanned whole. */
+static void scan_waiting(struct spgc_evacuation *evacuation) {
+  struct spgc_evacuator *evacuator = &evacuation->workers[0];
+  const struct spgc_heap *heap = evacuation->heap;
+  for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    if (heap->blocks[i].copies_wait)
+      scan_waiting_block(evacuator, i);
+  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    if (heap->blocks[i].copies_wait) {
+      heap->blocks[i].copies_wait = false;
+      scan_object(evacuator, spgc_heap_block_start(heap, i), SPGC_ALONE);
+    }
+}
+
+/* Whether a stack was full since the last call. */
+static bool take_overflow(struct spgc_evacuation *evacuation) {
+  bool overflowed = false;
+  for (uint32_t worker = 0; worker <= evacuation->help.helpers; worker++) {
+    overflowed |= evacuation->workers[worker].overflowed;
+    evacuation->workers[worker].overflowed = false;
+  }
+  return overflowed;
+}
+
+void spgc_evacuation_drain(struct spgc_evacuation *evacuation) {
+  for (;;) {
+    if (!drain_alone(evacuation))
+      spgc_evacuation_drain_shared(evacuation);
+    if (!take_overflow(evacuation))
+      return;
+    scan_waiting(evacuation);
+  }
+}

@@ -1,0 +1,200 @@
+/* Evacuation: finds the slots of old objects that refer to condemned ones. */
+#include "heap/card.h"
+#include "heap/evacuate.h"
+
+/* A slot of an unmarked object: it shall not keep old objects alive. */
+SPGC_INLINE void forward_condemned_soon(void *context, struct spgc_slot slot) {
+  struct spgc_evacuator *evacuator = context;
+  uintptr_t word = slot.location->word;
+  if (word - evacuator->base < evacuator->size && spgc_evacuator_is_condemned(evacuator, word))
+    spgc_evacuator_wait_for(evacuator, slot, SPGC_ALONE);
+}
+
+/* What is not marked is scanned when it will be, if it lives. */
+SPGC_INLINE void remember_object(void *context, uintptr_t object, uintptr_t from, uintptr_t to) {
+  struct spgc_evacuator *evacuator = context;
+  const struct spgc_type *type = spgc_object_type(object);
+  if (evacuator->marker != NULL && spgc_mark_bit_is_set(evacuator->heap, object)) {
+    struct spgc_window window = {from, to, spgc_forward_soon_alone, evacuator};
+    spgc_object_visit_within(object, type, &window);
+  } else {
+    struct spgc_window window = {from, to, forward_condemned_soon, evacuator};
+    spgc_object_visit_within(object, type, &window);
+  }
+}
+
+static void update_block(struct spgc_evacuator *evacuator, uint32_t index) {
+  uintptr_t start = spgc_heap_block_start(evacuator->heap, index), end = start + SPGC_BLOCK_BYTES;
+  for (uintptr_t object = start; object < end; object += spgc_object_bytes(object, spgc_object_type(object)))
+    spgc_object_visit(object, spgc_object_type(object), spgc_forward_soon_alone, evacuator);
+}
+
+static void update_alone(struct spgc_evacuator *evacuator) {
+  const struct spgc_heap *heap = evacuator->heap;
+  for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    update_block(evacuator, i);
+  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
+    uintptr_t object = spgc_heap_block_start(heap, i);
+    spgc_object_visit(object, spgc_object_type(object), spgc_forward_soon_alone, evacuator);
+  }
+}
+
+/* In company. A worker reads a unit at a time, and pushes the slots it finds; while its stack is long it reads no more.
+ * When all have stopped, what was found is drained; then they read on. */
+
+enum {
+  UNIT_BLOCKS = 16,
+  UNIT_SLOTS = UNIT_BLOCKS * SPGC_BLOCK_BYTES / SPGC_WORD_BYTES, /* at most */
+  LONG_STACK = 1 << 17,
+};
+
+_Static_assert(LONG_STACK + UNIT_SLOTS <= SPGC_WORK_STACK_ENTRIES, "the slots of a unit fit a stack that is not long");
+
+/* Either blocks of small objects, or parts of a large object, each as long as a block. */
+struct unit {
+  uint32_t blocks[UNIT_BLOCKS];
+  uint32_t count;
+  uint32_t large; /* its block, or SPGC_BLOCK_NONE */
+  uint32_t part, parts_end;
+};
+
+static void begin_reading(struct spgc_evacuation *evacuation) {
+  const struct spgc_heap *heap = evacuation->heap;
+  evacuation->reading =
+      (struct spgc_reading){heap->old.first, heap->old.last, heap->old_large.first, heap->old_large.last, 0};
+}
+
+/* The successor on a list that may have grown behind `last`. */
+static uint32_t successor(const struct spgc_heap *heap, uint32_t index, uint32_t last) {
+  return index == last ? SPGC_BLOCK_NONE : heap->blocks[index].next;
+}
+
+static void claim_blocks(const struct spgc_heap *heap, struct spgc_reading *reading, struct unit *unit) {
+  while (unit->count < UNIT_BLOCKS && reading->next != SPGC_BLOCK_NONE) {
+    unit->blocks[unit->count++] = reading->next;
+    reading->next = successor(heap, reading->next, reading->last);
+  }
+}
+
+static void claim_parts(const struct spgc_heap *heap, struct spgc_reading *reading, struct unit *unit) {
+  uint32_t run = heap->blocks[reading->next_large].run, left = run - reading->part;
+  unit->large = reading->next_large;
+  unit->part = reading->part;
+  unit->parts_end = unit->part + (left < UNIT_BLOCKS ? left : UNIT_BLOCKS);
+  reading->part = unit->parts_end;
+  if (reading->part == run) {
+    reading->part = 0;
+    reading->next_large = successor(heap, reading->next_large, reading->last_large);
+  }
+}
+
+static bool is_read(const struct spgc_reading *reading) {
+  return reading->next == SPGC_BLOCK_NONE && reading->next_large == SPGC_BLOCK_NONE;
+}
+
+/* False when everything is read or being read. */
+static bool claim_unit(struct spgc_evacuation *evacuation, struct unit *unit) {
+  struct spgc_heap *heap = evacuation->heap;
+  struct spgc_reading *reading = &evacuation->reading;
+  unit->count = 0;
+  unit->large = SPGC_BLOCK_NONE;
+  pthread_mutex_lock(&heap->lock);
+  claim_blocks(heap, reading, unit);
+  if (unit->count == 0 && reading->next_large != SPGC_BLOCK_NONE)
+    claim_parts(heap, reading, unit);
+  pthread_mutex_unlock(&heap->lock);
+  return unit->count != 0 || unit->large != SPGC_BLOCK_NONE;
+}
+
+SPGC_INLINE void push_condemned(void *context, struct spgc_slot slot) {
+  struct spgc_evacuator *evacuator = context;
+  uintptr_t word = slot.location->word;
+  if (word - evacuator->base < evacuator->size && spgc_evacuator_is_condemned(evacuator, word))
+    spgc_work_stack_push(&evacuator->worker->stack, (uintptr_t)slot.location | SPGC_ENTRY_SLOT);
+}
+
+SPGC_INLINE void push_remembered(void *context, uintptr_t object, uintptr_t from, uintptr_t to) {
+  struct spgc_window window = {from, to, push_condemned, context};
+  spgc_object_visit_within(object, spgc_object_type(object), &window);
+}
+
+static void read_cards(struct spgc_evacuator *evacuator, const struct unit *unit) {
+  struct spgc_heap *heap = evacuator->heap;
+  for (uint32_t i = 0; i < unit->count; i++)
+    evacuator->dirty_cards += spgc_cards_visit_dirty_block(heap, unit->blocks[i], push_remembered, evacuator);
+  if (unit->large != SPGC_BLOCK_NONE)
+    evacuator->dirty_cards +=
+        spgc_cards_visit_dirty_large(heap, unit->large, unit->part * SPGC_CARDS_PER_BLOCK,
+                                     unit->parts_end * SPGC_CARDS_PER_BLOCK, push_remembered, evacuator);
+}
+
+static void read_objects(struct spgc_evacuator *evacuator, const struct unit *unit) {
+  for (uint32_t i = 0; i < unit->count; i++) {
+    uintptr_t start = spgc_heap_block_start(evacuator->heap, unit->blocks[i]), end = start + SPGC_BLOCK_BYTES;
+    for (uintptr_t object = start; object < end; object += spgc_object_bytes(object, spgc_object_type(object)))
+      spgc_object_visit(object, spgc_object_type(object), push_condemned, evacuator);
+  }
+  if (unit->large != SPGC_BLOCK_NONE) {
+    uintptr_t object = spgc_heap_block_start(evacuator->heap, unit->large);
+    push_remembered(evacuator, object, object + ((uintptr_t)unit->part << SPGC_BLOCK_SHIFT),
+                    object + ((uintptr_t)unit->parts_end << SPGC_BLOCK_SHIFT));
+  }
+}
+
+typedef void (*unit_reader)(struct spgc_evacuator *evacuator, const struct unit *unit);
+
+static void read_units(struct spgc_evacuation *evacuation, uint32_t worker, unit_reader read) {
+  struct spgc_evacuator *evacuator = &evacuation->workers[worker];
+  struct unit unit;
+  while (evacuator->worker->stack.count <= LONG_STACK && claim_unit(evacuation, &unit))
+    read(evacuator, &unit);
+}
+
+static void remember_as_worker(void *context, uint32_t worker) {
+  read_units(context, worker, read_cards);
+}
+
+static void update_as_worker(void *context, uint32_t worker) {
+  read_units(context, worker, read_objects);
+}
+
+static void read_shared(struct spgc_evacuation *evacuation, spgc_crew_task read) {
+  begin_reading(evacuation);
+  do {
+    spgc_crew_run(evacuation->help.crew, evacuation->help.helpers, read, evacuation);
+    spgc_evacuation_drain_shared(evacuation);
+  } while (!is_read(&evacuation->reading));
+}
+
+/* Whether there is so much to read that it is worth waking others. */
+static bool is_worth_help(const struct spgc_evacuation *evacuation, size_t least_blocks) {
+  const struct spgc_heap *heap = evacuation->heap;
+  return evacuation->help.helpers != 0 &&
+         (evacuation->help.at_once || heap->old.count + heap->large_blocks >= least_blocks);
+}
+
+static size_t count_dirty_cards(const struct spgc_evacuation *evacuation) {
+  size_t count = 0;
+  for (uint32_t worker = 0; worker <= evacuation->help.helpers; worker++)
+    count += evacuation->workers[worker].dirty_cards;
+  return count;
+}
+
+void spgc_evacuation_remember(struct spgc_evacuation *evacuation) {
+  enum { LEAST_CARDS = 2048, LEAST_BLOCKS = 8192 };
+  struct spgc_evacuator *evacuator = &evacuation->workers[0];
+  struct spgc_heap *heap = evacuation->heap;
+  if (is_worth_help(evacuation, heap->dirty_cards >= LEAST_CARDS ? 0 : LEAST_BLOCKS))
+    read_shared(evacuation, remember_as_worker);
+  else
+    evacuator->dirty_cards += spgc_cards_visit_dirty(heap, remember_object, evacuator);
+  heap->dirty_cards = count_dirty_cards(evacuation);
+}
+
+void spgc_evacuation_update(struct spgc_evacuation *evacuation) {
+  enum { LEAST_BLOCKS = 64 };
+  if (is_worth_help(evacuation, LEAST_BLOCKS))
+    read_shared(evacuation, update_as_worker);
+  else
+    update_alone(&evacuation->workers[0]);
+}
