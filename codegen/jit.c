@@ -102,6 +102,7 @@ static LLVMErrorRef define_symbols(struct spgc_jit *jit, const char *const *name
   X(spgc_global_handle_release)                                                                                        \
   X(spgc_personality)                                                                                                  \
   X(spgc_exception)                                                                                                    \
+  X(spgc_unwind)                                                                                                       \
   ELEMENT_COPIES(X, 1) ELEMENT_COPIES(X, 2) ELEMENT_COPIES(X, 4) ELEMENT_COPIES(X, 8)
 #define ELEMENT_COPIES(X, width)                                                                                       \
   X(__llvm_memcpy_element_unordered_atomic_safepoint_##width)                                                          \

@@ -4,12 +4,17 @@
 
 #include "spgc/exception.h"
 #include "stackwalk/call_sites.h"
+#include "stackwalk/personality.h"
 
 /* Written when a landing pad is about to be entered, by its thread; read by the pad. */
 static _Thread_local struct _Unwind_Exception *entered_for __attribute__((tls_model("initial-exec")));
 
 struct _Unwind_Exception *spgc_exception(void) {
   return entered_for;
+}
+
+void spgc_personality_note(struct _Unwind_Exception *exception) {
+  entered_for = exception;
 }
 
 /* The return address is that of the instruction after the call. */
@@ -29,7 +34,7 @@ int spgc_personality(int version, int actions, uint64_t exception_class, struct 
     return _URC_CONTINUE_UNWIND;
   if (actions & _UA_SEARCH_PHASE)
     return pad.catches ? _URC_HANDLER_FOUND : _URC_CONTINUE_UNWIND;
-  entered_for = exception;
+  spgc_personality_note(exception);
   _Unwind_SetIP(context, pad.address);
   return _URC_INSTALL_CONTEXT;
 }

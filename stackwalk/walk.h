@@ -1,6 +1,9 @@
-/* A walk in progress, and the visit of one of its frames. */
+/* A walk in progress, the visit of one of its frames, and what both start from. */
 #ifndef SPGC_STACKWALK_WALK_H
 #define SPGC_STACKWALK_WALK_H
+
+#define UNW_LOCAL_ONLY
+#include <libunwind.h>
 
 #include "spgc/stackwalk.h"
 #include "stackwalk/frame_description.h"
@@ -14,6 +17,14 @@ struct barrier_places {
   unsigned count;
   struct stack_address places[BARRIER_PLACES];
 };
+
+struct spgc_suspended_stack {
+  unw_context_t context; /* of the frame that holds it */
+  struct stack_address base;
+};
+
+/* What spgc_walk_select chose. */
+enum spgc_walk spgc_walk_selected(void);
 
 struct walk {
   const struct spgc_stack_visitor *visitor;

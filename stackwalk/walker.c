@@ -13,6 +13,10 @@ void spgc_walk_select(enum spgc_walk walk) {
   atomic_store_explicit(&selected, walk, memory_order_relaxed);
 }
 
+enum spgc_walk spgc_walk_selected(void) {
+  return atomic_load_explicit(&selected, memory_order_relaxed);
+}
+
 /* Any frame, by its description. */
 __attribute__((noinline)) static void visit_by_description(struct walk *walk, const struct frame_entry *entry,
                                                            const struct spgc_frame *frame,
@@ -155,16 +159,11 @@ static void visit_unresumed(struct walk *walk, struct stepper *stepper) {
   visit_frames(walk, stepper);
 }
 
-struct spgc_suspended_stack {
-  unw_context_t context; /* of the frame that holds it */
-  struct stack_address base;
-};
-
 typedef void visit_part(struct walk *walk, struct stepper *stepper);
 
 static void walk_part(const struct spgc_suspended_stack *stack, visit_part *visit, struct spgc_watermark *watermark,
                       const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts) {
-  enum spgc_walk how = atomic_load_explicit(&selected, memory_order_relaxed);
+  enum spgc_walk how = spgc_walk_selected();
   struct walk walk = {.visitor = visitor,
                       .base = stack->base,
                       .by_description = how == SPGC_WALK_UNWIND,

@@ -1,4 +1,6 @@
 /* Exceptions through code loaded by the JIT: landing pads, frames without one, C++ that catches, objects that go. */
+#include <unwind.h>
+
 #include "spgc/exception.h"
 #include "spgc/stackwalk.h"
 #include "spgc/thread.h"
@@ -87,6 +89,70 @@ START_TEST(objects_come_and_go_between_exceptions) {
 }
 END_TEST
 
+/* What the exceptions below carry. */
+static struct carrier {
+  struct _Unwind_Exception header;
+  int64_t value;
+} thrown;
+
+static int64_t value_of(struct _Unwind_Exception *exception) {
+  return ((struct carrier *)exception)->value;
+}
+
+static enum spgc_unwinding outcome;
+
+/* Generated code calls it; what it returns is seen when nothing was there to catch. */
+static int64_t leave(int64_t value) {
+  spgc_collect(SPGC_COLLECTION_FULL);
+  thrown = (struct carrier){.value = 100};
+  outcome = SPGC_UNWIND_NO_LANDING_PAD;
+  outcome = spgc_unwind(stack_base, &thrown.header);
+  if (outcome == SPGC_UNWIND_FOREIGN_FRAME)
+    _Unwind_RaiseException(&thrown.header);
+  return value;
+}
+
+static int64_t run_unwinding(const char *options, unsigned optimisation, const char *name, int64_t depth) {
+  start(options);
+  jit_world_define("leave", (void *)leave);
+  jit_world_define("value_of", (void *)value_of);
+  jit_world_load_file("unwinding.ll", optimisation);
+  stack_base = __builtin_frame_address(0);
+  int64_t result = jit_world_run(name, depth);
+  ck_assert_uint_gt(jit_world_finish().moved_objects, 0);
+  jit_world_stop();
+  return result;
+}
+
+START_TEST(one_pass_leaves_frames_for_a_landing_pad) {
+  ck_assert_int_eq(run_unwinding(jit_world_hostile, (unsigned)_i, "catch", 20), 121);
+}
+END_TEST
+
+START_TEST(one_pass_leaves_a_hundred_thousand_frames) {
+  ck_assert_int_eq(run_unwinding("nursery=4m,move=always", 2, "catch", 100000), 121);
+}
+END_TEST
+
+START_TEST(one_pass_works_without_recipes) {
+  ck_assert_int_eq(run_unwinding("walk=unwind,move=always,limit=64m", 2, "catch", 100), 121);
+}
+END_TEST
+
+START_TEST(one_pass_does_not_skip_frames_of_cxx) {
+  int64_t left = frames_left();
+  ck_assert_int_eq(run_unwinding(jit_world_hostile, (unsigned)_i, "catch_beyond_cxx", 20), 121);
+  ck_assert_int_eq(outcome, SPGC_UNWIND_FOREIGN_FRAME);
+  ck_assert_int_eq(frames_left(), left + 1);
+}
+END_TEST
+
+START_TEST(one_pass_without_a_landing_pad_changes_nothing) {
+  ck_assert_int_eq(run_unwinding(jit_world_hostile, (unsigned)_i, "descend", 20), 0);
+  ck_assert_int_eq(outcome, SPGC_UNWIND_NO_LANDING_PAD);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("codegen-exceptions");
   TCase *tcase = tcase_create("jit");
@@ -96,5 +162,13 @@ int main(void) {
   tcase_add_loop_test(tcase, a_landing_pad_of_cxx_is_entered_for_the_type_it_names, 0, 4);
   tcase_add_test(tcase, objects_come_and_go_between_exceptions);
   suite_add_tcase(suite, tcase);
+  TCase *one_pass = tcase_create("one pass");
+  tcase_set_timeout(one_pass, 120);
+  tcase_add_loop_test(one_pass, one_pass_leaves_frames_for_a_landing_pad, 0, 4);
+  tcase_add_test(one_pass, one_pass_leaves_a_hundred_thousand_frames);
+  tcase_add_test(one_pass, one_pass_works_without_recipes);
+  tcase_add_loop_test(one_pass, one_pass_does_not_skip_frames_of_cxx, 0, 4);
+  tcase_add_loop_test(one_pass, one_pass_without_a_landing_pad_changes_nothing, 0, 4);
+  suite_add_tcase(suite, one_pass);
   return suite_run(suite);
 }

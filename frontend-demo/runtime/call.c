@@ -1,0 +1,49 @@
+#include "frontend-demo/runtime/call.h"
+
+#include "frontend-demo/runtime/error.h"
+#include "frontend-demo/runtime/list.h"
+#include "frontend-demo/runtime/native.h"
+#include "frontend-demo/runtime/object.h"
+#include "frontend-demo/runtime/run.h"
+
+typedef struct spgc_ref value;
+
+static value call_code(void *code, value callee, const value *a, uint64_t count) {
+  switch (count) {
+  case 0: return ((value(*)(value))code)(callee);
+  case 1: return ((value(*)(value, value))code)(callee, a[0]);
+  case 2: return ((value(*)(value, value, value))code)(callee, a[0], a[1]);
+  case 3: return ((value(*)(value, value, value, value))code)(callee, a[0], a[1], a[2]);
+  case 4: return ((value(*)(value, value, value, value, value))code)(callee, a[0], a[1], a[2], a[3]);
+  case 5: return ((value(*)(value, value, value, value, value, value))code)(callee, a[0], a[1], a[2], a[3], a[4]);
+  case 6:
+    return ((value(*)(value, value, value, value, value, value, value))code)(callee, a[0], a[1], a[2], a[3], a[4],
+                                                                             a[5]);
+  case 7:
+    return ((value(*)(value, value, value, value, value, value, value, value))code)(callee, a[0], a[1], a[2], a[3],
+                                                                                    a[4], a[5], a[6]);
+  default:
+    return ((value(*)(value, value, value, value, value, value, value, value, value))code)(
+        callee, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
+  }
+}
+
+struct spgc_ref lox_call(struct spgc_ref callee, const struct spgc_ref *arguments, uint64_t count) {
+  if (!lox_is_object(callee) || lox_type_of(callee)->call_key != count)
+    lox_error_call(callee, count);
+  if (count > LOX_CALL_ARGUMENTS_MAX)
+    lox_error("Can't pass more than %d arguments from a list.", LOX_CALL_ARGUMENTS_MAX);
+  struct lox_entry entry;
+  lox_run_enter(&entry);
+  struct spgc_ref result = call_code(lox_type_of(callee)->code, callee, arguments, count);
+  lox_run_leave(&entry);
+  return result;
+}
+
+struct spgc_ref lox_native_apply(struct spgc_ref self, struct spgc_ref callee, struct spgc_ref list) {
+  if (!lox_is_kind(list, LOX_OBJECT_LIST))
+    lox_error("Second argument of 'apply' must be a list.");
+  uint64_t count = lox_as_list(list)->count;
+  const struct spgc_ref *items = count == 0 ? NULL : lox_as_list_store(lox_as_list(list)->store)->items;
+  return lox_call(callee, items, count);
+}

@@ -1,0 +1,54 @@
+#include "frontend-demo/runtime/error_object.h"
+
+#include "frontend-demo/runtime/error.h"
+#include "frontend-demo/runtime/object.h"
+#include "frontend-demo/runtime/shape.h"
+
+static struct lox_name_literal message_name = {.text = "message", .length = 7};
+static struct lox_name_literal trace_name = {.text = "trace", .length = 5};
+static struct lox_name_literal *const fields[] = {&message_name, &trace_name};
+static const struct lox_class_site error_site = {.name = "Error", .fields = fields, .field_count = 2};
+
+static struct lox_property_cache message_cache = {.name = &message_name};
+static struct lox_property_cache trace_cache = {.name = &trace_name};
+
+/* The class; no slot until the first error. Written by the thread that runs Lox, and when the runtime stops. */
+static struct spgc_handle error_class;
+
+static struct spgc_ref class_object(void) {
+  if (error_class.slot == NULL) {
+    struct spgc_handle made = spgc_global_handle_make(lox_class_make(&error_site, lox_nil()));
+    if (made.slot == NULL)
+      lox_error_out_of_memory();
+    error_class = made;
+  }
+  return spgc_handle_get(error_class);
+}
+
+struct spgc_ref lox_error_object_make(struct spgc_handle message, struct spgc_handle trace) {
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle error = spgc_handle_make(lox_construct_default(class_object()));
+  lox_set_miss(spgc_handle_get(error), spgc_handle_get(message), &message_cache);
+  lox_set_miss(spgc_handle_get(error), spgc_handle_get(trace), &trace_cache);
+  struct spgc_ref made = spgc_handle_get(error);
+  spgc_scope_close(scope);
+  return made;
+}
+
+bool lox_is_error(struct spgc_ref value) {
+  return lox_is_kind(value, LOX_OBJECT_INSTANCE) && lox_as_instance(value)->shape->layout->abi.site == &error_site;
+}
+
+struct spgc_ref lox_error_message(struct spgc_ref error) {
+  return lox_get_miss(error, &message_cache);
+}
+
+struct spgc_ref lox_error_trace(struct spgc_ref error) {
+  return lox_get_miss(error, &trace_cache);
+}
+
+void lox_error_object_stop(void) {
+  if (error_class.slot != NULL)
+    spgc_global_handle_release(error_class);
+  error_class.slot = NULL;
+}

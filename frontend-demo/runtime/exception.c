@@ -1,0 +1,88 @@
+#include "frontend-demo/runtime/exception.h"
+
+#include <stddef.h>
+#include <unwind.h>
+
+#include "frontend-demo/runtime/error_object.h"
+#include "frontend-demo/runtime/object.h"
+#include "frontend-demo/runtime/print.h"
+#include "frontend-demo/runtime/run.h"
+#include "frontend-demo/runtime/string.h"
+#include "frontend-demo/runtime/trace.h"
+#include "spgc/allocate.h"
+#include "spgc/exception.h"
+#include "support/fatal.h"
+
+_Static_assert(offsetof(struct lox_exception, value) == LOX_EXCEPTION_VALUE, "exception layout");
+
+static const struct lox_type exception_type = {
+    .gc = {.size = sizeof(struct lox_exception), .flags = SPGC_TYPE_VALUES, .name = "exception"},
+    .kind = LOX_OBJECT_EXCEPTION,
+    .call_key = LOX_NOT_CALLABLE,
+};
+
+static struct lox_exception *as_exception(struct spgc_ref object) {
+  return spgc_ref_memory(object);
+}
+
+struct spgc_ref lox_exception_make(struct spgc_handle value, struct spgc_handle trace) {
+  struct spgc_ref exception = lox_allocate(&exception_type);
+  spgc_store(spgc_slot_at(&as_exception(exception)->value), spgc_handle_get(value));
+  spgc_store(spgc_slot_at(&as_exception(exception)->trace), spgc_handle_get(trace));
+  return exception;
+}
+
+/* ---- The end of the run ---- */
+
+static void write_trace(struct lox_writer *writer, struct spgc_ref trace) {
+  if (lox_is_string(trace) && lox_string_length(trace) == 0)
+    return;
+  lox_write_value(writer, trace);
+  lox_write_text(writer, "\n");
+}
+
+/* A runtime error as if nobody had had it in hand: with its own message and trace. */
+static void report(const struct lox_exception *exception) {
+  struct lox_writer writer = {.file = stderr};
+  struct spgc_ref value = exception->value;
+  fflush(stdout);
+  if (!lox_is_error(value))
+    lox_write_text(&writer, "Uncaught ");
+  lox_write_value(&writer, value);
+  lox_write_text(&writer, "\n");
+  write_trace(&writer, lox_is_error(value) ? lox_error_trace(value) : exception->trace);
+  fflush(stderr);
+}
+
+/* ---- On the way ---- */
+
+/* Native functions written in C++ have to be unwound by the rules of C++. */
+static void find_landing_pad(void) {
+  static struct _Unwind_Exception header;
+  enum spgc_unwinding outcome = spgc_unwind(lox_run_stack_base(), &header);
+  if (outcome == SPGC_UNWIND_FOREIGN_FRAME)
+    _Unwind_RaiseException(&header);
+}
+
+_Noreturn void lox_exception_raise(struct spgc_ref exception) {
+  lox_run_set_in_flight(exception);
+  find_landing_pad();
+  report(as_exception(lox_run_in_flight()));
+  lox_run_abandon(LOX_EXIT_RUNTIME_ERROR);
+}
+
+struct spgc_ref lox_catch(void) {
+  struct spgc_ref exception = lox_run_in_flight();
+  lox_run_set_in_flight(lox_nil());
+  lox_run_close_scopes(__builtin_frame_address(0));
+  return exception;
+}
+
+_Noreturn void lox_throw(struct spgc_ref value) {
+  struct spgc_handle kept = spgc_handle_make(value);
+  lox_exception_raise(lox_exception_make(kept, spgc_handle_make(lox_trace_make())));
+}
+
+_Noreturn void lox_throw_again(struct spgc_ref exception) {
+  lox_exception_raise(exception);
+}

@@ -1,0 +1,27 @@
+/* Exceptions on their way: thrown values, and runtime errors, from where they are raised to a landing pad or to the end
+ * of the run.
+ *
+ * What is thrown travels in an exception, an object with the value and the trace of where it was thrown. It is in
+ * flight from lox_exception_raise to the pad's call of lox_catch. Frames without a pad are left without a word; handle
+ * scopes that they opened are closed in the pad.
+ */
+#ifndef LOX_RUNTIME_EXCEPTION_H
+#define LOX_RUNTIME_EXCEPTION_H
+
+#include "frontend-demo/runtime/abi.h"
+#include "spgc/handle.h"
+
+struct lox_exception {
+  const struct lox_type *type;
+  struct spgc_ref value;
+  struct spgc_ref trace; /* a string, of lines; empty when no Lox code was running */
+};
+
+/* A safepoint. */
+struct spgc_ref lox_exception_make(struct spgc_handle value, struct spgc_handle trace);
+
+/* Without a landing pad for it the run ends: the exception is reported on standard error, after all that was printed on
+ * standard output. */
+_Noreturn void lox_exception_raise(struct spgc_ref exception);
+
+#endif

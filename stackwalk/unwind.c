@@ -1,0 +1,119 @@
+/* spgc/exception.h: unwinding in one pass, at the speed of a stack walk. */
+#include <inttypes.h>
+
+#define UNW_LOCAL_ONLY
+#include <libunwind.h>
+
+#include "spgc/exception.h"
+#include "stackwalk/call_sites.h"
+#include "stackwalk/personality.h"
+#include "stackwalk/stepper.h"
+#include "stackwalk/walk.h"
+#include "support/fatal.h"
+
+/* Where to go on, or why not. */
+struct destination {
+  enum spgc_unwinding outcome;
+  uintptr_t pad; /* 0 unless found */
+  uintptr_t stack_pointer;
+  uintptr_t registers[CALLEE_SAVED_REGISTERS]; /* in the order of enum origin */
+};
+
+static unw_proc_info_t function_of(struct return_address address) {
+  unw_proc_info_t function;
+  int status = unw_get_proc_info_by_ip(unw_local_addr_space, address.word - 1, &function, NULL);
+  spgc_require(status == 0, "no unwind information for the frame at 0x%" PRIxPTR ": %s", address.word,
+               unw_strerror(status));
+  return function;
+}
+
+static uintptr_t look_up_pad(struct return_address address) {
+  unw_proc_info_t function = function_of(address);
+  if (function.handler == 0)
+    return LANDING_PAD_NONE;
+  if (function.handler != (uintptr_t)&spgc_personality)
+    return LANDING_PAD_FOREIGN;
+  const uint8_t *table = (const uint8_t *)(uintptr_t)function.lsda;
+  uintptr_t pad = spgc_find_landing_pad(table, function.start_ip, address.word - 1).address;
+  return pad != 0 ? pad : LANDING_PAD_NONE;
+}
+
+/* Descriptions lie in memory of their map's own, so they can be written. */
+static uintptr_t landing_pad(const struct frame_entry *entry) {
+  struct frame_description *description = (struct frame_description *)entry->description;
+  uintptr_t pad = atomic_load_explicit(&description->landing_pad, memory_order_relaxed);
+  if (pad == 0) {
+    pad = look_up_pad(entry->return_address);
+    atomic_store_explicit(&description->landing_pad, pad, memory_order_relaxed);
+  }
+  return pad;
+}
+
+static uintptr_t pad_of_frame(struct stepper *stepper) {
+  if (stepper->entry != NULL)
+    return landing_pad(stepper->entry);
+  spgc_stepper_require_unmanaged(stepper);
+  return function_of(stepper->frame.return_address).handler != 0 ? LANDING_PAD_FOREIGN : LANDING_PAD_NONE;
+}
+
+static struct destination search(struct stepper *stepper) {
+  for (;;) {
+    stepper_advance(stepper);
+    if (!stepper_has_frame(stepper))
+      return (struct destination){.outcome = SPGC_UNWIND_NO_LANDING_PAD};
+    uintptr_t pad = pad_of_frame(stepper);
+    if (pad == LANDING_PAD_FOREIGN)
+      return (struct destination){.outcome = SPGC_UNWIND_FOREIGN_FRAME};
+    if (pad != LANDING_PAD_NONE)
+      return (struct destination){.pad = pad, .stack_pointer = frame_stack_pointer(&stepper->frame)};
+  }
+}
+
+static void load_registers(struct destination *destination, const struct suspended_frame *frame) {
+  for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++) {
+    uintptr_t place = frame->origins[i].word;
+    spgc_require(place != 0, "no frame saved register %u of the one at 0x%" PRIxPTR,
+                 (unsigned)origin_register((enum origin)i), frame->return_address.word);
+    destination->registers[i] = *(const uintptr_t *)place;
+  }
+}
+
+/* The registers are read before the stack pointer moves above them. */
+__attribute__((noreturn)) static void enter(const struct destination *destination) {
+  __asm__ volatile("movq 0(%0), %%rbx\n\t"
+                   "movq 8(%0), %%rbp\n\t"
+                   "movq 16(%0), %%r12\n\t"
+                   "movq 24(%0), %%r13\n\t"
+                   "movq 32(%0), %%r14\n\t"
+                   "movq 40(%0), %%r15\n\t"
+                   "movq %1, %%rsp\n\t"
+                   "jmpq *%2"
+                   :
+                   : "a"(destination->registers), "d"(destination->stack_pointer), "c"(destination->pad)
+                   : "memory");
+  __builtin_unreachable();
+}
+_Static_assert(ORIGIN_RBX == 0 && ORIGIN_RBP == 1 && ORIGIN_R12 == 2 && ORIGIN_R13 == 3 && ORIGIN_R14 == 4 &&
+                   ORIGIN_R15 == 5 && CALLEE_SAVED_REGISTERS == 6,
+               "the order in which enter() loads the registers");
+
+static void *unwind_suspended(const struct spgc_suspended_stack *stack, void *context) {
+  struct destination *destination = context;
+  struct stepper stepper;
+  spgc_frame_table_hold();
+  spgc_stepper_start(&stepper, &stack->context, stack->base, spgc_walk_selected() != SPGC_WALK_UNWIND);
+  *destination = search(&stepper);
+  if (destination->pad != 0)
+    load_registers(destination, &stepper.frame);
+  spgc_frame_table_let_go();
+  return NULL;
+}
+
+enum spgc_unwinding spgc_unwind(void *base, struct _Unwind_Exception *exception) {
+  struct destination destination;
+  spgc_stack_suspend(base, unwind_suspended, &destination);
+  if (destination.pad == 0)
+    return destination.outcome;
+  spgc_personality_note(exception);
+  enter(&destination);
+}
