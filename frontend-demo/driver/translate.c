@@ -45,7 +45,8 @@ static int finish(LLVMModuleRef module, const struct lox_translation *translatio
 
 int lox_translate(const struct lox_translation *translation, LLVMMemoryBufferRef *buffer) {
   struct spgc_error error;
-  struct lox_program *program = lox_parse(translation->path, translation->text, stderr);
+  bool throw_is_declared = lox_session_mentions(translation->emit.session, "throw");
+  struct lox_program *program = lox_parse_entry(translation->path, translation->text, throw_is_declared, stderr);
   if (!program)
     return LOX_EXIT_COMPILE_ERROR;
   if (!translation->emit.session)

@@ -90,7 +90,6 @@ static void add_attribute(LLVMValueRef function, LLVMAttributeRef attribute) {
 }
 
 static void describe_calls(const struct lox_abi *abi, LLVMValueRef function, enum lox_calls calls) {
-  add_attribute(function, lox_abi_attribute(abi, "nounwind"));
   switch (calls) {
   case LOX_CALLS_SAFEPOINT: break;
   case LOX_CALLS_RARELY: add_attribute(function, lox_abi_attribute(abi, "cold")); break;
@@ -98,7 +97,10 @@ static void describe_calls(const struct lox_abi *abi, LLVMValueRef function, enu
     add_attribute(function, lox_abi_attribute(abi, "cold"));
     add_attribute(function, lox_abi_attribute(abi, "noreturn"));
     break;
-  case LOX_CALLS_LEAF: add_attribute(function, lox_abi_string_attribute(abi, "gc-leaf-function", "")); break;
+  case LOX_CALLS_LEAF:
+    add_attribute(function, lox_abi_attribute(abi, "nounwind"));
+    add_attribute(function, lox_abi_string_attribute(abi, "gc-leaf-function", ""));
+    break;
   }
 }
 

@@ -32,7 +32,10 @@
   X(CLASS_METHOD_OFFSET, lox_class_method_offset, "ivi", LOX_CALLS_LEAF)                                               \
   X(CHECK_SUPERCLASS, lox_check_superclass, "-v", LOX_CALLS_SAFEPOINT)                                                 \
   X(LIST_MAKE, lox_list_make, "vi", LOX_CALLS_SAFEPOINT)                                                               \
-  X(ERROR_INDEX, lox_error_index, "-vv", LOX_CALLS_NEVER_BACK)
+  X(ERROR_INDEX, lox_error_index, "-vv", LOX_CALLS_NEVER_BACK)                                                         \
+  X(THROW, lox_throw, "-v", LOX_CALLS_NEVER_BACK)                                                                      \
+  X(THROW_AGAIN, lox_throw_again, "-v", LOX_CALLS_NEVER_BACK)                                                          \
+  X(CATCH, lox_catch, "v", LOX_CALLS_LEAF)
 
 /* How calls to an entry point go. */
 enum lox_calls {

@@ -136,14 +136,16 @@ static LLVMValueRef make_instance(struct lox_emitter *emitter, int line, const s
   lox_enter(emitter, expected);
   LLVMValueRef usual = allocate_instance(emitter, line, emit_expected_type(emitter, guess), class_object);
   lox_store_header(emitter, shape, usual);
+  LLVMBasicBlockRef from_expected = lox_current_block(emitter);
   lox_jump(emitter, done);
 
   lox_enter(emitter, unexpected);
   LLVMValueRef other = allocate_instance(emitter, line, shape, class_object);
+  LLVMBasicBlockRef from_unexpected = lox_current_block(emitter);
   lox_jump(emitter, done);
 
   lox_enter(emitter, done);
-  return lox_phi(emitter, usual, expected, other, unexpected);
+  return lox_phi(emitter, usual, from_expected, other, from_unexpected);
 }
 
 static LLVMValueRef initializer_closure(struct lox_emitter *emitter, const struct lox_function *initializer,

@@ -8,6 +8,7 @@
 #define LOX_EMIT_EMIT_H
 
 #include <llvm-c/Core.h>
+#include <stdbool.h>
 
 #include "frontend-demo/syntax/ast.h"
 
@@ -18,6 +19,9 @@ struct lox_session *lox_session_create(void);
 
 /* NULL does nothing. The modules emitted with it do not need it any more. */
 void lox_session_free(struct lox_session *session);
+
+/* Whether an entry mentioned a global variable of this name. False for no session. */
+bool lox_session_mentions(const struct lox_session *session, const char *name);
 
 struct lox_emit_options {
   const char *unit_symbol;     /* of the one exported definition, a struct lox_unit */

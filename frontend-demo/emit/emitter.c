@@ -38,7 +38,6 @@ LLVMValueRef lox_add_code_of_type(struct lox_unit_emitter *unit, LLVMTypeRef typ
   LLVMAddAttributeAtIndex(code, LOX_ON_THE_FUNCTION, lox_abi_attribute(&unit->abi, "noinline"));
   LLVMAddAttributeAtIndex(code, LOX_ON_THE_FUNCTION,
                           lox_abi_string_attribute(&unit->abi, "disable-tail-calls", "true"));
-  LLVMAddAttributeAtIndex(code, LOX_ON_THE_FUNCTION, lox_abi_attribute(&unit->abi, "nounwind"));
   return code;
 }
 
@@ -50,9 +49,20 @@ static void set_call_site(struct lox_emitter *emitter, LLVMValueRef call, int li
   LLVMAddCallSiteAttribute(call, LOX_ON_THE_FUNCTION, lox_abi_string_attribute(emitter->abi, "statepoint-id", text));
 }
 
+/* Where an exception would go on in this function, the call ends its block. */
+static LLVMValueRef build_call(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef function,
+                               LLVMValueRef *arguments, uint32_t count) {
+  if (!emitter->pad)
+    return LLVMBuildCall2(emitter->builder, type, function, arguments, count, "");
+  LLVMBasicBlockRef next = lox_block(emitter, "returned");
+  LLVMValueRef call = LLVMBuildInvoke2(emitter->builder, type, function, arguments, count, next, emitter->pad, "");
+  lox_enter(emitter, next);
+  return call;
+}
+
 LLVMValueRef lox_call_code(struct lox_emitter *emitter, int line, LLVMTypeRef type, LLVMValueRef code,
                            LLVMValueRef *arguments, uint32_t count) {
-  LLVMValueRef call = LLVMBuildCall2(emitter->builder, type, code, arguments, count, "");
+  LLVMValueRef call = build_call(emitter, type, code, arguments, count);
   set_call_site(emitter, call, line);
   return call;
 }
@@ -60,9 +70,10 @@ LLVMValueRef lox_call_code(struct lox_emitter *emitter, int line, LLVMTypeRef ty
 LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, enum lox_entry entry, LLVMValueRef *arguments) {
   struct lox_callee callee = lox_abi_entry(emitter->abi, emitter->unit->module, entry);
   uint32_t count = LLVMCountParamTypes(callee.type);
-  LLVMValueRef call = LLVMBuildCall2(emitter->builder, callee.type, callee.function, arguments, count, "");
-  if (lox_abi_entry_calls(entry) != LOX_CALLS_LEAF)
-    set_call_site(emitter, call, line);
+  if (lox_abi_entry_calls(entry) == LOX_CALLS_LEAF)
+    return LLVMBuildCall2(emitter->builder, callee.type, callee.function, arguments, count, "");
+  LLVMValueRef call = build_call(emitter, callee.type, callee.function, arguments, count);
+  set_call_site(emitter, call, line);
   return call;
 }
 

@@ -74,6 +74,16 @@ LLVMValueRef lox_unit_string(struct lox_unit_emitter *unit, struct lox_string te
 
 /* ---- The function being emitted ---- */
 
+/* A finally block around what is being emitted. It is emitted once; what to go on with after it is noted first. */
+struct lox_finally {
+  struct lox_finally *outer;
+  LLVMBasicBlockRef block;
+  LLVMValueRef reason;    /* an alloca: enum of exception.c */
+  LLVMValueRef exception; /* an alloca: what was caught, when the block is to throw it again */
+  LLVMValueRef result;    /* an alloca of the code's return type, when the block is to return it */
+  bool returns;           /* some return passes through */
+};
+
 struct lox_emitter {
   struct lox_unit_emitter *unit;
   const struct lox_abi *abi;
@@ -82,8 +92,10 @@ struct lox_emitter {
   struct lox_home *homes;   /* the function's */
   LLVMValueRef code;        /* what is being emitted: the function's code, or an adapter to it */
   LLVMBuilderRef builder;
-  LLVMBuilderRef allocas;  /* stands at the end of the entry block, which holds nothing else */
-  LLVMBasicBlockRef start; /* the entry block's successor */
+  LLVMBuilderRef allocas;      /* stands at the end of the entry block, which holds nothing else */
+  LLVMBasicBlockRef start;     /* the entry block's successor */
+  LLVMBasicBlockRef pad;       /* where calls that throw go on; NULL: they leave the function */
+  struct lox_finally *finally; /* the innermost one that a return runs first; NULL: none */
 };
 
 void lox_emitter_begin(struct lox_emitter *emitter, struct lox_unit_emitter *unit, const struct lox_function *function,
@@ -258,6 +270,14 @@ void lox_mark_defined(struct lox_emitter *emitter, const struct lox_reference *t
 /* The function whose closure a use of the variable yields, if that is certain; the class, likewise. */
 const struct lox_function *lox_known_function(const struct lox_emitter *emitter, const struct lox_reference *reference);
 const struct lox_class *lox_known_class(const struct lox_emitter *emitter, const struct lox_reference *reference);
+
+/* ---- Exceptions ---- */
+
+void lox_emit_throw(struct lox_emitter *emitter, const struct lox_statement *statement);
+void lox_emit_try(struct lox_emitter *emitter, const struct lox_statement *statement);
+
+/* Returns `result`, which has the code's return type, from inside of emitter->finally. Ends the block. */
+void lox_return_through_finally(struct lox_emitter *emitter, LLVMValueRef result);
 
 /* ---- Statements, functions, classes ---- */
 

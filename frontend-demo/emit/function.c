@@ -107,19 +107,26 @@ static void define_parameters(struct lox_emitter *emitter) {
   }
 }
 
+static void build_return(struct lox_emitter *emitter, LLVMValueRef result) {
+  if (emitter->finally)
+    lox_return_through_finally(emitter, result);
+  else
+    LLVMBuildRet(emitter->builder, result);
+}
+
 /* Returns nil, or what an initializer does. In a version that never returns nil this is unreachable code. */
 static void return_by_default(struct lox_emitter *emitter) {
   const struct lox_function *function = emitter->function;
   LLVMValueRef result = function->kind == LOX_INITIALIZER ? LLVMGetParam(emitter->code, 1) : lox_nil(emitter).llvm;
   if (emitter->version == LOX_FOR_NUMBERS)
     result = lox_convert(emitter, lox_any(result), function->number_result);
-  LLVMBuildRet(emitter->builder, result);
+  build_return(emitter, result);
 }
 
 void lox_emit_return(struct lox_emitter *emitter, const struct lox_expression *value) {
   if (value) {
     enum lox_kind kind = emitter->version == LOX_FOR_NUMBERS ? emitter->function->number_result : LOX_KIND_ANY;
-    LLVMBuildRet(emitter->builder, lox_convert(emitter, lox_emit_expression(emitter, value), kind));
+    build_return(emitter, lox_convert(emitter, lox_emit_expression(emitter, value), kind));
   } else {
     return_by_default(emitter);
   }

@@ -93,9 +93,10 @@ static struct lox_value emit_add(struct lox_emitter *emitter, struct operands op
     lox_enter(emitter, done);
     return sum;
   }
+  LLVMBasicBlockRef added = lox_current_block(emitter);
   lox_jump(emitter, done);
   lox_enter(emitter, done);
-  return lox_any(lox_phi(emitter, boxed_sum, fast, other, slow));
+  return lox_any(lox_phi(emitter, boxed_sum, fast, other, added));
 }
 
 static LLVMValueRef are_identical(struct lox_emitter *emitter, struct operands operands) {

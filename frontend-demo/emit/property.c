@@ -31,10 +31,11 @@ struct lox_value lox_emit_get(struct lox_emitter *emitter, const struct lox_expr
   lox_enter(emitter, miss);
   LLVMValueRef arguments[] = {boxed, cache};
   LLVMValueRef found = lox_call_runtime(emitter, expression->line, LOX_ENTRY_GET_MISS, arguments);
+  LLVMBasicBlockRef missed = lox_current_block(emitter);
   lox_jump(emitter, done);
 
   lox_enter(emitter, done);
-  return lox_any(lox_phi(emitter, field, hit, found, miss));
+  return lox_any(lox_phi(emitter, field, hit, found, missed));
 }
 
 /* An initializer's assignments to `this` are expected to add fields, all others to find them. */
@@ -85,10 +86,11 @@ static LLVMValueRef find_entry(struct lox_emitter *emitter, struct lox_value rec
   lox_enter(emitter, miss);
   LLVMValueRef words[] = {boxed, cache};
   LLVMValueRef found = lox_call_runtime(emitter, line, LOX_ENTRY_INVOKE_MISS, words);
+  LLVMBasicBlockRef missed = lox_current_block(emitter);
   lox_jump(emitter, done);
 
   lox_enter(emitter, done);
-  return lox_phi(emitter, cache, hit, found, miss);
+  return lox_phi(emitter, cache, hit, found, missed);
 }
 
 /* receiver.name(arguments): usually a method, without making a bound method first; a field of that name comes before

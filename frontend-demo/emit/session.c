@@ -45,6 +45,16 @@ bool lox_session_introduces(struct lox_session *session, const struct lox_name *
   return true;
 }
 
+bool lox_session_mentions(const struct lox_session *session, const char *name) {
+  for (unsigned i = 0; session && i < BUCKETS; i++) {
+    for (const struct known_global *known = session->buckets[i]; known; known = known->next) {
+      if (strcmp(known->name, name) == 0)
+        return true;
+    }
+  }
+  return false;
+}
+
 uint64_t lox_session_number_functions(struct lox_session *session, uint32_t count) {
   uint64_t first = session->next_function;
   session->next_function += count;

@@ -83,6 +83,8 @@ void lox_emit_statement(struct lox_emitter *emitter, const struct lox_statement 
   case LOX_IF: emit_if(emitter, statement); return;
   case LOX_WHILE: emit_loop(emitter, statement->while_.condition, statement->while_.body, NULL); return;
   case LOX_FOR: emit_for(emitter, statement); return;
+  case LOX_THROW: lox_emit_throw(emitter, statement); return;
+  case LOX_TRY: lox_emit_try(emitter, statement); return;
   case LOX_RETURN: lox_emit_return(emitter, statement->value); return;
   case LOX_FUNCTION: emit_function_declaration(emitter, statement); return;
   case LOX_CLASS: lox_emit_class(emitter, statement->class_); return;

@@ -30,6 +30,7 @@
  * - list store: header, length = capacity; tail: values. Also holds the slots of an instance beyond its inline ones
  * - native: header (its struct lox_native); lies outside the heap
  * - weak map: header, number of its table; weak reference: header, referent (see runtime/weak.h)
+ * - exception: header, what was thrown, the stack trace of where (a string); never a value
  *
  * Descriptors live as long as the process. There is one per function in the source, one layout per class declaration
  * and superclass layout, one shape per layout and order of added fields: what a program creates at run time does not
@@ -65,6 +66,7 @@ enum lox_kind_of_object {
   LOX_OBJECT_NATIVE,
   LOX_OBJECT_WEAK_MAP,
   LOX_OBJECT_WEAK_REF,
+  LOX_OBJECT_EXCEPTION,
 };
 
 enum { LOX_NOT_CALLABLE = UINT32_MAX };
@@ -149,6 +151,7 @@ enum {
   LOX_STRING_BYTES = 16,
   LOX_SLICE_BUFFER = 16,
   LOX_BUFFER_BYTES = 24,
+  LOX_EXCEPTION_VALUE = 8,
 };
 
 /* Per-site caches: emitted zeroed but for the fields from `name` on, written by the runtime's miss functions in turn.
@@ -261,6 +264,11 @@ void lox_super_invoke_miss(struct spgc_ref superclass, struct lox_super_cache *c
 struct spgc_ref lox_super_get(struct spgc_ref superclass, struct spgc_ref receiver, struct lox_name_literal *name);
 struct spgc_ref lox_construct_default(struct spgc_ref callee); /* code of classes without an initializer */
 
+/* Exceptions. Landing pads are those of spgc_personality. */
+_Noreturn void lox_throw(struct spgc_ref value);           /* error */
+_Noreturn void lox_throw_again(struct spgc_ref exception); /* error: after a finally block */
+struct spgc_ref lox_catch(void); /* leaf: the exception a landing pad was entered for; the first call there */
+
 /* Properties. The miss functions do the whole access, and fill an entry when none serves it and one could. */
 struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_property_cache *cache);
 void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_property_cache *cache);
@@ -299,6 +307,7 @@ extern const struct lox_short_string lox_one_byte_strings[256];
   X(READ_FILE, read_file, 1, ANY)                                                                                      \
   X(READ_LINE, read_line, 0, ANY)                                                                                      \
   X(ARGS, args, 0, LIST)                                                                                               \
+  X(APPLY, apply, 2, ANY)                                                                                              \
   X(CLOCK, clock, 0, NUMBER)                                                                                           \
   X(GC, gc, 0, NIL)                                                                                                    \
   X(WEAK_MAP, weak_map, 0, ANY)                                                                                        \

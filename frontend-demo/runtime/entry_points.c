@@ -31,6 +31,9 @@ const struct lox_entry_point lox_entry_points[] = {ENTRY_POINT(lox_string_type),
                                                    ENTRY_POINT(lox_check_superclass),
                                                    ENTRY_POINT(lox_list_make),
                                                    ENTRY_POINT(lox_error_index),
+                                                   ENTRY_POINT(lox_throw),
+                                                   ENTRY_POINT(lox_throw_again),
+                                                   ENTRY_POINT(lox_catch),
 #define NATIVE(enumerator, name, arity, result) ENTRY_POINT(lox_native_##name),
                                                    LOX_NATIVES(NATIVE)
 #undef NATIVE

@@ -3,26 +3,54 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "frontend-demo/runtime/error_object.h"
+#include "frontend-demo/runtime/exception.h"
 #include "frontend-demo/runtime/run.h"
+#include "frontend-demo/runtime/string.h"
 #include "frontend-demo/runtime/symbol.h"
 #include "frontend-demo/runtime/trace.h"
 #include "frontend-demo/runtime/value.h"
 
-/* What was printed before the error comes out before it. */
-_Noreturn void lox_error(const char *format, ...) {
+/* The error needs memory itself. By the thread that runs Lox; false again when it is raised. */
+static bool is_making_out_of_memory;
+
+/* No object is left that the error could be: the run ends without a chance to catch it. */
+static _Noreturn void end_without_memory(void) {
   fflush(stdout);
-  va_list arguments;
-  va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
-  va_end(arguments);
-  fputc('\n', stderr);
-  lox_trace_print(stderr);
+  fputs("Out of memory.\n", stderr);
   lox_run_abandon(LOX_EXIT_RUNTIME_ERROR);
 }
 
+static _Noreturn void raise_error(struct spgc_ref message) {
+  struct spgc_handle kept = spgc_handle_make(message);
+  struct spgc_handle trace = spgc_handle_make(lox_trace_make());
+  struct spgc_handle error = spgc_handle_make(lox_error_object_make(kept, trace));
+  struct spgc_ref exception = lox_exception_make(error, trace);
+  is_making_out_of_memory = false;
+  lox_exception_raise(exception);
+}
+
+_Noreturn void lox_error(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *text;
+  int length = vasprintf(&text, format, arguments);
+  va_end(arguments);
+  if (length < 0)
+    lox_error_out_of_memory();
+  struct spgc_ref message = lox_string_make(text, (uint64_t)length);
+  free(text);
+  raise_error(message);
+}
+
 _Noreturn void lox_error_out_of_memory(void) {
-  lox_error("Out of memory.");
+  static const char text[] = "Out of memory.";
+  if (is_making_out_of_memory)
+    end_without_memory();
+  is_making_out_of_memory = true;
+  raise_error(lox_string_make(text, sizeof text - 1));
 }
 
 _Noreturn void lox_error_stack_overflow(void) {

@@ -31,6 +31,7 @@ struct spgc_ref lox_native_to_number(struct spgc_ref callee, struct spgc_ref str
 struct spgc_ref lox_native_read_file(struct spgc_ref callee, struct spgc_ref path);
 struct spgc_ref lox_native_read_line(struct spgc_ref callee);
 struct spgc_ref lox_native_args(struct spgc_ref callee);
+struct spgc_ref lox_native_apply(struct spgc_ref self, struct spgc_ref callee, struct spgc_ref list);
 struct spgc_ref lox_native_clock(struct spgc_ref callee);
 struct spgc_ref lox_native_gc(struct spgc_ref callee);
 

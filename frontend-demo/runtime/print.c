@@ -1,9 +1,11 @@
 #include "frontend-demo/runtime/print.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "frontend-demo/runtime/error.h"
+#include "frontend-demo/runtime/error_object.h"
 #include "frontend-demo/runtime/native.h"
 #include "frontend-demo/runtime/number.h"
 #include "frontend-demo/runtime/object.h"
@@ -41,8 +43,22 @@ static void write_bytes(struct lox_writer *writer, const char *bytes, size_t len
   writer->length += length;
 }
 
-static void write_text(struct lox_writer *writer, const char *text) {
+void lox_write_text(struct lox_writer *writer, const char *text) {
   write_bytes(writer, text, strlen(text));
+}
+
+void lox_write_format(struct lox_writer *writer, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  char *text;
+  int length = vasprintf(&text, format, arguments);
+  va_end(arguments);
+  if (length < 0) {
+    writer->out_of_memory = true;
+    return;
+  }
+  write_bytes(writer, text, (size_t)length);
+  free(text);
 }
 
 static void write_number(struct lox_writer *writer, double number) {
@@ -52,16 +68,16 @@ static void write_number(struct lox_writer *writer, double number) {
 }
 
 static void write_function(struct lox_writer *writer, struct spgc_ref closure) {
-  write_text(writer, "<fn ");
-  write_text(writer, lox_as_closure(closure)->type->name);
-  write_text(writer, ">");
+  lox_write_text(writer, "<fn ");
+  lox_write_text(writer, lox_as_closure(closure)->type->name);
+  lox_write_text(writer, ">");
 }
 
 static void write_constant(struct lox_writer *writer, struct spgc_ref value) {
   if (lox_is_nil(value))
-    write_text(writer, "nil");
+    lox_write_text(writer, "nil");
   else
-    write_text(writer, value.word == LOX_VALUE_TRUE ? "true" : "false");
+    lox_write_text(writer, value.word == LOX_VALUE_TRUE ? "true" : "false");
 }
 
 static void write_simple_object(struct lox_writer *writer, struct spgc_ref object) {
@@ -69,17 +85,22 @@ static void write_simple_object(struct lox_writer *writer, struct spgc_ref objec
   case LOX_OBJECT_STRING: write_bytes(writer, lox_string_bytes(object), lox_string_length(object)); return;
   case LOX_OBJECT_CLOSURE: write_function(writer, object); return;
   case LOX_OBJECT_BOUND_METHOD: write_function(writer, lox_as_bound_method(object)->closure); return;
-  case LOX_OBJECT_NATIVE: write_text(writer, "<native fn>"); return;
-  case LOX_OBJECT_WEAK_MAP: write_text(writer, "<weak map>"); return;
-  case LOX_OBJECT_WEAK_REF: write_text(writer, "<weak ref>"); return;
-  case LOX_OBJECT_CLASS: write_text(writer, lox_as_class(object)->layout->site->name); return;
+  case LOX_OBJECT_NATIVE: lox_write_text(writer, "<native fn>"); return;
+  case LOX_OBJECT_WEAK_MAP: lox_write_text(writer, "<weak map>"); return;
+  case LOX_OBJECT_WEAK_REF: lox_write_text(writer, "<weak ref>"); return;
+  case LOX_OBJECT_CLASS: lox_write_text(writer, lox_as_class(object)->layout->site->name); return;
   case LOX_OBJECT_INSTANCE:
-    write_text(writer, lox_as_instance(object)->shape->layout->abi.site->name);
-    write_text(writer, " instance");
+    if (lox_is_error(object)) {
+      lox_write_value(writer, lox_error_message(object));
+      return;
+    }
+    lox_write_text(writer, lox_as_instance(object)->shape->layout->abi.site->name);
+    lox_write_text(writer, " instance");
     return;
   case LOX_OBJECT_LIST:
   case LOX_OBJECT_LIST_STORE:
   case LOX_OBJECT_STRING_BUFFER:
+  case LOX_OBJECT_EXCEPTION:
   case LOX_OBJECT_CELL: break;
   }
   spgc_fatal("an object of kind %u is not a simple value", lox_type_of(object)->kind);
@@ -111,11 +132,11 @@ static void open_list(struct lox_writer *writer, struct spgc_ref list) {
   }
   open_lists[open_count++] = (struct open_list){list, 0};
   lox_as_list(list)->type = &open_list_type;
-  write_text(writer, "[");
+  lox_write_text(writer, "[");
 }
 
 static void close_list(struct lox_writer *writer) {
-  write_text(writer, "]");
+  lox_write_text(writer, "]");
   lox_as_list(open_lists[--open_count].list)->type = &lox_list_type;
 }
 
@@ -123,7 +144,7 @@ static void write_item(struct lox_writer *writer, struct spgc_ref item) {
   if (!lox_is_kind(item, LOX_OBJECT_LIST))
     write_simple(writer, item);
   else if (lox_type_of(item) == &open_list_type)
-    write_text(writer, "[...]");
+    lox_write_text(writer, "[...]");
   else
     open_list(writer, item);
 }
@@ -138,7 +159,7 @@ void lox_write_value(struct lox_writer *writer, struct spgc_ref value) {
       continue;
     }
     if (top->next > 0)
-      write_text(writer, ", ");
+      lox_write_text(writer, ", ");
     write_item(writer, lox_as_list_store(list->store)->items[top->next++]);
   }
 }

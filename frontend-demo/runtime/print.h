@@ -18,7 +18,11 @@ struct lox_writer {
   bool out_of_memory; /* some text is missing */
 };
 
-/* Lists that contain themselves show as "[...]" where they recur. Not a safepoint, raises no error. */
+void lox_write_text(struct lox_writer *writer, const char *text);
+void lox_write_format(struct lox_writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Lists that contain themselves show as "[...]" where they recur, error objects as their message. Not a safepoint,
+ * raises no error. */
 void lox_write_value(struct lox_writer *writer, struct spgc_ref value);
 
 #endif

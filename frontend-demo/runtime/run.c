@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "frontend-demo/runtime/error.h"
+#include "frontend-demo/runtime/error_object.h"
 #include "frontend-demo/runtime/statistics.h"
 #include "frontend-demo/runtime/unit.h"
 #include "frontend-demo/runtime/value.h"
@@ -35,6 +36,8 @@ struct run {
   void *context;
   int status;
   void *stack_base;
+  struct spgc_handle in_flight;
+  struct lox_entry *entry; /* the innermost that is active, written when one begins or is left; never NULL */
   jmp_buf escape;
 };
 
@@ -59,6 +62,33 @@ _Noreturn void lox_run_abandon(int status) {
   spgc_require(runtime.current != NULL, "no Lox code is running");
   runtime.current->status = status;
   _longjmp(runtime.current->escape, 1);
+}
+
+struct spgc_ref lox_run_in_flight(void) {
+  spgc_require(runtime.current != NULL, "no Lox code is running");
+  return spgc_handle_get(runtime.current->in_flight);
+}
+
+void lox_run_set_in_flight(struct spgc_ref exception) {
+  spgc_require(runtime.current != NULL, "no Lox code is running");
+  spgc_handle_set(runtime.current->in_flight, exception);
+}
+
+void lox_run_enter(struct lox_entry *entry) {
+  *entry = (struct lox_entry){spgc_scope_open(), runtime.current->entry};
+  runtime.current->entry = entry;
+}
+
+void lox_run_leave(struct lox_entry *entry) {
+  runtime.current->entry = entry->outer;
+}
+
+void lox_run_close_scopes(const void *stack) {
+  struct lox_entry *entry = runtime.current->entry;
+  while ((const void *)entry < stack)
+    entry = entry->outer;
+  runtime.current->entry = entry;
+  spgc_scope_close(entry->scope);
 }
 
 /* As large as the system allows: the pages cost nothing until they are used. */
@@ -105,6 +135,10 @@ enum spgc_result lox_runtime_start(const struct lox_runtime_options *options, st
 /* An error's longjmp ends here, also across generated frames: what they held is garbage then. */
 static void run_body(struct run *run) {
   struct spgc_scope scope = spgc_scope_open();
+  struct lox_entry entry;
+  run->in_flight = spgc_handle_make(lox_nil());
+  run->entry = NULL;
+  lox_run_enter(&entry);
   if (_setjmp(run->escape) == 0)
     run->status = run->body(run->context);
   spgc_scope_close(scope);
@@ -169,6 +203,7 @@ int lox_runtime_stop(int status) {
   }
   if (runtime.options.gc_statistics)
     lox_statistics_print(stderr);
+  lox_error_object_stop();
   spgc_stop();
   munmap(runtime.stack, runtime.stack_size);
   return status;

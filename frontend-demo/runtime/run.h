@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "frontend-demo/runtime/abi.h"
+#include "spgc/handle.h"
 #include "spgc/heap.h"
 #include "spgc/result.h"
 
@@ -47,6 +48,23 @@ _Noreturn void lox_run_abandon(int status);
 
 /* The frame that stack walks of the run in progress must reach. */
 void *lox_run_stack_base(void);
+
+/* The exception in flight; nil otherwise. Not safepoints. */
+struct spgc_ref lox_run_in_flight(void);
+void lox_run_set_in_flight(struct spgc_ref exception);
+
+/* C that calls Lox says so, in a structure in its own frame. Exceptions may leave both without a word. */
+struct lox_entry {
+  struct spgc_scope scope; /* as it was then: Lox code itself opens none */
+  struct lox_entry *outer;
+};
+
+void lox_run_enter(struct lox_entry *entry);
+void lox_run_leave(struct lox_entry *entry);
+
+/* Closes the handle scopes opened by the frames that were left, and forgets their entries: those below `stack`, an
+ * address in the frame that goes on or in one that it called. */
+void lox_run_close_scopes(const void *stack);
 
 const struct lox_runtime_options *lox_runtime_options(void);
 

@@ -3,16 +3,16 @@
  *   [line 3] in f()
  *   [line 9] in script
  *
- * Of a trace of more than 2 * LOX_TRACE_END frames the first and the last LOX_TRACE_END are printed, and between them
+ * Of a trace of more than 2 * LOX_TRACE_END frames the first and the last LOX_TRACE_END are shown, and between them
  * a line that tells how many are not. */
 #ifndef LOX_RUNTIME_TRACE_H
 #define LOX_RUNTIME_TRACE_H
 
-#include <stdio.h>
+#include "frontend-demo/runtime/abi.h"
 
 enum { LOX_TRACE_END = 16 };
 
-/* On the thread that runs Lox. */
-void lox_trace_print(FILE *file);
+/* The trace of the thread that runs Lox, as a string; empty when no Lox code is active. A safepoint. */
+struct spgc_ref lox_trace_make(void);
 
 #endif

@@ -218,6 +218,8 @@ enum lox_statement_type {
   LOX_WHILE,
   LOX_FOR,
   LOX_RETURN,
+  LOX_THROW,
+  LOX_TRY,
   LOX_FUNCTION,
   LOX_CLASS,
 };
@@ -231,7 +233,7 @@ struct lox_statement {
   enum lox_statement_type type;
   int line;
   union {
-    struct lox_expression *expression; /* LOX_EXPRESSION and LOX_PRINT */
+    struct lox_expression *expression; /* LOX_EXPRESSION, LOX_PRINT and LOX_THROW */
     struct {
       struct lox_reference target;        /* LOCAL or GLOBAL */
       struct lox_expression *initializer; /* NULL: nil */
@@ -252,6 +254,12 @@ struct lox_statement {
       struct lox_expression *increment;  /* or NULL */
       struct lox_statement *body;
     } for_;
+    struct {
+      struct lox_statement *body;      /* LOX_BLOCK, as the other two */
+      struct lox_reference caught;     /* LOCAL: what was thrown; only with a handler */
+      struct lox_statement *handler;   /* or NULL */
+      struct lox_statement *finalizer; /* or NULL, but not both */
+    } try_;
     struct lox_expression *value; /* LOX_RETURN; NULL: nil, or `this` in an initializer */
     struct {
       struct lox_reference target; /* LOCAL (bound before the closure is made, so it may capture itself) or GLOBAL */

@@ -258,7 +258,8 @@ static void visit_statement(struct flows *flows, const struct lox_statement *sta
     return;
   switch (statement->type) {
   case LOX_EXPRESSION:
-  case LOX_PRINT: visit_expression(flows, statement->expression); return;
+  case LOX_PRINT:
+  case LOX_THROW: visit_expression(flows, statement->expression); return;
   case LOX_VAR:
     visit_expression(flows, statement->var.initializer);
     if (statement->var.target.variable)
@@ -281,6 +282,11 @@ static void visit_statement(struct flows *flows, const struct lox_statement *sta
     visit_expression(flows, statement->for_.condition);
     visit_expression(flows, statement->for_.increment);
     visit_statement(flows, statement->for_.body);
+    return;
+  case LOX_TRY:
+    visit_statement(flows, statement->try_.body);
+    visit_statement(flows, statement->try_.handler);
+    visit_statement(flows, statement->try_.finalizer);
     return;
   case LOX_RETURN:
     visit_expression(flows, statement->value);
@@ -355,9 +361,16 @@ void lox_infer(struct lox_program *program) {
 
 static bool ends_with_return(const struct lox_statement_list *list);
 
+/* Or throws. */
 static bool always_returns(const struct lox_statement *statement) {
   switch (statement->type) {
-  case LOX_RETURN: return true;
+  case LOX_RETURN:
+  case LOX_THROW: return true;
+  case LOX_TRY:
+    if (statement->try_.finalizer && always_returns(statement->try_.finalizer))
+      return true;
+    return always_returns(statement->try_.body) &&
+           (!statement->try_.handler || always_returns(statement->try_.handler));
   case LOX_BLOCK: return ends_with_return(&statement->block);
   case LOX_IF:
     return statement->if_.else_branch && always_returns(statement->if_.then_branch) &&

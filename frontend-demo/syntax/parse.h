@@ -10,6 +10,9 @@
  * result is NULL. The source may be freed afterwards; `path` may not while the program lives. */
 struct lox_program *lox_parse(const char *path, struct lox_string source, FILE *errors);
 
+/* The same for an entry of a session, of which an earlier one may have declared a global variable `throw`. */
+struct lox_program *lox_parse_entry(const char *path, struct lox_string source, bool throw_is_declared, FILE *errors);
+
 /* NULL does nothing. */
 void lox_program_free(struct lox_program *program);
 

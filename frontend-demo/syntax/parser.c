@@ -127,7 +127,7 @@ static void init(struct lox_parser *parser, const char *path, struct lox_string 
   struct lox_program *program = lox_arena_allocate(arena, sizeof(struct lox_program));
   program->arena = arena;
   program->path = path;
-  *parser = (struct lox_parser){.errors = errors, .arena = arena, .program = program};
+  *parser = (struct lox_parser){.errors = errors, .arena = arena, .program = program, .source = source};
   parser->resolver = (struct lox_resolver){.arena = arena, .program = program};
   lox_scanner_init(&parser->scanner, source);
   lox_names_init(&parser->names, arena);
@@ -151,9 +151,10 @@ static void parse_script(struct lox_parser *parser) {
   lox_resolver_finish(&parser->resolver);
 }
 
-struct lox_program *lox_parse(const char *path, struct lox_string source, FILE *errors) {
+struct lox_program *lox_parse_entry(const char *path, struct lox_string source, bool throw_is_declared, FILE *errors) {
   struct lox_parser parser;
   init(&parser, path, source, errors);
+  parser.throw_is_declared = throw_is_declared;
   parse_script(&parser);
   if (parser.had_error) {
     lox_program_free(parser.program);
@@ -161,6 +162,10 @@ struct lox_program *lox_parse(const char *path, struct lox_string source, FILE *
   }
   lox_infer(parser.program);
   return parser.program;
+}
+
+struct lox_program *lox_parse(const char *path, struct lox_string source, FILE *errors) {
+  return lox_parse_entry(path, source, false, errors);
 }
 
 void lox_program_free(struct lox_program *program) {

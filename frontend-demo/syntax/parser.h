@@ -40,6 +40,9 @@ struct lox_parser {
   struct lox_name *init_name;
   struct lox_name *this_name;
   struct lox_name *super_name;
+  struct lox_string source;
+  bool throw_is_declared; /* by an earlier entry of the session, or found in the source */
+  bool throw_was_sought;  /* in the source */
 };
 
 /* ---- parser.c: tokens and errors ---- */
@@ -77,6 +80,13 @@ void lox_parser_append(struct lox_parser *parser, struct lox_statement_list *lis
 
 /* Declarations up to the closing brace, which is taken. */
 struct lox_statement_list lox_parser_block(struct lox_parser *parser);
+
+struct lox_statement *lox_parser_block_statement(struct lox_parser *parser); /* the opening brace has been taken */
+
+/* ---- parser_exception.c ---- */
+
+/* NULL unless the next statement is one of exceptions; see there for how that is told. */
+struct lox_statement *lox_parser_exception_statement(struct lox_parser *parser);
 
 /* ---- parser_function.c ---- */
 

@@ -24,7 +24,7 @@ struct lox_statement_list lox_parser_block(struct lox_parser *parser) {
   return list;
 }
 
-static struct lox_statement *block_statement(struct lox_parser *parser) {
+struct lox_statement *lox_parser_block_statement(struct lox_parser *parser) {
   struct lox_statement *result = lox_parser_new_statement(parser, LOX_BLOCK, parser->previous.line);
   lox_resolver_open_scope(&parser->resolver);
   result->block = lox_parser_block(parser);
@@ -123,7 +123,7 @@ static struct lox_statement *for_statement(struct lox_parser *parser) {
   return result;
 }
 
-/* statement -> exprStmt | forStmt | ifStmt | printStmt | returnStmt | whileStmt | block ; */
+/* statement -> exprStmt | forStmt | ifStmt | printStmt | returnStmt | throwStmt | tryStmt | whileStmt | block ; */
 static struct lox_statement *choose_statement(struct lox_parser *parser) {
   if (lox_parser_match(parser, LOX_TOKEN_PRINT))
     return print_statement(parser);
@@ -136,8 +136,9 @@ static struct lox_statement *choose_statement(struct lox_parser *parser) {
   if (lox_parser_match(parser, LOX_TOKEN_WHILE))
     return while_statement(parser);
   if (lox_parser_match(parser, LOX_TOKEN_LEFT_BRACE))
-    return block_statement(parser);
-  return expression_statement(parser);
+    return lox_parser_block_statement(parser);
+  struct lox_statement *exceptional = lox_parser_exception_statement(parser);
+  return exceptional ? exceptional : expression_statement(parser);
 }
 
 static struct lox_statement *statement(struct lox_parser *parser) {

@@ -165,6 +165,24 @@ static void write_branches(FILE *out, const struct lox_statement *statement) {
   fputc(')', out);
 }
 
+static void write_try(FILE *out, const struct lox_statement *statement) {
+  fputs("(try ", out);
+  write_statement(out, statement->try_.body);
+  if (statement->try_.handler) {
+    fputs(" (catch ", out);
+    write_reference(out, &statement->try_.caught);
+    fputc(' ', out);
+    write_statement(out, statement->try_.handler);
+    fputc(')', out);
+  }
+  if (statement->try_.finalizer) {
+    fputs(" (finally ", out);
+    write_statement(out, statement->try_.finalizer);
+    fputc(')', out);
+  }
+  fputc(')', out);
+}
+
 static void write_statement(FILE *out, const struct lox_statement *statement) {
   if (!statement) {
     fputc('_', out);
@@ -174,6 +192,8 @@ static void write_statement(FILE *out, const struct lox_statement *statement) {
   case LOX_EXPRESSION: write_with_expression(out, "do", statement->expression); return;
   case LOX_PRINT: write_with_expression(out, "print", statement->expression); return;
   case LOX_RETURN: write_with_expression(out, "return", statement->value); return;
+  case LOX_THROW: write_with_expression(out, "throw", statement->expression); return;
+  case LOX_TRY: write_try(out, statement); return;
   case LOX_VAR:
     fputs("(var ", out);
     write_reference(out, &statement->var.target);

@@ -28,6 +28,23 @@ static void expect_each(const struct expectation *expectations, size_t count) {
 
 #define EXPECT_EACH(table) expect_each(table, sizeof table / sizeof table[0])
 
+START_TEST(exceptions) {
+  static const struct expectation table[] = {
+      {"try {}", "[line 1] Error at end: Expect 'catch' or 'finally' after try block."},
+      {"try {} print 1;", "[line 1] Error at 'print': Expect 'catch' or 'finally' after try block."},
+      {"try {} catch {}", "[line 1] Error at '{': Expect '(' after 'catch'."},
+      {"try {} catch () {}", "[line 1] Error at ')': Expect variable name."},
+      {"try {} catch (a b) {}", "[line 1] Error at 'b': Expect ')' after variable name."},
+      {"try {} catch (a) print 1;", "[line 1] Error at 'print': Expect '{' before catch block."},
+      {"try {} catch (a) { var a; }", "[line 1] Error at 'a': Already a variable with this name in this scope."},
+      {"try {} finally print 1;", "[line 1] Error at 'print': Expect '{' before finally block."},
+      {"throw 1", "[line 1] Error at end: Expect ';' after thrown value."},
+      {"throw;\nthrow 1 2;", "[line 2] Error at '2': Expect ';' after thrown value."},
+  };
+  EXPECT_EACH(table);
+}
+END_TEST
+
 START_TEST(characters_and_strings) {
   static const struct expectation table[] = {
       {"@", "[line 1] Error: Unexpected character."},
@@ -274,7 +291,7 @@ START_TEST(reasonable_nesting_is_accepted) {
 }
 END_TEST
 
-CHECK_MAIN("lox-syntax-errors", characters_and_strings, expressions, statements, functions_and_classes, scopes,
-           no_more_than_255_parameters_and_arguments, there_is_no_limit_on_constants_locals_and_captures,
+CHECK_MAIN("lox-syntax-errors", characters_and_strings, exceptions, expressions, statements, functions_and_classes,
+           scopes, no_more_than_255_parameters_and_arguments, there_is_no_limit_on_constants_locals_and_captures,
            several_errors_come_in_source_order, one_error_per_statement_but_for_skipped_characters,
            reading_resumes_at_the_next_statement, hostile_nesting_is_an_error, reasonable_nesting_is_accepted)
