@@ -11,10 +11,10 @@
 #include "stackwalk/walk.h"
 #include "support/fatal.h"
 
-/* Where to go on, or why not. */
+/* Where to go on; only the outcome, unless it is SPGC_UNWIND_LANDING_PAD. */
 struct destination {
   enum spgc_unwinding outcome;
-  uintptr_t pad; /* 0 unless found */
+  uintptr_t pad;
   uintptr_t stack_pointer;
   uintptr_t registers[CALLEE_SAVED_REGISTERS]; /* in the order of enum origin */
 };
@@ -65,7 +65,8 @@ static struct destination search(struct stepper *stepper) {
     if (pad == LANDING_PAD_FOREIGN)
       return (struct destination){.outcome = SPGC_UNWIND_FOREIGN_FRAME};
     if (pad != LANDING_PAD_NONE)
-      return (struct destination){.pad = pad, .stack_pointer = frame_stack_pointer(&stepper->frame)};
+      return (struct destination){
+          .outcome = SPGC_UNWIND_LANDING_PAD, .pad = pad, .stack_pointer = frame_stack_pointer(&stepper->frame)};
   }
 }
 
@@ -103,16 +104,22 @@ static void *unwind_suspended(const struct spgc_suspended_stack *stack, void *co
   spgc_frame_table_hold();
   spgc_stepper_start(&stepper, &stack->context, stack->base, spgc_walk_selected() != SPGC_WALK_UNWIND);
   *destination = search(&stepper);
-  if (destination->pad != 0)
+  if (destination->outcome == SPGC_UNWIND_LANDING_PAD)
     load_registers(destination, &stepper.frame);
   spgc_frame_table_let_go();
   return NULL;
 }
 
+enum spgc_unwinding spgc_unwind_outlook(void *base) {
+  struct destination destination;
+  spgc_stack_suspend(base, unwind_suspended, &destination);
+  return destination.outcome;
+}
+
 enum spgc_unwinding spgc_unwind(void *base, struct _Unwind_Exception *exception) {
   struct destination destination;
   spgc_stack_suspend(base, unwind_suspended, &destination);
-  if (destination.pad == 0)
+  if (destination.outcome != SPGC_UNWIND_LANDING_PAD)
     return destination.outcome;
   spgc_personality_note(exception);
   enter(&destination);

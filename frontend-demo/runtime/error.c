@@ -16,11 +16,12 @@
 /* The error needs memory itself. By the thread that runs Lox; false again when it is raised. */
 static bool is_making_out_of_memory;
 
-/* No object is left that the error could be: the run ends without a chance to catch it. */
+/* Nobody would catch it, or no memory is left for an error object: the run ends. */
 static _Noreturn void end_without_memory(void) {
   fflush(stdout);
   fputs("Out of memory.\n", stderr);
-  lox_run_abandon(LOX_EXIT_RUNTIME_ERROR);
+  is_making_out_of_memory = false;
+  lox_exception_end_run();
 }
 
 static _Noreturn void raise_error(struct spgc_ref message) {
@@ -32,9 +33,18 @@ static _Noreturn void raise_error(struct spgc_ref message) {
   lox_exception_raise(exception);
 }
 
+static _Noreturn void end_run_with(const char *format, va_list arguments) {
+  fflush(stdout);
+  vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+  lox_exception_end_run();
+}
+
 _Noreturn void lox_error(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
+  if (!lox_exception_may_be_caught())
+    end_run_with(format, arguments);
   char *text;
   int length = vasprintf(&text, format, arguments);
   va_end(arguments);
@@ -47,7 +57,7 @@ _Noreturn void lox_error(const char *format, ...) {
 
 _Noreturn void lox_error_out_of_memory(void) {
   static const char text[] = "Out of memory.";
-  if (is_making_out_of_memory)
+  if (is_making_out_of_memory || !lox_exception_may_be_caught())
     end_without_memory();
   is_making_out_of_memory = true;
   raise_error(lox_string_make(text, sizeof text - 1));

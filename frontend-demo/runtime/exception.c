@@ -34,27 +34,43 @@ struct spgc_ref lox_exception_make(struct spgc_handle value, struct spgc_handle 
 
 /* ---- The end of the run ---- */
 
-static void write_trace(struct lox_writer *writer, struct spgc_ref trace) {
-  if (lox_is_string(trace) && lox_string_length(trace) == 0)
+static void write_lines(struct lox_writer *writer, struct spgc_ref lines) {
+  if (lox_is_string(lines) && lox_string_length(lines) == 0)
     return;
-  lox_write_value(writer, trace);
+  lox_write_value(writer, lines);
   lox_write_text(writer, "\n");
 }
 
-/* A runtime error as if nobody had had it in hand: with its own message and trace. */
-static void report(const struct lox_exception *exception) {
-  struct lox_writer writer = {.file = stderr};
-  struct spgc_ref value = exception->value;
+/* Writes a runtime error as if nobody had had it in hand: true when it had a trace of its own, which was written. */
+static bool report_value(struct lox_writer *writer, struct spgc_ref value) {
   fflush(stdout);
   if (!lox_is_error(value))
-    lox_write_text(&writer, "Uncaught ");
-  lox_write_value(&writer, value);
-  lox_write_text(&writer, "\n");
-  write_trace(&writer, lox_is_error(value) ? lox_error_trace(value) : exception->trace);
-  fflush(stderr);
+    lox_write_text(writer, "Uncaught ");
+  lox_write_value(writer, value);
+  lox_write_text(writer, "\n");
+  if (lox_is_error(value))
+    write_lines(writer, lox_error_trace(value));
+  return lox_is_error(value);
+}
+
+static void report(const struct lox_exception *exception) {
+  struct lox_writer writer = {.file = stderr};
+  if (!report_value(&writer, exception->value))
+    write_lines(&writer, exception->trace);
+}
+
+_Noreturn void lox_exception_end_run(void) {
+  struct lox_writer writer = {.file = stderr};
+  if (lox_trace_write(&writer))
+    lox_write_text(&writer, "\n");
+  lox_run_abandon(LOX_EXIT_RUNTIME_ERROR);
 }
 
 /* ---- On the way ---- */
+
+bool lox_exception_may_be_caught(void) {
+  return spgc_unwind_outlook(lox_run_stack_base()) != SPGC_UNWIND_NO_LANDING_PAD;
+}
 
 /* Native functions written in C++ have to be unwound by the rules of C++. */
 static void find_landing_pad(void) {
@@ -78,7 +94,16 @@ struct spgc_ref lox_catch(void) {
   return exception;
 }
 
+static _Noreturn void end_run_with(struct spgc_ref value) {
+  struct lox_writer writer = {.file = stderr};
+  if (report_value(&writer, value))
+    lox_run_abandon(LOX_EXIT_RUNTIME_ERROR);
+  lox_exception_end_run();
+}
+
 _Noreturn void lox_throw(struct spgc_ref value) {
+  if (!lox_exception_may_be_caught())
+    end_run_with(value);
   struct spgc_handle kept = spgc_handle_make(value);
   lox_exception_raise(lox_exception_make(kept, spgc_handle_make(lox_trace_make())));
 }

@@ -8,6 +8,8 @@
 #ifndef LOX_RUNTIME_EXCEPTION_H
 #define LOX_RUNTIME_EXCEPTION_H
 
+#include <stdbool.h>
+
 #include "frontend-demo/runtime/abi.h"
 #include "spgc/handle.h"
 
@@ -16,6 +18,13 @@ struct lox_exception {
   struct spgc_ref value;
   struct spgc_ref trace; /* a string, of lines; empty when no Lox code was running */
 };
+
+/* False when no frame has a landing pad. Then nothing needs to be made of what is raised, be it that memory is short or
+ * the stack deep: the run can be ended at once. Not a safepoint. */
+bool lox_exception_may_be_caught(void);
+
+/* Ends the run after what was raised was reported, but for its trace: writes the trace of here. */
+_Noreturn void lox_exception_end_run(void);
 
 /* A safepoint. */
 struct spgc_ref lox_exception_make(struct spgc_handle value, struct spgc_handle trace);

@@ -9,6 +9,7 @@
  *   does not end with an error. When `object` can be reached from `function` or `value`, only the end is left
  * - identity_hash(object): a number that stays the same
  */
+#include "frontend-demo/runtime/call.h"
 #include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/native.h"
 #include "frontend-demo/runtime/object.h"
@@ -137,9 +138,7 @@ void lox_weak_report_dead(void) {
   struct spgc_finalizer dead;
   for (size_t waiting = spgc_finalizers_waiting(); waiting != 0 && spgc_finalizer_next(&dead); waiting--) {
     struct spgc_ref function = report_items(dead.held)[REPORT_FUNCTION], value = report_items(dead.held)[REPORT_VALUE];
-    struct spgc_ref (*code)(struct spgc_ref callee, struct spgc_ref argument) =
-        (struct spgc_ref(*)(struct spgc_ref, struct spgc_ref))lox_type_of(function)->code;
-    code(function, value);
+    lox_call(function, &value, 1);
   }
 }
 

@@ -36,7 +36,6 @@ struct run {
   void *context;
   int status;
   void *stack_base;
-  struct spgc_handle in_flight;
   struct lox_entry *entry; /* the innermost that is active, written when one begins or is left; never NULL */
   jmp_buf escape;
 };
@@ -47,6 +46,7 @@ static struct {
   char *stack;
   size_t stack_size;
   struct run *current;
+  struct spgc_handle in_flight; /* the exception; made at the start, written by the run */
 } runtime;
 
 const struct lox_runtime_options *lox_runtime_options(void) {
@@ -66,12 +66,12 @@ _Noreturn void lox_run_abandon(int status) {
 
 struct spgc_ref lox_run_in_flight(void) {
   spgc_require(runtime.current != NULL, "no Lox code is running");
-  return spgc_handle_get(runtime.current->in_flight);
+  return spgc_handle_get(runtime.in_flight);
 }
 
 void lox_run_set_in_flight(struct spgc_ref exception) {
   spgc_require(runtime.current != NULL, "no Lox code is running");
-  spgc_handle_set(runtime.current->in_flight, exception);
+  spgc_handle_set(runtime.in_flight, exception);
 }
 
 void lox_run_enter(struct lox_entry *entry) {
@@ -126,6 +126,12 @@ enum spgc_result lox_runtime_start(const struct lox_runtime_options *options, st
     munmap(runtime.stack, runtime.stack_size);
     return result;
   }
+  runtime.in_flight = spgc_global_handle_make(lox_nil());
+  if (runtime.in_flight.slot == NULL) {
+    spgc_stop();
+    munmap(runtime.stack, runtime.stack_size);
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "out of memory");
+  }
   spgc_set_out_of_memory_hook(out_of_memory, NULL);
   runtime.options = *options;
   runtime.options.gc_statistics |= statistics_wanted_by_environment();
@@ -136,7 +142,6 @@ enum spgc_result lox_runtime_start(const struct lox_runtime_options *options, st
 static void run_body(struct run *run) {
   struct spgc_scope scope = spgc_scope_open();
   struct lox_entry entry;
-  run->in_flight = spgc_handle_make(lox_nil());
   run->entry = NULL;
   lox_run_enter(&entry);
   if (_setjmp(run->escape) == 0)
@@ -204,6 +209,7 @@ int lox_runtime_stop(int status) {
   if (runtime.options.gc_statistics)
     lox_statistics_print(stderr);
   lox_error_object_stop();
+  spgc_global_handle_release(runtime.in_flight);
   spgc_stop();
   munmap(runtime.stack, runtime.stack_size);
   return status;

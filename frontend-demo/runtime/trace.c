@@ -21,8 +21,8 @@ struct trace {
 static void write_line(struct trace *trace, uint64_t id) {
   bool top_level;
   const char *name = lox_unit_function_name(id >> 32, &top_level);
-  lox_write_format(trace->writer, "%s[line %" PRIu64 "] in %s%s", trace->writer->length > 0 ? "\n" : "",
-                   id & UINT32_MAX, name, top_level ? "" : "()");
+  lox_write_format(trace->writer, "%s[line %" PRIu64 "] in %s%s", trace->count > 0 ? "\n" : "", id & UINT32_MAX, name,
+                   top_level ? "" : "()");
 }
 
 static bool see_frame(void *context, const struct spgc_frame *frame) {
@@ -35,7 +35,7 @@ static bool see_frame(void *context, const struct spgc_frame *frame) {
   return true;
 }
 
-static void write_trace(struct lox_writer *writer) {
+bool lox_trace_write(struct lox_writer *writer) {
   struct trace trace = {.writer = writer};
   struct spgc_stack_visitor visitor = {.context = &trace, .frame = see_frame};
   spgc_walk_stack(lox_run_stack_base(), &visitor, NULL);
@@ -46,13 +46,14 @@ static void write_trace(struct lox_writer *writer) {
   }
   for (; next < trace.count; next++)
     write_line(&trace, trace.last[next % LOX_TRACE_END]);
+  return trace.count > 0;
 }
 
 struct spgc_ref lox_trace_make(void) {
   static struct lox_writer writer = {.in_memory = true};
   writer.length = 0;
   writer.out_of_memory = false;
-  write_trace(&writer);
+  lox_trace_write(&writer);
   if (writer.out_of_memory)
     lox_error_out_of_memory();
   return lox_string_make(writer.bytes, writer.length);

@@ -8,9 +8,15 @@
 #ifndef LOX_RUNTIME_TRACE_H
 #define LOX_RUNTIME_TRACE_H
 
+#include <stdbool.h>
+
 #include "frontend-demo/runtime/abi.h"
+#include "frontend-demo/runtime/print.h"
 
 enum { LOX_TRACE_END = 16 };
+
+/* Without a newline at the end. False when no Lox code is active: nothing was written. Not a safepoint. */
+bool lox_trace_write(struct lox_writer *writer);
 
 /* The trace of the thread that runs Lox, as a string; empty when no Lox code is active. A safepoint. */
 struct spgc_ref lox_trace_make(void);

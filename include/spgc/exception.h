@@ -43,17 +43,21 @@ int spgc_personality(int version, int actions, uint64_t exception_class, struct 
  * before anything else is called there. Any thread. Not a safepoint. */
 struct _Unwind_Exception *spgc_exception(void);
 
-/* Why an exception was not thrown. */
+/* What lies between a call of the functions below and the stack's base. */
 enum spgc_unwinding {
   SPGC_UNWIND_NO_LANDING_PAD, /* nothing up to the base has one: nobody would notice */
   SPGC_UNWIND_FOREIGN_FRAME,  /* a frame in between has another personality: raise with _Unwind_RaiseException */
+  SPGC_UNWIND_LANDING_PAD,
 };
+
+/* What spgc_unwind will find: SPGC_UNWIND_LANDING_PAD when it will not return. Any thread. Not a safepoint. */
+enum spgc_unwinding spgc_unwind_outlook(void *base);
 
 /* Leaves the frames up to the innermost managed one with a landing pad for the call it is in, and goes on in the pad,
  * where spgc_exception() returns `exception` (it may be NULL). One pass, at the speed of a stack walk
  * (spgc/stackwalk.h): about 20 ns a managed frame, where _Unwind_RaiseException takes two of a microsecond or so each.
  * Handlers and cleanups are entered alike; a cleanup ends by calling this again. Returns, with everything as it was, in
- * the cases of the enumeration. `base` is that of spgc_walk_stack. Any thread. Not a safepoint; handle scopes that the
+ * the other two cases. `base` is that of spgc_walk_stack. Any thread. Not a safepoint; handle scopes that the
  * frames opened are the caller's to close in the pad. */
 enum spgc_unwinding spgc_unwind(void *base, struct _Unwind_Exception *exception);
 

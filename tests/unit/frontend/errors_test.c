@@ -32,12 +32,12 @@ START_TEST(exceptions) {
   static const struct expectation table[] = {
       {"try {}", "[line 1] Error at end: Expect 'catch' or 'finally' after try block."},
       {"try {} print 1;", "[line 1] Error at 'print': Expect 'catch' or 'finally' after try block."},
-      {"try {} catch {}", "[line 1] Error at '{': Expect '(' after 'catch'."},
-      {"try {} catch () {}", "[line 1] Error at ')': Expect variable name."},
-      {"try {} catch (a b) {}", "[line 1] Error at 'b': Expect ')' after variable name."},
-      {"try {} catch (a) print 1;", "[line 1] Error at 'print': Expect '{' before catch block."},
+      {"try {} catch", "[line 1] Error at end: Expect '(' after 'catch'."},
+      {"try {} catch (", "[line 1] Error at end: Expect variable name."},
+      {"try {} catch (a", "[line 1] Error at end: Expect ')' after variable name."},
+      {"try {} catch (a)", "[line 1] Error at end: Expect '{' before catch block."},
       {"try {} catch (a) { var a; }", "[line 1] Error at 'a': Already a variable with this name in this scope."},
-      {"try {} finally print 1;", "[line 1] Error at 'print': Expect '{' before finally block."},
+      {"try {} finally", "[line 1] Error at end: Expect '{' before finally block."},
       {"throw 1", "[line 1] Error at end: Expect ';' after thrown value."},
       {"throw;\nthrow 1 2;", "[line 2] Error at '2': Expect ';' after thrown value."},
   };
