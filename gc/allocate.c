@@ -62,7 +62,7 @@ static uintptr_t try_block(struct spgc_mutator *mutator, size_t bytes) {
     return NO_OBJECT;
   runtime->statistics.allocated_bytes += spgc_mutator_retire_area(mutator, &runtime->heap);
   spgc_mutator_open_area(mutator, &runtime->heap, index);
-  spgc_cycle_step(&runtime->cycle, 1);
+  spgc_cycle_help(&runtime->cycle, 1);
   return bump_area(mutator, bytes);
 }
 
@@ -75,7 +75,7 @@ static uintptr_t try_large(struct spgc_mutator *mutator, size_t bytes) {
   if (index == SPGC_BLOCK_NONE)
     return NO_OBJECT;
   runtime->statistics.allocated_bytes += bytes;
-  spgc_cycle_step(&runtime->cycle, blocks);
+  spgc_cycle_help(&runtime->cycle, blocks);
   return spgc_heap_block_start(&runtime->heap, index);
 }
 

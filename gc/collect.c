@@ -88,8 +88,8 @@ static struct spgc_trace trace_of_marking(struct spgc_cycle *cycle) {
 static void collect_minor(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_cycle *cycle = &runtime->cycle;
-  bool finish = cycle->phase == SPGC_PHASE_MARKED ||
-                (cycle->phase == SPGC_PHASE_MARKING && spgc_sizing_is_tight(&runtime->sizing, &runtime->heap));
+  bool nothing_waits = cycle->phase == SPGC_PHASE_MARKED;
+  bool must_finish = cycle->marker.active && spgc_sizing_is_tight(&runtime->sizing, &runtime->heap);
   bool begin = cycle->phase == SPGC_PHASE_IDLE && spgc_sizing_begins_cycle(&runtime->sizing, cycle);
   if (begin)
     spgc_cycle_begin(cycle);
@@ -103,10 +103,11 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
   spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, spgc_cycle_marker(cycle));
   engage(collection, collection->condemned_bytes);
   /* Marking starts from old objects that only frames refer to, and ends when none is left unmarked. */
-  evacuate(world, begin || finish ? SPGC_FRAMES_ALL : SPGC_FRAMES_RESUMED, &collection->evacuation, &collection->walk,
+  bool all_frames = begin || nothing_waits || must_finish;
+  evacuate(world, all_frames ? SPGC_FRAMES_ALL : SPGC_FRAMES_RESUMED, &collection->evacuation, &collection->walk,
            spgc_evacuation_remember);
   cycle->promoted_bytes += collection->evacuation.moved_bytes + collection->evacuation.relabelled_bytes;
-  if (finish) {
+  if (must_finish || (nothing_waits && spgc_cycle_may_finish_marking(cycle))) {
     const struct spgc_trace trace = trace_of_marking(cycle);
     finish_marking(cycle, &trace);
     collection->kind = SPGC_COLLECTION_FULL;
@@ -198,7 +199,7 @@ static void log_collection(const struct spgc_runtime *runtime, const struct coll
            pause_ns / 1000000, pause_ns / 1000 % 1000);
 }
 
-bool spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection kind) {
+static bool collect_holding_cycle(struct spgc_stopped_world world, enum spgc_collection kind) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct collection collection = {.kind = runtime->options.move == SPGC_MOVE_ALWAYS ? SPGC_COLLECTION_FULL : kind};
   collection.start_ns = now_ns();
@@ -225,6 +226,7 @@ bool spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection 
                                            .pause_ns = now_ns() - collection.evacuation_start_ns,
                                            .live_bytes = runtime->cycle.live_bytes};
   spgc_sizing_collected(&runtime->sizing, &runtime->heap, &collected);
+  spgc_cycle_arrange_help(&runtime->cycle, spgc_sizing_cycle_lags(&runtime->sizing, &runtime->heap, &runtime->cycle));
   spgc_verify_if_asked(world, "after");
 
   uint64_t pause_ns = now_ns() - collection.start_ns;
@@ -232,4 +234,11 @@ bool spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection 
   if (runtime->options.log)
     log_collection(runtime, &collection, blocks_before, pause_ns);
   return true;
+}
+
+bool spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection kind) {
+  spgc_cycle_hold(&spgc_runtime.cycle);
+  bool collected = collect_holding_cycle(world, kind);
+  spgc_cycle_release(&spgc_runtime.cycle);
+  return collected;
 }

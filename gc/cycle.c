@@ -4,20 +4,30 @@
 #include "support/fatal.h"
 
 enum {
-  MARK_PACE = 6,  /* bytes marked for each byte allocated */
-  SWEEP_PACE = 4, /* blocks swept for each block allocated */
+  MARK_PACE = 6,                           /* bytes marked for each byte allocated */
+  SWEEP_PACE = 4,                          /* blocks swept for each block allocated */
+  LAST_MARK_BYTES = 64 * SPGC_BLOCK_BYTES, /* what a collection marks at its end is no more than that ... */
+  MOST_ATTEMPTS = 16,                      /* ... unless so many have tried */
 };
 
-bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap) {
+bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, bool concurrent) {
   *cycle = (struct spgc_cycle){.phase = SPGC_PHASE_IDLE};
-  return spgc_marker_create(&cycle->marker, heap);
+  if (!spgc_marker_create(&cycle->marker, heap))
+    return false;
+  spgc_cycle_thread_create(&cycle->thread, concurrent);
+  return true;
 }
 
 void spgc_cycle_destroy(struct spgc_cycle *cycle) {
+  spgc_cycle_thread_destroy(&cycle->thread);
   spgc_marker_destroy(&cycle->marker);
 }
 
-void spgc_cycle_step(struct spgc_cycle *cycle, size_t blocks) {
+bool spgc_cycle_has_steps(const struct spgc_cycle *cycle) {
+  return cycle->phase == SPGC_PHASE_MARKING || cycle->phase == SPGC_PHASE_SWEEPING;
+}
+
+void spgc_cycle_take_step(struct spgc_cycle *cycle, size_t blocks) {
   switch (cycle->phase) {
   case SPGC_PHASE_MARKING:
     if (!spgc_marker_step(&cycle->marker, MARK_PACE * blocks * SPGC_BLOCK_BYTES))
@@ -32,10 +42,24 @@ void spgc_cycle_step(struct spgc_cycle *cycle, size_t blocks) {
   }
 }
 
+void spgc_cycle_help(struct spgc_cycle *cycle, size_t blocks) {
+  if (!cycle->mutators_help)
+    return;
+  spgc_cycle_hold(cycle);
+  spgc_cycle_take_step(cycle, blocks);
+  spgc_cycle_release(cycle);
+}
+
+void spgc_cycle_arrange_help(struct spgc_cycle *cycle, bool lags) {
+  cycle->mutators_help = spgc_cycle_has_steps(cycle) && (lags || !cycle->thread.wanted);
+}
+
 void spgc_cycle_begin(struct spgc_cycle *cycle) {
   spgc_require(cycle->phase == SPGC_PHASE_IDLE, "a cycle begins in phase %d", cycle->phase);
   spgc_marker_begin(&cycle->marker);
   cycle->phase = SPGC_PHASE_MARKING;
+  cycle->attempts = 0;
+  cycle->begun_bytes = cycle->promoted_bytes;
 }
 
 struct spgc_marker *spgc_cycle_marker(struct spgc_cycle *cycle) {
@@ -47,9 +71,16 @@ void spgc_cycle_finish_marking(struct spgc_cycle *cycle) {
   spgc_marker_drain(marker);
   spgc_marker_end(marker);
   cycle->live_bytes = marker->marked_bytes + marker->marked_large_bytes;
-  cycle->promoted_bytes = 0;
+  cycle->promoted_bytes = cycle->begun_bytes = 0;
   spgc_sweep_begin(marker->heap);
   cycle->phase = SPGC_PHASE_SWEEPING;
+}
+
+bool spgc_cycle_may_finish_marking(struct spgc_cycle *cycle) {
+  if (!spgc_marker_step(&cycle->marker, LAST_MARK_BYTES) || ++cycle->attempts == MOST_ATTEMPTS)
+    return true;
+  cycle->phase = SPGC_PHASE_MARKING;
+  return false;
 }
 
 void spgc_cycle_settle(struct spgc_cycle *cycle) {

@@ -1,4 +1,5 @@
-/* The old space's cycle: marking and sweeping in steps between allocations.
+/* The old space's cycle: marking and sweeping in steps, which a thread of the collector takes while mutators run
+ * (gc/cycle_thread.h), or mutators between allocations.
  *
  *   IDLE ----> MARKING ----> MARKED ----> SWEEPING ----> IDLE
  *    a minor    steps until   the next     steps, or a
@@ -11,6 +12,7 @@
 #ifndef SPGC_GC_CYCLE_H
 #define SPGC_GC_CYCLE_H
 
+#include "gc/cycle_thread.h"
 #include "heap/mark.h"
 
 enum spgc_phase {
@@ -20,21 +22,41 @@ enum spgc_phase {
   SPGC_PHASE_SWEEPING,
 };
 
-/* Written by the collecting thread. */
 struct spgc_cycle {
+  struct spgc_cycle_thread thread;
+
+  /* Written by whoever holds the cycle. */
   enum spgc_phase phase;
   struct spgc_marker marker;
+
+  /* Written by collections, with the world stopped. */
+  bool mutators_help;    /* they take steps */
+  uint32_t attempts;     /* to end the marking: so many collections found too much left to do */
   size_t promoted_bytes; /* since the last cycle's marking ended */
+  size_t begun_bytes;    /* promoted_bytes when the steps of this phase began */
   size_t live_bytes;     /* what that marking found */
 };
 
-/* False when the system refuses. */
-bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap);
+/* `concurrent`: with a thread. False when the system refuses. */
+bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, bool concurrent);
 void spgc_cycle_destroy(struct spgc_cycle *cycle);
 
-/* A mutator took `blocks` to allocate in: does the share of work that keeps the cycle ahead of allocation. */
-void spgc_cycle_step(struct spgc_cycle *cycle, size_t blocks);
+/* A mutator took `blocks` to allocate in: when mutators help, does the share of work that keeps the cycle ahead of
+ * allocation. */
+void spgc_cycle_help(struct spgc_cycle *cycle, size_t blocks);
 
+/* The functions below are for who holds the cycle. */
+
+/* Whether there is something to mark or to sweep. */
+bool spgc_cycle_has_steps(const struct spgc_cycle *cycle);
+
+/* What an allocation of `blocks` is to pay for. */
+void spgc_cycle_take_step(struct spgc_cycle *cycle, size_t blocks);
+
+/* At the end of a collection: `lags` tells that the old space grows too much before the steps are taken. */
+void spgc_cycle_arrange_help(struct spgc_cycle *cycle, bool lags);
+
+/* With the world stopped. */
 void spgc_cycle_begin(struct spgc_cycle *cycle);
 
 /* The marker of the cycle under way, or NULL. */
@@ -42,6 +64,10 @@ struct spgc_marker *spgc_cycle_marker(struct spgc_cycle *cycle);
 
 /* In a collection that has visited roots and cards with the marker: marks the rest and begins to sweep. */
 void spgc_cycle_finish_marking(struct spgc_cycle *cycle);
+
+/* In such a collection, when nothing waited as it began: marks some of what it added. False when much of it is left;
+ * the cycle goes on marking then. */
+bool spgc_cycle_may_finish_marking(struct spgc_cycle *cycle);
 
 /* Leaves the cycle idle and everything swept; a marking under way is forgotten. */
 void spgc_cycle_settle(struct spgc_cycle *cycle);

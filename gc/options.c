@@ -129,6 +129,14 @@ static enum spgc_result parse_move(struct parser *parser, struct span value) {
   return SPGC_OK;
 }
 
+static enum spgc_result parse_concurrent(struct parser *parser, struct span value) {
+  int chosen = choose(value, (const char *const[]){"default", "off", "on"}, 3);
+  if (chosen < 0)
+    return reject(parser, value, "concurrent takes default, on or off");
+  parser->options->concurrent = (enum spgc_concurrent)chosen;
+  return SPGC_OK;
+}
+
 static enum spgc_result parse_walk(struct parser *parser, struct span value) {
   int chosen = choose(value, (const char *const[]){"fast", "unwind", "differential"}, 3);
   if (chosen < 0)
@@ -157,9 +165,9 @@ static const struct {
   const char *key;
   enum spgc_result (*parse)(struct parser *parser, struct span value);
 } options_known[] = {
-    {"limit", parse_limit}, {"nursery", parse_nursery}, {"stress", parse_stress}, {"verify", parse_verify},
-    {"move", parse_move},   {"walk", parse_walk},       {"poison", parse_poison}, {"log", parse_log},
-    {"seed", parse_seed},   {"threads", parse_threads},
+    {"limit", parse_limit}, {"nursery", parse_nursery}, {"stress", parse_stress},         {"verify", parse_verify},
+    {"move", parse_move},   {"walk", parse_walk},       {"poison", parse_poison},         {"log", parse_log},
+    {"seed", parse_seed},   {"threads", parse_threads}, {"concurrent", parse_concurrent},
 };
 
 static enum spgc_result parse_option(struct parser *parser, struct span option) {

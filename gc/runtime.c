@@ -71,10 +71,17 @@ static enum spgc_result resolve_options(struct spgc_options *resolved, const str
   return check_options(resolved, error);
 }
 
+/* What can be repeated, by a seed or by collecting at every safepoint, is not left to chance. */
+static bool wants_cycle_thread(const struct spgc_options *options) {
+  if (options->concurrent != SPGC_CONCURRENT_DEFAULT)
+    return options->concurrent == SPGC_CONCURRENT_ON;
+  return options->stress == SPGC_STRESS_NONE && options->seed == 0 && spgc_cycle_thread_has_processor();
+}
+
 static bool create_heap_of(struct spgc_runtime *runtime, size_t heap_limit) {
   if (!spgc_heap_create(&runtime->heap, spgc_sizing_reservation(heap_limit), runtime->options.poison))
     return false;
-  if (spgc_cycle_create(&runtime->cycle, &runtime->heap))
+  if (spgc_cycle_create(&runtime->cycle, &runtime->heap, wants_cycle_thread(&runtime->options)))
     return true;
   spgc_heap_destroy(&runtime->heap);
   return false;

@@ -61,7 +61,7 @@ size_t spgc_sizing_free_blocks(const struct spgc_sizing *sizing, const struct sp
  * the marking takes time. */
 static size_t growth(const struct spgc_sizing *sizing, size_t live_bytes) {
   size_t recent = sizing->recent_live > live_bytes ? sizing->recent_live : live_bytes;
-  size_t wanted = recent - live_bytes + recent / 4 * 3;
+  size_t wanted = recent - live_bytes + recent / 2;
   if (wanted < LEAST_GROWTH_BYTES)
     wanted = LEAST_GROWTH_BYTES;
   size_t limit = sizing->limit_blocks * SPGC_BLOCK_BYTES,
@@ -72,6 +72,14 @@ static size_t growth(const struct spgc_sizing *sizing, size_t live_bytes) {
 
 bool spgc_sizing_begins_cycle(const struct spgc_sizing *sizing, const struct spgc_cycle *cycle) {
   return cycle->promoted_bytes > growth(sizing, cycle->live_bytes);
+}
+
+bool spgc_sizing_cycle_lags(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
+                            const struct spgc_cycle *cycle) {
+  size_t admitted = cycle->live_bytes / 4, left = spgc_sizing_free_blocks(sizing, heap) * SPGC_BLOCK_BYTES / 4;
+  if (admitted < LEAST_GROWTH_BYTES / 2)
+    admitted = LEAST_GROWTH_BYTES / 2;
+  return cycle->promoted_bytes - cycle->begun_bytes > (admitted < left ? admitted : left);
 }
 
 bool spgc_sizing_promotes(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes) {

@@ -56,6 +56,10 @@ size_t spgc_sizing_free_blocks(const struct spgc_sizing *sizing, const struct sp
 /* Whether the old space has grown enough since the last cycle for the next one. */
 bool spgc_sizing_begins_cycle(const struct spgc_sizing *sizing, const struct spgc_cycle *cycle);
 
+/* Whether the old space has grown so much since the cycle's phase began that mutators should help to end it. */
+bool spgc_sizing_cycle_lags(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
+                            const struct spgc_cycle *cycle);
+
 /* Whether to promote the nursery unread: most of the last one survived, and the old space is not so large, for the
  * bytes that were found live in it, that copies should rather fill the room between old objects. */
 bool spgc_sizing_promotes(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes);

@@ -136,9 +136,9 @@ uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes) {
     return SPGC_BLOCK_NONE;
   for (uint32_t i = first; i < first + count; i++) {
     leave_pool(heap, i);
-    heap->spaces[i] = SPGC_SPACE_LARGE_REST;
+    spgc_heap_set_space(heap, i, SPGC_SPACE_LARGE_REST);
   }
-  heap->spaces[first] = SPGC_SPACE_NURSERY_LARGE;
+  spgc_heap_set_space(heap, first, SPGC_SPACE_NURSERY_LARGE);
   heap->blocks[first].run = (uint32_t)count;
   heap->blocks[first].large_bytes = bytes;
   heap->blocks[first].marks_wait = false;

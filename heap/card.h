@@ -30,10 +30,20 @@ static inline void spgc_cards_clean_large(struct spgc_heap *heap, uint32_t index
       card[i] = SPGC_CARD_CLEAN;
 }
 
+static inline void spgc_cards_clean_block(struct spgc_heap *heap, uint32_t index) {
+  uint8_t *cards = heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK;
+  uint64_t words[SPGC_CARDS_PER_BLOCK / sizeof(uint64_t)], dirty = 0;
+  memcpy(words, cards, sizeof words);
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    dirty |= words[i];
+  if (dirty != 0)
+    memset(cards, SPGC_CARD_CLEAN, SPGC_CARDS_PER_BLOCK);
+}
+
 /* When nothing is young, no card is of interest. */
 static inline void spgc_cards_clean_all(struct spgc_heap *heap) {
   for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    memset(heap->cards + (size_t)i * SPGC_CARDS_PER_BLOCK, SPGC_CARD_CLEAN, SPGC_CARDS_PER_BLOCK);
+    spgc_cards_clean_block(heap, i);
   for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
     spgc_cards_clean_large(heap, i);
 }

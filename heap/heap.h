@@ -99,6 +99,7 @@ static inline uintptr_t spgc_heap_block_start(const struct spgc_heap *heap, uint
   return heap->base + ((uintptr_t)index << SPGC_BLOCK_SHIFT);
 }
 
+/* Mutators take free blocks while the old space is marked: who reads the space of such a block sees either. */
 static inline enum spgc_space spgc_heap_space(const struct spgc_heap *heap, uint32_t index) {
   return (enum spgc_space)__atomic_load_n(&heap->spaces[index], __ATOMIC_RELAXED);
 }

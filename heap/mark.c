@@ -51,6 +51,8 @@ __attribute__((noinline)) void spgc_mark_overflow(struct spgc_marker *marker, ui
   marker->heap->blocks[index].marks_wait = true;
   if (!marker->overflowed || index < marker->first_waiting)
     marker->first_waiting = index;
+  if (!marker->overflowed || index >= marker->end_waiting)
+    marker->end_waiting = index + 1;
   marker->overflowed = true;
 }
 
@@ -70,7 +72,7 @@ __attribute__((noinline)) void spgc_mark_push_large(struct spgc_marker *marker, 
 
 SPGC_INLINE void mark_slot(void *context, struct spgc_slot slot) {
   struct spgc_marker *marker = context;
-  uintptr_t word = slot.location->word;
+  uintptr_t word = __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED); /* mutators may write it */
   if (spgc_heap_contains(marker->heap, word))
     spgc_mark(marker, word);
 }
@@ -128,7 +130,7 @@ static void rescan_small(struct spgc_marker *marker, uint32_t index) {
 /* Resumes with one of the blocks that did not fit the stack. */
 static void rescan_waiting(struct spgc_marker *marker) {
   struct spgc_heap *heap = marker->heap;
-  for (uint32_t i = marker->first_waiting; i < heap->high_water; i++) {
+  for (uint32_t i = marker->first_waiting; i < marker->end_waiting; i++) {
     if (!heap->blocks[i].marks_wait)
       continue;
     heap->blocks[i].marks_wait = false;

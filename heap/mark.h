@@ -20,13 +20,14 @@
 
 enum { SPGC_MARK_RING = 16 };
 
-/* Written by the collecting thread. */
+/* Written by whoever holds the cycle (gc/cycle_thread.h). */
 struct spgc_marker {
   struct spgc_heap *heap;
   bool active;
   const struct spgc_watch *watch; /* told of each object as it is marked, or NULL: only with the world stopped */
   bool overflowed;                /* some blocks have marks_wait ... */
   uint32_t first_waiting;         /* ... and none before this one */
+  uint32_t end_waiting;           /* ... or from this one on */
   /* Marked objects to be scanned: the address of a small one; or, from the top, the address of a large one with its
    * lowest bit set and the offset its scan goes on at. */
   struct spgc_work_stack stack;

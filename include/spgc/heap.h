@@ -32,6 +32,12 @@ enum spgc_move {
   SPGC_MOVE_ALWAYS, /* every collection is full, moves every object that can move, in an order shuffled by `seed` */
 };
 
+enum spgc_concurrent {
+  SPGC_CONCURRENT_DEFAULT, /* on where more than one processor may run the process; off under stress or with a seed */
+  SPGC_CONCURRENT_OFF,     /* the old space is marked and swept by the threads that allocate */
+  SPGC_CONCURRENT_ON,      /* a thread of the collector does it while they run; they help when it falls behind */
+};
+
 struct spgc_options {
   size_t heap_limit;   /* bytes of blocks, copies made by a collection included: at least 2 MiB; 0: three quarters of
                           the machine's memory, less if the system does not grant the address space */
@@ -40,21 +46,22 @@ struct spgc_options {
   enum spgc_verify verify;
   enum spgc_move move;
   enum spgc_walk walk; /* spgc/stackwalk.h */
-  bool poison;         /* fill vacated memory with a pattern and make it inaccessible until it is used again */
-  bool log;            /* one line per collection on standard error */
-  uint64_t seed;       /* of whatever is randomised; 0: taken from the clock and logged */
-  uint32_t threads;    /* that share the work of a collection, the collecting one included: at most 16; 0: the CPUs
-                          available to the process, at most 4, and 1 under `stress` and `move`. With more than one, the
-                          order of what moves depends on their timing, too, not on `seed` alone */
+  enum spgc_concurrent concurrent;
+  bool poison;      /* fill vacated memory with a pattern and make it inaccessible until it is used again */
+  bool log;         /* one line per collection on standard error */
+  uint64_t seed;    /* of whatever is randomised; 0: taken from the clock and logged */
+  uint32_t threads; /* that share the work of a collection, the collecting one included: at most 16; 0: the CPUs
+                       available to the process, at most 4, and 1 under `stress` and `move`. With more than one, the
+                       order of what moves depends on their timing, too, not on `seed` alone */
 };
 
 /* The defaults, all documented above. Any thread, any state. */
 void spgc_options_default(struct spgc_options *options);
 
 /* Applies a comma-separated list such as "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,
- * limit=64m,nursery=4m,seed=42,threads=2,log=gc" on top of what `options` holds. Sizes take k, m or g (powers of 1024).
- * On error (SPGC_ERROR_INVALID_ARGUMENT; position = byte offset into text) `options` is unchanged. Any thread, any
- * state. */
+ * limit=64m,nursery=4m,seed=42,threads=2,concurrent=off,log=gc" on top of what `options` holds. Sizes take k, m or g
+ * (powers of 1024). On error (SPGC_ERROR_INVALID_ARGUMENT; position = byte offset into text) `options` is unchanged.
+ * Any thread, any state. */
 enum spgc_result spgc_options_parse(struct spgc_options *options, const char *text, struct spgc_error *error);
 
 /* Reserves the heap. `options` may be NULL for the defaults; the environment variable SPGC_OPTIONS is applied on top of
