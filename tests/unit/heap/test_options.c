@@ -10,13 +10,14 @@ START_TEST(the_documented_example_sets_every_field) {
   enum spgc_result result =
       spgc_options_parse(&options,
                          "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,"
-                         "limit=64m,nursery=4m,seed=42,threads=2,log=gc",
+                         "concurrent=off,limit=64m,nursery=4m,seed=42,threads=2,log=gc",
                          NULL);
   ck_assert_int_eq(result, SPGC_OK);
   ck_assert_int_eq(options.stress, SPGC_STRESS_EVERY_ALLOCATION);
   ck_assert_int_eq(options.verify, SPGC_VERIFY_FULL);
   ck_assert_int_eq(options.move, SPGC_MOVE_ALWAYS);
   ck_assert_int_eq(options.walk, SPGC_WALK_DIFFERENTIAL);
+  ck_assert_int_eq(options.concurrent, SPGC_CONCURRENT_OFF);
   ck_assert(options.poison);
   ck_assert(options.log);
   ck_assert_uint_eq(options.heap_limit, 64 << 20);
@@ -75,6 +76,7 @@ static const struct {
   const char *message;
 } mistakes[] = {
     {"colour=red", 0, "unknown option"},
+    {"concurrent=yes", 11, "default, on or off"},
     {"limit=64m,stress=sometimes", 17, "every-allocation"},
     {"limit", 0, "key=value"},
     {"limit=64m,", 10, "key=value"},

@@ -1,0 +1,186 @@
+/* The thread that marks and sweeps the old space: that it runs when asked to, and finds what mutators move around. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_main.h"
+#include "heap_world.h"
+#include "support/random.h"
+
+/* Whether a thread of this process has the name. */
+static bool thread_exists(const char *name) {
+  DIR *tasks = opendir("/proc/self/task");
+  ck_assert_ptr_nonnull(tasks);
+  bool found = false;
+  for (const struct dirent *task; (task = readdir(tasks)) != NULL;) {
+    char path[300], comm[32] = "";
+    snprintf(path, sizeof path, "/proc/self/task/%s/comm", task->d_name);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+      continue;
+    if (fgets(comm, sizeof comm, file) != NULL) {
+      comm[strcspn(comm, "\n")] = '\0';
+      found = found || strcmp(comm, name) == 0;
+    }
+    fclose(file);
+  }
+  closedir(tasks);
+  return found;
+}
+
+/* Numbered leaves in an array that is old. */
+static struct spgc_handle new_leaves(unsigned count) {
+  struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, count));
+  for (unsigned i = 0; i < count; i++) {
+    struct spgc_scope scope = spgc_scope_open();
+    world_set(array, 2 + i, spgc_handle_get(world_new_leaf(i)));
+    spgc_scope_close(scope);
+  }
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  return array;
+}
+
+/* Leaves change places; every fourth is replaced by a new one of its number. */
+static void shuffle(struct spgc_handle array, unsigned count, unsigned swaps, struct spgc_random *random) {
+  for (unsigned k = 0; k < swaps; k++) {
+    unsigned a = (unsigned)(spgc_random_next(random) % count), b = (unsigned)(spgc_random_next(random) % count);
+    struct spgc_ref at_a = world_get(array, 2 + a), at_b = world_get(array, 2 + b);
+    world_set(array, 2 + a, at_b);
+    world_set(array, 2 + b, at_a);
+    if (k % 4 == 0) {
+      struct spgc_ref leaf = spgc_allocate(&world_leaf);
+      ((uint64_t *)spgc_ref_memory(leaf))[1] = ((uint64_t *)spgc_ref_memory(world_get(array, 2 + a)))[1];
+      world_set(array, 2 + a, leaf);
+    }
+  }
+}
+
+/* Every number is there once. */
+static void check_leaves(struct spgc_handle array, unsigned count) {
+  uint8_t *seen = calloc(count, 1);
+  ck_assert_ptr_nonnull(seen);
+  for (unsigned i = 0; i < count; i++) {
+    struct spgc_ref leaf = world_get(array, 2 + i);
+    const uint64_t *words = spgc_ref_memory(leaf);
+    if (words[0] != (uint64_t)&world_leaf || words[1] >= count || seen[words[1]]++ != 0)
+      ck_abort_msg("element %u is not a leaf, or another has its number", i);
+  }
+  free(seen);
+}
+
+static void shuffle_until_collected(const char *options, unsigned count, uint64_t cycles) {
+  world_open(options);
+  struct spgc_random random = {11};
+  struct spgc_handle array = new_leaves(count);
+  while (world_statistics().full_collections < cycles)
+    shuffle(array, count, count, &random);
+  check_leaves(array, count);
+  ck_assert(thread_exists("spgc-cycle"));
+  world_close();
+  ck_assert(!thread_exists("spgc-cycle"));
+}
+
+START_TEST(references_that_move_while_a_thread_marks_are_found) {
+  shuffle_until_collected("nursery=256k,limit=24m,concurrent=on", 200000, 12);
+}
+END_TEST
+
+START_TEST(the_thread_is_stopped_and_started_by_every_small_nursery) {
+  shuffle_until_collected("nursery=32k,limit=8m,concurrent=on,verify=full", 20000, 3);
+}
+END_TEST
+
+START_TEST(the_thread_is_stopped_and_started_at_every_allocation) {
+  shuffle_until_collected("stress=every-allocation,limit=2m,concurrent=on,poison=on", 30000, 3);
+}
+END_TEST
+
+/* Chains hang from an array; the rest of one is cut off and hung on another, so that what the thread has not reached
+ * yet moves to where it has been. */
+enum { CHAINS = 64, ELEMENTS = 200000, NEXT = 2 };
+
+/* Cuts a chain after a few elements and hangs the rest in the other's place, which follows the cut. */
+static void exchange_rests(struct spgc_handle heads, unsigned from, unsigned to, uint64_t steps) {
+  struct spgc_handle cut = spgc_handle_make(world_get(heads, 2 + from));
+  while (steps-- != 0 && !spgc_ref_is_null(spgc_handle_get(cut)))
+    spgc_handle_set(cut, world_get(cut, NEXT));
+  if (from == to || spgc_ref_is_null(spgc_handle_get(cut)))
+    return;
+  struct spgc_ref rest = world_get(cut, NEXT);
+  world_set(cut, NEXT, world_get(heads, 2 + to));
+  world_set(heads, 2 + to, rest);
+}
+
+/* A new element takes the place of a chain's first one. */
+static void replace_first(struct spgc_handle heads, unsigned chain) {
+  if (spgc_ref_is_null(world_get(heads, 2 + chain)))
+    return;
+  struct spgc_ref copy = spgc_allocate(&world_pair);
+  const uint64_t *first = spgc_ref_memory(world_get(heads, 2 + chain));
+  uint64_t *words = spgc_ref_memory(copy);
+  words[1] = first[1];
+  words[NEXT] = first[NEXT];
+  world_set(heads, 2 + chain, copy);
+}
+
+/* What the thread has not reached yet moves to where it has been. */
+START_TEST(chains_that_change_hands_while_a_thread_marks_keep_their_elements) {
+  world_open("nursery=256k,limit=32m,concurrent=on");
+  struct spgc_random random = {5};
+  struct spgc_handle heads = spgc_handle_make(spgc_allocate_array(&world_references, CHAINS));
+  struct spgc_handle chain = world_new_list(ELEMENTS);
+  world_set(heads, 2, spgc_handle_get(chain));
+  spgc_handle_set(chain, spgc_ref_null());
+  while (world_statistics().full_collections < 8) {
+    struct spgc_scope scope = spgc_scope_open();
+    unsigned from = (unsigned)(spgc_random_next(&random) % CHAINS), to = (unsigned)(spgc_random_next(&random) % CHAINS);
+    exchange_rests(heads, from, to, spgc_random_next(&random) % 100);
+    for (int i = 0; i < 40; i++)
+      replace_first(heads, from);
+    spgc_scope_close(scope);
+  }
+  uint64_t count = 0, sum = 0;
+  for (unsigned i = 0; i < CHAINS; i++)
+    for (const uint64_t *pair = spgc_ref_memory(world_get(heads, 2 + i)); pair != NULL;
+         pair = (const uint64_t *)pair[NEXT], count++)
+      sum += pair[1];
+  ck_assert_uint_eq(count, ELEMENTS);
+  ck_assert_uint_eq(sum, (uint64_t)ELEMENTS * (ELEMENTS - 1) / 2);
+  world_close();
+}
+END_TEST
+
+START_TEST(full_collections_abandon_a_marking_of_the_thread) {
+  world_open("nursery=64k,limit=24m,concurrent=on,verify=full");
+  enum { COUNT = 100000 };
+  struct spgc_random random = {3};
+  struct spgc_handle array = new_leaves(COUNT);
+  for (int round = 0; round < 8; round++) {
+    shuffle(array, COUNT, COUNT, &random);
+    spgc_collect(SPGC_COLLECTION_FULL);
+    ck_assert_uint_le(world_statistics().live_bytes, COUNT * (uint64_t)(world_leaf.size + 8) + 4096);
+  }
+  check_leaves(array, COUNT);
+  world_close();
+}
+END_TEST
+
+START_TEST(no_thread_runs_when_it_is_not_wanted) {
+  world_open("nursery=256k,limit=24m,concurrent=off");
+  struct spgc_random random = {9};
+  struct spgc_handle array = new_leaves(100000);
+  while (world_statistics().full_collections < 3) {
+    shuffle(array, 100000, 10000, &random);
+    ck_assert(!thread_exists("spgc-cycle"));
+  }
+  check_leaves(array, 100000);
+  world_close();
+}
+END_TEST
+
+CHECK_MAIN_WITHIN(120, "heap-concurrent", references_that_move_while_a_thread_marks_are_found,
+                  the_thread_is_stopped_and_started_by_every_small_nursery,
+                  the_thread_is_stopped_and_started_at_every_allocation,
+                  chains_that_change_hands_while_a_thread_marks_keep_their_elements,
+                  full_collections_abandon_a_marking_of_the_thread, no_thread_runs_when_it_is_not_wanted)
