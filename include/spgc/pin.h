@@ -1,7 +1,8 @@
 /* Pins: objects whose address must not change, because unmanaged code has it.
  *
  * A pinned object is alive and stays where it is until it was unpinned as often as it was pinned; everything else moves
- * as ever, also with move=always. It may refer to other objects and be written to, with the barrier.
+ * as ever, also with move=always. It may refer to other objects and be written to, with the barrier; unmanaged code in
+ * spgc_call_blocking may read and write its bytes, but neither its header nor its references.
  *
  * Cost: a pinned object keeps its 32 KiB block from being freed, so pins hold at most 32 KiB each, all within the heap
  * limit. What lived around it moves away in the first collection, and its room is used for other objects. Objects of
