@@ -79,6 +79,8 @@ static bool start_thread(struct spgc_crew *crew, uint32_t index) {
   pthread_sigmask(SIG_SETMASK, &all, &before);
   int failed = pthread_create(&thread->thread, NULL, help, thread);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (failed == 0)
+    pthread_setname_np(thread->thread, "spgc-helper");
   return failed == 0;
 }
 

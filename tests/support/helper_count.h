@@ -1,0 +1,32 @@
+/* How many threads of the collector the process has, by their name. */
+#ifndef SPGC_TESTS_HELPER_COUNT_H
+#define SPGC_TESTS_HELPER_COUNT_H
+
+#include <check.h>
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static inline bool thread_is_helper(const char *id) {
+  char path[300], name[32] = "";
+  snprintf(path, sizeof path, "/proc/self/task/%s/comm", id);
+  FILE *file = fopen(path, "r");
+  if (file == NULL)
+    return false;
+  bool is_helper = fgets(name, sizeof name, file) != NULL && strcmp(name, "spgc-helper\n") == 0;
+  fclose(file);
+  return is_helper;
+}
+
+static inline unsigned helper_count(void) {
+  DIR *tasks = opendir("/proc/self/task");
+  ck_assert_ptr_nonnull(tasks);
+  unsigned count = 0;
+  for (const struct dirent *entry; (entry = readdir(tasks)) != NULL;)
+    count += thread_is_helper(entry->d_name);
+  closedir(tasks);
+  return count;
+}
+
+#endif

@@ -1,0 +1,77 @@
+/* The crew: who takes part in a task, and what becomes of its threads. */
+#include <signal.h>
+#include <unistd.h>
+
+#include "check_main.h"
+#include "heap/crew.h"
+#include "helper_count.h"
+
+enum { HELPERS = 3 };
+
+struct attendance {
+  uint32_t calls[HELPERS + 1];
+  uint32_t present; /* workers in the task now */
+  uint32_t wanted;  /* worker 0 waits until so many are */
+  uint32_t unblocked_signals;
+};
+
+static void attend(void *context, uint32_t worker) {
+  struct attendance *attendance = context;
+  sigset_t blocked;
+  pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+  if (worker != 0 && (!sigismember(&blocked, SIGINT) || !sigismember(&blocked, SIGSEGV)))
+    __atomic_fetch_add(&attendance->unblocked_signals, 1, __ATOMIC_RELAXED);
+  attendance->calls[worker]++;
+  __atomic_fetch_add(&attendance->present, 1, __ATOMIC_ACQ_REL);
+  while (worker == 0 && __atomic_load_n(&attendance->present, __ATOMIC_ACQUIRE) < attendance->wanted)
+    usleep(100);
+}
+
+static void run_with_all(struct spgc_crew *crew, struct attendance *attendance, uint32_t helpers) {
+  attendance->present = 0;
+  attendance->wanted = helpers + 1;
+  spgc_crew_run(crew, helpers, attend, attendance);
+}
+
+START_TEST(every_worker_is_called_once_for_each_task) {
+  struct spgc_crew crew;
+  struct attendance attendance = {0};
+  spgc_crew_create(&crew, HELPERS);
+  for (uint32_t round = 1; round <= 100; round++) {
+    run_with_all(&crew, &attendance, HELPERS);
+    for (uint32_t worker = 0; worker <= HELPERS; worker++)
+      ck_assert_uint_eq(attendance.calls[worker], round);
+  }
+  ck_assert_uint_eq(attendance.unblocked_signals, 0);
+  spgc_crew_destroy(&crew);
+}
+END_TEST
+
+START_TEST(only_so_many_helpers_come_as_are_wanted) {
+  struct spgc_crew crew;
+  struct attendance attendance = {0};
+  spgc_crew_create(&crew, HELPERS);
+  run_with_all(&crew, &attendance, HELPERS);
+  run_with_all(&crew, &attendance, 1);
+  run_with_all(&crew, &attendance, 0);
+  ck_assert_uint_eq(attendance.calls[0], 3);
+  ck_assert_uint_eq(attendance.calls[1], 2);
+  ck_assert_uint_eq(attendance.calls[2], 1);
+  spgc_crew_destroy(&crew);
+}
+END_TEST
+
+START_TEST(threads_are_started_when_wanted_and_end_with_the_crew) {
+  struct spgc_crew crew;
+  struct attendance attendance = {0};
+  spgc_crew_create(&crew, HELPERS);
+  ck_assert_uint_eq(helper_count(), 0);
+  run_with_all(&crew, &attendance, 2);
+  ck_assert_uint_eq(helper_count(), 2);
+  spgc_crew_destroy(&crew);
+  ck_assert_uint_eq(helper_count(), 0);
+}
+END_TEST
+
+CHECK_MAIN_WITHIN(60, "crew", every_worker_is_called_once_for_each_task, only_so_many_helpers_come_as_are_wanted,
+                  threads_are_started_when_wanted_and_end_with_the_crew)

@@ -1,0 +1,60 @@
+/* Threads are not copied by fork: the child's crew starts its own. */
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check_main.h"
+#include "heap/crew.h"
+
+struct meeting {
+  uint32_t present;
+};
+
+/* Worker 0 waits for the other. */
+static void meet(void *context, uint32_t worker) {
+  struct meeting *meeting = context;
+  __atomic_fetch_add(&meeting->present, 1, __ATOMIC_ACQ_REL);
+  while (worker == 0 && __atomic_load_n(&meeting->present, __ATOMIC_ACQUIRE) < 2)
+    usleep(100);
+}
+
+static bool all_meet(struct spgc_crew *crew) {
+  struct meeting meeting = {0};
+  spgc_crew_run(crew, 1, meet, &meeting);
+  return meeting.present == 2;
+}
+
+START_TEST(a_forked_child_has_a_crew_of_its_own) {
+  struct spgc_crew crew;
+  spgc_crew_create(&crew, 1);
+  ck_assert(all_meet(&crew));
+  pid_t child = fork();
+  if (child == 0) {
+    bool met = all_meet(&crew);
+    spgc_crew_destroy(&crew);
+    _exit(met ? 0 : 1);
+  }
+  int status;
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert_int_eq(status, 0);
+  ck_assert(all_meet(&crew));
+  spgc_crew_destroy(&crew);
+}
+END_TEST
+
+START_TEST(a_child_that_never_collects_has_no_threads_to_end) {
+  struct spgc_crew crew;
+  spgc_crew_create(&crew, 1);
+  ck_assert(all_meet(&crew));
+  pid_t child = fork();
+  if (child == 0) {
+    spgc_crew_destroy(&crew);
+    _exit(0);
+  }
+  int status;
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert_int_eq(status, 0);
+  spgc_crew_destroy(&crew);
+}
+END_TEST
+
+CHECK_MAIN("crew-fork", a_forked_child_has_a_crew_of_its_own, a_child_that_never_collects_has_no_threads_to_end)
