@@ -77,11 +77,11 @@ static void compare_managed_frames(struct walk *walk, struct stepper *fast, cons
     compare_roots(entry, &fast->frame, &by_unwinding);
 }
 
-void spgc_compare_walks(const unw_context_t *captured, struct stack_address lowest, struct stack_address base) {
-  struct walk walk = {.lowest = lowest, .base = base};
+void spgc_compare_walks(const unw_context_t *captured, const struct walk *compared, struct stacklets stacklets) {
+  struct walk walk = {.lowest = compared->lowest, .limit = compared->limit, .base = compared->base};
   struct stepper fast, reference;
-  spgc_stepper_start(&fast, captured, base, true);
-  spgc_stepper_start(&reference, captured, base, false);
+  spgc_stepper_start(&fast, captured, walk.base, stacklets, true);
+  spgc_stepper_start(&reference, captured, walk.base, stacklets, false);
   for (;;) {
     stepper_advance(&fast);
     stepper_advance(&reference);

@@ -6,13 +6,15 @@
 #include "support/fatal.h"
 
 void spgc_stepper_start(struct stepper *stepper, const unw_context_t *captured, struct stack_address base,
-                        bool by_recipe) {
+                        struct stacklets stacklets, bool by_recipe) {
   stepper->by_recipe = by_recipe;
   stepper->unwinder_is_here = true;
   stepper->reached_watermark = false;
   stepper->base = base;
+  stepper->stacklets = stacklets;
   stepper->watermark = NULL;
   stepper->entry = NULL;
+  stepper->unwinder.places_ascend = !stacklets.exist;
   spgc_unwinder_start(&stepper->unwinder, captured, &stepper->frame);
 }
 

@@ -22,6 +22,7 @@
 #define SPGC_STACKWALK_STEPPER_H
 
 #include "stackwalk/frame_table.h"
+#include "stackwalk/stacklets.h"
 #include "stackwalk/unwinder.h"
 #include "stackwalk/watermark.h"
 
@@ -31,14 +32,15 @@ struct stepper {
   bool by_recipe;
   bool unwinder_is_here; /* the unwinder is at `frame`; otherwise it was left behind further in */
   bool reached_watermark;
-  struct stack_address base;        /* the frame's stack pointer once the watermark is reached */
+  struct stack_address base; /* the frame's stack pointer once the watermark is reached */
+  struct stacklets stacklets;
   struct spgc_watermark *watermark; /* NULL: none; given after the start */
   struct unwinder unwinder;
 };
 
 /* At the function that captured `captured`, which must not return while the stepper is used. */
 void spgc_stepper_start(struct stepper *stepper, const unw_context_t *captured, struct stack_address base,
-                        bool by_recipe);
+                        struct stacklets stacklets, bool by_recipe);
 
 /* One step by libunwind. Fatal when there is none: the base was not reached. */
 void spgc_stepper_unwind(struct stepper *stepper);
@@ -67,8 +69,10 @@ static inline void stepper_advance(struct stepper *stepper) {
     spgc_stepper_see_through(stepper);
 }
 
+/* Below the base, or on a stacklet above it. */
 static inline bool stepper_has_frame(const struct stepper *stepper) {
-  return frame_stack_pointer(&stepper->frame) < stepper->base.word;
+  return frame_stack_pointer(&stepper->frame) - stepper->base.word >=
+         stepper->stacklets.above.word - stepper->base.word;
 }
 
 #endif

@@ -102,7 +102,8 @@ static void *unwind_suspended(const struct spgc_suspended_stack *stack, void *co
   struct destination *destination = context;
   struct stepper stepper;
   spgc_frame_table_hold();
-  spgc_stepper_start(&stepper, &stack->context, stack->base, spgc_walk_selected() != SPGC_WALK_UNWIND);
+  spgc_stepper_start(&stepper, &stack->context, stack->base, stack->stacklets,
+                     spgc_walk_selected() != SPGC_WALK_UNWIND);
   *destination = search(&stepper);
   if (destination->outcome == SPGC_UNWIND_LANDING_PAD)
     load_registers(destination, &stepper.frame);

@@ -41,7 +41,8 @@ static struct stack_address saved_place(struct unwinder *unwinder, enum origin o
   if (status != 0 || saved.type != UNW_SLT_MEMORY)
     return (struct stack_address){0};
   uintptr_t place = translate(unwinder, (uintptr_t)saved.u.addr);
-  return (struct stack_address){place < stack_pointer && place % WORD_SIZE == 0 ? place : 0};
+  bool further_in = place < stack_pointer || !unwinder->places_ascend;
+  return (struct stack_address){further_in && place % WORD_SIZE == 0 ? place : 0};
 }
 
 static void read_frame(struct unwinder *unwinder, struct suspended_frame *frame) {

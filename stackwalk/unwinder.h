@@ -18,6 +18,7 @@
 struct unwinder {
   unw_cursor_t cursor;
   unw_context_t context;
+  bool places_ascend; /* a frame further in is at a lower address: not so with stacklets; set before the start */
   struct stack_address places[CALLEE_SAVED_REGISTERS]; /* of the values in `context`; 0: not on the stack */
 };
 

@@ -21,7 +21,7 @@ static uintptr_t stack_slot(const struct visit *visit, const struct location *lo
   const struct walk *walk = visit->walk;
   uintptr_t address = register_value(visit, location->reg) + (uintptr_t)(intptr_t)location->offset;
   uintptr_t size = (uintptr_t)location->words * WORD_SIZE;
-  spgc_require(address >= walk->lowest.word && address < walk->base.word && size <= walk->base.word - address,
+  spgc_require(address >= walk->lowest.word && address < walk->limit.word && size <= walk->limit.word - address,
                "slot 0x%" PRIxPTR " of the frame at 0x%" PRIxPTR " is outside the stack", address,
                visit->frame.return_address);
   return address;

@@ -7,6 +7,7 @@
 
 #include "spgc/stackwalk.h"
 #include "stackwalk/frame_description.h"
+#include "stackwalk/stacklets.h"
 #include "stackwalk/suspended_frame.h"
 
 enum { BARRIER_PLACES = 12 }; /* for a stack of WATERMARK_FIRST_FRAME * WATERMARK_FRAME_FACTOR ^ 12 frames */
@@ -21,6 +22,7 @@ struct barrier_places {
 struct spgc_suspended_stack {
   unw_context_t context; /* of the frame that holds it */
   struct stack_address base;
+  struct stacklets stacklets;
 };
 
 /* What spgc_walk_select chose. */
@@ -28,7 +30,8 @@ enum spgc_walk spgc_walk_selected(void);
 
 struct walk {
   const struct spgc_stack_visitor *visitor;
-  struct stack_address lowest; /* of the frame the walk started in */
+  struct stack_address lowest, limit; /* roots are in [lowest, limit): from where the walk started to the base; anywhere
+                                         on the stacklets of a stack that has them */
   struct stack_address base;
   bool by_description; /* the reference: table entries' short form of the roots is not used */
   struct spgc_walk_counts counts;

@@ -41,7 +41,7 @@ static void count_roots(struct walk *walk, const struct frame_entry *entry) {
 }
 
 static inline bool is_outside(const struct walk *walk, uintptr_t address) {
-  return address - walk->lowest.word >= walk->base.word - walk->lowest.word;
+  return address - walk->lowest.word >= walk->limit.word - walk->lowest.word;
 }
 
 /* Where the roots are, registers first. Slots ascend, so the first and the last tell for all. Offsets and origins are
@@ -138,9 +138,10 @@ static void visit_all(struct walk *walk, struct stepper *stepper) {
   visit_frames(walk, stepper);
 }
 
-/* Sets the watermark anew, unless the visitor ended the walk: then frames are left that it has not seen. */
+/* With stacklets, return addresses do not lie in the order in which barriers are kept.
+ * Sets the watermark anew, unless the visitor ended the walk: then frames are left that it has not seen. */
 static void visit_resumed(struct walk *walk, struct stepper *stepper) {
-  walk->barriers.next_frame = WATERMARK_FIRST_FRAME;
+  walk->barriers.next_frame = stepper->stacklets.exist ? UINT64_MAX : WATERMARK_FIRST_FRAME;
   stepper_advance(stepper);
   if (!visit_frames(walk, stepper))
     return;
@@ -161,6 +162,13 @@ static void visit_unresumed(struct walk *walk, struct stepper *stepper) {
 
 typedef void visit_part(struct walk *walk, struct stepper *stepper);
 
+/* A place that is not known is 0, and never inside. */
+static void set_limits(struct walk *walk, const struct spgc_suspended_stack *stack, const struct stepper *stepper) {
+  walk->lowest =
+      stack->stacklets.exist ? (struct stack_address){WORD_SIZE} : stepper->frame.origins[ORIGIN_STACK_POINTER];
+  walk->limit = stack->stacklets.exist ? (struct stack_address){UINTPTR_MAX} : walk->base;
+}
+
 static void walk_part(const struct spgc_suspended_stack *stack, visit_part *visit, struct spgc_watermark *watermark,
                       const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts) {
   enum spgc_walk how = spgc_walk_selected();
@@ -170,12 +178,12 @@ static void walk_part(const struct spgc_suspended_stack *stack, visit_part *visi
                       .barriers.next_frame = UINT64_MAX};
   struct stepper stepper;
   spgc_frame_table_hold();
-  spgc_stepper_start(&stepper, &stack->context, walk.base, !walk.by_description);
+  spgc_stepper_start(&stepper, &stack->context, walk.base, stack->stacklets, !walk.by_description);
   stepper.watermark = watermark;
-  walk.lowest = stepper.frame.origins[ORIGIN_STACK_POINTER];
+  set_limits(&walk, stack, &stepper);
   spgc_require(stepper_has_frame(&stepper), "base 0x%" PRIxPTR " lies below the stack pointer", walk.base.word);
   if (how == SPGC_WALK_DIFFERENTIAL)
-    spgc_compare_walks(&stack->context, walk.lowest, walk.base);
+    spgc_compare_walks(&stack->context, &walk, stack->stacklets);
   visit(&walk, &stepper);
   spgc_frame_table_let_go();
   if (counts != NULL)
@@ -202,7 +210,8 @@ void spgc_walk_unresumed(const struct spgc_suspended_stack *stack, struct spgc_w
 __attribute__((noinline)) void *
 spgc_stack_suspend(void *base, void *(*body)(const struct spgc_suspended_stack *stack, void *context), void *context) {
   __builtin_unwind_init();
-  struct spgc_suspended_stack stack = {.base = {(uintptr_t)base}};
+  struct spgc_suspended_stack stack = {.base = {(uintptr_t)base},
+                                       .stacklets = spgc_stacklets((struct stack_address){(uintptr_t)base})};
   int status = unw_getcontext(&stack.context);
   spgc_require(status == 0, "libunwind cannot capture the context: %s", unw_strerror(status));
   void *result = body(&stack, context);
