@@ -1,5 +1,6 @@
 #include "spgc/jit.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,9 @@
 #include "spgc/thread.h"
 #include "support/fatal.h"
 
+/* All under the lock. */
 struct spgc_jit {
+  pthread_mutex_t lock;
   struct jit_memory memory;
   LLVMOrcLLJITRef lljit;
   struct spgc_jit_object *objects;
@@ -149,6 +152,7 @@ enum spgc_result spgc_jit_create(struct spgc_jit **created, struct spgc_error *e
     free(jit);
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no address space for generated code");
   }
+  pthread_mutex_init(&jit->lock, NULL);
   jit->memory.unwind.arena = &jit->memory.arena;
   jit->memory.patches.arena = &jit->memory.arena;
   the_jit = jit;
@@ -172,16 +176,17 @@ void spgc_jit_destroy(struct spgc_jit *jit) {
   spgc_require(failed == NULL, "%s", LLVMGetErrorMessage(failed));
   jit_patch_free(&jit->memory.patches);
   jit_arena_release(&jit->memory.arena);
+  pthread_mutex_destroy(&jit->lock);
   the_jit = NULL;
   free(jit);
 }
 
-enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *address, struct spgc_error *error) {
+static enum spgc_result define(struct spgc_jit *jit, const char *name, void *address, struct spgc_error *error) {
   LLVMErrorRef failed = define_symbols(jit, &name, &address, 1);
   return failed != NULL ? fail(jit, failed, error) : SPGC_OK;
 }
 
-enum spgc_result spgc_jit_lookup(struct spgc_jit *jit, const char *name, void **address, struct spgc_error *error) {
+static enum spgc_result look_up(struct spgc_jit *jit, const char *name, void **address, struct spgc_error *error) {
   LLVMOrcExecutorAddress found;
   LLVMErrorRef failed = LLVMOrcLLJITLookup(jit->lljit, &found, name);
   if (failed != NULL)
@@ -205,13 +210,13 @@ static enum spgc_result load(struct spgc_jit *jit, LLVMMemoryBufferRef buffer, s
   enum spgc_result result = failed != NULL ? fail(jit, failed, error) : SPGC_OK;
   void *address;
   if (result == SPGC_OK && symbol != NULL)
-    result = spgc_jit_lookup(jit, symbol, &address, error);
+    result = look_up(jit, symbol, &address, error);
   free(symbol);
   return result;
 }
 
-enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer, struct spgc_jit_object **added,
-                              struct spgc_error *error) {
+static enum spgc_result add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer, struct spgc_jit_object **added,
+                            struct spgc_error *error) {
   const char *exported;
   enum spgc_result result =
       object_file_exported_symbol(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), &exported, error);
@@ -235,7 +240,7 @@ enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer, 
   return SPGC_OK;
 }
 
-enum spgc_result spgc_jit_remove(struct spgc_jit *jit, struct spgc_jit_object *object, struct spgc_error *error) {
+static enum spgc_result remove_object(struct spgc_jit *jit, struct spgc_jit_object *object, struct spgc_error *error) {
   struct spgc_jit_object **link = &jit->objects;
   while (*link != NULL && *link != object)
     link = &(*link)->next;
@@ -245,7 +250,44 @@ enum spgc_result spgc_jit_remove(struct spgc_jit *jit, struct spgc_jit_object *o
   return drop(jit, object, error);
 }
 
+static enum spgc_result patch_call(struct spgc_jit *jit, void *sled_end, size_t sled_bytes, void *target,
+                                   struct spgc_error *error) {
+  return jit_patch_set(&jit->memory.patches, (uintptr_t)sled_end, sled_bytes, (uintptr_t)target, error);
+}
+
+enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *address, struct spgc_error *error) {
+  pthread_mutex_lock(&jit->lock);
+  enum spgc_result result = define(jit, name, address, error);
+  pthread_mutex_unlock(&jit->lock);
+  return result;
+}
+
+enum spgc_result spgc_jit_lookup(struct spgc_jit *jit, const char *name, void **address, struct spgc_error *error) {
+  pthread_mutex_lock(&jit->lock);
+  enum spgc_result result = look_up(jit, name, address, error);
+  pthread_mutex_unlock(&jit->lock);
+  return result;
+}
+
+enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer, struct spgc_jit_object **added,
+                              struct spgc_error *error) {
+  pthread_mutex_lock(&jit->lock);
+  enum spgc_result result = add(jit, buffer, added, error);
+  pthread_mutex_unlock(&jit->lock);
+  return result;
+}
+
+enum spgc_result spgc_jit_remove(struct spgc_jit *jit, struct spgc_jit_object *object, struct spgc_error *error) {
+  pthread_mutex_lock(&jit->lock);
+  enum spgc_result result = remove_object(jit, object, error);
+  pthread_mutex_unlock(&jit->lock);
+  return result;
+}
+
 enum spgc_result spgc_jit_patch_call(struct spgc_jit *jit, void *sled_end, size_t sled_bytes, void *target,
                                      struct spgc_error *error) {
-  return jit_patch_set(&jit->memory.patches, (uintptr_t)sled_end, sled_bytes, (uintptr_t)target, error);
+  pthread_mutex_lock(&jit->lock);
+  enum spgc_result result = patch_call(jit, sled_end, sled_bytes, target, error);
+  pthread_mutex_unlock(&jit->lock);
+  return result;
 }

@@ -64,7 +64,10 @@ void spgc_collect(enum spgc_collection kind) {
   spgc_safepoint_collect(kind);
 }
 
+/* Generated code may run in spgc_call_blocking if it holds no references. */
 void spgc_poll_slow(void) {
+  if (spgc_mutator_current == NULL)
+    return;
   if (spgc_runtime.options.stress == SPGC_STRESS_NONE)
     spgc_safepoint_stop_if_asked(spgc_mutator_self());
   else

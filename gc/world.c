@@ -10,8 +10,8 @@ static struct {
   struct spgc_mutator *mutators;
   size_t population;
   struct spgc_mutator *stopper; /* from its request to its resuming */
-  size_t waiting;               /* mutators that wait for the end of a stop */
-  size_t released;              /* of those that the last stop held, how many have not gone on */
+  size_t waiting;               /* threads that wait for the end of a stop */
+  size_t released;              /* of those that waited for the end of the last, how many have not gone on */
 } world;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -34,6 +34,18 @@ static void wait_until(pthread_cond_t *happened) {
   pthread_setcancelstate(state, NULL);
 }
 
+/* There is no stopper then as long as the lock is held. */
+static void wait_for_end_of_stop(void) {
+  if (world.stopper == NULL)
+    return;
+  world.waiting++;
+  while (world.stopper != NULL)
+    wait_until(&resumed);
+  world.waiting--;
+  if (--world.released == 0)
+    pthread_cond_broadcast(&arrived);
+}
+
 static uint64_t now_ns(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -52,8 +64,7 @@ size_t spgc_world_area_bytes(const struct spgc_heap *heap) {
 }
 
 void spgc_world_add(struct spgc_mutator *mutator) {
-  while (world.stopper != NULL)
-    wait_until(&resumed);
+  wait_for_end_of_stop();
   mutator->next = world.mutators;
   world.mutators = mutator;
   world.population++;
@@ -149,14 +160,7 @@ static bool try_to_run(struct spgc_mutator *self) {
 /* Under the lock, without a stopper, nobody else changes the state, and a poll word that asks for a stop is wrong. */
 static void wait_to_run(struct spgc_mutator *self) {
   spgc_world_lock();
-  if (world.stopper != NULL) {
-    world.waiting++;
-    while (world.stopper != NULL)
-      wait_until(&resumed);
-    world.waiting--;
-    if (--world.released == 0)
-      pthread_cond_broadcast(&arrived);
-  }
+  wait_for_end_of_stop();
   bool runs = try_to_run(self);
   spgc_require(runs, "a mutator is held and nobody stops the world");
   stop_asking(self);

@@ -5,7 +5,7 @@
  * meet in two words of the mutator, sequentially consistent: it writes `state` and then reads `poll`, the stopping
  * thread writes `poll` and then reads `state`; so one of them sees the other.
  *
- * Each mutator that waited for the end of a stop goes on before the next one begins.
+ * Each thread that waited for the end of a stop, to go on or to attach, goes on before the next one begins.
  *
  * Locks, in the order in which they may be taken: the world's, the heap's (gc/runtime.h). Nobody waits at a safepoint
  * with a lock.

@@ -1,5 +1,8 @@
 /* libspgc-llvm: loading objects into the running process, through ORC.
  *
+ * Any thread may load, look up and unload while others run generated code and collect; calls for one JIT wait for each
+ * other. Loading takes long: attached threads do it in spgc_call_blocking if others must not wait for it.
+ *
  * All sections lie in one reserved arena, writable only until their relocations are applied. Stack maps, roots and
  * unwind information are registered before any code runs, and removed with the object.
  */

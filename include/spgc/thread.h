@@ -69,8 +69,8 @@ void spgc_thread_detach(void);
 
 /* Calls `function` with `argument` and answers its result, while collections go on without the calling thread: for what
  * waits or takes long. A safepoint at its beginning and its end. The function must not touch references, the slots of
- * handles, or objects, nor leave by longjmp; it may leave by an exception, and the thread may end in it. Attached
- * threads only, and not within itself but in spgc_call_managed. */
+ * handles, or objects, nor leave by longjmp; it may leave by an exception, and the thread may end in it. Polls of
+ * generated code in it do nothing. Attached threads only, and not within itself but in spgc_call_managed. */
 void *spgc_call_blocking(void *(*function)(void *argument), void *argument);
 
 /* The opposite, for the function that spgc_call_blocking calls: during the call the thread takes part again, and may do
