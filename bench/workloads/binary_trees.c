@@ -1,7 +1,8 @@
-/* W1: binary trees, built bottom-up and counted. */
+/* W1: binary trees, built bottom-up and counted; by several threads, too. */
 #include <stddef.h>
 
 #include "bench/workloads/memory.h"
+#include "bench/workloads/threads.h"
 #include "bench/workloads/workload.h"
 
 struct tree {
@@ -41,16 +42,30 @@ static uint64_t build_and_count(unsigned depth) {
   return nodes;
 }
 
-static uint64_t run(const uint64_t *arguments) {
-  unsigned depth = (unsigned)arguments[0];
+/* Of the trees of each depth, every `threads`th. */
+static uint64_t build_share(unsigned thread, unsigned threads, unsigned depth) {
+  uint64_t sum = 0;
+  for (unsigned d = LEAST_DEPTH; d <= depth; d += 2)
+    for (uint64_t tree = thread; tree < UINT64_C(1) << (depth - d + LEAST_DEPTH); tree += threads)
+      sum += build_and_count(d);
+  return sum;
+}
+
+static uint64_t build_all(unsigned threads, unsigned depth) {
   uint64_t sum = build_and_count(depth + 1);
   struct tree REFERENCE *lasting = build(depth);
-  for (unsigned d = LEAST_DEPTH; d <= depth; d += 2)
-    for (uint64_t trees = UINT64_C(1) << (depth - d + LEAST_DEPTH); trees > 0; trees--)
-      sum += build_and_count(d);
+  sum += threads_sum(build_share, threads, depth);
   sum += count(lasting);
   drop(lasting);
   return sum;
+}
+
+static uint64_t run(const uint64_t *arguments) {
+  return build_all(1, (unsigned)arguments[0]);
+}
+
+static uint64_t run_threads(const uint64_t *arguments) {
+  return build_all((unsigned)arguments[0], (unsigned)arguments[1]);
 }
 
 const struct workload binary_trees = {
@@ -58,4 +73,11 @@ const struct workload binary_trees = {
     .parameters = {{"depth", 18, 0, 26}},
     .known = {{{18}, 68332206}, {{20}, 306883246}},
     .run = run,
+};
+
+const struct workload binary_trees_threads = {
+    .name = "w1t",
+    .parameters = {{"threads", 2, 1, THREADS_MOST}, {"depth", 18, 0, 26}},
+    .known = {{{2, 18}, 68332206}, {{4, 18}, 68332206}},
+    .run = run_threads,
 };

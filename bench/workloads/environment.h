@@ -17,4 +17,12 @@ struct environment_statistics {
 uint64_t environment_run(const struct workload *workload, const uint64_t *arguments,
                          struct environment_statistics *statistics);
 
+/* For threads beside the one that runs the workload: at their beginning, with a frame that outlives their work, and at
+ * their end. */
+void environment_attach(void *base);
+void environment_detach(void);
+
+/* Calls what waits for another thread. */
+void environment_block(void *(*function)(void *argument), void *argument);
+
 #endif

@@ -1,3 +1,4 @@
+#define GC_THREADS
 #include <gc.h>
 
 #include "bench/workloads/clock.h"
@@ -18,6 +19,7 @@ static void on_event(GC_EventType event) {
 uint64_t environment_run(const struct workload *workload, const uint64_t *arguments,
                          struct environment_statistics *statistics) {
   GC_INIT();
+  GC_allow_register_threads();
   GC_set_on_collection_event(on_event);
   uint64_t checksum = workload->run(arguments);
   *statistics = (struct environment_statistics){
@@ -27,4 +29,18 @@ uint64_t environment_run(const struct workload *workload, const uint64_t *argume
       .peak_heap_bytes = GC_get_heap_size(),
   };
   return checksum;
+}
+
+void environment_attach(void *base) {
+  struct GC_stack_base stack = {.mem_base = base};
+  GC_get_stack_base(&stack);
+  GC_register_my_thread(&stack);
+}
+
+void environment_detach(void) {
+  GC_unregister_my_thread();
+}
+
+void environment_block(void *(*function)(void *argument), void *argument) {
+  function(argument);
 }

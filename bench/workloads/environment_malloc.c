@@ -5,3 +5,13 @@ uint64_t environment_run(const struct workload *workload, const uint64_t *argume
   *statistics = (struct environment_statistics){0};
   return workload->run(arguments);
 }
+
+void environment_attach(void *base) {
+}
+
+void environment_detach(void) {
+}
+
+void environment_block(void *(*function)(void *argument), void *argument) {
+  function(argument);
+}

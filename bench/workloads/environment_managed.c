@@ -34,3 +34,16 @@ uint64_t environment_run(const struct workload *workload, const uint64_t *argume
   spgc_stop();
   return checksum;
 }
+
+void environment_attach(void *base) {
+  struct spgc_error error;
+  require(spgc_thread_attach(base, &error), &error);
+}
+
+void environment_detach(void) {
+  spgc_thread_detach();
+}
+
+void environment_block(void *(*function)(void *argument), void *argument) {
+  spgc_call_blocking(function, argument);
+}
