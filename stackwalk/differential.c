@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "stackwalk/entry_roots.h"
 #include "stackwalk/stepper.h"
 #include "stackwalk/walk.h"
 #include "support/fatal.h"
@@ -30,41 +31,27 @@ static void compare_location(const struct visit *fast, const struct visit *refer
                reference->frame.return_address, by_recipe, by_unwinding);
 }
 
-/* The entry's short form of a root, or 0 when there are fewer. */
-static uintptr_t short_root(const struct frame_entry *entry, const struct suspended_frame *frame, unsigned index,
-                            bool in_register) {
-  if (in_register)
-    return index < entry->register_roots ? frame->origins[entry->roots[index]].word : 0;
-  uintptr_t origin = frame_entry_slot_origin(entry, frame, frame_stack_pointer(frame));
-  bool exists = index >= entry->register_roots && index - entry->register_roots < entry->slot_roots;
-  return exists ? origin + (uintptr_t)(intptr_t)entry->roots[index] : 0;
-}
-
-/* The entry's short form of the roots against the description. */
-static void compare_roots(const struct frame_entry *entry, struct suspended_frame *fast,
-                          const struct visit *reference) {
-  uintptr_t at = reference->frame.return_address;
-  bool loaded = frame_entry_load_pointer(entry, fast, reference->walk->lowest);
-  spgc_require(loaded, "RBP of the frame at 0x%" PRIxPTR " was not saved on the stack", at);
-  unsigned next = 0;
-  for (uint32_t i = 0; i < entry->description->base_count; i++) {
-    const struct location *base = &entry->description->bases[i];
-    uintptr_t word = (uintptr_t)spgc_visit_locate(reference, base).location;
-    for (unsigned lane = 0; lane < base->words; lane++, next++, word += WORD_SIZE) {
-      uintptr_t by_entry = short_root(entry, fast, next, base->in_register);
-      spgc_require(by_entry == word,
-                   "walks differ in root %u of the frame at 0x%" PRIxPTR ": 0x%" PRIxPTR " by recipe, 0x%" PRIxPTR
-                   " by libunwind",
-                   next, at, by_entry, word);
-    }
+/* The places by the entry against those by the description. */
+static void compare_usual_frame(const struct frame_entry *entry, struct suspended_frame *fast,
+                                const struct visit *reference) {
+  struct spgc_slot slots[ENTRY_ROOTS];
+  unsigned count;
+  bool inside = entry_roots_locate(reference->walk, entry, frame_stack_pointer(fast), fast, slots, &count);
+  spgc_require(inside && count == reference->description->base_count,
+               "the frame at 0x%" PRIxPTR " has %u roots by recipe, %u by libunwind", reference->frame.return_address,
+               count, reference->description->base_count);
+  for (unsigned i = 0; i < count; i++) {
+    const void *place = spgc_visit_locate(reference, &reference->description->bases[i]).location;
+    spgc_require((const void *)slots[i].location == place,
+                 "walks differ in root %u of the frame at 0x%" PRIxPTR ": %p by recipe, %p by libunwind", i,
+                 reference->frame.return_address, (const void *)slots[i].location, place);
   }
-  unsigned count = (unsigned)entry->register_roots + entry->slot_roots;
-  spgc_require(next == count, "the frame at 0x%" PRIxPTR " has %u roots by recipe, %u by libunwind", at, count, next);
 }
 
 static void compare_managed_frames(struct walk *walk, struct stepper *fast, const struct stepper *reference) {
   const struct frame_entry *entry = reference->entry;
-  const struct frame_description *description = entry->description;
+  struct entry_description room;
+  const struct frame_description *description = spgc_frame_entry_description(entry, &room);
   const struct spgc_frame frame = {.return_address = entry->return_address.word,
                                    .stack_pointer = frame_stack_pointer(&reference->frame)};
   const struct visit by_recipe = {walk, description, &fast->frame, frame};
@@ -73,8 +60,8 @@ static void compare_managed_frames(struct walk *walk, struct stepper *fast, cons
     compare_location(&by_recipe, &by_unwinding, &description->bases[i]);
   for (uint32_t i = 0; i < description->derived_count; i++)
     compare_location(&by_recipe, &by_unwinding, &description->derived[i].location);
-  if (entry->roots_complete)
-    compare_roots(entry, &fast->frame, &by_unwinding);
+  if (!frame_entry_is_described(entry))
+    compare_usual_frame(entry, &fast->frame, &by_unwinding);
 }
 
 void spgc_compare_walks(const unw_context_t *captured, const struct walk *compared, struct stacklets stacklets) {

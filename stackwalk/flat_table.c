@@ -23,14 +23,8 @@ struct flat_map {
   uint64_t position;       /* in its section */
 };
 
-struct live_map {
-  struct flat_map *map;
-};
-
 enum { CACHE_LOGARITHM = 12 };
 
-size_t spgc_flat_map_count;
-static struct live_map *live; /* spgc_flat_map_count of them, by code */
 static _Atomic(struct frame_entry *) cache[1 << CACHE_LOGARITHM];
 
 static enum spgc_result open_map(const void *section, size_t size, size_t position, struct flat_map *map,
@@ -88,60 +82,20 @@ size_t spgc_flat_maps_call_count(const struct flat_map *maps, size_t count) {
   return calls;
 }
 
-/* Index of the first live map whose code starts after the address. */
-static size_t first_after(uintptr_t address) {
-  size_t low = 0, high = spgc_flat_map_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (live[middle].map->code > address)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return low;
+struct flat_map *spgc_flat_map_at(struct flat_map *maps, size_t index) {
+  return &maps[index];
 }
 
-static bool reserve(size_t more) {
-  struct live_map *larger = reallocarray(live, spgc_flat_map_count + more, sizeof *live);
-  if (larger != NULL)
-    live = larger;
-  return larger != NULL;
+void spgc_flat_extent(const struct flat_map *map, uintptr_t *lowest, uintptr_t *highest) {
+  *lowest = map->code;
+  *highest = map->code_end;
 }
 
-static enum spgc_result insert(struct flat_map *map, struct spgc_error *error) {
-  size_t index = first_after(map->code);
-  bool below = index > 0 && live[index - 1].map->code_end > map->code;
-  bool above = index < spgc_flat_map_count && live[index].map->code < map->code_end;
-  if (below || above || (index > 0 && live[index - 1].map->code == map->code))
-    return spgc_error_set(error, SPGC_ERROR_MALFORMED, map->position,
-                          "the code at 0x%" PRIxPTR " is described by another flat stack map", map->code);
-  memmove(&live[index + 1], &live[index], (spgc_flat_map_count - index) * sizeof *live);
-  live[index].map = map;
-  spgc_flat_map_count++;
-  return SPGC_OK;
+uint64_t spgc_flat_position(const struct flat_map *map) {
+  return map->position;
 }
 
-enum spgc_result spgc_flat_table_add(struct flat_map *maps, size_t count, struct spgc_error *error) {
-  if (count != 0 && !reserve(count))
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for %zu flat stack maps", count);
-  for (size_t i = 0; i < count; i++) {
-    enum spgc_result result = insert(&maps[i], error);
-    if (result != SPGC_OK) {
-      spgc_flat_table_remove(maps, i);
-      return result;
-    }
-  }
-  return SPGC_OK;
-}
-
-void spgc_flat_table_remove(struct flat_map *maps, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    size_t index = first_after(maps[i].code) - 1;
-    spgc_require(index < spgc_flat_map_count && live[index].map == &maps[i],
-                 "the flat map of the code at 0x%" PRIxPTR " is not registered", maps[i].code);
-    spgc_flat_map_count--;
-    memmove(&live[index], &live[index + 1], (spgc_flat_map_count - index) * sizeof *live);
-  }
+void spgc_flat_forget_recent(void) {
   for (size_t i = 0; i < sizeof cache / sizeof *cache; i++)
     atomic_store_explicit(&cache[i], NULL, memory_order_relaxed);
 }
@@ -191,8 +145,7 @@ static void fill(const struct flat_map *map, uint32_t index, struct flat_slot *s
       .derived = flat_derived(&view->derived[frame->first_derived]),
       .deopts = flat_deopts(&view->deopt[frame->first_deopt]),
   };
-  slot->entry.return_address = slot->description.return_address;
-  spgc_frame_entry_describe(&slot->entry, &slot->description);
+  slot->entry = spgc_frame_entry_make(&slot->description);
 }
 
 static struct frame_entry *slot_entry(const struct flat_map *map, const struct spgc_flat_call *call) {
@@ -210,21 +163,12 @@ static struct frame_entry *slot_entry(const struct flat_map *map, const struct s
   return &slot->entry;
 }
 
-/* The map whose code the address returns to: the code's end may be a return address, its start cannot. */
-static const struct flat_map *find_map(uintptr_t address) {
-  size_t index = first_after(address - 1);
-  if (index == 0 || address > live[index - 1].map->code_end)
-    return NULL;
-  return live[index - 1].map;
-}
-
-struct frame_entry *spgc_flat_find(struct return_address address) {
+struct frame_entry *spgc_flat_find(const struct flat_map *map, struct return_address address) {
   size_t home = (size_t)((address.word * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - CACHE_LOGARITHM));
   struct frame_entry *recent = atomic_load_explicit(&cache[home], memory_order_acquire);
   if (recent != NULL && recent->return_address.word == address.word)
     return recent;
-  const struct flat_map *map = find_map(address.word);
-  const struct spgc_flat_call *call = map == NULL ? NULL : find_call(&map->view, (uint32_t)(address.word - map->code));
+  const struct spgc_flat_call *call = find_call(&map->view, (uint32_t)(address.word - map->code));
   if (call == NULL)
     return NULL;
   struct frame_entry *entry = slot_entry(map, call);
@@ -232,12 +176,9 @@ struct frame_entry *spgc_flat_find(struct return_address address) {
   return entry;
 }
 
-bool spgc_flat_has_function(struct function_address function) {
-  size_t index = first_after(function.word);
-  if (index == 0 || function.word >= live[index - 1].map->code_end)
-    return false;
-  const struct flat_view *view = &live[index - 1].map->view;
-  uint32_t offset = (uint32_t)(function.word - live[index - 1].map->code);
+bool spgc_flat_has_function(const struct flat_map *map, struct function_address function) {
+  const struct flat_view *view = &map->view;
+  uint32_t offset = (uint32_t)(function.word - map->code);
   for (uint32_t low = 0, high = view->header->function_count; low < high;) {
     uint32_t middle = low + (high - low) / 2;
     if (view->function[middle].offset == offset)
@@ -250,11 +191,10 @@ bool spgc_flat_has_function(struct function_address function) {
   return false;
 }
 
-void spgc_flat_find_calls(uint64_t id, void (*visit)(void *context, struct return_address), void *context) {
-  for (size_t i = 0; i < spgc_flat_map_count; i++) {
-    const struct flat_view *view = &live[i].map->view;
-    for (uint32_t k = 0; k < view->header->call_count; k++)
-      if (view->constant[view->call[k].id] == id)
-        visit(context, (struct return_address){live[i].map->code + view->call[k].offset});
-  }
+void spgc_flat_find_calls(const struct flat_map *map, uint64_t id, void (*visit)(void *context, struct return_address),
+                          void *context) {
+  const struct flat_view *view = &map->view;
+  for (uint32_t k = 0; k < view->header->call_count; k++)
+    if (view->constant[view->call[k].id] == id)
+      visit(context, (struct return_address){map->code + view->call[k].offset});
 }

@@ -1,11 +1,11 @@
-/* The live flat maps, and what walkers have made of them.
+/* Flat maps, and what walkers have made of them.
  *
- * A return address is looked for among the maps, which are sorted by the addresses of their code, then among the map's
- * calls. The first walker that meets a call turns it into what walkers work with, a frame entry and a description whose
- * locations are the map's own; both stay until the map goes. A small cache of recent answers stands in front.
+ * A return address is looked for among the map's calls, which are sorted. The first walker that meets a call turns it
+ * into what walkers work with, a frame entry and a description whose locations are the map's own; both stay until the
+ * map goes. A small cache of recent answers stands in front.
  *
- * Who writes, and when: the list of maps, with the frame table locked. The slots of calls and the cache, walkers, who
- * hold the frame table: a slot by the one that claims it, before it is ready; the cache is of single words.
+ * Who writes, and when: the slots of calls and the cache, walkers: a slot by the one that claims it, before it is
+ * ready; the cache is of single words, forgotten when a map was removed and no walker has it any more.
  */
 #ifndef SPGC_STACKWALK_FLAT_TABLE_H
 #define SPGC_STACKWALK_FLAT_TABLE_H
@@ -17,25 +17,28 @@
 
 struct flat_map;
 
-/* With the frame table locked: all maps of a section that spgc_flat_check accepted, or none. SPGC_ERROR_MALFORMED when
- * another map claims some of the code. */
-enum spgc_result spgc_flat_table_add(struct flat_map *maps, size_t count, struct spgc_error *error);
-void spgc_flat_table_remove(struct flat_map *maps, size_t count);
-
 /* The maps of a section, from malloc. */
 enum spgc_result spgc_flat_maps_open(const void *section, size_t size, struct flat_map **maps, size_t *count,
                                      struct spgc_error *error);
 void spgc_flat_maps_close(struct flat_map *maps, size_t count);
 size_t spgc_flat_maps_call_count(const struct flat_map *maps, size_t count);
 
-/* Number of live maps; written with the frame table locked. */
-extern size_t spgc_flat_map_count;
+struct flat_map *spgc_flat_map_at(struct flat_map *maps, size_t index);
 
-/* With the frame table held. NULL when no live flat map describes the address. */
-struct frame_entry *spgc_flat_find(struct return_address address);
-bool spgc_flat_has_function(struct function_address function);
+/* The code's first byte and its end, which may be a return address. */
+void spgc_flat_extent(const struct flat_map *map, uintptr_t *lowest, uintptr_t *highest);
+
+/* Of the map in its section. */
+uint64_t spgc_flat_position(const struct flat_map *map);
+
+void spgc_flat_forget_recent(void);
+
+/* For addresses in the map's extent. NULL when the map does not describe the address. */
+struct frame_entry *spgc_flat_find(const struct flat_map *map, struct return_address address);
+bool spgc_flat_has_function(const struct flat_map *map, struct function_address function);
 
 /* Calls `visit` with the return address of each call with this ID. */
-void spgc_flat_find_calls(uint64_t id, void (*visit)(void *context, struct return_address), void *context);
+void spgc_flat_find_calls(const struct flat_map *map, uint64_t id, void (*visit)(void *context, struct return_address),
+                          void *context);
 
 #endif

@@ -6,13 +6,11 @@
  *   - derived locations are ordered by the index of their base.
  * So a base and what derives from it can be moved before the next base is looked at, and nothing is read stale.
  *
- * Constant since registration, but for `landing_pad`: whoever unwinds fills it in (relaxed: one word is the whole
- * answer, and all find the same).
+ * Constant since registration.
  */
 #ifndef SPGC_STACKWALK_FRAME_DESCRIPTION_H
 #define SPGC_STACKWALK_FRAME_DESCRIPTION_H
 
-#include <stdatomic.h>
 #include <stdint.h>
 
 #include "stackwalk/address.h"
@@ -30,12 +28,6 @@ struct frame_description {
   const struct location *bases;
   const struct derived_location *derived;
   const struct deopt_location *deopts;
-  _Atomic uintptr_t landing_pad; /* 0: not looked up yet; LANDING_PAD_NONE, LANDING_PAD_FOREIGN; or its address */
-};
-
-enum {
-  LANDING_PAD_NONE = 1,
-  LANDING_PAD_FOREIGN = 2, /* the function has another personality than ours */
 };
 
 #endif

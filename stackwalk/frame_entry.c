@@ -2,49 +2,72 @@
 
 #include "support/fatal.h"
 
-static unsigned root_count(const struct frame_entry *entry) {
-  return (unsigned)entry->register_roots + entry->slot_roots;
-}
-
-static bool append_register(struct frame_entry *entry, const struct location *base) {
-  if (root_count(entry) == ENTRY_ROOTS)
-    return false;
-  entry->roots[entry->register_roots++] = (int32_t)register_origin(base->reg);
-  return true;
-}
-
 /* Slots at RBX are left to the description: only frames of varying size have them. So are frames with slots at RSP and
- * at RBP. */
+ * at RBP, and those whose slots lie far apart. Bases are sorted: registers first, then slots by register and offset. */
 static bool append_slot(struct frame_entry *entry, const struct location *base) {
-  if ((base->reg != DWARF_RSP && base->reg != DWARF_RBP) || base->offset % WORD_SIZE != 0 ||
-      base->offset > INT32_MAX - ENTRY_ROOTS * WORD_SIZE || base->words > ENTRY_ROOTS - root_count(entry))
+  if ((base->reg != DWARF_RSP && base->reg != DWARF_RBP) || base->offset % WORD_SIZE != 0)
     return false;
   enum origin origin = base->reg == DWARF_RSP ? ORIGIN_STACK_POINTER : ORIGIN_FRAME_POINTER;
-  if (entry->slot_roots != 0 && entry->slot_origin != origin)
-    return false;
-  entry->slot_origin = (uint8_t)origin;
-  for (int32_t word = 0; word < base->words; word++) {
-    entry->roots[root_count(entry)] = base->offset + word * WORD_SIZE;
-    entry->slot_roots++;
+  int32_t word = base->offset / WORD_SIZE;
+  if (entry->slots == 0) {
+    if (word < INT16_MIN || word > INT16_MAX)
+      return false;
+    entry->slot_origin = (uint8_t)origin;
+    entry->slots = (uint16_t)word;
   }
+  int64_t first = (int64_t)word - (int16_t)entry->slots;
+  if (entry->slot_origin != origin || first + base->words > ENTRY_SLOT_WORDS)
+    return false;
+  uint64_t run = (UINT64_C(1) << base->words) - 1;
+  entry->slots |= run << (ENTRY_FIRST_SLOT_BITS + first);
   return true;
 }
 
-/* Bases are sorted: registers first, then slots by register and offset. */
 static bool append_base(struct frame_entry *entry, const struct location *base) {
-  return base->in_register ? append_register(entry, base) : append_slot(entry, base);
+  if (!base->in_register)
+    return append_slot(entry, base);
+  entry->registers |= (uint8_t)(1u << register_origin(base->reg));
+  return true;
 }
 
-void spgc_frame_entry_describe(struct frame_entry *entry, const struct frame_description *description) {
+struct frame_entry spgc_frame_entry_make(const struct frame_description *description) {
+  struct frame_entry entry = {.return_address = description->return_address,
+                              .recipe = spgc_recipe_initial(description->stack_size).word,
+                              .id = description->id,
+                              .flags = (uint8_t)description->flags,
+                              .slot_origin = ORIGIN_STACK_POINTER};
   spgc_require(description->flags <= UINT8_MAX, "statepoint flags that recognition does not know");
-  *entry = (struct frame_entry){.return_address = entry->return_address,
-                                .description = description,
-                                .recipe = spgc_recipe_initial(description->stack_size).word,
-                                .id = description->id,
-                                .flags = (uint8_t)description->flags,
-                                .slot_origin = ORIGIN_STACK_POINTER};
-  bool fits = description->derived_count == 0;
+  bool fits = description->derived_count == 0 && description->deopt_count == 0;
   for (uint32_t i = 0; i < description->base_count && fits; i++)
-    fits = append_base(entry, &description->bases[i]);
-  entry->roots_complete = fits;
+    fits = append_base(&entry, &description->bases[i]);
+  if (!fits) {
+    entry.slot_origin = ORIGIN_COUNT;
+    entry.registers = 0;
+    entry.description = description;
+  }
+  return entry;
+}
+
+static struct location slot_location(const struct frame_entry *entry, unsigned word) {
+  return (struct location){.offset = (int32_t)(frame_entry_first_slot(entry) + (intptr_t)word * WORD_SIZE),
+                           .words = 1,
+                           .reg = entry->slot_origin == ORIGIN_STACK_POINTER ? DWARF_RSP : DWARF_RBP};
+}
+
+const struct frame_description *spgc_frame_entry_description(const struct frame_entry *entry,
+                                                             struct entry_description *room) {
+  if (frame_entry_is_described(entry))
+    return entry->description;
+  uint32_t count = 0;
+  for (unsigned left = entry->registers; left != 0; left &= left - 1)
+    room->bases[count++] = (struct location){
+        .words = 1, .reg = (uint8_t)origin_register((enum origin)__builtin_ctz(left)), .in_register = true};
+  for (uint64_t left = frame_entry_slot_words(entry); left != 0; left &= left - 1)
+    room->bases[count++] = slot_location(entry, (unsigned)__builtin_ctzll(left));
+  room->description = (struct frame_description){.return_address = entry->return_address,
+                                                 .id = entry->id,
+                                                 .flags = entry->flags,
+                                                 .base_count = count,
+                                                 .bases = room->bases};
+  return &room->description;
 }

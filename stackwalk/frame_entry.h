@@ -1,12 +1,13 @@
-/* What walkers need of one return address in the usual case, on one cache line.
+/* What walkers need of one return address, in half a cache line.
  *
- * Equations, when `roots_complete`: the words that hold references are, and are nothing but,
- *   - for i < register_roots, the place origins[roots[i]] where a register was saved (suspended_frame.h);
- *   - for i < slot_roots, the slot origins[slot_origin] + roots[register_roots + i], ascending;
- * and there are no derived locations. Otherwise the description says.
+ * Equations, unless the frame is described: the words that hold references are, and are nothing but,
+ *   - for each bit o of `registers`, the place origins[o] where a register was saved (suspended_frame.h);
+ *   - for each bit b of `slots` above the lowest 16, the slot origins[slot_origin] + (first + b - 16) * WORD_SIZE,
+ * where `first` is the lowest 16 bits of `slots`, signed; bit 16 is set if any is; and there are no derived and no
+ * deopt locations. This is the usual frame. Of the others the description says.
  *
- * Who writes, and when: registration and unregistration, with the table locked; but `recipe` and `no_personality` are
- * written by walkers, too (relaxed: each is one whole answer, and two walkers write the same).
+ * Who writes, and when: registration, before the entry is published; but `recipe` and `landing` are written by walkers
+ * and unwinders, too (relaxed: each is one whole answer, and two of them write the same).
  */
 #ifndef SPGC_STACKWALK_FRAME_ENTRY_H
 #define SPGC_STACKWALK_FRAME_ENTRY_H
@@ -18,29 +19,74 @@
 #include "stackwalk/frame_description.h"
 #include "stackwalk/recipe.h"
 
-enum { ENTRY_ROOTS = 6, ENTRY_SIZE = 64 };
-
-struct frame_entry {
-  struct return_address return_address; /* the key in the table */
-  const struct frame_description *description;
-  _Atomic uint64_t recipe; /* struct recipe */
-  uint64_t id;             /* description->id */
-  uint8_t flags;           /* description->flags */
-  uint8_t register_roots;
-  uint8_t slot_roots;
-  uint8_t slot_origin; /* enum origin: the stack pointer or RBP; RBP only where a slot is */
-  bool roots_complete;
-  _Atomic bool no_personality; /* observed: no exception ends in a frame of the function */
-  int32_t roots[ENTRY_ROOTS];  /* origins, then offsets, multiples of a word */
+enum {
+  ENTRY_SIZE = 32,
+  ENTRY_FIRST_SLOT_BITS = 16,
+  ENTRY_SLOT_WORDS = 64 - ENTRY_FIRST_SLOT_BITS, /* from the first slot to the last */
+  ENTRY_ROOTS = CALLEE_SAVED_REGISTERS + ENTRY_SLOT_WORDS,
 };
 
-_Static_assert(sizeof(struct frame_entry) == ENTRY_SIZE, "an entry is a cache line");
+/* Where an exception goes that comes to the frame. */
+enum landing {
+  LANDING_UNKNOWN, /* not looked up yet */
+  LANDING_NONE,    /* further out: no landing pad, whatever the exception */
+  LANDING_FOREIGN, /* the function has another personality than ours */
+  LANDING_PAD,
+};
 
-/* Sets everything but the key. */
-void spgc_frame_entry_describe(struct frame_entry *entry, const struct frame_description *description);
+struct frame_entry {
+  struct return_address return_address; /* the key in the table; 0: no entry */
+  _Atomic uint32_t recipe;              /* struct recipe */
+  uint8_t registers;                    /* a bit for each enum origin */
+  uint8_t flags;                        /* enum spgc_statepoint_flags */
+  uint8_t slot_origin;     /* the stack pointer or RBP (RBP only where a slot is); ORIGIN_COUNT: described */
+  _Atomic uint8_t landing; /* enum landing */
+  uint64_t id;             /* the call site's "statepoint-id" */
+  union {
+    uint64_t slots;
+    const struct frame_description *description;
+  };
+};
+
+_Static_assert(sizeof(struct frame_entry) == ENTRY_SIZE, "two entries are a cache line");
+
+/* The entry of the return address that the description gives. A description that the entry does not replace has to
+ * stay: frame_entry_is_described says whether. */
+struct frame_entry spgc_frame_entry_make(const struct frame_description *description);
+
+static inline bool frame_entry_is_described(const struct frame_entry *entry) {
+  return entry->slot_origin == ORIGIN_COUNT;
+}
+
+/* Room for the description of a frame that has none. */
+struct entry_description {
+  struct frame_description description;
+  struct location bases[ENTRY_ROOTS];
+};
+
+/* The frame's description, or what the entry says in its form: without the record's position and the frame's size. */
+const struct frame_description *spgc_frame_entry_description(const struct frame_entry *entry,
+                                                             struct entry_description *room);
 
 static inline struct recipe frame_entry_recipe(const struct frame_entry *entry) {
   return (struct recipe){atomic_load_explicit(&entry->recipe, memory_order_relaxed)};
+}
+
+static inline intptr_t frame_entry_first_slot(const struct frame_entry *entry) {
+  return (intptr_t)(int16_t)entry->slots * WORD_SIZE;
+}
+
+/* Bit i: the word i words above the first slot. */
+static inline uint64_t frame_entry_slot_words(const struct frame_entry *entry) {
+  return entry->slots >> ENTRY_FIRST_SLOT_BITS;
+}
+
+static inline unsigned frame_entry_slot_count(const struct frame_entry *entry) {
+  return (unsigned)__builtin_popcountll(frame_entry_slot_words(entry));
+}
+
+static inline unsigned frame_entry_register_count(const struct frame_entry *entry) {
+  return (unsigned)__builtin_popcount(entry->registers);
 }
 
 /* Before the addresses of its roots are asked for, once for each frame: reads the value of RBP if slots are counted
@@ -57,7 +103,7 @@ static inline bool frame_entry_load_pointer(const struct frame_entry *entry, str
   return value % WORD_SIZE == 0;
 }
 
-/* What slots are counted from. The stack pointer is given once more, because a copy in a register is at hand sooner. */
+/* What slots are counted from. */
 static inline uintptr_t frame_entry_slot_origin(const struct frame_entry *entry, const struct suspended_frame *frame,
                                                 uintptr_t stack_pointer) {
   return entry->slot_origin == ORIGIN_STACK_POINTER ? stack_pointer : frame->origins[ORIGIN_FRAME_POINTER].word;

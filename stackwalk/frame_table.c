@@ -2,132 +2,254 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "stackwalk/unmanaged_code.h"
+#include "stackwalk/walkers.h"
 #include "support/fatal.h"
 
-struct function_entry {
-  struct function_address function; /* the key */
-  size_t uses;                      /* how often live maps list it */
+/* One of the two is NULL. */
+struct live_map {
+  uintptr_t lowest, highest;
+  uintptr_t reach; /* the greatest `highest` up to here: parsed maps may lie within each other */
+  const struct frame_map *map;
+  struct flat_map *flat;
 };
 
-/* Written with the table locked. */
-struct address_table spgc_frame_entries; /* of struct frame_entry */
-static struct address_table functions;   /* of struct function_entry */
-static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+/* Ascending by `lowest`. Constant once it is published. */
+struct directory {
+  size_t count;
+  struct live_map maps[];
+};
 
-void spgc_frame_table_hold(void) {
-  pthread_rwlock_rdlock(&lock);
-}
+const struct frame_map spgc_frame_map_empty = {
+    .lowest = 1, .line_count = 1, .entries = (struct frame_entry[MAP_LINE_ENTRIES]){{.id = 0}}};
 
-void spgc_frame_table_let_go(void) {
-  pthread_rwlock_unlock(&lock);
-}
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* registration and unregistration */
+static struct directory none;
+static _Atomic(struct directory *) live = &none;
+static _Atomic uint64_t generation = 1;
 
-void spgc_frame_table_lock(void) {
-  pthread_rwlock_wrlock(&lock);
-}
-
-void spgc_frame_table_unlock(void) {
-  pthread_rwlock_unlock(&lock);
-}
-
-static struct function_entry *find_function(struct function_address function) {
-  return address_table_find(&functions, function.word, sizeof(struct function_entry));
-}
-
-static void remove_frames(const struct frame_description *frames, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    struct frame_entry *entry = frame_table_find(frames[i].return_address);
-    spgc_require(entry != NULL && entry->description == &frames[i], "return address 0x%" PRIxPTR " is not this map's",
-                 frames[i].return_address.word);
-    spgc_address_table_erase(&spgc_frame_entries, entry, sizeof *entry);
+/* Index of the first map that starts after the address. */
+static size_t first_after(const struct directory *directory, uintptr_t address) {
+  size_t low = 0, high = directory->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (directory->maps[middle].lowest > address)
+      high = middle;
+    else
+      low = middle + 1;
   }
+  return low;
 }
 
-static enum spgc_result add_frames(const struct frame_description *frames, size_t count, struct spgc_error *error) {
-  for (size_t i = 0; i < count; i++) {
-    uintptr_t address = frames[i].return_address.word;
-    struct frame_entry *entry = spgc_address_table_insert(&spgc_frame_entries, address, sizeof *entry);
-    if (entry->description != NULL) {
-      remove_frames(frames, i);
+static struct frame_entry *find_in(const struct directory *directory, struct return_address address,
+                                   const struct frame_map **recent) {
+  for (size_t i = first_after(directory, address.word); i > 0 && directory->maps[i - 1].reach >= address.word; i--) {
+    const struct live_map *candidate = &directory->maps[i - 1];
+    if (candidate->highest < address.word)
+      continue;
+    struct frame_entry *entry =
+        candidate->map != NULL ? frame_map_find(candidate->map, address) : spgc_flat_find(candidate->flat, address);
+    if (entry == NULL)
+      continue;
+    if (candidate->map != NULL)
+      *recent = candidate->map;
+    return entry;
+  }
+  return NULL;
+}
+
+struct frame_entry *spgc_frame_table_search(struct return_address address, const struct frame_map **recent) {
+  return find_in(atomic_load_explicit(&live, memory_order_acquire), address, recent);
+}
+
+bool spgc_frame_table_has_function(struct function_address function) {
+  const struct directory *directory = atomic_load_explicit(&live, memory_order_acquire);
+  for (size_t i = first_after(directory, function.word); i > 0 && directory->maps[i - 1].reach >= function.word; i--) {
+    const struct live_map *candidate = &directory->maps[i - 1];
+    if (candidate->highest >= function.word &&
+        (candidate->map != NULL ? spgc_frame_map_has_function(candidate->map, function)
+                                : spgc_flat_has_function(candidate->flat, function)))
+      return true;
+  }
+  return false;
+}
+
+uint64_t spgc_frame_table_generation(void) {
+  return atomic_load_explicit(&generation, memory_order_relaxed);
+}
+
+static struct live_map live_parsed(const struct frame_map *map) {
+  return (struct live_map){.lowest = map->lowest, .highest = map->lowest + map->extent, .map = map};
+}
+
+static struct live_map live_flat(struct flat_map *flat) {
+  struct live_map added = {.flat = flat};
+  spgc_flat_extent(flat, &added.lowest, &added.highest);
+  return added;
+}
+
+static void insert(struct directory *directory, struct live_map added) {
+  size_t index = first_after(directory, added.lowest);
+  memmove(&directory->maps[index + 1], &directory->maps[index], (directory->count - index) * sizeof added);
+  directory->maps[index] = added;
+  directory->count++;
+}
+
+/* A directory with room for `more`, and what the live one holds without the maps `removed` names. */
+static struct directory *copy_directory(size_t more, bool (*removed)(const struct live_map *map, const void *context),
+                                        const void *context) {
+  const struct directory *old = atomic_load_explicit(&live, memory_order_relaxed);
+  struct directory *copy = malloc(sizeof *copy + (old->count + more) * sizeof(struct live_map));
+  if (copy == NULL)
+    return NULL;
+  copy->count = 0;
+  for (size_t i = 0; i < old->count; i++)
+    if (removed == NULL || !removed(&old->maps[i], context))
+      copy->maps[copy->count++] = old->maps[i];
+  return copy;
+}
+
+/* Ends when no walker has the directory that was. What walkers took for code without a map until then is forgotten. */
+static void publish(struct directory *directory) {
+  uintptr_t reach = 0;
+  for (size_t i = 0; i < directory->count; i++) {
+    reach = directory->maps[i].highest > reach ? directory->maps[i].highest : reach;
+    directory->maps[i].reach = reach;
+  }
+  struct directory *old = atomic_exchange(&live, directory);
+  atomic_fetch_add(&generation, 1);
+  spgc_walkers_wait();
+  spgc_unmanaged_code_forget_all();
+  if (old != &none)
+    free(old);
+}
+
+static bool overlaps(const struct directory *directory, struct live_map added) {
+  size_t index = first_after(directory, added.highest);
+  return index > 0 && directory->maps[index - 1].reach >= added.lowest;
+}
+
+static enum spgc_result check_unclaimed(const struct frame_map *map, const struct frame_description *frames,
+                                        struct spgc_error *error) {
+  const struct directory *directory = atomic_load_explicit(&live, memory_order_relaxed);
+  const struct frame_map *recent = &spgc_frame_map_empty;
+  if (!overlaps(directory, live_parsed(map)))
+    return SPGC_OK;
+  for (size_t i = 0; i < map->frame_count; i++)
+    if (find_in(directory, frames[i].return_address, &recent) != NULL)
       return spgc_error_set(error, SPGC_ERROR_MALFORMED, frames[i].position,
                             "return address 0x%" PRIxPTR " of the record at byte %" PRIu64 " has a record already",
-                            address, frames[i].position);
-    }
-    spgc_frame_entry_describe(entry, &frames[i]);
+                            frames[i].return_address.word, frames[i].position);
+  return SPGC_OK;
+}
+
+static enum spgc_result add_locked(const struct frame_map *map, const struct frame_description *frames,
+                                   struct spgc_error *error) {
+  enum spgc_result result = check_unclaimed(map, frames, error);
+  if (result != SPGC_OK)
+    return result;
+  struct directory *directory = copy_directory(1, NULL, NULL);
+  if (directory == NULL)
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a stack map");
+  insert(directory, live_parsed(map));
+  publish(directory);
+  return SPGC_OK;
+}
+
+enum spgc_result spgc_frame_table_add(const struct frame_map *map, const struct frame_description *frames,
+                                      struct spgc_error *error) {
+  pthread_mutex_lock(&lock);
+  enum spgc_result result = add_locked(map, frames, error);
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
+static bool is_map(const struct live_map *candidate, const void *map) {
+  return candidate->map == map;
+}
+
+static void remove_maps(size_t count, bool (*removed)(const struct live_map *map, const void *context),
+                        const void *context) {
+  pthread_mutex_lock(&lock);
+  size_t before = atomic_load_explicit(&live, memory_order_relaxed)->count;
+  struct directory *directory = copy_directory(0, removed, context);
+  spgc_require(directory != NULL, "out of memory");
+  spgc_require(directory->count == before - count, "a stack map that is not registered");
+  publish(directory);
+  spgc_flat_forget_recent();
+  pthread_mutex_unlock(&lock);
+}
+
+void spgc_frame_table_remove(const struct frame_map *map) {
+  remove_maps(1, is_map, map);
+}
+
+/* The maps of one section. */
+struct flat_section {
+  struct flat_map *maps;
+  size_t count;
+};
+
+static bool is_in_section(const struct live_map *candidate, const void *context) {
+  const struct flat_section *section = context;
+  for (size_t i = 0; i < section->count; i++)
+    if (candidate->flat != NULL && candidate->flat == spgc_flat_map_at(section->maps, i))
+      return true;
+  return false;
+}
+
+/* A map's code may start where another's ends; that address only the latter returns to. */
+static bool is_claimed(const struct directory *directory, const struct live_map *added) {
+  for (size_t i = 0; i < directory->count; i++) {
+    const struct live_map *other = &directory->maps[i];
+    bool meet = other->lowest < added->highest && added->lowest < other->highest;
+    if (other->flat != NULL && (meet || other->lowest == added->lowest))
+      return true;
+  }
+  return false;
+}
+
+static enum spgc_result add_flat_maps(struct directory *directory, struct flat_map *maps, size_t count,
+                                      struct spgc_error *error) {
+  for (size_t i = 0; i < count; i++) {
+    struct live_map added = live_flat(spgc_flat_map_at(maps, i));
+    if (is_claimed(directory, &added))
+      return spgc_error_set(error, SPGC_ERROR_MALFORMED, spgc_flat_position(added.flat),
+                            "the code at 0x%" PRIxPTR " is described by another flat stack map", added.lowest);
+    insert(directory, added);
   }
   return SPGC_OK;
 }
 
-static void add_functions(const struct function_address *added, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    struct function_entry *entry = spgc_address_table_insert(&functions, added[i].word, sizeof *entry);
-    entry->uses++;
-  }
-}
-
-static void remove_functions(const struct function_address *removed, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    struct function_entry *entry = find_function(removed[i]);
-    spgc_require(entry != NULL, "function 0x%" PRIxPTR " is not registered", removed[i].word);
-    if (--entry->uses == 0)
-      spgc_address_table_erase(&functions, entry, sizeof *entry);
-  }
-}
-
-static bool reserve(size_t frame_count, size_t function_count) {
-  return spgc_address_table_reserve(&spgc_frame_entries, frame_count, sizeof(struct frame_entry)) &&
-         spgc_address_table_reserve(&functions, function_count, sizeof(struct function_entry));
-}
-
-enum spgc_result spgc_frame_table_add(const struct frame_description *frames, size_t frame_count,
-                                      const struct function_address *added, size_t function_count,
-                                      struct spgc_error *error) {
-  spgc_frame_table_lock();
-  enum spgc_result result =
-      reserve(frame_count, function_count)
-          ? add_frames(frames, frame_count, error)
-          : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for %zu return addresses", frame_count);
-  if (result == SPGC_OK)
-    add_functions(added, function_count);
-  spgc_unmanaged_code_forget_all();
-  spgc_frame_table_unlock();
-  return result;
-}
-
-void spgc_frame_table_remove(const struct frame_description *frames, size_t frame_count,
-                             const struct function_address *removed, size_t function_count) {
-  spgc_frame_table_lock();
-  remove_frames(frames, frame_count);
-  remove_functions(removed, function_count);
-  spgc_unmanaged_code_forget_all();
-  spgc_frame_table_unlock();
-}
-
 enum spgc_result spgc_frame_table_add_flat(struct flat_map *maps, size_t count, struct spgc_error *error) {
-  spgc_frame_table_lock();
-  enum spgc_result result = spgc_flat_table_add(maps, count, error);
-  spgc_unmanaged_code_forget_all();
-  spgc_frame_table_unlock();
+  pthread_mutex_lock(&lock);
+  struct directory *directory = copy_directory(count, NULL, NULL);
+  enum spgc_result result =
+      directory != NULL ? add_flat_maps(directory, maps, count, error)
+                        : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for %zu flat stack maps", count);
+  if (result == SPGC_OK)
+    publish(directory);
+  else
+    free(directory);
+  pthread_mutex_unlock(&lock);
   return result;
 }
 
 void spgc_frame_table_remove_flat(struct flat_map *maps, size_t count) {
-  spgc_frame_table_lock();
-  spgc_flat_table_remove(maps, count);
-  spgc_unmanaged_code_forget_all();
-  spgc_frame_table_unlock();
-}
-
-bool spgc_frame_table_has_function(struct function_address function) {
-  return find_function(function) != NULL || spgc_flat_has_function(function);
+  const struct flat_section section = {maps, count};
+  remove_maps(count, is_in_section, &section);
 }
 
 void spgc_frame_table_find_calls(uint64_t id, void (*visit)(void *context, struct return_address), void *context) {
-  const struct frame_entry *entries = (const void *)spgc_frame_entries.entries;
-  for (size_t i = 0; entries != NULL && i <= spgc_frame_entries.mask; i++)
-    if (entries[i].return_address.word != 0 && entries[i].id == id)
-      visit(context, entries[i].return_address);
-  spgc_flat_find_calls(id, visit, context);
+  const struct directory *directory = atomic_load_explicit(&live, memory_order_acquire);
+  for (size_t i = 0; i < directory->count; i++) {
+    const struct live_map *candidate = &directory->maps[i];
+    if (candidate->map != NULL)
+      spgc_frame_map_find_calls(candidate->map, id, visit, context);
+    else
+      spgc_flat_find_calls(candidate->flat, id, visit, context);
+  }
 }

@@ -1,12 +1,10 @@
-/* The process-wide table from return addresses to frame descriptions.
+/* The process-wide table from return addresses to frame entries: a directory of the live maps, parsed (frame_map.h) or
+ * flat (flat_table.h), by the addresses they are for.
  *
- * A lookup is one multiplication and, mostly, one cache line, which also says how to step out of the frame and where
- * its roots are (frame_entry.h). Beside it a table of the functions that stack maps list, because a return address
- * inside such a function must have a description.
- *
- * Who writes, and when: registration and unregistration, with the table locked, so that no thread walks. Who reads:
- * walkers, who hold the table; any number may. They also fill in recipes. What is removed takes its recipe with it, so
- * code that is loaded at the same address later is looked at anew.
+ * Who writes, and when: registration and unregistration, one at a time. They make a new directory, publish it, wait for
+ * the walkers that may have the old one (walkers.h), and free that and what is no longer in the new one. Who reads:
+ * walkers, without waiting; what they find stays until they leave. They also fill in recipes. What is unregistered
+ * takes its recipes with it, so code that is loaded at the same address later is looked at anew.
  */
 #ifndef SPGC_STACKWALK_FRAME_TABLE_H
 #define SPGC_STACKWALK_FRAME_TABLE_H
@@ -14,46 +12,47 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "spgc/result.h"
-#include "stackwalk/address.h"
-#include "stackwalk/address_table.h"
 #include "stackwalk/flat_table.h"
-#include "stackwalk/frame_entry.h"
+#include "stackwalk/frame_map.h"
 
-/* Adds all frames and functions, or nothing. SPGC_ERROR_MALFORMED when a return address is described already. The
- * frames must stay where they are until they are removed. */
-enum spgc_result spgc_frame_table_add(const struct frame_description *frames, size_t frame_count,
-                                      const struct function_address *functions, size_t function_count,
+/* The map was made of the frames. SPGC_ERROR_MALFORMED when a live map describes one of the return addresses. The map
+ * has to stay until it is removed. */
+enum spgc_result spgc_frame_table_add(const struct frame_map *map, const struct frame_description *frames,
                                       struct spgc_error *error);
 
-void spgc_frame_table_remove(const struct frame_description *frames, size_t frame_count,
-                             const struct function_address *functions, size_t function_count);
+/* Returns when no walker has anything of the map. */
+void spgc_frame_table_remove(const struct frame_map *map);
 
-/* The same for the maps of a flat section (flat_table.h). */
+/* The same for the maps of a flat section, which are added and removed together. SPGC_ERROR_MALFORMED when another flat
+ * map claims some of the code. */
 enum spgc_result spgc_frame_table_add_flat(struct flat_map *maps, size_t count, struct spgc_error *error);
 void spgc_frame_table_remove_flat(struct flat_map *maps, size_t count);
 
-/* While a walker holds the table, nobody locks it. */
-void spgc_frame_table_hold(void);
-void spgc_frame_table_let_go(void);
+/* A map without frames. */
+extern const struct frame_map spgc_frame_map_empty;
 
-/* For registration and unregistration, and whatever else must not meet a walk. */
-void spgc_frame_table_lock(void);
-void spgc_frame_table_unlock(void);
+/* For walkers. NULL when no live map describes the address. *recent becomes the parsed map that does, where the next
+ * address is looked for first. */
+struct frame_entry *spgc_frame_table_search(struct return_address address, const struct frame_map **recent);
 
-/* Read through frame_table_find only; in the header for its sake. */
-extern struct address_table spgc_frame_entries;
+static inline struct frame_entry *frame_table_find_near(struct return_address address,
+                                                        const struct frame_map **recent) {
+  struct frame_entry *entry = frame_map_find(*recent, address);
+  return entry != NULL ? entry : spgc_frame_table_search(address, recent);
+}
 
-/* NULL when no live map describes the address. Valid until the next registration or unregistration. */
 static inline struct frame_entry *frame_table_find(struct return_address address) {
-  struct frame_entry *entry = address_table_find(&spgc_frame_entries, address.word, sizeof(struct frame_entry));
-  return entry == NULL && spgc_flat_map_count != 0 ? spgc_flat_find(address) : entry;
+  const struct frame_map *recent = &spgc_frame_map_empty;
+  return frame_table_find_near(address, &recent);
 }
 
 /* True iff a live map lists a function that starts here. */
 bool spgc_frame_table_has_function(struct function_address function);
 
-/* Calls `visit` with each return address whose record has this ID. With the table held. */
+/* Another number after each registration and unregistration; never 0. */
+uint64_t spgc_frame_table_generation(void);
+
+/* For walkers: calls `visit` with each return address whose record has this ID. */
 void spgc_frame_table_find_calls(uint64_t id, void (*visit)(void *context, struct return_address), void *context);
 
 #endif

@@ -2,15 +2,17 @@
 
 #include <stdbool.h>
 
-static const struct recipe unknown = {RECIPE_UNKNOWN}, none = {RECIPE_NONE};
+static const struct recipe none = {0};
 
 struct recipe spgc_recipe_initial(uint64_t stack_size) {
   const uint64_t greatest = (uint64_t)(RECIPE_FRAME_WORDS - 1) * WORD_SIZE;
-  return stack_size <= greatest && stack_size % WORD_SIZE == 0 ? unknown : none;
+  if (stack_size > greatest || stack_size % WORD_SIZE != 0)
+    return none;
+  return (struct recipe){(uint32_t)(stack_size / WORD_SIZE + 1)};
 }
 
-static uint64_t origin_at(unsigned saved, enum origin origin) {
-  return (uint64_t)origin << saved * RECIPE_ORIGIN_BITS;
+static uint32_t origin_at(unsigned saved, enum origin origin) {
+  return (uint32_t)origin << saved * RECIPE_ORIGIN_BITS;
 }
 
 /* Enters where the register was saved. False when a recipe cannot say it: elsewhere than in the frame's first words, or
@@ -22,23 +24,20 @@ static bool enter_register(struct recipe *recipe, enum origin origin, uintptr_t 
       below / WORD_SIZE >= RECIPE_FIRST_SAVED + CALLEE_SAVED_REGISTERS)
     return false;
   unsigned saved = (unsigned)(below / WORD_SIZE - RECIPE_FIRST_SAVED);
-  uint64_t no_register = origin_at(saved, ORIGIN_FRAME_POINTER);
+  uint32_t no_register = origin_at(saved, ORIGIN_FRAME_POINTER);
   if ((recipe->word & no_register) != no_register)
     return false;
   recipe->word = (recipe->word & ~no_register) | origin_at(saved, origin);
   return true;
 }
 
-struct recipe spgc_recipe_observe(uint64_t stack_size, const struct suspended_frame *frame,
+struct recipe spgc_recipe_observe(struct recipe unknown, const struct suspended_frame *frame,
                                   const struct suspended_frame *outer) {
   uintptr_t stack_pointer = frame_stack_pointer(frame), outer_pointer = frame_stack_pointer(outer);
-  if (outer_pointer - stack_pointer != stack_size + WORD_SIZE ||
+  if (recipe_kind(unknown) == RECIPE_NONE || outer_pointer - stack_pointer != (uintptr_t)unknown.word * WORD_SIZE ||
       *(const uintptr_t *)(outer_pointer - WORD_SIZE) != outer->return_address.word)
     return none;
-  if (recipe_kind(spgc_recipe_initial(stack_size)) == RECIPE_NONE)
-    return none;
-  uint64_t words = (outer_pointer - stack_pointer) / WORD_SIZE;
-  struct recipe recipe = {words << RECIPE_FRAME_SHIFT};
+  struct recipe recipe = {unknown.word << RECIPE_FRAME_SHIFT};
   for (unsigned saved = 0; saved < CALLEE_SAVED_REGISTERS; saved++)
     recipe.word |= origin_at(saved, ORIGIN_FRAME_POINTER);
   for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++) {

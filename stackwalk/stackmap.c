@@ -7,6 +7,7 @@
 #include "spgc/stackmap.h"
 #include "stackwalk/frame_table.h"
 #include "stackwalk/stackmap_parser.h"
+#include "stackwalk/walkers.h"
 #include "support/fatal.h"
 
 /* Frames that libunwind remembers how to step out of. Its default of 128 is soon exceeded by real programs, and every
@@ -15,7 +16,7 @@ enum { UNWIND_CACHE_FRAMES = 8192 };
 
 /* Constant from registration to unregistration. One of the two is empty. */
 struct spgc_stackmap {
-  struct stackmap_contents contents;
+  struct frame_map parsed;
   struct flat_map *flat;
   size_t flat_count;
 };
@@ -24,15 +25,26 @@ static void enlarge_unwind_cache(void) {
   unw_set_cache_size(unw_local_addr_space, UNWIND_CACHE_FRAMES, 0);
 }
 
+static enum spgc_result register_contents(const struct stackmap_contents *contents, struct frame_map *map,
+                                          struct spgc_error *error) {
+  const struct frame_description *frames = contents->frames.data;
+  enum spgc_result result = spgc_frame_map_make(frames, contents->frames.count, contents->functions.data,
+                                                contents->functions.count, map, error);
+  if (result != SPGC_OK)
+    return result;
+  result = spgc_frame_table_add(map, frames, error);
+  if (result != SPGC_OK)
+    spgc_frame_map_destroy(map);
+  return result;
+}
+
 static enum spgc_result register_parsed(const void *section, size_t size, const struct record_owner_source *source,
                                         struct spgc_stackmap *map, struct spgc_error *error) {
-  struct stackmap_contents *contents = &map->contents;
-  enum spgc_result result = spgc_stackmap_parse(section, size, source, contents, error);
+  struct stackmap_contents contents;
+  enum spgc_result result = spgc_stackmap_parse(section, size, source, &contents, error);
   if (result == SPGC_OK)
-    result = spgc_frame_table_add(contents->frames.data, contents->frames.count, contents->functions.data,
-                                  contents->functions.count, error);
-  if (result != SPGC_OK)
-    spgc_stackmap_contents_free(contents);
+    result = register_contents(&contents, &map->parsed, error);
+  spgc_stackmap_contents_free(&contents);
   return result;
 }
 
@@ -77,21 +89,19 @@ enum spgc_result spgc_stackmap_register_v1(const void *section, size_t size, spg
 void spgc_stackmap_unregister(struct spgc_stackmap *stackmap) {
   if (stackmap == NULL)
     return;
-  struct stackmap_contents *contents = &stackmap->contents;
   if (stackmap->flat_count != 0)
     spgc_frame_table_remove_flat(stackmap->flat, stackmap->flat_count);
   else
-    spgc_frame_table_remove(contents->frames.data, contents->frames.count, contents->functions.data,
-                            contents->functions.count);
+    spgc_frame_table_remove(&stackmap->parsed);
   /* The code may be unloaded now, and its addresses given to other code. */
   unw_flush_cache(unw_local_addr_space, 0, 0);
   spgc_flat_maps_close(stackmap->flat, stackmap->flat_count);
-  spgc_stackmap_contents_free(contents);
+  spgc_frame_map_destroy(&stackmap->parsed);
   free(stackmap);
 }
 
 size_t spgc_stackmap_record_count(const struct spgc_stackmap *stackmap) {
-  return stackmap->contents.frames.count + spgc_flat_maps_call_count(stackmap->flat, stackmap->flat_count);
+  return stackmap->parsed.frame_count + spgc_flat_maps_call_count(stackmap->flat, stackmap->flat_count);
 }
 
 struct found_sites {
@@ -108,8 +118,8 @@ static void note_site(void *context, struct return_address address) {
 
 size_t spgc_stackmap_call_sites(uint64_t id, uintptr_t *return_addresses, size_t room) {
   struct found_sites found = {return_addresses, room, 0};
-  spgc_frame_table_hold();
+  unsigned entered = spgc_walkers_enter();
   spgc_frame_table_find_calls(id, note_site, &found);
-  spgc_frame_table_let_go();
+  spgc_walkers_leave(entered);
   return found.count;
 }

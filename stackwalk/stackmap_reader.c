@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "stackwalk/raw_location.h"
 #include "stackwalk/reader.h"
 #include "support/fatal.h"
 
@@ -178,8 +179,8 @@ enum spgc_result spgc_stackmap_read_blob(const struct spgc_stackmap_section *sec
   return result;
 }
 
-static enum spgc_result check_location(const struct spgc_stackmap_blob *blob,
-                                       const struct spgc_stackmap_location *location, struct spgc_error *error) {
+static inline enum spgc_result check_location(const struct spgc_stackmap_blob *blob,
+                                              const struct spgc_stackmap_location *location, struct spgc_error *error) {
   if (location->kind < SPGC_LOCATION_REGISTER || location->kind > SPGC_LOCATION_CONSTANT_INDEX)
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, location->position, "unknown location kind %u at byte %" PRIu64,
                           (unsigned)location->kind, location->position);
@@ -196,12 +197,12 @@ static enum spgc_result read_locations(struct reader *reader, const struct spgc_
   if (record->location_count * location_size(blob) > reader_remaining(reader))
     return truncated(reader, "the locations of a record", error);
   for (uint16_t i = 0; i < record->location_count; i++) {
-    struct spgc_stackmap_location location;
-    spgc_require(read_location(reader, blob, &location), "a location is outside the record that contains it");
+    struct spgc_stackmap_location location = checked_location(reader->section, blob, record, i);
     enum spgc_result result = check_location(blob, &location, error);
     if (result != SPGC_OK)
       return result;
   }
+  reader->position += record->location_count * location_size(blob);
   return SPGC_OK;
 }
 

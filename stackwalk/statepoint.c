@@ -2,10 +2,11 @@
 
 #include <stdlib.h>
 
+#include "stackwalk/raw_location.h"
 #include "support/fatal.h"
 
-static struct spgc_stackmap_location location_at(const struct statepoint *statepoint, uint32_t index) {
-  return spgc_stackmap_location_at(statepoint->section, statepoint->blob, &statepoint->record, index);
+static inline struct spgc_stackmap_location location_at(const struct statepoint *statepoint, uint32_t index) {
+  return checked_location(statepoint->section, statepoint->blob, &statepoint->record, index);
 }
 
 /* Where a reference can be found and written back while the frame is suspended. */
@@ -82,6 +83,22 @@ static int compare_locations(const void *a, const void *b) {
   return location_compare(a, b);
 }
 
+/* Code generation lists slots in order, mostly, and few. */
+static void sort_locations(struct location *locations, size_t count) {
+  enum { FEW = 16 };
+  if (count > FEW) {
+    qsort(locations, count, sizeof *locations, compare_locations);
+    return;
+  }
+  for (size_t i = 1; i < count; i++) {
+    struct location moved = locations[i];
+    size_t place = i;
+    for (; place > 0 && location_compare(&locations[place - 1], &moved) > 0; place--)
+      locations[place] = locations[place - 1];
+    locations[place] = moved;
+  }
+}
+
 static int compare_derived_locations(const void *a, const void *b) {
   const struct derived_location *left = a, *right = b;
   int order = location_compare(&left->location, &right->location);
@@ -110,7 +127,7 @@ static enum spgc_result append_bases(const struct statepoint *statepoint, struct
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position, "no memory for locations");
   for (size_t i = 0; i < count; i++)
     bases[i] = pairs[i].base;
-  qsort(bases, count, sizeof *bases, compare_locations);
+  sort_locations(bases, count);
   uint32_t distinct = 0;
   for (size_t i = 0; i < count; i++) {
     if (distinct > 0 && location_equal(&bases[distinct - 1], &bases[i]))
@@ -148,6 +165,8 @@ static bool clashes_with_a_base(const struct location *bases, uint32_t count, co
  * derives from two bases, both are copies of the same reference and either gives the same result. */
 static bool mark_rewritten(const struct location *bases, uint32_t base_count, struct derived_location *derived,
                            uint32_t count) {
+  if (count == 0)
+    return true;
   qsort(derived, count, sizeof *derived, compare_derived_locations);
   for (uint32_t i = 0; i < count; i++) {
     const struct location *location = &derived[i].location;
@@ -168,7 +187,13 @@ static enum spgc_result append_derived(const struct statepoint *statepoint, stru
   const struct location_pair *pairs = pools->scratch.data;
   const struct location *bases = (const struct location *)pools->bases.data + pools->bases.count - frame->base_count;
   size_t pair_count = pools->scratch.count;
-  struct derived_location *derived = spgc_array_append(&pools->derived, pair_count);
+  size_t differing = 0;
+  for (size_t i = 0; i < pair_count; i++)
+    differing += !location_equal(&pairs[i].base, &pairs[i].derived);
+  frame->derived_count = (uint32_t)differing;
+  if (differing == 0)
+    return SPGC_OK;
+  struct derived_location *derived = spgc_array_append(&pools->derived, differing);
   if (derived == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position, "no memory for locations");
   uint32_t count = 0;
@@ -178,8 +203,6 @@ static enum spgc_result append_derived(const struct statepoint *statepoint, stru
     derived[count++] = (struct derived_location){.location = pairs[i].derived,
                                                  .base = base_index(bases, frame->base_count, &pairs[i].base)};
   }
-  pools->derived.count -= pair_count - count;
-  frame->derived_count = count;
   return mark_rewritten(bases, frame->base_count, derived, count) ? SPGC_OK : clash(statepoint, error);
 }
 
@@ -190,6 +213,9 @@ static int64_t constant_at(const struct statepoint *statepoint, int32_t index) {
 static enum spgc_result append_deopts(const struct statepoint *statepoint, struct location_pools *pools,
                                       struct frame_description *frame, struct spgc_error *error) {
   uint32_t count = statepoint->layout.deopt_count;
+  frame->deopt_count = count;
+  if (count == 0)
+    return SPGC_OK;
   struct deopt_location *deopts = spgc_array_append(&pools->deopts, count);
   if (deopts == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position, "no memory for deopt locations");
@@ -201,7 +227,6 @@ static enum spgc_result append_deopts(const struct statepoint *statepoint, struc
                                         .reg = raw.reg,
                                         .value = pooled ? constant_at(statepoint, raw.offset) : raw.offset};
   }
-  frame->deopt_count = count;
   return SPGC_OK;
 }
 

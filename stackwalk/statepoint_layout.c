@@ -1,5 +1,5 @@
 /* Recognising a statepoint's record, and where its groups of locations start. */
-#include "spgc/stackmap_reader.h"
+#include "stackwalk/raw_location.h"
 
 enum {
   CALLING_CONVENTION = 0,
@@ -17,8 +17,8 @@ struct candidate {
   const struct spgc_stackmap_record *record;
 };
 
-static struct spgc_stackmap_location location_at(const struct candidate *candidate, uint32_t index) {
-  return spgc_stackmap_location_at(candidate->section, candidate->blob, candidate->record, index);
+static inline struct spgc_stackmap_location location_at(const struct candidate *candidate, uint32_t index) {
+  return checked_location(candidate->section, candidate->blob, candidate->record, index);
 }
 
 static bool leading_constant(const struct candidate *candidate, uint32_t index, int32_t last, uint16_t *value) {

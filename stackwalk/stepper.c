@@ -15,6 +15,7 @@ void spgc_stepper_start(struct stepper *stepper, const unw_context_t *captured, 
   stepper->watermark = NULL;
   stepper->entry = NULL;
   stepper->unwinder.places_ascend = !stacklets.exist;
+  stepper->recent = &spgc_frame_map_empty;
   spgc_unwinder_start(&stepper->unwinder, captured, &stepper->frame);
 }
 
@@ -26,13 +27,13 @@ static void bring_unwinder(struct stepper *stepper) {
 
 /* What libunwind says of the function around the frame, before it steps out of it. */
 static void learn_function(struct stepper *stepper) {
-  struct unwinder_function function = spgc_unwinder_function(&stepper->unwinder);
-  atomic_store_explicit(&stepper->entry->no_personality, !function.has_personality, memory_order_relaxed);
+  if (!spgc_unwinder_function(&stepper->unwinder).has_personality)
+    atomic_store_explicit(&stepper->entry->landing, LANDING_NONE, memory_order_relaxed);
 }
 
 static void learn_recipe(struct frame_entry *entry, const struct suspended_frame *frame,
                          const struct suspended_frame *outer) {
-  struct recipe recipe = spgc_recipe_observe(entry->description->stack_size, frame, outer);
+  struct recipe recipe = spgc_recipe_observe(frame_entry_recipe(entry), frame, outer);
   atomic_store_explicit(&entry->recipe, recipe.word, memory_order_relaxed);
 }
 
@@ -48,7 +49,7 @@ void spgc_stepper_unwind(struct stepper *stepper) {
                stepper->base.word);
   if (learns)
     learn_recipe(entry, &frame, &stepper->frame);
-  stepper->entry = frame_table_find(stepper->frame.return_address);
+  stepper->entry = stepper_look_up(stepper);
   if (stepper->entry == NULL)
     spgc_stepper_see_through(stepper);
   spgc_require(stepper->entry == NULL || frame_stack_pointer(&stepper->frame) % WORD_SIZE == 0,
@@ -68,7 +69,7 @@ void spgc_stepper_see_through(struct stepper *stepper) {
                      stepper->frame.return_address.word == return_barrier_original(stub).word,
                  "libunwind does not step through the return barrier at 0x%" PRIxPTR, stack_pointer);
   stepper->frame.return_address = return_barrier_original(stub);
-  stepper->entry = frame_table_find(stepper->frame.return_address);
+  stepper->entry = stepper_look_up(stepper);
   if (stepper->watermark == NULL ||
       !spgc_watermark_is_reached(stepper->watermark, stub, (struct stack_address){stack_pointer - WORD_SIZE}))
     return;

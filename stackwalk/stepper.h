@@ -27,8 +27,9 @@
 #include "stackwalk/watermark.h"
 
 struct stepper {
-  struct suspended_frame frame; /* where the stepper is */
-  struct frame_entry *entry;    /* of that frame; NULL: no live map describes it */
+  struct suspended_frame frame;   /* where the stepper is */
+  struct frame_entry *entry;      /* of that frame; NULL: no live map describes it */
+  const struct frame_map *recent; /* where the last entry was found */
   bool by_recipe;
   bool unwinder_is_here; /* the unwinder is at `frame`; otherwise it was left behind further in */
   bool reached_watermark;
@@ -52,9 +53,13 @@ void spgc_stepper_see_through(struct stepper *stepper);
  * map lists. */
 void spgc_stepper_require_unmanaged(struct stepper *stepper);
 
+static inline struct frame_entry *stepper_look_up(struct stepper *stepper) {
+  return frame_table_find_near(stepper->frame.return_address, &stepper->recent);
+}
+
 /* Inline because a deep stack is little else. Most frames of a deep stack return to where the frame below does. */
 static inline void stepper_advance(struct stepper *stepper) {
-  struct recipe recipe = {RECIPE_UNKNOWN};
+  struct recipe recipe = {0};
   if (stepper->by_recipe && stepper->entry != NULL)
     recipe = frame_entry_recipe(stepper->entry);
   if (recipe_kind(recipe) != RECIPE_KNOWN) {
@@ -64,7 +69,7 @@ static inline void stepper_advance(struct stepper *stepper) {
   recipe_apply(recipe, &stepper->frame);
   stepper->unwinder_is_here = false;
   if (stepper->frame.return_address.word != stepper->entry->return_address.word)
-    stepper->entry = frame_table_find(stepper->frame.return_address);
+    stepper->entry = stepper_look_up(stepper);
   if (stepper->entry == NULL)
     spgc_stepper_see_through(stepper);
 }

@@ -9,6 +9,7 @@
 #include "stackwalk/personality.h"
 #include "stackwalk/stepper.h"
 #include "stackwalk/walk.h"
+#include "stackwalk/walkers.h"
 #include "support/fatal.h"
 
 /* Where to go on; only the outcome, unless it is SPGC_UNWIND_LANDING_PAD. */
@@ -27,33 +28,59 @@ static unw_proc_info_t function_of(struct return_address address) {
   return function;
 }
 
-static uintptr_t look_up_pad(struct return_address address) {
+/* A thread remembers the landing pads it entered last. */
+enum { RECENT_PADS_LOGARITHM = 4 };
+
+struct recent_pad {
+  struct return_address call;
+  uintptr_t address;
+};
+
+static _Thread_local struct recent_pads {
+  uint64_t generation; /* of the frame table */
+  struct recent_pad pads[1 << RECENT_PADS_LOGARITHM];
+} recent_pads __attribute__((tls_model("initial-exec")));
+
+static struct recent_pad *recent_pad_of(struct return_address call) {
+  uint64_t generation = spgc_frame_table_generation();
+  if (recent_pads.generation != generation)
+    recent_pads = (struct recent_pads){.generation = generation};
+  return &recent_pads.pads[(call.word * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - RECENT_PADS_LOGARITHM)];
+}
+
+static enum landing look_up_pad(struct return_address address, uintptr_t *pad) {
   unw_proc_info_t function = function_of(address);
   if (function.handler == 0)
-    return LANDING_PAD_NONE;
+    return LANDING_NONE;
   if (function.handler != (uintptr_t)&spgc_personality)
-    return LANDING_PAD_FOREIGN;
+    return LANDING_FOREIGN;
   const uint8_t *table = (const uint8_t *)(uintptr_t)function.lsda;
-  uintptr_t pad = spgc_find_landing_pad(table, function.start_ip, address.word - 1).address;
-  return pad != 0 ? pad : LANDING_PAD_NONE;
+  *pad = spgc_find_landing_pad(table, function.start_ip, address.word - 1).address;
+  return *pad != 0 ? LANDING_PAD : LANDING_NONE;
 }
 
-/* Descriptions lie in memory of their map's own, so they can be written. */
-static uintptr_t landing_pad(const struct frame_entry *entry) {
-  struct frame_description *description = (struct frame_description *)entry->description;
-  uintptr_t pad = atomic_load_explicit(&description->landing_pad, memory_order_relaxed);
-  if (pad == 0) {
-    pad = look_up_pad(entry->return_address);
-    atomic_store_explicit(&description->landing_pad, pad, memory_order_relaxed);
+static enum landing landing_of(struct frame_entry *entry, uintptr_t *pad) {
+  struct return_address address = entry->return_address;
+  enum landing landing = (enum landing)atomic_load_explicit(&entry->landing, memory_order_relaxed);
+  if (landing == LANDING_NONE || landing == LANDING_FOREIGN)
+    return landing;
+  struct recent_pad *recent = recent_pad_of(address);
+  if (recent->call.word != address.word) {
+    landing = look_up_pad(address, pad);
+    atomic_store_explicit(&entry->landing, (uint8_t)landing, memory_order_relaxed);
+    if (landing != LANDING_PAD)
+      return landing;
+    *recent = (struct recent_pad){address, *pad};
   }
-  return pad;
+  *pad = recent->address;
+  return LANDING_PAD;
 }
 
-static uintptr_t pad_of_frame(struct stepper *stepper) {
+static enum landing landing_of_frame(struct stepper *stepper, uintptr_t *pad) {
   if (stepper->entry != NULL)
-    return landing_pad(stepper->entry);
+    return landing_of(stepper->entry, pad);
   spgc_stepper_require_unmanaged(stepper);
-  return function_of(stepper->frame.return_address).handler != 0 ? LANDING_PAD_FOREIGN : LANDING_PAD_NONE;
+  return function_of(stepper->frame.return_address).handler != 0 ? LANDING_FOREIGN : LANDING_NONE;
 }
 
 static struct destination search(struct stepper *stepper) {
@@ -61,10 +88,11 @@ static struct destination search(struct stepper *stepper) {
     stepper_advance(stepper);
     if (!stepper_has_frame(stepper))
       return (struct destination){.outcome = SPGC_UNWIND_NO_LANDING_PAD};
-    uintptr_t pad = pad_of_frame(stepper);
-    if (pad == LANDING_PAD_FOREIGN)
+    uintptr_t pad = 0;
+    enum landing landing = landing_of_frame(stepper, &pad);
+    if (landing == LANDING_FOREIGN)
       return (struct destination){.outcome = SPGC_UNWIND_FOREIGN_FRAME};
-    if (pad != LANDING_PAD_NONE)
+    if (landing == LANDING_PAD)
       return (struct destination){
           .outcome = SPGC_UNWIND_LANDING_PAD, .pad = pad, .stack_pointer = frame_stack_pointer(&stepper->frame)};
   }
@@ -101,13 +129,13 @@ _Static_assert(ORIGIN_RBX == 0 && ORIGIN_RBP == 1 && ORIGIN_R12 == 2 && ORIGIN_R
 static void *unwind_suspended(const struct spgc_suspended_stack *stack, void *context) {
   struct destination *destination = context;
   struct stepper stepper;
-  spgc_frame_table_hold();
+  unsigned entered = spgc_walkers_enter();
   spgc_stepper_start(&stepper, &stack->context, stack->base, stack->stacklets,
                      spgc_walk_selected() != SPGC_WALK_UNWIND);
   *destination = search(&stepper);
   if (destination->outcome == SPGC_UNWIND_LANDING_PAD)
     load_registers(destination, &stepper.frame);
-  spgc_frame_table_let_go();
+  spgc_walkers_leave(entered);
   return NULL;
 }
 

@@ -2,9 +2,10 @@
 #include <inttypes.h>
 
 #include "stackwalk/differential.h"
-#include "stackwalk/frame_table.h"
+#include "stackwalk/entry_roots.h"
 #include "stackwalk/stepper.h"
 #include "stackwalk/walk.h"
+#include "stackwalk/walkers.h"
 #include "support/fatal.h"
 
 static _Atomic(enum spgc_walk) selected = SPGC_WALK_FAST;
@@ -21,7 +22,8 @@ enum spgc_walk spgc_walk_selected(void) {
 __attribute__((noinline)) static void visit_by_description(struct walk *walk, const struct frame_entry *entry,
                                                            const struct spgc_frame *frame,
                                                            const struct suspended_frame *suspended) {
-  const struct visit visit = {walk, entry->description, suspended, *frame};
+  struct entry_description room;
+  const struct visit visit = {walk, spgc_frame_entry_description(entry, &room), suspended, *frame};
   spgc_visit_roots(&visit);
 }
 
@@ -29,52 +31,29 @@ __attribute__((noinline)) static void visit_by_description(struct walk *walk, co
 __attribute__((cold, noinline)) static void reject_roots(struct walk *walk, const struct frame_entry *entry,
                                                          const struct spgc_frame *frame,
                                                          const struct suspended_frame *suspended) {
-  const struct visit visit = {walk, entry->description, suspended, *frame};
-  for (uint32_t i = 0; i < entry->description->base_count; i++)
-    spgc_visit_locate(&visit, &entry->description->bases[i]);
+  struct entry_description room;
+  const struct visit visit = {walk, spgc_frame_entry_description(entry, &room), suspended, *frame};
+  for (uint32_t i = 0; i < visit.description->base_count; i++)
+    spgc_visit_locate(&visit, &visit.description->bases[i]);
   spgc_fatal("the roots of the frame at 0x%" PRIxPTR " are not those of its description", frame->return_address);
 }
 
-static void count_roots(struct walk *walk, const struct frame_entry *entry) {
-  walk->counts.roots_in_registers += entry->register_roots;
-  walk->counts.roots_in_slots += entry->slot_roots;
-}
-
-static inline bool is_outside(const struct walk *walk, uintptr_t address) {
-  return address - walk->lowest.word >= walk->limit.word - walk->lowest.word;
-}
-
-/* Where the roots are, registers first. Slots ascend, so the first and the last tell for all. Offsets and origins are
- * multiples of a word, so addresses are. */
-static inline void locate_roots(struct walk *walk, const struct frame_entry *entry, const struct spgc_frame *frame,
-                                struct suspended_frame *suspended, struct spgc_slot *slots) {
-  const unsigned registers = entry->register_roots, slot_count = entry->slot_roots;
-  const int32_t *const offsets = entry->roots + registers;
-  bool outside = !frame_entry_load_pointer(entry, suspended, walk->lowest);
-  for (unsigned i = 0; i < registers; i++) {
-    uintptr_t place = suspended->origins[entry->roots[i]].word;
-    outside |= is_outside(walk, place);
-    slots[i] = spgc_slot_at((void *)place);
-  }
-  const uintptr_t origin = frame_entry_slot_origin(entry, suspended, frame->stack_pointer);
-  for (unsigned i = 0; i < slot_count; i++)
-    slots[registers + i] = spgc_slot_at((void *)(origin + (uintptr_t)(intptr_t)offsets[i]));
-  if (slot_count != 0)
-    outside |= is_outside(walk, origin + (uintptr_t)(intptr_t)offsets[0]) |
-               is_outside(walk, origin + (uintptr_t)(intptr_t)offsets[slot_count - 1]);
-  if (outside)
-    reject_roots(walk, entry, frame, suspended);
+static inline void count_roots(struct walk *walk, const struct frame_entry *entry) {
+  walk->counts.roots_in_registers += frame_entry_register_count(entry);
+  walk->counts.roots_in_slots += frame_entry_slot_count(entry);
 }
 
 /* The usual frame: its table entry says all. */
 static inline void move_roots(struct walk *walk, const struct frame_entry *entry, const struct spgc_frame *frame,
                               struct suspended_frame *suspended) {
-  const unsigned registers = entry->register_roots, count = registers + entry->slot_roots;
   struct spgc_slot slots[ENTRY_ROOTS];
-  uintptr_t old[ENTRY_ROOTS];
+  uintptr_t old[CALLEE_SAVED_REGISTERS];
+  unsigned count;
+  if (!entry_roots_locate(walk, entry, frame->stack_pointer, suspended, slots, &count))
+    reject_roots(walk, entry, frame, suspended);
   if (count == 0)
     return;
-  locate_roots(walk, entry, frame, suspended, slots);
+  unsigned registers = frame_entry_register_count(entry);
   for (unsigned i = 0; i < registers; i++)
     old[i] = spgc_slot_load(slots[i]).word;
   walk->visitor->bases(walk->visitor->context, frame, slots, count);
@@ -92,7 +71,7 @@ static inline bool visit_managed_frame(struct walk *walk, const struct frame_ent
                              .statepoint_flags = entry->flags};
   if (visitor->frame != NULL && !visitor->frame(visitor->context, &frame))
     return false;
-  if (!entry->roots_complete || visitor->root != NULL || walk->by_description) {
+  if (frame_entry_is_described(entry) || visitor->root != NULL || walk->by_description) {
     visit_by_description(walk, entry, &frame, suspended);
     return true;
   }
@@ -107,7 +86,7 @@ static inline bool visit_managed_frame(struct walk *walk, const struct frame_ent
 __attribute__((noinline)) static void want_barrier(struct barrier_places *barriers, const struct stepper *stepper) {
   const struct stack_address place = {frame_stack_pointer(&stepper->frame) - WORD_SIZE};
   bool fits = *(const uintptr_t *)place.word == stepper->frame.return_address.word &&
-              atomic_load_explicit(&stepper->entry->no_personality, memory_order_relaxed);
+              atomic_load_explicit(&stepper->entry->landing, memory_order_relaxed) == LANDING_NONE;
   if (!fits) {
     barriers->next_frame++;
     return;
@@ -177,7 +156,7 @@ static void walk_part(const struct spgc_suspended_stack *stack, visit_part *visi
                       .by_description = how == SPGC_WALK_UNWIND,
                       .barriers.next_frame = UINT64_MAX};
   struct stepper stepper;
-  spgc_frame_table_hold();
+  unsigned entered = spgc_walkers_enter();
   spgc_stepper_start(&stepper, &stack->context, walk.base, stack->stacklets, !walk.by_description);
   stepper.watermark = watermark;
   set_limits(&walk, stack, &stepper);
@@ -185,7 +164,7 @@ static void walk_part(const struct spgc_suspended_stack *stack, visit_part *visi
   if (how == SPGC_WALK_DIFFERENTIAL)
     spgc_compare_walks(&stack->context, &walk, stack->stacklets);
   visit(&walk, &stepper);
-  spgc_frame_table_let_go();
+  spgc_walkers_leave(entered);
   if (counts != NULL)
     *counts = walk.counts;
 }
@@ -235,10 +214,6 @@ void spgc_walk_stack(void *base, const struct spgc_stack_visitor *visitor, struc
   spgc_stack_suspend(base, walk_own, &walk);
 }
 
-void spgc_walk_exclude(void) {
-  spgc_frame_table_lock();
-}
-
-void spgc_walk_admit(void) {
-  spgc_frame_table_unlock();
+void spgc_walk_wait(void) {
+  spgc_walkers_wait();
 }

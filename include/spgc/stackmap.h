@@ -26,7 +26,7 @@ struct spgc_stackmap;
  * stackmap and patchpoint intrinsics (no statepoint shape) are checked and left out. The section's memory is not needed
  * afterwards. A section of flat maps (spgc/flat_stackmap.h) is checked and used where it lies: its memory has to stay.
  * Errors: SPGC_ERROR_MALFORMED, SPGC_ERROR_UNSUPPORTED (version), SPGC_ERROR_NO_MEMORY; nothing is registered then. Any
- * thread; must not run while another thread walks. */
+ * thread, also while others walk; not inside a walk. */
 enum spgc_result spgc_stackmap_register(const void *section, size_t size, struct spgc_stackmap **stackmap,
                                         struct spgc_error *error);
 
@@ -42,7 +42,8 @@ typedef uint64_t spgc_stackmap_function_of(void *context, uint64_t id, uint32_t 
 enum spgc_result spgc_stackmap_register_v1(const void *section, size_t size, spgc_stackmap_function_of *function_of,
                                            void *context, struct spgc_stackmap **stackmap, struct spgc_error *error);
 
-/* Removes its records. No frame of its functions may be active. NULL does nothing. */
+/* Removes its records. No frame of its functions may be active. NULL does nothing. Any thread, also while others walk:
+ * waits for the walks under way. */
 void spgc_stackmap_unregister(struct spgc_stackmap *stackmap);
 
 /* Number of return addresses the map contributed. */

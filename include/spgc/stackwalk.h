@@ -85,10 +85,11 @@ void *spgc_stack_suspend(void *base, void *(*body)(const struct spgc_suspended_s
 void spgc_walk_suspended(const struct spgc_suspended_stack *stack, const struct spgc_stack_visitor *visitor,
                          struct spgc_walk_counts *counts);
 
-/* Between the two calls, in one thread, no walk goes on in any: for changing what libunwind knows of code that other
- * threads may be running. The thread must neither walk nor register or unregister stack maps meanwhile; do little. */
-void spgc_walk_exclude(void);
-void spgc_walk_admit(void);
+/* Returns when every walk of any thread that was under way has ended; walks that begin meanwhile are not waited for:
+ * for freeing what walks may be reading, such as unwind information that was just replaced. Any thread, not inside a
+ * walk.
+ */
+void spgc_walk_wait(void);
 
 /* A mark on one thread's stack: the frames older than it were not resumed since it was set, so that they hold what they
  * held then. For collectors that visit all frames once and, while the young objects of then are all gone, need only

@@ -111,8 +111,7 @@ static void *register_for_ever(void *done) {
     struct spgc_error error;
     struct spgc_stackmap *second;
     ck_assert_int_eq(spgc_stackmap_register(__start_test_stackmaps, size, &second, &error), SPGC_ERROR_MALFORMED);
-    spgc_walk_exclude();
-    spgc_walk_admit();
+    spgc_walk_wait();
   }
   return NULL;
 }

@@ -1,0 +1,18 @@
+/* Which walks are under way, for those who take away what walkers may be reading.
+ *
+ * A walker never waits: it enters and leaves a count. Whoever unpublishes something waits until every walker that may
+ * have found it has left; walkers that enter later cannot find it. There are two counts, and walkers enter the one that
+ * `phase` names, so that a stream of walks cannot keep one of them from ever being zero (as in McKenney's sleepable
+ * read-copy update: https://lwn.net/Articles/202847/).
+ */
+#ifndef SPGC_STACKWALK_WALKERS_H
+#define SPGC_STACKWALK_WALKERS_H
+
+/* Any thread. The answer is what to leave with. */
+unsigned spgc_walkers_enter(void);
+void spgc_walkers_leave(unsigned entered);
+
+/* Returns when all who had entered have left. Not inside a walk. */
+void spgc_walkers_wait(void);
+
+#endif
