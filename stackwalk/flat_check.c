@@ -11,6 +11,8 @@ struct checker {
   struct spgc_error *error;
 };
 
+typedef enum spgc_result check_part(const struct checker *checker);
+
 static enum spgc_result malformed(const struct checker *checker, const void *at, const char *what) {
   uint64_t position = (uint64_t)((const unsigned char *)at - checker->section);
   return spgc_error_set(checker->error, SPGC_ERROR_MALFORMED, position, "flat stack map, byte %" PRIu64 ": %s",
@@ -176,8 +178,7 @@ enum spgc_result spgc_flat_check(const void *section, size_t size, size_t positi
   if (!flat_is_flat(start + position, size - position))
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, position, "no flat stack map at byte %zu", position);
   checker.view = flat_view_of(start + position);
-  enum spgc_result (*const checks[])(const struct checker *) = {check_functions, check_calls, check_deopts,
-                                                                check_frames, check_points};
+  static check_part *const checks[] = {check_functions, check_calls, check_deopts, check_frames, check_points};
   enum spgc_result result = check_header(&checker, size - position);
   for (size_t i = 0; i < sizeof checks / sizeof *checks && result == SPGC_OK; i++)
     result = checks[i](&checker);

@@ -143,9 +143,12 @@ typedef void visit_part(struct walk *walk, struct stepper *stepper);
 
 /* A place that is not known is 0, and never inside. */
 static void set_limits(struct walk *walk, const struct spgc_suspended_stack *stack, const struct stepper *stepper) {
-  walk->lowest =
-      stack->stacklets.exist ? (struct stack_address){WORD_SIZE} : stepper->frame.origins[ORIGIN_STACK_POINTER];
-  walk->limit = stack->stacklets.exist ? (struct stack_address){UINTPTR_MAX} : walk->base;
+  walk->lowest = stepper->frame.origins[ORIGIN_STACK_POINTER];
+  walk->limit = walk->base;
+  if (stack->stacklets.exist) {
+    walk->lowest.word = WORD_SIZE;
+    walk->limit.word = UINTPTR_MAX;
+  }
 }
 
 static void walk_part(const struct spgc_suspended_stack *stack, visit_part *visit, struct spgc_watermark *watermark,
