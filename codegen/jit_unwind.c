@@ -29,7 +29,6 @@ static struct jit_unwind_version *version_create(size_t capacity) {
 static void publish(struct jit_unwind *unwind, struct jit_unwind_version *version) {
   static char name[] = "spgc-jit";
   uintptr_t base = (uintptr_t)unwind->arena->base;
-  spgc_walk_exclude();
   if (version->count != 0) {
     version->info = (unw_dyn_info_t){
         .start_ip = base, .end_ip = base + unwind->arena->size, .format = UNW_INFO_FORMAT_REMOTE_TABLE};
@@ -43,7 +42,7 @@ static void publish(struct jit_unwind *unwind, struct jit_unwind_version *versio
   if (old != NULL)
     _U_dyn_cancel(&old->info);
   unw_flush_cache(unw_local_addr_space, 0, 0);
-  spgc_walk_admit();
+  spgc_walk_wait();
   free(old);
   unwind->current = version->count != 0 ? version : NULL;
   if (version->count == 0)

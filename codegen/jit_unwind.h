@@ -2,7 +2,7 @@
  *
  * libunwind searches its list of dynamic tables linearly and keeps memory for each, so there is one, replaced when an
  * object comes or goes. The new table is registered before the old one goes: code that stays is covered throughout.
- * Must not run while another thread walks its stack. */
+ * Other threads may walk their stacks meanwhile: the old table goes when those walks have ended. Not inside a walk. */
 #ifndef SPGC_CODEGEN_JIT_UNWIND_H
 #define SPGC_CODEGEN_JIT_UNWIND_H
 
