@@ -73,6 +73,14 @@ void spgc_cycle_release(struct spgc_cycle *cycle) {
   pthread_mutex_unlock(&thread->lock);
 }
 
+void spgc_cycle_release_in_child(struct spgc_cycle *cycle) {
+  struct spgc_cycle_thread *thread = &cycle->thread;
+  thread->runs = false;
+  pthread_cond_init(&thread->work, NULL);
+  atomic_fetch_sub_explicit(&thread->claims, 1, memory_order_relaxed);
+  pthread_mutex_unlock(&thread->lock);
+}
+
 bool spgc_cycle_thread_has_processor(void) {
   cpu_set_t processors;
   return sched_getaffinity(0, sizeof processors, &processors) == 0 && CPU_COUNT(&processors) > 1;

@@ -37,6 +37,10 @@ void spgc_cycle_thread_destroy(struct spgc_cycle_thread *thread);
 void spgc_cycle_hold(struct spgc_cycle *cycle);
 void spgc_cycle_release(struct spgc_cycle *cycle);
 
+/* In the child of a process that forked between hold and release: the thread is not there, and is started again when
+ * there is work. */
+void spgc_cycle_release_in_child(struct spgc_cycle *cycle);
+
 /* Whether more than one processor may run this process. */
 bool spgc_cycle_thread_has_processor(void);
 

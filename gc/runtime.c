@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gc/fork.h"
 #include "gc/handles.h"
 #include "gc/log.h"
 #include "gc/modules.h"
@@ -20,6 +21,11 @@ struct spgc_runtime spgc_runtime;
 static pthread_mutex_t heap_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void spgc_runtime_lock_heap(void) {
+  spgc_fork_check();
+  spgc_runtime_hold_heap();
+}
+
+void spgc_runtime_hold_heap(void) {
   pthread_mutex_lock(&heap_lock);
 }
 
@@ -136,6 +142,8 @@ static enum spgc_result start_locked(const struct spgc_options *given, struct sp
   enum spgc_result result = resolve_options(&options, given, error);
   if (result != SPGC_OK)
     return result;
+  if (!spgc_fork_watch())
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for what fork must do");
   memset(runtime, 0, sizeof *runtime);
   runtime->options = options;
   result = create_heap(runtime, error);

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "gc/fork.h"
 #include "support/fatal.h"
 
 /* All under the lock; `mutators` does not change while there is a stopper. */
@@ -93,6 +94,11 @@ void spgc_world_lock_running(struct spgc_mutator *self) {
   }
 }
 
+void spgc_world_lock_resumed(void) {
+  spgc_world_lock();
+  wait_for_end_of_stop();
+}
+
 static bool hold(struct spgc_mutator *mutator) {
   enum spgc_mutator_state expected = SPGC_MUTATOR_AT_SAFEPOINT;
   return atomic_compare_exchange_strong(&mutator->state, &expected, SPGC_MUTATOR_HELD);
@@ -112,6 +118,7 @@ static void stop_asking(struct spgc_mutator *mutator) {
 }
 
 bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopped) {
+  spgc_fork_check();
   stopped->asked_ns = now_ns();
   spgc_world_lock();
   while (world.stopper == NULL && world.released != 0)

@@ -39,6 +39,9 @@ void spgc_world_add(struct spgc_mutator *mutator);
  * be held. */
 void spgc_world_lock_running(struct spgc_mutator *self);
 
+/* The same for a thread that is not attached, or in spgc_call_blocking. */
+void spgc_world_lock_resumed(void);
+
 /* The world is locked and not being stopped. */
 void spgc_world_remove(struct spgc_mutator *mutator);
 

@@ -55,6 +55,9 @@ extern _Thread_local struct spgc_thread spgc_thread __attribute__((tls_model("in
  * Any number of threads may be attached. A collection waits until each of them has come to a safepoint: a poll of
  * generated code, an allocation that is not served inline, or spgc_call_blocking. A thread that waits for anything else
  * (input, a lock, another thread) outside spgc_call_blocking makes every other thread wait, or deadlocks.
+ *
+ * fork is a safepoint. If no other thread was attached, the child may use the heap as the parent does. Otherwise it may
+ * only execute another program or exit: using the heap is fatal.
  */
 
 /* Makes the calling thread a mutator; waits for the end of a collection under way. `base` is the frame every walk of
