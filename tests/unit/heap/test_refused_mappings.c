@@ -17,11 +17,12 @@ int __wrap_mprotect(void *address, size_t bytes, int protection);
 
 static struct {
   int map_countdown;       /* calls of mmap until one is refused; negative: none */
+  int protect_countdown;   /* calls of mprotect, likewise */
   bool refuse_protections; /* to make memory accessible */
   bool refuse_closing;     /* to make memory inaccessible */
   int refused;
   size_t mapped_bytes; /* by calls that were not undone */
-} system_calls = {.map_countdown = -1};
+} system_calls = {.map_countdown = -1, .protect_countdown = -1};
 
 void *__wrap_mmap64(void *address, size_t bytes, int protection, int flags, int file, off_t offset) {
   if (system_calls.map_countdown-- == 0) {
@@ -39,7 +40,8 @@ int __wrap_munmap(void *address, size_t bytes) {
 }
 
 int __wrap_mprotect(void *address, size_t bytes, int protection) {
-  if (protection == PROT_NONE ? system_calls.refuse_closing : system_calls.refuse_protections) {
+  if (system_calls.protect_countdown-- == 0 ||
+      (protection == PROT_NONE ? system_calls.refuse_closing : system_calls.refuse_protections)) {
     system_calls.refused++;
     errno = ENOMEM;
     return -1;
@@ -154,7 +156,52 @@ START_TEST(memory_that_cannot_be_closed_is_used_all_the_same) {
 }
 END_TEST
 
-CHECK_MAIN("heap-refused-mappings", a_start_that_is_refused_leaves_nothing_behind,
+/* Small and large objects, live and dead, and collections of both kinds. Requests may fail. */
+static void use_the_heap(struct spgc_handle kept) {
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle newest = spgc_handle_make(spgc_handle_get(kept));
+  for (int i = 0; i < 30000; i++) {
+    struct spgc_ref pair = spgc_allocate(&world_pair);
+    if (!spgc_ref_is_null(pair)) {
+      ((uint64_t *)spgc_ref_memory(pair))[2] = spgc_handle_get(newest).word;
+      spgc_handle_set(newest, pair);
+    }
+    if (i % 5000 == 0)
+      spgc_allocate_array(&world_bytes, 50000);
+    if (i % 10000 == 9999)
+      spgc_collect(i == 19999 ? SPGC_COLLECTION_FULL : SPGC_COLLECTION_MINOR);
+  }
+  spgc_scope_close(scope);
+}
+
+/* Of the calls that make memory accessible or inaccessible, the first is refused, then the second, ... */
+static void refuse_each_protection(const char *options) {
+  for (int call = 0;; call++) {
+    world_open(options);
+    struct spgc_handle kept = world_new_list(1000);
+    system_calls.protect_countdown = call;
+    system_calls.refused = 0;
+    use_the_heap(kept);
+    system_calls.protect_countdown = -1;
+    world_verify();
+    world_check_list(kept, 1000);
+    world_check_list(world_new_list(1000), 1000);
+    world_close();
+    if (system_calls.refused == 0) {
+      ck_assert_int_gt(call, 0);
+      return;
+    }
+  }
+}
+
+START_TEST(any_one_call_may_be_refused) {
+  refuse_each_protection("limit=8m,nursery=256k");
+  refuse_each_protection("limit=8m,nursery=256k,poison=on");
+  refuse_each_protection("limit=8m,nursery=256k,poison=on,move=always,seed=1");
+}
+END_TEST
+
+CHECK_MAIN("heap-refused-mappings", any_one_call_may_be_refused, a_start_that_is_refused_leaves_nothing_behind,
            a_limit_nobody_chose_is_halved_until_it_is_granted, allocation_survives_a_refusal,
            a_collection_without_room_for_copies_changes_nothing,
            a_full_heap_that_may_not_grow_goes_on_after_the_refusal, memory_that_cannot_be_closed_is_used_all_the_same)
