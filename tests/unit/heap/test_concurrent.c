@@ -82,17 +82,17 @@ static void shuffle_until_collected(const char *options, unsigned count, uint64_
 }
 
 START_TEST(references_that_move_while_a_thread_marks_are_found) {
-  shuffle_until_collected("nursery=256k,limit=24m,concurrent=on", 200000, 12);
+  shuffle_until_collected("nursery=256k,limit=24m,concurrent=on", 200000, 6);
 }
 END_TEST
 
 START_TEST(the_thread_is_stopped_and_started_by_every_small_nursery) {
-  shuffle_until_collected("nursery=32k,limit=8m,concurrent=on,verify=full", 20000, 3);
+  shuffle_until_collected("nursery=32k,limit=4m,concurrent=on,verify=full", 10000, 3);
 }
 END_TEST
 
 START_TEST(the_thread_is_stopped_and_started_at_every_allocation) {
-  shuffle_until_collected("stress=every-allocation,limit=2m,concurrent=on,poison=on", 30000, 3);
+  shuffle_until_collected("stress=every-allocation,limit=2m,concurrent=on,poison=on", 30000, 2);
 }
 END_TEST
 
@@ -132,12 +132,12 @@ START_TEST(chains_that_change_hands_while_a_thread_marks_keep_their_elements) {
   struct spgc_handle chain = world_new_list(ELEMENTS);
   world_set(heads, 2, spgc_handle_get(chain));
   spgc_handle_set(chain, spgc_ref_null());
-  while (world_statistics().full_collections < 8) {
+  while (world_statistics().full_collections < 5) {
     struct spgc_scope scope = spgc_scope_open();
     unsigned from = (unsigned)(spgc_random_next(&random) % CHAINS), to = (unsigned)(spgc_random_next(&random) % CHAINS);
     exchange_rests(heads, from, to, spgc_random_next(&random) % 100);
-    for (int i = 0; i < 40; i++)
-      replace_first(heads, from);
+    for (unsigned i = 0; i < CHAINS; i++)
+      replace_first(heads, i);
     spgc_scope_close(scope);
   }
   uint64_t count = 0, sum = 0;
@@ -152,8 +152,8 @@ START_TEST(chains_that_change_hands_while_a_thread_marks_keep_their_elements) {
 END_TEST
 
 START_TEST(full_collections_abandon_a_marking_of_the_thread) {
-  world_open("nursery=64k,limit=24m,concurrent=on,verify=full");
-  enum { COUNT = 100000 };
+  world_open("nursery=256k,limit=8m,concurrent=on,verify=full");
+  enum { COUNT = 30000 };
   struct spgc_random random = {3};
   struct spgc_handle array = new_leaves(COUNT);
   for (int round = 0; round < 8; round++) {
@@ -167,7 +167,7 @@ START_TEST(full_collections_abandon_a_marking_of_the_thread) {
 END_TEST
 
 START_TEST(no_thread_runs_when_it_is_not_wanted) {
-  world_open("nursery=256k,limit=24m,concurrent=off");
+  world_open("nursery=256k,limit=12m,concurrent=off");
   struct spgc_random random = {9};
   struct spgc_handle array = new_leaves(100000);
   while (world_statistics().full_collections < 3) {
