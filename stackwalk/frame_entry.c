@@ -19,6 +19,7 @@ static bool append_slot(struct frame_entry *entry, const struct location *base) 
   if (entry->slot_origin != origin || first + base->words > ENTRY_SLOT_WORDS)
     return false;
   uint64_t run = (UINT64_C(1) << base->words) - 1;
+  entry->slot_count = (uint8_t)((entry->slot_count + base->words) & (0x3f));
   entry->slots |= run << (ENTRY_FIRST_SLOT_BITS + first);
   return true;
 }
@@ -34,15 +35,16 @@ struct frame_entry spgc_frame_entry_make(const struct frame_description *descrip
   struct frame_entry entry = {.return_address = description->return_address,
                               .recipe = spgc_recipe_initial(description->stack_size).word,
                               .id = description->id,
-                              .flags = (uint8_t)description->flags,
+                              .flags = description->flags & 3,
                               .slot_origin = ORIGIN_STACK_POINTER};
-  spgc_require(description->flags <= UINT8_MAX, "statepoint flags that recognition does not know");
+  spgc_require(description->flags <= 3, "statepoint flags that recognition does not know");
   bool fits = description->derived_count == 0 && description->deopt_count == 0;
   for (uint32_t i = 0; i < description->base_count && fits; i++)
     fits = append_base(&entry, &description->bases[i]);
   if (!fits) {
     entry.slot_origin = ORIGIN_COUNT;
     entry.registers = 0;
+    entry.slot_count = 0;
     entry.description = description;
   }
   return entry;

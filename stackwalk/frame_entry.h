@@ -38,7 +38,8 @@ struct frame_entry {
   struct return_address return_address; /* the key in the table; 0: no entry */
   _Atomic uint32_t recipe;              /* struct recipe */
   uint8_t registers;                    /* a bit for each enum origin */
-  uint8_t flags;                        /* enum spgc_statepoint_flags */
+  uint8_t flags : 2;                    /* enum spgc_statepoint_flags */
+  uint8_t slot_count : 6;               /* bits of `slots` above the lowest 16 */
   uint8_t slot_origin;     /* the stack pointer or RBP (RBP only where a slot is); ORIGIN_COUNT: described */
   _Atomic uint8_t landing; /* enum landing */
   uint64_t id;             /* the call site's "statepoint-id" */
@@ -81,12 +82,12 @@ static inline uint64_t frame_entry_slot_words(const struct frame_entry *entry) {
   return entry->slots >> ENTRY_FIRST_SLOT_BITS;
 }
 
-static inline unsigned frame_entry_slot_count(const struct frame_entry *entry) {
-  return (unsigned)__builtin_popcountll(frame_entry_slot_words(entry));
-}
-
+/* Of eight bits; x86-64's baseline has no instruction for it. */
 static inline unsigned frame_entry_register_count(const struct frame_entry *entry) {
-  return (unsigned)__builtin_popcount(entry->registers);
+  unsigned bits = entry->registers;
+  bits -= bits >> 1 & 0x55;
+  bits = (bits & 0x33) + (bits >> 2 & 0x33);
+  return (bits + (bits >> 4)) & 0x0f;
 }
 
 /* Before the addresses of its roots are asked for, once for each frame: reads the value of RBP if slots are counted

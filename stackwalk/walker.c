@@ -40,7 +40,7 @@ __attribute__((cold, noinline)) static void reject_roots(struct walk *walk, cons
 
 static inline void count_roots(struct walk *walk, const struct frame_entry *entry) {
   walk->counts.roots_in_registers += frame_entry_register_count(entry);
-  walk->counts.roots_in_slots += frame_entry_slot_count(entry);
+  walk->counts.roots_in_slots += entry->slot_count;
 }
 
 /* The usual frame: its table entry says all. */
