@@ -21,7 +21,7 @@ static int translate(const struct lox_options *options, struct lox_string text, 
                      LLVMMemoryBufferRef *buffer) {
   struct lox_translation translation = {.path = options->path,
                                         .text = text,
-                                        .emit = {.unit_symbol = program_symbol},
+                                        .emit = {.unit_symbol = program_symbol, .tail_calls = options->has_tail_calls},
                                         .stage = stage,
                                         .code = SPGC_CODE_AHEAD_OF_TIME,
                                         .optimisation = options->optimisation};

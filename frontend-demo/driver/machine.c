@@ -12,6 +12,7 @@ struct lox_machine {
   struct spgc_jit *jit;
   struct lox_session *session; /* NULL when units do not share their globals */
   unsigned optimisation;
+  bool has_tail_calls;
   unsigned unit_count; /* numbers the units' symbols */
 };
 
@@ -60,6 +61,7 @@ int lox_machine_start(const struct lox_options *options, bool is_session, struct
     return lox_runtime_stop(LOX_EXIT_SYSTEM);
   }
   started->optimisation = options->optimisation;
+  started->has_tail_calls = options->has_tail_calls;
   started->session = is_session ? lox_session_create() : NULL;
   code = start_loader(started);
   if (code != LOX_EXIT_OK)
@@ -81,12 +83,13 @@ static int load_and_run(struct lox_machine *machine, LLVMMemoryBufferRef object,
 int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_string text) {
   char symbol[32];
   snprintf(symbol, sizeof symbol, "lox_unit_%u", machine->unit_count);
-  struct lox_translation translation = {.path = path,
-                                        .text = text,
-                                        .emit = {.unit_symbol = symbol, .session = machine->session},
-                                        .stage = LOX_STAGE_OBJECT,
-                                        .code = SPGC_CODE_JIT,
-                                        .optimisation = machine->optimisation};
+  struct lox_translation translation = {
+      .path = path,
+      .text = text,
+      .emit = {.unit_symbol = symbol, .session = machine->session, .tail_calls = machine->has_tail_calls},
+      .stage = LOX_STAGE_OBJECT,
+      .code = SPGC_CODE_JIT,
+      .optimisation = machine->optimisation};
   LLVMMemoryBufferRef object;
   int code = lox_translate(&translation, &object);
   if (code != LOX_EXIT_OK)

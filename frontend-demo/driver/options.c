@@ -13,6 +13,7 @@ const char lox_options_help[] =
     "      --emit=STAGE      write FILE compiled up to STAGE instead of running it:\n"
     "                        ir, lowered (with statepoints), asm or obj\n"
     "  -o, --output=FILE     where build and --emit write (--emit: default standard output)\n"
+    "      --tail-calls      run calls in return position in constant stack\n"
     "      --gc-stats        when the program ends, say on standard error what the collector did\n"
     "  -h, --help            this text\n"
     "      --version         the version\n"
@@ -26,13 +27,14 @@ const char lox_options_help[] =
 /* The level while none is given. */
 enum { LEVEL_BY_ACTION = 4 };
 
-enum { OPTION_EMIT = 256, OPTION_GC_STATISTICS, OPTION_VERSION };
+enum { OPTION_EMIT = 256, OPTION_GC_STATISTICS, OPTION_TAIL_CALLS, OPTION_VERSION };
 
 static const struct option long_options[] = {
     {"emit", required_argument, NULL, OPTION_EMIT},
     {"gc-stats", no_argument, NULL, OPTION_GC_STATISTICS},
     {"help", no_argument, NULL, 'h'},
     {"output", required_argument, NULL, 'o'},
+    {"tail-calls", no_argument, NULL, OPTION_TAIL_CALLS},
     {"version", no_argument, NULL, OPTION_VERSION},
     {NULL, 0, NULL, 0},
 };
@@ -76,6 +78,7 @@ static int apply(struct lox_options *options, int option, char **argv) {
   case 'h': options->action = LOX_ACTION_HELP; return LOX_EXIT_OK;
   case OPTION_EMIT: return set_stage(options, optarg);
   case OPTION_GC_STATISTICS: options->has_gc_statistics = true; return LOX_EXIT_OK;
+  case OPTION_TAIL_CALLS: options->has_tail_calls = true; return LOX_EXIT_OK;
   case OPTION_VERSION: options->action = LOX_ACTION_VERSION; return LOX_EXIT_OK;
   case ':': return usage_error("%s needs a value", argv[optind - 1]);
   default:

@@ -28,6 +28,7 @@ struct lox_options {
   const char *output;     /* of BUILD (never NULL) and EMIT (NULL: standard output) */
   enum lox_stage stage;   /* of EMIT */
   unsigned optimisation;  /* 0 to 3 */
+  bool has_tail_calls;    /* calls in return position leave no frame behind */
   bool has_gc_statistics; /* print what the collector did when the program ends */
   int argument_count;     /* of RUN */
   char *const *arguments; /* what follows the file */

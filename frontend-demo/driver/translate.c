@@ -30,7 +30,7 @@ static int finish(LLVMModuleRef module, const struct lox_translation *translatio
   options.code = translation->code;
   options.optimisation = translation->optimisation;
   /* There is one thread: nobody waits for it to stop. Loops need polls all the same, for collections under stress. */
-  options.polls = SPGC_POLLS_LOOPS;
+  options.polls = translation->emit.tail_calls ? SPGC_POLLS_ENTRIES_AND_LOOPS : SPGC_POLLS_LOOPS;
   if (spgc_lower_module(module, &options, &error) != SPGC_OK)
     return internal_error("lowering", &error);
   if (translation->stage == LOX_STAGE_LOWERED) {
@@ -49,6 +49,7 @@ int lox_translate(const struct lox_translation *translation, LLVMMemoryBufferRef
   struct lox_program *program = lox_parse_entry(translation->path, translation->text, throw_is_declared, stderr);
   if (!program)
     return LOX_EXIT_COMPILE_ERROR;
+  program->has_tail_calls = translation->emit.tail_calls;
   if (!translation->emit.session)
     lox_infer_complete(program);
   int code = LOX_EXIT_OK;

@@ -83,7 +83,12 @@ struct lox_abi {
   unsigned memory_kind;                  /* of that metadata */
   LLVMValueRef likely;                   /* metadata of branches that almost always go the first way */
   unsigned likely_kind;                  /* of that metadata */
+  uint32_t code_values_min;              /* code takes at least so many, the last of which may mean nothing */
 };
+
+/* With tail calls: as many as there are registers for, so that code of one type can take another's place. C functions
+ * that take fewer do not notice. */
+enum { LOX_TAIL_CALL_VALUES = 6 };
 
 void lox_abi_init(struct lox_abi *abi, LLVMContextRef context);
 
@@ -95,7 +100,7 @@ enum lox_calls lox_abi_entry_calls(enum lox_entry entry);
 /* A descriptor the runtime defines. */
 LLVMValueRef lox_abi_descriptor(const struct lox_abi *abi, LLVMModuleRef module, const char *symbol);
 
-/* value f(value * value_count) */
+/* value f(value * value_count), or of code_values_min values */
 LLVMTypeRef lox_abi_code_type(const struct lox_abi *abi, uint32_t value_count);
 
 LLVMValueRef lox_abi_word(const struct lox_abi *abi, uint64_t word);

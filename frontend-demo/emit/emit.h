@@ -27,6 +27,7 @@ struct lox_emit_options {
   const char *unit_symbol;     /* of the one exported definition, a struct lox_unit */
   struct lox_session *session; /* NULL: the program is complete. Otherwise it continues the session: global variables
                                   are symbols of the process, defined by the first unit that mentions them */
+  bool tail_calls;             /* calls in return position leave no frame behind */
 };
 
 /* The caller owns the module. A program that was parsed without errors can always be emitted. */

@@ -115,6 +115,10 @@ enum { LOX_NO_LINE = 0 };
 LLVMValueRef lox_call_code(struct lox_emitter *emitter, int line, LLVMTypeRef type, LLVMValueRef code,
                            LLVMValueRef *arguments, uint32_t count);
 
+/* Returns what has the code's type. With tail calls, a call of code of the caller's own type that yields it, and does
+ * nothing after, becomes one. */
+void lox_return_result(struct lox_emitter *emitter, LLVMValueRef result);
+
 /* Calls an entry point of the runtime that returns. */
 LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, enum lox_entry entry, LLVMValueRef *arguments);
 

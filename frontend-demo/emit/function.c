@@ -44,7 +44,7 @@ static LLVMValueRef bound_adapter(struct lox_unit_emitter *unit, const struct lo
     arguments.words[2 + i] = LLVMGetParam(adapter, 1 + i);
   LLVMValueRef code = lox_load(&emitter, unit->abi.pointer, lox_load_header(&emitter, closure),
                                offsetof(struct lox_function_type, method_code));
-  LLVMBuildRet(emitter.builder, lox_call_method(&emitter, LOX_NO_LINE, code, closure, receiver, &arguments));
+  lox_return_result(&emitter, lox_call_method(&emitter, LOX_NO_LINE, code, closure, receiver, &arguments));
   lox_emitter_end(&emitter);
   return adapter;
 }
@@ -111,7 +111,7 @@ static void build_return(struct lox_emitter *emitter, LLVMValueRef result) {
   if (emitter->finally)
     lox_return_through_finally(emitter, result);
   else
-    LLVMBuildRet(emitter->builder, result);
+    lox_return_result(emitter, result);
 }
 
 /* Returns nil, or what an initializer does. In a version that never returns nil this is unreachable code. */

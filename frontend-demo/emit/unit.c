@@ -152,6 +152,7 @@ LLVMModuleRef lox_emit_module(LLVMContextRef context, const struct lox_program *
   struct lox_unit_emitter unit = {.program = program, .session = options->session, .arena = lox_arena_create()};
   unit.module = LLVMModuleCreateWithNameInContext(program->path, context);
   lox_abi_init(&unit.abi, context);
+  unit.abi.code_values_min = options->tail_calls ? LOX_TAIL_CALL_VALUES : 0;
   allocate_tables(&unit);
   declare_everything(&unit);
   lox_emit_function(&unit, program->script);

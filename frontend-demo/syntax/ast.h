@@ -298,6 +298,7 @@ struct lox_function {
 
   struct lox_statement_list body;
 
+  bool returns_calls;          /* has a `return` of a call */
   bool declares_functions;     /* or classes, in its body */
   bool has_number_version;     /* only a function that a global always holds, without captures, can have one */
   enum lox_kind number_result; /* of what that version returns */
@@ -329,6 +330,7 @@ struct lox_program {
   struct lox_global **globals; /* in order of first mention */
   uint32_t global_count;
   struct lox_arena *arena;
+  bool has_tail_calls; /* calls in return position are to leave no frame; before lox_infer_complete, if at all */
 };
 
 #endif

@@ -383,11 +383,14 @@ static bool ends_with_return(const struct lox_statement_list *list) {
   return list->count > 0 && always_returns(list->items[list->count - 1]);
 }
 
-/* The name of a native holds the native until the declaration runs. */
-static bool can_have_number_version(const struct lox_global *global) {
+/* The name of a native holds the native until the declaration runs. Versions for numbers differ in type, so their calls
+ * are no tail calls. */
+static bool can_have_number_version(const struct lox_program *program, const struct lox_global *global) {
   if (!global->is_single_function || lox_find_native(&global->name->text))
     return false;
   const struct lox_function *function = global->function;
+  if (program->has_tail_calls && function->returns_calls)
+    return false;
   if (function->declares_functions || function->capture_count > 0)
     return false;
   for (uint32_t i = 0; i < function->arity; i++) {
@@ -427,7 +430,7 @@ void lox_infer_complete(struct lox_program *program) {
   lox_find_natives(program);
   visit_functions(&flows, program);
   for (uint32_t i = 0; i < program->global_count; i++) {
-    if (can_have_number_version(program->globals[i]))
+    if (can_have_number_version(program, program->globals[i]))
       visit_number_version(&flows, program->globals[i]->function);
   }
   solve(&flows);

@@ -70,6 +70,7 @@ static struct lox_statement *return_statement(struct lox_parser *parser) {
   if (kind == LOX_INITIALIZER)
     lox_parser_error(parser, "Can't return a value from an initializer.");
   result->value = lox_parser_expression(parser);
+  parser->resolver.innermost->function->returns_calls |= result->value->type == LOX_CALL;
   lox_parser_consume(parser, LOX_TOKEN_SEMICOLON, "Expect ';' after return value.");
   return result;
 }
