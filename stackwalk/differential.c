@@ -35,8 +35,12 @@ static void compare_location(const struct visit *fast, const struct visit *refer
 static void compare_usual_frame(const struct frame_entry *entry, struct suspended_frame *fast,
                                 const struct visit *reference) {
   struct spgc_slot slots[ENTRY_ROOTS];
-  unsigned count;
-  bool inside = entry_roots_locate(reference->walk, entry, frame_stack_pointer(fast), fast, slots, &count);
+  uintptr_t values[CALLEE_SAVED_REGISTERS];
+  unsigned registers = 0, in_slots = 0;
+  bool inside =
+      entry_registers_locate(reference->walk, entry, fast, slots, values, &registers) &&
+      entry_slots_locate(reference->walk, entry, frame_stack_pointer(fast), fast, slots + registers, &in_slots);
+  unsigned count = registers + in_slots;
   spgc_require(inside && count == reference->description->base_count,
                "the frame at 0x%" PRIxPTR " has %u roots by recipe, %u by libunwind", reference->frame.return_address,
                count, reference->description->base_count);

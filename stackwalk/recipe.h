@@ -58,13 +58,28 @@ struct recipe spgc_recipe_initial(uint64_t stack_size);
 struct recipe spgc_recipe_observe(struct recipe unknown, const struct suspended_frame *frame,
                                   const struct suspended_frame *outer);
 
-/* Replaces the frame by its caller. The recipe must be a known one. */
-static inline void recipe_apply(struct recipe recipe, struct suspended_frame *frame) {
-  uintptr_t outer = frame_stack_pointer(frame) + (uintptr_t)(recipe.word >> RECIPE_FRAME_SHIFT) * WORD_SIZE;
+/* The caller's stack pointer after the return. The recipe, here and below, must be a known one. */
+static inline uintptr_t recipe_outer_pointer(struct recipe recipe, uintptr_t stack_pointer) {
+  return stack_pointer + (uintptr_t)(recipe.word >> RECIPE_FRAME_SHIFT) * WORD_SIZE;
+}
+
+static inline struct return_address recipe_return_address(uintptr_t outer_pointer) {
+  return (struct return_address){*(const uintptr_t *)(outer_pointer - WORD_SIZE)};
+}
+
+/* Replaces the places of the frame's registers by those of its caller's. */
+static inline void recipe_apply_to_registers(struct recipe recipe, uintptr_t outer_pointer,
+                                             struct suspended_frame *frame) {
   uint32_t origins = recipe.word;
   for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++, origins >>= RECIPE_ORIGIN_BITS)
-    frame->origins[origins & RECIPE_ORIGIN_MASK].word = outer - (uintptr_t)(RECIPE_FIRST_SAVED + i) * WORD_SIZE;
-  frame->return_address.word = *(const uintptr_t *)(outer - WORD_SIZE);
+    frame->origins[origins & RECIPE_ORIGIN_MASK].word = outer_pointer - (uintptr_t)(RECIPE_FIRST_SAVED + i) * WORD_SIZE;
+}
+
+/* Replaces the frame by its caller. */
+static inline void recipe_apply(struct recipe recipe, struct suspended_frame *frame) {
+  uintptr_t outer = recipe_outer_pointer(recipe, frame_stack_pointer(frame));
+  recipe_apply_to_registers(recipe, outer, frame);
+  frame->return_address = recipe_return_address(outer);
   frame->origins[ORIGIN_STACK_POINTER].word = outer;
 }
 

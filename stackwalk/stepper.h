@@ -57,6 +57,14 @@ static inline struct frame_entry *stepper_look_up(struct stepper *stepper) {
   return frame_table_find_near(stepper->frame.return_address, &stepper->recent);
 }
 
+/* The recipe of the frame before led here. `entry` is of this frame, or NULL: not found near. */
+static inline void stepper_arrive(struct stepper *stepper, struct frame_entry *entry) {
+  stepper->unwinder_is_here = false;
+  stepper->entry = entry != NULL ? entry : stepper_look_up(stepper);
+  if (stepper->entry == NULL)
+    spgc_stepper_see_through(stepper);
+}
+
 /* Inline because a deep stack is little else. Most frames of a deep stack return to where the frame below does. */
 static inline void stepper_advance(struct stepper *stepper) {
   struct recipe recipe = {0};
@@ -67,17 +75,17 @@ static inline void stepper_advance(struct stepper *stepper) {
     return;
   }
   recipe_apply(recipe, &stepper->frame);
-  stepper->unwinder_is_here = false;
-  if (stepper->frame.return_address.word != stepper->entry->return_address.word)
-    stepper->entry = stepper_look_up(stepper);
-  if (stepper->entry == NULL)
-    spgc_stepper_see_through(stepper);
+  bool is_recursive = stepper->frame.return_address.word == stepper->entry->return_address.word;
+  stepper_arrive(stepper, is_recursive ? stepper->entry : NULL);
 }
 
 /* Below the base, or on a stacklet above it. */
+static inline bool stepper_has_frame_at(const struct stepper *stepper, uintptr_t stack_pointer) {
+  return stack_pointer - stepper->base.word >= stepper->stacklets.above.word - stepper->base.word;
+}
+
 static inline bool stepper_has_frame(const struct stepper *stepper) {
-  return frame_stack_pointer(&stepper->frame) - stepper->base.word >=
-         stepper->stacklets.above.word - stepper->base.word;
+  return stepper_has_frame_at(stepper, frame_stack_pointer(&stepper->frame));
 }
 
 #endif

@@ -43,32 +43,35 @@ static inline void count_roots(struct walk *walk, const struct frame_entry *entr
   walk->counts.roots_in_slots += entry->slot_count;
 }
 
-/* The usual frame: its table entry says all. */
-static inline void move_roots(struct walk *walk, const struct frame_entry *entry, const struct spgc_frame *frame,
-                              struct suspended_frame *suspended) {
+/* The usual frame: its table entry says all. Returns how many saved registers changed. */
+__attribute__((always_inline)) static inline unsigned move_roots(struct walk *walk, const struct frame_entry *entry,
+                                                                 const struct spgc_frame *frame,
+                                                                 struct suspended_frame *suspended) {
   struct spgc_slot slots[ENTRY_ROOTS];
   uintptr_t old[CALLEE_SAVED_REGISTERS];
-  unsigned count;
-  if (!entry_roots_locate(walk, entry, frame->stack_pointer, suspended, slots, &count))
+  unsigned registers = 0, in_slots, rewritten = 0;
+  if (!entry_registers_locate(walk, entry, suspended, slots, old, &registers) ||
+      !entry_slots_locate(walk, entry, frame->stack_pointer, suspended, slots + registers, &in_slots))
     reject_roots(walk, entry, frame, suspended);
-  if (count == 0)
-    return;
-  unsigned registers = frame_entry_register_count(entry);
-  for (unsigned i = 0; i < registers; i++)
-    old[i] = spgc_slot_load(slots[i]).word;
-  walk->visitor->bases(walk->visitor->context, frame, slots, count);
-  for (unsigned i = 0; i < registers; i++)
-    walk->counts.registers_rewritten += spgc_slot_load(slots[i]).word != old[i];
+  if (registers + in_slots != 0)
+    walk->visitor->bases(walk->visitor->context, frame, slots, registers + in_slots);
+  while (registers-- != 0)
+    rewritten += spgc_slot_load(slots[registers]).word != old[registers];
+  return rewritten;
+}
+
+static inline struct spgc_frame frame_seen(const struct frame_entry *entry, uintptr_t stack_pointer) {
+  return (struct spgc_frame){.return_address = entry->return_address.word,
+                             .stack_pointer = stack_pointer,
+                             .statepoint_id = entry->id,
+                             .statepoint_flags = entry->flags};
 }
 
 /* False when the visitor ends the walk. */
 static inline bool visit_managed_frame(struct walk *walk, const struct frame_entry *entry,
                                        struct suspended_frame *suspended) {
   const struct spgc_stack_visitor *visitor = walk->visitor;
-  struct spgc_frame frame = {.return_address = entry->return_address.word,
-                             .stack_pointer = frame_stack_pointer(suspended),
-                             .statepoint_id = entry->id,
-                             .statepoint_flags = entry->flags};
+  struct spgc_frame frame = frame_seen(entry, frame_stack_pointer(suspended));
   if (visitor->frame != NULL && !visitor->frame(visitor->context, &frame))
     return false;
   if (frame_entry_is_described(entry) || visitor->root != NULL || walk->by_description) {
@@ -77,7 +80,7 @@ static inline bool visit_managed_frame(struct walk *walk, const struct frame_ent
   }
   count_roots(walk, entry);
   if (visitor->bases != NULL)
-    move_roots(walk, entry, &frame, suspended);
+    walk->counts.registers_rewritten += move_roots(walk, entry, &frame, suspended);
   return true;
 }
 
@@ -95,19 +98,76 @@ __attribute__((noinline)) static void want_barrier(struct barrier_places *barrie
   barriers->next_frame = barriers->count == BARRIER_PLACES ? UINT64_MAX : barriers->next_frame * WATERMARK_FRAME_FACTOR;
 }
 
+/* The visitor sees nothing of frames but their bases, so their table entries can be all that is needed. */
+static inline bool visits_only_bases(const struct walk *walk) {
+  return walk->visitor->frame == NULL && walk->visitor->root == NULL && !walk->by_description;
+}
+
+/* The table entry is all that visiting the frame and stepping out of it takes. */
+static inline bool frame_is_usual(const struct frame_entry *entry) {
+  return entry != NULL && !frame_entry_is_described(entry) && recipe_kind(frame_entry_recipe(entry)) == RECIPE_KNOWN;
+}
+
+/* The usual frames from the stepper's on, up to `most`: nearly all of a deep stack. What changes from frame to frame is
+ * in registers, and the entry of the next frame is looked for before the roots of this one, which take as long. */
+static void visit_usual_frames(struct walk *walk, struct stepper *stepper, uint64_t most) {
+  struct suspended_frame *suspended = &stepper->frame;
+  const bool moves = walk->visitor->bases != NULL;
+  struct frame_entry *entry = stepper->entry;
+  uintptr_t stack_pointer = frame_stack_pointer(suspended);
+  uint64_t met = 0, in_registers = 0, in_slots = 0, rewritten = 0;
+  struct return_address outer;
+  do {
+    struct recipe recipe = frame_entry_recipe(entry);
+    struct frame_entry *const visited = entry;
+    uintptr_t outer_pointer = recipe_outer_pointer(recipe, stack_pointer);
+    outer = recipe_return_address(outer_pointer);
+    if (outer.word != visited->return_address.word)
+      entry = frame_map_find(stepper->recent, outer);
+    if (moves) {
+      const struct spgc_frame frame = frame_seen(visited, stack_pointer);
+      rewritten += move_roots(walk, visited, &frame, suspended);
+    }
+    if (visited->registers != 0)
+      in_registers += frame_entry_register_count(visited);
+    in_slots += visited->slot_count;
+    recipe_apply_to_registers(recipe, outer_pointer, suspended);
+    stack_pointer = outer_pointer;
+  } while (++met < most && frame_is_usual(entry) && stepper_has_frame_at(stepper, stack_pointer));
+  walk->counts.frames += met;
+  walk->counts.managed_frames += met;
+  walk->counts.roots_in_registers += in_registers;
+  walk->counts.roots_in_slots += in_slots;
+  walk->counts.registers_rewritten += rewritten;
+  suspended->return_address = outer;
+  suspended->origins[ORIGIN_STACK_POINTER].word = stack_pointer;
+  stepper_arrive(stepper, entry);
+}
+
+/* Any frame. False when the visitor ended the walk. */
+static inline bool visit_frame(struct walk *walk, struct stepper *stepper) {
+  walk->counts.frames++;
+  if (stepper->entry == NULL) {
+    spgc_stepper_require_unmanaged(stepper);
+    return true;
+  }
+  if (++walk->counts.managed_frames == walk->barriers.next_frame)
+    want_barrier(&walk->barriers, stepper);
+  return visit_managed_frame(walk, stepper->entry, &stepper->frame);
+}
+
 /* From the stepper's frame outwards. False when the visitor ended the walk. */
 static bool visit_frames(struct walk *walk, struct stepper *stepper) {
+  const bool only_bases = visits_only_bases(walk);
   while (stepper_has_frame(stepper)) {
-    walk->counts.frames++;
-    if (stepper->entry == NULL) {
-      spgc_stepper_require_unmanaged(stepper);
+    uint64_t until_barrier = walk->barriers.next_frame - walk->counts.managed_frames - 1;
+    if (only_bases && until_barrier != 0 && frame_is_usual(stepper->entry)) {
+      visit_usual_frames(walk, stepper, until_barrier);
     } else {
-      if (++walk->counts.managed_frames == walk->barriers.next_frame)
-        want_barrier(&walk->barriers, stepper);
-      if (!visit_managed_frame(walk, stepper->entry, &stepper->frame))
+      if (!visit_frame(walk, stepper))
         return false;
+      stepper_advance(stepper);
     }
-    stepper_advance(stepper);
   }
   return true;
 }
