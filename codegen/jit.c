@@ -23,6 +23,7 @@ struct spgc_jit {
   pthread_mutex_t lock;
   struct jit_memory memory;
   LLVMOrcLLJITRef lljit;
+  LLVMOrcObjectLayerRef layer; /* of lljit */
   struct spgc_jit_object *objects;
   char report[SPGC_ERROR_MESSAGE_SIZE]; /* what ORC last reported beside an error it returned; empty: nothing */
 };
@@ -57,7 +58,8 @@ static enum spgc_result fail(struct spgc_jit *jit, LLVMErrorRef reason, struct s
 
 static LLVMOrcObjectLayerRef create_layer(void *context, LLVMOrcExecutionSessionRef session, const char *triple) {
   struct spgc_jit *jit = context;
-  return jit_object_layer_create(&jit->memory, session);
+  jit->layer = jit_object_layer_create(&jit->memory, session);
+  return jit->layer;
 }
 
 static LLVMErrorRef create_lljit(struct spgc_jit *jit) {
@@ -133,6 +135,14 @@ static LLVMErrorRef search_process(struct spgc_jit *jit) {
   return failed;
 }
 
+static enum spgc_result listen_as_asked(struct spgc_jit *jit, struct spgc_error *error) {
+  const char *wanted = getenv("SPGC_JIT_LISTENERS");
+  if (wanted == NULL)
+    return SPGC_OK;
+  unsigned listeners = (strstr(wanted, "gdb") ? SPGC_JIT_GDB : 0u) | (strstr(wanted, "perf") ? SPGC_JIT_PERF : 0u);
+  return jit_object_layer_listen(jit->layer, listeners, error);
+}
+
 static enum spgc_result start_session(struct spgc_jit *jit, struct spgc_error *error) {
   LLVMErrorRef failed = create_lljit(jit);
   if (failed != NULL)
@@ -141,7 +151,7 @@ static enum spgc_result start_session(struct spgc_jit *jit, struct spgc_error *e
   failed = define_entry_points(jit);
   if (failed == NULL)
     failed = search_process(jit);
-  return failed != NULL ? fail(jit, failed, error) : SPGC_OK;
+  return failed != NULL ? fail(jit, failed, error) : listen_as_asked(jit, error);
 }
 
 enum spgc_result spgc_jit_create(struct spgc_jit **created, struct spgc_error *error) {
@@ -280,6 +290,13 @@ enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer, 
 enum spgc_result spgc_jit_remove(struct spgc_jit *jit, struct spgc_jit_object *object, struct spgc_error *error) {
   pthread_mutex_lock(&jit->lock);
   enum spgc_result result = remove_object(jit, object, error);
+  pthread_mutex_unlock(&jit->lock);
+  return result;
+}
+
+enum spgc_result spgc_jit_listen(struct spgc_jit *jit, unsigned listeners, struct spgc_error *error) {
+  pthread_mutex_lock(&jit->lock);
+  enum spgc_result result = jit_object_layer_listen(jit->layer, listeners, error);
   pthread_mutex_unlock(&jit->lock);
   return result;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "spgc/jit.h"
 #include "spgc/module.h"
 #include "support/fatal.h"
 
@@ -147,23 +148,24 @@ static void destroy_object(void *context) {
 static void notify_terminating(void *context) {
 }
 
-static void listen(LLVMOrcObjectLayerRef layer, LLVMJITEventListenerRef listener) {
-  if (listener != NULL)
-    LLVMOrcRTDyldObjectLinkingLayerRegisterJITEventListener(layer, listener);
+static enum spgc_result add_listener(LLVMOrcObjectLayerRef layer, LLVMJITEventListenerRef listener, const char *name,
+                                     struct spgc_error *error) {
+  if (listener == NULL)
+    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "this LLVM cannot tell %s of generated code", name);
+  LLVMOrcRTDyldObjectLinkingLayerRegisterJITEventListener(layer, listener);
+  return SPGC_OK;
 }
 
-/* SPGC_JIT_LISTENERS=gdb,perf tells a debugger or a profiler of the code. */
-static void add_listeners(LLVMOrcObjectLayerRef layer) {
-  const char *wanted = getenv("SPGC_JIT_LISTENERS");
-  if (wanted != NULL && strstr(wanted, "gdb") != NULL)
-    listen(layer, LLVMCreateGDBRegistrationListener());
-  if (wanted != NULL && strstr(wanted, "perf") != NULL)
-    listen(layer, LLVMCreatePerfJITEventListener());
+enum spgc_result jit_object_layer_listen(LLVMOrcObjectLayerRef layer, unsigned listeners, struct spgc_error *error) {
+  enum spgc_result result = SPGC_OK;
+  if (listeners & SPGC_JIT_GDB)
+    result = add_listener(layer, LLVMCreateGDBRegistrationListener(), "gdb", error);
+  if (result == SPGC_OK && (listeners & SPGC_JIT_PERF))
+    result = add_listener(layer, LLVMCreatePerfJITEventListener(), "perf", error);
+  return result;
 }
 
 LLVMOrcObjectLayerRef jit_object_layer_create(struct jit_memory *memory, LLVMOrcExecutionSessionRef session) {
-  LLVMOrcObjectLayerRef layer = LLVMOrcCreateRTDyldObjectLinkingLayerWithMCJITMemoryManagerLikeCallbacks(
+  return LLVMOrcCreateRTDyldObjectLinkingLayerWithMCJITMemoryManagerLikeCallbacks(
       session, memory, create_object, notify_terminating, take_code, take_data, finalise_object, destroy_object);
-  add_listeners(layer);
-  return layer;
 }

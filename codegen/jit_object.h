@@ -18,4 +18,7 @@ struct jit_memory {
 /* An object layer that loads into `memory`, which must outlive it. */
 LLVMOrcObjectLayerRef jit_object_layer_create(struct jit_memory *memory, LLVMOrcExecutionSessionRef session);
 
+/* `listeners`: of enum spgc_jit_listeners. */
+enum spgc_result jit_object_layer_listen(LLVMOrcObjectLayerRef layer, unsigned listeners, struct spgc_error *error);
+
 #endif

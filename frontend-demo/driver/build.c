@@ -21,7 +21,9 @@ static int translate(const struct lox_options *options, struct lox_string text, 
                      LLVMMemoryBufferRef *buffer) {
   struct lox_translation translation = {.path = options->path,
                                         .text = text,
-                                        .emit = {.unit_symbol = program_symbol, .tail_calls = options->has_tail_calls},
+                                        .emit = {.unit_symbol = program_symbol,
+                                                 .tail_calls = options->has_tail_calls,
+                                                 .has_debug_information = options->debug == LOX_DEBUG_YES},
                                         .stage = stage,
                                         .code = SPGC_CODE_AHEAD_OF_TIME,
                                         .optimisation = options->optimisation};

@@ -13,7 +13,8 @@ struct lox_machine {
   struct lox_session *session; /* NULL when units do not share their globals */
   unsigned optimisation;
   bool has_tail_calls;
-  unsigned unit_count; /* numbers the units' symbols */
+  bool has_debug_information; /* of its units */
+  unsigned unit_count;        /* numbers the units' symbols */
 };
 
 static int internal_error(const char *step, const struct spgc_error *error) {
@@ -31,12 +32,16 @@ static int define_entry_points(struct lox_machine *machine) {
   return LOX_EXIT_OK;
 }
 
-static int start_loader(struct lox_machine *machine) {
+static int start_loader(struct lox_machine *machine, const struct lox_options *options) {
   struct spgc_error error;
   if (spgc_llvm_initialise(&error) != SPGC_OK)
     return internal_error("initialising LLVM", &error);
   if (spgc_jit_create(&machine->jit, &error) != SPGC_OK)
     return internal_error("starting the loader", &error);
+  unsigned listeners =
+      (options->debug == LOX_DEBUG_YES ? SPGC_JIT_GDB : 0u) | (options->is_profiled ? SPGC_JIT_PERF : 0u);
+  if (spgc_jit_listen(machine->jit, listeners, &error) != SPGC_OK)
+    return internal_error("telling debuggers of the program", &error);
   return define_entry_points(machine);
 }
 
@@ -62,8 +67,9 @@ int lox_machine_start(const struct lox_options *options, bool is_session, struct
   }
   started->optimisation = options->optimisation;
   started->has_tail_calls = options->has_tail_calls;
+  started->has_debug_information = options->debug == LOX_DEBUG_YES;
   started->session = is_session ? lox_session_create() : NULL;
-  code = start_loader(started);
+  code = start_loader(started, options);
   if (code != LOX_EXIT_OK)
     return lox_machine_stop(started, code);
   *machine = started;
@@ -83,13 +89,15 @@ static int load_and_run(struct lox_machine *machine, LLVMMemoryBufferRef object,
 int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_string text) {
   char symbol[32];
   snprintf(symbol, sizeof symbol, "lox_unit_%u", machine->unit_count);
-  struct lox_translation translation = {
-      .path = path,
-      .text = text,
-      .emit = {.unit_symbol = symbol, .session = machine->session, .tail_calls = machine->has_tail_calls},
-      .stage = LOX_STAGE_OBJECT,
-      .code = SPGC_CODE_JIT,
-      .optimisation = machine->optimisation};
+  struct lox_translation translation = {.path = path,
+                                        .text = text,
+                                        .emit = {.unit_symbol = symbol,
+                                                 .has_debug_information = machine->has_debug_information,
+                                                 .session = machine->session,
+                                                 .tail_calls = machine->has_tail_calls},
+                                        .stage = LOX_STAGE_OBJECT,
+                                        .code = SPGC_CODE_JIT,
+                                        .optimisation = machine->optimisation};
   LLVMMemoryBufferRef object;
   int code = lox_translate(&translation, &object);
   if (code != LOX_EXIT_OK)

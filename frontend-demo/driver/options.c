@@ -12,6 +12,8 @@ const char lox_options_help[] =
     "  -O0 .. -O3            optimisation (default: -O1, which compiles quickly; build and --emit: -O2)\n"
     "      --emit=STAGE      write FILE compiled up to STAGE instead of running it:\n"
     "                        ir, lowered (with statepoints), asm or obj\n"
+    "  -g, --debug           debug information for gdb (build has it unless --no-debug)\n"
+    "      --perf            write a dump of the code for 'perf inject --jit' while the program runs\n"
     "  -o, --output=FILE     where build and --emit write (--emit: default standard output)\n"
     "      --tail-calls      run calls in return position in constant stack\n"
     "      --gc-stats        when the program ends, say on standard error what the collector did\n"
@@ -27,13 +29,16 @@ const char lox_options_help[] =
 /* The level while none is given. */
 enum { LEVEL_BY_ACTION = 4 };
 
-enum { OPTION_EMIT = 256, OPTION_GC_STATISTICS, OPTION_TAIL_CALLS, OPTION_VERSION };
+enum { OPTION_EMIT = 256, OPTION_GC_STATISTICS, OPTION_NO_DEBUG, OPTION_PERF, OPTION_TAIL_CALLS, OPTION_VERSION };
 
 static const struct option long_options[] = {
+    {"debug", no_argument, NULL, 'g'},
     {"emit", required_argument, NULL, OPTION_EMIT},
     {"gc-stats", no_argument, NULL, OPTION_GC_STATISTICS},
     {"help", no_argument, NULL, 'h'},
+    {"no-debug", no_argument, NULL, OPTION_NO_DEBUG},
     {"output", required_argument, NULL, 'o'},
+    {"perf", no_argument, NULL, OPTION_PERF},
     {"tail-calls", no_argument, NULL, OPTION_TAIL_CALLS},
     {"version", no_argument, NULL, OPTION_VERSION},
     {NULL, 0, NULL, 0},
@@ -75,9 +80,12 @@ static int apply(struct lox_options *options, int option, char **argv) {
   switch (option) {
   case 'O': return set_optimisation(options, optarg);
   case 'o': options->output = optarg; return LOX_EXIT_OK;
+  case 'g': options->debug = LOX_DEBUG_YES; return LOX_EXIT_OK;
   case 'h': options->action = LOX_ACTION_HELP; return LOX_EXIT_OK;
   case OPTION_EMIT: return set_stage(options, optarg);
   case OPTION_GC_STATISTICS: options->has_gc_statistics = true; return LOX_EXIT_OK;
+  case OPTION_NO_DEBUG: options->debug = LOX_DEBUG_NO; return LOX_EXIT_OK;
+  case OPTION_PERF: options->is_profiled = true; return LOX_EXIT_OK;
   case OPTION_TAIL_CALLS: options->has_tail_calls = true; return LOX_EXIT_OK;
   case OPTION_VERSION: options->action = LOX_ACTION_VERSION; return LOX_EXIT_OK;
   case ':': return usage_error("%s needs a value", argv[optind - 1]);
@@ -103,11 +111,13 @@ static int apply_all(struct lox_options *options, int argc, char **argv, const c
 }
 
 static int parse_build(struct lox_options *options, int argc, char **argv) {
-  int code = apply_all(options, argc, argv, ":O:o:h");
+  int code = apply_all(options, argc, argv, ":O:go:h");
   if (code != LOX_EXIT_OK || options->action == LOX_ACTION_HELP || options->action == LOX_ACTION_VERSION)
     return code;
   if (options->action == LOX_ACTION_EMIT)
     return usage_error("build and --emit exclude each other");
+  if (options->is_profiled)
+    return usage_error("--perf is for programs that run at once");
   options->action = LOX_ACTION_BUILD;
   if (argc - optind != 1)
     return usage_error("build needs one FILE");
@@ -128,9 +138,9 @@ static int parse_operands(struct lox_options *options, int argc, char **argv) {
 }
 
 static int parse(struct lox_options *options, int argc, char **argv) {
-  int code = apply_all(options, argc, argv, "+:O:o:h");
+  int code = apply_all(options, argc, argv, "+:O:go:h");
   if (code == LOX_EXIT_OK && options->action == LOX_ACTION_EMIT) /* no program runs: options may follow the file */
-    code = apply_all(options, argc, argv, ":O:o:h");
+    code = apply_all(options, argc, argv, ":O:go:h");
   if (code != LOX_EXIT_OK || options->action == LOX_ACTION_HELP || options->action == LOX_ACTION_VERSION)
     return code;
   if (optind < argc && strcmp(argv[optind], "build") == 0)
@@ -138,6 +148,8 @@ static int parse(struct lox_options *options, int argc, char **argv) {
   code = parse_operands(options, argc, argv);
   if (code == LOX_EXIT_OK && options->output && options->action != LOX_ACTION_EMIT)
     return usage_error("-o is for build and --emit");
+  if (code == LOX_EXIT_OK && options->is_profiled && options->action == LOX_ACTION_EMIT)
+    return usage_error("--perf is for programs that run at once");
   return code;
 }
 
@@ -146,10 +158,19 @@ static unsigned default_level(enum lox_action action) {
   return action == LOX_ACTION_BUILD || action == LOX_ACTION_EMIT ? 2 : 1;
 }
 
+/* An executable's debug information costs nothing until it is looked at. A profiler's dump holds lines if there are
+ * any.
+ */
+static enum lox_debug_choice default_debug(const struct lox_options *options) {
+  return options->action == LOX_ACTION_BUILD || options->is_profiled ? LOX_DEBUG_YES : LOX_DEBUG_NO;
+}
+
 int lox_options_parse(struct lox_options *options, int argc, char **argv) {
   *options = (struct lox_options){.action = LOX_ACTION_INTERACT, .optimisation = LEVEL_BY_ACTION};
   int code = parse(options, argc, argv);
   if (options->optimisation == LEVEL_BY_ACTION)
     options->optimisation = default_level(options->action);
+  if (options->debug == LOX_DEBUG_BY_ACTION)
+    options->debug = default_debug(options);
   return code;
 }

@@ -15,12 +15,27 @@ void lox_emitter_begin(struct lox_emitter *emitter, struct lox_unit_emitter *uni
   LLVMPositionBuilderAtEnd(emitter->allocas, lox_block(emitter, "entry"));
   emitter->start = lox_block(emitter, "start");
   lox_enter(emitter, emitter->start);
+  const struct lox_function_code *codes = &unit->functions[function->index];
+  if (unit->debug && (code == codes->code || code == codes->number_code))
+    emitter->scope = lox_debug_function(unit->debug, function, code);
+  lox_at_line(emitter, function->line);
 }
 
 void lox_emitter_end(struct lox_emitter *emitter) {
   LLVMBuildBr(emitter->allocas, emitter->start);
   LLVMDisposeBuilder(emitter->allocas);
   LLVMDisposeBuilder(emitter->builder);
+}
+
+int lox_at_line(struct lox_emitter *emitter, int line) {
+  int before = emitter->line;
+  if (emitter->scope && line != before) {
+    LLVMContextRef context = emitter->abi->context;
+    LLVMMetadataRef location = LLVMDIBuilderCreateDebugLocation(context, (unsigned)line, 0, emitter->scope, NULL);
+    LLVMSetCurrentDebugLocation2(emitter->builder, location);
+  }
+  emitter->line = line;
+  return before;
 }
 
 LLVMValueRef lox_add_code(struct lox_unit_emitter *unit, uint32_t value_count, const char *prefix, const char *name) {

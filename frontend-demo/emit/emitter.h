@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "frontend-demo/emit/abi.h"
+#include "frontend-demo/emit/debug.h"
 #include "frontend-demo/emit/emit.h"
 #include "frontend-demo/emit/session.h"
 #include "frontend-demo/syntax/arena.h"
@@ -57,6 +58,7 @@ struct lox_unit_emitter {
   LLVMModuleRef module;
   const struct lox_program *program;
   struct lox_session *session; /* NULL: the program is complete */
+  struct lox_debug *debug;     /* NULL: no debug information */
   struct lox_arena *arena;     /* of everything below */
 
   struct lox_function_code *functions; /* by index in the program, as the next two */
@@ -96,11 +98,16 @@ struct lox_emitter {
   LLVMBasicBlockRef start;     /* the entry block's successor */
   LLVMBasicBlockRef pad;       /* where calls that throw go on; NULL: they leave the function */
   struct lox_finally *finally; /* the innermost one that a return runs first; NULL: none */
+  LLVMMetadataRef scope;       /* of lines in debug information; NULL for adapters, and without it */
+  int line;                    /* that what is emitted belongs to */
 };
 
 void lox_emitter_begin(struct lox_emitter *emitter, struct lox_unit_emitter *unit, const struct lox_function *function,
                        LLVMValueRef code);
 void lox_emitter_end(struct lox_emitter *emitter);
+
+/* What is emitted from now on belongs to this line of the source. Returns the line it belonged to before. */
+int lox_at_line(struct lox_emitter *emitter, int line);
 
 /* A managed function of this unit, internal, without a body. */
 LLVMValueRef lox_add_code(struct lox_unit_emitter *unit, uint32_t value_count, const char *prefix, const char *name);

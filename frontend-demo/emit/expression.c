@@ -76,7 +76,7 @@ static struct lox_value emit_assign(struct lox_emitter *emitter, const struct lo
   return value;
 }
 
-struct lox_value lox_emit_expression(struct lox_emitter *emitter, const struct lox_expression *expression) {
+static struct lox_value emit_by_type(struct lox_emitter *emitter, const struct lox_expression *expression) {
   const struct lox_abi *abi = emitter->abi;
   switch (expression->type) {
   case LOX_NUMBER: return emit_number(emitter, expression->number);
@@ -99,4 +99,11 @@ struct lox_value lox_emit_expression(struct lox_emitter *emitter, const struct l
   case LOX_INDEX_SET: return lox_emit_index_set(emitter, expression);
   }
   spgc_fatal("expression of type %d", (int)expression->type);
+}
+
+struct lox_value lox_emit_expression(struct lox_emitter *emitter, const struct lox_expression *expression) {
+  int line = lox_at_line(emitter, expression->line);
+  struct lox_value value = emit_by_type(emitter, expression);
+  lox_at_line(emitter, line);
+  return value;
 }

@@ -75,6 +75,7 @@ static void emit_for(struct lox_emitter *emitter, const struct lox_statement *st
 }
 
 void lox_emit_statement(struct lox_emitter *emitter, const struct lox_statement *statement) {
+  lox_at_line(emitter, statement->line);
   switch (statement->type) {
   case LOX_EXPRESSION: lox_emit_expression(emitter, statement->expression); return;
   case LOX_PRINT: emit_print(emitter, statement); return;

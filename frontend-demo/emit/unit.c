@@ -153,10 +153,13 @@ LLVMModuleRef lox_emit_module(LLVMContextRef context, const struct lox_program *
   unit.module = LLVMModuleCreateWithNameInContext(program->path, context);
   lox_abi_init(&unit.abi, context);
   unit.abi.code_values_min = options->tail_calls ? LOX_TAIL_CALL_VALUES : 0;
+  if (options->has_debug_information)
+    unit.debug = lox_debug_begin(unit.module, program->path, unit.arena);
   allocate_tables(&unit);
   declare_everything(&unit);
   lox_emit_function(&unit, program->script);
   emit_unit(&unit, options->unit_symbol);
+  lox_debug_end(unit.debug);
   lox_arena_destroy(unit.arena);
   return unit.module;
 }

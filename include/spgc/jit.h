@@ -26,6 +26,18 @@ enum spgc_result spgc_jit_create(struct spgc_jit **jit, struct spgc_error *error
 /* Unloads everything. No generated frame may be active. */
 void spgc_jit_destroy(struct spgc_jit *jit);
 
+enum spgc_jit_listeners {
+  SPGC_JIT_GDB = 1u << 0,  /* debuggers, through gdb's JIT interface: they find functions, lines and frames */
+  SPGC_JIT_PERF = 1u << 1, /* perf: a jitdump file (`perf inject --jit`) in $JITDUMPDIR/.debug/jit/, else in
+                              $HOME/.debug/jit/ */
+};
+
+/* Tells these listeners of each object that is loaded from now on. Functions and lines are those of the object's debug
+ * information, which the frontend puts into its IR. The environment variable SPGC_JIT_LISTENERS, "gdb", "perf" or
+ * "gdb,perf", does the same for every spgc_jit_create. SPGC_ERROR_UNSUPPORTED when LLVM was built without one. Once for
+ * each listener. */
+enum spgc_result spgc_jit_listen(struct spgc_jit *jit, unsigned listeners, struct spgc_error *error);
+
 /* Makes `address` known to generated code under `name`. The library's own entry points, and whatever the process
  * exports dynamically, are known already. */
 enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *address, struct spgc_error *error);
