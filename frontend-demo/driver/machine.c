@@ -6,6 +6,7 @@
 #include "frontend-demo/driver/exit_code.h"
 #include "frontend-demo/driver/translate.h"
 #include "frontend-demo/runtime/entry_points.h"
+#include "frontend-demo/runtime/patched_get.h"
 #include "spgc/jit.h"
 
 struct lox_machine {
@@ -14,7 +15,8 @@ struct lox_machine {
   unsigned optimisation;
   bool has_tail_calls;
   bool has_debug_information; /* of its units */
-  unsigned unit_count;        /* numbers the units' symbols */
+  bool patches_caches;
+  unsigned unit_count; /* numbers the units' symbols */
 };
 
 static int internal_error(const char *step, const struct spgc_error *error) {
@@ -68,12 +70,17 @@ int lox_machine_start(const struct lox_options *options, bool is_session, struct
   started->optimisation = options->optimisation;
   started->has_tail_calls = options->has_tail_calls;
   started->has_debug_information = options->debug == LOX_DEBUG_YES;
+  started->patches_caches = options->patches_caches;
   started->session = is_session ? lox_session_create() : NULL;
   code = start_loader(started, options);
   if (code != LOX_EXIT_OK)
     return lox_machine_stop(started, code);
   *machine = started;
   return LOX_EXIT_OK;
+}
+
+static enum spgc_result redirect(void *jit, uintptr_t return_address, void *target, struct spgc_error *error) {
+  return spgc_jit_patch_call(jit, (void *)return_address, LOX_PATCHED_BYTES, target, error);
 }
 
 static int load_and_run(struct lox_machine *machine, LLVMMemoryBufferRef object, const char *symbol) {
@@ -83,6 +90,9 @@ static int load_and_run(struct lox_machine *machine, LLVMMemoryBufferRef object,
     return internal_error("loading", &error);
   if (spgc_jit_lookup(machine->jit, symbol, &unit, &error) != SPGC_OK)
     return internal_error("looking up the program", &error);
+  struct lox_patcher patcher = {.context = machine->jit, .redirect = redirect};
+  if (machine->patches_caches && lox_patched_gets_start(unit, &patcher, &error) != SPGC_OK)
+    return internal_error("patching calls", &error);
   return lox_run_unit(unit);
 }
 
@@ -94,7 +104,8 @@ int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_st
                                         .emit = {.unit_symbol = symbol,
                                                  .has_debug_information = machine->has_debug_information,
                                                  .session = machine->session,
-                                                 .tail_calls = machine->has_tail_calls},
+                                                 .tail_calls = machine->has_tail_calls,
+                                                 .patches_gets = machine->patches_caches},
                                         .stage = LOX_STAGE_OBJECT,
                                         .code = SPGC_CODE_JIT,
                                         .optimisation = machine->optimisation};

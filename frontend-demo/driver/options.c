@@ -16,6 +16,8 @@ const char lox_options_help[] =
     "      --perf            write a dump of the code for 'perf inject --jit' while the program runs\n"
     "  -o, --output=FILE     where build and --emit write (--emit: default standard output)\n"
     "      --tail-calls      run calls in return position in constant stack\n"
+    "      --patch-caches    read properties by calls that are patched, instead of caches in data; not for build,\n"
+    "                        --emit and sessions\n"
     "      --gc-stats        when the program ends, say on standard error what the collector did\n"
     "  -h, --help            this text\n"
     "      --version         the version\n"
@@ -29,7 +31,15 @@ const char lox_options_help[] =
 /* The level while none is given. */
 enum { LEVEL_BY_ACTION = 4 };
 
-enum { OPTION_EMIT = 256, OPTION_GC_STATISTICS, OPTION_NO_DEBUG, OPTION_PERF, OPTION_TAIL_CALLS, OPTION_VERSION };
+enum {
+  OPTION_EMIT = 256,
+  OPTION_GC_STATISTICS,
+  OPTION_NO_DEBUG,
+  OPTION_PATCH_CACHES,
+  OPTION_PERF,
+  OPTION_TAIL_CALLS,
+  OPTION_VERSION
+};
 
 static const struct option long_options[] = {
     {"debug", no_argument, NULL, 'g'},
@@ -38,6 +48,7 @@ static const struct option long_options[] = {
     {"help", no_argument, NULL, 'h'},
     {"no-debug", no_argument, NULL, OPTION_NO_DEBUG},
     {"output", required_argument, NULL, 'o'},
+    {"patch-caches", no_argument, NULL, OPTION_PATCH_CACHES},
     {"perf", no_argument, NULL, OPTION_PERF},
     {"tail-calls", no_argument, NULL, OPTION_TAIL_CALLS},
     {"version", no_argument, NULL, OPTION_VERSION},
@@ -87,6 +98,7 @@ static int apply(struct lox_options *options, int option, char **argv) {
   case OPTION_NO_DEBUG: options->debug = LOX_DEBUG_NO; return LOX_EXIT_OK;
   case OPTION_PERF: options->is_profiled = true; return LOX_EXIT_OK;
   case OPTION_TAIL_CALLS: options->has_tail_calls = true; return LOX_EXIT_OK;
+  case OPTION_PATCH_CACHES: options->patches_caches = true; return LOX_EXIT_OK;
   case OPTION_VERSION: options->action = LOX_ACTION_VERSION; return LOX_EXIT_OK;
   case ':': return usage_error("%s needs a value", argv[optind - 1]);
   default:
@@ -137,7 +149,7 @@ static int parse_operands(struct lox_options *options, int argc, char **argv) {
   return LOX_EXIT_OK;
 }
 
-static int parse(struct lox_options *options, int argc, char **argv) {
+static int parse_any(struct lox_options *options, int argc, char **argv) {
   int code = apply_all(options, argc, argv, "+:O:go:h");
   if (code == LOX_EXIT_OK && options->action == LOX_ACTION_EMIT) /* no program runs: options may follow the file */
     code = apply_all(options, argc, argv, ":O:go:h");
@@ -151,6 +163,18 @@ static int parse(struct lox_options *options, int argc, char **argv) {
   if (code == LOX_EXIT_OK && options->is_profiled && options->action == LOX_ACTION_EMIT)
     return usage_error("--perf is for programs that run at once");
   return code;
+}
+
+static int parse(struct lox_options *options, int argc, char **argv) {
+  int code = parse_any(options, argc, argv);
+  if (code != LOX_EXIT_OK || !options->patches_caches)
+    return code;
+  switch (options->action) {
+  case LOX_ACTION_INTERACT: return usage_error("--patch-caches needs a FILE");
+  case LOX_ACTION_BUILD:
+  case LOX_ACTION_EMIT: return usage_error("--patch-caches is for programs that run at once, not for build and --emit");
+  default: return LOX_EXIT_OK;
+  }
 }
 
 /* Code that is compiled to be kept is worth more of the compiler's time than code that is waited for. */

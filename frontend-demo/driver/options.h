@@ -35,6 +35,7 @@ struct lox_options {
   bool has_tail_calls;         /* calls in return position leave no frame behind */
   bool is_profiled;            /* of RUN and INTERACT: a profiler's dump of the code is written */
   bool has_gc_statistics;      /* print what the collector did when the program ends */
+  bool patches_caches;         /* of RUN: reads of properties are calls that are patched */
   int argument_count;          /* of RUN */
   char *const *arguments;      /* what follows the file */
 };

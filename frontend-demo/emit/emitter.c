@@ -56,11 +56,14 @@ LLVMValueRef lox_add_code_of_type(struct lox_unit_emitter *unit, LLVMTypeRef typ
   return code;
 }
 
-static void set_call_site(struct lox_emitter *emitter, LLVMValueRef call, int line) {
+uint64_t lox_call_site(const struct lox_emitter *emitter, int line) {
   uint64_t number = emitter->unit->functions[emitter->function->index].number;
-  uint64_t site = line == LOX_NO_LINE ? LOX_HIDDEN_CALL_SITE : lox_call_site_id(number, (uint64_t)line);
+  return line == LOX_NO_LINE ? LOX_HIDDEN_CALL_SITE : lox_call_site_id(number, (uint64_t)line);
+}
+
+static void set_call_site(struct lox_emitter *emitter, LLVMValueRef call, int line) {
   char text[24];
-  snprintf(text, sizeof text, "%" PRIu64, site);
+  snprintf(text, sizeof text, "%" PRIu64, lox_call_site(emitter, line));
   LLVMAddCallSiteAttribute(call, LOX_ON_THE_FUNCTION, lox_abi_string_attribute(emitter->abi, "statepoint-id", text));
 }
 

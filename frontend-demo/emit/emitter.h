@@ -53,6 +53,11 @@ struct lox_string_slot {
   struct lox_string_slot *next;
 };
 
+struct lox_patched_site {
+  LLVMValueRef record; /* its struct lox_patched_get */
+  struct lox_patched_site *next;
+};
+
 struct lox_unit_emitter {
   struct lox_abi abi;
   LLVMModuleRef module;
@@ -66,6 +71,9 @@ struct lox_unit_emitter {
   struct lox_global_word *globals;
   struct lox_string_slot *strings; /* the last one first */
   uint32_t string_count;
+  bool patches_gets;                     /* reads of properties are calls that are patched */
+  struct lox_patched_site *patched_gets; /* the last one, which has the highest number, first */
+  uint32_t patched_get_count;
 };
 
 /* The name's struct lox_name_literal. */
@@ -118,6 +126,9 @@ LLVMValueRef lox_add_code_of_type(struct lox_unit_emitter *unit, LLVMTypeRef typ
 
 /* An internal call site has no line in a stack trace. */
 enum { LOX_NO_LINE = 0 };
+
+/* As a statepoint id: the line in the function that is being emitted. */
+uint64_t lox_call_site(const struct lox_emitter *emitter, int line);
 
 LLVMValueRef lox_call_code(struct lox_emitter *emitter, int line, LLVMTypeRef type, LLVMValueRef code,
                            LLVMValueRef *arguments, uint32_t count);
@@ -221,6 +232,8 @@ struct lox_value lox_emit_unary(struct lox_emitter *emitter, const struct lox_ex
 struct lox_value lox_emit_binary(struct lox_emitter *emitter, const struct lox_expression *expression);
 
 struct lox_value lox_emit_get(struct lox_emitter *emitter, const struct lox_expression *expression);
+struct lox_value lox_emit_patched_get(struct lox_emitter *emitter, const struct lox_expression *expression,
+                                      LLVMValueRef object);
 struct lox_value lox_emit_set(struct lox_emitter *emitter, const struct lox_expression *expression);
 struct lox_value lox_emit_super_get(struct lox_emitter *emitter, const struct lox_expression *expression);
 

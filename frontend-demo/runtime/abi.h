@@ -197,6 +197,24 @@ struct lox_super_cache {
   uint64_t argument_count;
 };
 
+/* A read of a property whose code is a call value(object, site) that the runtime redirects, instead of a look at a
+ * cache: to code for one slot, which compares the object's shape with `shape`, or for good to lox_get_miss. The call
+ * has the statepoint id LOX_PATCHED_GET | number of the site in the unit and a sled of LOX_PATCHED_BYTES. Emitted
+ * zeroed but for cache.name and call_site; the rest is written by the thread that runs Lox, or before it runs
+ * (runtime/patched_get.h).
+ */
+#define LOX_PATCHED_GET (UINT64_C(1) << 63)
+enum { LOX_PATCHED_BYTES = 6 };
+
+struct lox_patched_get {
+  struct lox_property_cache cache;   /* of lox_get_miss */
+  uint64_t call_site;                /* what its statepoint id would be otherwise */
+  const struct lox_shape *shape;     /* that the code for a slot expects; NULL while the call goes elsewhere */
+  const uintptr_t *return_addresses; /* of the call, or of the copies the optimiser made of it */
+  uint64_t return_address_count;
+  uint64_t miss_count;
+};
+
 /* A global variable is a word of its own in unmanaged memory, a root; LOX_VALUE_NOTHING until it is defined. */
 
 struct lox_string_literal {
@@ -224,6 +242,8 @@ struct lox_unit {
   const char *const *function_names; /* the first is the top-level code, shown as "script" in traces */
   uint64_t function_count;
   uint64_t first_function; /* number of function_names[0] in the process; statepoint ids hold such numbers */
+  struct lox_patched_get *const *patched_gets; /* by number; none unless the unit was emitted for patching */
+  uint64_t patched_get_count;
 };
 
 /* Every call in generated code carries a statepoint id: number of the function << 32 | line. Frames of adapters, which
@@ -272,6 +292,8 @@ struct spgc_ref lox_catch(void); /* leaf: the exception a landing pad was entere
 /* Properties. The miss functions do the whole access, and fill an entry when none serves it and one could. */
 struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_property_cache *cache);
 void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_property_cache *cache);
+/* Does the whole access, and redirects the site's call to what will serve the next object of this shape. */
+struct spgc_ref lox_get_patched(struct spgc_ref object, struct lox_patched_get *site);
 
 /* Variables. */
 _Noreturn void lox_error_undefined_variable(const struct lox_name_literal *name); /* error */

@@ -12,6 +12,7 @@
 
 #include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/error_object.h"
+#include "frontend-demo/runtime/patched_get.h"
 #include "frontend-demo/runtime/statistics.h"
 #include "frontend-demo/runtime/unit.h"
 #include "frontend-demo/runtime/value.h"
@@ -206,8 +207,11 @@ int lox_runtime_stop(int status) {
     fprintf(stderr, "lox: cannot write to standard output: %s\n", strerror(errno));
     status = LOX_EXIT_IO;
   }
-  if (runtime.options.gc_statistics)
+  if (runtime.options.gc_statistics) {
     lox_statistics_print(stderr);
+    lox_patched_gets_print(stderr);
+  }
+  lox_patched_gets_stop();
   lox_error_object_stop();
   spgc_global_handle_release(runtime.in_flight);
   spgc_stop();

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "frontend-demo/runtime/error.h"
+#include "frontend-demo/runtime/patched_get.h"
 #include "frontend-demo/runtime/print.h"
 #include "frontend-demo/runtime/run.h"
 #include "frontend-demo/runtime/string.h"
@@ -27,10 +28,11 @@ static void write_line(struct trace *trace, uint64_t id) {
 
 static bool see_frame(void *context, const struct spgc_frame *frame) {
   struct trace *trace = context;
-  if (frame->statepoint_id != LOX_HIDDEN_CALL_SITE) {
+  uint64_t site = lox_patched_get_call_site(frame->statepoint_id);
+  if (site != LOX_HIDDEN_CALL_SITE) {
     if (trace->count < LOX_TRACE_END)
-      write_line(trace, frame->statepoint_id);
-    trace->last[trace->count++ % LOX_TRACE_END] = frame->statepoint_id;
+      write_line(trace, site);
+    trace->last[trace->count++ % LOX_TRACE_END] = site;
   }
   return true;
 }

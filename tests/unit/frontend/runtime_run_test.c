@@ -44,8 +44,19 @@ START_TEST(units_get_their_literals_and_natives_and_keep_their_globals) {
   static const struct lox_string_literal strings[] = {{"greeting", 8, &roots[GREETING]}};
   static const struct lox_global_variable globals[] = {{"unnamed", 7, &roots[NOTHING_NAMED]}, {"len", 3, &roots[LEN]}};
   static const char *const names[] = {"script"};
-  const struct lox_unit unit = {(void *)script, strings, 1, globals, 2, names, 1, 0};
-  const struct lox_unit second = {(void *)second_script, NULL, 0, globals, 2, names, 1, 1};
+  const struct lox_unit unit = {.script = (void *)script,
+                                .strings = strings,
+                                .string_count = 1,
+                                .globals = globals,
+                                .global_count = 2,
+                                .function_names = names,
+                                .function_count = 1};
+  const struct lox_unit second = {.script = (void *)second_script,
+                                  .globals = globals,
+                                  .global_count = 2,
+                                  .function_names = names,
+                                  .function_count = 1,
+                                  .first_function = 1};
   struct spgc_error error;
   ck_assert_int_eq(spgc_module_register(&module, 0, &error), SPGC_OK);
   lox_running_start();
