@@ -24,7 +24,7 @@ static inline struct spgc_stackmap_location checked_location(const struct spgc_s
                                                              const struct spgc_stackmap_blob *blob,
                                                              const struct spgc_stackmap_record *record,
                                                              uint32_t index) {
-  if (!locations_are_raw(section, blob))
+  if (__builtin_expect(!locations_are_raw(section, blob), false))
     return spgc_stackmap_location_at(section, blob, record, index);
   uint64_t position = record->locations + (uint64_t)index * sizeof(struct raw_location);
   struct raw_location raw;

@@ -10,60 +10,52 @@ static inline struct spgc_stackmap_location location_at(const struct statepoint 
 }
 
 /* Where a reference can be found and written back while the frame is suspended. */
-static enum spgc_result writable_location(const struct statepoint *statepoint, uint32_t index,
-                                          struct location *location, struct spgc_error *error) {
-  struct spgc_stackmap_location raw = location_at(statepoint, index);
-  if (raw.size == 0 || raw.size % WORD_SIZE != 0)
-    return spgc_error_set(error, SPGC_ERROR_MALFORMED, raw.position, "a reference of %u bytes", raw.size);
-  bool in_register = raw.kind == SPGC_LOCATION_REGISTER;
-  if (in_register && raw.size != WORD_SIZE)
-    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, raw.position, "a vector of references in register %u",
-                          raw.reg);
-  if (!register_is_callee_saved(raw.reg) && (in_register || raw.reg != DWARF_RSP))
-    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, raw.position,
-                          "a reference that depends on register %u, which calls do not preserve", raw.reg);
-  *location = (struct location){.offset = in_register ? 0 : raw.offset,
-                                .words = (uint16_t)(raw.size / WORD_SIZE),
-                                .reg = (uint8_t)raw.reg,
+__attribute__((always_inline)) static inline enum spgc_result
+writable_location(const struct spgc_stackmap_location *raw, struct location *location, struct spgc_error *error) {
+  if (raw->size == 0 || raw->size % WORD_SIZE != 0)
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, raw->position, "a reference of %u bytes", raw->size);
+  bool in_register = raw->kind == SPGC_LOCATION_REGISTER;
+  if (in_register && raw->size != WORD_SIZE)
+    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, raw->position, "a vector of references in register %u",
+                          raw->reg);
+  if (!register_is_callee_saved(raw->reg) && (in_register || raw->reg != DWARF_RSP))
+    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, raw->position,
+                          "a reference that depends on register %u, which calls do not preserve", raw->reg);
+  *location = (struct location){.offset = in_register ? 0 : raw->offset,
+                                .words = (uint16_t)(raw->size / WORD_SIZE),
+                                .reg = (uint8_t)raw->reg,
                                 .in_register = in_register};
   return SPGC_OK;
 }
 
 /* Constants, and addresses of allocas: never objects of a moving heap, so there is nothing to write. */
-static bool is_immovable(struct spgc_stackmap_location location) {
-  return location.kind != SPGC_LOCATION_REGISTER && location.kind != SPGC_LOCATION_INDIRECT;
+static inline bool is_immovable(const struct spgc_stackmap_location *location) {
+  return location->kind != SPGC_LOCATION_REGISTER && location->kind != SPGC_LOCATION_INDIRECT;
 }
 
-static enum spgc_result append_pair(const struct statepoint *statepoint, uint32_t index, struct location_pools *pools,
-                                    struct spgc_error *error) {
-  struct spgc_stackmap_location base = location_at(statepoint, index);
-  struct spgc_stackmap_location derived = location_at(statepoint, index + 1);
-  if (is_immovable(base))
-    return SPGC_OK;
-  struct location_pair *pair = spgc_array_append(&pools->scratch, 1);
-  if (pair == NULL)
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position, "no memory for locations");
-  enum spgc_result result = writable_location(statepoint, index, &pair->base, error);
+/* Not field by field, as in statepoint_layout.c. */
+static inline bool is_same(const struct spgc_stackmap_location *a, const struct spgc_stackmap_location *b) {
+  unsigned differ = ((unsigned)a->kind ^ (unsigned)b->kind) | (unsigned)(a->reg ^ b->reg) |
+                    (unsigned)(a->size ^ b->size) | ((unsigned)a->offset ^ (unsigned)b->offset);
+  return differ == 0;
+}
+
+/* Of a base that is not immovable. */
+static inline enum spgc_result read_pair(const struct spgc_stackmap_location *base,
+                                         const struct spgc_stackmap_location *derived, struct location_pair *pair,
+                                         struct spgc_error *error) {
+  struct location location;
+  enum spgc_result result = writable_location(base, &location, error);
   if (result != SPGC_OK)
     return result;
-  if (is_immovable(derived)) { /* folded to a constant: the base itself still has to be kept */
-    pair->derived = pair->base;
+  pair->base = location;
+  pair->derived = location;
+  if (is_same(base, derived) || is_immovable(derived)) /* folded to a constant: the base still has to be kept */
     return SPGC_OK;
-  }
-  result = writable_location(statepoint, index + 1, &pair->derived, error);
+  result = writable_location(derived, &pair->derived, error);
   if (result == SPGC_OK && pair->derived.words != pair->base.words)
-    return spgc_error_set(error, SPGC_ERROR_MALFORMED, derived.position,
-                          "a derived location of %u bytes with a base of %u bytes", derived.size, base.size);
-  return result;
-}
-
-static enum spgc_result append_alloca(const struct statepoint *statepoint, uint32_t index, struct location_pools *pools,
-                                      struct spgc_error *error) {
-  struct location_pair *pair = spgc_array_append(&pools->scratch, 1);
-  if (pair == NULL)
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position, "no memory for locations");
-  enum spgc_result result = writable_location(statepoint, index, &pair->base, error);
-  pair->derived = pair->base;
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, derived->position,
+                          "a derived location of %u bytes with a base of %u bytes", derived->size, base->size);
   return result;
 }
 
@@ -71,11 +63,24 @@ static enum spgc_result collect_pairs(const struct statepoint *statepoint, struc
                                       struct spgc_error *error) {
   const struct spgc_statepoint_layout *layout = &statepoint->layout;
   pools->scratch.count = 0;
+  struct location_pair *pairs = spgc_array_append(&pools->scratch, layout->pair_count / 2 + layout->alloca_count);
+  if (pairs == NULL)
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position, "no memory for locations");
+  struct location_pair *next = pairs;
   enum spgc_result result = SPGC_OK;
-  for (uint32_t i = 0; i < layout->pair_count && result == SPGC_OK; i += 2)
-    result = append_pair(statepoint, layout->first_pair + i, pools, error);
-  for (uint32_t i = 0; i < layout->alloca_count && result == SPGC_OK; i++)
-    result = append_alloca(statepoint, layout->first_alloca + i, pools, error);
+  for (uint32_t i = 0; i < layout->pair_count && result == SPGC_OK; i += 2) {
+    struct spgc_stackmap_location base = location_at(statepoint, layout->first_pair + i);
+    struct spgc_stackmap_location derived = location_at(statepoint, layout->first_pair + i + 1);
+    if (!is_immovable(&base))
+      result = read_pair(&base, &derived, next++, error);
+  }
+  for (uint32_t i = 0; i < layout->alloca_count && result == SPGC_OK; i++) {
+    struct spgc_stackmap_location slot = location_at(statepoint, layout->first_alloca + i);
+    result = writable_location(&slot, &next->base, error);
+    next->derived = next->base;
+    next++;
+  }
+  pools->scratch.count = (size_t)(next - pairs);
   return result;
 }
 

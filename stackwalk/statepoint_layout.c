@@ -21,11 +21,12 @@ static inline struct spgc_stackmap_location location_at(const struct candidate *
   return checked_location(candidate->section, candidate->blob, candidate->record, index);
 }
 
-static bool leading_constant(const struct candidate *candidate, uint32_t index, int32_t last, uint16_t *value) {
+/* Not field by field: compilers join such comparisons to wide loads of what was just stored narrowly, which stall. */
+static inline bool leading_constant(const struct candidate *candidate, uint32_t index, int32_t last, uint16_t *value) {
   struct spgc_stackmap_location location = location_at(candidate, index);
   *value = (uint16_t)location.offset;
-  return location.kind == SPGC_LOCATION_CONSTANT && location.size == CONSTANT_SIZE && location.offset >= 0 &&
-         location.offset <= last;
+  unsigned differs = ((unsigned)location.kind ^ SPGC_LOCATION_CONSTANT) | (unsigned)(location.size ^ CONSTANT_SIZE);
+  return differs == 0 && location.offset >= 0 && location.offset <= last;
 }
 
 /* Allocas are the run of direct locations at the end, less one if that is needed to leave whole pairs before it. */

@@ -28,9 +28,9 @@ __attribute__((noinline)) static void visit_by_description(struct walk *walk, co
 }
 
 /* Names the root that does not lie on the walked stack. */
-__attribute__((cold, noinline)) static void reject_roots(struct walk *walk, const struct frame_entry *entry,
-                                                         const struct spgc_frame *frame,
-                                                         const struct suspended_frame *suspended) {
+__attribute__((cold, noinline, noreturn)) static void reject_roots(struct walk *walk, const struct frame_entry *entry,
+                                                                   const struct spgc_frame *frame,
+                                                                   const struct suspended_frame *suspended) {
   struct entry_description room;
   const struct visit visit = {walk, spgc_frame_entry_description(entry, &room), suspended, *frame};
   for (uint32_t i = 0; i < visit.description->base_count; i++)
@@ -49,7 +49,7 @@ __attribute__((always_inline)) static inline unsigned move_roots(struct walk *wa
                                                                  struct suspended_frame *suspended) {
   struct spgc_slot slots[ENTRY_ROOTS];
   uintptr_t old[CALLEE_SAVED_REGISTERS];
-  unsigned registers = 0, in_slots, rewritten = 0;
+  unsigned registers = 0, in_slots = 0, rewritten = 0;
   if (!entry_registers_locate(walk, entry, suspended, slots, old, &registers) ||
       !entry_slots_locate(walk, entry, frame->stack_pointer, suspended, slots + registers, &in_slots))
     reject_roots(walk, entry, frame, suspended);
