@@ -1,7 +1,9 @@
 /* Registration: a parsed section, owned by the caller's handle and entered into the process-wide table. */
 #define UNW_LOCAL_ONLY
+#include <inttypes.h>
 #include <libunwind.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "spgc/stackmap.h"
@@ -122,4 +124,44 @@ size_t spgc_stackmap_call_sites(uint64_t id, uintptr_t *return_addresses, size_t
   spgc_frame_table_find_calls(id, note_site, &found);
   spgc_walkers_leave(entered);
   return found.count;
+}
+
+/* `length` bytes of the text are complete lines. */
+struct frame_text {
+  char bytes[16384];
+  size_t length;
+};
+
+static void write_location(struct frame_text *text, const char *kind, const struct location *location) {
+  size_t room = sizeof text->bytes - text->length;
+  char *end = text->bytes + text->length;
+  int length = location->in_register ? snprintf(end, room, "%s register %u\n", kind, location->reg)
+                                     : snprintf(end, room, "%s slot %u %" PRId32 " %u\n", kind, location->reg,
+                                                location->offset, location->words);
+  if (length > 0 && (size_t)length < room)
+    text->length += (size_t)length;
+  else
+    *end = '\0';
+}
+
+static void write_frame(struct frame_text *text, const struct frame_description *description) {
+  text->length = 0;
+  text->bytes[0] = '\0';
+  for (uint32_t i = 0; i < description->base_count; i++)
+    write_location(text, "base", &description->bases[i]);
+  for (uint32_t i = 0; i < description->derived_count; i++)
+    if (description->derived[i].rewritten)
+      write_location(text, "derived", &description->derived[i].location);
+}
+
+const char *spgc_stackmap_frame_text(uintptr_t return_address) {
+  static struct frame_text text;
+  unsigned entered = spgc_walkers_enter();
+  const struct frame_entry *entry = frame_table_find((struct return_address){return_address});
+  if (entry != NULL) {
+    struct entry_description room;
+    write_frame(&text, spgc_frame_entry_description(entry, &room));
+  }
+  spgc_walkers_leave(entered);
+  return entry != NULL ? text.bytes : NULL;
 }

@@ -53,6 +53,17 @@ size_t spgc_stackmap_record_count(const struct spgc_stackmap *stackmap);
  * them, and returns how many there are. Any thread; reads every record. */
 size_t spgc_stackmap_call_sites(uint64_t id, uintptr_t *return_addresses, size_t room);
 
+/* For debuggers, which call it in the process they look at (tools/gdb/spgc.py): where the references of a frame are
+ * that is suspended at this return address; NULL when it is no registered statepoint. A line for each location:
+ *
+ *   "base slot REGISTER OFFSET WORDS"   the words from the register's value in the frame + offset
+ *   "base register REGISTER"            the register's own value; its number is DWARF's
+ *   "derived ..."                       the same, for what points into an object
+ *
+ * The text is the library's until the next call; it ends with the last location that fits in 16 KiB. One caller at a
+ * time. */
+const char *spgc_stackmap_frame_text(uintptr_t return_address);
+
 #ifdef __cplusplus
 }
 #endif
