@@ -31,8 +31,9 @@ struct ids {
 static void push_id(struct ids *ids, LLVMValueRef call) {
   if (ids->count == ids->capacity) {
     ids->capacity = 2 * ids->capacity + 64;
-    ids->items = (LLVMAttributeRef *)realloc((void *)ids->items, ids->capacity * sizeof *ids->items);
-    spgc_require(ids->items != NULL, "no memory for the ids of %zu allocations", ids->capacity);
+    void *larger = reallocarray((void *)ids->items, ids->capacity, sizeof *ids->items);
+    spgc_require(larger != NULL, "no memory for the ids of %zu allocations", ids->capacity);
+    ids->items = (LLVMAttributeRef *)larger;
   }
   ids->items[ids->count++] =
       LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, id_attribute, (unsigned)(sizeof id_attribute - 1));
@@ -75,8 +76,13 @@ static void count_slow_call(LLVMValueRef call, struct ids *ids) {
   ids->slow_count += is_slow_allocation(call);
 }
 
+static LLVMAttributeRef next_id(struct ids *ids) {
+  spgc_require(ids->items != NULL && ids->next < ids->count, "more slow allocations than the %zu counted", ids->count);
+  return ids->items[ids->next++];
+}
+
 static void name_slow_call(LLVMValueRef call, struct ids *ids) {
-  LLVMAttributeRef id = is_slow_allocation(call) ? ids->items[ids->next++] : NULL;
+  LLVMAttributeRef id = is_slow_allocation(call) ? next_id(ids) : NULL;
   if (id != NULL)
     LLVMAddCallSiteAttribute(call, IR_ON_FUNCTION, id);
 }

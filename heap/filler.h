@@ -10,6 +10,9 @@
 extern const struct spgc_type spgc_filler_word;  /* one word */
 extern const struct spgc_type spgc_filler_words; /* two words or more */
 
+/* Header and length of the latter. */
+enum { SPGC_FILLER_HEAD_BYTES = 2 * SPGC_WORD_BYTES };
+
 /* `bytes` is a multiple of a word, and not 0. */
 SPGC_INLINE void spgc_filler_write(uintptr_t at, size_t bytes) {
   if (bytes == SPGC_WORD_BYTES) {

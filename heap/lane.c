@@ -29,10 +29,10 @@ static size_t filler_bytes(uintptr_t filler) {
 /* The block's next room of at least `bytes`. */
 static bool open_next_room(struct spgc_heap *heap, struct spgc_lane *lane, size_t bytes) {
   while (lane->next_room != SPGC_NO_ROOM) {
-    uintptr_t filler = spgc_heap_block_start(heap, lane->block) + lane->next_room * SPGC_WORD_BYTES;
+    uintptr_t filler = spgc_room_at(spgc_heap_block_start(heap, lane->block), lane->next_room);
     uint16_t next = (uint16_t)*spgc_room_next(filler);
     if (filler_bytes(filler) >= bytes) {
-      __builtin_prefetch((void *)(spgc_heap_block_start(heap, lane->block) + next * SPGC_WORD_BYTES), 1);
+      __builtin_prefetch((void *)spgc_room_at(spgc_heap_block_start(heap, lane->block), next), 1);
       spgc_lane_pause(heap, lane);
       open_lane(lane, lane->block, filler, filler_bytes(filler), next);
       return true;

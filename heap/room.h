@@ -7,14 +7,20 @@
 #ifndef SPGC_HEAP_ROOM_H
 #define SPGC_HEAP_ROOM_H
 
+#include "heap/filler.h"
 #include "heap/geometry.h"
 
 enum { SPGC_NO_ROOM = UINT16_MAX, SPGC_LEAST_ROOM_BYTES = 6 * SPGC_WORD_BYTES };
 
 _Static_assert(SPGC_BLOCK_BYTES / SPGC_WORD_BYTES <= SPGC_NO_ROOM, "word indices of a block differ from SPGC_NO_ROOM");
 
+/* The filler at a word index of the block that starts at `block`. */
+static inline uintptr_t spgc_room_at(uintptr_t block, uint16_t index) {
+  return block + (uintptr_t)index * SPGC_WORD_BYTES;
+}
+
 static inline uint64_t *spgc_room_next(uintptr_t filler) {
-  return (uint64_t *)(filler + 2 * SPGC_WORD_BYTES);
+  return (uint64_t *)(filler + SPGC_FILLER_HEAD_BYTES);
 }
 
 #endif

@@ -36,7 +36,7 @@ static void fill(struct spgc_heap *heap, uint32_t index, struct chain *chain, si
   uintptr_t start = chain->start + from * SPGC_WORD_BYTES, end = chain->start + to * SPGC_WORD_BYTES;
   spgc_filler_write(start, end - start);
   if (heap->poison)
-    poison(start + 2 * SPGC_WORD_BYTES, end);
+    poison(start + SPGC_FILLER_HEAD_BYTES, end);
   if (end - start >= SPGC_LEAST_ROOM_BYTES)
     append(chain, start);
   spgc_crossing_replace(heap, index, start, end);
