@@ -16,6 +16,8 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare i1 @llvm.is.constant.i64(i64)
 declare i64 @llvm.read_register.i64(metadata)
 
+; Slow allocations have an empty "deopt" bundle, to which the inliner appends that of the call it replaces.
+;
 ; struct spgc_type: size at 0, element_size at 4.
 
 define ptr addrspace(1) @spgc.allocate(ptr %type) alwaysinline {
@@ -35,7 +37,7 @@ fast:
   br label %done
 
 slow:
-  %fresh = call ptr addrspace(1) @spgc_allocate_slow(ptr %type, i64 0) cold
+  %fresh = call ptr addrspace(1) @spgc_allocate_slow(ptr %type, i64 0) cold [ "deopt"() ]
   br label %done
 
 ; Header and zeroing come after the paths meet, redundant on the slow one, so that the stores a frontend makes next to
@@ -91,7 +93,7 @@ zero:
   br label %meet
 
 slow:
-  %fresh = call ptr addrspace(1) @spgc_allocate_slow(ptr %type, i64 %length) cold
+  %fresh = call ptr addrspace(1) @spgc_allocate_slow(ptr %type, i64 %length) cold [ "deopt"() ]
   br label %meet
 
 ; A short tail of known length is zeroed here, as in spgc.allocate; any other only on the fast path.

@@ -4,8 +4,7 @@
 #include "stackwalk/walk.h"
 #include "support/fatal.h"
 
-/* Where the frame's register was saved by a frame it called. */
-static uintptr_t saved_register(const struct visit *visit, unsigned reg) {
+uintptr_t spgc_visit_saved_register(const struct visit *visit, unsigned reg) {
   uintptr_t place = visit->suspended->origins[register_origin(reg)].word;
   spgc_require(place >= visit->walk->lowest.word,
                "register %u, which the frame at 0x%" PRIxPTR " needs, was not saved on the stack", reg,
@@ -13,14 +12,13 @@ static uintptr_t saved_register(const struct visit *visit, unsigned reg) {
   return place;
 }
 
-static uintptr_t register_value(const struct visit *visit, unsigned reg) {
-  return reg == DWARF_RSP ? visit->frame.stack_pointer : *(const uintptr_t *)saved_register(visit, reg);
+uintptr_t spgc_visit_register(const struct visit *visit, unsigned reg) {
+  return reg == DWARF_RSP ? visit->frame.stack_pointer : *(const uintptr_t *)spgc_visit_saved_register(visit, reg);
 }
 
-static uintptr_t stack_slot(const struct visit *visit, const struct location *location) {
+uintptr_t spgc_visit_stack_place(const struct visit *visit, unsigned reg, intptr_t offset, uintptr_t size) {
   const struct walk *walk = visit->walk;
-  uintptr_t address = register_value(visit, location->reg) + (uintptr_t)(intptr_t)location->offset;
-  uintptr_t size = (uintptr_t)location->words * WORD_SIZE;
+  uintptr_t address = spgc_visit_register(visit, reg) + (uintptr_t)offset;
   spgc_require(address >= walk->lowest.word && address < walk->limit.word && size <= walk->limit.word - address,
                "slot 0x%" PRIxPTR " of the frame at 0x%" PRIxPTR " is outside the stack", address,
                visit->frame.return_address);
@@ -28,7 +26,9 @@ static uintptr_t stack_slot(const struct visit *visit, const struct location *lo
 }
 
 struct spgc_slot spgc_visit_locate(const struct visit *visit, const struct location *location) {
-  uintptr_t address = location->in_register ? saved_register(visit, location->reg) : stack_slot(visit, location);
+  uintptr_t size = (uintptr_t)location->words * WORD_SIZE;
+  uintptr_t address = location->in_register ? spgc_visit_saved_register(visit, location->reg)
+                                            : spgc_visit_stack_place(visit, location->reg, location->offset, size);
   spgc_require(address % WORD_SIZE == 0, "slot 0x%" PRIxPTR " of the frame at 0x%" PRIxPTR " is not aligned", address,
                visit->frame.return_address);
   return spgc_slot_at((void *)address);
@@ -111,4 +111,6 @@ void spgc_visit_roots(const struct visit *visit) {
   if (visit->walk->visitor->root != NULL)
     report_roots(visit);
   visit_bases(visit);
+  if (visit->walk->visitor->deopt != NULL)
+    spgc_visit_deopt(visit);
 }

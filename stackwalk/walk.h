@@ -49,7 +49,19 @@ struct visit {
 /* The first word of the run; word k follows at location + k. Fatal when it does not lie on the walked stack. */
 struct spgc_slot spgc_visit_locate(const struct visit *visit, const struct location *location);
 
+/* The value of a register that locations are counted from, in the frame. Fatal when it was not saved on the stack. */
+uintptr_t spgc_visit_register(const struct visit *visit, unsigned reg);
+
+/* Where the frame's callee-saved register was saved by a frame it called. Fatal likewise. */
+uintptr_t spgc_visit_saved_register(const struct visit *visit, unsigned reg);
+
+/* `size` bytes at an offset from the register's value. Fatal when they do not lie on the walked stack. */
+uintptr_t spgc_visit_stack_place(const struct visit *visit, unsigned reg, intptr_t offset, uintptr_t size);
+
 /* Reports the roots, then has the visitor move them: any frame, by its description. */
 void spgc_visit_roots(const struct visit *visit);
+
+/* Reports the deopt state, for a visitor with `deopt`. */
+void spgc_visit_deopt(const struct visit *visit);
 
 #endif

@@ -16,6 +16,7 @@ struct lox_machine {
   bool has_tail_calls;
   bool has_debug_information; /* of its units */
   bool patches_caches;
+  bool has_local_traces;
   unsigned unit_count; /* numbers the units' symbols */
 };
 
@@ -71,6 +72,7 @@ int lox_machine_start(const struct lox_options *options, bool is_session, struct
   started->has_tail_calls = options->has_tail_calls;
   started->has_debug_information = options->debug == LOX_DEBUG_YES;
   started->patches_caches = options->patches_caches;
+  started->has_local_traces = options->has_local_traces;
   started->session = is_session ? lox_session_create() : NULL;
   code = start_loader(started, options);
   if (code != LOX_EXIT_OK)
@@ -105,7 +107,8 @@ int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_st
                                                  .has_debug_information = machine->has_debug_information,
                                                  .session = machine->session,
                                                  .tail_calls = machine->has_tail_calls,
-                                                 .patches_gets = machine->patches_caches},
+                                                 .patches_gets = machine->patches_caches,
+                                                 .trace_locals = machine->has_local_traces},
                                         .stage = LOX_STAGE_OBJECT,
                                         .code = SPGC_CODE_JIT,
                                         .optimisation = machine->optimisation};

@@ -18,6 +18,7 @@ const char lox_options_help[] =
     "      --tail-calls      run calls in return position in constant stack\n"
     "      --patch-caches    read properties by calls that are patched, instead of caches in data; not for build,\n"
     "                        --emit and sessions\n"
+    "      --trace-locals    show the local variables of every call in stack traces\n"
     "      --gc-stats        when the program ends, say on standard error what the collector did\n"
     "  -h, --help            this text\n"
     "      --version         the version\n"
@@ -38,6 +39,7 @@ enum {
   OPTION_PATCH_CACHES,
   OPTION_PERF,
   OPTION_TAIL_CALLS,
+  OPTION_TRACE_LOCALS,
   OPTION_VERSION
 };
 
@@ -51,6 +53,7 @@ static const struct option long_options[] = {
     {"patch-caches", no_argument, NULL, OPTION_PATCH_CACHES},
     {"perf", no_argument, NULL, OPTION_PERF},
     {"tail-calls", no_argument, NULL, OPTION_TAIL_CALLS},
+    {"trace-locals", no_argument, NULL, OPTION_TRACE_LOCALS},
     {"version", no_argument, NULL, OPTION_VERSION},
     {NULL, 0, NULL, 0},
 };
@@ -99,6 +102,7 @@ static int apply(struct lox_options *options, int option, char **argv) {
   case OPTION_PERF: options->is_profiled = true; return LOX_EXIT_OK;
   case OPTION_TAIL_CALLS: options->has_tail_calls = true; return LOX_EXIT_OK;
   case OPTION_PATCH_CACHES: options->patches_caches = true; return LOX_EXIT_OK;
+  case OPTION_TRACE_LOCALS: options->has_local_traces = true; return LOX_EXIT_OK;
   case OPTION_VERSION: options->action = LOX_ACTION_VERSION; return LOX_EXIT_OK;
   case ':': return usage_error("%s needs a value", argv[optind - 1]);
   default:
@@ -192,6 +196,8 @@ static enum lox_debug_choice default_debug(const struct lox_options *options) {
 int lox_options_parse(struct lox_options *options, int argc, char **argv) {
   *options = (struct lox_options){.action = LOX_ACTION_INTERACT, .optimisation = LEVEL_BY_ACTION};
   int code = parse(options, argc, argv);
+  if (code == LOX_EXIT_OK && options->has_tail_calls && options->has_local_traces)
+    return usage_error("--tail-calls and --trace-locals exclude each other");
   if (options->optimisation == LEVEL_BY_ACTION)
     options->optimisation = default_level(options->action);
   if (options->debug == LOX_DEBUG_BY_ACTION)

@@ -33,6 +33,7 @@ struct lox_options {
   unsigned optimisation;       /* 0 to 3 */
   enum lox_debug_choice debug; /* never BY_ACTION once parsed. Of what runs at once: debuggers are told of it, too */
   bool has_tail_calls;         /* calls in return position leave no frame behind */
+  bool has_local_traces;       /* stack traces show local variables; not together with has_tail_calls */
   bool is_profiled;            /* of RUN and INTERACT: a profiler's dump of the code is written */
   bool has_gc_statistics;      /* print what the collector did when the program ends */
   bool patches_caches;         /* of RUN: reads of properties are calls that are patched */

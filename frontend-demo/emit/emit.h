@@ -33,6 +33,8 @@ struct lox_emit_options {
   struct lox_session *session; /* NULL: the program is complete. Otherwise it continues the session: global variables
                                   are symbols of the process, defined by the first unit that mentions them */
   bool tail_calls;             /* calls in return position leave no frame behind */
+  bool trace_locals; /* stack traces show the local variables; not together with tail_calls, for the frame that
+                        a tail call leaves has none */
 };
 
 /* The caller owns the module. A program that was parsed without errors can always be emitted. */

@@ -68,13 +68,25 @@ static void set_call_site(struct lox_emitter *emitter, LLVMValueRef call, int li
 }
 
 /* Where an exception would go on in this function, the call ends its block. */
-static LLVMValueRef build_call(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef function,
-                               LLVMValueRef *arguments, uint32_t count) {
+static LLVMValueRef build_bare_call(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef function,
+                                    LLVMValueRef *arguments, uint32_t count, LLVMOperandBundleRef *bundle) {
+  unsigned bundles = *bundle != NULL;
   if (!emitter->pad)
-    return LLVMBuildCall2(emitter->builder, type, function, arguments, count, "");
+    return LLVMBuildCallWithOperandBundles(emitter->builder, type, function, arguments, count, bundle, bundles, "");
   LLVMBasicBlockRef next = lox_block(emitter, "returned");
-  LLVMValueRef call = LLVMBuildInvoke2(emitter->builder, type, function, arguments, count, next, emitter->pad, "");
+  LLVMValueRef call = LLVMBuildInvokeWithOperandBundles(emitter->builder, type, function, arguments, count, next,
+                                                        emitter->pad, bundle, bundles, "");
   lox_enter(emitter, next);
+  return call;
+}
+
+static LLVMValueRef build_call(struct lox_emitter *emitter, int line, LLVMTypeRef type, LLVMValueRef function,
+                               LLVMValueRef *arguments, uint32_t count) {
+  LLVMOperandBundleRef locals = line != LOX_NO_LINE ? lox_describe_locals(emitter) : NULL;
+  LLVMValueRef call = build_bare_call(emitter, type, function, arguments, count, &locals);
+  if (locals)
+    LLVMDisposeOperandBundle(locals);
+  set_call_site(emitter, call, line);
   return call;
 }
 
@@ -84,9 +96,7 @@ LLVMValueRef lox_call_code(struct lox_emitter *emitter, int line, LLVMTypeRef ty
   uint32_t wanted = LLVMCountParamTypes(type);
   for (uint32_t i = 0; i < wanted; i++)
     passed[i] = i < count ? arguments[i] : LLVMGetPoison(emitter->abi->value);
-  LLVMValueRef call = build_call(emitter, type, code, passed, wanted);
-  set_call_site(emitter, call, line);
-  return call;
+  return build_call(emitter, line, type, code, passed, wanted);
 }
 
 void lox_return_result(struct lox_emitter *emitter, LLVMValueRef result) {
@@ -105,9 +115,7 @@ LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, enum lox_en
   uint32_t count = LLVMCountParamTypes(callee.type);
   if (lox_abi_entry_calls(entry) == LOX_CALLS_LEAF)
     return LLVMBuildCall2(emitter->builder, callee.type, callee.function, arguments, count, "");
-  LLVMValueRef call = build_call(emitter, callee.type, callee.function, arguments, count);
-  set_call_site(emitter, call, line);
-  return call;
+  return build_call(emitter, line, callee.type, callee.function, arguments, count);
 }
 
 void lox_call_error(struct lox_emitter *emitter, int line, enum lox_entry entry, LLVMValueRef *arguments) {

@@ -32,6 +32,7 @@ struct lox_function_code {
   LLVMValueRef number_code; /* result f(parameters...), each number parameter a double; NULL without that version */
   LLVMValueRef descriptor;  /* its struct lox_function_type */
   uint64_t number;          /* in the process */
+  uint32_t first_local;     /* number in the unit of its variable 0; the others' follow */
   struct lox_home *homes;   /* by index of the variable; complete up to the point emission has reached */
 };
 
@@ -74,6 +75,8 @@ struct lox_unit_emitter {
   bool patches_gets;                     /* reads of properties are calls that are patched */
   struct lox_patched_site *patched_gets; /* the last one, which has the highest number, first */
   uint32_t patched_get_count;
+  bool traces_locals;   /* calls describe the local variables */
+  uint32_t local_count; /* variables of all functions */
 };
 
 /* The name's struct lox_name_literal. */
@@ -94,6 +97,12 @@ struct lox_finally {
   bool returns;           /* some return passes through */
 };
 
+/* The function's variables that are defined and in scope, outermost first. */
+struct lox_scope {
+  const struct lox_variable **variables; /* NULL: calls do not describe them */
+  uint32_t count;                        /* set back by whoever ends a scope */
+};
+
 struct lox_emitter {
   struct lox_unit_emitter *unit;
   const struct lox_abi *abi;
@@ -108,6 +117,7 @@ struct lox_emitter {
   struct lox_finally *finally; /* the innermost one that a return runs first; NULL: none */
   LLVMMetadataRef scope;       /* of lines in debug information; NULL for adapters, and without it */
   int line;                    /* that what is emitted belongs to */
+  struct lox_scope locals;
 };
 
 void lox_emitter_begin(struct lox_emitter *emitter, struct lox_unit_emitter *unit, const struct lox_function *function,
@@ -294,6 +304,25 @@ void lox_mark_defined(struct lox_emitter *emitter, const struct lox_reference *t
 /* The function whose closure a use of the variable yields, if that is certain; the class, likewise. */
 const struct lox_function *lox_known_function(const struct lox_emitter *emitter, const struct lox_reference *reference);
 const struct lox_class *lox_known_class(const struct lox_emitter *emitter, const struct lox_reference *reference);
+
+/* The variable's boxed value, or the cell it lives in. */
+LLVMValueRef lox_held_by_local(struct lox_emitter *emitter, const struct lox_variable *variable);
+LLVMValueRef lox_held_by_capture(struct lox_emitter *emitter, uint32_t capture);
+
+/* ---- Local variables in stack traces (locals.c) ---- */
+
+/* Before the first variable of the function's own code; adapters describe nothing. */
+void lox_open_scope(struct lox_emitter *emitter);
+
+/* The variable was defined. */
+void lox_enter_scope(struct lox_emitter *emitter, const struct lox_variable *variable);
+
+/* The deopt state of a call made here, which the caller disposes of; NULL when calls describe nothing. */
+LLVMOperandBundleRef lox_describe_locals(struct lox_emitter *emitter);
+
+/* For the unit: gives every variable its number; their names by number, NULL when calls describe nothing. */
+void lox_number_locals(struct lox_unit_emitter *unit);
+LLVMValueRef lox_emit_local_names(struct lox_unit_emitter *unit);
 
 /* ---- Exceptions ---- */
 

@@ -123,10 +123,12 @@ static void leave_normally(struct lox_emitter *emitter, const struct try_blocks 
 
 static void emit_handler(struct lox_emitter *emitter, const struct lox_statement *statement,
                          const struct try_blocks *blocks) {
+  uint32_t outer = emitter->locals.count;
   LLVMValueRef exception = land(emitter, blocks->handler);
   LLVMValueRef value = lox_load(emitter, emitter->abi->value, exception, LOX_EXCEPTION_VALUE);
   lox_define_local(emitter, statement->try_.caught.variable, lox_any(value), statement->line);
   lox_emit_statement(emitter, statement->try_.handler);
+  emitter->locals.count = outer;
   leave_normally(emitter, blocks);
 }
 

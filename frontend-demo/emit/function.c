@@ -153,6 +153,7 @@ static void emit_number_version(struct lox_unit_emitter *unit, const struct lox_
   struct lox_emitter emitter;
   lox_emitter_begin(&emitter, unit, function, unit->functions[function->index].number_code);
   emitter.version = LOX_FOR_NUMBERS;
+  lox_open_scope(&emitter);
   emit_stack_check(&emitter);
   for (uint32_t i = 0; i < function->arity; i++) {
     const struct lox_variable *variable = function->variables[i];
@@ -189,6 +190,7 @@ static void forward_numbers(struct lox_emitter *emitter) {
 void lox_emit_function(struct lox_unit_emitter *unit, const struct lox_function *function) {
   struct lox_emitter emitter;
   lox_emitter_begin(&emitter, unit, function, unit->functions[function->index].code);
+  lox_open_scope(&emitter);
   if (function->has_number_version) {
     emit_number_version(unit, function);
     forward_numbers(&emitter);

@@ -6,6 +6,12 @@ void lox_emit_statements(struct lox_emitter *emitter, const struct lox_statement
     lox_emit_statement(emitter, list->items[i]);
 }
 
+static void emit_block(struct lox_emitter *emitter, const struct lox_statement *statement) {
+  uint32_t outer = emitter->locals.count;
+  lox_emit_statements(emitter, &statement->block);
+  emitter->locals.count = outer;
+}
+
 static void emit_print(struct lox_emitter *emitter, const struct lox_statement *statement) {
   LLVMValueRef value = lox_box(emitter, lox_emit_expression(emitter, statement->expression));
   lox_call_runtime(emitter, statement->line, LOX_ENTRY_PRINT, &value);
@@ -69,9 +75,11 @@ static void emit_loop(struct lox_emitter *emitter, const struct lox_expression *
 }
 
 static void emit_for(struct lox_emitter *emitter, const struct lox_statement *statement) {
+  uint32_t outer = emitter->locals.count;
   if (statement->for_.initializer)
     lox_emit_statement(emitter, statement->for_.initializer);
   emit_loop(emitter, statement->for_.condition, statement->for_.body, statement->for_.increment);
+  emitter->locals.count = outer;
 }
 
 void lox_emit_statement(struct lox_emitter *emitter, const struct lox_statement *statement) {
@@ -80,7 +88,7 @@ void lox_emit_statement(struct lox_emitter *emitter, const struct lox_statement 
   case LOX_EXPRESSION: lox_emit_expression(emitter, statement->expression); return;
   case LOX_PRINT: emit_print(emitter, statement); return;
   case LOX_VAR: emit_var(emitter, statement); return;
-  case LOX_BLOCK: lox_emit_statements(emitter, &statement->block); return;
+  case LOX_BLOCK: emit_block(emitter, statement); return;
   case LOX_IF: emit_if(emitter, statement); return;
   case LOX_WHILE: emit_loop(emitter, statement->while_.condition, statement->while_.body, NULL); return;
   case LOX_FOR: emit_for(emitter, statement); return;

@@ -131,6 +131,7 @@ static void emit_unit(struct lox_unit_emitter *unit, const char *symbol) {
   lox_record_int64(&record, offsetof(struct lox_unit, first_function), unit->functions[0].number);
   lox_record_pointer(&record, offsetof(struct lox_unit, patched_gets), emit_patched_gets(unit));
   lox_record_int64(&record, offsetof(struct lox_unit, patched_get_count), unit->patched_get_count);
+  lox_record_pointer(&record, offsetof(struct lox_unit, local_names), lox_emit_local_names(unit));
   LLVMValueRef structure = lox_record_end(&record, sizeof(struct lox_unit));
   LLVMSetLinkage(lox_record_constant(unit->module, structure, symbol), LLVMExternalLinkage);
 }
@@ -144,6 +145,7 @@ static void declare_everything(struct lox_unit_emitter *unit) {
     unit->functions[i].number = first + i;
     lox_declare_function(unit, program->functions[i]);
   }
+  lox_number_locals(unit);
   for (uint32_t i = 0; i < program->class_count; i++)
     lox_declare_class(unit, program->classes[i]);
   for (uint32_t i = 0; i < program->global_count; i++)
@@ -162,7 +164,8 @@ LLVMModuleRef lox_emit_module(LLVMContextRef context, const struct lox_program *
   struct lox_unit_emitter unit = {.program = program,
                                   .session = options->session,
                                   .patches_gets = options->patches_gets,
-                                  .arena = lox_arena_create()};
+                                  .arena = lox_arena_create(),
+                                  .traces_locals = options->trace_locals};
   unit.module = LLVMModuleCreateWithNameInContext(program->path, context);
   lox_abi_init(&unit.abi, context);
   unit.abi.code_values_min = options->tail_calls ? LOX_TAIL_CALL_VALUES : 0;

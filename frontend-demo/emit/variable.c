@@ -84,6 +84,13 @@ void lox_define_local(struct lox_emitter *emitter, const struct lox_variable *va
   if (lives_in_cell(variable))
     LLVMBuildStore(emitter->builder, make_cell(emitter, line), home->place);
   assign_local(emitter, variable, value);
+  lox_enter_scope(emitter, variable);
+}
+
+LLVMValueRef lox_held_by_local(struct lox_emitter *emitter, const struct lox_variable *variable) {
+  if (lives_in_cell(variable))
+    return load_place(emitter, variable);
+  return lox_box(emitter, read_local(emitter, variable));
 }
 
 /* ---- Captures ---- */
@@ -91,6 +98,10 @@ void lox_define_local(struct lox_emitter *emitter, const struct lox_variable *va
 static LLVMValueRef load_capture(struct lox_emitter *emitter, uint32_t capture) {
   LLVMValueRef closure = LLVMGetParam(emitter->code, 0);
   return lox_load(emitter, emitter->abi->value, closure, LOX_CLOSURE_CELLS + sizeof(struct spgc_ref) * capture);
+}
+
+LLVMValueRef lox_held_by_capture(struct lox_emitter *emitter, uint32_t capture) {
+  return load_capture(emitter, capture);
 }
 
 static struct lox_value read_capture(struct lox_emitter *emitter, const struct lox_reference *reference) {

@@ -244,11 +244,14 @@ struct lox_unit {
   uint64_t first_function; /* number of function_names[0] in the process; statepoint ids hold such numbers */
   struct lox_patched_get *const *patched_gets; /* by number; none unless the unit was emitted for patching */
   uint64_t patched_get_count;
+  const char *const *local_names; /* by the number of the variable in the unit; NULL when calls do not describe them */
 };
 
 /* Every call in generated code carries a statepoint id: number of the function << 32 | line. Frames of adapters, which
  * no line of source stands for, carry LOX_HIDDEN_CALL_SITE (what LLVM gives a call without an id) and are left out of
- * stack traces. */
+ * stack traces.
+ * In a unit with local_names the other calls have deopt state: for each local variable in scope its number and its
+ * value, or the cell that holds it. */
 #define LOX_HIDDEN_CALL_SITE UINT64_C(2882400000)
 
 static inline uint64_t lox_call_site_id(uint64_t function, uint64_t line) {

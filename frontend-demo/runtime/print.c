@@ -23,11 +23,13 @@ struct open_list {
 static struct lox_type open_list_type = {
     .gc = {.size = sizeof(struct lox_list)}, .kind = LOX_OBJECT_LIST, .call_key = LOX_NOT_CALLABLE};
 
-static void write_bytes(struct lox_writer *writer, const char *bytes, size_t length) {
+void lox_write_bytes(struct lox_writer *writer, const char *bytes, size_t length) {
   if (!writer->in_memory) {
     fwrite_unlocked(bytes, 1, length, writer->file);
     return;
   }
+  if (writer->limit != 0 && length > writer->limit - writer->length)
+    length = writer->limit - writer->length;
   if (length > writer->capacity - writer->length) {
     size_t capacity = (writer->length + length) * 2;
     char *grown = realloc(writer->bytes, capacity);
@@ -44,7 +46,7 @@ static void write_bytes(struct lox_writer *writer, const char *bytes, size_t len
 }
 
 void lox_write_text(struct lox_writer *writer, const char *text) {
-  write_bytes(writer, text, strlen(text));
+  lox_write_bytes(writer, text, strlen(text));
 }
 
 void lox_write_format(struct lox_writer *writer, const char *format, ...) {
@@ -57,14 +59,14 @@ void lox_write_format(struct lox_writer *writer, const char *format, ...) {
     writer->out_of_memory = true;
     return;
   }
-  write_bytes(writer, text, (size_t)length);
+  lox_write_bytes(writer, text, (size_t)length);
   free(text);
 }
 
 static void write_number(struct lox_writer *writer, double number) {
   char text[LOX_NUMBER_TEXT_SIZE];
   size_t length = lox_number_format(number, text);
-  write_bytes(writer, text, length);
+  lox_write_bytes(writer, text, length);
 }
 
 static void write_function(struct lox_writer *writer, struct spgc_ref closure) {
@@ -82,7 +84,7 @@ static void write_constant(struct lox_writer *writer, struct spgc_ref value) {
 
 static void write_simple_object(struct lox_writer *writer, struct spgc_ref object) {
   switch ((enum lox_kind_of_object)lox_type_of(object)->kind) {
-  case LOX_OBJECT_STRING: write_bytes(writer, lox_string_bytes(object), lox_string_length(object)); return;
+  case LOX_OBJECT_STRING: lox_write_bytes(writer, lox_string_bytes(object), lox_string_length(object)); return;
   case LOX_OBJECT_CLOSURE: write_function(writer, object); return;
   case LOX_OBJECT_BOUND_METHOD: write_function(writer, lox_as_bound_method(object)->closure); return;
   case LOX_OBJECT_NATIVE: lox_write_text(writer, "<native fn>"); return;
@@ -149,12 +151,16 @@ static void write_item(struct lox_writer *writer, struct spgc_ref item) {
     open_list(writer, item);
 }
 
+static bool is_full(const struct lox_writer *writer) {
+  return writer->limit != 0 && writer->length == writer->limit;
+}
+
 void lox_write_value(struct lox_writer *writer, struct spgc_ref value) {
   write_item(writer, value);
   while (open_count > 0) {
     struct open_list *top = &open_lists[open_count - 1];
     const struct lox_list *list = lox_as_list(top->list);
-    if (top->next == list->count) {
+    if (top->next == list->count || is_full(writer)) {
       close_list(writer);
       continue;
     }

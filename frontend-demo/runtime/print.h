@@ -15,9 +15,11 @@ struct lox_writer {
   char *bytes;
   size_t length;
   size_t capacity;
+  size_t limit;       /* in memory: of the length, what is beyond is dropped; 0: none */
   bool out_of_memory; /* some text is missing */
 };
 
+void lox_write_bytes(struct lox_writer *writer, const char *bytes, size_t length);
 void lox_write_text(struct lox_writer *writer, const char *text);
 void lox_write_format(struct lox_writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

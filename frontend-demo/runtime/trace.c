@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "frontend-demo/runtime/error.h"
+#include "frontend-demo/runtime/local.h"
 #include "frontend-demo/runtime/patched_get.h"
 #include "frontend-demo/runtime/print.h"
 #include "frontend-demo/runtime/run.h"
@@ -14,7 +15,10 @@
 
 struct trace {
   struct lox_writer *writer;
-  uint64_t count;
+  uint64_t count;               /* frames met */
+  uint64_t from, to;            /* the frames with these numbers are written as they are met */
+  bool has_locals;              /* some call describes its local variables */
+  uint64_t local;               /* number of the variable whose value comes next */
   uint64_t last[LOX_TRACE_END]; /* call site of frame number k in last[k % LOX_TRACE_END] */
 };
 
@@ -26,28 +30,60 @@ static void write_line(struct trace *trace, uint64_t id) {
                    top_level ? "" : "()");
 }
 
+static bool is_written(const struct trace *trace, uint64_t frame) {
+  return frame >= trace->from && frame < trace->to;
+}
+
 static bool see_frame(void *context, const struct spgc_frame *frame) {
   struct trace *trace = context;
   uint64_t site = lox_patched_get_call_site(frame->statepoint_id);
   if (site != LOX_HIDDEN_CALL_SITE) {
-    if (trace->count < LOX_TRACE_END)
+    if (is_written(trace, trace->count))
       write_line(trace, site);
     trace->last[trace->count++ % LOX_TRACE_END] = site;
   }
   return true;
 }
 
+/* Of the frame seen last: a variable's number, then its value. */
+static void see_local(void *context, const struct spgc_frame *frame, const struct spgc_deopt_value *value) {
+  struct trace *trace = context;
+  trace->has_locals = true;
+  if (value->index % 2 == 0)
+    trace->local = value->word;
+  else if (is_written(trace, trace->count - 1))
+    lox_local_write(trace->writer,
+                    lox_unit_local_name(lox_patched_get_call_site(frame->statepoint_id) >> 32, trace->local),
+                    spgc_ref_from_word(value->word));
+}
+
+static void walk(struct trace *trace, uint64_t from, uint64_t to) {
+  struct spgc_stack_visitor visitor = {.context = trace, .frame = see_frame, .deopt = see_local};
+  trace->count = 0;
+  trace->from = from;
+  trace->to = to;
+  spgc_walk_stack(lox_run_stack_base(), &visitor, NULL);
+}
+
+/* The frames from number `from` on, of `trace->count`. */
+static void write_last(struct trace *trace, uint64_t from) {
+  if (trace->has_locals)
+    walk(trace, from, UINT64_MAX);
+  else
+    for (uint64_t k = from; k < trace->count; k++)
+      write_line(trace, trace->last[k % LOX_TRACE_END]);
+}
+
 bool lox_trace_write(struct lox_writer *writer) {
   struct trace trace = {.writer = writer};
-  struct spgc_stack_visitor visitor = {.context = &trace, .frame = see_frame};
-  spgc_walk_stack(lox_run_stack_base(), &visitor, NULL);
+  walk(&trace, 0, LOX_TRACE_END);
   uint64_t next = LOX_TRACE_END;
   if (trace.count > UINT64_C(2) * LOX_TRACE_END) {
     next = trace.count - LOX_TRACE_END;
     lox_write_format(writer, "\n... %" PRIu64 " calls ...", next - LOX_TRACE_END);
   }
-  for (; next < trace.count; next++)
-    write_line(&trace, trace.last[next % LOX_TRACE_END]);
+  if (next < trace.count)
+    write_last(&trace, next);
   return trace.count > 0;
 }
 

@@ -3,6 +3,7 @@
  *   [line 3] in f()
  *   [line 9] in script
  *
+ * Under the line of a call that describes its local variables, each has a line (local.h).
  * Of a trace of more than 2 * LOX_TRACE_END frames the first and the last LOX_TRACE_END are shown, and between them
  * a line that tells how many are not. */
 #ifndef LOX_RUNTIME_TRACE_H

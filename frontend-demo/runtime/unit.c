@@ -33,13 +33,24 @@ void lox_unit_load(const struct lox_unit *unit) {
     *unit->strings[i].slot = lox_string_make(unit->strings[i].text, unit->strings[i].length);
 }
 
-const char *lox_unit_function_name(uint64_t function, bool *top_level) {
+static const struct lox_unit *unit_of(uint64_t function) {
   for (uint64_t i = unit_count; i-- > 0;) {
     const struct lox_unit *unit = units[i];
-    if (function >= unit->first_function && function - unit->first_function < unit->function_count) {
-      *top_level = function == unit->first_function;
-      return *top_level ? "script" : unit->function_names[function - unit->first_function];
-    }
+    if (function >= unit->first_function && function - unit->first_function < unit->function_count)
+      return unit;
   }
   spgc_fatal("no loaded unit has function number %llu", (unsigned long long)function);
+}
+
+const char *lox_unit_function_name(uint64_t function, bool *top_level) {
+  const struct lox_unit *unit = unit_of(function);
+  *top_level = function == unit->first_function;
+  return *top_level ? "script" : unit->function_names[function - unit->first_function];
+}
+
+const char *lox_unit_local_name(uint64_t function, uint64_t local) {
+  const struct lox_unit *unit = unit_of(function);
+  spgc_require(unit->local_names != NULL, "function number %llu describes no local variables",
+               (unsigned long long)function);
+  return unit->local_names[local];
 }

@@ -13,4 +13,7 @@ void lox_unit_load(const struct lox_unit *unit);
 /* Name of a function of a loaded unit by its number in the process. `top_level` tells whether it is a unit's script. */
 const char *lox_unit_function_name(uint64_t function, bool *top_level);
 
+/* Name of a local variable that the deopt state of a call in the function numbers so. */
+const char *lox_unit_local_name(uint64_t function, uint64_t local);
+
 #endif

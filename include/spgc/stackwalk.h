@@ -47,16 +47,38 @@ struct spgc_root {
   bool derived_in_register;
 };
 
+enum spgc_deopt_kind {
+  SPGC_DEOPT_STORED,   /* in a stack slot, or where a callee-saved register was saved */
+  SPGC_DEOPT_CONSTANT, /* in the map */
+  SPGC_DEOPT_ADDRESS,  /* of a variable on the stack (an alloca) */
+  SPGC_DEOPT_LOST,     /* was in a register that calls do not preserve ("deopt-lowering"="live-in") */
+};
+
+/* One value of a frame's deopt state: an operand of the call site's "deopt" bundle. A reference among them is a root
+ * too, so that the value is the object's address of now. Valid during the callback. */
+struct spgc_deopt_value {
+  uint32_t index; /* of the operand, from 0 */
+  uint32_t count; /* of the frame's values */
+  enum spgc_deopt_kind kind;
+  uint32_t size; /* in bytes, as the map says; a constant's is 8 */
+  uint64_t word; /* the value: constants with their sign extended, stored values of fewer than 8 bytes with zeros; the
+                    first 8 bytes of more; 0 when lost */
+  const void *place; /* stored: all `size` bytes, aligned or not; must not be written. Otherwise NULL */
+};
+
 /* Reading and moving. For each managed frame, innermost first: `frame` (may be NULL; return false to end the walk),
  * then `bases` (may be NULL) with the distinct base locations, each once, which it may overwrite with the objects' new
  * addresses; whereupon the walker rewrites the locations that derive from them to new base + (old derived - old base).
  * It is called for all bases of a frame together or for some at a time, never with none. `root` (may be NULL) sees each
- * (base, derived) pair before any `bases` of that frame is called, and must not write. */
+ * (base, derived) pair before any `bases` of that frame is called, and must not write. `deopt` (may be NULL) sees each
+ * value of the frame's deopt state, in the bundle's order, after all `bases` of that frame: what was moved has moved.
+ */
 struct spgc_stack_visitor {
   void *context;
   bool (*frame)(void *context, const struct spgc_frame *frame);
   void (*root)(void *context, const struct spgc_frame *frame, const struct spgc_root *root);
   void (*bases)(void *context, const struct spgc_frame *frame, const struct spgc_slot *bases, size_t count);
+  void (*deopt)(void *context, const struct spgc_frame *frame, const struct spgc_deopt_value *value);
 };
 
 struct spgc_walk_counts {

@@ -86,6 +86,17 @@ START_TEST(allocations_keep_the_ids_that_the_frontend_gave_them) {
 }
 END_TEST
 
+START_TEST(allocations_keep_the_deopt_state_that_the_frontend_gave_them) {
+  char *f = lower_function("define ptr addrspace(1) @f(ptr addrspace(1) %a, i64 %length) gc \"statepoint-example\" {\n"
+                           "  %1 = call ptr addrspace(1) @spgc_allocate(ptr @node) [ \"deopt\"(i64 5, i64 %length) ]\n"
+                           "  store ptr addrspace(1) %a, ptr addrspace(1) %1\n"
+                           "  ret ptr addrspace(1) %1\n"
+                           "}\n");
+  ck_assert_times(f, "[ \"deopt\"(i64 5, i64 %length), \"gc-live\"(ptr addrspace(1) %a) ]", 1);
+  free(f);
+}
+END_TEST
+
 START_TEST(a_constant_descriptor_gives_a_constant_size) {
   char *f = lower_function("define ptr addrspace(1) @f() gc \"statepoint-example\" {\n"
                            "  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
@@ -412,6 +423,7 @@ int main(void) {
   Suite *suite = suite_create("codegen-prelude");
   TCase *tcase = tcase_create("prelude");
   tcase_add_test(tcase, allocations_keep_the_ids_that_the_frontend_gave_them);
+  tcase_add_test(tcase, allocations_keep_the_deopt_state_that_the_frontend_gave_them);
   tcase_add_test(tcase, a_constant_descriptor_gives_a_constant_size);
   tcase_add_test(tcase, an_unknown_descriptor_is_read);
   tcase_add_test(tcase, zeroing_that_initialising_stores_cover_goes_away);

@@ -186,3 +186,20 @@ define i64 @sum_without_frame_pointer(ptr addrspace(1) %a, ptr addrspace(1) %b) 
   %sum = add i64 %x, %y
   ret i64 %sum
 }
+
+; Deopt state of every kind: constants, references (the second is not used again), a word, a double, a byte, an alloca.
+define i64 @sum_beside_deopt_state(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %number, double %real, i8 %byte) uwtable(sync) gc "statepoint-example" {
+  %variable = alloca i64
+  store i64 6, ptr %variable
+  call void @collect() [ "deopt"(i32 5, ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %number, double %real, i8 %byte, i64 99999999999, i64 -3, ptr %variable) ]
+  call void @collect() [ "deopt"(i32 5, ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %number, double %real, i8 %byte, i64 99999999999, i64 -3, ptr %variable) ]
+  %x = load i64, ptr addrspace(1) %a
+  %whole = fptoui double %real to i64
+  %wide = zext i8 %byte to i64
+  %kept = load i64, ptr %variable
+  %s1 = add i64 %x, %number
+  %s2 = add i64 %s1, %whole
+  %s3 = add i64 %s2, %wide
+  %s4 = add i64 %s3, %kept
+  ret i64 %s4
+}

@@ -24,6 +24,7 @@ uint64_t sum_of_stack_object(struct spgc_ref a, struct spgc_ref b);
 uint64_t keep_pooled_base(struct spgc_ref a, uint64_t index);
 uint64_t sum_without_relocation(struct spgc_ref a, struct spgc_ref b);
 uint64_t sum_with_deopt_roots(struct spgc_ref a, struct spgc_ref b);
+uint64_t sum_beside_deopt_state(struct spgc_ref a, struct spgc_ref b, uint64_t number, double real, uint8_t byte);
 extern const uint64_t stack_descriptor;
 
 extern const unsigned char __start_test_stackmaps[], __stop_test_stackmaps[];
@@ -304,6 +305,99 @@ START_TEST(a_collector_that_does_not_move_is_told_the_roots) {
 }
 END_TEST
 
+/* The deopt state of the frame, as the last walk saw it. */
+enum { DEOPT_VALUES = 9 };
+static struct spgc_deopt_value deopt_seen[DEOPT_VALUES];
+static uint32_t deopt_count;
+
+static void note_deopt(void *context, const struct spgc_frame *frame, const struct spgc_deopt_value *value) {
+  ck_assert_uint_eq(value->index, deopt_count);
+  ck_assert_uint_eq(value->count, DEOPT_VALUES);
+  uint64_t stored = 0;
+  if (value->kind == SPGC_DEOPT_STORED) {
+    memcpy(&stored, value->place, value->size < sizeof stored ? value->size : sizeof stored);
+    ck_assert_uint_eq(value->word, stored);
+  } else {
+    ck_assert_ptr_null(value->place);
+  }
+  deopt_seen[deopt_count++] = *value;
+}
+
+static uint64_t first_word(const struct spgc_deopt_value *value) {
+  ck_assert_int_eq(value->kind, SPGC_DEOPT_STORED);
+  ck_assert(toy_is_object(value->word));
+  return *(const uint64_t *)(uintptr_t)value->word;
+}
+
+static void move_then_read_deopt_state(void) {
+  struct spgc_stack_visitor visitor = {.deopt = note_deopt};
+  struct spgc_walk_counts counts;
+  void (*self)(void) = toy_on_collect;
+  toy_on_collect = NULL;
+  collect();
+  toy_on_collect = self;
+  deopt_count = 0;
+  spgc_walk_stack(walk_base, &visitor, &counts);
+  ck_assert_uint_eq(counts.managed_frames, 1);
+  ck_assert_uint_eq(deopt_count, DEOPT_VALUES);
+  ck_assert_uint_eq(first_word(&deopt_seen[1]), 1000);
+  ck_assert_uint_eq(first_word(&deopt_seen[2]), 20);
+}
+
+/* Operands 0 to 8: a small constant, two references, one of them dead but for the deopt state, a word, a double, a
+ * byte, a constant of more than 32 bits, a negative one, the address of an alloca. */
+START_TEST(deopt_state_is_read_while_objects_move) {
+  static const enum spgc_deopt_kind constant = SPGC_DEOPT_CONSTANT;
+  start_heap(__builtin_frame_address(0));
+  toy_on_collect = move_then_read_deopt_state;
+  double real = 2.5;
+  uint64_t real_bits;
+  memcpy(&real_bits, &real, sizeof real_bits);
+  ck_assert_uint_eq(sum_beside_deopt_state(toy_new(1000), toy_new(20), 345, real, 200), 1000 + 345 + 2 + 200 + 6);
+  toy_on_collect = NULL;
+  ck_assert_uint_eq(toy_statistics.collections, 2);
+  ck_assert_uint_eq(toy_statistics.moved_roots, 4);
+  ck_assert(deopt_seen[0].kind == constant && deopt_seen[0].word == 5);
+  ck_assert(deopt_seen[3].kind == SPGC_DEOPT_STORED && deopt_seen[3].word == 345);
+  ck_assert(deopt_seen[4].kind == SPGC_DEOPT_STORED && deopt_seen[4].word == real_bits);
+  ck_assert(deopt_seen[5].kind == SPGC_DEOPT_STORED && (uint8_t)deopt_seen[5].word == 200);
+  ck_assert(deopt_seen[6].kind == constant && deopt_seen[6].word == UINT64_C(99999999999));
+  ck_assert(deopt_seen[7].kind == constant && deopt_seen[7].word == (uint64_t)-3);
+  ck_assert(deopt_seen[8].kind == SPGC_DEOPT_ADDRESS);
+  ck_assert(deopt_seen[8].word % 8 == 0 && deopt_seen[8].word < (uintptr_t)walk_base);
+}
+END_TEST
+
+/* What a moving collection with `deopt` sees is what its `bases` stored just before. */
+static void store_destinations(void *context, const struct spgc_frame *frame, const struct spgc_slot *bases,
+                               size_t count) {
+  for (size_t i = 0; i < count; i++)
+    bases[i].location->word = *(uintptr_t *)context;
+}
+
+static void see_destination(void *context, const struct spgc_frame *frame, const struct spgc_deopt_value *value) {
+  if (value->index == 1 || value->index == 2)
+    ck_assert_uint_eq(value->word, *(uintptr_t *)context);
+  deopt_count++;
+}
+
+static void move_and_read_deopt_state(void) {
+  static uint64_t object[TOY_WORDS];
+  uintptr_t to = (uintptr_t)object;
+  struct spgc_stack_visitor visitor = {.context = &to, .bases = store_destinations, .deopt = see_destination};
+  spgc_walk_stack(walk_base, &visitor, NULL);
+}
+
+START_TEST(deopt_state_is_shown_after_the_frame_was_moved) {
+  start_heap(__builtin_frame_address(0));
+  toy_on_collect = move_and_read_deopt_state;
+  deopt_count = 0;
+  ck_assert_uint_eq(sum_beside_deopt_state(toy_new(1000), toy_new(20), 345, 2.5, 200), 345 + 2 + 200 + 6);
+  toy_on_collect = NULL;
+  ck_assert_uint_eq(deopt_count, 2 * DEOPT_VALUES);
+}
+END_TEST
+
 static void add_tests(Suite *suite, const char *name, void (*set_up)(void)) {
   TCase *tests = tcase_create(name);
   tcase_add_checked_fixture(tests, set_up, unregister);
@@ -318,6 +412,8 @@ static void add_tests(Suite *suite, const char *name, void (*set_up)(void)) {
   tcase_add_test(tests, frames_with_and_without_a_frame_pointer);
   tcase_add_test(tests, objects_on_the_stack_are_found_by_their_address);
   tcase_add_test(tests, a_collector_that_does_not_move_is_told_the_roots);
+  tcase_add_test(tests, deopt_state_is_read_while_objects_move);
+  tcase_add_test(tests, deopt_state_is_shown_after_the_frame_was_moved);
   suite_add_tcase(suite, tests);
 }
 
