@@ -63,13 +63,18 @@ static bool allocate_described(struct frame_map *map, struct described *describe
   return true;
 }
 
+/* C forbids memcpy from a null pointer, which is what a frame without such values has. */
+static void *copy_values(void *to, const void *from, size_t size) {
+  return size == 0 ? to : memcpy(to, from, size);
+}
+
 static const struct frame_description *copy_described(struct described *described,
                                                       const struct frame_description *frame) {
   struct frame_description *copy = described->descriptions++;
   *copy = *frame;
-  copy->bases = memcpy(described->bases, frame->bases, frame->base_count * sizeof *frame->bases);
-  copy->derived = memcpy(described->derived, frame->derived, frame->derived_count * sizeof *frame->derived);
-  copy->deopts = memcpy(described->deopts, frame->deopts, frame->deopt_count * sizeof *frame->deopts);
+  copy->bases = copy_values(described->bases, frame->bases, frame->base_count * sizeof *frame->bases);
+  copy->derived = copy_values(described->derived, frame->derived, frame->derived_count * sizeof *frame->derived);
+  copy->deopts = copy_values(described->deopts, frame->deopts, frame->deopt_count * sizeof *frame->deopts);
   described->bases += frame->base_count;
   described->derived += frame->derived_count;
   described->deopts += frame->deopt_count;
