@@ -82,7 +82,7 @@ static void shuffle_until_collected(const char *options, unsigned count, uint64_
 }
 
 START_TEST(references_that_move_while_a_thread_marks_are_found) {
-  shuffle_until_collected("nursery=256k,limit=24m,concurrent=on", 200000, 6);
+  shuffle_until_collected("nursery=128k,limit=8m,concurrent=on", 60000, 4);
 }
 END_TEST
 
@@ -98,7 +98,7 @@ END_TEST
 
 /* Chains hang from an array; the rest of one is cut off and hung on another, so that what the thread has not reached
  * yet moves to where it has been. */
-enum { CHAINS = 64, ELEMENTS = 200000, NEXT = 2 };
+enum { CHAINS = 64, ELEMENTS = 60000, NEXT = 2 };
 
 /* Cuts a chain after a few elements and hangs the rest in the other's place, which follows the cut. */
 static void exchange_rests(struct spgc_handle heads, unsigned from, unsigned to, uint64_t steps) {
@@ -126,7 +126,7 @@ static void replace_first(struct spgc_handle heads, unsigned chain) {
 
 /* What the thread has not reached yet moves to where it has been. */
 START_TEST(chains_that_change_hands_while_a_thread_marks_keep_their_elements) {
-  world_open("nursery=256k,limit=32m,concurrent=on");
+  world_open("nursery=128k,limit=10m,concurrent=on");
   struct spgc_random random = {5};
   struct spgc_handle heads = spgc_handle_make(spgc_allocate_array(&world_references, CHAINS));
   struct spgc_handle chain = world_new_list(ELEMENTS);
