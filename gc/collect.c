@@ -1,9 +1,9 @@
 #include "gc/collect.h"
 
 #include <inttypes.h>
-#include <time.h>
 
 #include "gc/log.h"
+#include "gc/pause.h"
 #include "gc/pin.h"
 #include "gc/roots.h"
 #include "gc/runtime.h"
@@ -16,19 +16,14 @@
 
 struct collection {
   enum spgc_collection kind;
-  uint64_t start_ns, evacuation_start_ns; /* without and with what verification takes before */
-  size_t young_bytes;                     /* of small objects */
-  size_t condemned_bytes;                 /* of small objects, old ones included */
-  bool promoted;                          /* the nursery became old without being read */
+  bool asked_full;        /* `kind` from the start */
+  size_t young_bytes;     /* of small objects */
+  size_t condemned_bytes; /* of small objects, old ones included */
+  bool promoted;          /* the nursery became old without being read */
+  struct spgc_pause pause;
   struct spgc_evacuation evacuation;
   struct spgc_walk_counts walk;
 };
-
-static uint64_t now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
 
 static size_t nursery_bytes(const struct spgc_heap *heap) {
   size_t bytes = 0;
@@ -59,25 +54,35 @@ static void engage(struct collection *collection, size_t condemned_bytes) {
 
 /* Everything between the beginning and the end of an evacuation. `read_others` reads the old objects that may refer to
  * condemned ones; NULL when there are none, for all are condemned. */
-static void evacuate(struct spgc_stopped_world world, enum spgc_frames frames, struct spgc_evacuation *evacuation,
+static void evacuate(struct spgc_stopped_world world, enum spgc_frames frames, struct collection *collection,
                      struct spgc_walk_counts *walk, void (*read_others)(struct spgc_evacuation *evacuation)) {
+  struct spgc_evacuation *evacuation = &collection->evacuation;
+  struct spgc_pause *pause = &collection->pause;
   const struct spgc_trace trace = {
       .heap = evacuation->heap, .evacuation = evacuation, .all = read_others != spgc_evacuation_remember};
+  spgc_pause_enter(pause, SPGC_PAUSE_ROOTS);
   spgc_pins_hold(&trace);
   spgc_roots_forward(world, frames, evacuation, walk);
   spgc_unreached_keep_roots(&trace);
+  spgc_pause_enter(pause, SPGC_PAUSE_OTHERS);
   if (read_others != NULL)
     read_others(evacuation);
+  spgc_pause_enter(pause, SPGC_PAUSE_COPY);
   spgc_evacuation_drain(evacuation);
+  spgc_pause_enter(pause, SPGC_PAUSE_WEAK);
   spgc_unreached_decide(&trace);
   spgc_pins_release(&trace);
+  spgc_pause_enter(pause, SPGC_PAUSE_FREE);
   spgc_evacuation_end(evacuation);
 }
 
 /* Roots and cards were visited with the marker of the trace, and nothing is young. */
-static void finish_marking(struct spgc_cycle *cycle, const struct spgc_trace *trace) {
+static void finish_marking(struct collection *collection, struct spgc_cycle *cycle, const struct spgc_trace *trace) {
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
   spgc_marker_drain(&cycle->marker);
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_WEAK);
   spgc_unreached_decide(trace);
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
   spgc_cycle_finish_marking(cycle);
 }
 
@@ -104,12 +109,13 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
   engage(collection, collection->condemned_bytes);
   /* Marking starts from old objects that only frames refer to, and ends when none is left unmarked. */
   bool all_frames = begin || nothing_waits || must_finish;
-  evacuate(world, all_frames ? SPGC_FRAMES_ALL : SPGC_FRAMES_RESUMED, &collection->evacuation, &collection->walk,
+  evacuate(world, all_frames ? SPGC_FRAMES_ALL : SPGC_FRAMES_RESUMED, collection, &collection->walk,
            spgc_evacuation_remember);
   cycle->promoted_bytes += collection->evacuation.moved_bytes + collection->evacuation.relabelled_bytes;
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
   if (must_finish || (nothing_waits && spgc_cycle_may_finish_marking(cycle))) {
     const struct spgc_trace trace = trace_of_marking(cycle);
-    finish_marking(cycle, &trace);
+    finish_marking(collection, cycle, &trace);
     collection->kind = SPGC_COLLECTION_FULL;
   }
 }
@@ -127,7 +133,7 @@ static void evacuate_sparse_blocks(struct spgc_stopped_world world, struct colle
     return;
   struct spgc_walk_counts walk;
   engage(collection, bytes);
-  evacuate(world, SPGC_FRAMES_ALL, evacuation, &walk, spgc_evacuation_update);
+  evacuate(world, SPGC_FRAMES_ALL, collection, &walk, spgc_evacuation_update);
   collection->walk.registers_rewritten += walk.registers_rewritten;
   evacuation->moved_objects += moved_objects;
   evacuation->moved_bytes += moved_bytes;
@@ -138,15 +144,17 @@ static void evacuate_sparse_blocks(struct spgc_stopped_world world, struct colle
 static void collect_full(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_cycle *cycle = &runtime->cycle;
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
   spgc_cycle_settle(cycle);
   spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, NULL);
   engage(collection, collection->condemned_bytes);
-  evacuate(world, SPGC_FRAMES_RESUMED, &collection->evacuation, &collection->walk, spgc_evacuation_remember);
+  evacuate(world, SPGC_FRAMES_RESUMED, collection, &collection->walk, spgc_evacuation_remember);
   spgc_cycle_begin(cycle);
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
   const struct spgc_trace trace = trace_of_marking(cycle);
   spgc_roots_mark(world, &cycle->marker);
   spgc_unreached_keep_roots(&trace);
-  finish_marking(cycle, &trace);
+  finish_marking(collection, cycle, &trace);
   spgc_cycle_settle(cycle);
   evacuate_sparse_blocks(world, collection);
 }
@@ -155,7 +163,7 @@ static void collect_moving_all(struct spgc_stopped_world world, struct collectio
   struct spgc_runtime *runtime = &spgc_runtime;
   spgc_evacuation_begin_all(&collection->evacuation, &runtime->heap, &runtime->random);
   engage(collection, collection->condemned_bytes);
-  evacuate(world, SPGC_FRAMES_ALL, &collection->evacuation, &collection->walk, NULL);
+  evacuate(world, SPGC_FRAMES_ALL, collection, &collection->walk, NULL);
   runtime->cycle.live_bytes = collection->evacuation.moved_bytes + runtime->heap.old_large_bytes;
 }
 
@@ -168,7 +176,7 @@ static void collect(struct spgc_stopped_world world, struct collection *collecti
     collect_minor(world, collection);
 }
 
-static void count(struct spgc_runtime *runtime, const struct collection *collection, uint64_t pause_ns) {
+static void count(struct spgc_runtime *runtime, const struct collection *collection) {
   struct spgc_statistics *statistics = &runtime->statistics;
   if (collection->kind == SPGC_COLLECTION_FULL) {
     statistics->full_collections++;
@@ -182,63 +190,73 @@ static void count(struct spgc_runtime *runtime, const struct collection *collect
   statistics->roots_in_slots += collection->walk.roots_in_slots;
   statistics->roots_in_registers += collection->walk.roots_in_registers;
   statistics->registers_rewritten += collection->walk.registers_rewritten;
-  statistics->total_pause_ns += pause_ns;
-  if (pause_ns > statistics->longest_pause_ns)
-    statistics->longest_pause_ns = pause_ns;
 }
 
 static void log_collection(const struct spgc_runtime *runtime, const struct collection *collection,
                            uint32_t blocks_before, uint64_t pause_ns) {
   const struct spgc_statistics *statistics = &runtime->statistics;
+  char parts[256];
+  spgc_pause_describe(&collection->pause, parts, sizeof parts);
   spgc_log("%s collection %" PRIu64 ": %zu KiB -> %zu KiB, moved %" PRIu64 " objects (%" PRIu64 " bytes), %" PRIu64
-           " frames, %" PRIu64 ".%03" PRIu64 " ms",
+           " frames, %" PRIu64 ".%03" PRIu64 " ms: %s",
            collection->kind == SPGC_COLLECTION_FULL ? "full" : "minor",
            statistics->full_collections + statistics->minor_collections,
            (size_t)blocks_before * SPGC_BLOCK_BYTES / 1024, (size_t)runtime->heap.used_blocks * SPGC_BLOCK_BYTES / 1024,
            collection->evacuation.moved_objects, collection->evacuation.moved_bytes, collection->walk.managed_frames,
-           pause_ns / 1000000, pause_ns / 1000 % 1000);
+           pause_ns / 1000000, pause_ns / 1000 % 1000, parts);
 }
 
-static bool collect_holding_cycle(struct spgc_stopped_world world, enum spgc_collection kind) {
-  struct spgc_runtime *runtime = &spgc_runtime;
-  struct collection collection = {.kind = runtime->options.move == SPGC_MOVE_ALWAYS ? SPGC_COLLECTION_FULL : kind};
-  collection.start_ns = now_ns();
-  uint32_t blocks_before = runtime->heap.used_blocks;
+static enum spgc_pause_kind kind_of_pause(const struct collection *collection) {
+  if (collection->asked_full)
+    return SPGC_PAUSE_OF_FULL;
+  return collection->kind == SPGC_COLLECTION_FULL ? SPGC_PAUSE_OF_CYCLE : SPGC_PAUSE_OF_MINOR;
+}
 
+static bool collect_holding_cycle(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_pause *pause = &collection->pause;
+  uint32_t blocks_before = runtime->heap.used_blocks;
+  spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);
   spgc_verify_if_asked(world, "before");
+  spgc_pause_enter(pause, SPGC_PAUSE_PREPARE);
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     spgc_mutator_publish_area(mutator, &runtime->heap);
-  if (!prepare(runtime, &collection))
+  if (!prepare(runtime, collection))
     return false;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     runtime->statistics.allocated_bytes += spgc_mutator_retire_area(mutator, &runtime->heap);
-  collection.evacuation_start_ns = now_ns();
-  bool asked_full = collection.kind == SPGC_COLLECTION_FULL;
-  runtime->whole_collections += asked_full;
+  runtime->whole_collections += collection->asked_full;
   spgc_unreached_begin();
-  collect(world, &collection);
-  const struct spgc_collected collected = {.full = collection.kind == SPGC_COLLECTION_FULL,
-                                           .asked_full = asked_full,
-                                           .promoted = collection.promoted,
-                                           .condemned_bytes = collection.young_bytes,
-                                           .moved_bytes = collection.evacuation.moved_bytes,
-                                           .dirty_cards = collection.evacuation.dirty_cards,
-                                           .pause_ns = now_ns() - collection.evacuation_start_ns,
+  collect(world, collection);
+  spgc_pause_enter(pause, SPGC_PAUSE_SIZE);
+  const struct spgc_collected collected = {.full = collection->kind == SPGC_COLLECTION_FULL,
+                                           .asked_full = collection->asked_full,
+                                           .promoted = collection->promoted,
+                                           .condemned_bytes = collection->young_bytes,
+                                           .moved_bytes = collection->evacuation.moved_bytes,
+                                           .dirty_cards = collection->evacuation.dirty_cards,
+                                           .pause_ns = spgc_pause_work_ns(pause),
                                            .live_bytes = runtime->cycle.live_bytes};
   spgc_sizing_collected(&runtime->sizing, &runtime->heap, &collected);
   spgc_cycle_arrange_help(&runtime->cycle, spgc_sizing_cycle_lags(&runtime->sizing, &runtime->heap, &runtime->cycle));
+  spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);
   spgc_verify_if_asked(world, "after");
 
-  uint64_t pause_ns = now_ns() - collection.start_ns;
-  count(runtime, &collection, pause_ns);
+  count(runtime, collection);
+  uint64_t pause_ns = spgc_pause_end(pause, kind_of_pause(collection), &runtime->statistics);
   if (runtime->options.log)
-    log_collection(runtime, &collection, blocks_before, pause_ns);
+    log_collection(runtime, collection, blocks_before, pause_ns);
   return true;
 }
 
 bool spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection kind) {
+  struct collection collection = {.kind = kind};
+  if (spgc_runtime.options.move == SPGC_MOVE_ALWAYS)
+    collection.kind = SPGC_COLLECTION_FULL;
+  collection.asked_full = collection.kind == SPGC_COLLECTION_FULL;
+  spgc_pause_begin(&collection.pause, world);
   spgc_cycle_hold(&spgc_runtime.cycle);
-  bool collected = collect_holding_cycle(world, kind);
+  bool collected = collect_holding_cycle(world, &collection);
   spgc_cycle_release(&spgc_runtime.cycle);
   return collected;
 }

@@ -10,7 +10,10 @@ struct environment_statistics {
   uint64_t minor_collections, full_collections;
   uint64_t moved_objects;
   double longest_pause_ms, total_pause_ms;
-  uint64_t peak_heap_bytes; /* 0: not known */
+  double longest_minor_pause_ms; /* of a collection of the nursery alone */
+  double longest_cycle_pause_ms; /* of one that ended a marking done while threads ran */
+  double longest_stop_ms;        /* until all threads had stopped */
+  uint64_t peak_heap_bytes;      /* 0: not known */
 };
 
 /* Runs the workload with memory started before and stopped after; answers its checksum. */

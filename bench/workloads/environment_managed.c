@@ -19,6 +19,9 @@ static void read_statistics(struct environment_statistics *statistics) {
   statistics->full_collections = heap.full_collections;
   statistics->moved_objects = heap.moved_objects;
   statistics->longest_pause_ms = (double)heap.longest_pause_ns / 1e6;
+  statistics->longest_minor_pause_ms = (double)heap.longest_minor_pause_ns / 1e6;
+  statistics->longest_cycle_pause_ms = (double)heap.longest_cycle_pause_ns / 1e6;
+  statistics->longest_stop_ms = (double)heap.longest_stop_ns / 1e6;
   statistics->total_pause_ms = (double)heap.total_pause_ns / 1e6;
   statistics->peak_heap_bytes = heap.peak_heap_bytes;
 }

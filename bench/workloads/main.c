@@ -107,6 +107,9 @@ static void print_statistics(const struct environment_statistics *statistics, ui
   printf(", \"full\": %" PRIu64, statistics->full_collections);
   printf(", \"moved_objects\": %" PRIu64, statistics->moved_objects);
   printf(", \"longest_pause_ms\": %.3f", statistics->longest_pause_ms);
+  printf(", \"longest_minor_pause_ms\": %.3f", statistics->longest_minor_pause_ms);
+  printf(", \"longest_cycle_pause_ms\": %.3f", statistics->longest_cycle_pause_ms);
+  printf(", \"longest_stop_ms\": %.3f", statistics->longest_stop_ms);
   printf(", \"total_pause_ms\": %.3f", statistics->total_pause_ms);
   printf(", \"longest_stall_ms\": %.3f", stall_longest_ms());
   printf(", \"peak_heap_bytes\": %" PRIu64, statistics->peak_heap_bytes);

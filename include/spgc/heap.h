@@ -48,7 +48,7 @@ struct spgc_options {
   enum spgc_walk walk; /* spgc/stackwalk.h */
   enum spgc_concurrent concurrent;
   bool poison;      /* fill vacated memory with a pattern and make it inaccessible until it is used again */
-  bool log;         /* one line per collection on standard error */
+  bool log;         /* one line per collection on standard error, with its pause and the parts of that */
   uint64_t seed;    /* of whatever is randomised; 0: taken from the clock and logged */
   uint32_t threads; /* that share the work of a collection, the collecting one included: at most 16; 0: the CPUs
                        available to the process, at most 4, and 1 under `stress` and `move`. With more than one, the
@@ -96,9 +96,12 @@ struct spgc_statistics {
   uint64_t registers_rewritten; /* saved registers (base or derived) whose value changed because its object moved */
   uint64_t total_pause_ns;
   uint64_t longest_pause_ns;
-  uint64_t heap_bytes;      /* bytes of blocks in use now */
-  uint64_t peak_heap_bytes; /* the most there ever were at once */
-  uint64_t live_bytes;      /* bytes found live by the last full collection; some may have died meanwhile */
+  uint64_t heap_bytes;             /* bytes of blocks in use now */
+  uint64_t peak_heap_bytes;        /* the most there ever were at once */
+  uint64_t live_bytes;             /* bytes found live by the last full collection; some may have died meanwhile */
+  uint64_t longest_minor_pause_ns; /* of the collections that left the old space as it was */
+  uint64_t longest_cycle_pause_ns; /* of those that ended a marking done before, while threads ran */
+  uint64_t longest_stop_ns;        /* until all threads were at a safepoint; no pause counts it */
 };
 
 /* Attached threads only, not a safepoint. */

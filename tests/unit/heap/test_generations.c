@@ -161,6 +161,9 @@ START_TEST(statistics_count_what_happened) {
   ck_assert_uint_eq(after.allocated_bytes, 100 * world_pair.size + (1 << 20) + 16);
   ck_assert_uint_gt(after.total_pause_ns, 0);
   ck_assert_uint_le(after.longest_pause_ns, after.total_pause_ns);
+  ck_assert_uint_gt(after.longest_minor_pause_ns, 0);
+  ck_assert_uint_le(after.longest_minor_pause_ns, after.longest_pause_ns);
+  ck_assert_uint_eq(after.longest_cycle_pause_ns, 0);
   ck_assert_uint_ge(after.peak_heap_bytes, after.heap_bytes);
   ck_assert_uint_ge(after.heap_bytes, 1 << 20);
   world_close();

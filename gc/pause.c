@@ -1,0 +1,69 @@
+#include "gc/pause.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+static const char *const part_names[SPGC_PAUSE_PARTS] = {
+    [SPGC_PAUSE_STOP] = "stop",   [SPGC_PAUSE_HOLD] = "hold",     [SPGC_PAUSE_PREPARE] = "prepare",
+    [SPGC_PAUSE_ROOTS] = "roots", [SPGC_PAUSE_OTHERS] = "others", [SPGC_PAUSE_COPY] = "copy",
+    [SPGC_PAUSE_WEAK] = "weak",   [SPGC_PAUSE_FREE] = "free",     [SPGC_PAUSE_MARK] = "mark",
+    [SPGC_PAUSE_SIZE] = "size",   [SPGC_PAUSE_VERIFY] = "verify",
+};
+
+static uint64_t now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+void spgc_pause_begin(struct spgc_pause *pause, struct spgc_stopped_world world) {
+  uint64_t now = now_ns();
+  *pause = (struct spgc_pause){
+      .stop_ns = world.stopped_ns - world.asked_ns, .begun_ns = now, .since_ns = now, .part = SPGC_PAUSE_HOLD};
+  pause->part_ns[SPGC_PAUSE_STOP] = pause->stop_ns;
+}
+
+void spgc_pause_enter(struct spgc_pause *pause, enum spgc_pause_part part) {
+  uint64_t now = now_ns();
+  pause->part_ns[pause->part] += now - pause->since_ns;
+  pause->since_ns = now;
+  pause->part = part;
+}
+
+uint64_t spgc_pause_work_ns(const struct spgc_pause *pause) {
+  return now_ns() - pause->begun_ns - pause->part_ns[SPGC_PAUSE_HOLD] - pause->part_ns[SPGC_PAUSE_VERIFY];
+}
+
+static void raise_to(uint64_t *most, uint64_t ns) {
+  if (ns > *most)
+    *most = ns;
+}
+
+uint64_t spgc_pause_end(struct spgc_pause *pause, enum spgc_pause_kind kind, struct spgc_statistics *statistics) {
+  spgc_pause_enter(pause, pause->part);
+  uint64_t ns = pause->since_ns - pause->begun_ns;
+  statistics->total_pause_ns += ns;
+  raise_to(&statistics->longest_pause_ns, ns);
+  raise_to(&statistics->longest_stop_ns, pause->stop_ns);
+  if (kind == SPGC_PAUSE_OF_MINOR)
+    raise_to(&statistics->longest_minor_pause_ns, ns);
+  if (kind == SPGC_PAUSE_OF_CYCLE)
+    raise_to(&statistics->longest_cycle_pause_ns, ns);
+  return ns;
+}
+
+void spgc_pause_describe(const struct spgc_pause *pause, char *text, size_t size) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (int part = 0; part < SPGC_PAUSE_PARTS; part++) {
+    uint64_t microseconds = pause->part_ns[part] / 1000;
+    if (microseconds == 0)
+      continue;
+    int length = snprintf(text + used, size - used, "%s%s %" PRIu64 ".%03" PRIu64, used == 0 ? "" : ", ",
+                          part_names[part], microseconds / 1000, microseconds % 1000);
+    if (length < 0 || (size_t)length >= size - used)
+      return;
+    used += (size_t)length;
+  }
+}
