@@ -98,6 +98,7 @@ static lowering_phase *const phases[] = {
     note_copies,
     expand_transitions,
     promote,
+    inline_recursion,
     optimise,
     forget_memory_effects,
     link_prelude,

@@ -23,6 +23,9 @@ lowering_phase demand_unwind_tables;
 /* A leaf function that is called to note a copy: the optimiser neither removes nor looks through its calls. */
 void declare_note(LLVMValueRef function);
 
+/* recursion.c */
+lowering_phase inline_recursion;
+
 /* poll.c */
 lowering_phase place_polls;
 

@@ -62,3 +62,10 @@ LLVMMemoryBufferRef compile_for_jit(const char *text, unsigned optimisation) {
   LLVMContextDispose(context);
   return object;
 }
+
+int compile_count(const char *text, const char *part) {
+  int found = 0;
+  for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part))
+    found++;
+  return found;
+}

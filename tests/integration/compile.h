@@ -9,6 +9,13 @@
 #include "spgc/jit.h"
 #include "spgc/lower.h"
 
+/* How often `part` is in `text`. */
+int compile_count(const char *text, const char *part);
+
+#define ck_assert_times(text, part, times)                                                                             \
+  ck_assert_msg(compile_count(text, part) == (times), "\"%s\" %d times, not %d, in:\n%.3000s", part,                   \
+                compile_count(text, part), times, text)
+
 #define ck_assert_ok(call, error)                                                                                      \
   do {                                                                                                                 \
     enum spgc_result ck_result = (call);                                                                               \

@@ -46,16 +46,6 @@ static char *lower_function(const char *body) {
   return function;
 }
 
-static int count(const char *text, const char *part) {
-  int found = 0;
-  for (const char *at = text; (at = strstr(at, part)) != NULL; at += strlen(part))
-    found++;
-  return found;
-}
-
-#define ck_assert_times(text, part, times)                                                                             \
-  ck_assert_msg(count(text, part) == (times), "\"%s\" %d times, not %d, in:\n%s", part, count(text, part), times, text)
-
 START_TEST(allocations_keep_the_ids_that_the_frontend_gave_them) {
   char *f = lower_function("define ptr addrspace(1) @f(i1 %is_array, i64 %length) gc \"statepoint-example\" {\n"
                            "entry:\n"
