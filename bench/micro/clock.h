@@ -1,0 +1,22 @@
+/* Elapsed time, and the time this thread ran: the latter is disturbed less by a busy machine. */
+#ifndef SPGC_BENCH_MICRO_CLOCK_H
+#define SPGC_BENCH_MICRO_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline double clock_ns(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+static inline double elapsed_ns(void) {
+  return clock_ns(CLOCK_MONOTONIC);
+}
+
+static inline double processor_ns(void) {
+  return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+#endif

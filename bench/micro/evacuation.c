@@ -1,0 +1,190 @@
+#include "bench/micro/evacuation.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/micro/cheney.h"
+#include "bench/micro/clock.h"
+#include "bench/micro/graph.h"
+#include "bench/micro/samples.h"
+#include "heap/blocks.h"
+#include "heap/evacuate.h"
+#include "heap/promote.h"
+
+enum kind {
+  MINOR, /* of a nursery */
+  FULL,  /* of old blocks, all of them sparse */
+};
+
+/* In both the objects lie in the same order. What is used again and again has its pages. */
+struct experiment {
+  const char *graph_name, *size_name;
+  struct graph graph;
+  enum kind kind;
+  int repetitions;
+  struct spgc_heap heap;
+  struct spgc_crew crew;
+  struct cheney_space area; /* Cheney's from-space, and its to-space behind it */
+};
+
+static void fail(const char *what) {
+  fprintf(stderr, "spgc-micro: %s\n", what);
+  exit(EXIT_FAILURE);
+}
+
+static uintptr_t place_in_nursery(void *context, size_t bytes) {
+  struct spgc_heap *heap = context;
+  uint32_t index = heap->nursery.last;
+  if (index == SPGC_BLOCK_NONE || SPGC_BLOCK_BYTES - heap->blocks[index].top < bytes)
+    index = spgc_blocks_take_nursery(heap);
+  if (index == SPGC_BLOCK_NONE)
+    fail("the heap is full");
+  heap->blocks[index].top += (uint32_t)bytes;
+  return spgc_heap_block_start(heap, index) + heap->blocks[index].top - bytes;
+}
+
+/* As a marking would have found them. */
+static void promote(struct spgc_heap *heap) {
+  spgc_promote_nursery(heap);
+  for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    heap->blocks[i].live = SPGC_BLOCK_BYTES;
+}
+
+static void begin(struct experiment *experiment, struct spgc_evacuation *evacuation) {
+  struct spgc_heap *heap = &experiment->heap;
+  if (experiment->kind == MINOR)
+    spgc_evacuation_begin_minor(evacuation, heap, NULL);
+  else if (spgc_evacuation_begin_sparse(evacuation, heap, SPGC_BLOCK_BYTES, heap->block_count) == 0)
+    fail("nothing is sparse");
+}
+
+/* What a collection does between its first and its last step, with one root and no dirty card. */
+static void evacuate(struct experiment *experiment, struct spgc_evacuation *evacuation, uintptr_t *root,
+                     uint32_t helpers) {
+  const struct spgc_help help = {.crew = &experiment->crew, .helpers = helpers};
+  begin(experiment, evacuation);
+  spgc_evacuation_engage(evacuation, &help, experiment->graph.bytes, experiment->heap.block_count);
+  spgc_evacuation_forward(evacuation, spgc_slot_at(root));
+  if (experiment->kind == MINOR)
+    spgc_evacuation_remember(evacuation);
+  else
+    spgc_evacuation_update(evacuation);
+  spgc_evacuation_drain(evacuation);
+  spgc_evacuation_end(evacuation);
+}
+
+/* Everything goes. */
+static void empty(struct spgc_heap *heap) {
+  struct spgc_evacuation evacuation;
+  spgc_evacuation_begin_all(&evacuation, heap, NULL);
+  spgc_evacuation_end(&evacuation);
+}
+
+static void sample_heap(struct experiment *experiment, uint32_t helpers, struct samples *elapsed,
+                        struct samples *processor) {
+  struct spgc_heap *heap = &experiment->heap;
+  struct spgc_evacuation evacuation;
+  uintptr_t root = graph_write(&experiment->graph, place_in_nursery, heap);
+  if (experiment->kind == FULL)
+    promote(heap);
+  if (!spgc_blocks_prepare(heap, spgc_evacuation_blocks((size_t)heap->used_blocks * SPGC_BLOCK_BYTES)))
+    fail("no memory");
+  double start = elapsed_ns(), processor_start = processor_ns();
+  evacuate(experiment, &evacuation, &root, helpers);
+  samples_add(processor, processor_ns() - processor_start);
+  samples_add(elapsed, elapsed_ns() - start);
+  if (evacuation.moved_objects != experiment->graph.count || evacuation.moved_bytes != experiment->graph.bytes)
+    fail("an evacuation has not moved everything once");
+  empty(heap);
+}
+
+static uintptr_t place_in_area(void *context, size_t bytes) {
+  uintptr_t *cursor = context, address = *cursor;
+  *cursor += bytes;
+  return address;
+}
+
+static void sample_cheney(const struct experiment *experiment, struct samples *elapsed, struct samples *processor) {
+  uintptr_t cursor = experiment->area.start;
+  uintptr_t root = graph_write(&experiment->graph, place_in_area, &cursor);
+  double start = elapsed_ns(), processor_start = processor_ns();
+  size_t copied = cheney_copy(experiment->area, experiment->area.start + experiment->area.size, root);
+  samples_add(processor, processor_ns() - processor_start);
+  samples_add(elapsed, elapsed_ns() - start);
+  if (copied != experiment->graph.bytes)
+    fail("Cheney's algorithm has not copied everything once");
+}
+
+/* Elapsed times and the calling thread's. */
+struct times {
+  struct samples cheney, cheney_processor, alone, alone_processor, company, company_processor;
+};
+
+static void sample_all(struct experiment *experiment, struct times *times) {
+  sample_cheney(experiment, &times->cheney, &times->cheney_processor);
+  sample_heap(experiment, 0, &times->alone, &times->alone_processor);
+  sample_heap(experiment, 1, &times->company, &times->company_processor);
+}
+
+static void print(const struct experiment *experiment, struct times *times) {
+  double count = experiment->graph.count;
+  printf("{\"micro\": \"evacuation\", \"kind\": \"%s\", \"graph\": \"%s\", \"size\": \"%s\", \"objects\": %u",
+         experiment->kind == MINOR ? "minor" : "full", experiment->graph_name, experiment->size_name,
+         experiment->graph.count);
+  printf(", \"cheney_ns\": %.2f, \"ns\": %.2f, \"ratio\": %.2f, \"best_ratio\": %.2f, \"goal\": 2",
+         samples_median(&times->cheney_processor) / count, samples_median(&times->alone_processor) / count,
+         samples_median(&times->alone_processor) / samples_median(&times->cheney_processor),
+         samples_best(&times->alone_processor) / samples_best(&times->cheney_processor));
+  printf(", \"elapsed_ns\": %.2f, \"two_threads_ns\": %.2f, \"speedup\": %.2f, \"best_speedup\": %.2f, "
+         "\"speedup_goal\": 1.7}\n",
+         samples_median(&times->alone) / count, samples_median(&times->company) / count,
+         samples_median(&times->alone) / samples_median(&times->company),
+         samples_best(&times->alone) / samples_best(&times->company));
+  fflush(stdout);
+}
+
+/* The first repetition touches the memory. */
+static void measure(struct experiment *experiment) {
+  struct times warm = {0}, times = {0};
+  sample_all(experiment, &warm);
+  for (int i = 0; i < experiment->repetitions; i++)
+    sample_all(experiment, &times);
+  print(experiment, &times);
+}
+
+static void run(struct experiment *experiment) {
+  size_t bytes = experiment->graph.bytes;
+  void *area = malloc(2 * bytes);
+  if (area == NULL || !spgc_heap_create(&experiment->heap, 3 * bytes + (1 << 20), false))
+    fail("no memory");
+  experiment->area = (struct cheney_space){(uintptr_t)area, bytes};
+  spgc_crew_create(&experiment->crew, 1);
+  for (enum kind kind = MINOR; kind <= FULL; kind++) {
+    experiment->kind = kind;
+    measure(experiment);
+  }
+  spgc_crew_destroy(&experiment->crew);
+  spgc_heap_destroy(&experiment->heap);
+  free(area);
+}
+
+void measure_evacuation(void) {
+  static const struct {
+    const char *name;
+    size_t bytes;
+    int repetitions;
+  } sizes[] = {{"L2", 192 << 10, 101}, {"nursery", 4 << 20, 51}, {"64 MiB", 64 << 20, 9}};
+  static const struct {
+    const char *name;
+    struct graph (*make)(size_t bytes);
+  } graphs[] = {{"tree", graph_tree}, {"random", graph_random}};
+  for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++)
+    for (size_t graph = 0; graph < sizeof graphs / sizeof *graphs; graph++) {
+      struct experiment experiment = {.graph_name = graphs[graph].name,
+                                      .size_name = sizes[size].name,
+                                      .graph = graphs[graph].make(sizes[size].bytes),
+                                      .repetitions = sizes[size].repetitions};
+      run(&experiment);
+      graph_free(&experiment.graph);
+    }
+}

@@ -1,0 +1,8 @@
+/* The heap's evacuation, with one thread and with two, against Cheney's algorithm on the same objects. */
+#ifndef SPGC_BENCH_MICRO_EVACUATION_H
+#define SPGC_BENCH_MICRO_EVACUATION_H
+
+/* Prints a line of JSON for each graph, size and kind. */
+void measure_evacuation(void);
+
+#endif

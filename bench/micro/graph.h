@@ -1,0 +1,41 @@
+/* A graph of objects that can be written to memory again and again: evacuating it destroys what was there.
+ *
+ * Objects have a header and one to four references, and nothing else. All hang on the first root.
+ */
+#ifndef SPGC_BENCH_MICRO_GRAPH_H
+#define SPGC_BENCH_MICRO_GRAPH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "spgc/type.h"
+
+enum { GRAPH_MOST_REFERENCES = 4, GRAPH_NO_OBJECT = UINT32_MAX };
+
+extern const struct spgc_type graph_types[GRAPH_MOST_REFERENCES + 1]; /* by number of references */
+
+struct graph_object {
+  const struct spgc_type *type;
+  uint32_t references[GRAPH_MOST_REFERENCES]; /* numbers of objects, or GRAPH_NO_OBJECT */
+};
+
+struct graph {
+  struct graph_object *objects; /* in the order of their addresses */
+  uintptr_t *addresses;         /* since they were written */
+  uint32_t count, root;
+  size_t bytes;
+};
+
+/* A binary tree of nodes of 24 bytes, built depth first: children before their parents. */
+struct graph graph_tree(size_t bytes);
+
+/* Objects of 16 to 40 bytes, linked at random. */
+struct graph graph_random(size_t bytes);
+
+void graph_free(struct graph *graph);
+
+/* Writes the objects where `place` says, which is asked in the order of their numbers. Answers the address of the root.
+ */
+uintptr_t graph_write(const struct graph *graph, uintptr_t (*place)(void *context, size_t bytes), void *context);
+
+#endif

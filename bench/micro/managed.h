@@ -1,0 +1,40 @@
+/* Loops in generated code: managed.c is compiled by clang and lowered. C sees references as words. */
+#ifndef SPGC_BENCH_MICRO_MANAGED_H
+#define SPGC_BENCH_MICRO_MANAGED_H
+
+#include <stdint.h>
+
+#ifdef MANAGED
+#define REFERENCE __attribute__((address_space(1)))
+#else
+#define REFERENCE
+#endif
+
+/* 24 bytes. */
+struct pair {
+  const void *type;
+  struct pair REFERENCE *left, *right;
+};
+
+/* Makes `count` pairs, and answers the last. */
+struct pair REFERENCE *managed_allocate(uint64_t count, struct pair REFERENCE *left, struct pair REFERENCE *right);
+
+struct pairs {
+  const void *type;
+  uint64_t length;
+  struct pair REFERENCE *items[];
+};
+
+enum { PAIRS_LENGTH_BITS = 14 };
+
+struct pairs REFERENCE *managed_array(void);
+
+/* Stores `pair` at `count` pseudo-random places of an array of 1 << PAIRS_LENGTH_BITS. */
+void managed_store(uint64_t count, struct pairs REFERENCE *array, struct pair REFERENCE *pair);
+
+/* The next place: the top bits of this. */
+static inline uint64_t place_after(uint64_t place) {
+  return place * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+}
+
+#endif
