@@ -10,8 +10,7 @@ static void forward_root(void *context, struct spgc_slot slot, const char *what)
   spgc_evacuation_forward(context, slot);
 }
 
-static void forward_stack_bases(void *context, const struct spgc_frame *frame, const struct spgc_slot *bases,
-                                size_t count) {
+static void forward_stack_bases(void *context, const struct spgc_slot *bases, size_t count) {
   for (size_t i = 0; i < count; i++)
     spgc_evacuation_forward(context, bases[i]);
 }
@@ -59,8 +58,7 @@ static void mark_root(void *context, struct spgc_slot slot, const char *what) {
     spgc_mark(marker, slot.location->word);
 }
 
-static void mark_stack_bases(void *context, const struct spgc_frame *frame, const struct spgc_slot *bases,
-                             size_t count) {
+static void mark_stack_bases(void *context, const struct spgc_slot *bases, size_t count) {
   for (size_t i = 0; i < count; i++)
     mark_root(context, bases[i], NULL);
 }

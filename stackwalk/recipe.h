@@ -19,6 +19,7 @@
 #ifndef SPGC_STACKWALK_RECIPE_H
 #define SPGC_STACKWALK_RECIPE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "stackwalk/suspended_frame.h"
@@ -33,11 +34,13 @@ enum {
   RECIPE_ORIGIN_BITS = 3,
   RECIPE_ORIGIN_MASK = (1 << RECIPE_ORIGIN_BITS) - 1,
   RECIPE_FRAME_SHIFT = CALLEE_SAVED_REGISTERS * RECIPE_ORIGIN_BITS,
+  RECIPE_ORIGINS = (1 << RECIPE_FRAME_SHIFT) - 1,
   RECIPE_FRAME_WORDS = (1 << (32 - RECIPE_FRAME_SHIFT)) - 1,
   RECIPE_FIRST_SAVED = 2, /* words below the canonical frame address */
 };
 
 _Static_assert(ORIGIN_COUNT == RECIPE_ORIGIN_MASK + 1, "every origin has its bits");
+_Static_assert((int)ORIGIN_FRAME_POINTER == (int)RECIPE_ORIGIN_MASK, "all bits: nothing is saved");
 _Static_assert(RECIPE_FRAME_WORDS < 1 << RECIPE_FRAME_SHIFT, "the words of a frame not observed are no recipe");
 
 struct recipe {
@@ -65,6 +68,11 @@ static inline uintptr_t recipe_outer_pointer(struct recipe recipe, uintptr_t sta
 
 static inline struct return_address recipe_return_address(uintptr_t outer_pointer) {
   return (struct return_address){*(const uintptr_t *)(outer_pointer - WORD_SIZE)};
+}
+
+/* Whether the caller's registers are in other places than the frame's. */
+static inline bool recipe_saves_registers(struct recipe recipe) {
+  return (~recipe.word & RECIPE_ORIGINS) != 0;
 }
 
 /* Replaces the places of the frame's registers by those of its caller's. */

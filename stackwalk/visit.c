@@ -82,7 +82,7 @@ static void move_base(const struct visit *visit, const struct location *base, co
   for (uint32_t lane = 0; lane < base->words; lane++) {
     struct spgc_slot slot = lane_of(first, lane);
     uintptr_t old = spgc_slot_load(slot).word;
-    visitor->bases(visitor->context, &visit->frame, &slot, 1);
+    visitor->bases(visitor->context, &slot, 1);
     uintptr_t shift = spgc_slot_load(slot).word - old;
     if (shift == 0)
       continue;
@@ -113,4 +113,13 @@ void spgc_visit_roots(const struct visit *visit) {
   visit_bases(visit);
   if (visit->walk->visitor->deopt != NULL)
     spgc_visit_deopt(visit);
+}
+
+void spgc_visit_reject(struct walk *walk, const struct frame_entry *entry, const struct spgc_frame *frame,
+                       const struct suspended_frame *suspended) {
+  struct entry_description room;
+  const struct visit visit = {walk, spgc_frame_entry_description(entry, &room), suspended, *frame};
+  for (uint32_t i = 0; i < visit.description->base_count; i++)
+    spgc_visit_locate(&visit, &visit.description->bases[i]);
+  spgc_fatal("the roots of the frame at 0x%" PRIxPTR " are not those of its description", frame->return_address);
 }

@@ -6,7 +6,7 @@
 #include <libunwind.h>
 
 #include "spgc/stackwalk.h"
-#include "stackwalk/frame_description.h"
+#include "stackwalk/frame_entry.h"
 #include "stackwalk/stacklets.h"
 #include "stackwalk/suspended_frame.h"
 
@@ -38,6 +38,12 @@ struct walk {
   struct barrier_places barriers;
 };
 
+/* Those of a usual frame. */
+static inline void walk_count_roots(struct walk *walk, const struct frame_entry *entry) {
+  walk->counts.roots_in_registers += frame_entry_register_count(entry);
+  walk->counts.roots_in_slots += entry->slot_count;
+}
+
 /* A managed frame being visited. */
 struct visit {
   struct walk *walk;
@@ -60,6 +66,11 @@ uintptr_t spgc_visit_stack_place(const struct visit *visit, unsigned reg, intptr
 
 /* Reports the roots, then has the visitor move them: any frame, by its description. */
 void spgc_visit_roots(const struct visit *visit);
+
+/* Names the root of a usual frame that does not lie on the walked stack. */
+__attribute__((cold, noreturn)) void spgc_visit_reject(struct walk *walk, const struct frame_entry *entry,
+                                                       const struct spgc_frame *frame,
+                                                       const struct suspended_frame *suspended);
 
 /* Reports the deopt state, for a visitor with `deopt`. */
 void spgc_visit_deopt(const struct visit *visit);

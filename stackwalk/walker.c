@@ -4,6 +4,7 @@
 #include "stackwalk/differential.h"
 #include "stackwalk/entry_roots.h"
 #include "stackwalk/stepper.h"
+#include "stackwalk/usual_frames.h"
 #include "stackwalk/walk.h"
 #include "stackwalk/walkers.h"
 #include "support/fatal.h"
@@ -27,22 +28,6 @@ __attribute__((noinline)) static void visit_by_description(struct walk *walk, co
   spgc_visit_roots(&visit);
 }
 
-/* Names the root that does not lie on the walked stack. */
-__attribute__((cold, noinline, noreturn)) static void reject_roots(struct walk *walk, const struct frame_entry *entry,
-                                                                   const struct spgc_frame *frame,
-                                                                   const struct suspended_frame *suspended) {
-  struct entry_description room;
-  const struct visit visit = {walk, spgc_frame_entry_description(entry, &room), suspended, *frame};
-  for (uint32_t i = 0; i < visit.description->base_count; i++)
-    spgc_visit_locate(&visit, &visit.description->bases[i]);
-  spgc_fatal("the roots of the frame at 0x%" PRIxPTR " are not those of its description", frame->return_address);
-}
-
-static inline void count_roots(struct walk *walk, const struct frame_entry *entry) {
-  walk->counts.roots_in_registers += frame_entry_register_count(entry);
-  walk->counts.roots_in_slots += entry->slot_count;
-}
-
 /* The usual frame: its table entry says all. Returns how many saved registers changed. */
 __attribute__((always_inline)) static inline unsigned move_roots(struct walk *walk, const struct frame_entry *entry,
                                                                  const struct spgc_frame *frame,
@@ -52,9 +37,9 @@ __attribute__((always_inline)) static inline unsigned move_roots(struct walk *wa
   unsigned registers = 0, in_slots = 0, rewritten = 0;
   if (!entry_registers_locate(walk, entry, suspended, slots, old, &registers) ||
       !entry_slots_locate(walk, entry, frame->stack_pointer, suspended, slots + registers, &in_slots))
-    reject_roots(walk, entry, frame, suspended);
+    spgc_visit_reject(walk, entry, frame, suspended);
   if (registers + in_slots != 0)
-    walk->visitor->bases(walk->visitor->context, frame, slots, registers + in_slots);
+    walk->visitor->bases(walk->visitor->context, slots, registers + in_slots);
   while (registers-- != 0)
     rewritten += spgc_slot_load(slots[registers]).word != old[registers];
   return rewritten;
@@ -78,7 +63,7 @@ static inline bool visit_managed_frame(struct walk *walk, const struct frame_ent
     visit_by_description(walk, entry, &frame, suspended);
     return true;
   }
-  count_roots(walk, entry);
+  walk_count_roots(walk, entry);
   if (visitor->bases != NULL)
     walk->counts.registers_rewritten += move_roots(walk, entry, &frame, suspended);
   return true;
@@ -103,47 +88,6 @@ static inline bool visits_only_bases(const struct walk *walk) {
   return walk->visitor->frame == NULL && walk->visitor->root == NULL && !walk->by_description;
 }
 
-/* The table entry is all that visiting the frame and stepping out of it takes. */
-static inline bool frame_is_usual(const struct frame_entry *entry) {
-  return entry != NULL && !frame_entry_is_described(entry) && recipe_kind(frame_entry_recipe(entry)) == RECIPE_KNOWN;
-}
-
-/* The usual frames from the stepper's on, up to `most`: nearly all of a deep stack. What changes from frame to frame is
- * in registers, and the entry of the next frame is looked for before the roots of this one, which take as long. */
-static void visit_usual_frames(struct walk *walk, struct stepper *stepper, uint64_t most) {
-  struct suspended_frame *suspended = &stepper->frame;
-  const bool moves = walk->visitor->bases != NULL;
-  struct frame_entry *entry = stepper->entry;
-  uintptr_t stack_pointer = frame_stack_pointer(suspended);
-  uint64_t met = 0, in_registers = 0, in_slots = 0, rewritten = 0;
-  struct return_address outer;
-  do {
-    struct recipe recipe = frame_entry_recipe(entry);
-    struct frame_entry *const visited = entry;
-    uintptr_t outer_pointer = recipe_outer_pointer(recipe, stack_pointer);
-    outer = recipe_return_address(outer_pointer);
-    if (outer.word != visited->return_address.word)
-      entry = frame_map_find(stepper->recent, outer);
-    if (moves) {
-      const struct spgc_frame frame = frame_seen(visited, stack_pointer);
-      rewritten += move_roots(walk, visited, &frame, suspended);
-    }
-    if (visited->registers != 0)
-      in_registers += frame_entry_register_count(visited);
-    in_slots += visited->slot_count;
-    recipe_apply_to_registers(recipe, outer_pointer, suspended);
-    stack_pointer = outer_pointer;
-  } while (++met < most && frame_is_usual(entry) && stepper_has_frame_at(stepper, stack_pointer));
-  walk->counts.frames += met;
-  walk->counts.managed_frames += met;
-  walk->counts.roots_in_registers += in_registers;
-  walk->counts.roots_in_slots += in_slots;
-  walk->counts.registers_rewritten += rewritten;
-  suspended->return_address = outer;
-  suspended->origins[ORIGIN_STACK_POINTER].word = stack_pointer;
-  stepper_arrive(stepper, entry);
-}
-
 /* Any frame. False when the visitor ended the walk. */
 static inline bool visit_frame(struct walk *walk, struct stepper *stepper) {
   walk->counts.frames++;
@@ -162,7 +106,7 @@ static bool visit_frames(struct walk *walk, struct stepper *stepper) {
   while (stepper_has_frame(stepper)) {
     uint64_t until_barrier = walk->barriers.next_frame - walk->counts.managed_frames - 1;
     if (only_bases && until_barrier != 0 && frame_is_usual(stepper->entry)) {
-      visit_usual_frames(walk, stepper, until_barrier);
+      spgc_visit_usual_frames(walk, stepper, until_barrier);
     } else {
       if (!visit_frame(walk, stepper))
         return false;

@@ -69,7 +69,8 @@ struct spgc_deopt_value {
 /* Reading and moving. For each managed frame, innermost first: `frame` (may be NULL; return false to end the walk),
  * then `bases` (may be NULL) with the distinct base locations, each once, which it may overwrite with the objects' new
  * addresses; whereupon the walker rewrites the locations that derive from them to new base + (old derived - old base).
- * It is called for all bases of a frame together or for some at a time, never with none. `root` (may be NULL) sees each
+ * `bases` is called for all bases of a frame together or for some at a time, never with none; for a visitor without
+ * `frame`, `root` and `deopt` also for bases of several frames together, in any order. `root` (may be NULL) sees each
  * (base, derived) pair before any `bases` of that frame is called, and must not write. `deopt` (may be NULL) sees each
  * value of the frame's deopt state, in the bundle's order, after all `bases` of that frame: what was moved has moved.
  */
@@ -77,7 +78,7 @@ struct spgc_stack_visitor {
   void *context;
   bool (*frame)(void *context, const struct spgc_frame *frame);
   void (*root)(void *context, const struct spgc_frame *frame, const struct spgc_root *root);
-  void (*bases)(void *context, const struct spgc_frame *frame, const struct spgc_slot *bases, size_t count);
+  void (*bases)(void *context, const struct spgc_slot *bases, size_t count);
   void (*deopt)(void *context, const struct spgc_frame *frame, const struct spgc_deopt_value *value);
 };
 

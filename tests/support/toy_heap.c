@@ -80,11 +80,22 @@ static uintptr_t next_side(uintptr_t word) {
   return (uintptr_t)object_on(side + 1, index_of_word(word));
 }
 
+/* Which bases a walk showed, whatever their order. */
+struct shown_bases {
+  uint64_t count, sum;
+};
+
+/* What the visitor of a moving walk is given. */
+struct moving {
+  bool first;
+  struct shown_bases shown;
+};
+
 static bool see_frame(void *context, const struct spgc_frame *frame) {
-  bool *first = context;
-  if (*first)
+  struct moving *moving = context;
+  if (moving->first)
     toy_statistics.last_id = frame->statepoint_id;
-  *first = false;
+  moving->first = false;
   return true;
 }
 
@@ -106,9 +117,18 @@ static void move_root(struct spgc_slot base) {
   toy_statistics.moved_roots++;
 }
 
-static void move_roots(void *context, const struct spgc_frame *frame, const struct spgc_slot *bases, size_t count) {
-  (void)context;
-  (void)frame;
+static void note_bases(void *context, const struct spgc_slot *bases, size_t count) {
+  struct shown_bases *shown = context;
+  shown->count += count;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t mixed = (uintptr_t)bases[i].location * UINT64_C(0x9E3779B97F4A7C15);
+    shown->sum += mixed ^ mixed >> 29;
+  }
+}
+
+static void move_roots(void *context, const struct spgc_slot *bases, size_t count) {
+  struct moving *moving = context;
+  note_bases(&moving->shown, bases, count);
   for (size_t i = 0; i < count; i++)
     move_root(bases[i]);
 }
@@ -135,10 +155,18 @@ static void add_counts(const struct spgc_walk_counts *counts) {
 }
 
 static void collect_now(void) {
-  bool first = true;
-  struct spgc_stack_visitor visitor = {.context = &first, .frame = see_frame, .root = see_root, .bases = move_roots};
-  struct spgc_walk_counts counts;
-  spgc_walk_stack(walk_base, &visitor, &counts);
+  struct moving moving = {.first = true};
+  struct shown_bases together = {0};
+  struct spgc_stack_visitor several_frames = {.context = &together, .bases = note_bases};
+  struct spgc_stack_visitor one_frame = {.context = &moving, .frame = see_frame, .root = see_root, .bases = move_roots};
+  struct spgc_walk_counts counts, counts_together;
+  spgc_walk_stack(walk_base, &several_frames, &counts_together);
+  spgc_walk_stack(walk_base, &one_frame, &counts);
+  spgc_require(moving.shown.count == together.count && moving.shown.sum == together.sum,
+               "bases of several frames together are not those of one frame after the other");
+  spgc_require(counts.frames == counts_together.frames && counts.roots_in_slots == counts_together.roots_in_slots &&
+                   counts.roots_in_registers == counts_together.roots_in_registers,
+               "walks count differently when bases of several frames are shown together");
   move_objects();
   add_counts(&counts);
   toy_statistics.collections++;

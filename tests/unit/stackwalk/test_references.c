@@ -233,8 +233,7 @@ END_TEST
 
 /* Of an object on the stack the record gives the address: where its first word is, which is no reference but says where
  * the references are. */
-static void move_stack_objects(void *context, const struct spgc_frame *frame, const struct spgc_slot *bases,
-                               size_t count) {
+static void move_stack_objects(void *context, const struct spgc_slot *bases, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (spgc_slot_load(bases[i]).word == (uintptr_t)&stack_descriptor)
       for (uint64_t k = 1; k <= stack_descriptor; k++) {
@@ -369,8 +368,7 @@ START_TEST(deopt_state_is_read_while_objects_move) {
 END_TEST
 
 /* What a moving collection with `deopt` sees is what its `bases` stored just before. */
-static void store_destinations(void *context, const struct spgc_frame *frame, const struct spgc_slot *bases,
-                               size_t count) {
+static void store_destinations(void *context, const struct spgc_slot *bases, size_t count) {
   for (size_t i = 0; i < count; i++)
     bases[i].location->word = *(uintptr_t *)context;
 }

@@ -26,7 +26,7 @@ static struct sight own, others;
 static uint64_t replacement;         /* what the walks of the other thread write; 0: nothing */
 static uint64_t registers_rewritten; /* by them */
 
-static void see_bases(void *context, const struct spgc_frame *frame, const struct spgc_slot *bases, size_t count) {
+static void see_bases(void *context, const struct spgc_slot *bases, size_t count) {
   struct sight *sight = context;
   for (size_t i = 0; i < count; i++) {
     ck_assert_uint_lt(sight->count, BASES);
@@ -71,6 +71,13 @@ static struct spgc_ref array_of_seven(void) {
   return array;
 }
 
+static bool has_place(const struct sight *sight, uintptr_t place) {
+  size_t i = 0;
+  while (i < sight->count && sight->places[i] != place)
+    i++;
+  return i < sight->count;
+}
+
 START_TEST(another_thread_sees_the_same_roots) {
   register_maps();
   base_of_test = __builtin_frame_address(0);
@@ -84,7 +91,7 @@ START_TEST(another_thread_sees_the_same_roots) {
     ck_assert_uint_eq(others.counts.roots_in_registers, own.counts.roots_in_registers);
     size_t same = 0; /* slots; the registers are saved by each walk anew */
     for (size_t i = 0; i < others.count; i++)
-      same += others.places[i] == own.places[i];
+      same += has_place(&own, others.places[i]);
     ck_assert_uint_ge(same, others.counts.roots_in_slots);
   }
 }
