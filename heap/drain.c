@@ -1,4 +1,5 @@
 /* Evacuation: the loops that scan what waits. */
+#include "heap/copier.h"
 #include "heap/evacuate.h"
 
 enum {
@@ -7,74 +8,97 @@ enum {
   WORTH_HELP_ENTRIES = 32,
 };
 
-SPGC_INLINE void scan_object(struct spgc_evacuator *evacuator, uintptr_t object, enum spgc_company company) {
-  spgc_object_visit(object, spgc_object_type(object), spgc_forward_soon(company), evacuator);
+SPGC_INLINE void scan_object(struct spgc_copier *copier, uintptr_t object, enum spgc_company company) {
+  spgc_object_visit(object, spgc_object_type(object), spgc_forward_soon(company), copier);
 }
 
-SPGC_INLINE void scan_part(struct spgc_evacuator *evacuator, uintptr_t entry, enum spgc_company company) {
-  uintptr_t object = spgc_heap_block_start(evacuator->heap, (uint32_t)(entry >> 32));
+SPGC_INLINE void scan_part(struct spgc_copier *copier, uintptr_t entry, enum spgc_company company) {
+  uintptr_t object = spgc_heap_block_start(copier->evacuator->heap, (uint32_t)(entry >> 32));
   uintptr_t from = object + ((entry & UINT32_MAX) >> SPGC_ENTRY_BITS << SPGC_BLOCK_SHIFT);
-  struct spgc_window window = {from, from + SPGC_BLOCK_BYTES, spgc_forward_soon(company), evacuator};
+  struct spgc_window window = {from, from + SPGC_BLOCK_BYTES, spgc_forward_soon(company), copier};
   spgc_object_visit_within(object, spgc_object_type(object), &window);
 }
 
 /* The parts and slots of large evacuations are the rare entries. */
-static __attribute__((noinline)) void scan_other_alone(struct spgc_evacuator *evacuator, uintptr_t entry) {
+SPGC_INLINE void scan_other(struct spgc_evacuator *evacuator, uintptr_t entry, enum spgc_company company) {
+  struct spgc_copier copier = spgc_copier_begin(evacuator);
   if ((entry & SPGC_ENTRY_MASK) == SPGC_ENTRY_PART)
-    scan_part(evacuator, entry, SPGC_ALONE);
+    scan_part(&copier, entry, company);
   else
-    spgc_evacuator_wait_for(evacuator, spgc_slot_at((void *)(entry - SPGC_ENTRY_SLOT)), SPGC_ALONE);
+    spgc_copier_forward_soon(&copier, spgc_slot_at((void *)(entry - SPGC_ENTRY_SLOT)), company);
+  spgc_copier_store(&copier);
+}
+
+static __attribute__((noinline)) void scan_other_alone(struct spgc_evacuator *evacuator, uintptr_t entry) {
+  scan_other(evacuator, entry, SPGC_ALONE);
 }
 
 static __attribute__((noinline)) void scan_other_shared(struct spgc_evacuator *evacuator, uintptr_t entry) {
-  if ((entry & SPGC_ENTRY_MASK) == SPGC_ENTRY_PART)
-    scan_part(evacuator, entry, SPGC_SHARED);
-  else
-    spgc_evacuator_wait_for(evacuator, spgc_slot_at((void *)(entry - SPGC_ENTRY_SLOT)), SPGC_SHARED);
+  scan_other(evacuator, entry, SPGC_SHARED);
 }
 
-SPGC_INLINE void scan_entry(struct spgc_evacuator *evacuator, uintptr_t entry, enum spgc_company company) {
-  if (__builtin_expect((entry & SPGC_ENTRY_MASK) == SPGC_ENTRY_COPY, 1))
-    scan_object(evacuator, entry, company);
-  else if (company == SPGC_ALONE)
-    scan_other_alone(evacuator, entry);
+/* The newest. */
+SPGC_INLINE void scan_entry(struct spgc_copier *copier, enum spgc_company company) {
+  uintptr_t entry = *--copier->top;
+  if (__builtin_expect((entry & SPGC_ENTRY_MASK) == SPGC_ENTRY_COPY, 1)) {
+    scan_object(copier, entry, company);
+    return;
+  }
+  spgc_copier_store(copier);
+  if (company == SPGC_ALONE)
+    scan_other_alone(copier->evacuator, entry);
   else
-    scan_other_shared(evacuator, entry);
+    scan_other_shared(copier->evacuator, entry);
+  spgc_copier_load(copier);
 }
 
 static bool is_worth_help(const struct spgc_evacuation *evacuation) {
   const struct spgc_evacuator *evacuator = &evacuation->workers[0];
   if (evacuation->help.helpers == 0 || evacuator->watch != NULL)
     return false;
-  return evacuation->help.at_once ||
-         (evacuator->moved_bytes >= WORTH_HELP_BYTES && evacuator->worker->stack.count >= WORTH_HELP_ENTRIES);
+  return evacuation->help.at_once || (spgc_evacuator_moved_bytes(evacuator) >= WORTH_HELP_BYTES &&
+                                      evacuator->worker->stack.count >= WORTH_HELP_ENTRIES);
+}
+
+/* Until nothing is left, or for so many entries. */
+SPGC_INLINE void scan_some(struct spgc_evacuator *evacuator, uint32_t period) {
+  struct spgc_copier copier = spgc_copier_begin(evacuator);
+  for (uint32_t i = 0; i < period && copier.top != copier.entries; i++)
+    scan_entry(&copier, SPGC_ALONE);
+  if (copier.top == copier.entries)
+    spgc_copier_forward_all_waiting(&copier, SPGC_ALONE);
+  spgc_copier_store(&copier);
 }
 
 /* Returns true when nothing waits any more, false when helpers should be called. */
 static bool drain_alone(struct spgc_evacuation *evacuation) {
   struct spgc_evacuator *evacuator = &evacuation->workers[0];
-  struct spgc_work_stack *stack = &evacuator->worker->stack;
   do {
-    while (stack->count != 0) {
-      if (is_worth_help(evacuation))
-        return false;
-      for (int i = 0; i < CHECK_PERIOD && stack->count != 0; i++)
-        scan_entry(evacuator, spgc_work_stack_pop(stack), SPGC_ALONE);
-    }
-  } while (spgc_evacuator_forward_waiting(evacuator, SPGC_ALONE));
+    if (evacuator->worker->stack.count != 0 && is_worth_help(evacuation))
+      return false;
+    scan_some(evacuator, evacuation->help.helpers == 0 ? UINT32_MAX : CHECK_PERIOD);
+  } while (evacuator->worker->stack.count != 0);
   return true;
+}
+
+SPGC_INLINE void give(struct spgc_copier *copier, struct spgc_work_share *share) {
+  spgc_copier_store(copier);
+  spgc_work_share_give(share, &copier->evacuator->worker->stack);
+  spgc_copier_load(copier);
 }
 
 /* Until the worker has nothing left of its own. */
 static void scan_own(struct spgc_evacuator *evacuator, struct spgc_work_share *share) {
-  struct spgc_work_stack *stack = &evacuator->worker->stack;
+  struct spgc_copier copier = spgc_copier_begin(evacuator);
   do {
-    while (stack->count != 0) {
-      scan_entry(evacuator, spgc_work_stack_pop(stack), SPGC_SHARED);
-      if (__builtin_expect(spgc_work_share_is_wanted(share, stack), 0))
-        spgc_work_share_give(share, stack);
+    while (copier.top != copier.entries) {
+      scan_entry(&copier, SPGC_SHARED);
+      if (__builtin_expect(spgc_work_share_is_wanted(share, (uint32_t)(copier.top - copier.entries)), 0))
+        give(&copier, share);
     }
-  } while (spgc_evacuator_forward_waiting(evacuator, SPGC_SHARED));
+    spgc_copier_forward_all_waiting(&copier, SPGC_SHARED);
+  } while (copier.top != copier.entries);
+  spgc_copier_store(&copier);
 }
 
 /* Who has found slots (heap/remember.c) is waited for; others help if they come in time. */
@@ -101,25 +125,27 @@ void spgc_evacuation_drain_shared(struct spgc_evacuation *evacuation) {
   spgc_crew_run(evacuation->help.crew, evacuation->help.helpers, drain_as_worker, evacuation);
 }
 
-static void scan_waiting_block(struct spgc_evacuator *evacuator, uint32_t index) {
-  uintptr_t start = spgc_heap_block_start(evacuator->heap, index), end = start + SPGC_BLOCK_BYTES;
-  evacuator->heap->blocks[index].copies_wait = false;
+static void scan_waiting_block(struct spgc_copier *copier, uint32_t index) {
+  struct spgc_heap *heap = copier->evacuator->heap;
+  uintptr_t start = spgc_heap_block_start(heap, index), end = start + SPGC_BLOCK_BYTES;
+  heap->blocks[index].copies_wait = false;
   for (uintptr_t object = start; object < end; object += spgc_object_bytes(object, spgc_object_type(object)))
-    scan_object(evacuator, object, SPGC_ALONE);
+    scan_object(copier, object, SPGC_READING);
 }
 
 /* Blocks of which not all copies fitted a stack: each is scanned whole. */
 static void scan_waiting(struct spgc_evacuation *evacuation) {
-  struct spgc_evacuator *evacuator = &evacuation->workers[0];
   const struct spgc_heap *heap = evacuation->heap;
+  struct spgc_copier copier = spgc_copier_begin(&evacuation->workers[0]);
   for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
     if (heap->blocks[i].copies_wait)
-      scan_waiting_block(evacuator, i);
+      scan_waiting_block(&copier, i);
   for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
     if (heap->blocks[i].copies_wait) {
       heap->blocks[i].copies_wait = false;
-      scan_object(evacuator, spgc_heap_block_start(heap, i), SPGC_ALONE);
+      scan_object(&copier, spgc_heap_block_start(heap, i), SPGC_READING);
     }
+  spgc_copier_store(&copier);
 }
 
 /* Whether a stack was full since the last call. */

@@ -1,6 +1,7 @@
 #include "heap/evacuate.h"
 
 #include "heap/blocks.h"
+#include "heap/copier.h"
 
 size_t spgc_evacuation_blocks(size_t bytes) {
   return spgc_blocks_for_copies(bytes, SPGC_LANES);
@@ -8,8 +9,7 @@ size_t spgc_evacuation_blocks(size_t bytes) {
 
 static void begin_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   struct spgc_heap *heap = evacuation->heap;
-  evacuation->workers[worker] =
-      (struct spgc_evacuator){.base = heap->base, .size = heap->size, .heap = heap, .worker = &heap->workers[worker]};
+  evacuation->workers[worker] = (struct spgc_evacuator){.heap = heap, .worker = &heap->workers[worker]};
 }
 
 static void begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap) {
@@ -133,15 +133,19 @@ void spgc_evacuation_engage(struct spgc_evacuation *evacuation, const struct spg
 }
 
 void spgc_evacuation_forward(struct spgc_evacuation *evacuation, struct spgc_slot slot) {
-  spgc_evacuator_forward(&evacuation->workers[0], slot, SPGC_ALONE);
+  struct spgc_copier copier = spgc_copier_begin(&evacuation->workers[0]);
+  spgc_copier_forward(&copier, slot, SPGC_ALONE);
+  spgc_copier_store(&copier);
 }
 
 static void end_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   const struct spgc_evacuator *evacuator = &evacuation->workers[worker];
-  for (int i = 0; i < SPGC_LANES; i++)
-    spgc_lane_pause(evacuation->heap, &evacuator->worker->lanes[i]);
   evacuation->moved_objects += evacuator->moved_objects;
-  evacuation->moved_bytes += evacuator->moved_bytes;
+  evacuation->moved_bytes += spgc_evacuator_moved_bytes(evacuator);
+  for (int i = 0; i < SPGC_LANES; i++) {
+    spgc_lane_pause(evacuation->heap, &evacuator->worker->lanes[i]);
+    evacuator->worker->lanes[i].given = 0;
+  }
   evacuation->relabelled_bytes += evacuator->relabelled_bytes;
   evacuation->dirty_cards += evacuator->dirty_cards;
 }

@@ -2,6 +2,44 @@
 
 #include "heap/card.h"
 
+static struct spgc_lane *choose_lane(struct spgc_evacuator *evacuator, size_t bytes) {
+  struct spgc_lane *lanes = evacuator->worker->lanes;
+  if (evacuator->shuffle != NULL)
+    return &lanes[spgc_random_next(evacuator->shuffle) % SPGC_LANES];
+  return &lanes[bytes > SPGC_LARGEST_IN_ROOM];
+}
+
+static void push_copy(struct spgc_evacuator *evacuator, uintptr_t copy) {
+  if (spgc_work_stack_has_room(&evacuator->worker->stack, 1))
+    spgc_work_stack_push(&evacuator->worker->stack, copy);
+  else
+    spgc_evacuator_overflow(evacuator, copy);
+}
+
+uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, uintptr_t header,
+                              enum spgc_company company) {
+  const struct spgc_type *type = (const struct spgc_type *)header;
+  size_t bytes = spgc_object_bytes(from, type);
+  struct spgc_lane *lane = choose_lane(evacuator, bytes);
+  if (bytes > lane->limit - lane->cursor)
+    spgc_lane_refill(evacuator->heap, lane, bytes, evacuator->shuffle != NULL || bytes > SPGC_LARGEST_IN_ROOM);
+  uintptr_t to = lane->cursor;
+  spgc_evacuator_copy(to, from, header, bytes);
+  uintptr_t claimed = spgc_evacuator_claim(from, header, to, company);
+  if (claimed == to) {
+    lane->cursor += bytes;
+    evacuator->moved_objects++;
+    if (evacuator->marker != NULL)
+      spgc_mark_survivor(evacuator->marker, to, bytes);
+    if (evacuator->watch != NULL)
+      evacuator->watch->reached(evacuator->watch->context, spgc_ref_from_word(from));
+    if (spgc_type_has_references(type))
+      push_copy(evacuator, to);
+  }
+  spgc_lane_fill(lane);
+  return claimed;
+}
+
 void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object) {
   evacuator->heap->blocks[spgc_heap_block_of(evacuator->heap, object)].copies_wait = true;
   evacuator->overflowed = true;

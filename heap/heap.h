@@ -31,6 +31,7 @@ enum { SPGC_LANES = 2 };
 /* Part of an old block that survivors are put in: objects from `start` to `cursor`, a filler from there to `limit`. */
 struct spgc_lane {
   uintptr_t cursor, limit, start;
+  size_t given;       /* bytes of objects put before `start`, there and elsewhere, in this evacuation */
   uint32_t block;     /* or SPGC_BLOCK_NONE; then the addresses are 0 */
   uint16_t next_room; /* of the block, behind the lane: see heap/room.h */
 };

@@ -7,18 +7,25 @@
 #include "support/fatal.h"
 
 static void open_lane(struct spgc_lane *lane, uint32_t index, uintptr_t from, size_t bytes, uint16_t next_room) {
-  *lane = (struct spgc_lane){from, from + bytes, from, index, next_room};
+  *lane = (struct spgc_lane){from, from + bytes, from, lane->given, index, next_room};
+}
+
+/* Above what is entered there is nothing to follow. */
+static void enter_crossings(struct spgc_heap *heap, const struct spgc_lane *lane) {
+  const struct spgc_block *block = &heap->blocks[lane->block];
+  uintptr_t start = spgc_heap_block_start(heap, lane->block), object = lane->start;
+  while (object < lane->limit && object - start < block->crossings_top) {
+    uintptr_t end = object + spgc_object_bytes(object, spgc_object_type(object));
+    spgc_crossing_replace(heap, lane->block, object, end);
+    object = end;
+  }
 }
 
 void spgc_lane_pause(struct spgc_heap *heap, struct spgc_lane *lane) {
   if (lane->block == SPGC_BLOCK_NONE)
     return;
-  uintptr_t object = lane->start;
-  while (object < lane->limit) {
-    uintptr_t end = object + spgc_object_bytes(object, spgc_object_type(object));
-    spgc_crossing_replace(heap, lane->block, object, end);
-    object = end;
-  }
+  enter_crossings(heap, lane);
+  lane->given += lane->cursor - lane->start;
   lane->start = lane->cursor;
 }
 

@@ -21,10 +21,9 @@ SPGC_INLINE void spgc_lane_fill(struct spgc_lane *lane) {
     spgc_filler_write(lane->cursor, lane->limit - lane->cursor);
 }
 
-/* An object of `bytes` has been put at its cursor. */
-SPGC_INLINE void spgc_lane_advance(struct spgc_lane *lane, size_t bytes) {
-  lane->cursor += bytes;
-  spgc_lane_fill(lane);
+/* Bytes of the objects put in it since it was created or last reset. */
+static inline size_t spgc_lane_given(const struct spgc_lane *lane) {
+  return lane->given + (lane->cursor - lane->start);
 }
 
 /* Makes the crossings follow what was put in the lane since it was opened or paused. It may go on. */

@@ -90,11 +90,14 @@ SPGC_INLINE void spgc_object_visit_tail(uintptr_t object, const struct spgc_type
 /* Every slot of the object. */
 SPGC_INLINE void spgc_object_visit(uintptr_t object, const struct spgc_type *type, spgc_slot_visitor visit,
                                    void *context) {
-  if ((type->flags & SPGC_TYPE_VALUES) != 0)
-    spgc_visit_words(spgc_object_values(object, type), object + type->size, visit, context);
-  else
+  uint32_t flags = type->flags;
+  if ((flags & SPGC_TYPE_VALUES) == 0)
     spgc_visit_offsets(object, type->reference_offsets, type->reference_count, visit, context);
-  if ((type->flags & SPGC_TYPE_TAIL) != 0)
+  if (__builtin_expect(flags == 0, 1))
+    return;
+  if ((flags & SPGC_TYPE_VALUES) != 0)
+    spgc_visit_words(spgc_object_values(object, type), object + type->size, visit, context);
+  if ((flags & SPGC_TYPE_TAIL) != 0)
     spgc_object_visit_tail(object, type, visit, context);
 }
 

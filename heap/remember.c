@@ -1,42 +1,55 @@
 /* Evacuation: finds the slots of old objects that refer to condemned ones. */
 #include "heap/card.h"
+#include "heap/copier.h"
 #include "heap/evacuate.h"
+
+/* `word` lies in the range. */
+SPGC_INLINE bool is_condemned(const struct spgc_heap *heap, uintptr_t word) {
+  return spgc_space_is_condemned(spgc_heap_space(heap, spgc_heap_block_of(heap, word)));
+}
 
 /* A slot of an unmarked object: it shall not keep old objects alive. */
 SPGC_INLINE void forward_condemned_soon(void *context, struct spgc_slot slot) {
-  struct spgc_evacuator *evacuator = context;
+  struct spgc_copier *copier = context;
   uintptr_t word = slot.location->word;
-  if (word - evacuator->base < evacuator->size && spgc_evacuator_is_condemned(evacuator, word))
-    spgc_evacuator_wait_for(evacuator, slot, SPGC_ALONE);
+  if (word - copier->base < copier->size && is_condemned(copier->evacuator->heap, word))
+    spgc_copier_forward_soon(copier, slot, SPGC_READING);
 }
 
 /* What is not marked is scanned when it will be, if it lives. */
 SPGC_INLINE void remember_object(void *context, uintptr_t object, uintptr_t from, uintptr_t to) {
-  struct spgc_evacuator *evacuator = context;
+  struct spgc_copier *copier = context;
   const struct spgc_type *type = spgc_object_type(object);
-  if (evacuator->marker != NULL && spgc_mark_bit_is_set(evacuator->heap, object)) {
-    struct spgc_window window = {from, to, spgc_forward_soon_alone, evacuator};
+  if (copier->marker != NULL && spgc_mark_bit_is_set(copier->evacuator->heap, object)) {
+    struct spgc_window window = {from, to, spgc_forward_soon_reading, copier};
     spgc_object_visit_within(object, type, &window);
   } else {
-    struct spgc_window window = {from, to, forward_condemned_soon, evacuator};
+    struct spgc_window window = {from, to, forward_condemned_soon, copier};
     spgc_object_visit_within(object, type, &window);
   }
 }
 
-static void update_block(struct spgc_evacuator *evacuator, uint32_t index) {
-  uintptr_t start = spgc_heap_block_start(evacuator->heap, index), end = start + SPGC_BLOCK_BYTES;
-  for (uintptr_t object = start; object < end; object += spgc_object_bytes(object, spgc_object_type(object)))
-    spgc_object_visit(object, spgc_object_type(object), spgc_forward_soon_alone, evacuator);
+static void remember_alone(struct spgc_evacuator *evacuator) {
+  struct spgc_copier copier = spgc_copier_begin(evacuator);
+  evacuator->dirty_cards += spgc_cards_visit_dirty(evacuator->heap, remember_object, &copier);
+  spgc_copier_store(&copier);
+}
+
+SPGC_INLINE void update_object(struct spgc_copier *copier, uintptr_t object) {
+  spgc_object_visit(object, spgc_object_type(object), spgc_forward_soon_reading, copier);
 }
 
 static void update_alone(struct spgc_evacuator *evacuator) {
   const struct spgc_heap *heap = evacuator->heap;
-  for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    update_block(evacuator, i);
-  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
-    uintptr_t object = spgc_heap_block_start(heap, i);
-    spgc_object_visit(object, spgc_object_type(object), spgc_forward_soon_alone, evacuator);
+  struct spgc_copier copier = spgc_copier_begin(evacuator);
+  for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
+    uintptr_t start = spgc_heap_block_start(heap, i), end = start + SPGC_BLOCK_BYTES;
+    for (uintptr_t object = start; object < end; object += spgc_object_bytes(object, spgc_object_type(object)))
+      update_object(&copier, object);
   }
+  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    update_object(&copier, spgc_heap_block_start(heap, i));
+  spgc_copier_store(&copier);
 }
 
 /* In company. A worker reads a unit at a time, and pushes the slots it finds; while its stack is long it reads no more.
@@ -109,7 +122,7 @@ static bool claim_unit(struct spgc_evacuation *evacuation, struct unit *unit) {
 SPGC_INLINE void push_condemned(void *context, struct spgc_slot slot) {
   struct spgc_evacuator *evacuator = context;
   uintptr_t word = slot.location->word;
-  if (word - evacuator->base < evacuator->size && spgc_evacuator_is_condemned(evacuator, word))
+  if (spgc_heap_contains(evacuator->heap, word) && is_condemned(evacuator->heap, word))
     spgc_work_stack_push(&evacuator->worker->stack, (uintptr_t)slot.location | SPGC_ENTRY_SLOT);
 }
 
@@ -182,12 +195,11 @@ static size_t count_dirty_cards(const struct spgc_evacuation *evacuation) {
 
 void spgc_evacuation_remember(struct spgc_evacuation *evacuation) {
   enum { LEAST_CARDS = 2048, LEAST_BLOCKS = 8192 };
-  struct spgc_evacuator *evacuator = &evacuation->workers[0];
   struct spgc_heap *heap = evacuation->heap;
   if (is_worth_help(evacuation, heap->dirty_cards >= LEAST_CARDS ? 0 : LEAST_BLOCKS))
     read_shared(evacuation, remember_as_worker);
   else
-    evacuator->dirty_cards += spgc_cards_visit_dirty(heap, remember_object, evacuator);
+    remember_alone(&evacuation->workers[0]);
   heap->dirty_cards = count_dirty_cards(evacuation);
 }
 

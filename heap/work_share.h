@@ -45,9 +45,10 @@ bool spgc_work_share_take(struct spgc_work_share *share, struct spgc_work_stack 
 /* The oldest half of the stack, as far as it fits: what hangs on old entries is likely to be most. */
 void spgc_work_share_give(struct spgc_work_share *share, struct spgc_work_stack *stack);
 
-static inline bool spgc_work_share_is_wanted(const struct spgc_work_share *share, const struct spgc_work_stack *stack) {
+/* Whether who has so many entries should give. */
+static inline bool spgc_work_share_is_wanted(const struct spgc_work_share *share, uint32_t entries) {
   enum { LEAST = 4 }; /* who has less keeps it */
-  return stack->count >= LEAST && __atomic_load_n(&share->hungry, __ATOMIC_RELAXED) != 0;
+  return entries >= LEAST && __atomic_load_n(&share->hungry, __ATOMIC_RELAXED) != 0;
 }
 
 #endif

@@ -31,7 +31,7 @@ static void work(void *context, uint32_t worker) {
   do {
     while (stack->count != 0) {
       do_entry(worker, spgc_work_stack_pop(stack));
-      if (spgc_work_share_is_wanted(&tree.share, stack))
+      if (spgc_work_share_is_wanted(&tree.share, stack->count))
         spgc_work_share_give(&tree.share, stack);
     }
   } while (spgc_work_share_take(&tree.share, stack));

@@ -1,0 +1,181 @@
+/* A copier: an evacuator at work. What changes with each slot lies in a variable of the loop, whose address stays
+ * there, so that the compiler keeps it in registers; the evacuator has it again when something rarer is to be done, and
+ * at the end of the loop.
+ */
+#ifndef SPGC_HEAP_COPIER_H
+#define SPGC_HEAP_COPIER_H
+
+#include "heap/evacuator.h"
+
+struct spgc_copier {
+  struct spgc_evacuator *evacuator;
+  uintptr_t base; /* these: constant */
+  size_t size;
+  const uint8_t *spaces;
+  struct spgc_marker *marker;
+  uintptr_t *entries, *top; /* the worker's stack */
+  uint32_t soon_oldest;
+  uintptr_t cursor, limit; /* the worker's first lane; equal when copies do not simply go there */
+  uint64_t moved_objects;
+};
+
+/* Takes over from the evacuator. */
+SPGC_INLINE void spgc_copier_load(struct spgc_copier *copier) {
+  const struct spgc_evacuator *evacuator = copier->evacuator;
+  const struct spgc_lane *lane = &evacuator->worker->lanes[0];
+  bool is_simple = evacuator->shuffle == NULL && evacuator->watch == NULL;
+  copier->top = copier->entries + evacuator->worker->stack.count;
+  copier->soon_oldest = evacuator->soon_oldest;
+  copier->cursor = lane->cursor;
+  copier->limit = is_simple ? lane->limit : lane->cursor;
+  copier->moved_objects = evacuator->moved_objects;
+}
+
+/* Gives back; the lane's block is tiled. */
+SPGC_INLINE void spgc_copier_store(const struct spgc_copier *copier) {
+  struct spgc_evacuator *evacuator = copier->evacuator;
+  struct spgc_lane *lane = &evacuator->worker->lanes[0];
+  evacuator->worker->stack.count = (uint32_t)(copier->top - copier->entries);
+  evacuator->soon_oldest = copier->soon_oldest;
+  lane->cursor = copier->cursor;
+  spgc_lane_fill(lane);
+  evacuator->moved_objects = copier->moved_objects;
+}
+
+SPGC_INLINE struct spgc_copier spgc_copier_begin(struct spgc_evacuator *evacuator) {
+  const struct spgc_heap *heap = evacuator->heap;
+  struct spgc_copier copier = {.evacuator = evacuator,
+                               .base = heap->base,
+                               .size = heap->size,
+                               .spaces = heap->spaces,
+                               .marker = evacuator->marker,
+                               .entries = evacuator->worker->stack.entries};
+  spgc_copier_load(&copier);
+  return copier;
+}
+
+SPGC_INLINE uintptr_t spgc_copier_move_rarely(struct spgc_copier *copier, uintptr_t from, uintptr_t header,
+                                              enum spgc_company company) {
+  spgc_copier_store(copier);
+  uintptr_t to = spgc_evacuator_move(copier->evacuator, from, header, company);
+  spgc_copier_load(copier);
+  return to;
+}
+
+SPGC_INLINE void spgc_copier_push(struct spgc_copier *copier, uintptr_t copy) {
+  if (__builtin_expect(copier->top != copier->entries + SPGC_WORK_STACK_ENTRIES, 1))
+    *copier->top++ = copy;
+  else
+    spgc_evacuator_overflow(copier->evacuator, copy);
+}
+
+SPGC_INLINE uintptr_t spgc_copier_move(struct spgc_copier *copier, uintptr_t from, uintptr_t header,
+                                       enum spgc_company company) {
+  const struct spgc_type *type = (const struct spgc_type *)header;
+  size_t bytes = spgc_object_bytes(from, type);
+  uintptr_t to = copier->cursor;
+  if (__builtin_expect(bytes > copier->limit - to, 0))
+    return spgc_copier_move_rarely(copier, from, header, company);
+  spgc_evacuator_copy(to, from, header, bytes);
+  uintptr_t claimed = spgc_evacuator_claim(from, header, to, company);
+  if (company == SPGC_SHARED && __builtin_expect(claimed != to, 0))
+    return claimed;
+  copier->cursor = to + bytes;
+  if (company == SPGC_READING && copier->cursor != copier->limit)
+    spgc_filler_write(copier->cursor, copier->limit - copier->cursor);
+  copier->moved_objects++;
+  if (copier->marker != NULL)
+    spgc_mark_survivor(copier->marker, to, bytes);
+  if (spgc_type_has_references(type))
+    spgc_copier_push(copier, to);
+  return to;
+}
+
+/* Returns where the small condemned object is now. */
+SPGC_INLINE uintptr_t spgc_copier_forwarded(struct spgc_copier *copier, uintptr_t object, enum spgc_company company) {
+  uintptr_t header = __atomic_load_n((const uintptr_t *)object, __ATOMIC_ACQUIRE);
+  bool moved = header - copier->base < copier->size;
+  return moved ? header : spgc_copier_move(copier, object, header, company);
+}
+
+SPGC_INLINE void spgc_copier_relabel(struct spgc_copier *copier, uint32_t index) {
+  spgc_copier_store(copier);
+  spgc_evacuator_relabel(copier->evacuator, index);
+  spgc_copier_load(copier);
+}
+
+/* Whether the slot refers to a small condemned object; if to something else, what that takes is done. */
+SPGC_INLINE bool spgc_copier_finds(struct spgc_copier *copier, struct spgc_slot slot) {
+  uintptr_t word = slot.location->word, offset = word - copier->base;
+  if (offset >= copier->size)
+    return false;
+  uint32_t index = (uint32_t)(offset >> SPGC_BLOCK_SHIFT);
+  enum spgc_space space = (enum spgc_space)__atomic_load_n(&copier->spaces[index], __ATOMIC_RELAXED);
+  if (__builtin_expect(space == SPGC_SPACE_CONDEMNED, 1))
+    return true;
+  if (__builtin_expect(space == SPGC_SPACE_CONDEMNED_LARGE, 0))
+    spgc_copier_relabel(copier, index);
+  else if (copier->marker != NULL)
+    spgc_mark(copier->marker, word);
+  return false;
+}
+
+SPGC_INLINE void spgc_copier_forward(struct spgc_copier *copier, struct spgc_slot slot, enum spgc_company company) {
+  if (spgc_copier_finds(copier, slot))
+    slot.location->word = spgc_copier_forwarded(copier, slot.location->word, company);
+}
+
+SPGC_INLINE void spgc_copier_forward_waiting(struct spgc_copier *copier, struct spgc_soon soon,
+                                             enum spgc_company company) {
+  if (__builtin_expect(soon.object != 0, 1))
+    soon.slot.location->word = spgc_copier_forwarded(copier, soon.object, company);
+}
+
+/* Forwards a slot that refers to a small condemned object a few slots later: its header is seldom in a cache, and
+ * fetched meanwhile. */
+SPGC_INLINE void spgc_copier_wait_for(struct spgc_copier *copier, struct spgc_slot slot, enum spgc_company company) {
+  struct spgc_soon *place = &copier->evacuator->soon[copier->soon_oldest], oldest = *place;
+  *place = (struct spgc_soon){slot, slot.location->word};
+  __builtin_prefetch((void *)place->object, 1);
+  copier->soon_oldest = (copier->soon_oldest + 1) % SPGC_SOON_SLOTS;
+  spgc_copier_forward_waiting(copier, oldest, company);
+}
+
+SPGC_INLINE void spgc_copier_forward_all_waiting(struct spgc_copier *copier, enum spgc_company company) {
+  for (int i = 0; i < SPGC_SOON_SLOTS; i++) {
+    struct spgc_soon *place = &copier->evacuator->soon[copier->soon_oldest], oldest = *place;
+    place->object = 0;
+    copier->soon_oldest = (copier->soon_oldest + 1) % SPGC_SOON_SLOTS;
+    spgc_copier_forward_waiting(copier, oldest, company);
+  }
+}
+
+SPGC_INLINE void spgc_copier_forward_soon(struct spgc_copier *copier, struct spgc_slot slot,
+                                          enum spgc_company company) {
+  if (spgc_copier_finds(copier, slot))
+    spgc_copier_wait_for(copier, slot, company);
+}
+
+/* Visitors of slots. */
+SPGC_INLINE void spgc_forward_soon_alone(void *copier, struct spgc_slot slot) {
+  spgc_copier_forward_soon(copier, slot, SPGC_ALONE);
+}
+
+SPGC_INLINE void spgc_forward_soon_shared(void *copier, struct spgc_slot slot) {
+  spgc_copier_forward_soon(copier, slot, SPGC_SHARED);
+}
+
+SPGC_INLINE void spgc_forward_soon_reading(void *copier, struct spgc_slot slot) {
+  spgc_copier_forward_soon(copier, slot, SPGC_READING);
+}
+
+SPGC_INLINE spgc_slot_visitor spgc_forward_soon(enum spgc_company company) {
+  switch (company) {
+  case SPGC_ALONE: return spgc_forward_soon_alone;
+  case SPGC_SHARED: return spgc_forward_soon_shared;
+  case SPGC_READING: break;
+  }
+  return spgc_forward_soon_reading;
+}
+
+#endif
