@@ -14,6 +14,7 @@
   X(ALLOCATE, spgc_allocate, "vp", LOX_CALLS_SAFEPOINT)                                                                \
   X(ALLOCATE_SLOW, spgc_allocate_slow, "vpi", LOX_CALLS_SAFEPOINT)                                                     \
   X(STACK_LOW, spgc_stack_low, "b", LOX_CALLS_LEAF)                                                                    \
+  X(POLL, spgc_poll, "-", LOX_CALLS_SAFEPOINT)                                                                         \
   X(ADD_SLOW, lox_add_slow, "vvv", LOX_CALLS_RARELY)                                                                   \
   X(ERROR_OPERANDS_NUMBERS, lox_error_operands_numbers, "-", LOX_CALLS_NEVER_BACK)                                     \
   X(ERROR_OPERAND_NUMBER, lox_error_operand_number, "-", LOX_CALLS_NEVER_BACK)                                         \
@@ -33,6 +34,7 @@
   X(CLASS_METHOD_OFFSET, lox_class_method_offset, "ivi", LOX_CALLS_LEAF)                                               \
   X(CHECK_SUPERCLASS, lox_check_superclass, "-v", LOX_CALLS_SAFEPOINT)                                                 \
   X(LIST_MAKE, lox_list_make, "vi", LOX_CALLS_SAFEPOINT)                                                               \
+  X(LIST_FILL, lox_list_fill, "-viv", LOX_CALLS_LEAF)                                                                  \
   X(ERROR_INDEX, lox_error_index, "-vv", LOX_CALLS_NEVER_BACK)                                                         \
   X(THROW, lox_throw, "-v", LOX_CALLS_NEVER_BACK)                                                                      \
   X(THROW_AGAIN, lox_throw_again, "-v", LOX_CALLS_NEVER_BACK)                                                          \

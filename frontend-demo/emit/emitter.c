@@ -16,7 +16,8 @@ void lox_emitter_begin(struct lox_emitter *emitter, struct lox_unit_emitter *uni
   emitter->start = lox_block(emitter, "start");
   lox_enter(emitter, emitter->start);
   const struct lox_function_code *codes = &unit->functions[function->index];
-  if (unit->debug && (code == codes->code || code == codes->number_code))
+  bool is_script = function == unit->program->script;
+  if (unit->debug && (is_script || code == codes->code || code == codes->number_code))
     emitter->scope = lox_debug_function(unit->debug, function, code);
   lox_at_line(emitter, function->line);
 }

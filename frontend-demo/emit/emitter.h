@@ -336,6 +336,8 @@ void lox_return_through_finally(struct lox_emitter *emitter, LLVMValueRef result
 
 void lox_emit_statement(struct lox_emitter *emitter, const struct lox_statement *statement);
 void lox_emit_statements(struct lox_emitter *emitter, const struct lox_statement_list *list);
+/* In the script's emitter: its statements, in parts if they are many. */
+void lox_emit_script(struct lox_emitter *emitter);
 
 /* As stack traces show it. */
 const char *lox_function_display_name(const struct lox_function *function);

@@ -134,7 +134,10 @@ void lox_emit_return(struct lox_emitter *emitter, const struct lox_expression *v
 }
 
 static void emit_body(struct lox_emitter *emitter) {
-  lox_emit_statements(emitter, &emitter->function->body);
+  if (emitter->function == emitter->unit->program->script)
+    lox_emit_script(emitter);
+  else
+    lox_emit_statements(emitter, &emitter->function->body);
   lox_at_line(emitter, emitter->function->end_line);
   return_by_default(emitter);
   lox_emitter_end(emitter);

@@ -2,15 +2,22 @@
 #include "frontend-demo/emit/emitter.h"
 #include "frontend-demo/runtime/abi.h"
 
-/* The items are evaluated before the list is made: an item's code could otherwise see it half full. */
-struct lox_value lox_emit_list(struct lox_emitter *emitter, const struct lox_expression *expression) {
+/* Literals of more items are filled one by one. Otherwise each item that calls something would have all before it
+ * relocated. */
+enum { ITEMS_AT_ONCE_MAX = 16 };
+
+static LLVMValueRef make_list(struct lox_emitter *emitter, const struct lox_expression *expression) {
+  LLVMValueRef count = lox_abi_word(emitter->abi, expression->list.count);
+  return lox_call_runtime(emitter, expression->line, LOX_ENTRY_LIST_MAKE, &count);
+}
+
+static LLVMValueRef emit_items_at_once(struct lox_emitter *emitter, const struct lox_expression *expression) {
   const struct lox_expression_list *items = &expression->list;
-  struct lox_value *values = lox_arena_allocate(emitter->unit->arena, (items->count + 1) * sizeof *values);
+  struct lox_value values[ITEMS_AT_ONCE_MAX];
   for (uint32_t i = 0; i < items->count; i++)
     values[i] = lox_emit_expression(emitter, items->items[i]);
 
-  LLVMValueRef count = lox_abi_word(emitter->abi, items->count);
-  LLVMValueRef list = lox_call_runtime(emitter, expression->line, LOX_ENTRY_LIST_MAKE, &count);
+  LLVMValueRef list = make_list(emitter, expression);
   if (items->count > 0) {
     LLVMValueRef store = lox_load_structure(emitter, emitter->abi->value, list, LOX_LIST_STORE_FIELD);
     for (uint32_t i = 0; i < items->count; i++) {
@@ -18,6 +25,31 @@ struct lox_value lox_emit_list(struct lox_emitter *emitter, const struct lox_exp
       lox_store_value(emitter, values[i], store, lox_abi_word(emitter->abi, offset));
     }
   }
+  return list;
+}
+
+/* Ends the block: much of a compiler's work grows faster than its blocks. */
+static void emit_poll(struct lox_emitter *emitter) {
+  struct lox_callee poll = lox_abi_entry(emitter->abi, emitter->unit->module, LOX_ENTRY_POLL);
+  LLVMBuildCall2(emitter->builder, poll.type, poll.function, NULL, 0, "");
+}
+
+/* The program cannot see the list before it is full. */
+static LLVMValueRef emit_items_one_by_one(struct lox_emitter *emitter, const struct lox_expression *expression) {
+  LLVMValueRef list = make_list(emitter, expression);
+  for (uint32_t i = 0; i < expression->list.count; i++) {
+    struct lox_value item = lox_emit_expression(emitter, expression->list.items[i]);
+    LLVMValueRef arguments[] = {list, lox_abi_word(emitter->abi, i), lox_box(emitter, item)};
+    lox_call_runtime(emitter, expression->line, LOX_ENTRY_LIST_FILL, arguments);
+    if (i % ITEMS_AT_ONCE_MAX == 0)
+      emit_poll(emitter);
+  }
+  return list;
+}
+
+struct lox_value lox_emit_list(struct lox_emitter *emitter, const struct lox_expression *expression) {
+  bool at_once = expression->list.count <= ITEMS_AT_ONCE_MAX;
+  LLVMValueRef list = at_once ? emit_items_at_once(emitter, expression) : emit_items_one_by_one(emitter, expression);
   return (struct lox_value){.llvm = list, .kind = LOX_KIND_LIST};
 }
 

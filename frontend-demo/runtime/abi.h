@@ -360,6 +360,7 @@ uint64_t lox_native_exists(const char *text, uint64_t length);
 
 /* Lists. */
 struct spgc_ref lox_list_make(uint64_t count); /* items nil; the literal stores them after */
+void lox_list_fill(struct spgc_ref list, uint64_t index, struct spgc_ref item); /* of a long literal; no safepoint */
 /* error: generated code indexes lists itself, where that is possible */
 _Noreturn void lox_error_index(struct spgc_ref list, struct spgc_ref index);
 

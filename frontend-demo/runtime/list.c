@@ -52,6 +52,10 @@ static struct spgc_slot item_slot(struct spgc_ref list, uint64_t index) {
   return spgc_slot_at(&lox_as_list_store(lox_as_list(list)->store)->items[index]);
 }
 
+void lox_list_fill(struct spgc_ref list, uint64_t index, struct spgc_ref item) {
+  spgc_store(item_slot(list, index), item);
+}
+
 void lox_list_push(struct spgc_ref list, struct spgc_ref value) {
   uint64_t capacity = capacity_of(list);
   if (lox_as_list(list)->count == capacity) {
