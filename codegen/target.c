@@ -99,24 +99,36 @@ static bool layout_agrees(const char *given, const char *wanted) {
          (strncmp(given, wanted, length) == 0 && (given[length] == '\0' || strncmp(given + length, "-ni:", 4) == 0));
 }
 
+/* The same processor and system; vendor and C library make no difference here. */
+static bool triple_agrees(const char *given, const char *wanted) {
+  char *normal = LLVMNormalizeTargetTriple(given);
+  size_t architecture = strcspn(wanted, "-") + 1;
+  bool agrees = *given == '\0' || (strncmp(normal, wanted, architecture) == 0 && strstr(normal, "-linux") != NULL);
+  LLVMDisposeMessage(normal);
+  return agrees;
+}
+
 enum spgc_result target_prepare_module(LLVMModuleRef module, LLVMTargetMachineRef machine, struct spgc_error *error) {
   LLVMTargetDataRef data = LLVMCreateTargetDataLayout(machine);
   char *layout = LLVMCopyStringRepOfTargetData(data);
   LLVMDisposeTargetData(data);
+  char *triple = LLVMGetTargetMachineTriple(machine);
   enum spgc_result result = SPGC_OK;
-  if (layout_agrees(LLVMGetDataLayoutStr(module), layout)) {
+  if (!triple_agrees(LLVMGetTarget(module), triple)) {
+    result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "the module is for %s; this machine is %s",
+                            LLVMGetTarget(module), triple);
+  } else if (!layout_agrees(LLVMGetDataLayoutStr(module), layout)) {
+    result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
+                            "the module has the data layout \"%s\"; this machine's is \"%s\"",
+                            LLVMGetDataLayoutStr(module), layout);
+  } else {
     char extended[256];
     int length = snprintf(extended, sizeof extended, "%s-ni:1", layout);
     spgc_require(length > 0 && (size_t)length < sizeof extended, "the data layout %s is too long", layout);
     LLVMSetDataLayout(module, extended);
-    char *triple = LLVMGetTargetMachineTriple(machine);
     LLVMSetTarget(module, triple);
-    LLVMDisposeMessage(triple);
-  } else {
-    result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
-                            "the module has the data layout \"%s\"; this machine's is \"%s\"",
-                            LLVMGetDataLayoutStr(module), layout);
   }
+  LLVMDisposeMessage(triple);
   LLVMDisposeMessage(layout);
   return result;
 }

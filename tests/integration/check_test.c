@@ -167,6 +167,10 @@ START_TEST(a_module_for_another_machine_is_unsupported) {
   struct spgc_error error;
   ck_assert_int_eq(compile_result("target datalayout = \"e-p:32:32\"\n", &options, &error), SPGC_ERROR_UNSUPPORTED);
   ck_assert_ptr_nonnull(strstr(error.message, "e-p:32:32"));
+  ck_assert_int_eq(compile_result("target triple = \"aarch64-linux-gnu\"\n", &options, &error), SPGC_ERROR_UNSUPPORTED);
+  ck_assert_int_eq(compile_result("target triple = \"x86_64-apple-macos\"\n", &options, &error),
+                   SPGC_ERROR_UNSUPPORTED);
+  ck_assert_int_eq(compile_result("target triple = \"x86_64-unknown-linux-musl\"\n", &options, &error), SPGC_OK);
 }
 END_TEST
 

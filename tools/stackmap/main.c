@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tools/stackmap/object_file.h"
@@ -88,25 +90,52 @@ static bool report_section(const char *path, const struct map_extent *extent, co
   return false;
 }
 
-/* Grows as it reads, so that pipes work as files do. `bytes` is to be freed, whatever the result. */
-static bool read_all(int descriptor, unsigned char **bytes, uint64_t *size) {
-  size_t capacity = 0;
-  for (*size = 0;;) {
-    if (*size == capacity) {
+/* What a file holds: mapped, so that of a large one only what is looked at is read, or, of a pipe, read into memory. */
+struct contents {
+  unsigned char *bytes;
+  uint64_t size;
+  bool is_mapped;
+};
+
+/* Grows as it reads. */
+static bool read_pipe(int descriptor, struct contents *contents) {
+  for (size_t capacity = 0;;) {
+    if (contents->size == capacity) {
       capacity = capacity == 0 ? 1 << 16 : 2 * capacity;
-      unsigned char *larger = realloc(*bytes, capacity);
+      unsigned char *larger = realloc(contents->bytes, capacity);
       if (larger == NULL)
         return false;
-      *bytes = larger;
+      contents->bytes = larger;
     }
-    ssize_t count = read(descriptor, *bytes + *size, capacity - *size);
+    ssize_t count = read(descriptor, contents->bytes + contents->size, capacity - contents->size);
     if (count == 0)
       return true;
     if (count > 0)
-      *size += (uint64_t)count;
+      contents->size += (uint64_t)count;
     else if (errno != EINTR)
       return false;
   }
+}
+
+static void contents_free(struct contents *contents) {
+  if (contents->is_mapped)
+    munmap(contents->bytes, contents->size);
+  else
+    free(contents->bytes);
+}
+
+/* The contents are to be freed, whatever the result. Files of no size may hold something: those of /proc do. */
+static bool contents_read(int descriptor, struct contents *contents) {
+  struct stat status;
+  if (fstat(descriptor, &status) != 0)
+    return false;
+  if (!S_ISREG(status.st_mode) || status.st_size == 0)
+    return read_pipe(descriptor, contents);
+  void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  if (bytes == MAP_FAILED)
+    return false;
+  *contents = (struct contents){.bytes = bytes, .size = (uint64_t)status.st_size, .is_mapped = true};
+  return true;
 }
 
 static bool print_file(const char *path, const struct object_file *file, const struct arguments *arguments) {
@@ -127,21 +156,20 @@ static bool process(const char *path, const struct arguments *arguments) {
   int descriptor = open(path, O_RDONLY | O_CLOEXEC);
   if (descriptor < 0)
     return report(path, strerror(errno));
-  struct image image = {0};
-  unsigned char *bytes = NULL;
-  bool done = read_all(descriptor, &bytes, &image.size);
+  struct contents contents = {0};
+  bool done = contents_read(descriptor, &contents);
   if (!done)
     report(path, strerror(errno));
   close(descriptor);
   if (done) {
     struct object_file file;
     struct spgc_error error;
-    image.bytes = bytes;
+    struct image image = {.bytes = contents.bytes, .size = contents.size};
     done = object_file_open(image, arguments->raw_order, &file, &error) == SPGC_OK ? print_file(path, &file, arguments)
                                                                                    : report_error(path, &error);
     object_file_close(&file);
   }
-  free(bytes);
+  contents_free(&contents);
   return done;
 }
 
