@@ -2,6 +2,8 @@
 
 #include <editline/readline.h>
 #include <locale.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,9 +94,34 @@ static void append(struct lox_line_reader *reader, const char *bytes, size_t len
   reader->entry = longer;
 }
 
+static sigjmp_buf entry_abandoned;
+
+static void abandon_entry(int signal) {
+  (void)signal;
+  siglongjmp(entry_abandoned, 1);
+}
+
+/* What readline returns; and where control-C is typed instead, an empty line of an entry that starts anew. libedit's
+ * own handler has left the terminal in order by the time it passes the signal on. */
+static char *edit_line(struct lox_line_reader *reader) {
+  static struct sigaction outside;
+  char *line;
+  if (sigsetjmp(entry_abandoned, 1) == 0) {
+    const struct sigaction action = {.sa_handler = abandon_entry};
+    sigaction(SIGINT, &action, &outside);
+    line = readline(reader->length == 0 ? "> " : "| ");
+  } else {
+    putchar('\n');
+    reader->length = 0;
+    line = strdup("");
+  }
+  sigaction(SIGINT, &outside, NULL);
+  return line;
+}
+
 static bool read_edited_line(struct lox_line_reader *reader) {
   fflush(stdout);
-  char *line = readline(reader->length == 0 ? "> " : "| ");
+  char *line = edit_line(reader);
   if (!line)
     return false;
   remember(reader, line);
