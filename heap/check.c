@@ -20,7 +20,8 @@ struct reader {
   enum spgc_result result;
   uintptr_t object; /* being read */
   bool object_is_old;
-  uintptr_t known_types[KNOWN_TYPES]; /* descriptors found plausible, by hash: each costs system calls */
+  uintptr_t known_types[KNOWN_TYPES]; /* descriptors found plausible, by hash */
+  struct spgc_readable_pages pages;   /* where descriptors were read */
 };
 
 static size_t word_index(const struct spgc_heap *heap, uintptr_t address) {
@@ -41,7 +42,7 @@ static const char *check_header(struct reader *reader, uintptr_t header) {
   uintptr_t *known = &reader->known_types[header / sizeof(struct spgc_type) % KNOWN_TYPES];
   if (*known == header && header != 0)
     return NULL;
-  const char *wrong = spgc_check_type(reader->heap, header);
+  const char *wrong = spgc_check_type(reader->heap, &reader->pages, header);
   if (wrong == NULL)
     *known = header;
   return wrong;

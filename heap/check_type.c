@@ -1,23 +1,41 @@
 #include "heap/check_type.h"
 
+#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "spgc/type.h"
 
+enum { PAGE_BYTES = 4096 }; /* or a part of one */
+
+static bool is_known(const struct spgc_readable_pages *pages, uintptr_t page) {
+  return page != 0 && pages->known[page / PAGE_BYTES % KNOWN_PAGES] == page;
+}
+
 /* Copies from an address that may be wild: the kernel refuses where a load would fault. */
-static bool read_untrusted(uintptr_t address, void *into, size_t bytes) {
+static bool read_untrusted(struct spgc_readable_pages *pages, uintptr_t address, void *into, size_t bytes) {
+  uintptr_t first = address - address % PAGE_BYTES, last = address + bytes - 1;
+  last -= last % PAGE_BYTES;
+  if (is_known(pages, first) && is_known(pages, last)) {
+    memcpy(into, (const void *)address, bytes);
+    return true;
+  }
   struct iovec local = {into, bytes}, remote = {(void *)address, bytes};
-  return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes;
+  if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) != (ssize_t)bytes)
+    return false;
+  pages->known[first / PAGE_BYTES % KNOWN_PAGES] = first;
+  pages->known[last / PAGE_BYTES % KNOWN_PAGES] = last;
+  return true;
 }
 
 /* Offsets are multiples of a word, ascend from `least`, and end below `size`. */
-static const char *check_offsets(const uint32_t *offsets, uint32_t count, uint32_t least, uint32_t size) {
+static const char *check_offsets(struct spgc_readable_pages *pages, const uint32_t *offsets, uint32_t count,
+                                 uint32_t least, uint32_t size) {
   if (count > size / SPGC_WORD_BYTES)
     return "its descriptor lists more references than it has words";
   for (uint32_t i = 0; i < count; i++) {
     uint32_t offset = 0;
-    if (!read_untrusted((uintptr_t)(offsets + i), &offset, sizeof offset))
+    if (!read_untrusted(pages, (uintptr_t)(offsets + i), &offset, sizeof offset))
       return "its descriptor's offsets are not readable";
     if (offset % SPGC_WORD_BYTES != 0 || offset < least || offset > size - SPGC_WORD_BYTES)
       return "its descriptor lists an offset that is unaligned, out of order or out of range";
@@ -26,7 +44,7 @@ static const char *check_offsets(const uint32_t *offsets, uint32_t count, uint32
   return NULL;
 }
 
-static const char *check_tail(const struct spgc_type *type) {
+static const char *check_tail(struct spgc_readable_pages *pages, const struct spgc_type *type) {
   enum { TAIL_FLAGS = SPGC_TYPE_TAIL | SPGC_TYPE_TAIL_VALUES };
   if ((type->flags & TAIL_FLAGS) == SPGC_TYPE_TAIL_VALUES)
     return "its descriptor describes a tail it does not have";
@@ -37,22 +55,22 @@ static const char *check_tail(const struct spgc_type *type) {
   bool has_references = (type->flags & SPGC_TYPE_TAIL_VALUES) != 0 || type->element_reference_count != 0;
   if (has_references && (type->element_size == 0 || type->element_size % SPGC_WORD_BYTES != 0))
     return "its descriptor has elements with references but not a multiple of 8 bytes long";
-  return check_offsets(type->element_reference_offsets, type->element_reference_count, 0, type->element_size);
+  return check_offsets(pages, type->element_reference_offsets, type->element_reference_count, 0, type->element_size);
 }
 
-const char *spgc_check_type(const struct spgc_heap *heap, uintptr_t header) {
+const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_pages *pages, uintptr_t header) {
   enum { KNOWN_FLAGS = SPGC_TYPE_TAIL | SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES };
   if (spgc_heap_contains(heap, header))
     return "its header leads into the heap";
   if (header == 0 || header % _Alignof(struct spgc_type) != 0)
     return "its header is no descriptor's address";
   struct spgc_type type = {0};
-  if (!read_untrusted(header, &type, sizeof type))
+  if (!read_untrusted(pages, header, &type, sizeof type))
     return "its header leads to memory that is not readable";
   if (type.size < SPGC_WORD_BYTES || type.size % SPGC_WORD_BYTES != 0 || (type.flags & ~(unsigned)KNOWN_FLAGS) != 0 ||
       type.reserved != 0)
     return "its header does not lead to a descriptor";
   uint32_t least = (type.flags & SPGC_TYPE_TAIL) != 0 ? 2 * SPGC_WORD_BYTES : SPGC_WORD_BYTES;
-  const char *wrong = check_offsets(type.reference_offsets, type.reference_count, least, type.size);
-  return wrong != NULL ? wrong : check_tail(&type);
+  const char *wrong = check_offsets(pages, type.reference_offsets, type.reference_count, least, type.size);
+  return wrong != NULL ? wrong : check_tail(pages, &type);
 }

@@ -23,6 +23,8 @@ struct spgc_suspended_stack {
   unw_context_t context; /* of the frame that holds it */
   struct stack_address base;
   struct stacklets stacklets;
+  bool *is_compared; /* whether the ways of walking were: the places they find do not change while it is suspended.
+                        Written by the walker */
 };
 
 /* What spgc_walk_select chose. */

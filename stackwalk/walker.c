@@ -168,8 +168,10 @@ static void walk_part(const struct spgc_suspended_stack *stack, visit_part *visi
   stepper.watermark = watermark;
   set_limits(&walk, stack, &stepper);
   spgc_require(stepper_has_frame(&stepper), "base 0x%" PRIxPTR " lies below the stack pointer", walk.base.word);
-  if (how == SPGC_WALK_DIFFERENTIAL)
+  if (how == SPGC_WALK_DIFFERENTIAL && !*stack->is_compared) {
     spgc_compare_walks(&stack->context, &walk, stack->stacklets);
+    *stack->is_compared = true;
+  }
   visit(&walk, &stepper);
   spgc_walkers_leave(entered);
   if (counts != NULL)
@@ -196,8 +198,10 @@ void spgc_walk_unresumed(const struct spgc_suspended_stack *stack, struct spgc_w
 __attribute__((noinline)) void *
 spgc_stack_suspend(void *base, void *(*body)(const struct spgc_suspended_stack *stack, void *context), void *context) {
   __builtin_unwind_init();
+  bool is_compared = false;
   struct spgc_suspended_stack stack = {.base = {(uintptr_t)base},
-                                       .stacklets = spgc_stacklets((struct stack_address){(uintptr_t)base})};
+                                       .stacklets = spgc_stacklets((struct stack_address){(uintptr_t)base}),
+                                       .is_compared = &is_compared};
   int status = unw_getcontext(&stack.context);
   spgc_require(status == 0, "libunwind cannot capture the context: %s", unw_strerror(status));
   void *result = body(&stack, context);

@@ -55,7 +55,7 @@ static int start_runtime(const struct lox_options *options) {
   struct spgc_error error;
   if (lox_runtime_start(&runtime, &error) == SPGC_OK)
     return LOX_EXIT_OK;
-  fprintf(stderr, "lox: cannot start the collector: %s\n", error.message);
+  fprintf(stderr, "lox: cannot start: %s\n", error.message);
   return error.code == SPGC_ERROR_INVALID_ARGUMENT ? LOX_EXIT_USAGE : LOX_EXIT_SYSTEM;
 }
 

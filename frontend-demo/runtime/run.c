@@ -7,12 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/error_object.h"
 #include "frontend-demo/runtime/patched_get.h"
+#include "frontend-demo/runtime/stack.h"
 #include "frontend-demo/runtime/statistics.h"
 #include "frontend-demo/runtime/unit.h"
 #include "frontend-demo/runtime/value.h"
@@ -20,17 +19,6 @@
 #include "spgc/handle.h"
 #include "spgc/thread.h"
 #include "support/fatal.h"
-
-/*   low                                                                              high
- *    | guard | margin: C code and error reports | what Lox uses, from the top down       |
- *            ^ faults below                     ^ spgc_thread.stack_limit
- */
-enum {
-  STACK_SIZE_MAX = 64 << 20,
-  STACK_SIZE_MIN = 4 << 20,
-  STACK_GUARD = 64 << 10,
-  STACK_MARGIN = 1 << 20,
-};
 
 struct run {
   int (*body)(void *context);
@@ -44,8 +32,7 @@ struct run {
 /* Written by the thread that starts and stops the runtime, while no run is in progress; `current` by the run. */
 static struct {
   struct lox_runtime_options options;
-  char *stack;
-  size_t stack_size;
+  struct lox_stack stack;
   struct run *current;
   struct spgc_handle in_flight; /* the exception; made at the start, written by the run */
 } runtime;
@@ -92,24 +79,6 @@ void lox_run_close_scopes(const void *stack) {
   spgc_scope_close(entry->scope);
 }
 
-/* As large as the system allows: the pages cost nothing until they are used. */
-static bool reserve_stack(void) {
-  for (size_t size = STACK_SIZE_MAX; size >= STACK_SIZE_MIN; size /= 2) {
-    void *stack =
-        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (stack != MAP_FAILED) {
-      if (mprotect(stack, STACK_GUARD, PROT_NONE) != 0) {
-        munmap(stack, size);
-        return false;
-      }
-      runtime.stack = stack;
-      runtime.stack_size = size;
-      return true;
-    }
-  }
-  return false;
-}
-
 static bool statistics_wanted_by_environment(void) {
   const char *value = getenv("LOX_GC_STATS");
   return value != NULL && strcmp(value, "") != 0 && strcmp(value, "0") != 0;
@@ -120,17 +89,18 @@ static void out_of_memory(void *context, size_t requested_bytes) {
 }
 
 enum spgc_result lox_runtime_start(const struct lox_runtime_options *options, struct spgc_error *error) {
-  if (!reserve_stack())
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "cannot reserve a stack: %s", strerror(errno));
-  enum spgc_result result = spgc_start(options->heap, error);
+  enum spgc_result result = lox_stack_reserve(&runtime.stack, error);
+  if (result != SPGC_OK)
+    return result;
+  result = spgc_start(options->heap, error);
   if (result != SPGC_OK) {
-    munmap(runtime.stack, runtime.stack_size);
+    lox_stack_release(&runtime.stack);
     return result;
   }
   runtime.in_flight = spgc_global_handle_make(lox_nil());
   if (runtime.in_flight.slot == NULL) {
     spgc_stop();
-    munmap(runtime.stack, runtime.stack_size);
+    lox_stack_release(&runtime.stack);
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "out of memory");
   }
   spgc_set_out_of_memory_hook(out_of_memory, NULL);
@@ -163,7 +133,7 @@ static void *run_thread(void *argument) {
     run->status = LOX_EXIT_SYSTEM;
     return NULL;
   }
-  spgc_thread.stack_limit = (uintptr_t)(runtime.stack + STACK_GUARD + STACK_MARGIN);
+  spgc_thread.stack_limit = lox_stack_limit(&runtime.stack);
   runtime.current = run;
   run_body(run);
   runtime.current = NULL;
@@ -177,7 +147,7 @@ int lox_run(int (*body)(void *context), void *context) {
   pthread_attr_t attributes;
   pthread_t thread;
   pthread_attr_init(&attributes);
-  pthread_attr_setstack(&attributes, runtime.stack, runtime.stack_size);
+  pthread_attr_setstack(&attributes, runtime.stack.start, runtime.stack.size);
   int failure = pthread_create(&thread, &attributes, run_thread, &run);
   pthread_attr_destroy(&attributes);
   if (failure != 0) {
@@ -215,6 +185,6 @@ int lox_runtime_stop(int status) {
   lox_error_object_stop();
   spgc_global_handle_release(runtime.in_flight);
   spgc_stop();
-  munmap(runtime.stack, runtime.stack_size);
+  lox_stack_release(&runtime.stack);
   return status;
 }
