@@ -42,12 +42,16 @@ static bool prepare(struct spgc_runtime *runtime, struct collection *collection)
 }
 
 /* The crew's threads help; under stress and move=always, even when there is little to do. */
+static struct spgc_help help_of(struct spgc_runtime *runtime) {
+  const struct spgc_options *options = &runtime->options;
+  return (struct spgc_help){.crew = &runtime->crew,
+                            .helpers = options->threads - 1,
+                            .at_once = options->stress != SPGC_STRESS_NONE || options->move == SPGC_MOVE_ALWAYS};
+}
+
 static void engage(struct collection *collection, size_t condemned_bytes) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  const struct spgc_options *options = &runtime->options;
-  const struct spgc_help help = {.crew = &runtime->crew,
-                                 .helpers = options->threads - 1,
-                                 .at_once = options->stress != SPGC_STRESS_NONE || options->move == SPGC_MOVE_ALWAYS};
+  const struct spgc_help help = help_of(runtime);
   spgc_evacuation_engage(&collection->evacuation, &help, condemned_bytes,
                          spgc_sizing_free_blocks(&runtime->sizing, &runtime->heap));
 }
@@ -226,6 +230,8 @@ static bool collect_holding_cycle(struct spgc_stopped_world world, struct collec
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     runtime->statistics.allocated_bytes += spgc_mutator_retire_area(mutator, &runtime->heap);
   runtime->whole_collections += collection->asked_full;
+  const struct spgc_help help = help_of(runtime);
+  spgc_marker_engage(&runtime->cycle.marker, &help);
   spgc_unreached_begin();
   collect(world, collection);
   spgc_pause_enter(pause, SPGC_PAUSE_SIZE);

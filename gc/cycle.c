@@ -70,7 +70,7 @@ void spgc_cycle_finish_marking(struct spgc_cycle *cycle) {
   struct spgc_marker *marker = &cycle->marker;
   spgc_marker_drain(marker);
   spgc_marker_end(marker);
-  cycle->live_bytes = marker->marked_bytes + marker->marked_large_bytes;
+  cycle->live_bytes = spgc_marker_bytes(marker);
   cycle->promoted_bytes = cycle->begun_bytes = 0;
   spgc_sweep_begin(marker->heap);
   cycle->phase = SPGC_PHASE_SWEEPING;
@@ -86,6 +86,6 @@ bool spgc_cycle_may_finish_marking(struct spgc_cycle *cycle) {
 void spgc_cycle_settle(struct spgc_cycle *cycle) {
   if (cycle->marker.active)
     spgc_marker_abandon(&cycle->marker);
-  spgc_sweep_some(cycle->marker.heap, UINT32_MAX);
+  spgc_sweep_all(cycle->marker.heap, &cycle->marker.help);
   cycle->phase = SPGC_PHASE_IDLE;
 }

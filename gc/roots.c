@@ -53,9 +53,9 @@ void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames
 }
 
 static void mark_root(void *context, struct spgc_slot slot, const char *what) {
-  struct spgc_marker *marker = context;
-  if (spgc_heap_contains(marker->heap, slot.location->word))
-    spgc_mark(marker, slot.location->word);
+  struct spgc_scanner *scanner = context;
+  if (spgc_heap_contains(scanner->heap, slot.location->word))
+    spgc_mark(scanner, slot.location->word, SPGC_ALONE);
 }
 
 static void mark_stack_bases(void *context, const struct spgc_slot *bases, size_t count) {
@@ -64,7 +64,7 @@ static void mark_stack_bases(void *context, const struct spgc_slot *bases, size_
 }
 
 void spgc_roots_mark(struct spgc_stopped_world world, struct spgc_marker *marker) {
-  const struct spgc_stack_visitor frames = {.context = marker, .bases = mark_stack_bases};
+  const struct spgc_stack_visitor frames = {.context = &marker->scanners[0], .bases = mark_stack_bases};
   visit_roots(world, SPGC_FRAMES_ALL, &frames, mark_root);
 }
 

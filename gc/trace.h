@@ -48,7 +48,7 @@ static inline void spgc_trace_keep(const struct spgc_trace *trace, struct spgc_s
   if (trace->evacuation != NULL)
     spgc_evacuation_forward(trace->evacuation, slot);
   else if (spgc_heap_contains(trace->heap, slot.location->word))
-    spgc_mark(trace->marker, slot.location->word);
+    spgc_mark(&trace->marker->scanners[0], slot.location->word, SPGC_ALONE);
 }
 
 static inline void spgc_trace_drain(const struct spgc_trace *trace) {
@@ -63,7 +63,7 @@ static inline void spgc_trace_watch(const struct spgc_trace *trace, const struct
   if (trace->evacuation != NULL)
     spgc_evacuation_watch(trace->evacuation, watch);
   else
-    trace->marker->watch = watch;
+    trace->marker->scanners[0].watch = watch;
 }
 
 #endif

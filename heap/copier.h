@@ -12,7 +12,7 @@ struct spgc_copier {
   uintptr_t base; /* these: constant */
   size_t size;
   const uint8_t *spaces;
-  struct spgc_marker *marker;
+  struct spgc_scanner *scanner;
   uintptr_t *entries, *top; /* the worker's stack */
   uint32_t soon_oldest;
   uintptr_t cursor, limit; /* the worker's first lane; equal when copies do not simply go there */
@@ -48,7 +48,7 @@ SPGC_INLINE struct spgc_copier spgc_copier_begin(struct spgc_evacuator *evacuato
                                .base = heap->base,
                                .size = heap->size,
                                .spaces = heap->spaces,
-                               .marker = evacuator->marker,
+                               .scanner = evacuator->scanner,
                                .entries = evacuator->worker->stack.entries};
   spgc_copier_load(&copier);
   return copier;
@@ -84,8 +84,8 @@ SPGC_INLINE uintptr_t spgc_copier_move(struct spgc_copier *copier, uintptr_t fro
   if (company == SPGC_READING && copier->cursor != copier->limit)
     spgc_filler_write(copier->cursor, copier->limit - copier->cursor);
   copier->moved_objects++;
-  if (copier->marker != NULL)
-    spgc_mark_survivor(copier->marker, to, bytes);
+  if (copier->scanner != NULL)
+    spgc_mark_survivor(copier->scanner, to, bytes, company);
   if (spgc_type_has_references(type))
     spgc_copier_push(copier, to);
   return to;
@@ -105,7 +105,7 @@ SPGC_INLINE void spgc_copier_relabel(struct spgc_copier *copier, uint32_t index)
 }
 
 /* Whether the slot refers to a small condemned object; if to something else, what that takes is done. */
-SPGC_INLINE bool spgc_copier_finds(struct spgc_copier *copier, struct spgc_slot slot) {
+SPGC_INLINE bool spgc_copier_finds(struct spgc_copier *copier, struct spgc_slot slot, enum spgc_company company) {
   uintptr_t word = slot.location->word, offset = word - copier->base;
   if (offset >= copier->size)
     return false;
@@ -115,13 +115,13 @@ SPGC_INLINE bool spgc_copier_finds(struct spgc_copier *copier, struct spgc_slot 
     return true;
   if (__builtin_expect(space == SPGC_SPACE_CONDEMNED_LARGE, 0))
     spgc_copier_relabel(copier, index);
-  else if (copier->marker != NULL)
-    spgc_mark(copier->marker, word);
+  else if (copier->scanner != NULL)
+    spgc_mark(copier->scanner, word, company);
   return false;
 }
 
 SPGC_INLINE void spgc_copier_forward(struct spgc_copier *copier, struct spgc_slot slot, enum spgc_company company) {
-  if (spgc_copier_finds(copier, slot))
+  if (spgc_copier_finds(copier, slot, company))
     slot.location->word = spgc_copier_forwarded(copier, slot.location->word, company);
 }
 
@@ -152,7 +152,7 @@ SPGC_INLINE void spgc_copier_forward_all_waiting(struct spgc_copier *copier, enu
 
 SPGC_INLINE void spgc_copier_forward_soon(struct spgc_copier *copier, struct spgc_slot slot,
                                           enum spgc_company company) {
-  if (spgc_copier_finds(copier, slot))
+  if (spgc_copier_finds(copier, slot, company))
     spgc_copier_wait_for(copier, slot, company);
 }
 

@@ -14,6 +14,7 @@ static void begin_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
 
 static void begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap) {
   evacuation->heap = heap;
+  evacuation->marker = NULL;
   evacuation->help = (struct spgc_help){0};
   evacuation->moved_objects = evacuation->moved_bytes = evacuation->relabelled_bytes = evacuation->dirty_cards = 0;
   begin_worker(evacuation, 0);
@@ -35,7 +36,10 @@ static void condemn_nursery(struct spgc_heap *heap) {
 void spgc_evacuation_begin_minor(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
                                  struct spgc_marker *marker) {
   begin(evacuation, heap);
-  evacuation->workers[0].marker = marker;
+  if (marker != NULL) {
+    evacuation->marker = marker;
+    evacuation->workers[0].scanner = &marker->scanners[0];
+  }
   condemn_nursery(heap);
 }
 
@@ -98,11 +102,6 @@ size_t spgc_evacuation_begin_sparse(struct spgc_evacuation *evacuation, struct s
   return sparse.bytes;
 }
 
-static bool has_stack(struct spgc_heap *heap, uint32_t worker) {
-  struct spgc_work_stack *stack = &heap->workers[worker].stack;
-  return stack->entries != NULL || spgc_work_stack_create(stack);
-}
-
 static uint32_t find_room(struct spgc_heap *heap, uint32_t helpers, size_t needed, size_t free_blocks) {
   size_t spare = needed < free_blocks ? (free_blocks - needed) / SPGC_LANES : 0;
   if (helpers > spare)
@@ -115,7 +114,8 @@ static uint32_t find_room(struct spgc_heap *heap, uint32_t helpers, size_t neede
 static void engage_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   struct spgc_evacuator *first = &evacuation->workers[0], *other = &evacuation->workers[worker];
   begin_worker(evacuation, worker);
-  other->marker = first->marker;
+  if (evacuation->marker != NULL)
+    other->scanner = &evacuation->marker->scanners[worker];
   if (first->shuffle != NULL) {
     other->own_shuffle.state = spgc_random_next(first->shuffle);
     other->shuffle = &other->own_shuffle;
@@ -125,9 +125,10 @@ static void engage_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
 void spgc_evacuation_engage(struct spgc_evacuation *evacuation, const struct spgc_help *help, size_t bytes,
                             size_t free_blocks) {
   struct spgc_heap *heap = evacuation->heap;
-  uint32_t wanted = evacuation->workers[0].marker == NULL ? help->helpers : 0;
+  const struct spgc_marker *marker = evacuation->marker;
+  uint32_t wanted = marker == NULL || help->helpers < marker->help.helpers ? help->helpers : marker->help.helpers;
   uint32_t most = find_room(heap, wanted, spgc_evacuation_blocks(bytes), free_blocks), helpers = 0;
-  while (helpers < most && has_stack(heap, helpers + 1))
+  while (helpers < most && spgc_work_stack_provide(&heap->workers[helpers + 1].stack))
     engage_worker(evacuation, ++helpers);
   evacuation->help = (struct spgc_help){help->crew, helpers, help->at_once};
 }
@@ -153,5 +154,7 @@ static void end_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
 void spgc_evacuation_end(struct spgc_evacuation *evacuation) {
   for (uint32_t worker = 0; worker <= evacuation->help.helpers; worker++)
     end_worker(evacuation, worker);
+  if (evacuation->marker != NULL)
+    spgc_marker_gather(evacuation->marker);
   spgc_blocks_free_condemned(evacuation->heap);
 }

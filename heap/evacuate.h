@@ -24,13 +24,6 @@
 
 #include "heap/evacuator.h"
 
-/* What may help an evacuation. */
-struct spgc_help {
-  struct spgc_crew *crew;
-  uint32_t helpers; /* at most; 0: none */
-  bool at_once;     /* even with little to do */
-};
-
 /* What of the old space is yet to be read in company. Under the heap's lock. */
 struct spgc_reading {
   uint32_t next, last;             /* blocks, in the order of heap->old; `next` may be SPGC_BLOCK_NONE */
@@ -40,6 +33,7 @@ struct spgc_reading {
 
 struct spgc_evacuation {
   struct spgc_heap *heap;
+  struct spgc_marker *marker; /* the marking that goes on meanwhile, or NULL */
   struct spgc_help help;
   struct spgc_reading reading;
   uint64_t moved_objects, moved_bytes; /* these: sums over the workers, from the end on */
@@ -69,7 +63,7 @@ size_t spgc_evacuation_begin_sparse(struct spgc_evacuation *evacuation, struct s
                                     size_t free_blocks);
 
 /* After the beginning: accepts help, as far as the helpers' lanes find room, too, in `free_blocks` beside the copies of
- * `bytes`. */
+ * `bytes`, and as far as a marking that goes on meanwhile accepts it. */
 void spgc_evacuation_engage(struct spgc_evacuation *evacuation, const struct spgc_help *help, size_t bytes,
                             size_t free_blocks);
 
@@ -86,7 +80,7 @@ static inline void spgc_evacuation_watch(struct spgc_evacuation *evacuation, con
 
 /* The marking that goes on meanwhile, or NULL. */
 static inline struct spgc_marker *spgc_evacuation_marker(const struct spgc_evacuation *evacuation) {
-  return evacuation->workers[0].marker;
+  return evacuation->marker;
 }
 
 /* Does what waits on any worker's stack, in company: a step of the others. */

@@ -29,8 +29,8 @@ uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, 
   if (claimed == to) {
     lane->cursor += bytes;
     evacuator->moved_objects++;
-    if (evacuator->marker != NULL)
-      spgc_mark_survivor(evacuator->marker, to, bytes);
+    if (evacuator->scanner != NULL)
+      spgc_mark_survivor(evacuator->scanner, to, bytes, company);
     if (evacuator->watch != NULL)
       evacuator->watch->reached(evacuator->watch->context, spgc_ref_from_word(from));
     if (spgc_type_has_references(type))
@@ -69,8 +69,8 @@ static bool relabel(struct spgc_evacuator *evacuator, uint32_t index) {
   spgc_block_list_remove(&heap->condemned_large, heap->blocks, index);
   spgc_block_list_append(&heap->old_large, heap->blocks, index);
   heap->old_large_bytes += heap->blocks[index].large_bytes;
-  if (evacuator->marker != NULL)
-    spgc_mark_large_survivor(evacuator->marker, index);
+  if (evacuator->scanner != NULL)
+    spgc_mark_large_survivor(evacuator->scanner, index);
   spgc_heap_set_space(heap, index, SPGC_SPACE_OLD_LARGE);
   return true;
 }

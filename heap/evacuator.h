@@ -17,6 +17,7 @@
 
 #include <string.h>
 
+#include "heap/company.h"
 #include "heap/heap.h"
 #include "heap/lane.h"
 #include "heap/mark.h"
@@ -26,10 +27,6 @@
 enum { SPGC_SOON_SLOTS = 16 };
 
 enum spgc_entry { SPGC_ENTRY_COPY, SPGC_ENTRY_SLOT, SPGC_ENTRY_PART, SPGC_ENTRY_MASK = 3, SPGC_ENTRY_BITS = 2 };
-
-/* Whether other workers do the same at the same time, or the one there is also reads old blocks: then these are tiled
- * after each copy. A constant wherever it is passed to a copier: one source, three loops. */
-enum spgc_company { SPGC_ALONE, SPGC_SHARED, SPGC_READING };
 
 /* A slot, and the small condemned object it refers to; 0: nothing. */
 struct spgc_soon {
@@ -41,7 +38,7 @@ struct spgc_soon {
 struct spgc_evacuator {
   struct spgc_heap *heap;
   struct spgc_worker *worker;
-  struct spgc_marker *marker;             /* the marking that goes on meanwhile, or NULL */
+  struct spgc_scanner *scanner;           /* of the marking that goes on meanwhile, or NULL */
   struct spgc_random *shuffle;            /* puts copies in free blocks in a random order, or NULL */
   const struct spgc_watch *watch;         /* told of each condemned object as it is reached, or NULL: only alone */
   bool overflowed;                        /* some blocks have copies_wait */

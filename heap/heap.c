@@ -54,7 +54,7 @@ bool spgc_heap_create(struct spgc_heap *heap, size_t bytes, bool poison) {
   heap->marks = spgc_memory_map(count * sizeof *heap->marks);
   if (heap->marks == NULL)
     goto fail_marks;
-  if (!spgc_work_stack_create(&heap->workers[0].stack))
+  if (!spgc_work_stack_provide(&heap->workers[0].stack))
     goto fail_stack;
   spgc_work_share_create(&heap->share);
   pthread_mutex_init(&heap->lock, NULL);

@@ -1,7 +1,9 @@
 /* Marking: finds what lives in the old space, while mutators run between its steps.
  *
  *   spgc_marker_begin      in a collection, before the roots are visited
+ *   spgc_marker_engage     in any collection, if others may help
  *   spgc_mark              for each reference into the old space from a root, a survivor or a dirty card
+ *   spgc_marker_gather     when workers of an evacuation have marked
  *   spgc_marker_step       at any safepoint
  *   spgc_marker_drain      in a collection that visited the roots
  *
@@ -10,31 +12,49 @@
  * cards, and survivors are born marked. A root is visited by each collection: the marking is complete when one
  * collection visits roots and cards, and drains.
  * An object that dies during the marking may be found live.
+ *
+ * With the world stopped, workers may mark in company: in an evacuation, and when a collection drains. Each has a
+ * scanner. Outside of that only scanner 0 has work.
+ *
+ * An entry of a scanner's stack is one of
+ *   the address of a small object         it is marked
+ *   the same | 2                          in company: it may be marked; who scans it first marks it
+ *   first block << 32 | range << 2 | 1    parts of a large object, each as long as a block
+ * The range (2 m + 1) 2^k is that of 2^k parts from m 2^k on; the largest heap has 2^29 parts. Of a range that is not
+ * scanned at once the larger halves wait below the smaller, where others take them first.
  */
 #ifndef SPGC_HEAP_MARK_H
 #define SPGC_HEAP_MARK_H
 
+#include "heap/company.h"
 #include "heap/mark_bits.h"
 #include "heap/watch.h"
 #include "heap/work_stack.h"
 
 enum { SPGC_MARK_RING = 16 };
 
-/* Written by whoever holds the cycle (gc/cycle_thread.h). */
+/* What one worker of a marking has of its own. Written by it; scanner 0 by whoever holds the cycle
+ * (gc/cycle_thread.h). */
+struct spgc_scanner {
+  struct spgc_heap *heap;         /* constant */
+  const struct spgc_watch *watch; /* told of each object as it is marked, or NULL: only alone, with the world stopped */
+  struct spgc_work_stack stack;   /* marked objects to be scanned. Others than scanner 0 have one when first engaged */
+  uintptr_t ring[SPGC_MARK_RING]; /* small objects from the stack, being fetched: ring_first to ring_next */
+  uint32_t ring_first, ring_next;
+  bool overflowed;                             /* some blocks have marks_wait ... */
+  uint32_t first_waiting;                      /* ... and none before this one */
+  uint32_t end_waiting;                        /* ... or from this one on */
+  size_t marked_bytes;                         /* objects that were scanned, or born marked */
+  uint32_t counted_block, counted_bytes;       /* in company: yet to be added to the block's `live` */
+  unsigned char apart[SPGC_CACHE_LINES_APART]; /* not used */
+};
+
+/* Written by whoever holds the cycle. */
 struct spgc_marker {
   struct spgc_heap *heap;
   bool active;
-  const struct spgc_watch *watch; /* told of each object as it is marked, or NULL: only with the world stopped */
-  bool overflowed;                /* some blocks have marks_wait ... */
-  uint32_t first_waiting;         /* ... and none before this one */
-  uint32_t end_waiting;           /* ... or from this one on */
-  /* Marked objects to be scanned: the address of a small one; or, from the top, the address of a large one with its
-   * lowest bit set and the offset its scan goes on at. */
-  struct spgc_work_stack stack;
-  uintptr_t ring[SPGC_MARK_RING]; /* small objects from the stack, being fetched: ring_first to ring_next */
-  uint32_t ring_first, ring_next;
-  size_t marked_large_bytes;
-  size_t marked_bytes; /* of small objects that were scanned, or born marked */
+  struct spgc_help help; /* of the collection under way, or the last one */
+  struct spgc_scanner scanners[SPGC_MOST_WORKERS];
 };
 
 /* False when the system refuses. */
@@ -44,48 +64,80 @@ void spgc_marker_destroy(struct spgc_marker *marker);
 /* Nothing is to be swept. */
 void spgc_marker_begin(struct spgc_marker *marker);
 
+/* Accepts help, as far as the system grants stacks. */
+void spgc_marker_engage(struct spgc_marker *marker, const struct spgc_help *help);
+
 /* Forgets every mark. */
 void spgc_marker_abandon(struct spgc_marker *marker);
 
 /* All that lives is marked and scanned: spgc_sweep_begin follows. */
 void spgc_marker_end(struct spgc_marker *marker);
 
+/* The bytes of the objects found live so far. */
+size_t spgc_marker_bytes(const struct spgc_marker *marker);
+
+/* What waits for other scanners waits for scanner 0 from now on. */
+void spgc_marker_gather(struct spgc_marker *marker);
+
 /* Scans about `bytes` of marked objects. Returns whether more wait. */
 bool spgc_marker_step(struct spgc_marker *marker, size_t bytes);
+
+/* Scans until nothing waits. With the world stopped; helpers are called if there is much to do. */
 void spgc_marker_drain(struct spgc_marker *marker);
 
-void spgc_mark_push_large(struct spgc_marker *marker, uint32_t index);
-void spgc_mark_overflow(struct spgc_marker *marker, uint32_t index);
+void spgc_mark_push_large(struct spgc_scanner *scanner, uint32_t index);
+void spgc_mark_overflow(struct spgc_scanner *scanner, uint32_t index);
 
 /* `word` lies in the range. What is young has its mark when it survives. */
-SPGC_INLINE void spgc_mark(struct spgc_marker *marker, uintptr_t word) {
-  struct spgc_heap *heap = marker->heap;
+SPGC_INLINE void spgc_mark(struct spgc_scanner *scanner, uintptr_t word, enum spgc_company company) {
+  struct spgc_heap *heap = scanner->heap;
   uint32_t index = spgc_heap_block_of(heap, word);
   enum spgc_space space = spgc_heap_space(heap, index);
   if (space != SPGC_SPACE_OLD && space != SPGC_SPACE_OLD_LARGE)
     return;
-  if (spgc_mark_bit_test_and_set(heap, word))
+  if (spgc_mark_bit_test_and_set(heap, word, company))
     return;
-  if (__builtin_expect(marker->watch != NULL, 0))
-    marker->watch->reached(marker->watch->context, spgc_ref_from_word(word));
+  if (company != SPGC_SHARED && __builtin_expect(scanner->watch != NULL, 0))
+    scanner->watch->reached(scanner->watch->context, spgc_ref_from_word(word));
   if (__builtin_expect(space == SPGC_SPACE_OLD_LARGE, 0))
-    spgc_mark_push_large(marker, index);
-  else if (__builtin_expect(spgc_work_stack_has_room(&marker->stack, 1), 1))
-    spgc_work_stack_push(&marker->stack, word);
+    spgc_mark_push_large(scanner, index);
+  else if (__builtin_expect(spgc_work_stack_has_room(&scanner->stack, 1), 1))
+    spgc_work_stack_push(&scanner->stack, word);
   else
-    spgc_mark_overflow(marker, index);
+    spgc_mark_overflow(scanner, index);
+}
+
+static inline void spgc_mark_count_kept(struct spgc_scanner *scanner) {
+  if (scanner->counted_bytes != 0)
+    __atomic_fetch_add(&scanner->heap->blocks[scanner->counted_block].live, scanner->counted_bytes, __ATOMIC_RELAXED);
+  scanner->counted_bytes = 0;
+}
+
+/* A small object. In company what is in one block is counted together. */
+SPGC_INLINE void spgc_mark_count(struct spgc_scanner *scanner, uintptr_t object, size_t bytes,
+                                 enum spgc_company company) {
+  uint32_t index = spgc_heap_block_of(scanner->heap, object);
+  scanner->marked_bytes += bytes;
+  if (company != SPGC_SHARED) {
+    scanner->heap->blocks[index].live += (uint32_t)bytes;
+    return;
+  }
+  if (index != scanner->counted_block)
+    spgc_mark_count_kept(scanner);
+  scanner->counted_block = index;
+  scanner->counted_bytes += (uint32_t)bytes;
 }
 
 /* A survivor that the collection itself scans is born marked. */
-SPGC_INLINE void spgc_mark_survivor(struct spgc_marker *marker, uintptr_t object, size_t bytes) {
-  spgc_mark_bits_cover(marker->heap, object, bytes);
-  marker->heap->blocks[spgc_heap_block_of(marker->heap, object)].live += (uint32_t)bytes;
-  marker->marked_bytes += bytes;
+SPGC_INLINE void spgc_mark_survivor(struct spgc_scanner *scanner, uintptr_t object, size_t bytes,
+                                    enum spgc_company company) {
+  spgc_mark_bits_cover(scanner->heap, object, bytes, company);
+  spgc_mark_count(scanner, object, bytes, company);
 }
 
-static inline void spgc_mark_large_survivor(struct spgc_marker *marker, uint32_t index) {
-  spgc_mark_bit_test_and_set(marker->heap, spgc_heap_block_start(marker->heap, index));
-  marker->marked_large_bytes += marker->heap->blocks[index].large_bytes;
+static inline void spgc_mark_large_survivor(struct spgc_scanner *scanner, uint32_t index) {
+  if (!spgc_mark_bit_test_and_set(scanner->heap, spgc_heap_block_start(scanner->heap, index), SPGC_SHARED))
+    scanner->marked_bytes += scanner->heap->blocks[index].large_bytes;
 }
 
 #endif

@@ -2,12 +2,14 @@
  * all its words have theirs, so that sweeping finds what is free without reading what lives.
  *
  * Between marking and sweeping the bits of a block tell what lives in it; at all other times they are clear.
+ * Several workers may set bits of one word.
  */
 #ifndef SPGC_HEAP_MARK_BITS_H
 #define SPGC_HEAP_MARK_BITS_H
 
 #include <string.h>
 
+#include "heap/company.h"
 #include "heap/heap.h"
 
 /* The bits that word `word` of the range has one of. */
@@ -15,32 +17,45 @@ SPGC_INLINE uint64_t *spgc_mark_bits_of(const struct spgc_heap *heap, size_t wor
   return (uint64_t *)heap->marks + word / SPGC_MARK_BITS;
 }
 
-SPGC_INLINE bool spgc_mark_bit_test_and_set(struct spgc_heap *heap, uintptr_t object) {
+/* Returns what the bits were. */
+SPGC_INLINE uint64_t spgc_mark_bits_add(uint64_t *bits, uint64_t added, enum spgc_company company) {
+  if (company == SPGC_SHARED)
+    return __atomic_fetch_or(bits, added, __ATOMIC_RELAXED);
+  uint64_t before = *bits;
+  *bits = before | added;
+  return before;
+}
+
+SPGC_INLINE bool spgc_mark_bit_test_and_set(struct spgc_heap *heap, uintptr_t object, enum spgc_company company) {
   size_t word = (object - heap->base) / SPGC_WORD_BYTES;
   uint64_t *bits = spgc_mark_bits_of(heap, word), bit = UINT64_C(1) << word % SPGC_MARK_BITS;
-  bool was_set = (*bits & bit) != 0;
-  *bits |= bit;
-  return was_set;
+  if (company == SPGC_SHARED && (__atomic_load_n(bits, __ATOMIC_RELAXED) & bit) != 0)
+    return true;
+  return (spgc_mark_bits_add(bits, bit, company) & bit) != 0;
 }
 
 static inline bool spgc_mark_bit_is_set(const struct spgc_heap *heap, uintptr_t object) {
   size_t word = (object - heap->base) / SPGC_WORD_BYTES;
-  return (*spgc_mark_bits_of(heap, word) >> word % SPGC_MARK_BITS & 1) != 0;
+  return (__atomic_load_n(spgc_mark_bits_of(heap, word), __ATOMIC_RELAXED) >> word % SPGC_MARK_BITS & 1) != 0;
 }
 
 static inline void spgc_mark_bits_clear(struct spgc_heap *heap, uint32_t index) {
   memset(heap->marks[index], 0, sizeof heap->marks[index]);
 }
 
-/* Marks every word of a small object. */
-SPGC_INLINE void spgc_mark_bits_cover(struct spgc_heap *heap, uintptr_t object, size_t bytes) {
-  size_t word = (object - heap->base) / SPGC_WORD_BYTES, left = bytes / SPGC_WORD_BYTES;
+SPGC_INLINE uint64_t spgc_mark_bits_ones(size_t count) {
+  return count < SPGC_MARK_BITS ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0);
+}
+
+/* Marks every word of a small object. Returns whether its first one was marked before. */
+SPGC_INLINE bool spgc_mark_bits_cover(struct spgc_heap *heap, uintptr_t object, size_t bytes,
+                                      enum spgc_company company) {
+  size_t word = (object - heap->base) / SPGC_WORD_BYTES, count = bytes / SPGC_WORD_BYTES, from = word % SPGC_MARK_BITS;
   uint64_t *bits = spgc_mark_bits_of(heap, word);
-  for (size_t from = word % SPGC_MARK_BITS; left != 0; bits++, from = 0) {
-    size_t count = left < SPGC_MARK_BITS - from ? left : SPGC_MARK_BITS - from;
-    *bits |= ~UINT64_C(0) >> (SPGC_MARK_BITS - count) << from;
-    left -= count;
-  }
+  uint64_t before = spgc_mark_bits_add(bits, spgc_mark_bits_ones(count) << from, company);
+  for (size_t done = SPGC_MARK_BITS - from; done < count; done += SPGC_MARK_BITS)
+    spgc_mark_bits_add(++bits, spgc_mark_bits_ones(count - done), company);
+  return (before >> from & 1) != 0;
 }
 
 /* The first word at or behind `word` of a block whose bit is not that of `flipped` (0: a set bit; ~0: a clear one), or

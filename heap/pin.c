@@ -51,7 +51,7 @@ void spgc_pin_release(struct spgc_heap *heap, struct spgc_ref object, uintptr_t 
     keep_block(heap, index);
   spgc_object_set_header(object.word, header);
   size_t bytes = spgc_object_bytes(object.word, spgc_object_type(object.word));
-  spgc_mark_bits_cover(heap, object.word, bytes);
+  spgc_mark_bits_cover(heap, object.word, bytes, SPGC_ALONE);
   heap->blocks[index].live += (uint32_t)bytes;
 }
 
@@ -62,6 +62,6 @@ void spgc_pin_settle(struct spgc_heap *heap, struct spgc_ref object) {
 /* Its block counts it already. */
 void spgc_pin_mark(struct spgc_marker *marker, struct spgc_ref object) {
   size_t bytes = spgc_object_bytes(object.word, spgc_object_type(object.word));
-  spgc_mark_bits_cover(marker->heap, object.word, bytes);
-  marker->marked_bytes += bytes;
+  spgc_mark_bits_cover(marker->heap, object.word, bytes, SPGC_ALONE);
+  marker->scanners[0].marked_bytes += bytes;
 }

@@ -20,7 +20,7 @@ SPGC_INLINE void forward_condemned_soon(void *context, struct spgc_slot slot) {
 SPGC_INLINE void remember_object(void *context, uintptr_t object, uintptr_t from, uintptr_t to) {
   struct spgc_copier *copier = context;
   const struct spgc_type *type = spgc_object_type(object);
-  if (copier->marker != NULL && spgc_mark_bit_is_set(copier->evacuator->heap, object)) {
+  if (copier->scanner != NULL && spgc_mark_bit_is_set(copier->evacuator->heap, object)) {
     struct spgc_window window = {from, to, spgc_forward_soon_reading, copier};
     spgc_object_visit_within(object, type, &window);
   } else {
@@ -126,9 +126,28 @@ SPGC_INLINE void push_condemned(void *context, struct spgc_slot slot) {
     spgc_work_stack_push(&evacuator->worker->stack, (uintptr_t)slot.location | SPGC_ENTRY_SLOT);
 }
 
+/* The same for a marked object. */
+SPGC_INLINE void push_condemned_mark_others(void *context, struct spgc_slot slot) {
+  struct spgc_evacuator *evacuator = context;
+  uintptr_t word = slot.location->word;
+  if (!spgc_heap_contains(evacuator->heap, word))
+    return;
+  if (is_condemned(evacuator->heap, word))
+    spgc_work_stack_push(&evacuator->worker->stack, (uintptr_t)slot.location | SPGC_ENTRY_SLOT);
+  else
+    spgc_mark(evacuator->scanner, word, SPGC_SHARED);
+}
+
 SPGC_INLINE void push_remembered(void *context, uintptr_t object, uintptr_t from, uintptr_t to) {
-  struct spgc_window window = {from, to, push_condemned, context};
-  spgc_object_visit_within(object, spgc_object_type(object), &window);
+  struct spgc_evacuator *evacuator = context;
+  const struct spgc_type *type = spgc_object_type(object);
+  if (evacuator->scanner != NULL && spgc_mark_bit_is_set(evacuator->heap, object)) {
+    struct spgc_window window = {from, to, push_condemned_mark_others, evacuator};
+    spgc_object_visit_within(object, type, &window);
+  } else {
+    struct spgc_window window = {from, to, push_condemned, evacuator};
+    spgc_object_visit_within(object, type, &window);
+  }
 }
 
 static void read_cards(struct spgc_evacuator *evacuator, const struct unit *unit) {

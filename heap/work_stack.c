@@ -4,9 +4,9 @@
 
 static const size_t stack_bytes = SPGC_WORK_STACK_ENTRIES * sizeof(uintptr_t);
 
-bool spgc_work_stack_create(struct spgc_work_stack *stack) {
-  stack->count = 0;
-  stack->entries = spgc_memory_map(stack_bytes);
+bool spgc_work_stack_provide(struct spgc_work_stack *stack) {
+  if (stack->entries == NULL)
+    stack->entries = spgc_memory_map(stack_bytes);
   return stack->entries != NULL;
 }
 

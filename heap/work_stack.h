@@ -12,8 +12,8 @@ struct spgc_work_stack {
   uint32_t count;
 };
 
-/* False when the system refuses. */
-bool spgc_work_stack_create(struct spgc_work_stack *stack);
+/* Maps the stack, which is all zero, unless that was done before. False when the system refuses. */
+bool spgc_work_stack_provide(struct spgc_work_stack *stack);
 void spgc_work_stack_destroy(struct spgc_work_stack *stack);
 
 /* Returns the pages of an empty stack that is not likely to become as deep again. */

@@ -40,7 +40,7 @@ static void work(void *context, uint32_t worker) {
 static void open_tree(void) {
   spgc_work_share_create(&tree.share);
   for (uint32_t worker = 0; worker < WORKERS; worker++)
-    ck_assert(spgc_work_stack_create(&tree.stacks[worker]));
+    ck_assert(spgc_work_stack_provide(&tree.stacks[worker]));
 }
 
 static void close_tree(void) {
