@@ -26,8 +26,8 @@ const char lox_options_help[] =
     "SPGC_OPTIONS in the environment configures the collector, also of executables that build makes:\n"
     "SPGC_OPTIONS=stress=every-allocation,verify=full,move=always lox FILE\n"
     "\n"
-    "Exit codes: 64 usage, 65 error in the program's text, 70 error while it ran, 73 output not written, 74 FILE not\n"
-    "readable.\n";
+    "Exit codes: 64 usage, 65 error in the program's text, 70 error while it ran, 73 EXE or what --emit writes not\n"
+    "written, 74 FILE not read or what the program prints not written.\n";
 
 /* The level while none is given. */
 enum { LEVEL_BY_ACTION = 4 };
