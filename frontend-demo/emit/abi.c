@@ -131,8 +131,8 @@ LLVMValueRef lox_abi_descriptor(const struct lox_abi *abi, LLVMModuleRef module,
 
 LLVMTypeRef lox_abi_code_type(const struct lox_abi *abi, uint32_t value_count) {
   LLVMTypeRef parameters[2 + UINT8_MAX];
-  if (value_count < abi->code_values_min)
-    value_count = abi->code_values_min;
+  if (abi->code_values != 0)
+    value_count = abi->code_values;
   spgc_require(value_count <= sizeof parameters / sizeof parameters[0], "%u arguments", value_count);
   for (uint32_t i = 0; i < value_count; i++)
     parameters[i] = abi->value;

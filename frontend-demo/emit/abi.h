@@ -12,6 +12,7 @@
  * signature: result, then parameters: v value, p pointer, i 64-bit integer, b boolean, - nothing. */
 #define LOX_ENTRY_POINTS(X)                                                                                            \
   X(ALLOCATE, spgc_allocate, "vp", LOX_CALLS_SAFEPOINT)                                                                \
+  X(ALLOCATE_ARRAY, spgc_allocate_array, "vpi", LOX_CALLS_SAFEPOINT)                                                   \
   X(ALLOCATE_SLOW, spgc_allocate_slow, "vpi", LOX_CALLS_SAFEPOINT)                                                     \
   X(STACK_LOW, spgc_stack_low, "b", LOX_CALLS_LEAF)                                                                    \
   X(POLL, spgc_poll, "-", LOX_CALLS_SAFEPOINT)                                                                         \
@@ -86,12 +87,8 @@ struct lox_abi {
   unsigned memory_kind;                  /* of that metadata */
   LLVMValueRef likely;                   /* metadata of branches that almost always go the first way */
   unsigned likely_kind;                  /* of that metadata */
-  uint32_t code_values_min;              /* code takes at least so many, the last of which may mean nothing */
+  uint32_t code_values;                  /* all code takes so many parameters; 0: as many as it is passed words */
 };
-
-/* With tail calls: as many as there are registers for, so that code of one type can take another's place. C functions
- * that take fewer do not notice. */
-enum { LOX_TAIL_CALL_VALUES = 6 };
 
 void lox_abi_init(struct lox_abi *abi, LLVMContextRef context);
 
@@ -103,7 +100,7 @@ enum lox_calls lox_abi_entry_calls(enum lox_entry entry);
 /* A descriptor the runtime defines. */
 LLVMValueRef lox_abi_descriptor(const struct lox_abi *abi, LLVMModuleRef module, const char *symbol);
 
-/* value f(value * value_count), or of code_values_min values */
+/* value f(value * value_count), or of code_values values */
 LLVMTypeRef lox_abi_code_type(const struct lox_abi *abi, uint32_t value_count);
 
 LLVMValueRef lox_abi_word(const struct lox_abi *abi, uint64_t word);

@@ -28,16 +28,14 @@ void lox_emit_arguments(struct lox_emitter *emitter, const struct lox_expression
 static LLVMValueRef call_function(struct lox_emitter *emitter, int line, LLVMValueRef code, LLVMValueRef callee,
                                   struct lox_arguments *arguments) {
   arguments->words[1] = callee;
-  LLVMTypeRef type = lox_abi_code_type(emitter->abi, 1 + arguments->count);
-  return lox_call_code(emitter, line, type, code, &arguments->words[1], 1 + arguments->count);
+  return lox_call_words(emitter, line, code, &arguments->words[1], 1 + arguments->count);
 }
 
 LLVMValueRef lox_call_method(struct lox_emitter *emitter, int line, LLVMValueRef code, LLVMValueRef closure,
                              LLVMValueRef receiver, struct lox_arguments *arguments) {
   arguments->words[0] = closure;
   arguments->words[1] = receiver;
-  LLVMTypeRef type = lox_abi_code_type(emitter->abi, 2 + arguments->count);
-  return lox_call_code(emitter, line, type, code, arguments->words, 2 + arguments->count);
+  return lox_call_words(emitter, line, code, arguments->words, 2 + arguments->count);
 }
 
 static void call_error(struct lox_emitter *emitter, int line, LLVMValueRef callee, uint32_t count) {

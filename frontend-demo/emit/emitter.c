@@ -93,18 +93,14 @@ static LLVMValueRef build_call(struct lox_emitter *emitter, int line, LLVMTypeRe
 
 LLVMValueRef lox_call_code(struct lox_emitter *emitter, int line, LLVMTypeRef type, LLVMValueRef code,
                            LLVMValueRef *arguments, uint32_t count) {
-  LLVMValueRef passed[2 + UINT8_MAX];
-  uint32_t wanted = LLVMCountParamTypes(type);
-  for (uint32_t i = 0; i < wanted; i++)
-    passed[i] = i < count ? arguments[i] : LLVMGetPoison(emitter->abi->value);
-  return build_call(emitter, line, type, code, passed, wanted);
+  return build_call(emitter, line, type, code, arguments, count);
 }
 
 void lox_return_result(struct lox_emitter *emitter, LLVMValueRef result) {
   bool is_last = LLVMIsACallInst(result) && LLVMGetLastInstruction(lox_current_block(emitter)) == result;
   LLVMTypeRef type = LLVMGlobalGetValueType(emitter->code);
-  bool is_tail_call = emitter->abi->code_values_min != 0 && is_last &&
-                      LLVMCountParamTypes(type) == emitter->abi->code_values_min &&
+  bool is_tail_call = emitter->abi->code_values != 0 && is_last &&
+                      LLVMCountParamTypes(type) == emitter->abi->code_values &&
                       LLVMGetCalledFunctionType(result) == type;
   if (is_tail_call)
     LLVMSetTailCallKind(result, LLVMTailCallKindMustTail);

@@ -140,6 +140,14 @@ enum { LOX_NO_LINE = 0 };
 /* As a statepoint id: the line in the function that is being emitted. */
 uint64_t lox_call_site(const struct lox_emitter *emitter, int line);
 
+/* Calls code with the closure, the receiver if it is a method's, and the arguments: emit/passing.c. */
+LLVMValueRef lox_call_words(struct lox_emitter *emitter, int line, LLVMValueRef code, const LLVMValueRef *words,
+                            uint32_t count);
+
+/* In code that is called so with `count` words: the one at `index`. */
+LLVMValueRef lox_passed_word(struct lox_emitter *emitter, uint32_t count, uint32_t index);
+
+/* Calls code of any type. */
 LLVMValueRef lox_call_code(struct lox_emitter *emitter, int line, LLVMTypeRef type, LLVMValueRef code,
                            LLVMValueRef *arguments, uint32_t count);
 

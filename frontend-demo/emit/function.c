@@ -41,7 +41,7 @@ static LLVMValueRef bound_adapter(struct lox_unit_emitter *unit, const struct lo
   LLVMValueRef receiver = lox_load(&emitter, unit->abi.value, bound, LOX_BOUND_METHOD_RECEIVER);
   struct lox_arguments arguments = {.count = method->arity};
   for (uint32_t i = 0; i < method->arity; i++)
-    arguments.words[2 + i] = LLVMGetParam(adapter, 1 + i);
+    arguments.words[2 + i] = lox_passed_word(&emitter, 1 + method->arity, 1 + i);
   LLVMValueRef code = lox_load(&emitter, unit->abi.pointer, lox_load_header(&emitter, closure),
                                offsetof(struct lox_function_type, method_code));
   lox_return_result(&emitter, lox_call_method(&emitter, LOX_NO_LINE, code, closure, receiver, &arguments));
@@ -101,9 +101,13 @@ static void emit_stack_check(struct lox_emitter *emitter) {
 /* The first variables of a function: its receiver, if any, and its parameters. */
 static void define_parameters(struct lox_emitter *emitter) {
   const struct lox_function *function = emitter->function;
-  for (uint32_t i = 0; i < value_count(function) - 1; i++) {
-    const struct lox_variable *variable = function->variables[i];
-    lox_define_local(emitter, variable, lox_any(LLVMGetParam(emitter->code, 1 + i)), function->line);
+  uint32_t count = value_count(function);
+  LLVMValueRef passed[2 + UINT8_MAX];
+  for (uint32_t i = 1; i < count; i++)
+    passed[i] = lox_passed_word(emitter, count, i);
+  for (uint32_t i = 1; i < count; i++) {
+    const struct lox_variable *variable = function->variables[i - 1];
+    lox_define_local(emitter, variable, lox_any(passed[i]), function->line);
   }
 }
 
@@ -175,7 +179,7 @@ static void forward_numbers(struct lox_emitter *emitter) {
   LLVMBasicBlockRef general = lox_block(emitter, "general");
   LLVMValueRef arguments[UINT8_MAX];
   for (uint32_t i = 0; i < function->arity; i++) {
-    struct lox_value passed = lox_any(LLVMGetParam(emitter->code, 1 + i));
+    struct lox_value passed = lox_any(lox_passed_word(emitter, 1 + function->arity, 1 + i));
     arguments[i] = passed.llvm;
     if (function->variables[i]->is_number_parameter) {
       lox_guard(emitter, lox_is_number(emitter, passed), general);

@@ -30,6 +30,6 @@ void lox_emit_script(struct lox_emitter *emitter) {
     LLVMValueRef part = emit_part(emitter->unit, &statements);
     LLVMValueRef closure = LLVMGetParam(emitter->code, 0);
     lox_at_line(emitter, statements.items[0]->line);
-    lox_call_code(emitter, LOX_NO_LINE, lox_abi_code_type(emitter->abi, 1), part, &closure, 1);
+    lox_call_words(emitter, LOX_NO_LINE, part, &closure, 1);
   }
 }

@@ -132,6 +132,7 @@ static void emit_unit(struct lox_unit_emitter *unit, const char *symbol) {
   lox_record_pointer(&record, offsetof(struct lox_unit, patched_gets), emit_patched_gets(unit));
   lox_record_int64(&record, offsetof(struct lox_unit, patched_get_count), unit->patched_get_count);
   lox_record_pointer(&record, offsetof(struct lox_unit, local_names), lox_emit_local_names(unit));
+  lox_record_int64(&record, offsetof(struct lox_unit, code_values), unit->abi.code_values);
   LLVMValueRef structure = lox_record_end(&record, sizeof(struct lox_unit));
   LLVMSetLinkage(lox_record_constant(unit->module, structure, symbol), LLVMExternalLinkage);
 }
@@ -168,7 +169,7 @@ LLVMModuleRef lox_emit_module(LLVMContextRef context, const struct lox_program *
                                   .traces_locals = options->trace_locals};
   unit.module = LLVMModuleCreateWithNameInContext(program->path, context);
   lox_abi_init(&unit.abi, context);
-  unit.abi.code_values_min = options->tail_calls ? LOX_TAIL_CALL_VALUES : 0;
+  unit.abi.code_values = options->tail_calls ? LOX_TAIL_CALL_VALUES : 0;
   if (options->has_debug_information)
     unit.debug = lox_debug_begin(unit.module, program->path, unit.arena);
   allocate_tables(&unit);

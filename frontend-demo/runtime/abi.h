@@ -245,7 +245,13 @@ struct lox_unit {
   struct lox_patched_get *const *patched_gets; /* by number; none unless the unit was emitted for patching */
   uint64_t patched_get_count;
   const char *const *local_names; /* by the number of the variable in the unit; NULL when calls do not describe them */
+  uint64_t code_values;           /* LOX_TAIL_CALL_VALUES, or 0 */
 };
+
+/* With tail calls, code takes this many parameters, as there are registers for. It is passed words: closure, receiver
+ * if it is a method's, arguments. Of more words than parameters, the last parameter is a store of a list that holds
+ * the words from there on. All units of a process are compiled with tail calls, or none. */
+enum { LOX_TAIL_CALL_VALUES = 6 };
 
 /* Every call in generated code carries a statepoint id: number of the function << 32 | line. Frames of adapters, which
  * no line of source stands for, carry LOX_HIDDEN_CALL_SITE (what LLVM gives a call without an id) and are left out of
