@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "stackwalk/call_frame.h"
 #include "stackwalk/unmanaged_code.h"
 #include "support/fatal.h"
 
@@ -25,10 +26,10 @@ static void bring_unwinder(struct stepper *stepper) {
   stepper->unwinder_is_here = true;
 }
 
-/* What libunwind says of the function around the frame, before it steps out of it. */
-static void learn_function(struct stepper *stepper) {
-  if (!spgc_unwinder_function(&stepper->unwinder).has_personality)
-    atomic_store_explicit(&stepper->entry->landing, LANDING_NONE, memory_order_relaxed);
+/* Whether exceptions may end in the frame, so that it gets no barrier. */
+static void learn_function(struct frame_entry *entry, bool has_personality) {
+  if (!has_personality)
+    atomic_store_explicit(&entry->landing, LANDING_NONE, memory_order_relaxed);
 }
 
 static void learn_recipe(struct frame_entry *entry, const struct suspended_frame *frame,
@@ -37,16 +38,35 @@ static void learn_recipe(struct frame_entry *entry, const struct suspended_frame
   atomic_store_explicit(&entry->recipe, recipe.word, memory_order_relaxed);
 }
 
-void spgc_stepper_unwind(struct stepper *stepper) {
+/* Out of a frame of code made at run time, which libunwind is spared (call_frame.h). `learning` is NULL when there is
+ * nothing to learn. */
+static bool step_by_rules(struct stepper *stepper, struct frame_entry *learning) {
+  struct call_frame rules;
+  if (!stepper->by_recipe || !spgc_call_frame_find(stepper->frame.return_address, &rules) ||
+      !spgc_call_frame_step(&rules, &stepper->frame))
+    return false;
+  stepper->unwinder_is_here = false;
+  if (learning != NULL)
+    learn_function(learning, rules.has_personality);
+  return true;
+}
+
+static void step_by_unwinder(struct stepper *stepper, struct frame_entry *learning) {
   bring_unwinder(stepper);
-  struct frame_entry *entry = stepper->entry;
-  struct suspended_frame frame = stepper->frame;
-  bool learns = stepper->by_recipe && entry != NULL && recipe_kind(frame_entry_recipe(entry)) == RECIPE_UNKNOWN;
-  if (learns)
-    learn_function(stepper);
+  if (learning != NULL)
+    learn_function(learning, spgc_unwinder_function(&stepper->unwinder).has_personality);
   spgc_require(spgc_unwinder_step(&stepper->unwinder, &stepper->frame),
-               "the stack walk ended at 0x%" PRIxPTR ", before its base 0x%" PRIxPTR, frame_stack_pointer(&frame),
-               stepper->base.word);
+               "the stack walk ended at 0x%" PRIxPTR ", before its base 0x%" PRIxPTR,
+               frame_stack_pointer(&stepper->frame), stepper->base.word);
+}
+
+void spgc_stepper_unwind(struct stepper *stepper) {
+  struct frame_entry *entry = stepper->entry;
+  const struct suspended_frame frame = stepper->frame;
+  bool learns = stepper->by_recipe && entry != NULL && recipe_kind(frame_entry_recipe(entry)) == RECIPE_UNKNOWN;
+  struct frame_entry *learning = learns ? entry : NULL;
+  if (!step_by_rules(stepper, learning))
+    step_by_unwinder(stepper, learning);
   if (learns)
     learn_recipe(entry, &frame, &stepper->frame);
   stepper->entry = stepper_look_up(stepper);

@@ -43,7 +43,7 @@ struct stepper {
 void spgc_stepper_start(struct stepper *stepper, const unw_context_t *captured, struct stack_address base,
                         struct stacklets stacklets, bool by_recipe);
 
-/* One step by libunwind. Fatal when there is none: the base was not reached. */
+/* One step without a recipe. Fatal when there is none: the base was not reached. */
 void spgc_stepper_unwind(struct stepper *stepper);
 
 /* Sees through a barrier, if the frame's return address is one. */

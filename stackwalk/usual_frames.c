@@ -89,7 +89,7 @@ static bool find_repetition(const struct walk *walk, const struct frame_entry *e
     repetition->registers[registers++] = place;
   }
   for (; words != 0; words &= words - 1) {
-    most = first + __builtin_ctzll(words) * WORD_SIZE;
+    most = first + (intptr_t)__builtin_ctzll(words) * WORD_SIZE;
     repetition->slots[slots++] = most;
   }
   least = slots != 0 && first < least ? first : least;

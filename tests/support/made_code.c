@@ -1,0 +1,140 @@
+#include "tests/support/made_code.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "spgc/stackmap_reader.h"
+#include "spgc/stackwalk.h"
+#include "support/fatal.h"
+#include "tests/support/stackmap_builder.h"
+
+enum { PAGE = 4096, FUNCTION_BYTES = 64, FRAME_BYTES = 24, DESCRIPTIONS = 2048, TABLE = 3072 };
+
+/* The callee's address comes after the sixth instruction's opcode. */
+static const unsigned char head[] = {
+    0x53,                         /* push rbx */
+    0x48, 0x83, 0xec, 0x10,       /* sub  rsp, 16 */
+    0x48, 0x89, 0x7c, 0x24, 0x08, /* mov  [rsp + 8], rdi */
+    0x48, 0x89, 0xfb,             /* mov  rbx, rdi */
+    0x48, 0xb8,                   /* mov  rax, ... */
+};
+static const unsigned char tail[] = {
+    0xff, 0xd0,                   /* call rax */
+    0x48, 0x8b, 0x4c, 0x24, 0x08, /* mov  rcx, [rsp + 8] */
+    0x48, 0x29, 0xd9,             /* sub  rcx, rbx */
+    0x48, 0x09, 0xc8,             /* or   rax, rcx */
+    0x48, 0x83, 0xc4, 0x10,       /* add  rsp, 16 */
+    0x5b,                         /* pop  rbx */
+    0xc3,                         /* ret */
+};
+enum { RETURN_OFFSET = sizeof head + sizeof(uint64_t) + 2, CODE_BYTES = sizeof head + sizeof(uint64_t) + sizeof tail };
+
+_Static_assert((int)CODE_BYTES <= (int)FUNCTION_BYTES, "functions do not overlap");
+_Static_assert(MADE_FUNCTIONS *FUNCTION_BYTES + MADE_MOST_SHIFT <= DESCRIPTIONS, "code ends before what describes it");
+
+/* What all descriptions have in common: "zR", code in bytes, data in words downwards, return address 16, addresses
+ * relative to where they are; at first the canonical frame address is RSP + 8 and the return address 8 below. */
+static const unsigned char common[] = {20, 0,   0,  0, 0,    0,    0, 0, 1,    'z', 'R', 0,
+                                       1,  120, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1,   0,   0};
+
+/* After push: RSP + 16, with RBX there. After sub: RSP + 32. */
+static const unsigned char instructions[] = {0, 0x41, 0x0e, 16, 0x83, 2, 0x44, 0x0e, 32, 0, 0, 0};
+
+struct description {
+  uint32_t length, to_common;
+  int32_t start;
+  uint32_t size;
+  unsigned char instructions[sizeof instructions];
+};
+
+struct table_entry {
+  int32_t start, description;
+};
+
+void made_code_reserve(struct made_code *code) {
+  void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  spgc_require(page != MAP_FAILED, "no memory for code");
+  *code = (struct made_code){.page = page};
+}
+
+void made_code_release(struct made_code *code) {
+  munmap(code->page, PAGE);
+}
+
+static unsigned char *function_at(const struct made_code *code, unsigned shift, unsigned number) {
+  return code->page + shift + number * (unsigned)FUNCTION_BYTES;
+}
+
+static void write_code(struct made_code *code, unsigned shift, made_function *bottom) {
+  for (unsigned i = 0; i < MADE_FUNCTIONS; i++) {
+    unsigned char *at = function_at(code, shift, i);
+    uint64_t callee = i + 1 < MADE_FUNCTIONS ? (uintptr_t)function_at(code, shift, i + 1) : (uintptr_t)bottom;
+    memcpy(at, head, sizeof head);
+    memcpy(at + sizeof head, &callee, sizeof callee);
+    memcpy(at + sizeof head + sizeof callee, tail, sizeof tail);
+  }
+}
+
+static void write_descriptions(struct made_code *code, unsigned shift) {
+  memcpy(code->page + DESCRIPTIONS, common, sizeof common);
+  for (unsigned i = 0; i < MADE_FUNCTIONS; i++) {
+    const unsigned char *function = function_at(code, shift, i);
+    unsigned char *at = code->page + DESCRIPTIONS + sizeof common + i * sizeof(struct description);
+    struct description description = {
+        .length = sizeof description - sizeof description.length,
+        .to_common = (uint32_t)(at + offsetof(struct description, to_common) - (code->page + DESCRIPTIONS)),
+        .start = (int32_t)(function - (at + offsetof(struct description, start))),
+        .size = CODE_BYTES,
+    };
+    memcpy(description.instructions, instructions, sizeof instructions);
+    memcpy(at, &description, sizeof description);
+    struct table_entry entry = {(int32_t)(function - code->page), (int32_t)(at - code->page)};
+    memcpy(code->page + TABLE + i * sizeof entry, &entry, sizeof entry);
+  }
+}
+
+static void register_unwinding(struct made_code *code) {
+  code->unwind = (unw_dyn_info_t){.start_ip = (uintptr_t)code->page,
+                                  .end_ip = (uintptr_t)code->page + DESCRIPTIONS,
+                                  .format = UNW_INFO_FORMAT_REMOTE_TABLE};
+  code->unwind.u.rti.name_ptr = (uintptr_t)"made code";
+  code->unwind.u.rti.segbase = (uintptr_t)code->page;
+  code->unwind.u.rti.table_len = MADE_FUNCTIONS;
+  code->unwind.u.rti.table_data = (uintptr_t)code->page + TABLE;
+  _U_dyn_register(&code->unwind);
+}
+
+static void register_map(struct made_code *code, unsigned shift) {
+  static const struct builder_location object[] = {{SPGC_LOCATION_INDIRECT, 8, 7, 8},
+                                                   {SPGC_LOCATION_INDIRECT, 8, 7, 8},
+                                                   {SPGC_LOCATION_REGISTER, 8, 3, 0},
+                                                   {SPGC_LOCATION_REGISTER, 8, 3, 0}};
+  struct stackmap_builder builder = {0};
+  builder_header(&builder, 3, MADE_FUNCTIONS, 0, MADE_FUNCTIONS);
+  for (unsigned i = 0; i < MADE_FUNCTIONS; i++)
+    builder_function(&builder, (uintptr_t)function_at(code, shift, i), i % 2 == 0 ? FRAME_BYTES : UINT64_MAX, 1);
+  for (unsigned i = 0; i < MADE_FUNCTIONS; i++)
+    builder_statepoint(&builder, i, RETURN_OFFSET, object, sizeof object / sizeof *object);
+  struct spgc_error error;
+  enum spgc_result result = spgc_stackmap_register(builder.bytes, builder.size, &code->map, &error);
+  spgc_require(result == SPGC_OK, "%s", error.message);
+  builder_free(&builder);
+}
+
+void made_code_make(struct made_code *code, unsigned shift, made_function *bottom) {
+  spgc_require(shift <= MADE_MOST_SHIFT, "shifted too far");
+  write_code(code, shift, bottom);
+  write_descriptions(code, shift);
+  register_unwinding(code);
+  register_map(code, shift);
+  code->first = (made_function *)(uintptr_t)function_at(code, shift, 0);
+}
+
+/* The unwind information goes last: walks under way may need it until the map has gone. */
+void made_code_forget(struct made_code *code) {
+  spgc_stackmap_unregister(code->map);
+  _U_dyn_cancel(&code->unwind);
+  unw_flush_cache(unw_local_addr_space, 0, 0);
+  spgc_walk_wait();
+}

@@ -1,0 +1,42 @@
+/* Managed code made at run time without a compiler: machine code, stack map and unwind information as a JIT would have
+ * them. The functions call each other in a chain, the last one a C function:
+ *
+ *     uint64_t f(struct spgc_ref object)   keeps the object in a slot and in RBX during its call, and returns 0 if
+ *                                          both were moved alike
+ *
+ * Every other function has a frame of a size that its map does not tell, so that it gets no recipe.
+ */
+#ifndef SPGC_TESTS_MADE_CODE_H
+#define SPGC_TESTS_MADE_CODE_H
+
+#include <stdint.h>
+
+#define UNW_LOCAL_ONLY
+#include <libunwind.h>
+
+#include "spgc/ref.h"
+#include "spgc/stackmap.h"
+
+enum { MADE_FUNCTIONS = 8 };
+
+typedef uint64_t made_function(struct spgc_ref object);
+
+/* A page of memory, where code can be made again and again. */
+struct made_code {
+  unsigned char *page;
+  made_function *first; /* of the chain, while there is code */
+  struct spgc_stackmap *map;
+  unw_dyn_info_t unwind;
+};
+
+void made_code_reserve(struct made_code *code);
+void made_code_release(struct made_code *code);
+
+/* The code begins `shift` bytes into the page, at most MADE_MOST_SHIFT, and calls `bottom` in the end. */
+enum { MADE_MOST_SHIFT = 256 };
+void made_code_make(struct made_code *code, unsigned shift, made_function *bottom);
+
+/* Its functions must not be active. */
+void made_code_forget(struct made_code *code);
+
+#endif

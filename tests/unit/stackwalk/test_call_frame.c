@@ -1,0 +1,228 @@
+/* Call frame information is read as the standard says, and refused where it says more than is read. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define UNW_LOCAL_ONLY
+#include <libunwind.h>
+
+#include "stackwalk/call_frame.h"
+#include "tests/support/suite.h"
+
+enum { PAGE = 4096, FUNCTION = 1024, FUNCTION_BYTES = 256, MOST_INSTRUCTIONS = 128 };
+
+/* A page with a common entry, one description, and a table of it; the function is elsewhere on the page and empty. */
+static unsigned char *page;
+static unw_dyn_info_t unwind;
+
+static void put(unsigned char **at, const void *bytes, size_t size) {
+  memcpy(*at, bytes, size);
+  *at += size;
+}
+
+static void put_u32(unsigned char **at, uint32_t value) {
+  put(at, &value, sizeof value);
+}
+
+static void put_common(unsigned char **at, const char *augmentation) {
+  unsigned char *length_at = *at;
+  *at += 4;
+  put_u32(at, 0);
+  put(at, "\1", 1);
+  put(at, augmentation, strlen(augmentation) + 1);
+  put(at, "\1\x78\x10", 3); /* code in bytes, data in words downwards, return address 16 */
+  if (strcmp(augmentation, "zPLR") == 0)
+    put(at, "\7\x03\0\0\0\0\x1b\x1b", 8);
+  else
+    put(at, "\1\x1b", 2);
+  put(at, "\x0c\7\x08\x90\1", 5); /* RSP + 8, return address right below */
+  uint32_t length = (uint32_t)(*at - length_at - 4);
+  memcpy(length_at, &length, sizeof length);
+}
+
+static void describe(const char *augmentation, const void *instructions, size_t size) {
+  unsigned char *at = page;
+  ck_assert_uint_le(size, MOST_INSTRUCTIONS);
+  put_common(&at, augmentation);
+  unsigned char *description = at;
+  put_u32(&at, (uint32_t)(4 + 4 + 4 + 1 + size));
+  put_u32(&at, (uint32_t)(at - page));
+  put_u32(&at, (uint32_t)(page + FUNCTION - at));
+  put_u32(&at, FUNCTION_BYTES);
+  put(&at, "", 1);
+  put(&at, instructions, size);
+  at = page + PAGE - 8;
+  put_u32(&at, FUNCTION);
+  put_u32(&at, (uint32_t)(description - page));
+}
+
+static void set_up(void) {
+  page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ck_assert_ptr_ne(page, MAP_FAILED);
+  unwind = (unw_dyn_info_t){.start_ip = (uintptr_t)page + FUNCTION / 2,
+                            .end_ip = (uintptr_t)page + 2 * FUNCTION,
+                            .format = UNW_INFO_FORMAT_REMOTE_TABLE};
+  unwind.u.rti.segbase = (uintptr_t)page;
+  unwind.u.rti.table_len = 1;
+  unwind.u.rti.table_data = (uintptr_t)page + PAGE - 8;
+  _U_dyn_register(&unwind);
+}
+
+static void tear_down(void) {
+  _U_dyn_cancel(&unwind);
+  munmap(page, PAGE);
+}
+
+static bool find(unsigned offset, struct call_frame *rules) {
+  return spgc_call_frame_find((struct return_address){(uintptr_t)page + FUNCTION + offset}, rules);
+}
+
+static void check_cfa(unsigned offset, unsigned reg, int64_t distance) {
+  struct call_frame rules;
+  ck_assert_msg(find(offset, &rules), "no rules at %u", offset);
+  ck_assert_uint_eq(rules.reg, reg);
+  ck_assert_int_eq(rules.offset, distance);
+  ck_assert_uint_eq(rules.start.word, (uintptr_t)page + FUNCTION);
+}
+
+static void check_saved(unsigned offset, enum origin origin, int64_t distance) {
+  struct call_frame rules;
+  ck_assert(find(offset, &rules));
+  ck_assert_int_eq(rules.saved[origin], distance);
+}
+
+/* push rbp; mov rbp, rsp; push r15; push rbx; an early epilogue, and the body goes on. */
+static const unsigned char with_frame_pointer[] = {
+    0x41, 0x0e, 16,   0x86, 2,          /* from 1: RSP + 16, RBP saved at -16 */
+    0x43, 0x0d, 6,                      /* from 4: RBP + 16 */
+    0x02, 6,    0x8f, 3,    0x83, 4,    /* from 10: R15 at -24, RBX at -32 */
+    0x03, 20,   0,    0x0a,             /* from 30: remembered */
+    0x0c, 7,    8,    0xc3, 6,    6,    /* RSP + 8; RBX and RBP are as at the beginning */
+    0x04, 10,   0,    0,    0,    0x0b, /* from 40: as before */
+    0x2e, 16,   0,    0,
+};
+
+START_TEST(rules_change_along_the_function) {
+  describe("zR", with_frame_pointer, sizeof with_frame_pointer);
+  check_cfa(1, DWARF_RSP, 8);
+  check_cfa(2, DWARF_RSP, 16);
+  check_cfa(4, DWARF_RSP, 16);
+  check_cfa(5, DWARF_RBP, 16);
+  check_cfa(10, DWARF_RBP, 16);
+  check_saved(10, ORIGIN_R15, 0);
+  check_saved(11, ORIGIN_R15, -24);
+  check_saved(11, ORIGIN_RBX, -32);
+  check_saved(11, ORIGIN_RBP, -16);
+  check_saved(11, ORIGIN_R12, 0);
+  check_cfa(31, DWARF_RSP, 8);
+  check_saved(31, ORIGIN_RBX, 0);
+  check_saved(31, ORIGIN_RBP, 0);
+  check_saved(31, ORIGIN_R15, -24);
+  check_cfa(41, DWARF_RBP, 16);
+  check_saved(41, ORIGIN_RBX, -32);
+  check_cfa(FUNCTION_BYTES, DWARF_RBP, 16);
+}
+END_TEST
+
+START_TEST(a_call_at_the_end_returns_behind_the_function) {
+  struct call_frame rules;
+  describe("zR", "\0", 1);
+  ck_assert(find(FUNCTION_BYTES, &rules));
+  ck_assert(!find(FUNCTION_BYTES + 1, &rules));
+  ck_assert(!find(0, &rules));
+}
+END_TEST
+
+START_TEST(a_personality_is_noticed) {
+  struct call_frame rules;
+  describe("zPLR", "\0", 1);
+  ck_assert(find(1, &rules) && rules.has_personality);
+  describe("zR", "\0", 1);
+  ck_assert(find(1, &rules) && !rules.has_personality);
+}
+END_TEST
+
+START_TEST(signal_frames_and_unknown_augmentations_are_left_to_libunwind) {
+  struct call_frame rules;
+  describe("zRS", "\0", 1);
+  ck_assert(!find(1, &rules));
+  describe("zRX", "\0", 1);
+  ck_assert(!find(1, &rules));
+}
+END_TEST
+
+/* Each on its own. */
+static const struct {
+  unsigned char bytes[6];
+  unsigned size;
+} refused[] = {
+    {{0x0f, 2, 0x77, 8}, 4}, /* the canonical frame address by an expression */
+    {{0x10, 3, 1, 0x50}, 4}, /* RBX by an expression */
+    {{0x16, 3, 1, 0x50}, 4},
+    {{0x09, 3, 12}, 3},   /* RBX in R12 */
+    {{0x07, 16}, 2},      /* no return address */
+    {{0x87, 2}, 2},       /* the stack pointer in memory */
+    {{0x90, 2}, 2},       /* the return address elsewhere */
+    {{0x0b}, 1},          /* nothing was remembered */
+    {{0x0d, 0}, 2},       /* counted from RAX */
+    {{0x0c, 7}, 2},       /* cut off */
+    {{0x0e, 0x80}, 2},    /* a number without end */
+    {{0x01, 0, 0, 0}, 4}, /* set_loc */
+};
+
+START_TEST(what_is_not_read_is_left_to_libunwind) {
+  struct call_frame rules;
+  describe("zR", refused[_i].bytes, refused[_i].size);
+  ck_assert(!find(1, &rules));
+}
+END_TEST
+
+/* A stack of sixteen words; the frame's stack pointer is its fifth. */
+START_TEST(a_step_finds_the_caller_and_its_registers) {
+  uintptr_t stack[16] = {0};
+  struct suspended_frame frame = {.return_address = {(uintptr_t)page + FUNCTION + 11}};
+  struct call_frame rules;
+  describe("zR", with_frame_pointer, sizeof with_frame_pointer);
+  ck_assert(find(11, &rules));
+  frame.origins[ORIGIN_STACK_POINTER].word = (uintptr_t)&stack[4];
+  frame.origins[ORIGIN_R14].word = (uintptr_t)&stack[1];
+  ck_assert(!spgc_call_frame_step(&rules, &frame));
+  frame.origins[ORIGIN_RBP].word = (uintptr_t)&stack[2];
+  stack[2] = (uintptr_t)&stack[8];
+  stack[9] = 4711;
+  ck_assert(spgc_call_frame_step(&rules, &frame));
+  ck_assert_uint_eq(frame.return_address.word, 4711);
+  ck_assert_uint_eq(frame_stack_pointer(&frame), (uintptr_t)&stack[10]);
+  ck_assert_uint_eq(frame.origins[ORIGIN_RBP].word, (uintptr_t)&stack[8]);
+  ck_assert_uint_eq(frame.origins[ORIGIN_R15].word, (uintptr_t)&stack[7]);
+  ck_assert_uint_eq(frame.origins[ORIGIN_RBX].word, (uintptr_t)&stack[6]);
+  ck_assert_uint_eq(frame.origins[ORIGIN_R14].word, (uintptr_t)&stack[1]);
+}
+END_TEST
+
+START_TEST(a_caller_below_the_frame_is_refused) {
+  uintptr_t stack[16] = {0};
+  struct suspended_frame frame = {.return_address = {1}};
+  const struct call_frame rules = {.reg = DWARF_RBP, .offset = 16};
+  frame.origins[ORIGIN_STACK_POINTER].word = (uintptr_t)&stack[8];
+  frame.origins[ORIGIN_RBP].word = (uintptr_t)&stack[0];
+  stack[0] = (uintptr_t)&stack[2];
+  ck_assert(!spgc_call_frame_step(&rules, &frame));
+  ck_assert_uint_eq(frame_stack_pointer(&frame), (uintptr_t)&stack[8]);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("stackwalk-call-frame");
+  TCase *tcase = tcase_create("call-frame");
+  tcase_add_checked_fixture(tcase, set_up, tear_down);
+  tcase_add_test(tcase, rules_change_along_the_function);
+  tcase_add_test(tcase, a_call_at_the_end_returns_behind_the_function);
+  tcase_add_test(tcase, a_personality_is_noticed);
+  tcase_add_test(tcase, signal_frames_and_unknown_augmentations_are_left_to_libunwind);
+  tcase_add_loop_test(tcase, what_is_not_read_is_left_to_libunwind, 0, sizeof refused / sizeof *refused);
+  tcase_add_test(tcase, a_step_finds_the_caller_and_its_registers);
+  tcase_add_test(tcase, a_caller_below_the_frame_is_refused);
+  suite_add_tcase(suite, tcase);
+  return suite_run(suite);
+}

@@ -1,0 +1,197 @@
+/* Threads walk their stacks while code comes and goes with its maps: made at run time, and in shared libraries. Walks
+ * never wait for that. By recipe: libunwind loses its way when one of several tables is taken from it while it looks
+ * for another. */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "spgc/stackwalk.h"
+#include "support/fatal.h"
+#include "tests/support/made_code.h"
+#include "tests/support/suite.h"
+
+enum { WALKERS = 2, CHANGES = 60, MADE_ROOTS = 2 * MADE_FUNCTIONS, PLUGIN_ROOTS = 2 };
+
+/* What a thread keeps of its stack, and what its walks should meet there. */
+static _Thread_local void *base;
+static _Thread_local size_t expected_roots;
+
+static uint64_t objects[2] = {1, 1};
+static atomic_bool done;
+static atomic_size_t walks;
+
+static void move(void *moved, const struct spgc_slot *bases, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    uintptr_t word = spgc_slot_load(bases[i]).word;
+    spgc_require(word == (uintptr_t)&objects[0] || word == (uintptr_t)&objects[1], "this is not the object");
+    bases[i].location->word = (uintptr_t)&objects[word == (uintptr_t)&objects[0]];
+  }
+  *(size_t *)moved += count;
+}
+
+static void walk(void) {
+  size_t moved = 0;
+  const struct spgc_stack_visitor visitor = {.context = &moved, .bases = move};
+  spgc_walk_stack(base, &visitor, NULL);
+  spgc_require(moved == expected_roots, "a walk met %zu roots instead of %zu", moved, expected_roots);
+  atomic_fetch_add(&walks, 1);
+}
+
+static uint64_t walk_once(struct spgc_ref object) {
+  walk();
+  return 0;
+}
+
+static uint64_t walk_until_done(struct spgc_ref object) {
+  while (!atomic_load(&done))
+    walk();
+  return 0;
+}
+
+static struct spgc_ref the_object(void) {
+  return spgc_ref_from_word((uintptr_t)&objects[0]);
+}
+
+static void run_made_code(made_function *bottom) {
+  struct made_code code;
+  made_code_reserve(&code);
+  made_code_make(&code, 0, bottom);
+  expected_roots = MADE_ROOTS;
+  spgc_require(code.first(the_object()) == 0, "a slot and a register were not moved alike");
+  made_code_forget(&code);
+  made_code_release(&code);
+}
+
+static void *walk_made_code(void *unused) {
+  base = __builtin_frame_address(0);
+  run_made_code(walk_until_done);
+  return NULL;
+}
+
+/* What the plugin's code calls: a safepoint. */
+__attribute__((visibility("default"))) void collect(void);
+void collect(void) {
+  walk();
+}
+
+static void *symbol_of(void *plugin, const char *name) {
+  void *symbol = dlsym(plugin, name);
+  spgc_require(symbol != NULL, "%s", dlerror());
+  return symbol;
+}
+
+static void run_plugin(const char *path) {
+  void *plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  spgc_require(plugin != NULL, "%s", dlerror());
+  const void *(*maps)(size_t *size) = (const void *(*)(size_t *))(uintptr_t)symbol_of(plugin, "plugin_maps");
+  uint64_t (*read_twice)(struct spgc_ref) = (uint64_t (*)(struct spgc_ref))(uintptr_t)symbol_of(plugin, "read_alloca");
+  struct spgc_stackmap *map;
+  struct spgc_error error;
+  size_t size;
+  const void *section = maps(&size);
+  spgc_require(spgc_stackmap_register(section, size, &map, &error) == SPGC_OK, "%s", error.message);
+  expected_roots = PLUGIN_ROOTS;
+  spgc_require(read_twice(the_object()) == 2, "the object was lost");
+  spgc_stackmap_unregister(map);
+  dlclose(plugin);
+}
+
+static void change_code(void) {
+  const char *path = getenv("SPGC_TEST_PLUGIN");
+  spgc_require(path != NULL, "SPGC_TEST_PLUGIN is not set");
+  base = __builtin_frame_address(0);
+  for (int i = 0; i < CHANGES; i++) {
+    run_made_code(walk_once);
+    run_plugin(path);
+  }
+}
+
+static void start(pthread_t *thread, void *(*body)(void *), void *argument) {
+  ck_assert_int_eq(pthread_create(thread, NULL, body, argument), 0);
+}
+
+START_TEST(threads_walk_while_code_is_loaded_and_unloaded) {
+  pthread_t walkers[WALKERS];
+  for (int i = 0; i < WALKERS; i++)
+    start(&walkers[i], walk_made_code, NULL);
+  change_code();
+  atomic_store(&done, true);
+  for (int i = 0; i < WALKERS; i++)
+    pthread_join(walkers[i], NULL);
+  ck_assert_uint_gt(walks, 2 * (size_t)CHANGES);
+}
+END_TEST
+
+/* One thread is in the middle of a walk, so a map that another removes cannot go yet. */
+static atomic_bool is_inside, may_go_on, was_removed;
+static struct made_code removed;
+
+static void stay(void *context, const struct spgc_slot *bases, size_t count) {
+  atomic_store(&is_inside, true);
+  while (!atomic_load(&may_go_on))
+    sched_yield();
+}
+
+static uint64_t walk_slowly(struct spgc_ref object) {
+  const struct spgc_stack_visitor visitor = {.bases = stay};
+  spgc_walk_stack(base, &visitor, NULL);
+  return 0;
+}
+
+static void *walk_made_code_slowly(void *unused) {
+  base = __builtin_frame_address(0);
+  run_made_code(walk_slowly);
+  return NULL;
+}
+
+static void *remove_map(void *unused) {
+  made_code_forget(&removed);
+  atomic_store(&was_removed, true);
+  return NULL;
+}
+
+enum { WALKS_MEANWHILE = 1000 };
+
+static uint64_t walk_many_times(struct spgc_ref object) {
+  for (int i = 0; i < WALKS_MEANWHILE; i++)
+    walk();
+  return 0;
+}
+
+START_TEST(walks_do_not_wait_for_a_map_that_is_being_removed) {
+  pthread_t slow, remover;
+  struct made_code own;
+  base = __builtin_frame_address(0);
+  expected_roots = MADE_ROOTS;
+  made_code_reserve(&own);
+  made_code_reserve(&removed);
+  made_code_make(&own, 0, walk_many_times);
+  made_code_make(&removed, 0, walk_once);
+  start(&slow, walk_made_code_slowly, NULL);
+  while (!atomic_load(&is_inside))
+    sched_yield();
+  start(&remover, remove_map, NULL);
+  ck_assert_uint_eq(own.first(the_object()), 0);
+  ck_assert_uint_eq(walks, WALKS_MEANWHILE);
+  ck_assert(!atomic_load(&was_removed));
+  atomic_store(&may_go_on, true);
+  pthread_join(remover, NULL);
+  pthread_join(slow, NULL);
+  ck_assert(atomic_load(&was_removed));
+  made_code_forget(&own);
+  made_code_release(&own);
+  made_code_release(&removed);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("stackwalk-changing-code");
+  TCase *tcase = tcase_create("changing-code");
+  tcase_set_timeout(tcase, 100);
+  tcase_add_test(tcase, threads_walk_while_code_is_loaded_and_unloaded);
+  tcase_add_test(tcase, walks_do_not_wait_for_a_map_that_is_being_removed);
+  suite_add_tcase(suite, tcase);
+  return suite_run(suite);
+}
