@@ -48,10 +48,24 @@ static inline void spgc_cards_clean_all(struct spgc_heap *heap) {
     spgc_cards_clean_large(heap, i);
 }
 
-/* The first dirty card in [card, end), or `end`. Clean cards are passed a word at a time. */
-static inline uint32_t spgc_cards_next_dirty(const uint8_t *cards, uint32_t card, uint32_t end) {
+enum { SPGC_CARD_LINE = 64 }; /* cards looked at together */
+
+SPGC_INLINE bool spgc_cards_are_clean(const uint8_t line[SPGC_CARD_LINE]) {
+  uint64_t words[SPGC_CARD_LINE / sizeof(uint64_t)], dirty = 0;
+  memcpy(words, line, sizeof words);
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    dirty |= words[i];
+  return dirty == 0;
+}
+
+/* The first dirty card in [card, end), or `end`. Most cards are clean, and passed a line or a word at a time. */
+SPGC_INLINE uint32_t spgc_cards_next_dirty(const uint8_t *cards, uint32_t card, uint32_t end) {
   while (card < end) {
     uint64_t word;
+    if (card % SPGC_CARD_LINE == 0 && end - card >= SPGC_CARD_LINE && spgc_cards_are_clean(cards + card)) {
+      card += SPGC_CARD_LINE;
+      continue;
+    }
     if (card % sizeof word == 0 && end - card >= sizeof word) {
       memcpy(&word, cards + card, sizeof word);
       if (word == 0) {

@@ -74,12 +74,17 @@ SPGC_INLINE uintptr_t spgc_object_values(uintptr_t object, const struct spgc_typ
   return object + words * SPGC_WORD_BYTES;
 }
 
+/* Every word of the tail is a slot. */
+SPGC_INLINE bool spgc_type_tail_is_words(const struct spgc_type *type) {
+  return (type->flags & SPGC_TYPE_TAIL_VALUES) != 0 ||
+         (type->element_reference_count == 1 && type->element_size == SPGC_WORD_BYTES);
+}
+
 SPGC_INLINE void spgc_object_visit_tail(uintptr_t object, const struct spgc_type *type, spgc_slot_visitor visit,
                                         void *context) {
   uintptr_t start = object + type->size;
   uintptr_t end = start + spgc_object_length(object) * type->element_size;
-  bool is_one_reference = type->element_reference_count == 1 && type->element_size == SPGC_WORD_BYTES;
-  if ((type->flags & SPGC_TYPE_TAIL_VALUES) != 0 || is_one_reference) {
+  if (spgc_type_tail_is_words(type)) {
     spgc_visit_words(start, end, visit, context);
   } else if (type->element_reference_count != 0) {
     for (uintptr_t element = start; element < end; element += type->element_size)
@@ -107,9 +112,23 @@ struct spgc_window {
   void *context;
 };
 
+enum { SPGC_LINE_BYTES = 64 }; /* words looked at together */
+
+/* Others may write them. */
+SPGC_INLINE bool spgc_line_is_zero(uintptr_t line) {
+  uint64_t bits = 0;
+  for (uintptr_t word = line; word < line + SPGC_LINE_BYTES; word += SPGC_WORD_BYTES)
+    bits |= __atomic_load_n((const uint64_t *)word, __ATOMIC_RELAXED);
+  return bits == 0;
+}
+
+/* Much of a large array may be null. */
 SPGC_INLINE void spgc_visit_words_within(uintptr_t from, uintptr_t to, const struct spgc_window *window) {
-  spgc_visit_words(from > window->from ? from : window->from, to < window->to ? to : window->to, window->visit,
-                   window->context);
+  uintptr_t word = from > window->from ? from : window->from, end = to < window->to ? to : window->to;
+  for (; end > word && end - word >= SPGC_LINE_BYTES; word += SPGC_LINE_BYTES)
+    if (!spgc_line_is_zero(word))
+      spgc_visit_words(word, word + SPGC_LINE_BYTES, window->visit, window->context);
+  spgc_visit_words(word, end, window->visit, window->context);
 }
 
 SPGC_INLINE void spgc_visit_offsets_within(uintptr_t start, const uint32_t *offsets, uint32_t count,
@@ -125,7 +144,7 @@ SPGC_INLINE void spgc_object_visit_tail_within(uintptr_t object, const struct sp
                                                const struct spgc_window *window) {
   uintptr_t start = object + type->size;
   uintptr_t end = start + spgc_object_length(object) * type->element_size;
-  if ((type->flags & SPGC_TYPE_TAIL_VALUES) != 0) {
+  if (spgc_type_tail_is_words(type)) {
     spgc_visit_words_within(start, end, window);
   } else if (type->element_reference_count != 0) {
     uintptr_t element = start;
