@@ -9,6 +9,7 @@
 #include <llvm-c/IRReader.h>
 
 #include "spgc/lower.h"
+#include "support/same_file.h"
 
 enum exit_status { EXIT_LOWERED = 0, EXIT_REJECTED = 1, EXIT_USAGE = 2 };
 enum product { PRODUCT_OBJECT, PRODUCT_ASSEMBLY, PRODUCT_LOWERED };
@@ -107,6 +108,8 @@ static void read_arguments(struct arguments *arguments, int count, char **words)
     fail_usage("more than one input file: %s", words[optind]);
   if (arguments->output == NULL && !arguments->check_only)
     fail_usage("no output file%s; give -o", "");
+  if (arguments->output != NULL && spgc_same_file(arguments->input, arguments->output))
+    fail_usage("the output file is the input file: %s", arguments->output);
 }
 
 static bool report(const char *file, const char *message) {

@@ -52,7 +52,7 @@ int lox_write_stage(const struct lox_options *options, struct lox_string text) {
   int code = translate(options, text, options->stage, &buffer);
   if (code != LOX_EXIT_OK)
     return code;
-  const char *path = options->output ? options->output : "standard output";
+  const char *path = options->output ? options->output : "/dev/stdout";
   FILE *file = options->output ? fopen(options->output, "wb") : stdout;
   int error = file ? write_and_close(file, buffer) : errno;
   LLVMDisposeMemoryBuffer(buffer);

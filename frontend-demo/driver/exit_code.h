@@ -7,7 +7,6 @@
 
 enum {
   LOX_EXIT_OK = 0,
-  LOX_EXIT_USAGE = 64,         /* EX_USAGE: the command line */
   LOX_EXIT_COMPILE_ERROR = 65, /* EX_DATAERR: the program is not Lox */
   LOX_EXIT_INTERNAL = 70,      /* EX_SOFTWARE: this compiler failed */
   LOX_EXIT_CANNOT_CREATE = 73, /* EX_CANTCREAT: an output file */

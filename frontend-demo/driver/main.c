@@ -8,6 +8,7 @@
 #include "frontend-demo/driver/options.h"
 #include "frontend-demo/driver/repl.h"
 #include "frontend-demo/driver/source.h"
+#include "support/same_file.h"
 
 static int run(const struct lox_options *options, struct lox_string text) {
   struct lox_machine *machine;
@@ -19,6 +20,10 @@ static int run(const struct lox_options *options, struct lox_string text) {
 
 static int with_source(const struct lox_options *options,
                        int (*action)(const struct lox_options *, struct lox_string)) {
+  if (options->output && spgc_same_file(options->path, options->output)) {
+    fprintf(stderr, "lox: \"%s\" is the program itself, not to be written over\n", options->output);
+    return LOX_EXIT_USAGE;
+  }
   struct lox_string text;
   if (!lox_source_read(options->path, &text))
     return LOX_EXIT_IO;

@@ -14,7 +14,7 @@ int main(int argument_count, char *arguments[]) {
   struct spgc_error error;
   if (lox_runtime_start(&options, &error) != SPGC_OK) {
     fprintf(stderr, "%s: cannot start: %s\n", named ? arguments[0] : "lox", error.message);
-    return LOX_EXIT_SYSTEM;
+    return error.code == SPGC_ERROR_INVALID_ARGUMENT ? LOX_EXIT_USAGE : LOX_EXIT_SYSTEM;
   }
   return lox_runtime_stop(lox_run_unit(&lox_program));
 }

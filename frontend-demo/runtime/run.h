@@ -14,6 +14,7 @@
 
 /* Exit codes, those of sysexits.h. */
 enum {
+  LOX_EXIT_USAGE = 64, /* the command line, or the environment */
   LOX_EXIT_RUNTIME_ERROR = 70,
   LOX_EXIT_SYSTEM = 71,
   LOX_EXIT_IO = 74,
