@@ -1,0 +1,30 @@
+/* What the C++ side of barriers.c does, and what it is called by. */
+#ifndef SPGC_TESTS_BARRIERS_H
+#define SPGC_TESTS_BARRIERS_H
+
+#include <stdint.h>
+
+#include "spgc/ref.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uint64_t managed_function(struct spgc_ref object, uint64_t depth);
+
+uint64_t act(uint64_t depth);
+uint64_t call_managed(managed_function *function, struct spgc_ref object, uint64_t depth);
+
+/* Calls the function until it returns; exceptions for frames further out it throws on. */
+uint64_t call_catching(managed_function *function, struct spgc_ref object, uint64_t depth);
+
+/* To the innermost call_catching of a function of at most this depth. */
+void throw_depth(uint64_t depth);
+
+void note_caught(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
