@@ -10,14 +10,16 @@ final class Workloads {
   }
 
   public static void main(String[] words) {
-    if (words.length == 0) throw new IllegalArgumentException("which workload: w1, w2, w3 or w4?");
+    if (words.length == 0) throw new IllegalArgumentException("which workload: w1, w1t, w2, w3, w4 or live?");
     long start = System.nanoTime();
     long checksum =
         switch (words[0]) {
           case "w1" -> BinaryTrees.run(sizes(words, 18));
+          case "w1t" -> BinaryTrees.runThreads(sizes(words, 2, 18));
           case "w2" -> GcBench.run(sizes(words, 18, 16, 500000, 5));
           case "w3" -> Mutation.run(sizes(words, 20, 20000000));
           case "w4" -> Splay.run(sizes(words, 8000, 1000000));
+          case "live" -> Live.run(sizes(words, 23, 23, 14, 5000000));
           default -> throw new IllegalArgumentException("unknown workload " + words[0]);
         };
     double seconds = (System.nanoTime() - start) / 1e9;
