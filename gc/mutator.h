@@ -30,8 +30,9 @@ enum spgc_mutator_state {
 
 /* Bits of spgc_thread.poll. */
 enum {
-  SPGC_POLL_STOP = 1,   /* set and cleared by the thread that stops the world */
-  SPGC_POLL_STRESS = 2, /* constant: every poll collects */
+  SPGC_POLL_STOP = 1,      /* set and cleared by the thread that stops the world */
+  SPGC_POLL_STRESS = 2,    /* constant: every poll collects */
+  SPGC_POLL_INTERRUPT = 4, /* set and cleared by the thread itself, also in a signal handler */
 };
 
 /* Only written by its own thread, or with the world stopped, unless it says otherwise. */

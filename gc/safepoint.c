@@ -1,6 +1,7 @@
 #include "gc/safepoint.h"
 
 #include "gc/collect.h"
+#include "gc/interrupt.h"
 #include "gc/runtime.h"
 #include "spgc/generated.h"
 
@@ -72,4 +73,5 @@ void spgc_poll_slow(void) {
     spgc_safepoint_stop_if_asked(spgc_mutator_self());
   else
     spgc_safepoint_collect(SPGC_COLLECTION_MINOR);
+  spgc_interrupt_if_asked();
 }

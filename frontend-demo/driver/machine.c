@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "frontend-demo/driver/exit_code.h"
 #include "frontend-demo/driver/translate.h"
@@ -48,9 +49,10 @@ static int start_loader(struct lox_machine *machine, const struct lox_options *o
   return define_entry_points(machine);
 }
 
-static int start_runtime(const struct lox_options *options) {
+static int start_runtime(const struct lox_options *options, bool is_interruptible) {
   struct lox_runtime_options runtime = {.argument_count = options->argument_count,
                                         .arguments = options->arguments,
+                                        .is_interruptible = is_interruptible,
                                         .gc_statistics = options->has_gc_statistics};
   struct spgc_error error;
   if (lox_runtime_start(&runtime, &error) == SPGC_OK)
@@ -60,7 +62,7 @@ static int start_runtime(const struct lox_options *options) {
 }
 
 int lox_machine_start(const struct lox_options *options, bool is_session, struct lox_machine **machine) {
-  int code = start_runtime(options);
+  int code = start_runtime(options, is_session && isatty(STDIN_FILENO));
   if (code != LOX_EXIT_OK)
     return code;
   struct lox_machine *started = calloc(1, sizeof *started);

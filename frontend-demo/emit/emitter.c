@@ -115,6 +115,11 @@ LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, enum lox_en
   return build_call(emitter, line, callee.type, callee.function, arguments, count);
 }
 
+void lox_poll(struct lox_emitter *emitter) {
+  struct lox_callee poll = lox_abi_entry(emitter->abi, emitter->unit->module, LOX_ENTRY_POLL);
+  LLVMBuildCall2(emitter->builder, poll.type, poll.function, NULL, 0, "");
+}
+
 void lox_call_error(struct lox_emitter *emitter, int line, enum lox_entry entry, LLVMValueRef *arguments) {
   spgc_require(lox_abi_entry_calls(entry) == LOX_CALLS_NEVER_BACK, "entry point %d returns", (int)entry);
   lox_call_runtime(emitter, line, entry, arguments);

@@ -158,6 +158,8 @@ void lox_return_result(struct lox_emitter *emitter, LLVMValueRef result);
 /* Calls an entry point of the runtime that returns. */
 LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, enum lox_entry entry, LLVMValueRef *arguments);
 
+void lox_poll(struct lox_emitter *emitter);
+
 /* Calls one that does not, and ends the block with it: enter another. */
 void lox_call_error(struct lox_emitter *emitter, int line, enum lox_entry entry, LLVMValueRef *arguments);
 

@@ -28,12 +28,6 @@ static LLVMValueRef emit_items_at_once(struct lox_emitter *emitter, const struct
   return list;
 }
 
-/* Ends the block: much of a compiler's work grows faster than its blocks. */
-static void emit_poll(struct lox_emitter *emitter) {
-  struct lox_callee poll = lox_abi_entry(emitter->abi, emitter->unit->module, LOX_ENTRY_POLL);
-  LLVMBuildCall2(emitter->builder, poll.type, poll.function, NULL, 0, "");
-}
-
 /* The program cannot see the list before it is full. */
 static LLVMValueRef emit_items_one_by_one(struct lox_emitter *emitter, const struct lox_expression *expression) {
   LLVMValueRef list = make_list(emitter, expression);
@@ -42,7 +36,7 @@ static LLVMValueRef emit_items_one_by_one(struct lox_emitter *emitter, const str
     LLVMValueRef arguments[] = {list, lox_abi_word(emitter->abi, i), lox_box(emitter, item)};
     lox_call_runtime(emitter, expression->line, LOX_ENTRY_LIST_FILL, arguments);
     if (i % ITEMS_AT_ONCE_MAX == 0)
-      emit_poll(emitter);
+      lox_poll(emitter); /* ends the block: much of a compiler's work grows faster than its blocks */
   }
   return list;
 }

@@ -52,7 +52,10 @@ static void emit_if(struct lox_emitter *emitter, const struct lox_statement *sta
   lox_enter(emitter, done);
 }
 
-/* while (condition) { body; increment; } */
+/* while (condition) { body; increment; }
+ *
+ * The lowering leaves polls out of loops that call what is a safepoint. In a session all poll: the session's user must
+ * be able to end them. */
 static void emit_loop(struct lox_emitter *emitter, const struct lox_expression *condition,
                       const struct lox_statement *body, const struct lox_expression *increment) {
   LLVMBasicBlockRef test = lox_block(emitter, "loop");
@@ -67,6 +70,8 @@ static void emit_loop(struct lox_emitter *emitter, const struct lox_expression *
     lox_jump(emitter, inside);
 
   lox_enter(emitter, inside);
+  if (emitter->unit->session)
+    lox_poll(emitter);
   lox_emit_statement(emitter, body);
   if (increment)
     lox_emit_expression(emitter, increment);

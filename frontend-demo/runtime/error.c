@@ -7,6 +7,7 @@
 
 #include "frontend-demo/runtime/error_object.h"
 #include "frontend-demo/runtime/exception.h"
+#include "frontend-demo/runtime/interrupt.h"
 #include "frontend-demo/runtime/run.h"
 #include "frontend-demo/runtime/string.h"
 #include "frontend-demo/runtime/symbol.h"
@@ -63,7 +64,9 @@ _Noreturn void lox_error_out_of_memory(void) {
   raise_error(lox_string_make(text, sizeof text - 1));
 }
 
+/* Called, too, when the limit was moved to get here. */
 _Noreturn void lox_error_stack_overflow(void) {
+  lox_interrupts_check();
   lox_error("Stack overflow.");
 }
 

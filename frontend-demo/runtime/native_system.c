@@ -1,10 +1,12 @@
 /* Native functions on files, arguments, time and the collector. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "frontend-demo/runtime/error.h"
+#include "frontend-demo/runtime/interrupt.h"
 #include "frontend-demo/runtime/list.h"
 #include "frontend-demo/runtime/native.h"
 #include "frontend-demo/runtime/object.h"
@@ -69,7 +71,11 @@ struct spgc_ref lox_native_read_line(struct spgc_ref callee) {
   static char *line;
   static size_t capacity;
   fflush(stdout);
+  lox_interrupts_begin_wait();
   ssize_t length = getline(&line, &capacity, stdin);
+  if (length < 0 && errno == EINTR)
+    clearerr(stdin);
+  lox_interrupts_end_wait();
   if (length < 0)
     return lox_nil();
   if (length > 0 && line[length - 1] == '\n')

@@ -10,6 +10,7 @@
 
 #include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/error_object.h"
+#include "frontend-demo/runtime/interrupt.h"
 #include "frontend-demo/runtime/patched_get.h"
 #include "frontend-demo/runtime/stack.h"
 #include "frontend-demo/runtime/statistics.h"
@@ -106,6 +107,8 @@ enum spgc_result lox_runtime_start(const struct lox_runtime_options *options, st
   spgc_set_out_of_memory_hook(out_of_memory, NULL);
   runtime.options = *options;
   runtime.options.gc_statistics |= statistics_wanted_by_environment();
+  if (options->is_interruptible)
+    lox_interrupts_accept();
   return SPGC_OK;
 }
 
@@ -135,7 +138,9 @@ static void *run_thread(void *argument) {
   }
   spgc_thread.stack_limit = lox_stack_limit(&runtime.stack);
   runtime.current = run;
+  lox_interrupts_begin_run();
   run_body(run);
+  lox_interrupts_end_run();
   runtime.current = NULL;
   lox_statistics_take();
   spgc_thread_detach();
@@ -181,6 +186,7 @@ int lox_runtime_stop(int status) {
     lox_statistics_print(stderr);
     lox_patched_gets_print(stderr);
   }
+  lox_interrupts_refuse();
   lox_patched_gets_stop();
   lox_error_object_stop();
   spgc_global_handle_release(runtime.in_flight);

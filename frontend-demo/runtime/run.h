@@ -24,7 +24,8 @@ struct lox_runtime_options {
   const struct spgc_options *heap; /* NULL: the defaults */
   int argument_count;              /* what args() returns */
   char *const *arguments;
-  bool gc_statistics; /* print a summary when the runtime stops; LOX_GC_STATS=1 in the environment does, too */
+  bool is_interruptible; /* SIGINT ends the run in progress with "Interrupted." and a trace, not the process */
+  bool gc_statistics;    /* print a summary when the runtime stops; LOX_GC_STATS=1 in the environment does, too */
 };
 
 /* Starts the heap. Errors as spgc_start, SPGC_ERROR_NO_MEMORY when there is no room for the stack. */

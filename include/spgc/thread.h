@@ -80,6 +80,18 @@ void *spgc_call_blocking(void *(*function)(void *argument), void *argument);
  * what attached threads may. A safepoint at its beginning. Must not be left by longjmp. */
 void *spgc_call_managed(void *(*function)(void *argument), void *argument);
 
+/* Has the hook called at the calling thread's next poll of generated code, once for any number of requests before it:
+ * for signal handlers that want to end what runs. Async-signal-safe. What the thread does in C is not disturbed, and
+ * code without polls, such as recursion without loops where only loops poll, does not notice. A thread starts without
+ * a request: attaching forgets one. */
+void spgc_thread_interrupt(void);
+
+/* Called at a poll, a safepoint: may do what attached threads may, and leave by longjmp, or by unwinding where no frame
+ * up to the handler catches exceptions in the function that polled; the caller must then restore its handle scope
+ * (spgc/handle.h). NULL, as at first, ignores requests. Any thread. */
+typedef void (*spgc_interrupt_hook)(void);
+void spgc_set_interrupt_hook(spgc_interrupt_hook hook);
+
 /* Distance of `spgc_thread` from the thread pointer (%fs:0 on x86-64), the same in every thread: how JIT code, whose
  * loader cannot relocate thread-local symbols, reaches it. Any thread. */
 ptrdiff_t spgc_thread_offset(void);

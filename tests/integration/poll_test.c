@@ -1,8 +1,11 @@
 /* Polls: a loop without calls lets other threads collect, soon. */
 #include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
 
+#include "spgc/handle.h"
 #include "spgc/thread.h"
 #include "tests/integration/jit_world.h"
 #include "tests/support/suite.h"
@@ -63,11 +66,57 @@ START_TEST(a_loop_without_calls_stops_within_a_millisecond) {
 }
 END_TEST
 
+static jmp_buf escape;
+static atomic_int hook_calls;
+
+static void leave(void) {
+  hook_calls++;
+  longjmp(escape, 1);
+}
+
+static void interrupt(int signal) {
+  spgc_thread_interrupt();
+}
+
+static void *spin_until_interrupted(void *function) {
+  struct spgc_error error;
+  ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
+  struct spgc_scope scope = spgc_scope_open();
+  if (setjmp(escape) == 0) {
+    spinning = true;
+    ((number_function *)(uintptr_t)function)(0);
+    ck_abort_msg("the loop ended");
+  }
+  spgc_scope_close(scope);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  spgc_thread_detach();
+  return NULL;
+}
+
+START_TEST(a_signal_handler_ends_a_loop_without_calls) {
+  pthread_t thread;
+  const struct sigaction action = {.sa_handler = interrupt};
+  sigaction(SIGUSR1, &action, NULL);
+  jit_world_start("move=always,limit=64m");
+  jit_world_load_file("spin.ll", (unsigned)_i);
+  spgc_set_interrupt_hook(leave);
+  ck_assert_int_eq(pthread_create(&thread, NULL, spin_until_interrupted, jit_world_lookup("spin")), 0);
+  while (!spinning)
+    continue;
+  pthread_kill(thread, SIGUSR1);
+  pthread_join(thread, NULL);
+  ck_assert_int_eq(hook_calls, 1);
+  spgc_set_interrupt_hook(NULL);
+  jit_world_stop();
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("codegen-poll");
   TCase *tests = tcase_create("poll");
   tcase_set_timeout(tests, 60);
   tcase_add_loop_test(tests, a_loop_without_calls_stops_within_a_millisecond, 0, 4);
+  tcase_add_loop_test(tests, a_signal_handler_ends_a_loop_without_calls, 0, 4);
   suite_add_tcase(suite, tests);
   return suite_run(suite);
 }

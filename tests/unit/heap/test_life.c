@@ -173,8 +173,35 @@ START_TEST(stores_dirty_the_card_that_generated_code_would) {
 }
 END_TEST
 
+static int interrupts;
+
+static void count_interrupt(void) {
+  interrupts++;
+}
+
+START_TEST(a_poll_calls_the_hook_once_for_any_number_of_interrupts) {
+  world_open("");
+  spgc_set_interrupt_hook(count_interrupt);
+  uintptr_t usual = spgc_thread.poll;
+  spgc_poll_slow();
+  ck_assert_int_eq(interrupts, 0);
+  spgc_thread_interrupt();
+  spgc_thread_interrupt();
+  ck_assert_uint_ne(spgc_thread.poll, usual);
+  spgc_poll_slow();
+  ck_assert_int_eq(interrupts, 1);
+  ck_assert_uint_eq(spgc_thread.poll, usual);
+  spgc_set_interrupt_hook(NULL);
+  spgc_thread_interrupt();
+  spgc_poll_slow();
+  ck_assert_int_eq(interrupts, 1);
+  ck_assert_uint_eq(spgc_thread.poll, usual);
+  world_close();
+}
+END_TEST
+
 CHECK_MAIN("heap-life", the_heap_starts_once_and_again_after_a_stop, a_thread_attaches_once_and_only_to_a_started_heap,
            threads_may_attach_one_after_another, the_environment_applies_on_top_of_the_options,
            options_out_of_range_are_refused, misuse_is_fatal, polls_collect_only_when_asked_to,
            the_thread_words_lie_at_one_offset, inline_and_slow_allocation_fill_the_same_areas,
-           stores_dirty_the_card_that_generated_code_would)
+           stores_dirty_the_card_that_generated_code_would, a_poll_calls_the_hook_once_for_any_number_of_interrupts)
