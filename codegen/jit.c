@@ -135,12 +135,29 @@ static LLVMErrorRef search_process(struct spgc_jit *jit) {
   return failed;
 }
 
+/* The listener whose name is words[0, length); 0 if there is none. */
+static unsigned find_listener(const char *words, size_t length) {
+  if (length == 3 && strncmp(words, "gdb", length) == 0)
+    return SPGC_JIT_GDB;
+  return length == 4 && strncmp(words, "perf", length) == 0 ? SPGC_JIT_PERF : 0;
+}
+
 static enum spgc_result listen_as_asked(struct spgc_jit *jit, struct spgc_error *error) {
-  const char *wanted = getenv("SPGC_JIT_LISTENERS");
-  if (wanted == NULL)
+  const char *words = getenv("SPGC_JIT_LISTENERS");
+  if (words == NULL || *words == '\0')
     return SPGC_OK;
-  unsigned listeners = (strstr(wanted, "gdb") ? SPGC_JIT_GDB : 0u) | (strstr(wanted, "perf") ? SPGC_JIT_PERF : 0u);
-  return jit_object_layer_listen(jit->layer, listeners, error);
+  unsigned listeners = 0;
+  for (size_t at = 0, length;; at += length + 1) {
+    length = strcspn(words + at, ",");
+    unsigned listener = find_listener(words + at, length);
+    if (listener == 0)
+      return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, at,
+                            "SPGC_JIT_LISTENERS: neither gdb nor perf: \"%.*s\"", length < 64 ? (int)length : 64,
+                            words + at);
+    listeners |= listener;
+    if (words[at + length] == '\0')
+      return jit_object_layer_listen(jit->layer, listeners, error);
+  }
 }
 
 static enum spgc_result start_session(struct spgc_jit *jit, struct spgc_error *error) {

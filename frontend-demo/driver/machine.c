@@ -26,6 +26,12 @@ static int internal_error(const char *step, const struct spgc_error *error) {
   return LOX_EXIT_INTERNAL;
 }
 
+/* The environment may be wrong, or the system have no room. */
+static int cannot_start(const struct spgc_error *error) {
+  fprintf(stderr, "lox: cannot start: %s\n", error->message);
+  return error->code == SPGC_ERROR_INVALID_ARGUMENT ? LOX_EXIT_USAGE : LOX_EXIT_SYSTEM;
+}
+
 static int define_entry_points(struct lox_machine *machine) {
   struct spgc_error error;
   for (size_t i = 0; i < lox_entry_point_count; i++) {
@@ -41,7 +47,7 @@ static int start_loader(struct lox_machine *machine, const struct lox_options *o
   if (spgc_llvm_initialise(&error) != SPGC_OK)
     return internal_error("initialising LLVM", &error);
   if (spgc_jit_create(&machine->jit, &error) != SPGC_OK)
-    return internal_error("starting the loader", &error);
+    return cannot_start(&error);
   unsigned listeners =
       (options->debug == LOX_DEBUG_YES ? SPGC_JIT_GDB : 0u) | (options->is_profiled ? SPGC_JIT_PERF : 0u);
   if (spgc_jit_listen(machine->jit, listeners, &error) != SPGC_OK)
@@ -55,10 +61,7 @@ static int start_runtime(const struct lox_options *options, bool is_interruptibl
                                         .is_interruptible = is_interruptible,
                                         .gc_statistics = options->has_gc_statistics};
   struct spgc_error error;
-  if (lox_runtime_start(&runtime, &error) == SPGC_OK)
-    return LOX_EXIT_OK;
-  fprintf(stderr, "lox: cannot start: %s\n", error.message);
-  return error.code == SPGC_ERROR_INVALID_ARGUMENT ? LOX_EXIT_USAGE : LOX_EXIT_SYSTEM;
+  return lox_runtime_start(&runtime, &error) == SPGC_OK ? LOX_EXIT_OK : cannot_start(&error);
 }
 
 int lox_machine_start(const struct lox_options *options, bool is_session, struct lox_machine **machine) {

@@ -20,7 +20,8 @@ extern "C" {
 struct spgc_jit;
 struct spgc_jit_object;
 
-/* One per process at a time (its arena and unwind table are process-wide); SPGC_ERROR_STATE otherwise. */
+/* One per process at a time (its arena and unwind table are process-wide); SPGC_ERROR_STATE otherwise.
+ * SPGC_ERROR_INVALID_ARGUMENT when SPGC_JIT_LISTENERS in the environment is wrong (below). */
 enum spgc_result spgc_jit_create(struct spgc_jit **jit, struct spgc_error *error);
 
 /* Unloads everything. No generated frame may be active. */

@@ -240,6 +240,19 @@ START_TEST(a_process_has_one_jit_at_a_time) {
 }
 END_TEST
 
+START_TEST(an_unknown_listener_is_an_invalid_argument) {
+  static const char *const wrong[] = {"gbd", "gdb,", "perf,", ",gdb", "gdb perf", "perf,gdb,x"};
+  struct spgc_error error;
+  ck_assert_ok(spgc_llvm_initialise(&error), error);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    struct spgc_jit *jit;
+    setenv("SPGC_JIT_LISTENERS", wrong[i], true);
+    ck_assert_int_eq(spgc_jit_create(&jit, &error), SPGC_ERROR_INVALID_ARGUMENT);
+    ck_assert_ptr_nonnull(strstr(error.message, "neither gdb nor perf"));
+  }
+}
+END_TEST
+
 START_TEST(a_module_with_constructors_is_rejected) {
   struct spgc_lower_options options;
   spgc_lower_options_default(&options);
@@ -276,6 +289,7 @@ int main(void) {
   tcase_add_test(errors, bytes_that_are_no_object_are_malformed);
   tcase_add_test(errors, a_truncated_object_is_an_error);
   tcase_add_test(errors, a_process_has_one_jit_at_a_time);
+  tcase_add_test(errors, an_unknown_listener_is_an_invalid_argument);
   tcase_add_test(errors, a_module_with_constructors_is_rejected);
   suite_add_tcase(suite, errors);
   return suite_run(suite);
