@@ -81,13 +81,14 @@ static void evacuate(struct spgc_stopped_world world, enum spgc_frames frames, s
 }
 
 /* Roots and cards were visited with the marker of the trace, and nothing is young. */
-static void finish_marking(struct collection *collection, struct spgc_cycle *cycle, const struct spgc_trace *trace) {
+static void finish_marking(struct collection *collection, struct spgc_cycle *cycle, const struct spgc_trace *trace,
+                           bool keeps_marks) {
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
   spgc_marker_drain(&cycle->marker);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_WEAK);
   spgc_unreached_decide(trace);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
-  spgc_cycle_finish_marking(cycle);
+  spgc_cycle_finish_marking(cycle, keeps_marks);
 }
 
 static struct spgc_trace trace_of_marking(struct spgc_cycle *cycle) {
@@ -101,12 +102,12 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
   bool must_finish = cycle->marker.active && spgc_sizing_is_tight(&runtime->sizing, &runtime->heap);
   bool begin = cycle->phase == SPGC_PHASE_IDLE && spgc_sizing_begins_cycle(&runtime->sizing, cycle);
   if (begin)
-    spgc_cycle_begin(cycle);
-  collection->promoted = spgc_sizing_promotes(&runtime->sizing, &runtime->heap, cycle->live_bytes);
+    spgc_cycle_begin(cycle, spgc_sizing_marks_in_part(&runtime->sizing, &runtime->heap, cycle));
+  collection->promoted = spgc_sizing_promotes(&runtime->sizing, &runtime->heap, cycle->whole_live_bytes);
   if (collection->promoted)
     cycle->promoted_bytes += spgc_promote_nursery(&runtime->heap);
   if (collection->promoted && !cycle->marker.active) { /* nothing is young and nothing is to be marked */
-    spgc_cards_clean_all(&runtime->heap);
+    cycle->remembered_cards += spgc_cards_pass_all(&runtime->heap);
     return;
   }
   spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, spgc_cycle_marker(cycle));
@@ -116,10 +117,11 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
   evacuate(world, all_frames ? SPGC_FRAMES_ALL : SPGC_FRAMES_RESUMED, collection, &collection->walk,
            spgc_evacuation_remember);
   cycle->promoted_bytes += collection->evacuation.moved_bytes + collection->evacuation.relabelled_bytes;
+  cycle->remembered_cards += runtime->heap.dirty_cards;
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
   if (must_finish || (nothing_waits && spgc_cycle_may_finish_marking(cycle))) {
     const struct spgc_trace trace = trace_of_marking(cycle);
-    finish_marking(collection, cycle, &trace);
+    finish_marking(collection, cycle, &trace, true);
     collection->kind = SPGC_COLLECTION_FULL;
   }
 }
@@ -144,7 +146,7 @@ static void evacuate_sparse_blocks(struct spgc_stopped_world world, struct colle
 }
 
 /* Young objects become old first, so that marking has to do with old ones alone; and nothing but roots keeps any of
- * them. */
+ * them. Marks are not kept: sparse blocks are vacated. */
 static void collect_full(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_cycle *cycle = &runtime->cycle;
@@ -153,12 +155,12 @@ static void collect_full(struct spgc_stopped_world world, struct collection *col
   spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, NULL);
   engage(collection, collection->condemned_bytes);
   evacuate(world, SPGC_FRAMES_RESUMED, collection, &collection->walk, spgc_evacuation_remember);
-  spgc_cycle_begin(cycle);
+  spgc_cycle_begin(cycle, false);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
   const struct spgc_trace trace = trace_of_marking(cycle);
   spgc_roots_mark(world, &cycle->marker);
   spgc_unreached_keep_roots(&trace);
-  finish_marking(collection, cycle, &trace);
+  finish_marking(collection, cycle, &trace, false);
   spgc_cycle_settle(cycle);
   evacuate_sparse_blocks(world, collection);
 }
@@ -168,7 +170,8 @@ static void collect_moving_all(struct spgc_stopped_world world, struct collectio
   spgc_evacuation_begin_all(&collection->evacuation, &runtime->heap, &runtime->random);
   engage(collection, collection->condemned_bytes);
   evacuate(world, SPGC_FRAMES_ALL, collection, &collection->walk, NULL);
-  runtime->cycle.live_bytes = collection->evacuation.moved_bytes + runtime->heap.old_large_bytes;
+  runtime->cycle.live_bytes = runtime->cycle.whole_live_bytes =
+      collection->evacuation.moved_bytes + runtime->heap.old_large_bytes;
 }
 
 static void collect(struct spgc_stopped_world world, struct collection *collection) {
@@ -184,6 +187,7 @@ static void count(struct spgc_runtime *runtime, const struct collection *collect
   struct spgc_statistics *statistics = &runtime->statistics;
   if (collection->kind == SPGC_COLLECTION_FULL) {
     statistics->full_collections++;
+    statistics->partial_collections += runtime->cycle.marker.partial;
     statistics->live_bytes = runtime->cycle.live_bytes;
   } else {
     statistics->minor_collections++;
@@ -196,6 +200,12 @@ static void count(struct spgc_runtime *runtime, const struct collection *collect
   statistics->registers_rewritten += collection->walk.registers_rewritten;
 }
 
+static const char *name_of(const struct collection *collection) {
+  if (collection->kind == SPGC_COLLECTION_MINOR)
+    return "minor";
+  return spgc_runtime.cycle.marker.partial ? "partial" : "full";
+}
+
 static void log_collection(const struct spgc_runtime *runtime, const struct collection *collection,
                            uint32_t blocks_before, uint64_t pause_ns) {
   const struct spgc_statistics *statistics = &runtime->statistics;
@@ -203,8 +213,7 @@ static void log_collection(const struct spgc_runtime *runtime, const struct coll
   spgc_pause_describe(&collection->pause, parts, sizeof parts);
   spgc_log("%s collection %" PRIu64 ": %zu KiB -> %zu KiB, moved %" PRIu64 " objects (%" PRIu64 " bytes), %" PRIu64
            " frames, %" PRIu64 ".%03" PRIu64 " ms: %s",
-           collection->kind == SPGC_COLLECTION_FULL ? "full" : "minor",
-           statistics->full_collections + statistics->minor_collections,
+           name_of(collection), statistics->full_collections + statistics->minor_collections,
            (size_t)blocks_before * SPGC_BLOCK_BYTES / 1024, (size_t)runtime->heap.used_blocks * SPGC_BLOCK_BYTES / 1024,
            collection->evacuation.moved_objects, collection->evacuation.moved_bytes, collection->walk.managed_frames,
            pause_ns / 1000000, pause_ns / 1000 % 1000, parts);
@@ -242,7 +251,7 @@ static bool collect_holding_cycle(struct spgc_stopped_world world, struct collec
                                            .moved_bytes = collection->evacuation.moved_bytes,
                                            .dirty_cards = collection->evacuation.dirty_cards,
                                            .pause_ns = spgc_pause_work_ns(pause),
-                                           .live_bytes = runtime->cycle.live_bytes};
+                                           .live_bytes = runtime->cycle.whole_live_bytes};
   spgc_sizing_collected(&runtime->sizing, &runtime->heap, &collected);
   spgc_cycle_arrange_help(&runtime->cycle, spgc_sizing_cycle_lags(&runtime->sizing, &runtime->heap, &runtime->cycle));
   spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);

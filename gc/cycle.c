@@ -54,9 +54,9 @@ void spgc_cycle_arrange_help(struct spgc_cycle *cycle, bool lags) {
   cycle->mutators_help = spgc_cycle_has_steps(cycle) && (lags || !cycle->thread.wanted);
 }
 
-void spgc_cycle_begin(struct spgc_cycle *cycle) {
+void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial) {
   spgc_require(cycle->phase == SPGC_PHASE_IDLE, "a cycle begins in phase %d", cycle->phase);
-  spgc_marker_begin(&cycle->marker);
+  spgc_marker_begin(&cycle->marker, partial);
   cycle->phase = SPGC_PHASE_MARKING;
   cycle->attempts = 0;
   cycle->begun_bytes = cycle->promoted_bytes;
@@ -66,11 +66,24 @@ struct spgc_marker *spgc_cycle_marker(struct spgc_cycle *cycle) {
   return cycle->marker.active ? &cycle->marker : NULL;
 }
 
-void spgc_cycle_finish_marking(struct spgc_cycle *cycle) {
+/* Notes what a marking found of the bytes that became old since the last one. */
+static void note_found(struct spgc_cycle *cycle, size_t found) {
+  enum { WHOLE_CYCLES = 16 };
+  if (!cycle->marker.partial) {
+    cycle->whole_live_bytes = found;
+    cycle->whole_next -= cycle->whole_next != 0;
+  } else if (found - cycle->live_bytes > cycle->promoted_bytes / 3) {
+    cycle->whole_next = WHOLE_CYCLES;
+  }
+  cycle->live_bytes = found;
+}
+
+void spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool keeps_marks) {
   struct spgc_marker *marker = &cycle->marker;
   spgc_marker_drain(marker);
-  spgc_marker_end(marker);
-  cycle->live_bytes = spgc_marker_bytes(marker);
+  spgc_marker_end(marker, keeps_marks);
+  note_found(cycle, spgc_marker_bytes(marker));
+  cycle->remembered_cards = 0;
   cycle->promoted_bytes = cycle->begun_bytes = 0;
   spgc_sweep_begin(marker->heap);
   cycle->phase = SPGC_PHASE_SWEEPING;

@@ -7,6 +7,9 @@
  *    begins it  waits         collection   it is read
  *                             ends it
  *
+ * A cycle may mark in part: what was live at the last marking counts as live (heap/mark.h). It does so while most of
+ * what becomes old dies soon, until too much of what counts as live may be dead, or too many cards are to be read.
+ *
  * A full collection goes through all of it with the world stopped, and abandons a cycle under way.
  */
 #ifndef SPGC_GC_CYCLE_H
@@ -30,11 +33,14 @@ struct spgc_cycle {
   struct spgc_marker marker;
 
   /* Written by collections, with the world stopped. */
-  bool mutators_help;    /* they take steps */
-  uint32_t attempts;     /* to end the marking: so many collections found too much left to do */
-  size_t promoted_bytes; /* since the last cycle's marking ended */
-  size_t begun_bytes;    /* promoted_bytes when the steps of this phase began */
-  size_t live_bytes;     /* what that marking found */
+  bool mutators_help;      /* they take steps */
+  uint32_t attempts;       /* to end the marking: so many collections found too much left to do */
+  size_t promoted_bytes;   /* since the last cycle's marking ended */
+  size_t begun_bytes;      /* promoted_bytes when the steps of this phase began */
+  size_t live_bytes;       /* what that marking found, or took for live */
+  size_t whole_live_bytes; /* what the last whole marking found */
+  size_t remembered_cards; /* since that marking ended; one that was dirtied repeatedly counts as often */
+  uint32_t whole_next;     /* so many cycles mark the whole, for a partial one found too much live */
 };
 
 /* `concurrent`: with a thread. False when the system refuses. */
@@ -56,14 +62,14 @@ void spgc_cycle_take_step(struct spgc_cycle *cycle, size_t blocks);
 /* At the end of a collection: `lags` tells that the old space grows too much before the steps are taken. */
 void spgc_cycle_arrange_help(struct spgc_cycle *cycle, bool lags);
 
-/* With the world stopped. */
-void spgc_cycle_begin(struct spgc_cycle *cycle);
+/* With the world stopped. A partial marking needs marks that were kept. */
+void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial);
 
 /* The marker of the cycle under way, or NULL. */
 struct spgc_marker *spgc_cycle_marker(struct spgc_cycle *cycle);
 
 /* In a collection that has visited roots and cards with the marker: marks the rest and begins to sweep. */
-void spgc_cycle_finish_marking(struct spgc_cycle *cycle);
+void spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool keeps_marks);
 
 /* In such a collection, when nothing waited as it began: marks some of what it added. False when much of it is left;
  * the cycle goes on marking then. */

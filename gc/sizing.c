@@ -57,21 +57,31 @@ size_t spgc_sizing_free_blocks(const struct spgc_sizing *sizing, const struct sp
   return heap->used_blocks < sizing->limit_blocks ? sizing->limit_blocks - heap->used_blocks : 0;
 }
 
-/* How much the old space may grow before the next cycle: to what it was before lately; half of what a limit leaves, for
- * the marking takes time. */
-static size_t growth(const struct spgc_sizing *sizing, size_t live_bytes) {
+/* How large the old space may be when the next cycle begins: half as large again as what lived, or twice what did
+ * lately, for the marking takes time in which it grows on; half of what a limit leaves. */
+static size_t target(const struct spgc_sizing *sizing, size_t live_bytes) {
   size_t recent = sizing->recent_live > live_bytes ? sizing->recent_live : live_bytes;
-  size_t wanted = recent - live_bytes + recent / 2;
-  if (wanted < LEAST_GROWTH_BYTES)
-    wanted = LEAST_GROWTH_BYTES;
+  size_t growth = 2 * recent - live_bytes - live_bytes / 2;
+  if (growth < LEAST_GROWTH_BYTES)
+    growth = LEAST_GROWTH_BYTES;
   size_t limit = sizing->limit_blocks * SPGC_BLOCK_BYTES,
          taken = live_bytes + 3 * sizing->nursery_blocks * SPGC_BLOCK_BYTES;
   size_t left = taken < limit ? (limit - taken) / 2 : 0;
-  return wanted < left ? wanted : left;
+  return live_bytes + (growth < left ? growth : left);
 }
 
 bool spgc_sizing_begins_cycle(const struct spgc_sizing *sizing, const struct spgc_cycle *cycle) {
-  return cycle->promoted_bytes > growth(sizing, cycle->live_bytes);
+  return cycle->live_bytes + cycle->promoted_bytes > target(sizing, cycle->whole_live_bytes);
+}
+
+/* Half of the growth may be of objects that died since the last whole marking, and the cards that are to be read may be
+ * a quarter of what that found. */
+bool spgc_sizing_marks_in_part(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
+                               const struct spgc_cycle *cycle) {
+  enum { WASTE = 2, CARDS = 4 };
+  size_t whole = cycle->whole_live_bytes, growth = target(sizing, whole) - whole;
+  return heap->keeps_marks && cycle->whole_next == 0 && !spgc_sizing_is_tight(sizing, heap) &&
+         cycle->live_bytes <= whole + growth / WASTE && cycle->remembered_cards * SPGC_CARD_BYTES <= whole / CARDS;
 }
 
 bool spgc_sizing_cycle_lags(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
@@ -96,7 +106,7 @@ static void predict_survival(struct spgc_sizing *sizing, const struct spgc_colle
   if (collected->promoted) {
     sizing->promotions--;
   } else if (!collected->asked_full && collected->condemned_bytes >= LEAST_BYTES &&
-             collected->moved_bytes >= collected->condemned_bytes / 8 * 7) {
+             collected->moved_bytes >= collected->condemned_bytes / 2) {
     sizing->promotions = sizing->confidence;
     sizing->confidence = MOST_CONFIDENCE;
   } else {
@@ -131,7 +141,7 @@ void spgc_sizing_collected(struct spgc_sizing *sizing, struct spgc_heap *heap, c
     note_live(sizing, collected->live_bytes);
   else if (!collected->promoted)
     adapt_nursery(sizing, collected);
-  size_t next = growth(sizing, collected->live_bytes); /* what the next cycle will touch, if the heap stays like that */
+  size_t next = target(sizing, collected->live_bytes) - collected->live_bytes; /* what the next cycle will touch */
   size_t expected = next < collected->live_bytes ? next : collected->live_bytes;
   size_t keep = 2 * sizing->nursery_blocks + expected / SPGC_BLOCK_BYTES;
   spgc_blocks_discard_idle(heap, (uint32_t)keep, collected->asked_full ? UINT32_MAX : IDLE_PER_COLLECTION);

@@ -56,6 +56,10 @@ size_t spgc_sizing_free_blocks(const struct spgc_sizing *sizing, const struct sp
 /* Whether the old space has grown enough since the last cycle for the next one. */
 bool spgc_sizing_begins_cycle(const struct spgc_sizing *sizing, const struct spgc_cycle *cycle);
 
+/* Whether that one shall mark in part only. */
+bool spgc_sizing_marks_in_part(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
+                               const struct spgc_cycle *cycle);
+
 /* Whether the old space has grown so much since the cycle's phase began that mutators should help to end it. */
 bool spgc_sizing_cycle_lags(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
                             const struct spgc_cycle *cycle);
@@ -73,7 +77,7 @@ struct spgc_collected {
   size_t moved_bytes;
   size_t dirty_cards;
   uint64_t pause_ns;
-  size_t live_bytes; /* of the old space, by the last marking */
+  size_t live_bytes; /* of the old space, by the last whole marking */
 };
 
 /* To be told after each collection. */

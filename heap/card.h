@@ -1,7 +1,11 @@
-/* Cards: which parts of old objects may refer to young ones.
+/* Cards: which parts of old objects may refer to younger ones.
  *
- * Invariant outside a collection: a field of an old object that refers to a young object lies on a dirty card. Stores
- * dirty cards (spgc_store, the lowering's barrier); every collection leaves no young object, hence no dirty card.
+ * Invariants outside a collection:
+ *   a field of an old object that refers to a young object lies on a dirty card;
+ *   while marks are kept (heap/mark.h) and no marking is under way, a field of a marked object that refers to an old
+ *   object without a mark lies on a dirty or a remembered card.
+ * Stores dirty cards (spgc_store, the lowering's barrier). Every collection leaves no young object, hence no dirty
+ * card: what was one is remembered while marks are kept, and clean otherwise. The next marking reads remembered cards.
  */
 #ifndef SPGC_HEAP_CARD_H
 #define SPGC_HEAP_CARD_H
@@ -13,6 +17,14 @@
 #include "heap/object.h"
 #include "heap/sweep.h"
 
+/* What SPGC_CARD_DIRTY (spgc/thread.h) may become; no bit of it is in SPGC_CARD_DIRTY. */
+enum { SPGC_CARD_REMEMBERED = 2 };
+
+_Static_assert((SPGC_CARD_REMEMBERED & SPGC_CARD_DIRTY) == 0 && SPGC_CARD_CLEAN == 0, "cards are told apart by bits");
+
+/* The state in each byte of a word of cards. */
+#define SPGC_CARDS_OF(state) (~UINT64_C(0) / UINT8_MAX * (state))
+
 static inline uint8_t *spgc_card_of(const struct spgc_heap *heap, uintptr_t address) {
   return heap->cards + ((address - heap->base) >> SPGC_CARD_SHIFT);
 }
@@ -22,58 +34,71 @@ static inline uintptr_t spgc_cards_biased(const struct spgc_heap *heap) {
   return (uintptr_t)heap->cards - (heap->base >> SPGC_CARD_SHIFT);
 }
 
+static inline size_t spgc_cards_of_large(const struct spgc_heap *heap, uint32_t index) {
+  return (heap->blocks[index].large_bytes + SPGC_CARD_BYTES - 1) >> SPGC_CARD_SHIFT;
+}
+
 static inline void spgc_cards_clean_large(struct spgc_heap *heap, uint32_t index) {
-  size_t cards = (heap->blocks[index].large_bytes + SPGC_CARD_BYTES - 1) >> SPGC_CARD_SHIFT;
+  size_t cards = spgc_cards_of_large(heap, index);
   uint8_t *card = heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK;
   for (size_t i = 0; i < cards; i++)
     if (card[i] != SPGC_CARD_CLEAN)
       card[i] = SPGC_CARD_CLEAN;
 }
 
-static inline void spgc_cards_clean_block(struct spgc_heap *heap, uint32_t index) {
-  uint8_t *cards = heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK;
-  uint64_t words[SPGC_CARDS_PER_BLOCK / sizeof(uint64_t)], dirty = 0;
-  memcpy(words, cards, sizeof words);
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-    dirty |= words[i];
-  if (dirty != 0)
-    memset(cards, SPGC_CARD_CLEAN, SPGC_CARDS_PER_BLOCK);
+/* Dirty cards from card `first` of the table on are what they would be if they had been read. Returns how many. */
+static inline size_t spgc_cards_pass(struct spgc_heap *heap, size_t first, size_t count) {
+  const uint64_t dirty = SPGC_CARDS_OF(SPGC_CARD_DIRTY);
+  uint64_t word;
+  size_t passed = 0;
+  for (size_t card = first; card < first + count; card += sizeof word) {
+    memcpy(&word, heap->cards + card, sizeof word);
+    if ((word & dirty) == 0)
+      continue;
+    passed += (size_t)__builtin_popcountll(word & dirty);
+    word = (word & ~dirty) | (word & dirty) * heap->card_once_read;
+    memcpy(heap->cards + card, &word, sizeof word);
+  }
+  return passed;
 }
 
-/* When nothing is young, no card is of interest. */
-static inline void spgc_cards_clean_all(struct spgc_heap *heap) {
+/* When nothing is young, no dirty card needs to be read. Returns how many there were. */
+static inline size_t spgc_cards_pass_all(struct spgc_heap *heap) {
+  size_t passed = 0;
   for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    spgc_cards_clean_block(heap, i);
+    passed += spgc_cards_pass(heap, (size_t)i * SPGC_CARDS_PER_BLOCK, SPGC_CARDS_PER_BLOCK);
   for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    spgc_cards_clean_large(heap, i);
+    passed += spgc_cards_pass(heap, (size_t)i * SPGC_CARDS_PER_BLOCK, spgc_cards_of_large(heap, i));
+  return passed;
 }
 
 enum { SPGC_CARD_LINE = 64 }; /* cards looked at together */
 
-SPGC_INLINE bool spgc_cards_are_clean(const uint8_t line[SPGC_CARD_LINE]) {
-  uint64_t words[SPGC_CARD_LINE / sizeof(uint64_t)], dirty = 0;
-  memcpy(words, line, sizeof words);
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-    dirty |= words[i];
-  return dirty == 0;
+SPGC_INLINE bool spgc_cards_are_without(const uint8_t line[SPGC_CARD_LINE], uint8_t state) {
+  const uint64_t *words = (const uint64_t *)line;
+  uint64_t found = 0;
+  for (size_t i = 0; i < SPGC_CARD_LINE / sizeof(uint64_t); i++)
+    found |= __atomic_load_n(&words[i], __ATOMIC_RELAXED); /* mutators may dirty cards */
+  return (found & SPGC_CARDS_OF(state)) == 0;
 }
 
-/* The first dirty card in [card, end), or `end`. Most cards are clean, and passed a line or a word at a time. */
-SPGC_INLINE uint32_t spgc_cards_next_dirty(const uint8_t *cards, uint32_t card, uint32_t end) {
+/* The first card of that state in [card, end), or `end`. Most cards are of none, and passed a line or a word at a time.
+ */
+SPGC_INLINE uint32_t spgc_cards_next(const uint8_t *cards, uint32_t card, uint32_t end, uint8_t state) {
   while (card < end) {
     uint64_t word;
-    if (card % SPGC_CARD_LINE == 0 && end - card >= SPGC_CARD_LINE && spgc_cards_are_clean(cards + card)) {
+    if (card % SPGC_CARD_LINE == 0 && end - card >= SPGC_CARD_LINE && spgc_cards_are_without(cards + card, state)) {
       card += SPGC_CARD_LINE;
       continue;
     }
     if (card % sizeof word == 0 && end - card >= sizeof word) {
-      memcpy(&word, cards + card, sizeof word);
-      if (word == 0) {
+      word = __atomic_load_n((const uint64_t *)(cards + card), __ATOMIC_RELAXED);
+      if ((word & SPGC_CARDS_OF(state)) == 0) {
         card += sizeof word;
         continue;
       }
     }
-    if (cards[card] != SPGC_CARD_CLEAN)
+    if ((__atomic_load_n(&cards[card], __ATOMIC_RELAXED) & state) != 0)
       return card;
     card++;
   }
@@ -85,16 +110,18 @@ typedef void (*spgc_dirty_visitor)(void *context, uintptr_t object, uintptr_t fr
 
 enum { SPGC_DIRTY_BATCH = 16 };
 
-/* The next dirty cards in [*card, end), cleaned, their memory being fetched; *card moves on. Returns how many. */
-SPGC_INLINE uint32_t spgc_cards_take_dirty(uint8_t *cards, uintptr_t start, uint32_t *card, uint32_t end,
+/* The next dirty cards in [*card, end) of the block or run, card_once_read from now on, their memory being fetched;
+ * *card moves on. Returns how many. */
+SPGC_INLINE uint32_t spgc_cards_take_dirty(struct spgc_heap *heap, uint32_t index, uint32_t *card, uint32_t end,
                                            uint32_t batch[SPGC_DIRTY_BATCH]) {
   enum { CACHE_LINE = 64 };
+  uint8_t *cards = heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK;
   uint32_t count = 0;
-  while (count < SPGC_DIRTY_BATCH && (*card = spgc_cards_next_dirty(cards, *card, end)) < end) {
-    uintptr_t from = start + ((uintptr_t)*card << SPGC_CARD_SHIFT);
+  while (count < SPGC_DIRTY_BATCH && (*card = spgc_cards_next(cards, *card, end, SPGC_CARD_DIRTY)) < end) {
+    uintptr_t from = spgc_heap_block_start(heap, index) + ((uintptr_t)*card << SPGC_CARD_SHIFT);
     for (uintptr_t line = from; line < from + SPGC_CARD_BYTES; line += CACHE_LINE)
       __builtin_prefetch((void *)line);
-    cards[*card] = SPGC_CARD_CLEAN;
+    cards[*card] = heap->card_once_read;
     batch[count++] = (*card)++;
   }
   return count;
@@ -112,11 +139,9 @@ SPGC_INLINE void spgc_cards_visit_card(struct spgc_heap *heap, uint32_t index, u
 
 SPGC_INLINE size_t spgc_cards_visit_dirty_block(struct spgc_heap *heap, uint32_t index, spgc_dirty_visitor visit,
                                                 void *context) {
-  uint8_t *cards = heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK;
   uint32_t batch[SPGC_DIRTY_BATCH], card = 0, count;
   size_t sum = 0;
-  while ((count = spgc_cards_take_dirty(cards, spgc_heap_block_start(heap, index), &card, SPGC_CARDS_PER_BLOCK,
-                                        batch)) != 0) {
+  while ((count = spgc_cards_take_dirty(heap, index, &card, SPGC_CARDS_PER_BLOCK, batch)) != 0) {
     spgc_sweep_block(heap, index);
     for (uint32_t i = 0; i < count; i++)
       spgc_cards_visit_card(heap, index, batch[i], visit, context);
@@ -128,11 +153,10 @@ SPGC_INLINE size_t spgc_cards_visit_dirty_block(struct spgc_heap *heap, uint32_t
 /* Of the large object at block `index`: its cards [card, end). */
 SPGC_INLINE size_t spgc_cards_visit_dirty_large(struct spgc_heap *heap, uint32_t index, uint32_t card, uint32_t end,
                                                 spgc_dirty_visitor visit, void *context) {
-  uint8_t *cards = heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK;
   uintptr_t object = spgc_heap_block_start(heap, index);
   uint32_t batch[SPGC_DIRTY_BATCH], count;
   size_t sum = 0;
-  while ((count = spgc_cards_take_dirty(cards, object, &card, end, batch)) != 0) {
+  while ((count = spgc_cards_take_dirty(heap, index, &card, end, batch)) != 0) {
     for (uint32_t i = 0; i < count; i++) {
       uintptr_t from = object + ((uintptr_t)batch[i] << SPGC_CARD_SHIFT);
       visit(context, object, from, from + SPGC_CARD_BYTES);
@@ -142,7 +166,7 @@ SPGC_INLINE size_t spgc_cards_visit_dirty_large(struct spgc_heap *heap, uint32_t
   return sum;
 }
 
-/* Every old object with a part on a dirty card, once for each; the cards are clean afterwards. Returns how many there
+/* Every old object with a part on a dirty card, once for each; no card is dirty afterwards. Returns how many there
  * were. */
 SPGC_INLINE size_t spgc_cards_visit_dirty(struct spgc_heap *heap, spgc_dirty_visitor visit, void *context) {
   size_t count = 0;

@@ -5,6 +5,7 @@
 
 #include "heap/card.h"
 #include "heap/check_type.h"
+#include "heap/mark_bits.h"
 #include "heap/memory.h"
 #include "heap/object.h"
 #include "heap/sweep.h"
@@ -117,6 +118,14 @@ static const char *check_reference(const struct spgc_check *check, uintptr_t wor
   return is_start(check, word) ? NULL : "does not lead to the start of an object";
 }
 
+/* The second invariant of heap/card.h. The word leads to an object. */
+static bool is_remembered(const struct reader *reader, struct spgc_slot slot) {
+  const struct spgc_heap *heap = reader->heap;
+  return heap->card_once_read != SPGC_CARD_REMEMBERED || !spgc_mark_bit_is_set(heap, reader->object) ||
+         spgc_mark_bit_is_set(heap, slot.location->word) ||
+         *spgc_card_of(heap, (uintptr_t)slot.location) != SPGC_CARD_CLEAN;
+}
+
 static void check_slot(void *context, struct spgc_slot slot) {
   struct reader *reader = context;
   uintptr_t word = slot.location->word;
@@ -127,6 +136,8 @@ static void check_slot(void *context, struct spgc_slot slot) {
       spgc_space_is_young(spgc_heap_space(reader->heap, spgc_heap_block_of(reader->heap, word))) &&
       *spgc_card_of(reader->heap, (uintptr_t)slot.location) == SPGC_CARD_CLEAN)
     wrong = "leads from an old object to a young one and lies on a clean card: a write barrier is missing";
+  if (wrong == NULL && reader->object_is_old && !is_remembered(reader, slot))
+    wrong = "leads from a marked object to an unmarked one and lies on a card that is not remembered";
   if (wrong == NULL)
     return;
   const char *name = spgc_object_type(reader->object)->name;

@@ -1,13 +1,6 @@
 /* A copier: an evacuator at work. What changes with each slot lies in a variable of the loop, whose address stays
  * there, so that the compiler keeps it in registers; the evacuator has it again when something rarer is to be done, and
  * at the end of the loop.
- *
- * Copies are put in a chunk of the worker's first lane, and scanned in a row, as Cheney's algorithm does. When the
- * chunk is full, what of it is not yet scanned goes to the stack: what hangs on the latest copies is copied first, so
- * that objects are near to those that refer to them.
- *
- *   lane   | scanned, or on the stack | to be scanned | ... chunk | ... free
- *                                     scan            cursor      limit
  */
 #ifndef SPGC_HEAP_COPIER_H
 #define SPGC_HEAP_COPIER_H
@@ -22,50 +15,31 @@ struct spgc_copier {
   struct spgc_scanner *scanner;
   uintptr_t *entries, *top; /* the worker's stack */
   uint32_t soon_oldest;
-  uintptr_t scan, cursor, limit; /* limit == cursor when copies do not simply go there */
+  uintptr_t cursor, limit; /* the worker's first lane; equal when copies do not simply go there */
   uint64_t moved_objects;
 };
 
-enum { SPGC_CHUNK_BYTES = SPGC_BLOCK_BYTES / 8 };
-
-/* Takes over from the evacuator, with a new chunk. */
+/* Takes over from the evacuator. */
 SPGC_INLINE void spgc_copier_load(struct spgc_copier *copier) {
   const struct spgc_evacuator *evacuator = copier->evacuator;
   const struct spgc_lane *lane = &evacuator->worker->lanes[0];
   bool is_simple = evacuator->shuffle == NULL && evacuator->watch == NULL;
   copier->top = copier->entries + evacuator->worker->stack.count;
   copier->soon_oldest = evacuator->soon_oldest;
-  size_t left = is_simple ? lane->limit - lane->cursor : 0;
-  copier->scan = copier->cursor = lane->cursor;
-  copier->limit = lane->cursor + (left < SPGC_CHUNK_BYTES ? left : SPGC_CHUNK_BYTES);
+  copier->cursor = lane->cursor;
+  copier->limit = is_simple ? lane->limit : lane->cursor;
   copier->moved_objects = evacuator->moved_objects;
 }
 
-SPGC_INLINE void spgc_copier_push_chunk(struct spgc_copier *copier) {
-  if (__builtin_expect(copier->top != copier->entries + SPGC_WORK_STACK_ENTRIES, 1))
-    *copier->top++ = spgc_entry_of_copies(copier->evacuator->heap, copier->scan, copier->cursor);
-  else
-    spgc_evacuator_overflow(copier->evacuator, copier->scan);
-}
-
 /* Gives back; the lane's block is tiled. */
-SPGC_INLINE void spgc_copier_store(struct spgc_copier *copier) {
+SPGC_INLINE void spgc_copier_store(const struct spgc_copier *copier) {
   struct spgc_evacuator *evacuator = copier->evacuator;
   struct spgc_lane *lane = &evacuator->worker->lanes[0];
-  if (copier->scan != copier->cursor)
-    spgc_copier_push_chunk(copier);
   evacuator->worker->stack.count = (uint32_t)(copier->top - copier->entries);
   evacuator->soon_oldest = copier->soon_oldest;
   lane->cursor = copier->cursor;
   spgc_lane_fill(lane);
   evacuator->moved_objects = copier->moved_objects;
-}
-
-/* Tiles the lane's block. */
-SPGC_INLINE void spgc_copier_fill(const struct spgc_copier *copier) {
-  uintptr_t end = copier->evacuator->worker->lanes[0].limit;
-  if (copier->cursor != end)
-    spgc_filler_write(copier->cursor, end - copier->cursor);
 }
 
 SPGC_INLINE struct spgc_copier spgc_copier_begin(struct spgc_evacuator *evacuator) {
@@ -88,6 +62,13 @@ SPGC_INLINE uintptr_t spgc_copier_move_rarely(struct spgc_copier *copier, uintpt
   return to;
 }
 
+SPGC_INLINE void spgc_copier_push(struct spgc_copier *copier, uintptr_t copy) {
+  if (__builtin_expect(copier->top != copier->entries + SPGC_WORK_STACK_ENTRIES, 1))
+    *copier->top++ = copy;
+  else
+    spgc_evacuator_overflow(copier->evacuator, copy);
+}
+
 SPGC_INLINE uintptr_t spgc_copier_move(struct spgc_copier *copier, uintptr_t from, uintptr_t header,
                                        enum spgc_company company) {
   const struct spgc_type *type = (const struct spgc_type *)header;
@@ -100,11 +81,13 @@ SPGC_INLINE uintptr_t spgc_copier_move(struct spgc_copier *copier, uintptr_t fro
   if (company == SPGC_SHARED && __builtin_expect(claimed != to, 0))
     return claimed;
   copier->cursor = to + bytes;
-  if (company == SPGC_READING)
-    spgc_copier_fill(copier);
+  if (company == SPGC_READING && copier->cursor != copier->limit)
+    spgc_filler_write(copier->cursor, copier->limit - copier->cursor);
   copier->moved_objects++;
   if (copier->scanner != NULL)
     spgc_mark_survivor(copier->scanner, to, bytes, company);
+  if (spgc_type_has_references(type))
+    spgc_copier_push(copier, to);
   return to;
 }
 
@@ -121,38 +104,50 @@ SPGC_INLINE void spgc_copier_relabel(struct spgc_copier *copier, uint32_t index)
   spgc_copier_load(copier);
 }
 
-/* Whether the slot refers to a small condemned object; if to something else, what that takes is done. */
-SPGC_INLINE bool spgc_copier_finds(struct spgc_copier *copier, struct spgc_slot slot, enum spgc_company company) {
-  uintptr_t word = slot.location->word, offset = word - copier->base;
+/* A slot of a copy in a block that was not read yet is found by who reads the block, too. Then two may forward it at
+ * once: both write the same, but each must go on with the word it has looked at. */
+SPGC_INLINE uintptr_t spgc_copier_read(struct spgc_slot slot) {
+  return __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED);
+}
+
+SPGC_INLINE void spgc_copier_write(struct spgc_slot slot, uintptr_t word) {
+  __atomic_store_n(&slot.location->word, word, __ATOMIC_RELAXED);
+}
+
+/* The small condemned object the slot refers to, or 0; if it refers to something else, what that takes is done. */
+SPGC_INLINE uintptr_t spgc_copier_find(struct spgc_copier *copier, struct spgc_slot slot, enum spgc_company company) {
+  uintptr_t word = spgc_copier_read(slot), offset = word - copier->base;
   if (offset >= copier->size)
-    return false;
+    return 0;
   uint32_t index = (uint32_t)(offset >> SPGC_BLOCK_SHIFT);
   enum spgc_space space = (enum spgc_space)__atomic_load_n(&copier->spaces[index], __ATOMIC_RELAXED);
   if (__builtin_expect(space == SPGC_SPACE_CONDEMNED, 1))
-    return true;
+    return word;
   if (__builtin_expect(space == SPGC_SPACE_CONDEMNED_LARGE, 0))
     spgc_copier_relabel(copier, index);
   else if (copier->scanner != NULL)
     spgc_mark(copier->scanner, word, company);
-  return false;
+  return 0;
 }
 
 SPGC_INLINE void spgc_copier_forward(struct spgc_copier *copier, struct spgc_slot slot, enum spgc_company company) {
-  if (spgc_copier_finds(copier, slot, company))
-    slot.location->word = spgc_copier_forwarded(copier, slot.location->word, company);
+  uintptr_t object = spgc_copier_find(copier, slot, company);
+  if (object != 0)
+    spgc_copier_write(slot, spgc_copier_forwarded(copier, object, company));
 }
 
 SPGC_INLINE void spgc_copier_forward_waiting(struct spgc_copier *copier, struct spgc_soon soon,
                                              enum spgc_company company) {
   if (__builtin_expect(soon.object != 0, 1))
-    soon.slot.location->word = spgc_copier_forwarded(copier, soon.object, company);
+    spgc_copier_write(soon.slot, spgc_copier_forwarded(copier, soon.object, company));
 }
 
-/* Forwards a slot that refers to a small condemned object a few slots later: its header is seldom in a cache, and
+/* Forwards a slot that refers to this small condemned object a few slots later: its header is seldom in a cache, and
  * fetched meanwhile. */
-SPGC_INLINE void spgc_copier_wait_for(struct spgc_copier *copier, struct spgc_slot slot, enum spgc_company company) {
+SPGC_INLINE void spgc_copier_wait_for(struct spgc_copier *copier, struct spgc_slot slot, uintptr_t object,
+                                      enum spgc_company company) {
   struct spgc_soon *place = &copier->evacuator->soon[copier->soon_oldest], oldest = *place;
-  *place = (struct spgc_soon){slot, slot.location->word};
+  *place = (struct spgc_soon){slot, object};
   __builtin_prefetch((void *)place->object, 1);
   copier->soon_oldest = (copier->soon_oldest + 1) % SPGC_SOON_SLOTS;
   spgc_copier_forward_waiting(copier, oldest, company);
@@ -169,8 +164,9 @@ SPGC_INLINE void spgc_copier_forward_all_waiting(struct spgc_copier *copier, enu
 
 SPGC_INLINE void spgc_copier_forward_soon(struct spgc_copier *copier, struct spgc_slot slot,
                                           enum spgc_company company) {
-  if (spgc_copier_finds(copier, slot, company))
-    spgc_copier_wait_for(copier, slot, company);
+  uintptr_t object = spgc_copier_find(copier, slot, company);
+  if (object != 0)
+    spgc_copier_wait_for(copier, slot, object, company);
 }
 
 /* Visitors of slots. */

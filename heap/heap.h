@@ -75,6 +75,9 @@ struct spgc_heap {
   uint32_t unswept;   /* in the order of `old`, no block before this one is to be swept; or SPGC_BLOCK_NONE */
   size_t dirty_cards; /* that the last minor collection found */
 
+  bool keeps_marks;       /* those of the last marking stand: see heap/mark.h */
+  uint8_t card_once_read; /* what a dirty card becomes: see heap/card.h */
+
   struct spgc_worker workers[SPGC_MOST_WORKERS];
   struct spgc_work_share share;
   pthread_mutex_t lock; /* held by a worker of a collection while it takes a block or moves one between lists */

@@ -1,6 +1,8 @@
 #include "heap/mark.h"
 
+#include "heap/card.h"
 #include "heap/crew.h"
+#include "heap/mark_cards.h"
 #include "support/fatal.h"
 
 enum {
@@ -14,7 +16,7 @@ enum {
 /* Creation, beginning and end. */
 
 bool spgc_marker_create(struct spgc_marker *marker, struct spgc_heap *heap) {
-  *marker = (struct spgc_marker){.heap = heap};
+  *marker = (struct spgc_marker){.heap = heap, .next_block = SPGC_BLOCK_NONE, .next_large = SPGC_BLOCK_NONE};
   for (uint32_t i = 0; i < SPGC_MOST_WORKERS; i++)
     marker->scanners[i].heap = heap;
   return spgc_work_stack_provide(&marker->scanners[0].stack);
@@ -30,16 +32,47 @@ SPGC_INLINE bool has_own(const struct spgc_scanner *scanner) {
 }
 
 static bool is_idle(const struct spgc_marker *marker) {
-  return !has_own(&marker->scanners[0]) && !marker->scanners[0].overflowed;
+  return !has_own(&marker->scanners[0]) && !marker->scanners[0].overflowed && !spgc_marker_has_cards(marker);
 }
 
-void spgc_marker_begin(struct spgc_marker *marker) {
+static void forget_marks(struct spgc_heap *heap, const struct spgc_block_list *list) {
+  for (uint32_t i = list->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
+    spgc_mark_bits_clear(heap, i);
+    heap->blocks[i].live = 0;
+    heap->blocks[i].marks_wait = false;
+  }
+}
+
+static void forget_all_marks(struct spgc_heap *heap) {
+  forget_marks(heap, &heap->old);
+  forget_marks(heap, &heap->old_large);
+}
+
+static void keep_marks(struct spgc_heap *heap, bool keep) {
+  heap->keeps_marks = keep;
+  heap->card_once_read = keep ? SPGC_CARD_REMEMBERED : SPGC_CARD_CLEAN;
+}
+
+/* No card has been remembered while no marks were kept. */
+static void begin_reading_cards(struct spgc_marker *marker) {
+  const struct spgc_heap *heap = marker->heap;
+  marker->next_block = heap->keeps_marks ? heap->old.first : SPGC_BLOCK_NONE;
+  marker->next_large = heap->keeps_marks ? heap->old_large.first : SPGC_BLOCK_NONE;
+  marker->next_part = 0;
+}
+
+void spgc_marker_begin(struct spgc_marker *marker, bool partial) {
   struct spgc_heap *heap = marker->heap;
   spgc_require(!marker->active && is_idle(marker), "a marking begins before the last one ended");
-  for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    heap->blocks[i].live = 0;
-  for (uint32_t i = 0; i < SPGC_MOST_WORKERS; i++)
-    marker->scanners[i].marked_bytes = 0;
+  spgc_require(!partial || heap->keeps_marks, "a partial marking begins without marks");
+  if (!partial) {
+    forget_all_marks(heap);
+    for (uint32_t i = 0; i < SPGC_MOST_WORKERS; i++)
+      marker->scanners[i].marked_bytes = 0;
+  }
+  begin_reading_cards(marker);
+  heap->card_once_read = SPGC_CARD_CLEAN; /* what marked objects refer to on cards that are read is marked */
+  marker->partial = partial;
   marker->active = true;
 }
 
@@ -51,27 +84,22 @@ void spgc_marker_engage(struct spgc_marker *marker, const struct spgc_help *help
 }
 
 void spgc_marker_abandon(struct spgc_marker *marker) {
-  struct spgc_heap *heap = marker->heap;
   struct spgc_scanner *scanner = &marker->scanners[0];
-  for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
-    spgc_mark_bits_clear(heap, i);
-    heap->blocks[i].marks_wait = false;
-  }
-  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
-    spgc_mark_bits_clear(heap, i);
-    heap->blocks[i].marks_wait = false;
-  }
+  forget_all_marks(marker->heap);
+  keep_marks(marker->heap, false);
+  marker->next_block = marker->next_large = SPGC_BLOCK_NONE;
   scanner->stack.count = 0;
   scanner->ring_first = scanner->ring_next = 0;
   scanner->overflowed = marker->active = false;
 }
 
-void spgc_marker_end(struct spgc_marker *marker) {
+void spgc_marker_end(struct spgc_marker *marker, bool keeps_marks) {
   spgc_require(marker->active && is_idle(marker), "a marking ends while %u objects wait",
                marker->scanners[0].stack.count);
   for (uint32_t i = 0; i < SPGC_MOST_WORKERS; i++)
     if (marker->scanners[i].stack.entries != NULL)
       spgc_work_stack_trim(&marker->scanners[i].stack);
+  keep_marks(marker->heap, keeps_marks);
   marker->active = false;
 }
 
@@ -161,13 +189,6 @@ static bool split_range(struct spgc_scanner *scanner, uint32_t index, uint32_t f
 
 /* Scanning. Objects on the stack are fetched a few before they are scanned. */
 
-SPGC_INLINE void mark_slot_alone(void *context, struct spgc_slot slot) {
-  struct spgc_scanner *scanner = context;
-  uintptr_t word = __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED); /* mutators may write it */
-  if (spgc_heap_contains(scanner->heap, word))
-    spgc_mark(scanner, word, SPGC_ALONE);
-}
-
 /* What costs most in company are atomic writes: a small object is marked when it is scanned, whole and at once. Until
  * then others may push it, too. */
 SPGC_INLINE void mark_slot_shared(void *context, struct spgc_slot slot) {
@@ -183,7 +204,7 @@ SPGC_INLINE void mark_slot_shared(void *context, struct spgc_slot slot) {
 }
 
 SPGC_INLINE spgc_slot_visitor mark_slot_in(enum spgc_company company) {
-  return company == SPGC_ALONE ? mark_slot_alone : mark_slot_shared;
+  return company == SPGC_ALONE ? spgc_mark_slot : mark_slot_shared;
 }
 
 SPGC_INLINE size_t scan_part(struct spgc_scanner *scanner, uintptr_t entry, enum spgc_company company) {
@@ -261,6 +282,8 @@ bool spgc_marker_step(struct spgc_marker *marker, size_t bytes) {
   while (scanned < bytes && !is_idle(marker)) {
     if (has_own(scanner)) {
       scanned += scan_next(scanner, SPGC_ALONE);
+    } else if (spgc_marker_has_cards(marker)) {
+      scanned += spgc_marker_read_cards(marker);
     } else {
       rescan_waiting(scanner);
       scanned += SPGC_BLOCK_BYTES;

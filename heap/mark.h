@@ -13,6 +13,11 @@
  * collection visits roots and cards, and drains.
  * An object that dies during the marking may be found live.
  *
+ * Marks may be kept (heap->keeps_marks): the next marking can then be *partial*, and only scans what became old since.
+ * It takes for live whatever was live at the last marking: sticky mark bits (Demers et al., "Combining Generational and
+ * Conservative Garbage Collection", 1990). It starts from the roots and from what marked objects refer to on remembered
+ * cards (heap/card.h), which it reads in its steps. A *whole* marking forgets all marks first.
+ *
  * With the world stopped, workers may mark in company: in an evacuation, and when a collection drains. Each has a
  * scanner. Outside of that only scanner 0 has work.
  *
@@ -54,6 +59,8 @@ struct spgc_marker {
   struct spgc_heap *heap;
   bool active;
   struct spgc_help help; /* of the collection under way, or the last one */
+  bool partial;
+  uint32_t next_block, next_large, next_part; /* where remembered cards are read next; blocks, or SPGC_BLOCK_NONE */
   struct spgc_scanner scanners[SPGC_MOST_WORKERS];
 };
 
@@ -61,8 +68,8 @@ struct spgc_marker {
 bool spgc_marker_create(struct spgc_marker *marker, struct spgc_heap *heap);
 void spgc_marker_destroy(struct spgc_marker *marker);
 
-/* Nothing is to be swept. */
-void spgc_marker_begin(struct spgc_marker *marker);
+/* Nothing is to be swept. A partial marking needs marks that were kept. */
+void spgc_marker_begin(struct spgc_marker *marker, bool partial);
 
 /* Accepts help, as far as the system grants stacks. */
 void spgc_marker_engage(struct spgc_marker *marker, const struct spgc_help *help);
@@ -70,8 +77,8 @@ void spgc_marker_engage(struct spgc_marker *marker, const struct spgc_help *help
 /* Forgets every mark. */
 void spgc_marker_abandon(struct spgc_marker *marker);
 
-/* All that lives is marked and scanned: spgc_sweep_begin follows. */
-void spgc_marker_end(struct spgc_marker *marker);
+/* All that lives is marked and scanned: spgc_sweep_begin follows. Are the marks kept? */
+void spgc_marker_end(struct spgc_marker *marker, bool keeps_marks);
 
 /* The bytes of the objects found live so far. */
 size_t spgc_marker_bytes(const struct spgc_marker *marker);
@@ -105,6 +112,14 @@ SPGC_INLINE void spgc_mark(struct spgc_scanner *scanner, uintptr_t word, enum sp
     spgc_work_stack_push(&scanner->stack, word);
   else
     spgc_mark_overflow(scanner, index);
+}
+
+/* A visitor of slots, alone. */
+SPGC_INLINE void spgc_mark_slot(void *context, struct spgc_slot slot) {
+  struct spgc_scanner *scanner = context;
+  uintptr_t word = __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED); /* mutators may write it */
+  if (spgc_heap_contains(scanner->heap, word))
+    spgc_mark(scanner, word, SPGC_ALONE);
 }
 
 static inline void spgc_mark_count_kept(struct spgc_scanner *scanner) {

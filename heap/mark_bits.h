@@ -1,7 +1,8 @@
 /* Mark bits: one per word of the range. The bit of an object's first word tells that it is marked; once it is scanned,
  * all its words have theirs, so that sweeping finds what is free without reading what lives.
  *
- * Between marking and sweeping the bits of a block tell what lives in it; at all other times they are clear.
+ * Between marking and sweeping the bits of a block tell what lives in it. Afterwards they tell what did, if
+ * heap->keeps_marks; at all other times they are clear. Those of free and young blocks are clear.
  * Several workers may set bits of one word.
  */
 #ifndef SPGC_HEAP_MARK_BITS_H

@@ -55,13 +55,17 @@ void spgc_pin_release(struct spgc_heap *heap, struct spgc_ref object, uintptr_t 
   heap->blocks[index].live += (uint32_t)bytes;
 }
 
+/* Nothing of the block is marked yet. */
 void spgc_pin_settle(struct spgc_heap *heap, struct spgc_ref object) {
-  spgc_sweep_block(heap, block_of(heap, object));
+  uint32_t index = block_of(heap, object);
+  if (!heap->blocks[index].unswept)
+    return;
+  spgc_sweep_block(heap, index);
+  spgc_mark_bits_clear(heap, index);
+  heap->blocks[index].live = 0;
 }
 
-/* Its block counts it already. */
 void spgc_pin_mark(struct spgc_marker *marker, struct spgc_ref object) {
   size_t bytes = spgc_object_bytes(object.word, spgc_object_type(object.word));
-  spgc_mark_bits_cover(marker->heap, object.word, bytes, SPGC_ALONE);
-  marker->scanners[0].marked_bytes += bytes;
+  spgc_mark_survivor(&marker->scanners[0], object.word, bytes, SPGC_ALONE);
 }

@@ -11,7 +11,7 @@ SPGC_INLINE bool is_condemned(const struct spgc_heap *heap, uintptr_t word) {
 /* A slot of an unmarked object: it shall not keep old objects alive. */
 SPGC_INLINE void forward_condemned_soon(void *context, struct spgc_slot slot) {
   struct spgc_copier *copier = context;
-  uintptr_t word = slot.location->word;
+  uintptr_t word = spgc_copier_read(slot);
   if (word - copier->base < copier->size && is_condemned(copier->evacuator->heap, word))
     spgc_copier_forward_soon(copier, slot, SPGC_READING);
 }
@@ -121,7 +121,7 @@ static bool claim_unit(struct spgc_evacuation *evacuation, struct unit *unit) {
 
 SPGC_INLINE void push_condemned(void *context, struct spgc_slot slot) {
   struct spgc_evacuator *evacuator = context;
-  uintptr_t word = slot.location->word;
+  uintptr_t word = spgc_copier_read(slot);
   if (spgc_heap_contains(evacuator->heap, word) && is_condemned(evacuator->heap, word))
     spgc_work_stack_push(&evacuator->worker->stack, (uintptr_t)slot.location | SPGC_ENTRY_SLOT);
 }
@@ -129,7 +129,7 @@ SPGC_INLINE void push_condemned(void *context, struct spgc_slot slot) {
 /* The same for a marked object. */
 SPGC_INLINE void push_condemned_mark_others(void *context, struct spgc_slot slot) {
   struct spgc_evacuator *evacuator = context;
-  uintptr_t word = slot.location->word;
+  uintptr_t word = spgc_copier_read(slot);
   if (!spgc_heap_contains(evacuator->heap, word))
     return;
   if (is_condemned(evacuator->heap, word))

@@ -62,7 +62,8 @@ void spgc_sweep_block(struct spgc_heap *heap, uint32_t index) {
     return;
   if (block->live != SPGC_BLOCK_BYTES)
     sweep(heap, index);
-  spgc_mark_bits_clear(heap, index);
+  if (!heap->keeps_marks)
+    spgc_mark_bits_clear(heap, index);
   block->unswept = false;
 }
 
@@ -86,7 +87,8 @@ static void begin_large(struct spgc_heap *heap) {
   for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = next) {
     next = heap->blocks[i].next;
     if (spgc_mark_bit_is_set(heap, spgc_heap_block_start(heap, i))) {
-      spgc_mark_bits_clear(heap, i);
+      if (!heap->keeps_marks)
+        spgc_mark_bits_clear(heap, i);
     } else {
       spgc_block_list_remove(&heap->old_large, heap->blocks, i);
       spgc_block_list_append(&heap->condemned_large, heap->blocks, i);

@@ -7,7 +7,7 @@
 #include "bench/workloads/workload.h"
 
 struct environment_statistics {
-  uint64_t minor_collections, full_collections;
+  uint64_t minor_collections, full_collections, partial_collections; /* partial ones are full ones, too */
   uint64_t moved_objects;
   double longest_pause_ms, total_pause_ms;
   double longest_minor_pause_ms; /* of a collection of the nursery alone */

@@ -17,6 +17,7 @@ static void read_statistics(struct environment_statistics *statistics) {
   spgc_statistics_read(&heap);
   statistics->minor_collections = heap.minor_collections;
   statistics->full_collections = heap.full_collections;
+  statistics->partial_collections = heap.partial_collections;
   statistics->moved_objects = heap.moved_objects;
   statistics->longest_pause_ms = (double)heap.longest_pause_ns / 1e6;
   statistics->longest_minor_pause_ms = (double)heap.longest_minor_pause_ns / 1e6;

@@ -14,8 +14,8 @@
 
 enum exit_status { EXIT_WRONG_CHECKSUM = 1, EXIT_USAGE = 2 };
 
-static const struct workload *const workloads[] = {
-    &binary_trees, &binary_trees_threads, &gcbench, &mutation, &splay, &live, &deep};
+static const struct workload *const workloads[] = {&binary_trees, &binary_trees_threads, &gcbench, &mutation, &splay,
+                                                   &live};
 enum { WORKLOADS = sizeof workloads / sizeof *workloads };
 
 static _Noreturn void print_usage(FILE *stream, int status) {
@@ -105,6 +105,7 @@ static void print_statistics(const struct environment_statistics *statistics, ui
   printf(", \"collections\": %" PRIu64, statistics->minor_collections + statistics->full_collections);
   printf(", \"minor\": %" PRIu64, statistics->minor_collections);
   printf(", \"full\": %" PRIu64, statistics->full_collections);
+  printf(", \"partial\": %" PRIu64, statistics->partial_collections);
   printf(", \"moved_objects\": %" PRIu64, statistics->moved_objects);
   printf(", \"longest_pause_ms\": %.3f", statistics->longest_pause_ms);
   printf(", \"longest_minor_pause_ms\": %.3f", statistics->longest_minor_pause_ms);

@@ -102,6 +102,7 @@ struct spgc_statistics {
   uint64_t longest_minor_pause_ns; /* of the collections that left the old space as it was */
   uint64_t longest_cycle_pause_ns; /* of those that ended a marking done before, while threads ran */
   uint64_t longest_stop_ns;        /* until all threads were at a safepoint; no pause counts it */
+  uint64_t partial_collections;    /* of the full ones: took old objects that lived at the last one for alive */
 };
 
 /* Attached threads only, not a safepoint. */

@@ -1,0 +1,16 @@
+/* Remembered cards: what a partial marking starts from, besides roots. */
+#ifndef SPGC_HEAP_MARK_CARDS_H
+#define SPGC_HEAP_MARK_CARDS_H
+
+#include "heap/mark.h"
+
+/* Whether cards are left to be read. */
+static inline bool spgc_marker_has_cards(const struct spgc_marker *marker) {
+  return marker->next_block != SPGC_BLOCK_NONE || marker->next_large != SPGC_BLOCK_NONE;
+}
+
+/* Reads the remembered cards of one block, or of a part of a large object as long as a block, and forgets them: what
+ * marked objects refer to on them is marked; nothing in a whole marking. Returns how many bytes were looked at. */
+size_t spgc_marker_read_cards(struct spgc_marker *marker);
+
+#endif

@@ -1,0 +1,108 @@
+/* Partial markings: what lived at the last marking counts as live, and only what became old since is marked. */
+#include <stdlib.h>
+
+#include "check_main.h"
+#include "heap_world.h"
+#include "support/random.h"
+
+enum { CELLS = 8000, LISTS = 16, ELEMENTS = 1500, STORES = 4, WRITTEN_CELLS = 64, NEXT = 2 };
+
+/* An old array whose first cells are written from time to time, and lists that grow old and die soon after. */
+struct scene {
+  struct spgc_handle cells;
+  struct spgc_handle lists[LISTS];
+  struct spgc_random random;
+  uint64_t steps;
+};
+
+static void put(struct spgc_handle array, unsigned cell, struct spgc_handle value) {
+  world_set(array, 2 + cell, spgc_handle_get(value));
+}
+
+static void open_scene(struct scene *scene, const char *options) {
+  world_open(options);
+  *scene = (struct scene){.cells = spgc_handle_make(spgc_allocate_array(&world_references, CELLS)), .random = {17}};
+  for (unsigned i = 0; i < CELLS; i++) {
+    struct spgc_scope scope = spgc_scope_open();
+    put(scene->cells, i, world_new_list(2));
+    spgc_scope_close(scope);
+  }
+  for (unsigned i = 0; i < LISTS; i++)
+    scene->lists[i] = spgc_handle_make(spgc_ref_null());
+}
+
+/* A new list takes the place of the oldest one; old lists are hung on a few cells, the only ones that refer to them
+ * from then on. */
+static void step(struct scene *scene) {
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle list = scene->lists[scene->steps % LISTS];
+  for (unsigned i = 0; i < STORES; i++) {
+    struct spgc_handle old = scene->lists[spgc_random_next(&scene->random) % LISTS];
+    if (!spgc_ref_is_null(spgc_handle_get(old)))
+      put(scene->cells, (unsigned)(spgc_random_next(&scene->random) % WRITTEN_CELLS), old);
+  }
+  spgc_handle_set(list, spgc_handle_get(world_new_list(ELEMENTS)));
+  scene->steps++;
+  spgc_scope_close(scope);
+}
+
+static void check_scene(const struct scene *scene) {
+  world_verify();
+  for (unsigned i = 0; i < CELLS; i++) {
+    struct spgc_scope scope = spgc_scope_open();
+    struct spgc_handle list = spgc_handle_make(world_get(scene->cells, 2 + i));
+    struct spgc_ref second = world_get(list, NEXT);
+    world_check_list(list, spgc_ref_is_null(world_get(spgc_handle_make(second), NEXT)) ? 2 : ELEMENTS);
+    spgc_scope_close(scope);
+  }
+}
+
+static void run_scene(const char *options, uint64_t partial) {
+  struct scene scene;
+  open_scene(&scene, options);
+  while (world_statistics().partial_collections < partial)
+    step(&scene);
+  check_scene(&scene);
+  ck_assert_uint_gt(world_statistics().full_collections, world_statistics().partial_collections);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  check_scene(&scene);
+  world_close();
+}
+
+START_TEST(what_only_marked_objects_refer_to_is_found_between_allocations) {
+  run_scene("nursery=64k,limit=12m,concurrent=off", 4);
+}
+END_TEST
+
+START_TEST(what_only_marked_objects_refer_to_is_found_by_the_thread) {
+  run_scene("nursery=64k,limit=12m,concurrent=on", 4);
+}
+END_TEST
+
+START_TEST(no_card_is_forgotten) {
+  run_scene("nursery=256k,limit=8m,concurrent=off,verify=full", 1);
+}
+END_TEST
+
+/* Nothing is stored to old objects, and all that becomes old dies: partial markings free it, and find as much live each
+ * time. */
+START_TEST(memory_of_what_dies_soon_is_free_after_partial_markings) {
+  struct scene scene;
+  open_scene(&scene, "nursery=64k,limit=12m,concurrent=off");
+  while (world_statistics().partial_collections < 6) {
+    struct spgc_scope scope = spgc_scope_open();
+    spgc_handle_set(scene.lists[scene.steps++ % LISTS], spgc_handle_get(world_new_list(ELEMENTS)));
+    spgc_scope_close(scope);
+  }
+  struct spgc_statistics statistics = world_statistics();
+  ck_assert_uint_le(statistics.full_collections - statistics.partial_collections, 6);
+  ck_assert_uint_lt(statistics.peak_heap_bytes, (uint64_t)12 << 20);
+  ck_assert_uint_gt(statistics.allocated_bytes, 2 * ((uint64_t)12 << 20));
+  check_scene(&scene);
+  world_close();
+}
+END_TEST
+
+CHECK_MAIN_WITHIN(120, "heap-partial", what_only_marked_objects_refer_to_is_found_between_allocations,
+                  what_only_marked_objects_refer_to_is_found_by_the_thread, no_card_is_forgotten,
+                  memory_of_what_dies_soon_is_free_after_partial_markings)
