@@ -108,6 +108,7 @@ static lowering_phase *const phases[] = {
     expand_inline,
     take_aggregates_apart,
     check_before_statepoints,
+    cut_long_blocks,
     insert_statepoints,
     insert_barriers,
     describe_module,

@@ -35,6 +35,9 @@ lowering_phase expand_runtime_calls;
 /* aggregates.c */
 lowering_phase take_aggregates_apart;
 
+/* long_blocks.c */
+lowering_phase cut_long_blocks;
+
 /* barrier.c */
 lowering_phase note_copies;
 lowering_phase insert_barriers;
