@@ -68,12 +68,15 @@ struct spgc_marker *spgc_cycle_marker(struct spgc_cycle *cycle) {
 
 /* Notes what a marking found of the bytes that became old since the last one. */
 static void note_found(struct spgc_cycle *cycle, size_t found) {
-  enum { WHOLE_CYCLES = 16 };
+  enum { MOST_WHOLE = 32 };
   if (!cycle->marker.partial) {
     cycle->whole_live_bytes = found;
     cycle->whole_next -= cycle->whole_next != 0;
   } else if (found - cycle->live_bytes > cycle->promoted_bytes / 3) {
-    cycle->whole_next = WHOLE_CYCLES;
+    cycle->whole_after = cycle->whole_after < MOST_WHOLE ? 2 * cycle->whole_after + 1 : MOST_WHOLE;
+    cycle->whole_next = cycle->whole_after;
+  } else {
+    cycle->whole_after = 0;
   }
   cycle->live_bytes = found;
 }

@@ -40,7 +40,8 @@ struct spgc_cycle {
   size_t live_bytes;       /* what that marking found, or took for live */
   size_t whole_live_bytes; /* what the last whole marking found */
   size_t remembered_cards; /* since that marking ended; one that was dirtied repeatedly counts as often */
-  uint32_t whole_next;     /* so many cycles mark the whole, for a partial one found too much live */
+  uint32_t whole_after;    /* so many had to be whole after the last partial one that found too much live, or 0 */
+  uint32_t whole_next;     /* so many of these are still to come */
 };
 
 /* `concurrent`: with a thread. False when the system refuses. */
