@@ -137,6 +137,14 @@ SPGC_INLINE void spgc_cards_visit_card(struct spgc_heap *heap, uint32_t index, u
   }
 }
 
+/* The block's cards will be looked at. Returns the block behind it. */
+static inline uint32_t spgc_cards_fetch(const struct spgc_heap *heap, uint32_t index) {
+  const uint8_t *cards = heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK;
+  for (size_t card = 0; card < SPGC_CARDS_PER_BLOCK; card += SPGC_CARD_LINE)
+    __builtin_prefetch(cards + card);
+  return heap->blocks[index].next;
+}
+
 SPGC_INLINE size_t spgc_cards_visit_dirty_block(struct spgc_heap *heap, uint32_t index, spgc_dirty_visitor visit,
                                                 void *context) {
   uint32_t batch[SPGC_DIRTY_BATCH], card = 0, count;
@@ -167,11 +175,18 @@ SPGC_INLINE size_t spgc_cards_visit_dirty_large(struct spgc_heap *heap, uint32_t
 }
 
 /* Every old object with a part on a dirty card, once for each; no card is dirty afterwards. Returns how many there
- * were. */
+ * were. The cards of a large heap are in no cache: those of the blocks to come are fetched. */
 SPGC_INLINE size_t spgc_cards_visit_dirty(struct spgc_heap *heap, spgc_dirty_visitor visit, void *context) {
+  enum { BLOCKS_AHEAD = 8 };
   size_t count = 0;
-  for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+  uint32_t ahead = heap->old.first;
+  for (int fetched = 0; fetched < BLOCKS_AHEAD && ahead != SPGC_BLOCK_NONE; fetched++)
+    ahead = spgc_cards_fetch(heap, ahead);
+  for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
+    if (ahead != SPGC_BLOCK_NONE)
+      ahead = spgc_cards_fetch(heap, ahead);
     count += spgc_cards_visit_dirty_block(heap, i, visit, context);
+  }
   for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
     count += spgc_cards_visit_dirty_large(heap, i, 0, heap->blocks[i].run * SPGC_CARDS_PER_BLOCK, visit, context);
   return count;

@@ -153,6 +153,8 @@ SPGC_INLINE void push_remembered(void *context, uintptr_t object, uintptr_t from
 static void read_cards(struct spgc_evacuator *evacuator, const struct unit *unit) {
   struct spgc_heap *heap = evacuator->heap;
   for (uint32_t i = 0; i < unit->count; i++)
+    spgc_cards_fetch(heap, unit->blocks[i]);
+  for (uint32_t i = 0; i < unit->count; i++)
     evacuator->dirty_cards += spgc_cards_visit_dirty_block(heap, unit->blocks[i], push_remembered, evacuator);
   if (unit->large != SPGC_BLOCK_NONE)
     evacuator->dirty_cards +=
