@@ -16,6 +16,7 @@ struct lox_machine {
   unsigned optimisation;
   bool has_tail_calls;
   bool has_debug_information; /* of its units */
+  bool has_stops;
   bool patches_caches;
   bool has_local_traces;
   unsigned unit_count; /* numbers the units' symbols */
@@ -76,6 +77,7 @@ int lox_machine_start(const struct lox_options *options, bool is_session, struct
   started->optimisation = options->optimisation;
   started->has_tail_calls = options->has_tail_calls;
   started->has_debug_information = options->debug == LOX_DEBUG_YES;
+  started->has_stops = options->has_stops;
   started->patches_caches = options->patches_caches;
   started->has_local_traces = options->has_local_traces;
   started->session = is_session ? lox_session_create() : NULL;
@@ -110,6 +112,7 @@ int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_st
                                         .text = text,
                                         .emit = {.unit_symbol = symbol,
                                                  .has_debug_information = machine->has_debug_information,
+                                                 .has_stops = machine->has_stops,
                                                  .session = machine->session,
                                                  .tail_calls = machine->has_tail_calls,
                                                  .patches_gets = machine->patches_caches,

@@ -12,7 +12,8 @@ const char lox_options_help[] =
     "  -O0 .. -O3            optimisation (default: -O1, which compiles quickly; build and --emit: -O2)\n"
     "      --emit=STAGE      write FILE compiled up to STAGE instead of running it:\n"
     "                        ir, lowered (with statepoints), asm or obj\n"
-    "  -g, --debug           debug information for gdb (build has it unless --no-debug)\n"
+    "  -g, --debug           debug information for gdb, which stops at every statement (build has debug information\n"
+    "                        unless --no-debug)\n"
     "      --perf            write a dump of the code for 'perf inject --jit' while the program runs\n"
     "  -o, --output=FILE     where build and --emit write (--emit: default standard output)\n"
     "      --tail-calls      run calls in return position in constant stack\n"
@@ -94,7 +95,10 @@ static int apply(struct lox_options *options, int option, char **argv) {
   switch (option) {
   case 'O': return set_optimisation(options, optarg);
   case 'o': options->output = optarg; return LOX_EXIT_OK;
-  case 'g': options->debug = LOX_DEBUG_YES; return LOX_EXIT_OK;
+  case 'g':
+    options->debug = LOX_DEBUG_YES;
+    options->has_stops = true;
+    return LOX_EXIT_OK;
   case 'h': options->action = LOX_ACTION_HELP; return LOX_EXIT_OK;
   case OPTION_EMIT: return set_stage(options, optarg);
   case OPTION_GC_STATISTICS: options->has_gc_statistics = true; return LOX_EXIT_OK;
@@ -200,6 +204,7 @@ int lox_options_parse(struct lox_options *options, int argc, char **argv) {
     return usage_error("--tail-calls and --trace-locals exclude each other");
   if (options->optimisation == LEVEL_BY_ACTION)
     options->optimisation = default_level(options->action);
+  options->has_stops &= options->debug == LOX_DEBUG_YES;
   if (options->debug == LOX_DEBUG_BY_ACTION)
     options->debug = default_debug(options);
   return code;

@@ -31,6 +31,7 @@ struct lox_options {
   const char *output;          /* of BUILD (never NULL) and EMIT (NULL: standard output) */
   enum lox_stage stage;        /* of EMIT */
   unsigned optimisation;       /* 0 to 3 */
+  bool has_stops;              /* -g: each statement begins with an instruction where debuggers stop */
   enum lox_debug_choice debug; /* never BY_ACTION once parsed. Of what runs at once: debuggers are told of it, too */
   bool has_tail_calls;         /* calls in return position leave no frame behind */
   bool has_local_traces;       /* stack traces show local variables; not together with has_tail_calls */

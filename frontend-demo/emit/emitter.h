@@ -72,6 +72,7 @@ struct lox_unit_emitter {
   struct lox_global_word *globals;
   struct lox_string_slot *strings; /* the last one first */
   uint32_t string_count;
+  bool has_stops;
   bool patches_gets;                     /* reads of properties are calls that are patched */
   struct lox_patched_site *patched_gets; /* the last one, which has the highest number, first */
   uint32_t patched_get_count;

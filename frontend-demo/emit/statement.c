@@ -87,8 +87,25 @@ static void emit_for(struct lox_emitter *emitter, const struct lox_statement *st
   emitter->locals.count = outer;
 }
 
+static const char *const stop_attributes[] = {"convergent", "noduplicate", "nounwind"};
+
+/* Where a debugger stops on the statement's line. The optimiser may copy what a statement begins with, the load of a
+ * header say, into the slow paths of the one before; then no one place is always passed. It leaves this alone. */
+static void emit_stop(struct lox_emitter *emitter) {
+  static const char nop[] = "nop";
+  const struct lox_abi *abi = emitter->abi;
+  LLVMTypeRef type = LLVMFunctionType(abi->nothing, NULL, 0, false);
+  LLVMValueRef code = LLVMGetInlineAsm(type, nop, sizeof nop - 1, "", 0, true, false, LLVMInlineAsmDialectATT, false);
+  LLVMValueRef stop = LLVMBuildCall2(emitter->builder, type, code, NULL, 0, "");
+  for (size_t i = 0; i < sizeof stop_attributes / sizeof *stop_attributes; i++)
+    LLVMAddCallSiteAttribute(stop, LOX_ON_THE_FUNCTION, lox_abi_attribute(abi, stop_attributes[i]));
+  LLVMAddCallSiteAttribute(stop, LOX_ON_THE_FUNCTION, lox_abi_string_attribute(abi, "gc-leaf-function", ""));
+}
+
 void lox_emit_statement(struct lox_emitter *emitter, const struct lox_statement *statement) {
   lox_at_line(emitter, statement->line);
+  if (emitter->unit->has_stops && statement->type != LOX_BLOCK)
+    emit_stop(emitter);
   switch (statement->type) {
   case LOX_EXPRESSION: lox_emit_expression(emitter, statement->expression); return;
   case LOX_PRINT: emit_print(emitter, statement); return;

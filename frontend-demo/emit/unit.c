@@ -165,6 +165,7 @@ LLVMModuleRef lox_emit_module(LLVMContextRef context, const struct lox_program *
   struct lox_unit_emitter unit = {.program = program,
                                   .session = options->session,
                                   .patches_gets = options->patches_gets,
+                                  .has_stops = options->has_stops,
                                   .arena = lox_arena_create(),
                                   .traces_locals = options->trace_locals};
   unit.module = LLVMModuleCreateWithNameInContext(program->path, context);
