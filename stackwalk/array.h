@@ -17,6 +17,15 @@ struct array {
 /* Room for `more` elements after the last one, zeroed and counted; NULL when out of memory (the array is unchanged). */
 void *spgc_array_append(struct array *array, size_t more);
 
+/* The same, but what is appended has any value: for who writes all of it. */
+static inline void *array_extend(struct array *array, size_t more) {
+  if (array->data == NULL || more > array->capacity - array->count)
+    return spgc_array_append(array, more);
+  void *first = (unsigned char *)array->data + array->count * array->element_size;
+  array->count += more;
+  return first;
+}
+
 /* Forgets every element and gives the memory back. */
 void spgc_array_free(struct array *array);
 

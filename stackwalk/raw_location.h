@@ -19,6 +19,14 @@ static inline bool locations_are_raw(const struct spgc_stackmap_section *section
   return blob->version == 3 && !byte_order_is_foreign(section->byte_order);
 }
 
+/* Some of a record's raw locations, from `first` on. */
+static inline void raw_locations_copy(struct raw_location *to, uint32_t count,
+                                      const struct spgc_stackmap_section *section,
+                                      const struct spgc_stackmap_record *record, uint32_t first) {
+  const unsigned char *bytes = section->bytes;
+  memcpy(to, bytes + record->locations + (uint64_t)first * sizeof *to, count * sizeof *to);
+}
+
 /* `index` must be less than the record's location count. */
 static inline struct spgc_stackmap_location checked_location(const struct spgc_stackmap_section *section,
                                                              const struct spgc_stackmap_blob *blob,

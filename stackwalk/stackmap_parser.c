@@ -23,13 +23,11 @@ static enum spgc_result append_frame(struct parser *parser, const struct spgc_st
   if (__builtin_add_overflow(function->address, record->instruction_offset, &word))
     return spgc_error_set(parser->error, SPGC_ERROR_MALFORMED, record->position,
                           "the return address of the record at byte %" PRIu64 " overflows", record->position);
-  struct frame_description *frame = spgc_array_append(&parser->contents->frames, 1);
+  struct frame_description *frame = array_extend(&parser->contents->frames, 1);
   if (frame == NULL)
     return no_memory(parser);
-  frame->return_address.word = word;
-  frame->id = record->id;
-  frame->position = record->position;
-  frame->stack_size = function->stack_size;
+  *frame = (struct frame_description){
+      .return_address = {word}, .id = record->id, .position = record->position, .stack_size = function->stack_size};
   return spgc_statepoint_decode(statepoint, &parser->contents->pools, frame, parser->error);
 }
 
@@ -44,7 +42,7 @@ static enum spgc_result parse_record(struct parser *parser, const struct spgc_st
 }
 
 static enum spgc_result append_functions(struct parser *parser, const struct spgc_stackmap_blob *blob) {
-  struct function_address *functions = spgc_array_append(&parser->contents->functions, blob->function_count);
+  struct function_address *functions = array_extend(&parser->contents->functions, blob->function_count);
   if (functions == NULL)
     return no_memory(parser);
   for (uint32_t i = 0; i < blob->function_count; i++) {

@@ -63,7 +63,7 @@ static enum spgc_result collect_pairs(const struct statepoint *statepoint, struc
                                       struct spgc_error *error) {
   const struct spgc_statepoint_layout *layout = &statepoint->layout;
   pools->scratch.count = 0;
-  struct location_pair *pairs = spgc_array_append(&pools->scratch, layout->pair_count / 2 + layout->alloca_count);
+  struct location_pair *pairs = array_extend(&pools->scratch, layout->pair_count / 2 + layout->alloca_count);
   if (pairs == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position, "no memory for locations");
   struct location_pair *next = pairs;
@@ -127,7 +127,7 @@ static enum spgc_result append_bases(const struct statepoint *statepoint, struct
                                      struct frame_description *frame, struct spgc_error *error) {
   const struct location_pair *pairs = pools->scratch.data;
   size_t count = pools->scratch.count;
-  struct location *bases = spgc_array_append(&pools->bases, count);
+  struct location *bases = array_extend(&pools->bases, count);
   if (bases == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position, "no memory for locations");
   for (size_t i = 0; i < count; i++)
@@ -235,9 +235,63 @@ static enum spgc_result append_deopts(const struct statepoint *statepoint, struc
   return SPGC_OK;
 }
 
+/* Inserts the location where it belongs, unless it is there. False when it overlaps another. */
+static inline bool insert_base(struct location *bases, uint32_t *count, struct location added) {
+  uint32_t place = *count;
+  while (place > 0 && location_compare(&bases[place - 1], &added) > 0)
+    place--;
+  if (place > 0 && location_equal(&bases[place - 1], &added))
+    return true;
+  if ((place > 0 && location_clash(&bases[place - 1], &added)) ||
+      (place < *count && location_clash(&added, &bases[place])))
+    return false;
+  for (uint32_t i = (*count)++; i > place; i--)
+    bases[i] = bases[i - 1];
+  bases[place] = added;
+  return true;
+}
+
+/* A base that is listed as its own derived location, as nearly all are: in a register, or one slot. */
+static inline bool is_plain(const struct raw_location *base, const struct raw_location *derived) {
+  bool in_register = base->kind == SPGC_LOCATION_REGISTER;
+  return memcmp(base, derived, sizeof *base) == 0 && base->size == WORD_SIZE &&
+         (register_is_callee_saved(base->reg) || (base->reg == DWARF_RSP && !in_register));
+}
+
+/* Does what append_bases would, without a list of pairs, for statepoints with plain bases only. False, and nothing has
+ * changed, for others. */
+static bool append_plain_bases(const struct statepoint *statepoint, struct location_pools *pools,
+                               struct frame_description *frame) {
+  const struct spgc_statepoint_layout *layout = &statepoint->layout;
+  uint32_t pairs = layout->pair_count / 2, count = 0;
+  if (layout->deopt_count != 0 || layout->alloca_count != 0 ||
+      !locations_are_raw(statepoint->section, statepoint->blob))
+    return false;
+  const size_t before = pools->bases.count;
+  struct location *bases = array_extend(&pools->bases, pairs);
+  bool plain = bases != NULL;
+  for (uint32_t i = 0; i < pairs && plain; i++) {
+    struct raw_location pair[2];
+    raw_locations_copy(pair, 2, statepoint->section, &statepoint->record, layout->first_pair + 2 * i);
+    bool in_register = pair[0].kind == SPGC_LOCATION_REGISTER;
+    if (!in_register && pair[0].kind != SPGC_LOCATION_INDIRECT)
+      continue;
+    plain = is_plain(&pair[0], &pair[1]) && insert_base(bases, &count,
+                                                        (struct location){.offset = in_register ? 0 : pair[0].offset,
+                                                                          .words = 1,
+                                                                          .reg = (uint8_t)pair[0].reg,
+                                                                          .in_register = in_register});
+  }
+  pools->bases.count = plain ? before + count : before;
+  frame->base_count = count;
+  return plain;
+}
+
 enum spgc_result spgc_statepoint_decode(const struct statepoint *statepoint, struct location_pools *pools,
                                         struct frame_description *frame, struct spgc_error *error) {
   frame->flags = statepoint->layout.flags;
+  if (append_plain_bases(statepoint, pools, frame))
+    return SPGC_OK;
   enum spgc_result result = append_deopts(statepoint, pools, frame, error);
   if (result == SPGC_OK)
     result = collect_pairs(statepoint, pools, error);

@@ -21,12 +21,36 @@ static inline struct spgc_stackmap_location location_at(const struct candidate *
   return checked_location(candidate->section, candidate->blob, candidate->record, index);
 }
 
+struct leading_constants {
+  uint16_t values[LEADING_CONSTANTS];
+};
+
 /* Not field by field: compilers join such comparisons to wide loads of what was just stored narrowly, which stall. */
-static inline bool leading_constant(const struct candidate *candidate, uint32_t index, int32_t last, uint16_t *value) {
-  struct spgc_stackmap_location location = location_at(candidate, index);
-  *value = (uint16_t)location.offset;
-  unsigned differs = ((unsigned)location.kind ^ SPGC_LOCATION_CONSTANT) | (unsigned)(location.size ^ CONSTANT_SIZE);
-  return differs == 0 && location.offset >= 0 && location.offset <= last;
+static inline bool is_constant(unsigned kind, unsigned size, int32_t value, int32_t last) {
+  unsigned differs = (kind ^ SPGC_LOCATION_CONSTANT) | (size ^ CONSTANT_SIZE);
+  return differs == 0 && value >= 0 && value <= last;
+}
+
+/* The record must have as many locations. */
+static inline bool read_leading(const struct candidate *candidate, struct leading_constants *leading) {
+  const int32_t last[LEADING_CONSTANTS] = {CALLING_CONVENTION_LAST, FLAGS_KNOWN,
+                                           candidate->record->location_count - LEADING_CONSTANTS};
+  bool are_constants = true;
+  if (locations_are_raw(candidate->section, candidate->blob)) {
+    struct raw_location raw[LEADING_CONSTANTS];
+    raw_locations_copy(raw, LEADING_CONSTANTS, candidate->section, candidate->record, 0);
+    for (unsigned i = 0; i < LEADING_CONSTANTS; i++) {
+      are_constants = are_constants && is_constant(raw[i].kind, raw[i].size, raw[i].offset, last[i]);
+      leading->values[i] = (uint16_t)raw[i].offset;
+    }
+    return are_constants;
+  }
+  for (unsigned i = 0; i < LEADING_CONSTANTS; i++) {
+    struct spgc_stackmap_location location = location_at(candidate, i);
+    are_constants = are_constants && is_constant(location.kind, location.size, location.offset, last[i]);
+    leading->values[i] = (uint16_t)location.offset;
+  }
+  return are_constants;
 }
 
 /* Allocas are the run of direct locations at the end, less one if that is needed to leave whole pairs before it. */
@@ -41,18 +65,16 @@ static uint32_t first_alloca(const struct candidate *candidate, uint32_t first_p
 bool spgc_stackmap_statepoint_layout(const struct spgc_stackmap_section *section, const struct spgc_stackmap_blob *blob,
                                      const struct spgc_stackmap_record *record, struct spgc_statepoint_layout *layout) {
   const struct candidate candidate = {section, blob, record};
-  uint16_t calling_convention, flags, deopt_count;
-  if (record->live_out_count != 0 || record->location_count < LEADING_CONSTANTS ||
-      !leading_constant(&candidate, CALLING_CONVENTION, CALLING_CONVENTION_LAST, &calling_convention) ||
-      !leading_constant(&candidate, FLAGS, FLAGS_KNOWN, &flags) ||
-      !leading_constant(&candidate, DEOPT_COUNT, record->location_count - LEADING_CONSTANTS, &deopt_count))
+  struct leading_constants leading;
+  if (record->live_out_count != 0 || record->location_count < LEADING_CONSTANTS || !read_leading(&candidate, &leading))
     return false;
+  const uint16_t deopt_count = leading.values[DEOPT_COUNT];
   uint32_t pairs = LEADING_CONSTANTS + (uint32_t)deopt_count;
   uint32_t allocas = first_alloca(&candidate, pairs);
   if ((allocas - pairs) % 2 != 0)
     return false;
-  *layout = (struct spgc_statepoint_layout){.calling_convention = calling_convention,
-                                            .flags = flags,
+  *layout = (struct spgc_statepoint_layout){.calling_convention = leading.values[CALLING_CONVENTION],
+                                            .flags = leading.values[FLAGS],
                                             .first_deopt = LEADING_CONSTANTS,
                                             .deopt_count = deopt_count,
                                             .first_pair = pairs,
