@@ -1,0 +1,82 @@
+/* The table of return addresses: all are found and no others, and in the usual case in the first cache line looked at.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "stackwalk/frame_map.h"
+#include "support/fatal.h"
+#include "tests/support/random.h"
+#include "tests/support/suite.h"
+
+enum { CALLS = 100000, SHORTEST_CALL = 5 };
+
+static struct frame_description *frames;
+static struct frame_map map;
+
+/* Calls in code: ascending, the distances of any size up to `distance`. */
+static void make_map(struct random *random, uint64_t distance) {
+  uintptr_t address = UINT64_C(0x550000000000);
+  frames = calloc(CALLS, sizeof *frames);
+  for (int i = 0; i < CALLS; i++) {
+    address += SHORTEST_CALL + random_below(random, distance);
+    frames[i] = (struct frame_description){.return_address = {address}, .id = (uint64_t)i, .stack_size = 24};
+  }
+  const struct function_address function = {frames[0].return_address.word - SHORTEST_CALL};
+  ck_assert_int_eq(spgc_frame_map_make(frames, CALLS, &function, 1, &map, NULL), SPGC_OK);
+}
+
+static void free_map(void) {
+  spgc_frame_map_destroy(&map);
+  free(frames);
+}
+
+static const uint64_t distances[] = {1, 16, 60, 200, 5000};
+enum { DISTANCES = sizeof distances / sizeof *distances };
+
+START_TEST(every_return_address_is_found_and_no_other) {
+  struct random random = random_start("frame-map");
+  make_map(&random, distances[_i]);
+  for (int i = 0; i < CALLS; i++) {
+    struct return_address address = frames[i].return_address;
+    const struct frame_entry *entry = frame_map_find(&map, address);
+    spgc_require(entry != NULL && entry->return_address.word == address.word && entry->id == (uint64_t)i,
+                 "entry %d was not found", i);
+    bool next_is_one = i + 1 < CALLS && frames[i + 1].return_address.word == address.word + 1;
+    spgc_require(next_is_one || frame_map_find(&map, (struct return_address){address.word + 1}) == NULL,
+                 "what is no return address was found");
+  }
+  ck_assert_ptr_null(frame_map_find(&map, (struct return_address){0}));
+  free_map();
+}
+END_TEST
+
+/* Two entries share a line, and seven of ten are taken: random placement leaves four of five in the line their hash
+ * names. */
+START_TEST(most_lookups_read_one_cache_line) {
+  struct random random = random_start("frame-map");
+  make_map(&random, distances[_i]);
+  uint64_t one_line = 0, lines = 0;
+  ck_assert_uint_eq((uintptr_t)map.entries % (MAP_LINE_ENTRIES * sizeof *map.entries), 0);
+  for (int i = 0; i < CALLS; i++) {
+    uint64_t home = frame_map_home(&map, frames[i].return_address);
+    uint64_t at = (uint64_t)(frame_map_probe(&map, frames[i].return_address) - map.entries);
+    uint64_t entries = map.line_count * MAP_LINE_ENTRIES, distance = (at + entries - home) % entries;
+    one_line += distance < MAP_LINE_ENTRIES;
+    lines += distance / MAP_LINE_ENTRIES + 1;
+  }
+  printf("distances up to %lu: %.1f %% of lookups in one line, %.2f lines each\n", distances[_i],
+         (double)one_line * 100 / CALLS, (double)lines / CALLS);
+  ck_assert_uint_gt(one_line * 100, UINT64_C(76) * CALLS);
+  ck_assert_uint_lt(lines * 100, UINT64_C(160) * CALLS);
+  free_map();
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("stackwalk-frame-map");
+  TCase *tcase = tcase_create("frame-map");
+  tcase_add_loop_test(tcase, every_return_address_is_found_and_no_other, 0, DISTANCES);
+  tcase_add_loop_test(tcase, most_lookups_read_one_cache_line, 0, DISTANCES);
+  suite_add_tcase(suite, tcase);
+  return suite_run(suite);
+}
