@@ -8,8 +8,8 @@
 
 enum {
   CACHE_LINE = MAP_LINE_ENTRIES * ENTRY_SIZE,
-  LOAD = 7, /* entries taken of LOAD_OF */
-  LOAD_OF = 10,
+  LOAD = 13, /* entries taken of LOAD_OF */
+  LOAD_OF = 20,
   AHEAD = 12, /* frames whose cache lines are on their way while one is entered */
 };
 

@@ -1,8 +1,8 @@
 /* The return addresses of one registered section: a frozen hash table of exact size, and what its entries point to.
  *
  * Open addressing by cache lines of two entries: a return address is in the line that its hash names, or in the next
- * that had room when it was entered. Seven of ten entries are taken at most, so a lookup ends in its first line in the
- * usual case, and ends.
+ * that had room when it was entered. Thirteen of twenty entries are taken at most, so a lookup ends in its first line
+ * in the usual case, and ends.
  *
  * Constant from when it is made until it is destroyed, but for what walkers fill in (frame_entry.h).
  */

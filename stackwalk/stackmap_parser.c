@@ -93,6 +93,9 @@ static enum spgc_result parse_section(struct parser *parser) {
   }
 }
 
+/* C forbids adding even 0 to a null pointer, which is what a pool without elements has. */
+#define SKIP(pointer, count) ((count) != 0 ? (pointer) + (count) : (pointer))
+
 static void point_frames_into_pools(struct stackmap_contents *contents) {
   struct frame_description *frames = contents->frames.data;
   const struct location *bases = contents->pools.bases.data;
@@ -102,9 +105,9 @@ static void point_frames_into_pools(struct stackmap_contents *contents) {
     frames[i].bases = bases;
     frames[i].derived = derived;
     frames[i].deopts = deopts;
-    bases += frames[i].base_count;
-    derived += frames[i].derived_count;
-    deopts += frames[i].deopt_count;
+    bases = SKIP(bases, frames[i].base_count);
+    derived = SKIP(derived, frames[i].derived_count);
+    deopts = SKIP(deopts, frames[i].deopt_count);
   }
 }
 
