@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support/fatal.h"
@@ -19,6 +20,7 @@ void spgc_crew_create(struct spgc_crew *crew, uint32_t most_helpers) {
   spgc_require(most_helpers < SPGC_MOST_WORKERS, "a crew of %u threads", most_helpers);
   memset(crew, 0, sizeof *crew);
   crew->most_helpers = most_helpers;
+  crew->next_declined = 1;
   initialise(crew);
 }
 
@@ -109,14 +111,57 @@ static void wait_until_left(struct spgc_crew *crew) {
   pthread_mutex_unlock(&crew->lock);
 }
 
+static uint64_t read_clock(clockid_t clock) {
+  struct timespec time;
+  clock_gettime(clock, &time);
+  return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
+}
+
+struct times {
+  uint64_t elapsed_ns, processor_ns; /* the latter: of all workers */
+};
+
+static struct times read_times(const struct spgc_crew *crew) {
+  struct times times = {read_clock(CLOCK_MONOTONIC), read_clock(CLOCK_THREAD_CPUTIME_ID)};
+  clockid_t clock;
+  for (uint32_t i = 0; i < crew->started; i++)
+    if (pthread_getcpuclockid(crew->threads[i].thread, &clock) == 0)
+      times.processor_ns += read_clock(clock);
+  return times;
+}
+
+/* Worker 0 alone would have taken about as long as all have computed. */
+static void judge(struct spgc_crew *crew, struct times before) {
+  enum { LEAST_LOSS_NS = 500000, MOST_DECLINED = 64 };
+  struct times now = read_times(crew);
+  uint64_t elapsed = now.elapsed_ns - before.elapsed_ns, processor = now.processor_ns - before.processor_ns;
+  if (elapsed > processor + LEAST_LOSS_NS) {
+    crew->declined = crew->next_declined;
+    crew->next_declined *= crew->next_declined < MOST_DECLINED ? 2 : 1;
+  } else {
+    crew->next_declined = 1;
+  }
+}
+
 void spgc_crew_run(struct spgc_crew *crew, uint32_t helpers, spgc_crew_task task, void *context) {
   if (helpers > crew->most_helpers)
     helpers = crew->most_helpers;
   if (crew->process != getpid())
     initialise(crew);
-  if (helpers != 0)
-    call(crew, helpers, task, context);
+  if (helpers == 0) {
+    task(context, 0);
+    return;
+  }
+  call(crew, helpers, task, context);
+  struct times before = read_times(crew);
   task(context, 0);
-  if (helpers != 0)
-    wait_until_left(crew);
+  wait_until_left(crew);
+  judge(crew, before);
+}
+
+bool spgc_crew_declines(struct spgc_crew *crew) {
+  if (crew->declined == 0)
+    return false;
+  crew->declined--;
+  return true;
 }

@@ -4,6 +4,8 @@
  *   worker 1 ...     the crew's threads: started when first wanted, asleep between tasks, with all signals blocked
  *
  * A task does not wait for threads that are slow to wake: who comes after worker 0 has finished finds nothing to do.
+ * Who came is waited for. On a busy machine that can take longer than the task would have taken worker 0: after a task
+ * that did, the next offers of help are to be declined, once, then twice, then four times ...
  * fork copies no thread: a child that collects starts a crew of its own.
  */
 #ifndef SPGC_HEAP_CREW_H
@@ -31,6 +33,8 @@ struct spgc_crew {
   uint32_t most_helpers; /* constant */
   pid_t process;         /* in which the threads were started: run */
   struct spgc_crew_thread threads[SPGC_MOST_WORKERS - 1];
+  uint32_t declined;      /* offers yet to be declined. These: written by the thread that runs tasks */
+  uint32_t next_declined; /* offers to be declined after the next task that took too long */
 
   /* Under the lock. */
   pthread_mutex_t lock;
@@ -53,5 +57,8 @@ void spgc_crew_destroy(struct spgc_crew *crew);
 /* Calls `task` as worker 0 and lets up to `helpers` threads call it, too. Returns when all have returned from it. One
  * thread at a time. */
 void spgc_crew_run(struct spgc_crew *crew, uint32_t helpers, spgc_crew_task task, void *context);
+
+/* Whether an offer of help is better declined: called once for each, by the thread that would run a task. */
+bool spgc_crew_declines(struct spgc_crew *crew);
 
 #endif

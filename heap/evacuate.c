@@ -127,6 +127,8 @@ void spgc_evacuation_engage(struct spgc_evacuation *evacuation, const struct spg
   struct spgc_heap *heap = evacuation->heap;
   const struct spgc_marker *marker = evacuation->marker;
   uint32_t wanted = marker == NULL || help->helpers < marker->help.helpers ? help->helpers : marker->help.helpers;
+  if (wanted != 0 && !help->at_once && spgc_crew_declines(help->crew))
+    wanted = 0;
   uint32_t most = find_room(heap, wanted, spgc_evacuation_blocks(bytes), free_blocks), helpers = 0;
   while (helpers < most && spgc_work_stack_provide(&heap->workers[helpers + 1].stack))
     engage_worker(evacuation, ++helpers);

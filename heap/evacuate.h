@@ -63,7 +63,8 @@ size_t spgc_evacuation_begin_sparse(struct spgc_evacuation *evacuation, struct s
                                     size_t free_blocks);
 
 /* After the beginning: accepts help, as far as the helpers' lanes find room, too, in `free_blocks` beside the copies of
- * `bytes`, and as far as a marking that goes on meanwhile accepts it. */
+ * `bytes`, and as far as a marking that goes on meanwhile accepts it; and
+ * unless help has lately cost more than it brought. */
 void spgc_evacuation_engage(struct spgc_evacuation *evacuation, const struct spgc_help *help, size_t bytes,
                             size_t free_blocks);
 

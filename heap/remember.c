@@ -192,7 +192,11 @@ static void update_as_worker(void *context, uint32_t worker) {
   read_units(context, worker, read_objects);
 }
 
+/* What roots led to lies in blocks that are read: its slots would have two readers, if it still waited to be scanned.
+ */
 static void read_shared(struct spgc_evacuation *evacuation, spgc_crew_task read) {
+  if (evacuation->workers[0].worker->stack.count != 0)
+    spgc_evacuation_drain_shared(evacuation);
   begin_reading(evacuation);
   do {
     spgc_crew_run(evacuation->help.crew, evacuation->help.helpers, read, evacuation);

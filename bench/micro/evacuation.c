@@ -62,6 +62,7 @@ static void begin(struct experiment *experiment, struct spgc_evacuation *evacuat
 static void evacuate(struct experiment *experiment, struct spgc_evacuation *evacuation, uintptr_t *root,
                      uint32_t helpers) {
   const struct spgc_help help = {.crew = &experiment->crew, .helpers = helpers};
+  experiment->crew.declined = 0; /* whatever it cost the last time */
   begin(experiment, evacuation);
   spgc_evacuation_engage(evacuation, &help, experiment->graph.bytes, experiment->heap.block_count);
   spgc_evacuation_forward(evacuation, spgc_slot_at(root));

@@ -73,5 +73,37 @@ START_TEST(threads_are_started_when_wanted_and_end_with_the_crew) {
 }
 END_TEST
 
+/* Worker 0 waits for a helper, which stays long. */
+static void dawdle(void *context, uint32_t worker) {
+  uint32_t *present = context;
+  while (worker == 0 && __atomic_load_n(present, __ATOMIC_ACQUIRE) == 0)
+    usleep(100);
+  if (worker == 0)
+    return;
+  __atomic_store_n(present, 1, __ATOMIC_RELEASE);
+  usleep(20000);
+}
+
+static uint32_t count_declined(struct spgc_crew *crew) {
+  uint32_t count = 0;
+  while (spgc_crew_declines(crew))
+    count++;
+  return count;
+}
+
+START_TEST(help_that_costs_more_than_it_brings_is_declined_for_a_while) {
+  struct spgc_crew crew;
+  spgc_crew_create(&crew, HELPERS);
+  ck_assert(!spgc_crew_declines(&crew));
+  for (uint32_t expected = 1; expected <= 4; expected *= 2) {
+    uint32_t present = 0;
+    spgc_crew_run(&crew, 1, dawdle, &present);
+    ck_assert_uint_eq(count_declined(&crew), expected);
+  }
+  spgc_crew_destroy(&crew);
+}
+END_TEST
+
 CHECK_MAIN_WITHIN(60, "crew", every_worker_is_called_once_for_each_task, only_so_many_helpers_come_as_are_wanted,
-                  threads_are_started_when_wanted_and_end_with_the_crew)
+                  threads_are_started_when_wanted_and_end_with_the_crew,
+                  help_that_costs_more_than_it_brings_is_declined_for_a_while)
