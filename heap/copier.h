@@ -1,6 +1,13 @@
 /* A copier: an evacuator at work. What changes with each slot lies in a variable of the loop, whose address stays
  * there, so that the compiler keeps it in registers; the evacuator has it again when something rarer is to be done, and
  * at the end of the loop.
+ *
+ * Copies are put in a chunk of the worker's first lane, and scanned in a row, as Cheney's algorithm does. When the
+ * chunk is full, what of it is not yet scanned goes to the stack: what hangs on the latest copies is copied first, so
+ * that objects are near to those that refer to them.
+ *
+ *   lane   | scanned, or on the stack | to be scanned | ... chunk | ... free
+ *                                     scan            cursor      limit
  */
 #ifndef SPGC_HEAP_COPIER_H
 #define SPGC_HEAP_COPIER_H
@@ -15,31 +22,50 @@ struct spgc_copier {
   struct spgc_scanner *scanner;
   uintptr_t *entries, *top; /* the worker's stack */
   uint32_t soon_oldest;
-  uintptr_t cursor, limit; /* the worker's first lane; equal when copies do not simply go there */
+  uintptr_t scan, cursor, limit; /* limit == cursor when copies do not simply go there */
   uint64_t moved_objects;
 };
 
-/* Takes over from the evacuator. */
+enum { SPGC_CHUNK_BYTES = SPGC_BLOCK_BYTES / 8 };
+
+/* Takes over from the evacuator, with a new chunk. */
 SPGC_INLINE void spgc_copier_load(struct spgc_copier *copier) {
   const struct spgc_evacuator *evacuator = copier->evacuator;
   const struct spgc_lane *lane = &evacuator->worker->lanes[0];
   bool is_simple = evacuator->shuffle == NULL && evacuator->watch == NULL;
   copier->top = copier->entries + evacuator->worker->stack.count;
   copier->soon_oldest = evacuator->soon_oldest;
-  copier->cursor = lane->cursor;
-  copier->limit = is_simple ? lane->limit : lane->cursor;
+  size_t left = is_simple ? lane->limit - lane->cursor : 0;
+  copier->scan = copier->cursor = lane->cursor;
+  copier->limit = lane->cursor + (left < SPGC_CHUNK_BYTES ? left : SPGC_CHUNK_BYTES);
   copier->moved_objects = evacuator->moved_objects;
 }
 
+SPGC_INLINE void spgc_copier_push_chunk(struct spgc_copier *copier) {
+  if (__builtin_expect(copier->top != copier->entries + SPGC_WORK_STACK_ENTRIES, 1))
+    *copier->top++ = spgc_entry_of_copies(copier->evacuator->heap, copier->scan, copier->cursor);
+  else
+    spgc_evacuator_overflow(copier->evacuator, copier->scan);
+}
+
 /* Gives back; the lane's block is tiled. */
-SPGC_INLINE void spgc_copier_store(const struct spgc_copier *copier) {
+SPGC_INLINE void spgc_copier_store(struct spgc_copier *copier) {
   struct spgc_evacuator *evacuator = copier->evacuator;
   struct spgc_lane *lane = &evacuator->worker->lanes[0];
+  if (copier->scan != copier->cursor)
+    spgc_copier_push_chunk(copier);
   evacuator->worker->stack.count = (uint32_t)(copier->top - copier->entries);
   evacuator->soon_oldest = copier->soon_oldest;
   lane->cursor = copier->cursor;
   spgc_lane_fill(lane);
   evacuator->moved_objects = copier->moved_objects;
+}
+
+/* Tiles the lane's block. */
+SPGC_INLINE void spgc_copier_fill(const struct spgc_copier *copier) {
+  uintptr_t end = copier->evacuator->worker->lanes[0].limit;
+  if (copier->cursor != end)
+    spgc_filler_write(copier->cursor, end - copier->cursor);
 }
 
 SPGC_INLINE struct spgc_copier spgc_copier_begin(struct spgc_evacuator *evacuator) {
@@ -62,13 +88,6 @@ SPGC_INLINE uintptr_t spgc_copier_move_rarely(struct spgc_copier *copier, uintpt
   return to;
 }
 
-SPGC_INLINE void spgc_copier_push(struct spgc_copier *copier, uintptr_t copy) {
-  if (__builtin_expect(copier->top != copier->entries + SPGC_WORK_STACK_ENTRIES, 1))
-    *copier->top++ = copy;
-  else
-    spgc_evacuator_overflow(copier->evacuator, copy);
-}
-
 SPGC_INLINE uintptr_t spgc_copier_move(struct spgc_copier *copier, uintptr_t from, uintptr_t header,
                                        enum spgc_company company) {
   const struct spgc_type *type = (const struct spgc_type *)header;
@@ -81,13 +100,11 @@ SPGC_INLINE uintptr_t spgc_copier_move(struct spgc_copier *copier, uintptr_t fro
   if (company == SPGC_SHARED && __builtin_expect(claimed != to, 0))
     return claimed;
   copier->cursor = to + bytes;
-  if (company == SPGC_READING && copier->cursor != copier->limit)
-    spgc_filler_write(copier->cursor, copier->limit - copier->cursor);
+  if (company == SPGC_READING)
+    spgc_copier_fill(copier);
   copier->moved_objects++;
   if (copier->scanner != NULL)
     spgc_mark_survivor(copier->scanner, to, bytes, company);
-  if (spgc_type_has_references(type))
-    spgc_copier_push(copier, to);
   return to;
 }
 

@@ -3,13 +3,22 @@
 #include "heap/evacuate.h"
 
 enum {
-  CHECK_PERIOD = 64,            /* entries scanned between two looks at whether help is wanted */
+  CHECK_PERIOD = 4,             /* entries scanned between two looks at whether help is wanted */
   WORTH_HELP_BYTES = 256 << 10, /* copied alone; waking others takes as long as copying some tens of KiB */
-  WORTH_HELP_ENTRIES = 32,
+  WORTH_HELP_ENTRIES = 4,
 };
 
-SPGC_INLINE void scan_object(struct spgc_copier *copier, uintptr_t object, enum spgc_company company) {
-  spgc_object_visit(object, spgc_object_type(object), spgc_forward_soon(company), copier);
+/* Returns where the next begins. */
+SPGC_INLINE uintptr_t scan_object(struct spgc_copier *copier, uintptr_t object, enum spgc_company company) {
+  const struct spgc_type *type = spgc_object_type(object);
+  uintptr_t next = object + spgc_object_bytes(object, type);
+  spgc_object_visit(object, type, spgc_forward_soon(company), copier);
+  return next;
+}
+
+SPGC_INLINE void scan_objects(struct spgc_copier *copier, uintptr_t from, uintptr_t to, enum spgc_company company) {
+  while (from < to)
+    from = scan_object(copier, from, company);
 }
 
 SPGC_INLINE void scan_part(struct spgc_copier *copier, uintptr_t entry, enum spgc_company company) {
@@ -37,19 +46,35 @@ static __attribute__((noinline)) void scan_other_shared(struct spgc_evacuator *e
   scan_other(evacuator, entry, SPGC_SHARED);
 }
 
-/* The newest. */
-SPGC_INLINE void scan_entry(struct spgc_copier *copier, enum spgc_company company) {
-  uintptr_t entry = *--copier->top;
-  if (__builtin_expect((entry & SPGC_ENTRY_MASK) == SPGC_ENTRY_COPY, 1)) {
-    scan_object(copier, entry, company);
-    return;
-  }
+SPGC_INLINE void scan_rare_entry(struct spgc_copier *copier, uintptr_t entry, enum spgc_company company) {
   spgc_copier_store(copier);
   if (company == SPGC_ALONE)
     scan_other_alone(copier->evacuator, entry);
   else
     scan_other_shared(copier->evacuator, entry);
   spgc_copier_load(copier);
+}
+
+SPGC_INLINE bool has_work(const struct spgc_copier *copier) {
+  return copier->scan != copier->cursor || copier->top != copier->entries;
+}
+
+/* What was copied last: all of the chunk, or else the newest entry. */
+SPGC_INLINE void scan_newest(struct spgc_copier *copier, enum spgc_company company) {
+  uintptr_t from = copier->scan, to = copier->cursor;
+  if (from == to) {
+    uintptr_t entry = *--copier->top;
+    if (__builtin_expect((entry & SPGC_ENTRY_MASK) != SPGC_ENTRY_COPIES, 0)) {
+      scan_rare_entry(copier, entry, company);
+      return;
+    }
+    size_t words = (entry & ((1 << SPGC_ENTRY_WORD_SHIFT) - 1)) >> SPGC_ENTRY_BITS;
+    from = copier->base + (entry >> SPGC_ENTRY_WORD_SHIFT) * SPGC_WORD_BYTES;
+    to = from + words * SPGC_WORD_BYTES;
+  } else {
+    copier->scan = to;
+  }
+  scan_objects(copier, from, to, company);
 }
 
 static bool is_worth_help(const struct spgc_evacuation *evacuation) {
@@ -63,9 +88,9 @@ static bool is_worth_help(const struct spgc_evacuation *evacuation) {
 /* Until nothing is left, or for so many entries. */
 SPGC_INLINE void scan_some(struct spgc_evacuator *evacuator, uint32_t period) {
   struct spgc_copier copier = spgc_copier_begin(evacuator);
-  for (uint32_t i = 0; i < period && copier.top != copier.entries; i++)
-    scan_entry(&copier, SPGC_ALONE);
-  if (copier.top == copier.entries)
+  for (uint32_t i = 0; i < period && has_work(&copier); i++)
+    scan_newest(&copier, SPGC_ALONE);
+  if (!has_work(&copier))
     spgc_copier_forward_all_waiting(&copier, SPGC_ALONE);
   spgc_copier_store(&copier);
 }
@@ -91,13 +116,13 @@ SPGC_INLINE void give(struct spgc_copier *copier, struct spgc_work_share *share)
 static void scan_own(struct spgc_evacuator *evacuator, struct spgc_work_share *share) {
   struct spgc_copier copier = spgc_copier_begin(evacuator);
   do {
-    while (copier.top != copier.entries) {
-      scan_entry(&copier, SPGC_SHARED);
+    while (has_work(&copier)) {
+      scan_newest(&copier, SPGC_SHARED);
       if (__builtin_expect(spgc_work_share_is_wanted(share, (uint32_t)(copier.top - copier.entries)), 0))
         give(&copier, share);
     }
     spgc_copier_forward_all_waiting(&copier, SPGC_SHARED);
-  } while (copier.top != copier.entries);
+  } while (has_work(&copier));
   spgc_copier_store(&copier);
 }
 
@@ -129,8 +154,7 @@ static void scan_waiting_block(struct spgc_copier *copier, uint32_t index) {
   struct spgc_heap *heap = copier->evacuator->heap;
   uintptr_t start = spgc_heap_block_start(heap, index), end = start + SPGC_BLOCK_BYTES;
   heap->blocks[index].copies_wait = false;
-  for (uintptr_t object = start; object < end; object += spgc_object_bytes(object, spgc_object_type(object)))
-    scan_object(copier, object, SPGC_READING);
+  scan_objects(copier, start, end, SPGC_READING);
 }
 
 /* Blocks of which not all copies fitted a stack: each is scanned whole. */

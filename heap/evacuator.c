@@ -9,9 +9,9 @@ static struct spgc_lane *choose_lane(struct spgc_evacuator *evacuator, size_t by
   return &lanes[bytes > SPGC_LARGEST_IN_ROOM];
 }
 
-static void push_copy(struct spgc_evacuator *evacuator, uintptr_t copy) {
+static void push_copy(struct spgc_evacuator *evacuator, uintptr_t copy, size_t bytes) {
   if (spgc_work_stack_has_room(&evacuator->worker->stack, 1))
-    spgc_work_stack_push(&evacuator->worker->stack, copy);
+    spgc_work_stack_push(&evacuator->worker->stack, spgc_entry_of_copies(evacuator->heap, copy, copy + bytes));
   else
     spgc_evacuator_overflow(evacuator, copy);
 }
@@ -34,7 +34,7 @@ uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, 
     if (evacuator->watch != NULL)
       evacuator->watch->reached(evacuator->watch->context, spgc_ref_from_word(from));
     if (spgc_type_has_references(type))
-      push_copy(evacuator, to);
+      push_copy(evacuator, to, bytes);
   }
   spgc_lane_fill(lane);
   return claimed;

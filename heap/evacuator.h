@@ -8,9 +8,10 @@
  * A slot has one reader: the worker that copied the object it is in, or was given it.
  *
  * An entry of a worker's stack is one of
- *   the address of a copy                           its slots are to be forwarded
- *   the address of a slot       | SPGC_ENTRY_SLOT   it refers to a condemned object
- *   first block << 32 | part << 2 | SPGC_ENTRY_PART as many bytes of a large object as a block has
+ *   first word << 15 | words << 2 | SPGC_ENTRY_COPIES   objects in a row, in a block: their slots are to be forwarded;
+ *                                                       words are counted from the start of the range
+ *   the address of a slot         | SPGC_ENTRY_SLOT     it refers to a condemned object
+ *   first block << 32 | part << 2 | SPGC_ENTRY_PART     as many bytes of a large object as a block has
  */
 #ifndef SPGC_HEAP_EVACUATOR_H
 #define SPGC_HEAP_EVACUATOR_H
@@ -26,7 +27,11 @@
 
 enum { SPGC_SOON_SLOTS = 16 };
 
-enum spgc_entry { SPGC_ENTRY_COPY, SPGC_ENTRY_SLOT, SPGC_ENTRY_PART, SPGC_ENTRY_MASK = 3, SPGC_ENTRY_BITS = 2 };
+enum spgc_entry { SPGC_ENTRY_COPIES, SPGC_ENTRY_SLOT, SPGC_ENTRY_PART, SPGC_ENTRY_MASK = 3, SPGC_ENTRY_BITS = 2 };
+enum { SPGC_ENTRY_WORD_SHIFT = 15 };
+
+_Static_assert(SPGC_BLOCK_BYTES / SPGC_WORD_BYTES < 1 << (SPGC_ENTRY_WORD_SHIFT - SPGC_ENTRY_BITS),
+               "as many words as a block has fit an entry");
 
 /* A slot, and the small condemned object it refers to; 0: nothing. */
 struct spgc_soon {
@@ -55,6 +60,12 @@ struct spgc_evacuator {
  * where it is now. */
 uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, uintptr_t header,
                               enum spgc_company company);
+
+/* Objects from `from` to `to` are to be scanned. */
+SPGC_INLINE uintptr_t spgc_entry_of_copies(const struct spgc_heap *heap, uintptr_t from, uintptr_t to) {
+  return (from - heap->base) / SPGC_WORD_BYTES << SPGC_ENTRY_WORD_SHIFT |
+         (to - from) / SPGC_WORD_BYTES << SPGC_ENTRY_BITS | SPGC_ENTRY_COPIES;
+}
 
 /* The rarer cases. */
 void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object);

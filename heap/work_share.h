@@ -47,7 +47,7 @@ void spgc_work_share_give(struct spgc_work_share *share, struct spgc_work_stack 
 
 /* Whether who has so many entries should give. */
 static inline bool spgc_work_share_is_wanted(const struct spgc_work_share *share, uint32_t entries) {
-  enum { LEAST = 4 }; /* who has less keeps it */
+  enum { LEAST = 2 }; /* who has less keeps it */
   return entries >= LEAST && __atomic_load_n(&share->hungry, __ATOMIC_RELAXED) != 0;
 }
 

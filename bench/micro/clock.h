@@ -2,6 +2,7 @@
 #ifndef SPGC_BENCH_MICRO_CLOCK_H
 #define SPGC_BENCH_MICRO_CLOCK_H
 
+#include <pthread.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -17,6 +18,12 @@ static inline double elapsed_ns(void) {
 
 static inline double processor_ns(void) {
   return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* Of another thread that has not ended. */
+static inline double processor_ns_of(pthread_t thread) {
+  clockid_t clock;
+  return pthread_getcpuclockid(thread, &clock) == 0 ? clock_ns(clock) : 0;
 }
 
 #endif

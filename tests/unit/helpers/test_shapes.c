@@ -1,5 +1,6 @@
 /* Graphs of extreme shapes, evacuated with 1, 2 and 4 threads, compared with what was built. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "heap_world.h"
 #include "helper_count.h"
@@ -129,6 +130,28 @@ START_TEST(large_objects_and_shared_leaves_are_claimed_once) {
 }
 END_TEST
 
+/* Roots are forwarded before anything is scanned. */
+START_TEST(more_roots_than_a_work_stack_holds_are_scanned) {
+  enum { COUNT = 1100000 };
+  open_with_threads(__builtin_frame_address(0), _i);
+  struct spgc_handle *pairs = malloc(COUNT * sizeof *pairs);
+  ck_assert_ptr_nonnull(pairs);
+  for (unsigned i = 0; i < COUNT; i++) {
+    pairs[i] = spgc_handle_make(spgc_allocate(&world_pair));
+    struct spgc_ref leaf = spgc_allocate(&world_leaf);
+    ((uint64_t *)spgc_ref_memory(leaf))[1] = i;
+    world_set(pairs[i], 2, leaf);
+  }
+  ck_assert_uint_eq(world_collect_moved(SPGC_COLLECTION_MINOR), COUNT * (uint64_t)(world_pair.size + world_leaf.size));
+  world_verify();
+  for (unsigned i = 0; i < COUNT; i++)
+    if (((const uint64_t *)spgc_ref_memory(world_get(pairs[i], 2)))[1] != i)
+      ck_abort_msg("what root %u refers to is not what it was", i);
+  free(pairs);
+  world_close();
+}
+END_TEST
+
 START_TEST(a_small_collection_wakes_nobody) {
   open_with_threads(__builtin_frame_address(0), _i);
   struct spgc_handle array = new_wide_array(1000);
@@ -149,6 +172,7 @@ static Suite *suite(void) {
   tcase_add_loop_test(tests, a_deep_list_moves, 0, COUNTS);
   tcase_add_loop_test(tests, sparse_blocks_are_vacated, 0, COUNTS);
   tcase_add_loop_test(tests, large_objects_and_shared_leaves_are_claimed_once, 0, COUNTS);
+  tcase_add_loop_test(tests, more_roots_than_a_work_stack_holds_are_scanned, 0, COUNTS);
   tcase_add_loop_test(tests, a_small_collection_wakes_nobody, 0, COUNTS);
   suite_add_tcase(suite, tests);
   return suite;
