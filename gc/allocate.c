@@ -55,7 +55,10 @@ static bool admits(struct spgc_mutator *mutator, size_t small_bytes, size_t larg
 
 static uintptr_t try_block(struct spgc_mutator *mutator, size_t bytes) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  if (!spgc_sizing_nursery_has_room(&runtime->sizing, &runtime->heap, 1) || !admits(mutator, SPGC_BLOCK_BYTES, 0))
+  enum { WORTH_COLLECTING = 8 };
+  bool ends_marking = spgc_cycle_waits(&runtime->cycle) && runtime->heap.nursery.count >= WORTH_COLLECTING;
+  if (ends_marking || !spgc_sizing_nursery_has_room(&runtime->sizing, &runtime->heap, 1) ||
+      !admits(mutator, SPGC_BLOCK_BYTES, 0))
     return NO_OBJECT;
   uint32_t index = spgc_blocks_take_nursery(&runtime->heap);
   if (index == SPGC_BLOCK_NONE)

@@ -9,8 +9,8 @@
 #include "gc/runtime.h"
 #include "gc/unreached.h"
 #include "gc/verify.h"
+#include "heap/attempt.h"
 #include "heap/blocks.h"
-#include "heap/card.h"
 #include "heap/promote.h"
 #include "support/fatal.h"
 
@@ -19,7 +19,9 @@ struct collection {
   bool asked_full;        /* `kind` from the start */
   size_t young_bytes;     /* of small objects */
   size_t condemned_bytes; /* of small objects, old ones included */
-  bool promoted;          /* the nursery became old without being read */
+  bool promoted;          /* the nursery became old where it was */
+  bool attempted;         /* it would have, if copying what survives had taken too long */
+  bool gave_up;           /* for it did */
   struct spgc_pause pause;
   struct spgc_evacuation evacuation;
   struct spgc_walk_counts walk;
@@ -95,6 +97,46 @@ static struct spgc_trace trace_of_marking(struct spgc_cycle *cycle) {
   return (struct spgc_trace){.heap = cycle->marker.heap, .marker = &cycle->marker, .all = true};
 }
 
+/* The attempt may take what of the pause is not needed to undo it. */
+static uint64_t attempt_deadline(const struct collection *collection) {
+  return spgc_pause_deadline(&collection->pause, spgc_runtime.sizing.pause_ns / 4 * 3);
+}
+
+/* Whether an evacuation of the nursery has begun that will end in time: nothing is left to copy but what large objects
+ * refer to. */
+static bool attempt(struct spgc_stopped_world world, enum spgc_frames frames, struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_evacuation *evacuation = &collection->evacuation;
+  spgc_evacuation_begin_minor(evacuation, &runtime->heap, spgc_cycle_marker(&runtime->cycle));
+  if (!spgc_attempt_begin(evacuation))
+    return true;
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
+  spgc_roots_reach(world, frames, evacuation);
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_OTHERS);
+  spgc_attempt_read_cards(evacuation);
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_COPY);
+  bool copied = spgc_attempt_copy(evacuation, attempt_deadline(collection));
+  if (!copied)
+    spgc_attempt_give_up(evacuation);
+  return copied;
+}
+
+/* Whether the nursery shall become old where it is. Otherwise its evacuation may have begun: see `begun`. */
+static bool promotes(struct spgc_stopped_world world, enum spgc_frames frames, struct collection *collection,
+                     bool *begun) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  size_t live_bytes = runtime->cycle.whole_live_bytes;
+  *begun = false;
+  if (spgc_sizing_promotes(&runtime->sizing, &runtime->heap, live_bytes))
+    return true;
+  if (!spgc_sizing_attempts(&runtime->sizing, &runtime->heap, live_bytes) || spgc_pins_are_fresh())
+    return false;
+  collection->attempted = true;
+  *begun = attempt(world, frames, collection);
+  collection->gave_up = !*begun;
+  return collection->gave_up;
+}
+
 static void collect_minor(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_cycle *cycle = &runtime->cycle;
@@ -103,19 +145,18 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
   bool begin = cycle->phase == SPGC_PHASE_IDLE && spgc_sizing_begins_cycle(&runtime->sizing, cycle);
   if (begin)
     spgc_cycle_begin(cycle, spgc_sizing_marks_in_part(&runtime->sizing, &runtime->heap, cycle));
-  collection->promoted = spgc_sizing_promotes(&runtime->sizing, &runtime->heap, cycle->whole_live_bytes);
+  /* Marking starts from old objects that only frames refer to, and ends when none is left unmarked. */
+  enum spgc_frames frames = begin || nothing_waits || must_finish ? SPGC_FRAMES_ALL : SPGC_FRAMES_RESUMED;
+  bool begun;
+  collection->promoted = promotes(world, frames, collection, &begun);
   if (collection->promoted)
     cycle->promoted_bytes += spgc_promote_nursery(&runtime->heap);
-  if (collection->promoted && !cycle->marker.active) { /* nothing is young and nothing is to be marked */
-    cycle->remembered_cards += spgc_cards_pass_all(&runtime->heap);
-    return;
-  }
-  spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, spgc_cycle_marker(cycle));
+  if (collection->promoted && spgc_cycle_passes_cards(cycle, begin) && !must_finish)
+    return; /* nothing is young, and no marking needs the roots */
+  if (!begun)
+    spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, spgc_cycle_marker(cycle));
   engage(collection, collection->condemned_bytes);
-  /* Marking starts from old objects that only frames refer to, and ends when none is left unmarked. */
-  bool all_frames = begin || nothing_waits || must_finish;
-  evacuate(world, all_frames ? SPGC_FRAMES_ALL : SPGC_FRAMES_RESUMED, collection, &collection->walk,
-           spgc_evacuation_remember);
+  evacuate(world, frames, collection, &collection->walk, spgc_evacuation_remember);
   cycle->promoted_bytes += collection->evacuation.moved_bytes + collection->evacuation.relabelled_bytes;
   cycle->remembered_cards += runtime->heap.dirty_cards;
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
@@ -192,6 +233,7 @@ static void count(struct spgc_runtime *runtime, const struct collection *collect
   } else {
     statistics->minor_collections++;
   }
+  statistics->kept_nurseries += collection->gave_up;
   statistics->moved_objects += collection->evacuation.moved_objects;
   statistics->moved_bytes += collection->evacuation.moved_bytes;
   statistics->frames_walked += collection->walk.managed_frames;
@@ -247,6 +289,10 @@ static bool collect_holding_cycle(struct spgc_stopped_world world, struct collec
   const struct spgc_collected collected = {.full = collection->kind == SPGC_COLLECTION_FULL,
                                            .asked_full = collection->asked_full,
                                            .promoted = collection->promoted,
+                                           .blocks_before = blocks_before,
+                                           .marking = runtime->cycle.marker.active,
+                                           .attempted = collection->attempted,
+                                           .gave_up = collection->gave_up,
                                            .condemned_bytes = collection->young_bytes,
                                            .moved_bytes = collection->evacuation.moved_bytes,
                                            .dirty_cards = collection->evacuation.dirty_cards,

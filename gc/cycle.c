@@ -1,14 +1,21 @@
 #include "gc/cycle.h"
 
+#include "heap/card.h"
 #include "heap/sweep.h"
 #include "support/fatal.h"
 
 enum {
   MARK_PACE = 6,                           /* bytes marked for each byte allocated */
   SWEEP_PACE = 4,                          /* blocks swept for each block allocated */
+  HELP_BLOCKS = 4,                         /* paid for together, for the thread has to be waited for and woken */
   LAST_MARK_BYTES = 64 * SPGC_BLOCK_BYTES, /* what a collection marks at its end is no more than that ... */
   MOST_ATTEMPTS = 16,                      /* ... unless so many have tried */
 };
+
+/* Mutators may look. */
+static void enter(struct spgc_cycle *cycle, enum spgc_phase phase) {
+  __atomic_store_n(&cycle->phase, phase, __ATOMIC_RELAXED);
+}
 
 bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, bool concurrent) {
   *cycle = (struct spgc_cycle){.phase = SPGC_PHASE_IDLE};
@@ -31,11 +38,11 @@ void spgc_cycle_take_step(struct spgc_cycle *cycle, size_t blocks) {
   switch (cycle->phase) {
   case SPGC_PHASE_MARKING:
     if (!spgc_marker_step(&cycle->marker, MARK_PACE * blocks * SPGC_BLOCK_BYTES))
-      cycle->phase = SPGC_PHASE_MARKED;
+      enter(cycle, SPGC_PHASE_MARKED);
     break;
   case SPGC_PHASE_SWEEPING:
     if (!spgc_sweep_some(cycle->marker.heap, SWEEP_PACE * (uint32_t)blocks))
-      cycle->phase = SPGC_PHASE_IDLE;
+      enter(cycle, SPGC_PHASE_IDLE);
     break;
   case SPGC_PHASE_IDLE:
   case SPGC_PHASE_MARKED: break;
@@ -45,9 +52,13 @@ void spgc_cycle_take_step(struct spgc_cycle *cycle, size_t blocks) {
 void spgc_cycle_help(struct spgc_cycle *cycle, size_t blocks) {
   if (!cycle->mutators_help)
     return;
+  cycle->owed_blocks += blocks;
+  if (cycle->owed_blocks < HELP_BLOCKS)
+    return;
   spgc_cycle_hold(cycle);
-  spgc_cycle_take_step(cycle, blocks);
+  spgc_cycle_take_step(cycle, cycle->owed_blocks);
   spgc_cycle_release(cycle);
+  cycle->owed_blocks = 0;
 }
 
 void spgc_cycle_arrange_help(struct spgc_cycle *cycle, bool lags) {
@@ -57,7 +68,7 @@ void spgc_cycle_arrange_help(struct spgc_cycle *cycle, bool lags) {
 void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial) {
   spgc_require(cycle->phase == SPGC_PHASE_IDLE, "a cycle begins in phase %d", cycle->phase);
   spgc_marker_begin(&cycle->marker, partial);
-  cycle->phase = SPGC_PHASE_MARKING;
+  enter(cycle, SPGC_PHASE_MARKING);
   cycle->attempts = 0;
   cycle->begun_bytes = cycle->promoted_bytes;
 }
@@ -89,13 +100,27 @@ void spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool keeps_marks) {
   cycle->remembered_cards = 0;
   cycle->promoted_bytes = cycle->begun_bytes = 0;
   spgc_sweep_begin(marker->heap);
-  cycle->phase = SPGC_PHASE_SWEEPING;
+  enter(cycle, SPGC_PHASE_SWEEPING);
+}
+
+bool spgc_cycle_passes_cards(struct spgc_cycle *cycle, bool begins) {
+  enum { MOST_LAST_CARDS = 4096 };
+  struct spgc_heap *heap = cycle->marker.heap;
+  if (!cycle->marker.active || begins) {
+    cycle->remembered_cards += spgc_cards_pass_all(heap, begins ? SPGC_CARD_REMEMBERED : heap->card_once_read);
+    return !begins;
+  }
+  size_t cards = spgc_marker_take_cards(&cycle->marker);
+  if (cycle->phase == SPGC_PHASE_MARKED && (cards <= MOST_LAST_CARDS || ++cycle->attempts >= MOST_ATTEMPTS))
+    return false;
+  enter(cycle, SPGC_PHASE_MARKING);
+  return true;
 }
 
 bool spgc_cycle_may_finish_marking(struct spgc_cycle *cycle) {
-  if (!spgc_marker_step(&cycle->marker, LAST_MARK_BYTES) || ++cycle->attempts == MOST_ATTEMPTS)
+  if (!spgc_marker_step(&cycle->marker, LAST_MARK_BYTES) || ++cycle->attempts >= MOST_ATTEMPTS)
     return true;
-  cycle->phase = SPGC_PHASE_MARKING;
+  enter(cycle, SPGC_PHASE_MARKING);
   return false;
 }
 
@@ -103,5 +128,5 @@ void spgc_cycle_settle(struct spgc_cycle *cycle) {
   if (cycle->marker.active)
     spgc_marker_abandon(&cycle->marker);
   spgc_sweep_all(cycle->marker.heap, &cycle->marker.help);
-  cycle->phase = SPGC_PHASE_IDLE;
+  enter(cycle, SPGC_PHASE_IDLE);
 }

@@ -28,12 +28,13 @@ enum spgc_phase {
 struct spgc_cycle {
   struct spgc_cycle_thread thread;
 
-  /* Written by whoever holds the cycle. */
+  /* Written by whoever holds the cycle; `phase` may be looked at by others. */
   enum spgc_phase phase;
   struct spgc_marker marker;
 
   /* Written by collections, with the world stopped. */
   bool mutators_help;      /* they take steps */
+  size_t owed_blocks;      /* for which no step was taken yet, by mutators under the heap lock */
   uint32_t attempts;       /* to end the marking: so many collections found too much left to do */
   size_t promoted_bytes;   /* since the last cycle's marking ended */
   size_t begun_bytes;      /* promoted_bytes when the steps of this phase began */
@@ -71,6 +72,18 @@ struct spgc_marker *spgc_cycle_marker(struct spgc_cycle *cycle);
 
 /* In a collection that has visited roots and cards with the marker: marks the rest and begins to sweep. */
 void spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool keeps_marks);
+
+/* In a collection that leaves nothing condemned: dirty cards are read in the steps to come, if at all. False when a
+ * marking needs the roots: it has just begun, or nothing waited and there are few cards, so that the collection shall
+ * try to end it. */
+bool spgc_cycle_passes_cards(struct spgc_cycle *cycle, bool begins);
+
+/* Whether a collection would end the marking, so that it should not be waited for until the nursery is full. Any
+ * thread.
+ */
+static inline bool spgc_cycle_waits(const struct spgc_cycle *cycle) {
+  return __atomic_load_n(&cycle->phase, __ATOMIC_RELAXED) == SPGC_PHASE_MARKED;
+}
 
 /* In such a collection, when nothing waited as it began: marks some of what it added. False when much of it is left;
  * the cycle goes on marking then. */

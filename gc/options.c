@@ -97,6 +97,15 @@ static enum spgc_result parse_threads(struct parser *parser, struct span value) 
   return SPGC_OK;
 }
 
+static enum spgc_result parse_pause(struct parser *parser, struct span value) {
+  uint64_t number;
+  struct span rest = value;
+  if (!parse_digits(&rest, &number) || rest.length != 0 || number > UINT32_MAX)
+    return reject(parser, value, "pause is a number of microseconds of 32 bits");
+  parser->options->pause = (uint32_t)number;
+  return SPGC_OK;
+}
+
 /* A value out of a closed set: index into `words`, or -1. */
 static int choose(struct span value, const char *const words[], int count) {
   for (int i = 0; i < count; i++)
@@ -167,7 +176,7 @@ static const struct {
 } options_known[] = {
     {"limit", parse_limit}, {"nursery", parse_nursery}, {"stress", parse_stress},         {"verify", parse_verify},
     {"move", parse_move},   {"walk", parse_walk},       {"poison", parse_poison},         {"log", parse_log},
-    {"seed", parse_seed},   {"threads", parse_threads}, {"concurrent", parse_concurrent},
+    {"seed", parse_seed},   {"threads", parse_threads}, {"concurrent", parse_concurrent}, {"pause", parse_pause},
 };
 
 static enum spgc_result parse_option(struct parser *parser, struct span option) {

@@ -2,7 +2,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
+
+#include "support/clock.h"
 
 static const char *const part_names[SPGC_PAUSE_PARTS] = {
     [SPGC_PAUSE_STOP] = "stop",   [SPGC_PAUSE_HOLD] = "hold",     [SPGC_PAUSE_PREPARE] = "prepare",
@@ -11,28 +12,22 @@ static const char *const part_names[SPGC_PAUSE_PARTS] = {
     [SPGC_PAUSE_SIZE] = "size",   [SPGC_PAUSE_VERIFY] = "verify",
 };
 
-static uint64_t now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
 void spgc_pause_begin(struct spgc_pause *pause, struct spgc_stopped_world world) {
-  uint64_t now = now_ns();
+  uint64_t now = spgc_clock_ns();
   *pause = (struct spgc_pause){
       .stop_ns = world.stopped_ns - world.asked_ns, .begun_ns = now, .since_ns = now, .part = SPGC_PAUSE_HOLD};
   pause->part_ns[SPGC_PAUSE_STOP] = pause->stop_ns;
 }
 
 void spgc_pause_enter(struct spgc_pause *pause, enum spgc_pause_part part) {
-  uint64_t now = now_ns();
+  uint64_t now = spgc_clock_ns();
   pause->part_ns[pause->part] += now - pause->since_ns;
   pause->since_ns = now;
   pause->part = part;
 }
 
 uint64_t spgc_pause_work_ns(const struct spgc_pause *pause) {
-  return now_ns() - pause->begun_ns - pause->part_ns[SPGC_PAUSE_HOLD] - pause->part_ns[SPGC_PAUSE_VERIFY];
+  return spgc_clock_ns() - pause->begun_ns - pause->part_ns[SPGC_PAUSE_HOLD] - pause->part_ns[SPGC_PAUSE_VERIFY];
 }
 
 static void raise_to(uint64_t *most, uint64_t ns) {

@@ -50,6 +50,11 @@ void spgc_pause_begin(struct spgc_pause *pause, struct spgc_stopped_world world)
 /* What is done from now on belongs to `part`. */
 void spgc_pause_enter(struct spgc_pause *pause, enum spgc_pause_part part);
 
+/* When the pause will have taken `ns`, by spgc_clock_ns; what others were waited for is not counted. */
+static inline uint64_t spgc_pause_deadline(const struct spgc_pause *pause, uint64_t ns) {
+  return pause->begun_ns + pause->part_ns[SPGC_PAUSE_HOLD] + pause->part_ns[SPGC_PAUSE_VERIFY] + ns;
+}
+
 /* What the collection itself took until now: neither waiting for others nor verification. Verification has not begun
  * again. */
 uint64_t spgc_pause_work_ns(const struct spgc_pause *pause);

@@ -86,6 +86,10 @@ void spgc_pins_release(const struct spgc_trace *trace) {
   pins.fresh = pins.count;
 }
 
+bool spgc_pins_are_fresh(void) {
+  return pins.fresh != pins.count;
+}
+
 void spgc_pins_visit(spgc_root_visitor visit, void *context) {
   for (uint32_t i = 0; i < pins.count; i++)
     visit(context, spgc_slot_at(&pin_at(i)->entry.object), "pinned object");

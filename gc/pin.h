@@ -14,6 +14,9 @@ void spgc_pins_mark(const struct spgc_trace *trace);
 /* When nothing reachable is condemned any more. */
 void spgc_pins_release(const struct spgc_trace *trace);
 
+/* Whether a young object may be pinned. */
+bool spgc_pins_are_fresh(void);
+
 /* For the verifier. */
 void spgc_pins_visit(spgc_root_visitor visit, void *context);
 

@@ -5,6 +5,7 @@
 #include "gc/handles.h"
 #include "gc/modules.h"
 #include "gc/unreached.h"
+#include "heap/attempt.h"
 
 static void forward_root(void *context, struct spgc_slot slot, const char *what) {
   spgc_evacuation_forward(context, slot);
@@ -23,21 +24,21 @@ static void add_counts(struct spgc_walk_counts *sum, const struct spgc_walk_coun
   sum->registers_rewritten += counts->registers_rewritten;
 }
 
-static void walk(const struct spgc_mutator *mutator, enum spgc_frames which, const struct spgc_stack_visitor *frames,
-                 struct spgc_walk_counts *counts) {
-  if (which == SPGC_FRAMES_RESUMED)
-    spgc_walk_resumed(mutator->stack, mutator->watermark, frames, counts);
-  else
-    spgc_walk_suspended(mutator->stack, frames, counts);
+static void walk_all(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
+                     const struct spgc_stack_visitor *frames, struct spgc_walk_counts *counts) {
+  spgc_walk_suspended(stack, frames, counts);
 }
 
+typedef void stack_walk(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
+                        const struct spgc_stack_visitor *frames, struct spgc_walk_counts *counts);
+
 /* The frames and the scoped handles of every thread, and what belongs to none. Returns the sums of the walks. */
-static struct spgc_walk_counts visit_roots(struct spgc_stopped_world world, enum spgc_frames which,
+static struct spgc_walk_counts visit_roots(struct spgc_stopped_world world, stack_walk *walk,
                                            const struct spgc_stack_visitor *frames, spgc_root_visitor others) {
   struct spgc_walk_counts sum = {0};
   for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next) {
     struct spgc_walk_counts counts;
-    walk(mutator, which, frames, &counts);
+    walk(mutator->stack, mutator->watermark, frames, &counts);
     add_counts(&sum, &counts);
     spgc_handle_stack_visit(&mutator->handles, others, frames->context);
   }
@@ -49,7 +50,21 @@ static struct spgc_walk_counts visit_roots(struct spgc_stopped_world world, enum
 void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames, struct spgc_evacuation *evacuation,
                         struct spgc_walk_counts *counts) {
   const struct spgc_stack_visitor visitor = {.context = evacuation, .bases = forward_stack_bases};
-  *counts = visit_roots(world, frames, &visitor, forward_root);
+  *counts = visit_roots(world, frames == SPGC_FRAMES_ALL ? walk_all : spgc_walk_resumed, &visitor, forward_root);
+}
+
+static void reach_root(void *context, struct spgc_slot slot, const char *what) {
+  spgc_attempt_reach(context, slot.location->word);
+}
+
+static void reach_stack_bases(void *context, const struct spgc_slot *bases, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    spgc_attempt_reach(context, bases[i].location->word);
+}
+
+void spgc_roots_reach(struct spgc_stopped_world world, enum spgc_frames frames, struct spgc_evacuation *evacuation) {
+  const struct spgc_stack_visitor visitor = {.context = evacuation, .bases = reach_stack_bases};
+  visit_roots(world, frames == SPGC_FRAMES_ALL ? walk_all : spgc_walk_resumed_unchanged, &visitor, reach_root);
 }
 
 static void mark_root(void *context, struct spgc_slot slot, const char *what) {
@@ -65,7 +80,7 @@ static void mark_stack_bases(void *context, const struct spgc_slot *bases, size_
 
 void spgc_roots_mark(struct spgc_stopped_world world, struct spgc_marker *marker) {
   const struct spgc_stack_visitor frames = {.context = &marker->scanners[0], .bases = mark_stack_bases};
-  visit_roots(world, SPGC_FRAMES_ALL, &frames, mark_root);
+  visit_roots(world, walk_all, &frames, mark_root);
 }
 
 /* The first wrong root ends the check; the visits go on. */
@@ -108,7 +123,7 @@ enum spgc_result spgc_roots_check(struct spgc_stopped_world world, const struct 
                                   struct spgc_error *error) {
   struct root_check roots = {check, error, SPGC_OK};
   const struct spgc_stack_visitor frames = {.context = &roots, .root = check_stack_root};
-  visit_roots(world, SPGC_FRAMES_ALL, &frames, check_root);
+  visit_roots(world, walk_all, &frames, check_root);
   check_unresumed_frames(world, &roots);
   spgc_unreached_visit(check_root, &roots);
   return roots.result;

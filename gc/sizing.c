@@ -5,30 +5,38 @@
 
 enum {
   LEAST_GROWTH_BYTES = 32 << 20, /* cycles of an old space that grew by less are not worth their trouble */
-  LEAST_CONFIDENCE = 3,          /* nurseries promoted unread after one survived */
-  MOST_CONFIDENCE = 7,           /* ... after several did */
+  LEAST_CONFIDENCE = 3,          /* times as much is promoted unread after a nursery survived */
+  MOST_CONFIDENCE = 7,           /* ... after several did in a row */
 };
+
+static size_t at_least(size_t size, size_t least) {
+  return size > least ? size : least;
+}
+
+static size_t at_most(size_t size, size_t most) {
+  return size < most ? size : most;
+}
 
 size_t spgc_sizing_reservation(size_t heap_limit) {
   return 2 * heap_limit + (size_t)SPGC_COMMIT_BLOCKS * SPGC_BLOCK_BYTES;
 }
 
 void spgc_sizing_start(struct spgc_sizing *sizing, const struct spgc_options *options) {
-  size_t limit = options->heap_limit / SPGC_BLOCK_BYTES;
-  size_t nursery = options->nursery_size, most = nursery;
-  if (nursery == 0) {
-    size_t share = options->heap_limit / 16;
-    nursery = share < SPGC_LEAST_NURSERY_BYTES ? share : SPGC_LEAST_NURSERY_BYTES;
-    most = share < SPGC_LARGEST_NURSERY_BYTES ? share : SPGC_LARGEST_NURSERY_BYTES;
-    if (options->move == SPGC_MOVE_ALWAYS) /* a run can be repeated by its seed: nothing depends on a clock */
-      most = nursery;
-  }
-  sizing->limit_blocks = limit;
-  sizing->nursery_blocks = sizing->least_nursery_blocks = nursery / SPGC_BLOCK_BYTES;
-  sizing->most_nursery_blocks = most / SPGC_BLOCK_BYTES;
+  size_t share = options->heap_limit / 16, fixed = options->nursery_size;
+  size_t least = fixed != 0 ? fixed : at_most(share, SPGC_LEAST_NURSERY_BYTES);
+  size_t most = fixed != 0 ? fixed : at_most(share, SPGC_CACHED_NURSERY_BYTES);
+  size_t attempt = fixed != 0 ? fixed : at_most(share, SPGC_LARGEST_NURSERY_BYTES);
   sizing->moves_all = options->move == SPGC_MOVE_ALWAYS;
+  if (sizing->moves_all) /* a run can be repeated by its seed: nothing depends on a clock */
+    most = least;
+  sizing->limit_blocks = options->heap_limit / SPGC_BLOCK_BYTES;
+  sizing->budget_blocks = sizing->nursery_blocks = sizing->least_nursery_blocks = least / SPGC_BLOCK_BYTES;
+  sizing->most_nursery_blocks = most / SPGC_BLOCK_BYTES;
+  sizing->most_attempt_blocks = attempt / SPGC_BLOCK_BYTES;
+  sizing->pause_ns = options->pause != 0 ? UINT64_C(1000) * options->pause : fixed != 0 ? 0 : SPGC_PAUSE_NS;
   sizing->confidence = LEAST_CONFIDENCE;
-  sizing->mutators = sizing->reserve_blocks = 0;
+  sizing->mutators = sizing->reserve_blocks = sizing->attempt_blocks = sizing->promotion_blocks = 0;
+  sizing->recent_blocks = 0;
 }
 
 bool spgc_sizing_admits(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t small_bytes,
@@ -43,12 +51,12 @@ bool spgc_sizing_admits(const struct spgc_sizing *sizing, const struct spgc_heap
 
 bool spgc_sizing_nursery_has_room(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t blocks) {
   size_t used = heap->nursery.count + heap->nursery_large_blocks;
-  size_t most = sizing->nursery_blocks > sizing->mutators ? sizing->nursery_blocks : sizing->mutators;
+  size_t most = sizing->budget_blocks > sizing->mutators ? sizing->budget_blocks : sizing->mutators;
   return used == 0 || used + blocks <= most;
 }
 
 bool spgc_sizing_is_tight(const struct spgc_sizing *sizing, const struct spgc_heap *heap) {
-  size_t useful = sizing->nursery_blocks / 4 + 1, used = heap->nursery.count + heap->nursery_large_blocks;
+  size_t useful = sizing->budget_blocks / 4 + 1, used = heap->nursery.count + heap->nursery_large_blocks;
   return used < useful &&
          !spgc_sizing_admits(sizing, heap, (useful - used) * SPGC_BLOCK_BYTES, 0, sizing->reserve_blocks);
 }
@@ -65,7 +73,7 @@ static size_t target(const struct spgc_sizing *sizing, size_t live_bytes) {
   if (growth < LEAST_GROWTH_BYTES)
     growth = LEAST_GROWTH_BYTES;
   size_t limit = sizing->limit_blocks * SPGC_BLOCK_BYTES,
-         taken = live_bytes + 3 * sizing->nursery_blocks * SPGC_BLOCK_BYTES;
+         taken = live_bytes + 3 * sizing->budget_blocks * SPGC_BLOCK_BYTES;
   size_t left = taken < limit ? (limit - taken) / 2 : 0;
   return live_bytes + (growth < left ? growth : left);
 }
@@ -92,27 +100,67 @@ bool spgc_sizing_cycle_lags(const struct spgc_sizing *sizing, const struct spgc_
   return cycle->promoted_bytes - cycle->begun_bytes > (admitted < left ? admitted : left);
 }
 
-bool spgc_sizing_promotes(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes) {
+/* The old space will not be so large, for the bytes that were found live in it, that copies should rather fill the room
+ * between old objects. */
+static bool is_roomy(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t nursery_blocks,
+                     size_t live_bytes) {
   enum { ROOMY = 4 };
-  size_t blocks = (size_t)heap->old.count + heap->nursery.count;
+  size_t blocks = (size_t)heap->old.count + nursery_blocks;
   bool spacious = blocks < ROOMY * live_bytes / SPGC_BLOCK_BYTES && blocks < sizing->limit_blocks / 2;
-  return sizing->promotions != 0 && heap->nursery.count >= sizing->nursery_blocks / 2 &&
-         (spacious || heap->room == SPGC_BLOCK_NONE);
+  return spacious || heap->room == SPGC_BLOCK_NONE;
 }
 
-/* A nursery in so many is read, to see whether most of it still survives; the oftener it did, the fewer. */
+static bool may_promote(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes) {
+  return heap->nursery.count >= sizing->budget_blocks / 2 && is_roomy(sizing, heap, heap->nursery.count, live_bytes);
+}
+
+/* Attempts read cards twice. */
+static bool has_few_cards(const struct spgc_heap *heap) {
+  enum { MOST_CARDS = 4096 };
+  return heap->dirty_cards < MOST_CARDS;
+}
+
+bool spgc_sizing_promotes(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes) {
+  return sizing->promotion_blocks != 0 && may_promote(sizing, heap, live_bytes);
+}
+
+bool spgc_sizing_attempts(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes) {
+  return sizing->pause_ns != 0 && has_few_cards(heap) && heap->nursery.count >= sizing->least_nursery_blocks / 2 &&
+         is_roomy(sizing, heap, heap->nursery.count, live_bytes);
+}
+
+/* A nursery in so many is read, to see whether most of it still survives; the oftener it did, the fewer. A small part
+ * of a nursery tells nothing. */
 static void predict_survival(struct spgc_sizing *sizing, const struct spgc_collected *collected) {
   enum { LEAST_BYTES = 1 << 20 };
-  if (collected->promoted) {
-    sizing->promotions--;
-  } else if (!collected->asked_full && collected->condemned_bytes >= LEAST_BYTES &&
-             collected->moved_bytes >= collected->condemned_bytes / 2) {
-    sizing->promotions = sizing->confidence;
-    sizing->confidence = MOST_CONFIDENCE;
-  } else {
-    sizing->promotions = 0;
+  size_t blocks = collected->condemned_bytes / SPGC_BLOCK_BYTES;
+  if (collected->promoted && !collected->gave_up) {
+    sizing->promotion_blocks -= at_most(blocks, sizing->promotion_blocks);
+  } else if (collected->asked_full || (collected->condemned_bytes >= LEAST_BYTES && !collected->gave_up &&
+                                       collected->moved_bytes < collected->condemned_bytes / 2)) {
+    sizing->promotion_blocks = 0;
     sizing->confidence = LEAST_CONFIDENCE;
+  } else if (collected->condemned_bytes >= LEAST_BYTES) {
+    sizing->promotion_blocks = sizing->confidence * blocks;
+    sizing->confidence = (uint32_t)at_most(2 * sizing->confidence + 1, MOST_CONFIDENCE);
   }
+}
+
+/* A nursery whose collection may be given up can be large, but where little survives, what the caches hold is better.
+ */
+static void adapt_attempts(struct spgc_sizing *sizing, const struct spgc_collected *collected) {
+  enum { WORTHWHILE = 64, USELESS = 256 };
+  if (collected->gave_up || collected->moved_bytes >= collected->condemned_bytes / WORTHWHILE)
+    sizing->attempt_blocks = 2 * at_least(sizing->attempt_blocks, sizing->nursery_blocks);
+  else if (collected->moved_bytes < collected->condemned_bytes / USELESS)
+    sizing->attempt_blocks /= 2;
+}
+
+/* It is garbage that waits to be found, so much lives anyway when it is large. */
+static void limit_attempts(struct spgc_sizing *sizing, size_t live_bytes) {
+  enum { SHARE = 2 };
+  size_t most = at_most(live_bytes / SHARE / SPGC_BLOCK_BYTES, sizing->most_attempt_blocks);
+  sizing->attempt_blocks = at_most(sizing->attempt_blocks, most);
 }
 
 /* What survives is copied: a small nursery keeps collections short, unless what makes them long is to read dirty cards,
@@ -123,9 +171,20 @@ static void adapt_nursery(struct spgc_sizing *sizing, const struct spgc_collecte
   size_t doubled = 2 * sizing->nursery_blocks, half = sizing->nursery_blocks / 2;
   uint64_t goal = PAUSE_GOAL_NS + CARD_NS * (uint64_t)collected->dirty_cards;
   if (collected->pause_ns > goal)
-    sizing->nursery_blocks = half > sizing->least_nursery_blocks ? half : sizing->least_nursery_blocks;
+    sizing->nursery_blocks = at_least(half, sizing->least_nursery_blocks);
   else if (collected->pause_ns < goal / 3 && collected->condemned_bytes / SPGC_BLOCK_BYTES >= half)
-    sizing->nursery_blocks = doubled < sizing->most_nursery_blocks ? doubled : sizing->most_nursery_blocks;
+    sizing->nursery_blocks = at_most(doubled, sizing->most_nursery_blocks);
+}
+
+/* While old objects are marked and nurseries promoted unread, a small one lets the marking keep up. */
+static size_t next_budget(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
+                          const struct spgc_collected *collected) {
+  bool promotes = sizing->promotion_blocks != 0;
+  size_t least = promotes ? sizing->least_nursery_blocks : sizing->nursery_blocks;
+  size_t most = promotes ? sizing->most_nursery_blocks : sizing->attempt_blocks;
+  bool may_grow =
+      !collected->marking && is_roomy(sizing, heap, most, collected->live_bytes) && (promotes || has_few_cards(heap));
+  return may_grow ? at_least(most, least) : least;
 }
 
 /* What was live lately is forgotten by and by. */
@@ -134,15 +193,30 @@ static void note_live(struct spgc_sizing *sizing, size_t live_bytes) {
   sizing->recent_live = live_bytes > faded ? live_bytes : faded;
 }
 
+/* Memory that was used lately keeps its pages: to get them anew takes longer than to copy what they hold. */
+static void note_blocks(struct spgc_sizing *sizing, const struct spgc_heap *heap,
+                        const struct spgc_collected *collected) {
+  size_t faded = collected->full ? sizing->recent_blocks / 8 * 7 : sizing->recent_blocks;
+  sizing->recent_blocks = collected->asked_full ? heap->used_blocks : at_least(faded, collected->blocks_before);
+  sizing->recent_blocks = at_least(sizing->recent_blocks, heap->used_blocks);
+}
+
 void spgc_sizing_collected(struct spgc_sizing *sizing, struct spgc_heap *heap, const struct spgc_collected *collected) {
-  enum { IDLE_PER_COLLECTION = 64 };
+  enum { IDLE_PER_COLLECTION = 64, COPIED = 8 };
   predict_survival(sizing, collected);
   if (collected->full)
     note_live(sizing, collected->live_bytes);
   else if (!collected->promoted)
     adapt_nursery(sizing, collected);
+  if (collected->attempted)
+    adapt_attempts(sizing, collected);
+  limit_attempts(sizing, collected->live_bytes);
+  sizing->budget_blocks = next_budget(sizing, heap, collected);
+  heap->kept_ready = sizing->budget_blocks > sizing->nursery_blocks ? (uint32_t)sizing->budget_blocks / COPIED : 0;
   size_t next = target(sizing, collected->live_bytes) - collected->live_bytes; /* what the next cycle will touch */
   size_t expected = next < collected->live_bytes ? next : collected->live_bytes;
-  size_t keep = 2 * sizing->nursery_blocks + expected / SPGC_BLOCK_BYTES;
+  size_t keep = 2 * sizing->budget_blocks + expected / SPGC_BLOCK_BYTES;
+  note_blocks(sizing, heap, collected);
+  keep = at_least(keep, sizing->recent_blocks - heap->used_blocks);
   spgc_blocks_discard_idle(heap, (uint32_t)keep, collected->asked_full ? UINT32_MAX : IDLE_PER_COLLECTION);
 }

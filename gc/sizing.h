@@ -15,7 +15,9 @@
 
 enum {
   SPGC_LEAST_NURSERY_BYTES = 2 << 20,        /* while much survives: a collection copies no more than that */
-  SPGC_LARGEST_NURSERY_BYTES = 8 << 20,      /* near what caches hold */
+  SPGC_CACHED_NURSERY_BYTES = 8 << 20,       /* near what caches hold: enough where little survives */
+  SPGC_LARGEST_NURSERY_BYTES = 64 << 20,     /* where objects die in middle age, and much lives anyway */
+  SPGC_PAUSE_NS = 3000000,                   /* what a minor collection should take at most */
   SPGC_RESERVE_BYTES = 4 * SPGC_BLOCK_BYTES, /* kept for the out-of-memory hook of each attached thread */
 };
 
@@ -24,11 +26,18 @@ _Static_assert(SPGC_RESERVE_BYTES >= 65536, "spgc_out_of_memory_hook promises 64
 struct spgc_sizing {
   size_t limit_blocks;   /* constant */
   bool moves_all;        /* constant */
-  size_t nursery_blocks; /* small and large ones allocated between minor collections: each collection */
+  uint64_t pause_ns;     /* constant; 0: copying takes as long as it takes */
+  size_t budget_blocks;  /* small and large ones allocated until the next minor collection: one of the next two, or less
+                            while nurseries are promoted unread; each collection */
+  size_t nursery_blocks; /* as much as can be copied in a short time, or is held by caches: each collection */
+  size_t
+      attempt_blocks; /* where copying may be given up; less than nursery_blocks: it is not worth it; each collection */
   size_t least_nursery_blocks, most_nursery_blocks; /* what nursery_blocks may become; constant */
-  uint32_t promotions;                              /* so many nurseries may yet be promoted unread: each collection */
-  uint32_t confidence;   /* how many may be after the next one that survives: each collection */
+  size_t most_attempt_blocks;                       /* what attempt_blocks may; constant */
+  size_t promotion_blocks;                          /* of nurseries that may yet be promoted unread: each collection */
+  uint32_t confidence;                              /* how many times what survived may be: each collection */
   size_t recent_live;    /* bytes found live by the last markings, of old ones less: each collection */
+  size_t recent_blocks;  /* most that were in use at once lately: each collection */
   size_t mutators;       /* attached ones, each of which may have a block of a nursery however small */
   size_t reserve_blocks; /* kept for out-of-memory hooks: gc/out_of_memory.c */
 };
@@ -68,11 +77,18 @@ bool spgc_sizing_cycle_lags(const struct spgc_sizing *sizing, const struct spgc_
  * bytes that were found live in it, that copies should rather fill the room between old objects. */
 bool spgc_sizing_promotes(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes);
 
+/* Whether to give up copying what survives when it takes too long: the nursery is worth it, and may be promoted. */
+bool spgc_sizing_attempts(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes);
+
 /* What a collection did. */
 struct spgc_collected {
   bool full;              /* a marking ended */
   bool asked_full;        /* the whole of the old space was collected at once */
-  bool promoted;          /* the nursery became old without being read */
+  bool promoted;          /* the nursery became old where it was */
+  bool attempted;         /* it would have done so if the copies had taken too long */
+  bool gave_up;           /* for they did */
+  size_t blocks_before;   /* in use as it began */
+  bool marking;           /* a marking is under way */
   size_t condemned_bytes; /* small objects of the nursery */
   size_t moved_bytes;
   size_t dirty_cards;

@@ -1,9 +1,9 @@
 #include "gc/world.h"
 
 #include <pthread.h>
-#include <time.h>
 
 #include "gc/fork.h"
+#include "support/clock.h"
 #include "support/fatal.h"
 
 /* All under the lock; `mutators` does not change while there is a stopper. */
@@ -45,12 +45,6 @@ static void wait_for_end_of_stop(void) {
   world.waiting--;
   if (--world.released == 0)
     pthread_cond_broadcast(&arrived);
-}
-
-static uint64_t now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
 size_t spgc_world_population(void) {
@@ -119,7 +113,7 @@ static void stop_asking(struct spgc_mutator *mutator) {
 
 bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopped) {
   spgc_fork_check();
-  stopped->asked_ns = now_ns();
+  stopped->asked_ns = spgc_clock_ns();
   spgc_world_lock();
   while (world.stopper == NULL && world.released != 0)
     wait_until(&arrived);
@@ -129,7 +123,7 @@ bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopp
     world.stopper = self;
     hold_all_but(self);
     stopped->mutators = world.mutators;
-    stopped->stopped_ns = now_ns();
+    stopped->stopped_ns = spgc_clock_ns();
   }
   spgc_world_unlock();
   return alone;

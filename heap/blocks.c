@@ -70,12 +70,16 @@ static void account_taken(struct spgc_heap *heap, uint32_t index, uint32_t count
     heap->peak_blocks = heap->used_blocks;
 }
 
-static uint32_t take(struct spgc_heap *heap, struct spgc_block_list *list, enum spgc_space space) {
-  if (!spgc_blocks_prepare(heap, 1))
+/* A block with pages, unless no more than `kept` have them. */
+static uint32_t choose_free(const struct spgc_heap *heap, size_t kept) {
+  const struct spgc_block_list *ready = &heap->pools[SPGC_POOL_READY], *cold = &heap->pools[SPGC_POOL_COLD];
+  return cold->count == 0 || ready->count > kept ? ready->first : cold->first;
+}
+
+static uint32_t take(struct spgc_heap *heap, struct spgc_block_list *list, enum spgc_space space, size_t kept) {
+  if (!spgc_blocks_prepare(heap, kept + 1) && !spgc_blocks_prepare(heap, 1))
     return SPGC_BLOCK_NONE;
-  uint32_t index = heap->pools[SPGC_POOL_READY].first;
-  if (index == SPGC_BLOCK_NONE)
-    index = heap->pools[SPGC_POOL_COLD].first;
+  uint32_t index = choose_free(heap, kept);
   leave_pool(heap, index);
   struct spgc_block *block = &heap->blocks[index];
   block->top = block->crossings_top = block->live = 0;
@@ -87,11 +91,11 @@ static uint32_t take(struct spgc_heap *heap, struct spgc_block_list *list, enum 
 }
 
 uint32_t spgc_blocks_take_nursery(struct spgc_heap *heap) {
-  return take(heap, &heap->nursery, SPGC_SPACE_NURSERY);
+  return take(heap, &heap->nursery, SPGC_SPACE_NURSERY, heap->kept_ready);
 }
 
 uint32_t spgc_blocks_take_old(struct spgc_heap *heap) {
-  uint32_t index = take(heap, &heap->old, SPGC_SPACE_OLD);
+  uint32_t index = take(heap, &heap->old, SPGC_SPACE_OLD, 0);
   if (index != SPGC_BLOCK_NONE)
     heap->blocks[index].top = SPGC_BLOCK_BYTES;
   return index;

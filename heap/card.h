@@ -4,8 +4,9 @@
  *   a field of an old object that refers to a young object lies on a dirty card;
  *   while marks are kept (heap/mark.h) and no marking is under way, a field of a marked object that refers to an old
  *   object without a mark lies on a dirty or a remembered card.
- * Stores dirty cards (spgc_store, the lowering's barrier). Every collection leaves no young object, hence no dirty
- * card: what was one is remembered while marks are kept, and clean otherwise. The next marking reads remembered cards.
+ * Stores dirty cards (spgc_store, the lowering's barrier). A collection that reads them leaves none: what was one is
+ * remembered while marks are kept, and clean otherwise. The next marking reads remembered cards. Every collection
+ * leaves no young object; one that does not need to know what is young leaves dirty cards for the next.
  */
 #ifndef SPGC_HEAP_CARD_H
 #define SPGC_HEAP_CARD_H
@@ -46,8 +47,8 @@ static inline void spgc_cards_clean_large(struct spgc_heap *heap, uint32_t index
       card[i] = SPGC_CARD_CLEAN;
 }
 
-/* Dirty cards from card `first` of the table on are what they would be if they had been read. Returns how many. */
-static inline size_t spgc_cards_pass(struct spgc_heap *heap, size_t first, size_t count) {
+/* Dirty cards from card `first` of the table on are in state `next` afterwards. Returns how many. */
+static inline size_t spgc_cards_pass(struct spgc_heap *heap, size_t first, size_t count, uint8_t next) {
   const uint64_t dirty = SPGC_CARDS_OF(SPGC_CARD_DIRTY);
   uint64_t word;
   size_t passed = 0;
@@ -56,19 +57,19 @@ static inline size_t spgc_cards_pass(struct spgc_heap *heap, size_t first, size_
     if ((word & dirty) == 0)
       continue;
     passed += (size_t)__builtin_popcountll(word & dirty);
-    word = (word & ~dirty) | (word & dirty) * heap->card_once_read;
+    word = (word & ~dirty) | (word & dirty) / SPGC_CARD_DIRTY * next;
     memcpy(heap->cards + card, &word, sizeof word);
   }
   return passed;
 }
 
-/* When nothing is young, no dirty card needs to be read. Returns how many there were. */
-static inline size_t spgc_cards_pass_all(struct spgc_heap *heap) {
+/* When nothing is young, no dirty card needs to be read at once. Returns how many there were. */
+static inline size_t spgc_cards_pass_all(struct spgc_heap *heap, uint8_t next) {
   size_t passed = 0;
   for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    passed += spgc_cards_pass(heap, (size_t)i * SPGC_CARDS_PER_BLOCK, SPGC_CARDS_PER_BLOCK);
+    passed += spgc_cards_pass(heap, (size_t)i * SPGC_CARDS_PER_BLOCK, SPGC_CARDS_PER_BLOCK, next);
   for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    passed += spgc_cards_pass(heap, (size_t)i * SPGC_CARDS_PER_BLOCK, spgc_cards_of_large(heap, i));
+    passed += spgc_cards_pass(heap, (size_t)i * SPGC_CARDS_PER_BLOCK, spgc_cards_of_large(heap, i), next);
   return passed;
 }
 
@@ -110,10 +111,10 @@ typedef void (*spgc_dirty_visitor)(void *context, uintptr_t object, uintptr_t fr
 
 enum { SPGC_DIRTY_BATCH = 16 };
 
-/* The next dirty cards in [*card, end) of the block or run, card_once_read from now on, their memory being fetched;
+/* The next dirty cards in [*card, end) of the block or run, in state `next` from now on, their memory being fetched;
  * *card moves on. Returns how many. */
 SPGC_INLINE uint32_t spgc_cards_take_dirty(struct spgc_heap *heap, uint32_t index, uint32_t *card, uint32_t end,
-                                           uint32_t batch[SPGC_DIRTY_BATCH]) {
+                                           uint8_t next, uint32_t batch[SPGC_DIRTY_BATCH]) {
   enum { CACHE_LINE = 64 };
   uint8_t *cards = heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK;
   uint32_t count = 0;
@@ -121,7 +122,7 @@ SPGC_INLINE uint32_t spgc_cards_take_dirty(struct spgc_heap *heap, uint32_t inde
     uintptr_t from = spgc_heap_block_start(heap, index) + ((uintptr_t)*card << SPGC_CARD_SHIFT);
     for (uintptr_t line = from; line < from + SPGC_CARD_BYTES; line += CACHE_LINE)
       __builtin_prefetch((void *)line);
-    cards[*card] = heap->card_once_read;
+    cards[*card] = next;
     batch[count++] = (*card)++;
   }
   return count;
@@ -145,11 +146,12 @@ static inline uint32_t spgc_cards_fetch(const struct spgc_heap *heap, uint32_t i
   return heap->blocks[index].next;
 }
 
-SPGC_INLINE size_t spgc_cards_visit_dirty_block(struct spgc_heap *heap, uint32_t index, spgc_dirty_visitor visit,
-                                                void *context) {
+/* Its dirty cards are in state `next` afterwards, here and below. */
+SPGC_INLINE size_t spgc_cards_visit_dirty_block(struct spgc_heap *heap, uint32_t index, uint8_t next,
+                                                spgc_dirty_visitor visit, void *context) {
   uint32_t batch[SPGC_DIRTY_BATCH], card = 0, count;
   size_t sum = 0;
-  while ((count = spgc_cards_take_dirty(heap, index, &card, SPGC_CARDS_PER_BLOCK, batch)) != 0) {
+  while ((count = spgc_cards_take_dirty(heap, index, &card, SPGC_CARDS_PER_BLOCK, next, batch)) != 0) {
     spgc_sweep_block(heap, index);
     for (uint32_t i = 0; i < count; i++)
       spgc_cards_visit_card(heap, index, batch[i], visit, context);
@@ -160,11 +162,11 @@ SPGC_INLINE size_t spgc_cards_visit_dirty_block(struct spgc_heap *heap, uint32_t
 
 /* Of the large object at block `index`: its cards [card, end). */
 SPGC_INLINE size_t spgc_cards_visit_dirty_large(struct spgc_heap *heap, uint32_t index, uint32_t card, uint32_t end,
-                                                spgc_dirty_visitor visit, void *context) {
+                                                uint8_t next, spgc_dirty_visitor visit, void *context) {
   uintptr_t object = spgc_heap_block_start(heap, index);
   uint32_t batch[SPGC_DIRTY_BATCH], count;
   size_t sum = 0;
-  while ((count = spgc_cards_take_dirty(heap, index, &card, end, batch)) != 0) {
+  while ((count = spgc_cards_take_dirty(heap, index, &card, end, next, batch)) != 0) {
     for (uint32_t i = 0; i < count; i++) {
       uintptr_t from = object + ((uintptr_t)batch[i] << SPGC_CARD_SHIFT);
       visit(context, object, from, from + SPGC_CARD_BYTES);
@@ -174,9 +176,10 @@ SPGC_INLINE size_t spgc_cards_visit_dirty_large(struct spgc_heap *heap, uint32_t
   return sum;
 }
 
-/* Every old object with a part on a dirty card, once for each; no card is dirty afterwards. Returns how many there
- * were. The cards of a large heap are in no cache: those of the blocks to come are fetched. */
-SPGC_INLINE size_t spgc_cards_visit_dirty(struct spgc_heap *heap, spgc_dirty_visitor visit, void *context) {
+/* Every old object with a part on a dirty card, once for each. Returns how many of these cards there were. The cards of
+ * a large heap are in no cache: those of the blocks to come are fetched. */
+SPGC_INLINE size_t spgc_cards_visit_dirty(struct spgc_heap *heap, uint8_t next, spgc_dirty_visitor visit,
+                                          void *context) {
   enum { BLOCKS_AHEAD = 8 };
   size_t count = 0;
   uint32_t ahead = heap->old.first;
@@ -185,10 +188,10 @@ SPGC_INLINE size_t spgc_cards_visit_dirty(struct spgc_heap *heap, spgc_dirty_vis
   for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
     if (ahead != SPGC_BLOCK_NONE)
       ahead = spgc_cards_fetch(heap, ahead);
-    count += spgc_cards_visit_dirty_block(heap, i, visit, context);
+    count += spgc_cards_visit_dirty_block(heap, i, next, visit, context);
   }
   for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    count += spgc_cards_visit_dirty_large(heap, i, 0, heap->blocks[i].run * SPGC_CARDS_PER_BLOCK, visit, context);
+    count += spgc_cards_visit_dirty_large(heap, i, 0, heap->blocks[i].run * SPGC_CARDS_PER_BLOCK, next, visit, context);
   return count;
 }
 

@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 /* Whether other workers do the same at the same time, or the one there is also reads old blocks: then these are tiled
- * after each copy. A constant wherever it is passed: one source, several loops. */
-enum spgc_company { SPGC_ALONE, SPGC_SHARED, SPGC_READING };
+ * after each copy; or whether it may come to nothing (heap/attempt.h). A constant wherever it is passed: one source,
+ * several loops. */
+enum spgc_company { SPGC_ALONE, SPGC_SHARED, SPGC_READING, SPGC_ATTEMPTING };
 
 struct spgc_crew;
 

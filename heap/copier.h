@@ -21,6 +21,7 @@ struct spgc_copier {
   const uint8_t *spaces;
   struct spgc_scanner *scanner;
   uintptr_t *entries, *top; /* the worker's stack */
+  uintptr_t *original;      /* where the next is listed, in an attempt */
   uint32_t soon_oldest;
   uintptr_t scan, cursor, limit; /* limit == cursor when copies do not simply go there */
   uint64_t moved_objects;
@@ -34,6 +35,7 @@ SPGC_INLINE void spgc_copier_load(struct spgc_copier *copier) {
   const struct spgc_lane *lane = &evacuator->worker->lanes[0];
   bool is_simple = evacuator->shuffle == NULL && evacuator->watch == NULL;
   copier->top = copier->entries + evacuator->worker->stack.count;
+  copier->original = evacuator->original;
   copier->soon_oldest = evacuator->soon_oldest;
   size_t left = is_simple ? lane->limit - lane->cursor : 0;
   copier->scan = copier->cursor = lane->cursor;
@@ -56,6 +58,7 @@ SPGC_INLINE void spgc_copier_store(struct spgc_copier *copier) {
     spgc_copier_push_chunk(copier);
   evacuator->worker->stack.count = (uint32_t)(copier->top - copier->entries);
   evacuator->soon_oldest = copier->soon_oldest;
+  evacuator->original = copier->original;
   lane->cursor = copier->cursor;
   spgc_lane_fill(lane);
   evacuator->moved_objects = copier->moved_objects;
@@ -82,6 +85,8 @@ SPGC_INLINE struct spgc_copier spgc_copier_begin(struct spgc_evacuator *evacuato
 
 SPGC_INLINE uintptr_t spgc_copier_move_rarely(struct spgc_copier *copier, uintptr_t from, uintptr_t header,
                                               enum spgc_company company) {
+  if (company == SPGC_ATTEMPTING)
+    *copier->original++ = from;
   spgc_copier_store(copier);
   uintptr_t to = spgc_evacuator_move(copier->evacuator, from, header, company);
   spgc_copier_load(copier);
@@ -100,6 +105,8 @@ SPGC_INLINE uintptr_t spgc_copier_move(struct spgc_copier *copier, uintptr_t fro
   if (company == SPGC_SHARED && __builtin_expect(claimed != to, 0))
     return claimed;
   copier->cursor = to + bytes;
+  if (company == SPGC_ATTEMPTING)
+    *copier->original++ = from;
   if (company == SPGC_READING)
     spgc_copier_fill(copier);
   copier->moved_objects++;
@@ -140,6 +147,8 @@ SPGC_INLINE uintptr_t spgc_copier_find(struct spgc_copier *copier, struct spgc_s
   enum spgc_space space = (enum spgc_space)__atomic_load_n(&copier->spaces[index], __ATOMIC_RELAXED);
   if (__builtin_expect(space == SPGC_SPACE_CONDEMNED, 1))
     return word;
+  if (company == SPGC_ATTEMPTING)
+    return 0;
   if (__builtin_expect(space == SPGC_SPACE_CONDEMNED_LARGE, 0))
     spgc_copier_relabel(copier, index);
   else if (copier->scanner != NULL)
@@ -199,10 +208,15 @@ SPGC_INLINE void spgc_forward_soon_reading(void *copier, struct spgc_slot slot) 
   spgc_copier_forward_soon(copier, slot, SPGC_READING);
 }
 
+SPGC_INLINE void spgc_forward_soon_attempting(void *copier, struct spgc_slot slot) {
+  spgc_copier_forward_soon(copier, slot, SPGC_ATTEMPTING);
+}
+
 SPGC_INLINE spgc_slot_visitor spgc_forward_soon(enum spgc_company company) {
   switch (company) {
   case SPGC_ALONE: return spgc_forward_soon_alone;
   case SPGC_SHARED: return spgc_forward_soon_shared;
+  case SPGC_ATTEMPTING: return spgc_forward_soon_attempting;
   case SPGC_READING: break;
   }
   return spgc_forward_soon_reading;

@@ -2,9 +2,9 @@
 
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "support/clock.h"
 #include "support/fatal.h"
 
 static void initialise(struct spgc_crew *crew) {
@@ -111,22 +111,16 @@ static void wait_until_left(struct spgc_crew *crew) {
   pthread_mutex_unlock(&crew->lock);
 }
 
-static uint64_t read_clock(clockid_t clock) {
-  struct timespec time;
-  clock_gettime(clock, &time);
-  return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
-}
-
 struct times {
   uint64_t elapsed_ns, processor_ns; /* the latter: of all workers */
 };
 
 static struct times read_times(const struct spgc_crew *crew) {
-  struct times times = {read_clock(CLOCK_MONOTONIC), read_clock(CLOCK_THREAD_CPUTIME_ID)};
+  struct times times = {spgc_clock_ns(), spgc_clock_read(CLOCK_THREAD_CPUTIME_ID)};
   clockid_t clock;
   for (uint32_t i = 0; i < crew->started; i++)
     if (pthread_getcpuclockid(crew->threads[i].thread, &clock) == 0)
-      times.processor_ns += read_clock(clock);
+      times.processor_ns += spgc_clock_read(clock);
   return times;
 }
 

@@ -65,7 +65,10 @@ SPGC_INLINE void scan_newest(struct spgc_copier *copier, enum spgc_company compa
   if (from == to) {
     uintptr_t entry = *--copier->top;
     if (__builtin_expect((entry & SPGC_ENTRY_MASK) != SPGC_ENTRY_COPIES, 0)) {
-      scan_rare_entry(copier, entry, company);
+      if (company == SPGC_ATTEMPTING)
+        spgc_copier_forwarded(copier, entry - SPGC_ENTRY_OBJECT, company);
+      else
+        scan_rare_entry(copier, entry, company);
       return;
     }
     size_t words = (entry & ((1 << SPGC_ENTRY_WORD_SHIFT) - 1)) >> SPGC_ENTRY_BITS;
@@ -86,13 +89,19 @@ static bool is_worth_help(const struct spgc_evacuation *evacuation) {
 }
 
 /* Until nothing is left, or for so many entries. */
-SPGC_INLINE void scan_some(struct spgc_evacuator *evacuator, uint32_t period) {
+SPGC_INLINE void scan_some(struct spgc_evacuator *evacuator, uint32_t period, enum spgc_company company) {
   struct spgc_copier copier = spgc_copier_begin(evacuator);
   for (uint32_t i = 0; i < period && has_work(&copier); i++)
-    scan_newest(&copier, SPGC_ALONE);
+    scan_newest(&copier, company);
   if (!has_work(&copier))
-    spgc_copier_forward_all_waiting(&copier, SPGC_ALONE);
+    spgc_copier_forward_all_waiting(&copier, company);
   spgc_copier_store(&copier);
+}
+
+bool spgc_evacuation_attempt_some(struct spgc_evacuation *evacuation, uint32_t entries) {
+  struct spgc_evacuator *evacuator = &evacuation->workers[0];
+  scan_some(evacuator, entries, SPGC_ATTEMPTING);
+  return evacuator->worker->stack.count != 0;
 }
 
 /* Returns true when nothing waits any more, false when helpers should be called. */
@@ -101,7 +110,7 @@ static bool drain_alone(struct spgc_evacuation *evacuation) {
   do {
     if (evacuator->worker->stack.count != 0 && is_worth_help(evacuation))
       return false;
-    scan_some(evacuator, evacuation->help.helpers == 0 ? UINT32_MAX : CHECK_PERIOD);
+    scan_some(evacuator, evacuation->help.helpers == 0 ? UINT32_MAX : CHECK_PERIOD, SPGC_ALONE);
   } while (evacuator->worker->stack.count != 0);
   return true;
 }

@@ -153,6 +153,16 @@ static void end_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   evacuation->dirty_cards += evacuator->dirty_cards;
 }
 
+void spgc_evacuation_withdraw(struct spgc_evacuation *evacuation) {
+  struct spgc_heap *heap = evacuation->heap;
+  end_worker(evacuation, 0);
+  evacuation->moved_objects = evacuation->moved_bytes = 0;
+  condemn(heap, &heap->condemned, &heap->nursery, SPGC_SPACE_NURSERY);
+  condemn(heap, &heap->condemned_large, &heap->nursery_large, SPGC_SPACE_NURSERY_LARGE);
+  for (uint32_t i = heap->nursery_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    heap->nursery_large_blocks += heap->blocks[i].run;
+}
+
 void spgc_evacuation_end(struct spgc_evacuation *evacuation) {
   for (uint32_t worker = 0; worker <= evacuation->help.helpers; worker++)
     end_worker(evacuation, worker);

@@ -84,6 +84,12 @@ static inline struct spgc_marker *spgc_evacuation_marker(const struct spgc_evacu
   return evacuation->marker;
 }
 
+/* Copies what an attempt has reached, as far as so many entries lead. False when nothing more was. */
+bool spgc_evacuation_attempt_some(struct spgc_evacuation *evacuation, uint32_t entries);
+
+/* What was condemned is the nursery again. No condemned object has moved or was relabelled, whatever was copied. */
+void spgc_evacuation_withdraw(struct spgc_evacuation *evacuation);
+
 /* Does what waits on any worker's stack, in company: a step of the others. */
 void spgc_evacuation_drain_shared(struct spgc_evacuation *evacuation);
 

@@ -12,6 +12,7 @@
  *                                                       words are counted from the start of the range
  *   the address of a slot         | SPGC_ENTRY_SLOT     it refers to a condemned object
  *   first block << 32 | part << 2 | SPGC_ENTRY_PART     as many bytes of a large object as a block has
+ *   the address of an object      | SPGC_ENTRY_OBJECT   a small one, condemned, that was reached: only in attempts
  */
 #ifndef SPGC_HEAP_EVACUATOR_H
 #define SPGC_HEAP_EVACUATOR_H
@@ -27,7 +28,14 @@
 
 enum { SPGC_SOON_SLOTS = 16 };
 
-enum spgc_entry { SPGC_ENTRY_COPIES, SPGC_ENTRY_SLOT, SPGC_ENTRY_PART, SPGC_ENTRY_MASK = 3, SPGC_ENTRY_BITS = 2 };
+enum spgc_entry {
+  SPGC_ENTRY_COPIES,
+  SPGC_ENTRY_SLOT,
+  SPGC_ENTRY_PART,
+  SPGC_ENTRY_OBJECT,
+  SPGC_ENTRY_MASK = 3,
+  SPGC_ENTRY_BITS = 2,
+};
 enum { SPGC_ENTRY_WORD_SHIFT = 15 };
 
 _Static_assert(SPGC_BLOCK_BYTES / SPGC_WORD_BYTES < 1 << (SPGC_ENTRY_WORD_SHIFT - SPGC_ENTRY_BITS),
@@ -49,6 +57,7 @@ struct spgc_evacuator {
   bool overflowed;                        /* some blocks have copies_wait */
   struct spgc_soon soon[SPGC_SOON_SLOTS]; /* a ring of what waits */
   uint32_t soon_oldest;                   /* its oldest entry: the next to be forwarded, and replaced */
+  uintptr_t *original;                    /* in an attempt: where it lists the next object that moves */
   uint64_t moved_objects;
   uint64_t relabelled_bytes; /* of large objects */
   uint64_t dirty_cards;

@@ -81,6 +81,7 @@ void spgc_heap_destroy(struct spgc_heap *heap) {
   spgc_work_share_destroy(&heap->share);
   for (int worker = 0; worker < SPGC_MOST_WORKERS; worker++)
     spgc_work_stack_destroy(&heap->workers[worker].stack);
+  spgc_work_stack_destroy(&heap->originals);
   spgc_memory_unmap(heap->marks, heap->block_count * sizeof *heap->marks);
   spgc_memory_unmap(heap->crossings, heap->block_count * sizeof *heap->crossings);
   spgc_memory_unmap(heap->cards, cards_bytes(heap));

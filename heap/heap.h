@@ -57,6 +57,7 @@ struct spgc_heap {
   uint32_t block_count;      /* blocks in the range */
   uint32_t high_water;       /* blocks below it have been made accessible at least once */
   uint32_t run_hint;         /* where the search for a run goes on */
+  uint32_t kept_ready;       /* so many blocks with pages are left for copies: to get pages takes long in a pause */
   bool poison;               /* vacated blocks are filled with a pattern and inaccessible */
 
   struct spgc_block_list pools[SPGC_POOL_CLOSED + 1]; /* free blocks below high_water, by enum spgc_pool */
@@ -78,6 +79,7 @@ struct spgc_heap {
   bool keeps_marks;       /* those of the last marking stand: see heap/mark.h */
   uint8_t card_once_read; /* what a dirty card becomes: see heap/card.h */
 
+  struct spgc_work_stack originals; /* of what an attempt copied (heap/attempt.h); mapped by the first */
   struct spgc_worker workers[SPGC_MOST_WORKERS];
   struct spgc_work_share share;
   pthread_mutex_t lock; /* held by a worker of a collection while it takes a block or moves one between lists */

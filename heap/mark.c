@@ -53,12 +53,16 @@ static void keep_marks(struct spgc_heap *heap, bool keep) {
   heap->card_once_read = keep ? SPGC_CARD_REMEMBERED : SPGC_CARD_CLEAN;
 }
 
-/* No card has been remembered while no marks were kept. */
-static void begin_reading_cards(struct spgc_marker *marker) {
-  const struct spgc_heap *heap = marker->heap;
-  marker->next_block = heap->keeps_marks ? heap->old.first : SPGC_BLOCK_NONE;
-  marker->next_large = heap->keeps_marks ? heap->old_large.first : SPGC_BLOCK_NONE;
+static void begin_reading_cards(struct spgc_marker *marker, bool marks) {
+  marker->marks_from_cards = marks;
+  marker->next_block = marker->heap->old.first;
+  marker->next_large = marker->heap->old_large.first;
   marker->next_part = 0;
+}
+
+size_t spgc_marker_take_cards(struct spgc_marker *marker) {
+  begin_reading_cards(marker, true);
+  return spgc_cards_pass_all(marker->heap, SPGC_CARD_REMEMBERED);
 }
 
 void spgc_marker_begin(struct spgc_marker *marker, bool partial) {
@@ -70,7 +74,7 @@ void spgc_marker_begin(struct spgc_marker *marker, bool partial) {
     for (uint32_t i = 0; i < SPGC_MOST_WORKERS; i++)
       marker->scanners[i].marked_bytes = 0;
   }
-  begin_reading_cards(marker);
+  begin_reading_cards(marker, partial);
   heap->card_once_read = SPGC_CARD_CLEAN; /* what marked objects refer to on cards that are read is marked */
   marker->partial = partial;
   marker->active = true;

@@ -61,6 +61,7 @@ struct spgc_marker {
   struct spgc_help help; /* of the collection under way, or the last one */
   bool partial;
   uint32_t next_block, next_large, next_part; /* where remembered cards are read next; blocks, or SPGC_BLOCK_NONE */
+  bool marks_from_cards;                      /* what marked objects on them refer to is marked: see mark_cards.h */
   struct spgc_scanner scanners[SPGC_MOST_WORKERS];
 };
 
@@ -70,6 +71,10 @@ void spgc_marker_destroy(struct spgc_marker *marker);
 
 /* Nothing is to be swept. A partial marking needs marks that were kept. */
 void spgc_marker_begin(struct spgc_marker *marker, bool partial);
+
+/* In a collection that leaves nothing condemned, instead of reading the dirty cards: they are read in the marking's
+ * steps. Returns how many. */
+size_t spgc_marker_take_cards(struct spgc_marker *marker);
 
 /* Accepts help, as far as the system grants stacks. */
 void spgc_marker_engage(struct spgc_marker *marker, const struct spgc_help *help);

@@ -25,7 +25,7 @@ static size_t read_block(struct spgc_marker *marker, uint32_t index, uintptr_t o
   for (uint32_t card = 0;
        (card = spgc_cards_next(cards, card, SPGC_CARDS_PER_BLOCK, SPGC_CARD_REMEMBERED)) < SPGC_CARDS_PER_BLOCK;
        card++) {
-    if (!forget(&cards[card]) || !marker->partial)
+    if (!forget(&cards[card]) || !marker->marks_from_cards)
       continue;
     uintptr_t from = spgc_heap_block_start(heap, index) + ((uintptr_t)card << SPGC_CARD_SHIFT);
     if (object != 0)

@@ -1,4 +1,5 @@
-/* Remembered cards: what a partial marking starts from, besides roots. */
+/* Remembered cards: what a partial marking starts from, besides roots; and where the fields of marked objects changed
+ * while nobody needed to know what is young. */
 #ifndef SPGC_HEAP_MARK_CARDS_H
 #define SPGC_HEAP_MARK_CARDS_H
 
@@ -10,7 +11,8 @@ static inline bool spgc_marker_has_cards(const struct spgc_marker *marker) {
 }
 
 /* Reads the remembered cards of one block, or of a part of a large object as long as a block, and forgets them: what
- * marked objects refer to on them is marked; nothing in a whole marking. Returns how many bytes were looked at. */
+ * marked objects refer to on them is marked, but not what a whole marking finds remembered as it begins. Returns how
+ * many bytes were looked at. */
 size_t spgc_marker_read_cards(struct spgc_marker *marker);
 
 #endif

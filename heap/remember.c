@@ -31,7 +31,8 @@ SPGC_INLINE void remember_object(void *context, uintptr_t object, uintptr_t from
 
 static void remember_alone(struct spgc_evacuator *evacuator) {
   struct spgc_copier copier = spgc_copier_begin(evacuator);
-  evacuator->dirty_cards += spgc_cards_visit_dirty(evacuator->heap, remember_object, &copier);
+  evacuator->dirty_cards +=
+      spgc_cards_visit_dirty(evacuator->heap, evacuator->heap->card_once_read, remember_object, &copier);
   spgc_copier_store(&copier);
 }
 
@@ -155,11 +156,12 @@ static void read_cards(struct spgc_evacuator *evacuator, const struct unit *unit
   for (uint32_t i = 0; i < unit->count; i++)
     spgc_cards_fetch(heap, unit->blocks[i]);
   for (uint32_t i = 0; i < unit->count; i++)
-    evacuator->dirty_cards += spgc_cards_visit_dirty_block(heap, unit->blocks[i], push_remembered, evacuator);
-  if (unit->large != SPGC_BLOCK_NONE)
     evacuator->dirty_cards +=
-        spgc_cards_visit_dirty_large(heap, unit->large, unit->part * SPGC_CARDS_PER_BLOCK,
-                                     unit->parts_end * SPGC_CARDS_PER_BLOCK, push_remembered, evacuator);
+        spgc_cards_visit_dirty_block(heap, unit->blocks[i], heap->card_once_read, push_remembered, evacuator);
+  if (unit->large != SPGC_BLOCK_NONE)
+    evacuator->dirty_cards += spgc_cards_visit_dirty_large(heap, unit->large, unit->part * SPGC_CARDS_PER_BLOCK,
+                                                           unit->parts_end * SPGC_CARDS_PER_BLOCK, heap->card_once_read,
+                                                           push_remembered, evacuator);
 }
 
 static void read_objects(struct spgc_evacuator *evacuator, const struct unit *unit) {

@@ -134,6 +134,11 @@ static void visit_resumed(struct walk *walk, struct stepper *stepper) {
     spgc_watermark_append(stepper->watermark, walk->barriers.places[--walk->barriers.count]);
 }
 
+static void visit_resumed_unchanged(struct walk *walk, struct stepper *stepper) {
+  stepper_advance(stepper);
+  visit_frames(walk, stepper);
+}
+
 static void visit_unresumed(struct walk *walk, struct stepper *stepper) {
   for (stepper_advance(stepper); stepper_has_frame(stepper); stepper_advance(stepper))
     if (stepper->entry == NULL)
@@ -186,6 +191,11 @@ void spgc_walk_suspended(const struct spgc_suspended_stack *stack, const struct 
 void spgc_walk_resumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
                        const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts) {
   walk_part(stack, watermark != NULL ? visit_resumed : visit_all, watermark, visitor, counts);
+}
+
+void spgc_walk_resumed_unchanged(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
+                                 const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts) {
+  walk_part(stack, visit_resumed_unchanged, watermark, visitor, counts);
 }
 
 void spgc_walk_unresumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,

@@ -53,13 +53,15 @@ struct spgc_options {
   uint32_t threads; /* that share the work of a collection, the collecting one included: at most 16; 0: the CPUs
                        available to the process, at most 4, and 1 under `stress` and `move`. With more than one, the
                        order of what moves depends on their timing, too, not on `seed` alone */
+  uint32_t pause;   /* microseconds: a minor collection that would copy for longer keeps the nursery where it is instead,
+                       unless the limit is near; 0: chosen by the library, and none when `nursery_size` is not */
 };
 
 /* The defaults, all documented above. Any thread, any state. */
 void spgc_options_default(struct spgc_options *options);
 
 /* Applies a comma-separated list such as "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,
- * limit=64m,nursery=4m,seed=42,threads=2,concurrent=off,log=gc" on top of what `options` holds. Sizes take k, m or g
+ * limit=64m,nursery=4m,pause=3000,seed=42,threads=2,concurrent=off,log=gc" on top of what `options` holds. Sizes take k, m or g
  * (powers of 1024). On error (SPGC_ERROR_INVALID_ARGUMENT; position = byte offset into text) `options` is unchanged.
  * Any thread, any state. */
 enum spgc_result spgc_options_parse(struct spgc_options *options, const char *text, struct spgc_error *error);
@@ -103,6 +105,7 @@ struct spgc_statistics {
   uint64_t longest_cycle_pause_ns; /* of those that ended a marking done before, while threads ran */
   uint64_t longest_stop_ns;        /* until all threads were at a safepoint; no pause counts it */
   uint64_t partial_collections;    /* of the full ones: took old objects that lived at the last one for alive */
+  uint64_t kept_nurseries;         /* that became old where they were: to copy what survived took longer than `pause` */
 };
 
 /* Attached threads only, not a safepoint. */

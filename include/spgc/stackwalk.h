@@ -135,6 +135,10 @@ void spgc_watermark_destroy(struct spgc_watermark *watermark);
 void spgc_walk_resumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
                        const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
 
+/* As spgc_walk_resumed, but leaves the watermark where it is: the next such walk meets the same frames. */
+void spgc_walk_resumed_unchanged(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
+                                 const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
+
 /* As spgc_walk_suspended, but meets only the frames that spgc_walk_resumed would leave out: for checks. */
 void spgc_walk_unresumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
                          const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);

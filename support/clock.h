@@ -1,0 +1,19 @@
+/* The time that passes, whatever the time of day is set to. */
+#ifndef SPGC_SUPPORT_CLOCK_H
+#define SPGC_SUPPORT_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline uint64_t spgc_clock_read(clockid_t clock) {
+  struct timespec time;
+  clock_gettime(clock, &time);
+  return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
+}
+
+/* Nanoseconds since some time in the past. */
+static inline uint64_t spgc_clock_ns(void) {
+  return spgc_clock_read(CLOCK_MONOTONIC);
+}
+
+#endif

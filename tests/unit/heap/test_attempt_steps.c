@@ -1,0 +1,173 @@
+/* Attempts that are given up after so many steps: the nursery is what it was, to the byte. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_main.h"
+#include "heap/attempt.h"
+#include "heap/blocks.h"
+#include "heap/card.h"
+#include "heap_world.h"
+
+enum { DEPTH = 14, NODES = (1 << DEPTH) - 1, NUMBER = 1, FIRST = 2, SECOND = 3 };
+
+/* A tree of pairs in the nursery, as a thread would have allocated it, and an old pair that refers to its root. */
+struct scene {
+  struct spgc_heap heap;
+  uintptr_t root, old;
+  uint64_t nodes; /* each has a number of its own */
+  uint32_t open;  /* the nursery block objects are put in, or SPGC_BLOCK_NONE */
+};
+
+static uint64_t *words_of(uintptr_t object) {
+  return (uint64_t *)object;
+}
+
+static uintptr_t new_pair(struct scene *scene, uintptr_t first, uintptr_t second) {
+  struct spgc_heap *heap = &scene->heap;
+  if (scene->open == SPGC_BLOCK_NONE || heap->blocks[scene->open].top + world_pair.size > SPGC_BLOCK_BYTES)
+    scene->open = spgc_blocks_take_nursery(heap);
+  ck_assert_uint_ne(scene->open, SPGC_BLOCK_NONE);
+  struct spgc_block *block = &heap->blocks[scene->open];
+  uintptr_t object = spgc_heap_block_start(heap, scene->open) + block->top;
+  block->top += world_pair.size;
+  spgc_object_set_header(object, (uintptr_t)&world_pair);
+  words_of(object)[NUMBER] = scene->nodes++;
+  words_of(object)[FIRST] = first;
+  words_of(object)[SECOND] = second;
+  return object;
+}
+
+static uintptr_t new_tree(struct scene *scene, unsigned depth) {
+  if (depth == 0)
+    return 0;
+  uintptr_t first = new_tree(scene, depth - 1), second = new_tree(scene, depth - 1);
+  return new_pair(scene, first, second);
+}
+
+static void open_scene(struct scene *scene) {
+  static struct spgc_evacuation evacuation;
+  *scene = (struct scene){.open = SPGC_BLOCK_NONE};
+  ck_assert(spgc_heap_create(&scene->heap, 256 << 20, false));
+  scene->old = new_pair(scene, 0, 0);
+  ck_assert(spgc_blocks_prepare(&scene->heap, 64));
+  spgc_evacuation_begin_minor(&evacuation, &scene->heap, NULL);
+  spgc_evacuation_forward(&evacuation, spgc_slot_at(&scene->old));
+  spgc_evacuation_drain(&evacuation);
+  spgc_evacuation_end(&evacuation);
+  scene->open = SPGC_BLOCK_NONE;
+  scene->root = new_tree(scene, DEPTH);
+  words_of(scene->old)[SECOND] = scene->root;
+  *spgc_card_of(&scene->heap, scene->old) = SPGC_CARD_DIRTY;
+}
+
+static void begin(struct scene *scene, struct spgc_evacuation *evacuation) {
+  ck_assert(spgc_blocks_prepare(&scene->heap, 64));
+  spgc_evacuation_begin_minor(evacuation, &scene->heap, NULL);
+  ck_assert(spgc_attempt_begin(evacuation));
+}
+
+/* The blocks of the nursery, one after the other. */
+static unsigned char *save_nursery(const struct spgc_heap *heap) {
+  unsigned char *saved = malloc((size_t)heap->nursery.count * SPGC_BLOCK_BYTES), *next = saved;
+  for (uint32_t i = heap->nursery.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next, next += SPGC_BLOCK_BYTES)
+    memcpy(next, (const void *)spgc_heap_block_start(heap, i), heap->blocks[i].top);
+  return saved;
+}
+
+static void check_nursery(const struct spgc_heap *heap, const unsigned char *saved) {
+  for (uint32_t i = heap->nursery.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next, saved += SPGC_BLOCK_BYTES) {
+    ck_assert_int_eq(spgc_heap_space(heap, i), SPGC_SPACE_NURSERY);
+    ck_assert_mem_eq(saved, (const void *)spgc_heap_block_start(heap, i), heap->blocks[i].top);
+  }
+}
+
+static uint64_t count_tree(uintptr_t node, uint64_t *sum) {
+  if (node == 0)
+    return 0;
+  ck_assert_ptr_eq(spgc_object_type(node), &world_pair);
+  *sum += words_of(node)[NUMBER];
+  return 1 + count_tree(words_of(node)[FIRST], sum) + count_tree(words_of(node)[SECOND], sum);
+}
+
+static void check_tree(const struct scene *scene) {
+  uint64_t sum = 0;
+  ck_assert_uint_eq(count_tree(scene->root, &sum), NODES);
+  ck_assert_uint_eq(sum, scene->nodes * (scene->nodes - 1) / 2);
+  ck_assert_uint_eq(words_of(scene->old)[SECOND], scene->root);
+}
+
+START_TEST(the_nursery_is_as_it_was_after_any_number_of_steps) {
+  static struct spgc_evacuation evacuation;
+  struct scene scene;
+  open_scene(&scene);
+  unsigned char *nursery = save_nursery(&scene.heap);
+  uint32_t blocks = scene.heap.nursery.count;
+  bool copied_some = false, more = true;
+  for (unsigned steps = 0; more; steps += 1 + steps / 8) {
+    begin(&scene, &evacuation);
+    spgc_attempt_reach(&evacuation, scene.root);
+    for (unsigned i = 0; i < steps && more; i++)
+      more = spgc_evacuation_attempt_some(&evacuation, 1);
+    copied_some |= evacuation.workers[0].moved_objects > 1 && more;
+    spgc_attempt_give_up(&evacuation);
+    ck_assert_uint_eq(scene.heap.nursery.count, blocks);
+    ck_assert_uint_eq(scene.heap.condemned.count, 0);
+    check_nursery(&scene.heap, nursery);
+  }
+  ck_assert(copied_some);
+  check_tree(&scene);
+  free(nursery);
+  spgc_heap_destroy(&scene.heap);
+}
+END_TEST
+
+/* The old pair's slot is not written before the evacuation goes on; its card is still dirty then. */
+START_TEST(an_attempt_that_ends_is_an_evacuation) {
+  static struct spgc_evacuation evacuation;
+  struct scene scene;
+  open_scene(&scene);
+  uintptr_t root = scene.root;
+  begin(&scene, &evacuation);
+  spgc_attempt_read_cards(&evacuation);
+  ck_assert(spgc_attempt_copy(&evacuation, UINT64_MAX));
+  ck_assert_uint_eq(words_of(scene.old)[SECOND], root);
+  spgc_evacuation_remember(&evacuation);
+  spgc_evacuation_drain(&evacuation);
+  spgc_evacuation_end(&evacuation);
+  scene.root = words_of(scene.old)[SECOND];
+  ck_assert_uint_ne(scene.root, root);
+  ck_assert_uint_eq(evacuation.moved_objects, NODES);
+  ck_assert_uint_eq(scene.heap.nursery.count, 0);
+  check_tree(&scene);
+  spgc_heap_destroy(&scene.heap);
+}
+END_TEST
+
+START_TEST(what_was_copied_in_vain_is_written_over_or_garbage) {
+  static struct spgc_evacuation evacuation;
+  struct scene scene;
+  open_scene(&scene);
+  begin(&scene, &evacuation);
+  spgc_attempt_read_cards(&evacuation);
+  ck_assert(!spgc_attempt_copy(&evacuation, 0));
+  spgc_attempt_give_up(&evacuation);
+  begin(&scene, &evacuation);
+  spgc_attempt_read_cards(&evacuation);
+  spgc_evacuation_attempt_some(&evacuation, 40);
+  spgc_attempt_give_up(&evacuation);
+  ck_assert_uint_eq(evacuation.moved_objects, 0);
+  uintptr_t root = scene.root;
+  spgc_evacuation_begin_minor(&evacuation, &scene.heap, NULL);
+  spgc_evacuation_remember(&evacuation);
+  spgc_evacuation_drain(&evacuation);
+  spgc_evacuation_end(&evacuation);
+  scene.root = words_of(scene.old)[SECOND];
+  ck_assert_uint_ne(scene.root, root);
+  ck_assert_uint_eq(evacuation.moved_objects, NODES);
+  check_tree(&scene);
+  spgc_heap_destroy(&scene.heap);
+}
+END_TEST
+
+CHECK_MAIN("heap-attempt-steps", the_nursery_is_as_it_was_after_any_number_of_steps,
+           an_attempt_that_ends_is_an_evacuation, what_was_copied_in_vain_is_written_over_or_garbage)
