@@ -193,10 +193,11 @@ static void note_live(struct spgc_sizing *sizing, size_t live_bytes) {
   sizing->recent_live = live_bytes > faded ? live_bytes : faded;
 }
 
-/* Memory that was used lately keeps its pages: to get them anew takes longer than to copy what they hold. */
+/* Memory that was used lately keeps its pages: to get them anew takes longer than to copy what they hold. An eighth is
+ * forgotten with each cycle, and a little with each collection, for there may be no cycles. */
 static void note_blocks(struct spgc_sizing *sizing, const struct spgc_heap *heap,
                         const struct spgc_collected *collected) {
-  size_t faded = collected->full ? sizing->recent_blocks / 8 * 7 : sizing->recent_blocks;
+  size_t recent = sizing->recent_blocks, faded = recent - (collected->full ? recent / 8 : recent / 2048);
   sizing->recent_blocks = collected->asked_full ? heap->used_blocks : at_least(faded, collected->blocks_before);
   sizing->recent_blocks = at_least(sizing->recent_blocks, heap->used_blocks);
 }

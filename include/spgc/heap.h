@@ -53,17 +53,17 @@ struct spgc_options {
   uint32_t threads; /* that share the work of a collection, the collecting one included: at most 16; 0: the CPUs
                        available to the process, at most 4, and 1 under `stress` and `move`. With more than one, the
                        order of what moves depends on their timing, too, not on `seed` alone */
-  uint32_t pause;   /* microseconds: a minor collection that would copy for longer keeps the nursery where it is instead,
-                       unless the limit is near; 0: chosen by the library, and none when `nursery_size` is not */
+  uint32_t pause; /* microseconds: a minor collection that would copy for longer keeps the nursery where it is instead,
+                     unless the limit is near; 0: chosen by the library, and none when `nursery_size` is not */
 };
 
 /* The defaults, all documented above. Any thread, any state. */
 void spgc_options_default(struct spgc_options *options);
 
 /* Applies a comma-separated list such as "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,
- * limit=64m,nursery=4m,pause=3000,seed=42,threads=2,concurrent=off,log=gc" on top of what `options` holds. Sizes take k, m or g
- * (powers of 1024). On error (SPGC_ERROR_INVALID_ARGUMENT; position = byte offset into text) `options` is unchanged.
- * Any thread, any state. */
+ * limit=64m,nursery=4m,pause=3000,seed=42,threads=2,concurrent=off,log=gc" on top of what `options` holds. Sizes take
+ * k, m or g (powers of 1024). On error (SPGC_ERROR_INVALID_ARGUMENT; position = byte offset into text) `options` is
+ * unchanged. Any thread, any state. */
 enum spgc_result spgc_options_parse(struct spgc_options *options, const char *text, struct spgc_error *error);
 
 /* Reserves the heap. `options` may be NULL for the defaults; the environment variable SPGC_OPTIONS is applied on top of
