@@ -20,16 +20,17 @@ static void begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap) {
   begin_worker(evacuation, 0);
 }
 
-static void condemn(struct spgc_heap *heap, struct spgc_block_list *list, struct spgc_block_list *condemned,
-                    enum spgc_space space) {
-  for (uint32_t i = list->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+/* All blocks of a list become the end of another. */
+static void transfer(struct spgc_heap *heap, struct spgc_block_list *from, struct spgc_block_list *to,
+                     enum spgc_space space) {
+  for (uint32_t i = from->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
     spgc_heap_set_space(heap, i, space);
-  spgc_block_list_splice(condemned, list, heap->blocks);
+  spgc_block_list_splice(to, from, heap->blocks);
 }
 
 static void condemn_nursery(struct spgc_heap *heap) {
-  condemn(heap, &heap->nursery, &heap->condemned, SPGC_SPACE_CONDEMNED);
-  condemn(heap, &heap->nursery_large, &heap->condemned_large, SPGC_SPACE_CONDEMNED_LARGE);
+  transfer(heap, &heap->nursery, &heap->condemned, SPGC_SPACE_CONDEMNED);
+  transfer(heap, &heap->nursery_large, &heap->condemned_large, SPGC_SPACE_CONDEMNED_LARGE);
   heap->nursery_large_blocks = 0;
 }
 
@@ -48,8 +49,8 @@ void spgc_evacuation_begin_all(struct spgc_evacuation *evacuation, struct spgc_h
   begin(evacuation, heap);
   evacuation->workers[0].shuffle = shuffle;
   condemn_nursery(heap);
-  condemn(heap, &heap->old, &heap->condemned, SPGC_SPACE_CONDEMNED);
-  condemn(heap, &heap->old_large, &heap->condemned_large, SPGC_SPACE_CONDEMNED_LARGE);
+  transfer(heap, &heap->old, &heap->condemned, SPGC_SPACE_CONDEMNED);
+  transfer(heap, &heap->old_large, &heap->condemned_large, SPGC_SPACE_CONDEMNED_LARGE);
   heap->old_large_bytes = 0;
   spgc_heap_forget_lanes(heap);
 }
@@ -157,8 +158,8 @@ void spgc_evacuation_withdraw(struct spgc_evacuation *evacuation) {
   struct spgc_heap *heap = evacuation->heap;
   end_worker(evacuation, 0);
   evacuation->moved_objects = evacuation->moved_bytes = 0;
-  condemn(heap, &heap->condemned, &heap->nursery, SPGC_SPACE_NURSERY);
-  condemn(heap, &heap->condemned_large, &heap->nursery_large, SPGC_SPACE_NURSERY_LARGE);
+  transfer(heap, &heap->condemned, &heap->nursery, SPGC_SPACE_NURSERY);
+  transfer(heap, &heap->condemned_large, &heap->nursery_large, SPGC_SPACE_NURSERY_LARGE);
   for (uint32_t i = heap->nursery_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
     heap->nursery_large_blocks += heap->blocks[i].run;
 }
