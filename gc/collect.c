@@ -12,6 +12,7 @@
 #include "heap/attempt.h"
 #include "heap/blocks.h"
 #include "heap/promote.h"
+#include "support/clock.h"
 #include "support/fatal.h"
 
 struct collection {
@@ -97,9 +98,12 @@ static struct spgc_trace trace_of_marking(struct spgc_cycle *cycle) {
   return (struct spgc_trace){.heap = cycle->marker.heap, .marker = &cycle->marker, .all = true};
 }
 
-/* The attempt may take what of the pause is not needed to undo it. */
+/* Copying may take what is left of the pause, but for what is needed to undo it; and time enough to show that much
+ * survives, whatever reading cards has taken. */
 static uint64_t attempt_deadline(const struct collection *collection) {
-  return spgc_pause_deadline(&collection->pause, spgc_runtime.sizing.pause_ns / 4 * 3);
+  uint64_t pause_ns = spgc_runtime.sizing.pause_ns, least = spgc_clock_ns() + pause_ns / 2;
+  uint64_t deadline = spgc_pause_deadline(&collection->pause, pause_ns / 4 * 3);
+  return deadline > least ? deadline : least;
 }
 
 /* Whether an evacuation of the nursery has begun that will end in time: nothing is left to copy but what large objects

@@ -114,10 +114,10 @@ static bool may_promote(const struct spgc_sizing *sizing, const struct spgc_heap
   return heap->nursery.count >= sizing->budget_blocks / 2 && is_roomy(sizing, heap, heap->nursery.count, live_bytes);
 }
 
-/* Attempts read cards twice. */
+/* Attempts read cards twice: there may be few dirty ones, and few altogether. */
 static bool has_few_cards(const struct spgc_heap *heap) {
-  enum { MOST_CARDS = 4096 };
-  return heap->dirty_cards < MOST_CARDS;
+  enum { MOST_DIRTY = 4096, MOST_BLOCKS = 16384 };
+  return heap->dirty_cards < MOST_DIRTY && heap->old.count + heap->large_blocks < MOST_BLOCKS;
 }
 
 bool spgc_sizing_promotes(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes) {
