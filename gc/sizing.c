@@ -163,17 +163,24 @@ static void limit_attempts(struct spgc_sizing *sizing, size_t live_bytes) {
   sizing->attempt_blocks = at_most(sizing->attempt_blocks, most);
 }
 
-/* What survives is copied: a small nursery keeps collections short, unless what makes them long is to read dirty cards,
- * which takes about as long when they are read oftener. A large one makes collections rare and lets more objects die.
- */
-static void adapt_nursery(struct spgc_sizing *sizing, const struct spgc_collected *collected) {
-  enum { PAUSE_GOAL_NS = 2000000, CARD_NS = 50 };
+/* What survives is copied: a small nursery keeps collections short, unless what makes them long is to read cards, which
+ * takes about as long when they are read oftener. A large one makes collections rare and lets more objects die; the
+ * more so where the cards alone take longer than a collection should. */
+static void adapt_nursery(struct spgc_sizing *sizing, const struct spgc_heap *heap,
+                          const struct spgc_collected *collected) {
+  enum { PAUSE_GOAL_NS = 2000000, DIRTY_CARD_NS = 50, CARDS_OF_BLOCK_NS = 150 };
   size_t doubled = 2 * sizing->nursery_blocks, half = sizing->nursery_blocks / 2;
-  uint64_t goal = PAUSE_GOAL_NS + CARD_NS * (uint64_t)collected->dirty_cards;
-  if (collected->pause_ns > goal)
+  uint64_t cards_ns = DIRTY_CARD_NS * (uint64_t)collected->dirty_cards +
+                      CARDS_OF_BLOCK_NS * ((uint64_t)heap->old.count + heap->large_blocks);
+  uint64_t copy_ns = collected->pause_ns > cards_ns ? collected->pause_ns - cards_ns : 0;
+  size_t most = sizing->most_nursery_blocks;
+  if (cards_ns > PAUSE_GOAL_NS)
+    most = at_most(4 * most, sizing->most_attempt_blocks);
+  if (copy_ns > PAUSE_GOAL_NS)
     sizing->nursery_blocks = at_least(half, sizing->least_nursery_blocks);
-  else if (collected->pause_ns < goal / 3 && collected->condemned_bytes / SPGC_BLOCK_BYTES >= half)
-    sizing->nursery_blocks = at_most(doubled, sizing->most_nursery_blocks);
+  else if (copy_ns < PAUSE_GOAL_NS / 3 && collected->condemned_bytes / SPGC_BLOCK_BYTES >= half)
+    sizing->nursery_blocks = doubled;
+  sizing->nursery_blocks = at_most(sizing->nursery_blocks, most);
 }
 
 /* While old objects are marked and nurseries promoted unread, a small one lets the marking keep up. */
@@ -208,7 +215,7 @@ void spgc_sizing_collected(struct spgc_sizing *sizing, struct spgc_heap *heap, c
   if (collected->full)
     note_live(sizing, collected->live_bytes);
   else if (!collected->promoted)
-    adapt_nursery(sizing, collected);
+    adapt_nursery(sizing, heap, collected);
   if (collected->attempted)
     adapt_attempts(sizing, collected);
   limit_attempts(sizing, collected->live_bytes);
