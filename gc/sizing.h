@@ -30,8 +30,7 @@ struct spgc_sizing {
   size_t budget_blocks;  /* small and large ones allocated until the next minor collection: one of the next two, or less
                             while nurseries are promoted unread; each collection */
   size_t nursery_blocks; /* as much as can be copied in a short time, or is held by caches: each collection */
-  size_t
-      attempt_blocks; /* where copying may be given up; less than nursery_blocks: it is not worth it; each collection */
+  size_t attempt_blocks; /* where copying may be given up; not used if less than nursery_blocks: each collection */
   size_t least_nursery_blocks, most_nursery_blocks; /* what nursery_blocks may become; constant */
   size_t most_attempt_blocks;                       /* what attempt_blocks may; constant */
   size_t promotion_blocks;                          /* of nurseries that may yet be promoted unread: each collection */

@@ -4,9 +4,9 @@
  *   a field of an old object that refers to a young object lies on a dirty card;
  *   while marks are kept (heap/mark.h) and no marking is under way, a field of a marked object that refers to an old
  *   object without a mark lies on a dirty or a remembered card.
- * Stores dirty cards (spgc_store, the lowering's barrier). A collection that reads them leaves none: what was one is
- * remembered while marks are kept, and clean otherwise. The next marking reads remembered cards. Every collection
- * leaves no young object; one that does not need to know what is young leaves dirty cards for the next.
+ * Stores dirty cards (spgc_store, the lowering's barrier). Every collection leaves no young object, hence no dirty
+ * card: what was one is remembered while marks are kept, or when a collection during a marking did not read it, and
+ * clean otherwise. A marking that begins or goes on reads remembered cards.
  */
 #ifndef SPGC_HEAP_CARD_H
 #define SPGC_HEAP_CARD_H

@@ -8,10 +8,10 @@
  *   spgc_marker_drain      in a collection that visited the roots
  *
  * Old objects do not move while they are marked. Invariant after each collection, and broken by mutators between them:
- * what a marked and scanned object refers to is marked. It is restored because each collection visits the dirty
- * cards, and survivors are born marked. A root is visited by each collection: the marking is complete when one
- * collection visits roots and cards, and drains.
- * An object that dies during the marking may be found live.
+ * what a marked and scanned object refers to is marked, or the field lies on a remembered card that is yet to be read.
+ * It is restored because each collection visits the dirty cards or remembers them (spgc_marker_take_cards), and
+ * survivors are born marked or unmarked and old. The marking is complete when one collection visits all roots and the
+ * cards, and drains. An object that dies during the marking may be found live.
  *
  * Marks may be kept (heap->keeps_marks): the next marking can then be *partial*, and only scans what became old since.
  * It takes for live whatever was live at the last marking: sticky mark bits (Demers et al., "Combining Generational and

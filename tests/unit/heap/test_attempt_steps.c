@@ -96,6 +96,19 @@ static void check_tree(const struct scene *scene) {
   ck_assert_uint_eq(words_of(scene->old)[SECOND], scene->root);
 }
 
+/* Goes on from the old pair's card, to the end: everything has moved. */
+static void finish(struct scene *scene, struct spgc_evacuation *evacuation) {
+  uintptr_t root = scene->root;
+  spgc_evacuation_remember(evacuation);
+  spgc_evacuation_drain(evacuation);
+  spgc_evacuation_end(evacuation);
+  scene->root = words_of(scene->old)[SECOND];
+  ck_assert_uint_ne(scene->root, root);
+  ck_assert_uint_eq(evacuation->moved_objects, NODES);
+  ck_assert_uint_eq(scene->heap.nursery.count, 0);
+  check_tree(scene);
+}
+
 START_TEST(the_nursery_is_as_it_was_after_any_number_of_steps) {
   static struct spgc_evacuation evacuation;
   struct scene scene;
@@ -126,19 +139,11 @@ START_TEST(an_attempt_that_ends_is_an_evacuation) {
   static struct spgc_evacuation evacuation;
   struct scene scene;
   open_scene(&scene);
-  uintptr_t root = scene.root;
   begin(&scene, &evacuation);
   spgc_attempt_read_cards(&evacuation);
   ck_assert(spgc_attempt_copy(&evacuation, UINT64_MAX));
-  ck_assert_uint_eq(words_of(scene.old)[SECOND], root);
-  spgc_evacuation_remember(&evacuation);
-  spgc_evacuation_drain(&evacuation);
-  spgc_evacuation_end(&evacuation);
-  scene.root = words_of(scene.old)[SECOND];
-  ck_assert_uint_ne(scene.root, root);
-  ck_assert_uint_eq(evacuation.moved_objects, NODES);
-  ck_assert_uint_eq(scene.heap.nursery.count, 0);
-  check_tree(&scene);
+  ck_assert_uint_eq(words_of(scene.old)[SECOND], scene.root);
+  finish(&scene, &evacuation);
   spgc_heap_destroy(&scene.heap);
 }
 END_TEST
@@ -156,15 +161,8 @@ START_TEST(what_was_copied_in_vain_is_written_over_or_garbage) {
   spgc_evacuation_attempt_some(&evacuation, 40);
   spgc_attempt_give_up(&evacuation);
   ck_assert_uint_eq(evacuation.moved_objects, 0);
-  uintptr_t root = scene.root;
   spgc_evacuation_begin_minor(&evacuation, &scene.heap, NULL);
-  spgc_evacuation_remember(&evacuation);
-  spgc_evacuation_drain(&evacuation);
-  spgc_evacuation_end(&evacuation);
-  scene.root = words_of(scene.old)[SECOND];
-  ck_assert_uint_ne(scene.root, root);
-  ck_assert_uint_eq(evacuation.moved_objects, NODES);
-  check_tree(&scene);
+  finish(&scene, &evacuation);
   spgc_heap_destroy(&scene.heap);
 }
 END_TEST

@@ -63,7 +63,7 @@ struct sight {
   size_t count;
 };
 
-static struct sight resumed, unresumed, all;
+static struct sight resumed, unresumed, unchanged, all;
 
 static bool see_frame(void *context, const struct spgc_frame *frame) {
   struct sight *sight = context;
@@ -79,17 +79,22 @@ static struct spgc_stack_visitor watch(struct sight *sight) {
 
 static void *see_whole_stack(const struct spgc_suspended_stack *stack, void *unused) {
   struct spgc_stack_visitor see_all = watch(&all), see_unresumed = watch(&unresumed), see_resumed = watch(&resumed);
+  struct spgc_stack_visitor see_unchanged = watch(&unchanged);
   spgc_walk_suspended(stack, &see_all, NULL);
+  spgc_walk_resumed_unchanged(stack, watermark, &see_unchanged, NULL);
   spgc_walk_unresumed(stack, watermark, &see_unresumed, NULL);
   spgc_walk_resumed(stack, watermark, &see_resumed, NULL);
   return unused;
 }
 
-/* Sets the watermark. Resumed and unresumed frames must be all frames. */
+/* Sets the watermark. Resumed and unresumed frames must be all frames, and a walk that leaves the watermark where it is
+ * must have met the resumed ones. */
 static void look(void) {
   spgc_stack_suspend(walk_base, see_whole_stack, NULL);
   ck_assert_uint_eq(resumed.count + unresumed.count, all.count);
   ck_assert_mem_eq(resumed.frames, all.frames, resumed.count * sizeof *all.frames);
+  ck_assert_uint_eq(unchanged.count, resumed.count);
+  ck_assert_mem_eq(unchanged.frames, resumed.frames, resumed.count * sizeof *all.frames);
   ck_assert_mem_eq(unresumed.frames, all.frames + resumed.count, unresumed.count * sizeof *all.frames);
 }
 
