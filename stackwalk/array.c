@@ -30,6 +30,18 @@ void *spgc_array_append(struct array *array, size_t more) {
   return first;
 }
 
+void spgc_array_trim(struct array *array) {
+  if (array->count == 0) {
+    spgc_array_free(array);
+    return;
+  }
+  void *data = reallocarray(array->data, array->count, array->element_size);
+  if (data == NULL)
+    return;
+  array->data = data;
+  array->capacity = array->count;
+}
+
 void spgc_array_free(struct array *array) {
   free(array->data);
   array->data = NULL;

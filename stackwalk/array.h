@@ -26,6 +26,9 @@ static inline void *array_extend(struct array *array, size_t more) {
   return first;
 }
 
+/* Gives back what is beyond the last element. */
+void spgc_array_trim(struct array *array);
+
 /* Forgets every element and gives the memory back. */
 void spgc_array_free(struct array *array);
 

@@ -145,7 +145,7 @@ static void fill(const struct flat_map *map, uint32_t index, struct flat_slot *s
       .derived = flat_derived(&view->derived[frame->first_derived]),
       .deopts = flat_deopts(&view->deopt[frame->first_deopt]),
   };
-  slot->entry = spgc_frame_entry_make(&slot->description);
+  spgc_frame_entry_make(&slot->description, &slot->entry);
 }
 
 static struct frame_entry *slot_entry(const struct flat_map *map, const struct spgc_flat_call *call) {

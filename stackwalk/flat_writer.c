@@ -284,8 +284,8 @@ static enum spgc_result fill(struct flat_writer *writer) {
   const struct record_owner_source unknown = {0};
   if (writer->code->bytes > UINT32_MAX)
     return spgc_error_set(writer->error, SPGC_ERROR_UNSUPPORTED, 0, "%" PRIu64 " bytes of code", writer->code->bytes);
-  enum spgc_result result =
-      spgc_stackmap_parse(writer->section.bytes, writer->section.size, &unknown, &writer->contents, writer->error);
+  enum spgc_result result = spgc_stackmap_parse(writer->section.bytes, writer->section.size, &unknown, NULL,
+                                                &writer->contents, writer->error);
   if (result == SPGC_OK)
     result = add_functions(writer);
   if (result == SPGC_OK)

@@ -4,7 +4,7 @@
 
 /* Slots at RBX are left to the description: only frames of varying size have them. So are frames with slots at RSP and
  * at RBP, and those whose slots lie far apart. Bases are sorted: registers first, then slots by register and offset. */
-static bool append_slot(struct frame_entry *entry, const struct location *base) {
+static inline bool append_slot(struct frame_entry *entry, const struct location *base) {
   if ((base->reg != DWARF_RSP && base->reg != DWARF_RBP) || base->offset % WORD_SIZE != 0)
     return false;
   enum origin origin = base->reg == DWARF_RSP ? ORIGIN_STACK_POINTER : ORIGIN_FRAME_POINTER;
@@ -31,23 +31,26 @@ static bool append_base(struct frame_entry *entry, const struct location *base) 
   return true;
 }
 
-struct frame_entry spgc_frame_entry_make(const struct frame_description *description) {
-  struct frame_entry entry = {.return_address = description->return_address,
-                              .recipe = spgc_recipe_initial(description->stack_size).word,
-                              .id = description->id,
-                              .flags = description->flags & 3,
-                              .slot_origin = ORIGIN_STACK_POINTER};
+void spgc_frame_entry_make(const struct frame_description *description, struct frame_entry *entry) {
   spgc_require(description->flags <= 3, "statepoint flags that recognition does not know");
+  entry->return_address = description->return_address;
+  entry->id = description->id;
+  atomic_init(&entry->recipe, spgc_recipe_initial(description->stack_size).word);
+  atomic_init(&entry->landing, LANDING_UNKNOWN);
+  entry->flags = description->flags & 3;
+  entry->registers = 0;
+  entry->slot_count = 0;
+  entry->slot_origin = ORIGIN_STACK_POINTER;
+  entry->slots = 0;
   bool fits = description->derived_count == 0 && description->deopt_count == 0;
   for (uint32_t i = 0; i < description->base_count && fits; i++)
-    fits = append_base(&entry, &description->bases[i]);
+    fits = append_base(entry, &description->bases[i]);
   if (!fits) {
-    entry.slot_origin = ORIGIN_COUNT;
-    entry.registers = 0;
-    entry.slot_count = 0;
-    entry.description = description;
+    entry->slot_origin = ORIGIN_COUNT;
+    entry->registers = 0;
+    entry->slot_count = 0;
+    entry->description = description;
   }
-  return entry;
 }
 
 static struct location slot_location(const struct frame_entry *entry, unsigned word) {

@@ -51,9 +51,10 @@ struct frame_entry {
 
 _Static_assert(sizeof(struct frame_entry) == ENTRY_SIZE, "two entries are a cache line");
 
-/* The entry of the return address that the description gives. A description that the entry does not replace has to
- * stay: frame_entry_is_described says whether. */
-struct frame_entry spgc_frame_entry_make(const struct frame_description *description);
+/* The entry of the return address that the description gives; written in its place, for copying what was just written
+ * field by field stalls. A description that the entry does not replace has to stay: frame_entry_is_described says
+ * whether. */
+void spgc_frame_entry_make(const struct frame_description *description, struct frame_entry *entry);
 
 static inline bool frame_entry_is_described(const struct frame_entry *entry) {
   return entry->slot_origin == ORIGIN_COUNT;

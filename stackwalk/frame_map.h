@@ -4,15 +4,13 @@
  * that had room when it was entered. Thirteen of twenty entries are taken at most, so a lookup ends in its first line
  * in the usual case, and ends.
  *
- * Constant from when it is made until it is destroyed, but for what walkers fill in (frame_entry.h).
+ * Made by frame_map_builder.h; constant from then until it is destroyed, but for what walkers fill in (frame_entry.h).
  */
 #ifndef SPGC_STACKWALK_FRAME_MAP_H
 #define SPGC_STACKWALK_FRAME_MAP_H
 
-#include <stddef.h>
-
-#include "spgc/result.h"
 #include "stackwalk/frame_entry.h"
+#include "stackwalk/stackmap_contents.h"
 
 enum { MAP_LINE_ENTRIES = 2 };
 
@@ -21,15 +19,9 @@ struct frame_map {
   uint64_t line_count;         /* at least 1 */
   struct frame_entry *entries; /* line_count * MAP_LINE_ENTRIES */
   size_t frame_count;
-  uintptr_t *functions; /* function_count of them, ascending */
-  size_t function_count;
-  void *described; /* the descriptions of the frames that need one, and their locations */
+  struct stackmap_contents contents; /* functions, ascending; and the frames that need a description */
 };
 
-/* Nothing of the arguments is needed afterwards. SPGC_ERROR_MALFORMED when two frames have one return address. */
-enum spgc_result spgc_frame_map_make(const struct frame_description *frames, size_t frame_count,
-                                     const struct function_address *functions, size_t function_count,
-                                     struct frame_map *map, struct spgc_error *error);
 void spgc_frame_map_destroy(struct frame_map *map);
 
 bool spgc_frame_map_has_function(const struct frame_map *map, struct function_address function);

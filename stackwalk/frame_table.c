@@ -132,25 +132,24 @@ static bool overlaps(const struct directory *directory, struct live_map added) {
   return index > 0 && directory->maps[index - 1].reach >= added.lowest;
 }
 
-static enum spgc_result check_unclaimed(const struct frame_map *map, const struct frame_description *frames,
-                                        struct spgc_error *error) {
-  const struct directory *directory = atomic_load_explicit(&live, memory_order_relaxed);
+/* Whether a live map describes one of the return addresses: *claimed. */
+static bool claims_some(const struct directory *directory, const struct frame_map *map,
+                        struct return_address *claimed) {
   const struct frame_map *recent = &spgc_frame_map_empty;
   if (!overlaps(directory, live_parsed(map)))
-    return SPGC_OK;
-  for (size_t i = 0; i < map->frame_count; i++)
-    if (find_in(directory, frames[i].return_address, &recent) != NULL)
-      return spgc_error_set(error, SPGC_ERROR_MALFORMED, frames[i].position,
-                            "return address 0x%" PRIxPTR " of the record at byte %" PRIu64 " has a record already",
-                            frames[i].return_address.word, frames[i].position);
-  return SPGC_OK;
+    return false;
+  for (uint64_t i = 0; i < map->line_count * MAP_LINE_ENTRIES; i++) {
+    *claimed = map->entries[i].return_address;
+    if (claimed->word != 0 && find_in(directory, *claimed, &recent) != NULL)
+      return true;
+  }
+  return false;
 }
 
-static enum spgc_result add_locked(const struct frame_map *map, const struct frame_description *frames,
+static enum spgc_result add_locked(const struct frame_map *map, struct return_address *claimed,
                                    struct spgc_error *error) {
-  enum spgc_result result = check_unclaimed(map, frames, error);
-  if (result != SPGC_OK)
-    return result;
+  if (claims_some(atomic_load_explicit(&live, memory_order_relaxed), map, claimed))
+    return SPGC_ERROR_MALFORMED;
   struct directory *directory = copy_directory(1, NULL, NULL);
   if (directory == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a stack map");
@@ -159,10 +158,10 @@ static enum spgc_result add_locked(const struct frame_map *map, const struct fra
   return SPGC_OK;
 }
 
-enum spgc_result spgc_frame_table_add(const struct frame_map *map, const struct frame_description *frames,
+enum spgc_result spgc_frame_table_add(const struct frame_map *map, struct return_address *claimed,
                                       struct spgc_error *error) {
   pthread_mutex_lock(&lock);
-  enum spgc_result result = add_locked(map, frames, error);
+  enum spgc_result result = add_locked(map, claimed, error);
   pthread_mutex_unlock(&lock);
   return result;
 }

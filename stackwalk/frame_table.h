@@ -15,9 +15,9 @@
 #include "stackwalk/flat_table.h"
 #include "stackwalk/frame_map.h"
 
-/* The map was made of the frames. SPGC_ERROR_MALFORMED when a live map describes one of the return addresses. The map
- * has to stay until it is removed. */
-enum spgc_result spgc_frame_table_add(const struct frame_map *map, const struct frame_description *frames,
+/* SPGC_ERROR_MALFORMED, *claimed and no message when a live map describes that one of the return addresses. The map has
+ * to stay until it is removed. */
+enum spgc_result spgc_frame_table_add(const struct frame_map *map, struct return_address *claimed,
                                       struct spgc_error *error);
 
 /* Returns when no walker has anything of the map. */

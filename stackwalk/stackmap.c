@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "spgc/stackmap.h"
+#include "stackwalk/frame_map_builder.h"
 #include "stackwalk/frame_table.h"
 #include "stackwalk/stackmap_parser.h"
 #include "stackwalk/walkers.h"
@@ -27,32 +28,74 @@ static void enlarge_unwind_cache(void) {
   unw_set_cache_size(unw_local_addr_space, UNWIND_CACHE_FRAMES, 0);
 }
 
-static enum spgc_result register_contents(const struct stackmap_contents *contents, struct frame_map *map,
-                                          struct spgc_error *error) {
-  const struct frame_description *frames = contents->frames.data;
-  enum spgc_result result = spgc_frame_map_make(frames, contents->frames.count, contents->functions.data,
-                                                contents->functions.count, map, error);
-  if (result != SPGC_OK)
-    return result;
-  result = spgc_frame_table_add(map, frames, error);
-  if (result != SPGC_OK)
-    spgc_frame_map_destroy(map);
-  return result;
+/* The bytes of a section that is registered, and who knows what version 1 leaves out. */
+struct section_source {
+  const void *bytes;
+  size_t size;
+  const struct record_owner_source *owners;
+};
+
+static enum spgc_result expect_frames(void *context, uint64_t count, struct spgc_error *error) {
+  return spgc_frame_map_expect(context, count, error);
 }
 
-static enum spgc_result register_parsed(const void *section, size_t size, const struct record_owner_source *source,
-                                        struct spgc_stackmap *map, struct spgc_error *error) {
+static enum spgc_result enter_frame(void *context, const struct frame_description *frame, bool *keep,
+                                    struct spgc_error *error) {
+  return spgc_frame_map_enter(context, frame, keep, error);
+}
+
+static enum spgc_result make_map(const struct section_source *source, struct frame_map *map, struct spgc_error *error) {
+  struct frame_map_builder builder = {0};
+  const struct frame_taker taker = {&builder, expect_frames, enter_frame};
   struct stackmap_contents contents;
-  enum spgc_result result = spgc_stackmap_parse(section, size, source, &contents, error);
+  enum spgc_result result = spgc_stackmap_parse(source->bytes, source->size, source->owners, &taker, &contents, error);
   if (result == SPGC_OK)
-    result = register_contents(&contents, &map->parsed, error);
+    result = spgc_frame_map_finish(&builder, &contents, map, error);
+  spgc_frame_map_abandon(&builder);
   spgc_stackmap_contents_free(&contents);
   return result;
 }
 
-static enum spgc_result register_flat(const void *section, size_t size, struct spgc_stackmap *map,
+static enum spgc_result expect_any(void *context, uint64_t count, struct spgc_error *error) {
+  (void)context, (void)count, (void)error;
+  return SPGC_OK;
+}
+
+static enum spgc_result refuse_claimed(void *context, const struct frame_description *frame, bool *keep,
+                                       struct spgc_error *error) {
+  const struct return_address *claimed = context;
+  *keep = false;
+  if (frame->return_address.word != claimed->word)
+    return SPGC_OK;
+  return spgc_frame_map_refuse(*claimed, frame->position, error);
+}
+
+/* A live map describes the return address; the message tells where its record is in this one, which is read again. */
+static enum spgc_result refuse(const struct section_source *source, struct return_address claimed,
+                               struct spgc_error *error) {
+  const struct frame_taker taker = {&claimed, expect_any, refuse_claimed};
+  struct stackmap_contents contents;
+  enum spgc_result result = spgc_stackmap_parse(source->bytes, source->size, source->owners, &taker, &contents, error);
+  spgc_stackmap_contents_free(&contents);
+  return result != SPGC_OK ? result : spgc_frame_map_refuse(claimed, 0, error);
+}
+
+static enum spgc_result register_parsed(const struct section_source *source, struct frame_map *map,
+                                        struct spgc_error *error) {
+  struct return_address claimed = {0};
+  enum spgc_result result = make_map(source, map, error);
+  if (result != SPGC_OK)
+    return result;
+  result = spgc_frame_table_add(map, &claimed, error);
+  if (result == SPGC_OK)
+    return SPGC_OK;
+  spgc_frame_map_destroy(map);
+  return result == SPGC_ERROR_MALFORMED ? refuse(source, claimed, error) : result;
+}
+
+static enum spgc_result register_flat(const struct section_source *source, struct spgc_stackmap *map,
                                       struct spgc_error *error) {
-  enum spgc_result result = spgc_flat_maps_open(section, size, &map->flat, &map->flat_count, error);
+  enum spgc_result result = spgc_flat_maps_open(source->bytes, source->size, &map->flat, &map->flat_count, error);
   if (result != SPGC_OK)
     return result;
   result = spgc_frame_table_add_flat(map->flat, map->flat_count, error);
@@ -61,15 +104,15 @@ static enum spgc_result register_flat(const void *section, size_t size, struct s
   return result;
 }
 
-static enum spgc_result register_section(const void *section, size_t size, const struct record_owner_source *source,
-                                         struct spgc_stackmap **stackmap, struct spgc_error *error) {
+static enum spgc_result register_section(const struct section_source *source, struct spgc_stackmap **stackmap,
+                                         struct spgc_error *error) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, enlarge_unwind_cache);
   struct spgc_stackmap *map = calloc(1, sizeof *map);
   if (map == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a stack map");
-  enum spgc_result result = flat_is_flat(section, size) ? register_flat(section, size, map, error)
-                                                        : register_parsed(section, size, source, map, error);
+  enum spgc_result result = flat_is_flat(source->bytes, source->size) ? register_flat(source, map, error)
+                                                                      : register_parsed(source, &map->parsed, error);
   if (result == SPGC_OK)
     *stackmap = map;
   else
@@ -84,8 +127,9 @@ enum spgc_result spgc_stackmap_register(const void *section, size_t size, struct
 
 enum spgc_result spgc_stackmap_register_v1(const void *section, size_t size, spgc_stackmap_function_of *function_of,
                                            void *context, struct spgc_stackmap **stackmap, struct spgc_error *error) {
-  const struct record_owner_source source = {function_of, context};
-  return register_section(section, size, &source, stackmap, error);
+  const struct record_owner_source owners = {function_of, context};
+  const struct section_source source = {section, size, &owners};
+  return register_section(&source, stackmap, error);
 }
 
 void spgc_stackmap_unregister(struct spgc_stackmap *stackmap) {

@@ -2,18 +2,36 @@
 
 #include <inttypes.h>
 
+#include "stackwalk/raw_items.h"
+#include "stackwalk/statepoint.h"
 #include "support/fatal.h"
 
 struct parser {
   const struct spgc_stackmap_section *section;
   uint64_t position; /* of the record to be read next */
   const struct record_owner_source *owner_source;
+  const struct frame_taker *taker;
+  uint64_t records; /* of the blobs that were read */
+  uint64_t
+      announced; /* of those and further ones the taker knows; not less, once it was told of the blob that is read */
   struct stackmap_contents *contents;
   struct spgc_error *error;
 };
 
 static enum spgc_result no_memory(const struct parser *parser) {
   return spgc_error_set(parser->error, SPGC_ERROR_NO_MEMORY, parser->position, "no memory for the stack map");
+}
+
+static enum spgc_result hand_over(const struct parser *parser, struct frame_description *frame) {
+  const struct frame_taker *taker = parser->taker;
+  if (taker == NULL)
+    return SPGC_OK;
+  bool keep = true;
+  spgc_location_pools_point(&parser->contents->pools, frame);
+  enum spgc_result result = taker->take(taker->context, frame, &keep, parser->error);
+  if (!keep)
+    spgc_stackmap_contents_forget_last(parser->contents);
+  return result;
 }
 
 static enum spgc_result append_frame(struct parser *parser, const struct spgc_stackmap_function *function,
@@ -28,13 +46,16 @@ static enum spgc_result append_frame(struct parser *parser, const struct spgc_st
     return no_memory(parser);
   *frame = (struct frame_description){
       .return_address = {word}, .id = record->id, .position = record->position, .stack_size = function->stack_size};
-  return spgc_statepoint_decode(statepoint, &parser->contents->pools, frame, parser->error);
+  enum spgc_result result = spgc_statepoint_decode(statepoint, &parser->contents->pools, frame, parser->error);
+  return result == SPGC_OK ? hand_over(parser, frame) : result;
 }
 
 static enum spgc_result parse_record(struct parser *parser, const struct spgc_stackmap_blob *blob,
                                      const struct spgc_stackmap_function *function) {
-  struct statepoint statepoint = {.section = parser->section, .blob = blob};
+  struct statepoint statepoint; /* not initialised, for its parts are large */
   struct spgc_stackmap_record *record = &statepoint.record;
+  statepoint.section = parser->section;
+  statepoint.blob = blob;
   enum spgc_result result = spgc_stackmap_read_record(parser->section, blob, &parser->position, record, parser->error);
   if (result != SPGC_OK || !spgc_stackmap_statepoint_layout(parser->section, blob, record, &statepoint.layout))
     return result;
@@ -46,7 +67,7 @@ static enum spgc_result append_functions(struct parser *parser, const struct spg
   if (functions == NULL)
     return no_memory(parser);
   for (uint32_t i = 0; i < blob->function_count; i++) {
-    struct spgc_stackmap_function function = spgc_stackmap_function_at(parser->section, blob, i);
+    struct spgc_stackmap_function function = checked_function(parser->section, blob, i);
     if (function.address == 0)
       return spgc_error_set(parser->error, SPGC_ERROR_MALFORMED, function.position,
                             "the function at byte %" PRIu64 " has address 0: relocations were not applied",
@@ -59,7 +80,7 @@ static enum spgc_result append_functions(struct parser *parser, const struct spg
 static enum spgc_result parse_records(struct parser *parser, const struct spgc_stackmap_blob *blob) {
   enum spgc_result result = SPGC_OK;
   for (uint32_t i = 0; i < blob->function_count && result == SPGC_OK; i++) {
-    struct spgc_stackmap_function function = spgc_stackmap_function_at(parser->section, blob, i);
+    struct spgc_stackmap_function function = checked_function(parser->section, blob, i);
     for (uint64_t k = 0; k < function.record_count && result == SPGC_OK; k++)
       result = parse_record(parser, blob, &function);
   }
@@ -72,10 +93,38 @@ static enum spgc_result parse_records_v1(struct parser *parser, const struct spg
       spgc_record_owners_find(parser->section, blob, parser->position, parser->owner_source, &owners, parser->error);
   const uint32_t *owner = owners.data;
   for (uint32_t i = 0; i < blob->record_count && result == SPGC_OK; i++) {
-    struct spgc_stackmap_function function = spgc_stackmap_function_at(parser->section, blob, owner[i]);
+    struct spgc_stackmap_function function = checked_function(parser->section, blob, owner[i]);
     result = parse_record(parser, blob, &function);
   }
   spgc_array_free(&owners);
+  return result;
+}
+
+/* A section of one object file has one blob. If others follow, they are taken to have as many records for their size as
+ * those before; somewhat more, for sizes differ. */
+static uint64_t guess_records(const struct parser *parser, const struct spgc_stackmap_blob *blob) {
+  if (blob->position == 0)
+    return blob->record_count;
+  double each = (double)parser->records / (double)blob->position;
+  uint64_t guess = (uint64_t)(each * (double)(parser->section->size - blob->position)) + blob->record_count / 8;
+  return guess > blob->record_count ? guess : blob->record_count;
+}
+
+static enum spgc_result announce(struct parser *parser, const struct spgc_stackmap_blob *blob) {
+  if (parser->taker == NULL || parser->announced - parser->records >= blob->record_count)
+    return SPGC_OK;
+  uint64_t count = guess_records(parser, blob);
+  parser->announced = parser->records + count;
+  return parser->taker->expect(parser->taker->context, count, parser->error);
+}
+
+static enum spgc_result parse_blob(struct parser *parser, const struct spgc_stackmap_blob *blob) {
+  enum spgc_result result = announce(parser, blob);
+  if (result == SPGC_OK)
+    result = append_functions(parser, blob);
+  if (result == SPGC_OK)
+    result = blob->version == 1 ? parse_records_v1(parser, blob) : parse_records(parser, blob);
+  parser->records += blob->record_count;
   return result;
 }
 
@@ -85,34 +134,15 @@ static enum spgc_result parse_section(struct parser *parser) {
     enum spgc_result result = spgc_stackmap_read_blob(parser->section, &parser->position, &blob, parser->error);
     if (result != SPGC_OK || blob.version == 0)
       return result;
-    result = append_functions(parser, &blob);
-    if (result == SPGC_OK)
-      result = blob.version == 1 ? parse_records_v1(parser, &blob) : parse_records(parser, &blob);
+    result = parse_blob(parser, &blob);
     if (result != SPGC_OK)
       return result;
   }
 }
 
-/* C forbids adding even 0 to a null pointer, which is what a pool without elements has. */
-#define SKIP(pointer, count) ((count) != 0 ? (pointer) + (count) : (pointer))
-
-static void point_frames_into_pools(struct stackmap_contents *contents) {
-  struct frame_description *frames = contents->frames.data;
-  const struct location *bases = contents->pools.bases.data;
-  const struct derived_location *derived = contents->pools.derived.data;
-  const struct deopt_location *deopts = contents->pools.deopts.data;
-  for (size_t i = 0; i < contents->frames.count; i++) {
-    frames[i].bases = bases;
-    frames[i].derived = derived;
-    frames[i].deopts = deopts;
-    bases = SKIP(bases, frames[i].base_count);
-    derived = SKIP(derived, frames[i].derived_count);
-    deopts = SKIP(deopts, frames[i].deopt_count);
-  }
-}
-
 enum spgc_result spgc_stackmap_parse(const void *bytes, size_t size, const struct record_owner_source *owners,
-                                     struct stackmap_contents *contents, struct spgc_error *error) {
+                                     const struct frame_taker *taker, struct stackmap_contents *contents,
+                                     struct spgc_error *error) {
   *contents = (struct stackmap_contents){
       .functions.element_size = sizeof(struct function_address),
       .frames.element_size = sizeof(struct frame_description),
@@ -123,20 +153,12 @@ enum spgc_result spgc_stackmap_parse(const void *bytes, size_t size, const struc
   };
   const struct spgc_stackmap_section section = {
       bytes, size, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? SPGC_BIG_ENDIAN : SPGC_LITTLE_ENDIAN};
-  struct parser parser = {.section = &section, .owner_source = owners, .contents = contents, .error = error};
+  struct parser parser = {
+      .section = &section, .owner_source = owners, .taker = taker, .contents = contents, .error = error};
   enum spgc_result result = parse_section(&parser);
   if (result != SPGC_OK)
     return result;
-  point_frames_into_pools(contents);
+  spgc_stackmap_contents_settle(contents);
   spgc_array_free(&contents->pools.scratch);
   return SPGC_OK;
-}
-
-void spgc_stackmap_contents_free(struct stackmap_contents *contents) {
-  spgc_array_free(&contents->functions);
-  spgc_array_free(&contents->frames);
-  spgc_array_free(&contents->pools.bases);
-  spgc_array_free(&contents->pools.derived);
-  spgc_array_free(&contents->pools.deopts);
-  spgc_array_free(&contents->pools.scratch);
 }

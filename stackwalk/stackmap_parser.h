@@ -6,25 +6,27 @@
 #ifndef SPGC_STACKWALK_STACKMAP_PARSER_H
 #define SPGC_STACKWALK_STACKMAP_PARSER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "spgc/result.h"
-#include "stackwalk/array.h"
 #include "stackwalk/record_owner.h"
-#include "stackwalk/statepoint.h"
+#include "stackwalk/stackmap_contents.h"
 
-/* What a section says. Frames point into the pools, which do not change once parsing has ended. */
-struct stackmap_contents {
-  struct array functions; /* struct function_address: every function listed, with or without records */
-  struct array frames;    /* struct frame_description: one for each statepoint */
-  struct location_pools pools;
+/* Who is told of the frames as they are read: most are not needed afterwards in the form of descriptions, and writing
+ * them all to memory takes longer than reading them. A result other than SPGC_OK ends parsing. */
+struct frame_taker {
+  void *context;
+  /* As many frames follow, or fewer. Called before the first one, and again before there are more. */
+  enum spgc_result (*expect)(void *context, uint64_t count, struct spgc_error *error);
+  /* *keep, true before, says whether the contents keep the frame. It and what it points to may move later. */
+  enum spgc_result (*take)(void *context, const struct frame_description *frame, bool *keep, struct spgc_error *error);
 };
 
-/* Integers are in the byte order of the machine. `contents` is to be freed by spgc_stackmap_contents_free, whatever the
- * result. */
+/* Integers are in the byte order of the machine. Without a taker (NULL) every frame is kept. `contents` is to be freed
+ * by spgc_stackmap_contents_free, whatever the result. */
 enum spgc_result spgc_stackmap_parse(const void *bytes, size_t size, const struct record_owner_source *owners,
-                                     struct stackmap_contents *contents, struct spgc_error *error);
-
-void spgc_stackmap_contents_free(struct stackmap_contents *contents);
+                                     const struct frame_taker *taker, struct stackmap_contents *contents,
+                                     struct spgc_error *error);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "stackwalk/raw_location.h"
+#include "stackwalk/raw_items.h"
 #include "stackwalk/reader.h"
 #include "support/fatal.h"
 
@@ -34,14 +34,6 @@ struct spgc_stackmap_function spgc_stackmap_function_at(const struct spgc_stackm
                                                         const struct spgc_stackmap_blob *blob, uint32_t index) {
   struct spgc_stackmap_function function = {.position = blob->functions + index * function_size(blob)};
   struct reader reader = {section, function.position};
-  uint64_t fields[FUNCTION_SIZE / sizeof(uint64_t)];
-  if (index < blob->function_count && blob->version != 1 && !byte_order_is_foreign(section->byte_order) &&
-      reader_bytes(&reader, fields, sizeof fields)) {
-    function.address = fields[0];
-    function.stack_size = fields[1];
-    function.record_count = fields[2];
-    return function;
-  }
   bool read = index < blob->function_count && reader_u64(&reader, &function.address) &&
               reader_u64(&reader, &function.stack_size) &&
               (blob->version == 1 || reader_u64(&reader, &function.record_count));
@@ -154,7 +146,7 @@ static enum spgc_result check_record_counts(const struct spgc_stackmap_section *
   if (blob->version == 1 && blob->function_count > 0)
     return SPGC_OK;
   for (uint32_t i = 0; i < blob->function_count; i++) {
-    struct spgc_stackmap_function function = spgc_stackmap_function_at(section, blob, i);
+    struct spgc_stackmap_function function = checked_function(section, blob, i);
     if (function.record_count > left)
       return spgc_error_set(error, SPGC_ERROR_MALFORMED, function.position,
                             "the function at byte %" PRIu64 " claims %" PRIu64 " records, %" PRIu64 " are left",
@@ -199,65 +191,50 @@ static inline enum spgc_result check_location(const struct spgc_stackmap_blob *b
   return SPGC_OK;
 }
 
+static enum spgc_result check_locations(const struct spgc_stackmap_section *section,
+                                        const struct spgc_stackmap_blob *blob,
+                                        const struct spgc_stackmap_record *record, struct spgc_error *error) {
+  for (unsigned i = 0; i < record->location_count; i++) {
+    struct spgc_stackmap_location location = checked_location(section, blob, record, i);
+    enum spgc_result result = check_location(blob, &location, error);
+    if (result != SPGC_OK)
+      return result;
+  }
+  return SPGC_OK;
+}
+
 /* Of a location that no constant's index can make wrong. */
 static inline bool kind_is_right(uint8_t kind) {
   return kind >= SPGC_LOCATION_REGISTER && kind < SPGC_LOCATION_CONSTANT_INDEX;
 }
 
-static enum spgc_result read_locations(struct reader *reader, const struct spgc_stackmap_blob *blob,
-                                       struct spgc_stackmap_record *record, struct spgc_error *error) {
-  record->locations = reader->position;
-  if (record->location_count * location_size(blob) > reader_remaining(reader))
-    return truncated(reader, "the locations of a record", error);
-  const unsigned count = record->location_count;
-  const uint8_t *kinds = (const uint8_t *)reader->section->bytes + record->locations;
-  unsigned right = 0;
-  if (locations_are_raw(reader->section, blob))
-    while (right < count && kind_is_right(kinds[right * sizeof(struct raw_location)]))
-      right++;
-  for (unsigned i = right; i < count; i++) {
-    struct spgc_stackmap_location location = checked_location(reader->section, blob, record, i);
-    enum spgc_result result = check_location(blob, &location, error);
-    if (result != SPGC_OK)
-      return result;
-  }
-  reader->position += record->location_count * location_size(blob);
-  return SPGC_OK;
+static inline bool raw_kinds_are_right(const struct spgc_stackmap_section *section,
+                                       const struct spgc_stackmap_record *record) {
+  const uint8_t *kinds = (const uint8_t *)section->bytes + record->locations;
+  const uint8_t *end = kinds + record->location_count * sizeof(struct raw_location);
+  for (; kinds != end; kinds += sizeof(struct raw_location))
+    if (!kind_is_right(*kinds))
+      return false;
+  return true;
 }
 
-/* What a record starts with. */
-struct raw_record {
-  uint64_t id;
-  uint32_t instruction_offset;
-  uint16_t flags, location_count;
-};
-
 static bool read_record_head(struct reader *reader, struct spgc_stackmap_record *record) {
-  struct raw_record raw;
-  if (byte_order_is_foreign(reader->section->byte_order) || reader_remaining(reader) < sizeof raw)
-    return reader_u64(reader, &record->id) && reader_u32(reader, &record->instruction_offset) &&
-           reader_u16(reader, &record->flags) && reader_u16(reader, &record->location_count);
-  reader_bytes(reader, &raw, sizeof raw);
-  record->id = raw.id;
-  record->instruction_offset = raw.instruction_offset;
-  record->flags = raw.flags;
-  record->location_count = raw.location_count;
-  return true;
+  return reader_u64(reader, &record->id) && reader_u32(reader, &record->instruction_offset) &&
+         reader_u16(reader, &record->flags) && reader_u16(reader, &record->location_count);
 }
 
 /* record := u64 id, u32 offset, u16 flags, u16 locations { location } align 8, u16 padding, u16 live-outs { live-out }
  *           align 8 */
-enum spgc_result spgc_stackmap_read_record(const struct spgc_stackmap_section *section,
-                                           const struct spgc_stackmap_blob *blob, uint64_t *position,
-                                           struct spgc_stackmap_record *record, struct spgc_error *error) {
+static enum spgc_result find_record(const struct spgc_stackmap_section *section, const struct spgc_stackmap_blob *blob,
+                                    uint64_t *position, struct spgc_stackmap_record *record, struct spgc_error *error) {
   struct reader reader = {section, *position};
   uint16_t padding;
   *record = (struct spgc_stackmap_record){.position = *position};
   if (!read_record_head(&reader, record))
     return truncated(&reader, "a record", error);
-  enum spgc_result result = read_locations(&reader, blob, record, error);
-  if (result != SPGC_OK)
-    return result;
+  record->locations = reader.position;
+  if (!reader_skip(&reader, record->location_count * location_size(blob)))
+    return truncated(&reader, "the locations of a record", error);
   if (!reader_align(&reader, BLOB_ALIGNMENT) || !reader_u16(&reader, &padding) ||
       !reader_u16(&reader, &record->live_out_count))
     return truncated(&reader, "the live-outs of a record", error);
@@ -266,4 +243,18 @@ enum spgc_result spgc_stackmap_read_record(const struct spgc_stackmap_section *s
     return truncated(&reader, "the live-outs of a record", error);
   *position = reader.position;
   return SPGC_OK;
+}
+
+enum spgc_result spgc_stackmap_read_record(const struct spgc_stackmap_section *section,
+                                           const struct spgc_stackmap_blob *blob, uint64_t *position,
+                                           struct spgc_stackmap_record *record, struct spgc_error *error) {
+  if (items_are_raw(section, blob) && raw_record_find(section, position, record)) {
+    if (raw_kinds_are_right(section, record))
+      return SPGC_OK;
+  } else {
+    enum spgc_result result = find_record(section, blob, position, record, error);
+    if (result != SPGC_OK)
+      return result;
+  }
+  return check_locations(section, blob, record, error);
 }

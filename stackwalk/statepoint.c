@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "stackwalk/raw_location.h"
+#include "stackwalk/raw_items.h"
 #include "support/fatal.h"
 
 static inline struct spgc_stackmap_location location_at(const struct statepoint *statepoint, uint32_t index) {
@@ -264,8 +264,7 @@ static bool append_plain_bases(const struct statepoint *statepoint, struct locat
                                struct frame_description *frame) {
   const struct spgc_statepoint_layout *layout = &statepoint->layout;
   uint32_t pairs = layout->pair_count / 2, count = 0;
-  if (layout->deopt_count != 0 || layout->alloca_count != 0 ||
-      !locations_are_raw(statepoint->section, statepoint->blob))
+  if (layout->deopt_count != 0 || layout->alloca_count != 0 || !items_are_raw(statepoint->section, statepoint->blob))
     return false;
   const size_t before = pools->bases.count;
   struct location *bases = array_extend(&pools->bases, pairs);

@@ -8,9 +8,7 @@
 
 #include "spgc/result.h"
 #include "spgc/stackmap_reader.h"
-#include "stackwalk/array.h"
-#include "stackwalk/frame_description.h"
-#include "stackwalk/location.h"
+#include "stackwalk/stackmap_contents.h"
 
 /* A record that was recognised, with what it refers to. */
 struct statepoint {
@@ -18,20 +16,6 @@ struct statepoint {
   const struct spgc_stackmap_blob *blob;
   struct spgc_stackmap_record record;
   struct spgc_statepoint_layout layout;
-};
-
-/* A (base, derived) pair while its record is decoded. */
-struct location_pair {
-  struct location base;
-  struct location derived;
-};
-
-/* What frames refer to; grows while a section is parsed. */
-struct location_pools {
-  struct array bases;   /* struct location */
-  struct array derived; /* struct derived_location */
-  struct array deopts;  /* struct deopt_location */
-  struct array scratch; /* struct location_pair: those of the record being decoded */
 };
 
 /* Appends the statepoint's locations to the pools and sets the flags and counts in `frame`. */

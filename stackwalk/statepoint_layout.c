@@ -1,5 +1,5 @@
 /* Recognising a statepoint's record, and where its groups of locations start. */
-#include "stackwalk/raw_location.h"
+#include "stackwalk/raw_items.h"
 
 enum {
   CALLING_CONVENTION = 0,
@@ -36,7 +36,7 @@ static inline bool read_leading(const struct candidate *candidate, struct leadin
   const int32_t last[LEADING_CONSTANTS] = {CALLING_CONVENTION_LAST, FLAGS_KNOWN,
                                            candidate->record->location_count - LEADING_CONSTANTS};
   bool are_constants = true;
-  if (locations_are_raw(candidate->section, candidate->blob)) {
+  if (items_are_raw(candidate->section, candidate->blob)) {
     struct raw_location raw[LEADING_CONSTANTS];
     raw_locations_copy(raw, LEADING_CONSTANTS, candidate->section, candidate->record, 0);
     for (unsigned i = 0; i < LEADING_CONSTANTS; i++) {

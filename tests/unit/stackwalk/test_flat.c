@@ -41,7 +41,8 @@ static void make_maps(void) {
   const struct record_owner_source unknown = {0};
   struct spgc_error error;
   flat = stackmap_flatten(__start_test_stackmaps, section_size());
-  ck_assert_int_eq(spgc_stackmap_parse(__start_test_stackmaps, section_size(), &unknown, &contents, &error), SPGC_OK);
+  ck_assert_int_eq(spgc_stackmap_parse(__start_test_stackmaps, section_size(), &unknown, NULL, &contents, &error),
+                   SPGC_OK);
 }
 
 static void free_maps(void) {
@@ -82,7 +83,8 @@ static void compare_frames(const struct frame_description *a, const struct frame
 
 /* An entry made of the flat map against one made of the frame that was parsed. */
 static void compare_entries(const struct frame_entry *entry, const struct frame_description *frame) {
-  const struct frame_entry expected = spgc_frame_entry_make(frame);
+  struct frame_entry expected;
+  spgc_frame_entry_make(frame, &expected);
   ck_assert_uint_eq(entry->return_address.word, expected.return_address.word);
   ck_assert_uint_eq(entry->recipe, expected.recipe);
   ck_assert_uint_eq(entry->registers, expected.registers);

@@ -41,13 +41,15 @@ static void check_same(const struct frame_entry *entry) {
 }
 
 static void check_is_usual(void) {
-  struct frame_entry entry = spgc_frame_entry_make(&frame);
+  struct frame_entry entry;
+  spgc_frame_entry_make(&frame, &entry);
   ck_assert(!frame_entry_is_described(&entry));
   check_same(&entry);
 }
 
 static void check_is_described(void) {
-  struct frame_entry entry = spgc_frame_entry_make(&frame);
+  struct frame_entry entry;
+  spgc_frame_entry_make(&frame, &entry);
   ck_assert(frame_entry_is_described(&entry));
   ck_assert_ptr_eq(entry.description, &frame);
 }
@@ -132,7 +134,8 @@ START_TEST(random_frames_are_said_as_they_are) {
       add_slot(origin, word * WORD_SIZE, words);
       word += words + (int32_t)random_below(&random, 5);
     }
-    struct frame_entry entry = spgc_frame_entry_make(&frame);
+    struct frame_entry entry;
+    spgc_frame_entry_make(&frame, &entry);
     if (frame_entry_is_described(&entry))
       continue;
     usual++;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "stackwalk/frame_map.h"
+#include "stackwalk/frame_map_builder.h"
 #include "support/fatal.h"
 #include "tests/support/random.h"
 #include "tests/support/suite.h"
@@ -13,16 +13,35 @@ enum { CALLS = 100000, SHORTEST_CALL = 5 };
 static struct frame_description *frames;
 static struct frame_map map;
 
+/* So many are expected at first, and as many again whenever there are more. */
+static void enter_frames(uint64_t expected) {
+  struct frame_map_builder builder = {0};
+  struct stackmap_contents contents = {.functions.element_size = sizeof(struct function_address)};
+  struct function_address *function = spgc_array_append(&contents.functions, 1);
+  function->word = frames[0].return_address.word - SHORTEST_CALL;
+  for (size_t i = 0; i < CALLS; i++) {
+    bool keep = true;
+    if (i % expected == 0)
+      ck_assert_int_eq(spgc_frame_map_expect(&builder, expected, NULL), SPGC_OK);
+    ck_assert_int_eq(spgc_frame_map_enter(&builder, &frames[i], &keep, NULL), SPGC_OK);
+    spgc_require(!keep, "a frame without roots needs a description");
+  }
+  ck_assert_int_eq(spgc_frame_map_finish(&builder, &contents, &map, NULL), SPGC_OK);
+}
+
 /* Calls in code: ascending, the distances of any size up to `distance`. */
-static void make_map(struct random *random, uint64_t distance) {
+static void make_frames(struct random *random, uint64_t distance) {
   uintptr_t address = UINT64_C(0x550000000000);
   frames = calloc(CALLS, sizeof *frames);
   for (int i = 0; i < CALLS; i++) {
     address += SHORTEST_CALL + random_below(random, distance);
     frames[i] = (struct frame_description){.return_address = {address}, .id = (uint64_t)i, .stack_size = 24};
   }
-  const struct function_address function = {frames[0].return_address.word - SHORTEST_CALL};
-  ck_assert_int_eq(spgc_frame_map_make(frames, CALLS, &function, 1, &map, NULL), SPGC_OK);
+}
+
+static void make_map(struct random *random, uint64_t distance) {
+  make_frames(random, distance);
+  enter_frames(CALLS);
 }
 
 static void free_map(void) {
@@ -72,10 +91,29 @@ START_TEST(most_lookups_read_one_cache_line) {
 }
 END_TEST
 
+static const uint64_t expectations[] = {7 * CALLS, CALLS + CALLS / 10, CALLS, CALLS / 2 + 1, 999};
+enum { EXPECTATIONS = sizeof expectations / sizeof *expectations };
+
+START_TEST(a_map_is_as_large_as_its_frames_need_whatever_was_expected) {
+  struct random random = random_start("frame-map");
+  make_frames(&random, 60);
+  enter_frames(expectations[_i]);
+  ck_assert_uint_eq(map.frame_count, CALLS);
+  ck_assert_uint_ge(map.line_count * MAP_LINE_ENTRIES * 13, UINT64_C(20) * CALLS);
+  ck_assert_uint_lt(map.line_count * MAP_LINE_ENTRIES * 13 * 19, UINT64_C(20) * CALLS * 20 + 20);
+  for (int i = 0; i < CALLS; i++) {
+    const struct frame_entry *entry = frame_map_find(&map, frames[i].return_address);
+    spgc_require(entry != NULL && entry->id == (uint64_t)i, "entry %d was not found", i);
+  }
+  free_map();
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("stackwalk-frame-map");
   TCase *tcase = tcase_create("frame-map");
   tcase_add_loop_test(tcase, every_return_address_is_found_and_no_other, 0, DISTANCES);
+  tcase_add_loop_test(tcase, a_map_is_as_large_as_its_frames_need_whatever_was_expected, 0, EXPECTATIONS);
   tcase_add_loop_test(tcase, most_lookups_read_one_cache_line, 0, DISTANCES);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);

@@ -17,7 +17,7 @@ static struct spgc_error error;
 
 static enum spgc_result parse(struct stackmap_builder *builder) {
   const struct record_owner_source unknown = {0};
-  return spgc_stackmap_parse(builder->bytes, builder->size, &unknown, &contents, &error);
+  return spgc_stackmap_parse(builder->bytes, builder->size, &unknown, NULL, &contents, &error);
 }
 
 static void free_contents(void) {

@@ -5,6 +5,7 @@
 
 #include "spgc/stackmap.h"
 #include "stackwalk/frame_table.h"
+#include "support/fatal.h"
 #include "tests/support/random.h"
 #include "tests/support/stackmap_builder.h"
 #include "tests/support/suite.h"
@@ -59,6 +60,7 @@ START_TEST(address_claimed_by_a_live_map_is_rejected_and_named) {
   ck_assert_int_eq(register_function(0x1000, 9, 10, &other), SPGC_ERROR_MALFORMED);
   ck_assert_ptr_null(other);
   ck_assert_msg(strstr(error.message, "0x10a0") != NULL, "%s", error.message);
+  ck_assert_uint_eq(error.position, 16 + 24); /* its first record, after a header and a function */
   ck_assert(is_known(0x1000, 9) && !is_known(0x1000, 10));
   spgc_stackmap_unregister(map);
   ck_assert(!spgc_frame_table_has_function((struct function_address){0x1000}));
@@ -81,6 +83,33 @@ START_TEST(address_listed_twice_in_one_map_is_rejected) {
   ck_assert_uint_eq(error.position, third);
   ck_assert_ptr_null(frame_table_find((struct return_address){0x1008}));
   ck_assert_ptr_null(frame_table_find((struct return_address){0x1010}));
+  builder_free(&builder);
+}
+END_TEST
+
+/* As linkers join the sections of object files. The number of records in the later blobs is guessed from the earlier
+ * ones, too high and too low. */
+START_TEST(blobs_of_any_sizes_make_one_map) {
+  static const uint32_t counts[] = {0, 3, 1000, 1, 0, 5000, 2, 20000};
+  enum { BLOBS = sizeof counts / sizeof *counts };
+  struct stackmap_builder builder = {0};
+  struct spgc_stackmap *map;
+  size_t records = 0;
+  for (uint32_t blob = 0; blob < BLOBS; blob++) {
+    uint64_t function = (blob + 1) * UINT64_C(0x10000000);
+    uint32_t count = counts[_i == 0 ? blob : BLOBS - 1 - blob];
+    builder_header(&builder, 3, 1, 0, count);
+    builder_function(&builder, function, 8, count);
+    for (uint32_t i = 0; i < count; i++)
+      builder_statepoint(&builder, function + i, OFFSET_STEP * (i + 1), NULL, 0);
+    records += count;
+  }
+  ck_assert_int_eq(spgc_stackmap_register(builder.bytes, builder.size, &map, &error), SPGC_OK);
+  ck_assert_uint_eq(spgc_stackmap_record_count(map), records);
+  for (uint32_t blob = 0; blob < BLOBS; blob++)
+    for (uint32_t i = 0, count = counts[_i == 0 ? blob : BLOBS - 1 - blob]; i < count; i++)
+      spgc_require(is_known((blob + 1) * UINT64_C(0x10000000), i), "record %u of blob %u is not known", i, blob);
+  spgc_stackmap_unregister(map);
   builder_free(&builder);
 }
 END_TEST
@@ -134,6 +163,7 @@ int main(void) {
   tcase_add_test(tests, registered_addresses_are_found_until_unregistered);
   tcase_add_test(tests, unregistering_nothing_does_nothing);
   tcase_add_test(tests, address_claimed_by_a_live_map_is_rejected_and_named);
+  tcase_add_loop_test(tests, blobs_of_any_sizes_make_one_map, 0, 2);
   tcase_add_test(tests, address_listed_twice_in_one_map_is_rejected);
   tcase_add_test(tests, function_listed_by_two_maps_stays_until_both_are_gone);
   tcase_add_test(tests, table_agrees_with_a_simple_model);

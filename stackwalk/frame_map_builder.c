@@ -1,0 +1,158 @@
+#include "stackwalk/frame_map_builder.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/fatal.h"
+
+enum {
+  CACHE_LINE = MAP_LINE_ENTRIES * ENTRY_SIZE,
+  LOAD = 13, /* entries taken of LOAD_OF */
+  LOAD_OF = 20,
+};
+
+static enum spgc_result no_memory(uint64_t frames, struct spgc_error *error) {
+  return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for %" PRIu64 " return addresses", frames);
+}
+
+enum spgc_result spgc_frame_map_refuse(struct return_address address, uint64_t position, struct spgc_error *error) {
+  return spgc_error_set(error, SPGC_ERROR_MALFORMED, position,
+                        "return address 0x%" PRIxPTR " of the record at byte %" PRIu64 " has a record already",
+                        address.word, position);
+}
+
+static enum spgc_result enter(struct frame_map *map, const struct frame_entry *entry, uint64_t position,
+                              struct spgc_error *error) {
+  struct frame_entry *place = frame_map_probe(map, entry->return_address);
+  if (place->return_address.word != 0)
+    return spgc_frame_map_refuse(entry->return_address, position, error);
+  *place = *entry;
+  return SPGC_OK;
+}
+
+static enum spgc_result enter_oldest(struct frame_map_builder *builder, struct spgc_error *error) {
+  const struct waiting_entry *oldest = &builder->waiting[builder->entered++ % MAP_WAITING];
+  return enter(&builder->map, &oldest->entry, oldest->position, error);
+}
+
+static enum spgc_result enter_waiting(struct frame_map_builder *builder, struct spgc_error *error) {
+  enum spgc_result result = SPGC_OK;
+  while (builder->entered < builder->map.frame_count && result == SPGC_OK)
+    result = enter_oldest(builder, error);
+  return result;
+}
+
+static uint64_t lines_for(uint64_t frames) {
+  return frames * LOAD_OF / LOAD / MAP_LINE_ENTRIES + 1;
+}
+
+/* Moves the entries to a table of this size. */
+static enum spgc_result resize(struct frame_map *map, uint64_t frames, struct spgc_error *error) {
+  uint64_t lines = lines_for(frames);
+  struct frame_entry *entries = lines <= UINT32_MAX ? aligned_alloc(CACHE_LINE, lines * CACHE_LINE) : NULL;
+  if (entries == NULL)
+    return no_memory(frames, error);
+  memset(entries, 0, lines * CACHE_LINE);
+  struct frame_map before = *map;
+  map->entries = entries;
+  map->line_count = lines;
+  for (uint64_t i = 0; i < before.line_count * MAP_LINE_ENTRIES; i++)
+    if (before.entries[i].return_address.word != 0)
+      *frame_map_probe(map, before.entries[i].return_address) = before.entries[i];
+  free(before.entries);
+  return SPGC_OK;
+}
+
+enum spgc_result spgc_frame_map_expect(struct frame_map_builder *builder, uint64_t count, struct spgc_error *error) {
+  enum spgc_result result = enter_waiting(builder, error);
+  if (result != SPGC_OK)
+    return result;
+  builder->expected = builder->map.frame_count + count;
+  return resize(&builder->map, builder->expected, error);
+}
+
+enum spgc_result spgc_frame_map_enter(struct frame_map_builder *builder, const struct frame_description *frame,
+                                      bool *keep, struct spgc_error *error) {
+  struct frame_map *map = &builder->map;
+  spgc_require(map->frame_count < builder->expected, "more than %" PRIu64 " return addresses", builder->expected);
+  struct waiting_entry *waiting = &builder->waiting[map->frame_count % MAP_WAITING];
+  enum spgc_result result = SPGC_OK;
+  if (map->frame_count - builder->entered == MAP_WAITING)
+    result = enter_oldest(builder, error);
+  spgc_frame_entry_make(frame, &waiting->entry);
+  waiting->position = frame->position;
+  __builtin_prefetch(&map->entries[frame_map_home(map, frame->return_address)], 1);
+  *keep = frame_entry_is_described(&waiting->entry);
+  uintptr_t word = frame->return_address.word;
+  map->lowest = word < map->lowest || map->frame_count == 0 ? word : map->lowest;
+  builder->highest = word > builder->highest ? word : builder->highest;
+  map->frame_count++;
+  return result;
+}
+
+/* Fewer frames than expected are worth a smaller table if a twentieth of it can be saved. */
+static enum spgc_result fit(struct frame_map *map, struct spgc_error *error) {
+  uint64_t lines = lines_for(map->frame_count);
+  return map->line_count - map->line_count / 20 <= lines ? SPGC_OK : resize(map, map->frame_count, error);
+}
+
+/* Where descriptions are is settled now. */
+static void point_to_descriptions(struct frame_map *map) {
+  const struct frame_description *descriptions = map->contents.frames.data;
+  for (size_t i = 0; i < map->contents.frames.count; i++) {
+    struct frame_entry *entry = frame_map_probe(map, descriptions[i].return_address);
+    spgc_require(entry->return_address.word != 0 && frame_entry_is_described(entry),
+                 "the description of 0x%" PRIxPTR " was to be dropped", descriptions[i].return_address.word);
+    entry->description = &descriptions[i];
+  }
+}
+
+static int compare_functions(const void *left, const void *right) {
+  const struct function_address *a = left, *b = right;
+  return (a->word > b->word) - (a->word < b->word);
+}
+
+static void sort_functions(struct array *functions) {
+  struct function_address *words = functions->data;
+  bool ascending = true;
+  for (size_t i = 1; i < functions->count && ascending; i++)
+    ascending = words[i - 1].word <= words[i].word;
+  if (!ascending)
+    qsort(words, functions->count, sizeof *words, compare_functions);
+}
+
+/* Functions may lie beyond the return addresses, and those beyond the functions. An empty map has neither. */
+static void find_extent(struct frame_map_builder *builder) {
+  struct frame_map *map = &builder->map;
+  const struct function_address *functions = map->contents.functions.data;
+  size_t count = map->contents.functions.count;
+  if (count != 0) {
+    uintptr_t first = functions[0].word, last = functions[count - 1].word;
+    map->lowest = map->frame_count == 0 || first < map->lowest ? first : map->lowest;
+    builder->highest = last > builder->highest ? last : builder->highest;
+  }
+  map->extent = builder->highest - map->lowest;
+}
+
+enum spgc_result spgc_frame_map_finish(struct frame_map_builder *builder, struct stackmap_contents *contents,
+                                       struct frame_map *map, struct spgc_error *error) {
+  enum spgc_result result = enter_waiting(builder, error);
+  if (result == SPGC_OK)
+    result = builder->map.entries == NULL ? resize(&builder->map, 0, error) : fit(&builder->map, error);
+  if (result != SPGC_OK)
+    return result;
+  spgc_stackmap_contents_trim(contents);
+  builder->map.contents = *contents;
+  *contents = (struct stackmap_contents){0};
+  sort_functions(&builder->map.contents.functions);
+  point_to_descriptions(&builder->map);
+  find_extent(builder);
+  *map = builder->map;
+  *builder = (struct frame_map_builder){0};
+  return SPGC_OK;
+}
+
+void spgc_frame_map_abandon(struct frame_map_builder *builder) {
+  spgc_frame_map_destroy(&builder->map);
+}
