@@ -21,8 +21,7 @@ struct collection {
   size_t young_bytes;     /* of small objects */
   size_t condemned_bytes; /* of small objects, old ones included */
   bool promoted;          /* the nursery became old where it was */
-  bool attempted;         /* it would have, if copying what survives had taken too long */
-  bool gave_up;           /* for it did */
+  bool attempted;         /* copying what survives was tried first; it was given up if the nursery was promoted */
   struct spgc_pause pause;
   struct spgc_evacuation evacuation;
   struct spgc_walk_counts walk;
@@ -125,20 +124,16 @@ static bool attempt(struct spgc_stopped_world world, enum spgc_frames frames, st
   return copied;
 }
 
-/* Whether the nursery shall become old where it is. Otherwise its evacuation may have begun: see `begun`. */
-static bool promotes(struct spgc_stopped_world world, enum spgc_frames frames, struct collection *collection,
-                     bool *begun) {
+/* Whether the nursery shall become old where it is. Otherwise its evacuation has begun if it was attempted. */
+static bool promotes(struct spgc_stopped_world world, enum spgc_frames frames, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   size_t live_bytes = runtime->cycle.whole_live_bytes;
-  *begun = false;
   if (spgc_sizing_promotes(&runtime->sizing, &runtime->heap, live_bytes))
     return true;
   if (!spgc_sizing_attempts(&runtime->sizing, &runtime->heap, live_bytes) || spgc_pins_are_fresh())
     return false;
   collection->attempted = true;
-  *begun = attempt(world, frames, collection);
-  collection->gave_up = !*begun;
-  return collection->gave_up;
+  return !attempt(world, frames, collection);
 }
 
 static void collect_minor(struct spgc_stopped_world world, struct collection *collection) {
@@ -151,8 +146,8 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
     spgc_cycle_begin(cycle, spgc_sizing_marks_in_part(&runtime->sizing, &runtime->heap, cycle));
   /* Marking starts from old objects that only frames refer to, and ends when none is left unmarked. */
   enum spgc_frames frames = begin || nothing_waits || must_finish ? SPGC_FRAMES_ALL : SPGC_FRAMES_RESUMED;
-  bool begun;
-  collection->promoted = promotes(world, frames, collection, &begun);
+  collection->promoted = promotes(world, frames, collection);
+  bool begun = collection->attempted && !collection->promoted;
   if (collection->promoted)
     cycle->promoted_bytes += spgc_promote_nursery(&runtime->heap);
   if (collection->promoted && spgc_cycle_passes_cards(cycle, begin) && !must_finish)
@@ -160,7 +155,12 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
   if (!begun)
     spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, spgc_cycle_marker(cycle));
   engage(collection, collection->condemned_bytes);
+  bool leaves_cards = cycle->phase == SPGC_PHASE_MARKING && !must_finish;
+  if (leaves_cards)
+    spgc_marker_leave_cards(&cycle->marker, true);
   evacuate(world, frames, collection, &collection->walk, spgc_evacuation_remember);
+  if (leaves_cards)
+    spgc_marker_leave_cards(&cycle->marker, false);
   cycle->promoted_bytes += collection->evacuation.moved_bytes + collection->evacuation.relabelled_bytes;
   cycle->remembered_cards += runtime->heap.dirty_cards;
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
@@ -237,7 +237,7 @@ static void count(struct spgc_runtime *runtime, const struct collection *collect
   } else {
     statistics->minor_collections++;
   }
-  statistics->kept_nurseries += collection->gave_up;
+  statistics->kept_nurseries += collection->attempted && collection->promoted;
   statistics->moved_objects += collection->evacuation.moved_objects;
   statistics->moved_bytes += collection->evacuation.moved_bytes;
   statistics->frames_walked += collection->walk.managed_frames;
@@ -296,7 +296,6 @@ static bool collect_holding_cycle(struct spgc_stopped_world world, struct collec
                                            .blocks_before = blocks_before,
                                            .marking = runtime->cycle.marker.active,
                                            .attempted = collection->attempted,
-                                           .gave_up = collection->gave_up,
                                            .condemned_bytes = collection->young_bytes,
                                            .moved_bytes = collection->evacuation.moved_bytes,
                                            .dirty_cards = collection->evacuation.dirty_cards,

@@ -36,7 +36,8 @@ void spgc_sizing_start(struct spgc_sizing *sizing, const struct spgc_options *op
   sizing->pause_ns = options->pause != 0 ? UINT64_C(1000) * options->pause : fixed != 0 ? 0 : SPGC_PAUSE_NS;
   sizing->confidence = LEAST_CONFIDENCE;
   sizing->mutators = sizing->reserve_blocks = sizing->attempt_blocks = sizing->promotion_blocks = 0;
-  sizing->recent_blocks = 0;
+  sizing->recent_blocks = sizing->dirty_cards = 0;
+  sizing->dirty_after = 1;
 }
 
 bool spgc_sizing_admits(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t small_bytes,
@@ -114,10 +115,12 @@ static bool may_promote(const struct spgc_sizing *sizing, const struct spgc_heap
   return heap->nursery.count >= sizing->budget_blocks / 2 && is_roomy(sizing, heap, heap->nursery.count, live_bytes);
 }
 
-/* Attempts read cards twice: there may be few dirty ones, and few altogether. */
-static bool has_few_cards(const struct spgc_heap *heap) {
-  enum { MOST_DIRTY = 4096, MOST_BLOCKS = 16384 };
-  return heap->dirty_cards < MOST_DIRTY && heap->old.count + heap->large_blocks < MOST_BLOCKS;
+/* Attempts read cards twice: few dirty ones are expected after so many blocks of a nursery, and there are few
+ * altogether. */
+static bool has_few_cards(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t blocks) {
+  enum { MOST_DIRTY = 1024, MOST_BLOCKS = 16384 };
+  return blocks * sizing->dirty_cards < MOST_DIRTY * sizing->dirty_after &&
+         heap->old.count + heap->large_blocks < MOST_BLOCKS;
 }
 
 bool spgc_sizing_promotes(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes) {
@@ -125,22 +128,29 @@ bool spgc_sizing_promotes(const struct spgc_sizing *sizing, const struct spgc_he
 }
 
 bool spgc_sizing_attempts(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes) {
-  return sizing->pause_ns != 0 && has_few_cards(heap) && heap->nursery.count >= sizing->least_nursery_blocks / 2 &&
+  return sizing->pause_ns != 0 && has_few_cards(sizing, heap, heap->nursery.count) &&
+         heap->nursery.count >= sizing->least_nursery_blocks / 2 &&
          is_roomy(sizing, heap, heap->nursery.count, live_bytes);
+}
+
+static bool gave_up(const struct spgc_collected *collected) {
+  return collected->attempted && collected->promoted;
 }
 
 /* A nursery in so many is read, to see whether most of it still survives; the oftener it did, the fewer. A small part
  * of a nursery tells nothing. */
 static void predict_survival(struct spgc_sizing *sizing, const struct spgc_collected *collected) {
-  enum { LEAST_BYTES = 1 << 20 };
+  enum { LEAST_BYTES = 3 << 17 };
   size_t blocks = collected->condemned_bytes / SPGC_BLOCK_BYTES;
-  if (collected->promoted && !collected->gave_up) {
+  bool tells = collected->condemned_bytes >= LEAST_BYTES &&
+               blocks >= at_most(sizing->nursery_blocks, sizing->least_nursery_blocks) / 2;
+  if (collected->promoted && !gave_up(collected)) {
     sizing->promotion_blocks -= at_most(blocks, sizing->promotion_blocks);
-  } else if (collected->asked_full || (collected->condemned_bytes >= LEAST_BYTES && !collected->gave_up &&
-                                       collected->moved_bytes < collected->condemned_bytes / 2)) {
+  } else if (collected->asked_full ||
+             (tells && !gave_up(collected) && collected->moved_bytes < collected->condemned_bytes / 2)) {
     sizing->promotion_blocks = 0;
     sizing->confidence = LEAST_CONFIDENCE;
-  } else if (collected->condemned_bytes >= LEAST_BYTES) {
+  } else if (tells) {
     sizing->promotion_blocks = sizing->confidence * blocks;
     sizing->confidence = (uint32_t)at_most(2 * sizing->confidence + 1, MOST_CONFIDENCE);
   }
@@ -150,7 +160,7 @@ static void predict_survival(struct spgc_sizing *sizing, const struct spgc_colle
  */
 static void adapt_attempts(struct spgc_sizing *sizing, const struct spgc_collected *collected) {
   enum { WORTHWHILE = 64, USELESS = 256 };
-  if (collected->gave_up || collected->moved_bytes >= collected->condemned_bytes / WORTHWHILE)
+  if (gave_up(collected) || collected->moved_bytes >= collected->condemned_bytes / WORTHWHILE)
     sizing->attempt_blocks = 2 * at_least(sizing->attempt_blocks, sizing->nursery_blocks);
   else if (collected->moved_bytes < collected->condemned_bytes / USELESS)
     sizing->attempt_blocks /= 2;
@@ -163,12 +173,24 @@ static void limit_attempts(struct spgc_sizing *sizing, size_t live_bytes) {
   sizing->attempt_blocks = at_most(sizing->attempt_blocks, most);
 }
 
+/* Cards are dirtied as a nursery is filled. */
+static void note_cards(struct spgc_sizing *sizing, const struct spgc_collected *collected) {
+  size_t blocks = collected->condemned_bytes / SPGC_BLOCK_BYTES;
+  if (blocks < sizing->least_nursery_blocks / 8)
+    return;
+  sizing->dirty_cards = collected->dirty_cards;
+  sizing->dirty_after = blocks + 1;
+}
+
 /* What survives is copied: a small nursery keeps collections short, unless what makes them long is to read cards, which
  * takes about as long when they are read oftener. A large one makes collections rare and lets more objects die; the
- * more so where the cards alone take longer than a collection should. */
+ * more so where the cards alone take longer than a collection should. Very long collections are shortened, whatever
+ * makes them long. */
 static void adapt_nursery(struct spgc_sizing *sizing, const struct spgc_heap *heap,
                           const struct spgc_collected *collected) {
-  enum { PAUSE_GOAL_NS = 2000000, DIRTY_CARD_NS = 50, CARDS_OF_BLOCK_NS = 150 };
+  if (sizing->most_nursery_blocks == sizing->least_nursery_blocks) /* its size was given, or the limit is low */
+    return;
+  enum { PAUSE_GOAL_NS = 2000000, LONG_PAUSE_NS = 8000000, DIRTY_CARD_NS = 50, CARDS_OF_BLOCK_NS = 150 };
   size_t doubled = 2 * sizing->nursery_blocks, half = sizing->nursery_blocks / 2;
   uint64_t cards_ns = DIRTY_CARD_NS * (uint64_t)collected->dirty_cards +
                       CARDS_OF_BLOCK_NS * ((uint64_t)heap->old.count + heap->large_blocks);
@@ -176,8 +198,9 @@ static void adapt_nursery(struct spgc_sizing *sizing, const struct spgc_heap *he
   size_t most = sizing->most_nursery_blocks;
   if (cards_ns > PAUSE_GOAL_NS)
     most = at_most(4 * most, sizing->most_attempt_blocks);
+  size_t least = collected->pause_ns > LONG_PAUSE_NS ? sizing->least_nursery_blocks / 4 : sizing->least_nursery_blocks;
   if (copy_ns > PAUSE_GOAL_NS)
-    sizing->nursery_blocks = at_least(half, sizing->least_nursery_blocks);
+    sizing->nursery_blocks = at_most(sizing->nursery_blocks, at_least(half, least));
   else if (copy_ns < PAUSE_GOAL_NS / 3 && collected->condemned_bytes / SPGC_BLOCK_BYTES >= half)
     sizing->nursery_blocks = doubled;
   sizing->nursery_blocks = at_most(sizing->nursery_blocks, most);
@@ -189,8 +212,8 @@ static size_t next_budget(const struct spgc_sizing *sizing, const struct spgc_he
   bool promotes = sizing->promotion_blocks != 0;
   size_t least = promotes ? sizing->least_nursery_blocks : sizing->nursery_blocks;
   size_t most = promotes ? sizing->most_nursery_blocks : sizing->attempt_blocks;
-  bool may_grow =
-      !collected->marking && is_roomy(sizing, heap, most, collected->live_bytes) && (promotes || has_few_cards(heap));
+  bool may_grow = !collected->marking && is_roomy(sizing, heap, most, collected->live_bytes) &&
+                  (promotes || has_few_cards(sizing, heap, most));
   return may_grow ? at_least(most, least) : least;
 }
 
@@ -216,6 +239,8 @@ void spgc_sizing_collected(struct spgc_sizing *sizing, struct spgc_heap *heap, c
     note_live(sizing, collected->live_bytes);
   else if (!collected->promoted)
     adapt_nursery(sizing, heap, collected);
+  if (!collected->promoted || collected->attempted)
+    note_cards(sizing, collected);
   if (collected->attempted)
     adapt_attempts(sizing, collected);
   limit_attempts(sizing, collected->live_bytes);

@@ -35,10 +35,11 @@ struct spgc_sizing {
   size_t most_attempt_blocks;                       /* what attempt_blocks may; constant */
   size_t promotion_blocks;                          /* of nurseries that may yet be promoted unread: each collection */
   uint32_t confidence;                              /* how many times what survived may be: each collection */
-  size_t recent_live;    /* bytes found live by the last markings, of old ones less: each collection */
-  size_t recent_blocks;  /* most that were in use at once lately: each collection */
-  size_t mutators;       /* attached ones, each of which may have a block of a nursery however small */
-  size_t reserve_blocks; /* kept for out-of-memory hooks: gc/out_of_memory.c */
+  size_t dirty_cards, dirty_after; /* so many were, after a nursery of so many blocks: each collection */
+  size_t recent_live;              /* bytes found live by the last markings, of old ones less: each collection */
+  size_t recent_blocks;            /* most that were in use at once lately: each collection */
+  size_t mutators;                 /* attached ones, each of which may have a block of a nursery however small */
+  size_t reserve_blocks;           /* kept for out-of-memory hooks: gc/out_of_memory.c */
 };
 
 /* Bytes of address space for a limit: more than the limit, so that runs of blocks are found when it is fragmented. */
@@ -84,8 +85,7 @@ struct spgc_collected {
   bool full;              /* a marking ended */
   bool asked_full;        /* the whole of the old space was collected at once */
   bool promoted;          /* the nursery became old where it was */
-  bool attempted;         /* it would have done so if the copies had taken too long */
-  bool gave_up;           /* for they did */
+  bool attempted;         /* copying was tried; if it was promoted all the same, that was given up */
   size_t blocks_before;   /* in use as it began */
   bool marking;           /* a marking is under way */
   size_t condemned_bytes; /* small objects of the nursery */

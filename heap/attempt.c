@@ -40,7 +40,8 @@ static void reach_from(void *context, uintptr_t object, uintptr_t from, uintptr_
 }
 
 void spgc_attempt_read_cards(struct spgc_evacuation *evacuation) {
-  spgc_cards_visit_dirty(evacuation->heap, SPGC_CARD_DIRTY, reach_from, evacuation);
+  evacuation->workers[0].dirty_cards +=
+      spgc_cards_visit_dirty(evacuation->heap, SPGC_CARD_DIRTY, reach_from, evacuation);
 }
 
 /* Whether the next period fits the list. */
@@ -89,6 +90,7 @@ bool spgc_attempt_copy(struct spgc_evacuation *evacuation, uint64_t deadline_ns)
   if (evacuation->workers[0].overflowed)
     return false;
   confirm_copies(evacuation);
+  evacuation->workers[0].dirty_cards = 0; /* they are read again */
   return true;
 }
 

@@ -65,6 +65,13 @@ size_t spgc_marker_take_cards(struct spgc_marker *marker) {
   return spgc_cards_pass_all(marker->heap, SPGC_CARD_REMEMBERED);
 }
 
+void spgc_marker_leave_cards(struct spgc_marker *marker, bool leave) {
+  spgc_require(marker->active, "cards are left to no marking");
+  if (leave)
+    begin_reading_cards(marker, true);
+  marker->heap->card_once_read = leave ? SPGC_CARD_REMEMBERED : SPGC_CARD_CLEAN;
+}
+
 void spgc_marker_begin(struct spgc_marker *marker, bool partial) {
   struct spgc_heap *heap = marker->heap;
   spgc_require(!marker->active && is_idle(marker), "a marking begins before the last one ended");

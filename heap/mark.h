@@ -9,9 +9,9 @@
  *
  * Old objects do not move while they are marked. Invariant after each collection, and broken by mutators between them:
  * what a marked and scanned object refers to is marked, or the field lies on a remembered card that is yet to be read.
- * It is restored because each collection visits the dirty cards or remembers them (spgc_marker_take_cards), and
- * survivors are born marked or unmarked and old. The marking is complete when one collection visits all roots and the
- * cards, and drains. An object that dies during the marking may be found live.
+ * It is restored because each collection visits the dirty cards or remembers them (spgc_marker_take_cards,
+ * _leave_cards), and survivors are born marked or unmarked and old. The marking is complete when one collection visits
+ * all roots and the cards, and drains. An object that dies during the marking may be found live.
  *
  * Marks may be kept (heap->keeps_marks): the next marking can then be *partial*, and only scans what became old since.
  * It takes for live whatever was live at the last marking: sticky mark bits (Demers et al., "Combining Generational and
@@ -75,6 +75,10 @@ void spgc_marker_begin(struct spgc_marker *marker, bool partial);
 /* In a collection that leaves nothing condemned, instead of reading the dirty cards: they are read in the marking's
  * steps. Returns how many. */
 size_t spgc_marker_take_cards(struct spgc_marker *marker);
+
+/* In a collection that reads the dirty cards: whether it looks for young objects alone, and what else they refer to is
+ * marked in the steps to come, for the cards stay remembered. To be taken back when the cards have been read. */
+void spgc_marker_leave_cards(struct spgc_marker *marker, bool leave);
 
 /* Accepts help, as far as the system grants stacks. */
 void spgc_marker_engage(struct spgc_marker *marker, const struct spgc_help *help);

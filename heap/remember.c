@@ -16,11 +16,16 @@ SPGC_INLINE void forward_condemned_soon(void *context, struct spgc_slot slot) {
     spgc_copier_forward_soon(copier, slot, SPGC_READING);
 }
 
-/* What is not marked is scanned when it will be, if it lives. */
+/* Whether the old objects that this one refers to on a card are marked when it is read. If it is not marked itself, it
+ * is scanned when it will be, if it lives; and a card that stays remembered is read once more. */
+SPGC_INLINE bool marks_others(const struct spgc_heap *heap, const struct spgc_scanner *scanner, uintptr_t object) {
+  return scanner != NULL && heap->card_once_read == SPGC_CARD_CLEAN && spgc_mark_bit_is_set(heap, object);
+}
+
 SPGC_INLINE void remember_object(void *context, uintptr_t object, uintptr_t from, uintptr_t to) {
   struct spgc_copier *copier = context;
   const struct spgc_type *type = spgc_object_type(object);
-  if (copier->scanner != NULL && spgc_mark_bit_is_set(copier->evacuator->heap, object)) {
+  if (marks_others(copier->evacuator->heap, copier->scanner, object)) {
     struct spgc_window window = {from, to, spgc_forward_soon_reading, copier};
     spgc_object_visit_within(object, type, &window);
   } else {
@@ -142,7 +147,7 @@ SPGC_INLINE void push_condemned_mark_others(void *context, struct spgc_slot slot
 SPGC_INLINE void push_remembered(void *context, uintptr_t object, uintptr_t from, uintptr_t to) {
   struct spgc_evacuator *evacuator = context;
   const struct spgc_type *type = spgc_object_type(object);
-  if (evacuator->scanner != NULL && spgc_mark_bit_is_set(evacuator->heap, object)) {
+  if (marks_others(evacuator->heap, evacuator->scanner, object)) {
     struct spgc_window window = {from, to, push_condemned_mark_others, evacuator};
     spgc_object_visit_within(object, type, &window);
   } else {

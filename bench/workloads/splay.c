@@ -226,8 +226,7 @@ static uint64_t run(const uint64_t *arguments) {
     uint32_t removed = key_below(insert_new(&random));
     remove_key(removed);
     h = h * 31 + removed;
-    if (i % STALL_OPERATIONS == 0)
-      stall_step();
+    stall_step();
   }
   h = walk(root, h);
   drop_nodes(root);

@@ -1,4 +1,5 @@
-/* The longest stall: the most time that any STALL_OPERATIONS consecutive operations took, pauses included. */
+/* The longest stall: the most time that any step took, pauses included. A step is STALL_OPERATIONS consecutive operations
+ * where one takes less than a microsecond, and one operation where it takes more. */
 #ifndef BENCH_WORKLOADS_STALL_H
 #define BENCH_WORKLOADS_STALL_H
 
@@ -6,10 +7,10 @@
 
 enum { STALL_OPERATIONS = 1000 };
 
-/* Forgets what was measured; the first operation follows. */
+/* Forgets what was measured; the first step follows. */
 void stall_begin(void);
 
-/* STALL_OPERATIONS more are done. */
+/* Another step is done. */
 void stall_step(void);
 
 /* 0 when no stalls were measured. */
