@@ -55,9 +55,10 @@ static enum spgc_result resize(struct frame_map *map, uint64_t frames, struct sp
     return no_memory(frames, error);
   memset(entries, 0, lines * CACHE_LINE);
   struct frame_map before = *map;
+  uint64_t count = before.entries == NULL ? 0 : before.line_count * MAP_LINE_ENTRIES;
   map->entries = entries;
   map->line_count = lines;
-  for (uint64_t i = 0; i < before.line_count * MAP_LINE_ENTRIES; i++)
+  for (uint64_t i = 0; i < count; i++)
     if (before.entries[i].return_address.word != 0)
       *frame_map_probe(map, before.entries[i].return_address) = before.entries[i];
   free(before.entries);

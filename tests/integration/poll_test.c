@@ -24,7 +24,8 @@ static void *spin(void *function) {
   return NULL;
 }
 
-/* Of the processors, spent by all threads: a machine with other things to do takes them away for as long as it likes. */
+/* Of the processors, spent by all threads: a machine with other things to do takes them away for as long as it likes.
+ */
 static int64_t now(void) {
   struct timespec time;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);

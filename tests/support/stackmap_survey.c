@@ -79,7 +79,8 @@ static uint64_t first_function(void *context, uint64_t id, uint32_t offset) {
 static bool parse(const unsigned char *bytes, size_t size, const struct record_owner_source *source) {
   struct stackmap_contents contents;
   struct spgc_error error = {0};
-  enum spgc_result result = check_error(spgc_stackmap_parse(bytes, size, source, NULL, &contents, &error), &error, size);
+  enum spgc_result result =
+      check_error(spgc_stackmap_parse(bytes, size, source, NULL, &contents, &error), &error, size);
   const struct frame_description *frames = contents.frames.data;
   for (size_t i = 0; i < contents.frames.count && result == SPGC_OK; i++)
     check_frame(&frames[i]);
