@@ -26,7 +26,7 @@ struct frame_map_builder {
   uintptr_t highest; /* of the return addresses; the lowest is map.lowest */
 };
 
-/* Makes room for so many frames more. */
+/* Makes room for so many frames more, if there is not. */
 enum spgc_result spgc_frame_map_expect(struct frame_map_builder *builder, uint64_t count, struct spgc_error *error);
 
 /* One of the frames that were expected. *keep becomes false if its description need not be kept. SPGC_ERROR_MALFORMED

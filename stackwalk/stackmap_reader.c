@@ -256,5 +256,8 @@ enum spgc_result spgc_stackmap_read_record(const struct spgc_stackmap_section *s
     if (result != SPGC_OK)
       return result;
   }
-  return check_locations(section, blob, record, error);
+  enum spgc_result result = check_locations(section, blob, record, error);
+  if (result != SPGC_OK)
+    *position = record->position;
+  return result;
 }

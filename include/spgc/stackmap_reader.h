@@ -94,7 +94,7 @@ enum spgc_result spgc_stackmap_read_blob(const struct spgc_stackmap_section *sec
                                          struct spgc_stackmap_blob *blob, struct spgc_error *error);
 
 /* Reads the record at *position and advances behind it; to be called blob->record_count times. Checked: that it lies in
- * the section, the kinds of its locations, and that the constants they name exist. */
+ * the section, the kinds of its locations, and that the constants they name exist. The position stays when it fails. */
 enum spgc_result spgc_stackmap_read_record(const struct spgc_stackmap_section *section,
                                            const struct spgc_stackmap_blob *blob, uint64_t *position,
                                            struct spgc_stackmap_record *record, struct spgc_error *error);
