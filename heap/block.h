@@ -46,6 +46,7 @@ struct spgc_block {
   uint32_t top;            /* nursery: bytes in use, behind the truth while a thread has the block open */
   uint32_t crossings_top;  /* objects below it are entered in the block's crossings (heap/crossing.h) */
   uint32_t run;            /* large object: blocks it owns */
+  uint32_t head;           /* second or later block of a large object: its first */
   uint32_t live;           /* old, small objects: bytes marked by the last marking, or by the one under way */
   bool unswept;            /* old, small objects: its mark bits tell what lives in it, and nothing else does */
   bool has_room;           /* old, small objects: survivors may be put between its objects */

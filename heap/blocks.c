@@ -141,6 +141,7 @@ uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes) {
   for (uint32_t i = first; i < first + count; i++) {
     leave_pool(heap, i);
     spgc_heap_set_space(heap, i, SPGC_SPACE_LARGE_REST);
+    heap->blocks[i].head = first;
   }
   spgc_heap_set_space(heap, first, SPGC_SPACE_NURSERY_LARGE);
   heap->blocks[first].run = (uint32_t)count;

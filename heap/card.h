@@ -63,13 +63,37 @@ static inline size_t spgc_cards_pass(struct spgc_heap *heap, size_t first, size_
   return passed;
 }
 
+/* Old blocks that are neighbours, of small and of large objects. Cards are read in the order of addresses, for which
+ * processors are made: in that of heap->old, each block is a wait for memory. */
+struct spgc_old_blocks {
+  uint32_t first, end;
+};
+
+static inline bool spgc_block_is_old(const struct spgc_heap *heap, uint32_t index) {
+  enum spgc_space space = spgc_heap_space(heap, index);
+  if (space == SPGC_SPACE_LARGE_REST)
+    space = spgc_heap_space(heap, heap->blocks[index].head);
+  return space == SPGC_SPACE_OLD || space == SPGC_SPACE_OLD_LARGE;
+}
+
+/* The first of them in [index, end); none when `first` is `end`. */
+static inline struct spgc_old_blocks spgc_old_blocks_find(const struct spgc_heap *heap, uint32_t index, uint32_t end) {
+  while (index < end && !spgc_block_is_old(heap, index))
+    index++;
+  struct spgc_old_blocks found = {index, index};
+  while (found.end < end && spgc_block_is_old(heap, found.end))
+    found.end++;
+  return found;
+}
+
 /* When nothing is young, no dirty card needs to be read at once. Returns how many there were. */
 static inline size_t spgc_cards_pass_all(struct spgc_heap *heap, uint8_t next) {
   size_t passed = 0;
-  for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    passed += spgc_cards_pass(heap, (size_t)i * SPGC_CARDS_PER_BLOCK, SPGC_CARDS_PER_BLOCK, next);
-  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    passed += spgc_cards_pass(heap, (size_t)i * SPGC_CARDS_PER_BLOCK, spgc_cards_of_large(heap, i), next);
+  for (struct spgc_old_blocks blocks = {0, 0}; blocks.end < heap->high_water;) {
+    blocks = spgc_old_blocks_find(heap, blocks.end, heap->high_water);
+    passed += spgc_cards_pass(heap, (size_t)blocks.first * SPGC_CARDS_PER_BLOCK,
+                              (size_t)(blocks.end - blocks.first) * SPGC_CARDS_PER_BLOCK, next);
+  }
   return passed;
 }
 
@@ -83,9 +107,10 @@ SPGC_INLINE bool spgc_cards_are_without(const uint8_t line[SPGC_CARD_LINE], uint
   return (found & SPGC_CARDS_OF(state)) == 0;
 }
 
-/* The first card of that state in [card, end), or `end`. Most cards are of none, and passed a line or a word at a time.
- */
-SPGC_INLINE uint32_t spgc_cards_next(const uint8_t *cards, uint32_t card, uint32_t end, uint8_t state) {
+/* The first card of that state in [card, end) of the table, or `end`. Most cards are of none, and passed a line or a
+ * word at a time. */
+SPGC_INLINE size_t spgc_cards_next(const struct spgc_heap *heap, size_t card, size_t end, uint8_t state) {
+  const uint8_t *cards = heap->cards;
   while (card < end) {
     uint64_t word;
     if (card % SPGC_CARD_LINE == 0 && end - card >= SPGC_CARD_LINE && spgc_cards_are_without(cards + card, state)) {
@@ -111,88 +136,66 @@ typedef void (*spgc_dirty_visitor)(void *context, uintptr_t object, uintptr_t fr
 
 enum { SPGC_DIRTY_BATCH = 16 };
 
-/* The next dirty cards in [*card, end) of the block or run, in state `next` from now on, their memory being fetched;
- * *card moves on. Returns how many. */
-SPGC_INLINE uint32_t spgc_cards_take_dirty(struct spgc_heap *heap, uint32_t index, uint32_t *card, uint32_t end,
-                                           uint8_t next, uint32_t batch[SPGC_DIRTY_BATCH]) {
+static inline uintptr_t spgc_card_start(const struct spgc_heap *heap, size_t card) {
+  return heap->base + ((uintptr_t)card << SPGC_CARD_SHIFT);
+}
+
+/* The next dirty cards in [*card, end) of the table, in state `next` from now on, their memory being fetched; *card
+ * moves on. Returns how many. */
+SPGC_INLINE uint32_t spgc_cards_take_dirty(struct spgc_heap *heap, size_t *card, size_t end, uint8_t next,
+                                           size_t batch[SPGC_DIRTY_BATCH]) {
   enum { CACHE_LINE = 64 };
-  uint8_t *cards = heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK;
   uint32_t count = 0;
-  while (count < SPGC_DIRTY_BATCH && (*card = spgc_cards_next(cards, *card, end, SPGC_CARD_DIRTY)) < end) {
-    uintptr_t from = spgc_heap_block_start(heap, index) + ((uintptr_t)*card << SPGC_CARD_SHIFT);
+  while (count < SPGC_DIRTY_BATCH && (*card = spgc_cards_next(heap, *card, end, SPGC_CARD_DIRTY)) < end) {
+    uintptr_t from = spgc_card_start(heap, *card);
     for (uintptr_t line = from; line < from + SPGC_CARD_BYTES; line += CACHE_LINE)
       __builtin_prefetch((void *)line);
-    cards[*card] = next;
+    heap->cards[*card] = next;
     batch[count++] = (*card)++;
   }
   return count;
 }
 
-SPGC_INLINE void spgc_cards_visit_card(struct spgc_heap *heap, uint32_t index, uint32_t card, spgc_dirty_visitor visit,
-                                       void *context) {
-  uintptr_t from = spgc_heap_block_start(heap, index) + ((uintptr_t)card << SPGC_CARD_SHIFT);
-  uintptr_t to = from + SPGC_CARD_BYTES, object = spgc_crossing_find(heap, index, card);
+/* The card is of an old block of small objects. */
+SPGC_INLINE void spgc_cards_visit_small(struct spgc_heap *heap, size_t card, spgc_dirty_visitor visit, void *context) {
+  uintptr_t from = spgc_card_start(heap, card), to = from + SPGC_CARD_BYTES;
+  uintptr_t object = spgc_crossing_find(heap, (uint32_t)(card / SPGC_CARDS_PER_BLOCK), card % SPGC_CARDS_PER_BLOCK);
   while (object < to) {
     visit(context, object, from, to);
     object += spgc_object_bytes(object, spgc_object_type(object));
   }
 }
 
-/* The block's cards will be looked at. Returns the block behind it. */
-static inline uint32_t spgc_cards_fetch(const struct spgc_heap *heap, uint32_t index) {
-  const uint8_t *cards = heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK;
-  for (size_t card = 0; card < SPGC_CARDS_PER_BLOCK; card += SPGC_CARD_LINE)
-    __builtin_prefetch(cards + card);
-  return heap->blocks[index].next;
-}
-
-/* Its dirty cards are in state `next` afterwards, here and below. */
-SPGC_INLINE size_t spgc_cards_visit_dirty_block(struct spgc_heap *heap, uint32_t index, uint8_t next,
-                                                spgc_dirty_visitor visit, void *context) {
-  uint32_t batch[SPGC_DIRTY_BATCH], card = 0, count;
-  size_t sum = 0;
-  while ((count = spgc_cards_take_dirty(heap, index, &card, SPGC_CARDS_PER_BLOCK, next, batch)) != 0) {
+/* The card is of an old block. */
+SPGC_INLINE void spgc_cards_visit_card(struct spgc_heap *heap, size_t card, spgc_dirty_visitor visit, void *context) {
+  uint32_t index = (uint32_t)(card / SPGC_CARDS_PER_BLOCK);
+  enum spgc_space space = spgc_heap_space(heap, index);
+  if (space == SPGC_SPACE_OLD) {
     spgc_sweep_block(heap, index);
-    for (uint32_t i = 0; i < count; i++)
-      spgc_cards_visit_card(heap, index, batch[i], visit, context);
-    sum += count;
+    spgc_cards_visit_small(heap, card, visit, context);
+  } else {
+    uintptr_t from = spgc_card_start(heap, card);
+    uint32_t head = space == SPGC_SPACE_LARGE_REST ? heap->blocks[index].head : index;
+    visit(context, spgc_heap_block_start(heap, head), from, from + SPGC_CARD_BYTES);
   }
-  return sum;
 }
 
-/* Of the large object at block `index`: its cards [card, end). */
-SPGC_INLINE size_t spgc_cards_visit_dirty_large(struct spgc_heap *heap, uint32_t index, uint32_t card, uint32_t end,
-                                                uint8_t next, spgc_dirty_visitor visit, void *context) {
-  uintptr_t object = spgc_heap_block_start(heap, index);
-  uint32_t batch[SPGC_DIRTY_BATCH], count;
-  size_t sum = 0;
-  while ((count = spgc_cards_take_dirty(heap, index, &card, end, next, batch)) != 0) {
-    for (uint32_t i = 0; i < count; i++) {
-      uintptr_t from = object + ((uintptr_t)batch[i] << SPGC_CARD_SHIFT);
-      visit(context, object, from, from + SPGC_CARD_BYTES);
+/* Every object of old blocks in [first, end) with a part on a dirty card, once for each of these cards, which are in
+ * state `next` afterwards. Returns how many they were. */
+SPGC_INLINE size_t spgc_cards_visit_dirty(struct spgc_heap *heap, uint32_t first, uint32_t end, uint8_t next,
+                                          spgc_dirty_visitor visit, void *context) {
+  size_t batch[SPGC_DIRTY_BATCH], sum = 0;
+  uint32_t count;
+  for (struct spgc_old_blocks blocks = {first, first}; blocks.end < end;) {
+    blocks = spgc_old_blocks_find(heap, blocks.end, end);
+    size_t card = (size_t)blocks.first * SPGC_CARDS_PER_BLOCK, last = (size_t)blocks.end * SPGC_CARDS_PER_BLOCK;
+    while ((count = spgc_cards_take_dirty(heap, &card, last, next, batch)) != 0) {
+      for (uint32_t i = 0; i < count; i++)
+        spgc_cards_visit_card(heap, batch[i], visit, context);
+      sum += count;
     }
-    sum += count;
   }
   return sum;
-}
-
-/* Every old object with a part on a dirty card, once for each. Returns how many of these cards there were. The cards of
- * a large heap are in no cache: those of the blocks to come are fetched. */
-SPGC_INLINE size_t spgc_cards_visit_dirty(struct spgc_heap *heap, uint8_t next, spgc_dirty_visitor visit,
-                                          void *context) {
-  enum { BLOCKS_AHEAD = 8 };
-  size_t count = 0;
-  uint32_t ahead = heap->old.first;
-  for (int fetched = 0; fetched < BLOCKS_AHEAD && ahead != SPGC_BLOCK_NONE; fetched++)
-    ahead = spgc_cards_fetch(heap, ahead);
-  for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
-    if (ahead != SPGC_BLOCK_NONE)
-      ahead = spgc_cards_fetch(heap, ahead);
-    count += spgc_cards_visit_dirty_block(heap, i, next, visit, context);
-  }
-  for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    count += spgc_cards_visit_dirty_large(heap, i, 0, heap->blocks[i].run * SPGC_CARDS_PER_BLOCK, next, visit, context);
-  return count;
 }
 
 #endif

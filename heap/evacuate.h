@@ -24,9 +24,11 @@
 
 #include "heap/evacuator.h"
 
-/* What of the old space is yet to be read in company. Under the heap's lock. */
+/* What of the old space is yet to be read in company. */
 struct spgc_reading {
-  uint32_t next, last;             /* blocks, in the order of heap->old; `next` may be SPGC_BLOCK_NONE */
+  uint32_t first, end;             /* blocks whose cards are read; `first` grows, and beyond `end` */
+  uint32_t next, last;             /* blocks whose objects are read, in the order of heap->old; `next` may be
+                                      SPGC_BLOCK_NONE. This and what follows under the heap's lock */
   uint32_t next_large, last_large; /* the same of heap->old_large */
   uint32_t part;                   /* of next_large */
 };

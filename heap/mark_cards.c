@@ -20,18 +20,15 @@ static bool forget(uint8_t *card) {
 static size_t read_block(struct spgc_marker *marker, uint32_t index, uintptr_t object) {
   struct spgc_heap *heap = marker->heap;
   struct spgc_scanner *scanner = &marker->scanners[0];
-  uint8_t *cards = heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK;
-  size_t bytes = SPGC_CARDS_PER_BLOCK;
-  for (uint32_t card = 0;
-       (card = spgc_cards_next(cards, card, SPGC_CARDS_PER_BLOCK, SPGC_CARD_REMEMBERED)) < SPGC_CARDS_PER_BLOCK;
-       card++) {
-    if (!forget(&cards[card]) || !marker->marks_from_cards)
+  size_t bytes = SPGC_CARDS_PER_BLOCK, card = (size_t)index * SPGC_CARDS_PER_BLOCK, end = card + SPGC_CARDS_PER_BLOCK;
+  for (; (card = spgc_cards_next(heap, card, end, SPGC_CARD_REMEMBERED)) < end; card++) {
+    if (!forget(&heap->cards[card]) || !marker->marks_from_cards)
       continue;
-    uintptr_t from = spgc_heap_block_start(heap, index) + ((uintptr_t)card << SPGC_CARD_SHIFT);
+    uintptr_t from = spgc_card_start(heap, card);
     if (object != 0)
       mark_from(scanner, object, from, from + SPGC_CARD_BYTES);
     else
-      spgc_cards_visit_card(heap, index, card, mark_from, scanner);
+      spgc_cards_visit_small(heap, card, mark_from, scanner);
     bytes += SPGC_CARD_BYTES;
   }
   return bytes;

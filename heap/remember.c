@@ -35,9 +35,10 @@ SPGC_INLINE void remember_object(void *context, uintptr_t object, uintptr_t from
 }
 
 static void remember_alone(struct spgc_evacuator *evacuator) {
+  struct spgc_heap *heap = evacuator->heap;
   struct spgc_copier copier = spgc_copier_begin(evacuator);
   evacuator->dirty_cards +=
-      spgc_cards_visit_dirty(evacuator->heap, evacuator->heap->card_once_read, remember_object, &copier);
+      spgc_cards_visit_dirty(heap, 0, heap->high_water, heap->card_once_read, remember_object, &copier);
   spgc_copier_store(&copier);
 }
 
@@ -62,67 +63,19 @@ static void update_alone(struct spgc_evacuator *evacuator) {
  * When all have stopped, what was found is drained; then they read on. */
 
 enum {
-  UNIT_BLOCKS = 16,
+  UNIT_BLOCKS = 64,
   UNIT_SLOTS = UNIT_BLOCKS * SPGC_BLOCK_BYTES / SPGC_WORD_BYTES, /* at most */
   LONG_STACK = 1 << 17,
 };
 
 _Static_assert(LONG_STACK + UNIT_SLOTS <= SPGC_WORK_STACK_ENTRIES, "the slots of a unit fit a stack that is not long");
 
-/* Either blocks of small objects, or parts of a large object, each as long as a block. */
-struct unit {
-  uint32_t blocks[UNIT_BLOCKS];
-  uint32_t count;
-  uint32_t large; /* its block, or SPGC_BLOCK_NONE */
-  uint32_t part, parts_end;
-};
-
-static void begin_reading(struct spgc_evacuation *evacuation) {
-  const struct spgc_heap *heap = evacuation->heap;
-  evacuation->reading =
-      (struct spgc_reading){heap->old.first, heap->old.last, heap->old_large.first, heap->old_large.last, 0};
+static bool may_read(const struct spgc_evacuator *evacuator) {
+  return evacuator->worker->stack.count <= LONG_STACK;
 }
 
-/* The successor on a list that may have grown behind `last`. */
-static uint32_t successor(const struct spgc_heap *heap, uint32_t index, uint32_t last) {
-  return index == last ? SPGC_BLOCK_NONE : heap->blocks[index].next;
-}
-
-static void claim_blocks(const struct spgc_heap *heap, struct spgc_reading *reading, struct unit *unit) {
-  while (unit->count < UNIT_BLOCKS && reading->next != SPGC_BLOCK_NONE) {
-    unit->blocks[unit->count++] = reading->next;
-    reading->next = successor(heap, reading->next, reading->last);
-  }
-}
-
-static void claim_parts(const struct spgc_heap *heap, struct spgc_reading *reading, struct unit *unit) {
-  uint32_t run = heap->blocks[reading->next_large].run, left = run - reading->part;
-  unit->large = reading->next_large;
-  unit->part = reading->part;
-  unit->parts_end = unit->part + (left < UNIT_BLOCKS ? left : UNIT_BLOCKS);
-  reading->part = unit->parts_end;
-  if (reading->part == run) {
-    reading->part = 0;
-    reading->next_large = successor(heap, reading->next_large, reading->last_large);
-  }
-}
-
-static bool is_read(const struct spgc_reading *reading) {
-  return reading->next == SPGC_BLOCK_NONE && reading->next_large == SPGC_BLOCK_NONE;
-}
-
-/* False when everything is read or being read. */
-static bool claim_unit(struct spgc_evacuation *evacuation, struct unit *unit) {
-  struct spgc_heap *heap = evacuation->heap;
-  struct spgc_reading *reading = &evacuation->reading;
-  unit->count = 0;
-  unit->large = SPGC_BLOCK_NONE;
-  pthread_mutex_lock(&heap->lock);
-  claim_blocks(heap, reading, unit);
-  if (unit->count == 0 && reading->next_large != SPGC_BLOCK_NONE)
-    claim_parts(heap, reading, unit);
-  pthread_mutex_unlock(&heap->lock);
-  return unit->count != 0 || unit->large != SPGC_BLOCK_NONE;
+static uint32_t at_most(uint32_t number, uint32_t most) {
+  return number < most ? number : most;
 }
 
 SPGC_INLINE void push_condemned(void *context, struct spgc_slot slot) {
@@ -131,6 +84,8 @@ SPGC_INLINE void push_condemned(void *context, struct spgc_slot slot) {
   if (spgc_heap_contains(evacuator->heap, word) && is_condemned(evacuator->heap, word))
     spgc_work_stack_push(&evacuator->worker->stack, (uintptr_t)slot.location | SPGC_ENTRY_SLOT);
 }
+
+/* Of cards. */
 
 /* The same for a marked object. */
 SPGC_INLINE void push_condemned_mark_others(void *context, struct spgc_slot slot) {
@@ -156,17 +111,80 @@ SPGC_INLINE void push_remembered(void *context, uintptr_t object, uintptr_t from
   }
 }
 
-static void read_cards(struct spgc_evacuator *evacuator, const struct unit *unit) {
-  struct spgc_heap *heap = evacuator->heap;
-  for (uint32_t i = 0; i < unit->count; i++)
-    spgc_cards_fetch(heap, unit->blocks[i]);
-  for (uint32_t i = 0; i < unit->count; i++)
+static struct spgc_reading reading_of_cards(const struct spgc_heap *heap) {
+  return (struct spgc_reading){.end = heap->high_water, .next = SPGC_BLOCK_NONE, .next_large = SPGC_BLOCK_NONE};
+}
+
+/* No block is taken or freed while cards are read. */
+static void remember_as_worker(void *context, uint32_t worker) {
+  struct spgc_evacuation *evacuation = context;
+  struct spgc_heap *heap = evacuation->heap;
+  struct spgc_evacuator *evacuator = &evacuation->workers[worker];
+  struct spgc_reading *reading = &evacuation->reading;
+  while (may_read(evacuator)) {
+    uint32_t first = __atomic_fetch_add(&reading->first, UNIT_BLOCKS, __ATOMIC_RELAXED);
+    if (first >= reading->end)
+      return;
+    uint32_t end = first + at_most(UNIT_BLOCKS, reading->end - first);
     evacuator->dirty_cards +=
-        spgc_cards_visit_dirty_block(heap, unit->blocks[i], heap->card_once_read, push_remembered, evacuator);
-  if (unit->large != SPGC_BLOCK_NONE)
-    evacuator->dirty_cards += spgc_cards_visit_dirty_large(heap, unit->large, unit->part * SPGC_CARDS_PER_BLOCK,
-                                                           unit->parts_end * SPGC_CARDS_PER_BLOCK, heap->card_once_read,
-                                                           push_remembered, evacuator);
+        spgc_cards_visit_dirty(heap, first, end, heap->card_once_read, push_remembered, evacuator);
+  }
+}
+
+/* Of objects. */
+
+/* Either blocks of small objects, or parts of a large object, each as long as a block. */
+struct unit {
+  uint32_t blocks[UNIT_BLOCKS];
+  uint32_t count;
+  uint32_t large; /* its block, or SPGC_BLOCK_NONE */
+  uint32_t part, parts_end;
+};
+
+/* Blocks that survivors are put in between two rounds come later on the list: nothing in them is to be updated. */
+static struct spgc_reading reading_of_objects(const struct spgc_heap *heap) {
+  return (struct spgc_reading){.next = heap->old.first,
+                               .last = heap->old.last,
+                               .next_large = heap->old_large.first,
+                               .last_large = heap->old_large.last};
+}
+
+/* The successor on a list that may have grown behind `last`. */
+static uint32_t successor(const struct spgc_heap *heap, uint32_t index, uint32_t last) {
+  return index == last ? SPGC_BLOCK_NONE : heap->blocks[index].next;
+}
+
+static void claim_blocks(const struct spgc_heap *heap, struct spgc_reading *reading, struct unit *unit) {
+  while (unit->count < UNIT_BLOCKS && reading->next != SPGC_BLOCK_NONE) {
+    unit->blocks[unit->count++] = reading->next;
+    reading->next = successor(heap, reading->next, reading->last);
+  }
+}
+
+static void claim_parts(const struct spgc_heap *heap, struct spgc_reading *reading, struct unit *unit) {
+  uint32_t run = heap->blocks[reading->next_large].run;
+  unit->large = reading->next_large;
+  unit->part = reading->part;
+  unit->parts_end = unit->part + at_most(UNIT_BLOCKS, run - reading->part);
+  reading->part = unit->parts_end;
+  if (reading->part == run) {
+    reading->part = 0;
+    reading->next_large = successor(heap, reading->next_large, reading->last_large);
+  }
+}
+
+/* False when everything is read or being read. */
+static bool claim_unit(struct spgc_evacuation *evacuation, struct unit *unit) {
+  struct spgc_heap *heap = evacuation->heap;
+  struct spgc_reading *reading = &evacuation->reading;
+  unit->count = 0;
+  unit->large = SPGC_BLOCK_NONE;
+  pthread_mutex_lock(&heap->lock);
+  claim_blocks(heap, reading, unit);
+  if (unit->count == 0 && reading->next_large != SPGC_BLOCK_NONE)
+    claim_parts(heap, reading, unit);
+  pthread_mutex_unlock(&heap->lock);
+  return unit->count != 0 || unit->large != SPGC_BLOCK_NONE;
 }
 
 static void read_objects(struct spgc_evacuator *evacuator, const struct unit *unit) {
@@ -182,29 +200,24 @@ static void read_objects(struct spgc_evacuator *evacuator, const struct unit *un
   }
 }
 
-typedef void (*unit_reader)(struct spgc_evacuator *evacuator, const struct unit *unit);
-
-static void read_units(struct spgc_evacuation *evacuation, uint32_t worker, unit_reader read) {
+static void update_as_worker(void *context, uint32_t worker) {
+  struct spgc_evacuation *evacuation = context;
   struct spgc_evacuator *evacuator = &evacuation->workers[worker];
   struct unit unit;
-  while (evacuator->worker->stack.count <= LONG_STACK && claim_unit(evacuation, &unit))
-    read(evacuator, &unit);
+  while (may_read(evacuator) && claim_unit(evacuation, &unit))
+    read_objects(evacuator, &unit);
 }
 
-static void remember_as_worker(void *context, uint32_t worker) {
-  read_units(context, worker, read_cards);
-}
-
-static void update_as_worker(void *context, uint32_t worker) {
-  read_units(context, worker, read_objects);
+static bool is_read(const struct spgc_reading *reading) {
+  return reading->first >= reading->end && reading->next == SPGC_BLOCK_NONE && reading->next_large == SPGC_BLOCK_NONE;
 }
 
 /* What roots led to lies in blocks that are read: its slots would have two readers, if it still waited to be scanned.
  */
-static void read_shared(struct spgc_evacuation *evacuation, spgc_crew_task read) {
+static void read_shared(struct spgc_evacuation *evacuation, struct spgc_reading reading, spgc_crew_task read) {
   if (evacuation->workers[0].worker->stack.count != 0)
     spgc_evacuation_drain_shared(evacuation);
-  begin_reading(evacuation);
+  evacuation->reading = reading;
   do {
     spgc_crew_run(evacuation->help.crew, evacuation->help.helpers, read, evacuation);
     spgc_evacuation_drain_shared(evacuation);
@@ -229,7 +242,7 @@ void spgc_evacuation_remember(struct spgc_evacuation *evacuation) {
   enum { LEAST_CARDS = 2048, LEAST_BLOCKS = 8192 };
   struct spgc_heap *heap = evacuation->heap;
   if (is_worth_help(evacuation, heap->dirty_cards >= LEAST_CARDS ? 0 : LEAST_BLOCKS))
-    read_shared(evacuation, remember_as_worker);
+    read_shared(evacuation, reading_of_cards(heap), remember_as_worker);
   else
     remember_alone(&evacuation->workers[0]);
   heap->dirty_cards = count_dirty_cards(evacuation);
@@ -238,7 +251,7 @@ void spgc_evacuation_remember(struct spgc_evacuation *evacuation) {
 void spgc_evacuation_update(struct spgc_evacuation *evacuation) {
   enum { LEAST_BLOCKS = 64 };
   if (is_worth_help(evacuation, LEAST_BLOCKS))
-    read_shared(evacuation, update_as_worker);
+    read_shared(evacuation, reading_of_objects(evacuation->heap), update_as_worker);
   else
     update_alone(&evacuation->workers[0]);
 }
