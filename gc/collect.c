@@ -141,7 +141,7 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
   struct spgc_cycle *cycle = &runtime->cycle;
   bool nothing_waits = cycle->phase == SPGC_PHASE_MARKED;
   bool must_finish = cycle->marker.active && spgc_sizing_is_tight(&runtime->sizing, &runtime->heap);
-  bool begin = cycle->phase == SPGC_PHASE_IDLE && spgc_sizing_begins_cycle(&runtime->sizing, cycle);
+  bool begin = cycle->phase == SPGC_PHASE_IDLE && spgc_sizing_begins_cycle(&runtime->sizing, &runtime->heap, cycle);
   if (begin)
     spgc_cycle_begin(cycle, spgc_sizing_marks_in_part(&runtime->sizing, &runtime->heap, cycle));
   /* Marking starts from old objects that only frames refer to, and ends when none is left unmarked. */

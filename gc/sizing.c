@@ -66,11 +66,10 @@ size_t spgc_sizing_free_blocks(const struct spgc_sizing *sizing, const struct sp
   return heap->used_blocks < sizing->limit_blocks ? sizing->limit_blocks - heap->used_blocks : 0;
 }
 
-/* How large the old space may be when the next cycle begins: half as large again as what lived, or twice what did
- * lately, for the marking takes time in which it grows on; half of what a limit leaves. */
+/* How large the old space may be when the next cycle begins: twice what lived lately; half of what a limit leaves. */
 static size_t target(const struct spgc_sizing *sizing, size_t live_bytes) {
   size_t recent = sizing->recent_live > live_bytes ? sizing->recent_live : live_bytes;
-  size_t growth = 2 * recent - live_bytes - live_bytes / 2;
+  size_t growth = 2 * recent - live_bytes;
   if (growth < LEAST_GROWTH_BYTES)
     growth = LEAST_GROWTH_BYTES;
   size_t limit = sizing->limit_blocks * SPGC_BLOCK_BYTES,
@@ -79,8 +78,11 @@ static size_t target(const struct spgc_sizing *sizing, size_t live_bytes) {
   return live_bytes + (growth < left ? growth : left);
 }
 
-bool spgc_sizing_begins_cycle(const struct spgc_sizing *sizing, const struct spgc_cycle *cycle) {
-  return cycle->live_bytes + cycle->promoted_bytes > target(sizing, cycle->whole_live_bytes);
+/* A large nursery is one that may be promoted: it shall not outgrow the target first. */
+bool spgc_sizing_begins_cycle(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
+                              const struct spgc_cycle *cycle) {
+  size_t young = heap->nursery.count > sizing->most_nursery_blocks ? heap->nursery.count * (size_t)SPGC_BLOCK_BYTES : 0;
+  return cycle->live_bytes + cycle->promoted_bytes + young > target(sizing, cycle->whole_live_bytes);
 }
 
 /* Half of the growth may be of objects that died since the last whole marking, and the cards that are to be read may be
@@ -138,12 +140,13 @@ static bool gave_up(const struct spgc_collected *collected) {
 }
 
 /* A nursery in so many is read, to see whether most of it still survives; the oftener it did, the fewer. A small part
- * of a nursery tells nothing. */
+ * of a nursery tells nothing; nor does a large one whose collection was given up, for most of it may be garbage. */
 static void predict_survival(struct spgc_sizing *sizing, const struct spgc_collected *collected) {
   enum { LEAST_BYTES = 3 << 17 };
   size_t blocks = collected->condemned_bytes / SPGC_BLOCK_BYTES;
   bool tells = collected->condemned_bytes >= LEAST_BYTES &&
-               blocks >= at_most(sizing->nursery_blocks, sizing->least_nursery_blocks) / 2;
+               blocks >= at_most(sizing->nursery_blocks, sizing->least_nursery_blocks) / 2 &&
+               !(gave_up(collected) && blocks > sizing->most_nursery_blocks);
   if (collected->promoted && !gave_up(collected)) {
     sizing->promotion_blocks -= at_most(blocks, sizing->promotion_blocks);
   } else if (collected->asked_full ||
@@ -151,7 +154,7 @@ static void predict_survival(struct spgc_sizing *sizing, const struct spgc_colle
     sizing->promotion_blocks = 0;
     sizing->confidence = LEAST_CONFIDENCE;
   } else if (tells) {
-    sizing->promotion_blocks = sizing->confidence * blocks;
+    sizing->promotion_blocks = sizing->confidence * at_least(blocks, sizing->least_nursery_blocks);
     sizing->confidence = (uint32_t)at_most(2 * sizing->confidence + 1, MOST_CONFIDENCE);
   }
 }
@@ -184,8 +187,8 @@ static void note_cards(struct spgc_sizing *sizing, const struct spgc_collected *
 
 /* What survives is copied: a small nursery keeps collections short, unless what makes them long is to read cards, which
  * takes about as long when they are read oftener. A large one makes collections rare and lets more objects die; the
- * more so where the cards alone take longer than a collection should. Very long collections are shortened, whatever
- * makes them long. */
+ * more so where the cards alone take longer than a collection should. Where most survives there is nothing to wait for,
+ * and very long collections are shortened, whatever makes them long. */
 static void adapt_nursery(struct spgc_sizing *sizing, const struct spgc_heap *heap,
                           const struct spgc_collected *collected) {
   if (sizing->most_nursery_blocks == sizing->least_nursery_blocks) /* its size was given, or the limit is low */
@@ -198,7 +201,11 @@ static void adapt_nursery(struct spgc_sizing *sizing, const struct spgc_heap *he
   size_t most = sizing->most_nursery_blocks;
   if (cards_ns > PAUSE_GOAL_NS)
     most = at_most(4 * most, sizing->most_attempt_blocks);
-  size_t least = collected->pause_ns > LONG_PAUSE_NS ? sizing->least_nursery_blocks / 4 : sizing->least_nursery_blocks;
+  size_t least = sizing->least_nursery_blocks;
+  if (collected->pause_ns > LONG_PAUSE_NS)
+    least /= 4;
+  else if (collected->moved_bytes > collected->condemned_bytes / 2)
+    least /= 2;
   if (copy_ns > PAUSE_GOAL_NS)
     sizing->nursery_blocks = at_most(sizing->nursery_blocks, at_least(half, least));
   else if (copy_ns < PAUSE_GOAL_NS / 3 && collected->condemned_bytes / SPGC_BLOCK_BYTES >= half)
@@ -209,7 +216,8 @@ static void adapt_nursery(struct spgc_sizing *sizing, const struct spgc_heap *he
 /* While old objects are marked and nurseries promoted unread, a small one lets the marking keep up. */
 static size_t next_budget(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
                           const struct spgc_collected *collected) {
-  bool promotes = sizing->promotion_blocks != 0;
+  bool promotes =
+      sizing->promotion_blocks != 0 && is_roomy(sizing, heap, sizing->least_nursery_blocks, collected->live_bytes);
   size_t least = promotes ? sizing->least_nursery_blocks : sizing->nursery_blocks;
   size_t most = promotes ? sizing->most_nursery_blocks : sizing->attempt_blocks;
   bool may_grow = !collected->marking && is_roomy(sizing, heap, most, collected->live_bytes) &&

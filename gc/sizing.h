@@ -63,7 +63,8 @@ bool spgc_sizing_is_tight(const struct spgc_sizing *sizing, const struct spgc_he
 size_t spgc_sizing_free_blocks(const struct spgc_sizing *sizing, const struct spgc_heap *heap);
 
 /* Whether the old space has grown enough since the last cycle for the next one. */
-bool spgc_sizing_begins_cycle(const struct spgc_sizing *sizing, const struct spgc_cycle *cycle);
+bool spgc_sizing_begins_cycle(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
+                              const struct spgc_cycle *cycle);
 
 /* Whether that one shall mark in part only. */
 bool spgc_sizing_marks_in_part(const struct spgc_sizing *sizing, const struct spgc_heap *heap,

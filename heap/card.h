@@ -150,6 +150,7 @@ SPGC_INLINE uint32_t spgc_cards_take_dirty(struct spgc_heap *heap, size_t *card,
     uintptr_t from = spgc_card_start(heap, *card);
     for (uintptr_t line = from; line < from + SPGC_CARD_BYTES; line += CACHE_LINE)
       __builtin_prefetch((void *)line);
+    spgc_crossing_fetch(heap, *card);
     heap->cards[*card] = next;
     batch[count++] = (*card)++;
   }

@@ -12,6 +12,12 @@
 /* The object of old block `index` that contains the first byte of its card number `card` or one before it. */
 uintptr_t spgc_crossing_find(struct spgc_heap *heap, uint32_t index, uint32_t card);
 
+/* What finding the object of a card of the table reads is fetched. */
+static inline void spgc_crossing_fetch(const struct spgc_heap *heap, size_t card) {
+  __builtin_prefetch(&heap->blocks[card / SPGC_CARDS_PER_BLOCK]);
+  __builtin_prefetch(&heap->crossings[card / SPGC_CARDS_PER_BLOCK][card % SPGC_CARDS_PER_BLOCK]);
+}
+
 /* The object at `start` ends at `end`; others began between before, or it did not exist. */
 void spgc_crossing_replace(struct spgc_heap *heap, uint32_t index, uintptr_t start, uintptr_t end);
 
