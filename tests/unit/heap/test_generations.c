@@ -81,6 +81,23 @@ START_TEST(only_the_dirty_part_of_a_large_object_is_read) {
 }
 END_TEST
 
+START_TEST(cards_of_a_dead_young_large_object_keep_nothing_alive) {
+  world_open("verify=full");
+  enum { LENGTH = 100000 };
+  struct spgc_handle old = spgc_handle_make(spgc_allocate_array(&world_references, LENGTH));
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle young = spgc_handle_make(spgc_allocate_array(&world_references, LENGTH));
+  for (unsigned i = 0; i < LENGTH; i += LENGTH / 4)
+    world_set(young, 2 + i, spgc_handle_get(world_new_leaf(i)));
+  spgc_scope_close(scope);
+  world_set(old, 2 + LENGTH - 1, spgc_handle_get(world_new_leaf(LENGTH)));
+  ck_assert_uint_eq(world_collect_moved(SPGC_COLLECTION_MINOR), world_leaf.size);
+  ck_assert_uint_eq(((const uint64_t *)spgc_ref_memory(world_get(old, 2 + LENGTH - 1)))[1], LENGTH);
+  world_close();
+}
+END_TEST
+
 START_TEST(records_are_found_on_the_cards_they_straddle) {
   world_open("verify=full");
   enum { LENGTH = 200 };
@@ -185,7 +202,7 @@ END_TEST
 
 CHECK_MAIN("heap-generations", a_minor_collection_moves_the_young_and_leaves_the_old,
            an_old_object_keeps_a_young_one_alive_through_its_card, every_card_of_an_old_block_finds_its_objects,
-           only_the_dirty_part_of_a_large_object_is_read, records_are_found_on_the_cards_they_straddle,
-           a_missing_barrier_is_detected, dead_old_objects_wait_for_a_full_collection,
-           full_collections_happen_by_themselves_when_old_space_grows, statistics_count_what_happened,
-           idle_memory_goes_back_to_the_system)
+           only_the_dirty_part_of_a_large_object_is_read, cards_of_a_dead_young_large_object_keep_nothing_alive,
+           records_are_found_on_the_cards_they_straddle, a_missing_barrier_is_detected,
+           dead_old_objects_wait_for_a_full_collection, full_collections_happen_by_themselves_when_old_space_grows,
+           statistics_count_what_happened, idle_memory_goes_back_to_the_system)
