@@ -36,9 +36,11 @@ static void drop(struct tree REFERENCE *tree) {
 }
 
 static uint64_t build_and_count(unsigned depth) {
+  memory_point point = memory_now();
   struct tree REFERENCE *tree = build(depth);
   uint64_t nodes = count(tree);
   drop(tree);
+  memory_release(point);
   return nodes;
 }
 

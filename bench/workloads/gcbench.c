@@ -67,6 +67,20 @@ static uint64_t check_and_drop(struct node REFERENCE *node) {
   return grown;
 }
 
+static uint64_t check_bottom_up(unsigned depth) {
+  memory_point point = memory_now();
+  uint64_t grown = check_and_drop(build_bottom_up(depth));
+  memory_release(point);
+  return grown;
+}
+
+static uint64_t check_top_down(unsigned depth) {
+  memory_point point = memory_now();
+  uint64_t grown = check_and_drop(build_top_down(depth));
+  memory_release(point);
+  return grown;
+}
+
 static uint64_t size(unsigned depth) {
   return (UINT64_C(1) << (depth + 1)) - 1;
 }
@@ -79,19 +93,21 @@ static struct numbers REFERENCE *reciprocals(uint64_t length) {
 }
 
 static uint64_t repetition(unsigned stretch_depth, unsigned lasting_depth, uint64_t length) {
-  uint64_t sum = check_and_drop(build_bottom_up(stretch_depth));
+  uint64_t sum = check_bottom_up(stretch_depth);
+  memory_point point = memory_now();
   struct node REFERENCE *lasting = build_top_down(lasting_depth);
   struct numbers REFERENCE *numbers = reciprocals(length);
   for (unsigned d = LEAST_DEPTH; d <= lasting_depth; d += 2) {
     uint64_t trees = 2 * size(stretch_depth) / size(d);
     for (uint64_t i = 0; i < trees; i++)
-      sum += check_and_drop(build_top_down(d));
+      sum += check_top_down(d);
     for (uint64_t i = 0; i < trees; i++)
-      sum += check_and_drop(build_bottom_up(d));
+      sum += check_bottom_up(d);
   }
   sum += count(lasting) + (uint64_t)(numbers->items[SAMPLED] * 1e6 + 0.5);
   drop(lasting);
   DROP(numbers);
+  memory_release(point);
   return sum;
 }
 

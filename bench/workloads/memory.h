@@ -1,5 +1,5 @@
-/* What a workload knows of memory. The same sources are compiled against three of them: the moving collector, malloc
- * with free, and the Boehm collector.
+/* What a workload knows of memory. The same sources are compiled against four of them: the moving collector, malloc
+ * with free, the Boehm collector, and a region.
  *
  *   REFERENCE                         qualifies what a reference points to: struct node REFERENCE *
  *   OBJECT_HEADER, ARRAY_HEADER       first in each structure, without a semicolon
@@ -8,6 +8,9 @@
  *   NEW(node)                         its fields are the caller's to set, every one
  *   NEW_DATA_ARRAY(numbers, length), NEW_REFERENCE_ARRAY(slots, length)   items are zero
  *   DROP(object)                      its life is over; only MEMORY_IS_EXPLICIT makes this do anything
+ *   point = memory_now() ... memory_release(point)
+ *                                     the calling thread's objects allocated in between are dead; only a region makes
+ *                                     this do anything
  */
 #ifndef BENCH_WORKLOADS_MEMORY_H
 #define BENCH_WORKLOADS_MEMORY_H
@@ -20,8 +23,24 @@
 #include "bench/workloads/memory_boehm.h"
 #elif defined MEMORY_MALLOC
 #include "bench/workloads/memory_malloc.h"
+#elif defined MEMORY_REGION
+#include "bench/workloads/memory_region.h"
 #else
-#error "define MEMORY_MANAGED, MEMORY_BOEHM or MEMORY_MALLOC"
+#error "define MEMORY_MANAGED, MEMORY_BOEHM, MEMORY_MALLOC or MEMORY_REGION"
+#endif
+
+#ifndef MEMORY_REGION
+typedef struct {
+  char nothing;
+} memory_point;
+
+static inline memory_point memory_now(void) {
+  return (memory_point){0};
+}
+
+static inline void memory_release(memory_point point) {
+  (void)point;
+}
 #endif
 
 #endif
