@@ -65,7 +65,6 @@ static uintptr_t try_block(struct spgc_mutator *mutator, size_t bytes) {
     return NO_OBJECT;
   runtime->statistics.allocated_bytes += spgc_mutator_retire_area(mutator, &runtime->heap);
   spgc_mutator_open_area(mutator, &runtime->heap, index);
-  spgc_cycle_help(&runtime->cycle, 1);
   return bump_area(mutator, bytes);
 }
 
@@ -78,7 +77,6 @@ static uintptr_t try_large(struct spgc_mutator *mutator, size_t bytes) {
   if (index == SPGC_BLOCK_NONE)
     return NO_OBJECT;
   runtime->statistics.allocated_bytes += bytes;
-  spgc_cycle_help(&runtime->cycle, blocks);
   return spgc_heap_block_start(&runtime->heap, index);
 }
 
@@ -90,6 +88,8 @@ static uintptr_t try_allocate(struct spgc_mutator *mutator, size_t bytes) {
   spgc_runtime_lock_heap();
   object = small ? try_block(mutator, bytes) : try_large(mutator, bytes);
   spgc_runtime_unlock_heap();
+  if (object != NO_OBJECT)
+    spgc_cycle_help(&spgc_runtime.cycle, small ? 1 : spgc_blocks_for(bytes));
   return object;
 }
 

@@ -50,15 +50,14 @@ void spgc_cycle_take_step(struct spgc_cycle *cycle, size_t blocks) {
 }
 
 void spgc_cycle_help(struct spgc_cycle *cycle, size_t blocks) {
-  if (!cycle->mutators_help)
+  if (!cycle->mutators_help || __atomic_add_fetch(&cycle->owed_blocks, blocks, __ATOMIC_RELAXED) < HELP_BLOCKS)
     return;
-  cycle->owed_blocks += blocks;
-  if (cycle->owed_blocks < HELP_BLOCKS)
+  size_t owed = __atomic_exchange_n(&cycle->owed_blocks, 0, __ATOMIC_RELAXED); /* by others, too, who go on */
+  if (owed == 0)
     return;
   spgc_cycle_hold(cycle);
-  spgc_cycle_take_step(cycle, cycle->owed_blocks);
+  spgc_cycle_take_step(cycle, owed);
   spgc_cycle_release(cycle);
-  cycle->owed_blocks = 0;
 }
 
 void spgc_cycle_arrange_help(struct spgc_cycle *cycle, bool lags) {

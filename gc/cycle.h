@@ -34,7 +34,7 @@ struct spgc_cycle {
 
   /* Written by collections, with the world stopped. */
   bool mutators_help;      /* they take steps */
-  size_t owed_blocks;      /* for which no step was taken yet, by mutators under the heap lock */
+  size_t owed_blocks;      /* allocated while they do, that nobody takes a step for yet: any thread */
   uint32_t attempts;       /* to end the marking: so many collections found too much left to do */
   size_t promoted_bytes;   /* since the last cycle's marking ended */
   size_t begun_bytes;      /* promoted_bytes when the steps of this phase began */
@@ -50,7 +50,7 @@ bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, bool co
 void spgc_cycle_destroy(struct spgc_cycle *cycle);
 
 /* A mutator took `blocks` to allocate in: when mutators help, does the share of work that keeps the cycle ahead of
- * allocation. */
+ * allocation. The caller holds no lock, so that others allocate meanwhile. */
 void spgc_cycle_help(struct spgc_cycle *cycle, size_t blocks);
 
 /* The functions below are for who holds the cycle. */
