@@ -80,6 +80,8 @@ static uint32_t take(struct spgc_heap *heap, struct spgc_block_list *list, enum 
   if (!spgc_blocks_prepare(heap, kept + 1) && !spgc_blocks_prepare(heap, 1))
     return SPGC_BLOCK_NONE;
   uint32_t index = choose_free(heap, kept);
+  if (heap->blocks[index].pool == SPGC_POOL_COLD)
+    spgc_memory_populate(block_memory(heap, index), SPGC_BLOCK_BYTES);
   leave_pool(heap, index);
   struct spgc_block *block = &heap->blocks[index];
   block->top = block->crossings_top = block->live = 0;

@@ -91,6 +91,16 @@ static enum spgc_result read_small(struct reader *reader, uint32_t index) {
   return SPGC_OK;
 }
 
+/* The blocks behind the first one lead to it. */
+static enum spgc_result check_run(const struct reader *reader, uint32_t index) {
+  const struct spgc_heap *heap = reader->heap;
+  for (uint32_t i = index + 1; i < index + heap->blocks[index].run; i++)
+    if (heap->spaces[i] != SPGC_SPACE_LARGE_REST || heap->blocks[i].head != index)
+      return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, spgc_heap_block_start(heap, i),
+                            "block %u: it is not part of the large object that begins in block %u", i, index);
+  return SPGC_OK;
+}
+
 static enum spgc_result read_large(struct reader *reader, uint32_t index) {
   const struct spgc_block *block = &reader->heap->blocks[index];
   uintptr_t object = spgc_heap_block_start(reader->heap, index);
@@ -103,7 +113,7 @@ static enum spgc_result read_large(struct reader *reader, uint32_t index) {
   if (bytes != block->large_bytes)
     return object_error(reader, object, "the large object's size is not what was allocated");
   mark_start(reader->check, object);
-  return SPGC_OK;
+  return check_run(reader, index);
 }
 
 static bool in_use(const struct spgc_heap *heap, uintptr_t address) {

@@ -40,6 +40,12 @@ bool spgc_memory_close(void *start, size_t bytes) {
   return mprotect(start, bytes, PROT_NONE) == 0;
 }
 
+void spgc_memory_populate(void *start, size_t bytes) {
+#ifdef MADV_POPULATE_WRITE /* Linux 5.14 */
+  madvise(start, bytes, MADV_POPULATE_WRITE);
+#endif
+}
+
 void spgc_memory_discard(void *start, size_t bytes) {
   int failed = madvise(start, bytes, MADV_DONTNEED);
   spgc_require(failed == 0, "cannot discard %zu bytes at %p", bytes, start);
