@@ -101,7 +101,7 @@ static struct spgc_trace trace_of_marking(struct spgc_cycle *cycle) {
  * survives, whatever reading cards has taken. */
 static uint64_t attempt_deadline(const struct collection *collection) {
   uint64_t pause_ns = spgc_runtime.sizing.pause_ns, least = spgc_clock_ns() + pause_ns / 2;
-  uint64_t deadline = spgc_pause_deadline(&collection->pause, pause_ns / 4 * 3);
+  uint64_t deadline = spgc_pause_deadline(&collection->pause, pause_ns / 3 * 2);
   return deadline > least ? deadline : least;
 }
 
