@@ -10,18 +10,16 @@ enum { REGION_GIB = 64 }; /* of address space; pages are taken when reached */
 
 _Thread_local struct region region;
 
-static _Noreturn void fail(const char *what) {
+_Noreturn void region_fail(const char *what) {
   fprintf(stderr, "spgc-workloads: %s\n", what);
   exit(EXIT_FAILURE);
 }
 
-void region_open(void) {
+static void open_region(void) {
   const size_t bytes = (size_t)REGION_GIB << 30;
-  if (region.end != NULL)
-    fail("the region is full");
   void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (start == MAP_FAILED)
-    fail("no address space for a region");
+    region_fail("no address space for a region");
   region.cursor = start;
   region.end = region.cursor + bytes;
 }
@@ -29,7 +27,7 @@ void region_open(void) {
 void *region_take_array(size_t header, size_t item, uint64_t length) {
   size_t bytes;
   if (__builtin_mul_overflow(item, length, &bytes) || bytes > (size_t)REGION_GIB << 30)
-    fail("the region is full");
+    region_fail("the region is full");
   uint64_t *array = region_take(header + bytes);
   memset(array, 0, header + bytes);
   *array = length;
@@ -39,12 +37,12 @@ void *region_take_array(size_t header, size_t item, uint64_t length) {
 uint64_t environment_run(const struct workload *workload, const uint64_t *arguments,
                          struct environment_statistics *statistics) {
   *statistics = (struct environment_statistics){0};
-  region_open();
+  open_region();
   return workload->run(arguments);
 }
 
 void environment_attach(void *base) {
-  region_open();
+  open_region();
 }
 
 void environment_detach(void) {

@@ -5,12 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define REFERENCE
-#define OBJECT_HEADER
-#define ARRAY_HEADER uint64_t length;
-#define DESCRIBE_OBJECT(name, ...) _Static_assert(sizeof(struct name) != 0, "described")
-#define DESCRIBE_DATA_ARRAY(name) DESCRIBE_OBJECT(name, )
-#define DESCRIBE_REFERENCE_ARRAY(name) DESCRIBE_OBJECT(name, )
+#include "bench/workloads/memory_plain.h"
 
 enum { MEMORY_IS_EXPLICIT = 1 };
 

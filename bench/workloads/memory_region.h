@@ -4,13 +4,9 @@
 #define BENCH_WORKLOADS_MEMORY_REGION_H
 
 #include <stddef.h>
+#include <stdint.h>
 
-#define REFERENCE
-#define OBJECT_HEADER
-#define ARRAY_HEADER uint64_t length;
-#define DESCRIBE_OBJECT(name, ...) _Static_assert(sizeof(struct name) != 0, "described")
-#define DESCRIBE_DATA_ARRAY(name) DESCRIBE_OBJECT(name, )
-#define DESCRIBE_REFERENCE_ARRAY(name) DESCRIBE_OBJECT(name, )
+#include "bench/workloads/memory_plain.h"
 
 enum { MEMORY_IS_EXPLICIT = 0, REGION_ALIGNMENT = 8 };
 
@@ -21,12 +17,11 @@ struct region {
 
 extern _Thread_local struct region region;
 
-/* Maps the calling thread's region, or exits when there is one and it is full. */
-void region_open(void);
+_Noreturn void region_fail(const char *what);
 
 static inline void *region_take(size_t bytes) {
-  while (__builtin_expect(bytes > (size_t)(region.end - region.cursor), 0))
-    region_open();
+  if (__builtin_expect(bytes > (size_t)(region.end - region.cursor), 0))
+    region_fail("the region is full");
   char *object = region.cursor;
   region.cursor += (bytes + REGION_ALIGNMENT - 1) & ~(size_t)(REGION_ALIGNMENT - 1);
   return object;
@@ -37,7 +32,7 @@ void *region_take_array(size_t header, size_t item, uint64_t length);
 typedef char *memory_point;
 
 static inline memory_point memory_now(void) {
-  return region_take(0);
+  return region.cursor;
 }
 
 static inline void memory_release(memory_point point) {
