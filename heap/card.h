@@ -134,23 +134,28 @@ SPGC_INLINE size_t spgc_cards_next(const struct spgc_heap *heap, size_t card, si
 /* Sees an object with a part on a dirty card: [from, to). Other objects may end or begin there. */
 typedef void (*spgc_dirty_visitor)(void *context, uintptr_t object, uintptr_t from, uintptr_t to);
 
-enum { SPGC_DIRTY_BATCH = 16 };
+enum { SPGC_CARD_BATCH = 16 }; /* fetched before the first of them is read */
 
 static inline uintptr_t spgc_card_start(const struct spgc_heap *heap, size_t card) {
   return heap->base + ((uintptr_t)card << SPGC_CARD_SHIFT);
 }
 
+/* To be read soon: the card, with the end of the line before it, where its first object may begin. */
+SPGC_INLINE void spgc_card_fetch(const struct spgc_heap *heap, size_t card) {
+  enum { CACHE_LINE = 64 };
+  uintptr_t start = spgc_card_start(heap, card);
+  for (uintptr_t line = start - CACHE_LINE; line < start + SPGC_CARD_BYTES; line += CACHE_LINE)
+    __builtin_prefetch((void *)line);
+  spgc_crossing_fetch(heap, card);
+}
+
 /* The next dirty cards in [*card, end) of the table, in state `next` from now on, their memory being fetched; *card
  * moves on. Returns how many. */
 SPGC_INLINE uint32_t spgc_cards_take_dirty(struct spgc_heap *heap, size_t *card, size_t end, uint8_t next,
-                                           size_t batch[SPGC_DIRTY_BATCH]) {
-  enum { CACHE_LINE = 64 };
+                                           size_t batch[SPGC_CARD_BATCH]) {
   uint32_t count = 0;
-  while (count < SPGC_DIRTY_BATCH && (*card = spgc_cards_next(heap, *card, end, SPGC_CARD_DIRTY)) < end) {
-    uintptr_t from = spgc_card_start(heap, *card);
-    for (uintptr_t line = from; line < from + SPGC_CARD_BYTES; line += CACHE_LINE)
-      __builtin_prefetch((void *)line);
-    spgc_crossing_fetch(heap, *card);
+  while (count < SPGC_CARD_BATCH && (*card = spgc_cards_next(heap, *card, end, SPGC_CARD_DIRTY)) < end) {
+    spgc_card_fetch(heap, *card);
     heap->cards[*card] = next;
     batch[count++] = (*card)++;
   }
@@ -185,7 +190,7 @@ SPGC_INLINE void spgc_cards_visit_card(struct spgc_heap *heap, size_t card, spgc
  * state `next` afterwards. Returns how many they were. */
 SPGC_INLINE size_t spgc_cards_visit_dirty(struct spgc_heap *heap, uint32_t first, uint32_t end, uint8_t next,
                                           spgc_dirty_visitor visit, void *context) {
-  size_t batch[SPGC_DIRTY_BATCH], sum = 0;
+  size_t batch[SPGC_CARD_BATCH], sum = 0;
   uint32_t count;
   for (struct spgc_old_blocks blocks = {first, first}; blocks.end < end;) {
     blocks = spgc_old_blocks_find(heap, blocks.end, end);

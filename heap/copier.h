@@ -174,7 +174,7 @@ SPGC_INLINE void spgc_copier_wait_for(struct spgc_copier *copier, struct spgc_sl
                                       enum spgc_company company) {
   struct spgc_soon *place = &copier->evacuator->soon[copier->soon_oldest], oldest = *place;
   *place = (struct spgc_soon){slot, object};
-  __builtin_prefetch((void *)place->object, 1);
+  spgc_object_fetch(place->object);
   copier->soon_oldest = (copier->soon_oldest + 1) % SPGC_SOON_SLOTS;
   spgc_copier_forward_waiting(copier, oldest, company);
 }

@@ -54,6 +54,10 @@ struct spgc_scanner {
   unsigned char apart[SPGC_CACHE_LINES_APART]; /* not used */
 };
 
+static inline bool spgc_scanner_has_own(const struct spgc_scanner *scanner) {
+  return scanner->stack.count != 0 || scanner->ring_first != scanner->ring_next;
+}
+
 /* Written by whoever holds the cycle. */
 struct spgc_marker {
   struct spgc_heap *heap;
@@ -101,8 +105,13 @@ bool spgc_marker_step(struct spgc_marker *marker, size_t bytes);
 /* Scans until nothing waits. With the world stopped; helpers are called if there is much to do. */
 void spgc_marker_drain(struct spgc_marker *marker);
 
-void spgc_mark_push_large(struct spgc_scanner *scanner, uint32_t index);
-void spgc_mark_overflow(struct spgc_scanner *scanner, uint32_t index);
+/* A marked object of an old block, which is large or does not fit the stack, is to be scanned. */
+void spgc_mark_push_rarely(struct spgc_scanner *scanner, uint32_t index);
+
+SPGC_INLINE void spgc_mark_tell(const struct spgc_scanner *scanner, uintptr_t object) {
+  if (__builtin_expect(scanner->watch != NULL, 0))
+    scanner->watch->reached(scanner->watch->context, spgc_ref_from_word(object));
+}
 
 /* `word` lies in the range. What is young has its mark when it survives. */
 SPGC_INLINE void spgc_mark(struct spgc_scanner *scanner, uintptr_t word, enum spgc_company company) {
@@ -113,14 +122,12 @@ SPGC_INLINE void spgc_mark(struct spgc_scanner *scanner, uintptr_t word, enum sp
     return;
   if (spgc_mark_bit_test_and_set(heap, word, company))
     return;
-  if (company != SPGC_SHARED && __builtin_expect(scanner->watch != NULL, 0))
-    scanner->watch->reached(scanner->watch->context, spgc_ref_from_word(word));
-  if (__builtin_expect(space == SPGC_SPACE_OLD_LARGE, 0))
-    spgc_mark_push_large(scanner, index);
-  else if (__builtin_expect(spgc_work_stack_has_room(&scanner->stack, 1), 1))
+  if (company != SPGC_SHARED)
+    spgc_mark_tell(scanner, word);
+  if (__builtin_expect(space == SPGC_SPACE_OLD && spgc_work_stack_has_room(&scanner->stack, 1), 1))
     spgc_work_stack_push(&scanner->stack, word);
   else
-    spgc_mark_overflow(scanner, index);
+    spgc_mark_push_rarely(scanner, index);
 }
 
 /* A visitor of slots, alone. */

@@ -48,15 +48,21 @@ SPGC_INLINE uint64_t spgc_mark_bits_ones(size_t count) {
   return count < SPGC_MARK_BITS ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0);
 }
 
+/* Marks `count` words from bit `from` of `bits` on. Returns whether the first was marked before. */
+SPGC_INLINE bool spgc_mark_bits_cover_words(uint64_t *bits, size_t from, size_t count, enum spgc_company company) {
+  uint64_t before = spgc_mark_bits_add(bits, spgc_mark_bits_ones(count) << from, company);
+  if (__builtin_expect(from + count > SPGC_MARK_BITS, 0))
+    for (size_t done = SPGC_MARK_BITS - from; done < count; done += SPGC_MARK_BITS)
+      spgc_mark_bits_add(++bits, spgc_mark_bits_ones(count - done), company);
+  return (before >> from & 1) != 0;
+}
+
 /* Marks every word of a small object. Returns whether its first one was marked before. */
 SPGC_INLINE bool spgc_mark_bits_cover(struct spgc_heap *heap, uintptr_t object, size_t bytes,
                                       enum spgc_company company) {
-  size_t word = (object - heap->base) / SPGC_WORD_BYTES, count = bytes / SPGC_WORD_BYTES, from = word % SPGC_MARK_BITS;
-  uint64_t *bits = spgc_mark_bits_of(heap, word);
-  uint64_t before = spgc_mark_bits_add(bits, spgc_mark_bits_ones(count) << from, company);
-  for (size_t done = SPGC_MARK_BITS - from; done < count; done += SPGC_MARK_BITS)
-    spgc_mark_bits_add(++bits, spgc_mark_bits_ones(count - done), company);
-  return (before >> from & 1) != 0;
+  size_t word = (object - heap->base) / SPGC_WORD_BYTES;
+  return spgc_mark_bits_cover_words(spgc_mark_bits_of(heap, word), word % SPGC_MARK_BITS, bytes / SPGC_WORD_BYTES,
+                                    company);
 }
 
 /* The first word at or behind `word` of a block whose bit is not that of `flipped` (0: a set bit; ~0: a clear one), or

@@ -5,11 +5,10 @@
 
 #include "bench/micro/cheney.h"
 #include "bench/micro/clock.h"
-#include "bench/micro/graph.h"
+#include "bench/micro/heap_of_graph.h"
 #include "bench/micro/samples.h"
 #include "heap/blocks.h"
 #include "heap/evacuate.h"
-#include "heap/promote.h"
 
 enum kind {
   MINOR, /* of a nursery */
@@ -27,25 +26,8 @@ struct experiment {
   struct cheney_space area; /* Cheney's from-space, and its to-space behind it */
 };
 
-static void fail(const char *what) {
-  fprintf(stderr, "spgc-micro: %s\n", what);
-  exit(EXIT_FAILURE);
-}
-
-static uintptr_t place_in_nursery(void *context, size_t bytes) {
-  struct spgc_heap *heap = context;
-  uint32_t index = heap->nursery.last;
-  if (index == SPGC_BLOCK_NONE || SPGC_BLOCK_BYTES - heap->blocks[index].top < bytes)
-    index = spgc_blocks_take_nursery(heap);
-  if (index == SPGC_BLOCK_NONE)
-    fail("the heap is full");
-  heap->blocks[index].top += (uint32_t)bytes;
-  return spgc_heap_block_start(heap, index) + heap->blocks[index].top - bytes;
-}
-
 /* As a marking would have found them. */
-static void promote(struct spgc_heap *heap) {
-  spgc_promote_nursery(heap);
+static void fill_old(struct spgc_heap *heap) {
   for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
     heap->blocks[i].live = SPGC_BLOCK_BYTES;
 }
@@ -55,7 +37,7 @@ static void begin(struct experiment *experiment, struct spgc_evacuation *evacuat
   if (experiment->kind == MINOR)
     spgc_evacuation_begin_minor(evacuation, heap, NULL);
   else if (spgc_evacuation_begin_sparse(evacuation, heap, SPGC_BLOCK_BYTES, heap->block_count) == 0)
-    fail("nothing is sparse");
+    micro_fail("nothing is sparse");
 }
 
 /* What a collection does between its first and its last step, with one root and no dirty card. */
@@ -74,13 +56,6 @@ static void evacuate(struct experiment *experiment, struct spgc_evacuation *evac
   spgc_evacuation_end(evacuation);
 }
 
-/* Everything goes. */
-static void empty(struct spgc_heap *heap) {
-  struct spgc_evacuation evacuation;
-  spgc_evacuation_begin_all(&evacuation, heap, NULL);
-  spgc_evacuation_end(&evacuation);
-}
-
 /* Of this thread and its helper, which is started when first called. */
 static double all_processor_ns(const struct spgc_crew *crew) {
   return processor_ns() + (crew->started == 0 ? 0 : processor_ns_of(crew->threads[0].thread));
@@ -90,18 +65,17 @@ static void sample_heap(struct experiment *experiment, uint32_t helpers, struct 
                         struct samples *processor) {
   struct spgc_heap *heap = &experiment->heap;
   struct spgc_evacuation evacuation;
-  uintptr_t root = graph_write(&experiment->graph, place_in_nursery, heap);
-  if (experiment->kind == FULL)
-    promote(heap);
+  bool old = experiment->kind == FULL;
+  uintptr_t root = old ? heap_write_old(heap, &experiment->graph) : heap_write_young(heap, &experiment->graph);
+  fill_old(heap);
   if (!spgc_blocks_prepare(heap, spgc_evacuation_blocks((size_t)heap->used_blocks * SPGC_BLOCK_BYTES)))
-    fail("no memory");
+    micro_fail("no memory");
   double start = elapsed_ns(), processor_start = all_processor_ns(&experiment->crew);
   evacuate(experiment, &evacuation, &root, helpers);
   samples_add(processor, all_processor_ns(&experiment->crew) - processor_start);
   samples_add(elapsed, elapsed_ns() - start);
   if (evacuation.moved_objects != experiment->graph.count || evacuation.moved_bytes != experiment->graph.bytes)
-    fail("an evacuation has not moved everything once");
-  empty(heap);
+    micro_fail("an evacuation has not moved everything once");
 }
 
 static uintptr_t place_in_area(void *context, size_t bytes) {
@@ -118,7 +92,7 @@ static void sample_cheney(const struct experiment *experiment, struct samples *e
   samples_add(processor, processor_ns() - processor_start);
   samples_add(elapsed, elapsed_ns() - start);
   if (copied != experiment->graph.bytes)
-    fail("Cheney's algorithm has not copied everything once");
+    micro_fail("Cheney's algorithm has not copied everything once");
 }
 
 /* Elapsed times, and the processor's of all threads. */
@@ -163,7 +137,7 @@ static void run(struct experiment *experiment) {
   size_t bytes = experiment->graph.bytes;
   void *area = malloc(2 * bytes);
   if (area == NULL || !spgc_heap_create(&experiment->heap, 3 * bytes + (1 << 20), false))
-    fail("no memory");
+    micro_fail("no memory");
   experiment->area = (struct cheney_space){(uintptr_t)area, bytes};
   spgc_crew_create(&experiment->crew, 1);
   for (enum kind kind = MINOR; kind <= FULL; kind++) {
@@ -181,15 +155,11 @@ void measure_evacuation(void) {
     size_t bytes;
     int repetitions;
   } sizes[] = {{"L2", 192 << 10, 101}, {"nursery", 4 << 20, 51}, {"64 MiB", 64 << 20, 9}};
-  static const struct {
-    const char *name;
-    struct graph (*make)(size_t bytes);
-  } graphs[] = {{"tree", graph_tree}, {"random", graph_random}};
   for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++)
-    for (size_t graph = 0; graph < sizeof graphs / sizeof *graphs; graph++) {
-      struct experiment experiment = {.graph_name = graphs[graph].name,
+    for (size_t graph = 0; graph < graph_kind_count; graph++) {
+      struct experiment experiment = {.graph_name = graph_kinds[graph].name,
                                       .size_name = sizes[size].name,
-                                      .graph = graphs[graph].make(sizes[size].bytes),
+                                      .graph = graph_kinds[graph].make(sizes[size].bytes),
                                       .repetitions = sizes[size].repetitions};
       run(&experiment);
       graph_free(&experiment.graph);

@@ -8,7 +8,7 @@
 enum { WORD = 8, NODE_REFERENCES = 2 };
 
 #define GRAPH_TYPE(references)                                                                                         \
-  {.size = ((references) + 1) * WORD, .reference_count = (references), .reference_offsets = offsets, .name = "object"}
+  { .size = ((references) + 1) * WORD, .reference_count = (references), .reference_offsets = offsets, .name = "object" }
 
 static const uint32_t offsets[] = {WORD, 2 * WORD, 3 * WORD, 4 * WORD};
 const struct spgc_type graph_types[] = {GRAPH_TYPE(0), GRAPH_TYPE(1), GRAPH_TYPE(2), GRAPH_TYPE(3), GRAPH_TYPE(4)};
@@ -90,6 +90,9 @@ struct graph graph_random(size_t bytes) {
   free(open.at);
   return graph;
 }
+
+const struct graph_kind graph_kinds[] = {{"tree", graph_tree}, {"random", graph_random}};
+const size_t graph_kind_count = sizeof graph_kinds / sizeof *graph_kinds;
 
 static void write_object(const struct graph *graph, const struct graph_object *object, uintptr_t address) {
   uintptr_t *words = (uintptr_t *)address;

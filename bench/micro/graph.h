@@ -32,6 +32,12 @@ struct graph graph_tree(size_t bytes);
 /* Objects of 16 to 40 bytes, linked at random. */
 struct graph graph_random(size_t bytes);
 
+extern const struct graph_kind {
+  const char *name;
+  struct graph (*make)(size_t bytes);
+} graph_kinds[];
+extern const size_t graph_kind_count;
+
 void graph_free(struct graph *graph);
 
 /* Writes the objects where `place` says, which is asked in the order of their numbers. Answers the address of the root.

@@ -1,6 +1,6 @@
 /* The collector's inner loops against bare ones: ratios within one run, the repetitions of both interleaved.
  *
- *   spgc-micro [--json] [allocation | barrier | evacuation]...
+ *   spgc-micro [--json] [allocation | barrier | evacuation | marking]...
  *
  * One line of JSON for each measurement, with and without the option; without a name, all are made. `ns` is the median
  * for each object or store, of the processor's time; `best_ratio` compares the quickest repetitions.
@@ -9,12 +9,16 @@
 #include <string.h>
 
 #include "bench/micro/evacuation.h"
+#include "bench/micro/marking.h"
 #include "bench/micro/mutator.h"
 
 static const struct {
   const char *name;
   void (*measure)(void);
-} micros[] = {{"allocation", measure_allocation}, {"barrier", measure_barrier}, {"evacuation", measure_evacuation}};
+} micros[] = {{"allocation", measure_allocation},
+              {"barrier", measure_barrier},
+              {"evacuation", measure_evacuation},
+              {"marking", measure_marking}};
 
 enum { MICROS = sizeof micros / sizeof *micros };
 
@@ -29,7 +33,7 @@ int main(int count, char **arguments) {
   int first = count > 1 && strcmp(arguments[1], "--json") == 0 ? 2 : 1;
   for (int i = first; i < count; i++)
     if (find(arguments[i]) < 0) {
-      fputs("usage: spgc-micro [--json] [allocation | barrier | evacuation]...\n", stderr);
+      fputs("usage: spgc-micro [--json] [allocation | barrier | evacuation | marking]...\n", stderr);
       return 2;
     }
   for (int i = first; i < count; i++)

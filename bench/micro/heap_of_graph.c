@@ -1,0 +1,41 @@
+#include "bench/micro/heap_of_graph.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "heap/blocks.h"
+#include "heap/evacuate.h"
+#include "heap/promote.h"
+
+void micro_fail(const char *what) {
+  fprintf(stderr, "spgc-micro: %s\n", what);
+  exit(EXIT_FAILURE);
+}
+
+static uintptr_t place(void *context, size_t bytes) {
+  struct spgc_heap *heap = context;
+  uint32_t index = heap->nursery.last;
+  if (index == SPGC_BLOCK_NONE || SPGC_BLOCK_BYTES - heap->blocks[index].top < bytes)
+    index = spgc_blocks_take_nursery(heap);
+  if (index == SPGC_BLOCK_NONE)
+    micro_fail("the heap is full");
+  heap->blocks[index].top += (uint32_t)bytes;
+  return spgc_heap_block_start(heap, index) + heap->blocks[index].top - bytes;
+}
+
+static void empty(struct spgc_heap *heap) {
+  struct spgc_evacuation evacuation;
+  spgc_evacuation_begin_all(&evacuation, heap, NULL);
+  spgc_evacuation_end(&evacuation);
+}
+
+uintptr_t heap_write_young(struct spgc_heap *heap, const struct graph *graph) {
+  empty(heap);
+  return graph_write(graph, place, heap);
+}
+
+uintptr_t heap_write_old(struct spgc_heap *heap, const struct graph *graph) {
+  uintptr_t root = heap_write_young(heap, graph);
+  spgc_promote_nursery(heap);
+  return root;
+}

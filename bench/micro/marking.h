@@ -1,0 +1,8 @@
+/* The heap's marking, with one thread and with two, against a bare depth-first loop over the same objects. */
+#ifndef SPGC_BENCH_MICRO_MARKING_H
+#define SPGC_BENCH_MICRO_MARKING_H
+
+/* Prints a line of JSON for each graph and size. */
+void measure_marking(void);
+
+#endif
