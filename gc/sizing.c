@@ -198,14 +198,11 @@ static void adapt_nursery(struct spgc_sizing *sizing, const struct spgc_heap *he
   uint64_t cards_ns = DIRTY_CARD_NS * (uint64_t)collected->dirty_cards +
                       CARDS_OF_BLOCK_NS * ((uint64_t)heap->old.count + heap->large_blocks);
   uint64_t copy_ns = collected->pause_ns > cards_ns ? collected->pause_ns - cards_ns : 0;
-  size_t most = sizing->most_nursery_blocks;
+  bool survives = collected->moved_bytes > collected->condemned_bytes / 2;
+  size_t least = sizing->least_nursery_blocks / (collected->pause_ns > LONG_PAUSE_NS ? 4 : survives ? 2 : 1);
+  size_t most = survives ? least : sizing->most_nursery_blocks;
   if (cards_ns > PAUSE_GOAL_NS)
-    most = at_most(4 * most, sizing->most_attempt_blocks);
-  size_t least = sizing->least_nursery_blocks;
-  if (collected->pause_ns > LONG_PAUSE_NS)
-    least /= 4;
-  else if (collected->moved_bytes > collected->condemned_bytes / 2)
-    least /= 2;
+    most = at_most(4 * sizing->most_nursery_blocks, sizing->most_attempt_blocks);
   if (copy_ns > PAUSE_GOAL_NS)
     sizing->nursery_blocks = at_most(sizing->nursery_blocks, at_least(half, least));
   else if (copy_ns < PAUSE_GOAL_NS / 3 && collected->condemned_bytes / SPGC_BLOCK_BYTES >= half)

@@ -91,6 +91,21 @@ static enum spgc_result read_small(struct reader *reader, uint32_t index) {
   return SPGC_OK;
 }
 
+/* What heap/crossing.h promises while no lane is open. */
+static enum spgc_result check_crossings(const struct reader *reader, uint32_t index) {
+  const struct spgc_block *block = &reader->heap->blocks[index];
+  uintptr_t start = spgc_heap_block_start(reader->heap, index);
+  for (uint32_t card = 0; card << SPGC_CARD_SHIFT < block->crossings_top; card++) {
+    uint32_t word = reader->heap->crossings[index][card], byte = card << SPGC_CARD_SHIFT;
+    uintptr_t object = start + (uintptr_t)word * SPGC_WORD_BYTES;
+    if (object > start + byte || !is_start(reader->check, object) ||
+        object + spgc_object_bytes(object, spgc_object_type(object)) <= start + byte)
+      return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, start + byte,
+                            "block %u: word %u does not begin the object that crosses into card %u", index, word, card);
+  }
+  return SPGC_OK;
+}
+
 /* The blocks behind the first one lead to it. */
 static enum spgc_result check_run(const struct reader *reader, uint32_t index) {
   const struct spgc_heap *heap = reader->heap;
@@ -184,6 +199,8 @@ static enum spgc_result read_list(struct reader *reader, const struct spgc_block
       return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, i, "block %u is on the list of space %d but in %d", i,
                             space, spgc_heap_space(heap, i));
     enum spgc_result result = large ? read_large(reader, i) : read_small(reader, i);
+    if (result == SPGC_OK && space == SPGC_SPACE_OLD)
+      result = check_crossings(reader, i);
     if (result != SPGC_OK)
       return result;
   }
