@@ -97,6 +97,16 @@ static enum spgc_result parse_threads(struct parser *parser, struct span value) 
   return SPGC_OK;
 }
 
+static enum spgc_result parse_growth(struct parser *parser, struct span value) {
+  uint64_t percent = SPGC_GROWTH_TO_LIMIT;
+  struct span rest = value;
+  if (!span_is(value, "limit") &&
+      (!parse_digits(&rest, &percent) || rest.length != 0 || percent > SPGC_GREATEST_GROWTH))
+    return reject(parser, value, "growth is a number of percent from 0 to 10000, or limit");
+  parser->options->growth = (uint32_t)percent;
+  return SPGC_OK;
+}
+
 static enum spgc_result parse_pause(struct parser *parser, struct span value) {
   uint64_t number;
   struct span rest = value;
@@ -174,9 +184,10 @@ static const struct {
   const char *key;
   enum spgc_result (*parse)(struct parser *parser, struct span value);
 } options_known[] = {
-    {"limit", parse_limit}, {"nursery", parse_nursery}, {"stress", parse_stress},         {"verify", parse_verify},
-    {"move", parse_move},   {"walk", parse_walk},       {"poison", parse_poison},         {"log", parse_log},
-    {"seed", parse_seed},   {"threads", parse_threads}, {"concurrent", parse_concurrent}, {"pause", parse_pause},
+    {"limit", parse_limit},   {"nursery", parse_nursery}, {"stress", parse_stress},   {"verify", parse_verify},
+    {"move", parse_move},     {"walk", parse_walk},       {"poison", parse_poison},   {"log", parse_log},
+    {"growth", parse_growth}, {"seed", parse_seed},       {"threads", parse_threads}, {"concurrent", parse_concurrent},
+    {"pause", parse_pause},
 };
 
 static enum spgc_result parse_option(struct parser *parser, struct span option) {

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "gc/fork.h"
 #include "gc/handles.h"
 #include "gc/log.h"
+#include "gc/machine_memory.h"
 #include "gc/modules.h"
 #include "gc/unreached.h"
 #include "gc/world.h"
@@ -34,8 +34,8 @@ void spgc_runtime_unlock_heap(void) {
 }
 
 static size_t default_limit(void) {
-  size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-  return memory / 4 * 3;
+  size_t limit = spgc_machine_memory() / 4 * 3;
+  return limit < SPGC_LEAST_LIMIT ? SPGC_LEAST_LIMIT : limit;
 }
 
 static uint64_t seed_from_clock(void) {
@@ -55,6 +55,9 @@ static enum spgc_result check_options(const struct spgc_options *options, struct
   if (options->nursery_size != 0 && options->nursery_size < SPGC_BLOCK_BYTES)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "a nursery of %zu bytes is below the least, %d",
                           options->nursery_size, SPGC_BLOCK_BYTES);
+  if (options->growth > SPGC_GREATEST_GROWTH && options->growth != SPGC_GROWTH_TO_LIMIT)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "growth by %u percent is above the greatest, %d",
+                          options->growth, SPGC_GREATEST_GROWTH);
   if (options->threads > SPGC_MOST_WORKERS)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "%u threads for collections are more than %d",
                           options->threads, SPGC_MOST_WORKERS);

@@ -34,9 +34,10 @@ void spgc_sizing_start(struct spgc_sizing *sizing, const struct spgc_options *op
   sizing->most_nursery_blocks = most / SPGC_BLOCK_BYTES;
   sizing->most_attempt_blocks = attempt / SPGC_BLOCK_BYTES;
   sizing->pause_ns = options->pause != 0 ? UINT64_C(1000) * options->pause : fixed != 0 ? 0 : SPGC_PAUSE_NS;
+  sizing->growth = options->growth != 0 ? options->growth : SPGC_GROWTH;
   sizing->confidence = LEAST_CONFIDENCE;
   sizing->mutators = sizing->reserve_blocks = sizing->attempt_blocks = sizing->promotion_blocks = 0;
-  sizing->recent_blocks = sizing->dirty_cards = 0;
+  sizing->recent_blocks = sizing->recent_live = sizing->dirty_cards = 0;
   sizing->dirty_after = 1;
 }
 
@@ -66,10 +67,19 @@ size_t spgc_sizing_free_blocks(const struct spgc_sizing *sizing, const struct sp
   return heap->used_blocks < sizing->limit_blocks ? sizing->limit_blocks - heap->used_blocks : 0;
 }
 
-/* How large the old space may be when the next cycle begins: twice what lived lately; half of what a limit leaves. */
+/* Bytes that the policy lets the old space grow by when so many live, but for the limit. */
+static size_t growth_over(const struct spgc_sizing *sizing, size_t live_bytes) {
+  enum { PERCENT = 100 };
+  if (sizing->growth == SPGC_GROWTH_TO_LIMIT)
+    return sizing->limit_blocks * SPGC_BLOCK_BYTES;
+  return live_bytes / PERCENT * sizing->growth;
+}
+
+/* How large the old space may be when the next cycle begins: grown over what lived lately; by half of what a limit
+ * leaves. */
 static size_t target(const struct spgc_sizing *sizing, size_t live_bytes) {
   size_t recent = sizing->recent_live > live_bytes ? sizing->recent_live : live_bytes;
-  size_t growth = 2 * recent - live_bytes;
+  size_t growth = recent + growth_over(sizing, recent) - live_bytes;
   if (growth < LEAST_GROWTH_BYTES)
     growth = LEAST_GROWTH_BYTES;
   size_t limit = sizing->limit_blocks * SPGC_BLOCK_BYTES,
@@ -97,7 +107,8 @@ bool spgc_sizing_marks_in_part(const struct spgc_sizing *sizing, const struct sp
 
 bool spgc_sizing_cycle_lags(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
                             const struct spgc_cycle *cycle) {
-  size_t admitted = cycle->live_bytes / 4, left = spgc_sizing_free_blocks(sizing, heap) * SPGC_BLOCK_BYTES / 4;
+  size_t admitted = growth_over(sizing, cycle->live_bytes) / 4,
+         left = spgc_sizing_free_blocks(sizing, heap) * SPGC_BLOCK_BYTES / 4;
   if (admitted < LEAST_GROWTH_BYTES / 2)
     admitted = LEAST_GROWTH_BYTES / 2;
   return cycle->promoted_bytes - cycle->begun_bytes > (admitted < left ? admitted : left);
@@ -107,9 +118,10 @@ bool spgc_sizing_cycle_lags(const struct spgc_sizing *sizing, const struct spgc_
  * between old objects. */
 static bool is_roomy(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t nursery_blocks,
                      size_t live_bytes) {
-  enum { ROOMY = 4 };
+  enum { ROOMY = 2 }; /* times what it grows to */
   size_t blocks = (size_t)heap->old.count + nursery_blocks;
-  bool spacious = blocks < ROOMY * live_bytes / SPGC_BLOCK_BYTES && blocks < sizing->limit_blocks / 2;
+  bool spacious = blocks < ROOMY * (live_bytes + growth_over(sizing, live_bytes)) / SPGC_BLOCK_BYTES &&
+                  blocks < sizing->limit_blocks / 2;
   return spacious || heap->room == SPGC_BLOCK_NONE;
 }
 

@@ -1,5 +1,8 @@
 /* How much memory the heap may take, and when it collects.
  *
+ * The old space's size is one of three: proportional to what lives in it (the default; `growth`), as large as the limit
+ * lets it be (SPGC_GROWTH_TO_LIMIT), or proportional until the limit is near.
+ *
  * Invariant: blocks in use + blocks that copies of all young small objects can take <= limit, so that every collection
  * finds room for its copies below the limit. With move=always all small objects are copied, old ones too.
  */
@@ -14,10 +17,12 @@
 #define SPGC_GREATEST_LIMIT ((size_t)1 << 44)
 
 enum {
-  SPGC_LEAST_NURSERY_BYTES = 2 << 20,        /* while much survives: a collection copies no more than that */
-  SPGC_CACHED_NURSERY_BYTES = 8 << 20,       /* near what caches hold: enough where little survives */
-  SPGC_LARGEST_NURSERY_BYTES = 64 << 20,     /* where objects die in middle age, and much lives anyway */
-  SPGC_PAUSE_NS = 3000000,                   /* what a minor collection should take at most */
+  SPGC_LEAST_NURSERY_BYTES = 2 << 20,    /* while much survives: a collection copies no more than that */
+  SPGC_CACHED_NURSERY_BYTES = 8 << 20,   /* near what caches hold: enough where little survives */
+  SPGC_LARGEST_NURSERY_BYTES = 64 << 20, /* where objects die in middle age, and much lives anyway */
+  SPGC_PAUSE_NS = 3000000,               /* what a minor collection should take at most */
+  SPGC_GROWTH = 100,                     /* percent of what lives */
+  SPGC_GREATEST_GROWTH = 10000,
   SPGC_RESERVE_BYTES = 4 * SPGC_BLOCK_BYTES, /* kept for the out-of-memory hook of each attached thread */
 };
 
@@ -26,6 +31,7 @@ _Static_assert(SPGC_RESERVE_BYTES >= 65536, "spgc_out_of_memory_hook promises 64
 struct spgc_sizing {
   size_t limit_blocks;   /* constant */
   bool moves_all;        /* constant */
+  uint32_t growth;       /* constant; percent, or SPGC_GROWTH_TO_LIMIT */
   uint64_t pause_ns;     /* constant; 0: copying takes as long as it takes */
   size_t budget_blocks;  /* small and large ones allocated until the next minor collection: one of the next two, or less
                             while nurseries are promoted unread; each collection */

@@ -38,9 +38,13 @@ enum spgc_concurrent {
   SPGC_CONCURRENT_ON,      /* a thread of the collector does it while they run; they help when it falls behind */
 };
 
+/* The old space may grow as far as the limit lets it. */
+#define SPGC_GROWTH_TO_LIMIT UINT32_MAX
+
 struct spgc_options {
   size_t heap_limit;   /* bytes of blocks, copies made by a collection included: at least 2 MiB; 0: three quarters of
-                          the machine's memory, less if the system does not grant the address space */
+                          the machine's memory, or of what its control groups (cgroups(7)) admit; less if the system
+                          does not grant the address space */
   size_t nursery_size; /* bytes allocated between minor collections: at least 32 KiB; 0: chosen by the library */
   enum spgc_stress stress;
   enum spgc_verify verify;
@@ -53,17 +57,20 @@ struct spgc_options {
   uint32_t threads; /* that share the work of a collection, the collecting one included: at most 16; 0: the CPUs
                        available to the process, at most 4, and 1 under `stress` and `move`. With more than one, the
                        order of what moves depends on their timing, too, not on `seed` alone */
-  uint32_t pause; /* microseconds: a minor collection that would copy for longer keeps the nursery where it is instead,
-                     unless the limit is near; 0: chosen by the library, and none when `nursery_size` is not */
+  uint32_t growth; /* percent of what lives that the old space grows by, and by 32 MiB at least, before it is marked and
+                      swept, unless half of what the limit leaves is less: up to 10000; 0: chosen by the library, 100;
+                      SPGC_GROWTH_TO_LIMIT: only the limit counts, so that the heap is of a fixed size */
+  uint32_t pause;  /* microseconds: a minor collection that would copy for longer keeps the nursery where it is instead,
+                      unless the limit is near; 0: chosen by the library, and none when `nursery_size` is not */
 };
 
 /* The defaults, all documented above. Any thread, any state. */
 void spgc_options_default(struct spgc_options *options);
 
 /* Applies a comma-separated list such as "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,
- * limit=64m,nursery=4m,pause=3000,seed=42,threads=2,concurrent=off,log=gc" on top of what `options` holds. Sizes take
- * k, m or g (powers of 1024). On error (SPGC_ERROR_INVALID_ARGUMENT; position = byte offset into text) `options` is
- * unchanged. Any thread, any state. */
+ * limit=64m,nursery=4m,growth=100,pause=3000,seed=42,threads=2,concurrent=off,log=gc" on top of what `options` holds.
+ * Sizes take k, m or g (powers of 1024). On error (SPGC_ERROR_INVALID_ARGUMENT; position = byte offset into text)
+ * `options` is unchanged. Any thread, any state. */
 enum spgc_result spgc_options_parse(struct spgc_options *options, const char *text, struct spgc_error *error);
 
 /* Reserves the heap. `options` may be NULL for the defaults; the environment variable SPGC_OPTIONS is applied on top of

@@ -76,7 +76,7 @@ END_TEST
 
 START_TEST(options_out_of_range_are_refused) {
   static const struct spgc_options wrong[] = {
-      {.heap_limit = 4096}, {.heap_limit = SIZE_MAX / 2}, {.nursery_size = 100}};
+      {.heap_limit = 4096}, {.heap_limit = SIZE_MAX / 2}, {.nursery_size = 100}, {.growth = 10001}};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     struct spgc_error error;
     ck_assert_int_eq(spgc_start(&wrong[i], &error), SPGC_ERROR_INVALID_ARGUMENT);

@@ -10,7 +10,7 @@ START_TEST(the_documented_example_sets_every_field) {
   enum spgc_result result =
       spgc_options_parse(&options,
                          "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,"
-                         "concurrent=off,limit=64m,nursery=4m,pause=3000,seed=42,threads=2,log=gc",
+                         "concurrent=off,limit=64m,nursery=4m,growth=100,pause=3000,seed=42,threads=2,log=gc",
                          NULL);
   ck_assert_int_eq(result, SPGC_OK);
   ck_assert_int_eq(options.stress, SPGC_STRESS_EVERY_ALLOCATION);
@@ -25,6 +25,7 @@ START_TEST(the_documented_example_sets_every_field) {
   ck_assert_uint_eq(options.seed, 42);
   ck_assert_uint_eq(options.threads, 2);
   ck_assert_uint_eq(options.pause, 3000);
+  ck_assert_uint_eq(options.growth, 100);
 }
 END_TEST
 
@@ -55,6 +56,19 @@ START_TEST(sizes_take_units) {
     ck_assert_int_eq(spgc_options_parse(&options, sizes[i].text, NULL), SPGC_OK);
     ck_assert_uint_eq(options.heap_limit, sizes[i].size);
   }
+}
+END_TEST
+
+START_TEST(growth_is_of_some_percent_or_up_to_the_limit) {
+  struct spgc_options options;
+  spgc_options_default(&options);
+  ck_assert_uint_eq(options.growth, 0);
+  ck_assert_int_eq(spgc_options_parse(&options, "growth=10000", NULL), SPGC_OK);
+  ck_assert_uint_eq(options.growth, 10000);
+  ck_assert_int_eq(spgc_options_parse(&options, "growth=limit", NULL), SPGC_OK);
+  ck_assert_uint_eq(options.growth, SPGC_GROWTH_TO_LIMIT);
+  ck_assert_int_eq(spgc_options_parse(&options, "growth=0", NULL), SPGC_OK);
+  ck_assert_uint_eq(options.growth, 0);
 }
 END_TEST
 
@@ -96,6 +110,10 @@ static const struct {
     {"seed=12x", 5, "seed"},
     {"seed=", 5, "seed"},
     {"threads=17", 8, "threads"},
+    {"growth=", 7, "growth"},
+    {"growth=10001", 7, "growth"},
+    {"growth=4294967295", 7, "growth"},
+    {"growth=50%", 7, "growth"},
     {"pause=", 6, "pause"},
     {"pause=3ms", 6, "pause"},
     {"pause=4294967296", 6, "pause"},
@@ -130,4 +148,5 @@ START_TEST(a_mistake_is_named_with_its_position_and_changes_nothing) {
 END_TEST
 
 CHECK_MAIN("heap-options", the_documented_example_sets_every_field, options_apply_on_top_of_each_other,
-           every_way_to_walk_has_a_word, sizes_take_units, a_mistake_is_named_with_its_position_and_changes_nothing)
+           every_way_to_walk_has_a_word, growth_is_of_some_percent_or_up_to_the_limit, sizes_take_units,
+           a_mistake_is_named_with_its_position_and_changes_nothing)

@@ -1,0 +1,85 @@
+#include "gc/machine_memory.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static size_t lesser(size_t a, size_t b) {
+  return a < b ? a : b;
+}
+
+/* The number in a file; SIZE_MAX when it holds none, as "max" in version 2, or cannot be read. */
+static size_t read_limit(const char *path) {
+  char text[32] = "";
+  FILE *file = fopen(path, "re");
+  if (file == NULL)
+    return SIZE_MAX;
+  bool is_number = fgets(text, sizeof text, file) != NULL && text[0] >= '0' && text[0] <= '9';
+  fclose(file);
+  errno = 0;
+  unsigned long long limit = strtoull(text, NULL, 10);
+  return is_number && errno == 0 && limit != 0 ? (size_t)limit : SIZE_MAX;
+}
+
+/* Of a group and those it lies in: `directory` is that of the root group, `group` begins with a slash or is empty. */
+static size_t least_limit(const char *directory, char *group, const char *name) {
+  size_t least = SIZE_MAX;
+  for (;;) {
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s%s/%s", directory, group, name) < (int)sizeof path)
+      least = lesser(least, read_limit(path));
+    char *last = strrchr(group, '/');
+    if (last == NULL)
+      return least;
+    *last = '\0';
+  }
+}
+
+static bool is_listed(const char *controllers, const char *name) {
+  size_t length = strlen(name);
+  for (const char *at = controllers; at != NULL; at = strchr(at, ',') == NULL ? NULL : strchr(at, ',') + 1)
+    if (strncmp(at, name, length) == 0 && (at[length] == '\0' || at[length] == ','))
+      return true;
+  return false;
+}
+
+/* A line is "hierarchy:controllers:group"; version 2 has no controllers. */
+static size_t limit_of_line(char *line, const char *mounted) {
+  char *controllers = strchr(line, ':'), *group = controllers == NULL ? NULL : strchr(controllers + 1, ':');
+  if (group == NULL)
+    return SIZE_MAX;
+  *group++ = '\0';
+  controllers++;
+  group[strcspn(group, "\n")] = '\0';
+  if (*controllers == '\0')
+    return least_limit(mounted, group, "memory.max");
+  if (!is_listed(controllers, "memory"))
+    return SIZE_MAX;
+  char directory[PATH_MAX];
+  if (snprintf(directory, sizeof directory, "%s/memory", mounted) >= (int)sizeof directory)
+    return SIZE_MAX;
+  return least_limit(directory, group, "memory.limit_in_bytes");
+}
+
+size_t spgc_group_memory(const char *groups, const char *mounted) {
+  FILE *file = fopen(groups, "re");
+  if (file == NULL)
+    return SIZE_MAX;
+  size_t least = SIZE_MAX, capacity = 0;
+  char *line = NULL;
+  while (getline(&line, &capacity, file) >= 0)
+    least = lesser(least, limit_of_line(line, mounted));
+  free(line);
+  fclose(file);
+  return least;
+}
+
+size_t spgc_machine_memory(void) {
+  size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+  return lesser(memory, spgc_group_memory("/proc/self/cgroup", "/sys/fs/cgroup"));
+}

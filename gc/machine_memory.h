@@ -1,0 +1,15 @@
+/* How much memory the process may use. */
+#ifndef SPGC_GC_MACHINE_MEMORY_H
+#define SPGC_GC_MACHINE_MEMORY_H
+
+#include <stddef.h>
+
+/* Bytes of the machine's memory, or fewer where control groups admit fewer. */
+size_t spgc_machine_memory(void);
+
+/* The least limit of the control groups (cgroups(7)) that the file `groups`, as /proc/self/cgroup is one, names, and of
+ * those they lie in, below the directory where they are mounted; SIZE_MAX when there is none, or nothing can be read.
+ */
+size_t spgc_group_memory(const char *groups, const char *mounted);
+
+#endif
