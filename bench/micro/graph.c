@@ -8,7 +8,7 @@
 enum { WORD = 8, NODE_REFERENCES = 2 };
 
 #define GRAPH_TYPE(references)                                                                                         \
-  { .size = ((references) + 1) * WORD, .reference_count = (references), .reference_offsets = offsets, .name = "object" }
+  {.size = ((references) + 1) * WORD, .reference_count = (references), .reference_offsets = offsets, .name = "object"}
 
 static const uint32_t offsets[] = {WORD, 2 * WORD, 3 * WORD, 4 * WORD};
 const struct spgc_type graph_types[] = {GRAPH_TYPE(0), GRAPH_TYPE(1), GRAPH_TYPE(2), GRAPH_TYPE(3), GRAPH_TYPE(4)};
