@@ -23,7 +23,7 @@ static size_t read_limit(const char *path) {
   fclose(file);
   errno = 0;
   unsigned long long limit = strtoull(text, NULL, 10);
-  return is_number && errno == 0 && limit != 0 ? (size_t)limit : SIZE_MAX;
+  return is_number && errno == 0 ? (size_t)limit : SIZE_MAX;
 }
 
 /* Of a group and those it lies in: `directory` is that of the root group, `group` begins with a slash or is empty. */
@@ -40,12 +40,16 @@ static size_t least_limit(const char *directory, char *group, const char *name) 
   }
 }
 
-static bool is_listed(const char *controllers, const char *name) {
-  size_t length = strlen(name);
-  for (const char *at = controllers; at != NULL; at = strchr(at, ',') == NULL ? NULL : strchr(at, ',') + 1)
-    if (strncmp(at, name, length) == 0 && (at[length] == '\0' || at[length] == ','))
+/* In a list that commas separate. */
+static bool is_listed(const char *list, const char *name) {
+  for (;;) {
+    size_t length = strcspn(list, ",");
+    if (length == strlen(name) && strncmp(list, name, length) == 0)
       return true;
-  return false;
+    if (list[length] == '\0')
+      return false;
+    list += length + 1;
+  }
 }
 
 /* A line is "hierarchy:controllers:group"; version 2 has no controllers. */

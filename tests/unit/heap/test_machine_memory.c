@@ -10,8 +10,9 @@
 
 static char root[64];
 
+/* In the directory that tests are run in. */
 static void make_root(void) {
-  strcpy(root, "/tmp/spgc-groups-XXXXXX");
+  strcpy(root, "groups-XXXXXX");
   ck_assert_ptr_nonnull(mkdtemp(root));
 }
 
@@ -56,6 +57,8 @@ START_TEST(the_least_limit_of_a_group_and_those_it_lies_in_counts) {
   ck_assert_uint_eq(admitted(), 128 << 20);
   write_file("memory.max", "67108864\n");
   ck_assert_uint_eq(admitted(), 64 << 20);
+  write_file("a/memory.max", "0\n");
+  ck_assert_uint_eq(admitted(), 0);
   remove_root();
 }
 END_TEST
@@ -64,7 +67,7 @@ START_TEST(version_1_lists_its_controllers) {
   make_root();
   make_directory("memory");
   make_directory("memory/a");
-  write_file("groups", "5:cpu,cpuacct:/x\n4:pids,memory:/a\n1:name=systemd:/memory\n");
+  write_file("groups", "5:cpu,memory_of_old:/x\n4:pids,memory:/a\n1:name=systemd:/memory\n");
   write_file("memory/a/memory.limit_in_bytes", "33554432\n");
   write_file("memory/memory.limit_in_bytes", "9223372036854771712\n");
   ck_assert_uint_eq(admitted(), 32 << 20);
