@@ -49,6 +49,13 @@ static enum spgc_result promote(struct lowering *lowering, struct spgc_error *er
   return SPGC_OK;
 }
 
+/* What the next phases look at, so that they see it in one form and count what will be left of it. */
+static enum spgc_result simplify_recursion(struct lowering *lowering, struct spgc_error *error) {
+  if (lowering->options->optimisation >= OPTIMISES_RECURSION)
+    run_passes(lowering, "function(simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg)");
+  return SPGC_OK;
+}
+
 /* What pays for itself while a program waits for it: a third of default<O1>'s time, and all of its effect on code that
  * is guards and calls. */
 static const char short_pipeline[] =
@@ -98,6 +105,8 @@ static lowering_phase *const phases[] = {
     note_copies,
     expand_transitions,
     promote,
+    simplify_recursion,
+    prefetch_recursion,
     inline_recursion,
     optimise,
     forget_memory_effects,

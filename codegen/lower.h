@@ -23,6 +23,11 @@ lowering_phase demand_unwind_tables;
 /* A leaf function that is called to note a copy: the optimiser neither removes nor looks through its calls. */
 void declare_note(LLVMValueRef function);
 
+enum { OPTIMISES_RECURSION = 2 }; /* from this level on: not for code that is waited for */
+
+/* prefetch.c */
+lowering_phase prefetch_recursion;
+
 /* recursion.c */
 lowering_phase inline_recursion;
 

@@ -16,7 +16,6 @@
 enum {
   MOST_LEVELS = 3,
   MOST_INSTRUCTIONS = 300, /* of a function that was inlined in itself */
-  LEAST_OPTIMISATION = 2,  /* not for code that is waited for */
 };
 
 static bool may_be_inlined(LLVMValueRef function) {
@@ -134,9 +133,8 @@ static bool inline_level(struct lowering *lowering, const struct recursions *rec
 
 enum spgc_result inline_recursion(struct lowering *lowering, struct spgc_error *error) {
   struct recursions recursions = {0};
-  if (lowering->options->optimisation < LEAST_OPTIMISATION)
+  if (lowering->options->optimisation < OPTIMISES_RECURSION)
     return SPGC_OK;
-  run_passes(lowering, "function(simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg)");
   find_recursions(&recursions, lowering->module);
   for (size_t i = 0; i < recursions.count; i++) {
     recursions.at[i].copied = recursions.at[i].instructions;
