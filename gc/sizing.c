@@ -141,6 +141,11 @@ bool spgc_sizing_promotes(const struct spgc_sizing *sizing, const struct spgc_he
   return sizing->promotion_blocks != 0 && may_promote(sizing, heap, live_bytes);
 }
 
+bool spgc_sizing_expects_dirty_cards(const struct spgc_sizing *sizing) {
+  enum { MANY_PER_BLOCK = 8 };
+  return sizing->dirty_cards >= MANY_PER_BLOCK * sizing->dirty_after;
+}
+
 bool spgc_sizing_attempts(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes) {
   return sizing->pause_ns != 0 && has_few_cards(sizing, heap, heap->nursery.count) &&
          heap->nursery.count >= sizing->least_nursery_blocks / 2 &&

@@ -84,6 +84,9 @@ bool spgc_sizing_cycle_lags(const struct spgc_sizing *sizing, const struct spgc_
  * bytes that were found live in it, that copies should rather fill the room between old objects. */
 bool spgc_sizing_promotes(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes);
 
+/* Whether many cards will be dirty in what is promoted unread: many were in as many blocks lately. */
+bool spgc_sizing_expects_dirty_cards(const struct spgc_sizing *sizing);
+
 /* Whether to give up copying what survives when it takes too long: the nursery is worth it, and may be promoted. */
 bool spgc_sizing_attempts(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes);
 

@@ -20,6 +20,10 @@ static void extend(struct spgc_heap *heap, uint32_t index, uint32_t until) {
   block->crossings_top = offset;
 }
 
+void spgc_crossing_enter_all(struct spgc_heap *heap, uint32_t index) {
+  extend(heap, index, SPGC_BLOCK_BYTES - 1);
+}
+
 void spgc_crossing_replace(struct spgc_heap *heap, uint32_t index, uintptr_t start, uintptr_t end) {
   struct spgc_block *block = &heap->blocks[index];
   uint32_t from = (uint32_t)(start - spgc_heap_block_start(heap, index));

@@ -12,6 +12,9 @@
 /* The object of old block `index` that contains the first byte of its card number `card` or one before it. */
 uintptr_t spgc_crossing_find(struct spgc_heap *heap, uint32_t index, uint32_t card);
 
+/* Of all cards of an old block, which is read for it. */
+void spgc_crossing_enter_all(struct spgc_heap *heap, uint32_t index);
+
 /* What finding the object of a card of the table reads is fetched. */
 static inline void spgc_crossing_fetch(const struct spgc_heap *heap, size_t card) {
   __builtin_prefetch(&heap->blocks[card / SPGC_CARDS_PER_BLOCK]);
