@@ -41,6 +41,33 @@ const struct spgc_type world_records = {.size = 24,
 const struct spgc_type world_holder = {
     .size = 32, .reference_count = 1, .reference_offsets = holder_references, .name = "holder"};
 
+/* SPGC_OPTIONS before any test required anything, and what it asks for now: nothing, where it is in error, which
+ * starting a heap tells. */
+static const char *outer_options;
+static struct spgc_options wanted;
+
+static void read_options(void) {
+  const char *environment = getenv("SPGC_OPTIONS");
+  spgc_options_default(&wanted);
+  if (environment != NULL)
+    spgc_options_parse(&wanted, environment, NULL);
+}
+
+static __attribute__((constructor)) void read_outer_options(void) {
+  const char *environment = getenv("SPGC_OPTIONS");
+  outer_options = strdup(environment != NULL ? environment : "");
+  read_options();
+}
+
+void world_require(const char *settings) {
+  char *both;
+  const char *comma = *outer_options != '\0' && *settings != '\0' ? "," : "";
+  ck_assert_int_ge(asprintf(&both, "%s%s%s", outer_options, comma, settings), 0);
+  ck_assert_int_eq(setenv("SPGC_OPTIONS", both, 1), 0);
+  free(both);
+  read_options();
+}
+
 void world_open_at(void *base, const char *text) {
   struct spgc_options options;
   struct spgc_error error;
@@ -51,6 +78,15 @@ void world_open_at(void *base, const char *text) {
   ck_assert_msg(result == SPGC_OK, "%s", error.message);
   result = spgc_thread_attach(base, &error);
   ck_assert_msg(result == SPGC_OK, "%s", error.message);
+}
+
+void world_open_fixed_at(void *base, const char *options) {
+  char *settings;
+  ck_assert_int_ge(
+      asprintf(&settings, "stress=none,move=default,nursery=0,pause=0%s%s", *options != '\0' ? "," : "", options), 0);
+  world_require(settings);
+  free(settings);
+  world_open_at(base, "");
 }
 
 void world_verify(void) {
@@ -65,17 +101,29 @@ void world_close(void) {
   spgc_stop();
 }
 
-static bool environment_says(const char *option) {
-  const char *environment = getenv("SPGC_OPTIONS");
-  return environment != NULL && strstr(environment, option) != NULL;
-}
-
 bool world_is_stressed(void) {
-  return environment_says("stress=every-allocation");
+  return wanted.stress == SPGC_STRESS_EVERY_ALLOCATION;
 }
 
 bool world_verifies(void) {
-  return environment_says("verify=full");
+  return wanted.verify == SPGC_VERIFY_FULL;
+}
+
+bool world_poisons(void) {
+  return wanted.poison;
+}
+
+static bool world_moves_always(void) {
+  return wanted.move == SPGC_MOVE_ALWAYS;
+}
+
+uint64_t world_number(const char *variable, uint64_t otherwise) {
+  const char *text = getenv(variable);
+  return text != NULL ? strtoull(text, NULL, 10) : otherwise;
+}
+
+uint64_t world_amount(uint64_t plain, uint64_t verified, uint64_t stressed) {
+  return world_is_stressed() ? stressed : world_verifies() ? verified : plain;
 }
 
 struct spgc_statistics world_statistics(void) {
@@ -135,6 +183,26 @@ void world_check_list(struct spgc_handle list, uint64_t count) {
   ck_assert(spgc_ref_is_null(pair));
 }
 
+enum { STRESSED_LENGTH = 1022 };
+
+struct spgc_ref world_new_element(void) {
+  return world_is_stressed() ? spgc_allocate_array(&world_references, STRESSED_LENGTH) : spgc_allocate(&world_pair);
+}
+
+uint64_t world_element_bytes(void) {
+  return world_is_stressed() ? world_references.size + STRESSED_LENGTH * UINT64_C(8) : world_pair.size;
+}
+
+uint64_t world_fill(struct spgc_handle list) {
+  for (uint64_t count = 0;; count++) {
+    struct spgc_ref element = world_new_element();
+    if (spgc_ref_is_null(element))
+      return count;
+    ((uint64_t *)spgc_ref_memory(element))[2] = spgc_handle_get(list).word; /* a new object needs no barrier */
+    spgc_handle_set(list, element);
+  }
+}
+
 struct spgc_handle world_new_holder(struct spgc_handle referent) {
   struct spgc_handle holder = spgc_handle_make(spgc_allocate(&world_holder));
   struct spgc_error error;
@@ -164,6 +232,21 @@ uint64_t world_collect_moved(enum spgc_collection kind) {
   uint64_t before = world_statistics().moved_bytes;
   spgc_collect(kind);
   return world_statistics().moved_bytes - before;
+}
+
+void world_collect_moving(enum spgc_collection kind, uint64_t bytes) {
+  struct spgc_statistics before = world_statistics();
+  uint64_t moved = world_collect_moved(kind);
+  if (world_moves_always())
+    ck_assert_uint_ge(moved, bytes);
+  else if (world_is_stressed())
+    ck_assert_uint_le(moved, bytes);
+  else
+    ck_assert_uint_eq(moved, world_statistics().kept_nurseries == before.kept_nurseries ? bytes : 0);
+}
+
+uint64_t world_usual_collections(void) {
+  return world_moves_always() ? world_statistics().full_collections : world_statistics().minor_collections;
 }
 
 uint64_t world_resident_bytes(void) {

@@ -9,7 +9,7 @@ enum { NUMBER = 1, FIRST = 2, SECOND = 3, ELEMENTS = 2 };
 static void open_with(void *base, const char *options, unsigned pause) {
   char text[160];
   snprintf(text, sizeof text, "limit=256m,%s,pause=%u", options, pause);
-  world_open_at(base, text);
+  world_open_fixed_at(base, text);
 }
 
 enum { IN_TIME = 60000000, AT_ONCE = 1 };
@@ -48,9 +48,9 @@ END_TEST
 static const unsigned pauses[] = {20, 40, 80, 160, 320, 640, 1280};
 
 START_TEST(copies_made_in_vain_are_garbage) {
-  enum { LENGTH = 100000, LISTS = 8 };
+  enum { LENGTH = 100000 };
   open_with(__builtin_frame_address(0), "nursery=2m,verify=full,concurrent=off", pauses[_i]);
-  for (int list = 0; list < LISTS; list++) {
+  for (uint64_t list = 0; list < world_amount(8, 3, 3); list++) {
     struct spgc_scope scope = spgc_scope_open();
     world_check_list(world_new_list(LENGTH), LENGTH);
     spgc_scope_close(scope);
@@ -64,8 +64,9 @@ END_TEST
 
 /* An array that only a young object refers to, with a young object that only the array refers to; and old objects that
  * refer to both. */
-static void check_group(struct spgc_handle group, uint64_t number) {
+static void check_group(struct spgc_handle groups, unsigned place, uint64_t number) {
   struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle group = spgc_handle_make(world_get(groups, ELEMENTS + place));
   struct spgc_handle array = spgc_handle_make(world_get(group, FIRST));
   struct spgc_handle leaf = spgc_handle_make(world_get(array, ELEMENTS + (unsigned)(number % 2000)));
   ck_assert_uint_eq(world_get_word(group, NUMBER), number);
@@ -90,19 +91,20 @@ static const char *const concurrency[] = {"concurrent=off", "concurrent=on"};
 static const unsigned some_pauses[] = {AT_ONCE, 50, 200, IN_TIME};
 
 START_TEST(large_objects_and_old_ones_keep_what_they_refer_to) {
-  enum { PLACES = 400, ROUNDS = 20 };
+  enum { ROUNDS = 20 };
+  unsigned places = (unsigned)world_amount(400, 100, 100);
   char options[64];
-  snprintf(options, sizeof options, "nursery=1m,%s", concurrency[_i % 2]);
+  snprintf(options, sizeof options, "nursery=1m,limit=%um,%s", world_verifies() ? 12 : 256, concurrency[_i % 2]);
   open_with(__builtin_frame_address(0), options, some_pauses[_i / 2]);
-  struct spgc_handle groups = spgc_handle_make(spgc_allocate_array(&world_references, PLACES));
-  for (unsigned i = 0; i < PLACES * ROUNDS; i++) {
-    put_group(groups, i % PLACES, i);
-    if (i >= PLACES - 1)
-      check_group(spgc_handle_make(world_get(groups, ELEMENTS + (i + 1) % PLACES)), i + 1 - PLACES);
+  struct spgc_handle groups = spgc_handle_make(spgc_allocate_array(&world_references, places));
+  for (unsigned i = 0; i < places * ROUNDS; i++) {
+    put_group(groups, i % places, i);
+    if (i >= places - 1)
+      check_group(groups, (i + 1) % places, i + 1 - places);
   }
   world_verify();
-  for (unsigned i = PLACES * (ROUNDS - 1); i < PLACES * ROUNDS; i++)
-    check_group(spgc_handle_make(world_get(groups, ELEMENTS + i % PLACES)), i);
+  for (unsigned i = places * (ROUNDS - 1); i < places * ROUNDS; i++)
+    check_group(groups, i % places, i);
   ck_assert_uint_gt(world_statistics().full_collections, 0);
   world_close();
 }

@@ -29,13 +29,22 @@ static bool thread_exists(const char *name) {
   return found;
 }
 
+/* Leaves of which few fill a heap, where much of it cannot be done. */
+static const struct spgc_type wide_leaf = {.size = 512, .name = "wide leaf"};
+static const struct spgc_type *leaf_type = &world_leaf;
+
+static struct spgc_ref new_leaf(uint64_t number) {
+  struct spgc_ref leaf = spgc_allocate(leaf_type);
+  ((uint64_t *)spgc_ref_memory(leaf))[1] = number;
+  return leaf;
+}
+
 /* Numbered leaves in an array that is old. */
 static struct spgc_handle new_leaves(unsigned count) {
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, count));
   for (unsigned i = 0; i < count; i++) {
-    struct spgc_scope scope = spgc_scope_open();
-    world_set(array, 2 + i, spgc_handle_get(world_new_leaf(i)));
-    spgc_scope_close(scope);
+    struct spgc_ref leaf = new_leaf(i);
+    world_set(array, 2 + i, leaf);
   }
   spgc_collect(SPGC_COLLECTION_MINOR);
   return array;
@@ -49,8 +58,7 @@ static void shuffle(struct spgc_handle array, unsigned count, unsigned swaps, st
     world_set(array, 2 + a, at_b);
     world_set(array, 2 + b, at_a);
     if (k % 4 == 0) {
-      struct spgc_ref leaf = spgc_allocate(&world_leaf);
-      ((uint64_t *)spgc_ref_memory(leaf))[1] = ((uint64_t *)spgc_ref_memory(world_get(array, 2 + a)))[1];
+      struct spgc_ref leaf = new_leaf(((const uint64_t *)spgc_ref_memory(world_get(array, 2 + a)))[1]);
       world_set(array, 2 + a, leaf);
     }
   }
@@ -63,14 +71,14 @@ static void check_leaves(struct spgc_handle array, unsigned count) {
   for (unsigned i = 0; i < count; i++) {
     struct spgc_ref leaf = world_get(array, 2 + i);
     const uint64_t *words = spgc_ref_memory(leaf);
-    if (words[0] != (uint64_t)&world_leaf || words[1] >= count || seen[words[1]]++ != 0)
+    if (words[0] != (uint64_t)leaf_type || words[1] >= count || seen[words[1]]++ != 0)
       ck_abort_msg("element %u is not a leaf, or another has its number", i);
   }
   free(seen);
 }
 
 static void shuffle_until_collected(const char *options, unsigned count, uint64_t cycles) {
-  world_open(options);
+  world_open_fixed(options);
   struct spgc_random random = {11};
   struct spgc_handle array = new_leaves(count);
   while (world_statistics().full_collections < cycles)
@@ -82,7 +90,7 @@ static void shuffle_until_collected(const char *options, unsigned count, uint64_
 }
 
 START_TEST(references_that_move_while_a_thread_marks_are_found) {
-  shuffle_until_collected("nursery=128k,limit=8m,concurrent=on", 60000, 4);
+  shuffle_until_collected("nursery=128k,limit=8m,concurrent=on", 60000, world_amount(4, 1, 1));
 }
 END_TEST
 
@@ -92,13 +100,16 @@ START_TEST(the_thread_is_stopped_and_started_by_every_small_nursery) {
 END_TEST
 
 START_TEST(the_thread_is_stopped_and_started_at_every_allocation) {
-  shuffle_until_collected("stress=every-allocation,limit=2m,concurrent=on,poison=on", 30000, 2);
+  if (world_verifies())
+    leaf_type = &wide_leaf;
+  shuffle_until_collected("stress=every-allocation,limit=2m,concurrent=on,poison=on", world_verifies() ? 500 : 30000,
+                          2);
 }
 END_TEST
 
 /* Chains hang from an array; the rest of one is cut off and hung on another, so that what the thread has not reached
  * yet moves to where it has been. */
-enum { CHAINS = 64, ELEMENTS = 60000, NEXT = 2 };
+enum { CHAINS = 64, NEXT = 2 };
 
 /* Cuts a chain after a few elements and hangs the rest in the other's place, which follows the cut. */
 static void exchange_rests(struct spgc_handle heads, unsigned from, unsigned to, uint64_t steps) {
@@ -126,13 +137,14 @@ static void replace_first(struct spgc_handle heads, unsigned chain) {
 
 /* What the thread has not reached yet moves to where it has been. */
 START_TEST(chains_that_change_hands_while_a_thread_marks_keep_their_elements) {
-  world_open("nursery=128k,limit=10m,concurrent=on");
+  uint64_t elements = world_amount(60000, 15000, 15000);
+  world_open_fixed(world_verifies() ? "nursery=128k,limit=3m,concurrent=on" : "nursery=128k,limit=10m,concurrent=on");
   struct spgc_random random = {5};
   struct spgc_handle heads = spgc_handle_make(spgc_allocate_array(&world_references, CHAINS));
-  struct spgc_handle chain = world_new_list(ELEMENTS);
+  struct spgc_handle chain = world_new_list(elements);
   world_set(heads, 2, spgc_handle_get(chain));
   spgc_handle_set(chain, spgc_ref_null());
-  while (world_statistics().full_collections < 5) {
+  while (world_statistics().full_collections < world_amount(5, 1, 1)) {
     struct spgc_scope scope = spgc_scope_open();
     unsigned from = (unsigned)(spgc_random_next(&random) % CHAINS), to = (unsigned)(spgc_random_next(&random) % CHAINS);
     exchange_rests(heads, from, to, spgc_random_next(&random) % 100);
@@ -145,14 +157,14 @@ START_TEST(chains_that_change_hands_while_a_thread_marks_keep_their_elements) {
     for (const uint64_t *pair = spgc_ref_memory(world_get(heads, 2 + i)); pair != NULL;
          pair = (const uint64_t *)pair[NEXT], count++)
       sum += pair[1];
-  ck_assert_uint_eq(count, ELEMENTS);
-  ck_assert_uint_eq(sum, (uint64_t)ELEMENTS * (ELEMENTS - 1) / 2);
+  ck_assert_uint_eq(count, elements);
+  ck_assert_uint_eq(sum, elements * (elements - 1) / 2);
   world_close();
 }
 END_TEST
 
 START_TEST(full_collections_abandon_a_marking_of_the_thread) {
-  world_open("nursery=256k,limit=8m,concurrent=on,verify=full");
+  world_open_fixed("nursery=256k,limit=8m,concurrent=on,verify=full");
   enum { COUNT = 30000 };
   struct spgc_random random = {3};
   struct spgc_handle array = new_leaves(COUNT);
@@ -167,10 +179,10 @@ START_TEST(full_collections_abandon_a_marking_of_the_thread) {
 END_TEST
 
 START_TEST(no_thread_runs_when_it_is_not_wanted) {
-  world_open("nursery=256k,limit=12m,concurrent=off");
+  world_open_fixed("nursery=256k,limit=12m,concurrent=off");
   struct spgc_random random = {9};
   struct spgc_handle array = new_leaves(100000);
-  while (world_statistics().full_collections < 3) {
+  while (world_statistics().full_collections < world_amount(3, 1, 1)) {
     shuffle(array, 100000, 10000, &random);
     ck_assert(!thread_exists("spgc-cycle"));
   }

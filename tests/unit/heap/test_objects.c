@@ -219,7 +219,7 @@ END_TEST
 
 START_TEST(a_long_list_is_collected_without_recursion) {
   world_open("");
-  uint64_t count = world_is_stressed() ? 300 : world_verifies() ? 30000 : 1000000;
+  uint64_t count = world_amount(1000000, 30000, 300);
   struct spgc_handle list = world_new_list(count);
   collect_both_ways();
   world_check_list(list, count);

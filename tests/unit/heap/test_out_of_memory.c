@@ -1,5 +1,7 @@
 /* Running out of memory: when, what is told, and what is possible afterwards. */
+#include <inttypes.h>
 #include <setjmp.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,24 +17,21 @@ static struct {
   jmp_buf escape;
 } report;
 
+/* A heap of a few MiB, soon full. */
+static uint64_t limit(void) {
+  return world_amount(8, 3, 3) << 20;
+}
+
+static void open_small(void *base) {
+  char options[40];
+  snprintf(options, sizeof options, "limit=%" PRIu64, limit());
+  world_open_at(base, options);
+}
+
 static void count_calls(void *context, size_t requested) {
   ck_assert_ptr_eq(context, &report);
   report.calls++;
   report.requested = requested;
-}
-
-/* Appends to the list until memory is exhausted. Returns how many fitted. */
-static uint64_t fill(struct spgc_handle list) {
-  uint64_t count = 0;
-  for (;;) {
-    struct spgc_ref pair = spgc_allocate(&world_pair);
-    if (spgc_ref_is_null(pair))
-      return count;
-    uint64_t *words = spgc_ref_memory(pair);
-    words[2] = spgc_handle_get(list).word;
-    spgc_handle_set(list, pair);
-    count++;
-  }
 }
 
 static uint64_t length_of(struct spgc_handle list) {
@@ -43,20 +42,21 @@ static uint64_t length_of(struct spgc_handle list) {
 }
 
 START_TEST(exhaustion_returns_null_and_loses_nothing) {
-  world_open("limit=8m");
+  open_small(__builtin_frame_address(0));
   spgc_set_out_of_memory_hook(count_calls, &report);
   struct spgc_handle list = spgc_handle_make(spgc_ref_null());
-  uint64_t count = fill(list);
+  uint64_t count = world_fill(list);
   ck_assert_int_eq(report.calls, 1);
-  ck_assert_uint_eq(report.requested, world_pair.size);
-  ck_assert_uint_gt(count * world_pair.size, (8 << 20) / 4 * 3);
+  ck_assert_uint_eq(report.requested, world_element_bytes());
+  uint64_t least = world_is_stressed() ? limit() / 3 : limit() / 4 * 3; /* where all is copied, copies need as much */
+  ck_assert_uint_gt(count * world_element_bytes(), least);
   ck_assert_uint_eq(length_of(list), count);
-  ck_assert_uint_le(world_statistics().peak_heap_bytes, 8 << 20);
+  ck_assert_uint_le(world_statistics().peak_heap_bytes, limit());
   world_verify();
   spgc_handle_set(list, spgc_ref_null());
-  uint64_t again = fill(list);
+  uint64_t again = world_fill(list);
   ck_assert_int_eq(report.calls, 2);
-  ck_assert_uint_ge(again + 1024, count);
+  ck_assert_uint_ge(again * world_element_bytes() + 1024 * world_pair.size, count * world_element_bytes());
   world_close();
 }
 END_TEST
@@ -64,11 +64,12 @@ END_TEST
 START_TEST(garbage_never_exhausts_memory) {
   world_open("limit=4m");
   spgc_set_out_of_memory_hook(count_calls, &report);
-  struct spgc_handle kept = world_new_list(20000);
-  for (int i = 0; i < 2000000; i++)
-    if (spgc_ref_is_null(spgc_allocate(&world_pair)))
-      ck_abort_msg("no memory at allocation %d", i);
-  world_check_list(kept, 20000);
+  uint64_t length = world_amount(20000, 2000, 100), garbage = (world_amount(64, 64, 16) << 20) / world_element_bytes();
+  struct spgc_handle kept = world_new_list(length);
+  for (uint64_t i = 0; i < garbage; i++)
+    if (spgc_ref_is_null(world_new_element()))
+      ck_abort_msg("no memory at allocation %lu", (unsigned long)i);
+  world_check_list(kept, length);
   ck_assert_int_eq(report.calls, 0);
   ck_assert_uint_le(world_statistics().peak_heap_bytes, 4 << 20);
   world_close();
@@ -105,23 +106,23 @@ END_TEST
 static void use_the_reserve(void *context, size_t requested) {
   report.calls++;
   for (;;) {
-    struct spgc_ref leaf = spgc_allocate(&world_leaf);
-    if (spgc_ref_is_null(leaf))
+    struct spgc_ref element = world_new_element();
+    if (spgc_ref_is_null(element))
       return;
-    spgc_handle_make(leaf);
-    report.reserve_bytes += world_leaf.size;
+    spgc_handle_make(element);
+    report.reserve_bytes += world_element_bytes();
   }
 }
 
 START_TEST(the_hook_has_a_reserve_and_is_not_called_within_itself) {
-  world_open("limit=8m");
+  open_small(__builtin_frame_address(0));
   spgc_set_out_of_memory_hook(use_the_reserve, NULL);
   struct spgc_handle list = spgc_handle_make(spgc_ref_null());
   struct spgc_scope scope = spgc_scope_open();
-  uint64_t count = fill(list);
+  uint64_t count = world_fill(list);
   ck_assert_int_eq(report.calls, 1);
   ck_assert_uint_ge(report.reserve_bytes, 65536);
-  ck_assert_uint_le(world_statistics().peak_heap_bytes, 8 << 20);
+  ck_assert_uint_le(world_statistics().peak_heap_bytes, limit());
   ck_assert_uint_eq(length_of(list), count);
   spgc_scope_close(scope);
   world_close();
@@ -129,13 +130,13 @@ START_TEST(the_hook_has_a_reserve_and_is_not_called_within_itself) {
 END_TEST
 
 START_TEST(the_reserve_is_there_again_next_time) {
-  world_open("limit=8m");
+  open_small(__builtin_frame_address(0));
   spgc_set_out_of_memory_hook(use_the_reserve, NULL);
   struct spgc_handle list = spgc_handle_make(spgc_ref_null());
   for (int round = 1; round <= 3; round++) {
     struct spgc_scope scope = spgc_scope_open();
     report.reserve_bytes = 0;
-    fill(list);
+    world_fill(list);
     ck_assert_int_eq(report.calls, round);
     ck_assert_uint_ge(report.reserve_bytes, 65536);
     spgc_scope_close(scope);
@@ -152,17 +153,18 @@ static void escape_from_hook(void *context, size_t requested) {
 }
 
 START_TEST(the_hook_may_leave_by_longjmp_again_and_again) {
-  world_open("limit=8m");
+  open_small(__builtin_frame_address(0));
   spgc_set_out_of_memory_hook(escape_from_hook, NULL);
   struct spgc_scope scope = spgc_scope_open();
   for (volatile int round = 1; round <= 5; round++) {
     if (setjmp(report.escape) == 0) {
-      fill(spgc_handle_make(spgc_ref_null()));
+      world_fill(spgc_handle_make(spgc_ref_null()));
       ck_abort_msg("the hook returned");
     }
     ck_assert_int_eq(report.calls, round);
     spgc_scope_close(scope);
-    world_check_list(world_new_list(1000), 1000);
+    uint64_t length = world_amount(1000, 1000, 100);
+    world_check_list(world_new_list(length), length);
     world_verify();
   }
   world_close();
@@ -175,12 +177,12 @@ static __attribute__((noinline)) void fill_from_deep(struct spgc_handle list, in
   if (depth > 0)
     fill_from_deep(list, depth - 1);
   else
-    fill(list);
+    world_fill(list);
   ck_assert_int_eq(frame[0], (char)depth);
 }
 
 START_TEST(a_hook_that_left_is_called_again_from_deeper_frames_of_a_heap_still_full) {
-  world_open("limit=8m");
+  open_small(__builtin_frame_address(0));
   spgc_set_out_of_memory_hook(escape_from_hook, NULL);
   struct spgc_handle list = spgc_handle_make(spgc_ref_null());
   struct spgc_scope scope = spgc_scope_open();
@@ -197,11 +199,11 @@ START_TEST(a_hook_that_left_is_called_again_from_deeper_frames_of_a_heap_still_f
 END_TEST
 
 START_TEST(a_thread_may_be_detached_after_a_hook_left) {
-  world_open("limit=8m");
+  open_small(__builtin_frame_address(0));
   spgc_set_out_of_memory_hook(escape_from_hook, NULL);
   for (volatile int round = 1; round <= 2; round++) {
     if (setjmp(report.escape) == 0) {
-      fill(spgc_handle_make(spgc_ref_null()));
+      world_fill(spgc_handle_make(spgc_ref_null()));
       ck_abort_msg("the hook was not called in round %d", round);
     }
     ck_assert_int_eq(report.calls, round);

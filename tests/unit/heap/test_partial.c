@@ -20,7 +20,7 @@ static void put(struct spgc_handle array, unsigned cell, struct spgc_handle valu
 }
 
 static void open_scene(struct scene *scene, const char *options) {
-  world_open(options);
+  world_open_fixed(options);
   *scene = (struct scene){.cells = spgc_handle_make(spgc_allocate_array(&world_references, CELLS)), .random = {17}};
   for (unsigned i = 0; i < CELLS; i++) {
     struct spgc_scope scope = spgc_scope_open();
@@ -70,12 +70,12 @@ static void run_scene(const char *options, uint64_t partial) {
 }
 
 START_TEST(what_only_marked_objects_refer_to_is_found_between_allocations) {
-  run_scene("nursery=64k,limit=12m,concurrent=off", 4);
+  run_scene("nursery=64k,limit=12m,concurrent=off", world_amount(4, 1, 1));
 }
 END_TEST
 
 START_TEST(what_only_marked_objects_refer_to_is_found_by_the_thread) {
-  run_scene("nursery=64k,limit=12m,concurrent=on", 4);
+  run_scene("nursery=64k,limit=12m,concurrent=on", world_amount(4, 1, 1));
 }
 END_TEST
 
@@ -89,7 +89,7 @@ END_TEST
 START_TEST(memory_of_what_dies_soon_is_free_after_partial_markings) {
   struct scene scene;
   open_scene(&scene, "nursery=64k,limit=12m,concurrent=off");
-  while (world_statistics().partial_collections < 6) {
+  while (world_statistics().partial_collections < world_amount(6, 4, 4)) {
     struct spgc_scope scope = spgc_scope_open();
     spgc_handle_set(scene.lists[scene.steps++ % LISTS], spgc_handle_get(world_new_list(ELEMENTS)));
     spgc_scope_close(scope);

@@ -146,7 +146,7 @@ START_TEST(pins_come_and_go_during_marking) {
   struct spgc_random random = {8};
   struct spgc_handle lists = spgc_handle_make(spgc_allocate_array(&world_references, COUNT));
   struct spgc_handle ring = spgc_handle_make(spgc_allocate_array(&world_references, RING));
-  unsigned steps = world_is_stressed() ? STEPS / 1000 : world_verifies() ? STEPS / 20 : STEPS;
+  unsigned steps = (unsigned)world_amount(STEPS, STEPS / 20, STEPS / 1000);
   for (unsigned step = 0; step < steps; step++) {
     struct spgc_scope scope = spgc_scope_open();
     unsigned i = (unsigned)(spgc_random_next(&random) % COUNT);

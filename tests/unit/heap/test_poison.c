@@ -53,9 +53,10 @@ END_TEST
 
 START_TEST(poisoned_memory_is_used_again) {
   world_open("poison=on,limit=8m,nursery=64k");
+  uint64_t length = world_amount(5000, 1000, 50);
   for (int i = 0; i < 100; i++) {
     struct spgc_scope scope = spgc_scope_open();
-    world_check_list(world_new_list(5000), 5000);
+    world_check_list(world_new_list(length), length);
     ck_assert(!spgc_ref_is_null(spgc_allocate_array(&world_bytes, 100000)));
     spgc_scope_close(scope);
   }
@@ -64,7 +65,8 @@ START_TEST(poisoned_memory_is_used_again) {
 END_TEST
 
 START_TEST(without_poison_stale_memory_stays_readable) {
-  world_open("poison=off");
+  world_require("poison=off");
+  world_open("");
   struct spgc_handle leaf = world_new_leaf(1);
   uintptr_t stale = spgc_handle_get(leaf).word;
   spgc_collect(SPGC_COLLECTION_MINOR);

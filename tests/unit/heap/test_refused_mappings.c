@@ -103,7 +103,7 @@ START_TEST(allocation_survives_a_refusal) {
 END_TEST
 
 START_TEST(a_collection_without_room_for_copies_changes_nothing) {
-  world_open("poison=on,nursery=8m");
+  world_open_fixed("poison=on,nursery=8m");
   struct spgc_handle list = world_new_list(50000);
   system_calls.refuse_protections = true;
   struct spgc_statistics before = world_statistics();
@@ -136,7 +136,8 @@ START_TEST(a_full_heap_that_may_not_grow_goes_on_after_the_refusal) {
   world_check_list(list, 100);
   spgc_scope_close(scope);
   system_calls.refuse_protections = false;
-  world_check_list(world_new_list(100000), 100000);
+  uint64_t length = world_amount(100000, 20000, 200);
+  world_check_list(world_new_list(length), length);
   world_close();
 }
 END_TEST
@@ -158,18 +159,19 @@ END_TEST
 
 /* Small and large objects, live and dead, and collections of both kinds. Requests may fail. */
 static void use_the_heap(struct spgc_handle kept) {
+  int objects = (int)world_amount(30000, 24000, 24000);
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle newest = spgc_handle_make(spgc_handle_get(kept));
-  for (int i = 0; i < 30000; i++) {
+  for (int i = 0; i < objects; i++) {
     struct spgc_ref pair = spgc_allocate(&world_pair);
     if (!spgc_ref_is_null(pair)) {
       ((uint64_t *)spgc_ref_memory(pair))[2] = spgc_handle_get(newest).word;
       spgc_handle_set(newest, pair);
     }
-    if (i % 5000 == 0)
+    if (i % (objects / 6) == 0)
       spgc_allocate_array(&world_bytes, 50000);
-    if (i % 10000 == 9999)
-      spgc_collect(i == 19999 ? SPGC_COLLECTION_FULL : SPGC_COLLECTION_MINOR);
+    if ((i + 1) % (objects / 3) == 0)
+      spgc_collect(i + 1 == objects / 3 * 2 ? SPGC_COLLECTION_FULL : SPGC_COLLECTION_MINOR);
   }
   spgc_scope_close(scope);
 }
@@ -177,7 +179,7 @@ static void use_the_heap(struct spgc_handle kept) {
 /* Of the calls that make memory accessible or inaccessible, the first is refused, then the second, ... */
 static void refuse_each_protection(const char *options) {
   for (int call = 0;; call++) {
-    world_open(options);
+    world_open_fixed(options);
     struct spgc_handle kept = world_new_list(1000);
     system_calls.protect_countdown = call;
     system_calls.refused = 0;
@@ -195,7 +197,7 @@ static void refuse_each_protection(const char *options) {
 }
 
 START_TEST(any_one_call_may_be_refused) {
-  refuse_each_protection("limit=8m,nursery=256k");
+  refuse_each_protection("limit=8m,nursery=256k,poison=off");
   refuse_each_protection("limit=8m,nursery=256k,poison=on");
   refuse_each_protection("limit=8m,nursery=256k,poison=on,move=always,seed=1");
 }

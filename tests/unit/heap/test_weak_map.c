@@ -145,7 +145,7 @@ START_TEST(values_set_during_marking_are_found) {
   struct spgc_handle ring = spgc_handle_make(spgc_allocate_array(&world_references, KEYS));
   for (unsigned i = 0; i < KEYS; i++)
     world_set(keys, 2 + i, spgc_allocate(&world_leaf));
-  unsigned steps = world_is_stressed() || world_verifies() ? STEPS / 1000 : STEPS;
+  unsigned steps = (unsigned)world_amount(STEPS, STEPS / 30, STEPS / 1000);
   for (unsigned step = 0; step < steps; step++) {
     unsigned i = (unsigned)(spgc_random_next(&random) % KEYS), k = (unsigned)(spgc_random_next(&random) % KEYS);
     struct spgc_scope scope = spgc_scope_open();

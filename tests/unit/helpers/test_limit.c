@@ -61,7 +61,7 @@ static unsigned fill(struct spgc_handle slots, struct spgc_random *random) {
 }
 
 START_TEST(helpers_find_room_for_their_lanes_or_stay_away) {
-  world_open(options[_i]);
+  world_open_fixed(options[_i]);
   struct spgc_random random = {(uint64_t)_i};
   struct spgc_handle slots = spgc_handle_make(spgc_allocate_array(&world_references, SLOTS));
   for (int round = 0; round < ROUNDS; round++) {
