@@ -323,11 +323,6 @@ static void step(void) {
     spgc_collect(choice == 998 ? SPGC_COLLECTION_MINOR : SPGC_COLLECTION_FULL);
 }
 
-static uint64_t number_from(const char *variable, uint64_t otherwise) {
-  const char *text = getenv(variable);
-  return text == NULL ? otherwise : strtoull(text, NULL, 10);
-}
-
 static void run_steps(uint64_t steps) {
   for (uint32_t i = 0; i < ROOTS; i++)
     model->handles[i] = spgc_handle_make(spgc_ref_null());
@@ -371,8 +366,8 @@ static void *join(void *mutator) {
 }
 
 START_TEST(random_graphs_survive_random_collections) {
-  uint64_t steps = number_from("SPGC_MODEL_STEPS", STEPS), threads = number_from("SPGC_MODEL_THREADS", 1);
-  uint64_t seed = number_from("SPGC_MODEL_SEED", UINT64_C(20240607));
+  uint64_t steps = world_number("SPGC_MODEL_STEPS", STEPS), threads = world_number("SPGC_MODEL_THREADS", 1);
+  uint64_t seed = world_number("SPGC_MODEL_SEED", UINT64_C(20240607));
   ck_assert_uint_le(threads, MOST_THREADS);
   printf("SPGC_MODEL_SEED=%" PRIu64 " SPGC_MODEL_STEPS=%" PRIu64 " SPGC_MODEL_THREADS=%" PRIu64 "\n", seed, steps,
          threads);

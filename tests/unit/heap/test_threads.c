@@ -1,5 +1,5 @@
 /* Several mutators: they attach and detach at any time, collections wait for all of them, and nobody's objects are
- * lost. */
+ * lost. SPGC_TEST_MUTATORS overrides how many there are, up to 16. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -12,7 +12,7 @@
 #include "heap_world.h"
 #include "spgc/generated.h"
 
-enum { THREADS = 4 };
+enum { MOST_MUTATORS = 16 };
 
 static pthread_t start(void *(*body)(void *), void *argument) {
   pthread_t thread;
@@ -45,8 +45,13 @@ static void attach(void *base) {
   ck_assert_int_eq(spgc_thread_attach(base, NULL), SPGC_OK);
 }
 
+static int mutators(void) {
+  uint64_t count = world_number("SPGC_TEST_MUTATORS", 4);
+  return count < MOST_MUTATORS ? (int)count : MOST_MUTATORS;
+}
+
 static uint64_t rounds(uint64_t plain) {
-  return world_is_stressed() ? 2 : plain;
+  return world_amount(plain, plain, 2);
 }
 
 static void *keep_lists(void *rounds_wanted) {
@@ -65,7 +70,7 @@ static void *keep_lists(void *rounds_wanted) {
 }
 
 static void run_threads(void *(*body)(void *), void *argument, int count) {
-  pthread_t threads[THREADS];
+  pthread_t threads[MOST_MUTATORS];
   for (int i = 0; i < count; i++)
     threads[i] = start(body, argument);
   for (int i = 0; i < count; i++)
@@ -102,13 +107,13 @@ static void *come_and_go(void *wanted) {
 START_TEST(threads_attach_and_detach_during_collections) {
   world_open("");
   uint64_t wanted = rounds(300);
-  pthread_t threads[THREADS];
-  for (int i = 0; i < THREADS; i++)
+  pthread_t threads[MOST_MUTATORS];
+  for (int i = 0; i < mutators(); i++)
     threads[i] = start(come_and_go, &wanted);
   struct spgc_handle mine = world_new_list(100);
   for (uint64_t i = 0; i < rounds(300); i++)
     spgc_collect(SPGC_COLLECTION_MINOR);
-  for (int i = 0; i < THREADS; i++)
+  for (int i = 0; i < mutators(); i++)
     join_blocking(threads[i]);
   world_check_list(mine, 100);
   world_close();
@@ -190,13 +195,14 @@ static void *poll_until(void *done) {
 START_TEST(polls_stop_threads_that_allocate_nothing) {
   world_open("");
   atomic_bool done = false;
-  pthread_t threads[THREADS - 1];
-  for (int i = 0; i < THREADS - 1; i++)
+  pthread_t threads[MOST_MUTATORS];
+  int others = mutators() > 1 ? mutators() - 1 : 1;
+  for (int i = 0; i < others; i++)
     threads[i] = start(poll_until, &done);
   for (uint64_t i = 0; i < rounds(100); i++)
     spgc_collect(i % 2 == 0 ? SPGC_COLLECTION_MINOR : SPGC_COLLECTION_FULL);
   atomic_store(&done, true);
-  for (int i = 0; i < THREADS - 1; i++)
+  for (int i = 0; i < others; i++)
     ck_assert_ptr_eq(join_blocking(threads[i]), &done);
   world_close();
 }
@@ -279,12 +285,11 @@ static void *wait_for_hooks(void *context) {
 }
 
 static void use_the_reserve(void *context, size_t requested) {
-  size_t bytes = 0;
   spgc_call_blocking(wait_for_hooks, NULL);
-  for (; bytes < 65536; bytes += world_pair.size) {
-    struct spgc_ref pair = spgc_allocate(&world_pair);
-    ck_assert(!spgc_ref_is_null(pair));
-    ((uint64_t *)spgc_ref_memory(pair))[2] = spgc_handle_get(*(struct spgc_handle *)context).word;
+  for (size_t bytes = 0; bytes < 65536; bytes += world_element_bytes()) {
+    struct spgc_ref element = world_new_element();
+    ck_assert(!spgc_ref_is_null(element));
+    ((uint64_t *)spgc_ref_memory(element))[2] = spgc_handle_get(*(struct spgc_handle *)context).word;
   }
   atomic_fetch_add(&hook_calls, 1);
   spgc_call_blocking(wait_for_hooks, NULL);
@@ -292,31 +297,21 @@ static void use_the_reserve(void *context, size_t requested) {
 
 static void *fill_memory(void *context) {
   attach(__builtin_frame_address(0));
-  struct spgc_handle list = spgc_handle_make(spgc_ref_null());
-  for (;;) {
-    struct spgc_ref pair = spgc_allocate(&world_pair);
-    if (spgc_ref_is_null(pair))
-      break;
-    ((uint64_t *)spgc_ref_memory(pair))[2] = spgc_handle_get(list).word;
-    spgc_handle_set(list, pair);
-  }
+  world_fill(spgc_handle_make(spgc_ref_null()));
   spgc_thread_detach();
   return context;
 }
 
 START_TEST(threads_that_run_out_of_memory_together_each_get_their_hook) {
-  world_open("limit=8m,stress=none");
-  if (world_is_stressed()) { /* filling memory with a collection at each allocation takes too long */
-    world_close();
-    return;
-  }
+  world_open(world_is_stressed() ? "limit=4m" : "limit=8m");
   struct spgc_handle nothing = spgc_handle_make(spgc_ref_null());
-  ck_assert_int_eq(pthread_barrier_init(&hooks, NULL, THREADS), 0);
+  ck_assert_int_eq(pthread_barrier_init(&hooks, NULL, (unsigned)mutators()), 0);
   spgc_set_out_of_memory_hook(use_the_reserve, &nothing);
-  run_threads(fill_memory, &hooks, THREADS);
-  ck_assert_int_eq(atomic_load(&hook_calls), THREADS);
+  run_threads(fill_memory, &hooks, mutators());
+  ck_assert_int_eq(atomic_load(&hook_calls), mutators());
   ck_assert_uint_le(world_statistics().peak_heap_bytes, 8 << 20);
-  world_check_list(world_new_list(1000), 1000);
+  uint64_t length = world_amount(1000, 1000, 50);
+  world_check_list(world_new_list(length), length);
   world_close();
 }
 END_TEST
@@ -347,7 +342,7 @@ START_TEST(global_handles_are_made_and_released_by_all_threads) {
   uint64_t wanted = rounds(500);
   for (uint64_t i = 0; i < SHARED; i++)
     shared[i] = spgc_global_handle_make(spgc_handle_get(world_new_leaf(i)));
-  run_threads(use_global_handles, &wanted, THREADS);
+  run_threads(use_global_handles, &wanted, mutators());
   for (uint64_t i = 0; i < SHARED; i++)
     ck_assert_uint_eq(world_get_word(shared[i], 1), i);
   world_close();
@@ -446,7 +441,7 @@ int main(void) {
   Suite *suite = suite_create("heap-threads");
   TCase *tcase = tcase_create("threads");
   tcase_set_timeout(tcase, 120);
-  tcase_add_loop_test(tcase, mutators_keep_their_objects, 0, THREADS);
+  tcase_add_loop_test(tcase, mutators_keep_their_objects, 0, mutators());
   tcase_add_test(tcase, threads_attach_and_detach_during_collections);
   tcase_add_test(tcase, a_thread_that_ends_is_detached);
   tcase_add_test(tcase, a_thread_cancelled_while_it_blocks_is_detached);

@@ -1,7 +1,7 @@
 /* Random use of weak fields, weak maps, finalizers, identity hashes and pins at once, by one mutator and by several,
  * against a model that knows what lives.
  *
- * SPGC_MODEL_STEPS and SPGC_MODEL_SEED override the defaults; a failure prints the seed.
+ * SPGC_MODEL_STEPS, SPGC_MODEL_SEED and SPGC_MODEL_THREADS override the defaults; a failure prints the seed.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -17,7 +17,8 @@
 #include "spgc/weak_map.h"
 #include "support/random.h"
 
-enum { SLOTS = 150, STEPS = 300000, THREADS = 3, FINALIZERS = 1 << 16, LARGE = 9000, BATCH = 60000, RING = 500 };
+enum { SLOTS = 150, STEPS = 300000, FINALIZERS = 1 << 16, LARGE = 9000, BATCH = 60000, RING = 500 };
+enum { THREADS = 3, MOST_THREADS = 4 };
 
 /* What the model knows of the object in a slot. */
 struct thing {
@@ -210,16 +211,16 @@ static void *play_attached(void *player) {
   return NULL;
 }
 
-static void *join_all(void *context) {
-  pthread_t *threads = context;
-  for (int i = 1; i < THREADS; i++)
-    ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
-  return NULL;
-}
+struct threads {
+  uint64_t count; /* the test's own, the first, included */
+  pthread_t threads[MOST_THREADS];
+};
 
-static uint64_t number_from(const char *variable, uint64_t otherwise) {
-  const char *text = getenv(variable);
-  return text != NULL ? strtoull(text, NULL, 10) : otherwise;
+static void *join_all(void *context) {
+  const struct threads *all = context;
+  for (uint64_t i = 1; i < all->count; i++)
+    ck_assert_int_eq(pthread_join(all->threads[i], NULL), 0);
+  return NULL;
 }
 
 static void check_every_registration_was_queued(void) {
@@ -230,18 +231,18 @@ static void check_every_registration_was_queued(void) {
       ck_abort_msg("registration %u was not queued", i);
 }
 
-static void run(int count, const char *options) {
-  static struct player players[THREADS];
+static void run(uint64_t count, const char *options) {
+  static struct player players[MOST_THREADS];
+  ck_assert_uint_le(count, MOST_THREADS);
   world_open(options);
-  uint64_t seed = number_from("SPGC_MODEL_SEED", 1), steps = number_from("SPGC_MODEL_STEPS", STEPS);
-  for (int i = 0; i < count; i++)
-    players[i] = (struct player){.seed = seed + (uint64_t)i, .steps = steps / (uint64_t)count};
-  pthread_t threads[THREADS];
-  for (int i = 1; i < count; i++)
-    ck_assert_int_eq(pthread_create(&threads[i], NULL, play_attached, &players[i]), 0);
+  uint64_t seed = world_number("SPGC_MODEL_SEED", 1), steps = world_number("SPGC_MODEL_STEPS", STEPS);
+  for (uint64_t i = 0; i < count; i++)
+    players[i] = (struct player){.seed = seed + i, .steps = steps / count};
+  struct threads all = {.count = count};
+  for (uint64_t i = 1; i < count; i++)
+    ck_assert_int_eq(pthread_create(&all.threads[i], NULL, play_attached, &players[i]), 0);
   play(&players[0]);
-  if (count > 1)
-    spgc_call_blocking(join_all, threads);
+  spgc_call_blocking(join_all, &all);
   check_every_registration_was_queued();
   world_close();
 }
@@ -252,7 +253,7 @@ START_TEST(one_mutator_agrees_with_the_model) {
 END_TEST
 
 START_TEST(several_mutators_agree_with_their_models) {
-  run(THREADS, "nursery=64k,limit=8m");
+  run(world_number("SPGC_MODEL_THREADS", THREADS), "nursery=64k,limit=8m");
 }
 END_TEST
 
