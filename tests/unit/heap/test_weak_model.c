@@ -73,6 +73,8 @@ static void replace(struct player *player, unsigned slot) {
   uint64_t number = spgc_random_next(&player->random);
   bool large = below(player, 200) == 0;
   struct spgc_ref object = large ? spgc_allocate_array(&world_bytes, LARGE) : spgc_allocate(&world_holder);
+  if (spgc_ref_is_null(object))
+    ck_abort_msg("no memory for the object in slot %u", slot);
   ((uint64_t *)spgc_ref_memory(object))[large ? 2 : 1] = number;
   unpin(player, slot);
   player->bound_to_dead[slot] |= player->things[slot].bound;
