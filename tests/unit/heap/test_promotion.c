@@ -4,7 +4,7 @@
 #include "support/random.h"
 
 START_TEST(a_nursery_that_survives_becomes_old_where_it_is) {
-  world_open("nursery=1m,limit=256m,verify=full");
+  world_open_fixed("nursery=1m,limit=256m,verify=full");
   enum { COUNT = 200000 };
   struct spgc_handle list = world_new_list(COUNT);
   struct spgc_statistics statistics = world_statistics();
@@ -25,7 +25,7 @@ static struct spgc_handle new_member(uint64_t number) {
 }
 
 START_TEST(what_is_stored_in_such_nurseries_is_found) {
-  world_open("nursery=1m,limit=256m,verify=full");
+  world_open_fixed("nursery=1m,limit=256m,verify=full");
   enum { COUNT = 200000 };
   struct spgc_random random = {9};
   struct spgc_handle members = spgc_handle_make(spgc_allocate_array(&world_references, COUNT));
