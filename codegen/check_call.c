@@ -9,32 +9,6 @@ static const struct objection *assembly_is_leaf(LLVMValueRef call) {
   return LLVMIsAInlineAsm(LLVMGetCalledValue(call)) && !ir_call_is_leaf(call) ? &objection : NULL;
 }
 
-/* The registers of the x86-64 C calling convention (System V psABI, 3.2.3). */
-enum { INTEGER_PARAMETERS = 6, FLOATING_POINT_PARAMETERS = 8 };
-
-static bool fits_one_integer_register(LLVMTypeRef type) {
-  LLVMTypeKind kind = LLVMGetTypeKind(type);
-  return kind == LLVMPointerTypeKind || (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64);
-}
-
-static bool are_passed_in_registers(LLVMTypeRef function) {
-  unsigned integers = 0, floating_point = 0, count = LLVMCountParamTypes(function);
-  LLVMTypeRef parameters[INTEGER_PARAMETERS + FLOATING_POINT_PARAMETERS];
-  if (count > sizeof parameters / sizeof *parameters)
-    return false;
-  LLVMGetParamTypes(function, parameters);
-  for (unsigned i = 0; i < count; i++) {
-    LLVMTypeKind kind = LLVMGetTypeKind(parameters[i]);
-    if (kind == LLVMDoubleTypeKind || kind == LLVMFloatTypeKind)
-      floating_point++;
-    else if (fits_one_integer_register(parameters[i]))
-      integers++;
-    else
-      return false;
-  }
-  return integers <= INTEGER_PARAMETERS && floating_point <= FLOATING_POINT_PARAMETERS;
-}
-
 static const struct objection *tail_calls_pass_registers(LLVMValueRef call) {
   static const struct objection objection = {
       "a musttail call with arguments on the stack loses them",
@@ -42,7 +16,7 @@ static const struct objection *tail_calls_pass_registers(LLVMValueRef call) {
   if (!LLVMIsACallInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail)
     return NULL;
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
-  return LLVMIsFunctionVarArg(type) || !are_passed_in_registers(type) ? &objection : NULL;
+  return !ir_type_passes_registers(type) ? &objection : NULL;
 }
 
 static const struct objection *tail_calls_are_no_runtime_calls(LLVMValueRef call) {

@@ -37,6 +37,32 @@ bool ir_is_reference(LLVMValueRef value) {
   return ir_type_is_reference(LLVMTypeOf(value));
 }
 
+/* The registers of the x86-64 C calling convention (System V psABI, 3.2.3). */
+enum { INTEGER_PARAMETERS = 6, FLOATING_POINT_PARAMETERS = 8 };
+
+static bool fits_one_integer_register(LLVMTypeRef type) {
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  return kind == LLVMPointerTypeKind || (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64);
+}
+
+bool ir_type_passes_registers(LLVMTypeRef function) {
+  unsigned integers = 0, floating_point = 0, count = LLVMCountParamTypes(function);
+  LLVMTypeRef parameters[INTEGER_PARAMETERS + FLOATING_POINT_PARAMETERS];
+  if (LLVMIsFunctionVarArg(function) || count > sizeof parameters / sizeof *parameters)
+    return false;
+  LLVMGetParamTypes(function, parameters);
+  for (unsigned i = 0; i < count; i++) {
+    LLVMTypeKind kind = LLVMGetTypeKind(parameters[i]);
+    if (kind == LLVMDoubleTypeKind || kind == LLVMFloatTypeKind)
+      floating_point++;
+    else if (fits_one_integer_register(parameters[i]))
+      integers++;
+    else
+      return false;
+  }
+  return integers <= INTEGER_PARAMETERS && floating_point <= FLOATING_POINT_PARAMETERS;
+}
+
 bool ir_function_is_managed(LLVMValueRef function) {
   return LLVMGetGC(function) != NULL;
 }
@@ -75,6 +101,16 @@ bool ir_function_has_attribute(LLVMValueRef function, const char *name) {
   return LLVMGetEnumAttributeAtIndex(function, IR_ON_FUNCTION, kind) != NULL;
 }
 
+bool ir_function_may_be_copied(LLVMValueRef function) {
+  static const char *const refusals[] = {"noinline", "optnone", "optsize", "minsize", "naked", "returns_twice"};
+  for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+    if (ir_function_has_attribute(function, refusals[i]))
+      return false;
+  LLVMLinkage linkage = LLVMGetLinkage(function); /* others may be replaced by the linker */
+  return (linkage == LLVMExternalLinkage || linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage) &&
+         !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function));
+}
+
 void ir_function_add_attribute(LLVMValueRef function, const char *name) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   LLVMAttributeRef attribute = LLVMCreateEnumAttribute(context, attribute_kind(name), 0);
@@ -111,6 +147,10 @@ bool ir_is_call(LLVMValueRef instruction) {
 
 LLVMValueRef ir_callee(LLVMValueRef call) {
   return LLVMIsAFunction(LLVMGetCalledValue(call));
+}
+
+void ir_call_set_callee(LLVMValueRef call, LLVMValueRef callee) {
+  LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, callee);
 }
 
 bool ir_is_intrinsic(LLVMValueRef instruction, const char *prefix) {

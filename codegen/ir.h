@@ -36,12 +36,17 @@ bool ir_type_contains_reference(LLVMTypeRef type);
 bool ir_type_is_aggregate_of_references(LLVMTypeRef type);
 bool ir_is_reference(LLVMValueRef value);
 
+/* No parameter of this type of function is passed on the stack, by C's calling convention. */
+bool ir_type_passes_registers(LLVMTypeRef function);
+
 bool ir_function_is_managed(LLVMValueRef function);
 /* An argument, an instruction's result or operand, or an alloca has a reference in its type. */
 bool ir_function_uses_references(LLVMValueRef function);
 bool ir_function_has_attribute(LLVMValueRef function, const char *name);
 void ir_function_add_attribute(LLVMValueRef function, const char *name);
 void ir_function_remove_attribute(LLVMValueRef function, const char *name);
+/* Nobody would miss it if a copy of the function, or its body, is run in its place. */
+bool ir_function_may_be_copied(LLVMValueRef function);
 bool ir_name_starts_with(LLVMValueRef value, const char *prefix);
 bool ir_name_is(LLVMValueRef value, const char *name);
 
@@ -53,6 +58,8 @@ LLVMValueRef ir_first_possible_use(LLVMValueRef value);
 bool ir_is_call(LLVMValueRef instruction);
 /* The function a call names directly; NULL for calls through pointers and inline assembly. */
 LLVMValueRef ir_callee(LLVMValueRef call);
+/* Another function of the same type. */
+void ir_call_set_callee(LLVMValueRef call, LLVMValueRef callee);
 /* A direct call of the intrinsic whose name starts with `prefix`, e.g. "llvm.memcpy." */
 bool ir_is_intrinsic(LLVMValueRef instruction, const char *prefix);
 bool ir_is_any_intrinsic(LLVMValueRef instruction);

@@ -115,6 +115,7 @@ static lowering_phase *const phases[] = {
     place_polls,
     expand_runtime_calls,
     expand_inline,
+    give_leaf_entries,
     take_aggregates_apart,
     check_before_statepoints,
     cut_long_blocks,

@@ -31,6 +31,9 @@ lowering_phase prefetch_recursion;
 /* recursion.c */
 lowering_phase inline_recursion;
 
+/* leaf_entry.c */
+lowering_phase give_leaf_entries;
+
 /* poll.c */
 lowering_phase place_polls;
 

@@ -18,16 +18,6 @@ enum {
   MOST_INSTRUCTIONS = 300, /* of a function that was inlined in itself */
 };
 
-static bool may_be_inlined(LLVMValueRef function) {
-  static const char *const refusals[] = {"noinline", "optnone", "optsize", "minsize", "naked", "returns_twice"};
-  for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
-    if (ir_function_has_attribute(function, refusals[i]))
-      return false;
-  LLVMLinkage linkage = LLVMGetLinkage(function); /* others may be replaced by the linker */
-  return (linkage == LLVMExternalLinkage || linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage) &&
-         !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function));
-}
-
 static bool is_for_inlining(LLVMValueRef call) {
   static const char id[] = "statepoint-id";
   return LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(ir_callee(call)) &&
@@ -68,13 +58,9 @@ static bool stays_small(const struct recursion *recursion, size_t added) {
   return recursion->calls.count != 0 && recursion->instructions + added * recursion->calls.count <= MOST_INSTRUCTIONS;
 }
 
-static void set_callee(LLVMValueRef call, LLVMValueRef callee) {
-  LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, callee);
-}
-
 static void call_copy(const struct recursion *recursion) {
   for (unsigned i = 0; i < recursion->calls.count; i++) {
-    set_callee(recursion->calls.at[i], recursion->copy);
+    ir_call_set_callee(recursion->calls.at[i], recursion->copy);
     ir_call_add_attribute(recursion->calls.at[i], "alwaysinline");
   }
 }
@@ -84,7 +70,7 @@ static void discard_copy(struct recursion *recursion) {
   LLVMUseRef use;
   while ((use = LLVMGetFirstUse(recursion->copy)) != NULL) {
     ir_call_remove_attribute(LLVMGetUser(use), "alwaysinline");
-    set_callee(LLVMGetUser(use), recursion->function);
+    ir_call_set_callee(LLVMGetUser(use), recursion->function);
   }
   LLVMDeleteFunction(recursion->copy);
   values_free(&recursion->calls);
@@ -107,7 +93,7 @@ static void find_recursions(struct recursions *recursions, LLVMModuleRef module)
   spgc_require(recursions->at != NULL, "out of memory");
   IR_EACH_FUNCTION (function, module) {
     struct recursion recursion = {.function = function};
-    if (LLVMIsDeclaration(function) || !may_be_inlined(function) || has_alloca(function))
+    if (LLVMIsDeclaration(function) || !ir_function_may_be_copied(function) || has_alloca(function))
       continue;
     read_calls(&recursion);
     if (stays_small(&recursion, recursion.instructions))

@@ -41,8 +41,8 @@ struct spgc_lower_options {
   enum spgc_polls polls;
   enum spgc_maps maps;
   unsigned optimisation; /* 0 to 3: none; quickly, for code that is waited for; LLVM's -O2 and -O3, and small functions
-                            inlined in themselves, what they walk next prefetched. References are promoted out of
-                            allocas at every level */
+                            inlined in themselves, what they walk next prefetched, and what they do without a call
+                            in a function of its own. References are promoted out of allocas at every level */
   const char *cpu;       /* LLVM's name; NULL: x86-64-v2 ahead of time, the host for the JIT. An unknown one is
                             SPGC_ERROR_INVALID_ARGUMENT */
 };
