@@ -25,19 +25,6 @@ static bool is_slow_allocation(LLVMValueRef value) {
   return is_statepoint(statepoint) && ir_name_is(LLVMGetOperand(statepoint, STATEPOINT_CALLEE), "spgc_allocate_slow");
 }
 
-static bool is_allocation(LLVMValueRef object) {
-  if (is_cursor_load(object) || is_slow_allocation(object))
-    return true;
-  if (!LLVMIsAPHINode(object))
-    return false;
-  for (unsigned i = 0; i < LLVMCountIncoming(object); i++) {
-    LLVMValueRef incoming = LLVMGetIncomingValue(object, i);
-    if (!is_cursor_load(incoming) && !is_slow_allocation(incoming))
-      return false;
-  }
-  return true;
-}
-
 /* Blocks the search has entered. Beyond the limit, the answer is no. */
 enum { SEARCH_LIMIT = 64 };
 
@@ -100,7 +87,23 @@ static bool reached_without_safepoint(LLVMValueRef definition, LLVMValueRef use)
   return true;
 }
 
+enum {
+  PHI_DEPTH = 3
+}; /* an allocation's two paths meet in one; stores that follow several allocations may be merged */
+
+/* An allocation, or one of several, since which no safepoint was reached. */
+static bool is_fresh(LLVMValueRef object, LLVMValueRef use, unsigned depth) {
+  bool is_phi = LLVMIsAPHINode(object) != NULL;
+  if ((!is_phi && !is_cursor_load(object) && !is_slow_allocation(object)) || depth > PHI_DEPTH || is_statepoint(use) ||
+      !reached_without_safepoint(object, use))
+    return false;
+  for (unsigned i = 0; is_phi && i < LLVMCountIncoming(object); i++)
+    if (!is_fresh(LLVMGetIncomingValue(object, i), LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(object, i)),
+                  depth + 1))
+      return false;
+  return true;
+}
+
 bool is_fresh_target(LLVMValueRef address, LLVMValueRef use) {
-  LLVMValueRef object = ir_underlying_object(address);
-  return is_allocation(object) && reached_without_safepoint(object, use);
+  return is_fresh(ir_underlying_object(address), use, 0);
 }

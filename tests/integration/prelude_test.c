@@ -261,6 +261,42 @@ START_TEST(a_store_into_a_fresh_object_needs_no_barrier) {
 }
 END_TEST
 
+/* Of two allocations, after the first of which something may be called. */
+static const char store_into_either[] =
+    "define ptr addrspace(1) @f(ptr addrspace(1) %%v, i1 %%c) gc \"statepoint-example\" {\n"
+    "entry:\n"
+    "  br i1 %%c, label %%one, label %%two\n"
+    "one:\n"
+    "  %%o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+    "%s"
+    "  br label %%end\n"
+    "two:\n"
+    "  %%x = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+    "  %%y = getelementptr i8, ptr addrspace(1) %%x, i64 16\n"
+    "  store ptr addrspace(1) %%v, ptr addrspace(1) %%y\n"
+    "  %%t = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+    "  br label %%end\n"
+    "end:\n"
+    "  %%n = phi ptr addrspace(1) [ %%o, %%one ], [ %%t, %%two ]\n"
+    "  %%q = getelementptr i8, ptr addrspace(1) %%n, i64 16\n"
+    "  store ptr addrspace(1) %%v, ptr addrspace(1) %%q\n"
+    "  ret ptr addrspace(1) %%n\n}\n";
+
+static void check_store_into_either(const char *after_allocation, int cards) {
+  char *body;
+  ck_assert_int_ne(asprintf(&body, store_into_either, after_allocation), -1);
+  char *f = lower_function(body);
+  ck_assert_times(f, card, cards);
+  free(f);
+  free(body);
+}
+
+START_TEST(a_store_into_either_of_two_fresh_objects_needs_no_barrier) {
+  check_store_into_either("", 0);
+  check_store_into_either("  call void @unknown()\n", 1);
+}
+END_TEST
+
 START_TEST(a_store_after_a_safepoint_on_one_path_needs_a_barrier) {
   char *f = lower_function("define ptr addrspace(1) @f(ptr addrspace(1) %v, i1 %c) gc \"statepoint-example\" {\n"
                            "entry:\n"
@@ -425,6 +461,7 @@ int main(void) {
   tcase_add_test(tcase, a_long_length_goes_to_the_slow_path);
   tcase_add_loop_test(tcase, a_store_has_a_barrier_iff_it_may_store_an_object, 0, sizeof stored / sizeof *stored);
   tcase_add_test(tcase, a_store_into_a_fresh_object_needs_no_barrier);
+  tcase_add_test(tcase, a_store_into_either_of_two_fresh_objects_needs_no_barrier);
   tcase_add_test(tcase, a_store_after_a_safepoint_on_one_path_needs_a_barrier);
   tcase_add_test(tcase, atomic_and_vector_stores_have_barriers);
   tcase_add_test(tcase, a_copy_marks_the_cards_of_its_destination);
