@@ -149,7 +149,7 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
   collection->promoted = promotes(world, frames, collection);
   bool begun = collection->attempted && !collection->promoted;
   if (collection->promoted)
-    cycle->promoted_bytes += spgc_promote_nursery(&runtime->heap, spgc_sizing_expects_dirty_cards(&runtime->sizing));
+    cycle->promoted_bytes += spgc_promote_nursery(&runtime->heap, spgc_sizing_expects_crossings(&runtime->sizing));
   if (collection->promoted && spgc_cycle_passes_cards(cycle, begin) && !must_finish)
     return; /* nothing is young, and no marking needs the roots */
   if (!begun)
@@ -298,7 +298,7 @@ static bool collect_holding_cycle(struct spgc_stopped_world world, struct collec
                                            .attempted = collection->attempted,
                                            .condemned_bytes = collection->young_bytes,
                                            .moved_bytes = collection->evacuation.moved_bytes,
-                                           .dirty_cards = collection->evacuation.dirty_cards,
+                                           .cards_read = collection->evacuation.cards_read,
                                            .pause_ns = spgc_pause_work_ns(pause),
                                            .live_bytes = runtime->cycle.whole_live_bytes};
   spgc_sizing_collected(&runtime->sizing, &runtime->heap, &collected);

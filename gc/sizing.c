@@ -37,7 +37,7 @@ void spgc_sizing_start(struct spgc_sizing *sizing, const struct spgc_options *op
   sizing->growth = options->growth != 0 ? options->growth : SPGC_GROWTH;
   sizing->confidence = LEAST_CONFIDENCE;
   sizing->mutators = sizing->reserve_blocks = sizing->attempt_blocks = sizing->promotion_blocks = 0;
-  sizing->recent_blocks = sizing->recent_live = sizing->dirty_cards = 0;
+  sizing->recent_blocks = sizing->recent_live = sizing->dirty_cards = sizing->dirty_small_cards = 0;
   sizing->dirty_after = 1;
 }
 
@@ -141,9 +141,9 @@ bool spgc_sizing_promotes(const struct spgc_sizing *sizing, const struct spgc_he
   return sizing->promotion_blocks != 0 && may_promote(sizing, heap, live_bytes);
 }
 
-bool spgc_sizing_expects_dirty_cards(const struct spgc_sizing *sizing) {
+bool spgc_sizing_expects_crossings(const struct spgc_sizing *sizing) {
   enum { MANY_PER_BLOCK = 8 };
-  return sizing->dirty_cards >= MANY_PER_BLOCK * sizing->dirty_after;
+  return sizing->dirty_small_cards >= MANY_PER_BLOCK * sizing->dirty_after;
 }
 
 bool spgc_sizing_attempts(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes) {
@@ -198,7 +198,8 @@ static void note_cards(struct spgc_sizing *sizing, const struct spgc_collected *
   size_t blocks = collected->condemned_bytes / SPGC_BLOCK_BYTES;
   if (blocks < sizing->least_nursery_blocks / 8)
     return;
-  sizing->dirty_cards = collected->dirty_cards;
+  sizing->dirty_cards = collected->cards_read.all;
+  sizing->dirty_small_cards = collected->cards_read.small;
   sizing->dirty_after = blocks + 1;
 }
 
@@ -212,7 +213,7 @@ static void adapt_nursery(struct spgc_sizing *sizing, const struct spgc_heap *he
     return;
   enum { PAUSE_GOAL_NS = 2000000, LONG_PAUSE_NS = 8000000, DIRTY_CARD_NS = 50, CARDS_OF_BLOCK_NS = 150 };
   size_t doubled = 2 * sizing->nursery_blocks, half = sizing->nursery_blocks / 2;
-  uint64_t cards_ns = DIRTY_CARD_NS * (uint64_t)collected->dirty_cards +
+  uint64_t cards_ns = DIRTY_CARD_NS * (uint64_t)collected->cards_read.all +
                       CARDS_OF_BLOCK_NS * ((uint64_t)heap->old.count + heap->large_blocks);
   uint64_t copy_ns = collected->pause_ns > cards_ns ? collected->pause_ns - cards_ns : 0;
   bool survives = collected->moved_bytes > collected->condemned_bytes / 2;

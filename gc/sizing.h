@@ -41,11 +41,12 @@ struct spgc_sizing {
   size_t most_attempt_blocks;                       /* what attempt_blocks may; constant */
   size_t promotion_blocks;                          /* of nurseries that may yet be promoted unread: each collection */
   uint32_t confidence;                              /* how many times what survived may be: each collection */
-  size_t dirty_cards, dirty_after; /* so many were, after a nursery of so many blocks: each collection */
-  size_t recent_live;              /* bytes found live by the last markings, of old ones less: each collection */
-  size_t recent_blocks;            /* most that were in use at once lately: each collection */
-  size_t mutators;                 /* attached ones, each of which may have a block of a nursery however small */
-  size_t reserve_blocks;           /* kept for out-of-memory hooks: gc/out_of_memory.c */
+  size_t dirty_cards, dirty_small_cards, dirty_after; /* so many were, after a nursery of so many blocks: each
+                                                         collection */
+  size_t recent_live;    /* bytes found live by the last markings, of old ones less: each collection */
+  size_t recent_blocks;  /* most that were in use at once lately: each collection */
+  size_t mutators;       /* attached ones, each of which may have a block of a nursery however small */
+  size_t reserve_blocks; /* kept for out-of-memory hooks: gc/out_of_memory.c */
 };
 
 /* Bytes of address space for a limit: more than the limit, so that runs of blocks are found when it is fragmented. */
@@ -84,8 +85,8 @@ bool spgc_sizing_cycle_lags(const struct spgc_sizing *sizing, const struct spgc_
  * bytes that were found live in it, that copies should rather fill the room between old objects. */
 bool spgc_sizing_promotes(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes);
 
-/* Whether many cards will be dirty in what is promoted unread: many were in as many blocks lately. */
-bool spgc_sizing_expects_dirty_cards(const struct spgc_sizing *sizing);
+/* Whether many crossings will be needed of what is promoted unread: many cards of small objects were dirty lately. */
+bool spgc_sizing_expects_crossings(const struct spgc_sizing *sizing);
 
 /* Whether to give up copying what survives when it takes too long: the nursery is worth it, and may be promoted. */
 bool spgc_sizing_attempts(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes);
@@ -100,7 +101,7 @@ struct spgc_collected {
   bool marking;           /* a marking is under way */
   size_t condemned_bytes; /* small objects of the nursery */
   size_t moved_bytes;
-  size_t dirty_cards;
+  struct spgc_cards_read cards_read;
   uint64_t pause_ns;
   size_t live_bytes; /* of the old space, by the last whole marking */
 };

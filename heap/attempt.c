@@ -41,8 +41,8 @@ static void reach_from(void *context, uintptr_t object, uintptr_t from, uintptr_
 
 void spgc_attempt_read_cards(struct spgc_evacuation *evacuation) {
   struct spgc_heap *heap = evacuation->heap;
-  evacuation->workers[0].dirty_cards +=
-      spgc_cards_visit_dirty(heap, 0, heap->high_water, SPGC_CARD_DIRTY, reach_from, evacuation);
+  spgc_cards_visit_dirty(heap, 0, heap->high_water, SPGC_CARD_DIRTY, reach_from, evacuation,
+                         &evacuation->workers[0].cards_read);
 }
 
 /* Whether the next period fits the list. */
@@ -91,7 +91,7 @@ bool spgc_attempt_copy(struct spgc_evacuation *evacuation, uint64_t deadline_ns)
   if (evacuation->workers[0].overflowed)
     return false;
   confirm_copies(evacuation);
-  evacuation->workers[0].dirty_cards = 0; /* they are read again */
+  evacuation->workers[0].cards_read = (struct spgc_cards_read){0}; /* they are read again */
   return true;
 }
 

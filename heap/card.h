@@ -172,8 +172,8 @@ SPGC_INLINE void spgc_cards_visit_small(struct spgc_heap *heap, size_t card, spg
   }
 }
 
-/* The card is of an old block. */
-SPGC_INLINE void spgc_cards_visit_card(struct spgc_heap *heap, size_t card, spgc_dirty_visitor visit, void *context) {
+/* The card is of an old block. Returns whether that is one of small objects. */
+SPGC_INLINE bool spgc_cards_visit_card(struct spgc_heap *heap, size_t card, spgc_dirty_visitor visit, void *context) {
   uint32_t index = (uint32_t)(card / SPGC_CARDS_PER_BLOCK);
   enum spgc_space space = spgc_heap_space(heap, index);
   if (space == SPGC_SPACE_OLD) {
@@ -184,24 +184,24 @@ SPGC_INLINE void spgc_cards_visit_card(struct spgc_heap *heap, size_t card, spgc
     uint32_t head = space == SPGC_SPACE_LARGE_REST ? heap->blocks[index].head : index;
     visit(context, spgc_heap_block_start(heap, head), from, from + SPGC_CARD_BYTES);
   }
+  return space == SPGC_SPACE_OLD;
 }
 
 /* Every object of old blocks in [first, end) with a part on a dirty card, once for each of these cards, which are in
- * state `next` afterwards. Returns how many they were. */
-SPGC_INLINE size_t spgc_cards_visit_dirty(struct spgc_heap *heap, uint32_t first, uint32_t end, uint8_t next,
-                                          spgc_dirty_visitor visit, void *context) {
-  size_t batch[SPGC_CARD_BATCH], sum = 0;
+ * state `next` afterwards and counted. */
+SPGC_INLINE void spgc_cards_visit_dirty(struct spgc_heap *heap, uint32_t first, uint32_t end, uint8_t next,
+                                        spgc_dirty_visitor visit, void *context, struct spgc_cards_read *read) {
+  size_t batch[SPGC_CARD_BATCH];
   uint32_t count;
   for (struct spgc_old_blocks blocks = {first, first}; blocks.end < end;) {
     blocks = spgc_old_blocks_find(heap, blocks.end, end);
     size_t card = (size_t)blocks.first * SPGC_CARDS_PER_BLOCK, last = (size_t)blocks.end * SPGC_CARDS_PER_BLOCK;
     while ((count = spgc_cards_take_dirty(heap, &card, last, next, batch)) != 0) {
       for (uint32_t i = 0; i < count; i++)
-        spgc_cards_visit_card(heap, batch[i], visit, context);
-      sum += count;
+        read->small += spgc_cards_visit_card(heap, batch[i], visit, context);
+      read->all += count;
     }
   }
-  return sum;
 }
 
 #endif

@@ -16,7 +16,8 @@ static void begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap) {
   evacuation->heap = heap;
   evacuation->marker = NULL;
   evacuation->help = (struct spgc_help){0};
-  evacuation->moved_objects = evacuation->moved_bytes = evacuation->relabelled_bytes = evacuation->dirty_cards = 0;
+  evacuation->moved_objects = evacuation->moved_bytes = evacuation->relabelled_bytes = 0;
+  evacuation->cards_read = (struct spgc_cards_read){0};
   begin_worker(evacuation, 0);
 }
 
@@ -151,7 +152,8 @@ static void end_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
     evacuator->worker->lanes[i].given = 0;
   }
   evacuation->relabelled_bytes += evacuator->relabelled_bytes;
-  evacuation->dirty_cards += evacuator->dirty_cards;
+  evacuation->cards_read.all += evacuator->cards_read.all;
+  evacuation->cards_read.small += evacuator->cards_read.small;
 }
 
 void spgc_evacuation_withdraw(struct spgc_evacuation *evacuation) {

@@ -40,7 +40,7 @@ struct spgc_evacuation {
   struct spgc_reading reading;
   uint64_t moved_objects, moved_bytes; /* these: sums over the workers, from the end on */
   uint64_t relabelled_bytes;           /* of large objects */
-  uint64_t dirty_cards;
+  struct spgc_cards_read cards_read;
   struct spgc_evacuator
       workers[SPGC_MOST_WORKERS]; /* of which 1 + help.helpers are in use; 0 is the collecting thread */
 };

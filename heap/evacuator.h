@@ -60,7 +60,7 @@ struct spgc_evacuator {
   uintptr_t *original;                    /* in an attempt: where it lists the next object that moves */
   uint64_t moved_objects;
   uint64_t relabelled_bytes; /* of large objects */
-  uint64_t dirty_cards;
+  struct spgc_cards_read cards_read;
   struct spgc_random own_shuffle;              /* of a helper */
   unsigned char apart[SPGC_CACHE_LINES_APART]; /* not used */
 };

@@ -46,6 +46,12 @@ struct spgc_worker {
   unsigned char apart[SPGC_CACHE_LINES_APART]; /* not used */
 };
 
+/* Dirty cards that were read. */
+struct spgc_cards_read {
+  size_t all;
+  size_t small; /* of blocks of small objects: for these, crossings are needed */
+};
+
 struct spgc_heap {
   uintptr_t base;            /* first byte of the reserved range, aligned to a block */
   size_t size;               /* bytes of the reserved range */

@@ -37,8 +37,8 @@ SPGC_INLINE void remember_object(void *context, uintptr_t object, uintptr_t from
 static void remember_alone(struct spgc_evacuator *evacuator) {
   struct spgc_heap *heap = evacuator->heap;
   struct spgc_copier copier = spgc_copier_begin(evacuator);
-  evacuator->dirty_cards +=
-      spgc_cards_visit_dirty(heap, 0, heap->high_water, heap->card_once_read, remember_object, &copier);
+  spgc_cards_visit_dirty(heap, 0, heap->high_water, heap->card_once_read, remember_object, &copier,
+                         &evacuator->cards_read);
   spgc_copier_store(&copier);
 }
 
@@ -126,8 +126,7 @@ static void remember_as_worker(void *context, uint32_t worker) {
     if (first >= reading->end)
       return;
     uint32_t end = first + at_most(UNIT_BLOCKS, reading->end - first);
-    evacuator->dirty_cards +=
-        spgc_cards_visit_dirty(heap, first, end, heap->card_once_read, push_remembered, evacuator);
+    spgc_cards_visit_dirty(heap, first, end, heap->card_once_read, push_remembered, evacuator, &evacuator->cards_read);
   }
 }
 
@@ -234,7 +233,7 @@ static bool is_worth_help(const struct spgc_evacuation *evacuation, size_t least
 static size_t count_dirty_cards(const struct spgc_evacuation *evacuation) {
   size_t count = 0;
   for (uint32_t worker = 0; worker <= evacuation->help.helpers; worker++)
-    count += evacuation->workers[worker].dirty_cards;
+    count += evacuation->workers[worker].cards_read.all;
   return count;
 }
 
