@@ -91,12 +91,14 @@ static enum effect effect_of_instruction(LLVMValueRef instruction) {
 }
 
 static enum effect effect_of_block(LLVMBasicBlockRef block) {
-  enum effect effect = EFFECT_NONE;
+  bool stores = false;
   IR_EACH_INSTRUCTION (instruction, block) {
-    enum effect own = effect_of_instruction(instruction);
-    effect = own > effect ? own : effect;
+    enum effect effect = effect_of_instruction(instruction);
+    if (effect == EFFECT_OTHER)
+      return EFFECT_OTHER;
+    stores |= effect == EFFECT_STORE;
   }
-  return effect;
+  return stores ? EFFECT_STORE : EFFECT_NONE;
 }
 
 static unsigned successor_count(LLVMBasicBlockRef block) {
@@ -263,7 +265,7 @@ static LLVMValueRef clone(LLVMValueRef function) {
 
 /* The copy's blocks come in the order of the function's. What is not of the region is no longer reached. */
 static LLVMValueRef copy_region(const struct region *region) {
-  LLVMBasicBlockRef copies[MOST_BLOCKS];
+  LLVMBasicBlockRef copies[MOST_BLOCKS] = {NULL};
   LLVMValueRef copy = clone(region->function);
   LLVMBasicBlockRef of_copy = LLVMGetFirstBasicBlock(copy);
   IR_EACH_BLOCK (block, region->function) {
@@ -274,6 +276,7 @@ static LLVMValueRef copy_region(const struct region *region) {
   }
   LLVMBasicBlockRef rest = call_function(region->function, copy);
   for (unsigned i = 0; i < region->count; i++) {
+    spgc_require(copies[i] != NULL, "a region with blocks of another function");
     strip(copies[i]);
     for (unsigned s = 0; s < successor_count(copies[i]); s++)
       if (index_of(copies, region->count, successor(copies[i], s)) < 0)
