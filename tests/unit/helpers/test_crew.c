@@ -69,7 +69,7 @@ START_TEST(threads_are_started_when_wanted_and_end_with_the_crew) {
   run_with_all(&crew, &attendance, 2);
   ck_assert_uint_eq(helper_count(), 2);
   spgc_crew_destroy(&crew);
-  ck_assert_uint_eq(helper_count(), 0);
+  helper_count_await(0);
 }
 END_TEST
 
