@@ -87,15 +87,16 @@ static bool reached_without_safepoint(LLVMValueRef definition, LLVMValueRef use)
   return true;
 }
 
-enum {
-  PHI_DEPTH = 3
-}; /* an allocation's two paths meet in one; stores that follow several allocations may be merged */
+/* The two paths of an allocation meet in a phi, and so do allocations whose stores were merged. */
+enum { PHI_DEPTH = 3, MOST_INCOMING = 16 };
 
 /* An allocation, or one of several, since which no safepoint was reached. */
 static bool is_fresh(LLVMValueRef object, LLVMValueRef use, unsigned depth) {
   bool is_phi = LLVMIsAPHINode(object) != NULL;
   if ((!is_phi && !is_cursor_load(object) && !is_slow_allocation(object)) || depth > PHI_DEPTH || is_statepoint(use) ||
       !reached_without_safepoint(object, use))
+    return false;
+  if (is_phi && LLVMCountIncoming(object) > MOST_INCOMING)
     return false;
   for (unsigned i = 0; is_phi && i < LLVMCountIncoming(object); i++)
     if (!is_fresh(LLVMGetIncomingValue(object, i), LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(object, i)),

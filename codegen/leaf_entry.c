@@ -1,5 +1,5 @@
-/* Leaf entries: a function that calls itself mostly finds, in every second call of a walk of a tree, that there is
- * nothing more to call. Such a call shall not pay for a frame and saved registers that it does not need.
+/* Leaf entries: every second call of a function that walks a tree finds that there is nothing more to call. Such a call
+ * shall not pay for a frame and saved registers that it does not need.
  *
  * The function's *leaf region* is what it does until it returns without having called anything: blocks from its entry
  * on, without loops. A copy of them alone is where the function's calls of itself go. From where the region is left,

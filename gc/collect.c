@@ -149,7 +149,8 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
   collection->promoted = promotes(world, frames, collection);
   bool begun = collection->attempted && !collection->promoted;
   if (collection->promoted)
-    cycle->promoted_bytes += spgc_promote_nursery(&runtime->heap, spgc_sizing_expects_crossings(&runtime->sizing));
+    cycle->promoted_bytes +=
+        spgc_promote_nursery(&runtime->heap, !collection->attempted && spgc_sizing_expects_crossings(&runtime->sizing));
   if (collection->promoted && spgc_cycle_passes_cards(cycle, begin) && !must_finish)
     return; /* nothing is young, and no marking needs the roots */
   if (!begun)

@@ -47,6 +47,15 @@ char *compile_lowered(const char *text, const struct spgc_lower_options *options
   return lowered;
 }
 
+char *compile_lowered_at(const char *text, unsigned optimisation) {
+  struct spgc_lower_options options;
+  struct spgc_error error;
+  ck_assert_ok(spgc_llvm_initialise(&error), error);
+  spgc_lower_options_default(&options);
+  options.optimisation = optimisation;
+  return compile_lowered(text, &options);
+}
+
 LLVMMemoryBufferRef compile_for_jit(const char *text, unsigned optimisation) {
   struct spgc_lower_options options;
   spgc_lower_options_default(&options);

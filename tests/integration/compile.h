@@ -22,6 +22,9 @@ int compile_count(const char *text, const char *part);
     ck_assert_msg(ck_result == SPGC_OK, "%s: %s", #call, (error).message);                                             \
   } while (0)
 
+/* Lowered with the default options but this level of optimisation; to be disposed of by LLVMDisposeMessage. */
+char *compile_lowered_at(const char *text, unsigned optimisation);
+
 /* Parses IR text; the module's context is the caller's. */
 LLVMModuleRef compile_parse(LLVMContextRef context, const char *text);
 

@@ -53,12 +53,7 @@ START_TEST(short_calls_find_areas_full) {
 END_TEST
 
 static void check_leaf_entry(const char *function, unsigned optimisation, int times) {
-  struct spgc_lower_options options;
-  struct spgc_error error;
-  ck_assert_ok(spgc_llvm_initialise(&error), error);
-  spgc_lower_options_default(&options);
-  options.optimisation = optimisation;
-  char *lowered = compile_lowered(function, &options);
+  char *lowered = compile_lowered_at(function, optimisation);
   ck_assert_times(lowered, "@spgc.leaf.f(i64 %0, ptr addrspace(1) %1", times);
   LLVMDisposeMessage(lowered);
 }

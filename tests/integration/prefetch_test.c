@@ -34,12 +34,7 @@ static void check_prefetches_at(unsigned optimisation, const char *walk, int tim
       "}\n";
   char *text;
   ck_assert_int_ne(asprintf(&text, form, walk), -1);
-  struct spgc_lower_options options;
-  struct spgc_error error;
-  ck_assert_ok(spgc_llvm_initialise(&error), error);
-  spgc_lower_options_default(&options);
-  options.optimisation = optimisation;
-  char *lowered = compile_lowered(text, &options);
+  char *lowered = compile_lowered_at(text, optimisation);
   ck_assert_times(lowered, "call void @llvm.prefetch.p1(", times);
   LLVMDisposeMessage(lowered);
   free(text);

@@ -16,17 +16,8 @@ START_TEST(functions_inlined_in_themselves_do_what_they_did) {
 }
 END_TEST
 
-static char *lower(const char *text, unsigned optimisation) {
-  struct spgc_lower_options options;
-  struct spgc_error error;
-  ck_assert_ok(spgc_llvm_initialise(&error), error);
-  spgc_lower_options_default(&options);
-  options.optimisation = optimisation;
-  return compile_lowered(text, &options);
-}
-
 static void check_calls(const char *text, const char *call, unsigned optimisation, int times) {
-  char *lowered = lower(text, optimisation);
+  char *lowered = compile_lowered_at(text, optimisation);
   ck_assert_times(lowered, call, times);
   ck_assert_times(lowered, "@spgc.recursion", 0);
   LLVMDisposeMessage(lowered);

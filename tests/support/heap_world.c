@@ -41,8 +41,8 @@ const struct spgc_type world_records = {.size = 24,
 const struct spgc_type world_holder = {
     .size = 32, .reference_count = 1, .reference_offsets = holder_references, .name = "holder"};
 
-/* SPGC_OPTIONS before any test required anything, and what it asks for now: nothing, where it is in error, which
- * starting a heap tells. */
+/* SPGC_OPTIONS as it was before any test required anything, and what the present one asks for: nothing, where it is in
+ * error, which starting a heap tells. */
 static const char *outer_options;
 static struct spgc_options wanted;
 

@@ -43,6 +43,7 @@ START_TEST(what_is_stored_in_such_nurseries_is_found) {
   }
   struct spgc_statistics statistics = world_statistics();
   ck_assert_uint_ge(statistics.minor_collections, 8);
+  ck_assert_uint_gt(statistics.moved_objects, 0);
   ck_assert_uint_le(statistics.moved_bytes, statistics.allocated_bytes / 2);
   world_close();
 }
