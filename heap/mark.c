@@ -82,7 +82,7 @@ void spgc_marker_abandon(struct spgc_marker *marker) {
   keep_marks(marker->heap, false);
   marker->next_block = marker->next_large = SPGC_BLOCK_NONE;
   scanner->stack.count = 0;
-  scanner->ring_first = scanner->ring_next = 0;
+  scanner->ring_count = 0;
   scanner->overflowed = marker->active = false;
 }
 

@@ -44,8 +44,9 @@ struct spgc_scanner {
   struct spgc_heap *heap;         /* constant */
   const struct spgc_watch *watch; /* told of each object as it is marked, or NULL: only alone, with the world stopped */
   struct spgc_work_stack stack;   /* marked objects to be scanned. Others than scanner 0 have one when first engaged */
-  uintptr_t ring[SPGC_MARK_RING]; /* small objects from the stack, being fetched: ring_first to ring_next */
-  uint32_t ring_first, ring_next;
+  uint32_t ring_first;
+  uintptr_t ring[SPGC_MARK_RING]; /* small objects from the stack, being fetched: ring_count from ring_first on */
+  uint32_t ring_count;
   bool overflowed;                             /* some blocks have marks_wait ... */
   uint32_t first_waiting;                      /* ... and none before this one */
   uint32_t end_waiting;                        /* ... or from this one on */
@@ -55,7 +56,7 @@ struct spgc_scanner {
 };
 
 static inline bool spgc_scanner_has_own(const struct spgc_scanner *scanner) {
-  return scanner->stack.count != 0 || scanner->ring_first != scanner->ring_next;
+  return scanner->stack.count != 0 || scanner->ring_count != 0;
 }
 
 /* Written by whoever holds the cycle. */
@@ -145,10 +146,9 @@ static inline void spgc_mark_count_kept(struct spgc_scanner *scanner) {
 }
 
 /* A small object. In company what is in one block is counted together. */
-SPGC_INLINE void spgc_mark_count(struct spgc_scanner *scanner, uintptr_t object, size_t bytes,
-                                 enum spgc_company company) {
+SPGC_INLINE void spgc_mark_count_in_block(struct spgc_scanner *scanner, uintptr_t object, size_t bytes,
+                                          enum spgc_company company) {
   uint32_t index = spgc_heap_block_of(scanner->heap, object);
-  scanner->marked_bytes += bytes;
   if (company != SPGC_SHARED) {
     scanner->heap->blocks[index].live += (uint32_t)bytes;
     return;
@@ -163,7 +163,8 @@ SPGC_INLINE void spgc_mark_count(struct spgc_scanner *scanner, uintptr_t object,
 SPGC_INLINE void spgc_mark_survivor(struct spgc_scanner *scanner, uintptr_t object, size_t bytes,
                                     enum spgc_company company) {
   spgc_mark_bits_cover(scanner->heap, object, bytes, company);
-  spgc_mark_count(scanner, object, bytes, company);
+  scanner->marked_bytes += bytes;
+  spgc_mark_count_in_block(scanner, object, bytes, company);
 }
 
 static inline void spgc_mark_large_survivor(struct spgc_scanner *scanner, uint32_t index) {

@@ -13,32 +13,45 @@ enum {
   WORTH_HELP_ENTRIES = 8,
 };
 
+/* What is known of a type whose objects are plain: of one size, without values. */
+struct shape {
+  const struct spgc_type *type;
+  size_t bytes;
+  uint64_t ones; /* mark bits of an object */
+  const uint32_t *offsets, *offsets_end;
+};
+
 struct scan {
   struct spgc_scanner *scanner;
   uintptr_t base; /* these: constant */
   size_t size;
   const uint8_t *spaces;
   uint64_t *marks;
+  struct spgc_block *blocks;
   uintptr_t *entries, *end;
   uintptr_t *top;
-  uint32_t ring_first, ring_next;
+  uint32_t ring_first, ring_count;
+  uintptr_t last;         /* entry of the small object that was scanned last, or 0 */
+  struct shape shape;     /* of the plain object that was scanned last */
+  ptrdiff_t wanted, left; /* bytes to be scanned: from the beginning, and still; negative when it were more */
+  size_t part_bytes;      /* of large objects, that were scanned */
 };
 
 SPGC_INLINE void load(struct scan *scan) {
   const struct spgc_scanner *scanner = scan->scanner;
   scan->top = scan->entries + scanner->stack.count;
   scan->ring_first = scanner->ring_first;
-  scan->ring_next = scanner->ring_next;
+  scan->ring_count = scanner->ring_count;
 }
 
 SPGC_INLINE void store(const struct scan *scan) {
   struct spgc_scanner *scanner = scan->scanner;
   scanner->stack.count = (uint32_t)(scan->top - scan->entries);
   scanner->ring_first = scan->ring_first;
-  scanner->ring_next = scan->ring_next;
+  scanner->ring_count = scan->ring_count;
 }
 
-SPGC_INLINE struct scan begin(struct spgc_scanner *scanner) {
+SPGC_INLINE struct scan begin(struct spgc_scanner *scanner, size_t wanted) {
   const struct spgc_heap *heap = scanner->heap;
   uintptr_t *entries = scanner->stack.entries;
   struct scan scan = {.scanner = scanner,
@@ -46,10 +59,21 @@ SPGC_INLINE struct scan begin(struct spgc_scanner *scanner) {
                       .size = heap->size,
                       .spaces = heap->spaces,
                       .marks = (uint64_t *)heap->marks,
+                      .blocks = heap->blocks,
                       .entries = entries,
-                      .end = entries + SPGC_WORK_STACK_ENTRIES};
+                      .end = entries + SPGC_WORK_STACK_ENTRIES,
+                      .left = (ptrdiff_t)wanted,
+                      .wanted = (ptrdiff_t)wanted};
   load(&scan);
   return scan;
+}
+
+/* Returns the bytes that were scanned. */
+SPGC_INLINE size_t end(const struct scan *scan) {
+  size_t bytes = (size_t)(scan->wanted - scan->left);
+  store(scan);
+  scan->scanner->marked_bytes += bytes - scan->part_bytes;
+  return bytes;
 }
 
 static __attribute__((noinline)) void mark_rarely(struct spgc_scanner *scanner, uintptr_t object,
@@ -67,12 +91,12 @@ SPGC_INLINE void reach(struct scan *scan, struct spgc_slot slot, enum spgc_compa
   enum spgc_space space = (enum spgc_space)__atomic_load_n(&scan->spaces[index], __ATOMIC_RELAXED);
   if (__builtin_expect(space == SPGC_SPACE_OLD && scan->top != scan->end, 1)) {
     uint64_t *bits = scan->marks + offset / SPGC_WORD_BYTES / SPGC_MARK_BITS;
-    uint64_t bit = UINT64_C(1) << offset / SPGC_WORD_BYTES % SPGC_MARK_BITS;
+    size_t bit = offset / SPGC_WORD_BYTES % SPGC_MARK_BITS;
     uint64_t before = __atomic_load_n(bits, __ATOMIC_RELAXED);
-    if ((before & bit) != 0)
+    if ((before >> bit & 1) != 0)
       return;
     if (company == SPGC_ALONE) {
-      *bits = before | bit;
+      *bits = before | UINT64_C(1) << bit;
       spgc_mark_tell(scan->scanner, word);
     }
     *scan->top++ = company == SPGC_ALONE ? word : word | SPGC_MARK_UNSURE;
@@ -95,73 +119,139 @@ SPGC_INLINE spgc_slot_visitor reach_in(enum spgc_company company) {
   return company == SPGC_ALONE ? reach_alone : reach_shared;
 }
 
-SPGC_INLINE size_t scan_small(struct scan *scan, uintptr_t entry, enum spgc_company company) {
-  struct spgc_scanner *scanner = scan->scanner;
-  uintptr_t object = company == SPGC_SHARED ? entry & ~(uintptr_t)SPGC_MARK_UNSURE : entry;
+/* Marks all of a small object, and counts it. False when others have done so. */
+SPGC_INLINE bool cover(struct scan *scan, uintptr_t entry, uintptr_t object, size_t bytes, uint64_t ones,
+                       enum spgc_company company) {
+  enum { SPAN_BYTES = SPGC_MARK_BITS * SPGC_WORD_BYTES };
+  size_t offset = object - scan->base, word = offset / SPGC_WORD_BYTES;
+  uint64_t *bits = scan->marks + offset / SPAN_BYTES;
+  bool fits = offset % SPAN_BYTES + bytes <= SPAN_BYTES;
+  if (company == SPGC_ALONE && __builtin_expect(fits, 1)) {
+    *bits |= ones << word % SPGC_MARK_BITS;
+  } else {
+    bool was_marked = spgc_mark_bits_cover_words(bits, word % SPGC_MARK_BITS, bytes / SPGC_WORD_BYTES, company);
+    if (company == SPGC_SHARED && was_marked && entry != object)
+      return false;
+  }
+  scan->left -= (ptrdiff_t)bytes;
+  if (company == SPGC_ALONE)
+    scan->blocks[offset >> SPGC_BLOCK_SHIFT].live += (uint32_t)bytes;
+  else
+    spgc_mark_count_in_block(scan->scanner, object, bytes, company);
+  return true;
+}
+
+SPGC_INLINE size_t scan_other(struct scan *scan, uintptr_t entry, uintptr_t object, enum spgc_company company) {
   const struct spgc_type *type = spgc_object_type(object);
   size_t bytes = spgc_object_bytes(object, type);
-  size_t word = (object - scan->base) / SPGC_WORD_BYTES;
-  bool was_marked = spgc_mark_bits_cover_words(scan->marks + word / SPGC_MARK_BITS, word % SPGC_MARK_BITS,
-                                               bytes / SPGC_WORD_BYTES, company);
-  if (company == SPGC_SHARED && was_marked && entry != object)
-    return 0;
-  spgc_mark_count(scanner, object, bytes, company);
-  spgc_object_visit(object, type, reach_in(company), scan);
+  if (cover(scan, entry, object, bytes, spgc_mark_bits_ones(bytes / SPGC_WORD_BYTES), company))
+    spgc_object_visit(object, type, reach_in(company), scan);
   return bytes;
 }
 
-static __attribute__((noinline)) size_t scan_part(struct spgc_scanner *scanner, uintptr_t range,
-                                                  enum spgc_company company) {
+SPGC_INLINE struct shape shape_of(const struct spgc_type *type) {
+  return (struct shape){.type = type,
+                        .bytes = type->size,
+                        .ones = spgc_mark_bits_ones(type->size / SPGC_WORD_BYTES),
+                        .offsets = type->reference_offsets,
+                        .offsets_end = type->reference_offsets + type->reference_count};
+}
+
+/* Returns the object's bytes. Where to look for references is known as soon as the object's type is foretold to be that
+ * of the last one: not only when the type was read, and its offsets. */
+SPGC_INLINE size_t scan_small(struct scan *scan, uintptr_t entry, enum spgc_company company) {
+  uintptr_t object = company == SPGC_SHARED ? entry & ~(uintptr_t)SPGC_MARK_UNSURE : entry;
+  const struct spgc_type *type = spgc_object_type(object);
+  if (__builtin_expect(type != scan->shape.type, 0)) {
+    if (type->flags != 0)
+      return scan_other(scan, entry, object, company);
+    scan->shape = shape_of(type);
+  }
+  const struct shape *shape = &scan->shape;
+  if (cover(scan, entry, object, shape->bytes, shape->ones, company))
+    for (const uint32_t *offset = shape->offsets; offset != shape->offsets_end; offset++)
+      reach(scan, spgc_slot_at((void *)(object + *offset)), company);
+  return shape->bytes;
+}
+
+static __attribute__((noinline)) void scan_part(struct spgc_scanner *scanner, uintptr_t range,
+                                                enum spgc_company company) {
   struct spgc_mark_part part = spgc_mark_open_range(scanner, range);
   if (part.object == 0)
-    return 0;
-  struct scan scan = begin(scanner);
+    return;
+  struct scan scan = begin(scanner, 0);
   struct spgc_window window = {part.from, part.from + SPGC_BLOCK_BYTES, reach_in(company), &scan};
   spgc_object_visit_within(part.object, spgc_object_type(part.object), &window);
   store(&scan);
-  return SPGC_BLOCK_BYTES;
 }
 
-SPGC_INLINE size_t scan_range(struct scan *scan, uintptr_t range, enum spgc_company company) {
+SPGC_INLINE void scan_range(struct scan *scan, uintptr_t range, enum spgc_company company) {
   store(scan);
-  size_t bytes = scan_part(scan->scanner, range, company);
+  scan_part(scan->scanner, range, company);
   load(scan);
-  return bytes;
+  scan->part_bytes += SPGC_BLOCK_BYTES;
+  scan->left -= SPGC_BLOCK_BYTES;
 }
 
-SPGC_INLINE bool has_own(const struct scan *scan) {
-  return scan->top != scan->entries || scan->ring_first != scan->ring_next;
+/* The ring is not empty: `next` takes the place of its first. */
+SPGC_INLINE uintptr_t take_from_ring(struct scan *scan, uintptr_t next) {
+  uintptr_t *first = &scan->scanner->ring[scan->ring_first], entry = *first;
+  *first = next;
+  scan->ring_first = (scan->ring_first + 1) % SPGC_MARK_RING;
+  return entry;
 }
 
-/* There is something. */
-SPGC_INLINE size_t scan_next(struct scan *scan, enum spgc_company company) {
-  uintptr_t *ring = scan->scanner->ring;
-  while (scan->top != scan->entries && scan->ring_next - scan->ring_first < SPGC_MARK_RING) {
-    uintptr_t entry = *--scan->top;
-    if (__builtin_expect(spgc_mark_is_range(entry), 0))
-      return scan_range(scan, entry, company);
-    spgc_object_fetch(entry);
-    ring[scan->ring_next++ % SPGC_MARK_RING] = entry;
+/* Returns what was fetched longest ago, or 0 while the ring is filled. */
+SPGC_INLINE uintptr_t pass_ring(struct scan *scan, uintptr_t entry) {
+  spgc_object_fetch(entry);
+  if (__builtin_expect(scan->ring_count == SPGC_MARK_RING, 1))
+    return take_from_ring(scan, entry);
+  scan->scanner->ring[(scan->ring_first + scan->ring_count++) % SPGC_MARK_RING] = entry;
+  return 0;
+}
+
+/* What is near the last object needs no fetching. Depth first, which is the order as long as it goes on, whether there
+ * is a reference is foretold best. */
+SPGC_INLINE bool is_near(const struct scan *scan, uintptr_t entry) {
+  enum { NEAR_BYTES = 4096 };
+  return (entry ^ scan->last) < NEAR_BYTES;
+}
+
+/* Returns whether there was something. */
+SPGC_INLINE bool scan_next(struct scan *scan, enum spgc_company company) {
+  uintptr_t entry = 0;
+  while (entry == 0 && scan->top != scan->entries) {
+    entry = *--scan->top;
+    if (__builtin_expect(spgc_mark_is_range(entry), 0)) {
+      scan_range(scan, entry, company);
+      return true;
+    }
+    if (!is_near(scan, entry))
+      entry = pass_ring(scan, entry);
   }
-  if (scan->ring_first == scan->ring_next)
-    return 0;
-  return scan_small(scan, ring[scan->ring_first++ % SPGC_MARK_RING], company);
+  if (entry == 0) {
+    if (scan->ring_count == 0)
+      return false;
+    scan->ring_count--;
+    entry = take_from_ring(scan, 0);
+  }
+  scan->last = entry;
+  scan_small(scan, entry, company);
+  return true;
 }
 
 /* What is on the stack, or about `bytes` of it. */
 static size_t scan_some(struct spgc_scanner *scanner, size_t bytes) {
-  struct scan scan = begin(scanner);
-  size_t scanned = 0;
-  while (scanned < bytes && has_own(&scan))
-    scanned += scan_next(&scan, SPGC_ALONE);
-  store(&scan);
-  return scanned;
+  struct scan scan = begin(scanner, bytes);
+  while (scan.left > 0 && scan_next(&scan, SPGC_ALONE))
+    ;
+  return end(&scan);
 }
 
 /* Scans all marked objects of a block again. Nothing is on a stack, so that they can be counted anew. */
 static void rescan_small(struct spgc_scanner *scanner, uint32_t index) {
   struct spgc_heap *heap = scanner->heap;
-  struct scan scan = begin(scanner);
+  struct scan scan = begin(scanner, 0);
   spgc_mark_words marks;
   memcpy(marks, heap->marks[index], sizeof marks);
   scanner->marked_bytes -= heap->blocks[index].live; /* may wrap: only the sum of all scanners' counts */
@@ -171,7 +261,7 @@ static void rescan_small(struct spgc_scanner *scanner, uint32_t index) {
   size_t word = 0;
   while ((word = spgc_mark_bits_next(marks, word, SPGC_MARK_BITS_SET)) < WORDS)
     word += scan_small(&scan, start + word * SPGC_WORD_BYTES, SPGC_ALONE) / SPGC_WORD_BYTES;
-  store(&scan);
+  end(&scan);
 }
 
 /* Resumes with one of the blocks that did not fit the stack. */
@@ -204,16 +294,14 @@ bool spgc_marker_step(struct spgc_marker *marker, size_t bytes) {
 /* In company. */
 
 static void scan_own(struct spgc_scanner *scanner, struct spgc_work_share *share) {
-  struct scan scan = begin(scanner);
-  while (has_own(&scan)) {
-    scan_next(&scan, SPGC_SHARED);
+  struct scan scan = begin(scanner, 0);
+  while (scan_next(&scan, SPGC_SHARED))
     if (__builtin_expect(spgc_work_share_is_wanted(share, (uint32_t)(scan.top - scan.entries)), 0)) {
       store(&scan);
       spgc_work_share_give(share, &scanner->stack);
       load(&scan);
     }
-  }
-  store(&scan);
+  end(&scan);
 }
 
 static void mark_as_worker(void *context, uint32_t worker) {
