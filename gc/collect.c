@@ -101,7 +101,7 @@ static struct spgc_trace trace_of_marking(struct spgc_cycle *cycle) {
  * survives, whatever reading cards has taken. */
 static uint64_t attempt_deadline(const struct collection *collection) {
   uint64_t pause_ns = spgc_runtime.sizing.pause_ns, least = spgc_clock_ns() + pause_ns / 2;
-  uint64_t deadline = spgc_pause_deadline(&collection->pause, pause_ns / 3 * 2);
+  uint64_t deadline = spgc_pause_deadline(&collection->pause, pause_ns / 5 * 3);
   return deadline > least ? deadline : least;
 }
 
@@ -136,6 +136,14 @@ static bool promotes(struct spgc_stopped_world world, enum spgc_frames frames, s
   return !attempt(world, frames, collection);
 }
 
+/* The end of a marking may take what is left of the pause. */
+static bool may_finish_marking(const struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  uint64_t pause_ns = runtime->sizing.pause_ns;
+  uint64_t deadline = pause_ns != 0 ? spgc_pause_deadline(&collection->pause, pause_ns) : UINT64_MAX;
+  return spgc_cycle_may_finish_marking(&runtime->cycle, deadline);
+}
+
 static void collect_minor(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_cycle *cycle = &runtime->cycle;
@@ -165,7 +173,7 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
   cycle->promoted_bytes += collection->evacuation.moved_bytes + collection->evacuation.relabelled_bytes;
   cycle->remembered_cards += runtime->heap.dirty_cards;
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
-  if (must_finish || (nothing_waits && spgc_cycle_may_finish_marking(cycle))) {
+  if (must_finish || (nothing_waits && may_finish_marking(collection))) {
     const struct spgc_trace trace = trace_of_marking(cycle);
     finish_marking(collection, cycle, &trace, true);
     collection->kind = SPGC_COLLECTION_FULL;

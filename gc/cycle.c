@@ -2,14 +2,16 @@
 
 #include "heap/card.h"
 #include "heap/sweep.h"
+#include "support/clock.h"
 #include "support/fatal.h"
 
 enum {
-  MARK_PACE = 6,                           /* bytes marked for each byte allocated */
-  SWEEP_PACE = 4,                          /* blocks swept for each block allocated */
-  HELP_BLOCKS = 4,                         /* paid for together, for the thread has to be waited for and woken */
-  LAST_MARK_BYTES = 64 * SPGC_BLOCK_BYTES, /* what a collection marks at its end is no more than that ... */
-  MOST_ATTEMPTS = 16,                      /* ... unless so many have tried */
+  MARK_PACE = 6,                          /* bytes marked for each byte allocated */
+  SWEEP_PACE = 4,                         /* blocks swept for each block allocated */
+  HELP_BLOCKS = 4,                        /* paid for together, for the thread has to be waited for and woken */
+  LAST_STEPS = 8,                         /* what a collection marks at its end is no more than that many ... */
+  LAST_STEP_BYTES = 8 * SPGC_BLOCK_BYTES, /* ... of so much, ... */
+  MOST_ATTEMPTS = 16,                     /* ... unless so many have tried */
 };
 
 /* Mutators may look. */
@@ -116,8 +118,13 @@ bool spgc_cycle_passes_cards(struct spgc_cycle *cycle, bool begins) {
   return true;
 }
 
-bool spgc_cycle_may_finish_marking(struct spgc_cycle *cycle) {
-  if (!spgc_marker_step(&cycle->marker, LAST_MARK_BYTES) || ++cycle->attempts >= MOST_ATTEMPTS)
+bool spgc_cycle_may_finish_marking(struct spgc_cycle *cycle, uint64_t deadline_ns) {
+  uint32_t steps = 0;
+  do
+    if (!spgc_marker_step(&cycle->marker, LAST_STEP_BYTES))
+      return true;
+  while (++steps < LAST_STEPS && spgc_clock_ns() < deadline_ns);
+  if (++cycle->attempts >= MOST_ATTEMPTS)
     return true;
   enter(cycle, SPGC_PHASE_MARKING);
   return false;

@@ -37,7 +37,7 @@ struct spgc_cycle {
   size_t owed_blocks;      /* allocated while they do, that nobody takes a step for yet: any thread */
   uint32_t attempts;       /* to end the marking: so many collections found too much left to do */
   size_t promoted_bytes;   /* since the last cycle's marking ended */
-  size_t begun_bytes;      /* promoted_bytes when the steps of this phase began */
+  size_t begun_bytes;      /* promoted_bytes when this phase began: before what the collection promoted that began it */
   size_t live_bytes;       /* what that marking found, or took for live */
   size_t whole_live_bytes; /* what the last whole marking found */
   size_t remembered_cards; /* since that marking ended; one that was dirtied repeatedly counts as often */
@@ -85,9 +85,9 @@ static inline bool spgc_cycle_waits(const struct spgc_cycle *cycle) {
   return __atomic_load_n(&cycle->phase, __ATOMIC_RELAXED) == SPGC_PHASE_MARKED;
 }
 
-/* In such a collection, when nothing waited as it began: marks some of what it added. False when much of it is left;
- * the cycle goes on marking then. */
-bool spgc_cycle_may_finish_marking(struct spgc_cycle *cycle);
+/* In such a collection, when nothing waited as it began: marks some of what it added, until about `deadline_ns` by
+ * spgc_clock_ns. False when some of it is left; the cycle goes on marking then. */
+bool spgc_cycle_may_finish_marking(struct spgc_cycle *cycle, uint64_t deadline_ns);
 
 /* Leaves the cycle idle and everything swept; a marking under way is forgotten. */
 void spgc_cycle_settle(struct spgc_cycle *cycle);
