@@ -101,8 +101,14 @@ bool ir_function_has_attribute(LLVMValueRef function, const char *name) {
   return LLVMGetEnumAttributeAtIndex(function, IR_ON_FUNCTION, kind) != NULL;
 }
 
+bool ir_function_may_grow(LLVMValueRef function) {
+  return !ir_function_has_attribute(function, "optsize") && !ir_function_has_attribute(function, "minsize");
+}
+
 bool ir_function_may_be_copied(LLVMValueRef function) {
-  static const char *const refusals[] = {"noinline", "optnone", "optsize", "minsize", "naked", "returns_twice"};
+  static const char *const refusals[] = {"noinline", "optnone", "naked", "returns_twice"};
+  if (!ir_function_may_grow(function))
+    return false;
   for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
     if (ir_function_has_attribute(function, refusals[i]))
       return false;

@@ -45,6 +45,8 @@ bool ir_function_uses_references(LLVMValueRef function);
 bool ir_function_has_attribute(LLVMValueRef function, const char *name);
 void ir_function_add_attribute(LLVMValueRef function, const char *name);
 void ir_function_remove_attribute(LLVMValueRef function, const char *name);
+/* It may become larger to be quicker. */
+bool ir_function_may_grow(LLVMValueRef function);
 /* Nobody would miss it if a copy of the function, or its body, is run in its place. */
 bool ir_function_may_be_copied(LLVMValueRef function);
 bool ir_name_starts_with(LLVMValueRef value, const char *prefix);

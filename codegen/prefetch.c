@@ -153,7 +153,7 @@ enum spgc_result prefetch_recursion(struct lowering *lowering, struct spgc_error
   if (lowering->options->optimisation < OPTIMISES_RECURSION)
     return SPGC_OK;
   IR_EACH_FUNCTION (function, lowering->module)
-    if (ir_function_is_managed(function))
+    if (ir_function_is_managed(function) && ir_function_may_grow(function))
       prefetch_in(function);
   return SPGC_OK;
 }

@@ -17,11 +17,11 @@ END_TEST
 
 /* A function that walks `n`, and how often it prefetches: a and b are the fields, "%a_at" and "%b_at" their addresses.
  */
-static void check_prefetches_at(unsigned optimisation, const char *walk, int times) {
+static void check_prefetches_in(const char *attribute, unsigned optimisation, const char *walk, int times) {
   static const char form[] =
       "declare void @visit(ptr addrspace(1))\n"
       "declare i1 @chance() \"gc-leaf-function\"\n"
-      "define void @f(ptr addrspace(1) %%n, ptr addrspace(1) %%m) noinline gc \"statepoint-example\" {\n"
+      "define void @f(ptr addrspace(1) %%n, ptr addrspace(1) %%m) noinline %s gc \"statepoint-example\" {\n"
       "  %%none = icmp eq ptr addrspace(1) %%n, null\n"
       "  br i1 %%none, label %%done, label %%walk\n"
       "walk:\n"
@@ -33,11 +33,15 @@ static void check_prefetches_at(unsigned optimisation, const char *walk, int tim
       "  ret void\n"
       "}\n";
   char *text;
-  ck_assert_int_ne(asprintf(&text, form, walk), -1);
+  ck_assert_int_ne(asprintf(&text, form, attribute, walk), -1);
   char *lowered = compile_lowered_at(text, optimisation);
   ck_assert_times(lowered, "call void @llvm.prefetch.p1(", times);
   LLVMDisposeMessage(lowered);
   free(text);
+}
+
+static void check_prefetches_at(unsigned optimisation, const char *walk, int times) {
+  check_prefetches_in("", optimisation, walk, times);
 }
 
 static void check_prefetches(const char *walk, int times) {
@@ -99,6 +103,12 @@ START_TEST(code_that_is_waited_for_prefetches_nothing) {
 }
 END_TEST
 
+START_TEST(code_that_shall_be_small_prefetches_nothing) {
+  check_prefetches_in("optsize", 2, READ_A WALK("a") READ_B WALK("b"), 0);
+  check_prefetches_in("minsize", 2, READ_A WALK("a") READ_B WALK("b"), 0);
+}
+END_TEST
+
 /* Its fields are walked one after the other, by a function of several thousand instructions. */
 START_TEST(a_function_of_very_many_fields_prefetches_some) {
   enum { FIELDS = 2000, LINE = 192, MOST = 64 };
@@ -124,6 +134,7 @@ int main(void) {
   tcase_add_test(tests, what_need_not_be_read_is_not_read_early);
   tcase_add_test(tests, what_is_walked_first_or_lies_elsewhere_is_not_prefetched);
   tcase_add_test(tests, code_that_is_waited_for_prefetches_nothing);
+  tcase_add_test(tests, code_that_shall_be_small_prefetches_nothing);
   tcase_add_test(tests, a_function_of_very_many_fields_prefetches_some);
   suite_add_tcase(suite, tests);
   return suite_run(suite);
