@@ -1,14 +1,16 @@
 /* The collector's inner loops against bare ones: ratios within one run, the repetitions of both interleaved.
  *
- *   spgc-micro [--json] [allocation | barrier | evacuation | marking]...
+ *   spgc-micro [--json] [allocation | barrier | evacuation | marking | machine]...
  *
  * One line of JSON for each measurement, with and without the option; without a name, all are made. `ns` is the median
- * for each object or store, of the processor's time; `best_ratio` compares the quickest repetitions.
+ * for each object or store, of the processor's time; `best_ratio` compares the quickest repetitions. `machine` is about
+ * pauses, and what they would be if nothing but the machine disturbed them.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "bench/micro/evacuation.h"
+#include "bench/micro/machine.h"
 #include "bench/micro/marking.h"
 #include "bench/micro/mutator.h"
 
@@ -18,7 +20,8 @@ static const struct {
 } micros[] = {{"allocation", measure_allocation},
               {"barrier", measure_barrier},
               {"evacuation", measure_evacuation},
-              {"marking", measure_marking}};
+              {"marking", measure_marking},
+              {"machine", measure_machine}};
 
 enum { MICROS = sizeof micros / sizeof *micros };
 
@@ -33,7 +36,7 @@ int main(int count, char **arguments) {
   int first = count > 1 && strcmp(arguments[1], "--json") == 0 ? 2 : 1;
   for (int i = first; i < count; i++)
     if (find(arguments[i]) < 0) {
-      fputs("usage: spgc-micro [--json] [allocation | barrier | evacuation | marking]...\n", stderr);
+      fputs("usage: spgc-micro [--json] [allocation | barrier | evacuation | marking | machine]...\n", stderr);
       return 2;
     }
   for (int i = first; i < count; i++)

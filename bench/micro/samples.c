@@ -18,11 +18,23 @@ void samples_add(struct samples *samples, double value) {
 }
 
 double samples_median(struct samples *samples) {
-  sort(samples);
-  return samples->values[samples->count / 2];
+  return samples_part(samples, 0.5);
 }
 
 double samples_best(struct samples *samples) {
   sort(samples);
   return samples->values[0];
+}
+
+double samples_part(struct samples *samples, double part) {
+  sort(samples);
+  int index = (int)(part * samples->count);
+  return samples->values[index < samples->count ? index : samples->count - 1];
+}
+
+int samples_over(const struct samples *samples, double value) {
+  int over = 0;
+  for (int i = 0; i < samples->count; i++)
+    over += samples->values[i] > value;
+  return over;
 }
