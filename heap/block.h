@@ -47,7 +47,8 @@ struct spgc_block {
   uint32_t crossings_top;  /* objects below it are entered in the block's crossings (heap/crossing.h) */
   uint32_t run;            /* large object: blocks it owns */
   uint32_t head;           /* second or later block of a large object: its first */
-  uint32_t live;           /* old, small objects: bytes marked by the last marking, or by the one under way */
+  uint32_t live;           /* old, small objects: bytes marked by the last marking, or by the one under way; large: 0
+                              or 1, whether it was marked */
   bool unswept;            /* old, small objects: its mark bits tell what lives in it, and nothing else does */
   bool has_room;           /* old, small objects: survivors may be put between its objects */
   uint16_t first_room;     /* old, swept: word index of its first room (heap/room.h), or SPGC_NO_ROOM */

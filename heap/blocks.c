@@ -148,6 +148,7 @@ uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes) {
   spgc_heap_set_space(heap, first, SPGC_SPACE_NURSERY_LARGE);
   heap->blocks[first].run = (uint32_t)count;
   heap->blocks[first].large_bytes = bytes;
+  heap->blocks[first].live = 0;
   heap->blocks[first].marks_wait = false;
   heap->run_hint = first + (uint32_t)count;
   spgc_block_list_append(&heap->nursery_large, heap->blocks, first);

@@ -167,9 +167,15 @@ SPGC_INLINE void spgc_mark_survivor(struct spgc_scanner *scanner, uintptr_t obje
   spgc_mark_count_in_block(scanner, object, bytes, company);
 }
 
+/* By who set the bit. */
+static inline void spgc_mark_count_large(struct spgc_scanner *scanner, uint32_t index) {
+  scanner->heap->blocks[index].live = 1;
+  scanner->marked_bytes += scanner->heap->blocks[index].large_bytes;
+}
+
 static inline void spgc_mark_large_survivor(struct spgc_scanner *scanner, uint32_t index) {
   if (!spgc_mark_bit_test_and_set(scanner->heap, spgc_heap_block_start(scanner->heap, index), SPGC_SHARED))
-    scanner->marked_bytes += scanner->heap->blocks[index].large_bytes;
+    spgc_mark_count_large(scanner, index);
 }
 
 #endif

@@ -66,7 +66,7 @@ __attribute__((noinline)) void spgc_mark_push_rarely(struct spgc_scanner *scanne
     wait_with_block(scanner, index);
     return;
   }
-  scanner->marked_bytes += scanner->heap->blocks[index].large_bytes;
+  spgc_mark_count_large(scanner, index);
   spgc_mark_push_large(scanner, index);
 }
 

@@ -2,7 +2,8 @@
  * heap/copier.h; the scanner has it again when something rarer is to be done, and at the end of the loop.
  *
  *   slots --> mark bits --> stack --> ring --> scanned
- *                                     the objects in the ring are being fetched
+ *                               \-----------^
+ *   the objects in the ring are being fetched; those near the one that was scanned last pass it by
  */
 #include "heap/crew.h"
 #include "heap/mark_cards.h"
