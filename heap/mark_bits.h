@@ -48,13 +48,12 @@ SPGC_INLINE uint64_t spgc_mark_bits_ones(size_t count) {
   return count < SPGC_MARK_BITS ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0);
 }
 
-/* Marks `count` words, 1 or more, from bit `from` of `bits` on. Returns whether the first was marked before. */
+/* Marks `count` words from bit `from` of `bits` on. Returns whether the first was marked before. */
 SPGC_INLINE bool spgc_mark_bits_cover_words(uint64_t *bits, size_t from, size_t count, enum spgc_company company) {
-  if (__builtin_expect(from + count <= SPGC_MARK_BITS, 1))
-    return (spgc_mark_bits_add(bits, ~UINT64_C(0) >> (SPGC_MARK_BITS - count) << from, company) >> from & 1) != 0;
-  uint64_t before = spgc_mark_bits_add(bits, ~UINT64_C(0) << from, company);
-  for (size_t done = SPGC_MARK_BITS - from; done < count; done += SPGC_MARK_BITS)
-    spgc_mark_bits_add(++bits, spgc_mark_bits_ones(count - done), company);
+  uint64_t before = spgc_mark_bits_add(bits, spgc_mark_bits_ones(count) << from, company);
+  if (__builtin_expect(from + count > SPGC_MARK_BITS, 0))
+    for (size_t done = SPGC_MARK_BITS - from; done < count; done += SPGC_MARK_BITS)
+      spgc_mark_bits_add(++bits, spgc_mark_bits_ones(count - done), company);
   return (before >> from & 1) != 0;
 }
 
