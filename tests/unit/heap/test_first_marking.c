@@ -1,4 +1,4 @@
-/* Marking, without a program: what its beginning touches. */
+/* The first marking of a heap, without a program: what its beginning touches. No option changes that. */
 #include "check_main.h"
 #include "heap/blocks.h"
 #include "heap/mark.h"
@@ -35,4 +35,4 @@ START_TEST(a_marking_begins_without_touching_marks_that_were_never_set) {
 }
 END_TEST
 
-CHECK_MAIN("heap-marking", a_marking_begins_without_touching_marks_that_were_never_set)
+CHECK_MAIN("heap-first-marking", a_marking_begins_without_touching_marks_that_were_never_set)
