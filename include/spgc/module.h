@@ -45,8 +45,21 @@ struct spgc_module {
  * spgc_stackmap_register, SPGC_ERROR_UNSUPPORTED for another version. */
 enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackmaps_size, struct spgc_error *error);
 
-/* Removes them. No frame of its functions may be active. */
+/* Removes them. No frame of its functions may be active.
+ *
+ * This is about code. A module's type descriptors are read for as long as objects of those types are in memory, garbage
+ * included, because a collection finds an object's size through its descriptor. So before a library is closed whose
+ * descriptors objects may have, drop every reference to such objects and call spgc_types_live: only when it returns 0
+ * may the descriptors' memory go. */
 void spgc_module_unregister(struct spgc_module *module);
+
+/* How many objects are left whose type descriptor lies in [start, end), such as a library's data, or one descriptor.
+ * Collects fully and frees all garbage first, so that 0 means: no such object is in memory, alive or dead, and the heap
+ * does not read these descriptors again unless somebody allocates with them. Objects that only finalizers, weak maps
+ * that keep them, pins or handles hold on to count. When the system refuses the memory to collect with, garbage counts,
+ * too. 0 while the heap is not started. Reads every object: as long as a full collection, not for frequent use.
+ * Attached threads only; a safepoint. */
+uint64_t spgc_types_live(const void *start, const void *end);
 
 #ifdef __cplusplus
 }
