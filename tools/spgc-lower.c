@@ -9,7 +9,9 @@
 #include <llvm-c/IRReader.h>
 
 #include "spgc/lower.h"
+#include "support/output_file.h"
 #include "support/same_file.h"
+#include "support/standard_streams.h"
 
 enum exit_status { EXIT_LOWERED = 0, EXIT_REJECTED = 1, EXIT_USAGE = 2 };
 enum product { PRODUCT_OBJECT, PRODUCT_ASSEMBLY, PRODUCT_LOWERED };
@@ -53,6 +55,13 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
+static _Noreturn void print_and_exit(const char *text) {
+  int error = spgc_stdout_write(text, strlen(text));
+  if (error != 0)
+    fprintf(stderr, "spgc-lower: standard output: %s\n", strerror(error));
+  exit(error == 0 ? EXIT_LOWERED : EXIT_REJECTED);
+}
+
 static _Noreturn void fail_usage(const char *format, const char *detail) {
   fputs("spgc-lower: ", stderr);
   fprintf(stderr, format, detail);
@@ -89,8 +98,8 @@ static void read_option(struct arguments *arguments, int option) {
   case OPTION_CPU: arguments->lowering.cpu = optarg; return;
   case OPTION_GC: arguments->manage = (enum manage)choose("gc", optarg, managing); return;
   case OPTION_CHECK: arguments->check_only = true; return;
-  case OPTION_HELP: fputs(usage_text, stdout); exit(EXIT_LOWERED);
-  case OPTION_VERSION: puts("spgc-lower " SPGC_VERSION); exit(EXIT_LOWERED);
+  case OPTION_HELP: print_and_exit(usage_text);
+  case OPTION_VERSION: print_and_exit("spgc-lower " SPGC_VERSION "\n");
   default: fputs("Try 'spgc-lower --help'.\n", stderr); exit(EXIT_USAGE);
   }
 }
@@ -135,19 +144,10 @@ static bool any_managed(LLVMModuleRef module) {
   return false;
 }
 
-static bool write_file(FILE *file, const char *bytes, size_t size) {
-  return fwrite(bytes, 1, size, file) == size && fflush(file) == 0;
-}
-
 static bool write_bytes(const char *path, const char *bytes, size_t size) {
-  if (strcmp(path, "-") == 0)
-    return write_file(stdout, bytes, size) || report(path, strerror(errno));
-  FILE *file = fopen(path, "wb");
-  if (file == NULL)
-    return report(path, strerror(errno));
-  bool written = write_file(file, bytes, size);
-  written = fclose(file) == 0 && written;
-  return written || report(path, strerror(errno));
+  bool to_stdout = strcmp(path, "-") == 0;
+  int error = to_stdout ? spgc_stdout_write(bytes, size) : spgc_output_file_put(path, bytes, size);
+  return error == 0 || report(to_stdout ? "standard output" : path, strerror(error));
 }
 
 static bool write_lowered(LLVMModuleRef module, const char *path) {
@@ -183,6 +183,8 @@ static bool lower(LLVMModuleRef module, const struct arguments *arguments) {
 
 int main(int count, char **words) {
   struct arguments arguments = {0};
+  spgc_streams_fill();
+  spgc_output_file_size_limit_is_error();
   read_arguments(&arguments, count, words);
   struct spgc_error error;
   if (spgc_llvm_initialise(&error) != SPGC_OK) {

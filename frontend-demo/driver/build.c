@@ -11,6 +11,8 @@
 #include "frontend-demo/driver/exit_code.h"
 #include "frontend-demo/driver/libraries.h"
 #include "frontend-demo/driver/translate.h"
+#include "support/output_file.h"
+#include "support/standard_streams.h"
 
 extern char **environ;
 
@@ -37,15 +39,11 @@ static int cannot_write(const char *path, int error) {
   return LOX_EXIT_CANNOT_CREATE;
 }
 
-/* Closes the file. An errno value, or 0. */
-static int write_and_close(FILE *file, LLVMMemoryBufferRef buffer) {
+/* To standard output without a path. 0 or an errno value. */
+static int put(const char *path, LLVMMemoryBufferRef buffer) {
+  const char *bytes = LLVMGetBufferStart(buffer);
   size_t size = LLVMGetBufferSize(buffer);
-  errno = 0;
-  bool is_written = fwrite(LLVMGetBufferStart(buffer), 1, size, file) == size;
-  int error = errno;
-  if (fclose(file) != 0 && is_written)
-    return errno;
-  return is_written ? 0 : error;
+  return path ? spgc_output_file_put(path, bytes, size) : spgc_stdout_write(bytes, size);
 }
 
 int lox_write_stage(const struct lox_options *options, struct lox_string text) {
@@ -53,11 +51,9 @@ int lox_write_stage(const struct lox_options *options, struct lox_string text) {
   int code = translate(options, text, options->stage, &buffer);
   if (code != LOX_EXIT_OK)
     return code;
-  const char *path = options->output ? options->output : "/dev/stdout";
-  FILE *file = options->output ? fopen(options->output, "wb") : stdout;
-  int error = file ? write_and_close(file, buffer) : errno;
+  int error = put(options->output, buffer);
   LLVMDisposeMemoryBuffer(buffer);
-  return error == 0 ? LOX_EXIT_OK : cannot_write(path, error);
+  return error == 0 ? LOX_EXIT_OK : cannot_write(options->output ? options->output : "standard output", error);
 }
 
 /* ---- Linking ---- */
@@ -102,26 +98,28 @@ static int link_executable(const char *object, const struct lox_libraries *libra
   return LOX_EXIT_SYSTEM;
 }
 
-/* The path of a new file in the folder for temporary files; the caller frees it and removes the file. */
-static FILE *create_temporary(char **path) {
-  const char *folder = getenv("TMPDIR");
-  if (asprintf(path, "%s/lox-XXXXXX.o", folder && *folder ? folder : "/tmp") < 0) {
-    *path = NULL;
-    return NULL;
+static int link_into_place(const char *object, const struct lox_libraries *libraries, const char *destination) {
+  struct spgc_output_file executable;
+  int error = spgc_output_file_begin(&executable, destination);
+  if (error != 0)
+    return cannot_write(destination, error);
+  int code = link_executable(object, libraries, executable.path);
+  if (code != LOX_EXIT_OK) {
+    spgc_output_file_discard(&executable);
+    return code;
   }
-  int file = mkstemps(*path, 2);
-  return file < 0 ? NULL : fdopen(file, "wb");
+  error = spgc_output_file_finish(&executable);
+  return error == 0 ? LOX_EXIT_OK : cannot_write(destination, error);
 }
 
-static int link_buffer(LLVMMemoryBufferRef buffer, const struct lox_libraries *libraries, const char *output) {
-  char *object;
-  FILE *file = create_temporary(&object);
-  int error = file ? write_and_close(file, buffer) : errno;
-  int code = error == 0 ? link_executable(object, libraries, output)
-                        : cannot_write(object ? object : "a temporary file", error);
-  if (file)
-    unlink(object);
-  free(object);
+static int link_buffer(LLVMMemoryBufferRef buffer, const struct lox_libraries *libraries, const char *destination) {
+  struct spgc_output_file object;
+  int error = spgc_output_file_begin_temporary(&object, ".o");
+  if (error != 0)
+    return cannot_write("a temporary file", error);
+  error = spgc_output_file_write(&object, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+  int code = error == 0 ? link_into_place(object.path, libraries, destination) : cannot_write(object.path, error);
+  spgc_output_file_discard(&object);
   return code;
 }
 

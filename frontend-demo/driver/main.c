@@ -1,6 +1,7 @@
 /* lox: runs Lox programs, builds executables of them, or talks. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "frontend-demo/driver/build.h"
 #include "frontend-demo/driver/exit_code.h"
@@ -8,7 +9,9 @@
 #include "frontend-demo/driver/options.h"
 #include "frontend-demo/driver/repl.h"
 #include "frontend-demo/driver/source.h"
+#include "support/output_file.h"
 #include "support/same_file.h"
+#include "support/standard_streams.h"
 
 static int run(const struct lox_options *options, struct lox_string text) {
   struct lox_machine *machine;
@@ -32,7 +35,17 @@ static int with_source(const struct lox_options *options,
   return code;
 }
 
+static int print_text(const char *text) {
+  int error = spgc_stdout_write(text, strlen(text));
+  if (error == 0)
+    return LOX_EXIT_OK;
+  fprintf(stderr, "lox: cannot write to standard output: %s\n", strerror(error));
+  return LOX_EXIT_IO;
+}
+
 int main(int argc, char **argv) {
+  spgc_streams_fill();
+  spgc_output_file_size_limit_is_error();
   struct lox_options options;
   int code = lox_options_parse(&options, argc, argv);
   if (code != LOX_EXIT_OK)
@@ -42,8 +55,8 @@ int main(int argc, char **argv) {
   case LOX_ACTION_RUN: return with_source(&options, run);
   case LOX_ACTION_BUILD: return with_source(&options, lox_build);
   case LOX_ACTION_EMIT: return with_source(&options, lox_write_stage);
-  case LOX_ACTION_HELP: fputs(lox_options_help, stdout); return LOX_EXIT_OK;
-  case LOX_ACTION_VERSION: puts("lox (statepoint-gc) " LOX_VERSION); return LOX_EXIT_OK;
+  case LOX_ACTION_HELP: return print_text(lox_options_help);
+  case LOX_ACTION_VERSION: return print_text("lox (statepoint-gc) " LOX_VERSION "\n");
   }
   return LOX_EXIT_INTERNAL;
 }

@@ -1,10 +1,21 @@
 #include "frontend-demo/driver/repl.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "frontend-demo/driver/exit_code.h"
 #include "frontend-demo/driver/line_reader.h"
 #include "frontend-demo/driver/machine.h"
+#include "support/standard_streams.h"
+
+/* A session that nobody sees ends. */
+static int flush(void) {
+  int error = spgc_stdout_finish();
+  if (error == 0)
+    return LOX_EXIT_OK;
+  fprintf(stderr, "lox: cannot write to standard output: %s\n", strerror(error));
+  return LOX_EXIT_IO;
+}
 
 int lox_repl(const struct lox_options *options) {
   struct lox_machine *machine;
@@ -13,10 +24,11 @@ int lox_repl(const struct lox_options *options) {
     return code;
   struct lox_line_reader *reader = lox_line_reader_create();
   struct lox_string entry;
-  while (lox_line_reader_next(reader, &entry)) {
-    lox_machine_run(machine, "the session", entry);
-    fflush(stdout);
+  while (code != LOX_EXIT_IO && lox_line_reader_next(reader, &entry)) {
+    code = lox_machine_run(machine, "the session", entry);
+    if (code != LOX_EXIT_IO)
+      code = flush();
   }
   lox_line_reader_destroy(reader);
-  return lox_machine_stop(machine, LOX_EXIT_OK);
+  return lox_machine_stop(machine, code == LOX_EXIT_IO ? code : LOX_EXIT_OK);
 }

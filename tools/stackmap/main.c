@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "support/standard_streams.h"
 #include "tools/stackmap/object_file.h"
 #include "tools/stackmap/print.h"
 
@@ -48,6 +49,13 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
+static _Noreturn void print_and_exit(const char *text) {
+  int error = spgc_stdout_write(text, strlen(text));
+  if (error != 0)
+    fprintf(stderr, "spgc-stackmap: standard output: %s\n", strerror(error));
+  exit(error == 0 ? EXIT_PRINTED : EXIT_REFUSED);
+}
+
 static _Noreturn void fail_usage(const char *format, const char *detail) {
   fputs("spgc-stackmap: ", stderr);
   fprintf(stderr, format, detail);
@@ -68,8 +76,8 @@ static void read_option(struct arguments *arguments, int option) {
   case OPTION_JSON: arguments->json = true; return;
   case OPTION_STATEPOINTS: arguments->printing.statepoints = true; return;
   case OPTION_BYTE_ORDER: arguments->raw_order = raw_order(optarg); return;
-  case OPTION_HELP: fputs(usage_text, stdout); exit(EXIT_PRINTED);
-  case OPTION_VERSION: puts("spgc-stackmap " SPGC_VERSION); exit(EXIT_PRINTED);
+  case OPTION_HELP: print_and_exit(usage_text);
+  case OPTION_VERSION: print_and_exit("spgc-stackmap " SPGC_VERSION "\n");
   default: fputs("Try 'spgc-stackmap --help'.\n", stderr); exit(EXIT_USAGE);
   }
 }
@@ -175,6 +183,7 @@ static bool process(const char *path, const struct arguments *arguments) {
 
 int main(int count, char **words) {
   struct arguments arguments = {.raw_order = RAW_ORDER_GUESSED};
+  spgc_streams_fill();
   for (int option; (option = getopt_long(count, words, "", long_options, NULL)) != -1;)
     read_option(&arguments, option);
   if (optind >= count)
@@ -182,7 +191,8 @@ int main(int count, char **words) {
   bool done = true;
   for (int i = optind; i < count; i++)
     done = process(words[i], &arguments) && done;
-  if (fflush(stdout) != 0 || ferror(stdout))
-    done = report("standard output", strerror(errno));
+  int error = spgc_stdout_finish();
+  if (error != 0)
+    done = report("standard output", strerror(error));
   return done ? EXIT_PRINTED : EXIT_REFUSED;
 }

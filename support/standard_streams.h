@@ -1,0 +1,36 @@
+/* Standard input, output and error of a command. */
+#ifndef SPGC_SUPPORT_STANDARD_STREAMS_H
+#define SPGC_SUPPORT_STANDARD_STREAMS_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* A file that the program opens must not take the place of a stream it was started without, or what
+ * it prints lands in that file. Such a place is filled with a descriptor that admits only the other
+ * direction, so that each use fails. Call first in main. */
+static inline void spgc_streams_fill(void) {
+  static const int wrong_direction[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+    if (fcntl(stream, F_GETFD) < 0 && errno == EBADF)
+      (void)!open("/dev/null", wrong_direction[stream]); /* gets the lowest number that is free */
+}
+
+/* 0, or why what was printed did not all arrive, as an errno value. */
+static inline int spgc_stdout_finish(void) {
+  errno = 0;
+  if (fflush(stdout) == 0 && !ferror(stdout))
+    return 0;
+  return errno != 0 ? errno : EIO;
+}
+
+/* Prints the bytes and sees that they arrive. 0 or an errno value. */
+static inline int spgc_stdout_write(const char *bytes, size_t size) {
+  errno = 0;
+  if (fwrite(bytes, 1, size, stdout) != size && errno != 0)
+    return errno;
+  return spgc_stdout_finish();
+}
+
+#endif
