@@ -2,10 +2,12 @@
 #include <stdio.h>
 
 #include "frontend-demo/runtime/run.h"
+#include "support/standard_streams.h"
 
 extern const struct lox_unit lox_program;
 
 int main(int argument_count, char *arguments[]) {
+  spgc_streams_fill();
   bool named = argument_count > 0;
   struct lox_runtime_options options = {
       .argument_count = named ? argument_count - 1 : 0,

@@ -16,34 +16,6 @@
 #include "spgc/handle.h"
 #include "spgc/heap.h"
 
-/* Bytes on their way from a file into a string. Kept between calls: an error may end the run at any allocation. */
-static struct {
-  char *bytes;
-  size_t length;
-  size_t capacity;
-} scratch;
-
-static void grow_scratch(FILE *file) {
-  size_t capacity = scratch.capacity == 0 ? 1 << 16 : scratch.capacity * 2;
-  char *grown = realloc(scratch.bytes, capacity); /* NOLINT(clang-analyzer-optin.taint.TaintedAlloc): as the file is */
-  if (grown == NULL) {
-    fclose(file);
-    lox_error_out_of_memory();
-  }
-  scratch.bytes = grown;
-  scratch.capacity = capacity;
-}
-
-static bool read_all(FILE *file) {
-  scratch.length = 0;
-  while (!feof(file) && !ferror(file)) {
-    if (scratch.length == scratch.capacity)
-      grow_scratch(file);
-    scratch.length += fread(scratch.bytes + scratch.length, 1, scratch.capacity - scratch.length, file);
-  }
-  return !ferror(file);
-}
-
 static FILE *open_path(struct spgc_ref path) {
   uint64_t length = lox_string_length(path);
   char *name = lox_memory(length + 1);
@@ -58,19 +30,23 @@ static FILE *open_path(struct spgc_ref path) {
 struct spgc_ref lox_native_read_file(struct spgc_ref callee, struct spgc_ref path) {
   if (!lox_is_string(path))
     lox_error("Argument of 'read_file' must be a string.");
-  FILE *file = open_path(path);
+  static FILE *file; /* stays open when the memory for what it holds runs out */
+  if (file != NULL)
+    fclose(file);
+  file = open_path(path);
   if (file == NULL)
     return lox_nil();
-  bool complete = read_all(file);
+  struct spgc_ref text = lox_string_read(file);
   fclose(file);
-  return complete ? lox_string_make(scratch.bytes, scratch.length) : lox_nil();
+  file = NULL;
+  return text;
 }
 
 /* The next line of standard input without its newline, or nil at the end. What was printed shows before it waits. */
 struct spgc_ref lox_native_read_line(struct spgc_ref callee) {
   static char *line;
   static size_t capacity;
-  fflush(stdout);
+  lox_run_flush();
   lox_interrupts_begin_wait();
   ssize_t length = getline(&line, &capacity, stdin);
   if (length < 0 && errno == EINTR)

@@ -6,7 +6,7 @@
  * - weak_ref(object), deref(reference): the object, or nil once it was found dead
  * - on_collect(object, function, value): function(value) is called once, after the object died: by a later gc() or
  *   on_collect(), in the order of registration among those found dead together, or at the end of a program that
- *   does not end with an error. When `object` can be reached from `function` or `value`, only the end is left
+ *   does not end with an error; what is registered then is called in turn, up to 100 times over. When `object` can be reached from `function` or `value`, only the end is left
  * - identity_hash(object): a number that stays the same
  */
 #include "frontend-demo/runtime/call.h"
@@ -34,6 +34,8 @@ struct lox_type lox_weak_ref_type = {
 
 /* Written by the run in progress; read when the runtime stops, after all runs. */
 static bool has_reports;
+
+enum { REPORT_ROUNDS = 100 };
 
 static bool has_identity(struct spgc_ref value) {
   return lox_is_kind(value, LOX_OBJECT_INSTANCE) || lox_is_kind(value, LOX_OBJECT_LIST) ||
@@ -142,9 +144,10 @@ void lox_weak_report_dead(void) {
   }
 }
 
-/* Functions that are called now may register more. */
+/* Functions that are called now may register more, which are called in the next round. The bound lets
+ * a program end whose functions always register another. */
 int lox_weak_report_all(void *context) {
-  for (;;) {
+  for (int round = 0; round < REPORT_ROUNDS; round++) {
     spgc_finalizers_queue_all();
     if (spgc_finalizers_waiting() == 0) {
       has_reports = false;
@@ -152,6 +155,9 @@ int lox_weak_report_all(void *context) {
     }
     lox_weak_report_dead();
   }
+  has_reports = false;
+  lox_error("Functions called at the end of the program registered others with 'on_collect' %d times.",
+            REPORT_ROUNDS);
 }
 
 struct spgc_ref lox_native_identity_hash(struct spgc_ref callee, struct spgc_ref object) {

@@ -1,5 +1,6 @@
 #include "frontend-demo/runtime/print.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "frontend-demo/runtime/native.h"
 #include "frontend-demo/runtime/number.h"
 #include "frontend-demo/runtime/object.h"
+#include "frontend-demo/runtime/run.h"
 #include "frontend-demo/runtime/shape.h"
 #include "frontend-demo/runtime/string.h"
 #include "support/fatal.h"
@@ -25,7 +27,8 @@ static struct lox_type open_list_type = {
 
 void lox_write_bytes(struct lox_writer *writer, const char *bytes, size_t length) {
   if (!writer->in_memory) {
-    fwrite_unlocked(bytes, 1, length, writer->file);
+    if (fwrite_unlocked(bytes, 1, length, writer->file) != length && writer->write_error == 0)
+      writer->write_error = errno;
     return;
   }
   if (writer->limit != 0 && length > writer->limit - writer->length)
@@ -174,8 +177,12 @@ void lox_print(struct spgc_ref value) {
   static struct lox_writer writer;
   writer.file = stdout;
   writer.out_of_memory = false;
+  writer.write_error = 0;
   lox_write_value(&writer, value);
-  putc_unlocked('\n', stdout);
+  if (putc_unlocked('\n', stdout) == EOF && writer.write_error == 0)
+    writer.write_error = errno;
+  if (writer.write_error != 0)
+    lox_run_cannot_print(writer.write_error);
   if (writer.out_of_memory)
     lox_error_out_of_memory();
 }

@@ -17,6 +17,7 @@ struct lox_writer {
   size_t capacity;
   size_t limit;       /* in memory: of the length, what is beyond is dropped; 0: none */
   bool out_of_memory; /* some text is missing */
+  int write_error;    /* of the file, an errno value; what follows the first failure may be missing */
 };
 
 void lox_write_bytes(struct lox_writer *writer, const char *bytes, size_t length);

@@ -20,6 +20,7 @@
 #include "spgc/handle.h"
 #include "spgc/thread.h"
 #include "support/fatal.h"
+#include "support/standard_streams.h"
 
 struct run {
   int (*body)(void *context);
@@ -51,6 +52,22 @@ _Noreturn void lox_run_abandon(int status) {
   spgc_require(runtime.current != NULL, "no Lox code is running");
   runtime.current->status = status;
   _longjmp(runtime.current->escape, 1);
+}
+
+static void report_lost_output(int error) {
+  fprintf(stderr, "lox: cannot write to standard output: %s\n", strerror(error));
+}
+
+/* A program that goes on would print for nobody, maybe for ever. What is buffered is lost. */
+_Noreturn void lox_run_cannot_print(int error) {
+  report_lost_output(error);
+  lox_run_abandon(LOX_EXIT_IO);
+}
+
+void lox_run_flush(void) {
+  int error = spgc_stdout_finish();
+  if (error != 0)
+    lox_run_cannot_print(error);
 }
 
 struct spgc_ref lox_run_in_flight(void) {
@@ -178,8 +195,9 @@ int lox_run_unit(const struct lox_unit *unit) {
 int lox_runtime_stop(int status) {
   if (status == 0 && lox_weak_has_reports())
     status = lox_run(lox_weak_report_all, NULL);
-  if ((fflush(stdout) != 0 || ferror(stdout)) && status == 0) {
-    fprintf(stderr, "lox: cannot write to standard output: %s\n", strerror(errno));
+  int error = spgc_stdout_finish();
+  if (error != 0 && status == 0) {
+    report_lost_output(error);
     status = LOX_EXIT_IO;
   }
   if (runtime.options.gc_statistics) {

@@ -48,6 +48,12 @@ int lox_runtime_stop(int status);
 /* Ends the run in progress. */
 _Noreturn void lox_run_abandon(int status);
 
+/* The same because standard output takes no more; `error` is an errno value. Says so. */
+_Noreturn void lox_run_cannot_print(int error);
+
+/* Writes out what was printed, or ends the run. */
+void lox_run_flush(void);
+
 /* The frame that stack walks of the run in progress must reach. */
 void *lox_run_stack_base(void);
 

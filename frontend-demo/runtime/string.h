@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "frontend-demo/runtime/abi.h"
 #include "frontend-demo/runtime/value.h"
@@ -63,6 +64,10 @@ static inline const char *lox_string_bytes(struct spgc_ref string) {
 
 /* A copy of bytes outside the heap. A safepoint. */
 struct spgc_ref lox_string_make(const char *bytes, uint64_t length);
+
+/* The bytes of a file from where it is up to its end, or nil when they cannot be read. They are read
+ * into the heap, so that the heap's limit bounds what an endless file takes. A safepoint. */
+struct spgc_ref lox_string_read(FILE *file);
 
 /* The bytes from start up to end, start <= end <= length. A safepoint. */
 struct spgc_ref lox_string_part(struct spgc_ref string, uint64_t start, uint64_t end);
