@@ -23,6 +23,7 @@ static void *stop_and_act(const struct spgc_suspended_stack *stack, void *contex
   struct spgc_stopped_world world;
   if (!spgc_world_stop(stop->self, &world))
     return wait_for_others(stack, stop->self);
+  spgc_watermark_thin(stop->self->watermark);
   stop->self->stack = stack;
   stop->action(world, stop->context);
   stop->self->stack = NULL;

@@ -144,6 +144,7 @@ void spgc_world_resume(struct spgc_stopped_world stopped) {
 }
 
 void spgc_world_arrive(struct spgc_mutator *self, const struct spgc_suspended_stack *stack) {
+  spgc_watermark_thin(self->watermark);
   self->stack = stack;
   atomic_store(&self->state, SPGC_MUTATOR_AT_SAFEPOINT);
   if (!spgc_mutator_is_asked_to_stop(self))

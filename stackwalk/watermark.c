@@ -6,9 +6,10 @@
 
 #include "support/fatal.h"
 
-enum { WATERMARKS = RETURN_BARRIERS / WATERMARK_BARRIERS, WORD_BITS = 64 };
+enum { WATERMARKS = RETURN_BARRIERS / WATERMARK_STUBS, WORD_BITS = 64 };
 
 _Static_assert(WATERMARKS % WORD_BITS == 0, "watermarks fill words");
+_Static_assert(WATERMARK_STUBS == 32, "one bit of free_stubs for each");
 
 /* Which runs of stubs are taken, a bit each. Under the lock. */
 static uint64_t taken[WATERMARKS / WORD_BITS];
@@ -41,7 +42,7 @@ struct spgc_watermark *spgc_watermark_create(void) {
     free(watermark);
     return NULL;
   }
-  watermark->first_stub = run * WATERMARK_BARRIERS;
+  watermark->first_stub = run * WATERMARK_STUBS;
   spgc_watermark_reset(watermark);
   return watermark;
 }
@@ -49,26 +50,30 @@ struct spgc_watermark *spgc_watermark_create(void) {
 void spgc_watermark_destroy(struct spgc_watermark *watermark) {
   if (watermark == NULL)
     return;
-  give_run_back(watermark->first_stub / WATERMARK_BARRIERS);
+  give_run_back(watermark->first_stub / WATERMARK_STUBS);
   free(watermark);
 }
 
 void spgc_watermark_reset(struct spgc_watermark *watermark) {
   watermark->count = 0;
-  watermark->free_stubs = (UINT32_C(1) << WATERMARK_BARRIERS) - 1;
+  watermark->free_stubs = UINT32_MAX;
 }
 
 static void release_stub(struct spgc_watermark *watermark, unsigned stub) {
   watermark->free_stubs |= UINT32_C(1) << (stub - watermark->first_stub);
 }
 
+static void forget_youngest(struct spgc_watermark *watermark) {
+  release_stub(watermark, watermark->barriers[--watermark->count].stub);
+}
+
 bool spgc_watermark_is_reached(struct spgc_watermark *watermark, struct return_address stub,
                                struct stack_address place) {
   unsigned number = return_barrier_of(stub);
-  if (number - watermark->first_stub >= WATERMARK_BARRIERS)
+  if (number - watermark->first_stub >= WATERMARK_STUBS)
     return false;
   while (watermark->count != 0 && watermark->barriers[watermark->count - 1].stub != number)
-    release_stub(watermark, watermark->barriers[--watermark->count].stub);
+    forget_youngest(watermark);
   spgc_require(watermark->count != 0, "the return address at 0x%" PRIxPTR " is a barrier's that is not set",
                place.word);
   watermark->barriers[watermark->count - 1].place = place;
@@ -95,26 +100,36 @@ static unsigned most_dispensable(const struct spgc_watermark *watermark, struct 
   return chosen;
 }
 
+/* A place that no longer holds the stub is of a frame that was left; so may be one that does: the word is dead then. */
 static void remove_barrier(struct spgc_watermark *watermark, unsigned index) {
   struct barrier removed = watermark->barriers[index];
   struct return_address stub = return_barrier_stub(removed.stub);
-  spgc_require(*word_at(removed.place) == stub.word, "the return address at 0x%" PRIxPTR " is not the barrier's",
-               removed.place.word);
-  *word_at(removed.place) = return_barrier_original(stub).word;
+  if (*word_at(removed.place) == stub.word)
+    *word_at(removed.place) = return_barrier_original(stub).word;
   release_stub(watermark, removed.stub);
   watermark->count--;
   for (unsigned i = index; i < watermark->count; i++)
     watermark->barriers[i] = watermark->barriers[i + 1];
 }
 
+void spgc_watermark_thin(struct spgc_watermark *watermark) {
+  if (watermark == NULL)
+    return;
+  struct stack_address top = {(uintptr_t)__builtin_frame_address(0)};
+  while (watermark->count != 0 && watermark->barriers[watermark->count - 1].place.word < top.word)
+    forget_youngest(watermark);
+  while (watermark->count > WATERMARK_BARRIERS)
+    remove_barrier(watermark, most_dispensable(watermark, top));
+}
+
 void spgc_watermark_append(struct spgc_watermark *watermark, struct stack_address place) {
-  if (watermark->count == WATERMARK_BARRIERS)
-    remove_barrier(watermark, most_dispensable(watermark, place));
+  if (watermark->free_stubs == 0)
+    return;
   unsigned free_stub = (unsigned)__builtin_ctz(watermark->free_stubs);
   watermark->free_stubs &= watermark->free_stubs - 1;
   struct barrier barrier = {watermark->first_stub + free_stub, place};
   spgc_return_barrier_originals[barrier.stub].word = *word_at(place);
-  /* The thread may be in C code that unwinds its stack: the original is there before it is asked for. */
+  /* Whoever unwinds the stack meanwhile finds the original there when it asks for it. */
   __atomic_store_n(word_at(place), return_barrier_stub(barrier.stub).word, __ATOMIC_RELEASE);
   watermark->barriers[watermark->count++] = barrier;
 }

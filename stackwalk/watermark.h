@@ -17,7 +17,13 @@
  * Invariants: barriers are ordered oldest first; one that is still in place is at its `place`, and those older are, too
  * (a tail call may move the return address of a running frame only, and then no barrier is left that is younger).
  *
- * Who writes, and when: walks of the stack the watermark is for, while its thread does not run.
+ * A thread outside the collector's world may unwind its stack in C while a walk sets marks on it: an exception, or a
+ * profiler. An unwinder that has read a stub's address reads it again, and then the original. So a walk only sets
+ * barriers, with stubs that no live frame has; those in place stay until the thread itself takes some away. There are
+ * twice as many stubs as barriers are kept then, so that walks find enough.
+ *
+ * Who writes, and when: walks of the stack the watermark is for, while its thread does not run managed code; that
+ * thread, while nobody walks its stack.
  */
 #ifndef SPGC_STACKWALK_WATERMARK_H
 #define SPGC_STACKWALK_WATERMARK_H
@@ -26,7 +32,8 @@
 #include "stackwalk/return_barrier.h"
 
 enum {
-  WATERMARK_BARRIERS = 16,
+  WATERMARK_BARRIERS = 16,    /* in place at most when a thread suspends its stack */
+  WATERMARK_STUBS = 32,
   WATERMARK_FIRST_FRAME = 8,  /* the youngest frame, counted from the top of the stack, that a barrier is set for */
   WATERMARK_FRAME_FACTOR = 4, /* from there to the next */
 };
@@ -37,10 +44,10 @@ struct barrier {
 };
 
 struct spgc_watermark {
-  unsigned first_stub; /* of the WATERMARK_BARRIERS that are this watermark's; constant */
+  unsigned first_stub; /* of the WATERMARK_STUBS that are this watermark's; constant */
   uint32_t free_stubs; /* bit i: first_stub + i is not in `barriers` */
   unsigned count;
-  struct barrier barriers[WATERMARK_BARRIERS];
+  struct barrier barriers[WATERMARK_STUBS];
 };
 
 /* A frame returns to the stub at `place`: true when it is this watermark's. The barrier is still in place then; younger
@@ -51,7 +58,7 @@ bool spgc_watermark_is_reached(struct spgc_watermark *watermark, struct return_a
 /* No barrier is in place. */
 void spgc_watermark_reset(struct spgc_watermark *watermark);
 
-/* Sets a barrier younger than all others, on the return address at `place`. */
+/* Sets a barrier younger than all others, on the return address at `place`. Does nothing when no stub is free. */
 void spgc_watermark_append(struct spgc_watermark *watermark, struct stack_address place);
 
 #endif

@@ -120,14 +120,20 @@ void spgc_walk_wait(void);
  *
  * It is kept by replacing the return addresses of a few frames. Returns, tail calls, exceptions, longjmp, C frames,
  * unwinders and debuggers are not disturbed; but code that reads its own return address may find one of the library's.
- * A frame in whose function exceptions may be caught is never marked; where no frame can be, every walk meets all. */
+ * A frame in whose function exceptions may be caught is never marked; where no frame can be, every walk meets all.
+ * The thread that stays in spgc_stack_suspend may unwind its stack while another sets the mark. */
 struct spgc_watermark;
 
-/* Any thread. NULL when memory is short, or when there are too many (128 exist): such a stack is walked whole. */
+/* Any thread. NULL when memory is short, or when there are too many (256 exist): such a stack is walked whole. */
 struct spgc_watermark *spgc_watermark_create(void);
 
 /* No frame that was walked with it may be active. NULL does nothing. Any thread. */
 void spgc_watermark_destroy(struct spgc_watermark *watermark);
+
+/* Takes marks away beyond those that serve best, so that the next walk can set new ones. For the thread whose stack it
+ * is, each time before it suspends it: only then does nobody unwind the stack. Where it is not called, walks of deep
+ * stacks come to meet more frames than were resumed. NULL does nothing. */
+void spgc_watermark_thin(struct spgc_watermark *watermark);
 
 /* As spgc_walk_suspended, but meets only the frames entered or resumed since the last such walk with this watermark;
  * the first walk meets all. Then sets the watermark above them, unless the visitor ended the walk. A watermark is for

@@ -77,6 +77,11 @@ static struct spgc_stack_visitor watch(struct sight *sight) {
   return (struct spgc_stack_visitor){.context = sight, .frame = see_frame};
 }
 
+static void suspend(void *(*body)(const struct spgc_suspended_stack *stack, void *context), void *context) {
+  spgc_watermark_thin(watermark);
+  spgc_stack_suspend(walk_base, body, context);
+}
+
 static void *see_whole_stack(const struct spgc_suspended_stack *stack, void *unused) {
   struct spgc_stack_visitor see_all = watch(&all), see_unresumed = watch(&unresumed), see_resumed = watch(&resumed);
   struct spgc_stack_visitor see_unchanged = watch(&unchanged);
@@ -90,7 +95,7 @@ static void *see_whole_stack(const struct spgc_suspended_stack *stack, void *unu
 /* Sets the watermark. Resumed and unresumed frames must be all frames, and a walk that leaves the watermark where it is
  * must have met the resumed ones. */
 static void look(void) {
-  spgc_stack_suspend(walk_base, see_whole_stack, NULL);
+  suspend(see_whole_stack, NULL);
   ck_assert_uint_eq(resumed.count + unresumed.count, all.count);
   ck_assert_mem_eq(resumed.frames, all.frames, resumed.count * sizeof *all.frames);
   ck_assert_uint_eq(unchanged.count, resumed.count);
@@ -179,7 +184,7 @@ static enum action look_every_few_frames(uint64_t depth) {
   if (depth == DEEP)
     going_up = true;
   if (depth % STEP == 0) {
-    spgc_stack_suspend(walk_base, see_resumed_frames, NULL);
+    suspend(see_resumed_frames, NULL);
     walks++;
     frames_met += resumed.count;
   }
@@ -260,6 +265,7 @@ struct unwinder_functions {
   _Unwind_Reason_Code (*force)(struct _Unwind_Exception *, _Unwind_Stop_Fn, void *);
   uintptr_t (*frame_address)(struct _Unwind_Context *);
   uintptr_t (*function_start)(struct _Unwind_Context *);
+  uintptr_t (*instruction)(struct _Unwind_Context *);
 };
 
 static struct unwinder_functions unwinder;
@@ -272,6 +278,7 @@ static void choose_unwinder(int which) {
   *(void **)&unwinder.force = dlsym(library, "_Unwind_ForcedUnwind");
   *(void **)&unwinder.frame_address = dlsym(library, "_Unwind_GetCFA");
   *(void **)&unwinder.function_start = dlsym(library, "_Unwind_GetRegionStart");
+  *(void **)&unwinder.instruction = dlsym(library, "_Unwind_GetIP");
 }
 
 static uint64_t frames_traced;
@@ -296,6 +303,54 @@ START_TEST(unwinders_step_through_barriers) {
   start(trace_the_bottom, __builtin_frame_address(0));
   choose_unwinder(_i);
   ck_assert_uint_eq(wander(toy_new(1), 0), DEPTH + 1);
+}
+END_TEST
+
+/* A walk while the thread whose stack it is unwinds it, as threads in blocking calls may: the marks are set between the
+ * unwinder's reading a barrier's address and its asking for the original. */
+enum { MARKED_DEPTH = 20000, UNWOUND_DEPTH = 24000, LOOK_EVERY = 100 };
+
+static struct concurrent_walk {
+  const struct spgc_suspended_stack *stack;
+  unsigned barrier; /* at which of those met the walk takes place */
+  unsigned barriers_met;
+} concurrent_walk;
+
+static _Unwind_Reason_Code walk_at_a_barrier(struct _Unwind_Context *context, void *unused) {
+  struct return_address address = {unwinder.instruction(context)};
+  count_frame(context, NULL);
+  if (return_address_is_barrier(address) && concurrent_walk.barriers_met++ == concurrent_walk.barrier)
+    see_resumed_frames(concurrent_walk.stack, NULL);
+  return _URC_NO_REASON;
+}
+
+static void *trace_while_walked(const struct spgc_suspended_stack *stack, void *unused) {
+  concurrent_walk.stack = stack;
+  frames_traced = 0;
+  unwinder.backtrace(walk_at_a_barrier, NULL);
+  ck_assert_uint_eq(frames_traced, UNWOUND_DEPTH + 1);
+  return unused;
+}
+
+static enum action walk_while_the_bottom_is_traced(uint64_t depth) {
+  if (depth < MARKED_DEPTH && depth % LOOK_EVERY == 0)
+    suspend(see_resumed_frames, NULL);
+  if (depth < UNWOUND_DEPTH)
+    return depth % 7 == 3 ? CALL_THROUGH_C : CALL;
+  ck_assert_uint_gt(watermark->count, WATERMARK_BARRIERS);
+  suspend(trace_while_walked, NULL);
+  ck_assert_uint_gt(concurrent_walk.barriers_met, WATERMARK_BARRIERS / 2);
+  look();
+  ck_assert_uint_lt(resumed.count, 10);
+  next_action = return_always;
+  return RETURN;
+}
+
+START_TEST(a_stack_may_be_unwound_while_it_is_marked) {
+  start(walk_while_the_bottom_is_traced, __builtin_frame_address(0));
+  choose_unwinder(_i % 2);
+  concurrent_walk = (struct concurrent_walk){.barrier = (unsigned)_i / 2};
+  ck_assert_uint_eq(wander(toy_new(1), 0), UNWOUND_DEPTH + 1);
 }
 END_TEST
 
@@ -349,7 +404,7 @@ START_TEST(watermarks_run_out_and_come_back) {
   unsigned count = 0;
   while ((others[count] = spgc_watermark_create()) != NULL)
     count++;
-  ck_assert_uint_eq(count, RETURN_BARRIERS / WATERMARK_BARRIERS - 1);
+  ck_assert_uint_eq(count, RETURN_BARRIERS / WATERMARK_STUBS - 1);
   spgc_watermark_destroy(watermark);
   watermark = spgc_watermark_create();
   ck_assert_ptr_nonnull(watermark);
@@ -372,7 +427,7 @@ static void *end_a_walk(const struct spgc_suspended_stack *stack, void *unused) 
 static enum action end_walks_at_the_bottom(uint64_t depth) {
   if (depth < DEPTH)
     return CALL;
-  spgc_stack_suspend(walk_base, end_a_walk, NULL);
+  suspend(end_a_walk, NULL);
   ck_assert_uint_eq(watermark->count, 0);
   next_action = return_always;
   return RETURN;
@@ -412,6 +467,7 @@ int main(void) {
   tcase_add_test(tcase, walks_meet_a_few_times_the_frames_that_were_resumed);
   tcase_add_loop_test(tcase, a_random_stack_is_marked_as_a_model_says, 0, 4);
   tcase_add_loop_test(tcase, unwinders_step_through_barriers, 0, 2);
+  tcase_add_loop_test(tcase, a_stack_may_be_unwound_while_it_is_marked, 0, 2 * WATERMARK_BARRIERS);
   tcase_add_loop_test(tcase, forced_unwinding_passes_barriers, 0, 2);
   tcase_add_test(tcase, what_cuts_the_stack_at_its_end_leaves_nothing_marked);
   tcase_add_test(tcase, watermarks_run_out_and_come_back);
