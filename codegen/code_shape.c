@@ -64,9 +64,6 @@ enum spgc_result code_shape_read(const struct elf_image *object, const Elf64_Shd
       section.sh_size > UINT32_MAX)
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "section %lu is no code, or leaves the object",
                           (unsigned long)index);
-  if ((section.sh_flags & SHF_GROUP) != 0)
-    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
-                          "a function that the linker may drop (a comdat) in a flat stack map");
   LLVMDisasmContextRef disassembler = create_disassembler();
   if (disassembler == NULL)
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "this LLVM cannot disassemble for this machine");

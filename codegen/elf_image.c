@@ -38,3 +38,15 @@ bool elf_open(struct elf_image *object, const char *bytes, size_t size) {
     return false;
   return elf_section(object, file.e_shstrndx == SHN_XINDEX ? first.sh_link : file.e_shstrndx, &object->names);
 }
+
+bool elf_section_symbol(const struct elf_image *object, const Elf64_Shdr *table, uint64_t section, uint64_t *number) {
+  for (uint64_t i = 0; i < table->sh_size / sizeof(Elf64_Sym); i++) {
+    Elf64_Sym symbol;
+    if (elf_read(object, table->sh_offset + i * sizeof symbol, &symbol, sizeof symbol) &&
+        ELF64_ST_TYPE(symbol.st_info) == STT_SECTION && symbol.st_shndx == section) {
+      *number = i;
+      return true;
+    }
+  }
+  return false;
+}

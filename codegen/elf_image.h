@@ -25,4 +25,8 @@ bool elf_section(const struct elf_image *image, uint64_t index, Elf64_Shdr *head
 /* A NUL-terminated string in a string table; NULL when it leaves the table or the object. */
 const char *elf_string(const struct elf_image *image, const Elf64_Shdr *table, uint64_t offset);
 
+/* The number, in the symbol table, of a section's own symbol, which unwind information uses too; false when there is
+ * none. */
+bool elf_section_symbol(const struct elf_image *image, const Elf64_Shdr *table, uint64_t section, uint64_t *number);
+
 #endif

@@ -9,12 +9,15 @@
 #include "support/fatal.h"
 
 /* LLVM lends its buffers for reading only, so the object is changed in a copy. */
-static enum spgc_result make_stackmaps_writable(LLVMMemoryBufferRef *buffer, struct spgc_error *error) {
+static enum spgc_result prepare_stackmaps(LLVMMemoryBufferRef *buffer, struct spgc_error *error) {
+  static const char stackmaps[] = ".llvm_stackmaps";
   size_t size = LLVMGetBufferSize(*buffer);
   LLVMMemoryBufferRef copy = LLVMCreateMemoryBufferWithMemoryRangeCopy(LLVMGetBufferStart(*buffer), size, "object");
   LLVMDisposeMemoryBuffer(*buffer);
   *buffer = copy;
-  return object_file_make_writable((char *)LLVMGetBufferStart(copy), size, ".llvm_stackmaps", error);
+  char *bytes = (char *)LLVMGetBufferStart(copy);
+  enum spgc_result result = object_file_refer_locally(bytes, size, stackmaps, error);
+  return result == SPGC_OK ? object_file_make_writable(bytes, size, stackmaps, error) : result;
 }
 
 /* An error in inline assembly is found only now, and leaves an object that lacks what it stands for. */
@@ -48,7 +51,7 @@ enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_
   if (result == SPGC_OK && options->maps == SPGC_MAPS_FLAT)
     result = flat_section_make(&emitted, error);
   else if (result == SPGC_OK && kind == LLVMObjectFile)
-    result = make_stackmaps_writable(&emitted, error);
+    result = prepare_stackmaps(&emitted, error);
   if (result == SPGC_OK)
     *buffer = emitted;
   else if (emitted != NULL)

@@ -117,19 +117,6 @@ static uint8_t call_size(void *context, uint64_t return_address) {
   return offset <= shape->bytes ? shape->call_sizes[offset] : 0;
 }
 
-/* The number of the section's own symbol, which unwind information uses too. */
-static enum spgc_result find_section_symbol(const struct flattening *flattening, uint64_t section, uint64_t *number) {
-  for (uint64_t i = 0; i < flattening->symbols.sh_size / sizeof(Elf64_Sym); i++) {
-    Elf64_Sym symbol;
-    if (elf_read(&flattening->object, flattening->symbols.sh_offset + i * sizeof symbol, &symbol, sizeof symbol) &&
-        ELF64_ST_TYPE(symbol.st_info) == STT_SECTION && symbol.st_shndx == section) {
-      *number = i;
-      return SPGC_OK;
-    }
-  }
-  return malformed(flattening, "a section of code without a symbol");
-}
-
 static void append_map(struct flattening *flattening, size_t index, const struct spgc_flat_header *map,
                        uint64_t symbol) {
   flattening->flat = grown(flattening->flat, flattening->flat_size + map->bytes, 1);
@@ -148,8 +135,8 @@ static enum spgc_result flatten_section(struct flattening *flattening, size_t in
   const struct spgc_flat_code code = {section << SECTION_SHIFT, shape.bytes, &shape, function_size, call_size};
   if (result == SPGC_OK)
     result = spgc_flat_stackmap_make(flattening->relocated, flattening->maps.sh_size, &code, &map, flattening->error);
-  if (result == SPGC_OK)
-    result = find_section_symbol(flattening, section, &symbol);
+  if (result == SPGC_OK && !elf_section_symbol(&flattening->object, &flattening->symbols, section, &symbol))
+    result = malformed(flattening, "a section of code without a symbol");
   if (result == SPGC_OK)
     append_map(flattening, index, map, symbol);
   free(map);

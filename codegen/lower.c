@@ -123,6 +123,7 @@ static lowering_phase *const phases[] = {
     insert_barriers,
     describe_module,
     place_constructors,
+    leave_comdats,
     expand_barriers,
     demand_unwind_tables,
     verify,

@@ -56,6 +56,9 @@ lowering_phase expand_transitions;
 /* module_record.c */
 lowering_phase describe_module;
 
+/* comdat.c */
+lowering_phase leave_comdats;
+
 /* constructors.c */
 lowering_phase place_constructors;
 

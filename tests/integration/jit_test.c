@@ -159,6 +159,18 @@ START_TEST(one_walk_crosses_frames_of_many_objects) {
 }
 END_TEST
 
+START_TEST(objects_share_functions_that_both_define) {
+  jit_world_start(jit_world_hostile);
+  jit_world_load_file("shared_second.ll", (unsigned)_i);
+  jit_world_load_file("shared_first.ll", (unsigned)_i);
+  ck_assert_int_eq(jit_world_run("managed_run", 20), 20 * 21);
+  struct spgc_statistics statistics = jit_world_finish();
+  ck_assert_uint_gt(statistics.moved_objects, 1000);
+  ck_assert_uint_gt(statistics.registers_rewritten, 0);
+  jit_world_stop();
+}
+END_TEST
+
 START_TEST(memory_of_removed_objects_is_used_again) {
   jit_world_start("limit=64m");
   jit_world_define("between", (void *)collect_between);
@@ -273,6 +285,7 @@ int main(void) {
   tcase_set_timeout(collect, 120);
   tcase_add_loop_test(collect, collects_while_jit_frames_are_active, 0, 4);
   tcase_add_loop_test(collect, moves_every_object_at_every_safepoint, 0, 4);
+  tcase_add_loop_test(collect, objects_share_functions_that_both_define, 0, 4);
   tcase_add_loop_test(collect, tail_calls_go_ten_million_deep, 0, 4);
   suite_add_tcase(suite, collect);
   TCase *objects = tcase_create("objects");
