@@ -1,31 +1,45 @@
 #include "stackwalk/flat_table.h"
 
 #include <inttypes.h>
-#include <sched.h>
 #include <stdlib.h>
 
 #include "stackwalk/flat_check.h"
 #include "support/fatal.h"
+#include "support/futex.h"
 
-enum slot_state { SLOT_UNUSED, SLOT_CLAIMED, SLOT_READY };
+enum slot_state { SLOT_UNUSED, SLOT_CLAIMED, SLOT_AWAITED, SLOT_READY };
 
 /* What a call became. Zeroed memory that no walker has touched costs nothing. */
 struct flat_slot {
   struct frame_entry entry;
   struct frame_description description;
-  _Atomic(enum slot_state) state;
+  _Atomic uint32_t state; /* enum slot_state */
 };
+
+enum { CACHE_LOGARITHM = 12, CACHE_ENTRIES = 1 << CACHE_LOGARITHM };
+
+typedef _Atomic(struct frame_entry *) recent_entry;
 
 struct flat_map {
   struct flat_view view;
   uintptr_t code, code_end;
   struct flat_slot *slots; /* one for each call */
+  recent_entry *recent;    /* by hash of the return address: no more entries than calls, and a power of two */
+  unsigned recent_shift;   /* from a hash to an index */
   uint64_t position;       /* in its section */
 };
 
-enum { CACHE_LOGARITHM = 12 };
+static unsigned recent_logarithm(uint32_t call_count) {
+  unsigned logarithm = 0;
+  while (logarithm < CACHE_LOGARITHM && UINT32_C(2) << logarithm <= call_count)
+    logarithm++;
+  return logarithm;
+}
 
-static _Atomic(struct frame_entry *) cache[1 << CACHE_LOGARITHM];
+static void close_map(struct flat_map *map) {
+  free(map->slots);
+  free(map->recent);
+}
 
 static enum spgc_result open_map(const void *section, size_t size, size_t position, struct flat_map *map,
                                  struct spgc_error *error) {
@@ -35,12 +49,19 @@ static enum spgc_result open_map(const void *section, size_t size, size_t positi
   const void *start = (const unsigned char *)section + position;
   struct flat_view view = flat_view_of(start);
   uintptr_t code = flat_code_start(view.header);
-  *map = (struct flat_map){view, code, code + view.header->code_bytes, NULL, position};
-  map->slots = calloc((size_t)view.header->call_count + 1, sizeof *map->slots);
-  if (map->slots == NULL)
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, position, "no memory for %" PRIu32 " calls",
-                          view.header->call_count);
-  return SPGC_OK;
+  unsigned logarithm = recent_logarithm(view.header->call_count);
+  *map = (struct flat_map){.view = view,
+                           .code = code,
+                           .code_end = code + view.header->code_bytes,
+                           .slots = calloc((size_t)view.header->call_count + 1, sizeof *map->slots),
+                           .recent = calloc((size_t)1 << logarithm, sizeof *map->recent),
+                           .recent_shift = 64 - logarithm,
+                           .position = position};
+  if (map->slots != NULL && map->recent != NULL)
+    return SPGC_OK;
+  close_map(map);
+  return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, position, "no memory for %" PRIu32 " calls",
+                        view.header->call_count);
 }
 
 static enum spgc_result append_map(const void *section, size_t size, size_t *position, struct flat_map **maps,
@@ -71,7 +92,7 @@ enum spgc_result spgc_flat_maps_open(const void *section, size_t size, struct fl
 
 void spgc_flat_maps_close(struct flat_map *maps, size_t count) {
   for (size_t i = 0; i < count; i++)
-    free(maps[i].slots);
+    close_map(&maps[i]);
   free(maps);
 }
 
@@ -93,11 +114,6 @@ void spgc_flat_extent(const struct flat_map *map, uintptr_t *lowest, uintptr_t *
 
 uint64_t spgc_flat_position(const struct flat_map *map) {
   return map->position;
-}
-
-void spgc_flat_forget_recent(void) {
-  for (size_t i = 0; i < sizeof cache / sizeof *cache; i++)
-    atomic_store_explicit(&cache[i], NULL, memory_order_relaxed);
 }
 
 /* The call that returns to the offset; NULL when there is none. */
@@ -148,31 +164,47 @@ static void fill(const struct flat_map *map, uint32_t index, struct flat_slot *s
   spgc_frame_entry_make(&slot->description, &slot->entry);
 }
 
+/* Another walker has claimed the slot. */
+static void await(struct flat_slot *slot) {
+  uint32_t state = SLOT_CLAIMED;
+  while (state != SLOT_READY) {
+    if (state == SLOT_AWAITED || atomic_compare_exchange_strong(&slot->state, &state, SLOT_AWAITED))
+      spgc_futex_wait(&slot->state, SLOT_AWAITED);
+    state = atomic_load_explicit(&slot->state, memory_order_acquire);
+  }
+}
+
 static struct frame_entry *slot_entry(const struct flat_map *map, const struct spgc_flat_call *call) {
   uint32_t index = (uint32_t)(call - map->view.call);
   struct flat_slot *slot = &map->slots[index];
-  enum slot_state state = atomic_load_explicit(&slot->state, memory_order_acquire);
-  if (state == SLOT_READY)
+  uint32_t state = SLOT_UNUSED;
+  if (atomic_load_explicit(&slot->state, memory_order_acquire) == SLOT_READY)
     return &slot->entry;
-  if (state == SLOT_UNUSED && atomic_compare_exchange_strong(&slot->state, &state, SLOT_CLAIMED)) {
+  if (atomic_compare_exchange_strong(&slot->state, &state, SLOT_CLAIMED)) {
     fill(map, index, slot);
-    atomic_store_explicit(&slot->state, SLOT_READY, memory_order_release);
+    if (atomic_exchange(&slot->state, SLOT_READY) == SLOT_AWAITED)
+      spgc_futex_wake(&slot->state);
+  } else {
+    await(slot);
   }
-  while (atomic_load_explicit(&slot->state, memory_order_acquire) != SLOT_READY)
-    sched_yield();
   return &slot->entry;
 }
 
+static recent_entry *recent_place(const struct flat_map *map, struct return_address address) {
+  uint64_t hash = address.word * UINT64_C(0x9E3779B97F4A7C15);
+  return &map->recent[map->recent_shift < 64 ? hash >> map->recent_shift : 0];
+}
+
 struct frame_entry *spgc_flat_find(const struct flat_map *map, struct return_address address) {
-  size_t home = (size_t)((address.word * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - CACHE_LOGARITHM));
-  struct frame_entry *recent = atomic_load_explicit(&cache[home], memory_order_acquire);
+  recent_entry *home = recent_place(map, address);
+  struct frame_entry *recent = atomic_load_explicit(home, memory_order_acquire);
   if (recent != NULL && recent->return_address.word == address.word)
     return recent;
   const struct spgc_flat_call *call = find_call(&map->view, (uint32_t)(address.word - map->code));
   if (call == NULL)
     return NULL;
   struct frame_entry *entry = slot_entry(map, call);
-  atomic_store_explicit(&cache[home], entry, memory_order_release);
+  atomic_store_explicit(home, entry, memory_order_release);
   return entry;
 }
 

@@ -2,10 +2,10 @@
  *
  * A return address is looked for among the map's calls, which are sorted. The first walker that meets a call turns it
  * into what walkers work with, a frame entry and a description whose locations are the map's own; both stay until the
- * map goes. A small cache of recent answers stands in front.
+ * map goes. Each map has a small cache of recent answers, which goes with it: nothing that outlives a map leads into it.
  *
  * Who writes, and when: the slots of calls and the cache, walkers: a slot by the one that claims it, before it is
- * ready; the cache is of single words, forgotten when a map was removed and no walker has it any more.
+ * ready; the cache is of single words. Other walkers that meet a claimed slot sleep until it is ready.
  */
 #ifndef SPGC_STACKWALK_FLAT_TABLE_H
 #define SPGC_STACKWALK_FLAT_TABLE_H
@@ -30,8 +30,6 @@ void spgc_flat_extent(const struct flat_map *map, uintptr_t *lowest, uintptr_t *
 
 /* Of the map in its section. */
 uint64_t spgc_flat_position(const struct flat_map *map);
-
-void spgc_flat_forget_recent(void);
 
 /* For addresses in the map's extent. NULL when the map does not describe the address. */
 struct frame_entry *spgc_flat_find(const struct flat_map *map, struct return_address address);

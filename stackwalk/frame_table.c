@@ -17,8 +17,12 @@ struct live_map {
   struct flat_map *flat;
 };
 
-/* Ascending by `lowest`. Constant once it is published. */
+/* What registrations may leave to be freed later, besides as much as there is. */
+enum { RETIRED_MAPS_AT_ONCE = 1024 };
+
+/* Ascending by `lowest`. Constant once it is published, but for `older`. */
 struct directory {
+  struct directory *older; /* under the lock, of one that is no longer live: the next of those walkers may have */
   size_t count;
   struct live_map maps[];
 };
@@ -29,6 +33,8 @@ const struct frame_map spgc_frame_map_empty = {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* registration and unregistration */
 static struct directory none;
 static _Atomic(struct directory *) live = &none;
+static struct directory *retired; /* under the lock: no longer live, but walkers may have them */
+static size_t retired_maps;       /* in those */
 static _Atomic uint64_t generation = 1;
 
 /* Index of the first map that starts after the address. */
@@ -62,7 +68,7 @@ static struct frame_entry *find_in(const struct directory *directory, struct ret
 }
 
 struct frame_entry *spgc_frame_table_search(struct return_address address, const struct frame_map **recent) {
-  return find_in(atomic_load_explicit(&live, memory_order_acquire), address, recent);
+  return find_in(atomic_load(&live), address, recent); /* as spgc_walkers_have_left requires */
 }
 
 bool spgc_frame_table_has_function(struct function_address function) {
@@ -112,19 +118,55 @@ static struct directory *copy_directory(size_t more, bool (*removed)(const struc
   return copy;
 }
 
-/* Ends when no walker has the directory that was. What walkers took for code without a map until then is forgotten. */
-static void publish(struct directory *directory) {
+static void index_reach(struct directory *directory) {
   uintptr_t reach = 0;
   for (size_t i = 0; i < directory->count; i++) {
     reach = directory->maps[i].highest > reach ? directory->maps[i].highest : reach;
     directory->maps[i].reach = reach;
   }
+}
+
+/* Walkers that enter from now on find the new directory. */
+static void publish(struct directory *directory) {
+  index_reach(directory);
   struct directory *old = atomic_exchange(&live, directory);
   atomic_fetch_add(&generation, 1);
-  spgc_walkers_wait();
+  if (old == &none)
+    return;
+  old->older = retired;
+  retired = old;
+  retired_maps += old->count;
+}
+
+/* No walker has any of them. */
+static void free_retired(void) {
+  while (retired != NULL) {
+    struct directory *older = retired->older;
+    free(retired);
+    retired = older;
+  }
+  retired_maps = 0;
+}
+
+/* For what was added: nothing was taken away, so there is no reason to wait but memory. */
+static void publish_more(struct directory *directory) {
+  publish(directory);
+  bool have_left = spgc_walkers_have_left();
+  if (!have_left && retired_maps > directory->count + RETIRED_MAPS_AT_ONCE) {
+    spgc_walkers_wait();
+    have_left = true;
+  }
+  if (have_left)
+    free_retired();
   spgc_unmanaged_code_forget_all();
-  if (old != &none)
-    free(old);
+}
+
+/* For what was removed: ends when no walker has it. */
+static void publish_less(struct directory *directory) {
+  publish(directory);
+  spgc_walkers_wait();
+  free_retired();
+  spgc_unmanaged_code_forget_all();
 }
 
 static bool overlaps(const struct directory *directory, struct live_map added) {
@@ -154,7 +196,7 @@ static enum spgc_result add_locked(const struct frame_map *map, struct return_ad
   if (directory == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a stack map");
   insert(directory, live_parsed(map));
-  publish(directory);
+  publish_more(directory);
   return SPGC_OK;
 }
 
@@ -177,8 +219,7 @@ static void remove_maps(size_t count, bool (*removed)(const struct live_map *map
   struct directory *directory = copy_directory(0, removed, context);
   spgc_require(directory != NULL, "out of memory");
   spgc_require(directory->count == before - count, "a stack map that is not registered");
-  publish(directory);
-  spgc_flat_forget_recent();
+  publish_less(directory);
   pthread_mutex_unlock(&lock);
 }
 
@@ -230,7 +271,7 @@ enum spgc_result spgc_frame_table_add_flat(struct flat_map *maps, size_t count, 
       directory != NULL ? add_flat_maps(directory, maps, count, error)
                         : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for %zu flat stack maps", count);
   if (result == SPGC_OK)
-    publish(directory);
+    publish_more(directory);
   else
     free(directory);
   pthread_mutex_unlock(&lock);

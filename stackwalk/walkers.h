@@ -4,9 +4,14 @@
  * have found it has left; walkers that enter later cannot find it. There are two counts, and walkers enter the one that
  * `phase` names, so that a stream of walks cannot keep one of them from ever being zero (as in McKenney's sleepable
  * read-copy update: https://lwn.net/Articles/202847/).
+ *
+ * Who waits sleeps, so that a thread of any priority may, and is woken by the walker that leaves a count at zero: at
+ * most once for each of the two.
  */
 #ifndef SPGC_STACKWALK_WALKERS_H
 #define SPGC_STACKWALK_WALKERS_H
+
+#include <stdbool.h>
 
 /* Any thread. The answer is what to leave with. */
 unsigned spgc_walkers_enter(void);
@@ -14,5 +19,8 @@ void spgc_walkers_leave(unsigned entered);
 
 /* Returns when all who had entered have left. Not inside a walk. */
 void spgc_walkers_wait(void);
+
+/* Whether all who had entered have left, as far as can be told without waiting. */
+bool spgc_walkers_have_left(void);
 
 #endif

@@ -43,7 +43,8 @@ enum spgc_result spgc_stackmap_register_v1(const void *section, size_t size, spg
                                            void *context, struct spgc_stackmap **stackmap, struct spgc_error *error);
 
 /* Removes its records. No frame of its functions may be active. NULL does nothing. Any thread, also while others walk:
- * waits for the walks under way. */
+ * sleeps until the walks under way have ended, so not inside a walk. This is about code: before type descriptors are
+ * unloaded with it, see spgc_types_live (spgc/module.h). */
 void spgc_stackmap_unregister(struct spgc_stackmap *stackmap);
 
 /* Number of return addresses the map contributed. */

@@ -28,7 +28,8 @@ static const unsigned char tail[] = {
     0x5b,                         /* pop  rbx */
     0xc3,                         /* ret */
 };
-enum { RETURN_OFFSET = sizeof head + sizeof(uint64_t) + 2, CODE_BYTES = sizeof head + sizeof(uint64_t) + sizeof tail };
+enum { CALL_BYTES = 2, RETURN_OFFSET = sizeof head + sizeof(uint64_t) + CALL_BYTES };
+enum { CODE_BYTES = sizeof head + sizeof(uint64_t) + sizeof tail };
 
 _Static_assert((int)CODE_BYTES <= (int)FUNCTION_BYTES, "functions do not overlap");
 _Static_assert(MADE_FUNCTIONS *FUNCTION_BYTES + MADE_MOST_SHIFT <= DESCRIPTIONS, "code ends before what describes it");
@@ -105,6 +106,32 @@ static void register_unwinding(struct made_code *code) {
   _U_dyn_register(&code->unwind);
 }
 
+static uint32_t function_size(void *context, uint64_t function) {
+  return CODE_BYTES;
+}
+
+static uint8_t call_size(void *context, uint64_t return_address) {
+  return CALL_BYTES;
+}
+
+static void make_flat(struct made_code *code, unsigned shift, const struct stackmap_builder *builder) {
+  const struct spgc_flat_code all = {.start = (uintptr_t)function_at(code, shift, 0),
+                                     .bytes = (uint64_t)MADE_FUNCTIONS * FUNCTION_BYTES,
+                                     .function_size = function_size,
+                                     .call_size = call_size};
+  struct spgc_error error;
+  enum spgc_result result = spgc_flat_stackmap_make(builder->bytes, builder->size, &all, &code->flat_map, &error);
+  spgc_require(result == SPGC_OK, "%s", error.message);
+  code->flat_map->code = (int64_t)(all.start - (uintptr_t)&code->flat_map->code);
+  code->flat_map->section_bytes = code->flat_map->bytes;
+}
+
+static void register_section(struct made_code *code, const void *section, size_t size) {
+  struct spgc_error error;
+  enum spgc_result result = spgc_stackmap_register(section, size, &code->map, &error);
+  spgc_require(result == SPGC_OK, "%s", error.message);
+}
+
 static void register_map(struct made_code *code, unsigned shift) {
   static const struct builder_location object[] = {{SPGC_LOCATION_INDIRECT, 8, 7, 8},
                                                    {SPGC_LOCATION_INDIRECT, 8, 7, 8},
@@ -116,9 +143,12 @@ static void register_map(struct made_code *code, unsigned shift) {
     builder_function(&builder, (uintptr_t)function_at(code, shift, i), i % 2 == 0 ? FRAME_BYTES : UINT64_MAX, 1);
   for (unsigned i = 0; i < MADE_FUNCTIONS; i++)
     builder_statepoint(&builder, i, RETURN_OFFSET, object, sizeof object / sizeof *object);
-  struct spgc_error error;
-  enum spgc_result result = spgc_stackmap_register(builder.bytes, builder.size, &code->map, &error);
-  spgc_require(result == SPGC_OK, "%s", error.message);
+  if (code->flat) {
+    make_flat(code, shift, &builder);
+    register_section(code, code->flat_map, code->flat_map->bytes);
+  } else {
+    register_section(code, builder.bytes, builder.size);
+  }
   builder_free(&builder);
 }
 
@@ -134,7 +164,13 @@ void made_code_make(struct made_code *code, unsigned shift, made_function *botto
 /* The unwind information goes last: walks under way may need it until the map has gone. */
 void made_code_forget(struct made_code *code) {
   spgc_stackmap_unregister(code->map);
+  free(code->flat_map);
+  code->flat_map = NULL;
   _U_dyn_cancel(&code->unwind);
   unw_flush_cache(unw_local_addr_space, 0, 0);
   spgc_walk_wait();
+}
+
+struct return_address made_code_return_address(const struct made_code *code, unsigned function) {
+  return (struct return_address){(uintptr_t)code->first + function * (uintptr_t)FUNCTION_BYTES + RETURN_OFFSET};
 }

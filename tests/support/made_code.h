@@ -9,13 +9,16 @@
 #ifndef SPGC_TESTS_MADE_CODE_H
 #define SPGC_TESTS_MADE_CODE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define UNW_LOCAL_ONLY
 #include <libunwind.h>
 
+#include "spgc/flat_stackmap.h"
 #include "spgc/ref.h"
 #include "spgc/stackmap.h"
+#include "stackwalk/address.h"
 
 enum { MADE_FUNCTIONS = 8 };
 
@@ -26,6 +29,8 @@ struct made_code {
   unsigned char *page;
   made_function *first; /* of the chain, while there is code */
   struct spgc_stackmap *map;
+  bool flat; /* chosen after the page was reserved: the map is registered as a flat one */
+  struct spgc_flat_header *flat_map;
   unw_dyn_info_t unwind;
 };
 
@@ -35,6 +40,9 @@ void made_code_release(struct made_code *code);
 /* The code begins `shift` bytes into the page, at most MADE_MOST_SHIFT, and calls `bottom` in the end. */
 enum { MADE_MOST_SHIFT = 256 };
 void made_code_make(struct made_code *code, unsigned shift, made_function *bottom);
+
+/* Where the call of the function with this number returns to. */
+struct return_address made_code_return_address(const struct made_code *code, unsigned function);
 
 /* Its functions must not be active. */
 void made_code_forget(struct made_code *code);

@@ -5,14 +5,19 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "spgc/stackwalk.h"
+#include "stackwalk/frame_table.h"
 #include "support/fatal.h"
 #include "tests/support/made_code.h"
 #include "tests/support/suite.h"
 
-enum { WALKERS = 2, CHANGES = 60, MADE_ROOTS = 2 * MADE_FUNCTIONS, PLUGIN_ROOTS = 2 };
+enum { WALKERS = 2, CHANGES = 60, REGISTRATIONS = 20, MADE_ROOTS = 2 * MADE_FUNCTIONS, PLUGIN_ROOTS = 2 };
 
 /* What a thread keeps of its stack, and what its walks should meet there. */
 static _Thread_local void *base;
@@ -54,9 +59,10 @@ static struct spgc_ref the_object(void) {
   return spgc_ref_from_word((uintptr_t)&objects[0]);
 }
 
-static void run_made_code(made_function *bottom) {
+static void run_made_code(made_function *bottom, bool flat) {
   struct made_code code;
   made_code_reserve(&code);
+  code.flat = flat;
   made_code_make(&code, 0, bottom);
   expected_roots = MADE_ROOTS;
   spgc_require(code.first(the_object()) == 0, "a slot and a register were not moved alike");
@@ -64,9 +70,9 @@ static void run_made_code(made_function *bottom) {
   made_code_release(&code);
 }
 
-static void *walk_made_code(void *unused) {
+static void *walk_made_code(void *flat) {
   base = __builtin_frame_address(0);
-  run_made_code(walk_until_done);
+  run_made_code(walk_until_done, flat != NULL);
   return NULL;
 }
 
@@ -98,12 +104,12 @@ static void run_plugin(const char *path) {
   dlclose(plugin);
 }
 
-static void change_code(void) {
+static void change_code(bool flat) {
   const char *path = getenv("SPGC_TEST_PLUGIN");
   spgc_require(path != NULL, "SPGC_TEST_PLUGIN is not set");
   base = __builtin_frame_address(0);
   for (int i = 0; i < CHANGES; i++) {
-    run_made_code(walk_once);
+    run_made_code(walk_once, flat);
     run_plugin(path);
   }
 }
@@ -112,20 +118,32 @@ static void start(pthread_t *thread, void *(*body)(void *), void *argument) {
   ck_assert_int_eq(pthread_create(thread, NULL, body, argument), 0);
 }
 
+static void start_walkers(pthread_t walkers[], int count, bool flat) {
+  static char is_flat;
+  for (int i = 0; i < count; i++)
+    start(&walkers[i], walk_made_code, flat ? &is_flat : NULL);
+}
+
+static void stop_walkers(const pthread_t walkers[], int count) {
+  atomic_store(&done, true);
+  for (int i = 0; i < count; i++)
+    pthread_join(walkers[i], NULL);
+}
+
+/* With maps of LLVM's format, and with flat ones, whose calls are looked for behind a cache. */
 START_TEST(threads_walk_while_code_is_loaded_and_unloaded) {
   pthread_t walkers[WALKERS];
-  for (int i = 0; i < WALKERS; i++)
-    start(&walkers[i], walk_made_code, NULL);
-  change_code();
-  atomic_store(&done, true);
-  for (int i = 0; i < WALKERS; i++)
-    pthread_join(walkers[i], NULL);
+  bool flat = _i == 1;
+  start_walkers(walkers, WALKERS, flat);
+  change_code(flat);
+  stop_walkers(walkers, WALKERS);
   ck_assert_uint_gt(walks, 2 * (size_t)CHANGES);
 }
 END_TEST
 
 /* One thread is in the middle of a walk, so a map that another removes cannot go yet. */
 static atomic_bool is_inside, may_go_on, was_removed;
+static atomic_int remover_thread;
 static struct made_code removed;
 
 static void stay(void *context, const struct spgc_slot *bases, size_t count) {
@@ -142,11 +160,12 @@ static uint64_t walk_slowly(struct spgc_ref object) {
 
 static void *walk_made_code_slowly(void *unused) {
   base = __builtin_frame_address(0);
-  run_made_code(walk_slowly);
+  run_made_code(walk_slowly, false);
   return NULL;
 }
 
 static void *remove_map(void *unused) {
+  atomic_store(&remover_thread, gettid());
   made_code_forget(&removed);
   atomic_store(&was_removed, true);
   return NULL;
@@ -159,6 +178,76 @@ static uint64_t walk_many_times(struct spgc_ref object) {
     walk();
   return 0;
 }
+
+/* As proc(5) says: 'S' once it sleeps. A thread that waits by yielding the processor never does. */
+static char state_of(int thread) {
+  char path[64], line[256] = "";
+  snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
+  FILE *file = fopen(path, "r");
+  spgc_require(file != NULL && fgets(line, sizeof line, file) != NULL, "no %s", path);
+  fclose(file);
+  return strrchr(line, ')')[2];
+}
+
+static void await_sleep_of_the_remover(void) {
+  while (atomic_load(&remover_thread) == 0 || state_of(atomic_load(&remover_thread)) != 'S')
+    sched_yield();
+}
+
+/* In the middle of the other's walk, too. */
+static void register_and_find(struct made_code *code) {
+  const struct frame_map *recent = &spgc_frame_map_empty;
+  made_code_make(code, 0, walk_once);
+  for (unsigned i = 0; i < MADE_FUNCTIONS; i++)
+    ck_assert_ptr_nonnull(frame_table_find_near(made_code_return_address(code, i), &recent));
+}
+
+START_TEST(registration_does_not_wait_for_walks) {
+  pthread_t slow;
+  struct made_code codes[REGISTRATIONS];
+  start(&slow, walk_made_code_slowly, NULL);
+  while (!atomic_load(&is_inside))
+    sched_yield();
+  for (int i = 0; i < REGISTRATIONS; i++) {
+    made_code_reserve(&codes[i]);
+    codes[i].flat = i % 2 == 0;
+    register_and_find(&codes[i]);
+  }
+  atomic_store(&may_go_on, true);
+  pthread_join(slow, NULL);
+  for (int i = 0; i < REGISTRATIONS; i++) {
+    made_code_forget(&codes[i]);
+    made_code_release(&codes[i]);
+  }
+}
+END_TEST
+
+static long sleeps_of_this_thread(void) {
+  struct rusage usage;
+  ck_assert_int_eq(getrusage(RUSAGE_THREAD, &usage), 0);
+  return usage.ru_nvcsw;
+}
+
+/* A removal waits for walks twice, and sleeps once or twice each time; then libunwind's table goes likewise. */
+START_TEST(removal_beside_many_walkers_sleeps_a_few_times) {
+  enum { MANY_WALKERS = 4, WAITS = 2, SLEEPS = 4 };
+  pthread_t walkers[MANY_WALKERS];
+  struct made_code code;
+  start_walkers(walkers, MANY_WALKERS, false);
+  made_code_reserve(&code);
+  while (atomic_load(&walks) < MANY_WALKERS)
+    sched_yield();
+  long before = sleeps_of_this_thread();
+  for (int i = 0; i < CHANGES; i++) {
+    made_code_make(&code, 0, walk_once);
+    made_code_forget(&code);
+  }
+  long slept = sleeps_of_this_thread() - before;
+  stop_walkers(walkers, MANY_WALKERS);
+  made_code_release(&code);
+  ck_assert_msg(slept <= CHANGES * WAITS * SLEEPS, "%d removals slept %ld times", CHANGES, slept);
+}
+END_TEST
 
 START_TEST(walks_do_not_wait_for_a_map_that_is_being_removed) {
   pthread_t slow, remover;
@@ -175,6 +264,7 @@ START_TEST(walks_do_not_wait_for_a_map_that_is_being_removed) {
   start(&remover, remove_map, NULL);
   ck_assert_uint_eq(own.first(the_object()), 0);
   ck_assert_uint_eq(walks, WALKS_MEANWHILE);
+  await_sleep_of_the_remover();
   ck_assert(!atomic_load(&was_removed));
   atomic_store(&may_go_on, true);
   pthread_join(remover, NULL);
@@ -190,7 +280,9 @@ int main(void) {
   Suite *suite = suite_create("stackwalk-changing-code");
   TCase *tcase = tcase_create("changing-code");
   tcase_set_timeout(tcase, 100);
-  tcase_add_test(tcase, threads_walk_while_code_is_loaded_and_unloaded);
+  tcase_add_loop_test(tcase, threads_walk_while_code_is_loaded_and_unloaded, 0, 2);
+  tcase_add_test(tcase, registration_does_not_wait_for_walks);
+  tcase_add_test(tcase, removal_beside_many_walkers_sleeps_a_few_times);
   tcase_add_test(tcase, walks_do_not_wait_for_a_map_that_is_being_removed);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);
