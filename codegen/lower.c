@@ -118,6 +118,8 @@ static lowering_phase *const phases[] = {
     give_leaf_entries,
     take_aggregates_apart,
     check_before_statepoints,
+    define_references,
+    mark_bases,
     cut_long_blocks,
     insert_statepoints,
     insert_barriers,

@@ -43,6 +43,12 @@ lowering_phase expand_runtime_calls;
 /* aggregates.c */
 lowering_phase take_aggregates_apart;
 
+/* undefined.c */
+lowering_phase define_references;
+
+/* bases.c */
+lowering_phase mark_bases;
+
 /* long_blocks.c */
 lowering_phase cut_long_blocks;
 

@@ -57,9 +57,14 @@ char *compile_lowered_at(const char *text, unsigned optimisation) {
 }
 
 LLVMMemoryBufferRef compile_for_jit(const char *text, unsigned optimisation) {
+  return compile_for_processor(text, optimisation, NULL);
+}
+
+LLVMMemoryBufferRef compile_for_processor(const char *text, unsigned optimisation, const char *processor) {
   struct spgc_lower_options options;
   spgc_lower_options_default(&options);
   options.code = SPGC_CODE_JIT;
+  options.cpu = processor;
   options.optimisation = optimisation;
   struct spgc_error error;
   LLVMContextRef context = LLVMContextCreate();

@@ -39,5 +39,7 @@ enum spgc_result compile_result(const char *text, const struct spgc_lower_option
 
 /* An object lowered for the JIT. */
 LLVMMemoryBufferRef compile_for_jit(const char *text, unsigned optimisation);
+/* The same for another processor than this machine's, which has no more than that. NULL: this one. */
+LLVMMemoryBufferRef compile_for_processor(const char *text, unsigned optimisation, const char *processor);
 
 #endif

@@ -1,0 +1,78 @@
+/* Every file of ir/run does what its first line says, at every level, and when everything moves at every safepoint. */
+#include <dirent.h>
+#include <err.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/integration/jit_world.h"
+#include "tests/support/suite.h"
+
+enum { MOST_FILES = 64, LEVELS = 4 };
+
+static char *files[MOST_FILES]; /* as compile_read takes them */
+static int count;
+
+static int compare_names(const void *left, const void *right) {
+  return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+static void list_files(void) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/ir/run", getenv("SPGC_TEST_SOURCES"));
+  DIR *directory = opendir(path);
+  if (directory == NULL)
+    err(EXIT_FAILURE, "%s", path);
+  for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+    if (strstr(entry->d_name, ".ll") == NULL)
+      continue;
+    if (count == MOST_FILES || asprintf(&files[count++], "run/%s", entry->d_name) < 0)
+      errx(EXIT_FAILURE, "%s holds too many files", path);
+  }
+  closedir(directory);
+  qsort(files, (size_t)count, sizeof *files, compare_names);
+}
+
+/* A first line "; run: ARGUMENT = RESULT" is about managed_run. */
+static void run(const char *file, const char *options, unsigned level, const char *processor) {
+  struct spgc_error error;
+  struct spgc_jit_object *object;
+  char *text = compile_read(file);
+  int64_t argument, expected;
+  ck_assert_msg(sscanf(text, "; run: %" SCNd64 " = %" SCNd64, &argument, &expected) == 2, "%s", file);
+  jit_world_start(options);
+  ck_assert_ok(spgc_jit_add(jit_world_jit, compile_for_processor(text, level, processor), &object, &error), error);
+  int64_t result = jit_world_run("managed_run", argument);
+  ck_assert_msg(result == expected, "%s at -O%u with %s: %" PRId64, file, level, options, result);
+  spgc_collect(SPGC_COLLECTION_MINOR); /* verifies the heap, and that references from old to new objects have cards */
+  uint64_t moved = jit_world_finish().moved_objects;
+  ck_assert_msg(moved != 0 || options != jit_world_hostile, "%s at -O%u: nothing moved", file, level);
+  jit_world_stop();
+  free(text);
+}
+
+/* Vectors are stored in other pieces where registers are shorter. */
+static const char *const processors[] = {NULL, "x86-64-v2"};
+
+START_TEST(results_stay_when_everything_moves) {
+  for (size_t i = 0; i < sizeof processors / sizeof *processors; i++)
+    run(files[_i / LEVELS], jit_world_hostile, (unsigned)(_i % LEVELS), processors[i]);
+}
+END_TEST
+
+START_TEST(results_stay_in_a_small_nursery) {
+  run(files[_i / LEVELS], "nursery=32k,verify=full,poison=on,limit=64m", (unsigned)(_i % LEVELS), NULL);
+}
+END_TEST
+
+int main(void) {
+  list_files();
+  Suite *suite = suite_create("codegen-run");
+  TCase *tests = tcase_create("run");
+  tcase_set_timeout(tests, 60);
+  tcase_add_loop_test(tests, results_stay_when_everything_moves, 0, count *LEVELS);
+  tcase_add_loop_test(tests, results_stay_in_a_small_nursery, 0, count *LEVELS);
+  suite_add_tcase(suite, tests);
+  return suite_run(suite);
+}
