@@ -40,6 +40,35 @@ void declare_note(LLVMValueRef function) {
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "willreturn", 0));
 }
 
+/* The optimiser may know that a function touches no memory, and that a call of it may be made elsewhere or not at all. */
+static void add_collection(LLVMContextRef context, LLVMValueRef value, bool is_function) {
+  unsigned memory = LLVMGetEnumAttributeKindForName("memory", strlen("memory"));
+  LLVMAttributeRef known = is_function ? LLVMGetEnumAttributeAtIndex(value, IR_ON_FUNCTION, memory)
+                                       : LLVMGetCallSiteEnumAttribute(value, IR_ON_FUNCTION, memory);
+  if (known == NULL)
+    return;
+  LLVMAttributeRef effects = LLVMCreateEnumAttribute(context, memory, LLVMGetEnumAttributeValue(known) |
+                                                                          INACCESSIBLE_READ_WRITE);
+  if (is_function)
+    LLVMAddAttributeAtIndex(value, IR_ON_FUNCTION, effects);
+  else
+    LLVMAddCallSiteAttribute(value, IR_ON_FUNCTION, effects);
+}
+
+void declare_safepoint(LLVMValueRef function) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+  if (!ir_function_is_leaf(function)) {
+    add_collection(context, function, true);
+    ir_function_remove_attribute(function, "speculatable");
+  }
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (ir_is_call(instruction) && !ir_call_is_leaf(instruction)) {
+        add_collection(context, instruction, false);
+        ir_call_remove_attribute(instruction, "speculatable");
+      }
+}
+
 enum spgc_result declare_runtime(struct lowering *lowering, struct spgc_error *error) {
   static const char *const allocations[] = {"spgc_allocate", "spgc_allocate_array"};
   for (size_t i = 0; i < sizeof allocations / sizeof *allocations; i++) {

@@ -147,6 +147,13 @@ LLVMValueRef ir_first_possible_use(LLVMValueRef value) {
   return LLVMGetNextInstruction(value);
 }
 
+LLVMValueRef ir_first_after_allocas(LLVMValueRef function) {
+  LLVMValueRef instruction = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+  while (LLVMIsAAllocaInst(instruction))
+    instruction = LLVMGetNextInstruction(instruction);
+  return instruction;
+}
+
 bool ir_is_call(LLVMValueRef instruction) {
   return LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction) || LLVMIsACallBrInst(instruction);
 }
@@ -217,14 +224,19 @@ static bool is_safepoint_intrinsic(LLVMValueRef callee) {
   return false;
 }
 
+static const char leaf[] = "gc-leaf-function";
+
+bool ir_function_is_leaf(LLVMValueRef function) {
+  return LLVMGetStringAttributeAtIndex(function, IR_ON_FUNCTION, leaf, sizeof leaf - 1) != NULL;
+}
+
 bool ir_call_is_leaf(LLVMValueRef call) {
-  static const char leaf[] = "gc-leaf-function";
   if (LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, leaf, sizeof leaf - 1) != NULL)
     return true;
   LLVMValueRef callee = ir_callee(call);
   if (callee == NULL)
     return false;
-  if (LLVMGetStringAttributeAtIndex(callee, IR_ON_FUNCTION, leaf, sizeof leaf - 1) != NULL)
+  if (ir_function_is_leaf(callee))
     return true;
   return LLVMGetIntrinsicID(callee) != 0 && !is_safepoint_intrinsic(callee);
 }

@@ -56,6 +56,9 @@ bool ir_name_is(LLVMValueRef value, const char *name);
  * there on its value can be used. */
 LLVMValueRef ir_first_possible_use(LLVMValueRef value);
 
+/* The first instruction of a definition behind the allocas it starts with. */
+LLVMValueRef ir_first_after_allocas(LLVMValueRef function);
+
 /* A call, invoke or callbr. */
 bool ir_is_call(LLVMValueRef instruction);
 /* The function a call names directly; NULL for calls through pointers and inline assembly. */
@@ -72,6 +75,8 @@ void ir_call_remove_attribute(LLVMValueRef call, const char *name);
 void ir_call_add_string_attribute(LLVMValueRef call, const char *name);
 /* An operand bundle with this tag. */
 bool ir_call_has_bundle(LLVMValueRef call, const char *tag);
+/* "gc-leaf-function" on the function. */
+bool ir_function_is_leaf(LLVMValueRef function);
 /* "gc-leaf-function" on the call or the callee, or an intrinsic that is never a safepoint. */
 bool ir_call_is_leaf(LLVMValueRef call);
 
@@ -87,6 +92,9 @@ bool ir_is_thread_word(LLVMValueRef address);
 /* Whether a reference may point into the inside of an object. Phis and selects are followed; what a call returns, what
  * is loaded and what is passed in are bases by contract. */
 bool ir_is_derived(LLVMValueRef reference);
+/* The one value that a reference is computed from, on every way through phis and selects; NULL when there are several,
+ * or it is a constant. Two references with the same one lie in the same object. */
+LLVMValueRef ir_only_base(LLVMValueRef reference);
 /* A constant, or a pointer made from a number that is not an address: it never means an object that moves. */
 bool ir_is_never_an_object(LLVMValueRef reference);
 

@@ -63,6 +63,11 @@ static void add_meaning(struct values *meanings, LLVMValueRef value) {
     values_add(meanings, value);
 }
 
+static bool passes_meaning(LLVMValueRef value) {
+  return LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL || LLVMIsAFreezeInst(value) != NULL ||
+         LLVMIsABitCastInst(value) != NULL || LLVMIsAGetElementPtrInst(value) != NULL;
+}
+
 static void add_operands(struct values *meanings, LLVMValueRef value) {
   if (LLVMIsAPHINode(value)) {
     for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
@@ -73,6 +78,23 @@ static void add_operands(struct values *meanings, LLVMValueRef value) {
   } else if (LLVMIsAFreezeInst(value) || LLVMIsABitCastInst(value) || LLVMIsAGetElementPtrInst(value)) {
     add_meaning(meanings, LLVMGetOperand(value, 0));
   }
+}
+
+LLVMValueRef ir_only_base(LLVMValueRef reference) {
+  struct values meanings = {0};
+  add_meaning(&meanings, reference);
+  LLVMValueRef base = NULL;
+  unsigned bases = 0;
+  for (unsigned i = 0; i < meanings.count; i++) {
+    LLVMValueRef value = meanings.at[i];
+    add_operands(&meanings, value);
+    if (!passes_meaning(value)) {
+      base = value;
+      bases++;
+    }
+  }
+  values_free(&meanings);
+  return bases == 1 && LLVMIsAConstant(base) == NULL ? base : NULL;
 }
 
 bool ir_is_derived(LLVMValueRef reference) {

@@ -43,6 +43,7 @@ enum effect {
 
 static bool is_harmless_intrinsic(LLVMValueRef call) {
   return ir_is_intrinsic(call, "llvm.threadlocal.address") || ir_is_intrinsic(call, "llvm.prefetch") ||
+         ir_is_intrinsic(call, "llvm.sideeffect") ||
          ir_is_intrinsic(call, "llvm.dbg.");
 }
 

@@ -45,7 +45,12 @@ static enum spgc_result promote(struct lowering *lowering, struct spgc_error *er
   IR_EACH_FUNCTION (function, lowering->module)
     if (ir_function_is_managed(function))
       ir_function_remove_attribute(function, "optnone");
-  run_passes(lowering, "function(sroa,early-cse)");
+  run_passes(lowering, "function(sroa)");
+  return SPGC_OK;
+}
+
+static enum spgc_result merge_values(struct lowering *lowering, struct spgc_error *error) {
+  run_passes(lowering, "function(early-cse)");
   return SPGC_OK;
 }
 
@@ -105,6 +110,8 @@ static lowering_phase *const phases[] = {
     note_copies,
     expand_transitions,
     promote,
+    hide_addresses,
+    merge_values,
     simplify_recursion,
     prefetch_recursion,
     inline_recursion,
@@ -122,6 +129,7 @@ static lowering_phase *const phases[] = {
     mark_bases,
     cut_long_blocks,
     insert_statepoints,
+    show_addresses,
     insert_barriers,
     describe_module,
     place_constructors,

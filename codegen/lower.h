@@ -23,6 +23,13 @@ lowering_phase demand_unwind_tables;
 /* A leaf function that is called to note a copy: the optimiser neither removes nor looks through its calls. */
 void declare_note(LLVMValueRef function);
 
+/* A function whose calls may be safepoints: they change what only the collector sees, whatever else is said of them. */
+void declare_safepoint(LLVMValueRef function);
+
+/* addresses.c */
+lowering_phase hide_addresses;
+lowering_phase show_addresses;
+
 enum { OPTIMISES_RECURSION = 2 }; /* from this level on: not for code that is waited for */
 
 /* prefetch.c */

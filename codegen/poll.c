@@ -21,19 +21,12 @@ static bool calls_itself_in_tail_position(LLVMValueRef function) {
   return false;
 }
 
-static LLVMValueRef first_after_allocas(LLVMValueRef function) {
-  LLVMValueRef instruction = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
-  while (LLVMIsAAllocaInst(instruction))
-    instruction = LLVMGetNextInstruction(instruction);
-  return instruction;
-}
-
 static void poll_at_entry(LLVMValueRef function) {
   LLVMModuleRef module = LLVMGetGlobalParent(function);
   LLVMValueRef poll = LLVMGetNamedFunction(module, "spgc.poll");
   spgc_require(poll != NULL, "the prelude is not linked");
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-  LLVMPositionBuilderBefore(builder, first_after_allocas(function));
+  LLVMPositionBuilderBefore(builder, ir_first_after_allocas(function));
   LLVMBuildCall2(builder, LLVMGlobalGetValueType(poll), poll, NULL, 0, "");
   LLVMDisposeBuilder(builder);
 }
