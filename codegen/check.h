@@ -27,6 +27,9 @@ enum spgc_result reject_global(LLVMValueRef global, const struct objection *obje
 /* LLVM's own verifier. When it objects, returns `code` with its message on one line, after `what`. */
 enum spgc_result verify_module(LLVMModuleRef module, enum spgc_result code, const char *what, struct spgc_error *error);
 
+/* This processor has none, and LLVM ends the process when it meets one. */
+extern const struct objection scalable_vector;
+
 /* check_module.c: global variables and functions as wholes. */
 enum spgc_result check_globals(LLVMModuleRef module, struct spgc_error *error);
 const struct objection *check_function(LLVMValueRef function);

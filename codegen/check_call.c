@@ -68,11 +68,18 @@ static const struct objection *transitions_pass_no_references(LLVMValueRef call)
   return touches ? &objection : NULL;
 }
 
+/* The lowering's own, of a transition it expanded: the optimiser may have inlined it into an invoke. */
+static bool is_expanded_transition(LLVMValueRef call) {
+  LLVMValueRef callee = ir_callee(call);
+  return callee != NULL && ir_name_is(callee, "spgc_call_blocking") &&
+         ir_name_starts_with(LLVMGetArgOperand(call, 0), "spgc.transition");
+}
+
 static const struct objection *transitions_are_plain_calls(LLVMValueRef call) {
   static const struct objection objection = {
       "only plain calls of unmanaged functions with fixed parameters can have a \"gc-transition\"",
       "call an unmanaged function that does the rest, without invoke, musttail or variable arguments"};
-  if (!ir_call_has_bundle(call, "gc-transition"))
+  if (!ir_call_has_bundle(call, "gc-transition") || is_expanded_transition(call))
     return NULL;
   LLVMValueRef callee = ir_callee(call);
   bool plain = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail &&

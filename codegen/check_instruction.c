@@ -47,18 +47,16 @@ static const struct objection *no_reference_from_varargs(LLVMValueRef instructio
   return reads ? &objection : NULL;
 }
 
-static bool contains_scalable_references(LLVMTypeRef type) {
-  return LLVMGetTypeKind(type) == LLVMScalableVectorTypeKind && ir_type_contains_reference(type);
-}
-
-static const struct objection *no_scalable_references(LLVMValueRef instruction) {
-  static const struct objection objection = {"scalable vectors of references have no place in a stack map",
-                                             "use vectors of fixed length"};
-  return contains_scalable_references(LLVMTypeOf(instruction)) ? &objection : NULL;
+static const struct objection *no_scalable_vectors(LLVMValueRef instruction) {
+  bool scalable = ir_type_is_scalable(LLVMTypeOf(instruction)) ||
+                  (LLVMIsAAllocaInst(instruction) && ir_type_is_scalable(LLVMGetAllocatedType(instruction)));
+  for (int i = 0; i < LLVMGetNumOperands(instruction) && !scalable; i++)
+    scalable = ir_type_is_scalable(LLVMTypeOf(LLVMGetOperand(instruction, (unsigned)i)));
+  return scalable ? &scalable_vector : NULL;
 }
 
 const struct objection *check_instruction(LLVMValueRef instruction) {
-  static check_rule *const rules[] = {no_objects_on_the_stack, no_casts_to_references, no_scalable_references};
+  static check_rule *const rules[] = {no_objects_on_the_stack, no_casts_to_references, no_scalable_vectors};
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
     objection = rules[i](instruction);

@@ -69,6 +69,15 @@ static const struct objection *runtime_functions_as_declared(LLVMValueRef functi
   return NULL;
 }
 
+const struct objection scalable_vector = {"this processor has no scalable vectors", "use vectors of fixed length"};
+
+static const struct objection *no_scalable_parameters(LLVMValueRef function) {
+  bool scalable = ir_type_is_scalable(LLVMGetReturnType(LLVMGlobalGetValueType(function)));
+  for (unsigned i = 0; i < LLVMCountParams(function) && !scalable; i++)
+    scalable = ir_type_is_scalable(LLVMTypeOf(LLVMGetParam(function, i)));
+  return scalable && LLVMGetIntrinsicID(function) == 0 ? &scalable_vector : NULL;
+}
+
 static const struct objection *known_strategy(LLVMValueRef function) {
   static const struct objection objection = {"the gc strategy is not one that gets statepoints",
                                              "use gc \"statepoint-example\""};
@@ -127,7 +136,7 @@ const struct objection *check_function(LLVMValueRef function) {
   static check_rule *const rules[] = {
       no_reserved_name,      only_own_polls,         runtime_functions_as_declared,
       known_strategy,        references_are_managed, no_references_in_memory_parameters,
-      has_an_ordinary_frame,
+      has_an_ordinary_frame, no_scalable_parameters,
   };
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)

@@ -28,6 +28,17 @@ bool ir_type_contains_reference(LLVMTypeRef type) {
   return false;
 }
 
+bool ir_type_is_scalable(LLVMTypeRef type) {
+  if (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
+    return ir_type_is_scalable(LLVMGetElementType(type));
+  if (LLVMGetTypeKind(type) != LLVMStructTypeKind || LLVMIsOpaqueStruct(type))
+    return LLVMGetTypeKind(type) == LLVMScalableVectorTypeKind;
+  for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+    if (ir_type_is_scalable(LLVMStructGetTypeAtIndex(type, i)))
+      return true;
+  return false;
+}
+
 bool ir_type_is_aggregate_of_references(LLVMTypeRef type) {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   return (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind) && ir_type_contains_reference(type);
@@ -106,7 +117,8 @@ bool ir_function_may_grow(LLVMValueRef function) {
 }
 
 bool ir_function_may_be_copied(LLVMValueRef function) {
-  static const char *const refusals[] = {"noinline", "optnone", "naked", "returns_twice"};
+  /* LLVM's always-inline erases a function with that attribute once no call of it is left. */
+  static const char *const refusals[] = {"alwaysinline", "noinline", "optnone", "naked", "returns_twice"};
   if (!ir_function_may_grow(function))
     return false;
   for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)

@@ -34,6 +34,8 @@ bool ir_type_is_reference_vector(LLVMTypeRef type);
 bool ir_type_contains_reference(LLVMTypeRef type);
 /* A structure or array value that contains one: not what RS4GC relocates. */
 bool ir_type_is_aggregate_of_references(LLVMTypeRef type);
+/* A vector of unknown length, or an array or structure with one. */
+bool ir_type_is_scalable(LLVMTypeRef type);
 bool ir_is_reference(LLVMValueRef value);
 
 /* No parameter of this type of function is passed on the stack, by C's calling convention. */

@@ -295,7 +295,6 @@ static void find_calls(LLVMValueRef function, struct values *calls) {
 
 static bool may_have_leaf_entry(LLVMValueRef function) {
   return !LLVMIsDeclaration(function) && ir_function_is_managed(function) && ir_function_may_be_copied(function) &&
-         !ir_function_has_attribute(function, "alwaysinline") &&
          ir_type_passes_registers(LLVMGlobalGetValueType(function));
 }
 

@@ -123,6 +123,7 @@ static lowering_phase *const phases[] = {
     expand_runtime_calls,
     expand_inline,
     give_leaf_entries,
+    split_aggregate_choices,
     take_aggregates_apart,
     check_before_statepoints,
     define_references,

@@ -48,6 +48,7 @@ lowering_phase place_polls;
 lowering_phase expand_runtime_calls;
 
 /* aggregates.c */
+lowering_phase split_aggregate_choices;
 lowering_phase take_aggregates_apart;
 
 /* undefined.c */

@@ -5,11 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include <llvm-c/ErrorHandling.h>
 #include <llvm-c/IRReader.h>
 
 #include "spgc/lower.h"
 #include "support/output_file.h"
+#include "support/printable.h"
 #include "support/same_file.h"
 #include "support/standard_streams.h"
 
@@ -122,8 +125,20 @@ static void read_arguments(struct arguments *arguments, int count, char **words)
 }
 
 static bool report(const char *file, const char *message) {
-  fprintf(stderr, "spgc-lower: %s: %s\n", file, message);
+  fputs("spgc-lower: ", stderr);
+  spgc_print_printable(stderr, file);
+  fputs(": ", stderr);
+  spgc_print_printable(stderr, message);
+  fputs("\n", stderr);
   return false;
+}
+
+static const char *lowered_file; /* for what LLVM says before it gives up */
+
+/* LLVM ends the process when this returns. What it was made to do by then is in no file. */
+static void report_last_words(const char *reason) {
+  report(lowered_file, reason);
+  _exit(EXIT_REJECTED);
 }
 
 static bool read_module(LLVMContextRef context, const char *path, LLVMModuleRef *module) {
@@ -191,6 +206,8 @@ int main(int count, char **words) {
     report(arguments.input, error.message);
     return EXIT_REJECTED;
   }
+  lowered_file = arguments.input;
+  LLVMInstallFatalErrorHandler(report_last_words);
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef module = NULL;
   bool lowered = read_module(context, arguments.input, &module);

@@ -1,4 +1,4 @@
-; rejected: scalable vectors of references
+; rejected: no scalable vectors
 define void @f(ptr %p) gc "statepoint-example" {
   %v = load <vscale x 2 x ptr addrspace(1)>, ptr %p
   ret void

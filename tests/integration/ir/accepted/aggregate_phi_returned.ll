@@ -1,4 +1,4 @@
-; rejected: structure or array value with references
+; A choice between two structures is one between their parts.
 declare { ptr addrspace(1), i64 } @pair()
 declare { ptr addrspace(1), i64 } @other_pair()
 

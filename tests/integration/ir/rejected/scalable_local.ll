@@ -1,0 +1,5 @@
+; rejected: no scalable vectors
+define void @f() {
+  %local = alloca { <vscale x 2 x i64>, <vscale x 2 x i64> }
+  ret void
+}
