@@ -105,10 +105,14 @@ static void collect_and_allocate(struct spgc_stopped_world world, void *context)
   struct request *request = context;
   struct spgc_runtime *runtime = &spgc_runtime;
   bool tight = spgc_sizing_is_tight(&runtime->sizing, &runtime->heap);
-  if ((!tight || runtime->cycle.marker.active) && spgc_collect_stopped(world, SPGC_COLLECTION_MINOR))
+  if (!tight || runtime->cycle.marker.active) {
+    spgc_collect_stopped(world, SPGC_COLLECTION_MINOR);
     request->object = try_allocate(request->mutator, request->bytes);
-  if (request->object == NO_OBJECT && spgc_collect_stopped(world, SPGC_COLLECTION_FULL))
+  }
+  if (request->object == NO_OBJECT) {
+    spgc_collect_stopped(world, SPGC_COLLECTION_FULL);
     request->object = try_allocate(request->mutator, request->bytes);
+  }
 }
 
 /* When another mutator collected instead, there may be room. */

@@ -11,6 +11,7 @@
 #include "gc/verify.h"
 #include "heap/attempt.h"
 #include "heap/blocks.h"
+#include "heap/card.h"
 #include "heap/promote.h"
 #include "support/clock.h"
 #include "support/fatal.h"
@@ -21,6 +22,7 @@ struct collection {
   size_t young_bytes;     /* of small objects */
   size_t condemned_bytes; /* of small objects, old ones included */
   bool promoted;          /* the nursery became old where it was */
+  bool in_place;          /* the system refused memory for copies: everything was marked where it was, and swept */
   bool attempted;         /* copying what survives was tried first; it was given up if the nursery was promoted */
   struct spgc_pause pause;
   struct spgc_evacuation evacuation;
@@ -34,13 +36,17 @@ static size_t nursery_bytes(const struct spgc_heap *heap) {
   return bytes;
 }
 
-/* The room for the worst case is made before anything is condemned: a collection that began must end. */
-static bool prepare(struct spgc_runtime *runtime, struct collection *collection) {
+/* The room for the worst case is made before anything is condemned, because an evacuation that began must end. When the
+ * system refuses it, the collection is one that needs no memory. */
+static void prepare(struct spgc_runtime *runtime, struct collection *collection) {
   struct spgc_heap *heap = &runtime->heap;
   collection->young_bytes = collection->condemned_bytes = nursery_bytes(heap);
   if (runtime->options.move == SPGC_MOVE_ALWAYS)
     collection->condemned_bytes += (size_t)heap->old.count * SPGC_BLOCK_BYTES;
-  return spgc_blocks_prepare(heap, spgc_evacuation_blocks(collection->condemned_bytes));
+  if (spgc_blocks_prepare(heap, spgc_evacuation_blocks(collection->condemned_bytes)))
+    return;
+  collection->kind = SPGC_COLLECTION_FULL;
+  collection->in_place = collection->asked_full = true;
 }
 
 /* The crew's threads help; under stress and move=always, even when there is little to do. */
@@ -180,8 +186,9 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
   }
 }
 
-/* Old blocks with few live objects are vacated; the room for that is what the limit leaves. */
-static void evacuate_sparse_blocks(struct spgc_stopped_world world, struct collection *collection) {
+/* Old blocks with few live objects are vacated; the room for that is what the limit leaves and the system grants.
+ * Returns whether blocks became free. */
+static bool evacuate_sparse_blocks(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_evacuation *evacuation = &collection->evacuation;
   uint64_t moved_objects = evacuation->moved_objects, moved_bytes = evacuation->moved_bytes;
@@ -190,17 +197,53 @@ static void evacuate_sparse_blocks(struct spgc_stopped_world world, struct colle
       spgc_evacuation_begin_sparse(evacuation, &runtime->heap, tight ? SPGC_SPARSE_TIGHT : SPGC_SPARSE_DEFAULT,
                                    spgc_sizing_free_blocks(&runtime->sizing, &runtime->heap));
   if (bytes == 0)
-    return;
+    return false;
+  uint32_t used_blocks = runtime->heap.used_blocks;
   struct spgc_walk_counts walk;
   engage(collection, bytes);
   evacuate(world, SPGC_FRAMES_ALL, collection, &walk, spgc_evacuation_update);
   collection->walk.registers_rewritten += walk.registers_rewritten;
   evacuation->moved_objects += moved_objects;
   evacuation->moved_bytes += moved_bytes;
+  return runtime->heap.used_blocks < used_blocks;
+}
+
+/* Marks everything from the roots, and sweeps. Nothing is young. Marks are not kept, because sparse blocks are vacated
+ * next. */
+static void mark_and_sweep(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_cycle *cycle = &spgc_runtime.cycle;
+  spgc_cycle_begin(cycle, false);
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
+  const struct spgc_trace trace = trace_of_marking(cycle);
+  spgc_roots_mark(world, &cycle->marker);
+  spgc_unreached_keep_roots(&trace);
+  finish_marking(collection, cycle, &trace, false);
+  spgc_cycle_settle(cycle);
+}
+
+/* Near the limit that goes on as long as it frees blocks, each time into the room that the last one freed. What lives
+ * in a block is counted by marking alone. */
+static void vacate_sparse_blocks(struct spgc_stopped_world world, struct collection *collection) {
+  const struct spgc_runtime *runtime = &spgc_runtime;
+  while (evacuate_sparse_blocks(world, collection) && spgc_sizing_is_tight(&runtime->sizing, &runtime->heap))
+    mark_and_sweep(world, collection);
+}
+
+/* The collection that needs no memory it does not have: see docs/heap.md. */
+static void collect_in_place(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
+  spgc_cycle_settle(&runtime->cycle);
+  spgc_promote_nursery(&runtime->heap, false);
+  collection->promoted = true;
+  spgc_cards_pass_all(&runtime->heap, SPGC_CARD_CLEAN);
+  mark_and_sweep(world, collection);
+  spgc_sizing_note_refusal(&runtime->sizing, &runtime->heap);
+  vacate_sparse_blocks(world, collection);
 }
 
 /* Young objects become old first, so that marking has to do with old ones alone; and nothing but roots keeps any of
- * them. Marks are not kept: sparse blocks are vacated. */
+ * them. */
 static void collect_full(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_cycle *cycle = &runtime->cycle;
@@ -209,14 +252,8 @@ static void collect_full(struct spgc_stopped_world world, struct collection *col
   spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, NULL);
   engage(collection, collection->condemned_bytes);
   evacuate(world, SPGC_FRAMES_RESUMED, collection, &collection->walk, spgc_evacuation_remember);
-  spgc_cycle_begin(cycle, false);
-  spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
-  const struct spgc_trace trace = trace_of_marking(cycle);
-  spgc_roots_mark(world, &cycle->marker);
-  spgc_unreached_keep_roots(&trace);
-  finish_marking(collection, cycle, &trace, false);
-  spgc_cycle_settle(cycle);
-  evacuate_sparse_blocks(world, collection);
+  mark_and_sweep(world, collection);
+  vacate_sparse_blocks(world, collection);
 }
 
 static void collect_moving_all(struct spgc_stopped_world world, struct collection *collection) {
@@ -229,7 +266,9 @@ static void collect_moving_all(struct spgc_stopped_world world, struct collectio
 }
 
 static void collect(struct spgc_stopped_world world, struct collection *collection) {
-  if (spgc_runtime.options.move == SPGC_MOVE_ALWAYS)
+  if (collection->in_place)
+    collect_in_place(world, collection);
+  else if (spgc_runtime.options.move == SPGC_MOVE_ALWAYS)
     collect_moving_all(world, collection);
   else if (collection->kind == SPGC_COLLECTION_FULL)
     collect_full(world, collection);
@@ -246,6 +285,7 @@ static void count(struct spgc_runtime *runtime, const struct collection *collect
   } else {
     statistics->minor_collections++;
   }
+  statistics->in_place_collections += collection->in_place;
   statistics->kept_nurseries += collection->attempted && collection->promoted;
   statistics->moved_objects += collection->evacuation.moved_objects;
   statistics->moved_bytes += collection->evacuation.moved_bytes;
@@ -258,6 +298,8 @@ static void count(struct spgc_runtime *runtime, const struct collection *collect
 static const char *name_of(const struct collection *collection) {
   if (collection->kind == SPGC_COLLECTION_MINOR)
     return "minor";
+  if (collection->in_place)
+    return "in-place";
   return spgc_runtime.cycle.marker.partial ? "partial" : "full";
 }
 
@@ -280,7 +322,7 @@ static enum spgc_pause_kind kind_of_pause(const struct collection *collection) {
   return collection->kind == SPGC_COLLECTION_FULL ? SPGC_PAUSE_OF_CYCLE : SPGC_PAUSE_OF_MINOR;
 }
 
-static bool collect_holding_cycle(struct spgc_stopped_world world, struct collection *collection) {
+static void collect_holding_cycle(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_pause *pause = &collection->pause;
   uint32_t blocks_before = runtime->heap.used_blocks;
@@ -289,8 +331,7 @@ static bool collect_holding_cycle(struct spgc_stopped_world world, struct collec
   spgc_pause_enter(pause, SPGC_PAUSE_PREPARE);
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     spgc_mutator_publish_area(mutator, &runtime->heap);
-  if (!prepare(runtime, collection))
-    return false;
+  prepare(runtime, collection);
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     runtime->statistics.allocated_bytes += spgc_mutator_retire_area(mutator, &runtime->heap);
   runtime->whole_collections += collection->asked_full;
@@ -319,17 +360,15 @@ static bool collect_holding_cycle(struct spgc_stopped_world world, struct collec
   uint64_t pause_ns = spgc_pause_end(pause, kind_of_pause(collection), &runtime->statistics);
   if (runtime->options.log)
     log_collection(runtime, collection, blocks_before, pause_ns);
-  return true;
 }
 
-bool spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection kind) {
+void spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection kind) {
   struct collection collection = {.kind = kind};
   if (spgc_runtime.options.move == SPGC_MOVE_ALWAYS)
     collection.kind = SPGC_COLLECTION_FULL;
   collection.asked_full = collection.kind == SPGC_COLLECTION_FULL;
   spgc_pause_begin(&collection.pause, world);
   spgc_cycle_hold(&spgc_runtime.cycle);
-  bool collected = collect_holding_cycle(world, &collection);
+  collect_holding_cycle(world, &collection);
   spgc_cycle_release(&spgc_runtime.cycle);
-  return collected;
 }

@@ -4,7 +4,7 @@
 
 #include "gc/safepoint.h"
 
-/* False when there is no memory for the copies; nothing has changed then. */
-bool spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection kind);
+/* Where the system refuses memory for copies, a collection of any kind collects everything in place instead. */
+void spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection kind);
 
 #endif

@@ -7,6 +7,7 @@ enum {
   LEAST_GROWTH_BYTES = 32 << 20, /* cycles of an old space that grew by less are not worth their trouble */
   LEAST_CONFIDENCE = 3,          /* times as much is promoted unread after a nursery survived */
   MOST_CONFIDENCE = 7,           /* ... after several did in a row */
+  SHARE = 16,                    /* part of the limit that a nursery is at most */
 };
 
 static size_t at_least(size_t size, size_t least) {
@@ -22,14 +23,14 @@ size_t spgc_sizing_reservation(size_t heap_limit) {
 }
 
 void spgc_sizing_start(struct spgc_sizing *sizing, const struct spgc_options *options) {
-  size_t share = options->heap_limit / 16, fixed = options->nursery_size;
+  size_t share = options->heap_limit / SHARE, fixed = options->nursery_size;
   size_t least = fixed != 0 ? fixed : at_most(share, SPGC_LEAST_NURSERY_BYTES);
   size_t most = fixed != 0 ? fixed : at_most(share, SPGC_CACHED_NURSERY_BYTES);
   size_t attempt = fixed != 0 ? fixed : at_most(share, SPGC_LARGEST_NURSERY_BYTES);
   sizing->moves_all = options->move == SPGC_MOVE_ALWAYS;
   if (sizing->moves_all) /* a run can be repeated by its seed: nothing depends on a clock */
     most = least;
-  sizing->limit_blocks = options->heap_limit / SPGC_BLOCK_BYTES;
+  sizing->limit_blocks = sizing->option_blocks = options->heap_limit / SPGC_BLOCK_BYTES;
   sizing->budget_blocks = sizing->nursery_blocks = sizing->least_nursery_blocks = least / SPGC_BLOCK_BYTES;
   sizing->most_nursery_blocks = most / SPGC_BLOCK_BYTES;
   sizing->most_attempt_blocks = attempt / SPGC_BLOCK_BYTES;
@@ -65,6 +66,16 @@ bool spgc_sizing_is_tight(const struct spgc_sizing *sizing, const struct spgc_he
 
 size_t spgc_sizing_free_blocks(const struct spgc_sizing *sizing, const struct spgc_heap *heap) {
   return heap->used_blocks < sizing->limit_blocks ? sizing->limit_blocks - heap->used_blocks : 0;
+}
+
+void spgc_sizing_note_refusal(struct spgc_sizing *sizing, struct spgc_heap *heap) {
+  size_t wanted = sizing->budget_blocks + spgc_evacuation_blocks(sizing->budget_blocks * SPGC_BLOCK_BYTES);
+  size_t left = sizing->option_blocks > heap->used_blocks ? sizing->option_blocks - heap->used_blocks : 0;
+  bool granted = spgc_blocks_prepare(heap, at_most(wanted, left));
+  size_t blocks = heap->used_blocks + spgc_blocks_accessible(heap);
+  sizing->limit_blocks = granted ? sizing->option_blocks : at_most(blocks, sizing->option_blocks);
+  if (!granted)
+    sizing->budget_blocks = at_most(sizing->budget_blocks, at_least(sizing->limit_blocks / SHARE, 1));
 }
 
 /* Bytes that the policy lets the old space grow by when so many live, but for the limit. */
@@ -188,8 +199,8 @@ static void adapt_attempts(struct spgc_sizing *sizing, const struct spgc_collect
 
 /* It is garbage that waits to be found, so much lives anyway when it is large. */
 static void limit_attempts(struct spgc_sizing *sizing, size_t live_bytes) {
-  enum { SHARE = 2 };
-  size_t most = at_most(live_bytes / SHARE / SPGC_BLOCK_BYTES, sizing->most_attempt_blocks);
+  enum { PART = 2 };
+  size_t most = at_most(live_bytes / PART / SPGC_BLOCK_BYTES, sizing->most_attempt_blocks);
   sizing->attempt_blocks = at_most(sizing->attempt_blocks, most);
 }
 
@@ -268,6 +279,8 @@ void spgc_sizing_collected(struct spgc_sizing *sizing, struct spgc_heap *heap, c
     adapt_attempts(sizing, collected);
   limit_attempts(sizing, collected->live_bytes);
   sizing->budget_blocks = next_budget(sizing, heap, collected);
+  if (sizing->limit_blocks != sizing->option_blocks)
+    spgc_sizing_note_refusal(sizing, heap);
   heap->kept_ready = sizing->budget_blocks > sizing->nursery_blocks ? (uint32_t)sizing->budget_blocks / COPIED : 0;
   size_t next = target(sizing, collected->live_bytes) - collected->live_bytes; /* what the next cycle will touch */
   size_t expected = next < collected->live_bytes ? next : collected->live_bytes;

@@ -29,7 +29,8 @@ enum {
 _Static_assert(SPGC_RESERVE_BYTES >= 65536, "spgc_out_of_memory_hook promises 64 KiB");
 
 struct spgc_sizing {
-  size_t limit_blocks;   /* constant */
+  size_t limit_blocks;   /* the option's, or what the system has granted where that is less: each collection */
+  size_t option_blocks;  /* the option's limit; constant */
   bool moves_all;        /* constant */
   uint32_t growth;       /* constant; percent, or SPGC_GROWTH_TO_LIMIT */
   uint64_t pause_ns;     /* constant; 0: copying takes as long as it takes */
@@ -65,6 +66,10 @@ bool spgc_sizing_nursery_has_room(const struct spgc_sizing *sizing, const struct
 /* Whether the limit is so near that not even a small nursery was admitted: a minor collection would make little room.
  */
 bool spgc_sizing_is_tight(const struct spgc_sizing *sizing, const struct spgc_heap *heap);
+
+/* The system refused blocks: the limit is what it has granted until it grants a nursery and its copies. With the world
+ * stopped. */
+void spgc_sizing_note_refusal(struct spgc_sizing *sizing, struct spgc_heap *heap);
 
 /* Blocks below the limit that are not in use. */
 size_t spgc_sizing_free_blocks(const struct spgc_sizing *sizing, const struct spgc_heap *heap);

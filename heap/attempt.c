@@ -12,7 +12,7 @@ enum {
 bool spgc_attempt_begin(struct spgc_evacuation *evacuation) {
   struct spgc_heap *heap = evacuation->heap;
   struct spgc_evacuator *evacuator = &evacuation->workers[0];
-  if (!spgc_work_stack_provide(&heap->originals))
+  if (!spgc_work_stack_provide(&heap->originals) || !spgc_work_stack_is_usual(&heap->originals))
     return false;
   evacuator->original = heap->originals.entries;
   evacuator->scanner = NULL;

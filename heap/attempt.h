@@ -19,7 +19,7 @@
 
 #include "heap/evacuate.h"
 
-/* False when the system refuses memory for the list. */
+/* False where there is no memory for the list, or for a small one only. */
 bool spgc_attempt_begin(struct spgc_evacuation *evacuation);
 
 void spgc_attempt_reach(struct spgc_evacuation *evacuation, uintptr_t word);

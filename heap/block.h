@@ -37,7 +37,7 @@ static inline bool spgc_space_is_condemned(enum spgc_space space) {
 /* Where a free block waits. */
 enum spgc_pool {
   SPGC_POOL_READY,  /* accessible, with pages: most recently freed first */
-  SPGC_POOL_COLD,   /* accessible, without pages */
+  SPGC_POOL_COLD,   /* accessible, without pages, unless the system keeps them (mlockall) */
   SPGC_POOL_CLOSED, /* inaccessible: longest free first */
 };
 

@@ -21,8 +21,18 @@ static void leave_pool(struct spgc_heap *heap, uint32_t index) {
   spgc_block_list_remove(&heap->pools[heap->blocks[index].pool], heap->blocks, index);
 }
 
-static size_t accessible_count(const struct spgc_heap *heap) {
+size_t spgc_blocks_accessible(const struct spgc_heap *heap) {
   return (size_t)heap->pools[SPGC_POOL_READY].count + heap->pools[SPGC_POOL_COLD].count;
+}
+
+/* Makes `added` more blocks accessible beyond the high-water mark. */
+static bool extend(struct spgc_heap *heap, uint32_t added) {
+  if (!spgc_memory_open(block_memory(heap, heap->high_water), (size_t)added << SPGC_BLOCK_SHIFT))
+    return false;
+  for (uint32_t i = 0; i < added; i++)
+    enter_pool(heap, heap->high_water + i, SPGC_POOL_COLD);
+  heap->high_water += added;
+  return true;
 }
 
 /* Makes at least `count` more blocks accessible beyond the high-water mark. */
@@ -31,13 +41,16 @@ static bool grow(struct spgc_heap *heap, size_t count) {
   if (count > left)
     return false;
   size_t batch = count < SPGC_COMMIT_BLOCKS ? SPGC_COMMIT_BLOCKS : count;
-  uint32_t added = (uint32_t)(batch < left ? batch : left);
-  if (!spgc_memory_open(block_memory(heap, heap->high_water), (size_t)added << SPGC_BLOCK_SHIFT))
-    return false;
-  for (uint32_t i = 0; i < added; i++)
-    enter_pool(heap, heap->high_water + i, SPGC_POOL_COLD);
-  heap->high_water += added;
-  return true;
+  return extend(heap, (uint32_t)(batch < left ? batch : left)) || (count < batch && extend(heap, (uint32_t)count));
+}
+
+/* Makes at most `count` more blocks accessible, and at least one; false when there is none to be had. */
+static bool grow_some(struct spgc_heap *heap, size_t count) {
+  size_t left = heap->block_count - heap->high_water;
+  for (count = count < left ? count : left; count != 0; count /= 2)
+    if (grow(heap, count))
+      return true;
+  return false;
 }
 
 static bool open_block(struct spgc_heap *heap, uint32_t index) {
@@ -49,9 +62,9 @@ static bool open_block(struct spgc_heap *heap, uint32_t index) {
 }
 
 bool spgc_blocks_prepare(struct spgc_heap *heap, size_t count) {
-  while (accessible_count(heap) < count) {
+  while (spgc_blocks_accessible(heap) < count) {
     uint32_t closed = heap->pools[SPGC_POOL_CLOSED].first;
-    bool more = closed != SPGC_BLOCK_NONE ? open_block(heap, closed) : grow(heap, count - accessible_count(heap));
+    bool more = closed != SPGC_BLOCK_NONE ? open_block(heap, closed) : grow_some(heap, count - spgc_blocks_accessible(heap));
     if (!more)
       return false;
   }
@@ -76,8 +89,10 @@ static uint32_t choose_free(const struct spgc_heap *heap, size_t kept) {
   return cold->count == 0 || ready->count > kept ? ready->first : cold->first;
 }
 
-static uint32_t take(struct spgc_heap *heap, struct spgc_block_list *list, enum spgc_space space, size_t kept) {
-  if (!spgc_blocks_prepare(heap, kept + 1) && !spgc_blocks_prepare(heap, 1))
+/* At least `in_hand` accessible blocks are left over. */
+static uint32_t take(struct spgc_heap *heap, struct spgc_block_list *list, enum spgc_space space, size_t kept,
+                     size_t in_hand) {
+  if (!spgc_blocks_prepare(heap, kept + 1 + in_hand) && !spgc_blocks_prepare(heap, 1 + in_hand))
     return SPGC_BLOCK_NONE;
   uint32_t index = choose_free(heap, kept);
   if (heap->blocks[index].pool == SPGC_POOL_COLD)
@@ -93,11 +108,11 @@ static uint32_t take(struct spgc_heap *heap, struct spgc_block_list *list, enum 
 }
 
 uint32_t spgc_blocks_take_nursery(struct spgc_heap *heap) {
-  return take(heap, &heap->nursery, SPGC_SPACE_NURSERY, heap->kept_ready);
+  return take(heap, &heap->nursery, SPGC_SPACE_NURSERY, heap->kept_ready, SPGC_BLOCKS_IN_HAND);
 }
 
 uint32_t spgc_blocks_take_old(struct spgc_heap *heap) {
-  uint32_t index = take(heap, &heap->old, SPGC_SPACE_OLD, 0);
+  uint32_t index = take(heap, &heap->old, SPGC_SPACE_OLD, 0, 0);
   if (index != SPGC_BLOCK_NONE)
     heap->blocks[index].top = SPGC_BLOCK_BYTES;
   return index;
@@ -202,7 +217,8 @@ void spgc_blocks_free_condemned(struct spgc_heap *heap) {
   }
 }
 
-/* Blocks freed together are neighbours on the list as in memory, so that one call does for many. */
+/* Blocks freed together are neighbours on the list as in memory, so that one call does for many. Locked pages
+ * stay. */
 void spgc_blocks_discard_idle(struct spgc_heap *heap, uint32_t keep, uint32_t most) {
   const struct spgc_block_list *ready = &heap->pools[SPGC_POOL_READY];
   if (ready->count > most && ready->count - most > keep)

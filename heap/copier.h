@@ -20,7 +20,8 @@ struct spgc_copier {
   size_t size;
   const uint8_t *spaces;
   struct spgc_scanner *scanner;
-  uintptr_t *entries, *top; /* the worker's stack */
+  uintptr_t *entries, *top; /* the worker's stack, */
+  uintptr_t *entries_end;   /* and where it is full */
   uintptr_t *original;      /* where the next is listed, in an attempt */
   uint32_t soon_oldest;
   uintptr_t scan, cursor, limit; /* limit == cursor when copies do not simply go there */
@@ -44,7 +45,7 @@ SPGC_INLINE void spgc_copier_load(struct spgc_copier *copier) {
 }
 
 SPGC_INLINE void spgc_copier_push_chunk(struct spgc_copier *copier) {
-  if (__builtin_expect(copier->top != copier->entries + SPGC_WORK_STACK_ENTRIES, 1))
+  if (__builtin_expect(copier->top != copier->entries_end, 1))
     *copier->top++ = spgc_entry_of_copies(copier->evacuator->heap, copier->scan, copier->cursor);
   else
     spgc_evacuator_overflow(copier->evacuator, copier->scan);
@@ -73,12 +74,14 @@ SPGC_INLINE void spgc_copier_fill(const struct spgc_copier *copier) {
 
 SPGC_INLINE struct spgc_copier spgc_copier_begin(struct spgc_evacuator *evacuator) {
   const struct spgc_heap *heap = evacuator->heap;
+  const struct spgc_work_stack *stack = &evacuator->worker->stack;
   struct spgc_copier copier = {.evacuator = evacuator,
                                .base = heap->base,
                                .size = heap->size,
                                .spaces = heap->spaces,
                                .scanner = evacuator->scanner,
-                               .entries = evacuator->worker->stack.entries};
+                               .entries = stack->entries,
+                               .entries_end = stack->entries + stack->capacity};
   spgc_copier_load(&copier);
   return copier;
 }

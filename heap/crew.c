@@ -7,6 +7,8 @@
 #include "support/clock.h"
 #include "support/fatal.h"
 
+enum { STACK_BYTES = 256 << 10 }; /* a helper does not recurse; where memory is short, stacks count */
+
 static void initialise(struct spgc_crew *crew) {
   pthread_mutex_init(&crew->lock, NULL);
   pthread_cond_init(&crew->called, NULL);
@@ -79,7 +81,11 @@ static bool start_thread(struct spgc_crew *crew, uint32_t index) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  int failed = pthread_create(&thread->thread, NULL, help, thread);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, STACK_BYTES);
+  int failed = pthread_create(&thread->thread, &attributes, help, thread);
+  pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (failed == 0)
     pthread_setname_np(thread->thread, "spgc-helper");

@@ -92,10 +92,11 @@ static void condemn_sparse(struct spgc_heap *heap, struct sparse sparse) {
 
 size_t spgc_evacuation_begin_sparse(struct spgc_evacuation *evacuation, struct spgc_heap *heap, size_t most_live,
                                     size_t free_blocks) {
-  enum { WORTHWHILE = 16 }; /* one block in so many */
+  enum { WORTHWHILE = 16 }; /* one block in so many, unless each counts */
   struct sparse sparse = find_sparse(heap, most_live, free_blocks);
-  if (sparse.count < 2 || sparse.count < heap->old.count / WORTHWHILE ||
-      !spgc_blocks_prepare(heap, spgc_evacuation_blocks(sparse.bytes)))
+  if (!spgc_blocks_prepare(heap, spgc_evacuation_blocks(sparse.bytes)))
+    sparse = find_sparse(heap, most_live, spgc_blocks_accessible(heap));
+  if (sparse.count < 2 || (most_live < SPGC_SPARSE_TIGHT && sparse.count < heap->old.count / WORTHWHILE))
     return 0;
   begin(evacuation, heap);
   condemn_sparse(heap, sparse);
@@ -124,6 +125,11 @@ static void engage_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   }
 }
 
+/* What is read in company needs that much room (heap/remember.c). */
+static bool has_usual_stack(struct spgc_worker *worker) {
+  return spgc_work_stack_provide(&worker->stack) && spgc_work_stack_is_usual(&worker->stack);
+}
+
 void spgc_evacuation_engage(struct spgc_evacuation *evacuation, const struct spgc_help *help, size_t bytes,
                             size_t free_blocks) {
   struct spgc_heap *heap = evacuation->heap;
@@ -132,7 +138,7 @@ void spgc_evacuation_engage(struct spgc_evacuation *evacuation, const struct spg
   if (wanted != 0 && !help->at_once && spgc_crew_declines(help->crew))
     wanted = 0;
   uint32_t most = find_room(heap, wanted, spgc_evacuation_blocks(bytes), free_blocks), helpers = 0;
-  while (helpers < most && spgc_work_stack_provide(&heap->workers[helpers + 1].stack))
+  while (helpers < most && has_usual_stack(&heap->workers[0]) && has_usual_stack(&heap->workers[helpers + 1]))
     engage_worker(evacuation, ++helpers);
   evacuation->help = (struct spgc_help){help->crew, helpers, help->at_once};
 }

@@ -62,7 +62,7 @@ SPGC_INLINE struct scan begin(struct spgc_scanner *scanner, size_t wanted) {
                       .marks = (uint64_t *)heap->marks,
                       .blocks = heap->blocks,
                       .entries = entries,
-                      .end = entries + SPGC_WORK_STACK_ENTRIES,
+                      .end = entries + scanner->stack.capacity,
                       .left = (ptrdiff_t)wanted,
                       .wanted = (ptrdiff_t)wanted};
   load(&scan);

@@ -3,8 +3,6 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-#include "support/fatal.h"
-
 void *spgc_memory_reserve(size_t bytes, size_t alignment) {
   size_t padded;
   if (__builtin_add_overflow(bytes, alignment, &padded))
@@ -27,9 +25,11 @@ void *spgc_memory_map(size_t bytes) {
   return mapping == MAP_FAILED ? NULL : mapping;
 }
 
+/* To unmap a part of what the system holds as one mapping can be refused. The pages are given back all the same, if
+ * they may be, and what is left is address space. */
 void spgc_memory_unmap(void *start, size_t bytes) {
-  int failed = munmap(start, bytes);
-  spgc_require(failed == 0, "cannot unmap %zu bytes at %p", bytes, start);
+  if (munmap(start, bytes) != 0 && mprotect(start, bytes, PROT_NONE) == 0)
+    madvise(start, bytes, MADV_DONTNEED);
 }
 
 bool spgc_memory_open(void *start, size_t bytes) {
@@ -46,7 +46,6 @@ void spgc_memory_populate(void *start, size_t bytes) {
 #endif
 }
 
-void spgc_memory_discard(void *start, size_t bytes) {
-  int failed = madvise(start, bytes, MADV_DONTNEED);
-  spgc_require(failed == 0, "cannot discard %zu bytes at %p", bytes, start);
+bool spgc_memory_discard(void *start, size_t bytes) {
+  return madvise(start, bytes, MADV_DONTNEED) == 0;
 }

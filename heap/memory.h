@@ -11,6 +11,7 @@ void *spgc_memory_reserve(size_t bytes, size_t alignment);
 /* Zeroed memory that costs nothing until it is touched. NULL when refused. */
 void *spgc_memory_map(size_t bytes);
 
+/* What the system does not unmap, it keeps as address space without memory. */
 void spgc_memory_unmap(void *start, size_t bytes);
 
 /* Makes pages readable and writable, or neither. False when the system refuses; the pages are then as before. */
@@ -21,7 +22,8 @@ bool spgc_memory_close(void *start, size_t bytes);
  * does not, that is what happens. */
 void spgc_memory_populate(void *start, size_t bytes);
 
-/* Returns the pages to the system; they read as zero when next touched. */
-void spgc_memory_discard(void *start, size_t bytes);
+/* Returns the pages to the system; what they hold next is arbitrary. False when it does not take them, for locked pages
+ * (mlockall): they stay. */
+bool spgc_memory_discard(void *start, size_t bytes);
 
 #endif

@@ -1,21 +1,43 @@
 #include "heap/work_stack.h"
 
+#include <sys/resource.h>
+
 #include "heap/memory.h"
 
-static const size_t stack_bytes = SPGC_WORK_STACK_ENTRIES * sizeof(uintptr_t);
+static size_t bytes_of(uint32_t capacity) {
+  return capacity * sizeof(uintptr_t);
+}
+
+/* All of a stack counts as data, touched or not. */
+static uint32_t wanted_capacity(void) {
+  enum { PART = 64 }; /* of the data that the process may have */
+  uint32_t capacity = SPGC_WORK_STACK_ENTRIES;
+  struct rlimit data;
+  if (getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur != RLIM_INFINITY)
+    while (capacity > SPGC_LEAST_WORK_STACK_ENTRIES && bytes_of(capacity) > data.rlim_cur / PART)
+      capacity /= 2;
+  return capacity;
+}
 
 bool spgc_work_stack_provide(struct spgc_work_stack *stack) {
-  if (stack->entries == NULL)
-    stack->entries = spgc_memory_map(stack_bytes);
-  return stack->entries != NULL;
+  if (stack->entries != NULL)
+    return true;
+  for (uint32_t capacity = wanted_capacity(); capacity >= SPGC_LEAST_WORK_STACK_ENTRIES; capacity /= 2) {
+    stack->entries = spgc_memory_map(bytes_of(capacity));
+    stack->capacity = capacity;
+    if (stack->entries != NULL)
+      return true;
+  }
+  stack->capacity = 0;
+  return false;
 }
 
 void spgc_work_stack_destroy(struct spgc_work_stack *stack) {
   if (stack->entries != NULL)
-    spgc_memory_unmap(stack->entries, stack_bytes);
-  stack->entries = NULL;
+    spgc_memory_unmap(stack->entries, bytes_of(stack->capacity));
+  *stack = (struct spgc_work_stack){0};
 }
 
 void spgc_work_stack_trim(struct spgc_work_stack *stack) {
-  spgc_memory_discard(stack->entries, stack_bytes);
+  spgc_memory_discard(stack->entries, bytes_of(stack->capacity));
 }

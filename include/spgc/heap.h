@@ -85,7 +85,8 @@ enum spgc_collection {
   SPGC_COLLECTION_FULL,  /* everything; old objects in densely used memory stay where they are */
 };
 
-/* Collects now; does nothing when the system refuses memory for the copies. A safepoint. Attached threads only. */
+/* Collects now. When the system refuses memory for the copies, either kind collects everything and moves little or
+ * nothing. A safepoint. Attached threads only. */
 void spgc_collect(enum spgc_collection kind);
 
 /* What a full, untrusting read of the heap found. `error` (may be NULL) names the first contradiction: object, field,
@@ -113,6 +114,7 @@ struct spgc_statistics {
   uint64_t longest_stop_ns;        /* until all threads were at a safepoint; no pause counts it */
   uint64_t partial_collections;    /* of the full ones: took old objects that lived at the last one for alive */
   uint64_t kept_nurseries;         /* that became old where they were: to copy what survived took longer than `pause` */
+  uint64_t in_place_collections;   /* of the full ones: the system refused memory for copies, so they marked and swept */
 };
 
 /* Attached threads only, not a safepoint. */

@@ -3,6 +3,7 @@
  * Linked with --wrap, so that the library's calls come here first.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <sys/mman.h>
 
 #include "check_main.h"
@@ -14,20 +15,33 @@ int __real_mprotect(void *address, size_t bytes, int protection);
 void *__wrap_mmap64(void *address, size_t bytes, int protection, int flags, int file, off_t offset);
 int __wrap_munmap(void *address, size_t bytes);
 int __wrap_mprotect(void *address, size_t bytes, int protection);
+int __real_madvise(void *address, size_t bytes, int advice);
+int __wrap_madvise(void *address, size_t bytes, int advice);
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument);
 
 static struct {
   int map_countdown;       /* calls of mmap until one is refused; negative: none */
   int protect_countdown;   /* calls of mprotect, likewise */
+  int advise_countdown;    /* calls of madvise, likewise */
+  int thread_countdown;    /* calls of pthread_create, likewise */
   bool refuse_protections; /* to make memory accessible */
   bool refuse_closing;     /* to make memory inaccessible */
+  bool refuse_maps, refuse_unmapping, refuse_advice, refuse_threads;
   int refused;
   size_t mapped_bytes; /* by calls that were not undone */
-} system_calls = {.map_countdown = -1, .protect_countdown = -1};
+} system_calls = {
+    .map_countdown = -1, .protect_countdown = -1, .advise_countdown = -1, .thread_countdown = -1};
+
+static int refuse(int error) {
+  system_calls.refused++;
+  errno = error;
+  return -1;
+}
 
 void *__wrap_mmap64(void *address, size_t bytes, int protection, int flags, int file, off_t offset) {
-  if (system_calls.map_countdown-- == 0) {
-    system_calls.refused++;
-    errno = ENOMEM;
+  if (system_calls.map_countdown-- == 0 || system_calls.refuse_maps) {
+    refuse(ENOMEM);
     return MAP_FAILED;
   }
   system_calls.mapped_bytes += bytes;
@@ -35,18 +49,32 @@ void *__wrap_mmap64(void *address, size_t bytes, int protection, int flags, int 
 }
 
 int __wrap_munmap(void *address, size_t bytes) {
+  if (system_calls.refuse_unmapping)
+    return refuse(ENOMEM);
   system_calls.mapped_bytes -= bytes;
   return __real_munmap(address, bytes);
 }
 
 int __wrap_mprotect(void *address, size_t bytes, int protection) {
   if (system_calls.protect_countdown-- == 0 ||
-      (protection == PROT_NONE ? system_calls.refuse_closing : system_calls.refuse_protections)) {
-    system_calls.refused++;
-    errno = ENOMEM;
-    return -1;
-  }
+      (protection == PROT_NONE ? system_calls.refuse_closing : system_calls.refuse_protections))
+    return refuse(ENOMEM);
   return __real_mprotect(address, bytes, protection);
+}
+
+/* As when the pages are locked. */
+int __wrap_madvise(void *address, size_t bytes, int advice) {
+  if (system_calls.advise_countdown-- == 0 || system_calls.refuse_advice)
+    return refuse(EINVAL);
+  return __real_madvise(address, bytes, advice);
+}
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
+  if (system_calls.thread_countdown-- == 0 || system_calls.refuse_threads) {
+    refuse(EAGAIN);
+    return EAGAIN;
+  }
+  return __real_pthread_create(thread, attributes, run, argument);
 }
 
 START_TEST(a_start_that_is_refused_leaves_nothing_behind) {
@@ -63,7 +91,10 @@ START_TEST(a_start_that_is_refused_leaves_nothing_behind) {
       ck_assert_int_gt(call, 2);
       break;
     }
-    ck_assert_int_eq(result, SPGC_ERROR_NO_MEMORY);
+    if (result == SPGC_OK) /* a smaller stack will do */
+      spgc_stop();
+    else
+      ck_assert_int_eq(result, SPGC_ERROR_NO_MEMORY);
     ck_assert_uint_eq(system_calls.mapped_bytes, 0);
   }
   ck_assert_uint_gt(system_calls.mapped_bytes, 0);
@@ -102,20 +133,27 @@ START_TEST(allocation_survives_a_refusal) {
 }
 END_TEST
 
-START_TEST(a_collection_without_room_for_copies_changes_nothing) {
+START_TEST(a_collection_without_room_for_copies_marks_and_sweeps_in_place) {
   world_open_fixed("poison=on,nursery=8m");
   struct spgc_handle list = world_new_list(50000);
+  uint64_t used = world_statistics().heap_bytes;
+  struct spgc_scope scope = spgc_scope_open();
+  world_new_list(50000);
+  spgc_scope_close(scope);
   system_calls.refuse_protections = true;
   struct spgc_statistics before = world_statistics();
+  ck_assert_uint_gt(before.heap_bytes, used * 3 / 2);
   uintptr_t address = spgc_handle_get(list).word;
-  spgc_collect(SPGC_COLLECTION_FULL);
-  ck_assert_uint_eq(world_statistics().full_collections, before.full_collections);
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  ck_assert_uint_eq(world_statistics().in_place_collections, 1);
+  ck_assert_uint_eq(world_statistics().full_collections, before.full_collections + 1);
   ck_assert_uint_eq(spgc_handle_get(list).word, address);
+  ck_assert_uint_le(world_statistics().heap_bytes, used + (64 << 10));
   ck_assert_int_gt(system_calls.refused, 0);
   world_verify();
   system_calls.refuse_protections = false;
   spgc_collect(SPGC_COLLECTION_FULL);
-  ck_assert_uint_eq(world_statistics().full_collections, before.full_collections + 1);
+  ck_assert_uint_eq(world_statistics().in_place_collections, 1);
   world_check_list(list, 50000);
   world_close();
 }
@@ -159,7 +197,7 @@ END_TEST
 
 /* Small and large objects, live and dead, and collections of both kinds. Requests may fail. */
 static void use_the_heap(struct spgc_handle kept) {
-  int objects = (int)world_amount(30000, 24000, 24000);
+  int objects = (int)world_amount(30000, 24000, 1500);
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle newest = spgc_handle_make(spgc_handle_get(kept));
   for (int i = 0; i < objects; i++) {
@@ -176,15 +214,15 @@ static void use_the_heap(struct spgc_handle kept) {
   spgc_scope_close(scope);
 }
 
-/* Of the calls that make memory accessible or inaccessible, the first is refused, then the second, ... */
-static void refuse_each_protection(const char *options) {
+/* Of the calls counted, the first is refused, then the second, ... */
+static void refuse_each(int *countdown, const char *options) {
   for (int call = 0;; call++) {
     world_open_fixed(options);
-    struct spgc_handle kept = world_new_list(1000);
-    system_calls.protect_countdown = call;
+    *countdown = call;
     system_calls.refused = 0;
+    struct spgc_handle kept = world_new_list(1000);
     use_the_heap(kept);
-    system_calls.protect_countdown = -1;
+    *countdown = -1;
     world_verify();
     world_check_list(kept, 1000);
     world_check_list(world_new_list(1000), 1000);
@@ -196,14 +234,72 @@ static void refuse_each_protection(const char *options) {
   }
 }
 
-START_TEST(any_one_call_may_be_refused) {
-  refuse_each_protection("limit=8m,nursery=256k,poison=off");
-  refuse_each_protection("limit=8m,nursery=256k,poison=on");
-  refuse_each_protection("limit=8m,nursery=256k,poison=on,move=always,seed=1");
+static const char *const plain = "limit=8m,nursery=256k,poison=off,threads=1,concurrent=off";
+static const char *const crowded = "limit=8m,nursery=256k,poison=off,threads=3,concurrent=on,stress=every-allocation";
+
+START_TEST(any_one_protection_may_be_refused) {
+  refuse_each(&system_calls.protect_countdown, plain);
+  refuse_each(&system_calls.protect_countdown, "limit=8m,nursery=256k,poison=on");
+  refuse_each(&system_calls.protect_countdown, "limit=8m,nursery=256k,poison=on,move=always,seed=1");
 }
 END_TEST
 
-CHECK_MAIN("heap-refused-mappings", any_one_call_may_be_refused, a_start_that_is_refused_leaves_nothing_behind,
+START_TEST(any_one_advice_may_be_refused) {
+  refuse_each(&system_calls.advise_countdown, plain);
+}
+END_TEST
+
+START_TEST(any_one_mapping_or_thread_may_be_refused) {
+  refuse_each(&system_calls.map_countdown, crowded);
+  refuse_each(&system_calls.thread_countdown, crowded);
+}
+END_TEST
+
+/* For good, from the start or later: nothing of it is needed to collect. */
+static void refuse_for_good(bool *refused, const char *options) {
+  for (int round = 0; round < 2; round++) {
+    system_calls.refused = 0;
+    *refused = round == 0;
+    world_open_fixed(options);
+    struct spgc_handle kept = world_new_list(1000);
+    *refused = true;
+    for (int i = 0; i < 3; i++)
+      use_the_heap(kept);
+    world_verify();
+    world_check_list(kept, 1000);
+    ck_assert_uint_ge(world_statistics().full_collections + world_statistics().minor_collections, 9);
+    world_close();
+    *refused = false;
+    ck_assert(round != 0 || system_calls.refused != 0);
+  }
+}
+
+START_TEST(advice_threads_and_unmapping_may_be_refused_for_good) {
+  refuse_for_good(&system_calls.refuse_advice, plain);
+  refuse_for_good(&system_calls.refuse_threads, crowded);
+  refuse_for_good(&system_calls.refuse_unmapping, plain);
+}
+END_TEST
+
+START_TEST(mappings_may_be_refused_for_good_once_the_heap_is_started) {
+  world_open_fixed(crowded);
+  struct spgc_handle kept = world_new_list(1000);
+  system_calls.refuse_maps = system_calls.refuse_protections = system_calls.refuse_closing = true;
+  system_calls.refuse_advice = system_calls.refuse_threads = true;
+  for (int i = 0; i < 2; i++)
+    use_the_heap(kept);
+  ck_assert_uint_gt(world_statistics().full_collections, 0);
+  world_check_list(kept, 1000);
+  system_calls.refuse_maps = system_calls.refuse_protections = system_calls.refuse_closing = false;
+  system_calls.refuse_advice = system_calls.refuse_threads = false;
+  world_close();
+}
+END_TEST
+
+CHECK_MAIN("heap-refused-mappings", any_one_protection_may_be_refused,
+           any_one_advice_may_be_refused, any_one_mapping_or_thread_may_be_refused,
+           advice_threads_and_unmapping_may_be_refused_for_good,
+           mappings_may_be_refused_for_good_once_the_heap_is_started, a_start_that_is_refused_leaves_nothing_behind,
            a_limit_nobody_chose_is_halved_until_it_is_granted, allocation_survives_a_refusal,
-           a_collection_without_room_for_copies_changes_nothing,
+           a_collection_without_room_for_copies_marks_and_sweeps_in_place,
            a_full_heap_that_may_not_grow_goes_on_after_the_refusal, memory_that_cannot_be_closed_is_used_all_the_same)

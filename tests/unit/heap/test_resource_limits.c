@@ -1,0 +1,147 @@
+/* Real limits of the process (setrlimit): what is garbage is found, whatever the system refuses. */
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "check_main.h"
+#include "heap_world.h"
+
+enum { MIB = 1 << 20 };
+
+/* Pages of the process by /proc/self/statm: field 0 is all of its address space, field 5 its data. */
+static size_t process_bytes(int field) {
+  size_t fields[7];
+  FILE *file = fopen("/proc/self/statm", "re");
+  ck_assert_ptr_nonnull(file);
+  for (int i = 0; i < 7; i++)
+    ck_assert_int_eq(fscanf(file, "%zu", &fields[i]), 1);
+  fclose(file);
+  return fields[field] * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void set_limit(int resource, rlim_t bytes) {
+  struct rlimit limit;
+  ck_assert_int_eq(getrlimit((__rlimit_resource_t)resource, &limit), 0);
+  limit.rlim_cur = bytes;
+  ck_assert_int_eq(setrlimit((__rlimit_resource_t)resource, &limit), 0);
+}
+
+static void leave_data(size_t bytes) {
+  set_limit(RLIMIT_DATA, process_bytes(5) + bytes);
+}
+
+static void unlimit_data(void) {
+  set_limit(RLIMIT_DATA, RLIM_INFINITY);
+}
+
+static int hook_calls;
+
+static void count_hook_calls(void *context, size_t requested) {
+  hook_calls++;
+}
+
+static void allocate_garbage(uint64_t bytes, uint64_t large_bytes) {
+  for (uint64_t done = 0; done < bytes; done += 1024) {
+    ck_assert_msg(!spgc_ref_is_null(spgc_allocate_array(&world_bytes, 1024 - 16)), "none after %lu bytes",
+                  (unsigned long)done);
+    if (large_bytes != 0 && done % MIB == 0)
+      ck_assert_msg(!spgc_ref_is_null(spgc_allocate_array(&world_bytes, large_bytes)), "none after %lu bytes",
+                    (unsigned long)done);
+  }
+}
+
+/* How much garbage to make, in multiples of what the system leaves. */
+static uint64_t times(void) {
+  return world_is_stressed() ? 2 : world_verifies() ? 4 : 16;
+}
+
+START_TEST(garbage_is_found_whatever_little_data_the_system_leaves) {
+  const uint64_t left[] = {1, 2, 3, 5, 8, 16, 30};
+  for (size_t i = 0; i < (world_is_stressed() ? 2 : sizeof left / sizeof left[0]); i++)
+    for (uint64_t large = 0; large <= left[i] * MIB / 4; large += left[i] * MIB / 4) {
+      world_open("limit=512m");
+      spgc_set_out_of_memory_hook(count_hook_calls, NULL);
+      leave_data(left[i] * MIB);
+      allocate_garbage(times() * left[i] * MIB, large);
+      ck_assert_int_eq(hook_calls, 0);
+      struct spgc_statistics statistics = world_statistics();
+      ck_assert_uint_ge(statistics.minor_collections + statistics.full_collections, times() / 2);
+      ck_assert_uint_le(statistics.peak_heap_bytes, left[i] * MIB + MIB);
+      unlimit_data();
+      world_close();
+    }
+}
+END_TEST
+
+START_TEST(garbage_is_found_beside_what_lives) {
+  const uint64_t left[] = {4, 8, 24};
+  for (size_t i = 0; i < (world_is_stressed() ? 1 : 3); i++) {
+    world_open("limit=512m");
+    spgc_set_out_of_memory_hook(count_hook_calls, NULL);
+    leave_data(left[i] * MIB);
+    uint64_t count = left[i] * MIB / 3 / world_pair.size / (world_is_stressed() ? 64 : 1);
+    struct spgc_handle list = world_new_list(count);
+    allocate_garbage(times() * left[i] * MIB, 100000);
+    world_check_list(list, count);
+    ck_assert_int_eq(hook_calls, 0);
+    unlimit_data();
+    world_close();
+  }
+}
+END_TEST
+
+/* One small object lives in each block, so that marking frees no block at all. */
+START_TEST(blocks_that_hold_little_are_vacated_without_memory_for_copies) {
+  enum { LEFT = 8 };
+  world_open_fixed("limit=512m,nursery=64m");
+  spgc_set_out_of_memory_hook(count_hook_calls, NULL);
+  leave_data(LEFT * MIB);
+  struct spgc_handle kept = spgc_handle_make(spgc_ref_null());
+  uint64_t count = 0;
+  while (world_statistics().full_collections == 0) {
+    struct spgc_ref pair = spgc_allocate(&world_pair);
+    ck_assert(!spgc_ref_is_null(pair));
+    uint64_t *words = spgc_ref_memory(pair);
+    words[1] = count++;
+    words[2] = spgc_handle_get(kept).word;
+    spgc_handle_set(kept, pair);
+    allocate_garbage(30 * 1024, 0);
+  }
+  ck_assert_uint_gt(world_statistics().in_place_collections, 0);
+  ck_assert_uint_gt(count, LEFT * MIB / (33 * 1024) / 2);
+  allocate_garbage(LEFT * MIB * 8, LEFT * MIB / 4);
+  ck_assert_uint_gt(world_statistics().moved_objects, count / 2);
+  ck_assert_int_eq(hook_calls, 0);
+  for (struct spgc_ref at = spgc_handle_get(kept); count-- != 0;) {
+    const uint64_t *words = spgc_ref_memory(at);
+    ck_assert_uint_eq(words[1], count);
+    at = spgc_ref_from_word(words[2]);
+  }
+  unlimit_data();
+  world_close();
+}
+END_TEST
+
+/* What lived under the limit lives on, and the heap grows again once it may. */
+START_TEST(the_heap_grows_again_when_the_system_grants_more) {
+  world_open_fixed("limit=512m");
+  spgc_set_out_of_memory_hook(count_hook_calls, NULL);
+  leave_data(4 * MIB);
+  struct spgc_handle list = spgc_handle_make(spgc_ref_null());
+  uint64_t count = world_fill(list);
+  ck_assert_int_eq(hook_calls, 1);
+  ck_assert_uint_gt(count * world_element_bytes(), 3 * MIB);
+  ck_assert_uint_gt(world_statistics().in_place_collections, 0);
+  spgc_handle_set(list, spgc_ref_null());
+  unlimit_data();
+  enum { MANY = 64 * MIB / 32 };
+  struct spgc_handle longer = world_new_list(MANY);
+  world_check_list(longer, MANY);
+  ck_assert_int_eq(hook_calls, 1);
+  world_close();
+}
+END_TEST
+
+CHECK_MAIN_WITHIN(120, "heap-resource-limits", garbage_is_found_whatever_little_data_the_system_leaves,
+                  garbage_is_found_beside_what_lives, blocks_that_hold_little_are_vacated_without_memory_for_copies,
+                  the_heap_grows_again_when_the_system_grants_more)
