@@ -1,5 +1,6 @@
 #include "frontend-demo/driver/translate.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,7 +44,7 @@ static int finish(LLVMModuleRef module, const struct lox_translation *translatio
   return LOX_EXIT_OK;
 }
 
-int lox_translate(const struct lox_translation *translation, LLVMMemoryBufferRef *buffer) {
+static int translate(const struct lox_translation *translation, LLVMMemoryBufferRef *buffer) {
   struct spgc_error error;
   bool throw_is_declared = lox_session_mentions(translation->emit.session, "throw");
   struct lox_program *program = lox_parse_entry(translation->path, translation->text, throw_is_declared, stderr);
@@ -64,4 +65,41 @@ int lox_translate(const struct lox_translation *translation, LLVMMemoryBufferRef
   }
   lox_program_free(program);
   return code;
+}
+
+struct task {
+  const struct lox_translation *translation;
+  LLVMMemoryBufferRef *buffer;
+  int code;
+};
+
+static void *run(void *argument) {
+  struct task *task = argument;
+  task->code = translate(task->translation, task->buffer);
+  return NULL;
+}
+
+static int start(struct task *task, size_t stack_size, pthread_t *thread) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  int failure = pthread_attr_setstacksize(&attributes, stack_size);
+  if (failure == 0)
+    failure = pthread_create(thread, &attributes, run, task);
+  pthread_attr_destroy(&attributes);
+  return failure;
+}
+
+/* Parser, emitter and LLVM descend into the program as deep as it nests. The limit on nesting is
+ * chosen for this stack, whatever stack the process was given. */
+int lox_translate(const struct lox_translation *translation, LLVMMemoryBufferRef *buffer) {
+  static const size_t stack_size = (size_t)64 << 20;
+  struct task task = {.translation = translation, .buffer = buffer};
+  pthread_t thread;
+  int failure = start(&task, stack_size, &thread);
+  if (failure != 0) {
+    fprintf(stderr, "lox: cannot start a thread with a stack of %zu MiB: %s\n", stack_size >> 20, strerror(failure));
+    return LOX_EXIT_SYSTEM;
+  }
+  pthread_join(thread, NULL);
+  return task.code;
 }

@@ -36,6 +36,7 @@
   X(CHECK_SUPERCLASS, lox_check_superclass, "-v", LOX_CALLS_SAFEPOINT)                                                 \
   X(LIST_MAKE, lox_list_make, "vi", LOX_CALLS_SAFEPOINT)                                                               \
   X(LIST_FILL, lox_list_fill, "-viv", LOX_CALLS_LEAF)                                                                  \
+  X(LIST_FILL_LITERALS, lox_list_fill_literals, "-vipi", LOX_CALLS_LEAF)                                               \
   X(ERROR_INDEX, lox_error_index, "-vv", LOX_CALLS_NEVER_BACK)                                                         \
   X(THROW, lox_throw, "-v", LOX_CALLS_NEVER_BACK)                                                                      \
   X(THROW_AGAIN, lox_throw_again, "-v", LOX_CALLS_NEVER_BACK)                                                          \

@@ -1,5 +1,6 @@
 /* Lists: literals, and elements at an index. */
 #include "frontend-demo/emit/emitter.h"
+#include "frontend-demo/emit/record.h"
 #include "frontend-demo/runtime/abi.h"
 
 /* Literals of more items are filled one by one. Otherwise each item that calls something would have all before it
@@ -28,15 +29,60 @@ static LLVMValueRef emit_items_at_once(struct lox_emitter *emitter, const struct
   return list;
 }
 
+static void emit_item(struct lox_emitter *emitter, const struct lox_expression *expression, LLVMValueRef list,
+                      uint32_t index) {
+  struct lox_value item = lox_emit_expression(emitter, expression->list.items[index]);
+  LLVMValueRef arguments[] = {list, lox_abi_word(emitter->abi, index), lox_box(emitter, item)};
+  lox_call_runtime(emitter, expression->line, LOX_ENTRY_LIST_FILL, arguments);
+}
+
+static LLVMValueRef literal_record(struct lox_emitter *emitter, const struct lox_expression *literal) {
+  const struct lox_abi *abi = emitter->abi;
+  bool is_string = literal->type == LOX_STRING;
+  LLVMValueRef slot = is_string ? lox_unit_string(emitter->unit, literal->string) : NULL;
+  LLVMValueRef value =
+      is_string ? LLVMConstNull(abi->value) : lox_box(emitter, lox_emit_expression(emitter, literal));
+  struct lox_record record;
+  lox_record_begin(&record, abi);
+  lox_record_pointer(&record, offsetof(struct lox_literal, slot), slot);
+  lox_record_pointer(&record, offsetof(struct lox_literal, value), value);
+  return lox_record_end(&record, sizeof(struct lox_literal));
+}
+
+/* Data in place of code for the items from `start` to `end`. */
+static void emit_literals(struct lox_emitter *emitter, const struct lox_expression *expression, LLVMValueRef list,
+                          uint32_t start, uint32_t end) {
+  struct lox_unit_emitter *unit = emitter->unit;
+  LLVMValueRef *records = lox_arena_allocate(unit->arena, (end - start) * sizeof *records);
+  for (uint32_t i = start; i < end; i++)
+    records[i - start] = literal_record(emitter, expression->list.items[i]);
+  LLVMValueRef table = lox_record_array(unit->module, records, end - start, "literals");
+  LLVMValueRef arguments[] = {list, lox_abi_word(emitter->abi, start), table, lox_abi_word(emitter->abi, end - start)};
+  lox_call_runtime(emitter, expression->line, LOX_ENTRY_LIST_FILL_LITERALS, arguments);
+}
+
+/* Where the literals that begin at `start` end. */
+static uint32_t literals_end(const struct lox_expression_list *items, uint32_t start) {
+  uint32_t end = start;
+  while (end < items->count && lox_is_literal(items->items[end]))
+    end++;
+  return end;
+}
+
 /* The program cannot see the list before it is full. */
 static LLVMValueRef emit_items_one_by_one(struct lox_emitter *emitter, const struct lox_expression *expression) {
   LLVMValueRef list = make_list(emitter, expression);
-  for (uint32_t i = 0; i < expression->list.count; i++) {
-    struct lox_value item = lox_emit_expression(emitter, expression->list.items[i]);
-    LLVMValueRef arguments[] = {list, lox_abi_word(emitter->abi, i), lox_box(emitter, item)};
-    lox_call_runtime(emitter, expression->line, LOX_ENTRY_LIST_FILL, arguments);
-    if (i % ITEMS_AT_ONCE_MAX == 0)
-      lox_poll(emitter); /* ends the block: much of a compiler's work grows faster than its blocks */
+  uint32_t calculated = 0;
+  for (uint32_t i = 0; i < expression->list.count;) {
+    uint32_t end = literals_end(&expression->list, i);
+    if (end > i) {
+      emit_literals(emitter, expression, list, i, end);
+      i = end;
+    } else {
+      emit_item(emitter, expression, list, i++);
+      if (calculated++ % ITEMS_AT_ONCE_MAX == 0)
+        lox_poll(emitter); /* ends the block: much of a compiler's work grows faster than its blocks */
+    }
   }
   return list;
 }

@@ -364,9 +364,17 @@ enum { LOX_NATIVE_ARITY_MAX = 3 };
 /* Usable before the runtime is started. */
 uint64_t lox_native_exists(const char *text, uint64_t length);
 
+/* What a literal stands for: what the slot holds, if there is one, or this value, which is no object. */
+struct lox_literal {
+  const struct spgc_ref *slot;
+  struct spgc_ref value;
+};
+
 /* Lists. */
 struct spgc_ref lox_list_make(uint64_t count); /* items nil; the literal stores them after */
 void lox_list_fill(struct spgc_ref list, uint64_t index, struct spgc_ref item); /* of a long literal; no safepoint */
+/* The items of a long literal from `index` on that are literals themselves; no safepoint. */
+void lox_list_fill_literals(struct spgc_ref list, uint64_t index, const struct lox_literal *literals, uint64_t count);
 /* error: generated code indexes lists itself, where that is possible */
 _Noreturn void lox_error_index(struct spgc_ref list, struct spgc_ref index);
 

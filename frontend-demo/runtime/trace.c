@@ -16,6 +16,7 @@
 struct trace {
   struct lox_writer *writer;
   uint64_t count;               /* frames met */
+  uint64_t most;                /* after so many the walk ends */
   uint64_t from, to;            /* the frames with these numbers are written as they are met */
   bool has_locals;              /* some call describes its local variables */
   uint64_t local;               /* number of the variable whose value comes next */
@@ -42,7 +43,7 @@ static bool see_frame(void *context, const struct spgc_frame *frame) {
       write_line(trace, site);
     trace->last[trace->count++ % LOX_TRACE_END] = site;
   }
-  return true;
+  return trace->count < trace->most;
 }
 
 /* Of the frame seen last: a variable's number, then its value. */
@@ -74,9 +75,13 @@ static void write_last(struct trace *trace, uint64_t from) {
       write_line(trace, trace->last[k % LOX_TRACE_END]);
 }
 
-bool lox_trace_write(struct lox_writer *writer) {
-  struct trace trace = {.writer = writer};
+static bool write(struct lox_writer *writer, uint64_t most) {
+  struct trace trace = {.writer = writer, .most = most};
   walk(&trace, 0, LOX_TRACE_END);
+  if (trace.count == most) {
+    lox_write_text(writer, "\n... and more calls");
+    return true;
+  }
   uint64_t next = LOX_TRACE_END;
   if (trace.count > UINT64_C(2) * LOX_TRACE_END) {
     next = trace.count - LOX_TRACE_END;
@@ -87,11 +92,15 @@ bool lox_trace_write(struct lox_writer *writer) {
   return trace.count > 0;
 }
 
+bool lox_trace_write(struct lox_writer *writer) {
+  return write(writer, UINT64_MAX);
+}
+
 struct spgc_ref lox_trace_make(void) {
   static struct lox_writer writer = {.in_memory = true};
   writer.length = 0;
   writer.out_of_memory = false;
-  lox_trace_write(&writer);
+  write(&writer, LOX_TRACE_SEEN);
   if (writer.out_of_memory)
     lox_error_out_of_memory();
   return lox_string_make(writer.bytes, writer.length);

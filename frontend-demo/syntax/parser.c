@@ -54,8 +54,8 @@ void lox_parser_synchronise(struct lox_parser *parser) {
   }
 }
 
-static void give_up(struct lox_parser *parser) {
-  lox_parser_error_at_current(parser, "Too much nesting.");
+static void give_up(struct lox_parser *parser, const char *message) {
+  lox_parser_error_at_current(parser, message);
   parser->had_error = true;
   parser->has_given_up = true;
   parser->scanner.current = parser->scanner.end;
@@ -66,10 +66,21 @@ bool lox_parser_descend(struct lox_parser *parser) {
   if (parser->has_given_up)
     return false;
   if (parser->nesting == LOX_MAX_NESTING) {
-    give_up(parser);
+    give_up(parser, "Too much nesting.");
     return false;
   }
   parser->nesting++;
+  return true;
+}
+
+bool lox_parser_enter_loop(struct lox_parser *parser) {
+  if (parser->has_given_up)
+    return false;
+  if (parser->loops == LOX_MAX_LOOPS) {
+    give_up(parser, "Too many loops inside each other.");
+    return false;
+  }
+  parser->loops++;
   return true;
 }
 

@@ -13,8 +13,15 @@
 #include "frontend-demo/syntax/resolver.h"
 #include "frontend-demo/syntax/scanner.h"
 
-/* Bounds the height of the tree, and with it the recursion of whoever reads it. */
-enum { LOX_MAX_NESTING = 2000, LOX_MAX_ARGUMENTS = 255 };
+/* The nesting bounds the height of the tree, and with it the recursion of whoever reads it. The other
+ * limits bound what the compiler does more than linear work for: it relocates each reference that is
+ * live at a call, and a function's loops are looked at once for each loop inside. */
+enum {
+  LOX_MAX_NESTING = 1000,
+  LOX_MAX_LOOPS = 200, /* inside each other, in one function */
+  LOX_MAX_ARGUMENTS = 255,
+  LOX_MAX_CALCULATED_ITEMS = 4000, /* of one list literal: those that are no literals themselves */
+};
 
 /* A class being read; lives in the parser's frame for it. */
 struct lox_open_class {
@@ -32,6 +39,7 @@ struct lox_parser {
   bool in_panic;
   bool has_given_up; /* nesting was too deep: everything after is unread, and unreported */
   int nesting;       /* <= LOX_MAX_NESTING */
+  int loops;         /* around what is read, in its function; <= LOX_MAX_LOOPS */
   struct lox_arena *arena;
   struct lox_program *program;
   struct lox_names names;
@@ -58,6 +66,9 @@ void lox_parser_synchronise(struct lox_parser *parser);
 
 /* One level deeper, or an error and the end of reading. Callers restore `nesting` themselves. */
 bool lox_parser_descend(struct lox_parser *parser);
+
+/* The same, into the body of a loop. Callers restore `loops` themselves. */
+bool lox_parser_enter_loop(struct lox_parser *parser);
 
 /* The previous token's text. */
 struct lox_name *lox_parser_name(struct lox_parser *parser);

@@ -79,9 +79,13 @@ static struct lox_expression *grouping(struct lox_parser *parser, bool can_assig
 /* primary -> "[" ( expression ( "," expression )* )? "]" ; */
 static struct lox_expression *list(struct lox_parser *parser, bool can_assign) {
   struct lox_expression_list elements = {0};
+  uint32_t calculated = 0;
   if (!lox_parser_check(parser, LOX_TOKEN_RIGHT_BRACKET)) {
     do {
-      append(parser, &elements, lox_parser_expression(parser));
+      struct lox_expression *element = lox_parser_expression(parser);
+      append(parser, &elements, element);
+      if (!lox_is_literal(element) && ++calculated == LOX_MAX_CALCULATED_ITEMS + 1)
+        lox_parser_error(parser, "Can't have more than 4000 calculated items in a list.");
     } while (lox_parser_match(parser, LOX_TOKEN_COMMA));
   }
   lox_parser_consume(parser, LOX_TOKEN_RIGHT_BRACKET, "Expect ']' after list elements.");

@@ -42,7 +42,8 @@ static struct lox_function *function(struct lox_parser *parser, enum lox_functio
                                      struct lox_class *class_) {
   struct lox_function *result = lox_parser_new_function(parser, kind, name);
   struct lox_open_function open;
-  int nesting = parser->nesting;
+  int nesting = parser->nesting, loops = parser->loops;
+  parser->loops = 0;
   lox_resolver_enter(&parser->resolver, &open, result);
   if (class_) {
     result->class_ = class_;
@@ -52,6 +53,7 @@ static struct lox_function *function(struct lox_parser *parser, enum lox_functio
   if (lox_parser_descend(parser))
     function_rest(parser, result);
   parser->nesting = nesting;
+  parser->loops = loops;
   lox_resolver_leave(&parser->resolver);
   return result;
 }

@@ -87,13 +87,22 @@ static struct lox_statement *if_statement(struct lox_parser *parser) {
   return result;
 }
 
+static struct lox_statement *loop_body(struct lox_parser *parser) {
+  int loops = parser->loops;
+  struct lox_statement *result = lox_parser_enter_loop(parser)
+                                     ? statement(parser)
+                                     : lox_parser_new_statement(parser, LOX_BLOCK, parser->previous.line);
+  parser->loops = loops;
+  return result;
+}
+
 /* whileStmt -> "while" "(" expression ")" statement ; */
 static struct lox_statement *while_statement(struct lox_parser *parser) {
   struct lox_statement *result = lox_parser_new_statement(parser, LOX_WHILE, parser->previous.line);
   lox_parser_consume(parser, LOX_TOKEN_LEFT_PAREN, "Expect '(' after 'while'.");
   result->while_.condition = lox_parser_expression(parser);
   lox_parser_consume(parser, LOX_TOKEN_RIGHT_PAREN, "Expect ')' after condition.");
-  result->while_.body = statement(parser);
+  result->while_.body = loop_body(parser);
   return result;
 }
 
@@ -119,7 +128,7 @@ static struct lox_statement *for_statement(struct lox_parser *parser) {
     result->for_.increment = lox_parser_expression(parser);
     lox_parser_consume(parser, LOX_TOKEN_RIGHT_PAREN, "Expect ')' after for clauses.");
   }
-  result->for_.body = statement(parser);
+  result->for_.body = loop_body(parser);
   lox_resolver_close_scope(&parser->resolver);
   return result;
 }
