@@ -10,7 +10,7 @@ static LLVMAttributeRef enum_attribute(LLVMContextRef context, const char *name,
 }
 
 /* Encodings of llvm::MemoryEffects: two bits for each location, arguments first, then inaccessible memory. */
-enum { INACCESSIBLE_READ = 1 << 2, INACCESSIBLE_READ_WRITE = 3 << 2 };
+enum { ARGUMENTS_READ_WRITE = 3, INACCESSIBLE_READ = 1 << 2, INACCESSIBLE_READ_WRITE = 3 << 2 };
 
 /* LLVM's AllocFnKind: an allocation. Not "zeroed": header and length are set. */
 enum { ALLOCATES = 1 << 0 };
@@ -38,6 +38,20 @@ void declare_note(LLVMValueRef function) {
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "memory", INACCESSIBLE_READ_WRITE));
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "nounwind", 0));
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "willreturn", 0));
+}
+
+/* Two calls are not made one: their constant arguments would become variables. */
+void declare_copy(LLVMValueRef function) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+  enum { DESTINATION = 1, SOURCE };
+  declare_note(function);
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
+                          enum_attribute(context, "memory", ARGUMENTS_READ_WRITE | INACCESSIBLE_READ_WRITE));
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "nomerge", 0));
+  LLVMAddAttributeAtIndex(function, DESTINATION, enum_attribute(context, "nocapture", 0));
+  LLVMAddAttributeAtIndex(function, DESTINATION, enum_attribute(context, "writeonly", 0));
+  LLVMAddAttributeAtIndex(function, SOURCE, enum_attribute(context, "nocapture", 0));
+  LLVMAddAttributeAtIndex(function, SOURCE, enum_attribute(context, "readonly", 0));
 }
 
 /* The optimiser may know that a function touches no memory, and that a call of it may be made elsewhere or not at all. */

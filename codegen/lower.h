@@ -23,8 +23,15 @@ lowering_phase demand_unwind_tables;
 /* A leaf function that is called to note a copy: the optimiser neither removes nor looks through its calls. */
 void declare_note(LLVMValueRef function);
 
+/* A leaf function like memcpy, of which the optimiser knows no more than where it reads and writes. */
+void declare_copy(LLVMValueRef function);
+
 /* A function whose calls may be safepoints: they change what only the collector sees, whatever else is said of them. */
 void declare_safepoint(LLVMValueRef function);
+
+/* copies.c */
+lowering_phase hide_copies;
+lowering_phase show_copies;
 
 /* addresses.c */
 lowering_phase hide_addresses;

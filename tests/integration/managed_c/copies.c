@@ -1,0 +1,112 @@
+/* Structures of one word, assigned and copied between objects: a copy is as short as a load and a store, and must not be
+ * carried over an allocation as a number. Numbers that look like addresses travel with them. */
+#include "managed.h"
+
+#include <string.h>
+
+struct cell {
+  const struct spgc_type *type;
+  long value;
+};
+
+struct box {
+  struct cell MANAGED *cell;
+};
+
+struct number {
+  unsigned long bits;
+};
+
+struct pair {
+  const struct spgc_type *type;
+  struct box box;
+  struct number number;
+  struct box spare;
+};
+
+static const struct spgc_type cell_type = {.size = sizeof(struct cell), .name = "cell"};
+static const uint32_t pair_references[] = {OFFSET(struct pair, box), OFFSET(struct pair, spare)};
+static const struct spgc_type pair_type = {.size = sizeof(struct pair),
+                                           .reference_count = 2,
+                                           .reference_offsets = pair_references,
+                                           .name = "pair"};
+
+struct box kept; /* a root */
+
+static struct cell MANAGED *cell_make(long value) {
+  struct cell MANAGED *cell = spgc_allocate(&cell_type);
+  cell->value = value;
+  return cell;
+}
+
+static struct pair MANAGED *pair_make(long value) {
+  struct cell MANAGED *cell = cell_make(value);
+  struct pair MANAGED *pair = spgc_allocate(&pair_type);
+  pair->box.cell = cell;
+  return pair;
+}
+
+/* Nothing but a collection changes what the program sees of memory. */
+__attribute__((noinline)) static struct cell MANAGED *fresh(void) {
+  return spgc_allocate(&cell_type);
+}
+
+/* The same word is copied before and after an allocation. */
+static long twice(struct pair MANAGED *to, struct pair MANAGED *from) {
+  to->box = from->box;
+  fresh();
+  to->spare = from->box;
+  return to->box.cell == to->spare.cell ? to->spare.cell->value : -1000000;
+}
+
+static long in_a_loop(struct pair MANAGED *to, struct pair MANAGED *from, long n) {
+  long sum = 0;
+  for (long i = 0; i < n; i++) {
+    to->box = from->box;
+    fresh();
+    sum += to->box.cell->value;
+  }
+  return sum;
+}
+
+static long through_root(struct pair MANAGED *to, struct pair MANAGED *from) {
+  kept = from->box;
+  to->box = kept;
+  struct cell MANAGED *other = fresh();
+  to->spare = kept;
+  memcpy(&to->box, &from->box, sizeof to->box);
+  return to->spare.cell->value + to->box.cell->value + (other->value == 0);
+}
+
+/* The length is known once this is inlined. */
+static void copy_words(struct pair MANAGED *to, struct pair MANAGED *from, unsigned long words) {
+  memmove(&to->box, &from->box, words * sizeof(struct box));
+}
+
+static long inlined(struct pair MANAGED *to, struct pair MANAGED *from) {
+  copy_words(to, from, 1);
+  fresh();
+  copy_words(to, from, 1);
+  return to->box.cell->value;
+}
+
+/* The low half of an object's address is no object's address, nor is one in the middle of it. */
+static long numbers(struct pair MANAGED *to, struct pair MANAGED *from) {
+  unsigned long looks = (unsigned long)from + 8;
+  from->number.bits = looks;
+  to->number = from->number;
+  fresh();
+  to->number = from->number;
+  return to->number.bits == looks && from->number.bits == looks;
+}
+
+long managed_run(long n) {
+  long sum = 0;
+  for (long i = 0; i < n; i++) {
+    struct pair MANAGED *from = pair_make(i);
+    struct pair MANAGED *to = pair_make(-i);
+    sum += twice(to, from) + in_a_loop(to, from, 3) + through_root(to, from) + inlined(to, from);
+    sum += numbers(to, from);
+  }
+  return sum;
+}
