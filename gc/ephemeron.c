@@ -57,6 +57,7 @@ static void await_key(struct closing *closing, uint32_t index) {
 }
 
 static void classify(struct closing *closing, uint32_t index) {
+  spgc_weak_maps.entries_examined++;
   struct spgc_weak_map_record *map = map_of(ephemeron_at(index));
   if (map_lives(closing->trace, map)) {
     await_key(closing, index);
@@ -69,20 +70,25 @@ static void classify(struct closing *closing, uint32_t index) {
 static void reached(void *context, struct spgc_ref object) {
   struct closing *closing = context;
   struct spgc_ephemeron *ephemeron = spgc_side_table_find(&spgc_weak_maps.ephemerons, object);
-  for (; ephemeron != NULL; ephemeron = spgc_side_table_find_next(&spgc_weak_maps.ephemerons, ephemeron))
+  for (; ephemeron != NULL; ephemeron = spgc_side_table_find_next(&spgc_weak_maps.ephemerons, ephemeron)) {
+    spgc_weak_maps.entries_examined++;
     if (ephemeron->waiting == WAITS_FOR_KEY)
       push(&closing->ready, spgc_side_table_index(&spgc_weak_maps.ephemerons, ephemeron));
+  }
   const struct spgc_side_entry *owner = spgc_side_table_find(&spgc_weak_maps.owners, object);
   for (; owner != NULL; owner = spgc_side_table_find_next(&spgc_weak_maps.owners, owner)) {
     uint32_t index;
-    while ((index = pop(&spgc_weak_maps.records[owner->data].waiting)) != SPGC_SIDE_NONE)
+    while ((index = pop(&spgc_weak_maps.records[owner->data].waiting)) != SPGC_SIDE_NONE) {
+      spgc_weak_maps.entries_examined++;
       await_key(closing, index);
+    }
   }
 }
 
 static void keep_ready(struct closing *closing) {
   uint32_t index;
   while ((index = pop(&closing->ready)) != SPGC_SIDE_NONE) {
+    spgc_weak_maps.entries_examined++;
     ephemeron_at(index)->waiting = SPGC_SIDE_NONE;
     spgc_trace_keep(closing->trace, spgc_slot_at(&ephemeron_at(index)->value));
   }

@@ -29,6 +29,7 @@ struct spgc_weak_maps {
   struct spgc_side_table owners; /* an entry's `data` is the number of its map */
   struct spgc_weak_map_record *records;
   uint32_t record_count, record_capacity, first_free;
+  uint64_t entries_examined; /* by all collections' closings: a measure of their work */
 };
 
 extern struct spgc_weak_maps spgc_weak_maps;
