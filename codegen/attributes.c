@@ -112,11 +112,20 @@ enum spgc_result forget_memory_effects(struct lowering *lowering, struct spgc_er
   return SPGC_OK;
 }
 
+/* Functions of the C and C++ libraries that call the program's: what is given to them, handlers of pthread_atfork (the
+ * collector's stops the world), and the handler that operator new calls when memory is short. */
+static bool calls_back(LLVMValueRef callee) {
+  static const char *const names[] = {"qsort", "bsearch", "atexit", "fork", "vfork", "daemon", "forkpty"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (ir_name_is(callee, names[i]))
+      return true;
+  return ir_name_starts_with(callee, "_Znw") || ir_name_starts_with(callee, "_Zna");
+}
+
 /* RS4GC takes every function with the name and type of one of the C library's for a leaf. That is wrong for a function
  * the module defines itself, and for those that call back. */
 static bool resembles_library_function(LLVMValueRef callee) {
-  return !LLVMIsDeclaration(callee) || ir_name_is(callee, "qsort") || ir_name_is(callee, "bsearch") ||
-         ir_name_is(callee, "atexit");
+  return !LLVMIsDeclaration(callee) || calls_back(callee);
 }
 
 /* A musttail call leaves no frame behind in which references could go stale. The mark comes this late because inlining
@@ -126,8 +135,10 @@ static void name_leaf_call(LLVMValueRef call) {
   bool tail = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
   if (tail || ir_is_library_varargs(call))
     ir_call_add_string_attribute(call, "gc-leaf-function");
-  else if (callee != NULL && LLVMGetIntrinsicID(callee) == 0 && resembles_library_function(callee))
+  else if (callee != NULL && LLVMGetIntrinsicID(callee) == 0 && resembles_library_function(callee)) {
+    ir_call_remove_attribute(call, "builtin"); /* which would outweigh the other */
     ir_call_add_attribute(call, "nobuiltin");
+  }
 }
 
 enum spgc_result name_leaf_calls(struct lowering *lowering, struct spgc_error *error) {

@@ -12,6 +12,7 @@
 #include "codegen/object_file.h"
 #include "spgc/allocate.h"
 #include "spgc/exception.h"
+#include "spgc/fork.h"
 #include "spgc/generated.h"
 #include "spgc/handle.h"
 #include "spgc/heap.h"
@@ -21,6 +22,7 @@
 /* All under the lock. */
 struct spgc_jit {
   pthread_mutex_t lock;
+  struct spgc_fork_lock fork_lock; /* the lock: a child can use the JIT, whatever other threads did with it */
   struct jit_memory memory;
   LLVMOrcLLJITRef lljit;
   LLVMOrcObjectLayerRef layer; /* of lljit */
@@ -180,6 +182,8 @@ enum spgc_result spgc_jit_create(struct spgc_jit **created, struct spgc_error *e
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no address space for generated code");
   }
   pthread_mutex_init(&jit->lock, NULL);
+  jit->fork_lock.mutex = &jit->lock;
+  spgc_fork_lock_add(&jit->fork_lock);
   jit->memory.unwind.arena = &jit->memory.arena;
   jit->memory.patches.arena = &jit->memory.arena;
   the_jit = jit;
@@ -203,6 +207,7 @@ void spgc_jit_destroy(struct spgc_jit *jit) {
   spgc_require(failed == NULL, "%s", LLVMGetErrorMessage(failed));
   jit_patch_free(&jit->memory.patches);
   jit_arena_release(&jit->memory.arena);
+  spgc_fork_lock_remove(&jit->fork_lock);
   pthread_mutex_destroy(&jit->lock);
   the_jit = NULL;
   free(jit);

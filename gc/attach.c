@@ -1,18 +1,28 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "gc/attach.h"
 #include "gc/out_of_memory.h"
 #include "gc/runtime.h"
 #include "gc/world.h"
 #include "heap/card.h"
 #include "support/fatal.h"
 
-/* The calling thread's, also in spgc_call_blocking. */
-static _Thread_local struct spgc_mutator *attached;
-
 /* Its value is the same: a thread that ends without detaching is detached. */
 static pthread_key_t ending;
 static bool ending_exists; /* under the world's lock */
+
+static void destroy(struct spgc_mutator *mutator) {
+  spgc_watermark_destroy(mutator->watermark);
+  spgc_handle_stack_free(&mutator->handles);
+  free(mutator);
+}
+
+/* Under the heap lock, with the area retired. */
+static void leave_heap(struct spgc_mutator *mutator) {
+  spgc_out_of_memory_give_reserve(mutator);
+  spgc_runtime.sizing.mutators--;
+}
 
 static void detach(struct spgc_mutator *mutator) {
   struct spgc_runtime *runtime = &spgc_runtime;
@@ -20,15 +30,12 @@ static void detach(struct spgc_mutator *mutator) {
   spgc_world_remove(mutator);
   spgc_runtime_lock_heap();
   runtime->statistics.allocated_bytes += spgc_mutator_retire_area(mutator, &runtime->heap);
-  spgc_out_of_memory_give_reserve(mutator);
-  runtime->sizing.mutators--;
+  leave_heap(mutator);
   spgc_runtime_unlock_heap();
   spgc_world_unlock();
-  spgc_watermark_destroy(mutator->watermark);
-  spgc_handle_stack_free(&mutator->handles);
-  free(mutator);
+  destroy(mutator);
   pthread_setspecific(ending, NULL);
-  attached = spgc_mutator_current = NULL;
+  spgc_mutator_attached = spgc_mutator_current = NULL;
   spgc_thread = (struct spgc_thread){0};
 }
 
@@ -53,13 +60,13 @@ static void enter(struct spgc_mutator *mutator, void *base) {
   spgc_thread =
       (struct spgc_thread){.cards = spgc_cards_biased(&runtime->heap),
                            .poll = runtime->options.stress != SPGC_STRESS_NONE ? (uintptr_t)SPGC_POLL_STRESS : 0};
-  attached = spgc_mutator_current = mutator;
+  spgc_mutator_attached = spgc_mutator_current = mutator;
 }
 
 static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
   if (!spgc_runtime.started)
     return spgc_error_set(error, SPGC_ERROR_STATE, 0, "a thread attaches before the heap is started");
-  if (attached != NULL)
+  if (spgc_mutator_attached != NULL)
     return spgc_error_set(error, SPGC_ERROR_STATE, 0, "the thread is attached already");
   if (base == NULL)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "a thread attaches without the base of its stack");
@@ -85,6 +92,20 @@ enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
 }
 
 void spgc_thread_detach(void) {
-  if (attached != NULL)
+  if (spgc_mutator_attached != NULL)
     detach(spgc_mutator_self());
+}
+
+/* The cursors lay in memory of the threads that do not exist; where they were is what the blocks' tops say. */
+void spgc_attach_forget(struct spgc_mutator *mutators) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  for (struct spgc_mutator *mutator = mutators, *next; mutator != NULL; mutator = next) {
+    next = mutator->next;
+    spgc_runtime_lock_heap();
+    if (mutator->area != SPGC_BLOCK_NONE)
+      runtime->statistics.allocated_bytes += runtime->heap.blocks[mutator->area].top;
+    leave_heap(mutator);
+    spgc_runtime_unlock_heap();
+    destroy(mutator);
+  }
 }

@@ -77,7 +77,7 @@ void spgc_cycle_release_in_child(struct spgc_cycle *cycle) {
   struct spgc_cycle_thread *thread = &cycle->thread;
   thread->runs = false;
   pthread_cond_init(&thread->work, NULL);
-  atomic_fetch_sub_explicit(&thread->claims, 1, memory_order_relaxed);
+  atomic_store_explicit(&thread->claims, 0, memory_order_relaxed);
   pthread_mutex_unlock(&thread->lock);
 }
 

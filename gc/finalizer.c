@@ -1,10 +1,10 @@
 #include "gc/finalizer.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "gc/locks.h"
 #include "gc/mutator.h"
 #include "gc/runtime.h"
 #include "gc/side_table.h"
@@ -31,11 +31,10 @@ struct queue {
   size_t first, end, ordered, capacity;
 };
 
-/* All under the lock, or with the world stopped. */
+/* All under SPGC_LOCK_FINALIZERS, or with the world stopped. */
 static struct spgc_side_table registrations = SPGC_SIDE_TABLE_OF(struct registration);
 static struct queue queue;
 static uint64_t next_number;
-static pthread_mutex_t finalizers_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* What waits moves to the front. */
 static void compact_queue(void) {
@@ -75,9 +74,9 @@ enum spgc_result spgc_finalizer_register(struct spgc_ref object, struct spgc_ref
   if (!spgc_heap_contains(&spgc_runtime.heap, object.word))
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "%#" PRIxPTR " is no object that could be finalized",
                           object.word);
-  pthread_mutex_lock(&finalizers_lock);
+  spgc_lock(SPGC_LOCK_FINALIZERS);
   bool registered = register_locked(object, held);
-  pthread_mutex_unlock(&finalizers_lock);
+  spgc_unlock(SPGC_LOCK_FINALIZERS);
   return registered ? SPGC_OK : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a finalizer");
 }
 
@@ -91,29 +90,29 @@ static struct registration *find_latest(struct spgc_ref object) {
 
 bool spgc_finalizer_cancel(struct spgc_ref object) {
   spgc_mutator_self();
-  pthread_mutex_lock(&finalizers_lock);
+  spgc_lock(SPGC_LOCK_FINALIZERS);
   struct registration *latest = find_latest(object);
   if (latest != NULL)
     spgc_side_table_remove(&registrations, latest);
-  pthread_mutex_unlock(&finalizers_lock);
+  spgc_unlock(SPGC_LOCK_FINALIZERS);
   return latest != NULL;
 }
 
 bool spgc_finalizer_next(struct spgc_finalizer *finalizer) {
   spgc_mutator_self();
-  pthread_mutex_lock(&finalizers_lock);
+  spgc_lock(SPGC_LOCK_FINALIZERS);
   bool found = queue.first != queue.end;
   if (found)
     *finalizer = queue.entries[queue.first++].finalizer;
-  pthread_mutex_unlock(&finalizers_lock);
+  spgc_unlock(SPGC_LOCK_FINALIZERS);
   return found;
 }
 
 size_t spgc_finalizers_waiting(void) {
   spgc_mutator_self();
-  pthread_mutex_lock(&finalizers_lock);
+  spgc_lock(SPGC_LOCK_FINALIZERS);
   size_t waiting = queue.end - queue.first;
-  pthread_mutex_unlock(&finalizers_lock);
+  spgc_unlock(SPGC_LOCK_FINALIZERS);
   return waiting;
 }
 
@@ -134,13 +133,13 @@ static void sort_from(size_t first) {
 
 void spgc_finalizers_queue_all(void) {
   spgc_mutator_self();
-  pthread_mutex_lock(&finalizers_lock);
+  spgc_lock(SPGC_LOCK_FINALIZERS);
   size_t first = queue.end;
   for (uint32_t i = 0; i < registrations.count; i++)
     enqueue(spgc_side_table_at(&registrations, i));
   sort_from(first);
   spgc_side_table_free(&registrations);
-  pthread_mutex_unlock(&finalizers_lock);
+  spgc_unlock(SPGC_LOCK_FINALIZERS);
 }
 
 void spgc_finalizers_begin(void) {

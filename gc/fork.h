@@ -1,17 +1,19 @@
-/* Forking. A child has the thread that forked, and nothing of the others but their memory.
+/* Forking: a child has the thread that forked, and nothing of the others but their memory.
  *
- * With no other thread attached the child's heap is as good as the parent's. Otherwise the child has stacks that no
- * thread runs on: it may execute another program or exit, and any use of the heap is refused.
+ *   parent   running ---> world stopped ---> locks taken ---> fork ---> locks released ---> world goes on
+ *                                                              |
+ *   child                                                      +------> locks released ---> others forgotten ---> ...
+ *
+ * While the world is stopped every object is complete, every store has its card, and nobody is inside a lock but who
+ * gives it back by itself. So the child's heap is as good as the parent's. The other threads' frames, scoped handles
+ * and allocation buffers belong to nobody there: they are dropped, and what they alone referred to dies.
  */
 #ifndef SPGC_GC_FORK_H
 #define SPGC_GC_FORK_H
 
 #include <stdbool.h>
 
-/* Has forks of the process looked at from now on. False when the system refuses. */
+/* The world is stopped by forks from now on. False when the system refuses. */
 bool spgc_fork_watch(void);
-
-/* Fatal in a child that was forked while other threads were attached. */
-void spgc_fork_check(void);
 
 #endif

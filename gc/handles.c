@@ -1,20 +1,19 @@
 #include "gc/handles.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
+#include "gc/locks.h"
 #include "gc/mutator.h"
 #include "gc/out_of_memory.h"
 #include "support/fatal.h"
 
 /* A free slot holds the address of the next free slot, or null: no heap address, so that the collector may visit free
- * slots like others. All under the lock. */
+ * slots like others. All under SPGC_LOCK_HANDLES. */
 struct global_chunk {
   struct global_chunk *next;
   struct spgc_ref slots[SPGC_HANDLE_CHUNK];
 };
 
-static pthread_mutex_t global_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct global_chunk *global_chunks;
 static struct spgc_ref *global_free;
 static size_t global_in_use;
@@ -79,36 +78,36 @@ static bool grow_global(void) {
 
 struct spgc_handle spgc_global_handle_make(struct spgc_ref ref) {
   struct spgc_handle handle = {NULL};
-  pthread_mutex_lock(&global_lock);
+  spgc_lock(SPGC_LOCK_HANDLES);
   if (global_free != NULL || grow_global()) {
     handle.slot = global_free;
     global_free = (struct spgc_ref *)handle.slot->word;
     *handle.slot = ref;
     global_in_use++;
   }
-  pthread_mutex_unlock(&global_lock);
+  spgc_unlock(SPGC_LOCK_HANDLES);
   return handle;
 }
 
 void spgc_global_handle_release(struct spgc_handle handle) {
-  pthread_mutex_lock(&global_lock);
+  spgc_lock(SPGC_LOCK_HANDLES);
   spgc_require(global_in_use != 0, "global handle %p is released twice", (void *)handle.slot);
   handle.slot->word = (uintptr_t)global_free;
   global_free = handle.slot;
   global_in_use--;
-  pthread_mutex_unlock(&global_lock);
+  spgc_unlock(SPGC_LOCK_HANDLES);
 }
 
 void spgc_global_handles_visit(spgc_root_visitor visit, void *context) {
-  pthread_mutex_lock(&global_lock);
+  spgc_lock(SPGC_LOCK_HANDLES);
   for (struct global_chunk *chunk = global_chunks; chunk != NULL; chunk = chunk->next)
     for (size_t i = 0; i < SPGC_HANDLE_CHUNK; i++)
       visit(context, spgc_slot_at(&chunk->slots[i]), "global handle");
-  pthread_mutex_unlock(&global_lock);
+  spgc_unlock(SPGC_LOCK_HANDLES);
 }
 
 void spgc_global_handles_trim(void) {
-  pthread_mutex_lock(&global_lock);
+  spgc_lock(SPGC_LOCK_HANDLES);
   while (global_in_use == 0 && global_chunks != NULL) {
     struct global_chunk *chunk = global_chunks;
     global_chunks = chunk->next;
@@ -116,5 +115,5 @@ void spgc_global_handles_trim(void) {
   }
   if (global_chunks == NULL)
     global_free = NULL;
-  pthread_mutex_unlock(&global_lock);
+  spgc_unlock(SPGC_LOCK_HANDLES);
 }

@@ -1,7 +1,6 @@
 #include "gc/identity.h"
 
-#include <pthread.h>
-
+#include "gc/locks.h"
 #include "gc/mutator.h"
 #include "gc/runtime.h"
 #include "gc/side_table.h"
@@ -10,7 +9,6 @@
 /* An entry's `data` is the hash. */
 static struct spgc_side_table hashes = SPGC_SIDE_TABLE_OF(struct spgc_side_entry);
 static uint32_t hashed_objects; /* since the heap was started */
-static pthread_mutex_t hashes_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Each step can be undone, so that different numbers stay different, and 0 stays 0. The factors are odd. */
 static uint32_t mix(uint32_t number) {
@@ -43,9 +41,9 @@ uint32_t spgc_identity_hash(struct spgc_ref object) {
   spgc_mutator_self();
   if (!spgc_heap_contains(&spgc_runtime.heap, object.word))
     return hash_of_word(object.word);
-  pthread_mutex_lock(&hashes_lock);
+  spgc_lock(SPGC_LOCK_IDENTITIES);
   uint32_t hash = hash_locked(object);
-  pthread_mutex_unlock(&hashes_lock);
+  spgc_unlock(SPGC_LOCK_IDENTITIES);
   return hash;
 }
 

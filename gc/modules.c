@@ -2,14 +2,13 @@
 
 #include <inttypes.h>
 #include <link.h>
-#include <pthread.h>
 
+#include "gc/locks.h"
 #include "spgc/stackmap.h"
 #include "support/fatal.h"
 
-/* Registered modules, linked through `next`. Under the lock; allowed before the heap is started, because constructors
+/* Registered modules, linked through `next`. Under SPGC_LOCK_MODULES; allowed before the heap is started, because constructors
  * run in any order. */
-static pthread_mutex_t modules_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct spgc_module *modules;
 
 struct segment_search {
@@ -72,14 +71,14 @@ enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackma
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
                           "a module record of version %" PRIu64 "; this is version %d", module->version,
                           SPGC_MODULE_VERSION);
-  pthread_mutex_lock(&modules_lock);
+  spgc_lock(SPGC_LOCK_MODULES);
   enum spgc_result result = register_locked(module, stackmaps_size, error);
-  pthread_mutex_unlock(&modules_lock);
+  spgc_unlock(SPGC_LOCK_MODULES);
   return result;
 }
 
 void spgc_module_unregister(struct spgc_module *module) {
-  pthread_mutex_lock(&modules_lock);
+  spgc_lock(SPGC_LOCK_MODULES);
   struct spgc_module **link = &modules;
   while (*link != NULL && *link != module)
     link = &(*link)->next;
@@ -89,14 +88,14 @@ void spgc_module_unregister(struct spgc_module *module) {
     module->registered = NULL;
     module->next = NULL;
   }
-  pthread_mutex_unlock(&modules_lock);
+  spgc_unlock(SPGC_LOCK_MODULES);
 }
 
 void spgc_modules_visit(spgc_root_visitor visit, void *context) {
-  pthread_mutex_lock(&modules_lock);
+  spgc_lock(SPGC_LOCK_MODULES);
   for (const struct spgc_module *module = modules; module != NULL; module = module->next)
     for (uint64_t i = 0; i < module->root_count; i++)
       for (uint64_t k = 0; k < module->roots[i].count; k++)
         visit(context, spgc_slot_at(&module->roots[i].first[k]), "global variable");
-  pthread_mutex_unlock(&modules_lock);
+  spgc_unlock(SPGC_LOCK_MODULES);
 }

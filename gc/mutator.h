@@ -52,6 +52,9 @@ struct spgc_mutator {
 /* The calling thread's, or NULL while it is not attached or is in spgc_call_blocking. */
 extern _Thread_local struct spgc_mutator *spgc_mutator_current __attribute__((tls_model("initial-exec")));
 
+/* The same, also while it is in spgc_call_blocking. */
+extern _Thread_local struct spgc_mutator *spgc_mutator_attached __attribute__((tls_model("initial-exec")));
+
 /* The calling thread's. Fatal when it is not attached. */
 static inline struct spgc_mutator *spgc_mutator_self(void) {
   struct spgc_mutator *self = spgc_mutator_current;

@@ -1,19 +1,17 @@
 #include "gc/out_of_memory.h"
 
-#include <pthread.h>
-
+#include "gc/locks.h"
 #include "gc/mutator.h"
 #include "gc/runtime.h"
 
-static pthread_mutex_t hook_lock = PTHREAD_MUTEX_INITIALIZER;
-static spgc_out_of_memory_hook hook; /* any thread, under hook_lock */
+static spgc_out_of_memory_hook hook; /* any thread, under SPGC_LOCK_HOOK */
 static void *hook_context;
 
 void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook new_hook, void *context) {
-  pthread_mutex_lock(&hook_lock);
+  spgc_lock(SPGC_LOCK_HOOK);
   hook = new_hook;
   hook_context = context;
-  pthread_mutex_unlock(&hook_lock);
+  spgc_unlock(SPGC_LOCK_HOOK);
 }
 
 static void set_reserve(struct spgc_mutator *mutator, size_t blocks) {
@@ -61,10 +59,10 @@ static void call_hook(spgc_out_of_memory_hook called, void *context, size_t requ
 void spgc_out_of_memory_report(size_t requested_bytes) {
   if (hook_runs(spgc_mutator_self()))
     return;
-  pthread_mutex_lock(&hook_lock);
+  spgc_lock(SPGC_LOCK_HOOK);
   spgc_out_of_memory_hook called = hook;
   void *context = hook_context;
-  pthread_mutex_unlock(&hook_lock);
+  spgc_unlock(SPGC_LOCK_HOOK);
   if (called != NULL)
     call_hook(called, context, requested_bytes);
 }

@@ -1,8 +1,8 @@
 #include "gc/pin.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 
+#include "gc/locks.h"
 #include "gc/mutator.h"
 #include "gc/runtime.h"
 #include "gc/side_table.h"
@@ -17,7 +17,6 @@ struct pin {
 };
 
 static struct spgc_side_table pins = SPGC_SIDE_TABLE_OF(struct pin);
-static pthread_mutex_t pins_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct pin *pin_at(uint32_t index) {
   return spgc_side_table_at(&pins, index);
@@ -38,20 +37,20 @@ enum spgc_result spgc_pin(struct spgc_ref object, struct spgc_error *error) {
   if (!spgc_heap_contains(&spgc_runtime.heap, object.word))
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "%#" PRIxPTR " is no object that could be pinned",
                           object.word);
-  pthread_mutex_lock(&pins_lock);
+  spgc_lock(SPGC_LOCK_PINS);
   bool pinned = pin_locked(object);
-  pthread_mutex_unlock(&pins_lock);
+  spgc_unlock(SPGC_LOCK_PINS);
   return pinned ? SPGC_OK : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a pin");
 }
 
 void spgc_unpin(struct spgc_ref object) {
   spgc_mutator_self();
-  pthread_mutex_lock(&pins_lock);
+  spgc_lock(SPGC_LOCK_PINS);
   struct pin *pin = spgc_side_table_find(&pins, object);
   spgc_require(pin != NULL, "object %#" PRIxPTR " is unpinned but not pinned", object.word);
   if (--pin->entry.data == 0)
     spgc_side_table_remove(&pins, pin);
-  pthread_mutex_unlock(&pins_lock);
+  spgc_unlock(SPGC_LOCK_PINS);
 }
 
 /* All are held before the first is scanned. */

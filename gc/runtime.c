@@ -1,7 +1,6 @@
 #include "gc/runtime.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 
 #include "gc/fork.h"
 #include "gc/handles.h"
+#include "gc/locks.h"
 #include "gc/log.h"
 #include "gc/machine_memory.h"
 #include "gc/modules.h"
@@ -18,19 +18,12 @@
 
 struct spgc_runtime spgc_runtime;
 
-static pthread_mutex_t heap_lock = PTHREAD_MUTEX_INITIALIZER;
-
 void spgc_runtime_lock_heap(void) {
-  spgc_fork_check();
-  spgc_runtime_hold_heap();
-}
-
-void spgc_runtime_hold_heap(void) {
-  pthread_mutex_lock(&heap_lock);
+  spgc_lock(SPGC_LOCK_HEAP);
 }
 
 void spgc_runtime_unlock_heap(void) {
-  pthread_mutex_unlock(&heap_lock);
+  spgc_unlock(SPGC_LOCK_HEAP);
 }
 
 static size_t default_limit(void) {
@@ -146,7 +139,7 @@ static enum spgc_result start_locked(const struct spgc_options *given, struct sp
   if (result != SPGC_OK)
     return result;
   if (!spgc_fork_watch())
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for what fork must do");
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "cannot register fork handlers: out of memory");
   memset(runtime, 0, sizeof *runtime);
   runtime->options = options;
   result = create_heap(runtime, error);

@@ -32,7 +32,6 @@ extern struct spgc_runtime spgc_runtime;
 /* For mutators that take blocks or read what allocation writes. Neither a safepoint nor a collection comes before it is
  * unlocked. */
 void spgc_runtime_lock_heap(void);
-void spgc_runtime_hold_heap(void); /* the same for fork, which may happen where the heap may not be used */
 void spgc_runtime_unlock_heap(void);
 
 #endif

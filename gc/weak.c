@@ -1,8 +1,8 @@
 #include "gc/weak.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 
+#include "gc/locks.h"
 #include "gc/mutator.h"
 #include "gc/runtime.h"
 #include "gc/side_table.h"
@@ -12,7 +12,6 @@
 
 /* An entry is a bound field, its `data` the field's offset. */
 static struct spgc_side_table fields = SPGC_SIDE_TABLE_OF(struct spgc_side_entry);
-static pthread_mutex_t fields_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct spgc_slot slot_in(struct spgc_ref object, uint32_t offset) {
   return spgc_slot_at((void *)(object.word + offset));
@@ -66,9 +65,9 @@ enum spgc_result spgc_weak_bind(struct spgc_ref object, uint32_t offset, struct 
   if (!is_free_word(object, offset))
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "offset %" PRIu32 " is not that of a word that can be a weak field", offset);
-  pthread_mutex_lock(&fields_lock);
+  spgc_lock(SPGC_LOCK_WEAK_FIELDS);
   bool bound = bind_locked(object, offset, referent);
-  pthread_mutex_unlock(&fields_lock);
+  spgc_unlock(SPGC_LOCK_WEAK_FIELDS);
   return bound ? SPGC_OK : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a weak field");
 }
 

@@ -1,9 +1,9 @@
 #include "gc/weak_map.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdlib.h>
 
+#include "gc/locks.h"
 #include "gc/mutator.h"
 #include "gc/runtime.h"
 #include "spgc/weak_map.h"
@@ -13,15 +13,13 @@ struct spgc_weak_maps spgc_weak_maps = {.ephemerons = SPGC_SIDE_TABLE_OF(struct 
                                         .owners = SPGC_SIDE_TABLE_OF(struct spgc_side_entry),
                                         .first_free = SPGC_SIDE_NONE};
 
-static pthread_mutex_t maps_lock = PTHREAD_MUTEX_INITIALIZER;
-
 static void lock(void) {
   spgc_mutator_self();
-  pthread_mutex_lock(&maps_lock);
+  spgc_lock(SPGC_LOCK_WEAK_MAPS);
 }
 
 static void unlock(void) {
-  pthread_mutex_unlock(&maps_lock);
+  spgc_unlock(SPGC_LOCK_WEAK_MAPS);
 }
 
 static bool is_object(struct spgc_ref word) {

@@ -2,11 +2,12 @@
 
 #include <pthread.h>
 
-#include "gc/fork.h"
+#include "gc/locks.h"
+#include "support/cancellation.h"
 #include "support/clock.h"
 #include "support/fatal.h"
 
-/* All under the lock; `mutators` does not change while there is a stopper. */
+/* All under SPGC_LOCK_WORLD; `mutators` does not change while there is a stopper. */
 static struct {
   struct spgc_mutator *mutators;
   size_t population;
@@ -15,24 +16,22 @@ static struct {
   size_t released;              /* of those that waited for the end of the last, how many have not gone on */
 } world;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t arrived = PTHREAD_COND_INITIALIZER; /* for a stopper, or who wants to be one */
 static pthread_cond_t resumed = PTHREAD_COND_INITIALIZER; /* there is no stopper any more */
 
 void spgc_world_lock(void) {
-  pthread_mutex_lock(&lock);
+  spgc_lock(SPGC_LOCK_WORLD);
 }
 
 void spgc_world_unlock(void) {
-  pthread_mutex_unlock(&lock);
+  spgc_unlock(SPGC_LOCK_WORLD);
 }
 
 /* A safepoint is no cancellation point: managed frames may lie above it. */
 static void wait_until(pthread_cond_t *happened) {
-  int state;
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-  pthread_cond_wait(happened, &lock);
-  pthread_setcancelstate(state, NULL);
+  struct spgc_cancellation before = spgc_cancellation_hold();
+  pthread_cond_wait(happened, &spgc_locks[SPGC_LOCK_WORLD]);
+  spgc_cancellation_restore(before);
 }
 
 /* There is no stopper then as long as the lock is held. */
@@ -81,16 +80,12 @@ static void *wait_for_resuming(const struct spgc_suspended_stack *stack, void *s
 
 void spgc_world_lock_running(struct spgc_mutator *self) {
   spgc_world_lock();
+  spgc_require(world.stopper != self, "a thread that stopped the world is detached before it goes on");
   while (world.stopper != NULL) {
     spgc_world_unlock();
     spgc_stack_suspend(self->stack_base, wait_for_resuming, self);
     spgc_world_lock();
   }
-}
-
-void spgc_world_lock_resumed(void) {
-  spgc_world_lock();
-  wait_for_end_of_stop();
 }
 
 static bool hold(struct spgc_mutator *mutator) {
@@ -112,7 +107,6 @@ static void stop_asking(struct spgc_mutator *mutator) {
 }
 
 bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopped) {
-  spgc_fork_check();
   stopped->asked_ns = spgc_clock_ns();
   spgc_world_lock();
   while (world.stopper == NULL && world.released != 0)
@@ -141,6 +135,43 @@ void spgc_world_resume(struct spgc_stopped_world stopped) {
   world.released = world.waiting;
   pthread_cond_broadcast(&resumed);
   spgc_world_unlock();
+}
+
+/* Stops the world for a thread that is no mutator, or whose mutator is at a safepoint and is held like others. */
+static void stop_from_outside(struct spgc_stopped_world *stopped) {
+  static struct spgc_mutator outsider;
+  while (!spgc_world_stop(&outsider, stopped)) {
+    spgc_world_lock();
+    wait_for_end_of_stop();
+    spgc_world_unlock();
+  }
+}
+
+void spgc_world_stop_to_fork(struct spgc_mutator *running, struct spgc_stopped_world *stopped) {
+  if (running == NULL)
+    stop_from_outside(stopped);
+  else
+    while (!spgc_world_stop(running, stopped))
+      spgc_stack_suspend(running->stack_base, wait_for_resuming, running);
+}
+
+struct spgc_mutator *spgc_world_forget_all_but(struct spgc_stopped_world *stopped, struct spgc_mutator *kept) {
+  struct spgc_mutator *forgotten = NULL;
+  for (struct spgc_mutator *mutator = world.mutators, *next; mutator != NULL; mutator = next) {
+    next = mutator->next;
+    if (mutator == kept)
+      continue;
+    mutator->next = forgotten;
+    forgotten = mutator;
+  }
+  if (kept != NULL)
+    kept->next = NULL;
+  stopped->mutators = world.mutators = kept;
+  world.population = kept != NULL;
+  world.waiting = world.released = 0;
+  pthread_cond_init(&arrived, NULL);
+  pthread_cond_init(&resumed, NULL);
+  return forgotten;
 }
 
 void spgc_world_arrive(struct spgc_mutator *self, const struct spgc_suspended_stack *stack) {

@@ -7,8 +7,7 @@
  *
  * Each thread that waited for the end of a stop, to go on or to attach, goes on before the next one begins.
  *
- * Locks, in the order in which they may be taken: the world's, the heap's (gc/runtime.h). Nobody waits at a safepoint
- * with a lock.
+ * Nobody waits at a safepoint with a lock (gc/locks.h).
  */
 #ifndef SPGC_GC_WORLD_H
 #define SPGC_GC_WORLD_H
@@ -39,9 +38,6 @@ void spgc_world_add(struct spgc_mutator *mutator);
  * be held. */
 void spgc_world_lock_running(struct spgc_mutator *self);
 
-/* The same for a thread that is not attached, or in spgc_call_blocking. */
-void spgc_world_lock_resumed(void);
-
 /* The world is locked and not being stopped. */
 void spgc_world_remove(struct spgc_mutator *mutator);
 
@@ -49,6 +45,15 @@ void spgc_world_remove(struct spgc_mutator *mutator);
  * spgc_world_resume. */
 bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *world);
 void spgc_world_resume(struct spgc_stopped_world world);
+
+/* Stops the world for a thread that forks; until spgc_world_resume nobody collects. `running` is the calling thread's
+ * mutator, which comes to safepoints while it has to wait; NULL when the thread has none, or is in spgc_call_blocking.
+ */
+void spgc_world_stop_to_fork(struct spgc_mutator *running, struct spgc_stopped_world *world);
+
+/* In the child: there are no other mutators than `kept` (may be NULL), and no thread waits. Answers those that there
+ * were, linked by `next`. The world is stopped and locked. */
+struct spgc_mutator *spgc_world_forget_all_but(struct spgc_stopped_world *world, struct spgc_mutator *kept);
 
 /* The calling mutator's stack may be walked from now on. */
 void spgc_world_arrive(struct spgc_mutator *self, const struct spgc_suspended_stack *stack);

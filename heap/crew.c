@@ -2,18 +2,16 @@
 
 #include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "support/clock.h"
 #include "support/fatal.h"
 
 enum { STACK_BYTES = 256 << 10 }; /* a helper does not recurse; where memory is short, stacks count */
 
-static void initialise(struct spgc_crew *crew) {
+void spgc_crew_renew(struct spgc_crew *crew) {
   pthread_mutex_init(&crew->lock, NULL);
   pthread_cond_init(&crew->called, NULL);
   pthread_cond_init(&crew->left, NULL);
-  crew->process = getpid();
   crew->started = crew->running = 0;
   crew->task = NULL;
 }
@@ -23,21 +21,19 @@ void spgc_crew_create(struct spgc_crew *crew, uint32_t most_helpers) {
   memset(crew, 0, sizeof *crew);
   crew->most_helpers = most_helpers;
   crew->next_declined = 1;
-  initialise(crew);
+  spgc_crew_renew(crew);
 }
 
 void spgc_crew_destroy(struct spgc_crew *crew) {
-  if (crew->process == getpid()) {
-    pthread_mutex_lock(&crew->lock);
-    crew->ends = true;
-    pthread_cond_broadcast(&crew->called);
-    pthread_mutex_unlock(&crew->lock);
-    for (uint32_t i = 0; i < crew->started; i++)
-      pthread_join(crew->threads[i].thread, NULL);
-    pthread_mutex_destroy(&crew->lock);
-    pthread_cond_destroy(&crew->called);
-    pthread_cond_destroy(&crew->left);
-  }
+  pthread_mutex_lock(&crew->lock);
+  crew->ends = true;
+  pthread_cond_broadcast(&crew->called);
+  pthread_mutex_unlock(&crew->lock);
+  for (uint32_t i = 0; i < crew->started; i++)
+    pthread_join(crew->threads[i].thread, NULL);
+  pthread_mutex_destroy(&crew->lock);
+  pthread_cond_destroy(&crew->called);
+  pthread_cond_destroy(&crew->left);
   memset(crew, 0, sizeof *crew);
 }
 
@@ -146,8 +142,6 @@ static void judge(struct spgc_crew *crew, struct times before) {
 void spgc_crew_run(struct spgc_crew *crew, uint32_t helpers, spgc_crew_task task, void *context) {
   if (helpers > crew->most_helpers)
     helpers = crew->most_helpers;
-  if (crew->process != getpid())
-    initialise(crew);
   if (helpers == 0) {
     task(context, 0);
     return;

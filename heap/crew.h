@@ -6,7 +6,7 @@
  * A task does not wait for threads that are slow to wake: who comes after worker 0 has finished finds nothing to do.
  * Who came is waited for. On a busy machine that can take longer than the task would have taken worker 0: after a task
  * that did, the next offers of help are to be declined, once, then twice, then four times ...
- * fork copies no thread: a child that collects starts a crew of its own.
+ * fork copies no thread: the crew is renewed in the child, and starts threads of its own.
  */
 #ifndef SPGC_HEAP_CREW_H
 #define SPGC_HEAP_CREW_H
@@ -14,7 +14,6 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 enum { SPGC_MOST_WORKERS = 16 };
 
@@ -31,7 +30,6 @@ struct spgc_crew_thread {
 
 struct spgc_crew {
   uint32_t most_helpers; /* constant */
-  pid_t process;         /* in which the threads were started: run */
   struct spgc_crew_thread threads[SPGC_MOST_WORKERS - 1];
   uint32_t declined;      /* offers yet to be declined. These: written by the thread that runs tasks */
   uint32_t next_declined; /* offers to be declined after the next task that took too long */
@@ -50,6 +48,9 @@ struct spgc_crew {
 
 /* Starts no thread. `most_helpers` is below SPGC_MOST_WORKERS. */
 void spgc_crew_create(struct spgc_crew *crew, uint32_t most_helpers);
+
+/* In the child of a process that forked: the threads do not exist. No task was under way. */
+void spgc_crew_renew(struct spgc_crew *crew);
 
 /* Ends the threads. */
 void spgc_crew_destroy(struct spgc_crew *crew);

@@ -37,6 +37,14 @@ static struct directory *retired; /* under the lock: no longer live, but walkers
 static size_t retired_maps;       /* in those */
 static _Atomic uint64_t generation = 1;
 
+void spgc_frame_table_lock(void) {
+  pthread_mutex_lock(&lock);
+}
+
+void spgc_frame_table_unlock(void) {
+  pthread_mutex_unlock(&lock);
+}
+
 /* Index of the first map that starts after the address. */
 static size_t first_after(const struct directory *directory, uintptr_t address) {
   size_t low = 0, high = directory->count;
@@ -202,9 +210,9 @@ static enum spgc_result add_locked(const struct frame_map *map, struct return_ad
 
 enum spgc_result spgc_frame_table_add(const struct frame_map *map, struct return_address *claimed,
                                       struct spgc_error *error) {
-  pthread_mutex_lock(&lock);
+  spgc_frame_table_lock();
   enum spgc_result result = add_locked(map, claimed, error);
-  pthread_mutex_unlock(&lock);
+  spgc_frame_table_unlock();
   return result;
 }
 
@@ -214,13 +222,13 @@ static bool is_map(const struct live_map *candidate, const void *map) {
 
 static void remove_maps(size_t count, bool (*removed)(const struct live_map *map, const void *context),
                         const void *context) {
-  pthread_mutex_lock(&lock);
+  spgc_frame_table_lock();
   size_t before = atomic_load_explicit(&live, memory_order_relaxed)->count;
   struct directory *directory = copy_directory(0, removed, context);
   spgc_require(directory != NULL, "out of memory");
   spgc_require(directory->count == before - count, "a stack map that is not registered");
   publish_less(directory);
-  pthread_mutex_unlock(&lock);
+  spgc_frame_table_unlock();
 }
 
 void spgc_frame_table_remove(const struct frame_map *map) {
@@ -265,7 +273,7 @@ static enum spgc_result add_flat_maps(struct directory *directory, struct flat_m
 }
 
 enum spgc_result spgc_frame_table_add_flat(struct flat_map *maps, size_t count, struct spgc_error *error) {
-  pthread_mutex_lock(&lock);
+  spgc_frame_table_lock();
   struct directory *directory = copy_directory(count, NULL, NULL);
   enum spgc_result result =
       directory != NULL ? add_flat_maps(directory, maps, count, error)
@@ -274,7 +282,7 @@ enum spgc_result spgc_frame_table_add_flat(struct flat_map *maps, size_t count, 
     publish_more(directory);
   else
     free(directory);
-  pthread_mutex_unlock(&lock);
+  spgc_frame_table_unlock();
   return result;
 }
 

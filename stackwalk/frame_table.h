@@ -29,6 +29,10 @@ void spgc_frame_table_remove(const struct frame_map *map);
 enum spgc_result spgc_frame_table_add_flat(struct flat_map *maps, size_t count, struct spgc_error *error);
 void spgc_frame_table_remove_flat(struct flat_map *maps, size_t count);
 
+/* Nobody registers or unregisters in between: for fork. */
+void spgc_frame_table_lock(void);
+void spgc_frame_table_unlock(void);
+
 /* A map without frames. */
 extern const struct frame_map spgc_frame_map_empty;
 

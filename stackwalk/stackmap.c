@@ -24,8 +24,18 @@ struct spgc_stackmap {
   size_t flat_count;
 };
 
+/* libunwind has a lock around its cache. fork knows nothing of it, but comes neither between walkers and their leaving
+ * nor into the lock of registration (fork.h). */
 static void enlarge_unwind_cache(void) {
+  spgc_frame_table_lock();
   unw_set_cache_size(unw_local_addr_space, UNWIND_CACHE_FRAMES, 0);
+  spgc_frame_table_unlock();
+}
+
+static void flush_unwind_cache(void) {
+  spgc_frame_table_lock();
+  unw_flush_cache(unw_local_addr_space, 0, 0);
+  spgc_frame_table_unlock();
 }
 
 /* The bytes of a section that is registered, and who knows what version 1 leaves out. */
@@ -140,7 +150,7 @@ void spgc_stackmap_unregister(struct spgc_stackmap *stackmap) {
   else
     spgc_frame_table_remove(&stackmap->parsed);
   /* The code may be unloaded now, and its addresses given to other code. */
-  unw_flush_cache(unw_local_addr_space, 0, 0);
+  flush_unwind_cache();
   spgc_flat_maps_close(stackmap->flat, stackmap->flat_count);
   spgc_frame_map_destroy(&stackmap->parsed);
   free(stackmap);

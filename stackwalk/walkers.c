@@ -7,21 +7,43 @@
 #include "support/futex.h"
 
 /* Sequentially consistent all: who enters after the phase changed sees what was published before; and either the walker
- * that leaves a count at zero sees that somebody sleeps, or who is about to sleep sees the zero. */
+ * that leaves a count at zero sees that somebody sleeps, or who is about to sleep sees the zero. Likewise either who
+ * enters sees that the process forks, or who forks sees the count. */
 static _Atomic uint32_t inside[2];
 static _Atomic unsigned phase;                              /* under `waiting` */
 static atomic_bool sleeps;                                  /* under `waiting`: somebody waits for a zero */
+static atomic_bool forks;                                   /* under `waiting`: other threads may not enter */
 static pthread_mutex_t waiting = PTHREAD_MUTEX_INITIALIZER; /* one waits at a time */
 
+/* How often the calling thread is inside, by the count it entered. */
+static _Thread_local uint32_t mine[2] __attribute__((tls_model("initial-exec")));
+
+static bool is_inside(void) {
+  return (mine[0] | mine[1]) != 0;
+}
+
+static void leave(unsigned entered) {
+  if (atomic_fetch_sub(&inside[entered], 1) == 1 && atomic_load(&sleeps))
+    spgc_futex_wake(&inside[entered]);
+}
+
 unsigned spgc_walkers_enter(void) {
-  unsigned entered = atomic_load(&phase);
-  atomic_fetch_add(&inside[entered], 1);
-  return entered;
+  for (;;) {
+    unsigned entered = atomic_load(&phase);
+    atomic_fetch_add(&inside[entered], 1);
+    if (!atomic_load(&forks) || is_inside()) {
+      mine[entered]++;
+      return entered;
+    }
+    leave(entered);
+    pthread_mutex_lock(&waiting);
+    pthread_mutex_unlock(&waiting);
+  }
 }
 
 void spgc_walkers_leave(unsigned entered) {
-  if (atomic_fetch_sub(&inside[entered], 1) == 1 && atomic_load(&sleeps))
-    spgc_futex_wake(&inside[entered]);
+  mine[entered]--;
+  leave(entered);
 }
 
 static void wait_for_zero(_Atomic uint32_t *count) {
@@ -46,4 +68,26 @@ void spgc_walkers_wait(void) {
 /* Each count was zero once since the call began. */
 bool spgc_walkers_have_left(void) {
   return atomic_load(&inside[0]) == 0 && atomic_load(&inside[1]) == 0;
+}
+
+void spgc_walkers_fork_hold(void) {
+  pthread_mutex_lock(&waiting);
+  if (is_inside())
+    return;
+  atomic_store(&sleeps, true);
+  atomic_store(&forks, true);
+  wait_for_zero(&inside[0]);
+  wait_for_zero(&inside[1]);
+}
+
+void spgc_walkers_fork_release(void) {
+  atomic_store(&forks, false);
+  atomic_store(&sleeps, false);
+  pthread_mutex_unlock(&waiting);
+}
+
+void spgc_walkers_fork_release_in_child(void) {
+  for (int i = 0; i < 2; i++)
+    atomic_store(&inside[i], mine[i]);
+  spgc_walkers_fork_release();
 }

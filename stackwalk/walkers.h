@@ -17,6 +17,14 @@
 unsigned spgc_walkers_enter(void);
 void spgc_walkers_leave(unsigned entered);
 
+/* Around a fork. Between the two no other thread is inside, so that the child has nothing half made by a walker it lacks;
+ * threads that enter wait. A thread that forks inside a walk waits for nobody. */
+void spgc_walkers_fork_hold(void);
+void spgc_walkers_fork_release(void);
+
+/* In the child, where only the calling thread can be inside. */
+void spgc_walkers_fork_release_in_child(void);
+
 /* Returns when all who had entered have left. Not inside a walk. */
 void spgc_walkers_wait(void);
 

@@ -15,24 +15,32 @@ _Static_assert(WATERMARK_STUBS == 32, "one bit of free_stubs for each");
 static uint64_t taken[WATERMARKS / WORD_BITS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+void spgc_watermarks_lock(void) {
+  pthread_mutex_lock(&lock);
+}
+
+void spgc_watermarks_unlock(void) {
+  pthread_mutex_unlock(&lock);
+}
+
 /* The run's number, or WATERMARKS when there is none left. */
 static unsigned take_run(void) {
   unsigned run = WATERMARKS;
-  pthread_mutex_lock(&lock);
+  spgc_watermarks_lock();
   for (unsigned i = 0; i < WATERMARKS / WORD_BITS && run == WATERMARKS; i++)
     if (taken[i] != UINT64_MAX) {
       unsigned bit = (unsigned)__builtin_ctzll(~taken[i]);
       taken[i] |= UINT64_C(1) << bit;
       run = i * WORD_BITS + bit;
     }
-  pthread_mutex_unlock(&lock);
+  spgc_watermarks_unlock();
   return run;
 }
 
 static void give_run_back(unsigned run) {
-  pthread_mutex_lock(&lock);
+  spgc_watermarks_lock();
   taken[run / WORD_BITS] &= ~(UINT64_C(1) << run % WORD_BITS);
-  pthread_mutex_unlock(&lock);
+  spgc_watermarks_unlock();
 }
 
 struct spgc_watermark *spgc_watermark_create(void) {

@@ -55,6 +55,10 @@ struct spgc_watermark {
 bool spgc_watermark_is_reached(struct spgc_watermark *watermark, struct return_address stub,
                                struct stack_address place);
 
+/* No watermark is created or destroyed in between: for fork. */
+void spgc_watermarks_lock(void);
+void spgc_watermarks_unlock(void);
+
 /* No barrier is in place. */
 void spgc_watermark_reset(struct spgc_watermark *watermark);
 

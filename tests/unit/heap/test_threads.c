@@ -4,8 +4,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "check_main.h"
 #include "fatal_check.h"
@@ -382,61 +380,6 @@ START_TEST(misuse_is_fatal) {
 }
 END_TEST
 
-static void use_the_heap_in_a_child(struct spgc_handle list) {
-  pid_t child = fork();
-  ck_assert_int_ge(child, 0);
-  if (child == 0) {
-    world_check_list(list, 1000);
-    spgc_collect(SPGC_COLLECTION_FULL);
-    world_check_list(list, 1000);
-    world_check_list(world_new_list(1000), 1000);
-    _exit(world_statistics().full_collections == 0);
-  }
-  int status;
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-}
-
-START_TEST(a_child_of_a_process_with_one_attached_thread_uses_the_heap) {
-  world_open("");
-  struct spgc_handle list = world_new_list(1000);
-  use_the_heap_in_a_child(list);
-  spgc_collect(SPGC_COLLECTION_FULL);
-  world_check_list(list, 1000);
-  world_close();
-}
-END_TEST
-
-static void *be_attached_until(void *done) {
-  attach(__builtin_frame_address(0));
-  atomic_store(&blocked, true);
-  spgc_call_blocking(wait_until_true, done);
-  return done;
-}
-
-static void collect_in_child(void) {
-  spgc_collect(SPGC_COLLECTION_MINOR);
-}
-
-static void allocate_in_child(void) {
-  for (int i = 0; i < 10000; i++)
-    spgc_allocate(&world_pair);
-}
-
-START_TEST(a_child_that_lost_attached_threads_is_refused_the_heap) {
-  world_open("");
-  atomic_bool done = false;
-  pthread_t thread = start(be_attached_until, &done);
-  wait_for(&blocked);
-  check_is_fatal(collect_in_child, "forked while other threads were attached");
-  check_is_fatal(allocate_in_child, "forked while other threads were attached");
-  spgc_collect(SPGC_COLLECTION_MINOR);
-  atomic_store(&done, true);
-  ck_assert_ptr_eq(join_blocking(thread), &done);
-  world_close();
-}
-END_TEST
-
 int main(void) {
   Suite *suite = suite_create("heap-threads");
   TCase *tcase = tcase_create("threads");
@@ -451,8 +394,6 @@ int main(void) {
   tcase_add_test(tcase, threads_that_run_out_of_memory_together_each_get_their_hook);
   tcase_add_test(tcase, global_handles_are_made_and_released_by_all_threads);
   tcase_add_test(tcase, misuse_is_fatal);
-  tcase_add_test(tcase, a_child_of_a_process_with_one_attached_thread_uses_the_heap);
-  tcase_add_test(tcase, a_child_that_lost_attached_threads_is_refused_the_heap);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);
 }

@@ -1,0 +1,25 @@
+/* No function of the library is a cancellation point: a thread that is cancelled in one has stopped the world, or holds
+ * a lock, or has managed frames above it that expect an answer. What may wait, write or read is done with cancellation
+ * held off; a request stays pending until the program comes to a cancellation point of its own. What the program's own
+ * functions do, hooks and those called by spgc_call_blocking, is left to them.
+ */
+#ifndef SPGC_SUPPORT_CANCELLATION_H
+#define SPGC_SUPPORT_CANCELLATION_H
+
+#include <pthread.h>
+
+struct spgc_cancellation {
+  int state; /* before */
+};
+
+static inline struct spgc_cancellation spgc_cancellation_hold(void) {
+  struct spgc_cancellation before;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before.state);
+  return before;
+}
+
+static inline void spgc_cancellation_restore(struct spgc_cancellation before) {
+  pthread_setcancelstate(before.state, NULL);
+}
+
+#endif
