@@ -56,8 +56,8 @@ extern _Thread_local struct spgc_thread spgc_thread __attribute__((tls_model("in
  * generated code, an allocation that is not served inline, or spgc_call_blocking. A thread that waits for anything else
  * (input, a lock, another thread) outside spgc_call_blocking makes every other thread wait, or deadlocks.
  *
- * fork is a safepoint. If no other thread was attached, the child may use the heap as the parent does. Otherwise it may
- * only execute another program or exit: using the heap is fatal.
+ * fork is a safepoint. The child uses the heap as the parent does; of attached threads it has only the one that forked,
+ * if that was attached (docs/threads.md, spgc/fork.h).
  */
 
 /* Makes the calling thread a mutator; waits for the end of a collection under way. `base` is the frame every walk of

@@ -205,8 +205,8 @@ static void fork_in_hook(void *context, size_t requested_bytes) {
 }
 
 static void fork_in_out_of_memory_hook(void) {
-  pid_t before = forked;
-  while (forked == before) { /* others set hooks, too */
+  forked = -1;
+  while (forked == -1) { /* others set hooks, too */
     spgc_set_out_of_memory_hook(fork_in_hook, NULL);
     require(spgc_ref_is_null(spgc_allocate_array(&world_bytes, UINT32_MAX)), "too much was granted");
   }
