@@ -49,6 +49,8 @@ static enum spgc_result check_body(LLVMValueRef function, struct spgc_error *err
       const struct objection *objection = check_instruction(instruction);
       if (objection == NULL && managed)
         objection = check_managed_instruction(instruction);
+      if (objection == NULL && ir_is_call(instruction))
+        objection = check_convention_of_call(instruction, managed);
       if (objection == NULL && managed && ir_is_call(instruction))
         objection = check_managed_call(instruction);
       if (objection != NULL)

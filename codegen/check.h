@@ -41,6 +41,10 @@ const struct objection *check_managed_instruction(LLVMValueRef instruction);
 /* check_call.c: rules for calls in managed functions. */
 const struct objection *check_managed_call(LLVMValueRef call);
 
+/* check_convention.c: calling conventions, of unmanaged functions and calls too. */
+const struct objection *check_convention_of_function(LLVMValueRef function);
+const struct objection *check_convention_of_call(LLVMValueRef call, bool managed);
+
 /* check_promoted.c: what must be gone once the optimiser ran. */
 const struct objection *check_promoted_instruction(LLVMValueRef instruction);
 const struct objection *check_aggregate(LLVMValueRef value);

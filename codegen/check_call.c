@@ -1,6 +1,8 @@
 /* Rules for calls in managed functions. */
 #include "codegen/check.h"
 
+#include <string.h>
+
 #include "codegen/ir.h"
 
 static const struct objection *assembly_is_leaf(LLVMValueRef call) {
@@ -17,6 +19,48 @@ static const struct objection *tail_calls_pass_registers(LLVMValueRef call) {
     return NULL;
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
   return !ir_type_passes_registers(type) ? &objection : NULL;
+}
+
+enum { MOST_RESULT_ATTRIBUTES = 32 };
+
+/* What says nothing about how the result is passed. */
+static bool is_promise(LLVMAttributeRef attribute) {
+  static const char *const names[] = {"noalias", "nonnull", "noundef",   "dereferenceable", "dereferenceable_or_null",
+                                      "align",   "range",   "nofpclass"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!LLVMIsStringAttribute(attribute) &&
+        LLVMGetEnumAttributeKind(attribute) == LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])))
+      return true;
+  return false;
+}
+
+static unsigned without_promises(LLVMAttributeRef *attributes, unsigned count) {
+  unsigned kept = 0;
+  for (unsigned i = 0; i < count; i++)
+    if (!is_promise(attributes[i]))
+      attributes[kept++] = attributes[i];
+  return kept;
+}
+
+/* Attributes are unique, and in an order of their own. */
+static const struct objection *tail_calls_return_alike(LLVMValueRef call) {
+  static const struct objection objection = {
+      "a musttail call returns by other attributes than its function, so that LLVM cannot make it a tail call",
+      "give both results the same attributes, or call without musttail"};
+  if (!LLVMIsACallInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail)
+    return NULL;
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+  LLVMAttributeRef own[MOST_RESULT_ATTRIBUTES], called[MOST_RESULT_ATTRIBUTES];
+  unsigned own_count = LLVMGetAttributeCountAtIndex(function, LLVMAttributeReturnIndex);
+  unsigned called_count = LLVMGetCallSiteAttributeCount(call, LLVMAttributeReturnIndex);
+  if (own_count > MOST_RESULT_ATTRIBUTES || called_count > MOST_RESULT_ATTRIBUTES)
+    return &objection;
+  LLVMGetAttributesAtIndex(function, LLVMAttributeReturnIndex, own);
+  LLVMGetCallSiteAttributes(call, LLVMAttributeReturnIndex, called);
+  own_count = without_promises(own, own_count);
+  called_count = without_promises(called, called_count);
+  return own_count == called_count && memcmp((void *)own, (void *)called, own_count * sizeof *own) == 0 ? NULL
+                                                                                                       : &objection;
 }
 
 static const struct objection *tail_calls_are_no_runtime_calls(LLVMValueRef call) {
@@ -53,6 +97,28 @@ static const struct objection *no_bundles_of_its_own(LLVMValueRef call) {
   static const struct objection objection = {
       "the lowering finds live references itself and would overwrite \"gc-live\"", "remove the operand bundle"};
   return ir_call_has_bundle(call, "gc-live") ? &objection : NULL;
+}
+
+static bool is_known_bundle(LLVMOperandBundleRef bundle) {
+  static const char *const tags[] = {"deopt", "gc-live", "gc-transition"};
+  size_t length;
+  const char *tag = LLVMGetOperandBundleTag(bundle, &length);
+  for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
+    if (length == strlen(tags[i]) && memcmp(tag, tags[i], length) == 0)
+      return true;
+  return false;
+}
+
+static const struct objection *bundles_are_kept(LLVMValueRef call) {
+  static const struct objection objection = {"a statepoint does not keep an operand bundle of this kind",
+                                             "remove the operand bundle, or mark the call \"gc-leaf-function\""};
+  bool known = true;
+  for (unsigned i = 0; i < LLVMGetNumOperandBundles(call) && known && !ir_call_is_leaf(call); i++) {
+    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
+    known = is_known_bundle(bundle);
+    LLVMDisposeOperandBundle(bundle);
+  }
+  return known ? NULL : &objection;
 }
 
 /* The callee runs while objects move. */
@@ -190,9 +256,11 @@ const struct objection *check_managed_call(LLVMValueRef call) {
       no_second_return,
       tail_calls_pass_registers,
       tail_calls_are_no_runtime_calls,
+      tail_calls_return_alike,
       no_value_from_varargs_call,
       no_references_as_varargs,
       no_bundles_of_its_own,
+      bundles_are_kept,
       transitions_pass_no_references,
       transitions_are_plain_calls,
       no_interior_argument,

@@ -103,13 +103,15 @@ static const struct objection *references_are_managed(LLVMValueRef function) {
   return makes_unknown_call(function) && ir_function_uses_references(function) ? &objection : NULL;
 }
 
+/* It holds references, or is given the address of an object in place of one of the stack. */
 static bool memory_parameter_holds_references(LLVMValueRef function, LLVMAttributeIndex index) {
   static const char *const kinds[] = {"byval", "sret", "inalloca", "preallocated", "byref"};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     unsigned kind = LLVMGetEnumAttributeKindForName(kinds[i], strlen(kinds[i]));
     LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, index, kind);
     if (attribute != NULL && LLVMIsTypeAttribute(attribute) &&
-        ir_type_contains_reference(LLVMGetTypeAttributeValue(attribute)))
+        (ir_is_reference(LLVMGetParam(function, index - 1)) ||
+         ir_type_contains_reference(LLVMGetTypeAttributeValue(attribute))))
       return true;
   }
   return false;
@@ -136,7 +138,7 @@ const struct objection *check_function(LLVMValueRef function) {
   static check_rule *const rules[] = {
       no_reserved_name,      only_own_polls,         runtime_functions_as_declared,
       known_strategy,        references_are_managed, no_references_in_memory_parameters,
-      has_an_ordinary_frame, no_scalable_parameters,
+      has_an_ordinary_frame, no_scalable_parameters, check_convention_of_function,
   };
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)

@@ -217,6 +217,17 @@ static bool find_region(struct region *region) {
   return region->count != 0 && !has_cycle(region, 0, state);
 }
 
+/* A tail call has to return as its caller does: LLVM compares the attributes. */
+static void copy_result_attributes(LLVMValueRef call, LLVMValueRef function) {
+  unsigned count = LLVMGetAttributeCountAtIndex(function, LLVMAttributeReturnIndex);
+  LLVMAttributeRef *attributes = (LLVMAttributeRef *)calloc(count + 1, sizeof(LLVMAttributeRef));
+  spgc_require(attributes != NULL, "out of memory");
+  LLVMGetAttributesAtIndex(function, LLVMAttributeReturnIndex, attributes);
+  for (unsigned i = 0; i < count; i++)
+    LLVMAddCallSiteAttribute(call, LLVMAttributeReturnIndex, attributes[i]);
+  free((void *)attributes);
+}
+
 /* A block that calls the function with what the copy was called with. */
 static LLVMBasicBlockRef call_function(LLVMValueRef function, LLVMValueRef copy) {
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(copy));
@@ -230,6 +241,7 @@ static LLVMBasicBlockRef call_function(LLVMValueRef function, LLVMValueRef copy)
   LLVMValueRef call = LLVMBuildCall2(builder, type, function, parameters.at, parameters.count, "");
   LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
   LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function));
+  copy_result_attributes(call, function);
   ir_call_add_string_attribute(call, "gc-leaf-function"); /* its frame is gone by then */
   if (LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind)
     LLVMBuildRetVoid(builder);
@@ -293,9 +305,20 @@ static void find_calls(LLVMValueRef function, struct values *calls) {
         values_add(calls, instruction);
 }
 
+/* What changes how a parameter is passed has to be the same at a tail call. */
+static bool passes_as_usual(LLVMValueRef function) {
+  static const char *const kinds[] = {"byval",    "byref", "inalloca",  "preallocated", "sret",
+                                      "swiftself", "nest",  "swifterror", "swiftasync",   "inreg"};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    for (unsigned i = 1; i <= LLVMCountParams(function); i++)
+      if (LLVMGetEnumAttributeAtIndex(function, i, LLVMGetEnumAttributeKindForName(kinds[k], strlen(kinds[k]))))
+        return false;
+  return true;
+}
+
 static bool may_have_leaf_entry(LLVMValueRef function) {
   return !LLVMIsDeclaration(function) && ir_function_is_managed(function) && ir_function_may_be_copied(function) &&
-         ir_type_passes_registers(LLVMGlobalGetValueType(function));
+         passes_as_usual(function) && ir_type_passes_registers(LLVMGlobalGetValueType(function));
 }
 
 static bool give_leaf_entry(LLVMValueRef function) {

@@ -1,0 +1,7 @@
+; rejected: it saves other registers
+declare void @g(i64) "no_caller_saved_registers"
+
+define void @f(ptr addrspace(1) %o) gc "statepoint-example" {
+  call void @g(i64 1)
+  ret void
+}
