@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static size_t lesser(size_t a, size_t b) {
@@ -86,4 +87,35 @@ size_t spgc_group_memory(const char *groups, const char *mounted) {
 size_t spgc_machine_memory(void) {
   size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
   return lesser(memory, spgc_group_memory("/proc/self/cgroup", "/sys/fs/cgroup"));
+}
+
+/* Field `index` of /proc/self/statm, in bytes; 0 when it cannot be read. */
+static size_t process_bytes(int index) {
+  size_t pages = 0;
+  FILE *file = fopen("/proc/self/statm", "re");
+  for (int i = 0; file != NULL && i <= index; i++)
+    if (fscanf(file, "%zu", &pages) != 1)
+      pages = 0;
+  if (file != NULL)
+    fclose(file);
+  return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static size_t half_of(const struct rlimit *limit, int index) {
+  if (limit->rlim_cur == RLIM_INFINITY)
+    return SIZE_MAX;
+  size_t used = process_bytes(index);
+  return limit->rlim_cur > used ? (limit->rlim_cur - used) / 2 : 0;
+}
+
+size_t spgc_half_of_address_space(void) {
+  enum { TOTAL = 0 };
+  struct rlimit limit;
+  return getrlimit(RLIMIT_AS, &limit) == 0 ? half_of(&limit, TOTAL) : SIZE_MAX;
+}
+
+size_t spgc_half_of_data(void) {
+  enum { DATA = 5 };
+  struct rlimit limit;
+  return getrlimit(RLIMIT_DATA, &limit) == 0 ? half_of(&limit, DATA) : SIZE_MAX;
 }

@@ -27,7 +27,9 @@ void spgc_runtime_unlock_heap(void) {
 }
 
 static size_t default_limit(void) {
-  size_t limit = spgc_machine_memory() / 4 * 3;
+  size_t limit = spgc_machine_memory() / 4 * 3, data = spgc_half_of_data();
+  if (limit > data)
+    limit = data;
   return limit < SPGC_LEAST_LIMIT ? SPGC_LEAST_LIMIT : limit;
 }
 
@@ -80,8 +82,8 @@ static bool wants_cycle_thread(const struct spgc_options *options) {
   return options->stress == SPGC_STRESS_NONE && options->seed == 0 && spgc_cycle_thread_has_processor();
 }
 
-static bool create_heap_of(struct spgc_runtime *runtime, size_t heap_limit) {
-  if (!spgc_heap_create(&runtime->heap, spgc_sizing_reservation(heap_limit), runtime->options.poison))
+static bool create_heap_of(struct spgc_runtime *runtime, size_t heap_limit, size_t most_bytes) {
+  if (!spgc_heap_create(&runtime->heap, heap_limit, most_bytes, runtime->options.poison))
     return false;
   if (spgc_cycle_create(&runtime->cycle, &runtime->heap, wants_cycle_thread(&runtime->options)))
     return true;
@@ -89,14 +91,20 @@ static bool create_heap_of(struct spgc_runtime *runtime, size_t heap_limit) {
   return false;
 }
 
-/* Reserves the heap. A limit nobody asked for is halved until the system grants the address space. */
+/* Reserves the heap. A limit nobody asked for is halved until the system grants the address space; half of what a limit
+ * on that leaves is the program's. */
 static enum spgc_result create_heap(struct spgc_runtime *runtime, struct spgc_error *error) {
   struct spgc_options *options = &runtime->options;
   bool chosen = options->heap_limit == 0;
+  size_t most_bytes = spgc_half_of_address_space();
   if (chosen)
     options->heap_limit = default_limit();
-  while (!create_heap_of(runtime, options->heap_limit)) {
+  while (!create_heap_of(runtime, options->heap_limit, most_bytes)) {
     options->heap_limit /= 2;
+    if ((!chosen || options->heap_limit < SPGC_LEAST_LIMIT) && most_bytes != SIZE_MAX)
+      return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                            "a heap of %zu bytes does not fit %zu bytes of address space, half of what RLIMIT_AS leaves",
+                            options->heap_limit * 2, most_bytes);
     if (!chosen || options->heap_limit < SPGC_LEAST_LIMIT)
       return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "the system refuses address space for a heap of %zu bytes",
                             options->heap_limit * 2);

@@ -18,10 +18,6 @@ static size_t at_most(size_t size, size_t most) {
   return size < most ? size : most;
 }
 
-size_t spgc_sizing_reservation(size_t heap_limit) {
-  return 2 * heap_limit + (size_t)SPGC_COMMIT_BLOCKS * SPGC_BLOCK_BYTES;
-}
-
 void spgc_sizing_start(struct spgc_sizing *sizing, const struct spgc_options *options) {
   size_t share = options->heap_limit / SHARE, fixed = options->nursery_size;
   size_t least = fixed != 0 ? fixed : at_most(share, SPGC_LEAST_NURSERY_BYTES);
@@ -259,11 +255,12 @@ static void note_live(struct spgc_sizing *sizing, size_t live_bytes) {
 
 /* Memory that was used lately keeps its pages: to get them anew takes longer than to copy what they hold. An eighth is
  * forgotten with each cycle, and a little with each collection, for there may be no cycles. */
-static void note_blocks(struct spgc_sizing *sizing, const struct spgc_heap *heap,
+static void note_blocks(struct spgc_sizing *sizing, struct spgc_heap *heap,
                         const struct spgc_collected *collected) {
   size_t recent = sizing->recent_blocks, faded = recent - (collected->full ? recent / 8 : recent / 2048);
   sizing->recent_blocks = collected->asked_full ? heap->used_blocks : at_least(faded, collected->blocks_before);
   sizing->recent_blocks = at_least(sizing->recent_blocks, heap->used_blocks);
+  heap->recent_blocks = (uint32_t)sizing->recent_blocks;
 }
 
 void spgc_sizing_collected(struct spgc_sizing *sizing, struct spgc_heap *heap, const struct spgc_collected *collected) {

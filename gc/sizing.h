@@ -50,9 +50,6 @@ struct spgc_sizing {
   size_t reserve_blocks; /* kept for out-of-memory hooks: gc/out_of_memory.c */
 };
 
-/* Bytes of address space for a limit: more than the limit, so that runs of blocks are found when it is fragmented. */
-size_t spgc_sizing_reservation(size_t heap_limit);
-
 void spgc_sizing_start(struct spgc_sizing *sizing, const struct spgc_options *options);
 
 /* Whether the limit admits this many more bytes of small objects, or another run of large blocks, with

@@ -41,7 +41,7 @@ static void reach_from(void *context, uintptr_t object, uintptr_t from, uintptr_
 
 void spgc_attempt_read_cards(struct spgc_evacuation *evacuation) {
   struct spgc_heap *heap = evacuation->heap;
-  spgc_cards_visit_dirty(heap, 0, heap->high_water, SPGC_CARD_DIRTY, reach_from, evacuation,
+  spgc_cards_visit_dirty(heap, heap->low_water, heap->high_water, SPGC_CARD_DIRTY, reach_from, evacuation,
                          &evacuation->workers[0].cards_read);
 }
 

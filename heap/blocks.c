@@ -2,70 +2,122 @@
 
 #include <string.h>
 
+#include "heap/commit.h"
 #include "heap/memory.h"
+#include "heap/runs.h"
 #include "support/fatal.h"
 
 static void *block_memory(const struct spgc_heap *heap, uint32_t index) {
   return (void *)spgc_heap_block_start(heap, index);
 }
 
+static struct spgc_block_list *pool_of(struct spgc_heap *heap, uint32_t index) {
+  return &heap->pools[spgc_heap_zone(heap, index)][heap->blocks[index].pool];
+}
+
 static void enter_pool(struct spgc_heap *heap, uint32_t index, enum spgc_pool pool) {
   heap->blocks[index].pool = pool;
   if (pool == SPGC_POOL_READY)
-    spgc_block_list_prepend(&heap->pools[pool], heap->blocks, index);
+    spgc_block_list_prepend(pool_of(heap, index), heap->blocks, index);
   else
-    spgc_block_list_append(&heap->pools[pool], heap->blocks, index);
+    spgc_block_list_append(pool_of(heap, index), heap->blocks, index);
 }
 
 static void leave_pool(struct spgc_heap *heap, uint32_t index) {
-  spgc_block_list_remove(&heap->pools[heap->blocks[index].pool], heap->blocks, index);
+  spgc_block_list_remove(pool_of(heap, index), heap->blocks, index);
+}
+
+static size_t accessible_in(const struct spgc_heap *heap, enum spgc_zone zone) {
+  return (size_t)heap->pools[zone][SPGC_POOL_READY].count + heap->pools[zone][SPGC_POOL_COLD].count;
 }
 
 size_t spgc_blocks_accessible(const struct spgc_heap *heap) {
-  return (size_t)heap->pools[SPGC_POOL_READY].count + heap->pools[SPGC_POOL_COLD].count;
+  return accessible_in(heap, SPGC_ZONE_SINGLES) + accessible_in(heap, SPGC_ZONE_RUNS);
 }
 
-/* Makes `added` more blocks accessible beyond the high-water mark. */
-static bool extend(struct spgc_heap *heap, uint32_t added) {
-  if (!spgc_memory_open(block_memory(heap, heap->high_water), (size_t)added << SPGC_BLOCK_SHIFT))
+/* Gives back the memory of idle blocks of a zone, accessible ones, when the system refuses memory to the other one. */
+static size_t give_back(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
+  size_t given = 0;
+  for (int pool = SPGC_POOL_COLD; pool >= SPGC_POOL_READY; pool--)
+    while (given < count && heap->pools[zone][pool].count != 0) {
+      uint32_t index = heap->pools[zone][pool].last;
+      if (!spgc_memory_give_back(block_memory(heap, index), SPGC_BLOCK_BYTES))
+        break;
+      leave_pool(heap, index);
+      enter_pool(heap, index, SPGC_POOL_CLOSED);
+      given++;
+    }
+  return given;
+}
+
+/* Adds `count` blocks to a zone. */
+static bool extend(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
+  uint32_t end = zone == SPGC_ZONE_RUNS ? heap->high_water : heap->low_water;
+  bool granted = zone == SPGC_ZONE_RUNS ? spgc_commit_high(heap, count) : spgc_commit_low(heap, count);
+  uint32_t first = zone == SPGC_ZONE_RUNS ? end : heap->low_water;
+  if (!granted)
     return false;
-  for (uint32_t i = 0; i < added; i++)
-    enter_pool(heap, heap->high_water + i, SPGC_POOL_COLD);
-  heap->high_water += added;
+  for (uint32_t i = 0; i < count; i++)
+    enter_pool(heap, first + i, SPGC_POOL_COLD);
+  if (zone == SPGC_ZONE_RUNS)
+    spgc_runs_give(heap, first, (uint32_t)count);
   return true;
 }
 
-/* Makes at least `count` more blocks accessible beyond the high-water mark. */
-static bool grow(struct spgc_heap *heap, size_t count) {
-  size_t left = heap->block_count - heap->high_water;
-  if (count > left)
-    return false;
-  size_t batch = count < SPGC_COMMIT_BLOCKS ? SPGC_COMMIT_BLOCKS : count;
-  return extend(heap, (uint32_t)(batch < left ? batch : left)) || (count < batch && extend(heap, (uint32_t)count));
+/* Adds at least `count` blocks. */
+static bool grow(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
+  size_t left = zone == SPGC_ZONE_RUNS ? heap->block_count - heap->high_water : heap->low_water;
+  size_t batch = count < SPGC_COMMIT_BLOCKS && left >= SPGC_COMMIT_BLOCKS ? SPGC_COMMIT_BLOCKS : count;
+  return extend(heap, zone, batch) || (count < batch && extend(heap, zone, count));
 }
 
-/* Makes at most `count` more blocks accessible, and at least one; false when there is none to be had. */
+/* Makes the zone of runs end with `count` free blocks, if need be with the memory of as many idle ones. */
+static bool grow_runs(struct spgc_heap *heap, size_t count) {
+  size_t missing = count - spgc_runs_last(heap), idle = accessible_in(heap, SPGC_ZONE_SINGLES);
+  if (grow(heap, SPGC_ZONE_RUNS, missing))
+    return true;
+  size_t spare = idle > SPGC_BLOCKS_IN_HAND ? idle - SPGC_BLOCKS_IN_HAND : 0;
+  size_t given = give_back(heap, SPGC_ZONE_SINGLES, count < spare ? count : spare);
+  given += give_back(heap, SPGC_ZONE_RUNS, count - given);
+  return given != 0 && grow(heap, SPGC_ZONE_RUNS, missing);
+}
+
+/* Adds at most `count` single blocks, and at least one; false when there is none to be had. */
 static bool grow_some(struct spgc_heap *heap, size_t count) {
-  size_t left = heap->block_count - heap->high_water;
-  for (count = count < left ? count : left; count != 0; count /= 2)
-    if (grow(heap, count))
+  for (count = count < heap->low_water ? count : heap->low_water; count != 0; count /= 2)
+    if (grow(heap, SPGC_ZONE_SINGLES, count))
       return true;
   return false;
 }
 
+/* Where the system holds as many mappings as it may, it opens blocks only together with all that lie between them and
+ * accessible ones. */
 static bool open_block(struct spgc_heap *heap, uint32_t index) {
-  if (!spgc_memory_open(block_memory(heap, index), SPGC_BLOCK_BYTES))
-    return false;
-  leave_pool(heap, index);
-  enter_pool(heap, index, SPGC_POOL_READY);
+  uint32_t first = index;
+  if (!spgc_memory_open(block_memory(heap, index), SPGC_BLOCK_BYTES)) {
+    while (first > heap->low_water && heap->spaces[first - 1] == SPGC_SPACE_FREE &&
+           heap->blocks[first - 1].pool == SPGC_POOL_CLOSED)
+      first--;
+    if (first == index || !spgc_memory_open(block_memory(heap, first), (size_t)(index + 1 - first) << SPGC_BLOCK_SHIFT))
+      return false;
+  }
+  for (; first <= index; first++) {
+    leave_pool(heap, first);
+    enter_pool(heap, first, SPGC_POOL_READY);
+  }
   return true;
 }
 
+static bool open_some(struct spgc_heap *heap, size_t count) {
+  uint32_t closed = heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_CLOSED].first;
+  return closed != SPGC_BLOCK_NONE ? open_block(heap, closed) : grow_some(heap, count);
+}
+
 bool spgc_blocks_prepare(struct spgc_heap *heap, size_t count) {
-  while (spgc_blocks_accessible(heap) < count) {
-    uint32_t closed = heap->pools[SPGC_POOL_CLOSED].first;
-    bool more = closed != SPGC_BLOCK_NONE ? open_block(heap, closed) : grow_some(heap, count - spgc_blocks_accessible(heap));
-    if (!more)
+  size_t accessible;
+  while ((accessible = accessible_in(heap, SPGC_ZONE_SINGLES)) < count) {
+    size_t more = count - accessible;
+    if (!open_some(heap, more) && (give_back(heap, SPGC_ZONE_RUNS, more) == 0 || !open_some(heap, more)))
       return false;
   }
   return true;
@@ -83,21 +135,58 @@ static void account_taken(struct spgc_heap *heap, uint32_t index, uint32_t count
     heap->peak_blocks = heap->used_blocks;
 }
 
+/* Gives back the pages of up to `count` idle blocks of a zone, the longest idle first. Blocks freed together are
+ * neighbours on the list as in memory, so that one call does for many. Locked pages stay. */
+static void discard(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
+  const struct spgc_block_list *ready = &heap->pools[zone][SPGC_POOL_READY];
+  size_t keep = ready->count > count ? ready->count - count : 0;
+  while (ready->count > keep) {
+    uint32_t first = ready->last, end = first; /* what is discarded together */
+    do {
+      uint32_t index = ready->last;
+      leave_pool(heap, index);
+      enter_pool(heap, index, SPGC_POOL_COLD);
+      if (index == end)
+        end++;
+      else
+        first--;
+    } while (ready->count > keep && (ready->last == end || ready->last + 1 == first));
+    spgc_memory_discard(block_memory(heap, first), (size_t)(end - first) << SPGC_BLOCK_SHIFT);
+  }
+}
+
+/* New pages for one zone: when that makes more of them than were in use lately, idle blocks of the other lose theirs. */
+static void balance(struct spgc_heap *heap, enum spgc_zone other, size_t count) {
+  size_t idle = (size_t)heap->pools[0][SPGC_POOL_READY].count + heap->pools[1][SPGC_POOL_READY].count;
+  if (heap->pools[other][SPGC_POOL_READY].count != 0 && heap->used_blocks + idle + count > heap->recent_blocks)
+    discard(heap, other, count > SPGC_COMMIT_BLOCKS ? count : SPGC_COMMIT_BLOCKS);
+}
+
 /* A block with pages, unless no more than `kept` have them. */
 static uint32_t choose_free(const struct spgc_heap *heap, size_t kept) {
-  const struct spgc_block_list *ready = &heap->pools[SPGC_POOL_READY], *cold = &heap->pools[SPGC_POOL_COLD];
+  const struct spgc_block_list *ready = &heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_READY],
+                               *cold = &heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_COLD];
   return cold->count == 0 || ready->count > kept ? ready->first : cold->first;
 }
 
 /* At least `in_hand` accessible blocks are left over. */
-static uint32_t take(struct spgc_heap *heap, struct spgc_block_list *list, enum spgc_space space, size_t kept,
-                     size_t in_hand) {
+static uint32_t take_single(struct spgc_heap *heap, size_t kept, size_t in_hand) {
   if (!spgc_blocks_prepare(heap, kept + 1 + in_hand) && !spgc_blocks_prepare(heap, 1 + in_hand))
     return SPGC_BLOCK_NONE;
   uint32_t index = choose_free(heap, kept);
-  if (heap->blocks[index].pool == SPGC_POOL_COLD)
+  if (heap->blocks[index].pool == SPGC_POOL_COLD) {
+    balance(heap, SPGC_ZONE_RUNS, 1);
     spgc_memory_populate(block_memory(heap, index), SPGC_BLOCK_BYTES);
+  }
   leave_pool(heap, index);
+  return index;
+}
+
+static uint32_t take(struct spgc_heap *heap, struct spgc_block_list *list, enum spgc_space space, size_t kept,
+                     size_t in_hand) {
+  uint32_t index = take_single(heap, kept, in_hand);
+  if (index == SPGC_BLOCK_NONE)
+    return SPGC_BLOCK_NONE;
   struct spgc_block *block = &heap->blocks[index];
   block->top = block->crossings_top = block->live = 0;
   block->unswept = block->has_room = block->copies_wait = block->marks_wait = false;
@@ -118,54 +207,42 @@ uint32_t spgc_blocks_take_old(struct spgc_heap *heap) {
   return index;
 }
 
-/* First of `count` adjacent free blocks in [from, to), or SPGC_BLOCK_NONE. */
-static uint32_t find_run_between(const struct spgc_heap *heap, uint32_t from, uint32_t to, size_t count) {
-  size_t length = 0;
-  for (uint32_t i = from; i < to; i++) {
-    length = heap->spaces[i] == SPGC_SPACE_FREE ? length + 1 : 0;
-    if (length == count)
-      return i + 1 - (uint32_t)count;
-  }
-  return SPGC_BLOCK_NONE;
-}
-
-/* Next fit below the high-water mark; if there is none, the heap grows, and the run begins with the free blocks that
- * may lie at its end. */
-static uint32_t find_run(struct spgc_heap *heap, size_t count) {
-  uint32_t found = find_run_between(heap, heap->run_hint, heap->high_water, count);
-  if (found == SPGC_BLOCK_NONE)
-    found = find_run_between(heap, 0, heap->high_water, count);
-  if (found != SPGC_BLOCK_NONE)
-    return found;
-  uint32_t first = heap->high_water;
-  while (first > 0 && heap->spaces[first - 1] == SPGC_SPACE_FREE)
-    first--;
-  return grow(heap, count - (heap->high_water - first)) ? first : SPGC_BLOCK_NONE;
-}
-
 static bool open_run(struct spgc_heap *heap, uint32_t first, size_t count) {
   for (uint32_t i = first; i < first + count; i++)
-    if (heap->blocks[i].pool == SPGC_POOL_CLOSED && !open_block(heap, i))
+    if (heap->blocks[i].pool == SPGC_POOL_CLOSED && !open_block(heap, i) &&
+        (give_back(heap, SPGC_ZONE_SINGLES, count) == 0 || !open_block(heap, i)))
       return false;
   return true;
 }
 
-uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes) {
-  size_t count = spgc_blocks_for(bytes);
-  uint32_t first = find_run(heap, count);
+/* The lowest place for two blocks or more; the heap grows if there is none. */
+static uint32_t take_run(struct spgc_heap *heap, size_t count) {
+  uint32_t first = spgc_runs_find(heap, count);
+  if (first == SPGC_BLOCK_NONE && grow_runs(heap, count))
+    first = spgc_runs_find(heap, count);
   if (first == SPGC_BLOCK_NONE || !open_run(heap, first, count))
     return SPGC_BLOCK_NONE;
+  if (heap->blocks[first].pool == SPGC_POOL_COLD)
+    balance(heap, SPGC_ZONE_SINGLES, count);
+  spgc_runs_take(heap, first, (uint32_t)count);
   for (uint32_t i = first; i < first + count; i++) {
     leave_pool(heap, i);
     spgc_heap_set_space(heap, i, SPGC_SPACE_LARGE_REST);
     heap->blocks[i].head = first;
   }
+  return first;
+}
+
+uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes) {
+  size_t count = spgc_blocks_for(bytes);
+  uint32_t first = count == 1 ? take_single(heap, 0, SPGC_BLOCKS_IN_HAND) : take_run(heap, count);
+  if (first == SPGC_BLOCK_NONE)
+    return SPGC_BLOCK_NONE;
   spgc_heap_set_space(heap, first, SPGC_SPACE_NURSERY_LARGE);
   heap->blocks[first].run = (uint32_t)count;
   heap->blocks[first].large_bytes = bytes;
   heap->blocks[first].live = 0;
   heap->blocks[first].marks_wait = false;
-  heap->run_hint = first + (uint32_t)count;
   spgc_block_list_append(&heap->nursery_large, heap->blocks, first);
   heap->large_blocks += (uint32_t)count;
   heap->nursery_large_blocks += (uint32_t)count;
@@ -192,12 +269,14 @@ static void free_blocks(struct spgc_heap *heap, uint32_t first, uint32_t count, 
     heap->spaces[i] = SPGC_SPACE_FREE;
     enter_pool(heap, i, pool);
   }
+  if (spgc_heap_zone(heap, first) == SPGC_ZONE_RUNS)
+    spgc_runs_give(heap, first, count);
   heap->used_blocks -= count;
 }
 
-static void close_ready(struct spgc_heap *heap) {
+static void close_ready(struct spgc_heap *heap, enum spgc_zone zone) {
   uint32_t index;
-  while ((index = heap->pools[SPGC_POOL_READY].first) != SPGC_BLOCK_NONE) {
+  while ((index = heap->pools[zone][SPGC_POOL_READY].first) != SPGC_BLOCK_NONE) {
     if (!spgc_memory_close(block_memory(heap, index), SPGC_BLOCK_BYTES))
       return;
     leave_pool(heap, index);
@@ -206,8 +285,10 @@ static void close_ready(struct spgc_heap *heap) {
 }
 
 void spgc_blocks_free_condemned(struct spgc_heap *heap) {
-  if (heap->poison)
-    close_ready(heap);
+  if (heap->poison) {
+    close_ready(heap, SPGC_ZONE_SINGLES);
+    close_ready(heap, SPGC_ZONE_RUNS);
+  }
   uint32_t index;
   while ((index = spgc_block_list_take_first(&heap->condemned, heap->blocks)) != SPGC_BLOCK_NONE)
     free_blocks(heap, index, 1, heap->blocks[index].top);
@@ -217,23 +298,13 @@ void spgc_blocks_free_condemned(struct spgc_heap *heap) {
   }
 }
 
-/* Blocks freed together are neighbours on the list as in memory, so that one call does for many. Locked pages
- * stay. */
+/* Of each zone in proportion. */
 void spgc_blocks_discard_idle(struct spgc_heap *heap, uint32_t keep, uint32_t most) {
-  const struct spgc_block_list *ready = &heap->pools[SPGC_POOL_READY];
-  if (ready->count > most && ready->count - most > keep)
-    keep = ready->count - most;
-  while (ready->count > keep) {
-    uint32_t first = ready->last, end = first; /* what is discarded together */
-    do {
-      uint32_t index = ready->last;
-      leave_pool(heap, index);
-      enter_pool(heap, index, SPGC_POOL_COLD);
-      if (index == end)
-        end++;
-      else
-        first--;
-    } while (ready->count > keep && (ready->last == end || ready->last + 1 == first));
-    spgc_memory_discard(block_memory(heap, first), (size_t)(end - first) << SPGC_BLOCK_SHIFT);
-  }
+  size_t singles = heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_READY].count;
+  size_t runs = heap->pools[SPGC_ZONE_RUNS][SPGC_POOL_READY].count, idle = singles + runs;
+  if (idle <= keep)
+    return;
+  size_t excess = idle - keep < most ? idle - keep : most, of_singles = excess * singles / idle;
+  discard(heap, SPGC_ZONE_SINGLES, of_singles);
+  discard(heap, SPGC_ZONE_RUNS, excess - of_singles);
 }

@@ -89,7 +89,7 @@ static inline struct spgc_old_blocks spgc_old_blocks_find(const struct spgc_heap
 /* When nothing is young, no dirty card needs to be read at once. Returns how many there were. */
 static inline size_t spgc_cards_pass_all(struct spgc_heap *heap, uint8_t next) {
   size_t passed = 0;
-  for (struct spgc_old_blocks blocks = {0, 0}; blocks.end < heap->high_water;) {
+  for (struct spgc_old_blocks blocks = {heap->low_water, heap->low_water}; blocks.end < heap->high_water;) {
     blocks = spgc_old_blocks_find(heap, blocks.end, heap->high_water);
     passed += spgc_cards_pass(heap, (size_t)blocks.first * SPGC_CARDS_PER_BLOCK,
                               (size_t)(blocks.end - blocks.first) * SPGC_CARDS_PER_BLOCK, next);

@@ -5,6 +5,7 @@
 
 #include "heap/card.h"
 #include "heap/check_type.h"
+#include "heap/commit.h"
 #include "heap/mark_bits.h"
 #include "heap/memory.h"
 #include "heap/object.h"
@@ -219,10 +220,24 @@ static enum spgc_result check_counts(struct reader *reader) {
   return SPGC_OK;
 }
 
+static size_t starts_bytes(const struct spgc_heap *heap) {
+  return ((size_t)heap->block_count * STARTS_PER_BLOCK * sizeof(uint64_t) + SPGC_BLOCK_BYTES - 1) / SPGC_BLOCK_BYTES *
+         SPGC_BLOCK_BYTES;
+}
+
 static bool prepare_starts(struct spgc_check *check) {
+  const struct spgc_heap *heap = check->heap;
   if (check->starts == NULL)
-    check->starts = spgc_memory_map((size_t)check->heap->block_count * STARTS_PER_BLOCK * sizeof(uint64_t));
-  return check->starts != NULL;
+    check->starts = spgc_memory_reserve(starts_bytes(heap), SPGC_BLOCK_BYTES);
+  if (check->starts == NULL)
+    return false;
+  bool is_open = check->starts_low <= heap->low_water && check->starts_high >= heap->high_water;
+  if (!is_open && !spgc_commit_open_entries(check->starts, STARTS_PER_BLOCK * sizeof *check->starts, heap->low_water,
+                                            heap->high_water))
+    return false;
+  check->starts_low = heap->low_water;
+  check->starts_high = heap->high_water;
+  return true;
 }
 
 static enum spgc_result run(struct reader *reader) {
@@ -264,6 +279,7 @@ enum spgc_result spgc_check_root(const struct spgc_check *check, const char *wha
 
 void spgc_check_destroy(struct spgc_check *check) {
   if (check->starts != NULL)
-    spgc_memory_unmap(check->starts, (size_t)check->heap->block_count * STARTS_PER_BLOCK * sizeof(uint64_t));
+    spgc_memory_unmap(check->starts, starts_bytes(check->heap));
   check->starts = NULL;
+  check->starts_low = check->starts_high = 0;
 }

@@ -8,6 +8,7 @@
 struct spgc_check {
   struct spgc_heap *heap;
   uint64_t *starts; /* one bit per word of the range: an object begins here. NULL before the first run */
+  uint32_t starts_low, starts_high; /* of the blocks from the one to below the other they are accessible */
 };
 
 /* Reads every object: its header is a plausible descriptor outside the heap, the objects tile their block, every

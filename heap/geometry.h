@@ -1,7 +1,7 @@
 /* The heap's geometry: every size derives from the block and the card.
  *
- *   reserved range   base                                                   base + size
- *                    | block 0 | block 1 | ... | block high_water - 1 | untouched ... |
+ *   reserved range   base                                                             base + size
+ *                    | untouched ... | block low_water | ... | block high_water - 1 | untouched ... |
  *   block            | object | object | ... | object | unused |
  *                    0                                top      SPGC_BLOCK_BYTES
  *   card             SPGC_CARD_BYTES of the range, one byte in the card table
@@ -25,6 +25,8 @@ enum {
   SPGC_MARK_WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES / SPGC_MARK_BITS,
   SPGC_COMMIT_BLOCKS = 32, /* blocks made accessible at once when the heap grows */
 };
+
+#define SPGC_MOST_BLOCKS ((size_t)1 << 31) /* of a range: 64 TiB, half of what a process may address */
 
 _Static_assert(sizeof(uintptr_t) == SPGC_WORD_BYTES, "the library is for 64-bit machines");
 _Static_assert(SPGC_CARDS_PER_BLOCK % SPGC_WORD_BYTES == 0, "a block's cards are read a word at a time");

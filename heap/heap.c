@@ -2,16 +2,14 @@
 
 #include <string.h>
 
-#include "heap/memory.h"
+#include "heap/commit.h"
 #include "heap/room.h"
-
-static size_t cards_bytes(const struct spgc_heap *heap) {
-  return heap->size >> SPGC_CARD_SHIFT;
-}
+#include "heap/runs.h"
 
 static void initialise_lists(struct spgc_heap *heap) {
-  for (int pool = SPGC_POOL_READY; pool <= SPGC_POOL_CLOSED; pool++)
-    heap->pools[pool] = spgc_block_list_empty();
+  for (int zone = 0; zone < SPGC_ZONES; zone++)
+    for (int pool = SPGC_POOL_READY; pool <= SPGC_POOL_CLOSED; pool++)
+      heap->pools[zone][pool] = spgc_block_list_empty();
   heap->nursery = heap->nursery_large = spgc_block_list_empty();
   heap->old = heap->old_large = spgc_block_list_empty();
   heap->condemned = heap->condemned_large = spgc_block_list_empty();
@@ -25,35 +23,25 @@ void spgc_heap_forget_lanes(struct spgc_heap *heap) {
   heap->room = heap->unswept = SPGC_BLOCK_NONE;
 }
 
-bool spgc_heap_create(struct spgc_heap *heap, size_t bytes, bool poison) {
-  memset(heap, 0, sizeof *heap);
-  size_t count = spgc_blocks_for(bytes);
-  if (count == 0 || count >= SPGC_BLOCK_NONE)
+/* The zone of runs is halved until it is granted. */
+static bool reserve(struct spgc_heap *heap, size_t limit, size_t most) {
+  size_t blocks = spgc_blocks_for(limit), singles = blocks + SPGC_COMMIT_BLOCKS;
+  if (blocks == 0 || 2 * blocks >= SPGC_MOST_BLOCKS)
     return false;
-  heap->block_count = (uint32_t)count;
-  heap->size = count << SPGC_BLOCK_SHIFT;
-  heap->poison = poison;
-  initialise_lists(heap);
+  for (size_t runs = spgc_runs_blocks(blocks); runs >= blocks; runs /= 2)
+    if (singles + runs <= SPGC_MOST_BLOCKS && spgc_commit_bytes(singles + runs) <= most &&
+        spgc_commit_create(heap, singles, runs))
+      return true;
+  return false;
+}
 
-  void *range = spgc_memory_reserve(heap->size, SPGC_BLOCK_BYTES);
-  if (range == NULL)
-    return false;
-  heap->base = (uintptr_t)range;
-  heap->spaces = spgc_memory_map(count);
-  if (heap->spaces == NULL)
-    goto fail_spaces;
-  heap->blocks = spgc_memory_map(count * sizeof *heap->blocks);
-  if (heap->blocks == NULL)
-    goto fail_blocks;
-  heap->cards = spgc_memory_map(cards_bytes(heap));
-  if (heap->cards == NULL)
-    goto fail_cards;
-  heap->crossings = spgc_memory_map(count * sizeof *heap->crossings);
-  if (heap->crossings == NULL)
-    goto fail_crossings;
-  heap->marks = spgc_memory_map(count * sizeof *heap->marks);
-  if (heap->marks == NULL)
-    goto fail_marks;
+bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool poison) {
+  memset(heap, 0, sizeof *heap);
+  initialise_lists(heap);
+  if (!reserve(heap, limit, most))
+    goto fail_range;
+  heap->poison = poison;
+  spgc_runs_create(heap);
   if (!spgc_work_stack_provide(&heap->workers[0].stack))
     goto fail_stack;
   spgc_work_share_create(&heap->share);
@@ -61,17 +49,8 @@ bool spgc_heap_create(struct spgc_heap *heap, size_t bytes, bool poison) {
   return true;
 
 fail_stack:
-  spgc_memory_unmap(heap->marks, count * sizeof *heap->marks);
-fail_marks:
-  spgc_memory_unmap(heap->crossings, count * sizeof *heap->crossings);
-fail_crossings:
-  spgc_memory_unmap(heap->cards, cards_bytes(heap));
-fail_cards:
-  spgc_memory_unmap(heap->blocks, count * sizeof *heap->blocks);
-fail_blocks:
-  spgc_memory_unmap(heap->spaces, count);
-fail_spaces:
-  spgc_memory_unmap(range, heap->size);
+  spgc_commit_destroy(heap);
+fail_range:
   memset(heap, 0, sizeof *heap);
   return false;
 }
@@ -82,11 +61,6 @@ void spgc_heap_destroy(struct spgc_heap *heap) {
   for (int worker = 0; worker < SPGC_MOST_WORKERS; worker++)
     spgc_work_stack_destroy(&heap->workers[worker].stack);
   spgc_work_stack_destroy(&heap->originals);
-  spgc_memory_unmap(heap->marks, heap->block_count * sizeof *heap->marks);
-  spgc_memory_unmap(heap->crossings, heap->block_count * sizeof *heap->crossings);
-  spgc_memory_unmap(heap->cards, cards_bytes(heap));
-  spgc_memory_unmap(heap->blocks, heap->block_count * sizeof *heap->blocks);
-  spgc_memory_unmap(heap->spaces, heap->block_count);
-  spgc_memory_unmap((void *)heap->base, heap->size);
+  spgc_commit_destroy(heap);
   memset(heap, 0, sizeof *heap);
 }

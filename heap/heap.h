@@ -4,7 +4,9 @@
  * Invariants between operations:
  *   used_blocks == nursery.count + old.count + condemned.count + large_blocks
  *   large_blocks == sum of `run` over the large lists
- *   blocks at or above high_water were never touched and are inaccessible
+ *   blocks below low_water, or at or above high_water, were never touched and are inaccessible
+ *   blocks below the boundary are single: blocks of small objects, and large objects of one block; any free one will do.
+ *   Above lie larger objects, of which each is a run of adjacent blocks (heap/runs.h)
  *   after a collection the condemned and gray lists and the nursery lists are empty
  * All fields are written at creation, or by the one thread that allocates a block or collects, or in a collection by
  * its workers: what each has of its own, and blocks and lists under the lock.
@@ -27,6 +29,8 @@ typedef uint16_t spgc_crossings[SPGC_CARDS_PER_BLOCK];
 typedef uint64_t spgc_mark_words[SPGC_MARK_WORDS];
 
 enum { SPGC_LANES = 2 };
+enum spgc_zone { SPGC_ZONE_SINGLES, SPGC_ZONE_RUNS, SPGC_ZONES };
+enum { SPGC_RUN_CLASSES = 4 * 32 }; /* of lengths of runs */
 
 /* Part of an old block that survivors are put in: objects from `start` to `cursor`, a filler from there to `limit`. */
 struct spgc_lane {
@@ -61,12 +65,17 @@ struct spgc_heap {
   spgc_crossings *crossings; /* for each block, valid below its crossings_top */
   spgc_mark_words *marks;    /* for each block: see heap/mark_bits.h */
   uint32_t block_count;      /* blocks in the range */
-  uint32_t high_water;       /* blocks below it have been made accessible at least once */
-  uint32_t run_hint;         /* where the search for a run goes on */
+  uint32_t boundary;         /* between single blocks and runs; constant */
+  uint32_t low_water;        /* blocks from it on, */
+  uint32_t high_water;       /* and below this one, have been made accessible at least once */
+  uint32_t metadata_low;     /* the same of their metadata, where the system granted that but no blocks */
+  uint32_t metadata_high;
+  uint32_t recent_blocks;    /* as many as have pages may be idle beside those in use: what was in use at once lately */
   uint32_t kept_ready;       /* so many blocks with pages are left for copies: to get pages takes long in a pause */
   bool poison;               /* vacated blocks are filled with a pattern and inaccessible */
 
-  struct spgc_block_list pools[SPGC_POOL_CLOSED + 1]; /* free blocks below high_water, by enum spgc_pool */
+  struct spgc_block_list pools[SPGC_ZONES][SPGC_POOL_CLOSED + 1]; /* free blocks that were accessible once */
+  uint32_t run_hints[SPGC_RUN_CLASSES];                           /* where the search for a run begins: heap/runs.h */
 
   struct spgc_block_list nursery, nursery_large;
   struct spgc_block_list old, old_large;
@@ -91,8 +100,10 @@ struct spgc_heap {
   pthread_mutex_t lock; /* held by a worker of a collection while it takes a block or moves one between lists */
 };
 
-/* Reserves the range and maps the side metadata. False when the system refuses; nothing is left behind then. */
-bool spgc_heap_create(struct spgc_heap *heap, size_t bytes, bool poison);
+/* Reserves the range and the side metadata for `limit` bytes of blocks: at most `most` bytes of address space. It is as
+ * much as runs need however the heap is fragmented (heap/runs.h), or less if that is more than `most` or the system
+ * refuses it, but at least twice the limit. False when it refuses that; nothing is left behind then. */
+bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool poison);
 void spgc_heap_destroy(struct spgc_heap *heap);
 
 /* Survivors are put elsewhere from now on: the old blocks are about to change. */
@@ -109,6 +120,10 @@ static inline uint32_t spgc_heap_block_of(const struct spgc_heap *heap, uintptr_
 
 static inline uintptr_t spgc_heap_block_start(const struct spgc_heap *heap, uint32_t index) {
   return heap->base + ((uintptr_t)index << SPGC_BLOCK_SHIFT);
+}
+
+static inline enum spgc_zone spgc_heap_zone(const struct spgc_heap *heap, uint32_t index) {
+  return index < heap->boundary ? SPGC_ZONE_SINGLES : SPGC_ZONE_RUNS;
 }
 
 /* Mutators take free blocks while the old space is marked: who reads the space of such a block sees either. */

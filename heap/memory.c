@@ -20,6 +20,11 @@ void *spgc_memory_reserve(size_t bytes, size_t alignment) {
   return (void *)aligned;
 }
 
+void *spgc_memory_reserve_zero(size_t bytes) {
+  void *mapping = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return mapping == MAP_FAILED ? NULL : mapping;
+}
+
 void *spgc_memory_map(size_t bytes) {
   void *mapping = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return mapping == MAP_FAILED ? NULL : mapping;
@@ -38,6 +43,12 @@ bool spgc_memory_open(void *start, size_t bytes) {
 
 bool spgc_memory_close(void *start, size_t bytes) {
   return mprotect(start, bytes, PROT_NONE) == 0;
+}
+
+/* Under strict overcommit, only a new mapping counts for nothing. */
+bool spgc_memory_give_back(void *start, size_t bytes) {
+  int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+  return mmap(start, bytes, PROT_NONE, flags, -1, 0) != MAP_FAILED;
 }
 
 void spgc_memory_populate(void *start, size_t bytes) {

@@ -8,6 +8,9 @@
 /* Address space without memory, inaccessible, aligned to `alignment` (a power of two). NULL when refused. */
 void *spgc_memory_reserve(size_t bytes, size_t alignment);
 
+/* The same, but it can be read, as zero. */
+void *spgc_memory_reserve_zero(size_t bytes);
+
 /* Zeroed memory that costs nothing until it is touched. NULL when refused. */
 void *spgc_memory_map(size_t bytes);
 
@@ -17,6 +20,10 @@ void spgc_memory_unmap(void *start, size_t bytes);
 /* Makes pages readable and writable, or neither. False when the system refuses; the pages are then as before. */
 bool spgc_memory_open(void *start, size_t bytes);
 bool spgc_memory_close(void *start, size_t bytes);
+
+/* Makes pages inaccessible and returns them to the system, so that nothing counts for them any more. False when it
+ * refuses; the pages are then as before. */
+bool spgc_memory_give_back(void *start, size_t bytes);
 
 /* Gets the pages of open memory together, for less than they cost when they are touched one by one. Where the system
  * does not, that is what happens. */

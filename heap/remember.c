@@ -37,7 +37,7 @@ SPGC_INLINE void remember_object(void *context, uintptr_t object, uintptr_t from
 static void remember_alone(struct spgc_evacuator *evacuator) {
   struct spgc_heap *heap = evacuator->heap;
   struct spgc_copier copier = spgc_copier_begin(evacuator);
-  spgc_cards_visit_dirty(heap, 0, heap->high_water, heap->card_once_read, remember_object, &copier,
+  spgc_cards_visit_dirty(heap, heap->low_water, heap->high_water, heap->card_once_read, remember_object, &copier,
                          &evacuator->cards_read);
   spgc_copier_store(&copier);
 }
@@ -112,7 +112,8 @@ SPGC_INLINE void push_remembered(void *context, uintptr_t object, uintptr_t from
 }
 
 static struct spgc_reading reading_of_cards(const struct spgc_heap *heap) {
-  return (struct spgc_reading){.end = heap->high_water, .next = SPGC_BLOCK_NONE, .next_large = SPGC_BLOCK_NONE};
+  return (struct spgc_reading){
+      .first = heap->low_water, .end = heap->high_water, .next = SPGC_BLOCK_NONE, .next_large = SPGC_BLOCK_NONE};
 }
 
 /* No block is taken or freed while cards are read. */

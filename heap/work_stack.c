@@ -8,14 +8,16 @@ static size_t bytes_of(uint32_t capacity) {
   return capacity * sizeof(uintptr_t);
 }
 
-/* All of a stack counts as data, touched or not. */
+/* All of a stack counts as address space and as data, touched or not. */
 static uint32_t wanted_capacity(void) {
-  enum { PART = 64 }; /* of the data that the process may have */
+  enum { PART = 64 }; /* of what the process may have */
   uint32_t capacity = SPGC_WORK_STACK_ENTRIES;
-  struct rlimit data;
-  if (getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur != RLIM_INFINITY)
-    while (capacity > SPGC_LEAST_WORK_STACK_ENTRIES && bytes_of(capacity) > data.rlim_cur / PART)
-      capacity /= 2;
+  struct rlimit data = {RLIM_INFINITY, RLIM_INFINITY}, space = data;
+  getrlimit(RLIMIT_DATA, &data);
+  getrlimit(RLIMIT_AS, &space);
+  rlim_t least = data.rlim_cur < space.rlim_cur ? data.rlim_cur : space.rlim_cur;
+  while (capacity > SPGC_LEAST_WORK_STACK_ENTRIES && bytes_of(capacity) > least / PART)
+    capacity /= 2;
   return capacity;
 }
 

@@ -136,7 +136,7 @@ static void measure(struct experiment *experiment) {
 static void run(struct experiment *experiment) {
   size_t bytes = experiment->graph.bytes;
   void *area = malloc(2 * bytes);
-  if (area == NULL || !spgc_heap_create(&experiment->heap, 3 * bytes + (1 << 20), false))
+  if (area == NULL || !spgc_heap_create(&experiment->heap, 3 * bytes + (1 << 20), SIZE_MAX, false))
     micro_fail("no memory");
   experiment->area = (struct cheney_space){(uintptr_t)area, bytes};
   spgc_crew_create(&experiment->crew, 1);

@@ -111,7 +111,7 @@ static void measure(struct experiment *experiment) {
 }
 
 static void run(struct experiment *experiment) {
-  if (!spgc_heap_create(&experiment->heap, 2 * experiment->graph.bytes + (1 << 20), false) ||
+  if (!spgc_heap_create(&experiment->heap, 2 * experiment->graph.bytes + (1 << 20), SIZE_MAX, false) ||
       !spgc_marker_create(&experiment->marker, &experiment->heap))
     micro_fail("no memory");
   experiment->bits = malloc(experiment->heap.size / WORD / CHAR_BIT);

@@ -47,7 +47,7 @@ static uintptr_t new_tree(struct scene *scene, unsigned depth) {
 static void open_scene(struct scene *scene) {
   static struct spgc_evacuation evacuation;
   *scene = (struct scene){.open = SPGC_BLOCK_NONE};
-  ck_assert(spgc_heap_create(&scene->heap, 256 << 20, world_poisons()));
+  ck_assert(spgc_heap_create(&scene->heap, 256 << 20, SIZE_MAX, world_poisons()));
   scene->old = new_pair(scene, 0, 0);
   ck_assert(spgc_blocks_prepare(&scene->heap, 64));
   spgc_evacuation_begin_minor(&evacuation, &scene->heap, NULL);

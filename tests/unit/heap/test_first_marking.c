@@ -22,7 +22,7 @@ static void take_old_blocks(struct spgc_heap *heap) {
 START_TEST(a_marking_begins_without_touching_marks_that_were_never_set) {
   struct spgc_heap heap;
   struct spgc_marker marker;
-  ck_assert(spgc_heap_create(&heap, HEAP_BYTES, false));
+  ck_assert(spgc_heap_create(&heap, HEAP_BYTES, SIZE_MAX, false));
   ck_assert(spgc_marker_create(&marker, &heap));
   take_old_blocks(&heap);
   uint64_t before = world_resident_bytes();

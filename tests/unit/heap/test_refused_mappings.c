@@ -140,6 +140,7 @@ START_TEST(a_collection_without_room_for_copies_marks_and_sweeps_in_place) {
   struct spgc_scope scope = spgc_scope_open();
   world_new_list(50000);
   spgc_scope_close(scope);
+  world_verify();
   system_calls.refuse_protections = true;
   struct spgc_statistics before = world_statistics();
   ck_assert_uint_gt(before.heap_bytes, used * 3 / 2);
@@ -163,6 +164,7 @@ START_TEST(a_full_heap_that_may_not_grow_goes_on_after_the_refusal) {
   world_open("nursery=64k");
   spgc_set_out_of_memory_hook(count_hook_calls, NULL);
   struct spgc_handle list = world_new_list(100);
+  world_verify();
   system_calls.refuse_protections = true;
   struct spgc_scope scope = spgc_scope_open();
   while (hook_calls == 0) {

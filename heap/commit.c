@@ -1,0 +1,132 @@
+#include "heap/commit.h"
+
+#include "heap/memory.h"
+
+enum { PAGE_BYTES = 4096 };
+
+/* The tables, which have an entry for each block. Those of blocks that were never accessible are inaccessible, too; but
+ * spaces can be read, because any word of a `values` field may seem to lie in the range. */
+struct table {
+  void **memory;
+  size_t entry_bytes;
+  bool is_readable;
+};
+
+enum { TABLES = 5 };
+
+static void list_tables(struct spgc_heap *heap, struct table tables[TABLES]) {
+  tables[0] = (struct table){(void **)&heap->spaces, sizeof *heap->spaces, true};
+  tables[1] = (struct table){(void **)&heap->blocks, sizeof *heap->blocks, false};
+  tables[2] = (struct table){(void **)&heap->cards, SPGC_CARDS_PER_BLOCK, false};
+  tables[3] = (struct table){(void **)&heap->crossings, sizeof *heap->crossings, false};
+  tables[4] = (struct table){(void **)&heap->marks, sizeof *heap->marks, false};
+}
+
+size_t spgc_commit_bytes(size_t blocks) {
+  struct spgc_heap heap;
+  struct table tables[TABLES];
+  size_t bytes = SPGC_BLOCK_BYTES;
+  list_tables(&heap, tables);
+  for (int i = 0; i < TABLES; i++)
+    bytes += tables[i].entry_bytes;
+  return blocks * bytes;
+}
+
+static size_t pages(size_t bytes) {
+  return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+}
+
+static void unmap_tables(struct spgc_heap *heap, const struct table tables[TABLES], int count) {
+  while (count-- != 0)
+    spgc_memory_unmap(*tables[count].memory, pages(heap->block_count * tables[count].entry_bytes));
+}
+
+bool spgc_commit_create(struct spgc_heap *heap, size_t singles, size_t runs) {
+  size_t count = singles + runs;
+  heap->block_count = (uint32_t)count;
+  heap->size = count << SPGC_BLOCK_SHIFT;
+  heap->boundary = heap->low_water = heap->high_water = (uint32_t)singles;
+  heap->metadata_low = heap->metadata_high = heap->boundary;
+  void *range = spgc_memory_reserve(heap->size, SPGC_BLOCK_BYTES);
+  if (range == NULL)
+    return false;
+  heap->base = (uintptr_t)range;
+  struct table tables[TABLES];
+  list_tables(heap, tables);
+  for (int i = 0; i < TABLES; i++) {
+    size_t bytes = pages(count * tables[i].entry_bytes);
+    *tables[i].memory = tables[i].is_readable ? spgc_memory_reserve_zero(bytes) : spgc_memory_reserve(bytes, PAGE_BYTES);
+    if (*tables[i].memory != NULL)
+      continue;
+    unmap_tables(heap, tables, i);
+    spgc_memory_unmap(range, heap->size);
+    return false;
+  }
+  return true;
+}
+
+void spgc_commit_destroy(struct spgc_heap *heap) {
+  struct table tables[TABLES];
+  list_tables(heap, tables);
+  unmap_tables(heap, tables, TABLES);
+  spgc_memory_unmap((void *)heap->base, heap->size);
+}
+
+bool spgc_commit_open_entries(void *table, size_t entry_bytes, size_t first, size_t end) {
+  uintptr_t from = (uintptr_t)table + first * entry_bytes, to = (uintptr_t)table + end * entry_bytes;
+  from = from / PAGE_BYTES * PAGE_BYTES;
+  to = pages(to);
+  return spgc_memory_open((void *)from, to - from);
+}
+
+static bool open_metadata(struct spgc_heap *heap, size_t first, size_t end) {
+  struct table tables[TABLES];
+  list_tables(heap, tables);
+  for (int i = 0; i < TABLES; i++)
+    if (!spgc_commit_open_entries(*tables[i].memory, tables[i].entry_bytes, first, end))
+      return false;
+  return true;
+}
+
+/* The metadata of the range's blocks from `first` on, or up to `end`. What was granted of it and not used stays open. */
+static bool cover_low(struct spgc_heap *heap, uint32_t first) {
+  if (first >= heap->metadata_low)
+    return true;
+  if (!open_metadata(heap, first, heap->metadata_low))
+    return false;
+  heap->metadata_low = first;
+  return true;
+}
+
+static bool cover_high(struct spgc_heap *heap, uint32_t end) {
+  if (end <= heap->metadata_high)
+    return true;
+  if (!open_metadata(heap, heap->metadata_high, end))
+    return false;
+  heap->metadata_high = end;
+  return true;
+}
+
+static bool open_blocks(struct spgc_heap *heap, uint32_t first, size_t count) {
+  return spgc_memory_open((void *)spgc_heap_block_start(heap, first), count << SPGC_BLOCK_SHIFT);
+}
+
+bool spgc_commit_low(struct spgc_heap *heap, size_t count) {
+  if (count > heap->low_water)
+    return false;
+  uint32_t first = heap->low_water - (uint32_t)count;
+  if (!cover_low(heap, first) || !open_blocks(heap, first, count))
+    return false;
+  heap->low_water = first;
+  return true;
+}
+
+bool spgc_commit_high(struct spgc_heap *heap, size_t count) {
+  if (count > heap->block_count - heap->high_water)
+    return false;
+  uint32_t end = heap->high_water + (uint32_t)count;
+  if (!cover_high(heap, end) || !open_blocks(heap, heap->high_water, count))
+    return false;
+  heap->high_water = end;
+  return true;
+}
