@@ -2,7 +2,7 @@
  *
  * The optimiser turns a short memcpy into a load and a store of an integer, and an integer that is an object's address
  * stays behind when the object moves. So copies that could become so short are calls of a function that it knows
- * nothing about, until statepoints are in. Copies to and from local variables are left to promotion, which gives each
+ * nothing about, until no optimisation follows. Copies to and from local variables are left to promotion, which gives each
  * word the type it has in the variable. */
 #include "codegen/ir.h"
 #include "codegen/lower.h"
@@ -28,7 +28,8 @@ static LLVMValueRef opaque_copy(LLVMValueRef transfer) {
   LLVMValueRef function = LLVMGetNamedFunction(module, name);
   if (function == NULL) {
     function = LLVMAddFunction(module, name, LLVMGlobalGetValueType(intrinsic));
-    declare_copy(function);
+    if (!ir_is_element_copy(transfer)) /* that one is a safepoint */
+      declare_copy(function);
   }
   return function;
 }
@@ -48,6 +49,10 @@ static bool may_become_integer(LLVMValueRef transfer) {
          !is_local(LLVMGetOperand(transfer, SOURCE));
 }
 
+void hide_copy(LLVMValueRef transfer) {
+  ir_call_set_callee(transfer, opaque_copy(transfer));
+}
+
 /* Local variables are values by now, as far as they can be. */
 enum spgc_result hide_copies(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
@@ -55,7 +60,7 @@ enum spgc_result hide_copies(struct lowering *lowering, struct spgc_error *error
       IR_EACH_BLOCK (block, function)
         IR_EACH_INSTRUCTION (instruction, block)
           if (ir_is_memory_transfer(instruction) && may_become_integer(instruction))
-            ir_call_set_callee(instruction, opaque_copy(instruction));
+            hide_copy(instruction);
   return SPGC_OK;
 }
 

@@ -191,6 +191,10 @@ bool ir_is_memory_transfer(LLVMValueRef instruction) {
   return ir_is_intrinsic(instruction, "llvm.memcpy.") || ir_is_intrinsic(instruction, "llvm.memmove.");
 }
 
+bool ir_is_element_copy(LLVMValueRef instruction) {
+  return ir_is_intrinsic(instruction, "llvm.memcpy.element.") || ir_is_intrinsic(instruction, "llvm.memmove.element.");
+}
+
 bool ir_call_has_attribute(LLVMValueRef call, const char *name) {
   return LLVMGetCallSiteEnumAttribute(call, IR_ON_FUNCTION, attribute_kind(name)) != NULL;
 }

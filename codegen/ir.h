@@ -70,7 +70,9 @@ void ir_call_set_callee(LLVMValueRef call, LLVMValueRef callee);
 /* A direct call of the intrinsic whose name starts with `prefix`, e.g. "llvm.memcpy." */
 bool ir_is_intrinsic(LLVMValueRef instruction, const char *prefix);
 bool ir_is_any_intrinsic(LLVMValueRef instruction);
+/* A copy, also one that is atomic by elements. */
 bool ir_is_memory_transfer(LLVMValueRef instruction);
+bool ir_is_element_copy(LLVMValueRef instruction);
 bool ir_call_has_attribute(LLVMValueRef call, const char *name);
 void ir_call_add_attribute(LLVMValueRef call, const char *name);
 void ir_call_remove_attribute(LLVMValueRef call, const char *name);

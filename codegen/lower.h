@@ -30,8 +30,12 @@ void declare_copy(LLVMValueRef function);
 void declare_safepoint(LLVMValueRef function);
 
 /* copies.c */
+void hide_copy(LLVMValueRef transfer);
 lowering_phase hide_copies;
 lowering_phase show_copies;
+
+/* check_storage.c */
+lowering_phase check_storage;
 
 /* addresses.c */
 lowering_phase hide_addresses;

@@ -1,0 +1,225 @@
+/* References in memory whose type does not show them: in global variables, where they would be no roots, and in local
+ * variables and by-value structures, where they would cross safepoints as numbers. */
+#include "codegen/check.h"
+
+#include <string.h>
+
+#include "codegen/ir.h"
+#include "codegen/lower.h"
+#include "codegen/storage.h"
+#include "codegen/hidden_locals.h"
+
+enum { DESTINATION, SOURCE, LENGTH };
+
+static const struct objection hidden_in_global = {
+    "a reference is stored in a global variable whose type does not show it, so it is no root",
+    "declare what holds it as a reference (in a union, as the first member), or keep it in an object or a handle"};
+static const struct objection copied_to_global = {
+    "what is copied from an object into a global variable may be a reference, and the variable's type does not show it, "
+    "so it is no root",
+    "declare what holds it as a reference (in a union, as the first member), or copy the fields one by one"};
+static const struct objection passed_by_value = {
+    "a structure with a union is passed or returned by value, so that a reference in the union would be a number",
+    "make the reference the first member of the union, or pass the fields one by one"};
+static const struct objection stale_copy = {
+    "a local copy of a part of an object is used after a safepoint or passed by address, and its type does not show the "
+    "references that it may hold",
+    "declare what holds them as a reference (in a union, as the first member), copy the fields one by one, or copy again"};
+
+static LLVMTargetDataRef data_of(LLVMValueRef instruction) {
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+  return LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));
+}
+
+static LLVMValueRef global_of(LLVMValueRef pointer) {
+  LLVMValueRef object = ir_underlying_object(pointer);
+  return LLVMIsAGlobalVariable(object) != NULL && !ir_is_reference(object) ? object : NULL;
+}
+
+static const struct objection *no_hidden_store(LLVMValueRef instruction) {
+  if (!LLVMIsAStoreInst(instruction) || !ir_is_reference(LLVMGetOperand(instruction, 0)) ||
+      ir_is_never_an_object(LLVMGetOperand(instruction, 0)))
+    return NULL;
+  LLVMValueRef address = LLVMGetOperand(instruction, 1);
+  if (global_of(address) == NULL)
+    return NULL;
+  LLVMTargetDataRef data = data_of(instruction);
+  return storage_at(data, place_of(data, address), 0) == STORAGE_REFERENCE ? NULL : &hidden_in_global;
+}
+
+/* A word that may be a reference at the source, and is not declared as one at the destination. Of a source that says
+ * nothing, bytes of variable length are taken for text. */
+static bool loses_word(enum storage source, enum storage destination, bool length_is_known) {
+  if (destination == STORAGE_REFERENCE)
+    return false;
+  if (source == STORAGE_UNKNOWN)
+    return length_is_known && (destination == STORAGE_HIDDEN || destination == STORAGE_BYTES);
+  return source == STORAGE_REFERENCE || source == STORAGE_HIDDEN;
+}
+
+enum { MOST_BYTES = 4096 }; /* looked at one by one */
+
+static bool has_reference_access(LLVMTargetDataRef data, LLVMValueRef pointer, struct place place, uint64_t offset);
+
+static bool user_accesses(LLVMTargetDataRef data, LLVMValueRef user, LLVMValueRef pointer, struct place place,
+                          uint64_t offset) {
+  if (LLVMIsAGetElementPtrInst(user))
+    return has_reference_access(data, user, place, offset);
+  LLVMValueRef value = LLVMIsALoadInst(user) ? user : NULL;
+  if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == pointer)
+    value = LLVMGetOperand(user, 0);
+  if (value == NULL || !ir_is_reference(value))
+    return false;
+  struct place own = place_of(data, pointer);
+  return own.type == place.type && own.offset == place.offset + offset;
+}
+
+/* The program itself reads or writes a reference at the place in a local variable: promotion gives it that type. */
+static bool has_reference_access(LLVMTargetDataRef data, LLVMValueRef pointer, struct place place, uint64_t offset) {
+  for (LLVMUseRef use = LLVMGetFirstUse(pointer); use != NULL; use = LLVMGetNextUse(use))
+    if (user_accesses(data, LLVMGetUser(use), pointer, place, offset))
+      return true;
+  return false;
+}
+
+/* A copy out of an object that leaves a possible reference in a word that does not show it. */
+static bool loses_references(LLVMValueRef transfer) {
+  LLVMTargetDataRef data = data_of(transfer);
+  LLVMValueRef to = LLVMGetOperand(transfer, DESTINATION), from = LLVMGetOperand(transfer, SOURCE);
+  LLVMValueRef length = LLVMGetOperand(transfer, LENGTH), variable = ir_underlying_alloca(to);
+  struct place destination = place_of(data, to), source = place_of(data, from);
+  bool is_known = LLVMIsAConstantInt(length) != NULL;
+  uint64_t bytes = is_known ? LLVMConstIntGetZExtValue(length) : storage_size(data, source);
+  for (uint64_t offset = 0; offset + sizeof(uint64_t) <= bytes && offset < MOST_BYTES; offset += sizeof(uint64_t))
+    if (loses_word(storage_at(data, source, offset), storage_at(data, destination, offset), is_known) &&
+        (variable == NULL || !has_reference_access(data, variable, destination, offset)))
+      return true;
+  return false;
+}
+
+static bool leaves_object(LLVMValueRef instruction) {
+  return ir_is_memory_transfer(instruction) && ir_is_reference(LLVMGetOperand(instruction, SOURCE)) &&
+         !ir_is_reference(LLVMGetOperand(instruction, DESTINATION));
+}
+
+static const struct objection *no_hidden_copy(LLVMValueRef instruction) {
+  bool to_global = leaves_object(instruction) && global_of(LLVMGetOperand(instruction, DESTINATION)) != NULL;
+  return to_global && loses_references(instruction) ? &copied_to_global : NULL;
+}
+
+/* clang reads a structure that it passes by value through a type of its own, without a name, or through the type of
+ * the union itself; members are read without either. */
+static bool is_coerced(LLVMValueRef pointer) {
+  if (!LLVMIsAGetElementPtrInst(pointer))
+    return false;
+  LLVMTypeRef type = LLVMGetGEPSourceElementType(pointer);
+  return LLVMGetTypeKind(type) == LLVMStructTypeKind &&
+         (LLVMGetStructName(type) == NULL || strncmp(LLVMGetStructName(type), "union.", 6) == 0);
+}
+
+static bool is_passed(LLVMValueRef value) {
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (LLVMIsAReturnInst(user) || LLVMIsAInsertValueInst(user) || (ir_is_call(user) && !ir_call_is_leaf(user)))
+      return true;
+  }
+  return false;
+}
+
+static bool is_word(LLVMTypeRef type) {
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  return kind == LLVMDoubleTypeKind || (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 64);
+}
+
+static bool hides_anything(LLVMTargetDataRef data, struct place place, uint64_t bytes) {
+  for (uint64_t offset = 0; offset < bytes; offset += sizeof(uint64_t))
+    if (storage_at(data, place, offset) == STORAGE_HIDDEN)
+      return true;
+  return false;
+}
+
+/* Read to be passed on as it is: a word through another type, or all words as one value. */
+static const struct objection *no_hidden_value(LLVMValueRef instruction) {
+  if (!LLVMIsALoadInst(instruction) || !is_passed(instruction))
+    return NULL;
+  LLVMValueRef address = LLVMGetOperand(instruction, 0);
+  LLVMTypeRef type = LLVMTypeOf(instruction);
+  bool aggregate = LLVMGetTypeKind(type) == LLVMStructTypeKind || LLVMGetTypeKind(type) == LLVMArrayTypeKind;
+  if (!aggregate && !(is_word(type) && is_coerced(address)))
+    return NULL;
+  LLVMTargetDataRef data = data_of(instruction);
+  return hides_anything(data, place_of(data, address), LLVMABISizeOfType(data, type)) ? &passed_by_value : NULL;
+}
+
+/* A parameter that is a structure's word. */
+static const struct objection *no_hidden_parameter(LLVMValueRef instruction) {
+  if (!LLVMIsAStoreInst(instruction) || !is_word(LLVMTypeOf(LLVMGetOperand(instruction, 0))))
+    return NULL;
+  LLVMValueRef value = LLVMGetOperand(instruction, 0), address = LLVMGetOperand(instruction, 1);
+  bool received = LLVMIsAArgument(value) != NULL || LLVMIsAExtractValueInst(value) != NULL || ir_is_call(value);
+  if (!received || !is_coerced(address))
+    return NULL;
+  LLVMTargetDataRef data = data_of(instruction);
+  return storage_at(data, place_of(data, address), 0) == STORAGE_HIDDEN ? &passed_by_value : NULL;
+}
+
+static const struct objection *check_storage_of(LLVMValueRef instruction) {
+  static check_rule *const rules[] = {no_hidden_store, no_hidden_copy, no_hidden_value, no_hidden_parameter};
+  const struct objection *objection = NULL;
+  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
+    objection = rules[i](instruction);
+  return objection;
+}
+
+static bool touches(LLVMValueRef transfer, LLVMValueRef variable) {
+  for (unsigned i = DESTINATION; i <= SOURCE; i++) {
+    LLVMValueRef pointer = LLVMGetOperand(transfer, i);
+    if (!ir_is_reference(pointer) && ir_underlying_alloca(pointer) == variable)
+      return true;
+  }
+  return false;
+}
+
+/* Promotion would make numbers of its words. */
+static void keep_in_memory(LLVMValueRef variable) {
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(variable));
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (ir_is_memory_transfer(instruction) && touches(instruction, variable))
+        hide_copy(instruction);
+}
+
+/* A copy that is used at once stays what it is: a copy of memory. */
+static enum spgc_result check_local_copy(LLVMValueRef instruction, struct spgc_error *error) {
+  if (!leaves_object(instruction))
+    return SPGC_OK;
+  LLVMValueRef variable = ir_underlying_alloca(LLVMGetOperand(instruction, DESTINATION));
+  if (variable == NULL || !loses_references(instruction) || !local_is_passed_on(instruction, variable))
+    return SPGC_OK;
+  LLVMValueRef use = local_stale_use(instruction, variable);
+  if (use != NULL)
+    return reject_instruction(use, &stale_copy, error);
+  keep_in_memory(variable);
+  return SPGC_OK;
+}
+
+static enum spgc_result check_function_storage(LLVMValueRef function, struct spgc_error *error) {
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block) {
+      const struct objection *objection = check_storage_of(instruction);
+      enum spgc_result result = objection != NULL ? reject_instruction(instruction, objection, error)
+                                                  : check_local_copy(instruction, error);
+      if (result != SPGC_OK)
+        return result;
+    }
+  return SPGC_OK;
+}
+
+enum spgc_result check_storage(struct lowering *lowering, struct spgc_error *error) {
+  enum spgc_result result = SPGC_OK;
+  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module); function != NULL && result == SPGC_OK;
+       function = LLVMGetNextFunction(function))
+    if (ir_function_is_managed(function))
+      result = check_function_storage(function, error);
+  return result;
+}
