@@ -2,7 +2,8 @@
  *
  * Inserted after RS4GC, so that the card's index is computed from the address the field has at the store. Copies are
  * noted before the optimiser runs, which may turn a short one into loads and stores of integers, and the notes
- * (calls of a leaf function it knows nothing about) become barriers with the rest. */
+ * (calls of a leaf function it knows nothing about) become barriers with the rest. So do notes of stores of integers
+ * that may be references. */
 #include "codegen/ir.h"
 #include "codegen/lower.h"
 #include "codegen/prelude.h"
@@ -11,7 +12,9 @@
 
 #include <llvm-c/Target.h>
 
+#include "codegen/check.h"
 #include "codegen/freshness.h"
+#include "codegen/write.h"
 #include "support/fatal.h"
 
 static const char copy_note[] = PRELUDE_PREFIX "copied";
@@ -68,24 +71,18 @@ static bool is_note(LLVMValueRef instruction) {
          ir_name_is(ir_callee(instruction), copy_note);
 }
 
-/* What an instruction writes into memory: where, and what. */
-struct write {
-  LLVMValueRef address, value;
-};
-
-/* `address` is NULL for what writes no reference. */
-static struct write write_of(LLVMValueRef instruction) {
-  struct write write = {0};
-  if (LLVMIsAStoreInst(instruction) || ir_is_intrinsic(instruction, "llvm.masked.store.")) {
-    write = (struct write){LLVMGetOperand(instruction, 1), LLVMGetOperand(instruction, 0)};
-  } else if (LLVMIsAAtomicRMWInst(instruction)) {
-    write = (struct write){LLVMGetOperand(instruction, 0), LLVMGetOperand(instruction, 1)};
-  } else if (LLVMIsAAtomicCmpXchgInst(instruction)) {
-    write = (struct write){LLVMGetOperand(instruction, 0), LLVMGetOperand(instruction, 2)};
-  }
+/* `address` is NULL for what writes no reference into an object. */
+static struct write reference_write_of(LLVMValueRef instruction) {
+  struct write write = write_of(instruction);
   if (write.address != NULL && !(ir_is_reference(write.address) && ir_type_contains_reference(LLVMTypeOf(write.value))))
     write = (struct write){0};
   return write;
+}
+
+static LLVMValueRef size_of(LLVMModuleRef module, LLVMTypeRef type) {
+  LLVMTargetDataRef data = LLVMGetModuleDataLayout(module);
+  LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetModuleContext(module));
+  return LLVMConstInt(i64, LLVMStoreSizeOfType(data, type), false);
 }
 
 /* A vector, array or structure may reach into a second card. */
@@ -95,10 +92,67 @@ static void mark_written(struct lowering *lowering, LLVMValueRef instruction, st
     prelude_call_after(instruction, "spgc.barrier", &write.address, 1);
     return;
   }
-  LLVMTargetDataRef data = LLVMGetModuleDataLayout(lowering->module);
-  LLVMTypeRef i64 = LLVMInt64TypeInContext(LLVMGetModuleContext(lowering->module));
-  LLVMValueRef arguments[] = {write.address, LLVMConstInt(i64, LLVMStoreSizeOfType(data, type), false)};
+  LLVMValueRef arguments[] = {write.address, size_of(lowering->module, type)};
   prelude_call_after(instruction, "spgc.barrier_range", arguments, 2);
+}
+
+static const struct objection scattered_integers = {
+    "a scatter stores integers that may be references, and there is no write barrier for scatters",
+    "store references as references, or optimise less"};
+static const struct objection through_ordinary_pointer = {
+    "a reference is stored through an ordinary pointer that was made from a reference, so that no card is marked",
+    "keep the address in addrspace(1)"};
+
+/* An ordinary pointer that is the address of a field. */
+static bool leads_into_object(LLVMValueRef address) {
+  if (!LLVMIsAInstruction(address) || LLVMGetTypeKind(LLVMTypeOf(address)) != LLVMPointerTypeKind ||
+      ir_is_reference(address))
+    return false;
+  LLVMValueRef object = ir_underlying_object(address);
+  return LLVMIsAIntToPtrInst(object) && write_may_be_reference(LLVMGetOperand(object, 0));
+}
+
+static const struct objection *check_write(LLVMValueRef instruction, struct write write) {
+  if (ir_is_intrinsic(instruction, "llvm.masked.scatter.") &&
+      ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(instruction, 1))) &&
+      write_may_be_reference(LLVMGetOperand(instruction, 0)))
+    return &scattered_integers;
+  if (ir_is_memory_transfer(instruction) && leads_into_object(LLVMGetOperand(instruction, 0)))
+    return &through_ordinary_pointer;
+  if (write.address == NULL || !leads_into_object(write.address))
+    return NULL;
+  bool reference = ir_type_contains_reference(LLVMTypeOf(write.value)) || write_may_be_reference(write.value);
+  return reference ? &through_ordinary_pointer : NULL;
+}
+
+static bool stores_integer_reference(struct write write) {
+  return write.address != NULL && ir_is_reference(write.address) &&
+         !ir_type_contains_reference(LLVMTypeOf(write.value)) && write_may_be_reference(write.value);
+}
+
+static void note_write(LLVMModuleRef module, LLVMValueRef instruction, struct write write) {
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(instruction));
+  LLVMValueRef arguments[] = {write.address, size_of(module, LLVMTypeOf(write.value))};
+  LLVMBuildCall2(builder, note_type(context), note_function(module), arguments, 2, "");
+  LLVMDisposeBuilder(builder);
+}
+
+/* Integers that may be references are judged when nothing but statepoints is left to come, and before them, while calls
+ * still name what they pass and return. */
+enum spgc_result note_integers(struct lowering *lowering, struct spgc_error *error) {
+  IR_EACH_FUNCTION (function, lowering->module)
+    IR_EACH_BLOCK (block, function)
+      IR_EACH_INSTRUCTION (instruction, block) {
+        struct write write = write_of(instruction);
+        const struct objection *objection = check_write(instruction, write);
+        if (objection != NULL)
+          return reject_instruction(instruction, objection, error);
+        if (stores_integer_reference(write))
+          note_write(lowering->module, instruction, write);
+      }
+  return SPGC_OK;
 }
 
 static void expand_note(LLVMValueRef note) {
@@ -109,7 +163,7 @@ static void expand_note(LLVMValueRef note) {
 }
 
 static void insert_barrier(struct lowering *lowering, LLVMValueRef instruction) {
-  struct write write = write_of(instruction);
+  struct write write = reference_write_of(instruction);
   if (is_note(instruction)) {
     expand_note(instruction);
   } else if (copies_into_objects(instruction)) {

@@ -132,6 +132,7 @@ static lowering_phase *const phases[] = {
     check_before_statepoints,
     define_references,
     mark_bases,
+    note_integers,
     cut_long_blocks,
     insert_statepoints,
     show_addresses,

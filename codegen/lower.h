@@ -73,6 +73,7 @@ lowering_phase cut_long_blocks;
 
 /* barrier.c */
 lowering_phase note_copies;
+lowering_phase note_integers;
 lowering_phase insert_barriers;
 
 /* transition.c */
