@@ -90,22 +90,32 @@ static bool grow_some(struct spgc_heap *heap, size_t count) {
   return false;
 }
 
-/* Where the system holds as many mappings as it may, it opens blocks only together with all that lie between them and
- * accessible ones. */
-static bool open_block(struct spgc_heap *heap, uint32_t index) {
-  uint32_t first = index;
-  if (!spgc_memory_open(block_memory(heap, index), SPGC_BLOCK_BYTES)) {
-    while (first > heap->low_water && heap->spaces[first - 1] == SPGC_SPACE_FREE &&
-           heap->blocks[first - 1].pool == SPGC_POOL_CLOSED)
-      first--;
-    if (first == index || !spgc_memory_open(block_memory(heap, first), (size_t)(index + 1 - first) << SPGC_BLOCK_SHIFT))
-      return false;
-  }
-  for (; first <= index; first++) {
-    leave_pool(heap, first);
-    enter_pool(heap, first, SPGC_POOL_READY);
+static bool is_closed(const struct spgc_heap *heap, uint32_t index) {
+  return heap->spaces[index] == SPGC_SPACE_FREE && heap->blocks[index].pool == SPGC_POOL_CLOSED;
+}
+
+/* Opens closed blocks. */
+static bool open_between(struct spgc_heap *heap, uint32_t first, uint32_t end) {
+  if (!spgc_memory_open(block_memory(heap, first), (size_t)(end - first) << SPGC_BLOCK_SHIFT))
+    return false;
+  for (uint32_t i = first; i < end; i++) {
+    leave_pool(heap, i);
+    enter_pool(heap, i, SPGC_POOL_READY);
   }
   return true;
+}
+
+/* Where the system holds as many mappings as it may, a closed block can be opened only together with all that lie
+ * between it and accessible memory, on the one side or the other. */
+static bool open_block(struct spgc_heap *heap, uint32_t index) {
+  if (open_between(heap, index, index + 1))
+    return true;
+  uint32_t first = index, end = index + 1;
+  while (first > heap->low_water && is_closed(heap, first - 1))
+    first--;
+  while (end < heap->high_water && is_closed(heap, end))
+    end++;
+  return open_between(heap, first, index + 1) || open_between(heap, index, end) || open_between(heap, first, end);
 }
 
 static bool open_some(struct spgc_heap *heap, size_t count) {

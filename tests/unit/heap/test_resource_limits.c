@@ -1,5 +1,7 @@
 /* Real limits of the process (setrlimit): what is garbage is found, whatever the system refuses. */
 #include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -146,6 +148,94 @@ START_TEST(the_heap_grows_again_when_the_system_grants_more) {
 }
 END_TEST
 
+/* What the limit of address space leaves, half is the program's. */
+START_TEST(half_of_the_address_space_is_the_programs) {
+  const uint64_t left[] = {100, 300, 1200, 4000};
+  for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
+    for (int chosen = 0; chosen < 2; chosen++) {
+      set_limit(RLIMIT_AS, process_bytes(0) + left[i] * MIB);
+      world_open(chosen ? "limit=16m" : "");
+      world_check_list(world_new_list(1000), 1000);
+      void *mine = mmap(NULL, left[i] * MIB * 45 / 100, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      ck_assert_msg(mine != MAP_FAILED, "of %lu MiB", (unsigned long)left[i]);
+      allocate_garbage(times() * 2 * MIB, 100000);
+      munmap(mine, left[i] * MIB * 45 / 100);
+      set_limit(RLIMIT_AS, RLIM_INFINITY);
+      world_close();
+    }
+}
+END_TEST
+
+START_TEST(a_limit_that_takes_more_than_half_of_the_address_space_is_refused) {
+  struct spgc_options options;
+  struct spgc_error error;
+  spgc_options_default(&options);
+  options.heap_limit = 200 * MIB;
+  set_limit(RLIMIT_AS, process_bytes(0) + 600 * MIB);
+  ck_assert_int_eq(spgc_start(&options, &error), SPGC_ERROR_NO_MEMORY);
+  ck_assert_ptr_nonnull(strstr(error.message, "RLIMIT_AS"));
+  options.heap_limit = 100 * MIB;
+  ck_assert_int_eq(spgc_start(&options, &error), SPGC_OK);
+  spgc_stop();
+}
+END_TEST
+
+/* Without a limit of the heap's own, in little data from the start. */
+START_TEST(a_heap_starts_in_little_data) {
+  const uint64_t left[] = {6, 12, 30};
+  for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
+    for (int chosen = 0; chosen < 2; chosen++) {
+      leave_data(left[i] * MIB);
+      world_open(chosen ? "limit=512m" : "");
+      spgc_set_out_of_memory_hook(count_hook_calls, NULL);
+      allocate_garbage(times() * left[i] * MIB, left[i] * MIB / 8);
+      ck_assert_int_eq(hook_calls, 0);
+      unlimit_data();
+      world_close();
+    }
+}
+END_TEST
+
+/* Pages that are locked are not given back. */
+START_TEST(locked_pages_stay) {
+  if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
+    return; /* it takes a privilege */
+  world_open("limit=24m");
+  struct spgc_handle list = world_new_list(1000);
+  for (int i = 0; i < 3; i++) {
+    allocate_garbage(times() * 4 * MIB, 100000);
+    spgc_collect(SPGC_COLLECTION_FULL);
+  }
+  world_check_list(list, 1000);
+  world_close();
+  munlockall();
+}
+END_TEST
+
+/* Mappings of one page each, until the system refuses another. */
+static uint64_t fill_mappings(void) {
+  uint64_t count = 0;
+  int protection = PROT_NONE;
+  while (mmap(NULL, 4096, protection ^= PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
+    count++;
+  return count;
+}
+
+START_TEST(as_many_mappings_as_may_be_leave_the_heap_at_work) {
+  world_open("limit=64m,poison=on");
+  spgc_set_out_of_memory_hook(count_hook_calls, NULL);
+  struct spgc_handle list = world_new_list(1000);
+  ck_assert_uint_gt(fill_mappings(), 1000);
+  allocate_garbage(times() * 4 * MIB, 100000);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  allocate_garbage(times() * 4 * MIB, 1 * MIB);
+  world_check_list(list, 1000);
+  ck_assert_int_eq(hook_calls, 0);
+}
+END_TEST
+
 CHECK_MAIN_WITHIN(120, "heap-resource-limits", garbage_is_found_whatever_little_data_the_system_leaves,
                   garbage_is_found_beside_what_lives, blocks_that_hold_little_are_vacated_without_memory_for_copies,
-                  the_heap_grows_again_when_the_system_grants_more)
+                  the_heap_grows_again_when_the_system_grants_more, half_of_the_address_space_is_the_programs,
+                  a_limit_that_takes_more_than_half_of_the_address_space_is_refused, a_heap_starts_in_little_data,
+                  locked_pages_stay, as_many_mappings_as_may_be_leave_the_heap_at_work)
