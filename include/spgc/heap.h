@@ -43,8 +43,10 @@ enum spgc_concurrent {
 
 struct spgc_options {
   size_t heap_limit;   /* bytes of blocks, copies made by a collection included: at least 2 MiB; 0: three quarters of
-                          the machine's memory, or of what its control groups (cgroups(7)) admit; less if the system
-                          does not grant the address space */
+                          the machine's memory, or of what its control groups (cgroups(7)) admit, or half of what
+                          RLIMIT_DATA leaves; less if the system does not grant the address space. The heap reserves
+                          many times the limit of that, but at most half of what RLIMIT_AS leaves, and at least twice
+                          the limit */
   size_t nursery_size; /* bytes allocated between minor collections: at least 32 KiB; 0: chosen by the library */
   enum spgc_stress stress;
   enum spgc_verify verify;
@@ -74,7 +76,8 @@ void spgc_options_default(struct spgc_options *options);
 enum spgc_result spgc_options_parse(struct spgc_options *options, const char *text, struct spgc_error *error);
 
 /* Reserves the heap. `options` may be NULL for the defaults; the environment variable SPGC_OPTIONS is applied on top of
- * either. Errors: SPGC_ERROR_STATE when started already, SPGC_ERROR_INVALID_ARGUMENT, SPGC_ERROR_NO_MEMORY. */
+ * either. Errors: SPGC_ERROR_STATE when started already, SPGC_ERROR_INVALID_ARGUMENT, SPGC_ERROR_NO_MEMORY also when a
+ * limit that was asked for does not fit half of the address space that RLIMIT_AS leaves. */
 enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_error *error);
 
 /* Gives everything back. No thread may be attached (fatal otherwise). Does nothing when not started. */
