@@ -1,6 +1,7 @@
 #include "stackwalk/call_frame.h"
 
 #include "stackwalk/dynamic_code.h"
+#include "stackwalk/loaded_code.h"
 #include "support/byte_cursor.h"
 
 /* DW_CFA_*: those of the first group have an operand in their low six bits. */
@@ -25,13 +26,38 @@ enum {
 };
 
 enum { DWARF_RETURN_ADDRESS = 16, REMEMBERED = 4 };
-enum { POINTER_SDATA4 = 0x1b, POINTER_INDIRECT = 0x80, POINTER_FORMAT = 0x0f };
+
+/* DW_EH_PE_*: how a pointer is written, what it is relative to, and whether it leads to the pointer. */
+enum {
+  POINTER_ABSOLUTE = 0x00,
+  POINTER_UDATA2 = 0x02,
+  POINTER_UDATA4 = 0x03,
+  POINTER_UDATA8 = 0x04,
+  POINTER_SDATA2 = 0x0a,
+  POINTER_SDATA4 = 0x0b,
+  POINTER_SDATA8 = 0x0c,
+  POINTER_FORMAT = 0x0f,
+  POINTER_PC_RELATIVE = 0x10,
+  POINTER_RELATION = 0x70,
+  POINTER_INDIRECT = 0x80,
+  POINTER_OMITTED = 0xff,
+};
 
 /* The common information entry (CIE) of a description. */
 struct common {
   uint64_t code_alignment;
   int64_t data_alignment;
   bool has_personality;
+  uint8_t personality_encoding, language_data_encoding;
+  struct byte_cursor personality; /* the encoded pointer */
+  struct byte_cursor instructions;
+};
+
+/* A description (FDE) with its common entry. */
+struct description {
+  struct common common;
+  struct function_address start;
+  struct byte_cursor augmentation; /* data */
   struct byte_cursor instructions;
 };
 
@@ -56,18 +82,36 @@ static bool take_record(const uint8_t *at, struct byte_cursor *record) {
   return length < UINT32_MAX; /* which announces a length of eight bytes */
 }
 
-/* Size in bytes of a pointer encoded so; 0: not known. */
-static unsigned pointer_size(uint8_t encoding) {
+/* A value in the format of the encoding. */
+static uintptr_t read_encoded(struct byte_cursor *cursor, uint8_t encoding) {
+  uint16_t two;
+  uint32_t four;
+  uint64_t eight;
   switch (encoding & POINTER_FORMAT) {
-  case 0x00:
-  case 0x04:
-  case 0x0c: return 8;
-  case 0x02:
-  case 0x0a: return 2;
-  case 0x03:
-  case 0x0b: return 4;
-  default: return 0;
+  case POINTER_UDATA2: return cursor_u16(cursor);
+  case POINTER_SDATA2: two = cursor_u16(cursor); return (uintptr_t)(intptr_t)(int16_t)two;
+  case POINTER_UDATA4: return cursor_u32(cursor);
+  case POINTER_SDATA4: four = cursor_u32(cursor); return (uintptr_t)(intptr_t)(int32_t)four;
+  case POINTER_ABSOLUTE:
+  case POINTER_UDATA8:
+  case POINTER_SDATA8: cursor_take(cursor, &eight, sizeof eight); return eight;
+  default: cursor->failed = true; return 0;
   }
+}
+
+/* 0 is written as 0, whatever it would be relative to. Fails for what is relative to something else than its place. */
+static uintptr_t read_pointer(struct byte_cursor *cursor, uint8_t encoding) {
+  uintptr_t place = (uintptr_t)cursor->at, value;
+  if (encoding == POINTER_OMITTED)
+    return 0;
+  value = read_encoded(cursor, encoding);
+  uint8_t relation = encoding & POINTER_RELATION;
+  cursor->failed |= relation != 0 && relation != POINTER_PC_RELATIVE;
+  if (cursor->failed || value == 0)
+    return 0;
+  if (relation == POINTER_PC_RELATIVE)
+    value += place;
+  return encoding & POINTER_INDIRECT ? *(const uintptr_t *)value : value;
 }
 
 /* What the letters of the augmentation string announce. Signal frames (S) are left to libunwind. */
@@ -79,14 +123,15 @@ static bool read_augmentation(struct byte_cursor *record, const uint8_t *letters
   bool knows_pointers = false;
   for (letters++; *letters != 0; letters++) {
     if (*letters == 'R') {
-      knows_pointers = cursor_u8(&data) == POINTER_SDATA4;
+      knows_pointers = cursor_u8(&data) == (POINTER_PC_RELATIVE | POINTER_SDATA4);
     } else if (*letters == 'L') {
-      cursor_u8(&data);
+      common->language_data_encoding = cursor_u8(&data);
     } else if (*letters == 'P') {
-      unsigned size = pointer_size(cursor_u8(&data));
       common->has_personality = true;
-      data.failed |= size == 0;
-      cursor_skip(&data, size);
+      common->personality_encoding = cursor_u8(&data);
+      common->personality = data;
+      data.failed |= (common->personality_encoding & POINTER_RELATION) > POINTER_PC_RELATIVE;
+      read_encoded(&data, common->personality_encoding);
     } else {
       return false;
     }
@@ -99,7 +144,7 @@ static bool read_augmentation(struct byte_cursor *record, const uint8_t *letters
  *           augmentation, instructions */
 static bool read_common(const uint8_t *at, struct common *common) {
   struct byte_cursor record;
-  *common = (struct common){0};
+  *common = (struct common){.language_data_encoding = POINTER_OMITTED};
   if (!take_record(at, &record) || cursor_u32(&record) != 0)
     return false;
   uint8_t version = cursor_u8(&record);
@@ -215,33 +260,64 @@ static bool rules_of(const struct state *state, struct call_frame *rules) {
 }
 
 /* description := u32 length, u32 distance back to its common entry, i32 start, u32 size, uleb length of augmentation
- *                data, data, instructions */
-static bool read_description(const struct dynamic_function *function, uintptr_t instruction, struct call_frame *rules) {
+ *                data, data, instructions
+ * False when the instruction is not in the function, too. */
+static bool read_description(const struct described_function *function, uintptr_t instruction,
+                             struct description *description) {
   struct byte_cursor record;
-  struct common common;
   if (!take_record(function->description, &record))
     return false;
   const uint8_t *distance_at = record.at;
   uint32_t distance = cursor_u32(&record);
-  if (distance == 0 || !read_common(distance_at - distance, &common))
-    return false;
   cursor_u32(&record);
   uint32_t size = cursor_u32(&record);
-  cursor_skip(&record, cursor_unsigned(&record));
-  if (record.failed || instruction - function->start.word >= size)
+  if (record.failed || distance == 0 || instruction - function->start.word >= size ||
+      !read_common(distance_at - distance, &description->common))
     return false;
-  struct machine machine = {.common = &common, .location = function->start.word};
-  if (!run(&machine, common.instructions, UINTPTR_MAX))
-    return false;
-  machine.initial = machine.now;
-  rules->start = function->start;
-  rules->has_personality = common.has_personality;
-  return run(&machine, record, instruction) && rules_of(&machine.now, rules);
+  uint64_t length = cursor_unsigned(&record);
+  description->augmentation = record;
+  cursor_skip(&record, length);
+  description->start = function->start;
+  description->instructions = record;
+  return !record.failed;
+}
+
+/* An object's memory may have room for code made at run time, so that its table does not end the search. */
+static bool find_description(struct return_address address, struct description *description) {
+  struct unwind_table table;
+  struct described_function function;
+  uintptr_t instruction = address.word - 1;
+  return (spgc_loaded_code_find(address, &table) && unwind_table_search(&table, address, &function) &&
+          read_description(&function, instruction, description)) ||
+         (spgc_dynamic_code_find(address, &table) && unwind_table_search(&table, address, &function) &&
+          read_description(&function, instruction, description));
 }
 
 bool spgc_call_frame_find(struct return_address address, struct call_frame *rules) {
-  struct dynamic_function function;
-  return spgc_dynamic_code_find(address, &function) && read_description(&function, address.word - 1, rules);
+  struct description description;
+  if (!find_description(address, &description))
+    return false;
+  struct machine machine = {.common = &description.common, .location = description.start.word};
+  if (!run(&machine, description.common.instructions, UINTPTR_MAX))
+    return false;
+  machine.initial = machine.now;
+  rules->start = description.start;
+  rules->has_personality = description.common.has_personality;
+  return run(&machine, description.instructions, address.word - 1) && rules_of(&machine.now, rules);
+}
+
+bool spgc_call_frame_function(struct return_address address, struct call_frame_function *function) {
+  struct description description;
+  if (!find_description(address, &description))
+    return false;
+  struct common *common = &description.common;
+  *function = (struct call_frame_function){.start = description.start};
+  if (!common->has_personality)
+    return true;
+  function->personality = read_pointer(&common->personality, common->personality_encoding);
+  function->language_data =
+      (const uint8_t *)read_pointer(&description.augmentation, common->language_data_encoding);
+  return !common->personality.failed && !description.augmentation.failed;
 }
 
 /* The canonical frame address; 0 when it cannot be told. */
@@ -252,7 +328,7 @@ static uintptr_t canonical_address(const struct call_frame *rules, const struct 
   return place != 0 ? *(const uintptr_t *)place + (uintptr_t)rules->offset : 0;
 }
 
-bool spgc_call_frame_step(const struct call_frame *rules, struct suspended_frame *frame) {
+bool spgc_call_frame_step(const struct call_frame *rules, struct suspended_frame *frame, struct stack_address limit) {
   uintptr_t outer = canonical_address(rules, frame);
   if (outer <= frame_stack_pointer(frame) || outer % WORD_SIZE != 0)
     return false;
@@ -262,7 +338,7 @@ bool spgc_call_frame_step(const struct call_frame *rules, struct suspended_frame
   for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++)
     if (rules->saved[i] != 0)
       frame->origins[i].word = outer + (uintptr_t)rules->saved[i];
-  frame->return_address.word = *(const uintptr_t *)(outer - WORD_SIZE);
+  frame->return_address.word = outer <= limit.word ? *(const uintptr_t *)(outer - WORD_SIZE) : 0;
   frame->origins[ORIGIN_STACK_POINTER].word = outer;
   return true;
 }

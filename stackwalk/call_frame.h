@@ -1,9 +1,9 @@
 /* How to step out of a frame by its function's call frame information (DWARF 5, section 6.4; Linux Standard Base,
  * exception frames).
  *
- * Only for code made at run time. libunwind 1.6 could step there, too, but keeps some 80 bytes for good whenever it
- * reads the information of such code, so a process whose code comes and goes would grow without end. And only for what
- * compilers write: rules that are expressions are left to libunwind.
+ * Of loaded objects and of code made at run time; read anew each time, which takes less than remembering safely what was
+ * at an address would, because libraries come and go. Calls neither malloc nor the system. Only what compilers write:
+ * signal frames, and rules that are expressions, are left to libunwind.
  */
 #ifndef SPGC_STACKWALK_CALL_FRAME_H
 #define SPGC_STACKWALK_CALL_FRAME_H
@@ -22,11 +22,22 @@ struct call_frame {
                                             the caller's */
 };
 
-/* False when the address is in no code made at run time, or the rules there are not among those read. */
+/* False when no table covers the address, or the rules there are not among those read. */
 bool spgc_call_frame_find(struct return_address address, struct call_frame *rules);
 
 /* Replaces the frame by its caller. False when the canonical frame address is counted from a register that was not
- * saved on the stack, or the caller's frame cannot be: then the frame is unchanged. */
-bool spgc_call_frame_step(const struct call_frame *rules, struct suspended_frame *frame);
+ * saved on the stack, or the caller's frame cannot be: then the frame is unchanged. Above `limit` nothing is read: a
+ * caller whose frame begins there has the return address 0. */
+bool spgc_call_frame_step(const struct call_frame *rules, struct suspended_frame *frame, struct stack_address limit);
+
+/* The function around an address, for exceptions. */
+struct call_frame_function {
+  struct function_address start;
+  uintptr_t personality;        /* 0: none */
+  const uint8_t *language_data; /* of the personality; NULL: none */
+};
+
+/* False when no table covers the address, or what describes it is not among what is read. */
+bool spgc_call_frame_function(struct return_address address, struct call_frame_function *function);
 
 #endif

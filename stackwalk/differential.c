@@ -7,15 +7,17 @@
 #include "stackwalk/walk.h"
 #include "support/fatal.h"
 
-static void compare_frames(const struct suspended_frame *fast, const struct suspended_frame *reference) {
-  uintptr_t at = reference->return_address.word;
-  spgc_require(fast->return_address.word == at,
-               "walks differ in a return address: 0x%" PRIxPTR " by recipe, 0x%" PRIxPTR " by libunwind",
-               fast->return_address.word, at);
-  spgc_require(frame_stack_pointer(fast) == frame_stack_pointer(reference),
+/* A return address above the limit is not read. */
+static void compare_frames(const struct suspended_frame *fast, const struct suspended_frame *reference,
+                           struct stack_address limit) {
+  uintptr_t at = reference->return_address.word, stack_pointer = frame_stack_pointer(reference);
+  spgc_require(frame_stack_pointer(fast) == stack_pointer,
                "walks differ in the stack pointer of the frame at 0x%" PRIxPTR ": 0x%" PRIxPTR " by recipe, 0x%" PRIxPTR
                " by libunwind",
-               at, frame_stack_pointer(fast), frame_stack_pointer(reference));
+               at, frame_stack_pointer(fast), stack_pointer);
+  spgc_require(stack_pointer > limit.word || fast->return_address.word == at,
+               "walks differ in a return address: 0x%" PRIxPTR " by recipe, 0x%" PRIxPTR " by libunwind",
+               fast->return_address.word, at);
   for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++)
     spgc_require(fast->origins[i].word == reference->origins[i].word,
                  "walks differ in where register %u of the frame at 0x%" PRIxPTR " was saved: 0x%" PRIxPTR
@@ -68,20 +70,19 @@ static void compare_managed_frames(struct walk *walk, struct stepper *fast, cons
     compare_usual_frame(entry, &fast->frame, &by_unwinding);
 }
 
-void spgc_compare_walks(const unw_context_t *captured, const struct walk *compared, struct stacklets stacklets) {
+void spgc_compare_walks(const struct spgc_suspended_stack *stack, const struct walk *compared) {
   struct walk walk = {.lowest = compared->lowest, .limit = compared->limit, .base = compared->base};
   struct stepper fast, reference;
-  spgc_stepper_start(&fast, captured, walk.base, stacklets, true);
-  spgc_stepper_start(&reference, captured, walk.base, stacklets, false);
-  for (;;) {
-    stepper_advance(&fast);
-    stepper_advance(&reference);
-    compare_frames(&fast.frame, &reference.frame);
-    if (!stepper_has_frame(&reference))
-      return;
+  spgc_stepper_start(&fast, stack, NULL, true);
+  spgc_stepper_start(&reference, stack, NULL, false);
+  while (stepper_has_frame(&reference)) {
+    compare_frames(&fast.frame, &reference.frame, walk.limit);
     if (reference.entry == NULL)
       spgc_stepper_require_unmanaged(&reference);
     else
       compare_managed_frames(&walk, &fast, &reference);
+    stepper_advance(&fast);
+    stepper_advance(&reference);
   }
+  compare_frames(&fast.frame, &reference.frame, walk.limit);
 }

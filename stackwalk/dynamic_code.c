@@ -4,34 +4,13 @@
 #include <libunwind.h>
 #include <stddef.h>
 
-/* As in .eh_frame_hdr (Linux Standard Base, exception frames), but relative to the table's `segbase`. */
-struct table_entry {
-  int32_t start, description;
-};
+/* libunwind's own headers leave it out. */
+extern unw_word_t _U_dyn_info_list_addr(void);
 
-/* libunwind keeps the list of tables without a lock for readers, and changes it where ThreadSanitizer does not see it:
- * what was written to a table before it was registered would seem to race with what reads it here. */
-#define READS_TABLES __attribute__((no_sanitize("thread")))
-
-/* The last entry that starts at `offset` or before. */
-READS_TABLES static const struct table_entry *last_until(const struct table_entry *entries, size_t count,
-                                                         int64_t offset) {
-  size_t low = 0, high = count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (entries[middle].start <= offset)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low != 0 ? &entries[low - 1] : NULL;
-}
+static const uintptr_t REACH = UINT64_C(1) << 31;
 
 READS_TABLES static const unw_dyn_info_list_t *list_of_tables(void) {
-  unw_word_t list;
-  if (unw_get_accessors(unw_local_addr_space)->get_dyn_info_list_addr(unw_local_addr_space, &list, NULL) != 0)
-    return NULL;
-  return (const unw_dyn_info_list_t *)(uintptr_t)list;
+  return (const unw_dyn_info_list_t *)(uintptr_t)_U_dyn_info_list_addr();
 }
 
 /* NULL also when a table was met that is being taken off the list, for then the list ends there. */
@@ -60,18 +39,29 @@ READS_TABLES static const unw_dyn_info_t *find_table(uintptr_t instruction) {
   }
 }
 
-READS_TABLES bool spgc_dynamic_code_find(struct return_address address, struct dynamic_function *function) {
-  uintptr_t instruction = address.word - 1;
-  const unw_dyn_info_t *table = find_table(instruction);
+READS_TABLES bool spgc_dynamic_code_find(struct return_address address, struct unwind_table *found) {
+  const unw_dyn_info_t *table = find_table(address.word - 1);
   if (table == NULL || table->format != UNW_INFO_FORMAT_REMOTE_TABLE)
     return false;
-  uintptr_t base = (uintptr_t)table->u.rti.segbase;
-  const struct table_entry *entry =
-      last_until((const struct table_entry *)(uintptr_t)table->u.rti.table_data,
-                 (size_t)table->u.rti.table_len * sizeof(unw_word_t) / sizeof *entry, (int64_t)(instruction - base));
-  if (entry == NULL)
-    return false;
-  function->start.word = base + (uintptr_t)(intptr_t)entry->start;
-  function->description = (const uint8_t *)(base + (uintptr_t)(intptr_t)entry->description);
+  *found = (struct unwind_table){
+      .base = (uintptr_t)table->u.rti.segbase,
+      .code = (uintptr_t)table->start_ip,
+      .code_end = (uintptr_t)table->end_ip,
+      .entries = (const struct unwind_entry *)(uintptr_t)table->u.rti.table_data,
+      .count = (size_t)table->u.rti.table_len * sizeof(unw_word_t) / sizeof(struct unwind_entry),
+  };
   return true;
+}
+
+READS_TABLES static bool reaches(const unw_dyn_info_t *table, uintptr_t address) {
+  return address - ((uintptr_t)table->u.rti.segbase - REACH) < 2 * REACH ||
+         address - (uintptr_t)table->u.rti.table_data < (uintptr_t)table->u.rti.table_len * sizeof(unw_word_t);
+}
+
+READS_TABLES bool spgc_dynamic_code_reaches(uintptr_t address) {
+  const unw_dyn_info_list_t *list = list_of_tables();
+  const unw_dyn_info_t *table = list != NULL ? __atomic_load_n(&list->first, __ATOMIC_ACQUIRE) : NULL;
+  while (table != NULL && !reaches(table, address))
+    table = __atomic_load_n(&table->next, __ATOMIC_ACQUIRE);
+  return table != NULL;
 }

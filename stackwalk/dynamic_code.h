@@ -2,18 +2,13 @@
 #ifndef SPGC_STACKWALK_DYNAMIC_CODE_H
 #define SPGC_STACKWALK_DYNAMIC_CODE_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "stackwalk/unwind_info.h"
 
-#include "stackwalk/address.h"
+/* The table of the code that the call before the return address is in. False when no table covers it. For walkers, who
+ * have time until they leave. */
+bool spgc_dynamic_code_find(struct return_address address, struct unwind_table *table);
 
-struct dynamic_function {
-  struct function_address start;
-  const uint8_t *description; /* its frame description entry (FDE), from the length on */
-};
-
-/* The function that the call before the return address is in. False when no such table covers it. For walkers, who have
- * time until they leave. */
-bool spgc_dynamic_code_find(struct return_address address, struct dynamic_function *function);
+/* Whether the address is in a table, or one may lead to it: it counts from its base in four bytes. */
+bool spgc_dynamic_code_reaches(uintptr_t address);
 
 #endif

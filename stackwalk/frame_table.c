@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stackwalk/unmanaged_code.h"
 #include "stackwalk/walkers.h"
 #include "support/fatal.h"
 
@@ -166,7 +165,6 @@ static void publish_more(struct directory *directory) {
   }
   if (have_left)
     free_retired();
-  spgc_unmanaged_code_forget_all();
 }
 
 /* For what was removed: ends when no walker has it. */
@@ -174,7 +172,6 @@ static void publish_less(struct directory *directory) {
   publish(directory);
   spgc_walkers_wait();
   free_retired();
-  spgc_unmanaged_code_forget_all();
 }
 
 static bool overlaps(const struct directory *directory, struct live_map added) {

@@ -1,8 +1,5 @@
 /* Registration: a parsed section, owned by the caller's handle and entered into the process-wide table. */
-#define UNW_LOCAL_ONLY
 #include <inttypes.h>
-#include <libunwind.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,30 +10,12 @@
 #include "stackwalk/walkers.h"
 #include "support/fatal.h"
 
-/* Frames that libunwind remembers how to step out of. Its default of 128 is soon exceeded by real programs, and every
- * miss parses unwind information anew. */
-enum { UNWIND_CACHE_FRAMES = 8192 };
-
 /* Constant from registration to unregistration. One of the two is empty. */
 struct spgc_stackmap {
   struct frame_map parsed;
   struct flat_map *flat;
   size_t flat_count;
 };
-
-/* libunwind has a lock around its cache. fork knows nothing of it, but comes neither between walkers and their leaving
- * nor into the lock of registration (fork.h). */
-static void enlarge_unwind_cache(void) {
-  spgc_frame_table_lock();
-  unw_set_cache_size(unw_local_addr_space, UNWIND_CACHE_FRAMES, 0);
-  spgc_frame_table_unlock();
-}
-
-static void flush_unwind_cache(void) {
-  spgc_frame_table_lock();
-  unw_flush_cache(unw_local_addr_space, 0, 0);
-  spgc_frame_table_unlock();
-}
 
 /* The bytes of a section that is registered, and who knows what version 1 leaves out. */
 struct section_source {
@@ -116,8 +95,6 @@ static enum spgc_result register_flat(const struct section_source *source, struc
 
 static enum spgc_result register_section(const struct section_source *source, struct spgc_stackmap **stackmap,
                                          struct spgc_error *error) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, enlarge_unwind_cache);
   struct spgc_stackmap *map = calloc(1, sizeof *map);
   if (map == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a stack map");
@@ -149,8 +126,6 @@ void spgc_stackmap_unregister(struct spgc_stackmap *stackmap) {
     spgc_frame_table_remove_flat(stackmap->flat, stackmap->flat_count);
   else
     spgc_frame_table_remove(&stackmap->parsed);
-  /* The code may be unloaded now, and its addresses given to other code. */
-  flush_unwind_cache();
   spgc_flat_maps_close(stackmap->flat, stackmap->flat_count);
   spgc_frame_map_destroy(&stackmap->parsed);
   free(stackmap);

@@ -2,28 +2,40 @@
 
 #include <inttypes.h>
 
-#include "stackwalk/call_frame.h"
-#include "stackwalk/unmanaged_code.h"
 #include "support/fatal.h"
 
-void spgc_stepper_start(struct stepper *stepper, const unw_context_t *captured, struct stack_address base,
-                        struct stacklets stacklets, bool by_recipe) {
-  stepper->by_recipe = by_recipe;
-  stepper->unwinder_is_here = true;
-  stepper->reached_watermark = false;
-  stepper->base = base;
-  stepper->stacklets = stacklets;
-  stepper->watermark = NULL;
-  stepper->entry = NULL;
-  stepper->unwinder.places_ascend = !stacklets.exist;
+void spgc_stepper_start(struct stepper *stepper, const struct spgc_suspended_stack *stack,
+                        struct spgc_watermark *watermark, bool by_recipe) {
+  stepper->frame = stack->frame;
   stepper->recent = &spgc_frame_map_empty;
-  spgc_unwinder_start(&stepper->unwinder, captured, &stepper->frame);
+  stepper->by_recipe = by_recipe;
+  stepper->is_interrupted = false;
+  stepper->reached_watermark = false;
+  stepper->base = stack->base;
+  stepper->stacklets = stack->stacklets;
+  stepper->watermark = watermark;
+  stepper->ruled.word = 0;
+  stepper->unwinder.places_ascend = !stack->stacklets.exist;
+  suspended_stack_extent(stack, &stepper->unwinder.lowest, &stepper->limit);
+  stepper->unwinder.limit = stepper->limit;
+  stepper_arrive(stepper, NULL);
 }
 
 static void bring_unwinder(struct stepper *stepper) {
   if (!stepper->unwinder_is_here)
-    spgc_unwinder_resume(&stepper->unwinder, &stepper->frame);
+    spgc_unwinder_start(&stepper->unwinder, &stepper->frame);
   stepper->unwinder_is_here = true;
+}
+
+/* Reads the rules of the frame's return address, unless they were the last ones read. */
+static bool find_rules(struct stepper *stepper) {
+  struct return_address address = stepper->frame.return_address;
+  if (!stepper->by_recipe || stepper->is_interrupted)
+    return false;
+  if (stepper->ruled.word == address.word)
+    return true;
+  stepper->ruled.word = spgc_call_frame_find(address, &stepper->rules) ? address.word : 0;
+  return stepper->ruled.word != 0;
 }
 
 /* Whether exceptions may end in the frame, so that it gets no barrier. */
@@ -38,23 +50,21 @@ static void learn_recipe(struct frame_entry *entry, const struct suspended_frame
   atomic_store_explicit(&entry->recipe, recipe.word, memory_order_relaxed);
 }
 
-/* Out of a frame of code made at run time, which libunwind is spared (call_frame.h). `learning` is NULL when there is
- * nothing to learn. */
+/* `learning` is NULL when there is nothing to learn. */
 static bool step_by_rules(struct stepper *stepper, struct frame_entry *learning) {
-  struct call_frame rules;
-  if (!stepper->by_recipe || !spgc_call_frame_find(stepper->frame.return_address, &rules) ||
-      !spgc_call_frame_step(&rules, &stepper->frame))
+  if (!find_rules(stepper) || !spgc_call_frame_step(&stepper->rules, &stepper->frame, stepper->limit))
     return false;
   stepper->unwinder_is_here = false;
   if (learning != NULL)
-    learn_function(learning, rules.has_personality);
+    learn_function(learning, stepper->rules.has_personality);
   return true;
 }
 
 static void step_by_unwinder(struct stepper *stepper, struct frame_entry *learning) {
   bring_unwinder(stepper);
   if (learning != NULL)
-    learn_function(learning, spgc_unwinder_function(&stepper->unwinder).has_personality);
+    learn_function(learning, spgc_unwinder_function(&stepper->unwinder).personality != 0);
+  stepper->is_interrupted = spgc_unwinder_is_at_signal(&stepper->unwinder);
   spgc_require(spgc_unwinder_step(&stepper->unwinder, &stepper->frame),
                "the stack walk ended at 0x%" PRIxPTR ", before its base 0x%" PRIxPTR,
                frame_stack_pointer(&stepper->frame), stepper->base.word);
@@ -67,7 +77,7 @@ void spgc_stepper_unwind(struct stepper *stepper) {
   struct frame_entry *learning = learns ? entry : NULL;
   if (!step_by_rules(stepper, learning))
     step_by_unwinder(stepper, learning);
-  if (learns)
+  if (learns && frame_stack_pointer(&stepper->frame) <= stepper->limit.word) /* else its return address was not read */
     learn_recipe(entry, &frame, &stepper->frame);
   stepper->entry = stepper_look_up(stepper);
   if (stepper->entry == NULL)
@@ -97,16 +107,21 @@ void spgc_stepper_see_through(struct stepper *stepper) {
   stepper->base.word = stack_pointer;
 }
 
+struct unwinder_function spgc_stepper_function(struct stepper *stepper) {
+  struct call_frame_function function;
+  if (stepper->by_recipe && !stepper->is_interrupted &&
+      spgc_call_frame_function(stepper->frame.return_address, &function))
+    return (struct unwinder_function){function.start, function.personality, function.language_data};
+  bring_unwinder(stepper);
+  return spgc_unwinder_function(&stepper->unwinder);
+}
+
 /* Maps give only starts of functions, so the extent of the function around the address comes from its unwind
  * information. */
 void spgc_stepper_require_unmanaged(struct stepper *stepper) {
-  struct return_address address = stepper->frame.return_address;
-  if (spgc_unmanaged_code_is_known(address))
-    return;
-  bring_unwinder(stepper);
-  struct function_address start = spgc_unwinder_function(&stepper->unwinder).start;
+  struct function_address start =
+      find_rules(stepper) ? stepper->rules.start : spgc_stepper_function(stepper).start;
   spgc_require(!spgc_frame_table_has_function(start),
                "return address 0x%" PRIxPTR " of the managed function at 0x%" PRIxPTR " has no stack map record",
-               address.word, start.word);
-  spgc_unmanaged_code_remember(address);
+               stepper->frame.return_address.word, start.word);
 }

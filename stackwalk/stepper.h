@@ -1,29 +1,32 @@
-/* From each frame of the calling thread's stack to the next one out.
+/* From each frame of a suspended stack to the next one out.
  *
  *    higher addresses
  *   +------------------------+ <- base: the walk ends at the first frame whose stack pointer reaches it
- *   | C frame                |   libunwind, handed over to in the middle of the stack
+ *   | C frame                |   call frame information
  *   +------------------------+
  *   | managed frame          |   recipe
  *   | managed frame          |   recipe
  *   +------------------------+
- *   | C frame                |   libunwind
+ *   | C frame                |   call frame information, or libunwind, handed over to in the middle of the stack
  *   +------------------------+
- *   | spgc_walk_stack        |   saved every callee-saved register nobody else had
+ *   | spgc_stack_suspend     |   saved every callee-saved register
  *   +------------------------+ <- lowest
  *
  * Return addresses that barriers replace (return_barrier.h) are seen through. With a watermark the walk ends where that
  * is reached, at the first frame that was not resumed.
  *
- * A stepper with `by_recipe` crosses managed frames by their recipes (recipe.h) and learns those not known yet. One
- * without leaves every step to libunwind: the reference.
+ * A stepper with `by_recipe` crosses managed frames by their recipes (recipe.h), all others by their call frame
+ * information (call_frame.h), learning the recipes not known yet; what is left goes to libunwind. One without leaves
+ * every step to libunwind: the reference.
  */
 #ifndef SPGC_STACKWALK_STEPPER_H
 #define SPGC_STACKWALK_STEPPER_H
 
+#include "stackwalk/call_frame.h"
 #include "stackwalk/frame_table.h"
 #include "stackwalk/stacklets.h"
 #include "stackwalk/unwinder.h"
+#include "stackwalk/walk.h"
 #include "stackwalk/watermark.h"
 
 struct stepper {
@@ -32,22 +35,30 @@ struct stepper {
   const struct frame_map *recent; /* where the last entry was found */
   bool by_recipe;
   bool unwinder_is_here; /* the unwinder is at `frame`; otherwise it was left behind further in */
+  bool is_interrupted;   /* a signal interrupted `frame`: it does not wait for a call to return, so that its address is
+                            not one behind the instruction meant; the unwinder, which knows, is here */
   bool reached_watermark;
   struct stack_address base; /* the frame's stack pointer once the watermark is reached */
+  struct stack_address limit; /* of the stack: above nothing is read */
   struct stacklets stacklets;
-  struct spgc_watermark *watermark; /* NULL: none; given after the start */
+  struct spgc_watermark *watermark; /* NULL: none */
+  struct return_address ruled;      /* `rules` are for frames of this return address; 0: none */
+  struct call_frame rules;
   struct unwinder unwinder;
 };
 
-/* At the function that captured `captured`, which must not return while the stepper is used. */
-void spgc_stepper_start(struct stepper *stepper, const unw_context_t *captured, struct stack_address base,
-                        struct stacklets stacklets, bool by_recipe);
+/* At the frame that suspended the stack, and through a barrier. */
+void spgc_stepper_start(struct stepper *stepper, const struct spgc_suspended_stack *stack,
+                        struct spgc_watermark *watermark, bool by_recipe);
 
 /* One step without a recipe. Fatal when there is none: the base was not reached. */
 void spgc_stepper_unwind(struct stepper *stepper);
 
 /* Sees through a barrier, if the frame's return address is one. */
 void spgc_stepper_see_through(struct stepper *stepper);
+
+/* The function around the frame, which no live map describes. Fatal when there is no unwind information. */
+struct unwinder_function spgc_stepper_function(struct stepper *stepper);
 
 /* The frame, which no live map describes, must be C: it has unwind information, and is not of a function that a live
  * map lists. */

@@ -1,9 +1,6 @@
 /* spgc/exception.h: unwinding in one pass, at the speed of a stack walk. */
 #include <inttypes.h>
 
-#define UNW_LOCAL_ONLY
-#include <libunwind.h>
-
 #include "spgc/exception.h"
 #include "stackwalk/call_sites.h"
 #include "stackwalk/personality.h"
@@ -19,14 +16,6 @@ struct destination {
   uintptr_t stack_pointer;
   uintptr_t registers[CALLEE_SAVED_REGISTERS]; /* in the order of enum origin */
 };
-
-static unw_proc_info_t function_of(struct return_address address) {
-  unw_proc_info_t function;
-  int status = unw_get_proc_info_by_ip(unw_local_addr_space, address.word - 1, &function, NULL);
-  spgc_require(status == 0, "no unwind information for the frame at 0x%" PRIxPTR ": %s", address.word,
-               unw_strerror(status));
-  return function;
-}
 
 /* A thread remembers the landing pads it entered last. */
 enum { RECENT_PADS_LOGARITHM = 4 };
@@ -48,25 +37,26 @@ static struct recent_pad *recent_pad_of(struct return_address call) {
   return &recent_pads.pads[(call.word * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - RECENT_PADS_LOGARITHM)];
 }
 
-static enum landing look_up_pad(struct return_address address, uintptr_t *pad) {
-  unw_proc_info_t function = function_of(address);
-  if (function.handler == 0)
+static enum landing look_up_pad(struct stepper *stepper, uintptr_t *pad) {
+  struct unwinder_function function = spgc_stepper_function(stepper);
+  if (function.personality == 0)
     return LANDING_NONE;
-  if (function.handler != (uintptr_t)&spgc_personality)
+  if (function.personality != (uintptr_t)&spgc_personality)
     return LANDING_FOREIGN;
-  const uint8_t *table = (const uint8_t *)(uintptr_t)function.lsda;
-  *pad = spgc_find_landing_pad(table, function.start_ip, address.word - 1).address;
+  uintptr_t call = stepper->frame.return_address.word - 1;
+  *pad = spgc_find_landing_pad(function.language_data, function.start.word, call).address;
   return *pad != 0 ? LANDING_PAD : LANDING_NONE;
 }
 
-static enum landing landing_of(struct frame_entry *entry, uintptr_t *pad) {
+static enum landing landing_of(struct stepper *stepper, uintptr_t *pad) {
+  struct frame_entry *entry = stepper->entry;
   struct return_address address = entry->return_address;
   enum landing landing = (enum landing)atomic_load_explicit(&entry->landing, memory_order_relaxed);
   if (landing == LANDING_NONE || landing == LANDING_FOREIGN)
     return landing;
   struct recent_pad *recent = recent_pad_of(address);
   if (recent->call.word != address.word) {
-    landing = look_up_pad(address, pad);
+    landing = look_up_pad(stepper, pad);
     atomic_store_explicit(&entry->landing, (uint8_t)landing, memory_order_relaxed);
     if (landing != LANDING_PAD)
       return landing;
@@ -78,16 +68,13 @@ static enum landing landing_of(struct frame_entry *entry, uintptr_t *pad) {
 
 static enum landing landing_of_frame(struct stepper *stepper, uintptr_t *pad) {
   if (stepper->entry != NULL)
-    return landing_of(stepper->entry, pad);
+    return landing_of(stepper, pad);
   spgc_stepper_require_unmanaged(stepper);
-  return function_of(stepper->frame.return_address).handler != 0 ? LANDING_FOREIGN : LANDING_NONE;
+  return spgc_stepper_function(stepper).personality != 0 ? LANDING_FOREIGN : LANDING_NONE;
 }
 
 static struct destination search(struct stepper *stepper) {
-  for (;;) {
-    stepper_advance(stepper);
-    if (!stepper_has_frame(stepper))
-      return (struct destination){.outcome = SPGC_UNWIND_NO_LANDING_PAD};
+  for (; stepper_has_frame(stepper); stepper_advance(stepper)) {
     uintptr_t pad = 0;
     enum landing landing = landing_of_frame(stepper, &pad);
     if (landing == LANDING_FOREIGN)
@@ -96,6 +83,7 @@ static struct destination search(struct stepper *stepper) {
       return (struct destination){
           .outcome = SPGC_UNWIND_LANDING_PAD, .pad = pad, .stack_pointer = frame_stack_pointer(&stepper->frame)};
   }
+  return (struct destination){.outcome = SPGC_UNWIND_NO_LANDING_PAD};
 }
 
 static void load_registers(struct destination *destination, const struct suspended_frame *frame) {
@@ -130,8 +118,7 @@ static void *unwind_suspended(const struct spgc_suspended_stack *stack, void *co
   struct destination *destination = context;
   struct stepper stepper;
   unsigned entered = spgc_walkers_enter();
-  spgc_stepper_start(&stepper, &stack->context, stack->base, stack->stacklets,
-                     spgc_walk_selected() != SPGC_WALK_UNWIND);
+  spgc_stepper_start(&stepper, stack, NULL, spgc_walk_selected() != SPGC_WALK_UNWIND);
   *destination = search(&stepper);
   if (destination->outcome == SPGC_UNWIND_LANDING_PAD)
     load_registers(destination, &stepper.frame);

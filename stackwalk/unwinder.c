@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "stackwalk/dynamic_code.h"
 #include "support/fatal.h"
 
 _Static_assert((int)UNW_X86_64_RBX == (int)DWARF_RBX && (int)UNW_X86_64_RBP == (int)DWARF_RBP &&
@@ -10,8 +11,110 @@ _Static_assert((int)UNW_X86_64_RBX == (int)DWARF_RBX && (int)UNW_X86_64_RBP == (
                    (int)UNW_X86_64_R15 == (int)DWARF_R15,
                "libunwind numbers registers as DWARF does");
 
-/* In the order of enum origin. On x86-64 libunwind's context is the system's ucontext_t. */
-static const int context_registers[CALLEE_SAVED_REGISTERS] = {REG_RBX, REG_RBP, REG_R12, REG_R13, REG_R14, REG_R15};
+/* Of libunwind's generic library; its headers leave it out. */
+extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t space, unw_word_t address, unw_dyn_info_t *table,
+                                              unw_proc_info_t *function, int need_unwind_info, void *context);
+
+static bool find_table(struct return_address address, struct unwind_table *table) {
+  struct described_function function;
+  return (spgc_loaded_code_find(address, table) && unwind_table_search(table, address, &function)) ||
+         spgc_dynamic_code_find(address, table);
+}
+
+/* libunwind looks for instructions, not for return addresses. */
+static int find_function(unw_addr_space_t space, unw_word_t instruction, unw_proc_info_t *function,
+                         int need_unwind_info, void *context) {
+  struct unwind_table table;
+  if (!find_table((struct return_address){(uintptr_t)instruction + 1}, &table))
+    return -UNW_ENOINFO;
+  unw_dyn_info_t described = {
+      .start_ip = table.code, .end_ip = table.code_end, .format = UNW_INFO_FORMAT_REMOTE_TABLE};
+  described.u.rti.segbase = table.base;
+  described.u.rti.table_data = (uintptr_t)table.entries;
+  described.u.rti.table_len = table.count * sizeof(struct unwind_entry) / sizeof(unw_word_t);
+  return UNW_OBJ(dwarf_search_unwind_table)(space, instruction, &described, function, need_unwind_info, context);
+}
+
+static void put_unwind_info(unw_addr_space_t space, unw_proc_info_t *function, void *context) {
+}
+
+/* find_function serves code made at run time, too. */
+static int get_dynamic_tables(unw_addr_space_t space, unw_word_t *list, void *context) {
+  return -UNW_ENOINFO;
+}
+
+static bool is_in_recent_object(const struct unwinder *unwinder, uintptr_t address) {
+  return address - unwinder->recent.start < unwinder->recent.end - unwinder->recent.start;
+}
+
+static bool may_read(struct unwinder *unwinder, uintptr_t address) {
+  return address - unwinder->lowest.word < unwinder->limit.word - unwinder->lowest.word ||
+         is_in_recent_object(unwinder, address) || spgc_loaded_object_find(address, &unwinder->recent) ||
+         spgc_dynamic_code_reaches(address);
+}
+
+/* What a frame saved above the walked stack's end is of no interest, but libunwind reads the return address that ends
+ * the walk: any that is not 0, which would be the end of all stacks. */
+static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t *word, int write, void *context) {
+  enum { ANY_ADDRESS = 1 };
+  struct unwinder *unwinder = context;
+  if (write)
+    return -UNW_EREADONLYREG;
+  if (may_read(unwinder, (uintptr_t)address)) {
+    memcpy(word, (const void *)(uintptr_t)address, sizeof *word);
+    return 0;
+  }
+  *word = ANY_ADDRESS;
+  return address >= unwinder->limit.word ? 0 : -UNW_EINVAL;
+}
+
+static int access_register(unw_addr_space_t space, unw_regnum_t reg, unw_word_t *word, int write, void *context) {
+  const struct unwinder *unwinder = context;
+  if (write)
+    return -UNW_EREADONLYREG;
+  if (reg == UNW_X86_64_RIP)
+    *word = unwinder->start.return_address.word - 1; /* in the call: libunwind takes it for where the frame is */
+  else if (reg == UNW_X86_64_RSP)
+    *word = frame_stack_pointer(&unwinder->start);
+  else if (register_is_callee_saved((unsigned)reg))
+    *word = unwinder->registers[register_origin((unsigned)reg)];
+  else
+    return -UNW_EBADREG;
+  return 0;
+}
+
+static int access_float_register(unw_addr_space_t space, unw_regnum_t reg, unw_fpreg_t *value, int write,
+                                 void *context) {
+  return -UNW_EBADREG;
+}
+
+static int resume(unw_addr_space_t space, unw_cursor_t *cursor, void *context) {
+  return -UNW_EINVAL;
+}
+
+static int get_name(unw_addr_space_t space, unw_word_t address, char *name, size_t size, unw_word_t *offset,
+                    void *context) {
+  return -UNW_ENOINFO;
+}
+
+/* Written before main begins. */
+static unw_addr_space_t own_space;
+
+/* Not at the first walk, because a walk does not call malloc. What libunwind found is not kept: code at an address may
+ * be other code later. */
+__attribute__((constructor(101))) static void create_space(void) {
+  static unw_accessors_t accessors = {.find_proc_info = find_function,
+                                      .put_unwind_info = put_unwind_info,
+                                      .get_dyn_info_list_addr = get_dynamic_tables,
+                                      .access_mem = access_memory,
+                                      .access_reg = access_register,
+                                      .access_fpreg = access_float_register,
+                                      .resume = resume,
+                                      .get_proc_name = get_name};
+  own_space = unw_create_addr_space(&accessors, 0);
+  if (own_space != NULL)
+    unw_set_caching_policy(own_space, UNW_CACHE_NONE);
+}
 
 static uintptr_t read_register(struct unwinder *unwinder, int reg) {
   unw_word_t value;
@@ -20,27 +123,15 @@ static uintptr_t read_register(struct unwinder *unwinder, int reg) {
   return (uintptr_t)value;
 }
 
-static bool is_in_context(const struct unwinder *unwinder, uintptr_t address) {
-  uintptr_t context = (uintptr_t)&unwinder->context;
-  return address >= context && address < context + sizeof unwinder->context;
-}
-
-/* Nobody reloads a register from the context, so a place in it stands for the one its value was read from. */
-static uintptr_t translate(const struct unwinder *unwinder, uintptr_t address) {
-  if (!is_in_context(unwinder, address))
-    return address;
-  for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++)
-    if (address == (uintptr_t)&unwinder->context.uc_mcontext.gregs[context_registers[i]])
-      return unwinder->places[i].word;
-  return 0;
-}
-
+/* What libunwind has in a register was in memory when it started. */
 static struct stack_address saved_place(struct unwinder *unwinder, enum origin origin, uintptr_t stack_pointer) {
   unw_save_loc_t saved;
-  int status = unw_get_save_loc(&unwinder->cursor, (int)origin_register(origin), &saved);
-  if (status != 0 || saved.type != UNW_SLT_MEMORY)
-    return (struct stack_address){0};
-  uintptr_t place = translate(unwinder, (uintptr_t)saved.u.addr);
+  int reg = (int)origin_register(origin), status = unw_get_save_loc(&unwinder->cursor, reg, &saved);
+  uintptr_t place = 0;
+  if (status == 0 && saved.type == UNW_SLT_MEMORY)
+    place = (uintptr_t)saved.u.addr;
+  else if (status == 0 && saved.type == UNW_SLT_REG && saved.u.regnum == reg)
+    place = unwinder->start.origins[origin].word;
   bool further_in = place < stack_pointer || !unwinder->places_ascend;
   return (struct stack_address){further_in && place % WORD_SIZE == 0 ? place : 0};
 }
@@ -53,28 +144,16 @@ static void read_frame(struct unwinder *unwinder, struct suspended_frame *frame)
     frame->origins[i] = saved_place(unwinder, (enum origin)i, stack_pointer);
 }
 
-static void start_cursor(struct unwinder *unwinder) {
-  int status = unw_init_local(&unwinder->cursor, &unwinder->context);
-  spgc_require(status == 0, "libunwind cannot start a walk: %s", unw_strerror(status));
-}
-
-void spgc_unwinder_start(struct unwinder *unwinder, const unw_context_t *captured, struct suspended_frame *frame) {
-  unwinder->context = *captured;
-  memset(unwinder->places, 0, sizeof unwinder->places);
-  start_cursor(unwinder);
-  read_frame(unwinder, frame);
-}
-
-void spgc_unwinder_resume(struct unwinder *unwinder, const struct suspended_frame *frame) {
-  greg_t *registers = unwinder->context.uc_mcontext.gregs;
-  registers[REG_RIP] = (greg_t)frame->return_address.word;
-  registers[REG_RSP] = (greg_t)frame_stack_pointer(frame);
+void spgc_unwinder_start(struct unwinder *unwinder, const struct suspended_frame *frame) {
+  unwinder->start = *frame;
+  unwinder->recent = (struct loaded_object){0};
   for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++) {
     uintptr_t place = frame->origins[i].word;
-    registers[context_registers[i]] = place != 0 ? *(const greg_t *)place : 0;
-    unwinder->places[i].word = place;
+    unwinder->registers[i] = place != 0 ? *(const uintptr_t *)place : 0;
   }
-  start_cursor(unwinder);
+  spgc_require(own_space != NULL, "no memory for libunwind");
+  int status = unw_init_remote(&unwinder->cursor, own_space, unwinder);
+  spgc_require(status == 0, "libunwind cannot start a walk: %s", unw_strerror(status));
 }
 
 bool spgc_unwinder_step(struct unwinder *unwinder, struct suspended_frame *frame) {
@@ -82,6 +161,10 @@ bool spgc_unwinder_step(struct unwinder *unwinder, struct suspended_frame *frame
     return false;
   read_frame(unwinder, frame);
   return true;
+}
+
+bool spgc_unwinder_is_at_signal(struct unwinder *unwinder) {
+  return unw_is_signal_frame(&unwinder->cursor) > 0;
 }
 
 struct unwinder_function spgc_unwinder_function(struct unwinder *unwinder) {
@@ -92,5 +175,7 @@ struct unwinder_function spgc_unwinder_function(struct unwinder *unwinder) {
   bool unknown = status != 0 || (function.start_ip == address && function.end_ip == address + 1);
   spgc_require(!unknown, "no unwind information for the frame at 0x%" PRIxPTR ": frames above it would be missed",
                address);
-  return (struct unwinder_function){{(uintptr_t)function.start_ip}, function.handler != 0};
+  return (struct unwinder_function){.start = {(uintptr_t)function.start_ip},
+                                    .personality = (uintptr_t)function.handler,
+                                    .language_data = (const uint8_t *)(uintptr_t)function.lsda};
 }

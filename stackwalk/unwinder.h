@@ -1,39 +1,43 @@
-/* Frames as libunwind sees them, from the innermost outwards or from one in the middle of the stack.
+/* Frames as libunwind sees them, from any in the stack outwards: the reference, and for what call_frame.h leaves out.
  *
- * A cursor reads registers that no frame has saved yet from the context it was started with. In a context made for a
- * frame in the middle (spgc_unwinder_resume) those values are copies; `places` says where the originals are, so that a
- * location inside the context is translated back to the stack.
+ * libunwind is given an address space of its own kind, whose accessors (unwinder.c) read nothing but the walked stack,
+ * loaded objects, and what tables of code made at run time lead to. Its way of looking at its own process is not used:
+ * that asks the system whether memory may be read, through a pipe whose descriptors the program may have closed and
+ * given to something else.
  *
- * Invariant: the context stays where it is while the cursor is used.
+ * Invariant: the unwinder stays where it is while it is used, because libunwind keeps its address.
  */
 #ifndef SPGC_STACKWALK_UNWINDER_H
 #define SPGC_STACKWALK_UNWINDER_H
 
-#define UNW_LOCAL_ONLY
 #include <libunwind.h>
 #include <stdbool.h>
 
+#include "stackwalk/loaded_code.h"
 #include "stackwalk/suspended_frame.h"
 
 struct unwinder {
+  struct stack_address lowest, limit; /* of the walked stack; set before the start */
+  bool places_ascend;                 /* a frame further in is at a lower address: not so with stacklets; likewise */
   unw_cursor_t cursor;
-  unw_context_t context;
-  bool places_ascend; /* a frame further in is at a lower address: not so with stacklets; set before the start */
-  struct stack_address places[CALLEE_SAVED_REGISTERS]; /* of the values in `context`; 0: not on the stack */
+  struct suspended_frame start;                 /* where the cursor started */
+  uintptr_t registers[CALLEE_SAVED_REGISTERS];  /* in that frame, by enum origin */
+  struct loaded_object recent;                  /* that was read last */
 };
 
-/* At the function that captured `captured` with unw_getcontext; it must not return while the unwinder is used. */
-void spgc_unwinder_start(struct unwinder *unwinder, const unw_context_t *captured, struct suspended_frame *frame);
-
 /* At `frame`, wherever the unwinder was. */
-void spgc_unwinder_resume(struct unwinder *unwinder, const struct suspended_frame *frame);
+void spgc_unwinder_start(struct unwinder *unwinder, const struct suspended_frame *frame);
 
 /* On to the caller, which `frame` becomes. False when libunwind knows no caller; `frame` is unchanged then. */
 bool spgc_unwinder_step(struct unwinder *unwinder, struct suspended_frame *frame);
 
+/* Whether the frame was made by a signal: its caller was interrupted, and does not wait for a call to return. */
+bool spgc_unwinder_is_at_signal(struct unwinder *unwinder);
+
 struct unwinder_function {
   struct function_address start;
-  bool has_personality; /* exceptions may end in its frames */
+  uintptr_t personality; /* 0: exceptions do not end in its frames */
+  const uint8_t *language_data;
 };
 
 /* The function that the unwinder is at. Fatal when there is no unwind information: libunwind would guess, and might

@@ -2,9 +2,6 @@
 #ifndef SPGC_STACKWALK_WALK_H
 #define SPGC_STACKWALK_WALK_H
 
-#define UNW_LOCAL_ONLY
-#include <libunwind.h>
-
 #include "spgc/stackwalk.h"
 #include "stackwalk/frame_entry.h"
 #include "stackwalk/stacklets.h"
@@ -20,20 +17,28 @@ struct barrier_places {
 };
 
 struct spgc_suspended_stack {
-  unw_context_t context; /* of the frame that holds it */
+  struct suspended_frame frame; /* that called spgc_stack_suspend: every register's place is known */
+  struct stack_address lowest;  /* below those places */
   struct stack_address base;
   struct stacklets stacklets;
   bool *is_compared; /* whether the ways of walking were: the places they find do not change while it is suspended.
                         Written by the walker */
 };
 
+/* Where a walk reads and writes: from the registers saved to the base; anywhere on the stacklets of a stack that has
+ * them. A place that is not known is 0, and never inside. */
+static inline void suspended_stack_extent(const struct spgc_suspended_stack *stack, struct stack_address *lowest,
+                                          struct stack_address *limit) {
+  lowest->word = stack->stacklets.exist ? WORD_SIZE : stack->lowest.word;
+  limit->word = stack->stacklets.exist ? UINTPTR_MAX : stack->base.word;
+}
+
 /* What spgc_walk_select chose. */
 enum spgc_walk spgc_walk_selected(void);
 
 struct walk {
   const struct spgc_stack_visitor *visitor;
-  struct stack_address lowest, limit; /* roots are in [lowest, limit): from where the walk started to the base; anywhere
-                                         on the stacklets of a stack that has them */
+  struct stack_address lowest, limit; /* roots are in [lowest, limit) */
   struct stack_address base;
   bool by_description; /* the reference: table entries' short form of the roots is not used */
   struct spgc_walk_counts counts;

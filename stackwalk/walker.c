@@ -117,7 +117,6 @@ static bool visit_frames(struct walk *walk, struct stepper *stepper) {
 }
 
 static void visit_all(struct walk *walk, struct stepper *stepper) {
-  stepper_advance(stepper);
   visit_frames(walk, stepper);
 }
 
@@ -125,7 +124,6 @@ static void visit_all(struct walk *walk, struct stepper *stepper) {
  * Sets the watermark anew, unless the visitor ended the walk: then frames are left that it has not seen. */
 static void visit_resumed(struct walk *walk, struct stepper *stepper) {
   walk->barriers.next_frame = stepper->stacklets.exist ? UINT64_MAX : WATERMARK_FIRST_FRAME;
-  stepper_advance(stepper);
   if (!visit_frames(walk, stepper))
     return;
   if (!stepper->reached_watermark)
@@ -134,13 +132,8 @@ static void visit_resumed(struct walk *walk, struct stepper *stepper) {
     spgc_watermark_append(stepper->watermark, walk->barriers.places[--walk->barriers.count]);
 }
 
-static void visit_resumed_unchanged(struct walk *walk, struct stepper *stepper) {
-  stepper_advance(stepper);
-  visit_frames(walk, stepper);
-}
-
 static void visit_unresumed(struct walk *walk, struct stepper *stepper) {
-  for (stepper_advance(stepper); stepper_has_frame(stepper); stepper_advance(stepper))
+  for (; stepper_has_frame(stepper); stepper_advance(stepper))
     if (stepper->entry == NULL)
       spgc_stepper_require_unmanaged(stepper);
   stepper->base = walk->base;
@@ -150,16 +143,6 @@ static void visit_unresumed(struct walk *walk, struct stepper *stepper) {
 
 typedef void visit_part(struct walk *walk, struct stepper *stepper);
 
-/* A place that is not known is 0, and never inside. */
-static void set_limits(struct walk *walk, const struct spgc_suspended_stack *stack, const struct stepper *stepper) {
-  walk->lowest = stepper->frame.origins[ORIGIN_STACK_POINTER];
-  walk->limit = walk->base;
-  if (stack->stacklets.exist) {
-    walk->lowest.word = WORD_SIZE;
-    walk->limit.word = UINTPTR_MAX;
-  }
-}
-
 static void walk_part(const struct spgc_suspended_stack *stack, visit_part *visit, struct spgc_watermark *watermark,
                       const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts) {
   enum spgc_walk how = spgc_walk_selected();
@@ -168,15 +151,15 @@ static void walk_part(const struct spgc_suspended_stack *stack, visit_part *visi
                       .by_description = how == SPGC_WALK_UNWIND,
                       .barriers.next_frame = UINT64_MAX};
   struct stepper stepper;
+  spgc_require(stack->lowest.word < walk.base.word || stack->stacklets.exist,
+               "base 0x%" PRIxPTR " lies below the stack pointer", walk.base.word);
+  suspended_stack_extent(stack, &walk.lowest, &walk.limit);
   unsigned entered = spgc_walkers_enter();
-  spgc_stepper_start(&stepper, &stack->context, walk.base, stack->stacklets, !walk.by_description);
-  stepper.watermark = watermark;
-  set_limits(&walk, stack, &stepper);
-  spgc_require(stepper_has_frame(&stepper), "base 0x%" PRIxPTR " lies below the stack pointer", walk.base.word);
   if (how == SPGC_WALK_DIFFERENTIAL && !*stack->is_compared) {
-    spgc_compare_walks(&stack->context, &walk, stack->stacklets);
+    spgc_compare_walks(stack, &walk);
     *stack->is_compared = true;
   }
+  spgc_stepper_start(&stepper, stack, watermark, !walk.by_description);
   visit(&walk, &stepper);
   spgc_walkers_leave(entered);
   if (counts != NULL)
@@ -195,28 +178,12 @@ void spgc_walk_resumed(const struct spgc_suspended_stack *stack, struct spgc_wat
 
 void spgc_walk_resumed_unchanged(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
                                  const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts) {
-  walk_part(stack, visit_resumed_unchanged, watermark, visitor, counts);
+  walk_part(stack, visit_all, watermark, visitor, counts);
 }
 
 void spgc_walk_unresumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
                          const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts) {
   walk_part(stack, visit_unresumed, watermark, visitor, counts);
-}
-
-/* Saves every callee-saved register in its own frame, so that each has a place on the stack from which the frames that
- * called reload it. The frame must last as long as the body: the empty statement keeps the call from being its last. */
-__attribute__((noinline)) void *
-spgc_stack_suspend(void *base, void *(*body)(const struct spgc_suspended_stack *stack, void *context), void *context) {
-  __builtin_unwind_init();
-  bool is_compared = false;
-  struct spgc_suspended_stack stack = {.base = {(uintptr_t)base},
-                                       .stacklets = spgc_stacklets((struct stack_address){(uintptr_t)base}),
-                                       .is_compared = &is_compared};
-  int status = unw_getcontext(&stack.context);
-  spgc_require(status == 0, "libunwind cannot capture the context: %s", unw_strerror(status));
-  void *result = body(&stack, context);
-  __asm__ volatile("" : : : "memory");
-  return result;
 }
 
 struct own_walk {

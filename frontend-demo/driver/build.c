@@ -85,6 +85,7 @@ static int link_executable(const char *object, const struct lox_libraries *libra
                              libraries->paths[LOX_LIBRARY_MAIN],
                              libraries->paths[LOX_LIBRARY_RUNTIME],
                              libraries->paths[LOX_LIBRARY_GC],
+                             "-lunwind-x86_64",
                              "-lunwind",
                              "-lpthread",
                              "-lm",

@@ -177,6 +177,10 @@ START_TEST(what_is_not_read_is_left_to_libunwind) {
 }
 END_TEST
 
+static struct stack_address end_of(const uintptr_t stack[16]) {
+  return (struct stack_address){(uintptr_t)&stack[16]};
+}
+
 /* A stack of sixteen words; the frame's stack pointer is its fifth. */
 START_TEST(a_step_finds_the_caller_and_its_registers) {
   uintptr_t stack[16] = {0};
@@ -186,11 +190,11 @@ START_TEST(a_step_finds_the_caller_and_its_registers) {
   ck_assert(find(11, &rules));
   frame.origins[ORIGIN_STACK_POINTER].word = (uintptr_t)&stack[4];
   frame.origins[ORIGIN_R14].word = (uintptr_t)&stack[1];
-  ck_assert(!spgc_call_frame_step(&rules, &frame));
+  ck_assert(!spgc_call_frame_step(&rules, &frame, end_of(stack)));
   frame.origins[ORIGIN_RBP].word = (uintptr_t)&stack[2];
   stack[2] = (uintptr_t)&stack[8];
   stack[9] = 4711;
-  ck_assert(spgc_call_frame_step(&rules, &frame));
+  ck_assert(spgc_call_frame_step(&rules, &frame, end_of(stack)));
   ck_assert_uint_eq(frame.return_address.word, 4711);
   ck_assert_uint_eq(frame_stack_pointer(&frame), (uintptr_t)&stack[10]);
   ck_assert_uint_eq(frame.origins[ORIGIN_RBP].word, (uintptr_t)&stack[8]);
@@ -207,7 +211,7 @@ START_TEST(a_caller_below_the_frame_is_refused) {
   frame.origins[ORIGIN_STACK_POINTER].word = (uintptr_t)&stack[8];
   frame.origins[ORIGIN_RBP].word = (uintptr_t)&stack[0];
   stack[0] = (uintptr_t)&stack[2];
-  ck_assert(!spgc_call_frame_step(&rules, &frame));
+  ck_assert(!spgc_call_frame_step(&rules, &frame, end_of(stack)));
   ck_assert_uint_eq(frame_stack_pointer(&frame), (uintptr_t)&stack[8]);
 }
 END_TEST

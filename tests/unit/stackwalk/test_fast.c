@@ -171,12 +171,12 @@ static void walk_damaged(void) {
   walk_base = __builtin_frame_address(0);
   toy_on_collect = damage_and_walk;
   toy_heap_reset(walk_base);
-  sum_of_three(toy_new(1), toy_new(2), toy_new(3));
+  spgc_require(sum_of_three(toy_new(1), toy_new(2), toy_new(3)) == 6, "no tail call: its frame is not the last one");
 }
 
 START_TEST(a_wrong_frame_size_is_found) {
   recipe_damage = UINT32_C(2) << RECIPE_FRAME_SHIFT;
-  check_is_fatal(walk_damaged, "walks differ in a return address");
+  check_is_fatal(walk_damaged, "walks differ in the stack pointer");
 }
 END_TEST
 
