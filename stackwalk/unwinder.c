@@ -1,6 +1,7 @@
 #include "stackwalk/unwinder.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "stackwalk/dynamic_code.h"
@@ -97,12 +98,13 @@ static int get_name(unw_addr_space_t space, unw_word_t address, char *name, size
   return -UNW_ENOINFO;
 }
 
-/* Written before main begins. */
+/* Written once. */
 static unw_addr_space_t own_space;
+static pthread_once_t space_once = PTHREAD_ONCE_INIT;
 
-/* Not at the first walk, because a walk does not call malloc. What libunwind found is not kept: code at an address may
- * be other code later. */
-__attribute__((constructor(101))) static void create_space(void) {
+/* libunwind calls malloc then, and opens the pipe it asks with, which nothing is read from or written to later. What it
+ * finds is not kept: code at an address may be other code later. */
+static void create_space(void) {
   static unw_accessors_t accessors = {.find_proc_info = find_function,
                                       .put_unwind_info = put_unwind_info,
                                       .get_dyn_info_list_addr = get_dynamic_tables,
@@ -114,6 +116,10 @@ __attribute__((constructor(101))) static void create_space(void) {
   own_space = unw_create_addr_space(&accessors, 0);
   if (own_space != NULL)
     unw_set_caching_policy(own_space, UNW_CACHE_NONE);
+}
+
+void spgc_unwinder_prepare(void) {
+  pthread_once(&space_once, create_space);
 }
 
 static uintptr_t read_register(struct unwinder *unwinder, int reg) {
@@ -151,6 +157,7 @@ void spgc_unwinder_start(struct unwinder *unwinder, const struct suspended_frame
     uintptr_t place = frame->origins[i].word;
     unwinder->registers[i] = place != 0 ? *(const uintptr_t *)place : 0;
   }
+  spgc_unwinder_prepare();
   spgc_require(own_space != NULL, "no memory for libunwind");
   int status = unw_init_remote(&unwinder->cursor, own_space, unwinder);
   spgc_require(status == 0, "libunwind cannot start a walk: %s", unw_strerror(status));

@@ -25,6 +25,9 @@ struct unwinder {
   struct loaded_object recent;                  /* that was read last */
 };
 
+/* Makes libunwind ready, which is otherwise done when it is first needed. Any thread. */
+void spgc_unwinder_prepare(void);
+
 /* At `frame`, wherever the unwinder was. */
 void spgc_unwinder_start(struct unwinder *unwinder, const struct suspended_frame *frame);
 

@@ -12,6 +12,8 @@
 static _Atomic(enum spgc_walk) selected = SPGC_WALK_FAST;
 
 void spgc_walk_select(enum spgc_walk walk) {
+  if (walk != SPGC_WALK_FAST)
+    spgc_unwinder_prepare();
   atomic_store_explicit(&selected, walk, memory_order_relaxed);
 }
 

@@ -1,0 +1,121 @@
+/* A collection touches no file descriptor: the program may have closed all and given their numbers to something else.
+ *
+ * A program without a test framework, because that has descriptors of its own. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "spgc/allocate.h"
+#include "spgc/handle.h"
+#include "spgc/heap.h"
+#include "spgc/thread.h"
+#include "spgc/type.h"
+#include "support/fatal.h"
+#include "tests/support/system_calls.h"
+
+enum { FIRST = 3, PAIRS = 8, COLLECTIONS = 20, LIST = 500, DEPTH = 8 };
+
+/* {header, number, next} */
+static const uint32_t next_offset[] = {16};
+static const struct spgc_type node = {
+    .size = 24, .reference_count = 1, .reference_offsets = next_offset, .name = "node"};
+
+static struct spgc_handle make_list(uint64_t count) {
+  struct spgc_handle list = spgc_handle_make(spgc_ref_null());
+  for (uint64_t i = 0; i < count; i++) {
+    struct spgc_ref added = spgc_allocate(&node);
+    uint64_t *words = spgc_ref_memory(added);
+    words[1] = i;
+    words[2] = spgc_handle_get(list).word; /* a new object needs no barrier */
+    spgc_handle_set(list, added);
+  }
+  return list;
+}
+
+static void collect_and_check(struct spgc_handle list) {
+  for (int i = 0; i < COLLECTIONS; i++) {
+    struct spgc_scope scope = spgc_scope_open();
+    make_list(LIST);
+    spgc_scope_close(scope);
+    spgc_collect(i % 2 == 0 ? SPGC_COLLECTION_MINOR : SPGC_COLLECTION_FULL);
+  }
+  uint64_t count = 0;
+  for (struct spgc_ref at = spgc_handle_get(list); !spgc_ref_is_null(at); count++)
+    at = spgc_ref_from_word(((const uint64_t *)spgc_ref_memory(at))[2]);
+  spgc_require(count == LIST, "the list was lost");
+}
+
+/* From pages of the stack that no walk has read before, too. */
+__attribute__((noinline)) static void collect_deeper(struct spgc_handle list, unsigned depth) {
+  volatile char frame[1 << 16];
+  frame[0] = 1;
+  collect_and_check(list);
+  if (depth != 0)
+    collect_deeper(list, depth - 1);
+  frame[sizeof frame - 1] = 1;
+}
+
+__attribute__((noinline)) static void run(const char *options, void (*body)(struct spgc_handle list)) {
+  struct spgc_options chosen;
+  struct spgc_error error;
+  spgc_options_default(&chosen);
+  spgc_require(spgc_options_parse(&chosen, options, &error) == SPGC_OK, "%s", error.message);
+  spgc_require(spgc_start(&chosen, &error) == SPGC_OK, "%s", error.message);
+  spgc_require(spgc_thread_attach(__builtin_frame_address(0), &error) == SPGC_OK, "%s", error.message);
+  struct spgc_handle list = make_list(LIST);
+  collect_and_check(list);
+  body(list);
+  _exit(0);
+}
+
+/* What went wrong is the line in which a signal ended it: there is no other way to tell. */
+static void reuse_descriptors(struct spgc_handle list) {
+  int ends[PAIRS][2];
+  if (close_range(FIRST, ~0U, 0) != 0)
+    __builtin_trap();
+  for (int i = 0; i < PAIRS; i++)
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends[i]) != 0 || write(ends[i][0], "a", 1) != 1 ||
+        write(ends[i][1], "b", 1) != 1)
+      __builtin_trap();
+  collect_deeper(list, DEPTH);
+  for (int i = 0; i < PAIRS; i++)
+    for (int side = 0; side < 2; side++) {
+      char got[4];
+      if (read(ends[i][side], got, sizeof got) != 1 || got[0] != "ba"[side])
+        __builtin_trap();
+    }
+}
+
+/* All that open, read, write or close a descriptor, and what finding out about memory or blocking signals takes. */
+static void collect_without_descriptors(struct spgc_handle list) {
+  static const int forbidden[] = {
+      SYS_read,   SYS_write, SYS_pread64, SYS_pwrite64,       SYS_readv,   SYS_writev,       SYS_open,
+      SYS_openat, SYS_close, SYS_pipe,    SYS_pipe2,          SYS_dup,     SYS_eventfd2,     SYS_memfd_create,
+      SYS_poll,   SYS_ioctl, SYS_fcntl,   SYS_rt_sigprocmask, SYS_mincore, SYS_msync,        SYS_process_vm_readv,
+  };
+  system_calls_filter(forbidden, sizeof forbidden / sizeof *forbidden, false);
+  collect_and_check(list);
+}
+
+static int check(const char *what, const char *options, void (*body)(struct spgc_handle list)) {
+  int status;
+  pid_t child = fork();
+  if (child == 0)
+    run(options, body);
+  spgc_require(child > 0 && waitpid(child, &status, 0) == child, "no child process");
+  if (status == 0)
+    return 0;
+  printf("%s, %s: ended by signal %d (%s)\n", what, options, WTERMSIG(status), strsignal(WTERMSIG(status)));
+  return 1;
+}
+
+int main(void) {
+  int failures = 0;
+  failures += check("reused descriptors", "walk=fast", reuse_descriptors);
+  failures += check("reused descriptors", "walk=differential", reuse_descriptors);
+  failures += check("reused descriptors", "walk=unwind", reuse_descriptors);
+  failures += check("no system calls", "threads=1,concurrent=off", collect_without_descriptors);
+  return failures != 0;
+}
