@@ -11,7 +11,7 @@
  * stands for a word that holds none: it is scratch between visits, so every word is treated alike. A frame that saved a
  * register elsewhere has no recipe.
  *
- * A recipe is observed, not believed: the first time a frame of the return address is met, libunwind steps out of it,
+ * A recipe is observed, not believed: the first time a frame of the return address is met, it is stepped out of without,
  * and what changed is the recipe, provided the distance is the one the stack map gives. The map gives one only where
  * the frame has the same size each time, and unwind rules are a function of the address, so what held once holds
  * always. Until then the word is less than any recipe: RECIPE_NONE, or RECIPE_UNKNOWN and the expected frame words.
@@ -25,7 +25,7 @@
 #include "stackwalk/suspended_frame.h"
 
 enum recipe_kind {
-  RECIPE_NONE,    /* libunwind steps out of the frame each time */
+  RECIPE_NONE,    /* the frame is stepped out of by its unwind information each time */
   RECIPE_UNKNOWN, /* not observed yet */
   RECIPE_KNOWN,
 };
@@ -57,7 +57,7 @@ static inline enum recipe_kind recipe_kind(struct recipe recipe) {
  * is too large. */
 struct recipe spgc_recipe_initial(uint64_t stack_size);
 
-/* From a frame and its caller, as libunwind reports them. Still the unknown one when they do not tell. */
+/* From a frame and its caller, as unwind information leads there. Still the unknown one when they do not tell. */
 struct recipe spgc_recipe_observe(struct recipe unknown, const struct suspended_frame *frame,
                                   const struct suspended_frame *outer);
 

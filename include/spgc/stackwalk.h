@@ -21,7 +21,8 @@ extern "C" {
 
 /* How frames are found. */
 enum spgc_walk {
-  SPGC_WALK_FAST,         /* managed frames by what was learned of each return address, C frames by libunwind */
+  SPGC_WALK_FAST,         /* managed frames by what was learned of each return address, C frames by their unwind tables:
+                             no system calls, no locks */
   SPGC_WALK_UNWIND,       /* libunwind alone, the reference */
   SPGC_WALK_DIFFERENTIAL, /* first both ways side by side, without writing; any difference is fatal; then fast */
 };
