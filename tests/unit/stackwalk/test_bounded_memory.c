@@ -70,8 +70,13 @@ START_TEST(a_million_walks_keep_no_memory) {
 }
 END_TEST
 
-START_TEST(comparing_walks_agree_on_code_that_changes) {
-  check_growth(SPGC_WALK_DIFFERENTIAL, 20000);
+START_TEST(comparing_walks_agree_on_code_that_changes_and_keep_no_memory) {
+  check_growth(SPGC_WALK_DIFFERENTIAL, 50000);
+}
+END_TEST
+
+START_TEST(walks_by_libunwind_keep_no_memory) {
+  check_growth(SPGC_WALK_UNWIND, 50000);
 }
 END_TEST
 
@@ -80,7 +85,8 @@ int main(void) {
   TCase *tcase = tcase_create("bounded-memory");
   tcase_set_timeout(tcase, 100);
   tcase_add_test(tcase, a_million_walks_keep_no_memory);
-  tcase_add_test(tcase, comparing_walks_agree_on_code_that_changes);
+  tcase_add_test(tcase, comparing_walks_agree_on_code_that_changes_and_keep_no_memory);
+  tcase_add_test(tcase, walks_by_libunwind_keep_no_memory);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);
 }
