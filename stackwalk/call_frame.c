@@ -1,6 +1,7 @@
 #include "stackwalk/call_frame.h"
 
 #include "stackwalk/dynamic_code.h"
+#include "stackwalk/frame_expression.h"
 #include "stackwalk/loaded_code.h"
 #include "support/byte_cursor.h"
 
@@ -22,6 +23,8 @@ enum {
   DEFINE_CFA = 0x0c,
   DEFINE_CFA_REGISTER = 0x0d,
   DEFINE_CFA_OFFSET = 0x0e,
+  DEFINE_CFA_EXPRESSION = 0x0f,
+  EXPRESSION = 0x10,
   ARGUMENTS_SIZE = 0x2e,
 };
 
@@ -64,8 +67,9 @@ struct description {
 struct state {
   uint64_t reg;
   int64_t offset;
-  int64_t return_address;
-  int64_t saved[CALLEE_SAVED_REGISTERS];
+  const uint8_t *expression;
+  struct saved_rule return_address;
+  struct saved_rule saved[CALLEE_SAVED_REGISTERS];
 };
 
 struct machine {
@@ -162,7 +166,7 @@ static bool read_common(const uint8_t *at, struct common *common) {
 }
 
 /* The rule of a register; NULL for one that calls do not preserve. */
-static int64_t *rule_of(struct state *state, uint64_t reg) {
+static struct saved_rule *rule_of(struct state *state, uint64_t reg) {
   if (reg == DWARF_RETURN_ADDRESS)
     return &state->return_address;
   if (reg == DWARF_RBX || reg == DWARF_RBP || (reg >= DWARF_R12 && reg <= DWARF_R15))
@@ -170,16 +174,34 @@ static int64_t *rule_of(struct state *state, uint64_t reg) {
   return NULL;
 }
 
-static bool set_rule(struct machine *machine, uint64_t reg, int64_t offset) {
-  int64_t *rule = rule_of(&machine->now, reg);
+static bool replace_rule(struct machine *machine, uint64_t reg, struct saved_rule replacement) {
+  struct saved_rule *rule = rule_of(&machine->now, reg);
   if (rule != NULL)
-    *rule = offset;
+    *rule = replacement;
   return reg != DWARF_RSP;
 }
 
+static bool set_rule(struct machine *machine, uint64_t reg, int64_t offset) {
+  return replace_rule(machine, reg, (struct saved_rule){.offset = offset});
+}
+
 static bool restore_rule(struct machine *machine, uint64_t reg) {
-  const int64_t *initial = rule_of(&machine->initial, reg);
-  return set_rule(machine, reg, initial != NULL ? *initial : 0);
+  const struct saved_rule *initial = rule_of(&machine->initial, reg);
+  return replace_rule(machine, reg, initial != NULL ? *initial : (struct saved_rule){0});
+}
+
+/* block := uleb length, bytes */
+static const uint8_t *take_expression(struct byte_cursor *at) {
+  const uint8_t *expression = at->at;
+  cursor_skip(at, cursor_unsigned(at));
+  return expression;
+}
+
+static bool define_address(struct machine *machine, uint64_t reg, int64_t offset, const uint8_t *expression) {
+  machine->now.reg = reg;
+  machine->now.offset = offset;
+  machine->now.expression = expression;
+  return true;
 }
 
 static bool remember(struct machine *machine) {
@@ -215,12 +237,13 @@ static bool run_extended(struct machine *machine, uint8_t instruction, struct by
   case SAME_VALUE: return set_rule(machine, cursor_unsigned(at), 0);
   case REMEMBER_STATE: return remember(machine);
   case RESTORE_STATE: return recall(machine);
-  case DEFINE_CFA:
-    machine->now.reg = cursor_unsigned(at);
-    machine->now.offset = (int64_t)cursor_unsigned(at);
-    return true;
-  case DEFINE_CFA_REGISTER: machine->now.reg = cursor_unsigned(at); return true;
-  case DEFINE_CFA_OFFSET: machine->now.offset = (int64_t)cursor_unsigned(at); return true;
+  case DEFINE_CFA: reg = cursor_unsigned(at); return define_address(machine, reg, (int64_t)cursor_unsigned(at), NULL);
+  case DEFINE_CFA_REGISTER: return define_address(machine, cursor_unsigned(at), machine->now.offset, NULL);
+  case DEFINE_CFA_OFFSET: return define_address(machine, machine->now.reg, (int64_t)cursor_unsigned(at), NULL);
+  case DEFINE_CFA_EXPRESSION: return define_address(machine, DWARF_RSP, 0, take_expression(at));
+  case EXPRESSION:
+    reg = cursor_unsigned(at);
+    return replace_rule(machine, reg, (struct saved_rule){.expression = take_expression(at)});
   case ARGUMENTS_SIZE: cursor_unsigned(at); return true;
   default: return false;
   }
@@ -236,27 +259,21 @@ static bool run_one(struct machine *machine, struct byte_cursor *at) {
   }
 }
 
-/* Until the rules of a location beyond `instruction` would follow. */
+/* Until the rules of a location beyond `instruction` would follow: what advances to it changes none. */
 static bool run(struct machine *machine, struct byte_cursor instructions, uintptr_t instruction) {
-  while (instructions.at != instructions.end) {
-    struct state before = machine->now;
+  while (instructions.at != instructions.end && machine->location <= instruction)
     if (!run_one(machine, &instructions) || instructions.failed)
       return false;
-    if (machine->location > instruction) {
-      machine->now = before;
-      return true;
-    }
-  }
   return true;
 }
 
 static bool rules_of(const struct state *state, struct call_frame *rules) {
   rules->reg = state->reg;
   rules->offset = state->offset;
+  rules->expression = state->expression;
   memcpy(rules->saved, state->saved, sizeof rules->saved);
-  struct state any = *state;
-  return state->return_address == -WORD_SIZE &&
-         (state->reg == DWARF_RSP || (state->reg != DWARF_RETURN_ADDRESS && rule_of(&any, state->reg) != NULL));
+  return state->return_address.offset == -WORD_SIZE && state->return_address.expression == NULL &&
+         (state->reg == DWARF_RSP || (state->reg < UINT8_MAX && register_is_callee_saved((unsigned)state->reg)));
 }
 
 /* description := u32 length, u32 distance back to its common entry, i32 start, u32 size, uleb length of augmentation
@@ -321,24 +338,41 @@ bool spgc_call_frame_function(struct return_address address, struct call_frame_f
 }
 
 /* The canonical frame address; 0 when it cannot be told. */
-static uintptr_t canonical_address(const struct call_frame *rules, const struct suspended_frame *frame) {
+static uintptr_t canonical_address(const struct call_frame *rules, const struct frame_expression_context *context) {
+  const struct suspended_frame *frame = context->frame;
+  uintptr_t value;
+  if (rules->expression != NULL)
+    return spgc_frame_expression(rules->expression, context, 0, &value) ? value : 0;
   if (rules->reg == DWARF_RSP)
     return frame_stack_pointer(frame) + (uintptr_t)rules->offset;
   uintptr_t place = frame->origins[register_origin((unsigned)rules->reg)].word;
   return place != 0 ? *(const uintptr_t *)place + (uintptr_t)rules->offset : 0;
 }
 
+/* False when the place is none within the frame. */
+static bool find_place(const struct saved_rule *rule, const struct frame_expression_context *context, uintptr_t outer,
+                       uintptr_t *place) {
+  if (rule->expression == NULL)
+    *place = outer + (uintptr_t)rule->offset;
+  else if (!spgc_frame_expression(rule->expression, context, outer, place))
+    return false;
+  return *place % WORD_SIZE == 0 && *place < outer;
+}
+
 bool spgc_call_frame_step(const struct call_frame *rules, struct suspended_frame *frame, struct stack_address limit) {
-  uintptr_t outer = canonical_address(rules, frame);
+  const struct frame_expression_context context = {frame, limit};
+  uintptr_t outer = canonical_address(rules, &context);
+  struct suspended_frame caller = *frame;
   if (outer <= frame_stack_pointer(frame) || outer % WORD_SIZE != 0)
     return false;
-  for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++)
-    if (rules->saved[i] % WORD_SIZE != 0 || rules->saved[i] > 0)
+  for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++) {
+    const struct saved_rule *rule = &rules->saved[i];
+    if ((rule->offset != 0 || rule->expression != NULL) &&
+        !find_place(rule, &context, outer, &caller.origins[i].word))
       return false;
-  for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++)
-    if (rules->saved[i] != 0)
-      frame->origins[i].word = outer + (uintptr_t)rules->saved[i];
-  frame->return_address.word = outer <= limit.word ? *(const uintptr_t *)(outer - WORD_SIZE) : 0;
-  frame->origins[ORIGIN_STACK_POINTER].word = outer;
+  }
+  caller.return_address.word = outer <= limit.word ? *(const uintptr_t *)(outer - WORD_SIZE) : 0;
+  caller.origins[ORIGIN_STACK_POINTER].word = outer;
+  *frame = caller;
   return true;
 }

@@ -3,7 +3,7 @@
  *
  * Of loaded objects and of code made at run time; read anew each time, which takes less than remembering safely what was
  * at an address would, because libraries come and go. Calls neither malloc nor the system. Only what compilers write:
- * signal frames, and rules that are expressions, are left to libunwind.
+ * signal frames, and rarer rules, are left to libunwind.
  */
 #ifndef SPGC_STACKWALK_CALL_FRAME_H
 #define SPGC_STACKWALK_CALL_FRAME_H
@@ -12,14 +12,20 @@
 
 #include "stackwalk/suspended_frame.h"
 
+/* Where the caller's value of a register is. */
+struct saved_rule {
+  int64_t offset;            /* from the canonical frame address; 0: it was not saved, so the caller has it, too */
+  const uint8_t *expression; /* of its address, which counts then (frame_expression.h); or NULL */
+};
+
 /* Of frames suspended at one address. The return address is right below the canonical frame address. */
 struct call_frame {
   struct function_address start;
   bool has_personality; /* exceptions may end in its frames */
   uint64_t reg;         /* DWARF register: its value + `offset` is the canonical frame address */
   int64_t offset;
-  int64_t saved[CALLEE_SAVED_REGISTERS]; /* from the canonical frame address to where the register was saved; 0: it is
-                                            the caller's */
+  const uint8_t *expression; /* of the canonical frame address, which counts then; or NULL */
+  struct saved_rule saved[CALLEE_SAVED_REGISTERS]; /* by enum origin */
 };
 
 /* False when no table covers the address, or the rules there are not among those read. */

@@ -11,9 +11,16 @@
 
 static _Atomic(enum spgc_walk) selected = SPGC_WALK_FAST;
 
+/* As a walker, so that no fork comes in between. */
+static void prepare_unwinder(void) {
+  unsigned entered = spgc_walkers_enter();
+  spgc_unwinder_prepare();
+  spgc_walkers_leave(entered);
+}
+
 void spgc_walk_select(enum spgc_walk walk) {
   if (walk != SPGC_WALK_FAST)
-    spgc_unwinder_prepare();
+    prepare_unwinder();
   atomic_store_explicit(&selected, walk, memory_order_relaxed);
 }
 

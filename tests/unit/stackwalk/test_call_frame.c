@@ -88,7 +88,8 @@ static void check_cfa(unsigned offset, unsigned reg, int64_t distance) {
 static void check_saved(unsigned offset, enum origin origin, int64_t distance) {
   struct call_frame rules;
   ck_assert(find(offset, &rules));
-  ck_assert_int_eq(rules.saved[origin], distance);
+  ck_assert_int_eq(rules.saved[origin].offset, distance);
+  ck_assert_ptr_null(rules.saved[origin].expression);
 }
 
 /* push rbp; mov rbp, rsp; push r15; push rbx; an early epilogue, and the body goes on. */
@@ -156,8 +157,9 @@ static const struct {
   unsigned char bytes[6];
   unsigned size;
 } refused[] = {
-    {{0x0f, 2, 0x77, 8}, 4}, /* the canonical frame address by an expression */
-    {{0x10, 3, 1, 0x50}, 4}, /* RBX by an expression */
+    {{0x10, 16, 1, 0x30}, 4}, /* the return address by an expression */
+    {{0x10, 7, 1, 0x30}, 4},  /* the stack pointer by an expression */
+    {{0x0f, 9, 0x77, 8}, 4},  /* an expression beyond the end */
     {{0x16, 3, 1, 0x50}, 4},
     {{0x09, 3, 12}, 3},   /* RBX in R12 */
     {{0x07, 16}, 2},      /* no return address */
@@ -204,6 +206,61 @@ START_TEST(a_step_finds_the_caller_and_its_registers) {
 }
 END_TEST
 
+/* As GCC describes a function that realigned its stack: [RBP - 8] is the canonical frame address, RBP was saved where it
+ * points to, RBX at RBP - 16; R15 is one word below the canonical frame address. */
+static const unsigned char realigned[] = {
+    0x0f, 3, 0x76, 0x78, 0x06,       /* the canonical frame address */
+    0x10, 6, 2,    0x76, 0,          /* RBP */
+    0x10, 3, 2,    0x76, 0x70,       /* RBX */
+    0x10, 15, 2,   0x40, 0x1c, 0x00, /* R15: literal 16 less than what is on the stack; then nothing */
+};
+
+START_TEST(expressions_tell_of_realigned_stacks) {
+  uintptr_t stack[16] = {0};
+  struct suspended_frame frame = {.return_address = {(uintptr_t)page + FUNCTION + 1}};
+  struct call_frame rules;
+  describe("zR", realigned, sizeof realigned);
+  ck_assert(find(1, &rules));
+  frame.origins[ORIGIN_STACK_POINTER].word = (uintptr_t)&stack[2];
+  frame.origins[ORIGIN_RBP].word = (uintptr_t)&stack[1];
+  stack[1] = (uintptr_t)&stack[6];
+  stack[5] = (uintptr_t)&stack[12];
+  stack[11] = 4711;
+  ck_assert(spgc_call_frame_step(&rules, &frame, end_of(stack)));
+  ck_assert_uint_eq(frame.return_address.word, 4711);
+  ck_assert_uint_eq(frame_stack_pointer(&frame), (uintptr_t)&stack[12]);
+  ck_assert_uint_eq(frame.origins[ORIGIN_RBP].word, (uintptr_t)&stack[6]);
+  ck_assert_uint_eq(frame.origins[ORIGIN_RBX].word, (uintptr_t)&stack[4]);
+  ck_assert_uint_eq(frame.origins[ORIGIN_R15].word, (uintptr_t)&stack[10]);
+}
+END_TEST
+
+/* Each is the canonical frame address of a frame whose stack pointer is 16 words below the limit. */
+static const struct {
+  unsigned char bytes[8];
+  unsigned size;
+} failing[] = {
+    {{0x0f, 2, 0x72, 0}, 4},             /* R2 */
+    {{0x0f, 3, 0x77, 0x78, 0x06}, 5},    /* memory below the frame */
+    {{0x0f, 4, 0x77, 0x80, 1, 0x06}, 6}, /* and above the limit */
+    {{0x0f, 3, 0x77, 4, 0x06}, 5},       /* no word's address */
+    {{0x0f, 2, 0x22, 0x22}, 4},          /* an empty stack */
+    {{0x0f, 1, 0x96}, 3},                /* an operation that is not read */
+    {{0x0f, 1, 0x77}, 3},                /* cut off */
+};
+
+START_TEST(expressions_that_cannot_be_evaluated_leave_the_frame) {
+  uintptr_t stack[16] = {0};
+  struct suspended_frame frame = {.return_address = {(uintptr_t)page + FUNCTION + 1}};
+  struct call_frame rules;
+  describe("zR", failing[_i].bytes, failing[_i].size);
+  ck_assert(find(1, &rules));
+  frame.origins[ORIGIN_STACK_POINTER].word = (uintptr_t)stack;
+  ck_assert(!spgc_call_frame_step(&rules, &frame, end_of(stack)));
+  ck_assert_uint_eq(frame_stack_pointer(&frame), (uintptr_t)stack);
+}
+END_TEST
+
 START_TEST(a_caller_below_the_frame_is_refused) {
   uintptr_t stack[16] = {0};
   struct suspended_frame frame = {.return_address = {1}};
@@ -226,6 +283,9 @@ int main(void) {
   tcase_add_test(tcase, signal_frames_and_unknown_augmentations_are_left_to_libunwind);
   tcase_add_loop_test(tcase, what_is_not_read_is_left_to_libunwind, 0, sizeof refused / sizeof *refused);
   tcase_add_test(tcase, a_step_finds_the_caller_and_its_registers);
+  tcase_add_test(tcase, expressions_tell_of_realigned_stacks);
+  tcase_add_loop_test(tcase, expressions_that_cannot_be_evaluated_leave_the_frame, 0,
+                      sizeof failing / sizeof *failing);
   tcase_add_test(tcase, a_caller_below_the_frame_is_refused);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);
