@@ -51,6 +51,8 @@ static enum spgc_result check_body(LLVMValueRef function, struct spgc_error *err
         objection = check_managed_instruction(instruction);
       if (objection == NULL && ir_is_call(instruction))
         objection = check_convention_of_call(instruction, managed);
+      if (objection == NULL && ir_is_any_intrinsic(instruction))
+        objection = check_intrinsic(instruction);
       if (objection == NULL && managed && ir_is_call(instruction))
         objection = check_managed_call(instruction);
       if (objection != NULL)

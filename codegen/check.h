@@ -45,6 +45,9 @@ const struct objection *check_managed_call(LLVMValueRef call);
 const struct objection *check_convention_of_function(LLVMValueRef function);
 const struct objection *check_convention_of_call(LLVMValueRef call, bool managed);
 
+/* check_intrinsic.c: calls of intrinsics, in unmanaged functions too. */
+const struct objection *check_intrinsic(LLVMValueRef call);
+
 /* check_promoted.c: what must be gone once the optimiser ran. */
 const struct objection *check_promoted_instruction(LLVMValueRef instruction);
 const struct objection *check_aggregate(LLVMValueRef value);

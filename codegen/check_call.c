@@ -219,7 +219,7 @@ static const struct objection *no_masked_reference(LLVMValueRef call) {
 /* An intrinsic is no safepoint, but what it returns counts as an object's address. */
 static bool arguments_must_be_bases(LLVMValueRef call) {
   if (ir_is_any_intrinsic(call))
-    return ir_is_reference(call);
+    return ir_is_any_reference(call);
   return !ir_call_is_leaf(call);
 }
 
@@ -229,9 +229,10 @@ static const struct objection *no_interior_argument(LLVMValueRef call) {
       "pass the object and the offset, or mark the call \"gc-leaf-function\" if it cannot reach a safepoint"};
   if (!arguments_must_be_bases(call))
     return NULL;
-  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+  unsigned first = ir_is_intrinsic(call, "llvm.masked.") ? 1 : 0; /* loads from its first argument */
+  for (unsigned i = first; i < LLVMGetNumArgOperands(call); i++) {
     LLVMValueRef argument = LLVMGetArgOperand(call, i);
-    if (ir_is_reference(argument) && ir_is_derived(argument))
+    if (ir_is_any_reference(argument) && ir_is_derived(argument))
       return &objection;
   }
   return NULL;

@@ -2,6 +2,7 @@
 #include "codegen/check.h"
 
 #include "codegen/ir.h"
+#include "codegen/write.h"
 
 static const struct objection *no_objects_on_the_stack(LLVMValueRef instruction) {
   static const struct objection objection = {"an alloca in addrspace(1) is no object of the heap",
@@ -80,7 +81,7 @@ static const struct objection *no_funclets(LLVMValueRef instruction) {
 }
 
 static bool is_stored_derived(LLVMValueRef value, LLVMValueRef address) {
-  return ir_is_reference(value) && !ir_is_thread_word(address) && ir_underlying_alloca(address) == NULL &&
+  return ir_is_any_reference(value) && !ir_is_thread_word(address) && ir_underlying_alloca(address) == NULL &&
          ir_is_derived(value);
 }
 
@@ -88,13 +89,8 @@ static const struct objection *no_stored_interior_pointer(LLVMValueRef instructi
   static const struct objection objection = {
       "an interior pointer is stored, and the collector takes what is in memory for the address of an object",
       "store the object's own address and keep the offset in a field of its own"};
-  bool stored = false;
-  if (LLVMIsAStoreInst(instruction))
-    stored = is_stored_derived(LLVMGetOperand(instruction, 0), LLVMGetOperand(instruction, 1));
-  else if (LLVMIsAAtomicRMWInst(instruction))
-    stored = is_stored_derived(LLVMGetOperand(instruction, 1), LLVMGetOperand(instruction, 0));
-  else if (LLVMIsAAtomicCmpXchgInst(instruction))
-    stored = is_stored_derived(LLVMGetOperand(instruction, 2), LLVMGetOperand(instruction, 0));
+  struct write write = write_of(instruction);
+  bool stored = write.address != NULL && is_stored_derived(write.value, write.address);
   return stored ? &objection : NULL;
 }
 
@@ -105,7 +101,18 @@ static const struct objection *no_returned_interior_pointer(LLVMValueRef instruc
   if (!LLVMIsAReturnInst(instruction) || LLVMGetNumOperands(instruction) == 0)
     return NULL;
   LLVMValueRef value = LLVMGetOperand(instruction, 0);
-  return ir_is_reference(value) && ir_is_derived(value) ? &objection : NULL;
+  return ir_is_any_reference(value) && ir_is_derived(value) ? &objection : NULL;
+}
+
+/* What is extracted from a structure counts as an object's address. */
+static const struct objection *no_interior_pointer_in_structure(LLVMValueRef instruction) {
+  static const struct objection objection = {
+      "an interior pointer becomes part of a structure value, and what is taken from it counts as the address of an object",
+      "put in the object's own address, and the offset separately"};
+  if (!LLVMIsAInsertValueInst(instruction))
+    return NULL;
+  LLVMValueRef part = LLVMGetOperand(instruction, 1);
+  return ir_is_any_reference(part) && ir_is_derived(part) ? &objection : NULL;
 }
 
 static const struct objection *no_volatile_local(LLVMValueRef instruction) {
@@ -123,7 +130,7 @@ static const struct objection *no_volatile_local(LLVMValueRef instruction) {
 const struct objection *check_managed_instruction(LLVMValueRef instruction) {
   static check_rule *const rules[] = {
       landing_pads_are_tokens,      no_funclets,       no_reference_from_varargs, no_stored_interior_pointer,
-      no_returned_interior_pointer, no_volatile_local,
+      no_returned_interior_pointer, no_interior_pointer_in_structure, no_volatile_local,
   };
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)

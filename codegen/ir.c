@@ -48,6 +48,10 @@ bool ir_is_reference(LLVMValueRef value) {
   return ir_type_is_reference(LLVMTypeOf(value));
 }
 
+bool ir_is_any_reference(LLVMValueRef value) {
+  return ir_is_reference(value) || ir_type_is_reference_vector(LLVMTypeOf(value));
+}
+
 /* The registers of the x86-64 C calling convention (System V psABI, 3.2.3). */
 enum { INTEGER_PARAMETERS = 6, FLOATING_POINT_PARAMETERS = 8 };
 

@@ -37,6 +37,8 @@ bool ir_type_is_aggregate_of_references(LLVMTypeRef type);
 /* A vector of unknown length, or an array or structure with one. */
 bool ir_type_is_scalable(LLVMTypeRef type);
 bool ir_is_reference(LLVMValueRef value);
+/* Or a vector of them. */
+bool ir_is_any_reference(LLVMValueRef value);
 
 /* No parameter of this type of function is passed on the stack, by C's calling convention. */
 bool ir_type_passes_registers(LLVMTypeRef function);
@@ -93,7 +95,7 @@ LLVMValueRef ir_underlying_object(LLVMValueRef pointer);
 LLVMValueRef ir_underlying_alloca(LLVMValueRef pointer);
 /* The address of one of the words of spgc_thread, as the prelude's accessors compute it. */
 bool ir_is_thread_word(LLVMValueRef address);
-/* Whether a reference may point into the inside of an object. Phis and selects are followed; what a call returns, what
+/* Whether a reference, or a lane of a vector of them, may point into the inside of an object. Phis and selects are followed; what a call returns, what
  * is loaded and what is passed in are bases by contract. */
 bool ir_is_derived(LLVMValueRef reference);
 /* The one value that a reference is computed from, on every way through phis and selects; NULL when there are several,

@@ -75,7 +75,11 @@ static void add_operands(struct values *meanings, LLVMValueRef value) {
   } else if (LLVMIsASelectInst(value)) {
     add_meaning(meanings, LLVMGetOperand(value, 1));
     add_meaning(meanings, LLVMGetOperand(value, 2));
-  } else if (LLVMIsAFreezeInst(value) || LLVMIsABitCastInst(value) || LLVMIsAGetElementPtrInst(value)) {
+  } else if (LLVMIsAInsertElementInst(value) || LLVMIsAShuffleVectorInst(value)) {
+    add_meaning(meanings, LLVMGetOperand(value, 0));
+    add_meaning(meanings, LLVMGetOperand(value, 1));
+  } else if (LLVMIsAFreezeInst(value) || LLVMIsABitCastInst(value) || LLVMIsAGetElementPtrInst(value) ||
+             LLVMIsAExtractElementInst(value)) {
     add_meaning(meanings, LLVMGetOperand(value, 0));
   }
 }

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Mutated IR through spgc-lower: it may refuse, and never crashes or emits what LLVM's verifier rejects.
+
+usage: mutate_ir.py SPGC_LOWER DIRECTORY [--count N] [--seed S] [--keep FOLDER]
+
+Takes every .ll file below DIRECTORY, changes a few lines, and runs spgc-lower with an option of each kind. A failure
+prints the seed of its mutation; --seed S --count 1 repeats it. --keep writes failing inputs into a folder.
+"""
+import argparse
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+TYPES = ["i1", "i8", "i32", "i64", "i128", "double", "float", "ptr", "ptr addrspace(1)", "<2 x i64>",
+         "<4 x ptr addrspace(1)>", "{ ptr addrspace(1), i64 }", "[2 x ptr addrspace(1)]"]
+CONVENTIONS = ["fastcc", "coldcc", "tailcc", "swiftcc", "swifttailcc", "preserve_mostcc", "cc 10", "cc 11", "cc 19"]
+FUNCTION_ATTRIBUTES = ["alwaysinline", "noinline", "optnone noinline", "nounwind", "minsize", "naked", "noreturn",
+                       "returns_twice", "willreturn", '"gc-leaf-function"', "memory(none)", "uwtable", "strictfp"]
+PARAMETER_ATTRIBUTES = ["inreg", "nonnull", "noalias", "nocapture", "swiftself", "swifterror", "returned", "nest",
+                        "dereferenceable(16)", "align 64", "byval(i64)", "sret(i64)", "readonly"]
+WORDS = ["null", "undef", "poison", "zeroinitializer", "0", "1", "-1", "4294967296", "true"]
+OPERATIONS = ["add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "udiv"]
+OPTIONS = [["-O0", "-O1", "-O2", "-O3"], ["--emit=obj", "--emit=asm", "--emit=lowered", "--flat"],
+           ["--polls=all", "--polls=loops"], ["--gc=auto", "--gc=always", "--gc=never"],
+           ["--cpu=x86-64-v2", "--cpu=skylake", "--cpu=skylake-avx512"]]
+LONGEST = 60  # seconds; only a hang takes that long
+
+
+def delete(lines, random):
+    del lines[random.randrange(len(lines))]
+
+
+def duplicate(lines, random):
+    line = lines[random.randrange(len(lines))]
+    renamed = re.sub(r"^(\s*)%([\w.]+) =", r"\1%\2.again =", line)
+    lines.insert(random.randrange(len(lines)), renamed)
+
+
+def swap(lines, random):
+    first, second = random.randrange(len(lines)), random.randrange(len(lines))
+    lines[first], lines[second] = lines[second], lines[first]
+
+
+def substitute(pattern, choices):
+    def change(lines, random):
+        found = [i for i, line in enumerate(lines) if re.search(pattern, line)]
+        if found:
+            i = random.choice(found)
+            match = random.choice(list(re.finditer(pattern, lines[i])))
+            lines[i] = lines[i][:match.start()] + random.choice(choices) + lines[i][match.end():]
+    return change
+
+
+def operand(lines, random):
+    """One value in place of another of the file."""
+    values = re.findall(r"%[\w.]+", "\n".join(lines))
+    if values:
+        substitute(r"%[\w.]+", values + WORDS)(lines, random)
+
+
+def type_everywhere(lines, random):
+    """One type in place of another, throughout: more often valid than in one place."""
+    old, new = random.sample(TYPES, 2)
+    for i, line in enumerate(lines):
+        lines[i] = re.sub(r"(?<![\w%@.<x] )" + re.escape(old) + r"(?![\w(])", new, line)
+
+
+def convention_everywhere(lines, random):
+    name, convention = random.choice(re.findall(r"@([\w.]+)\(", "\n".join(lines)) or ["f"]), random.choice(CONVENTIONS)
+    for i, line in enumerate(lines):
+        if "@" + name + "(" in line:
+            lines[i] = re.sub(r"\b(call|invoke|define|declare)\b", r"\1 " + convention, line, count=1)
+
+
+def mark_tail(lines, random):
+    found = [i for i, line in enumerate(lines) if re.search(r"= call|^\s*call", line)]
+    if found:
+        i = random.choice(found)
+        lines[i] = lines[i].replace("call", random.choice(["tail", "musttail", "notail"]) + " call", 1)
+
+
+def widen(lines, random):
+    """A load, store or allocation in another form."""
+    substitute(r"\b(load|store)\b", ["load volatile", "store volatile", "load atomic", "store"])(lines, random)
+
+
+MUTATIONS = [
+    delete, duplicate, swap, operand, operand, type_everywhere, convention_everywhere, mark_tail, widen,
+    substitute(r"(?<= )(i64|i32|ptr addrspace\(1\)|ptr|double)(?=[ ,)])", TYPES),
+    substitute(r"\) (?=.*gc \")", [") " + attribute + " " for attribute in FUNCTION_ATTRIBUTES]),
+    substitute(r"ptr addrspace\(1\) (?=%)", ["ptr addrspace(1) " + attribute + " " for attribute in PARAMETER_ATTRIBUTES]),
+    substitute(r"(?<= )(null|undef|poison|-?\d+)\b", WORDS),
+    substitute(r"\b(%s)\b" % "|".join(OPERATIONS), OPERATIONS),
+    substitute(r"gc \"[\w-]+\"", ["", 'gc "coreclr"', 'gc "hipe"']),
+    substitute(r"\b(internal|weak|linkonce_odr|private)\b", ["", "internal", "weak", "linkonce_odr"]),
+    substitute(r"\binbounds\b", ["", "inbounds", "nuw"]),
+]
+
+
+def mutate(text, random):
+    lines = text.split("\n")
+    for _ in range(random.choice([1, 1, 1, 2, 2, 3, 5])):
+        if lines:
+            random.choice(MUTATIONS)(lines, random)
+    return "\n".join(lines)
+
+
+def options(random):
+    chosen = [random.choice(choices) for choices in OPTIONS]
+    return [option for option in chosen if random.random() < 0.8]
+
+
+def run(command):
+    """What is wrong with it; None where it is refused or lowered."""
+    try:
+        result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=LONGEST, check=False)
+    except subprocess.TimeoutExpired:
+        return "it hangs", 0
+    message = result.stderr.decode(errors="replace")
+    if result.returncode not in (0, 1):
+        return f"status {result.returncode}: {message[-400:]}", result.returncode
+    if result.returncode == 1 and not message.startswith("spgc-lower: "):
+        return f"no message of its own: {message[:400]}", 1
+    return None, result.returncode
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("lower")
+    parser.add_argument("directory", type=pathlib.Path)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4), "little"))
+    parser.add_argument("--keep", type=pathlib.Path)
+    arguments = parser.parse_args()
+    texts = [path.read_text() for path in sorted(arguments.directory.rglob("*.ll"))]
+    print(f"seeds {arguments.seed} to {arguments.seed + arguments.count - 1}, {len(texts)} files")
+    failures = lowered = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        source = pathlib.Path(scratch) / "mutated.ll"
+        for seed in range(arguments.seed, arguments.seed + arguments.count):
+            chance = random.Random(seed)
+            text = mutate(chance.choice(texts), chance)
+            source.write_text(text)
+            command = [arguments.lower, str(source), "-o", str(pathlib.Path(scratch) / "out"), *options(chance)]
+            problem, status = run(command)
+            lowered += status == 0
+            if problem is not None:
+                failures += 1
+                print(f"seed {seed}: {' '.join(command[4:])}: {problem}")
+                if arguments.keep is not None:
+                    arguments.keep.mkdir(parents=True, exist_ok=True)
+                    (arguments.keep / f"{seed}.ll").write_text(text)
+    print(f"{arguments.count} mutations, {lowered} lowered, {failures} failures")
+    sys.exit(failures != 0)
+
+
+if __name__ == "__main__":
+    main()
