@@ -6,7 +6,6 @@
 
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Linker.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 
 #include "codegen/ir.h"
 #include "spgc/thread.h"
@@ -95,14 +94,6 @@ static LLVMModuleRef parse(LLVMContextRef context, const struct text *text) {
   return prelude;
 }
 
-/* place-safepoints reasons about the calls in the poll's body, so it must hold none but the slow path's. */
-static void inline_accessors(LLVMModuleRef prelude) {
-  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-  LLVMErrorRef failed = LLVMRunPasses(prelude, "always-inline", NULL, options);
-  spgc_require(failed == NULL, "the prelude does not inline: %s", LLVMGetErrorMessage(failed));
-  LLVMDisposePassBuilderOptions(options);
-}
-
 void prelude_link(LLVMModuleRef module, enum spgc_code code) {
   struct text text = {0};
   text_open(&text);
@@ -113,7 +104,6 @@ void prelude_link(LLVMModuleRef module, enum spgc_code code) {
   free(text.bytes);
   LLVMSetDataLayout(prelude, LLVMGetDataLayoutStr(module));
   LLVMSetTarget(prelude, LLVMGetTarget(module));
-  inline_accessors(prelude);
   LLVMBool failed = LLVMLinkModules2(module, prelude);
   spgc_require(!failed, "the prelude does not link");
 }
@@ -148,7 +138,7 @@ void prelude_call_after(LLVMValueRef instruction, const char *name, LLVMValueRef
 }
 
 static bool is_prelude_value(LLVMValueRef value) {
-  return ir_name_starts_with(value, PRELUDE_PREFIX) || ir_name_is(value, "gc.safepoint_poll");
+  return ir_name_starts_with(value, PRELUDE_PREFIX);
 }
 
 static bool remove_unused_functions(LLVMModuleRef module) {

@@ -125,12 +125,6 @@ go:
   ret void
 }
 
-; What place-safepoints inserts. The pass wants a definition of this name with external linkage.
-define void @gc.safepoint_poll() {
-  call void @spgc.poll()
-  ret void
-}
-
 ; True when the stack pointer is below the limit the language set for its thread.
 define i1 @spgc.stack_low() alwaysinline {
   %word = call ptr addrspace(0) @spgc.thread.stack_limit()

@@ -13,16 +13,13 @@
  *  - Together, the first two put references into callee-saved registers at statepoints; either alone does nothing.
  *  - The third does so across calls with a landing pad: the unwinder reloads the registers from where the collector
  *    updated them.
- *  - Frame sizes in stack maps are wrong where calls push their arguments.
- *  - Entry polls are the lowering's own (codegen/poll.c); a loop known to end within 2^12 rounds needs no poll. */
+ *  - Frame sizes in stack maps are wrong where calls push their arguments. */
 static const char *const code_generation_options[] = {
     "spgc",
     "-max-registers-for-gc-values=16",
     "-fixup-allow-gcptr-in-csr",
     "-no-x86-call-frame-opt",
     "-use-registers-for-gc-values-in-landing-pad",
-    "-spp-no-entry",
-    "-spp-counted-loop-trip-width=12",
 };
 
 enum spgc_result spgc_llvm_initialise(struct spgc_error *error) {

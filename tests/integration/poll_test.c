@@ -1,16 +1,18 @@
-/* Polls: a loop without calls lets other threads collect, soon. */
+/* Polls: how much a thread does before it comes to one. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <time.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "spgc/handle.h"
 #include "spgc/thread.h"
 #include "tests/integration/jit_world.h"
 #include "tests/support/suite.h"
 
-enum { COLLECTIONS = 201, MILLISECOND = 1000000 };
+enum { COLLECTIONS = 20 };
 
 static atomic_bool spinning;
 static int64_t lost;
@@ -24,32 +26,7 @@ static void *spin(void *function) {
   return NULL;
 }
 
-/* Of the processors, spent by all threads: a machine with other things to do takes them away for as long as it likes.
- */
-static int64_t now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return (int64_t)time.tv_sec * 1000 * MILLISECOND + time.tv_nsec;
-}
-
-static int compare_times(const void *a, const void *b) {
-  const int64_t *left = a, *right = b;
-  return (*left > *right) - (*left < *right);
-}
-
-/* Collects with the loop running; half of the collections, the loop's stop included, take no longer than this. */
-static int64_t usual_time(void) {
-  int64_t times[COLLECTIONS];
-  for (int i = 0; i < COLLECTIONS; i++) {
-    int64_t start = now();
-    spgc_collect(SPGC_COLLECTION_FULL);
-    times[i] = now() - start;
-  }
-  qsort(times, COLLECTIONS, sizeof *times, compare_times);
-  return times[COLLECTIONS / 2];
-}
-
-START_TEST(a_loop_without_calls_stops_within_a_millisecond) {
+START_TEST(a_loop_without_calls_lets_other_threads_collect) {
   struct spgc_error error;
   pthread_t thread;
   jit_world_start("move=always,limit=64m");
@@ -59,12 +36,145 @@ START_TEST(a_loop_without_calls_stops_within_a_millisecond) {
   ck_assert_int_eq(pthread_create(&thread, NULL, spin, jit_world_lookup("spin")), 0);
   while (!atomic_load(&spinning))
     spgc_collect(SPGC_COLLECTION_FULL);
-  ck_assert_int_lt(usual_time(), MILLISECOND);
+  for (int i = 0; i < COLLECTIONS; i++)
+    spgc_collect(SPGC_COLLECTION_FULL);
   ck_assert_uint_ge(jit_world_finish().moved_objects, COLLECTIONS / 2);
   atomic_store(finished, 1);
   pthread_join(thread, NULL);
   ck_assert_int_eq(lost, 0);
   jit_world_stop();
+}
+END_TEST
+
+/* A step is a round of a loop, or a call, of the functions below; each is of several instructions, of which there are
+ * 2^14 at most in loops that do not poll. The row of calls is as long as its text. */
+enum { MOST_STEPS = 1 << 14, MOST_OF_ONE_CALL = 1 << 10, ROW = 40 };
+
+static _Atomic int64_t *steps; /* of the code that runs */
+static int64_t steps_of_last_poll, longest_way;
+static int polls;
+
+/* Asks for the next poll at once. */
+static void measure_way(void) {
+  int64_t way = atomic_load(steps) - steps_of_last_poll;
+  longest_way = way > longest_way ? way : longest_way;
+  steps_of_last_poll += way;
+  polls++;
+  spgc_thread_interrupt();
+}
+
+static void append_loop(FILE *text, int i) {
+  fprintf(text,
+          "  br label %%loop%d\n"
+          "loop%d:\n"
+          "  %%i%d = phi i64 [ 0, %%%s%.0d ], [ %%n%d, %%loop%d ]\n"
+          "  %%s%d = load volatile i64, ptr @steps\n"
+          "  %%t%d = add i64 %%s%d, 1\n"
+          "  store volatile i64 %%t%d, ptr @steps\n"
+          "  %%n%d = add i64 %%i%d, 1\n"
+          "  %%d%d = icmp eq i64 %%n%d, 1000\n"
+          "  br i1 %%d%d, label %%done%d, label %%loop%d\n"
+          "done%d:\n",
+          i, i, i, i == 1 ? "entry" : "done", i - 1, i, i, i, i, i, i, i, i, i, i, i, i, i, i);
+}
+
+/* Functions of which each has many short loops, or calls, one after the other. */
+static void append_rows(FILE *text) {
+  static const char head[] = "define i64 @%s(i64 %%unused) gc \"statepoint-example\" {\nentry:\n";
+  static const char end[] = "  %result = load volatile i64, ptr @steps\n  ret i64 %result\n}\n";
+  fprintf(text, head, "loops_in_a_row");
+  for (int i = 1; i <= ROW; i++)
+    append_loop(text, i);
+  fputs(end, text);
+  fprintf(text, head, "calls_in_a_row");
+  for (int i = 0; i < ROW; i++)
+    fputs("  call void @many_steps()\n", text);
+  fputs(end, text);
+}
+
+static char *long_work(void) {
+  char *text = NULL, *file = compile_read("long_work.ll");
+  size_t size = 0;
+  FILE *stream = open_memstream(&text, &size);
+  fputs(file, stream);
+  append_rows(stream);
+  fclose(stream);
+  free(file);
+  return text;
+}
+
+static void load_long_work(unsigned optimisation, enum spgc_polls kind) {
+  struct spgc_error error;
+  struct spgc_lower_options options;
+  spgc_lower_options_default(&options);
+  options.code = SPGC_CODE_JIT;
+  options.optimisation = optimisation;
+  options.polls = kind;
+  char *text = long_work();
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef module = compile_parse(context, text);
+  LLVMMemoryBufferRef object;
+  free(text);
+  ck_assert_ok(spgc_lower_module(module, &options, &error), error);
+  ck_assert_ok(spgc_emit_module(module, &options, LLVMObjectFile, &object, &error), error);
+  LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+  ck_assert_ok(spgc_jit_add(jit_world_jit, object, NULL, &error), error);
+}
+
+static const struct {
+  const char *function;
+  int64_t argument, steps; /* that it does in all */
+  int64_t most;            /* between two polls */
+  bool without_entries;    /* also bounded where only loops poll */
+} works[] = {
+    {"nested_loops", 0, 4000000, MOST_STEPS, true},
+    {"calls_of_leaves", 100000, 100000, MOST_STEPS, true},
+    {"calls_through_a_pointer", 100000, 100000, MOST_STEPS, false},
+    {"calls_of_loops", 0, 1000000, MOST_STEPS, true},
+    {"calls_in_a_row", 0, ROW * 1000, ROW * MOST_OF_ONE_CALL / 2, false},
+    {"loops_in_a_row", 0, ROW * 1000, MOST_STEPS, true},
+    {"rare_calls", 400000, 400000, MOST_STEPS, true},
+    {"two_entries", 100000, 100000, MOST_STEPS, true},
+    {"tail_recursion", 100000, 100000, MOST_STEPS, false},
+};
+enum { WORKS = sizeof works / sizeof *works, LEVELS = 4 };
+
+static void measure_work(int work) {
+  number_function *function = (number_function *)(uintptr_t)jit_world_lookup(works[work].function);
+  const char *name = works[work].function;
+  atomic_store(steps, 0);
+  steps_of_last_poll = longest_way = polls = 0;
+  spgc_thread_interrupt();
+  function(works[work].argument);
+  measure_way();
+  ck_assert_msg(steps_of_last_poll >= works[work].steps, "%s: %ld steps", name, (long)steps_of_last_poll);
+  ck_assert_msg(polls > 1, "%s: no poll", name);
+  ck_assert_msg(longest_way <= works[work].most, "%s: %ld steps between polls", name, (long)longest_way);
+}
+
+static void measure_works(unsigned optimisation, enum spgc_polls kind) {
+  struct spgc_error error;
+  jit_world_start("limit=64m");
+  load_long_work(optimisation, kind);
+  steps = jit_world_lookup("steps");
+  ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
+  spgc_set_interrupt_hook(measure_way);
+  for (int i = 0; i < WORKS; i++)
+    if (kind == SPGC_POLLS_ENTRIES_AND_LOOPS || works[i].without_entries)
+      measure_work(i);
+  spgc_set_interrupt_hook(NULL);
+  spgc_thread_detach();
+  jit_world_stop();
+}
+
+START_TEST(work_between_polls_is_bounded) {
+  measure_works((unsigned)_i, SPGC_POLLS_ENTRIES_AND_LOOPS);
+}
+END_TEST
+
+START_TEST(work_between_polls_is_bounded_where_only_loops_poll) {
+  measure_works((unsigned)_i, SPGC_POLLS_LOOPS);
 }
 END_TEST
 
@@ -117,8 +227,10 @@ int main(void) {
   Suite *suite = suite_create("codegen-poll");
   TCase *tests = tcase_create("poll");
   tcase_set_timeout(tests, 60);
-  tcase_add_loop_test(tests, a_loop_without_calls_stops_within_a_millisecond, 0, 4);
-  tcase_add_loop_test(tests, a_signal_handler_ends_a_loop_without_calls, 0, 4);
+  tcase_add_loop_test(tests, a_loop_without_calls_lets_other_threads_collect, 0, LEVELS);
+  tcase_add_loop_test(tests, work_between_polls_is_bounded, 0, LEVELS);
+  tcase_add_loop_test(tests, work_between_polls_is_bounded_where_only_loops_poll, 0, LEVELS);
+  tcase_add_loop_test(tests, a_signal_handler_ends_a_loop_without_calls, 0, LEVELS);
   suite_add_tcase(suite, tests);
   return suite_run(suite);
 }
