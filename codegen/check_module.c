@@ -37,12 +37,6 @@ enum spgc_result check_globals(LLVMModuleRef module, struct spgc_error *error) {
   return SPGC_OK;
 }
 
-static const struct objection *only_own_polls(LLVMValueRef function) {
-  static const struct objection objection = {"the lowering brings its own poll", "remove the definition"};
-  bool defines = ir_name_is(function, "gc.safepoint_poll") && !LLVMIsDeclaration(function);
-  return defines ? &objection : NULL;
-}
-
 static LLVMTypeRef runtime_type(LLVMContextRef context, const char *name) {
   LLVMTypeRef reference = LLVMPointerTypeInContext(context, IR_REFERENCE_ADDRESS_SPACE);
   LLVMTypeRef parameters[] = {LLVMPointerTypeInContext(context, 0), LLVMInt64TypeInContext(context)};
@@ -136,7 +130,7 @@ static const struct objection *has_an_ordinary_frame(LLVMValueRef function) {
 
 const struct objection *check_function(LLVMValueRef function) {
   static check_rule *const rules[] = {
-      no_reserved_name,      only_own_polls,         runtime_functions_as_declared,
+      no_reserved_name,      runtime_functions_as_declared,
       known_strategy,        references_are_managed, no_references_in_memory_parameters,
       has_an_ordinary_frame, no_scalable_parameters, check_convention_of_function,
   };

@@ -24,14 +24,15 @@
 #include "support/fatal.h"
 
 enum {
-  MOST_WORK = 1 << 14,      /* instructions of a function's loops that do not poll, each time they are run */
-  MOST_LEAF_WORK = 1 << 10, /* of a function that does not poll at all */
-  MOST_ROUND_WORK = 1 << 8, /* of a loop's round that polls by allocating only: once in 8 KiB */
-  COPIED_AT_ONCE = 16,      /* bytes */
+  MOST_WORK = 1 << 14,       /* instructions of a function's loops that do not poll, each time they are run */
+  MOST_LEAF_WORK = 1 << 11,  /* of a function that does not poll at all */
+  MOST_ROUND_WORK = 1 << 11, /* of a loop's round that polls by allocating only: once in 8 KiB */
+  FOREIGN_WORK = 1 << 10,    /* of a call of C, or of a function elsewhere that does not poll: a guess */
+  COPIED_AT_ONCE = 16,       /* bytes */
 };
 
-/* More than any bound, and not lost by adding. */
-#define UNBOUNDED (UINT64_C(1) << 40)
+/* More than any bound. */
+#define ENDLESS (UINT64_C(1) << 40)
 
 /* A managed function whose body is certain to be the one that is called. */
 struct polled_function {
@@ -68,12 +69,12 @@ struct placement {
 };
 
 static uint64_t sum(uint64_t a, uint64_t b) {
-  return a + b < UNBOUNDED ? a + b : UNBOUNDED;
+  return a + b < ENDLESS ? a + b : ENDLESS;
 }
 
 static uint64_t product(uint64_t a, uint64_t b) {
   uint64_t result;
-  return __builtin_mul_overflow(a, b, &result) || result > UNBOUNDED ? UNBOUNDED : result;
+  return __builtin_mul_overflow(a, b, &result) || result > ENDLESS ? ENDLESS : result;
 }
 
 static bool makes_calls(LLVMValueRef function) {
@@ -125,16 +126,27 @@ static void list_functions(struct polling *polling) {
   qsort(polling->functions, polling->function_count, sizeof *polling->functions, compare_functions);
 }
 
-/* Copying and filling takes as long as there are bytes; other intrinsics are an instruction or few. */
+static bool has_prefix(LLVMValueRef callee, const char *const *prefixes, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (ir_name_starts_with(callee, prefixes[i]))
+      return true;
+  return false;
+}
+
+/* Intrinsics, and the lowering's own functions that become some. Copying and filling takes as long as there are bytes,
+ * others are an instruction or few. */
 static uint64_t intrinsic_work(LLVMValueRef call) {
+  static const char *const nothing[] = {"llvm.dbg.", "llvm.lifetime."};
+  static const char *const by_length[] = {"llvm.mem", PRELUDE_PREFIX "llvm.mem"};
   enum { LENGTH = 2 };
-  if (ir_is_intrinsic(call, "llvm.dbg.") || ir_is_intrinsic(call, "llvm.lifetime."))
+  LLVMValueRef callee = ir_callee(call);
+  if (has_prefix(callee, nothing, sizeof nothing / sizeof *nothing))
     return 0;
-  if (!ir_is_memory_transfer(call) && !ir_is_intrinsic(call, "llvm.memset."))
+  if (!has_prefix(callee, by_length, sizeof by_length / sizeof *by_length))
     return 1;
   LLVMValueRef length = LLVMGetOperand(call, LENGTH);
   if (LLVMIsAConstantInt(length) == NULL)
-    return UNBOUNDED;
+    return FOREIGN_WORK;
   return sum(1, LLVMConstIntGetZExtValue(length) / COPIED_AT_ONCE);
 }
 
@@ -156,7 +168,8 @@ static enum effect read_call(const struct polling *polling, LLVMValueRef call, u
   if (callee == NULL && LLVMIsAInlineAsm(LLVMGetCalledValue(call)) != NULL)
     return EFFECT_NONE;
   bool leaf = ir_call_is_leaf(call);
-  if (leaf && ir_is_any_intrinsic(call)) {
+  bool written_out = ir_is_any_intrinsic(call) || (callee != NULL && ir_name_starts_with(callee, PRELUDE_PREFIX));
+  if (leaf && written_out) {
     *work = intrinsic_work(call);
     return EFFECT_NONE;
   }
@@ -174,7 +187,7 @@ static enum effect read_call(const struct polling *polling, LLVMValueRef call, u
                        : elsewhere                        ? EFFECT_POLLS
                                                           : effect_of_runtime(polling, callee);
   if (effect == EFFECT_NONE)
-    *work = UNBOUNDED;
+    *work = FOREIGN_WORK;
   return effect;
 }
 
@@ -240,10 +253,10 @@ static void follow_rounds(const struct placement *placement, int loop) {
                                (block != followed->header && has_polled(placement, followed->header, block));
 }
 
-/* Of all its rounds; UNBOUNDED if that is not known, or more than any bound. */
+/* Of all its rounds; ENDLESS if that is not known, or more than any bound. */
 static uint64_t work_of_loop(const struct placement *placement, int loop) {
   uint64_t rounds = placement->work[loop] <= MOST_WORK ? trip_count(&placement->loops, loop) : 0;
-  return rounds != 0 ? product(rounds, placement->work[loop]) : UNBOUNDED;
+  return rounds != 0 ? product(rounds, placement->work[loop]) : ENDLESS;
 }
 
 static bool rounds_poll(const struct placement *placement, int loop) {
@@ -312,7 +325,7 @@ static void place(struct polling *polling) {
     if (function->makes_calls)
       continue;
     function->work = poll_loops(polling, function->function);
-    function->polls = polling->at_entries && function->work > MOST_LEAF_WORK && function->work < UNBOUNDED;
+    function->polls = polling->at_entries && function->work > MOST_LEAF_WORK;
   }
   for (size_t i = 0; i < polling->function_count; i++)
     if (polling->functions[i].makes_calls)

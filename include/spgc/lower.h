@@ -28,7 +28,8 @@ enum spgc_code {
 
 enum spgc_polls {
   SPGC_POLLS_ENTRIES_AND_LOOPS,
-  SPGC_POLLS_LOOPS, /* for frontends whose own entry check (e.g. of the stack limit) can stop a thread */
+  SPGC_POLLS_LOOPS, /* for frontends whose own entry check (e.g. of the stack limit) can stop a thread: every call
+                       counts as a poll but of functions of the module that make no calls */
 };
 
 enum spgc_maps {

@@ -48,7 +48,7 @@ END_TEST
 
 /* A step is a round of a loop, or a call, of the functions below; each is of several instructions, of which there are
  * 2^14 at most in loops that do not poll. The row of calls is as long as its text. */
-enum { MOST_STEPS = 1 << 14, MOST_OF_ONE_CALL = 1 << 10, ROW = 40 };
+enum { MOST_STEPS = 1 << 14, MOST_OF_ONE_CALL = 1 << 11, ROW = 40 };
 
 static _Atomic int64_t *steps; /* of the code that runs */
 static int64_t steps_of_last_poll, longest_way;
