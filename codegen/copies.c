@@ -53,13 +53,14 @@ void hide_copy(LLVMValueRef transfer) {
   ir_call_set_callee(transfer, opaque_copy(transfer));
 }
 
-/* Local variables are values by now, as far as they can be. */
+/* Local variables are values by now, as far as they can be. Element-wise copies that are safepoints stay what they are.
+ */
 enum spgc_result hide_copies(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     if (ir_function_is_managed(function) || ir_function_uses_references(function))
       IR_EACH_BLOCK (block, function)
         IR_EACH_INSTRUCTION (instruction, block)
-          if (ir_is_memory_transfer(instruction) && may_become_integer(instruction))
+          if (ir_is_memory_transfer(instruction) && ir_call_is_leaf(instruction) && may_become_integer(instruction))
             hide_copy(instruction);
   return SPGC_OK;
 }
