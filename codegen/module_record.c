@@ -176,7 +176,7 @@ static LLVMValueRef caller_function(LLVMModuleRef module, const char *name, cons
 static void announce(LLVMModuleRef module, LLVMValueRef record, LLVMValueRef name) {
   LLVMValueRef arguments[] = {record, name};
   constructor_add(caller_function(module, "spgc.arrive", "spgc.module.register", arguments, 2));
-  destructor_add(caller_function(module, "spgc.leave", "spgc.module.unregister", arguments, 1));
+  destructor_add(caller_function(module, "spgc.leave", "spgc.module.unload", arguments, 1));
 }
 
 enum spgc_result describe_module(struct lowering *lowering, struct spgc_error *error) {

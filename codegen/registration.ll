@@ -2,7 +2,7 @@
 ; that holds it. struct spgc_error: the message is at offset 16, 528 bytes in all.
 
 declare i32 @spgc_module_register(ptr, i64, ptr)
-declare void @spgc_module_unregister(ptr)
+declare void @spgc_module_unload(ptr)
 declare i32 @dprintf(i32, ptr, ...)
 declare void @abort() noreturn
 
@@ -25,7 +25,7 @@ done:
   ret void
 }
 
-define void @spgc.module.unregister(ptr %record) noinline {
-  call void @spgc_module_unregister(ptr %record)
+define void @spgc.module.unload(ptr %record) noinline {
+  call void @spgc_module_unload(ptr %record)
   ret void
 }

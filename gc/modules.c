@@ -1,42 +1,60 @@
 #include "gc/modules.h"
 
 #include <inttypes.h>
-#include <link.h>
+#include <stdlib.h>
 
+#include "gc/loaded_object.h"
 #include "gc/locks.h"
 #include "spgc/stackmap.h"
 #include "support/fatal.h"
 
-/* Registered modules, linked through `next`. Under SPGC_LOCK_MODULES; allowed before the heap is started, because constructors
- * run in any order. */
+/* Registered modules, linked through `next`. All under SPGC_LOCK_MODULES. Allowed before the heap is
+ * started, because constructors run in any order. */
 static struct spgc_module *modules;
-
-struct segment_search {
-  uintptr_t address;
-  size_t size; /* found: bytes from address to the end of its segment */
-};
-
-static int search_object(struct dl_phdr_info *object, size_t info_size, void *context) {
-  struct segment_search *search = context;
-  for (int i = 0; i < object->dlpi_phnum; i++) {
-    const ElfW(Phdr) *header = &object->dlpi_phdr[i];
-    uintptr_t start = object->dlpi_addr + header->p_vaddr;
-    if (header->p_type == PT_LOAD && search->address - start < header->p_memsz) {
-      search->size = start + header->p_memsz - search->address;
-      return 1;
-    }
-  }
-  return 0;
-}
+static uint64_t registrations; /* so far */
+static bool watches_exit;      /* keep_modules will be called */
+static bool exits;             /* the process does; set once */
 
 /* Bytes of the module's own stack map in the loaded segment that holds it. */
 static enum spgc_result find_size(const struct spgc_module *module, size_t *size, struct spgc_error *error) {
-  struct segment_search search = {(uintptr_t)module->stackmaps, 0};
-  if (dl_iterate_phdr(search_object, &search) == 0)
+  size_t bytes = spgc_loaded_bytes(module->stackmaps);
+  if (bytes == 0)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "module %s: no loaded segment holds its stack map at %p, and no size is given",
                           module->name == NULL ? "(unnamed)" : module->name, module->stackmaps);
-  return spgc_stackmap_extent(module->stackmaps, search.size, size, error);
+  return spgc_stackmap_extent(module->stackmaps, bytes, size, error);
+}
+
+/* Everything in the list at one time, for what must not be done under the lock. */
+static const struct spgc_module **copy_list(size_t *count) {
+  *count = 0;
+  for (const struct spgc_module *module = modules; module != NULL; module = module->next)
+    ++*count;
+  const struct spgc_module **copy = (const struct spgc_module **)calloc(*count + 1, sizeof *copy);
+  spgc_require(copy != NULL, "out of memory");
+  size_t i = 0;
+  for (const struct spgc_module *module = modules; module != NULL; module = module->next)
+    copy[i++] = module;
+  return copy;
+}
+
+/* The process exits: its destructors run, while other threads go on and collect. From now on what destructors of
+ * modules ask for is left undone, therefore no library is unloaded any more. Runs before all destructors, because it
+ * was registered after the loader's own handler. */
+static void keep_modules(void) {
+  for (bool all = false; !all;) {
+    size_t count;
+    spgc_lock(SPGC_LOCK_MODULES);
+    uint64_t before = registrations;
+    const struct spgc_module **kept = copy_list(&count);
+    spgc_unlock(SPGC_LOCK_MODULES);
+    for (size_t i = 0; i < count; i++)
+      spgc_loaded_keep(kept[i]);
+    free((void *)kept);
+    spgc_lock(SPGC_LOCK_MODULES);
+    all = exits = registrations == before;
+    spgc_unlock(SPGC_LOCK_MODULES);
+  }
 }
 
 static bool is_registered(const struct spgc_module *module) {
@@ -50,6 +68,9 @@ static enum spgc_result register_locked(struct spgc_module *module, size_t stack
   if (is_registered(module))
     return spgc_error_set(error, SPGC_ERROR_STATE, 0, "module %s is registered already",
                           module->name == NULL ? "(unnamed)" : module->name);
+  if (!watches_exit && atexit(keep_modules) != 0)
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for what exit must do");
+  watches_exit = true;
   struct spgc_stackmap *registered = NULL;
   if (module->stackmaps != NULL) {
     enum spgc_result result = SPGC_OK;
@@ -63,6 +84,7 @@ static enum spgc_result register_locked(struct spgc_module *module, size_t stack
   module->registered = registered;
   module->next = modules;
   modules = module;
+  registrations++;
   return SPGC_OK;
 }
 
@@ -73,12 +95,14 @@ enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackma
                           SPGC_MODULE_VERSION);
   spgc_lock(SPGC_LOCK_MODULES);
   enum spgc_result result = register_locked(module, stackmaps_size, error);
+  bool stays = exits;
   spgc_unlock(SPGC_LOCK_MODULES);
+  if (result == SPGC_OK && stays)
+    spgc_loaded_keep(module);
   return result;
 }
 
-void spgc_module_unregister(struct spgc_module *module) {
-  spgc_lock(SPGC_LOCK_MODULES);
+static void unregister_locked(struct spgc_module *module) {
   struct spgc_module **link = &modules;
   while (*link != NULL && *link != module)
     link = &(*link)->next;
@@ -88,6 +112,18 @@ void spgc_module_unregister(struct spgc_module *module) {
     module->registered = NULL;
     module->next = NULL;
   }
+}
+
+void spgc_module_unregister(struct spgc_module *module) {
+  spgc_lock(SPGC_LOCK_MODULES);
+  unregister_locked(module);
+  spgc_unlock(SPGC_LOCK_MODULES);
+}
+
+void spgc_module_unload(struct spgc_module *module) {
+  spgc_lock(SPGC_LOCK_MODULES);
+  if (!exits)
+    unregister_locked(module);
   spgc_unlock(SPGC_LOCK_MODULES);
 }
 

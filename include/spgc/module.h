@@ -53,6 +53,11 @@ enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackma
  * may the descriptors' memory go. */
 void spgc_module_unregister(struct spgc_module *module);
 
+/* What the destructor of a module's library calls: the same when the library is closed, nothing when the process exits.
+ * Other threads may go on running generated code then, and collect. From the first handlers of `exit` on, no library
+ * with registered modules is unloaded, also if it is closed. Any thread. */
+void spgc_module_unload(struct spgc_module *module);
+
 /* How many objects are left whose type descriptor lies in [start, end), such as a library's data, or one descriptor.
  * Collects fully and frees all garbage first, so that 0 means: no such object is in memory, alive or dead, and the heap
  * does not read these descriptors again unless somebody allocates with them. Objects that only finalizers, weak maps

@@ -1,0 +1,45 @@
+#include "gc/loaded_object.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+
+/* A program that is linked statically has no loader, and no libraries to keep. */
+extern __typeof__(dlopen) dlopen __attribute__((weak));
+
+struct search {
+  uintptr_t address;
+  size_t bytes; /* found: from the address to the end of its segment */
+  char name[PATH_MAX]; /* of the object; empty for the executable */
+};
+
+static int search_object(struct dl_phdr_info *object, size_t info_size, void *context) {
+  struct search *search = context;
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *header = &object->dlpi_phdr[i];
+    uintptr_t start = object->dlpi_addr + header->p_vaddr;
+    if (header->p_type == PT_LOAD && search->address - start < header->p_memsz) {
+      search->bytes = start + header->p_memsz - search->address;
+      if (object->dlpi_name != NULL && strlen(object->dlpi_name) < sizeof search->name)
+        strcpy(search->name, object->dlpi_name);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+size_t spgc_loaded_bytes(const void *address) {
+  struct search search = {.address = (uintptr_t)address};
+  dl_iterate_phdr(search_object, &search);
+  return search.bytes;
+}
+
+/* The handle is never closed: that is what keeps the library. */
+void spgc_loaded_keep(const void *address) {
+  struct search search = {.address = (uintptr_t)address};
+  dl_iterate_phdr(search_object, &search);
+  if (search.name[0] != '\0' && dlopen != NULL)
+    dlopen(search.name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
