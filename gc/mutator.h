@@ -41,6 +41,8 @@ struct spgc_mutator {
   void *stack_base;           /* frame that every walk reaches; constant */
   struct spgc_mutator *next;  /* all mutators: attach and detach, under the world's lock */
   _Atomic(enum spgc_mutator_state) state;
+  uint64_t arrival; /* how many came to a safepoint because they were asked, with this one, when it did; 0: it was not
+                       asked. Written before AT_SAFEPOINT */
   const struct spgc_suspended_stack *stack; /* while not RUNNING, and of the thread that stopped the world */
   struct spgc_watermark *watermark;         /* of its stack; NULL: all frames are visited each time; constant */
   uint32_t area;                            /* nursery block, or SPGC_BLOCK_NONE; then cursor and limits are 0 */

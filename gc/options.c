@@ -116,6 +116,16 @@ static enum spgc_result parse_pause(struct parser *parser, struct span value) {
   return SPGC_OK;
 }
 
+static enum spgc_result parse_slow_stop(struct parser *parser, struct span value) {
+  uint64_t number = SPGC_SLOW_STOP_ALWAYS;
+  struct span rest = value;
+  if (!span_is(value, "always") &&
+      (!parse_digits(&rest, &number) || rest.length != 0 || number >= SPGC_SLOW_STOP_ALWAYS))
+    return reject(parser, value, "slow_stop is a number of microseconds of 32 bits, or always");
+  parser->options->slow_stop = (uint32_t)number;
+  return SPGC_OK;
+}
+
 /* A value out of a closed set: index into `words`, or -1. */
 static int choose(struct span value, const char *const words[], int count) {
   for (int i = 0; i < count; i++)
@@ -187,7 +197,7 @@ static const struct {
     {"limit", parse_limit},   {"nursery", parse_nursery}, {"stress", parse_stress},   {"verify", parse_verify},
     {"move", parse_move},     {"walk", parse_walk},       {"poison", parse_poison},   {"log", parse_log},
     {"growth", parse_growth}, {"seed", parse_seed},       {"threads", parse_threads}, {"concurrent", parse_concurrent},
-    {"pause", parse_pause},
+    {"pause", parse_pause},   {"slow_stop", parse_slow_stop},
 };
 
 static enum spgc_result parse_option(struct parser *parser, struct span option) {

@@ -3,6 +3,7 @@
 #include "gc/collect.h"
 #include "gc/interrupt.h"
 #include "gc/runtime.h"
+#include "gc/slow_stop.h"
 #include "spgc/generated.h"
 
 struct stop {
@@ -25,9 +26,13 @@ static void *stop_and_act(const struct spgc_suspended_stack *stack, void *contex
     return wait_for_others(stack, stop->self);
   spgc_watermark_thin(stop->self->watermark);
   stop->self->stack = stack;
+  struct spgc_slow_stop slow;
+  bool told = spgc_slow_stop_note(&slow, world);
   stop->action(world, stop->context);
   stop->self->stack = NULL;
   spgc_world_resume(world);
+  if (told)
+    spgc_slow_stop_log(&slow);
   stop->done = true;
   return NULL;
 }

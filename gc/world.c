@@ -106,6 +106,18 @@ static void stop_asking(struct spgc_mutator *mutator) {
   __atomic_fetch_and(&mutator->thread->poll, ~(uintptr_t)SPGC_POLL_STOP, __ATOMIC_SEQ_CST);
 }
 
+/* Mutators that came to a safepoint because they were asked, so far. */
+static _Atomic uint64_t arrivals;
+
+/* The one that came last since there were `before` arrivals. */
+static struct spgc_mutator *last_arrival(const struct spgc_mutator *self, uint64_t before) {
+  struct spgc_mutator *last = NULL;
+  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+    if (mutator != self && mutator->arrival > before && (last == NULL || mutator->arrival > last->arrival))
+      last = mutator;
+  return last;
+}
+
 bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopped) {
   stopped->asked_ns = spgc_clock_ns();
   spgc_world_lock();
@@ -115,8 +127,10 @@ bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopp
   bool alone = world.stopper == NULL;
   if (alone) {
     world.stopper = self;
+    uint64_t before = atomic_load(&arrivals);
     hold_all_but(self);
     stopped->mutators = world.mutators;
+    stopped->last = last_arrival(self, before);
     stopped->stopped_ns = spgc_clock_ns();
   }
   spgc_world_unlock();
@@ -177,6 +191,7 @@ struct spgc_mutator *spgc_world_forget_all_but(struct spgc_stopped_world *stoppe
 void spgc_world_arrive(struct spgc_mutator *self, const struct spgc_suspended_stack *stack) {
   spgc_watermark_thin(self->watermark);
   self->stack = stack;
+  self->arrival = spgc_mutator_is_asked_to_stop(self) ? atomic_fetch_add(&arrivals, 1) + 1 : 0;
   atomic_store(&self->state, SPGC_MUTATOR_AT_SAFEPOINT);
   if (!spgc_mutator_is_asked_to_stop(self))
     return;

@@ -19,6 +19,7 @@ struct spgc_stopped_world {
   struct spgc_mutator *mutators; /* all, linked by `next` */
   uint64_t asked_ns;             /* when the stop was asked for, by CLOCK_MONOTONIC */
   uint64_t stopped_ns;           /* when the last mutator was held */
+  struct spgc_mutator *last;     /* that came because it was asked; NULL: all were at safepoints already */
 };
 
 /* Serialises start, stop, attach and detach. Mutators must not hold it for long. */

@@ -41,6 +41,9 @@ enum spgc_concurrent {
 /* The old space may grow as far as the limit lets it. */
 #define SPGC_GROWTH_TO_LIMIT UINT32_MAX
 
+/* Each stop that a thread was waited for is in the log. */
+#define SPGC_SLOW_STOP_ALWAYS UINT32_MAX
+
 struct spgc_options {
   size_t heap_limit;   /* bytes of blocks, copies made by a collection included: at least 2 MiB; 0: three quarters of
                           the machine's memory, or of what its control groups (cgroups(7)) admit, or half of what
@@ -64,6 +67,9 @@ struct spgc_options {
                       SPGC_GROWTH_TO_LIMIT: only the limit counts, so that the heap is of a fixed size */
   uint32_t pause;  /* microseconds: a minor collection that would copy for longer keeps the nursery where it is instead,
                       unless the limit is near; 0: chosen by the library, and none when `nursery_size` is not */
+  uint32_t slow_stop; /* microseconds: with `log`, a stop of all threads that takes longer is in the log, with the
+                         function that the last thread came from; 0: chosen by the library, 10000;
+                         SPGC_SLOW_STOP_ALWAYS: every stop that had to wait for a thread */
 };
 
 /* The defaults, all documented above. Any thread, any state. */

@@ -10,7 +10,7 @@ START_TEST(the_documented_example_sets_every_field) {
   enum spgc_result result =
       spgc_options_parse(&options,
                          "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,"
-                         "concurrent=off,limit=64m,nursery=4m,growth=100,pause=3000,seed=42,threads=2,log=gc",
+                         "concurrent=off,limit=64m,nursery=4m,growth=100,pause=3000,slow_stop=500,seed=42,threads=2,log=gc",
                          NULL);
   ck_assert_int_eq(result, SPGC_OK);
   ck_assert_int_eq(options.stress, SPGC_STRESS_EVERY_ALLOCATION);
@@ -25,6 +25,7 @@ START_TEST(the_documented_example_sets_every_field) {
   ck_assert_uint_eq(options.seed, 42);
   ck_assert_uint_eq(options.threads, 2);
   ck_assert_uint_eq(options.pause, 3000);
+  ck_assert_uint_eq(options.slow_stop, 500);
   ck_assert_uint_eq(options.growth, 100);
 }
 END_TEST
@@ -117,6 +118,8 @@ static const struct {
     {"pause=", 6, "pause"},
     {"pause=3ms", 6, "pause"},
     {"pause=4294967296", 6, "pause"},
+    {"slow_stop=", 10, "slow_stop"},
+    {"slow_stop=4294967295", 10, "slow_stop"},
     {"threads=two", 8, "threads"},
     {"poison=yes", 7, "on or off"},
     {"verify=on", 7, "none or full"},

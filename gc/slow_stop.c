@@ -1,0 +1,51 @@
+#include "gc/slow_stop.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "gc/log.h"
+#include "gc/runtime.h"
+
+enum { DEFAULT_MICROSECONDS = 10000, NANOSECONDS = 1000 };
+
+static uint64_t least_ns(const struct spgc_options *options) {
+  if (options->slow_stop == SPGC_SLOW_STOP_ALWAYS)
+    return 0;
+  return (uint64_t)(options->slow_stop == 0 ? DEFAULT_MICROSECONDS : options->slow_stop) * NANOSECONDS;
+}
+
+static bool note_frame(void *return_address, const struct spgc_frame *frame) {
+  *(uintptr_t *)return_address = frame->return_address;
+  return false;
+}
+
+bool spgc_slow_stop_note(struct spgc_slow_stop *stop, struct spgc_stopped_world world) {
+  const struct spgc_options *options = &spgc_runtime.options;
+  *stop = (struct spgc_slow_stop){.ns = world.stopped_ns - world.asked_ns};
+  if (!options->log || world.last == NULL || stop->ns < least_ns(options))
+    return false;
+  const struct spgc_stack_visitor visitor = {.context = &stop->return_address, .frame = note_frame};
+  spgc_walk_suspended(world.last->stack, &visitor, NULL);
+  return true;
+}
+
+/* The byte before the return address is the call's: its line is the one the thread was in. */
+static void describe(uintptr_t return_address, char *text, size_t size) {
+  uintptr_t call = return_address - 1;
+  Dl_info info;
+  if (return_address == 0)
+    snprintf(text, size, "a thread without managed frames");
+  else if (dladdr((void *)call, &info) == 0)
+    snprintf(text, size, "code at 0x%" PRIxPTR, call);
+  else
+    snprintf(text, size, "%s (%s+0x%" PRIxPTR ")", info.dli_sname != NULL ? info.dli_sname : "a function",
+             info.dli_fname, call - (uintptr_t)info.dli_fbase);
+}
+
+void spgc_slow_stop_log(const struct spgc_slow_stop *stop) {
+  char text[400];
+  describe(stop->return_address, text, sizeof text);
+  spgc_log("stop: %" PRIu64 ".%03" PRIu64 " ms until the last thread came from %s", stop->ns / 1000000,
+           stop->ns / 1000 % 1000, text);
+}
