@@ -68,7 +68,8 @@ void spgc_sizing_note_refusal(struct spgc_sizing *sizing, struct spgc_heap *heap
   size_t wanted = sizing->budget_blocks + spgc_evacuation_blocks(sizing->budget_blocks * SPGC_BLOCK_BYTES);
   size_t left = sizing->option_blocks > heap->used_blocks ? sizing->option_blocks - heap->used_blocks : 0;
   bool granted = spgc_blocks_prepare(heap, at_most(wanted, left));
-  size_t blocks = heap->used_blocks + spgc_blocks_accessible(heap);
+  size_t blocks = heap->used_blocks + spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES) +
+                  spgc_blocks_accessible(heap, SPGC_ZONE_RUNS);
   sizing->limit_blocks = granted ? sizing->option_blocks : at_most(blocks, sizing->option_blocks);
   if (!granted)
     sizing->budget_blocks = at_most(sizing->budget_blocks, at_least(sizing->limit_blocks / SHARE, 1));

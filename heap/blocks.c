@@ -27,12 +27,8 @@ static void leave_pool(struct spgc_heap *heap, uint32_t index) {
   spgc_block_list_remove(pool_of(heap, index), heap->blocks, index);
 }
 
-static size_t accessible_in(const struct spgc_heap *heap, enum spgc_zone zone) {
+size_t spgc_blocks_accessible(const struct spgc_heap *heap, enum spgc_zone zone) {
   return (size_t)heap->pools[zone][SPGC_POOL_READY].count + heap->pools[zone][SPGC_POOL_COLD].count;
-}
-
-size_t spgc_blocks_accessible(const struct spgc_heap *heap) {
-  return accessible_in(heap, SPGC_ZONE_SINGLES) + accessible_in(heap, SPGC_ZONE_RUNS);
 }
 
 /* Gives back the memory of idle blocks of a zone, accessible ones, when the system refuses memory to the other one. */
@@ -71,14 +67,17 @@ static bool grow(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   return extend(heap, zone, batch) || (count < batch && extend(heap, zone, count));
 }
 
-/* Makes the zone of runs end with `count` free blocks, if need be with the memory of as many idle ones. */
+/* Makes the zone of runs end with `count` free blocks, if need be with the memory of idle ones: as many, and some for the
+ * metadata. */
 static bool grow_runs(struct spgc_heap *heap, size_t count) {
-  size_t missing = count - spgc_runs_last(heap), idle = accessible_in(heap, SPGC_ZONE_SINGLES);
+  size_t missing = count - spgc_runs_last(heap), idle = spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES);
   if (grow(heap, SPGC_ZONE_RUNS, missing))
     return true;
+  enum { METADATA_PART = 16 }; /* it is less than so much of a block */
+  size_t wanted = count + count / METADATA_PART + 1;
   size_t spare = idle > SPGC_BLOCKS_IN_HAND ? idle - SPGC_BLOCKS_IN_HAND : 0;
-  size_t given = give_back(heap, SPGC_ZONE_SINGLES, count < spare ? count : spare);
-  given += give_back(heap, SPGC_ZONE_RUNS, count - given);
+  size_t given = give_back(heap, SPGC_ZONE_SINGLES, wanted < spare ? wanted : spare);
+  given += give_back(heap, SPGC_ZONE_RUNS, wanted - given);
   return given != 0 && grow(heap, SPGC_ZONE_RUNS, missing);
 }
 
@@ -125,7 +124,7 @@ static bool open_some(struct spgc_heap *heap, size_t count) {
 
 bool spgc_blocks_prepare(struct spgc_heap *heap, size_t count) {
   size_t accessible;
-  while ((accessible = accessible_in(heap, SPGC_ZONE_SINGLES)) < count) {
+  while ((accessible = spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES)) < count) {
     size_t more = count - accessible;
     if (!open_some(heap, more) && (give_back(heap, SPGC_ZONE_RUNS, more) == 0 || !open_some(heap, more)))
       return false;

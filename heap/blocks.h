@@ -22,8 +22,8 @@ uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes);
  * they grant are accessible then. */
 bool spgc_blocks_prepare(struct spgc_heap *heap, size_t count);
 
-/* Free blocks that are accessible. */
-size_t spgc_blocks_accessible(const struct spgc_heap *heap);
+/* Free blocks of a zone that are accessible. */
+size_t spgc_blocks_accessible(const struct spgc_heap *heap, enum spgc_zone zone);
 
 /* Frees whatever is still condemned. Under poison also closes what spgc_blocks_prepare opened and nobody took. */
 void spgc_blocks_free_condemned(struct spgc_heap *heap);

@@ -46,7 +46,6 @@ bool spgc_commit_create(struct spgc_heap *heap, size_t singles, size_t runs) {
   heap->block_count = (uint32_t)count;
   heap->size = count << SPGC_BLOCK_SHIFT;
   heap->boundary = heap->low_water = heap->high_water = (uint32_t)singles;
-  heap->metadata_low = heap->metadata_high = heap->boundary;
   void *range = spgc_memory_reserve(heap->size, SPGC_BLOCK_BYTES);
   if (range == NULL)
     return false;
@@ -79,6 +78,7 @@ bool spgc_commit_open_entries(void *table, size_t entry_bytes, size_t first, siz
   return spgc_memory_open((void *)from, to - from);
 }
 
+/* What was granted of it when the rest was refused stays writable. */
 static bool open_metadata(struct spgc_heap *heap, size_t first, size_t end) {
   struct table tables[TABLES];
   list_tables(heap, tables);
@@ -88,35 +88,25 @@ static bool open_metadata(struct spgc_heap *heap, size_t first, size_t end) {
   return true;
 }
 
-/* The metadata of the range's blocks from `first` on, or up to `end`. What was granted of it and not used stays open. */
-static bool cover_low(struct spgc_heap *heap, uint32_t first) {
-  if (first >= heap->metadata_low)
-    return true;
-  if (!open_metadata(heap, first, heap->metadata_low))
-    return false;
-  heap->metadata_low = first;
-  return true;
-}
-
-static bool cover_high(struct spgc_heap *heap, uint32_t end) {
-  if (end <= heap->metadata_high)
-    return true;
-  if (!open_metadata(heap, heap->metadata_high, end))
-    return false;
-  heap->metadata_high = end;
-  return true;
-}
-
 static bool open_blocks(struct spgc_heap *heap, uint32_t first, size_t count) {
   return spgc_memory_open((void *)spgc_heap_block_start(heap, first), count << SPGC_BLOCK_SHIFT);
+}
+
+/* Blocks without metadata. If the system does not close them, they are accessible for nothing, and untouched. */
+static void close_blocks(struct spgc_heap *heap, uint32_t first, size_t count) {
+  spgc_memory_close((void *)spgc_heap_block_start(heap, first), count << SPGC_BLOCK_SHIFT);
 }
 
 bool spgc_commit_low(struct spgc_heap *heap, size_t count) {
   if (count > heap->low_water)
     return false;
   uint32_t first = heap->low_water - (uint32_t)count;
-  if (!cover_low(heap, first) || !open_blocks(heap, first, count))
+  if (!open_blocks(heap, first, count))
     return false;
+  if (!open_metadata(heap, first, heap->low_water)) {
+    close_blocks(heap, first, count);
+    return false;
+  }
   heap->low_water = first;
   return true;
 }
@@ -125,8 +115,12 @@ bool spgc_commit_high(struct spgc_heap *heap, size_t count) {
   if (count > heap->block_count - heap->high_water)
     return false;
   uint32_t end = heap->high_water + (uint32_t)count;
-  if (!cover_high(heap, end) || !open_blocks(heap, heap->high_water, count))
+  if (!open_blocks(heap, heap->high_water, count))
     return false;
+  if (!open_metadata(heap, heap->high_water, end)) {
+    close_blocks(heap, heap->high_water, count);
+    return false;
+  }
   heap->high_water = end;
   return true;
 }

@@ -95,7 +95,7 @@ size_t spgc_evacuation_begin_sparse(struct spgc_evacuation *evacuation, struct s
   enum { WORTHWHILE = 16 }; /* one block in so many, unless each counts */
   struct sparse sparse = find_sparse(heap, most_live, free_blocks);
   if (!spgc_blocks_prepare(heap, spgc_evacuation_blocks(sparse.bytes)))
-    sparse = find_sparse(heap, most_live, spgc_blocks_accessible(heap));
+    sparse = find_sparse(heap, most_live, spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES));
   if (sparse.count < 2 || (most_live < SPGC_SPARSE_TIGHT && sparse.count < heap->old.count / WORTHWHILE))
     return 0;
   begin(evacuation, heap);

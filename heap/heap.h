@@ -68,8 +68,6 @@ struct spgc_heap {
   uint32_t boundary;         /* between single blocks and runs; constant */
   uint32_t low_water;        /* blocks from it on, */
   uint32_t high_water;       /* and below this one, have been made accessible at least once */
-  uint32_t metadata_low;     /* the same of their metadata, where the system granted that but no blocks */
-  uint32_t metadata_high;
   uint32_t recent_blocks;    /* as many as have pages may be idle beside those in use: what was in use at once lately */
   uint32_t kept_ready;       /* so many blocks with pages are left for copies: to get pages takes long in a pause */
   bool poison;               /* vacated blocks are filled with a pattern and inaccessible */
