@@ -102,8 +102,7 @@ static int get_name(unw_addr_space_t space, unw_word_t address, char *name, size
 static unw_addr_space_t own_space;
 static pthread_once_t space_once = PTHREAD_ONCE_INIT;
 
-/* libunwind calls malloc then, and opens the pipe it asks with, which nothing is read from or written to later. What it
- * finds is not kept: code at an address may be other code later. */
+/* libunwind calls malloc then, and opens the pipe it asks with, which nothing is read from or written to later. */
 static void create_space(void) {
   static unw_accessors_t accessors = {.find_proc_info = find_function,
                                       .put_unwind_info = put_unwind_info,
@@ -115,7 +114,7 @@ static void create_space(void) {
                                       .get_proc_name = get_name};
   own_space = unw_create_addr_space(&accessors, 0);
   if (own_space != NULL)
-    unw_set_caching_policy(own_space, UNW_CACHE_NONE);
+    unw_set_caching_policy(own_space, UNW_CACHE_GLOBAL);
 }
 
 void spgc_unwinder_prepare(void) {
@@ -159,6 +158,7 @@ void spgc_unwinder_start(struct unwinder *unwinder, const struct suspended_frame
   }
   spgc_unwinder_prepare();
   spgc_require(own_space != NULL, "no memory for libunwind");
+  unw_flush_cache(own_space, 0, 0); /* code at an address may be other code than in the walk before */
   int status = unw_init_remote(&unwinder->cursor, own_space, unwinder);
   spgc_require(status == 0, "libunwind cannot start a walk: %s", unw_strerror(status));
 }

@@ -230,7 +230,7 @@ static long sleeps_of_this_thread(void) {
 
 /* A removal waits for walks twice, and sleeps once or twice each time; then libunwind's table goes likewise. */
 START_TEST(removal_beside_many_walkers_sleeps_a_few_times) {
-  enum { MANY_WALKERS = 4, WAITS = 2, SLEEPS = 4 };
+  enum { MANY_WALKERS = 4, REMOVALS = 20, WAITS = 2, SLEEPS = 4 };
   pthread_t walkers[MANY_WALKERS];
   struct made_code code;
   start_walkers(walkers, MANY_WALKERS, false);
@@ -238,14 +238,14 @@ START_TEST(removal_beside_many_walkers_sleeps_a_few_times) {
   while (atomic_load(&walks) < MANY_WALKERS)
     sched_yield();
   long before = sleeps_of_this_thread();
-  for (int i = 0; i < CHANGES; i++) {
+  for (int i = 0; i < REMOVALS; i++) {
     made_code_make(&code, 0, walk_once);
     made_code_forget(&code);
   }
   long slept = sleeps_of_this_thread() - before;
   stop_walkers(walkers, MANY_WALKERS);
   made_code_release(&code);
-  ck_assert_msg(slept <= CHANGES * WAITS * SLEEPS, "%d removals slept %ld times", CHANGES, slept);
+  ck_assert_msg(slept <= REMOVALS * WAITS * SLEEPS, "%d removals slept %ld times", REMOVALS, slept);
 }
 END_TEST
 
