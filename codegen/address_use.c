@@ -135,6 +135,16 @@ static bool is_tag(LLVMValueRef value) {
          is_invariant(image);
 }
 
+static bool is_cast_of_reference(LLVMValueRef value) {
+  return LLVMIsAPtrToIntInst(value) != NULL && ir_is_reference(LLVMGetOperand(value, 0));
+}
+
+/* The difference of two addresses is none. */
+static bool is_distance(LLVMValueRef value) {
+  return LLVMIsABinaryOperator(value) != NULL && LLVMGetInstructionOpcode(value) == LLVMSub &&
+         is_cast_of_reference(LLVMGetOperand(value, 0)) && is_cast_of_reference(LLVMGetOperand(value, 1));
+}
+
 static bool passes_addresses_on(LLVMValueRef value) {
   return LLVMIsABinaryOperator(value) != NULL || LLVMIsAPHINode(value) != NULL ||
          LLVMIsASelectInst(value) != NULL || LLVMIsAFreezeInst(value) != NULL ||
@@ -162,9 +172,9 @@ LLVMValueRef address_source(LLVMValueRef integer) {
   LLVMValueRef found = NULL;
   for (unsigned i = 0; i < sources.count && found == NULL; i++) {
     LLVMValueRef value = sources.at[i];
-    if (LLVMIsAPtrToIntInst(value) && ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(value, 0))))
+    if (is_cast_of_reference(value))
       found = value;
-    else if (passes_addresses_on(value) && !is_tag(value))
+    else if (passes_addresses_on(value) && !is_tag(value) && !is_distance(value))
       add_operands(&sources, value);
   }
   values_free(&sources);

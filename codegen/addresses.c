@@ -35,7 +35,7 @@ static LLVMValueRef address_function(LLVMModuleRef module) {
   return function;
 }
 
-static LLVMValueRef read_address(LLVMBuilderRef builder, LLVMModuleRef module, LLVMValueRef reference) {
+LLVMValueRef read_address(LLVMBuilderRef builder, LLVMModuleRef module, LLVMValueRef reference) {
   LLVMTypeRef type = address_type(LLVMGetModuleContext(module));
   return LLVMBuildCall2(builder, type, address_function(module), &reference, 1, "");
 }

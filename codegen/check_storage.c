@@ -26,6 +26,10 @@ static const struct objection stale_copy = {
     "references that it may hold",
     "declare what holds them as a reference (in a union, as the first member), copy the fields one by one, or copy again"};
 
+static const struct objection partial_store = {
+    "a number is stored in a part of a word that is declared as a reference, and leaves half an address there",
+    "make members that share a word with a reference 8 bytes wide"};
+
 static LLVMTargetDataRef data_of(LLVMValueRef instruction) {
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
   return LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));
@@ -45,6 +49,17 @@ static const struct objection *no_hidden_store(LLVMValueRef instruction) {
     return NULL;
   LLVMTargetDataRef data = data_of(instruction);
   return storage_at(data, place_of(data, address), 0) == STORAGE_REFERENCE ? NULL : &hidden_in_global;
+}
+
+/* What the collector takes for a reference would be half an address. */
+static const struct objection *no_partial_store(LLVMValueRef instruction) {
+  if (!LLVMIsAStoreInst(instruction) || ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(instruction, 0))))
+    return NULL;
+  LLVMTargetDataRef data = data_of(instruction);
+  if (LLVMStoreSizeOfType(data, LLVMTypeOf(LLVMGetOperand(instruction, 0))) >= sizeof(uint64_t))
+    return NULL;
+  struct place place = place_of(data, LLVMGetOperand(instruction, 1));
+  return storage_at(data, place, 0) == STORAGE_REFERENCE ? &partial_store : NULL;
 }
 
 /* A word that may be a reference at the source, and is not declared as one at the destination. Of a source that says
@@ -164,7 +179,8 @@ static const struct objection *no_hidden_parameter(LLVMValueRef instruction) {
 }
 
 static const struct objection *check_storage_of(LLVMValueRef instruction) {
-  static check_rule *const rules[] = {no_hidden_store, no_hidden_copy, no_hidden_value, no_hidden_parameter};
+  static check_rule *const rules[] = {no_hidden_store, no_hidden_copy, no_hidden_value,
+                                       no_hidden_parameter, no_partial_store};
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
     objection = rules[i](instruction);

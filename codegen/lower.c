@@ -110,6 +110,7 @@ static lowering_phase *const phases[] = {
     note_copies,
     check_storage,
     expand_transitions,
+    show_shared_words,
     promote,
     check_storage, /* again, since pointers to variables are values now */
     hide_copies,

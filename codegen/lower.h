@@ -37,6 +37,12 @@ lowering_phase show_copies;
 /* check_storage.c */
 lowering_phase check_storage;
 
+/* shared_words.c */
+lowering_phase show_shared_words;
+
+/* The address of a reference as it is when the instruction is reached that the builder stands at. */
+LLVMValueRef read_address(LLVMBuilderRef builder, LLVMModuleRef module, LLVMValueRef reference);
+
 /* addresses.c */
 lowering_phase hide_addresses;
 lowering_phase show_addresses;
