@@ -107,8 +107,9 @@ static enum spgc_result verify(struct lowering *lowering, struct spgc_error *err
 static lowering_phase *const phases[] = {
     set_target,
     declare_runtime,
-    note_copies,
     check_storage,
+    copy_by_words,
+    note_copies,
     expand_transitions,
     show_shared_words,
     promote,

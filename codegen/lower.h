@@ -37,6 +37,9 @@ lowering_phase show_copies;
 /* check_storage.c */
 lowering_phase check_storage;
 
+/* word_copies.c */
+lowering_phase copy_by_words;
+
 /* shared_words.c */
 lowering_phase show_shared_words;
 

@@ -50,6 +50,12 @@ static const struct spgc_type table_type = {.size = sizeof(struct table), .eleme
                                             .flags = SPGC_TYPE_TAIL, .element_reference_count = 1,
                                             .element_reference_offsets = entry_references, .name = "table"};
 
+struct pair { const struct spgc_type *type; struct box b, c; };
+typedef struct pair MANAGED *pair;
+static const uint32_t pair_references[] = {OFFSET(struct pair, b), OFFSET(struct pair, c)};
+static const struct spgc_type pair_type = {.size = sizeof(struct pair), .reference_count = 2,
+                                           .reference_offsets = pair_references, .name = "pair"};
+
 static ref root;
 static struct box root_box;
 static struct value root_values[4];
@@ -85,6 +91,11 @@ __attribute__((noinline)) static void churn(void) {
     fuel--;
     spgc_allocate_array(&longs_type, (uint64_t)(fuel & 3));
   }
+}
+
+/* Nothing but a collection changes what the program sees of memory. */
+__attribute__((noinline)) static longs fresh(void) {
+  return spgc_allocate_array(&longs_type, 1);
 }
 
 /* Touches no memory; its loop has a poll. */
@@ -164,7 +175,7 @@ class Program:
 
     def pause(self):
         if self.random.random() < 0.6:
-            self.out(self.pick("churn();", "churn();", "y += spin(x & 7) & 3;", "churn(); churn();"))
+            self.out(self.pick("fresh();", "fresh();", "fresh();", "churn();", "y += spin(x & 7) & 3;"))
 
     def assign(self):
         self.out(f"{self.pick('a', 'b', 'c')} = {self.pick(self.ref(), self.ref(), f'node_make({self.number()} & 1023)')};")
@@ -180,12 +191,25 @@ class Program:
                            f"{o}->t->at[{self.index()}].r = {self.ref()};"))
 
     def copy_box(self):
-        to, source = self.box(), self.box()
+        to, source = (f"{self.pick('a', 'b', 'c')}->{self.pick('b', 'c')}" for _ in range(2))
         self.out(self.pick(f"{to} = {source};", f"memcpy(&{to}, &{source}, sizeof(struct box));",
                            f"memmove(&{to}, &{source}, (size_t)(1 + (x & 0)) * 8);"))
         self.pause()
         if self.pick(True, False):
-            self.out(f"{self.box()} = {source};")
+            self.out(f"{self.pick(to, self.box())} = {source};")
+
+    def copy_in_fresh(self):
+        """Objects that nothing else refers to: all that is known of them stays known over calls."""
+        p, q = self.name("p"), self.name("p")
+        self.out(f"pair {p} = spgc_allocate(&pair_type);")
+        self.out(f"pair {q} = spgc_allocate(&pair_type);")
+        self.out(f"{p}->b.r = {self.ref()};")
+        self.out(f"{q}->b = {p}->b;")
+        self.pause()
+        self.out(f"{q}->c = {p}->b;")
+        self.pause()
+        self.out(f"{p}->c = {q}->{self.pick('b', 'c')};")
+        self.out(f"x += {q}->c.r->n + ({q}->b.r == {q}->c.r) + {p}->c.r->m;")
 
     def copy_local(self):
         kind, maker = self.pick(("box", self.box), ("value", self.value))
@@ -228,15 +252,19 @@ class Program:
         array, kind = self.pick(("l", "long"), ("t", "struct entry"))
         self.out(f"{kind} MANAGED *{e} = &{o}->{array}->at[{self.index()}];")
         self.out(f"{kind} MANAGED *{f} = {o}->{array}->at + {self.index()};")
-        self.pause()
+        again = self.pick(f"x += {e} - {o}->{array}->at;", f"x += ({e} < {o}->{array}->at + 2) * 3;",
+                          f"x += (long)((uintptr_t){e} - (uintptr_t){o}->{array});")
+        self.out(again)
+        self.out(self.pick("churn();", "fresh();", "fresh(); churn();"))
+        self.out(again)
         self.out(f"x += {self.pick(f'{f} - {e}', f'({f} < {e})', f'({f} >= {e}) * 3', f'({f} == {e})')};")
         self.pause()
         self.out(f"y += {self.pick(f'({e} - {o}->{array}->at)', f'({e} < {o}->{array}->at + 4)')};" if o == "c" else
                  f"y += {self.pick(f'{e} - {f}', f'({f} > {e})')};")
 
     def casts(self):
-        o, p = self.ref(), self.ref()
-        self.out(self.pick(f"x += (long)((uintptr_t)&{o}->m - (uintptr_t){o});", f"y += (uintptr_t){o} == (uintptr_t){p};",
+        o, p = self.pick("a", "b", "c"), self.ref()
+        self.out(self.pick(*(f"x += (long)((uintptr_t)&{o}->{field} - (uintptr_t){o});" for field in ("n", "m", "s", "v.u")), f"y += (uintptr_t){o} == (uintptr_t){p};",
                            f"x += (uintptr_t){o} & 7;", f"x += {o} == {p};"))
 
     def walk(self):
@@ -250,7 +278,7 @@ class Program:
         # The loop's array stays the one it began with.
 
     def call(self):
-        self.out(f"x ^= f{self.random.randrange(self.function)}({self.ref()}, {self.ref()}, x & 63);" if self.function else "churn();")
+        self.out(f"x ^= f{self.random.randrange(self.function)}({self.ref()}, {self.ref()}, x & 63);" if self.function and self.depth == 0 else "churn();")
 
     def block(self):
         i = self.name("i")
@@ -262,8 +290,8 @@ class Program:
         self.out("}")
 
     def statement(self):
-        kinds = [self.assign, self.compute, self.store, self.copy_box, self.copy_local, self.make_value, self.copy_point,
-                 self.copy_entries, self.roots, self.pointers, self.casts, self.walk, self.call, self.pause]
+        kinds = [self.assign, self.compute, self.store, self.copy_box, self.copy_in_fresh, self.copy_in_fresh, self.copy_local, self.make_value, self.copy_point,
+                 self.copy_entries, self.roots, self.pointers, self.pointers, self.casts, self.walk, self.call, self.pause]
         if self.depth < 2:
             kinds += [self.block, self.block]
         self.random.choice(kinds)()
