@@ -99,7 +99,7 @@ enum spgc_result split_aggregate_choices(struct lowering *lowering, struct spgc_
     run_passes(lowering, "function(break-crit-edges)");
     for (unsigned i = 0; i < choices.count; i++)
       split_choice(choices.at[i], &choices);
-    run_passes(lowering, "function(early-cse,simplifycfg)");
+    run_passes(lowering, "function(early-cse,dce,simplifycfg)");
   }
   values_free(&choices);
   return SPGC_OK;

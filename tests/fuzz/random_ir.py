@@ -1,0 +1,332 @@
+#!/usr/bin/env python3
+"""Random legal IR: its checksum is the same at every level, and when everything moves at every safepoint.
+
+usage: random_ir.py SPGC_LOWER SOURCE_ROOT LIBSPGC [--count N] [--seed S] [--keep FOLDER] [--cc COMPILER]
+
+Each program makes objects with four references and a number, and works on them with derived pointers, vectors of
+references, phis, selects, structures, invokes, atomics, masked loads, calls of several conventions and recursions.
+The reference is its result at -O0 in a nursery that is never collected. LIBSPGC is the shared library. A failure prints its seed; --seed S --count 1 repeats it, --keep writes its text into a folder.
+"""
+import argparse
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+FIELDS = [8, 16, 24, 32]
+VALUE = 40
+CALM = "nursery=64m,limit=512m"
+HOSTILE = "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,seed=3,limit=64m"
+LONGEST = 120  # seconds; only a hang takes that long
+CONVENTIONS = ["", "", "fastcc", "tailcc", "swiftcc"]
+REFERENCE = "ptr addrspace(1)"
+HEAD = """%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
+@offsets = internal constant [4 x i32] [i32 8, i32 16, i32 24, i32 32]
+@node = internal constant %spgc_type { i32 48, i32 0, i32 0, i32 4, ptr @offsets, i32 0, i32 0, ptr null, ptr null }
+declare ptr addrspace(1) @spgc_allocate(ptr)
+declare ptr @spgc_personality(...)
+declare <4 x ptr addrspace(1)> @llvm.masked.load.v4p1.p1(ptr addrspace(1), i32, <4 x i1>, <4 x ptr addrspace(1)>)
+define ptr addrspace(1) @make(i64 %value) noinline gc "statepoint-example" {
+  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)
+  %at = getelementptr i8, ptr addrspace(1) %o, i64 40
+  store i64 %value, ptr addrspace(1) %at
+  ret ptr addrspace(1) %o
+}
+"""
+
+
+class Function:
+    """A function under construction: its text, and the references and numbers that are there to use."""
+
+    def __init__(self, chance, callable_functions):
+        self.chance, self.callable = chance, callable_functions
+        self.lines, self.count, self.block = [], 0, "entry"
+        self.references, self.numbers = ["%a", "%b"], ["%n"]
+
+    def name(self):
+        self.count += 1
+        return f"%v{self.count}"
+
+    def emit(self, text):
+        result = self.name()
+        self.lines.append(f"  {result} = {text}")
+        return result
+
+    def do(self, text):
+        self.lines.append(f"  {text}")
+
+    def label(self, name):
+        self.lines.append(f"{name}:")
+        self.block = name
+
+    def reference(self):
+        return self.chance.choice(self.references[-8:])
+
+    def number(self):
+        return self.chance.choice(self.numbers[-4:])
+
+    def field(self, offset=None):
+        offset = self.chance.choice(FIELDS) if offset is None else offset
+        return self.emit(f"getelementptr i8, {REFERENCE} {self.reference()}, i64 {offset}")
+
+    def keep(self, reference):
+        """In place of null, some object."""
+        null = self.emit(f"icmp eq {REFERENCE} {reference}, null")
+        self.references.append(self.emit(f"select i1 {null}, {REFERENCE} {self.reference()}, {REFERENCE} {reference}"))
+
+    def mix(self, number):
+        scaled = self.emit(f"mul i64 {self.numbers[-1]}, 31")
+        self.numbers.append(self.emit(f"add i64 {scaled}, {number}"))
+
+    def make(self):
+        self.references.append(self.emit(f"call {REFERENCE} @make(i64 {self.number()})"))
+
+    def store(self):
+        self.do(f"store {REFERENCE} {self.reference()}, {REFERENCE} {self.field()}")
+
+    def store_number(self):
+        self.do(f"store i64 {self.number()}, {REFERENCE} {self.field(VALUE)}")
+
+    def load(self):
+        self.keep(self.emit(f"load {REFERENCE}, {REFERENCE} {self.field()}"))
+
+    def load_number(self):
+        self.mix(self.emit(f"load i64, {REFERENCE} {self.field(VALUE)}"))
+
+    def derived(self):
+        inner = self.field(VALUE)
+        self.make()
+        self.mix(self.emit(f"load i64, {REFERENCE} {inner}"))
+
+    def exchange(self):
+        self.keep_across(self.emit(f"atomicrmw xchg {REFERENCE} {self.field()}, {REFERENCE} {self.reference()} seq_cst"))
+
+    def keep_across(self, reference):
+        self.make()
+        self.keep(reference)
+
+    def compare_and_swap(self):
+        pair = self.emit(f"cmpxchg {REFERENCE} {self.field()}, {REFERENCE} {self.chance.choice(['null', self.reference()])}, "
+                         f"{REFERENCE} {self.reference()} seq_cst seq_cst")
+        old = self.emit(f"extractvalue {{ {REFERENCE}, i1 }} {pair}, 0")
+        swapped = self.emit(f"extractvalue {{ {REFERENCE}, i1 }} {pair}, 1")
+        self.keep_across(old)
+        self.mix(self.emit(f"zext i1 {swapped} to i64"))
+
+    def vector(self):
+        lanes = self.chance.choice([1, 2, 3, 4, 5, 8])
+        kind = f"<{lanes} x {REFERENCE}>"
+        value = self.chance.choice(["poison", "zeroinitializer"])
+        filled = self.chance.randrange(1, lanes + 1)
+        for lane in range(filled):
+            value = self.emit(f"insertelement {kind} {value}, {REFERENCE} {self.reference()}, i32 {lane}")
+        if self.chance.random() < 0.5:
+            mask = [self.chance.choice(["i32 poison", f"i32 {lane}"]) for lane in range(lanes)]
+            mask[0] = "i32 0"
+            value = self.emit(f"shufflevector {kind} {value}, {kind} poison, <{lanes} x i32> <{', '.join(mask)}>")
+            filled = 1
+        self.make()
+        self.references.append(
+            self.emit(f"extractelement {kind} {value}, i32 {self.chance.randrange(filled)}"))
+
+    def masked_load(self):
+        mask = [self.chance.randrange(2) for _ in FIELDS]
+        lane = self.chance.randrange(4)
+        mask[lane] = 1
+        kind = f"<4 x {REFERENCE}>"
+        value = self.emit(f"call {kind} @llvm.masked.load.v4p1.p1({REFERENCE} {self.field(8)}, i32 8, "
+                          f"<4 x i1> <{', '.join(f'i1 {bit}' for bit in mask)}>, {kind} poison)")
+        self.make()
+        self.keep(self.emit(f"extractelement {kind} {value}, i32 {lane}"))
+
+    def structure(self):
+        kind = f"{{ {REFERENCE}, i64 }}"
+        first = self.emit(f"insertvalue {kind} poison, {REFERENCE} {self.reference()}, 0")
+        whole = self.emit(f"insertvalue {kind} {first}, i64 {self.number()}, 1")
+        other = self.emit(f"insertvalue {kind} {whole}, {REFERENCE} {self.reference()}, 0")
+        bit = self.emit(f"trunc i64 {self.number()} to i1")
+        chosen = self.emit(f"select i1 {bit}, {kind} {whole}, {kind} {other}")
+        reference = self.emit(f"extractvalue {kind} {chosen}, 0")
+        self.keep_across(reference)
+
+    def branch(self):
+        """Either way makes other objects, and a derived pointer comes out with a reference."""
+        tag = self.count = self.count + 1
+        bit = self.emit(f"trunc i64 {self.number()} to i1")
+        self.do(f"br i1 {bit}, label %yes{tag}, label %no{tag}")
+        references, numbers, results = list(self.references), list(self.numbers), []
+        for way in ("yes", "no"):
+            self.references, self.numbers = list(references), list(numbers)
+            self.label(f"{way}{tag}")
+            for _ in range(self.chance.randrange(3)):
+                self.chance.choice([self.make, self.store, self.load, self.derived, self.exchange])()
+            inner = self.emit(f"getelementptr i8, {REFERENCE} {self.reference()}, i64 {VALUE}")
+            results.append((self.reference(), inner, self.numbers[-1], self.block))
+            self.do(f"br label %join{tag}")
+        self.references, self.numbers = references, numbers
+        self.label(f"join{tag}")
+        phi = lambda kind, i: self.emit(f"phi {kind} " + ", ".join(f"[ {result[i]}, %{result[3]} ]" for result in results))
+        reference, inner, number = phi(REFERENCE, 0), phi(REFERENCE, 1), phi("i64", 2)
+        self.references.append(reference)
+        self.numbers.append(number)
+        self.make()
+        self.mix(self.emit(f"load i64, {REFERENCE} {inner}"))
+
+    def loop(self):
+        tag = self.count = self.count + 1
+        before, references, numbers = self.block, list(self.references), list(self.numbers)
+        first, total = self.reference(), self.numbers[-1]
+        self.do(f"br label %loop{tag}")
+        self.label(f"loop{tag}")
+        i, now, sum_name = self.name(), self.name(), self.name()
+        place = len(self.lines)
+        self.references.append(now)
+        self.numbers.append(sum_name)
+        for _ in range(self.chance.randrange(1, 4)):
+            self.chance.choice([self.make, self.store, self.load, self.derived, self.vector, self.exchange])()
+        after, last = self.references[-1], self.numbers[-1]
+        following = self.emit(f"add i64 {i}, 1")
+        done = self.emit(f"icmp eq i64 {following}, {self.chance.randrange(1, 6)}")
+        self.lines[place:place] = [
+            f"  {i} = phi i64 [ 0, %{before} ], [ {following}, %{self.block} ]",
+            f"  {now} = phi {REFERENCE} [ {first}, %{before} ], [ {after}, %{self.block} ]",
+            f"  {sum_name} = phi i64 [ {total}, %{before} ], [ {last}, %{self.block} ]"]
+        self.do(f"br i1 {done}, label %exit{tag}, label %loop{tag}")
+        self.label(f"exit{tag}")
+        self.references, self.numbers = references + [after], numbers + [last]
+
+    def call(self):
+        if not self.callable:
+            return
+        convention, name = self.chance.choice(self.callable)
+        small = self.emit(f"and i64 {self.number()}, 3")
+        arguments = f"({REFERENCE} {self.reference()}, {REFERENCE} {self.reference()}, i64 {small})"
+        if self.chance.random() < 0.3:
+            tag = self.count = self.count + 1
+            result = self.name()
+            self.do(f"{result} = invoke {convention} i64 {name}{arguments} to label %go{tag} unwind label %pad{tag}")
+            self.label(f"pad{tag}")
+            self.do(f"%token{tag} = landingpad token cleanup")
+            self.do("ret i64 0")
+            self.label(f"go{tag}")
+            self.mix(result)
+        else:
+            self.mix(self.emit(f"call {convention} i64 {name}{arguments}"))
+
+    def step(self):
+        self.chance.choice([self.make, self.store, self.store, self.store_number, self.load, self.load_number,
+                            self.derived, self.exchange, self.compare_and_swap, self.vector, self.masked_load,
+                            self.structure, self.branch, self.loop, self.call])()
+
+
+def function(chance, convention, name, callable_functions):
+    """Some recur, on fewer steps and other objects, before or in the middle of what else they do."""
+    body = Function(chance, callable_functions)
+    body.lines = ["entry:"]
+    recursive, steps = chance.random() < 0.4, chance.randrange(3, 12)
+    at = chance.randrange(steps)
+    if recursive:
+        body.do("%end = icmp sle i64 %n, 0")
+        body.do("br i1 %end, label %leave, label %on")
+        body.label("leave")
+        body.do(f"%last.at = getelementptr i8, {REFERENCE} %a, i64 {VALUE}")
+        body.do(f"%last = load i64, {REFERENCE} %last.at")
+        body.do("ret i64 %last")
+        body.label("on")
+    for step in range(steps):
+        body.step()
+        if recursive and step == at:
+            for _ in range(chance.randrange(1, 3)):
+                less = body.emit("sub i64 %n, 1")
+                body.mix(body.emit(f"call {convention} i64 {name}({REFERENCE} {body.reference()}, "
+                                   f"{REFERENCE} {body.reference()}, i64 {less})"))
+    body.load_number()
+    head = (f"define {chance.choice(['', 'internal '])}{convention} i64 {name}({REFERENCE} %a, {REFERENCE} %b, i64 %n) "
+            f"{chance.choice(['', '', 'noinline', 'alwaysinline'] if not recursive else ['', 'noinline'])} "
+            f'gc "statepoint-example" personality ptr @spgc_personality {{')
+    return "\n".join([head, *body.lines, f"  ret i64 {body.numbers[-1]}", "}"])
+
+
+def program(chance):
+    parts, functions = [HEAD], []
+    for i in range(chance.randrange(2, 5)):
+        convention, name = chance.choice(CONVENTIONS), f"@f{i}"
+        parts.append(function(chance, convention, name, functions))
+        functions.append((convention, name))
+    convention, name = functions[-1]
+    parts.append(f"""define i64 @managed_run(i64 %n) gc "statepoint-example" {{
+  %a = call {REFERENCE} @make(i64 1)
+  %b = call {REFERENCE} @make(i64 2)
+  %r = call {convention} i64 {name}({REFERENCE} %a, {REFERENCE} %b, i64 %n)
+  %again = call {convention} i64 {name}({REFERENCE} %b, {REFERENCE} %a, i64 2)
+  %sum = add i64 %r, %again
+  ret i64 %sum
+}}
+""")
+    return "\n".join(parts)
+
+
+def execute(command, options=""):
+    environment = dict(os.environ, SPGC_OPTIONS=options)
+    return subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=LONGEST,
+                          check=False)
+
+
+def check(arguments, text, scratch):
+    """What is wrong with it, or None."""
+    source, linked_program = scratch / "program.ll", scratch / "program"
+    source.write_text(text)
+    expected = None
+    for level in ("-O0", "-O1", "-O2", "-O3"):
+        lowered = execute([arguments.lower, level, str(source), "-o", str(scratch / "program.o")])
+        if lowered.returncode != 0:
+            return f"{level}: {lowered.stderr.decode(errors='replace')[:600]}"
+        linked = execute([arguments.cc, str(scratch / "main.o"), str(scratch / "program.o"), arguments.library,
+                          f"-Wl,-rpath,{os.path.dirname(os.path.abspath(arguments.library))}", "-o", str(linked_program)])
+        if linked.returncode != 0:
+            return f"{level}: {linked.stderr.decode(errors='replace')[:600]}"
+        for options in (CALM, HOSTILE):
+            ran = execute([str(linked_program), "3", str(expected or 0)], options)
+            found = re.search(rb"^(-?\d+);", ran.stdout, re.MULTILINE)
+            if found is None:
+                return f"{level} {options}: status {ran.returncode}: {ran.stderr.decode(errors='replace')[:600]}"
+            result = int(found.group(1))
+            expected = result if expected is None else expected
+            complaint = ran.stderr.decode(errors="replace")
+            if result != expected or "broken" in complaint or (options == HOSTILE and ran.returncode != 0):
+                return f"{level} {options}: {result}, not {expected}; {complaint[:300]}"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("lower", "root", "library"):
+        parser.add_argument(name)
+    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4), "little"))
+    parser.add_argument("--keep", type=pathlib.Path)
+    parser.add_argument("--cc", default="cc")
+    arguments = parser.parse_args()
+    print(f"seeds {arguments.seed} to {arguments.seed + arguments.count - 1}", flush=True)
+    failures = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        subprocess.run([arguments.cc, "-c", f"{arguments.root}/tests/integration/run_main.c", f"-I{arguments.root}/include",
+                        "-o", f"{scratch}/main.o"], check=True)
+        for seed in range(arguments.seed, arguments.seed + arguments.count):
+            text = program(random.Random(seed))
+            problem = check(arguments, text, pathlib.Path(scratch))
+            if problem is not None:
+                failures += 1
+                print(f"seed {seed}: {problem}", flush=True)
+                if arguments.keep is not None:
+                    arguments.keep.mkdir(parents=True, exist_ok=True)
+                    (arguments.keep / f"{seed}.ll").write_text(text)
+    print(f"{arguments.count} programs, {failures} failures")
+    sys.exit(failures != 0)
+
+
+if __name__ == "__main__":
+    main()
