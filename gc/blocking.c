@@ -1,4 +1,6 @@
 /* Mutators outside the collector's world, and back in it. */
+#include "gc/blocking.h"
+
 #include "gc/world.h"
 
 /* A call under way. */
@@ -24,6 +26,23 @@ static void enter_world(struct excursion *excursion) {
   spgc_world_go_on(excursion->mutator);
   spgc_mutator_current = excursion->mutator;
   spgc_mutator_open_window(excursion->mutator);
+}
+
+struct excursion *spgc_blocking_region(void) {
+  return outside;
+}
+
+struct spgc_mutator *spgc_blocking_mutator(void) {
+  return outside != NULL ? outside->mutator : spgc_mutator_current;
+}
+
+void spgc_blocking_end(void) {
+  if (outside != NULL)
+    enter_world(outside);
+}
+
+void spgc_blocking_go_back(struct excursion *region) {
+  leave_world(region);
 }
 
 /* Also when the function is left by an exception, or because the thread ends. */

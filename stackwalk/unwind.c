@@ -4,6 +4,7 @@
 #include "spgc/exception.h"
 #include "stackwalk/call_sites.h"
 #include "stackwalk/personality.h"
+#include "stackwalk/protected_call.h"
 #include "stackwalk/stepper.h"
 #include "stackwalk/walk.h"
 #include "stackwalk/walkers.h"
@@ -14,6 +15,7 @@ struct destination {
   enum spgc_unwinding outcome;
   uintptr_t pad;
   uintptr_t stack_pointer;
+  struct protected_call *protected_call; /* the innermost that is not left */
   uintptr_t registers[CALLEE_SAVED_REGISTERS]; /* in the order of enum origin */
 };
 
@@ -66,22 +68,30 @@ static enum landing landing_of(struct stepper *stepper, uintptr_t *pad) {
   return LANDING_PAD;
 }
 
-static enum landing landing_of_frame(struct stepper *stepper, uintptr_t *pad) {
-  if (stepper->entry != NULL)
-    return landing_of(stepper, pad);
+/* Of a frame that is not managed. */
+static enum landing landing_of_unmanaged(struct stepper *stepper, struct protected_call **innermost) {
   spgc_stepper_require_unmanaged(stepper);
-  return spgc_stepper_function(stepper).personality != 0 ? LANDING_FOREIGN : LANDING_NONE;
+  uintptr_t personality = spgc_stepper_function(stepper).personality;
+  if (personality == (uintptr_t)&spgc_protected_call_personality) {
+    *innermost = protected_call_of_frame(frame_stack_pointer(&stepper->frame))->outer;
+    return LANDING_NONE;
+  }
+  return personality != 0 ? LANDING_FOREIGN : LANDING_NONE;
 }
 
 static struct destination search(struct stepper *stepper) {
+  struct protected_call *innermost = spgc_protected_call_innermost();
   for (; stepper_has_frame(stepper); stepper_advance(stepper)) {
     uintptr_t pad = 0;
-    enum landing landing = landing_of_frame(stepper, &pad);
+    enum landing landing =
+        stepper->entry != NULL ? landing_of(stepper, &pad) : landing_of_unmanaged(stepper, &innermost);
     if (landing == LANDING_FOREIGN)
       return (struct destination){.outcome = SPGC_UNWIND_FOREIGN_FRAME};
     if (landing == LANDING_PAD)
-      return (struct destination){
-          .outcome = SPGC_UNWIND_LANDING_PAD, .pad = pad, .stack_pointer = frame_stack_pointer(&stepper->frame)};
+      return (struct destination){.outcome = SPGC_UNWIND_LANDING_PAD,
+                                  .pad = pad,
+                                  .stack_pointer = frame_stack_pointer(&stepper->frame),
+                                  .protected_call = innermost};
   }
   return (struct destination){.outcome = SPGC_UNWIND_NO_LANDING_PAD};
 }
@@ -138,5 +148,6 @@ enum spgc_unwinding spgc_unwind(void *base, struct _Unwind_Exception *exception)
   if (destination.outcome != SPGC_UNWIND_LANDING_PAD)
     return destination.outcome;
   spgc_personality_note(exception);
+  spgc_protected_call_set_innermost(destination.protected_call);
   enter(&destination);
 }

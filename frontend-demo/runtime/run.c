@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <locale.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include "frontend-demo/runtime/value.h"
 #include "frontend-demo/runtime/weak.h"
 #include "spgc/handle.h"
+#include "spgc/protect.h"
 #include "spgc/thread.h"
 #include "support/fatal.h"
 #include "support/standard_streams.h"
@@ -28,7 +28,7 @@ struct run {
   int status;
   void *stack_base;
   struct lox_entry *entry; /* the innermost that is active, written when one begins or is left; never NULL */
-  jmp_buf escape;
+  struct spgc_protection *protection; /* around the body */
 };
 
 /* Written by the thread that starts and stops the runtime, while no run is in progress; `current` by the run. */
@@ -51,7 +51,7 @@ void *lox_run_stack_base(void) {
 _Noreturn void lox_run_abandon(int status) {
   spgc_require(runtime.current != NULL, "no Lox code is running");
   runtime.current->status = status;
-  _longjmp(runtime.current->escape, 1);
+  spgc_leave(runtime.current->protection, NULL);
 }
 
 static void report_lost_output(int error) {
@@ -129,14 +129,20 @@ enum spgc_result lox_runtime_start(const struct lox_runtime_options *options, st
   return SPGC_OK;
 }
 
-/* An error's longjmp ends here, also across generated frames: what they held is garbage then. */
+static void *run_protected(void *argument) {
+  struct run *run = argument;
+  run->protection = spgc_protection();
+  run->status = run->body(run->context);
+  return NULL;
+}
+
+/* An error that nobody catches ends here, also across generated frames: what they held is garbage then. */
 static void run_body(struct run *run) {
   struct spgc_scope scope = spgc_scope_open();
   struct lox_entry entry;
   run->entry = NULL;
   lox_run_enter(&entry);
-  if (_setjmp(run->escape) == 0)
-    run->status = run->body(run->context);
+  spgc_protect(run_protected, run, NULL);
   spgc_scope_close(scope);
 }
 

@@ -2,6 +2,7 @@
 #include <unwind.h>
 
 #include "spgc/exception.h"
+#include "spgc/protect.h"
 #include "spgc/stackwalk.h"
 #include "spgc/thread.h"
 #include "tests/integration/cxx/throws.h"
@@ -112,16 +113,35 @@ static int64_t leave(int64_t value) {
   return value;
 }
 
-static int64_t run_unwinding(const char *options, unsigned optimisation, const char *name, int64_t depth) {
+static void *leave_protected(void *value) {
+  return (void *)leave((int64_t)value);
+}
+
+static void *protect_twice(void *value) {
+  return spgc_protect(leave_protected, value, NULL);
+}
+
+/* The protected calls end with the frames. */
+static int64_t leave_through_protected_calls(int64_t value) {
+  return (int64_t)spgc_protect(protect_twice, (void *)value, NULL);
+}
+
+static int64_t run_unwinding_by(int64_t (*leaving)(int64_t), const char *options, unsigned optimisation,
+                                const char *name, int64_t depth) {
   start(options);
-  jit_world_define("leave", (void *)leave);
+  jit_world_define("leave", (void *)leaving);
   jit_world_define("value_of", (void *)value_of);
   jit_world_load_file("unwinding.ll", optimisation);
   stack_base = __builtin_frame_address(0);
   int64_t result = jit_world_run(name, depth);
+  ck_assert_ptr_null(spgc_protection());
   ck_assert_uint_gt(jit_world_finish().moved_objects, 0);
   jit_world_stop();
   return result;
+}
+
+static int64_t run_unwinding(const char *options, unsigned optimisation, const char *name, int64_t depth) {
+  return run_unwinding_by(leave, options, optimisation, name, depth);
 }
 
 START_TEST(one_pass_leaves_frames_for_a_landing_pad) {
@@ -147,6 +167,14 @@ START_TEST(one_pass_does_not_skip_frames_of_cxx) {
 }
 END_TEST
 
+START_TEST(exceptions_end_protected_calls) {
+  const char *name = _i < 4 ? "catch" : "catch_beyond_cxx";
+  ck_assert_int_eq(
+      run_unwinding_by(leave_through_protected_calls, jit_world_hostile, (unsigned)_i % 4, name, 20), 121);
+  ck_assert_int_eq(outcome, _i < 4 ? SPGC_UNWIND_NO_LANDING_PAD : SPGC_UNWIND_FOREIGN_FRAME);
+}
+END_TEST
+
 START_TEST(one_pass_without_a_landing_pad_changes_nothing) {
   ck_assert_int_eq(run_unwinding(jit_world_hostile, (unsigned)_i, "descend", 20), 0);
   ck_assert_int_eq(outcome, SPGC_UNWIND_NO_LANDING_PAD);
@@ -168,6 +196,7 @@ int main(void) {
   tcase_add_test(one_pass, one_pass_leaves_a_hundred_thousand_frames);
   tcase_add_test(one_pass, one_pass_works_without_recipes);
   tcase_add_loop_test(one_pass, one_pass_does_not_skip_frames_of_cxx, 0, 4);
+  tcase_add_loop_test(one_pass, exceptions_end_protected_calls, 0, 8);
   tcase_add_loop_test(one_pass, one_pass_without_a_landing_pad_changes_nothing, 0, 4);
   suite_add_tcase(suite, one_pass);
   return suite_run(suite);

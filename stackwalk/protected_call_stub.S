@@ -1,0 +1,92 @@
+/* The frame of protected_call.h that holds the callee-saved registers. */
+#include "stackwalk/protected_call.h"
+
+#define DW_EH_PE_indirect_pcrel_sdata4 0x9b
+
+/* struct ended_call spgc_protected_call_start(function, argument, call): what the function returned, and 0. */
+        .text
+        .balign 16
+        .globl  spgc_protected_call_start
+        .hidden spgc_protected_call_start
+        .type   spgc_protected_call_start, @function
+spgc_protected_call_start:
+        .cfi_startproc
+        .cfi_personality DW_EH_PE_indirect_pcrel_sdata4, .Lpersonality
+        pushq   %rbp
+        .cfi_def_cfa_offset 16
+        .cfi_offset %rbp, -16
+        pushq   %rbx
+        .cfi_def_cfa_offset 24
+        .cfi_offset %rbx, -24
+        pushq   %r12
+        .cfi_def_cfa_offset 32
+        .cfi_offset %r12, -32
+        pushq   %r13
+        .cfi_def_cfa_offset 40
+        .cfi_offset %r13, -40
+        pushq   %r14
+        .cfi_def_cfa_offset 48
+        .cfi_offset %r14, -48
+        pushq   %r15
+        .cfi_def_cfa_offset 56
+        .cfi_offset %r15, -56
+        pushq   %rdx                    /* protected_call_of_frame; the stack is aligned again */
+        .cfi_def_cfa_offset 64
+        movq    %rsp, PROTECTED_CALL_STACK_POINTER(%rdx)
+        movq    %rdi, %rax
+        movq    %rsi, %rdi
+        call    *%rax
+        xorl    %edx, %edx
+.Lend_call:
+        addq    $8, %rsp
+        .cfi_def_cfa_offset 56
+        popq    %r15
+        .cfi_def_cfa_offset 48
+        .cfi_restore %r15
+        popq    %r14
+        .cfi_def_cfa_offset 40
+        .cfi_restore %r14
+        popq    %r13
+        .cfi_def_cfa_offset 32
+        .cfi_restore %r13
+        popq    %r12
+        .cfi_def_cfa_offset 24
+        .cfi_restore %r12
+        popq    %rbx
+        .cfi_def_cfa_offset 16
+        .cfi_restore %rbx
+        popq    %rbp
+        .cfi_def_cfa_offset 8
+        .cfi_restore %rbp
+        ret
+        .cfi_endproc
+        .size   spgc_protected_call_start, . - spgc_protected_call_start
+
+/* spgc_protected_call_end(call, value): spgc_protected_call_start returns the value and 1. Between the two instructions
+ * that matter to unwinders the frame is none that they need to step out of. */
+        .balign 16
+        .globl  spgc_protected_call_end
+        .hidden spgc_protected_call_end
+        .type   spgc_protected_call_end, @function
+spgc_protected_call_end:
+        .cfi_startproc
+        movq    %rsi, %rax
+        movl    $1, %edx
+        movq    PROTECTED_CALL_STACK_POINTER(%rdi), %rsp
+        .cfi_def_cfa_offset 64
+        .cfi_offset %rbp, -16
+        .cfi_offset %rbx, -24
+        .cfi_offset %r12, -32
+        .cfi_offset %r13, -40
+        .cfi_offset %r14, -48
+        .cfi_offset %r15, -56
+        jmp     .Lend_call
+        .cfi_endproc
+        .size   spgc_protected_call_end, . - spgc_protected_call_end
+
+        .section .data.rel.ro, "aw", @progbits
+        .balign 8
+.Lpersonality:
+        .quad   spgc_protected_call_personality
+
+        .section .note.GNU-stack, "", @progbits
