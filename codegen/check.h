@@ -48,6 +48,10 @@ const struct objection *check_convention_of_call(LLVMValueRef call, bool managed
 /* check_intrinsic.c: calls of intrinsics, in unmanaged functions too. */
 const struct objection *check_intrinsic(LLVMValueRef call);
 
+/* check_second_return.c: calls like setjmp's. */
+bool check_call_returns_twice(LLVMValueRef call);
+const struct objection *check_second_return(LLVMValueRef instruction);
+
 /* check_promoted.c: what must be gone once the optimiser ran. */
 const struct objection *check_promoted_instruction(LLVMValueRef instruction);
 const struct objection *check_aggregate(LLVMValueRef value);

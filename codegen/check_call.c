@@ -202,11 +202,8 @@ static const struct objection *no_coroutines(LLVMValueRef call) {
 static const struct objection *no_second_return(LLVMValueRef call) {
   static const struct objection objection = {
       "a call that returns twice comes back with references from before a collection",
-      "call setjmp in a function without gc that calls this one"};
-  LLVMValueRef callee = ir_callee(call);
-  bool twice = ir_call_has_attribute(call, "returns_twice") ||
-               (callee != NULL && ir_function_has_attribute(callee, "returns_twice"));
-  return twice ? &objection : NULL;
+      "call a function by spgc_protect, and leave it by spgc_leave (spgc/protect.h)"};
+  return check_call_returns_twice(call) ? &objection : NULL;
 }
 
 static const struct objection *no_masked_reference(LLVMValueRef call) {

@@ -57,7 +57,8 @@ static const struct objection *no_scalable_vectors(LLVMValueRef instruction) {
 }
 
 const struct objection *check_instruction(LLVMValueRef instruction) {
-  static check_rule *const rules[] = {no_objects_on_the_stack, no_casts_to_references, no_scalable_vectors};
+  static check_rule *const rules[] = {no_objects_on_the_stack, no_casts_to_references, no_scalable_vectors,
+                                      check_second_return};
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
     objection = rules[i](instruction);

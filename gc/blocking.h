@@ -11,8 +11,8 @@ struct excursion *spgc_blocking_region(void);
 /* The calling thread's, also in a region; NULL: it is not attached. */
 struct spgc_mutator *spgc_blocking_mutator(void);
 
-/* For a thread that leaves calls of spgc_call_blocking and spgc_call_managed without returning: enters the world from
- * its region, if it is in one. A safepoint. */
+/* For a thread that leaves calls of spgc_call_blocking and spgc_call_managed without returning:
+ * enters the world from its region, if it is in one. A safepoint. */
 void spgc_blocking_end(void);
 
 /* The opposite: goes back to a region whose spgc_call_blocking is still active. */

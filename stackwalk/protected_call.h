@@ -1,18 +1,19 @@
-/* A call that can be left at any time from further in, as by longjmp, where managed frames lie further out.
+/* A call that can be left at any time from further in, as by longjmp, where managed frames lie
+ * further out.
  *
  *    higher addresses
  *   +---------------------------+
  *   | frames further out        |  may keep references in callee-saved registers
  *   +---------------------------+
- *   | spgc_protected_call_start |  has pushed all of those registers: walks find and rewrite them here
+ *   | spgc_protected_call_start |  has pushed all of those registers, where walks rewrite them
  *   +---------------------------+  <- stack_pointer of the call, where its address is
  *   | the function called, ...  |
  *
- * setjmp would keep the registers in a buffer that no walk sees, with the addresses from before a collection. Here
- * leaving sets the stack pointer back and pops them, as a return does.
+ * setjmp would keep the registers in a buffer that no walk sees, with the addresses from before a
+ * collection. Here leaving sets the stack pointer back and pops them, as a return does.
  *
- * A thread's calls form a chain. What unwinds through one takes it off: unwinders by the stub's personality, spgc_unwind
- * itself (unwind.c).
+ * A thread's calls form a chain. What unwinds through one takes it off: unwinders by the stub's
+ * personality, spgc_unwind itself (unwind.c).
  */
 #ifndef SPGC_STACKWALK_PROTECTED_CALL_H
 #define SPGC_STACKWALK_PROTECTED_CALL_H
@@ -31,15 +32,16 @@ struct protected_call {
   struct protected_call *outer;
 };
 
-_Static_assert(offsetof(struct protected_call, stack_pointer) == PROTECTED_CALL_STACK_POINTER, "the stub's layout");
+_Static_assert(offsetof(struct protected_call, stack_pointer) == PROTECTED_CALL_STACK_POINTER,
+               "the stub's layout");
 
 /* The calling thread's innermost. */
 struct protected_call *spgc_protected_call_innermost(void);
 void spgc_protected_call_set_innermost(struct protected_call *call);
 
 /* Calls the function; true when it was left. `value` is what it returned, or was left with. */
-bool spgc_protected_call_make(struct protected_call *call, void *(*function)(void *argument), void *argument,
-                              void **value);
+bool spgc_protected_call_make(struct protected_call *call, void *(*function)(void *argument),
+                              void *argument, void **value);
 
 /* The call is in the calling thread's chain; those further in end with it. */
 _Noreturn void spgc_protected_call_leave(struct protected_call *call, void *value);
@@ -54,7 +56,8 @@ struct _Unwind_Context;
 
 /* The stub's. */
 int spgc_protected_call_personality(int version, int actions, uint64_t exception_class,
-                                    struct _Unwind_Exception *exception, struct _Unwind_Context *context);
+                                    struct _Unwind_Exception *exception,
+                                    struct _Unwind_Context *context);
 
 #endif
 #endif

@@ -3,7 +3,8 @@
 
 #define DW_EH_PE_indirect_pcrel_sdata4 0x9b
 
-/* struct ended_call spgc_protected_call_start(function, argument, call): what the function returned, and 0. */
+/* struct ended_call spgc_protected_call_start(function, argument, call): what the function returned,
+ * and 0. */
         .text
         .balign 16
         .globl  spgc_protected_call_start
@@ -62,8 +63,7 @@ spgc_protected_call_start:
         .cfi_endproc
         .size   spgc_protected_call_start, . - spgc_protected_call_start
 
-/* spgc_protected_call_end(call, value): spgc_protected_call_start returns the value and 1. Between the two instructions
- * that matter to unwinders the frame is none that they need to step out of. */
+/* spgc_protected_call_end(call, value): spgc_protected_call_start returns the value and 1. */
         .balign 16
         .globl  spgc_protected_call_end
         .hidden spgc_protected_call_end

@@ -27,7 +27,7 @@ struct spgc_scope {
 /* Opens a scope. Scopes nest. Attached threads only. Not a safepoint. */
 struct spgc_scope spgc_scope_open(void);
 
-/* Ends every scoped handle made since `scope` was opened, also those of inner scopes that were left by longjmp. */
+/* Ends every scoped handle made since `scope` was opened, also those of inner scopes that were left by an exception. */
 void spgc_scope_close(struct spgc_scope scope);
 
 /* A handle in the innermost open scope. Aborts when the process is out of memory. Attached threads only. Not a

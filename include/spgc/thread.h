@@ -72,12 +72,12 @@ void spgc_thread_detach(void);
 
 /* Calls `function` with `argument` and answers its result, while collections go on without the calling thread: for what
  * waits or takes long. A safepoint at its beginning and its end. The function must not touch references, the slots of
- * handles, or objects, nor leave by longjmp; it may leave by an exception, and the thread may end in it. Polls of
- * generated code in it do nothing. Attached threads only, and not within itself but in spgc_call_managed. */
+ * handles, or objects, nor leave by longjmp; it may leave by an exception or spgc_leave, and the thread may end in it.
+ * Polls of generated code in it do nothing. Attached threads only, and not within itself but in spgc_call_managed. */
 void *spgc_call_blocking(void *(*function)(void *argument), void *argument);
 
 /* The opposite, for the function that spgc_call_blocking calls: during the call the thread takes part again, and may do
- * what attached threads may. A safepoint at its beginning. Must not be left by longjmp. */
+ * what attached threads may. A safepoint at its beginning. May be left by an exception or spgc_leave, not by longjmp. */
 void *spgc_call_managed(void *(*function)(void *argument), void *argument);
 
 /* Has the hook called at the calling thread's next poll of generated code, once for any number of requests before it:
@@ -86,9 +86,9 @@ void *spgc_call_managed(void *(*function)(void *argument), void *argument);
  * a request: attaching forgets one. */
 void spgc_thread_interrupt(void);
 
-/* Called at a poll, a safepoint: may do what attached threads may, and leave by longjmp, or by unwinding where no frame
- * up to the handler catches exceptions in the function that polled; the caller must then restore its handle scope
- * (spgc/handle.h). NULL, as at first, ignores requests. Any thread. */
+/* Called at a poll, a safepoint: may do what attached threads may, and leave by spgc_leave (spgc/protect.h), or by
+ * unwinding where no frame up to the handler catches exceptions in the function that polled; the handler must then
+ * restore its handle scope (spgc/handle.h). NULL, as at first, ignores requests. Any thread. */
 typedef void (*spgc_interrupt_hook)(void);
 void spgc_set_interrupt_hook(spgc_interrupt_hook hook);
 

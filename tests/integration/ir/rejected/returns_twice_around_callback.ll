@@ -1,0 +1,21 @@
+; rejected: setjmp in a function whose calls lead to managed functions
+declare i32 @_setjmp(ptr) returns_twice
+declare void @other()
+
+define void @managed() gc "statepoint-example" {
+  call void @other()
+  ret void
+}
+
+declare void @call_back(ptr)
+
+define void @between() {
+  call void @managed()
+  ret void
+}
+
+define i32 @f(ptr %buffer) {
+  %r = call i32 @_setjmp(ptr %buffer) returns_twice
+  call void @call_back(ptr @between)
+  ret i32 %r
+}
