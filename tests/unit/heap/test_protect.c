@@ -190,9 +190,13 @@ START_TEST(unwinding_ends_the_calls_it_passes) {
 }
 END_TEST
 
+static void *exit_thread(void *value) {
+  pthread_exit(value);
+}
+
 static void *look_and_exit(void *was_none) {
   *(bool *)was_none = spgc_protection() == NULL;
-  spgc_protect((void *(*)(void *))pthread_exit, NULL, NULL);
+  spgc_protect(exit_thread, NULL, NULL);
   return NULL;
 }
 
