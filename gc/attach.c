@@ -41,8 +41,9 @@ static void detach(struct spgc_mutator *mutator) {
 
 /* No frame of the thread's is left but those that end it. */
 static void end(void *mutator) {
-  ((struct spgc_mutator *)mutator)->stack_base = __builtin_frame_address(0);
   spgc_mutator_current = mutator;
+  spgc_fibers_abandon(mutator);
+  spgc_mutator_current->stack_base = __builtin_frame_address(0);
   detach(mutator);
 }
 
@@ -57,6 +58,7 @@ static void enter(struct spgc_mutator *mutator, void *base) {
   mutator->stack_base = base;
   mutator->watermark = spgc_watermark_create();
   mutator->area = SPGC_BLOCK_NONE;
+  spgc_fibers_begin(mutator);
   spgc_thread =
       (struct spgc_thread){.cards = spgc_cards_biased(&runtime->heap),
                            .poll = runtime->options.stress != SPGC_STRESS_NONE ? (uintptr_t)SPGC_POLL_STRESS : 0};
@@ -91,9 +93,20 @@ enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
   return result;
 }
 
+/* Their frames would be nobody's. */
+static void require_no_fibers(const struct spgc_fibers *fibers) {
+  spgc_require(fibers->running == &fibers->own,
+               "spgc_thread_detach: the thread runs a fiber: switch to its own stack first");
+  spgc_require(fibers->count == 0, "spgc_thread_detach: %zu fibers of the thread are not released",
+               fibers->count);
+}
+
 void spgc_thread_detach(void) {
-  if (spgc_mutator_attached != NULL)
-    detach(spgc_mutator_self());
+  if (spgc_mutator_attached == NULL)
+    return;
+  struct spgc_mutator *self = spgc_mutator_self();
+  require_no_fibers(&self->fibers);
+  detach(self);
 }
 
 /* The cursors lay in memory of the threads that do not exist; where they were is what the blocks' tops say. */
@@ -106,6 +119,7 @@ void spgc_attach_forget(struct spgc_mutator *mutators) {
       runtime->statistics.allocated_bytes += runtime->heap.blocks[mutator->area].top;
     leave_heap(mutator);
     spgc_runtime_unlock_heap();
+    spgc_fibers_forget(mutator);
     destroy(mutator);
   }
 }

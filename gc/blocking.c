@@ -32,10 +32,6 @@ struct excursion *spgc_blocking_region(void) {
   return outside;
 }
 
-struct spgc_mutator *spgc_blocking_mutator(void) {
-  return outside != NULL ? outside->mutator : spgc_mutator_current;
-}
-
 void spgc_blocking_end(void) {
   if (outside != NULL)
     enter_world(outside);

@@ -3,13 +3,9 @@
 #define SPGC_GC_BLOCKING_H
 
 struct excursion;
-struct spgc_mutator;
 
 /* The one that the calling thread is in; NULL: it runs, or is not attached. */
 struct excursion *spgc_blocking_region(void);
-
-/* The calling thread's, also in a region; NULL: it is not attached. */
-struct spgc_mutator *spgc_blocking_mutator(void);
 
 /* For a thread that leaves calls of spgc_call_blocking and spgc_call_managed without returning:
  * enters the world from its region, if it is in one. A safepoint. */

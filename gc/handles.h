@@ -11,7 +11,7 @@ typedef void (*spgc_root_visitor)(void *context, struct spgc_slot slot, const ch
 
 enum { SPGC_HANDLE_CHUNK = 1024 };
 
-/* The scoped handles of a thread: slots that never move, in chunks of SPGC_HANDLE_CHUNK. Slot i is in use iff
+/* The scoped handles of a stack: slots that never move, in chunks of SPGC_HANDLE_CHUNK. Slot i is in use iff
  * i < height. Only written by its thread. */
 struct spgc_handle_stack {
   struct spgc_ref **chunks;

@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "gc/fiber.h"
 #include "gc/handles.h"
 #include "spgc/stackwalk.h"
 #include "spgc/thread.h"
@@ -38,17 +39,18 @@ enum {
 /* Only written by its own thread, or with the world stopped, unless it says otherwise. */
 struct spgc_mutator {
   struct spgc_thread *thread; /* constant */
-  void *stack_base;           /* frame that every walk reaches; constant */
+  void *stack_base;           /* frame that every walk of the running stack reaches */
   struct spgc_mutator *next;  /* all mutators: attach and detach, under the world's lock */
   _Atomic(enum spgc_mutator_state) state;
   uint64_t arrival; /* how many came to a safepoint because they were asked, with this one, when it did; 0: it was not
                        asked. Written before AT_SAFEPOINT */
   const struct spgc_suspended_stack *stack; /* while not RUNNING, and of the thread that stopped the world */
-  struct spgc_watermark *watermark;         /* of its stack; NULL: all frames are visited each time; constant */
+  struct spgc_watermark *watermark;         /* of the running stack; NULL: all frames are visited each time */
   uint32_t area;                            /* nursery block, or SPGC_BLOCK_NONE; then cursor and limits are 0 */
   uintptr_t area_limit;                     /* its end */
   size_t reserve_blocks;                    /* for its out-of-memory hook: under the heap lock */
-  struct spgc_handle_stack handles;
+  struct spgc_handle_stack handles;         /* of the running stack */
+  struct spgc_fibers fibers;
 };
 
 /* The calling thread's, or NULL while it is not attached or is in spgc_call_blocking. */

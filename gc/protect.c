@@ -17,7 +17,7 @@ struct spgc_protection {
 _Static_assert(offsetof(struct spgc_protection, call) == 0, "a protection is where its call is");
 
 void *spgc_protect(void *(*function)(void *argument), void *argument, bool *was_left) {
-  const struct spgc_mutator *mutator = spgc_blocking_mutator();
+  const struct spgc_mutator *mutator = spgc_mutator_attached;
   struct spgc_protection protection = {.region = spgc_blocking_region(),
                                        .handles = mutator != NULL ? mutator->handles.height : 0};
   void *value;

@@ -32,25 +32,58 @@ static void walk_all(const struct spgc_suspended_stack *stack, struct spgc_water
 typedef void stack_walk(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
                         const struct spgc_stack_visitor *frames, struct spgc_walk_counts *counts);
 
+/* What a visit of the roots does with each. */
+struct root_visit {
+  stack_walk *walk;
+  const struct spgc_stack_visitor *frames;
+  spgc_root_visitor others;
+  struct spgc_walk_counts sum;
+};
+
+static void visit_fiber_frames(struct root_visit *visit, struct spgc_fiber *fiber) {
+  struct spgc_walk_counts counts;
+  struct spgc_suspended_stack stack = fiber_stack(fiber);
+  visit->walk(&stack, fiber->watermark, visit->frames, &counts);
+  fiber->frames = counts.managed_frames;
+  add_counts(&visit->sum, &counts);
+}
+
+/* Frames of fibers that did not run since are left out as those of a stack are. */
+static void visit_fibers(struct root_visit *visit, const struct spgc_fibers *fibers) {
+  for (enum fiber_list list = FIBERS_RESUMED; list < FIBER_LISTS; list++) {
+    bool has_frames = list == FIBERS_RESUMED || visit->walk == walk_all;
+    if (!has_frames && list != FIBERS_WITH_HANDLES)
+      continue;
+    for (struct spgc_fiber *fiber = fibers->lists[list]; fiber != NULL; fiber = fiber->next) {
+      if (has_frames && fiber_has_frames(fiber))
+        visit_fiber_frames(visit, fiber);
+      spgc_handle_stack_visit(&fiber->handles, visit->others, visit->frames->context);
+    }
+  }
+}
+
 /* The frames and the scoped handles of every thread, and what belongs to none. Returns the sums of the walks. */
 static struct spgc_walk_counts visit_roots(struct spgc_stopped_world world, stack_walk *walk,
                                            const struct spgc_stack_visitor *frames, spgc_root_visitor others) {
-  struct spgc_walk_counts sum = {0};
+  struct root_visit visit = {.walk = walk, .frames = frames, .others = others};
   for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next) {
     struct spgc_walk_counts counts;
     walk(mutator->stack, mutator->watermark, frames, &counts);
-    add_counts(&sum, &counts);
+    add_counts(&visit.sum, &counts);
     spgc_handle_stack_visit(&mutator->handles, others, frames->context);
+    visit_fibers(&visit, &mutator->fibers);
   }
   spgc_global_handles_visit(others, frames->context);
   spgc_modules_visit(others, frames->context);
-  return sum;
+  return visit.sum;
 }
 
 void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames, struct spgc_evacuation *evacuation,
                         struct spgc_walk_counts *counts) {
   const struct spgc_stack_visitor visitor = {.context = evacuation, .bases = forward_stack_bases};
   *counts = visit_roots(world, frames == SPGC_FRAMES_ALL ? walk_all : spgc_walk_resumed, &visitor, forward_root);
+  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+    spgc_fibers_settle(mutator);
 }
 
 static void reach_root(void *context, struct spgc_slot slot, const char *what) {
@@ -112,11 +145,26 @@ static void check_old_root(void *context, const struct spgc_frame *frame, const 
                                    frame->return_address, word);
 }
 
+static void check_unresumed_fibers(const struct spgc_fibers *fibers, const struct spgc_stack_visitor *visitor) {
+  for (enum fiber_list list = FIBERS_RESUMED; list < FIBER_LISTS; list++)
+    for (struct spgc_fiber *fiber = fibers->lists[list]; fiber != NULL; fiber = fiber->next) {
+      if (!fiber_has_frames(fiber))
+        continue;
+      struct spgc_suspended_stack stack = fiber_stack(fiber);
+      if (list != FIBERS_RESUMED)
+        spgc_walk_suspended(&stack, visitor, NULL);
+      else if (fiber->watermark != NULL)
+        spgc_walk_unresumed(&stack, fiber->watermark, visitor, NULL);
+    }
+}
+
 static void check_unresumed_frames(struct spgc_stopped_world world, struct root_check *roots) {
   const struct spgc_stack_visitor visitor = {.context = roots, .root = check_old_root};
-  for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+  for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next) {
     if (mutator->watermark != NULL)
       spgc_walk_unresumed(mutator->stack, mutator->watermark, &visitor, NULL);
+    check_unresumed_fibers(&mutator->fibers, &visitor);
+  }
 }
 
 enum spgc_result spgc_roots_check(struct spgc_stopped_world world, const struct spgc_check *check,

@@ -1,0 +1,91 @@
+/* The frames of stack_switch.h. */
+#include "stackwalk/stack_switch.h"
+
+#define DW_EH_PE_indirect_pcrel_sdata4 0x9b
+
+/* spgc_stack_switch(from, to, value). The control words of both floating-point units are kept, too,
+ * because calls keep them. */
+        .text
+        .balign 16
+        .globl  spgc_stack_switch
+        .hidden spgc_stack_switch
+        .type   spgc_stack_switch, @function
+spgc_stack_switch:
+        .cfi_startproc
+        pushq   %rbp
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %rbp, 0
+        pushq   %rbx
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %rbx, 0
+        pushq   %r12
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %r12, 0
+        pushq   %r13
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %r13, 0
+        pushq   %r14
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %r14, 0
+        pushq   %r15
+        .cfi_adjust_cfa_offset 8
+        .cfi_rel_offset %r15, 0
+        subq    $8, %rsp
+        .cfi_adjust_cfa_offset 8
+        stmxcsr (%rsp)
+        fnstcw  4(%rsp)
+        movq    %rsp, LEFT_STACK_POINTER(%rdi)
+        movq    LEFT_STACK_POINTER(%rsi), %rsp
+        .globl  spgc_stack_switched
+        .hidden spgc_stack_switched
+spgc_stack_switched:                    /* where every stack that was left goes on */
+        ldmxcsr (%rsp)
+        fldcw   4(%rsp)
+        movq    %rdx, %rax
+        addq    $8, %rsp
+        .cfi_adjust_cfa_offset -8
+        popq    %r15
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore %r15
+        popq    %r14
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore %r14
+        popq    %r13
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore %r13
+        popq    %r12
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore %r12
+        popq    %rbx
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore %rbx
+        popq    %rbp
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore %rbp
+        ret
+        .cfi_endproc
+        .size   spgc_stack_switch, . - spgc_stack_switch
+
+/* "Returned" to by the first switch: %rbx is the function, %r12 its argument, %rax the value. Unwinding
+ * ends here. */
+        .balign 16
+        .globl  spgc_stack_start
+        .hidden spgc_stack_start
+        .type   spgc_stack_start, @function
+spgc_stack_start:
+        .cfi_startproc
+        .cfi_personality DW_EH_PE_indirect_pcrel_sdata4, .Lpersonality
+        .cfi_undefined %rip
+        movq    %r12, %rdi
+        movq    %rax, %rsi
+        call    *%rbx
+        ud2
+        .cfi_endproc
+        .size   spgc_stack_start, . - spgc_stack_start
+
+        .section .data.rel.ro, "aw", @progbits
+        .balign 8
+.Lpersonality:
+        .quad   spgc_stack_start_personality
+
+        .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,200 @@
+/* Fibers with managed frames: generators, a thousand that wait while others allocate, and switching
+ * at random between fibers at every depth, compared with what each should hold. */
+#include "managed.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "spgc/fiber.h"
+#include "spgc/heap.h"
+
+struct cell {
+  const struct spgc_type *type;
+  struct cell MANAGED *next;
+  long number;
+};
+
+typedef struct cell MANAGED *reference;
+
+static const uint32_t cell_references[] = {OFFSET(struct cell, next)};
+static const struct spgc_type cell_type = {.size = sizeof(struct cell),
+                                           .reference_count = 1,
+                                           .reference_offsets = cell_references,
+                                           .name = "cell"};
+
+static reference make(reference next, long number) {
+  reference cell = spgc_allocate(&cell_type);
+  cell->next = next;
+  cell->number = number;
+  return cell;
+}
+
+static struct spgc_fiber *create(spgc_fiber_entry entry) {
+  struct spgc_fiber *fiber;
+  struct spgc_error error;
+  if (spgc_fiber_create(entry, NULL, 2 * SPGC_FIBER_STACK_LEAST, &fiber, &error) != SPGC_OK)
+    abort();
+  return fiber;
+}
+
+/* ---- A generator ---- */
+
+static struct spgc_fiber *consumer;
+
+static void yield(long number) {
+  spgc_fiber_switch(consumer, (void *)number);
+}
+
+/* Yields the numbers of a tree's leaves, from frames of every depth. */
+static void __attribute__((noinline)) walk_tree(long depth, long number) {
+  reference left = make(NULL, 2 * number), right = make(left, 2 * number + 1);
+  if (depth == 0)
+    yield(number);
+  else {
+    walk_tree(depth - 1, left->number);
+    walk_tree(depth - 1, right->number);
+  }
+  if (right->next != left || left->number != 2 * number)
+    abort();
+}
+
+static struct spgc_fiber_end produce(void *depth) {
+  walk_tree((long)depth, 1);
+  return (struct spgc_fiber_end){consumer, NULL};
+}
+
+static long __attribute__((noinline)) consume(long depth) {
+  consumer = spgc_fiber_current();
+  struct spgc_fiber *fiber = create(produce);
+  long sum = 0, number;
+  reference sums = NULL;
+  for (number = (long)spgc_fiber_switch(fiber, (void *)depth); !spgc_fiber_is_finished(fiber);
+       number = (long)spgc_fiber_switch(fiber, NULL))
+    sums = make(sums, number);
+  spgc_fiber_release(fiber);
+  for (; sums != NULL; sums = sums->next)
+    sum += sums->number;
+  return sum;
+}
+
+/* ---- Switching at random ---- */
+
+enum { FIBERS = 24, MOST_DEPTH = 12 };
+
+static struct {
+  struct spgc_fiber *fiber;
+  long steps; /* that it was switched to */
+} players[FIBERS];
+
+static unsigned long random_state;
+static long switches_left;
+static bool ending;
+
+static unsigned long below(unsigned long limit) {
+  random_state = random_state * 6364136223846793005ul + 1442695040888963407ul;
+  return (random_state >> 33) % limit;
+}
+
+static void switch_somewhere(long self) {
+  if (switches_left-- <= 0)
+    ending = true;
+  long next = ending ? -1 : (long)below(FIBERS);
+  if (next == self)
+    return;
+  spgc_fiber_switch(next < 0 ? consumer : players[next].fiber, (void *)next);
+}
+
+/* Six references, more than registers that calls preserve, over switches and calls of all kinds. */
+static void __attribute__((noinline)) play(long self, long depth) {
+  reference a = make(NULL, self), b = make(a, depth), c = make(b, self + depth);
+  reference d = make(c, 1), e = make(d, 2), f = make(e, 3);
+  while (!ending) {
+    players[self].steps++;
+    switch_somewhere(self);
+    if (a->number != self || b->number != depth || c->number != self + depth || d->next != c ||
+        e->next != d || f->next != e || f->number != 3 || b->next != a)
+      abort();
+    if (depth < MOST_DEPTH && below(2) == 0)
+      play(self, depth + 1);
+    else if (depth != 0 && below(2) == 0)
+      return;
+  }
+}
+
+static struct spgc_fiber_end start_player(void *self) {
+  play((long)self, 0);
+  return (struct spgc_fiber_end){consumer, NULL};
+}
+
+static long play_all(long switches) {
+  consumer = spgc_fiber_current();
+  switches_left = switches;
+  ending = false;
+  random_state = 42;
+  for (long i = 0; i < FIBERS; i++) {
+    players[i].fiber = create(start_player);
+    players[i].steps = 0;
+  }
+  for (long i = 0; i < FIBERS; i++) /* first switches give each its number */
+    if (i == 0 || !spgc_fiber_is_finished(players[i].fiber))
+      spgc_fiber_switch(players[i].fiber, (void *)i);
+  long steps = 0;
+  for (long i = 0; i < FIBERS; i++) {
+    steps += players[i].steps;
+    spgc_fiber_release(players[i].fiber);
+  }
+  return steps > 0 ? 1 : -1000000;
+}
+
+/* ---- Many that wait ---- */
+
+static struct spgc_fiber_end wait_once(void *number) {
+  reference a = make(NULL, (long)number), b = make(a, 2 * (long)number);
+  spgc_fiber_switch(consumer, NULL);
+  return (struct spgc_fiber_end){consumer, (void *)(a->number + b->number + b->next->number)};
+}
+
+/* The fewest frames that a minor collection visits now: one that begins or ends a marking visits
+ * all. */
+static uint64_t frames_of_a_minor_collection(void) {
+  uint64_t least = UINT64_MAX;
+  for (int i = 0; i < 8; i++) {
+    struct spgc_statistics before, after;
+    spgc_statistics_read(&before);
+    spgc_collect(SPGC_COLLECTION_MINOR);
+    spgc_statistics_read(&after);
+    uint64_t frames = after.frames_walked - before.frames_walked;
+    if (after.full_collections != before.full_collections)
+      return 0; /* options have all collections be full */
+    least = frames < least ? frames : least;
+  }
+  return least;
+}
+
+static long wait_all(long count) {
+  consumer = spgc_fiber_current();
+  struct spgc_fiber **fibers = calloc((size_t)count, sizeof *fibers);
+  for (long i = 0; i < count; i++) {
+    fibers[i] = create(wait_once);
+    spgc_fiber_switch(fibers[i], (void *)i);
+  }
+  if (frames_of_a_minor_collection() > 8)
+    abort();
+  reference list = NULL;
+  for (long i = 0; i < 10 * count; i++)
+    list = make(i % 100 == 0 ? NULL : list, i);
+  long sum = 0;
+  for (long i = 0; i < count; i++) {
+    sum += (long)spgc_fiber_switch(fibers[i], NULL);
+    spgc_fiber_release(fibers[i]);
+  }
+  free(fibers);
+  return sum;
+}
+
+long managed_run(long n) {
+  long sum = consume(5);
+  for (int i = 0; i < 2; i++)
+    sum += play_all(20 * n);
+  return sum + wait_all(n);
+}

@@ -1,0 +1,410 @@
+/* Fibers: what each has of its own, what collections see of them, and what is refused. */
+#include <fenv.h>
+#include <pthread.h>
+#include <string.h>
+#include <unwind.h>
+
+#include "check_main.h"
+#include "fatal_check.h"
+#include "heap_world.h"
+#include "spgc/fiber.h"
+#include "spgc/protect.h"
+
+static struct spgc_fiber *own;
+static void *token = &token;
+
+static struct spgc_fiber *create(spgc_fiber_entry entry) {
+  struct spgc_fiber *fiber = NULL;
+  struct spgc_error error;
+  ck_assert_msg(spgc_fiber_create(entry, NULL, SPGC_FIBER_STACK_LEAST, &fiber, &error) == SPGC_OK,
+                "%s", error.message);
+  return fiber;
+}
+
+static void open_world(void *base) {
+  world_open_at(base, "");
+  own = spgc_fiber_current();
+}
+
+static struct spgc_fiber_end count_to_three(void *value) {
+  ck_assert_ptr_eq(value, (void *)10);
+  for (long i = 1; i <= 3; i++)
+    value = spgc_fiber_switch(own, (void *)i);
+  return (struct spgc_fiber_end){own, value};
+}
+
+START_TEST(values_are_passed_both_ways) {
+  open_world(__builtin_frame_address(0));
+  struct spgc_fiber *fiber = create(count_to_three);
+  for (long i = 1; i <= 3; i++) {
+    ck_assert_ptr_eq(spgc_fiber_switch(fiber, (void *)(i * 10)), (void *)i);
+    ck_assert(!spgc_fiber_is_finished(fiber));
+    ck_assert_ptr_eq(spgc_fiber_current(), own);
+  }
+  ck_assert_ptr_eq(spgc_fiber_switch(fiber, token), token);
+  ck_assert(spgc_fiber_is_finished(fiber));
+  spgc_fiber_release(fiber);
+  spgc_fiber_release(NULL);
+  world_close();
+}
+END_TEST
+
+static struct spgc_fiber_end keep_handles(void *number) {
+  spgc_scope_open();
+  struct spgc_handle handle = world_new_leaf((uint64_t)number);
+  spgc_thread.stack_limit = (uintptr_t)number;
+  spgc_fiber_switch(own, NULL);
+  ck_assert_uint_eq(spgc_thread.stack_limit, (uintptr_t)number);
+  spgc_handle_set(handle, spgc_handle_get(world_new_leaf((uint64_t)number + 1)));
+  spgc_fiber_switch(own, handle.slot);
+  ck_assert_uint_eq(world_get_word(handle, 1), (uint64_t)number + 2);
+  return (struct spgc_fiber_end){own, NULL};
+}
+
+START_TEST(each_has_handles_and_a_stack_limit_of_its_own) {
+  enum { COUNT = 20 };
+  open_world(__builtin_frame_address(0));
+  struct spgc_fiber *fibers[COUNT];
+  size_t height = spgc_scope_open().height;
+  spgc_thread.stack_limit = 4711;
+  for (size_t i = 0; i < COUNT; i++) {
+    fibers[i] = create(keep_handles);
+    spgc_fiber_switch(fibers[i], (void *)i);
+    ck_assert_uint_eq(spgc_thread.stack_limit, 4711);
+  }
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert_uint_eq(world_statistics().live_bytes, COUNT * world_leaf.size);
+  for (size_t i = 0; i < COUNT; i++) {
+    struct spgc_handle handle = {spgc_fiber_switch(fibers[i], NULL)};
+    spgc_collect(SPGC_COLLECTION_MINOR);
+    struct spgc_scope scope = spgc_scope_open();
+    spgc_handle_set(handle,
+                    spgc_handle_get(world_new_leaf(i + 2))); /* young, in a fiber that waits */
+    spgc_scope_close(scope);
+    spgc_collect(SPGC_COLLECTION_MINOR);
+    world_verify();
+  }
+  ck_assert_uint_eq(spgc_scope_open().height, height);
+  for (size_t i = 0; i < COUNT; i++) {
+    if (i % 2 == 0)
+      spgc_fiber_switch(fibers[i], NULL);
+    spgc_fiber_release(fibers[i]);
+  }
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert_uint_eq(world_statistics().live_bytes, 0);
+  world_close();
+}
+END_TEST
+
+static void *leave_with_token(void *unused) {
+  spgc_leave(NULL, token);
+}
+
+static void *switch_away_and_leave(void *unused) {
+  spgc_fiber_switch(own, spgc_protection());
+  spgc_leave(NULL, token);
+}
+
+static struct spgc_fiber_end protect(void *unused) {
+  ck_assert_ptr_null(spgc_protection());
+  bool was_left;
+  void *value = spgc_protect(switch_away_and_leave, unused, &was_left);
+  ck_assert(was_left);
+  return (struct spgc_fiber_end){own, value};
+}
+
+START_TEST(protected_calls_are_the_fibers_own) {
+  open_world(__builtin_frame_address(0));
+  struct spgc_fiber *fiber = create(protect);
+  ck_assert_ptr_nonnull(spgc_fiber_switch(fiber, NULL));
+  ck_assert_ptr_null(spgc_protection());
+  ck_assert_ptr_eq(spgc_protect(leave_with_token, NULL, NULL), token);
+  ck_assert_ptr_eq(spgc_fiber_switch(fiber, NULL), token);
+  spgc_fiber_release(fiber);
+  world_close();
+}
+END_TEST
+
+static struct spgc_fiber_end round_upwards(void *unused) {
+  ck_assert_int_eq(fegetround(), FE_TONEAREST);
+  fesetround(FE_UPWARD);
+  spgc_fiber_switch(own, NULL);
+  ck_assert_int_eq(fegetround(), FE_UPWARD);
+  return (struct spgc_fiber_end){own, NULL};
+}
+
+START_TEST(rounding_modes_are_kept_as_by_calls) {
+  open_world(__builtin_frame_address(0));
+  struct spgc_fiber *fiber = create(round_upwards);
+  spgc_fiber_switch(fiber, NULL);
+  ck_assert_int_eq(fegetround(), FE_TONEAREST);
+  fesetround(FE_DOWNWARD);
+  spgc_fiber_switch(fiber, NULL);
+  ck_assert_int_eq(fegetround(), FE_DOWNWARD);
+  spgc_fiber_release(fiber);
+  world_close();
+}
+END_TEST
+
+static void *do_nothing(void *value) {
+  return value;
+}
+
+static void *switch_and_collect(void *unused) {
+  spgc_fiber_switch(own, NULL);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  return unused;
+}
+
+static void *call_back(void *unused) {
+  return spgc_call_managed(switch_and_collect, unused);
+}
+
+static struct spgc_fiber_end block(void *unused) {
+  struct spgc_handle handle = world_new_leaf(5);
+  spgc_call_blocking(call_back, unused);
+  ck_assert_uint_eq(world_get_word(handle, 1), 5);
+  return (struct spgc_fiber_end){own, NULL};
+}
+
+START_TEST(blocking_calls_are_suspended_with_their_fiber) {
+  open_world(__builtin_frame_address(0));
+  struct spgc_fiber *fibers[3];
+  for (int i = 0; i < 3; i++) {
+    fibers[i] = create(block);
+    spgc_fiber_switch(fibers[i], NULL);
+    spgc_call_blocking(do_nothing, NULL);
+    spgc_collect(SPGC_COLLECTION_MINOR);
+  }
+  for (int i = 0; i < 3; i++) {
+    spgc_fiber_switch(fibers[i], NULL);
+    ck_assert(spgc_fiber_is_finished(fibers[i]));
+    spgc_fiber_release(fibers[i]);
+  }
+  world_close();
+}
+END_TEST
+
+static int hook_calls;
+
+static void leave_from_hook(void *context, size_t requested) {
+  hook_calls++;
+  spgc_leave(NULL, token);
+}
+
+static void *fill_the_heap(void *unused) {
+  world_fill(spgc_handle_make(spgc_ref_null()));
+  return unused;
+}
+
+static struct spgc_fiber_end run_out_of_memory(void *unused) {
+  for (int i = 0; i < 3; i++)
+    ck_assert_ptr_eq(spgc_protect(fill_the_heap, unused, NULL), token);
+  return (struct spgc_fiber_end){own, token};
+}
+
+START_TEST(memory_runs_out_on_a_fiber_as_elsewhere) {
+  world_require("limit=8m");
+  open_world(__builtin_frame_address(0));
+  spgc_set_out_of_memory_hook(leave_from_hook, NULL);
+  struct spgc_fiber *fiber = create(run_out_of_memory);
+  ck_assert_ptr_eq(spgc_fiber_switch(fiber, NULL), token);
+  ck_assert_int_eq(hook_calls, 3);
+  spgc_fiber_release(fiber);
+  spgc_set_out_of_memory_hook(NULL, NULL);
+  world_close();
+}
+END_TEST
+
+static void *end_on_a_fiber(void *exits) {
+  struct spgc_error error;
+  ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), &error), SPGC_OK);
+  own = spgc_fiber_current();
+  for (int i = 0; i < 5; i++)
+    spgc_fiber_switch(create(keep_handles), NULL);
+  pthread_exit(exits);
+}
+
+START_TEST(a_thread_that_ends_releases_its_fibers) {
+  world_open("");
+  for (int i = 0; i < 3; i++) {
+    pthread_t thread;
+    ck_assert_int_eq(pthread_create(&thread, NULL, end_on_a_fiber, token), 0);
+    while (spgc_call_blocking(do_nothing, token) != token || pthread_tryjoin_np(thread, NULL) != 0)
+      spgc_collect(SPGC_COLLECTION_MINOR);
+  }
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert_uint_eq(world_statistics().live_bytes, 0);
+  world_close();
+}
+END_TEST
+
+START_TEST(a_stack_may_be_the_callers) {
+  open_world(__builtin_frame_address(0));
+  char *stack = malloc(SPGC_FIBER_STACK_LEAST + 1);
+  struct spgc_fiber *fiber;
+  struct spgc_error error;
+  ck_assert_msg(spgc_fiber_create(count_to_three, stack + 1, SPGC_FIBER_STACK_LEAST, &fiber,
+                                  &error) == SPGC_OK,
+                "%s", error.message);
+  spgc_fiber_switch(fiber, (void *)10);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert_ptr_eq(spgc_fiber_switch(fiber, (void *)10), (void *)2);
+  spgc_fiber_release(fiber);
+  free(stack);
+  world_close();
+}
+END_TEST
+
+START_TEST(arguments_are_checked) {
+  open_world(__builtin_frame_address(0));
+  struct spgc_fiber *fiber = NULL;
+  struct spgc_error error;
+  ck_assert_int_eq(spgc_fiber_create(NULL, NULL, 1 << 20, &fiber, &error),
+                   SPGC_ERROR_INVALID_ARGUMENT);
+  ck_assert_int_eq(spgc_fiber_create(protect, NULL, 4096, &fiber, &error),
+                   SPGC_ERROR_INVALID_ARGUMENT);
+  ck_assert_int_eq(spgc_fiber_create(protect, NULL, SIZE_MAX, &fiber, &error),
+                   SPGC_ERROR_NO_MEMORY);
+  ck_assert_int_eq(spgc_fiber_create(protect, NULL, SIZE_MAX / 2, &fiber, &error),
+                   SPGC_ERROR_NO_MEMORY);
+  ck_assert_ptr_null(fiber);
+  world_close();
+}
+END_TEST
+
+/* ---- Misuse ---- */
+
+static void start_world(void) {
+  open_world(__builtin_frame_address(0));
+}
+
+static struct spgc_fiber *shared;
+
+static void *switch_to_shared(void *unused) {
+  spgc_fiber_switch(shared, NULL);
+  return unused;
+}
+
+static void *attach_and_switch(void *unused) {
+  struct spgc_error error;
+  spgc_thread_attach(__builtin_frame_address(0), &error);
+  return switch_to_shared(unused);
+}
+
+static void switch_in_another_thread(void) {
+  start_world();
+  shared = create(protect);
+  pthread_t thread;
+  pthread_create(&thread, NULL, attach_and_switch, NULL);
+  pthread_join(thread, NULL);
+}
+
+static void switch_while_blocking(void) {
+  start_world();
+  shared = create(protect);
+  spgc_call_blocking(switch_to_shared, NULL);
+}
+
+static void switch_to_the_running(void) {
+  start_world();
+  spgc_fiber_switch(own, NULL);
+}
+
+static void switch_to_nothing(void) {
+  start_world();
+  spgc_fiber_switch(NULL, NULL);
+}
+
+static struct spgc_fiber_end end_at_once(void *unused) {
+  return (struct spgc_fiber_end){own, unused};
+}
+
+static void switch_to_a_finished(void) {
+  start_world();
+  shared = create(end_at_once);
+  spgc_fiber_switch(shared, NULL);
+  spgc_fiber_switch(shared, NULL);
+}
+
+static struct spgc_fiber_end end_in_itself(void *unused) {
+  return (struct spgc_fiber_end){shared, unused};
+}
+
+static void end_in_the_running(void) {
+  start_world();
+  shared = create(end_in_itself);
+  spgc_fiber_switch(shared, NULL);
+}
+
+static struct spgc_fiber_end release_itself(void *unused) {
+  spgc_fiber_release(shared);
+  return (struct spgc_fiber_end){own, unused};
+}
+
+static void release_the_running(void) {
+  start_world();
+  shared = create(release_itself);
+  spgc_fiber_switch(shared, NULL);
+}
+
+static void release_the_own(void) {
+  start_world();
+  spgc_fiber_release(own);
+}
+
+static void detach_with_fibers(void) {
+  start_world();
+  create(protect);
+  spgc_thread_detach();
+}
+
+static struct spgc_fiber_end detach_here(void *unused) {
+  spgc_thread_detach();
+  return (struct spgc_fiber_end){own, unused};
+}
+
+static void detach_on_a_fiber(void) {
+  start_world();
+  spgc_fiber_switch(create(detach_here), NULL);
+}
+
+static struct spgc_fiber_end throw_out(void *unused) {
+  static struct _Unwind_Exception exception;
+  _Unwind_RaiseException(&exception);
+  return (struct spgc_fiber_end){own, unused};
+}
+
+static void throw_out_of_a_fiber(void) {
+  start_world();
+  spgc_fiber_switch(create(throw_out), NULL);
+}
+
+static void leave_a_call_of_another_stack(void) {
+  start_world();
+  spgc_leave(spgc_fiber_switch(create(protect), NULL), NULL);
+}
+
+START_TEST(misuse_is_named) {
+  check_is_fatal(switch_in_another_thread, "is another thread's");
+  check_is_fatal(switch_while_blocking,
+                 "spgc_fiber_switch: the calling thread is not attached, or is in");
+  check_is_fatal(switch_to_the_running, "runs already");
+  check_is_fatal(switch_to_nothing, "spgc_fiber_switch: there is no fiber");
+  check_is_fatal(switch_to_a_finished, "has finished");
+  check_is_fatal(end_in_the_running, "the end of a fiber's entry: fiber");
+  check_is_fatal(release_the_running, "spgc_fiber_release: fiber");
+  check_is_fatal(release_the_own, "spgc_fiber_release: the thread's own stack");
+  check_is_fatal(detach_with_fibers, "spgc_thread_detach: 1 fibers of the thread are not released");
+  check_is_fatal(detach_on_a_fiber, "spgc_thread_detach: the thread runs a fiber");
+  check_is_fatal(throw_out_of_a_fiber, "an exception leaves the entry of a fiber");
+  check_is_fatal(leave_a_call_of_another_stack, "is another thread's or fiber's");
+}
+END_TEST
+
+CHECK_MAIN_WITHIN(120, "heap-fiber", values_are_passed_both_ways,
+                  each_has_handles_and_a_stack_limit_of_its_own, protected_calls_are_the_fibers_own,
+                  rounding_modes_are_kept_as_by_calls,
+                  blocking_calls_are_suspended_with_their_fiber,
+                  memory_runs_out_on_a_fiber_as_elsewhere, a_thread_that_ends_releases_its_fibers,
+                  a_stack_may_be_the_callers, arguments_are_checked, misuse_is_named)
