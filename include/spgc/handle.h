@@ -19,7 +19,7 @@ struct spgc_handle {
   struct spgc_ref *slot; /* the collector updates *slot; the slot itself does not move */
 };
 
-/* The height of the calling thread's handle stack. */
+/* The height of the handle stack of the stack that the calling thread runs on: fibers have their own. */
 struct spgc_scope {
   size_t height;
 };

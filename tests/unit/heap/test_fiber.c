@@ -2,6 +2,8 @@
 #include <fenv.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <unwind.h>
 
 #include "check_main.h"
@@ -239,6 +241,42 @@ START_TEST(a_thread_that_ends_releases_its_fibers) {
 }
 END_TEST
 
+static struct spgc_fiber_end fork_on_a_fiber(void *status) {
+  struct spgc_fiber *back = own, *other = create(keep_handles);
+  own = spgc_fiber_current();
+  spgc_fiber_switch(other, NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    spgc_collect(SPGC_COLLECTION_FULL);
+    struct spgc_handle handle = {spgc_fiber_switch(other, NULL)};
+    _exit(world_get_word(handle, 1) == 1 ? 0 : 1);
+  }
+  waitpid(child, status, 0);
+  return (struct spgc_fiber_end){back, NULL};
+}
+
+/* A child has the fibers of the thread that forked, and none of the others'. */
+static void *wait_with_fibers(void *ready) {
+  struct spgc_error error;
+  spgc_thread_attach(__builtin_frame_address(0), &error);
+  own = spgc_fiber_current();
+  spgc_fiber_switch(create(keep_handles), NULL);
+  spgc_fiber_switch(create(fork_on_a_fiber), ready);
+  return NULL;
+}
+
+START_TEST(a_child_process_goes_on_with_its_threads_fibers) {
+  world_open("");
+  int status = -1;
+  pthread_t thread;
+  ck_assert_int_eq(pthread_create(&thread, NULL, wait_with_fibers, &status), 0);
+  while (spgc_call_blocking(do_nothing, token) != token || pthread_tryjoin_np(thread, NULL) != 0)
+    spgc_collect(SPGC_COLLECTION_MINOR);
+  ck_assert_int_eq(status, 0);
+  world_close();
+}
+END_TEST
+
 START_TEST(a_stack_may_be_the_callers) {
   open_world(__builtin_frame_address(0));
   char *stack = malloc(SPGC_FIBER_STACK_LEAST + 1);
@@ -407,4 +445,4 @@ CHECK_MAIN_WITHIN(120, "heap-fiber", values_are_passed_both_ways,
                   rounding_modes_are_kept_as_by_calls,
                   blocking_calls_are_suspended_with_their_fiber,
                   memory_runs_out_on_a_fiber_as_elsewhere, a_thread_that_ends_releases_its_fibers,
-                  a_stack_may_be_the_callers, arguments_are_checked, misuse_is_named)
+                  a_child_process_goes_on_with_its_threads_fibers, a_stack_may_be_the_callers, arguments_are_checked, misuse_is_named)
