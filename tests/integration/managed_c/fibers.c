@@ -171,6 +171,51 @@ static uint64_t frames_of_a_minor_collection(void) {
   return least;
 }
 
+/* ---- A deep stack of which little runs ---- */
+
+enum { DEEP = 400, RESUMPTIONS = 12 };
+
+static long __attribute__((noinline)) dive(long depth) {
+  reference a = make(NULL, depth), b = make(a, -depth);
+  long sum = 0;
+  if (depth < DEEP)
+    sum = dive(depth + 1);
+  else
+    for (int i = 0; i < RESUMPTIONS; i++) {
+      reference young = make(b, i);
+      spgc_fiber_switch(consumer, NULL);
+      sum += young->number - i + young->next->number;
+    }
+  return sum + a->number + b->number;
+}
+
+static struct spgc_fiber_end run_dive(void *unused) {
+  (void)unused;
+  return (struct spgc_fiber_end){consumer, (void *)dive(0)};
+}
+
+/* The first walks meet all of it, and then it has a watermark. */
+static long resume_a_deep_fiber(void) {
+  consumer = spgc_fiber_current();
+  struct spgc_fiber *fiber = create(run_dive);
+  uint64_t least = UINT64_MAX;
+  for (int i = 0; i < RESUMPTIONS; i++) {
+    spgc_fiber_switch(fiber, NULL);
+    struct spgc_statistics before, after;
+    spgc_statistics_read(&before);
+    spgc_collect(SPGC_COLLECTION_MINOR);
+    spgc_statistics_read(&after);
+    uint64_t frames = after.frames_walked - before.frames_walked;
+    if (after.full_collections == before.full_collections)
+      least = frames < least ? frames : least;
+  }
+  long sum = (long)spgc_fiber_switch(fiber, NULL);
+  spgc_fiber_release(fiber);
+  if (least != UINT64_MAX && least > 40)
+    abort();
+  return sum;
+}
+
 static long wait_all(long count) {
   consumer = spgc_fiber_current();
   struct spgc_fiber **fibers = calloc((size_t)count, sizeof *fibers);
@@ -196,5 +241,5 @@ long managed_run(long n) {
   long sum = consume(5);
   for (int i = 0; i < 2; i++)
     sum += play_all(20 * n);
-  return sum + wait_all(n);
+  return sum + resume_a_deep_fiber() + RESUMPTIONS * DEEP + wait_all(n);
 }
