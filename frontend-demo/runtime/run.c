@@ -26,7 +26,7 @@ struct run {
   int (*body)(void *context);
   void *context;
   int status;
-  void *stack_base;
+  void *stack_base; /* for Lox's own walks */
   struct lox_entry *entry; /* the innermost that is active, written when one begins or is left; never NULL */
   struct spgc_protection *protection; /* around the body */
 };
@@ -129,8 +129,10 @@ enum spgc_result lox_runtime_start(const struct lox_runtime_options *options, st
   return SPGC_OK;
 }
 
+/* Lox's own walks end here: all generated frames are further in. */
 static void *run_protected(void *argument) {
   struct run *run = argument;
+  run->stack_base = __builtin_frame_address(0);
   run->protection = spgc_protection();
   run->status = run->body(run->context);
   return NULL;
@@ -152,9 +154,8 @@ static void *run_thread(void *argument) {
   locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   if (c_locale != (locale_t)0)
     uselocale(c_locale);
-  run->stack_base = __builtin_frame_address(0);
   struct spgc_error error;
-  if (spgc_thread_attach(run->stack_base, &error) != SPGC_OK) {
+  if (spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK) {
     fprintf(stderr, "lox: cannot attach to the collector: %s\n", error.message);
     run->status = LOX_EXIT_SYSTEM;
     return NULL;
