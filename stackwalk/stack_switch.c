@@ -4,7 +4,7 @@
 
 #include "support/fatal.h"
 
-extern const unsigned char spgc_stack_switched[], spgc_stack_start[];
+extern const unsigned char spgc_stack_start[];
 
 /* What spgc_stack_switch leaves at the stack pointer, from the lowest address on. */
 struct saved_by_switch {
@@ -40,14 +40,26 @@ void spgc_stack_prepare(struct left_stack *stack, void *low, size_t size,
   *stack = (struct left_stack){.stack_pointer = (uintptr_t)saved};
 }
 
-/* Stands in spgc_stack_switch, whose unwind information says where the registers are. */
+/* At the frame that called spgc_stack_switch. */
+static struct suspended_frame caller_of(const struct saved_by_switch *saved) {
+  struct suspended_frame caller = {.return_address = saved->return_address};
+  caller.origins[ORIGIN_STACK_POINTER].word = (uintptr_t)(saved + 1);
+  caller.origins[ORIGIN_RBX].word = (uintptr_t)&saved->rbx;
+  caller.origins[ORIGIN_RBP].word = (uintptr_t)&saved->rbp;
+  caller.origins[ORIGIN_R12].word = (uintptr_t)&saved->r12;
+  caller.origins[ORIGIN_R13].word = (uintptr_t)&saved->r13;
+  caller.origins[ORIGIN_R14].word = (uintptr_t)&saved->r14;
+  caller.origins[ORIGIN_R15].word = (uintptr_t)&saved->r15;
+  return caller;
+}
+
 struct spgc_suspended_stack spgc_stack_left(struct left_stack *stack, void *base) {
-  struct spgc_suspended_stack suspended = {.base = {(uintptr_t)base},
-                                           .stacklets = {.above = {UINTPTR_MAX}},
-                                           .is_compared = &stack->is_compared};
-  suspended.context.uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)spgc_stack_switched;
-  suspended.context.uc_mcontext.gregs[REG_RSP] = (greg_t)stack->stack_pointer;
-  return suspended;
+  return (struct spgc_suspended_stack){
+      .frame = caller_of((const struct saved_by_switch *)stack->stack_pointer),
+      .lowest = {stack->stack_pointer},
+      .base = {(uintptr_t)base},
+      .stacklets = {.above = {UINTPTR_MAX}},
+      .is_compared = &stack->is_compared};
 }
 
 /* Forced unwinding, by which threads end, is let pass. */

@@ -36,9 +36,6 @@ spgc_stack_switch:
         fnstcw  4(%rsp)
         movq    %rsp, LEFT_STACK_POINTER(%rdi)
         movq    LEFT_STACK_POINTER(%rsi), %rsp
-        .globl  spgc_stack_switched
-        .hidden spgc_stack_switched
-spgc_stack_switched:                    /* where every stack that was left goes on */
         ldmxcsr (%rsp)
         fldcw   4(%rsp)
         movq    %rdx, %rax
