@@ -17,6 +17,7 @@
 #include "spgc/handle.h"
 #include "spgc/heap.h"
 #include "spgc/thread.h"
+#include "support/cancellation.h"
 #include "support/fatal.h"
 
 /* All under the lock. */
@@ -288,6 +289,7 @@ static enum spgc_result patch_call(struct spgc_jit *jit, void *sled_end, size_t 
 }
 
 enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *address, struct spgc_error *error) {
+  SPGC_UNCANCELLED;
   pthread_mutex_lock(&jit->lock);
   enum spgc_result result = define(jit, name, address, error);
   pthread_mutex_unlock(&jit->lock);
@@ -295,6 +297,7 @@ enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *a
 }
 
 enum spgc_result spgc_jit_lookup(struct spgc_jit *jit, const char *name, void **address, struct spgc_error *error) {
+  SPGC_UNCANCELLED;
   pthread_mutex_lock(&jit->lock);
   enum spgc_result result = look_up(jit, name, address, error);
   pthread_mutex_unlock(&jit->lock);
@@ -303,6 +306,7 @@ enum spgc_result spgc_jit_lookup(struct spgc_jit *jit, const char *name, void **
 
 enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer, struct spgc_jit_object **added,
                               struct spgc_error *error) {
+  SPGC_UNCANCELLED;
   pthread_mutex_lock(&jit->lock);
   enum spgc_result result = add(jit, buffer, added, error);
   pthread_mutex_unlock(&jit->lock);
@@ -310,6 +314,7 @@ enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer, 
 }
 
 enum spgc_result spgc_jit_remove(struct spgc_jit *jit, struct spgc_jit_object *object, struct spgc_error *error) {
+  SPGC_UNCANCELLED;
   pthread_mutex_lock(&jit->lock);
   enum spgc_result result = remove_object(jit, object, error);
   pthread_mutex_unlock(&jit->lock);
@@ -317,6 +322,7 @@ enum spgc_result spgc_jit_remove(struct spgc_jit *jit, struct spgc_jit_object *o
 }
 
 enum spgc_result spgc_jit_listen(struct spgc_jit *jit, unsigned listeners, struct spgc_error *error) {
+  SPGC_UNCANCELLED;
   pthread_mutex_lock(&jit->lock);
   enum spgc_result result = jit_object_layer_listen(jit->layer, listeners, error);
   pthread_mutex_unlock(&jit->lock);
@@ -325,6 +331,7 @@ enum spgc_result spgc_jit_listen(struct spgc_jit *jit, unsigned listeners, struc
 
 enum spgc_result spgc_jit_patch_call(struct spgc_jit *jit, void *sled_end, size_t sled_bytes, void *target,
                                      struct spgc_error *error) {
+  SPGC_UNCANCELLED;
   pthread_mutex_lock(&jit->lock);
   enum spgc_result result = patch_call(jit, sled_end, sled_bytes, target, error);
   pthread_mutex_unlock(&jit->lock);

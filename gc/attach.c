@@ -6,6 +6,7 @@
 #include "gc/runtime.h"
 #include "gc/world.h"
 #include "heap/card.h"
+#include "support/cancellation.h"
 #include "support/fatal.h"
 
 /* Its value is the same: a thread that ends without detaching is detached. */
@@ -25,6 +26,7 @@ static void leave_heap(struct spgc_mutator *mutator) {
 }
 
 static void detach(struct spgc_mutator *mutator) {
+  SPGC_UNCANCELLED;
   struct spgc_runtime *runtime = &spgc_runtime;
   spgc_world_lock_running(mutator);
   spgc_world_remove(mutator);
@@ -70,6 +72,9 @@ static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
     return spgc_error_set(error, SPGC_ERROR_STATE, 0, "a thread attaches before the heap is started");
   if (spgc_mutator_attached != NULL)
     return spgc_error_set(error, SPGC_ERROR_STATE, 0, "the thread is attached already");
+  if (spgc_cancellation_is_asynchronous())
+    return spgc_error_set(error, SPGC_ERROR_STATE, 0,
+                          "spgc_thread_attach: the thread's cancellation type is asynchronous; make it deferred");
   if (base == NULL)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "a thread attaches without the base of its stack");
   struct spgc_mutator *mutator = calloc(1, sizeof *mutator);
@@ -87,6 +92,7 @@ static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
 }
 
 enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
+  SPGC_UNCANCELLED;
   spgc_world_lock();
   enum spgc_result result = attach_locked(base, error);
   spgc_world_unlock();

@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "support/cancellation.h"
+
 void spgc_log(const char *format, ...) {
+  SPGC_UNCANCELLED;
   char line[512] = "spgc: ";
   enum { HEAD = sizeof "spgc: " - 1, ROOM = sizeof line - HEAD - 1 };
   va_list arguments;

@@ -6,6 +6,7 @@
 #include "gc/loaded_object.h"
 #include "gc/locks.h"
 #include "spgc/stackmap.h"
+#include "support/cancellation.h"
 #include "support/fatal.h"
 
 /* Registered modules, linked through `next`. All under SPGC_LOCK_MODULES. Allowed before the heap is
@@ -93,6 +94,7 @@ enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackma
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
                           "a module record of version %" PRIu64 "; this is version %d", module->version,
                           SPGC_MODULE_VERSION);
+  SPGC_UNCANCELLED;
   spgc_lock(SPGC_LOCK_MODULES);
   enum spgc_result result = register_locked(module, stackmaps_size, error);
   bool stays = exits;
@@ -115,6 +117,7 @@ static void unregister_locked(struct spgc_module *module) {
 }
 
 void spgc_module_unregister(struct spgc_module *module) {
+  SPGC_UNCANCELLED;
   spgc_lock(SPGC_LOCK_MODULES);
   unregister_locked(module);
   spgc_unlock(SPGC_LOCK_MODULES);

@@ -14,6 +14,7 @@
 #include "gc/modules.h"
 #include "gc/unreached.h"
 #include "gc/world.h"
+#include "support/cancellation.h"
 #include "support/fatal.h"
 
 struct spgc_runtime spgc_runtime;
@@ -164,6 +165,7 @@ static enum spgc_result start_locked(const struct spgc_options *given, struct sp
 }
 
 enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_error *error) {
+  SPGC_UNCANCELLED;
   spgc_world_lock();
   enum spgc_result result = start_locked(options, error);
   spgc_world_unlock();
@@ -177,6 +179,7 @@ static void clear_reference(void *context, struct spgc_slot slot, const char *wh
 }
 
 void spgc_stop(void) {
+  SPGC_UNCANCELLED;
   struct spgc_runtime *runtime = &spgc_runtime;
   spgc_world_lock();
   if (runtime->started) {

@@ -5,6 +5,7 @@
 #include "gc/runtime.h"
 #include "gc/slow_stop.h"
 #include "spgc/generated.h"
+#include "support/cancellation.h"
 
 struct stop {
   struct spgc_mutator *self;
@@ -37,7 +38,16 @@ static void *stop_and_act(const struct spgc_suspended_stack *stack, void *contex
   return NULL;
 }
 
+/* A thread that may be cancelled anywhere may leave an object half made, or a lock taken. */
+static void require_deferred_cancellation(void) {
+  spgc_require(!spgc_cancellation_is_asynchronous(),
+               "an attached thread's cancellation type is asynchronous: it must be deferred but in functions called by "
+               "spgc_call_blocking");
+}
+
 bool spgc_safepoint_run(spgc_stopped_action action, void *context) {
+  SPGC_UNCANCELLED;
+  require_deferred_cancellation();
   struct spgc_mutator *self = spgc_mutator_self();
   struct stop stop = {.self = self, .action = action, .context = context};
   spgc_stack_suspend(self->stack_base, stop_and_act, &stop);
@@ -45,8 +55,11 @@ bool spgc_safepoint_run(spgc_stopped_action action, void *context) {
 }
 
 void spgc_safepoint_stop_if_asked(struct spgc_mutator *self) {
-  if (spgc_mutator_is_asked_to_stop(self))
-    spgc_stack_suspend(self->stack_base, wait_for_others, self);
+  if (!spgc_mutator_is_asked_to_stop(self))
+    return;
+  SPGC_UNCANCELLED;
+  require_deferred_cancellation();
+  spgc_stack_suspend(self->stack_base, wait_for_others, self);
 }
 
 static void collect(struct spgc_stopped_world world, void *kind) {

@@ -7,6 +7,7 @@
 #include "stackwalk/usual_frames.h"
 #include "stackwalk/walk.h"
 #include "stackwalk/walkers.h"
+#include "support/cancellation.h"
 #include "support/fatal.h"
 
 static _Atomic(enum spgc_walk) selected = SPGC_WALK_FAST;
@@ -163,6 +164,7 @@ static void walk_part(const struct spgc_suspended_stack *stack, visit_part *visi
   spgc_require(stack->lowest.word < walk.base.word || stack->stacklets.exist,
                "base 0x%" PRIxPTR " lies below the stack pointer", walk.base.word);
   suspended_stack_extent(stack, &walk.lowest, &walk.limit);
+  SPGC_UNCANCELLED;
   unsigned entered = spgc_walkers_enter();
   if (how == SPGC_WALK_DIFFERENTIAL && !*stack->is_compared) {
     spgc_compare_walks(stack, &walk);

@@ -7,6 +7,7 @@
 #define SPGC_SUPPORT_CANCELLATION_H
 
 #include <pthread.h>
+#include <stdbool.h>
 
 struct spgc_cancellation {
   int state; /* before */
@@ -20,6 +21,24 @@ static inline struct spgc_cancellation spgc_cancellation_hold(void) {
 
 static inline void spgc_cancellation_restore(struct spgc_cancellation before) {
   pthread_setcancelstate(before.state, NULL);
+}
+
+static inline void spgc_cancellation_release(const struct spgc_cancellation *before) {
+  spgc_cancellation_restore(*before);
+}
+
+/* To the end of the block, also when it is left by an exception. */
+#define SPGC_UNCANCELLED                                                                           \
+  __attribute__((cleanup(spgc_cancellation_release))) const struct spgc_cancellation               \
+      cancellation_before = spgc_cancellation_hold()
+
+/* Whether the calling thread may be cancelled at any instruction. */
+static inline bool spgc_cancellation_is_asynchronous(void) {
+  int before;
+  pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &before);
+  if (before == PTHREAD_CANCEL_ASYNCHRONOUS)
+    pthread_setcanceltype(before, NULL);
+  return before == PTHREAD_CANCEL_ASYNCHRONOUS;
 }
 
 #endif

@@ -56,14 +56,17 @@ extern _Thread_local struct spgc_thread spgc_thread __attribute__((tls_model("in
  * generated code, an allocation that is not served inline, or spgc_call_blocking. A thread that waits for anything else
  * (input, a lock, another thread) outside spgc_call_blocking makes every other thread wait, or deadlocks.
  *
+ * No function of the library is a cancellation point. The cancellation type of attached threads must be deferred, but in
+ * functions called by spgc_call_blocking.
+ *
  * fork is a safepoint. The child uses the heap as the parent does; of attached threads it has only the one that forked,
  * if that was attached (docs/threads.md, spgc/fork.h).
  */
 
 /* Makes the calling thread a mutator; waits for the end of a collection under way. `base` is the frame every walk of
  * this thread must reach: pass __builtin_frame_address(0) of the function that calls this one (or of any function that
- * stays active until detach). Managed frames must lie below it. Errors: SPGC_ERROR_STATE when the heap is not started
- * or the thread is attached already; SPGC_ERROR_INVALID_ARGUMENT for a null base; SPGC_ERROR_NO_MEMORY. */
+ * stays active until detach). Managed frames must lie below it. Errors: SPGC_ERROR_STATE when the heap is not started,
+ * the thread is attached already, or its cancellation type is asynchronous; SPGC_ERROR_INVALID_ARGUMENT for a null base; SPGC_ERROR_NO_MEMORY. */
 enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error);
 
 /* Ends the calling thread's membership; a safepoint. Its scoped handles end with it; global handles stay. Must not be
