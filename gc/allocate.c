@@ -6,6 +6,7 @@
 
 #include "gc/collect.h"
 #include "gc/log.h"
+#include "gc/misuse.h"
 #include "gc/out_of_memory.h"
 #include "gc/runtime.h"
 #include "gc/safepoint.h"
@@ -125,9 +126,9 @@ static uintptr_t allocate_at_any_price(struct spgc_mutator *mutator, size_t byte
 
 /* The slow path: every allocation that the inline one, or its equal below, could not serve. Null when memory is
  * exhausted and the hook returned. */
-static struct spgc_ref allocate(const struct spgc_type *type, uint64_t length) {
+static struct spgc_ref allocate(const char *call, const struct spgc_type *type, uint64_t length) {
   const struct spgc_runtime *runtime = &spgc_runtime;
-  struct spgc_mutator *mutator = spgc_mutator_self();
+  struct spgc_mutator *mutator = spgc_caller_of(call);
   if (runtime->options.stress == SPGC_STRESS_EVERY_ALLOCATION)
     spgc_safepoint_collect(SPGC_COLLECTION_MINOR);
   else
@@ -143,7 +144,9 @@ static struct spgc_ref allocate(const struct spgc_type *type, uint64_t length) {
 }
 
 struct spgc_ref spgc_allocate_slow(const struct spgc_type *type, uint64_t length) {
-  struct spgc_ref object = allocate(type, length);
+  spgc_caller();
+  spgc_require_type(__func__, type);
+  struct spgc_ref object = allocate(__func__, type, length);
   if (!spgc_ref_is_null(object))
     return object;
   size_t bytes = SIZE_MAX;
@@ -154,25 +157,34 @@ struct spgc_ref spgc_allocate_slow(const struct spgc_type *type, uint64_t length
 }
 
 struct spgc_ref spgc_allocate(const struct spgc_type *type) {
+  spgc_require_type(__func__, type);
   uintptr_t object = bump(type->size, spgc_thread.limit);
-  return object != NO_OBJECT ? initialise(object, type, 0, type->size) : allocate(type, 0);
+  return object != NO_OBJECT ? initialise(object, type, 0, type->size) : allocate(__func__, type, 0);
 }
 
 struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t length) {
   size_t bytes;
+  spgc_require_type(__func__, type);
+  spgc_require_use(length == 0 || (type->flags & SPGC_TYPE_TAIL) != 0, "the type has no tail; use spgc_allocate");
   if (!spgc_type_bytes_for(type, length, &bytes))
-    return allocate(type, length);
+    return allocate(__func__, type, length);
   uintptr_t object = bump(bytes, spgc_thread.limit);
-  return object != NO_OBJECT ? initialise(object, type, length, bytes) : allocate(type, length);
+  return object != NO_OBJECT ? initialise(object, type, length, bytes) : allocate(__func__, type, length);
 }
 
+/* Threads that may not touch objects have no cards. */
 void spgc_store(struct spgc_slot field, struct spgc_ref value) {
+  uintptr_t cards = spgc_thread.cards;
+  if (__builtin_expect(cards == 0, 0))
+    spgc_misuse_unattached(__func__);
   __atomic_store_n(&field.location->word, value.word, __ATOMIC_RELEASE);
-  uint8_t *card = (uint8_t *)(spgc_thread.cards + ((uintptr_t)field.location >> SPGC_CARD_SHIFT));
+  uint8_t *card = (uint8_t *)(cards + ((uintptr_t)field.location >> SPGC_CARD_SHIFT));
   __atomic_store_n(card, SPGC_CARD_DIRTY, __ATOMIC_RELAXED);
 }
 
 uint64_t spgc_object_size(struct spgc_ref object) {
+  spgc_require_use(spgc_heap_contains(&spgc_runtime.heap, object.word), "%#" PRIxPTR " lies outside the heap",
+                   object.word);
   return spgc_object_bytes(object.word, spgc_object_type(object.word));
 }
 

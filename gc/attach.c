@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "gc/attach.h"
+#include "gc/misuse.h"
 #include "gc/out_of_memory.h"
 #include "gc/runtime.h"
 #include "gc/world.h"
@@ -69,14 +70,16 @@ static void enter(struct spgc_mutator *mutator, void *base) {
 
 static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
   if (!spgc_runtime.started)
-    return spgc_error_set(error, SPGC_ERROR_STATE, 0, "a thread attaches before the heap is started");
+    return spgc_error_set(error, SPGC_ERROR_STATE, 0,
+                          "spgc_thread_attach: the heap is not started; call spgc_start first");
   if (spgc_mutator_attached != NULL)
-    return spgc_error_set(error, SPGC_ERROR_STATE, 0, "the thread is attached already");
+    return spgc_error_set(error, SPGC_ERROR_STATE, 0, "spgc_thread_attach: the thread is attached already");
   if (spgc_cancellation_is_asynchronous())
     return spgc_error_set(error, SPGC_ERROR_STATE, 0,
                           "spgc_thread_attach: the thread's cancellation type is asynchronous; make it deferred");
   if (base == NULL)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "a thread attaches without the base of its stack");
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_thread_attach: no base of the stack is given; pass __builtin_frame_address(0)");
   struct spgc_mutator *mutator = calloc(1, sizeof *mutator);
   if (mutator == NULL || !make_key() || pthread_setspecific(ending, mutator) != 0) {
     free(mutator);
@@ -110,7 +113,9 @@ static void require_no_fibers(const struct spgc_fibers *fibers) {
 void spgc_thread_detach(void) {
   if (spgc_mutator_attached == NULL)
     return;
-  struct spgc_mutator *self = spgc_mutator_self();
+  struct spgc_mutator *self = spgc_caller();
+  spgc_require_use(self->blocking_calls == 0, "the thread is in spgc_call_managed; return from it, and from "
+                                              "spgc_call_blocking, first");
   require_no_fibers(&self->fibers);
   detach(self);
 }

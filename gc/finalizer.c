@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gc/locks.h"
+#include "gc/misuse.h"
 #include "gc/mutator.h"
 #include "gc/runtime.h"
 #include "gc/side_table.h"
@@ -70,10 +71,11 @@ static bool register_locked(struct spgc_ref object, struct spgc_ref held) {
 }
 
 enum spgc_result spgc_finalizer_register(struct spgc_ref object, struct spgc_ref held, struct spgc_error *error) {
-  spgc_mutator_self();
-  if (!spgc_heap_contains(&spgc_runtime.heap, object.word))
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "%#" PRIxPTR " is no object that could be finalized",
-                          object.word);
+  spgc_caller();
+  const char *wrong = spgc_misuse_of_object(object);
+  if (wrong != NULL)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_finalizer_register: %#" PRIxPTR " is no object: %s", object.word, wrong);
   spgc_lock(SPGC_LOCK_FINALIZERS);
   bool registered = register_locked(object, held);
   spgc_unlock(SPGC_LOCK_FINALIZERS);
@@ -89,7 +91,7 @@ static struct registration *find_latest(struct spgc_ref object) {
 }
 
 bool spgc_finalizer_cancel(struct spgc_ref object) {
-  spgc_mutator_self();
+  spgc_caller();
   spgc_lock(SPGC_LOCK_FINALIZERS);
   struct registration *latest = find_latest(object);
   if (latest != NULL)
@@ -99,7 +101,8 @@ bool spgc_finalizer_cancel(struct spgc_ref object) {
 }
 
 bool spgc_finalizer_next(struct spgc_finalizer *finalizer) {
-  spgc_mutator_self();
+  spgc_caller();
+  spgc_require_use(finalizer != NULL, "no place for the entry is given");
   spgc_lock(SPGC_LOCK_FINALIZERS);
   bool found = queue.first != queue.end;
   if (found)
@@ -109,7 +112,7 @@ bool spgc_finalizer_next(struct spgc_finalizer *finalizer) {
 }
 
 size_t spgc_finalizers_waiting(void) {
-  spgc_mutator_self();
+  spgc_caller();
   spgc_lock(SPGC_LOCK_FINALIZERS);
   size_t waiting = queue.end - queue.first;
   spgc_unlock(SPGC_LOCK_FINALIZERS);
@@ -132,7 +135,7 @@ static void sort_from(size_t first) {
 }
 
 void spgc_finalizers_queue_all(void) {
-  spgc_mutator_self();
+  spgc_caller();
   spgc_lock(SPGC_LOCK_FINALIZERS);
   size_t first = queue.end;
   for (uint32_t i = 0; i < registrations.count; i++)

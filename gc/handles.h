@@ -11,6 +11,9 @@ typedef void (*spgc_root_visitor)(void *context, struct spgc_slot slot, const ch
 
 enum { SPGC_HANDLE_CHUNK = 1024 };
 
+/* What a handle's slot holds when its scope was closed, under `poison`: no address. */
+#define SPGC_HANDLE_POISON UINT64_C(0xdead5c0bedead5c0)
+
 /* The scoped handles of a stack: slots that never move, in chunks of SPGC_HANDLE_CHUNK. Slot i is in use iff
  * i < height. Only written by its thread. */
 struct spgc_handle_stack {

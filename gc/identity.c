@@ -1,10 +1,14 @@
 #include "gc/identity.h"
 
+#include <inttypes.h>
+
 #include "gc/locks.h"
+#include "gc/misuse.h"
 #include "gc/mutator.h"
 #include "gc/runtime.h"
 #include "gc/side_table.h"
 #include "spgc/identity.h"
+#include "support/fatal.h"
 
 /* An entry's `data` is the hash. */
 static struct spgc_side_table hashes = SPGC_SIDE_TABLE_OF(struct spgc_side_entry);
@@ -38,9 +42,11 @@ static uint32_t hash_locked(struct spgc_ref object) {
 }
 
 uint32_t spgc_identity_hash(struct spgc_ref object) {
-  spgc_mutator_self();
+  spgc_caller();
   if (!spgc_heap_contains(&spgc_runtime.heap, object.word))
     return hash_of_word(object.word);
+  const char *wrong = spgc_misuse_of_object(object);
+  spgc_require_use(wrong == NULL, "%#" PRIxPTR " is no object: %s", object.word, wrong);
   spgc_lock(SPGC_LOCK_IDENTITIES);
   uint32_t hash = hash_locked(object);
   spgc_unlock(SPGC_LOCK_IDENTITIES);

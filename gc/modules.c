@@ -5,6 +5,7 @@
 
 #include "gc/loaded_object.h"
 #include "gc/locks.h"
+#include "gc/misuse.h"
 #include "spgc/stackmap.h"
 #include "support/cancellation.h"
 #include "support/fatal.h"
@@ -90,6 +91,7 @@ static enum spgc_result register_locked(struct spgc_module *module, size_t stack
 }
 
 enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackmaps_size, struct spgc_error *error) {
+  spgc_require_use(module != NULL, "no module is given");
   if (module->version != SPGC_MODULE_VERSION)
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
                           "a module record of version %" PRIu64 "; this is version %d", module->version,

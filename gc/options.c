@@ -19,6 +19,7 @@ struct parser {
 };
 
 void spgc_options_default(struct spgc_options *options) {
+  spgc_require(options != NULL, "spgc_options_default: no options are given");
   *options = (struct spgc_options){0};
 }
 
@@ -213,6 +214,7 @@ static enum spgc_result parse_option(struct parser *parser, struct span option) 
 }
 
 enum spgc_result spgc_options_parse(struct spgc_options *options, const char *text, struct spgc_error *error) {
+  spgc_require(options != NULL && text != NULL, "spgc_options_parse: no options or no text is given");
   struct spgc_options parsed = *options;
   struct parser parser = {text, &parsed, error};
   const char *next = text;

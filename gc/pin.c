@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "gc/locks.h"
+#include "gc/misuse.h"
 #include "gc/mutator.h"
 #include "gc/runtime.h"
 #include "gc/side_table.h"
@@ -33,21 +34,22 @@ static bool pin_locked(struct spgc_ref object) {
 }
 
 enum spgc_result spgc_pin(struct spgc_ref object, struct spgc_error *error) {
-  spgc_mutator_self();
-  if (!spgc_heap_contains(&spgc_runtime.heap, object.word))
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "%#" PRIxPTR " is no object that could be pinned",
-                          object.word);
+  spgc_caller();
+  const char *wrong = spgc_misuse_of_object(object);
+  if (wrong != NULL)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "spgc_pin: %#" PRIxPTR " is no object: %s",
+                          object.word, wrong);
   spgc_lock(SPGC_LOCK_PINS);
   bool pinned = pin_locked(object);
   spgc_unlock(SPGC_LOCK_PINS);
-  return pinned ? SPGC_OK : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a pin");
+  return pinned ? SPGC_OK : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "spgc_pin: no memory for a pin");
 }
 
 void spgc_unpin(struct spgc_ref object) {
-  spgc_mutator_self();
+  spgc_caller();
   spgc_lock(SPGC_LOCK_PINS);
   struct pin *pin = spgc_side_table_find(&pins, object);
-  spgc_require(pin != NULL, "object %#" PRIxPTR " is unpinned but not pinned", object.word);
+  spgc_require(pin != NULL, "spgc_unpin: object %#" PRIxPTR " is not pinned", object.word);
   if (--pin->entry.data == 0)
     spgc_side_table_remove(&pins, pin);
   spgc_unlock(SPGC_LOCK_PINS);

@@ -12,6 +12,7 @@ struct spgc_protection {
   struct protected_call call; /* first: the chain leads to it */
   struct excursion *region;   /* the thread's blocking region when the call began */
   size_t handles;             /* the height of its handle stack then */
+  uint32_t blocking_calls;    /* under way then */
 };
 
 _Static_assert(offsetof(struct spgc_protection, call) == 0, "a protection is where its call is");
@@ -19,7 +20,8 @@ _Static_assert(offsetof(struct spgc_protection, call) == 0, "a protection is whe
 void *spgc_protect(void *(*function)(void *argument), void *argument, bool *was_left) {
   const struct spgc_mutator *mutator = spgc_mutator_attached;
   struct spgc_protection protection = {.region = spgc_blocking_region(),
-                                       .handles = mutator != NULL ? mutator->handles.height : 0};
+                                       .handles = mutator != NULL ? mutator->handles.height : 0,
+                                       .blocking_calls = mutator != NULL ? mutator->blocking_calls : 0};
   void *value;
   bool left = spgc_protected_call_make(&protection.call, function, argument, &value);
   if (was_left != NULL)
@@ -55,6 +57,8 @@ _Noreturn void spgc_leave(struct spgc_protection *protection, void *value) {
   if (changes_region)
     spgc_blocking_end();
   close_handles(protection->handles);
+  if (spgc_mutator_attached != NULL)
+    spgc_mutator_attached->blocking_calls = protection->blocking_calls;
   if (changes_region && protection->region != NULL)
     spgc_blocking_go_back(protection->region);
   spgc_protected_call_leave(&protection->call, value);

@@ -41,22 +41,41 @@ static uint64_t seed_from_clock(void) {
   return seed != 0 ? seed : 1;
 }
 
+static bool enumerations_hold(const struct spgc_options *options) {
+  return options->stress <= SPGC_STRESS_EVERY_ALLOCATION && options->verify <= SPGC_VERIFY_FULL &&
+         options->move <= SPGC_MOVE_ALWAYS && options->walk <= SPGC_WALK_DIFFERENTIAL &&
+         options->concurrent <= SPGC_CONCURRENT_ON;
+}
+
 static enum spgc_result check_options(const struct spgc_options *options, struct spgc_error *error) {
   if (options->heap_limit != 0 && options->heap_limit < SPGC_LEAST_LIMIT)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "a heap limit of %zu bytes is below the least, %zu",
-                          options->heap_limit, SPGC_LEAST_LIMIT);
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_start: a heap limit of %zu bytes is below the least, %zu", options->heap_limit,
+                          SPGC_LEAST_LIMIT);
   if (options->heap_limit > SPGC_GREATEST_LIMIT)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "a heap limit of %zu bytes is above the greatest, %zu",
-                          options->heap_limit, SPGC_GREATEST_LIMIT);
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_start: a heap limit of %zu bytes is above the greatest, %zu", options->heap_limit,
+                          SPGC_GREATEST_LIMIT);
   if (options->nursery_size != 0 && options->nursery_size < SPGC_BLOCK_BYTES)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "a nursery of %zu bytes is below the least, %d",
-                          options->nursery_size, SPGC_BLOCK_BYTES);
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_start: a nursery of %zu bytes is below the least, %d", options->nursery_size,
+                          SPGC_BLOCK_BYTES);
+  if (options->heap_limit != 0 && options->nursery_size > options->heap_limit)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_start: a nursery of %zu bytes is above the heap limit, %zu", options->nursery_size,
+                          options->heap_limit);
+  if (!enumerations_hold(options))
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_start: stress, verify, move, walk or concurrent is not one of its constants; begin "
+                          "with spgc_options_default");
   if (options->growth > SPGC_GREATEST_GROWTH && options->growth != SPGC_GROWTH_TO_LIMIT)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "growth by %u percent is above the greatest, %d",
-                          options->growth, SPGC_GREATEST_GROWTH);
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_start: growth by %u percent is above the greatest, %d", options->growth,
+                          SPGC_GREATEST_GROWTH);
   if (options->threads > SPGC_MOST_WORKERS)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "%u threads for collections are more than %d",
-                          options->threads, SPGC_MOST_WORKERS);
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_start: %u threads for collections are more than %d", options->threads,
+                          SPGC_MOST_WORKERS);
   return SPGC_OK;
 }
 
@@ -142,7 +161,7 @@ static void choose_seed(struct spgc_runtime *runtime) {
 static enum spgc_result start_locked(const struct spgc_options *given, struct spgc_error *error) {
   struct spgc_runtime *runtime = &spgc_runtime;
   if (runtime->started)
-    return spgc_error_set(error, SPGC_ERROR_STATE, 0, "the heap is started already");
+    return spgc_error_set(error, SPGC_ERROR_STATE, 0, "spgc_start: the heap is started already");
   struct spgc_options options;
   enum spgc_result result = resolve_options(&options, given, error);
   if (result != SPGC_OK)
@@ -183,7 +202,7 @@ void spgc_stop(void) {
   struct spgc_runtime *runtime = &spgc_runtime;
   spgc_world_lock();
   if (runtime->started) {
-    spgc_require(spgc_world_population() == 0, "the heap is stopped while threads are attached: %zu",
+    spgc_require(spgc_world_population() == 0, "spgc_stop: threads are attached: %zu; they must detach first",
                  spgc_world_population());
     spgc_global_handles_visit(clear_reference, &runtime->heap);
     spgc_global_handles_trim();

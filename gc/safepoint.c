@@ -2,6 +2,7 @@
 
 #include "gc/collect.h"
 #include "gc/interrupt.h"
+#include "gc/misuse.h"
 #include "gc/runtime.h"
 #include "gc/slow_stop.h"
 #include "spgc/generated.h"
@@ -81,6 +82,9 @@ void spgc_safepoint_collect(enum spgc_collection kind) {
 }
 
 void spgc_collect(enum spgc_collection kind) {
+  spgc_caller();
+  spgc_require_use(kind == SPGC_COLLECTION_MINOR || kind == SPGC_COLLECTION_FULL, "there is no collection of kind %d",
+                   (int)kind);
   spgc_safepoint_collect(kind);
 }
 

@@ -1,9 +1,11 @@
+#include "gc/misuse.h"
 #include "gc/runtime.h"
 #include "gc/world.h"
 
 void spgc_statistics_read(struct spgc_statistics *statistics) {
   const struct spgc_runtime *runtime = &spgc_runtime;
-  spgc_mutator_self();
+  spgc_caller();
+  spgc_require_use(statistics != NULL, "no place for the statistics is given");
   spgc_world_lock();
   spgc_runtime_lock_heap();
   *statistics = runtime->statistics;

@@ -1,5 +1,6 @@
 #include "gc/verify.h"
 
+#include "gc/misuse.h"
 #include "gc/roots.h"
 #include "gc/runtime.h"
 #include "support/fatal.h"
@@ -36,6 +37,7 @@ static void verify_stopped(struct spgc_stopped_world world, void *context) {
 
 bool spgc_heap_verify(struct spgc_error *error) {
   struct verification verification = {.error = error};
+  spgc_caller();
   while (!spgc_safepoint_run(verify_stopped, &verification))
     continue;
   return verification.result == SPGC_OK;

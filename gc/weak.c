@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "gc/locks.h"
+#include "gc/misuse.h"
 #include "gc/mutator.h"
 #include "gc/runtime.h"
 #include "gc/side_table.h"
@@ -58,13 +59,19 @@ static bool bind_locked(struct spgc_ref object, uint32_t offset, struct spgc_ref
 
 enum spgc_result spgc_weak_bind(struct spgc_ref object, uint32_t offset, struct spgc_ref referent,
                                 struct spgc_error *error) {
-  spgc_mutator_self();
-  if (!spgc_heap_contains(&spgc_runtime.heap, object.word))
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "%#" PRIxPTR " is no object that could have a weak field", object.word);
+  spgc_caller();
+  const char *wrong = spgc_misuse_of_object(object);
+  if (wrong != NULL)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "spgc_weak_bind: %#" PRIxPTR " is no object: %s",
+                          object.word, wrong);
+  if (spgc_heap_contains(&spgc_runtime.heap, referent.word))
+    wrong = spgc_misuse_of_object(referent);
+  if (wrong != NULL)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "spgc_weak_bind: the referent %#" PRIxPTR ": %s",
+                          referent.word, wrong);
   if (!is_free_word(object, offset))
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "offset %" PRIu32 " is not that of a word that can be a weak field", offset);
+                          "spgc_weak_bind: offset %" PRIu32 " is not that of a word that can be a weak field", offset);
   spgc_lock(SPGC_LOCK_WEAK_FIELDS);
   bool bound = bind_locked(object, offset, referent);
   spgc_unlock(SPGC_LOCK_WEAK_FIELDS);

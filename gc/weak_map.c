@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "gc/locks.h"
+#include "gc/misuse.h"
 #include "gc/mutator.h"
 #include "gc/runtime.h"
 #include "spgc/weak_map.h"
@@ -13,8 +14,8 @@ struct spgc_weak_maps spgc_weak_maps = {.ephemerons = SPGC_SIDE_TABLE_OF(struct 
                                         .owners = SPGC_SIDE_TABLE_OF(struct spgc_side_entry),
                                         .first_free = SPGC_SIDE_NONE};
 
+/* The calling thread is attached. */
 static void lock(void) {
-  spgc_mutator_self();
   spgc_lock(SPGC_LOCK_WEAK_MAPS);
 }
 
@@ -26,9 +27,10 @@ static bool is_object(struct spgc_ref word) {
   return spgc_heap_contains(&spgc_runtime.heap, word.word);
 }
 
-static struct spgc_weak_map_record *record_of(struct spgc_weak_map map) {
+/* Under the lock. `call` is the public function. */
+static struct spgc_weak_map_record *record_of(struct spgc_weak_map map, const char *call) {
   spgc_require(map.number < spgc_weak_maps.record_count && !spgc_weak_maps.records[map.number].is_free,
-               "there is no weak map %" PRIu32, map.number);
+               "%s: there is no weak map %" PRIu32 "; it was destroyed, or its owner died", call, map.number);
   return &spgc_weak_maps.records[map.number];
 }
 
@@ -77,10 +79,12 @@ static bool create_locked(struct spgc_ref owner, struct spgc_weak_map *map) {
 }
 
 enum spgc_result spgc_weak_map_create(struct spgc_ref owner, struct spgc_weak_map *map, struct spgc_error *error) {
-  spgc_mutator_self();
-  if (!spgc_ref_is_null(owner) && !is_object(owner))
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "%#" PRIxPTR " is no object that could own a weak map",
-                          owner.word);
+  spgc_caller();
+  spgc_require_use(map != NULL, "no place for the map is given");
+  const char *wrong = spgc_ref_is_null(owner) ? NULL : spgc_misuse_of_object(owner);
+  if (wrong != NULL)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "spgc_weak_map_create: the owner %#" PRIxPTR ": %s",
+                          owner.word, wrong);
   lock();
   bool created = create_locked(owner, map);
   unlock();
@@ -105,8 +109,9 @@ static void remove_entries(uint32_t number) {
 }
 
 void spgc_weak_map_destroy(struct spgc_weak_map map) {
+  spgc_caller();
   lock();
-  const struct spgc_weak_map_record *record = record_of(map);
+  const struct spgc_weak_map_record *record = record_of(map, __func__);
   if (record->count != 0)
     remove_entries(map.number);
   if (!spgc_ref_is_null(record->owner))
@@ -125,7 +130,7 @@ static struct spgc_ephemeron *find(struct spgc_weak_map map, struct spgc_ref key
 /* A settled entry is made anew when its value may be young. */
 static bool set_locked(struct spgc_weak_map map, struct spgc_ref key, struct spgc_ref value) {
   struct spgc_side_table *ephemerons = &spgc_weak_maps.ephemerons;
-  struct spgc_weak_map_record *record = record_of(map);
+  struct spgc_weak_map_record *record = record_of(map, "spgc_weak_map_set");
   struct spgc_ephemeron *found = find(map, key);
   if (found != NULL && (spgc_side_table_index(ephemerons, found) >= ephemerons->fresh || !is_object(value))) {
     found->value = value;
@@ -145,10 +150,11 @@ static bool set_locked(struct spgc_weak_map map, struct spgc_ref key, struct spg
 
 enum spgc_result spgc_weak_map_set(struct spgc_weak_map map, struct spgc_ref key, struct spgc_ref value,
                                    struct spgc_error *error) {
-  spgc_mutator_self();
-  if (!is_object(key))
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "%#" PRIxPTR " is no object that could be a weak key",
-                          key.word);
+  spgc_caller();
+  const char *wrong = spgc_misuse_of_object(key);
+  if (wrong != NULL)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "spgc_weak_map_set: the key %#" PRIxPTR ": %s",
+                          key.word, wrong);
   lock();
   bool set = set_locked(map, key, value);
   unlock();
@@ -156,8 +162,9 @@ enum spgc_result spgc_weak_map_set(struct spgc_weak_map map, struct spgc_ref key
 }
 
 bool spgc_weak_map_get(struct spgc_weak_map map, struct spgc_ref key, struct spgc_ref *value) {
+  spgc_caller();
   lock();
-  record_of(map);
+  record_of(map, __func__);
   const struct spgc_ephemeron *found = find(map, key);
   bool has = found != NULL;
   if (has && value != NULL)
@@ -167,8 +174,9 @@ bool spgc_weak_map_get(struct spgc_weak_map map, struct spgc_ref key, struct spg
 }
 
 bool spgc_weak_map_remove(struct spgc_weak_map map, struct spgc_ref key) {
+  spgc_caller();
   lock();
-  struct spgc_weak_map_record *record = record_of(map);
+  struct spgc_weak_map_record *record = record_of(map, __func__);
   struct spgc_ephemeron *found = find(map, key);
   if (found != NULL) {
     spgc_side_table_remove(&spgc_weak_maps.ephemerons, found);
@@ -179,8 +187,9 @@ bool spgc_weak_map_remove(struct spgc_weak_map map, struct spgc_ref key) {
 }
 
 uint64_t spgc_weak_map_size(struct spgc_weak_map map) {
+  spgc_caller();
   lock();
-  uint64_t count = record_of(map)->count;
+  uint64_t count = record_of(map, __func__)->count;
   unlock();
   return count;
 }

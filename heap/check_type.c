@@ -9,7 +9,7 @@
 enum { PAGE_BYTES = 4096 }; /* or a part of one */
 
 static bool is_known(const struct spgc_readable_pages *pages, uintptr_t page) {
-  return page != 0 && pages->known[page / PAGE_BYTES % KNOWN_PAGES] == page;
+  return pages == NULL || (page != 0 && pages->known[page / PAGE_BYTES % KNOWN_PAGES] == page);
 }
 
 /* Copies from an address that may be wild: the kernel refuses where a load would fault. */

@@ -12,7 +12,7 @@ struct spgc_readable_pages {
 };
 
 /* NULL when `header` is the address of a plausible descriptor, else what is wrong with it. Reads it without trusting
- * that the memory exists. */
+ * that the memory exists, unless `pages` is NULL. */
 const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_pages *pages, uintptr_t header);
 
 #endif

@@ -27,14 +27,16 @@ struct spgc_scope {
 /* Opens a scope. Scopes nest. Attached threads only. Not a safepoint. */
 struct spgc_scope spgc_scope_open(void);
 
-/* Ends every scoped handle made since `scope` was opened, also those of inner scopes that were left by an exception. */
+/* Ends every scoped handle made since `scope` was opened, also those of inner scopes that were left by an exception. What a
+ * handle holds after that means nothing; with the option `poison` it is no address. */
 void spgc_scope_close(struct spgc_scope scope);
 
 /* A handle in the innermost open scope. Aborts when the process is out of memory. Attached threads only. Not a
  * safepoint. */
 struct spgc_handle spgc_handle_make(struct spgc_ref ref);
 
-/* A handle that lives until it is released. `slot` is NULL when the process is out of memory. */
+/* A handle that lives until it is released. `slot` is NULL when the process is out of memory. Releasing what is no
+ * global handle, or was released and not given out again since, is fatal. Any thread, any state. */
 struct spgc_handle spgc_global_handle_make(struct spgc_ref ref);
 void spgc_global_handle_release(struct spgc_handle handle);
 

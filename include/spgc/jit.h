@@ -47,7 +47,8 @@ enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *a
 enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer, struct spgc_jit_object **object,
                               struct spgc_error *error);
 
-/* Unloads one object. None of its frames may be active. */
+/* Unloads one object. None of its frames may be active, and no object may have a type descriptor that lies in it:
+ * spgc_types_live (spgc/module.h) tells, for a descriptor that spgc_jit_lookup finds. */
 enum spgc_result spgc_jit_remove(struct spgc_jit *jit, struct spgc_jit_object *object, struct spgc_error *error);
 
 /* Address of a symbol of a loaded object. */

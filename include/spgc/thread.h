@@ -21,7 +21,7 @@ extern "C" {
   X(limit, uintptr_t, 8,                                                                                               \
     "end of what may be allocated inline, or 0 to send every allocation to the slow path: the collector")              \
   X(poll, uintptr_t, 16, "non-zero asks the thread to come to a safepoint: any thread, atomically; read by polls")     \
-  X(cards, uintptr_t, 24, "card of address a is the byte at cards + (a >> SPGC_CARD_SHIFT): set once, at attach")      \
+  X(cards, uintptr_t, 24, "card of address a is the byte at cards + (a >> SPGC_CARD_SHIFT): at attach; 0 in spgc_call_blocking")      \
   X(stack_limit, uintptr_t, 32, "lowest stack address a language should use; 0 = unset: the language, this thread")
 
 enum { SPGC_CARD_SHIFT = 7, SPGC_CARD_CLEAN = 0, SPGC_CARD_DIRTY = 1 };

@@ -181,7 +181,7 @@ static void unpin_what_is_not_pinned(void) {
 }
 
 START_TEST(unpinning_what_is_not_pinned_is_fatal) {
-  check_is_fatal(unpin_what_is_not_pinned, "is unpinned but not pinned");
+  check_is_fatal(unpin_what_is_not_pinned, "is not pinned");
 }
 END_TEST
 

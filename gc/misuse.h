@@ -1,0 +1,35 @@
+/* Wrong use of the public functions: the process ends with a message that names the call, says what is wrong, and what
+ * to do. Checks that stand where nothing is hot cost a comparison; none is made in what generated code does inline. */
+#ifndef SPGC_GC_MISUSE_H
+#define SPGC_GC_MISUSE_H
+
+#include "gc/mutator.h"
+#include "heap/heap.h"
+#include "spgc/ref.h"
+#include "spgc/type.h"
+#include "support/fatal.h"
+
+/* "CALL: ..." with the name of the public function it stands in. */
+#define spgc_require_use(condition, format, ...)                                                   \
+  spgc_require(condition, "%s: " format, __func__ __VA_OPT__(, ) __VA_ARGS__)
+
+/* The calling thread has no mutator, or is in spgc_call_blocking. */
+_Noreturn void spgc_misuse_unattached(const char *call) __attribute__((cold));
+
+static inline struct spgc_mutator *spgc_caller_of(const char *call) {
+  struct spgc_mutator *self = spgc_mutator_current;
+  if (__builtin_expect(self == NULL, 0))
+    spgc_misuse_unattached(call);
+  return self;
+}
+
+/* The calling thread's mutator. Fatal when it is not attached, or in spgc_call_blocking. */
+#define spgc_caller() spgc_caller_of(__func__)
+
+/* Fatal unless the descriptor makes sense. What was found right is remembered by its address. */
+void spgc_require_type(const char *call, const struct spgc_type *type);
+
+/* NULL when the word in the heap is the address of an object, else what is wrong with it. */
+const char *spgc_misuse_of_object(struct spgc_ref object);
+
+#endif

@@ -1,0 +1,535 @@
+/* Every public call in each wrong state: a message that names the call. One table of what ends the process, one of what
+ * is answered with an error. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_main.h"
+#include "fatal_check.h"
+#include "heap_world.h"
+#include "spgc/finalizer.h"
+#include "spgc/generated.h"
+#include "spgc/identity.h"
+#include "spgc/module.h"
+#include "spgc/pin.h"
+#include "spgc/weak.h"
+#include "spgc/weak_map.h"
+
+/* Not attached. */
+
+static struct spgc_ref words[64];
+
+static void allocate_unattached(void) {
+  spgc_allocate(&world_pair);
+}
+
+static void allocate_array_unattached(void) {
+  spgc_allocate_array(&world_bytes, 3);
+}
+
+static void store_unattached(void) {
+  spgc_store(spgc_slot_at(words), spgc_ref_null());
+}
+
+static void collect_unattached(void) {
+  spgc_collect(SPGC_COLLECTION_MINOR);
+}
+
+static void verify_unattached(void) {
+  spgc_heap_verify(NULL);
+}
+
+static void open_scope_unattached(void) {
+  spgc_scope_open();
+}
+
+static void close_scope_unattached(void) {
+  spgc_scope_close((struct spgc_scope){0});
+}
+
+static void make_handle_unattached(void) {
+  spgc_handle_make(spgc_ref_null());
+}
+
+static void *do_nothing(void *argument) {
+  return argument;
+}
+
+static void block_unattached(void) {
+  spgc_call_blocking(do_nothing, NULL);
+}
+
+static void read_statistics_unattached(void) {
+  world_statistics();
+}
+
+static void pin_unattached(void) {
+  spgc_pin(spgc_ref_null(), NULL);
+}
+
+static void unpin_unattached(void) {
+  spgc_unpin(spgc_ref_null());
+}
+
+static void hash_unattached(void) {
+  spgc_identity_hash(spgc_ref_null());
+}
+
+static void bind_unattached(void) {
+  spgc_weak_bind(spgc_ref_null(), 8, spgc_ref_null(), NULL);
+}
+
+static void register_finalizer_unattached(void) {
+  spgc_finalizer_register(spgc_ref_null(), spgc_ref_null(), NULL);
+}
+
+static void cancel_finalizer_unattached(void) {
+  spgc_finalizer_cancel(spgc_ref_null());
+}
+
+static void take_finalizer_unattached(void) {
+  struct spgc_finalizer finalizer;
+  spgc_finalizer_next(&finalizer);
+}
+
+static void count_finalizers_unattached(void) {
+  spgc_finalizers_waiting();
+}
+
+static void queue_finalizers_unattached(void) {
+  spgc_finalizers_queue_all();
+}
+
+static void create_map_unattached(void) {
+  struct spgc_weak_map map;
+  spgc_weak_map_create(spgc_ref_null(), &map, NULL);
+}
+
+static void destroy_map_unattached(void) {
+  spgc_weak_map_destroy((struct spgc_weak_map){0});
+}
+
+static void set_in_map_unattached(void) {
+  spgc_weak_map_set((struct spgc_weak_map){0}, spgc_ref_null(), spgc_ref_null(), NULL);
+}
+
+static void get_from_map_unattached(void) {
+  spgc_weak_map_get((struct spgc_weak_map){0}, spgc_ref_null(), NULL);
+}
+
+static void remove_from_map_unattached(void) {
+  spgc_weak_map_remove((struct spgc_weak_map){0}, spgc_ref_null());
+}
+
+static void size_map_unattached(void) {
+  spgc_weak_map_size((struct spgc_weak_map){0});
+}
+
+static const struct fatal_row {
+  void (*body)(void);
+  const char *call;
+} needs_attachment[] = {
+    {allocate_unattached, "spgc_allocate: "},
+    {allocate_array_unattached, "spgc_allocate_array: "},
+    {store_unattached, "spgc_store: "},
+    {collect_unattached, "spgc_collect: "},
+    {verify_unattached, "spgc_heap_verify: "},
+    {open_scope_unattached, "spgc_scope_open: "},
+    {close_scope_unattached, "spgc_scope_close: "},
+    {make_handle_unattached, "spgc_handle_make: "},
+    {block_unattached, "spgc_call_blocking: "},
+    {read_statistics_unattached, "spgc_statistics_read: "},
+    {pin_unattached, "spgc_pin: "},
+    {unpin_unattached, "spgc_unpin: "},
+    {hash_unattached, "spgc_identity_hash: "},
+    {bind_unattached, "spgc_weak_bind: "},
+    {register_finalizer_unattached, "spgc_finalizer_register: "},
+    {cancel_finalizer_unattached, "spgc_finalizer_cancel: "},
+    {take_finalizer_unattached, "spgc_finalizer_next: "},
+    {count_finalizers_unattached, "spgc_finalizers_waiting: "},
+    {queue_finalizers_unattached, "spgc_finalizers_queue_all: "},
+    {create_map_unattached, "spgc_weak_map_create: "},
+    {destroy_map_unattached, "spgc_weak_map_destroy: "},
+    {set_in_map_unattached, "spgc_weak_map_set: "},
+    {get_from_map_unattached, "spgc_weak_map_get: "},
+    {remove_from_map_unattached, "spgc_weak_map_remove: "},
+    {size_map_unattached, "spgc_weak_map_size: "},
+};
+
+static const struct fatal_row *row;
+
+static void run_started(void) {
+  world_open("");
+  spgc_thread_detach();
+  row->body();
+}
+
+static void run_stopped(void) {
+  world_open("");
+  world_close();
+  row->body();
+}
+
+static void *run_row(void *context) {
+  row->body();
+  return context;
+}
+
+static void run_blocking(void) {
+  world_open("");
+  spgc_call_blocking(run_row, NULL);
+}
+
+static void check_row(void (*body)(void), const char *wrong) {
+  char message[200];
+  ck_assert_int_lt(snprintf(message, sizeof message, "%s%s", row->call, wrong), (int)sizeof message);
+  check_is_fatal(body, message);
+}
+
+START_TEST(calls_of_attached_threads_name_themselves_elsewhere) {
+  row = &needs_attachment[_i];
+  check_row(row->body, "the heap is not started");
+  check_row(run_stopped, "the heap is not started");
+  check_row(run_started, "the calling thread is not attached; call spgc_thread_attach");
+  check_row(run_blocking, "the calling thread is in spgc_call_blocking");
+}
+END_TEST
+
+/* Wrong arguments, and wrong states of attached threads. */
+
+static struct spgc_handle global;
+
+static void release_twice(void) {
+  global = spgc_global_handle_make(spgc_ref_null());
+  spgc_global_handle_make(spgc_ref_null());
+  spgc_global_handle_release(global);
+  spgc_global_handle_release(global);
+}
+
+static void release_nothing(void) {
+  spgc_global_handle_release((struct spgc_handle){NULL});
+}
+
+static void release_a_scoped_handle(void) {
+  world_open("");
+  spgc_global_handle_release(world_new_leaf(1));
+}
+
+static void release_within_a_handle(void) {
+  global = spgc_global_handle_make(spgc_ref_null());
+  spgc_global_handle_release((struct spgc_handle){(struct spgc_ref *)((char *)global.slot + 1)});
+}
+
+static void close_scopes_out_of_order(void) {
+  world_open("");
+  struct spgc_scope outer = spgc_scope_open();
+  world_new_leaf(1);
+  struct spgc_scope inner = spgc_scope_open();
+  spgc_scope_close(outer);
+  spgc_scope_close(inner);
+}
+
+static void pin_what_a_closed_scope_held(void) {
+  world_open("poison=on");
+  struct spgc_scope scope = spgc_scope_open();
+  struct spgc_handle leaf = world_new_leaf(1);
+  spgc_scope_close(scope);
+  spgc_identity_hash(spgc_handle_get(leaf));
+  struct spgc_error error;
+  if (spgc_pin(spgc_handle_get(leaf), &error) != SPGC_OK) {
+    fputs(error.message, stderr);
+    abort();
+  }
+}
+
+static void *detach(void *context) {
+  spgc_thread_detach();
+  return context;
+}
+
+static void *detach_managed(void *context) {
+  return spgc_call_managed(detach, context);
+}
+
+static void detach_in_blocking(void) {
+  world_open("");
+  spgc_call_blocking(detach, NULL);
+}
+
+static void detach_in_managed(void) {
+  world_open("");
+  spgc_call_blocking(detach_managed, NULL);
+}
+
+static void go_back_without_having_left(void) {
+  world_open("");
+  spgc_call_managed(do_nothing, NULL);
+}
+
+static void block_without_function(void) {
+  world_open("");
+  spgc_call_blocking(NULL, NULL);
+}
+
+static void stop_while_attached(void) {
+  world_open("");
+  spgc_stop();
+}
+
+static void collect_what_there_is_not(void) {
+  world_open("");
+  spgc_collect((enum spgc_collection)7);
+}
+
+static void read_no_statistics(void) {
+  world_open("");
+  spgc_statistics_read(NULL);
+}
+
+static void parse_no_options(void) {
+  spgc_options_parse(NULL, "", NULL);
+}
+
+static void unpin_what_is_not_pinned(void) {
+  world_open("");
+  spgc_unpin(spgc_handle_get(world_new_leaf(1)));
+}
+
+static struct spgc_ref within(struct spgc_ref object) {
+  return spgc_ref_from_word(object.word + 8);
+}
+
+static void hash_within_an_object(void) {
+  world_open("");
+  spgc_identity_hash(within(spgc_handle_get(world_new_leaf(1))));
+}
+
+static void measure_what_is_no_object(void) {
+  world_open("");
+  spgc_object_size(spgc_ref_null());
+}
+
+static void use_a_destroyed_map(void) {
+  struct spgc_weak_map map;
+  world_open("");
+  ck_assert_int_eq(spgc_weak_map_create(spgc_ref_null(), &map, NULL), SPGC_OK);
+  spgc_weak_map_destroy(map);
+  spgc_weak_map_size(map);
+}
+
+static void create_no_map(void) {
+  world_open("");
+  spgc_weak_map_create(spgc_ref_null(), NULL, NULL);
+}
+
+static void register_no_module(void) {
+  spgc_module_register(NULL, 0, NULL);
+}
+
+static void give_an_array_no_tail(void) {
+  world_open("");
+  spgc_allocate_array(&world_pair, 2);
+}
+
+static const struct fatal_row misused[] = {
+    {release_twice, "spgc_global_handle_release: global handle"},
+    {release_nothing, "spgc_global_handle_release: (nil) is no global handle"},
+    {release_a_scoped_handle, "is no global handle"},
+    {release_within_a_handle, "is no global handle"},
+    {close_scopes_out_of_order, "spgc_scope_close: a scope at height"},
+    {pin_what_a_closed_scope_held, "it was read from a handle whose scope was closed"},
+    {detach_in_blocking, "spgc_thread_detach: the calling thread is in spgc_call_blocking"},
+    {detach_in_managed, "spgc_thread_detach: the thread is in spgc_call_managed"},
+    {go_back_without_having_left, "spgc_call_managed outside spgc_call_blocking"},
+    {block_without_function, "spgc_call_blocking: no function is given"},
+    {stop_while_attached, "spgc_stop: threads are attached: 1"},
+    {collect_what_there_is_not, "spgc_collect: there is no collection of kind 7"},
+    {read_no_statistics, "spgc_statistics_read: no place"},
+    {parse_no_options, "spgc_options_parse: no options"},
+    {unpin_what_is_not_pinned, "spgc_unpin: object"},
+    {hash_within_an_object, "spgc_identity_hash: "},
+    {measure_what_is_no_object, "spgc_object_size: 0 lies outside the heap"},
+    {use_a_destroyed_map, "spgc_weak_map_size: there is no weak map"},
+    {create_no_map, "spgc_weak_map_create: no place"},
+    {register_no_module, "spgc_module_register: no module"},
+    {give_an_array_no_tail, "spgc_allocate_array: the type has no tail"},
+};
+
+START_TEST(misuse_is_named) {
+  check_is_fatal(misused[_i].body, misused[_i].call);
+}
+END_TEST
+
+/* Descriptors, by the first allocation that is not inline. */
+
+static const uint32_t beyond[] = {24}, unaligned[] = {12}, header[] = {0}, descending[] = {16, 8}, first[] = {0};
+
+static const struct type_row {
+  struct spgc_type type;
+  const char *wrong;
+} wrong_types[] = {
+    {{.size = 0}, "its size is no multiple of 8, or 0"},
+    {{.size = 20}, "its size is no multiple of 8, or 0"},
+    {{.size = 16, .reserved = 1}, "its reserved field is not 0"},
+    {{.size = 16, .flags = 1u << 9}, "cannot be used"},
+    {{.size = 24, .reference_count = 1, .reference_offsets = beyond},
+     "an offset that is unaligned, out of order or out"},
+    {{.size = 24, .reference_count = 1, .reference_offsets = unaligned}, "an offset that is unaligned"},
+    {{.size = 24, .reference_count = 1, .reference_offsets = header}, "an offset that is unaligned"},
+    {{.size = 24, .reference_count = 2, .reference_offsets = descending}, "an offset that is unaligned, out of order"},
+    {{.size = 24, .reference_count = 9, .reference_offsets = beyond}, "more references than it has words"},
+    {{.size = 8, .flags = SPGC_TYPE_TAIL, .element_size = 8}, "no room for the length"},
+    {{.size = 16, .flags = SPGC_TYPE_TAIL_VALUES}, "a tail it does not have"},
+    {{.size = 16,
+      .flags = SPGC_TYPE_TAIL,
+      .element_size = 12,
+      .element_reference_count = 1,
+      .element_reference_offsets = first},
+     "elements with references but not a multiple of 8"},
+};
+
+static const struct spgc_type *wrong_type;
+
+static void allocate_wrong(void) {
+  world_open("");
+  spgc_allocate(wrong_type);
+}
+
+static void allocate_wrong_array(void) {
+  world_open("");
+  spgc_allocate_array(wrong_type, 0);
+}
+
+static void allocate_wrong_from_generated_code(void) {
+  world_open("");
+  spgc_allocate_slow(wrong_type, 0);
+}
+
+START_TEST(descriptors_are_looked_at) {
+  wrong_type = &wrong_types[_i].type;
+  check_is_fatal(allocate_wrong, "spgc_allocate: the type descriptor at");
+  check_is_fatal(allocate_wrong, wrong_types[_i].wrong);
+  check_is_fatal(allocate_wrong_array, "spgc_allocate_array: the type descriptor at");
+  check_is_fatal(allocate_wrong_from_generated_code, "spgc_allocate_slow: the type descriptor at");
+}
+END_TEST
+
+START_TEST(no_descriptor_is_no_type) {
+  wrong_type = NULL;
+  check_is_fatal(allocate_wrong, "it is null");
+}
+END_TEST
+
+/* Answered with an error. */
+
+static void expect(enum spgc_result result, enum spgc_result expected, const struct spgc_error *error,
+                   const char *say) {
+  ck_assert_int_eq(result, expected);
+  ck_assert_msg(strstr(error->message, say) != NULL, "\"%s\" is not in: %s", say, error->message);
+}
+
+static void refuse_object(struct spgc_handle leaf, struct spgc_ref wrong) {
+  struct spgc_error error;
+  struct spgc_weak_map map;
+  struct spgc_handle holder = world_new_holder(leaf);
+  expect(spgc_pin(wrong, &error), SPGC_ERROR_INVALID_ARGUMENT, &error, "spgc_pin: ");
+  expect(spgc_finalizer_register(wrong, spgc_ref_null(), &error), SPGC_ERROR_INVALID_ARGUMENT, &error,
+         "spgc_finalizer_register: ");
+  expect(spgc_weak_bind(wrong, 16, spgc_ref_null(), &error), SPGC_ERROR_INVALID_ARGUMENT, &error, "spgc_weak_bind: ");
+  expect(spgc_weak_map_create(wrong, &map, &error), SPGC_ERROR_INVALID_ARGUMENT, &error, "spgc_weak_map_create: ");
+  ck_assert_int_eq(spgc_weak_map_create(spgc_ref_null(), &map, &error), SPGC_OK);
+  expect(spgc_weak_map_set(map, wrong, spgc_ref_null(), &error), SPGC_ERROR_INVALID_ARGUMENT, &error,
+         "spgc_weak_map_set: ");
+  if (spgc_is_heap_reference(wrong))
+    expect(spgc_weak_bind(spgc_handle_get(holder), WORLD_WEAK_OFFSET, wrong, &error), SPGC_ERROR_INVALID_ARGUMENT,
+           &error, "spgc_weak_bind: the referent");
+}
+
+START_TEST(what_is_no_object_is_refused) {
+  world_open("");
+  struct spgc_handle leaf = world_new_leaf(1), large = spgc_handle_make(spgc_allocate_array(&world_bytes, 100000));
+  refuse_object(leaf, spgc_ref_from_word(17));
+  for (int i = 0; i < 3; i++) {
+    refuse_object(leaf, within(spgc_handle_get(leaf)));
+    refuse_object(leaf, spgc_ref_from_word(spgc_handle_get(leaf).word + 1));
+    refuse_object(leaf, within(spgc_handle_get(large)));
+    refuse_object(leaf, spgc_ref_from_word(spgc_handle_get(large).word + 65536));
+    spgc_collect(i == 0 ? SPGC_COLLECTION_MINOR : SPGC_COLLECTION_FULL);
+  }
+  ck_assert_int_eq(spgc_pin(spgc_handle_get(leaf), NULL), SPGC_OK);
+  ck_assert_int_eq(spgc_pin(spgc_handle_get(large), NULL), SPGC_OK);
+  spgc_unpin(spgc_handle_get(leaf));
+  spgc_unpin(spgc_handle_get(large));
+  world_close();
+}
+END_TEST
+
+START_TEST(weak_fields_lie_where_nothing_else_does) {
+  static const uint32_t offsets[] = {0, 8 + 1, 24, 32, UINT32_MAX};
+  struct spgc_error error;
+  world_open("");
+  struct spgc_handle holder = world_new_holder(world_new_leaf(1));
+  for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++)
+    expect(spgc_weak_bind(spgc_handle_get(holder), offsets[i], spgc_ref_null(), &error), SPGC_ERROR_INVALID_ARGUMENT,
+           &error, "spgc_weak_bind: offset");
+  world_close();
+}
+END_TEST
+
+static const struct options_row {
+  struct spgc_options options;
+  const char *say;
+} wrong_options[] = {
+    {{.stress = (enum spgc_stress)2}, "is not one of its constants"},
+    {{.verify = (enum spgc_verify) - 1}, "is not one of its constants"},
+    {{.move = (enum spgc_move)5}, "is not one of its constants"},
+    {{.walk = (enum spgc_walk)99}, "is not one of its constants"},
+    {{.concurrent = (enum spgc_concurrent)3}, "is not one of its constants"},
+    {{.heap_limit = 4 << 20, .nursery_size = 5 << 20}, "above the heap limit"},
+    {{.heap_limit = 4096}, "below the least"},
+    {{.nursery_size = 100}, "below the least"},
+    {{.growth = 10001}, "above the greatest"},
+    {{.threads = 17}, "are more than"},
+};
+
+START_TEST(options_out_of_range_are_refused) {
+  struct spgc_error error;
+  unsetenv("SPGC_OPTIONS");
+  expect(spgc_start(&wrong_options[_i].options, &error), SPGC_ERROR_INVALID_ARGUMENT, &error, "spgc_start: ");
+  ck_assert_msg(strstr(error.message, wrong_options[_i].say) != NULL, "%s", error.message);
+  ck_assert_int_eq(spgc_start(NULL, NULL), SPGC_OK);
+  spgc_stop();
+}
+END_TEST
+
+START_TEST(states_are_told) {
+  struct spgc_error error;
+  expect(spgc_thread_attach(__builtin_frame_address(0), &error), SPGC_ERROR_STATE, &error,
+         "spgc_thread_attach: the heap is not started");
+  ck_assert_int_eq(spgc_start(NULL, NULL), SPGC_OK);
+  expect(spgc_start(NULL, &error), SPGC_ERROR_STATE, &error, "spgc_start: the heap is started already");
+  expect(spgc_thread_attach(NULL, &error), SPGC_ERROR_INVALID_ARGUMENT, &error, "spgc_thread_attach: no base");
+  ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), NULL), SPGC_OK);
+  expect(spgc_thread_attach(__builtin_frame_address(0), &error), SPGC_ERROR_STATE, &error,
+         "spgc_thread_attach: the thread is attached already");
+  world_close();
+}
+END_TEST
+
+#define COUNT(rows) ((int)(sizeof(rows) / sizeof *(rows)))
+
+int main(void) {
+  Suite *suite = suite_create("heap-misuse");
+  TCase *tcase = tcase_create("misuse");
+  tcase_set_timeout(tcase, 60);
+  tcase_add_loop_test(tcase, calls_of_attached_threads_name_themselves_elsewhere, 0, COUNT(needs_attachment));
+  tcase_add_loop_test(tcase, misuse_is_named, 0, COUNT(misused));
+  tcase_add_loop_test(tcase, descriptors_are_looked_at, 0, COUNT(wrong_types));
+  tcase_add_test(tcase, no_descriptor_is_no_type);
+  tcase_add_test(tcase, what_is_no_object_is_refused);
+  tcase_add_test(tcase, weak_fields_lie_where_nothing_else_does);
+  tcase_add_loop_test(tcase, options_out_of_range_are_refused, 0, COUNT(wrong_options));
+  tcase_add_test(tcase, states_are_told);
+  suite_add_tcase(suite, tcase);
+  return suite_run(suite);
+}
