@@ -17,6 +17,7 @@ enum { WORD_BITS = 64, CHUNK_WORDS = SPGC_HANDLE_CHUNK / WORD_BITS };
 struct global_chunk {
   struct global_chunk *next_free; /* chunks with free slots are linked */
   uint32_t used;
+  uint32_t first_word; /* no word of in_use before it has a free bit */
   uint64_t in_use[CHUNK_WORDS];
   struct spgc_ref slots[SPGC_HANDLE_CHUNK];
 };
@@ -25,6 +26,7 @@ struct global_chunk {
 static struct global_chunk **global_chunks;
 static size_t global_count;
 static struct global_chunk *global_free;
+static struct global_chunk *global_recent; /* where a handle was last made; one of the chunks, or NULL */
 
 struct spgc_scope spgc_scope_open(void) {
   struct spgc_scope scope = {spgc_caller()->handles.height};
@@ -114,9 +116,10 @@ static bool grow_global(void) {
 
 /* Of a chunk with a free slot. */
 static struct spgc_ref *take_slot(struct global_chunk *chunk) {
-  unsigned word = 0;
+  unsigned word = chunk->first_word;
   while (chunk->in_use[word] == UINT64_MAX)
     word++;
+  chunk->first_word = word;
   unsigned bit = (unsigned)__builtin_ctzll(~chunk->in_use[word]);
   chunk->in_use[word] |= UINT64_C(1) << bit;
   if (++chunk->used == SPGC_HANDLE_CHUNK)
@@ -128,6 +131,7 @@ struct spgc_handle spgc_global_handle_make(struct spgc_ref ref) {
   struct spgc_handle handle = {NULL};
   spgc_lock(SPGC_LOCK_HANDLES);
   if (global_free != NULL || grow_global()) {
+    global_recent = global_free;
     handle.slot = take_slot(global_free);
     *handle.slot = ref;
   }
@@ -135,12 +139,18 @@ struct spgc_handle spgc_global_handle_make(struct spgc_ref ref) {
   return handle;
 }
 
+static bool has_slot(const struct global_chunk *chunk, const struct spgc_ref *slot) {
+  return chunk != NULL && (uintptr_t)slot - (uintptr_t)chunk->slots < sizeof chunk->slots &&
+         (uintptr_t)slot % sizeof *slot == 0;
+}
+
 /* NULL when the slot is no global handle's. */
 static struct global_chunk *chunk_of(const struct spgc_ref *slot) {
+  if (has_slot(global_recent, slot))
+    return global_recent;
   size_t behind = first_behind(slot);
   struct global_chunk *chunk = behind != 0 ? global_chunks[behind - 1] : NULL;
-  bool within = chunk != NULL && (uintptr_t)slot - (uintptr_t)chunk->slots < sizeof chunk->slots;
-  return within && (uintptr_t)slot % sizeof *slot == 0 ? chunk : NULL;
+  return has_slot(chunk, slot) ? chunk : NULL;
 }
 
 void spgc_global_handle_release(struct spgc_handle handle) {
@@ -152,6 +162,8 @@ void spgc_global_handle_release(struct spgc_handle handle) {
   spgc_require_use((chunk->in_use[index / WORD_BITS] & bit) != 0, "global handle %p was released already",
                    (void *)handle.slot);
   chunk->in_use[index / WORD_BITS] &= ~bit;
+  if (index / WORD_BITS < chunk->first_word)
+    chunk->first_word = (uint32_t)(index / WORD_BITS);
   *handle.slot = spgc_ref_null();
   if (chunk->used-- == SPGC_HANDLE_CHUNK) {
     chunk->next_free = global_free;
@@ -182,7 +194,7 @@ void spgc_global_handles_trim(void) {
       free(global_chunks[k]);
     free((void *)global_chunks);
     global_chunks = NULL;
-    global_free = NULL;
+    global_free = global_recent = NULL;
     global_count = 0;
   }
   spgc_unlock(SPGC_LOCK_HANDLES);

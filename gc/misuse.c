@@ -16,22 +16,10 @@ void spgc_misuse_unattached(const char *call) {
   spgc_fatal("%s: the calling thread is not attached; call spgc_thread_attach", call);
 }
 
-/* Descriptors found right, by hash of their address. An address that is used again for another one is not looked at
- * again: what is remembered spares work, and no check relies on it to be complete. */
-enum { KNOWN_LOGARITHM = 8 };
-
-static const struct spgc_type *known[1 << KNOWN_LOGARITHM];
-
-static const struct spgc_type **place_of(const struct spgc_type *type) {
-  return &known[((uintptr_t)type * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - KNOWN_LOGARITHM)];
-}
-
-static bool is_known(const struct spgc_type *type) {
-  return __atomic_load_n(place_of(type), __ATOMIC_RELAXED) == type;
-}
+const struct spgc_type *spgc_known_types[1 << SPGC_KNOWN_TYPES_LOGARITHM];
 
 static void remember(const struct spgc_type *type) {
-  __atomic_store_n(place_of(type), type, __ATOMIC_RELAXED);
+  __atomic_store_n(spgc_known_type_place(type), type, __ATOMIC_RELAXED);
 }
 
 static const char *wrong_with(const struct spgc_type *type) {
@@ -48,16 +36,11 @@ static const char *wrong_with(const struct spgc_type *type) {
   return spgc_check_type(&spgc_runtime.heap, NULL, (uintptr_t)type);
 }
 
-static __attribute__((noinline)) void look_at(const char *call, const struct spgc_type *type) {
+void spgc_look_at_type(const char *call, const struct spgc_type *type) {
   const char *wrong = wrong_with(type);
   spgc_require(wrong == NULL, "%s: the type descriptor at 0x%" PRIxPTR " cannot be used: %s (spgc/type.h)", call,
                (uintptr_t)type, wrong);
   remember(type);
-}
-
-void spgc_require_type(const char *call, const struct spgc_type *type) {
-  if (type == NULL || !is_known(type))
-    look_at(call, type);
 }
 
 /* Objects lie one behind the other from the block's beginning. A thread's objects in the block it allocates in are
@@ -88,7 +71,7 @@ const char *spgc_misuse_of_object(struct spgc_ref object) {
   if (object.word % SPGC_WORD_BYTES != 0)
     return "it is not aligned";
   const struct spgc_type *type = spgc_object_type(object.word);
-  if (type != NULL && is_known(type))
+  if (type != NULL && spgc_type_is_known(type))
     return NULL;
   if (!is_reached(object.word, start) || type == NULL)
     return "it leads into an object, not to its beginning";

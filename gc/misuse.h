@@ -26,8 +26,26 @@ static inline struct spgc_mutator *spgc_caller_of(const char *call) {
 /* The calling thread's mutator. Fatal when it is not attached, or in spgc_call_blocking. */
 #define spgc_caller() spgc_caller_of(__func__)
 
-/* Fatal unless the descriptor makes sense. What was found right is remembered by its address. */
-void spgc_require_type(const char *call, const struct spgc_type *type);
+/* Descriptors found right, by hash of their address. An address that is used again for another one is not looked at
+ * again: what is remembered spares work, and no check relies on it to be complete. Relaxed, any thread. */
+enum { SPGC_KNOWN_TYPES_LOGARITHM = 8 };
+extern const struct spgc_type *spgc_known_types[1 << SPGC_KNOWN_TYPES_LOGARITHM];
+
+static inline const struct spgc_type **spgc_known_type_place(const struct spgc_type *type) {
+  return &spgc_known_types[((uintptr_t)type * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - SPGC_KNOWN_TYPES_LOGARITHM)];
+}
+
+static inline bool spgc_type_is_known(const struct spgc_type *type) {
+  return __atomic_load_n(spgc_known_type_place(type), __ATOMIC_RELAXED) == type;
+}
+
+/* Fatal unless the descriptor makes sense; then it is known. */
+void spgc_look_at_type(const char *call, const struct spgc_type *type) __attribute__((cold));
+
+static inline void spgc_require_type(const char *call, const struct spgc_type *type) {
+  if (__builtin_expect(type == NULL || !spgc_type_is_known(type), 0))
+    spgc_look_at_type(call, type);
+}
 
 /* NULL when the word in the heap is the address of an object, else what is wrong with it. */
 const char *spgc_misuse_of_object(struct spgc_ref object);
