@@ -50,7 +50,8 @@ struct spgc_options {
                           RLIMIT_DATA leaves; less if the system does not grant the address space. The heap reserves
                           many times the limit of that, but at most half of what RLIMIT_AS leaves, and at least twice
                           the limit */
-  size_t nursery_size; /* bytes allocated between minor collections: at least 32 KiB and at most heap_limit; 0: chosen by the library */
+  size_t nursery_size; /* bytes allocated between minor collections: at least 32 KiB, at most heap_limit; 0: chosen by
+                          the library */
   enum spgc_stress stress;
   enum spgc_verify verify;
   enum spgc_move move;
