@@ -7,6 +7,7 @@
 
 #include "codegen/ir.h"
 #include "codegen/lower.h"
+#include "codegen/variable.h"
 #include "support/fatal.h"
 
 enum { QUOTE_LENGTH = 180 };
@@ -66,7 +67,10 @@ static enum spgc_result check_functions(LLVMModuleRef module, struct spgc_error 
   for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL && result == SPGC_OK;
        function = LLVMGetNextFunction(function)) {
     const struct objection *objection = check_function(function);
-    result = objection != NULL ? reject_global(function, objection, error) : check_body(function, error);
+    if (objection != NULL)
+      result = reject_global(function, objection, error);
+    else if (!ir_function_vanishes(function))
+      result = check_body(function, error);
   }
   return result;
 }
@@ -93,7 +97,34 @@ enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *erro
   return result;
 }
 
+static enum spgc_result check_function_variables(LLVMValueRef function, struct spgc_error *error) {
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (LLVMIsAAllocaInst(instruction)) {
+        struct variable variable;
+        check_variable(instruction, &variable);
+        if (variable.objection != NULL)
+          return reject_instruction(variable.culprit, variable.objection, error);
+      }
+  return SPGC_OK;
+}
+
+/* Functions that vanish are checked where they were inlined. */
+enum spgc_result check_variables(struct lowering *lowering, struct spgc_error *error) {
+  enum spgc_result result = SPGC_OK;
+  IR_EACH_FUNCTION (function, lowering->module) {
+    if (result == SPGC_OK && !LLVMIsDeclaration(function))
+      result = check_body(function, error);
+    if (result == SPGC_OK && !LLVMIsDeclaration(function) && ir_function_is_managed(function))
+      result = check_function_variables(function, error);
+  }
+  return result;
+}
+
 static enum spgc_result check_promoted_function(LLVMValueRef function, struct spgc_error *error) {
+  enum spgc_result result = check_function_variables(function, error);
+  if (result != SPGC_OK)
+    return result;
   for (unsigned i = 0; i < LLVMCountParams(function); i++) {
     const struct objection *objection = check_aggregate(LLVMGetParam(function, i));
     if (objection != NULL)
@@ -101,9 +132,7 @@ static enum spgc_result check_promoted_function(LLVMValueRef function, struct sp
   }
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block) {
-      const struct objection *objection = check_promoted_instruction(instruction);
-      if (objection == NULL)
-        objection = check_aggregate(instruction);
+      const struct objection *objection = check_aggregate(instruction);
       if (objection != NULL)
         return reject_instruction(instruction, objection, error);
     }

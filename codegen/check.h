@@ -52,8 +52,9 @@ const struct objection *check_intrinsic(LLVMValueRef call);
 bool check_call_returns_twice(LLVMValueRef call);
 const struct objection *check_second_return(LLVMValueRef instruction);
 
-/* check_promoted.c: what must be gone once the optimiser ran. */
-const struct objection *check_promoted_instruction(LLVMValueRef instruction);
+/* check_promoted.c: rules for what promotion leaves in memory, and for whole structures. */
+struct variable;
+void check_variable(LLVMValueRef alloca, struct variable *variable);
 const struct objection *check_aggregate(LLVMValueRef value);
 
 #endif

@@ -224,7 +224,7 @@ static const struct objection *no_interior_argument(LLVMValueRef call) {
   static const struct objection objection = {
       "an interior pointer is passed, and the callee takes it for the address of an object",
       "pass the object and the offset, or mark the call \"gc-leaf-function\" if it cannot reach a safepoint"};
-  if (!arguments_must_be_bases(call))
+  if (!arguments_must_be_bases(call) || (ir_callee(call) != NULL && ir_function_vanishes(ir_callee(call))))
     return NULL;
   unsigned first = ir_is_intrinsic(call, "llvm.masked.") ? 1 : 0; /* loads from its first argument */
   for (unsigned i = first; i < LLVMGetNumArgOperands(call); i++) {

@@ -116,22 +116,10 @@ static const struct objection *no_interior_pointer_in_structure(LLVMValueRef ins
   return ir_is_any_reference(part) && ir_is_derived(part) ? &objection : NULL;
 }
 
-static const struct objection *no_volatile_local(LLVMValueRef instruction) {
-  static const struct objection objection = {"a volatile local variable keeps its reference in stack memory, which the "
-                                             "collector does not see",
-                                             "do not make it volatile"};
-  bool store = LLVMIsAStoreInst(instruction) != NULL;
-  if ((!store && !LLVMIsALoadInst(instruction)) || !LLVMGetVolatile(instruction))
-    return NULL;
-  LLVMTypeRef type = store ? LLVMTypeOf(LLVMGetOperand(instruction, 0)) : LLVMTypeOf(instruction);
-  LLVMValueRef address = LLVMGetOperand(instruction, store ? 1 : 0);
-  return ir_type_contains_reference(type) && ir_underlying_alloca(address) != NULL ? &objection : NULL;
-}
-
 const struct objection *check_managed_instruction(LLVMValueRef instruction) {
   static check_rule *const rules[] = {
       landing_pads_are_tokens,      no_funclets,       no_reference_from_varargs, no_stored_interior_pointer,
-      no_returned_interior_pointer, no_interior_pointer_in_structure, no_volatile_local,
+      no_returned_interior_pointer, no_interior_pointer_in_structure,
   };
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)

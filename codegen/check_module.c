@@ -99,7 +99,7 @@ static const struct objection *references_are_managed(LLVMValueRef function) {
 
 /* It holds references, or is given the address of an object in place of one of the stack. */
 static bool memory_parameter_holds_references(LLVMValueRef function, LLVMAttributeIndex index) {
-  static const char *const kinds[] = {"byval", "sret", "inalloca", "preallocated", "byref"};
+  static const char *const kinds[] = {"inalloca", "preallocated", "byref"};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     unsigned kind = LLVMGetEnumAttributeKindForName(kinds[i], strlen(kinds[i]));
     LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, index, kind);
@@ -113,8 +113,8 @@ static bool memory_parameter_holds_references(LLVMValueRef function, LLVMAttribu
 
 static const struct objection *no_references_in_memory_parameters(LLVMValueRef function) {
   static const struct objection objection = {
-      "a structure with references is passed or returned in stack memory, which the collector does not see",
-      "pass the references as parameters of their own, and return one of them or an object"};
+      "a structure with references is passed in stack memory that the collector does not see",
+      "pass it with byval or sret, or pass the references as parameters of their own"};
   for (unsigned i = 0; i < LLVMCountParams(function); i++)
     if (memory_parameter_holds_references(function, i + 1))
       return &objection;

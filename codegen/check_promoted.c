@@ -1,30 +1,41 @@
-/* Rules that hold once the optimiser ran: references are in SSA values, and only alone. */
+/* Rules that hold once local variables were promoted: references are in SSA values, and only alone, or in words that
+ * statepoints can list. */
 #include "codegen/check.h"
 
 #include "codegen/ir.h"
+#include "codegen/variable.h"
 
-static const struct objection in_stack_memory = {
-    "the reference is in stack memory, which the collector does not see, and could not be promoted to a value",
-    "do not pass the variable's address on, index it with a variable, or read it as another type; or use a handle"};
+static const struct objection interior = {
+    "an interior pointer is stored in a local variable that is in memory, and the collector takes what is there for the "
+    "address of an object",
+    "keep the object and an index instead, or do not give the variable's address away (make the function that takes it "
+    "always_inline)"};
 
-static const struct objection *no_references_in_allocas(LLVMValueRef instruction) {
-  bool holds = LLVMIsAAllocaInst(instruction) && ir_type_contains_reference(LLVMGetAllocatedType(instruction));
-  return holds ? &in_stack_memory : NULL;
+/* The store, to whatever part of the variable. */
+static bool stores_interior(LLVMValueRef user, LLVMValueRef alloca) {
+  bool stores = LLVMIsAStoreInst(user) != NULL;
+  LLVMValueRef value = stores ? LLVMGetOperand(user, 0) : NULL;
+  return stores && ir_is_any_reference(value) && ir_underlying_alloca(LLVMGetOperand(user, 1)) == alloca &&
+         ir_is_derived(value);
 }
 
-static const struct objection *no_references_through_allocas(LLVMValueRef instruction) {
-  bool store = LLVMIsAStoreInst(instruction) != NULL;
-  if (!store && !LLVMIsALoadInst(instruction))
-    return NULL;
-  LLVMTypeRef type = store ? LLVMTypeOf(LLVMGetOperand(instruction, 0)) : LLVMTypeOf(instruction);
-  if (!ir_type_contains_reference(type))
-    return NULL;
-  return ir_underlying_alloca(LLVMGetOperand(instruction, store ? 1 : 0)) != NULL ? &in_stack_memory : NULL;
+static LLVMValueRef find_interior_store(LLVMValueRef alloca) {
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(alloca));
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (stores_interior(instruction, alloca))
+        return instruction;
+  return NULL;
 }
 
-const struct objection *check_promoted_instruction(LLVMValueRef instruction) {
-  const struct objection *objection = no_references_in_allocas(instruction);
-  return objection != NULL ? objection : no_references_through_allocas(instruction);
+void check_variable(LLVMValueRef alloca, struct variable *variable) {
+  LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(alloca)));
+  variable_read(alloca, LLVMGetModuleDataLayout(module), variable);
+  LLVMValueRef store = variable->objection == NULL && variable->run_count != 0 ? find_interior_store(alloca) : NULL;
+  if (store != NULL) {
+    variable->objection = &interior;
+    variable->culprit = store;
+  }
 }
 
 /* From `start` straight on to `user`, with no call on the way that may be a safepoint. */

@@ -116,6 +116,12 @@ bool ir_function_has_attribute(LLVMValueRef function, const char *name) {
   return LLVMGetEnumAttributeAtIndex(function, IR_ON_FUNCTION, kind) != NULL;
 }
 
+bool ir_function_vanishes(LLVMValueRef function) {
+  LLVMLinkage linkage = LLVMGetLinkage(function);
+  return !LLVMIsDeclaration(function) && (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage) &&
+         ir_function_has_attribute(function, "alwaysinline");
+}
+
 bool ir_function_may_grow(LLVMValueRef function) {
   return !ir_function_has_attribute(function, "optsize") && !ir_function_has_attribute(function, "minsize");
 }

@@ -49,6 +49,8 @@ bool ir_function_uses_references(LLVMValueRef function);
 bool ir_function_has_attribute(LLVMValueRef function, const char *name);
 void ir_function_add_attribute(LLVMValueRef function, const char *name);
 void ir_function_remove_attribute(LLVMValueRef function, const char *name);
+/* Nothing of it is left once functions that ask for it were inlined; unless it calls itself, or its address is taken. */
+bool ir_function_vanishes(LLVMValueRef function);
 /* It may become larger to be quicker. */
 bool ir_function_may_grow(LLVMValueRef function);
 /* Nobody would miss it if a copy of the function, or its body, is run in its place. */
@@ -78,6 +80,8 @@ bool ir_is_element_copy(LLVMValueRef instruction);
 bool ir_call_has_attribute(LLVMValueRef call, const char *name);
 void ir_call_add_attribute(LLVMValueRef call, const char *name);
 void ir_call_remove_attribute(LLVMValueRef call, const char *name);
+/* Puts a call or invoke with these operand bundles, and otherwise the same, in the place of one. */
+void ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count);
 void ir_call_add_string_attribute(LLVMValueRef call, const char *name);
 /* An operand bundle with this tag. */
 bool ir_call_has_bundle(LLVMValueRef call, const char *tag);

@@ -39,13 +39,16 @@ static enum spgc_result set_target(struct lowering *lowering, struct spgc_error 
   return target_prepare_module(lowering->module, lowering->machine, error);
 }
 
-/* References in allocas are lost, so managed functions are promoted even where the compiler asked for no optimisation.
- */
+/* What is legal does not depend on the level: whatever it is, functions are inlined that ask for it, and managed ones
+ * promoted even where the compiler asked for no optimisation, before variables that stay in memory are looked at. */
 static enum spgc_result promote(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     if (ir_function_is_managed(function))
       ir_function_remove_attribute(function, "optnone");
-  run_passes(lowering, "function(sroa)");
+  run_passes(lowering, "always-inline,function(sroa)");
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (ir_function_vanishes(function)) /* it did not: it calls itself, or its address is taken */
+      ir_function_remove_attribute(function, "alwaysinline");
   return SPGC_OK;
 }
 
@@ -111,9 +114,11 @@ static lowering_phase *const phases[] = {
     copy_by_words,
     note_copies,
     expand_transitions,
+    copy_memory_parameters,
     show_shared_words,
     promote,
     check_storage, /* again, since pointers to variables are values now */
+    check_variables,
     hide_copies,
     hide_addresses,
     merge_values,
@@ -138,6 +143,7 @@ static lowering_phase *const phases[] = {
     cut_long_blocks,
     insert_statepoints,
     show_addresses,
+    list_variables,
     insert_barriers,
     describe_module,
     place_constructors,

@@ -77,6 +77,14 @@ lowering_phase define_references;
 /* bases.c */
 lowering_phase mark_bases;
 
+/* memory_parameters.c */
+lowering_phase copy_memory_parameters;
+/* Where the first safepoint of a function may be: after its leading allocas and these copies. */
+LLVMValueRef first_after_parameters(LLVMValueRef function);
+
+/* variables.c */
+lowering_phase list_variables;
+
 /* long_blocks.c */
 lowering_phase cut_long_blocks;
 
@@ -98,6 +106,7 @@ lowering_phase leave_comdats;
 lowering_phase place_constructors;
 
 /* check.c */
+lowering_phase check_variables;
 lowering_phase check_before_statepoints;
 lowering_phase check_lowered;
 

@@ -225,7 +225,7 @@ static void poll_at_end(const struct placement *placement, unsigned block) {
 }
 
 static void poll_at_entry(LLVMValueRef function) {
-  poll_before(ir_first_after_allocas(function));
+  poll_before(first_after_parameters(function));
 }
 
 /* Each way from the loop's header to the block has polled before the block does anything. What leads back to a block

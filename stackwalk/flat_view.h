@@ -41,7 +41,6 @@ struct flat_view {
 FLAT_SAME_FIELD(struct spgc_flat_base, offset, struct location, offset);
 FLAT_SAME_FIELD(struct spgc_flat_base, words, struct location, words);
 FLAT_SAME_FIELD(struct spgc_flat_base, reg, struct location, reg);
-FLAT_SAME_FIELD(struct spgc_flat_base, in_register, struct location, in_register);
 FLAT_SAME_FIELD(struct spgc_flat_derived, location, struct derived_location, location);
 FLAT_SAME_FIELD(struct spgc_flat_derived, base, struct derived_location, base);
 FLAT_SAME_FIELD(struct spgc_flat_derived, rewritten, struct derived_location, rewritten);

@@ -141,12 +141,16 @@ static enum spgc_result add_functions(struct flat_writer *writer) {
   }
 }
 
+static struct spgc_flat_base flat_base(const struct location *from) {
+  unsigned flags = (from->in_register ? SPGC_FLAT_IN_REGISTER : 0u) | (from->is_variable ? SPGC_FLAT_VARIABLE : 0u);
+  return (struct spgc_flat_base){from->offset, from->words, from->reg, (uint8_t)flags};
+}
+
 static bool add_bases(struct flat_writer *writer, const struct frame_description *from, struct spgc_flat_frame *frame) {
   struct array bases = {.element_size = sizeof(struct spgc_flat_base)};
   struct spgc_flat_base *to = spgc_array_append(&bases, from->base_count);
   for (uint32_t i = 0; i < from->base_count && to != NULL; i++)
-    to[i] = (struct spgc_flat_base){from->bases[i].offset, from->bases[i].words, from->bases[i].reg,
-                                    from->bases[i].in_register};
+    to[i] = flat_base(&from->bases[i]);
   frame->base_count = (uint16_t)from->base_count;
   bool added = to != NULL && spgc_flat_pool_add(&writer->base, to, bases.count, &frame->first_base);
   spgc_array_free(&bases);
@@ -159,9 +163,7 @@ static bool add_derived(struct flat_writer *writer, const struct frame_descripti
   struct spgc_flat_derived *to = spgc_array_append(&derived, from->derived_count);
   for (uint32_t i = 0; i < from->derived_count && to != NULL; i++) {
     const struct derived_location *each = &from->derived[i];
-    const struct spgc_flat_base location = {each->location.offset, each->location.words, each->location.reg,
-                                            each->location.in_register};
-    to[i] = (struct spgc_flat_derived){location, each->base, each->rewritten, {0}};
+    to[i] = (struct spgc_flat_derived){flat_base(&each->location), each->base, each->rewritten, {0}};
   }
   frame->derived_count = (uint16_t)from->derived_count;
   bool added = to != NULL && spgc_flat_pool_add(&writer->derived, to, derived.count, &frame->first_derived);
@@ -229,7 +231,7 @@ static void note_frame_register(const struct flat_writer *writer, struct spgc_fl
   const struct spgc_flat_frame *frame = (const struct spgc_flat_frame *)writer->frame.elements.data + call->frame;
   const struct spgc_flat_base *bases = (const struct spgc_flat_base *)writer->base.elements.data + frame->first_base;
   for (uint16_t i = 0; i < frame->base_count; i++)
-    if (!bases[i].in_register && bases[i].reg != DWARF_RSP) {
+    if ((bases[i].flags & SPGC_FLAT_IN_REGISTER) == 0 && bases[i].reg != DWARF_RSP) {
       function->flags |= SPGC_FLAT_FRAME_POINTER;
       function->frame_register = bases[i].reg;
     }

@@ -3,7 +3,7 @@
 #include "support/fatal.h"
 
 /* Slots at RBX are left to the description: only frames of varying size have them. So are frames with slots at RSP and
- * at RBP, and those whose slots lie far apart. Bases are sorted: registers first, then slots by register and offset. */
+ * at RBP, those whose slots lie far apart, and those with variables. Bases are sorted: registers first, then slots by register and offset. */
 static inline bool append_slot(struct frame_entry *entry, const struct location *base) {
   if ((base->reg != DWARF_RSP && base->reg != DWARF_RBP) || base->offset % WORD_SIZE != 0)
     return false;
@@ -25,6 +25,8 @@ static inline bool append_slot(struct frame_entry *entry, const struct location 
 }
 
 static bool append_base(struct frame_entry *entry, const struct location *base) {
+  if (base->is_variable)
+    return false;
   if (!base->in_register)
     return append_slot(entry, base);
   entry->registers |= (uint8_t)(1u << register_origin(base->reg));

@@ -1,7 +1,7 @@
 /* Where the values of a frame are.
  *
- *   struct location       a run of words that hold references: a stack slot, or the place where the callee-saved
- *                         register `reg` of the frame was saved
+ *   struct location       a run of words that hold references: a stack slot, words of a variable, or the place where
+ *                         the callee-saved register `reg` of the frame was saved
  *   struct deopt_location what a deoptimiser reads; the collector does not
  *
  * Register numbers are DWARF's for x86-64 (System V psABI, figure 3.36); libunwind uses the same numbers.
@@ -28,7 +28,8 @@ struct location {
   int32_t offset;   /* from the value of `reg`; 0 when in_register */
   uint16_t words;   /* >= 1: a vector of references has one word for each lane */
   uint8_t reg;      /* RSP or a callee-saved register */
-  bool in_register; /* words == 1 */
+  bool in_register : 1; /* words == 1 */
+  bool is_variable : 1; /* in memory whose address the function gave away: what it calls may write it */
 };
 
 struct derived_location {

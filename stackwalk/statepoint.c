@@ -59,11 +59,54 @@ static inline enum spgc_result read_pair(const struct spgc_stackmap_location *ba
   return result;
 }
 
+static int64_t constant_at(const struct statepoint *statepoint, int32_t index) {
+  return (int64_t)spgc_stackmap_constant_at(statepoint->section, statepoint->blob, (uint32_t)index);
+}
+
+/* A run of words of the variable at `start`. */
+static enum spgc_result read_run(const struct statepoint *statepoint, const struct spgc_stackmap_location *start,
+                                 const struct spgc_stackmap_location *raw, struct location *run,
+                                 struct spgc_error *error) {
+  bool pooled = raw->kind == SPGC_LOCATION_CONSTANT_INDEX;
+  int64_t code = pooled ? constant_at(statepoint, raw->offset) : raw->offset;
+  uint16_t words = (uint16_t)code;
+  int64_t offset = start->offset + (code >> SPGC_STACKMAP_RUN_OFFSET_SHIFT);
+  if (start->kind != SPGC_LOCATION_DIRECT || words == 0 || code < 0 || offset > INT32_MAX - words * WORD_SIZE)
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, raw->position, "a run of references in no variable");
+  enum spgc_result result = writable_location(start, run, error);
+  run->offset = (int32_t)offset;
+  run->words = words;
+  run->is_variable = true;
+  return result;
+}
+
+/* The variables' runs, appended at *next. */
+static enum spgc_result read_variables(const struct statepoint *statepoint, struct location_pair **next,
+                                       struct spgc_error *error) {
+  const struct spgc_statepoint_layout *layout = &statepoint->layout;
+  struct spgc_stackmap_location start = {.kind = SPGC_LOCATION_CONSTANT};
+  enum spgc_result result = SPGC_OK;
+  for (uint32_t i = 0; i < layout->variable_count && result == SPGC_OK; i++) {
+    struct spgc_stackmap_location item = location_at(statepoint, layout->first_variable + i);
+    if (item.kind == SPGC_LOCATION_DIRECT) {
+      start = item;
+      continue;
+    }
+    if (item.kind != SPGC_LOCATION_CONSTANT && item.kind != SPGC_LOCATION_CONSTANT_INDEX)
+      return spgc_error_set(error, SPGC_ERROR_MALFORMED, item.position, "a variable that is not on the stack");
+    result = read_run(statepoint, &start, &item, &(*next)->base, error);
+    (*next)->derived = (*next)->base;
+    (*next)++;
+  }
+  return result;
+}
+
 static enum spgc_result collect_pairs(const struct statepoint *statepoint, struct location_pools *pools,
                                       struct spgc_error *error) {
   const struct spgc_statepoint_layout *layout = &statepoint->layout;
   pools->scratch.count = 0;
-  struct location_pair *pairs = array_extend(&pools->scratch, layout->pair_count / 2 + layout->alloca_count);
+  struct location_pair *pairs = array_extend(&pools->scratch, layout->pair_count / 2 + layout->alloca_count +
+                                                                         layout->variable_count);
   if (pairs == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position, "no memory for locations");
   struct location_pair *next = pairs;
@@ -77,9 +120,12 @@ static enum spgc_result collect_pairs(const struct statepoint *statepoint, struc
   for (uint32_t i = 0; i < layout->alloca_count && result == SPGC_OK; i++) {
     struct spgc_stackmap_location slot = location_at(statepoint, layout->first_alloca + i);
     result = writable_location(&slot, &next->base, error);
+    next->base.is_variable = true;
     next->derived = next->base;
     next++;
   }
+  if (result == SPGC_OK)
+    result = read_variables(statepoint, &next, error);
   pools->scratch.count = (size_t)(next - pairs);
   return result;
 }
@@ -211,10 +257,6 @@ static enum spgc_result append_derived(const struct statepoint *statepoint, stru
   return mark_rewritten(bases, frame->base_count, derived, count) ? SPGC_OK : clash(statepoint, error);
 }
 
-static int64_t constant_at(const struct statepoint *statepoint, int32_t index) {
-  return (int64_t)spgc_stackmap_constant_at(statepoint->section, statepoint->blob, (uint32_t)index);
-}
-
 static enum spgc_result append_deopts(const struct statepoint *statepoint, struct location_pools *pools,
                                       struct frame_description *frame, struct spgc_error *error) {
   uint32_t count = statepoint->layout.deopt_count;
@@ -264,7 +306,7 @@ static bool append_plain_bases(const struct statepoint *statepoint, struct locat
                                struct frame_description *frame) {
   const struct spgc_statepoint_layout *layout = &statepoint->layout;
   uint32_t pairs = layout->pair_count / 2, count = 0;
-  if (layout->deopt_count != 0 || layout->alloca_count != 0 || !items_are_raw(statepoint->section, statepoint->blob))
+  if (layout->deopt_count + layout->variable_count + layout->alloca_count != 0 || !items_are_raw(statepoint->section, statepoint->blob))
     return false;
   const size_t before = pools->bases.count;
   struct location *bases = array_extend(&pools->bases, pairs);

@@ -62,6 +62,29 @@ static uint32_t first_alloca(const struct candidate *candidate, uint32_t first_p
   return half_pair && first < count ? first + 1 : first;
 }
 
+/* The constant's value, or 0 for another kind of location. */
+static uint64_t constant_at(const struct candidate *candidate, uint32_t index) {
+  struct spgc_stackmap_location location = location_at(candidate, index);
+  if (location.kind == SPGC_LOCATION_CONSTANT)
+    return (uint64_t)(int64_t)location.offset;
+  if (location.kind != SPGC_LOCATION_CONSTANT_INDEX)
+    return 0;
+  return spgc_stackmap_constant_at(candidate->section, candidate->blob, (uint32_t)location.offset);
+}
+
+enum { VARIABLES_END = 2 }; /* the count, and SPGC_STACKMAP_VARIABLES */
+
+/* How many of the deopt locations, the last ones, are the variables' with their two constants. */
+static uint32_t trailing_variables(const struct candidate *candidate, uint32_t deopt_count) {
+  if (deopt_count < VARIABLES_END)
+    return 0;
+  uint32_t last = LEADING_CONSTANTS + deopt_count - 1;
+  if (constant_at(candidate, last) != SPGC_STACKMAP_VARIABLES)
+    return 0;
+  uint64_t count = constant_at(candidate, last - 1);
+  return count <= deopt_count - VARIABLES_END ? (uint32_t)count + VARIABLES_END : 0;
+}
+
 bool spgc_stackmap_statepoint_layout(const struct spgc_stackmap_section *section, const struct spgc_stackmap_blob *blob,
                                      const struct spgc_stackmap_record *record, struct spgc_statepoint_layout *layout) {
   const struct candidate candidate = {section, blob, record};
@@ -73,10 +96,13 @@ bool spgc_stackmap_statepoint_layout(const struct spgc_stackmap_section *section
   uint32_t allocas = first_alloca(&candidate, pairs);
   if ((allocas - pairs) % 2 != 0)
     return false;
+  uint32_t variables = trailing_variables(&candidate, deopt_count);
   *layout = (struct spgc_statepoint_layout){.calling_convention = leading.values[CALLING_CONVENTION],
                                             .flags = leading.values[FLAGS],
                                             .first_deopt = LEADING_CONSTANTS,
-                                            .deopt_count = deopt_count,
+                                            .deopt_count = deopt_count - variables,
+                                            .first_variable = pairs - variables,
+                                            .variable_count = variables == 0 ? 0 : variables - VARIABLES_END,
                                             .first_pair = pairs,
                                             .pair_count = allocas - pairs,
                                             .first_alloca = allocas,

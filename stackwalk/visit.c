@@ -51,10 +51,15 @@ static void report_lanes(const struct visit *visit, const struct location *base,
   }
 }
 
+static bool is_left_out(const struct visit *visit, const struct location *base) {
+  return base->is_variable && visit->walk->without_variables;
+}
+
 static void report_roots(const struct visit *visit) {
   const struct frame_description *description = visit->description;
   for (uint32_t i = 0; i < description->base_count; i++)
-    report_lanes(visit, &description->bases[i], &description->bases[i]);
+    if (!is_left_out(visit, &description->bases[i]))
+      report_lanes(visit, &description->bases[i], &description->bases[i]);
   for (uint32_t i = 0; i < description->derived_count; i++)
     report_lanes(visit, &description->bases[description->derived[i].base], &description->derived[i].location);
 }
@@ -93,6 +98,13 @@ static void move_base(const struct visit *visit, const struct location *base, co
   }
 }
 
+static void visit_base(const struct visit *visit, const struct location *base, const struct derived_location *derived,
+                       uint32_t derived_count) {
+  count_base(visit->walk, base);
+  if (visit->walk->visitor->bases != NULL)
+    move_base(visit, base, derived, derived_count);
+}
+
 static void visit_bases(const struct visit *visit) {
   const struct frame_description *description = visit->description;
   uint32_t first = 0;
@@ -100,10 +112,18 @@ static void visit_bases(const struct visit *visit) {
     uint32_t end = first;
     while (end < description->derived_count && description->derived[end].base == i)
       end++;
-    count_base(visit->walk, &description->bases[i]);
-    if (visit->walk->visitor->bases != NULL)
-      move_base(visit, &description->bases[i], description->derived + first, end - first);
+    if (!is_left_out(visit, &description->bases[i]))
+      visit_base(visit, &description->bases[i], description->derived + first, end - first);
     first = end;
+  }
+}
+
+static void note_variables(const struct visit *visit) {
+  const struct frame_description *description = visit->description;
+  for (uint32_t i = 0; i < description->base_count; i++) {
+    const struct location *base = &description->bases[i];
+    if (base->is_variable)
+      spgc_stack_variables_meet(visit->walk->variables, spgc_visit_locate(visit, base), base->words);
   }
 }
 
@@ -111,6 +131,8 @@ void spgc_visit_roots(const struct visit *visit) {
   if (visit->walk->visitor->root != NULL)
     report_roots(visit);
   visit_bases(visit);
+  if (visit->walk->variables != NULL)
+    note_variables(visit);
   if (visit->walk->visitor->deopt != NULL)
     spgc_visit_deopt(visit);
 }

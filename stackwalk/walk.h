@@ -4,6 +4,7 @@
 
 #include "spgc/stackwalk.h"
 #include "stackwalk/frame_entry.h"
+#include "stackwalk/stack_variables.h"
 #include "stackwalk/stacklets.h"
 #include "stackwalk/suspended_frame.h"
 
@@ -43,6 +44,8 @@ struct walk {
   bool by_description; /* the reference: table entries' short form of the roots is not used */
   struct spgc_walk_counts counts;
   struct barrier_places barriers;
+  struct stack_variables *variables; /* where those of the frames met are noted; NULL: nowhere */
+  bool without_variables;            /* they are not visited */
 };
 
 /* Those of a usual frame. */

@@ -130,16 +130,48 @@ static void visit_all(struct walk *walk, struct stepper *stepper) {
   visit_frames(walk, stepper);
 }
 
+/* Those of the frames that are left out: the oldest `count` that the watermark knows. */
+static void visit_variables(struct walk *walk, const struct stack_variables *variables, unsigned count) {
+  for (unsigned i = 0; i < count; i++) {
+    const struct variable_run *run = &variables->runs[i];
+    walk->counts.roots_in_slots += run->words;
+    for (uint32_t word = 0; word < run->words && walk->visitor->bases != NULL; word++) {
+      struct spgc_slot slot = spgc_slot_at(run->first.location + word);
+      walk->visitor->bases(walk->visitor->context, &slot, 1);
+    }
+  }
+}
+
+/* Visits the variables of the frames that a walk left out, because it reached the watermark. Returns how many runs. */
+static unsigned visit_left_out(struct walk *walk, const struct stepper *stepper) {
+  if (!stepper->reached_watermark)
+    return 0;
+  const struct stack_variables *variables = &stepper->watermark->variables;
+  unsigned older = spgc_stack_variables_older(variables, spgc_watermark_place(stepper->watermark));
+  visit_variables(walk, variables, older);
+  return older;
+}
+
 /* With stacklets, return addresses do not lie in the order in which barriers are kept.
  * Sets the watermark anew, unless the visitor ended the walk: then frames are left that it has not seen. */
 static void visit_resumed(struct walk *walk, struct stepper *stepper) {
+  struct stack_variables *variables = &stepper->watermark->variables;
   walk->barriers.next_frame = stepper->stacklets.exist ? UINT64_MAX : WATERMARK_FIRST_FRAME;
+  walk->variables = variables;
+  spgc_stack_variables_begin(variables);
   if (!visit_frames(walk, stepper))
     return;
   if (!stepper->reached_watermark)
     spgc_watermark_reset(stepper->watermark);
+  if (!spgc_stack_variables_settle(variables, visit_left_out(walk, stepper)))
+    walk->barriers.count = 0;
   while (walk->barriers.count != 0)
     spgc_watermark_append(stepper->watermark, walk->barriers.places[--walk->barriers.count]);
+}
+
+static void visit_resumed_unchanged(struct walk *walk, struct stepper *stepper) {
+  if (visit_frames(walk, stepper))
+    visit_left_out(walk, stepper);
 }
 
 static void visit_unresumed(struct walk *walk, struct stepper *stepper) {
@@ -148,6 +180,7 @@ static void visit_unresumed(struct walk *walk, struct stepper *stepper) {
       spgc_stepper_require_unmanaged(stepper);
   stepper->base = walk->base;
   stepper->watermark = NULL;
+  walk->without_variables = true;
   visit_frames(walk, stepper);
 }
 
@@ -189,7 +222,7 @@ void spgc_walk_resumed(const struct spgc_suspended_stack *stack, struct spgc_wat
 
 void spgc_walk_resumed_unchanged(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
                                  const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts) {
-  walk_part(stack, visit_all, watermark, visitor, counts);
+  walk_part(stack, visit_resumed_unchanged, watermark, visitor, counts);
 }
 
 void spgc_walk_unresumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,

@@ -51,6 +51,7 @@ struct spgc_watermark *spgc_watermark_create(void) {
     return NULL;
   }
   watermark->first_stub = run * WATERMARK_STUBS;
+  watermark->variables.known = 0;
   spgc_watermark_reset(watermark);
   return watermark;
 }
@@ -86,6 +87,10 @@ bool spgc_watermark_is_reached(struct spgc_watermark *watermark, struct return_a
                place.word);
   watermark->barriers[watermark->count - 1].place = place;
   return true;
+}
+
+struct stack_address spgc_watermark_place(const struct spgc_watermark *watermark) {
+  return watermark->barriers[watermark->count - 1].place;
 }
 
 static uintptr_t *word_at(struct stack_address place) {

@@ -30,6 +30,7 @@
 
 #include "spgc/stackwalk.h"
 #include "stackwalk/return_barrier.h"
+#include "stackwalk/stack_variables.h"
 
 enum {
   WATERMARK_BARRIERS = 16,    /* in place at most when a thread suspends its stack */
@@ -48,6 +49,7 @@ struct spgc_watermark {
   uint32_t free_stubs; /* bit i: first_stub + i is not in `barriers` */
   unsigned count;
   struct barrier barriers[WATERMARK_STUBS];
+  struct stack_variables variables; /* of all frames older than the youngest barrier, and more */
 };
 
 /* A frame returns to the stub at `place`: true when it is this watermark's. The barrier is still in place then; younger
@@ -58,6 +60,9 @@ bool spgc_watermark_is_reached(struct spgc_watermark *watermark, struct return_a
 /* No watermark is created or destroyed in between: for fork. */
 void spgc_watermarks_lock(void);
 void spgc_watermarks_unlock(void);
+
+/* Of a watermark that a walk has just reached: the place of the barrier it met. */
+struct stack_address spgc_watermark_place(const struct spgc_watermark *watermark);
 
 /* No barrier is in place. */
 void spgc_watermark_reset(struct spgc_watermark *watermark);

@@ -85,8 +85,13 @@ struct spgc_flat_frame {
 struct spgc_flat_base {
   int32_t offset; /* from the value of `reg`; 0 in a register */
   uint16_t words;
-  uint8_t reg;         /* DWARF number of RSP or a callee-saved register */
-  uint8_t in_register; /* 0 or 1 */
+  uint8_t reg;   /* DWARF number of RSP or a callee-saved register */
+  uint8_t flags; /* enum spgc_flat_base_flags */
+};
+
+enum spgc_flat_base_flags {
+  SPGC_FLAT_IN_REGISTER = 1u << 0, /* one word */
+  SPGC_FLAT_VARIABLE = 1u << 1,    /* in a variable on the stack, which callees may write */
 };
 
 /* By the index of the base. Those with `rewritten` are distinct and are no bases. */

@@ -116,11 +116,21 @@ enum spgc_statepoint_flags {
 
 /* How a statepoint's locations follow each other (https://llvm.org/docs/Statepoints.html#stack-map-format):
  *   3 constants: calling convention, flags, number of deopt locations | deopt | (base, derived) pairs | allocas
- * Counts are numbers of locations; pair_count is even. */
+ * Counts are numbers of locations; pair_count is even.
+ *
+ * LLVM's format has no place for structures and arrays on the stack that hold references, because an alloca among the
+ * references stands for its first word. The lowering appends them to the deopt locations, which end in
+ *   { variable } | constant: number of the variables' locations | constant SPGC_STACKMAP_VARIABLES
+ *   variable := direct location: where it is | { constant: offset in bytes << 16 | words }
+ * where each constant is a run of words that hold references. They are not among the deopt locations below. */
+#define SPGC_STACKMAP_VARIABLES UINT64_C(0x7372617663677073) /* "spgcvars" */
+enum { SPGC_STACKMAP_RUN_OFFSET_SHIFT = 16 };
+
 struct spgc_statepoint_layout {
   uint16_t calling_convention;
   uint16_t flags; /* enum spgc_statepoint_flags */
   uint32_t first_deopt, deopt_count;
+  uint32_t first_variable, variable_count;
   uint32_t first_pair, pair_count;
   uint32_t first_alloca, alloca_count;
 };

@@ -122,7 +122,10 @@ void spgc_walk_wait(void);
  * It is kept by replacing the return addresses of a few frames. Returns, tail calls, exceptions, longjmp, C frames,
  * unwinders and debuggers are not disturbed; but code that reads its own return address may find one of the library's.
  * A frame in whose function exceptions may be caught is never marked; where no frame can be, every walk meets all.
- * The thread that stays in spgc_stack_suspend may unwind its stack while another sets the mark. */
+ * The thread that stays in spgc_stack_suspend may unwind its stack while another sets the mark.
+ *
+ * Variables on the stack are the exception: what a frame called may have stored references in them, so every walk
+ * visits those of all frames: of the frames left out by `bases` alone. */
 struct spgc_watermark;
 
 /* Any thread. NULL when memory is short, or when there are too many (256 exist): such a stack is walked whole. */
@@ -146,7 +149,8 @@ void spgc_walk_resumed(const struct spgc_suspended_stack *stack, struct spgc_wat
 void spgc_walk_resumed_unchanged(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
                                  const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
 
-/* As spgc_walk_suspended, but meets only the frames that spgc_walk_resumed would leave out: for checks. */
+/* As spgc_walk_suspended, but meets only the frames that spgc_walk_resumed would leave out, and not their variables:
+ * for checks. */
 void spgc_walk_unresumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
                          const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
 

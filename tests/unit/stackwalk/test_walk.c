@@ -19,6 +19,7 @@ uint64_t keep_null_based(struct spgc_ref object, uint64_t bits, bool choose);
 uint64_t descend(struct spgc_ref object, uint64_t depth);
 uint64_t sum_of_eight(struct spgc_ref array);
 uint64_t read_alloca(struct spgc_ref object);
+uint64_t read_structure(struct spgc_ref object);
 uint64_t sum_beside_dynamic_alloca(struct spgc_ref array, uint64_t bytes);
 uint64_t sum_beside_realigned_alloca(struct spgc_ref array, uint64_t bytes);
 uint64_t sum_of_words_of_both(struct spgc_ref a, struct spgc_ref b, uint64_t words);
@@ -129,6 +130,14 @@ START_TEST(rewrites_references_in_allocas) {
   toy_heap_reset(__builtin_frame_address(0));
   ck_assert_uint_eq(read_alloca(toy_new(21)), 42);
   ck_assert_uint_eq(toy_statistics.moved_roots, 2);
+}
+END_TEST
+
+START_TEST(rewrites_the_references_of_structures_and_nothing_else_in_them) {
+  toy_heap_reset(__builtin_frame_address(0));
+  ck_assert_uint_eq(read_structure(toy_new(21)), 42);
+  ck_assert_uint_eq(toy_statistics.moved_roots, 2);
+  ck_assert_uint_eq(toy_statistics.walks.roots_in_slots, 3);
 }
 END_TEST
 
@@ -378,6 +387,7 @@ static void add_tests(Suite *suite, const char *name, void (*select)(void)) {
   tcase_add_test(walks, rewrites_every_lane_of_vectors);
   tcase_add_test(walks, leaves_values_made_from_null_alone);
   tcase_add_test(walks, rewrites_references_in_allocas);
+  tcase_add_test(walks, rewrites_the_references_of_structures_and_nothing_else_in_them);
   tcase_add_test(walks, steps_through_c_frames_between_managed_frames);
   tcase_add_test(walks, reports_the_id_of_the_call_site);
   tcase_add_test(walks, ends_when_the_visitor_says_so);

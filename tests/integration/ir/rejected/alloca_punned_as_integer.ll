@@ -1,4 +1,4 @@
-; rejected: the reference is in stack memory
+; rejected: holds a reference and is also used as something else
 declare void @unknown()
 
 define ptr addrspace(1) @f(i64 %bits) gc "statepoint-example" {

@@ -1,4 +1,3 @@
-; rejected: passed or returned in stack memory
 %pair = type { ptr addrspace(1), ptr addrspace(1), i64 }
 
 define void @f(ptr sret(%pair) %result, ptr addrspace(1) %a) gc "statepoint-example" {

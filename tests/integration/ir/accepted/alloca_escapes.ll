@@ -1,4 +1,3 @@
-; rejected: the reference is in stack memory
 declare void @fill(ptr)
 
 define ptr addrspace(1) @f() gc "statepoint-example" {

@@ -1,4 +1,3 @@
-; rejected: a volatile local variable
 declare void @unknown()
 
 define ptr addrspace(1) @f(ptr addrspace(1) %a) gc "statepoint-example" {

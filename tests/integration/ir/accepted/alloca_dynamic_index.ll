@@ -1,4 +1,3 @@
-; rejected: the reference is in stack memory
 declare void @unknown()
 
 define ptr addrspace(1) @f(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %i) gc "statepoint-example" {

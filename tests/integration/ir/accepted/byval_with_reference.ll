@@ -1,4 +1,3 @@
-; rejected: passed or returned in stack memory
 %pair = type { ptr addrspace(1), ptr addrspace(1), i64 }
 
 define ptr addrspace(1) @f(ptr byval(%pair) %pair) gc "statepoint-example" {

@@ -1,0 +1,74 @@
+/* Parameters that are structures in the caller's outgoing arguments (byval) are copied into variables of the function's
+ * own: references in them are roots there, and nowhere else. The copies are volatile, so that no pass moves them behind a
+ * safepoint: LLVM knows that no call writes the arguments. */
+#include "codegen/ir.h"
+#include "codegen/lower.h"
+
+#include <string.h>
+
+#include <llvm-c/Target.h>
+
+static LLVMAttributeRef byval_of(LLVMValueRef function, unsigned parameter) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("byval", strlen("byval"));
+  return LLVMGetEnumAttributeAtIndex(function, parameter + 1, kind);
+}
+
+static unsigned alignment_of(LLVMTargetDataRef data, LLVMValueRef function, unsigned parameter, LLVMTypeRef type) {
+  unsigned kind = LLVMGetEnumAttributeKindForName("align", strlen("align"));
+  LLVMAttributeRef given = LLVMGetEnumAttributeAtIndex(function, parameter + 1, kind);
+  return given != NULL ? (unsigned)LLVMGetEnumAttributeValue(given) : LLVMABIAlignmentOfType(data, type);
+}
+
+enum { SOURCE_OPERAND = 1, IS_VOLATILE_OPERAND = 3 };
+
+static void copy(LLVMModuleRef module, LLVMValueRef function, unsigned parameter, LLVMTypeRef type) {
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  LLVMTargetDataRef data = LLVMGetModuleDataLayout(module);
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMPositionBuilder(builder, entry, LLVMGetFirstInstruction(entry));
+  LLVMValueRef value = LLVMGetParam(function, parameter), own = LLVMBuildAlloca(builder, type, "");
+  unsigned alignment = alignment_of(data, function, parameter, type);
+  LLVMSetAlignment(own, alignment);
+  LLVMReplaceAllUsesWith(value, own);
+  LLVMValueRef bytes = LLVMConstInt(LLVMInt64TypeInContext(context), LLVMABISizeOfType(data, type), false);
+  LLVMValueRef made = LLVMBuildMemCpy(builder, own, alignment, value, alignment, bytes);
+  LLVMSetOperand(made, IS_VOLATILE_OPERAND, LLVMConstInt(LLVMInt1TypeInContext(context), 1, false));
+  LLVMDisposeBuilder(builder);
+}
+
+static bool is_byval(LLVMValueRef argument) {
+  LLVMValueRef function = LLVMGetParamParent(argument);
+  for (unsigned i = 0; i < LLVMCountParams(function); i++)
+    if (LLVMGetParam(function, i) == argument)
+      return byval_of(function, i) != NULL;
+  return false;
+}
+
+/* A copy, or a part of one: promotion takes them apart. */
+static bool is_copy(LLVMValueRef instruction) {
+  bool transfers = ir_is_memory_transfer(instruction);
+  if (!transfers && (LLVMIsALoadInst(instruction) == NULL || !LLVMGetVolatile(instruction)))
+    return false;
+  LLVMValueRef source = LLVMGetOperand(instruction, transfers ? SOURCE_OPERAND : 0);
+  LLVMValueRef argument = LLVMIsAArgument(ir_underlying_object(source));
+  return argument != NULL && is_byval(argument);
+}
+
+LLVMValueRef first_after_parameters(LLVMValueRef function) {
+  LLVMValueRef first = ir_first_after_allocas(function);
+  for (LLVMValueRef at = first; at != NULL && (!ir_is_call(at) || ir_call_is_leaf(at)); at = LLVMGetNextInstruction(at))
+    if (is_copy(at))
+      first = LLVMGetNextInstruction(at);
+  return first;
+}
+
+enum spgc_result copy_memory_parameters(struct lowering *lowering, struct spgc_error *error) {
+  IR_EACH_FUNCTION (function, lowering->module)
+    for (unsigned i = 0; !LLVMIsDeclaration(function) && i < LLVMCountParams(function); i++) {
+      LLVMAttributeRef byval = ir_function_is_managed(function) ? byval_of(function, i) : NULL;
+      if (byval != NULL && ir_type_contains_reference(LLVMGetTypeAttributeValue(byval)))
+        copy(lowering->module, function, i, LLVMGetTypeAttributeValue(byval));
+    }
+  return SPGC_OK;
+}

@@ -1,0 +1,11 @@
+; rejected: a local variable whose type does not show where
+declare void @fill(ptr)
+
+define ptr addrspace(1) @f(i1 %c) gc "statepoint-example" {
+  %pair = alloca { i64, i64 }
+  call void @fill(ptr %pair)
+  %second = getelementptr { i64, i64 }, ptr %pair, i64 0, i32 1
+  %at = select i1 %c, ptr %pair, ptr %second
+  %value = load ptr addrspace(1), ptr %at
+  ret ptr addrspace(1) %value
+}
