@@ -99,13 +99,15 @@ static const struct objection *references_are_managed(LLVMValueRef function) {
 
 /* It holds references, or is given the address of an object in place of one of the stack. */
 static bool memory_parameter_holds_references(LLVMValueRef function, LLVMAttributeIndex index) {
-  static const char *const kinds[] = {"inalloca", "preallocated", "byref"};
+  /* Of the first two only the memory is the matter: copies of the one, and variables of the other, are roots. */
+  static const char *const kinds[] = {"byval", "sret", "inalloca", "preallocated", "byref"};
+  enum { ROOTS = 2 };
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     unsigned kind = LLVMGetEnumAttributeKindForName(kinds[i], strlen(kinds[i]));
     LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, index, kind);
     if (attribute != NULL && LLVMIsTypeAttribute(attribute) &&
         (ir_is_reference(LLVMGetParam(function, index - 1)) ||
-         ir_type_contains_reference(LLVMGetTypeAttributeValue(attribute))))
+         (i >= ROOTS && ir_type_contains_reference(LLVMGetTypeAttributeValue(attribute)))))
       return true;
   }
   return false;
