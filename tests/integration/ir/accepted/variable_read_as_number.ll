@@ -1,4 +1,4 @@
-; rejected: holds a reference and is also used as something else
+; Declared as a reference, and read as a number: the address of now.
 declare void @fill(ptr)
 
 define i64 @f() gc "statepoint-example" {
