@@ -299,14 +299,15 @@ static bool read_description(const struct described_function *function, uintptr_
   return !record.failed;
 }
 
-/* An object's memory may have room for code made at run time, so that its table does not end the search. */
+/* Code made at run time first: the loader may still list an object whose memory was unmapped and has
+ * become that code's. */
 static bool find_description(struct return_address address, struct description *description) {
   struct unwind_table table;
   struct described_function function;
   uintptr_t instruction = address.word - 1;
-  return (spgc_loaded_code_find(address, &table) && unwind_table_search(&table, address, &function) &&
+  return (spgc_dynamic_code_find(address, &table) && unwind_table_search(&table, address, &function) &&
           read_description(&function, instruction, description)) ||
-         (spgc_dynamic_code_find(address, &table) && unwind_table_search(&table, address, &function) &&
+         (spgc_loaded_code_find(address, &table) && unwind_table_search(&table, address, &function) &&
           read_description(&function, instruction, description));
 }
 

@@ -18,8 +18,8 @@ extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t space, unw_word_t
 
 static bool find_table(struct return_address address, struct unwind_table *table) {
   struct described_function function;
-  return (spgc_loaded_code_find(address, table) && unwind_table_search(table, address, &function)) ||
-         spgc_dynamic_code_find(address, table);
+  return (spgc_dynamic_code_find(address, table) && unwind_table_search(table, address, &function)) ||
+         spgc_loaded_code_find(address, table);
 }
 
 /* libunwind looks for instructions, not for return addresses. */

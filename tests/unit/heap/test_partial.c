@@ -19,8 +19,8 @@ static void put(struct spgc_handle array, unsigned cell, struct spgc_handle valu
   world_set(array, 2 + cell, spgc_handle_get(value));
 }
 
-static void open_scene(struct scene *scene, const char *options) {
-  world_open_fixed(options);
+static void open_scene(struct scene *scene, void *base, const char *options) {
+  world_open_fixed_at(base, options);
   *scene = (struct scene){.cells = spgc_handle_make(spgc_allocate_array(&world_references, CELLS)), .random = {17}};
   for (unsigned i = 0; i < CELLS; i++) {
     struct spgc_scope scope = spgc_scope_open();
@@ -59,7 +59,7 @@ static void check_scene(const struct scene *scene) {
 
 static void run_scene(const char *options, uint64_t partial) {
   struct scene scene;
-  open_scene(&scene, options);
+  open_scene(&scene, __builtin_frame_address(0), options);
   while (world_statistics().partial_collections < partial)
     step(&scene);
   check_scene(&scene);
@@ -88,7 +88,7 @@ END_TEST
  * time. */
 START_TEST(memory_of_what_dies_soon_is_free_after_partial_markings) {
   struct scene scene;
-  open_scene(&scene, "nursery=64k,limit=12m,concurrent=off");
+  open_scene(&scene, __builtin_frame_address(0), "nursery=64k,limit=12m,concurrent=off");
   while (world_statistics().partial_collections < world_amount(6, 4, 4)) {
     struct spgc_scope scope = spgc_scope_open();
     spgc_handle_set(scene.lists[scene.steps++ % LISTS], spgc_handle_get(world_new_list(ELEMENTS)));
