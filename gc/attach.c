@@ -2,9 +2,11 @@
 #include <stdlib.h>
 
 #include "gc/attach.h"
+#include "gc/collect.h"
 #include "gc/misuse.h"
 #include "gc/out_of_memory.h"
 #include "gc/runtime.h"
+#include "gc/safepoint.h"
 #include "gc/world.h"
 #include "heap/card.h"
 #include "support/cancellation.h"
@@ -88,10 +90,33 @@ static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
   enter(mutator, base);
   spgc_world_add(mutator);
   spgc_runtime_lock_heap();
-  spgc_out_of_memory_take_reserve(mutator);
   spgc_runtime.sizing.mutators++;
+  spgc_out_of_memory_take_reserve(mutator);
   spgc_runtime_unlock_heap();
   return SPGC_OK;
+}
+
+static bool has_reserve(void) {
+  spgc_runtime_lock_heap();
+  bool is_whole = spgc_out_of_memory_take_reserve(spgc_mutator_self());
+  spgc_runtime_unlock_heap();
+  return is_whole;
+}
+
+/* Each collection lets the reserves be as large as there is room for. */
+static void collect_for_reserve(struct spgc_stopped_world world, void *context) {
+  spgc_collect_stopped(world, SPGC_COLLECTION_MINOR);
+  if (!has_reserve())
+    spgc_collect_stopped(world, SPGC_COLLECTION_FULL);
+}
+
+/* The reserve of the calling thread, which is attached, is kept from now on; or there is no room for it although
+ * everything was collected. */
+static bool collect_reserve(void) {
+  bool collected = false;
+  while (!has_reserve() && !collected)
+    collected = spgc_safepoint_run(collect_for_reserve, NULL);
+  return has_reserve();
 }
 
 enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
@@ -99,7 +124,13 @@ enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
   spgc_world_lock();
   enum spgc_result result = attach_locked(base, error);
   spgc_world_unlock();
-  return result;
+  if (result != SPGC_OK || collect_reserve())
+    return result;
+  detach(spgc_mutator_self());
+  return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                        "a thread attaches when memory is full: the limit of %zu bytes leaves no room for the %d bytes "
+                        "that its out-of-memory hook may use",
+                        spgc_runtime.options.heap_limit, SPGC_RESERVE_BYTES);
 }
 
 /* Their frames would be nobody's. */

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "gc/log.h"
+#include "gc/out_of_memory.h"
 #include "gc/pause.h"
 #include "gc/pin.h"
 #include "gc/roots.h"
@@ -57,11 +58,12 @@ static struct spgc_help help_of(struct spgc_runtime *runtime) {
                             .at_once = options->stress != SPGC_STRESS_NONE || options->move == SPGC_MOVE_ALWAYS};
 }
 
+/* Helpers' lanes take no room of the reserves that are kept for out-of-memory hooks. */
 static void engage(struct collection *collection, size_t condemned_bytes) {
   struct spgc_runtime *runtime = &spgc_runtime;
   const struct spgc_help help = help_of(runtime);
   spgc_evacuation_engage(&collection->evacuation, &help, condemned_bytes,
-                         spgc_sizing_free_blocks(&runtime->sizing, &runtime->heap));
+                         spgc_sizing_unreserved_blocks(&runtime->sizing, &runtime->heap));
 }
 
 /* Everything between the beginning and the end of an evacuation. `read_others` reads the old objects that may refer to
@@ -352,6 +354,7 @@ static void collect_holding_cycle(struct spgc_stopped_world world, struct collec
                                            .pause_ns = spgc_pause_work_ns(pause),
                                            .live_bytes = runtime->cycle.whole_live_bytes};
   spgc_sizing_collected(&runtime->sizing, &runtime->heap, &collected);
+  spgc_out_of_memory_collected(world);
   spgc_cycle_arrange_help(&runtime->cycle, spgc_sizing_cycle_lags(&runtime->sizing, &runtime->heap, &runtime->cycle));
   spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);
   spgc_verify_if_asked(world, "after");

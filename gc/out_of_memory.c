@@ -4,6 +4,8 @@
 #include "gc/mutator.h"
 #include "gc/runtime.h"
 
+enum { WHOLE_RESERVE = SPGC_RESERVE_BYTES / SPGC_BLOCK_BYTES };
+
 static spgc_out_of_memory_hook hook; /* any thread, under SPGC_LOCK_HOOK */
 static void *hook_context;
 
@@ -19,8 +21,12 @@ static void set_reserve(struct spgc_mutator *mutator, size_t blocks) {
   mutator->reserve_blocks = blocks;
 }
 
-void spgc_out_of_memory_take_reserve(struct spgc_mutator *mutator) {
-  set_reserve(mutator, SPGC_RESERVE_BYTES / SPGC_BLOCK_BYTES);
+bool spgc_out_of_memory_take_reserve(struct spgc_mutator *mutator) {
+  const struct spgc_runtime *runtime = &spgc_runtime;
+  while (mutator->reserve_blocks < WHOLE_RESERVE &&
+         spgc_sizing_admits(&runtime->sizing, &runtime->heap, 0, 0, runtime->sizing.reserve_blocks + 1))
+    set_reserve(mutator, mutator->reserve_blocks + 1);
+  return mutator->reserve_blocks == WHOLE_RESERVE;
 }
 
 void spgc_out_of_memory_give_reserve(struct spgc_mutator *mutator) {
@@ -37,6 +43,19 @@ size_t spgc_out_of_memory_kept(const struct spgc_mutator *mutator) {
 
 void spgc_out_of_memory_use_reserve(struct spgc_mutator *mutator, size_t blocks) {
   set_reserve(mutator, mutator->reserve_blocks > blocks ? mutator->reserve_blocks - blocks : 0);
+}
+
+static void take_reserves(struct spgc_stopped_world world, bool of_running_hooks) {
+  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+    if (hook_runs(mutator) == of_running_hooks)
+      spgc_out_of_memory_take_reserve(mutator);
+}
+
+/* A hook that runs used whole blocks, of which its objects may need little: that room is its thread's first. What other
+ * hooks kept is missing in their threads' reserves until memory is free again. */
+void spgc_out_of_memory_collected(struct spgc_stopped_world world) {
+  take_reserves(world, true);
+  take_reserves(world, false);
 }
 
 void spgc_out_of_memory_hook_left(struct spgc_handle_stack *stack) {

@@ -64,6 +64,11 @@ size_t spgc_sizing_free_blocks(const struct spgc_sizing *sizing, const struct sp
   return heap->used_blocks < sizing->limit_blocks ? sizing->limit_blocks - heap->used_blocks : 0;
 }
 
+size_t spgc_sizing_unreserved_blocks(const struct spgc_sizing *sizing, const struct spgc_heap *heap) {
+  size_t blocks = spgc_sizing_free_blocks(sizing, heap);
+  return sizing->reserve_blocks < blocks ? blocks - sizing->reserve_blocks : 0;
+}
+
 void spgc_sizing_note_refusal(struct spgc_sizing *sizing, struct spgc_heap *heap) {
   size_t wanted = sizing->budget_blocks + spgc_evacuation_blocks(sizing->budget_blocks * SPGC_BLOCK_BYTES);
   size_t left = sizing->option_blocks > heap->used_blocks ? sizing->option_blocks - heap->used_blocks : 0;

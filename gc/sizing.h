@@ -71,6 +71,9 @@ void spgc_sizing_note_refusal(struct spgc_sizing *sizing, struct spgc_heap *heap
 /* Blocks below the limit that are not in use. */
 size_t spgc_sizing_free_blocks(const struct spgc_sizing *sizing, const struct spgc_heap *heap);
 
+/* As many less the reserves for out-of-memory hooks. */
+size_t spgc_sizing_unreserved_blocks(const struct spgc_sizing *sizing, const struct spgc_heap *heap);
+
 /* Whether the old space has grown enough since the last cycle for the next one. */
 bool spgc_sizing_begins_cycle(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
                               const struct spgc_cycle *cycle);

@@ -66,7 +66,9 @@ extern _Thread_local struct spgc_thread spgc_thread __attribute__((tls_model("in
 /* Makes the calling thread a mutator; waits for the end of a collection under way. `base` is the frame every walk of
  * this thread must reach: pass __builtin_frame_address(0) of the function that calls this one (or of any function that
  * stays active until detach). Managed frames must lie below it. Errors: SPGC_ERROR_STATE when the heap is not started,
- * the thread is attached already, or its cancellation type is asynchronous; SPGC_ERROR_INVALID_ARGUMENT for a null base; SPGC_ERROR_NO_MEMORY. */
+ * the thread is attached already, or its cancellation type is asynchronous; SPGC_ERROR_INVALID_ARGUMENT for a null base;
+ * SPGC_ERROR_NO_MEMORY, also when everything was collected and the heap's limit leaves no room for what the thread's
+ * out-of-memory hook may use. */
 enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error);
 
 /* Ends the calling thread's membership; a safepoint. Its scoped handles end with it; global handles stay. Must not be

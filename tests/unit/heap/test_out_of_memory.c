@@ -146,6 +146,31 @@ START_TEST(the_reserve_is_there_again_next_time) {
 }
 END_TEST
 
+/* Each collection leaves the rest of a block unused. */
+static void collect_again_and_again(void *context, size_t requested) {
+  enum { BYTES = 1000 };
+  report.calls++;
+  while (report.reserve_bytes < 65536) {
+    struct spgc_ref bytes = spgc_allocate_array(&world_bytes, BYTES);
+    if (spgc_ref_is_null(bytes))
+      ck_abort_msg("nothing is left of the reserve after %" PRIu64 " bytes", report.reserve_bytes);
+    spgc_handle_make(bytes);
+    report.reserve_bytes += BYTES;
+    spgc_collect(SPGC_COLLECTION_MINOR);
+  }
+}
+
+START_TEST(collections_while_the_hook_runs_take_nothing_of_its_reserve) {
+  open_small(__builtin_frame_address(0));
+  spgc_set_out_of_memory_hook(collect_again_and_again, NULL);
+  struct spgc_handle list = spgc_handle_make(spgc_ref_null());
+  uint64_t count = world_fill(list);
+  ck_assert_int_eq(report.calls, 1);
+  ck_assert_uint_eq(length_of(list), count);
+  world_close();
+}
+END_TEST
+
 static void escape_from_hook(void *context, size_t requested) {
   report.calls++;
   ck_assert(!spgc_ref_is_null(spgc_allocate_array(&world_bytes, 60000)));
@@ -243,6 +268,7 @@ END_TEST
 CHECK_MAIN_WITHIN(60, "heap-out-of-memory", exhaustion_returns_null_and_loses_nothing, garbage_never_exhausts_memory,
                   a_large_object_that_cannot_fit_is_refused, lengths_that_overflow_are_refused,
                   the_hook_has_a_reserve_and_is_not_called_within_itself, the_reserve_is_there_again_next_time,
+                  collections_while_the_hook_runs_take_nothing_of_its_reserve,
                   the_hook_may_leave_by_longjmp_again_and_again,
                   a_hook_that_left_is_called_again_from_deeper_frames_of_a_heap_still_full,
                   a_thread_may_be_detached_after_a_hook_left, generated_code_gets_an_object_or_the_process_ends)

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check_main.h"
 #include "fatal_check.h"
@@ -273,7 +274,7 @@ START_TEST(a_blocked_thread_may_come_back_for_a_call) {
 }
 END_TEST
 
-/* The hooks of all threads run at once: each waits for the others. */
+/* All threads are attached before memory is full, and their hooks run at once: each waits for the others. */
 static pthread_barrier_t hooks;
 static atomic_int hook_calls;
 
@@ -295,6 +296,7 @@ static void use_the_reserve(void *context, size_t requested) {
 
 static void *fill_memory(void *context) {
   attach(__builtin_frame_address(0));
+  spgc_call_blocking(wait_for_hooks, NULL);
   world_fill(spgc_handle_make(spgc_ref_null()));
   spgc_thread_detach();
   return context;
@@ -310,6 +312,95 @@ START_TEST(threads_that_run_out_of_memory_together_each_get_their_hook) {
   ck_assert_uint_le(world_statistics().peak_heap_bytes, 8 << 20);
   uint64_t length = world_amount(1000, 1000, 50);
   world_check_list(world_new_list(length), length);
+  world_close();
+}
+END_TEST
+
+/* For a thread that attaches when memory is full. */
+static void *attach_once(void *result) {
+  struct spgc_error error;
+  *(enum spgc_result *)result = spgc_thread_attach(__builtin_frame_address(0), &error);
+  if (*(enum spgc_result *)result == SPGC_OK)
+    spgc_thread_detach();
+  else
+    ck_assert_ptr_nonnull(strstr(error.message, "out-of-memory hook"));
+  return result;
+}
+
+START_TEST(a_thread_without_room_for_its_reserve_is_not_attached) {
+  world_open(world_is_stressed() ? "limit=4m" : "limit=8m");
+  struct spgc_handle list = spgc_handle_make(spgc_ref_null());
+  uint64_t count = world_fill(list);
+  enum spgc_result result;
+  join_blocking(start(attach_once, &result));
+  ck_assert_int_eq(result, SPGC_ERROR_NO_MEMORY);
+  ck_assert_uint_gt(count, 0);
+  spgc_handle_set(list, spgc_ref_null());
+  join_blocking(start(attach_once, &result)); /* garbage is found */
+  ck_assert_int_eq(result, SPGC_OK);
+  world_close();
+}
+END_TEST
+
+/* Each thread in turn fills what memory there is, and keeps all that its hook may allocate. */
+static struct {
+  pthread_barrier_t attached, turns[MOST_MUTATORS + 1];
+  atomic_int next;
+  uint64_t bytes[MOST_MUTATORS];
+} greed;
+static _Thread_local int turn;
+static _Thread_local struct spgc_handle kept;
+
+static void *wait_at(void *barrier) {
+  pthread_barrier_wait(barrier);
+  return barrier;
+}
+
+static void keep_the_reserve(void *context, size_t requested) {
+  struct spgc_ref element;
+  while (!spgc_ref_is_null(element = world_new_element())) {
+    ((uint64_t *)spgc_ref_memory(element))[2] = spgc_handle_get(kept).word;
+    spgc_handle_set(kept, element);
+    greed.bytes[turn] += world_element_bytes();
+  }
+}
+
+static void *be_greedy(void *context) {
+  attach(__builtin_frame_address(0));
+  turn = atomic_fetch_add(&greed.next, 1);
+  kept = spgc_handle_make(spgc_ref_null());
+  spgc_call_blocking(wait_at, &greed.attached);
+  spgc_call_blocking(wait_at, &greed.turns[turn]);
+  world_fill(spgc_handle_make(spgc_ref_null()));
+  spgc_call_blocking(wait_at, &greed.turns[turn + 1]);
+  spgc_call_blocking(wait_at, &greed.attached);
+  spgc_thread_detach();
+  return context;
+}
+
+static void *take_turns(void *count) {
+  pthread_barrier_wait(&greed.attached);
+  pthread_barrier_wait(&greed.turns[0]);
+  pthread_barrier_wait(&greed.turns[*(int *)count]);
+  pthread_barrier_wait(&greed.attached);
+  return count;
+}
+
+START_TEST(what_hooks_keep_is_not_of_the_reserves_of_others) {
+  world_open(world_is_stressed() ? "limit=4m" : "limit=8m");
+  spgc_set_out_of_memory_hook(keep_the_reserve, NULL);
+  int count = mutators();
+  ck_assert_int_eq(pthread_barrier_init(&greed.attached, NULL, (unsigned)count + 1), 0);
+  for (int i = 0; i <= count; i++)
+    ck_assert_int_eq(pthread_barrier_init(&greed.turns[i], NULL, 2), 0);
+  pthread_t threads[MOST_MUTATORS];
+  for (int i = 0; i < count; i++)
+    threads[i] = start(be_greedy, &greed);
+  spgc_call_blocking(take_turns, &count);
+  for (int i = 0; i < count; i++) {
+    join_blocking(threads[i]);
+    ck_assert_uint_ge(greed.bytes[i], 65536);
+  }
   world_close();
 }
 END_TEST
@@ -392,6 +483,8 @@ int main(void) {
   tcase_add_test(tcase, a_blocked_thread_is_not_waited_for_and_its_objects_move);
   tcase_add_test(tcase, a_blocked_thread_may_come_back_for_a_call);
   tcase_add_test(tcase, threads_that_run_out_of_memory_together_each_get_their_hook);
+  tcase_add_test(tcase, a_thread_without_room_for_its_reserve_is_not_attached);
+  tcase_add_test(tcase, what_hooks_keep_is_not_of_the_reserves_of_others);
   tcase_add_test(tcase, global_handles_are_made_and_released_by_all_threads);
   tcase_add_test(tcase, misuse_is_fatal);
   suite_add_tcase(suite, tcase);
