@@ -262,8 +262,8 @@ static char *times(const char *before, int count, const char *after) {
 
 START_TEST(hostile_nesting_is_an_error) {
   static const char *const repeats[] = {
-      "(",         "[",  "-",     "!",     "{",  "if (a) ",         "a = ", "while (a) ", "fun f() {", "class A{m(){",
-      "for (;;) ", "f(", "a or ", "a + (", "a[", "if (a) b; else ", "a + ", "a.",         "a.b + ",    "a[1] = "};
+      "(",         "[",  "-",     "!",     "{",  "if (a) ",         "a = ", "fun f() {", "class A{m(){",
+      "f(", "a or ", "a + (", "a[", "if (a) b; else ", "a + ", "a.",         "a.b + ",    "a[1] = "};
   for (size_t i = 0; i < sizeof repeats / sizeof repeats[0]; i++) {
     char *source = times(repeats[i], 300000, "");
     struct lox_parsing parsing = lox_parsing_of(source);
@@ -281,6 +281,22 @@ START_TEST(hostile_nesting_is_an_error) {
 }
 END_TEST
 
+START_TEST(loops_inside_each_other_have_a_limit) {
+  static const char *const repeats[] = {"while (a) ", "for (;;) ", "for (;;) if (a) while (a) {"};
+  for (size_t i = 0; i < sizeof repeats / sizeof repeats[0]; i++) {
+    char *source = times(repeats[i], 300000, "");
+    struct lox_parsing parsing = lox_parsing_of(source);
+    ck_assert_ptr_nonnull(strstr(parsing.errors, ": Too many loops inside each other.\n"));
+    ck_assert_uint_lt(strlen(parsing.errors), 300);
+    lox_parsing_end(&parsing);
+    free(source);
+  }
+  char *loops = times("while (a) ", LOX_MAX_LOOPS, "b;");
+  expect_errors(loops, "");
+  free(loops);
+}
+END_TEST
+
 START_TEST(reasonable_nesting_is_accepted) {
   char *sum = times("1 + ", LOX_MAX_NESTING - 10, "1;");
   expect_errors(sum, "");
@@ -294,4 +310,5 @@ END_TEST
 CHECK_MAIN("lox-syntax-errors", characters_and_strings, exceptions, expressions, statements, functions_and_classes,
            scopes, no_more_than_255_parameters_and_arguments, there_is_no_limit_on_constants_locals_and_captures,
            several_errors_come_in_source_order, one_error_per_statement_but_for_skipped_characters,
-           reading_resumes_at_the_next_statement, hostile_nesting_is_an_error, reasonable_nesting_is_accepted)
+           reading_resumes_at_the_next_statement, hostile_nesting_is_an_error, loops_inside_each_other_have_a_limit,
+           reasonable_nesting_is_accepted)
