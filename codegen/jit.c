@@ -16,6 +16,7 @@
 #include "spgc/generated.h"
 #include "spgc/handle.h"
 #include "spgc/heap.h"
+#include "spgc/module.h"
 #include "spgc/thread.h"
 #include "support/cancellation.h"
 #include "support/fatal.h"
@@ -207,6 +208,8 @@ void spgc_jit_destroy(struct spgc_jit *jit) {
   LLVMErrorRef failed = jit->lljit != NULL ? LLVMOrcDisposeLLJIT(jit->lljit) : NULL;
   spgc_require(failed == NULL, "%s", LLVMGetErrorMessage(failed));
   jit_patch_free(&jit->memory.patches);
+  while (jit->memory.retired != NULL)
+    jit_memory_free_retired(&jit->memory, jit->memory.retired->number);
   jit_arena_release(&jit->memory.arena);
   spgc_fork_lock_remove(&jit->fork_lock);
   pthread_mutex_destroy(&jit->lock);
@@ -313,11 +316,46 @@ enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer, 
   return result;
 }
 
+/* The data of removed objects, as ranges and numbers of the same order; the caller frees both. */
+static size_t list_retired(const struct jit_memory *memory, struct spgc_type_range **ranges, uint64_t **numbers) {
+  size_t count = 0, at = 0;
+  for (const struct jit_retired *retired = memory->retired; retired != NULL; retired = retired->next)
+    count++;
+  *ranges = calloc(count + 1, sizeof **ranges);
+  *numbers = calloc(count + 1, sizeof **numbers);
+  spgc_require(*ranges != NULL && *numbers != NULL, "out of memory");
+  for (const struct jit_retired *retired = memory->retired; retired != NULL; retired = retired->next, at++) {
+    (*ranges)[at].start = (uintptr_t)retired->span.start;
+    (*ranges)[at].end = (*ranges)[at].start + retired->span.size;
+    (*numbers)[at] = retired->number;
+  }
+  return count;
+}
+
+/* The lock is not held while objects are counted, because a collection waits for threads that may wait for it. */
+static void free_retired(struct spgc_jit *jit) {
+  struct spgc_type_range *ranges;
+  uint64_t *numbers;
+  pthread_mutex_lock(&jit->lock);
+  size_t count = list_retired(&jit->memory, &ranges, &numbers);
+  pthread_mutex_unlock(&jit->lock);
+  if (count > 0 && spgc_types_count(ranges, count)) {
+    pthread_mutex_lock(&jit->lock);
+    for (size_t i = 0; i < count; i++)
+      if (ranges[i].count == 0)
+        jit_memory_free_retired(&jit->memory, numbers[i]);
+    pthread_mutex_unlock(&jit->lock);
+  }
+  free(ranges);
+  free(numbers);
+}
+
 enum spgc_result spgc_jit_remove(struct spgc_jit *jit, struct spgc_jit_object *object, struct spgc_error *error) {
   SPGC_UNCANCELLED;
   pthread_mutex_lock(&jit->lock);
   enum spgc_result result = remove_object(jit, object, error);
   pthread_mutex_unlock(&jit->lock);
+  free_retired(jit);
   return result;
 }
 

@@ -130,6 +130,25 @@ static LLVMBool finalise_object(void *context, char **message) {
   return result != SPGC_OK;
 }
 
+static void retire(struct jit_memory *memory, struct jit_span span) {
+  struct jit_retired *retired = malloc(sizeof *retired);
+  spgc_require(retired != NULL, "out of memory");
+  *retired = (struct jit_retired){span, ++memory->retired_count, memory->retired};
+  memory->retired = retired;
+}
+
+void jit_memory_free_retired(struct jit_memory *memory, uint64_t number) {
+  struct jit_retired **link = &memory->retired, *found;
+  while (*link != NULL && (*link)->number != number)
+    link = &(*link)->next;
+  found = *link;
+  if (found == NULL)
+    return;
+  *link = found->next;
+  jit_arena_give_back(&memory->arena, found->span);
+  free(found);
+}
+
 static void destroy_object(void *context) {
   struct jit_object *object = context;
   if (object->registered != NULL)
@@ -139,7 +158,10 @@ static void destroy_object(void *context) {
   for (struct jit_chunk *chunk = object->chunks, *next; chunk != NULL; chunk = next) {
     next = chunk->next;
     jit_patch_forget(&object->memory->patches, chunk->span);
-    jit_arena_give_back(&object->memory->arena, chunk->span);
+    if (chunk->protection == JIT_EXECUTABLE)
+      jit_arena_give_back(&object->memory->arena, chunk->span);
+    else
+      retire(object->memory, chunk->span);
     free(chunk);
   }
   free(object);

@@ -3,32 +3,57 @@
 #include "gc/runtime.h"
 #include "heap/census.h"
 #include "spgc/module.h"
+#include "spgc/thread.h"
 #include "support/fatal.h"
 
 struct census {
-  uintptr_t start, end;
-  uint64_t count;
+  struct spgc_type_range *ranges;
+  size_t range_count;
 };
 
 /* In one stop of the world, so that what is counted is what the collection left: a thread that allocates in between
  * would leave garbage of these types. */
 static void collect_and_count(struct spgc_stopped_world world, void *context) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  struct census *census = context;
+  const struct census *census = context;
   spgc_collect_stopped(world, SPGC_COLLECTION_FULL);
   spgc_cycle_hold(&runtime->cycle);
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     spgc_mutator_publish_area(mutator, &runtime->heap);
-  census->count = spgc_census_count(&runtime->heap, census->start, census->end);
+  spgc_census_count(&runtime->heap, census->ranges, census->range_count);
   spgc_cycle_release(&runtime->cycle);
 }
 
-uint64_t spgc_types_live(const void *start, const void *end) {
-  struct census census = {(uintptr_t)start, (uintptr_t)end, 0};
-  if (!spgc_runtime.started)
-    return 0;
-  spgc_require(spgc_mutator_current != NULL, "spgc_types_live: the calling thread is not attached");
-  while (!spgc_safepoint_run(collect_and_count, &census))
+static void *take_census(void *census) {
+  while (!spgc_safepoint_run(collect_and_count, census))
     continue;
-  return census.count;
+  return census;
+}
+
+/* Whoever unloads code need not be a thread that runs any. */
+static bool attach_and_take_census(struct census *census) {
+  struct spgc_error error;
+  if (spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK)
+    return false;
+  take_census(census);
+  spgc_thread_detach();
+  return true;
+}
+
+bool spgc_types_count(struct spgc_type_range *ranges, size_t range_count) {
+  struct census census = {ranges, range_count};
+  if (!spgc_runtime.started)
+    return true;
+  if (spgc_mutator_attached == NULL)
+    return attach_and_take_census(&census);
+  if (spgc_mutator_current == NULL)
+    spgc_call_managed(take_census, &census);
+  else
+    take_census(&census);
+  return true;
+}
+
+uint64_t spgc_types_live(const void *start, const void *end) {
+  struct spgc_type_range range = {(uintptr_t)start, (uintptr_t)end, 0};
+  return spgc_types_count(&range, 1) ? range.count : UINT64_MAX;
 }

@@ -2,31 +2,35 @@
 
 #include "heap/sweep.h"
 
-static uint64_t is_within(uintptr_t object, uintptr_t start, uintptr_t end) {
-  return spgc_object_header(object) - start < end - start;
+struct census {
+  struct spgc_type_range *ranges;
+  size_t range_count;
+};
+
+static void count_object(const struct census *census, uintptr_t object) {
+  uintptr_t type = spgc_object_header(object);
+  for (size_t i = 0; i < census->range_count; i++)
+    census->ranges[i].count += type - census->ranges[i].start < census->ranges[i].end - census->ranges[i].start;
 }
 
-static uint64_t count_small(const struct spgc_heap *heap, const struct spgc_block_list *list, uintptr_t start,
-                            uintptr_t end) {
-  uint64_t count = 0;
+static void count_small(const struct census *census, const struct spgc_heap *heap, const struct spgc_block_list *list) {
   for (uint32_t i = list->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
     uintptr_t object = spgc_heap_block_start(heap, i), top = object + heap->blocks[i].top;
     for (; object < top; object += spgc_object_bytes(object, spgc_object_type(object)))
-      count += is_within(object, start, end);
+      count_object(census, object);
   }
-  return count;
 }
 
-static uint64_t count_large(const struct spgc_heap *heap, const struct spgc_block_list *list, uintptr_t start,
-                            uintptr_t end) {
-  uint64_t count = 0;
+static void count_large(const struct census *census, const struct spgc_heap *heap, const struct spgc_block_list *list) {
   for (uint32_t i = list->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    count += is_within(spgc_heap_block_start(heap, i), start, end);
-  return count;
+    count_object(census, spgc_heap_block_start(heap, i));
 }
 
-uint64_t spgc_census_count(struct spgc_heap *heap, uintptr_t start, uintptr_t end) {
+void spgc_census_count(struct spgc_heap *heap, struct spgc_type_range *ranges, size_t range_count) {
+  const struct census census = {ranges, range_count};
   spgc_sweep_some(heap, UINT32_MAX);
-  return count_small(heap, &heap->nursery, start, end) + count_small(heap, &heap->old, start, end) +
-         count_large(heap, &heap->nursery_large, start, end) + count_large(heap, &heap->old_large, start, end);
+  count_small(&census, heap, &heap->nursery);
+  count_small(&census, heap, &heap->old);
+  count_large(&census, heap, &heap->nursery_large);
+  count_large(&census, heap, &heap->old_large);
 }

@@ -63,8 +63,19 @@ void spgc_module_unload(struct spgc_module *module);
  * does not read these descriptors again unless somebody allocates with them. Objects that only finalizers, weak maps
  * that keep them, pins or handles hold on to count. When the system refuses the memory to collect with, garbage counts,
  * too. 0 while the heap is not started. Reads every object: as long as a full collection, not for frequent use.
- * Attached threads only; a safepoint. */
+ * Any thread, also in spgc_call_blocking. A safepoint. A thread that is not attached is attached meanwhile; UINT64_MAX
+ * when it cannot be. */
 uint64_t spgc_types_live(const void *start, const void *end);
+
+/* Objects whose type descriptor lies in [start, end). */
+struct spgc_type_range {
+  uintptr_t start, end;
+  uint64_t count;
+};
+
+/* The same for several ranges by one collection: adds to each one's count. False when the calling thread cannot be
+ * attached; nothing was counted then. */
+bool spgc_types_count(struct spgc_type_range *ranges, size_t range_count);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,12 @@
 /* JIT code that allocates, is walked, moved under, removed and loaded again. */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "spgc/allocate.h"
+#include "spgc/handle.h"
+#include "spgc/jit.h"
 #include "spgc/thread.h"
 #include "tests/integration/jit_world.h"
 #include "tests/support/suite.h"
@@ -171,6 +175,62 @@ START_TEST(objects_share_functions_that_both_define) {
 }
 END_TEST
 
+static const char with_descriptor[] =
+    "@kept = internal constant { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }"
+    "  { i32 24, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0, ptr null, ptr null }\n"
+    "declare ptr addrspace(1) @spgc_allocate(ptr)\n"
+    "define ptr addrspace(1) @make() gc \"statepoint-example\" {\n"
+    "  %object = call ptr addrspace(1) @spgc_allocate(ptr @kept)\n"
+    "  ret ptr addrspace(1) %object\n"
+    "}\n";
+
+static void *remove_it(void *object) {
+  jit_world_remove(object);
+  return NULL;
+}
+
+static struct spgc_ref make_by(struct spgc_jit_object **code) {
+  *code = jit_world_load_text(with_descriptor, 2);
+  return ((struct spgc_ref(*)(void))(uintptr_t)jit_world_lookup("make"))();
+}
+
+/* Removed by a thread that runs, in a blocking call, and by one that is not attached. */
+START_TEST(descriptors_outlive_their_code_as_long_as_their_objects) {
+  enum { REMOVERS = 3 };
+  struct spgc_error error;
+  struct spgc_jit_object *code;
+  struct spgc_handle kept[REMOVERS];
+  uintptr_t descriptors[REMOVERS];
+  pthread_t thread;
+  jit_world_start(_i == 0 ? "limit=64m,verify=full" : jit_world_hostile);
+  ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
+  struct spgc_scope scope = spgc_scope_open();
+  for (int remover = 0; remover < REMOVERS; remover++) {
+    kept[remover] = spgc_handle_make(make_by(&code));
+    descriptors[remover] = *(const uintptr_t *)spgc_ref_memory(spgc_handle_get(kept[remover]));
+    if (remover == 0)
+      jit_world_remove(code);
+    else if (remover == 1)
+      spgc_call_blocking(remove_it, code);
+    else
+      ck_assert_int_eq(pthread_create(&thread, NULL, remove_it, code), 0);
+  }
+  while (pthread_tryjoin_np(thread, NULL) != 0)
+    spgc_collect(SPGC_COLLECTION_MINOR);
+  for (int i = 0; i < REMOVERS; i++) {
+    ck_assert_uint_eq(*(const uintptr_t *)spgc_ref_memory(spgc_handle_get(kept[i])), descriptors[i]);
+    ck_assert_uint_eq(*(const uint32_t *)descriptors[i], 24);
+    ck_assert(descriptors[i] != descriptors[(i + 1) % REMOVERS]);
+  }
+  spgc_scope_close(scope);
+  make_by(&code);
+  jit_world_remove(code); /* and now what the others left */
+  ck_assert_uint_eq(*(const uintptr_t *)spgc_ref_memory(make_by(&code)), descriptors[0]);
+  ck_assert_uint_gt(jit_world_finish().full_collections, REMOVERS);
+  jit_world_stop();
+}
+END_TEST
+
 START_TEST(memory_of_removed_objects_is_used_again) {
   jit_world_start("limit=64m");
   jit_world_define("between", (void *)collect_between);
@@ -293,6 +353,7 @@ int main(void) {
   tcase_add_test(objects, objects_come_and_go_in_any_order);
   tcase_add_test(objects, a_frame_is_walked_while_other_objects_come_and_go);
   tcase_add_test(objects, one_walk_crosses_frames_of_many_objects);
+  tcase_add_loop_test(objects, descriptors_outlive_their_code_as_long_as_their_objects, 0, 2);
   tcase_add_test(objects, memory_of_removed_objects_is_used_again);
   suite_add_tcase(suite, objects);
   TCase *errors = tcase_create("errors");

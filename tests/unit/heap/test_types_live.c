@@ -1,9 +1,10 @@
 /* spgc_types_live: what may not be unloaded yet, and that nobody reads descriptors that may be. */
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "check_main.h"
-#include "fatal_check.h"
 #include "heap_world.h"
 #include "spgc/module.h"
 #include "spgc/pin.h"
@@ -98,17 +99,40 @@ START_TEST(nothing_is_live_where_no_heap_is) {
 }
 END_TEST
 
-static void ask_unattached(void) {
-  struct spgc_error error;
-  if (spgc_start(NULL, &error) == SPGC_OK)
-    spgc_types_live(&error, &error + 1);
+static void *ask(void *library) {
+  uint64_t *count = malloc(sizeof *count);
+  ck_assert_ptr_nonnull(count);
+  *count = live(library);
+  return count;
 }
 
-START_TEST(only_attached_threads_ask) {
-  check_is_fatal(ask_unattached, "spgc_types_live: the calling thread is not attached");
+static void *ask_on_a_thread(void *library) {
+  pthread_t thread;
+  void *count;
+  ck_assert_int_eq(pthread_create(&thread, NULL, ask, library), 0);
+  pthread_join(thread, &count);
+  return count;
+}
+
+START_TEST(any_thread_may_ask) {
+  world_open("");
+  struct library *library = load_library();
+  struct spgc_handle kept = spgc_handle_make(spgc_allocate(&library->pair));
+  uint64_t *counts[] = {spgc_call_blocking(ask, library), spgc_call_blocking(ask_on_a_thread, library)};
+  for (size_t i = 0; i < 2; i++) {
+    ck_assert_uint_eq(*counts[i], 1);
+    free(counts[i]);
+  }
+  struct spgc_type_range ranges[] = {{(uintptr_t)&library->pair, (uintptr_t)(&library->pair + 1), 0},
+                                     {(uintptr_t)&library->references, (uintptr_t)(library + 1), 0}};
+  ck_assert(spgc_types_count(ranges, 2));
+  ck_assert_uint_eq(ranges[0].count, 1);
+  ck_assert_uint_eq(ranges[1].count, 0);
+  ck_assert(!spgc_ref_is_null(spgc_handle_get(kept)));
+  world_close();
 }
 END_TEST
 
 CHECK_MAIN_WITHIN(120, "heap-types-live", objects_of_every_age_and_size_count,
                   garbage_is_gone_and_its_descriptors_are_not_read_again, what_is_pinned_counts,
-                  nothing_is_live_where_no_heap_is, only_attached_threads_ask)
+                  nothing_is_live_where_no_heap_is, any_thread_may_ask)
