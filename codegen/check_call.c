@@ -7,7 +7,7 @@
 
 static const struct objection *assembly_is_leaf(LLVMValueRef call) {
   static const struct objection objection = {"inline assembly cannot be a statepoint",
-                                             "mark it \"gc-leaf-function\", or move it into a function without gc"};
+                                             "mark it \"gc-leaf-function\", or move it into a function without gc (in C, of a file without references)"};
   return LLVMIsAInlineAsm(LLVMGetCalledValue(call)) && !ir_call_is_leaf(call) ? &objection : NULL;
 }
 
@@ -83,7 +83,7 @@ static const struct objection *no_value_from_varargs_call(LLVMValueRef call) {
 
 static const struct objection *no_references_as_varargs(LLVMValueRef call) {
   static const struct objection objection = {"variable arguments lie in memory the collector does not see",
-                                             "pass references as declared parameters"};
+                                             "pass references as declared parameters (in C, declare the function with a prototype)"};
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
   if (!LLVMIsFunctionVarArg(type) || ir_call_is_leaf(call) || ir_is_library_varargs(call))
     return NULL;
@@ -195,7 +195,7 @@ static const struct objection *elements_move_between_objects(LLVMValueRef call) 
 
 static const struct objection *no_coroutines(LLVMValueRef call) {
   static const struct objection objection = {"a coroutine keeps its references in a frame the collector does not see",
-                                             "lower coroutines to objects of your own"};
+                                             "lower coroutines to objects of your own (in C++, a class with its state, or a fiber of spgc/fiber.h)"};
   return ir_is_intrinsic(call, "llvm.coro.") ? &objection : NULL;
 }
 
@@ -223,7 +223,8 @@ static bool arguments_must_be_bases(LLVMValueRef call) {
 static const struct objection *no_interior_argument(LLVMValueRef call) {
   static const struct objection objection = {
       "an interior pointer is passed, and the callee takes it for the address of an object",
-      "pass the object and the offset, or mark the call \"gc-leaf-function\" if it cannot reach a safepoint"};
+      "pass the object and the offset (in C, an index, or make the callee static and always_inline), or mark the call "
+      "\"gc-leaf-function\" if it cannot reach a safepoint"};
   if (!arguments_must_be_bases(call) || (ir_callee(call) != NULL && ir_function_vanishes(ir_callee(call))))
     return NULL;
   unsigned first = ir_is_intrinsic(call, "llvm.masked.") ? 1 : 0; /* loads from its first argument */

@@ -32,7 +32,8 @@ static bool contains_reference_cast(LLVMValueRef value) {
 static const struct objection *no_casts_to_references(LLVMValueRef instruction) {
   static const struct objection objection = {
       "a cast between a reference and an ordinary pointer makes a pointer the collector does not update",
-      "keep references in addrspace(1); box addresses of unmanaged memory with inttoptr"};
+      "keep references in addrspace(1) (in C, in every pointer type on the way); box addresses of unmanaged memory with "
+      "inttoptr"};
   if (contains_reference_cast(instruction))
     return &objection;
   for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
@@ -68,7 +69,8 @@ const struct objection *check_instruction(LLVMValueRef instruction) {
 static const struct objection *landing_pads_are_tokens(LLVMValueRef instruction) {
   static const struct objection objection = {
       "a landing pad must be the token its statepoint's relocations hang on",
-      "write `landingpad token` and get the exception from a runtime call or a thread-local variable"};
+      "write `landingpad token` and get the exception from a runtime call or a thread-local variable; compile C++ with "
+      "-fno-exceptions"};
   if (!LLVMIsALandingPadInst(instruction))
     return NULL;
   return LLVMGetTypeKind(LLVMTypeOf(instruction)) == LLVMTokenTypeKind ? NULL : &objection;
@@ -89,7 +91,7 @@ static bool is_stored_derived(LLVMValueRef value, LLVMValueRef address) {
 static const struct objection *no_stored_interior_pointer(LLVMValueRef instruction) {
   static const struct objection objection = {
       "an interior pointer is stored, and the collector takes what is in memory for the address of an object",
-      "store the object's own address and keep the offset in a field of its own"};
+      "store the object's own address and keep the offset (in C, an index) in a field of its own"};
   struct write write = write_of(instruction);
   bool stored = write.address != NULL && is_stored_derived(write.value, write.address);
   return stored ? &objection : NULL;
@@ -98,7 +100,7 @@ static const struct objection *no_stored_interior_pointer(LLVMValueRef instructi
 static const struct objection *no_returned_interior_pointer(LLVMValueRef instruction) {
   static const struct objection objection = {
       "an interior pointer is returned, and the caller takes it for the address of an object",
-      "return the object's own address, and the offset separately"};
+      "return the object's own address, and the offset (in C, an index) separately"};
   if (!LLVMIsAReturnInst(instruction) || LLVMGetNumOperands(instruction) == 0)
     return NULL;
   LLVMValueRef value = LLVMGetOperand(instruction, 0);

@@ -91,7 +91,8 @@ static bool makes_unknown_call(LLVMValueRef function) {
 static const struct objection *references_are_managed(LLVMValueRef function) {
   static const struct objection objection = {
       "it uses references across calls and has no gc attribute, so its calls would get no statepoints",
-      "give it gc \"statepoint-example\", or mark its calls \"gc-leaf-function\" if none reaches a safepoint"};
+      "give it gc \"statepoint-example\" (spgc-lower --gc=always), or mark its calls \"gc-leaf-function\" if none reaches a "
+      "safepoint"};
   if (LLVMIsDeclaration(function) || ir_function_is_managed(function))
     return NULL;
   return makes_unknown_call(function) && ir_function_uses_references(function) ? &objection : NULL;
@@ -116,7 +117,7 @@ static bool memory_parameter_holds_references(LLVMValueRef function, LLVMAttribu
 static const struct objection *no_references_in_memory_parameters(LLVMValueRef function) {
   static const struct objection objection = {
       "a structure with references is passed in stack memory that the collector does not see",
-      "pass it with byval or sret, or pass the references as parameters of their own"};
+      "pass it with byval or sret, or pass the references as parameters of their own (in C, the fields one by one)"};
   for (unsigned i = 0; i < LLVMCountParams(function); i++)
     if (memory_parameter_holds_references(function, i + 1))
       return &objection;

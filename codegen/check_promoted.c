@@ -53,7 +53,7 @@ const struct objection *check_aggregate(LLVMValueRef value) {
   static const struct objection objection = {
       "a structure or array value with references would live across a safepoint, and only references by themselves are "
       "updated",
-      "take it apart with extractvalue where it is made, and build it where it is used"};
+      "take it apart with extractvalue where it is made, and build it where it is used (in C, copy the fields one by one)"};
   if (!ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
     return NULL;
   LLVMValueRef start = ir_first_possible_use(value);

@@ -214,7 +214,7 @@ static enum spgc_result check_local_copy(LLVMValueRef instruction, struct spgc_e
     return SPGC_OK;
   LLVMValueRef use = local_stale_use(instruction, variable);
   if (use != NULL)
-    return reject_instruction(use, &stale_copy, error);
+    return reject_variable(variable, use, &stale_copy, error);
   keep_in_memory(variable);
   return SPGC_OK;
 }

@@ -142,7 +142,7 @@ START_TEST(a_rejection_names_function_instruction_and_remedy) {
   ck_assert_str_eq(error.message,
                    "function 'f': `ret ptr addrspace(1) %field`: an interior pointer is returned, and the "
                    "caller takes it for the address of an object; return the object's own address, and "
-                   "the offset separately");
+                   "the offset (in C, an index) separately");
   free(text);
 }
 END_TEST

@@ -1,0 +1,15 @@
+/* refused: compile C++ with -fno-exceptions */
+extern "C" {
+#include "refused.h"
+}
+
+struct guard {
+  ~guard();
+};
+void step(struct node MANAGED *node);
+
+long visit(struct node MANAGED *node) {
+  guard guard;
+  step(node);
+  return node->number;
+} /* at: */

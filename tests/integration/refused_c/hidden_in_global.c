@@ -1,0 +1,16 @@
+/* refused: a reference is stored in a global variable whose type does not show it */
+#include "refused.h"
+
+struct value {
+  union {
+    long number;
+    struct node MANAGED *node;
+  };
+};
+
+static struct value stack[64];
+
+struct value *push(struct node MANAGED *node) {
+  stack[3].node = node; /* at: 'node' */
+  return stack;
+}

@@ -1,0 +1,8 @@
+/* refused: references in thread-local variables are no roots */
+#include "refused.h"
+
+_Thread_local struct node MANAGED *current; /* at: 'current' */
+
+long number(void) {
+  return current->number;
+}

@@ -1,0 +1,9 @@
+/* refused: variable arguments lie in memory the collector does not see */
+#include "refused.h"
+
+void print_all(int count, ...);
+
+void print(struct node MANAGED *node) {
+  print_all(1, /* at: */
+            node->next);
+}
