@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "codegen/access_type.h"
 #include "codegen/ir.h"
 #include "codegen/lower.h"
 #include "codegen/storage.h"
@@ -29,6 +30,10 @@ static const struct objection stale_copy = {
 static const struct objection partial_store = {
     "a number is stored in a part of a word that is declared as a reference, and leaves half an address there",
     "make members that share a word with a reference 8 bytes wide"};
+
+static const struct objection optimised_before = {
+    "a pointer in an object is read or written as a number, as an optimiser leaves it that knows nothing of references",
+    "run no optimiser before the lowering (clang: -Xclang -disable-llvm-passes)"};
 
 static LLVMTargetDataRef data_of(LLVMValueRef instruction) {
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
@@ -178,9 +183,22 @@ static const struct objection *no_hidden_parameter(LLVMValueRef instruction) {
   return storage_at(data, place_of(data, address), 0) == STORAGE_HIDDEN ? &passed_by_value : NULL;
 }
 
+/* An optimiser that knows nothing of references made the load or store out of a copy, and may have
+ * carried the integer over a safepoint already. */
+static const struct objection *no_pointer_as_number(LLVMValueRef instruction) {
+  bool store = LLVMIsAStoreInst(instruction) != NULL;
+  if (!store && !LLVMIsALoadInst(instruction))
+    return NULL;
+  LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(instruction, 0) : instruction);
+  bool number = LLVMGetTypeKind(type) == LLVMIntegerTypeKind || LLVMGetTypeKind(type) == LLVMDoubleTypeKind;
+  return number && ir_is_reference(LLVMGetOperand(instruction, store ? 1 : 0)) && access_is_of_pointer(instruction)
+             ? &optimised_before
+             : NULL;
+}
+
 static const struct objection *check_storage_of(LLVMValueRef instruction) {
   static check_rule *const rules[] = {no_hidden_store, no_hidden_copy, no_hidden_value,
-                                       no_hidden_parameter, no_partial_store};
+                                       no_hidden_parameter, no_partial_store, no_pointer_as_number};
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
     objection = rules[i](instruction);

@@ -1,8 +1,8 @@
 #include "codegen/write.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "codegen/access_type.h"
 #include "codegen/ir.h"
 #include "codegen/prelude.h"
 #include "support/fatal.h"
@@ -92,27 +92,6 @@ static void add_returned(struct search *search, LLVMValueRef function, bool comp
   }
 }
 
-/* "long" and its like: clang says "omnipotent char" of what may be anything. */
-static bool is_number_of_c(LLVMValueRef access) {
-  static const char *const names[] = {"long", "long long", "int", "short", "double", "float", "bool", "_Bool"};
-  unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(access)), "tbaa", 4);
-  LLVMValueRef tag = LLVMGetMetadata(access, kind);
-  LLVMValueRef operands[8];
-  if (tag == NULL || LLVMGetMDNodeNumOperands(tag) < 3 || LLVMGetMDNodeNumOperands(tag) > 4)
-    return false;
-  LLVMGetMDNodeOperands(tag, operands);
-  LLVMValueRef type = operands[1];
-  if (type == NULL || !LLVMIsAMDNode(type) || LLVMGetMDNodeNumOperands(type) == 0 || LLVMGetMDNodeNumOperands(type) > 8)
-    return false;
-  LLVMGetMDNodeOperands(type, operands);
-  unsigned length;
-  const char *name = operands[0] == NULL ? NULL : LLVMGetMDString(operands[0], &length);
-  for (size_t i = 0; name != NULL && i < sizeof names / sizeof *names; i++)
-    if (length == strlen(names[i]) && memcmp(name, names[i], length) == 0)
-      return true;
-  return false;
-}
-
 static bool takes_reference(LLVMValueRef call) {
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
     if (ir_type_contains_reference(LLVMTypeOf(LLVMGetArgOperand(call, i))))
@@ -166,7 +145,7 @@ static void follow(struct search *search, LLVMValueRef value, bool computed) {
   case LLVMLoad:
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
-    search->found |= !computed && ir_is_reference(LLVMGetOperand(value, 0)) && !is_number_of_c(value);
+    search->found |= !computed && ir_is_reference(LLVMGetOperand(value, 0)) && !access_is_of_number(value);
     return;
   case LLVMPHI: add_incoming(search, value, computed); return;
   case LLVMSelect:
