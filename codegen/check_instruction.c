@@ -1,6 +1,8 @@
 /* Rules for single instructions. */
 #include "codegen/check.h"
 
+#include <llvm-c/Target.h>
+
 #include "codegen/ir.h"
 #include "codegen/write.h"
 
@@ -57,9 +59,30 @@ static const struct objection *no_scalable_vectors(LLVMValueRef instruction) {
   return scalable ? &scalable_vector : NULL;
 }
 
+enum { LARGEST_ATOMIC = 8 };
+
+static LLVMTypeRef atomic_type(LLVMValueRef instruction) {
+  if (LLVMIsAAtomicRMWInst(instruction) || LLVMIsAAtomicCmpXchgInst(instruction))
+    return LLVMTypeOf(LLVMGetOperand(instruction, 1));
+  bool store = LLVMIsAStoreInst(instruction) != NULL;
+  if ((!store && !LLVMIsALoadInst(instruction)) || LLVMGetOrdering(instruction) == LLVMAtomicOrderingNotAtomic)
+    return NULL;
+  return store ? LLVMTypeOf(LLVMGetOperand(instruction, 0)) : LLVMTypeOf(instruction);
+}
+
+static const struct objection *atomics_are_words_at_most(LLVMValueRef instruction) {
+  static const struct objection objection = {"objects are aligned to 8 bytes, and an atomic access of 16 is not",
+                                             "use atomic accesses of at most 8 bytes"};
+  LLVMTypeRef type = atomic_type(instruction);
+  if (type == NULL || !ir_is_reference(LLVMGetOperand(instruction, LLVMIsAStoreInst(instruction) ? 1 : 0)))
+    return NULL;
+  LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
+  return LLVMStoreSizeOfType(LLVMGetModuleDataLayout(module), type) > LARGEST_ATOMIC ? &objection : NULL;
+}
+
 const struct objection *check_instruction(LLVMValueRef instruction) {
   static check_rule *const rules[] = {no_objects_on_the_stack, no_casts_to_references, no_scalable_vectors,
-                                      check_second_return};
+                                      check_second_return, atomics_are_words_at_most};
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
     objection = rules[i](instruction);

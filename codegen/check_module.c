@@ -5,6 +5,7 @@
 
 #include "codegen/ir.h"
 #include "codegen/prelude.h"
+#include "support/fatal.h"
 
 static const struct objection *no_thread_local_references(LLVMValueRef variable) {
   static const struct objection objection = {"references in thread-local variables are no roots",
@@ -26,6 +27,16 @@ static const struct objection *no_reserved_name(LLVMValueRef global) {
   return ir_name_starts_with(global, PRELUDE_PREFIX) ? &objection : NULL;
 }
 
+/* LLVM ends the process when it meets it on this system. */
+static enum spgc_result no_control_flow_guard(LLVMModuleRef module, struct spgc_error *error) {
+  LLVMMetadataRef flag = LLVMGetModuleFlag(module, "cfguard", strlen("cfguard"));
+  if (flag == NULL)
+    return SPGC_OK;
+  return spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
+                        "module flag 'cfguard': Control Flow Guard is Windows's, and LLVM has no code for it here; "
+                        "compile without -mguard or /guard:cf");
+}
+
 enum spgc_result check_globals(LLVMModuleRef module, struct spgc_error *error) {
   static check_rule *const rules[] = {no_thread_local_references, no_variables_among_objects, no_reserved_name};
   IR_EACH_GLOBAL (variable, module)
@@ -34,7 +45,7 @@ enum spgc_result check_globals(LLVMModuleRef module, struct spgc_error *error) {
       if (objection != NULL)
         return reject_global(variable, objection, error);
     }
-  return SPGC_OK;
+  return no_control_flow_guard(module, error);
 }
 
 static LLVMTypeRef runtime_type(LLVMContextRef context, const char *name) {

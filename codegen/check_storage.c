@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "codegen/access_type.h"
+#include "codegen/hidden_locals.h"
 #include "codegen/ir.h"
 #include "codegen/lower.h"
 #include "codegen/storage.h"
-#include "codegen/hidden_locals.h"
+#include "codegen/values.h"
 
 enum { DESTINATION, SOURCE, LENGTH };
 
@@ -102,8 +103,9 @@ static bool has_reference_access(LLVMTargetDataRef data, LLVMValueRef pointer, s
   return false;
 }
 
-/* A copy out of an object that leaves a possible reference in a word that does not show it. */
-static bool loses_references(LLVMValueRef transfer) {
+/* A copy that leaves a possible reference in a word that does not show it. The source is an object, or a variable that
+ * hides words of one whatever its type says. */
+static bool loses_references(LLVMValueRef transfer, bool from_hiding) {
   LLVMTargetDataRef data = data_of(transfer);
   LLVMValueRef to = LLVMGetOperand(transfer, DESTINATION), from = LLVMGetOperand(transfer, SOURCE);
   LLVMValueRef length = LLVMGetOperand(transfer, LENGTH), variable = ir_underlying_alloca(to);
@@ -111,7 +113,8 @@ static bool loses_references(LLVMValueRef transfer) {
   bool is_known = LLVMIsAConstantInt(length) != NULL;
   uint64_t bytes = is_known ? LLVMConstIntGetZExtValue(length) : storage_size(data, source);
   for (uint64_t offset = 0; offset + sizeof(uint64_t) <= bytes && offset < MOST_BYTES; offset += sizeof(uint64_t))
-    if (loses_word(storage_at(data, source, offset), storage_at(data, destination, offset), is_known) &&
+    if ((loses_word(storage_at(data, source, offset), storage_at(data, destination, offset), is_known) ||
+         (from_hiding && loses_word(STORAGE_UNKNOWN, storage_at(data, destination, offset), true))) &&
         (variable == NULL || !has_reference_access(data, variable, destination, offset)))
       return true;
   return false;
@@ -124,7 +127,7 @@ static bool leaves_object(LLVMValueRef instruction) {
 
 static const struct objection *no_hidden_copy(LLVMValueRef instruction) {
   bool to_global = leaves_object(instruction) && global_of(LLVMGetOperand(instruction, DESTINATION)) != NULL;
-  return to_global && loses_references(instruction) ? &copied_to_global : NULL;
+  return to_global && loses_references(instruction, false) ? &copied_to_global : NULL;
 }
 
 /* clang reads a structure that it passes by value through a type of its own, without a name, or through the type of
@@ -196,57 +199,130 @@ static const struct objection *no_pointer_as_number(LLVMValueRef instruction) {
              : NULL;
 }
 
+/* The variable that a transfer writes, and the one that it reads; NULL if that is none. */
+static LLVMValueRef written_variable(LLVMValueRef transfer) {
+  LLVMValueRef to = LLVMGetOperand(transfer, DESTINATION);
+  return ir_is_reference(to) ? NULL : ir_underlying_alloca(to);
+}
+
+static LLVMValueRef read_variable(LLVMValueRef transfer) {
+  LLVMValueRef from = LLVMGetOperand(transfer, SOURCE);
+  return ir_is_reference(from) ? NULL : ir_underlying_alloca(from);
+}
+
+/* Copies between memory of one function, and the variables that got words of objects which their types hide: from an
+ * object, or from another of them. */
+struct local_copies {
+  struct values transfers, hiding, kept;
+};
+
+static bool brings_hidden(const struct local_copies *copies, LLVMValueRef transfer) {
+  LLVMValueRef to = written_variable(transfer), from = read_variable(transfer);
+  if (to == NULL)
+    return false;
+  if (leaves_object(transfer))
+    return loses_references(transfer, false);
+  return from != NULL && from != to && values_contain(&copies->hiding, from) && loses_references(transfer, true);
+}
+
+static void find_hiding(struct local_copies *copies) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (unsigned i = 0; i < copies->transfers.count; i++) {
+      LLVMValueRef transfer = copies->transfers.at[i], to = written_variable(transfer);
+      if (to == NULL || values_contain(&copies->hiding, to) || !brings_hidden(copies, transfer))
+        continue;
+      values_add(&copies->hiding, to);
+      changed = true;
+    }
+  }
+}
+
+/* A copy that is used at once stays what it is: a copy of memory. */
+static enum spgc_result check_local_copy(struct local_copies *copies, LLVMValueRef transfer, struct spgc_error *error) {
+  LLVMValueRef variable = written_variable(transfer);
+  if (!brings_hidden(copies, transfer) || !local_is_passed_on(transfer, variable))
+    return SPGC_OK;
+  LLVMValueRef use = local_stale_use(transfer, variable);
+  if (use != NULL)
+    return reject_variable(variable, use, &stale_copy, error);
+  values_add(&copies->kept, variable);
+  return SPGC_OK;
+}
+
+/* Promotion would make numbers of their words. */
+static void keep_in_memory(const struct local_copies *copies) {
+  for (unsigned i = 0; i < copies->transfers.count; i++) {
+    LLVMValueRef transfer = copies->transfers.at[i];
+    LLVMValueRef to = written_variable(transfer), from = read_variable(transfer);
+    if ((to != NULL && values_contain(&copies->kept, to)) || (from != NULL && values_contain(&copies->kept, from)))
+      hide_copy(transfer);
+  }
+}
+
+/* All are looked at before one is hidden. */
+static enum spgc_result check_local_copies(LLVMValueRef function, struct spgc_error *error) {
+  struct local_copies copies = {0};
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (ir_is_memory_transfer(instruction))
+        values_add(&copies.transfers, instruction);
+  find_hiding(&copies);
+  enum spgc_result result = SPGC_OK;
+  for (unsigned i = 0; i < copies.transfers.count && result == SPGC_OK; i++)
+    result = check_local_copy(&copies, copies.transfers.at[i], error);
+  if (result == SPGC_OK)
+    keep_in_memory(&copies);
+  values_free(&copies.transfers);
+  values_free(&copies.hiding);
+  values_free(&copies.kept);
+  return result;
+}
+
+/* A structure in memory that is the parameter of a function or call (0: the first), and whose union is no root there. */
+static bool hides_parameter(LLVMTargetDataRef data, LLVMValueRef value, unsigned parameter) {
+  static const char *const kinds[] = {"byval", "sret"};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(kinds[i], strlen(kinds[i]));
+    LLVMAttributeRef attribute = LLVMIsAFunction(value) ? LLVMGetEnumAttributeAtIndex(value, parameter + 1, kind)
+                                                        : LLVMGetCallSiteEnumAttribute(value, parameter + 1, kind);
+    LLVMTypeRef type = attribute != NULL ? LLVMGetTypeAttributeValue(attribute) : NULL;
+    if (type != NULL && hides_anything(data, (struct place){type, 0}, LLVMABISizeOfType(data, type)))
+      return true;
+  }
+  return false;
+}
+
+static const struct objection *no_hidden_argument(LLVMValueRef instruction) {
+  if (!ir_is_call(instruction) || ir_call_is_leaf(instruction))
+    return NULL;
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(instruction); i++)
+    if (hides_parameter(data_of(instruction), instruction, i))
+      return &passed_by_value;
+  return NULL;
+}
+
 static const struct objection *check_storage_of(LLVMValueRef instruction) {
-  static check_rule *const rules[] = {no_hidden_store, no_hidden_copy, no_hidden_value,
-                                       no_hidden_parameter, no_partial_store, no_pointer_as_number};
+  static check_rule *const rules[] = {no_hidden_store, no_hidden_copy,     no_hidden_value, no_hidden_parameter,
+                                      no_partial_store, no_hidden_argument, no_pointer_as_number};
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
     objection = rules[i](instruction);
   return objection;
 }
 
-static bool touches(LLVMValueRef transfer, LLVMValueRef variable) {
-  for (unsigned i = DESTINATION; i <= SOURCE; i++) {
-    LLVMValueRef pointer = LLVMGetOperand(transfer, i);
-    if (!ir_is_reference(pointer) && ir_underlying_alloca(pointer) == variable)
-      return true;
-  }
-  return false;
-}
-
-/* Promotion would make numbers of its words. */
-static void keep_in_memory(LLVMValueRef variable) {
-  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(variable));
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (ir_is_memory_transfer(instruction) && touches(instruction, variable))
-        hide_copy(instruction);
-}
-
-/* A copy that is used at once stays what it is: a copy of memory. */
-static enum spgc_result check_local_copy(LLVMValueRef instruction, struct spgc_error *error) {
-  if (!leaves_object(instruction))
-    return SPGC_OK;
-  LLVMValueRef variable = ir_underlying_alloca(LLVMGetOperand(instruction, DESTINATION));
-  if (variable == NULL || !loses_references(instruction) || !local_is_passed_on(instruction, variable))
-    return SPGC_OK;
-  LLVMValueRef use = local_stale_use(instruction, variable);
-  if (use != NULL)
-    return reject_variable(variable, use, &stale_copy, error);
-  keep_in_memory(variable);
-  return SPGC_OK;
-}
-
 static enum spgc_result check_function_storage(LLVMValueRef function, struct spgc_error *error) {
+  LLVMTargetDataRef data = LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));
+  for (unsigned i = 0; i < LLVMCountParams(function) && !LLVMIsDeclaration(function); i++)
+    if (hides_parameter(data, function, i))
+      return reject_global(function, &passed_by_value, error);
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block) {
       const struct objection *objection = check_storage_of(instruction);
-      enum spgc_result result = objection != NULL ? reject_instruction(instruction, objection, error)
-                                                  : check_local_copy(instruction, error);
-      if (result != SPGC_OK)
-        return result;
+      if (objection != NULL)
+        return reject_instruction(instruction, objection, error);
     }
-  return SPGC_OK;
+  return check_local_copies(function, error);
 }
 
 enum spgc_result check_storage(struct lowering *lowering, struct spgc_error *error) {

@@ -110,6 +110,7 @@ static enum spgc_result verify(struct lowering *lowering, struct spgc_error *err
 static lowering_phase *const phases[] = {
     set_target,
     declare_runtime,
+    clamp_alignments,
     check_storage,
     copy_by_words,
     note_copies,

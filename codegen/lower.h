@@ -29,6 +29,9 @@ void declare_copy(LLVMValueRef function);
 /* A function whose calls may be safepoints: they change what only the collector sees, whatever else is said of them. */
 void declare_safepoint(LLVMValueRef function);
 
+/* alignment.c */
+lowering_phase clamp_alignments;
+
 /* copies.c */
 void hide_copy(LLVMValueRef transfer);
 lowering_phase hide_copies;
