@@ -109,6 +109,7 @@ static enum spgc_result verify(struct lowering *lowering, struct spgc_error *err
 /* clang-format off */
 static lowering_phase *const phases[] = {
     set_target,
+    check_descriptors,
     declare_runtime,
     clamp_alignments,
     check_storage,

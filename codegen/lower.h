@@ -37,6 +37,9 @@ void hide_copy(LLVMValueRef transfer);
 lowering_phase hide_copies;
 lowering_phase show_copies;
 
+/* check_descriptor.c */
+lowering_phase check_descriptors;
+
 /* check_storage.c */
 lowering_phase check_storage;
 
