@@ -99,6 +99,8 @@ static LLVMErrorRef define_symbols(struct spgc_jit *jit, const char *const *name
   X(spgc_allocate)                                                                                                     \
   X(spgc_allocate_array)                                                                                               \
   X(spgc_store)                                                                                                        \
+  X(spgc_exchange)                                                                                                     \
+  X(spgc_compare_exchange)                                                                                             \
   X(spgc_object_size)                                                                                                  \
   X(spgc_is_heap_reference)                                                                                            \
   X(spgc_call_blocking)                                                                                                \

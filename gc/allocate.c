@@ -173,17 +173,43 @@ struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t lengt
 }
 
 /* Threads that may not touch objects have no cards. */
-void spgc_store(struct spgc_slot field, struct spgc_ref value) {
+static inline uintptr_t cards_for(const char *call) {
   uintptr_t cards = spgc_thread.cards;
   if (__builtin_expect(cards == 0, 0))
-    spgc_misuse_unattached(__func__);
-  __atomic_store_n(&field.location->word, value.word, __ATOMIC_RELEASE);
+    spgc_misuse_unattached(call);
+  return cards;
+}
+
+/* The write barrier, after the store: no collection comes in between, since the caller is at no safepoint. */
+static inline void dirty(uintptr_t cards, struct spgc_slot field) {
   uint8_t *card = (uint8_t *)(cards + ((uintptr_t)field.location >> SPGC_CARD_SHIFT));
   __atomic_store_n(card, SPGC_CARD_DIRTY, __ATOMIC_RELAXED);
 }
 
+void spgc_store(struct spgc_slot field, struct spgc_ref value) {
+  uintptr_t cards = cards_for(__func__);
+  __atomic_store_n(&field.location->word, value.word, __ATOMIC_RELEASE);
+  dirty(cards, field);
+}
+
+struct spgc_ref spgc_exchange(struct spgc_slot field, struct spgc_ref value) {
+  uintptr_t cards = cards_for(__func__);
+  uintptr_t found = __atomic_exchange_n(&field.location->word, value.word, __ATOMIC_SEQ_CST);
+  dirty(cards, field);
+  return spgc_ref_from_word(found);
+}
+
+bool spgc_compare_exchange(struct spgc_slot field, struct spgc_ref *expected, struct spgc_ref value) {
+  uintptr_t cards = cards_for(__func__);
+  bool stored = __atomic_compare_exchange_n(&field.location->word, &expected->word, value.word, false,
+                                            __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  if (stored)
+    dirty(cards, field);
+  return stored;
+}
+
 uint64_t spgc_object_size(struct spgc_ref object) {
-  spgc_require_use(spgc_heap_contains(&spgc_runtime.heap, object.word), "%#" PRIxPTR " lies outside the heap",
+  spgc_require_use(spgc_heap_contains(&spgc_runtime.heap, object.word), "%#" PRIxPTR " is no object of the heap",
                    object.word);
   return spgc_object_bytes(object.word, spgc_object_type(object.word));
 }

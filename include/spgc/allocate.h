@@ -41,10 +41,22 @@ static inline struct spgc_ref spgc_allocate_array_now(const struct spgc_type *ty
  * acquiring load sees what was written to the object before. Not a safepoint. Attached threads only. */
 void spgc_store(struct spgc_slot field, struct spgc_ref value);
 
+/* Exchanges a reference in a field of a heap object, with the write barrier, and returns what was there. Sequentially
+ * consistent. Not a safepoint: the result is as good as the references that went in. Attached threads only. */
+struct spgc_ref spgc_exchange(struct spgc_slot field, struct spgc_ref value);
+
+/* Stores `value` into a field of a heap object if the field holds *expected, with the write barrier, and returns true.
+ * Otherwise *expected becomes what the field holds, and it returns false; never without reason. Words are compared: two
+ * references are equal iff they lead to the same object. Sequentially consistent either way. Not a safepoint, so
+ * *expected, a C variable, stays right in a loop that only tries again; across a safepoint it goes stale like any other
+ * (spgc/ref.h). Attached threads only. */
+bool spgc_compare_exchange(struct spgc_slot field, struct spgc_ref *expected, struct spgc_ref value);
+
 /* Number of bytes the object occupies. Attached threads only. */
 uint64_t spgc_object_size(struct spgc_ref object);
 
-/* True iff the word lies in the heap's reserved range. Attached threads only. */
+/* True iff the collector takes the word for a reference (spgc/ref.h): it is a multiple of 8 in the heap's reserved
+ * range. Attached threads only. */
 bool spgc_is_heap_reference(struct spgc_ref word);
 
 #ifdef __cplusplus

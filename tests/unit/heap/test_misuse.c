@@ -31,6 +31,15 @@ static void store_unattached(void) {
   spgc_store(spgc_slot_at(words), spgc_ref_null());
 }
 
+static void exchange_unattached(void) {
+  spgc_exchange(spgc_slot_at(words), spgc_ref_null());
+}
+
+static void compare_unattached(void) {
+  struct spgc_ref expected = spgc_ref_null();
+  spgc_compare_exchange(spgc_slot_at(words), &expected, spgc_ref_null());
+}
+
 static void collect_unattached(void) {
   spgc_collect(SPGC_COLLECTION_MINOR);
 }
@@ -132,6 +141,8 @@ static const struct fatal_row {
     {allocate_unattached, "spgc_allocate: "},
     {allocate_array_unattached, "spgc_allocate_array: "},
     {store_unattached, "spgc_store: "},
+    {exchange_unattached, "spgc_exchange: "},
+    {compare_unattached, "spgc_compare_exchange: "},
     {collect_unattached, "spgc_collect: "},
     {verify_unattached, "spgc_heap_verify: "},
     {open_scope_unattached, "spgc_scope_open: "},
@@ -348,7 +359,7 @@ static const struct fatal_row misused[] = {
     {parse_no_options, "spgc_options_parse: no options"},
     {unpin_what_is_not_pinned, "spgc_unpin: object"},
     {hash_within_an_object, "spgc_identity_hash: "},
-    {measure_what_is_no_object, "spgc_object_size: 0 lies outside the heap"},
+    {measure_what_is_no_object, "spgc_object_size: 0 is no object of the heap"},
     {use_a_destroyed_map, "spgc_weak_map_size: there is no weak map"},
     {create_no_map, "spgc_weak_map_create: no place"},
     {register_no_module, "spgc_module_register: no module"},
