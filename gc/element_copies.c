@@ -43,7 +43,7 @@ static uintptr_t address_in(struct range range) {
 }
 
 static void mark_cards(uintptr_t start, uint64_t bytes) {
-  if (!spgc_heap_contains(&spgc_runtime.heap, start))
+  if (!spgc_heap_spans(&spgc_runtime.heap, start))
     return;
   uintptr_t first = start >> SPGC_CARD_SHIFT, last = (start + bytes - 1) >> SPGC_CARD_SHIFT;
   memset((void *)(spgc_thread.cards + first), SPGC_CARD_DIRTY, last - first + 1);

@@ -27,7 +27,7 @@ static const char *wrong_with(const struct spgc_type *type) {
     return "it is null";
   if ((uintptr_t)type % _Alignof(struct spgc_type) != 0)
     return "it is not aligned";
-  if (spgc_heap_contains(&spgc_runtime.heap, (uintptr_t)type))
+  if (spgc_heap_spans(&spgc_runtime.heap, (uintptr_t)type))
     return "it lies in the heap";
   if (type->size < SPGC_WORD_BYTES || type->size % SPGC_WORD_BYTES != 0)
     return "its size is no multiple of 8, or 0";
@@ -48,7 +48,7 @@ void spgc_look_at_type(const char *call, const struct spgc_type *type) {
 static bool is_reached(uintptr_t object, uintptr_t start) {
   while (start < object) {
     uintptr_t header = spgc_object_header(start);
-    if (header == 0 || header % _Alignof(struct spgc_type) != 0 || spgc_heap_contains(&spgc_runtime.heap, header))
+    if (header == 0 || header % _Alignof(struct spgc_type) != 0 || spgc_heap_spans(&spgc_runtime.heap, header))
       return false;
     start += spgc_object_bytes(start, (const struct spgc_type *)header);
   }
@@ -57,7 +57,7 @@ static bool is_reached(uintptr_t object, uintptr_t start) {
 
 const char *spgc_misuse_of_object(struct spgc_ref object) {
   const struct spgc_heap *heap = &spgc_runtime.heap;
-  if (!spgc_heap_contains(heap, object.word))
+  if (!spgc_heap_spans(heap, object.word))
     return object.word == SPGC_HANDLE_POISON ? "it was read from a handle whose scope was closed"
                                              : "it lies outside the heap";
   uint32_t block = spgc_heap_block_of(heap, object.word);

@@ -60,7 +60,7 @@ static const char *check_tail(struct spgc_readable_pages *pages, const struct sp
 
 const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_pages *pages, uintptr_t header) {
   enum { KNOWN_FLAGS = SPGC_TYPE_TAIL | SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES };
-  if (spgc_heap_contains(heap, header))
+  if (spgc_heap_spans(heap, header))
     return "its header leads into the heap";
   if (header == 0 || header % _Alignof(struct spgc_type) != 0)
     return "its header is no descriptor's address";

@@ -17,7 +17,7 @@
 struct spgc_copier {
   struct spgc_evacuator *evacuator;
   uintptr_t base; /* these: constant */
-  size_t size;
+  size_t size, words;
   const uint8_t *spaces;
   struct spgc_scanner *scanner;
   uintptr_t *entries, *top; /* the worker's stack, */
@@ -78,6 +78,7 @@ SPGC_INLINE struct spgc_copier spgc_copier_begin(struct spgc_evacuator *evacuato
   struct spgc_copier copier = {.evacuator = evacuator,
                                .base = heap->base,
                                .size = heap->size,
+                               .words = heap->size / SPGC_WORD_BYTES,
                                .spaces = heap->spaces,
                                .scanner = evacuator->scanner,
                                .entries = stack->entries,
@@ -143,13 +144,17 @@ SPGC_INLINE void spgc_copier_write(struct spgc_slot slot, uintptr_t word) {
 
 /* The small condemned object the slot refers to, or 0; if it refers to something else, what that takes is done. */
 SPGC_INLINE uintptr_t spgc_copier_find(struct spgc_copier *copier, struct spgc_slot slot, enum spgc_company company) {
-  uintptr_t word = spgc_copier_read(slot), offset = word - copier->base;
-  if (offset >= copier->size)
+  uintptr_t word = spgc_copier_read(slot);
+  size_t offset = spgc_words_between(copier->base, word);
+  if (offset >= copier->words)
     return 0;
-  uint32_t index = (uint32_t)(offset >> SPGC_BLOCK_SHIFT);
+  uint32_t index = (uint32_t)(offset / (SPGC_BLOCK_BYTES / SPGC_WORD_BYTES));
   enum spgc_space space = (enum spgc_space)__atomic_load_n(&copier->spaces[index], __ATOMIC_RELAXED);
-  if (__builtin_expect(space == SPGC_SPACE_CONDEMNED, 1))
+  if (__builtin_expect(space == SPGC_SPACE_CONDEMNED, 1)) {
+    if (word == 0) /* the range does not begin there: callers need not compare again */
+      __builtin_unreachable();
     return word;
+  }
   if (company == SPGC_ATTEMPTING)
     return 0;
   if (__builtin_expect(space == SPGC_SPACE_CONDEMNED_LARGE, 0))

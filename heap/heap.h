@@ -107,9 +107,22 @@ void spgc_heap_destroy(struct spgc_heap *heap);
 /* Survivors are put elsewhere from now on: the old blocks are about to change. */
 void spgc_heap_forget_lanes(struct spgc_heap *heap);
 
-/* The one test of what is a reference: everything else is left alone by the collector. */
+static inline bool spgc_heap_spans(const struct spgc_heap *heap, uintptr_t address) {
+  return address - heap->base < heap->size;
+}
+
+/* Words from `base` to an address; more than any range has when that is no multiple of a word away. A rotation: its
+ * result is compared once, for the range and the alignment. */
+static inline size_t spgc_words_between(uintptr_t base, uintptr_t word) {
+  enum { WORD_SHIFT = 3, ADDRESS_BITS = 64 };
+  uintptr_t offset = word - base;
+  return offset >> WORD_SHIFT | offset << (ADDRESS_BITS - WORD_SHIFT);
+}
+
+/* The one test of what is a reference: the address of a word in the range. Everything else is left alone by the
+ * collector. */
 static inline bool spgc_heap_contains(const struct spgc_heap *heap, uintptr_t word) {
-  return word - heap->base < heap->size;
+  return spgc_words_between(heap->base, word) < heap->size / SPGC_WORD_BYTES;
 }
 
 static inline uint32_t spgc_heap_block_of(const struct spgc_heap *heap, uintptr_t address) {

@@ -25,7 +25,7 @@ struct shape {
 struct scan {
   struct spgc_scanner *scanner;
   uintptr_t base; /* these: constant */
-  size_t size;
+  size_t words;
   const uint8_t *spaces;
   uint64_t *marks;
   struct spgc_block *blocks;
@@ -57,7 +57,7 @@ SPGC_INLINE struct scan begin(struct spgc_scanner *scanner, size_t wanted) {
   uintptr_t *entries = scanner->stack.entries;
   struct scan scan = {.scanner = scanner,
                       .base = heap->base,
-                      .size = heap->size,
+                      .words = heap->size / SPGC_WORD_BYTES,
                       .spaces = heap->spaces,
                       .marks = (uint64_t *)heap->marks,
                       .blocks = heap->blocks,
@@ -85,14 +85,15 @@ static __attribute__((noinline)) void mark_rarely(struct spgc_scanner *scanner, 
 /* spgc_mark. What costs most in company are atomic writes: there an object is marked when it is scanned, whole and at
  * once. Until then others may push it, too. Mutators may write the slot. */
 SPGC_INLINE void reach(struct scan *scan, struct spgc_slot slot, enum spgc_company company) {
-  uintptr_t word = __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED), offset = word - scan->base;
-  if (offset >= scan->size)
+  uintptr_t word = __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED);
+  size_t offset = spgc_words_between(scan->base, word);
+  if (offset >= scan->words)
     return;
-  size_t index = offset >> SPGC_BLOCK_SHIFT;
+  size_t index = offset / (SPGC_BLOCK_BYTES / SPGC_WORD_BYTES);
   enum spgc_space space = (enum spgc_space)__atomic_load_n(&scan->spaces[index], __ATOMIC_RELAXED);
   if (__builtin_expect(space == SPGC_SPACE_OLD && scan->top != scan->end, 1)) {
-    uint64_t *bits = scan->marks + offset / SPGC_WORD_BYTES / SPGC_MARK_BITS;
-    size_t bit = offset / SPGC_WORD_BYTES % SPGC_MARK_BITS;
+    uint64_t *bits = scan->marks + offset / SPGC_MARK_BITS;
+    size_t bit = offset % SPGC_MARK_BITS;
     uint64_t before = __atomic_load_n(bits, __ATOMIC_RELAXED);
     if ((before >> bit & 1) != 0)
       return;

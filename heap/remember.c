@@ -12,7 +12,7 @@ SPGC_INLINE bool is_condemned(const struct spgc_heap *heap, uintptr_t word) {
 SPGC_INLINE void forward_condemned_soon(void *context, struct spgc_slot slot) {
   struct spgc_copier *copier = context;
   uintptr_t word = spgc_copier_read(slot);
-  if (word - copier->base < copier->size && is_condemned(copier->evacuator->heap, word))
+  if (spgc_words_between(copier->base, word) < copier->words && is_condemned(copier->evacuator->heap, word))
     spgc_copier_forward_soon(copier, slot, SPGC_READING);
 }
 

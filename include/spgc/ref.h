@@ -1,7 +1,18 @@
 /* What a word is.
  *
- * A `struct spgc_ref` is a reference: the address of an object's first word, or any word outside the heap's reserved
- * range (null, a NaN-boxed double, a tagged integer, a pointer to unmanaged memory), which the collector leaves alone.
+ * A `struct spgc_ref` is a reference: the address of an object's first word, or an immediate, which the collector
+ * leaves alone. The collector takes a word for a reference iff it is a multiple of 8 and lies in the heap's reserved
+ * range; then it must be the address of an object. The range lies somewhere between 2^16 and 2^47 and differs from run
+ * to run. So these words are immediates in every run, whatever the other bits are:
+ *
+ *   any of the low three bits set      integers tagged in a low bit
+ *   any of the upper 17 bits set       NaN-boxed values, doubles, negative numbers
+ *   below 2^16                         null, small numbers
+ *
+ * and pointers to memory that is not the heap's. An integer that is none of these may look like an object.
+ * verify=full reports one that lies in the range and is no object's address; one that is a living object's address by
+ * chance is changed when the object moves.
+ *
  * A `struct spgc_slot` is a place that holds a reference. They are different types so that neither can be passed for
  * the other, nor an integer for either.
  *

@@ -8,9 +8,9 @@
  *
  *   bytes(object) = round_up(size + length * element_size, 8)
  *
- * A word at a listed offset (or any word of a `values` part) is a reference iff it lies inside the heap's reserved
- * range; null, immediates, doubles and pointers to unmanaged memory need no marking. Fields hold base pointers, never
- * interior ones.
+ * A word at a listed offset (or any word of a `values` part) is a reference iff it is a multiple of 8 and lies inside
+ * the heap's reserved range; null, immediates (spgc/ref.h), doubles and pointers to unmanaged memory need no marking.
+ * Fields hold base pointers, never interior ones.
  *
  * A language may embed a descriptor at the start of its own class or shape structure: the header is then its class
  * pointer too, and may be replaced between safepoints by another descriptor of equal object size.

@@ -110,6 +110,71 @@ START_TEST(values_hold_references_doubles_and_immediates) {
 }
 END_TEST
 
+/* A number whose low three bits are `tag`, and the others those of an address in the heap. */
+static uint64_t tagged(uint64_t address, uint64_t i) {
+  enum { TAGS = 7 };
+  return address | (1 + i % TAGS);
+}
+
+static void fill_with_numbers(struct spgc_handle array, uint64_t length, const uint64_t *addresses, uint64_t count) {
+  for (uint64_t i = 0; i < length; i++)
+    world_set_word(array, (unsigned)(2 + i), tagged(addresses[i % count], i));
+}
+
+static void check_numbers(struct spgc_handle array, uint64_t length, const uint64_t *addresses, uint64_t count) {
+  for (uint64_t i = 0; i < length; i++)
+    ck_assert_uint_eq(world_get_word(array, (unsigned)(2 + i)), tagged(addresses[i % count], i));
+}
+
+/* Of objects that live and move, and of some that do not live; within them and beside them. */
+enum { ADDRESSES = 64 };
+
+static void note_addresses(uint64_t addresses[ADDRESSES], struct spgc_handle living) {
+  for (unsigned i = 0; i < ADDRESSES; i++) {
+    uint64_t object = i % 2 == 0 ? spgc_allocate(&world_pair).word : spgc_handle_get(living).word;
+    addresses[i] = object + 8 * (uint64_t)(i / 2);
+  }
+}
+
+/* As in languages that tag integers in their low bits: see "Numbers in words" in docs/frontend-rules.md. */
+START_TEST(words_that_are_not_aligned_are_numbers) {
+  enum { LENGTH = 700, LARGE = 9000, ROUNDS = 4 };
+  world_open("nursery=64k");
+  struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_value_array, LENGTH));
+  struct spgc_handle large = spgc_handle_make(spgc_allocate_array(&world_value_array, LARGE));
+  struct spgc_handle values = spgc_handle_make(spgc_allocate(&world_values));
+  struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
+  struct spgc_handle root = spgc_handle_make(spgc_ref_null());
+  struct spgc_handle global = spgc_global_handle_make(spgc_ref_null());
+  for (unsigned round = 0; round < ROUNDS; round++) {
+    uint64_t addresses[ADDRESSES];
+    note_addresses(addresses, pair);
+    fill_with_numbers(array, LENGTH, addresses, ADDRESSES);
+    fill_with_numbers(large, LARGE, addresses, ADDRESSES);
+    world_set(values, 1, spgc_ref_from_word(addresses[0] | 1)); /* with the barrier, too */
+    world_set(values, 2, spgc_handle_get(pair));
+    world_set(pair, 2, spgc_ref_from_word(addresses[1] | 1)); /* where a descriptor lists a reference */
+    world_set(pair, 3, spgc_ref_from_word(addresses[2] | 7));
+    spgc_handle_set(root, spgc_ref_from_word(addresses[3] | 1));
+    spgc_handle_set(global, spgc_ref_from_word(addresses[4] | 4));
+    ck_assert(!spgc_is_heap_reference(spgc_handle_get(root)));
+    collect_both_ways();
+    world_verify();
+    check_numbers(array, LENGTH, addresses, ADDRESSES);
+    check_numbers(large, LARGE, addresses, ADDRESSES);
+    ck_assert_uint_eq(world_get_word(values, 1), addresses[0] | 1);
+    ck_assert_uint_eq(world_get_word(values, 2), spgc_handle_get(pair).word);
+    ck_assert_uint_eq(world_get_word(pair, 2), addresses[1] | 1);
+    ck_assert_uint_eq(world_get_word(pair, 3), addresses[2] | 7);
+    ck_assert_uint_eq(spgc_handle_get(root).word, addresses[3] | 1);
+    ck_assert_uint_eq(spgc_handle_get(global).word, addresses[4] | 4);
+  }
+  ck_assert_uint_gt(world_statistics().moved_objects, 0);
+  spgc_global_handle_release(global);
+  world_close();
+}
+END_TEST
+
 START_TEST(records_mix_references_and_numbers) {
   world_open("");
   enum { LENGTH = 50 };
@@ -229,7 +294,8 @@ END_TEST
 
 CHECK_MAIN_WITHIN(120, "heap-objects", fixed_references_are_followed, new_objects_are_zeroed_where_others_died,
                   tails_of_references_are_followed, bytes_are_copied_and_never_read_as_references,
-                  values_hold_references_doubles_and_immediates, records_mix_references_and_numbers,
+                  values_hold_references_doubles_and_immediates, words_that_are_not_aligned_are_numbers,
+                  records_mix_references_and_numbers,
                   cycles_and_shared_objects_keep_their_shape, a_header_may_be_replaced_by_one_of_equal_size,
                   large_objects_stay_where_they_are, dead_large_objects_give_their_memory_back,
                   sizes_around_the_large_object_threshold_all_work, a_long_list_is_collected_without_recursion)
