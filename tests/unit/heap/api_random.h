@@ -1,0 +1,97 @@
+/* Lives of threads that use the heap's calls at random, each with a model of what it has.
+ *
+ * What a life holds when it ends without cleaning up, by pthread_exit or because it is cancelled, is left to whoever
+ * settles it: pins, global handles, a module's roots. No call is a point where a thread may be cancelled, so the model is
+ * right whenever a life ends. */
+#ifndef SPGC_TESTS_API_RANDOM_H
+#define SPGC_TESTS_API_RANDOM_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "heap_world.h"
+#include "spgc/module.h"
+#include "spgc/weak_map.h"
+#include "tests/support/random.h"
+
+enum { API_THINGS = 24, API_HOLDERS = 8, API_GLOBALS = 8, API_ROOTS = 2, API_PINS = 3 };
+
+enum api_ending {
+  API_DETACHES, /* after giving back what it holds */
+  API_RETURNS,  /* attached; from here on it gives back nothing */
+  API_EXITS,
+  API_EXITS_BLOCKING,
+  API_IS_CANCELLED, /* unless it has returned before */
+  API_ENDINGS,
+};
+
+enum api_kind { API_NOTHING, API_LEAF, API_PAIR, API_LARGE };
+
+/* What the model knows of an object. Its number is in the object, too. */
+struct api_thing {
+  enum api_kind kind;
+  uint64_t number;      /* no other object's in this cycle of the heap */
+  uint64_t children[2]; /* of a pair: their numbers; 0: null */
+  uint32_t length;      /* of a large one */
+  uint32_t hash;        /* 0: not hashed yet */
+  unsigned pins;
+  uintptr_t address;     /* while pinned */
+  bool has_value;        /* it is a key of the map */
+  unsigned registration; /* of its finalizer, from 1; 0: none */
+};
+
+struct api_life {
+  struct random random;
+  pthread_t thread;
+  uint64_t index, steps, step, numbers;
+  enum api_ending ending;
+  bool refused; /* there was no room to attach */
+  unsigned depth, pinned;
+  uint64_t hooks, interrupts; /* how often they were called */
+  struct api_thing things[API_THINGS];
+  struct spgc_handle handles[API_THINGS], holders[API_HOLDERS], owner;
+  uint64_t bound[API_HOLDERS]; /* number of what the holder refers to; 0: nothing */
+  struct spgc_weak_map map;
+  struct spgc_handle globals[API_GLOBALS];
+  uint64_t global_numbers[API_GLOBALS]; /* 0: there is no handle */
+  struct spgc_ref roots[API_ROOTS];
+  uint64_t root_numbers[API_ROOTS];
+  struct spgc_global_roots run;
+  struct spgc_module module;
+  bool registered; /* the module */
+};
+
+/* What all lives between a start and a stop of the heap share. */
+struct api_cycle {
+  uint64_t seed, limit;
+  struct spgc_handle exchange; /* an array of leaves */
+  atomic_uint registrations;
+};
+extern struct api_cycle api_cycle;
+
+enum { API_EXCHANGED = 500, API_REGISTRATIONS = 1 << 16 };
+
+/* How often each kind of step was taken, by all lives: for the test of the test. */
+enum { API_MOST_STEPS = 40 };
+extern atomic_ulong api_taken[API_MOST_STEPS];
+extern const size_t api_step_kinds;
+const char *api_step_name(size_t kind);
+
+/* Before the first life. Attached. */
+void api_cycle_begin(uint64_t seed, uint64_t limit);
+
+/* After the last one: whatever had a finalizer was queued once, and no object of a life is left. Attached. */
+void api_cycle_end(void);
+
+/* Begins a life, and takes its steps. Attached. */
+void api_life_begin(struct api_life *life);
+void api_life_run(struct api_life *life);
+
+/* Gives back what the life holds, after comparing it with the model. By the life, or after its end. Attached. */
+void api_life_settle(struct api_life *life);
+
+/* The hooks; for spgc_set_out_of_memory_hook and spgc_set_interrupt_hook. */
+void api_out_of_memory(void *context, size_t requested);
+void api_interrupted(void);
+
+#endif
