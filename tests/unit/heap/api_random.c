@@ -125,7 +125,8 @@ static void check_contents(const struct api_life *life, const struct api_thing *
     for (int i = 0; i < 2; i++)
       expect(life, number_at(spgc_ref_from_word(words[2 + i])) == thing->children[i], "a child is another one");
   if (thing->kind == API_LARGE)
-    expect(life, words[1] == thing->length && ((const uint8_t *)(words + 2))[thing->length - 1] == (uint8_t)thing->number,
+    expect(life,
+           words[1] == thing->length && ((const uint8_t *)(words + 2))[thing->length - 1] == (uint8_t)thing->number,
            "a large thing has other bytes");
 }
 
@@ -559,14 +560,30 @@ struct step_kind {
 };
 
 static const struct step_kind step_kinds[] = {
-    {step_replace, "replace", 500}, {step_store, "store", 250},       {step_list, "list", 60},
-    {step_check, "check", 30},      {step_global, "global", 80},      {step_scope, "scope", 60},
-    {step_bind, "bind", 80},        {step_map, "map", 100},           {step_finalizer, "finalizer", 60},
-    {step_queue, "queue", 20},      {step_pin, "pin", 60},            {step_hash, "hash", 60},
-    {step_give, "give", 60},        {step_take, "take", 60},          {step_minor, "minor", 4},
-    {step_full, "full", 2},         {step_verify, "verify", 1},       {step_poll, "poll", 60},
-    {step_interrupt, "interrupt", 30}, {step_block, "block", 40},     {step_protect, "protect", 20},
-    {step_hoard, "hoard", 1},       {step_module, "module", 40},      {step_library, "library", 2},
+    {step_replace, "replace", 500},
+    {step_store, "store", 250},
+    {step_list, "list", 60},
+    {step_check, "check", 30},
+    {step_global, "global", 80},
+    {step_scope, "scope", 60},
+    {step_bind, "bind", 80},
+    {step_map, "map", 100},
+    {step_finalizer, "finalizer", 60},
+    {step_queue, "queue", 20},
+    {step_pin, "pin", 60},
+    {step_hash, "hash", 60},
+    {step_give, "give", 60},
+    {step_take, "take", 60},
+    {step_minor, "minor", 4},
+    {step_full, "full", 2},
+    {step_verify, "verify", 1},
+    {step_poll, "poll", 60},
+    {step_interrupt, "interrupt", 30},
+    {step_block, "block", 40},
+    {step_protect, "protect", 20},
+    {step_hoard, "hoard", 1},
+    {step_module, "module", 40},
+    {step_library, "library", 2},
     {step_statistics, "statistics", 10},
 };
 const size_t api_step_kinds = sizeof step_kinds / sizeof step_kinds[0];

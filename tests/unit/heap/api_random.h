@@ -1,8 +1,8 @@
 /* Lives of threads that use the heap's calls at random, each with a model of what it has.
  *
  * What a life holds when it ends without cleaning up, by pthread_exit or because it is cancelled, is left to whoever
- * settles it: pins, global handles, a module's roots. No call is a point where a thread may be cancelled, so the model is
- * right whenever a life ends. */
+ * settles it: pins, global handles, a module's roots. No call is a point where a thread may be cancelled, so the model
+ * is right whenever a life ends. */
 #ifndef SPGC_TESTS_API_RANDOM_H
 #define SPGC_TESTS_API_RANDOM_H
 

@@ -159,8 +159,8 @@ static void request(int number) {
 }
 
 static void print_totals(void) {
-  printf("%" PRIu64 " objects moved, %" PRIu64 " minor collections, %" PRIu64 " full; %" PRIu64 " lives cancelled, %" PRIu64
-         " refused, out of memory %" PRIu64 " times\n",
+  printf("%" PRIu64 " objects moved, %" PRIu64 " minor collections, %" PRIu64 " full; %" PRIu64
+         " lives cancelled, %" PRIu64 " refused, out of memory %" PRIu64 " times\n",
          totals.moved, totals.minor, totals.full, totals.cancelled, totals.refused, totals.hooks);
   for (size_t kind = 0; kind < api_step_kinds; kind++)
     printf("%s%s %lu", kind == 0 ? "" : ", ", api_step_name(kind), atomic_load(&api_taken[kind]));
@@ -168,7 +168,8 @@ static void print_totals(void) {
 }
 
 START_TEST(random_calls_agree_with_the_models) {
-  uint64_t cycles = world_number("SPGC_API_CYCLES", world_amount(3, 2, 2)), seed = random_start("heap-api-random").state;
+  uint64_t cycles = world_number("SPGC_API_CYCLES", world_amount(3, 2, 2)),
+           seed = random_start("heap-api-random").state;
   struct sigaction action = {.sa_handler = request, .sa_flags = SA_RESTART};
   ck_assert_int_eq(sigaction(SIGUSR1, &action, NULL), 0);
   spgc_set_out_of_memory_hook(api_out_of_memory, NULL);
