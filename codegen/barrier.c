@@ -101,7 +101,7 @@ static const struct objection scattered_integers = {
     "store references as references, or optimise less"};
 static const struct objection through_ordinary_pointer = {
     "a reference is stored through an ordinary pointer that was made from a reference, so that no card is marked",
-    "keep the address in addrspace(1)"};
+    "keep the address in addrspace(1) (in C, do not cast it to a plain pointer or an integer)"};
 
 /* An ordinary pointer that is the address of a field. */
 static bool leads_into_object(LLVMValueRef address) {

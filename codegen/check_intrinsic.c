@@ -69,7 +69,8 @@ static const struct objection *no_predicated_references(LLVMValueRef call) {
 /* LLVM ends the process when it meets one of these. */
 static const struct objection *has_code(LLVMValueRef call) {
   static const struct objection objection = {"LLVM has no code for this intrinsic on this processor",
-                                             "lower it before, or do without"};
+                                             "lower it before, or do without (compile without "
+                                             "-fprofile-instr-generate and -fenable-matrix)"};
   static const char *const without[] = {
       "llvm.instrprof.", "llvm.matrix.",  "llvm.aarch64.", "llvm.amdgcn.", "llvm.arm.",  "llvm.bpf.",  "llvm.dx.",
       "llvm.hexagon.",   "llvm.loongarch.", "llvm.mips.",  "llvm.nvvm.",   "llvm.ppc.",  "llvm.r600.", "llvm.riscv.",

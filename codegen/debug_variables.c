@@ -56,17 +56,25 @@ static void read_function(LLVMValueRef function, struct debug_variables *variabl
 
 #else
 
+enum { VALUE, VARIABLE, ASSIGNED_ADDRESS = 4 };
+
+static void add_operand(struct debug_variables *variables, LLVMValueRef intrinsic, unsigned operand) {
+  LLVMValueRef wrapped = LLVMGetArgOperand(intrinsic, operand), value = NULL;
+  if (LLVMGetMetadataKind(LLVMValueAsMetadata(wrapped)) == LLVMLocalAsMetadataMetadataKind)
+    LLVMGetMDNodeOperands(wrapped, &value);
+  add(variables, value, LLVMValueAsMetadata(LLVMGetArgOperand(intrinsic, VARIABLE)));
+}
+
 /* The C API of these versions shows intrinsics, not records. */
 static void read_intrinsics(LLVMValueRef function, struct debug_variables *variables) {
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block) {
-      if (!ir_is_intrinsic(instruction, "llvm.dbg.declare") &&
-          !ir_is_intrinsic(instruction, "llvm.dbg.value"))
-        continue;
-      LLVMValueRef wrapped = LLVMGetArgOperand(instruction, 0), value = NULL;
-      if (LLVMGetMetadataKind(LLVMValueAsMetadata(wrapped)) == LLVMLocalAsMetadataMetadataKind)
-        LLVMGetMDNodeOperands(wrapped, &value);
-      add(variables, value, LLVMValueAsMetadata(LLVMGetArgOperand(instruction, 1)));
+      bool assigns = ir_is_intrinsic(instruction, "llvm.dbg.assign");
+      if (assigns)
+        add_operand(variables, instruction, ASSIGNED_ADDRESS);
+      if (assigns || ir_is_intrinsic(instruction, "llvm.dbg.declare") ||
+          ir_is_intrinsic(instruction, "llvm.dbg.value"))
+        add_operand(variables, instruction, VALUE);
     }
 }
 

@@ -77,6 +77,18 @@ static const struct debug_variable *find_subject(const struct debug_variables *v
   return found != NULL ? found : find_operand(variables, instruction, false);
 }
 
+/* "%NAME": what stands in the instruction itself needs no other word. */
+static void write_name_in_ir(LLVMValueRef instruction, LLVMValueRef alloca,
+                             char variable[SOURCE_VARIABLE_SIZE]) {
+  size_t length;
+  const char *name = LLVMGetValueName2(alloca, &length);
+  bool stands_there = instruction == alloca || length == 0;
+  for (int i = 0; i < LLVMGetNumOperands(instruction) && !stands_there; i++)
+    stands_there = LLVMGetOperand(instruction, (unsigned)i) == alloca;
+  if (!stands_there)
+    snprintf(variable, SOURCE_VARIABLE_SIZE, "%%%.*s", (int)length, name);
+}
+
 static void read_place(LLVMValueRef instruction, LLVMValueRef alloca, struct source_place *place) {
   *place = (struct source_place){0};
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
@@ -87,6 +99,8 @@ static void read_place(LLVMValueRef instruction, LLVMValueRef alloca, struct sou
   if (subject != NULL)
     snprintf(place->variable, sizeof place->variable, "%.*s", (int)subject->name_length,
              subject->name);
+  else if (alloca != NULL)
+    write_name_in_ir(instruction, alloca, place->variable);
   bool declares = LLVMIsAAllocaInst(instruction) != NULL && subject != NULL;
   if (!declares || !write_position(function, subject->line, place->position)) {
     LLVMValueRef nearest = located(instruction);

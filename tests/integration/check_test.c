@@ -64,6 +64,7 @@ static void assert_rejected(const char *file, const char *text, unsigned level) 
   char *expected = reason(text);
   ck_assert_msg(strstr(error.message, expected) != NULL, "%s at -O%u: %s", file, level, error.message);
   ck_assert_msg(strstr(error.message, "; ") != NULL, "%s: no remedy in: %s", file, error.message);
+  ck_assert_msg(strlen(error.message) + 1 < sizeof error.message, "%s: cut off: %s", file, error.message);
   free(expected);
 }
 

@@ -1,4 +1,4 @@
-; rejected: a local variable whose type does not show where
+; rejected: function 'f', variable '%pair': `%value = load ptr addrspace(1), ptr %at, align 8`: a reference is in a local variable whose type does not show
 declare void @fill(ptr)
 
 define ptr addrspace(1) @f(i1 %c) gc "statepoint-example" {
