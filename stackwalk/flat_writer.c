@@ -221,7 +221,8 @@ static int compare_offsets(const void *a, const void *b) {
 }
 
 static void sort(struct flat_pool *pool) {
-  qsort(pool->elements.data, pool->elements.count, pool->elements.element_size, compare_offsets);
+  if (pool->elements.count != 0)
+    qsort(pool->elements.data, pool->elements.count, pool->elements.element_size, compare_offsets);
 }
 
 /* What the slots of a function's frames are counted from: where one is counted from RBX, all that are in frames of
