@@ -2,6 +2,7 @@
 
 #include <unwind.h>
 
+#include "stackwalk/left_frames.h"
 #include "support/fatal.h"
 
 static _Thread_local struct protected_call *innermost __attribute__((tls_model("initial-exec")));
@@ -38,6 +39,7 @@ bool spgc_protected_call_make(struct protected_call *call, void *(*function)(voi
 
 _Noreturn void spgc_protected_call_leave(struct protected_call *call, void *value) {
   innermost = call;
+  spgc_frames_left(call->stack_pointer);
   spgc_protected_call_end(call, value);
 }
 

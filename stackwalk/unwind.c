@@ -3,6 +3,7 @@
 
 #include "spgc/exception.h"
 #include "stackwalk/call_sites.h"
+#include "stackwalk/left_frames.h"
 #include "stackwalk/personality.h"
 #include "stackwalk/protected_call.h"
 #include "stackwalk/stepper.h"
@@ -149,5 +150,6 @@ enum spgc_unwinding spgc_unwind(void *base, struct _Unwind_Exception *exception)
     return destination.outcome;
   spgc_personality_note(exception);
   spgc_protected_call_set_innermost(destination.protected_call);
+  spgc_frames_left(destination.stack_pointer);
   enter(&destination);
 }
