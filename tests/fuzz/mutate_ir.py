@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Mutated IR through spgc-lower: it may refuse, and never crashes or emits what LLVM's verifier rejects.
 
-usage: mutate_ir.py SPGC_LOWER DIRECTORY [--count N] [--seed S] [--keep FOLDER]
+usage: mutate_ir.py SPGC_LOWER DIRECTORY [--count N | --seconds T] [--seed S] [--keep FOLDER]
 
 Takes every .ll file below DIRECTORY, changes a few lines, and runs spgc-lower with an option of each kind. A failure
 prints the seed of its mutation; --seed S --count 1 repeats it. --keep writes failing inputs into a folder.
@@ -14,6 +14,9 @@ import re
 import subprocess
 import sys
 import tempfile
+
+sys.dont_write_bytecode = True
+import trials  # noqa: E402
 
 TYPES = ["i1", "i8", "i32", "i64", "i128", "double", "float", "ptr", "ptr addrspace(1)", "<2 x i64>",
          "<4 x ptr addrspace(1)>", "{ ptr addrspace(1), i64 }", "[2 x ptr addrspace(1)]"]
@@ -137,16 +140,17 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("lower")
     parser.add_argument("directory", type=pathlib.Path)
-    parser.add_argument("--count", type=int, default=100)
+    trials.add_arguments(parser, 100)
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4), "little"))
     parser.add_argument("--keep", type=pathlib.Path)
     arguments = parser.parse_args()
     texts = [path.read_text() for path in sorted(arguments.directory.rglob("*.ll"))]
-    print(f"seeds {arguments.seed} to {arguments.seed + arguments.count - 1}, {len(texts)} files")
-    failures = lowered = 0
+    print(f"seeds from {arguments.seed} on, {len(texts)} files", flush=True)
+    count = failures = lowered = 0
     with tempfile.TemporaryDirectory() as scratch:
         source = pathlib.Path(scratch) / "mutated.ll"
-        for seed in range(arguments.seed, arguments.seed + arguments.count):
+        for seed in (arguments.seed + number for number in trials.trials(arguments)):
+            count += 1
             chance = random.Random(seed)
             text = mutate(chance.choice(texts), chance)
             source.write_text(text)
@@ -155,11 +159,13 @@ def main():
             lowered += status == 0
             if problem is not None:
                 failures += 1
-                print(f"seed {seed}: {' '.join(command[4:])}: {problem}")
+                print(f"seed {seed}: {' '.join(command[4:])}: {problem}", flush=True)
                 if arguments.keep is not None:
                     arguments.keep.mkdir(parents=True, exist_ok=True)
-                    (arguments.keep / f"{seed}.ll").write_text(text)
-    print(f"{arguments.count} mutations, {lowered} lowered, {failures} failures")
+                    kept = arguments.keep / f"mutated-{seed}.ll"
+                    kept.write_text(text)
+                    print(f"kept as {kept}", flush=True)
+    print(f"{count} mutations, {lowered} lowered, {failures} failures")
     sys.exit(failures != 0)
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Random legal IR: its checksum is the same at every level, and when everything moves at every safepoint.
 
-usage: random_ir.py SPGC_LOWER SOURCE_ROOT LIBSPGC [--count N] [--seed S] [--keep FOLDER] [--cc COMPILER]
+usage: random_ir.py SPGC_LOWER SOURCE_ROOT LIBSPGC [--count N | --seconds T] [--seed S] [--keep FOLDER]
+                    [--cc COMPILER]
 
 Each program makes objects with four references and a number, and works on them with derived pointers, vectors of
 references, phis, selects, structures, invokes, atomics, masked loads, calls of several conventions and recursions.
@@ -15,6 +16,9 @@ import re
 import subprocess
 import sys
 import tempfile
+
+sys.dont_write_bytecode = True
+import trials  # noqa: E402
 
 FIELDS = [8, 16, 24, 32]
 VALUE = 40
@@ -305,17 +309,18 @@ def main():
     parser = argparse.ArgumentParser()
     for name in ("lower", "root", "library"):
         parser.add_argument(name)
-    parser.add_argument("--count", type=int, default=20)
+    trials.add_arguments(parser, 20)
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4), "little"))
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--cc", default="cc")
     arguments = parser.parse_args()
-    print(f"seeds {arguments.seed} to {arguments.seed + arguments.count - 1}", flush=True)
-    failures = 0
+    print(f"seeds from {arguments.seed} on", flush=True)
+    count = failures = 0
     with tempfile.TemporaryDirectory() as scratch:
         subprocess.run([arguments.cc, "-c", f"{arguments.root}/tests/integration/run_main.c", f"-I{arguments.root}/include",
                         "-o", f"{scratch}/main.o"], check=True)
-        for seed in range(arguments.seed, arguments.seed + arguments.count):
+        for seed in (arguments.seed + number for number in trials.trials(arguments)):
+            count += 1
             text = program(random.Random(seed))
             problem = check(arguments, text, pathlib.Path(scratch))
             if problem is not None:
@@ -323,8 +328,10 @@ def main():
                 print(f"seed {seed}: {problem}", flush=True)
                 if arguments.keep is not None:
                     arguments.keep.mkdir(parents=True, exist_ok=True)
-                    (arguments.keep / f"{seed}.ll").write_text(text)
-    print(f"{arguments.count} programs, {failures} failures")
+                    kept = arguments.keep / f"random-{seed}.ll"
+                    kept.write_text(text)
+                    print(f"kept as {kept}", flush=True)
+    print(f"{count} programs, {failures} failures")
     sys.exit(failures != 0)
 
 
