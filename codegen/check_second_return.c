@@ -38,8 +38,8 @@ static bool start(struct search *search, LLVMModuleRef module) {
   size_t count = 0;
   IR_EACH_FUNCTION (function, module)
     count++;
-  *search = (struct search){.functions = malloc(count * sizeof *search->functions),
-                            .met = calloc(count, sizeof *search->met)};
+  *search = (struct search){.functions = malloc((count + 1) * sizeof *search->functions),
+                            .met = calloc(count + 1, sizeof *search->met)};
   if (search->functions == NULL || search->met == NULL)
     return false;
   IR_EACH_FUNCTION (function, module) {

@@ -48,7 +48,7 @@ static bool describe(LLVMTargetDataRef data, LLVMValueRef transfer, struct copy 
   LLVMValueRef length = LLVMGetOperand(transfer, LENGTH);
   *copy = (struct copy){.data = data, .to = LLVMGetOperand(transfer, DESTINATION), .from = LLVMGetOperand(transfer, SOURCE)};
   if (ir_is_element_copy(transfer) || LLVMIsAConstantInt(length) == NULL ||
-      LLVMConstIntGetZExtValue(length) > MOST_WORDS * WORD ||
+      LLVMConstIntGetZExtValue(length) > UINT64_C(1) * MOST_WORDS * WORD ||
       LLVMConstIntGetZExtValue(LLVMGetOperand(transfer, IS_VOLATILE)) != 0)
     return false;
   if (!is_variable(copy->to) && !is_variable(copy->from))

@@ -236,8 +236,10 @@ void spgc_fiber_release(struct spgc_fiber *fiber) {
 
 static void destroy_all(struct spgc_fibers *fibers) {
   for (unsigned list = 0; list < FIBER_LISTS; list++)
-    while (fibers->lists[list] != NULL)
-      destroy(fibers->lists[list]);
+    for (struct spgc_fiber *fiber = fibers->lists[list], *next; fiber != NULL; fiber = next) {
+      next = fiber->next;
+      destroy(fiber);
+    }
 }
 
 void spgc_fibers_abandon(struct spgc_mutator *mutator) {

@@ -22,8 +22,9 @@ static int search_object(struct dl_phdr_info *object, size_t info_size, void *co
     uintptr_t start = object->dlpi_addr + header->p_vaddr;
     if (header->p_type == PT_LOAD && search->address - start < header->p_memsz) {
       search->bytes = start + header->p_memsz - search->address;
-      if (object->dlpi_name != NULL && strlen(object->dlpi_name) < sizeof search->name)
-        strcpy(search->name, object->dlpi_name);
+      size_t length = object->dlpi_name != NULL ? strlen(object->dlpi_name) : 0;
+      if (length > 0 && length < sizeof search->name)
+        memcpy(search->name, object->dlpi_name, length + 1);
       return 1;
     }
   }

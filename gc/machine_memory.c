@@ -91,13 +91,15 @@ size_t spgc_machine_memory(void) {
 
 /* Field `index` of /proc/self/statm, in bytes; 0 when it cannot be read. */
 static size_t process_bytes(int index) {
-  size_t pages = 0;
+  char line[256] = "";
   FILE *file = fopen("/proc/self/statm", "re");
-  for (int i = 0; file != NULL && i <= index; i++)
-    if (fscanf(file, "%zu", &pages) != 1)
-      pages = 0;
-  if (file != NULL)
-    fclose(file);
+  if (file == NULL)
+    return 0;
+  char *at = fgets(line, sizeof line, file);
+  fclose(file);
+  unsigned long pages = 0;
+  for (int i = 0; at != NULL && i <= index; i++)
+    pages = strtoul(at, &at, 10);
   return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
