@@ -30,7 +30,7 @@ OPERATIONS = ["add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "udiv"]
 OPTIONS = [["-O0", "-O1", "-O2", "-O3"], ["--emit=obj", "--emit=asm", "--emit=lowered", "--flat"],
            ["--polls=all", "--polls=loops"], ["--gc=auto", "--gc=always", "--gc=never"],
            ["--cpu=x86-64-v2", "--cpu=skylake", "--cpu=skylake-avx512"]]
-LONGEST = 60  # seconds; only a hang takes that long
+LONGEST = 300  # seconds; only a hang takes that long
 
 
 def delete(lines, random):

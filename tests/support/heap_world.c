@@ -45,6 +45,7 @@ const struct spgc_type world_holder = {
  * error, which starting a heap tells. */
 static const char *outer_options;
 static struct spgc_options wanted;
+static bool requires; /* a test requires something */
 
 static void read_options(void) {
   const char *environment = getenv("SPGC_OPTIONS");
@@ -59,13 +60,18 @@ static __attribute__((constructor)) void read_outer_options(void) {
   read_options();
 }
 
+static void set_options(const char *text) {
+  ck_assert_int_eq(setenv("SPGC_OPTIONS", text, 1), 0);
+  read_options();
+}
+
 void world_require(const char *settings) {
   char *both;
   const char *comma = *outer_options != '\0' && *settings != '\0' ? "," : "";
   ck_assert_int_ge(asprintf(&both, "%s%s%s", outer_options, comma, settings), 0);
-  ck_assert_int_eq(setenv("SPGC_OPTIONS", both, 1), 0);
+  set_options(both);
   free(both);
-  read_options();
+  requires = true;
 }
 
 void world_open_at(void *base, const char *text) {
@@ -99,6 +105,9 @@ void world_close(void) {
   world_verify();
   spgc_thread_detach();
   spgc_stop();
+  if (requires)
+    set_options(outer_options);
+  requires = false;
 }
 
 bool world_is_stressed(void) {

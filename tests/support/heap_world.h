@@ -20,10 +20,11 @@ void world_open_at(void *base, const char *options);
 #define world_open_fixed(options) world_open_fixed_at(__builtin_frame_address(0), options)
 void world_open_fixed_at(void *base, const char *options);
 
-/* Settings that the test is about: they hold whatever SPGC_OPTIONS says, until others take their place. */
+/* Settings that the test is about: they hold whatever SPGC_OPTIONS says, until others take their place or the world is
+ * closed. */
 void world_require(const char *settings);
 
-/* Verifies the heap, detaches and stops. */
+/* Verifies the heap, detaches and stops. What the test required holds no longer. */
 void world_close(void);
 
 /* Fails the test with the message unless the heap is consistent. */

@@ -312,6 +312,7 @@ START_TEST(threads_that_run_out_of_memory_together_each_get_their_hook) {
   ck_assert_uint_le(world_statistics().peak_heap_bytes, 8 << 20);
   uint64_t length = world_amount(1000, 1000, 50);
   world_check_list(world_new_list(length), length);
+  spgc_set_out_of_memory_hook(NULL, NULL);
   world_close();
 }
 END_TEST
@@ -401,6 +402,7 @@ START_TEST(what_hooks_keep_is_not_of_the_reserves_of_others) {
     join_blocking(threads[i]);
     ck_assert_uint_ge(greed.bytes[i], 65536);
   }
+  spgc_set_out_of_memory_hook(NULL, NULL);
   world_close();
 }
 END_TEST
