@@ -66,6 +66,7 @@ static void save(struct spgc_fiber *fiber) {
   fiber->stack_base = mutator->stack_base;
   fiber->watermark = mutator->watermark;
   fiber->handles = mutator->handles;
+  fiber->blocking_calls = mutator->blocking_calls;
   fiber->stack_limit = spgc_thread.stack_limit;
   fiber->protected_call = spgc_protected_call_innermost();
   fiber->left.is_compared = false;
@@ -78,6 +79,7 @@ static void restore(struct spgc_fiber *fiber) {
   mutator->stack_base = fiber->stack_base;
   mutator->watermark = fiber->watermark;
   mutator->handles = fiber->handles;
+  mutator->blocking_calls = fiber->blocking_calls;
   spgc_thread.stack_limit = fiber->stack_limit;
   spgc_protected_call_set_innermost(fiber->protected_call);
   fiber->state = FIBER_RUNNING;

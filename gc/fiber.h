@@ -49,6 +49,7 @@ struct spgc_fiber {
   void *stack_base;
   struct spgc_watermark *watermark; /* made when the stack is found to be deep; NULL: none */
   struct spgc_handle_stack handles;
+  uint32_t blocking_calls; /* under way on the stack */
   uintptr_t stack_limit;
   struct protected_call *protected_call;
   uint64_t frames; /* managed ones that the last walk met */

@@ -51,7 +51,7 @@ struct spgc_mutator {
   size_t reserve_blocks;                    /* for its out-of-memory hook: under the heap lock */
   struct spgc_handle_stack handles;         /* of the running stack */
   struct spgc_fibers fibers;
-  uint32_t blocking_calls; /* spgc_call_blocking under way */
+  uint32_t blocking_calls; /* spgc_call_blocking under way on the running stack */
 };
 
 /* The calling thread's, or NULL while it is not attached or is in spgc_call_blocking. */

@@ -187,6 +187,34 @@ START_TEST(blocking_calls_are_suspended_with_their_fiber) {
 }
 END_TEST
 
+/* Detaching asks whether blocking calls are under way on the thread's own stack. */
+START_TEST(blocking_calls_end_with_a_fiber_that_is_released) {
+  open_world(__builtin_frame_address(0));
+  struct spgc_fiber *fiber = create(block);
+  spgc_fiber_switch(fiber, NULL);
+  spgc_fiber_release(fiber);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert_uint_eq(world_statistics().live_bytes, 0);
+  world_close();
+}
+END_TEST
+
+static void *switch_and_leave(void *fiber) {
+  spgc_fiber_switch(fiber, NULL);
+  spgc_leave(NULL, token);
+}
+
+START_TEST(leaving_ends_no_blocking_call_of_another_fiber) {
+  open_world(__builtin_frame_address(0));
+  struct spgc_fiber *fiber = create(block);
+  ck_assert_ptr_eq(spgc_protect(switch_and_leave, fiber, NULL), token);
+  spgc_fiber_switch(fiber, NULL);
+  ck_assert(spgc_fiber_is_finished(fiber));
+  spgc_fiber_release(fiber);
+  world_close();
+}
+END_TEST
+
 static int hook_calls;
 
 static void leave_from_hook(void *context, size_t requested) {
@@ -444,5 +472,7 @@ CHECK_MAIN_WITHIN(120, "heap-fiber", values_are_passed_both_ways,
                   each_has_handles_and_a_stack_limit_of_its_own, protected_calls_are_the_fibers_own,
                   rounding_modes_are_kept_as_by_calls,
                   blocking_calls_are_suspended_with_their_fiber,
+                  blocking_calls_end_with_a_fiber_that_is_released,
+                  leaving_ends_no_blocking_call_of_another_fiber,
                   memory_runs_out_on_a_fiber_as_elsewhere, a_thread_that_ends_releases_its_fibers,
                   a_child_process_goes_on_with_its_threads_fibers, a_stack_may_be_the_callers, arguments_are_checked, misuse_is_named)
