@@ -70,7 +70,9 @@ static void enter(struct spgc_mutator *mutator, void *base) {
   spgc_mutator_attached = spgc_mutator_current = mutator;
 }
 
+/* Waiting comes first, because the world is not locked meanwhile: the heap may be stopped, or the process forked. */
 static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
+  spgc_world_wait();
   if (!spgc_runtime.started)
     return spgc_error_set(error, SPGC_ERROR_STATE, 0,
                           "spgc_thread_attach: the heap is not started; call spgc_start first");

@@ -34,8 +34,7 @@ static void wait_until(pthread_cond_t *happened) {
   spgc_cancellation_restore(before);
 }
 
-/* There is no stopper then as long as the lock is held. */
-static void wait_for_end_of_stop(void) {
+void spgc_world_wait(void) {
   if (world.stopper == NULL)
     return;
   world.waiting++;
@@ -58,7 +57,7 @@ size_t spgc_world_area_bytes(const struct spgc_heap *heap) {
 }
 
 void spgc_world_add(struct spgc_mutator *mutator) {
-  wait_for_end_of_stop();
+  spgc_require(world.stopper == NULL, "a thread is attached while the world is stopped");
   mutator->next = world.mutators;
   world.mutators = mutator;
   world.population++;
@@ -156,7 +155,7 @@ static void stop_from_outside(struct spgc_stopped_world *stopped) {
   static struct spgc_mutator outsider;
   while (!spgc_world_stop(&outsider, stopped)) {
     spgc_world_lock();
-    wait_for_end_of_stop();
+    spgc_world_wait();
     spgc_world_unlock();
   }
 }
@@ -208,7 +207,7 @@ static bool try_to_run(struct spgc_mutator *self) {
 /* Under the lock, without a stopper, nobody else changes the state, and a poll word that asks for a stop is wrong. */
 static void wait_to_run(struct spgc_mutator *self) {
   spgc_world_lock();
-  wait_for_end_of_stop();
+  spgc_world_wait();
   bool runs = try_to_run(self);
   spgc_require(runs, "a mutator is held and nobody stops the world");
   stop_asking(self);

@@ -32,7 +32,10 @@ size_t spgc_world_population(void);
 /* Bytes allocated in all areas. World and heap are locked. */
 size_t spgc_world_area_bytes(const struct spgc_heap *heap);
 
-/* The world is locked; a mutator is added by its own thread, after the end of a stop under way. */
+/* The world is locked, and is again when this returns: nobody stops it then as long as it is. */
+void spgc_world_wait(void);
+
+/* The world is locked and not being stopped; a mutator is added by its own thread. */
 void spgc_world_add(struct spgc_mutator *mutator);
 
 /* Locks the world when it is not being stopped; before that the calling mutator, which no managed code has called, may

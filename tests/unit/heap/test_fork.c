@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -549,6 +550,50 @@ START_TEST(a_process_without_a_heap_forks) {
 }
 END_TEST
 
+static atomic_int attaching; /* the thread's number in the system */
+static enum spgc_result attached;
+
+static void *try_to_attach(void *context) {
+  struct spgc_error error;
+  atomic_store(&attaching, gettid());
+  attached = spgc_thread_attach(__builtin_frame_address(0), &error);
+  if (attached == SPGC_OK)
+    spgc_thread_detach();
+  return context;
+}
+
+static bool sleeps(int thread) {
+  char path[64], text[256];
+  snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
+  FILE *file = fopen(path, "r");
+  require(file != NULL && fgets(text, sizeof text, file) != NULL, "a thread has no state");
+  fclose(file);
+  return strstr(text, ") S ") != NULL;
+}
+
+static pthread_t waits_to_attach;
+
+/* Registered before the heap's handlers, and so called after them: the world is stopped. */
+static void stop_heap_before_fork(void) {
+  require(pthread_create(&waits_to_attach, NULL, try_to_attach, NULL) == 0, "no thread");
+  while (atomic_load(&attaching) == 0 || !sleeps(atomic_load(&attaching)))
+    sched_yield();
+  spgc_stop();
+}
+
+START_TEST(a_thread_that_waits_to_attach_finds_the_heap_stopped) {
+  struct spgc_error error;
+  pthread_atfork(stop_heap_before_fork, NULL, NULL);
+  ck_assert_int_eq(spgc_start(NULL, &error), SPGC_OK);
+  fork_now(NULL);
+  if (forked == 0)
+    _exit(0);
+  expect_end(forked);
+  pthread_join(waits_to_attach, NULL);
+  ck_assert_int_eq(attached, SPGC_ERROR_STATE);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("heap-fork");
   TCase *tcase = tcase_create("fork");
@@ -558,6 +603,7 @@ int main(void) {
   tcase_add_test(tcase, what_only_lost_threads_referred_to_dies_in_the_child);
   tcase_add_test(tcase, locks_that_were_added_are_free_in_the_child);
   tcase_add_test(tcase, a_process_without_a_heap_forks);
+  tcase_add_test(tcase, a_thread_that_waits_to_attach_finds_the_heap_stopped);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);
 }
