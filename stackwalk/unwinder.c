@@ -1,8 +1,10 @@
 #include "stackwalk/unwinder.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "stackwalk/dynamic_code.h"
 #include "support/fatal.h"
@@ -98,11 +100,27 @@ static int get_name(unw_addr_space_t space, unw_word_t address, char *name, size
   return -UNW_ENOINFO;
 }
 
+enum { STREAMS = 3 };
+
 /* Written once. */
 static unw_addr_space_t own_space;
 static pthread_once_t space_once = PTHREAD_ONCE_INIT;
 
-/* libunwind calls malloc then, and opens the pipe it asks with, which nothing is read from or written to later. */
+/* Opens what is closed of the numbers of the standard streams. Returns how many. */
+static int hold_streams(int held[STREAMS]) {
+  int count = 0, number;
+  while (count < STREAMS && (number = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) {
+    if (number >= STREAMS) {
+      close(number);
+      break;
+    }
+    held[count++] = number;
+  }
+  return count;
+}
+
+/* libunwind calls malloc then, and opens the pipe it asks with, which nothing is read from or written
+ * to later; least of all as a standard stream that the program was started without. */
 static void create_space(void) {
   static unw_accessors_t accessors = {.find_proc_info = find_function,
                                       .put_unwind_info = put_unwind_info,
@@ -112,9 +130,12 @@ static void create_space(void) {
                                       .access_fpreg = access_float_register,
                                       .resume = resume,
                                       .get_proc_name = get_name};
+  int held[STREAMS], count = hold_streams(held);
   own_space = unw_create_addr_space(&accessors, 0);
   if (own_space != NULL)
-    unw_set_caching_policy(own_space, UNW_CACHE_GLOBAL);
+    unw_set_caching_policy(own_space, UNW_CACHE_GLOBAL); /* here it opens the pipe */
+  while (count-- != 0)
+    close(held[count]);
 }
 
 void spgc_unwinder_prepare(void) {

@@ -25,7 +25,8 @@ struct unwinder {
   struct loaded_object recent;                  /* that was read last */
 };
 
-/* Makes libunwind ready, which is otherwise done when it is first needed. Any thread. */
+/* Makes libunwind ready, which is otherwise done when it is first needed: it opens two descriptors.
+ * Any thread. */
 void spgc_unwinder_prepare(void);
 
 /* At `frame`, wherever the unwinder was. */

@@ -14,14 +14,15 @@ static _Atomic(enum spgc_walk) selected = SPGC_WALK_FAST;
 
 /* As a walker, so that no fork comes in between. */
 static void prepare_unwinder(void) {
+  SPGC_UNCANCELLED;
   unsigned entered = spgc_walkers_enter();
   spgc_unwinder_prepare();
   spgc_walkers_leave(entered);
 }
 
+/* Every walk may need libunwind, which opens descriptors then: not in a collection. */
 void spgc_walk_select(enum spgc_walk walk) {
-  if (walk != SPGC_WALK_FAST)
-    prepare_unwinder();
+  prepare_unwinder();
   atomic_store_explicit(&selected, walk, memory_order_relaxed);
 }
 

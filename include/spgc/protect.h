@@ -38,7 +38,8 @@ struct spgc_protection *spgc_protection(void);
 
 /* Ends a protected call of the calling thread, on the stack it runs on; NULL: the innermost. Its
  * spgc_protect returns `value`, which must be no reference: those go by handles or objects. Fatal
- * when there is no such call.
+ * when there is no such call; do not name a call that has ended, for a later one may be in its
+ * place.
  *
  * The frames further in are abandoned: their destructors and cleanups do not run, and frames of
  * spgc_protect among them end. Scoped handles made since the call began are closed. The thread is

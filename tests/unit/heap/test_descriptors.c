@@ -1,6 +1,8 @@
 /* A collection touches no file descriptor: the program may have closed all and given their numbers to something else.
  *
  * A program without a test framework, because that has descriptors of its own. */
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -99,9 +101,35 @@ static void collect_without_descriptors(struct spgc_handle list) {
   collect_and_check(list);
 }
 
+static struct spgc_handle checked_in_signal;
+
+static void collect_in_signal(int unused) {
+  collect_and_check(checked_in_signal);
+}
+
+/* The frame that a signal made is libunwind's to step out of. */
+static void collect_after_a_signal(struct spgc_handle list) {
+  static const int forbidden[] = {
+      SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_open, SYS_openat,         SYS_close,
+      SYS_pipe, SYS_pipe2, SYS_dup,   SYS_poll,   SYS_fcntl, SYS_memfd_create,
+  };
+  checked_in_signal = list;
+  signal(SIGUSR1, collect_in_signal);
+  system_calls_filter(forbidden, sizeof forbidden / sizeof *forbidden, false);
+  raise(SIGUSR1);
+}
+
+static void write_to_no_stream(struct spgc_handle list) {
+  for (int stream = 0; stream < FIRST; stream++)
+    if (write(stream, "a", 1) != -1 || errno != EBADF)
+      __builtin_trap();
+}
+
 static int check(const char *what, const char *options, void (*body)(struct spgc_handle list)) {
   int status;
   pid_t child = fork();
+  if (child == 0 && body == write_to_no_stream)
+    close_range(0, FIRST - 1, 0);
   if (child == 0)
     run(options, body);
   spgc_require(child > 0 && waitpid(child, &status, 0) == child, "no child process");
@@ -117,5 +145,8 @@ int main(void) {
   failures += check("reused descriptors", "walk=differential", reuse_descriptors);
   failures += check("reused descriptors", "walk=unwind", reuse_descriptors);
   failures += check("no system calls", "threads=1,concurrent=off", collect_without_descriptors);
+  failures += check("a signal's frame", "threads=1,concurrent=off", collect_after_a_signal);
+  failures += check("closed streams", "walk=fast", write_to_no_stream);
+  failures += check("closed streams", "walk=differential", write_to_no_stream);
   return failures != 0;
 }
