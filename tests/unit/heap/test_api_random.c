@@ -32,6 +32,9 @@ static struct spgc_options options_of(struct random *random, uint64_t threads) {
   options.threads = (uint32_t)random_below(random, 5);
   options.poison = random_below(random, 3) == 0;
   options.seed = 1 + random_below(random, 1 << 30);
+  const char *environment = getenv("SPGC_OPTIONS"); /* spgc_start applies it, too; here the limit counts */
+  if (environment != NULL)
+    spgc_options_parse(&options, environment, NULL);
   return options;
 }
 
