@@ -6,6 +6,7 @@
 
 #include "codegen/access_type.h"
 #include "codegen/hidden_locals.h"
+#include "codegen/write.h"
 #include "codegen/ir.h"
 #include "codegen/lower.h"
 #include "codegen/storage.h"
@@ -59,12 +60,13 @@ static const struct objection *no_hidden_store(LLVMValueRef instruction) {
 
 /* What the collector takes for a reference would be half an address. */
 static const struct objection *no_partial_store(LLVMValueRef instruction) {
-  if (!LLVMIsAStoreInst(instruction) || ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(instruction, 0))))
+  struct write write = write_of(instruction);
+  if (write.address == NULL || ir_type_contains_reference(LLVMTypeOf(write.value)))
     return NULL;
   LLVMTargetDataRef data = data_of(instruction);
-  if (LLVMStoreSizeOfType(data, LLVMTypeOf(LLVMGetOperand(instruction, 0))) >= sizeof(uint64_t))
+  if (LLVMStoreSizeOfType(data, LLVMTypeOf(write.value)) >= sizeof(uint64_t))
     return NULL;
-  struct place place = place_of(data, LLVMGetOperand(instruction, 1));
+  struct place place = place_of(data, write.address);
   return storage_at(data, place, 0) == STORAGE_REFERENCE ? &partial_store : NULL;
 }
 

@@ -117,6 +117,7 @@ static lowering_phase *const phases[] = {
     note_copies,
     expand_transitions,
     copy_memory_parameters,
+    type_atomics,
     show_shared_words,
     promote,
     check_storage, /* again, since pointers to variables are values now */

@@ -46,6 +46,9 @@ lowering_phase check_storage;
 /* word_copies.c */
 lowering_phase copy_by_words;
 
+/* atomic_words.c */
+lowering_phase type_atomics;
+
 /* shared_words.c */
 lowering_phase show_shared_words;
 

@@ -1,0 +1,9 @@
+; rejected: several words at once
+%pair = type { ptr addrspace(1), i64 }
+
+@versioned = global %pair zeroinitializer, align 16
+
+define i128 @f(ptr addrspace(1) %object) gc "statepoint-example" {
+  %both = load atomic i128, ptr @versioned seq_cst, align 16
+  ret i128 %both
+}
