@@ -1,10 +1,11 @@
 /* Atomic accesses to references, which clang writes as accesses to integers.
  *
- * `__atomic_exchange_n`, `__sync_bool_compare_and_swap` and C11's _Atomic pass the words of references through casts, or
- * through local variables that are declared as references and read as integers. The optimiser may carry such an integer
- * over a safepoint. So an access becomes one to a reference, before anything is optimised, if its word is declared as
- * a reference, or what goes into it or comes out of it is one. An integer that it takes with a reference becomes one
- * too, as it is; what else uses the result as an integer is given the address as it was at the access. */
+ * `__atomic_exchange_n`, `__sync_bool_compare_and_swap` and C11's _Atomic pass the words of references
+ * through casts, or through local variables that are declared as references and read as integers. The
+ * optimiser may carry such an integer over a safepoint. So an access becomes one to a reference, before
+ * anything is optimised, if its word is declared as a reference, or what goes into it or comes out of it is
+ * one. An integer that it takes with a reference becomes one too, as it is; what else uses the result as an
+ * integer is given the address as it was at the access. */
 #include "codegen/check.h"
 #include "codegen/ir.h"
 #include "codegen/lower.h"

@@ -25,6 +25,15 @@ struct box {
   union word word;
 };
 
+struct boxed {
+  node object;
+};
+
+struct holder {
+  const struct spgc_type *type;
+  _Atomic(struct boxed) boxed;
+};
+
 static const uint32_t node_references[] = {OFFSET(struct node, next), OFFSET(struct node, top)};
 static const struct spgc_type node_type = {.size = sizeof(struct node),
                                            .reference_count = 2,
@@ -33,6 +42,12 @@ static const struct spgc_type node_type = {.size = sizeof(struct node),
 static const uint32_t box_references[] = {OFFSET(struct box, word)};
 static const struct spgc_type box_type = {
     .size = sizeof(struct box), .reference_count = 1, .reference_offsets = box_references, .name = "box"};
+
+static const uint32_t holder_references[] = {OFFSET(struct holder, boxed)};
+static const struct spgc_type holder_type = {.size = sizeof(struct holder),
+                                             .reference_count = 1,
+                                             .reference_offsets = holder_references,
+                                             .name = "holder"};
 
 node root;
 _Atomic(node) atomic_root;
@@ -55,7 +70,8 @@ static long exchanged(node holder, long i) {
 /* What is expected was looked at before an allocation. */
 static long compared(node holder, long i) {
   node expected = holder->next;
-  bool first = __atomic_compare_exchange_n(&holder->next, &expected, make(i), false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+  bool first = __atomic_compare_exchange_n(&holder->next, &expected, make(i), false, __ATOMIC_SEQ_CST,
+                                           __ATOMIC_RELAXED);
   bool second = __sync_bool_compare_and_swap(&holder->next, holder->next, make(i + 1));
   node before = holder->next;
   node found = __sync_val_compare_and_swap(&holder->next, before, make(i + 2));
@@ -152,6 +168,36 @@ static long in_union(long i) {
   return before + number + object->value;
 }
 
+/* A structure of one reference, in an object and in a local variable. */
+static long structures(long i) {
+  struct holder MANAGED *holder = spgc_allocate(&holder_type);
+  struct boxed first = {make(i)}, second = {make(i + 1)};
+  atomic_store(&holder->boxed, first);
+  make(-1);
+  struct boxed expected = second;
+  bool stored = atomic_compare_exchange_strong(&holder->boxed, &expected, second);
+  make(-1);
+  struct boxed old = atomic_exchange(&holder->boxed, second);
+  _Atomic(node) local = old.object;
+  node third = make(i + 2);
+  node was = atomic_exchange(&local, third);
+  make(-1);
+  return stored + (expected.object == first.object) + old.object->value + was->value + atomic_load(&local)->value;
+}
+
+/* The result of one is what the next stores; what is expected is volatile. */
+static long nested(node holder, long i) {
+  node other = make(i);
+  node old = __atomic_exchange_n(&holder->next, __atomic_exchange_n(&other->next, make(i + 1), __ATOMIC_SEQ_CST),
+                                 __ATOMIC_SEQ_CST);
+  make(-1);
+  volatile node expected = NULL;
+  bool stored = __atomic_compare_exchange_n(&holder->next, (node *)&expected, other, false, __ATOMIC_SEQ_CST,
+                                            __ATOMIC_SEQ_CST);
+  make(-1);
+  return stored + old->value + holder->next->value + other->next->value;
+}
+
 /* The number that an exchange returns is the address of that moment. */
 static long as_number(node holder) {
   node now = holder->next;
@@ -165,7 +211,7 @@ long managed_run(long n) {
   node holder = make(0);
   for (long i = 0; i < n; i++) {
     sum += exchanged(holder, i) + compared(holder, i) + refused(holder, i) + stacked(i) + through_pointer(i);
-    sum += in_roots(i) + fields(holder, i) + in_union(i) + as_number(holder);
+    sum += in_roots(i) + fields(holder, i) + in_union(i) + structures(i) + nested(holder, i) + as_number(holder);
   }
   return sum;
 }
