@@ -1,9 +1,9 @@
 /* Copies of words that may be references.
  *
  * The optimiser turns a short memcpy into a load and a store of an integer, and an integer that is an object's address
- * stays behind when the object moves. So copies that could become so short are calls of a function that it knows
- * nothing about, until no optimisation follows. Copies to and from local variables are left to promotion, which gives each
- * word the type it has in the variable. */
+ * stays behind when the object moves. It shortens longer ones whose ends are overwritten. So copies are calls of a
+ * function that it knows nothing about, until no optimisation follows. Copies to and from local variables are left to
+ * promotion, which gives each word the type it has in the variable. */
 #include "codegen/ir.h"
 #include "codegen/lower.h"
 #include "codegen/prelude.h"
@@ -15,7 +15,6 @@
 #include "support/fatal.h"
 
 enum { DESTINATION, SOURCE, LENGTH };
-enum { LARGEST_INTEGER = 8 }; /* bytes that LLVM copies with one load and one store */
 
 /* The function of the type of `transfer` that stands for it. */
 static LLVMValueRef opaque_copy(LLVMValueRef transfer) {
@@ -34,10 +33,6 @@ static LLVMValueRef opaque_copy(LLVMValueRef transfer) {
   return function;
 }
 
-static bool is_long(LLVMValueRef length) {
-  return LLVMIsAConstantInt(length) != NULL && LLVMConstIntGetZExtValue(length) > LARGEST_INTEGER;
-}
-
 /* In a variable that may yet be promoted, or holds no reference. */
 static bool is_local(LLVMValueRef pointer) {
   LLVMValueRef variable = ir_is_reference(pointer) ? NULL : ir_underlying_alloca(pointer);
@@ -45,8 +40,7 @@ static bool is_local(LLVMValueRef pointer) {
 }
 
 static bool may_become_integer(LLVMValueRef transfer) {
-  return !is_long(LLVMGetOperand(transfer, LENGTH)) && !is_local(LLVMGetOperand(transfer, DESTINATION)) &&
-         !is_local(LLVMGetOperand(transfer, SOURCE));
+  return !is_local(LLVMGetOperand(transfer, DESTINATION)) && !is_local(LLVMGetOperand(transfer, SOURCE));
 }
 
 void hide_copy(LLVMValueRef transfer) {
