@@ -1,9 +1,9 @@
 #include "gc/slow_stop.h"
 
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "gc/code_name.h"
 #include "gc/log.h"
 #include "gc/runtime.h"
 
@@ -20,32 +20,24 @@ static bool note_frame(void *return_address, const struct spgc_frame *frame) {
   return false;
 }
 
+/* The byte before the return address is the call's: its line is the one the thread was in. Its code is
+ * loaded as long as the world is stopped. */
 bool spgc_slow_stop_note(struct spgc_slow_stop *stop, struct spgc_stopped_world world) {
   const struct spgc_options *options = &spgc_runtime.options;
-  *stop = (struct spgc_slow_stop){.ns = world.stopped_ns - world.asked_ns};
+  uintptr_t return_address = 0;
+  stop->ns = world.stopped_ns - world.asked_ns;
   if (!options->log || world.last == NULL || stop->ns < least_ns(options))
     return false;
-  const struct spgc_stack_visitor visitor = {.context = &stop->return_address, .frame = note_frame};
+  const struct spgc_stack_visitor visitor = {.context = &return_address, .frame = note_frame};
   spgc_walk_suspended(world.last->stack, &visitor, NULL);
+  if (return_address != 0)
+    spgc_code_describe(return_address - 1, stop->code, sizeof stop->code);
+  else
+    snprintf(stop->code, sizeof stop->code, "a thread without managed frames");
   return true;
 }
 
-/* The byte before the return address is the call's: its line is the one the thread was in. */
-static void describe(uintptr_t return_address, char *text, size_t size) {
-  uintptr_t call = return_address - 1;
-  Dl_info info;
-  if (return_address == 0)
-    snprintf(text, size, "a thread without managed frames");
-  else if (dladdr((void *)call, &info) == 0)
-    snprintf(text, size, "code at 0x%" PRIxPTR, call);
-  else
-    snprintf(text, size, "%s (%s+0x%" PRIxPTR ")", info.dli_sname != NULL ? info.dli_sname : "a function",
-             info.dli_fname, call - (uintptr_t)info.dli_fbase);
-}
-
 void spgc_slow_stop_log(const struct spgc_slow_stop *stop) {
-  char text[400];
-  describe(stop->return_address, text, sizeof text);
   spgc_log("stop: %" PRIu64 ".%03" PRIu64 " ms until the last thread came from %s", stop->ns / 1000000,
-           stop->ns / 1000 % 1000, text);
+           stop->ns / 1000 % 1000, stop->code);
 }

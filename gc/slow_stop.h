@@ -8,8 +8,8 @@
 
 /* A stop that took long. */
 struct spgc_slow_stop {
-  uint64_t ns;              /* from the request until the last thread came */
-  uintptr_t return_address; /* in the innermost managed frame of that thread; 0: it has none */
+  uint64_t ns;    /* from the request until the last thread came */
+  char code[400]; /* that its innermost managed frame was in */
 };
 
 /* Whether the log should tell of the stop. Reads the frame that the last thread came from. */

@@ -1,0 +1,56 @@
+/* What code is called, also while another thread is inside dlopen. The argument is a library whose
+ * constructor calls loader_is_locked. */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gc/code_name.h"
+#include "support/fatal.h"
+
+enum { HANG_SECONDS = 60 };
+
+__attribute__((visibility("default"))) void loader_is_locked(void);
+
+static bool was_called;
+
+static void require_like_dladdr(const void *code) {
+  char text[400], expected[400];
+  Dl_info info;
+  spgc_require(dladdr(code, &info) != 0 && info.dli_sname != NULL, "dladdr does not know it");
+  snprintf(expected, sizeof expected, "%s (%s+0x%zx)", info.dli_sname, info.dli_fname,
+           (size_t)((const char *)code - (const char *)info.dli_fbase));
+  spgc_code_describe((uintptr_t)code, text, sizeof text);
+  spgc_require(strcmp(text, expected) == 0, "%s, not %s", text, expected);
+}
+
+static void *describe(void *code) {
+  static char text[400];
+  spgc_code_describe((uintptr_t)code, text, sizeof text);
+  return text;
+}
+
+void loader_is_locked(void) {
+  pthread_t other;
+  void *text;
+  spgc_require(pthread_create(&other, NULL, describe, (void *)loader_is_locked) == 0 &&
+                   pthread_join(other, &text) == 0,
+               "no thread");
+  spgc_require(strstr(text, "loader_is_locked (") != NULL, "another name: %s", (const char *)text);
+  was_called = true;
+}
+
+int main(int count, char **arguments) {
+  char text[400];
+  alarm(HANG_SECONDS); /* which only ever means a hang */
+  require_like_dladdr((const char *)loader_is_locked + 3);
+  require_like_dladdr((const char *)dlsym(RTLD_DEFAULT, "lfind") + 1);
+  require_like_dladdr((const char *)dlsym(RTLD_DEFAULT, "strfry") + 5);
+  spgc_code_describe(16, text, sizeof text);
+  spgc_require(strcmp(text, "code at 0x10") == 0, "%s", text);
+  spgc_require(count == 2 && dlopen(arguments[1], RTLD_NOW) != NULL, "%s", dlerror());
+  spgc_require(was_called, "the library's constructor did not call");
+  return 0;
+}
