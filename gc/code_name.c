@@ -35,7 +35,8 @@ static uint32_t count_symbols(const struct hash_table *table) {
   return last + 1;
 }
 
-/* The loader adds where the object lies to addresses in its dynamic section, unless that is constant. */
+/* The loader adds where the object lies to addresses in its dynamic section, unless that is
+ * constant. */
 static const void *address_of(const struct link_map *object, const ElfW(Dyn) *entry) {
   return (const void *)(entry->d_un.d_ptr < object->l_addr ? entry->d_un.d_ptr + object->l_addr
                                                            : entry->d_un.d_ptr);

@@ -20,8 +20,8 @@ static bool note_frame(void *return_address, const struct spgc_frame *frame) {
   return false;
 }
 
-/* The byte before the return address is the call's: its line is the one the thread was in. Its code is
- * loaded as long as the world is stopped. */
+/* The byte before the return address is the call's: its line is the one the thread was in. Its code
+ * is loaded as long as the world is stopped. */
 bool spgc_slow_stop_note(struct spgc_slow_stop *stop, struct spgc_stopped_world world) {
   const struct spgc_options *options = &spgc_runtime.options;
   uintptr_t return_address = 0;
