@@ -131,8 +131,7 @@ static bool is_tag(LLVMValueRef value) {
   struct image image = {IMAGE_SHIFTED, 0};
   if (LLVMIsABinaryOperator(value) == NULL && LLVMIsATruncInst(value) == NULL)
     return false;
-  return LLVMIsAPtrToIntInst(LLVMGetOperand(value, 0)) != NULL && image_of_user(value, &image) &&
-         is_invariant(image);
+  return LLVMIsAPtrToIntInst(LLVMGetOperand(value, 0)) != NULL && image_of_user(value, &image) && is_invariant(image);
 }
 
 static bool is_cast_of_reference(LLVMValueRef value) {
@@ -146,9 +145,9 @@ static bool is_distance(LLVMValueRef value) {
 }
 
 static bool passes_addresses_on(LLVMValueRef value) {
-  return LLVMIsABinaryOperator(value) != NULL || LLVMIsAPHINode(value) != NULL ||
-         LLVMIsASelectInst(value) != NULL || LLVMIsAFreezeInst(value) != NULL ||
-         LLVMIsAZExtInst(value) != NULL || LLVMIsASExtInst(value) != NULL || LLVMIsATruncInst(value) != NULL;
+  return LLVMIsABinaryOperator(value) != NULL || LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL ||
+         LLVMIsAFreezeInst(value) != NULL || LLVMIsAZExtInst(value) != NULL || LLVMIsASExtInst(value) != NULL ||
+         LLVMIsATruncInst(value) != NULL;
 }
 
 static void add_operand(struct values *sources, LLVMValueRef value) {

@@ -71,9 +71,8 @@ static bool is_address(LLVMValueRef value) {
 
 /* `(long)p == (long)q` and `(T *)(long)p`, as nothing happens in between, mean the references themselves. */
 static void simplify(LLVMValueRef instruction) {
-  LLVMValueRef first = LLVMIsAICmpInst(instruction) || LLVMIsAIntToPtrInst(instruction) != NULL
-                           ? LLVMGetOperand(instruction, 0)
-                           : NULL;
+  LLVMValueRef first =
+      LLVMIsAICmpInst(instruction) || LLVMIsAIntToPtrInst(instruction) != NULL ? LLVMGetOperand(instruction, 0) : NULL;
   if (first == NULL || !is_address(first) || !follows_directly(first, instruction))
     return;
   if (LLVMIsAIntToPtrInst(instruction)) {
@@ -87,8 +86,7 @@ static void simplify(LLVMValueRef instruction) {
       !follows_directly(second, instruction))
     return;
   LLVMBuilderRef builder = builder_before(instruction);
-  replace(instruction,
-          LLVMBuildICmp(builder, predicate, LLVMGetOperand(first, 0), LLVMGetOperand(second, 0), ""));
+  replace(instruction, LLVMBuildICmp(builder, predicate, LLVMGetOperand(first, 0), LLVMGetOperand(second, 0), ""));
   LLVMDisposeBuilder(builder);
 }
 
@@ -129,8 +127,8 @@ static const struct objection made_of_address = {
 
 static const struct objection *check_addresses(LLVMValueRef instruction) {
   if (LLVMIsAPtrToIntInst(instruction) || LLVMIsAICmpInst(instruction)) {
-    bool ordered = LLVMIsAPtrToIntInst(instruction) || (LLVMGetICmpPredicate(instruction) != LLVMIntEQ &&
-                                                        LLVMGetICmpPredicate(instruction) != LLVMIntNE);
+    bool ordered = LLVMIsAPtrToIntInst(instruction) ||
+                   (LLVMGetICmpPredicate(instruction) != LLVMIntEQ && LLVMGetICmpPredicate(instruction) != LLVMIntNE);
     bool vector = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(instruction, 0))) == LLVMVectorTypeKind &&
                   ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(instruction, 0)));
     return ordered && vector ? &several_at_once : NULL;

@@ -46,7 +46,8 @@ static void clamp_masked(LLVMValueRef call) {
     return;
   unsigned pointer = loads ? 0 : 1;
   LLVMValueRef alignment = LLVMGetOperand(call, pointer + 1);
-  if (ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(call, pointer))) && LLVMConstIntGetZExtValue(alignment) > WORD)
+  if (ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(call, pointer))) &&
+      LLVMConstIntGetZExtValue(alignment) > WORD)
     LLVMSetOperand(call, pointer + 1, LLVMConstInt(LLVMTypeOf(alignment), WORD, false));
 }
 

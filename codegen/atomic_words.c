@@ -86,8 +86,7 @@ static bool is_cast_of_object(LLVMValueRef value) {
 
 static bool operand_is_reference(const struct atomic *atomic, LLVMValueRef value) {
   LLVMValueRef load = number_load(value);
-  return is_cast_of_object(value) ||
-         (load != NULL && storage_of(atomic, LLVMGetOperand(load, 0)) == STORAGE_REFERENCE);
+  return is_cast_of_object(value) || (load != NULL && storage_of(atomic, LLVMGetOperand(load, 0)) == STORAGE_REFERENCE);
 }
 
 static bool value_becomes_reference(const struct atomic *atomic, LLVMValueRef value) {
@@ -246,9 +245,9 @@ static LLVMValueRef build(const struct atomic *atomic, LLVMBuilderRef builder, L
   case ATOMIC_LOAD: access = LLVMBuildLoad2(builder, reference_type(from), atomic->address, ""); break;
   case ATOMIC_STORE: access = LLVMBuildStore(builder, operands[0], atomic->address); break;
   case ATOMIC_COMPARE_EXCHANGE:
-    access = LLVMBuildAtomicCmpXchg(builder, atomic->address, operands[0], operands[1],
-                                    LLVMGetCmpXchgSuccessOrdering(from), LLVMGetCmpXchgFailureOrdering(from),
-                                    LLVMIsAtomicSingleThread(from));
+    access =
+        LLVMBuildAtomicCmpXchg(builder, atomic->address, operands[0], operands[1], LLVMGetCmpXchgSuccessOrdering(from),
+                               LLVMGetCmpXchgFailureOrdering(from), LLVMIsAtomicSingleThread(from));
     LLVMSetWeak(access, LLVMGetWeak(from));
     break;
   default:

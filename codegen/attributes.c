@@ -54,15 +54,16 @@ void declare_copy(LLVMValueRef function) {
   LLVMAddAttributeAtIndex(function, SOURCE, enum_attribute(context, "readonly", 0));
 }
 
-/* The optimiser may know that a function touches no memory, and that a call of it may be made elsewhere or not at all. */
+/* The optimiser may know that a function touches no memory, and that a call of it may be made elsewhere or not at all.
+ */
 static void add_collection(LLVMContextRef context, LLVMValueRef value, bool is_function) {
   unsigned memory = LLVMGetEnumAttributeKindForName("memory", strlen("memory"));
   LLVMAttributeRef known = is_function ? LLVMGetEnumAttributeAtIndex(value, IR_ON_FUNCTION, memory)
                                        : LLVMGetCallSiteEnumAttribute(value, IR_ON_FUNCTION, memory);
   if (known == NULL)
     return;
-  LLVMAttributeRef effects = LLVMCreateEnumAttribute(context, memory, LLVMGetEnumAttributeValue(known) |
-                                                                          INACCESSIBLE_READ_WRITE);
+  LLVMAttributeRef effects =
+      LLVMCreateEnumAttribute(context, memory, LLVMGetEnumAttributeValue(known) | INACCESSIBLE_READ_WRITE);
   if (is_function)
     LLVMAddAttributeAtIndex(value, IR_ON_FUNCTION, effects);
   else

@@ -35,9 +35,8 @@ static void write_head(LLVMValueRef global, const struct source_place *place, ch
   const char *name = LLVMGetValueName2(global, &length);
   const char *kind = LLVMIsAFunction(global) ? "function" : "global variable";
   bool is_named = *place->variable != '\0';
-  snprintf(head, LONGEST_HEAD, "%s%s '%.*s'%s%s%s: ", place->position, kind,
-           (int)(length < longest ? length : longest), name, is_named ? ", variable '" : "", place->variable,
-           is_named ? "'" : "");
+  snprintf(head, LONGEST_HEAD, "%s%s '%.*s'%s%s%s: ", place->position, kind, (int)(length < longest ? length : longest),
+           name, is_named ? ", variable '" : "", place->variable, is_named ? "'" : "");
 }
 
 /* Problem and remedy stay whole. */

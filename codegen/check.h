@@ -18,7 +18,8 @@ struct objection {
 
 typedef const struct objection *check_rule(LLVMValueRef value);
 
-/* Names the instruction's place in the source, function and variable, quotes the instruction. Returns SPGC_ERROR_REJECTED. */
+/* Names the instruction's place in the source, function and variable, quotes the instruction. Returns
+ * SPGC_ERROR_REJECTED. */
 enum spgc_result reject_instruction(LLVMValueRef instruction, const struct objection *objection,
                                     struct spgc_error *error);
 /* The same of what an instruction does with a variable. */

@@ -6,8 +6,9 @@
 #include "codegen/ir.h"
 
 static const struct objection *assembly_is_leaf(LLVMValueRef call) {
-  static const struct objection objection = {"inline assembly cannot be a statepoint",
-                                             "mark it \"gc-leaf-function\", or move it into a function without gc (in C, of a file without references)"};
+  static const struct objection objection = {
+      "inline assembly cannot be a statepoint",
+      "mark it \"gc-leaf-function\", or move it into a function without gc (in C, of a file without references)"};
   return LLVMIsAInlineAsm(LLVMGetCalledValue(call)) && !ir_call_is_leaf(call) ? &objection : NULL;
 }
 
@@ -25,7 +26,7 @@ enum { MOST_RESULT_ATTRIBUTES = 32 };
 
 /* What says nothing about how the result is passed. */
 static bool is_promise(LLVMAttributeRef attribute) {
-  static const char *const names[] = {"noalias", "nonnull", "noundef",   "dereferenceable", "dereferenceable_or_null",
+  static const char *const names[] = {"noalias", "nonnull", "noundef",  "dereferenceable", "dereferenceable_or_null",
                                       "align",   "range",   "nofpclass"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!LLVMIsStringAttribute(attribute) &&
@@ -60,7 +61,7 @@ static const struct objection *tail_calls_return_alike(LLVMValueRef call) {
   own_count = without_promises(own, own_count);
   called_count = without_promises(called, called_count);
   return own_count == called_count && memcmp((void *)own, (void *)called, own_count * sizeof *own) == 0 ? NULL
-                                                                                                       : &objection;
+                                                                                                        : &objection;
 }
 
 static const struct objection *tail_calls_are_no_runtime_calls(LLVMValueRef call) {
@@ -82,8 +83,9 @@ static const struct objection *no_value_from_varargs_call(LLVMValueRef call) {
 }
 
 static const struct objection *no_references_as_varargs(LLVMValueRef call) {
-  static const struct objection objection = {"variable arguments lie in memory the collector does not see",
-                                             "pass references as declared parameters (in C, declare the function with a prototype)"};
+  static const struct objection objection = {
+      "variable arguments lie in memory the collector does not see",
+      "pass references as declared parameters (in C, declare the function with a prototype)"};
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
   if (!LLVMIsFunctionVarArg(type) || ir_call_is_leaf(call) || ir_is_library_varargs(call))
     return NULL;
@@ -194,8 +196,9 @@ static const struct objection *elements_move_between_objects(LLVMValueRef call) 
 }
 
 static const struct objection *no_coroutines(LLVMValueRef call) {
-  static const struct objection objection = {"a coroutine keeps its references in a frame the collector does not see",
-                                             "lower coroutines to objects of your own (in C++, a class with its state, or a fiber of spgc/fiber.h)"};
+  static const struct objection objection = {
+      "a coroutine keeps its references in a frame the collector does not see",
+      "lower coroutines to objects of your own (in C++, a class with its state, or a fiber of spgc/fiber.h)"};
   return ir_is_intrinsic(call, "llvm.coro.") ? &objection : NULL;
 }
 

@@ -48,11 +48,11 @@ static bool is_walkable(unsigned convention) {
 }
 
 static bool has_code(unsigned convention) {
-  static const unsigned others[] = {CONVENTION_COLD,          CONVENTION_GHC,           CONVENTION_PRESERVE_MOST,
-                                    CONVENTION_PRESERVE_ALL,  CONVENTION_CXX_FAST_TLS,  CONVENTION_PRESERVE_NONE,
-                                    CONVENTION_X86_STDCALL,   CONVENTION_X86_FASTCALL,  CONVENTION_X86_THISCALL,
-                                    CONVENTION_WIN64,         CONVENTION_X86_VECTORCALL, CONVENTION_X86_INTERRUPT,
-                                    CONVENTION_X86_REGCALL};
+  static const unsigned others[] = {
+      CONVENTION_COLD,         CONVENTION_GHC,           CONVENTION_PRESERVE_MOST,  CONVENTION_PRESERVE_ALL,
+      CONVENTION_CXX_FAST_TLS, CONVENTION_PRESERVE_NONE, CONVENTION_X86_STDCALL,    CONVENTION_X86_FASTCALL,
+      CONVENTION_X86_THISCALL, CONVENTION_WIN64,         CONVENTION_X86_VECTORCALL, CONVENTION_X86_INTERRUPT,
+      CONVENTION_X86_REGCALL};
   return is_walkable(convention) || is_among(convention, others, sizeof others / sizeof *others);
 }
 
@@ -133,7 +133,8 @@ const struct objection *check_convention_of_function(LLVMValueRef function) {
 const struct objection *check_convention_of_call(LLVMValueRef call, bool managed) {
   static const struct objection objection = {
       "a safepoint in a call of this calling convention would lose references that the callee keeps in registers",
-      "use the C calling convention, fastcc, tailcc, swiftcc or swifttailcc, or mark the call \"gc-leaf-function\" if it "
+      "use the C calling convention, fastcc, tailcc, swiftcc or swifttailcc, or mark the call \"gc-leaf-function\" if "
+      "it "
       "cannot reach a safepoint"};
   unsigned convention = LLVMGetInstructionCallConv(call);
   if (!has_code(convention))

@@ -34,7 +34,8 @@ static bool contains_reference_cast(LLVMValueRef value) {
 static const struct objection *no_casts_to_references(LLVMValueRef instruction) {
   static const struct objection objection = {
       "a cast between a reference and an ordinary pointer makes a pointer the collector does not update",
-      "keep references in addrspace(1) (in C, in every pointer type on the way); box addresses of unmanaged memory with "
+      "keep references in addrspace(1) (in C, in every pointer type on the way); box addresses of unmanaged memory "
+      "with "
       "inttoptr"};
   if (contains_reference_cast(instruction))
     return &objection;
@@ -132,9 +133,9 @@ static const struct objection *no_returned_interior_pointer(LLVMValueRef instruc
 
 /* What is extracted from a structure counts as an object's address. */
 static const struct objection *no_interior_pointer_in_structure(LLVMValueRef instruction) {
-  static const struct objection objection = {
-      "an interior pointer becomes part of a structure value, and what is taken from it counts as the address of an object",
-      "put in the object's own address, and the offset separately"};
+  static const struct objection objection = {"an interior pointer becomes part of a structure value, and what is taken "
+                                             "from it counts as the address of an object",
+                                             "put in the object's own address, and the offset separately"};
   if (!LLVMIsAInsertValueInst(instruction))
     return NULL;
   LLVMValueRef part = LLVMGetOperand(instruction, 1);
@@ -143,7 +144,8 @@ static const struct objection *no_interior_pointer_in_structure(LLVMValueRef ins
 
 const struct objection *check_managed_instruction(LLVMValueRef instruction) {
   static check_rule *const rules[] = {
-      landing_pads_are_tokens,      no_funclets,       no_reference_from_varargs, no_stored_interior_pointer,
+      landing_pads_are_tokens,      no_funclets,
+      no_reference_from_varargs,    no_stored_interior_pointer,
       no_returned_interior_pointer, no_interior_pointer_in_structure,
   };
   const struct objection *objection = NULL;

@@ -35,25 +35,54 @@ static bool may_write(LLVMValueRef intrinsic) {
 static const struct objection *writes_are_known(LLVMValueRef call) {
   static const struct objection objection = {"there is no write barrier for what this intrinsic may write",
                                              "store references one by one"};
-  static const char *const known[] = {
-      "llvm.memcpy.",     "llvm.memmove.",      "llvm.memset.",      "llvm.masked.store.", "llvm.masked.scatter.",
-      "llvm.prefetch",    "llvm.lifetime.",     "llvm.invariant.",   "llvm.assume",        "llvm.dbg.",
-      "llvm.launder.",    "llvm.var.annotation", "llvm.ptr.annotation", "llvm.fake.use",     "llvm.experimental.gc.",
-      "llvm.experimental.patchpoint", "llvm.experimental.stackmap", "llvm.experimental.deoptimize", "llvm.experimental.guard",
-      "llvm.threadlocal.address", "llvm.coro.", "llvm.gcroot", "llvm.gcread", "llvm.gcwrite"};
-  bool refused = takes_references(call) && may_write(ir_callee(call)) &&
-                 !is_among(call, known, sizeof known / sizeof *known);
+  static const char *const known[] = {"llvm.memcpy.",
+                                      "llvm.memmove.",
+                                      "llvm.memset.",
+                                      "llvm.masked.store.",
+                                      "llvm.masked.scatter.",
+                                      "llvm.prefetch",
+                                      "llvm.lifetime.",
+                                      "llvm.invariant.",
+                                      "llvm.assume",
+                                      "llvm.dbg.",
+                                      "llvm.launder.",
+                                      "llvm.var.annotation",
+                                      "llvm.ptr.annotation",
+                                      "llvm.fake.use",
+                                      "llvm.experimental.gc.",
+                                      "llvm.experimental.patchpoint",
+                                      "llvm.experimental.stackmap",
+                                      "llvm.experimental.deoptimize",
+                                      "llvm.experimental.guard",
+                                      "llvm.threadlocal.address",
+                                      "llvm.coro.",
+                                      "llvm.gcroot",
+                                      "llvm.gcread",
+                                      "llvm.gcwrite"};
+  bool refused =
+      takes_references(call) && may_write(ir_callee(call)) && !is_among(call, known, sizeof known / sizeof *known);
   return refused ? &objection : NULL;
 }
 
 static const struct objection *results_are_known(LLVMValueRef call) {
   static const struct objection objection = {"what this intrinsic returns need not be the address of an object",
                                              "use loads, phis, selects and shuffles"};
-  static const char *const known[] = {
-      "llvm.masked.load.", "llvm.masked.gather.", "llvm.launder.",      "llvm.strip.",        "llvm.ssa.copy",
-      "llvm.ptr.annotation", "llvm.ptrmask.",     "llvm.vector.insert", "llvm.vector.extract", "llvm.vector.reverse",
-      "llvm.experimental.gc.", "llvm.experimental.patchpoint", "llvm.experimental.deoptimize", "llvm.gcread",
-      "llvm.threadlocal.address", "llvm.coro."};
+  static const char *const known[] = {"llvm.masked.load.",
+                                      "llvm.masked.gather.",
+                                      "llvm.launder.",
+                                      "llvm.strip.",
+                                      "llvm.ssa.copy",
+                                      "llvm.ptr.annotation",
+                                      "llvm.ptrmask.",
+                                      "llvm.vector.insert",
+                                      "llvm.vector.extract",
+                                      "llvm.vector.reverse",
+                                      "llvm.experimental.gc.",
+                                      "llvm.experimental.patchpoint",
+                                      "llvm.experimental.deoptimize",
+                                      "llvm.gcread",
+                                      "llvm.threadlocal.address",
+                                      "llvm.coro."};
   bool refused = ir_type_contains_reference(LLVMTypeOf(call)) && !is_among(call, known, sizeof known / sizeof *known);
   return refused ? &objection : NULL;
 }
@@ -72,9 +101,9 @@ static const struct objection *has_code(LLVMValueRef call) {
                                              "lower it before, or do without (compile without "
                                              "-fprofile-instr-generate and -fenable-matrix)"};
   static const char *const without[] = {
-      "llvm.instrprof.", "llvm.matrix.",  "llvm.aarch64.", "llvm.amdgcn.", "llvm.arm.",  "llvm.bpf.",  "llvm.dx.",
-      "llvm.hexagon.",   "llvm.loongarch.", "llvm.mips.",  "llvm.nvvm.",   "llvm.ppc.",  "llvm.r600.", "llvm.riscv.",
-      "llvm.s390.",      "llvm.spv.",     "llvm.ve.",      "llvm.wasm.",   "llvm.xcore."};
+      "llvm.instrprof.", "llvm.matrix.",    "llvm.aarch64.", "llvm.amdgcn.", "llvm.arm.",  "llvm.bpf.",  "llvm.dx.",
+      "llvm.hexagon.",   "llvm.loongarch.", "llvm.mips.",    "llvm.nvvm.",   "llvm.ppc.",  "llvm.r600.", "llvm.riscv.",
+      "llvm.s390.",      "llvm.spv.",       "llvm.ve.",      "llvm.wasm.",   "llvm.xcore."};
   return is_among(call, without, sizeof without / sizeof *without) ? &objection : NULL;
 }
 

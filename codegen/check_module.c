@@ -102,7 +102,8 @@ static bool makes_unknown_call(LLVMValueRef function) {
 static const struct objection *references_are_managed(LLVMValueRef function) {
   static const struct objection objection = {
       "it uses references across calls and has no gc attribute, so its calls would get no statepoints",
-      "give it gc \"statepoint-example\" (spgc-lower --gc=always), or mark its calls \"gc-leaf-function\" if none reaches a "
+      "give it gc \"statepoint-example\" (spgc-lower --gc=always), or mark its calls \"gc-leaf-function\" if none "
+      "reaches a "
       "safepoint"};
   if (LLVMIsDeclaration(function) || ir_function_is_managed(function))
     return NULL;
@@ -144,9 +145,9 @@ static const struct objection *has_an_ordinary_frame(LLVMValueRef function) {
 
 const struct objection *check_function(LLVMValueRef function) {
   static check_rule *const rules[] = {
-      no_reserved_name,      runtime_functions_as_declared,
-      known_strategy,        references_are_managed, no_references_in_memory_parameters,
-      has_an_ordinary_frame, no_scalable_parameters, check_convention_of_function,
+      no_reserved_name,       runtime_functions_as_declared,      known_strategy,
+      references_are_managed, no_references_in_memory_parameters, has_an_ordinary_frame,
+      no_scalable_parameters, check_convention_of_function,
   };
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)

@@ -6,7 +6,8 @@
 #include "codegen/variable.h"
 
 static const struct objection interior = {
-    "an interior pointer is stored in a local variable that is in memory, and the collector takes what is there for the "
+    "an interior pointer is stored in a local variable that is in memory, and the collector takes what is there for "
+    "the "
     "address of an object",
     "keep the object and an index instead, or do not give the variable's address away (make the function that takes it "
     "always_inline)"};
@@ -53,7 +54,8 @@ const struct objection *check_aggregate(LLVMValueRef value) {
   static const struct objection objection = {
       "a structure or array value with references would live across a safepoint, and only references by themselves are "
       "updated",
-      "take it apart with extractvalue where it is made, and build it where it is used (in C, copy the fields one by one)"};
+      "take it apart with extractvalue where it is made, and build it where it is used (in C, copy the fields one by "
+      "one)"};
   if (!ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
     return NULL;
   LLVMValueRef start = ir_first_possible_use(value);

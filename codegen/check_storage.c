@@ -6,11 +6,11 @@
 
 #include "codegen/access_type.h"
 #include "codegen/hidden_locals.h"
-#include "codegen/write.h"
 #include "codegen/ir.h"
 #include "codegen/lower.h"
 #include "codegen/storage.h"
 #include "codegen/values.h"
+#include "codegen/write.h"
 
 enum { DESTINATION, SOURCE, LENGTH };
 
@@ -18,16 +18,18 @@ static const struct objection hidden_in_global = {
     "a reference is stored in a global variable whose type does not show it, so it is no root",
     "declare what holds it as a reference (in a union, as the first member), or keep it in an object or a handle"};
 static const struct objection copied_to_global = {
-    "what is copied from an object into a global variable may be a reference, and the variable's type does not show it, "
+    "what is copied from an object into a global variable may be a reference, and the variable's type does not show "
+    "it, "
     "so it is no root",
     "declare what holds it as a reference (in a union, as the first member), or copy the fields one by one"};
 static const struct objection passed_by_value = {
     "a structure with a union is passed or returned by value, so that a reference in the union would be a number",
     "make the reference the first member of the union, or pass the fields one by one"};
-static const struct objection stale_copy = {
-    "a local copy of a part of an object is used after a safepoint or passed by address, and its type does not show the "
-    "references that it may hold",
-    "declare what holds them as a reference (in a union, as the first member), copy the fields one by one, or copy again"};
+static const struct objection stale_copy = {"a local copy of a part of an object is used after a safepoint or passed "
+                                            "by address, and its type does not show the "
+                                            "references that it may hold",
+                                            "declare what holds them as a reference (in a union, as the first member), "
+                                            "copy the fields one by one, or copy again"};
 
 static const struct objection partial_store = {
     "a number is stored in a part of a word that is declared as a reference, and leaves half an address there",
@@ -281,7 +283,8 @@ static enum spgc_result check_local_copies(LLVMValueRef function, struct spgc_er
   return result;
 }
 
-/* A structure in memory that is the parameter of a function or call (0: the first), and whose union is no root there. */
+/* A structure in memory that is the parameter of a function or call (0: the first), and whose union is no root there.
+ */
 static bool hides_parameter(LLVMTargetDataRef data, LLVMValueRef value, unsigned parameter) {
   static const char *const kinds[] = {"byval", "sret"};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -305,7 +308,7 @@ static const struct objection *no_hidden_argument(LLVMValueRef instruction) {
 }
 
 static const struct objection *check_storage_of(LLVMValueRef instruction) {
-  static check_rule *const rules[] = {no_hidden_store, no_hidden_copy,     no_hidden_value, no_hidden_parameter,
+  static check_rule *const rules[] = {no_hidden_store,  no_hidden_copy,     no_hidden_value,     no_hidden_parameter,
                                       no_partial_store, no_hidden_argument, no_pointer_as_number};
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)

@@ -49,7 +49,8 @@ bool ir_function_uses_references(LLVMValueRef function);
 bool ir_function_has_attribute(LLVMValueRef function, const char *name);
 void ir_function_add_attribute(LLVMValueRef function, const char *name);
 void ir_function_remove_attribute(LLVMValueRef function, const char *name);
-/* Nothing of it is left once functions that ask for it were inlined; unless it calls itself, or its address is taken. */
+/* Nothing of it is left once functions that ask for it were inlined; unless it calls itself, or its address is taken.
+ */
 bool ir_function_vanishes(LLVMValueRef function);
 /* It may become larger to be quicker. */
 bool ir_function_may_grow(LLVMValueRef function);
@@ -99,8 +100,8 @@ LLVMValueRef ir_underlying_object(LLVMValueRef pointer);
 LLVMValueRef ir_underlying_alloca(LLVMValueRef pointer);
 /* The address of one of the words of spgc_thread, as the prelude's accessors compute it. */
 bool ir_is_thread_word(LLVMValueRef address);
-/* Whether a reference, or a lane of a vector of them, may point into the inside of an object. Phis and selects are followed; what a call returns, what
- * is loaded and what is passed in are bases by contract. */
+/* Whether a reference, or a lane of a vector of them, may point into the inside of an object. Phis and selects are
+ * followed; what a call returns, what is loaded and what is passed in are bases by contract. */
 bool ir_is_derived(LLVMValueRef reference);
 /* The one value that a reference is computed from, on every way through phis and selects; NULL when there are several,
  * or it is a constant. Two references with the same one lie in the same object. */

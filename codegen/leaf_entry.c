@@ -43,8 +43,7 @@ enum effect {
 
 static bool is_harmless_intrinsic(LLVMValueRef call) {
   return ir_is_intrinsic(call, "llvm.threadlocal.address") || ir_is_intrinsic(call, "llvm.prefetch") ||
-         ir_is_intrinsic(call, "llvm.sideeffect") ||
-         ir_is_intrinsic(call, "llvm.dbg.");
+         ir_is_intrinsic(call, "llvm.sideeffect") || ir_is_intrinsic(call, "llvm.dbg.");
 }
 
 static bool is_short_memset(LLVMValueRef call) {
@@ -307,7 +306,7 @@ static void find_calls(LLVMValueRef function, struct values *calls) {
 
 /* What changes how a parameter is passed has to be the same at a tail call. */
 static bool passes_as_usual(LLVMValueRef function) {
-  static const char *const kinds[] = {"byval",    "byref", "inalloca",  "preallocated", "sret",
+  static const char *const kinds[] = {"byval",     "byref", "inalloca",   "preallocated", "sret",
                                       "swiftself", "nest",  "swifterror", "swiftasync",   "inreg"};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     for (unsigned i = 1; i <= LLVMCountParams(function); i++)

@@ -40,8 +40,8 @@ struct search {
   struct block_number *numbers;
   LLVMBasicBlockRef *blocks;
   struct flow_edges successors; /* the same for edges that lead away */
-  int *place;      /* in postorder; UNREACHED before */
-  unsigned *order; /* the blocks in postorder */
+  int *place;                   /* in postorder; UNREACHED before */
+  unsigned *order;              /* the blocks in postorder */
   size_t reached;
 };
 

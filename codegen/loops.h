@@ -36,8 +36,8 @@ struct flow_edges {
 /* Blocks that cannot be reached are left out. A block's number is its place in reverse postorder. */
 struct loops {
   struct flow_block *blocks;
-  struct loop *loops;           /* inner ones before those around them */
-  unsigned *irregular;          /* sources of retreating edges that are no back edges */
+  struct loop *loops;  /* inner ones before those around them */
+  unsigned *irregular; /* sources of retreating edges that are no back edges */
   size_t block_count, loop_count, irregular_count;
   struct block_number *numbers; /* of the blocks, sorted by address */
   struct flow_edges predecessors;

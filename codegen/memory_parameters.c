@@ -1,6 +1,6 @@
 /* Parameters that are structures in the caller's outgoing arguments (byval) are copied into variables of the function's
- * own: references in them are roots there, and nowhere else. The copies are volatile, so that no pass moves them behind a
- * safepoint: LLVM knows that no call writes the arguments. */
+ * own: references in them are roots there, and nowhere else. The copies are volatile, so that no pass moves them behind
+ * a safepoint: LLVM knows that no call writes the arguments. */
 #include "codegen/ir.h"
 #include "codegen/lower.h"
 

@@ -92,8 +92,7 @@ static bool makes_calls(LLVMValueRef function) {
 static bool is_certain_to_be_called(const struct polling *polling, LLVMValueRef function) {
   LLVMLinkage linkage = LLVMGetLinkage(function);
   return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage ||
-         (linkage == LLVMExternalLinkage &&
-          (polling->for_jit || LLVMGetVisibility(function) != LLVMDefaultVisibility));
+         (linkage == LLVMExternalLinkage && (polling->for_jit || LLVMGetVisibility(function) != LLVMDefaultVisibility));
 }
 
 static int compare_functions(const void *a, const void *b) {
@@ -182,7 +181,7 @@ static enum effect read_call(const struct polling *polling, LLVMValueRef call, u
     return EFFECT_NONE;
   }
   bool elsewhere = callee == NULL || known != NULL || ir_is_any_intrinsic(call);
-  enum effect effect = leaf ? EFFECT_NONE
+  enum effect effect = leaf                               ? EFFECT_NONE
                        : elsewhere && polling->at_entries ? EFFECT_NONE
                        : elsewhere                        ? EFFECT_POLLS
                                                           : effect_of_runtime(polling, callee);

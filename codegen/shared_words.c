@@ -47,8 +47,7 @@ static LLVMValueRef read_number(LLVMBuilderRef builder, const struct access *acc
     address = LLVMBuildGEP2(builder, integer(address, 1), address, &back, 1, "");
   }
   LLVMValueRef reference = LLVMBuildLoad2(builder, reference_type(address), address, "");
-  LLVMModuleRef module =
-      LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(access->instruction)));
+  LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(access->instruction)));
   LLVMValueRef number = read_address(builder, module, reference);
   if (access->in_word != 0)
     number = LLVMBuildLShr(builder, number, LLVMConstInt(word, access->in_word * BITS_OF_BYTE, false), "");

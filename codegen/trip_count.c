@@ -105,10 +105,10 @@ static uint64_t count_rounds(struct counter counter, LLVMIntPredicate predicate,
   }
   if (predicate == LLVMIntEQ)
     return start == end ? 2 : 1;
-  bool upwards = predicate == LLVMIntULT || predicate == LLVMIntULE || predicate == LLVMIntSLT ||
-                 predicate == LLVMIntSLE;
-  bool with_end = predicate == LLVMIntULE || predicate == LLVMIntSLE || predicate == LLVMIntUGE ||
-                  predicate == LLVMIntSGE;
+  bool upwards =
+      predicate == LLVMIntULT || predicate == LLVMIntULE || predicate == LLVMIntSLT || predicate == LLVMIntSLE;
+  bool with_end =
+      predicate == LLVMIntULE || predicate == LLVMIntSLE || predicate == LLVMIntUGE || predicate == LLVMIntSGE;
   __int128 distance = (upwards ? end - start : start - end) + with_end;
   if (upwards != (step > 0))
     return distance <= 0 ? 1 : 0;

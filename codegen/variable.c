@@ -293,8 +293,8 @@ void variable_read(LLVMValueRef alloca, LLVMTargetDataRef data, struct variable 
   variable->run_count = 0;
   struct reading reading = {.variable = variable, .data = data};
   if (is_static(alloca)) {
-    reading.size = LLVMConstIntGetZExtValue(LLVMGetOperand(alloca, 0)) *
-                   LLVMABISizeOfType(data, LLVMGetAllocatedType(alloca));
+    reading.size =
+        LLVMConstIntGetZExtValue(LLVMGetOperand(alloca, 0)) * LLVMABISizeOfType(data, LLVMGetAllocatedType(alloca));
     read_static(&reading);
   } else {
     read_dynamic(&reading);

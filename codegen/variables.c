@@ -4,8 +4,8 @@
  *   %token = call token (...) @llvm.experimental.gc.statepoint.p0(…)
  *       [ "deopt"(…, ptr %variable, i64 RUN, …, i64 COUNT, i64 SPGC_STACKMAP_VARIABLES), "gc-live"(…) ]
  *
- * as spgc/stackmap_reader.h says. LLVM notes for the operand that the call may read and write the variable, whoever else
- * has its address; no pass that could move a load or store over the call follows. The words are null from the
+ * as spgc/stackmap_reader.h says. LLVM notes for the operand that the call may read and write the variable, whoever
+ * else has its address; no pass that could move a load or store over the call follows. The words are null from the
  * function's start on, before any safepoint, because the collector reads them at each.
  */
 #include "codegen/variable.h"
@@ -152,9 +152,8 @@ static void list_everywhere(struct function_variables *variables) {
 }
 
 static void list_function(LLVMModuleRef module, LLVMValueRef function) {
-  struct function_variables variables = {.context = LLVMGetModuleContext(module),
-                                         .data = LLVMGetModuleDataLayout(module),
-                                         .function = function};
+  struct function_variables variables = {
+      .context = LLVMGetModuleContext(module), .data = LLVMGetModuleDataLayout(module), .function = function};
   struct values allocas = {0}, roots = {0};
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)

@@ -46,7 +46,8 @@ static bool is_variable(LLVMValueRef pointer) {
 
 static bool describe(LLVMTargetDataRef data, LLVMValueRef transfer, struct copy *copy) {
   LLVMValueRef length = LLVMGetOperand(transfer, LENGTH);
-  *copy = (struct copy){.data = data, .to = LLVMGetOperand(transfer, DESTINATION), .from = LLVMGetOperand(transfer, SOURCE)};
+  *copy = (struct copy){
+      .data = data, .to = LLVMGetOperand(transfer, DESTINATION), .from = LLVMGetOperand(transfer, SOURCE)};
   if (ir_is_element_copy(transfer) || LLVMIsAConstantInt(length) == NULL ||
       LLVMConstIntGetZExtValue(length) > UINT64_C(1) * MOST_WORDS * WORD ||
       LLVMConstIntGetZExtValue(LLVMGetOperand(transfer, IS_VOLATILE)) != 0)

@@ -45,7 +45,8 @@ static bool holds_words(LLVMTypeRef type) {
 }
 
 static void add_source(struct search *search, LLVMValueRef value, bool computed) {
-  if (LLVMIsAConstant(value) != NULL || !holds_words(LLVMTypeOf(value)) || ir_type_contains_reference(LLVMTypeOf(value)))
+  if (LLVMIsAConstant(value) != NULL || !holds_words(LLVMTypeOf(value)) ||
+      ir_type_contains_reference(LLVMTypeOf(value)))
     return;
   for (unsigned i = 0; i < search->count; i++)
     if (search->sources[i].value == value && search->sources[i].computed <= computed)

@@ -201,8 +201,8 @@ struct spgc_ref spgc_exchange(struct spgc_slot field, struct spgc_ref value) {
 
 bool spgc_compare_exchange(struct spgc_slot field, struct spgc_ref *expected, struct spgc_ref value) {
   uintptr_t cards = cards_for(__func__);
-  bool stored = __atomic_compare_exchange_n(&field.location->word, &expected->word, value.word, false,
-                                            __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  bool stored = __atomic_compare_exchange_n(&field.location->word, &expected->word, value.word, false, __ATOMIC_SEQ_CST,
+                                            __ATOMIC_SEQ_CST);
   if (stored)
     dirty(cards, field);
   return stored;

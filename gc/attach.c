@@ -139,8 +139,7 @@ enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
 static void require_no_fibers(const struct spgc_fibers *fibers) {
   spgc_require(fibers->running == &fibers->own,
                "spgc_thread_detach: the thread runs a fiber: switch to its own stack first");
-  spgc_require(fibers->count == 0, "spgc_thread_detach: %zu fibers of the thread are not released",
-               fibers->count);
+  spgc_require(fibers->count == 0, "spgc_thread_detach: %zu fibers of the thread are not released", fibers->count);
 }
 
 void spgc_thread_detach(void) {

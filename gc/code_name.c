@@ -9,7 +9,7 @@
 
 /* The loaded object's dynamic symbols. */
 struct symbols {
-  const ElfW(Sym) *entries;
+  const ElfW(Sym) * entries;
   const char *names;
   uint32_t count;
 };
@@ -37,9 +37,8 @@ static uint32_t count_symbols(const struct hash_table *table) {
 
 /* The loader adds where the object lies to addresses in its dynamic section, unless that is
  * constant. */
-static const void *address_of(const struct link_map *object, const ElfW(Dyn) *entry) {
-  return (const void *)(entry->d_un.d_ptr < object->l_addr ? entry->d_un.d_ptr + object->l_addr
-                                                           : entry->d_un.d_ptr);
+static const void *address_of(const struct link_map *object, const ElfW(Dyn) * entry) {
+  return (const void *)(entry->d_un.d_ptr < object->l_addr ? entry->d_un.d_ptr + object->l_addr : entry->d_un.d_ptr);
 }
 
 static struct symbols symbols_of(const struct link_map *object) {
@@ -74,6 +73,5 @@ void spgc_code_describe(uintptr_t instruction, char *text, size_t size) {
   }
   const char *file = found.dlfo_link_map->l_name;
   snprintf(text, size, "%s (%s+0x%" PRIxPTR ")", function_of(found.dlfo_link_map, instruction),
-           file[0] != '\0' ? file : program_invocation_name,
-           instruction - (uintptr_t)found.dlfo_map_start);
+           file[0] != '\0' ? file : program_invocation_name, instruction - (uintptr_t)found.dlfo_map_start);
 }

@@ -1,8 +1,8 @@
 #include "gc/loaded_object.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <limits.h>
+#include <link.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ extern __typeof__(dlopen) dlopen __attribute__((weak));
 
 struct search {
   uintptr_t address;
-  size_t bytes; /* found: from the address to the end of its segment */
+  size_t bytes;        /* found: from the address to the end of its segment */
   char name[PATH_MAX]; /* of the object; empty for the executable */
 };
 

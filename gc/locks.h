@@ -19,16 +19,16 @@
 #include <pthread.h>
 
 /* X(name, what is under the lock) */
-#define SPGC_LOCKS(X)                                                                              \
-  X(WORLD, "the list of mutators, stops, start and stop")                                          \
-  X(MODULES, "registered modules")                                                                 \
-  X(HANDLES, "global handles")                                                                     \
-  X(FINALIZERS, "registrations and the queue")                                                     \
-  X(WEAK_MAPS, "weak maps and their entries")                                                      \
-  X(WEAK_FIELDS, "bound fields")                                                                   \
-  X(IDENTITIES, "hashes")                                                                          \
-  X(PINS, "pins")                                                                                  \
-  X(HOOK, "the out-of-memory hook")                                                                \
+#define SPGC_LOCKS(X)                                                                                                  \
+  X(WORLD, "the list of mutators, stops, start and stop")                                                              \
+  X(MODULES, "registered modules")                                                                                     \
+  X(HANDLES, "global handles")                                                                                         \
+  X(FINALIZERS, "registrations and the queue")                                                                         \
+  X(WEAK_MAPS, "weak maps and their entries")                                                                          \
+  X(WEAK_FIELDS, "bound fields")                                                                                       \
+  X(IDENTITIES, "hashes")                                                                                              \
+  X(PINS, "pins")                                                                                                      \
+  X(HOOK, "the out-of-memory hook")                                                                                    \
   X(HEAP, "blocks, what mutators take of them, and what they have taken")
 
 enum spgc_lock {

@@ -12,8 +12,8 @@ size_t spgc_machine_memory(void);
  */
 size_t spgc_group_memory(const char *groups, const char *mounted);
 
-/* Half of the address space, and half of the data, that limits of the process (setrlimit(2)) leave it now: what the heap
- * may reserve of the one, and should be limited to by the other. SIZE_MAX without a limit. */
+/* Half of the address space, and half of the data, that limits of the process (setrlimit(2)) leave it now: what the
+ * heap may reserve of the one, and should be limited to by the other. SIZE_MAX without a limit. */
 size_t spgc_half_of_address_space(void);
 size_t spgc_half_of_data(void);
 

@@ -10,7 +10,7 @@
 #include "support/fatal.h"
 
 /* "CALL: ..." with the name of the public function it stands in. */
-#define spgc_require_use(condition, format, ...)                                                   \
+#define spgc_require_use(condition, format, ...)                                                                       \
   spgc_require(condition, "%s: " format, __func__ __VA_OPT__(, ) __VA_ARGS__)
 
 /* The calling thread has no mutator, or is in spgc_call_blocking. */

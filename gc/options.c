@@ -195,10 +195,13 @@ static const struct {
   const char *key;
   enum spgc_result (*parse)(struct parser *parser, struct span value);
 } options_known[] = {
-    {"limit", parse_limit},   {"nursery", parse_nursery}, {"stress", parse_stress},   {"verify", parse_verify},
-    {"move", parse_move},     {"walk", parse_walk},       {"poison", parse_poison},   {"log", parse_log},
-    {"growth", parse_growth}, {"seed", parse_seed},       {"threads", parse_threads}, {"concurrent", parse_concurrent},
-    {"pause", parse_pause},   {"slow_stop", parse_slow_stop},
+    {"limit", parse_limit},     {"nursery", parse_nursery},
+    {"stress", parse_stress},   {"verify", parse_verify},
+    {"move", parse_move},       {"walk", parse_walk},
+    {"poison", parse_poison},   {"log", parse_log},
+    {"growth", parse_growth},   {"seed", parse_seed},
+    {"threads", parse_threads}, {"concurrent", parse_concurrent},
+    {"pause", parse_pause},     {"slow_stop", parse_slow_stop},
 };
 
 static enum spgc_result parse_option(struct parser *parser, struct span option) {

@@ -1,9 +1,9 @@
 /* What happens when a request cannot be met.
  *
- * Below the limit SPGC_RESERVE_BYTES are kept for each attached thread. While its hook runs, they are its own. A reserve
- * is what there is room for beside those of others: a thread is attached when its own is whole; what its hook takes
- * counts as used, until a collection finds room again.
- * Equation: sizing.reserve_blocks == sum of mutator.reserve_blocks.
+ * Below the limit SPGC_RESERVE_BYTES are kept for each attached thread. While its hook runs, they are its own. A
+ * reserve is what there is room for beside those of others: a thread is attached when its own is whole; what its hook
+ * takes counts as used, until a collection finds room again. Equation: sizing.reserve_blocks == sum of
+ * mutator.reserve_blocks.
  */
 #ifndef SPGC_GC_OUT_OF_MEMORY_H
 #define SPGC_GC_OUT_OF_MEMORY_H

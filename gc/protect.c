@@ -37,8 +37,7 @@ static void require_active(const struct spgc_protection *protection) {
   const struct protected_call *call = spgc_protected_call_innermost();
   while (call != NULL && call != &protection->call)
     call = call->outer;
-  spgc_require(call != NULL,
-               "spgc_leave: the protected call %p has ended, or is another thread's or fiber's",
+  spgc_require(call != NULL, "spgc_leave: the protected call %p has ended, or is another thread's or fiber's",
                (const void *)protection);
 }
 

@@ -122,9 +122,10 @@ static enum spgc_result create_heap(struct spgc_runtime *runtime, struct spgc_er
   while (!create_heap_of(runtime, options->heap_limit, most_bytes)) {
     options->heap_limit /= 2;
     if ((!chosen || options->heap_limit < SPGC_LEAST_LIMIT) && most_bytes != SIZE_MAX)
-      return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
-                            "a heap of %zu bytes does not fit %zu bytes of address space, half of what RLIMIT_AS leaves",
-                            options->heap_limit * 2, most_bytes);
+      return spgc_error_set(
+          error, SPGC_ERROR_NO_MEMORY, 0,
+          "a heap of %zu bytes does not fit %zu bytes of address space, half of what RLIMIT_AS leaves",
+          options->heap_limit * 2, most_bytes);
     if (!chosen || options->heap_limit < SPGC_LEAST_LIMIT)
       return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "the system refuses address space for a heap of %zu bytes",
                             options->heap_limit * 2);

@@ -261,8 +261,7 @@ static void note_live(struct spgc_sizing *sizing, size_t live_bytes) {
 
 /* Memory that was used lately keeps its pages: to get them anew takes longer than to copy what they hold. An eighth is
  * forgotten with each cycle, and a little with each collection, for there may be no cycles. */
-static void note_blocks(struct spgc_sizing *sizing, struct spgc_heap *heap,
-                        const struct spgc_collected *collected) {
+static void note_blocks(struct spgc_sizing *sizing, struct spgc_heap *heap, const struct spgc_collected *collected) {
   size_t recent = sizing->recent_blocks, faded = recent - (collected->full ? recent / 8 : recent / 2048);
   sizing->recent_blocks = collected->asked_full ? heap->used_blocks : at_least(faded, collected->blocks_before);
   sizing->recent_blocks = at_least(sizing->recent_blocks, heap->used_blocks);

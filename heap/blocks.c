@@ -67,8 +67,8 @@ static bool grow(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   return extend(heap, zone, batch) || (count < batch && extend(heap, zone, count));
 }
 
-/* Makes the zone of runs end with `count` free blocks, if need be with the memory of idle ones: as many, and some for the
- * metadata. */
+/* Makes the zone of runs end with `count` free blocks, if need be with the memory of idle ones: as many, and some for
+ * the metadata. */
 static bool grow_runs(struct spgc_heap *heap, size_t count) {
   size_t missing = count - spgc_runs_last(heap), idle = spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES);
   if (grow(heap, SPGC_ZONE_RUNS, missing))
@@ -164,7 +164,8 @@ static void discard(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   }
 }
 
-/* New pages for one zone: when that makes more of them than were in use lately, idle blocks of the other lose theirs. */
+/* New pages for one zone: when that makes more of them than were in use lately, idle blocks of the other lose theirs.
+ */
 static void balance(struct spgc_heap *heap, enum spgc_zone other, size_t count) {
   size_t idle = (size_t)heap->pools[0][SPGC_POOL_READY].count + heap->pools[1][SPGC_POOL_READY].count;
   if (heap->pools[other][SPGC_POOL_READY].count != 0 && heap->used_blocks + idle + count > heap->recent_blocks)

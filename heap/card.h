@@ -4,9 +4,9 @@
  *   a field of an old object that refers to a young object lies on a dirty card;
  *   while marks are kept (heap/mark.h) and no marking is under way, a field of a marked object that refers to an old
  *   object without a mark lies on a dirty or a remembered card.
- * Stores dirty cards (spgc_store and the exchanges, the lowering's barrier). Every collection leaves no young object, hence no dirty
- * card: what was one is remembered while marks are kept, or when a collection left it to the marking under way, and
- * clean otherwise. A marking that begins or goes on reads remembered cards.
+ * Stores dirty cards (spgc_store and the exchanges, the lowering's barrier). Every collection leaves no young object,
+ * hence no dirty card: what was one is remembered while marks are kept, or when a collection left it to the marking
+ * under way, and clean otherwise. A marking that begins or goes on reads remembered cards.
  */
 #ifndef SPGC_HEAP_CARD_H
 #define SPGC_HEAP_CARD_H

@@ -54,7 +54,8 @@ bool spgc_commit_create(struct spgc_heap *heap, size_t singles, size_t runs) {
   list_tables(heap, tables);
   for (int i = 0; i < TABLES; i++) {
     size_t bytes = pages(count * tables[i].entry_bytes);
-    *tables[i].memory = tables[i].is_readable ? spgc_memory_reserve_zero(bytes) : spgc_memory_reserve(bytes, PAGE_BYTES);
+    *tables[i].memory =
+        tables[i].is_readable ? spgc_memory_reserve_zero(bytes) : spgc_memory_reserve(bytes, PAGE_BYTES);
     if (*tables[i].memory != NULL)
       continue;
     unmap_tables(heap, tables, i);

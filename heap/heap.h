@@ -5,11 +5,11 @@
  *   used_blocks == nursery.count + old.count + condemned.count + large_blocks
  *   large_blocks == sum of `run` over the large lists
  *   blocks below low_water, or at or above high_water, were never touched and are inaccessible
- *   blocks below the boundary are single: blocks of small objects, and large objects of one block; any free one will do.
- *   Above lie larger objects, of which each is a run of adjacent blocks (heap/runs.h)
- *   after a collection the condemned and gray lists and the nursery lists are empty
- * All fields are written at creation, or by the one thread that allocates a block or collects, or in a collection by
- * its workers: what each has of its own, and blocks and lists under the lock.
+ *   blocks below the boundary are single: blocks of small objects, and large objects of one block; any free one will
+ * do. Above lie larger objects, of which each is a run of adjacent blocks (heap/runs.h) after a collection the
+ * condemned and gray lists and the nursery lists are empty All fields are written at creation, or by the one thread
+ * that allocates a block or collects, or in a collection by its workers: what each has of its own, and blocks and lists
+ * under the lock.
  */
 #ifndef SPGC_HEAP_HEAP_H
 #define SPGC_HEAP_HEAP_H

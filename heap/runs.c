@@ -21,7 +21,7 @@ size_t spgc_runs_blocks(size_t limit_blocks) {
 }
 
 void spgc_runs_create(struct spgc_heap *heap) {
-  for (int class = 0; class < SPGC_RUN_CLASSES; class++)
+  for (int class = 0; class < SPGC_RUN_CLASSES; class ++)
     heap->run_hints[class] = heap->boundary;
 }
 

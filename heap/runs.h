@@ -7,11 +7,11 @@
  * Invariants: no two free runs are neighbours; no free run of a length of class `c` or longer begins below
  * heap->run_hints[c], which is where an object or a free run begins, or high_water.
  *
- * First fit bounds fragmentation. Let at most L blocks be in use at once, and let runs be of 2 to n blocks. A request of
- * s blocks, 2^k <= s < 2^(k+1), goes beyond A, the end of all that was ever placed for requests below 2^k, only while
- * every gap between A and it is shorter than s. What lies there has at least 2^k blocks each: at most (L - s) / 2^k of
- * them, which take L - s blocks, with one gap more than that: less than 2 (L - s) + s. With the request itself that is
- * at most 3 L. So nothing is ever placed beyond 3 L floor(log2 n): spgc_runs_blocks.
+ * First fit bounds fragmentation. Let at most L blocks be in use at once, and let runs be of 2 to n blocks. A request
+ * of s blocks, 2^k <= s < 2^(k+1), goes beyond A, the end of all that was ever placed for requests below 2^k, only
+ * while every gap between A and it is shorter than s. What lies there has at least 2^k blocks each: at most (L - s) /
+ * 2^k of them, which take L - s blocks, with one gap more than that: less than 2 (L - s) + s. With the request itself
+ * that is at most 3 L. So nothing is ever placed beyond 3 L floor(log2 n): spgc_runs_blocks.
  */
 #ifndef SPGC_HEAP_RUNS_H
 #define SPGC_HEAP_RUNS_H

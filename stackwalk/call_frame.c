@@ -333,8 +333,7 @@ bool spgc_call_frame_function(struct return_address address, struct call_frame_f
   if (!common->has_personality)
     return true;
   function->personality = read_pointer(&common->personality, common->personality_encoding);
-  function->language_data =
-      (const uint8_t *)read_pointer(&description.augmentation, common->language_data_encoding);
+  function->language_data = (const uint8_t *)read_pointer(&description.augmentation, common->language_data_encoding);
   return !common->personality.failed && !description.augmentation.failed;
 }
 
@@ -368,8 +367,7 @@ bool spgc_call_frame_step(const struct call_frame *rules, struct suspended_frame
     return false;
   for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++) {
     const struct saved_rule *rule = &rules->saved[i];
-    if ((rule->offset != 0 || rule->expression != NULL) &&
-        !find_place(rule, &context, outer, &caller.origins[i].word))
+    if ((rule->offset != 0 || rule->expression != NULL) && !find_place(rule, &context, outer, &caller.origins[i].word))
       return false;
   }
   caller.return_address.word = outer <= limit.word ? *(const uintptr_t *)(outer - WORD_SIZE) : 0;

@@ -1,9 +1,9 @@
 /* How to step out of a frame by its function's call frame information (DWARF 5, section 6.4; Linux Standard Base,
  * exception frames).
  *
- * Of loaded objects and of code made at run time; read anew each time, which takes less than remembering safely what was
- * at an address would, because libraries come and go. Calls neither malloc nor the system. Only what compilers write:
- * signal frames, and rarer rules, are left to libunwind.
+ * Of loaded objects and of code made at run time; read anew each time, which takes less than remembering safely what
+ * was at an address would, because libraries come and go. Calls neither malloc nor the system. Only what compilers
+ * write: signal frames, and rarer rules, are left to libunwind.
  */
 #ifndef SPGC_STACKWALK_CALL_FRAME_H
 #define SPGC_STACKWALK_CALL_FRAME_H
@@ -24,7 +24,7 @@ struct call_frame {
   bool has_personality; /* exceptions may end in its frames */
   uint64_t reg;         /* DWARF register: its value + `offset` is the canonical frame address */
   int64_t offset;
-  const uint8_t *expression; /* of the canonical frame address, which counts then; or NULL */
+  const uint8_t *expression;                       /* of the canonical frame address, which counts then; or NULL */
   struct saved_rule saved[CALLEE_SAVED_REGISTERS]; /* by enum origin */
 };
 

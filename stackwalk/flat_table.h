@@ -2,7 +2,8 @@
  *
  * A return address is looked for among the map's calls, which are sorted. The first walker that meets a call turns it
  * into what walkers work with, a frame entry and a description whose locations are the map's own; both stay until the
- * map goes. Each map has a small cache of recent answers, which goes with it: nothing that outlives a map leads into it.
+ * map goes. Each map has a small cache of recent answers, which goes with it: nothing that outlives a map leads into
+ * it.
  *
  * Who writes, and when: the slots of calls and the cache, walkers: a slot by the one that claims it, before it is
  * ready; the cache is of single words. Other walkers that meet a claimed slot sleep until it is ready.

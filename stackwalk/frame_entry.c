@@ -3,7 +3,8 @@
 #include "support/fatal.h"
 
 /* Slots at RBX are left to the description: only frames of varying size have them. So are frames with slots at RSP and
- * at RBP, those whose slots lie far apart, and those with variables. Bases are sorted: registers first, then slots by register and offset. */
+ * at RBP, those whose slots lie far apart, and those with variables. Bases are sorted: registers first, then slots by
+ * register and offset. */
 static inline bool append_slot(struct frame_entry *entry, const struct location *base) {
   if ((base->reg != DWARF_RSP && base->reg != DWARF_RBP) || base->offset % WORD_SIZE != 0)
     return false;

@@ -105,8 +105,8 @@ static void evaluate_one(struct evaluation *evaluation) {
     compute(evaluation, operation);
 }
 
-bool spgc_frame_expression(const uint8_t *expression, const struct frame_expression_context *context,
-                           uintptr_t initial, uintptr_t *value) {
+bool spgc_frame_expression(const uint8_t *expression, const struct frame_expression_context *context, uintptr_t initial,
+                           uintptr_t *value) {
   enum { MOST_LENGTH = 10 };
   struct byte_cursor at = {expression, expression + MOST_LENGTH, false};
   uint64_t length = cursor_unsigned(&at);

@@ -11,9 +11,9 @@
  * stands for a word that holds none: it is scratch between visits, so every word is treated alike. A frame that saved a
  * register elsewhere has no recipe.
  *
- * A recipe is observed, not believed: the first time a frame of the return address is met, it is stepped out of without,
- * and what changed is the recipe, provided the distance is the one the stack map gives. The map gives one only where
- * the frame has the same size each time, and unwind rules are a function of the address, so what held once holds
+ * A recipe is observed, not believed: the first time a frame of the return address is met, it is stepped out of
+ * without, and what changed is the recipe, provided the distance is the one the stack map gives. The map gives one only
+ * where the frame has the same size each time, and unwind rules are a function of the address, so what held once holds
  * always. Until then the word is less than any recipe: RECIPE_NONE, or RECIPE_UNKNOWN and the expected frame words.
  */
 #ifndef SPGC_STACKWALK_RECIPE_H

@@ -105,8 +105,8 @@ static enum spgc_result collect_pairs(const struct statepoint *statepoint, struc
                                       struct spgc_error *error) {
   const struct spgc_statepoint_layout *layout = &statepoint->layout;
   pools->scratch.count = 0;
-  struct location_pair *pairs = array_extend(&pools->scratch, layout->pair_count / 2 + layout->alloca_count +
-                                                                         layout->variable_count);
+  struct location_pair *pairs =
+      array_extend(&pools->scratch, layout->pair_count / 2 + layout->alloca_count + layout->variable_count);
   if (pairs == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position, "no memory for locations");
   struct location_pair *next = pairs;
@@ -306,7 +306,8 @@ static bool append_plain_bases(const struct statepoint *statepoint, struct locat
                                struct frame_description *frame) {
   const struct spgc_statepoint_layout *layout = &statepoint->layout;
   uint32_t pairs = layout->pair_count / 2, count = 0;
-  if (layout->deopt_count + layout->variable_count + layout->alloca_count != 0 || !items_are_raw(statepoint->section, statepoint->blob))
+  if (layout->deopt_count + layout->variable_count + layout->alloca_count != 0 ||
+      !items_are_raw(statepoint->section, statepoint->blob))
     return false;
   const size_t before = pools->bases.count;
   struct location *bases = array_extend(&pools->bases, pairs);

@@ -119,8 +119,7 @@ struct unwinder_function spgc_stepper_function(struct stepper *stepper) {
 /* Maps give only starts of functions, so the extent of the function around the address comes from its unwind
  * information. */
 void spgc_stepper_require_unmanaged(struct stepper *stepper) {
-  struct function_address start =
-      find_rules(stepper) ? stepper->rules.start : spgc_stepper_function(stepper).start;
+  struct function_address start = find_rules(stepper) ? stepper->rules.start : spgc_stepper_function(stepper).start;
   spgc_require(!spgc_frame_table_has_function(start),
                "return address 0x%" PRIxPTR " of the managed function at 0x%" PRIxPTR " has no stack map record",
                stepper->frame.return_address.word, start.word);

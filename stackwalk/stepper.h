@@ -38,7 +38,7 @@ struct stepper {
   bool is_interrupted;   /* a signal interrupted `frame`: it does not wait for a call to return, so that its address is
                             not one behind the instruction meant; the unwinder, which knows, is here */
   bool reached_watermark;
-  struct stack_address base; /* the frame's stack pointer once the watermark is reached */
+  struct stack_address base;  /* the frame's stack pointer once the watermark is reached */
   struct stack_address limit; /* of the stack: above nothing is read */
   struct stacklets stacklets;
   struct spgc_watermark *watermark; /* NULL: none */

@@ -16,7 +16,7 @@ struct destination {
   enum spgc_unwinding outcome;
   uintptr_t pad;
   uintptr_t stack_pointer;
-  struct protected_call *protected_call; /* the innermost that is not left */
+  struct protected_call *protected_call;       /* the innermost that is not left */
   uintptr_t registers[CALLEE_SAVED_REGISTERS]; /* in the order of enum origin */
 };
 

@@ -30,8 +30,7 @@ static int find_function(unw_addr_space_t space, unw_word_t instruction, unw_pro
   struct unwind_table table;
   if (!find_table((struct return_address){(uintptr_t)instruction + 1}, &table))
     return -UNW_ENOINFO;
-  unw_dyn_info_t described = {
-      .start_ip = table.code, .end_ip = table.code_end, .format = UNW_INFO_FORMAT_REMOTE_TABLE};
+  unw_dyn_info_t described = {.start_ip = table.code, .end_ip = table.code_end, .format = UNW_INFO_FORMAT_REMOTE_TABLE};
   described.u.rti.segbase = table.base;
   described.u.rti.table_data = (uintptr_t)table.entries;
   described.u.rti.table_len = table.count * sizeof(struct unwind_entry) / sizeof(unw_word_t);

@@ -20,9 +20,9 @@ struct unwinder {
   struct stack_address lowest, limit; /* of the walked stack; set before the start */
   bool places_ascend;                 /* a frame further in is at a lower address: not so with stacklets; likewise */
   unw_cursor_t cursor;
-  struct suspended_frame start;                 /* where the cursor started */
-  uintptr_t registers[CALLEE_SAVED_REGISTERS];  /* in that frame, by enum origin */
-  struct loaded_object recent;                  /* that was read last */
+  struct suspended_frame start;                /* where the cursor started */
+  uintptr_t registers[CALLEE_SAVED_REGISTERS]; /* in that frame, by enum origin */
+  struct loaded_object recent;                 /* that was read last */
 };
 
 /* Makes libunwind ready, which is otherwise done when it is first needed: it opens two descriptors.

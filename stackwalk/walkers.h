@@ -17,8 +17,8 @@
 unsigned spgc_walkers_enter(void);
 void spgc_walkers_leave(unsigned entered);
 
-/* Around a fork. Between the two no other thread is inside, so that the child has nothing half made by a walker it lacks;
- * threads that enter wait. A thread that forks inside a walk waits for nobody. */
+/* Around a fork. Between the two no other thread is inside, so that the child has nothing half made by a walker it
+ * lacks; threads that enter wait. A thread that forks inside a walk waits for nobody. */
 void spgc_walkers_fork_hold(void);
 void spgc_walkers_fork_release(void);
 

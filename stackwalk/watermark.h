@@ -33,7 +33,7 @@
 #include "stackwalk/stack_variables.h"
 
 enum {
-  WATERMARK_BARRIERS = 16,    /* in place at most when a thread suspends its stack */
+  WATERMARK_BARRIERS = 16, /* in place at most when a thread suspends its stack */
   WATERMARK_STUBS = 32,
   WATERMARK_FIRST_FRAME = 8,  /* the youngest frame, counted from the top of the stack, that a barrier is set for */
   WATERMARK_FRAME_FACTOR = 4, /* from there to the next */

@@ -28,9 +28,9 @@ static inline void spgc_cancellation_release(const struct spgc_cancellation *bef
 }
 
 /* To the end of the block, also when it is left by an exception. */
-#define SPGC_UNCANCELLED                                                                           \
-  __attribute__((cleanup(spgc_cancellation_release))) const struct spgc_cancellation               \
-      cancellation_before = spgc_cancellation_hold()
+#define SPGC_UNCANCELLED                                                                                               \
+  __attribute__((cleanup(spgc_cancellation_release))) const struct spgc_cancellation cancellation_before =             \
+      spgc_cancellation_hold()
 
 /* Whether the calling thread may be cancelled at any instruction. */
 static inline bool spgc_cancellation_is_asynchronous(void) {

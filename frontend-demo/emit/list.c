@@ -40,8 +40,7 @@ static LLVMValueRef literal_record(struct lox_emitter *emitter, const struct lox
   const struct lox_abi *abi = emitter->abi;
   bool is_string = literal->type == LOX_STRING;
   LLVMValueRef slot = is_string ? lox_unit_string(emitter->unit, literal->string) : NULL;
-  LLVMValueRef value =
-      is_string ? LLVMConstNull(abi->value) : lox_box(emitter, lox_emit_expression(emitter, literal));
+  LLVMValueRef value = is_string ? LLVMConstNull(abi->value) : lox_box(emitter, lox_emit_expression(emitter, literal));
   struct lox_record record;
   lox_record_begin(&record, abi);
   lox_record_pointer(&record, offsetof(struct lox_literal, slot), slot);

@@ -6,7 +6,8 @@
  * - weak_ref(object), deref(reference): the object, or nil once it was found dead
  * - on_collect(object, function, value): function(value) is called once, after the object died: by a later gc() or
  *   on_collect(), in the order of registration among those found dead together, or at the end of a program that
- *   does not end with an error; what is registered then is called in turn, up to 100 times over. When `object` can be reached from `function` or `value`, only the end is left
+ *   does not end with an error; what is registered then is called in turn, up to 100 times over. When `object` can be
+ * reached from `function` or `value`, only the end is left
  * - identity_hash(object): a number that stays the same
  */
 #include "frontend-demo/runtime/call.h"
@@ -156,8 +157,7 @@ int lox_weak_report_all(void *context) {
     lox_weak_report_dead();
   }
   has_reports = false;
-  lox_error("Functions called at the end of the program registered others with 'on_collect' %d times.",
-            REPORT_ROUNDS);
+  lox_error("Functions called at the end of the program registered others with 'on_collect' %d times.", REPORT_ROUNDS);
 }
 
 struct spgc_ref lox_native_identity_hash(struct spgc_ref callee, struct spgc_ref object) {

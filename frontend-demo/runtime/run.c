@@ -26,8 +26,8 @@ struct run {
   int (*body)(void *context);
   void *context;
   int status;
-  void *stack_base; /* for Lox's own walks */
-  struct lox_entry *entry; /* the innermost that is active, written when one begins or is left; never NULL */
+  void *stack_base;                   /* for Lox's own walks */
+  struct lox_entry *entry;            /* the innermost that is active, written when one begins or is left; never NULL */
   struct spgc_protection *protection; /* around the body */
 };
 

@@ -152,7 +152,8 @@ static uint64_t capacity_for(FILE *file) {
 }
 
 static void double_capacity(struct spgc_handle buffer) {
-  struct spgc_ref larger = lox_allocate_array(&lox_string_buffer_type, 2 * as_buffer(spgc_handle_get(buffer))->capacity);
+  struct spgc_ref larger =
+      lox_allocate_array(&lox_string_buffer_type, 2 * as_buffer(spgc_handle_get(buffer))->capacity);
   const struct lox_string_buffer *full = as_buffer(spgc_handle_get(buffer));
   memcpy(as_buffer(larger)->bytes, full->bytes, full->used);
   as_buffer(larger)->used = full->used;

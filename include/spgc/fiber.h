@@ -58,8 +58,8 @@ enum { SPGC_FIBER_STACK_LEAST = 64 << 10 };
  * rounded up to pages, and an inaccessible page below them. No safepoint. Errors:
  * SPGC_ERROR_INVALID_ARGUMENT for a null entry or a smaller stack, SPGC_ERROR_NO_MEMORY,
  * SPGC_ERROR_UNSUPPORTED in a program linked with split stacks. */
-enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t size,
-                                   struct spgc_fiber **fiber, struct spgc_error *error);
+enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t size, struct spgc_fiber **fiber,
+                                   struct spgc_error *error);
 
 /* Suspends the running fiber and goes on in `to`, a suspended or new fiber of this thread. Returns,
  * once the thread switches back, the value passed then. To its caller it is a safepoint.

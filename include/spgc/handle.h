@@ -27,8 +27,8 @@ struct spgc_scope {
 /* Opens a scope. Scopes nest. Attached threads only. Not a safepoint. */
 struct spgc_scope spgc_scope_open(void);
 
-/* Ends every scoped handle made since `scope` was opened, also those of inner scopes that were left by an exception. What a
- * handle holds after that means nothing; with the option `poison` it is no address. */
+/* Ends every scoped handle made since `scope` was opened, also those of inner scopes that were left by an exception.
+ * What a handle holds after that means nothing; with the option `poison` it is no address. */
 void spgc_scope_close(struct spgc_scope scope);
 
 /* A handle in the innermost open scope. Aborts when the process is out of memory. Attached threads only. Not a

@@ -124,18 +124,18 @@ struct spgc_statistics {
   uint64_t longest_stop_ns;        /* until all threads were at a safepoint; no pause counts it */
   uint64_t partial_collections;    /* of the full ones: took old objects that lived at the last one for alive */
   uint64_t kept_nurseries;         /* that became old where they were: to copy what survived took longer than `pause` */
-  uint64_t in_place_collections;   /* of the full ones: the system refused memory for copies, so they marked and swept */
+  uint64_t in_place_collections; /* of the full ones: the system refused memory for copies, so they marked and swept */
 };
 
 /* Attached threads only, not a safepoint. */
 void spgc_statistics_read(struct spgc_statistics *statistics);
 
-/* Called when a request cannot be met although everything was collected. The heap lets a reserve of the calling thread's
- * own (at least 64 KiB) be used while the hook runs, so that it may allocate what its report needs. What the hook leaves
- * reachable is missing in that reserve until as much memory is free again. It may leave by spgc_leave
+/* Called when a request cannot be met although everything was collected. The heap lets a reserve of the calling
+ * thread's own (at least 64 KiB) be used while the hook runs, so that it may allocate what its report needs. What the
+ * hook leaves reachable is missing in that reserve until as much memory is free again. It may leave by spgc_leave
  * (spgc/protect.h), or by unwinding; the handler must then restore its handle scope (spgc/handle.h). If it returns, an
- * allocation made by C returns null and one made by generated code ends the process with a message. NULL removes it. Any
- * thread. */
+ * allocation made by C returns null and one made by generated code ends the process with a message. NULL removes it.
+ * Any thread. */
 typedef void (*spgc_out_of_memory_hook)(void *context, size_t requested_bytes);
 void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook hook, void *context);
 

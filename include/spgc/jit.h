@@ -47,10 +47,10 @@ enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *a
 enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer, struct spgc_jit_object **object,
                               struct spgc_error *error);
 
-/* Unloads one object, and forgets its roots. None of its frames may be active. Its code goes at once. Its data, in which
- * type descriptors may lie, goes when no object has one there: that is looked at now and at each later removal, by one
- * full collection (spgc_types_count). SPGC_ERROR_INVALID_ARGUMENT for an object that is not loaded. Any thread, also in
- * spgc_call_blocking; a safepoint, so no lock may be held that others wait for while they run. */
+/* Unloads one object, and forgets its roots. None of its frames may be active. Its code goes at once. Its data, in
+ * which type descriptors may lie, goes when no object has one there: that is looked at now and at each later removal,
+ * by one full collection (spgc_types_count). SPGC_ERROR_INVALID_ARGUMENT for an object that is not loaded. Any thread,
+ * also in spgc_call_blocking; a safepoint, so no lock may be held that others wait for while they run. */
 enum spgc_result spgc_jit_remove(struct spgc_jit *jit, struct spgc_jit_object *object, struct spgc_error *error);
 
 /* Address of a symbol of a loaded object. */

@@ -67,8 +67,8 @@ unsigned spgc_manage_functions(LLVMModuleRef module);
 /* Only the first check. */
 enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error);
 
-/* Object code or assembly of a lowered module, in memory. The caller disposes of the buffer. Assembly is for reading: its
- * stack maps name functions by symbols that a linker may give to other code, an object's do not. Errors:
+/* Object code or assembly of a lowered module, in memory. The caller disposes of the buffer. Assembly is for reading:
+ * its stack maps name functions by symbols that a linker may give to other code, an object's do not. Errors:
  * SPGC_ERROR_REJECTED with LLVM's words for what only code generation finds, such as mistakes in inline assembly. */
 enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                   LLVMCodeGenFileType kind, LLVMMemoryBufferRef *buffer, struct spgc_error *error);

@@ -21,7 +21,8 @@ extern "C" {
   X(limit, uintptr_t, 8,                                                                                               \
     "end of what may be allocated inline, or 0 to send every allocation to the slow path: the collector")              \
   X(poll, uintptr_t, 16, "non-zero asks the thread to come to a safepoint: any thread, atomically; read by polls")     \
-  X(cards, uintptr_t, 24, "card of address a is the byte at cards + (a >> SPGC_CARD_SHIFT): at attach; 0 in spgc_call_blocking")      \
+  X(cards, uintptr_t, 24,                                                                                              \
+    "card of address a is the byte at cards + (a >> SPGC_CARD_SHIFT): at attach; 0 in spgc_call_blocking")             \
   X(stack_limit, uintptr_t, 32, "lowest stack address a language should use; 0 = unset: the language, this thread")
 
 enum { SPGC_CARD_SHIFT = 7, SPGC_CARD_CLEAN = 0, SPGC_CARD_DIRTY = 1 };
@@ -56,8 +57,8 @@ extern _Thread_local struct spgc_thread spgc_thread __attribute__((tls_model("in
  * generated code, an allocation that is not served inline, or spgc_call_blocking. A thread that waits for anything else
  * (input, a lock, another thread) outside spgc_call_blocking makes every other thread wait, or deadlocks.
  *
- * No function of the library is a cancellation point. The cancellation type of attached threads must be deferred, but in
- * functions called by spgc_call_blocking.
+ * No function of the library is a cancellation point. The cancellation type of attached threads must be deferred, but
+ * in functions called by spgc_call_blocking.
  *
  * fork is a safepoint. The child uses the heap as the parent does; of attached threads it has only the one that forked,
  * if that was attached (docs/threads.md, spgc/fork.h).
@@ -66,9 +67,9 @@ extern _Thread_local struct spgc_thread spgc_thread __attribute__((tls_model("in
 /* Makes the calling thread a mutator; waits for the end of a collection under way. `base` is the frame every walk of
  * this thread must reach: pass __builtin_frame_address(0) of the function that calls this one (or of any function that
  * stays active until detach). Managed frames must lie below it. Errors: SPGC_ERROR_STATE when the heap is not started,
- * the thread is attached already, or its cancellation type is asynchronous; SPGC_ERROR_INVALID_ARGUMENT for a null base;
- * SPGC_ERROR_NO_MEMORY, also when everything was collected and the heap's limit leaves no room for what the thread's
- * out-of-memory hook may use. */
+ * the thread is attached already, or its cancellation type is asynchronous; SPGC_ERROR_INVALID_ARGUMENT for a null
+ * base; SPGC_ERROR_NO_MEMORY, also when everything was collected and the heap's limit leaves no room for what the
+ * thread's out-of-memory hook may use. */
 enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error);
 
 /* Ends the calling thread's membership; a safepoint. Its scoped handles end with it; global handles stay. Must not be
@@ -82,7 +83,8 @@ void spgc_thread_detach(void);
 void *spgc_call_blocking(void *(*function)(void *argument), void *argument);
 
 /* The opposite, for the function that spgc_call_blocking calls: during the call the thread takes part again, and may do
- * what attached threads may. A safepoint at its beginning. May be left by an exception or spgc_leave, not by longjmp. */
+ * what attached threads may. A safepoint at its beginning. May be left by an exception or spgc_leave, not by longjmp.
+ */
 void *spgc_call_managed(void *(*function)(void *argument), void *argument);
 
 /* Has the hook called at the calling thread's next poll of generated code, once for any number of requests before it:

@@ -15,9 +15,9 @@
  * A language may embed a descriptor at the start of its own class or shape structure: the header is then its class
  * pointer too, and may be replaced between safepoints by another descriptor of equal object size.
  *
- * A descriptor is constant and must outlive every object that uses it. One that contradicts itself ends the process with a
- * message when an allocation with it first leaves the inline path; verify=full looks at those of all objects. Constant ones
- * are looked at when a module is lowered.
+ * A descriptor is constant and must outlive every object that uses it. One that contradicts itself ends the process
+ * with a message when an allocation with it first leaves the inline path; verify=full looks at those of all objects.
+ * Constant ones are looked at when a module is lowered.
  */
 #ifndef SPGC_TYPE_H
 #define SPGC_TYPE_H

@@ -1,5 +1,6 @@
 /* Every calling convention and attribute LLVM may know, on a small program whose references live across its calls: it
- * is refused with a reason, or gives its result while everything moves. Variants run in processes of their own, a group in each. */
+ * is refused with a reason, or gives its result while everything moves. Variants run in processes of their own, a group
+ * in each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,50 +19,50 @@ struct variant {
 };
 
 /* Takes a list apart that @build made, with references live across every call. `%s` in the order of the variant. */
-static const char program[] =
-    "%%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }\n"
-    "@offsets = internal constant [1 x i32] [i32 8]\n"
-    "@node = internal constant %%spgc_type { i32 24, i32 0, i32 0, i32 1, ptr @offsets, i32 0, i32 0, ptr null, ptr null }\n"
-    "declare ptr addrspace(1) @spgc_allocate(ptr)\n"
-    "define ptr addrspace(1) @build(i64 %%n) gc \"statepoint-example\" {\n"
-    "  %%end = icmp eq i64 %%n, 0\n"
-    "  br i1 %%end, label %%none, label %%more\n"
-    "none:\n"
-    "  ret ptr addrspace(1) null\n"
-    "more:\n"
-    "  %%less = sub i64 %%n, 1\n"
-    "  %%rest = call ptr addrspace(1) @build(i64 %%less)\n"
-    "  %%o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
-    "  %%link = getelementptr i8, ptr addrspace(1) %%o, i64 8\n"
-    "  store ptr addrspace(1) %%rest, ptr addrspace(1) %%link\n"
-    "  %%value = getelementptr i8, ptr addrspace(1) %%o, i64 16\n"
-    "  store i64 %%n, ptr addrspace(1) %%value\n"
-    "  ret ptr addrspace(1) %%o\n"
-    "}\n"
-    "define %1$s %3$s i64 @sum(i64 %4$s %%so_far, ptr addrspace(1) %5$s %%list) %2$s %7$s {\n"
-    "  %%end = icmp eq ptr addrspace(1) %%list, null\n"
-    "  br i1 %%end, label %%none, label %%more\n"
-    "none:\n"
-    "  ret i64 %%so_far\n"
-    "more:\n"
-    "  %%link = getelementptr i8, ptr addrspace(1) %%list, i64 8\n"
-    "  %%rest = load ptr addrspace(1), ptr addrspace(1) %%link\n"
-    "  %%value.at = getelementptr i8, ptr addrspace(1) %%list, i64 16\n"
-    "  %%garbage = call ptr addrspace(1) @build(i64 1) %8$s\n"
-    "  %%before = call %1$s %3$s i64 @sum(i64 %4$s 0, ptr addrspace(1) %5$s %%rest) %6$s\n"
-    "  %%value = load i64, ptr addrspace(1) %%value.at\n"
-    "  %%now = add i64 %%so_far, %%value\n"
-    "  %%all = call %1$s %3$s i64 @sum(i64 %4$s %%now, ptr addrspace(1) %5$s %%rest) %6$s\n"
-    "  ret i64 %%all\n"
-    "}\n"
-    "define i64 @run(i64 %%n) gc \"statepoint-example\" {\n"
-    "  %%list = call ptr addrspace(1) @build(i64 %%n)\n"
-    "  %%result = call %1$s %3$s i64 @sum(i64 %4$s 0, ptr addrspace(1) %5$s %%list) %6$s\n"
-    "  %%again = call %1$s %3$s i64 @sum(i64 %4$s 0, ptr addrspace(1) %5$s %%list) %6$s\n"
-    "  %%same = icmp eq i64 %%result, %%again\n"
-    "  %%checked = select i1 %%same, i64 %%result, i64 -1\n"
-    "  ret i64 %%checked\n"
-    "}\n";
+static const char program[] = "%%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }\n"
+                              "@offsets = internal constant [1 x i32] [i32 8]\n"
+                              "@node = internal constant %%spgc_type { i32 24, i32 0, i32 0, i32 1, ptr @offsets, i32 "
+                              "0, i32 0, ptr null, ptr null }\n"
+                              "declare ptr addrspace(1) @spgc_allocate(ptr)\n"
+                              "define ptr addrspace(1) @build(i64 %%n) gc \"statepoint-example\" {\n"
+                              "  %%end = icmp eq i64 %%n, 0\n"
+                              "  br i1 %%end, label %%none, label %%more\n"
+                              "none:\n"
+                              "  ret ptr addrspace(1) null\n"
+                              "more:\n"
+                              "  %%less = sub i64 %%n, 1\n"
+                              "  %%rest = call ptr addrspace(1) @build(i64 %%less)\n"
+                              "  %%o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+                              "  %%link = getelementptr i8, ptr addrspace(1) %%o, i64 8\n"
+                              "  store ptr addrspace(1) %%rest, ptr addrspace(1) %%link\n"
+                              "  %%value = getelementptr i8, ptr addrspace(1) %%o, i64 16\n"
+                              "  store i64 %%n, ptr addrspace(1) %%value\n"
+                              "  ret ptr addrspace(1) %%o\n"
+                              "}\n"
+                              "define %1$s %3$s i64 @sum(i64 %4$s %%so_far, ptr addrspace(1) %5$s %%list) %2$s %7$s {\n"
+                              "  %%end = icmp eq ptr addrspace(1) %%list, null\n"
+                              "  br i1 %%end, label %%none, label %%more\n"
+                              "none:\n"
+                              "  ret i64 %%so_far\n"
+                              "more:\n"
+                              "  %%link = getelementptr i8, ptr addrspace(1) %%list, i64 8\n"
+                              "  %%rest = load ptr addrspace(1), ptr addrspace(1) %%link\n"
+                              "  %%value.at = getelementptr i8, ptr addrspace(1) %%list, i64 16\n"
+                              "  %%garbage = call ptr addrspace(1) @build(i64 1) %8$s\n"
+                              "  %%before = call %1$s %3$s i64 @sum(i64 %4$s 0, ptr addrspace(1) %5$s %%rest) %6$s\n"
+                              "  %%value = load i64, ptr addrspace(1) %%value.at\n"
+                              "  %%now = add i64 %%so_far, %%value\n"
+                              "  %%all = call %1$s %3$s i64 @sum(i64 %4$s %%now, ptr addrspace(1) %5$s %%rest) %6$s\n"
+                              "  ret i64 %%all\n"
+                              "}\n"
+                              "define i64 @run(i64 %%n) gc \"statepoint-example\" {\n"
+                              "  %%list = call ptr addrspace(1) @build(i64 %%n)\n"
+                              "  %%result = call %1$s %3$s i64 @sum(i64 %4$s 0, ptr addrspace(1) %5$s %%list) %6$s\n"
+                              "  %%again = call %1$s %3$s i64 @sum(i64 %4$s 0, ptr addrspace(1) %5$s %%list) %6$s\n"
+                              "  %%same = icmp eq i64 %%result, %%again\n"
+                              "  %%checked = select i1 %%same, i64 %%result, i64 -1\n"
+                              "  ret i64 %%checked\n"
+                              "}\n";
 
 static char *text_of(const struct variant *variant) {
   char *text;
@@ -165,33 +166,161 @@ END_TEST
 
 /* Names in Attributes.td of LLVM 19 to 22. A star: the program breaks its promise, or needs another runtime. */
 static const char *const attributes[] = {
-    "align 8", "allocalign*", "allocptr*", "allockind(\"alloc\")*", "allocsize(0)*", "alwaysinline", "argmemonly*",
-    "builtin", "byref(i64)", "byval(i64)", "captures(none)*", "cold", "convergent", "coro_only_destroy_when_complete",
-    "coro_elide_safe", "dead_on_return*", "dead_on_unwind", "dereferenceable(16)*", "dereferenceable_or_null(16)",
-    "disable_sanitizer_instrumentation", "elementtype(i64)", "fn_ret_thunk_extern*", "hot", "hybrid_patchable",
-    "immarg", "inalloca(i64)", "initializes((0, 8))*", "inlinehint", "inreg", "jumptable", "memory(none)*",
-    "memory(read)*", "memory(argmem: readwrite)*", "minsize", "mustprogress", "naked*", "nest", "noalias*", "nobuiltin",
-    "nocallback", "nocapture*", "nocf_check", "nocreateundeforpoison", "nodivergencesource", "noduplicate", "noext",
-    "nofpclass(nan)", "nofree*", "noimplicitfloat", "noinline", "nomerge", "nonlazybind", "nonnull*", "noprofile",
-    "norecurse*", "noredzone", "noreturn*", "nosanitize_bounds", "nosanitize_coverage", "nosync", "noundef", "nounwind",
-    "null_pointer_is_valid", "optdebug", "optforfuzzing", "optnone noinline", "optsize", "preallocated(i64)",
-    "presplitcoroutine", "range(i64 -1, 100)", "readnone*", "readonly*", "returned*", "returns_twice", "safestack",
-    "sanitize_address", "sanitize_hwaddress", "sanitize_memory", "sanitize_memtag", "sanitize_numerical_stability",
-    "sanitize_realtime", "sanitize_realtime_blocking", "sanitize_thread", "sanitize_type", "shadowcallstack", "signext",
-    "skipprofile", "speculatable*", "speculative_load_hardening", "sret(i64)", "ssp", "sspreq", "sspstrong", "strictfp",
-    "swiftasync", "swifterror", "swiftself", "uwtable", "uwtable(async)", "vscale_range(1,16)*", "willreturn", "writable",
-    "writeonly*", "zeroext", "\"frame-pointer\"=\"all\"", "\"frame-pointer\"=\"none\"", "\"stackrealign\"",
-    "\"split-stack\"*", "\"probe-stack\"=\"inline-asm\"", "\"stack-probe-size\"=\"64\"", "\"patchable-function\"=\"prologue-short-redirect\"",
-    "\"patchable-function-entry\"=\"4\"", "\"target-features\"=\"+avx2\"", "\"target-cpu\"=\"skylake-avx512\"",
-    "\"target-features\"=\"-sse2\"", "\"target-features\"=\"+soft-float\"", "\"no_caller_saved_registers\"", "\"no_callee_saved_registers\"",
-    "\"interrupt\"=\"yes\"", "\"thunk\"", "\"xray-instruction-threshold\"=\"1\"", "\"function-instrument\"=\"xray-always\"",
-    "\"instrument-function-entry\"=\"f\"", "\"fentry-call\"=\"true\"", "\"no-jump-tables\"=\"true\"", "\"use-soft-float\"=\"true\"",
-    "\"unsafe-fp-math\"=\"true\"", "\"disable-tail-calls\"=\"true\"", "\"guard_nocf\"", "\"indirect-tls-seg-refs\"",
-    "\"warn-stack-size\"=\"1\"", "\"zero-call-used-regs\"=\"all\"", "\"zero-call-used-regs\"=\"used-gpr\"", "\"hotpatch\"", "\"nooutline\"",
-    "\"prefer-vector-width\"=\"128\"", "\"denormal-fp-math\"=\"ieee\"", "\"no-inline-line-tables\"", "\"sign-return-address\"=\"all\"",
-    "\"gc-leaf-function\"*", "\"statepoint-id\"=\"x\"", "\"statepoint-num-patch-bytes\"=\"16\"*", "\"deopt-lowering\"=\"live-in\"*",
-    "\"coroutine.presplit\"=\"0\"", "\"min-legal-vector-width\"=\"512\"", "prefix i64 1", "prologue i8 -112", "section \"x\"",
-    "align 16", "unnamed_addr", "comdat", "gc \"hipe\"", "gc \"erlang\"", "gc \"shadow-stack\"", "gc \"ocaml\"",
+    "align 8",
+    "allocalign*",
+    "allocptr*",
+    "allockind(\"alloc\")*",
+    "allocsize(0)*",
+    "alwaysinline",
+    "argmemonly*",
+    "builtin",
+    "byref(i64)",
+    "byval(i64)",
+    "captures(none)*",
+    "cold",
+    "convergent",
+    "coro_only_destroy_when_complete",
+    "coro_elide_safe",
+    "dead_on_return*",
+    "dead_on_unwind",
+    "dereferenceable(16)*",
+    "dereferenceable_or_null(16)",
+    "disable_sanitizer_instrumentation",
+    "elementtype(i64)",
+    "fn_ret_thunk_extern*",
+    "hot",
+    "hybrid_patchable",
+    "immarg",
+    "inalloca(i64)",
+    "initializes((0, 8))*",
+    "inlinehint",
+    "inreg",
+    "jumptable",
+    "memory(none)*",
+    "memory(read)*",
+    "memory(argmem: readwrite)*",
+    "minsize",
+    "mustprogress",
+    "naked*",
+    "nest",
+    "noalias*",
+    "nobuiltin",
+    "nocallback",
+    "nocapture*",
+    "nocf_check",
+    "nocreateundeforpoison",
+    "nodivergencesource",
+    "noduplicate",
+    "noext",
+    "nofpclass(nan)",
+    "nofree*",
+    "noimplicitfloat",
+    "noinline",
+    "nomerge",
+    "nonlazybind",
+    "nonnull*",
+    "noprofile",
+    "norecurse*",
+    "noredzone",
+    "noreturn*",
+    "nosanitize_bounds",
+    "nosanitize_coverage",
+    "nosync",
+    "noundef",
+    "nounwind",
+    "null_pointer_is_valid",
+    "optdebug",
+    "optforfuzzing",
+    "optnone noinline",
+    "optsize",
+    "preallocated(i64)",
+    "presplitcoroutine",
+    "range(i64 -1, 100)",
+    "readnone*",
+    "readonly*",
+    "returned*",
+    "returns_twice",
+    "safestack",
+    "sanitize_address",
+    "sanitize_hwaddress",
+    "sanitize_memory",
+    "sanitize_memtag",
+    "sanitize_numerical_stability",
+    "sanitize_realtime",
+    "sanitize_realtime_blocking",
+    "sanitize_thread",
+    "sanitize_type",
+    "shadowcallstack",
+    "signext",
+    "skipprofile",
+    "speculatable*",
+    "speculative_load_hardening",
+    "sret(i64)",
+    "ssp",
+    "sspreq",
+    "sspstrong",
+    "strictfp",
+    "swiftasync",
+    "swifterror",
+    "swiftself",
+    "uwtable",
+    "uwtable(async)",
+    "vscale_range(1,16)*",
+    "willreturn",
+    "writable",
+    "writeonly*",
+    "zeroext",
+    "\"frame-pointer\"=\"all\"",
+    "\"frame-pointer\"=\"none\"",
+    "\"stackrealign\"",
+    "\"split-stack\"*",
+    "\"probe-stack\"=\"inline-asm\"",
+    "\"stack-probe-size\"=\"64\"",
+    "\"patchable-function\"=\"prologue-short-redirect\"",
+    "\"patchable-function-entry\"=\"4\"",
+    "\"target-features\"=\"+avx2\"",
+    "\"target-cpu\"=\"skylake-avx512\"",
+    "\"target-features\"=\"-sse2\"",
+    "\"target-features\"=\"+soft-float\"",
+    "\"no_caller_saved_registers\"",
+    "\"no_callee_saved_registers\"",
+    "\"interrupt\"=\"yes\"",
+    "\"thunk\"",
+    "\"xray-instruction-threshold\"=\"1\"",
+    "\"function-instrument\"=\"xray-always\"",
+    "\"instrument-function-entry\"=\"f\"",
+    "\"fentry-call\"=\"true\"",
+    "\"no-jump-tables\"=\"true\"",
+    "\"use-soft-float\"=\"true\"",
+    "\"unsafe-fp-math\"=\"true\"",
+    "\"disable-tail-calls\"=\"true\"",
+    "\"guard_nocf\"",
+    "\"indirect-tls-seg-refs\"",
+    "\"warn-stack-size\"=\"1\"",
+    "\"zero-call-used-regs\"=\"all\"",
+    "\"zero-call-used-regs\"=\"used-gpr\"",
+    "\"hotpatch\"",
+    "\"nooutline\"",
+    "\"prefer-vector-width\"=\"128\"",
+    "\"denormal-fp-math\"=\"ieee\"",
+    "\"no-inline-line-tables\"",
+    "\"sign-return-address\"=\"all\"",
+    "\"gc-leaf-function\"*",
+    "\"statepoint-id\"=\"x\"",
+    "\"statepoint-num-patch-bytes\"=\"16\"*",
+    "\"deopt-lowering\"=\"live-in\"*",
+    "\"coroutine.presplit\"=\"0\"",
+    "\"min-legal-vector-width\"=\"512\"",
+    "prefix i64 1",
+    "prologue i8 -112",
+    "section \"x\"",
+    "align 16",
+    "unnamed_addr",
+    "comdat",
+    "gc \"hipe\"",
+    "gc \"erlang\"",
+    "gc \"shadow-stack\"",
+    "gc \"ocaml\"",
 };
 enum { ATTRIBUTES = sizeof attributes / sizeof *attributes, NAME = 128 };
 

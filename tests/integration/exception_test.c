@@ -169,8 +169,7 @@ END_TEST
 
 START_TEST(exceptions_end_protected_calls) {
   const char *name = _i < 4 ? "catch" : "catch_beyond_cxx";
-  ck_assert_int_eq(
-      run_unwinding_by(leave_through_protected_calls, jit_world_hostile, (unsigned)_i % 4, name, 20), 121);
+  ck_assert_int_eq(run_unwinding_by(leave_through_protected_calls, jit_world_hostile, (unsigned)_i % 4, name, 20), 121);
   ck_assert_int_eq(outcome, _i < 4 ? SPGC_UNWIND_NO_LANDING_PAD : SPGC_UNWIND_FOREIGN_FRAME);
 }
 END_TEST

@@ -175,14 +175,13 @@ START_TEST(objects_share_functions_that_both_define) {
 }
 END_TEST
 
-static const char with_descriptor[] =
-    "@kept = internal constant { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }"
-    "  { i32 24, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0, ptr null, ptr null }\n"
-    "declare ptr addrspace(1) @spgc_allocate(ptr)\n"
-    "define ptr addrspace(1) @make() gc \"statepoint-example\" {\n"
-    "  %object = call ptr addrspace(1) @spgc_allocate(ptr @kept)\n"
-    "  ret ptr addrspace(1) %object\n"
-    "}\n";
+static const char with_descriptor[] = "@kept = internal constant { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }"
+                                      "  { i32 24, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0, ptr null, ptr null }\n"
+                                      "declare ptr addrspace(1) @spgc_allocate(ptr)\n"
+                                      "define ptr addrspace(1) @make() gc \"statepoint-example\" {\n"
+                                      "  %object = call ptr addrspace(1) @spgc_allocate(ptr @kept)\n"
+                                      "  ret ptr addrspace(1) %object\n"
+                                      "}\n";
 
 static void *remove_it(void *object) {
   jit_world_remove(object);

@@ -132,7 +132,7 @@ static const struct {
     {"calls_of_leaves", 100000, 100000, MOST_STEPS, true},
     {"calls_through_a_pointer", 100000, 100000, MOST_STEPS, false},
     {"calls_of_loops", 0, 1000000, MOST_STEPS, true},
-    {"calls_in_a_row", 0, ROW * 1000, ROW * MOST_OF_ONE_CALL / 2, false},
+    {"calls_in_a_row", 0, ROW * 1000, ROW *MOST_OF_ONE_CALL / 2, false},
     {"loops_in_a_row", 0, ROW * 1000, MOST_STEPS, true},
     {"rare_calls", 400000, 400000, MOST_STEPS, true},
     {"two_entries", 100000, 100000, MOST_STEPS, true},

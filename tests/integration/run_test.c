@@ -71,8 +71,8 @@ int main(void) {
   Suite *suite = suite_create("codegen-run");
   TCase *tests = tcase_create("run");
   tcase_set_timeout(tests, 60);
-  tcase_add_loop_test(tests, results_stay_when_everything_moves, 0, count *LEVELS);
-  tcase_add_loop_test(tests, results_stay_in_a_small_nursery, 0, count *LEVELS);
+  tcase_add_loop_test(tests, results_stay_when_everything_moves, 0, count * LEVELS);
+  tcase_add_loop_test(tests, results_stay_in_a_small_nursery, 0, count * LEVELS);
   suite_add_tcase(suite, tests);
   return suite_run(suite);
 }

@@ -45,7 +45,8 @@ const struct spgc_type world_holder = {
  * error, which starting a heap tells. */
 static const char *outer_options;
 static struct spgc_options wanted;
-static bool requires; /* a test requires something */
+static bool
+  requires; /* a test requires something */
 
 static void read_options(void) {
   const char *environment = getenv("SPGC_OPTIONS");

@@ -21,8 +21,8 @@ static inline void system_calls_filter(const int *listed, unsigned count, bool l
   spgc_require(count <= MOST_SYSTEM_CALLS, "too many system calls");
   program[used++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
   for (unsigned i = 0; i < count; i++)
-    program[used++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)listed[i],
-                                                   (unsigned char)(count - i), 0);
+    program[used++] =
+        (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)listed[i], (unsigned char)(count - i), 0);
   const unsigned kill = SECCOMP_RET_KILL_PROCESS, allow = SECCOMP_RET_ALLOW;
   program[used++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, listed_may ? kill : allow);
   program[used++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, listed_may ? allow : kill);

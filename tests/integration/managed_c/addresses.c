@@ -63,10 +63,8 @@ struct holder {
 };
 
 static const uint32_t holder_references[] = {OFFSET(struct holder, held)};
-static const struct spgc_type holder_type = {.size = sizeof(struct holder),
-                                             .reference_count = 1,
-                                             .reference_offsets = holder_references,
-                                             .name = "holder"};
+static const struct spgc_type holder_type = {
+    .size = sizeof(struct holder), .reference_count = 1, .reference_offsets = holder_references, .name = "holder"};
 
 static long through_holder(struct holder MANAGED *holder) {
   long sum = 0, index = 0;

@@ -24,16 +24,12 @@ struct wide {
 };
 
 static const uint32_t cell_references[] = {OFFSET(struct cell, next)};
-static const struct spgc_type cell_type = {.size = sizeof(struct cell),
-                                           .reference_count = 1,
-                                           .reference_offsets = cell_references,
-                                           .name = "cell"};
+static const struct spgc_type cell_type = {
+    .size = sizeof(struct cell), .reference_count = 1, .reference_offsets = cell_references, .name = "cell"};
 static const uint32_t wide_references[] = {OFFSET(struct wide, cell), OFFSET(struct wide, pair.left),
                                            OFFSET(struct wide, pair.right)};
-static const struct spgc_type wide_type = {.size = sizeof(struct wide),
-                                           .reference_count = 3,
-                                           .reference_offsets = wide_references,
-                                           .name = "wide"};
+static const struct spgc_type wide_type = {
+    .size = sizeof(struct wide), .reference_count = 3, .reference_offsets = wide_references, .name = "wide"};
 
 static struct cell MANAGED *cell_make(long n) {
   struct cell MANAGED *cell = spgc_allocate(&cell_type);

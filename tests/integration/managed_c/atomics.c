@@ -35,19 +35,15 @@ struct holder {
 };
 
 static const uint32_t node_references[] = {OFFSET(struct node, next), OFFSET(struct node, top)};
-static const struct spgc_type node_type = {.size = sizeof(struct node),
-                                           .reference_count = 2,
-                                           .reference_offsets = node_references,
-                                           .name = "node"};
+static const struct spgc_type node_type = {
+    .size = sizeof(struct node), .reference_count = 2, .reference_offsets = node_references, .name = "node"};
 static const uint32_t box_references[] = {OFFSET(struct box, word)};
 static const struct spgc_type box_type = {
     .size = sizeof(struct box), .reference_count = 1, .reference_offsets = box_references, .name = "box"};
 
 static const uint32_t holder_references[] = {OFFSET(struct holder, boxed)};
-static const struct spgc_type holder_type = {.size = sizeof(struct holder),
-                                             .reference_count = 1,
-                                             .reference_offsets = holder_references,
-                                             .name = "holder"};
+static const struct spgc_type holder_type = {
+    .size = sizeof(struct holder), .reference_count = 1, .reference_offsets = holder_references, .name = "holder"};
 
 node root;
 _Atomic(node) atomic_root;
@@ -70,8 +66,8 @@ static long exchanged(node holder, long i) {
 /* What is expected was looked at before an allocation. */
 static long compared(node holder, long i) {
   node expected = holder->next;
-  bool first = __atomic_compare_exchange_n(&holder->next, &expected, make(i), false, __ATOMIC_SEQ_CST,
-                                           __ATOMIC_RELAXED);
+  bool first =
+      __atomic_compare_exchange_n(&holder->next, &expected, make(i), false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
   bool second = __sync_bool_compare_and_swap(&holder->next, holder->next, make(i + 1));
   node before = holder->next;
   node found = __sync_val_compare_and_swap(&holder->next, before, make(i + 2));
@@ -192,8 +188,8 @@ static long nested(node holder, long i) {
                                  __ATOMIC_SEQ_CST);
   make(-1);
   volatile node expected = NULL;
-  bool stored = __atomic_compare_exchange_n(&holder->next, (node *)&expected, other, false, __ATOMIC_SEQ_CST,
-                                            __ATOMIC_SEQ_CST);
+  bool stored =
+      __atomic_compare_exchange_n(&holder->next, (node *)&expected, other, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   make(-1);
   return stored + old->value + holder->next->value + other->next->value;
 }

@@ -261,9 +261,24 @@ static char *times(const char *before, int count, const char *after) {
 }
 
 START_TEST(hostile_nesting_is_an_error) {
-  static const char *const repeats[] = {
-      "(",         "[",  "-",     "!",     "{",  "if (a) ",         "a = ", "fun f() {", "class A{m(){",
-      "f(", "a or ", "a + (", "a[", "if (a) b; else ", "a + ", "a.",         "a.b + ",    "a[1] = "};
+  static const char *const repeats[] = {"(",
+                                        "[",
+                                        "-",
+                                        "!",
+                                        "{",
+                                        "if (a) ",
+                                        "a = ",
+                                        "fun f() {",
+                                        "class A{m(){",
+                                        "f(",
+                                        "a or ",
+                                        "a + (",
+                                        "a[",
+                                        "if (a) b; else ",
+                                        "a + ",
+                                        "a.",
+                                        "a.b + ",
+                                        "a[1] = "};
   for (size_t i = 0; i < sizeof repeats / sizeof repeats[0]; i++) {
     char *source = times(repeats[i], 300000, "");
     struct lox_parsing parsing = lox_parsing_of(source);

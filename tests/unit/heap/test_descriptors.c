@@ -93,9 +93,9 @@ static void reuse_descriptors(struct spgc_handle list) {
 /* All that open, read, write or close a descriptor, and what finding out about memory or blocking signals takes. */
 static void collect_without_descriptors(struct spgc_handle list) {
   static const int forbidden[] = {
-      SYS_read,   SYS_write, SYS_pread64, SYS_pwrite64,       SYS_readv,   SYS_writev,       SYS_open,
-      SYS_openat, SYS_close, SYS_pipe,    SYS_pipe2,          SYS_dup,     SYS_eventfd2,     SYS_memfd_create,
-      SYS_poll,   SYS_ioctl, SYS_fcntl,   SYS_rt_sigprocmask, SYS_mincore, SYS_msync,        SYS_process_vm_readv,
+      SYS_read,   SYS_write, SYS_pread64, SYS_pwrite64,       SYS_readv,   SYS_writev,   SYS_open,
+      SYS_openat, SYS_close, SYS_pipe,    SYS_pipe2,          SYS_dup,     SYS_eventfd2, SYS_memfd_create,
+      SYS_poll,   SYS_ioctl, SYS_fcntl,   SYS_rt_sigprocmask, SYS_mincore, SYS_msync,    SYS_process_vm_readv,
   };
   system_calls_filter(forbidden, sizeof forbidden / sizeof *forbidden, false);
   collect_and_check(list);
@@ -110,7 +110,7 @@ static void collect_in_signal(int unused) {
 /* The frame that a signal made is libunwind's to step out of. */
 static void collect_after_a_signal(struct spgc_handle list) {
   static const int forbidden[] = {
-      SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_open, SYS_openat,         SYS_close,
+      SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_open,  SYS_openat,       SYS_close,
       SYS_pipe, SYS_pipe2, SYS_dup,   SYS_poll,   SYS_fcntl, SYS_memfd_create,
   };
   checked_in_signal = list;

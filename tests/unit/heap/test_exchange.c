@@ -140,5 +140,5 @@ START_TEST(exchanges_have_a_barrier) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(120, "heap-exchange", threads_share_fields_without_locks,
-                  a_comparison_that_fails_says_what_there_is, exchanges_have_a_barrier)
+CHECK_MAIN_WITHIN(120, "heap-exchange", threads_share_fields_without_locks, a_comparison_that_fails_says_what_there_is,
+                  exchanges_have_a_barrier)

@@ -1,8 +1,8 @@
 /* Forking in every state: the child uses the heap as the parent does, whatever other threads were doing.
  *
  * Rows: where the thread is that forks. Columns: what other threads do meanwhile. Each child uses everything that has a
- * lock; a child that hangs is ended by an alarm, which only ever means a hang. Children and other threads use nothing of
- * Check, which has a lock that fork knows nothing of. */
+ * lock; a child that hangs is ended by an alarm, which only ever means a hang. Children and other threads use nothing
+ * of Check, which has a lock that fork knows nothing of. */
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -113,7 +113,8 @@ static void use_tables(void) {
   require(spgc_pin(spgc_handle_get(holder), NULL) == SPGC_OK, "a pin is refused");
   require(spgc_finalizer_register(spgc_handle_get(key), spgc_ref_null(), NULL) == SPGC_OK, "a finalizer is refused");
   require(spgc_weak_map_create(spgc_handle_get(holder), &map, NULL) == SPGC_OK, "a weak map is refused");
-  require(spgc_weak_map_set(map, spgc_handle_get(key), spgc_handle_get(holder), NULL) == SPGC_OK, "an entry is refused");
+  require(spgc_weak_map_set(map, spgc_handle_get(key), spgc_handle_get(holder), NULL) == SPGC_OK,
+          "an entry is refused");
   require(spgc_identity_hash(spgc_handle_get(key)) != 0, "a hash is refused");
   require(spgc_weak_map_get(map, spgc_handle_get(key), NULL), "an entry is lost");
   require(spgc_finalizer_cancel(spgc_handle_get(key)), "a finalizer is lost");
@@ -397,9 +398,15 @@ static const struct occupation {
   const char *name;
   void *(*body)(void *number);
 } occupations[] = {
-    {"nothing", NULL},           {"poll", poll},          {"block", block},
-    {"collect", collect},        {"allocate", allocate},  {"attach and detach", come_and_go},
-    {"use tables", hold_tables}, {"use global handles", hold_handles}, {"register modules", hold_modules},
+    {"nothing", NULL},
+    {"poll", poll},
+    {"block", block},
+    {"collect", collect},
+    {"allocate", allocate},
+    {"attach and detach", come_and_go},
+    {"use tables", hold_tables},
+    {"use global handles", hold_handles},
+    {"register modules", hold_modules},
     {"fork", fork_too},
 };
 

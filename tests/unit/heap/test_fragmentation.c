@@ -154,7 +154,8 @@ START_TEST(the_bound_holds_against_who_frees_what_hurts_most) {
   for (uint32_t size = 2; size <= LIMIT; size *= 2) {
     while (zone.used + size <= LIMIT)
       take(&zone, size, false);
-    /* What covers neither `offset` nor `offset + size` of a window of twice the size is freed; the better one is kept. */
+    /* What covers neither `offset` nor `offset + size` of a window of twice the size is freed; the better one is kept.
+     */
     size_t covered[2] = {0, 0};
     for (size_t i = 0; i < zone.count; i++)
       for (uint32_t half = 0; half < 2; half++) {

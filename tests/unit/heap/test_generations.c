@@ -146,7 +146,8 @@ END_TEST
 
 /* How far a marking thread lags depends on what else the machine does, so mutators mark. */
 START_TEST(full_collections_happen_by_themselves_when_old_space_grows) {
-  world_open_fixed(world_verifies() ? "nursery=256k,limit=16m,concurrent=off" : "nursery=256k,limit=256m,concurrent=off");
+  world_open_fixed(world_verifies() ? "nursery=256k,limit=16m,concurrent=off"
+                                    : "nursery=256k,limit=256m,concurrent=off");
   for (uint64_t round = 0; round < world_amount(60, 20, 20); round++) {
     struct spgc_scope scope = spgc_scope_open();
     world_new_list(30000);

@@ -295,7 +295,7 @@ END_TEST
 CHECK_MAIN_WITHIN(120, "heap-objects", fixed_references_are_followed, new_objects_are_zeroed_where_others_died,
                   tails_of_references_are_followed, bytes_are_copied_and_never_read_as_references,
                   values_hold_references_doubles_and_immediates, words_that_are_not_aligned_are_numbers,
-                  records_mix_references_and_numbers,
-                  cycles_and_shared_objects_keep_their_shape, a_header_may_be_replaced_by_one_of_equal_size,
-                  large_objects_stay_where_they_are, dead_large_objects_give_their_memory_back,
-                  sizes_around_the_large_object_threshold_all_work, a_long_list_is_collected_without_recursion)
+                  records_mix_references_and_numbers, cycles_and_shared_objects_keep_their_shape,
+                  a_header_may_be_replaced_by_one_of_equal_size, large_objects_stay_where_they_are,
+                  dead_large_objects_give_their_memory_back, sizes_around_the_large_object_threshold_all_work,
+                  a_long_list_is_collected_without_recursion)

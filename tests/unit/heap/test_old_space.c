@@ -147,7 +147,7 @@ static void protect_clean_pages(uintptr_t start, uintptr_t end, const uintptr_t 
 /* A minor collection that reads anything else of the array ends the test by a signal. */
 START_TEST(a_minor_collection_reads_only_dirty_cards_of_a_long_array) {
   world_open_fixed("verify=none,threads=1,limit=2g,growth=limit"); /* what marks or verifies reads all */
-  enum { LENGTH = 100 << 17 };               /* 100 MiB */
+  enum { LENGTH = 100 << 17 };                                     /* 100 MiB */
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, LENGTH));
   spgc_collect(SPGC_COLLECTION_MINOR);
   uintptr_t start = spgc_handle_get(array).word, dirty[DIRTIED];
@@ -175,4 +175,5 @@ END_TEST
 
 CHECK_MAIN_WITHIN(60, "heap-old-space", dense_blocks_stay_in_place, survivors_go_between_old_objects,
                   sparse_blocks_are_vacated, more_objects_than_the_work_stacks_hold_are_found,
-                  references_that_move_during_marking_are_found, a_minor_collection_reads_only_dirty_cards_of_a_long_array)
+                  references_that_move_during_marking_are_found,
+                  a_minor_collection_reads_only_dirty_cards_of_a_long_array)

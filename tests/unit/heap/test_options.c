@@ -7,11 +7,11 @@
 START_TEST(the_documented_example_sets_every_field) {
   struct spgc_options options;
   spgc_options_default(&options);
-  enum spgc_result result =
-      spgc_options_parse(&options,
-                         "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,"
-                         "concurrent=off,limit=64m,nursery=4m,growth=100,pause=3000,slow_stop=500,seed=42,threads=2,log=gc",
-                         NULL);
+  enum spgc_result result = spgc_options_parse(
+      &options,
+      "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,"
+      "concurrent=off,limit=64m,nursery=4m,growth=100,pause=3000,slow_stop=500,seed=42,threads=2,log=gc",
+      NULL);
   ck_assert_int_eq(result, SPGC_OK);
   ck_assert_int_eq(options.stress, SPGC_STRESS_EVERY_ALLOCATION);
   ck_assert_int_eq(options.verify, SPGC_VERIFY_FULL);

@@ -30,8 +30,7 @@ static struct {
   bool refuse_maps, refuse_unmapping, refuse_advice, refuse_threads;
   int refused;
   size_t mapped_bytes; /* by calls that were not undone */
-} system_calls = {
-    .map_countdown = -1, .protect_countdown = -1, .advise_countdown = -1, .thread_countdown = -1};
+} system_calls = {.map_countdown = -1, .protect_countdown = -1, .advise_countdown = -1, .thread_countdown = -1};
 
 static int refuse(int error) {
   system_calls.refused++;
@@ -298,9 +297,8 @@ START_TEST(mappings_may_be_refused_for_good_once_the_heap_is_started) {
 }
 END_TEST
 
-CHECK_MAIN("heap-refused-mappings", any_one_protection_may_be_refused,
-           any_one_advice_may_be_refused, any_one_mapping_or_thread_may_be_refused,
-           advice_threads_and_unmapping_may_be_refused_for_good,
+CHECK_MAIN("heap-refused-mappings", any_one_protection_may_be_refused, any_one_advice_may_be_refused,
+           any_one_mapping_or_thread_may_be_refused, advice_threads_and_unmapping_may_be_refused_for_good,
            mappings_may_be_refused_for_good_once_the_heap_is_started, a_start_that_is_refused_leaves_nothing_behind,
            a_limit_nobody_chose_is_halved_until_it_is_granted, allocation_survives_a_refusal,
            a_collection_without_room_for_copies_marks_and_sweeps_in_place,

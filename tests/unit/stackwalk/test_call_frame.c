@@ -206,13 +206,13 @@ START_TEST(a_step_finds_the_caller_and_its_registers) {
 }
 END_TEST
 
-/* As GCC describes a function that realigned its stack: [RBP - 8] is the canonical frame address, RBP was saved where it
- * points to, RBX at RBP - 16; R15 is one word below the canonical frame address. */
+/* As GCC describes a function that realigned its stack: [RBP - 8] is the canonical frame address, RBP was saved where
+ * it points to, RBX at RBP - 16; R15 is one word below the canonical frame address. */
 static const unsigned char realigned[] = {
-    0x0f, 3, 0x76, 0x78, 0x06,       /* the canonical frame address */
-    0x10, 6, 2,    0x76, 0,          /* RBP */
-    0x10, 3, 2,    0x76, 0x70,       /* RBX */
-    0x10, 15, 2,   0x40, 0x1c, 0x00, /* R15: literal 16 less than what is on the stack; then nothing */
+    0x0f, 3,  0x76, 0x78, 0x06,       /* the canonical frame address */
+    0x10, 6,  2,    0x76, 0,          /* RBP */
+    0x10, 3,  2,    0x76, 0x70,       /* RBX */
+    0x10, 15, 2,    0x40, 0x1c, 0x00, /* R15: literal 16 less than what is on the stack; then nothing */
 };
 
 START_TEST(expressions_tell_of_realigned_stacks) {
@@ -284,8 +284,7 @@ int main(void) {
   tcase_add_loop_test(tcase, what_is_not_read_is_left_to_libunwind, 0, sizeof refused / sizeof *refused);
   tcase_add_test(tcase, a_step_finds_the_caller_and_its_registers);
   tcase_add_test(tcase, expressions_tell_of_realigned_stacks);
-  tcase_add_loop_test(tcase, expressions_that_cannot_be_evaluated_leave_the_frame, 0,
-                      sizeof failing / sizeof *failing);
+  tcase_add_loop_test(tcase, expressions_that_cannot_be_evaluated_leave_the_frame, 0, sizeof failing / sizeof *failing);
   tcase_add_test(tcase, a_caller_below_the_frame_is_refused);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);
