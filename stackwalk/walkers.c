@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "support/fatal.h"
 #include "support/futex.h"
 
 /* Sequentially consistent all: who enters after the phase changed sees what was published before; and either the walker
@@ -54,6 +55,8 @@ static void wait_for_zero(_Atomic uint32_t *count) {
 
 /* Twice, because a walker may have read the phase long before it counts itself. */
 void spgc_walkers_wait(void) {
+  spgc_require(!is_inside(), "a visitor of a stack walk waits for the walk's own end: stack maps are "
+                             "unregistered outside of walks");
   pthread_mutex_lock(&waiting);
   atomic_store(&sleeps, true);
   for (int i = 0; i < 2; i++) {

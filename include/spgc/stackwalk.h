@@ -74,6 +74,10 @@ struct spgc_deopt_value {
  * `frame`, `root` and `deopt` also for bases of several frames together, in any order. `root` (may be NULL) sees each
  * (base, derived) pair before any `bases` of that frame is called, and must not write. `deopt` (may be NULL) sees each
  * value of the frame's deopt state, in the bundle's order, after all `bases` of that frame: what was moved has moved.
+ *
+ * None of these may come to a safepoint, leave the walk by longjmp, spgc_leave or an exception, or
+ * register or unregister stack maps, modules or libraries that have some: who removes code, or
+ * forks, waits for the ends of walks.
  */
 struct spgc_stack_visitor {
   void *context;
