@@ -36,8 +36,13 @@ static void push(uint64_t number) {
   while (!spgc_compare_exchange(shared_field(TOP), &top, node));
 }
 
+/* Acquires what the thread wrote that put the node there. */
+static struct spgc_ref top_of_stack(void) {
+  return spgc_ref_from_word(__atomic_load_n((uintptr_t *)world_field(shared, TOP), __ATOMIC_ACQUIRE));
+}
+
 static bool pop(void) {
-  struct spgc_ref top = spgc_slot_load(shared_field(TOP));
+  struct spgc_ref top = top_of_stack();
   while (!spgc_ref_is_null(top))
     if (spgc_compare_exchange(shared_field(TOP), &top, field_of(top, TOP))) {
       atomic_fetch_add(&taken[number_of(top)], 1);
