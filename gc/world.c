@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "gc/locks.h"
+#include "gc/misuse.h"
 #include "support/cancellation.h"
 #include "support/clock.h"
 #include "support/fatal.h"
@@ -150,10 +151,12 @@ void spgc_world_resume(struct spgc_stopped_world stopped) {
   spgc_world_unlock();
 }
 
-/* Stops the world for a thread that is no mutator, or whose mutator is at a safepoint and is held like others. */
+/* Stops the world for a thread that is no mutator, or whose mutator is at a safepoint and is held like others. Several
+ * such threads may want to at once. */
 static void stop_from_outside(struct spgc_stopped_world *stopped) {
-  static struct spgc_mutator outsider;
+  static _Thread_local struct spgc_mutator outsider; /* only its address matters */
   while (!spgc_world_stop(&outsider, stopped)) {
+    spgc_require_no_walk("fork");
     spgc_world_lock();
     spgc_world_wait();
     spgc_world_unlock();
@@ -164,8 +167,10 @@ void spgc_world_stop_to_fork(struct spgc_mutator *running, struct spgc_stopped_w
   if (running == NULL)
     stop_from_outside(stopped);
   else
-    while (!spgc_world_stop(running, stopped))
+    while (!spgc_world_stop(running, stopped)) {
+      spgc_require_no_walk("fork");
       spgc_stack_suspend(running->stack_base, wait_for_resuming, running);
+    }
 }
 
 struct spgc_mutator *spgc_world_forget_all_but(struct spgc_stopped_world *stopped, struct spgc_mutator *kept) {

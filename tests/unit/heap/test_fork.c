@@ -394,20 +394,43 @@ static void *fork_too(void *context) {
   return context;
 }
 
+static void *fork_unattached_too(void *context) {
+  begin();
+  while (goes_on()) {
+    pid_t child = fork();
+    if (child == 0)
+      _exit(0);
+    expect_end(child);
+  }
+  return context;
+}
+
+/* Threads that are held at safepoints are not inside malloc when the process is copied; others may
+ * be, and only the C library's malloc sees to it that the child can allocate then. The address
+ * sanitizer's of gcc 12 does not: a child would wait for the lock of a size class, which a thread
+ * that it lacks was holding. */
+#ifdef __SANITIZE_ADDRESS__
+enum { ALLOCATOR_SURVIVES_FORK = false };
+#else
+enum { ALLOCATOR_SURVIVES_FORK = true };
+#endif
+
 static const struct occupation {
   const char *name;
   void *(*body)(void *number);
+  bool allocates_unheld; /* calls malloc where no stop holds it */
 } occupations[] = {
-    {"nothing", NULL},
-    {"poll", poll},
-    {"block", block},
-    {"collect", collect},
-    {"allocate", allocate},
-    {"attach and detach", come_and_go},
-    {"use tables", hold_tables},
-    {"use global handles", hold_handles},
-    {"register modules", hold_modules},
-    {"fork", fork_too},
+    {"nothing", NULL, false},
+    {"poll", poll, false},
+    {"block", block, false},
+    {"collect", collect, false},
+    {"allocate", allocate, false},
+    {"attach and detach", come_and_go, true},
+    {"use tables", hold_tables, false},
+    {"use global handles", hold_handles, true},
+    {"register modules", hold_modules, true},
+    {"fork", fork_too, false},
+    {"fork and are not attached", fork_unattached_too, false},
 };
 
 enum { PLACES = sizeof places / sizeof *places, OCCUPATIONS = sizeof occupations / sizeof *occupations };
@@ -454,6 +477,8 @@ START_TEST(a_child_uses_the_heap_as_its_parent_does) {
   const struct place *place = &places[_i / OCCUPATIONS];
   const struct occupation *occupation = &occupations[_i % OCCUPATIONS];
   pthread_t threads[OTHERS];
+  if (occupation->allocates_unheld && !ALLOCATOR_SURVIVES_FORK)
+    return;
   world_open("limit=64m,nursery=64k");
   keep_a_list();
   begin_others(occupation->body, threads);
