@@ -129,6 +129,7 @@ static uintptr_t allocate_at_any_price(struct spgc_mutator *mutator, size_t byte
 static struct spgc_ref allocate(const char *call, const struct spgc_type *type, uint64_t length) {
   const struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_mutator *mutator = spgc_caller_of(call);
+  spgc_require_no_walk(call);
   if (runtime->options.stress == SPGC_STRESS_EVERY_ALLOCATION)
     spgc_safepoint_collect(SPGC_COLLECTION_MINOR);
   else

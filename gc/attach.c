@@ -46,6 +46,7 @@ static void detach(struct spgc_mutator *mutator) {
 
 /* No frame of the thread's is left but those that end it. */
 static void end(void *mutator) {
+  spgc_require_no_walk("the end of a thread");
   spgc_mutator_current = mutator;
   spgc_fibers_abandon(mutator);
   spgc_mutator_current->stack_base = __builtin_frame_address(0);
@@ -123,6 +124,7 @@ static bool collect_reserve(void) {
 
 enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
   SPGC_UNCANCELLED;
+  spgc_require_no_walk(__func__);
   spgc_world_lock();
   enum spgc_result result = attach_locked(base, error);
   spgc_world_unlock();
@@ -148,6 +150,7 @@ void spgc_thread_detach(void) {
   struct spgc_mutator *self = spgc_caller();
   spgc_require_use(self->blocking_calls == 0, "the thread is in spgc_call_managed; return from it, and from "
                                               "spgc_call_blocking, first");
+  spgc_require_no_walk(__func__);
   require_no_fibers(&self->fibers);
   detach(self);
 }

@@ -64,6 +64,7 @@ static void *call_outside(const struct spgc_suspended_stack *stack, void *contex
 void *spgc_call_blocking(void *(*function)(void *argument), void *argument) {
   struct spgc_mutator *self = spgc_caller();
   spgc_require_use(function != NULL, "no function is given");
+  spgc_require_no_walk(__func__);
   struct excursion excursion = {.mutator = self, .function = function, .argument = argument};
   return spgc_stack_suspend(self->stack_base, call_outside, &excursion);
 }
@@ -76,6 +77,7 @@ void *spgc_call_managed(void *(*function)(void *argument), void *argument) {
   __attribute__((cleanup(go_back))) struct excursion *excursion = outside;
   spgc_require_use(function != NULL, "no function is given");
   spgc_require_use(excursion != NULL, "spgc_call_managed outside spgc_call_blocking");
+  spgc_require_no_walk(__func__);
   enter_world(excursion);
   return function(argument);
 }

@@ -7,6 +7,7 @@
 #include "heap/heap.h"
 #include "spgc/ref.h"
 #include "spgc/type.h"
+#include "stackwalk/walkers.h"
 #include "support/fatal.h"
 
 /* "CALL: ..." with the name of the public function it stands in. */
@@ -21,6 +22,13 @@ static inline struct spgc_mutator *spgc_caller_of(const char *call) {
   if (__builtin_expect(self == NULL, 0))
     spgc_misuse_unattached(call);
   return self;
+}
+
+/* Whoever removes code or forks waits for the ends of walks, and a thread that comes to a safepoint
+ * may wait for them: so no visitor does. */
+static inline void spgc_require_no_walk(const char *call) {
+  spgc_require(!spgc_walkers_is_inside(),
+               "%s: a visitor of a stack walk may not come to a safepoint (spgc/stackwalk.h)", call);
 }
 
 /* The calling thread's mutator. Fatal when it is not attached, or in spgc_call_blocking. */

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "gc/blocking.h"
+#include "gc/misuse.h"
 #include "gc/mutator.h"
 #include "stackwalk/protected_call.h"
 #include "support/fatal.h"
@@ -53,8 +54,10 @@ _Noreturn void spgc_leave(struct spgc_protection *protection, void *value) {
   spgc_require(protection != NULL, "spgc_leave: there is no spgc_protect to leave");
   require_active(protection);
   bool changes_region = spgc_blocking_region() != protection->region;
-  if (changes_region)
+  if (changes_region) {
+    spgc_require_no_walk(__func__);
     spgc_blocking_end();
+  }
   close_handles(protection->handles);
   if (spgc_mutator_attached != NULL)
     spgc_mutator_attached->blocking_calls = protection->blocking_calls;

@@ -83,6 +83,7 @@ void spgc_safepoint_collect(enum spgc_collection kind) {
 
 void spgc_collect(enum spgc_collection kind) {
   spgc_caller();
+  spgc_require_no_walk(__func__);
   spgc_require_use(kind == SPGC_COLLECTION_MINOR || kind == SPGC_COLLECTION_FULL, "there is no collection of kind %d",
                    (int)kind);
   spgc_safepoint_collect(kind);
@@ -92,6 +93,7 @@ void spgc_collect(enum spgc_collection kind) {
 void spgc_poll_slow(void) {
   if (spgc_mutator_current == NULL)
     return;
+  spgc_require_no_walk(__func__);
   if (spgc_runtime.options.stress == SPGC_STRESS_NONE)
     spgc_safepoint_stop_if_asked(spgc_mutator_self());
   else

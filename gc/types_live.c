@@ -1,5 +1,6 @@
 /* spgc/module.h: whether objects of a module's types are left. */
 #include "gc/collect.h"
+#include "gc/misuse.h"
 #include "gc/runtime.h"
 #include "heap/census.h"
 #include "spgc/module.h"
@@ -44,6 +45,7 @@ bool spgc_types_count(struct spgc_type_range *ranges, size_t range_count) {
   struct census census = {ranges, range_count};
   if (!spgc_runtime.started)
     return true;
+  spgc_require_no_walk(__func__);
   if (spgc_mutator_attached == NULL)
     return attach_and_take_census(&census);
   if (spgc_mutator_current == NULL)

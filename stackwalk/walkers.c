@@ -19,7 +19,7 @@ static pthread_mutex_t waiting = PTHREAD_MUTEX_INITIALIZER; /* one waits at a ti
 /* How often the calling thread is inside, by the count it entered. */
 static _Thread_local uint32_t mine[2] __attribute__((tls_model("initial-exec")));
 
-static bool is_inside(void) {
+bool spgc_walkers_is_inside(void) {
   return (mine[0] | mine[1]) != 0;
 }
 
@@ -32,7 +32,7 @@ unsigned spgc_walkers_enter(void) {
   for (;;) {
     unsigned entered = atomic_load(&phase);
     atomic_fetch_add(&inside[entered], 1);
-    if (!atomic_load(&forks) || is_inside()) {
+    if (!atomic_load(&forks) || spgc_walkers_is_inside()) {
       mine[entered]++;
       return entered;
     }
@@ -55,8 +55,8 @@ static void wait_for_zero(_Atomic uint32_t *count) {
 
 /* Twice, because a walker may have read the phase long before it counts itself. */
 void spgc_walkers_wait(void) {
-  spgc_require(!is_inside(), "a visitor of a stack walk waits for the walk's own end: stack maps are "
-                             "unregistered outside of walks");
+  spgc_require(!spgc_walkers_is_inside(),
+               "a visitor of a stack walk waits for the walk's own end: stack maps are unregistered outside of walks");
   pthread_mutex_lock(&waiting);
   atomic_store(&sleeps, true);
   for (int i = 0; i < 2; i++) {
@@ -75,7 +75,7 @@ bool spgc_walkers_have_left(void) {
 
 void spgc_walkers_fork_hold(void) {
   pthread_mutex_lock(&waiting);
-  if (is_inside())
+  if (spgc_walkers_is_inside())
     return;
   atomic_store(&sleeps, true);
   atomic_store(&forks, true);

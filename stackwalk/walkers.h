@@ -25,6 +25,9 @@ void spgc_walkers_fork_release(void);
 /* In the child, where only the calling thread can be inside. */
 void spgc_walkers_fork_release_in_child(void);
 
+/* Whether the calling thread is inside: in a walk's visitor. */
+bool spgc_walkers_is_inside(void);
+
 /* Returns when all who had entered have left. Not inside a walk. */
 void spgc_walkers_wait(void);
 

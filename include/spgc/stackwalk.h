@@ -77,7 +77,8 @@ struct spgc_deopt_value {
  *
  * None of these may come to a safepoint, leave the walk by longjmp, spgc_leave or an exception, or
  * register or unregister stack maps, modules or libraries that have some: who removes code, or
- * forks, waits for the ends of walks.
+ * forks, waits for the ends of walks. A call that comes to a safepoint is fatal there, and names
+ * itself.
  */
 struct spgc_stack_visitor {
   void *context;

@@ -15,7 +15,6 @@
 #include "spgc/pin.h"
 #include "spgc/weak.h"
 #include "spgc/weak_map.h"
-#include "stackwalk/walkers.h"
 
 /* Not attached. */
 
@@ -531,17 +530,6 @@ END_TEST
 
 #define COUNT(rows) ((int)(sizeof(rows) / sizeof *(rows)))
 
-static void wait_for_walks_inside_one(void) {
-  alarm(60); /* which only ever means a hang */
-  spgc_walkers_enter();
-  spgc_walkers_wait();
-}
-
-START_TEST(a_walk_does_not_wait_for_itself) {
-  check_is_fatal(wait_for_walks_inside_one, "a visitor of a stack walk waits for the walk's own end");
-}
-END_TEST
-
 int main(void) {
   Suite *suite = suite_create("heap-misuse");
   TCase *tcase = tcase_create("misuse");
@@ -554,7 +542,6 @@ int main(void) {
   tcase_add_test(tcase, weak_fields_lie_where_nothing_else_does);
   tcase_add_loop_test(tcase, options_out_of_range_are_refused, 0, COUNT(wrong_options));
   tcase_add_test(tcase, states_are_told);
-  tcase_add_test(tcase, a_walk_does_not_wait_for_itself);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);
 }
