@@ -2,7 +2,9 @@
  * themselves only, and the optimiser does not know:
  *  - it moves an extraction to where its result is used: extractions move up to what they extract from;
  *  - it chooses between two structures, and extracts from the choice: phis and selects of structures become one of each
- *    part. */
+ *    part.
+ * What a function returns or passes on as a whole is put together right before: instrumentation calls functions between
+ * the two. */
 #include <stdlib.h>
 
 #include "codegen/ir.h"
@@ -144,9 +146,61 @@ static void take_apart(LLVMValueRef function) {
   values_free(&extractions);
 }
 
+/* A copy of the instructions that put the value together from its parts. */
+static LLVMValueRef put_together(LLVMBuilderRef builder, LLVMValueRef value) {
+  if (!LLVMIsAInsertValueInst(value) || !ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
+    return value;
+  LLVMValueRef copy = LLVMInstructionClone(value);
+  for (unsigned operand = 0; operand < 2; operand++)
+    LLVMSetOperand(copy, operand, put_together(builder, LLVMGetOperand(value, operand)));
+  LLVMInsertIntoBuilder(builder, copy);
+  return copy;
+}
+
+static void put_together_before(LLVMBuilderRef builder, LLVMValueRef user) {
+  if (LLVMIsAInsertValueInst(user) || LLVMIsAPHINode(user))
+    return;
+  LLVMPositionBuilderBefore(builder, user);
+  for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(user); i++) {
+    LLVMValueRef operand = LLVMGetOperand(user, i);
+    if (LLVMIsAInsertValueInst(operand) && ir_type_is_aggregate_of_references(LLVMTypeOf(operand)))
+      LLVMSetOperand(user, i, put_together(builder, operand));
+  }
+}
+
+/* Those that were copied have no users left but others of them. */
+static void erase_unused(struct values *insertions) {
+  for (bool erased = true; erased;) {
+    erased = false;
+    for (unsigned i = insertions->count; i-- > 0;) {
+      if (insertions->at[i] == NULL || LLVMGetFirstUse(insertions->at[i]) != NULL)
+        continue;
+      LLVMInstructionEraseFromParent(insertions->at[i]);
+      insertions->at[i] = NULL;
+      erased = true;
+    }
+  }
+}
+
+static void put_together_where_used(LLVMValueRef function) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
+  struct values insertions = {0}, users = {0};
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      values_add(LLVMIsAInsertValueInst(instruction) ? &insertions : &users, instruction);
+  for (unsigned i = 0; insertions.count != 0 && i < users.count; i++)
+    put_together_before(builder, users.at[i]);
+  erase_unused(&insertions);
+  values_free(&insertions);
+  values_free(&users);
+  LLVMDisposeBuilder(builder);
+}
+
 enum spgc_result take_aggregates_apart(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
-    if (!LLVMIsDeclaration(function) && ir_function_is_managed(function))
+    if (!LLVMIsDeclaration(function) && ir_function_is_managed(function)) {
       take_apart(function);
+      put_together_where_used(function);
+    }
   return SPGC_OK;
 }

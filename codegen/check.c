@@ -9,6 +9,7 @@
 #include "codegen/lower.h"
 #include "codegen/source_place.h"
 #include "codegen/variable.h"
+#include "codegen/write.h"
 #include "support/fatal.h"
 
 /* Bytes of a message, which is at most as long as struct spgc_error has place for. */
@@ -77,11 +78,26 @@ enum spgc_result reject_global(LLVMValueRef global, const struct objection *obje
   return spgc_error_set(error, SPGC_ERROR_REJECTED, 0, "%s%s; %s", head, objection->problem, objection->remedy);
 }
 
-static enum spgc_result check_body(LLVMValueRef function, struct spgc_error *error) {
-  bool managed = ir_function_is_managed(function);
+/* It stores or calls through a pointer that a local variable holds. Promotion shows where the pointer comes from: clang
+ * keeps the parameters of what it inlines itself in variables. */
+static bool waits_for_promotion(LLVMValueRef instruction) {
+  LLVMValueRef pointer = NULL;
+  if (!ir_is_call(instruction))
+    pointer = write_of(instruction).address;
+  else if (LLVMGetNumOperandBundles(instruction) == 0)
+    pointer = LLVMGetCalledValue(instruction);
+  LLVMValueRef source = pointer != NULL ? ir_underlying_object(pointer) : NULL;
+  return source != NULL && LLVMIsALoadInst(source) && ir_underlying_alloca(LLVMGetOperand(source, 0)) != NULL;
+}
+
+enum form { FORM_AS_GIVEN, FORM_PROMOTED };
+
+static enum spgc_result check_body(LLVMValueRef function, enum form form, struct spgc_error *error) {
+  bool is_managed = ir_function_is_managed(function);
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block) {
       const struct objection *objection = check_instruction(instruction);
+      bool managed = is_managed && (form == FORM_PROMOTED || !waits_for_promotion(instruction));
       if (objection == NULL && managed)
         objection = check_managed_instruction(instruction);
       if (objection == NULL && ir_is_call(instruction))
@@ -104,7 +120,7 @@ static enum spgc_result check_functions(LLVMModuleRef module, struct spgc_error 
     if (objection != NULL)
       result = reject_global(function, objection, error);
     else if (!ir_function_vanishes(function))
-      result = check_body(function, error);
+      result = check_body(function, FORM_AS_GIVEN, error);
   }
   return result;
 }
@@ -148,7 +164,7 @@ enum spgc_result check_variables(struct lowering *lowering, struct spgc_error *e
   enum spgc_result result = SPGC_OK;
   IR_EACH_FUNCTION (function, lowering->module) {
     if (result == SPGC_OK && !LLVMIsDeclaration(function))
-      result = check_body(function, error);
+      result = check_body(function, FORM_PROMOTED, error);
     if (result == SPGC_OK && !LLVMIsDeclaration(function) && ir_function_is_managed(function))
       result = check_function_variables(function, error);
   }
@@ -170,7 +186,7 @@ static enum spgc_result check_promoted_function(LLVMValueRef function, struct sp
       if (objection != NULL)
         return reject_instruction(instruction, objection, error);
     }
-  return check_body(function, error);
+  return check_body(function, FORM_PROMOTED, error);
 }
 
 /* Inlining may have brought together what is harmless apart, so the first rules hold again. */

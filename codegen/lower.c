@@ -39,13 +39,25 @@ static enum spgc_result set_target(struct lowering *lowering, struct spgc_error 
   return target_prepare_module(lowering->module, lowering->machine, error);
 }
 
+/* Functions that are to tell when they are entered and left (clang's -finstrument-functions) do it by ordinary calls,
+ * which become statepoints as others do: code generation would add calls without. */
+static void instrument(struct lowering *lowering, const char *pass) {
+  run_passes(lowering, pass);
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (!LLVMIsDeclaration(function) && ir_function_is_managed(function))
+      copy_parameters_first(function);
+}
+
 /* What is legal does not depend on the level: whatever it is, functions are inlined that ask for it, and managed ones
- * promoted even where the compiler asked for no optimisation, before variables that stay in memory are looked at. */
+ * promoted even where the compiler asked for no optimisation, before variables that stay in memory are looked at.
+ * Functions that were inlined so tell nothing, because the calls would take their addresses. */
 static enum spgc_result promote(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     if (ir_function_is_managed(function))
       ir_function_remove_attribute(function, "optnone");
-  run_passes(lowering, "always-inline,function(sroa)");
+  run_passes(lowering, "always-inline");
+  instrument(lowering, "function(ee-instrument)");
+  run_passes(lowering, "function(sroa)");
   IR_EACH_FUNCTION (function, lowering->module)
     if (ir_function_vanishes(function)) /* it did not: it calls itself, or its address is taken */
       ir_function_remove_attribute(function, "alwaysinline");
@@ -73,6 +85,7 @@ static const char short_pipeline[] =
 static enum spgc_result optimise(struct lowering *lowering, struct spgc_error *error) {
   static const char *const pipelines[] = {"always-inline,function(sroa)", short_pipeline, "default<O2>", "default<O3>"};
   run_passes(lowering, pipelines[lowering->options->optimisation]);
+  instrument(lowering, "function(ee-instrument<post-inline>)");
   return SPGC_OK;
 }
 
@@ -129,6 +142,7 @@ static lowering_phase *const phases[] = {
     prefetch_recursion,
     inline_recursion,
     optimise,
+    gather_allocas,
     forget_memory_effects,
     link_prelude,
     name_leaf_calls,

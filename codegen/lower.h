@@ -90,6 +90,11 @@ lowering_phase mark_bases;
 lowering_phase copy_memory_parameters;
 /* Where the first safepoint of a function may be: after its leading allocas and these copies. */
 LLVMValueRef first_after_parameters(LLVMValueRef function);
+/* Moves calls that instrumentation put before these copies behind them. */
+void copy_parameters_first(LLVMValueRef function);
+
+/* static_allocas.c */
+lowering_phase gather_allocas;
 
 /* variables.c */
 lowering_phase list_variables;

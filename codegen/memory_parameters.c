@@ -3,6 +3,7 @@
  * a safepoint: LLVM knows that no call writes the arguments. */
 #include "codegen/ir.h"
 #include "codegen/lower.h"
+#include "codegen/values.h"
 
 #include <string.h>
 
@@ -37,11 +38,16 @@ static void copy(LLVMModuleRef module, LLVMValueRef function, unsigned parameter
   LLVMDisposeBuilder(builder);
 }
 
-static bool is_byval(LLVMValueRef argument) {
+static bool is_copied(LLVMValueRef function, unsigned parameter) {
+  LLVMAttributeRef byval = byval_of(function, parameter);
+  return byval != NULL && ir_type_contains_reference(LLVMGetTypeAttributeValue(byval));
+}
+
+static bool is_copied_argument(LLVMValueRef argument) {
   LLVMValueRef function = LLVMGetParamParent(argument);
   for (unsigned i = 0; i < LLVMCountParams(function); i++)
     if (LLVMGetParam(function, i) == argument)
-      return byval_of(function, i) != NULL;
+      return is_copied(function, i);
   return false;
 }
 
@@ -52,7 +58,7 @@ static bool is_copy(LLVMValueRef instruction) {
     return false;
   LLVMValueRef source = LLVMGetOperand(instruction, transfers ? SOURCE_OPERAND : 0);
   LLVMValueRef argument = LLVMIsAArgument(ir_underlying_object(source));
-  return argument != NULL && is_byval(argument);
+  return argument != NULL && is_copied_argument(argument);
 }
 
 LLVMValueRef first_after_parameters(LLVMValueRef function) {
@@ -63,12 +69,35 @@ LLVMValueRef first_after_parameters(LLVMValueRef function) {
   return first;
 }
 
+static LLVMValueRef last_copy(LLVMBasicBlockRef entry) {
+  LLVMValueRef last = NULL;
+  IR_EACH_INSTRUCTION (instruction, entry)
+    if (is_copy(instruction))
+      last = instruction;
+  return last;
+}
+
+void copy_parameters_first(LLVMValueRef function) {
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
+  LLVMValueRef last = last_copy(entry);
+  struct values calls = {0};
+  for (LLVMValueRef at = LLVMGetFirstInstruction(entry); last != NULL && at != last; at = LLVMGetNextInstruction(at))
+    if (ir_is_call(at) && !ir_call_is_leaf(at))
+      values_add(&calls, at);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
+  for (unsigned i = 0; i < calls.count; i++) {
+    LLVMInstructionRemoveFromParent(calls.at[i]);
+    LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(i == 0 ? last : calls.at[i - 1]));
+    LLVMInsertIntoBuilder(builder, calls.at[i]);
+  }
+  LLVMDisposeBuilder(builder);
+  values_free(&calls);
+}
+
 enum spgc_result copy_memory_parameters(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
-    for (unsigned i = 0; !LLVMIsDeclaration(function) && i < LLVMCountParams(function); i++) {
-      LLVMAttributeRef byval = ir_function_is_managed(function) ? byval_of(function, i) : NULL;
-      if (byval != NULL && ir_type_contains_reference(LLVMGetTypeAttributeValue(byval)))
-        copy(lowering->module, function, i, LLVMGetTypeAttributeValue(byval));
-    }
+    for (unsigned i = 0; !LLVMIsDeclaration(function) && i < LLVMCountParams(function); i++)
+      if (ir_function_is_managed(function) && is_copied(function, i))
+        copy(lowering->module, function, i, LLVMGetTypeAttributeValue(byval_of(function, i)));
   return SPGC_OK;
 }

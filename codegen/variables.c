@@ -33,22 +33,6 @@ static LLVMValueRef constant(const struct function_variables *variables, uint64_
   return LLVMConstInt(LLVMInt64TypeInContext(variables->context), value, false);
 }
 
-/* Slots of variables with lifetimes may be shared, but a statepoint reads the variable at any time. */
-static void forget_lifetimes(LLVMValueRef function, const struct values *allocas) {
-  struct values markers = {0};
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (ir_is_intrinsic(instruction, "llvm.lifetime."))
-        values_add(&markers, instruction);
-  for (unsigned i = 0; i < markers.count; i++) {
-    unsigned pointer = LLVMGetNumArgOperands(markers.at[i]) - 1;
-    LLVMValueRef marked = ir_underlying_alloca(LLVMGetArgOperand(markers.at[i], pointer));
-    if (marked != NULL && values_contain(allocas, marked))
-      LLVMInstructionEraseFromParent(markers.at[i]);
-  }
-  values_free(&markers);
-}
-
 static void clear_run(struct function_variables *variables, LLVMValueRef alloca, struct variable_run run) {
   LLVMTypeRef byte = LLVMInt8TypeInContext(variables->context);
   LLVMTypeRef reference = LLVMPointerTypeInContext(variables->context, IR_REFERENCE_ADDRESS_SPACE);
@@ -66,6 +50,11 @@ static void clear_run(struct function_variables *variables, LLVMValueRef alloca,
                   WORD);
 }
 
+static void clear(struct function_variables *variables, const struct variable *variable) {
+  for (size_t i = 0; i < variable->run_count; i++)
+    clear_run(variables, variable->alloca, variable->runs[i]);
+}
+
 /* The alloca comes first in the function, cleared. */
 static void prepare(struct function_variables *variables, const struct variable *variable) {
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(variables->function);
@@ -75,8 +64,46 @@ static void prepare(struct function_variables *variables, const struct variable 
   LLVMInsertIntoBuilder(variables->builder, alloca);
   if (LLVMGetAlignment(alloca) < WORD)
     LLVMSetAlignment(alloca, WORD);
+  clear(variables, variable);
+}
+
+enum { MARKED_SIZE, MARKED_POINTER, MOST_CLEARED_WORDS = 256 };
+
+static unsigned words_of(const struct variable *variable) {
+  unsigned words = 0;
   for (size_t i = 0; i < variable->run_count; i++)
-    clear_run(variables, alloca, variable->runs[i]);
+    words += variable->runs[i].words;
+  return words;
+}
+
+/* The whole of the variable ends there, and before the frame does. What is left behind a large one is not worth the
+ * time that clearing takes in a loop. */
+static bool ends_early(LLVMValueRef marker, const struct variable *variable) {
+  if (!ir_is_intrinsic(marker, "llvm.lifetime.end") || LLVMGetArgOperand(marker, MARKED_POINTER) != variable->alloca ||
+      words_of(variable) > MOST_CLEARED_WORDS)
+    return false;
+  LLVMValueRef at = LLVMGetNextInstruction(marker);
+  while (LLVMGetNextInstruction(at) != NULL && (!ir_is_call(at) || ir_call_is_leaf(at)))
+    at = LLVMGetNextInstruction(at);
+  return LLVMIsAReturnInst(at) == NULL;
+}
+
+/* A statepoint reads the variable at any time, so LLVM must not give its place to others where the variable's lifetime
+ * is over. Its contents are undefined there: null keeps no object. */
+static void replace_lifetimes(struct function_variables *variables, const struct variable *variable) {
+  struct values markers = {0};
+  IR_EACH_BLOCK (block, variables->function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (ir_is_intrinsic(instruction, "llvm.lifetime.") &&
+          ir_underlying_alloca(LLVMGetArgOperand(instruction, MARKED_POINTER)) == variable->alloca)
+        values_add(&markers, instruction);
+  for (unsigned i = 0; i < markers.count; i++) {
+    LLVMPositionBuilderBefore(variables->builder, markers.at[i]);
+    if (ends_early(markers.at[i], variable))
+      clear(variables, variable);
+    LLVMInstructionEraseFromParent(markers.at[i]);
+  }
+  values_free(&markers);
 }
 
 static void add_operands(struct function_variables *variables, const struct variable *variable) {
@@ -154,7 +181,7 @@ static void list_everywhere(struct function_variables *variables) {
 static void list_function(LLVMModuleRef module, LLVMValueRef function) {
   struct function_variables variables = {
       .context = LLVMGetModuleContext(module), .data = LLVMGetModuleDataLayout(module), .function = function};
-  struct values allocas = {0}, roots = {0};
+  struct values allocas = {0};
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)
       if (LLVMIsAAllocaInst(instruction))
@@ -166,17 +193,14 @@ static void list_function(LLVMModuleRef module, LLVMValueRef function) {
     if (variable.run_count == 0)
       continue;
     prepare(&variables, &variable);
+    replace_lifetimes(&variables, &variable);
     add_operands(&variables, &variable);
-    values_add(&roots, variable.alloca);
   }
-  if (roots.count != 0) {
-    forget_lifetimes(function, &roots);
+  if (variables.operands.count != 0)
     list_everywhere(&variables);
-  }
   LLVMDisposeBuilder(variables.builder);
   values_free(&variables.operands);
   values_free(&allocas);
-  values_free(&roots);
 }
 
 enum spgc_result list_variables(struct lowering *lowering, struct spgc_error *error) {

@@ -1,0 +1,68 @@
+/* Local variables that stay in memory keep what they refer to until their scope ends, and no longer. */
+#include "managed.h"
+
+#define NOINLINE __attribute__((noinline))
+
+struct node {
+  const struct spgc_type *type;
+  struct node MANAGED *next;
+  long value;
+};
+
+typedef struct node MANAGED *node;
+
+static const uint32_t references[] = {OFFSET(struct node, next)};
+static const struct spgc_type node_type = {
+    .size = sizeof(struct node), .reference_count = 1, .reference_offsets = references, .name = "node"};
+
+/* deaths.c: an object whose death is to be counted; how many died since the last call, after a full collection. */
+void watch(node object);
+long deaths(void);
+
+static NOINLINE void make_into(node *out, long value) {
+  node made = spgc_allocate(&node_type);
+  made->value = value;
+  *out = made;
+  watch(made);
+}
+
+static NOINLINE void make_both(node pair[2]) {
+  make_into(&pair[0], 3);
+  make_into(&pair[1], 4);
+}
+
+/* One scope after the other: 1 death after the first, 2 after the second. */
+static NOINLINE long one_after_the_other(void) {
+  long seen = 0;
+  {
+    node one;
+    make_into(&one, 1);
+    seen += deaths() + one->value;
+  }
+  seen = seen * 10 + deaths();
+  {
+    node pair[2];
+    make_both(pair);
+    seen = seen * 10 + deaths() + pair[0]->value + pair[1]->value;
+  }
+  return seen * 10 + deaths();
+}
+
+/* The same scope again and again, left in two ways; what it held in one round is dead in the next. */
+static NOINLINE long again_and_again(long rounds) {
+  long seen = 0;
+  for (long i = 0; i < rounds; i++) {
+    node kept, gone;
+    make_into(&kept, i);
+    seen += deaths() * 1000;
+    if (i % 3 == 0)
+      continue;
+    make_into(&gone, i);
+    seen += deaths() * 1000000 + (kept->value == gone->value);
+  }
+  return seen + deaths() * 1000000;
+}
+
+long managed_run(long n) {
+  return one_after_the_other() * 1000000000 + again_and_again(n);
+}
