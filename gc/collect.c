@@ -2,18 +2,18 @@
 
 #include <inttypes.h>
 
-#include "gc/log.h"
-#include "gc/out_of_memory.h"
+#include "gc/state/log.h"
+#include "gc/mutator/out_of_memory.h"
 #include "gc/pause.h"
-#include "gc/pin.h"
+#include "gc/weak/pin.h"
 #include "gc/roots.h"
-#include "gc/runtime.h"
-#include "gc/unreached.h"
+#include "gc/state/runtime.h"
+#include "gc/weak/weak_processing.h"
 #include "gc/verify.h"
-#include "heap/attempt.h"
+#include "gc/trace/speculation.h"
 #include "heap/blocks.h"
 #include "heap/card.h"
-#include "heap/promote.h"
+#include "gc/trace/promote.h"
 #include "support/clock.h"
 #include "support/fatal.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "gc/loaded_object.h"
-#include "gc/locks.h"
-#include "gc/misuse.h"
+#include "gc/state/locks.h"
+#include "gc/mutator/misuse.h"
 #include "spgc/stackmap.h"
 #include "support/cancellation.h"
 #include "support/fatal.h"

@@ -2,7 +2,7 @@
 #ifndef SPGC_GC_MODULES_H
 #define SPGC_GC_MODULES_H
 
-#include "gc/handles.h"
+#include "gc/mutator/handles.h"
 #include "spgc/module.h"
 
 /* Every word of every registered module's global variables that hold references. */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gc/sizing.h"
+#include "gc/policy/sizing.h"
 #include "spgc/heap.h"
 #include "support/fatal.h"
 

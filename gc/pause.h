@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-#include "gc/world.h"
+#include "gc/mutator/world.h"
 #include "spgc/heap.h"
 
 enum spgc_pause_part {

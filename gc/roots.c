@@ -2,10 +2,10 @@
 
 #include <inttypes.h>
 
-#include "gc/handles.h"
+#include "gc/mutator/handles.h"
 #include "gc/modules.h"
-#include "gc/unreached.h"
-#include "heap/attempt.h"
+#include "gc/weak/weak_processing.h"
+#include "gc/trace/speculation.h"
 
 static void forward_root(void *context, struct spgc_slot slot, const char *what) {
   spgc_evacuation_forward(context, slot);

@@ -2,9 +2,9 @@
 #ifndef SPGC_GC_ROOTS_H
 #define SPGC_GC_ROOTS_H
 
-#include "gc/safepoint.h"
+#include "gc/mutator/safepoint.h"
 #include "heap/check.h"
-#include "heap/evacuate.h"
+#include "gc/trace/evacuate.h"
 #include "spgc/stackwalk.h"
 
 /* Which frames hold what is condemned. Survivors are old, so after a collection no frame refers to a young object, and

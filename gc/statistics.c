@@ -1,6 +1,6 @@
-#include "gc/misuse.h"
-#include "gc/runtime.h"
-#include "gc/world.h"
+#include "gc/mutator/misuse.h"
+#include "gc/state/runtime.h"
+#include "gc/mutator/world.h"
 
 void spgc_statistics_read(struct spgc_statistics *statistics) {
   const struct spgc_runtime *runtime = &spgc_runtime;

@@ -1,7 +1,7 @@
 /* spgc/module.h: whether objects of a module's types are left. */
 #include "gc/collect.h"
-#include "gc/misuse.h"
-#include "gc/runtime.h"
+#include "gc/mutator/misuse.h"
+#include "gc/state/runtime.h"
 #include "heap/census.h"
 #include "spgc/module.h"
 #include "spgc/thread.h"

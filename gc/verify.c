@@ -1,8 +1,8 @@
 #include "gc/verify.h"
 
-#include "gc/misuse.h"
+#include "gc/mutator/misuse.h"
 #include "gc/roots.h"
-#include "gc/runtime.h"
+#include "gc/state/runtime.h"
 #include "support/fatal.h"
 
 static enum spgc_result verify(struct spgc_stopped_world world, struct spgc_error *error) {

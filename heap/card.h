@@ -2,7 +2,7 @@
  *
  * Invariants outside a collection:
  *   a field of an old object that refers to a young object lies on a dirty card;
- *   while marks are kept (heap/mark.h) and no marking is under way, a field of a marked object that refers to an old
+ *   while marks are kept (gc/trace/mark.h) and no marking is under way, a field of a marked object that refers to an old
  *   object without a mark lies on a dirty or a remembered card.
  * Stores dirty cards (spgc_store and the exchanges, the lowering's barrier). Every collection leaves no young object,
  * hence no dirty card: what was one is remembered while marks are kept, or when a collection left it to the marking
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#include "heap/crossing.h"
+#include "heap/crossing_map.h"
 #include "heap/heap.h"
 #include "heap/object.h"
 #include "heap/sweep.h"

@@ -92,7 +92,7 @@ static enum spgc_result read_small(struct reader *reader, uint32_t index) {
   return SPGC_OK;
 }
 
-/* What heap/crossing.h promises when every lane has paused. */
+/* What heap/crossing_map.h promises when every lane has paused. */
 static enum spgc_result check_crossings(const struct reader *reader, uint32_t index) {
   const struct spgc_block *block = &reader->heap->blocks[index];
   uintptr_t start = spgc_heap_block_start(reader->heap, index);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "heap/commit.h"
-#include "heap/room.h"
+#include "heap/hole.h"
 #include "heap/runs.h"
 
 static void initialise_lists(struct spgc_heap *heap) {

@@ -18,11 +18,11 @@
 #include <stdbool.h>
 
 #include "heap/block.h"
-#include "heap/crew.h"
+#include "gc/trace/worker_pool.h"
 #include "heap/geometry.h"
 #include "heap/object.h"
-#include "heap/work_share.h"
-#include "heap/work_stack.h"
+#include "gc/trace/shared_worklist.h"
+#include "heap/worklist.h"
 #include "spgc/ref.h"
 
 typedef uint16_t spgc_crossings[SPGC_CARDS_PER_BLOCK];
@@ -37,7 +37,7 @@ struct spgc_lane {
   uintptr_t cursor, limit, start;
   size_t given;       /* bytes of objects put before `start`, there and elsewhere, in this evacuation */
   uint32_t block;     /* or SPGC_BLOCK_NONE; then the addresses are 0 */
-  uint16_t next_room; /* of the block, behind the lane: see heap/room.h */
+  uint16_t next_room; /* of the block, behind the lane: see heap/hole.h */
 };
 
 enum { SPGC_CACHE_LINES_APART = 128 }; /* what different workers write is so far apart */
@@ -45,7 +45,7 @@ enum { SPGC_CACHE_LINES_APART = 128 }; /* what different workers write is so far
 /* What a worker of a collection has of its own, and keeps. Written by it alone. */
 struct spgc_worker {
   struct spgc_lane lanes[SPGC_LANES];
-  struct spgc_work_stack stack; /* what waits to be scanned: see heap/evacuator.h; empty outside a collection. Worker 0
+  struct spgc_work_stack stack; /* what waits to be scanned: see gc/trace/evacuator.h; empty outside a collection. Worker 0
                                    has one from the start, others when first engaged */
   unsigned char apart[SPGC_CACHE_LINES_APART]; /* not used */
 };
@@ -89,10 +89,10 @@ struct spgc_heap {
   uint32_t unswept;   /* in the order of `old`, no block before this one is to be swept; or SPGC_BLOCK_NONE */
   size_t dirty_cards; /* that the last minor collection found */
 
-  bool keeps_marks;       /* those of the last marking stand: see heap/mark.h */
+  bool keeps_marks;       /* those of the last marking stand: see gc/trace/mark.h */
   uint8_t card_once_read; /* what a dirty card becomes: see heap/card.h */
 
-  struct spgc_work_stack originals; /* of what an attempt copied (heap/attempt.h); mapped by the first */
+  struct spgc_work_stack originals; /* of what an attempt copied (gc/trace/speculation.h); mapped by the first */
   struct spgc_worker workers[SPGC_MOST_WORKERS];
   struct spgc_work_share share;
   pthread_mutex_t lock; /* held by a worker of a collection while it takes a block or moves one between lists */

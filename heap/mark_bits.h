@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "heap/company.h"
+#include "heap/trace_mode.h"
 #include "heap/heap.h"
 
 /* The bits that word `word` of the range has one of. */

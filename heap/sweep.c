@@ -1,11 +1,11 @@
 #include "heap/sweep.h"
 
 #include "heap/blocks.h"
-#include "heap/crew.h"
-#include "heap/crossing.h"
+#include "gc/trace/worker_pool.h"
+#include "heap/crossing_map.h"
 #include "heap/filler.h"
 #include "heap/mark_bits.h"
-#include "heap/room.h"
+#include "heap/hole.h"
 
 /* Less room than this in a block is not worth the search for it. */
 enum { LEAST_ROOM = SPGC_BLOCK_BYTES / 8 };

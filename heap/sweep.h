@@ -2,7 +2,7 @@
 #ifndef SPGC_HEAP_SWEEP_H
 #define SPGC_HEAP_SWEEP_H
 
-#include "heap/company.h"
+#include "heap/trace_mode.h"
 #include "heap/heap.h"
 
 /* Frees the old blocks and large objects without a mark. The other old blocks are to be swept; what is free in them is

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "stackwalk/frame_description.h"
-#include "stackwalk/recipe.h"
+#include "stackwalk/x86_64/unwind_plan.h"
 
 enum {
   ENTRY_SIZE = 32,

@@ -4,7 +4,7 @@
 #include "stackwalk/differential.h"
 #include "stackwalk/entry_roots.h"
 #include "stackwalk/stepper.h"
-#include "stackwalk/usual_frames.h"
+#include "stackwalk/simple_frames.h"
 #include "stackwalk/walk.h"
 #include "stackwalk/walkers.h"
 #include "support/cancellation.h"

@@ -8,7 +8,7 @@
 #include "bench/micro/heap_of_graph.h"
 #include "bench/micro/samples.h"
 #include "heap/blocks.h"
-#include "heap/evacuate.h"
+#include "gc/trace/evacuate.h"
 
 enum kind {
   MINOR, /* of a nursery */

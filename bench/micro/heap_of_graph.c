@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "heap/blocks.h"
-#include "heap/evacuate.h"
-#include "heap/promote.h"
+#include "gc/trace/evacuate.h"
+#include "gc/trace/promote.h"
 
 void micro_fail(const char *what) {
   fprintf(stderr, "spgc-micro: %s\n", what);

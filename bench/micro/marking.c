@@ -8,7 +8,7 @@
 #include "bench/micro/clock.h"
 #include "bench/micro/heap_of_graph.h"
 #include "bench/micro/samples.h"
-#include "heap/mark.h"
+#include "gc/trace/mark.h"
 #include "heap/sweep.h"
 
 enum { WORD = 8, WORD_BITS = 64 };

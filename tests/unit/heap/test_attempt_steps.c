@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check_main.h"
-#include "heap/attempt.h"
+#include "gc/trace/speculation.h"
 #include "heap/blocks.h"
 #include "heap/card.h"
 #include "heap_world.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gc/code_name.h"
+#include "gc/mutator/code_name.h"
 #include "support/fatal.h"
 
 enum { HANG_SECONDS = 60 };

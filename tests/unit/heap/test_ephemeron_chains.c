@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "check_main.h"
-#include "gc/weak_map.h"
+#include "gc/weak/weak_map.h"
 #include "heap_world.h"
 #include "support/random.h"
 #include "weak_maps.h"

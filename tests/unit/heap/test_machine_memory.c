@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "check_main.h"
-#include "gc/machine_memory.h"
+#include "gc/policy/machine_memory.h"
 
 static char root[64];
 

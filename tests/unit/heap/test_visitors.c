@@ -6,7 +6,7 @@
 
 #include "check_main.h"
 #include "fatal_check.h"
-#include "gc/world.h"
+#include "gc/mutator/world.h"
 #include "heap_world.h"
 #include "spgc/fiber.h"
 #include "spgc/generated.h"

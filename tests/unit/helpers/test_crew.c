@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "check_main.h"
-#include "heap/crew.h"
+#include "gc/trace/worker_pool.h"
 #include "helper_count.h"
 
 enum { HELPERS = 3 };

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "check_main.h"
-#include "heap/crew.h"
-#include "heap/work_share.h"
+#include "gc/trace/worker_pool.h"
+#include "gc/trace/shared_worklist.h"
 
 enum { WORKERS = 4, ENTRIES = 1 << 18 };
 

@@ -1,0 +1,231 @@
+#include "codegen/check/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <llvm-c/Analysis.h>
+
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+#include "codegen/ir/source_place.h"
+#include "codegen/ir/variable.h"
+#include "codegen/ir/write.h"
+#include "support/fatal.h"
+
+/* Bytes of a message, which is at most as long as struct spgc_error has place for. */
+enum { LONGEST_QUOTE = 180, SHORTEST_QUOTE = 24, LONGEST_NAME = 80, LONGEST_PLACED_NAME = 48, LONGEST_HEAD = 256 };
+
+/* The first line of a printed value without what hangs on it, cut to `size`. */
+static void quote(LLVMValueRef value, char *quoted, size_t size) {
+  char *text = LLVMPrintValueToString(value);
+  const char *start = text + strspn(text, " ");
+  size_t length = strcspn(start, "\n");
+  const char *location = memmem(start, length, ", !dbg ", strlen(", !dbg "));
+  if (location != NULL)
+    length = (size_t)(location - start);
+  if (length < size)
+    snprintf(quoted, size, "%.*s", (int)length, start);
+  else
+    snprintf(quoted, size, "%.*s...", (int)size - 4, start);
+  LLVMDisposeMessage(text);
+}
+
+/* "FILE:LINE: function 'NAME', variable 'NAME': " as far as known. */
+static void write_head(LLVMValueRef global, const struct source_place *place, char head[LONGEST_HEAD]) {
+  size_t length, longest = *place->position != '\0' ? LONGEST_PLACED_NAME : LONGEST_NAME;
+  const char *name = LLVMGetValueName2(global, &length);
+  const char *kind = LLVMIsAFunction(global) ? "function" : "global variable";
+  bool is_named = *place->variable != '\0';
+  snprintf(head, LONGEST_HEAD, "%s%s '%.*s'%s%s%s: ", place->position, kind, (int)(length < longest ? length : longest),
+           name, is_named ? ", variable '" : "", place->variable, is_named ? "'" : "");
+}
+
+/* Problem and remedy stay whole. */
+static size_t quote_size(const char *head, const struct objection *objection) {
+  size_t others = strlen(head) + sizeof "``: ; " + strlen(objection->problem) + strlen(objection->remedy);
+  size_t size = others < SPGC_ERROR_MESSAGE_SIZE ? SPGC_ERROR_MESSAGE_SIZE - others + 1 : 0;
+  return size > LONGEST_QUOTE ? LONGEST_QUOTE : size < SHORTEST_QUOTE ? SHORTEST_QUOTE : size;
+}
+
+static enum spgc_result reject_at(LLVMValueRef instruction, const struct source_place *place,
+                                  const struct objection *objection, struct spgc_error *error) {
+  char head[LONGEST_HEAD], quoted[LONGEST_QUOTE];
+  write_head(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)), place, head);
+  quote(instruction, quoted, quote_size(head, objection));
+  return spgc_error_set(error, SPGC_ERROR_REJECTED, 0, "%s`%s`: %s; %s", head, quoted, objection->problem,
+                        objection->remedy);
+}
+
+enum spgc_result reject_instruction(LLVMValueRef instruction, const struct objection *objection,
+                                    struct spgc_error *error) {
+  struct source_place place;
+  source_place_of_instruction(instruction, &place);
+  return reject_at(instruction, &place, objection, error);
+}
+
+enum spgc_result reject_variable(LLVMValueRef alloca, LLVMValueRef instruction, const struct objection *objection,
+                                 struct spgc_error *error) {
+  struct source_place place;
+  source_place_of_access(instruction, alloca, &place);
+  return reject_at(instruction, &place, objection, error);
+}
+
+enum spgc_result reject_global(LLVMValueRef global, const struct objection *objection, struct spgc_error *error) {
+  struct source_place place;
+  source_place_of_global(global, &place);
+  char head[LONGEST_HEAD];
+  write_head(global, &place, head);
+  return spgc_error_set(error, SPGC_ERROR_REJECTED, 0, "%s%s; %s", head, objection->problem, objection->remedy);
+}
+
+/* It stores or calls through a pointer that a local variable holds. Promotion shows where the pointer comes from: clang
+ * keeps the parameters of what it inlines itself in variables. */
+static bool waits_for_promotion(LLVMValueRef instruction) {
+  LLVMValueRef pointer = NULL;
+  if (!ir_is_call(instruction))
+    pointer = write_of(instruction).address;
+  else if (LLVMGetNumOperandBundles(instruction) == 0)
+    pointer = LLVMGetCalledValue(instruction);
+  LLVMValueRef source = pointer != NULL ? ir_underlying_object(pointer) : NULL;
+  return source != NULL && LLVMIsALoadInst(source) && ir_underlying_alloca(LLVMGetOperand(source, 0)) != NULL;
+}
+
+enum form { FORM_AS_GIVEN, FORM_PROMOTED };
+
+static enum spgc_result check_body(LLVMValueRef function, enum form form, struct spgc_error *error) {
+  bool is_managed = ir_function_is_managed(function);
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block) {
+      const struct objection *objection = check_instruction(instruction);
+      bool managed = is_managed && (form == FORM_PROMOTED || !waits_for_promotion(instruction));
+      if (objection == NULL && managed)
+        objection = check_managed_instruction(instruction);
+      if (objection == NULL && ir_is_call(instruction))
+        objection = check_convention_of_call(instruction, managed);
+      if (objection == NULL && ir_is_any_intrinsic(instruction))
+        objection = check_intrinsic(instruction);
+      if (objection == NULL && managed && ir_is_call(instruction))
+        objection = check_managed_call(instruction);
+      if (objection != NULL)
+        return reject_instruction(instruction, objection, error);
+    }
+  return SPGC_OK;
+}
+
+static enum spgc_result check_functions(LLVMModuleRef module, struct spgc_error *error) {
+  enum spgc_result result = SPGC_OK;
+  for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL && result == SPGC_OK;
+       function = LLVMGetNextFunction(function)) {
+    const struct objection *objection = check_function(function);
+    if (objection != NULL)
+      result = reject_global(function, objection, error);
+    else if (!ir_function_vanishes(function))
+      result = check_body(function, FORM_AS_GIVEN, error);
+  }
+  return result;
+}
+
+enum spgc_result verify_module(LLVMModuleRef module, enum spgc_result code, const char *what,
+                               struct spgc_error *error) {
+  char *message = NULL;
+  enum spgc_result result = SPGC_OK;
+  if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message)) {
+    for (char *newline; (newline = strchr(message, '\n')) != NULL;)
+      *newline = ' ';
+    result = spgc_error_set(error, code, 0, "%s: %s", what, message);
+  }
+  LLVMDisposeMessage(message);
+  return result;
+}
+
+enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error) {
+  enum spgc_result result = verify_module(module, SPGC_ERROR_MALFORMED, "the module is not valid IR", error);
+  if (result == SPGC_OK)
+    result = check_globals(module, error);
+  if (result == SPGC_OK)
+    result = check_functions(module, error);
+  return result;
+}
+
+static enum spgc_result check_function_variables(LLVMValueRef function, struct spgc_error *error) {
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (LLVMIsAAllocaInst(instruction)) {
+        struct variable variable;
+        check_variable(instruction, &variable);
+        if (variable.objection != NULL)
+          return reject_variable(instruction, variable.culprit, variable.objection, error);
+      }
+  return SPGC_OK;
+}
+
+/* Functions that vanish are checked where they were inlined. */
+enum spgc_result check_variables(struct lowering *lowering, struct spgc_error *error) {
+  enum spgc_result result = SPGC_OK;
+  IR_EACH_FUNCTION (function, lowering->module) {
+    if (result == SPGC_OK && !LLVMIsDeclaration(function))
+      result = check_body(function, FORM_PROMOTED, error);
+    if (result == SPGC_OK && !LLVMIsDeclaration(function) && ir_function_is_managed(function))
+      result = check_function_variables(function, error);
+  }
+  return result;
+}
+
+static enum spgc_result check_promoted_function(LLVMValueRef function, struct spgc_error *error) {
+  enum spgc_result result = check_function_variables(function, error);
+  if (result != SPGC_OK)
+    return result;
+  for (unsigned i = 0; i < LLVMCountParams(function); i++) {
+    const struct objection *objection = check_aggregate(LLVMGetParam(function, i));
+    if (objection != NULL)
+      return reject_global(function, objection, error);
+  }
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block) {
+      const struct objection *objection = check_aggregate(instruction);
+      if (objection != NULL)
+        return reject_instruction(instruction, objection, error);
+    }
+  return check_body(function, FORM_PROMOTED, error);
+}
+
+/* Inlining may have brought together what is harmless apart, so the first rules hold again. */
+enum spgc_result check_before_statepoints(struct lowering *lowering, struct spgc_error *error) {
+  enum spgc_result result = SPGC_OK;
+  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module); function != NULL && result == SPGC_OK;
+       function = LLVMGetNextFunction(function))
+    if (!LLVMIsDeclaration(function) && ir_function_is_managed(function))
+      result = check_promoted_function(function, error);
+  return result;
+}
+
+static const struct objection missed_call = {
+    "the call became no statepoint, so a collection in it would lose references",
+    "mark it \"gc-leaf-function\" if it cannot reach a safepoint, or rename the function it calls"};
+static const struct objection scattered = {"a scatter stores references, and there is no write barrier for scatters",
+                                           "optimise less or for a processor without scatters"};
+
+/* What RS4GC leaves alone besides leaves are functions of the C library, known by name: none that the module defines.
+ */
+static const struct objection *check_lowered_call(LLVMValueRef call) {
+  if (ir_is_intrinsic(call, "llvm.masked.scatter.") && ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(call, 0))))
+    return &scattered;
+  if (ir_call_is_leaf(call) || ir_is_intrinsic(call, "llvm.experimental.gc.statepoint"))
+    return NULL;
+  LLVMValueRef callee = ir_callee(call);
+  return callee == NULL || !LLVMIsDeclaration(callee) ? &missed_call : NULL;
+}
+
+enum spgc_result check_lowered(struct lowering *lowering, struct spgc_error *error) {
+  IR_EACH_FUNCTION (function, lowering->module) {
+    if (!ir_function_is_managed(function))
+      continue;
+    IR_EACH_BLOCK (block, function)
+      IR_EACH_INSTRUCTION (instruction, block) {
+        const struct objection *objection = ir_is_call(instruction) ? check_lowered_call(instruction) : NULL;
+        if (objection != NULL)
+          return reject_instruction(instruction, objection, error);
+      }
+  }
+  return SPGC_OK;
+}

@@ -1,0 +1,64 @@
+/* The checker: what RS4GC would miscompile silently, or crash on, is rejected with place, problem and remedy.
+ *
+ * A rule looks at one thing and returns its objection, or NULL. The rules of a kind stand in a table. */
+#ifndef SPGC_CODEGEN_CHECK_CHECK_H
+#define SPGC_CODEGEN_CHECK_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <llvm-c/Core.h>
+
+#include "spgc/result.h"
+
+struct objection {
+  const char *problem; /* says what is lost, e.g. "the collector does not see references in stack memory" */
+  const char *remedy;  /* an imperative */
+};
+
+typedef const struct objection *check_rule(LLVMValueRef value);
+
+/* Names the instruction's place in the source, function and variable, quotes the instruction. Returns
+ * SPGC_ERROR_REJECTED. */
+enum spgc_result reject_instruction(LLVMValueRef instruction, const struct objection *objection,
+                                    struct spgc_error *error);
+/* The same of what an instruction does with a variable. */
+enum spgc_result reject_variable(LLVMValueRef alloca, LLVMValueRef instruction, const struct objection *objection,
+                                 struct spgc_error *error);
+/* The same for a function or a global variable as a whole. */
+enum spgc_result reject_global(LLVMValueRef global, const struct objection *objection, struct spgc_error *error);
+
+/* LLVM's own verifier. When it objects, returns `code` with its message on one line, after `what`. */
+enum spgc_result verify_module(LLVMModuleRef module, enum spgc_result code, const char *what, struct spgc_error *error);
+
+/* This processor has none, and LLVM ends the process when it meets one. */
+extern const struct objection scalable_vector;
+
+/* check_module.c: global variables and functions as wholes. */
+enum spgc_result check_globals(LLVMModuleRef module, struct spgc_error *error);
+const struct objection *check_function(LLVMValueRef function);
+
+/* check_instruction.c: rules for single instructions; those of the second kind hold only in managed functions. */
+const struct objection *check_instruction(LLVMValueRef instruction);
+const struct objection *check_managed_instruction(LLVMValueRef instruction);
+
+/* check_call.c: rules for calls in managed functions. */
+const struct objection *check_managed_call(LLVMValueRef call);
+
+/* check_convention.c: calling conventions, of unmanaged functions and calls too. */
+const struct objection *check_convention_of_function(LLVMValueRef function);
+const struct objection *check_convention_of_call(LLVMValueRef call, bool managed);
+
+/* check_intrinsic.c: calls of intrinsics, in unmanaged functions too. */
+const struct objection *check_intrinsic(LLVMValueRef call);
+
+/* check_second_return.c: calls like setjmp's. */
+bool check_call_returns_twice(LLVMValueRef call);
+const struct objection *check_second_return(LLVMValueRef instruction);
+
+/* check_promoted.c: rules for what promotion leaves in memory, and for whole structures. */
+struct variable;
+void check_variable(LLVMValueRef alloca, struct variable *variable);
+const struct objection *check_aggregate(LLVMValueRef value);
+
+#endif

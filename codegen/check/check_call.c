@@ -1,0 +1,275 @@
+/* Rules for calls in managed functions. */
+#include "codegen/check/check.h"
+
+#include <string.h>
+
+#include "codegen/ir/ir.h"
+
+static const struct objection *assembly_is_leaf(LLVMValueRef call) {
+  static const struct objection objection = {
+      "inline assembly cannot be a statepoint",
+      "mark it \"gc-leaf-function\", or move it into a function without gc (in C, of a file without references)"};
+  return LLVMIsAInlineAsm(LLVMGetCalledValue(call)) && !ir_call_is_leaf(call) ? &objection : NULL;
+}
+
+static const struct objection *tail_calls_pass_registers(LLVMValueRef call) {
+  static const struct objection objection = {
+      "a musttail call with arguments on the stack loses them",
+      "pass at most six words and eight numbers in floating point, or call without musttail"};
+  if (!LLVMIsACallInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail)
+    return NULL;
+  LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+  return !ir_type_passes_registers(type) ? &objection : NULL;
+}
+
+enum { MOST_RESULT_ATTRIBUTES = 32 };
+
+/* What says nothing about how the result is passed. */
+static bool is_promise(LLVMAttributeRef attribute) {
+  static const char *const names[] = {"noalias", "nonnull", "noundef",  "dereferenceable", "dereferenceable_or_null",
+                                      "align",   "range",   "nofpclass"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!LLVMIsStringAttribute(attribute) &&
+        LLVMGetEnumAttributeKind(attribute) == LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])))
+      return true;
+  return false;
+}
+
+static unsigned without_promises(LLVMAttributeRef *attributes, unsigned count) {
+  unsigned kept = 0;
+  for (unsigned i = 0; i < count; i++)
+    if (!is_promise(attributes[i]))
+      attributes[kept++] = attributes[i];
+  return kept;
+}
+
+/* Attributes are unique, and in an order of their own. */
+static const struct objection *tail_calls_return_alike(LLVMValueRef call) {
+  static const struct objection objection = {
+      "a musttail call returns by other attributes than its function, so that LLVM cannot make it a tail call",
+      "give both results the same attributes, or call without musttail"};
+  if (!LLVMIsACallInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail)
+    return NULL;
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+  LLVMAttributeRef own[MOST_RESULT_ATTRIBUTES], called[MOST_RESULT_ATTRIBUTES];
+  unsigned own_count = LLVMGetAttributeCountAtIndex(function, LLVMAttributeReturnIndex);
+  unsigned called_count = LLVMGetCallSiteAttributeCount(call, LLVMAttributeReturnIndex);
+  if (own_count > MOST_RESULT_ATTRIBUTES || called_count > MOST_RESULT_ATTRIBUTES)
+    return &objection;
+  LLVMGetAttributesAtIndex(function, LLVMAttributeReturnIndex, own);
+  LLVMGetCallSiteAttributes(call, LLVMAttributeReturnIndex, called);
+  own_count = without_promises(own, own_count);
+  called_count = without_promises(called, called_count);
+  return own_count == called_count && memcmp((void *)own, (void *)called, own_count * sizeof *own) == 0 ? NULL
+                                                                                                        : &objection;
+}
+
+static const struct objection *tail_calls_are_no_runtime_calls(LLVMValueRef call) {
+  static const struct objection objection = {"a musttail call of the runtime cannot be expanded inline",
+                                             "call it without musttail"};
+  if (!LLVMIsACallInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail)
+    return NULL;
+  return ir_callee(call) != NULL && ir_name_starts_with(ir_callee(call), "spgc_") ? &objection : NULL;
+}
+
+static const struct objection *no_value_from_varargs_call(LLVMValueRef call) {
+  static const struct objection objection = {
+      "LLVM cannot make a statepoint of a call with variable arguments that returns a value",
+      "mark it \"gc-leaf-function\" if it cannot reach a safepoint, or call a function with fixed parameters"};
+  LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+  if (!LLVMIsFunctionVarArg(type) || ir_call_is_leaf(call) || ir_is_library_varargs(call))
+    return NULL;
+  return LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind ? NULL : &objection;
+}
+
+static const struct objection *no_references_as_varargs(LLVMValueRef call) {
+  static const struct objection objection = {
+      "variable arguments lie in memory the collector does not see",
+      "pass references as declared parameters (in C, declare the function with a prototype)"};
+  LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+  if (!LLVMIsFunctionVarArg(type) || ir_call_is_leaf(call) || ir_is_library_varargs(call))
+    return NULL;
+  for (unsigned i = LLVMCountParamTypes(type); i < LLVMGetNumArgOperands(call); i++)
+    if (ir_type_contains_reference(LLVMTypeOf(LLVMGetArgOperand(call, i))))
+      return &objection;
+  return NULL;
+}
+
+static const struct objection *no_bundles_of_its_own(LLVMValueRef call) {
+  static const struct objection objection = {
+      "the lowering finds live references itself and would overwrite \"gc-live\"", "remove the operand bundle"};
+  return ir_call_has_bundle(call, "gc-live") ? &objection : NULL;
+}
+
+static bool is_known_bundle(LLVMOperandBundleRef bundle) {
+  static const char *const tags[] = {"deopt", "gc-live", "gc-transition"};
+  size_t length;
+  const char *tag = LLVMGetOperandBundleTag(bundle, &length);
+  for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
+    if (length == strlen(tags[i]) && memcmp(tag, tags[i], length) == 0)
+      return true;
+  return false;
+}
+
+static const struct objection *bundles_are_kept(LLVMValueRef call) {
+  static const struct objection objection = {"a statepoint does not keep an operand bundle of this kind",
+                                             "remove the operand bundle, or mark the call \"gc-leaf-function\""};
+  bool known = true;
+  for (unsigned i = 0; i < LLVMGetNumOperandBundles(call) && known && !ir_call_is_leaf(call); i++) {
+    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
+    known = is_known_bundle(bundle);
+    LLVMDisposeOperandBundle(bundle);
+  }
+  return known ? NULL : &objection;
+}
+
+/* The callee runs while objects move. */
+static const struct objection *transitions_pass_no_references(LLVMValueRef call) {
+  static const struct objection objection = {
+      "a call with a \"gc-transition\" runs while objects move, and is given a reference or returns one",
+      "pass numbers, ordinary pointers, or handles"};
+  if (!ir_call_has_bundle(call, "gc-transition"))
+    return NULL;
+  bool touches = ir_type_contains_reference(LLVMTypeOf(call));
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && !touches; i++)
+    touches = ir_type_contains_reference(LLVMTypeOf(LLVMGetArgOperand(call, i)));
+  return touches ? &objection : NULL;
+}
+
+/* The lowering's own, of a transition it expanded: the optimiser may have inlined it into an invoke. */
+static bool is_expanded_transition(LLVMValueRef call) {
+  LLVMValueRef callee = ir_callee(call);
+  return callee != NULL && ir_name_is(callee, "spgc_call_blocking") &&
+         ir_name_starts_with(LLVMGetArgOperand(call, 0), "spgc.transition");
+}
+
+static const struct objection *transitions_are_plain_calls(LLVMValueRef call) {
+  static const struct objection objection = {
+      "only plain calls of unmanaged functions with fixed parameters can have a \"gc-transition\"",
+      "call an unmanaged function that does the rest, without invoke, musttail or variable arguments"};
+  if (!ir_call_has_bundle(call, "gc-transition") || is_expanded_transition(call))
+    return NULL;
+  LLVMValueRef callee = ir_callee(call);
+  bool plain = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail &&
+               !LLVMIsFunctionVarArg(LLVMGetCalledFunctionType(call)) && !ir_is_any_intrinsic(call) &&
+               LLVMIsAInlineAsm(LLVMGetCalledValue(call)) == NULL && !ir_call_is_leaf(call);
+  return plain && (callee == NULL || !ir_function_is_managed(callee)) ? NULL : &objection;
+}
+
+static const struct objection *no_statepoints_yet(LLVMValueRef call) {
+  static const struct objection objection = {"the function has statepoints or gc intrinsics already",
+                                             "emit plain calls, loads and stores; the lowering does the rest"};
+  bool own = ir_is_intrinsic(call, "llvm.experimental.gc.") || ir_is_intrinsic(call, "llvm.gcroot") ||
+             ir_is_intrinsic(call, "llvm.gcread") || ir_is_intrinsic(call, "llvm.gcwrite");
+  return own ? &objection : NULL;
+}
+
+static const struct objection *no_deoptimisation_intrinsics(LLVMValueRef call) {
+  static const struct objection objection = {"guards and deoptimisation need a runtime this library does not have",
+                                             "branch to a call with a \"deopt\" operand bundle instead"};
+  bool used = ir_is_intrinsic(call, "llvm.experimental.deoptimize") || ir_is_intrinsic(call, "llvm.experimental.guard");
+  return used ? &objection : NULL;
+}
+
+enum { ELEMENT_SIZE_OPERAND = 3, LARGEST_ELEMENT = 8 };
+
+static const struct objection *elements_are_words_at_most(LLVMValueRef call) {
+  static const struct objection objection = {"objects are aligned to 8 bytes, so no element of 16 is",
+                                             "copy elements of at most 8 bytes"};
+  bool used = ir_is_intrinsic(call, "llvm.memcpy.element") || ir_is_intrinsic(call, "llvm.memmove.element") ||
+              ir_is_intrinsic(call, "llvm.memset.element");
+  if (!used || !ir_is_reference(LLVMGetArgOperand(call, 0)))
+    return NULL;
+  return LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, ELEMENT_SIZE_OPERAND)) > LARGEST_ELEMENT ? &objection : NULL;
+}
+
+/* RS4GC looks for the bases of both and crashes where there is none. */
+static const struct objection *elements_move_between_objects(LLVMValueRef call) {
+  static const struct objection objection = {
+      "an element-wise atomic copy from or to unmanaged memory cannot be a safepoint",
+      "mark the call \"gc-leaf-function\""};
+  bool copies = ir_is_intrinsic(call, "llvm.memcpy.element") || ir_is_intrinsic(call, "llvm.memmove.element");
+  if (!copies || ir_call_is_leaf(call))
+    return NULL;
+  bool managed = ir_is_reference(LLVMGetArgOperand(call, 0)) && ir_is_reference(LLVMGetArgOperand(call, 1));
+  return managed ? NULL : &objection;
+}
+
+static const struct objection *no_coroutines(LLVMValueRef call) {
+  static const struct objection objection = {
+      "a coroutine keeps its references in a frame the collector does not see",
+      "lower coroutines to objects of your own (in C++, a class with its state, or a fiber of spgc/fiber.h)"};
+  return ir_is_intrinsic(call, "llvm.coro.") ? &objection : NULL;
+}
+
+static const struct objection *no_second_return(LLVMValueRef call) {
+  static const struct objection objection = {
+      "a call that returns twice comes back with references from before a collection",
+      "call a function by spgc_protect, and leave it by spgc_leave (spgc/protect.h)"};
+  return check_call_returns_twice(call) ? &objection : NULL;
+}
+
+static const struct objection *no_masked_reference(LLVMValueRef call) {
+  static const struct objection objection = {"masking a reference makes a pointer whose object is not known",
+                                             "mask an integer, and use it only until the next safepoint"};
+  bool masks = ir_is_intrinsic(call, "llvm.ptrmask.") && ir_type_contains_reference(LLVMTypeOf(call));
+  return masks ? &objection : NULL;
+}
+
+/* An intrinsic is no safepoint, but what it returns counts as an object's address. */
+static bool arguments_must_be_bases(LLVMValueRef call) {
+  if (ir_is_any_intrinsic(call))
+    return ir_is_any_reference(call);
+  return !ir_call_is_leaf(call);
+}
+
+static const struct objection *no_interior_argument(LLVMValueRef call) {
+  static const struct objection objection = {
+      "an interior pointer is passed, and the callee takes it for the address of an object",
+      "pass the object and the offset (in C, an index, or make the callee static and always_inline), or mark the call "
+      "\"gc-leaf-function\" if it cannot reach a safepoint"};
+  if (!arguments_must_be_bases(call) || (ir_callee(call) != NULL && ir_function_vanishes(ir_callee(call))))
+    return NULL;
+  unsigned first = ir_is_intrinsic(call, "llvm.masked.") ? 1 : 0; /* loads from its first argument */
+  for (unsigned i = first; i < LLVMGetNumArgOperands(call); i++) {
+    LLVMValueRef argument = LLVMGetArgOperand(call, i);
+    if (ir_is_any_reference(argument) && ir_is_derived(argument))
+      return &objection;
+  }
+  return NULL;
+}
+
+static const struct objection *runtime_uses_c_convention(LLVMValueRef call) {
+  static const struct objection objection = {"the runtime's functions follow the C calling convention",
+                                             "call them without another one"};
+  bool runtime = ir_callee(call) != NULL && ir_name_starts_with(ir_callee(call), "spgc_");
+  return runtime && LLVMGetInstructionCallConv(call) != LLVMCCallConv ? &objection : NULL;
+}
+
+const struct objection *check_managed_call(LLVMValueRef call) {
+  static check_rule *const rules[] = {
+      assembly_is_leaf,
+      no_statepoints_yet,
+      no_deoptimisation_intrinsics,
+      elements_are_words_at_most,
+      elements_move_between_objects,
+      no_coroutines,
+      no_masked_reference,
+      no_second_return,
+      tail_calls_pass_registers,
+      tail_calls_are_no_runtime_calls,
+      tail_calls_return_alike,
+      no_value_from_varargs_call,
+      no_references_as_varargs,
+      no_bundles_of_its_own,
+      bundles_are_kept,
+      transitions_pass_no_references,
+      transitions_are_plain_calls,
+      no_interior_argument,
+      runtime_uses_c_convention,
+  };
+  const struct objection *objection = NULL;
+  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
+    objection = rules[i](call);
+  return objection;
+}

@@ -1,0 +1,186 @@
+/* Type descriptors that are constants: what the runtime would end the process for (gc/mutator/misuse.c,
+ * heap/check_type.c) is refused in the same words. What a module does not show is left to it.
+ *
+ * Only what the frontend itself gives to a call is looked at: inlining makes calls that are never
+ * reached, such as the other branch of a function that allocates objects and arrays. */
+#include <stddef.h>
+#include <stdio.h>
+
+#include "codegen/check/check.h"
+#include "codegen/ir/constant_bytes.h"
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+#include "spgc/type.h"
+
+enum { WORD = 8 };
+
+struct descriptor {
+  struct constant_bytes bytes;
+  bool makes_array;
+  int64_t size, element_size, flags, reserved; /* or CONSTANT_UNKNOWN */
+};
+
+typedef const struct objection *descriptor_rule(const struct descriptor *descriptor);
+
+static const struct objection *size_is_words(const struct descriptor *descriptor) {
+  static const struct objection objection = {"its size is no multiple of 8, or 0",
+                                             "give the bytes of the fixed part, header included, rounded up to 8"};
+  if (descriptor->size == CONSTANT_UNKNOWN)
+    return NULL;
+  return descriptor->size < WORD || descriptor->size % WORD != 0 ? &objection : NULL;
+}
+
+static const struct objection *reserved_is_zero(const struct descriptor *descriptor) {
+  static const struct objection objection = {"its reserved field is not 0", "set it to 0"};
+  return descriptor->reserved > 0 ? &objection : NULL;
+}
+
+static const struct objection *flags_are_known(const struct descriptor *descriptor) {
+  enum { KNOWN = SPGC_TYPE_TAIL | SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES };
+  static const struct objection objection = {"it has flags that do not exist", "use those of enum spgc_type_flags"};
+  return descriptor->flags > 0 && (descriptor->flags & ~KNOWN) != 0 ? &objection : NULL;
+}
+
+static bool has_flag(const struct descriptor *descriptor, enum spgc_type_flags flag) {
+  return descriptor->flags != CONSTANT_UNKNOWN && (descriptor->flags & flag) != 0;
+}
+
+static const struct objection *tail_is_there(const struct descriptor *descriptor) {
+  static const struct objection missing = {"its descriptor describes a tail it does not have",
+                                           "add SPGC_TYPE_TAIL to its flags"};
+  static const struct objection array = {"an array is made with it, and it has no tail",
+                                         "add SPGC_TYPE_TAIL to its flags, and an element_size, or call spgc_allocate"};
+  if (descriptor->flags == CONSTANT_UNKNOWN || has_flag(descriptor, SPGC_TYPE_TAIL))
+    return NULL;
+  if (has_flag(descriptor, SPGC_TYPE_TAIL_VALUES))
+    return &missing;
+  return descriptor->makes_array ? &array : NULL;
+}
+
+static const struct objection *length_has_room(const struct descriptor *descriptor) {
+  static const struct objection objection = {"its descriptor leaves no room for the length",
+                                             "make its size 16 at least"};
+  bool lacks =
+      has_flag(descriptor, SPGC_TYPE_TAIL) && descriptor->size != CONSTANT_UNKNOWN && descriptor->size < 2 * WORD;
+  return lacks ? &objection : NULL;
+}
+
+static const struct objection *elements_are_words(const struct descriptor *descriptor) {
+  static const struct objection objection = {
+      "its descriptor has elements with references but not a multiple of 8 bytes long", "pad the elements"};
+  int64_t count = constant_number(&descriptor->bytes, offsetof(struct spgc_type, element_reference_count));
+  if (!has_flag(descriptor, SPGC_TYPE_TAIL) || descriptor->element_size == CONSTANT_UNKNOWN ||
+      !(has_flag(descriptor, SPGC_TYPE_TAIL_VALUES) || count > 0))
+    return NULL;
+  bool whole = descriptor->element_size != 0 && descriptor->element_size % WORD == 0;
+  return whole ? NULL : &objection;
+}
+
+static const struct objection unreadable = {"its descriptor's offsets are not readable",
+                                            "point to as many offsets as it counts"};
+
+/* Offsets are multiples of a word, ascend from `least`, and end below `size`. */
+static const struct objection *check_each_offset(const struct constant_bytes *offsets, int64_t count, int64_t least,
+                                                 int64_t size) {
+  static const struct objection objection = {
+      "its descriptor lists an offset that is unaligned, out of order or out of range",
+      "list the bytes from the start to words inside, ascending, behind header and length"};
+  for (int64_t i = 0; i < count; i++) {
+    uint64_t at = (uint64_t)i * sizeof(uint32_t);
+    if (constant_bytes_end(offsets, at))
+      return &unreadable;
+    int64_t offset = constant_number(offsets, at);
+    if (offset == CONSTANT_UNKNOWN)
+      continue;
+    if (offset % WORD != 0 || offset < least || (size != CONSTANT_UNKNOWN && offset > size - WORD))
+      return &objection;
+    least = offset + WORD;
+  }
+  return NULL;
+}
+
+/* `count_at`, `offsets_at`: of the fields in struct spgc_type. */
+static const struct objection *check_offsets(const struct descriptor *descriptor, size_t count_at, size_t offsets_at,
+                                             int64_t least, int64_t size) {
+  static const struct objection too_many = {"its descriptor lists more references than it has words",
+                                            "count the references only"};
+  int64_t count = constant_number(&descriptor->bytes, count_at);
+  LLVMValueRef pointer = constant_pointer(&descriptor->bytes, offsets_at);
+  if (count == CONSTANT_UNKNOWN || count == 0)
+    return NULL;
+  if (size != CONSTANT_UNKNOWN && count > size / WORD)
+    return &too_many;
+  if (pointer != NULL && LLVMIsNull(pointer))
+    return &unreadable;
+  struct constant_bytes offsets;
+  if (pointer == NULL || !constant_bytes_at(descriptor->bytes.data, pointer, &offsets))
+    return NULL;
+  return check_each_offset(&offsets, count, least, size);
+}
+
+static const struct objection *offsets_are_inside(const struct descriptor *descriptor) {
+  int64_t least = has_flag(descriptor, SPGC_TYPE_TAIL) ? 2 * WORD : WORD;
+  return check_offsets(descriptor, offsetof(struct spgc_type, reference_count),
+                       offsetof(struct spgc_type, reference_offsets), least, descriptor->size);
+}
+
+static const struct objection *element_offsets_are_inside(const struct descriptor *descriptor) {
+  if (!has_flag(descriptor, SPGC_TYPE_TAIL))
+    return NULL;
+  return check_offsets(descriptor, offsetof(struct spgc_type, element_reference_count),
+                       offsetof(struct spgc_type, element_reference_offsets), 0, descriptor->element_size);
+}
+
+static const struct objection *check_fields(const struct descriptor *descriptor) {
+  static descriptor_rule *const rules[] = {size_is_words,      reserved_is_zero,          flags_are_known,
+                                           tail_is_there,      length_has_room,           elements_are_words,
+                                           offsets_are_inside, element_offsets_are_inside};
+  const struct objection *objection = NULL;
+  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
+    objection = rules[i](descriptor);
+  return objection;
+}
+
+static bool read_descriptor(LLVMValueRef call, struct descriptor *descriptor) {
+  LLVMValueRef callee = ir_is_call(call) ? ir_callee(call) : NULL;
+  if (callee == NULL)
+    return false;
+  descriptor->makes_array = ir_name_is(callee, "spgc_allocate_array");
+  if (!descriptor->makes_array && !ir_name_is(callee, "spgc_allocate"))
+    return false;
+  LLVMTargetDataRef data = LLVMGetModuleDataLayout(LLVMGetGlobalParent(callee));
+  struct constant_bytes *bytes = &descriptor->bytes;
+  if (!constant_bytes_at(data, LLVMGetArgOperand(call, 0), bytes))
+    return false;
+  descriptor->size = constant_number(bytes, offsetof(struct spgc_type, size));
+  descriptor->element_size = constant_number(bytes, offsetof(struct spgc_type, element_size));
+  descriptor->flags = constant_number(bytes, offsetof(struct spgc_type, flags));
+  descriptor->reserved = constant_number(bytes, offsetof(struct spgc_type, reserved));
+  return true;
+}
+
+static enum spgc_result check_call(LLVMValueRef call, struct spgc_error *error) {
+  enum { LONGEST_NAME = 60 };
+  struct descriptor descriptor;
+  const struct objection *objection = read_descriptor(call, &descriptor) ? check_fields(&descriptor) : NULL;
+  if (objection == NULL)
+    return SPGC_OK;
+  size_t length;
+  const char *name = LLVMGetValueName2(descriptor.bytes.global, &length);
+  char problem[256];
+  snprintf(problem, sizeof problem, "the type descriptor '%.*s' cannot be used: %s",
+           (int)(length < LONGEST_NAME ? length : LONGEST_NAME), name, objection->problem);
+  struct objection named = {problem, objection->remedy};
+  return reject_instruction(call, &named, error);
+}
+
+enum spgc_result check_descriptors(struct lowering *lowering, struct spgc_error *error) {
+  IR_EACH_FUNCTION (function, lowering->module)
+    IR_EACH_BLOCK (block, function)
+      IR_EACH_INSTRUCTION (instruction, block) {
+        enum spgc_result result = check_call(instruction, error);
+        if (result != SPGC_OK)
+          return result;
+      }
+  return SPGC_OK;
+}

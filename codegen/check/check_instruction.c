@@ -1,0 +1,155 @@
+/* Rules for single instructions. */
+#include "codegen/check/check.h"
+
+#include <llvm-c/Target.h>
+
+#include "codegen/ir/ir.h"
+#include "codegen/ir/write.h"
+
+static const struct objection *no_objects_on_the_stack(LLVMValueRef instruction) {
+  static const struct objection objection = {"an alloca in addrspace(1) is no object of the heap",
+                                             "allocate with spgc_allocate, or in address space 0"};
+  return LLVMIsAAllocaInst(instruction) && ir_is_reference(instruction) ? &objection : NULL;
+}
+
+static bool is_reference_cast(LLVMValueRef value) {
+  bool is_cast = LLVMIsAAddrSpaceCastInst(value) != NULL ||
+                 (LLVMIsAConstantExpr(value) != NULL && LLVMGetConstOpcode(value) == LLVMAddrSpaceCast);
+  if (!is_cast)
+    return false;
+  LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(value, 0)), to = LLVMTypeOf(value);
+  return ir_type_contains_reference(from) || ir_type_contains_reference(to);
+}
+
+/* Constant expressions nest, e.g. address arithmetic on a cast. */
+static bool contains_reference_cast(LLVMValueRef value) {
+  if (is_reference_cast(value))
+    return true;
+  for (int i = 0; LLVMIsAConstantExpr(value) != NULL && i < LLVMGetNumOperands(value); i++)
+    if (contains_reference_cast(LLVMGetOperand(value, (unsigned)i)))
+      return true;
+  return false;
+}
+
+static const struct objection *no_casts_to_references(LLVMValueRef instruction) {
+  static const struct objection objection = {
+      "a cast between a reference and an ordinary pointer makes a pointer the collector does not update",
+      "keep references in addrspace(1) (in C, in every pointer type on the way); box addresses of unmanaged memory "
+      "with "
+      "inttoptr"};
+  if (contains_reference_cast(instruction))
+    return &objection;
+  for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
+    if (contains_reference_cast(LLVMGetOperand(instruction, (unsigned)i)))
+      return &objection;
+  return NULL;
+}
+
+static const struct objection *no_reference_from_varargs(LLVMValueRef instruction) {
+  static const struct objection objection = {"variable arguments lie in memory the collector does not see",
+                                             "pass references as declared parameters"};
+  bool reads = LLVMIsAVAArgInst(instruction) && ir_type_contains_reference(LLVMTypeOf(instruction));
+  return reads ? &objection : NULL;
+}
+
+static const struct objection *no_scalable_vectors(LLVMValueRef instruction) {
+  bool scalable = ir_type_is_scalable(LLVMTypeOf(instruction)) ||
+                  (LLVMIsAAllocaInst(instruction) && ir_type_is_scalable(LLVMGetAllocatedType(instruction)));
+  for (int i = 0; i < LLVMGetNumOperands(instruction) && !scalable; i++)
+    scalable = ir_type_is_scalable(LLVMTypeOf(LLVMGetOperand(instruction, (unsigned)i)));
+  return scalable ? &scalable_vector : NULL;
+}
+
+enum { LARGEST_ATOMIC = 8 };
+
+static LLVMTypeRef atomic_type(LLVMValueRef instruction) {
+  if (LLVMIsAAtomicRMWInst(instruction) || LLVMIsAAtomicCmpXchgInst(instruction))
+    return LLVMTypeOf(LLVMGetOperand(instruction, 1));
+  bool store = LLVMIsAStoreInst(instruction) != NULL;
+  if ((!store && !LLVMIsALoadInst(instruction)) || LLVMGetOrdering(instruction) == LLVMAtomicOrderingNotAtomic)
+    return NULL;
+  return store ? LLVMTypeOf(LLVMGetOperand(instruction, 0)) : LLVMTypeOf(instruction);
+}
+
+static const struct objection *atomics_are_words_at_most(LLVMValueRef instruction) {
+  static const struct objection objection = {"objects are aligned to 8 bytes, and an atomic access of 16 is not",
+                                             "use atomic accesses of at most 8 bytes"};
+  LLVMTypeRef type = atomic_type(instruction);
+  if (type == NULL || !ir_is_reference(LLVMGetOperand(instruction, LLVMIsAStoreInst(instruction) ? 1 : 0)))
+    return NULL;
+  LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
+  return LLVMStoreSizeOfType(LLVMGetModuleDataLayout(module), type) > LARGEST_ATOMIC ? &objection : NULL;
+}
+
+const struct objection *check_instruction(LLVMValueRef instruction) {
+  static check_rule *const rules[] = {no_objects_on_the_stack, no_casts_to_references, no_scalable_vectors,
+                                      check_second_return, atomics_are_words_at_most};
+  const struct objection *objection = NULL;
+  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
+    objection = rules[i](instruction);
+  return objection;
+}
+
+static const struct objection *landing_pads_are_tokens(LLVMValueRef instruction) {
+  static const struct objection objection = {
+      "a landing pad must be the token its statepoint's relocations hang on",
+      "write `landingpad token` and get the exception from a runtime call or a thread-local variable; compile C++ with "
+      "-fno-exceptions"};
+  if (!LLVMIsALandingPadInst(instruction))
+    return NULL;
+  return LLVMGetTypeKind(LLVMTypeOf(instruction)) == LLVMTokenTypeKind ? NULL : &objection;
+}
+
+static const struct objection *no_funclets(LLVMValueRef instruction) {
+  static const struct objection objection = {"funclets are not supported in managed functions",
+                                             "use invoke and `landingpad token`"};
+  bool funclet = LLVMIsACatchSwitchInst(instruction) || LLVMIsAFuncletPadInst(instruction);
+  return funclet ? &objection : NULL;
+}
+
+static bool is_stored_derived(LLVMValueRef value, LLVMValueRef address) {
+  return ir_is_any_reference(value) && !ir_is_thread_word(address) && ir_underlying_alloca(address) == NULL &&
+         ir_is_derived(value);
+}
+
+static const struct objection *no_stored_interior_pointer(LLVMValueRef instruction) {
+  static const struct objection objection = {
+      "an interior pointer is stored, and the collector takes what is in memory for the address of an object",
+      "store the object's own address and keep the offset (in C, an index) in a field of its own"};
+  struct write write = write_of(instruction);
+  bool stored = write.address != NULL && is_stored_derived(write.value, write.address);
+  return stored ? &objection : NULL;
+}
+
+static const struct objection *no_returned_interior_pointer(LLVMValueRef instruction) {
+  static const struct objection objection = {
+      "an interior pointer is returned, and the caller takes it for the address of an object",
+      "return the object's own address, and the offset (in C, an index) separately"};
+  if (!LLVMIsAReturnInst(instruction) || LLVMGetNumOperands(instruction) == 0)
+    return NULL;
+  LLVMValueRef value = LLVMGetOperand(instruction, 0);
+  return ir_is_any_reference(value) && ir_is_derived(value) ? &objection : NULL;
+}
+
+/* What is extracted from a structure counts as an object's address. */
+static const struct objection *no_interior_pointer_in_structure(LLVMValueRef instruction) {
+  static const struct objection objection = {"an interior pointer becomes part of a structure value, and what is taken "
+                                             "from it counts as the address of an object",
+                                             "put in the object's own address, and the offset separately"};
+  if (!LLVMIsAInsertValueInst(instruction))
+    return NULL;
+  LLVMValueRef part = LLVMGetOperand(instruction, 1);
+  return ir_is_any_reference(part) && ir_is_derived(part) ? &objection : NULL;
+}
+
+const struct objection *check_managed_instruction(LLVMValueRef instruction) {
+  static check_rule *const rules[] = {
+      landing_pads_are_tokens,      no_funclets,
+      no_reference_from_varargs,    no_stored_interior_pointer,
+      no_returned_interior_pointer, no_interior_pointer_in_structure,
+  };
+  const struct objection *objection = NULL;
+  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
+    objection = rules[i](instruction);
+  return objection;
+}

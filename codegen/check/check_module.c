@@ -1,0 +1,156 @@
+/* Rules for global variables and for functions as wholes. */
+#include "codegen/check/check.h"
+
+#include <string.h>
+
+#include "codegen/ir/ir.h"
+#include "codegen/ir/prelude.h"
+#include "support/fatal.h"
+
+static const struct objection *no_thread_local_references(LLVMValueRef variable) {
+  static const struct objection objection = {"references in thread-local variables are no roots",
+                                             "keep them in a handle (spgc/handle.h) or in an ordinary global"};
+  bool holds = LLVMIsThreadLocal(variable) && ir_type_contains_reference(LLVMGlobalGetValueType(variable));
+  return holds ? &objection : NULL;
+}
+
+static const struct objection *no_variables_among_objects(LLVMValueRef variable) {
+  static const struct objection objection = {
+      "a variable in addrspace(1) is no object of the heap, and a store into it would mark a card that does not exist",
+      "declare it in address space 0, or constant"};
+  bool among = LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) == IR_REFERENCE_ADDRESS_SPACE;
+  return among && !LLVMIsGlobalConstant(variable) ? &objection : NULL;
+}
+
+static const struct objection *no_reserved_name(LLVMValueRef global) {
+  static const struct objection objection = {"names that start with \"spgc.\" are the lowering's own", "rename it"};
+  return ir_name_starts_with(global, PRELUDE_PREFIX) ? &objection : NULL;
+}
+
+/* LLVM ends the process when it meets it on this system. */
+static enum spgc_result no_control_flow_guard(LLVMModuleRef module, struct spgc_error *error) {
+  LLVMMetadataRef flag = LLVMGetModuleFlag(module, "cfguard", strlen("cfguard"));
+  if (flag == NULL)
+    return SPGC_OK;
+  return spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
+                        "module flag 'cfguard': Control Flow Guard is Windows's, and LLVM has no code for it here; "
+                        "compile without -mguard or /guard:cf");
+}
+
+enum spgc_result check_globals(LLVMModuleRef module, struct spgc_error *error) {
+  static check_rule *const rules[] = {no_thread_local_references, no_variables_among_objects, no_reserved_name};
+  IR_EACH_GLOBAL (variable, module)
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+      const struct objection *objection = rules[i](variable);
+      if (objection != NULL)
+        return reject_global(variable, objection, error);
+    }
+  return no_control_flow_guard(module, error);
+}
+
+static LLVMTypeRef runtime_type(LLVMContextRef context, const char *name) {
+  LLVMTypeRef reference = LLVMPointerTypeInContext(context, IR_REFERENCE_ADDRESS_SPACE);
+  LLVMTypeRef parameters[] = {LLVMPointerTypeInContext(context, 0), LLVMInt64TypeInContext(context)};
+  if (strcmp(name, "spgc_allocate") == 0)
+    return LLVMFunctionType(reference, parameters, 1, false);
+  if (strcmp(name, "spgc_allocate_array") == 0)
+    return LLVMFunctionType(reference, parameters, 2, false);
+  if (strcmp(name, "spgc_poll") == 0)
+    return LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false);
+  return LLVMFunctionType(LLVMInt1TypeInContext(context), NULL, 0, false);
+}
+
+static const struct objection *runtime_functions_as_declared(LLVMValueRef function) {
+  static const struct objection objection = {
+      "the runtime's function has another type, or is defined here",
+      "declare ptr addrspace(1) @spgc_allocate(ptr), ptr addrspace(1) @spgc_allocate_array(ptr, i64), "
+      "void @spgc_poll(), i1 @spgc_stack_low()"};
+  static const char *const names[] = {"spgc_allocate", "spgc_allocate_array", "spgc_poll", "spgc_stack_low"};
+  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (ir_name_is(function, names[i]) &&
+        (!LLVMIsDeclaration(function) || LLVMGlobalGetValueType(function) != runtime_type(context, names[i])))
+      return &objection;
+  return NULL;
+}
+
+const struct objection scalable_vector = {"this processor has no scalable vectors", "use vectors of fixed length"};
+
+static const struct objection *no_scalable_parameters(LLVMValueRef function) {
+  bool scalable = ir_type_is_scalable(LLVMGetReturnType(LLVMGlobalGetValueType(function)));
+  for (unsigned i = 0; i < LLVMCountParams(function) && !scalable; i++)
+    scalable = ir_type_is_scalable(LLVMTypeOf(LLVMGetParam(function, i)));
+  return scalable && LLVMGetIntrinsicID(function) == 0 ? &scalable_vector : NULL;
+}
+
+static const struct objection *known_strategy(LLVMValueRef function) {
+  static const struct objection objection = {"the gc strategy is not one that gets statepoints",
+                                             "use gc \"statepoint-example\""};
+  const char *strategy = LLVMGetGC(function);
+  bool known = strategy == NULL || strcmp(strategy, "statepoint-example") == 0 || strcmp(strategy, "coreclr") == 0;
+  return known ? NULL : &objection;
+}
+
+static bool makes_unknown_call(LLVMValueRef function) {
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (ir_is_call(instruction) && !ir_call_is_leaf(instruction))
+        return true;
+  return false;
+}
+
+static const struct objection *references_are_managed(LLVMValueRef function) {
+  static const struct objection objection = {
+      "it uses references across calls and has no gc attribute, so its calls would get no statepoints",
+      "give it gc \"statepoint-example\" (spgc-lower --gc=always), or mark its calls \"gc-leaf-function\" if none "
+      "reaches a "
+      "safepoint"};
+  if (LLVMIsDeclaration(function) || ir_function_is_managed(function))
+    return NULL;
+  return makes_unknown_call(function) && ir_function_uses_references(function) ? &objection : NULL;
+}
+
+/* It holds references, or is given the address of an object in place of one of the stack. */
+static bool memory_parameter_holds_references(LLVMValueRef function, LLVMAttributeIndex index) {
+  /* Of the first two only the memory is the matter: copies of the one, and variables of the other, are roots. */
+  static const char *const kinds[] = {"byval", "sret", "inalloca", "preallocated", "byref"};
+  enum { ROOTS = 2 };
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(kinds[i], strlen(kinds[i]));
+    LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, index, kind);
+    if (attribute != NULL && LLVMIsTypeAttribute(attribute) &&
+        (ir_is_reference(LLVMGetParam(function, index - 1)) ||
+         (i >= ROOTS && ir_type_contains_reference(LLVMGetTypeAttributeValue(attribute)))))
+      return true;
+  }
+  return false;
+}
+
+static const struct objection *no_references_in_memory_parameters(LLVMValueRef function) {
+  static const struct objection objection = {
+      "a structure with references is passed in stack memory that the collector does not see",
+      "pass it with byval or sret, or pass the references as parameters of their own (in C, the fields one by one)"};
+  for (unsigned i = 0; i < LLVMCountParams(function); i++)
+    if (memory_parameter_holds_references(function, i + 1))
+      return &objection;
+  return NULL;
+}
+
+static const struct objection *has_an_ordinary_frame(LLVMValueRef function) {
+  static const struct objection objection = {"naked functions and coroutines have no frame a stack map can describe",
+                                             "remove the attribute, or the gc attribute"};
+  bool odd = ir_function_has_attribute(function, "naked") || ir_function_has_attribute(function, "presplitcoroutine");
+  return odd && ir_function_is_managed(function) ? &objection : NULL;
+}
+
+const struct objection *check_function(LLVMValueRef function) {
+  static check_rule *const rules[] = {
+      no_reserved_name,       runtime_functions_as_declared,      known_strategy,
+      references_are_managed, no_references_in_memory_parameters, has_an_ordinary_frame,
+      no_scalable_parameters, check_convention_of_function,
+  };
+  const struct objection *objection = NULL;
+  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
+    objection = rules[i](function);
+  return objection;
+}

@@ -1,0 +1,340 @@
+/* References in memory whose type does not show them: in global variables, where they would be no roots, and in local
+ * variables and by-value structures, where they would cross safepoints as numbers. */
+#include "codegen/check/check.h"
+
+#include <string.h>
+
+#include "codegen/ir/access_type.h"
+#include "codegen/ir/hidden_locals.h"
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+#include "codegen/ir/storage.h"
+#include "codegen/ir/values.h"
+#include "codegen/ir/write.h"
+
+enum { DESTINATION, SOURCE, LENGTH };
+
+static const struct objection hidden_in_global = {
+    "a reference is stored in a global variable whose type does not show it, so it is no root",
+    "declare what holds it as a reference (in a union, as the first member), or keep it in an object or a handle"};
+static const struct objection copied_to_global = {
+    "what is copied from an object into a global variable may be a reference, and the variable's type does not show "
+    "it, "
+    "so it is no root",
+    "declare what holds it as a reference (in a union, as the first member), or copy the fields one by one"};
+static const struct objection passed_by_value = {
+    "a structure with a union is passed or returned by value, so that a reference in the union would be a number",
+    "make the reference the first member of the union, or pass the fields one by one"};
+static const struct objection stale_copy = {"a local copy of a part of an object is used after a safepoint or passed "
+                                            "by address, and its type does not show the "
+                                            "references that it may hold",
+                                            "declare what holds them as a reference (in a union, as the first member), "
+                                            "copy the fields one by one, or copy again"};
+
+static const struct objection partial_store = {
+    "a number is stored in a part of a word that is declared as a reference, and leaves half an address there",
+    "make members that share a word with a reference 8 bytes wide"};
+
+static const struct objection optimised_before = {
+    "a pointer in an object is read or written as a number, as an optimiser leaves it that knows nothing of references",
+    "run no optimiser before the lowering (clang: -Xclang -disable-llvm-passes)"};
+
+static LLVMTargetDataRef data_of(LLVMValueRef instruction) {
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+  return LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));
+}
+
+static LLVMValueRef global_of(LLVMValueRef pointer) {
+  LLVMValueRef object = ir_underlying_object(pointer);
+  return LLVMIsAGlobalVariable(object) != NULL && !ir_is_reference(object) ? object : NULL;
+}
+
+static const struct objection *no_hidden_store(LLVMValueRef instruction) {
+  if (!LLVMIsAStoreInst(instruction) || !ir_is_reference(LLVMGetOperand(instruction, 0)) ||
+      ir_is_never_an_object(LLVMGetOperand(instruction, 0)))
+    return NULL;
+  LLVMValueRef address = LLVMGetOperand(instruction, 1);
+  if (global_of(address) == NULL)
+    return NULL;
+  LLVMTargetDataRef data = data_of(instruction);
+  return storage_at(data, place_of(data, address), 0) == STORAGE_REFERENCE ? NULL : &hidden_in_global;
+}
+
+/* What the collector takes for a reference would be half an address. */
+static const struct objection *no_partial_store(LLVMValueRef instruction) {
+  struct write write = write_of(instruction);
+  if (write.address == NULL || ir_type_contains_reference(LLVMTypeOf(write.value)))
+    return NULL;
+  LLVMTargetDataRef data = data_of(instruction);
+  if (LLVMStoreSizeOfType(data, LLVMTypeOf(write.value)) >= sizeof(uint64_t))
+    return NULL;
+  struct place place = place_of(data, write.address);
+  return storage_at(data, place, 0) == STORAGE_REFERENCE ? &partial_store : NULL;
+}
+
+/* A word that may be a reference at the source, and is not declared as one at the destination. Of a source that says
+ * nothing, bytes of variable length are taken for text. */
+static bool loses_word(enum storage source, enum storage destination, bool length_is_known) {
+  if (destination == STORAGE_REFERENCE)
+    return false;
+  if (source == STORAGE_UNKNOWN)
+    return length_is_known && (destination == STORAGE_HIDDEN || destination == STORAGE_BYTES);
+  return source == STORAGE_REFERENCE || source == STORAGE_HIDDEN;
+}
+
+enum { MOST_BYTES = 4096 }; /* looked at one by one */
+
+static bool has_reference_access(LLVMTargetDataRef data, LLVMValueRef pointer, struct place place, uint64_t offset);
+
+static bool user_accesses(LLVMTargetDataRef data, LLVMValueRef user, LLVMValueRef pointer, struct place place,
+                          uint64_t offset) {
+  if (LLVMIsAGetElementPtrInst(user))
+    return has_reference_access(data, user, place, offset);
+  LLVMValueRef value = LLVMIsALoadInst(user) ? user : NULL;
+  if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == pointer)
+    value = LLVMGetOperand(user, 0);
+  if (value == NULL || !ir_is_reference(value))
+    return false;
+  struct place own = place_of(data, pointer);
+  return own.type == place.type && own.offset == place.offset + offset;
+}
+
+/* The program itself reads or writes a reference at the place in a local variable: promotion gives it that type. */
+static bool has_reference_access(LLVMTargetDataRef data, LLVMValueRef pointer, struct place place, uint64_t offset) {
+  for (LLVMUseRef use = LLVMGetFirstUse(pointer); use != NULL; use = LLVMGetNextUse(use))
+    if (user_accesses(data, LLVMGetUser(use), pointer, place, offset))
+      return true;
+  return false;
+}
+
+/* A copy that leaves a possible reference in a word that does not show it. The source is an object, or a variable that
+ * hides words of one whatever its type says. */
+static bool loses_references(LLVMValueRef transfer, bool from_hiding) {
+  LLVMTargetDataRef data = data_of(transfer);
+  LLVMValueRef to = LLVMGetOperand(transfer, DESTINATION), from = LLVMGetOperand(transfer, SOURCE);
+  LLVMValueRef length = LLVMGetOperand(transfer, LENGTH), variable = ir_underlying_alloca(to);
+  struct place destination = place_of(data, to), source = place_of(data, from);
+  bool is_known = LLVMIsAConstantInt(length) != NULL;
+  uint64_t bytes = is_known ? LLVMConstIntGetZExtValue(length) : storage_size(data, source);
+  for (uint64_t offset = 0; offset + sizeof(uint64_t) <= bytes && offset < MOST_BYTES; offset += sizeof(uint64_t))
+    if ((loses_word(storage_at(data, source, offset), storage_at(data, destination, offset), is_known) ||
+         (from_hiding && loses_word(STORAGE_UNKNOWN, storage_at(data, destination, offset), true))) &&
+        (variable == NULL || !has_reference_access(data, variable, destination, offset)))
+      return true;
+  return false;
+}
+
+static bool leaves_object(LLVMValueRef instruction) {
+  return ir_is_memory_transfer(instruction) && ir_is_reference(LLVMGetOperand(instruction, SOURCE)) &&
+         !ir_is_reference(LLVMGetOperand(instruction, DESTINATION));
+}
+
+static const struct objection *no_hidden_copy(LLVMValueRef instruction) {
+  bool to_global = leaves_object(instruction) && global_of(LLVMGetOperand(instruction, DESTINATION)) != NULL;
+  return to_global && loses_references(instruction, false) ? &copied_to_global : NULL;
+}
+
+/* clang reads a structure that it passes by value through a type of its own, without a name, or through the type of
+ * the union itself; members are read without either. */
+static bool is_coerced(LLVMValueRef pointer) {
+  if (!LLVMIsAGetElementPtrInst(pointer))
+    return false;
+  LLVMTypeRef type = LLVMGetGEPSourceElementType(pointer);
+  return LLVMGetTypeKind(type) == LLVMStructTypeKind &&
+         (LLVMGetStructName(type) == NULL || strncmp(LLVMGetStructName(type), "union.", 6) == 0);
+}
+
+static bool is_passed(LLVMValueRef value) {
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (LLVMIsAReturnInst(user) || LLVMIsAInsertValueInst(user) || (ir_is_call(user) && !ir_call_is_leaf(user)))
+      return true;
+  }
+  return false;
+}
+
+static bool is_word(LLVMTypeRef type) {
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  return kind == LLVMDoubleTypeKind || (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 64);
+}
+
+static bool hides_anything(LLVMTargetDataRef data, struct place place, uint64_t bytes) {
+  for (uint64_t offset = 0; offset < bytes; offset += sizeof(uint64_t))
+    if (storage_at(data, place, offset) == STORAGE_HIDDEN)
+      return true;
+  return false;
+}
+
+/* Read to be passed on as it is: a word through another type, or all words as one value. */
+static const struct objection *no_hidden_value(LLVMValueRef instruction) {
+  if (!LLVMIsALoadInst(instruction) || !is_passed(instruction))
+    return NULL;
+  LLVMValueRef address = LLVMGetOperand(instruction, 0);
+  LLVMTypeRef type = LLVMTypeOf(instruction);
+  bool aggregate = LLVMGetTypeKind(type) == LLVMStructTypeKind || LLVMGetTypeKind(type) == LLVMArrayTypeKind;
+  if (!aggregate && !(is_word(type) && is_coerced(address)))
+    return NULL;
+  LLVMTargetDataRef data = data_of(instruction);
+  return hides_anything(data, place_of(data, address), LLVMABISizeOfType(data, type)) ? &passed_by_value : NULL;
+}
+
+/* A parameter that is a structure's word. */
+static const struct objection *no_hidden_parameter(LLVMValueRef instruction) {
+  if (!LLVMIsAStoreInst(instruction) || !is_word(LLVMTypeOf(LLVMGetOperand(instruction, 0))))
+    return NULL;
+  LLVMValueRef value = LLVMGetOperand(instruction, 0), address = LLVMGetOperand(instruction, 1);
+  bool received = LLVMIsAArgument(value) != NULL || LLVMIsAExtractValueInst(value) != NULL || ir_is_call(value);
+  if (!received || !is_coerced(address))
+    return NULL;
+  LLVMTargetDataRef data = data_of(instruction);
+  return storage_at(data, place_of(data, address), 0) == STORAGE_HIDDEN ? &passed_by_value : NULL;
+}
+
+/* An optimiser that knows nothing of references made the load or store out of a copy, and may have
+ * carried the integer over a safepoint already. */
+static const struct objection *no_pointer_as_number(LLVMValueRef instruction) {
+  bool store = LLVMIsAStoreInst(instruction) != NULL;
+  if (!store && !LLVMIsALoadInst(instruction))
+    return NULL;
+  LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(instruction, 0) : instruction);
+  bool number = LLVMGetTypeKind(type) == LLVMIntegerTypeKind || LLVMGetTypeKind(type) == LLVMDoubleTypeKind;
+  return number && ir_is_reference(LLVMGetOperand(instruction, store ? 1 : 0)) && access_is_of_pointer(instruction)
+             ? &optimised_before
+             : NULL;
+}
+
+/* The variable that a transfer writes, and the one that it reads; NULL if that is none. */
+static LLVMValueRef written_variable(LLVMValueRef transfer) {
+  LLVMValueRef to = LLVMGetOperand(transfer, DESTINATION);
+  return ir_is_reference(to) ? NULL : ir_underlying_alloca(to);
+}
+
+static LLVMValueRef read_variable(LLVMValueRef transfer) {
+  LLVMValueRef from = LLVMGetOperand(transfer, SOURCE);
+  return ir_is_reference(from) ? NULL : ir_underlying_alloca(from);
+}
+
+/* Copies between memory of one function, and the variables that got words of objects which their types hide: from an
+ * object, or from another of them. */
+struct local_copies {
+  struct values transfers, hiding, kept;
+};
+
+static bool brings_hidden(const struct local_copies *copies, LLVMValueRef transfer) {
+  LLVMValueRef to = written_variable(transfer), from = read_variable(transfer);
+  if (to == NULL)
+    return false;
+  if (leaves_object(transfer))
+    return loses_references(transfer, false);
+  return from != NULL && from != to && values_contain(&copies->hiding, from) && loses_references(transfer, true);
+}
+
+static void find_hiding(struct local_copies *copies) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (unsigned i = 0; i < copies->transfers.count; i++) {
+      LLVMValueRef transfer = copies->transfers.at[i], to = written_variable(transfer);
+      if (to == NULL || values_contain(&copies->hiding, to) || !brings_hidden(copies, transfer))
+        continue;
+      values_add(&copies->hiding, to);
+      changed = true;
+    }
+  }
+}
+
+/* A copy that is used at once stays what it is: a copy of memory. */
+static enum spgc_result check_local_copy(struct local_copies *copies, LLVMValueRef transfer, struct spgc_error *error) {
+  LLVMValueRef variable = written_variable(transfer);
+  if (!brings_hidden(copies, transfer) || !local_is_passed_on(transfer, variable))
+    return SPGC_OK;
+  LLVMValueRef use = local_stale_use(transfer, variable);
+  if (use != NULL)
+    return reject_variable(variable, use, &stale_copy, error);
+  values_add(&copies->kept, variable);
+  return SPGC_OK;
+}
+
+/* Promotion would make numbers of their words. */
+static void keep_in_memory(const struct local_copies *copies) {
+  for (unsigned i = 0; i < copies->transfers.count; i++) {
+    LLVMValueRef transfer = copies->transfers.at[i];
+    LLVMValueRef to = written_variable(transfer), from = read_variable(transfer);
+    if ((to != NULL && values_contain(&copies->kept, to)) || (from != NULL && values_contain(&copies->kept, from)))
+      hide_copy(transfer);
+  }
+}
+
+/* All are looked at before one is hidden. */
+static enum spgc_result check_local_copies(LLVMValueRef function, struct spgc_error *error) {
+  struct local_copies copies = {0};
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (ir_is_memory_transfer(instruction))
+        values_add(&copies.transfers, instruction);
+  find_hiding(&copies);
+  enum spgc_result result = SPGC_OK;
+  for (unsigned i = 0; i < copies.transfers.count && result == SPGC_OK; i++)
+    result = check_local_copy(&copies, copies.transfers.at[i], error);
+  if (result == SPGC_OK)
+    keep_in_memory(&copies);
+  values_free(&copies.transfers);
+  values_free(&copies.hiding);
+  values_free(&copies.kept);
+  return result;
+}
+
+/* A structure in memory that is the parameter of a function or call (0: the first), and whose union is no root there.
+ */
+static bool hides_parameter(LLVMTargetDataRef data, LLVMValueRef value, unsigned parameter) {
+  static const char *const kinds[] = {"byval", "sret"};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(kinds[i], strlen(kinds[i]));
+    LLVMAttributeRef attribute = LLVMIsAFunction(value) ? LLVMGetEnumAttributeAtIndex(value, parameter + 1, kind)
+                                                        : LLVMGetCallSiteEnumAttribute(value, parameter + 1, kind);
+    LLVMTypeRef type = attribute != NULL ? LLVMGetTypeAttributeValue(attribute) : NULL;
+    if (type != NULL && hides_anything(data, (struct place){type, 0}, LLVMABISizeOfType(data, type)))
+      return true;
+  }
+  return false;
+}
+
+static const struct objection *no_hidden_argument(LLVMValueRef instruction) {
+  if (!ir_is_call(instruction) || ir_call_is_leaf(instruction))
+    return NULL;
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(instruction); i++)
+    if (hides_parameter(data_of(instruction), instruction, i))
+      return &passed_by_value;
+  return NULL;
+}
+
+static const struct objection *check_storage_of(LLVMValueRef instruction) {
+  static check_rule *const rules[] = {no_hidden_store,  no_hidden_copy,     no_hidden_value,     no_hidden_parameter,
+                                      no_partial_store, no_hidden_argument, no_pointer_as_number};
+  const struct objection *objection = NULL;
+  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
+    objection = rules[i](instruction);
+  return objection;
+}
+
+static enum spgc_result check_function_storage(LLVMValueRef function, struct spgc_error *error) {
+  LLVMTargetDataRef data = LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));
+  for (unsigned i = 0; i < LLVMCountParams(function) && !LLVMIsDeclaration(function); i++)
+    if (hides_parameter(data, function, i))
+      return reject_global(function, &passed_by_value, error);
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block) {
+      const struct objection *objection = check_storage_of(instruction);
+      if (objection != NULL)
+        return reject_instruction(instruction, objection, error);
+    }
+  return check_local_copies(function, error);
+}
+
+enum spgc_result check_storage(struct lowering *lowering, struct spgc_error *error) {
+  enum spgc_result result = SPGC_OK;
+  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module); function != NULL && result == SPGC_OK;
+       function = LLVMGetNextFunction(function))
+    if (ir_function_is_managed(function))
+      result = check_function_storage(function, error);
+  return result;
+}

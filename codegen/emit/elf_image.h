@@ -1,0 +1,32 @@
+/* An ELF object in memory (System V ABI, 64 bits, little endian): every access is checked against its size. */
+#ifndef SPGC_CODEGEN_EMIT_ELF_IMAGE_H
+#define SPGC_CODEGEN_EMIT_ELF_IMAGE_H
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Set by elf_open; constant. */
+struct elf_image {
+  const char *bytes;
+  size_t size;
+  uint64_t headers_at;
+  uint64_t header_count;
+  Elf64_Shdr names; /* of the string table with the sections' names */
+};
+
+/* False when the bytes are no such object. */
+bool elf_open(struct elf_image *image, const char *bytes, size_t size);
+
+bool elf_read(const struct elf_image *image, uint64_t at, void *to, size_t length);
+bool elf_section(const struct elf_image *image, uint64_t index, Elf64_Shdr *header);
+
+/* A NUL-terminated string in a string table; NULL when it leaves the table or the object. */
+const char *elf_string(const struct elf_image *image, const Elf64_Shdr *table, uint64_t offset);
+
+/* The number, in the symbol table, of a section's own symbol, which unwind information uses too; false when there is
+ * none. */
+bool elf_section_symbol(const struct elf_image *image, const Elf64_Shdr *table, uint64_t section, uint64_t *number);
+
+#endif

@@ -1,0 +1,60 @@
+/* From a lowered module to object code or assembly. */
+#include <string.h>
+
+#include "codegen/ir/diagnostics.h"
+#include "codegen/emit/flat_section.h"
+#include "codegen/emit/object_file.h"
+#include "codegen/emit/target.h"
+#include "spgc/lower.h"
+#include "support/fatal.h"
+
+/* LLVM lends its buffers for reading only, so the object is changed in a copy. */
+static enum spgc_result prepare_stackmaps(LLVMMemoryBufferRef *buffer, struct spgc_error *error) {
+  static const char stackmaps[] = ".llvm_stackmaps";
+  size_t size = LLVMGetBufferSize(*buffer);
+  LLVMMemoryBufferRef copy = LLVMCreateMemoryBufferWithMemoryRangeCopy(LLVMGetBufferStart(*buffer), size, "object");
+  LLVMDisposeMemoryBuffer(*buffer);
+  *buffer = copy;
+  char *bytes = (char *)LLVMGetBufferStart(copy);
+  enum spgc_result result = object_file_refer_locally(bytes, size, stackmaps, error);
+  return result == SPGC_OK ? object_file_make_writable(bytes, size, stackmaps, error) : result;
+}
+
+/* An error in inline assembly is found only now, and leaves an object that lacks what it stands for. */
+static enum spgc_result generate(LLVMModuleRef module, LLVMTargetMachineRef machine, LLVMCodeGenFileType kind,
+                                 LLVMMemoryBufferRef *emitted, struct spgc_error *error) {
+  struct diagnostics diagnostics;
+  char *message = NULL;
+  diagnostics_catch(&diagnostics, LLVMGetModuleContext(module));
+  LLVMBool failed = LLVMTargetMachineEmitToMemoryBuffer(machine, module, kind, &message, emitted);
+  enum spgc_result result = diagnostics_release(&diagnostics, SPGC_OK, error);
+  if (failed) {
+    *emitted = NULL;
+    if (result == SPGC_OK)
+      result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "no code generated: %s", message);
+    LLVMDisposeMessage(message);
+  }
+  return result;
+}
+
+enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_options *options,
+                                  LLVMCodeGenFileType kind, LLVMMemoryBufferRef *buffer, struct spgc_error *error) {
+  LLVMTargetMachineRef machine;
+  if (options->maps == SPGC_MAPS_FLAT && kind != LLVMObjectFile)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "flat stack maps are written into objects only");
+  enum spgc_result result = target_machine_create(options, &machine, error);
+  if (result != SPGC_OK)
+    return result;
+  LLVMMemoryBufferRef emitted = NULL;
+  result = generate(module, machine, kind, &emitted, error);
+  LLVMDisposeTargetMachine(machine);
+  if (result == SPGC_OK && options->maps == SPGC_MAPS_FLAT)
+    result = flat_section_make(&emitted, error);
+  else if (result == SPGC_OK && kind == LLVMObjectFile)
+    result = prepare_stackmaps(&emitted, error);
+  if (result == SPGC_OK)
+    *buffer = emitted;
+  else if (emitted != NULL)
+    LLVMDisposeMemoryBuffer(emitted);
+  return result;
+}

@@ -1,0 +1,47 @@
+/* The metadata's form: https://llvm.org/docs/LangRef.html#tbaa-metadata. A tag is (base type, access type, offset), a
+ * scalar type is (name, parent, offset). */
+#include "codegen/ir/access_type.h"
+
+#include <string.h>
+
+enum { TAG_ACCESS = 1, TYPE_NAME = 0, TYPE_PARENT = 1, MOST_OPERANDS = 4, MOST_PARENTS = 8 };
+
+/* NULL when there is no such operand. Structure types have more operands than are looked for here. */
+static LLVMValueRef operand_of(LLVMValueRef node, unsigned index) {
+  LLVMValueRef operands[MOST_OPERANDS];
+  if (node == NULL || !LLVMIsAMDNode(node) || LLVMGetMDNodeNumOperands(node) > MOST_OPERANDS ||
+      index >= LLVMGetMDNodeNumOperands(node))
+    return NULL;
+  LLVMGetMDNodeOperands(node, operands);
+  return operands[index];
+}
+
+static LLVMValueRef access_type(LLVMValueRef access) {
+  unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(access)), "tbaa", 4);
+  return operand_of(LLVMGetMetadata(access, kind), TAG_ACCESS);
+}
+
+static bool has_name(LLVMValueRef type, const char *sought) {
+  LLVMValueRef operand = operand_of(type, TYPE_NAME);
+  unsigned length;
+  const char *name = operand != NULL ? LLVMGetMDString(operand, &length) : NULL;
+  return name != NULL && length == strlen(sought) && memcmp(name, sought, length) == 0;
+}
+
+bool access_is_of_number(LLVMValueRef access) {
+  static const char *const names[] = {"long", "long long", "int", "short", "double", "float", "bool", "_Bool"};
+  LLVMValueRef type = access_type(access);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (has_name(type, names[i]))
+      return true;
+  return false;
+}
+
+/* clang gives pointers one name, and some versions a type for each below it. */
+bool access_is_of_pointer(LLVMValueRef access) {
+  LLVMValueRef type = access_type(access);
+  for (unsigned i = 0; i < MOST_PARENTS && type != NULL; i++, type = operand_of(type, TYPE_PARENT))
+    if (has_name(type, "any pointer"))
+      return true;
+  return false;
+}

@@ -1,0 +1,181 @@
+#include "codegen/ir/address_use.h"
+
+#include "codegen/ir/ir.h"
+#include "codegen/ir/values.h"
+
+/* Where objects can lie: above the first page, in the user's half, aligned to words. */
+static const uint64_t lowest_address = 4096, past_addresses = UINT64_C(1) << 47;
+static const uint64_t moving_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(7);
+static const uint64_t high_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(4095);
+
+/* An integer computed from an address: all of it plus a constant, or the bits of it under a mask. */
+struct image {
+  enum { IMAGE_SHIFTED, IMAGE_MASKED } kind;
+  uint64_t constant;
+};
+
+static bool is_invariant(struct image image) {
+  return image.kind == IMAGE_MASKED && (image.constant & moving_bits) == 0;
+}
+
+static bool constant_of(LLVMValueRef value, uint64_t *constant) {
+  if (LLVMIsAConstantInt(value) == NULL || LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
+    return false;
+  *constant = LLVMConstIntGetZExtValue(value);
+  return true;
+}
+
+/* Every address of an object, shifted, lies on one side of `bound`. */
+static bool lies_on_one_side(struct image image, uint64_t bound) {
+  uint64_t first = lowest_address + image.constant, last = past_addresses - 1 + image.constant;
+  return image.kind == IMAGE_SHIFTED && first <= last && (bound <= first || bound > last);
+}
+
+static bool never_equals(struct image image, uint64_t constant) {
+  if (image.kind == IMAGE_SHIFTED) {
+    uint64_t address = constant - image.constant;
+    return address < lowest_address || address >= past_addresses;
+  }
+  return (constant & ~image.constant) != 0 ||
+         ((image.constant & high_bits) == high_bits && (constant & high_bits) == 0);
+}
+
+static bool compare_survives(LLVMValueRef compare, LLVMValueRef integer, struct image image) {
+  uint64_t constant;
+  if (LLVMGetOperand(compare, 0) != integer || !constant_of(LLVMGetOperand(compare, 1), &constant))
+    return false;
+  switch (LLVMGetICmpPredicate(compare)) {
+  case LLVMIntEQ:
+  case LLVMIntNE: return never_equals(image, constant);
+  case LLVMIntULT:
+  case LLVMIntUGE: return lies_on_one_side(image, constant);
+  case LLVMIntULE:
+  case LLVMIntUGT: return constant != UINT64_MAX && lies_on_one_side(image, constant + 1);
+  default: return false;
+  }
+}
+
+static uint64_t low_ones(unsigned width) {
+  return width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+}
+
+static bool add_constant(LLVMValueRef user, struct image *image, bool negative) {
+  uint64_t constant;
+  LLVMValueRef other = LLVMGetOperand(user, 1);
+  if (image->kind != IMAGE_SHIFTED || !constant_of(other, &constant))
+    return false;
+  image->constant += negative ? 0 - constant : constant;
+  return true;
+}
+
+static bool mask(struct image *image, uint64_t bits) {
+  if (image->kind == IMAGE_SHIFTED && image->constant != 0)
+    return false;
+  image->constant = image->kind == IMAGE_SHIFTED ? bits : image->constant & bits;
+  image->kind = IMAGE_MASKED;
+  return true;
+}
+
+/* What an instruction makes of the image; false when that is not known. */
+static bool image_of_user(LLVMValueRef user, struct image *image) {
+  uint64_t constant;
+  switch (LLVMGetInstructionOpcode(user)) {
+  case LLVMAdd: return add_constant(user, image, false);
+  case LLVMSub: return add_constant(user, image, true);
+  case LLVMAnd: return constant_of(LLVMGetOperand(user, 1), &constant) && mask(image, constant);
+  case LLVMTrunc: return mask(image, low_ones(LLVMGetIntTypeWidth(LLVMTypeOf(user))));
+  case LLVMZExt: return true;
+  case LLVMLShr: /* invariant when it shifts all bits out that move */
+    return constant_of(LLVMGetOperand(user, 1), &constant) && constant >= 47 && mask(image, ~low_ones(47));
+  default: return false;
+  }
+}
+
+enum { EXPRESSION_DEPTH = 6 };
+
+static bool uses_survive(LLVMValueRef integer, struct image image, unsigned depth);
+
+static bool use_survives(LLVMValueRef user, LLVMValueRef integer, struct image image, unsigned depth) {
+  if (LLVMIsAInstruction(user) == NULL)
+    return false;
+  if (LLVMIsABitCastInst(user))
+    return LLVMGetTypeKind(LLVMTypeOf(user)) == LLVMDoubleTypeKind;
+  if (LLVMIsAICmpInst(user))
+    return compare_survives(user, integer, image);
+  if (LLVMIsABinaryOperator(user) && LLVMGetOperand(user, 0) != integer)
+    return false;
+  return depth > 0 && image_of_user(user, &image) && uses_survive(user, image, depth - 1);
+}
+
+static bool uses_survive(LLVMValueRef integer, struct image image, unsigned depth) {
+  if (is_invariant(image))
+    return true;
+  for (LLVMUseRef use = LLVMGetFirstUse(integer); use != NULL; use = LLVMGetNextUse(use))
+    if (!use_survives(LLVMGetUser(use), integer, image, depth))
+      return false;
+  return true;
+}
+
+bool address_uses_survive_moving(LLVMValueRef cast) {
+  struct image image = {IMAGE_SHIFTED, 0};
+  unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(cast));
+  if (width > 64)
+    return false;
+  if (width < 64 && !mask(&image, low_ones(width)))
+    return false;
+  return uses_survive(cast, image, EXPRESSION_DEPTH);
+}
+
+/* The bits of a tag, made of the cast of an address by a mask or a shift. */
+static bool is_tag(LLVMValueRef value) {
+  struct image image = {IMAGE_SHIFTED, 0};
+  if (LLVMIsABinaryOperator(value) == NULL && LLVMIsATruncInst(value) == NULL)
+    return false;
+  return LLVMIsAPtrToIntInst(LLVMGetOperand(value, 0)) != NULL && image_of_user(value, &image) && is_invariant(image);
+}
+
+static bool is_cast_of_reference(LLVMValueRef value) {
+  return LLVMIsAPtrToIntInst(value) != NULL && ir_is_reference(LLVMGetOperand(value, 0));
+}
+
+/* The difference of two addresses is none. */
+static bool is_distance(LLVMValueRef value) {
+  return LLVMIsABinaryOperator(value) != NULL && LLVMGetInstructionOpcode(value) == LLVMSub &&
+         is_cast_of_reference(LLVMGetOperand(value, 0)) && is_cast_of_reference(LLVMGetOperand(value, 1));
+}
+
+static bool passes_addresses_on(LLVMValueRef value) {
+  return LLVMIsABinaryOperator(value) != NULL || LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL ||
+         LLVMIsAFreezeInst(value) != NULL || LLVMIsAZExtInst(value) != NULL || LLVMIsASExtInst(value) != NULL ||
+         LLVMIsATruncInst(value) != NULL;
+}
+
+static void add_operand(struct values *sources, LLVMValueRef value) {
+  if (LLVMIsAInstruction(value) != NULL && !values_contain(sources, value))
+    values_add(sources, value);
+}
+
+static void add_operands(struct values *sources, LLVMValueRef value) {
+  if (LLVMIsAPHINode(value)) {
+    for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
+      add_operand(sources, LLVMGetIncomingValue(value, i));
+    return;
+  }
+  for (int i = LLVMIsASelectInst(value) ? 1 : 0; i < LLVMGetNumOperands(value); i++)
+    add_operand(sources, LLVMGetOperand(value, (unsigned)i));
+}
+
+LLVMValueRef address_source(LLVMValueRef integer) {
+  struct values sources = {0};
+  add_operand(&sources, integer);
+  LLVMValueRef found = NULL;
+  for (unsigned i = 0; i < sources.count && found == NULL; i++) {
+    LLVMValueRef value = sources.at[i];
+    if (is_cast_of_reference(value))
+      found = value;
+    else if (passes_addresses_on(value) && !is_tag(value) && !is_distance(value))
+      add_operands(&sources, value);
+  }
+  values_free(&sources);
+  return found;
+}

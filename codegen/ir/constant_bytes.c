@@ -1,0 +1,90 @@
+#include "codegen/ir/constant_bytes.h"
+
+#include "codegen/ir/ir.h"
+#include "codegen/ir/storage.h"
+
+/* Neither the linker nor anybody else puts other content in its place. */
+static bool is_definitive(LLVMValueRef global) {
+  if (!LLVMIsGlobalConstant(global) || LLVMGetInitializer(global) == NULL || LLVMIsExternallyInitialized(global))
+    return false;
+  switch (LLVMGetLinkage(global)) {
+  case LLVMExternalLinkage:
+  case LLVMInternalLinkage:
+  case LLVMPrivateLinkage:
+  case LLVMLinkOnceODRLinkage:
+  case LLVMWeakODRLinkage: return true;
+  default: return false;
+  }
+}
+
+bool constant_bytes_at(LLVMTargetDataRef data, LLVMValueRef pointer, struct constant_bytes *bytes) {
+  LLVMValueRef global = ir_underlying_object(pointer);
+  if (!LLVMIsAConstant(pointer) || !LLVMIsAGlobalVariable(global) || !is_definitive(global))
+    return false;
+  struct place place = place_of(data, pointer);
+  if (place.type == NULL)
+    return false;
+  *bytes = (struct constant_bytes){data, global, LLVMGetInitializer(global), place.offset};
+  return true;
+}
+
+bool constant_bytes_end(const struct constant_bytes *bytes, uint64_t at) {
+  return bytes->offset + at >= LLVMABISizeOfType(bytes->data, LLVMTypeOf(bytes->initializer));
+}
+
+/* The scalar that covers the byte at `*offset`, which is then counted from its start. */
+static LLVMValueRef scalar_at(LLVMTargetDataRef data, LLVMValueRef constant, uint64_t *offset) {
+  while (constant != NULL) {
+    LLVMTypeRef type = LLVMTypeOf(constant);
+    uint64_t index, start;
+    if (*offset >= LLVMStoreSizeOfType(data, type))
+      return NULL;
+    if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+      index = LLVMElementAtOffset(data, type, *offset);
+      start = LLVMOffsetOfElement(data, type, (unsigned)index);
+    } else if (LLVMGetTypeKind(type) == LLVMArrayTypeKind) {
+      uint64_t size = LLVMABISizeOfType(data, LLVMGetElementType(type));
+      index = *offset / size;
+      start = index * size;
+    } else {
+      return constant;
+    }
+    *offset -= start;
+    constant = LLVMGetAggregateElement(constant, (unsigned)index);
+  }
+  return NULL;
+}
+
+static bool read_byte(const struct constant_bytes *bytes, uint64_t at, uint8_t *byte) {
+  enum { WIDEST = 64 };
+  uint64_t offset = bytes->offset + at;
+  LLVMValueRef scalar = scalar_at(bytes->data, bytes->initializer, &offset);
+  if (scalar == NULL)
+    return false;
+  if (LLVMIsNull(scalar)) {
+    *byte = 0;
+    return true;
+  }
+  if (!LLVMIsAConstantInt(scalar) || LLVMGetIntTypeWidth(LLVMTypeOf(scalar)) > WIDEST)
+    return false;
+  *byte = (uint8_t)(LLVMConstIntGetZExtValue(scalar) >> (8 * offset));
+  return true;
+}
+
+int64_t constant_number(const struct constant_bytes *bytes, uint64_t at) {
+  int64_t number = 0;
+  for (unsigned i = 0; i < sizeof(uint32_t); i++) {
+    uint8_t byte;
+    if (!read_byte(bytes, at + i, &byte))
+      return CONSTANT_UNKNOWN;
+    number |= (int64_t)byte << (8 * i);
+  }
+  return number;
+}
+
+LLVMValueRef constant_pointer(const struct constant_bytes *bytes, uint64_t at) {
+  uint64_t offset = bytes->offset + at;
+  LLVMValueRef scalar = scalar_at(bytes->data, bytes->initializer, &offset);
+  bool is_pointer = scalar != NULL && offset == 0 && LLVMGetTypeKind(LLVMTypeOf(scalar)) == LLVMPointerTypeKind;
+  return is_pointer ? scalar : NULL;
+}

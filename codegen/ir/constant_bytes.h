@@ -1,0 +1,32 @@
+/* The bytes of constants, as far as a module shows them. */
+#ifndef SPGC_CODEGEN_IR_CONSTANT_BYTES_H
+#define SPGC_CODEGEN_IR_CONSTANT_BYTES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+/* A place in a global constant. */
+struct constant_bytes {
+  LLVMTargetDataRef data;
+  LLVMValueRef global, initializer;
+  uint64_t offset;
+};
+
+/* Where a constant pointer leads. False if that is no constant whose content is known for sure. */
+bool constant_bytes_at(LLVMTargetDataRef data, LLVMValueRef pointer, struct constant_bytes *bytes);
+
+/* `at` lies behind the constant's end. */
+bool constant_bytes_end(const struct constant_bytes *bytes, uint64_t at);
+
+enum { CONSTANT_UNKNOWN = -1 };
+
+/* The 32-bit number at a distance, or CONSTANT_UNKNOWN. */
+int64_t constant_number(const struct constant_bytes *bytes, uint64_t at);
+
+/* The pointer at a distance, or NULL. */
+LLVMValueRef constant_pointer(const struct constant_bytes *bytes, uint64_t at);
+
+#endif

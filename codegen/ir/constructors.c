@@ -1,0 +1,67 @@
+/* A target machine made through LLVM's C API puts constructors into .ctors sections, which lld drops. So they go into
+ * .init_array and .fini_array by name (System V ABI, initialisation and termination functions). */
+#include "codegen/ir/constructors.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+#include "codegen/ir/prelude.h"
+#include "support/fatal.h"
+
+enum { OWN_PRIORITY = 101, DEFAULT_PRIORITY = 65535 };
+
+/* A pointer to the function in the array's section for the priority; lower ones run earlier at load, later at exit. */
+static void place(LLVMValueRef function, const char *array, unsigned long priority) {
+  LLVMModuleRef module = LLVMGetGlobalParent(function);
+  char section[64];
+  if (priority == DEFAULT_PRIORITY)
+    snprintf(section, sizeof section, ".%s", array);
+  else
+    snprintf(section, sizeof section, ".%s.%05lu", array, priority);
+  LLVMValueRef pointer = LLVMAddGlobal(module, LLVMTypeOf(function), PRELUDE_PREFIX "array");
+  LLVMSetInitializer(pointer, function);
+  LLVMSetLinkage(pointer, LLVMInternalLinkage);
+  LLVMSetSection(pointer, section);
+  LLVMSetAlignment(pointer, sizeof(void *));
+}
+
+void constructor_add(LLVMValueRef function) {
+  place(function, "init_array", OWN_PRIORITY);
+}
+
+void destructor_add(LLVMValueRef function) {
+  place(function, "fini_array", OWN_PRIORITY);
+}
+
+/* Entries are { priority, function, data }; a null function ends the list. */
+static void move_list(LLVMModuleRef module, const char *list, const char *array) {
+  LLVMValueRef variable = LLVMGetNamedGlobal(module, list);
+  if (variable == NULL)
+    return;
+  LLVMValueRef entries = LLVMGetInitializer(variable);
+  uint64_t count = LLVMGetArrayLength2(LLVMTypeOf(entries));
+  for (unsigned i = 0; i < count; i++) {
+    LLVMValueRef entry = LLVMGetAggregateElement(entries, i);
+    LLVMValueRef function = LLVMGetAggregateElement(entry, 1);
+    if (LLVMIsNull(function))
+      break;
+    place(function, array, LLVMConstIntGetZExtValue(LLVMGetAggregateElement(entry, 0)));
+  }
+  LLVMDeleteGlobal(variable);
+}
+
+enum spgc_result place_constructors(struct lowering *lowering, struct spgc_error *error) {
+  static const char *const lists[] = {"llvm.global_ctors", "llvm.global_dtors"};
+  static const char *const arrays[] = {"init_array", "fini_array"};
+  for (int i = 0; i < 2; i++) {
+    if (lowering->options->code == SPGC_CODE_AHEAD_OF_TIME)
+      move_list(lowering->module, lists[i], arrays[i]);
+    else if (LLVMGetNamedGlobal(lowering->module, lists[i]) != NULL)
+      return spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
+                            "global variable '%s': the JIT runs no constructors; call the functions yourself",
+                            lists[i]);
+  }
+  return SPGC_OK;
+}

@@ -1,0 +1,12 @@
+/* Functions that run when the code is loaded, and when it leaves. */
+#ifndef SPGC_CODEGEN_IR_CONSTRUCTORS_H
+#define SPGC_CODEGEN_IR_CONSTRUCTORS_H
+
+#include <llvm-c/Core.h>
+
+/* `function` is () -> void. It runs before, or after, what the program lists in llvm.global_ctors and
+ * llvm.global_dtors: generated code may run in those. */
+void constructor_add(LLVMValueRef function);
+void destructor_add(LLVMValueRef function);
+
+#endif

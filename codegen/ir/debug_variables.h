@@ -1,0 +1,29 @@
+/* Variables of the source program, as debug information has them. */
+#ifndef SPGC_CODEGEN_IR_DEBUG_VARIABLES_H
+#define SPGC_CODEGEN_IR_DEBUG_VARIABLES_H
+
+#include <stddef.h>
+
+#include <llvm-c/Core.h>
+
+struct debug_variable {
+  LLVMValueRef value; /* its alloca, or a value that it has at some point */
+  const char *name;   /* the context's; not terminated */
+  size_t name_length;
+  unsigned line; /* of its declaration; 0: not known */
+};
+
+struct debug_variables {
+  struct debug_variable *items;
+  size_t count, capacity;
+};
+
+/* Those of a function: none without debug information, and fewer where memory is short. The module
+ * is as before. */
+void debug_variables_read(LLVMValueRef function, struct debug_variables *variables);
+void debug_variables_free(struct debug_variables *variables);
+
+/* The variable that a value is; or NULL. */
+const struct debug_variable *debug_variables_find(const struct debug_variables *variables, LLVMValueRef value);
+
+#endif

@@ -1,0 +1,58 @@
+/* Calls and invokes made anew with other operand bundles, which LLVM's C API cannot change. */
+#include <stdlib.h>
+
+#include "codegen/ir/ir.h"
+#include "support/fatal.h"
+
+static void copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex index) {
+  unsigned count = LLVMGetCallSiteAttributeCount(from, index);
+  LLVMAttributeRef *attributes = calloc(count + 1, sizeof(LLVMAttributeRef));
+  spgc_require(attributes != NULL, "out of memory");
+  LLVMGetCallSiteAttributes(from, index, attributes);
+  for (unsigned i = 0; i < count; i++)
+    LLVMAddCallSiteAttribute(to, index, attributes[i]);
+  free((void *)attributes);
+}
+
+static void copy_metadata(LLVMValueRef from, LLVMValueRef to) {
+  size_t count;
+  LLVMValueMetadataEntry *entries = LLVMInstructionGetAllMetadataOtherThanDebugLoc(from, &count);
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(from));
+  for (unsigned i = 0; i < count; i++)
+    LLVMSetMetadata(to, LLVMValueMetadataEntriesGetKind(entries, i),
+                    LLVMMetadataAsValue(context, LLVMValueMetadataEntriesGetMetadata(entries, i)));
+  LLVMDisposeValueMetadataEntries(entries);
+}
+
+static LLVMValueRef build(LLVMBuilderRef builder, LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count) {
+  unsigned argument_count = LLVMGetNumArgOperands(call);
+  LLVMValueRef *arguments = calloc(argument_count + 1, sizeof(LLVMValueRef));
+  spgc_require(arguments != NULL, "out of memory");
+  for (unsigned i = 0; i < argument_count; i++)
+    arguments[i] = LLVMGetArgOperand(call, i);
+  LLVMTypeRef type = LLVMGetCalledFunctionType(call);
+  LLVMValueRef callee = LLVMGetCalledValue(call), copy;
+  if (LLVMIsAInvokeInst(call))
+    copy = LLVMBuildInvokeWithOperandBundles(builder, type, callee, arguments, argument_count, LLVMGetNormalDest(call),
+                                             LLVMGetUnwindDest(call), bundles, count, "");
+  else
+    copy = LLVMBuildCallWithOperandBundles(builder, type, callee, arguments, argument_count, bundles, count, "");
+  free((void *)arguments);
+  return copy;
+}
+
+void ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
+  LLVMPositionBuilderBefore(builder, call);
+  LLVMValueRef copy = build(builder, call, bundles, count);
+  LLVMSetInstructionCallConv(copy, LLVMGetInstructionCallConv(call));
+  if (LLVMIsACallInst(call))
+    LLVMSetTailCallKind(copy, LLVMGetTailCallKind(call));
+  copy_attributes(call, copy, IR_ON_FUNCTION);
+  for (LLVMAttributeIndex index = LLVMAttributeReturnIndex; index <= LLVMGetNumArgOperands(call); index++)
+    copy_attributes(call, copy, index);
+  copy_metadata(call, copy);
+  LLVMReplaceAllUsesWith(call, copy);
+  LLVMInstructionEraseFromParent(call);
+  LLVMDisposeBuilder(builder);
+}

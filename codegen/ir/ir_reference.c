@@ -1,0 +1,117 @@
+/* What a reference value may mean. */
+#include "codegen/ir/ir.h"
+#include "codegen/ir/values.h"
+
+static bool integer_is_no_address(LLVMValueRef integer, int depth);
+
+static bool operands_are_no_addresses(LLVMValueRef instruction, unsigned first, int depth) {
+  for (int i = (int)first; i < LLVMGetNumOperands(instruction); i++)
+    if (!integer_is_no_address(LLVMGetOperand(instruction, (unsigned)i), depth))
+      return false;
+  return true;
+}
+
+/* Numbers boxed into reference words: the bits of a double, or a narrower integer, combined with constants. */
+static bool integer_is_no_address(LLVMValueRef integer, int depth) {
+  if (LLVMIsAConstantInt(integer) != NULL)
+    return true;
+  if (LLVMIsAInstruction(integer) == NULL || depth == 0)
+    return false;
+  switch (LLVMGetInstructionOpcode(integer)) {
+  case LLVMZExt:
+  case LLVMSExt:
+  case LLVMFPToSI:
+  case LLVMFPToUI: return true;
+  case LLVMBitCast: return LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(integer, 0))) == LLVMDoubleTypeKind;
+  case LLVMSelect: return operands_are_no_addresses(integer, 1, depth - 1);
+  case LLVMAnd:
+  case LLVMOr:
+  case LLVMXor:
+  case LLVMShl:
+  case LLVMAdd: return operands_are_no_addresses(integer, 0, depth - 1);
+  default: return false;
+  }
+}
+
+enum { EXPRESSION_DEPTH = 4 };
+
+bool ir_is_never_an_object(LLVMValueRef reference) {
+  LLVMValueRef object = ir_underlying_object(reference);
+  if (LLVMIsAIntToPtrInst(object) != NULL)
+    return integer_is_no_address(LLVMGetOperand(object, 0), EXPRESSION_DEPTH);
+  return LLVMIsAConstant(object) != NULL;
+}
+
+static bool is_zero(LLVMValueRef index) {
+  return LLVMIsAConstantInt(index) != NULL && LLVMConstIntGetZExtValue(index) == 0;
+}
+
+/* Address arithmetic that leaves the address of an object's first word. On null or a number it boxes a number. */
+static bool arithmetic_leaves_base(LLVMValueRef arithmetic) {
+  if (ir_is_never_an_object(LLVMGetOperand(arithmetic, 0)) ||
+      LLVMIsAIntToPtrInst(ir_underlying_object(arithmetic)) != NULL)
+    return true;
+  for (int i = 1; i < LLVMGetNumOperands(arithmetic); i++)
+    if (!is_zero(LLVMGetOperand(arithmetic, (unsigned)i)))
+      return false;
+  return true;
+}
+
+/* To the references one reference may be equal to, each entered once. */
+static void add_meaning(struct values *meanings, LLVMValueRef value) {
+  if (!values_contain(meanings, value))
+    values_add(meanings, value);
+}
+
+static bool passes_meaning(LLVMValueRef value) {
+  return LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL || LLVMIsAFreezeInst(value) != NULL ||
+         LLVMIsABitCastInst(value) != NULL || LLVMIsAGetElementPtrInst(value) != NULL;
+}
+
+static void add_operands(struct values *meanings, LLVMValueRef value) {
+  if (LLVMIsAPHINode(value)) {
+    for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
+      add_meaning(meanings, LLVMGetIncomingValue(value, i));
+  } else if (LLVMIsASelectInst(value)) {
+    add_meaning(meanings, LLVMGetOperand(value, 1));
+    add_meaning(meanings, LLVMGetOperand(value, 2));
+  } else if (LLVMIsAInsertElementInst(value) || LLVMIsAShuffleVectorInst(value)) {
+    add_meaning(meanings, LLVMGetOperand(value, 0));
+    add_meaning(meanings, LLVMGetOperand(value, 1));
+  } else if (LLVMIsAFreezeInst(value) || LLVMIsABitCastInst(value) || LLVMIsAGetElementPtrInst(value) ||
+             LLVMIsAExtractElementInst(value)) {
+    add_meaning(meanings, LLVMGetOperand(value, 0));
+  }
+}
+
+LLVMValueRef ir_only_base(LLVMValueRef reference) {
+  struct values meanings = {0};
+  add_meaning(&meanings, reference);
+  LLVMValueRef base = NULL;
+  unsigned bases = 0;
+  for (unsigned i = 0; i < meanings.count; i++) {
+    LLVMValueRef value = meanings.at[i];
+    add_operands(&meanings, value);
+    if (!passes_meaning(value)) {
+      base = value;
+      bases++;
+    }
+  }
+  values_free(&meanings);
+  return bases == 1 && LLVMIsAConstant(base) == NULL ? base : NULL;
+}
+
+bool ir_is_derived(LLVMValueRef reference) {
+  struct values meanings = {0};
+  add_meaning(&meanings, reference);
+  bool derived = false;
+  for (unsigned i = 0; i < meanings.count && !derived; i++) {
+    LLVMValueRef value = meanings.at[i];
+    if (LLVMIsAGetElementPtrInst(value) && !arithmetic_leaves_base(value))
+      derived = true;
+    else
+      add_operands(&meanings, value);
+  }
+  values_free(&meanings);
+  return derived;
+}

@@ -1,0 +1,301 @@
+#include "codegen/ir/loops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/ir/ir.h"
+#include "support/fatal.h"
+
+enum { UNREACHED = -1, UNKNOWN = -1 };
+
+struct block_number {
+  LLVMBasicBlockRef block;
+  unsigned number;
+};
+
+static void *allocate(size_t count, size_t size) {
+  void *memory = calloc(count + 1, size);
+  spgc_require(memory != NULL, "out of memory");
+  return memory;
+}
+
+static int compare_blocks(const void *a, const void *b) {
+  LLVMBasicBlockRef left = ((const struct block_number *)a)->block;
+  LLVMBasicBlockRef right = ((const struct block_number *)b)->block;
+  return left < right ? -1 : left > right;
+}
+
+static struct block_number *find_number(struct block_number *numbers, size_t count, LLVMBasicBlockRef block) {
+  const struct block_number wanted = {block, 0};
+  return bsearch(&wanted, numbers, count, sizeof wanted, compare_blocks);
+}
+
+static unsigned successor_count(LLVMBasicBlockRef block) {
+  return LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(block));
+}
+
+/* A search from the entry, in depth. Blocks are numbered by their place in the function first. */
+struct search {
+  size_t count;
+  struct block_number *numbers;
+  LLVMBasicBlockRef *blocks;
+  struct flow_edges successors; /* the same for edges that lead away */
+  int *place;                   /* in postorder; UNREACHED before */
+  unsigned *order;              /* the blocks in postorder */
+  size_t reached;
+};
+
+static void list_blocks(struct search *search, LLVMValueRef function) {
+  search->count = LLVMCountBasicBlocks(function);
+  search->numbers = allocate(search->count, sizeof *search->numbers);
+  search->blocks = (LLVMBasicBlockRef *)allocate(search->count, sizeof(LLVMBasicBlockRef));
+  search->place = allocate(search->count, sizeof *search->place);
+  search->order = allocate(search->count, sizeof *search->order);
+  LLVMGetBasicBlocks(function, search->blocks);
+  for (unsigned i = 0; i < search->count; i++) {
+    search->numbers[i] = (struct block_number){search->blocks[i], i};
+    search->place[i] = UNREACHED;
+  }
+  qsort(search->numbers, search->count, sizeof *search->numbers, compare_blocks);
+}
+
+static void list_successors(struct search *search) {
+  size_t edges = 0;
+  search->successors.first = allocate(search->count + 1, sizeof(unsigned));
+  for (size_t i = 0; i < search->count; i++) {
+    search->successors.first[i] = (unsigned)edges;
+    edges += successor_count(search->blocks[i]);
+  }
+  search->successors.first[search->count] = (unsigned)edges;
+  search->successors.at = allocate(edges, sizeof(unsigned));
+  for (size_t i = 0; i < search->count; i++) {
+    LLVMValueRef terminator = LLVMGetBasicBlockTerminator(search->blocks[i]);
+    for (unsigned s = 0; s < LLVMGetNumSuccessors(terminator); s++)
+      search->successors.at[search->successors.first[i] + s] =
+          find_number(search->numbers, search->count, LLVMGetSuccessor(terminator, s))->number;
+  }
+}
+
+/* `path` holds the blocks that the search is in, `next` the edge each goes on with. */
+static void search_in_depth(struct search *search) {
+  unsigned *path = allocate(search->count, sizeof *path), *next = allocate(search->count, sizeof *next);
+  bool *met = allocate(search->count, sizeof *met);
+  size_t depth = 1;
+  path[0] = 0; /* the entry is a function's first block */
+  next[0] = search->successors.first[0];
+  met[0] = true;
+  while (depth != 0) {
+    unsigned block = path[depth - 1];
+    if (next[block] == search->successors.first[block + 1]) {
+      search->place[block] = (int)search->reached;
+      search->order[search->reached++] = block;
+      depth--;
+      continue;
+    }
+    unsigned successor = search->successors.at[next[block]++];
+    if (met[successor])
+      continue;
+    met[successor] = true;
+    next[successor] = search->successors.first[successor];
+    path[depth++] = successor;
+  }
+  free(path);
+  free(next);
+  free(met);
+}
+
+static unsigned number_of(const struct search *search, unsigned block) {
+  return (unsigned)(search->reached - 1) - (unsigned)search->place[block];
+}
+
+static void number_blocks(struct loops *loops, const struct search *search) {
+  loops->block_count = search->reached;
+  loops->blocks = allocate(search->reached, sizeof *loops->blocks);
+  loops->numbers = allocate(search->reached, sizeof *loops->numbers);
+  size_t kept = 0;
+  for (size_t i = 0; i < search->count; i++) {
+    unsigned block = search->numbers[i].number;
+    if (search->place[block] == UNREACHED)
+      continue;
+    unsigned number = number_of(search, block);
+    loops->numbers[kept++] = (struct block_number){search->numbers[i].block, number};
+    loops->blocks[number] = (struct flow_block){search->blocks[block], 0, NO_LOOP};
+  }
+}
+
+/* In the numbers of `loops`. */
+static void list_predecessors(struct loops *loops, const struct search *search) {
+  struct flow_edges *predecessors = &loops->predecessors;
+  size_t edges = search->successors.first[search->count];
+  unsigned *filled = allocate(loops->block_count, sizeof *filled);
+  predecessors->first = allocate(loops->block_count + 1, sizeof(unsigned));
+  predecessors->at = allocate(edges, sizeof(unsigned));
+  for (int pass = 0; pass < 2; pass++) {
+    for (size_t i = 0; i < search->reached; i++) {
+      unsigned block = search->order[search->reached - 1 - i];
+      for (unsigned e = search->successors.first[block]; e < search->successors.first[block + 1]; e++) {
+        unsigned to = number_of(search, search->successors.at[e]);
+        if (pass == 0)
+          predecessors->first[to + 1]++;
+        else
+          predecessors->at[predecessors->first[to] + filled[to]++] = (unsigned)i;
+      }
+    }
+    for (size_t i = 0; pass == 0 && i < loops->block_count; i++)
+      predecessors->first[i + 1] += predecessors->first[i];
+  }
+  free(filled);
+}
+
+static unsigned common_dominator(const struct loops *loops, unsigned a, unsigned b) {
+  while (a != b) {
+    while (a > b)
+      a = loops->blocks[a].dominator;
+    while (b > a)
+      b = loops->blocks[b].dominator;
+  }
+  return a;
+}
+
+/* Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm: two passes where all cycles are loops. */
+static void find_dominators(struct loops *loops) {
+  const struct flow_edges *predecessors = &loops->predecessors;
+  bool *known = allocate(loops->block_count, sizeof *known);
+  known[0] = true;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (unsigned i = 1; i < loops->block_count; i++) {
+      int dominator = UNKNOWN;
+      for (unsigned e = predecessors->first[i]; e < predecessors->first[i + 1]; e++) {
+        unsigned from = predecessors->at[e];
+        if (known[from])
+          dominator = dominator == UNKNOWN ? (int)from : (int)common_dominator(loops, (unsigned)dominator, from);
+      }
+      changed |= !known[i] || loops->blocks[i].dominator != (unsigned)dominator;
+      loops->blocks[i].dominator = (unsigned)dominator;
+      known[i] = true;
+    }
+  }
+  free(known);
+}
+
+static int outermost(const struct loops *loops, int loop) {
+  while (loops->loops[loop].parent != NO_LOOP)
+    loop = loops->loops[loop].parent;
+  return loop;
+}
+
+/* Blocks from which a loop's header is reached through its latches, while they are looked at. */
+struct body {
+  unsigned *waiting;
+  size_t count;
+};
+
+/* Takes the block into the loop, or the loops around it that were found before. */
+static void take_block(struct loops *loops, int loop, unsigned block, struct body *body) {
+  const struct flow_edges *predecessors = &loops->predecessors;
+  unsigned first = block;
+  if (loops->blocks[block].loop == NO_LOOP) {
+    loops->blocks[block].loop = loop;
+  } else {
+    int inner = outermost(loops, loops->blocks[block].loop);
+    if (inner == loop)
+      return;
+    loops->loops[inner].parent = loop;
+    first = loops->loops[inner].header;
+  }
+  for (unsigned e = predecessors->first[first]; e < predecessors->first[first + 1]; e++)
+    body->waiting[body->count++] = predecessors->at[e];
+}
+
+/* An edge that does not lead forward in reverse postorder is retreating. */
+static void sort_retreating_edges(struct loops *loops, unsigned target) {
+  const struct flow_edges *predecessors = &loops->predecessors;
+  for (unsigned e = predecessors->first[target]; e < predecessors->first[target + 1]; e++) {
+    unsigned source = predecessors->at[e];
+    if (source < target)
+      continue;
+    if (loops_dominates(loops, target, source))
+      loops->latches[loops->latch_count++] = source;
+    else
+      loops->irregular[loops->irregular_count++] = source;
+  }
+}
+
+static void find_loop(struct loops *loops, unsigned header, struct body *body) {
+  size_t first = loops->latch_count;
+  sort_retreating_edges(loops, header);
+  if (loops->latch_count == first)
+    return;
+  int loop = (int)loops->loop_count++;
+  loops->loops[loop] = (struct loop){header, NO_LOOP, loops->latches + first, loops->latch_count - first};
+  loops->blocks[header].loop = loop;
+  memcpy(body->waiting, loops->loops[loop].latches, loops->loops[loop].latch_count * sizeof *body->waiting);
+  body->count = loops->loops[loop].latch_count;
+  while (body->count != 0)
+    take_block(loops, loop, body->waiting[--body->count], body);
+}
+
+/* A header that dominates another has the lower number, so that inner loops come first. */
+static void find_loops(struct loops *loops) {
+  size_t edges = loops->predecessors.first[loops->block_count];
+  struct body body = {allocate(2 * edges, sizeof(unsigned)), 0};
+  loops->latches = allocate(edges, sizeof *loops->latches);
+  loops->irregular = allocate(edges, sizeof *loops->irregular);
+  loops->loops = allocate(loops->block_count, sizeof *loops->loops);
+  for (size_t i = loops->block_count; i-- > 0;)
+    find_loop(loops, (unsigned)i, &body);
+  free(body.waiting);
+}
+
+void loops_find(struct loops *loops, LLVMValueRef function) {
+  struct search search = {0};
+  *loops = (struct loops){0};
+  list_blocks(&search, function);
+  list_successors(&search);
+  search_in_depth(&search);
+  number_blocks(loops, &search);
+  list_predecessors(loops, &search);
+  find_dominators(loops);
+  find_loops(loops);
+  free(search.numbers);
+  free((void *)search.blocks);
+  free(search.place);
+  free(search.order);
+  free(search.successors.first);
+  free(search.successors.at);
+}
+
+void loops_free(struct loops *loops) {
+  free(loops->blocks);
+  free(loops->loops);
+  free(loops->irregular);
+  free(loops->predecessors.first);
+  free(loops->predecessors.at);
+  free(loops->latches);
+  free(loops->numbers);
+  *loops = (struct loops){0};
+}
+
+bool loops_reaches(const struct loops *loops, LLVMBasicBlockRef block) {
+  return find_number(loops->numbers, loops->block_count, block) != NULL;
+}
+
+unsigned loops_number(const struct loops *loops, LLVMBasicBlockRef block) {
+  const struct block_number *found = find_number(loops->numbers, loops->block_count, block);
+  spgc_require(found != NULL, "a block that is never reached");
+  return found->number;
+}
+
+bool loops_dominates(const struct loops *loops, unsigned block, unsigned other) {
+  while (other > block)
+    other = loops->blocks[other].dominator;
+  return other == block;
+}
+
+bool loops_contains(const struct loops *loops, int loop, unsigned block) {
+  int around = loops->blocks[block].loop;
+  while (around != NO_LOOP && around < loop)
+    around = loops->loops[around].parent;
+  return around == loop;
+}

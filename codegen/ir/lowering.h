@@ -1,0 +1,130 @@
+/* The phases of the lowering, in the order lower.c runs them. Each rewrites the module in place. */
+#ifndef SPGC_CODEGEN_IR_LOWERING_H
+#define SPGC_CODEGEN_IR_LOWERING_H
+
+#include <llvm-c/TargetMachine.h>
+
+#include "spgc/lower.h"
+
+struct lowering {
+  LLVMModuleRef module;
+  LLVMTargetMachineRef machine;
+  const struct spgc_lower_options *options;
+};
+
+typedef enum spgc_result lowering_phase(struct lowering *lowering, struct spgc_error *error);
+
+/* attributes.c: what the optimiser may and may not assume. */
+lowering_phase declare_runtime;
+lowering_phase forget_memory_effects;
+lowering_phase name_leaf_calls;
+lowering_phase demand_unwind_tables;
+
+/* A leaf function that is called to note a copy: the optimiser neither removes nor looks through its calls. */
+void declare_note(LLVMValueRef function);
+
+/* A leaf function like memcpy, of which the optimiser knows no more than where it reads and writes. */
+void declare_copy(LLVMValueRef function);
+
+/* A function whose calls may be safepoints: they change what only the collector sees, whatever else is said of them. */
+void declare_safepoint(LLVMValueRef function);
+
+/* alignment.c */
+lowering_phase clamp_alignments;
+
+/* copies.c */
+void hide_copy(LLVMValueRef transfer);
+lowering_phase hide_copies;
+lowering_phase show_copies;
+
+/* check_descriptor.c */
+lowering_phase check_descriptors;
+
+/* check_storage.c */
+lowering_phase check_storage;
+
+/* word_copies.c */
+lowering_phase copy_by_words;
+
+/* atomic_words.c */
+lowering_phase type_atomics;
+
+/* shared_words.c */
+lowering_phase show_shared_words;
+
+/* The address of a reference as it is when the instruction is reached that the builder stands at. */
+LLVMValueRef read_address(LLVMBuilderRef builder, LLVMModuleRef module, LLVMValueRef reference);
+
+/* addresses.c */
+lowering_phase hide_addresses;
+lowering_phase show_addresses;
+
+enum { OPTIMISES_RECURSION = 2 }; /* from this level on: not for code that is waited for */
+
+/* prefetch.c */
+lowering_phase prefetch_recursion;
+
+/* recursion.c */
+lowering_phase inline_recursion;
+
+/* leaf_entry.c */
+lowering_phase give_leaf_entries;
+
+/* poll.c */
+lowering_phase place_polls;
+
+/* allocation.c */
+lowering_phase expand_runtime_calls;
+
+/* aggregates.c */
+lowering_phase split_aggregate_choices;
+lowering_phase take_aggregates_apart;
+
+/* undefined.c */
+lowering_phase define_references;
+
+/* bases.c */
+lowering_phase mark_bases;
+
+/* memory_parameters.c */
+lowering_phase copy_memory_parameters;
+/* Where the first safepoint of a function may be: after its leading allocas and these copies. */
+LLVMValueRef first_after_parameters(LLVMValueRef function);
+/* Moves calls that instrumentation put before these copies behind them. */
+void copy_parameters_first(LLVMValueRef function);
+
+/* static_allocas.c */
+lowering_phase gather_allocas;
+
+/* variables.c */
+lowering_phase list_variables;
+
+/* long_blocks.c */
+lowering_phase cut_long_blocks;
+
+/* barrier.c */
+lowering_phase note_copies;
+lowering_phase note_integers;
+lowering_phase insert_barriers;
+
+/* transition.c */
+lowering_phase expand_transitions;
+
+/* module_record.c */
+lowering_phase describe_module;
+
+/* comdat.c */
+lowering_phase leave_comdats;
+
+/* constructors.c */
+lowering_phase place_constructors;
+
+/* check.c */
+lowering_phase check_variables;
+lowering_phase check_before_statepoints;
+lowering_phase check_lowered;
+
+/* Runs passes over the module; an error means that the pipeline's text is wrong. */
+void run_passes(struct lowering *lowering, const char *passes);
+
+#endif

@@ -1,0 +1,172 @@
+#include "codegen/ir/prelude.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/IRReader.h>
+#include <llvm-c/Linker.h>
+
+#include "codegen/ir/ir.h"
+#include "spgc/thread.h"
+#include "spgc/type.h"
+#include "support/fatal.h"
+
+/* What prelude.ll and registration.ll know of the C structures. */
+_Static_assert(offsetof(struct spgc_type, size) == 0 && sizeof(((struct spgc_type *)0)->size) == 4,
+               "prelude.ll reads the size as an i32 at 0");
+_Static_assert(offsetof(struct spgc_type, element_size) == 4 && sizeof(((struct spgc_type *)0)->element_size) == 4,
+               "prelude.ll reads the element size as an i32 at 4");
+_Static_assert(SPGC_CARD_SHIFT == 7 && SPGC_CARD_DIRTY == 1, "prelude.ll shifts by 7 and stores 1");
+_Static_assert(offsetof(struct spgc_error, message) == 16 && sizeof(struct spgc_error) == 528,
+               "registration.ll prints the message of a struct spgc_error");
+
+/* The texts of the .ll files, put into the library by the build. */
+extern const char prelude_text[];
+extern const char registration_text[];
+
+enum { FS_ADDRESS_SPACE = 257 };
+
+struct text {
+  char *bytes;
+  size_t length;
+  FILE *stream;
+};
+
+static void text_open(struct text *text) {
+  text->stream = open_memstream(&text->bytes, &text->length);
+  spgc_require(text->stream != NULL, "out of memory");
+}
+
+static void text_close(struct text *text) {
+  spgc_require(fclose(text->stream) == 0, "out of memory");
+}
+
+static void write_symbol_accessor(FILE *out, const char *name, int offset) {
+  fprintf(out,
+          "define ptr @spgc.thread.%s() alwaysinline {\n"
+          "  %%thread = call ptr @llvm.threadlocal.address.p0(ptr @spgc_thread)\n"
+          "  %%word = getelementptr i8, ptr %%thread, i64 %d\n"
+          "  ret ptr %%word\n}\n",
+          name, offset);
+}
+
+static void write_offset_accessor(FILE *out, const char *name, ptrdiff_t offset) {
+  fprintf(out,
+          "define ptr addrspace(257) @spgc.thread.%s() alwaysinline {\n"
+          "  ret ptr addrspace(257) inttoptr (i64 %td to ptr addrspace(257))\n}\n",
+          name, offset);
+}
+
+static void write_accessors(FILE *out, enum spgc_code code) {
+  if (code == SPGC_CODE_JIT) {
+    ptrdiff_t thread = spgc_thread_offset();
+#define SPGC_THREAD_FIELD(name, type, offset, writer) write_offset_accessor(out, #name, thread + (offset));
+    SPGC_THREAD_FIELDS(SPGC_THREAD_FIELD)
+#undef SPGC_THREAD_FIELD
+    return;
+  }
+  fputs("@spgc_thread = external thread_local(initialexec) global [40 x i8], align 8\n"
+        "declare nonnull ptr @llvm.threadlocal.address.p0(ptr nonnull)\n",
+        out);
+#define SPGC_THREAD_FIELD(name, type, offset, writer) write_symbol_accessor(out, #name, (offset));
+  SPGC_THREAD_FIELDS(SPGC_THREAD_FIELD)
+#undef SPGC_THREAD_FIELD
+}
+
+/* Copies prelude.ll, in which `addrspace(0)` marks the thread's words. */
+static void write_bodies(FILE *out, enum spgc_code code) {
+  static const char mark[] = "addrspace(0)";
+  const char *rest = prelude_text;
+  for (const char *at; code == SPGC_CODE_JIT && (at = strstr(rest, mark)) != NULL; rest = at + sizeof mark - 1)
+    fprintf(out, "%.*saddrspace(%d)", (int)(at - rest), rest, FS_ADDRESS_SPACE);
+  fputs(rest, out);
+  if (code == SPGC_CODE_AHEAD_OF_TIME)
+    fputs(registration_text, out);
+}
+
+static LLVMModuleRef parse(LLVMContextRef context, const struct text *text) {
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(text->bytes, text->length, "prelude", true);
+  LLVMModuleRef prelude;
+  char *message = NULL;
+  LLVMBool failed = LLVMParseIRInContext(context, buffer, &prelude, &message);
+  spgc_require(!failed, "the prelude does not parse: %s", message);
+  return prelude;
+}
+
+void prelude_link(LLVMModuleRef module, enum spgc_code code) {
+  struct text text = {0};
+  text_open(&text);
+  write_accessors(text.stream, code);
+  write_bodies(text.stream, code);
+  text_close(&text);
+  LLVMModuleRef prelude = parse(LLVMGetModuleContext(module), &text);
+  free(text.bytes);
+  LLVMSetDataLayout(prelude, LLVMGetDataLayoutStr(module));
+  LLVMSetTarget(prelude, LLVMGetTarget(module));
+  LLVMBool failed = LLVMLinkModules2(module, prelude);
+  spgc_require(!failed, "the prelude does not link");
+}
+
+static LLVMValueRef prelude_function(LLVMModuleRef module, const char *name) {
+  LLVMValueRef function = LLVMGetNamedFunction(module, name);
+  spgc_require(function != NULL, "the prelude lacks %s", name);
+  return function;
+}
+
+static LLVMModuleRef module_of(LLVMValueRef instruction) {
+  return LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
+}
+
+void prelude_redirect(LLVMValueRef call, const char *name) {
+  LLVMValueRef function = prelude_function(module_of(call), name);
+  spgc_require(LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(function), "%s has another type", name);
+  /* The callee is the last operand of calls and invokes. */
+  LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, function);
+  ir_call_remove_attribute(call, "noinline");
+}
+
+void prelude_call_after(LLVMValueRef instruction, const char *name, LLVMValueRef *arguments, unsigned count) {
+  LLVMValueRef function = prelude_function(module_of(instruction), name);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(instruction)));
+  LLVMPositionBuilderBefore(builder, instruction);
+  LLVMMetadataRef location = LLVMGetCurrentDebugLocation2(builder);
+  LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(instruction));
+  LLVMSetCurrentDebugLocation2(builder, location);
+  LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, arguments, count, "");
+  LLVMDisposeBuilder(builder);
+}
+
+static bool is_prelude_value(LLVMValueRef value) {
+  return ir_name_starts_with(value, PRELUDE_PREFIX);
+}
+
+static bool remove_unused_functions(LLVMModuleRef module) {
+  bool removed = false;
+  for (LLVMValueRef function = LLVMGetFirstFunction(module), next; function != NULL; function = next) {
+    next = LLVMGetNextFunction(function);
+    if (!is_prelude_value(function))
+      continue;
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    if (LLVMGetFirstUse(function) == NULL) {
+      LLVMDeleteFunction(function);
+      removed = true;
+    }
+  }
+  return removed;
+}
+
+/* The prelude's constants are private; the module's record is not. */
+static void remove_unused_constants(LLVMModuleRef module) {
+  for (LLVMValueRef global = LLVMGetFirstGlobal(module), next; global != NULL; global = next) {
+    next = LLVMGetNextGlobal(global);
+    if (is_prelude_value(global) && LLVMGetLinkage(global) == LLVMPrivateLinkage && LLVMGetFirstUse(global) == NULL)
+      LLVMDeleteGlobal(global);
+  }
+}
+
+void prelude_unlink(LLVMModuleRef module) {
+  while (remove_unused_functions(module))
+    ;
+  remove_unused_constants(module);
+}

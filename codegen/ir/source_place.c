@@ -1,0 +1,117 @@
+#include "codegen/ir/source_place.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "codegen/ir/debug_variables.h"
+#include "codegen/ir/ir.h"
+
+/* Of an instruction, a function or a global variable. A long path is shortened to its end. */
+static bool write_position(LLVMValueRef value, unsigned line, char position[SOURCE_POSITION_SIZE]) {
+  enum { LONGEST_FILE = SOURCE_POSITION_SIZE - sizeof "...:4294967295: " };
+  unsigned length = 0;
+  const char *file = LLVMGetDebugLocFilename(value, &length);
+  if (file == NULL || length == 0 || line == 0)
+    return false;
+  bool is_long = length > LONGEST_FILE;
+  unsigned left_out = is_long ? length - LONGEST_FILE : 0;
+  snprintf(position, SOURCE_POSITION_SIZE, "%s%.*s:%u: ", is_long ? "..." : "", (int)(length - left_out),
+           file + left_out, line);
+  return true;
+}
+
+/* Code that the compiler or a pass made has no line of its own. */
+static LLVMValueRef located(LLVMValueRef instruction) {
+  for (LLVMValueRef before = instruction; before != NULL; before = LLVMGetPreviousInstruction(before))
+    if (LLVMGetDebugLocLine(before) != 0)
+      return before;
+  return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+}
+
+/* What a value was before address arithmetic, casts and, where variables are in memory, a load. */
+static const struct debug_variable *find(const struct debug_variables *variables, LLVMValueRef value) {
+  const struct debug_variable *found = debug_variables_find(variables, value);
+  LLVMValueRef object = ir_underlying_object(value);
+  if (found == NULL)
+    found = debug_variables_find(variables, object);
+  if (found == NULL && LLVMIsALoadInst(object))
+    found = debug_variables_find(variables, ir_underlying_object(LLVMGetOperand(object, 0)));
+  return found;
+}
+
+/* The address of memory that the instruction reads or writes. */
+static LLVMValueRef address_of(LLVMValueRef instruction) {
+  if (LLVMIsALoadInst(instruction) || LLVMIsAAtomicRMWInst(instruction) || LLVMIsAAtomicCmpXchgInst(instruction))
+    return LLVMGetOperand(instruction, 0);
+  return LLVMIsAStoreInst(instruction) ? LLVMGetOperand(instruction, 1) : NULL;
+}
+
+/* The only one among the operands, or among those that are interior pointers. */
+static const struct debug_variable *find_operand(const struct debug_variables *variables, LLVMValueRef instruction,
+                                                 bool interior) {
+  const struct debug_variable *found = NULL;
+  for (int i = 0; i < LLVMGetNumOperands(instruction); i++) {
+    LLVMValueRef operand = LLVMGetOperand(instruction, (unsigned)i);
+    if (interior && !(ir_is_any_reference(operand) && ir_is_derived(operand)))
+      continue;
+    const struct debug_variable *own = find(variables, operand);
+    if (own != NULL && found != NULL && own->name != found->name)
+      return NULL;
+    found = own != NULL ? own : found;
+  }
+  return found;
+}
+
+static const struct debug_variable *find_subject(const struct debug_variables *variables, LLVMValueRef instruction) {
+  const struct debug_variable *found = debug_variables_find(variables, instruction);
+  LLVMValueRef address = address_of(instruction);
+  LLVMValueRef alloca = address != NULL ? ir_underlying_alloca(address) : NULL;
+  if (found == NULL && alloca != NULL)
+    found = debug_variables_find(variables, alloca);
+  if (found == NULL)
+    found = find_operand(variables, instruction, true);
+  return found != NULL ? found : find_operand(variables, instruction, false);
+}
+
+/* "%NAME": what stands in the instruction itself needs no other word. */
+static void write_name_in_ir(LLVMValueRef instruction, LLVMValueRef alloca, char variable[SOURCE_VARIABLE_SIZE]) {
+  size_t length;
+  const char *name = LLVMGetValueName2(alloca, &length);
+  bool stands_there = instruction == alloca || length == 0;
+  for (int i = 0; i < LLVMGetNumOperands(instruction) && !stands_there; i++)
+    stands_there = LLVMGetOperand(instruction, (unsigned)i) == alloca;
+  if (!stands_there)
+    snprintf(variable, SOURCE_VARIABLE_SIZE, "%%%.*s", (int)length, name);
+}
+
+static void read_place(LLVMValueRef instruction, LLVMValueRef alloca, struct source_place *place) {
+  *place = (struct source_place){0};
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+  struct debug_variables variables;
+  debug_variables_read(function, &variables);
+  const struct debug_variable *subject =
+      alloca != NULL ? debug_variables_find(&variables, alloca) : find_subject(&variables, instruction);
+  if (subject != NULL)
+    snprintf(place->variable, sizeof place->variable, "%.*s", (int)subject->name_length, subject->name);
+  else if (alloca != NULL)
+    write_name_in_ir(instruction, alloca, place->variable);
+  bool declares = LLVMIsAAllocaInst(instruction) != NULL && subject != NULL;
+  if (!declares || !write_position(function, subject->line, place->position)) {
+    LLVMValueRef nearest = located(instruction);
+    write_position(nearest, LLVMGetDebugLocLine(nearest), place->position);
+  }
+  debug_variables_free(&variables);
+}
+
+void source_place_of_instruction(LLVMValueRef instruction, struct source_place *place) {
+  read_place(instruction, NULL, place);
+}
+
+void source_place_of_access(LLVMValueRef instruction, LLVMValueRef alloca, struct source_place *place) {
+  read_place(instruction, alloca, place);
+}
+
+void source_place_of_global(LLVMValueRef global, struct source_place *place) {
+  *place = (struct source_place){0};
+  write_position(global, LLVMGetDebugLocLine(global), place->position);
+}

@@ -1,0 +1,148 @@
+#include "codegen/ir/storage.h"
+
+#include <string.h>
+
+#include "codegen/ir/ir.h"
+
+static const struct place unknown = {NULL, 0};
+
+/* What address arithmetic adds: a constant, and multiples of `stride` (0: none). */
+struct distance {
+  uint64_t constant, stride;
+};
+
+static bool constant_index(LLVMValueRef index, int64_t *value) {
+  if (LLVMIsAConstantInt(index) == NULL)
+    return false;
+  *value = LLVMConstIntGetSExtValue(index);
+  return true;
+}
+
+static void add_index(struct distance *distance, LLVMValueRef index, uint64_t size) {
+  int64_t value;
+  if (constant_index(index, &value))
+    distance->constant += (uint64_t)value * size;
+  else if (distance->stride == 0 || size < distance->stride)
+    distance->stride = size;
+}
+
+static struct distance distance_of(LLVMTargetDataRef data, LLVMValueRef arithmetic) {
+  struct distance distance = {0, 0};
+  LLVMTypeRef type = LLVMGetGEPSourceElementType(arithmetic);
+  add_index(&distance, LLVMGetOperand(arithmetic, 1), LLVMABISizeOfType(data, type));
+  for (int i = 2; i < LLVMGetNumOperands(arithmetic); i++) {
+    LLVMValueRef index = LLVMGetOperand(arithmetic, (unsigned)i);
+    int64_t field;
+    if (LLVMGetTypeKind(type) == LLVMStructTypeKind && constant_index(index, &field)) {
+      distance.constant += LLVMOffsetOfElement(data, type, (unsigned)field);
+      type = LLVMStructGetTypeAtIndex(type, (unsigned)field);
+    } else {
+      type = LLVMGetElementType(type);
+      add_index(&distance, index, LLVMABISizeOfType(data, type));
+    }
+  }
+  return distance;
+}
+
+/* One step into a structure or an array; false at anything else. */
+static bool step_into(LLVMTargetDataRef data, struct place *place) {
+  if (LLVMGetTypeKind(place->type) == LLVMArrayTypeKind) {
+    place->type = LLVMGetElementType(place->type);
+    uint64_t size = LLVMABISizeOfType(data, place->type);
+    place->offset = size == 0 ? 0 : place->offset % size;
+    return true;
+  }
+  if (LLVMGetTypeKind(place->type) != LLVMStructTypeKind || LLVMCountStructElementTypes(place->type) == 0)
+    return false;
+  unsigned last = LLVMCountStructElementTypes(place->type) - 1, field = last;
+  if (place->offset < LLVMOffsetOfElement(data, place->type, last))
+    field = LLVMElementAtOffset(data, place->type, place->offset);
+  place->offset -= LLVMOffsetOfElement(data, place->type, field);
+  place->type = LLVMStructGetTypeAtIndex(place->type, field);
+  return true;
+}
+
+/* Every multiple of `stride` away from the place there is another one like it. */
+static bool repeats(LLVMTargetDataRef data, struct place place, uint64_t stride) {
+  do
+    if (LLVMGetTypeKind(place.type) == LLVMArrayTypeKind) {
+      uint64_t size = LLVMABISizeOfType(data, LLVMGetElementType(place.type));
+      if (size != 0 && stride % size == 0)
+        return true;
+    }
+  while (step_into(data, &place));
+  return false;
+}
+
+static bool is_arithmetic(LLVMValueRef pointer) {
+  return LLVMIsAGetElementPtrInst(pointer) != NULL ||
+         (LLVMIsAConstantExpr(pointer) != NULL && LLVMGetConstOpcode(pointer) == LLVMGetElementPtr);
+}
+
+static bool is_byte(LLVMTypeRef type) {
+  return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 8;
+}
+
+static struct place place_of_arithmetic(LLVMTargetDataRef data, LLVMValueRef arithmetic) {
+  struct place place = place_of(data, LLVMGetOperand(arithmetic, 0));
+  LLVMTypeRef type = LLVMGetGEPSourceElementType(arithmetic);
+  struct distance distance = distance_of(data, arithmetic);
+  if (place.type == NULL && is_byte(type))
+    return unknown;
+  bool first = place.type == NULL;
+  if (first)
+    place.type = type;
+  place.offset += distance.constant;
+  if (first && place.offset < LLVMABISizeOfType(data, type))
+    return place;
+  return distance.stride == 0 || repeats(data, place, distance.stride) ? place : unknown;
+}
+
+struct place place_of(LLVMTargetDataRef data, LLVMValueRef pointer) {
+  if (LLVMIsAAllocaInst(pointer))
+    return (struct place){LLVMGetAllocatedType(pointer), 0};
+  if (LLVMIsAGlobalVariable(pointer))
+    return (struct place){LLVMGlobalGetValueType(pointer), 0};
+  return is_arithmetic(pointer) ? place_of_arithmetic(data, pointer) : unknown;
+}
+
+/* clang names the types that stand for unions so. */
+static bool is_union(LLVMTypeRef type) {
+  static const char prefix[] = "union.";
+  const char *name = LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMGetStructName(type) : NULL;
+  return name != NULL && strncmp(name, prefix, sizeof prefix - 1) == 0;
+}
+
+static enum storage scalar_storage(LLVMTypeRef type, bool in_union, bool in_array) {
+  if (ir_type_contains_reference(type))
+    return STORAGE_REFERENCE;
+  if (in_union)
+    return STORAGE_HIDDEN;
+  return is_byte(type) && in_array ? STORAGE_BYTES : STORAGE_PLAIN;
+}
+
+enum storage storage_at(LLVMTargetDataRef data, struct place place, uint64_t offset) {
+  if (place.type == NULL)
+    return STORAGE_UNKNOWN;
+  place.offset += offset;
+  bool in_union = false, in_array = false;
+  do {
+    in_union = in_union || (is_union(place.type) && LLVMABISizeOfType(data, place.type) >= sizeof(uint64_t));
+    in_array = in_array || LLVMGetTypeKind(place.type) == LLVMArrayTypeKind;
+  } while (step_into(data, &place));
+  return scalar_storage(place.type, in_union, in_array);
+}
+
+/* Up to the end of the array that the place is in. One at the end of an object has no length in its type. */
+uint64_t storage_size(LLVMTargetDataRef data, struct place place) {
+  if (place.type == NULL)
+    return sizeof(uint64_t);
+  uint64_t rest = LLVMABISizeOfType(data, place.type) - place.offset;
+  do
+    if (LLVMGetTypeKind(place.type) == LLVMArrayTypeKind) {
+      uint64_t size = LLVMABISizeOfType(data, place.type);
+      return size > place.offset ? size - place.offset : LLVMABISizeOfType(data, LLVMGetElementType(place.type));
+    }
+  while (step_into(data, &place));
+  return rest;
+}

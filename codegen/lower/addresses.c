@@ -1,0 +1,209 @@
+/* Addresses of objects as integers.
+ *
+ * For the optimiser a ptrtoint of a reference is always the same number: it merges one made after a safepoint with one
+ * made before it, and hoists it out of loops. So casts, and compares of the order of references, read the address by a
+ * call of a function that it knows nothing about, where the program wrote them, until statepoints are in; then the
+ * calls become casts of the relocated references.
+ *
+ * A call stays where it is because it claims to write what a safepoint writes. That holds only if every call that
+ * may be a safepoint claims to do so too, also of a function whose polls are not in yet: hence the llvm.sideeffect in
+ * each managed function, which optimisations in it pass over. */
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+#include "codegen/ir/prelude.h"
+#include "codegen/ir/values.h"
+
+#include <string.h>
+
+#include "codegen/ir/address_use.h"
+#include "codegen/check/check.h"
+#include "support/fatal.h"
+
+static const char address_of[] = PRELUDE_PREFIX "address_of";
+
+static LLVMTypeRef address_type(LLVMContextRef context) {
+  LLVMTypeRef reference = LLVMPointerTypeInContext(context, IR_REFERENCE_ADDRESS_SPACE);
+  return LLVMFunctionType(LLVMInt64TypeInContext(context), &reference, 1, false);
+}
+
+static LLVMValueRef address_function(LLVMModuleRef module) {
+  LLVMValueRef function = LLVMGetNamedFunction(module, address_of);
+  if (function != NULL)
+    return function;
+  function = LLVMAddFunction(module, address_of, address_type(LLVMGetModuleContext(module)));
+  declare_note(function);
+  return function;
+}
+
+LLVMValueRef read_address(LLVMBuilderRef builder, LLVMModuleRef module, LLVMValueRef reference) {
+  LLVMTypeRef type = address_type(LLVMGetModuleContext(module));
+  return LLVMBuildCall2(builder, type, address_function(module), &reference, 1, "");
+}
+
+static LLVMBuilderRef builder_before(LLVMValueRef instruction) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(instruction)));
+  LLVMPositionBuilderBefore(builder, instruction);
+  return builder;
+}
+
+static void replace(LLVMValueRef instruction, LLVMValueRef replacement) {
+  LLVMReplaceAllUsesWith(instruction, replacement);
+  LLVMInstructionEraseFromParent(instruction);
+}
+
+/* No call that may be a safepoint lies between two instructions of a block. */
+static bool follows_directly(LLVMValueRef first, LLVMValueRef second) {
+  if (LLVMGetInstructionParent(first) != LLVMGetInstructionParent(second))
+    return false;
+  for (LLVMValueRef instruction = first; instruction != NULL; instruction = LLVMGetNextInstruction(instruction)) {
+    if (instruction == second)
+      return true;
+    if (ir_is_call(instruction) && !ir_call_is_leaf(instruction))
+      return false;
+  }
+  return false;
+}
+
+static bool is_address(LLVMValueRef value) {
+  return LLVMIsAPtrToIntInst(value) != NULL && ir_is_reference(LLVMGetOperand(value, 0)) &&
+         LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 64;
+}
+
+/* `(long)p == (long)q` and `(T *)(long)p`, as nothing happens in between, mean the references themselves. */
+static void simplify(LLVMValueRef instruction) {
+  LLVMValueRef first =
+      LLVMIsAICmpInst(instruction) || LLVMIsAIntToPtrInst(instruction) != NULL ? LLVMGetOperand(instruction, 0) : NULL;
+  if (first == NULL || !is_address(first) || !follows_directly(first, instruction))
+    return;
+  if (LLVMIsAIntToPtrInst(instruction)) {
+    if (ir_is_reference(instruction))
+      replace(instruction, LLVMGetOperand(first, 0));
+    return;
+  }
+  LLVMValueRef second = LLVMGetOperand(instruction, 1);
+  LLVMIntPredicate predicate = LLVMGetICmpPredicate(instruction);
+  if ((predicate != LLVMIntEQ && predicate != LLVMIntNE) || !is_address(second) ||
+      !follows_directly(second, instruction))
+    return;
+  LLVMBuilderRef builder = builder_before(instruction);
+  replace(instruction, LLVMBuildICmp(builder, predicate, LLVMGetOperand(first, 0), LLVMGetOperand(second, 0), ""));
+  LLVMDisposeBuilder(builder);
+}
+
+static void hide_cast(LLVMModuleRef module, LLVMValueRef cast) {
+  if (address_uses_survive_moving(cast))
+    return;
+  LLVMBuilderRef builder = builder_before(cast);
+  LLVMValueRef address = read_address(builder, module, LLVMGetOperand(cast, 0));
+  replace(cast, LLVMBuildIntCast2(builder, address, LLVMTypeOf(cast), false, ""));
+  LLVMDisposeBuilder(builder);
+}
+
+static bool is_ordered_compare(LLVMValueRef instruction) {
+  return LLVMIsAICmpInst(instruction) != NULL && ir_type_is_reference(LLVMTypeOf(LLVMGetOperand(instruction, 0))) &&
+         LLVMGetICmpPredicate(instruction) != LLVMIntEQ && LLVMGetICmpPredicate(instruction) != LLVMIntNE;
+}
+
+/* What lies in one object moves as one. */
+static void hide_compare(LLVMModuleRef module, LLVMValueRef compare) {
+  LLVMValueRef left = LLVMGetOperand(compare, 0), right = LLVMGetOperand(compare, 1);
+  LLVMValueRef base = ir_only_base(left);
+  if (base != NULL && base == ir_only_base(right))
+    return;
+  LLVMBuilderRef builder = builder_before(compare);
+  LLVMValueRef left_address = read_address(builder, module, left), right_address = read_address(builder, module, right);
+  replace(compare, LLVMBuildICmp(builder, LLVMGetICmpPredicate(compare), left_address, right_address, ""));
+  LLVMDisposeBuilder(builder);
+}
+
+static const struct objection several_at_once = {
+    "the addresses of a vector of references, as numbers, would be those from before a collection",
+    "take the references out of the vector, and cast or compare them one by one"};
+static const struct objection made_of_address = {
+    "a reference is made of a number that was computed from the address of an object, and the collector does not know "
+    "that it belongs to the object",
+    "compute with getelementptr on the reference itself (in C, with the pointer, not with an integer made of it); "
+    "keep tags and flags in a word of their own"};
+
+static const struct objection *check_addresses(LLVMValueRef instruction) {
+  if (LLVMIsAPtrToIntInst(instruction) || LLVMIsAICmpInst(instruction)) {
+    bool ordered = LLVMIsAPtrToIntInst(instruction) ||
+                   (LLVMGetICmpPredicate(instruction) != LLVMIntEQ && LLVMGetICmpPredicate(instruction) != LLVMIntNE);
+    bool vector = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(instruction, 0))) == LLVMVectorTypeKind &&
+                  ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(instruction, 0)));
+    return ordered && vector ? &several_at_once : NULL;
+  }
+  if (LLVMIsAIntToPtrInst(instruction) && ir_type_contains_reference(LLVMTypeOf(instruction)))
+    return address_source(LLVMGetOperand(instruction, 0)) != NULL ? &made_of_address : NULL;
+  return NULL;
+}
+
+/* Collects what is to be hidden, so that the function can be changed afterwards. */
+static enum spgc_result find_addresses(LLVMValueRef function, struct values *found, struct spgc_error *error) {
+  IR_EACH_BLOCK (block, function)
+    for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL; instruction = next) {
+      next = LLVMGetNextInstruction(instruction);
+      simplify(instruction);
+    }
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block) {
+      const struct objection *objection = check_addresses(instruction);
+      if (objection != NULL)
+        return reject_instruction(instruction, objection, error);
+      bool cast = LLVMIsAPtrToIntInst(instruction) && ir_is_reference(LLVMGetOperand(instruction, 0));
+      if (cast || is_ordered_compare(instruction))
+        values_add(found, instruction);
+    }
+  return SPGC_OK;
+}
+
+static void claim_effects(LLVMModuleRef module, LLVMValueRef function) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+  LLVMPositionBuilderBefore(builder, ir_first_after_allocas(function));
+  unsigned id = LLVMLookupIntrinsicID("llvm.sideeffect", strlen("llvm.sideeffect"));
+  LLVMValueRef sideeffect = LLVMGetIntrinsicDeclaration(module, id, NULL, 0);
+  LLVMBuildCall2(builder, LLVMGlobalGetValueType(sideeffect), sideeffect, NULL, 0, "");
+  LLVMDisposeBuilder(builder);
+}
+
+static void claim_effects_of_safepoints(LLVMModuleRef module) {
+  IR_EACH_FUNCTION (function, module) {
+    if (LLVMGetIntrinsicID(function) != 0)
+      continue;
+    declare_safepoint(function);
+    if (!LLVMIsDeclaration(function) && ir_function_is_managed(function))
+      claim_effects(module, function);
+  }
+}
+
+enum spgc_result hide_addresses(struct lowering *lowering, struct spgc_error *error) {
+  struct values found = {0};
+  enum spgc_result result = SPGC_OK;
+  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module); function != NULL && result == SPGC_OK;
+       function = LLVMGetNextFunction(function))
+    result = find_addresses(function, &found, error);
+  for (unsigned i = 0; i < found.count && result == SPGC_OK; i++) {
+    if (LLVMIsAICmpInst(found.at[i]))
+      hide_compare(lowering->module, found.at[i]);
+    else
+      hide_cast(lowering->module, found.at[i]);
+  }
+  values_free(&found);
+  if (result == SPGC_OK && LLVMGetNamedFunction(lowering->module, address_of) != NULL)
+    claim_effects_of_safepoints(lowering->module);
+  return result;
+}
+
+enum spgc_result show_addresses(struct lowering *lowering, struct spgc_error *error) {
+  LLVMValueRef function = LLVMGetNamedFunction(lowering->module, address_of);
+  if (function == NULL)
+    return SPGC_OK;
+  for (LLVMUseRef use; (use = LLVMGetFirstUse(function)) != NULL;) {
+    LLVMValueRef call = LLVMGetUser(use);
+    LLVMBuilderRef builder = builder_before(call);
+    replace(call, LLVMBuildPtrToInt(builder, LLVMGetOperand(call, 0), LLVMTypeOf(call), ""));
+    LLVMDisposeBuilder(builder);
+  }
+  LLVMDeleteFunction(function);
+  return SPGC_OK;
+}

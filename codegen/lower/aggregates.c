@@ -1,0 +1,206 @@
+/* Structures and arrays with references are taken apart where they are made, because RS4GC relocates references by
+ * themselves only, and the optimiser does not know:
+ *  - it moves an extraction to where its result is used: extractions move up to what they extract from;
+ *  - it chooses between two structures, and extracts from the choice: phis and selects of structures become one of each
+ *    part.
+ * What a function returns or passes on as a whole is put together right before: instrumentation calls functions between
+ * the two. */
+#include <stdlib.h>
+
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+#include "codegen/ir/values.h"
+#include "support/fatal.h"
+
+static unsigned part_count(LLVMTypeRef type) {
+  return LLVMGetTypeKind(type) == LLVMArrayTypeKind ? (unsigned)LLVMGetArrayLength2(type)
+                                                    : LLVMCountStructElementTypes(type);
+}
+
+static LLVMTypeRef part_type(LLVMTypeRef type, unsigned i) {
+  return LLVMGetTypeKind(type) == LLVMArrayTypeKind ? LLVMGetElementType(type) : LLVMStructGetTypeAtIndex(type, i);
+}
+
+/* A block may come in several times, always with the same value. */
+static LLVMValueRef already_incoming(LLVMValueRef phi, LLVMBasicBlockRef block) {
+  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
+    if (LLVMGetIncomingBlock(phi, i) == block)
+      return LLVMGetIncomingValue(phi, i);
+  return NULL;
+}
+
+/* The phi of one part: each block extracts it at its end. */
+static LLVMValueRef phi_of_part(LLVMBuilderRef builder, LLVMValueRef phi, unsigned i) {
+  LLVMPositionBuilderBefore(builder, phi);
+  LLVMValueRef part = LLVMBuildPhi(builder, part_type(LLVMTypeOf(phi), i), "");
+  for (unsigned incoming = 0; incoming < LLVMCountIncoming(phi); incoming++) {
+    LLVMBasicBlockRef block = LLVMGetIncomingBlock(phi, incoming);
+    LLVMValueRef value = already_incoming(part, block);
+    if (value == NULL) {
+      LLVMPositionBuilderBefore(builder, LLVMGetBasicBlockTerminator(block));
+      value = LLVMBuildExtractValue(builder, LLVMGetIncomingValue(phi, incoming), i, "");
+    }
+    LLVMAddIncoming(part, &value, &block, 1);
+  }
+  return part;
+}
+
+static LLVMValueRef select_of_part(LLVMBuilderRef builder, LLVMValueRef select, unsigned i) {
+  LLVMPositionBuilderBefore(builder, select);
+  LLVMValueRef yes = LLVMBuildExtractValue(builder, LLVMGetOperand(select, 1), i, "");
+  LLVMValueRef no = LLVMBuildExtractValue(builder, LLVMGetOperand(select, 2), i, "");
+  return LLVMBuildSelect(builder, LLVMGetOperand(select, 0), yes, no, "");
+}
+
+static LLVMValueRef first_after_phis(LLVMValueRef instruction) {
+  while (LLVMIsAPHINode(instruction))
+    instruction = LLVMGetNextInstruction(instruction);
+  return instruction;
+}
+
+/* What is put together again is taken apart by those who extract from it. New choices of structures go to the list. */
+static void split_choice(LLVMValueRef choice, struct values *choices) {
+  unsigned count = part_count(LLVMTypeOf(choice));
+  struct values parts = {0};
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(choice)));
+  for (unsigned i = 0; i < count; i++) {
+    LLVMValueRef part = LLVMIsAPHINode(choice) ? phi_of_part(builder, choice, i) : select_of_part(builder, choice, i);
+    values_add(&parts, part);
+    if (ir_type_is_aggregate_of_references(LLVMTypeOf(part)) && LLVMIsAInstruction(part))
+      values_add(choices, part);
+  }
+  LLVMPositionBuilderBefore(builder, LLVMIsAPHINode(choice) ? first_after_phis(choice) : choice);
+  LLVMValueRef whole = LLVMGetUndef(LLVMTypeOf(choice));
+  for (unsigned i = 0; i < count; i++)
+    whole = LLVMBuildInsertValue(builder, whole, parts.at[i], i, "");
+  LLVMReplaceAllUsesWith(choice, whole);
+  LLVMInstructionEraseFromParent(choice);
+  LLVMDisposeBuilder(builder);
+  values_free(&parts);
+}
+
+static bool is_choice(LLVMValueRef instruction) {
+  return (LLVMIsAPHINode(instruction) || LLVMIsASelectInst(instruction)) &&
+         ir_type_is_aggregate_of_references(LLVMTypeOf(instruction));
+}
+
+static void find_choices(LLVMModuleRef module, struct values *choices) {
+  IR_EACH_FUNCTION (function, module)
+    if (ir_function_is_managed(function))
+      IR_EACH_BLOCK (block, function)
+        IR_EACH_INSTRUCTION (instruction, block)
+          if (is_choice(instruction))
+            values_add(choices, instruction);
+}
+
+/* A phi of what an invoke returns has nowhere to extract it: the way from the invoke becomes a block of its own. */
+enum spgc_result split_aggregate_choices(struct lowering *lowering, struct spgc_error *error) {
+  struct values choices = {0};
+  find_choices(lowering->module, &choices);
+  if (choices.count != 0) {
+    run_passes(lowering, "function(break-crit-edges)");
+    for (unsigned i = 0; i < choices.count; i++)
+      split_choice(choices.at[i], &choices);
+    run_passes(lowering, "function(early-cse,dce,simplifycfg)");
+  }
+  values_free(&choices);
+  return SPGC_OK;
+}
+
+static void add_extractions(struct values *extractions, LLVMValueRef value) {
+  if (!ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
+    return;
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use))
+    if (LLVMIsAExtractValueInst(LLVMGetUser(use)))
+      values_add(extractions, LLVMGetUser(use));
+}
+
+static bool is_before_uses(LLVMValueRef instruction) {
+  return LLVMIsAPHINode(instruction) || LLVMIsALandingPadInst(instruction);
+}
+
+/* In front of what comes first after the definition of its operand. */
+static void move_up(LLVMValueRef extraction) {
+  LLVMValueRef target = ir_first_possible_use(LLVMGetOperand(extraction, 0));
+  while (target != NULL && is_before_uses(target))
+    target = LLVMGetNextInstruction(target);
+  if (target == NULL || target == extraction)
+    return;
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(extraction)));
+  LLVMInstructionRemoveFromParent(extraction);
+  LLVMPositionBuilderBefore(builder, target);
+  LLVMInsertIntoBuilder(builder, extraction);
+  LLVMDisposeBuilder(builder);
+}
+
+/* An extraction's own result may be an aggregate, whose extractions follow it: they come later in the list. */
+static void take_apart(LLVMValueRef function) {
+  struct values extractions = {0};
+  for (unsigned i = 0; i < LLVMCountParams(function); i++)
+    add_extractions(&extractions, LLVMGetParam(function, i));
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      add_extractions(&extractions, instruction);
+  for (unsigned i = 0; i < extractions.count; i++)
+    move_up(extractions.at[i]);
+  values_free(&extractions);
+}
+
+/* A copy of the instructions that put the value together from its parts. */
+static LLVMValueRef put_together(LLVMBuilderRef builder, LLVMValueRef value) {
+  if (!LLVMIsAInsertValueInst(value) || !ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
+    return value;
+  LLVMValueRef copy = LLVMInstructionClone(value);
+  for (unsigned operand = 0; operand < 2; operand++)
+    LLVMSetOperand(copy, operand, put_together(builder, LLVMGetOperand(value, operand)));
+  LLVMInsertIntoBuilder(builder, copy);
+  return copy;
+}
+
+static void put_together_before(LLVMBuilderRef builder, LLVMValueRef user) {
+  if (LLVMIsAInsertValueInst(user) || LLVMIsAPHINode(user))
+    return;
+  LLVMPositionBuilderBefore(builder, user);
+  for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(user); i++) {
+    LLVMValueRef operand = LLVMGetOperand(user, i);
+    if (LLVMIsAInsertValueInst(operand) && ir_type_is_aggregate_of_references(LLVMTypeOf(operand)))
+      LLVMSetOperand(user, i, put_together(builder, operand));
+  }
+}
+
+/* Those that were copied have no users left but others of them. */
+static void erase_unused(struct values *insertions) {
+  for (bool erased = true; erased;) {
+    erased = false;
+    for (unsigned i = insertions->count; i-- > 0;) {
+      if (insertions->at[i] == NULL || LLVMGetFirstUse(insertions->at[i]) != NULL)
+        continue;
+      LLVMInstructionEraseFromParent(insertions->at[i]);
+      insertions->at[i] = NULL;
+      erased = true;
+    }
+  }
+}
+
+static void put_together_where_used(LLVMValueRef function) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
+  struct values insertions = {0}, users = {0};
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      values_add(LLVMIsAInsertValueInst(instruction) ? &insertions : &users, instruction);
+  for (unsigned i = 0; insertions.count != 0 && i < users.count; i++)
+    put_together_before(builder, users.at[i]);
+  erase_unused(&insertions);
+  values_free(&insertions);
+  values_free(&users);
+  LLVMDisposeBuilder(builder);
+}
+
+enum spgc_result take_aggregates_apart(struct lowering *lowering, struct spgc_error *error) {
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (!LLVMIsDeclaration(function) && ir_function_is_managed(function)) {
+      take_apart(function);
+      put_together_where_used(function);
+    }
+  return SPGC_OK;
+}

@@ -1,0 +1,107 @@
+/* Objects are aligned to words. A type may ask for more: vectors of references, long double and __int128 do, and
+ * structures that the program says it of; and the processor faults where an access claims more than there is. So every
+ * access to an object, and every promise about a reference, says at most a word. */
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+
+#include <string.h>
+
+enum { WORD = 8 };
+
+static LLVMAttributeRef alignment_attribute(LLVMContextRef context, uint64_t bytes) {
+  return LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName("align", strlen("align")), bytes);
+}
+
+static bool promises_more(LLVMAttributeRef attribute) {
+  return attribute != NULL && LLVMGetEnumAttributeValue(attribute) > WORD;
+}
+
+static void clamp_parameters(LLVMValueRef function) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+  LLVMAttributeRef word = alignment_attribute(context, WORD);
+  unsigned kind = LLVMGetEnumAttributeKind(word);
+  for (LLVMAttributeIndex i = LLVMAttributeReturnIndex; i <= LLVMCountParams(function); i++) {
+    LLVMTypeRef type = i == LLVMAttributeReturnIndex ? LLVMGetReturnType(LLVMGlobalGetValueType(function))
+                                                     : LLVMTypeOf(LLVMGetParam(function, i - 1));
+    if (ir_type_contains_reference(type) && promises_more(LLVMGetEnumAttributeAtIndex(function, i, kind)))
+      LLVMAddAttributeAtIndex(function, i, word);
+  }
+}
+
+static void clamp_arguments(LLVMValueRef call) {
+  LLVMAttributeRef word = alignment_attribute(LLVMGetTypeContext(LLVMTypeOf(call)), WORD);
+  unsigned kind = LLVMGetEnumAttributeKind(word);
+  for (LLVMAttributeIndex i = LLVMAttributeReturnIndex; i <= LLVMGetNumArgOperands(call); i++) {
+    LLVMTypeRef type = LLVMTypeOf(i == LLVMAttributeReturnIndex ? call : LLVMGetArgOperand(call, i - 1));
+    if (ir_type_contains_reference(type) && promises_more(LLVMGetCallSiteEnumAttribute(call, i, kind)))
+      LLVMAddCallSiteAttribute(call, i, word);
+  }
+}
+
+/* The operand that says the alignment of a masked access. */
+static void clamp_masked(LLVMValueRef call) {
+  bool loads = ir_is_intrinsic(call, "llvm.masked.load.") || ir_is_intrinsic(call, "llvm.masked.gather.");
+  bool stores = ir_is_intrinsic(call, "llvm.masked.store.") || ir_is_intrinsic(call, "llvm.masked.scatter.");
+  if (!loads && !stores)
+    return;
+  unsigned pointer = loads ? 0 : 1;
+  LLVMValueRef alignment = LLVMGetOperand(call, pointer + 1);
+  if (ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(call, pointer))) &&
+      LLVMConstIntGetZExtValue(alignment) > WORD)
+    LLVMSetOperand(call, pointer + 1, LLVMConstInt(LLVMTypeOf(alignment), WORD, false));
+}
+
+static bool assumes_of_reference(LLVMValueRef call) {
+  bool found = false;
+  for (unsigned i = 0; i < LLVMGetNumOperandBundles(call) && !found; i++) {
+    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
+    size_t length;
+    const char *tag = LLVMGetOperandBundleTag(bundle, &length);
+    found = length == strlen("align") && memcmp(tag, "align", length) == 0 &&
+            ir_is_any_reference(LLVMGetOperandBundleArgAtIndex(bundle, 0));
+    LLVMDisposeOperandBundle(bundle);
+  }
+  return found;
+}
+
+static LLVMValueRef accessed(LLVMValueRef instruction) {
+  switch (LLVMGetInstructionOpcode(instruction)) {
+  case LLVMLoad:
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg: return LLVMGetOperand(instruction, 0);
+  case LLVMStore: return LLVMGetOperand(instruction, 1);
+  default: return NULL;
+  }
+}
+
+static void forget_loaded_alignment(LLVMValueRef load) {
+  unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(load)), "align", strlen("align"));
+  if (LLVMGetMetadata(load, kind) != NULL)
+    LLVMSetMetadata(load, kind, NULL);
+}
+
+static void clamp(LLVMValueRef instruction) {
+  LLVMValueRef address = accessed(instruction);
+  if (address != NULL && ir_is_reference(address) && LLVMGetAlignment(instruction) > WORD)
+    LLVMSetAlignment(instruction, WORD);
+  if (LLVMIsALoadInst(instruction) && ir_is_reference(instruction))
+    forget_loaded_alignment(instruction);
+  if (!ir_is_call(instruction))
+    return;
+  clamp_arguments(instruction);
+  clamp_masked(instruction);
+  if (ir_is_intrinsic(instruction, "llvm.assume") && assumes_of_reference(instruction))
+    LLVMInstructionEraseFromParent(instruction);
+}
+
+enum spgc_result clamp_alignments(struct lowering *lowering, struct spgc_error *error) {
+  IR_EACH_FUNCTION (function, lowering->module) {
+    clamp_parameters(function);
+    IR_EACH_BLOCK (block, function)
+      for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL; instruction = next) {
+        next = LLVMGetNextInstruction(instruction);
+        clamp(instruction);
+      }
+  }
+  return SPGC_OK;
+}

@@ -1,0 +1,23 @@
+/* Functions leave their comdats. A linker keeps one module's copy of a comdat and drops the others, but the stack map's
+ * section, which is in none, speaks of every function of its module: records of dropped code would stay behind and
+ * refer to nothing. So each module keeps its own code. Which copy runs is decided by the weak symbol alone. */
+#include <llvm-c/Comdat.h>
+
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+
+static bool is_local(LLVMValueRef value) {
+  LLVMLinkage linkage = LLVMGetLinkage(value);
+  return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
+}
+
+/* What only its own module can name goes along: the code that stays refers to it. */
+enum spgc_result leave_comdats(struct lowering *lowering, struct spgc_error *error) {
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (LLVMGetComdat(function) != NULL && (ir_function_is_managed(function) || is_local(function)))
+      LLVMSetComdat(function, NULL);
+  IR_EACH_GLOBAL (variable, lowering->module)
+    if (LLVMGetComdat(variable) != NULL && is_local(variable))
+      LLVMSetComdat(variable, NULL);
+  return SPGC_OK;
+}

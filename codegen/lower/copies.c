@@ -1,0 +1,81 @@
+/* Copies of words that may be references.
+ *
+ * The optimiser turns a short memcpy into a load and a store of an integer, and an integer that is an object's address
+ * stays behind when the object moves. It shortens longer ones whose ends are overwritten. So copies are calls of a
+ * function that it knows nothing about, until no optimisation follows. Copies to and from local variables are left to
+ * promotion, which gives each word the type it has in the variable. */
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+#include "codegen/ir/prelude.h"
+#include "codegen/ir/values.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "support/fatal.h"
+
+enum { DESTINATION, SOURCE, LENGTH };
+
+/* The function of the type of `transfer` that stands for it. */
+static LLVMValueRef opaque_copy(LLVMValueRef transfer) {
+  LLVMValueRef intrinsic = ir_callee(transfer);
+  size_t length;
+  char name[128];
+  snprintf(name, sizeof name, PRELUDE_PREFIX "%s", LLVMGetValueName2(intrinsic, &length));
+  spgc_require(length + sizeof PRELUDE_PREFIX <= sizeof name, "the name of an intrinsic has %zu letters", length);
+  LLVMModuleRef module = LLVMGetGlobalParent(intrinsic);
+  LLVMValueRef function = LLVMGetNamedFunction(module, name);
+  if (function == NULL) {
+    function = LLVMAddFunction(module, name, LLVMGlobalGetValueType(intrinsic));
+    if (!ir_is_element_copy(transfer)) /* that one is a safepoint */
+      declare_copy(function);
+  }
+  return function;
+}
+
+/* In a variable that may yet be promoted, or holds no reference. */
+static bool is_local(LLVMValueRef pointer) {
+  LLVMValueRef variable = ir_is_reference(pointer) ? NULL : ir_underlying_alloca(pointer);
+  return variable != NULL && !ir_type_contains_reference(LLVMGetAllocatedType(variable));
+}
+
+static bool may_become_integer(LLVMValueRef transfer) {
+  return !is_local(LLVMGetOperand(transfer, DESTINATION)) && !is_local(LLVMGetOperand(transfer, SOURCE));
+}
+
+void hide_copy(LLVMValueRef transfer) {
+  ir_call_set_callee(transfer, opaque_copy(transfer));
+}
+
+/* Local variables are values by now, as far as they can be. Element-wise copies that are safepoints stay what they are.
+ */
+enum spgc_result hide_copies(struct lowering *lowering, struct spgc_error *error) {
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (ir_function_is_managed(function) || ir_function_uses_references(function))
+      IR_EACH_BLOCK (block, function)
+        IR_EACH_INSTRUCTION (instruction, block)
+          if (ir_is_memory_transfer(instruction) && ir_call_is_leaf(instruction) && may_become_integer(instruction))
+            hide_copy(instruction);
+  return SPGC_OK;
+}
+
+static void show_copy(LLVMValueRef call, LLVMValueRef opaque) {
+  size_t length;
+  const char *name = LLVMGetValueName2(opaque, &length) + strlen(PRELUDE_PREFIX);
+  LLVMTypeRef parameters[LENGTH + 2];
+  LLVMGetParamTypes(LLVMGlobalGetValueType(opaque), parameters);
+  unsigned id = LLVMLookupIntrinsicID(name, length - strlen(PRELUDE_PREFIX));
+  ir_call_set_callee(call, LLVMGetIntrinsicDeclaration(LLVMGetGlobalParent(opaque), id, parameters, LENGTH + 1));
+}
+
+enum spgc_result show_copies(struct lowering *lowering, struct spgc_error *error) {
+  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module), next; function != NULL; function = next) {
+    next = LLVMGetNextFunction(function);
+    if (!ir_name_starts_with(function, PRELUDE_PREFIX "llvm.mem"))
+      continue;
+    for (LLVMUseRef use; (use = LLVMGetFirstUse(function)) != NULL;)
+      show_copy(LLVMGetUser(use), function);
+    LLVMDeleteFunction(function);
+  }
+  return SPGC_OK;
+}

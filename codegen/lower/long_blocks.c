@@ -1,0 +1,85 @@
+/* Blocks with many safepoints are cut behind each before they get statepoints.
+ *
+ * RS4GC gives every live reference a variable on the stack, written at each statepoint and read before the next, and
+ * has LLVM turn those back into values. That searches a block from its start, for each variable once per read: with n
+ * references in one block of n calls, n to the fourth steps.
+ */
+#include <llvm-c/Core.h>
+
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+
+enum { SAFEPOINTS_MANY = 16 };
+
+static bool is_safepoint(LLVMValueRef instruction) {
+  return ir_is_call(instruction) && !ir_call_is_leaf(instruction);
+}
+
+static unsigned count_safepoints(LLVMBasicBlockRef block) {
+  unsigned count = 0;
+  IR_EACH_INSTRUCTION (instruction, block)
+    count += is_safepoint(instruction);
+  return count;
+}
+
+/* After the entry block an alloca would be another one. */
+static bool has_alloca_after_safepoint(LLVMBasicBlockRef block) {
+  bool after = false;
+  IR_EACH_INSTRUCTION (instruction, block) {
+    if (after && LLVMIsAAllocaInst(instruction))
+      return true;
+    after = after || is_safepoint(instruction);
+  }
+  return false;
+}
+
+/* Only branches and their like name the block, not its address. */
+static bool can_be_redirected(LLVMBasicBlockRef block) {
+  LLVMValueRef value = LLVMBasicBlockAsValue(block);
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use))
+    if (!LLVMIsATerminatorInst(LLVMGetUser(use)) || LLVMIsAIndirectBrInst(LLVMGetUser(use)))
+      return false;
+  return true;
+}
+
+static void redirect(LLVMValueRef terminator, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
+  for (unsigned i = 0; i < LLVMGetNumSuccessors(terminator); i++)
+    if (LLVMGetSuccessor(terminator, i) == from)
+      LLVMSetSuccessor(terminator, i, to);
+}
+
+/* The block's beginning, up to its first safepoint, becomes a block of its own before it. What branches to the block
+ * goes there; what follows the block does not notice. */
+static void cut_off_beginning(LLVMBasicBlockRef block, LLVMBuilderRef builder) {
+  LLVMValueRef value = LLVMBasicBlockAsValue(block);
+  LLVMBasicBlockRef beginning = LLVMInsertBasicBlockInContext(LLVMGetTypeContext(LLVMTypeOf(value)), block, "");
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetFirstUse(value))
+    redirect(LLVMGetUser(use), block, beginning);
+  LLVMPositionBuilderAtEnd(builder, beginning);
+  bool done = false;
+  while (!done) {
+    LLVMValueRef first = LLVMGetFirstInstruction(block);
+    done = is_safepoint(first);
+    LLVMInstructionRemoveFromParent(first);
+    LLVMInsertIntoBuilder(builder, first);
+  }
+  LLVMBuildBr(builder, block);
+}
+
+static void cut(LLVMBasicBlockRef block, LLVMBuilderRef builder) {
+  unsigned safepoints = count_safepoints(block);
+  if (safepoints < SAFEPOINTS_MANY || has_alloca_after_safepoint(block) || !can_be_redirected(block))
+    return;
+  for (; safepoints > 1; safepoints--)
+    cut_off_beginning(block, builder);
+}
+
+enum spgc_result cut_long_blocks(struct lowering *lowering, struct spgc_error *error) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(lowering->module));
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (ir_function_is_managed(function))
+      IR_EACH_BLOCK (block, function)
+        cut(block, builder);
+  LLVMDisposeBuilder(builder);
+  return SPGC_OK;
+}

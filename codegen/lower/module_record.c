@@ -1,0 +1,193 @@
+/* The module's record (struct spgc_module), and ahead of time the constructor and destructor that announce it. */
+#include "codegen/ir/constructors.h"
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+#include "codegen/ir/prelude.h"
+#include "codegen/ir/values.h"
+
+#include <string.h>
+
+#include <llvm-c/Target.h>
+
+#include "spgc/module.h"
+#include "support/fatal.h"
+
+_Static_assert(sizeof(struct spgc_module) == 56 && offsetof(struct spgc_module, stackmaps) == 8 &&
+                   offsetof(struct spgc_module, roots) == 16 && offsetof(struct spgc_module, root_count) == 24 &&
+                   offsetof(struct spgc_module, name) == 32,
+               "record_global lists the fields of struct spgc_module in order");
+_Static_assert(sizeof(struct spgc_global_roots) == 16 && offsetof(struct spgc_global_roots, count) == 8,
+               "a run is an address and a count");
+
+/* Runs of reference words in the module's variables, as constants of struct spgc_global_roots. */
+struct runs {
+  LLVMModuleRef module;
+  LLVMTargetDataRef data;
+  struct values found;
+  /* The run that grows: `open_count` words at `open_offset` in `variable`. */
+  LLVMValueRef variable;
+  uint64_t open_offset, open_count;
+};
+
+static LLVMContextRef context_of(const struct runs *runs) {
+  return LLVMGetModuleContext(runs->module);
+}
+
+static void close_run(struct runs *runs) {
+  if (runs->open_count == 0)
+    return;
+  LLVMTypeRef i64 = LLVMInt64TypeInContext(context_of(runs));
+  LLVMValueRef offset = LLVMConstInt(i64, runs->open_offset, false);
+  LLVMValueRef fields[] = {LLVMConstGEP2(LLVMInt8TypeInContext(context_of(runs)), runs->variable, &offset, 1),
+                           LLVMConstInt(i64, runs->open_count, false)};
+  values_add(&runs->found, LLVMConstStructInContext(context_of(runs), fields, 2, false));
+  runs->open_count = 0;
+}
+
+static void add_words(struct runs *runs, uint64_t offset, uint64_t words) {
+  if (runs->open_count != 0 && runs->open_offset + runs->open_count * sizeof(struct spgc_ref) != offset)
+    close_run(runs);
+  if (runs->open_count == 0)
+    runs->open_offset = offset;
+  runs->open_count += words;
+}
+
+static void add_type(struct runs *runs, LLVMTypeRef type, uint64_t offset) {
+  if (!ir_type_contains_reference(type))
+    return;
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMPointerTypeKind: add_words(runs, offset, 1); return;
+  case LLVMVectorTypeKind: add_words(runs, offset, LLVMGetVectorSize(type)); return;
+  case LLVMStructTypeKind:
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+      add_type(runs, LLVMStructGetTypeAtIndex(type, i), offset + LLVMOffsetOfElement(runs->data, type, i));
+    return;
+  case LLVMArrayTypeKind: {
+    LLVMTypeRef element = LLVMGetElementType(type);
+    uint64_t count = LLVMGetArrayLength2(type), size = LLVMABISizeOfType(runs->data, element);
+    if (ir_type_is_reference(element)) {
+      add_words(runs, offset, count);
+      return;
+    }
+    for (uint64_t i = 0; i < count; i++)
+      add_type(runs, element, offset + i * size);
+    return;
+  }
+  default: spgc_fatal("a global variable of a type that holds references and has no layout");
+  }
+}
+
+/* Constants hold no object: nothing may be stored in them. */
+static bool holds_roots(LLVMValueRef variable) {
+  return !LLVMIsDeclaration(variable) && !LLVMIsThreadLocal(variable) && !LLVMIsGlobalConstant(variable) &&
+         LLVMGetLinkage(variable) != LLVMAvailableExternallyLinkage && !ir_name_starts_with(variable, "llvm.");
+}
+
+static void collect_runs(struct runs *runs) {
+  IR_EACH_GLOBAL (variable, runs->module)
+    if (holds_roots(variable)) {
+      runs->variable = variable;
+      add_type(runs, LLVMGlobalGetValueType(variable), 0);
+      close_run(runs);
+    }
+}
+
+static LLVMValueRef internal_global(LLVMModuleRef module, LLVMValueRef value, const char *name) {
+  LLVMValueRef global = LLVMAddGlobal(module, LLVMTypeOf(value), name);
+  LLVMSetInitializer(global, value);
+  LLVMSetLinkage(global, LLVMInternalLinkage);
+  LLVMSetAlignment(global, 8);
+  return global;
+}
+
+static LLVMValueRef runs_global(const struct runs *runs) {
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(context_of(runs), 0);
+  if (runs->found.count == 0)
+    return LLVMConstNull(pointer);
+  LLVMTypeRef fields[] = {pointer, LLVMInt64TypeInContext(context_of(runs))};
+  LLVMTypeRef run = LLVMStructTypeInContext(context_of(runs), fields, 2, false);
+  LLVMValueRef table =
+      internal_global(runs->module, LLVMConstArray2(run, runs->found.at, runs->found.count), "spgc.roots");
+  LLVMSetGlobalConstant(table, true);
+  return table;
+}
+
+static bool has_statepoints(LLVMModuleRef module) {
+  IR_EACH_FUNCTION (function, module)
+    if (ir_name_starts_with(function, "llvm.experimental.gc.statepoint") && LLVMGetFirstUse(function) != NULL)
+      return true;
+  return false;
+}
+
+/* The assembler defines this label, local to the object, at the start of the section. */
+static LLVMValueRef stackmaps_symbol(LLVMModuleRef module) {
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  if (!has_statepoints(module))
+    return LLVMConstNull(LLVMPointerTypeInContext(context, 0));
+  LLVMValueRef symbol = LLVMAddGlobal(module, LLVMInt8TypeInContext(context), "__LLVM_StackMaps");
+  LLVMSetVisibility(symbol, LLVMHiddenVisibility);
+  return symbol;
+}
+
+static LLVMValueRef name_global(LLVMModuleRef module) {
+  size_t length;
+  const char *name = LLVMGetModuleIdentifier(module, &length);
+  LLVMValueRef text = LLVMConstStringInContext(LLVMGetModuleContext(module), name, (unsigned)length, false);
+  LLVMValueRef global = internal_global(module, text, "spgc.name");
+  LLVMSetGlobalConstant(global, true);
+  return global;
+}
+
+static LLVMValueRef record_global(const struct runs *runs, LLVMValueRef name) {
+  LLVMTypeRef i64 = LLVMInt64TypeInContext(context_of(runs));
+  LLVMValueRef null = LLVMConstNull(LLVMPointerTypeInContext(context_of(runs), 0));
+  LLVMValueRef fields[] = {
+      LLVMConstInt(i64, SPGC_MODULE_VERSION, false),
+      stackmaps_symbol(runs->module),
+      runs_global(runs),
+      LLVMConstInt(i64, runs->found.count, false),
+      name,
+      null,
+      null,
+  };
+  LLVMValueRef value = LLVMConstStructInContext(context_of(runs), fields, sizeof fields / sizeof *fields, false);
+  LLVMValueRef record = internal_global(runs->module, value, "spgc.module");
+  LLVMSetSection(record, "spgc_modules");
+  return record;
+}
+
+/* A function () -> void that calls `callee` with the arguments. */
+static LLVMValueRef caller_function(LLVMModuleRef module, const char *name, const char *callee, LLVMValueRef *arguments,
+                                    unsigned count) {
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  LLVMValueRef target = LLVMGetNamedFunction(module, callee);
+  spgc_require(target != NULL, "the prelude lacks %s", callee);
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false);
+  LLVMValueRef function = LLVMAddFunction(module, name, type);
+  LLVMSetLinkage(function, LLVMInternalLinkage);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, function, ""));
+  LLVMBuildCall2(builder, LLVMGlobalGetValueType(target), target, arguments, count, "");
+  LLVMBuildRetVoid(builder);
+  LLVMDisposeBuilder(builder);
+  return function;
+}
+
+static void announce(LLVMModuleRef module, LLVMValueRef record, LLVMValueRef name) {
+  LLVMValueRef arguments[] = {record, name};
+  constructor_add(caller_function(module, "spgc.arrive", "spgc.module.register", arguments, 2));
+  destructor_add(caller_function(module, "spgc.leave", "spgc.module.unload", arguments, 1));
+}
+
+enum spgc_result describe_module(struct lowering *lowering, struct spgc_error *error) {
+  struct runs runs = {.module = lowering->module, .data = LLVMGetModuleDataLayout(lowering->module)};
+  collect_runs(&runs);
+  if (runs.found.count != 0 || has_statepoints(lowering->module)) {
+    LLVMValueRef name = name_global(lowering->module);
+    LLVMValueRef record = record_global(&runs, name);
+    if (lowering->options->code == SPGC_CODE_AHEAD_OF_TIME)
+      announce(lowering->module, record, name);
+  }
+  values_free(&runs.found);
+  return SPGC_OK;
+}

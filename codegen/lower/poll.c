@@ -1,0 +1,347 @@
+/* Polls: where a thread that runs long comes to a safepoint.
+ *
+ * Between two polls a thread does a bounded amount of work in one activation of a function: MOST_WORK instructions in
+ * loops, besides what is written out. Therefore
+ *
+ *  - a function that makes calls polls at its entry. One that makes none ends soon: its loops poll, and where what is
+ *    left is long, its entry does, too;
+ *  - a loop polls on each way back to its header, unless a call on every way there polls, or all its rounds together,
+ *    with the loops inside it, are few instructions.
+ *
+ * A call polls if its function, in this module and not to be replaced by a linker, polls at its entry. Elsewhere there
+ * may be C. A frontend that has only loops poll answers for the calls: each is taken for a poll but those of this
+ * module's functions that make none themselves.
+ *
+ * Not bounded are calls of leaf functions that are not generated code, and the returns from a deep recursion. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/ir/ir.h"
+#include "codegen/ir/loops.h"
+#include "codegen/ir/lowering.h"
+#include "codegen/ir/prelude.h"
+#include "codegen/ir/trip_count.h"
+#include "support/fatal.h"
+
+enum {
+  MOST_WORK = 1 << 14,       /* instructions of a function's loops that do not poll, each time they are run */
+  MOST_LEAF_WORK = 1 << 11,  /* of a function that does not poll at all */
+  MOST_ROUND_WORK = 1 << 11, /* of a loop's round that polls by allocating only: once in 8 KiB */
+  FOREIGN_WORK = 1 << 10,    /* of a call of C, or of a function elsewhere that does not poll: a guess */
+  COPIED_AT_ONCE = 16,       /* bytes */
+};
+
+/* More than any bound. */
+#define ENDLESS (UINT64_C(1) << 40)
+
+/* A managed function whose body is certain to be the one that is called. */
+struct polled_function {
+  LLVMValueRef function;
+  bool makes_calls;
+  bool polls;    /* at its entry, or the frontend takes care of it */
+  uint64_t work; /* of one call, if it makes none itself */
+};
+
+struct polling {
+  LLVMModuleRef module;
+  bool at_entries;
+  bool for_jit;
+  struct polled_function *functions; /* sorted by address */
+  size_t function_count;
+};
+
+/* What a call or a block does about polling. */
+enum effect {
+  EFFECT_NONE,
+  EFFECT_ALLOCATES, /* polls when the allocation area is full */
+  EFFECT_POLLS,
+};
+
+/* One function, while its polls are placed. */
+struct placement {
+  const struct polling *polling;
+  struct loops loops;
+  enum effect *effects; /* of the blocks */
+  bool *polled;         /* blocks of the loop that is looked at */
+  /* For each loop, and at the end for the function: */
+  uint64_t *work;     /* of one round */
+  uint64_t *unpolled; /* the part of it in inner loops that do not poll */
+};
+
+static uint64_t sum(uint64_t a, uint64_t b) {
+  return a + b < ENDLESS ? a + b : ENDLESS;
+}
+
+static uint64_t product(uint64_t a, uint64_t b) {
+  uint64_t result;
+  return __builtin_mul_overflow(a, b, &result) || result > ENDLESS ? ENDLESS : result;
+}
+
+static bool makes_calls(LLVMValueRef function) {
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block) {
+      if (ir_is_call(instruction) && !ir_call_is_leaf(instruction))
+        return true;
+      if (LLVMIsACallInst(instruction) && LLVMGetTailCallKind(instruction) == LLVMTailCallKindMustTail)
+        return true;
+    }
+  return false;
+}
+
+/* The JIT's loader refuses a second definition. */
+static bool is_certain_to_be_called(const struct polling *polling, LLVMValueRef function) {
+  LLVMLinkage linkage = LLVMGetLinkage(function);
+  return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage ||
+         (linkage == LLVMExternalLinkage && (polling->for_jit || LLVMGetVisibility(function) != LLVMDefaultVisibility));
+}
+
+static int compare_functions(const void *a, const void *b) {
+  LLVMValueRef left = ((const struct polled_function *)a)->function;
+  LLVMValueRef right = ((const struct polled_function *)b)->function;
+  return left < right ? -1 : left > right;
+}
+
+static struct polled_function *find_function(const struct polling *polling, LLVMValueRef function) {
+  const struct polled_function wanted = {.function = function};
+  return bsearch(&wanted, polling->functions, polling->function_count, sizeof wanted, compare_functions);
+}
+
+static bool is_placed_in(LLVMValueRef function) {
+  return !LLVMIsDeclaration(function) && ir_function_is_managed(function);
+}
+
+static void list_functions(struct polling *polling) {
+  size_t count = 0;
+  IR_EACH_FUNCTION (function, polling->module)
+    count += is_placed_in(function);
+  polling->functions = calloc(count + 1, sizeof *polling->functions);
+  spgc_require(polling->functions != NULL, "out of memory");
+  IR_EACH_FUNCTION (function, polling->module)
+    if (is_placed_in(function)) {
+      bool calls = makes_calls(function);
+      polling->functions[polling->function_count++] =
+          (struct polled_function){.function = function, .makes_calls = calls, .polls = calls};
+    }
+  qsort(polling->functions, polling->function_count, sizeof *polling->functions, compare_functions);
+}
+
+static bool has_prefix(LLVMValueRef callee, const char *const *prefixes, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (ir_name_starts_with(callee, prefixes[i]))
+      return true;
+  return false;
+}
+
+/* Intrinsics, and the lowering's own functions that become some. Copying and filling takes as long as there are bytes,
+ * others are an instruction or few. */
+static uint64_t intrinsic_work(LLVMValueRef call) {
+  static const char *const nothing[] = {"llvm.dbg.", "llvm.lifetime."};
+  static const char *const by_length[] = {"llvm.mem", PRELUDE_PREFIX "llvm.mem"};
+  enum { LENGTH = 2 };
+  LLVMValueRef callee = ir_callee(call);
+  if (has_prefix(callee, nothing, sizeof nothing / sizeof *nothing))
+    return 0;
+  if (!has_prefix(callee, by_length, sizeof by_length / sizeof *by_length))
+    return 1;
+  LLVMValueRef length = LLVMGetOperand(call, LENGTH);
+  if (LLVMIsAConstantInt(length) == NULL)
+    return FOREIGN_WORK;
+  return sum(1, LLVMConstIntGetZExtValue(length) / COPIED_AT_ONCE);
+}
+
+static enum effect effect_of_runtime(const struct polling *polling, LLVMValueRef callee) {
+  static const char *const allocate[] = {"spgc_allocate", "spgc_allocate_array"};
+  static const char *const poll[] = {"spgc_poll", "spgc_allocate_slow", "spgc_collect", "spgc_call_blocking"};
+  for (size_t i = 0; i < sizeof allocate / sizeof *allocate; i++)
+    if (ir_name_is(callee, allocate[i]))
+      return EFFECT_ALLOCATES;
+  for (size_t i = 0; i < sizeof poll / sizeof *poll; i++)
+    if (ir_name_is(callee, poll[i]))
+      return EFFECT_POLLS;
+  return polling->at_entries ? EFFECT_NONE : EFFECT_POLLS;
+}
+
+static enum effect read_call(const struct polling *polling, LLVMValueRef call, uint64_t *work) {
+  LLVMValueRef callee = ir_callee(call);
+  *work = 1;
+  if (callee == NULL && LLVMIsAInlineAsm(LLVMGetCalledValue(call)) != NULL)
+    return EFFECT_NONE;
+  bool leaf = ir_call_is_leaf(call);
+  bool written_out = ir_is_any_intrinsic(call) || (callee != NULL && ir_name_starts_with(callee, PRELUDE_PREFIX));
+  if (leaf && written_out) {
+    *work = intrinsic_work(call);
+    return EFFECT_NONE;
+  }
+  const struct polled_function *known = callee != NULL ? find_function(polling, callee) : NULL;
+  bool certain = known != NULL && is_certain_to_be_called(polling, callee);
+  if (certain && known->polls)
+    return EFFECT_POLLS;
+  if (certain) {
+    *work = known->work;
+    return EFFECT_NONE;
+  }
+  bool elsewhere = callee == NULL || known != NULL || ir_is_any_intrinsic(call);
+  enum effect effect = leaf                               ? EFFECT_NONE
+                       : elsewhere && polling->at_entries ? EFFECT_NONE
+                       : elsewhere                        ? EFFECT_POLLS
+                                                          : effect_of_runtime(polling, callee);
+  if (effect == EFFECT_NONE)
+    *work = FOREIGN_WORK;
+  return effect;
+}
+
+/* Where work in the loop, or in none, is added up. */
+static int around(const struct placement *placement, int loop) {
+  return loop == NO_LOOP ? (int)placement->loops.loop_count : loop;
+}
+
+static void read_block(struct placement *placement, size_t number) {
+  const struct flow_block *block = &placement->loops.blocks[number];
+  int loop = around(placement, block->loop);
+  IR_EACH_INSTRUCTION (instruction, block->block) {
+    uint64_t work = 1;
+    if (ir_is_call(instruction)) {
+      enum effect effect = read_call(placement->polling, instruction, &work);
+      if (effect > placement->effects[number])
+        placement->effects[number] = effect;
+    }
+    placement->work[loop] = sum(placement->work[loop], work);
+  }
+}
+
+static void poll_before(LLVMValueRef instruction) {
+  LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
+  LLVMValueRef poll = LLVMGetNamedFunction(module, "spgc.poll");
+  spgc_require(poll != NULL, "the prelude is not linked");
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+  LLVMPositionBuilderBefore(builder, instruction);
+  LLVMBuildCall2(builder, LLVMGlobalGetValueType(poll), poll, NULL, 0, "");
+  LLVMDisposeBuilder(builder);
+}
+
+static void poll_at_end(const struct placement *placement, unsigned block) {
+  poll_before(LLVMGetBasicBlockTerminator(placement->loops.blocks[block].block));
+}
+
+static void poll_at_entry(LLVMValueRef function) {
+  poll_before(first_after_parameters(function));
+}
+
+/* Each way from the loop's header to the block has polled before the block does anything. What leads back to a block
+ * from those that it dominates has passed it before. */
+static bool has_polled(const struct placement *placement, unsigned header, unsigned block) {
+  const struct flow_edges *edges = &placement->loops.predecessors;
+  for (unsigned e = edges->first[block]; e < edges->first[block + 1]; e++) {
+    unsigned from = edges->at[e];
+    if (from < header || (from < block && !placement->polled[from]) ||
+        (from >= block && !loops_dominates(&placement->loops, block, from)))
+      return false;
+  }
+  return true;
+}
+
+/* Finds the blocks after which each way from the loop's header has polled. */
+static void follow_rounds(const struct placement *placement, int loop) {
+  const struct loop *followed = &placement->loops.loops[loop];
+  enum effect needed = placement->work[loop] <= MOST_ROUND_WORK ? EFFECT_ALLOCATES : EFFECT_POLLS;
+  unsigned last = followed->header;
+  for (size_t i = 0; i < followed->latch_count; i++)
+    last = followed->latches[i] > last ? followed->latches[i] : last;
+  for (unsigned block = followed->header; block <= last; block++)
+    placement->polled[block] = placement->effects[block] >= needed ||
+                               (block != followed->header && has_polled(placement, followed->header, block));
+}
+
+/* Of all its rounds; ENDLESS if that is not known, or more than any bound. */
+static uint64_t work_of_loop(const struct placement *placement, int loop) {
+  uint64_t rounds = placement->work[loop] <= MOST_WORK ? trip_count(&placement->loops, loop) : 0;
+  return rounds != 0 ? product(rounds, placement->work[loop]) : ENDLESS;
+}
+
+static bool rounds_poll(const struct placement *placement, int loop) {
+  const struct loop *polled = &placement->loops.loops[loop];
+  for (size_t i = 0; i < polled->latch_count; i++)
+    if (!placement->polled[polled->latches[i]])
+      return false;
+  return true;
+}
+
+static void poll_latches(const struct placement *placement, int loop) {
+  const struct loop *polled = &placement->loops.loops[loop];
+  for (size_t i = 0; i < polled->latch_count; i++)
+    if (!placement->polled[polled->latches[i]])
+      poll_at_end(placement, polled->latches[i]);
+}
+
+/* What a loop that polls does before its first poll and after its last one counts for what is around it. */
+static void poll_loop(struct placement *placement, int loop) {
+  int outside = around(placement, placement->loops.loops[loop].parent);
+  uint64_t work = product(2, placement->work[loop]);
+  follow_rounds(placement, loop);
+  if (!rounds_poll(placement, loop)) {
+    uint64_t all = work_of_loop(placement, loop);
+    if (sum(all, placement->unpolled[outside]) <= MOST_WORK) {
+      work = all;
+      placement->unpolled[outside] += all;
+    } else {
+      poll_latches(placement, loop);
+    }
+  }
+  placement->work[outside] = sum(placement->work[outside], work);
+}
+
+/* Returns the function's work without its entry's poll. */
+static uint64_t poll_loops(const struct polling *polling, LLVMValueRef function) {
+  struct placement placement = {.polling = polling};
+  loops_find(&placement.loops, function);
+  const struct loops *loops = &placement.loops;
+  placement.effects = calloc(loops->block_count, sizeof *placement.effects);
+  placement.polled = calloc(loops->block_count, sizeof *placement.polled);
+  placement.work = calloc(loops->loop_count + 1, sizeof *placement.work);
+  placement.unpolled = calloc(loops->loop_count + 1, sizeof *placement.unpolled);
+  spgc_require(placement.effects != NULL && placement.polled != NULL && placement.work != NULL &&
+                   placement.unpolled != NULL,
+               "out of memory");
+  for (size_t i = 0; i < loops->block_count; i++)
+    read_block(&placement, i);
+  for (size_t i = 0; i < loops->loop_count; i++)
+    poll_loop(&placement, (int)i);
+  for (size_t i = 0; i < loops->irregular_count; i++)
+    poll_at_end(&placement, loops->irregular[i]);
+  uint64_t work = placement.work[loops->loop_count];
+  loops_free(&placement.loops);
+  free(placement.effects);
+  free(placement.polled);
+  free(placement.work);
+  free(placement.unpolled);
+  return work;
+}
+
+/* Functions that make no calls come first: the others ask how long they take. */
+static void place(struct polling *polling) {
+  for (size_t i = 0; i < polling->function_count; i++) {
+    struct polled_function *function = &polling->functions[i];
+    if (function->makes_calls)
+      continue;
+    function->work = poll_loops(polling, function->function);
+    function->polls = polling->at_entries && function->work > MOST_LEAF_WORK;
+  }
+  for (size_t i = 0; i < polling->function_count; i++)
+    if (polling->functions[i].makes_calls)
+      poll_loops(polling, polling->functions[i].function);
+  for (size_t i = 0; i < polling->function_count; i++)
+    if (polling->at_entries && polling->functions[i].polls)
+      poll_at_entry(polling->functions[i].function);
+}
+
+enum spgc_result place_polls(struct lowering *lowering, struct spgc_error *error) {
+  struct polling polling = {
+      .module = lowering->module,
+      .at_entries = lowering->options->polls == SPGC_POLLS_ENTRIES_AND_LOOPS,
+      .for_jit = lowering->options->code == SPGC_CODE_JIT,
+  };
+  list_functions(&polling);
+  place(&polling);
+  free(polling.functions);
+  return SPGC_OK;
+}

@@ -1,0 +1,162 @@
+/* Calls with a "gc-transition" bundle: the callee is unmanaged code that waits or takes long, and collections go on
+ * without the calling thread meanwhile.
+ *
+ *   %r = call T @f(args) [ "gc-transition"(...) ]
+ *
+ * becomes: callee and arguments stored in a frame on the stack; the statepoint, still flagged,
+ *
+ *   call ptr @spgc_call_blocking(ptr @spgc.transition, ptr %frame) [ "gc-transition"(...) ]
+ *
+ * and the result loaded from the frame. @spgc.transition, one for each such call, is unmanaged: it makes the call
+ * proper.
+ */
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+#include "codegen/ir/prelude.h"
+#include "codegen/ir/values.h"
+
+#include <stdlib.h>
+
+#include "support/fatal.h"
+
+/* Fields of the frame: the callee, the arguments, the result (if there is one). */
+struct transition {
+  LLVMModuleRef module;
+  LLVMContextRef context;
+  LLVMValueRef call;
+  LLVMTypeRef callee_type, frame;
+  unsigned arguments;
+  bool has_result;
+};
+
+enum { CALLEE_FIELD, FIRST_ARGUMENT_FIELD };
+
+static LLVMTypeRef frame_type(const struct transition *transition) {
+  unsigned count = FIRST_ARGUMENT_FIELD + transition->arguments + transition->has_result;
+  LLVMTypeRef *fields = calloc(count, sizeof(LLVMTypeRef));
+  spgc_require(fields != NULL, "out of memory");
+  fields[CALLEE_FIELD] = LLVMPointerTypeInContext(transition->context, 0);
+  LLVMGetParamTypes(transition->callee_type, fields + FIRST_ARGUMENT_FIELD);
+  if (transition->has_result)
+    fields[count - 1] = LLVMGetReturnType(transition->callee_type);
+  LLVMTypeRef frame = LLVMStructTypeInContext(transition->context, fields, count, false);
+  free(fields);
+  return frame;
+}
+
+static LLVMValueRef field(const struct transition *transition, LLVMBuilderRef builder, LLVMValueRef frame,
+                          unsigned index) {
+  return LLVMBuildStructGEP2(builder, transition->frame, frame, index, "");
+}
+
+static LLVMValueRef load_field(const struct transition *transition, LLVMBuilderRef builder, LLVMValueRef frame,
+                               unsigned index) {
+  LLVMTypeRef type = LLVMStructGetTypeAtIndex(transition->frame, index);
+  return LLVMBuildLoad2(builder, type, field(transition, builder, frame, index), "");
+}
+
+/* Of the result and the parameters, such as byval and zeroext: part of how the callee is called. */
+static void copy_attributes(LLVMValueRef from, LLVMValueRef to, unsigned parameters) {
+  for (LLVMAttributeIndex index = LLVMAttributeReturnIndex; index <= parameters; index++) {
+    unsigned count = LLVMGetCallSiteAttributeCount(from, index);
+    LLVMAttributeRef *attributes = calloc(count + 1, sizeof(LLVMAttributeRef));
+    spgc_require(attributes != NULL, "out of memory");
+    LLVMGetCallSiteAttributes(from, index, attributes);
+    for (unsigned i = 0; i < count; i++)
+      LLVMAddCallSiteAttribute(to, index, attributes[i]);
+    free(attributes);
+  }
+}
+
+static void call_callee(const struct transition *transition, LLVMBuilderRef builder, LLVMValueRef frame) {
+  LLVMValueRef *arguments = calloc(transition->arguments + 1, sizeof(LLVMValueRef));
+  spgc_require(arguments != NULL, "out of memory");
+  for (unsigned i = 0; i < transition->arguments; i++)
+    arguments[i] = load_field(transition, builder, frame, FIRST_ARGUMENT_FIELD + i);
+  LLVMValueRef callee = load_field(transition, builder, frame, CALLEE_FIELD);
+  LLVMValueRef call = LLVMBuildCall2(builder, transition->callee_type, callee, arguments, transition->arguments, "");
+  LLVMSetInstructionCallConv(call, LLVMGetInstructionCallConv(transition->call));
+  copy_attributes(transition->call, call, transition->arguments);
+  if (transition->has_result)
+    LLVMBuildStore(builder, call, field(transition, builder, frame, FIRST_ARGUMENT_FIELD + transition->arguments));
+  free(arguments);
+}
+
+/* ptr (ptr frame), as spgc_call_blocking takes it. */
+static LLVMValueRef unmanaged_function(const struct transition *transition) {
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(transition->context, 0);
+  LLVMTypeRef type = LLVMFunctionType(pointer, &pointer, 1, false);
+  LLVMValueRef function = LLVMAddFunction(transition->module, PRELUDE_PREFIX "transition", type);
+  LLVMSetLinkage(function, LLVMInternalLinkage);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(transition->context);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(transition->context, function, ""));
+  call_callee(transition, builder, LLVMGetParam(function, 0));
+  LLVMBuildRet(builder, LLVMConstNull(pointer));
+  LLVMDisposeBuilder(builder);
+  return function;
+}
+
+static LLVMValueRef blocking_call(const struct transition *transition, LLVMBuilderRef builder, LLVMValueRef frame) {
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(transition->context, 0), parameters[] = {pointer, pointer};
+  LLVMTypeRef type = LLVMFunctionType(pointer, parameters, 2, false);
+  LLVMValueRef function = LLVMGetNamedFunction(transition->module, "spgc_call_blocking");
+  if (function == NULL)
+    function = LLVMAddFunction(transition->module, "spgc_call_blocking", type);
+  LLVMValueRef arguments[] = {unmanaged_function(transition), frame};
+  unsigned count = LLVMGetNumOperandBundles(transition->call);
+  LLVMOperandBundleRef *bundles = calloc(count, sizeof(LLVMOperandBundleRef));
+  spgc_require(bundles != NULL, "out of memory");
+  for (unsigned i = 0; i < count; i++)
+    bundles[i] = LLVMGetOperandBundleAtIndex(transition->call, i);
+  LLVMValueRef call = LLVMBuildCallWithOperandBundles(builder, type, function, arguments, 2, bundles, count, "");
+  for (unsigned i = 0; i < count; i++)
+    LLVMDisposeOperandBundle(bundles[i]);
+  free(bundles);
+  static const char id[] = "statepoint-id";
+  LLVMAttributeRef attribute = LLVMGetCallSiteStringAttribute(transition->call, IR_ON_FUNCTION, id, sizeof id - 1);
+  if (attribute != NULL)
+    LLVMAddCallSiteAttribute(call, IR_ON_FUNCTION, attribute);
+  return call;
+}
+
+/* In the entry block, so that a loop does not take more of the stack each time. */
+static LLVMValueRef allocate_frame(const struct transition *transition, LLVMBuilderRef builder) {
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(transition->call));
+  LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+  return LLVMBuildAlloca(builder, transition->frame, "");
+}
+
+static void expand(LLVMModuleRef module, LLVMValueRef call) {
+  struct transition transition = {.module = module,
+                                  .context = LLVMGetModuleContext(module),
+                                  .call = call,
+                                  .callee_type = LLVMGetCalledFunctionType(call),
+                                  .arguments = LLVMGetNumArgOperands(call)};
+  transition.has_result = LLVMGetTypeKind(LLVMGetReturnType(transition.callee_type)) != LLVMVoidTypeKind;
+  transition.frame = frame_type(&transition);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(transition.context);
+  LLVMValueRef frame = allocate_frame(&transition, builder);
+  LLVMPositionBuilderBefore(builder, call);
+  LLVMBuildStore(builder, LLVMGetCalledValue(call), field(&transition, builder, frame, CALLEE_FIELD));
+  for (unsigned i = 0; i < transition.arguments; i++)
+    LLVMBuildStore(builder, LLVMGetArgOperand(call, i), field(&transition, builder, frame, FIRST_ARGUMENT_FIELD + i));
+  blocking_call(&transition, builder, frame);
+  if (transition.has_result)
+    LLVMReplaceAllUsesWith(call, load_field(&transition, builder, frame, FIRST_ARGUMENT_FIELD + transition.arguments));
+  LLVMInstructionEraseFromParent(call);
+  LLVMDisposeBuilder(builder);
+}
+
+enum spgc_result expand_transitions(struct lowering *lowering, struct spgc_error *error) {
+  struct values calls = {0};
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (ir_function_is_managed(function))
+      IR_EACH_BLOCK (block, function)
+        IR_EACH_INSTRUCTION (instruction, block)
+          if (ir_is_call(instruction) && ir_call_has_bundle(instruction, "gc-transition"))
+            values_add(&calls, instruction);
+  for (unsigned i = 0; i < calls.count; i++)
+    expand(lowering->module, calls.at[i]);
+  values_free(&calls);
+  return SPGC_OK;
+}

@@ -1,0 +1,137 @@
+/* References that are undefined or poison become null before statepoints are inserted.
+ *
+ * Such a value stands for whatever is in a register or stack slot, which may be the address of an object from before a
+ * collection: the collector would take it for a reference. Whole values, lanes of vectors and parts of structures are
+ * treated alike. After this phase no reference that is live across a safepoint is undefined:
+ *  - operands: constants are made anew with null in place of what is undefined in them;
+ *  - shuffles: a lane that selects nothing selects a null of the second operand, or the first lane;
+ *  - insertions and extractions out of range: their result is null.
+ * Masked loads and gathers are covered by their operands: what is masked out comes from one of them. */
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+#include "codegen/ir/values.h"
+
+#include <stdlib.h>
+
+#include "support/fatal.h"
+
+static bool is_undefined(LLVMValueRef value) {
+  return LLVMIsUndef(value) || LLVMIsPoison(value);
+}
+
+static bool is_constant_of_parts(LLVMValueRef value) {
+  return LLVMIsAConstantVector(value) || LLVMIsAConstantStruct(value) || LLVMIsAConstantArray(value);
+}
+
+static LLVMValueRef constant_of_parts(LLVMTypeRef type, LLVMValueRef *parts, unsigned count) {
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMVectorTypeKind: return LLVMConstVector(parts, count);
+  case LLVMArrayTypeKind: return LLVMConstArray2(LLVMGetElementType(type), parts, count);
+  default:
+    if (LLVMGetStructName(type) != NULL)
+      return LLVMConstNamedStruct(type, parts, count);
+    return LLVMConstStructInContext(LLVMGetTypeContext(type), parts, count, LLVMIsPackedStruct(type));
+  }
+}
+
+/* The constant itself if nothing in it is undefined. */
+static LLVMValueRef defined(LLVMValueRef constant) {
+  if (is_undefined(constant))
+    return LLVMConstNull(LLVMTypeOf(constant));
+  if (!is_constant_of_parts(constant))
+    return constant;
+  unsigned count = (unsigned)LLVMGetNumOperands(constant);
+  LLVMValueRef *parts = (LLVMValueRef *)calloc(count + 1, sizeof(LLVMValueRef));
+  spgc_require(parts != NULL, "out of memory");
+  for (unsigned i = 0; i < count; i++)
+    parts[i] = defined(LLVMGetOperand(constant, i));
+  LLVMValueRef result = constant_of_parts(LLVMTypeOf(constant), parts, count);
+  free((void *)parts);
+  return result;
+}
+
+/* A reference made of an undefined integer is as undefined, and so is one made of what freezing chose. */
+static bool makes_reference(LLVMValueRef instruction) {
+  return LLVMIsAIntToPtrInst(instruction) || LLVMIsAFreezeInst(instruction);
+}
+
+static bool is_token_or_metadata(LLVMTypeRef type) {
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  return kind == LLVMTokenTypeKind || kind == LLVMMetadataTypeKind;
+}
+
+static void define_operands(LLVMValueRef instruction) {
+  bool all = makes_reference(instruction);
+  for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(instruction); i++) {
+    LLVMValueRef operand = LLVMGetOperand(instruction, i);
+    if (!LLVMIsAConstant(operand) || is_token_or_metadata(LLVMTypeOf(operand)) ||
+        !(all || ir_type_contains_reference(LLVMTypeOf(operand))))
+      continue;
+    LLVMValueRef replacement = defined(operand);
+    if (replacement != operand)
+      LLVMSetOperand(instruction, i, replacement);
+  }
+}
+
+static void replace(LLVMValueRef instruction, LLVMValueRef by) {
+  LLVMReplaceAllUsesWith(instruction, by);
+  LLVMInstructionEraseFromParent(instruction);
+}
+
+static bool has_undefined_lane(LLVMValueRef shuffle) {
+  for (unsigned i = 0; i < LLVMGetNumMaskElements(shuffle); i++)
+    if (LLVMGetMaskValue(shuffle, i) == LLVMGetUndefMaskElem())
+      return true;
+  return false;
+}
+
+/* Its operands are defined by now. */
+static void define_lanes(LLVMValueRef shuffle) {
+  LLVMValueRef first = LLVMGetOperand(shuffle, 0), second = LLVMGetOperand(shuffle, 1);
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(shuffle)));
+  unsigned chosen = LLVMIsNull(second) ? LLVMGetVectorSize(LLVMTypeOf(first)) : 0;
+  unsigned count = LLVMGetNumMaskElements(shuffle);
+  LLVMValueRef *mask = (LLVMValueRef *)calloc(count, sizeof(LLVMValueRef));
+  spgc_require(mask != NULL, "out of memory");
+  for (unsigned i = 0; i < count; i++) {
+    int lane = LLVMGetMaskValue(shuffle, i);
+    mask[i] = LLVMConstInt(i32, lane == LLVMGetUndefMaskElem() ? chosen : (unsigned)lane, false);
+  }
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(shuffle)));
+  LLVMPositionBuilderBefore(builder, shuffle);
+  replace(shuffle, LLVMBuildShuffleVector(builder, first, second, LLVMConstVector(mask, count), ""));
+  LLVMDisposeBuilder(builder);
+  free((void *)mask);
+}
+
+static bool is_out_of_range(LLVMValueRef vector, LLVMValueRef index) {
+  return is_undefined(index) ||
+         (LLVMIsAConstantInt(index) && LLVMConstIntGetZExtValue(index) >= LLVMGetVectorSize(LLVMTypeOf(vector)));
+}
+
+static bool selects_nothing(LLVMValueRef instruction) {
+  if (LLVMIsAExtractElementInst(instruction))
+    return is_out_of_range(LLVMGetOperand(instruction, 0), LLVMGetOperand(instruction, 1));
+  return LLVMIsAInsertElementInst(instruction) &&
+         is_out_of_range(LLVMGetOperand(instruction, 0), LLVMGetOperand(instruction, 2));
+}
+
+static void define_instruction(LLVMValueRef instruction) {
+  define_operands(instruction);
+  if (!ir_type_contains_reference(LLVMTypeOf(instruction)))
+    return;
+  if (selects_nothing(instruction))
+    replace(instruction, LLVMConstNull(LLVMTypeOf(instruction)));
+  else if (LLVMIsAShuffleVectorInst(instruction) && has_undefined_lane(instruction))
+    define_lanes(instruction);
+}
+
+enum spgc_result define_references(struct lowering *lowering, struct spgc_error *error) {
+  IR_EACH_FUNCTION (function, lowering->module)
+    IR_EACH_BLOCK (block, function)
+      for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL; instruction = next) {
+        next = LLVMGetNextInstruction(instruction);
+        define_instruction(instruction);
+      }
+  return SPGC_OK;
+}

@@ -1,0 +1,211 @@
+/* Local variables that hold references and stay in memory, because their address is given away or an index is
+ * computed, become roots: each statepoint of the function lists the words that hold references.
+ *
+ *   %token = call token (...) @llvm.experimental.gc.statepoint.p0(…)
+ *       [ "deopt"(…, ptr %variable, i64 RUN, …, i64 COUNT, i64 SPGC_STACKMAP_VARIABLES), "gc-live"(…) ]
+ *
+ * as spgc/stackmap_reader.h says. LLVM notes for the operand that the call may read and write the variable, whoever
+ * else has its address; no pass that could move a load or store over the call follows. The words are null from the
+ * function's start on, before any safepoint, because the collector reads them at each.
+ */
+#include "codegen/ir/variable.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+#include "codegen/ir/values.h"
+#include "spgc/stackmap_reader.h"
+#include "support/fatal.h"
+
+enum { WORD = 8, MOST_STORES = 8 };
+
+struct function_variables {
+  LLVMContextRef context;
+  LLVMTargetDataRef data;
+  LLVMBuilderRef builder;
+  LLVMValueRef function;
+  struct values operands; /* of every statepoint: what follows the frontend's own deopt state */
+};
+
+static LLVMValueRef constant(const struct function_variables *variables, uint64_t value) {
+  return LLVMConstInt(LLVMInt64TypeInContext(variables->context), value, false);
+}
+
+static void clear_run(struct function_variables *variables, LLVMValueRef alloca, struct variable_run run) {
+  LLVMTypeRef byte = LLVMInt8TypeInContext(variables->context);
+  LLVMTypeRef reference = LLVMPointerTypeInContext(variables->context, IR_REFERENCE_ADDRESS_SPACE);
+  unsigned stores = run.words <= MOST_STORES ? run.words : 0;
+  for (unsigned i = 0; i < stores; i++) {
+    LLVMValueRef offset = constant(variables, run.offset + (uint64_t)i * WORD);
+    LLVMValueRef address = LLVMBuildInBoundsGEP2(variables->builder, byte, alloca, &offset, 1, "");
+    LLVMBuildStore(variables->builder, LLVMConstNull(reference), address);
+  }
+  if (stores != 0)
+    return;
+  LLVMValueRef offset = constant(variables, run.offset);
+  LLVMValueRef address = LLVMBuildInBoundsGEP2(variables->builder, byte, alloca, &offset, 1, "");
+  LLVMBuildMemSet(variables->builder, address, LLVMConstNull(byte), constant(variables, (uint64_t)run.words * WORD),
+                  WORD);
+}
+
+static void clear(struct function_variables *variables, const struct variable *variable) {
+  for (size_t i = 0; i < variable->run_count; i++)
+    clear_run(variables, variable->alloca, variable->runs[i]);
+}
+
+/* The alloca comes first in the function, cleared. */
+static void prepare(struct function_variables *variables, const struct variable *variable) {
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(variables->function);
+  LLVMValueRef alloca = variable->alloca;
+  LLVMInstructionRemoveFromParent(alloca);
+  LLVMPositionBuilder(variables->builder, entry, LLVMGetFirstInstruction(entry));
+  LLVMInsertIntoBuilder(variables->builder, alloca);
+  if (LLVMGetAlignment(alloca) < WORD)
+    LLVMSetAlignment(alloca, WORD);
+  clear(variables, variable);
+}
+
+enum { MARKED_SIZE, MARKED_POINTER, MOST_CLEARED_WORDS = 256 };
+
+static unsigned words_of(const struct variable *variable) {
+  unsigned words = 0;
+  for (size_t i = 0; i < variable->run_count; i++)
+    words += variable->runs[i].words;
+  return words;
+}
+
+/* The whole of the variable ends there, and before the frame does. What is left behind a large one is not worth the
+ * time that clearing takes in a loop. */
+static bool ends_early(LLVMValueRef marker, const struct variable *variable) {
+  if (!ir_is_intrinsic(marker, "llvm.lifetime.end") || LLVMGetArgOperand(marker, MARKED_POINTER) != variable->alloca ||
+      words_of(variable) > MOST_CLEARED_WORDS)
+    return false;
+  LLVMValueRef at = LLVMGetNextInstruction(marker);
+  while (LLVMGetNextInstruction(at) != NULL && (!ir_is_call(at) || ir_call_is_leaf(at)))
+    at = LLVMGetNextInstruction(at);
+  return LLVMIsAReturnInst(at) == NULL;
+}
+
+/* A statepoint reads the variable at any time, so LLVM must not give its place to others where the variable's lifetime
+ * is over. Its contents are undefined there: null keeps no object. */
+static void replace_lifetimes(struct function_variables *variables, const struct variable *variable) {
+  struct values markers = {0};
+  IR_EACH_BLOCK (block, variables->function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (ir_is_intrinsic(instruction, "llvm.lifetime.") &&
+          ir_underlying_alloca(LLVMGetArgOperand(instruction, MARKED_POINTER)) == variable->alloca)
+        values_add(&markers, instruction);
+  for (unsigned i = 0; i < markers.count; i++) {
+    LLVMPositionBuilderBefore(variables->builder, markers.at[i]);
+    if (ends_early(markers.at[i], variable))
+      clear(variables, variable);
+    LLVMInstructionEraseFromParent(markers.at[i]);
+  }
+  values_free(&markers);
+}
+
+static void add_operands(struct function_variables *variables, const struct variable *variable) {
+  values_add(&variables->operands, variable->alloca);
+  for (size_t i = 0; i < variable->run_count; i++) {
+    uint64_t code = variable->runs[i].offset << SPGC_STACKMAP_RUN_OFFSET_SHIFT | variable->runs[i].words;
+    values_add(&variables->operands, constant(variables, code));
+  }
+}
+
+static LLVMOperandBundleRef deopt_bundle(const struct function_variables *variables, LLVMOperandBundleRef own) {
+  struct values operands = {0};
+  for (unsigned i = 0; own != NULL && i < LLVMGetNumOperandBundleArgs(own); i++)
+    values_add(&operands, LLVMGetOperandBundleArgAtIndex(own, i));
+  for (unsigned i = 0; i < variables->operands.count; i++)
+    values_add(&operands, variables->operands.at[i]);
+  static const char tag[] = "deopt";
+  LLVMOperandBundleRef bundle = LLVMCreateOperandBundle(tag, sizeof tag - 1, operands.at, operands.count);
+  values_free(&operands);
+  return bundle;
+}
+
+static bool is_deopt(LLVMOperandBundleRef bundle) {
+  size_t length;
+  const char *tag = LLVMGetOperandBundleTag(bundle, &length);
+  return length == strlen("deopt") && memcmp(tag, "deopt", length) == 0;
+}
+
+struct bundles {
+  LLVMOperandBundleRef *at;
+  unsigned count;
+};
+
+static struct bundles extended_bundles(const struct function_variables *variables, LLVMValueRef statepoint) {
+  unsigned count = LLVMGetNumOperandBundles(statepoint);
+  struct bundles bundles = {calloc(count + 1, sizeof(LLVMOperandBundleRef)), count};
+  spgc_require(bundles.at != NULL, "out of memory");
+  bool has_deopt = false;
+  for (unsigned i = 0; i < count; i++) {
+    LLVMOperandBundleRef own = LLVMGetOperandBundleAtIndex(statepoint, i);
+    bundles.at[i] = own;
+    if (!is_deopt(own))
+      continue;
+    has_deopt = true;
+    bundles.at[i] = deopt_bundle(variables, own);
+    LLVMDisposeOperandBundle(own);
+  }
+  if (!has_deopt)
+    bundles.at[bundles.count++] = deopt_bundle(variables, NULL);
+  return bundles;
+}
+
+static void list_at(const struct function_variables *variables, LLVMValueRef statepoint) {
+  struct bundles bundles = extended_bundles(variables, statepoint);
+  ir_call_replace(statepoint, bundles.at, bundles.count);
+  for (unsigned i = 0; i < bundles.count; i++)
+    LLVMDisposeOperandBundle(bundles.at[i]);
+  free((void *)bundles.at);
+}
+
+static void list_everywhere(struct function_variables *variables) {
+  struct values statepoints = {0};
+  IR_EACH_BLOCK (block, variables->function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (ir_is_intrinsic(instruction, "llvm.experimental.gc.statepoint"))
+        values_add(&statepoints, instruction);
+  unsigned items = variables->operands.count;
+  values_add(&variables->operands, constant(variables, items));
+  values_add(&variables->operands, constant(variables, SPGC_STACKMAP_VARIABLES));
+  for (unsigned i = 0; i < statepoints.count; i++)
+    list_at(variables, statepoints.at[i]);
+  values_free(&statepoints);
+}
+
+static void list_function(LLVMModuleRef module, LLVMValueRef function) {
+  struct function_variables variables = {
+      .context = LLVMGetModuleContext(module), .data = LLVMGetModuleDataLayout(module), .function = function};
+  struct values allocas = {0};
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (LLVMIsAAllocaInst(instruction))
+        values_add(&allocas, instruction);
+  variables.builder = LLVMCreateBuilderInContext(variables.context);
+  for (unsigned i = 0; i < allocas.count; i++) {
+    struct variable variable;
+    variable_read(allocas.at[i], variables.data, &variable);
+    if (variable.run_count == 0)
+      continue;
+    prepare(&variables, &variable);
+    replace_lifetimes(&variables, &variable);
+    add_operands(&variables, &variable);
+  }
+  if (variables.operands.count != 0)
+    list_everywhere(&variables);
+  LLVMDisposeBuilder(variables.builder);
+  values_free(&variables.operands);
+  values_free(&allocas);
+}
+
+enum spgc_result list_variables(struct lowering *lowering, struct spgc_error *error) {
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (!LLVMIsDeclaration(function) && ir_function_is_managed(function))
+      list_function(lowering->module, function);
+  return SPGC_OK;
+}

@@ -1,0 +1,347 @@
+/* Leaf entries: every second call of a function that walks a tree finds that there is nothing more to call. Such a call
+ * shall not pay for a frame and saved registers that it does not need.
+ *
+ * The function's *leaf region* is what it does until it returns without having called anything: blocks from its entry
+ * on, without loops. A copy of them alone is where the function's calls of itself go. From where the region is left,
+ * the copy calls the function with its own parameters, which does it all again from the start: so the region changes
+ * nothing before it is certain to return. Only the inline part of an allocation and the stores into the new object do,
+ * for example, at its end.
+ *
+ * Polls and allocation have been expanded: where a poll is asked to stop or an area is full, the region is left. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <llvm-c/DebugInfo.h>
+
+#include "codegen/ir/function_clone.h"
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+#include "codegen/ir/prelude.h"
+#include "codegen/ir/values.h"
+#include "support/fatal.h"
+
+enum {
+  MOST_BLOCKS = 32,    /* that are considered */
+  LONGEST_PATH = 28,   /* instructions from the entry to a return; what does more may as well have a frame */
+  LONGEST_MEMSET = 128 /* bytes that are stored inline */
+};
+
+struct region {
+  LLVMValueRef function;
+  LLVMBasicBlockRef blocks[MOST_BLOCKS];
+  unsigned from_entry[MOST_BLOCKS]; /* instructions on the shortest path to the block, without it */
+  unsigned to_return[MOST_BLOCKS];  /* on the shortest from it to a return, with it */
+  unsigned count;
+};
+
+/* What a block does besides computing. */
+enum effect {
+  EFFECT_NONE,  /* it may be done again */
+  EFFECT_STORE, /* it must not, but needs no frame */
+  EFFECT_OTHER,
+};
+
+static bool is_harmless_intrinsic(LLVMValueRef call) {
+  return ir_is_intrinsic(call, "llvm.threadlocal.address") || ir_is_intrinsic(call, "llvm.prefetch") ||
+         ir_is_intrinsic(call, "llvm.sideeffect") || ir_is_intrinsic(call, "llvm.dbg.");
+}
+
+static bool is_short_memset(LLVMValueRef call) {
+  enum { LENGTH = 2 };
+  LLVMValueRef length = ir_is_intrinsic(call, "llvm.memset.") ? LLVMGetOperand(call, LENGTH) : NULL;
+  return length != NULL && LLVMIsAConstantInt(length) != NULL && LLVMConstIntGetZExtValue(length) <= LONGEST_MEMSET;
+}
+
+static enum effect effect_of_instruction(LLVMValueRef instruction) {
+  switch (LLVMGetInstructionOpcode(instruction)) {
+  case LLVMLoad:
+    return !LLVMGetVolatile(instruction) || ir_is_thread_word(LLVMGetOperand(instruction, 0)) ? EFFECT_NONE
+                                                                                              : EFFECT_OTHER;
+  case LLVMStore: return LLVMGetVolatile(instruction) ? EFFECT_OTHER : EFFECT_STORE;
+  case LLVMCall:
+    if (is_harmless_intrinsic(instruction))
+      return EFFECT_NONE;
+    return is_short_memset(instruction) ? EFFECT_STORE : EFFECT_OTHER;
+  case LLVMRet:
+  case LLVMBr:
+  case LLVMSwitch:
+  case LLVMPHI:
+  case LLVMSelect:
+  case LLVMICmp:
+  case LLVMFCmp:
+  case LLVMGetElementPtr:
+  case LLVMTrunc:
+  case LLVMZExt:
+  case LLVMSExt:
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul:
+  case LLVMShl:
+  case LLVMLShr:
+  case LLVMAShr:
+  case LLVMAnd:
+  case LLVMOr:
+  case LLVMXor:
+  case LLVMFAdd:
+  case LLVMFSub:
+  case LLVMFMul:
+  case LLVMFreeze: return EFFECT_NONE;
+  default: return EFFECT_OTHER;
+  }
+}
+
+static enum effect effect_of_block(LLVMBasicBlockRef block) {
+  bool stores = false;
+  IR_EACH_INSTRUCTION (instruction, block) {
+    enum effect effect = effect_of_instruction(instruction);
+    if (effect == EFFECT_OTHER)
+      return EFFECT_OTHER;
+    stores |= effect == EFFECT_STORE;
+  }
+  return stores ? EFFECT_STORE : EFFECT_NONE;
+}
+
+static unsigned successor_count(LLVMBasicBlockRef block) {
+  return LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(block));
+}
+
+static LLVMBasicBlockRef successor(LLVMBasicBlockRef block, unsigned i) {
+  return LLVMGetSuccessor(LLVMGetBasicBlockTerminator(block), i);
+}
+
+static bool returns(LLVMBasicBlockRef block) {
+  return LLVMIsAReturnInst(LLVMGetBasicBlockTerminator(block)) != NULL;
+}
+
+static int index_of(const LLVMBasicBlockRef *blocks, unsigned count, LLVMBasicBlockRef block) {
+  for (unsigned i = 0; i < count; i++)
+    if (blocks[i] == block)
+      return (int)i;
+  return -1;
+}
+
+static unsigned instruction_count(LLVMBasicBlockRef block) {
+  unsigned count = 0;
+  IR_EACH_INSTRUCTION (instruction, block)
+    count++;
+  return count;
+}
+
+/* Whether a block that stores goes on to a return, whatever happens. */
+static bool is_final(LLVMBasicBlockRef block) {
+  for (unsigned i = 0; i < MOST_BLOCKS && effect_of_block(block) != EFFECT_OTHER; i++) {
+    if (returns(block))
+      return true;
+    if (successor_count(block) != 1)
+      return false;
+    block = successor(block, 0);
+  }
+  return false;
+}
+
+static bool may_belong(LLVMBasicBlockRef block) {
+  enum effect effect = effect_of_block(block);
+  return effect == EFFECT_NONE || (effect == EFFECT_STORE && is_final(block));
+}
+
+static void add(struct region *region, LLVMBasicBlockRef block, unsigned from_entry) {
+  if (index_of(region->blocks, region->count, block) >= 0 || region->count == MOST_BLOCKS ||
+      from_entry > LONGEST_PATH || !may_belong(block))
+    return;
+  region->blocks[region->count] = block;
+  region->from_entry[region->count] = from_entry;
+  region->to_return[region->count++] = LONGEST_PATH;
+}
+
+/* Lowers distances until they are the shortest. */
+static bool shorten(unsigned *distance, unsigned other) {
+  bool shorter = other < *distance;
+  if (shorter)
+    *distance = other;
+  return shorter;
+}
+
+static bool measure_block(struct region *region, unsigned i) {
+  LLVMBasicBlockRef block = region->blocks[i];
+  unsigned own = instruction_count(block);
+  bool shorter = returns(block) && shorten(&region->to_return[i], own);
+  for (unsigned s = 0; s < successor_count(block); s++) {
+    int next = index_of(region->blocks, region->count, successor(block, s));
+    if (next < 0)
+      continue;
+    shorter |= shorten(&region->from_entry[next], region->from_entry[i] + own);
+    shorter |= shorten(&region->to_return[i], own + region->to_return[next]);
+  }
+  return shorter;
+}
+
+static void measure_paths(struct region *region) {
+  for (bool shorter = true; shorter;) {
+    shorter = false;
+    for (unsigned i = 0; i < region->count; i++)
+      shorter |= measure_block(region, i);
+  }
+}
+
+/* Keeps the blocks on short paths from the entry to a return. */
+static void keep_short_paths(struct region *region) {
+  unsigned count = 0;
+  for (unsigned i = 0; i < region->count; i++)
+    if (region->from_entry[i] + region->to_return[i] < LONGEST_PATH)
+      region->blocks[count++] = region->blocks[i];
+  region->count = count;
+}
+
+/* Visits the blocks that lead on from block number i; `state`: 1 while it is being visited, 2 thereafter. */
+static bool has_cycle(const struct region *region, unsigned i, char state[MOST_BLOCKS]) {
+  state[i] = 1;
+  for (unsigned s = 0; s < successor_count(region->blocks[i]); s++) {
+    int next = index_of(region->blocks, region->count, successor(region->blocks[i], s));
+    if (next >= 0 && (state[next] == 1 || (state[next] == 0 && has_cycle(region, (unsigned)next, state))))
+      return true;
+  }
+  state[i] = 2;
+  return false;
+}
+
+/* False where there is none. */
+static bool find_region(struct region *region) {
+  add(region, LLVMGetEntryBasicBlock(region->function), 0);
+  for (unsigned i = 0; i < region->count; i++)
+    for (unsigned s = 0; s < successor_count(region->blocks[i]); s++)
+      add(region, successor(region->blocks[i], s), region->from_entry[i] + instruction_count(region->blocks[i]));
+  measure_paths(region);
+  keep_short_paths(region);
+  char state[MOST_BLOCKS] = {0};
+  return region->count != 0 && !has_cycle(region, 0, state);
+}
+
+/* A tail call has to return as its caller does: LLVM compares the attributes. */
+static void copy_result_attributes(LLVMValueRef call, LLVMValueRef function) {
+  unsigned count = LLVMGetAttributeCountAtIndex(function, LLVMAttributeReturnIndex);
+  LLVMAttributeRef *attributes = (LLVMAttributeRef *)calloc(count + 1, sizeof(LLVMAttributeRef));
+  spgc_require(attributes != NULL, "out of memory");
+  LLVMGetAttributesAtIndex(function, LLVMAttributeReturnIndex, attributes);
+  for (unsigned i = 0; i < count; i++)
+    LLVMAddCallSiteAttribute(call, LLVMAttributeReturnIndex, attributes[i]);
+  free((void *)attributes);
+}
+
+/* A block that calls the function with what the copy was called with. */
+static LLVMBasicBlockRef call_function(LLVMValueRef function, LLVMValueRef copy) {
+  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(copy));
+  LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(context, copy, "rest");
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMPositionBuilderAtEnd(builder, block);
+  struct values parameters = {0};
+  for (unsigned i = 0; i < LLVMCountParams(copy); i++)
+    values_add(&parameters, LLVMGetParam(copy, i));
+  LLVMTypeRef type = LLVMGlobalGetValueType(function);
+  LLVMValueRef call = LLVMBuildCall2(builder, type, function, parameters.at, parameters.count, "");
+  LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
+  LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function));
+  copy_result_attributes(call, function);
+  ir_call_add_string_attribute(call, "gc-leaf-function"); /* its frame is gone by then */
+  if (LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind)
+    LLVMBuildRetVoid(builder);
+  else
+    LLVMBuildRet(builder, call);
+  values_free(&parameters);
+  LLVMDisposeBuilder(builder);
+  return block;
+}
+
+/* The function prefetches where there is more to come, and its lines of source are its own. */
+static void strip(LLVMBasicBlockRef block) {
+  for (LLVMValueRef next, instruction = LLVMGetFirstInstruction(block); instruction != NULL; instruction = next) {
+    next = LLVMGetNextInstruction(instruction);
+    LLVMInstructionSetDebugLoc(instruction, NULL);
+    if (ir_is_intrinsic(instruction, "llvm.prefetch"))
+      LLVMInstructionEraseFromParent(instruction);
+  }
+}
+
+static LLVMValueRef clone(LLVMValueRef function) {
+  static const char prefix[] = PRELUDE_PREFIX "leaf.";
+  size_t length;
+  const char *original = LLVMGetValueName2(function, &length);
+  char *name = malloc(sizeof prefix + length);
+  spgc_require(name != NULL, "out of memory");
+  memcpy(name, prefix, sizeof prefix - 1);
+  memcpy(name + sizeof prefix - 1, original, length);
+  name[sizeof prefix - 1 + length] = '\0';
+  LLVMValueRef copy = function_clone(function, name);
+  free(name);
+  return copy;
+}
+
+/* The copy's blocks come in the order of the function's. What is not of the region is no longer reached. */
+static LLVMValueRef copy_region(const struct region *region) {
+  LLVMBasicBlockRef copies[MOST_BLOCKS] = {NULL};
+  LLVMValueRef copy = clone(region->function);
+  LLVMBasicBlockRef of_copy = LLVMGetFirstBasicBlock(copy);
+  IR_EACH_BLOCK (block, region->function) {
+    int i = index_of(region->blocks, region->count, block);
+    if (i >= 0)
+      copies[i] = of_copy;
+    of_copy = LLVMGetNextBasicBlock(of_copy);
+  }
+  LLVMBasicBlockRef rest = call_function(region->function, copy);
+  for (unsigned i = 0; i < region->count; i++) {
+    spgc_require(copies[i] != NULL, "a region with blocks of another function");
+    strip(copies[i]);
+    for (unsigned s = 0; s < successor_count(copies[i]); s++)
+      if (index_of(copies, region->count, successor(copies[i], s)) < 0)
+        LLVMSetSuccessor(LLVMGetBasicBlockTerminator(copies[i]), s, rest);
+  }
+  return copy;
+}
+
+static void find_calls(LLVMValueRef function, struct values *calls) {
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (ir_is_call(instruction) && ir_callee(instruction) == function)
+        values_add(calls, instruction);
+}
+
+/* What changes how a parameter is passed has to be the same at a tail call. */
+static bool passes_as_usual(LLVMValueRef function) {
+  static const char *const kinds[] = {"byval",     "byref", "inalloca",   "preallocated", "sret",
+                                      "swiftself", "nest",  "swifterror", "swiftasync",   "inreg"};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    for (unsigned i = 1; i <= LLVMCountParams(function); i++)
+      if (LLVMGetEnumAttributeAtIndex(function, i, LLVMGetEnumAttributeKindForName(kinds[k], strlen(kinds[k]))))
+        return false;
+  return true;
+}
+
+static bool may_have_leaf_entry(LLVMValueRef function) {
+  return !LLVMIsDeclaration(function) && ir_function_is_managed(function) && ir_function_may_be_copied(function) &&
+         passes_as_usual(function) && ir_type_passes_registers(LLVMGlobalGetValueType(function));
+}
+
+static bool give_leaf_entry(LLVMValueRef function) {
+  struct values calls = {0};
+  struct region region = {.function = function};
+  find_calls(function, &calls);
+  bool useful = calls.count != 0 && find_region(&region);
+  if (useful) {
+    LLVMValueRef copy = copy_region(&region);
+    for (unsigned i = 0; i < calls.count; i++)
+      ir_call_set_callee(calls.at[i], copy);
+  }
+  values_free(&calls);
+  return useful;
+}
+
+enum spgc_result give_leaf_entries(struct lowering *lowering, struct spgc_error *error) {
+  if (lowering->options->optimisation < OPTIMISES_RECURSION)
+    return SPGC_OK;
+  bool changed = false;
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (may_have_leaf_entry(function))
+      changed |= give_leaf_entry(function);
+  if (changed)
+    run_passes(lowering, "function(early-cse,simplifycfg)");
+  return SPGC_OK;
+}

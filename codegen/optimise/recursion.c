@@ -1,0 +1,135 @@
+/* Functions that call themselves are inlined in themselves a few times: LLVM's inliner never does. A walk of a tree
+ * then pays for its call, its poll and its saved registers at every fourth level instead of at each.
+ *
+ * Only calls that a frontend would not miss on a stack: none with an ID of its own or deoptimisation state, and no
+ * function marked noinline. A copy of the function is inlined where it calls itself; the copy's own calls are of the
+ * function, and are next. */
+#include <stdlib.h>
+
+#include "codegen/ir/function_clone.h"
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+#include "codegen/ir/prelude.h"
+#include "codegen/ir/values.h"
+#include "support/fatal.h"
+
+enum {
+  MOST_LEVELS = 3,
+  MOST_INSTRUCTIONS = 300, /* of a function that was inlined in itself */
+};
+
+static bool is_for_inlining(LLVMValueRef call) {
+  static const char id[] = "statepoint-id";
+  return LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(ir_callee(call)) &&
+         LLVMGetNumOperandBundles(call) == 0 &&
+         LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, id, sizeof id - 1) == NULL &&
+         !ir_call_has_attribute(call, "noinline") &&
+         !(LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail);
+}
+
+/* A function that calls itself, while it is inlined. */
+struct recursion {
+  LLVMValueRef function, copy;
+  size_t copied;       /* instructions of the copy */
+  struct values calls; /* of the function in itself, that may be inlined next */
+  size_t instructions;
+};
+
+static bool has_alloca(LLVMValueRef function) {
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (LLVMGetInstructionOpcode(instruction) == LLVMAlloca)
+        return true;
+  return false;
+}
+
+static void read_calls(struct recursion *recursion) {
+  values_free(&recursion->calls);
+  recursion->instructions = 0;
+  IR_EACH_BLOCK (block, recursion->function)
+    IR_EACH_INSTRUCTION (instruction, block) {
+      recursion->instructions++;
+      if (ir_is_call(instruction) && ir_callee(instruction) == recursion->function && is_for_inlining(instruction))
+        values_add(&recursion->calls, instruction);
+    }
+}
+
+static bool stays_small(const struct recursion *recursion, size_t added) {
+  return recursion->calls.count != 0 && recursion->instructions + added * recursion->calls.count <= MOST_INSTRUCTIONS;
+}
+
+static void call_copy(const struct recursion *recursion) {
+  for (unsigned i = 0; i < recursion->calls.count; i++) {
+    ir_call_set_callee(recursion->calls.at[i], recursion->copy);
+    ir_call_add_attribute(recursion->calls.at[i], "alwaysinline");
+  }
+}
+
+/* What LLVM would not inline is as it was. */
+static void discard_copy(struct recursion *recursion) {
+  LLVMUseRef use;
+  while ((use = LLVMGetFirstUse(recursion->copy)) != NULL) {
+    ir_call_remove_attribute(LLVMGetUser(use), "alwaysinline");
+    ir_call_set_callee(LLVMGetUser(use), recursion->function);
+  }
+  LLVMDeleteFunction(recursion->copy);
+  values_free(&recursion->calls);
+}
+
+struct recursions {
+  struct recursion *at;
+  size_t count;
+};
+
+static size_t count_functions(LLVMModuleRef module) {
+  size_t count = 0;
+  IR_EACH_FUNCTION (function, module)
+    count++;
+  return count;
+}
+
+static void find_recursions(struct recursions *recursions, LLVMModuleRef module) {
+  recursions->at = calloc(count_functions(module) + 1, sizeof *recursions->at);
+  spgc_require(recursions->at != NULL, "out of memory");
+  IR_EACH_FUNCTION (function, module) {
+    struct recursion recursion = {.function = function};
+    if (LLVMIsDeclaration(function) || !ir_function_may_be_copied(function) || has_alloca(function))
+      continue;
+    read_calls(&recursion);
+    if (stays_small(&recursion, recursion.instructions))
+      recursions->at[recursions->count++] = recursion;
+    else
+      values_free(&recursion.calls);
+  }
+}
+
+/* One level of all functions. Returns whether another may follow. */
+static bool inline_level(struct lowering *lowering, const struct recursions *recursions) {
+  bool more = false;
+  for (size_t i = 0; i < recursions->count; i++)
+    if (stays_small(&recursions->at[i], recursions->at[i].copied))
+      call_copy(&recursions->at[i]);
+  run_passes(lowering, "always-inline");
+  for (size_t i = 0; i < recursions->count; i++) {
+    read_calls(&recursions->at[i]);
+    more |= stays_small(&recursions->at[i], recursions->at[i].copied);
+  }
+  return more;
+}
+
+enum spgc_result inline_recursion(struct lowering *lowering, struct spgc_error *error) {
+  struct recursions recursions = {0};
+  if (lowering->options->optimisation < OPTIMISES_RECURSION)
+    return SPGC_OK;
+  find_recursions(&recursions, lowering->module);
+  for (size_t i = 0; i < recursions.count; i++) {
+    recursions.at[i].copied = recursions.at[i].instructions;
+    recursions.at[i].copy = function_clone(recursions.at[i].function, PRELUDE_PREFIX "recursion");
+  }
+  for (int level = 0; recursions.count != 0 && level < MOST_LEVELS && inline_level(lowering, &recursions); level++)
+    continue;
+  for (size_t i = 0; i < recursions.count; i++)
+    discard_copy(&recursions.at[i]);
+  free(recursions.at);
+  return SPGC_OK;
+}

@@ -1,0 +1,220 @@
+#include "spgc/allocate.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gc/collect.h"
+#include "gc/state/log.h"
+#include "gc/mutator/misuse.h"
+#include "gc/mutator/out_of_memory.h"
+#include "gc/state/runtime.h"
+#include "gc/mutator/safepoint.h"
+#include "heap/blocks.h"
+#include "heap/object.h"
+#include "spgc/generated.h"
+#include "spgc/thread.h"
+
+enum { NO_OBJECT = 0 };
+
+/* The next bytes of the mutator's area, up to `limit`. */
+static inline uintptr_t bump(size_t bytes, uintptr_t limit) {
+  uintptr_t object = spgc_thread.cursor;
+  if (limit < object || bytes > limit - object)
+    return NO_OBJECT;
+  __atomic_store_n(&spgc_thread.cursor, object + bytes, __ATOMIC_RELAXED); /* spgc_statistics_read may look */
+  return object;
+}
+
+static inline struct spgc_ref initialise(uintptr_t object, const struct spgc_type *type, uint64_t length,
+                                         size_t bytes) {
+  memset((void *)object, 0, bytes);
+  spgc_object_set_header(object, (uintptr_t)type);
+  if ((type->flags & SPGC_TYPE_TAIL) != 0)
+    ((uint64_t *)object)[1] = length;
+  return spgc_ref_from_word(object);
+}
+
+static uintptr_t bump_area(struct spgc_mutator *mutator, size_t bytes) {
+  uintptr_t object = bump(bytes, mutator->area_limit);
+  if (object != NO_OBJECT)
+    spgc_mutator_open_window(mutator);
+  return object;
+}
+
+/* What the limit admits without the reserve, or with what is left of the mutator's own while its hook runs. */
+static bool admits(struct spgc_mutator *mutator, size_t small_bytes, size_t large_blocks) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  if (spgc_sizing_admits(&runtime->sizing, &runtime->heap, small_bytes, large_blocks, runtime->sizing.reserve_blocks))
+    return true;
+  if (!spgc_sizing_admits(&runtime->sizing, &runtime->heap, small_bytes, large_blocks,
+                          spgc_out_of_memory_kept(mutator)))
+    return false;
+  spgc_out_of_memory_use_reserve(mutator, spgc_blocks_for(small_bytes) + large_blocks);
+  return true;
+}
+
+static uintptr_t try_block(struct spgc_mutator *mutator, size_t bytes) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  enum { WORTH_COLLECTING = 8 };
+  bool ends_marking = spgc_cycle_waits(&runtime->cycle) && runtime->heap.nursery.count >= WORTH_COLLECTING;
+  if (ends_marking || !spgc_sizing_nursery_has_room(&runtime->sizing, &runtime->heap, 1) ||
+      !admits(mutator, SPGC_BLOCK_BYTES, 0))
+    return NO_OBJECT;
+  uint32_t index = spgc_blocks_take_nursery(&runtime->heap);
+  if (index == SPGC_BLOCK_NONE)
+    return NO_OBJECT;
+  runtime->statistics.allocated_bytes += spgc_mutator_retire_area(mutator, &runtime->heap);
+  spgc_mutator_open_area(mutator, &runtime->heap, index);
+  return bump_area(mutator, bytes);
+}
+
+static uintptr_t try_large(struct spgc_mutator *mutator, size_t bytes) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  size_t blocks = spgc_blocks_for(bytes);
+  if (!spgc_sizing_nursery_has_room(&runtime->sizing, &runtime->heap, blocks) || !admits(mutator, 0, blocks))
+    return NO_OBJECT;
+  uint32_t index = spgc_blocks_take_run(&runtime->heap, bytes);
+  if (index == SPGC_BLOCK_NONE)
+    return NO_OBJECT;
+  runtime->statistics.allocated_bytes += bytes;
+  return spgc_heap_block_start(&runtime->heap, index);
+}
+
+static uintptr_t try_allocate(struct spgc_mutator *mutator, size_t bytes) {
+  bool small = bytes <= SPGC_LARGEST_SMALL;
+  uintptr_t object = small ? bump_area(mutator, bytes) : NO_OBJECT;
+  if (object != NO_OBJECT)
+    return object;
+  spgc_runtime_lock_heap();
+  object = small ? try_block(mutator, bytes) : try_large(mutator, bytes);
+  spgc_runtime_unlock_heap();
+  if (object != NO_OBJECT)
+    spgc_cycle_help(&spgc_runtime.cycle, small ? 1 : spgc_blocks_for(bytes));
+  return object;
+}
+
+struct request {
+  struct spgc_mutator *mutator;
+  size_t bytes;
+  uintptr_t object;
+};
+
+/* Collects what seems best, then everything, until the request is met: before the world goes on, so that no other
+ * mutator takes what the collection freed. */
+static void collect_and_allocate(struct spgc_stopped_world world, void *context) {
+  struct request *request = context;
+  struct spgc_runtime *runtime = &spgc_runtime;
+  bool tight = spgc_sizing_is_tight(&runtime->sizing, &runtime->heap);
+  if (!tight || runtime->cycle.marker.active) {
+    spgc_collect_stopped(world, SPGC_COLLECTION_MINOR);
+    request->object = try_allocate(request->mutator, request->bytes);
+  }
+  if (request->object == NO_OBJECT) {
+    spgc_collect_stopped(world, SPGC_COLLECTION_FULL);
+    request->object = try_allocate(request->mutator, request->bytes);
+  }
+}
+
+/* When another mutator collected instead, there may be room. */
+static uintptr_t allocate_at_any_price(struct spgc_mutator *mutator, size_t bytes) {
+  struct request request = {mutator, bytes, try_allocate(mutator, bytes)};
+  while (request.object == NO_OBJECT && !spgc_safepoint_run(collect_and_allocate, &request))
+    request.object = try_allocate(mutator, bytes);
+  return request.object;
+}
+
+/* The slow path: every allocation that the inline one, or its equal below, could not serve. Null when memory is
+ * exhausted and the hook returned. */
+static struct spgc_ref allocate(const char *call, const struct spgc_type *type, uint64_t length) {
+  const struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_mutator *mutator = spgc_caller_of(call);
+  spgc_require_no_walk(call);
+  if (runtime->options.stress == SPGC_STRESS_EVERY_ALLOCATION)
+    spgc_safepoint_collect(SPGC_COLLECTION_MINOR);
+  else
+    spgc_safepoint_stop_if_asked(mutator);
+  size_t bytes = SIZE_MAX;
+  uintptr_t object = NO_OBJECT;
+  if (spgc_type_bytes_for(type, length, &bytes) && bytes <= runtime->options.heap_limit)
+    object = allocate_at_any_price(mutator, bytes);
+  if (object != NO_OBJECT)
+    return initialise(object, type, length, bytes);
+  spgc_out_of_memory_report(bytes);
+  return spgc_ref_null();
+}
+
+struct spgc_ref spgc_allocate_slow(const struct spgc_type *type, uint64_t length) {
+  spgc_caller();
+  spgc_require_type(__func__, type);
+  struct spgc_ref object = allocate(__func__, type, length);
+  if (!spgc_ref_is_null(object))
+    return object;
+  size_t bytes = SIZE_MAX;
+  spgc_type_bytes_for(type, length, &bytes);
+  spgc_log("out of memory: an object of %zu bytes (%s) does not fit a heap limited to %zu bytes", bytes,
+           type->name == NULL ? "unnamed type" : type->name, spgc_runtime.options.heap_limit);
+  exit(EXIT_FAILURE);
+}
+
+struct spgc_ref spgc_allocate(const struct spgc_type *type) {
+  spgc_require_type(__func__, type);
+  uintptr_t object = bump(type->size, spgc_thread.limit);
+  return object != NO_OBJECT ? initialise(object, type, 0, type->size) : allocate(__func__, type, 0);
+}
+
+struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t length) {
+  size_t bytes;
+  spgc_require_type(__func__, type);
+  spgc_require_use(length == 0 || (type->flags & SPGC_TYPE_TAIL) != 0, "the type has no tail; use spgc_allocate");
+  if (!spgc_type_bytes_for(type, length, &bytes))
+    return allocate(__func__, type, length);
+  uintptr_t object = bump(bytes, spgc_thread.limit);
+  return object != NO_OBJECT ? initialise(object, type, length, bytes) : allocate(__func__, type, length);
+}
+
+/* Threads that may not touch objects have no cards. */
+static inline uintptr_t cards_for(const char *call) {
+  uintptr_t cards = spgc_thread.cards;
+  if (__builtin_expect(cards == 0, 0))
+    spgc_misuse_unattached(call);
+  return cards;
+}
+
+/* The write barrier, after the store: no collection comes in between, since the caller is at no safepoint. */
+static inline void dirty(uintptr_t cards, struct spgc_slot field) {
+  uint8_t *card = (uint8_t *)(cards + ((uintptr_t)field.location >> SPGC_CARD_SHIFT));
+  __atomic_store_n(card, SPGC_CARD_DIRTY, __ATOMIC_RELAXED);
+}
+
+void spgc_store(struct spgc_slot field, struct spgc_ref value) {
+  uintptr_t cards = cards_for(__func__);
+  __atomic_store_n(&field.location->word, value.word, __ATOMIC_RELEASE);
+  dirty(cards, field);
+}
+
+struct spgc_ref spgc_exchange(struct spgc_slot field, struct spgc_ref value) {
+  uintptr_t cards = cards_for(__func__);
+  uintptr_t found = __atomic_exchange_n(&field.location->word, value.word, __ATOMIC_SEQ_CST);
+  dirty(cards, field);
+  return spgc_ref_from_word(found);
+}
+
+bool spgc_compare_exchange(struct spgc_slot field, struct spgc_ref *expected, struct spgc_ref value) {
+  uintptr_t cards = cards_for(__func__);
+  bool stored = __atomic_compare_exchange_n(&field.location->word, &expected->word, value.word, false, __ATOMIC_SEQ_CST,
+                                            __ATOMIC_SEQ_CST);
+  if (stored)
+    dirty(cards, field);
+  return stored;
+}
+
+uint64_t spgc_object_size(struct spgc_ref object) {
+  spgc_require_use(spgc_heap_contains(&spgc_runtime.heap, object.word), "%#" PRIxPTR " is no object of the heap",
+                   object.word);
+  return spgc_object_bytes(object.word, spgc_object_type(object.word));
+}
+
+bool spgc_is_heap_reference(struct spgc_ref word) {
+  return spgc_heap_contains(&spgc_runtime.heap, word.word);
+}

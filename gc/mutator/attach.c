@@ -1,0 +1,171 @@
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "gc/mutator/attach.h"
+#include "gc/collect.h"
+#include "gc/mutator/misuse.h"
+#include "gc/mutator/out_of_memory.h"
+#include "gc/state/runtime.h"
+#include "gc/mutator/safepoint.h"
+#include "gc/mutator/world.h"
+#include "heap/card.h"
+#include "support/cancellation.h"
+#include "support/fatal.h"
+
+/* Its value is the same: a thread that ends without detaching is detached. */
+static pthread_key_t ending;
+static bool ending_exists; /* under the world's lock */
+
+static void destroy(struct spgc_mutator *mutator) {
+  spgc_watermark_destroy(mutator->watermark);
+  spgc_handle_stack_free(&mutator->handles);
+  free(mutator);
+}
+
+/* Under the heap lock, with the area retired. */
+static void leave_heap(struct spgc_mutator *mutator) {
+  spgc_out_of_memory_give_reserve(mutator);
+  spgc_runtime.sizing.mutators--;
+}
+
+static void detach(struct spgc_mutator *mutator) {
+  SPGC_UNCANCELLED;
+  struct spgc_runtime *runtime = &spgc_runtime;
+  spgc_world_lock_running(mutator);
+  spgc_world_remove(mutator);
+  spgc_runtime_lock_heap();
+  runtime->statistics.allocated_bytes += spgc_mutator_retire_area(mutator, &runtime->heap);
+  leave_heap(mutator);
+  spgc_runtime_unlock_heap();
+  spgc_world_unlock();
+  destroy(mutator);
+  pthread_setspecific(ending, NULL);
+  spgc_mutator_attached = spgc_mutator_current = NULL;
+  spgc_thread = (struct spgc_thread){0};
+}
+
+/* No frame of the thread's is left but those that end it. */
+static void end(void *mutator) {
+  spgc_require_no_walk("the end of a thread");
+  spgc_mutator_current = mutator;
+  spgc_fibers_abandon(mutator);
+  spgc_mutator_current->stack_base = __builtin_frame_address(0);
+  detach(mutator);
+}
+
+static bool make_key(void) {
+  ending_exists = ending_exists || pthread_key_create(&ending, end) == 0;
+  return ending_exists;
+}
+
+static void enter(struct spgc_mutator *mutator, void *base) {
+  const struct spgc_runtime *runtime = &spgc_runtime;
+  mutator->thread = &spgc_thread;
+  mutator->stack_base = base;
+  mutator->watermark = spgc_watermark_create();
+  mutator->area = SPGC_BLOCK_NONE;
+  spgc_fibers_begin(mutator);
+  spgc_thread =
+      (struct spgc_thread){.cards = spgc_cards_biased(&runtime->heap),
+                           .poll = runtime->options.stress != SPGC_STRESS_NONE ? (uintptr_t)SPGC_POLL_STRESS : 0};
+  spgc_mutator_attached = spgc_mutator_current = mutator;
+}
+
+/* Waiting comes first, because the world is not locked meanwhile: the heap may be stopped, or the process forked. */
+static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
+  spgc_world_wait();
+  if (!spgc_runtime.started)
+    return spgc_error_set(error, SPGC_ERROR_STATE, 0,
+                          "spgc_thread_attach: the heap is not started; call spgc_start first");
+  if (spgc_mutator_attached != NULL)
+    return spgc_error_set(error, SPGC_ERROR_STATE, 0, "spgc_thread_attach: the thread is attached already");
+  if (spgc_cancellation_is_asynchronous())
+    return spgc_error_set(error, SPGC_ERROR_STATE, 0,
+                          "spgc_thread_attach: the thread's cancellation type is asynchronous; make it deferred");
+  if (base == NULL)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_thread_attach: no base of the stack is given; pass __builtin_frame_address(0)");
+  struct spgc_mutator *mutator = calloc(1, sizeof *mutator);
+  if (mutator == NULL || !make_key() || pthread_setspecific(ending, mutator) != 0) {
+    free(mutator);
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a mutator");
+  }
+  enter(mutator, base);
+  spgc_world_add(mutator);
+  spgc_runtime_lock_heap();
+  spgc_runtime.sizing.mutators++;
+  spgc_out_of_memory_take_reserve(mutator);
+  spgc_runtime_unlock_heap();
+  return SPGC_OK;
+}
+
+static bool has_reserve(void) {
+  spgc_runtime_lock_heap();
+  bool is_whole = spgc_out_of_memory_take_reserve(spgc_mutator_self());
+  spgc_runtime_unlock_heap();
+  return is_whole;
+}
+
+/* Each collection lets the reserves be as large as there is room for. */
+static void collect_for_reserve(struct spgc_stopped_world world, void *context) {
+  spgc_collect_stopped(world, SPGC_COLLECTION_MINOR);
+  if (!has_reserve())
+    spgc_collect_stopped(world, SPGC_COLLECTION_FULL);
+}
+
+/* The reserve of the calling thread, which is attached, is kept from now on; or there is no room for it although
+ * everything was collected. */
+static bool collect_reserve(void) {
+  bool collected = false;
+  while (!has_reserve() && !collected)
+    collected = spgc_safepoint_run(collect_for_reserve, NULL);
+  return has_reserve();
+}
+
+enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
+  SPGC_UNCANCELLED;
+  spgc_require_no_walk(__func__);
+  spgc_world_lock();
+  enum spgc_result result = attach_locked(base, error);
+  spgc_world_unlock();
+  if (result != SPGC_OK || collect_reserve())
+    return result;
+  detach(spgc_mutator_self());
+  return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                        "a thread attaches when memory is full: the limit of %zu bytes leaves no room for the %d bytes "
+                        "that its out-of-memory hook may use",
+                        spgc_runtime.options.heap_limit, SPGC_RESERVE_BYTES);
+}
+
+/* Their frames would be nobody's. */
+static void require_no_fibers(const struct spgc_fibers *fibers) {
+  spgc_require(fibers->running == &fibers->own,
+               "spgc_thread_detach: the thread runs a fiber: switch to its own stack first");
+  spgc_require(fibers->count == 0, "spgc_thread_detach: %zu fibers of the thread are not released", fibers->count);
+}
+
+void spgc_thread_detach(void) {
+  if (spgc_mutator_attached == NULL)
+    return;
+  struct spgc_mutator *self = spgc_caller();
+  spgc_require_use(self->blocking_calls == 0, "the thread is in spgc_call_managed; return from it, and from "
+                                              "spgc_call_blocking, first");
+  spgc_require_no_walk(__func__);
+  require_no_fibers(&self->fibers);
+  detach(self);
+}
+
+/* The cursors lay in memory of the threads that do not exist; where they were is what the blocks' tops say. */
+void spgc_attach_forget(struct spgc_mutator *mutators) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  for (struct spgc_mutator *mutator = mutators, *next; mutator != NULL; mutator = next) {
+    next = mutator->next;
+    spgc_runtime_lock_heap();
+    if (mutator->area != SPGC_BLOCK_NONE)
+      runtime->statistics.allocated_bytes += runtime->heap.blocks[mutator->area].top;
+    leave_heap(mutator);
+    spgc_runtime_unlock_heap();
+    spgc_fibers_forget(mutator);
+    destroy(mutator);
+  }
+}

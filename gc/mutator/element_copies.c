@@ -1,0 +1,109 @@
+/* Element-wise atomic copies: what LLVM calls for llvm.memcpy.element.unordered.atomic and its kin.
+ *
+ * Each element is read and written by one access, so a reference is never seen half written. The forms with "safepoint"
+ * are safepoints, called with bases and offsets: between chunks they poll, mark the cards of what they have written,
+ * and go on wherever source and destination have moved to.
+ */
+#include <stdbool.h>
+#include <string.h>
+
+#include "gc/state/runtime.h"
+#include "spgc/generated.h"
+#include "spgc/handle.h"
+#include "spgc/thread.h"
+
+enum { CHUNK_BYTES = 1024 };
+
+#define ELEMENT_WIDTHS(X) X(1, uint8_t) X(2, uint16_t) X(4, uint32_t) X(8, uint64_t)
+
+typedef void copy_function(void *to, const void *from, uint64_t bytes);
+
+#define DEFINE_COPIES(width, element)                                                                                  \
+  static void copy_up_##width(void *to, const void *from, uint64_t bytes) {                                            \
+    for (uint64_t i = 0; i < bytes / (width); i++)                                                                     \
+      __atomic_store_n((element *)to + i, __atomic_load_n((const element *)from + i, __ATOMIC_RELAXED),                \
+                       __ATOMIC_RELAXED);                                                                              \
+  }                                                                                                                    \
+  static void copy_down_##width(void *to, const void *from, uint64_t bytes) {                                          \
+    for (uint64_t i = bytes / (width); i > 0; i--)                                                                     \
+      __atomic_store_n((element *)to + i - 1, __atomic_load_n((const element *)from + i - 1, __ATOMIC_RELAXED),        \
+                       __ATOMIC_RELAXED);                                                                              \
+  }
+ELEMENT_WIDTHS(DEFINE_COPIES)
+#undef DEFINE_COPIES
+
+/* A part of an object, or of unmanaged memory when the base is null. */
+struct range {
+  struct spgc_handle base;
+  uint64_t offset;
+};
+
+static uintptr_t address_in(struct range range) {
+  return spgc_handle_get(range.base).word + range.offset;
+}
+
+static void mark_cards(uintptr_t start, uint64_t bytes) {
+  if (!spgc_heap_spans(&spgc_runtime.heap, start))
+    return;
+  uintptr_t first = start >> SPGC_CARD_SHIFT, last = (start + bytes - 1) >> SPGC_CARD_SHIFT;
+  memset((void *)(spgc_thread.cards + first), SPGC_CARD_DIRTY, last - first + 1);
+}
+
+static void poll(void) {
+  if (__atomic_load_n(&spgc_thread.poll, __ATOMIC_RELAXED) != 0)
+    spgc_poll_slow();
+}
+
+static void copy_chunk(struct range to, struct range from, uint64_t done, uint64_t bytes, copy_function *copy) {
+  poll();
+  uintptr_t destination = address_in(to) + done;
+  copy((void *)destination, (const void *)(address_in(from) + done), bytes);
+  mark_cards(destination, bytes);
+}
+
+/* Up, or down where the destination overlaps the source from above: which of the two does not change when both move
+ * together. */
+static void copy_in_chunks(struct range to, struct range from, uint64_t bytes, copy_function *up, copy_function *down) {
+  if (address_in(to) - address_in(from) < bytes) {
+    for (uint64_t left = bytes, chunk; left > 0; left -= chunk) {
+      chunk = left < CHUNK_BYTES ? left : CHUNK_BYTES;
+      copy_chunk(to, from, left - chunk, chunk, down);
+    }
+  } else {
+    for (uint64_t done = 0, chunk; done < bytes; done += chunk) {
+      chunk = bytes - done < CHUNK_BYTES ? bytes - done : CHUNK_BYTES;
+      copy_chunk(to, from, done, chunk, up);
+    }
+  }
+}
+
+static void copy_at_safepoint(struct spgc_ref to, uint64_t to_offset, struct spgc_ref from, uint64_t from_offset,
+                              uint64_t bytes, copy_function *up, copy_function *down) {
+  struct spgc_scope scope = spgc_scope_open();
+  struct range destination = {spgc_handle_make(to), to_offset}, source = {spgc_handle_make(from), from_offset};
+  copy_in_chunks(destination, source, bytes, up, down);
+  spgc_scope_close(scope);
+}
+
+#define DEFINE_ENTRY_POINTS(width, element)                                                                            \
+  void __llvm_memcpy_element_unordered_atomic_safepoint_##width(                                                       \
+      struct spgc_ref to, uint64_t to_offset, struct spgc_ref from, uint64_t from_offset, uint64_t bytes) {            \
+    copy_at_safepoint(to, to_offset, from, from_offset, bytes, copy_up_##width, copy_down_##width);                    \
+  }                                                                                                                    \
+  void __llvm_memmove_element_unordered_atomic_safepoint_##width(                                                      \
+      struct spgc_ref to, uint64_t to_offset, struct spgc_ref from, uint64_t from_offset, uint64_t bytes) {            \
+    copy_at_safepoint(to, to_offset, from, from_offset, bytes, copy_up_##width, copy_down_##width);                    \
+  }                                                                                                                    \
+  void __llvm_memcpy_element_unordered_atomic_##width(void *to, const void *from, uint64_t bytes) {                    \
+    copy_up_##width(to, from, bytes);                                                                                  \
+  }                                                                                                                    \
+  void __llvm_memmove_element_unordered_atomic_##width(void *to, const void *from, uint64_t bytes) {                   \
+    ((uintptr_t)to - (uintptr_t)from < bytes ? copy_down_##width : copy_up_##width)(to, from, bytes);                  \
+  }                                                                                                                    \
+  void __llvm_memset_element_unordered_atomic_##width(void *to, uint8_t byte, uint64_t bytes) {                        \
+    element value;                                                                                                     \
+    memset(&value, byte, sizeof value);                                                                                \
+    for (uint64_t i = 0; i < bytes / (width); i++)                                                                     \
+      __atomic_store_n((element *)to + i, value, __ATOMIC_RELAXED);                                                    \
+  }
+ELEMENT_WIDTHS(DEFINE_ENTRY_POINTS)

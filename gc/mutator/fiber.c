@@ -1,0 +1,290 @@
+#include "gc/mutator/fiber.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "gc/mutator/fiber_sanitizer.h"
+#include "gc/mutator/misuse.h"
+#include "gc/mutator/mutator.h"
+#include "stackwalk/protected_call.h"
+#include "support/fatal.h"
+
+/* A stack with more managed frames gets a watermark when it goes on. */
+enum { FRAMES_WITHOUT_WATERMARK = 32 };
+
+/* libgcc's, in programs linked with split stacks. */
+extern void *__splitstack_find(void *segment, void *sp, size_t *size, void **next_segment, void **next_sp,
+                               void **initial_sp) __attribute__((weak));
+
+static struct spgc_mutator *mutator_for(const char *call) {
+  struct spgc_mutator *mutator = spgc_mutator_current;
+  spgc_require(mutator != NULL, "%s: the calling thread is not attached, or is in spgc_call_blocking", call);
+  return mutator;
+}
+
+static void require_own(const struct spgc_fiber *fiber, const struct spgc_mutator *mutator, const char *call) {
+  spgc_require(fiber->mutator == mutator, "%s: fiber %p is another thread's", call, (const void *)fiber);
+}
+
+/* ---- Lists ---- */
+
+static void put(struct spgc_fiber *fiber, enum fiber_list list) {
+  struct spgc_fiber **first = &fiber->mutator->fibers.lists[list];
+  fiber->list = list;
+  fiber->previous = NULL;
+  fiber->next = *first;
+  if (*first != NULL)
+    (*first)->previous = fiber;
+  *first = fiber;
+}
+
+static void take(struct spgc_fiber *fiber) {
+  if (fiber->previous != NULL)
+    fiber->previous->next = fiber->next;
+  else
+    fiber->mutator->fibers.lists[fiber->list] = fiber->next;
+  if (fiber->next != NULL)
+    fiber->next->previous = fiber->previous;
+}
+
+void spgc_fibers_settle(struct spgc_mutator *mutator) {
+  struct spgc_fiber *fiber;
+  while ((fiber = mutator->fibers.lists[FIBERS_RESUMED]) != NULL) {
+    take(fiber);
+    put(fiber, fiber->handles.height != 0 ? FIBERS_WITH_HANDLES : FIBERS_UNRESUMED);
+  }
+}
+
+/* ---- Switching ---- */
+
+static void save(struct spgc_fiber *fiber) {
+  struct spgc_mutator *mutator = fiber->mutator;
+  spgc_watermark_thin(mutator->watermark);
+  fiber->stack_base = mutator->stack_base;
+  fiber->watermark = mutator->watermark;
+  fiber->handles = mutator->handles;
+  fiber->blocking_calls = mutator->blocking_calls;
+  fiber->stack_limit = spgc_thread.stack_limit;
+  fiber->protected_call = spgc_protected_call_innermost();
+  fiber->left.is_compared = false;
+}
+
+static void restore(struct spgc_fiber *fiber) {
+  struct spgc_mutator *mutator = fiber->mutator;
+  if (fiber->watermark == NULL && fiber->frames > FRAMES_WITHOUT_WATERMARK)
+    fiber->watermark = spgc_watermark_create();
+  mutator->stack_base = fiber->stack_base;
+  mutator->watermark = fiber->watermark;
+  mutator->handles = fiber->handles;
+  mutator->blocking_calls = fiber->blocking_calls;
+  spgc_thread.stack_limit = fiber->stack_limit;
+  spgc_protected_call_set_innermost(fiber->protected_call);
+  fiber->state = FIBER_RUNNING;
+  mutator->fibers.running = fiber;
+}
+
+static void require_target(const struct spgc_fiber *to, const struct spgc_mutator *mutator, const char *call) {
+  spgc_require(to != NULL, "%s: there is no fiber to go on in", call);
+  require_own(to, mutator, call);
+  spgc_require(to->state != FIBER_FINISHED, "%s: fiber %p has finished", call, (const void *)to);
+  spgc_require(to->state != FIBER_RUNNING, "%s: fiber %p runs already", call, (const void *)to);
+}
+
+/* `from` was saved, and is in a list. */
+static void *go_on_in(struct spgc_fiber *to, struct spgc_fiber *from, void *value) {
+  take(to);
+  restore(to);
+  spgc_sanitizer_leave_stack(from, to);
+  void *passed = spgc_stack_switch(&from->left, &to->left, value);
+  spgc_sanitizer_enter_stack(from);
+  return passed;
+}
+
+void *spgc_fiber_switch(struct spgc_fiber *to, void *value) {
+  struct spgc_mutator *mutator = mutator_for("spgc_fiber_switch");
+  require_target(to, mutator, "spgc_fiber_switch");
+  spgc_require_no_walk("spgc_fiber_switch");
+  struct spgc_fiber *from = mutator->fibers.running;
+  save(from);
+  from->state = FIBER_SUSPENDED;
+  put(from, FIBERS_RESUMED);
+  return go_on_in(to, from, value);
+}
+
+/* What a fiber that has no frames any more keeps but its memory. */
+static void drop_contents(struct spgc_fiber *fiber) {
+  spgc_watermark_destroy(fiber->watermark);
+  spgc_handle_stack_free(&fiber->handles);
+  fiber->watermark = NULL;
+  fiber->handles = (struct spgc_handle_stack){0};
+}
+
+static void finish(struct spgc_fiber *fiber, struct spgc_fiber_end end) {
+  struct spgc_mutator *mutator = mutator_for("the end of a fiber's entry");
+  require_target(end.to, mutator, "the end of a fiber's entry");
+  save(fiber);
+  fiber->state = FIBER_FINISHED;
+  put(fiber, FIBERS_UNRESUMED);
+  drop_contents(fiber);
+  go_on_in(end.to, fiber, end.value);
+  spgc_fatal("a fiber that has finished went on");
+}
+
+/* The outermost frame of a fiber's stack that walks visit. */
+static void run(void *argument, void *value) {
+  struct spgc_fiber *fiber = argument;
+  spgc_sanitizer_enter_stack(fiber);
+  fiber->mutator->stack_base = __builtin_frame_address(0);
+  finish(fiber, fiber->entry(value));
+}
+
+/* ---- Life ---- */
+
+void spgc_fibers_begin(struct spgc_mutator *mutator) {
+  struct spgc_fibers *fibers = &mutator->fibers;
+  fibers->own = (struct spgc_fiber){.mutator = mutator, .state = FIBER_RUNNING};
+  fibers->running = &fibers->own;
+}
+
+/* Below the stack is a page that nobody may touch. */
+static bool map_stack(struct spgc_fiber *fiber, size_t size) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  size_t bytes = ((size + page - 1) & ~(page - 1)) + page;
+  if (bytes < size)
+    return false;
+  void *mapping =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (mapping == MAP_FAILED)
+    return false;
+  if (mprotect(mapping, page, PROT_NONE) != 0) {
+    munmap(mapping, bytes);
+    return false;
+  }
+  fiber->mapping = mapping;
+  fiber->mapping_bytes = bytes;
+  fiber->low = (char *)mapping + page;
+  fiber->bytes = bytes - page;
+  return true;
+}
+
+static enum spgc_result check_arguments(spgc_fiber_entry entry, size_t size, struct spgc_error *error) {
+  if (entry == NULL)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "spgc_fiber_create: a fiber without an entry");
+  if (size < SPGC_FIBER_STACK_LEAST)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_fiber_create: a stack of %zu bytes is smaller than SPGC_FIBER_STACK_LEAST, %d", size,
+                          SPGC_FIBER_STACK_LEAST);
+  if (__splitstack_find != NULL)
+    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
+                          "spgc_fiber_create: fibers and split stacks do not go together");
+  return SPGC_OK;
+}
+
+enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t size, struct spgc_fiber **fiber,
+                                   struct spgc_error *error) {
+  struct spgc_mutator *mutator = mutator_for("spgc_fiber_create");
+  enum spgc_result result = check_arguments(entry, size, error);
+  if (result != SPGC_OK)
+    return result;
+  struct spgc_fiber *made = calloc(1, sizeof *made);
+  if (made == NULL)
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "spgc_fiber_create: no memory for a fiber");
+  made->low = stack;
+  made->bytes = size;
+  if (stack == NULL && !map_stack(made, size)) {
+    free(made);
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "spgc_fiber_create: no memory for a stack of %zu bytes",
+                          size);
+  }
+  made->mutator = mutator;
+  made->entry = entry;
+  spgc_stack_prepare(&made->left, (void *)made->low, made->bytes, run, made);
+  spgc_sanitizer_create_fiber(made);
+  put(made, FIBERS_UNRESUMED);
+  mutator->fibers.count++;
+  *fiber = made;
+  return SPGC_OK;
+}
+
+/* It is in a list. */
+static void destroy(struct spgc_fiber *fiber) {
+  take(fiber);
+  drop_contents(fiber);
+  spgc_sanitizer_destroy_fiber(fiber);
+  if (fiber->mapping != NULL)
+    munmap(fiber->mapping, fiber->mapping_bytes);
+  fiber->mutator->fibers.count--;
+  free(fiber);
+}
+
+void spgc_fiber_release(struct spgc_fiber *fiber) {
+  if (fiber == NULL)
+    return;
+  struct spgc_mutator *mutator = mutator_for("spgc_fiber_release");
+  require_own(fiber, mutator, "spgc_fiber_release");
+  spgc_require(fiber != &mutator->fibers.own, "spgc_fiber_release: the thread's own stack is no fiber to release");
+  spgc_require(fiber->state != FIBER_RUNNING, "spgc_fiber_release: fiber %p runs", (const void *)fiber);
+  destroy(fiber);
+}
+
+static void destroy_all(struct spgc_fibers *fibers) {
+  for (unsigned list = 0; list < FIBER_LISTS; list++)
+    for (struct spgc_fiber *fiber = fibers->lists[list], *next; fiber != NULL; fiber = next) {
+      next = fiber->next;
+      destroy(fiber);
+    }
+}
+
+void spgc_fibers_abandon(struct spgc_mutator *mutator) {
+  struct spgc_fibers *fibers = &mutator->fibers;
+  if (fibers->running != &fibers->own) {
+    struct spgc_fiber *running = fibers->running;
+    save(running);
+    running->state = FIBER_FINISHED;
+    put(running, FIBERS_UNRESUMED);
+    take(&fibers->own);
+    restore(&fibers->own);
+  }
+  destroy_all(fibers);
+}
+
+/* What the running stack has is in the mutator. */
+void spgc_fibers_forget(struct spgc_mutator *mutator) {
+  struct spgc_fibers *fibers = &mutator->fibers;
+  if (fibers->running != &fibers->own) {
+    take(&fibers->own);
+    drop_contents(&fibers->own);
+    fibers->running->watermark = NULL;
+    fibers->running->handles = (struct spgc_handle_stack){0};
+    put(fibers->running, FIBERS_UNRESUMED);
+  }
+  destroy_all(fibers);
+}
+
+/* ---- Questions ---- */
+
+struct spgc_fiber *spgc_fiber_current(void) {
+  return mutator_for("spgc_fiber_current")->fibers.running;
+}
+
+bool spgc_fiber_is_finished(const struct spgc_fiber *fiber) {
+  return fiber->state == FIBER_FINISHED;
+}
+
+void *spgc_stack_base(void) {
+  return mutator_for("spgc_stack_base")->stack_base;
+}
+
+void spgc_fiber_walk(const struct spgc_fiber *fiber, const struct spgc_stack_visitor *visitor,
+                     struct spgc_walk_counts *counts) {
+  require_own(fiber, mutator_for("spgc_fiber_walk"), "spgc_fiber_walk");
+  spgc_require(fiber->state != FIBER_RUNNING, "spgc_fiber_walk: fiber %p runs: use spgc_walk_stack",
+               (const void *)fiber);
+  if (counts != NULL)
+    *counts = (struct spgc_walk_counts){0};
+  if (!fiber_has_frames(fiber))
+    return;
+  struct spgc_suspended_stack stack = fiber_stack((struct spgc_fiber *)fiber);
+  spgc_walk_suspended(&stack, visitor, counts);
+}

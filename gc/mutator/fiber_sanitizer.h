@@ -1,0 +1,18 @@
+/* Telling the address and thread sanitizers, where a program is built with one, which stack runs.
+ */
+#ifndef SPGC_GC_MUTATOR_FIBER_SANITIZER_H
+#define SPGC_GC_MUTATOR_FIBER_SANITIZER_H
+
+struct spgc_fiber;
+
+/* A fiber was created, or is about to be destroyed. */
+void spgc_sanitizer_create_fiber(struct spgc_fiber *fiber);
+void spgc_sanitizer_destroy_fiber(struct spgc_fiber *fiber);
+
+/* `from` is left for `to` right afterwards. */
+void spgc_sanitizer_leave_stack(struct spgc_fiber *from, struct spgc_fiber *to);
+
+/* The fiber's stack runs (again). */
+void spgc_sanitizer_enter_stack(struct spgc_fiber *fiber);
+
+#endif

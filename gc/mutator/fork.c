@@ -1,0 +1,129 @@
+#include "gc/mutator/fork.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gc/mutator/attach.h"
+#include "gc/state/locks.h"
+#include "gc/state/runtime.h"
+#include "gc/mutator/world.h"
+#include "spgc/fork.h"
+#include "stackwalk/fork.h"
+#include "support/fatal.h"
+
+/* The program's own locks, under the lock. */
+static pthread_mutex_t added_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct spgc_fork_lock *added;
+
+void spgc_fork_lock_add(struct spgc_fork_lock *lock) {
+  pthread_mutex_lock(&added_lock);
+  struct spgc_fork_lock **link = &added;
+  while (*link != NULL)
+    link = &(*link)->next;
+  lock->next = NULL;
+  *link = lock;
+  pthread_mutex_unlock(&added_lock);
+}
+
+void spgc_fork_lock_remove(struct spgc_fork_lock *lock) {
+  pthread_mutex_lock(&added_lock);
+  struct spgc_fork_lock **link = &added;
+  while (*link != NULL && *link != lock)
+    link = &(*link)->next;
+  if (*link != NULL)
+    *link = lock->next;
+  pthread_mutex_unlock(&added_lock);
+}
+
+static void take_locks(void) {
+  pthread_mutex_lock(&added_lock);
+  for (const struct spgc_fork_lock *lock = added; lock != NULL; lock = lock->next)
+    pthread_mutex_lock(lock->mutex);
+  spgc_lock(SPGC_LOCK_WORLD);
+  if (spgc_runtime.started)
+    spgc_cycle_hold(&spgc_runtime.cycle);
+  spgc_lock(SPGC_LOCK_MODULES);
+  spgc_stackwalk_fork_hold();
+  for (unsigned i = SPGC_LOCK_MODULES + 1; i < SPGC_LOCK_COUNT; i++)
+    spgc_lock((enum spgc_lock)i);
+}
+
+static void release_outer_locks(void) {
+  spgc_unlock(SPGC_LOCK_WORLD);
+  for (const struct spgc_fork_lock *lock = added; lock != NULL; lock = lock->next)
+    pthread_mutex_unlock(lock->mutex);
+  pthread_mutex_unlock(&added_lock);
+}
+
+static void release_inner_locks(void) {
+  for (unsigned i = SPGC_LOCK_COUNT - 1; i > SPGC_LOCK_MODULES; i--)
+    spgc_unlock((enum spgc_lock)i);
+}
+
+static void release_locks(void) {
+  release_inner_locks();
+  spgc_stackwalk_fork_release();
+  spgc_unlock(SPGC_LOCK_MODULES);
+  if (spgc_runtime.started)
+    spgc_cycle_release(&spgc_runtime.cycle);
+  release_outer_locks();
+}
+
+/* The collector's threads are not there. */
+static void release_locks_in_child(void) {
+  release_inner_locks();
+  spgc_stackwalk_fork_release_in_child();
+  spgc_unlock(SPGC_LOCK_MODULES);
+  if (spgc_runtime.started) {
+    spgc_crew_renew(&spgc_runtime.crew);
+    spgc_cycle_release_in_child(&spgc_runtime.cycle);
+  }
+  release_outer_locks();
+}
+
+/* Constant but for the thread that forks, while the world is stopped. */
+static struct spgc_stopped_world stopped;
+
+/* What was allocated is noted while the other threads' cursors exist. */
+static void stop(void) {
+  struct spgc_stopped_world world;
+  spgc_world_stop_to_fork(spgc_mutator_current, &world);
+  spgc_runtime_lock_heap();
+  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+    spgc_mutator_publish_area(mutator, &spgc_runtime.heap);
+  spgc_runtime_unlock_heap();
+  stopped = world;
+}
+
+static void go_on(void) {
+  spgc_world_resume(stopped);
+}
+
+static void go_on_in_child(void) {
+  spgc_world_lock();
+  spgc_attach_forget(spgc_world_forget_all_but(&stopped, spgc_mutator_attached));
+  spgc_world_unlock();
+  go_on();
+}
+
+/* Handlers are called in the opposite order of their registration before the copy, and in that order after it. Locks
+ * are watched from the beginning, because modules are registered before the heap is started; but not before the
+ * allocator of memory, which may have handlers of its own: who holds one of the locks may allocate. */
+__attribute__((constructor)) static void watch_locks(void) {
+  void *volatile first = malloc(1);
+  free(first);
+  int result = pthread_atfork(take_locks, release_locks, release_locks_in_child);
+  spgc_require(result == 0, "cannot register fork handlers: %s", strerror(result));
+}
+
+static int watch_result = -1;
+
+static void watch_world(void) {
+  watch_result = pthread_atfork(stop, go_on, go_on_in_child);
+}
+
+bool spgc_fork_watch(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, watch_world);
+  return watch_result == 0;
+}

@@ -1,0 +1,201 @@
+#include "gc/mutator/handles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gc/state/locks.h"
+#include "gc/mutator/misuse.h"
+#include "gc/mutator/mutator.h"
+#include "gc/mutator/out_of_memory.h"
+#include "gc/state/runtime.h"
+#include "support/fatal.h"
+
+enum { WORD_BITS = 64, CHUNK_WORDS = SPGC_HANDLE_CHUNK / WORD_BITS };
+
+/* A free slot holds null, so that the collector may visit it like others. Slot i is in use iff its bit is set. All
+ * under SPGC_LOCK_HANDLES. */
+struct global_chunk {
+  struct global_chunk *next_free; /* chunks with free slots are linked */
+  uint32_t used;
+  uint32_t first_word; /* no word of in_use before it has a free bit */
+  uint64_t in_use[CHUNK_WORDS];
+  struct spgc_ref slots[SPGC_HANDLE_CHUNK];
+};
+
+/* Ascending by address. */
+static struct global_chunk **global_chunks;
+static size_t global_count;
+static struct global_chunk *global_free;
+static struct global_chunk *global_recent; /* where a handle was last made; one of the chunks, or NULL */
+
+struct spgc_scope spgc_scope_open(void) {
+  struct spgc_scope scope = {spgc_caller()->handles.height};
+  return scope;
+}
+
+/* Handles used after their scope are met with no address. */
+static void poison_from(struct spgc_handle_stack *stack, size_t height) {
+  for (size_t i = height; i < stack->height; i++)
+    stack->chunks[i / SPGC_HANDLE_CHUNK][i % SPGC_HANDLE_CHUNK] = spgc_ref_from_word(SPGC_HANDLE_POISON);
+}
+
+void spgc_scope_close(struct spgc_scope scope) {
+  struct spgc_handle_stack *stack = &spgc_caller()->handles;
+  spgc_require_use(
+      scope.height <= stack->height,
+      "a scope at height %zu is closed when the handle stack is %zu high: it, or one around it, was closed",
+      scope.height, stack->height);
+  if (spgc_runtime.options.poison)
+    poison_from(stack, scope.height);
+  stack->height = scope.height;
+  if (stack->height < stack->hook_height)
+    spgc_out_of_memory_hook_left(stack);
+}
+
+static void grow_stack(struct spgc_handle_stack *stack) {
+  size_t bytes = (stack->chunk_count + 1) * sizeof *stack->chunks;
+  struct spgc_ref **chunks = (struct spgc_ref **)realloc((void *)stack->chunks, bytes);
+  spgc_require(chunks != NULL, "no memory for %zu handles", stack->height + 1);
+  stack->chunks = chunks;
+  chunks[stack->chunk_count] = malloc(SPGC_HANDLE_CHUNK * sizeof *chunks[0]);
+  spgc_require(chunks[stack->chunk_count] != NULL, "no memory for %zu handles", stack->height + 1);
+  stack->chunk_count++;
+}
+
+struct spgc_handle spgc_handle_make(struct spgc_ref ref) {
+  struct spgc_handle_stack *stack = &spgc_caller()->handles;
+  if (stack->height == stack->chunk_count * SPGC_HANDLE_CHUNK)
+    grow_stack(stack);
+  struct spgc_handle handle = {&stack->chunks[stack->height / SPGC_HANDLE_CHUNK][stack->height % SPGC_HANDLE_CHUNK]};
+  *handle.slot = ref;
+  stack->height++;
+  return handle;
+}
+
+void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, spgc_root_visitor visit, void *context) {
+  for (size_t i = 0; i < stack->height; i++)
+    visit(context, spgc_slot_at(&stack->chunks[i / SPGC_HANDLE_CHUNK][i % SPGC_HANDLE_CHUNK]), "scoped handle");
+}
+
+void spgc_handle_stack_free(struct spgc_handle_stack *stack) {
+  for (size_t i = 0; i < stack->chunk_count; i++)
+    free(stack->chunks[i]);
+  free((void *)stack->chunks);
+}
+
+/* Index of the first chunk behind the address. */
+static size_t first_behind(const void *address) {
+  size_t low = 0, high = global_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if ((uintptr_t)global_chunks[middle] > (uintptr_t)address)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+static bool grow_global(void) {
+  struct global_chunk *chunk = calloc(1, sizeof *chunk);
+  size_t bytes = (global_count + 1) * sizeof *global_chunks;
+  struct global_chunk **chunks = chunk != NULL ? (struct global_chunk **)realloc((void *)global_chunks, bytes) : NULL;
+  if (chunks == NULL) {
+    free(chunk);
+    return false;
+  }
+  global_chunks = chunks;
+  size_t index = first_behind(chunk);
+  memmove((void *)&chunks[index + 1], (const void *)&chunks[index], (global_count - index) * sizeof *chunks);
+  chunks[index] = chunk;
+  global_count++;
+  chunk->next_free = global_free;
+  global_free = chunk;
+  return true;
+}
+
+/* Of a chunk with a free slot. */
+static struct spgc_ref *take_slot(struct global_chunk *chunk) {
+  unsigned word = chunk->first_word;
+  while (chunk->in_use[word] == UINT64_MAX)
+    word++;
+  chunk->first_word = word;
+  unsigned bit = (unsigned)__builtin_ctzll(~chunk->in_use[word]);
+  chunk->in_use[word] |= UINT64_C(1) << bit;
+  if (++chunk->used == SPGC_HANDLE_CHUNK)
+    global_free = chunk->next_free;
+  return &chunk->slots[word * WORD_BITS + bit];
+}
+
+struct spgc_handle spgc_global_handle_make(struct spgc_ref ref) {
+  struct spgc_handle handle = {NULL};
+  spgc_lock(SPGC_LOCK_HANDLES);
+  if (global_free != NULL || grow_global()) {
+    global_recent = global_free;
+    handle.slot = take_slot(global_free);
+    *handle.slot = ref;
+  }
+  spgc_unlock(SPGC_LOCK_HANDLES);
+  return handle;
+}
+
+static bool has_slot(const struct global_chunk *chunk, const struct spgc_ref *slot) {
+  return chunk != NULL && (uintptr_t)slot - (uintptr_t)chunk->slots < sizeof chunk->slots &&
+         (uintptr_t)slot % sizeof *slot == 0;
+}
+
+/* NULL when the slot is no global handle's. */
+static struct global_chunk *chunk_of(const struct spgc_ref *slot) {
+  if (has_slot(global_recent, slot))
+    return global_recent;
+  size_t behind = first_behind(slot);
+  struct global_chunk *chunk = behind != 0 ? global_chunks[behind - 1] : NULL;
+  return has_slot(chunk, slot) ? chunk : NULL;
+}
+
+void spgc_global_handle_release(struct spgc_handle handle) {
+  spgc_lock(SPGC_LOCK_HANDLES);
+  struct global_chunk *chunk = chunk_of(handle.slot);
+  spgc_require_use(chunk != NULL, "%p is no global handle", (void *)handle.slot);
+  size_t index = (size_t)(handle.slot - chunk->slots);
+  uint64_t bit = UINT64_C(1) << index % WORD_BITS;
+  spgc_require_use((chunk->in_use[index / WORD_BITS] & bit) != 0, "global handle %p was released already",
+                   (void *)handle.slot);
+  chunk->in_use[index / WORD_BITS] &= ~bit;
+  if (index / WORD_BITS < chunk->first_word)
+    chunk->first_word = (uint32_t)(index / WORD_BITS);
+  *handle.slot = spgc_ref_null();
+  if (chunk->used-- == SPGC_HANDLE_CHUNK) {
+    chunk->next_free = global_free;
+    global_free = chunk;
+  }
+  spgc_unlock(SPGC_LOCK_HANDLES);
+}
+
+void spgc_global_handles_visit(spgc_root_visitor visit, void *context) {
+  spgc_lock(SPGC_LOCK_HANDLES);
+  for (size_t k = 0; k < global_count; k++)
+    for (size_t i = 0; i < SPGC_HANDLE_CHUNK; i++)
+      visit(context, spgc_slot_at(&global_chunks[k]->slots[i]), "global handle");
+  spgc_unlock(SPGC_LOCK_HANDLES);
+}
+
+static bool any_in_use(void) {
+  for (size_t k = 0; k < global_count; k++)
+    if (global_chunks[k]->used != 0)
+      return true;
+  return false;
+}
+
+void spgc_global_handles_trim(void) {
+  spgc_lock(SPGC_LOCK_HANDLES);
+  if (!any_in_use()) {
+    for (size_t k = 0; k < global_count; k++)
+      free(global_chunks[k]);
+    free((void *)global_chunks);
+    global_chunks = NULL;
+    global_free = global_recent = NULL;
+    global_count = 0;
+  }
+  spgc_unlock(SPGC_LOCK_HANDLES);
+}

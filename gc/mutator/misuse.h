@@ -1,0 +1,61 @@
+/* Wrong use of the public functions: the process ends with a message that names the call, says what is wrong, and what
+ * to do. Checks that stand where nothing is hot cost a comparison; none is made in what generated code does inline. */
+#ifndef SPGC_GC_MUTATOR_MISUSE_H
+#define SPGC_GC_MUTATOR_MISUSE_H
+
+#include "gc/mutator/mutator.h"
+#include "heap/heap.h"
+#include "spgc/ref.h"
+#include "spgc/type.h"
+#include "stackwalk/walkers.h"
+#include "support/fatal.h"
+
+/* "CALL: ..." with the name of the public function it stands in. */
+#define spgc_require_use(condition, format, ...)                                                                       \
+  spgc_require(condition, "%s: " format, __func__ __VA_OPT__(, ) __VA_ARGS__)
+
+/* The calling thread has no mutator, or is in spgc_call_blocking. */
+_Noreturn void spgc_misuse_unattached(const char *call) __attribute__((cold));
+
+static inline struct spgc_mutator *spgc_caller_of(const char *call) {
+  struct spgc_mutator *self = spgc_mutator_current;
+  if (__builtin_expect(self == NULL, 0))
+    spgc_misuse_unattached(call);
+  return self;
+}
+
+/* Whoever removes code or forks waits for the ends of walks, and a thread that comes to a safepoint
+ * may wait for them: so no visitor does. */
+static inline void spgc_require_no_walk(const char *call) {
+  spgc_require(!spgc_walkers_is_inside(),
+               "%s: a visitor of a stack walk may not come to a safepoint (spgc/stackwalk.h)", call);
+}
+
+/* The calling thread's mutator. Fatal when it is not attached, or in spgc_call_blocking. */
+#define spgc_caller() spgc_caller_of(__func__)
+
+/* Descriptors found right, by hash of their address. An address that is used again for another one is not looked at
+ * again: what is remembered spares work, and no check relies on it to be complete. Relaxed, any thread. */
+enum { SPGC_KNOWN_TYPES_LOGARITHM = 8 };
+extern const struct spgc_type *spgc_known_types[1 << SPGC_KNOWN_TYPES_LOGARITHM];
+
+static inline const struct spgc_type **spgc_known_type_place(const struct spgc_type *type) {
+  return &spgc_known_types[((uintptr_t)type * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - SPGC_KNOWN_TYPES_LOGARITHM)];
+}
+
+static inline bool spgc_type_is_known(const struct spgc_type *type) {
+  return __atomic_load_n(spgc_known_type_place(type), __ATOMIC_RELAXED) == type;
+}
+
+/* Fatal unless the descriptor makes sense; then it is known. */
+void spgc_look_at_type(const char *call, const struct spgc_type *type) __attribute__((cold));
+
+static inline void spgc_require_type(const char *call, const struct spgc_type *type) {
+  if (__builtin_expect(type == NULL || !spgc_type_is_known(type), 0))
+    spgc_look_at_type(call, type);
+}
+
+/* NULL when the word in the heap is the address of an object, else what is wrong with it. */
+const char *spgc_misuse_of_object(struct spgc_ref object);
+
+#endif

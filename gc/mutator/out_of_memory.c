@@ -1,0 +1,87 @@
+#include "gc/mutator/out_of_memory.h"
+
+#include "gc/state/locks.h"
+#include "gc/mutator/mutator.h"
+#include "gc/state/runtime.h"
+
+enum { WHOLE_RESERVE = SPGC_RESERVE_BYTES / SPGC_BLOCK_BYTES };
+
+static spgc_out_of_memory_hook hook; /* any thread, under SPGC_LOCK_HOOK */
+static void *hook_context;
+
+void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook new_hook, void *context) {
+  spgc_lock(SPGC_LOCK_HOOK);
+  hook = new_hook;
+  hook_context = context;
+  spgc_unlock(SPGC_LOCK_HOOK);
+}
+
+static void set_reserve(struct spgc_mutator *mutator, size_t blocks) {
+  spgc_runtime.sizing.reserve_blocks += blocks - mutator->reserve_blocks;
+  mutator->reserve_blocks = blocks;
+}
+
+bool spgc_out_of_memory_take_reserve(struct spgc_mutator *mutator) {
+  const struct spgc_runtime *runtime = &spgc_runtime;
+  while (mutator->reserve_blocks < WHOLE_RESERVE &&
+         spgc_sizing_admits(&runtime->sizing, &runtime->heap, 0, 0, runtime->sizing.reserve_blocks + 1))
+    set_reserve(mutator, mutator->reserve_blocks + 1);
+  return mutator->reserve_blocks == WHOLE_RESERVE;
+}
+
+void spgc_out_of_memory_give_reserve(struct spgc_mutator *mutator) {
+  set_reserve(mutator, 0);
+}
+
+static bool hook_runs(const struct spgc_mutator *mutator) {
+  return mutator->handles.hook_height != 0;
+}
+
+size_t spgc_out_of_memory_kept(const struct spgc_mutator *mutator) {
+  return spgc_runtime.sizing.reserve_blocks - (hook_runs(mutator) ? mutator->reserve_blocks : 0);
+}
+
+void spgc_out_of_memory_use_reserve(struct spgc_mutator *mutator, size_t blocks) {
+  set_reserve(mutator, mutator->reserve_blocks > blocks ? mutator->reserve_blocks - blocks : 0);
+}
+
+static void take_reserves(struct spgc_stopped_world world, bool of_running_hooks) {
+  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+    if (hook_runs(mutator) == of_running_hooks)
+      spgc_out_of_memory_take_reserve(mutator);
+}
+
+/* A hook that runs used whole blocks, of which its objects may need little: that room is its thread's first. What other
+ * hooks kept is missing in their threads' reserves until memory is free again. */
+void spgc_out_of_memory_collected(struct spgc_stopped_world world) {
+  take_reserves(world, true);
+  take_reserves(world, false);
+}
+
+void spgc_out_of_memory_hook_left(struct spgc_handle_stack *stack) {
+  stack->hook_height = 0;
+  spgc_runtime_lock_heap();
+  spgc_out_of_memory_take_reserve(spgc_mutator_self());
+  spgc_runtime_unlock_heap();
+}
+
+/* A handle of the report's own makes the scopes that the hook opens higher than those it was called in. */
+static void call_hook(spgc_out_of_memory_hook called, void *context, size_t requested_bytes) {
+  struct spgc_handle_stack *stack = &spgc_mutator_self()->handles;
+  struct spgc_scope scope = spgc_scope_open();
+  spgc_handle_make(spgc_ref_null());
+  stack->hook_height = stack->height;
+  called(context, requested_bytes);
+  spgc_scope_close(scope);
+}
+
+void spgc_out_of_memory_report(size_t requested_bytes) {
+  if (hook_runs(spgc_mutator_self()))
+    return;
+  spgc_lock(SPGC_LOCK_HOOK);
+  spgc_out_of_memory_hook called = hook;
+  void *context = hook_context;
+  spgc_unlock(SPGC_LOCK_HOOK);
+  if (called != NULL)
+    call_hook(called, context, requested_bytes);
+}

@@ -1,0 +1,67 @@
+#include "spgc/protect.h"
+
+#include <stddef.h>
+
+#include "gc/mutator/blocking.h"
+#include "gc/mutator/misuse.h"
+#include "gc/mutator/mutator.h"
+#include "stackwalk/protected_call.h"
+#include "support/fatal.h"
+
+/* In the frame of spgc_protect. */
+struct spgc_protection {
+  struct protected_call call; /* first: the chain leads to it */
+  struct excursion *region;   /* the thread's blocking region when the call began */
+  size_t handles;             /* the height of its handle stack then */
+  uint32_t blocking_calls;    /* under way then */
+};
+
+_Static_assert(offsetof(struct spgc_protection, call) == 0, "a protection is where its call is");
+
+void *spgc_protect(void *(*function)(void *argument), void *argument, bool *was_left) {
+  const struct spgc_mutator *mutator = spgc_mutator_attached;
+  struct spgc_protection protection = {.region = spgc_blocking_region(),
+                                       .handles = mutator != NULL ? mutator->handles.height : 0,
+                                       .blocking_calls = mutator != NULL ? mutator->blocking_calls : 0};
+  void *value;
+  bool left = spgc_protected_call_make(&protection.call, function, argument, &value);
+  if (was_left != NULL)
+    *was_left = left;
+  return value;
+}
+
+struct spgc_protection *spgc_protection(void) {
+  return (struct spgc_protection *)spgc_protected_call_innermost();
+}
+
+static void require_active(const struct spgc_protection *protection) {
+  const struct protected_call *call = spgc_protected_call_innermost();
+  while (call != NULL && call != &protection->call)
+    call = call->outer;
+  spgc_require(call != NULL, "spgc_leave: the protected call %p has ended, or is another thread's or fiber's",
+               (const void *)protection);
+}
+
+static void close_handles(size_t height) {
+  if (spgc_mutator_current != NULL && height < spgc_mutator_current->handles.height)
+    spgc_scope_close((struct spgc_scope){height});
+}
+
+/* Handles belong to a thread that runs: it does in between, unless it stays in one region. */
+_Noreturn void spgc_leave(struct spgc_protection *protection, void *value) {
+  if (protection == NULL)
+    protection = spgc_protection();
+  spgc_require(protection != NULL, "spgc_leave: there is no spgc_protect to leave");
+  require_active(protection);
+  bool changes_region = spgc_blocking_region() != protection->region;
+  if (changes_region) {
+    spgc_require_no_walk(__func__);
+    spgc_blocking_end();
+  }
+  close_handles(protection->handles);
+  if (spgc_mutator_attached != NULL)
+    spgc_mutator_attached->blocking_calls = protection->blocking_calls;
+  if (changes_region && protection->region != NULL)
+    spgc_blocking_go_back(protection->region);
+  spgc_protected_call_leave(&protection->call, value);
+}

@@ -1,0 +1,226 @@
+#include "gc/mutator/world.h"
+
+#include <pthread.h>
+
+#include "gc/state/locks.h"
+#include "gc/mutator/misuse.h"
+#include "support/cancellation.h"
+#include "support/clock.h"
+#include "support/fatal.h"
+
+/* All under SPGC_LOCK_WORLD; `mutators` does not change while there is a stopper. */
+static struct {
+  struct spgc_mutator *mutators;
+  size_t population;
+  struct spgc_mutator *stopper; /* from its request to its resuming */
+  size_t waiting;               /* threads that wait for the end of a stop */
+  size_t released;              /* of those that waited for the end of the last, how many have not gone on */
+} world;
+
+static pthread_cond_t arrived = PTHREAD_COND_INITIALIZER; /* for a stopper, or who wants to be one */
+static pthread_cond_t resumed = PTHREAD_COND_INITIALIZER; /* there is no stopper any more */
+
+void spgc_world_lock(void) {
+  spgc_lock(SPGC_LOCK_WORLD);
+}
+
+void spgc_world_unlock(void) {
+  spgc_unlock(SPGC_LOCK_WORLD);
+}
+
+/* A safepoint is no cancellation point: managed frames may lie above it. */
+static void wait_until(pthread_cond_t *happened) {
+  struct spgc_cancellation before = spgc_cancellation_hold();
+  pthread_cond_wait(happened, &spgc_locks[SPGC_LOCK_WORLD]);
+  spgc_cancellation_restore(before);
+}
+
+void spgc_world_wait(void) {
+  if (world.stopper == NULL)
+    return;
+  world.waiting++;
+  while (world.stopper != NULL)
+    wait_until(&resumed);
+  world.waiting--;
+  if (--world.released == 0)
+    pthread_cond_broadcast(&arrived);
+}
+
+size_t spgc_world_population(void) {
+  return world.population;
+}
+
+size_t spgc_world_area_bytes(const struct spgc_heap *heap) {
+  size_t bytes = 0;
+  for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+    bytes += spgc_mutator_area_bytes(mutator, heap);
+  return bytes;
+}
+
+void spgc_world_add(struct spgc_mutator *mutator) {
+  spgc_require(world.stopper == NULL, "a thread is attached while the world is stopped");
+  mutator->next = world.mutators;
+  world.mutators = mutator;
+  world.population++;
+}
+
+void spgc_world_remove(struct spgc_mutator *mutator) {
+  struct spgc_mutator **link = &world.mutators;
+  while (*link != mutator)
+    link = &(*link)->next;
+  *link = mutator->next;
+  world.population--;
+}
+
+static void *wait_for_resuming(const struct spgc_suspended_stack *stack, void *self) {
+  spgc_world_arrive(self, stack);
+  spgc_world_go_on(self);
+  return NULL;
+}
+
+void spgc_world_lock_running(struct spgc_mutator *self) {
+  spgc_world_lock();
+  spgc_require(world.stopper != self, "a thread that stopped the world is detached before it goes on");
+  while (world.stopper != NULL) {
+    spgc_world_unlock();
+    spgc_stack_suspend(self->stack_base, wait_for_resuming, self);
+    spgc_world_lock();
+  }
+}
+
+static bool hold(struct spgc_mutator *mutator) {
+  enum spgc_mutator_state expected = SPGC_MUTATOR_AT_SAFEPOINT;
+  return atomic_compare_exchange_strong(&mutator->state, &expected, SPGC_MUTATOR_HELD);
+}
+
+static void hold_all_but(const struct spgc_mutator *self) {
+  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+    if (mutator != self)
+      __atomic_fetch_or(&mutator->thread->poll, SPGC_POLL_STOP, __ATOMIC_SEQ_CST);
+  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+    while (mutator != self && !hold(mutator))
+      wait_until(&arrived);
+}
+
+static void stop_asking(struct spgc_mutator *mutator) {
+  __atomic_fetch_and(&mutator->thread->poll, ~(uintptr_t)SPGC_POLL_STOP, __ATOMIC_SEQ_CST);
+}
+
+/* Mutators that came to a safepoint because they were asked, so far. */
+static _Atomic uint64_t arrivals;
+
+/* The one that came last since there were `before` arrivals. */
+static struct spgc_mutator *last_arrival(const struct spgc_mutator *self, uint64_t before) {
+  struct spgc_mutator *last = NULL;
+  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+    if (mutator != self && mutator->arrival > before && (last == NULL || mutator->arrival > last->arrival))
+      last = mutator;
+  return last;
+}
+
+bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopped) {
+  stopped->asked_ns = spgc_clock_ns();
+  spgc_world_lock();
+  while (world.stopper == NULL && world.released != 0)
+    wait_until(&arrived);
+  spgc_require(world.stopper != self, "the world is stopped by a thread that has stopped it");
+  bool alone = world.stopper == NULL;
+  if (alone) {
+    world.stopper = self;
+    uint64_t before = atomic_load(&arrivals);
+    hold_all_but(self);
+    stopped->mutators = world.mutators;
+    stopped->last = last_arrival(self, before);
+    stopped->stopped_ns = spgc_clock_ns();
+  }
+  spgc_world_unlock();
+  return alone;
+}
+
+void spgc_world_resume(struct spgc_stopped_world stopped) {
+  spgc_world_lock();
+  for (struct spgc_mutator *mutator = stopped.mutators; mutator != NULL; mutator = mutator->next) {
+    if (mutator == world.stopper)
+      continue;
+    stop_asking(mutator);
+    atomic_store(&mutator->state, SPGC_MUTATOR_AT_SAFEPOINT);
+  }
+  world.stopper = NULL;
+  world.released = world.waiting;
+  pthread_cond_broadcast(&resumed);
+  spgc_world_unlock();
+}
+
+/* Stops the world for a thread that is no mutator, or whose mutator is at a safepoint and is held like others. Several
+ * such threads may want to at once. */
+static void stop_from_outside(struct spgc_stopped_world *stopped) {
+  static _Thread_local struct spgc_mutator outsider; /* only its address matters */
+  while (!spgc_world_stop(&outsider, stopped)) {
+    spgc_require_no_walk("fork");
+    spgc_world_lock();
+    spgc_world_wait();
+    spgc_world_unlock();
+  }
+}
+
+void spgc_world_stop_to_fork(struct spgc_mutator *running, struct spgc_stopped_world *stopped) {
+  if (running == NULL)
+    stop_from_outside(stopped);
+  else
+    while (!spgc_world_stop(running, stopped)) {
+      spgc_require_no_walk("fork");
+      spgc_stack_suspend(running->stack_base, wait_for_resuming, running);
+    }
+}
+
+struct spgc_mutator *spgc_world_forget_all_but(struct spgc_stopped_world *stopped, struct spgc_mutator *kept) {
+  struct spgc_mutator *forgotten = NULL;
+  for (struct spgc_mutator *mutator = world.mutators, *next; mutator != NULL; mutator = next) {
+    next = mutator->next;
+    if (mutator == kept)
+      continue;
+    mutator->next = forgotten;
+    forgotten = mutator;
+  }
+  if (kept != NULL)
+    kept->next = NULL;
+  stopped->mutators = world.mutators = kept;
+  world.population = kept != NULL;
+  world.waiting = world.released = 0;
+  pthread_cond_init(&arrived, NULL);
+  pthread_cond_init(&resumed, NULL);
+  return forgotten;
+}
+
+void spgc_world_arrive(struct spgc_mutator *self, const struct spgc_suspended_stack *stack) {
+  spgc_watermark_thin(self->watermark);
+  self->stack = stack;
+  self->arrival = spgc_mutator_is_asked_to_stop(self) ? atomic_fetch_add(&arrivals, 1) + 1 : 0;
+  atomic_store(&self->state, SPGC_MUTATOR_AT_SAFEPOINT);
+  if (!spgc_mutator_is_asked_to_stop(self))
+    return;
+  spgc_world_lock();
+  pthread_cond_broadcast(&arrived);
+  spgc_world_unlock();
+}
+
+static bool try_to_run(struct spgc_mutator *self) {
+  enum spgc_mutator_state expected = SPGC_MUTATOR_AT_SAFEPOINT;
+  return atomic_compare_exchange_strong(&self->state, &expected, SPGC_MUTATOR_RUNNING);
+}
+
+/* Under the lock, without a stopper, nobody else changes the state, and a poll word that asks for a stop is wrong. */
+static void wait_to_run(struct spgc_mutator *self) {
+  spgc_world_lock();
+  spgc_world_wait();
+  bool runs = try_to_run(self);
+  spgc_require(runs, "a mutator is held and nobody stops the world");
+  stop_asking(self);
+  spgc_world_unlock();
+}
+
+void spgc_world_go_on(struct spgc_mutator *self) {
+  if (spgc_mutator_is_asked_to_stop(self) || !try_to_run(self))
+    wait_to_run(self);
+  self->stack = NULL;
+}

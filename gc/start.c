@@ -1,0 +1,219 @@
+#include "gc/state/runtime.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "gc/mutator/fork.h"
+#include "gc/mutator/handles.h"
+#include "gc/state/locks.h"
+#include "gc/state/log.h"
+#include "gc/policy/machine_memory.h"
+#include "gc/modules.h"
+#include "gc/weak/weak_processing.h"
+#include "gc/mutator/world.h"
+#include "support/cancellation.h"
+#include "support/fatal.h"
+
+struct spgc_runtime spgc_runtime;
+
+void spgc_runtime_lock_heap(void) {
+  spgc_lock(SPGC_LOCK_HEAP);
+}
+
+void spgc_runtime_unlock_heap(void) {
+  spgc_unlock(SPGC_LOCK_HEAP);
+}
+
+static size_t default_limit(void) {
+  size_t limit = spgc_machine_memory() / 4 * 3, data = spgc_half_of_data();
+  if (limit > data)
+    limit = data;
+  return limit < SPGC_LEAST_LIMIT ? SPGC_LEAST_LIMIT : limit;
+}
+
+static uint64_t seed_from_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  uint64_t seed = (uint64_t)now.tv_sec * UINT64_C(1000000007) ^ (uint64_t)now.tv_nsec;
+  return seed != 0 ? seed : 1;
+}
+
+static bool enumerations_hold(const struct spgc_options *options) {
+  return options->stress <= SPGC_STRESS_EVERY_ALLOCATION && options->verify <= SPGC_VERIFY_FULL &&
+         options->move <= SPGC_MOVE_ALWAYS && options->walk <= SPGC_WALK_DIFFERENTIAL &&
+         options->concurrent <= SPGC_CONCURRENT_ON;
+}
+
+static enum spgc_result check_options(const struct spgc_options *options, struct spgc_error *error) {
+  if (options->heap_limit != 0 && options->heap_limit < SPGC_LEAST_LIMIT)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_start: a heap limit of %zu bytes is below the least, %zu", options->heap_limit,
+                          SPGC_LEAST_LIMIT);
+  if (options->heap_limit > SPGC_GREATEST_LIMIT)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_start: a heap limit of %zu bytes is above the greatest, %zu", options->heap_limit,
+                          SPGC_GREATEST_LIMIT);
+  if (options->nursery_size != 0 && options->nursery_size < SPGC_BLOCK_BYTES)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_start: a nursery of %zu bytes is below the least, %d", options->nursery_size,
+                          SPGC_BLOCK_BYTES);
+  if (options->heap_limit != 0 && options->nursery_size > options->heap_limit)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_start: a nursery of %zu bytes is above the heap limit, %zu", options->nursery_size,
+                          options->heap_limit);
+  if (!enumerations_hold(options))
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_start: stress, verify, move, walk or concurrent is not one of its constants; begin "
+                          "with spgc_options_default");
+  if (options->growth > SPGC_GREATEST_GROWTH && options->growth != SPGC_GROWTH_TO_LIMIT)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_start: growth by %u percent is above the greatest, %d", options->growth,
+                          SPGC_GREATEST_GROWTH);
+  if (options->threads > SPGC_MOST_WORKERS)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_start: %u threads for collections are more than %d", options->threads,
+                          SPGC_MOST_WORKERS);
+  return SPGC_OK;
+}
+
+static enum spgc_result resolve_options(struct spgc_options *resolved, const struct spgc_options *given,
+                                        struct spgc_error *error) {
+  if (given != NULL)
+    *resolved = *given;
+  else
+    spgc_options_default(resolved);
+  const char *environment = getenv("SPGC_OPTIONS");
+  if (environment != NULL) {
+    struct spgc_error inner = {0};
+    enum spgc_result result = spgc_options_parse(resolved, environment, &inner);
+    if (result != SPGC_OK)
+      return spgc_error_set(error, result, inner.position, "SPGC_OPTIONS: %.400s", inner.message);
+  }
+  return check_options(resolved, error);
+}
+
+/* What can be repeated, by a seed or by collecting at every safepoint, is not left to chance. */
+static bool wants_cycle_thread(const struct spgc_options *options) {
+  if (options->concurrent != SPGC_CONCURRENT_DEFAULT)
+    return options->concurrent == SPGC_CONCURRENT_ON;
+  return options->stress == SPGC_STRESS_NONE && options->seed == 0 && spgc_cycle_thread_has_processor();
+}
+
+static bool create_heap_of(struct spgc_runtime *runtime, size_t heap_limit, size_t most_bytes) {
+  if (!spgc_heap_create(&runtime->heap, heap_limit, most_bytes, runtime->options.poison))
+    return false;
+  if (spgc_cycle_create(&runtime->cycle, &runtime->heap, wants_cycle_thread(&runtime->options)))
+    return true;
+  spgc_heap_destroy(&runtime->heap);
+  return false;
+}
+
+/* Reserves the heap. A limit nobody asked for is halved until the system grants the address space; half of what a limit
+ * on that leaves is the program's. */
+static enum spgc_result create_heap(struct spgc_runtime *runtime, struct spgc_error *error) {
+  struct spgc_options *options = &runtime->options;
+  bool chosen = options->heap_limit == 0;
+  size_t most_bytes = spgc_half_of_address_space();
+  if (chosen)
+    options->heap_limit = default_limit();
+  while (!create_heap_of(runtime, options->heap_limit, most_bytes)) {
+    options->heap_limit /= 2;
+    if ((!chosen || options->heap_limit < SPGC_LEAST_LIMIT) && most_bytes != SIZE_MAX)
+      return spgc_error_set(
+          error, SPGC_ERROR_NO_MEMORY, 0,
+          "a heap of %zu bytes does not fit %zu bytes of address space, half of what RLIMIT_AS leaves",
+          options->heap_limit * 2, most_bytes);
+    if (!chosen || options->heap_limit < SPGC_LEAST_LIMIT)
+      return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "the system refuses address space for a heap of %zu bytes",
+                            options->heap_limit * 2);
+  }
+  return SPGC_OK;
+}
+
+static uint32_t available_cpus(void) {
+  cpu_set_t cpus;
+  return sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? (uint32_t)CPU_COUNT(&cpus) : 1;
+}
+
+/* Who looks for errors wants the same run again: one thread, unless more were asked for. */
+static void choose_threads(struct spgc_options *options) {
+  enum { MOST_CHOSEN = 4 };
+  if (options->threads != 0)
+    return;
+  uint32_t cpus = available_cpus();
+  options->threads = cpus < MOST_CHOSEN ? cpus : MOST_CHOSEN;
+  if (options->stress != SPGC_STRESS_NONE || options->move != SPGC_MOVE_DEFAULT)
+    options->threads = 1;
+}
+
+static void choose_seed(struct spgc_runtime *runtime) {
+  struct spgc_options *options = &runtime->options;
+  if (options->seed == 0) {
+    options->seed = seed_from_clock();
+    if (options->log || options->move == SPGC_MOVE_ALWAYS)
+      spgc_log("seed %" PRIu64, options->seed);
+  }
+  runtime->random.state = options->seed;
+}
+
+static enum spgc_result start_locked(const struct spgc_options *given, struct spgc_error *error) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  if (runtime->started)
+    return spgc_error_set(error, SPGC_ERROR_STATE, 0, "spgc_start: the heap is started already");
+  struct spgc_options options;
+  enum spgc_result result = resolve_options(&options, given, error);
+  if (result != SPGC_OK)
+    return result;
+  if (!spgc_fork_watch())
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "cannot register fork handlers: out of memory");
+  memset(runtime, 0, sizeof *runtime);
+  runtime->options = options;
+  result = create_heap(runtime, error);
+  if (result != SPGC_OK)
+    return result;
+  runtime->check.heap = &runtime->heap;
+  spgc_sizing_start(&runtime->sizing, &runtime->options);
+  choose_threads(&runtime->options);
+  spgc_crew_create(&runtime->crew, runtime->options.threads - 1);
+  choose_seed(runtime);
+  spgc_walk_select(runtime->options.walk);
+  runtime->started = true;
+  return SPGC_OK;
+}
+
+enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_error *error) {
+  SPGC_UNCANCELLED;
+  spgc_world_lock();
+  enum spgc_result result = start_locked(options, error);
+  spgc_world_unlock();
+  return result;
+}
+
+/* What outlives the heap must not keep addresses of its objects: the next heap may lie at the same place. */
+static void clear_reference(void *context, struct spgc_slot slot, const char *what) {
+  if (spgc_heap_contains(context, slot.location->word))
+    *slot.location = spgc_ref_null();
+}
+
+void spgc_stop(void) {
+  SPGC_UNCANCELLED;
+  struct spgc_runtime *runtime = &spgc_runtime;
+  spgc_world_lock();
+  if (runtime->started) {
+    spgc_require(spgc_world_population() == 0, "spgc_stop: threads are attached: %zu; they must detach first",
+                 spgc_world_population());
+    spgc_global_handles_visit(clear_reference, &runtime->heap);
+    spgc_global_handles_trim();
+    spgc_modules_visit(clear_reference, &runtime->heap);
+    spgc_unreached_stop();
+    spgc_crew_destroy(&runtime->crew);
+    spgc_check_destroy(&runtime->check);
+    spgc_cycle_destroy(&runtime->cycle);
+    spgc_heap_destroy(&runtime->heap);
+    runtime->started = false;
+  }
+  spgc_world_unlock();
+}

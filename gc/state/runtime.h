@@ -1,0 +1,37 @@
+/* The one runtime of the process: what joins heap, mutators and collections. */
+#ifndef SPGC_GC_STATE_RUNTIME_H
+#define SPGC_GC_STATE_RUNTIME_H
+
+#include <stdbool.h>
+
+#include "gc/trace/cycle.h"
+#include "gc/policy/sizing.h"
+#include "heap/check.h"
+#include "heap/heap.h"
+#include "spgc/heap.h"
+#include "support/random.h"
+
+struct spgc_runtime {
+  /* Written by start and stop, with the world locked (gc/mutator/world.h); constant while a thread is attached. */
+  bool started;
+  struct spgc_options options;
+
+  /* Used by mutators, under the heap lock, and by collections, with the world stopped. */
+  struct spgc_heap heap;
+  struct spgc_crew crew;
+  struct spgc_cycle cycle;
+  struct spgc_sizing sizing;
+  struct spgc_check check;
+  struct spgc_random random;
+  struct spgc_statistics statistics; /* without what spgc_statistics_read computes */
+  uint64_t whole_collections;        /* that were full from the start: each collection */
+};
+
+extern struct spgc_runtime spgc_runtime;
+
+/* For mutators that take blocks or read what allocation writes. Neither a safepoint nor a collection comes before it is
+ * unlocked. */
+void spgc_runtime_lock_heap(void);
+void spgc_runtime_unlock_heap(void);
+
+#endif

@@ -1,0 +1,138 @@
+#include "gc/trace/cycle.h"
+
+#include "heap/card.h"
+#include "heap/sweep.h"
+#include "support/clock.h"
+#include "support/fatal.h"
+
+enum {
+  MARK_PACE = 6,                          /* bytes marked for each byte allocated */
+  SWEEP_PACE = 4,                         /* blocks swept for each block allocated */
+  HELP_BLOCKS = 4,                        /* paid for together, for the thread has to be waited for and woken */
+  LAST_STEPS = 8,                         /* what a collection marks at its end is no more than that many ... */
+  LAST_STEP_BYTES = 8 * SPGC_BLOCK_BYTES, /* ... of so much, ... */
+  MOST_ATTEMPTS = 16,                     /* ... unless so many have tried */
+};
+
+/* Mutators may look. */
+static void enter(struct spgc_cycle *cycle, enum spgc_phase phase) {
+  __atomic_store_n(&cycle->phase, phase, __ATOMIC_RELAXED);
+}
+
+bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, bool concurrent) {
+  *cycle = (struct spgc_cycle){.phase = SPGC_PHASE_IDLE};
+  if (!spgc_marker_create(&cycle->marker, heap))
+    return false;
+  spgc_cycle_thread_create(&cycle->thread, concurrent);
+  return true;
+}
+
+void spgc_cycle_destroy(struct spgc_cycle *cycle) {
+  spgc_cycle_thread_destroy(&cycle->thread);
+  spgc_marker_destroy(&cycle->marker);
+}
+
+bool spgc_cycle_has_steps(const struct spgc_cycle *cycle) {
+  return cycle->phase == SPGC_PHASE_MARKING || cycle->phase == SPGC_PHASE_SWEEPING;
+}
+
+void spgc_cycle_take_step(struct spgc_cycle *cycle, size_t blocks) {
+  switch (cycle->phase) {
+  case SPGC_PHASE_MARKING:
+    if (!spgc_marker_step(&cycle->marker, MARK_PACE * blocks * SPGC_BLOCK_BYTES))
+      enter(cycle, SPGC_PHASE_MARKED);
+    break;
+  case SPGC_PHASE_SWEEPING:
+    if (!spgc_sweep_some(cycle->marker.heap, SWEEP_PACE * (uint32_t)blocks))
+      enter(cycle, SPGC_PHASE_IDLE);
+    break;
+  case SPGC_PHASE_IDLE:
+  case SPGC_PHASE_MARKED: break;
+  }
+}
+
+void spgc_cycle_help(struct spgc_cycle *cycle, size_t blocks) {
+  if (!cycle->mutators_help || __atomic_add_fetch(&cycle->owed_blocks, blocks, __ATOMIC_RELAXED) < HELP_BLOCKS)
+    return;
+  size_t owed = __atomic_exchange_n(&cycle->owed_blocks, 0, __ATOMIC_RELAXED); /* by others, too, who go on */
+  if (owed == 0)
+    return;
+  spgc_cycle_hold(cycle);
+  spgc_cycle_take_step(cycle, owed);
+  spgc_cycle_release(cycle);
+}
+
+void spgc_cycle_arrange_help(struct spgc_cycle *cycle, bool lags) {
+  cycle->mutators_help = spgc_cycle_has_steps(cycle) && (lags || !cycle->thread.wanted);
+}
+
+void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial) {
+  spgc_require(cycle->phase == SPGC_PHASE_IDLE, "a cycle begins in phase %d", cycle->phase);
+  spgc_marker_begin(&cycle->marker, partial);
+  enter(cycle, SPGC_PHASE_MARKING);
+  cycle->attempts = 0;
+  cycle->begun_bytes = cycle->promoted_bytes;
+}
+
+struct spgc_marker *spgc_cycle_marker(struct spgc_cycle *cycle) {
+  return cycle->marker.active ? &cycle->marker : NULL;
+}
+
+/* Notes what a marking found of the bytes that became old since the last one. */
+static void note_found(struct spgc_cycle *cycle, size_t found) {
+  enum { MOST_WHOLE = 32 };
+  if (!cycle->marker.partial) {
+    cycle->whole_live_bytes = found;
+    cycle->whole_next -= cycle->whole_next != 0;
+  } else if (found - cycle->live_bytes > cycle->promoted_bytes / 3) {
+    cycle->whole_after = cycle->whole_after < MOST_WHOLE ? 2 * cycle->whole_after + 1 : MOST_WHOLE;
+    cycle->whole_next = cycle->whole_after;
+  } else {
+    cycle->whole_after = 0;
+  }
+  cycle->live_bytes = found;
+}
+
+void spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool keeps_marks) {
+  struct spgc_marker *marker = &cycle->marker;
+  spgc_marker_drain(marker);
+  spgc_marker_end(marker, keeps_marks);
+  note_found(cycle, spgc_marker_bytes(marker));
+  cycle->remembered_cards = 0;
+  cycle->promoted_bytes = cycle->begun_bytes = 0;
+  spgc_sweep_begin(marker->heap);
+  enter(cycle, SPGC_PHASE_SWEEPING);
+}
+
+bool spgc_cycle_passes_cards(struct spgc_cycle *cycle, bool begins) {
+  enum { MOST_LAST_CARDS = 4096 };
+  struct spgc_heap *heap = cycle->marker.heap;
+  if (!cycle->marker.active || begins) {
+    cycle->remembered_cards += spgc_cards_pass_all(heap, begins ? SPGC_CARD_REMEMBERED : heap->card_once_read);
+    return !begins;
+  }
+  size_t cards = spgc_marker_take_cards(&cycle->marker);
+  if (cycle->phase == SPGC_PHASE_MARKED && (cards <= MOST_LAST_CARDS || ++cycle->attempts >= MOST_ATTEMPTS))
+    return false;
+  enter(cycle, SPGC_PHASE_MARKING);
+  return true;
+}
+
+bool spgc_cycle_may_finish_marking(struct spgc_cycle *cycle, uint64_t deadline_ns) {
+  uint32_t steps = 0;
+  do
+    if (!spgc_marker_step(&cycle->marker, LAST_STEP_BYTES))
+      return true;
+  while (++steps < LAST_STEPS && spgc_clock_ns() < deadline_ns);
+  if (++cycle->attempts >= MOST_ATTEMPTS)
+    return true;
+  enter(cycle, SPGC_PHASE_MARKING);
+  return false;
+}
+
+void spgc_cycle_settle(struct spgc_cycle *cycle) {
+  if (cycle->marker.active)
+    spgc_marker_abandon(&cycle->marker);
+  spgc_sweep_all(cycle->marker.heap, &cycle->marker.help);
+  enter(cycle, SPGC_PHASE_IDLE);
+}

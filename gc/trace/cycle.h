@@ -1,0 +1,95 @@
+/* The old space's cycle: marking and sweeping in steps, which a thread of the collector takes while mutators run
+ * (gc/trace/cycle_thread.h), or mutators between allocations.
+ *
+ *   IDLE ----> MARKING ----> MARKED ----> SWEEPING ----> IDLE
+ *    a minor    steps until   the next     steps, or a
+ *    collection nothing       minor        block before
+ *    begins it  waits         collection   it is read
+ *                             ends it
+ *
+ * A cycle may mark in part: what was live at the last marking counts as live (gc/trace/mark.h). It does so while most of
+ * what becomes old dies soon, until too much of what counts as live may be dead, or too many cards are to be read.
+ *
+ * A full collection goes through all of it with the world stopped, and abandons a cycle under way.
+ */
+#ifndef SPGC_GC_TRACE_CYCLE_H
+#define SPGC_GC_TRACE_CYCLE_H
+
+#include "gc/trace/cycle_thread.h"
+#include "gc/trace/mark.h"
+
+enum spgc_phase {
+  SPGC_PHASE_IDLE,
+  SPGC_PHASE_MARKING,
+  SPGC_PHASE_MARKED, /* nothing waits to be scanned since the last collection */
+  SPGC_PHASE_SWEEPING,
+};
+
+struct spgc_cycle {
+  struct spgc_cycle_thread thread;
+
+  /* Written by whoever holds the cycle; `phase` may be looked at by others. */
+  enum spgc_phase phase;
+  struct spgc_marker marker;
+
+  /* Written by collections, with the world stopped. */
+  bool mutators_help;      /* they take steps */
+  size_t owed_blocks;      /* allocated while they do, that nobody takes a step for yet: any thread */
+  uint32_t attempts;       /* to end the marking: so many collections found too much left to do */
+  size_t promoted_bytes;   /* since the last cycle's marking ended */
+  size_t begun_bytes;      /* promoted_bytes when this phase began: before what the collection promoted that began it */
+  size_t live_bytes;       /* what that marking found, or took for live */
+  size_t whole_live_bytes; /* what the last whole marking found */
+  size_t remembered_cards; /* since that marking ended; one that was dirtied repeatedly counts as often */
+  uint32_t whole_after;    /* so many had to be whole after the last partial one that found too much live, or 0 */
+  uint32_t whole_next;     /* so many of these are still to come */
+};
+
+/* `concurrent`: with a thread. False when the system refuses. */
+bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, bool concurrent);
+void spgc_cycle_destroy(struct spgc_cycle *cycle);
+
+/* A mutator took `blocks` to allocate in: when mutators help, does the share of work that keeps the cycle ahead of
+ * allocation. The caller holds no lock, so that others allocate meanwhile. */
+void spgc_cycle_help(struct spgc_cycle *cycle, size_t blocks);
+
+/* The functions below are for who holds the cycle. */
+
+/* Whether there is something to mark or to sweep. */
+bool spgc_cycle_has_steps(const struct spgc_cycle *cycle);
+
+/* What an allocation of `blocks` is to pay for. */
+void spgc_cycle_take_step(struct spgc_cycle *cycle, size_t blocks);
+
+/* At the end of a collection: `lags` tells that the old space grows too much before the steps are taken. */
+void spgc_cycle_arrange_help(struct spgc_cycle *cycle, bool lags);
+
+/* With the world stopped. A partial marking needs marks that were kept. */
+void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial);
+
+/* The marker of the cycle under way, or NULL. */
+struct spgc_marker *spgc_cycle_marker(struct spgc_cycle *cycle);
+
+/* In a collection that has visited roots and cards with the marker: marks the rest and begins to sweep. */
+void spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool keeps_marks);
+
+/* In a collection that leaves nothing condemned: dirty cards are read in the steps to come, if at all. False when a
+ * marking needs the roots: it has just begun, or nothing waited and there are few cards, so that the collection shall
+ * try to end it. */
+bool spgc_cycle_passes_cards(struct spgc_cycle *cycle, bool begins);
+
+/* Whether a collection would end the marking, so that it should not be waited for until the nursery is full. Any
+ * thread.
+ */
+static inline bool spgc_cycle_waits(const struct spgc_cycle *cycle) {
+  return __atomic_load_n(&cycle->phase, __ATOMIC_RELAXED) == SPGC_PHASE_MARKED;
+}
+
+/* In such a collection, when nothing waited as it began: marks some of what it added, until about `deadline_ns` by
+ * spgc_clock_ns. False when some of it is left; the cycle goes on marking then. */
+bool spgc_cycle_may_finish_marking(struct spgc_cycle *cycle, uint64_t deadline_ns);
+
+/* Leaves the cycle idle and everything swept; a marking under way is forgotten. */
+void spgc_cycle_settle(struct spgc_cycle *cycle);
+
+#endif

@@ -1,0 +1,87 @@
+#include "gc/trace/cycle_thread.h"
+
+#include <sched.h>
+#include <signal.h>
+
+#include "gc/trace/cycle.h"
+#include "support/fatal.h"
+
+enum { STACK_BYTES = 256 << 10 };
+
+void spgc_cycle_thread_create(struct spgc_cycle_thread *thread, bool wanted) {
+  *thread = (struct spgc_cycle_thread){.wanted = wanted};
+  pthread_mutex_init(&thread->lock, NULL);
+  pthread_cond_init(&thread->work, NULL);
+}
+
+static void *run(void *context) {
+  struct spgc_cycle *cycle = context;
+  struct spgc_cycle_thread *thread = &cycle->thread;
+  pthread_mutex_lock(&thread->lock);
+  while (!thread->ends) {
+    if (spgc_cycle_has_steps(cycle) && atomic_load_explicit(&thread->claims, memory_order_relaxed) == 0)
+      spgc_cycle_take_step(cycle, 1);
+    else
+      pthread_cond_wait(&thread->work, &thread->lock);
+  }
+  pthread_mutex_unlock(&thread->lock);
+  return NULL;
+}
+
+/* Signals are for the program's own threads. */
+static bool start(struct spgc_cycle *cycle) {
+  pthread_attr_t attributes;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, STACK_BYTES);
+  bool started = pthread_create(&cycle->thread.thread, &attributes, run, cycle) == 0;
+  pthread_attr_destroy(&attributes);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (started)
+    pthread_setname_np(cycle->thread.thread, "spgc-cycle");
+  return started;
+}
+
+void spgc_cycle_thread_destroy(struct spgc_cycle_thread *thread) {
+  if (thread->runs) {
+    atomic_fetch_add_explicit(&thread->claims, 1, memory_order_relaxed);
+    pthread_mutex_lock(&thread->lock);
+    thread->ends = true;
+    pthread_cond_signal(&thread->work);
+    pthread_mutex_unlock(&thread->lock);
+    pthread_join(thread->thread, NULL);
+  }
+  pthread_cond_destroy(&thread->work);
+  pthread_mutex_destroy(&thread->lock);
+}
+
+void spgc_cycle_hold(struct spgc_cycle *cycle) {
+  atomic_fetch_add_explicit(&cycle->thread.claims, 1, memory_order_relaxed);
+  pthread_mutex_lock(&cycle->thread.lock);
+}
+
+void spgc_cycle_release(struct spgc_cycle *cycle) {
+  struct spgc_cycle_thread *thread = &cycle->thread;
+  if (thread->wanted && spgc_cycle_has_steps(cycle)) {
+    if (!thread->runs)
+      thread->wanted = thread->runs = start(cycle);
+    pthread_cond_signal(&thread->work);
+  }
+  atomic_fetch_sub_explicit(&thread->claims, 1, memory_order_relaxed);
+  pthread_mutex_unlock(&thread->lock);
+}
+
+void spgc_cycle_release_in_child(struct spgc_cycle *cycle) {
+  struct spgc_cycle_thread *thread = &cycle->thread;
+  thread->runs = false;
+  pthread_cond_init(&thread->work, NULL);
+  atomic_store_explicit(&thread->claims, 0, memory_order_relaxed);
+  pthread_mutex_unlock(&thread->lock);
+}
+
+bool spgc_cycle_thread_has_processor(void) {
+  cpu_set_t processors;
+  return sched_getaffinity(0, sizeof processors, &processors) == 0 && CPU_COUNT(&processors) > 1;
+}

@@ -1,0 +1,181 @@
+#include "gc/trace/evacuate.h"
+
+#include "heap/blocks.h"
+#include "gc/trace/copier.h"
+
+size_t spgc_evacuation_blocks(size_t bytes) {
+  return spgc_blocks_for_copies(bytes, SPGC_LANES);
+}
+
+static void begin_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
+  struct spgc_heap *heap = evacuation->heap;
+  evacuation->workers[worker] = (struct spgc_evacuator){.heap = heap, .worker = &heap->workers[worker]};
+}
+
+static void begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap) {
+  evacuation->heap = heap;
+  evacuation->marker = NULL;
+  evacuation->help = (struct spgc_help){0};
+  evacuation->moved_objects = evacuation->moved_bytes = evacuation->relabelled_bytes = 0;
+  evacuation->cards_read = (struct spgc_cards_read){0};
+  begin_worker(evacuation, 0);
+}
+
+/* All blocks of a list become the end of another. */
+static void transfer(struct spgc_heap *heap, struct spgc_block_list *from, struct spgc_block_list *to,
+                     enum spgc_space space) {
+  for (uint32_t i = from->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    spgc_heap_set_space(heap, i, space);
+  spgc_block_list_splice(to, from, heap->blocks);
+}
+
+static void condemn_nursery(struct spgc_heap *heap) {
+  transfer(heap, &heap->nursery, &heap->condemned, SPGC_SPACE_CONDEMNED);
+  transfer(heap, &heap->nursery_large, &heap->condemned_large, SPGC_SPACE_CONDEMNED_LARGE);
+  heap->nursery_large_blocks = 0;
+}
+
+void spgc_evacuation_begin_minor(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
+                                 struct spgc_marker *marker) {
+  begin(evacuation, heap);
+  if (marker != NULL) {
+    evacuation->marker = marker;
+    evacuation->workers[0].scanner = &marker->scanners[0];
+  }
+  condemn_nursery(heap);
+}
+
+void spgc_evacuation_begin_all(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
+                               struct spgc_random *shuffle) {
+  begin(evacuation, heap);
+  evacuation->workers[0].shuffle = shuffle;
+  condemn_nursery(heap);
+  transfer(heap, &heap->old, &heap->condemned, SPGC_SPACE_CONDEMNED);
+  transfer(heap, &heap->old_large, &heap->condemned_large, SPGC_SPACE_CONDEMNED_LARGE);
+  heap->old_large_bytes = 0;
+  spgc_heap_forget_lanes(heap);
+}
+
+/* Old blocks, in the order of the list, of which at most `most_live` bytes live. */
+struct sparse {
+  size_t most_live, bytes;
+  uint32_t count;
+};
+
+/* As many as can be copied to `free_blocks`. */
+static struct sparse find_sparse(const struct spgc_heap *heap, size_t most_live, size_t free_blocks) {
+  struct sparse sparse = {most_live, 0, 0};
+  for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
+    size_t bytes = sparse.bytes + heap->blocks[i].live;
+    if (heap->blocks[i].live > most_live)
+      continue;
+    if (spgc_evacuation_blocks(bytes) > free_blocks)
+      break;
+    sparse.bytes = bytes;
+    sparse.count++;
+  }
+  return sparse;
+}
+
+static void condemn_sparse(struct spgc_heap *heap, struct sparse sparse) {
+  uint32_t next;
+  for (uint32_t i = heap->old.first; sparse.count != 0; i = next) {
+    next = heap->blocks[i].next;
+    if (heap->blocks[i].live > sparse.most_live)
+      continue;
+    spgc_block_list_remove(&heap->old, heap->blocks, i);
+    spgc_block_list_append(&heap->condemned, heap->blocks, i);
+    spgc_heap_set_space(heap, i, SPGC_SPACE_CONDEMNED);
+    sparse.count--;
+  }
+}
+
+size_t spgc_evacuation_begin_sparse(struct spgc_evacuation *evacuation, struct spgc_heap *heap, size_t most_live,
+                                    size_t free_blocks) {
+  enum { WORTHWHILE = 16 }; /* one block in so many, unless each counts */
+  struct sparse sparse = find_sparse(heap, most_live, free_blocks);
+  if (!spgc_blocks_prepare(heap, spgc_evacuation_blocks(sparse.bytes)))
+    sparse = find_sparse(heap, most_live, spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES));
+  if (sparse.count < 2 || (most_live < SPGC_SPARSE_TIGHT && sparse.count < heap->old.count / WORTHWHILE))
+    return 0;
+  begin(evacuation, heap);
+  condemn_sparse(heap, sparse);
+  spgc_heap_forget_lanes(heap);
+  heap->room = heap->old.first;
+  return sparse.bytes;
+}
+
+static uint32_t find_room(struct spgc_heap *heap, uint32_t helpers, size_t needed, size_t free_blocks) {
+  size_t spare = needed < free_blocks ? (free_blocks - needed) / SPGC_LANES : 0;
+  if (helpers > spare)
+    helpers = (uint32_t)spare;
+  while (helpers != 0 && !spgc_blocks_prepare(heap, needed + (size_t)SPGC_LANES * helpers))
+    helpers--;
+  return helpers;
+}
+
+static void engage_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
+  struct spgc_evacuator *first = &evacuation->workers[0], *other = &evacuation->workers[worker];
+  begin_worker(evacuation, worker);
+  if (evacuation->marker != NULL)
+    other->scanner = &evacuation->marker->scanners[worker];
+  if (first->shuffle != NULL) {
+    other->own_shuffle.state = spgc_random_next(first->shuffle);
+    other->shuffle = &other->own_shuffle;
+  }
+}
+
+/* What is read in company needs that much room (gc/trace/scan_cards.c). */
+static bool has_usual_stack(struct spgc_worker *worker) {
+  return spgc_work_stack_provide(&worker->stack) && spgc_work_stack_is_usual(&worker->stack);
+}
+
+void spgc_evacuation_engage(struct spgc_evacuation *evacuation, const struct spgc_help *help, size_t bytes,
+                            size_t free_blocks) {
+  struct spgc_heap *heap = evacuation->heap;
+  const struct spgc_marker *marker = evacuation->marker;
+  uint32_t wanted = marker == NULL || help->helpers < marker->help.helpers ? help->helpers : marker->help.helpers;
+  if (wanted != 0 && !help->at_once && spgc_crew_declines(help->crew))
+    wanted = 0;
+  uint32_t most = find_room(heap, wanted, spgc_evacuation_blocks(bytes), free_blocks), helpers = 0;
+  while (helpers < most && has_usual_stack(&heap->workers[0]) && has_usual_stack(&heap->workers[helpers + 1]))
+    engage_worker(evacuation, ++helpers);
+  evacuation->help = (struct spgc_help){help->crew, helpers, help->at_once};
+}
+
+void spgc_evacuation_forward(struct spgc_evacuation *evacuation, struct spgc_slot slot) {
+  struct spgc_copier copier = spgc_copier_begin(&evacuation->workers[0]);
+  spgc_copier_forward(&copier, slot, SPGC_ALONE);
+  spgc_copier_store(&copier);
+}
+
+static void end_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
+  const struct spgc_evacuator *evacuator = &evacuation->workers[worker];
+  evacuation->moved_objects += evacuator->moved_objects;
+  evacuation->moved_bytes += spgc_evacuator_moved_bytes(evacuator);
+  for (int i = 0; i < SPGC_LANES; i++) {
+    spgc_lane_pause(evacuation->heap, &evacuator->worker->lanes[i]);
+    evacuator->worker->lanes[i].given = 0;
+  }
+  evacuation->relabelled_bytes += evacuator->relabelled_bytes;
+  evacuation->cards_read.all += evacuator->cards_read.all;
+  evacuation->cards_read.small += evacuator->cards_read.small;
+}
+
+void spgc_evacuation_withdraw(struct spgc_evacuation *evacuation) {
+  struct spgc_heap *heap = evacuation->heap;
+  end_worker(evacuation, 0);
+  evacuation->moved_objects = evacuation->moved_bytes = 0;
+  transfer(heap, &heap->condemned, &heap->nursery, SPGC_SPACE_NURSERY);
+  transfer(heap, &heap->condemned_large, &heap->nursery_large, SPGC_SPACE_NURSERY_LARGE);
+  for (uint32_t i = heap->nursery_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    heap->nursery_large_blocks += heap->blocks[i].run;
+}
+
+void spgc_evacuation_end(struct spgc_evacuation *evacuation) {
+  for (uint32_t worker = 0; worker <= evacuation->help.helpers; worker++)
+    end_worker(evacuation, worker);
+  if (evacuation->marker != NULL)
+    spgc_marker_gather(evacuation->marker);
+  spgc_blocks_free_condemned(evacuation->heap);
+}

@@ -1,0 +1,69 @@
+/* What a collection found out about an object, and how it keeps one more alive: the view of tables that refer to
+ * objects weakly.
+ *
+ * A collection decides twice at most. Once nothing reachable is condemned any more, the condemned objects that were not
+ * reached are dead, and all others count as alive. Once all that lives is marked, old objects without a mark are dead.
+ */
+#ifndef SPGC_GC_TRACE_LIVENESS_H
+#define SPGC_GC_TRACE_LIVENESS_H
+
+#include "gc/trace/evacuate.h"
+#include "gc/trace/mark.h"
+
+/* Either evacuation or marker is set. */
+struct spgc_trace {
+  struct spgc_heap *heap;
+  struct spgc_evacuation *evacuation; /* decides over condemned objects, */
+  struct spgc_marker *marker;         /* or this over old ones */
+  bool all;                           /* also over objects that were old before */
+};
+
+/* Where the object is from now on; null when it was not reached. A word outside the heap stays what it is. */
+static inline struct spgc_ref spgc_trace_fate(const struct spgc_trace *trace, struct spgc_ref object) {
+  const struct spgc_heap *heap = trace->heap;
+  if (!spgc_heap_contains(heap, object.word))
+    return object;
+  if (trace->marker != NULL)
+    return spgc_mark_bit_is_set(heap, object.word) ? object : spgc_ref_null();
+  enum spgc_space space = spgc_heap_space(heap, spgc_heap_block_of(heap, object.word));
+  if (!spgc_space_is_condemned(space))
+    return object;
+  uintptr_t header = spgc_object_header(object.word);
+  bool moved = space == SPGC_SPACE_CONDEMNED && spgc_heap_contains(heap, header);
+  return spgc_ref_from_word(moved ? header : 0);
+}
+
+static inline bool spgc_trace_reached(const struct spgc_trace *trace, struct spgc_ref object) {
+  return !spgc_ref_is_null(spgc_trace_fate(trace, object));
+}
+
+/* Where the object's memory is now, dead or alive. */
+static inline struct spgc_ref spgc_trace_place(const struct spgc_trace *trace, struct spgc_ref object) {
+  struct spgc_ref fate = spgc_trace_fate(trace, object);
+  return spgc_ref_is_null(fate) ? object : fate;
+}
+
+/* Reaches what the slot refers to. What that refers to is reached by draining. */
+static inline void spgc_trace_keep(const struct spgc_trace *trace, struct spgc_slot slot) {
+  if (trace->evacuation != NULL)
+    spgc_evacuation_forward(trace->evacuation, slot);
+  else if (spgc_heap_contains(trace->heap, slot.location->word))
+    spgc_mark(&trace->marker->scanners[0], slot.location->word, SPGC_ALONE);
+}
+
+static inline void spgc_trace_drain(const struct spgc_trace *trace) {
+  if (trace->evacuation != NULL)
+    spgc_evacuation_drain(trace->evacuation);
+  else
+    spgc_marker_drain(trace->marker);
+}
+
+/* `watch` is told of what is reached from now on; NULL ends that. */
+static inline void spgc_trace_watch(const struct spgc_trace *trace, const struct spgc_watch *watch) {
+  if (trace->evacuation != NULL)
+    spgc_evacuation_watch(trace->evacuation, watch);
+  else
+    trace->marker->scanners[0].watch = watch;
+}
+
+#endif

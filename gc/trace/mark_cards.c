@@ -1,0 +1,105 @@
+#include "gc/trace/mark_cards.h"
+
+#include "heap/card.h"
+
+SPGC_INLINE void visit_if_marked(struct spgc_scanner *scanner, uintptr_t object, uintptr_t from, uintptr_t to,
+                                 spgc_slot_visitor visit) {
+  if (!spgc_mark_bit_is_set(scanner->heap, object))
+    return;
+  struct spgc_window window = {from, to, visit, scanner};
+  spgc_object_visit_within(object, spgc_object_type(object), &window);
+}
+
+SPGC_INLINE void fetch_mark(void *context, struct spgc_slot slot) {
+  const struct spgc_scanner *scanner = context;
+  uintptr_t word = __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED);
+  if (spgc_heap_contains(scanner->heap, word))
+    __builtin_prefetch(spgc_mark_bits_of(scanner->heap, (word - scanner->heap->base) / SPGC_WORD_BYTES), 1);
+}
+
+static void fetch_marks_from(void *scanner, uintptr_t object, uintptr_t from, uintptr_t to) {
+  visit_if_marked(scanner, object, from, to, fetch_mark);
+}
+
+static void mark_from(void *scanner, uintptr_t object, uintptr_t from, uintptr_t to) {
+  visit_if_marked(scanner, object, from, to, spgc_mark_slot);
+}
+
+/* False when a mutator dirtied it meanwhile: the next collection reads it. */
+static bool forget(uint8_t *card) {
+  uint8_t remembered = SPGC_CARD_REMEMBERED;
+  return __atomic_compare_exchange_n(card, &remembered, SPGC_CARD_CLEAN, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+/* Cards being read: of a block of small objects, or of a large object. */
+struct cards {
+  struct spgc_heap *heap;
+  uintptr_t large; /* the object, or 0 */
+  size_t batch[SPGC_CARD_BATCH];
+  uint32_t count;
+};
+
+SPGC_INLINE void visit_cards(const struct cards *cards, spgc_dirty_visitor visit, struct spgc_scanner *scanner) {
+  for (uint32_t i = 0; i < cards->count; i++) {
+    uintptr_t from = spgc_card_start(cards->heap, cards->batch[i]);
+    if (cards->large != 0)
+      visit(scanner, cards->large, from, from + SPGC_CARD_BYTES);
+    else
+      spgc_cards_visit_small(cards->heap, cards->batch[i], visit, scanner);
+  }
+}
+
+/* The next remembered cards in [*card, end) of the table, being fetched with the mark bits of what lies on them; *card
+ * moves on. */
+static void find_some(struct cards *cards, size_t *card, size_t end) {
+  const struct spgc_heap *heap = cards->heap;
+  cards->count = 0;
+  while (cards->count < SPGC_CARD_BATCH && (*card = spgc_cards_next(heap, *card, end, SPGC_CARD_REMEMBERED)) < end) {
+    spgc_card_fetch(heap, *card);
+    __builtin_prefetch(spgc_mark_bits_of(heap, *card * (SPGC_CARD_BYTES / SPGC_WORD_BYTES)));
+    cards->batch[cards->count++] = (*card)++;
+  }
+}
+
+/* What is left is to be marked from. */
+static void forget_some(struct cards *cards, bool marks) {
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < cards->count; i++)
+    if (forget(&cards->heap->cards[cards->batch[i]]) && marks)
+      cards->batch[left++] = cards->batch[i];
+  cards->count = left;
+}
+
+/* `large` is the object the block is part of, or 0. What the cards refer to lies anywhere: its mark bits are fetched
+ * for several cards at a time. */
+static size_t read_block(struct spgc_marker *marker, uint32_t index, uintptr_t large) {
+  struct cards cards = {.heap = marker->heap, .large = large};
+  size_t bytes = SPGC_CARDS_PER_BLOCK, card = (size_t)index * SPGC_CARDS_PER_BLOCK, end = card + SPGC_CARDS_PER_BLOCK;
+  for (;;) {
+    find_some(&cards, &card, end);
+    if (cards.count == 0)
+      return bytes;
+    bytes += (size_t)cards.count * SPGC_CARD_BYTES;
+    forget_some(&cards, marker->marks_from_cards);
+    visit_cards(&cards, fetch_marks_from, &marker->scanners[0]);
+    visit_cards(&cards, mark_from, &marker->scanners[0]);
+  }
+}
+
+static size_t read_part(struct spgc_marker *marker) {
+  const struct spgc_heap *heap = marker->heap;
+  uint32_t large = marker->next_large, part = marker->next_part++;
+  if (marker->next_part == heap->blocks[large].run) {
+    marker->next_large = heap->blocks[large].next;
+    marker->next_part = 0;
+  }
+  return read_block(marker, large + part, spgc_heap_block_start(heap, large));
+}
+
+size_t spgc_marker_read_cards(struct spgc_marker *marker) {
+  uint32_t index = marker->next_block;
+  if (index == SPGC_BLOCK_NONE)
+    return read_part(marker);
+  marker->next_block = marker->heap->blocks[index].next;
+  return read_block(marker, index, 0);
+}

@@ -1,0 +1,338 @@
+/* Marking: the loops that scan what waits. What changes with each object lies in a variable of the loop, as in
+ * gc/trace/copier.h; the scanner has it again when something rarer is to be done, and at the end of the loop.
+ *
+ *   slots --> mark bits --> stack --> ring --> scanned
+ *                               \-----------^
+ *   the objects in the ring are being fetched; those near the one that was scanned last pass it by
+ */
+#include "gc/trace/worker_pool.h"
+#include "gc/trace/mark_cards.h"
+#include "gc/trace/mark_entry.h"
+
+enum {
+  STEP_BYTES = 256 << 10, /* marked alone between two looks at whether help is worth it */
+  WORTH_HELP_ENTRIES = 8,
+};
+
+/* What is known of a type whose objects are plain: of one size, without values. */
+struct shape {
+  const struct spgc_type *type;
+  size_t bytes;
+  uint64_t ones; /* mark bits of an object */
+  const uint32_t *offsets, *offsets_end;
+};
+
+struct scan {
+  struct spgc_scanner *scanner;
+  uintptr_t base; /* these: constant */
+  size_t words;
+  const uint8_t *spaces;
+  uint64_t *marks;
+  struct spgc_block *blocks;
+  uintptr_t *entries, *end;
+  uintptr_t *top;
+  uint32_t ring_first, ring_count;
+  uintptr_t last;         /* entry of the small object that was scanned last, or 0 */
+  struct shape shape;     /* of the plain object that was scanned last */
+  ptrdiff_t wanted, left; /* bytes to be scanned: from the beginning, and still; negative when it were more */
+  size_t part_bytes;      /* of large objects, that were scanned */
+};
+
+SPGC_INLINE void load(struct scan *scan) {
+  const struct spgc_scanner *scanner = scan->scanner;
+  scan->top = scan->entries + scanner->stack.count;
+  scan->ring_first = scanner->ring_first;
+  scan->ring_count = scanner->ring_count;
+}
+
+SPGC_INLINE void store(const struct scan *scan) {
+  struct spgc_scanner *scanner = scan->scanner;
+  scanner->stack.count = (uint32_t)(scan->top - scan->entries);
+  scanner->ring_first = scan->ring_first;
+  scanner->ring_count = scan->ring_count;
+}
+
+SPGC_INLINE struct scan begin(struct spgc_scanner *scanner, size_t wanted) {
+  const struct spgc_heap *heap = scanner->heap;
+  uintptr_t *entries = scanner->stack.entries;
+  struct scan scan = {.scanner = scanner,
+                      .base = heap->base,
+                      .words = heap->size / SPGC_WORD_BYTES,
+                      .spaces = heap->spaces,
+                      .marks = (uint64_t *)heap->marks,
+                      .blocks = heap->blocks,
+                      .entries = entries,
+                      .end = entries + scanner->stack.capacity,
+                      .left = (ptrdiff_t)wanted,
+                      .wanted = (ptrdiff_t)wanted};
+  load(&scan);
+  return scan;
+}
+
+/* Returns the bytes that were scanned. */
+SPGC_INLINE size_t end(const struct scan *scan) {
+  size_t bytes = (size_t)(scan->wanted - scan->left);
+  store(scan);
+  scan->scanner->marked_bytes += bytes - scan->part_bytes;
+  return bytes;
+}
+
+static __attribute__((noinline)) void mark_rarely(struct spgc_scanner *scanner, uintptr_t object,
+                                                  enum spgc_company company) {
+  spgc_mark(scanner, object, company);
+}
+
+/* spgc_mark. What costs most in company are atomic writes: there an object is marked when it is scanned, whole and at
+ * once. Until then others may push it, too. Mutators may write the slot. */
+SPGC_INLINE void reach(struct scan *scan, struct spgc_slot slot, enum spgc_company company) {
+  uintptr_t word = __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED);
+  size_t offset = spgc_words_between(scan->base, word);
+  if (offset >= scan->words)
+    return;
+  size_t index = offset / (SPGC_BLOCK_BYTES / SPGC_WORD_BYTES);
+  enum spgc_space space = (enum spgc_space)__atomic_load_n(&scan->spaces[index], __ATOMIC_RELAXED);
+  if (__builtin_expect(space == SPGC_SPACE_OLD && scan->top != scan->end, 1)) {
+    uint64_t *bits = scan->marks + offset / SPGC_MARK_BITS;
+    size_t bit = offset % SPGC_MARK_BITS;
+    uint64_t before = __atomic_load_n(bits, __ATOMIC_RELAXED);
+    if ((before >> bit & 1) != 0)
+      return;
+    if (company == SPGC_ALONE) {
+      *bits = before | UINT64_C(1) << bit;
+      spgc_mark_tell(scan->scanner, word);
+    }
+    *scan->top++ = company == SPGC_ALONE ? word : word | SPGC_MARK_UNSURE;
+  } else if (space == SPGC_SPACE_OLD || space == SPGC_SPACE_OLD_LARGE) {
+    store(scan);
+    mark_rarely(scan->scanner, word, company);
+    load(scan);
+  }
+}
+
+SPGC_INLINE void reach_alone(void *scan, struct spgc_slot slot) {
+  reach(scan, slot, SPGC_ALONE);
+}
+
+SPGC_INLINE void reach_shared(void *scan, struct spgc_slot slot) {
+  reach(scan, slot, SPGC_SHARED);
+}
+
+SPGC_INLINE spgc_slot_visitor reach_in(enum spgc_company company) {
+  return company == SPGC_ALONE ? reach_alone : reach_shared;
+}
+
+/* Marks all of a small object, and counts it. False when others have done so. */
+SPGC_INLINE bool cover(struct scan *scan, uintptr_t entry, uintptr_t object, size_t bytes, uint64_t ones,
+                       enum spgc_company company) {
+  enum { SPAN_BYTES = SPGC_MARK_BITS * SPGC_WORD_BYTES };
+  size_t offset = object - scan->base, word = offset / SPGC_WORD_BYTES;
+  uint64_t *bits = scan->marks + offset / SPAN_BYTES;
+  bool fits = offset % SPAN_BYTES + bytes <= SPAN_BYTES;
+  if (company == SPGC_ALONE && __builtin_expect(fits, 1)) {
+    *bits |= ones << word % SPGC_MARK_BITS;
+  } else {
+    bool was_marked = spgc_mark_bits_cover_words(bits, word % SPGC_MARK_BITS, bytes / SPGC_WORD_BYTES, company);
+    if (company == SPGC_SHARED && was_marked && entry != object)
+      return false;
+  }
+  scan->left -= (ptrdiff_t)bytes;
+  if (company == SPGC_ALONE)
+    scan->blocks[offset >> SPGC_BLOCK_SHIFT].live += (uint32_t)bytes;
+  else
+    spgc_mark_count_in_block(scan->scanner, object, bytes, company);
+  return true;
+}
+
+SPGC_INLINE size_t scan_other(struct scan *scan, uintptr_t entry, uintptr_t object, enum spgc_company company) {
+  const struct spgc_type *type = spgc_object_type(object);
+  size_t bytes = spgc_object_bytes(object, type);
+  if (cover(scan, entry, object, bytes, spgc_mark_bits_ones(bytes / SPGC_WORD_BYTES), company))
+    spgc_object_visit(object, type, reach_in(company), scan);
+  return bytes;
+}
+
+SPGC_INLINE struct shape shape_of(const struct spgc_type *type) {
+  return (struct shape){.type = type,
+                        .bytes = type->size,
+                        .ones = spgc_mark_bits_ones(type->size / SPGC_WORD_BYTES),
+                        .offsets = type->reference_offsets,
+                        .offsets_end = type->reference_offsets + type->reference_count};
+}
+
+/* Returns the object's bytes. Where to look for references is known as soon as the object's type is foretold to be that
+ * of the last one: not only when the type was read, and its offsets. */
+SPGC_INLINE size_t scan_small(struct scan *scan, uintptr_t entry, enum spgc_company company) {
+  uintptr_t object = company == SPGC_SHARED ? entry & ~(uintptr_t)SPGC_MARK_UNSURE : entry;
+  const struct spgc_type *type = spgc_object_type(object);
+  if (__builtin_expect(type != scan->shape.type, 0)) {
+    if (type->flags != 0)
+      return scan_other(scan, entry, object, company);
+    scan->shape = shape_of(type);
+  }
+  const struct shape *shape = &scan->shape;
+  if (cover(scan, entry, object, shape->bytes, shape->ones, company))
+    for (const uint32_t *offset = shape->offsets; offset != shape->offsets_end; offset++)
+      reach(scan, spgc_slot_at((void *)(object + *offset)), company);
+  return shape->bytes;
+}
+
+static __attribute__((noinline)) void scan_part(struct spgc_scanner *scanner, uintptr_t range,
+                                                enum spgc_company company) {
+  struct spgc_mark_part part = spgc_mark_open_range(scanner, range);
+  if (part.object == 0)
+    return;
+  struct scan scan = begin(scanner, 0);
+  struct spgc_window window = {part.from, part.from + SPGC_BLOCK_BYTES, reach_in(company), &scan};
+  spgc_object_visit_within(part.object, spgc_object_type(part.object), &window);
+  store(&scan);
+}
+
+SPGC_INLINE void scan_range(struct scan *scan, uintptr_t range, enum spgc_company company) {
+  store(scan);
+  scan_part(scan->scanner, range, company);
+  load(scan);
+  scan->part_bytes += SPGC_BLOCK_BYTES;
+  scan->left -= SPGC_BLOCK_BYTES;
+}
+
+/* The ring is not empty: `next` takes the place of its first. */
+SPGC_INLINE uintptr_t take_from_ring(struct scan *scan, uintptr_t next) {
+  uintptr_t *first = &scan->scanner->ring[scan->ring_first], entry = *first;
+  *first = next;
+  scan->ring_first = (scan->ring_first + 1) % SPGC_MARK_RING;
+  return entry;
+}
+
+/* Returns what was fetched longest ago, or 0 while the ring is filled. */
+SPGC_INLINE uintptr_t pass_ring(struct scan *scan, uintptr_t entry) {
+  spgc_object_fetch(entry);
+  if (__builtin_expect(scan->ring_count == SPGC_MARK_RING, 1))
+    return take_from_ring(scan, entry);
+  scan->scanner->ring[(scan->ring_first + scan->ring_count++) % SPGC_MARK_RING] = entry;
+  return 0;
+}
+
+/* What is near the last object needs no fetching. Depth first, which is the order as long as it goes on, whether there
+ * is a reference is foretold best. */
+SPGC_INLINE bool is_near(const struct scan *scan, uintptr_t entry) {
+  enum { NEAR_BYTES = 4096 };
+  return (entry ^ scan->last) < NEAR_BYTES;
+}
+
+/* Returns whether there was something. */
+SPGC_INLINE bool scan_next(struct scan *scan, enum spgc_company company) {
+  uintptr_t entry = 0;
+  while (entry == 0 && scan->top != scan->entries) {
+    entry = *--scan->top;
+    if (__builtin_expect(spgc_mark_is_range(entry), 0)) {
+      scan_range(scan, entry, company);
+      return true;
+    }
+    if (!is_near(scan, entry))
+      entry = pass_ring(scan, entry);
+  }
+  if (entry == 0) {
+    if (scan->ring_count == 0)
+      return false;
+    scan->ring_count--;
+    entry = take_from_ring(scan, 0);
+  }
+  scan->last = entry;
+  scan_small(scan, entry, company);
+  return true;
+}
+
+/* What is on the stack, or about `bytes` of it. */
+static size_t scan_some(struct spgc_scanner *scanner, size_t bytes) {
+  struct scan scan = begin(scanner, bytes);
+  while (scan.left > 0 && scan_next(&scan, SPGC_ALONE))
+    ;
+  return end(&scan);
+}
+
+/* Scans all marked objects of a block again. Nothing is on a stack, so that they can be counted anew. */
+static void rescan_small(struct spgc_scanner *scanner, uint32_t index) {
+  struct spgc_heap *heap = scanner->heap;
+  struct scan scan = begin(scanner, 0);
+  spgc_mark_words marks;
+  memcpy(marks, heap->marks[index], sizeof marks);
+  scanner->marked_bytes -= heap->blocks[index].live; /* may wrap: only the sum of all scanners' counts */
+  heap->blocks[index].live = 0;
+  enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES };
+  uintptr_t start = spgc_heap_block_start(heap, index);
+  size_t word = 0;
+  while ((word = spgc_mark_bits_next(marks, word, SPGC_MARK_BITS_SET)) < WORDS)
+    word += scan_small(&scan, start + word * SPGC_WORD_BYTES, SPGC_ALONE) / SPGC_WORD_BYTES;
+  end(&scan);
+}
+
+/* Resumes with one of the blocks that did not fit the stack. */
+static void rescan_waiting(struct spgc_scanner *scanner) {
+  uint32_t index = spgc_mark_next_waiting(scanner);
+  if (index == SPGC_BLOCK_NONE)
+    return;
+  if (spgc_heap_space(scanner->heap, index) == SPGC_SPACE_OLD_LARGE)
+    spgc_mark_push_large(scanner, index);
+  else
+    rescan_small(scanner, index);
+}
+
+bool spgc_marker_step(struct spgc_marker *marker, size_t bytes) {
+  struct spgc_scanner *scanner = &marker->scanners[0];
+  size_t scanned = 0;
+  while (scanned < bytes && !spgc_marker_is_idle(marker)) {
+    if (spgc_scanner_has_own(scanner)) {
+      scanned += scan_some(scanner, bytes - scanned);
+    } else if (spgc_marker_has_cards(marker)) {
+      scanned += spgc_marker_read_cards(marker);
+    } else {
+      rescan_waiting(scanner);
+      scanned += SPGC_BLOCK_BYTES;
+    }
+  }
+  return !spgc_marker_is_idle(marker);
+}
+
+/* In company. */
+
+static void scan_own(struct spgc_scanner *scanner, struct spgc_work_share *share) {
+  struct scan scan = begin(scanner, 0);
+  while (scan_next(&scan, SPGC_SHARED))
+    if (__builtin_expect(spgc_work_share_is_wanted(share, (uint32_t)(scan.top - scan.entries)), 0)) {
+      store(&scan);
+      spgc_work_share_give(share, &scanner->stack);
+      load(&scan);
+    }
+  end(&scan);
+}
+
+static void mark_as_worker(void *context, uint32_t worker) {
+  struct spgc_marker *marker = context;
+  struct spgc_scanner *scanner = &marker->scanners[worker];
+  struct spgc_work_share *share = &marker->heap->share;
+  if (worker != 0 && !spgc_work_share_join(share))
+    return;
+  do
+    scan_own(scanner, share);
+  while (spgc_work_share_take(share, &scanner->stack));
+}
+
+static bool is_worth_help(const struct spgc_marker *marker) {
+  const struct spgc_scanner *scanner = &marker->scanners[0];
+  return marker->help.helpers != 0 && scanner->watch == NULL && spgc_scanner_has_own(scanner) &&
+         (marker->help.at_once || scanner->stack.count >= WORTH_HELP_ENTRIES);
+}
+
+static void mark_in_company(struct spgc_marker *marker) {
+  spgc_work_share_open(&marker->heap->share, 1);
+  spgc_crew_run(marker->help.crew, marker->help.helpers, mark_as_worker, marker);
+  spgc_marker_gather(marker);
+}
+
+void spgc_marker_drain(struct spgc_marker *marker) {
+  for (bool much = marker->help.at_once; !spgc_marker_is_idle(marker); much = true)
+    if (much && is_worth_help(marker))
+      mark_in_company(marker);
+    else
+      spgc_marker_step(marker, STEP_BYTES);
+}

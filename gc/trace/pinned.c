@@ -1,0 +1,71 @@
+#include "gc/trace/pinned.h"
+
+#include "heap/card.h"
+#include "heap/mark_bits.h"
+#include "heap/object.h"
+#include "heap/sweep.h"
+
+static uint32_t block_of(const struct spgc_heap *heap, struct spgc_ref object) {
+  return spgc_heap_block_of(heap, object.word);
+}
+
+uintptr_t spgc_pin_hold(struct spgc_evacuation *evacuation, struct spgc_ref object) {
+  struct spgc_heap *heap = evacuation->heap;
+  if (spgc_heap_space(heap, block_of(heap, object)) != SPGC_SPACE_CONDEMNED) {
+    spgc_evacuation_forward(evacuation, spgc_slot_at(&object));
+    return 0;
+  }
+  uintptr_t header = spgc_object_header(object.word);
+  spgc_object_set_header(object.word, object.word);
+  return header;
+}
+
+static void forward_slot(void *context, struct spgc_slot slot) {
+  spgc_evacuation_forward(context, slot);
+}
+
+void spgc_pin_scan(struct spgc_evacuation *evacuation, struct spgc_ref object, uintptr_t header) {
+  spgc_object_visit(object.word, (const struct spgc_type *)header, forward_slot, evacuation);
+}
+
+/* As if a marking had found what is held and nothing else. The block is the last of the old ones, so that survivors
+ * come to its room after that of others. */
+static void keep_block(struct spgc_heap *heap, uint32_t index) {
+  struct spgc_block *block = &heap->blocks[index];
+  spgc_block_list_remove(&heap->condemned, heap->blocks, index);
+  spgc_block_list_append(&heap->old, heap->blocks, index);
+  heap->spaces[index] = SPGC_SPACE_OLD;
+  block->top = SPGC_BLOCK_BYTES;
+  block->live = 0;
+  block->unswept = true;
+  block->has_room = true;
+  if (heap->room == SPGC_BLOCK_NONE)
+    heap->room = index;
+  spgc_mark_bits_clear(heap, index);
+  memset(heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK, SPGC_CARD_CLEAN, SPGC_CARDS_PER_BLOCK);
+}
+
+void spgc_pin_release(struct spgc_heap *heap, struct spgc_ref object, uintptr_t header) {
+  uint32_t index = block_of(heap, object);
+  if (spgc_heap_space(heap, index) == SPGC_SPACE_CONDEMNED)
+    keep_block(heap, index);
+  spgc_object_set_header(object.word, header);
+  size_t bytes = spgc_object_bytes(object.word, spgc_object_type(object.word));
+  spgc_mark_bits_cover(heap, object.word, bytes, SPGC_ALONE);
+  heap->blocks[index].live += (uint32_t)bytes;
+}
+
+/* Nothing of the block is marked yet. */
+void spgc_pin_settle(struct spgc_heap *heap, struct spgc_ref object) {
+  uint32_t index = block_of(heap, object);
+  if (!heap->blocks[index].unswept)
+    return;
+  spgc_sweep_block(heap, index);
+  spgc_mark_bits_clear(heap, index);
+  heap->blocks[index].live = 0;
+}
+
+void spgc_pin_mark(struct spgc_marker *marker, struct spgc_ref object) {
+  size_t bytes = spgc_object_bytes(object.word, spgc_object_type(object.word));
+  spgc_mark_survivor(&marker->scanners[0], object.word, bytes, SPGC_ALONE);
+}

@@ -1,0 +1,37 @@
+#include "gc/trace/promote.h"
+
+#include "heap/card.h"
+#include "heap/filler.h"
+
+/* Its cards are of no interest: nothing is young any more. */
+static size_t promote_small(struct spgc_heap *heap, uint32_t index, bool enters_crossings) {
+  struct spgc_block *block = &heap->blocks[index];
+  size_t bytes = block->top;
+  if (bytes != SPGC_BLOCK_BYTES)
+    spgc_filler_write(spgc_heap_block_start(heap, index) + bytes, SPGC_BLOCK_BYTES - bytes);
+  block->top = SPGC_BLOCK_BYTES;
+  heap->spaces[index] = SPGC_SPACE_OLD;
+  memset(heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK, SPGC_CARD_CLEAN, SPGC_CARDS_PER_BLOCK);
+  if (enters_crossings)
+    spgc_crossing_enter_all(heap, index);
+  return bytes;
+}
+
+static size_t promote_large(struct spgc_heap *heap, uint32_t index) {
+  heap->spaces[index] = SPGC_SPACE_OLD_LARGE;
+  heap->old_large_bytes += heap->blocks[index].large_bytes;
+  spgc_cards_clean_large(heap, index);
+  return heap->blocks[index].large_bytes;
+}
+
+size_t spgc_promote_nursery(struct spgc_heap *heap, bool enters_crossings) {
+  size_t bytes = 0;
+  for (uint32_t i = heap->nursery.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    bytes += promote_small(heap, i, enters_crossings);
+  for (uint32_t i = heap->nursery_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    bytes += promote_large(heap, i);
+  spgc_block_list_splice(&heap->old, &heap->nursery, heap->blocks);
+  spgc_block_list_splice(&heap->old_large, &heap->nursery_large, heap->blocks);
+  heap->nursery_large_blocks = 0;
+  return bytes;
+}

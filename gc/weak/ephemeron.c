@@ -1,0 +1,160 @@
+#include "gc/weak/ephemeron.h"
+
+#include <stdlib.h>
+
+#include "gc/weak/weak_map.h"
+
+/* Closing looks at each entry the collection decides over:
+ *
+ *   map not reached        -> on the map's list, through `waiting`
+ *   map reached, key not   -> WAITS_FOR_KEY; found by the key through the table's index
+ *   both reached           -> on the list of ready entries, through `waiting`
+ *
+ * Ready entries' values are kept and drained. A watch tells of each object as it is reached; if it is a map's owner,
+ * the map's list is looked at again; if it is a key, entries that wait for it become ready. An entry is touched once
+ * for its map and once for its key, whatever the order: the time is linear.
+ */
+#define WAITS_FOR_KEY ((uint32_t)SPGC_SIDE_NONE - 1)
+
+struct closing {
+  const struct spgc_trace *trace;
+  uint32_t ready;   /* first of the list, or SPGC_SIDE_NONE */
+  uint32_t waiting; /* entries that wait for a map or a key */
+};
+
+static struct spgc_ephemeron *ephemeron_at(uint32_t index) {
+  return spgc_side_table_at(&spgc_weak_maps.ephemerons, index);
+}
+
+static struct spgc_weak_map_record *map_of(const struct spgc_ephemeron *ephemeron) {
+  return &spgc_weak_maps.records[ephemeron->entry.data];
+}
+
+static bool map_lives(const struct spgc_trace *trace, const struct spgc_weak_map_record *map) {
+  return spgc_ref_is_null(map->owner) || spgc_trace_reached(trace, map->owner);
+}
+
+static void push(uint32_t *list, uint32_t index) {
+  ephemeron_at(index)->waiting = *list;
+  *list = index;
+}
+
+static uint32_t pop(uint32_t *list) {
+  uint32_t index = *list;
+  if (index != SPGC_SIDE_NONE)
+    *list = ephemeron_at(index)->waiting;
+  return index;
+}
+
+static void await_key(struct closing *closing, uint32_t index) {
+  struct spgc_ephemeron *ephemeron = ephemeron_at(index);
+  if (spgc_trace_reached(closing->trace, ephemeron->entry.object)) {
+    push(&closing->ready, index);
+  } else {
+    ephemeron->waiting = WAITS_FOR_KEY;
+    closing->waiting++;
+  }
+}
+
+static void classify(struct closing *closing, uint32_t index) {
+  spgc_weak_maps.entries_examined++;
+  struct spgc_weak_map_record *map = map_of(ephemeron_at(index));
+  if (map_lives(closing->trace, map)) {
+    await_key(closing, index);
+  } else {
+    push(&map->waiting, index);
+    closing->waiting++;
+  }
+}
+
+static void reached(void *context, struct spgc_ref object) {
+  struct closing *closing = context;
+  struct spgc_ephemeron *ephemeron = spgc_side_table_find(&spgc_weak_maps.ephemerons, object);
+  for (; ephemeron != NULL; ephemeron = spgc_side_table_find_next(&spgc_weak_maps.ephemerons, ephemeron)) {
+    spgc_weak_maps.entries_examined++;
+    if (ephemeron->waiting == WAITS_FOR_KEY)
+      push(&closing->ready, spgc_side_table_index(&spgc_weak_maps.ephemerons, ephemeron));
+  }
+  const struct spgc_side_entry *owner = spgc_side_table_find(&spgc_weak_maps.owners, object);
+  for (; owner != NULL; owner = spgc_side_table_find_next(&spgc_weak_maps.owners, owner)) {
+    uint32_t index;
+    while ((index = pop(&spgc_weak_maps.records[owner->data].waiting)) != SPGC_SIDE_NONE) {
+      spgc_weak_maps.entries_examined++;
+      await_key(closing, index);
+    }
+  }
+}
+
+static void keep_ready(struct closing *closing) {
+  uint32_t index;
+  while ((index = pop(&closing->ready)) != SPGC_SIDE_NONE) {
+    spgc_weak_maps.entries_examined++;
+    ephemeron_at(index)->waiting = SPGC_SIDE_NONE;
+    spgc_trace_keep(closing->trace, spgc_slot_at(&ephemeron_at(index)->value));
+  }
+}
+
+void spgc_ephemerons_close(const struct spgc_trace *trace) {
+  struct closing closing = {trace, SPGC_SIDE_NONE, 0};
+  uint32_t first = spgc_side_table_first(&spgc_weak_maps.ephemerons, trace);
+  if (first == spgc_weak_maps.ephemerons.count)
+    return;
+  for (uint32_t i = 0; i < spgc_weak_maps.record_count; i++)
+    spgc_weak_maps.records[i].waiting = SPGC_SIDE_NONE;
+  for (uint32_t i = first; i < spgc_weak_maps.ephemerons.count; i++)
+    classify(&closing, i);
+  struct spgc_watch watch = {reached, &closing};
+  if (closing.waiting != 0)
+    spgc_trace_watch(trace, &watch);
+  do {
+    keep_ready(&closing);
+    spgc_trace_drain(trace);
+  } while (closing.ready != SPGC_SIDE_NONE);
+  spgc_trace_watch(trace, NULL);
+}
+
+static bool stays(const struct spgc_trace *trace, void *entry) {
+  struct spgc_ephemeron *ephemeron = entry;
+  struct spgc_weak_map_record *map = map_of(ephemeron);
+  if (map_lives(trace, map) && spgc_trace_reached(trace, ephemeron->entry.object))
+    return true;
+  map->count--;
+  return false;
+}
+
+static bool owner_stays(const struct spgc_trace *trace, void *entry) {
+  const struct spgc_side_entry *owner = entry;
+  struct spgc_weak_map_record *map = &spgc_weak_maps.records[owner->data];
+  struct spgc_ref fate = spgc_trace_fate(trace, owner->object);
+  if (spgc_ref_is_null(fate))
+    spgc_weak_maps_free_record(owner->data);
+  map->owner = fate;
+  return !spgc_ref_is_null(fate);
+}
+
+/* Entries first: whether they stay is seen by their map's owner's former address. */
+void spgc_ephemerons_settle(const struct spgc_trace *trace) {
+  spgc_side_table_settle(&spgc_weak_maps.ephemerons, trace, stays);
+  spgc_side_table_settle(&spgc_weak_maps.owners, trace, owner_stays);
+}
+
+void spgc_ephemerons_visit(spgc_root_visitor visit, void *context) {
+  for (uint32_t i = 0; i < spgc_weak_maps.ephemerons.count; i++) {
+    struct spgc_ephemeron *ephemeron = ephemeron_at(i);
+    visit(context, spgc_slot_at(&ephemeron->entry.object), "key of a weak map");
+    visit(context, spgc_slot_at(&ephemeron->value), "value of a weak map");
+  }
+  for (uint32_t i = 0; i < spgc_weak_maps.owners.count; i++) {
+    struct spgc_side_entry *owner = spgc_side_table_at(&spgc_weak_maps.owners, i);
+    visit(context, spgc_slot_at(&owner->object), "owner of a weak map");
+  }
+}
+
+void spgc_ephemerons_stop(void) {
+  spgc_side_table_free(&spgc_weak_maps.ephemerons);
+  spgc_side_table_free(&spgc_weak_maps.owners);
+  free(spgc_weak_maps.records);
+  spgc_weak_maps.records = NULL;
+  spgc_weak_maps.record_count = spgc_weak_maps.record_capacity = 0;
+  spgc_weak_maps.first_free = SPGC_SIDE_NONE;
+}

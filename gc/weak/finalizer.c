@@ -1,0 +1,209 @@
+#include "gc/weak/finalizer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gc/state/locks.h"
+#include "gc/mutator/misuse.h"
+#include "gc/mutator/mutator.h"
+#include "gc/state/runtime.h"
+#include "gc/weak/side_table.h"
+#include "spgc/finalizer.h"
+#include "support/fatal.h"
+
+enum { QUEUED = 1 };
+
+/* Its entry's `data` is QUEUED when the collection under way queued it. */
+struct registration {
+  struct spgc_side_entry entry;
+  struct spgc_ref held;
+  uint64_t number; /* orders registrations */
+};
+
+struct queued {
+  struct spgc_finalizer finalizer;
+  uint64_t number;
+};
+
+/* Entries `first` to `end` wait. From `ordered` on they were queued by the collection under way. */
+struct queue {
+  struct queued *entries;
+  size_t first, end, ordered, capacity;
+};
+
+/* All under SPGC_LOCK_FINALIZERS, or with the world stopped. */
+static struct spgc_side_table registrations = SPGC_SIDE_TABLE_OF(struct registration);
+static struct queue queue;
+static uint64_t next_number;
+
+/* What waits moves to the front. */
+static void compact_queue(void) {
+  memmove(queue.entries, queue.entries + queue.first, (queue.end - queue.first) * sizeof *queue.entries);
+  queue.end -= queue.first;
+  queue.first = 0;
+}
+
+/* Room for one registration more than there are. */
+static bool reserve_queue(void) {
+  size_t wanted = queue.end - queue.first + registrations.count + 1;
+  if (wanted > queue.capacity) {
+    struct queued *entries = realloc(queue.entries, 2 * wanted * sizeof *entries);
+    if (entries == NULL)
+      return false;
+    queue.entries = entries;
+    queue.capacity = 2 * wanted;
+  }
+  if (queue.end + registrations.count + 1 > queue.capacity)
+    compact_queue();
+  return true;
+}
+
+static bool register_locked(struct spgc_ref object, struct spgc_ref held) {
+  if (!reserve_queue())
+    return false;
+  struct registration *registration = spgc_side_table_append(&registrations, object);
+  if (registration == NULL)
+    return false;
+  registration->held = held;
+  registration->number = next_number++;
+  return true;
+}
+
+enum spgc_result spgc_finalizer_register(struct spgc_ref object, struct spgc_ref held, struct spgc_error *error) {
+  spgc_caller();
+  const char *wrong = spgc_misuse_of_object(object);
+  if (wrong != NULL)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_finalizer_register: %#" PRIxPTR " is no object: %s", object.word, wrong);
+  spgc_lock(SPGC_LOCK_FINALIZERS);
+  bool registered = register_locked(object, held);
+  spgc_unlock(SPGC_LOCK_FINALIZERS);
+  return registered ? SPGC_OK : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a finalizer");
+}
+
+static struct registration *find_latest(struct spgc_ref object) {
+  struct registration *latest = spgc_side_table_find(&registrations, object);
+  for (struct registration *other = latest; other != NULL; other = spgc_side_table_find_next(&registrations, other))
+    if (other->number > latest->number)
+      latest = other;
+  return latest;
+}
+
+bool spgc_finalizer_cancel(struct spgc_ref object) {
+  spgc_caller();
+  spgc_lock(SPGC_LOCK_FINALIZERS);
+  struct registration *latest = find_latest(object);
+  if (latest != NULL)
+    spgc_side_table_remove(&registrations, latest);
+  spgc_unlock(SPGC_LOCK_FINALIZERS);
+  return latest != NULL;
+}
+
+bool spgc_finalizer_next(struct spgc_finalizer *finalizer) {
+  spgc_caller();
+  spgc_require_use(finalizer != NULL, "no place for the entry is given");
+  spgc_lock(SPGC_LOCK_FINALIZERS);
+  bool found = queue.first != queue.end;
+  if (found)
+    *finalizer = queue.entries[queue.first++].finalizer;
+  spgc_unlock(SPGC_LOCK_FINALIZERS);
+  return found;
+}
+
+size_t spgc_finalizers_waiting(void) {
+  spgc_caller();
+  spgc_lock(SPGC_LOCK_FINALIZERS);
+  size_t waiting = queue.end - queue.first;
+  spgc_unlock(SPGC_LOCK_FINALIZERS);
+  return waiting;
+}
+
+static int by_number(const void *a, const void *b) {
+  uint64_t first = ((const struct queued *)a)->number, second = ((const struct queued *)b)->number;
+  return (first > second) - (first < second);
+}
+
+static void enqueue(const struct registration *registration) {
+  spgc_require(queue.end < queue.capacity, "the queue of finalizers has no room for entry %zu", queue.end);
+  queue.entries[queue.end++] = (struct queued){{registration->entry.object, registration->held}, registration->number};
+}
+
+static void sort_from(size_t first) {
+  if (queue.end - first > 1)
+    qsort(queue.entries + first, queue.end - first, sizeof *queue.entries, by_number);
+}
+
+void spgc_finalizers_queue_all(void) {
+  spgc_caller();
+  spgc_lock(SPGC_LOCK_FINALIZERS);
+  size_t first = queue.end;
+  for (uint32_t i = 0; i < registrations.count; i++)
+    enqueue(spgc_side_table_at(&registrations, i));
+  sort_from(first);
+  spgc_side_table_free(&registrations);
+  spgc_unlock(SPGC_LOCK_FINALIZERS);
+}
+
+void spgc_finalizers_begin(void) {
+  queue.ordered = queue.end;
+}
+
+static void keep_queued(const struct spgc_trace *trace, size_t first) {
+  for (size_t i = first; i < queue.end; i++) {
+    spgc_trace_keep(trace, spgc_slot_at(&queue.entries[i].finalizer.object));
+    spgc_trace_keep(trace, spgc_slot_at(&queue.entries[i].finalizer.held));
+  }
+}
+
+void spgc_finalizers_keep(const struct spgc_trace *trace) {
+  keep_queued(trace, queue.first);
+  for (uint32_t i = spgc_side_table_first_root(&registrations, trace); i < registrations.count; i++) {
+    struct registration *registration = spgc_side_table_at(&registrations, i);
+    spgc_trace_keep(trace, spgc_slot_at(&registration->held));
+  }
+}
+
+/* All that were not reached are queued before the first of them is kept: that may keep others. */
+bool spgc_finalizers_queue(const struct spgc_trace *trace) {
+  size_t end = queue.end;
+  for (uint32_t i = spgc_side_table_first(&registrations, trace); i < registrations.count; i++) {
+    struct registration *registration = spgc_side_table_at(&registrations, i);
+    if (spgc_trace_reached(trace, registration->entry.object))
+      continue;
+    registration->entry.data = QUEUED;
+    enqueue(registration);
+  }
+  if (queue.end == end)
+    return false;
+  sort_from(queue.ordered);
+  keep_queued(trace, queue.ordered);
+  return true;
+}
+
+static bool stays_registered(const struct spgc_trace *trace, void *entry) {
+  return ((struct spgc_side_entry *)entry)->data != QUEUED;
+}
+
+void spgc_finalizers_settle(const struct spgc_trace *trace) {
+  spgc_side_table_settle(&registrations, trace, stays_registered);
+}
+
+void spgc_finalizers_visit(spgc_root_visitor visit, void *context) {
+  for (size_t i = queue.first; i < queue.end; i++) {
+    visit(context, spgc_slot_at(&queue.entries[i].finalizer.object), "queued object");
+    visit(context, spgc_slot_at(&queue.entries[i].finalizer.held), "what a queued object's finalizer holds");
+  }
+  for (uint32_t i = 0; i < registrations.count; i++) {
+    struct registration *registration = spgc_side_table_at(&registrations, i);
+    visit(context, spgc_slot_at(&registration->entry.object), "object with a finalizer");
+    visit(context, spgc_slot_at(&registration->held), "what a finalizer holds");
+  }
+}
+
+void spgc_finalizers_stop(void) {
+  spgc_side_table_free(&registrations);
+  free(queue.entries);
+  queue = (struct queue){0};
+  next_number = 0;
+}

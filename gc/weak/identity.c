@@ -1,0 +1,68 @@
+#include "gc/weak/identity.h"
+
+#include <inttypes.h>
+
+#include "gc/state/locks.h"
+#include "gc/mutator/misuse.h"
+#include "gc/mutator/mutator.h"
+#include "gc/state/runtime.h"
+#include "gc/weak/side_table.h"
+#include "spgc/identity.h"
+#include "support/fatal.h"
+
+/* An entry's `data` is the hash. */
+static struct spgc_side_table hashes = SPGC_SIDE_TABLE_OF(struct spgc_side_entry);
+static uint32_t hashed_objects; /* since the heap was started */
+
+/* Each step can be undone, so that different numbers stay different, and 0 stays 0. The factors are odd. */
+static uint32_t mix(uint32_t number) {
+  number ^= number >> 16;
+  number *= UINT32_C(0xbf58476d);
+  number ^= number >> 15;
+  number *= UINT32_C(0x94d049bb);
+  return number ^ number >> 15;
+}
+
+/* Of a word that is no object: not 0. */
+static uint32_t hash_of_word(uintptr_t word) {
+  uint32_t hash = mix((uint32_t)word ^ mix((uint32_t)(word >> 32) + 1));
+  return hash != 0 ? hash : 1;
+}
+
+static uint32_t hash_locked(struct spgc_ref object) {
+  struct spgc_side_entry *entry = spgc_side_table_find(&hashes, object);
+  if (entry != NULL)
+    return entry->data;
+  entry = spgc_side_table_append(&hashes, object);
+  if (entry == NULL)
+    return 0;
+  if (++hashed_objects == 0)
+    hashed_objects = 1;
+  return entry->data = mix(hashed_objects);
+}
+
+uint32_t spgc_identity_hash(struct spgc_ref object) {
+  spgc_caller();
+  if (!spgc_heap_contains(&spgc_runtime.heap, object.word))
+    return hash_of_word(object.word);
+  const char *wrong = spgc_misuse_of_object(object);
+  spgc_require_use(wrong == NULL, "%#" PRIxPTR " is no object: %s", object.word, wrong);
+  spgc_lock(SPGC_LOCK_IDENTITIES);
+  uint32_t hash = hash_locked(object);
+  spgc_unlock(SPGC_LOCK_IDENTITIES);
+  return hash;
+}
+
+void spgc_identities_settle(const struct spgc_trace *trace) {
+  spgc_side_table_settle(&hashes, trace, spgc_side_table_reached);
+}
+
+void spgc_identities_visit(spgc_root_visitor visit, void *context) {
+  for (uint32_t i = 0; i < hashes.count; i++)
+    visit(context, spgc_slot_at(&((struct spgc_side_entry *)spgc_side_table_at(&hashes, i))->object), "hashed object");
+}
+
+void spgc_identities_stop(void) {
+  spgc_side_table_free(&hashes);
+  hashed_objects = 0;
+}

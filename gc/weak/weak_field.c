@@ -1,0 +1,116 @@
+#include "gc/weak/weak_field.h"
+
+#include <inttypes.h>
+
+#include "gc/state/locks.h"
+#include "gc/mutator/misuse.h"
+#include "gc/mutator/mutator.h"
+#include "gc/state/runtime.h"
+#include "gc/weak/side_table.h"
+#include "heap/object.h"
+#include "spgc/weak.h"
+#include "support/fatal.h"
+
+/* An entry is a bound field, its `data` the field's offset. */
+static struct spgc_side_table fields = SPGC_SIDE_TABLE_OF(struct spgc_side_entry);
+
+static struct spgc_slot slot_in(struct spgc_ref object, uint32_t offset) {
+  return spgc_slot_at((void *)(object.word + offset));
+}
+
+static void notice_slot(void *context, struct spgc_slot slot) {
+  *(bool *)context = true;
+}
+
+/* Whether the collector leaves the word alone. */
+static bool is_free_word(struct spgc_ref object, uint32_t offset) {
+  const struct spgc_type *type = spgc_object_type(object.word);
+  uintptr_t word = object.word + offset, end = object.word + spgc_object_bytes(object.word, type);
+  if (word % SPGC_WORD_BYTES != 0 || word < spgc_object_values(object.word, type) || word + SPGC_WORD_BYTES > end)
+    return false;
+  bool is_reference = false;
+  struct spgc_window window = {word, word + SPGC_WORD_BYTES, notice_slot, &is_reference};
+  spgc_object_visit_within(object.word, type, &window);
+  return !is_reference;
+}
+
+static struct spgc_side_entry *find(struct spgc_ref object, uint32_t offset) {
+  struct spgc_side_entry *entry = spgc_side_table_find(&fields, object);
+  while (entry != NULL && entry->data != offset)
+    entry = spgc_side_table_find_next(&fields, entry);
+  return entry;
+}
+
+/* Made anew, an entry is fresh again: its referent may be young. */
+static bool bind_locked(struct spgc_ref object, uint32_t offset, struct spgc_ref referent) {
+  bool in_heap = spgc_heap_contains(&spgc_runtime.heap, referent.word);
+  if (in_heap && !spgc_side_table_reserve(&fields))
+    return false;
+  struct spgc_side_entry *entry = find(object, offset);
+  if (entry != NULL)
+    spgc_side_table_remove(&fields, entry);
+  if (in_heap) {
+    entry = spgc_side_table_append(&fields, object);
+    entry->data = offset;
+  }
+  *slot_in(object, offset).location = referent;
+  return true;
+}
+
+enum spgc_result spgc_weak_bind(struct spgc_ref object, uint32_t offset, struct spgc_ref referent,
+                                struct spgc_error *error) {
+  spgc_caller();
+  const char *wrong = spgc_misuse_of_object(object);
+  if (wrong != NULL)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "spgc_weak_bind: %#" PRIxPTR " is no object: %s",
+                          object.word, wrong);
+  if (spgc_heap_contains(&spgc_runtime.heap, referent.word))
+    wrong = spgc_misuse_of_object(referent);
+  if (wrong != NULL)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "spgc_weak_bind: the referent %#" PRIxPTR ": %s",
+                          referent.word, wrong);
+  if (!is_free_word(object, offset))
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_weak_bind: offset %" PRIu32 " is not that of a word that can be a weak field", offset);
+  spgc_lock(SPGC_LOCK_WEAK_FIELDS);
+  bool bound = bind_locked(object, offset, referent);
+  spgc_unlock(SPGC_LOCK_WEAK_FIELDS);
+  return bound ? SPGC_OK : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a weak field");
+}
+
+/* An object that was not reached may be kept for its finalizer yet: its fields are cleared like others. */
+void spgc_weak_fields_clear(const struct spgc_trace *trace) {
+  for (uint32_t i = spgc_side_table_first(&fields, trace); i < fields.count; i++) {
+    const struct spgc_side_entry *entry = spgc_side_table_at(&fields, i);
+    struct spgc_slot slot = slot_in(spgc_trace_place(trace, entry->object), entry->data);
+    if (!spgc_trace_reached(trace, *slot.location))
+      *slot.location = spgc_ref_null();
+  }
+}
+
+/* A field that was cleared, by the collector or by a store, is bound no more. */
+static bool follow(const struct spgc_trace *trace, void *entry) {
+  const struct spgc_side_entry *field = entry;
+  struct spgc_ref object = spgc_trace_fate(trace, field->object);
+  if (spgc_ref_is_null(object))
+    return false;
+  struct spgc_slot slot = slot_in(object, field->data);
+  *slot.location = spgc_trace_fate(trace, *slot.location);
+  return spgc_heap_contains(trace->heap, slot.location->word);
+}
+
+void spgc_weak_fields_settle(const struct spgc_trace *trace) {
+  spgc_side_table_settle(&fields, trace, follow);
+}
+
+void spgc_weak_fields_visit(spgc_root_visitor visit, void *context) {
+  for (uint32_t i = 0; i < fields.count; i++) {
+    struct spgc_side_entry *entry = spgc_side_table_at(&fields, i);
+    visit(context, spgc_slot_at(&entry->object), "object with a weak field");
+    visit(context, slot_in(entry->object, entry->data), "weak field");
+  }
+}
+
+void spgc_weak_fields_stop(void) {
+  spgc_side_table_free(&fields);
+}

@@ -1,0 +1,195 @@
+#include "gc/weak/weak_map.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "gc/state/locks.h"
+#include "gc/mutator/misuse.h"
+#include "gc/mutator/mutator.h"
+#include "gc/state/runtime.h"
+#include "spgc/weak_map.h"
+#include "support/fatal.h"
+
+struct spgc_weak_maps spgc_weak_maps = {.ephemerons = SPGC_SIDE_TABLE_OF(struct spgc_ephemeron),
+                                        .owners = SPGC_SIDE_TABLE_OF(struct spgc_side_entry),
+                                        .first_free = SPGC_SIDE_NONE};
+
+/* The calling thread is attached. */
+static void lock(void) {
+  spgc_lock(SPGC_LOCK_WEAK_MAPS);
+}
+
+static void unlock(void) {
+  spgc_unlock(SPGC_LOCK_WEAK_MAPS);
+}
+
+static bool is_object(struct spgc_ref word) {
+  return spgc_heap_contains(&spgc_runtime.heap, word.word);
+}
+
+/* Under the lock. `call` is the public function. */
+static struct spgc_weak_map_record *record_of(struct spgc_weak_map map, const char *call) {
+  spgc_require(map.number < spgc_weak_maps.record_count && !spgc_weak_maps.records[map.number].is_free,
+               "%s: there is no weak map %" PRIu32 "; it was destroyed, or its owner died", call, map.number);
+  return &spgc_weak_maps.records[map.number];
+}
+
+void spgc_weak_maps_free_record(uint32_t number) {
+  struct spgc_weak_map_record *record = &spgc_weak_maps.records[number];
+  record->is_free = true;
+  record->next_free = spgc_weak_maps.first_free;
+  spgc_weak_maps.first_free = number;
+}
+
+/* Makes sure that there is a free record. */
+static bool reserve_record(void) {
+  struct spgc_weak_maps *maps = &spgc_weak_maps;
+  if (maps->first_free != SPGC_SIDE_NONE)
+    return true;
+  if (maps->record_count == maps->record_capacity) {
+    enum { LEAST = 16 };
+    uint32_t capacity = maps->record_capacity == 0 ? LEAST : 2 * maps->record_capacity;
+    struct spgc_weak_map_record *records =
+        capacity < maps->record_capacity ? NULL : realloc(maps->records, capacity * sizeof *records);
+    if (records == NULL)
+      return false;
+    maps->records = records;
+    maps->record_capacity = capacity;
+  }
+  spgc_weak_maps_free_record(maps->record_count++);
+  return true;
+}
+
+static bool create_locked(struct spgc_ref owner, struct spgc_weak_map *map) {
+  struct spgc_weak_maps *maps = &spgc_weak_maps;
+  if (!reserve_record())
+    return false;
+  uint32_t number = maps->first_free;
+  if (!spgc_ref_is_null(owner)) {
+    struct spgc_side_entry *entry = spgc_side_table_append(&maps->owners, owner);
+    if (entry == NULL)
+      return false;
+    entry->data = number;
+  }
+  struct spgc_weak_map_record *record = &maps->records[number];
+  maps->first_free = record->next_free;
+  *record = (struct spgc_weak_map_record){.owner = owner};
+  map->number = number;
+  return true;
+}
+
+enum spgc_result spgc_weak_map_create(struct spgc_ref owner, struct spgc_weak_map *map, struct spgc_error *error) {
+  spgc_caller();
+  spgc_require_use(map != NULL, "no place for the map is given");
+  const char *wrong = spgc_ref_is_null(owner) ? NULL : spgc_misuse_of_object(owner);
+  if (wrong != NULL)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "spgc_weak_map_create: the owner %#" PRIxPTR ": %s",
+                          owner.word, wrong);
+  lock();
+  bool created = create_locked(owner, map);
+  unlock();
+  return created ? SPGC_OK : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a weak map");
+}
+
+static struct spgc_side_entry *find_owner(struct spgc_ref owner, uint32_t number) {
+  struct spgc_side_entry *entry = spgc_side_table_find(&spgc_weak_maps.owners, owner);
+  while (entry != NULL && entry->data != number)
+    entry = spgc_side_table_find_next(&spgc_weak_maps.owners, entry);
+  return entry;
+}
+
+/* From the end, so that what fills the gap of a removed entry was looked at. */
+static void remove_entries(uint32_t number) {
+  struct spgc_side_table *ephemerons = &spgc_weak_maps.ephemerons;
+  for (uint32_t i = ephemerons->count; i-- != 0;) {
+    struct spgc_ephemeron *ephemeron = spgc_side_table_at(ephemerons, i);
+    if (ephemeron->entry.data == number)
+      spgc_side_table_remove(ephemerons, ephemeron);
+  }
+}
+
+void spgc_weak_map_destroy(struct spgc_weak_map map) {
+  spgc_caller();
+  lock();
+  const struct spgc_weak_map_record *record = record_of(map, __func__);
+  if (record->count != 0)
+    remove_entries(map.number);
+  if (!spgc_ref_is_null(record->owner))
+    spgc_side_table_remove(&spgc_weak_maps.owners, find_owner(record->owner, map.number));
+  spgc_weak_maps_free_record(map.number);
+  unlock();
+}
+
+static struct spgc_ephemeron *find(struct spgc_weak_map map, struct spgc_ref key) {
+  struct spgc_ephemeron *found = spgc_side_table_find(&spgc_weak_maps.ephemerons, key);
+  while (found != NULL && found->entry.data != map.number)
+    found = spgc_side_table_find_next(&spgc_weak_maps.ephemerons, found);
+  return found;
+}
+
+/* A settled entry is made anew when its value may be young. */
+static bool set_locked(struct spgc_weak_map map, struct spgc_ref key, struct spgc_ref value) {
+  struct spgc_side_table *ephemerons = &spgc_weak_maps.ephemerons;
+  struct spgc_weak_map_record *record = record_of(map, "spgc_weak_map_set");
+  struct spgc_ephemeron *found = find(map, key);
+  if (found != NULL && (spgc_side_table_index(ephemerons, found) >= ephemerons->fresh || !is_object(value))) {
+    found->value = value;
+    return true;
+  }
+  if (!spgc_side_table_reserve(ephemerons))
+    return false;
+  if (found != NULL)
+    spgc_side_table_remove(ephemerons, find(map, key));
+  else
+    record->count++;
+  found = spgc_side_table_append(ephemerons, key);
+  found->entry.data = map.number;
+  found->value = value;
+  return true;
+}
+
+enum spgc_result spgc_weak_map_set(struct spgc_weak_map map, struct spgc_ref key, struct spgc_ref value,
+                                   struct spgc_error *error) {
+  spgc_caller();
+  const char *wrong = spgc_misuse_of_object(key);
+  if (wrong != NULL)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "spgc_weak_map_set: the key %#" PRIxPTR ": %s",
+                          key.word, wrong);
+  lock();
+  bool set = set_locked(map, key, value);
+  unlock();
+  return set ? SPGC_OK : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for an entry of a weak map");
+}
+
+bool spgc_weak_map_get(struct spgc_weak_map map, struct spgc_ref key, struct spgc_ref *value) {
+  spgc_caller();
+  lock();
+  record_of(map, __func__);
+  const struct spgc_ephemeron *found = find(map, key);
+  bool has = found != NULL;
+  if (has && value != NULL)
+    *value = found->value;
+  unlock();
+  return has;
+}
+
+bool spgc_weak_map_remove(struct spgc_weak_map map, struct spgc_ref key) {
+  spgc_caller();
+  lock();
+  struct spgc_weak_map_record *record = record_of(map, __func__);
+  struct spgc_ephemeron *found = find(map, key);
+  if (found != NULL) {
+    spgc_side_table_remove(&spgc_weak_maps.ephemerons, found);
+    record->count--;
+  }
+  unlock();
+  return found != NULL;
+}
+
+uint64_t spgc_weak_map_size(struct spgc_weak_map map) {
+  spgc_caller();
+  lock();
+  uint64_t count = record_of(map, __func__)->count;
+  unlock();
+  return count;
+}

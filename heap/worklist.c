@@ -1,0 +1,45 @@
+#include "heap/worklist.h"
+
+#include <sys/resource.h>
+
+#include "heap/memory.h"
+
+static size_t bytes_of(uint32_t capacity) {
+  return capacity * sizeof(uintptr_t);
+}
+
+/* All of a stack counts as address space and as data, touched or not. */
+static uint32_t wanted_capacity(void) {
+  enum { PART = 64 }; /* of what the process may have */
+  uint32_t capacity = SPGC_WORK_STACK_ENTRIES;
+  struct rlimit data = {RLIM_INFINITY, RLIM_INFINITY}, space = data;
+  getrlimit(RLIMIT_DATA, &data);
+  getrlimit(RLIMIT_AS, &space);
+  rlim_t least = data.rlim_cur < space.rlim_cur ? data.rlim_cur : space.rlim_cur;
+  while (capacity > SPGC_LEAST_WORK_STACK_ENTRIES && bytes_of(capacity) > least / PART)
+    capacity /= 2;
+  return capacity;
+}
+
+bool spgc_work_stack_provide(struct spgc_work_stack *stack) {
+  if (stack->entries != NULL)
+    return true;
+  for (uint32_t capacity = wanted_capacity(); capacity >= SPGC_LEAST_WORK_STACK_ENTRIES; capacity /= 2) {
+    stack->entries = spgc_memory_map(bytes_of(capacity));
+    stack->capacity = capacity;
+    if (stack->entries != NULL)
+      return true;
+  }
+  stack->capacity = 0;
+  return false;
+}
+
+void spgc_work_stack_destroy(struct spgc_work_stack *stack) {
+  if (stack->entries != NULL)
+    spgc_memory_unmap(stack->entries, bytes_of(stack->capacity));
+  *stack = (struct spgc_work_stack){0};
+}
+
+void spgc_work_stack_trim(struct spgc_work_stack *stack) {
+  spgc_memory_discard(stack->entries, bytes_of(stack->capacity));
+}

@@ -1,0 +1,92 @@
+/* The stubs of return_barrier.h, their storage and their unwind information. */
+#include "stackwalk/x86_64/return_barrier.h"
+
+        .bss
+        .balign 64
+        .globl  spgc_return_barrier_originals
+        .hidden spgc_return_barrier_originals
+        .type   spgc_return_barrier_originals, @object
+        .size   spgc_return_barrier_originals, RETURN_BARRIERS * 8
+spgc_return_barrier_originals:
+        .skip   RETURN_BARRIERS * 8
+
+/* Unwinders look a return address up by the byte before it, which must be the stubs', too. */
+        .text
+        .balign RETURN_BARRIER_BYTES
+        .skip   RETURN_BARRIER_BYTES - 1, 0x90
+        .type   spgc_return_barriers, @function
+spgc_return_barriers:
+        nop
+        .globl  spgc_return_barrier_stubs
+        .hidden spgc_return_barrier_stubs
+spgc_return_barrier_stubs:
+        .set    .Lbarrier, 0
+        .rept   RETURN_BARRIERS
+        jmp     *spgc_return_barrier_originals + 8 * .Lbarrier(%rip)
+        nop
+        nop
+        .set    .Lbarrier, .Lbarrier + 1
+        .endr
+.Lend:
+        .size   spgc_return_barriers, .Lend - spgc_return_barriers
+        .if     .Lend - spgc_return_barrier_stubs - RETURN_BARRIERS * RETURN_BARRIER_BYTES
+        .error  "a stub has another size than the header says"
+        .endif
+
+/* Call frame information (DWARF 5, section 6.4; Linux Standard Base, exception frames) that assembler directives cannot
+ * say. In every stub the canonical frame address is the stack pointer, every register is the caller's, and the return
+ * address is in the storage, as far from the first one as the program counter is from the first stub. The only distances
+ * that need no relocation at load time are those to the place they are written at, so with P1 and P2 those places
+ *
+ *     pc + (originals - P1) - (stubs - P2) + (P1 - P2) = originals + (pc - stubs)
+ */
+#define DW_CFA_def_cfa 0x0c
+#define DW_CFA_expression 0x10
+#define DW_OP_const1s 0x09
+#define DW_OP_const4s 0x0d
+#define DW_OP_minus 0x1c
+#define DW_OP_plus 0x22
+#define DW_OP_breg16 0x80
+#define DW_EH_PE_pcrel_sdata4 0x1b
+#define STACK_POINTER 7
+#define RETURN_ADDRESS 16
+
+        .section .eh_frame, "a", @progbits
+        .balign 8
+.Lcommon:
+        .long   .Lcommon_end - .Lcommon_id
+.Lcommon_id:
+        .long   0
+        .byte   1                               /* version */
+        .asciz  "zR"
+        .uleb128 1                              /* code alignment */
+        .sleb128 -8                             /* data alignment */
+        .byte   RETURN_ADDRESS
+        .uleb128 1                              /* bytes of augmentation data */
+        .byte   DW_EH_PE_pcrel_sdata4
+        .byte   DW_CFA_def_cfa, STACK_POINTER, 0
+        .balign 8, 0
+.Lcommon_end:
+        .long   .Lstubs_end - .Lstubs_id
+.Lstubs_id:
+        .long   .Lstubs_id - .Lcommon
+        .long   spgc_return_barriers - .
+        .long   .Lend - spgc_return_barriers
+        .uleb128 0                              /* bytes of augmentation data */
+        .byte   DW_CFA_expression, RETURN_ADDRESS
+        .uleb128 .Lexpression_end - .Lexpression
+.Lexpression:
+        .byte   DW_OP_breg16, 0
+        .byte   DW_OP_const4s
+.LP1:   .long   spgc_return_barrier_originals - .
+        .byte   DW_OP_plus
+        .byte   DW_OP_const4s
+.LP2:   .long   spgc_return_barrier_stubs - .
+        .byte   DW_OP_minus
+        .byte   DW_OP_const1s, .LP1 - .LP2
+        .byte   DW_OP_plus
+.Lexpression_end:
+        .balign 8, 0
+.Lstubs_end:
+
+        .section .note.GNU-stack, "", @progbits
