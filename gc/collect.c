@@ -1,4 +1,4 @@
-#include "gc/collect.h"
+#include "gc/mutator/request.h"
 
 #include <inttypes.h>
 

@@ -17,16 +17,6 @@
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
-struct spgc_runtime spgc_runtime;
-
-void spgc_runtime_lock_heap(void) {
-  spgc_lock(SPGC_LOCK_HEAP);
-}
-
-void spgc_runtime_unlock_heap(void) {
-  spgc_unlock(SPGC_LOCK_HEAP);
-}
-
 static size_t default_limit(void) {
   size_t limit = spgc_machine_memory() / 4 * 3, data = spgc_half_of_data();
   if (limit > data)

@@ -1,6 +1,6 @@
 /* spgc/module.h: whether objects of a module's types are left. */
-#include "gc/collect.h"
 #include "gc/mutator/misuse.h"
+#include "gc/mutator/request.h"
 #include "gc/state/runtime.h"
 #include "heap/census.h"
 #include "spgc/module.h"

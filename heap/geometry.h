@@ -24,6 +24,7 @@ enum {
   SPGC_MARK_BITS = 64,                       /* in a word of mark bits */
   SPGC_MARK_WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES / SPGC_MARK_BITS,
   SPGC_COMMIT_BLOCKS = 32, /* blocks made accessible at once when the heap grows */
+  SPGC_MOST_WORKERS = 16,  /* threads that collect together: each has its own part of the heap's memory */
 };
 
 #define SPGC_MOST_BLOCKS ((size_t)1 << 31) /* of a range: 64 TiB, half of what a process may address */

@@ -44,7 +44,6 @@ bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool po
   spgc_runs_create(heap);
   if (!spgc_work_stack_provide(&heap->workers[0].stack))
     goto fail_stack;
-  spgc_work_share_create(&heap->share);
   pthread_mutex_init(&heap->lock, NULL);
   return true;
 
@@ -57,7 +56,6 @@ fail_range:
 
 void spgc_heap_destroy(struct spgc_heap *heap) {
   pthread_mutex_destroy(&heap->lock);
-  spgc_work_share_destroy(&heap->share);
   for (int worker = 0; worker < SPGC_MOST_WORKERS; worker++)
     spgc_work_stack_destroy(&heap->workers[worker].stack);
   spgc_work_stack_destroy(&heap->originals);

@@ -18,10 +18,8 @@
 #include <stdbool.h>
 
 #include "heap/block.h"
-#include "gc/trace/worker_pool.h"
 #include "heap/geometry.h"
 #include "heap/object.h"
-#include "gc/trace/shared_worklist.h"
 #include "heap/worklist.h"
 #include "spgc/ref.h"
 
@@ -94,7 +92,6 @@ struct spgc_heap {
 
   struct spgc_work_stack originals; /* of what an attempt copied (gc/trace/speculation.h); mapped by the first */
   struct spgc_worker workers[SPGC_MOST_WORKERS];
-  struct spgc_work_share share;
   pthread_mutex_t lock; /* held by a worker of a collection while it takes a block or moves one between lists */
 };
 

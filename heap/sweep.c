@@ -1,7 +1,6 @@
 #include "heap/sweep.h"
 
 #include "heap/blocks.h"
-#include "gc/trace/worker_pool.h"
 #include "heap/crossing_map.h"
 #include "heap/filler.h"
 #include "heap/mark_bits.h"
@@ -111,31 +110,4 @@ bool spgc_sweep_some(struct spgc_heap *heap, uint32_t count) {
     heap->unswept = heap->blocks[heap->unswept].next;
   }
   return heap->unswept != SPGC_BLOCK_NONE;
-}
-
-enum { UNIT_BLOCKS = 32, LEAST_BLOCKS = 512 }; /* what a worker takes at once; what is worth to wake others for */
-
-static uint32_t claim_unit(struct spgc_heap *heap, uint32_t unit[UNIT_BLOCKS]) {
-  uint32_t count = 0;
-  pthread_mutex_lock(&heap->lock);
-  for (; count < UNIT_BLOCKS && heap->unswept != SPGC_BLOCK_NONE; heap->unswept = heap->blocks[heap->unswept].next)
-    unit[count++] = heap->unswept;
-  pthread_mutex_unlock(&heap->lock);
-  return count;
-}
-
-static void sweep_as_worker(void *context, uint32_t worker) {
-  struct spgc_heap *heap = context;
-  uint32_t unit[UNIT_BLOCKS], count;
-  while ((count = claim_unit(heap, unit)) != 0)
-    for (uint32_t i = 0; i < count; i++)
-      spgc_sweep_block(heap, unit[i]);
-}
-
-void spgc_sweep_all(struct spgc_heap *heap, const struct spgc_help *help) {
-  bool many = help->at_once || heap->old.count >= LEAST_BLOCKS;
-  if (heap->unswept != SPGC_BLOCK_NONE && help->helpers != 0 && many)
-    spgc_crew_run(help->crew, help->helpers, sweep_as_worker, heap);
-  else
-    spgc_sweep_some(heap, UINT32_MAX);
 }

@@ -2,7 +2,6 @@
 #ifndef SPGC_HEAP_SWEEP_H
 #define SPGC_HEAP_SWEEP_H
 
-#include "heap/trace_mode.h"
 #include "heap/heap.h"
 
 /* Frees the old blocks and large objects without a mark. The other old blocks are to be swept; what is free in them is
@@ -14,8 +13,5 @@ void spgc_sweep_block(struct spgc_heap *heap, uint32_t index);
 
 /* Sweeps up to `count` blocks. Returns whether more are to be swept. */
 bool spgc_sweep_some(struct spgc_heap *heap, uint32_t count);
-
-/* Sweeps every block that is to be swept, with help if there are many. */
-void spgc_sweep_all(struct spgc_heap *heap, const struct spgc_help *help);
 
 #endif

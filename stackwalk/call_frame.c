@@ -169,7 +169,7 @@ static bool read_common(const uint8_t *at, struct common *common) {
 static struct saved_rule *rule_of(struct state *state, uint64_t reg) {
   if (reg == DWARF_RETURN_ADDRESS)
     return &state->return_address;
-  if (reg == DWARF_RBX || reg == DWARF_RBP || (reg >= DWARF_R12 && reg <= DWARF_R15))
+  if (register_is_callee_saved(reg))
     return &state->saved[register_origin((unsigned)reg)];
   return NULL;
 }
@@ -178,7 +178,7 @@ static bool replace_rule(struct machine *machine, uint64_t reg, struct saved_rul
   struct saved_rule *rule = rule_of(&machine->now, reg);
   if (rule != NULL)
     *rule = replacement;
-  return reg != DWARF_RSP;
+  return reg != DWARF_STACK_POINTER;
 }
 
 static bool set_rule(struct machine *machine, uint64_t reg, int64_t offset) {
@@ -240,7 +240,7 @@ static bool run_extended(struct machine *machine, uint8_t instruction, struct by
   case DEFINE_CFA: reg = cursor_unsigned(at); return define_address(machine, reg, (int64_t)cursor_unsigned(at), NULL);
   case DEFINE_CFA_REGISTER: return define_address(machine, cursor_unsigned(at), machine->now.offset, NULL);
   case DEFINE_CFA_OFFSET: return define_address(machine, machine->now.reg, (int64_t)cursor_unsigned(at), NULL);
-  case DEFINE_CFA_EXPRESSION: return define_address(machine, DWARF_RSP, 0, take_expression(at));
+  case DEFINE_CFA_EXPRESSION: return define_address(machine, DWARF_STACK_POINTER, 0, take_expression(at));
   case EXPRESSION:
     reg = cursor_unsigned(at);
     return replace_rule(machine, reg, (struct saved_rule){.expression = take_expression(at)});
@@ -273,7 +273,7 @@ static bool rules_of(const struct state *state, struct call_frame *rules) {
   rules->expression = state->expression;
   memcpy(rules->saved, state->saved, sizeof rules->saved);
   return state->return_address.offset == -WORD_SIZE && state->return_address.expression == NULL &&
-         (state->reg == DWARF_RSP || (state->reg < UINT8_MAX && register_is_callee_saved((unsigned)state->reg)));
+         (state->reg == DWARF_STACK_POINTER || (state->reg < UINT8_MAX && register_is_callee_saved((unsigned)state->reg)));
 }
 
 /* description := u32 length, u32 distance back to its common entry, i32 start, u32 size, uleb length of augmentation
@@ -343,7 +343,7 @@ static uintptr_t canonical_address(const struct call_frame *rules, const struct 
   uintptr_t value;
   if (rules->expression != NULL)
     return spgc_frame_expression(rules->expression, context, 0, &value) ? value : 0;
-  if (rules->reg == DWARF_RSP)
+  if (rules->reg == DWARF_STACK_POINTER)
     return frame_stack_pointer(frame) + (uintptr_t)rules->offset;
   uintptr_t place = frame->origins[register_origin((unsigned)rules->reg)].word;
   return place != 0 ? *(const uintptr_t *)place + (uintptr_t)rules->offset : 0;

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "stackwalk/x86_64/suspended_frame.h"
+#include "stackwalk/suspended_frame.h"
 
 /* Where the caller's value of a register is. */
 struct saved_rule {

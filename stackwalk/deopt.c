@@ -6,7 +6,7 @@
 
 /* Whether the frame's value of the register can still be found. */
 static bool register_is_known(unsigned reg) {
-  return reg == DWARF_RSP || register_is_callee_saved(reg);
+  return reg == DWARF_STACK_POINTER || register_is_callee_saved(reg);
 }
 
 static void read_stored(uintptr_t place, struct spgc_deopt_value *value) {

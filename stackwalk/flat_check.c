@@ -67,7 +67,7 @@ static enum spgc_result check_calls(const struct checker *checker) {
 
 static enum spgc_result check_location(const struct checker *checker, const struct spgc_flat_base *base) {
   bool in_register = base->flags == SPGC_FLAT_IN_REGISTER;
-  bool found = register_is_callee_saved(base->reg) || (base->reg == DWARF_RSP && !in_register);
+  bool found = register_is_callee_saved(base->reg) || (base->reg == DWARF_STACK_POINTER && !in_register);
   bool one =
       base->flags == 0 || base->flags == SPGC_FLAT_VARIABLE || (in_register && base->words == 1 && base->offset == 0);
   return found && one && base->words != 0 ? SPGC_OK : malformed(checker, base, "a location that is none");

@@ -47,7 +47,7 @@ static enum spgc_result add_function(struct flat_writer *writer, const struct sp
   added->size = writer->code->function_size(writer->code->context, function->address);
   added->stack_size = varying ? SPGC_FLAT_NO_STACK_SIZE : (uint32_t)function->stack_size;
   added->flags = varying ? SPGC_FLAT_VARYING_SIZE : 0;
-  added->frame_register = DWARF_RSP;
+  added->frame_register = DWARF_STACK_POINTER;
   return SPGC_OK;
 }
 
@@ -232,7 +232,7 @@ static void note_frame_register(const struct flat_writer *writer, struct spgc_fl
   const struct spgc_flat_frame *frame = (const struct spgc_flat_frame *)writer->frame.elements.data + call->frame;
   const struct spgc_flat_base *bases = (const struct spgc_flat_base *)writer->base.elements.data + frame->first_base;
   for (uint16_t i = 0; i < frame->base_count; i++)
-    if ((bases[i].flags & SPGC_FLAT_IN_REGISTER) == 0 && bases[i].reg != DWARF_RSP) {
+    if ((bases[i].flags & SPGC_FLAT_IN_REGISTER) == 0 && bases[i].reg != DWARF_STACK_POINTER) {
       function->flags |= SPGC_FLAT_FRAME_POINTER;
       function->frame_register = bases[i].reg;
     }

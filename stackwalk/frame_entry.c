@@ -6,9 +6,9 @@
  * at RBP, those whose slots lie far apart, and those with variables. Bases are sorted: registers first, then slots by
  * register and offset. */
 static inline bool append_slot(struct frame_entry *entry, const struct location *base) {
-  if ((base->reg != DWARF_RSP && base->reg != DWARF_RBP) || base->offset % WORD_SIZE != 0)
+  if ((base->reg != DWARF_STACK_POINTER && base->reg != DWARF_FRAME_POINTER) || base->offset % WORD_SIZE != 0)
     return false;
-  enum origin origin = base->reg == DWARF_RSP ? ORIGIN_STACK_POINTER : ORIGIN_FRAME_POINTER;
+  enum origin origin = base->reg == DWARF_STACK_POINTER ? ORIGIN_STACK_POINTER : ORIGIN_FRAME_POINTER;
   int32_t word = base->offset / WORD_SIZE;
   if (entry->slots == 0) {
     if (word < INT16_MIN || word > INT16_MAX)
@@ -59,7 +59,7 @@ void spgc_frame_entry_make(const struct frame_description *description, struct f
 static struct location slot_location(const struct frame_entry *entry, unsigned word) {
   return (struct location){.offset = (int32_t)(frame_entry_first_slot(entry) + (intptr_t)word * WORD_SIZE),
                            .words = 1,
-                           .reg = entry->slot_origin == ORIGIN_STACK_POINTER ? DWARF_RSP : DWARF_RBP};
+                           .reg = entry->slot_origin == ORIGIN_STACK_POINTER ? DWARF_STACK_POINTER : DWARF_FRAME_POINTER};
 }
 
 const struct frame_description *spgc_frame_entry_description(const struct frame_entry *entry,

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "stackwalk/frame_description.h"
-#include "stackwalk/x86_64/unwind_plan.h"
+#include "stackwalk/machine_frame.h"
 
 enum {
   ENTRY_SIZE = 32,
@@ -97,7 +97,7 @@ static inline bool frame_entry_load_pointer(const struct frame_entry *entry, str
                                             struct stack_address lowest) {
   if (entry->slot_origin != ORIGIN_FRAME_POINTER)
     return true;
-  uintptr_t place = frame->origins[ORIGIN_RBP].word;
+  uintptr_t place = frame->origins[ORIGIN_SAVED_FRAME_POINTER].word;
   if (place < lowest.word)
     return false;
   uintptr_t value = *(const uintptr_t *)place;

@@ -59,7 +59,7 @@ static uintptr_t read_word(struct evaluation *evaluation, uintptr_t address) {
 
 static uintptr_t read_register(struct evaluation *evaluation, unsigned reg) {
   const struct suspended_frame *frame = evaluation->context->frame;
-  if (reg == DWARF_RSP)
+  if (reg == DWARF_STACK_POINTER)
     return frame_stack_pointer(frame);
   uintptr_t place = register_is_callee_saved(reg) ? frame->origins[register_origin(reg)].word : 0;
   evaluation->failed |= place == 0;

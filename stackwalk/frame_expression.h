@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "stackwalk/x86_64/suspended_frame.h"
+#include "stackwalk/suspended_frame.h"
 
 struct frame_expression_context {
   const struct suspended_frame *frame;

@@ -4,7 +4,7 @@
  *                         the callee-saved register `reg` of the frame was saved
  *   struct deopt_location what a deoptimiser reads; the collector does not
  *
- * Register numbers are DWARF's for x86-64 (System V psABI, figure 3.36); libunwind uses the same numbers.
+ * Registers are numbered as DWARF numbers them for the processor (stackwalk/machine.h).
  */
 #ifndef SPGC_STACKWALK_LOCATION_H
 #define SPGC_STACKWALK_LOCATION_H
@@ -12,15 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum dwarf_register {
-  DWARF_RBX = 3,
-  DWARF_RBP = 6,
-  DWARF_RSP = 7,
-  DWARF_R12 = 12,
-  DWARF_R13 = 13,
-  DWARF_R14 = 14,
-  DWARF_R15 = 15,
-};
+#include "stackwalk/machine.h"
 
 enum { WORD_SIZE = 8 };
 
@@ -44,11 +36,6 @@ struct deopt_location {
   uint16_t reg;
   int64_t value; /* the constant, or the offset from `reg` */
 };
-
-/* Registers a callee preserves, so that a suspended frame's value can still be found. */
-static inline bool register_is_callee_saved(unsigned reg) {
-  return reg == DWARF_RBX || reg == DWARF_RBP || (reg >= DWARF_R12 && reg <= DWARF_R15);
-}
 
 /* A total order that puts overlapping runs next to each other. */
 static inline int location_compare(const struct location *a, const struct location *b) {

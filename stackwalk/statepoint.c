@@ -18,7 +18,7 @@ writable_location(const struct spgc_stackmap_location *raw, struct location *loc
   if (in_register && raw->size != WORD_SIZE)
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, raw->position, "a vector of references in register %u",
                           raw->reg);
-  if (!register_is_callee_saved(raw->reg) && (in_register || raw->reg != DWARF_RSP))
+  if (!register_is_callee_saved(raw->reg) && (in_register || raw->reg != DWARF_STACK_POINTER))
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, raw->position,
                           "a reference that depends on register %u, which calls do not preserve", raw->reg);
   *location = (struct location){.offset = in_register ? 0 : raw->offset,
@@ -297,7 +297,7 @@ static inline bool insert_base(struct location *bases, uint32_t *count, struct l
 static inline bool is_plain(const struct raw_location *base, const struct raw_location *derived) {
   bool in_register = base->kind == SPGC_LOCATION_REGISTER;
   return memcmp(base, derived, sizeof *base) == 0 && base->size == WORD_SIZE &&
-         (register_is_callee_saved(base->reg) || (base->reg == DWARF_RSP && !in_register));
+         (register_is_callee_saved(base->reg) || (base->reg == DWARF_STACK_POINTER && !in_register));
 }
 
 /* Does what append_bases would, without a list of pairs, for statepoints with plain bases only. False, and nothing has

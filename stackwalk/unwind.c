@@ -4,6 +4,7 @@
 #include "spgc/exception.h"
 #include "stackwalk/call_sites.h"
 #include "stackwalk/left_frames.h"
+#include "stackwalk/machine_frame.h"
 #include "stackwalk/personality.h"
 #include "stackwalk/protected_call.h"
 #include "stackwalk/stepper.h"
@@ -106,25 +107,6 @@ static void load_registers(struct destination *destination, const struct suspend
   }
 }
 
-/* The registers are read before the stack pointer moves above them. */
-__attribute__((noreturn)) static void enter(const struct destination *destination) {
-  __asm__ volatile("movq 0(%0), %%rbx\n\t"
-                   "movq 8(%0), %%rbp\n\t"
-                   "movq 16(%0), %%r12\n\t"
-                   "movq 24(%0), %%r13\n\t"
-                   "movq 32(%0), %%r14\n\t"
-                   "movq 40(%0), %%r15\n\t"
-                   "movq %1, %%rsp\n\t"
-                   "jmpq *%2"
-                   :
-                   : "a"(destination->registers), "d"(destination->stack_pointer), "c"(destination->pad)
-                   : "memory");
-  __builtin_unreachable();
-}
-_Static_assert(ORIGIN_RBX == 0 && ORIGIN_RBP == 1 && ORIGIN_R12 == 2 && ORIGIN_R13 == 3 && ORIGIN_R14 == 4 &&
-                   ORIGIN_R15 == 5 && CALLEE_SAVED_REGISTERS == 6,
-               "the order in which enter() loads the registers");
-
 static void *unwind_suspended(const struct spgc_suspended_stack *stack, void *context) {
   struct destination *destination = context;
   struct stepper stepper;
@@ -151,5 +133,5 @@ enum spgc_unwinding spgc_unwind(void *base, struct _Unwind_Exception *exception)
   spgc_personality_note(exception);
   spgc_protected_call_set_innermost(destination.protected_call);
   spgc_frames_left(destination.stack_pointer);
-  enter(&destination);
+  resume_frame(destination.registers, destination.stack_pointer, destination.pad);
 }

@@ -9,9 +9,7 @@
 #include "stackwalk/dynamic_code.h"
 #include "support/fatal.h"
 
-_Static_assert((int)UNW_X86_64_RBX == (int)DWARF_RBX && (int)UNW_X86_64_RBP == (int)DWARF_RBP &&
-                   (int)UNW_X86_64_RSP == (int)DWARF_RSP && (int)UNW_X86_64_R12 == (int)DWARF_R12 &&
-                   (int)UNW_X86_64_R15 == (int)DWARF_R15,
+_Static_assert((int)DWARF_STACK_POINTER == UNW_TDEP_SP && (int)DWARF_INSTRUCTION_POINTER == UNW_TDEP_IP,
                "libunwind numbers registers as DWARF does");
 
 /* Of libunwind's generic library; its headers leave it out. */
@@ -74,9 +72,9 @@ static int access_register(unw_addr_space_t space, unw_regnum_t reg, unw_word_t 
   const struct unwinder *unwinder = context;
   if (write)
     return -UNW_EREADONLYREG;
-  if (reg == UNW_X86_64_RIP)
+  if (reg == DWARF_INSTRUCTION_POINTER)
     *word = unwinder->start.return_address.word - 1; /* in the call: libunwind takes it for where the frame is */
-  else if (reg == UNW_X86_64_RSP)
+  else if (reg == DWARF_STACK_POINTER)
     *word = frame_stack_pointer(&unwinder->start);
   else if (register_is_callee_saved((unsigned)reg))
     *word = unwinder->registers[register_origin((unsigned)reg)];
@@ -162,8 +160,8 @@ static struct stack_address saved_place(struct unwinder *unwinder, enum origin o
 }
 
 static void read_frame(struct unwinder *unwinder, struct suspended_frame *frame) {
-  uintptr_t stack_pointer = read_register(unwinder, UNW_X86_64_RSP);
-  frame->return_address.word = read_register(unwinder, UNW_X86_64_RIP);
+  uintptr_t stack_pointer = read_register(unwinder, DWARF_STACK_POINTER);
+  frame->return_address.word = read_register(unwinder, DWARF_INSTRUCTION_POINTER);
   frame->origins[ORIGIN_STACK_POINTER].word = stack_pointer;
   for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++)
     frame->origins[i] = saved_place(unwinder, (enum origin)i, stack_pointer);
@@ -197,7 +195,7 @@ bool spgc_unwinder_is_at_signal(struct unwinder *unwinder) {
 struct unwinder_function spgc_unwinder_function(struct unwinder *unwinder) {
   unw_proc_info_t function;
   int status = unw_get_proc_info(&unwinder->cursor, &function);
-  uintptr_t address = read_register(unwinder, UNW_X86_64_RIP);
+  uintptr_t address = read_register(unwinder, DWARF_INSTRUCTION_POINTER);
   /* For code it knows nothing of, libunwind answers with this one-byte function. */
   bool unknown = status != 0 || (function.start_ip == address && function.end_ip == address + 1);
   spgc_require(!unknown, "no unwind information for the frame at 0x%" PRIxPTR ": frames above it would be missed",

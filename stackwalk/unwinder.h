@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 #include "stackwalk/loaded_code.h"
-#include "stackwalk/x86_64/suspended_frame.h"
+#include "stackwalk/suspended_frame.h"
 
 struct unwinder {
   struct stack_address lowest, limit; /* of the walked stack; set before the start */

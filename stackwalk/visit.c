@@ -13,7 +13,7 @@ uintptr_t spgc_visit_saved_register(const struct visit *visit, unsigned reg) {
 }
 
 uintptr_t spgc_visit_register(const struct visit *visit, unsigned reg) {
-  return reg == DWARF_RSP ? visit->frame.stack_pointer : *(const uintptr_t *)spgc_visit_saved_register(visit, reg);
+  return reg == DWARF_STACK_POINTER ? visit->frame.stack_pointer : *(const uintptr_t *)spgc_visit_saved_register(visit, reg);
 }
 
 uintptr_t spgc_visit_stack_place(const struct visit *visit, unsigned reg, intptr_t offset, uintptr_t size) {

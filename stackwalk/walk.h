@@ -6,7 +6,7 @@
 #include "stackwalk/frame_entry.h"
 #include "stackwalk/stack_variables.h"
 #include "stackwalk/stacklets.h"
-#include "stackwalk/x86_64/suspended_frame.h"
+#include "stackwalk/suspended_frame.h"
 
 enum { BARRIER_PLACES = 12 }; /* for a stack of WATERMARK_FIRST_FRAME * WATERMARK_FRAME_FACTOR ^ 12 frames */
 

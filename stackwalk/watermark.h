@@ -29,7 +29,7 @@
 #define SPGC_STACKWALK_WATERMARK_H
 
 #include "spgc/stackwalk.h"
-#include "stackwalk/x86_64/return_barrier.h"
+#include "stackwalk/machine_frame.h"
 #include "stackwalk/stack_variables.h"
 
 enum {

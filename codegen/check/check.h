@@ -9,12 +9,8 @@
 
 #include <llvm-c/Core.h>
 
+#include "codegen/ir/objection.h"
 #include "spgc/result.h"
-
-struct objection {
-  const char *problem; /* says what is lost, e.g. "the collector does not see references in stack memory" */
-  const char *remedy;  /* an imperative */
-};
 
 typedef const struct objection *check_rule(LLVMValueRef value);
 

@@ -10,7 +10,7 @@
 
 #include <llvm-c/Target.h>
 
-#include "codegen/check/check.h"
+#include "codegen/ir/objection.h"
 
 /* `words` words from `offset` bytes on. */
 struct variable_run {

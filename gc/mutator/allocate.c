@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gc/collect.h"
+#include "gc/mutator/request.h"
 #include "gc/state/log.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/out_of_memory.h"
@@ -131,7 +131,7 @@ static struct spgc_ref allocate(const char *call, const struct spgc_type *type, 
   struct spgc_mutator *mutator = spgc_caller_of(call);
   spgc_require_no_walk(call);
   if (runtime->options.stress == SPGC_STRESS_EVERY_ALLOCATION)
-    spgc_safepoint_collect(SPGC_COLLECTION_MINOR);
+    spgc_request_collection(SPGC_COLLECTION_MINOR);
   else
     spgc_safepoint_stop_if_asked(mutator);
   size_t bytes = SIZE_MAX;

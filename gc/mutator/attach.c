@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "gc/mutator/attach.h"
-#include "gc/collect.h"
+#include "gc/mutator/request.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/out_of_memory.h"
 #include "gc/state/runtime.h"

@@ -14,8 +14,4 @@ bool spgc_safepoint_run(spgc_stopped_action action, void *context);
 /* The calling thread is at a safepoint: waits there if it is asked to. */
 void spgc_safepoint_stop_if_asked(struct spgc_mutator *self);
 
-/* The calling thread is at a safepoint. Ends after a collection, by this thread or another; or without when there is no
- * memory for the copies. */
-void spgc_safepoint_collect(enum spgc_collection kind);
-
 #endif

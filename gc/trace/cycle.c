@@ -1,5 +1,6 @@
 #include "gc/trace/cycle.h"
 
+#include "gc/trace/sweep_all.h"
 #include "heap/card.h"
 #include "heap/sweep.h"
 #include "support/clock.h"

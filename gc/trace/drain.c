@@ -148,7 +148,7 @@ static bool is_waited_for(const struct spgc_evacuation *evacuation, uint32_t wor
 static void drain_as_worker(void *context, uint32_t worker) {
   struct spgc_evacuation *evacuation = context;
   struct spgc_evacuator *evacuator = &evacuation->workers[worker];
-  struct spgc_work_share *share = &evacuation->heap->share;
+  struct spgc_work_share *share = &evacuation->help.crew->share;
   if (!is_waited_for(evacuation, worker) && !spgc_work_share_join(share))
     return;
   do
@@ -160,7 +160,7 @@ void spgc_evacuation_drain_shared(struct spgc_evacuation *evacuation) {
   uint32_t active = 0;
   for (uint32_t worker = 0; worker <= evacuation->help.helpers; worker++)
     active += is_waited_for(evacuation, worker);
-  spgc_work_share_open(&evacuation->heap->share, active);
+  spgc_work_share_open(&evacuation->help.crew->share, active);
   spgc_crew_run(evacuation->help.crew, evacuation->help.helpers, drain_as_worker, evacuation);
 }
 

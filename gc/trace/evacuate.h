@@ -23,6 +23,7 @@
 #define SPGC_GC_TRACE_EVACUATE_H
 
 #include "gc/trace/evacuator.h"
+#include "gc/trace/worker_pool.h"
 
 /* What of the old space is yet to be read in company. */
 struct spgc_reading {

@@ -31,6 +31,7 @@
 #ifndef SPGC_GC_TRACE_MARK_H
 #define SPGC_GC_TRACE_MARK_H
 
+#include "gc/trace/worker_pool.h"
 #include "heap/trace_mode.h"
 #include "heap/mark_bits.h"
 #include "gc/trace/trace_hook.h"

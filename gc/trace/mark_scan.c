@@ -309,7 +309,7 @@ static void scan_own(struct spgc_scanner *scanner, struct spgc_work_share *share
 static void mark_as_worker(void *context, uint32_t worker) {
   struct spgc_marker *marker = context;
   struct spgc_scanner *scanner = &marker->scanners[worker];
-  struct spgc_work_share *share = &marker->heap->share;
+  struct spgc_work_share *share = &marker->help.crew->share;
   if (worker != 0 && !spgc_work_share_join(share))
     return;
   do
@@ -324,7 +324,7 @@ static bool is_worth_help(const struct spgc_marker *marker) {
 }
 
 static void mark_in_company(struct spgc_marker *marker) {
-  spgc_work_share_open(&marker->heap->share, 1);
+  spgc_work_share_open(&marker->help.crew->share, 1);
   spgc_crew_run(marker->help.crew, marker->help.helpers, mark_as_worker, marker);
   spgc_marker_gather(marker);
 }

@@ -12,6 +12,7 @@ void spgc_crew_renew(struct spgc_crew *crew) {
   pthread_mutex_init(&crew->lock, NULL);
   pthread_cond_init(&crew->called, NULL);
   pthread_cond_init(&crew->left, NULL);
+  spgc_work_share_create(&crew->share);
   crew->started = crew->running = 0;
   crew->task = NULL;
 }
@@ -34,6 +35,7 @@ void spgc_crew_destroy(struct spgc_crew *crew) {
   pthread_mutex_destroy(&crew->lock);
   pthread_cond_destroy(&crew->called);
   pthread_cond_destroy(&crew->left);
+  spgc_work_share_destroy(&crew->share);
   memset(crew, 0, sizeof *crew);
 }
 

@@ -15,7 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SPGC_MOST_WORKERS = 16 };
+#include "gc/trace/shared_worklist.h"
+#include "heap/geometry.h"
 
 /* What a worker does. Others may do the same at the same time, or none. */
 typedef void (*spgc_crew_task)(void *context, uint32_t worker);
@@ -44,6 +45,8 @@ struct spgc_crew {
   uint32_t wanted;  /* workers 1 to `wanted` take part */
   uint32_t running; /* threads that do */
   bool ends;
+
+  struct spgc_work_share share; /* of workers that trace together; guards itself */
 };
 
 /* Starts no thread. `most_helpers` is below SPGC_MOST_WORKERS. */
@@ -61,5 +64,12 @@ void spgc_crew_run(struct spgc_crew *crew, uint32_t helpers, spgc_crew_task task
 
 /* Whether an offer of help is better declined: called once for each, by the thread that would run a task. */
 bool spgc_crew_declines(struct spgc_crew *crew);
+
+/* What may help a collection. */
+struct spgc_help {
+  struct spgc_crew *crew;
+  uint32_t helpers; /* at most; 0: none */
+  bool at_once;     /* even with little to do */
+};
 
 #endif

@@ -22,7 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "stackwalk/x86_64/suspended_frame.h"
+#include "stackwalk/suspended_frame.h"
 
 enum recipe_kind {
   RECIPE_NONE,    /* the frame is stepped out of by its unwind information each time */

@@ -1,5 +1,5 @@
 /* Recipes: what is observed is what is applied, and what does not fit is refused. */
-#include "stackwalk/x86_64/unwind_plan.h"
+#include "stackwalk/machine_frame.h"
 #include "tests/support/suite.h"
 
 enum { WORDS = 64, SIZE = 20 * 8 };

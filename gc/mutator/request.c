@@ -1,0 +1,44 @@
+#include "gc/mutator/request.h"
+
+#include "gc/mutator/interrupt.h"
+#include "gc/mutator/misuse.h"
+#include "gc/state/runtime.h"
+#include "spgc/generated.h"
+
+static void collect(struct spgc_stopped_world world, void *kind) {
+  spgc_collect_stopped(world, *(enum spgc_collection *)kind);
+}
+
+/* What another thread collected counts if it was as much. Only written with the world stopped. */
+static uint64_t collections_like(enum spgc_collection kind) {
+  const struct spgc_runtime *runtime = &spgc_runtime;
+  return kind == SPGC_COLLECTION_FULL ? runtime->whole_collections
+                                      : runtime->statistics.minor_collections + runtime->statistics.full_collections;
+}
+
+void spgc_request_collection(enum spgc_collection kind) {
+  uint64_t before = collections_like(kind);
+  while (!spgc_safepoint_run(collect, &kind))
+    if (collections_like(kind) != before)
+      return;
+}
+
+void spgc_collect(enum spgc_collection kind) {
+  spgc_caller();
+  spgc_require_no_walk(__func__);
+  spgc_require_use(kind == SPGC_COLLECTION_MINOR || kind == SPGC_COLLECTION_FULL, "there is no collection of kind %d",
+                   (int)kind);
+  spgc_request_collection(kind);
+}
+
+/* Generated code may run in spgc_call_blocking if it holds no references. */
+void spgc_poll_slow(void) {
+  if (spgc_mutator_current == NULL)
+    return;
+  spgc_require_no_walk(__func__);
+  if (spgc_runtime.options.stress == SPGC_STRESS_NONE)
+    spgc_safepoint_stop_if_asked(spgc_mutator_self());
+  else
+    spgc_request_collection(SPGC_COLLECTION_MINOR);
+  spgc_interrupt_if_asked();
+}

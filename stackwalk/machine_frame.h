@@ -1,0 +1,11 @@
+/* What depends on the processor and knows frames: see stackwalk/machine.h. */
+#ifndef SPGC_STACKWALK_MACHINE_FRAME_H
+#define SPGC_STACKWALK_MACHINE_FRAME_H
+
+#if defined(__x86_64__)
+#include "stackwalk/x86_64/resume_frame.h"
+#include "stackwalk/x86_64/return_barrier.h"
+#include "stackwalk/x86_64/unwind_plan.h"
+#endif
+
+#endif

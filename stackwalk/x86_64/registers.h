@@ -1,0 +1,61 @@
+/* The registers of x86-64 that a walk follows, by DWARF's numbers (System V psABI, figure 3.36), which libunwind uses too.
+ */
+#ifndef SPGC_STACKWALK_X86_64_REGISTERS_H
+#define SPGC_STACKWALK_X86_64_REGISTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum dwarf_register {
+  DWARF_RBX = 3,
+  DWARF_RBP = 6,
+  DWARF_RSP = 7,
+  DWARF_R12 = 12,
+  DWARF_R13 = 13,
+  DWARF_R14 = 14,
+  DWARF_R15 = 15,
+};
+
+enum {
+  DWARF_STACK_POINTER = DWARF_RSP,
+  DWARF_FRAME_POINTER = DWARF_RBP,
+  DWARF_INSTRUCTION_POINTER = 16, /* its column is the return address */
+};
+
+/* Registers a callee preserves, so that a suspended frame's value can still be found. */
+static inline bool register_is_callee_saved(uint64_t reg) {
+  return reg == DWARF_RBX || reg == DWARF_RBP || (reg >= DWARF_R12 && reg <= DWARF_R15);
+}
+
+/* What the locations of a suspended frame are counted from (stackwalk/suspended_frame.h). */
+enum origin {
+  ORIGIN_RBX,
+  ORIGIN_RBP,
+  ORIGIN_R12,
+  ORIGIN_R13,
+  ORIGIN_R14,
+  ORIGIN_R15,
+  ORIGIN_STACK_POINTER,
+  ORIGIN_FRAME_POINTER,
+  ORIGIN_COUNT,
+};
+
+enum { ORIGIN_SAVED_FRAME_POINTER = ORIGIN_RBP, CALLEE_SAVED_REGISTERS = ORIGIN_STACK_POINTER };
+
+static inline enum dwarf_register origin_register(enum origin origin) {
+  static const enum dwarf_register registers[CALLEE_SAVED_REGISTERS] = {DWARF_RBX, DWARF_RBP, DWARF_R12,
+                                                                        DWARF_R13, DWARF_R14, DWARF_R15};
+  return registers[origin];
+}
+
+/* Where the value of a callee-saved register, or the stack pointer, comes from. */
+static inline enum origin register_origin(unsigned reg) {
+  switch (reg) {
+  case DWARF_RBX: return ORIGIN_RBX;
+  case DWARF_RBP: return ORIGIN_RBP;
+  case DWARF_RSP: return ORIGIN_STACK_POINTER;
+  default: return (enum origin)(reg - DWARF_R12 + ORIGIN_R12);
+  }
+}
+
+#endif
