@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "gc/mutator/code_line.h"
 #include "gc/mutator/fork.h"
 #include "gc/mutator/handles.h"
 #include "gc/state/locks.h"
@@ -178,7 +179,10 @@ enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_erro
   SPGC_UNCANCELLED;
   spgc_world_lock();
   enum spgc_result result = start_locked(options, error);
+  bool has_log = result == SPGC_OK && spgc_runtime.options.log;
   spgc_world_unlock();
+  if (has_log)
+    spgc_code_lines_load();
   return result;
 }
 

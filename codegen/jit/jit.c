@@ -244,11 +244,14 @@ static enum spgc_result drop(struct spgc_jit *jit, struct spgc_jit_object *objec
  * stack maps here. Takes ownership of `symbol`. */
 static enum spgc_result load(struct spgc_jit *jit, LLVMMemoryBufferRef buffer, struct spgc_jit_object *object,
                              char *symbol, struct spgc_error *error) {
+  jit->memory.image = LLVMGetBufferStart(buffer);
+  jit->memory.image_size = LLVMGetBufferSize(buffer);
   LLVMErrorRef failed = LLVMOrcLLJITAddObjectFileWithRT(jit->lljit, object->tracker, buffer);
   enum spgc_result result = failed != NULL ? fail(jit, failed, error) : SPGC_OK;
   void *address;
   if (result == SPGC_OK && symbol != NULL)
     result = look_up(jit, symbol, &address, error);
+  jit->memory.image = NULL;
   free(symbol);
   return result;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codegen/jit/jit_names.h"
 #include "spgc/jit.h"
 #include "spgc/module.h"
 #include "support/fatal.h"
@@ -29,6 +30,7 @@ struct jit_object {
   struct jit_section stackmaps, frames, record;
   struct spgc_module *registered; /* what the runtime knows; NULL before finalisation and without statepoints */
   bool unwindable;
+  struct jit_names names;
 };
 
 static void *create_object(void *context) {
@@ -67,7 +69,12 @@ static uint8_t *take_memory(struct jit_object *object, size_t size, size_t align
 }
 
 static uint8_t *take_code(void *context, uintptr_t size, unsigned alignment, unsigned id, const char *name) {
-  return take_memory(context, size, alignment == 0 ? 1 : alignment, JIT_EXECUTABLE);
+  struct jit_object *object = context;
+  const struct jit_memory *memory = object->memory;
+  uint8_t *start = take_memory(object, size, alignment == 0 ? 1 : alignment, JIT_EXECUTABLE);
+  if (start != NULL && memory->image != NULL)
+    jit_names_collect(&object->names, memory->image, memory->image_size, name, (uintptr_t)start);
+  return start;
 }
 
 static uint8_t *take_data(void *context, uintptr_t size, unsigned alignment, unsigned id, const char *name,
@@ -127,6 +134,8 @@ static LLVMBool finalise_object(void *context, char **message) {
     result = protect(object, &error);
   if (result != SPGC_OK)
     *message = LLVMCreateMessage(error.message);
+  else
+    jit_names_publish(&object->names);
   return result != SPGC_OK;
 }
 
@@ -151,6 +160,7 @@ void jit_memory_free_retired(struct jit_memory *memory, uint64_t number) {
 
 static void destroy_object(void *context) {
   struct jit_object *object = context;
+  jit_names_drop(&object->names);
   if (object->registered != NULL)
     spgc_module_unregister(object->registered);
   if (object->unwindable)

@@ -19,6 +19,8 @@ struct jit_retired {
 struct jit_memory {
   struct jit_retired *retired;
   uint64_t retired_count; /* ever */
+  const char *image;      /* the ELF object that is being loaded; NULL: none */
+  size_t image_size;
   struct jit_arena arena;
   struct jit_unwind unwind;
   struct jit_patches patches;

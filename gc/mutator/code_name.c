@@ -7,6 +7,12 @@
 #include <link.h>
 #include <stdio.h>
 
+#include "gc/state/locks.h"
+#include "spgc/code_name.h"
+#include "support/fatal.h"
+
+static const char UNKNOWN[] = "a function";
+
 /* The loaded object's dynamic symbols. */
 struct symbols {
   const ElfW(Sym) * entries;
@@ -62,16 +68,69 @@ static const char *function_of(const struct link_map *object, uintptr_t instruct
         instruction - (object->l_addr + symbol->st_value) < symbol->st_size)
       return symbols.names + symbol->st_name;
   }
-  return "a function";
+  return UNKNOWN;
 }
 
-void spgc_code_describe(uintptr_t instruction, char *text, size_t size) {
+/* ---- Code of no file ---- */
+
+static struct spgc_code_names *all; /* under SPGC_LOCK_CODE_NAMES */
+
+void spgc_code_names_add(struct spgc_code_names *names) {
+  spgc_lock(SPGC_LOCK_CODE_NAMES);
+  names->next = all;
+  all = names;
+  spgc_unlock(SPGC_LOCK_CODE_NAMES);
+}
+
+void spgc_code_names_remove(struct spgc_code_names *names) {
+  spgc_lock(SPGC_LOCK_CODE_NAMES);
+  struct spgc_code_names **link = &all;
+  while (*link != NULL && *link != names)
+    link = &(*link)->next;
+  bool found = *link != NULL;
+  if (found)
+    *link = names->next;
+  spgc_unlock(SPGC_LOCK_CODE_NAMES);
+  spgc_require(found, "spgc_code_names_remove: the names were not added");
+}
+
+static const char *name_among(const struct spgc_code_names *names, uintptr_t instruction) {
+  for (size_t i = 0; i < names->count; i++)
+    if (instruction - names->names[i].start < names->names[i].size)
+      return names->names[i].name;
+  return NULL;
+}
+
+static void find_added(uintptr_t instruction, struct spgc_code_place *place) {
+  const char *name = NULL;
+  spgc_lock(SPGC_LOCK_CODE_NAMES);
+  for (const struct spgc_code_names *names = all; names != NULL && name == NULL; names = names->next)
+    name = name_among(names, instruction);
+  snprintf(place->function, sizeof place->function, "%s", name != NULL ? name : "");
+  spgc_unlock(SPGC_LOCK_CODE_NAMES);
+}
+
+/* ---- Any code ---- */
+
+void spgc_code_find(uintptr_t instruction, struct spgc_code_place *place) {
   struct dl_find_object found;
+  *place = (struct spgc_code_place){.address = instruction};
   if (_dl_find_object((void *)instruction, &found) != 0) {
-    snprintf(text, size, "code at 0x%" PRIxPTR, instruction);
+    find_added(instruction, place);
     return;
   }
-  const char *file = found.dlfo_link_map->l_name;
-  snprintf(text, size, "%s (%s+0x%" PRIxPTR ")", function_of(found.dlfo_link_map, instruction),
-           file[0] != '\0' ? file : program_invocation_name, instruction - (uintptr_t)found.dlfo_map_start);
+  const struct link_map *object = found.dlfo_link_map;
+  place->address -= object->l_addr;
+  place->is_program = object->l_name[0] == '\0';
+  snprintf(place->function, sizeof place->function, "%s", function_of(object, instruction));
+  snprintf(place->file, sizeof place->file, "%s", place->is_program ? program_invocation_name : object->l_name);
+}
+
+void spgc_code_describe(const struct spgc_code_place *place, char *text, size_t size) {
+  if (place->file[0] != '\0')
+    snprintf(text, size, "%s (%s+0x%" PRIxPTR ")", place->function, place->file, place->address);
+  else if (place->function[0] != '\0')
+    snprintf(text, size, "%s (code at 0x%" PRIxPTR ")", place->function, place->address);
+  else
+    snprintf(text, size, "code at 0x%" PRIxPTR, place->address);
 }

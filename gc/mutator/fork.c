@@ -6,6 +6,7 @@
 #include "gc/mutator/attach.h"
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
+#include "gc/mutator/slow_stop.h"
 #include "gc/mutator/world.h"
 #include "spgc/fork.h"
 #include "stackwalk/fork.h"
@@ -71,6 +72,7 @@ static void release_locks(void) {
 
 /* The collector's threads are not there. */
 static void release_locks_in_child(void) {
+  spgc_slow_stops_forget();
   release_inner_locks();
   spgc_stackwalk_fork_release_in_child();
   spgc_unlock(SPGC_LOCK_MODULES);

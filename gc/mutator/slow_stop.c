@@ -1,13 +1,19 @@
 #include "gc/mutator/slow_stop.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
 
-#include "gc/mutator/code_name.h"
+#include "gc/mutator/code_line.h"
+#include "gc/state/locks.h"
 #include "gc/state/log.h"
 #include "gc/state/runtime.h"
 
-enum { DEFAULT_MICROSECONDS = 10000, NANOSECONDS = 1000 };
+enum { DEFAULT_MICROSECONDS = 10000, NANOSECONDS = 1000, MOST_WAITING = 8 };
+
+/* ---- In the stopped world ---- */
 
 static uint64_t least_ns(const struct spgc_options *options) {
   if (options->slow_stop == SPGC_SLOW_STOP_ALWAYS)
@@ -30,14 +36,120 @@ bool spgc_slow_stop_note(struct spgc_slow_stop *stop, struct spgc_stopped_world 
     return false;
   const struct spgc_stack_visitor visitor = {.context = &return_address, .frame = note_frame};
   spgc_walk_suspended(world.last->stack, &visitor, NULL);
-  if (return_address != 0)
-    spgc_code_describe(return_address - 1, stop->code, sizeof stop->code);
-  else
-    snprintf(stop->code, sizeof stop->code, "a thread without managed frames");
+  stop->is_managed = return_address != 0;
+  if (stop->is_managed)
+    spgc_code_find(return_address - 1, &stop->place);
   return true;
 }
 
-void spgc_slow_stop_log(const struct spgc_slow_stop *stop) {
+/* ---- Afterwards ---- */
+
+typedef void describer(const struct spgc_code_place *place, char *text, size_t size);
+
+struct description {
+  char text[440];
+};
+
+static struct description describe(const struct spgc_slow_stop *stop, describer *describe_place) {
+  struct description description = {"a thread without managed frames"};
+  if (stop->is_managed)
+    describe_place(&stop->place, description.text, sizeof description.text);
+  return description;
+}
+
+static void tell(const struct spgc_slow_stop *stop, const struct description *description) {
   spgc_log("stop: %" PRIu64 ".%03" PRIu64 " ms until the last thread came from %s", stop->ns / 1000000,
-           stop->ns / 1000 % 1000, stop->code);
+           stop->ns / 1000 % 1000, description->text);
+}
+
+static void tell_without_line(const struct spgc_slow_stop *stop) {
+  struct description description = describe(stop, spgc_code_describe);
+  tell(stop, &description);
+}
+
+/* All under SPGC_LOCK_SLOW_STOPS. */
+static struct {
+  struct spgc_slow_stop waiting[MOST_WAITING]; /* to be told, the oldest first */
+  unsigned count;
+  uint64_t taken; /* from the front, ever */
+  bool has_teller;
+  bool exits; /* the process */
+} stops;
+
+static void take_first(void) {
+  stops.taken++;
+  memmove(stops.waiting, stops.waiting + 1, --stops.count * sizeof *stops.waiting);
+}
+
+/* It waits until its line is found: the process may exit meanwhile, and tell of it without. */
+static void tell_first(describer *describe_place) {
+  struct spgc_slow_stop stop = stops.waiting[0];
+  uint64_t number = stops.taken;
+  spgc_unlock(SPGC_LOCK_SLOW_STOPS);
+  struct description description = describe(&stop, describe_place);
+  spgc_lock(SPGC_LOCK_SLOW_STOPS);
+  if (stops.taken != number)
+    return;
+  take_first();
+  tell(&stop, &description);
+}
+
+/* The program may close any descriptor, and use its number again: files are opened in a table of the
+ * thread's own, which keeps the standard streams alone of the program's. */
+static void *tell_waiting(void *unused) {
+  bool apart = close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_UNSHARE) == 0;
+  spgc_lock(SPGC_LOCK_SLOW_STOPS);
+  while (stops.count != 0)
+    tell_first(apart ? spgc_code_describe_line : spgc_code_describe);
+  stops.has_teller = false;
+  spgc_unlock(SPGC_LOCK_SLOW_STOPS);
+  return unused;
+}
+
+/* Signals are for the program's own threads. */
+static bool start_teller(void) {
+  pthread_t thread;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  bool started = pthread_create(&thread, NULL, tell_waiting, NULL) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (!started)
+    return false;
+  pthread_setname_np(thread, "spgc-log");
+  pthread_detach(thread);
+  return true;
+}
+
+/* What has no line for sure is told at once. */
+static bool is_left_to_teller(const struct spgc_slow_stop *stop) {
+  bool has_line = stop->is_managed && stop->place.file[0] != '\0' && spgc_code_lines_exist();
+  if (!has_line || stops.exits || stops.count == MOST_WAITING)
+    return false;
+  if (!stops.has_teller)
+    stops.has_teller = start_teller();
+  if (stops.has_teller)
+    stops.waiting[stops.count++] = *stop;
+  return stops.has_teller;
+}
+
+void spgc_slow_stop_log(const struct spgc_slow_stop *stop) {
+  spgc_lock(SPGC_LOCK_SLOW_STOPS);
+  bool left = is_left_to_teller(stop);
+  spgc_unlock(SPGC_LOCK_SLOW_STOPS);
+  if (!left)
+    tell_without_line(stop);
+}
+
+__attribute__((destructor)) static void tell_the_rest(void) {
+  spgc_lock(SPGC_LOCK_SLOW_STOPS);
+  stops.exits = true;
+  for (; stops.count != 0; take_first())
+    tell_without_line(&stops.waiting[0]);
+  spgc_unlock(SPGC_LOCK_SLOW_STOPS);
+}
+
+void spgc_slow_stops_forget(void) {
+  stops.count = 0;
+  stops.has_teller = false;
 }

@@ -29,6 +29,8 @@
   X(IDENTITIES, "hashes")                                                                                              \
   X(PINS, "pins")                                                                                                      \
   X(HOOK, "the out-of-memory hook")                                                                                    \
+  X(CODE_NAMES, "names of code that was loaded from no file")                                                          \
+  X(SLOW_STOPS, "slow stops that the log has yet to tell of")                                                          \
   X(HEAP, "blocks, what mutators take of them, and what they have taken")
 
 enum spgc_lock {

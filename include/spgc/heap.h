@@ -69,7 +69,7 @@ struct spgc_options {
   uint32_t pause;  /* microseconds: a minor collection that would copy for longer keeps the nursery where it is instead,
                       unless the limit is near; 0: chosen by the library, and none when `nursery_size` is not */
   uint32_t slow_stop; /* microseconds: with `log`, a stop of all threads that takes longer is in the log, with the
-                         function that the last thread came from; 0: chosen by the library, 10000;
+                         function and line that the last thread came from; 0: chosen by the library, 10000;
                          SPGC_SLOW_STOP_ALWAYS: every stop that had to wait for a thread */
 };
 

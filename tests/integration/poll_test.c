@@ -1,4 +1,5 @@
 /* Polls: how much a thread does before it comes to one. */
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -6,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "spgc/handle.h"
 #include "spgc/thread.h"
@@ -42,6 +44,51 @@ START_TEST(a_loop_without_calls_lets_other_threads_collect) {
   atomic_store(finished, 1);
   pthread_join(thread, NULL);
   ck_assert_int_eq(lost, 0);
+  jit_world_stop();
+}
+END_TEST
+
+/* What the program and its library write to the standard error stream goes to the file meanwhile. */
+static int divert_errors(FILE *file) {
+  int before = dup(STDERR_FILENO);
+  ck_assert_int_ne(before, -1);
+  fcntl(fileno(file), F_SETFL, O_APPEND); /* wherever it is read */
+  ck_assert_int_ne(dup2(fileno(file), STDERR_FILENO), -1);
+  return before;
+}
+
+static void restore_errors(int before) {
+  dup2(before, STDERR_FILENO);
+  close(before);
+}
+
+static bool has_line_with(FILE *file, const char *text) {
+  char line[1024];
+  rewind(file);
+  while (fgets(line, sizeof line, file) != NULL)
+    if (strstr(line, text) != NULL)
+      return true;
+  return false;
+}
+
+START_TEST(the_log_names_functions_that_were_compiled_here) {
+  struct spgc_error error;
+  pthread_t thread;
+  FILE *log = tmpfile();
+  ck_assert_ptr_nonnull(log);
+  int errors = divert_errors(log);
+  jit_world_start("limit=64m,log=gc,slow_stop=always");
+  jit_world_load_file("spin.ll", (unsigned)_i);
+  _Atomic int64_t *finished = jit_world_lookup("finished");
+  ck_assert_ok(spgc_thread_attach(__builtin_frame_address(0), &error), error);
+  ck_assert_int_eq(pthread_create(&thread, NULL, spin, jit_world_lookup("spin")), 0);
+  while (!has_line_with(log, "until the last thread came from spin (code at 0x"))
+    spgc_collect(SPGC_COLLECTION_FULL);
+  jit_world_finish();
+  atomic_store(finished, 1);
+  pthread_join(thread, NULL);
+  restore_errors(errors);
+  fclose(log);
   jit_world_stop();
 }
 END_TEST
@@ -228,6 +275,7 @@ int main(void) {
   TCase *tests = tcase_create("poll");
   tcase_set_timeout(tests, 60);
   tcase_add_loop_test(tests, a_loop_without_calls_lets_other_threads_collect, 0, LEVELS);
+  tcase_add_loop_test(tests, the_log_names_functions_that_were_compiled_here, 0, LEVELS);
   tcase_add_loop_test(tests, work_between_polls_is_bounded, 0, LEVELS);
   tcase_add_loop_test(tests, work_between_polls_is_bounded_where_only_loops_poll, 0, LEVELS);
   tcase_add_loop_test(tests, a_signal_handler_ends_a_loop_without_calls, 0, LEVELS);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "gc/mutator/code_name.h"
+#include "spgc/code_name.h"
 #include "support/fatal.h"
 
 enum { HANG_SECONDS = 60 };
@@ -16,19 +17,25 @@ __attribute__((visibility("default"))) void loader_is_locked(void);
 
 static bool was_called;
 
+static void describe_code(const void *code, char *text, size_t size) {
+  struct spgc_code_place place;
+  spgc_code_find((uintptr_t)code, &place);
+  spgc_code_describe(&place, text, size);
+}
+
 static void require_like_dladdr(const void *code) {
   char text[400], expected[400];
   Dl_info info;
   spgc_require(dladdr(code, &info) != 0 && info.dli_sname != NULL, "dladdr does not know it");
   snprintf(expected, sizeof expected, "%s (%s+0x%zx)", info.dli_sname, info.dli_fname,
            (size_t)((const char *)code - (const char *)info.dli_fbase));
-  spgc_code_describe((uintptr_t)code, text, sizeof text);
+  describe_code(code, text, sizeof text);
   spgc_require(strcmp(text, expected) == 0, "%s, not %s", text, expected);
 }
 
 static void *describe(void *code) {
   static char text[400];
-  spgc_code_describe((uintptr_t)code, text, sizeof text);
+  describe_code(code, text, sizeof text);
   return text;
 }
 
@@ -41,14 +48,32 @@ void loader_is_locked(void) {
   was_called = true;
 }
 
+static void require_added_names(void) {
+  static const struct spgc_code_name first[] = {{0x100, 16, "first"}, {0x110, 16, "second"}},
+                                     third[] = {{0x120, 16, "third"}};
+  struct spgc_code_names two = {first, 2, NULL}, one = {third, 1, NULL};
+  char text[400];
+  spgc_code_names_add(&two);
+  spgc_code_names_add(&one);
+  describe_code((const void *)0x11f, text, sizeof text);
+  spgc_require(strcmp(text, "second (code at 0x11f)") == 0, "%s", text);
+  spgc_code_names_remove(&two);
+  describe_code((const void *)0x11f, text, sizeof text);
+  spgc_require(strcmp(text, "code at 0x11f") == 0, "%s", text);
+  describe_code((const void *)0x120, text, sizeof text);
+  spgc_require(strcmp(text, "third (code at 0x120)") == 0, "%s", text);
+  spgc_code_names_remove(&one);
+}
+
 int main(int count, char **arguments) {
   char text[400];
   alarm(HANG_SECONDS); /* which only ever means a hang */
   require_like_dladdr((const char *)loader_is_locked + 3);
   require_like_dladdr((const char *)dlsym(RTLD_DEFAULT, "lfind") + 1);
   require_like_dladdr((const char *)dlsym(RTLD_DEFAULT, "strfry") + 5);
-  spgc_code_describe(16, text, sizeof text);
+  describe_code((const void *)16, text, sizeof text);
   spgc_require(strcmp(text, "code at 0x10") == 0, "%s", text);
+  require_added_names();
   spgc_require(count == 2 && dlopen(arguments[1], RTLD_NOW) != NULL, "%s", dlerror());
   spgc_require(was_called, "the library's constructor did not call");
   return 0;

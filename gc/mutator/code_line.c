@@ -1,0 +1,118 @@
+#include "gc/mutator/code_line.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/auxv.h>
+
+/* Not every program is linked with them. */
+#pragma weak dlopen
+#pragma weak dlsym
+
+/* libdw's interface, as far as it is used here (elfutils/libdwfl.h and libdw.h). */
+struct dwfl;
+struct dwfl_module;
+struct dwarf_die;
+struct dwarf_line;
+
+struct dwfl_callbacks {
+  void *find_elf; /* not called: the file is reported */
+  void *find_debuginfo;
+  void *section_address;
+  char **debuginfo_path; /* NULL: the usual one */
+};
+
+/* X(result, name, parameters) */
+#define FUNCTIONS(X)                                                                                                   \
+  X(struct dwfl *, dwfl_begin, (const struct dwfl_callbacks *))                                                        \
+  X(struct dwfl_module *, dwfl_report_offline, (struct dwfl *, const char *, const char *, int))                       \
+  X(int, dwfl_report_end, (struct dwfl *, void *, void *))                                                             \
+  X(void *, dwfl_module_getelf, (struct dwfl_module *, uint64_t *bias))                                                \
+  X(const char *, dwfl_module_addrname, (struct dwfl_module *, uint64_t address))                                      \
+  X(struct dwarf_die *, dwfl_module_nextcu, (struct dwfl_module *, struct dwarf_die *, uint64_t *bias))                \
+  X(int, dwarf_haspc, (struct dwarf_die *, uint64_t address))                                                          \
+  X(struct dwarf_line *, dwarf_getsrc_die, (struct dwarf_die *, uint64_t address))                                     \
+  X(const char *, dwarf_linesrc, (struct dwarf_line *, uint64_t *, uint64_t *))                                        \
+  X(int, dwarf_lineno, (struct dwarf_line *, int *line))                                                               \
+  X(void, dwfl_end, (struct dwfl *))
+
+static struct {
+#define FUNCTION(result, name, parameters) result(*name) parameters;
+  FUNCTIONS(FUNCTION)
+#undef FUNCTION
+  struct dwfl_callbacks callbacks;
+  bool loaded;
+} libdw; /* constant once loaded */
+
+/* Debug information apart from its file is looked for by build ID on this machine: the other ways
+ * may ask servers. */
+static void load(void) {
+  bool is_static = getauxval(AT_BASE) == 0; /* no loader: a library would bring a C library of its own */
+  bool can_load = !is_static && dlopen != NULL && dlsym != NULL;
+  void *library = can_load ? dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
+  if (library == NULL)
+    return;
+  bool complete = true;
+#define FUNCTION(result, name, parameters)                                                                             \
+  *(void **)&libdw.name = dlsym(library, #name);                                                                       \
+  complete = complete && libdw.name != NULL;
+  FUNCTIONS(FUNCTION)
+#undef FUNCTION
+  libdw.callbacks.find_debuginfo = dlsym(library, "dwfl_build_id_find_debuginfo");
+  libdw.callbacks.section_address = dlsym(library, "dwfl_offline_section_address");
+  libdw.loaded = complete && libdw.callbacks.find_debuginfo != NULL && libdw.callbacks.section_address != NULL;
+}
+
+void spgc_code_lines_load(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, load);
+}
+
+bool spgc_code_lines_exist(void) {
+  return libdw.loaded;
+}
+
+/* Each unit is asked: the table of their addresses (.debug_aranges) is not everywhere, and not made
+ * by clang. NULL when no unit knows. */
+static struct dwarf_line *find_line(struct dwfl_module *module, uint64_t address) {
+  struct dwarf_die *unit = NULL;
+  uint64_t bias;
+  while ((unit = libdw.dwfl_module_nextcu(module, unit, &bias)) != NULL)
+    if (libdw.dwarf_haspc(unit, address - bias) > 0)
+      return libdw.dwarf_getsrc_die(unit, address - bias);
+  return NULL;
+}
+
+/* What the file's symbols and debug information know of the place; false: nothing. */
+static bool describe(struct dwfl_module *module, const struct spgc_code_place *place, char *text, size_t size) {
+  uint64_t bias;
+  if (module == NULL || libdw.dwfl_module_getelf(module, &bias) == NULL)
+    return false;
+  const char *function = libdw.dwfl_module_addrname(module, place->address + bias);
+  struct dwarf_line *found = find_line(module, place->address + bias);
+  const char *source = found != NULL ? libdw.dwarf_linesrc(found, NULL, NULL) : NULL;
+  int line = 0;
+  if (found != NULL)
+    libdw.dwarf_lineno(found, &line);
+  if (function == NULL)
+    function = place->function;
+  if (source == NULL)
+    snprintf(text, size, "%s (%s+0x%zx)", function, place->file, (size_t)place->address);
+  else
+    snprintf(text, size, "%s (%s:%d, %s+0x%zx)", function, source, line, place->file, (size_t)place->address);
+  return true;
+}
+
+void spgc_code_describe_line(const struct spgc_code_place *place, char *text, size_t size) {
+  bool described = false;
+  struct dwfl *files = libdw.loaded && place->file[0] != '\0' ? libdw.dwfl_begin(&libdw.callbacks) : NULL;
+  if (files != NULL) {
+    const char *path = place->is_program ? "/proc/self/exe" : place->file;
+    struct dwfl_module *module = libdw.dwfl_report_offline(files, place->file, path, -1);
+    described = libdw.dwfl_report_end(files, NULL, NULL) == 0 && describe(module, place, text, size);
+    libdw.dwfl_end(files);
+  }
+  if (!described)
+    spgc_code_describe(place, text, size);
+}
