@@ -24,7 +24,7 @@ struct collection {
   size_t condemned_bytes; /* of small objects, old ones included */
   bool promoted;          /* the nursery became old where it was */
   bool in_place;          /* the system refused memory for copies: everything was marked where it was, and swept */
-  bool attempted;         /* copying what survives was tried first; it was given up if the nursery was promoted */
+  bool speculated;         /* copying what survives was tried first; it was given up if the nursery was promoted */
   struct spgc_pause pause;
   struct spgc_evacuation evacuation;
   struct spgc_walk_counts walk;
@@ -50,19 +50,19 @@ static void prepare(struct spgc_runtime *runtime, struct collection *collection)
   collection->in_place = collection->asked_full = true;
 }
 
-/* The crew's threads help; under stress and move=always, even when there is little to do. */
-static struct spgc_help help_of(struct spgc_runtime *runtime) {
+/* The worker pool's threads help; under stress and move=always, even when there is little to do. */
+static struct spgc_parallelism parallelism_of(struct spgc_runtime *runtime) {
   const struct spgc_options *options = &runtime->options;
-  return (struct spgc_help){.crew = &runtime->crew,
-                            .helpers = options->threads - 1,
+  return (struct spgc_parallelism){.pool = &runtime->pool,
+                            .extra_workers = options->threads - 1,
                             .at_once = options->stress != SPGC_STRESS_NONE || options->move == SPGC_MOVE_ALWAYS};
 }
 
-/* Helpers' lanes take no room of the reserves that are kept for out-of-memory hooks. */
+/* Helpers' PLABs take no room of the reserves that are kept for out-of-memory hooks. */
 static void engage(struct collection *collection, size_t condemned_bytes) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  const struct spgc_help help = help_of(runtime);
-  spgc_evacuation_engage(&collection->evacuation, &help, condemned_bytes,
+  const struct spgc_parallelism parallelism = parallelism_of(runtime);
+  spgc_evacuation_engage(&collection->evacuation, &parallelism, condemned_bytes,
                          spgc_sizing_unreserved_blocks(&runtime->sizing, &runtime->heap));
 }
 
@@ -72,42 +72,42 @@ static void evacuate(struct spgc_stopped_world world, enum spgc_frames frames, s
                      struct spgc_walk_counts *walk, void (*read_others)(struct spgc_evacuation *evacuation)) {
   struct spgc_evacuation *evacuation = &collection->evacuation;
   struct spgc_pause *pause = &collection->pause;
-  const struct spgc_trace trace = {
-      .heap = evacuation->heap, .evacuation = evacuation, .all = read_others != spgc_evacuation_remember};
+  const struct spgc_liveness liveness = {
+      .heap = evacuation->heap, .evacuation = evacuation, .all = read_others != spgc_evacuation_scan_cards};
   spgc_pause_enter(pause, SPGC_PAUSE_ROOTS);
-  spgc_pins_hold(&trace);
+  spgc_pins_hold(&liveness);
   spgc_roots_forward(world, frames, evacuation, walk);
-  spgc_unreached_keep_roots(&trace);
-  spgc_pause_enter(pause, SPGC_PAUSE_OTHERS);
+  spgc_weak_processing_keep_roots(&liveness);
+  spgc_pause_enter(pause, SPGC_PAUSE_CARDS);
   if (read_others != NULL)
     read_others(evacuation);
   spgc_pause_enter(pause, SPGC_PAUSE_COPY);
   spgc_evacuation_drain(evacuation);
   spgc_pause_enter(pause, SPGC_PAUSE_WEAK);
-  spgc_unreached_decide(&trace);
-  spgc_pins_release(&trace);
+  spgc_weak_processing_run(&liveness);
+  spgc_pins_release(&liveness);
   spgc_pause_enter(pause, SPGC_PAUSE_FREE);
   spgc_evacuation_end(evacuation);
 }
 
 /* Roots and cards were visited with the marker of the trace, and nothing is young. */
-static void finish_marking(struct collection *collection, struct spgc_cycle *cycle, const struct spgc_trace *trace,
+static void finish_marking(struct collection *collection, struct spgc_cycle *cycle, const struct spgc_liveness *liveness,
                            bool keeps_marks) {
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
   spgc_marker_drain(&cycle->marker);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_WEAK);
-  spgc_unreached_decide(trace);
+  spgc_weak_processing_run(liveness);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
   spgc_cycle_finish_marking(cycle, keeps_marks);
 }
 
-static struct spgc_trace trace_of_marking(struct spgc_cycle *cycle) {
-  return (struct spgc_trace){.heap = cycle->marker.heap, .marker = &cycle->marker, .all = true};
+static struct spgc_liveness liveness_of_marking(struct spgc_cycle *cycle) {
+  return (struct spgc_liveness){.heap = cycle->marker.heap, .marker = &cycle->marker, .all = true};
 }
 
 /* Copying may take what is left of the pause, but for what is needed to undo it; and time enough to show that much
  * survives, whatever reading cards has taken. */
-static uint64_t attempt_deadline(const struct collection *collection) {
+static uint64_t speculation_deadline(const struct collection *collection) {
   uint64_t pause_ns = spgc_runtime.sizing.pause_ns, least = spgc_clock_ns() + pause_ns / 2;
   uint64_t deadline = spgc_pause_deadline(&collection->pause, pause_ns / 5 * 3);
   return deadline > least ? deadline : least;
@@ -115,33 +115,33 @@ static uint64_t attempt_deadline(const struct collection *collection) {
 
 /* Whether an evacuation of the nursery has begun that will end in time: nothing is left to copy but what large objects
  * refer to. */
-static bool attempt(struct spgc_stopped_world world, enum spgc_frames frames, struct collection *collection) {
+static bool speculate(struct spgc_stopped_world world, enum spgc_frames frames, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_evacuation *evacuation = &collection->evacuation;
   spgc_evacuation_begin_minor(evacuation, &runtime->heap, spgc_cycle_marker(&runtime->cycle));
-  if (!spgc_attempt_begin(evacuation))
+  if (!spgc_speculation_begin(evacuation))
     return true;
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
   spgc_roots_reach(world, frames, evacuation);
-  spgc_pause_enter(&collection->pause, SPGC_PAUSE_OTHERS);
-  spgc_attempt_read_cards(evacuation);
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_CARDS);
+  spgc_speculation_scan_cards(evacuation);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_COPY);
-  bool copied = spgc_attempt_copy(evacuation, attempt_deadline(collection));
+  bool copied = spgc_speculation_copy(evacuation, speculation_deadline(collection));
   if (!copied)
-    spgc_attempt_give_up(evacuation);
+    spgc_speculation_roll_back(evacuation);
   return copied;
 }
 
 /* Whether the nursery shall become old where it is. Otherwise its evacuation has begun if it was attempted. */
 static bool promotes(struct spgc_stopped_world world, enum spgc_frames frames, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  size_t live_bytes = runtime->cycle.whole_live_bytes;
+  size_t live_bytes = runtime->cycle.full_marking_live_bytes;
   if (spgc_sizing_promotes(&runtime->sizing, &runtime->heap, live_bytes))
     return true;
-  if (!spgc_sizing_attempts(&runtime->sizing, &runtime->heap, live_bytes) || spgc_pins_are_fresh())
+  if (!spgc_sizing_speculates(&runtime->sizing, &runtime->heap, live_bytes) || spgc_pins_are_fresh())
     return false;
-  collection->attempted = true;
-  return !attempt(world, frames, collection);
+  collection->speculated = true;
+  return !speculate(world, frames, collection);
 }
 
 /* The end of a marking may take what is left of the pause. */
@@ -163,27 +163,27 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
   /* Marking starts from old objects that only frames refer to, and ends when none is left unmarked. */
   enum spgc_frames frames = begin || nothing_waits || must_finish ? SPGC_FRAMES_ALL : SPGC_FRAMES_RESUMED;
   collection->promoted = promotes(world, frames, collection);
-  bool begun = collection->attempted && !collection->promoted;
+  bool begun = collection->speculated && !collection->promoted;
   if (collection->promoted)
     cycle->promoted_bytes +=
-        spgc_promote_nursery(&runtime->heap, !collection->attempted && spgc_sizing_expects_crossings(&runtime->sizing));
+        spgc_promote_nursery(&runtime->heap, !collection->speculated && spgc_sizing_expects_crossing_maps(&runtime->sizing));
   if (collection->promoted && spgc_cycle_passes_cards(cycle, begin) && !must_finish)
     return; /* nothing is young, and no marking needs the roots */
   if (!begun)
     spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, spgc_cycle_marker(cycle));
   engage(collection, collection->condemned_bytes);
-  bool leaves_cards = cycle->phase == SPGC_PHASE_MARKING && !must_finish;
-  if (leaves_cards)
-    spgc_marker_leave_cards(&cycle->marker, true);
-  evacuate(world, frames, collection, &collection->walk, spgc_evacuation_remember);
-  if (leaves_cards)
-    spgc_marker_leave_cards(&cycle->marker, false);
+  bool defers_cards = cycle->phase == SPGC_PHASE_MARKING && !must_finish;
+  if (defers_cards)
+    spgc_marker_set_cards_deferred(&cycle->marker, true);
+  evacuate(world, frames, collection, &collection->walk, spgc_evacuation_scan_cards);
+  if (defers_cards)
+    spgc_marker_set_cards_deferred(&cycle->marker, false);
   cycle->promoted_bytes += collection->evacuation.moved_bytes + collection->evacuation.relabelled_bytes;
-  cycle->remembered_cards += runtime->heap.dirty_cards;
+  cycle->deferred_cards += runtime->heap.dirty_cards;
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
   if (must_finish || (nothing_waits && may_finish_marking(collection))) {
-    const struct spgc_trace trace = trace_of_marking(cycle);
-    finish_marking(collection, cycle, &trace, true);
+    const struct spgc_liveness liveness = liveness_of_marking(cycle);
+    finish_marking(collection, cycle, &liveness, true);
     collection->kind = SPGC_COLLECTION_FULL;
   }
 }
@@ -216,10 +216,10 @@ static void mark_and_sweep(struct spgc_stopped_world world, struct collection *c
   struct spgc_cycle *cycle = &spgc_runtime.cycle;
   spgc_cycle_begin(cycle, false);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
-  const struct spgc_trace trace = trace_of_marking(cycle);
+  const struct spgc_liveness liveness = liveness_of_marking(cycle);
   spgc_roots_mark(world, &cycle->marker);
-  spgc_unreached_keep_roots(&trace);
-  finish_marking(collection, cycle, &trace, false);
+  spgc_weak_processing_keep_roots(&liveness);
+  finish_marking(collection, cycle, &liveness, false);
   spgc_cycle_settle(cycle);
 }
 
@@ -238,7 +238,7 @@ static void collect_in_place(struct spgc_stopped_world world, struct collection 
   spgc_cycle_settle(&runtime->cycle);
   spgc_promote_nursery(&runtime->heap, false);
   collection->promoted = true;
-  spgc_cards_pass_all(&runtime->heap, SPGC_CARD_CLEAN);
+  spgc_cards_retire_all(&runtime->heap, SPGC_CARD_CLEAN);
   mark_and_sweep(world, collection);
   spgc_sizing_note_refusal(&runtime->sizing, &runtime->heap);
   vacate_sparse_blocks(world, collection);
@@ -253,7 +253,7 @@ static void collect_full(struct spgc_stopped_world world, struct collection *col
   spgc_cycle_settle(cycle);
   spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, NULL);
   engage(collection, collection->condemned_bytes);
-  evacuate(world, SPGC_FRAMES_RESUMED, collection, &collection->walk, spgc_evacuation_remember);
+  evacuate(world, SPGC_FRAMES_RESUMED, collection, &collection->walk, spgc_evacuation_scan_cards);
   mark_and_sweep(world, collection);
   vacate_sparse_blocks(world, collection);
 }
@@ -263,7 +263,7 @@ static void collect_moving_all(struct spgc_stopped_world world, struct collectio
   spgc_evacuation_begin_all(&collection->evacuation, &runtime->heap, &runtime->random);
   engage(collection, collection->condemned_bytes);
   evacuate(world, SPGC_FRAMES_ALL, collection, &collection->walk, NULL);
-  runtime->cycle.live_bytes = runtime->cycle.whole_live_bytes =
+  runtime->cycle.live_bytes = runtime->cycle.full_marking_live_bytes =
       collection->evacuation.moved_bytes + runtime->heap.old_large_bytes;
 }
 
@@ -288,7 +288,7 @@ static void count(struct spgc_runtime *runtime, const struct collection *collect
     statistics->minor_collections++;
   }
   statistics->in_place_collections += collection->in_place;
-  statistics->kept_nurseries += collection->attempted && collection->promoted;
+  statistics->aborted_minor_collections += collection->speculated && collection->promoted;
   statistics->moved_objects += collection->evacuation.moved_objects;
   statistics->moved_bytes += collection->evacuation.moved_bytes;
   statistics->frames_walked += collection->walk.managed_frames;
@@ -332,14 +332,14 @@ static void collect_holding_cycle(struct spgc_stopped_world world, struct collec
   spgc_verify_if_asked(world, "before");
   spgc_pause_enter(pause, SPGC_PAUSE_PREPARE);
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-    spgc_mutator_publish_area(mutator, &runtime->heap);
+    spgc_mutator_publish_tlab(mutator, &runtime->heap);
   prepare(runtime, collection);
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-    runtime->statistics.allocated_bytes += spgc_mutator_retire_area(mutator, &runtime->heap);
+    runtime->statistics.allocated_bytes += spgc_mutator_retire_tlab(mutator, &runtime->heap);
   runtime->whole_collections += collection->asked_full;
-  const struct spgc_help help = help_of(runtime);
-  spgc_marker_engage(&runtime->cycle.marker, &help);
-  spgc_unreached_begin();
+  const struct spgc_parallelism parallelism = parallelism_of(runtime);
+  spgc_marker_engage(&runtime->cycle.marker, &parallelism);
+  spgc_weak_processing_begin();
   collect(world, collection);
   spgc_pause_enter(pause, SPGC_PAUSE_SIZE);
   const struct spgc_collected collected = {.full = collection->kind == SPGC_COLLECTION_FULL,
@@ -347,15 +347,15 @@ static void collect_holding_cycle(struct spgc_stopped_world world, struct collec
                                            .promoted = collection->promoted,
                                            .blocks_before = blocks_before,
                                            .marking = runtime->cycle.marker.active,
-                                           .attempted = collection->attempted,
+                                           .speculated = collection->speculated,
                                            .condemned_bytes = collection->young_bytes,
                                            .moved_bytes = collection->evacuation.moved_bytes,
                                            .cards_read = collection->evacuation.cards_read,
                                            .pause_ns = spgc_pause_work_ns(pause),
-                                           .live_bytes = runtime->cycle.whole_live_bytes};
+                                           .live_bytes = runtime->cycle.full_marking_live_bytes};
   spgc_sizing_collected(&runtime->sizing, &runtime->heap, &collected);
   spgc_out_of_memory_collected(world);
-  spgc_cycle_arrange_help(&runtime->cycle, spgc_sizing_cycle_lags(&runtime->sizing, &runtime->heap, &runtime->cycle));
+  spgc_cycle_arrange_assists(&runtime->cycle, spgc_sizing_cycle_lags(&runtime->sizing, &runtime->heap, &runtime->cycle));
   spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);
   spgc_verify_if_asked(world, "after");
 

@@ -7,7 +7,7 @@
 
 static const char *const part_names[SPGC_PAUSE_PARTS] = {
     [SPGC_PAUSE_STOP] = "stop",   [SPGC_PAUSE_HOLD] = "hold",     [SPGC_PAUSE_PREPARE] = "prepare",
-    [SPGC_PAUSE_ROOTS] = "roots", [SPGC_PAUSE_OTHERS] = "others", [SPGC_PAUSE_COPY] = "copy",
+    [SPGC_PAUSE_ROOTS] = "roots", [SPGC_PAUSE_CARDS] = "cards", [SPGC_PAUSE_COPY] = "copy",
     [SPGC_PAUSE_WEAK] = "weak",   [SPGC_PAUSE_FREE] = "free",     [SPGC_PAUSE_MARK] = "mark",
     [SPGC_PAUSE_SIZE] = "size",   [SPGC_PAUSE_VERIFY] = "verify",
 };

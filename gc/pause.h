@@ -19,7 +19,7 @@ enum spgc_pause_part {
   SPGC_PAUSE_HOLD,    /* until the thread that marks had ended its step */
   SPGC_PAUSE_PREPARE, /* making room */
   SPGC_PAUSE_ROOTS,
-  SPGC_PAUSE_OTHERS, /* reading old objects that may refer to condemned ones: dirty cards */
+  SPGC_PAUSE_CARDS, /* reading old objects that may refer to condemned ones: dirty cards */
   SPGC_PAUSE_COPY,   /* what survives */
   SPGC_PAUSE_WEAK,   /* deciding over what was not reached */
   SPGC_PAUSE_FREE,   /* what was condemned; sweeping what a full collection must */

@@ -87,12 +87,12 @@ void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames
 }
 
 static void reach_root(void *context, struct spgc_slot slot, const char *what) {
-  spgc_attempt_reach(context, slot.location->word);
+  spgc_speculation_reach(context, slot.location->word);
 }
 
 static void reach_stack_bases(void *context, const struct spgc_slot *bases, size_t count) {
   for (size_t i = 0; i < count; i++)
-    spgc_attempt_reach(context, bases[i].location->word);
+    spgc_speculation_reach(context, bases[i].location->word);
 }
 
 void spgc_roots_reach(struct spgc_stopped_world world, enum spgc_frames frames, struct spgc_evacuation *evacuation) {
@@ -103,7 +103,7 @@ void spgc_roots_reach(struct spgc_stopped_world world, enum spgc_frames frames, 
 static void mark_root(void *context, struct spgc_slot slot, const char *what) {
   struct spgc_scanner *scanner = context;
   if (spgc_heap_contains(scanner->heap, slot.location->word))
-    spgc_mark(scanner, slot.location->word, SPGC_ALONE);
+    spgc_mark(scanner, slot.location->word, SPGC_TRACE_SERIAL);
 }
 
 static void mark_stack_bases(void *context, const struct spgc_slot *bases, size_t count) {
@@ -173,6 +173,6 @@ enum spgc_result spgc_roots_check(struct spgc_stopped_world world, const struct 
   const struct spgc_stack_visitor frames = {.context = &roots, .root = check_stack_root};
   visit_roots(world, walk_all, &frames, check_root);
   check_unresumed_frames(world, &roots);
-  spgc_unreached_visit(check_root, &roots);
+  spgc_weak_processing_visit(check_root, &roots);
   return roots.result;
 }

@@ -14,7 +14,7 @@ enum spgc_frames {
   SPGC_FRAMES_RESUMED, /* entered or resumed since they were last forwarded: enough when only young objects move */
 };
 
-/* Tells an attempt what the roots refer to; with the same `frames`, spgc_roots_forward meets the same roots then. */
+/* Tells a speculation what the roots refer to; with the same `frames`, spgc_roots_forward meets the same roots then. */
 void spgc_roots_reach(struct spgc_stopped_world world, enum spgc_frames frames, struct spgc_evacuation *evacuation);
 
 /* Forwards what the roots refer to, and the roots. */

@@ -158,7 +158,7 @@ static enum spgc_result start_locked(const struct spgc_options *given, struct sp
   enum spgc_result result = resolve_options(&options, given, error);
   if (result != SPGC_OK)
     return result;
-  if (!spgc_fork_watch())
+  if (!spgc_fork_register_handlers())
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "cannot register fork handlers: out of memory");
   memset(runtime, 0, sizeof *runtime);
   runtime->options = options;
@@ -168,7 +168,7 @@ static enum spgc_result start_locked(const struct spgc_options *given, struct sp
   runtime->check.heap = &runtime->heap;
   spgc_sizing_start(&runtime->sizing, &runtime->options);
   choose_threads(&runtime->options);
-  spgc_crew_create(&runtime->crew, runtime->options.threads - 1);
+  spgc_worker_pool_create(&runtime->pool, runtime->options.threads - 1);
   choose_seed(runtime);
   spgc_walk_select(runtime->options.walk);
   runtime->started = true;
@@ -202,8 +202,8 @@ void spgc_stop(void) {
     spgc_global_handles_visit(clear_reference, &runtime->heap);
     spgc_global_handles_trim();
     spgc_modules_visit(clear_reference, &runtime->heap);
-    spgc_unreached_stop();
-    spgc_crew_destroy(&runtime->crew);
+    spgc_weak_processing_stop();
+    spgc_worker_pool_destroy(&runtime->pool);
     spgc_check_destroy(&runtime->check);
     spgc_cycle_destroy(&runtime->cycle);
     spgc_heap_destroy(&runtime->heap);

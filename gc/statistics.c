@@ -9,7 +9,7 @@ void spgc_statistics_read(struct spgc_statistics *statistics) {
   spgc_world_lock();
   spgc_runtime_lock_heap();
   *statistics = runtime->statistics;
-  statistics->allocated_bytes += spgc_world_area_bytes(&runtime->heap);
+  statistics->allocated_bytes += spgc_world_tlab_bytes(&runtime->heap);
   statistics->heap_bytes = (uint64_t)runtime->heap.used_blocks * SPGC_BLOCK_BYTES;
   statistics->peak_heap_bytes = (uint64_t)runtime->heap.peak_blocks * SPGC_BLOCK_BYTES;
   spgc_runtime_unlock_heap();

@@ -36,22 +36,22 @@ static inline bool spgc_space_is_condemned(enum spgc_space space) {
 
 /* Where a free block waits. */
 enum spgc_pool {
-  SPGC_POOL_READY,  /* accessible, with pages: most recently freed first */
-  SPGC_POOL_COLD,   /* accessible, without pages, unless the system keeps them (mlockall) */
-  SPGC_POOL_CLOSED, /* inaccessible: longest free first */
+  SPGC_POOL_RESIDENT,  /* accessible, with pages: most recently freed first */
+  SPGC_POOL_DECOMMITTED,   /* accessible, without pages, unless the system keeps them (mlockall) */
+  SPGC_POOL_PROTECTED, /* inaccessible: longest free first */
 };
 
 struct spgc_block {
   uint32_t next, previous; /* neighbours on the list, or SPGC_BLOCK_NONE */
   uint32_t top;            /* nursery: bytes in use, behind the truth while a thread has the block open */
-  uint32_t crossings_top;  /* objects below it are entered in the block's crossings (heap/crossing_map.h) */
+  uint32_t crossing_map_top;  /* objects below it are entered in the block's crossing map (heap/crossing_map.h) */
   uint32_t run;            /* large object: blocks it owns */
   uint32_t head;           /* second or later block of a large object: its first */
   uint32_t live;           /* old, small objects: bytes marked by the last marking, or by the one under way; large: 0
                               or 1, whether it was marked */
   bool unswept;            /* old, small objects: its mark bits tell what lives in it, and nothing else does */
-  bool has_room;           /* old, small objects: survivors may be put between its objects */
-  uint16_t first_room;     /* old, swept: word index of its first room (heap/hole.h), or SPGC_NO_ROOM */
+  bool is_recyclable;           /* old, small objects: survivors may be put between its objects */
+  uint16_t first_hole;     /* old, swept: word index of its first room (heap/hole.h), or SPGC_NO_HOLE */
   bool copies_wait;        /* references of some of its objects were not forwarded: the worker's stack was full */
   bool marks_wait;         /* some of its marked objects were not pushed on the marker's stack, which was full */
   enum spgc_pool pool;     /* free block below the high-water mark: the list it is on */

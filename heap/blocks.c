@@ -17,7 +17,7 @@ static struct spgc_block_list *pool_of(struct spgc_heap *heap, uint32_t index) {
 
 static void enter_pool(struct spgc_heap *heap, uint32_t index, enum spgc_pool pool) {
   heap->blocks[index].pool = pool;
-  if (pool == SPGC_POOL_READY)
+  if (pool == SPGC_POOL_RESIDENT)
     spgc_block_list_prepend(pool_of(heap, index), heap->blocks, index);
   else
     spgc_block_list_append(pool_of(heap, index), heap->blocks, index);
@@ -28,19 +28,19 @@ static void leave_pool(struct spgc_heap *heap, uint32_t index) {
 }
 
 size_t spgc_blocks_accessible(const struct spgc_heap *heap, enum spgc_zone zone) {
-  return (size_t)heap->pools[zone][SPGC_POOL_READY].count + heap->pools[zone][SPGC_POOL_COLD].count;
+  return (size_t)heap->pools[zone][SPGC_POOL_RESIDENT].count + heap->pools[zone][SPGC_POOL_DECOMMITTED].count;
 }
 
 /* Gives back the memory of idle blocks of a zone, accessible ones, when the system refuses memory to the other one. */
 static size_t give_back(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   size_t given = 0;
-  for (int pool = SPGC_POOL_COLD; pool >= SPGC_POOL_READY; pool--)
+  for (int pool = SPGC_POOL_DECOMMITTED; pool >= SPGC_POOL_RESIDENT; pool--)
     while (given < count && heap->pools[zone][pool].count != 0) {
       uint32_t index = heap->pools[zone][pool].last;
       if (!spgc_memory_give_back(block_memory(heap, index), SPGC_BLOCK_BYTES))
         break;
       leave_pool(heap, index);
-      enter_pool(heap, index, SPGC_POOL_CLOSED);
+      enter_pool(heap, index, SPGC_POOL_PROTECTED);
       given++;
     }
   return given;
@@ -54,7 +54,7 @@ static bool extend(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   if (!granted)
     return false;
   for (uint32_t i = 0; i < count; i++)
-    enter_pool(heap, first + i, SPGC_POOL_COLD);
+    enter_pool(heap, first + i, SPGC_POOL_DECOMMITTED);
   if (zone == SPGC_ZONE_RUNS)
     spgc_runs_give(heap, first, (uint32_t)count);
   return true;
@@ -90,7 +90,7 @@ static bool grow_some(struct spgc_heap *heap, size_t count) {
 }
 
 static bool is_closed(const struct spgc_heap *heap, uint32_t index) {
-  return heap->spaces[index] == SPGC_SPACE_FREE && heap->blocks[index].pool == SPGC_POOL_CLOSED;
+  return heap->spaces[index] == SPGC_SPACE_FREE && heap->blocks[index].pool == SPGC_POOL_PROTECTED;
 }
 
 /* Opens closed blocks. */
@@ -99,7 +99,7 @@ static bool open_between(struct spgc_heap *heap, uint32_t first, uint32_t end) {
     return false;
   for (uint32_t i = first; i < end; i++) {
     leave_pool(heap, i);
-    enter_pool(heap, i, SPGC_POOL_READY);
+    enter_pool(heap, i, SPGC_POOL_RESIDENT);
   }
   return true;
 }
@@ -118,7 +118,7 @@ static bool open_block(struct spgc_heap *heap, uint32_t index) {
 }
 
 static bool open_some(struct spgc_heap *heap, size_t count) {
-  uint32_t closed = heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_CLOSED].first;
+  uint32_t closed = heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_PROTECTED].first;
   return closed != SPGC_BLOCK_NONE ? open_block(heap, closed) : grow_some(heap, count);
 }
 
@@ -147,14 +147,14 @@ static void account_taken(struct spgc_heap *heap, uint32_t index, uint32_t count
 /* Gives back the pages of up to `count` idle blocks of a zone, the longest idle first. Blocks freed together are
  * neighbours on the list as in memory, so that one call does for many. Locked pages stay. */
 static void discard(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
-  const struct spgc_block_list *ready = &heap->pools[zone][SPGC_POOL_READY];
+  const struct spgc_block_list *ready = &heap->pools[zone][SPGC_POOL_RESIDENT];
   size_t keep = ready->count > count ? ready->count - count : 0;
   while (ready->count > keep) {
     uint32_t first = ready->last, end = first; /* what is discarded together */
     do {
       uint32_t index = ready->last;
       leave_pool(heap, index);
-      enter_pool(heap, index, SPGC_POOL_COLD);
+      enter_pool(heap, index, SPGC_POOL_DECOMMITTED);
       if (index == end)
         end++;
       else
@@ -167,15 +167,15 @@ static void discard(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
 /* New pages for one zone: when that makes more of them than were in use lately, idle blocks of the other lose theirs.
  */
 static void balance(struct spgc_heap *heap, enum spgc_zone other, size_t count) {
-  size_t idle = (size_t)heap->pools[0][SPGC_POOL_READY].count + heap->pools[1][SPGC_POOL_READY].count;
-  if (heap->pools[other][SPGC_POOL_READY].count != 0 && heap->used_blocks + idle + count > heap->recent_blocks)
+  size_t idle = (size_t)heap->pools[0][SPGC_POOL_RESIDENT].count + heap->pools[1][SPGC_POOL_RESIDENT].count;
+  if (heap->pools[other][SPGC_POOL_RESIDENT].count != 0 && heap->used_blocks + idle + count > heap->recent_blocks)
     discard(heap, other, count > SPGC_COMMIT_BLOCKS ? count : SPGC_COMMIT_BLOCKS);
 }
 
 /* A block with pages, unless no more than `kept` have them. */
 static uint32_t choose_free(const struct spgc_heap *heap, size_t kept) {
-  const struct spgc_block_list *ready = &heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_READY],
-                               *cold = &heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_COLD];
+  const struct spgc_block_list *ready = &heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_RESIDENT],
+                               *cold = &heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_DECOMMITTED];
   return cold->count == 0 || ready->count > kept ? ready->first : cold->first;
 }
 
@@ -184,7 +184,7 @@ static uint32_t take_single(struct spgc_heap *heap, size_t kept, size_t in_hand)
   if (!spgc_blocks_prepare(heap, kept + 1 + in_hand) && !spgc_blocks_prepare(heap, 1 + in_hand))
     return SPGC_BLOCK_NONE;
   uint32_t index = choose_free(heap, kept);
-  if (heap->blocks[index].pool == SPGC_POOL_COLD) {
+  if (heap->blocks[index].pool == SPGC_POOL_DECOMMITTED) {
     balance(heap, SPGC_ZONE_RUNS, 1);
     spgc_memory_populate(block_memory(heap, index), SPGC_BLOCK_BYTES);
   }
@@ -198,8 +198,8 @@ static uint32_t take(struct spgc_heap *heap, struct spgc_block_list *list, enum 
   if (index == SPGC_BLOCK_NONE)
     return SPGC_BLOCK_NONE;
   struct spgc_block *block = &heap->blocks[index];
-  block->top = block->crossings_top = block->live = 0;
-  block->unswept = block->has_room = block->copies_wait = block->marks_wait = false;
+  block->top = block->crossing_map_top = block->live = 0;
+  block->unswept = block->is_recyclable = block->copies_wait = block->marks_wait = false;
   spgc_heap_set_space(heap, index, space);
   spgc_block_list_append(list, heap->blocks, index);
   account_taken(heap, index, 1);
@@ -207,7 +207,7 @@ static uint32_t take(struct spgc_heap *heap, struct spgc_block_list *list, enum 
 }
 
 uint32_t spgc_blocks_take_nursery(struct spgc_heap *heap) {
-  return take(heap, &heap->nursery, SPGC_SPACE_NURSERY, heap->kept_ready, SPGC_BLOCKS_IN_HAND);
+  return take(heap, &heap->nursery, SPGC_SPACE_NURSERY, heap->kept_resident, SPGC_BLOCKS_IN_HAND);
 }
 
 uint32_t spgc_blocks_take_old(struct spgc_heap *heap) {
@@ -219,7 +219,7 @@ uint32_t spgc_blocks_take_old(struct spgc_heap *heap) {
 
 static bool open_run(struct spgc_heap *heap, uint32_t first, size_t count) {
   for (uint32_t i = first; i < first + count; i++)
-    if (heap->blocks[i].pool == SPGC_POOL_CLOSED && !open_block(heap, i) &&
+    if (heap->blocks[i].pool == SPGC_POOL_PROTECTED && !open_block(heap, i) &&
         (give_back(heap, SPGC_ZONE_SINGLES, count) == 0 || !open_block(heap, i)))
       return false;
   return true;
@@ -232,7 +232,7 @@ static uint32_t take_run(struct spgc_heap *heap, size_t count) {
     first = spgc_runs_find(heap, count);
   if (first == SPGC_BLOCK_NONE || !open_run(heap, first, count))
     return SPGC_BLOCK_NONE;
-  if (heap->blocks[first].pool == SPGC_POOL_COLD)
+  if (heap->blocks[first].pool == SPGC_POOL_DECOMMITTED)
     balance(heap, SPGC_ZONE_SINGLES, count);
   spgc_runs_take(heap, first, (uint32_t)count);
   for (uint32_t i = first; i < first + count; i++) {
@@ -269,11 +269,11 @@ static void poison_memory(void *start, size_t bytes) {
 /* `bytes` were in use. Closing can be refused (a limit on mappings): the blocks then stay accessible and show the
  * pattern. */
 static void free_blocks(struct spgc_heap *heap, uint32_t first, uint32_t count, size_t bytes) {
-  enum spgc_pool pool = SPGC_POOL_READY;
+  enum spgc_pool pool = SPGC_POOL_RESIDENT;
   if (heap->poison) {
     poison_memory(block_memory(heap, first), bytes);
     if (spgc_memory_close(block_memory(heap, first), (size_t)count << SPGC_BLOCK_SHIFT))
-      pool = SPGC_POOL_CLOSED;
+      pool = SPGC_POOL_PROTECTED;
   }
   for (uint32_t i = first; i < first + count; i++) {
     heap->spaces[i] = SPGC_SPACE_FREE;
@@ -286,11 +286,11 @@ static void free_blocks(struct spgc_heap *heap, uint32_t first, uint32_t count, 
 
 static void close_ready(struct spgc_heap *heap, enum spgc_zone zone) {
   uint32_t index;
-  while ((index = heap->pools[zone][SPGC_POOL_READY].first) != SPGC_BLOCK_NONE) {
+  while ((index = heap->pools[zone][SPGC_POOL_RESIDENT].first) != SPGC_BLOCK_NONE) {
     if (!spgc_memory_close(block_memory(heap, index), SPGC_BLOCK_BYTES))
       return;
     leave_pool(heap, index);
-    enter_pool(heap, index, SPGC_POOL_CLOSED);
+    enter_pool(heap, index, SPGC_POOL_PROTECTED);
   }
 }
 
@@ -310,8 +310,8 @@ void spgc_blocks_free_condemned(struct spgc_heap *heap) {
 
 /* Of each zone in proportion. */
 void spgc_blocks_discard_idle(struct spgc_heap *heap, uint32_t keep, uint32_t most) {
-  size_t singles = heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_READY].count;
-  size_t runs = heap->pools[SPGC_ZONE_RUNS][SPGC_POOL_READY].count, idle = singles + runs;
+  size_t singles = heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_RESIDENT].count;
+  size_t runs = heap->pools[SPGC_ZONE_RUNS][SPGC_POOL_RESIDENT].count, idle = singles + runs;
   if (idle <= keep)
     return;
   size_t excess = idle - keep < most ? idle - keep : most, of_singles = excess * singles / idle;

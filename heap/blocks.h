@@ -7,7 +7,7 @@
 /* What a vacated block is filled with when the heap poisons: no descriptor, no heap address. */
 #define SPGC_POISON_WORD UINT64_C(0xdead57a1edead57a)
 
-enum { SPGC_BLOCKS_IN_HAND = SPGC_LANES + 2 }; /* room to vacate sparse blocks in, at the least */
+enum { SPGC_BLOCKS_IN_HAND = SPGC_PLABS + 2 }; /* room to vacate sparse blocks in, at the least */
 
 /* A free block, made accessible, put on the nursery's list or the old list. Its contents are arbitrary; its cards are
  * clean, as are its mark bits. SPGC_BLOCK_NONE when the range is used up or the system refuses. Mutators leave

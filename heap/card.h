@@ -3,10 +3,10 @@
  * Invariants outside a collection:
  *   a field of an old object that refers to a young object lies on a dirty card;
  *   while marks are kept (gc/trace/mark.h) and no marking is under way, a field of a marked object that refers to an old
- *   object without a mark lies on a dirty or a remembered card.
+ *   object without a mark lies on a dirty or a deferred card.
  * Stores dirty cards (spgc_store and the exchanges, the lowering's barrier). Every collection leaves no young object,
- * hence no dirty card: what was one is remembered while marks are kept, or when a collection left it to the marking
- * under way, and clean otherwise. A marking that begins or goes on reads remembered cards.
+ * hence no dirty card: what was one is deferred while marks are kept, or when a collection left it to the marking
+ * under way, and clean otherwise. A marking that begins or goes on reads deferred cards.
  */
 #ifndef SPGC_HEAP_CARD_H
 #define SPGC_HEAP_CARD_H
@@ -19,9 +19,9 @@
 #include "heap/sweep.h"
 
 /* What SPGC_CARD_DIRTY (spgc/thread.h) may become; no bit of it is in SPGC_CARD_DIRTY. */
-enum { SPGC_CARD_REMEMBERED = 2 };
+enum { SPGC_CARD_DEFERRED = 2 };
 
-_Static_assert((SPGC_CARD_REMEMBERED & SPGC_CARD_DIRTY) == 0 && SPGC_CARD_CLEAN == 0, "cards are told apart by bits");
+_Static_assert((SPGC_CARD_DEFERRED & SPGC_CARD_DIRTY) == 0 && SPGC_CARD_CLEAN == 0, "cards are told apart by bits");
 
 /* The state in each byte of a word of cards. */
 #define SPGC_CARDS_OF(state) (~UINT64_C(0) / UINT8_MAX * (state))
@@ -48,7 +48,7 @@ static inline void spgc_cards_clean_large(struct spgc_heap *heap, uint32_t index
 }
 
 /* Dirty cards from card `first` of the table on are in state `next` afterwards. Returns how many. */
-static inline size_t spgc_cards_pass(struct spgc_heap *heap, size_t first, size_t count, uint8_t next) {
+static inline size_t spgc_cards_retire(struct spgc_heap *heap, size_t first, size_t count, uint8_t next) {
   const uint64_t dirty = SPGC_CARDS_OF(SPGC_CARD_DIRTY);
   uint64_t word;
   size_t passed = 0;
@@ -87,11 +87,11 @@ static inline struct spgc_old_blocks spgc_old_blocks_find(const struct spgc_heap
 }
 
 /* When nothing is young, no dirty card needs to be read at once. Returns how many there were. */
-static inline size_t spgc_cards_pass_all(struct spgc_heap *heap, uint8_t next) {
+static inline size_t spgc_cards_retire_all(struct spgc_heap *heap, uint8_t next) {
   size_t passed = 0;
   for (struct spgc_old_blocks blocks = {heap->low_water, heap->low_water}; blocks.end < heap->high_water;) {
     blocks = spgc_old_blocks_find(heap, blocks.end, heap->high_water);
-    passed += spgc_cards_pass(heap, (size_t)blocks.first * SPGC_CARDS_PER_BLOCK,
+    passed += spgc_cards_retire(heap, (size_t)blocks.first * SPGC_CARDS_PER_BLOCK,
                               (size_t)(blocks.end - blocks.first) * SPGC_CARDS_PER_BLOCK, next);
   }
   return passed;
@@ -146,7 +146,7 @@ SPGC_INLINE void spgc_card_fetch(const struct spgc_heap *heap, size_t card) {
   uintptr_t start = spgc_card_start(heap, card);
   for (uintptr_t line = start - CACHE_LINE; line < start + SPGC_CARD_BYTES; line += CACHE_LINE)
     __builtin_prefetch((void *)line);
-  spgc_crossing_fetch(heap, card);
+  spgc_crossing_map_fetch(heap, card);
 }
 
 /* The next dirty cards in [*card, end) of the table, in state `next` from now on, their memory being fetched; *card
@@ -165,7 +165,7 @@ SPGC_INLINE uint32_t spgc_cards_take_dirty(struct spgc_heap *heap, size_t *card,
 /* The card is of an old block of small objects. */
 SPGC_INLINE void spgc_cards_visit_small(struct spgc_heap *heap, size_t card, spgc_dirty_visitor visit, void *context) {
   uintptr_t from = spgc_card_start(heap, card), to = from + SPGC_CARD_BYTES;
-  uintptr_t object = spgc_crossing_find(heap, (uint32_t)(card / SPGC_CARDS_PER_BLOCK), card % SPGC_CARDS_PER_BLOCK);
+  uintptr_t object = spgc_crossing_map_find(heap, (uint32_t)(card / SPGC_CARDS_PER_BLOCK), card % SPGC_CARDS_PER_BLOCK);
   while (object < to) {
     visit(context, object, from, to);
     object += spgc_object_bytes(object, spgc_object_type(object));

@@ -62,14 +62,14 @@ static enum spgc_result check_extent(struct reader *reader, uintptr_t object, ui
   if (wrong != NULL)
     return object_error(reader, object, wrong);
   const struct spgc_type *type = spgc_object_type(object);
-  size_t room = end - object;
+  size_t recyclable = end - object;
   uint64_t length = 0;
   if ((type->flags & SPGC_TYPE_TAIL) != 0) {
-    if (room < 2 * sizeof(uint64_t))
+    if (recyclable < 2 * sizeof(uint64_t))
       return object_error(reader, object, "its length lies beyond the end of the objects");
     length = spgc_object_length(object);
   }
-  if (!spgc_type_bytes_for(type, length, bytes) || *bytes > room)
+  if (!spgc_type_bytes_for(type, length, bytes) || *bytes > recyclable)
     return object_error(reader, object, "it reaches beyond the end of the objects");
   return SPGC_OK;
 }
@@ -92,12 +92,12 @@ static enum spgc_result read_small(struct reader *reader, uint32_t index) {
   return SPGC_OK;
 }
 
-/* What heap/crossing_map.h promises when every lane has paused. */
-static enum spgc_result check_crossings(const struct reader *reader, uint32_t index) {
+/* What heap/crossing_map.h promises when every PLAB has paused. */
+static enum spgc_result check_crossing_map(const struct reader *reader, uint32_t index) {
   const struct spgc_block *block = &reader->heap->blocks[index];
   uintptr_t start = spgc_heap_block_start(reader->heap, index);
-  for (uint32_t card = 0; card << SPGC_CARD_SHIFT < block->crossings_top; card++) {
-    uint32_t word = reader->heap->crossings[index][card], byte = card << SPGC_CARD_SHIFT;
+  for (uint32_t card = 0; card << SPGC_CARD_SHIFT < block->crossing_map_top; card++) {
+    uint32_t word = reader->heap->crossing_maps[index][card], byte = card << SPGC_CARD_SHIFT;
     uintptr_t object = start + (uintptr_t)word * SPGC_WORD_BYTES;
     if (object > start + byte || !is_start(reader->check, object) ||
         object + spgc_object_bytes(object, spgc_object_type(object)) <= start + byte)
@@ -147,7 +147,7 @@ static const char *check_reference(const struct spgc_check *check, uintptr_t wor
 /* The second invariant of heap/card.h. The word leads to an object. */
 static bool is_remembered(const struct reader *reader, struct spgc_slot slot) {
   const struct spgc_heap *heap = reader->heap;
-  return heap->card_once_read != SPGC_CARD_REMEMBERED || !spgc_mark_bit_is_set(heap, reader->object) ||
+  return heap->card_once_read != SPGC_CARD_DEFERRED || !spgc_mark_bit_is_set(heap, reader->object) ||
          spgc_mark_bit_is_set(heap, slot.location->word) ||
          *spgc_card_of(heap, (uintptr_t)slot.location) != SPGC_CARD_CLEAN;
 }
@@ -201,7 +201,7 @@ static enum spgc_result read_list(struct reader *reader, const struct spgc_block
                             space, spgc_heap_space(heap, i));
     enum spgc_result result = large ? read_large(reader, i) : read_small(reader, i);
     if (result == SPGC_OK && space == SPGC_SPACE_OLD)
-      result = check_crossings(reader, i);
+      result = check_crossing_map(reader, i);
     if (result != SPGC_OK)
       return result;
   }

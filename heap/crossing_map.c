@@ -2,41 +2,41 @@
 
 #include "heap/object.h"
 
-static void enter(spgc_crossings crossings, uint32_t offset, uint32_t end) {
+static void enter(spgc_crossing_map crossing_maps, uint32_t offset, uint32_t end) {
   uint32_t first_card = (offset + SPGC_CARD_BYTES - 1) >> SPGC_CARD_SHIFT;
   for (uint32_t card = first_card; card << SPGC_CARD_SHIFT < end; card++)
-    crossings[card] = (uint16_t)(offset / SPGC_WORD_BYTES);
+    crossing_maps[card] = (uint16_t)(offset / SPGC_WORD_BYTES);
 }
 
 static void extend(struct spgc_heap *heap, uint32_t index, uint32_t until) {
   struct spgc_block *block = &heap->blocks[index];
   uintptr_t start = spgc_heap_block_start(heap, index);
-  uint32_t offset = block->crossings_top;
+  uint32_t offset = block->crossing_map_top;
   while (offset <= until) {
     uint32_t end = offset + (uint32_t)spgc_object_bytes(start + offset, spgc_object_type(start + offset));
-    enter(heap->crossings[index], offset, end);
+    enter(heap->crossing_maps[index], offset, end);
     offset = end;
   }
-  block->crossings_top = offset;
+  block->crossing_map_top = offset;
 }
 
-void spgc_crossing_enter_all(struct spgc_heap *heap, uint32_t index) {
+void spgc_crossing_map_populate(struct spgc_heap *heap, uint32_t index) {
   extend(heap, index, SPGC_BLOCK_BYTES - 1);
 }
 
-void spgc_crossing_replace(struct spgc_heap *heap, uint32_t index, uintptr_t start, uintptr_t end) {
+void spgc_crossing_map_replace(struct spgc_heap *heap, uint32_t index, uintptr_t start, uintptr_t end) {
   struct spgc_block *block = &heap->blocks[index];
   uint32_t from = (uint32_t)(start - spgc_heap_block_start(heap, index));
   uint32_t to = (uint32_t)(end - spgc_heap_block_start(heap, index));
-  if (from >= block->crossings_top)
+  if (from >= block->crossing_map_top)
     return;
-  enter(heap->crossings[index], from, to);
-  if (to > block->crossings_top)
-    block->crossings_top = to;
+  enter(heap->crossing_maps[index], from, to);
+  if (to > block->crossing_map_top)
+    block->crossing_map_top = to;
 }
 
-uintptr_t spgc_crossing_find(struct spgc_heap *heap, uint32_t index, uint32_t card) {
-  if (heap->blocks[index].crossings_top <= card << SPGC_CARD_SHIFT)
+uintptr_t spgc_crossing_map_find(struct spgc_heap *heap, uint32_t index, uint32_t card) {
+  if (heap->blocks[index].crossing_map_top <= card << SPGC_CARD_SHIFT)
     extend(heap, index, card << SPGC_CARD_SHIFT);
-  return spgc_heap_block_start(heap, index) + (uintptr_t)heap->crossings[index][card] * SPGC_WORD_BYTES;
+  return spgc_heap_block_start(heap, index) + (uintptr_t)heap->crossing_maps[index][card] * SPGC_WORD_BYTES;
 }

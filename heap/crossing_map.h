@@ -1,7 +1,7 @@
 /* Crossings: which object holds the first byte of a card, so that a dirty card is read without walking its block.
  *
  * The table of an old block is built when first needed. It follows when sweeping makes a filler of several objects, and
- * when a lane has put objects where a filler was: until the lane pauses, an entry may lead to an object before the one
+ * when a PLAB has put objects where a filler was: until the PLAB pauses, an entry may lead to an object before the one
  * asked for.
  */
 #ifndef SPGC_HEAP_CROSSING_MAP_H
@@ -10,18 +10,18 @@
 #include "heap/heap.h"
 
 /* The object of old block `index` that contains the first byte of its card number `card` or one before it. */
-uintptr_t spgc_crossing_find(struct spgc_heap *heap, uint32_t index, uint32_t card);
+uintptr_t spgc_crossing_map_find(struct spgc_heap *heap, uint32_t index, uint32_t card);
 
 /* Of all cards of an old block, which is read for it. */
-void spgc_crossing_enter_all(struct spgc_heap *heap, uint32_t index);
+void spgc_crossing_map_populate(struct spgc_heap *heap, uint32_t index);
 
 /* What finding the object of a card of the table reads is fetched. */
-static inline void spgc_crossing_fetch(const struct spgc_heap *heap, size_t card) {
+static inline void spgc_crossing_map_fetch(const struct spgc_heap *heap, size_t card) {
   __builtin_prefetch(&heap->blocks[card / SPGC_CARDS_PER_BLOCK]);
-  __builtin_prefetch(&heap->crossings[card / SPGC_CARDS_PER_BLOCK][card % SPGC_CARDS_PER_BLOCK]);
+  __builtin_prefetch(&heap->crossing_maps[card / SPGC_CARDS_PER_BLOCK][card % SPGC_CARDS_PER_BLOCK]);
 }
 
 /* The object at `start` ends at `end`; others began between before, or it did not exist. */
-void spgc_crossing_replace(struct spgc_heap *heap, uint32_t index, uintptr_t start, uintptr_t end);
+void spgc_crossing_map_replace(struct spgc_heap *heap, uint32_t index, uintptr_t start, uintptr_t end);
 
 #endif

@@ -8,19 +8,19 @@
 
 static void initialise_lists(struct spgc_heap *heap) {
   for (int zone = 0; zone < SPGC_ZONES; zone++)
-    for (int pool = SPGC_POOL_READY; pool <= SPGC_POOL_CLOSED; pool++)
+    for (int pool = SPGC_POOL_RESIDENT; pool <= SPGC_POOL_PROTECTED; pool++)
       heap->pools[zone][pool] = spgc_block_list_empty();
   heap->nursery = heap->nursery_large = spgc_block_list_empty();
   heap->old = heap->old_large = spgc_block_list_empty();
   heap->condemned = heap->condemned_large = spgc_block_list_empty();
-  spgc_heap_forget_lanes(heap);
+  spgc_heap_forget_plabs(heap);
 }
 
-void spgc_heap_forget_lanes(struct spgc_heap *heap) {
+void spgc_heap_forget_plabs(struct spgc_heap *heap) {
   for (int worker = 0; worker < SPGC_MOST_WORKERS; worker++)
-    for (int i = 0; i < SPGC_LANES; i++)
-      heap->workers[worker].lanes[i] = (struct spgc_lane){.block = SPGC_BLOCK_NONE, .next_room = SPGC_NO_ROOM};
-  heap->room = heap->unswept = SPGC_BLOCK_NONE;
+    for (int i = 0; i < SPGC_PLABS; i++)
+      heap->workers[worker].plabs[i] = (struct spgc_plab){.block = SPGC_BLOCK_NONE, .next_hole = SPGC_NO_HOLE};
+  heap->recyclable = heap->unswept = SPGC_BLOCK_NONE;
 }
 
 /* The zone of runs is halved until it is granted. */
@@ -42,7 +42,7 @@ bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool po
     goto fail_range;
   heap->poison = poison;
   spgc_runs_create(heap);
-  if (!spgc_work_stack_provide(&heap->workers[0].stack))
+  if (!spgc_worklist_provide(&heap->workers[0].stack))
     goto fail_stack;
   pthread_mutex_init(&heap->lock, NULL);
   return true;
@@ -57,8 +57,8 @@ fail_range:
 void spgc_heap_destroy(struct spgc_heap *heap) {
   pthread_mutex_destroy(&heap->lock);
   for (int worker = 0; worker < SPGC_MOST_WORKERS; worker++)
-    spgc_work_stack_destroy(&heap->workers[worker].stack);
-  spgc_work_stack_destroy(&heap->originals);
+    spgc_worklist_destroy(&heap->workers[worker].stack);
+  spgc_worklist_destroy(&heap->undo_log);
   spgc_commit_destroy(heap);
   memset(heap, 0, sizeof *heap);
 }

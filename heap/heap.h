@@ -23,27 +23,27 @@
 #include "heap/worklist.h"
 #include "spgc/ref.h"
 
-typedef uint16_t spgc_crossings[SPGC_CARDS_PER_BLOCK];
+typedef uint16_t spgc_crossing_map[SPGC_CARDS_PER_BLOCK];
 typedef uint64_t spgc_mark_words[SPGC_MARK_WORDS];
 
-enum { SPGC_LANES = 2 };
+enum { SPGC_PLABS = 2 };
 enum spgc_zone { SPGC_ZONE_SINGLES, SPGC_ZONE_RUNS, SPGC_ZONES };
 enum { SPGC_RUN_CLASSES = 4 * 32 }; /* of lengths of runs */
 
 /* Part of an old block that survivors are put in: objects from `start` to `cursor`, a filler from there to `limit`. */
-struct spgc_lane {
+struct spgc_plab {
   uintptr_t cursor, limit, start;
   size_t given;       /* bytes of objects put before `start`, there and elsewhere, in this evacuation */
   uint32_t block;     /* or SPGC_BLOCK_NONE; then the addresses are 0 */
-  uint16_t next_room; /* of the block, behind the lane: see heap/hole.h */
+  uint16_t next_hole; /* of the block, behind the PLAB: see heap/hole.h */
 };
 
 enum { SPGC_CACHE_LINES_APART = 128 }; /* what different workers write is so far apart */
 
 /* What a worker of a collection has of its own, and keeps. Written by it alone. */
 struct spgc_worker {
-  struct spgc_lane lanes[SPGC_LANES];
-  struct spgc_work_stack stack; /* what waits to be scanned: see gc/trace/evacuator.h; empty outside a collection. Worker 0
+  struct spgc_plab plabs[SPGC_PLABS];
+  struct spgc_worklist stack; /* what waits to be scanned: see gc/trace/evacuator.h; empty outside a collection. Worker 0
                                    has one from the start, others when first engaged */
   unsigned char apart[SPGC_CACHE_LINES_APART]; /* not used */
 };
@@ -51,7 +51,7 @@ struct spgc_worker {
 /* Dirty cards that were read. */
 struct spgc_cards_read {
   size_t all;
-  size_t small; /* of blocks of small objects: for these, crossings are needed */
+  size_t small; /* of blocks of small objects: for these, crossing map are needed */
 };
 
 struct spgc_heap {
@@ -60,17 +60,17 @@ struct spgc_heap {
   uint8_t *spaces;           /* enum spgc_space of each block */
   struct spgc_block *blocks; /* the rest of each block's metadata */
   uint8_t *cards;            /* card of the range's first byte */
-  spgc_crossings *crossings; /* for each block, valid below its crossings_top */
+  spgc_crossing_map *crossing_maps; /* for each block, valid below its crossing_map_top */
   spgc_mark_words *marks;    /* for each block: see heap/mark_bits.h */
   uint32_t block_count;      /* blocks in the range */
   uint32_t boundary;         /* between single blocks and runs; constant */
   uint32_t low_water;        /* blocks from it on, */
   uint32_t high_water;       /* and below this one, have been made accessible at least once */
   uint32_t recent_blocks;    /* as many as have pages may be idle beside those in use: what was in use at once lately */
-  uint32_t kept_ready;       /* so many blocks with pages are left for copies: to get pages takes long in a pause */
+  uint32_t kept_resident;       /* so many blocks with pages are left for copies: to get pages takes long in a pause */
   bool poison;               /* vacated blocks are filled with a pattern and inaccessible */
 
-  struct spgc_block_list pools[SPGC_ZONES][SPGC_POOL_CLOSED + 1]; /* free blocks that were accessible once */
+  struct spgc_block_list pools[SPGC_ZONES][SPGC_POOL_PROTECTED + 1]; /* free blocks that were accessible once */
   uint32_t run_hints[SPGC_RUN_CLASSES];                           /* where the search for a run begins: heap/runs.h */
 
   struct spgc_block_list nursery, nursery_large;
@@ -83,14 +83,14 @@ struct spgc_heap {
   uint32_t nursery_large_blocks;
   size_t old_large_bytes; /* sum of `large_bytes` over `old_large` */
 
-  uint32_t room;      /* in the order of `old`, no block before this one has room; or SPGC_BLOCK_NONE */
+  uint32_t recyclable;      /* in the order of `old`, no block before this one has room; or SPGC_BLOCK_NONE */
   uint32_t unswept;   /* in the order of `old`, no block before this one is to be swept; or SPGC_BLOCK_NONE */
   size_t dirty_cards; /* that the last minor collection found */
 
   bool keeps_marks;       /* those of the last marking stand: see gc/trace/mark.h */
   uint8_t card_once_read; /* what a dirty card becomes: see heap/card.h */
 
-  struct spgc_work_stack originals; /* of what an attempt copied (gc/trace/speculation.h); mapped by the first */
+  struct spgc_worklist undo_log; /* of what a speculation copied (gc/trace/speculation.h); mapped by the first */
   struct spgc_worker workers[SPGC_MOST_WORKERS];
   pthread_mutex_t lock; /* held by a worker of a collection while it takes a block or moves one between lists */
 };
@@ -102,7 +102,7 @@ bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool po
 void spgc_heap_destroy(struct spgc_heap *heap);
 
 /* Survivors are put elsewhere from now on: the old blocks are about to change. */
-void spgc_heap_forget_lanes(struct spgc_heap *heap);
+void spgc_heap_forget_plabs(struct spgc_heap *heap);
 
 static inline bool spgc_heap_spans(const struct spgc_heap *heap, uintptr_t address) {
   return address - heap->base < heap->size;

@@ -1,8 +1,8 @@
 /* Room: the fillers of a swept block that survivors may be put in, chained in the order of their addresses.
  *
- *   filler   +0 header   +8 length   +16 word index of the block's next room, or SPGC_NO_ROOM   ...
+ *   filler   +0 header   +8 length   +16 word index of the block's next room, or SPGC_NO_HOLE   ...
  *
- * Sweeping makes the chain, the one lane that opens the block follows it.
+ * Sweeping makes the chain, the one PLAB that opens the block follows it.
  */
 #ifndef SPGC_HEAP_HOLE_H
 #define SPGC_HEAP_HOLE_H
@@ -10,16 +10,16 @@
 #include "heap/filler.h"
 #include "heap/geometry.h"
 
-enum { SPGC_NO_ROOM = UINT16_MAX, SPGC_LEAST_ROOM_BYTES = 6 * SPGC_WORD_BYTES };
+enum { SPGC_NO_HOLE = UINT16_MAX, SPGC_LEAST_HOLE_BYTES = 6 * SPGC_WORD_BYTES };
 
-_Static_assert(SPGC_BLOCK_BYTES / SPGC_WORD_BYTES <= SPGC_NO_ROOM, "word indices of a block differ from SPGC_NO_ROOM");
+_Static_assert(SPGC_BLOCK_BYTES / SPGC_WORD_BYTES <= SPGC_NO_HOLE, "word indices of a block differ from SPGC_NO_HOLE");
 
 /* The filler at a word index of the block that starts at `block`. */
-static inline uintptr_t spgc_room_at(uintptr_t block, uint16_t index) {
+static inline uintptr_t spgc_hole_at(uintptr_t block, uint16_t index) {
   return block + (uintptr_t)index * SPGC_WORD_BYTES;
 }
 
-static inline uint64_t *spgc_room_next(uintptr_t filler) {
+static inline uint64_t *spgc_hole_next(uintptr_t filler) {
   return (uint64_t *)(filler + SPGC_FILLER_HEAD_BYTES);
 }
 

@@ -19,20 +19,20 @@ SPGC_INLINE uint64_t *spgc_mark_bits_of(const struct spgc_heap *heap, size_t wor
 }
 
 /* Returns what the bits were. */
-SPGC_INLINE uint64_t spgc_mark_bits_add(uint64_t *bits, uint64_t added, enum spgc_company company) {
-  if (company == SPGC_SHARED)
+SPGC_INLINE uint64_t spgc_mark_bits_add(uint64_t *bits, uint64_t added, enum spgc_trace_mode mode) {
+  if (mode == SPGC_TRACE_PARALLEL)
     return __atomic_fetch_or(bits, added, __ATOMIC_RELAXED);
   uint64_t before = *bits;
   *bits = before | added;
   return before;
 }
 
-SPGC_INLINE bool spgc_mark_bit_test_and_set(struct spgc_heap *heap, uintptr_t object, enum spgc_company company) {
+SPGC_INLINE bool spgc_mark_bit_test_and_set(struct spgc_heap *heap, uintptr_t object, enum spgc_trace_mode mode) {
   size_t word = (object - heap->base) / SPGC_WORD_BYTES;
   uint64_t *bits = spgc_mark_bits_of(heap, word), bit = UINT64_C(1) << word % SPGC_MARK_BITS;
-  if (company == SPGC_SHARED && (__atomic_load_n(bits, __ATOMIC_RELAXED) & bit) != 0)
+  if (mode == SPGC_TRACE_PARALLEL && (__atomic_load_n(bits, __ATOMIC_RELAXED) & bit) != 0)
     return true;
-  return (spgc_mark_bits_add(bits, bit, company) & bit) != 0;
+  return (spgc_mark_bits_add(bits, bit, mode) & bit) != 0;
 }
 
 static inline bool spgc_mark_bit_is_set(const struct spgc_heap *heap, uintptr_t object) {
@@ -49,20 +49,20 @@ SPGC_INLINE uint64_t spgc_mark_bits_ones(size_t count) {
 }
 
 /* Marks `count` words from bit `from` of `bits` on. Returns whether the first was marked before. */
-SPGC_INLINE bool spgc_mark_bits_cover_words(uint64_t *bits, size_t from, size_t count, enum spgc_company company) {
-  uint64_t before = spgc_mark_bits_add(bits, spgc_mark_bits_ones(count) << from, company);
+SPGC_INLINE bool spgc_mark_bits_cover_words(uint64_t *bits, size_t from, size_t count, enum spgc_trace_mode mode) {
+  uint64_t before = spgc_mark_bits_add(bits, spgc_mark_bits_ones(count) << from, mode);
   if (__builtin_expect(from + count > SPGC_MARK_BITS, 0))
     for (size_t done = SPGC_MARK_BITS - from; done < count; done += SPGC_MARK_BITS)
-      spgc_mark_bits_add(++bits, spgc_mark_bits_ones(count - done), company);
+      spgc_mark_bits_add(++bits, spgc_mark_bits_ones(count - done), mode);
   return (before >> from & 1) != 0;
 }
 
 /* Marks every word of a small object. Returns whether its first one was marked before. */
 SPGC_INLINE bool spgc_mark_bits_cover(struct spgc_heap *heap, uintptr_t object, size_t bytes,
-                                      enum spgc_company company) {
+                                      enum spgc_trace_mode mode) {
   size_t word = (object - heap->base) / SPGC_WORD_BYTES;
   return spgc_mark_bits_cover_words(spgc_mark_bits_of(heap, word), word % SPGC_MARK_BITS, bytes / SPGC_WORD_BYTES,
-                                    company);
+                                    mode);
 }
 
 /* The first word at or behind `word` of a block whose bit is not that of `flipped` (0: a set bit; ~0: a clear one), or

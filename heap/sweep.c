@@ -7,7 +7,7 @@
 #include "heap/hole.h"
 
 /* Less room than this in a block is not worth the search for it. */
-enum { LEAST_ROOM = SPGC_BLOCK_BYTES / 8 };
+enum { LEAST_RECYCLABLE_BYTES = SPGC_BLOCK_BYTES / 8 };
 
 static void poison(uintptr_t from, uintptr_t to) {
   for (uintptr_t word = from; word < to; word += SPGC_WORD_BYTES)
@@ -26,8 +26,8 @@ static void append(struct chain *chain, uintptr_t filler) {
   if (chain->last == 0)
     chain->first = index;
   else
-    *spgc_room_next(chain->last) = index;
-  *spgc_room_next(filler) = SPGC_NO_ROOM;
+    *spgc_hole_next(chain->last) = index;
+  *spgc_hole_next(filler) = SPGC_NO_HOLE;
   chain->last = filler;
 }
 
@@ -37,22 +37,22 @@ static void fill(struct spgc_heap *heap, uint32_t index, struct chain *chain, si
   spgc_filler_write(start, end - start);
   if (heap->poison)
     poison(start + SPGC_FILLER_HEAD_BYTES, end);
-  if (end - start >= SPGC_LEAST_ROOM_BYTES)
+  if (end - start >= SPGC_LEAST_HOLE_BYTES)
     append(chain, start);
-  spgc_crossing_replace(heap, index, start, end);
+  spgc_crossing_map_replace(heap, index, start, end);
 }
 
 /* Reads no object: a dead one's descriptor may be gone. */
 static void sweep(struct spgc_heap *heap, uint32_t index) {
   enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES };
   const uint64_t *marks = heap->marks[index];
-  struct chain chain = {spgc_heap_block_start(heap, index), SPGC_NO_ROOM, 0};
+  struct chain chain = {spgc_heap_block_start(heap, index), SPGC_NO_HOLE, 0};
   size_t live = 0, dead;
   while ((dead = spgc_mark_bits_next(marks, live, SPGC_MARK_BITS_CLEAR)) < WORDS) {
     live = spgc_mark_bits_next(marks, dead, SPGC_MARK_BITS_SET);
     fill(heap, index, &chain, dead, live);
   }
-  heap->blocks[index].first_room = chain.first;
+  heap->blocks[index].first_hole = chain.first;
 }
 
 void spgc_sweep_block(struct spgc_heap *heap, uint32_t index) {
@@ -76,7 +76,7 @@ static void begin_small(struct spgc_heap *heap) {
       spgc_block_list_append(&heap->condemned, heap->blocks, i);
     } else {
       block->unswept = true;
-      block->has_room = SPGC_BLOCK_BYTES - block->live >= LEAST_ROOM;
+      block->is_recyclable = SPGC_BLOCK_BYTES - block->live >= LEAST_RECYCLABLE_BYTES;
     }
   }
 }
@@ -100,8 +100,8 @@ void spgc_sweep_begin(struct spgc_heap *heap) {
   begin_small(heap);
   begin_large(heap);
   spgc_blocks_free_condemned(heap);
-  spgc_heap_forget_lanes(heap);
-  heap->room = heap->unswept = heap->old.first;
+  spgc_heap_forget_plabs(heap);
+  heap->recyclable = heap->unswept = heap->old.first;
 }
 
 bool spgc_sweep_some(struct spgc_heap *heap, uint32_t count) {

@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 enum {
-  SPGC_WORK_STACK_ENTRIES = 1 << 20,       /* the usual capacity */
-  SPGC_LEAST_WORK_STACK_ENTRIES = 1 << 12, /* the least, where memory is short */
+  SPGC_WORKLIST_ENTRIES = 1 << 20,       /* the usual capacity */
+  SPGC_LEAST_WORKLIST_ENTRIES = 1 << 12, /* the least, where memory is short */
 };
 
-struct spgc_work_stack {
+struct spgc_worklist {
   uintptr_t *entries; /* pages cost memory only once they were reached */
   uint32_t capacity;
   uint32_t count;
@@ -19,27 +19,27 @@ struct spgc_work_stack {
 
 /* Maps the stack, unless that was done before: of the usual capacity, or of less where the process's data is limited or
  * the system refuses so much. False when it refuses the least. */
-bool spgc_work_stack_provide(struct spgc_work_stack *stack);
-void spgc_work_stack_destroy(struct spgc_work_stack *stack);
+bool spgc_worklist_provide(struct spgc_worklist *stack);
+void spgc_worklist_destroy(struct spgc_worklist *stack);
 
 /* Returns the pages of an empty stack that is not likely to become as deep again. */
-void spgc_work_stack_trim(struct spgc_work_stack *stack);
+void spgc_worklist_trim(struct spgc_worklist *stack);
 
-static inline bool spgc_work_stack_is_usual(const struct spgc_work_stack *stack) {
-  return stack->capacity == SPGC_WORK_STACK_ENTRIES;
+static inline bool spgc_worklist_has_full_capacity(const struct spgc_worklist *stack) {
+  return stack->capacity == SPGC_WORKLIST_ENTRIES;
 }
 
-static inline bool spgc_work_stack_has_room(const struct spgc_work_stack *stack, uint32_t entries) {
+static inline bool spgc_worklist_has_space(const struct spgc_worklist *stack, uint32_t entries) {
   return stack->capacity - stack->count >= entries;
 }
 
 /* There must be room. */
-static inline void spgc_work_stack_push(struct spgc_work_stack *stack, uintptr_t entry) {
+static inline void spgc_worklist_push(struct spgc_worklist *stack, uintptr_t entry) {
   stack->entries[stack->count++] = entry;
 }
 
 /* It must not be empty. */
-static inline uintptr_t spgc_work_stack_pop(struct spgc_work_stack *stack) {
+static inline uintptr_t spgc_worklist_pop(struct spgc_worklist *stack) {
   return stack->entries[--stack->count];
 }
 

@@ -26,15 +26,15 @@ static void compare_frames(const struct suspended_frame *fast, const struct susp
 }
 
 static void compare_location(const struct visit *fast, const struct visit *reference, const struct location *location) {
-  const void *by_recipe = spgc_visit_locate(fast, location).location;
+  const void *by_unwind_plan = spgc_visit_locate(fast, location).location;
   const void *by_unwinding = spgc_visit_locate(reference, location).location;
-  spgc_require(by_recipe == by_unwinding,
+  spgc_require(by_unwind_plan == by_unwinding,
                "walks differ in a root of the frame at 0x%" PRIxPTR ": %p by recipe, %p by libunwind",
-               reference->frame.return_address, by_recipe, by_unwinding);
+               reference->frame.return_address, by_unwind_plan, by_unwinding);
 }
 
 /* The places by the entry against those by the description. */
-static void compare_usual_frame(const struct frame_entry *entry, struct suspended_frame *fast,
+static void compare_simple_frame(const struct frame_entry *entry, struct suspended_frame *fast,
                                 const struct visit *reference) {
   struct spgc_slot slots[ENTRY_ROOTS];
   uintptr_t values[CALLEE_SAVED_REGISTERS];
@@ -60,14 +60,14 @@ static void compare_managed_frames(struct walk *walk, struct stepper *fast, cons
   const struct frame_description *description = spgc_frame_entry_description(entry, &room);
   const struct spgc_frame frame = {.return_address = entry->return_address.word,
                                    .stack_pointer = frame_stack_pointer(&reference->frame)};
-  const struct visit by_recipe = {walk, description, &fast->frame, frame};
+  const struct visit by_unwind_plan = {walk, description, &fast->frame, frame};
   const struct visit by_unwinding = {walk, description, &reference->frame, frame};
   for (uint32_t i = 0; i < description->base_count; i++)
-    compare_location(&by_recipe, &by_unwinding, &description->bases[i]);
+    compare_location(&by_unwind_plan, &by_unwinding, &description->bases[i]);
   for (uint32_t i = 0; i < description->derived_count; i++)
-    compare_location(&by_recipe, &by_unwinding, &description->derived[i].location);
+    compare_location(&by_unwind_plan, &by_unwinding, &description->derived[i].location);
   if (!frame_entry_is_described(entry))
-    compare_usual_frame(entry, &fast->frame, &by_unwinding);
+    compare_simple_frame(entry, &fast->frame, &by_unwinding);
 }
 
 void spgc_compare_walks(const struct spgc_suspended_stack *stack, const struct walk *compared) {

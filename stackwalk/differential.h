@@ -1,4 +1,4 @@
-/* The walk by recipes against the walk by libunwind alone, frame by frame. */
+/* The walk by unwind plans against the walk by libunwind alone, frame by frame. */
 #ifndef SPGC_STACKWALK_DIFFERENTIAL_H
 #define SPGC_STACKWALK_DIFFERENTIAL_H
 

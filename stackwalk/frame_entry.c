@@ -38,7 +38,7 @@ void spgc_frame_entry_make(const struct frame_description *description, struct f
   spgc_require(description->flags <= 3, "statepoint flags that recognition does not know");
   entry->return_address = description->return_address;
   entry->id = description->id;
-  atomic_init(&entry->recipe, spgc_recipe_initial(description->stack_size).word);
+  atomic_init(&entry->unwind_plan, spgc_unwind_plan_initial(description->stack_size).word);
   atomic_init(&entry->landing, LANDING_UNKNOWN);
   entry->flags = description->flags & 3;
   entry->registers = 0;

@@ -6,7 +6,7 @@
  * where `first` is the lowest 16 bits of `slots`, signed; bit 16 is set if any is; and there are no derived and no
  * deopt locations. This is the usual frame. Of the others the description says.
  *
- * Who writes, and when: registration, before the entry is published; but `recipe` and `landing` are written by walkers
+ * Who writes, and when: registration, before the entry is published; but `unwind plan` and `landing` are written by walkers
  * and unwinders, too (relaxed: each is one whole answer, and two of them write the same).
  */
 #ifndef SPGC_STACKWALK_FRAME_ENTRY_H
@@ -36,7 +36,7 @@ enum landing {
 
 struct frame_entry {
   struct return_address return_address; /* the key in the table; 0: no entry */
-  _Atomic uint32_t recipe;              /* struct recipe */
+  _Atomic uint32_t unwind_plan;              /* struct unwind plan */
   uint8_t registers;                    /* a bit for each enum origin */
   uint8_t flags : 2;                    /* enum spgc_statepoint_flags */
   uint8_t slot_count : 6;               /* bits of `slots` above the lowest 16 */
@@ -70,8 +70,8 @@ struct entry_description {
 const struct frame_description *spgc_frame_entry_description(const struct frame_entry *entry,
                                                              struct entry_description *room);
 
-static inline struct recipe frame_entry_recipe(const struct frame_entry *entry) {
-  return (struct recipe){atomic_load_explicit(&entry->recipe, memory_order_relaxed)};
+static inline struct unwind_plan frame_entry_unwind_plan(const struct frame_entry *entry) {
+  return (struct unwind_plan){atomic_load_explicit(&entry->unwind_plan, memory_order_relaxed)};
 }
 
 static inline intptr_t frame_entry_first_slot(const struct frame_entry *entry) {

@@ -5,7 +5,7 @@
  * Unregistration then waits for the walkers that may have an old one (walkers.h), and frees what is no longer in the
  * new one. Registration takes nothing away, so it leaves old directories, in the worst case as much memory as the new
  * one, to be freed later. Who reads: walkers, without waiting; what they find stays until they leave. They also fill in
- * recipes. What is unregistered takes its recipes with it, so code that is loaded at the same address later is looked
+ * unwind plans. What is unregistered takes its unwind plans with it, so code that is loaded at the same address later is looked
  * at anew.
  */
 #ifndef SPGC_STACKWALK_FRAME_TABLE_H

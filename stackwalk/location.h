@@ -18,7 +18,7 @@ enum { WORD_SIZE = 8 };
 
 struct location {
   int32_t offset;       /* from the value of `reg`; 0 when in_register */
-  uint16_t words;       /* >= 1: a vector of references has one word for each lane */
+  uint16_t words;       /* >= 1: a vector of references has one word for each PLAB */
   uint8_t reg;          /* RSP or a callee-saved register */
   bool in_register : 1; /* words == 1 */
   bool is_variable : 1; /* in memory whose address the function gave away: what it calls may write it */

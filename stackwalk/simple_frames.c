@@ -66,15 +66,15 @@ __attribute__((always_inline)) static inline void collect_roots(struct walk *wal
 }
 
 /* The place, from the caller's stack pointer, where the frame saves the register for its caller; 0: nowhere. */
-static intptr_t saved_at(struct recipe recipe, enum origin origin) {
+static intptr_t saved_at(struct unwind_plan unwind_plan, enum origin origin) {
   for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++)
-    if ((recipe.word >> i * RECIPE_ORIGIN_BITS & RECIPE_ORIGIN_MASK) == (uint32_t)origin)
-      return -(intptr_t)(RECIPE_FIRST_SAVED + i) * WORD_SIZE;
+    if ((unwind_plan.word >> i * UNWIND_PLAN_ORIGIN_BITS & UNWIND_PLAN_ORIGIN_MASK) == (uint32_t)origin)
+      return -(intptr_t)(UNWIND_PLAN_FIRST_SAVED + i) * WORD_SIZE;
   return 0;
 }
 
 /* False when the frame's roots are not all where a repetition has them. */
-static bool find_repetition(const struct walk *walk, const struct frame_entry *entry, struct recipe recipe,
+static bool find_repetition(const struct walk *walk, const struct frame_entry *entry, struct unwind_plan unwind_plan,
                             struct repetition *repetition) {
   uint64_t words = frame_entry_slot_words(entry);
   if (words != 0 && entry->slot_origin != ORIGIN_STACK_POINTER)
@@ -82,7 +82,7 @@ static bool find_repetition(const struct walk *walk, const struct frame_entry *e
   unsigned slots = 0, registers = 0;
   intptr_t least = 0, most = 0, first = frame_entry_first_slot(entry);
   for (unsigned left = entry->registers; left != 0; left &= left - 1) {
-    intptr_t place = saved_at(recipe, (enum origin)__builtin_ctz(left));
+    intptr_t place = saved_at(unwind_plan, (enum origin)__builtin_ctz(left));
     if (place == 0)
       return false;
     least = place < least ? place : least;
@@ -95,7 +95,7 @@ static bool find_repetition(const struct walk *walk, const struct frame_entry *e
   least = slots != 0 && first < least ? first : least;
   repetition->slot_count = slots;
   repetition->register_count = registers;
-  repetition->frame_bytes = recipe_outer_pointer(recipe, 0);
+  repetition->frame_bytes = unwind_plan_outer_pointer(unwind_plan, 0);
   repetition->lowest_pointer = walk->lowest.word - (uintptr_t)least;
   repetition->pointers = walk->limit.word - WORD_SIZE - (uintptr_t)most - repetition->lowest_pointer;
   return true;
@@ -119,17 +119,17 @@ static inline void collect_repeated(const struct repetition *repetition, uintptr
 __attribute__((noinline)) static uint64_t visit_repetition(struct walk *walk, struct stepper *stepper,
                                                            const struct frame_entry *entry, uintptr_t stack_pointer,
                                                            uint64_t most, struct root_batch *batch) {
-  const struct recipe recipe = frame_entry_recipe(entry);
+  const struct unwind_plan unwind_plan = frame_entry_unwind_plan(entry);
   const uintptr_t address = entry->return_address.word;
   struct repetition repetition;
   uint64_t met = 0;
-  if (!find_repetition(walk, entry, recipe, &repetition))
+  if (!find_repetition(walk, entry, unwind_plan, &repetition))
     return 0;
   for (; met < most && stepper_has_frame_at(stepper, stack_pointer) &&
          stack_pointer - repetition.lowest_pointer <= repetition.pointers;
        met++) {
     uintptr_t outer_pointer = stack_pointer + repetition.frame_bytes;
-    if (recipe_return_address(outer_pointer).word != address)
+    if (unwind_plan_return_address(outer_pointer).word != address)
       break;
     if (batch != NULL) {
       collect_repeated(&repetition, stack_pointer, batch);
@@ -142,7 +142,7 @@ __attribute__((noinline)) static uint64_t visit_repetition(struct walk *walk, st
     walk->counts.roots_in_registers += met * repetition.register_count;
   }
   if (met != 0)
-    recipe_apply_to_registers(recipe, stack_pointer, &stepper->frame);
+    unwind_plan_apply_to_registers(unwind_plan, stack_pointer, &stepper->frame);
   return met;
 }
 
@@ -154,10 +154,10 @@ __attribute__((always_inline)) static inline void visit_frames(struct walk *walk
   struct return_address outer;
   uint64_t met = 0;
   do {
-    struct recipe recipe = frame_entry_recipe(entry);
+    struct unwind_plan unwind_plan = frame_entry_unwind_plan(entry);
     struct frame_entry *const visited = entry;
-    uintptr_t outer_pointer = recipe_outer_pointer(recipe, stack_pointer);
-    outer = recipe_return_address(outer_pointer);
+    uintptr_t outer_pointer = unwind_plan_outer_pointer(unwind_plan, stack_pointer);
+    outer = unwind_plan_return_address(outer_pointer);
     bool is_repeated = outer.word == visited->return_address.word;
     if (!is_repeated)
       entry = frame_map_find(stepper->recent, outer);
@@ -165,19 +165,19 @@ __attribute__((always_inline)) static inline void visit_frames(struct walk *walk
       collect_roots(walk, visited, stack_pointer, &stepper->frame, batch);
     else
       walk_count_roots(walk, visited);
-    if (recipe_saves_registers(recipe))
-      recipe_apply_to_registers(recipe, outer_pointer, &stepper->frame);
+    if (unwind_plan_saves_registers(unwind_plan))
+      unwind_plan_apply_to_registers(unwind_plan, outer_pointer, &stepper->frame);
     if (batch != NULL)
       deliver_over(walk, batch, BATCH_ROOTS);
     stack_pointer = outer_pointer;
     met++;
     if (is_repeated && stepper_has_frame_at(stepper, stack_pointer) &&
-        recipe_return_address(recipe_outer_pointer(recipe, stack_pointer)).word == outer.word) {
+        unwind_plan_return_address(unwind_plan_outer_pointer(unwind_plan, stack_pointer)).word == outer.word) {
       uint64_t repeated = visit_repetition(walk, stepper, entry, stack_pointer, most - met, batch);
-      stack_pointer += repeated * recipe_outer_pointer(recipe, 0);
+      stack_pointer += repeated * unwind_plan_outer_pointer(unwind_plan, 0);
       met += repeated;
     }
-  } while (met < most && frame_is_usual(entry) && stepper_has_frame_at(stepper, stack_pointer));
+  } while (met < most && frame_is_simple(entry) && stepper_has_frame_at(stepper, stack_pointer));
   walk->counts.frames += met;
   walk->counts.managed_frames += met;
   stepper->frame.return_address = outer;
@@ -185,7 +185,7 @@ __attribute__((always_inline)) static inline void visit_frames(struct walk *walk
   stepper_arrive(stepper, entry);
 }
 
-void spgc_visit_usual_frames(struct walk *walk, struct stepper *stepper, uint64_t most) {
+void spgc_visit_simple_frames(struct walk *walk, struct stepper *stepper, uint64_t most) {
   if (walk->visitor->bases == NULL) {
     visit_frames(walk, stepper, most, NULL);
     return;

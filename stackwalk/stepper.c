@@ -5,10 +5,10 @@
 #include "support/fatal.h"
 
 void spgc_stepper_start(struct stepper *stepper, const struct spgc_suspended_stack *stack,
-                        struct spgc_watermark *watermark, bool by_recipe) {
+                        struct spgc_watermark *watermark, bool by_unwind_plan) {
   stepper->frame = stack->frame;
   stepper->recent = &spgc_frame_map_empty;
-  stepper->by_recipe = by_recipe;
+  stepper->by_unwind_plan = by_unwind_plan;
   stepper->is_interrupted = false;
   stepper->reached_watermark = false;
   stepper->base = stack->base;
@@ -30,7 +30,7 @@ static void bring_unwinder(struct stepper *stepper) {
 /* Reads the rules of the frame's return address, unless they were the last ones read. */
 static bool find_rules(struct stepper *stepper) {
   struct return_address address = stepper->frame.return_address;
-  if (!stepper->by_recipe || stepper->is_interrupted)
+  if (!stepper->by_unwind_plan || stepper->is_interrupted)
     return false;
   if (stepper->ruled.word == address.word)
     return true;
@@ -44,10 +44,10 @@ static void learn_function(struct frame_entry *entry, bool has_personality) {
     atomic_store_explicit(&entry->landing, LANDING_NONE, memory_order_relaxed);
 }
 
-static void learn_recipe(struct frame_entry *entry, const struct suspended_frame *frame,
+static void learn_unwind_plan(struct frame_entry *entry, const struct suspended_frame *frame,
                          const struct suspended_frame *outer) {
-  struct recipe recipe = spgc_recipe_observe(frame_entry_recipe(entry), frame, outer);
-  atomic_store_explicit(&entry->recipe, recipe.word, memory_order_relaxed);
+  struct unwind_plan unwind_plan = spgc_unwind_plan_observe(frame_entry_unwind_plan(entry), frame, outer);
+  atomic_store_explicit(&entry->unwind_plan, unwind_plan.word, memory_order_relaxed);
 }
 
 /* `learning` is NULL when there is nothing to learn. */
@@ -73,12 +73,12 @@ static void step_by_unwinder(struct stepper *stepper, struct frame_entry *learni
 void spgc_stepper_unwind(struct stepper *stepper) {
   struct frame_entry *entry = stepper->entry;
   const struct suspended_frame frame = stepper->frame;
-  bool learns = stepper->by_recipe && entry != NULL && recipe_kind(frame_entry_recipe(entry)) == RECIPE_UNKNOWN;
+  bool learns = stepper->by_unwind_plan && entry != NULL && unwind_plan_kind(frame_entry_unwind_plan(entry)) == UNWIND_PLAN_UNKNOWN;
   struct frame_entry *learning = learns ? entry : NULL;
   if (!step_by_rules(stepper, learning))
     step_by_unwinder(stepper, learning);
   if (learns && frame_stack_pointer(&stepper->frame) <= stepper->limit.word) /* else its return address was not read */
-    learn_recipe(entry, &frame, &stepper->frame);
+    learn_unwind_plan(entry, &frame, &stepper->frame);
   stepper->entry = stepper_look_up(stepper);
   if (stepper->entry == NULL)
     spgc_stepper_see_through(stepper);
@@ -109,7 +109,7 @@ void spgc_stepper_see_through(struct stepper *stepper) {
 
 struct unwinder_function spgc_stepper_function(struct stepper *stepper) {
   struct call_frame_function function;
-  if (stepper->by_recipe && !stepper->is_interrupted &&
+  if (stepper->by_unwind_plan && !stepper->is_interrupted &&
       spgc_call_frame_function(stepper->frame.return_address, &function))
     return (struct unwinder_function){function.start, function.personality, function.language_data};
   bring_unwinder(stepper);

@@ -4,8 +4,8 @@
  *   +------------------------+ <- base: the walk ends at the first frame whose stack pointer reaches it
  *   | C frame                |   call frame information
  *   +------------------------+
- *   | managed frame          |   recipe
- *   | managed frame          |   recipe
+ *   | managed frame          |   unwind plan
+ *   | managed frame          |   unwind plan
  *   +------------------------+
  *   | C frame                |   call frame information, or libunwind, handed over to in the middle of the stack
  *   +------------------------+
@@ -15,8 +15,8 @@
  * Return addresses that barriers replace (return_barrier.h) are seen through. With a watermark the walk ends where that
  * is reached, at the first frame that was not resumed.
  *
- * A stepper with `by_recipe` crosses managed frames by their recipes (recipe.h), all others by their call frame
- * information (call_frame.h), learning the recipes not known yet; what is left goes to libunwind. One without leaves
+ * A stepper with `by_recipe` crosses managed frames by their unwind plans (unwind plan.h), all others by their call frame
+ * information (call_frame.h), learning the unwind plans not known yet; what is left goes to libunwind. One without leaves
  * every step to libunwind: the reference.
  */
 #ifndef SPGC_STACKWALK_STEPPER_H
@@ -33,7 +33,7 @@ struct stepper {
   struct suspended_frame frame;   /* where the stepper is */
   struct frame_entry *entry;      /* of that frame; NULL: no live map describes it */
   const struct frame_map *recent; /* where the last entry was found */
-  bool by_recipe;
+  bool by_unwind_plan;
   bool unwinder_is_here; /* the unwinder is at `frame`; otherwise it was left behind further in */
   bool is_interrupted;   /* a signal interrupted `frame`: it does not wait for a call to return, so that its address is
                             not one behind the instruction meant; the unwinder, which knows, is here */
@@ -49,9 +49,9 @@ struct stepper {
 
 /* At the frame that suspended the stack, and through a barrier. */
 void spgc_stepper_start(struct stepper *stepper, const struct spgc_suspended_stack *stack,
-                        struct spgc_watermark *watermark, bool by_recipe);
+                        struct spgc_watermark *watermark, bool by_unwind_plan);
 
-/* One step without a recipe. Fatal when there is none: the base was not reached. */
+/* One step without a unwind plan. Fatal when there is none: the base was not reached. */
 void spgc_stepper_unwind(struct stepper *stepper);
 
 /* Sees through a barrier, if the frame's return address is one. */
@@ -68,7 +68,7 @@ static inline struct frame_entry *stepper_look_up(struct stepper *stepper) {
   return frame_table_find_near(stepper->frame.return_address, &stepper->recent);
 }
 
-/* The recipe of the frame before led here. `entry` is of this frame, or NULL: not found near. */
+/* The unwind plan of the frame before led here. `entry` is of this frame, or NULL: not found near. */
 static inline void stepper_arrive(struct stepper *stepper, struct frame_entry *entry) {
   stepper->unwinder_is_here = false;
   stepper->entry = entry != NULL ? entry : stepper_look_up(stepper);
@@ -78,14 +78,14 @@ static inline void stepper_arrive(struct stepper *stepper, struct frame_entry *e
 
 /* Inline because a deep stack is little else. Most frames of a deep stack return to where the frame below does. */
 static inline void stepper_advance(struct stepper *stepper) {
-  struct recipe recipe = {0};
-  if (stepper->by_recipe && stepper->entry != NULL)
-    recipe = frame_entry_recipe(stepper->entry);
-  if (recipe_kind(recipe) != RECIPE_KNOWN) {
+  struct unwind_plan unwind_plan = {0};
+  if (stepper->by_unwind_plan && stepper->entry != NULL)
+    unwind_plan = frame_entry_unwind_plan(stepper->entry);
+  if (unwind_plan_kind(unwind_plan) != UNWIND_PLAN_KNOWN) {
     spgc_stepper_unwind(stepper);
     return;
   }
-  recipe_apply(recipe, &stepper->frame);
+  unwind_plan_apply(unwind_plan, &stepper->frame);
   bool is_recursive = stepper->frame.return_address.word == stepper->entry->return_address.word;
   stepper_arrive(stepper, is_recursive ? stepper->entry : NULL);
 }

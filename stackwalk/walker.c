@@ -116,8 +116,8 @@ static bool visit_frames(struct walk *walk, struct stepper *stepper) {
   const bool only_bases = visits_only_bases(walk);
   while (stepper_has_frame(stepper)) {
     uint64_t until_barrier = walk->barriers.next_frame - walk->counts.managed_frames - 1;
-    if (only_bases && until_barrier != 0 && frame_is_usual(stepper->entry)) {
-      spgc_visit_usual_frames(walk, stepper, until_barrier);
+    if (only_bases && until_barrier != 0 && frame_is_simple(stepper->entry)) {
+      spgc_visit_simple_frames(walk, stepper, until_barrier);
     } else {
       if (!visit_frame(walk, stepper))
         return false;

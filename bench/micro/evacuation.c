@@ -22,7 +22,7 @@ struct experiment {
   enum kind kind;
   int repetitions;
   struct spgc_heap heap;
-  struct spgc_crew crew;
+  struct spgc_worker_pool pool;
   struct cheney_space area; /* Cheney's from-space, and its to-space behind it */
 };
 
@@ -42,14 +42,14 @@ static void begin(struct experiment *experiment, struct spgc_evacuation *evacuat
 
 /* What a collection does between its first and its last step, with one root and no dirty card. */
 static void evacuate(struct experiment *experiment, struct spgc_evacuation *evacuation, uintptr_t *root,
-                     uint32_t helpers) {
-  const struct spgc_help help = {.crew = &experiment->crew, .helpers = helpers};
-  experiment->crew.declined = 0; /* whatever it cost the last time */
+                     uint32_t extra_workers) {
+  const struct spgc_parallelism parallelism = {.pool = &experiment->pool, .extra_workers = extra_workers};
+  experiment->pool.declined = 0; /* whatever it cost the last time */
   begin(experiment, evacuation);
-  spgc_evacuation_engage(evacuation, &help, experiment->graph.bytes, experiment->heap.block_count);
+  spgc_evacuation_engage(evacuation, &parallelism, experiment->graph.bytes, experiment->heap.block_count);
   spgc_evacuation_forward(evacuation, spgc_slot_at(root));
   if (experiment->kind == MINOR)
-    spgc_evacuation_remember(evacuation);
+    spgc_evacuation_scan_cards(evacuation);
   else
     spgc_evacuation_update(evacuation);
   spgc_evacuation_drain(evacuation);
@@ -57,11 +57,11 @@ static void evacuate(struct experiment *experiment, struct spgc_evacuation *evac
 }
 
 /* Of this thread and its helper, which is started when first called. */
-static double all_processor_ns(const struct spgc_crew *crew) {
-  return processor_ns() + (crew->started == 0 ? 0 : processor_ns_of(crew->threads[0].thread));
+static double all_processor_ns(const struct spgc_worker_pool *pool) {
+  return processor_ns() + (pool->started == 0 ? 0 : processor_ns_of(pool->threads[0].thread));
 }
 
-static void sample_heap(struct experiment *experiment, uint32_t helpers, struct samples *elapsed,
+static void sample_heap(struct experiment *experiment, uint32_t extra_workers, struct samples *elapsed,
                         struct samples *processor) {
   struct spgc_heap *heap = &experiment->heap;
   struct spgc_evacuation evacuation;
@@ -70,9 +70,9 @@ static void sample_heap(struct experiment *experiment, uint32_t helpers, struct 
   fill_old(heap);
   if (!spgc_blocks_prepare(heap, spgc_evacuation_blocks((size_t)heap->used_blocks * SPGC_BLOCK_BYTES)))
     micro_fail("no memory");
-  double start = elapsed_ns(), processor_start = all_processor_ns(&experiment->crew);
-  evacuate(experiment, &evacuation, &root, helpers);
-  samples_add(processor, all_processor_ns(&experiment->crew) - processor_start);
+  double start = elapsed_ns(), processor_start = all_processor_ns(&experiment->pool);
+  evacuate(experiment, &evacuation, &root, extra_workers);
+  samples_add(processor, all_processor_ns(&experiment->pool) - processor_start);
   samples_add(elapsed, elapsed_ns() - start);
   if (evacuation.moved_objects != experiment->graph.count || evacuation.moved_bytes != experiment->graph.bytes)
     micro_fail("an evacuation has not moved everything once");
@@ -97,13 +97,13 @@ static void sample_cheney(const struct experiment *experiment, struct samples *e
 
 /* Elapsed times, and the processor's of all threads. */
 struct times {
-  struct samples cheney, cheney_processor, alone, alone_processor, company, company_processor;
+  struct samples cheney, cheney_processor, serial, serial_processor, parallel, parallel_processor;
 };
 
 static void sample_all(struct experiment *experiment, struct times *times) {
   sample_cheney(experiment, &times->cheney, &times->cheney_processor);
-  sample_heap(experiment, 0, &times->alone, &times->alone_processor);
-  sample_heap(experiment, 1, &times->company, &times->company_processor);
+  sample_heap(experiment, 0, &times->serial, &times->serial_processor);
+  sample_heap(experiment, 1, &times->parallel, &times->parallel_processor);
 }
 
 static void print(const struct experiment *experiment, struct times *times) {
@@ -112,15 +112,15 @@ static void print(const struct experiment *experiment, struct times *times) {
          experiment->kind == MINOR ? "minor" : "full", experiment->graph_name, experiment->size_name,
          experiment->graph.count);
   printf(", \"cheney_ns\": %.2f, \"ns\": %.2f, \"ratio\": %.2f, \"best_ratio\": %.2f, \"goal\": 2",
-         samples_median(&times->cheney_processor) / count, samples_median(&times->alone_processor) / count,
-         samples_median(&times->alone_processor) / samples_median(&times->cheney_processor),
-         samples_best(&times->alone_processor) / samples_best(&times->cheney_processor));
+         samples_median(&times->cheney_processor) / count, samples_median(&times->serial_processor) / count,
+         samples_median(&times->serial_processor) / samples_median(&times->cheney_processor),
+         samples_best(&times->serial_processor) / samples_best(&times->cheney_processor));
   printf(", \"elapsed_ns\": %.2f, \"two_threads_ns\": %.2f, \"speedup\": %.2f, \"best_speedup\": %.2f, "
          "\"speedup_goal\": 1.7, \"two_threads_processor_ns\": %.2f}\n",
-         samples_median(&times->alone) / count, samples_median(&times->company) / count,
-         samples_median(&times->alone) / samples_median(&times->company),
-         samples_best(&times->alone) / samples_best(&times->company),
-         samples_median(&times->company_processor) / count);
+         samples_median(&times->serial) / count, samples_median(&times->parallel) / count,
+         samples_median(&times->serial) / samples_median(&times->parallel),
+         samples_best(&times->serial) / samples_best(&times->parallel),
+         samples_median(&times->parallel_processor) / count);
   fflush(stdout);
 }
 
@@ -139,12 +139,12 @@ static void run(struct experiment *experiment) {
   if (area == NULL || !spgc_heap_create(&experiment->heap, 3 * bytes + (1 << 20), SIZE_MAX, false))
     micro_fail("no memory");
   experiment->area = (struct cheney_space){(uintptr_t)area, bytes};
-  spgc_crew_create(&experiment->crew, 1);
+  spgc_worker_pool_create(&experiment->pool, 1);
   for (enum kind kind = MINOR; kind <= FULL; kind++) {
     experiment->kind = kind;
     measure(experiment);
   }
-  spgc_crew_destroy(&experiment->crew);
+  spgc_worker_pool_destroy(&experiment->pool);
   spgc_heap_destroy(&experiment->heap);
   free(area);
 }

@@ -20,7 +20,7 @@ struct experiment {
   int repetitions;
   struct spgc_heap heap;
   struct spgc_marker marker;
-  struct spgc_crew crew;
+  struct spgc_worker_pool pool;
   uint64_t *bits;     /* the bare loop's: one for each word of the heap's range */
   uintptr_t *waiting; /* and its stack */
 };
@@ -60,45 +60,45 @@ static void sample_bare(struct experiment *experiment, struct samples *elapsed) 
 }
 
 /* A marking from its begin to its end, with the world stopped and one root. */
-static void sample_heap(struct experiment *experiment, uint32_t helpers, struct samples *elapsed) {
+static void sample_heap(struct experiment *experiment, uint32_t extra_workers, struct samples *elapsed) {
   struct spgc_heap *heap = &experiment->heap;
   struct spgc_marker *marker = &experiment->marker;
-  const struct spgc_help help = {.crew = &experiment->crew, .helpers = helpers};
+  const struct spgc_parallelism parallelism = {.pool = &experiment->pool, .extra_workers = extra_workers};
   uintptr_t root = heap_write_old(heap, &experiment->graph);
-  experiment->crew.declined = 0; /* whatever it cost the last time */
+  experiment->pool.declined = 0; /* whatever it cost the last time */
   double start = elapsed_ns();
   spgc_marker_begin(marker, false);
-  spgc_marker_engage(marker, &help);
-  spgc_mark(&marker->scanners[0], root, SPGC_ALONE);
+  spgc_marker_engage(marker, &parallelism);
+  spgc_mark(&marker->scanners[0], root, SPGC_TRACE_SERIAL);
   spgc_marker_drain(marker);
   samples_add(elapsed, elapsed_ns() - start);
   if (spgc_marker_bytes(marker) != experiment->graph.bytes)
     micro_fail("a marking has not marked everything once");
   spgc_marker_end(marker, false);
   spgc_sweep_begin(heap);
-  spgc_sweep_all(heap, &help);
+  spgc_sweep_all(heap, &parallelism);
 }
 
 struct times {
-  struct samples bare, alone, company;
+  struct samples bare, alone, mode;
 };
 
 static void sample_all(struct experiment *experiment, struct times *times) {
   sample_bare(experiment, &times->bare);
   sample_heap(experiment, 0, &times->alone);
-  sample_heap(experiment, 1, &times->company);
+  sample_heap(experiment, 1, &times->mode);
 }
 
 static void print(const struct experiment *experiment, struct times *times) {
   double count = experiment->graph.count;
   double bare = samples_median(&times->bare), alone = samples_median(&times->alone),
-         company = samples_median(&times->company);
+         mode = samples_median(&times->mode);
   printf(
       "{\"micro\": \"marking\", \"graph\": \"%s\", \"size\": \"%s\", \"objects\": %u, \"bare_ns\": %.2f, \"ns\": %.2f, "
       "\"ratio\": %.2f, \"best_ratio\": %.2f, \"two_threads_ns\": %.2f, \"speedup\": %.2f, \"best_speedup\": %.2f}\n",
       experiment->graph_name, experiment->size_name, experiment->graph.count, bare / count, alone / count, alone / bare,
-      samples_best(&times->alone) / samples_best(&times->bare), company / count, alone / company,
-      samples_best(&times->alone) / samples_best(&times->company));
+      samples_best(&times->alone) / samples_best(&times->bare), mode / count, alone / mode,
+      samples_best(&times->alone) / samples_best(&times->mode));
   fflush(stdout);
 }
 
@@ -119,9 +119,9 @@ static void run(struct experiment *experiment) {
   experiment->waiting = malloc(experiment->graph.count * sizeof *experiment->waiting);
   if (experiment->bits == NULL || experiment->waiting == NULL)
     micro_fail("no memory");
-  spgc_crew_create(&experiment->crew, 1);
+  spgc_worker_pool_create(&experiment->pool, 1);
   measure(experiment);
-  spgc_crew_destroy(&experiment->crew);
+  spgc_worker_pool_destroy(&experiment->pool);
   free(experiment->waiting);
   free(experiment->bits);
   spgc_marker_destroy(&experiment->marker);

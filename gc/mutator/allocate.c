@@ -35,10 +35,10 @@ static inline struct spgc_ref initialise(uintptr_t object, const struct spgc_typ
   return spgc_ref_from_word(object);
 }
 
-static uintptr_t bump_area(struct spgc_mutator *mutator, size_t bytes) {
-  uintptr_t object = bump(bytes, mutator->area_limit);
+static uintptr_t bump_tlab(struct spgc_mutator *mutator, size_t bytes) {
+  uintptr_t object = bump(bytes, mutator->tlab_limit);
   if (object != NO_OBJECT)
-    spgc_mutator_open_window(mutator);
+    spgc_mutator_raise_soft_limit(mutator);
   return object;
 }
 
@@ -58,21 +58,21 @@ static uintptr_t try_block(struct spgc_mutator *mutator, size_t bytes) {
   struct spgc_runtime *runtime = &spgc_runtime;
   enum { WORTH_COLLECTING = 8 };
   bool ends_marking = spgc_cycle_waits(&runtime->cycle) && runtime->heap.nursery.count >= WORTH_COLLECTING;
-  if (ends_marking || !spgc_sizing_nursery_has_room(&runtime->sizing, &runtime->heap, 1) ||
+  if (ends_marking || !spgc_sizing_nursery_has_space(&runtime->sizing, &runtime->heap, 1) ||
       !admits(mutator, SPGC_BLOCK_BYTES, 0))
     return NO_OBJECT;
   uint32_t index = spgc_blocks_take_nursery(&runtime->heap);
   if (index == SPGC_BLOCK_NONE)
     return NO_OBJECT;
-  runtime->statistics.allocated_bytes += spgc_mutator_retire_area(mutator, &runtime->heap);
-  spgc_mutator_open_area(mutator, &runtime->heap, index);
-  return bump_area(mutator, bytes);
+  runtime->statistics.allocated_bytes += spgc_mutator_retire_tlab(mutator, &runtime->heap);
+  spgc_mutator_open_tlab(mutator, &runtime->heap, index);
+  return bump_tlab(mutator, bytes);
 }
 
 static uintptr_t try_large(struct spgc_mutator *mutator, size_t bytes) {
   struct spgc_runtime *runtime = &spgc_runtime;
   size_t blocks = spgc_blocks_for(bytes);
-  if (!spgc_sizing_nursery_has_room(&runtime->sizing, &runtime->heap, blocks) || !admits(mutator, 0, blocks))
+  if (!spgc_sizing_nursery_has_space(&runtime->sizing, &runtime->heap, blocks) || !admits(mutator, 0, blocks))
     return NO_OBJECT;
   uint32_t index = spgc_blocks_take_run(&runtime->heap, bytes);
   if (index == SPGC_BLOCK_NONE)
@@ -83,14 +83,14 @@ static uintptr_t try_large(struct spgc_mutator *mutator, size_t bytes) {
 
 static uintptr_t try_allocate(struct spgc_mutator *mutator, size_t bytes) {
   bool small = bytes <= SPGC_LARGEST_SMALL;
-  uintptr_t object = small ? bump_area(mutator, bytes) : NO_OBJECT;
+  uintptr_t object = small ? bump_tlab(mutator, bytes) : NO_OBJECT;
   if (object != NO_OBJECT)
     return object;
   spgc_runtime_lock_heap();
   object = small ? try_block(mutator, bytes) : try_large(mutator, bytes);
   spgc_runtime_unlock_heap();
   if (object != NO_OBJECT)
-    spgc_cycle_help(&spgc_runtime.cycle, small ? 1 : spgc_blocks_for(bytes));
+    spgc_cycle_assist(&spgc_runtime.cycle, small ? 1 : spgc_blocks_for(bytes));
   return object;
 }
 

@@ -34,7 +34,7 @@ static void detach(struct spgc_mutator *mutator) {
   spgc_world_lock_running(mutator);
   spgc_world_remove(mutator);
   spgc_runtime_lock_heap();
-  runtime->statistics.allocated_bytes += spgc_mutator_retire_area(mutator, &runtime->heap);
+  runtime->statistics.allocated_bytes += spgc_mutator_retire_tlab(mutator, &runtime->heap);
   leave_heap(mutator);
   spgc_runtime_unlock_heap();
   spgc_world_unlock();
@@ -63,7 +63,7 @@ static void enter(struct spgc_mutator *mutator, void *base) {
   mutator->thread = &spgc_thread;
   mutator->stack_base = base;
   mutator->watermark = spgc_watermark_create();
-  mutator->area = SPGC_BLOCK_NONE;
+  mutator->tlab = SPGC_BLOCK_NONE;
   spgc_fibers_begin(mutator);
   spgc_thread =
       (struct spgc_thread){.cards = spgc_cards_biased(&runtime->heap),
@@ -161,8 +161,8 @@ void spgc_attach_forget(struct spgc_mutator *mutators) {
   for (struct spgc_mutator *mutator = mutators, *next; mutator != NULL; mutator = next) {
     next = mutator->next;
     spgc_runtime_lock_heap();
-    if (mutator->area != SPGC_BLOCK_NONE)
-      runtime->statistics.allocated_bytes += runtime->heap.blocks[mutator->area].top;
+    if (mutator->tlab != SPGC_BLOCK_NONE)
+      runtime->statistics.allocated_bytes += runtime->heap.blocks[mutator->tlab].top;
     leave_heap(mutator);
     spgc_runtime_unlock_heap();
     spgc_fibers_forget(mutator);

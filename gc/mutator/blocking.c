@@ -7,33 +7,33 @@
 #include "heap/card.h"
 
 /* A call under way. */
-struct excursion {
+struct blocking_region {
   struct spgc_mutator *mutator;
   const struct spgc_suspended_stack *stack; /* of the innermost spgc_call_blocking */
   void *(*function)(void *argument);
   void *argument;
 };
 
-/* The calling thread's excursion from its innermost spgc_call_blocking, or NULL. */
-static _Thread_local struct excursion *outside;
+/* The calling thread's blocking region from its innermost spgc_call_blocking, or NULL. */
+static _Thread_local struct blocking_region *outside;
 
-static void leave_world(struct excursion *excursion) {
-  outside = excursion;
-  spgc_mutator_close_window(excursion->mutator);
+static void leave_world(struct blocking_region *blocking_region) {
+  outside = blocking_region;
+  spgc_mutator_drop_soft_limit(blocking_region->mutator);
   spgc_thread.cards = 0; /* spgc_store looks */
   spgc_mutator_current = NULL;
-  spgc_world_arrive(excursion->mutator, excursion->stack);
+  spgc_world_arrive(blocking_region->mutator, blocking_region->stack);
 }
 
-static void enter_world(struct excursion *excursion) {
+static void enter_world(struct blocking_region *blocking_region) {
   outside = NULL;
-  spgc_world_go_on(excursion->mutator);
-  spgc_mutator_current = excursion->mutator;
+  spgc_world_go_on(blocking_region->mutator);
+  spgc_mutator_current = blocking_region->mutator;
   spgc_thread.cards = spgc_cards_biased(&spgc_runtime.heap);
-  spgc_mutator_open_window(excursion->mutator);
+  spgc_mutator_raise_soft_limit(blocking_region->mutator);
 }
 
-struct excursion *spgc_blocking_region(void) {
+struct blocking_region *spgc_blocking_region(void) {
   return outside;
 }
 
@@ -42,22 +42,22 @@ void spgc_blocking_end(void) {
     enter_world(outside);
 }
 
-void spgc_blocking_go_back(struct excursion *region) {
+void spgc_blocking_go_back(struct blocking_region *region) {
   leave_world(region);
 }
 
 /* Also when the function is left by an exception, or because the thread ends. */
-static void come_back(struct excursion **excursion) {
-  enter_world(*excursion);
-  (*excursion)->mutator->blocking_calls--;
+static void come_back(struct blocking_region **blocking_region) {
+  enter_world(*blocking_region);
+  (*blocking_region)->mutator->blocking_calls--;
 }
 
 static void *call_outside(const struct spgc_suspended_stack *stack, void *context) {
-  struct excursion *excursion = context;
-  excursion->stack = stack;
-  excursion->mutator->blocking_calls++;
-  leave_world(excursion);
-  __attribute__((cleanup(come_back))) struct excursion *left = excursion;
+  struct blocking_region *blocking_region = context;
+  blocking_region->stack = stack;
+  blocking_region->mutator->blocking_calls++;
+  leave_world(blocking_region);
+  __attribute__((cleanup(come_back))) struct blocking_region *left = blocking_region;
   return left->function(left->argument);
 }
 
@@ -65,19 +65,19 @@ void *spgc_call_blocking(void *(*function)(void *argument), void *argument) {
   struct spgc_mutator *self = spgc_caller();
   spgc_require_use(function != NULL, "no function is given");
   spgc_require_no_walk(__func__);
-  struct excursion excursion = {.mutator = self, .function = function, .argument = argument};
-  return spgc_stack_suspend(self->stack_base, call_outside, &excursion);
+  struct blocking_region blocking_region = {.mutator = self, .function = function, .argument = argument};
+  return spgc_stack_suspend(self->stack_base, call_outside, &blocking_region);
 }
 
-static void go_back(struct excursion **excursion) {
-  leave_world(*excursion);
+static void go_back(struct blocking_region **blocking_region) {
+  leave_world(*blocking_region);
 }
 
 void *spgc_call_managed(void *(*function)(void *argument), void *argument) {
-  __attribute__((cleanup(go_back))) struct excursion *excursion = outside;
+  __attribute__((cleanup(go_back))) struct blocking_region *blocking_region = outside;
   spgc_require_use(function != NULL, "no function is given");
-  spgc_require_use(excursion != NULL, "spgc_call_managed outside spgc_call_blocking");
+  spgc_require_use(blocking_region != NULL, "spgc_call_managed outside spgc_call_blocking");
   spgc_require_no_walk(__func__);
-  enter_world(excursion);
+  enter_world(blocking_region);
   return function(argument);
 }

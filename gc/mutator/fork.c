@@ -77,7 +77,7 @@ static void release_locks_in_child(void) {
   spgc_stackwalk_fork_release_in_child();
   spgc_unlock(SPGC_LOCK_MODULES);
   if (spgc_runtime.started) {
-    spgc_crew_renew(&spgc_runtime.crew);
+    spgc_worker_pool_renew(&spgc_runtime.pool);
     spgc_cycle_release_in_child(&spgc_runtime.cycle);
   }
   release_outer_locks();
@@ -92,7 +92,7 @@ static void stop(void) {
   spgc_world_stop_to_fork(spgc_mutator_current, &world);
   spgc_runtime_lock_heap();
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-    spgc_mutator_publish_area(mutator, &spgc_runtime.heap);
+    spgc_mutator_publish_tlab(mutator, &spgc_runtime.heap);
   spgc_runtime_unlock_heap();
   stopped = world;
 }
@@ -124,7 +124,7 @@ static void watch_world(void) {
   watch_result = pthread_atfork(stop, go_on, go_on_in_child);
 }
 
-bool spgc_fork_watch(void) {
+bool spgc_fork_register_handlers(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, watch_world);
   return watch_result == 0;

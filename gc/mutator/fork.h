@@ -14,6 +14,6 @@
 #include <stdbool.h>
 
 /* The world is stopped by forks from now on. False when the system refuses. */
-bool spgc_fork_watch(void);
+bool spgc_fork_register_handlers(void);
 
 #endif

@@ -35,7 +35,7 @@ static inline void spgc_require_no_walk(const char *call) {
 #define spgc_caller() spgc_caller_of(__func__)
 
 /* Descriptors found right, by hash of their address. An address that is used again for another one is not looked at
- * again: what is remembered spares work, and no check relies on it to be complete. Relaxed, any thread. */
+ * again: what is deferred spares work, and no check relies on it to be complete. Relaxed, any thread. */
 enum { SPGC_KNOWN_TYPES_LOGARITHM = 8 };
 extern const struct spgc_type *spgc_known_types[1 << SPGC_KNOWN_TYPES_LOGARITHM];
 

@@ -12,41 +12,41 @@ ptrdiff_t spgc_thread_offset(void) {
   return (char *)&spgc_thread - (char *)__builtin_thread_pointer();
 }
 
-void spgc_mutator_open_area(struct spgc_mutator *mutator, const struct spgc_heap *heap, uint32_t index) {
+void spgc_mutator_open_tlab(struct spgc_mutator *mutator, const struct spgc_heap *heap, uint32_t index) {
   uintptr_t start = spgc_heap_block_start(heap, index);
-  mutator->area = index;
-  mutator->area_limit = start + SPGC_BLOCK_BYTES;
+  mutator->tlab = index;
+  mutator->tlab_limit = start + SPGC_BLOCK_BYTES;
   mutator->thread->cursor = start;
-  spgc_mutator_open_window(mutator);
+  spgc_mutator_raise_soft_limit(mutator);
 }
 
-void spgc_mutator_open_window(struct spgc_mutator *mutator) {
+void spgc_mutator_raise_soft_limit(struct spgc_mutator *mutator) {
   if (spgc_runtime.options.stress != SPGC_STRESS_NONE)
     return;
   uintptr_t cursor = mutator->thread->cursor;
-  bool reaches_end = mutator->area_limit - cursor <= SPGC_LARGEST_SMALL;
-  mutator->thread->limit = reaches_end ? mutator->area_limit : cursor + SPGC_LARGEST_SMALL;
+  bool reaches_end = mutator->tlab_limit - cursor <= SPGC_LARGEST_SMALL;
+  mutator->thread->limit = reaches_end ? mutator->tlab_limit : cursor + SPGC_LARGEST_SMALL;
 }
 
-void spgc_mutator_close_window(struct spgc_mutator *mutator) {
+void spgc_mutator_drop_soft_limit(struct spgc_mutator *mutator) {
   mutator->thread->limit = 0;
 }
 
-size_t spgc_mutator_area_bytes(const struct spgc_mutator *mutator, const struct spgc_heap *heap) {
-  if (mutator->area == SPGC_BLOCK_NONE)
+size_t spgc_mutator_tlab_bytes(const struct spgc_mutator *mutator, const struct spgc_heap *heap) {
+  if (mutator->tlab == SPGC_BLOCK_NONE)
     return 0;
-  return __atomic_load_n(&mutator->thread->cursor, __ATOMIC_RELAXED) - spgc_heap_block_start(heap, mutator->area);
+  return __atomic_load_n(&mutator->thread->cursor, __ATOMIC_RELAXED) - spgc_heap_block_start(heap, mutator->tlab);
 }
 
-void spgc_mutator_publish_area(struct spgc_mutator *mutator, struct spgc_heap *heap) {
-  if (mutator->area != SPGC_BLOCK_NONE)
-    heap->blocks[mutator->area].top = (uint32_t)spgc_mutator_area_bytes(mutator, heap);
+void spgc_mutator_publish_tlab(struct spgc_mutator *mutator, struct spgc_heap *heap) {
+  if (mutator->tlab != SPGC_BLOCK_NONE)
+    heap->blocks[mutator->tlab].top = (uint32_t)spgc_mutator_tlab_bytes(mutator, heap);
 }
 
-size_t spgc_mutator_retire_area(struct spgc_mutator *mutator, struct spgc_heap *heap) {
-  size_t bytes = spgc_mutator_area_bytes(mutator, heap);
-  spgc_mutator_publish_area(mutator, heap);
-  mutator->area = SPGC_BLOCK_NONE;
-  mutator->area_limit = mutator->thread->cursor = mutator->thread->limit = 0;
+size_t spgc_mutator_retire_tlab(struct spgc_mutator *mutator, struct spgc_heap *heap) {
+  size_t bytes = spgc_mutator_tlab_bytes(mutator, heap);
+  spgc_mutator_publish_tlab(mutator, heap);
+  mutator->tlab = SPGC_BLOCK_NONE;
+  mutator->tlab_limit = mutator->thread->cursor = mutator->thread->limit = 0;
   return bytes;
 }

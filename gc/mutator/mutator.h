@@ -46,8 +46,8 @@ struct spgc_mutator {
                        asked. Written before AT_SAFEPOINT */
   const struct spgc_suspended_stack *stack; /* while not RUNNING, and of the thread that stopped the world */
   struct spgc_watermark *watermark;         /* of the running stack; NULL: all frames are visited each time */
-  uint32_t area;                            /* nursery block, or SPGC_BLOCK_NONE; then cursor and limits are 0 */
-  uintptr_t area_limit;                     /* its end */
+  uint32_t tlab;                            /* nursery block, or SPGC_BLOCK_NONE; then cursor and limits are 0 */
+  uintptr_t tlab_limit;                     /* its end */
   size_t reserve_blocks;                    /* for its out-of-memory hook: under the heap lock */
   struct spgc_handle_stack handles;         /* of the running stack */
   struct spgc_fibers fibers;
@@ -74,22 +74,22 @@ static inline bool spgc_mutator_is_asked_to_stop(const struct spgc_mutator *muta
 /* What follows is for the mutator's own thread, or with the world stopped. */
 
 /* Lets allocation continue in nursery block `index`, after the area before was retired. */
-void spgc_mutator_open_area(struct spgc_mutator *mutator, const struct spgc_heap *heap, uint32_t index);
+void spgc_mutator_open_tlab(struct spgc_mutator *mutator, const struct spgc_heap *heap, uint32_t index);
 
 /* Lets spgc_thread.limit follow the cursor. */
-void spgc_mutator_open_window(struct spgc_mutator *mutator);
+void spgc_mutator_raise_soft_limit(struct spgc_mutator *mutator);
 
 /* Sends every allocation to the slow path. */
-void spgc_mutator_close_window(struct spgc_mutator *mutator);
+void spgc_mutator_drop_soft_limit(struct spgc_mutator *mutator);
 
 /* Makes the block's `top` tell what was allocated. */
-void spgc_mutator_publish_area(struct spgc_mutator *mutator, struct spgc_heap *heap);
+void spgc_mutator_publish_tlab(struct spgc_mutator *mutator, struct spgc_heap *heap);
 
 /* Bytes allocated in the area so far. Also for another thread's, under the heap lock; then behind the truth. */
-size_t spgc_mutator_area_bytes(const struct spgc_mutator *mutator, const struct spgc_heap *heap);
+size_t spgc_mutator_tlab_bytes(const struct spgc_mutator *mutator, const struct spgc_heap *heap);
 
 /* Publishes the area and leaves the mutator without one. Returns the bytes allocated in it. Under the heap lock, or
  * with the world stopped. */
-size_t spgc_mutator_retire_area(struct spgc_mutator *mutator, struct spgc_heap *heap);
+size_t spgc_mutator_retire_tlab(struct spgc_mutator *mutator, struct spgc_heap *heap);
 
 #endif

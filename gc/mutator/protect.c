@@ -11,7 +11,7 @@
 /* In the frame of spgc_protect. */
 struct spgc_protection {
   struct protected_call call; /* first: the chain leads to it */
-  struct excursion *region;   /* the thread's blocking region when the call began */
+  struct blocking_region *region;   /* the thread's blocking region when the call began */
   size_t handles;             /* the height of its handle stack then */
   uint32_t blocking_calls;    /* under way then */
 };

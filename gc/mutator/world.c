@@ -50,10 +50,10 @@ size_t spgc_world_population(void) {
   return world.population;
 }
 
-size_t spgc_world_area_bytes(const struct spgc_heap *heap) {
+size_t spgc_world_tlab_bytes(const struct spgc_heap *heap) {
   size_t bytes = 0;
   for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-    bytes += spgc_mutator_area_bytes(mutator, heap);
+    bytes += spgc_mutator_tlab_bytes(mutator, heap);
   return bytes;
 }
 

@@ -30,7 +30,7 @@ void spgc_world_unlock(void);
 size_t spgc_world_population(void);
 
 /* Bytes allocated in all areas. World and heap are locked. */
-size_t spgc_world_area_bytes(const struct spgc_heap *heap);
+size_t spgc_world_tlab_bytes(const struct spgc_heap *heap);
 
 /* The world is locked, and is again when this returns: nobody stops it then as long as it is. */
 void spgc_world_wait(void);

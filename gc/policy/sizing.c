@@ -5,7 +5,7 @@
 
 enum {
   LEAST_GROWTH_BYTES = 32 << 20, /* cycles of an old space that grew by less are not worth their trouble */
-  LEAST_CONFIDENCE = 3,          /* times as much is promoted unread after a nursery survived */
+  LEAST_CONFIDENCE = 3,          /* times as much is promoted in place after a nursery survived */
   MOST_CONFIDENCE = 7,           /* ... after several did in a row */
   SHARE = 16,                    /* part of the limit that a nursery is at most */
 };
@@ -22,18 +22,18 @@ void spgc_sizing_start(struct spgc_sizing *sizing, const struct spgc_options *op
   size_t share = options->heap_limit / SHARE, fixed = options->nursery_size;
   size_t least = fixed != 0 ? fixed : at_most(share, SPGC_LEAST_NURSERY_BYTES);
   size_t most = fixed != 0 ? fixed : at_most(share, SPGC_CACHED_NURSERY_BYTES);
-  size_t attempt = fixed != 0 ? fixed : at_most(share, SPGC_LARGEST_NURSERY_BYTES);
+  size_t speculation = fixed != 0 ? fixed : at_most(share, SPGC_LARGEST_NURSERY_BYTES);
   sizing->moves_all = options->move == SPGC_MOVE_ALWAYS;
   if (sizing->moves_all) /* a run can be repeated by its seed: nothing depends on a clock */
     most = least;
   sizing->limit_blocks = sizing->option_blocks = options->heap_limit / SPGC_BLOCK_BYTES;
   sizing->budget_blocks = sizing->nursery_blocks = sizing->least_nursery_blocks = least / SPGC_BLOCK_BYTES;
   sizing->most_nursery_blocks = most / SPGC_BLOCK_BYTES;
-  sizing->most_attempt_blocks = attempt / SPGC_BLOCK_BYTES;
+  sizing->most_speculation_blocks = speculation / SPGC_BLOCK_BYTES;
   sizing->pause_ns = options->pause != 0 ? UINT64_C(1000) * options->pause : fixed != 0 ? 0 : SPGC_PAUSE_NS;
   sizing->growth = options->growth != 0 ? options->growth : SPGC_GROWTH;
   sizing->confidence = LEAST_CONFIDENCE;
-  sizing->mutators = sizing->reserve_blocks = sizing->attempt_blocks = sizing->promotion_blocks = 0;
+  sizing->mutators = sizing->reserve_blocks = sizing->speculation_blocks = sizing->promotion_blocks = 0;
   sizing->recent_blocks = sizing->recent_live = sizing->dirty_cards = sizing->dirty_small_cards = 0;
   sizing->dirty_after = 1;
 }
@@ -48,7 +48,7 @@ bool spgc_sizing_admits(const struct spgc_sizing *sizing, const struct spgc_heap
          sizing->limit_blocks;
 }
 
-bool spgc_sizing_nursery_has_room(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t blocks) {
+bool spgc_sizing_nursery_has_space(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t blocks) {
   size_t used = heap->nursery.count + heap->nursery_large_blocks;
   size_t most = sizing->budget_blocks > sizing->mutators ? sizing->budget_blocks : sizing->mutators;
   return used == 0 || used + blocks <= most;
@@ -105,17 +105,17 @@ static size_t target(const struct spgc_sizing *sizing, size_t live_bytes) {
 bool spgc_sizing_begins_cycle(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
                               const struct spgc_cycle *cycle) {
   size_t young = heap->nursery.count > sizing->most_nursery_blocks ? heap->nursery.count * (size_t)SPGC_BLOCK_BYTES : 0;
-  return cycle->live_bytes + cycle->promoted_bytes + young > target(sizing, cycle->whole_live_bytes);
+  return cycle->live_bytes + cycle->promoted_bytes + young > target(sizing, cycle->full_marking_live_bytes);
 }
 
-/* Half of the growth may be of objects that died since the last whole marking, and the cards that are to be read may be
+/* Half of the growth may be of objects that died since the last full marking, and the cards that are to be read may be
  * a quarter of what that found. */
 bool spgc_sizing_marks_in_part(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
                                const struct spgc_cycle *cycle) {
   enum { WASTE = 2, CARDS = 4 };
-  size_t whole = cycle->whole_live_bytes, growth = target(sizing, whole) - whole;
-  return heap->keeps_marks && cycle->whole_next == 0 && !spgc_sizing_is_tight(sizing, heap) &&
-         cycle->live_bytes <= whole + growth / WASTE && cycle->remembered_cards * SPGC_CARD_BYTES <= whole / CARDS;
+  size_t whole = cycle->full_marking_live_bytes, growth = target(sizing, whole) - whole;
+  return heap->keeps_marks && cycle->full_markings_next == 0 && !spgc_sizing_is_tight(sizing, heap) &&
+         cycle->live_bytes <= whole + growth / WASTE && cycle->deferred_cards * SPGC_CARD_BYTES <= whole / CARDS;
 }
 
 bool spgc_sizing_cycle_lags(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
@@ -129,20 +129,20 @@ bool spgc_sizing_cycle_lags(const struct spgc_sizing *sizing, const struct spgc_
 
 /* The old space will not be so large, for the bytes that were found live in it, that copies should rather fill the room
  * between old objects. */
-static bool is_roomy(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t nursery_blocks,
+static bool has_headroom(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t nursery_blocks,
                      size_t live_bytes) {
   enum { ROOMY = 2 }; /* times what it grows to */
   size_t blocks = (size_t)heap->old.count + nursery_blocks;
   bool spacious = blocks < ROOMY * (live_bytes + growth_over(sizing, live_bytes)) / SPGC_BLOCK_BYTES &&
                   blocks < sizing->limit_blocks / 2;
-  return spacious || heap->room == SPGC_BLOCK_NONE;
+  return spacious || heap->recyclable == SPGC_BLOCK_NONE;
 }
 
 static bool may_promote(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes) {
-  return heap->nursery.count >= sizing->budget_blocks / 2 && is_roomy(sizing, heap, heap->nursery.count, live_bytes);
+  return heap->nursery.count >= sizing->budget_blocks / 2 && has_headroom(sizing, heap, heap->nursery.count, live_bytes);
 }
 
-/* Attempts read cards twice: few dirty ones are expected after so many blocks of a nursery, and there are few
+/* Speculations read cards twice: few dirty ones are expected after so many blocks of a nursery, and there are few
  * altogether. */
 static bool has_few_cards(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t blocks) {
   enum { MOST_DIRTY = 1024, MOST_BLOCKS = 16384 };
@@ -154,19 +154,19 @@ bool spgc_sizing_promotes(const struct spgc_sizing *sizing, const struct spgc_he
   return sizing->promotion_blocks != 0 && may_promote(sizing, heap, live_bytes);
 }
 
-bool spgc_sizing_expects_crossings(const struct spgc_sizing *sizing) {
+bool spgc_sizing_expects_crossing_maps(const struct spgc_sizing *sizing) {
   enum { MANY_PER_BLOCK = 8 };
   return sizing->dirty_small_cards >= MANY_PER_BLOCK * sizing->dirty_after;
 }
 
-bool spgc_sizing_attempts(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes) {
+bool spgc_sizing_speculates(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes) {
   return sizing->pause_ns != 0 && has_few_cards(sizing, heap, heap->nursery.count) &&
          heap->nursery.count >= sizing->least_nursery_blocks / 2 &&
-         is_roomy(sizing, heap, heap->nursery.count, live_bytes);
+         has_headroom(sizing, heap, heap->nursery.count, live_bytes);
 }
 
 static bool gave_up(const struct spgc_collected *collected) {
-  return collected->attempted && collected->promoted;
+  return collected->speculated && collected->promoted;
 }
 
 /* A nursery in so many is read, to see whether most of it still survives; the oftener it did, the fewer. A small part
@@ -191,19 +191,19 @@ static void predict_survival(struct spgc_sizing *sizing, const struct spgc_colle
 
 /* A nursery whose collection may be given up can be large, but where little survives, what the caches hold is better.
  */
-static void adapt_attempts(struct spgc_sizing *sizing, const struct spgc_collected *collected) {
+static void adapt_speculation(struct spgc_sizing *sizing, const struct spgc_collected *collected) {
   enum { WORTHWHILE = 64, USELESS = 256 };
   if (gave_up(collected) || collected->moved_bytes >= collected->condemned_bytes / WORTHWHILE)
-    sizing->attempt_blocks = 2 * at_least(sizing->attempt_blocks, sizing->nursery_blocks);
+    sizing->speculation_blocks = 2 * at_least(sizing->speculation_blocks, sizing->nursery_blocks);
   else if (collected->moved_bytes < collected->condemned_bytes / USELESS)
-    sizing->attempt_blocks /= 2;
+    sizing->speculation_blocks /= 2;
 }
 
 /* It is garbage that waits to be found, so much lives anyway when it is large. */
-static void limit_attempts(struct spgc_sizing *sizing, size_t live_bytes) {
+static void limit_speculation(struct spgc_sizing *sizing, size_t live_bytes) {
   enum { PART = 2 };
-  size_t most = at_most(live_bytes / PART / SPGC_BLOCK_BYTES, sizing->most_attempt_blocks);
-  sizing->attempt_blocks = at_most(sizing->attempt_blocks, most);
+  size_t most = at_most(live_bytes / PART / SPGC_BLOCK_BYTES, sizing->most_speculation_blocks);
+  sizing->speculation_blocks = at_most(sizing->speculation_blocks, most);
 }
 
 /* Cards are dirtied as a nursery is filled. */
@@ -233,7 +233,7 @@ static void adapt_nursery(struct spgc_sizing *sizing, const struct spgc_heap *he
   size_t least = sizing->least_nursery_blocks / (collected->pause_ns > LONG_PAUSE_NS ? 4 : survives ? 2 : 1);
   size_t most = survives ? least : sizing->most_nursery_blocks;
   if (cards_ns > PAUSE_GOAL_NS)
-    most = at_most(4 * sizing->most_nursery_blocks, sizing->most_attempt_blocks);
+    most = at_most(4 * sizing->most_nursery_blocks, sizing->most_speculation_blocks);
   if (copy_ns > PAUSE_GOAL_NS)
     sizing->nursery_blocks = at_most(sizing->nursery_blocks, at_least(half, least));
   else if (copy_ns < PAUSE_GOAL_NS / 3 && collected->condemned_bytes / SPGC_BLOCK_BYTES >= half)
@@ -241,14 +241,14 @@ static void adapt_nursery(struct spgc_sizing *sizing, const struct spgc_heap *he
   sizing->nursery_blocks = at_most(sizing->nursery_blocks, most);
 }
 
-/* While old objects are marked and nurseries promoted unread, a small one lets the marking keep up. */
+/* While old objects are marked and nurseries promoted in place, a small one lets the marking keep up. */
 static size_t next_budget(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
                           const struct spgc_collected *collected) {
   bool promotes =
-      sizing->promotion_blocks != 0 && is_roomy(sizing, heap, sizing->least_nursery_blocks, collected->live_bytes);
+      sizing->promotion_blocks != 0 && has_headroom(sizing, heap, sizing->least_nursery_blocks, collected->live_bytes);
   size_t least = promotes ? sizing->least_nursery_blocks : sizing->nursery_blocks;
-  size_t most = promotes ? sizing->most_nursery_blocks : sizing->attempt_blocks;
-  bool may_grow = !collected->marking && is_roomy(sizing, heap, most, collected->live_bytes) &&
+  size_t most = promotes ? sizing->most_nursery_blocks : sizing->speculation_blocks;
+  bool may_grow = !collected->marking && has_headroom(sizing, heap, most, collected->live_bytes) &&
                   (promotes || has_few_cards(sizing, heap, most));
   return may_grow ? at_least(most, least) : least;
 }
@@ -275,15 +275,15 @@ void spgc_sizing_collected(struct spgc_sizing *sizing, struct spgc_heap *heap, c
     note_live(sizing, collected->live_bytes);
   else if (!collected->promoted)
     adapt_nursery(sizing, heap, collected);
-  if (!collected->promoted || collected->attempted)
+  if (!collected->promoted || collected->speculated)
     note_cards(sizing, collected);
-  if (collected->attempted)
-    adapt_attempts(sizing, collected);
-  limit_attempts(sizing, collected->live_bytes);
+  if (collected->speculated)
+    adapt_speculation(sizing, collected);
+  limit_speculation(sizing, collected->live_bytes);
   sizing->budget_blocks = next_budget(sizing, heap, collected);
   if (sizing->limit_blocks != sizing->option_blocks)
     spgc_sizing_note_refusal(sizing, heap);
-  heap->kept_ready = sizing->budget_blocks > sizing->nursery_blocks ? (uint32_t)sizing->budget_blocks / COPIED : 0;
+  heap->kept_resident = sizing->budget_blocks > sizing->nursery_blocks ? (uint32_t)sizing->budget_blocks / COPIED : 0;
   size_t next = target(sizing, collected->live_bytes) - collected->live_bytes; /* what the next cycle will touch */
   size_t expected = next < collected->live_bytes ? next : collected->live_bytes;
   size_t keep = 2 * sizing->budget_blocks + expected / SPGC_BLOCK_BYTES;

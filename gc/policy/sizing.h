@@ -35,12 +35,12 @@ struct spgc_sizing {
   uint32_t growth;       /* constant; percent, or SPGC_GROWTH_TO_LIMIT */
   uint64_t pause_ns;     /* constant; 0: copying takes as long as it takes */
   size_t budget_blocks;  /* small and large ones allocated until the next minor collection: one of the next two, or less
-                            while nurseries are promoted unread; each collection */
+                            while nurseries are promoted in place; each collection */
   size_t nursery_blocks; /* as much as can be copied in a short time, or is held by caches: each collection */
-  size_t attempt_blocks; /* where copying may be given up; not used if less than nursery_blocks: each collection */
+  size_t speculation_blocks; /* where copying may be given up; not used if less than nursery_blocks: each collection */
   size_t least_nursery_blocks, most_nursery_blocks; /* what nursery_blocks may become; constant */
-  size_t most_attempt_blocks;                       /* what attempt_blocks may; constant */
-  size_t promotion_blocks;                          /* of nurseries that may yet be promoted unread: each collection */
+  size_t most_speculation_blocks;                       /* what speculation_blocks may; constant */
+  size_t promotion_blocks;                          /* of nurseries that may yet be promoted in place: each collection */
   uint32_t confidence;                              /* how many times what survived may be: each collection */
   size_t dirty_cards, dirty_small_cards, dirty_after; /* so many were, after a nursery of so many blocks: each
                                                          collection */
@@ -58,7 +58,7 @@ bool spgc_sizing_admits(const struct spgc_sizing *sizing, const struct spgc_heap
                         size_t large_blocks, size_t reserve_blocks);
 
 /* Whether the nursery has room for this many more blocks; an empty nursery has room for any large object. */
-bool spgc_sizing_nursery_has_room(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t blocks);
+bool spgc_sizing_nursery_has_space(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t blocks);
 
 /* Whether the limit is so near that not even a small nursery was admitted: a minor collection would make little room.
  */
@@ -86,29 +86,29 @@ bool spgc_sizing_marks_in_part(const struct spgc_sizing *sizing, const struct sp
 bool spgc_sizing_cycle_lags(const struct spgc_sizing *sizing, const struct spgc_heap *heap,
                             const struct spgc_cycle *cycle);
 
-/* Whether to promote the nursery unread: most of the last one survived, and the old space is not so large, for the
+/* Whether to promote the nursery in place: most of the last one survived, and the old space is not so large, for the
  * bytes that were found live in it, that copies should rather fill the room between old objects. */
 bool spgc_sizing_promotes(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes);
 
-/* Whether many crossings will be needed of what is promoted unread: many cards of small objects were dirty lately. */
-bool spgc_sizing_expects_crossings(const struct spgc_sizing *sizing);
+/* Whether many crossing map will be needed of what is promoted in place: many cards of small objects were dirty lately. */
+bool spgc_sizing_expects_crossing_maps(const struct spgc_sizing *sizing);
 
 /* Whether to give up copying what survives when it takes too long: the nursery is worth it, and may be promoted. */
-bool spgc_sizing_attempts(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes);
+bool spgc_sizing_speculates(const struct spgc_sizing *sizing, const struct spgc_heap *heap, size_t live_bytes);
 
 /* What a collection did. */
 struct spgc_collected {
   bool full;              /* a marking ended */
   bool asked_full;        /* the whole of the old space was collected at once */
   bool promoted;          /* the nursery became old where it was */
-  bool attempted;         /* copying was tried; if it was promoted all the same, that was given up */
+  bool speculated;         /* copying was tried; if it was promoted all the same, that was given up */
   size_t blocks_before;   /* in use as it began */
   bool marking;           /* a marking is under way */
   size_t condemned_bytes; /* small objects of the nursery */
   size_t moved_bytes;
   struct spgc_cards_read cards_read;
   uint64_t pause_ns;
-  size_t live_bytes; /* of the old space, by the last whole marking */
+  size_t live_bytes; /* of the old space, by the last full marking */
 };
 
 /* To be told after each collection. */

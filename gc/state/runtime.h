@@ -18,7 +18,7 @@ struct spgc_runtime {
 
   /* Used by mutators, under the heap lock, and by collections, with the world stopped. */
   struct spgc_heap heap;
-  struct spgc_crew crew;
+  struct spgc_worker_pool pool;
   struct spgc_cycle cycle;
   struct spgc_sizing sizing;
   struct spgc_check check;

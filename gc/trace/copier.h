@@ -2,11 +2,11 @@
  * there, so that the compiler keeps it in registers; the evacuator has it again when something rarer is to be done, and
  * at the end of the loop.
  *
- * Copies are put in a chunk of the worker's first lane, and scanned in a row, as Cheney's algorithm does. When the
+ * Copies are put in a chunk of the worker's first PLAB, and scanned in a row, as Cheney's algorithm does. When the
  * chunk is full, what of it is not yet scanned goes to the stack: what hangs on the latest copies is copied first, so
  * that objects are near to those that refer to them.
  *
- *   lane   | scanned, or on the stack | to be scanned | ... chunk | ... free
+ *   PLAB   | scanned, or on the stack | to be scanned | ... chunk | ... free
  *                                     scan            cursor      limit
  */
 #ifndef SPGC_GC_TRACE_COPIER_H
@@ -22,8 +22,8 @@ struct spgc_copier {
   struct spgc_scanner *scanner;
   uintptr_t *entries, *top; /* the worker's stack, */
   uintptr_t *entries_end;   /* and where it is full */
-  uintptr_t *original;      /* where the next is listed, in an attempt */
-  uint32_t soon_oldest;
+  uintptr_t *undo_entry;      /* where the next is listed, in a speculation */
+  uint32_t prefetch_oldest;
   uintptr_t scan, cursor, limit; /* limit == cursor when copies do not simply go there */
   uint64_t moved_objects;
 };
@@ -33,14 +33,14 @@ enum { SPGC_CHUNK_BYTES = SPGC_BLOCK_BYTES / 8 };
 /* Takes over from the evacuator, with a new chunk. */
 SPGC_INLINE void spgc_copier_load(struct spgc_copier *copier) {
   const struct spgc_evacuator *evacuator = copier->evacuator;
-  const struct spgc_lane *lane = &evacuator->worker->lanes[0];
-  bool is_simple = evacuator->shuffle == NULL && evacuator->watch == NULL;
+  const struct spgc_plab *plab = &evacuator->worker->plabs[0];
+  bool is_simple = evacuator->shuffle == NULL && evacuator->hook == NULL;
   copier->top = copier->entries + evacuator->worker->stack.count;
-  copier->original = evacuator->original;
-  copier->soon_oldest = evacuator->soon_oldest;
-  size_t left = is_simple ? lane->limit - lane->cursor : 0;
-  copier->scan = copier->cursor = lane->cursor;
-  copier->limit = lane->cursor + (left < SPGC_CHUNK_BYTES ? left : SPGC_CHUNK_BYTES);
+  copier->undo_entry = evacuator->undo_entry;
+  copier->prefetch_oldest = evacuator->prefetch_oldest;
+  size_t left = is_simple ? plab->limit - plab->cursor : 0;
+  copier->scan = copier->cursor = plab->cursor;
+  copier->limit = plab->cursor + (left < SPGC_CHUNK_BYTES ? left : SPGC_CHUNK_BYTES);
   copier->moved_objects = evacuator->moved_objects;
 }
 
@@ -51,30 +51,30 @@ SPGC_INLINE void spgc_copier_push_chunk(struct spgc_copier *copier) {
     spgc_evacuator_overflow(copier->evacuator, copier->scan);
 }
 
-/* Gives back; the lane's block is tiled. */
+/* Gives back; the PLAB's block is tiled. */
 SPGC_INLINE void spgc_copier_store(struct spgc_copier *copier) {
   struct spgc_evacuator *evacuator = copier->evacuator;
-  struct spgc_lane *lane = &evacuator->worker->lanes[0];
+  struct spgc_plab *plab = &evacuator->worker->plabs[0];
   if (copier->scan != copier->cursor)
     spgc_copier_push_chunk(copier);
   evacuator->worker->stack.count = (uint32_t)(copier->top - copier->entries);
-  evacuator->soon_oldest = copier->soon_oldest;
-  evacuator->original = copier->original;
-  lane->cursor = copier->cursor;
-  spgc_lane_fill(lane);
+  evacuator->prefetch_oldest = copier->prefetch_oldest;
+  evacuator->undo_entry = copier->undo_entry;
+  plab->cursor = copier->cursor;
+  spgc_plab_fill(plab);
   evacuator->moved_objects = copier->moved_objects;
 }
 
-/* Tiles the lane's block. */
+/* Tiles the PLAB's block. */
 SPGC_INLINE void spgc_copier_fill(const struct spgc_copier *copier) {
-  uintptr_t end = copier->evacuator->worker->lanes[0].limit;
+  uintptr_t end = copier->evacuator->worker->plabs[0].limit;
   if (copier->cursor != end)
     spgc_filler_write(copier->cursor, end - copier->cursor);
 }
 
 SPGC_INLINE struct spgc_copier spgc_copier_begin(struct spgc_evacuator *evacuator) {
   const struct spgc_heap *heap = evacuator->heap;
-  const struct spgc_work_stack *stack = &evacuator->worker->stack;
+  const struct spgc_worklist *stack = &evacuator->worker->stack;
   struct spgc_copier copier = {.evacuator = evacuator,
                                .base = heap->base,
                                .size = heap->size,
@@ -88,42 +88,42 @@ SPGC_INLINE struct spgc_copier spgc_copier_begin(struct spgc_evacuator *evacuato
 }
 
 SPGC_INLINE uintptr_t spgc_copier_move_rarely(struct spgc_copier *copier, uintptr_t from, uintptr_t header,
-                                              enum spgc_company company) {
-  if (company == SPGC_ATTEMPTING)
-    *copier->original++ = from;
+                                              enum spgc_trace_mode mode) {
+  if (mode == SPGC_TRACE_SPECULATIVE)
+    *copier->undo_entry++ = from;
   spgc_copier_store(copier);
-  uintptr_t to = spgc_evacuator_move(copier->evacuator, from, header, company);
+  uintptr_t to = spgc_evacuator_move(copier->evacuator, from, header, mode);
   spgc_copier_load(copier);
   return to;
 }
 
 SPGC_INLINE uintptr_t spgc_copier_move(struct spgc_copier *copier, uintptr_t from, uintptr_t header,
-                                       enum spgc_company company) {
+                                       enum spgc_trace_mode mode) {
   const struct spgc_type *type = (const struct spgc_type *)header;
   size_t bytes = spgc_object_bytes(from, type);
   uintptr_t to = copier->cursor;
   if (__builtin_expect(bytes > copier->limit - to, 0))
-    return spgc_copier_move_rarely(copier, from, header, company);
+    return spgc_copier_move_rarely(copier, from, header, mode);
   spgc_evacuator_copy(to, from, header, bytes);
-  uintptr_t claimed = spgc_evacuator_claim(from, header, to, company);
-  if (company == SPGC_SHARED && __builtin_expect(claimed != to, 0))
+  uintptr_t claimed = spgc_evacuator_claim(from, header, to, mode);
+  if (mode == SPGC_TRACE_PARALLEL && __builtin_expect(claimed != to, 0))
     return claimed;
   copier->cursor = to + bytes;
-  if (company == SPGC_ATTEMPTING)
-    *copier->original++ = from;
-  if (company == SPGC_READING)
+  if (mode == SPGC_TRACE_SPECULATIVE)
+    *copier->undo_entry++ = from;
+  if (mode == SPGC_TRACE_SCANNING)
     spgc_copier_fill(copier);
   copier->moved_objects++;
   if (copier->scanner != NULL)
-    spgc_mark_survivor(copier->scanner, to, bytes, company);
+    spgc_mark_survivor(copier->scanner, to, bytes, mode);
   return to;
 }
 
 /* Returns where the small condemned object is now. */
-SPGC_INLINE uintptr_t spgc_copier_forwarded(struct spgc_copier *copier, uintptr_t object, enum spgc_company company) {
+SPGC_INLINE uintptr_t spgc_copier_forwarded(struct spgc_copier *copier, uintptr_t object, enum spgc_trace_mode mode) {
   uintptr_t header = __atomic_load_n((const uintptr_t *)object, __ATOMIC_ACQUIRE);
   bool moved = header - copier->base < copier->size;
-  return moved ? header : spgc_copier_move(copier, object, header, company);
+  return moved ? header : spgc_copier_move(copier, object, header, mode);
 }
 
 SPGC_INLINE void spgc_copier_relabel(struct spgc_copier *copier, uint32_t index) {
@@ -143,7 +143,7 @@ SPGC_INLINE void spgc_copier_write(struct spgc_slot slot, uintptr_t word) {
 }
 
 /* The small condemned object the slot refers to, or 0; if it refers to something else, what that takes is done. */
-SPGC_INLINE uintptr_t spgc_copier_find(struct spgc_copier *copier, struct spgc_slot slot, enum spgc_company company) {
+SPGC_INLINE uintptr_t spgc_copier_find(struct spgc_copier *copier, struct spgc_slot slot, enum spgc_trace_mode mode) {
   uintptr_t word = spgc_copier_read(slot);
   size_t offset = spgc_words_between(copier->base, word);
   if (offset >= copier->words)
@@ -155,79 +155,79 @@ SPGC_INLINE uintptr_t spgc_copier_find(struct spgc_copier *copier, struct spgc_s
       __builtin_unreachable();
     return word;
   }
-  if (company == SPGC_ATTEMPTING)
+  if (mode == SPGC_TRACE_SPECULATIVE)
     return 0;
   if (__builtin_expect(space == SPGC_SPACE_CONDEMNED_LARGE, 0))
     spgc_copier_relabel(copier, index);
   else if (copier->scanner != NULL)
-    spgc_mark(copier->scanner, word, company);
+    spgc_mark(copier->scanner, word, mode);
   return 0;
 }
 
-SPGC_INLINE void spgc_copier_forward(struct spgc_copier *copier, struct spgc_slot slot, enum spgc_company company) {
-  uintptr_t object = spgc_copier_find(copier, slot, company);
+SPGC_INLINE void spgc_copier_forward(struct spgc_copier *copier, struct spgc_slot slot, enum spgc_trace_mode mode) {
+  uintptr_t object = spgc_copier_find(copier, slot, mode);
   if (object != 0)
-    spgc_copier_write(slot, spgc_copier_forwarded(copier, object, company));
+    spgc_copier_write(slot, spgc_copier_forwarded(copier, object, mode));
 }
 
-SPGC_INLINE void spgc_copier_forward_waiting(struct spgc_copier *copier, struct spgc_soon soon,
-                                             enum spgc_company company) {
-  if (__builtin_expect(soon.object != 0, 1))
-    spgc_copier_write(soon.slot, spgc_copier_forwarded(copier, soon.object, company));
+SPGC_INLINE void spgc_copier_forward_prefetched(struct spgc_copier *copier, struct spgc_prefetched_slot prefetch_queue,
+                                             enum spgc_trace_mode mode) {
+  if (__builtin_expect(prefetch_queue.object != 0, 1))
+    spgc_copier_write(prefetch_queue.slot, spgc_copier_forwarded(copier, prefetch_queue.object, mode));
 }
 
 /* Forwards a slot that refers to this small condemned object a few slots later: its header is seldom in a cache, and
  * fetched meanwhile. */
-SPGC_INLINE void spgc_copier_wait_for(struct spgc_copier *copier, struct spgc_slot slot, uintptr_t object,
-                                      enum spgc_company company) {
-  struct spgc_soon *place = &copier->evacuator->soon[copier->soon_oldest], oldest = *place;
-  *place = (struct spgc_soon){slot, object};
+SPGC_INLINE void spgc_copier_enqueue(struct spgc_copier *copier, struct spgc_slot slot, uintptr_t object,
+                                      enum spgc_trace_mode mode) {
+  struct spgc_prefetched_slot *place = &copier->evacuator->prefetch_queue[copier->prefetch_oldest], oldest = *place;
+  *place = (struct spgc_prefetched_slot){slot, object};
   spgc_object_fetch(place->object);
-  copier->soon_oldest = (copier->soon_oldest + 1) % SPGC_SOON_SLOTS;
-  spgc_copier_forward_waiting(copier, oldest, company);
+  copier->prefetch_oldest = (copier->prefetch_oldest + 1) % SPGC_PREFETCH_QUEUE_SLOTS;
+  spgc_copier_forward_prefetched(copier, oldest, mode);
 }
 
-SPGC_INLINE void spgc_copier_forward_all_waiting(struct spgc_copier *copier, enum spgc_company company) {
-  for (int i = 0; i < SPGC_SOON_SLOTS; i++) {
-    struct spgc_soon *place = &copier->evacuator->soon[copier->soon_oldest], oldest = *place;
+SPGC_INLINE void spgc_copier_drain_prefetch_queue(struct spgc_copier *copier, enum spgc_trace_mode mode) {
+  for (int i = 0; i < SPGC_PREFETCH_QUEUE_SLOTS; i++) {
+    struct spgc_prefetched_slot *place = &copier->evacuator->prefetch_queue[copier->prefetch_oldest], oldest = *place;
     place->object = 0;
-    copier->soon_oldest = (copier->soon_oldest + 1) % SPGC_SOON_SLOTS;
-    spgc_copier_forward_waiting(copier, oldest, company);
+    copier->prefetch_oldest = (copier->prefetch_oldest + 1) % SPGC_PREFETCH_QUEUE_SLOTS;
+    spgc_copier_forward_prefetched(copier, oldest, mode);
   }
 }
 
-SPGC_INLINE void spgc_copier_forward_soon(struct spgc_copier *copier, struct spgc_slot slot,
-                                          enum spgc_company company) {
-  uintptr_t object = spgc_copier_find(copier, slot, company);
+SPGC_INLINE void spgc_copier_forward_queued(struct spgc_copier *copier, struct spgc_slot slot,
+                                          enum spgc_trace_mode mode) {
+  uintptr_t object = spgc_copier_find(copier, slot, mode);
   if (object != 0)
-    spgc_copier_wait_for(copier, slot, object, company);
+    spgc_copier_enqueue(copier, slot, object, mode);
 }
 
 /* Visitors of slots. */
-SPGC_INLINE void spgc_forward_soon_alone(void *copier, struct spgc_slot slot) {
-  spgc_copier_forward_soon(copier, slot, SPGC_ALONE);
+SPGC_INLINE void spgc_forward_queued_serial(void *copier, struct spgc_slot slot) {
+  spgc_copier_forward_queued(copier, slot, SPGC_TRACE_SERIAL);
 }
 
-SPGC_INLINE void spgc_forward_soon_shared(void *copier, struct spgc_slot slot) {
-  spgc_copier_forward_soon(copier, slot, SPGC_SHARED);
+SPGC_INLINE void spgc_forward_queued_parallel(void *copier, struct spgc_slot slot) {
+  spgc_copier_forward_queued(copier, slot, SPGC_TRACE_PARALLEL);
 }
 
-SPGC_INLINE void spgc_forward_soon_reading(void *copier, struct spgc_slot slot) {
-  spgc_copier_forward_soon(copier, slot, SPGC_READING);
+SPGC_INLINE void spgc_forward_queued_scanning(void *copier, struct spgc_slot slot) {
+  spgc_copier_forward_queued(copier, slot, SPGC_TRACE_SCANNING);
 }
 
-SPGC_INLINE void spgc_forward_soon_attempting(void *copier, struct spgc_slot slot) {
-  spgc_copier_forward_soon(copier, slot, SPGC_ATTEMPTING);
+SPGC_INLINE void spgc_forward_queued_speculative(void *copier, struct spgc_slot slot) {
+  spgc_copier_forward_queued(copier, slot, SPGC_TRACE_SPECULATIVE);
 }
 
-SPGC_INLINE spgc_slot_visitor spgc_forward_soon(enum spgc_company company) {
-  switch (company) {
-  case SPGC_ALONE: return spgc_forward_soon_alone;
-  case SPGC_SHARED: return spgc_forward_soon_shared;
-  case SPGC_ATTEMPTING: return spgc_forward_soon_attempting;
-  case SPGC_READING: break;
+SPGC_INLINE spgc_slot_visitor spgc_forward_queued(enum spgc_trace_mode mode) {
+  switch (mode) {
+  case SPGC_TRACE_SERIAL: return spgc_forward_queued_serial;
+  case SPGC_TRACE_PARALLEL: return spgc_forward_queued_parallel;
+  case SPGC_TRACE_SPECULATIVE: return spgc_forward_queued_speculative;
+  case SPGC_TRACE_SCANNING: break;
   }
-  return spgc_forward_soon_reading;
+  return spgc_forward_queued_scanning;
 }
 
 #endif

@@ -52,8 +52,8 @@ void spgc_cycle_take_step(struct spgc_cycle *cycle, size_t blocks) {
   }
 }
 
-void spgc_cycle_help(struct spgc_cycle *cycle, size_t blocks) {
-  if (!cycle->mutators_help || __atomic_add_fetch(&cycle->owed_blocks, blocks, __ATOMIC_RELAXED) < HELP_BLOCKS)
+void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks) {
+  if (!cycle->mutators_assist || __atomic_add_fetch(&cycle->owed_blocks, blocks, __ATOMIC_RELAXED) < HELP_BLOCKS)
     return;
   size_t owed = __atomic_exchange_n(&cycle->owed_blocks, 0, __ATOMIC_RELAXED); /* by others, too, who go on */
   if (owed == 0)
@@ -63,8 +63,8 @@ void spgc_cycle_help(struct spgc_cycle *cycle, size_t blocks) {
   spgc_cycle_release(cycle);
 }
 
-void spgc_cycle_arrange_help(struct spgc_cycle *cycle, bool lags) {
-  cycle->mutators_help = spgc_cycle_has_steps(cycle) && (lags || !cycle->thread.wanted);
+void spgc_cycle_arrange_assists(struct spgc_cycle *cycle, bool lags) {
+  cycle->mutators_assist = spgc_cycle_has_steps(cycle) && (lags || !cycle->thread.wanted);
 }
 
 void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial) {
@@ -83,13 +83,13 @@ struct spgc_marker *spgc_cycle_marker(struct spgc_cycle *cycle) {
 static void note_found(struct spgc_cycle *cycle, size_t found) {
   enum { MOST_WHOLE = 32 };
   if (!cycle->marker.partial) {
-    cycle->whole_live_bytes = found;
-    cycle->whole_next -= cycle->whole_next != 0;
+    cycle->full_marking_live_bytes = found;
+    cycle->full_markings_next -= cycle->full_markings_next != 0;
   } else if (found - cycle->live_bytes > cycle->promoted_bytes / 3) {
-    cycle->whole_after = cycle->whole_after < MOST_WHOLE ? 2 * cycle->whole_after + 1 : MOST_WHOLE;
-    cycle->whole_next = cycle->whole_after;
+    cycle->full_markings_after = cycle->full_markings_after < MOST_WHOLE ? 2 * cycle->full_markings_after + 1 : MOST_WHOLE;
+    cycle->full_markings_next = cycle->full_markings_after;
   } else {
-    cycle->whole_after = 0;
+    cycle->full_markings_after = 0;
   }
   cycle->live_bytes = found;
 }
@@ -99,7 +99,7 @@ void spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool keeps_marks) {
   spgc_marker_drain(marker);
   spgc_marker_end(marker, keeps_marks);
   note_found(cycle, spgc_marker_bytes(marker));
-  cycle->remembered_cards = 0;
+  cycle->deferred_cards = 0;
   cycle->promoted_bytes = cycle->begun_bytes = 0;
   spgc_sweep_begin(marker->heap);
   enter(cycle, SPGC_PHASE_SWEEPING);
@@ -109,10 +109,10 @@ bool spgc_cycle_passes_cards(struct spgc_cycle *cycle, bool begins) {
   enum { MOST_LAST_CARDS = 4096 };
   struct spgc_heap *heap = cycle->marker.heap;
   if (!cycle->marker.active || begins) {
-    cycle->remembered_cards += spgc_cards_pass_all(heap, begins ? SPGC_CARD_REMEMBERED : heap->card_once_read);
+    cycle->deferred_cards += spgc_cards_retire_all(heap, begins ? SPGC_CARD_DEFERRED : heap->card_once_read);
     return !begins;
   }
-  size_t cards = spgc_marker_take_cards(&cycle->marker);
+  size_t cards = spgc_marker_defer_cards(&cycle->marker);
   if (cycle->phase == SPGC_PHASE_MARKED && (cards <= MOST_LAST_CARDS || ++cycle->attempts >= MOST_ATTEMPTS))
     return false;
   enter(cycle, SPGC_PHASE_MARKING);
@@ -134,6 +134,6 @@ bool spgc_cycle_may_finish_marking(struct spgc_cycle *cycle, uint64_t deadline_n
 void spgc_cycle_settle(struct spgc_cycle *cycle) {
   if (cycle->marker.active)
     spgc_marker_abandon(&cycle->marker);
-  spgc_sweep_all(cycle->marker.heap, &cycle->marker.help);
+  spgc_sweep_all(cycle->marker.heap, &cycle->marker.parallelism);
   enter(cycle, SPGC_PHASE_IDLE);
 }

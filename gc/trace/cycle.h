@@ -33,25 +33,25 @@ struct spgc_cycle {
   struct spgc_marker marker;
 
   /* Written by collections, with the world stopped. */
-  bool mutators_help;      /* they take steps */
+  bool mutators_assist;      /* they take steps */
   size_t owed_blocks;      /* allocated while they do, that nobody takes a step for yet: any thread */
   uint32_t attempts;       /* to end the marking: so many collections found too much left to do */
   size_t promoted_bytes;   /* since the last cycle's marking ended */
   size_t begun_bytes;      /* promoted_bytes when this phase began: before what the collection promoted that began it */
   size_t live_bytes;       /* what that marking found, or took for live */
-  size_t whole_live_bytes; /* what the last whole marking found */
-  size_t remembered_cards; /* since that marking ended; one that was dirtied repeatedly counts as often */
-  uint32_t whole_after;    /* so many had to be whole after the last partial one that found too much live, or 0 */
-  uint32_t whole_next;     /* so many of these are still to come */
+  size_t full_marking_live_bytes; /* what the last full marking found */
+  size_t deferred_cards; /* since that marking ended; one that was dirtied repeatedly counts as often */
+  uint32_t full_markings_after;    /* so many had to be whole after the last partial one that found too much live, or 0 */
+  uint32_t full_markings_next;     /* so many of these are still to come */
 };
 
 /* `concurrent`: with a thread. False when the system refuses. */
 bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, bool concurrent);
 void spgc_cycle_destroy(struct spgc_cycle *cycle);
 
-/* A mutator took `blocks` to allocate in: when mutators help, does the share of work that keeps the cycle ahead of
+/* A mutator took `blocks` to allocate in: when mutators help, does the shared worklist of work that keeps the cycle ahead of
  * allocation. The caller holds no lock, so that others allocate meanwhile. */
-void spgc_cycle_help(struct spgc_cycle *cycle, size_t blocks);
+void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks);
 
 /* The functions below are for who holds the cycle. */
 
@@ -62,7 +62,7 @@ bool spgc_cycle_has_steps(const struct spgc_cycle *cycle);
 void spgc_cycle_take_step(struct spgc_cycle *cycle, size_t blocks);
 
 /* At the end of a collection: `lags` tells that the old space grows too much before the steps are taken. */
-void spgc_cycle_arrange_help(struct spgc_cycle *cycle, bool lags);
+void spgc_cycle_arrange_assists(struct spgc_cycle *cycle, bool lags);
 
 /* With the world stopped. A partial marking needs marks that were kept. */
 void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial);

@@ -4,58 +4,58 @@
 
 enum {
   CHECK_PERIOD = 4,             /* entries scanned between two looks at whether help is wanted */
-  WORTH_HELP_BYTES = 256 << 10, /* copied alone; waking others takes as long as copying some tens of KiB */
-  WORTH_HELP_ENTRIES = 4,
+  WORTH_PARALLEL_BYTES = 256 << 10, /* copied alone; waking others takes as long as copying some tens of KiB */
+  WORTH_PARALLEL_ENTRIES = 4,
 };
 
 /* Returns where the next begins. */
-SPGC_INLINE uintptr_t scan_object(struct spgc_copier *copier, uintptr_t object, enum spgc_company company) {
+SPGC_INLINE uintptr_t scan_object(struct spgc_copier *copier, uintptr_t object, enum spgc_trace_mode mode) {
   const struct spgc_type *type = spgc_object_type(object);
   uintptr_t next = object + spgc_object_bytes(object, type);
-  spgc_object_visit(object, type, spgc_forward_soon(company), copier);
+  spgc_object_visit(object, type, spgc_forward_queued(mode), copier);
   return next;
 }
 
-SPGC_INLINE void scan_objects(struct spgc_copier *copier, uintptr_t from, uintptr_t to, enum spgc_company company) {
+SPGC_INLINE void scan_objects(struct spgc_copier *copier, uintptr_t from, uintptr_t to, enum spgc_trace_mode mode) {
   while (from < to)
-    from = scan_object(copier, from, company);
+    from = scan_object(copier, from, mode);
 }
 
-SPGC_INLINE void scan_part(struct spgc_copier *copier, uintptr_t entry, enum spgc_company company) {
+SPGC_INLINE void scan_part(struct spgc_copier *copier, uintptr_t entry, enum spgc_trace_mode mode) {
   uintptr_t object = spgc_heap_block_start(copier->evacuator->heap, (uint32_t)(entry >> 32));
   uintptr_t from = object + ((entry & UINT32_MAX) >> SPGC_ENTRY_BITS << SPGC_BLOCK_SHIFT);
-  struct spgc_window window = {from, from + SPGC_BLOCK_BYTES, spgc_forward_soon(company), copier};
+  struct spgc_window window = {from, from + SPGC_BLOCK_BYTES, spgc_forward_queued(mode), copier};
   spgc_object_visit_within(object, spgc_object_type(object), &window);
 }
 
-static __attribute__((noinline)) void scan_part_alone(struct spgc_evacuator *evacuator, uintptr_t entry) {
+static __attribute__((noinline)) void scan_part_serial(struct spgc_evacuator *evacuator, uintptr_t entry) {
   struct spgc_copier copier = spgc_copier_begin(evacuator);
-  scan_part(&copier, entry, SPGC_ALONE);
+  scan_part(&copier, entry, SPGC_TRACE_SERIAL);
   spgc_copier_store(&copier);
 }
 
-static __attribute__((noinline)) void scan_part_shared(struct spgc_evacuator *evacuator, uintptr_t entry) {
+static __attribute__((noinline)) void scan_part_parallel(struct spgc_evacuator *evacuator, uintptr_t entry) {
   struct spgc_copier copier = spgc_copier_begin(evacuator);
-  scan_part(&copier, entry, SPGC_SHARED);
+  scan_part(&copier, entry, SPGC_TRACE_PARALLEL);
   spgc_copier_store(&copier);
 }
 
 /* Parts of large objects are rare. */
-SPGC_INLINE void scan_rare_entry(struct spgc_copier *copier, uintptr_t entry, enum spgc_company company) {
+SPGC_INLINE void scan_rare_entry(struct spgc_copier *copier, uintptr_t entry, enum spgc_trace_mode mode) {
   spgc_copier_store(copier);
-  if (company == SPGC_ALONE)
-    scan_part_alone(copier->evacuator, entry);
+  if (mode == SPGC_TRACE_SERIAL)
+    scan_part_serial(copier->evacuator, entry);
   else
-    scan_part_shared(copier->evacuator, entry);
+    scan_part_parallel(copier->evacuator, entry);
   spgc_copier_load(copier);
 }
 
 /* The slots that a reader of cards found in old objects lie far apart: one is fetched a few entries earlier. */
-SPGC_INLINE void scan_slot(struct spgc_copier *copier, uintptr_t entry, enum spgc_company company) {
+SPGC_INLINE void scan_slot(struct spgc_copier *copier, uintptr_t entry, enum spgc_trace_mode mode) {
   enum { AHEAD = 8 };
   if (copier->top - copier->entries >= AHEAD)
     __builtin_prefetch((void *)copier->top[-AHEAD], 1);
-  spgc_copier_forward_soon(copier, spgc_slot_at((void *)(entry - SPGC_ENTRY_SLOT)), company);
+  spgc_copier_forward_queued(copier, spgc_slot_at((void *)(entry - SPGC_ENTRY_SLOT)), mode);
 }
 
 SPGC_INLINE bool has_work(const struct spgc_copier *copier) {
@@ -63,17 +63,17 @@ SPGC_INLINE bool has_work(const struct spgc_copier *copier) {
 }
 
 /* What was copied last: all of the chunk, or else the newest entry. */
-SPGC_INLINE void scan_newest(struct spgc_copier *copier, enum spgc_company company) {
+SPGC_INLINE void scan_newest(struct spgc_copier *copier, enum spgc_trace_mode mode) {
   uintptr_t from = copier->scan, to = copier->cursor;
   if (from == to) {
     uintptr_t entry = *--copier->top;
     if (__builtin_expect((entry & SPGC_ENTRY_MASK) != SPGC_ENTRY_COPIES, 0)) {
-      if (company == SPGC_ATTEMPTING)
-        spgc_copier_forwarded(copier, entry - SPGC_ENTRY_OBJECT, company);
+      if (mode == SPGC_TRACE_SPECULATIVE)
+        spgc_copier_forwarded(copier, entry - SPGC_ENTRY_OBJECT, mode);
       else if ((entry & SPGC_ENTRY_MASK) == SPGC_ENTRY_SLOT)
-        scan_slot(copier, entry, company);
+        scan_slot(copier, entry, mode);
       else
-        scan_rare_entry(copier, entry, company);
+        scan_rare_entry(copier, entry, mode);
       return;
     }
     size_t words = (entry & ((1 << SPGC_ENTRY_WORD_SHIFT) - 1)) >> SPGC_ENTRY_BITS;
@@ -82,60 +82,60 @@ SPGC_INLINE void scan_newest(struct spgc_copier *copier, enum spgc_company compa
   } else {
     copier->scan = to;
   }
-  scan_objects(copier, from, to, company);
+  scan_objects(copier, from, to, mode);
 }
 
-static bool is_worth_help(const struct spgc_evacuation *evacuation) {
+static bool is_worth_parallelism(const struct spgc_evacuation *evacuation) {
   const struct spgc_evacuator *evacuator = &evacuation->workers[0];
-  if (evacuation->help.helpers == 0 || evacuator->watch != NULL)
+  if (evacuation->parallelism.extra_workers == 0 || evacuator->hook != NULL)
     return false;
-  return evacuation->help.at_once || (spgc_evacuator_moved_bytes(evacuator) >= WORTH_HELP_BYTES &&
-                                      evacuator->worker->stack.count >= WORTH_HELP_ENTRIES);
+  return evacuation->parallelism.at_once || (spgc_evacuator_moved_bytes(evacuator) >= WORTH_PARALLEL_BYTES &&
+                                      evacuator->worker->stack.count >= WORTH_PARALLEL_ENTRIES);
 }
 
 /* Until nothing is left, or for so many entries. */
-SPGC_INLINE void scan_some(struct spgc_evacuator *evacuator, uint32_t period, enum spgc_company company) {
+SPGC_INLINE void scan_some(struct spgc_evacuator *evacuator, uint32_t period, enum spgc_trace_mode mode) {
   struct spgc_copier copier = spgc_copier_begin(evacuator);
   for (uint32_t i = 0; i < period && has_work(&copier); i++)
-    scan_newest(&copier, company);
+    scan_newest(&copier, mode);
   if (!has_work(&copier))
-    spgc_copier_forward_all_waiting(&copier, company);
+    spgc_copier_drain_prefetch_queue(&copier, mode);
   spgc_copier_store(&copier);
 }
 
-bool spgc_evacuation_attempt_some(struct spgc_evacuation *evacuation, uint32_t entries) {
+bool spgc_evacuation_speculate_some(struct spgc_evacuation *evacuation, uint32_t entries) {
   struct spgc_evacuator *evacuator = &evacuation->workers[0];
-  scan_some(evacuator, entries, SPGC_ATTEMPTING);
+  scan_some(evacuator, entries, SPGC_TRACE_SPECULATIVE);
   return evacuator->worker->stack.count != 0;
 }
 
-/* Returns true when nothing waits any more, false when helpers should be called. */
-static bool drain_alone(struct spgc_evacuation *evacuation) {
+/* Returns true when nothing waits any more, false when workers should be called. */
+static bool drain_serial(struct spgc_evacuation *evacuation) {
   struct spgc_evacuator *evacuator = &evacuation->workers[0];
   do {
-    if (evacuator->worker->stack.count != 0 && is_worth_help(evacuation))
+    if (evacuator->worker->stack.count != 0 && is_worth_parallelism(evacuation))
       return false;
-    scan_some(evacuator, evacuation->help.helpers == 0 ? UINT32_MAX : CHECK_PERIOD, SPGC_ALONE);
+    scan_some(evacuator, evacuation->parallelism.extra_workers == 0 ? UINT32_MAX : CHECK_PERIOD, SPGC_TRACE_SERIAL);
   } while (evacuator->worker->stack.count != 0);
   return true;
 }
 
-SPGC_INLINE void give(struct spgc_copier *copier, struct spgc_work_share *share) {
+SPGC_INLINE void give(struct spgc_copier *copier, struct spgc_shared_worklist *shared) {
   spgc_copier_store(copier);
-  spgc_work_share_give(share, &copier->evacuator->worker->stack);
+  spgc_shared_worklist_give(shared, &copier->evacuator->worker->stack);
   spgc_copier_load(copier);
 }
 
 /* Until the worker has nothing left of its own. */
-static void scan_own(struct spgc_evacuator *evacuator, struct spgc_work_share *share) {
+static void scan_own(struct spgc_evacuator *evacuator, struct spgc_shared_worklist *shared) {
   struct spgc_copier copier = spgc_copier_begin(evacuator);
   do {
     while (has_work(&copier)) {
-      scan_newest(&copier, SPGC_SHARED);
-      if (__builtin_expect(spgc_work_share_is_wanted(share, (uint32_t)(copier.top - copier.entries)), 0))
-        give(&copier, share);
+      scan_newest(&copier, SPGC_TRACE_PARALLEL);
+      if (__builtin_expect(spgc_shared_worklist_is_wanted(shared, (uint32_t)(copier.top - copier.entries)), 0))
+        give(&copier, shared);
     }
-    spgc_copier_forward_all_waiting(&copier, SPGC_SHARED);
+    spgc_copier_drain_prefetch_queue(&copier, SPGC_TRACE_PARALLEL);
   } while (has_work(&copier));
   spgc_copier_store(&copier);
 }
@@ -148,27 +148,27 @@ static bool is_waited_for(const struct spgc_evacuation *evacuation, uint32_t wor
 static void drain_as_worker(void *context, uint32_t worker) {
   struct spgc_evacuation *evacuation = context;
   struct spgc_evacuator *evacuator = &evacuation->workers[worker];
-  struct spgc_work_share *share = &evacuation->help.crew->share;
-  if (!is_waited_for(evacuation, worker) && !spgc_work_share_join(share))
+  struct spgc_shared_worklist *shared = &evacuation->parallelism.pool->shared;
+  if (!is_waited_for(evacuation, worker) && !spgc_shared_worklist_join(shared))
     return;
   do
-    scan_own(evacuator, share);
-  while (spgc_work_share_take(share, &evacuator->worker->stack));
+    scan_own(evacuator, shared);
+  while (spgc_shared_worklist_take(shared, &evacuator->worker->stack));
 }
 
-void spgc_evacuation_drain_shared(struct spgc_evacuation *evacuation) {
+void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation) {
   uint32_t active = 0;
-  for (uint32_t worker = 0; worker <= evacuation->help.helpers; worker++)
+  for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++)
     active += is_waited_for(evacuation, worker);
-  spgc_work_share_open(&evacuation->help.crew->share, active);
-  spgc_crew_run(evacuation->help.crew, evacuation->help.helpers, drain_as_worker, evacuation);
+  spgc_shared_worklist_open(&evacuation->parallelism.pool->shared, active);
+  spgc_worker_pool_run(evacuation->parallelism.pool, evacuation->parallelism.extra_workers, drain_as_worker, evacuation);
 }
 
 static void scan_waiting_block(struct spgc_copier *copier, uint32_t index) {
   struct spgc_heap *heap = copier->evacuator->heap;
   uintptr_t start = spgc_heap_block_start(heap, index), end = start + SPGC_BLOCK_BYTES;
   heap->blocks[index].copies_wait = false;
-  scan_objects(copier, start, end, SPGC_READING);
+  scan_objects(copier, start, end, SPGC_TRACE_SCANNING);
 }
 
 /* Blocks of which not all copies fitted a stack: each is scanned whole. */
@@ -181,7 +181,7 @@ static void scan_waiting(struct spgc_evacuation *evacuation) {
   for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
     if (heap->blocks[i].copies_wait) {
       heap->blocks[i].copies_wait = false;
-      scan_object(&copier, spgc_heap_block_start(heap, i), SPGC_READING);
+      scan_object(&copier, spgc_heap_block_start(heap, i), SPGC_TRACE_SCANNING);
     }
   spgc_copier_store(&copier);
 }
@@ -189,7 +189,7 @@ static void scan_waiting(struct spgc_evacuation *evacuation) {
 /* Whether a stack was full since the last call. */
 static bool take_overflow(struct spgc_evacuation *evacuation) {
   bool overflowed = false;
-  for (uint32_t worker = 0; worker <= evacuation->help.helpers; worker++) {
+  for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++) {
     overflowed |= evacuation->workers[worker].overflowed;
     evacuation->workers[worker].overflowed = false;
   }
@@ -198,8 +198,8 @@ static bool take_overflow(struct spgc_evacuation *evacuation) {
 
 void spgc_evacuation_drain(struct spgc_evacuation *evacuation) {
   for (;;) {
-    if (!drain_alone(evacuation))
-      spgc_evacuation_drain_shared(evacuation);
+    if (!drain_serial(evacuation))
+      spgc_evacuation_drain_parallel(evacuation);
     if (!take_overflow(evacuation))
       return;
     scan_waiting(evacuation);

@@ -4,7 +4,7 @@
 #include "gc/trace/copier.h"
 
 size_t spgc_evacuation_blocks(size_t bytes) {
-  return spgc_blocks_for_copies(bytes, SPGC_LANES);
+  return spgc_blocks_for_copies(bytes, SPGC_PLABS);
 }
 
 static void begin_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
@@ -15,7 +15,7 @@ static void begin_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
 static void begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap) {
   evacuation->heap = heap;
   evacuation->marker = NULL;
-  evacuation->help = (struct spgc_help){0};
+  evacuation->parallelism = (struct spgc_parallelism){0};
   evacuation->moved_objects = evacuation->moved_bytes = evacuation->relabelled_bytes = 0;
   evacuation->cards_read = (struct spgc_cards_read){0};
   begin_worker(evacuation, 0);
@@ -53,7 +53,7 @@ void spgc_evacuation_begin_all(struct spgc_evacuation *evacuation, struct spgc_h
   transfer(heap, &heap->old, &heap->condemned, SPGC_SPACE_CONDEMNED);
   transfer(heap, &heap->old_large, &heap->condemned_large, SPGC_SPACE_CONDEMNED_LARGE);
   heap->old_large_bytes = 0;
-  spgc_heap_forget_lanes(heap);
+  spgc_heap_forget_plabs(heap);
 }
 
 /* Old blocks, in the order of the list, of which at most `most_live` bytes live. */
@@ -100,18 +100,18 @@ size_t spgc_evacuation_begin_sparse(struct spgc_evacuation *evacuation, struct s
     return 0;
   begin(evacuation, heap);
   condemn_sparse(heap, sparse);
-  spgc_heap_forget_lanes(heap);
-  heap->room = heap->old.first;
+  spgc_heap_forget_plabs(heap);
+  heap->recyclable = heap->old.first;
   return sparse.bytes;
 }
 
-static uint32_t find_room(struct spgc_heap *heap, uint32_t helpers, size_t needed, size_t free_blocks) {
-  size_t spare = needed < free_blocks ? (free_blocks - needed) / SPGC_LANES : 0;
-  if (helpers > spare)
-    helpers = (uint32_t)spare;
-  while (helpers != 0 && !spgc_blocks_prepare(heap, needed + (size_t)SPGC_LANES * helpers))
-    helpers--;
-  return helpers;
+static uint32_t find_plab_blocks(struct spgc_heap *heap, uint32_t extra_workers, size_t needed, size_t free_blocks) {
+  size_t spare = needed < free_blocks ? (free_blocks - needed) / SPGC_PLABS : 0;
+  if (extra_workers > spare)
+    extra_workers = (uint32_t)spare;
+  while (extra_workers != 0 && !spgc_blocks_prepare(heap, needed + (size_t)SPGC_PLABS * extra_workers))
+    extra_workers--;
+  return extra_workers;
 }
 
 static void engage_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
@@ -125,27 +125,27 @@ static void engage_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   }
 }
 
-/* What is read in company needs that much room (gc/trace/scan_cards.c). */
-static bool has_usual_stack(struct spgc_worker *worker) {
-  return spgc_work_stack_provide(&worker->stack) && spgc_work_stack_is_usual(&worker->stack);
+/* What is read in parallel needs that much room (gc/trace/scan_cards.c). */
+static bool has_full_worklist(struct spgc_worker *worker) {
+  return spgc_worklist_provide(&worker->stack) && spgc_worklist_has_full_capacity(&worker->stack);
 }
 
-void spgc_evacuation_engage(struct spgc_evacuation *evacuation, const struct spgc_help *help, size_t bytes,
+void spgc_evacuation_engage(struct spgc_evacuation *evacuation, const struct spgc_parallelism *parallelism, size_t bytes,
                             size_t free_blocks) {
   struct spgc_heap *heap = evacuation->heap;
   const struct spgc_marker *marker = evacuation->marker;
-  uint32_t wanted = marker == NULL || help->helpers < marker->help.helpers ? help->helpers : marker->help.helpers;
-  if (wanted != 0 && !help->at_once && spgc_crew_declines(help->crew))
+  uint32_t wanted = marker == NULL || parallelism->extra_workers < marker->parallelism.extra_workers ? parallelism->extra_workers : marker->parallelism.extra_workers;
+  if (wanted != 0 && !parallelism->at_once && spgc_worker_pool_declines(parallelism->pool))
     wanted = 0;
-  uint32_t most = find_room(heap, wanted, spgc_evacuation_blocks(bytes), free_blocks), helpers = 0;
-  while (helpers < most && has_usual_stack(&heap->workers[0]) && has_usual_stack(&heap->workers[helpers + 1]))
-    engage_worker(evacuation, ++helpers);
-  evacuation->help = (struct spgc_help){help->crew, helpers, help->at_once};
+  uint32_t most = find_plab_blocks(heap, wanted, spgc_evacuation_blocks(bytes), free_blocks), extra_workers = 0;
+  while (extra_workers < most && has_full_worklist(&heap->workers[0]) && has_full_worklist(&heap->workers[extra_workers + 1]))
+    engage_worker(evacuation, ++extra_workers);
+  evacuation->parallelism = (struct spgc_parallelism){parallelism->pool, extra_workers, parallelism->at_once};
 }
 
 void spgc_evacuation_forward(struct spgc_evacuation *evacuation, struct spgc_slot slot) {
   struct spgc_copier copier = spgc_copier_begin(&evacuation->workers[0]);
-  spgc_copier_forward(&copier, slot, SPGC_ALONE);
+  spgc_copier_forward(&copier, slot, SPGC_TRACE_SERIAL);
   spgc_copier_store(&copier);
 }
 
@@ -153,16 +153,16 @@ static void end_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   const struct spgc_evacuator *evacuator = &evacuation->workers[worker];
   evacuation->moved_objects += evacuator->moved_objects;
   evacuation->moved_bytes += spgc_evacuator_moved_bytes(evacuator);
-  for (int i = 0; i < SPGC_LANES; i++) {
-    spgc_lane_pause(evacuation->heap, &evacuator->worker->lanes[i]);
-    evacuator->worker->lanes[i].given = 0;
+  for (int i = 0; i < SPGC_PLABS; i++) {
+    spgc_plab_pause(evacuation->heap, &evacuator->worker->plabs[i]);
+    evacuator->worker->plabs[i].given = 0;
   }
   evacuation->relabelled_bytes += evacuator->relabelled_bytes;
   evacuation->cards_read.all += evacuator->cards_read.all;
   evacuation->cards_read.small += evacuator->cards_read.small;
 }
 
-void spgc_evacuation_withdraw(struct spgc_evacuation *evacuation) {
+void spgc_evacuation_roll_back(struct spgc_evacuation *evacuation) {
   struct spgc_heap *heap = evacuation->heap;
   end_worker(evacuation, 0);
   evacuation->moved_objects = evacuation->moved_bytes = 0;
@@ -173,7 +173,7 @@ void spgc_evacuation_withdraw(struct spgc_evacuation *evacuation) {
 }
 
 void spgc_evacuation_end(struct spgc_evacuation *evacuation) {
-  for (uint32_t worker = 0; worker <= evacuation->help.helpers; worker++)
+  for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++)
     end_worker(evacuation, worker);
   if (evacuation->marker != NULL)
     spgc_marker_gather(evacuation->marker);

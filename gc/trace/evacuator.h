@@ -1,7 +1,7 @@
 /* An evacuator: what one worker of an evacuation has, and does with an object. The loops over slots are made of copiers
  * (gc/trace/copier.h).
  *
- * Whoever finds that a condemned object has not moved copies it to a lane of its own, then claims it by putting the
+ * Whoever finds that a condemned object has not moved copies it to a PLAB of its own, then claims it by putting the
  * copy's address in its header. Alone, the claim is a store. In company it is a compare-and-swap: who loses uses the
  * winner's copy, and its own is overwritten by the next. Nothing but the header of a condemned object is ever written,
  * so that copies made at the same time are equal.
@@ -12,7 +12,7 @@
  *                                                       words are counted from the start of the range
  *   the address of a slot         | SPGC_ENTRY_SLOT     it refers to a condemned object
  *   first block << 32 | part << 2 | SPGC_ENTRY_PART     as many bytes of a large object as a block has
- *   the address of an object      | SPGC_ENTRY_OBJECT   a small one, condemned, that was reached: only in attempts
+ *   the address of an object      | SPGC_ENTRY_OBJECT   a small one, condemned, that was reached: only in speculations
  */
 #ifndef SPGC_GC_TRACE_EVACUATOR_H
 #define SPGC_GC_TRACE_EVACUATOR_H
@@ -26,7 +26,7 @@
 #include "gc/trace/trace_hook.h"
 #include "support/random.h"
 
-enum { SPGC_SOON_SLOTS = 16 };
+enum { SPGC_PREFETCH_QUEUE_SLOTS = 16 };
 
 enum spgc_entry {
   SPGC_ENTRY_COPIES,
@@ -42,7 +42,7 @@ _Static_assert(SPGC_BLOCK_BYTES / SPGC_WORD_BYTES < 1 << (SPGC_ENTRY_WORD_SHIFT 
                "as many words as a block has fit an entry");
 
 /* A slot, and the small condemned object it refers to; 0: nothing. */
-struct spgc_soon {
+struct spgc_prefetched_slot {
   struct spgc_slot slot;
   uintptr_t object;
 };
@@ -53,11 +53,11 @@ struct spgc_evacuator {
   struct spgc_worker *worker;
   struct spgc_scanner *scanner;           /* of the marking that goes on meanwhile, or NULL */
   struct spgc_random *shuffle;            /* puts copies in free blocks in a random order, or NULL */
-  const struct spgc_watch *watch;         /* told of each condemned object as it is reached, or NULL: only alone */
+  const struct spgc_trace_hook *hook;         /* told of each condemned object as it is reached, or NULL: only alone */
   bool overflowed;                        /* some blocks have copies_wait */
-  struct spgc_soon soon[SPGC_SOON_SLOTS]; /* a ring of what waits */
-  uint32_t soon_oldest;                   /* its oldest entry: the next to be forwarded, and replaced */
-  uintptr_t *original;                    /* in an attempt: where it lists the next object that moves */
+  struct spgc_prefetched_slot prefetch_queue[SPGC_PREFETCH_QUEUE_SLOTS]; /* a ring of what waits */
+  uint32_t prefetch_oldest;                   /* its oldest entry: the next to be forwarded, and replaced */
+  uintptr_t *undo_entry;                    /* in a speculation: where it lists the next object that moves */
   uint64_t moved_objects;
   uint64_t relabelled_bytes; /* of large objects */
   struct spgc_cards_read cards_read;
@@ -68,7 +68,7 @@ struct spgc_evacuator {
 /* Moves a small condemned object whose header was read, wherever it has to go, and pushes it to be scanned. Returns
  * where it is now. */
 uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, uintptr_t header,
-                              enum spgc_company company);
+                              enum spgc_trace_mode mode);
 
 /* Objects from `from` to `to` are to be scanned. */
 SPGC_INLINE uintptr_t spgc_entry_of_copies(const struct spgc_heap *heap, uintptr_t from, uintptr_t to) {
@@ -93,19 +93,19 @@ SPGC_INLINE void spgc_evacuator_copy(uintptr_t to, uintptr_t from, uintptr_t hea
 }
 
 /* Returns where the object is now. */
-SPGC_INLINE uintptr_t spgc_evacuator_claim(uintptr_t from, uintptr_t header, uintptr_t to, enum spgc_company company) {
-  if (company != SPGC_SHARED)
+SPGC_INLINE uintptr_t spgc_evacuator_claim(uintptr_t from, uintptr_t header, uintptr_t to, enum spgc_trace_mode mode) {
+  if (mode != SPGC_TRACE_PARALLEL)
     spgc_object_set_header(from, to);
   else if (!__atomic_compare_exchange_n((uintptr_t *)from, &header, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     return header;
   return to;
 }
 
-/* What the worker's lanes were given in this evacuation. */
+/* What the worker's PLABs were given in this evacuation. */
 static inline size_t spgc_evacuator_moved_bytes(const struct spgc_evacuator *evacuator) {
   size_t bytes = 0;
-  for (int i = 0; i < SPGC_LANES; i++)
-    bytes += spgc_lane_given(&evacuator->worker->lanes[i]);
+  for (int i = 0; i < SPGC_PLABS; i++)
+    bytes += spgc_plab_given(&evacuator->worker->plabs[i]);
   return bytes;
 }
 

@@ -11,7 +11,7 @@
 #include "gc/trace/mark.h"
 
 /* Either evacuation or marker is set. */
-struct spgc_trace {
+struct spgc_liveness {
   struct spgc_heap *heap;
   struct spgc_evacuation *evacuation; /* decides over condemned objects, */
   struct spgc_marker *marker;         /* or this over old ones */
@@ -19,11 +19,11 @@ struct spgc_trace {
 };
 
 /* Where the object is from now on; null when it was not reached. A word outside the heap stays what it is. */
-static inline struct spgc_ref spgc_trace_fate(const struct spgc_trace *trace, struct spgc_ref object) {
-  const struct spgc_heap *heap = trace->heap;
+static inline struct spgc_ref spgc_forwarded_address(const struct spgc_liveness *liveness, struct spgc_ref object) {
+  const struct spgc_heap *heap = liveness->heap;
   if (!spgc_heap_contains(heap, object.word))
     return object;
-  if (trace->marker != NULL)
+  if (liveness->marker != NULL)
     return spgc_mark_bit_is_set(heap, object.word) ? object : spgc_ref_null();
   enum spgc_space space = spgc_heap_space(heap, spgc_heap_block_of(heap, object.word));
   if (!spgc_space_is_condemned(space))
@@ -33,37 +33,37 @@ static inline struct spgc_ref spgc_trace_fate(const struct spgc_trace *trace, st
   return spgc_ref_from_word(moved ? header : 0);
 }
 
-static inline bool spgc_trace_reached(const struct spgc_trace *trace, struct spgc_ref object) {
-  return !spgc_ref_is_null(spgc_trace_fate(trace, object));
+static inline bool spgc_is_alive(const struct spgc_liveness *liveness, struct spgc_ref object) {
+  return !spgc_ref_is_null(spgc_forwarded_address(liveness, object));
 }
 
 /* Where the object's memory is now, dead or alive. */
-static inline struct spgc_ref spgc_trace_place(const struct spgc_trace *trace, struct spgc_ref object) {
-  struct spgc_ref fate = spgc_trace_fate(trace, object);
-  return spgc_ref_is_null(fate) ? object : fate;
+static inline struct spgc_ref spgc_current_address(const struct spgc_liveness *liveness, struct spgc_ref object) {
+  struct spgc_ref address = spgc_forwarded_address(liveness, object);
+  return spgc_ref_is_null(address) ? object : address;
 }
 
 /* Reaches what the slot refers to. What that refers to is reached by draining. */
-static inline void spgc_trace_keep(const struct spgc_trace *trace, struct spgc_slot slot) {
-  if (trace->evacuation != NULL)
-    spgc_evacuation_forward(trace->evacuation, slot);
-  else if (spgc_heap_contains(trace->heap, slot.location->word))
-    spgc_mark(&trace->marker->scanners[0], slot.location->word, SPGC_ALONE);
+static inline void spgc_keep_alive(const struct spgc_liveness *liveness, struct spgc_slot slot) {
+  if (liveness->evacuation != NULL)
+    spgc_evacuation_forward(liveness->evacuation, slot);
+  else if (spgc_heap_contains(liveness->heap, slot.location->word))
+    spgc_mark(&liveness->marker->scanners[0], slot.location->word, SPGC_TRACE_SERIAL);
 }
 
-static inline void spgc_trace_drain(const struct spgc_trace *trace) {
-  if (trace->evacuation != NULL)
-    spgc_evacuation_drain(trace->evacuation);
+static inline void spgc_liveness_drain(const struct spgc_liveness *liveness) {
+  if (liveness->evacuation != NULL)
+    spgc_evacuation_drain(liveness->evacuation);
   else
-    spgc_marker_drain(trace->marker);
+    spgc_marker_drain(liveness->marker);
 }
 
 /* `watch` is told of what is reached from now on; NULL ends that. */
-static inline void spgc_trace_watch(const struct spgc_trace *trace, const struct spgc_watch *watch) {
-  if (trace->evacuation != NULL)
-    spgc_evacuation_watch(trace->evacuation, watch);
+static inline void spgc_liveness_set_hook(const struct spgc_liveness *liveness, const struct spgc_trace_hook *hook) {
+  if (liveness->evacuation != NULL)
+    spgc_evacuation_set_hook(liveness->evacuation, hook);
   else
-    trace->marker->scanners[0].watch = watch;
+    liveness->marker->scanners[0].hook = hook;
 }
 
 #endif

@@ -9,12 +9,12 @@ bool spgc_marker_create(struct spgc_marker *marker, struct spgc_heap *heap) {
   *marker = (struct spgc_marker){.heap = heap, .next_block = SPGC_BLOCK_NONE, .next_large = SPGC_BLOCK_NONE};
   for (uint32_t i = 0; i < SPGC_MOST_WORKERS; i++)
     marker->scanners[i].heap = heap;
-  return spgc_work_stack_provide(&marker->scanners[0].stack);
+  return spgc_worklist_provide(&marker->scanners[0].stack);
 }
 
 void spgc_marker_destroy(struct spgc_marker *marker) {
   for (uint32_t i = 0; i < SPGC_MOST_WORKERS; i++)
-    spgc_work_stack_destroy(&marker->scanners[i].stack);
+    spgc_worklist_destroy(&marker->scanners[i].stack);
 }
 
 static void forget_marks_of(struct spgc_heap *heap, uint32_t index) {
@@ -38,26 +38,26 @@ static void forget_marks(struct spgc_heap *heap, bool are_counted) {
 
 static void keep_marks(struct spgc_heap *heap, bool keep) {
   heap->keeps_marks = keep;
-  heap->card_once_read = keep ? SPGC_CARD_REMEMBERED : SPGC_CARD_CLEAN;
+  heap->card_once_read = keep ? SPGC_CARD_DEFERRED : SPGC_CARD_CLEAN;
 }
 
-static void begin_reading_cards(struct spgc_marker *marker, bool marks) {
+static void begin_scanning_cards(struct spgc_marker *marker, bool marks) {
   marker->marks_from_cards = marks;
   marker->next_block = marker->heap->old.first;
   marker->next_large = marker->heap->old_large.first;
   marker->next_part = 0;
 }
 
-size_t spgc_marker_take_cards(struct spgc_marker *marker) {
-  begin_reading_cards(marker, true);
-  return spgc_cards_pass_all(marker->heap, SPGC_CARD_REMEMBERED);
+size_t spgc_marker_defer_cards(struct spgc_marker *marker) {
+  begin_scanning_cards(marker, true);
+  return spgc_cards_retire_all(marker->heap, SPGC_CARD_DEFERRED);
 }
 
-void spgc_marker_leave_cards(struct spgc_marker *marker, bool leave) {
+void spgc_marker_set_cards_deferred(struct spgc_marker *marker, bool leave) {
   spgc_require(marker->active, "cards are left to no marking");
   if (leave)
-    begin_reading_cards(marker, true);
-  marker->heap->card_once_read = leave ? SPGC_CARD_REMEMBERED : SPGC_CARD_CLEAN;
+    begin_scanning_cards(marker, true);
+  marker->heap->card_once_read = leave ? SPGC_CARD_DEFERRED : SPGC_CARD_CLEAN;
 }
 
 void spgc_marker_begin(struct spgc_marker *marker, bool partial) {
@@ -69,17 +69,17 @@ void spgc_marker_begin(struct spgc_marker *marker, bool partial) {
     for (uint32_t i = 0; i < SPGC_MOST_WORKERS; i++)
       marker->scanners[i].marked_bytes = 0;
   }
-  begin_reading_cards(marker, partial);
+  begin_scanning_cards(marker, partial);
   heap->card_once_read = SPGC_CARD_CLEAN; /* what marked objects refer to on cards that are read is marked */
   marker->partial = partial;
   marker->active = true;
 }
 
-void spgc_marker_engage(struct spgc_marker *marker, const struct spgc_help *help) {
-  uint32_t helpers = 0;
-  while (helpers < help->helpers && spgc_work_stack_provide(&marker->scanners[helpers + 1].stack))
-    helpers++;
-  marker->help = (struct spgc_help){help->crew, helpers, help->at_once};
+void spgc_marker_engage(struct spgc_marker *marker, const struct spgc_parallelism *parallelism) {
+  uint32_t extra_workers = 0;
+  while (extra_workers < parallelism->extra_workers && spgc_worklist_provide(&marker->scanners[extra_workers + 1].stack))
+    extra_workers++;
+  marker->parallelism = (struct spgc_parallelism){parallelism->pool, extra_workers, parallelism->at_once};
 }
 
 void spgc_marker_abandon(struct spgc_marker *marker) {
@@ -88,7 +88,7 @@ void spgc_marker_abandon(struct spgc_marker *marker) {
   keep_marks(marker->heap, false);
   marker->next_block = marker->next_large = SPGC_BLOCK_NONE;
   scanner->stack.count = 0;
-  scanner->ring_count = 0;
+  scanner->prefetch_count = 0;
   scanner->overflowed = marker->active = false;
 }
 
@@ -97,7 +97,7 @@ void spgc_marker_end(struct spgc_marker *marker, bool keeps_marks) {
                marker->scanners[0].stack.count);
   for (uint32_t i = 0; i < SPGC_MOST_WORKERS; i++)
     if (marker->scanners[i].stack.entries != NULL)
-      spgc_work_stack_trim(&marker->scanners[i].stack);
+      spgc_worklist_trim(&marker->scanners[i].stack);
   keep_marks(marker->heap, keeps_marks);
   marker->active = false;
 }
@@ -110,8 +110,8 @@ size_t spgc_marker_bytes(const struct spgc_marker *marker) {
 }
 
 void spgc_marker_gather(struct spgc_marker *marker) {
-  for (uint32_t i = 0; i <= marker->help.helpers; i++)
+  for (uint32_t i = 0; i <= marker->parallelism.extra_workers; i++)
     spgc_mark_count_kept(&marker->scanners[i]);
-  for (uint32_t i = 1; i <= marker->help.helpers; i++)
+  for (uint32_t i = 1; i <= marker->parallelism.extra_workers; i++)
     spgc_mark_take_over(&marker->scanners[0], &marker->scanners[i]);
 }

@@ -27,7 +27,7 @@ static void mark_from(void *scanner, uintptr_t object, uintptr_t from, uintptr_t
 
 /* False when a mutator dirtied it meanwhile: the next collection reads it. */
 static bool forget(uint8_t *card) {
-  uint8_t remembered = SPGC_CARD_REMEMBERED;
+  uint8_t remembered = SPGC_CARD_DEFERRED;
   return __atomic_compare_exchange_n(card, &remembered, SPGC_CARD_CLEAN, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
@@ -49,12 +49,12 @@ SPGC_INLINE void visit_cards(const struct cards *cards, spgc_dirty_visitor visit
   }
 }
 
-/* The next remembered cards in [*card, end) of the table, being fetched with the mark bits of what lies on them; *card
+/* The next deferred cards in [*card, end) of the table, being fetched with the mark bits of what lies on them; *card
  * moves on. */
 static void find_some(struct cards *cards, size_t *card, size_t end) {
   const struct spgc_heap *heap = cards->heap;
   cards->count = 0;
-  while (cards->count < SPGC_CARD_BATCH && (*card = spgc_cards_next(heap, *card, end, SPGC_CARD_REMEMBERED)) < end) {
+  while (cards->count < SPGC_CARD_BATCH && (*card = spgc_cards_next(heap, *card, end, SPGC_CARD_DEFERRED)) < end) {
     spgc_card_fetch(heap, *card);
     __builtin_prefetch(spgc_mark_bits_of(heap, *card * (SPGC_CARD_BYTES / SPGC_WORD_BYTES)));
     cards->batch[cards->count++] = (*card)++;

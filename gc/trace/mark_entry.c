@@ -32,13 +32,13 @@ uint32_t spgc_mark_next_waiting(struct spgc_scanner *scanner) {
 
 static void push_range(struct spgc_scanner *scanner, uint32_t index, uint32_t first, uint32_t halves) {
   uintptr_t range = (2 * ((uintptr_t)first >> halves) + 1) << halves;
-  spgc_work_stack_push(&scanner->stack, (uintptr_t)index << 32 | range << TAG_BITS | SPGC_MARK_RANGE);
+  spgc_worklist_push(&scanner->stack, (uintptr_t)index << 32 | range << TAG_BITS | SPGC_MARK_RANGE);
 }
 
 struct spgc_mark_part spgc_mark_open_range(struct spgc_scanner *scanner, uintptr_t entry) {
   uint32_t index = (uint32_t)(entry >> 32), range = (uint32_t)entry >> TAG_BITS;
   uint32_t halves = (uint32_t)__builtin_ctz(range), first = range >> (halves + 1) << halves;
-  if (!spgc_work_stack_has_room(&scanner->stack, halves)) {
+  if (!spgc_worklist_has_space(&scanner->stack, halves)) {
     wait_with_block(scanner, index);
     return (struct spgc_mark_part){0, 0};
   }
@@ -55,7 +55,7 @@ void spgc_mark_push_large(struct spgc_scanner *scanner, uint32_t index) {
     halves++;
   if (!spgc_type_has_references(spgc_object_type(spgc_heap_block_start(scanner->heap, index))))
     return;
-  if (spgc_work_stack_has_room(&scanner->stack, 1))
+  if (spgc_worklist_has_space(&scanner->stack, 1))
     push_range(scanner, index, 0, halves);
   else
     wait_with_block(scanner, index);
@@ -74,12 +74,12 @@ static uint32_t block_of(const struct spgc_scanner *scanner, uintptr_t entry) {
   return spgc_mark_is_range(entry) ? (uint32_t)(entry >> 32) : spgc_heap_block_of(scanner->heap, entry);
 }
 
-/* Marking in company leaves nothing, and an evacuation pushes what it has marked: no entry is unsure. */
+/* Marking in parallel leaves nothing, and an evacuation pushes what it has marked: no entry is unsure. */
 void spgc_mark_take_over(struct spgc_scanner *scanner, struct spgc_scanner *other) {
   while (other->stack.count != 0) {
-    uintptr_t entry = spgc_work_stack_pop(&other->stack);
-    if (spgc_work_stack_has_room(&scanner->stack, 1))
-      spgc_work_stack_push(&scanner->stack, entry);
+    uintptr_t entry = spgc_worklist_pop(&other->stack);
+    if (spgc_worklist_has_space(&scanner->stack, 1))
+      spgc_worklist_push(&scanner->stack, entry);
     else
       wait_with_block(scanner, block_of(scanner, entry));
   }

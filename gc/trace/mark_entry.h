@@ -8,7 +8,7 @@
 /* Tags. */
 enum {
   SPGC_MARK_RANGE = 1,  /* parts of a large object */
-  SPGC_MARK_UNSURE = 2, /* a small object that may be marked: only while workers mark in company */
+  SPGC_MARK_UNSURE = 2, /* a small object that may be marked: only while workers mark in parallel */
 };
 
 static inline bool spgc_mark_is_range(uintptr_t entry) {

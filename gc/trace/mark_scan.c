@@ -3,7 +3,7 @@
  *
  *   slots --> mark bits --> stack --> ring --> scanned
  *                               \-----------^
- *   the objects in the ring are being fetched; those near the one that was scanned last pass it by
+ *   the objects in the prefetch queue are being fetched; those near the one that was scanned last pass it by
  */
 #include "gc/trace/worker_pool.h"
 #include "gc/trace/mark_cards.h"
@@ -11,7 +11,7 @@
 
 enum {
   STEP_BYTES = 256 << 10, /* marked alone between two looks at whether help is worth it */
-  WORTH_HELP_ENTRIES = 8,
+  WORTH_PARALLEL_ENTRIES = 8,
 };
 
 /* What is known of a type whose objects are plain: of one size, without values. */
@@ -31,7 +31,7 @@ struct scan {
   struct spgc_block *blocks;
   uintptr_t *entries, *end;
   uintptr_t *top;
-  uint32_t ring_first, ring_count;
+  uint32_t prefetch_first, prefetch_count;
   uintptr_t last;         /* entry of the small object that was scanned last, or 0 */
   struct shape shape;     /* of the plain object that was scanned last */
   ptrdiff_t wanted, left; /* bytes to be scanned: from the beginning, and still; negative when it were more */
@@ -41,15 +41,15 @@ struct scan {
 SPGC_INLINE void load(struct scan *scan) {
   const struct spgc_scanner *scanner = scan->scanner;
   scan->top = scan->entries + scanner->stack.count;
-  scan->ring_first = scanner->ring_first;
-  scan->ring_count = scanner->ring_count;
+  scan->prefetch_first = scanner->prefetch_first;
+  scan->prefetch_count = scanner->prefetch_count;
 }
 
 SPGC_INLINE void store(const struct scan *scan) {
   struct spgc_scanner *scanner = scan->scanner;
   scanner->stack.count = (uint32_t)(scan->top - scan->entries);
-  scanner->ring_first = scan->ring_first;
-  scanner->ring_count = scan->ring_count;
+  scanner->prefetch_first = scan->prefetch_first;
+  scanner->prefetch_count = scan->prefetch_count;
 }
 
 SPGC_INLINE struct scan begin(struct spgc_scanner *scanner, size_t wanted) {
@@ -78,13 +78,13 @@ SPGC_INLINE size_t end(const struct scan *scan) {
 }
 
 static __attribute__((noinline)) void mark_rarely(struct spgc_scanner *scanner, uintptr_t object,
-                                                  enum spgc_company company) {
-  spgc_mark(scanner, object, company);
+                                                  enum spgc_trace_mode mode) {
+  spgc_mark(scanner, object, mode);
 }
 
-/* spgc_mark. What costs most in company are atomic writes: there an object is marked when it is scanned, whole and at
+/* spgc_mark. What costs most in parallel are atomic writes: there an object is marked when it is scanned, whole and at
  * once. Until then others may push it, too. Mutators may write the slot. */
-SPGC_INLINE void reach(struct scan *scan, struct spgc_slot slot, enum spgc_company company) {
+SPGC_INLINE void reach(struct scan *scan, struct spgc_slot slot, enum spgc_trace_mode mode) {
   uintptr_t word = __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED);
   size_t offset = spgc_words_between(scan->base, word);
   if (offset >= scan->words)
@@ -97,57 +97,57 @@ SPGC_INLINE void reach(struct scan *scan, struct spgc_slot slot, enum spgc_compa
     uint64_t before = __atomic_load_n(bits, __ATOMIC_RELAXED);
     if ((before >> bit & 1) != 0)
       return;
-    if (company == SPGC_ALONE) {
+    if (mode == SPGC_TRACE_SERIAL) {
       *bits = before | UINT64_C(1) << bit;
       spgc_mark_tell(scan->scanner, word);
     }
-    *scan->top++ = company == SPGC_ALONE ? word : word | SPGC_MARK_UNSURE;
+    *scan->top++ = mode == SPGC_TRACE_SERIAL ? word : word | SPGC_MARK_UNSURE;
   } else if (space == SPGC_SPACE_OLD || space == SPGC_SPACE_OLD_LARGE) {
     store(scan);
-    mark_rarely(scan->scanner, word, company);
+    mark_rarely(scan->scanner, word, mode);
     load(scan);
   }
 }
 
-SPGC_INLINE void reach_alone(void *scan, struct spgc_slot slot) {
-  reach(scan, slot, SPGC_ALONE);
+SPGC_INLINE void reach_serial(void *scan, struct spgc_slot slot) {
+  reach(scan, slot, SPGC_TRACE_SERIAL);
 }
 
-SPGC_INLINE void reach_shared(void *scan, struct spgc_slot slot) {
-  reach(scan, slot, SPGC_SHARED);
+SPGC_INLINE void reach_parallel(void *scan, struct spgc_slot slot) {
+  reach(scan, slot, SPGC_TRACE_PARALLEL);
 }
 
-SPGC_INLINE spgc_slot_visitor reach_in(enum spgc_company company) {
-  return company == SPGC_ALONE ? reach_alone : reach_shared;
+SPGC_INLINE spgc_slot_visitor reach_in(enum spgc_trace_mode mode) {
+  return mode == SPGC_TRACE_SERIAL ? reach_serial : reach_parallel;
 }
 
 /* Marks all of a small object, and counts it. False when others have done so. */
 SPGC_INLINE bool cover(struct scan *scan, uintptr_t entry, uintptr_t object, size_t bytes, uint64_t ones,
-                       enum spgc_company company) {
+                       enum spgc_trace_mode mode) {
   enum { SPAN_BYTES = SPGC_MARK_BITS * SPGC_WORD_BYTES };
   size_t offset = object - scan->base, word = offset / SPGC_WORD_BYTES;
   uint64_t *bits = scan->marks + offset / SPAN_BYTES;
   bool fits = offset % SPAN_BYTES + bytes <= SPAN_BYTES;
-  if (company == SPGC_ALONE && __builtin_expect(fits, 1)) {
+  if (mode == SPGC_TRACE_SERIAL && __builtin_expect(fits, 1)) {
     *bits |= ones << word % SPGC_MARK_BITS;
   } else {
-    bool was_marked = spgc_mark_bits_cover_words(bits, word % SPGC_MARK_BITS, bytes / SPGC_WORD_BYTES, company);
-    if (company == SPGC_SHARED && was_marked && entry != object)
+    bool was_marked = spgc_mark_bits_cover_words(bits, word % SPGC_MARK_BITS, bytes / SPGC_WORD_BYTES, mode);
+    if (mode == SPGC_TRACE_PARALLEL && was_marked && entry != object)
       return false;
   }
   scan->left -= (ptrdiff_t)bytes;
-  if (company == SPGC_ALONE)
+  if (mode == SPGC_TRACE_SERIAL)
     scan->blocks[offset >> SPGC_BLOCK_SHIFT].live += (uint32_t)bytes;
   else
-    spgc_mark_count_in_block(scan->scanner, object, bytes, company);
+    spgc_mark_count_in_block(scan->scanner, object, bytes, mode);
   return true;
 }
 
-SPGC_INLINE size_t scan_other(struct scan *scan, uintptr_t entry, uintptr_t object, enum spgc_company company) {
+SPGC_INLINE size_t scan_other(struct scan *scan, uintptr_t entry, uintptr_t object, enum spgc_trace_mode mode) {
   const struct spgc_type *type = spgc_object_type(object);
   size_t bytes = spgc_object_bytes(object, type);
-  if (cover(scan, entry, object, bytes, spgc_mark_bits_ones(bytes / SPGC_WORD_BYTES), company))
-    spgc_object_visit(object, type, reach_in(company), scan);
+  if (cover(scan, entry, object, bytes, spgc_mark_bits_ones(bytes / SPGC_WORD_BYTES), mode))
+    spgc_object_visit(object, type, reach_in(mode), scan);
   return bytes;
 }
 
@@ -161,54 +161,54 @@ SPGC_INLINE struct shape shape_of(const struct spgc_type *type) {
 
 /* Returns the object's bytes. Where to look for references is known as soon as the object's type is foretold to be that
  * of the last one: not only when the type was read, and its offsets. */
-SPGC_INLINE size_t scan_small(struct scan *scan, uintptr_t entry, enum spgc_company company) {
-  uintptr_t object = company == SPGC_SHARED ? entry & ~(uintptr_t)SPGC_MARK_UNSURE : entry;
+SPGC_INLINE size_t scan_small(struct scan *scan, uintptr_t entry, enum spgc_trace_mode mode) {
+  uintptr_t object = mode == SPGC_TRACE_PARALLEL ? entry & ~(uintptr_t)SPGC_MARK_UNSURE : entry;
   const struct spgc_type *type = spgc_object_type(object);
   if (__builtin_expect(type != scan->shape.type, 0)) {
     if (type->flags != 0)
-      return scan_other(scan, entry, object, company);
+      return scan_other(scan, entry, object, mode);
     scan->shape = shape_of(type);
   }
   const struct shape *shape = &scan->shape;
-  if (cover(scan, entry, object, shape->bytes, shape->ones, company))
+  if (cover(scan, entry, object, shape->bytes, shape->ones, mode))
     for (const uint32_t *offset = shape->offsets; offset != shape->offsets_end; offset++)
-      reach(scan, spgc_slot_at((void *)(object + *offset)), company);
+      reach(scan, spgc_slot_at((void *)(object + *offset)), mode);
   return shape->bytes;
 }
 
 static __attribute__((noinline)) void scan_part(struct spgc_scanner *scanner, uintptr_t range,
-                                                enum spgc_company company) {
+                                                enum spgc_trace_mode mode) {
   struct spgc_mark_part part = spgc_mark_open_range(scanner, range);
   if (part.object == 0)
     return;
   struct scan scan = begin(scanner, 0);
-  struct spgc_window window = {part.from, part.from + SPGC_BLOCK_BYTES, reach_in(company), &scan};
+  struct spgc_window window = {part.from, part.from + SPGC_BLOCK_BYTES, reach_in(mode), &scan};
   spgc_object_visit_within(part.object, spgc_object_type(part.object), &window);
   store(&scan);
 }
 
-SPGC_INLINE void scan_range(struct scan *scan, uintptr_t range, enum spgc_company company) {
+SPGC_INLINE void scan_range(struct scan *scan, uintptr_t range, enum spgc_trace_mode mode) {
   store(scan);
-  scan_part(scan->scanner, range, company);
+  scan_part(scan->scanner, range, mode);
   load(scan);
   scan->part_bytes += SPGC_BLOCK_BYTES;
   scan->left -= SPGC_BLOCK_BYTES;
 }
 
 /* The ring is not empty: `next` takes the place of its first. */
-SPGC_INLINE uintptr_t take_from_ring(struct scan *scan, uintptr_t next) {
-  uintptr_t *first = &scan->scanner->ring[scan->ring_first], entry = *first;
+SPGC_INLINE uintptr_t exchange_prefetched(struct scan *scan, uintptr_t next) {
+  uintptr_t *first = &scan->scanner->prefetch_queue[scan->prefetch_first], entry = *first;
   *first = next;
-  scan->ring_first = (scan->ring_first + 1) % SPGC_MARK_RING;
+  scan->prefetch_first = (scan->prefetch_first + 1) % SPGC_MARK_PREFETCH_SLOTS;
   return entry;
 }
 
-/* Returns what was fetched longest ago, or 0 while the ring is filled. */
-SPGC_INLINE uintptr_t pass_ring(struct scan *scan, uintptr_t entry) {
+/* Returns what was fetched longest ago, or 0 while the prefetch queue is filled. */
+SPGC_INLINE uintptr_t pass_prefetch_queue(struct scan *scan, uintptr_t entry) {
   spgc_object_fetch(entry);
-  if (__builtin_expect(scan->ring_count == SPGC_MARK_RING, 1))
-    return take_from_ring(scan, entry);
-  scan->scanner->ring[(scan->ring_first + scan->ring_count++) % SPGC_MARK_RING] = entry;
+  if (__builtin_expect(scan->prefetch_count == SPGC_MARK_PREFETCH_SLOTS, 1))
+    return exchange_prefetched(scan, entry);
+  scan->scanner->prefetch_queue[(scan->prefetch_first + scan->prefetch_count++) % SPGC_MARK_PREFETCH_SLOTS] = entry;
   return 0;
 }
 
@@ -220,32 +220,32 @@ SPGC_INLINE bool is_near(const struct scan *scan, uintptr_t entry) {
 }
 
 /* Returns whether there was something. */
-SPGC_INLINE bool scan_next(struct scan *scan, enum spgc_company company) {
+SPGC_INLINE bool scan_next(struct scan *scan, enum spgc_trace_mode mode) {
   uintptr_t entry = 0;
   while (entry == 0 && scan->top != scan->entries) {
     entry = *--scan->top;
     if (__builtin_expect(spgc_mark_is_range(entry), 0)) {
-      scan_range(scan, entry, company);
+      scan_range(scan, entry, mode);
       return true;
     }
     if (!is_near(scan, entry))
-      entry = pass_ring(scan, entry);
+      entry = pass_prefetch_queue(scan, entry);
   }
   if (entry == 0) {
-    if (scan->ring_count == 0)
+    if (scan->prefetch_count == 0)
       return false;
-    scan->ring_count--;
-    entry = take_from_ring(scan, 0);
+    scan->prefetch_count--;
+    entry = exchange_prefetched(scan, 0);
   }
   scan->last = entry;
-  scan_small(scan, entry, company);
+  scan_small(scan, entry, mode);
   return true;
 }
 
 /* What is on the stack, or about `bytes` of it. */
 static size_t scan_some(struct spgc_scanner *scanner, size_t bytes) {
   struct scan scan = begin(scanner, bytes);
-  while (scan.left > 0 && scan_next(&scan, SPGC_ALONE))
+  while (scan.left > 0 && scan_next(&scan, SPGC_TRACE_SERIAL))
     ;
   return end(&scan);
 }
@@ -262,7 +262,7 @@ static void rescan_small(struct spgc_scanner *scanner, uint32_t index) {
   uintptr_t start = spgc_heap_block_start(heap, index);
   size_t word = 0;
   while ((word = spgc_mark_bits_next(marks, word, SPGC_MARK_BITS_SET)) < WORDS)
-    word += scan_small(&scan, start + word * SPGC_WORD_BYTES, SPGC_ALONE) / SPGC_WORD_BYTES;
+    word += scan_small(&scan, start + word * SPGC_WORD_BYTES, SPGC_TRACE_SERIAL) / SPGC_WORD_BYTES;
   end(&scan);
 }
 
@@ -295,12 +295,12 @@ bool spgc_marker_step(struct spgc_marker *marker, size_t bytes) {
 
 /* In company. */
 
-static void scan_own(struct spgc_scanner *scanner, struct spgc_work_share *share) {
+static void scan_own(struct spgc_scanner *scanner, struct spgc_shared_worklist *shared) {
   struct scan scan = begin(scanner, 0);
-  while (scan_next(&scan, SPGC_SHARED))
-    if (__builtin_expect(spgc_work_share_is_wanted(share, (uint32_t)(scan.top - scan.entries)), 0)) {
+  while (scan_next(&scan, SPGC_TRACE_PARALLEL))
+    if (__builtin_expect(spgc_shared_worklist_is_wanted(shared, (uint32_t)(scan.top - scan.entries)), 0)) {
       store(&scan);
-      spgc_work_share_give(share, &scanner->stack);
+      spgc_shared_worklist_give(shared, &scanner->stack);
       load(&scan);
     }
   end(&scan);
@@ -309,30 +309,30 @@ static void scan_own(struct spgc_scanner *scanner, struct spgc_work_share *share
 static void mark_as_worker(void *context, uint32_t worker) {
   struct spgc_marker *marker = context;
   struct spgc_scanner *scanner = &marker->scanners[worker];
-  struct spgc_work_share *share = &marker->help.crew->share;
-  if (worker != 0 && !spgc_work_share_join(share))
+  struct spgc_shared_worklist *shared = &marker->parallelism.pool->shared;
+  if (worker != 0 && !spgc_shared_worklist_join(shared))
     return;
   do
-    scan_own(scanner, share);
-  while (spgc_work_share_take(share, &scanner->stack));
+    scan_own(scanner, shared);
+  while (spgc_shared_worklist_take(shared, &scanner->stack));
 }
 
-static bool is_worth_help(const struct spgc_marker *marker) {
+static bool is_worth_parallelism(const struct spgc_marker *marker) {
   const struct spgc_scanner *scanner = &marker->scanners[0];
-  return marker->help.helpers != 0 && scanner->watch == NULL && spgc_scanner_has_own(scanner) &&
-         (marker->help.at_once || scanner->stack.count >= WORTH_HELP_ENTRIES);
+  return marker->parallelism.extra_workers != 0 && scanner->hook == NULL && spgc_scanner_has_own(scanner) &&
+         (marker->parallelism.at_once || scanner->stack.count >= WORTH_PARALLEL_ENTRIES);
 }
 
-static void mark_in_company(struct spgc_marker *marker) {
-  spgc_work_share_open(&marker->help.crew->share, 1);
-  spgc_crew_run(marker->help.crew, marker->help.helpers, mark_as_worker, marker);
+static void mark_in_parallel(struct spgc_marker *marker) {
+  spgc_shared_worklist_open(&marker->parallelism.pool->shared, 1);
+  spgc_worker_pool_run(marker->parallelism.pool, marker->parallelism.extra_workers, mark_as_worker, marker);
   spgc_marker_gather(marker);
 }
 
 void spgc_marker_drain(struct spgc_marker *marker) {
-  for (bool much = marker->help.at_once; !spgc_marker_is_idle(marker); much = true)
-    if (much && is_worth_help(marker))
-      mark_in_company(marker);
+  for (bool much = marker->parallelism.at_once; !spgc_marker_is_idle(marker); much = true)
+    if (much && is_worth_parallelism(marker))
+      mark_in_parallel(marker);
     else
       spgc_marker_step(marker, STEP_BYTES);
 }

@@ -38,9 +38,9 @@ static void keep_block(struct spgc_heap *heap, uint32_t index) {
   block->top = SPGC_BLOCK_BYTES;
   block->live = 0;
   block->unswept = true;
-  block->has_room = true;
-  if (heap->room == SPGC_BLOCK_NONE)
-    heap->room = index;
+  block->is_recyclable = true;
+  if (heap->recyclable == SPGC_BLOCK_NONE)
+    heap->recyclable = index;
   spgc_mark_bits_clear(heap, index);
   memset(heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK, SPGC_CARD_CLEAN, SPGC_CARDS_PER_BLOCK);
 }
@@ -51,7 +51,7 @@ void spgc_pin_release(struct spgc_heap *heap, struct spgc_ref object, uintptr_t 
     keep_block(heap, index);
   spgc_object_set_header(object.word, header);
   size_t bytes = spgc_object_bytes(object.word, spgc_object_type(object.word));
-  spgc_mark_bits_cover(heap, object.word, bytes, SPGC_ALONE);
+  spgc_mark_bits_cover(heap, object.word, bytes, SPGC_TRACE_SERIAL);
   heap->blocks[index].live += (uint32_t)bytes;
 }
 
@@ -67,5 +67,5 @@ void spgc_pin_settle(struct spgc_heap *heap, struct spgc_ref object) {
 
 void spgc_pin_mark(struct spgc_marker *marker, struct spgc_ref object) {
   size_t bytes = spgc_object_bytes(object.word, spgc_object_type(object.word));
-  spgc_mark_survivor(&marker->scanners[0], object.word, bytes, SPGC_ALONE);
+  spgc_mark_survivor(&marker->scanners[0], object.word, bytes, SPGC_TRACE_SERIAL);
 }

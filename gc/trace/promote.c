@@ -4,7 +4,7 @@
 #include "heap/filler.h"
 
 /* Its cards are of no interest: nothing is young any more. */
-static size_t promote_small(struct spgc_heap *heap, uint32_t index, bool enters_crossings) {
+static size_t promote_small(struct spgc_heap *heap, uint32_t index, bool populates_crossing_maps) {
   struct spgc_block *block = &heap->blocks[index];
   size_t bytes = block->top;
   if (bytes != SPGC_BLOCK_BYTES)
@@ -12,8 +12,8 @@ static size_t promote_small(struct spgc_heap *heap, uint32_t index, bool enters_
   block->top = SPGC_BLOCK_BYTES;
   heap->spaces[index] = SPGC_SPACE_OLD;
   memset(heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK, SPGC_CARD_CLEAN, SPGC_CARDS_PER_BLOCK);
-  if (enters_crossings)
-    spgc_crossing_enter_all(heap, index);
+  if (populates_crossing_maps)
+    spgc_crossing_map_populate(heap, index);
   return bytes;
 }
 
@@ -24,10 +24,10 @@ static size_t promote_large(struct spgc_heap *heap, uint32_t index) {
   return heap->blocks[index].large_bytes;
 }
 
-size_t spgc_promote_nursery(struct spgc_heap *heap, bool enters_crossings) {
+size_t spgc_promote_nursery(struct spgc_heap *heap, bool populates_crossing_maps) {
   size_t bytes = 0;
   for (uint32_t i = heap->nursery.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    bytes += promote_small(heap, i, enters_crossings);
+    bytes += promote_small(heap, i, populates_crossing_maps);
   for (uint32_t i = heap->nursery_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
     bytes += promote_large(heap, i);
   spgc_block_list_splice(&heap->old, &heap->nursery, heap->blocks);

@@ -9,15 +9,15 @@ SPGC_INLINE bool is_condemned(const struct spgc_heap *heap, uintptr_t word) {
 }
 
 /* A slot of an unmarked object: it shall not keep old objects alive. */
-SPGC_INLINE void forward_condemned_soon(void *context, struct spgc_slot slot) {
+SPGC_INLINE void forward_condemned_queued(void *context, struct spgc_slot slot) {
   struct spgc_copier *copier = context;
   uintptr_t word = spgc_copier_read(slot);
   if (spgc_words_between(copier->base, word) < copier->words && is_condemned(copier->evacuator->heap, word))
-    spgc_copier_forward_soon(copier, slot, SPGC_READING);
+    spgc_copier_forward_queued(copier, slot, SPGC_TRACE_SCANNING);
 }
 
 /* Whether the old objects that this one refers to on a card are marked when it is read. If it is not marked itself, it
- * is scanned when it will be, if it lives; and a card that stays remembered is read once more. */
+ * is scanned when it will be, if it lives; and a card that stays deferred is read once more. */
 SPGC_INLINE bool marks_others(const struct spgc_heap *heap, const struct spgc_scanner *scanner, uintptr_t object) {
   return scanner != NULL && heap->card_once_read == SPGC_CARD_CLEAN && spgc_mark_bit_is_set(heap, object);
 }
@@ -26,15 +26,15 @@ SPGC_INLINE void remember_object(void *context, uintptr_t object, uintptr_t from
   struct spgc_copier *copier = context;
   const struct spgc_type *type = spgc_object_type(object);
   if (marks_others(copier->evacuator->heap, copier->scanner, object)) {
-    struct spgc_window window = {from, to, spgc_forward_soon_reading, copier};
+    struct spgc_window window = {from, to, spgc_forward_queued_scanning, copier};
     spgc_object_visit_within(object, type, &window);
   } else {
-    struct spgc_window window = {from, to, forward_condemned_soon, copier};
+    struct spgc_window window = {from, to, forward_condemned_queued, copier};
     spgc_object_visit_within(object, type, &window);
   }
 }
 
-static void remember_alone(struct spgc_evacuator *evacuator) {
+static void scan_cards_serial(struct spgc_evacuator *evacuator) {
   struct spgc_heap *heap = evacuator->heap;
   struct spgc_copier copier = spgc_copier_begin(evacuator);
   spgc_cards_visit_dirty(heap, heap->low_water, heap->high_water, heap->card_once_read, remember_object, &copier,
@@ -43,10 +43,10 @@ static void remember_alone(struct spgc_evacuator *evacuator) {
 }
 
 SPGC_INLINE void update_object(struct spgc_copier *copier, uintptr_t object) {
-  spgc_object_visit(object, spgc_object_type(object), spgc_forward_soon_reading, copier);
+  spgc_object_visit(object, spgc_object_type(object), spgc_forward_queued_scanning, copier);
 }
 
-static void update_alone(struct spgc_evacuator *evacuator) {
+static void update_serial(struct spgc_evacuator *evacuator) {
   const struct spgc_heap *heap = evacuator->heap;
   struct spgc_copier copier = spgc_copier_begin(evacuator);
   for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
@@ -68,7 +68,7 @@ enum {
   LONG_STACK = 1 << 17,
 };
 
-_Static_assert(LONG_STACK + UNIT_SLOTS <= SPGC_WORK_STACK_ENTRIES, "the slots of a unit fit a stack that is not long");
+_Static_assert(LONG_STACK + UNIT_SLOTS <= SPGC_WORKLIST_ENTRIES, "the slots of a unit fit a stack that is not long");
 
 static bool may_read(const struct spgc_evacuator *evacuator) {
   return evacuator->worker->stack.count <= LONG_STACK;
@@ -82,7 +82,7 @@ SPGC_INLINE void push_condemned(void *context, struct spgc_slot slot) {
   struct spgc_evacuator *evacuator = context;
   uintptr_t word = spgc_copier_read(slot);
   if (spgc_heap_contains(evacuator->heap, word) && is_condemned(evacuator->heap, word))
-    spgc_work_stack_push(&evacuator->worker->stack, (uintptr_t)slot.location | SPGC_ENTRY_SLOT);
+    spgc_worklist_push(&evacuator->worker->stack, (uintptr_t)slot.location | SPGC_ENTRY_SLOT);
 }
 
 /* Of cards. */
@@ -94,9 +94,9 @@ SPGC_INLINE void push_condemned_mark_others(void *context, struct spgc_slot slot
   if (!spgc_heap_contains(evacuator->heap, word))
     return;
   if (is_condemned(evacuator->heap, word))
-    spgc_work_stack_push(&evacuator->worker->stack, (uintptr_t)slot.location | SPGC_ENTRY_SLOT);
+    spgc_worklist_push(&evacuator->worker->stack, (uintptr_t)slot.location | SPGC_ENTRY_SLOT);
   else
-    spgc_mark(evacuator->scanner, word, SPGC_SHARED);
+    spgc_mark(evacuator->scanner, word, SPGC_TRACE_PARALLEL);
 }
 
 SPGC_INLINE void push_remembered(void *context, uintptr_t object, uintptr_t from, uintptr_t to) {
@@ -111,22 +111,22 @@ SPGC_INLINE void push_remembered(void *context, uintptr_t object, uintptr_t from
   }
 }
 
-static struct spgc_reading reading_of_cards(const struct spgc_heap *heap) {
-  return (struct spgc_reading){
+static struct spgc_scan_progress progress_over_cards(const struct spgc_heap *heap) {
+  return (struct spgc_scan_progress){
       .first = heap->low_water, .end = heap->high_water, .next = SPGC_BLOCK_NONE, .next_large = SPGC_BLOCK_NONE};
 }
 
 /* No block is taken or freed while cards are read. */
-static void remember_as_worker(void *context, uint32_t worker) {
+static void scan_cards_as_worker(void *context, uint32_t worker) {
   struct spgc_evacuation *evacuation = context;
   struct spgc_heap *heap = evacuation->heap;
   struct spgc_evacuator *evacuator = &evacuation->workers[worker];
-  struct spgc_reading *reading = &evacuation->reading;
+  struct spgc_scan_progress *progress = &evacuation->progress;
   while (may_read(evacuator)) {
-    uint32_t first = __atomic_fetch_add(&reading->first, UNIT_BLOCKS, __ATOMIC_RELAXED);
-    if (first >= reading->end)
+    uint32_t first = __atomic_fetch_add(&progress->first, UNIT_BLOCKS, __ATOMIC_RELAXED);
+    if (first >= progress->end)
       return;
-    uint32_t end = first + at_most(UNIT_BLOCKS, reading->end - first);
+    uint32_t end = first + at_most(UNIT_BLOCKS, progress->end - first);
     spgc_cards_visit_dirty(heap, first, end, heap->card_once_read, push_remembered, evacuator, &evacuator->cards_read);
   }
 }
@@ -142,8 +142,8 @@ struct unit {
 };
 
 /* Blocks that survivors are put in between two rounds come later on the list: nothing in them is to be updated. */
-static struct spgc_reading reading_of_objects(const struct spgc_heap *heap) {
-  return (struct spgc_reading){.next = heap->old.first,
+static struct spgc_scan_progress progress_over_objects(const struct spgc_heap *heap) {
+  return (struct spgc_scan_progress){.next = heap->old.first,
                                .last = heap->old.last,
                                .next_large = heap->old_large.first,
                                .last_large = heap->old_large.last};
@@ -154,35 +154,35 @@ static uint32_t successor(const struct spgc_heap *heap, uint32_t index, uint32_t
   return index == last ? SPGC_BLOCK_NONE : heap->blocks[index].next;
 }
 
-static void claim_blocks(const struct spgc_heap *heap, struct spgc_reading *reading, struct unit *unit) {
-  while (unit->count < UNIT_BLOCKS && reading->next != SPGC_BLOCK_NONE) {
-    unit->blocks[unit->count++] = reading->next;
-    reading->next = successor(heap, reading->next, reading->last);
+static void claim_blocks(const struct spgc_heap *heap, struct spgc_scan_progress *progress, struct unit *unit) {
+  while (unit->count < UNIT_BLOCKS && progress->next != SPGC_BLOCK_NONE) {
+    unit->blocks[unit->count++] = progress->next;
+    progress->next = successor(heap, progress->next, progress->last);
   }
 }
 
-static void claim_parts(const struct spgc_heap *heap, struct spgc_reading *reading, struct unit *unit) {
-  uint32_t run = heap->blocks[reading->next_large].run;
-  unit->large = reading->next_large;
-  unit->part = reading->part;
-  unit->parts_end = unit->part + at_most(UNIT_BLOCKS, run - reading->part);
-  reading->part = unit->parts_end;
-  if (reading->part == run) {
-    reading->part = 0;
-    reading->next_large = successor(heap, reading->next_large, reading->last_large);
+static void claim_parts(const struct spgc_heap *heap, struct spgc_scan_progress *progress, struct unit *unit) {
+  uint32_t run = heap->blocks[progress->next_large].run;
+  unit->large = progress->next_large;
+  unit->part = progress->part;
+  unit->parts_end = unit->part + at_most(UNIT_BLOCKS, run - progress->part);
+  progress->part = unit->parts_end;
+  if (progress->part == run) {
+    progress->part = 0;
+    progress->next_large = successor(heap, progress->next_large, progress->last_large);
   }
 }
 
 /* False when everything is read or being read. */
 static bool claim_unit(struct spgc_evacuation *evacuation, struct unit *unit) {
   struct spgc_heap *heap = evacuation->heap;
-  struct spgc_reading *reading = &evacuation->reading;
+  struct spgc_scan_progress *progress = &evacuation->progress;
   unit->count = 0;
   unit->large = SPGC_BLOCK_NONE;
   pthread_mutex_lock(&heap->lock);
-  claim_blocks(heap, reading, unit);
-  if (unit->count == 0 && reading->next_large != SPGC_BLOCK_NONE)
-    claim_parts(heap, reading, unit);
+  claim_blocks(heap, progress, unit);
+  if (unit->count == 0 && progress->next_large != SPGC_BLOCK_NONE)
+    claim_parts(heap, progress, unit);
   pthread_mutex_unlock(&heap->lock);
   return unit->count != 0 || unit->large != SPGC_BLOCK_NONE;
 }
@@ -208,50 +208,50 @@ static void update_as_worker(void *context, uint32_t worker) {
     read_objects(evacuator, &unit);
 }
 
-static bool is_read(const struct spgc_reading *reading) {
-  return reading->first >= reading->end && reading->next == SPGC_BLOCK_NONE && reading->next_large == SPGC_BLOCK_NONE;
+static bool is_read(const struct spgc_scan_progress *progress) {
+  return progress->first >= progress->end && progress->next == SPGC_BLOCK_NONE && progress->next_large == SPGC_BLOCK_NONE;
 }
 
 /* What roots led to lies in blocks that are read: its slots would have two readers, if it still waited to be scanned.
  */
-static void read_shared(struct spgc_evacuation *evacuation, struct spgc_reading reading, spgc_crew_task read) {
+static void scan_in_parallel(struct spgc_evacuation *evacuation, struct spgc_scan_progress progress, spgc_worker_task read) {
   if (evacuation->workers[0].worker->stack.count != 0)
-    spgc_evacuation_drain_shared(evacuation);
-  evacuation->reading = reading;
+    spgc_evacuation_drain_parallel(evacuation);
+  evacuation->progress = progress;
   do {
-    spgc_crew_run(evacuation->help.crew, evacuation->help.helpers, read, evacuation);
-    spgc_evacuation_drain_shared(evacuation);
-  } while (!is_read(&evacuation->reading));
+    spgc_worker_pool_run(evacuation->parallelism.pool, evacuation->parallelism.extra_workers, read, evacuation);
+    spgc_evacuation_drain_parallel(evacuation);
+  } while (!is_read(&evacuation->progress));
 }
 
 /* Whether there is so much to read that it is worth waking others. */
-static bool is_worth_help(const struct spgc_evacuation *evacuation, size_t least_blocks) {
+static bool is_worth_parallelism(const struct spgc_evacuation *evacuation, size_t least_blocks) {
   const struct spgc_heap *heap = evacuation->heap;
-  return evacuation->help.helpers != 0 &&
-         (evacuation->help.at_once || heap->old.count + heap->large_blocks >= least_blocks);
+  return evacuation->parallelism.extra_workers != 0 &&
+         (evacuation->parallelism.at_once || heap->old.count + heap->large_blocks >= least_blocks);
 }
 
 static size_t count_dirty_cards(const struct spgc_evacuation *evacuation) {
   size_t count = 0;
-  for (uint32_t worker = 0; worker <= evacuation->help.helpers; worker++)
+  for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++)
     count += evacuation->workers[worker].cards_read.all;
   return count;
 }
 
-void spgc_evacuation_remember(struct spgc_evacuation *evacuation) {
+void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation) {
   enum { LEAST_CARDS = 2048, LEAST_BLOCKS = 8192 };
   struct spgc_heap *heap = evacuation->heap;
-  if (is_worth_help(evacuation, heap->dirty_cards >= LEAST_CARDS ? 0 : LEAST_BLOCKS))
-    read_shared(evacuation, reading_of_cards(heap), remember_as_worker);
+  if (is_worth_parallelism(evacuation, heap->dirty_cards >= LEAST_CARDS ? 0 : LEAST_BLOCKS))
+    scan_in_parallel(evacuation, progress_over_cards(heap), scan_cards_as_worker);
   else
-    remember_alone(&evacuation->workers[0]);
+    scan_cards_serial(&evacuation->workers[0]);
   heap->dirty_cards = count_dirty_cards(evacuation);
 }
 
 void spgc_evacuation_update(struct spgc_evacuation *evacuation) {
   enum { LEAST_BLOCKS = 64 };
-  if (is_worth_help(evacuation, LEAST_BLOCKS))
-    read_shared(evacuation, reading_of_objects(evacuation->heap), update_as_worker);
+  if (is_worth_parallelism(evacuation, LEAST_BLOCKS))
+    scan_in_parallel(evacuation, progress_over_objects(evacuation->heap), update_as_worker);
   else
-    update_alone(&evacuation->workers[0]);
+    update_serial(&evacuation->workers[0]);
 }

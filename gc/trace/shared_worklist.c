@@ -2,90 +2,90 @@
 
 #include <string.h>
 
-void spgc_work_share_create(struct spgc_work_share *share) {
-  pthread_mutex_init(&share->lock, NULL);
-  pthread_cond_init(&share->changed, NULL);
+void spgc_shared_worklist_create(struct spgc_shared_worklist *shared) {
+  pthread_mutex_init(&shared->lock, NULL);
+  pthread_cond_init(&shared->changed, NULL);
 }
 
-void spgc_work_share_destroy(struct spgc_work_share *share) {
-  pthread_mutex_destroy(&share->lock);
-  pthread_cond_destroy(&share->changed);
+void spgc_shared_worklist_destroy(struct spgc_shared_worklist *shared) {
+  pthread_mutex_destroy(&shared->lock);
+  pthread_cond_destroy(&shared->changed);
 }
 
-static void set_hungry(struct spgc_work_share *share, uint32_t hungry) {
-  __atomic_store_n(&share->hungry, hungry, __ATOMIC_RELAXED);
+static void set_hungry(struct spgc_shared_worklist *shared, uint32_t waiting) {
+  __atomic_store_n(&shared->waiting, waiting, __ATOMIC_RELAXED);
 }
 
-void spgc_work_share_open(struct spgc_work_share *share, uint32_t active) {
-  set_hungry(share, 0);
-  share->active = active;
-  share->count = 0;
-  share->ended = false;
+void spgc_shared_worklist_open(struct spgc_shared_worklist *shared, uint32_t active) {
+  set_hungry(shared, 0);
+  shared->active = active;
+  shared->count = 0;
+  shared->ended = false;
 }
 
-bool spgc_work_share_join(struct spgc_work_share *share) {
-  pthread_mutex_lock(&share->lock);
-  bool joins = !share->ended;
+bool spgc_shared_worklist_join(struct spgc_shared_worklist *shared) {
+  pthread_mutex_lock(&shared->lock);
+  bool joins = !shared->ended;
   if (joins)
-    share->active++;
-  pthread_mutex_unlock(&share->lock);
+    shared->active++;
+  pthread_mutex_unlock(&shared->lock);
   return joins;
 }
 
 /* Under the lock: waits until there is an entry, or nobody is left who could give one. */
-static bool wait_for_entry(struct spgc_work_share *share) {
-  share->active--;
-  set_hungry(share, share->hungry + 1);
-  while (share->count == 0 && !share->ended) {
-    if (share->active == 0) {
-      share->ended = true;
-      pthread_cond_broadcast(&share->changed);
+static bool wait_for_entry(struct spgc_shared_worklist *shared) {
+  shared->active--;
+  set_hungry(shared, shared->waiting + 1);
+  while (shared->count == 0 && !shared->ended) {
+    if (shared->active == 0) {
+      shared->ended = true;
+      pthread_cond_broadcast(&shared->changed);
     } else {
-      pthread_cond_wait(&share->changed, &share->lock);
+      pthread_cond_wait(&shared->changed, &shared->lock);
     }
   }
-  set_hungry(share, share->hungry - 1);
-  if (share->ended)
+  set_hungry(shared, shared->waiting - 1);
+  if (shared->ended)
     return false;
-  share->active++;
+  shared->active++;
   return true;
 }
 
 /* Under the lock: a fair part of what there is. */
-static void take_entries(struct spgc_work_share *share, struct spgc_work_stack *stack) {
-  uint32_t part = share->count / (share->hungry + 1) + 1;
-  uint32_t taken = part < share->count ? part : share->count;
-  if (taken > SPGC_SHARE_GIFT)
-    taken = SPGC_SHARE_GIFT;
+static void take_entries(struct spgc_shared_worklist *shared, struct spgc_worklist *stack) {
+  uint32_t part = shared->count / (shared->waiting + 1) + 1;
+  uint32_t taken = part < shared->count ? part : shared->count;
+  if (taken > SPGC_SHARED_BATCH)
+    taken = SPGC_SHARED_BATCH;
   for (uint32_t i = 0; i < taken; i++)
-    spgc_work_stack_push(stack, share->entries[--share->count]);
+    spgc_worklist_push(stack, shared->entries[--shared->count]);
 }
 
-bool spgc_work_share_take(struct spgc_work_share *share, struct spgc_work_stack *stack) {
-  pthread_mutex_lock(&share->lock);
-  bool more = share->count != 0 || wait_for_entry(share);
+bool spgc_shared_worklist_take(struct spgc_shared_worklist *shared, struct spgc_worklist *stack) {
+  pthread_mutex_lock(&shared->lock);
+  bool more = shared->count != 0 || wait_for_entry(shared);
   if (more)
-    take_entries(share, stack);
-  pthread_mutex_unlock(&share->lock);
+    take_entries(shared, stack);
+  pthread_mutex_unlock(&shared->lock);
   return more;
 }
 
 /* The newest entries fill the gap, so that giving costs no more than what is given. */
-static void remove_oldest(struct spgc_work_stack *stack, uint32_t count) {
+static void remove_oldest(struct spgc_worklist *stack, uint32_t count) {
   stack->count -= count;
   memmove(stack->entries, stack->entries + stack->count, count * sizeof *stack->entries);
 }
 
-void spgc_work_share_give(struct spgc_work_share *share, struct spgc_work_stack *stack) {
+void spgc_shared_worklist_give(struct spgc_shared_worklist *shared, struct spgc_worklist *stack) {
   uint32_t given = stack->count / 2;
-  pthread_mutex_lock(&share->lock);
-  if (given > SPGC_SHARE_GIFT)
-    given = SPGC_SHARE_GIFT;
-  if (given > SPGC_SHARE_ENTRIES - share->count)
-    given = SPGC_SHARE_ENTRIES - share->count;
-  memcpy(share->entries + share->count, stack->entries, given * sizeof *stack->entries);
-  share->count += given;
+  pthread_mutex_lock(&shared->lock);
+  if (given > SPGC_SHARED_BATCH)
+    given = SPGC_SHARED_BATCH;
+  if (given > SPGC_SHARED_ENTRIES - shared->count)
+    given = SPGC_SHARED_ENTRIES - shared->count;
+  memcpy(shared->entries + shared->count, stack->entries, given * sizeof *stack->entries);
+  shared->count += given;
   remove_oldest(stack, given);
-  pthread_cond_broadcast(&share->changed);
-  pthread_mutex_unlock(&share->lock);
+  pthread_cond_broadcast(&shared->changed);
+  pthread_mutex_unlock(&shared->lock);
 }

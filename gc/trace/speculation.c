@@ -6,32 +6,32 @@
 
 enum {
   CHECK_PERIOD = 4, /* entries scanned between two looks at the clock */
-  MOST_PER_ENTRY = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES + SPGC_SOON_SLOTS, /* objects copied */
+  MOST_PER_ENTRY = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES + SPGC_PREFETCH_QUEUE_SLOTS, /* objects copied */
 };
 
-bool spgc_attempt_begin(struct spgc_evacuation *evacuation) {
+bool spgc_speculation_begin(struct spgc_evacuation *evacuation) {
   struct spgc_heap *heap = evacuation->heap;
   struct spgc_evacuator *evacuator = &evacuation->workers[0];
-  if (!spgc_work_stack_provide(&heap->originals) || !spgc_work_stack_is_usual(&heap->originals))
+  if (!spgc_worklist_provide(&heap->undo_log) || !spgc_worklist_has_full_capacity(&heap->undo_log))
     return false;
-  evacuator->original = heap->originals.entries;
+  evacuator->undo_entry = heap->undo_log.entries;
   evacuator->scanner = NULL;
   return true;
 }
 
-void spgc_attempt_reach(struct spgc_evacuation *evacuation, uintptr_t word) {
+void spgc_speculation_reach(struct spgc_evacuation *evacuation, uintptr_t word) {
   const struct spgc_heap *heap = evacuation->heap;
   struct spgc_evacuator *evacuator = &evacuation->workers[0];
   if (!spgc_heap_contains(heap, word) || spgc_heap_space(heap, spgc_heap_block_of(heap, word)) != SPGC_SPACE_CONDEMNED)
     return;
-  if (spgc_work_stack_has_room(&evacuator->worker->stack, 1))
-    spgc_work_stack_push(&evacuator->worker->stack, word | SPGC_ENTRY_OBJECT);
+  if (spgc_worklist_has_space(&evacuator->worker->stack, 1))
+    spgc_worklist_push(&evacuator->worker->stack, word | SPGC_ENTRY_OBJECT);
   else
     evacuator->overflowed = true;
 }
 
 static void reach_slot(void *context, struct spgc_slot slot) {
-  spgc_attempt_reach(context, slot.location->word);
+  spgc_speculation_reach(context, slot.location->word);
 }
 
 static void reach_from(void *context, uintptr_t object, uintptr_t from, uintptr_t to) {
@@ -39,33 +39,33 @@ static void reach_from(void *context, uintptr_t object, uintptr_t from, uintptr_
   spgc_object_visit_within(object, spgc_object_type(object), &window);
 }
 
-void spgc_attempt_read_cards(struct spgc_evacuation *evacuation) {
+void spgc_speculation_scan_cards(struct spgc_evacuation *evacuation) {
   struct spgc_heap *heap = evacuation->heap;
   spgc_cards_visit_dirty(heap, heap->low_water, heap->high_water, SPGC_CARD_DIRTY, reach_from, evacuation,
                          &evacuation->workers[0].cards_read);
 }
 
 /* Whether the next period fits the list. */
-static bool has_room(const struct spgc_evacuation *evacuation) {
+static bool is_recyclable(const struct spgc_evacuation *evacuation) {
   const struct spgc_evacuator *evacuator = &evacuation->workers[0];
-  size_t listed = (size_t)(evacuator->original - evacuation->heap->originals.entries);
-  return SPGC_WORK_STACK_ENTRIES - listed >= (size_t)CHECK_PERIOD * MOST_PER_ENTRY && !evacuator->overflowed;
+  size_t listed = (size_t)(evacuator->undo_entry - evacuation->heap->undo_log.entries);
+  return SPGC_WORKLIST_ENTRIES - listed >= (size_t)CHECK_PERIOD * MOST_PER_ENTRY && !evacuator->overflowed;
 }
 
 static void mark_copies(const struct spgc_evacuation *evacuation, const uintptr_t *end) {
-  for (const uintptr_t *original = evacuation->heap->originals.entries; original != end; original++) {
-    uintptr_t copy = spgc_object_header(*original);
+  for (const uintptr_t *undo_entry = evacuation->heap->undo_log.entries; undo_entry != end; undo_entry++) {
+    uintptr_t copy = spgc_object_header(*undo_entry);
     size_t bytes = spgc_object_bytes(copy, spgc_object_type(copy));
-    spgc_mark_survivor(evacuation->workers[0].scanner, copy, bytes, SPGC_ALONE);
+    spgc_mark_survivor(evacuation->workers[0].scanner, copy, bytes, SPGC_TRACE_SERIAL);
   }
 }
 
 /* What they refer to has moved, is large, or old and perhaps to be marked. */
 static void visit_copies(struct spgc_evacuation *evacuation, const uintptr_t *end) {
   struct spgc_copier copier = spgc_copier_begin(&evacuation->workers[0]);
-  for (const uintptr_t *original = evacuation->heap->originals.entries; original != end; original++) {
-    uintptr_t copy = spgc_object_header(*original);
-    spgc_object_visit(copy, spgc_object_type(copy), spgc_forward_soon_alone, &copier);
+  for (const uintptr_t *undo_entry = evacuation->heap->undo_log.entries; undo_entry != end; undo_entry++) {
+    uintptr_t copy = spgc_object_header(*undo_entry);
+    spgc_object_visit(copy, spgc_object_type(copy), spgc_forward_queued_serial, &copier);
   }
   spgc_copier_store(&copier);
 }
@@ -74,7 +74,7 @@ static void visit_copies(struct spgc_evacuation *evacuation, const uintptr_t *en
  * scanned, as if they had been born marked. */
 static void confirm_copies(struct spgc_evacuation *evacuation) {
   struct spgc_evacuator *evacuator = &evacuation->workers[0];
-  const uintptr_t *end = evacuator->original;
+  const uintptr_t *end = evacuator->undo_entry;
   if (evacuation->marker != NULL) {
     evacuator->scanner = &evacuation->marker->scanners[0];
     mark_copies(evacuation, end);
@@ -83,11 +83,11 @@ static void confirm_copies(struct spgc_evacuation *evacuation) {
     visit_copies(evacuation, end);
 }
 
-bool spgc_attempt_copy(struct spgc_evacuation *evacuation, uint64_t deadline_ns) {
+bool spgc_speculation_copy(struct spgc_evacuation *evacuation, uint64_t deadline_ns) {
   do
-    if (!has_room(evacuation) || spgc_clock_ns() > deadline_ns)
+    if (!is_recyclable(evacuation) || spgc_clock_ns() > deadline_ns)
       return false;
-  while (spgc_evacuation_attempt_some(evacuation, CHECK_PERIOD));
+  while (spgc_evacuation_speculate_some(evacuation, CHECK_PERIOD));
   if (evacuation->workers[0].overflowed)
     return false;
   confirm_copies(evacuation);
@@ -97,11 +97,11 @@ bool spgc_attempt_copy(struct spgc_evacuation *evacuation, uint64_t deadline_ns)
 
 static void restore_headers(const struct spgc_evacuation *evacuation) {
   enum { AHEAD = 16 };
-  const uintptr_t *original = evacuation->heap->originals.entries, *last = evacuation->workers[0].original;
-  for (; original != last; original++) {
-    if (last - original > AHEAD)
-      __builtin_prefetch((void *)original[AHEAD], 1);
-    spgc_object_set_header(*original, spgc_object_header(spgc_object_header(*original)));
+  const uintptr_t *undo_entry = evacuation->heap->undo_log.entries, *last = evacuation->workers[0].undo_entry;
+  for (; undo_entry != last; undo_entry++) {
+    if (last - undo_entry > AHEAD)
+      __builtin_prefetch((void *)undo_entry[AHEAD], 1);
+    spgc_object_set_header(*undo_entry, spgc_object_header(spgc_object_header(*undo_entry)));
   }
 }
 
@@ -115,8 +115,8 @@ static void forget_waiting(struct spgc_evacuation *evacuation) {
     heap->blocks[i].copies_wait = false;
 }
 
-void spgc_attempt_give_up(struct spgc_evacuation *evacuation) {
+void spgc_speculation_roll_back(struct spgc_evacuation *evacuation) {
   restore_headers(evacuation);
   forget_waiting(evacuation);
-  spgc_evacuation_withdraw(evacuation);
+  spgc_evacuation_roll_back(evacuation);
 }

@@ -21,10 +21,10 @@ static void sweep_as_worker(void *context, uint32_t worker) {
       spgc_sweep_block(heap, unit[i]);
 }
 
-void spgc_sweep_all(struct spgc_heap *heap, const struct spgc_help *help) {
-  bool many = help->at_once || heap->old.count >= LEAST_BLOCKS;
-  if (heap->unswept != SPGC_BLOCK_NONE && help->helpers != 0 && many)
-    spgc_crew_run(help->crew, help->helpers, sweep_as_worker, heap);
+void spgc_sweep_all(struct spgc_heap *heap, const struct spgc_parallelism *parallelism) {
+  bool many = parallelism->at_once || heap->old.count >= LEAST_BLOCKS;
+  if (heap->unswept != SPGC_BLOCK_NONE && parallelism->extra_workers != 0 && many)
+    spgc_worker_pool_run(parallelism->pool, parallelism->extra_workers, sweep_as_worker, heap);
   else
     spgc_sweep_some(heap, UINT32_MAX);
 }

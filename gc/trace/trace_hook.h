@@ -7,7 +7,7 @@
 
 #include "spgc/ref.h"
 
-struct spgc_watch {
+struct spgc_trace_hook {
   void (*reached)(void *context, struct spgc_ref object); /* at its address before the collection; visits no slot */
   void *context;
 };

@@ -1,12 +1,12 @@
-/* The crew: threads of the collector that help the one that collects.
+/* The worker pool: threads of the collector that help the one that collects.
  *
- *   worker 0         the thread that calls spgc_crew_run
- *   worker 1 ...     the crew's threads: started when first wanted, asleep between tasks, with all signals blocked
+ *   worker 0         the thread that calls spgc_worker_pool_run
+ *   worker 1 ...     the worker pool's threads: started when first wanted, asleep between tasks, with all signals blocked
  *
  * A task does not wait for threads that are slow to wake: who comes after worker 0 has finished finds nothing to do.
  * Who came is waited for. On a busy machine that can take longer than the task would have taken worker 0: after a task
  * that did, the next offers of help are to be declined, once, then twice, then four times ...
- * fork copies no thread: the crew is renewed in the child, and starts threads of its own.
+ * fork copies no thread: the worker pool is renewed in the child, and starts threads of its own.
  */
 #ifndef SPGC_GC_TRACE_WORKER_POOL_H
 #define SPGC_GC_TRACE_WORKER_POOL_H
@@ -19,19 +19,19 @@
 #include "heap/geometry.h"
 
 /* What a worker does. Others may do the same at the same time, or none. */
-typedef void (*spgc_crew_task)(void *context, uint32_t worker);
+typedef void (*spgc_worker_task)(void *context, uint32_t worker);
 
-struct spgc_crew;
+struct spgc_worker_pool;
 
-struct spgc_crew_thread {
-  struct spgc_crew *crew; /* constant */
+struct spgc_worker_thread {
+  struct spgc_worker_pool *pool; /* constant */
   uint32_t worker;        /* constant */
   pthread_t thread;       /* written by the thread that starts it */
 };
 
-struct spgc_crew {
-  uint32_t most_helpers; /* constant */
-  struct spgc_crew_thread threads[SPGC_MOST_WORKERS - 1];
+struct spgc_worker_pool {
+  uint32_t most_extra_workers; /* constant */
+  struct spgc_worker_thread threads[SPGC_MOST_WORKERS - 1];
   uint32_t declined;      /* offers yet to be declined. These: written by the thread that runs tasks */
   uint32_t next_declined; /* offers to be declined after the next task that took too long */
 
@@ -39,36 +39,36 @@ struct spgc_crew {
   pthread_mutex_t lock;
   pthread_cond_t called, left; /* waited for by threads without a task; by run */
   uint32_t started;            /* threads that exist */
-  spgc_crew_task task;         /* or NULL: nobody may begin */
+  spgc_worker_task task;         /* or NULL: nobody may begin */
   void *context;
   uint64_t number;  /* of the task: no thread takes part in one twice */
   uint32_t wanted;  /* workers 1 to `wanted` take part */
   uint32_t running; /* threads that do */
   bool ends;
 
-  struct spgc_work_share share; /* of workers that trace together; guards itself */
+  struct spgc_shared_worklist shared; /* of workers that trace together; guards itself */
 };
 
-/* Starts no thread. `most_helpers` is below SPGC_MOST_WORKERS. */
-void spgc_crew_create(struct spgc_crew *crew, uint32_t most_helpers);
+/* Starts no thread. `most_extra_workers` is below SPGC_MOST_WORKERS. */
+void spgc_worker_pool_create(struct spgc_worker_pool *pool, uint32_t most_extra_workers);
 
 /* In the child of a process that forked: the threads do not exist. No task was under way. */
-void spgc_crew_renew(struct spgc_crew *crew);
+void spgc_worker_pool_renew(struct spgc_worker_pool *pool);
 
 /* Ends the threads. */
-void spgc_crew_destroy(struct spgc_crew *crew);
+void spgc_worker_pool_destroy(struct spgc_worker_pool *pool);
 
-/* Calls `task` as worker 0 and lets up to `helpers` threads call it, too. Returns when all have returned from it. One
+/* Calls `task` as worker 0 and lets up to `workers` threads call it, too. Returns when all have returned from it. One
  * thread at a time. */
-void spgc_crew_run(struct spgc_crew *crew, uint32_t helpers, spgc_crew_task task, void *context);
+void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers, spgc_worker_task task, void *context);
 
 /* Whether an offer of help is better declined: called once for each, by the thread that would run a task. */
-bool spgc_crew_declines(struct spgc_crew *crew);
+bool spgc_worker_pool_declines(struct spgc_worker_pool *pool);
 
 /* What may help a collection. */
-struct spgc_help {
-  struct spgc_crew *crew;
-  uint32_t helpers; /* at most; 0: none */
+struct spgc_parallelism {
+  struct spgc_worker_pool *pool;
+  uint32_t extra_workers; /* at most; 0: none */
   bool at_once;     /* even with little to do */
 };
 

@@ -17,7 +17,7 @@
 #define WAITS_FOR_KEY ((uint32_t)SPGC_SIDE_NONE - 1)
 
 struct closing {
-  const struct spgc_trace *trace;
+  const struct spgc_liveness *liveness;
   uint32_t ready;   /* first of the list, or SPGC_SIDE_NONE */
   uint32_t waiting; /* entries that wait for a map or a key */
 };
@@ -30,8 +30,8 @@ static struct spgc_weak_map_record *map_of(const struct spgc_ephemeron *ephemero
   return &spgc_weak_maps.records[ephemeron->entry.data];
 }
 
-static bool map_lives(const struct spgc_trace *trace, const struct spgc_weak_map_record *map) {
-  return spgc_ref_is_null(map->owner) || spgc_trace_reached(trace, map->owner);
+static bool map_lives(const struct spgc_liveness *liveness, const struct spgc_weak_map_record *map) {
+  return spgc_ref_is_null(map->owner) || spgc_is_alive(liveness, map->owner);
 }
 
 static void push(uint32_t *list, uint32_t index) {
@@ -48,7 +48,7 @@ static uint32_t pop(uint32_t *list) {
 
 static void await_key(struct closing *closing, uint32_t index) {
   struct spgc_ephemeron *ephemeron = ephemeron_at(index);
-  if (spgc_trace_reached(closing->trace, ephemeron->entry.object)) {
+  if (spgc_is_alive(closing->liveness, ephemeron->entry.object)) {
     push(&closing->ready, index);
   } else {
     ephemeron->waiting = WAITS_FOR_KEY;
@@ -59,7 +59,7 @@ static void await_key(struct closing *closing, uint32_t index) {
 static void classify(struct closing *closing, uint32_t index) {
   spgc_weak_maps.entries_examined++;
   struct spgc_weak_map_record *map = map_of(ephemeron_at(index));
-  if (map_lives(closing->trace, map)) {
+  if (map_lives(closing->liveness, map)) {
     await_key(closing, index);
   } else {
     push(&map->waiting, index);
@@ -90,52 +90,52 @@ static void keep_ready(struct closing *closing) {
   while ((index = pop(&closing->ready)) != SPGC_SIDE_NONE) {
     spgc_weak_maps.entries_examined++;
     ephemeron_at(index)->waiting = SPGC_SIDE_NONE;
-    spgc_trace_keep(closing->trace, spgc_slot_at(&ephemeron_at(index)->value));
+    spgc_keep_alive(closing->liveness, spgc_slot_at(&ephemeron_at(index)->value));
   }
 }
 
-void spgc_ephemerons_close(const struct spgc_trace *trace) {
-  struct closing closing = {trace, SPGC_SIDE_NONE, 0};
-  uint32_t first = spgc_side_table_first(&spgc_weak_maps.ephemerons, trace);
+void spgc_ephemerons_close(const struct spgc_liveness *liveness) {
+  struct closing closing = {liveness, SPGC_SIDE_NONE, 0};
+  uint32_t first = spgc_side_table_first(&spgc_weak_maps.ephemerons, liveness);
   if (first == spgc_weak_maps.ephemerons.count)
     return;
   for (uint32_t i = 0; i < spgc_weak_maps.record_count; i++)
     spgc_weak_maps.records[i].waiting = SPGC_SIDE_NONE;
   for (uint32_t i = first; i < spgc_weak_maps.ephemerons.count; i++)
     classify(&closing, i);
-  struct spgc_watch watch = {reached, &closing};
+  struct spgc_trace_hook hook = {reached, &closing};
   if (closing.waiting != 0)
-    spgc_trace_watch(trace, &watch);
+    spgc_liveness_set_hook(liveness, &hook);
   do {
     keep_ready(&closing);
-    spgc_trace_drain(trace);
+    spgc_liveness_drain(liveness);
   } while (closing.ready != SPGC_SIDE_NONE);
-  spgc_trace_watch(trace, NULL);
+  spgc_liveness_set_hook(liveness, NULL);
 }
 
-static bool stays(const struct spgc_trace *trace, void *entry) {
+static bool stays(const struct spgc_liveness *liveness, void *entry) {
   struct spgc_ephemeron *ephemeron = entry;
   struct spgc_weak_map_record *map = map_of(ephemeron);
-  if (map_lives(trace, map) && spgc_trace_reached(trace, ephemeron->entry.object))
+  if (map_lives(liveness, map) && spgc_is_alive(liveness, ephemeron->entry.object))
     return true;
   map->count--;
   return false;
 }
 
-static bool owner_stays(const struct spgc_trace *trace, void *entry) {
+static bool owner_stays(const struct spgc_liveness *liveness, void *entry) {
   const struct spgc_side_entry *owner = entry;
   struct spgc_weak_map_record *map = &spgc_weak_maps.records[owner->data];
-  struct spgc_ref fate = spgc_trace_fate(trace, owner->object);
-  if (spgc_ref_is_null(fate))
+  struct spgc_ref address = spgc_forwarded_address(liveness, owner->object);
+  if (spgc_ref_is_null(address))
     spgc_weak_maps_free_record(owner->data);
-  map->owner = fate;
-  return !spgc_ref_is_null(fate);
+  map->owner = address;
+  return !spgc_ref_is_null(address);
 }
 
 /* Entries first: whether they stay is seen by their map's owner's former address. */
-void spgc_ephemerons_settle(const struct spgc_trace *trace) {
-  spgc_side_table_settle(&spgc_weak_maps.ephemerons, trace, stays);
-  spgc_side_table_settle(&spgc_weak_maps.owners, trace, owner_stays);
+void spgc_ephemerons_settle(const struct spgc_liveness *liveness) {
+  spgc_side_table_settle(&spgc_weak_maps.ephemerons, liveness, stays);
+  spgc_side_table_settle(&spgc_weak_maps.owners, liveness, owner_stays);
 }
 
 void spgc_ephemerons_visit(spgc_root_visitor visit, void *context) {

@@ -6,10 +6,10 @@
 #include "gc/trace/liveness.h"
 
 /* Reaches the values of entries whose key and map were reached, and all that follows from it. */
-void spgc_ephemerons_close(const struct spgc_trace *trace);
+void spgc_ephemerons_close(const struct spgc_liveness *liveness);
 
 /* Once the trace reaches nothing more: drops the other entries, and maps whose owner was not reached. */
-void spgc_ephemerons_settle(const struct spgc_trace *trace);
+void spgc_ephemerons_settle(const struct spgc_liveness *liveness);
 
 /* For the verifier. */
 void spgc_ephemerons_visit(spgc_root_visitor visit, void *context);

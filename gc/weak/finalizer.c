@@ -149,27 +149,27 @@ void spgc_finalizers_begin(void) {
   queue.ordered = queue.end;
 }
 
-static void keep_queued(const struct spgc_trace *trace, size_t first) {
+static void keep_queued(const struct spgc_liveness *liveness, size_t first) {
   for (size_t i = first; i < queue.end; i++) {
-    spgc_trace_keep(trace, spgc_slot_at(&queue.entries[i].finalizer.object));
-    spgc_trace_keep(trace, spgc_slot_at(&queue.entries[i].finalizer.held));
+    spgc_keep_alive(liveness, spgc_slot_at(&queue.entries[i].finalizer.object));
+    spgc_keep_alive(liveness, spgc_slot_at(&queue.entries[i].finalizer.held));
   }
 }
 
-void spgc_finalizers_keep(const struct spgc_trace *trace) {
-  keep_queued(trace, queue.first);
-  for (uint32_t i = spgc_side_table_first_root(&registrations, trace); i < registrations.count; i++) {
+void spgc_finalizers_keep(const struct spgc_liveness *liveness) {
+  keep_queued(liveness, queue.first);
+  for (uint32_t i = spgc_side_table_first_root(&registrations, liveness); i < registrations.count; i++) {
     struct registration *registration = spgc_side_table_at(&registrations, i);
-    spgc_trace_keep(trace, spgc_slot_at(&registration->held));
+    spgc_keep_alive(liveness, spgc_slot_at(&registration->held));
   }
 }
 
 /* All that were not reached are queued before the first of them is kept: that may keep others. */
-bool spgc_finalizers_queue(const struct spgc_trace *trace) {
+bool spgc_finalizers_queue(const struct spgc_liveness *liveness) {
   size_t end = queue.end;
-  for (uint32_t i = spgc_side_table_first(&registrations, trace); i < registrations.count; i++) {
+  for (uint32_t i = spgc_side_table_first(&registrations, liveness); i < registrations.count; i++) {
     struct registration *registration = spgc_side_table_at(&registrations, i);
-    if (spgc_trace_reached(trace, registration->entry.object))
+    if (spgc_is_alive(liveness, registration->entry.object))
       continue;
     registration->entry.data = QUEUED;
     enqueue(registration);
@@ -177,16 +177,16 @@ bool spgc_finalizers_queue(const struct spgc_trace *trace) {
   if (queue.end == end)
     return false;
   sort_from(queue.ordered);
-  keep_queued(trace, queue.ordered);
+  keep_queued(liveness, queue.ordered);
   return true;
 }
 
-static bool stays_registered(const struct spgc_trace *trace, void *entry) {
+static bool stays_registered(const struct spgc_liveness *liveness, void *entry) {
   return ((struct spgc_side_entry *)entry)->data != QUEUED;
 }
 
-void spgc_finalizers_settle(const struct spgc_trace *trace) {
-  spgc_side_table_settle(&registrations, trace, stays_registered);
+void spgc_finalizers_settle(const struct spgc_liveness *liveness) {
+  spgc_side_table_settle(&registrations, liveness, stays_registered);
 }
 
 void spgc_finalizers_visit(spgc_root_visitor visit, void *context) {

@@ -14,14 +14,14 @@
 void spgc_finalizers_begin(void);
 
 /* Keeps what is queued, and what registrations hold. */
-void spgc_finalizers_keep(const struct spgc_trace *trace);
+void spgc_finalizers_keep(const struct spgc_liveness *liveness);
 
 /* Queues and keeps registered objects that were not reached; what they refer to is reached by draining. Returns whether
  * there were any. */
-bool spgc_finalizers_queue(const struct spgc_trace *trace);
+bool spgc_finalizers_queue(const struct spgc_liveness *liveness);
 
 /* Once the trace reaches nothing more. */
-void spgc_finalizers_settle(const struct spgc_trace *trace);
+void spgc_finalizers_settle(const struct spgc_liveness *liveness);
 
 /* For the verifier. */
 void spgc_finalizers_visit(spgc_root_visitor visit, void *context);

@@ -53,8 +53,8 @@ uint32_t spgc_identity_hash(struct spgc_ref object) {
   return hash;
 }
 
-void spgc_identities_settle(const struct spgc_trace *trace) {
-  spgc_side_table_settle(&hashes, trace, spgc_side_table_reached);
+void spgc_identities_settle(const struct spgc_liveness *liveness) {
+  spgc_side_table_settle(&hashes, liveness, spgc_side_table_reached);
 }
 
 void spgc_identities_visit(spgc_root_visitor visit, void *context) {

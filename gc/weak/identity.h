@@ -6,7 +6,7 @@
 #include "gc/trace/liveness.h"
 
 /* With the world stopped, once the trace reaches nothing more: lets the hashes follow their objects. */
-void spgc_identities_settle(const struct spgc_trace *trace);
+void spgc_identities_settle(const struct spgc_liveness *liveness);
 
 /* For the verifier. */
 void spgc_identities_visit(spgc_root_visitor visit, void *context);

@@ -56,29 +56,29 @@ void spgc_unpin(struct spgc_ref object) {
 }
 
 /* All are held before the first is scanned. */
-void spgc_pins_hold(const struct spgc_trace *trace) {
-  uint32_t first = spgc_side_table_first_root(&pins, trace);
+void spgc_pins_hold(const struct spgc_liveness *liveness) {
+  uint32_t first = spgc_side_table_first_root(&pins, liveness);
   for (uint32_t i = first; i < pins.count; i++)
-    pin_at(i)->header = spgc_pin_hold(trace->evacuation, pin_at(i)->entry.object);
+    pin_at(i)->header = spgc_pin_hold(liveness->evacuation, pin_at(i)->entry.object);
   for (uint32_t i = first; i < pins.count; i++)
     if (pin_at(i)->header != 0)
-      spgc_pin_scan(trace->evacuation, pin_at(i)->entry.object, pin_at(i)->header);
+      spgc_pin_scan(liveness->evacuation, pin_at(i)->entry.object, pin_at(i)->header);
 }
 
-void spgc_pins_mark(const struct spgc_trace *trace) {
+void spgc_pins_mark(const struct spgc_liveness *liveness) {
   for (uint32_t i = 0; i < pins.count; i++)
-    spgc_trace_keep(trace, spgc_slot_at(&pin_at(i)->entry.object));
+    spgc_keep_alive(liveness, spgc_slot_at(&pin_at(i)->entry.object));
 }
 
-void spgc_pins_release(const struct spgc_trace *trace) {
-  struct spgc_marker *marker = spgc_evacuation_marker(trace->evacuation);
-  uint32_t first = spgc_side_table_first_root(&pins, trace);
+void spgc_pins_release(const struct spgc_liveness *liveness) {
+  struct spgc_marker *marker = spgc_evacuation_marker(liveness->evacuation);
+  uint32_t first = spgc_side_table_first_root(&pins, liveness);
   for (uint32_t i = first; i < pins.count; i++)
     if (pin_at(i)->header != 0)
-      spgc_pin_release(trace->heap, pin_at(i)->entry.object, pin_at(i)->header);
+      spgc_pin_release(liveness->heap, pin_at(i)->entry.object, pin_at(i)->header);
   for (uint32_t i = first; i < pins.count; i++)
     if (pin_at(i)->header != 0)
-      spgc_pin_settle(trace->heap, pin_at(i)->entry.object);
+      spgc_pin_settle(liveness->heap, pin_at(i)->entry.object);
   for (uint32_t i = first; i < pins.count; i++) {
     if (pin_at(i)->header != 0 && marker != NULL)
       spgc_pin_mark(marker, pin_at(i)->entry.object);

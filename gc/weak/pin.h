@@ -6,13 +6,13 @@
 #include "gc/trace/liveness.h"
 
 /* After condemning, before anything is forwarded. */
-void spgc_pins_hold(const struct spgc_trace *trace);
+void spgc_pins_hold(const struct spgc_liveness *liveness);
 
 /* In a marking: marks what is pinned, which is old. */
-void spgc_pins_mark(const struct spgc_trace *trace);
+void spgc_pins_mark(const struct spgc_liveness *liveness);
 
 /* When nothing reachable is condemned any more. */
-void spgc_pins_release(const struct spgc_trace *trace);
+void spgc_pins_release(const struct spgc_liveness *liveness);
 
 /* Whether a young object may be pinned. */
 bool spgc_pins_are_fresh(void);

@@ -124,8 +124,8 @@ void spgc_side_table_remove(struct spgc_side_table *table, void *entry) {
   move_entry(table, table->count, gap);
 }
 
-bool spgc_side_table_reached(const struct spgc_trace *trace, void *entry) {
-  return spgc_trace_reached(trace, ((struct spgc_side_entry *)entry)->object);
+bool spgc_side_table_reached(const struct spgc_liveness *liveness, void *entry) {
+  return spgc_is_alive(liveness, ((struct spgc_side_entry *)entry)->object);
 }
 
 static void unlink_from(struct spgc_side_table *table, uint32_t first) {
@@ -143,16 +143,16 @@ static void shrink(struct spgc_side_table *table) {
     resize(table, wanted);
 }
 
-void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_trace *trace, spgc_side_keep keep) {
-  uint32_t first = spgc_side_table_first(table, trace), kept = first;
+void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_liveness *liveness, spgc_side_keep keep) {
+  uint32_t first = spgc_side_table_first(table, liveness), kept = first;
   if (first == table->count)
     return;
   unlink_from(table, first);
   for (uint32_t i = first; i < table->count; i++) {
     struct spgc_side_entry *entry = entry_at(table, i);
-    if (!keep(trace, entry))
+    if (!keep(liveness, entry))
       continue;
-    entry->object = spgc_trace_fate(trace, entry->object);
+    entry->object = spgc_forwarded_address(liveness, entry->object);
     if (kept != i)
       memcpy(entry_at(table, kept), entry, table->entry_bytes);
     kept++;
@@ -160,7 +160,7 @@ void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_tra
   table->count = table->fresh = kept;
   for (uint32_t i = first; i < kept; i++)
     link_entry(table, i);
-  if (trace->all)
+  if (liveness->all)
     shrink(table);
 }
 

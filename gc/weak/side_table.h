@@ -41,14 +41,14 @@ static inline uint32_t spgc_side_table_index(const struct spgc_side_table *table
 }
 
 /* The first entry the collection decides over. */
-static inline uint32_t spgc_side_table_first(const struct spgc_side_table *table, const struct spgc_trace *trace) {
-  return trace->all ? 0 : table->fresh;
+static inline uint32_t spgc_side_table_first(const struct spgc_side_table *table, const struct spgc_liveness *liveness) {
+  return liveness->all ? 0 : table->fresh;
 }
 
 /* The first entry of which something may need to be reached. A marking needs all of them. */
-static inline uint32_t spgc_side_table_first_root(const struct spgc_side_table *table, const struct spgc_trace *trace) {
-  bool marks = trace->marker != NULL || spgc_evacuation_marker(trace->evacuation) != NULL;
-  return trace->all || marks ? 0 : table->fresh;
+static inline uint32_t spgc_side_table_first_root(const struct spgc_side_table *table, const struct spgc_liveness *liveness) {
+  bool marks = liveness->marker != NULL || spgc_evacuation_marker(liveness->evacuation) != NULL;
+  return liveness->all || marks ? 0 : table->fresh;
 }
 
 /* The latest entry of the object, and the one made before it; NULL at the end. */
@@ -65,14 +65,14 @@ void *spgc_side_table_append(struct spgc_side_table *table, struct spgc_ref obje
 void spgc_side_table_remove(struct spgc_side_table *table, void *entry);
 
 /* Whether the entry stays; its object may have been reached or not, and is still named by its former address. */
-typedef bool (*spgc_side_keep)(const struct spgc_trace *trace, void *entry);
+typedef bool (*spgc_side_keep)(const struct spgc_liveness *liveness, void *entry);
 
 /* Drops the entries the collection decides over that do not stay, tells the others where their objects are, and
  * declares all settled. An object of an entry that stays was reached. */
-void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_trace *trace, spgc_side_keep keep);
+void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_liveness *liveness, spgc_side_keep keep);
 
 /* Whether an entry's object was reached: the rule for most tables. */
-bool spgc_side_table_reached(const struct spgc_trace *trace, void *entry);
+bool spgc_side_table_reached(const struct spgc_liveness *liveness, void *entry);
 
 /* Empties the table and gives its memory back. */
 void spgc_side_table_free(struct spgc_side_table *table);

@@ -79,28 +79,28 @@ enum spgc_result spgc_weak_bind(struct spgc_ref object, uint32_t offset, struct 
 }
 
 /* An object that was not reached may be kept for its finalizer yet: its fields are cleared like others. */
-void spgc_weak_fields_clear(const struct spgc_trace *trace) {
-  for (uint32_t i = spgc_side_table_first(&fields, trace); i < fields.count; i++) {
+void spgc_weak_fields_clear(const struct spgc_liveness *liveness) {
+  for (uint32_t i = spgc_side_table_first(&fields, liveness); i < fields.count; i++) {
     const struct spgc_side_entry *entry = spgc_side_table_at(&fields, i);
-    struct spgc_slot slot = slot_in(spgc_trace_place(trace, entry->object), entry->data);
-    if (!spgc_trace_reached(trace, *slot.location))
+    struct spgc_slot slot = slot_in(spgc_current_address(liveness, entry->object), entry->data);
+    if (!spgc_is_alive(liveness, *slot.location))
       *slot.location = spgc_ref_null();
   }
 }
 
 /* A field that was cleared, by the collector or by a store, is bound no more. */
-static bool follow(const struct spgc_trace *trace, void *entry) {
+static bool follow(const struct spgc_liveness *liveness, void *entry) {
   const struct spgc_side_entry *field = entry;
-  struct spgc_ref object = spgc_trace_fate(trace, field->object);
+  struct spgc_ref object = spgc_forwarded_address(liveness, field->object);
   if (spgc_ref_is_null(object))
     return false;
   struct spgc_slot slot = slot_in(object, field->data);
-  *slot.location = spgc_trace_fate(trace, *slot.location);
-  return spgc_heap_contains(trace->heap, slot.location->word);
+  *slot.location = spgc_forwarded_address(liveness, *slot.location);
+  return spgc_heap_contains(liveness->heap, slot.location->word);
 }
 
-void spgc_weak_fields_settle(const struct spgc_trace *trace) {
-  spgc_side_table_settle(&fields, trace, follow);
+void spgc_weak_fields_settle(const struct spgc_liveness *liveness) {
+  spgc_side_table_settle(&fields, liveness, follow);
 }
 
 void spgc_weak_fields_visit(spgc_root_visitor visit, void *context) {

@@ -6,8 +6,8 @@
 #include "gc/mutator/handles.h"
 #include "gc/trace/liveness.h"
 
-void spgc_weak_fields_clear(const struct spgc_trace *trace);
-void spgc_weak_fields_settle(const struct spgc_trace *trace);
+void spgc_weak_fields_clear(const struct spgc_liveness *liveness);
+void spgc_weak_fields_settle(const struct spgc_liveness *liveness);
 
 /* For the verifier: the objects that have weak fields, and what these refer to. */
 void spgc_weak_fields_visit(spgc_root_visitor visit, void *context);

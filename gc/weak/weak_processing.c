@@ -6,30 +6,30 @@
 #include "gc/weak/pin.h"
 #include "gc/weak/weak_field.h"
 
-void spgc_unreached_begin(void) {
+void spgc_weak_processing_begin(void) {
   spgc_finalizers_begin();
 }
 
-void spgc_unreached_keep_roots(const struct spgc_trace *trace) {
-  spgc_finalizers_keep(trace);
-  if (trace->marker != NULL)
-    spgc_pins_mark(trace);
+void spgc_weak_processing_keep_roots(const struct spgc_liveness *liveness) {
+  spgc_finalizers_keep(liveness);
+  if (liveness->marker != NULL)
+    spgc_pins_mark(liveness);
 }
 
-void spgc_unreached_decide(const struct spgc_trace *trace) {
-  spgc_ephemerons_close(trace);
-  spgc_weak_fields_clear(trace);
-  if (spgc_finalizers_queue(trace)) {
-    spgc_trace_drain(trace);
-    spgc_ephemerons_close(trace);
+void spgc_weak_processing_run(const struct spgc_liveness *liveness) {
+  spgc_ephemerons_close(liveness);
+  spgc_weak_fields_clear(liveness);
+  if (spgc_finalizers_queue(liveness)) {
+    spgc_liveness_drain(liveness);
+    spgc_ephemerons_close(liveness);
   }
-  spgc_weak_fields_settle(trace);
-  spgc_ephemerons_settle(trace);
-  spgc_finalizers_settle(trace);
-  spgc_identities_settle(trace);
+  spgc_weak_fields_settle(liveness);
+  spgc_ephemerons_settle(liveness);
+  spgc_finalizers_settle(liveness);
+  spgc_identities_settle(liveness);
 }
 
-void spgc_unreached_visit(spgc_root_visitor visit, void *context) {
+void spgc_weak_processing_visit(spgc_root_visitor visit, void *context) {
   spgc_weak_fields_visit(visit, context);
   spgc_ephemerons_visit(visit, context);
   spgc_finalizers_visit(visit, context);
@@ -37,7 +37,7 @@ void spgc_unreached_visit(spgc_root_visitor visit, void *context) {
   spgc_pins_visit(visit, context);
 }
 
-void spgc_unreached_stop(void) {
+void spgc_weak_processing_stop(void) {
   spgc_weak_fields_stop();
   spgc_ephemerons_stop();
   spgc_finalizers_stop();

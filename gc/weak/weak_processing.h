@@ -14,18 +14,18 @@
 #include "gc/trace/liveness.h"
 
 /* A collection begins. */
-void spgc_unreached_begin(void);
+void spgc_weak_processing_begin(void);
 
 /* The roots that side tables are: the queue of finalizers, what they hold, and, for a marking, pinned objects. */
-void spgc_unreached_keep_roots(const struct spgc_trace *trace);
+void spgc_weak_processing_keep_roots(const struct spgc_liveness *liveness);
 
 /* The steps above. What is reached by them is drained. */
-void spgc_unreached_decide(const struct spgc_trace *trace);
+void spgc_weak_processing_run(const struct spgc_liveness *liveness);
 
 /* For the verifier: every address the side tables hold. */
-void spgc_unreached_visit(spgc_root_visitor visit, void *context);
+void spgc_weak_processing_visit(spgc_root_visitor visit, void *context);
 
 /* The heap is about to end: everything is forgotten. */
-void spgc_unreached_stop(void);
+void spgc_weak_processing_stop(void);
 
 #endif

@@ -123,7 +123,7 @@ struct spgc_statistics {
   uint64_t longest_cycle_pause_ns; /* of those that ended a marking done before, while threads ran */
   uint64_t longest_stop_ns;        /* until all threads were at a safepoint; no pause counts it */
   uint64_t partial_collections;    /* of the full ones: took old objects that lived at the last one for alive */
-  uint64_t kept_nurseries;         /* that became old where they were: to copy what survived took longer than `pause` */
+  uint64_t aborted_minor_collections;         /* that became old where they were: to copy what survived took longer than `pause` */
   uint64_t in_place_collections; /* of the full ones: the system refused memory for copies, so they marked and swept */
 };
 

@@ -2,51 +2,51 @@
 
 #include <stdbool.h>
 
-static const struct recipe none = {0};
+static const struct unwind_plan none = {0};
 
-struct recipe spgc_recipe_initial(uint64_t stack_size) {
-  const uint64_t greatest = (uint64_t)(RECIPE_FRAME_WORDS - 1) * WORD_SIZE;
+struct unwind_plan spgc_unwind_plan_initial(uint64_t stack_size) {
+  const uint64_t greatest = (uint64_t)(UNWIND_PLAN_FRAME_WORDS - 1) * WORD_SIZE;
   if (stack_size > greatest || stack_size % WORD_SIZE != 0)
     return none;
-  return (struct recipe){(uint32_t)(stack_size / WORD_SIZE + 1)};
+  return (struct unwind_plan){(uint32_t)(stack_size / WORD_SIZE + 1)};
 }
 
 static uint32_t origin_at(unsigned saved, enum origin origin) {
-  return (uint32_t)origin << saved * RECIPE_ORIGIN_BITS;
+  return (uint32_t)origin << saved * UNWIND_PLAN_ORIGIN_BITS;
 }
 
-/* Enters where the register was saved. False when a recipe cannot say it: elsewhere than in the frame's first words, or
+/* Enters where the register was saved. False when a unwind plan cannot say it: elsewhere than in the frame's first words, or
  * where another register was. */
-static bool enter_register(struct recipe *recipe, enum origin origin, uintptr_t place, uintptr_t stack_pointer,
+static bool enter_register(struct unwind_plan *unwind_plan, enum origin origin, uintptr_t place, uintptr_t stack_pointer,
                            uintptr_t outer) {
   uintptr_t below = outer - place;
-  if (place < stack_pointer || place >= outer || below % WORD_SIZE != 0 || below / WORD_SIZE < RECIPE_FIRST_SAVED ||
-      below / WORD_SIZE >= RECIPE_FIRST_SAVED + CALLEE_SAVED_REGISTERS)
+  if (place < stack_pointer || place >= outer || below % WORD_SIZE != 0 || below / WORD_SIZE < UNWIND_PLAN_FIRST_SAVED ||
+      below / WORD_SIZE >= UNWIND_PLAN_FIRST_SAVED + CALLEE_SAVED_REGISTERS)
     return false;
-  unsigned saved = (unsigned)(below / WORD_SIZE - RECIPE_FIRST_SAVED);
+  unsigned saved = (unsigned)(below / WORD_SIZE - UNWIND_PLAN_FIRST_SAVED);
   uint32_t no_register = origin_at(saved, ORIGIN_FRAME_POINTER);
-  if ((recipe->word & no_register) != no_register)
+  if ((unwind_plan->word & no_register) != no_register)
     return false;
-  recipe->word = (recipe->word & ~no_register) | origin_at(saved, origin);
+  unwind_plan->word = (unwind_plan->word & ~no_register) | origin_at(saved, origin);
   return true;
 }
 
-struct recipe spgc_recipe_observe(struct recipe unknown, const struct suspended_frame *frame,
+struct unwind_plan spgc_unwind_plan_observe(struct unwind_plan unknown, const struct suspended_frame *frame,
                                   const struct suspended_frame *outer) {
   uintptr_t stack_pointer = frame_stack_pointer(frame), outer_pointer = frame_stack_pointer(outer);
-  if (recipe_kind(unknown) == RECIPE_NONE || outer_pointer - stack_pointer != (uintptr_t)unknown.word * WORD_SIZE ||
+  if (unwind_plan_kind(unknown) == UNWIND_PLAN_NONE || outer_pointer - stack_pointer != (uintptr_t)unknown.word * WORD_SIZE ||
       *(const uintptr_t *)(outer_pointer - WORD_SIZE) != outer->return_address.word)
     return none;
-  struct recipe recipe = {unknown.word << RECIPE_FRAME_SHIFT};
+  struct unwind_plan unwind_plan = {unknown.word << UNWIND_PLAN_FRAME_SHIFT};
   for (unsigned saved = 0; saved < CALLEE_SAVED_REGISTERS; saved++)
-    recipe.word |= origin_at(saved, ORIGIN_FRAME_POINTER);
+    unwind_plan.word |= origin_at(saved, ORIGIN_FRAME_POINTER);
   for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++) {
     uintptr_t place = outer->origins[i].word;
     if (frame->origins[i].word == 0)
       return unknown;
     if (place != frame->origins[i].word &&
-        !enter_register(&recipe, (enum origin)i, place, stack_pointer, outer_pointer))
+        !enter_register(&unwind_plan, (enum origin)i, place, stack_pointer, outer_pointer))
       return none;
   }
-  return recipe;
+  return unwind_plan;
 }

@@ -9,12 +9,12 @@
  * pointer after the return). A prologue pushes the registers it saves right below the return address; three bits for
  * each of those six words names the register (enum origin) whose value in the caller is there. ORIGIN_FRAME_POINTER
  * stands for a word that holds none: it is scratch between visits, so every word is treated alike. A frame that saved a
- * register elsewhere has no recipe.
+ * register elsewhere has no unwind plan.
  *
- * A recipe is observed, not believed: the first time a frame of the return address is met, it is stepped out of
- * without, and what changed is the recipe, provided the distance is the one the stack map gives. The map gives one only
+ * A unwind plan is observed, not believed: the first time a frame of the return address is met, it is stepped out of
+ * without, and what changed is the unwind plan, provided the distance is the one the stack map gives. The map gives one only
  * where the frame has the same size each time, and unwind rules are a function of the address, so what held once holds
- * always. Until then the word is less than any recipe: RECIPE_NONE, or RECIPE_UNKNOWN and the expected frame words.
+ * always. Until then the word is less than any unwind plan: RECIPE_NONE, or RECIPE_UNKNOWN and the expected frame words.
  */
 #ifndef SPGC_STACKWALK_X86_64_UNWIND_PLAN_H
 #define SPGC_STACKWALK_X86_64_UNWIND_PLAN_H
@@ -24,70 +24,70 @@
 
 #include "stackwalk/suspended_frame.h"
 
-enum recipe_kind {
-  RECIPE_NONE,    /* the frame is stepped out of by its unwind information each time */
-  RECIPE_UNKNOWN, /* not observed yet */
-  RECIPE_KNOWN,
+enum unwind_plan_kind {
+  UNWIND_PLAN_NONE,    /* the frame is stepped out of by its unwind information each time */
+  UNWIND_PLAN_UNKNOWN, /* not observed yet */
+  UNWIND_PLAN_KNOWN,
 };
 
 enum {
-  RECIPE_ORIGIN_BITS = 3,
-  RECIPE_ORIGIN_MASK = (1 << RECIPE_ORIGIN_BITS) - 1,
-  RECIPE_FRAME_SHIFT = CALLEE_SAVED_REGISTERS * RECIPE_ORIGIN_BITS,
-  RECIPE_ORIGINS = (1 << RECIPE_FRAME_SHIFT) - 1,
-  RECIPE_FRAME_WORDS = (1 << (32 - RECIPE_FRAME_SHIFT)) - 1,
-  RECIPE_FIRST_SAVED = 2, /* words below the canonical frame address */
+  UNWIND_PLAN_ORIGIN_BITS = 3,
+  UNWIND_PLAN_ORIGIN_MASK = (1 << UNWIND_PLAN_ORIGIN_BITS) - 1,
+  UNWIND_PLAN_FRAME_SHIFT = CALLEE_SAVED_REGISTERS * UNWIND_PLAN_ORIGIN_BITS,
+  UNWIND_PLAN_ORIGINS = (1 << UNWIND_PLAN_FRAME_SHIFT) - 1,
+  UNWIND_PLAN_FRAME_WORDS = (1 << (32 - UNWIND_PLAN_FRAME_SHIFT)) - 1,
+  UNWIND_PLAN_FIRST_SAVED = 2, /* words below the canonical frame address */
 };
 
-_Static_assert(ORIGIN_COUNT == RECIPE_ORIGIN_MASK + 1, "every origin has its bits");
-_Static_assert((int)ORIGIN_FRAME_POINTER == (int)RECIPE_ORIGIN_MASK, "all bits: nothing is saved");
-_Static_assert(RECIPE_FRAME_WORDS < 1 << RECIPE_FRAME_SHIFT, "the words of a frame not observed are no recipe");
+_Static_assert(ORIGIN_COUNT == UNWIND_PLAN_ORIGIN_MASK + 1, "every origin has its bits");
+_Static_assert((int)ORIGIN_FRAME_POINTER == (int)UNWIND_PLAN_ORIGIN_MASK, "all bits: nothing is saved");
+_Static_assert(UNWIND_PLAN_FRAME_WORDS < 1 << UNWIND_PLAN_FRAME_SHIFT, "the words of a frame not observed are no recipe");
 
-struct recipe {
+struct unwind_plan {
   uint32_t word;
 };
 
-static inline enum recipe_kind recipe_kind(struct recipe recipe) {
-  if (recipe.word >> RECIPE_FRAME_SHIFT != 0) /* a frame has at least one word, its return address */
-    return RECIPE_KNOWN;
-  return recipe.word != 0 ? RECIPE_UNKNOWN : RECIPE_NONE;
+static inline enum unwind_plan_kind unwind_plan_kind(struct unwind_plan unwind_plan) {
+  if (unwind_plan.word >> UNWIND_PLAN_FRAME_SHIFT != 0) /* a frame has at least one word, its return address */
+    return UNWIND_PLAN_KNOWN;
+  return unwind_plan.word != 0 ? UNWIND_PLAN_UNKNOWN : UNWIND_PLAN_NONE;
 }
 
 /* What a frame of this size, in bytes without the return address, starts with: unknown; none for a size that varies or
  * is too large. */
-struct recipe spgc_recipe_initial(uint64_t stack_size);
+struct unwind_plan spgc_unwind_plan_initial(uint64_t stack_size);
 
 /* From a frame and its caller, as unwind information leads there. Still the unknown one when they do not tell. */
-struct recipe spgc_recipe_observe(struct recipe unknown, const struct suspended_frame *frame,
+struct unwind_plan spgc_unwind_plan_observe(struct unwind_plan unknown, const struct suspended_frame *frame,
                                   const struct suspended_frame *outer);
 
-/* The caller's stack pointer after the return. The recipe, here and below, must be a known one. */
-static inline uintptr_t recipe_outer_pointer(struct recipe recipe, uintptr_t stack_pointer) {
-  return stack_pointer + (uintptr_t)(recipe.word >> RECIPE_FRAME_SHIFT) * WORD_SIZE;
+/* The caller's stack pointer after the return. The unwind plan, here and below, must be a known one. */
+static inline uintptr_t unwind_plan_outer_pointer(struct unwind_plan unwind_plan, uintptr_t stack_pointer) {
+  return stack_pointer + (uintptr_t)(unwind_plan.word >> UNWIND_PLAN_FRAME_SHIFT) * WORD_SIZE;
 }
 
-static inline struct return_address recipe_return_address(uintptr_t outer_pointer) {
+static inline struct return_address unwind_plan_return_address(uintptr_t outer_pointer) {
   return (struct return_address){*(const uintptr_t *)(outer_pointer - WORD_SIZE)};
 }
 
 /* Whether the caller's registers are in other places than the frame's. */
-static inline bool recipe_saves_registers(struct recipe recipe) {
-  return (~recipe.word & RECIPE_ORIGINS) != 0;
+static inline bool unwind_plan_saves_registers(struct unwind_plan unwind_plan) {
+  return (~unwind_plan.word & UNWIND_PLAN_ORIGINS) != 0;
 }
 
 /* Replaces the places of the frame's registers by those of its caller's. */
-static inline void recipe_apply_to_registers(struct recipe recipe, uintptr_t outer_pointer,
+static inline void unwind_plan_apply_to_registers(struct unwind_plan unwind_plan, uintptr_t outer_pointer,
                                              struct suspended_frame *frame) {
-  uint32_t origins = recipe.word;
-  for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++, origins >>= RECIPE_ORIGIN_BITS)
-    frame->origins[origins & RECIPE_ORIGIN_MASK].word = outer_pointer - (uintptr_t)(RECIPE_FIRST_SAVED + i) * WORD_SIZE;
+  uint32_t origins = unwind_plan.word;
+  for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++, origins >>= UNWIND_PLAN_ORIGIN_BITS)
+    frame->origins[origins & UNWIND_PLAN_ORIGIN_MASK].word = outer_pointer - (uintptr_t)(UNWIND_PLAN_FIRST_SAVED + i) * WORD_SIZE;
 }
 
 /* Replaces the frame by its caller. */
-static inline void recipe_apply(struct recipe recipe, struct suspended_frame *frame) {
-  uintptr_t outer = recipe_outer_pointer(recipe, frame_stack_pointer(frame));
-  recipe_apply_to_registers(recipe, outer, frame);
-  frame->return_address = recipe_return_address(outer);
+static inline void unwind_plan_apply(struct unwind_plan unwind_plan, struct suspended_frame *frame) {
+  uintptr_t outer = unwind_plan_outer_pointer(unwind_plan, frame_stack_pointer(frame));
+  unwind_plan_apply_to_registers(unwind_plan, outer, frame);
+  frame->return_address = unwind_plan_return_address(outer);
   frame->origins[ORIGIN_STACK_POINTER].word = outer;
 }
 

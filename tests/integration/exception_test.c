@@ -154,7 +154,7 @@ START_TEST(one_pass_leaves_a_hundred_thousand_frames) {
 }
 END_TEST
 
-START_TEST(one_pass_works_without_recipes) {
+START_TEST(one_pass_works_without_unwind_plans) {
   ck_assert_int_eq(run_unwinding("walk=unwind,move=always,limit=64m", 2, "catch", 100), 121);
 }
 END_TEST
@@ -193,7 +193,7 @@ int main(void) {
   tcase_set_timeout(one_pass, 120);
   tcase_add_loop_test(one_pass, one_pass_leaves_frames_for_a_landing_pad, 0, 4);
   tcase_add_test(one_pass, one_pass_leaves_a_hundred_thousand_frames);
-  tcase_add_test(one_pass, one_pass_works_without_recipes);
+  tcase_add_test(one_pass, one_pass_works_without_unwind_plans);
   tcase_add_loop_test(one_pass, one_pass_does_not_skip_frames_of_cxx, 0, 4);
   tcase_add_loop_test(one_pass, exceptions_end_protected_calls, 0, 8);
   tcase_add_loop_test(one_pass, one_pass_without_a_landing_pad_changes_nothing, 0, 4);

@@ -252,7 +252,7 @@ void world_collect_moving(enum spgc_collection kind, uint64_t bytes) {
   else if (world_is_stressed())
     ck_assert_uint_le(moved, bytes);
   else
-    ck_assert_uint_eq(moved, world_statistics().kept_nurseries == before.kept_nurseries ? bytes : 0);
+    ck_assert_uint_eq(moved, world_statistics().aborted_minor_collections == before.aborted_minor_collections ? bytes : 0);
 }
 
 uint64_t world_usual_collections(void) {

@@ -37,10 +37,10 @@ static bool note_entry(void *context, const struct spgc_frame *frame) {
   return false;
 }
 
-static enum recipe_kind kind_at(struct return_address address) {
+static enum unwind_plan_kind kind_at(struct return_address address) {
   const struct frame_entry *entry = frame_table_find(address);
   spgc_require(entry != NULL, "no entry");
-  return recipe_kind(frame_entry_recipe(entry));
+  return unwind_plan_kind(frame_entry_unwind_plan(entry));
 }
 
 /* Walks the whole stack, then notes the entry of the innermost managed frame. */
@@ -65,37 +65,37 @@ static void note_frame_of_three(void) {
   toy_on_collect = NULL;
 }
 
-START_TEST(a_recipe_is_learned_by_the_first_walk) {
+START_TEST(a_unwind_plan_is_learned_by_the_first_walk) {
   note_frame_of_three();
-  ck_assert_int_eq(recipe_kind(frame_entry_recipe(innermost)), RECIPE_KNOWN);
+  ck_assert_int_eq(unwind_plan_kind(frame_entry_unwind_plan(innermost)), UNWIND_PLAN_KNOWN);
 }
 END_TEST
 
-START_TEST(a_recipe_goes_with_its_map) {
+START_TEST(a_unwind_plan_goes_with_its_map) {
   note_frame_of_three();
   struct return_address address = innermost->return_address;
   unregister_maps();
   ck_assert_ptr_null(frame_table_find(address));
   register_maps();
-  ck_assert_int_eq(kind_at(address), RECIPE_UNKNOWN);
+  ck_assert_int_eq(kind_at(address), UNWIND_PLAN_UNKNOWN);
   note_frame_of_three();
-  ck_assert_int_eq(kind_at(address), RECIPE_KNOWN);
+  ck_assert_int_eq(kind_at(address), UNWIND_PLAN_KNOWN);
 }
 END_TEST
 
 START_TEST(unwinding_learns_nothing) {
   spgc_walk_select(SPGC_WALK_UNWIND);
   note_frame_of_three();
-  ck_assert_int_eq(recipe_kind(frame_entry_recipe(innermost)), RECIPE_UNKNOWN);
+  ck_assert_int_eq(unwind_plan_kind(frame_entry_unwind_plan(innermost)), UNWIND_PLAN_UNKNOWN);
 }
 END_TEST
 
-START_TEST(a_frame_of_varying_size_has_no_recipe) {
+START_TEST(a_frame_of_varying_size_has_no_unwind_plan) {
   walk_base = __builtin_frame_address(0);
   toy_on_collect = walk_and_note;
   toy_heap_reset(walk_base);
   ck_assert_uint_eq(sum_beside_dynamic_alloca(array_of_seven(), 100), 1029);
-  ck_assert_int_eq(recipe_kind(frame_entry_recipe(innermost)), RECIPE_NONE);
+  ck_assert_int_eq(unwind_plan_kind(frame_entry_unwind_plan(innermost)), UNWIND_PLAN_NONE);
 }
 END_TEST
 
@@ -146,7 +146,7 @@ static void run_deep(enum spgc_walk walk) {
   munmap(stack, deep_stack_size);
 }
 
-START_TEST(a_million_frames_are_walked_by_recipe) {
+START_TEST(a_million_frames_are_walked_by_unwind_plan) {
   run_deep(SPGC_WALK_FAST);
 }
 END_TEST
@@ -157,11 +157,11 @@ START_TEST(both_ways_agree_on_a_million_frames) {
 END_TEST
 
 /* What the next walk finds in the table instead of what belongs there. */
-static uint32_t recipe_damage;
+static uint32_t unwind_plan_damage;
 
 static void damage_and_walk(void) {
   walk_and_note();
-  atomic_fetch_xor(&innermost->recipe, recipe_damage);
+  atomic_fetch_xor(&innermost->unwind_plan, unwind_plan_damage);
   spgc_walk_select(SPGC_WALK_DIFFERENTIAL);
   walk_and_note();
 }
@@ -175,31 +175,31 @@ static void walk_damaged(void) {
 }
 
 START_TEST(a_wrong_frame_size_is_found) {
-  recipe_damage = UINT32_C(2) << RECIPE_FRAME_SHIFT;
+  unwind_plan_damage = UINT32_C(2) << UNWIND_PLAN_FRAME_SHIFT;
   check_is_fatal(walk_damaged, "walks differ in the stack pointer");
 }
 END_TEST
 
 START_TEST(a_wrong_register_is_found) {
-  recipe_damage = 1;
+  unwind_plan_damage = 1;
   check_is_fatal(walk_damaged, "walks differ in where register");
 }
 END_TEST
 
 int main(void) {
   Suite *suite = suite_create("fast");
-  TCase *recipes = tcase_create("recipes");
-  tcase_add_checked_fixture(recipes, register_maps, unregister_maps);
-  tcase_add_test(recipes, a_recipe_is_learned_by_the_first_walk);
-  tcase_add_test(recipes, a_recipe_goes_with_its_map);
-  tcase_add_test(recipes, unwinding_learns_nothing);
-  tcase_add_test(recipes, a_frame_of_varying_size_has_no_recipe);
-  tcase_add_test(recipes, all_six_callee_saved_registers_hold_roots);
-  suite_add_tcase(suite, recipes);
+  TCase *unwind_plans = tcase_create("recipes");
+  tcase_add_checked_fixture(unwind_plans, register_maps, unregister_maps);
+  tcase_add_test(unwind_plans, a_unwind_plan_is_learned_by_the_first_walk);
+  tcase_add_test(unwind_plans, a_unwind_plan_goes_with_its_map);
+  tcase_add_test(unwind_plans, unwinding_learns_nothing);
+  tcase_add_test(unwind_plans, a_frame_of_varying_size_has_no_unwind_plan);
+  tcase_add_test(unwind_plans, all_six_callee_saved_registers_hold_roots);
+  suite_add_tcase(suite, unwind_plans);
   TCase *deep = tcase_create("deep");
   tcase_set_timeout(deep, 100);
   tcase_add_checked_fixture(deep, register_maps, unregister_maps);
-  tcase_add_test(deep, a_million_frames_are_walked_by_recipe);
+  tcase_add_test(deep, a_million_frames_are_walked_by_unwind_plan);
   tcase_add_test(deep, both_ways_agree_on_a_million_frames);
   suite_add_tcase(suite, deep);
   TCase *damage = tcase_create("damage");

@@ -86,7 +86,7 @@ static void compare_entries(const struct frame_entry *entry, const struct frame_
   struct frame_entry expected;
   spgc_frame_entry_make(frame, &expected);
   ck_assert_uint_eq(entry->return_address.word, expected.return_address.word);
-  ck_assert_uint_eq(entry->recipe, expected.recipe);
+  ck_assert_uint_eq(entry->unwind_plan, expected.unwind_plan);
   ck_assert_uint_eq(entry->registers, expected.registers);
   ck_assert_uint_eq(entry->flags, expected.flags);
   ck_assert_uint_eq(entry->slot_origin, expected.slot_origin);

@@ -40,7 +40,7 @@ static void check_same(const struct frame_entry *entry) {
   ck_assert_uint_eq(said->flags, frame.flags);
 }
 
-static void check_is_usual(void) {
+static void check_is_simple(void) {
   struct frame_entry entry;
   spgc_frame_entry_make(&frame, &entry);
   ck_assert(!frame_entry_is_described(&entry));
@@ -54,9 +54,9 @@ static void check_is_described(void) {
   ck_assert_ptr_eq(entry.description, &frame);
 }
 
-START_TEST(frames_without_references_are_usual) {
+START_TEST(frames_without_references_are_simple) {
   start();
-  check_is_usual();
+  check_is_simple();
 }
 END_TEST
 
@@ -67,7 +67,7 @@ START_TEST(all_six_registers_and_forty_eight_slots_fit) {
     add_register(registers[i]);
   for (int32_t i = 0; i < ENTRY_SLOT_WORDS; i++)
     add_slot(DWARF_RSP, (i - 3) * WORD_SIZE, 1);
-  check_is_usual();
+  check_is_simple();
 }
 END_TEST
 
@@ -75,7 +75,7 @@ START_TEST(vectors_are_words) {
   start();
   add_slot(DWARF_RBP, -72, 4);
   add_slot(DWARF_RBP, -32, 2);
-  check_is_usual();
+  check_is_simple();
 }
 END_TEST
 
@@ -112,16 +112,16 @@ END_TEST
 START_TEST(slots_at_the_ends_of_the_range_fit) {
   start();
   add_slot(DWARF_RSP, INT16_MAX * WORD_SIZE, 1);
-  check_is_usual();
+  check_is_simple();
   start();
   add_slot(DWARF_RBP, INT16_MIN * WORD_SIZE, 1);
-  check_is_usual();
+  check_is_simple();
 }
 END_TEST
 
 START_TEST(random_frames_are_said_as_they_are) {
   struct random random = random_start("random_frames_are_said_as_they_are");
-  unsigned usual = 0;
+  unsigned simple = 0;
   for (int i = 0; i < 4000; i++) {
     start();
     for (unsigned reg = 0; reg < 16; reg++)
@@ -138,17 +138,17 @@ START_TEST(random_frames_are_said_as_they_are) {
     spgc_frame_entry_make(&frame, &entry);
     if (frame_entry_is_described(&entry))
       continue;
-    usual++;
+    simple++;
     check_same(&entry);
   }
-  ck_assert_uint_gt(usual, 2000);
+  ck_assert_uint_gt(simple, 2000);
 }
 END_TEST
 
 int main(void) {
   Suite *suite = suite_create("frame-entry");
   TCase *tests = tcase_create("frame-entry");
-  tcase_add_test(tests, frames_without_references_are_usual);
+  tcase_add_test(tests, frames_without_references_are_simple);
   tcase_add_test(tests, all_six_registers_and_forty_eight_slots_fit);
   tcase_add_test(tests, vectors_are_words);
   tcase_add_test(tests, what_does_not_fit_is_described);

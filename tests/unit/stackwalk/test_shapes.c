@@ -91,41 +91,41 @@ START_TEST(unwinding_finds_every_root) {
 }
 END_TEST
 
-struct recipe_counts {
+struct unwind_plan_counts {
   unsigned known, none, described;
 };
 
-static bool count_recipe(void *context, const struct spgc_frame *frame) {
-  struct recipe_counts *counts = context;
+static bool count_unwind_plan(void *context, const struct spgc_frame *frame) {
+  struct unwind_plan_counts *counts = context;
   const struct frame_entry *entry = frame_table_find((struct return_address){frame->return_address});
   spgc_require(entry != NULL, "a managed frame without an entry");
-  counts->known += recipe_kind(frame_entry_recipe(entry)) == RECIPE_KNOWN;
-  counts->none += recipe_kind(frame_entry_recipe(entry)) == RECIPE_NONE;
+  counts->known += unwind_plan_kind(frame_entry_unwind_plan(entry)) == UNWIND_PLAN_KNOWN;
+  counts->none += unwind_plan_kind(frame_entry_unwind_plan(entry)) == UNWIND_PLAN_NONE;
   counts->described += frame_entry_is_described(entry);
   return true;
 }
 
 static void *base;
-static struct recipe_counts recipes;
+static struct unwind_plan_counts unwind_plans;
 
-static void count_recipes(void) {
-  struct spgc_stack_visitor visitor = {.context = &recipes, .frame = count_recipe};
+static void count_unwind_plans(void) {
+  struct spgc_stack_visitor visitor = {.context = &unwind_plans, .frame = count_unwind_plan};
   spgc_walk_stack(base, &visitor, NULL);
 }
 
 /* The chains are worth something only if recipes take turns with libunwind, and entries with descriptions. */
-START_TEST(chains_mix_frames_with_and_without_recipes) {
+START_TEST(chains_mix_frames_with_and_without_unwind_plans) {
   run_chains(SPGC_WALK_FAST, CHAINS);
   base = __builtin_frame_address(0);
-  toy_on_collect = count_recipes;
+  toy_on_collect = count_unwind_plans;
   for (uint32_t i = 0; i < shape_count; i++) {
     void *table[] = {shape_functions[0], shape_functions[i]};
     toy_heap_reset(base);
     ((shape *)table[1])(new_family(), 1, table);
   }
-  ck_assert_uint_gt(recipes.known, shape_count / 3);
-  ck_assert_uint_gt(recipes.none, shape_count / 10);
-  ck_assert_uint_gt(recipes.described, shape_count / 20);
+  ck_assert_uint_gt(unwind_plans.known, shape_count / 3);
+  ck_assert_uint_gt(unwind_plans.none, shape_count / 10);
+  ck_assert_uint_gt(unwind_plans.described, shape_count / 20);
 }
 END_TEST
 
@@ -137,7 +137,7 @@ int main(void) {
   tcase_add_test(chains, both_ways_agree_on_every_frame);
   tcase_add_test(chains, fast_walks_find_every_root);
   tcase_add_test(chains, unwinding_finds_every_root);
-  tcase_add_test(chains, chains_mix_frames_with_and_without_recipes);
+  tcase_add_test(chains, chains_mix_frames_with_and_without_unwind_plans);
   suite_add_tcase(suite, chains);
   return suite_run(suite);
 }

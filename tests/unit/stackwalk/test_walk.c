@@ -14,7 +14,7 @@
 
 uint64_t sum_of_three(struct spgc_ref a, struct spgc_ref b, struct spgc_ref c);
 uint64_t sum_of_words(struct spgc_ref object, uint64_t words);
-uint64_t sum_through_vectors(struct spgc_ref a, struct spgc_ref b, uint64_t lane);
+uint64_t sum_through_vectors(struct spgc_ref a, struct spgc_ref b, uint64_t plab);
 uint64_t keep_null_based(struct spgc_ref object, uint64_t bits, bool choose);
 uint64_t descend(struct spgc_ref object, uint64_t depth);
 uint64_t sum_of_eight(struct spgc_ref array);
@@ -107,10 +107,10 @@ START_TEST(rewrites_derived_pointers_up_to_one_past_the_end) {
 END_TEST
 
 START_TEST(rewrites_every_lane_of_vectors) {
-  for (uint64_t lane = 0; lane < 2; lane++) {
+  for (uint64_t plab = 0; plab < 2; plab++) {
     toy_heap_reset(__builtin_frame_address(0));
-    uint64_t sum = sum_through_vectors(toy_new(10), toy_new(1), lane);
-    ck_assert_uint_eq(sum, lane == 0 ? 31 : 4);
+    uint64_t sum = sum_through_vectors(toy_new(10), toy_new(1), plab);
+    ck_assert_uint_eq(sum, plab == 0 ? 31 : 4);
     ck_assert_uint_ge(toy_statistics.walks.roots_in_slots, 2 * (2 + 4 + 8));
   }
 }

@@ -63,7 +63,7 @@ static void open_scene(struct scene *scene) {
 static void begin(struct scene *scene, struct spgc_evacuation *evacuation) {
   ck_assert(spgc_blocks_prepare(&scene->heap, 64));
   spgc_evacuation_begin_minor(evacuation, &scene->heap, NULL);
-  ck_assert(spgc_attempt_begin(evacuation));
+  ck_assert(spgc_speculation_begin(evacuation));
 }
 
 /* The blocks of the nursery, one after the other. */
@@ -99,7 +99,7 @@ static void check_tree(const struct scene *scene) {
 /* Goes on from the old pair's card, to the end: everything has moved. */
 static void finish(struct scene *scene, struct spgc_evacuation *evacuation) {
   uintptr_t root = scene->root;
-  spgc_evacuation_remember(evacuation);
+  spgc_evacuation_scan_cards(evacuation);
   spgc_evacuation_drain(evacuation);
   spgc_evacuation_end(evacuation);
   scene->root = words_of(scene->old)[SECOND];
@@ -118,11 +118,11 @@ START_TEST(the_nursery_is_as_it_was_after_any_number_of_steps) {
   bool copied_some = false, more = true;
   for (unsigned steps = 0; more; steps += 1 + steps / 8) {
     begin(&scene, &evacuation);
-    spgc_attempt_reach(&evacuation, scene.root);
+    spgc_speculation_reach(&evacuation, scene.root);
     for (unsigned i = 0; i < steps && more; i++)
-      more = spgc_evacuation_attempt_some(&evacuation, 1);
+      more = spgc_evacuation_speculate_some(&evacuation, 1);
     copied_some |= evacuation.workers[0].moved_objects > 1 && more;
-    spgc_attempt_give_up(&evacuation);
+    spgc_speculation_roll_back(&evacuation);
     ck_assert_uint_eq(scene.heap.nursery.count, blocks);
     ck_assert_uint_eq(scene.heap.condemned.count, 0);
     check_nursery(&scene.heap, nursery);
@@ -140,8 +140,8 @@ START_TEST(an_attempt_that_ends_is_an_evacuation) {
   struct scene scene;
   open_scene(&scene);
   begin(&scene, &evacuation);
-  spgc_attempt_read_cards(&evacuation);
-  ck_assert(spgc_attempt_copy(&evacuation, UINT64_MAX));
+  spgc_speculation_scan_cards(&evacuation);
+  ck_assert(spgc_speculation_copy(&evacuation, UINT64_MAX));
   ck_assert_uint_eq(words_of(scene.old)[SECOND], scene.root);
   finish(&scene, &evacuation);
   spgc_heap_destroy(&scene.heap);
@@ -153,13 +153,13 @@ START_TEST(what_was_copied_in_vain_is_written_over_or_garbage) {
   struct scene scene;
   open_scene(&scene);
   begin(&scene, &evacuation);
-  spgc_attempt_read_cards(&evacuation);
-  ck_assert(!spgc_attempt_copy(&evacuation, 0));
-  spgc_attempt_give_up(&evacuation);
+  spgc_speculation_scan_cards(&evacuation);
+  ck_assert(!spgc_speculation_copy(&evacuation, 0));
+  spgc_speculation_roll_back(&evacuation);
   begin(&scene, &evacuation);
-  spgc_attempt_read_cards(&evacuation);
-  spgc_evacuation_attempt_some(&evacuation, 40);
-  spgc_attempt_give_up(&evacuation);
+  spgc_speculation_scan_cards(&evacuation);
+  spgc_evacuation_speculate_some(&evacuation, 40);
+  spgc_speculation_roll_back(&evacuation);
   ck_assert_uint_eq(evacuation.moved_objects, 0);
   spgc_evacuation_begin_minor(&evacuation, &scene.heap, NULL);
   finish(&scene, &evacuation);

@@ -1,4 +1,4 @@
-/* The crew: who takes part in a task, and what becomes of its threads. */
+/* The worker pool: who takes part in a task, and what becomes of its threads. */
 #include <signal.h>
 #include <unistd.h>
 
@@ -27,48 +27,48 @@ static void attend(void *context, uint32_t worker) {
     usleep(100);
 }
 
-static void run_with_all(struct spgc_crew *crew, struct attendance *attendance, uint32_t helpers) {
+static void run_with_all(struct spgc_worker_pool *pool, struct attendance *attendance, uint32_t extra_workers) {
   attendance->present = 0;
-  attendance->wanted = helpers + 1;
-  spgc_crew_run(crew, helpers, attend, attendance);
+  attendance->wanted = extra_workers + 1;
+  spgc_worker_pool_run(pool, extra_workers, attend, attendance);
 }
 
 START_TEST(every_worker_is_called_once_for_each_task) {
-  struct spgc_crew crew;
+  struct spgc_worker_pool pool;
   struct attendance attendance = {0};
-  spgc_crew_create(&crew, HELPERS);
+  spgc_worker_pool_create(&pool, HELPERS);
   for (uint32_t round = 1; round <= 100; round++) {
-    run_with_all(&crew, &attendance, HELPERS);
+    run_with_all(&pool, &attendance, HELPERS);
     for (uint32_t worker = 0; worker <= HELPERS; worker++)
       ck_assert_uint_eq(attendance.calls[worker], round);
   }
   ck_assert_uint_eq(attendance.unblocked_signals, 0);
-  spgc_crew_destroy(&crew);
+  spgc_worker_pool_destroy(&pool);
 }
 END_TEST
 
-START_TEST(only_so_many_helpers_come_as_are_wanted) {
-  struct spgc_crew crew;
+START_TEST(only_so_many_workers_come_as_are_wanted) {
+  struct spgc_worker_pool pool;
   struct attendance attendance = {0};
-  spgc_crew_create(&crew, HELPERS);
-  run_with_all(&crew, &attendance, HELPERS);
-  run_with_all(&crew, &attendance, 1);
-  run_with_all(&crew, &attendance, 0);
+  spgc_worker_pool_create(&pool, HELPERS);
+  run_with_all(&pool, &attendance, HELPERS);
+  run_with_all(&pool, &attendance, 1);
+  run_with_all(&pool, &attendance, 0);
   ck_assert_uint_eq(attendance.calls[0], 3);
   ck_assert_uint_eq(attendance.calls[1], 2);
   ck_assert_uint_eq(attendance.calls[2], 1);
-  spgc_crew_destroy(&crew);
+  spgc_worker_pool_destroy(&pool);
 }
 END_TEST
 
-START_TEST(threads_are_started_when_wanted_and_end_with_the_crew) {
-  struct spgc_crew crew;
+START_TEST(threads_are_started_when_wanted_and_end_with_the_pool) {
+  struct spgc_worker_pool pool;
   struct attendance attendance = {0};
-  spgc_crew_create(&crew, HELPERS);
+  spgc_worker_pool_create(&pool, HELPERS);
   ck_assert_uint_eq(helper_count(), 0);
-  run_with_all(&crew, &attendance, 2);
+  run_with_all(&pool, &attendance, 2);
   ck_assert_uint_eq(helper_count(), 2);
-  spgc_crew_destroy(&crew);
+  spgc_worker_pool_destroy(&pool);
   helper_count_await(0);
 }
 END_TEST
@@ -84,26 +84,26 @@ static void dawdle(void *context, uint32_t worker) {
   usleep(20000);
 }
 
-static uint32_t count_declined(struct spgc_crew *crew) {
+static uint32_t count_declined(struct spgc_worker_pool *pool) {
   uint32_t count = 0;
-  while (spgc_crew_declines(crew))
+  while (spgc_worker_pool_declines(pool))
     count++;
   return count;
 }
 
 START_TEST(help_that_costs_more_than_it_brings_is_declined_for_a_while) {
-  struct spgc_crew crew;
-  spgc_crew_create(&crew, HELPERS);
-  ck_assert(!spgc_crew_declines(&crew));
+  struct spgc_worker_pool pool;
+  spgc_worker_pool_create(&pool, HELPERS);
+  ck_assert(!spgc_worker_pool_declines(&pool));
   for (uint32_t expected = 1; expected <= 4; expected *= 2) {
     uint32_t present = 0;
-    spgc_crew_run(&crew, 1, dawdle, &present);
-    ck_assert_uint_eq(count_declined(&crew), expected);
+    spgc_worker_pool_run(&pool, 1, dawdle, &present);
+    ck_assert_uint_eq(count_declined(&pool), expected);
   }
-  spgc_crew_destroy(&crew);
+  spgc_worker_pool_destroy(&pool);
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(60, "crew", every_worker_is_called_once_for_each_task, only_so_many_helpers_come_as_are_wanted,
-                  threads_are_started_when_wanted_and_end_with_the_crew,
+CHECK_MAIN_WITHIN(60, "worker-pool", every_worker_is_called_once_for_each_task, only_so_many_workers_come_as_are_wanted,
+                  threads_are_started_when_wanted_and_end_with_the_pool,
                   help_that_costs_more_than_it_brings_is_declined_for_a_while)

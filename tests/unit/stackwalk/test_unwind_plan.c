@@ -22,15 +22,15 @@ static void setup(void) {
   outer.return_address.word = stack[50] = 0x2000;
 }
 
-static enum recipe_kind observed_kind(void) {
-  return recipe_kind(spgc_recipe_observe(spgc_recipe_initial(SIZE), &inner, &outer));
+static enum unwind_plan_kind observed_kind(void) {
+  return unwind_plan_kind(spgc_unwind_plan_observe(spgc_unwind_plan_initial(SIZE), &inner, &outer));
 }
 
 static void check_applied(void) {
-  struct recipe recipe = spgc_recipe_observe(spgc_recipe_initial(SIZE), &inner, &outer);
-  ck_assert_int_eq(recipe_kind(recipe), RECIPE_KNOWN);
+  struct unwind_plan unwind_plan = spgc_unwind_plan_observe(spgc_unwind_plan_initial(SIZE), &inner, &outer);
+  ck_assert_int_eq(unwind_plan_kind(unwind_plan), UNWIND_PLAN_KNOWN);
   struct suspended_frame frame = inner;
-  recipe_apply(recipe, &frame);
+  unwind_plan_apply(unwind_plan, &frame);
   ck_assert_uint_eq(frame.return_address.word, outer.return_address.word);
   for (unsigned i = 0; i <= ORIGIN_STACK_POINTER; i++)
     ck_assert_uint_eq(frame.origins[i].word, outer.origins[i].word);
@@ -56,14 +56,14 @@ START_TEST(words_without_a_register_are_passed_over) {
 END_TEST
 
 START_TEST(a_distance_that_is_not_the_maps_is_refused) {
-  ck_assert_int_eq(recipe_kind(spgc_recipe_observe(spgc_recipe_initial(SIZE - 8), &inner, &outer)), RECIPE_NONE);
-  ck_assert_int_eq(recipe_kind(spgc_recipe_observe(spgc_recipe_initial(UINT64_MAX), &inner, &outer)), RECIPE_NONE);
+  ck_assert_int_eq(unwind_plan_kind(spgc_unwind_plan_observe(spgc_unwind_plan_initial(SIZE - 8), &inner, &outer)), UNWIND_PLAN_NONE);
+  ck_assert_int_eq(unwind_plan_kind(spgc_unwind_plan_observe(spgc_unwind_plan_initial(UINT64_MAX), &inner, &outer)), UNWIND_PLAN_NONE);
 }
 END_TEST
 
 START_TEST(a_return_address_elsewhere_is_refused) {
   stack[50] = 0x2001;
-  ck_assert_int_eq(observed_kind(), RECIPE_NONE);
+  ck_assert_int_eq(observed_kind(), UNWIND_PLAN_NONE);
 }
 END_TEST
 
@@ -71,30 +71,30 @@ START_TEST(a_register_saved_elsewhere_is_refused) {
   const struct stack_address elsewhere[] = {at(43), at(50), at(51), at(29), at(5), {(uintptr_t)&stack[47] + 4}, {0}};
   for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++) {
     outer.origins[ORIGIN_R12] = elsewhere[i];
-    ck_assert_int_eq(observed_kind(), RECIPE_NONE);
+    ck_assert_int_eq(observed_kind(), UNWIND_PLAN_NONE);
   }
 }
 END_TEST
 
 START_TEST(two_registers_in_one_word_are_refused) {
   outer.origins[ORIGIN_RBX] = outer.origins[ORIGIN_R14] = at(48);
-  ck_assert_int_eq(observed_kind(), RECIPE_NONE);
+  ck_assert_int_eq(observed_kind(), UNWIND_PLAN_NONE);
 }
 END_TEST
 
 START_TEST(nothing_is_learned_from_a_register_of_unknown_place) {
   inner.origins[ORIGIN_R13].word = outer.origins[ORIGIN_R13].word = 0;
-  ck_assert_int_eq(observed_kind(), RECIPE_UNKNOWN);
+  ck_assert_int_eq(observed_kind(), UNWIND_PLAN_UNKNOWN);
 }
 END_TEST
 
 START_TEST(only_sizes_that_can_be_confirmed_are_learned) {
-  ck_assert_int_eq(recipe_kind(spgc_recipe_initial(0)), RECIPE_UNKNOWN);
-  ck_assert_int_eq(recipe_kind(spgc_recipe_initial(88)), RECIPE_UNKNOWN);
-  ck_assert_int_eq(recipe_kind(spgc_recipe_initial(90)), RECIPE_NONE);
-  ck_assert_int_eq(recipe_kind(spgc_recipe_initial(8 * 16382)), RECIPE_UNKNOWN);
-  ck_assert_int_eq(recipe_kind(spgc_recipe_initial(8 * 16383)), RECIPE_NONE);
-  ck_assert_int_eq(recipe_kind(spgc_recipe_initial(UINT64_MAX)), RECIPE_NONE);
+  ck_assert_int_eq(unwind_plan_kind(spgc_unwind_plan_initial(0)), UNWIND_PLAN_UNKNOWN);
+  ck_assert_int_eq(unwind_plan_kind(spgc_unwind_plan_initial(88)), UNWIND_PLAN_UNKNOWN);
+  ck_assert_int_eq(unwind_plan_kind(spgc_unwind_plan_initial(90)), UNWIND_PLAN_NONE);
+  ck_assert_int_eq(unwind_plan_kind(spgc_unwind_plan_initial(8 * 16382)), UNWIND_PLAN_UNKNOWN);
+  ck_assert_int_eq(unwind_plan_kind(spgc_unwind_plan_initial(8 * 16383)), UNWIND_PLAN_NONE);
+  ck_assert_int_eq(unwind_plan_kind(spgc_unwind_plan_initial(UINT64_MAX)), UNWIND_PLAN_NONE);
 }
 END_TEST
 

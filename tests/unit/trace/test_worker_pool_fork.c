@@ -1,4 +1,4 @@
-/* Threads are not copied by fork: the child's crew starts its own. */
+/* Threads are not copied by fork: the child's worker pool starts its own. */
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,46 +17,46 @@ static void meet(void *context, uint32_t worker) {
     usleep(100);
 }
 
-static bool all_meet(struct spgc_crew *crew) {
+static bool all_meet(struct spgc_worker_pool *pool) {
   struct meeting meeting = {0};
-  spgc_crew_run(crew, 1, meet, &meeting);
+  spgc_worker_pool_run(pool, 1, meet, &meeting);
   return meeting.present == 2;
 }
 
-START_TEST(a_forked_child_has_a_crew_of_its_own) {
-  struct spgc_crew crew;
-  spgc_crew_create(&crew, 1);
-  ck_assert(all_meet(&crew));
+START_TEST(a_forked_child_has_workers_of_its_own) {
+  struct spgc_worker_pool pool;
+  spgc_worker_pool_create(&pool, 1);
+  ck_assert(all_meet(&pool));
   pid_t child = fork();
   if (child == 0) {
-    spgc_crew_renew(&crew);
-    bool met = all_meet(&crew);
-    spgc_crew_destroy(&crew);
+    spgc_worker_pool_renew(&pool);
+    bool met = all_meet(&pool);
+    spgc_worker_pool_destroy(&pool);
     _exit(met ? 0 : 1);
   }
   int status;
   ck_assert_int_eq(waitpid(child, &status, 0), child);
   ck_assert_int_eq(status, 0);
-  ck_assert(all_meet(&crew));
-  spgc_crew_destroy(&crew);
+  ck_assert(all_meet(&pool));
+  spgc_worker_pool_destroy(&pool);
 }
 END_TEST
 
 START_TEST(a_child_that_never_collects_has_no_threads_to_end) {
-  struct spgc_crew crew;
-  spgc_crew_create(&crew, 1);
-  ck_assert(all_meet(&crew));
+  struct spgc_worker_pool pool;
+  spgc_worker_pool_create(&pool, 1);
+  ck_assert(all_meet(&pool));
   pid_t child = fork();
   if (child == 0) {
-    spgc_crew_renew(&crew);
-    spgc_crew_destroy(&crew);
+    spgc_worker_pool_renew(&pool);
+    spgc_worker_pool_destroy(&pool);
     _exit(0);
   }
   int status;
   ck_assert_int_eq(waitpid(child, &status, 0), child);
   ck_assert_int_eq(status, 0);
-  spgc_crew_destroy(&crew);
+  spgc_worker_pool_destroy(&pool);
 }
 END_TEST
 
-CHECK_MAIN("crew-fork", a_forked_child_has_a_crew_of_its_own, a_child_that_never_collects_has_no_threads_to_end)
+CHECK_MAIN("worker-pool-fork", a_forked_child_has_workers_of_its_own, a_child_that_never_collects_has_no_threads_to_end)

@@ -9,8 +9,8 @@ enum { WORKERS = 4, ENTRIES = 1 << 18 };
 
 /* Entry i begets 2i and 2i + 1 while they are below ENTRIES: from 1, every number is reached once. */
 struct tree {
-  struct spgc_work_share share;
-  struct spgc_work_stack stacks[WORKERS];
+  struct spgc_shared_worklist shared;
+  struct spgc_worklist stacks[WORKERS];
   uint32_t done[ENTRIES]; /* how often: any worker */
   uint64_t done_by[WORKERS];
 };
@@ -21,32 +21,32 @@ static void do_entry(uint32_t worker, uintptr_t entry) {
   __atomic_fetch_add(&tree.done[entry], 1, __ATOMIC_RELAXED);
   tree.done_by[worker]++;
   for (uintptr_t child = 2 * entry; child <= 2 * entry + 1 && child < ENTRIES; child++)
-    spgc_work_stack_push(&tree.stacks[worker], child);
+    spgc_worklist_push(&tree.stacks[worker], child);
 }
 
 static void work(void *context, uint32_t worker) {
-  struct spgc_work_stack *stack = &tree.stacks[worker];
-  if (worker != 0 && !spgc_work_share_join(&tree.share))
+  struct spgc_worklist *stack = &tree.stacks[worker];
+  if (worker != 0 && !spgc_shared_worklist_join(&tree.shared))
     return;
   do {
     while (stack->count != 0) {
-      do_entry(worker, spgc_work_stack_pop(stack));
-      if (spgc_work_share_is_wanted(&tree.share, stack->count))
-        spgc_work_share_give(&tree.share, stack);
+      do_entry(worker, spgc_worklist_pop(stack));
+      if (spgc_shared_worklist_is_wanted(&tree.shared, stack->count))
+        spgc_shared_worklist_give(&tree.shared, stack);
     }
-  } while (spgc_work_share_take(&tree.share, stack));
+  } while (spgc_shared_worklist_take(&tree.shared, stack));
 }
 
 static void open_tree(void) {
-  spgc_work_share_create(&tree.share);
+  spgc_shared_worklist_create(&tree.shared);
   for (uint32_t worker = 0; worker < WORKERS; worker++)
-    ck_assert(spgc_work_stack_provide(&tree.stacks[worker]));
+    ck_assert(spgc_worklist_provide(&tree.stacks[worker]));
 }
 
 static void close_tree(void) {
   for (uint32_t worker = 0; worker < WORKERS; worker++)
-    spgc_work_stack_destroy(&tree.stacks[worker]);
-  spgc_work_share_destroy(&tree.share);
+    spgc_worklist_destroy(&tree.stacks[worker]);
+  spgc_shared_worklist_destroy(&tree.shared);
 }
 
 static void check_done_once(uint32_t rounds) {
@@ -57,50 +57,50 @@ static void check_done_once(uint32_t rounds) {
 
 START_TEST(every_entry_is_done_once_by_any_number_of_workers) {
   enum { ROUNDS = 20 };
-  struct spgc_crew crew;
-  spgc_crew_create(&crew, WORKERS - 1);
+  struct spgc_worker_pool pool;
+  spgc_worker_pool_create(&pool, WORKERS - 1);
   open_tree();
   for (uint32_t round = 1; round <= WORKERS * ROUNDS; round++) {
-    spgc_work_share_open(&tree.share, 1);
-    spgc_work_stack_push(&tree.stacks[0], 1);
-    spgc_crew_run(&crew, round % WORKERS, work, NULL);
+    spgc_shared_worklist_open(&tree.shared, 1);
+    spgc_worklist_push(&tree.stacks[0], 1);
+    spgc_worker_pool_run(&pool, round % WORKERS, work, NULL);
     check_done_once(round);
     for (uint32_t worker = 0; worker < WORKERS; worker++)
       ck_assert_uint_eq(tree.stacks[worker].count, 0);
   }
   close_tree();
-  spgc_crew_destroy(&crew);
+  spgc_worker_pool_destroy(&pool);
 }
 END_TEST
 
 START_TEST(one_worker_finds_the_end_alone) {
   open_tree();
-  spgc_work_share_open(&tree.share, 1);
-  spgc_work_stack_push(&tree.stacks[0], 1);
+  spgc_shared_worklist_open(&tree.shared, 1);
+  spgc_worklist_push(&tree.stacks[0], 1);
   work(NULL, 0);
   check_done_once(1);
-  ck_assert(!spgc_work_share_join(&tree.share));
+  ck_assert(!spgc_shared_worklist_join(&tree.shared));
   close_tree();
 }
 END_TEST
 
 START_TEST(giving_takes_the_oldest_half_and_loses_nothing) {
   open_tree();
-  spgc_work_share_open(&tree.share, 2);
-  struct spgc_work_stack *giver = &tree.stacks[0], *taker = &tree.stacks[1];
+  spgc_shared_worklist_open(&tree.shared, 2);
+  struct spgc_worklist *giver = &tree.stacks[0], *taker = &tree.stacks[1];
   for (uintptr_t i = 1; i <= 9; i++)
-    spgc_work_stack_push(giver, i);
-  spgc_work_share_give(&tree.share, giver);
+    spgc_worklist_push(giver, i);
+  spgc_shared_worklist_give(&tree.shared, giver);
   ck_assert_uint_eq(giver->count, 5);
   uintptr_t kept = 0;
   while (giver->count != 0)
-    kept += spgc_work_stack_pop(giver);
+    kept += spgc_worklist_pop(giver);
   ck_assert_uint_eq(kept, 5 + 6 + 7 + 8 + 9);
   uintptr_t given = 0;
   for (int taken = 0; taken < 4;) {
-    ck_assert(spgc_work_share_take(&tree.share, taker));
+    ck_assert(spgc_shared_worklist_take(&tree.shared, taker));
     for (; taker->count != 0; taken++)
-      given += spgc_work_stack_pop(taker);
+      given += spgc_worklist_pop(taker);
   }
   ck_assert_uint_eq(given, 1 + 2 + 3 + 4);
   close_tree();
@@ -108,24 +108,24 @@ START_TEST(giving_takes_the_oldest_half_and_loses_nothing) {
 END_TEST
 
 START_TEST(what_does_not_fit_the_share_stays_with_the_giver) {
-  enum { ALL = 8 * SPGC_SHARE_ENTRIES };
+  enum { ALL = 8 * SPGC_SHARED_ENTRIES };
   open_tree();
-  spgc_work_share_open(&tree.share, 2);
-  struct spgc_work_stack *giver = &tree.stacks[0];
+  spgc_shared_worklist_open(&tree.shared, 2);
+  struct spgc_worklist *giver = &tree.stacks[0];
   uint64_t sum = 0;
   for (uintptr_t i = 1; i <= ALL; i++) {
-    spgc_work_stack_push(giver, i);
+    spgc_worklist_push(giver, i);
     sum += i;
   }
-  for (int i = 0; i < 2 * SPGC_SHARE_ENTRIES / SPGC_SHARE_GIFT; i++)
-    spgc_work_share_give(&tree.share, giver);
-  ck_assert_uint_eq(giver->count, ALL - SPGC_SHARE_ENTRIES);
+  for (int i = 0; i < 2 * SPGC_SHARED_ENTRIES / SPGC_SHARED_BATCH; i++)
+    spgc_shared_worklist_give(&tree.shared, giver);
+  ck_assert_uint_eq(giver->count, ALL - SPGC_SHARED_ENTRIES);
   while (giver->count != 0)
-    sum -= spgc_work_stack_pop(giver);
-  for (int taken = 0; taken < SPGC_SHARE_ENTRIES;) {
-    ck_assert(spgc_work_share_take(&tree.share, giver));
+    sum -= spgc_worklist_pop(giver);
+  for (int taken = 0; taken < SPGC_SHARED_ENTRIES;) {
+    ck_assert(spgc_shared_worklist_take(&tree.shared, giver));
     for (; giver->count != 0; taken++)
-      sum -= spgc_work_stack_pop(giver);
+      sum -= spgc_worklist_pop(giver);
   }
   ck_assert_uint_eq(sum, 0);
   close_tree();
