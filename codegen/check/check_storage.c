@@ -8,6 +8,7 @@
 #include "codegen/ir/hidden_locals.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
+#include "codegen/ir/prelude.h"
 #include "codegen/ir/storage.h"
 #include "codegen/ir/values.h"
 #include "codegen/ir/write.h"
@@ -34,6 +35,10 @@ static const struct objection stale_copy = {"a local copy of a part of an object
 static const struct objection partial_store = {
     "a number is stored in a part of a word that is declared as a reference, and leaves half an address there",
     "make members that share a word with a reference 8 bytes wide"};
+
+static const struct objection half_address = {
+    "a part of an object's address is stored in an object, and the collector takes parts for numbers",
+    "store the reference as it is, or the whole address in a word of 8 bytes"};
 
 static const struct objection optimised_before = {
     "a pointer in an object is read or written as a number, as an optimiser leaves it that knows nothing of references",
@@ -70,6 +75,42 @@ static const struct objection *no_partial_store(LLVMValueRef instruction) {
     return NULL;
   struct place place = place_of(data, write.address);
   return storage_at(data, place, 0) == STORAGE_REFERENCE ? &partial_store : NULL;
+}
+
+enum { MOST_STEPS = 8 };
+
+/* Of an object, at this point of the program. */
+static bool is_address(LLVMValueRef value, unsigned steps) {
+  bool choice = LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL || LLVMIsAFreezeInst(value) != NULL;
+  bool read = ir_is_call(value) && ir_callee(value) != NULL && ir_name_starts_with(ir_callee(value), PRELUDE_PREFIX);
+  if (LLVMIsAPtrToIntInst(value) || read) /* by show_shared_words */
+    return ir_is_reference(LLVMGetOperand(value, 0));
+  for (unsigned i = 0; choice && steps > 0 && i < (unsigned)LLVMGetNumOperands(value); i++)
+    if (is_address(LLVMGetOperand(value, i), steps - 1))
+      return true;
+  return false;
+}
+
+static bool is_shift_right(LLVMValueRef value) {
+  return LLVMIsAInstruction(value) != NULL &&
+         (LLVMGetInstructionOpcode(value) == LLVMLShr || LLVMGetInstructionOpcode(value) == LLVMAShr);
+}
+
+/* One that follows the lowest: that alone may be a number to sort or to hash by, and is no address without another. */
+static bool is_upper_part(LLVMValueRef value) {
+  LLVMValueRef shift = LLVMIsATruncInst(value) != NULL ? LLVMGetOperand(value, 0) : value;
+  if (shift == value || !is_shift_right(shift) || LLVMIsAConstantInt(LLVMGetOperand(shift, 1)) == NULL)
+    return false;
+  unsigned long long distance = LLVMConstIntGetZExtValue(LLVMGetOperand(shift, 1));
+  unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(value));
+  return distance != 0 && distance % width == 0 && is_address(LLVMGetOperand(shift, 0), MOST_STEPS);
+}
+
+static const struct objection *no_half_address(LLVMValueRef instruction) {
+  struct write write = write_of(instruction);
+  bool part = write.address != NULL && ir_is_reference(write.address) &&
+              LLVMGetTypeKind(LLVMTypeOf(write.value)) == LLVMIntegerTypeKind && is_upper_part(write.value);
+  return part ? &half_address : NULL;
 }
 
 /* A word that may be a reference at the source, and is not declared as one at the destination. Of a source that says
@@ -309,7 +350,8 @@ static const struct objection *no_hidden_argument(LLVMValueRef instruction) {
 
 static const struct objection *check_storage_of(LLVMValueRef instruction) {
   static check_rule *const rules[] = {no_hidden_store,  no_hidden_copy,     no_hidden_value,     no_hidden_parameter,
-                                      no_partial_store, no_hidden_argument, no_pointer_as_number};
+                                      no_partial_store, no_hidden_argument, no_pointer_as_number,
+                                      no_half_address};
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
     objection = rules[i](instruction);

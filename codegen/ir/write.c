@@ -18,19 +18,31 @@ struct write write_of(LLVMValueRef instruction) {
   return (struct write){0};
 }
 
+/* What became of a value on its way to the store. */
+enum change {
+  COPIED,
+  UNTAGGED, /* tag bits were taken off */
+  COMPUTED, /* by other arithmetic */
+};
+
 /* The values one value may have come from, each entered once. A search that gets longer ends with a yes. */
 enum { MOST_SOURCES = 256 };
 
 struct source {
   LLVMValueRef value;
-  bool computed; /* from its value by arithmetic */
+  enum change change;
 };
 
 struct search {
   struct source sources[MOST_SOURCES];
   unsigned count;
-  bool found;
+  enum origin origin; /* the worst so far */
 };
+
+static void note_origin(struct search *search, bool is_found, enum origin origin) {
+  if (is_found && origin > search->origin)
+    search->origin = origin;
+}
 
 static bool holds_words(LLVMTypeRef type) {
   switch (LLVMGetTypeKind(type)) {
@@ -44,27 +56,47 @@ static bool holds_words(LLVMTypeRef type) {
   }
 }
 
-static void add_source(struct search *search, LLVMValueRef value, bool computed) {
+/* A whole word that may be an address. Numbers in floating point are none, because only a copy of a field makes one of
+ * a reference; nor are ordinary pointers, because references are not cast to them. */
+static bool holds_addresses(LLVMTypeRef type) {
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(type) >= 64;
+  case LLVMVectorTypeKind:
+  case LLVMArrayTypeKind: return holds_addresses(LLVMGetElementType(type));
+  case LLVMStructTypeKind:
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+      if (holds_addresses(LLVMStructGetTypeAtIndex(type, i)))
+        return true;
+    return false;
+  default: return false;
+  }
+}
+
+/* Where the search ends: nothing in the module says what this is. */
+static void end_unknown(struct search *search, LLVMValueRef value, enum change change) {
+  note_origin(search, change != COMPUTED && holds_addresses(LLVMTypeOf(value)), ORIGIN_UNKNOWN);
+}
+
+static void add_source(struct search *search, LLVMValueRef value, enum change change) {
   if (LLVMIsAConstant(value) != NULL || !holds_words(LLVMTypeOf(value)) ||
       ir_type_contains_reference(LLVMTypeOf(value)))
     return;
   for (unsigned i = 0; i < search->count; i++)
-    if (search->sources[i].value == value && search->sources[i].computed <= computed)
+    if (search->sources[i].value == value && search->sources[i].change <= change)
       return;
-  if (search->count == MOST_SOURCES)
-    search->found = true;
-  else
-    search->sources[search->count++] = (struct source){value, computed};
+  note_origin(search, search->count == MOST_SOURCES, ORIGIN_REFERENCE);
+  if (search->count < MOST_SOURCES)
+    search->sources[search->count++] = (struct source){value, change};
 }
 
-static void add_operands(struct search *search, LLVMValueRef value, bool computed) {
+static void add_operands(struct search *search, LLVMValueRef value, enum change change) {
   for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(value); i++)
-    add_source(search, LLVMGetOperand(value, i), computed);
+    add_source(search, LLVMGetOperand(value, i), change);
 }
 
-static void add_incoming(struct search *search, LLVMValueRef phi, bool computed) {
+static void add_incoming(struct search *search, LLVMValueRef phi, enum change change) {
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
-    add_source(search, LLVMGetIncomingValue(phi, i), computed);
+    add_source(search, LLVMGetIncomingValue(phi, i), change);
 }
 
 static unsigned parameter_index(LLVMValueRef argument) {
@@ -74,22 +106,38 @@ static unsigned parameter_index(LLVMValueRef argument) {
   return index;
 }
 
-/* What the module's own calls pass. */
-static void add_arguments(struct search *search, LLVMValueRef argument, bool computed) {
-  LLVMValueRef function = LLVMGetParamParent(argument);
-  for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    if (LLVMIsAInstruction(user) && ir_is_call(user) && ir_callee(user) == function &&
-        parameter_index(argument) < LLVMGetNumArgOperands(user))
-      add_source(search, LLVMGetArgOperand(user, parameter_index(argument)), computed);
-  }
+static bool is_local_function(LLVMValueRef function) {
+  LLVMLinkage linkage = LLVMGetLinkage(function);
+  return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
 }
 
-static void add_returned(struct search *search, LLVMValueRef function, bool computed) {
+static bool passes_as_argument(LLVMValueRef call, LLVMValueRef function) {
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+    if (LLVMGetArgOperand(call, i) == function)
+      return true;
+  return false;
+}
+
+/* What the module's own calls pass. Other modules, and calls through pointers, pass what they like. */
+static void add_arguments(struct search *search, LLVMValueRef argument, enum change change) {
+  LLVMValueRef function = LLVMGetParamParent(argument);
+  bool all_seen = is_local_function(function);
+  for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    bool called = LLVMIsAInstruction(user) && ir_is_call(user) && ir_callee(user) == function;
+    all_seen = all_seen && called && !passes_as_argument(user, function);
+    if (called && parameter_index(argument) < LLVMGetNumArgOperands(user))
+      add_source(search, LLVMGetArgOperand(user, parameter_index(argument)), change);
+  }
+  if (!all_seen)
+    end_unknown(search, argument, change);
+}
+
+static void add_returned(struct search *search, LLVMValueRef function, enum change change) {
   IR_EACH_BLOCK (block, function) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
     if (LLVMIsAReturnInst(end) && LLVMGetNumOperands(end) == 1)
-      add_source(search, LLVMGetOperand(end, 0), computed);
+      add_source(search, LLVMGetOperand(end, 0), change);
   }
 }
 
@@ -100,19 +148,72 @@ static bool takes_reference(LLVMValueRef call) {
   return false;
 }
 
-/* The lowering's own calls read addresses; an intrinsic that is given references reads fields. */
-static void follow_call(struct search *search, LLVMValueRef call, bool computed) {
+static bool takes_address(LLVMValueRef call) {
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetArgOperand(call, i));
+    bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+    if (LLVMGetTypeKind(vector ? LLVMGetElementType(type) : type) == LLVMPointerTypeKind)
+      return true;
+  }
+  return false;
+}
+
+/* One that is given references reads fields, and one that is given ordinary pointers reads other memory. */
+static void follow_intrinsic(struct search *search, LLVMValueRef call, enum change change) {
+  bool same = ir_is_intrinsic(call, "llvm.expect.") || ir_is_intrinsic(call, "llvm.ssa.copy.");
+  note_origin(search, takes_reference(call) && change == COPIED, ORIGIN_REFERENCE);
+  if (takes_address(call))
+    end_unknown(search, call, change);
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+    add_source(search, LLVMGetArgOperand(call, i), same ? change : COMPUTED);
+}
+
+/* The linker may take another function of the name. */
+static bool is_replaceable(LLVMValueRef function) {
+  return !is_local_function(function) && LLVMGetLinkage(function) != LLVMExternalLinkage &&
+         LLVMGetLinkage(function) != LLVMLinkOnceODRLinkage && LLVMGetLinkage(function) != LLVMWeakODRLinkage;
+}
+
+/* The lowering's own calls read addresses. */
+static void follow_call(struct search *search, LLVMValueRef call, enum change change) {
   LLVMValueRef callee = ir_callee(call);
-  if (callee == NULL)
-    return;
-  if (LLVMGetIntrinsicID(callee) != 0) {
-    search->found |= takes_reference(call) && !computed;
-    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
-      add_source(search, LLVMGetArgOperand(call, i), true);
-  } else if (ir_name_starts_with(callee, PRELUDE_PREFIX)) {
-    search->found |= takes_reference(call);
+  if (callee != NULL && LLVMGetIntrinsicID(callee) != 0) {
+    follow_intrinsic(search, call, change);
+  } else if (callee != NULL && ir_name_starts_with(callee, PRELUDE_PREFIX)) {
+    note_origin(search, takes_reference(call), ORIGIN_REFERENCE);
+  } else if (callee == NULL || LLVMIsDeclaration(callee)) {
+    end_unknown(search, call, change);
   } else {
-    add_returned(search, callee, computed);
+    add_returned(search, callee, change);
+    if (is_replaceable(callee))
+      end_unknown(search, call, change);
+  }
+}
+
+static void follow_load(struct search *search, LLVMValueRef load, enum change change) {
+  LLVMValueRef address = LLVMGetOperand(load, 0), object = ir_underlying_object(address);
+  bool constant = LLVMIsAGlobalVariable(object) != NULL && LLVMIsGlobalConstant(object);
+  if (ir_is_reference(address))
+    note_origin(search, change != COMPUTED && !access_is_of_number(load),
+                change == COPIED ? ORIGIN_REFERENCE : ORIGIN_UNKNOWN);
+  else if (!constant)
+    end_unknown(search, load, change);
+}
+
+/* A mask that leaves all bits of an address but its lowest or highest, or a constant that only they differ by. */
+static bool takes_tag_off(LLVMValueRef arithmetic) {
+  const uint64_t lowest = 7, within = (UINT64_C(1) << 47) - 1;
+  if (LLVMGetTypeKind(LLVMTypeOf(arithmetic)) != LLVMIntegerTypeKind ||
+      LLVMGetIntTypeWidth(LLVMTypeOf(arithmetic)) != 64 || LLVMIsAConstantInt(LLVMGetOperand(arithmetic, 1)) == NULL)
+    return false;
+  uint64_t constant = LLVMConstIntGetZExtValue(LLVMGetOperand(arithmetic, 1));
+  uint64_t difference = constant & within;
+  switch (LLVMGetInstructionOpcode(arithmetic)) {
+  case LLVMAnd: return (constant & within & ~lowest) == (within & ~lowest);
+  case LLVMXor: return difference <= lowest;
+  case LLVMAdd: return difference == 0 || difference >= within + 1 - lowest;
+  case LLVMSub: return difference <= lowest;
+  default: return false;
   }
 }
 
@@ -131,24 +232,22 @@ static bool keeps_few_bits(LLVMValueRef arithmetic) {
   return false;
 }
 
-static void follow(struct search *search, LLVMValueRef value, bool computed) {
+static void follow(struct search *search, LLVMValueRef value, enum change change) {
   if (LLVMIsAArgument(value) != NULL) {
-    add_arguments(search, value, computed);
+    add_arguments(search, value, change);
     return;
   }
   if (LLVMIsAInstruction(value) == NULL)
     return;
   switch (LLVMGetInstructionOpcode(value)) {
   case LLVMPtrToInt:
-    search->found |= ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(value, 0)));
-    add_operands(search, value, computed);
+    note_origin(search, ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(value, 0))), ORIGIN_REFERENCE);
+    add_operands(search, value, change);
     return;
   case LLVMLoad:
   case LLVMAtomicRMW:
-  case LLVMAtomicCmpXchg:
-    search->found |= !computed && ir_is_reference(LLVMGetOperand(value, 0)) && !access_is_of_number(value);
-    return;
-  case LLVMPHI: add_incoming(search, value, computed); return;
+  case LLVMAtomicCmpXchg: follow_load(search, value, change); return;
+  case LLVMPHI: add_incoming(search, value, change); return;
   case LLVMSelect:
   case LLVMFreeze:
   case LLVMBitCast:
@@ -161,7 +260,7 @@ static void follow(struct search *search, LLVMValueRef value, bool computed) {
   case LLVMInsertElement:
   case LLVMShuffleVector:
   case LLVMExtractValue:
-  case LLVMInsertValue: add_operands(search, value, computed); return;
+  case LLVMInsertValue: add_operands(search, value, change); return;
   case LLVMAdd:
   case LLVMSub:
   case LLVMMul:
@@ -172,21 +271,21 @@ static void follow(struct search *search, LLVMValueRef value, bool computed) {
   case LLVMLShr:
   case LLVMAShr:
     if (!keeps_few_bits(value))
-      add_operands(search, value, true);
+      add_operands(search, value, takes_tag_off(value) && change != COMPUTED ? UNTAGGED : COMPUTED);
     return;
   case LLVMCall:
-  case LLVMInvoke: follow_call(search, value, computed); return;
+  case LLVMInvoke: follow_call(search, value, change); return;
   default: return;
   }
 }
 
-bool write_may_be_reference(LLVMValueRef value) {
+enum origin write_origin(LLVMValueRef value) {
   struct search *search = calloc(1, sizeof *search);
   spgc_require(search != NULL, "out of memory");
-  add_source(search, value, false);
-  for (unsigned i = 0; i < search->count && !search->found; i++)
-    follow(search, search->sources[i].value, search->sources[i].computed);
-  bool found = search->found;
+  add_source(search, value, COPIED);
+  for (unsigned i = 0; i < search->count && search->origin != ORIGIN_REFERENCE; i++)
+    follow(search, search->sources[i].value, search->sources[i].change);
+  enum origin origin = search->origin;
   free(search);
-  return found;
+  return origin;
 }

@@ -109,25 +109,26 @@ static bool leads_into_object(LLVMValueRef address) {
       ir_is_reference(address))
     return false;
   LLVMValueRef object = ir_underlying_object(address);
-  return LLVMIsAIntToPtrInst(object) && write_may_be_reference(LLVMGetOperand(object, 0));
+  return LLVMIsAIntToPtrInst(object) && write_origin(LLVMGetOperand(object, 0)) == ORIGIN_REFERENCE;
 }
 
 static const struct objection *check_write(LLVMValueRef instruction, struct write write) {
   if (ir_is_intrinsic(instruction, "llvm.masked.scatter.") &&
       ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(instruction, 1))) &&
-      write_may_be_reference(LLVMGetOperand(instruction, 0)))
+      write_origin(LLVMGetOperand(instruction, 0)) != ORIGIN_NUMBER)
     return &scattered_integers;
   if (ir_is_memory_transfer(instruction) && leads_into_object(LLVMGetOperand(instruction, 0)))
     return &through_ordinary_pointer;
   if (write.address == NULL || !leads_into_object(write.address))
     return NULL;
-  bool reference = ir_type_contains_reference(LLVMTypeOf(write.value)) || write_may_be_reference(write.value);
+  bool reference =
+      ir_type_contains_reference(LLVMTypeOf(write.value)) || write_origin(write.value) == ORIGIN_REFERENCE;
   return reference ? &through_ordinary_pointer : NULL;
 }
 
 static bool stores_integer_reference(struct write write) {
   return write.address != NULL && ir_is_reference(write.address) &&
-         !ir_type_contains_reference(LLVMTypeOf(write.value)) && write_may_be_reference(write.value);
+         !ir_type_contains_reference(LLVMTypeOf(write.value)) && write_origin(write.value) != ORIGIN_NUMBER;
 }
 
 static void note_write(LLVMModuleRef module, LLVMValueRef instruction, struct write write) {
@@ -155,11 +156,22 @@ enum spgc_result note_integers(struct lowering *lowering, struct spgc_error *err
   return SPGC_OK;
 }
 
+/* Words do not reach into a second card. */
+static bool notes_word(LLVMValueRef note) {
+  LLVMValueRef bytes = LLVMGetOperand(note, 1);
+  return LLVMIsAConstantInt(bytes) != NULL && LLVMConstIntGetZExtValue(bytes) == sizeof(uint64_t);
+}
+
 static void expand_note(LLVMValueRef note) {
-  if (is_fresh_target(LLVMGetOperand(note, 0), note))
-    LLVMInstructionEraseFromParent(note);
-  else
+  LLVMValueRef address = LLVMGetOperand(note, 0);
+  bool is_fresh = is_fresh_target(address, note);
+  if (!is_fresh && !notes_word(note)) {
     prelude_redirect(note, "spgc.barrier_range");
+    return;
+  }
+  if (!is_fresh)
+    prelude_call_after(note, "spgc.barrier", &address, 1);
+  LLVMInstructionEraseFromParent(note);
 }
 
 static void insert_barrier(struct lowering *lowering, LLVMValueRef instruction) {

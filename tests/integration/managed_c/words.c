@@ -1,0 +1,67 @@
+/* References that come back as integers, and are stored in objects as integers: from calls through pointers, from
+ * callers that are not seen, from memory, and with a tag taken off. */
+#include "managed.h"
+
+struct holder;
+typedef struct holder MANAGED *holder;
+
+struct holder {
+  const struct spgc_type *type;
+  long word, number;
+};
+
+static const uint32_t references[] = {OFFSET(struct holder, word)};
+static const struct spgc_type holder_type = {
+    .size = sizeof(struct holder), .reference_count = 1, .reference_offsets = references, .name = "holder"};
+
+enum { TAG = 1, GARBAGE = 2500 };
+
+__attribute__((noinline)) static holder make(long number) {
+  holder made = spgc_allocate(&holder_type);
+  made->number = number;
+  return made;
+}
+
+/* Whatever was young is old afterwards, or gone. */
+__attribute__((noinline)) static void collect(long n) {
+  for (long i = 0; i < (n > 2 ? GARBAGE : 2); i++)
+    make(0);
+}
+
+static holder held(holder from) {
+  return *(holder MANAGED *)&from->word;
+}
+
+static long address(holder object) {
+  return (long)object;
+}
+
+static long tagged_address(holder object) {
+  return (long)object | TAG;
+}
+
+__attribute__((noinline)) void put(holder to, long word) {
+  to->word = word;
+}
+
+static long (*volatile address_of)(holder) = address;
+static long (*volatile tagged_address_of)(holder) = tagged_address;
+static void (*volatile put_through_pointer)(holder, long) = put;
+static volatile long saved;
+
+long managed_run(long n) {
+  long sum = 0;
+  for (long i = 0; i < n; i++) {
+    holder called = make(1), passed = make(2), kept = make(3), untagged = make(4);
+    collect(n);
+    called->word = address_of(make(i));
+    put_through_pointer(passed, (long)make(i));
+    saved = (long)make(i);
+    kept->word = saved;
+    untagged->word = tagged_address_of(make(i)) & ~(long)TAG;
+    collect(n);
+    sum += held(called)->number == i && held(passed)->number == i;
+    sum += held(kept)->number == i && held(untagged)->number == i;
+  }
+  return sum;
+}
