@@ -1,5 +1,5 @@
-/* spin_main COLLECTIONS: collects while another thread is in a loop of generated code that nobody else stops.
- * Ends when the log is written. */
+/* spin_main MOVES: collects until objects were moved so often, while another thread is in a loop of generated code that
+ * nobody else stops. Ends when the log is written. */
 #include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
@@ -51,6 +51,12 @@ static bool log_is_written(void) {
   return written;
 }
 
+static uint64_t moved_objects(void) {
+  struct spgc_statistics statistics;
+  spgc_statistics_read(&statistics);
+  return statistics.moved_objects;
+}
+
 int main(int count, char **words) {
   struct spgc_error error;
   pthread_t thread;
@@ -60,7 +66,7 @@ int main(int count, char **words) {
     return EXIT_FAILURE;
   while (!spinning)
     spgc_collect(SPGC_COLLECTION_FULL);
-  for (int i = 0; i < atoi(words[1]); i++)
+  while (moved_objects() < (uint64_t)atoi(words[1])) /* however late the loop begins */
     spgc_collect(SPGC_COLLECTION_FULL);
   finished = 1;
   spgc_thread_detach();
