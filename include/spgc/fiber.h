@@ -22,6 +22,12 @@
  * thread-local variables across calls. All functions are for that thread, attached and not in
  * spgc_call_blocking; a call that is not allowed is fatal and names the function. What is passed
  * between fibers is no reference: those go by objects and handles.
+ *
+ * A fiber is no object: nobody finds out that it cannot be reached. One that its program forgets
+ * keeps its memory and all that its frames refer to until its thread ends. Where fibers belong to
+ * objects of a language, the object's finalizer releases its fiber (spgc/finalizer.h; the number of
+ * a table's entry, tagged, can be what the finalizer holds): taken from the queue by the fiber's own
+ * thread. No frame of the fiber may refer to that object, nor to what leads to it, or it never dies.
  */
 #ifndef SPGC_FIBER_H
 #define SPGC_FIBER_H

@@ -1,22 +1,18 @@
 #include "api_random.h"
 
-#include <check.h>
-#include <dlfcn.h>
-#include <inttypes.h>
-#include <sched.h>
 #include <string.h>
 
+#include "api_steps.h"
+#include "api_things.h"
 #include "spgc/finalizer.h"
-#include "spgc/generated.h"
 #include "spgc/identity.h"
 #include "spgc/pin.h"
-#include "spgc/protect.h"
 #include "spgc/weak.h"
 
 struct api_cycle api_cycle;
 atomic_ulong api_taken[API_MOST_STEPS];
 
-static _Thread_local struct api_life *self;
+_Thread_local struct api_life *api_self;
 
 /* By the number of the registration. */
 static struct {
@@ -24,38 +20,6 @@ static struct {
   bool cancelled;
   atomic_uint queued;
 } finalizers[API_REGISTRATIONS];
-
-static void disagree(const struct api_life *life, const char *what) {
-  ck_abort_msg("%s (SPGC_TEST_SEED=%" PRIu64 ", life %" PRIu64 ", step %" PRIu64 ")", what, api_cycle.seed,
-               life != NULL ? life->index : 0, life != NULL ? life->step : 0);
-}
-
-static void expect(const struct api_life *life, bool condition, const char *what) {
-  if (!condition)
-    disagree(life, what);
-}
-
-static unsigned below(struct api_life *life, unsigned bound) {
-  return (unsigned)random_below(&life->random, bound);
-}
-
-static uint64_t new_number(struct api_life *life) {
-  return life->index << 32 | ++life->numbers;
-}
-
-static uint64_t number_of(struct spgc_ref object) {
-  const uint64_t *words = spgc_ref_memory(object);
-  return words[words[0] == (uintptr_t)&world_bytes ? 2 : 1];
-}
-
-/* 0 for null. */
-static uint64_t number_at(struct spgc_ref object) {
-  return spgc_ref_is_null(object) ? 0 : number_of(object);
-}
-
-static struct spgc_ref object_at(const struct api_life *life, unsigned slot) {
-  return spgc_handle_get(life->handles[slot]);
-}
 
 static void unpin(struct api_life *life, struct api_thing *thing) {
   for (; thing->pins != 0; thing->pins--)
@@ -76,72 +40,44 @@ static void drop_all(struct api_life *life) {
     drop(life, slot);
 }
 
-static struct spgc_ref allocate_thing(const struct api_thing *thing) {
-  switch (thing->kind) {
-  case API_LARGE: return spgc_allocate_array(&world_bytes, thing->length);
-  case API_PAIR: return spgc_allocate(&world_pair);
-  default: return spgc_allocate(&world_leaf);
-  }
-}
-
-static void inscribe(const struct api_thing *thing, struct spgc_ref object) {
-  uint64_t *words = spgc_ref_memory(object);
-  words[thing->kind == API_LARGE ? 2 : 1] = thing->number;
-  if (thing->kind == API_LARGE)
-    ((uint8_t *)(words + 2))[thing->length - 1] = (uint8_t)thing->number;
-}
-
 static void replace(struct api_life *life, unsigned slot) {
   enum { MOST_LARGE = 60000, LEAST_LARGE = 8200 };
   static const enum api_kind kinds[] = {API_LEAF, API_LEAF, API_PAIR, API_PAIR, API_PAIR};
-  struct api_thing thing = {.number = new_number(life)};
-  thing.kind = below(life, 40) == 0 ? API_LARGE : kinds[below(life, sizeof kinds / sizeof kinds[0])];
-  thing.length = LEAST_LARGE + below(life, MOST_LARGE - LEAST_LARGE);
+  struct api_thing thing = {.number = api_new_number(life)};
+  thing.kind = api_below(life, 40) == 0 ? API_LARGE : kinds[api_below(life, sizeof kinds / sizeof kinds[0])];
+  thing.length = LEAST_LARGE + api_below(life, MOST_LARGE - LEAST_LARGE);
   drop(life, slot);
-  struct spgc_ref object = allocate_thing(&thing);
+  struct spgc_ref object = api_allocate_thing(&thing);
   if (spgc_ref_is_null(object)) {
     drop_all(life);
     return;
   }
-  inscribe(&thing, object);
+  api_inscribe(&thing, object);
   life->things[slot] = thing;
   spgc_handle_set(life->handles[slot], object);
 }
 
 /* A slot with an object, or API_THINGS. */
-static unsigned some_slot(struct api_life *life) {
-  unsigned slot = below(life, API_THINGS);
+unsigned api_some_slot(struct api_life *life) {
+  unsigned slot = api_below(life, API_THINGS);
   if (life->things[slot].kind == API_NOTHING)
     replace(life, slot);
   return life->things[slot].kind == API_NOTHING ? API_THINGS : slot;
 }
 
-static void check_contents(const struct api_life *life, const struct api_thing *thing, struct spgc_ref object) {
-  static const struct spgc_type *const types[] = {NULL, &world_leaf, &world_pair, &world_bytes};
-  const uint64_t *words = spgc_ref_memory(object);
-  expect(life, spgc_is_heap_reference(object) && words[0] == (uintptr_t)types[thing->kind], "a thing has another type");
-  expect(life, number_of(object) == thing->number, "a thing is another one");
-  if (thing->kind == API_PAIR)
-    for (int i = 0; i < 2; i++)
-      expect(life, number_at(spgc_ref_from_word(words[2 + i])) == thing->children[i], "a child is another one");
-  if (thing->kind == API_LARGE)
-    expect(life,
-           words[1] == thing->length && ((const uint8_t *)(words + 2))[thing->length - 1] == (uint8_t)thing->number,
-           "a large thing has other bytes");
-}
-
 static void check_thing(const struct api_life *life, unsigned slot) {
   const struct api_thing *thing = &life->things[slot];
-  struct spgc_ref object = object_at(life, slot), value;
+  struct spgc_ref object = api_object_at(life, slot), value;
   if (thing->kind == API_NOTHING)
     return;
-  check_contents(life, thing, object);
-  expect(life, thing->address == 0 || thing->address == object.word, "a pinned thing has moved");
-  expect(life, thing->hash == 0 || thing->hash == spgc_identity_hash(object), "a hash has changed");
-  expect(life, thing->registration == 0 || atomic_load(&finalizers[thing->registration].queued) == 0,
-         "a thing was queued while it was reachable");
-  expect(life, spgc_weak_map_get(life->map, object, &value) == thing->has_value, "the map lost a key, or found one");
-  expect(life, !thing->has_value || number_of(value) == thing->number, "a value is another one");
+  api_check_contents(life, thing, object);
+  api_expect(life, thing->address == 0 || thing->address == object.word, "a pinned thing has moved");
+  api_expect(life, thing->hash == 0 || thing->hash == spgc_identity_hash(object), "a hash has changed");
+  api_expect(life, thing->registration == 0 || atomic_load(&finalizers[thing->registration].queued) == 0,
+             "a thing was queued while it was reachable");
+  api_expect(life, spgc_weak_map_get(life->map, object, &value) == thing->has_value,
+             "the map lost a key, or found one");
+  api_expect(life, !thing->has_value || api_number_of(value) == thing->number, "a value is another one");
 }
 
 static bool has_number(const struct api_life *life, uint64_t number) {
@@ -155,10 +91,10 @@ static void check_holder(const struct api_life *life, unsigned i) {
   struct spgc_ref holder = spgc_handle_get(life->holders[i]);
   if (spgc_ref_is_null(holder))
     return;
-  uint64_t referent = number_at(spgc_weak_get(holder, WORLD_WEAK_OFFSET));
-  expect(life, referent == 0 || referent == life->bound[i], "a weak field refers to something else");
-  expect(life, referent != 0 || life->bound[i] == 0 || !has_number(life, life->bound[i]),
-         "a weak field lost what lives");
+  uint64_t referent = api_number_at(spgc_weak_get(holder, WORLD_WEAK_OFFSET));
+  api_expect(life, referent == 0 || referent == life->bound[i], "a weak field refers to something else");
+  api_expect(life, referent != 0 || life->bound[i] == 0 || !has_number(life, life->bound[i]),
+             "a weak field lost what lives");
 }
 
 static void check_everything(struct api_life *life) {
@@ -169,35 +105,34 @@ static void check_everything(struct api_life *life) {
 }
 
 static void step_replace(struct api_life *life) {
-  replace(life, below(life, API_THINGS));
+  replace(life, api_below(life, API_THINGS));
 }
 
 /* A leaf becomes the child of a pair. */
 static void step_store(struct api_life *life) {
-  unsigned from = some_slot(life), to = some_slot(life);
+  unsigned from = api_some_slot(life), to = api_some_slot(life);
   if (from == API_THINGS || to == API_THINGS || life->things[to].kind != API_PAIR ||
       life->things[from].kind != API_LEAF)
     return;
-  unsigned child = below(life, 2);
-  world_set(life->handles[to], 2 + child, object_at(life, from));
+  unsigned child = api_below(life, 2);
+  world_set(life->handles[to], 2 + child, api_object_at(life, from));
   life->things[to].children[child] = life->things[from].number;
 }
 
-/* No assertion of Check's: those are for one thread. */
 static void check_list(const struct api_life *life, struct spgc_ref pair, uint64_t length) {
   for (uint64_t i = 0; i < length; i++) {
-    expect(life, spgc_is_heap_reference(pair), "a list is too short");
+    api_expect(life, spgc_is_heap_reference(pair), "a list is too short");
     const uint64_t *words = spgc_ref_memory(pair);
-    expect(life, words[0] == (uintptr_t)&world_pair && words[1] == i, "an element of a list is another one");
+    api_expect(life, words[0] == (uintptr_t)&world_pair && words[1] == i, "an element of a list is another one");
     pair = spgc_ref_from_word(words[2]);
   }
-  expect(life, spgc_ref_is_null(pair), "a list is too long");
+  api_expect(life, spgc_ref_is_null(pair), "a list is too long");
 }
 
 static void step_list(struct api_life *life) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle head = spgc_handle_make(spgc_ref_null());
-  uint64_t length = 1 + below(life, world_is_stressed() ? 10 : 400);
+  uint64_t length = 1 + api_below(life, world_is_stressed() ? 10 : 400);
   for (uint64_t left = length; left-- != 0;) {
     struct spgc_ref pair = spgc_allocate(&world_pair);
     if (spgc_ref_is_null(pair))
@@ -217,14 +152,14 @@ static void step_check(struct api_life *life) {
 }
 
 static void step_global(struct api_life *life) {
-  unsigned i = below(life, API_GLOBALS), slot = some_slot(life);
+  unsigned i = api_below(life, API_GLOBALS), slot = api_some_slot(life);
   if (life->global_numbers[i] != 0) {
-    expect(life, number_of(spgc_handle_get(life->globals[i])) == life->global_numbers[i],
-           "a global handle has another thing");
+    api_expect(life, api_number_of(spgc_handle_get(life->globals[i])) == life->global_numbers[i],
+               "a global handle has another thing");
     life->global_numbers[i] = 0;
     spgc_global_handle_release(life->globals[i]);
   } else if (slot != API_THINGS) {
-    life->globals[i] = spgc_global_handle_make(object_at(life, slot));
+    life->globals[i] = spgc_global_handle_make(api_object_at(life, slot));
     life->global_numbers[i] = life->things[slot].number;
   }
 }
@@ -232,17 +167,18 @@ static void step_global(struct api_life *life) {
 static void step_scope(struct api_life *life) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle handles[40];
-  unsigned slot = below(life, API_THINGS), count = 1 + below(life, 40);
+  unsigned slot = api_below(life, API_THINGS), count = 1 + api_below(life, 40);
   for (unsigned i = 0; i < count; i++)
-    handles[i] = spgc_handle_make(object_at(life, slot));
+    handles[i] = spgc_handle_make(api_object_at(life, slot));
   spgc_allocate(&world_leaf);
   for (unsigned i = 0; i < count; i++)
-    expect(life, spgc_ref_equal(spgc_handle_get(handles[i]), object_at(life, slot)), "handles of one thing differ");
+    api_expect(life, spgc_ref_equal(spgc_handle_get(handles[i]), api_object_at(life, slot)),
+               "handles of one thing differ");
   spgc_scope_close(scope);
 }
 
 static void step_bind(struct api_life *life) {
-  unsigned i = below(life, API_HOLDERS), slot = some_slot(life);
+  unsigned i = api_below(life, API_HOLDERS), slot = api_some_slot(life);
   if (slot == API_THINGS)
     return;
   if (spgc_ref_is_null(spgc_handle_get(life->holders[i])))
@@ -251,18 +187,20 @@ static void step_bind(struct api_life *life) {
   if (spgc_ref_is_null(holder) || life->things[slot].kind == API_NOTHING)
     return;
   check_holder(life, i);
-  expect(life, spgc_weak_bind(holder, WORLD_WEAK_OFFSET, object_at(life, slot), NULL) == SPGC_OK, "spgc_weak_bind");
+  api_expect(life, spgc_weak_bind(holder, WORLD_WEAK_OFFSET, api_object_at(life, slot), NULL) == SPGC_OK,
+             "spgc_weak_bind");
   life->bound[i] = life->things[slot].number;
 }
 
 /* The value is a pair that leads to its key, which must not keep it. */
 static void step_map(struct api_life *life) {
-  unsigned slot = some_slot(life);
+  unsigned slot = api_some_slot(life);
   if (slot == API_THINGS)
     return;
   struct api_thing *thing = &life->things[slot];
-  if (below(life, 3) == 0) {
-    expect(life, spgc_weak_map_remove(life->map, object_at(life, slot)) == thing->has_value, "spgc_weak_map_remove");
+  if (api_below(life, 3) == 0) {
+    api_expect(life, spgc_weak_map_remove(life->map, api_object_at(life, slot)) == thing->has_value,
+               "spgc_weak_map_remove");
     thing->has_value = false;
     return;
   }
@@ -271,8 +209,8 @@ static void step_map(struct api_life *life) {
     return;
   uint64_t *words = spgc_ref_memory(pair);
   words[1] = thing->number;
-  words[2] = object_at(life, slot).word;
-  expect(life, spgc_weak_map_set(life->map, object_at(life, slot), pair, NULL) == SPGC_OK, "spgc_weak_map_set");
+  words[2] = api_object_at(life, slot).word;
+  api_expect(life, spgc_weak_map_set(life->map, api_object_at(life, slot), pair, NULL) == SPGC_OK, "spgc_weak_map_set");
   thing->has_value = true;
 }
 
@@ -280,20 +218,20 @@ static void empty_queue(const struct api_life *life) {
   struct spgc_finalizer finalizer;
   while (spgc_finalizer_next(&finalizer)) {
     uint64_t registration = finalizer.held.word / 2;
-    expect(life, number_of(finalizer.object) == finalizers[registration].number, "another object was queued");
-    expect(life, atomic_fetch_add(&finalizers[registration].queued, 1) == 0, "a registration was queued twice");
+    api_expect(life, api_number_of(finalizer.object) == finalizers[registration].number, "another object was queued");
+    api_expect(life, atomic_fetch_add(&finalizers[registration].queued, 1) == 0, "a registration was queued twice");
   }
 }
 
 static void step_finalizer(struct api_life *life) {
-  unsigned slot = some_slot(life);
+  unsigned slot = api_some_slot(life);
   if (slot == API_THINGS)
     return;
   struct api_thing *thing = &life->things[slot];
   if (thing->registration != 0) {
     finalizers[thing->registration].cancelled = true;
     thing->registration = 0;
-    expect(life, spgc_finalizer_cancel(object_at(life, slot)), "spgc_finalizer_cancel");
+    api_expect(life, spgc_finalizer_cancel(api_object_at(life, slot)), "spgc_finalizer_cancel");
     return;
   }
   unsigned registration = atomic_fetch_add(&api_cycle.registrations, 1) + 1;
@@ -302,7 +240,8 @@ static void step_finalizer(struct api_life *life) {
   finalizers[registration].number = thing->number;
   thing->registration = registration;
   struct spgc_ref held = spgc_ref_from_word(2 * (uintptr_t)registration + 1);
-  expect(life, spgc_finalizer_register(object_at(life, slot), held, NULL) == SPGC_OK, "spgc_finalizer_register");
+  api_expect(life, spgc_finalizer_register(api_object_at(life, slot), held, NULL) == SPGC_OK,
+             "spgc_finalizer_register");
 }
 
 static void step_queue(struct api_life *life) {
@@ -310,7 +249,7 @@ static void step_queue(struct api_life *life) {
 }
 
 static void step_pin(struct api_life *life) {
-  unsigned slot = some_slot(life);
+  unsigned slot = api_some_slot(life);
   if (slot == API_THINGS)
     return;
   struct api_thing *thing = &life->things[slot];
@@ -318,16 +257,16 @@ static void step_pin(struct api_life *life) {
     unpin(life, thing);
     return;
   }
-  expect(life, spgc_pin(object_at(life, slot), NULL) == SPGC_OK, "spgc_pin");
+  api_expect(life, spgc_pin(api_object_at(life, slot), NULL) == SPGC_OK, "spgc_pin");
   life->pinned += thing->pins == 0;
   thing->pins++;
-  thing->address = object_at(life, slot).word;
+  thing->address = api_object_at(life, slot).word;
 }
 
 static void step_hash(struct api_life *life) {
-  unsigned slot = some_slot(life);
+  unsigned slot = api_some_slot(life);
   if (slot != API_THINGS)
-    life->things[slot].hash = spgc_identity_hash(object_at(life, slot));
+    life->things[slot].hash = spgc_identity_hash(api_object_at(life, slot));
 }
 
 /* A number that only its maker can have chosen. */
@@ -339,18 +278,18 @@ static void step_give(struct api_life *life) {
   struct spgc_ref leaf = spgc_allocate(&world_leaf);
   if (spgc_ref_is_null(leaf))
     return;
-  ((uint64_t *)spgc_ref_memory(leaf))[1] = signed_number(below(life, 1u << 31));
-  world_set(api_cycle.exchange, 2 + below(life, API_EXCHANGED), leaf);
+  ((uint64_t *)spgc_ref_memory(leaf))[1] = signed_number(api_below(life, 1u << 31));
+  world_set(api_cycle.exchange, 2 + api_below(life, API_EXCHANGED), leaf);
 }
 
 static void step_take(struct api_life *life) {
-  uint64_t *field = world_field(api_cycle.exchange, 2 + below(life, API_EXCHANGED));
+  uint64_t *field = world_field(api_cycle.exchange, 2 + api_below(life, API_EXCHANGED));
   struct spgc_ref found = spgc_ref_from_word(__atomic_load_n(field, __ATOMIC_ACQUIRE));
   if (spgc_ref_is_null(found))
     return;
   const uint64_t *words = spgc_ref_memory(found);
-  expect(life, words[0] == (uintptr_t)&world_leaf && words[1] == signed_number(words[1] >> 32),
-         "what was exchanged is damaged");
+  api_expect(life, words[0] == (uintptr_t)&world_leaf && words[1] == signed_number(words[1] >> 32),
+             "what was exchanged is damaged");
 }
 
 static void step_minor(struct api_life *life) {
@@ -366,191 +305,13 @@ static void step_full(struct api_life *life) {
 static void step_verify(struct api_life *life) {
   struct spgc_error error;
   if (!spgc_heap_verify(&error))
-    disagree(life, error.message);
-}
-
-static void poll(void) {
-  if (__atomic_load_n(&spgc_thread.poll, __ATOMIC_RELAXED) != 0)
-    spgc_poll_slow();
-}
-
-static void step_poll(struct api_life *life) {
-  poll();
-}
-
-void api_interrupted(void) {
-  if (self == NULL)
-    return;
-  self->interrupts++;
-  spgc_allocate(&world_leaf);
-}
-
-static void step_interrupt(struct api_life *life) {
-  uint64_t before = life->interrupts;
-  spgc_thread_interrupt();
-  poll();
-  expect(life, life->interrupts > before, "an interrupt was forgotten");
-}
-
-static void take_step(struct api_life *life);
-
-static void *come_back(void *context) {
-  struct api_life *life = context;
-  struct spgc_scope scope = spgc_scope_open();
-  life->depth++;
-  for (unsigned steps = below(life, 6); steps != 0; steps--)
-    take_step(life);
-  life->depth--;
-  spgc_scope_close(scope);
-  return context;
-}
-
-static void *stay_outside(void *context) {
-  struct api_life *life = context;
-  for (unsigned times = below(life, 4); times != 0; times--)
-    sched_yield();
-  if (life->ending == API_IS_CANCELLED)
-    pthread_testcancel();
-  if (life->depth < 2 && below(life, 2) == 0)
-    expect(life, spgc_call_managed(come_back, life) == life, "spgc_call_managed has another result");
-  return context;
-}
-
-static void step_block(struct api_life *life) {
-  expect(life, spgc_call_blocking(stay_outside, life) == life, "spgc_call_blocking has another result");
-}
-
-static void *leave_at_once(void *context) {
-  spgc_leave(NULL, context);
-}
-
-static void *make_handles(struct api_life *life) {
-  spgc_scope_open();
-  for (unsigned count = below(life, 300); count != 0; count--)
-    spgc_handle_make(object_at(life, below(life, API_THINGS)));
-  spgc_allocate(&world_leaf);
-  return NULL;
-}
-
-static void *leave_running(void *life) {
-  make_handles(life);
-  spgc_leave(NULL, life);
-}
-
-static void *leave_blocking(void *life) {
-  make_handles(life);
-  return spgc_call_blocking(leave_at_once, life);
-}
-
-static void step_protect(struct api_life *life) {
-  struct spgc_scope scope = spgc_scope_open();
-  bool was_left;
-  void *value = spgc_protect(below(life, 2) == 0 ? leave_running : leave_blocking, life, &was_left);
-  expect(life, was_left && value == life, "spgc_protect was not left as it should");
-  expect(life, spgc_scope_open().height == scope.height, "handles of a call that was left are still there");
-  spgc_scope_close(scope);
-}
-
-/* The reserve is the thread's, whatever others do. */
-void api_out_of_memory(void *context, size_t requested) {
-  enum { BYTES = 1000, PROMISED = 65536 };
-  if (self == NULL)
-    return;
-  self->hooks++;
-  for (unsigned bytes = 0; bytes + BYTES + 16 < PROMISED; bytes += BYTES + 16)
-    expect(self, !spgc_ref_is_null(spgc_allocate_array(&world_bytes, BYTES)), "the hook's reserve was not there");
-}
-
-/* Keeps all it can get, in small objects or in large ones. */
-static void step_hoard(struct api_life *life) {
-  struct spgc_scope scope = spgc_scope_open();
-  struct spgc_handle kept = spgc_handle_make(spgc_ref_null());
-  uint64_t hooks = life->hooks, length = below(life, 2) == 0 || world_is_stressed() ? api_cycle.limit / 8 / 100 : 1000;
-  for (;;) {
-    struct spgc_ref array = spgc_allocate_array(&world_references, length);
-    if (spgc_ref_is_null(array))
-      break;
-    ((uint64_t *)spgc_ref_memory(array))[2] = spgc_handle_get(kept).word; /* a new object needs no barrier */
-    spgc_handle_set(kept, array);
-  }
-  expect(life, life->hooks == hooks + 1, "memory ran out without the hook");
-  spgc_scope_close(scope);
-}
-
-static void register_module(struct api_life *life) {
-  life->run = (struct spgc_global_roots){life->roots, API_ROOTS};
-  life->module =
-      (struct spgc_module){.version = SPGC_MODULE_VERSION, .roots = &life->run, .root_count = 1, .name = "random"};
-  expect(life, spgc_module_register(&life->module, 0, NULL) == SPGC_OK, "spgc_module_register");
-  life->registered = true;
-}
-
-static void unregister_module(struct api_life *life) {
-  for (unsigned i = 0; i < API_ROOTS; i++) {
-    expect(life, number_at(life->roots[i]) == life->root_numbers[i], "a root is another thing");
-    life->roots[i] = spgc_ref_null();
-    life->root_numbers[i] = 0;
-  }
-  spgc_module_unregister(&life->module);
-  life->registered = false;
-}
-
-static void step_module(struct api_life *life) {
-  if (life->registered && below(life, 3) == 0)
-    unregister_module(life);
-  else if (!life->registered)
-    register_module(life);
-  unsigned slot = some_slot(life), i = below(life, API_ROOTS);
-  if (!life->registered || slot == API_THINGS)
-    return;
-  life->roots[i] = object_at(life, slot);
-  life->root_numbers[i] = life->things[slot].number;
-}
-
-/* One thread at a time has the library. */
-static pthread_mutex_t library_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void *open_library(void *path) {
-  return dlopen(path, RTLD_NOW | RTLD_LOCAL);
-}
-
-static void *close_library(void *library) {
-  dlclose(library);
-  return NULL;
-}
-
-static void use_library(struct api_life *life, void *library) {
-  struct spgc_module *module = dlsym(library, "api_random_module");
-  struct spgc_ref *root = dlsym(library, "api_random_root");
-  expect(life, module != NULL && root != NULL, "the library's symbols are not there");
-  expect(life, spgc_module_register(module, 0, NULL) == SPGC_OK, "spgc_module_register");
-  struct api_thing leaf = {.kind = API_LEAF, .number = new_number(life)};
-  struct spgc_ref object = allocate_thing(&leaf);
-  if (!spgc_ref_is_null(object)) {
-    inscribe(&leaf, object);
-    *root = object;
-    spgc_collect(SPGC_COLLECTION_MINOR);
-    check_contents(life, &leaf, *root);
-  }
-  *root = spgc_ref_null();
-  spgc_module_unregister(module);
-}
-
-/* dlopen may be a point where threads are cancelled. */
-static void step_library(struct api_life *life) {
-  if (life->ending == API_IS_CANCELLED || pthread_mutex_trylock(&library_lock) != 0)
-    return;
-  void *library = spgc_call_blocking(open_library, API_RANDOM_LIBRARY);
-  expect(life, library != NULL, "dlopen");
-  use_library(life, library);
-  spgc_call_blocking(close_library, library);
-  pthread_mutex_unlock(&library_lock);
+    api_disagree(life, error.message);
 }
 
 static void step_statistics(struct api_life *life) {
   struct spgc_statistics statistics = world_statistics();
-  expect(life, statistics.heap_bytes <= statistics.peak_heap_bytes, "the heap is larger than it ever was");
-  expect(life, statistics.peak_heap_bytes <= api_cycle.limit, "the heap was larger than its limit");
+  api_expect(life, statistics.heap_bytes <= statistics.peak_heap_bytes, "the heap is larger than it ever was");
+  api_expect(life, statistics.peak_heap_bytes <= api_cycle.limit, "the heap was larger than its limit");
 }
 
 struct step_kind {
@@ -577,13 +338,14 @@ static const struct step_kind step_kinds[] = {
     {step_minor, "minor", 4},
     {step_full, "full", 2},
     {step_verify, "verify", 1},
-    {step_poll, "poll", 60},
-    {step_interrupt, "interrupt", 30},
-    {step_block, "block", 40},
-    {step_protect, "protect", 20},
-    {step_hoard, "hoard", 1},
-    {step_module, "module", 40},
-    {step_library, "library", 2},
+    {api_step_poll, "poll", 60},
+    {api_step_interrupt, "interrupt", 30},
+    {api_step_block, "block", 40},
+    {api_step_protect, "protect", 20},
+    {api_step_fiber, "fiber", 60},
+    {api_step_hoard, "hoard", 1},
+    {api_step_module, "module", 40},
+    {api_step_library, "library", 2},
     {step_statistics, "statistics", 10},
 };
 const size_t api_step_kinds = sizeof step_kinds / sizeof step_kinds[0];
@@ -597,34 +359,35 @@ static size_t random_kind(struct api_life *life) {
   unsigned all = 0;
   for (size_t i = 0; i < api_step_kinds; i++)
     all += step_kinds[i].share;
-  unsigned choice = below(life, all);
+  unsigned choice = api_below(life, all);
   size_t kind = 0;
   while (choice >= step_kinds[kind].share)
     choice -= step_kinds[kind++].share;
   return kind;
 }
 
-static void take_step(struct api_life *life) {
+void api_take_step(struct api_life *life) {
   size_t kind = random_kind(life);
   life->step++;
   step_kinds[kind].take(life);
   atomic_fetch_add_explicit(&api_taken[kind], 1, memory_order_relaxed);
-  check_thing(life, below(life, API_THINGS));
+  check_thing(life, api_below(life, API_THINGS));
 }
 
 void api_life_begin(struct api_life *life) {
-  self = life;
+  api_self = life;
   for (unsigned slot = 0; slot < API_THINGS; slot++)
     life->handles[slot] = spgc_handle_make(spgc_ref_null());
   for (unsigned i = 0; i < API_HOLDERS; i++)
     life->holders[i] = spgc_handle_make(spgc_ref_null());
   life->owner = spgc_handle_make(spgc_allocate(&world_leaf));
-  expect(life, spgc_weak_map_create(spgc_handle_get(life->owner), &life->map, NULL) == SPGC_OK, "spgc_weak_map_create");
+  api_expect(life, spgc_weak_map_create(spgc_handle_get(life->owner), &life->map, NULL) == SPGC_OK,
+             "spgc_weak_map_create");
 }
 
 void api_life_run(struct api_life *life) {
   for (uint64_t i = 0; i < life->steps; i++) {
-    take_step(life);
+    api_take_step(life);
     if (life->ending == API_IS_CANCELLED)
       pthread_testcancel();
   }
@@ -634,7 +397,7 @@ static void settle_things(struct api_life *life) {
   for (unsigned slot = 0; slot < API_THINGS; slot++) {
     struct api_thing *thing = &life->things[slot];
     if (thing->address != 0)
-      check_contents(life, thing, spgc_ref_from_word(thing->address));
+      api_check_contents(life, thing, spgc_ref_from_word(thing->address));
     unpin(life, thing);
   }
 }
@@ -643,13 +406,13 @@ void api_life_settle(struct api_life *life) {
   settle_things(life);
   for (unsigned i = 0; i < API_GLOBALS; i++)
     if (life->global_numbers[i] != 0) {
-      expect(life, number_of(spgc_handle_get(life->globals[i])) == life->global_numbers[i],
-             "a global handle that was left has another thing");
+      api_expect(life, api_number_of(spgc_handle_get(life->globals[i])) == life->global_numbers[i],
+                 "a global handle that was left has another thing");
       spgc_global_handle_release(life->globals[i]);
       life->global_numbers[i] = 0;
     }
   if (life->registered)
-    unregister_module(life);
+    api_unregister_module(life);
 }
 
 void api_cycle_begin(uint64_t seed, uint64_t limit) {
@@ -663,8 +426,8 @@ void api_cycle_begin(uint64_t seed, uint64_t limit) {
 static void check_registrations(void) {
   unsigned count = atomic_load(&api_cycle.registrations);
   for (unsigned i = 1; i <= count && i < API_REGISTRATIONS; i++)
-    expect(NULL, atomic_load(&finalizers[i].queued) == !finalizers[i].cancelled,
-           "what was registered was not queued once, or what was cancelled was queued");
+    api_expect(NULL, atomic_load(&finalizers[i].queued) == !finalizers[i].cancelled,
+               "what was registered was not queued once, or what was cancelled was queued");
 }
 
 void api_cycle_end(void) {
@@ -673,6 +436,6 @@ void api_cycle_end(void) {
     empty_queue(NULL);
   }
   check_registrations();
-  expect(NULL, spgc_types_live(&world_pair, &world_pair + 1) == 0, "pairs are left");
-  expect(NULL, spgc_types_live(&world_holder, &world_holder + 1) == 0, "holders are left");
+  api_expect(NULL, spgc_types_live(&world_pair, &world_pair + 1) == 0, "pairs are left");
+  api_expect(NULL, spgc_types_live(&world_holder, &world_holder + 1) == 0, "holders are left");
 }

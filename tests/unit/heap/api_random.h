@@ -1,8 +1,8 @@
 /* Lives of threads that use the heap's calls at random, each with a model of what it has.
  *
  * What a life holds when it ends without cleaning up, by pthread_exit or because it is cancelled, is left to whoever
- * settles it: pins, global handles, a module's roots. No call is a point where a thread may be cancelled, so the model
- * is right whenever a life ends. */
+ * settles it: pins, global handles, a module's roots; its fibers end with the thread. No call is a point where a thread
+ * may be cancelled, so the model is right whenever a life ends. */
 #ifndef SPGC_TESTS_API_RANDOM_H
 #define SPGC_TESTS_API_RANDOM_H
 
@@ -10,11 +10,20 @@
 #include <stdatomic.h>
 
 #include "heap_world.h"
+#include "spgc/fiber.h"
 #include "spgc/module.h"
 #include "spgc/weak_map.h"
 #include "tests/support/random.h"
 
-enum { API_THINGS = 24, API_HOLDERS = 8, API_GLOBALS = 8, API_ROOTS = 2, API_PINS = 3 };
+enum {
+  API_THINGS = 24,
+  API_HOLDERS = 8,
+  API_GLOBALS = 8,
+  API_ROOTS = 2,
+  API_PINS = 3,
+  API_FIBERS = 4,
+  API_FIBER_THINGS = 6
+};
 
 enum api_ending {
   API_DETACHES, /* after giving back what it holds */
@@ -40,6 +49,17 @@ struct api_thing {
   unsigned registration; /* of its finalizer, from 1; 0: none */
 };
 
+/* A fiber of a life's thread, with things of its own. */
+struct api_fiber {
+  struct spgc_fiber *fiber; /* NULL: there is none */
+  struct spgc_fiber *back;  /* that switched to it */
+  struct api_life *life;
+  bool runs;    /* or waits for one that it switched to */
+  bool retires; /* asked to finish */
+  struct api_thing things[API_FIBER_THINGS];
+  struct spgc_handle handles[API_FIBER_THINGS];
+};
+
 struct api_life {
   struct random random;
   pthread_t thread;
@@ -59,7 +79,9 @@ struct api_life {
   struct spgc_global_roots run;
   struct spgc_module module;
   bool registered; /* the module */
+  struct api_fiber fibers[API_FIBERS];
 };
+extern _Thread_local struct api_life *api_self; /* the calling thread's, once it began */
 
 /* What all lives between a start and a stop of the heap share. */
 struct api_cycle {
@@ -89,6 +111,9 @@ void api_life_run(struct api_life *life);
 
 /* Gives back what the life holds, after comparing it with the model. By the life, or after its end. Attached. */
 void api_life_settle(struct api_life *life);
+
+/* Releases the life's fibers. By the life's thread, which must before it detaches. */
+void api_life_release_fibers(struct api_life *life);
 
 /* The hooks; for spgc_set_out_of_memory_hook and spgc_set_interrupt_hook. */
 void api_out_of_memory(void *context, size_t requested);

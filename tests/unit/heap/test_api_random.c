@@ -64,6 +64,7 @@ static void *live(void *context) {
     spgc_call_blocking(exit_thread, life);
   if (life->ending == API_DETACHES) {
     api_life_settle(life);
+    api_life_release_fibers(life);
     spgc_thread_detach();
   }
   return life;

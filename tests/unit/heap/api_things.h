@@ -1,0 +1,28 @@
+/* What lives of random calls share: their objects, and comparing them with the model. */
+#ifndef SPGC_TESTS_API_THINGS_H
+#define SPGC_TESTS_API_THINGS_H
+
+#include "api_random.h"
+
+/* Ends the test, and names what it takes to repeat it. No assertion of Check's: those are for one thread. */
+_Noreturn void api_disagree(const struct api_life *life, const char *what);
+void api_expect(const struct api_life *life, bool condition, const char *what);
+
+/* A random number. */
+unsigned api_below(struct api_life *life, unsigned bound);
+
+/* A number for an object, and an object's; 0 for null where that is allowed. */
+uint64_t api_new_number(struct api_life *life);
+uint64_t api_number_of(struct spgc_ref object);
+uint64_t api_number_at(struct spgc_ref object);
+
+/* The object of a thing that has only a kind, a number and a length yet. */
+struct spgc_ref api_allocate_thing(const struct api_thing *thing);
+void api_inscribe(const struct api_thing *thing, struct spgc_ref object);
+void api_check_contents(const struct api_life *life, const struct api_thing *thing, struct spgc_ref object);
+
+static inline struct spgc_ref api_object_at(const struct api_life *life, unsigned slot) {
+  return spgc_handle_get(life->handles[slot]);
+}
+
+#endif
