@@ -1,10 +1,8 @@
 #include "gc/mutator/request.h"
 
-#include <inttypes.h>
-
-#include "gc/state/log.h"
 #include "gc/mutator/out_of_memory.h"
 #include "gc/pause.h"
+#include "gc/report.h"
 #include "gc/weak/pin.h"
 #include "gc/roots.h"
 #include "gc/state/runtime.h"
@@ -16,19 +14,6 @@
 #include "gc/trace/promote.h"
 #include "support/clock.h"
 #include "support/fatal.h"
-
-struct collection {
-  enum spgc_collection kind;
-  bool asked_full;        /* `kind` from the start */
-  size_t young_bytes;     /* of small objects */
-  size_t condemned_bytes; /* of small objects, old ones included */
-  bool promoted;          /* the nursery became old where it was */
-  bool in_place;          /* the system refused memory for copies: everything was marked where it was, and swept */
-  bool speculated;         /* copying what survives was tried first; it was given up if the nursery was promoted */
-  struct spgc_pause pause;
-  struct spgc_evacuation evacuation;
-  struct spgc_walk_counts walk;
-};
 
 static size_t nursery_bytes(const struct spgc_heap *heap) {
   size_t bytes = 0;
@@ -46,8 +31,7 @@ static void prepare(struct spgc_runtime *runtime, struct collection *collection)
     collection->condemned_bytes += (size_t)heap->old.count * SPGC_BLOCK_BYTES;
   if (spgc_blocks_prepare(heap, spgc_evacuation_blocks(collection->condemned_bytes)))
     return;
-  collection->kind = SPGC_COLLECTION_FULL;
-  collection->in_place = collection->asked_full = true;
+  collection->outcome = SPGC_COLLECTED_IN_PLACE;
 }
 
 /* The worker pool's threads help; under stress and move=always, even when there is little to do. */
@@ -82,6 +66,7 @@ static void evacuate(struct spgc_stopped_world world, enum spgc_frames frames, s
   if (read_others != NULL)
     read_others(evacuation);
   spgc_pause_enter(pause, SPGC_PAUSE_COPY);
+  spgc_pause_transfer(pause, SPGC_PAUSE_CARDS, SPGC_PAUSE_COPY, evacuation->copying_ns);
   spgc_evacuation_drain(evacuation);
   spgc_pause_enter(pause, SPGC_PAUSE_WEAK);
   spgc_weak_processing_run(&liveness);
@@ -113,66 +98,103 @@ static uint64_t speculation_deadline(const struct collection *collection) {
   return deadline > least ? deadline : least;
 }
 
-/* Whether an evacuation of the nursery has begun that will end in time: nothing is left to copy but what large objects
- * refer to. */
-static bool speculate(struct spgc_stopped_world world, enum spgc_frames frames, struct collection *collection) {
+/* What is to become of the nursery. */
+enum nursery_plan {
+  COPY,      /* survivors are copied */
+  SPECULATE, /* the same until a deadline; what was copied by then is rolled back, and the nursery promoted */
+  PROMOTE,   /* in place: blocks are relabelled, and nothing is read */
+};
+
+static enum nursery_plan plan_nursery(const struct spgc_runtime *runtime) {
+  size_t live_bytes = runtime->cycle.full_marking_live_bytes;
+  if (spgc_sizing_promotes(&runtime->sizing, &runtime->heap, live_bytes))
+    return PROMOTE;
+  if (!spgc_sizing_speculates(&runtime->sizing, &runtime->heap, live_bytes) || spgc_pins_are_fresh())
+    return COPY;
+  return SPECULATE;
+}
+
+/* What a minor collection does for the marking of the old space. */
+enum marking_plan {
+  NO_MARKING,      /* there is none, and none is to begin */
+  BEGIN_MARKING,   /* marks from the roots */
+  GO_ON_MARKING,   /* tells the marking what moved */
+  TRY_FINAL_MARK,  /* ends it if little is left to mark */
+  MAKE_FINAL_MARK, /* ends it, because memory is short */
+};
+
+static enum marking_plan plan_marking(const struct spgc_runtime *runtime) {
+  const struct spgc_cycle *cycle = &runtime->cycle;
+  if (cycle->marker.active && spgc_sizing_is_tight(&runtime->sizing, &runtime->heap))
+    return MAKE_FINAL_MARK;
+  if (cycle->phase == SPGC_PHASE_MARKED)
+    return TRY_FINAL_MARK;
+  if (cycle->marker.active)
+    return GO_ON_MARKING;
+  bool begins =
+      cycle->phase == SPGC_PHASE_IDLE && spgc_sizing_begins_cycle(&runtime->sizing, &runtime->heap, cycle);
+  return begins ? BEGIN_MARKING : NO_MARKING;
+}
+
+/* Marking starts from old objects that only frames refer to, and ends when none is left unmarked. */
+static enum spgc_frames frames_for(enum marking_plan marking) {
+  return marking == NO_MARKING || marking == GO_ON_MARKING ? SPGC_FRAMES_RESUMED : SPGC_FRAMES_ALL;
+}
+
+static void begin_marking(struct spgc_runtime *runtime) {
+  struct spgc_cycle *cycle = &runtime->cycle;
+  spgc_cycle_begin(cycle, spgc_sizing_marks_in_part(&runtime->sizing, &runtime->heap, cycle));
+}
+
+static void begin_evacuation(struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
+  spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, spgc_cycle_marker(&runtime->cycle));
+}
+
+/* Copies what survives of the nursery until the deadline. The evacuation has begun when this returns COPIED. */
+static enum spgc_nursery_outcome speculate(struct spgc_stopped_world world, enum spgc_frames frames,
+                                           struct collection *collection) {
   struct spgc_evacuation *evacuation = &collection->evacuation;
-  spgc_evacuation_begin_minor(evacuation, &runtime->heap, spgc_cycle_marker(&runtime->cycle));
+  begin_evacuation(collection);
   if (!spgc_speculation_begin(evacuation))
-    return true;
+    return SPGC_NURSERY_COPIED;
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_ROOTS);
   spgc_roots_reach(world, frames, evacuation);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_CARDS);
   spgc_speculation_scan_cards(evacuation);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_COPY);
-  bool copied = spgc_speculation_copy(evacuation, speculation_deadline(collection));
-  if (!copied)
-    spgc_speculation_roll_back(evacuation);
-  return copied;
+  if (spgc_speculation_copy(evacuation, speculation_deadline(collection)))
+    return SPGC_NURSERY_COPIED;
+  spgc_speculation_roll_back(evacuation);
+  return SPGC_NURSERY_ABORTED;
 }
 
-/* Whether the nursery shall become old where it is. Otherwise its evacuation has begun if it was attempted. */
-static bool promotes(struct spgc_stopped_world world, enum spgc_frames frames, struct collection *collection) {
+/* Begins to carry the plan out, as far as it can fail. */
+static enum spgc_nursery_outcome begin_nursery(struct spgc_stopped_world world, enum nursery_plan plan,
+                                               enum spgc_frames frames, struct collection *collection) {
+  switch (plan) {
+  case COPY: begin_evacuation(collection); return SPGC_NURSERY_COPIED;
+  case SPECULATE: collection->speculated = true; return speculate(world, frames, collection);
+  case PROMOTE: break;
+  }
+  return SPGC_NURSERY_PROMOTED;
+}
+
+/* Crossing maps are populated where cards will be read soon; after an abort the pause is used up. */
+static void promote_in_place(struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  size_t live_bytes = runtime->cycle.full_marking_live_bytes;
-  if (spgc_sizing_promotes(&runtime->sizing, &runtime->heap, live_bytes))
-    return true;
-  if (!spgc_sizing_speculates(&runtime->sizing, &runtime->heap, live_bytes) || spgc_pins_are_fresh())
-    return false;
-  collection->speculated = true;
-  return !speculate(world, frames, collection);
+  bool populates_crossing_maps = collection->nursery == SPGC_NURSERY_PROMOTED &&
+                                 spgc_sizing_expects_crossing_maps(&runtime->sizing);
+  spgc_pause_enter(&collection->pause, SPGC_PAUSE_PROMOTE);
+  runtime->cycle.promoted_bytes += spgc_promote_nursery(&runtime->heap, populates_crossing_maps);
 }
 
-/* The end of a marking may take what is left of the pause. */
-static bool may_finish_marking(const struct collection *collection) {
-  struct spgc_runtime *runtime = &spgc_runtime;
-  uint64_t pause_ns = runtime->sizing.pause_ns;
-  uint64_t deadline = pause_ns != 0 ? spgc_pause_deadline(&collection->pause, pause_ns) : UINT64_MAX;
-  return spgc_cycle_may_finish_marking(&runtime->cycle, deadline);
-}
-
-static void collect_minor(struct spgc_stopped_world world, struct collection *collection) {
+/* Copies what roots and cards reach of the nursery, or visits them for the marking when nothing is young. */
+static void evacuate_nursery(struct spgc_stopped_world world, enum spgc_frames frames, bool defers_cards,
+                             struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_cycle *cycle = &runtime->cycle;
-  bool nothing_waits = cycle->phase == SPGC_PHASE_MARKED;
-  bool must_finish = cycle->marker.active && spgc_sizing_is_tight(&runtime->sizing, &runtime->heap);
-  bool begin = cycle->phase == SPGC_PHASE_IDLE && spgc_sizing_begins_cycle(&runtime->sizing, &runtime->heap, cycle);
-  if (begin)
-    spgc_cycle_begin(cycle, spgc_sizing_marks_in_part(&runtime->sizing, &runtime->heap, cycle));
-  /* Marking starts from old objects that only frames refer to, and ends when none is left unmarked. */
-  enum spgc_frames frames = begin || nothing_waits || must_finish ? SPGC_FRAMES_ALL : SPGC_FRAMES_RESUMED;
-  collection->promoted = promotes(world, frames, collection);
-  bool begun = collection->speculated && !collection->promoted;
-  if (collection->promoted)
-    cycle->promoted_bytes +=
-        spgc_promote_nursery(&runtime->heap, !collection->speculated && spgc_sizing_expects_crossing_maps(&runtime->sizing));
-  if (collection->promoted && spgc_cycle_passes_cards(cycle, begin) && !must_finish)
-    return; /* nothing is young, and no marking needs the roots */
-  if (!begun)
-    spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, spgc_cycle_marker(cycle));
   engage(collection, collection->condemned_bytes);
-  bool defers_cards = cycle->phase == SPGC_PHASE_MARKING && !must_finish;
   if (defers_cards)
     spgc_marker_set_cards_deferred(&cycle->marker, true);
   evacuate(world, frames, collection, &collection->walk, spgc_evacuation_scan_cards);
@@ -180,12 +202,46 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
     spgc_marker_set_cards_deferred(&cycle->marker, false);
   cycle->promoted_bytes += collection->evacuation.moved_bytes + collection->evacuation.relabelled_bytes;
   cycle->deferred_cards += runtime->heap.dirty_cards;
+}
+
+/* The final mark may take what is left of the pause. */
+static uint64_t final_mark_deadline(const struct collection *collection) {
+  uint64_t pause_ns = spgc_runtime.sizing.pause_ns;
+  return pause_ns != 0 ? spgc_pause_deadline(&collection->pause, pause_ns) : UINT64_MAX;
+}
+
+/* Ends the marking if that is the plan, or the plan is to try and little is left. */
+static void final_mark(enum marking_plan marking, struct collection *collection) {
+  struct spgc_cycle *cycle = &spgc_runtime.cycle;
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
-  if (must_finish || (nothing_waits && may_finish_marking(collection))) {
-    const struct spgc_liveness liveness = liveness_of_marking(cycle);
-    finish_marking(collection, cycle, &liveness, true);
-    collection->kind = SPGC_COLLECTION_FULL;
+  bool ends = marking == MAKE_FINAL_MARK ||
+              (marking == TRY_FINAL_MARK &&
+               spgc_cycle_try_to_finish(cycle, final_mark_deadline(collection)) == SPGC_MARKING_ENDS);
+  if (!ends)
+    return;
+  const struct spgc_liveness liveness = liveness_of_marking(cycle);
+  finish_marking(collection, cycle, &liveness, true);
+  collection->outcome = SPGC_COLLECTED_FINAL_MARK;
+}
+
+static void collect_minor(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_cycle *cycle = &runtime->cycle;
+  enum marking_plan marking = plan_marking(runtime);
+  if (marking == BEGIN_MARKING)
+    begin_marking(runtime);
+  enum spgc_frames frames = frames_for(marking);
+  collection->nursery = begin_nursery(world, plan_nursery(runtime), frames, collection);
+  if (collection->nursery != SPGC_NURSERY_COPIED) {
+    promote_in_place(collection);
+    enum spgc_deferral deferral = spgc_cycle_defer_cards(cycle, marking == BEGIN_MARKING);
+    if (deferral == SPGC_CARDS_DEFERRED && marking != MAKE_FINAL_MARK)
+      return; /* nothing is young, and no marking needs the roots */
+    begin_evacuation(collection);
   }
+  bool defers_cards = cycle->phase == SPGC_PHASE_MARKING && marking != MAKE_FINAL_MARK;
+  evacuate_nursery(world, frames, defers_cards, collection);
+  final_mark(marking, collection);
 }
 
 /* Old blocks with few live objects are vacated; the room for that is what the limit leaves and the system grants.
@@ -237,7 +293,7 @@ static void collect_in_place(struct spgc_stopped_world world, struct collection 
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
   spgc_cycle_settle(&runtime->cycle);
   spgc_promote_nursery(&runtime->heap, false);
-  collection->promoted = true;
+  collection->nursery = SPGC_NURSERY_PROMOTED;
   spgc_cards_retire_all(&runtime->heap, SPGC_CARD_CLEAN);
   mark_and_sweep(world, collection);
   spgc_sizing_note_refusal(&runtime->sizing, &runtime->heap);
@@ -268,108 +324,72 @@ static void collect_moving_all(struct spgc_stopped_world world, struct collectio
 }
 
 static void collect(struct spgc_stopped_world world, struct collection *collection) {
-  if (collection->in_place)
-    collect_in_place(world, collection);
-  else if (spgc_runtime.options.move == SPGC_MOVE_ALWAYS)
-    collect_moving_all(world, collection);
-  else if (collection->kind == SPGC_COLLECTION_FULL)
-    collect_full(world, collection);
-  else
-    collect_minor(world, collection);
-}
-
-static void count(struct spgc_runtime *runtime, const struct collection *collection) {
-  struct spgc_statistics *statistics = &runtime->statistics;
-  if (collection->kind == SPGC_COLLECTION_FULL) {
-    statistics->full_collections++;
-    statistics->partial_collections += runtime->cycle.marker.partial;
-    statistics->live_bytes = runtime->cycle.live_bytes;
-  } else {
-    statistics->minor_collections++;
+  switch (collection->outcome) {
+  case SPGC_COLLECTED_MINOR:
+  case SPGC_COLLECTED_FINAL_MARK: collect_minor(world, collection); break;
+  case SPGC_COLLECTED_IN_PLACE: collect_in_place(world, collection); break;
+  case SPGC_COLLECTED_FULL:
+    if (spgc_runtime.options.move == SPGC_MOVE_ALWAYS)
+      collect_moving_all(world, collection);
+    else
+      collect_full(world, collection);
   }
-  statistics->in_place_collections += collection->in_place;
-  statistics->aborted_minor_collections += collection->speculated && collection->promoted;
-  statistics->moved_objects += collection->evacuation.moved_objects;
-  statistics->moved_bytes += collection->evacuation.moved_bytes;
-  statistics->frames_walked += collection->walk.managed_frames;
-  statistics->roots_in_slots += collection->walk.roots_in_slots;
-  statistics->roots_in_registers += collection->walk.roots_in_registers;
-  statistics->registers_rewritten += collection->walk.registers_rewritten;
 }
 
-static const char *name_of(const struct collection *collection) {
-  if (collection->kind == SPGC_COLLECTION_MINOR)
-    return "minor";
-  if (collection->in_place)
-    return "in-place";
-  return spgc_runtime.cycle.marker.partial ? "partial" : "full";
-}
-
-static void log_collection(const struct spgc_runtime *runtime, const struct collection *collection,
-                           uint32_t blocks_before, uint64_t pause_ns) {
-  const struct spgc_statistics *statistics = &runtime->statistics;
-  char parts[256];
-  spgc_pause_describe(&collection->pause, parts, sizeof parts);
-  spgc_log("%s collection %" PRIu64 ": %zu KiB -> %zu KiB, moved %" PRIu64 " objects (%" PRIu64 " bytes), %" PRIu64
-           " frames, %" PRIu64 ".%03" PRIu64 " ms: %s",
-           name_of(collection), statistics->full_collections + statistics->minor_collections,
-           (size_t)blocks_before * SPGC_BLOCK_BYTES / 1024, (size_t)runtime->heap.used_blocks * SPGC_BLOCK_BYTES / 1024,
-           collection->evacuation.moved_objects, collection->evacuation.moved_bytes, collection->walk.managed_frames,
-           pause_ns / 1000000, pause_ns / 1000 % 1000, parts);
-}
-
-static enum spgc_pause_kind kind_of_pause(const struct collection *collection) {
-  if (collection->asked_full)
-    return SPGC_PAUSE_OF_FULL;
-  return collection->kind == SPGC_COLLECTION_FULL ? SPGC_PAUSE_OF_CYCLE : SPGC_PAUSE_OF_MINOR;
-}
-
-static void collect_holding_cycle(struct spgc_stopped_world world, struct collection *collection) {
-  struct spgc_runtime *runtime = &spgc_runtime;
-  struct spgc_pause *pause = &collection->pause;
-  uint32_t blocks_before = runtime->heap.used_blocks;
-  spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);
-  spgc_verify_if_asked(world, "before");
-  spgc_pause_enter(pause, SPGC_PAUSE_PREPARE);
+static void publish_tlabs(struct spgc_stopped_world world, struct spgc_heap *heap) {
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-    spgc_mutator_publish_tlab(mutator, &runtime->heap);
-  prepare(runtime, collection);
+    spgc_mutator_publish_tlab(mutator, heap);
+}
+
+static void retire_tlabs(struct spgc_stopped_world world, struct spgc_runtime *runtime) {
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     runtime->statistics.allocated_bytes += spgc_mutator_retire_tlab(mutator, &runtime->heap);
-  runtime->whole_collections += collection->asked_full;
-  const struct spgc_parallelism parallelism = parallelism_of(runtime);
-  spgc_marker_engage(&runtime->cycle.marker, &parallelism);
-  spgc_weak_processing_begin();
-  collect(world, collection);
-  spgc_pause_enter(pause, SPGC_PAUSE_SIZE);
-  const struct spgc_collected collected = {.full = collection->kind == SPGC_COLLECTION_FULL,
-                                           .asked_full = collection->asked_full,
-                                           .promoted = collection->promoted,
-                                           .blocks_before = blocks_before,
+}
+
+/* What the policies learn of the collection. */
+static void tell_policies(struct spgc_runtime *runtime, const struct collection *collection) {
+  const struct spgc_collected collected = {.full = collection->outcome != SPGC_COLLECTED_MINOR,
+                                           .asked_full = spgc_outcome_is_full(collection->outcome),
+                                           .promoted = collection->nursery != SPGC_NURSERY_COPIED,
+                                           .blocks_before = collection->blocks_before,
                                            .marking = runtime->cycle.marker.active,
                                            .speculated = collection->speculated,
                                            .condemned_bytes = collection->young_bytes,
                                            .moved_bytes = collection->evacuation.moved_bytes,
                                            .cards_read = collection->evacuation.cards_read,
-                                           .pause_ns = spgc_pause_work_ns(pause),
+                                           .pause_ns = spgc_pause_work_ns(&collection->pause),
                                            .live_bytes = runtime->cycle.full_marking_live_bytes};
   spgc_sizing_collected(&runtime->sizing, &runtime->heap, &collected);
+}
+
+/* Nobody else works on the cycle. */
+static void collect_holding_cycle(struct spgc_stopped_world world, struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_pause *pause = &collection->pause;
+  collection->blocks_before = runtime->heap.used_blocks;
+  spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);
+  spgc_verify_if_asked(world, "before");
+  spgc_pause_enter(pause, SPGC_PAUSE_PREPARE);
+  publish_tlabs(world, &runtime->heap);
+  prepare(runtime, collection);
+  retire_tlabs(world, runtime);
+  const struct spgc_parallelism parallelism = parallelism_of(runtime);
+  spgc_marker_engage(&runtime->cycle.marker, &parallelism);
+  spgc_weak_processing_begin();
+  collect(world, collection);
+  spgc_pause_enter(pause, SPGC_PAUSE_POLICY);
+  tell_policies(runtime, collection);
   spgc_out_of_memory_collected(world);
-  spgc_cycle_arrange_assists(&runtime->cycle, spgc_sizing_cycle_lags(&runtime->sizing, &runtime->heap, &runtime->cycle));
+  spgc_cycle_arrange_assists(&runtime->cycle,
+                             spgc_sizing_cycle_lags(&runtime->sizing, &runtime->heap, &runtime->cycle));
   spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);
   spgc_verify_if_asked(world, "after");
-
-  count(runtime, collection);
-  uint64_t pause_ns = spgc_pause_end(pause, kind_of_pause(collection), &runtime->statistics);
-  if (runtime->options.log)
-    log_collection(runtime, collection, blocks_before, pause_ns);
+  spgc_report(collection);
 }
 
 void spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection kind) {
-  struct collection collection = {.kind = kind};
-  if (spgc_runtime.options.move == SPGC_MOVE_ALWAYS)
-    collection.kind = SPGC_COLLECTION_FULL;
-  collection.asked_full = collection.kind == SPGC_COLLECTION_FULL;
+  bool full = kind == SPGC_COLLECTION_FULL || spgc_runtime.options.move == SPGC_MOVE_ALWAYS;
+  struct collection collection = {.outcome = full ? SPGC_COLLECTED_FULL : SPGC_COLLECTED_MINOR};
   spgc_pause_begin(&collection.pause, world);
   spgc_cycle_hold(&spgc_runtime.cycle);
   collect_holding_cycle(world, &collection);

@@ -6,10 +6,10 @@
 #include "support/clock.h"
 
 static const char *const part_names[SPGC_PAUSE_PARTS] = {
-    [SPGC_PAUSE_STOP] = "stop",   [SPGC_PAUSE_HOLD] = "hold",     [SPGC_PAUSE_PREPARE] = "prepare",
+    [SPGC_PAUSE_STOP] = "stop",   [SPGC_PAUSE_HOLD] = "hold",     [SPGC_PAUSE_PREPARE] = "prepare", [SPGC_PAUSE_PROMOTE] = "promote",
     [SPGC_PAUSE_ROOTS] = "roots", [SPGC_PAUSE_CARDS] = "cards", [SPGC_PAUSE_COPY] = "copy",
     [SPGC_PAUSE_WEAK] = "weak",   [SPGC_PAUSE_FREE] = "free",     [SPGC_PAUSE_MARK] = "mark",
-    [SPGC_PAUSE_SIZE] = "size",   [SPGC_PAUSE_VERIFY] = "verify",
+    [SPGC_PAUSE_POLICY] = "policy",   [SPGC_PAUSE_VERIFY] = "verify",
 };
 
 void spgc_pause_begin(struct spgc_pause *pause, struct spgc_stopped_world world) {
@@ -26,6 +26,11 @@ void spgc_pause_enter(struct spgc_pause *pause, enum spgc_pause_part part) {
   pause->part = part;
 }
 
+void spgc_pause_transfer(struct spgc_pause *pause, enum spgc_pause_part from, enum spgc_pause_part to, uint64_t ns) {
+  pause->part_ns[from] -= ns;
+  pause->part_ns[to] += ns;
+}
+
 uint64_t spgc_pause_work_ns(const struct spgc_pause *pause) {
   return spgc_clock_ns() - pause->begun_ns - pause->part_ns[SPGC_PAUSE_HOLD] - pause->part_ns[SPGC_PAUSE_VERIFY];
 }
@@ -35,16 +40,16 @@ static void raise_to(uint64_t *most, uint64_t ns) {
     *most = ns;
 }
 
-uint64_t spgc_pause_end(struct spgc_pause *pause, enum spgc_pause_kind kind, struct spgc_statistics *statistics) {
+uint64_t spgc_pause_end(struct spgc_pause *pause, enum spgc_outcome outcome, struct spgc_statistics *statistics) {
   spgc_pause_enter(pause, pause->part);
   uint64_t ns = pause->since_ns - pause->begun_ns;
   statistics->total_pause_ns += ns;
   raise_to(&statistics->longest_pause_ns, ns);
   raise_to(&statistics->longest_stop_ns, pause->stop_ns);
-  if (kind == SPGC_PAUSE_OF_MINOR)
+  if (outcome == SPGC_COLLECTED_MINOR)
     raise_to(&statistics->longest_minor_pause_ns, ns);
-  if (kind == SPGC_PAUSE_OF_CYCLE)
-    raise_to(&statistics->longest_cycle_pause_ns, ns);
+  if (outcome == SPGC_COLLECTED_FINAL_MARK)
+    raise_to(&statistics->longest_final_mark_ns, ns);
   return ns;
 }
 

@@ -7,11 +7,12 @@
 #include "bench/workloads/workload.h"
 
 struct environment_statistics {
-  uint64_t minor_collections, full_collections, partial_collections; /* partial ones are full ones, too */
+  uint64_t minor_collections, final_marks, full_collections;
+  uint64_t partial_markings; /* ended by final marks */
   uint64_t moved_objects;
   double longest_pause_ms, total_pause_ms;
   double longest_minor_pause_ms; /* of a collection of the nursery alone */
-  double longest_cycle_pause_ms; /* of one that ended a marking done while threads ran */
+  double longest_final_mark_ms;
   double longest_stop_ms;        /* until all threads had stopped */
   uint64_t peak_heap_bytes;      /* 0: not known */
 };

@@ -17,11 +17,12 @@ static void read_statistics(struct environment_statistics *statistics) {
   spgc_statistics_read(&heap);
   statistics->minor_collections = heap.minor_collections;
   statistics->full_collections = heap.full_collections;
-  statistics->partial_collections = heap.partial_collections;
+  statistics->final_marks = heap.final_marks;
+  statistics->partial_markings = heap.partial_markings;
   statistics->moved_objects = heap.moved_objects;
   statistics->longest_pause_ms = (double)heap.longest_pause_ns / 1e6;
   statistics->longest_minor_pause_ms = (double)heap.longest_minor_pause_ns / 1e6;
-  statistics->longest_cycle_pause_ms = (double)heap.longest_cycle_pause_ns / 1e6;
+  statistics->longest_final_mark_ms = (double)heap.longest_final_mark_ns / 1e6;
   statistics->longest_stop_ms = (double)heap.longest_stop_ns / 1e6;
   statistics->total_pause_ms = (double)heap.total_pause_ns / 1e6;
   statistics->peak_heap_bytes = heap.peak_heap_bytes;

@@ -102,14 +102,15 @@ static uint64_t peak_resident_bytes(void) {
 
 static void print_statistics(const struct environment_statistics *statistics, uint64_t elapsed_ns) {
   printf("{\"seconds\": %.3f", (double)elapsed_ns / 1e9);
-  printf(", \"collections\": %" PRIu64, statistics->minor_collections + statistics->full_collections);
+  printf(", \"collections\": %" PRIu64, statistics->minor_collections + statistics->final_marks + statistics->full_collections);
   printf(", \"minor\": %" PRIu64, statistics->minor_collections);
   printf(", \"full\": %" PRIu64, statistics->full_collections);
-  printf(", \"partial\": %" PRIu64, statistics->partial_collections);
+  printf(", \"final_marks\": %" PRIu64, statistics->final_marks);
+  printf(", \"partial\": %" PRIu64, statistics->partial_markings);
   printf(", \"moved_objects\": %" PRIu64, statistics->moved_objects);
   printf(", \"longest_pause_ms\": %.3f", statistics->longest_pause_ms);
   printf(", \"longest_minor_pause_ms\": %.3f", statistics->longest_minor_pause_ms);
-  printf(", \"longest_cycle_pause_ms\": %.3f", statistics->longest_cycle_pause_ms);
+  printf(", \"longest_final_mark_ms\": %.3f", statistics->longest_final_mark_ms);
   printf(", \"longest_stop_ms\": %.3f", statistics->longest_stop_ms);
   printf(", \"total_pause_ms\": %.3f", statistics->total_pause_ms);
   printf(", \"longest_stall_ms\": %.3f", stall_longest_ms());

@@ -16,8 +16,8 @@ static double milliseconds(uint64_t nanoseconds) {
 }
 
 void lox_statistics_print(FILE *file) {
-  fprintf(file, "gc: collections: %" PRIu64 " (%" PRIu64 " minor, %" PRIu64 " full)\n",
-          taken.minor_collections + taken.full_collections, taken.minor_collections, taken.full_collections);
+  fprintf(file, "gc: collections: %" PRIu64 " (%" PRIu64 " minor, %" PRIu64 " final marks, %" PRIu64 " full)\n",
+          taken.collections, taken.minor_collections, taken.final_marks, taken.full_collections);
   fprintf(file, "gc: moved: %" PRIu64 " objects, %" PRIu64 " bytes\n", taken.moved_objects, taken.moved_bytes);
   fprintf(file,
           "gc: stack: %" PRIu64 " frames, %" PRIu64 " roots in slots, %" PRIu64 " in registers, %" PRIu64

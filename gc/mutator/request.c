@@ -12,8 +12,7 @@ static void collect(struct spgc_stopped_world world, void *kind) {
 /* What another thread collected counts if it was as much. Only written with the world stopped. */
 static uint64_t collections_like(enum spgc_collection kind) {
   const struct spgc_runtime *runtime = &spgc_runtime;
-  return kind == SPGC_COLLECTION_FULL ? runtime->whole_collections
-                                      : runtime->statistics.minor_collections + runtime->statistics.full_collections;
+  return kind == SPGC_COLLECTION_FULL ? runtime->statistics.full_collections : runtime->statistics.collections;
 }
 
 void spgc_request_collection(enum spgc_collection kind) {

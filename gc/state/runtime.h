@@ -24,7 +24,6 @@ struct spgc_runtime {
   struct spgc_check check;
   struct spgc_random random;
   struct spgc_statistics statistics; /* without what spgc_statistics_read computes */
-  uint64_t whole_collections;        /* that were full from the start: each collection */
 };
 
 extern struct spgc_runtime spgc_runtime;

@@ -12,7 +12,7 @@ enum {
   HELP_BLOCKS = 4,                        /* paid for together, for the thread has to be waited for and woken */
   LAST_STEPS = 8,                         /* what a collection marks at its end is no more than that many ... */
   LAST_STEP_BYTES = 8 * SPGC_BLOCK_BYTES, /* ... of so much, ... */
-  MOST_ATTEMPTS = 16,                     /* ... unless so many have tried */
+  MOST_TRIES = 16,                     /* ... unless so many have tried */
 };
 
 /* Mutators may look. */
@@ -71,7 +71,7 @@ void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial) {
   spgc_require(cycle->phase == SPGC_PHASE_IDLE, "a cycle begins in phase %d", cycle->phase);
   spgc_marker_begin(&cycle->marker, partial);
   enter(cycle, SPGC_PHASE_MARKING);
-  cycle->attempts = 0;
+  cycle->final_mark_tries = 0;
   cycle->begun_bytes = cycle->promoted_bytes;
 }
 
@@ -105,30 +105,30 @@ void spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool keeps_marks) {
   enter(cycle, SPGC_PHASE_SWEEPING);
 }
 
-bool spgc_cycle_passes_cards(struct spgc_cycle *cycle, bool begins) {
+enum spgc_deferral spgc_cycle_defer_cards(struct spgc_cycle *cycle, bool begins) {
   enum { MOST_LAST_CARDS = 4096 };
   struct spgc_heap *heap = cycle->marker.heap;
   if (!cycle->marker.active || begins) {
     cycle->deferred_cards += spgc_cards_retire_all(heap, begins ? SPGC_CARD_DEFERRED : heap->card_once_read);
-    return !begins;
+    return begins ? SPGC_ROOTS_ARE_NEEDED : SPGC_CARDS_DEFERRED;
   }
   size_t cards = spgc_marker_defer_cards(&cycle->marker);
-  if (cycle->phase == SPGC_PHASE_MARKED && (cards <= MOST_LAST_CARDS || ++cycle->attempts >= MOST_ATTEMPTS))
-    return false;
+  if (cycle->phase == SPGC_PHASE_MARKED && (cards <= MOST_LAST_CARDS || ++cycle->final_mark_tries >= MOST_TRIES))
+    return SPGC_ROOTS_ARE_NEEDED;
   enter(cycle, SPGC_PHASE_MARKING);
-  return true;
+  return SPGC_CARDS_DEFERRED;
 }
 
-bool spgc_cycle_may_finish_marking(struct spgc_cycle *cycle, uint64_t deadline_ns) {
+enum spgc_marking_end spgc_cycle_try_to_finish(struct spgc_cycle *cycle, uint64_t deadline_ns) {
   uint32_t steps = 0;
   do
     if (!spgc_marker_step(&cycle->marker, LAST_STEP_BYTES))
-      return true;
+      return SPGC_MARKING_ENDS;
   while (++steps < LAST_STEPS && spgc_clock_ns() < deadline_ns);
-  if (++cycle->attempts >= MOST_ATTEMPTS)
-    return true;
+  if (++cycle->final_mark_tries >= MOST_TRIES)
+    return SPGC_MARKING_ENDS;
   enter(cycle, SPGC_PHASE_MARKING);
-  return false;
+  return SPGC_MARKING_GOES_ON;
 }
 
 void spgc_cycle_settle(struct spgc_cycle *cycle) {

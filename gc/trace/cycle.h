@@ -35,7 +35,7 @@ struct spgc_cycle {
   /* Written by collections, with the world stopped. */
   bool mutators_assist;      /* they take steps */
   size_t owed_blocks;      /* allocated while they do, that nobody takes a step for yet: any thread */
-  uint32_t attempts;       /* to end the marking: so many collections found too much left to do */
+  uint32_t final_mark_tries; /* so many collections found too much left to do */
   size_t promoted_bytes;   /* since the last cycle's marking ended */
   size_t begun_bytes;      /* promoted_bytes when this phase began: before what the collection promoted that began it */
   size_t live_bytes;       /* what that marking found, or took for live */
@@ -73,10 +73,14 @@ struct spgc_marker *spgc_cycle_marker(struct spgc_cycle *cycle);
 /* In a collection that has visited roots and cards with the marker: marks the rest and begins to sweep. */
 void spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool keeps_marks);
 
-/* In a collection that leaves nothing condemned: dirty cards are read in the steps to come, if at all. False when a
- * marking needs the roots: it has just begun, or nothing waited and there are few cards, so that the collection shall
- * try to end it. */
-bool spgc_cycle_passes_cards(struct spgc_cycle *cycle, bool begins);
+/* What became of the dirty cards when nothing is young. */
+enum spgc_deferral {
+  SPGC_CARDS_DEFERRED,  /* the steps to come scan them, if anything does */
+  SPGC_ROOTS_ARE_NEEDED /* a marking has just begun, or it is worth while to try to end it in this collection */
+};
+
+/* In a collection that leaves nothing condemned. */
+enum spgc_deferral spgc_cycle_defer_cards(struct spgc_cycle *cycle, bool begins);
 
 /* Whether a collection would end the marking, so that it should not be waited for until the nursery is full. Any
  * thread.
@@ -85,9 +89,11 @@ static inline bool spgc_cycle_waits(const struct spgc_cycle *cycle) {
   return __atomic_load_n(&cycle->phase, __ATOMIC_RELAXED) == SPGC_PHASE_MARKED;
 }
 
+enum spgc_marking_end { SPGC_MARKING_ENDS, SPGC_MARKING_GOES_ON };
+
 /* In such a collection, when nothing waited as it began: marks some of what it added, until about `deadline_ns` by
- * spgc_clock_ns. False when some of it is left; the cycle goes on marking then. */
-bool spgc_cycle_may_finish_marking(struct spgc_cycle *cycle, uint64_t deadline_ns);
+ * spgc_clock_ns. A marking that goes on is in its steps' hands again. */
+enum spgc_marking_end spgc_cycle_try_to_finish(struct spgc_cycle *cycle, uint64_t deadline_ns);
 
 /* Leaves the cycle idle and everything swept; a marking under way is forgotten. */
 void spgc_cycle_settle(struct spgc_cycle *cycle);

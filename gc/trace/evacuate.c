@@ -17,6 +17,7 @@ static void begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap) {
   evacuation->marker = NULL;
   evacuation->parallelism = (struct spgc_parallelism){0};
   evacuation->moved_objects = evacuation->moved_bytes = evacuation->relabelled_bytes = 0;
+  evacuation->copying_ns = 0;
   evacuation->cards_read = (struct spgc_cards_read){0};
   begin_worker(evacuation, 0);
 }

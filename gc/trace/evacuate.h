@@ -41,6 +41,7 @@ struct spgc_evacuation {
   struct spgc_scan_progress progress;
   uint64_t moved_objects, moved_bytes; /* these: sums over the workers, from the end on */
   uint64_t relabelled_bytes;           /* of large objects */
+  uint64_t copying_ns; /* of scanning cards or objects in parallel, which copies between two turns */
   struct spgc_cards_read cards_read;
   struct spgc_evacuator
       workers[SPGC_MOST_WORKERS]; /* of which 1 + help.workers are in use; 0 is the collecting thread */

@@ -1,5 +1,6 @@
 /* Evacuation: finds the slots of old objects that refer to condemned ones. */
 #include "heap/card.h"
+#include "support/clock.h"
 #include "gc/trace/copier.h"
 #include "gc/trace/evacuate.h"
 
@@ -212,15 +213,21 @@ static bool is_read(const struct spgc_scan_progress *progress) {
   return progress->first >= progress->end && progress->next == SPGC_BLOCK_NONE && progress->next_large == SPGC_BLOCK_NONE;
 }
 
+static void copy_in_parallel(struct spgc_evacuation *evacuation) {
+  uint64_t begun_ns = spgc_clock_ns();
+  spgc_evacuation_drain_parallel(evacuation);
+  evacuation->copying_ns += spgc_clock_ns() - begun_ns;
+}
+
 /* What roots led to lies in blocks that are read: its slots would have two readers, if it still waited to be scanned.
  */
 static void scan_in_parallel(struct spgc_evacuation *evacuation, struct spgc_scan_progress progress, spgc_worker_task read) {
   if (evacuation->workers[0].worker->stack.count != 0)
-    spgc_evacuation_drain_parallel(evacuation);
+    copy_in_parallel(evacuation);
   evacuation->progress = progress;
   do {
     spgc_worker_pool_run(evacuation->parallelism.pool, evacuation->parallelism.extra_workers, read, evacuation);
-    spgc_evacuation_drain_parallel(evacuation);
+    copy_in_parallel(evacuation);
   } while (!is_read(&evacuation->progress));
 }
 

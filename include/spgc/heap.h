@@ -104,27 +104,30 @@ void spgc_collect(enum spgc_collection kind);
  * consistent. */
 bool spgc_heap_verify(struct spgc_error *error);
 
+/* Sums since spgc_start, unless it says otherwise. collections == minor_collections + final_marks + full_collections. */
 struct spgc_statistics {
-  uint64_t minor_collections; /* that left the old space as it was */
-  uint64_t full_collections;  /* after which memory of dead old objects was free */
-  uint64_t allocated_bytes;   /* since start, by all threads */
-  uint64_t moved_objects;     /* since start */
+  uint64_t collections;
+  uint64_t minor_collections;         /* of the nursery alone */
+  uint64_t final_marks;               /* minor ones that also ended a concurrent marking of the old space */
+  uint64_t full_collections;          /* the world was stopped and everything collected */
+  uint64_t partial_markings;          /* ended by final marks: objects with a mark of the marking before counted as live */
+  uint64_t in_place_collections;      /* full ones without copies, because the system refused memory for them */
+  uint64_t aborted_minor_collections; /* copying passed its deadline: rolled back, and the nursery promoted in place */
+  uint64_t allocated_bytes;           /* by all threads */
+  uint64_t moved_objects;
   uint64_t moved_bytes;
-  uint64_t frames_walked;       /* managed frames */
-  uint64_t roots_in_slots;      /* distinct base locations visited in stack slots */
-  uint64_t roots_in_registers;  /* the same in saved callee-saved registers */
-  uint64_t registers_rewritten; /* saved registers (base or derived) whose value changed because its object moved */
-  uint64_t total_pause_ns;
-  uint64_t longest_pause_ns;
-  uint64_t heap_bytes;             /* bytes of blocks in use now */
+  uint64_t frames_walked;          /* managed frames */
+  uint64_t roots_in_slots;         /* distinct base locations visited in stack slots */
+  uint64_t roots_in_registers;     /* the same in saved callee-saved registers */
+  uint64_t registers_rewritten;    /* saved registers (base or derived) whose value changed because its object moved */
+  uint64_t heap_bytes;             /* of blocks in use now */
   uint64_t peak_heap_bytes;        /* the most there ever were at once */
-  uint64_t live_bytes;             /* bytes found live by the last full collection; some may have died meanwhile */
-  uint64_t longest_minor_pause_ns; /* of the collections that left the old space as it was */
-  uint64_t longest_cycle_pause_ns; /* of those that ended a marking done before, while threads ran */
-  uint64_t longest_stop_ns;        /* until all threads were at a safepoint; no pause counts it */
-  uint64_t partial_collections;    /* of the full ones: took old objects that lived at the last one for alive */
-  uint64_t aborted_minor_collections;         /* that became old where they were: to copy what survived took longer than `pause` */
-  uint64_t in_place_collections; /* of the full ones: the system refused memory for copies, so they marked and swept */
+  uint64_t live_bytes;             /* found live by the last final mark or full collection; some may have died since */
+  uint64_t total_pause_ns;         /* pauses: from when all threads were stopped until they go on */
+  uint64_t longest_pause_ns;       /* of any collection */
+  uint64_t longest_minor_pause_ns; /* of a minor collection that was no final mark */
+  uint64_t longest_final_mark_ns;
+  uint64_t longest_stop_ns; /* from the request until all threads are at safepoints; no pause includes it */
 };
 
 /* Attached threads only, not a safepoint. */

@@ -8,7 +8,7 @@ enum { LEVELS = 4 };
 static int64_t count_collections(int64_t unused) {
   struct spgc_statistics statistics;
   spgc_statistics_read(&statistics);
-  return (int64_t)(statistics.minor_collections + statistics.full_collections);
+  return (int64_t)(statistics.collections);
 }
 
 /* What lives is old afterwards. */

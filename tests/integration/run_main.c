@@ -20,7 +20,7 @@ static int judge(int64_t result, int64_t expected, bool registers) {
   struct spgc_statistics statistics;
   spgc_statistics_read(&statistics);
   printf("%ld; %lu collections, %lu objects moved, %lu registers rewritten\n", result,
-         statistics.minor_collections + statistics.full_collections, statistics.moved_objects,
+         statistics.collections, statistics.moved_objects,
          statistics.registers_rewritten);
   if (result != expected)
     return complain("wrong result", "");

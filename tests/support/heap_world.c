@@ -226,12 +226,16 @@ struct spgc_ref world_weak_referent(struct spgc_handle holder) {
   return spgc_weak_get(spgc_handle_get(holder), WORLD_WEAK_OFFSET);
 }
 
-void world_churn(uint64_t full) {
+uint64_t world_old_collections(void) {
+  return world_statistics().final_marks + world_statistics().full_collections;
+}
+
+void world_churn(uint64_t old_collections) {
   enum { KEPT = 4096 };
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle ring = spgc_handle_make(spgc_allocate_array(&world_references, KEPT));
-  uint64_t goal = world_statistics().full_collections + full;
-  for (unsigned i = 0; world_statistics().full_collections < goal; i++) {
+  uint64_t goal = world_old_collections() + old_collections;
+  for (unsigned i = 0; world_old_collections() < goal; i++) {
     struct spgc_ref bytes = spgc_allocate_array(&world_bytes, 200);
     world_set(ring, 2 + i % KEPT, bytes);
   }

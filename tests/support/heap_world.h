@@ -93,8 +93,11 @@ uint64_t world_fill(struct spgc_handle list);
 struct spgc_handle world_new_holder(struct spgc_handle referent);
 struct spgc_ref world_weak_referent(struct spgc_handle holder);
 
-/* Allocates until `full` more full collections, or marked and swept cycles, took place. */
-void world_churn(uint64_t full);
+/* Collections after which dead old objects were known: final marks and full ones. */
+uint64_t world_old_collections(void);
+
+/* Allocates until so many more of these took place. */
+void world_churn(uint64_t old_collections);
 
 /* Bytes that collecting `kind` now moves. */
 uint64_t world_collect_moved(enum spgc_collection kind);

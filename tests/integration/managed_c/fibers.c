@@ -162,7 +162,7 @@ static uint64_t frames_of_a_minor_collection(void) {
     spgc_collect(SPGC_COLLECTION_MINOR);
     spgc_statistics_read(&after);
     uint64_t frames = after.frames_walked - before.frames_walked;
-    if (after.full_collections != before.full_collections)
+    if (after.final_marks + after.full_collections != before.final_marks + before.full_collections)
       return 0; /* options have all collections be full */
     least = frames < least ? frames : least;
   }
@@ -204,7 +204,7 @@ static long resume_a_deep_fiber(void) {
     spgc_collect(SPGC_COLLECTION_MINOR);
     spgc_statistics_read(&after);
     uint64_t frames = after.frames_walked - before.frames_walked;
-    if (after.full_collections == before.full_collections)
+    if (after.final_marks + after.full_collections == before.final_marks + before.full_collections)
       least = frames < least ? frames : least;
   }
   long sum = (long)spgc_fiber_switch(fiber, NULL);

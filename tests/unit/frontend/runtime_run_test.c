@@ -181,14 +181,15 @@ START_TEST(the_summary_has_five_lines) {
   rewind(captured);
   char line[256];
   int lines = 0;
-  uint64_t total, minor, full;
+  uint64_t total, minor, final, full;
   while (fgets(line, sizeof line, captured) != NULL) {
     if (strncmp(line, "spgc: seed", 10) == 0)
       continue;
     ck_assert_int_eq(strncmp(line, "gc: ", 4), 0);
     if (++lines == 1) {
-      ck_assert_int_eq(sscanf(line, "gc: collections: %lu (%lu minor, %lu full)", &total, &minor, &full), 3);
-      ck_assert_uint_eq(total, minor + full);
+      ck_assert_int_eq(sscanf(line, "gc: collections: %lu (%lu minor, %lu final marks, %lu full)", &total, &minor,
+                              &final, &full), 4);
+      ck_assert_uint_eq(total, minor + final + full);
     }
   }
   fclose(captured);

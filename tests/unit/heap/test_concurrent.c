@@ -81,7 +81,7 @@ static void shuffle_until_collected(const char *options, unsigned count, uint64_
   world_open_fixed(options);
   struct spgc_random random = {11};
   struct spgc_handle array = new_leaves(count);
-  while (world_statistics().full_collections < cycles)
+  while (world_old_collections() < cycles)
     shuffle(array, count, count, &random);
   check_leaves(array, count);
   ck_assert(thread_exists("spgc-cycle"));
@@ -144,7 +144,7 @@ START_TEST(chains_that_change_hands_while_a_thread_marks_keep_their_elements) {
   struct spgc_handle chain = world_new_list(elements);
   world_set(heads, 2, spgc_handle_get(chain));
   spgc_handle_set(chain, spgc_ref_null());
-  while (world_statistics().full_collections < world_amount(5, 1, 1)) {
+  while (world_old_collections() < world_amount(5, 1, 1)) {
     struct spgc_scope scope = spgc_scope_open();
     unsigned from = (unsigned)(spgc_random_next(&random) % CHAINS), to = (unsigned)(spgc_random_next(&random) % CHAINS);
     exchange_rests(heads, from, to, spgc_random_next(&random) % 100);
@@ -182,7 +182,7 @@ START_TEST(no_thread_runs_when_it_is_not_wanted) {
   world_open_fixed("nursery=256k,limit=12m,concurrent=off");
   struct spgc_random random = {9};
   struct spgc_handle array = new_leaves(100000);
-  while (world_statistics().full_collections < world_amount(3, 1, 1)) {
+  while (world_old_collections() < world_amount(3, 1, 1)) {
     shuffle(array, 100000, 10000, &random);
     ck_assert(!thread_exists("spgc-cycle"));
   }

@@ -1,0 +1,73 @@
+#include "gc/report.h"
+
+#include <inttypes.h>
+
+#include "gc/state/log.h"
+#include "gc/state/runtime.h"
+
+static void count_outcome(struct spgc_statistics *statistics, enum spgc_outcome outcome) {
+  statistics->collections++;
+  switch (outcome) {
+  case SPGC_COLLECTED_MINOR: statistics->minor_collections++; break;
+  case SPGC_COLLECTED_FINAL_MARK: statistics->final_marks++; break;
+  case SPGC_COLLECTED_IN_PLACE: statistics->in_place_collections++; __attribute__((fallthrough));
+  case SPGC_COLLECTED_FULL: statistics->full_collections++; break;
+  }
+}
+
+static void count(struct spgc_runtime *runtime, const struct collection *collection) {
+  struct spgc_statistics *statistics = &runtime->statistics;
+  count_outcome(statistics, collection->outcome);
+  statistics->partial_markings +=
+      collection->outcome == SPGC_COLLECTED_FINAL_MARK && runtime->cycle.marker.partial;
+  if (collection->outcome != SPGC_COLLECTED_MINOR)
+    statistics->live_bytes = runtime->cycle.live_bytes;
+  statistics->aborted_minor_collections += collection->nursery == SPGC_NURSERY_ABORTED;
+  statistics->moved_objects += collection->evacuation.moved_objects;
+  statistics->moved_bytes += collection->evacuation.moved_bytes;
+  statistics->frames_walked += collection->walk.managed_frames;
+  statistics->roots_in_slots += collection->walk.roots_in_slots;
+  statistics->roots_in_registers += collection->walk.roots_in_registers;
+  statistics->registers_rewritten += collection->walk.registers_rewritten;
+}
+
+static const char *name_of(const struct collection *collection) {
+  switch (collection->outcome) {
+  case SPGC_COLLECTED_MINOR: break;
+  case SPGC_COLLECTED_FINAL_MARK: return spgc_runtime.cycle.marker.partial ? "partial final-mark" : "final-mark";
+  case SPGC_COLLECTED_IN_PLACE: return "in-place full";
+  case SPGC_COLLECTED_FULL: return "full";
+  }
+  return "minor";
+}
+
+static const char *note_on_nursery(const struct collection *collection) {
+  switch (collection->nursery) {
+  case SPGC_NURSERY_COPIED: break;
+  case SPGC_NURSERY_PROMOTED: return ", promoted in place";
+  case SPGC_NURSERY_ABORTED: return ", aborted and promoted in place";
+  }
+  return "";
+}
+
+/* The figure of milliseconds is that of the pause, which follows the stop; the parts say how long the stop took. */
+static void log_collection(const struct spgc_runtime *runtime, const struct collection *collection, uint64_t pause_ns) {
+  char parts[256];
+  spgc_pause_describe(&collection->pause, parts, sizeof parts);
+  spgc_log("%s collection %" PRIu64 ": %zu KiB -> %zu KiB, moved %" PRIu64 " objects (%" PRIu64 " bytes)%s, %" PRIu64
+           " frames, stop %" PRIu64 ".%03" PRIu64 " ms, pause %" PRIu64 ".%03" PRIu64 " ms: %s",
+           name_of(collection), runtime->statistics.collections,
+           (size_t)collection->blocks_before * SPGC_BLOCK_BYTES / 1024,
+           (size_t)runtime->heap.used_blocks * SPGC_BLOCK_BYTES / 1024, collection->evacuation.moved_objects,
+           collection->evacuation.moved_bytes, note_on_nursery(collection), collection->walk.managed_frames,
+           collection->pause.stop_ns / 1000000, collection->pause.stop_ns / 1000 % 1000, pause_ns / 1000000,
+           pause_ns / 1000 % 1000, parts);
+}
+
+void spgc_report(struct collection *collection) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  count(runtime, collection);
+  uint64_t pause_ns = spgc_pause_end(&collection->pause, collection->outcome, &runtime->statistics);
+  if (runtime->options.log)
+    log_collection(runtime, collection, pause_ns);
+}
