@@ -136,8 +136,10 @@ void spgc_evacuation_engage(struct spgc_evacuation *evacuation, const struct spg
   struct spgc_heap *heap = evacuation->heap;
   const struct spgc_marker *marker = evacuation->marker;
   uint32_t wanted = marker == NULL || parallelism->extra_workers < marker->parallelism.extra_workers ? parallelism->extra_workers : marker->parallelism.extra_workers;
-  if (wanted != 0 && !parallelism->at_once && spgc_worker_pool_declines(parallelism->pool))
+  if (wanted != 0 && !parallelism->at_once && spgc_worker_pool_should_decline(parallelism->pool)) {
+    spgc_worker_pool_decline(parallelism->pool);
     wanted = 0;
+  }
   uint32_t most = find_plab_blocks(heap, wanted, spgc_evacuation_blocks(bytes), free_blocks), extra_workers = 0;
   while (extra_workers < most && has_full_worklist(&heap->workers[0]) && has_full_worklist(&heap->workers[extra_workers + 1]))
     engage_worker(evacuation, ++extra_workers);

@@ -6,7 +6,10 @@
 #include "support/clock.h"
 #include "support/fatal.h"
 
-enum { STACK_BYTES = 256 << 10 }; /* a helper does not recurse; where memory is short, stacks count */
+enum {
+  STACK_BYTES = 256 << 10, /* a helper does not recurse; where memory is short, stacks count */
+  MOST_DECLINED = 64,      /* offers in a row */
+};
 
 void spgc_worker_pool_renew(struct spgc_worker_pool *pool) {
   pthread_mutex_init(&pool->lock, NULL);
@@ -21,7 +24,7 @@ void spgc_worker_pool_create(struct spgc_worker_pool *pool, uint32_t most_extra_
   spgc_require(most_extra_workers < SPGC_MOST_WORKERS, "a worker pool of %u threads", most_extra_workers);
   memset(pool, 0, sizeof *pool);
   pool->most_extra_workers = most_extra_workers;
-  pool->next_declined = 1;
+  pool->help = spgc_backoff_create(1, 0, MOST_DECLINED);
   spgc_worker_pool_renew(pool);
 }
 
@@ -130,15 +133,13 @@ static struct times read_times(const struct spgc_worker_pool *pool) {
 
 /* Worker 0 alone would have taken about as long as all have computed. */
 static void judge(struct spgc_worker_pool *pool, struct times before) {
-  enum { LEAST_LOSS_NS = 500000, MOST_DECLINED = 64 };
+  enum { LEAST_LOSS_NS = 500000 };
   struct times now = read_times(pool);
   uint64_t elapsed = now.elapsed_ns - before.elapsed_ns, processor = now.processor_ns - before.processor_ns;
-  if (elapsed > processor + LEAST_LOSS_NS) {
-    pool->declined = pool->next_declined;
-    pool->next_declined *= pool->next_declined < MOST_DECLINED ? 2 : 1;
-  } else {
-    pool->next_declined = 1;
-  }
+  if (elapsed > processor + LEAST_LOSS_NS)
+    spgc_backoff_fail(&pool->help, 1);
+  else
+    spgc_backoff_succeed(&pool->help);
 }
 
 void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers, spgc_worker_task task, void *context) {
@@ -155,9 +156,10 @@ void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers,
   judge(pool, before);
 }
 
-bool spgc_worker_pool_declines(struct spgc_worker_pool *pool) {
-  if (pool->declined == 0)
-    return false;
-  pool->declined--;
-  return true;
+bool spgc_worker_pool_should_decline(const struct spgc_worker_pool *pool) {
+  return spgc_backoff_is_waiting(&pool->help);
+}
+
+void spgc_worker_pool_decline(struct spgc_worker_pool *pool) {
+  spgc_backoff_pass(&pool->help, 1);
 }

@@ -4,8 +4,9 @@
  *   worker 1 ...     the worker pool's threads: started when first wanted, asleep between tasks, with all signals blocked
  *
  * A task does not wait for threads that are slow to wake: who comes after worker 0 has finished finds nothing to do.
- * Who came is waited for. On a busy machine that can take longer than the task would have taken worker 0: after a task
- * that did, the next offers of help are to be declined, once, then twice, then four times ...
+ * A run waits for the workers that joined it. On a busy machine that can take longer than the task
+ * would have taken worker 0. After such a task the next offers of help are declined: one, then two,
+ * then four, up to 64 (support/backoff.h).
  * fork copies no thread: the worker pool is renewed in the child, and starts threads of its own.
  */
 #ifndef SPGC_GC_TRACE_WORKER_POOL_H
@@ -17,6 +18,7 @@
 
 #include "gc/trace/shared_worklist.h"
 #include "heap/geometry.h"
+#include "support/backoff.h"
 
 /* What a worker does. Others may do the same at the same time, or none. */
 typedef void (*spgc_worker_task)(void *context, uint32_t worker);
@@ -32,8 +34,8 @@ struct spgc_worker_thread {
 struct spgc_worker_pool {
   uint32_t most_extra_workers; /* constant */
   struct spgc_worker_thread threads[SPGC_MOST_WORKERS - 1];
-  uint32_t declined;      /* offers yet to be declined. These: written by the thread that runs tasks */
-  uint32_t next_declined; /* offers to be declined after the next task that took too long */
+  struct spgc_backoff help; /* an opportunity is an offer of help. Written by the thread that runs
+                               tasks */
 
   /* Under the lock. */
   pthread_mutex_t lock;
@@ -62,8 +64,11 @@ void spgc_worker_pool_destroy(struct spgc_worker_pool *pool);
  * thread at a time. */
 void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers, spgc_worker_task task, void *context);
 
-/* Whether an offer of help is better declined: called once for each, by the thread that would run a task. */
-bool spgc_worker_pool_declines(struct spgc_worker_pool *pool);
+/* Whether the offer of help at hand is better declined. The thread that would run a task asks. */
+bool spgc_worker_pool_should_decline(const struct spgc_worker_pool *pool);
+
+/* The offer was declined. */
+void spgc_worker_pool_decline(struct spgc_worker_pool *pool);
 
 /* What may help a collection. */
 struct spgc_parallelism {

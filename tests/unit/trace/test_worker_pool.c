@@ -86,15 +86,15 @@ static void dawdle(void *context, uint32_t worker) {
 
 static uint32_t count_declined(struct spgc_worker_pool *pool) {
   uint32_t count = 0;
-  while (spgc_worker_pool_declines(pool))
-    count++;
+  for (; spgc_worker_pool_should_decline(pool); count++)
+    spgc_worker_pool_decline(pool);
   return count;
 }
 
 START_TEST(help_that_costs_more_than_it_brings_is_declined_for_a_while) {
   struct spgc_worker_pool pool;
   spgc_worker_pool_create(&pool, HELPERS);
-  ck_assert(!spgc_worker_pool_declines(&pool));
+  ck_assert(!spgc_worker_pool_should_decline(&pool));
   for (uint32_t expected = 1; expected <= 4; expected *= 2) {
     uint32_t present = 0;
     spgc_worker_pool_run(&pool, 1, dawdle, &present);
