@@ -39,7 +39,7 @@ static const char usage_text[] =
     "      --cpu=NAME             generate for this processor (default x86-64-v2)\n"
     "      --gc=auto|always|never whether to give the gc attribute to functions that use references and have none;\n"
     "                             auto (default): if no function of the module has one\n"
-    "      --check                only check the input\n"
+    "      --check                do everything but write: all checks are made\n"
     "      --help, --version\n"
     "\n"
     "Exit status: 0 done, 1 the input was rejected or cannot be read or written, 2 wrong usage.\n";
@@ -174,13 +174,14 @@ static bool write_lowered(LLVMModuleRef module, const char *path) {
 
 static bool write_product(LLVMModuleRef module, const struct arguments *arguments) {
   if (arguments->product == PRODUCT_LOWERED)
-    return write_lowered(module, arguments->output);
+    return arguments->check_only || write_lowered(module, arguments->output);
   LLVMCodeGenFileType kind = arguments->product == PRODUCT_OBJECT ? LLVMObjectFile : LLVMAssemblyFile;
   LLVMMemoryBufferRef buffer;
   struct spgc_error error;
   if (spgc_emit_module(module, &arguments->lowering, kind, &buffer, &error) != SPGC_OK)
     return report(arguments->input, error.message);
-  bool written = write_bytes(arguments->output, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+  bool written = arguments->check_only ||
+                 write_bytes(arguments->output, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
   LLVMDisposeMemoryBuffer(buffer);
   return written;
 }
@@ -189,8 +190,6 @@ static bool lower(LLVMModuleRef module, const struct arguments *arguments) {
   struct spgc_error error;
   if (arguments->manage == MANAGE_ALWAYS || (arguments->manage == MANAGE_AUTO && !any_managed(module)))
     spgc_manage_functions(module);
-  if (arguments->check_only)
-    return spgc_check_module(module, &error) == SPGC_OK || report(arguments->input, error.message);
   if (spgc_lower_module(module, &arguments->lowering, &error) != SPGC_OK)
     return report(arguments->input, error.message);
   return write_product(module, arguments);

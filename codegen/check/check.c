@@ -98,6 +98,8 @@ static enum spgc_result check_body(LLVMValueRef function, enum form form, struct
     IR_EACH_INSTRUCTION (instruction, block) {
       const struct objection *objection = check_instruction(instruction);
       bool managed = is_managed && (form == FORM_PROMOTED || !waits_for_promotion(instruction));
+      if (objection == NULL)
+        objection = check_emission_of_instruction(instruction);
       if (objection == NULL && managed)
         objection = check_managed_instruction(instruction);
       if (objection == NULL && ir_is_call(instruction))
@@ -139,7 +141,9 @@ enum spgc_result verify_module(LLVMModuleRef module, enum spgc_result code, cons
 }
 
 enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error) {
-  enum spgc_result result = verify_module(module, SPGC_ERROR_MALFORMED, "the module is not valid IR", error);
+  enum spgc_result result = check_metadata(module, error);
+  if (result == SPGC_OK)
+    result = verify_module(module, SPGC_ERROR_MALFORMED, "the module is not valid IR", error);
   if (result == SPGC_OK)
     result = check_globals(module, error);
   if (result == SPGC_OK)

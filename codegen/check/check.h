@@ -40,6 +40,8 @@ const struct objection *check_managed_instruction(LLVMValueRef instruction);
 
 /* check_call.c: rules for calls in managed functions. */
 const struct objection *check_managed_call(LLVMValueRef call);
+/* The results of a musttail call and its function are alike; of unmanaged functions too. */
+const struct objection *tail_calls_return_alike(LLVMValueRef call);
 
 /* check_convention.c: calling conventions, of unmanaged functions and calls too. */
 const struct objection *check_convention_of_function(LLVMValueRef function);
@@ -47,6 +49,15 @@ const struct objection *check_convention_of_call(LLVMValueRef call, bool managed
 
 /* check_intrinsic.c: calls of intrinsics, in unmanaged functions too. */
 const struct objection *check_intrinsic(LLVMValueRef call);
+
+/* check_metadata.c: what LLVM reads without looking at what it is; before its verifier. */
+enum spgc_result check_metadata(LLVMModuleRef module, struct spgc_error *error);
+const struct objection *check_section_prefix(LLVMValueRef function);
+
+/* check_emission.c: what only the code generator would refuse; of unmanaged functions too. */
+const struct objection *check_emission_of_variable(LLVMValueRef variable);
+const struct objection *check_emission_of_function(LLVMValueRef function);
+const struct objection *check_emission_of_instruction(LLVMValueRef instruction);
 
 /* check_second_return.c: calls like setjmp's. */
 bool check_call_returns_twice(LLVMValueRef call);

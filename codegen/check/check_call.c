@@ -44,7 +44,7 @@ static unsigned without_promises(LLVMAttributeRef *attributes, unsigned count) {
 }
 
 /* Attributes are unique, and in an order of their own. */
-static const struct objection *tail_calls_return_alike(LLVMValueRef call) {
+const struct objection *tail_calls_return_alike(LLVMValueRef call) {
   static const struct objection objection = {
       "a musttail call returns by other attributes than its function, so that LLVM cannot make it a tail call",
       "give both results the same attributes, or call without musttail"};
@@ -258,7 +258,6 @@ const struct objection *check_managed_call(LLVMValueRef call) {
       no_second_return,
       tail_calls_pass_registers,
       tail_calls_are_no_runtime_calls,
-      tail_calls_return_alike,
       no_value_from_varargs_call,
       no_references_as_varargs,
       no_bundles_of_its_own,

@@ -27,25 +27,16 @@ static const struct objection *no_reserved_name(LLVMValueRef global) {
   return ir_name_starts_with(global, PRELUDE_PREFIX) ? &objection : NULL;
 }
 
-/* LLVM ends the process when it meets it on this system. */
-static enum spgc_result no_control_flow_guard(LLVMModuleRef module, struct spgc_error *error) {
-  LLVMMetadataRef flag = LLVMGetModuleFlag(module, "cfguard", strlen("cfguard"));
-  if (flag == NULL)
-    return SPGC_OK;
-  return spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
-                        "module flag 'cfguard': Control Flow Guard is Windows's, and LLVM has no code for it here; "
-                        "compile without -mguard or /guard:cf");
-}
-
 enum spgc_result check_globals(LLVMModuleRef module, struct spgc_error *error) {
-  static check_rule *const rules[] = {no_thread_local_references, no_variables_among_objects, no_reserved_name};
+  static check_rule *const rules[] = {no_thread_local_references, no_variables_among_objects, no_reserved_name,
+                                      check_emission_of_variable};
   IR_EACH_GLOBAL (variable, module)
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
       const struct objection *objection = rules[i](variable);
       if (objection != NULL)
         return reject_global(variable, objection, error);
     }
-  return no_control_flow_guard(module, error);
+  return SPGC_OK;
 }
 
 static LLVMTypeRef runtime_type(LLVMContextRef context, const char *name) {
@@ -147,7 +138,7 @@ const struct objection *check_function(LLVMValueRef function) {
   static check_rule *const rules[] = {
       no_reserved_name,       runtime_functions_as_declared,      known_strategy,
       references_are_managed, no_references_in_memory_parameters, has_an_ordinary_frame,
-      no_scalable_parameters, check_convention_of_function,
+      no_scalable_parameters, check_convention_of_function,       check_emission_of_function,
   };
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)

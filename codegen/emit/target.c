@@ -7,6 +7,7 @@
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 
+#include "codegen/ir/processor.h"
 #include "support/fatal.h"
 
 /* LLVM's options are process-global.
@@ -57,22 +58,12 @@ static LLVMTargetMachineRef create_machine(LLVMTargetRef target, const char *tri
   return machine;
 }
 
-/* LLVM's C interface cannot be asked which processors there are; given an unknown one LLVM prints a warning and takes
- * none. This is what clang asks (llvm/TargetParser/X86TargetParser.h); a StringRef passes as a pointer and a length,
- * and zero is no processor. "generic" is the code generator's own. */
-unsigned parse_x86_processor(const char *name, size_t length,
-                             bool only_64_bit) __asm__("_ZN4llvm3X8612parseArchX86ENS_9StringRefEb");
-
-static bool is_processor(const char *name) {
-  return strcmp(name, "generic") == 0 || parse_x86_processor(name, strlen(name), true) != 0;
-}
-
 enum spgc_result target_machine_create(const struct spgc_lower_options *options, LLVMTargetMachineRef *machine,
                                        struct spgc_error *error) {
   if (options->optimisation > 3)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "optimisation level %u; there are 0 to 3",
                           options->optimisation);
-  if (options->cpu != NULL && !is_processor(options->cpu))
+  if (options->cpu != NULL && !processor_is_known(options->cpu))
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "unknown processor \"%s\"; give an x86-64 one by LLVM's name, e.g. x86-64-v3", options->cpu);
   char *triple = LLVMGetDefaultTargetTriple();

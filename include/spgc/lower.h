@@ -64,12 +64,22 @@ enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower
  * uses references and has no gc attribute. Returns how many there were. */
 unsigned spgc_manage_functions(LLVMModuleRef module);
 
-/* Only the first check. */
+/* Only the first check: what is wrong in the IR as it comes. What shows once variables are promoted, functions inlined
+ * and code is generated, type descriptors and hidden references among it, spgc_lower_module and spgc_emit_module find:
+ * a tool that only checks lowers a copy of the module, as `spgc-lower --check` does. */
 enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error);
 
 /* Object code or assembly of a lowered module, in memory. The caller disposes of the buffer. Assembly is for reading:
  * its stack maps name functions by symbols that a linker may give to other code, an object's do not. Errors:
- * SPGC_ERROR_REJECTED with LLVM's words for what only code generation finds, such as mistakes in inline assembly. */
+ * SPGC_ERROR_REJECTED with LLVM's words for what only code generation finds, such as mistakes in inline assembly.
+ *
+ * LLVM ends the process when its code generator meets what it cannot do, and there is no way back from there: an
+ * intrinsic of an extension that the processor lacks (llvm.x86.avx512 without "target-features"), an operation on
+ * numbers too wide for it, memory that runs out. spgc_check_module refuses before what is known of that: registers,
+ * comdats, initialisers, metadata, calling conventions, types and intrinsics of other processors. A process that takes
+ * IR from strangers and must live lowers it in another process, such as spgc-lower, which exits with status 1 and
+ * LLVM's message. A handler given to LLVMInstallFatalErrorHandler (llvm-c/ErrorHandling.h) gets that message before the
+ * process ends. It must not leave by longjmp: LLVM is not whole then. */
 enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                   LLVMCodeGenFileType kind, LLVMMemoryBufferRef *buffer, struct spgc_error *error);
 

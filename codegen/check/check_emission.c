@@ -1,0 +1,301 @@
+/* Rules for what only LLVM's code generator would refuse, by ending the process. */
+#include "codegen/check/check.h"
+
+#include <string.h>
+
+#include <llvm-c/Comdat.h>
+#include <llvm-c/Target.h>
+
+#include "codegen/ir/ir.h"
+#include "codegen/ir/processor.h"
+
+static const struct objection *comdat_is_of_elf(LLVMValueRef global) {
+  static const struct objection objection = {"objects of this system have no comdats of this kind",
+                                             "use comdat any, or comdat nodeduplicate"};
+  LLVMComdatRef comdat = LLVMGetComdat(global);
+  if (comdat == NULL)
+    return NULL;
+  LLVMComdatSelectionKind kind = LLVMGetComdatSelectionKind(comdat);
+  return kind == LLVMAnyComdatSelectionKind || kind == LLVMNoDeduplicateComdatSelectionKind ? NULL : &objection;
+}
+
+static const struct objection *appending_is_known(LLVMValueRef variable) {
+  static const struct objection objection = {"LLVM knows no appending variable of this name",
+                                             "give it another linkage"};
+  static const char *const known[] = {"llvm.used", "llvm.compiler.used", "llvm.global_ctors", "llvm.global_dtors"};
+  if (LLVMGetLinkage(variable) != LLVMAppendingLinkage)
+    return NULL;
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (ir_name_is(variable, known[i]))
+      return NULL;
+  const char *section = LLVMGetSection(variable);
+  return section != NULL && strcmp(section, "llvm.metadata") == 0 ? NULL : &objection;
+}
+
+/* Entries are { i32, function or null, pointer }. */
+static const struct objection *constructors_are_functions(LLVMValueRef variable) {
+  static const struct objection objection = {"an entry is not a function", "list functions, each with a priority"};
+  if (!ir_name_is(variable, "llvm.global_ctors") && !ir_name_is(variable, "llvm.global_dtors"))
+    return NULL;
+  LLVMValueRef entries = LLVMGetInitializer(variable);
+  if (entries == NULL || LLVMGetTypeKind(LLVMTypeOf(entries)) != LLVMArrayTypeKind)
+    return &objection;
+  for (unsigned i = 0; i < LLVMGetArrayLength2(LLVMTypeOf(entries)); i++) {
+    LLVMValueRef entry = LLVMGetAggregateElement(entries, i);
+    bool is_structure =
+        LLVMGetTypeKind(LLVMTypeOf(entry)) == LLVMStructTypeKind && LLVMCountStructElementTypes(LLVMTypeOf(entry)) >= 2;
+    LLVMValueRef priority = is_structure ? LLVMGetAggregateElement(entry, 0) : NULL;
+    LLVMValueRef function = is_structure ? LLVMGetAggregateElement(entry, 1) : NULL;
+    if (priority == NULL || LLVMIsAConstantInt(priority) == NULL || function == NULL ||
+        (LLVMIsAFunction(function) == NULL && !LLVMIsNull(function)))
+      return &objection;
+  }
+  return NULL;
+}
+
+/* Linkers add and subtract. */
+static bool has_relocation(LLVMValueRef expression) {
+  switch (LLVMGetConstOpcode(expression)) {
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMTrunc:
+  case LLVMBitCast:
+  case LLVMIntToPtr:
+  case LLVMAddrSpaceCast:
+  case LLVMGetElementPtr: return true;
+  case LLVMPtrToInt: return LLVMGetIntTypeWidth(LLVMTypeOf(expression)) <= 64;
+  default: return false;
+  }
+}
+
+enum { DEEPEST = 64 };
+
+/* What is deeper is left to LLVM. */
+static bool can_be_emitted(LLVMValueRef constant, unsigned depth) {
+  if (LLVMIsAGlobalValue(constant) != NULL || LLVMIsABlockAddress(constant) != NULL || depth == DEEPEST)
+    return true;
+  if (LLVMGetValueKind(constant) == LLVMConstantPtrAuthValueKind ||
+      (LLVMIsAConstantExpr(constant) != NULL && LLVMGetTypeKind(LLVMTypeOf(constant)) != LLVMVectorTypeKind &&
+       !has_relocation(constant)))
+    return false;
+  if (LLVMIsAConstantExpr(constant) == NULL && LLVMIsAConstantArray(constant) == NULL &&
+      LLVMIsAConstantStruct(constant) == NULL && LLVMIsAConstantVector(constant) == NULL)
+    return true;
+  for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(constant); i++)
+    if (!can_be_emitted(LLVMGetOperand(constant, i), depth + 1))
+      return false;
+  return true;
+}
+
+static const struct objection *initialiser_can_be_emitted(LLVMValueRef variable) {
+  static const struct objection objection = {"no linker computes an expression of its initialiser",
+                                             "compute it in a constructor"};
+  LLVMValueRef initialiser = LLVMGetInitializer(variable);
+  return initialiser == NULL || can_be_emitted(initialiser, 0) ? NULL : &objection;
+}
+
+const struct objection *check_emission_of_variable(LLVMValueRef variable) {
+  static check_rule *const rules[] = {comdat_is_of_elf, appending_is_known, constructors_are_functions,
+                                      initialiser_can_be_emitted};
+  const struct objection *objection = NULL;
+  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
+    objection = rules[i](variable);
+  return objection;
+}
+
+static LLVMAttributeRef attribute_of(LLVMValueRef function, const char *name) {
+  return LLVMGetStringAttributeAtIndex(function, IR_ON_FUNCTION, name, (unsigned)strlen(name));
+}
+
+static const struct objection *compiles_for_known_processor(LLVMValueRef function) {
+  static const struct objection objection = {"its \"target-cpu\" is no x86-64 processor",
+                                             "give one by LLVM's name, or remove the attribute"};
+  LLVMAttributeRef attribute = attribute_of(function, "target-cpu");
+  unsigned length;
+  const char *name = attribute != NULL ? LLVMGetStringAttributeValue(attribute, &length) : "";
+  return *name == '\0' || processor_is_known(name) ? NULL : &objection;
+}
+
+static bool list_contains(const char *list, const char *item) {
+  size_t length = strlen(item);
+  for (const char *at = list; (at = strstr(at, item)) != NULL; at += length)
+    if ((at == list || at[-1] == ',') && (at[length] == ',' || at[length] == '\0'))
+      return true;
+  return false;
+}
+
+static const struct objection *code_has_64_bits(LLVMValueRef function) {
+  static const struct objection objection = {"its \"target-features\" ask for code that is not of 64 bits",
+                                             "remove -64bit, +32bit-mode and +16bit-mode"};
+  LLVMAttributeRef attribute = attribute_of(function, "target-features");
+  unsigned length;
+  const char *features = attribute != NULL ? LLVMGetStringAttributeValue(attribute, &length) : "";
+  bool other = list_contains(features, "-64bit") || list_contains(features, "-64bit-mode") ||
+               list_contains(features, "+32bit-mode") || list_contains(features, "+16bit-mode");
+  return other ? &objection : NULL;
+}
+
+static const struct objection *split_stacks_have_fixed_arguments(LLVMValueRef function) {
+  static const struct objection objection = {"LLVM splits no stack of a function with variable arguments",
+                                             "remove \"split-stack\""};
+  bool splits = attribute_of(function, "split-stack") != NULL;
+  return splits && LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) ? &objection : NULL;
+}
+
+static const struct objection foreign_type = {"its type is another processor's", "use types of this processor"};
+
+static bool is_foreign(LLVMTypeRef type) {
+  return LLVMGetTypeKind(type) == LLVMTargetExtTypeKind;
+}
+
+static const struct objection *parameters_have_registers(LLVMValueRef function) {
+  bool foreign = is_foreign(LLVMGetReturnType(LLVMGlobalGetValueType(function)));
+  for (unsigned i = 0; i < LLVMCountParams(function) && !foreign; i++)
+    foreign = is_foreign(LLVMTypeOf(LLVMGetParam(function, i)));
+  return foreign && LLVMGetIntrinsicID(function) == 0 ? &foreign_type : NULL;
+}
+
+enum { X86_INTERRUPT = 83 };
+
+static const struct objection *interrupts_take_a_frame(LLVMValueRef function) {
+  static const struct objection objection = {"an x86_intrcc function takes a frame, and may take an error code",
+                                             "declare it with (ptr byval), or (ptr byval, i64)"};
+  if (LLVMGetFunctionCallConv(function) != X86_INTERRUPT || LLVMIsDeclaration(function))
+    return NULL;
+  unsigned count = LLVMCountParams(function);
+  bool good = count == 1 || count == 2;
+  if (count == 2) {
+    LLVMTypeRef code = LLVMTypeOf(LLVMGetParam(function, 1));
+    good = LLVMGetTypeKind(code) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(code) == 64;
+  }
+  return good ? NULL : &objection;
+}
+
+const struct objection *check_emission_of_function(LLVMValueRef function) {
+  static check_rule *const rules[] = {
+      comdat_is_of_elf,          processor_is_known,      code_has_64_bits,    split_stacks_have_fixed_arguments,
+      parameters_have_registers, interrupts_take_a_frame, check_section_prefix};
+  const struct objection *objection = NULL;
+  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
+    objection = rules[i](function);
+  return objection;
+}
+
+static const struct objection *interrupts_are_not_called(LLVMValueRef instruction) {
+  static const struct objection objection = {"an x86_intrcc function is called", "call one of another convention"};
+  bool calls = ir_is_call(instruction) && LLVMGetInstructionCallConv(instruction) == X86_INTERRUPT;
+  return calls ? &objection : NULL;
+}
+
+static const struct objection *values_are_of_this_processor(LLVMValueRef instruction) {
+  bool foreign = is_foreign(LLVMTypeOf(instruction)) ||
+                 (LLVMIsAAllocaInst(instruction) && is_foreign(LLVMGetAllocatedType(instruction)));
+  return foreign ? &foreign_type : NULL;
+}
+
+/* Of a function without gc: what the unwinder sets is a pointer and a number. */
+static const struct objection *landing_pads_have_two_parts(LLVMValueRef instruction) {
+  static const struct objection objection = {"a landing pad has a pointer and a number, or is a token",
+                                             "write `landingpad { ptr, i32 }`"};
+  if (!LLVMIsALandingPadInst(instruction))
+    return NULL;
+  LLVMTypeRef type = LLVMTypeOf(instruction);
+  if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
+    return LLVMGetTypeKind(type) == LLVMTokenTypeKind ? NULL : &objection;
+  bool good = LLVMCountStructElementTypes(type) == 2 &&
+              LLVMGetTypeKind(LLVMStructGetTypeAtIndex(type, 0)) == LLVMPointerTypeKind &&
+              LLVMGetTypeKind(LLVMStructGetTypeAtIndex(type, 1)) == LLVMIntegerTypeKind;
+  return good ? NULL : &objection;
+}
+
+static const struct objection *pointers_have_no_keys(LLVMValueRef instruction) {
+  static const struct objection objection = {"this processor has no authenticated pointers",
+                                             "remove the \"ptrauth\" operand bundle"};
+  return ir_is_call(instruction) && ir_call_has_bundle(instruction, "ptrauth") ? &objection : NULL;
+}
+
+struct named_register {
+  const char *name;
+  unsigned bits;
+};
+
+static bool keeps_frame_pointer(LLVMValueRef function) {
+  LLVMAttributeRef attribute = attribute_of(function, "frame-pointer");
+  unsigned length = 0;
+  const char *value = attribute != NULL ? LLVMGetStringAttributeValue(attribute, &length) : "";
+  return length == 3 && memcmp(value, "all", 3) == 0;
+}
+
+/* LLVM knows the registers that it does not allocate. */
+static bool is_known_register(LLVMValueRef name, LLVMTypeRef type, LLVMValueRef function) {
+  static const struct named_register registers[] = {{"rsp", 64}, {"esp", 32}, {"rbp", 64}, {"ebp", 32}};
+  unsigned count = keeps_frame_pointer(function) ? 4 : 2, length = 0;
+  if (name == NULL || LLVMIsAMDString(name) == NULL || LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
+    return false;
+  const char *text = LLVMGetMDString(name, &length);
+  for (unsigned i = 0; i < count; i++)
+    if (length == strlen(registers[i].name) && memcmp(text, registers[i].name, length) == 0)
+      return LLVMGetIntTypeWidth(type) == registers[i].bits;
+  return false;
+}
+
+static const struct objection *registers_are_known(LLVMValueRef call) {
+  static const struct objection objection = {
+      "LLVM reads and writes no registers by name but rsp and esp, and rbp and ebp with \"frame-pointer\"=\"all\"",
+      "use inline assembly"};
+  if (!ir_is_intrinsic(call, "llvm.read_register.") && !ir_is_intrinsic(call, "llvm.read_volatile_register.") &&
+      !ir_is_intrinsic(call, "llvm.write_register."))
+    return NULL;
+  LLVMValueRef node = LLVMGetArgOperand(call, 0), name = NULL;
+  if (LLVMGetMDNodeNumOperands(node) == 1)
+    LLVMGetMDNodeOperands(node, &name);
+  LLVMTypeRef type = LLVMGetNumArgOperands(call) > 1 ? LLVMTypeOf(LLVMGetArgOperand(call, 1)) : LLVMTypeOf(call);
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+  return is_known_register(name, type, function) ? NULL : &objection;
+}
+
+enum { FIRST_SEGMENT = 256, MOST_INLINE_BYTES = 64, LENGTH_ARGUMENT = 2 };
+
+static bool is_in_segment(LLVMValueRef value) {
+  LLVMTypeRef type = LLVMTypeOf(value);
+  return LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) >= FIRST_SEGMENT;
+}
+
+/* The C library's functions know no segment. */
+static const struct objection *segments_are_written_inline(LLVMValueRef call) {
+  static const struct objection objection = {"LLVM copies and fills memory of a segment by single words only",
+                                             "load and store, or use a constant length of at most 64"};
+  if (!ir_is_intrinsic(call, "llvm.memcpy.") && !ir_is_intrinsic(call, "llvm.memmove.") &&
+      !ir_is_intrinsic(call, "llvm.memset."))
+    return NULL;
+  if (!is_in_segment(LLVMGetArgOperand(call, 0)) && !is_in_segment(LLVMGetArgOperand(call, 1)))
+    return NULL;
+  LLVMValueRef length = LLVMGetArgOperand(call, LENGTH_ARGUMENT);
+  bool is_short = LLVMIsAConstantInt(length) != NULL && LLVMConstIntGetZExtValue(length) <= MOST_INLINE_BYTES;
+  return is_short ? NULL : &objection;
+}
+
+static const struct objection *divisions_are_of_words(LLVMValueRef call) {
+  static const struct objection objection = {"LLVM divides no fixed-point numbers of more than 32 bits",
+                                             "divide integers"};
+  enum { WIDEST = 32 };
+  static const char *const names[] = {"llvm.sdiv.fix", "llvm.udiv.fix"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (ir_is_intrinsic(call, names[i])) {
+      LLVMTypeRef type = LLVMTypeOf(call);
+      type = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
+      return LLVMGetIntTypeWidth(type) > WIDEST ? &objection : NULL;
+    }
+  return NULL;
+}
+
+const struct objection *check_emission_of_instruction(LLVMValueRef instruction) {
+  static check_rule *const rules[] = {
+      interrupts_are_not_called, values_are_of_this_processor, landing_pads_have_two_parts, pointers_have_no_keys,
+      registers_are_known,       segments_are_written_inline,  divisions_are_of_words,      tail_calls_return_alike,
+  };
+  const struct objection *objection = NULL;
+  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
+    objection = rules[i](instruction);
+  return objection;
+}

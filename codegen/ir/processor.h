@@ -1,0 +1,10 @@
+/* The processors that LLVM knows. */
+#ifndef SPGC_CODEGEN_PROCESSOR_H
+#define SPGC_CODEGEN_PROCESSOR_H
+
+#include <stdbool.h>
+
+/* An x86-64 processor by LLVM's name. */
+bool processor_is_known(const char *name);
+
+#endif

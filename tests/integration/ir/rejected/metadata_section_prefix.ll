@@ -1,0 +1,3 @@
+; rejected: no pair of strings
+define void @f() !section_prefix !0 { ret void }
+!0 = !{i32 5}
