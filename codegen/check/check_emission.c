@@ -173,8 +173,8 @@ static const struct objection *interrupts_take_a_frame(LLVMValueRef function) {
 
 const struct objection *check_emission_of_function(LLVMValueRef function) {
   static check_rule *const rules[] = {
-      comdat_is_of_elf,          processor_is_known,      code_has_64_bits,    split_stacks_have_fixed_arguments,
-      parameters_have_registers, interrupts_take_a_frame, check_section_prefix};
+      comdat_is_of_elf,          compiles_for_known_processor, code_has_64_bits,    split_stacks_have_fixed_arguments,
+      parameters_have_registers, interrupts_take_a_frame,      check_section_prefix};
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
     objection = rules[i](function);
