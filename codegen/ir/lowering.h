@@ -43,6 +43,10 @@ lowering_phase check_descriptors;
 /* check_storage.c */
 lowering_phase check_storage;
 
+/* check_unowned.c */
+lowering_phase note_unowned;
+lowering_phase check_unowned;
+
 /* word_copies.c */
 lowering_phase copy_by_words;
 

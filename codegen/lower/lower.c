@@ -126,6 +126,7 @@ static lowering_phase *const phases[] = {
     declare_runtime,
     clamp_alignments,
     check_storage,
+    note_unowned,
     copy_by_words,
     note_copies,
     expand_transitions,
@@ -133,6 +134,7 @@ static lowering_phase *const phases[] = {
     type_atomics,
     show_shared_words,
     promote,
+    check_unowned,
     check_storage, /* again, since pointers to variables are values now */
     check_variables,
     hide_copies,

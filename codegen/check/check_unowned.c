@@ -1,0 +1,214 @@
+/* Copies out of objects into memory whose owner is not known: through an ordinary pointer, which may be the address of
+ * a caller's variable, or come from malloc. A word that hides a reference there is found by no collection.
+ *
+ * The types of what is copied are known while copies are as the frontend left them; where an ordinary pointer leads
+ * is known once local variables are values. So copies are noted before promotion, by a call that promotion knows
+ * nothing about, and judged after it.
+ *
+ * The way back into an object needs no rule, because words that came in by no other way hold numbers. */
+#include "codegen/check/check.h"
+
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+#include "codegen/ir/prelude.h"
+#include "codegen/ir/storage.h"
+#include "codegen/ir/values.h"
+
+enum { DESTINATION, SOURCE, LENGTH };
+enum { WORD = sizeof(uint64_t), MOST_BYTES = 4096, MOST_STEPS = 8 };
+
+static const char note_name[] = PRELUDE_PREFIX "passed_out";
+
+static const struct objection passed_out = {
+    "what may be a reference is copied through an ordinary pointer, and its type does not show it, so that the "
+    "collector would not find it",
+    "declare what holds it as a reference (in a union, as the first member), or copy the fields one by one"};
+
+static bool is_unowned(LLVMValueRef pointer) {
+  if (ir_is_reference(pointer))
+    return false;
+  LLVMValueRef object = ir_underlying_object(pointer);
+  return LLVMIsAAllocaInst(object) == NULL && LLVMIsAGlobalVariable(object) == NULL;
+}
+
+/* One that shows nothing may still be copied into one that hides it. */
+static bool is_lost(enum storage source, enum storage destination) {
+  switch (source) {
+  case STORAGE_HIDDEN: return destination != STORAGE_REFERENCE;
+  case STORAGE_REFERENCE: return destination != STORAGE_REFERENCE && destination != STORAGE_UNKNOWN;
+  case STORAGE_UNKNOWN: return destination == STORAGE_HIDDEN;
+  default: return false;
+  }
+}
+
+/* Of what a phi or select may lead to, the worst. */
+static enum storage storage_of(LLVMTargetDataRef data, LLVMValueRef pointer, uint64_t offset, unsigned steps) {
+  bool choice = LLVMIsAPHINode(pointer) != NULL || LLVMIsASelectInst(pointer) != NULL;
+  if (!choice || steps == 0)
+    return storage_at(data, place_of(data, pointer), offset);
+  enum storage worst = STORAGE_UNKNOWN;
+  for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(pointer); i++) {
+    LLVMValueRef operand = LLVMGetOperand(pointer, i);
+    if (!ir_is_reference(operand))
+      continue;
+    enum storage storage = storage_of(data, operand, offset, steps - 1);
+    worst = storage > worst ? storage : worst;
+  }
+  return worst;
+}
+
+static bool hides_word(LLVMTargetDataRef data, LLVMTypeRef type) {
+  for (uint64_t offset = 0; offset + WORD <= LLVMABISizeOfType(data, type) && offset < MOST_BYTES; offset += WORD)
+    if (storage_at(data, (struct place){type, 0}, offset) == STORAGE_HIDDEN)
+      return true;
+  return false;
+}
+
+/* The type, or one in it, has this size and hides a word. */
+static bool hides_in(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t bytes) {
+  if (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
+    return hides_in(data, LLVMGetElementType(type), bytes);
+  if (LLVMGetTypeKind(type) != LLVMStructTypeKind || LLVMABISizeOfType(data, type) < bytes)
+    return false;
+  if (LLVMABISizeOfType(data, type) == bytes && hides_word(data, type))
+    return true;
+  for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+    if (hides_in(data, LLVMStructGetTypeAtIndex(type, i), bytes))
+      return true;
+  return false;
+}
+
+/* Nothing tells the type of an object that is copied as a whole. A structure of its size that hides a reference, where
+ * the module uses one, is taken for it. */
+static bool may_copy_hiding(LLVMTargetDataRef data, LLVMValueRef transfer) {
+  LLVMValueRef length = LLVMGetOperand(transfer, LENGTH);
+  if (LLVMIsAConstantInt(length) == NULL || place_of(data, LLVMGetOperand(transfer, SOURCE)).type != NULL)
+    return false;
+  LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(transfer)));
+  IR_EACH_FUNCTION (function, module)
+    IR_EACH_BLOCK (block, function)
+      IR_EACH_INSTRUCTION (instruction, block) {
+        LLVMTypeRef type = LLVMIsAGetElementPtrInst(instruction) ? LLVMGetGEPSourceElementType(instruction)
+                           : LLVMIsAAllocaInst(instruction)      ? LLVMGetAllocatedType(instruction)
+                                                                 : NULL;
+        if (type != NULL && hides_in(data, type, LLVMConstIntGetZExtValue(length)))
+          return true;
+      }
+  return false;
+}
+
+static bool loses_word(LLVMTargetDataRef data, LLVMValueRef transfer) {
+  LLVMValueRef to = LLVMGetOperand(transfer, DESTINATION), from = LLVMGetOperand(transfer, SOURCE);
+  LLVMValueRef length = LLVMGetOperand(transfer, LENGTH);
+  bool is_known = LLVMIsAConstantInt(length) != NULL;
+  uint64_t bytes = is_known ? LLVMConstIntGetZExtValue(length) : storage_size(data, place_of(data, from));
+  for (uint64_t offset = 0; offset + WORD <= bytes && offset < MOST_BYTES; offset += WORD)
+    if (is_lost(storage_of(data, from, offset, MOST_STEPS), storage_at(data, place_of(data, to), offset)))
+      return true;
+  return ir_is_reference(from) && may_copy_hiding(data, transfer);
+}
+
+/* Its operands, whether it is hidden by then or not. */
+static bool is_transfer(LLVMValueRef instruction) {
+  return ir_is_memory_transfer(instruction) ||
+         (ir_is_call(instruction) && ir_callee(instruction) != NULL &&
+          ir_name_starts_with(ir_callee(instruction), PRELUDE_PREFIX "llvm.mem"));
+}
+
+/* The local variable that gets bytes of an object, or of another that did, or a reference; NULL if it is none. */
+static LLVMValueRef filled_variable(const struct values *filled, LLVMValueRef instruction) {
+  LLVMValueRef to = NULL;
+  if (is_transfer(instruction)) {
+    LLVMValueRef from = LLVMGetOperand(instruction, SOURCE);
+    LLVMValueRef variable = ir_is_reference(from) ? NULL : ir_underlying_alloca(from);
+    if (ir_is_reference(from) || (variable != NULL && values_contain(filled, variable)))
+      to = LLVMGetOperand(instruction, DESTINATION);
+  } else if (LLVMIsAStoreInst(instruction) && ir_is_reference(LLVMGetOperand(instruction, 0))) {
+    to = LLVMGetOperand(instruction, 1);
+  }
+  return to == NULL || ir_is_reference(to) ? NULL : ir_underlying_alloca(to);
+}
+
+static void find_filled(LLVMValueRef function, struct values *filled) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    IR_EACH_BLOCK (block, function)
+      IR_EACH_INSTRUCTION (instruction, block) {
+        LLVMValueRef variable = filled_variable(filled, instruction);
+        if (variable == NULL || values_contain(filled, variable))
+          continue;
+        values_add(filled, variable);
+        changed = true;
+      }
+  }
+}
+
+/* Where an instruction writes what may be a reference, in memory that does not show it; NULL if it does not. */
+static LLVMValueRef passes_out(LLVMTargetDataRef data, const struct values *filled, LLVMValueRef instruction) {
+  if (is_transfer(instruction)) {
+    LLVMValueRef to = LLVMGetOperand(instruction, DESTINATION), from = LLVMGetOperand(instruction, SOURCE);
+    bool source = ir_is_reference(from) || values_contain(filled, ir_underlying_object(from));
+    return source && is_unowned(to) && loses_word(data, instruction) ? to : NULL;
+  }
+  if (!LLVMIsAStoreInst(instruction) || !ir_is_reference(LLVMGetOperand(instruction, 0)) ||
+      ir_is_never_an_object(LLVMGetOperand(instruction, 0)))
+    return NULL;
+  LLVMValueRef to = LLVMGetOperand(instruction, 1);
+  return is_unowned(to) && storage_at(data, place_of(data, to), 0) == STORAGE_HIDDEN ? to : NULL;
+}
+
+static void add_note(LLVMModuleRef module, LLVMValueRef instruction, LLVMValueRef to) {
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  LLVMTypeRef parameter = LLVMPointerTypeInContext(context, 0);
+  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), &parameter, 1, false);
+  LLVMValueRef note = LLVMGetNamedFunction(module, note_name);
+  if (note == NULL) {
+    note = LLVMAddFunction(module, note_name, type);
+    declare_note(note);
+  }
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(instruction));
+  LLVMBuildCall2(builder, type, note, &to, 1, "");
+  LLVMDisposeBuilder(builder);
+}
+
+enum spgc_result note_unowned(struct lowering *lowering, struct spgc_error *error) {
+  LLVMTargetDataRef data = LLVMGetModuleDataLayout(lowering->module);
+  IR_EACH_FUNCTION (function, lowering->module) {
+    struct values filled = {0};
+    find_filled(function, &filled);
+    IR_EACH_BLOCK (block, function)
+      IR_EACH_INSTRUCTION (instruction, block) {
+        LLVMValueRef to = passes_out(data, &filled, instruction);
+        if (to != NULL)
+          add_note(lowering->module, instruction, to);
+      }
+    values_free(&filled);
+  }
+  return SPGC_OK;
+}
+
+/* The message is about the instruction that was noted, or what promotion made of it. */
+static enum spgc_result judge(LLVMValueRef note, struct spgc_error *error) {
+  LLVMValueRef noted = LLVMGetPreviousInstruction(note);
+  if (is_unowned(LLVMGetOperand(note, 0)))
+    return reject_instruction(noted != NULL ? noted : note, &passed_out, error);
+  LLVMInstructionEraseFromParent(note);
+  return SPGC_OK;
+}
+
+/* A variable that was noted is promoted now. */
+enum spgc_result check_unowned(struct lowering *lowering, struct spgc_error *error) {
+  note_unowned(lowering, error);
+  LLVMValueRef function = LLVMGetNamedFunction(lowering->module, note_name);
+  if (function == NULL)
+    return SPGC_OK;
+  for (LLVMUseRef use; (use = LLVMGetFirstUse(function)) != NULL;) {
+    enum spgc_result result = judge(LLVMGetUser(use), error);
+    if (result != SPGC_OK)
+      return result;
+  }
+  LLVMDeleteFunction(function);
+  run_passes(lowering, "function(sroa)");
+  return SPGC_OK;
+}

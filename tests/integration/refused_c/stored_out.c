@@ -1,0 +1,15 @@
+/* refused: what may be a reference is copied through an ordinary pointer */
+#include "refused.h"
+
+struct value {
+  int tag;
+  union {
+    long number;
+    struct node MANAGED *node;
+  };
+};
+
+void set(struct value *out, struct node MANAGED *node) {
+  out->tag = 1;
+  out->node = node; /* at: */
+}
