@@ -1,0 +1,152 @@
+/* Whoever removes code waits for the walks that may read it asleep: a thread that may not be preempted (SCHED_FIFO)
+ * would otherwise keep the walker from ever ending. And so does a walker that begins while the process forks. */
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "spgc/stackmap.h"
+#include "spgc/stackwalk.h"
+#include "stackwalk/fork.h"
+#include "stackwalk/walkers.h"
+#include "support/fatal.h"
+#include "tests/support/stackmap_builder.h"
+#include "tests/support/suite.h"
+
+/* ---- What the waiting thread does ---- */
+
+static _Thread_local bool is_watched;
+static atomic_int waits;
+
+int __wrap_sched_yield(void);
+int __wrap_nanosleep(const struct timespec *time, struct timespec *left);
+long __wrap_syscall(long number, ...);
+long __real_syscall(long number, ...);
+
+int __wrap_sched_yield(void) {
+  spgc_require(!is_watched, "a thread yields where it should sleep");
+  return 0;
+}
+
+int __wrap_nanosleep(const struct timespec *time, struct timespec *left) {
+  spgc_require(!is_watched, "a thread waits for a time where it should wait for an event");
+  return 0;
+}
+
+long __wrap_syscall(long number, ...) {
+  enum { MOST = 6 };
+  long words[MOST];
+  va_list arguments;
+  va_start(arguments, number);
+  for (int i = 0; i < MOST; i++)
+    words[i] = va_arg(arguments, long);
+  va_end(arguments);
+  if (is_watched && number == SYS_futex)
+    atomic_fetch_add(&waits, 1);
+  return __real_syscall(number, words[0], words[1], words[2], words[3], words[4], words[5]);
+}
+
+/* ---- Waiting ---- */
+
+struct waiter {
+  void (*wait)(void);
+  pthread_t thread;
+  atomic_int number; /* in the system */
+  atomic_bool done;
+};
+
+static void *run_waiter(void *context) {
+  struct waiter *waiter = context;
+  atomic_store(&waiter->number, gettid());
+  is_watched = true;
+  waiter->wait();
+  is_watched = false;
+  atomic_store(&waiter->done, true);
+  return NULL;
+}
+
+static bool sleeps(int thread) {
+  char path[64], text[256];
+  snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
+  FILE *file = fopen(path, "r");
+  spgc_require(file != NULL && fgets(text, sizeof text, file) != NULL, "a thread has no state");
+  fclose(file);
+  return strstr(text, ") S ") != NULL;
+}
+
+/* Returns once the thread sleeps, which it never does where it spins; after so many waits for a futex. */
+static void begin(struct waiter *waiter, int least_waits) {
+  ck_assert_int_eq(pthread_create(&waiter->thread, NULL, run_waiter, waiter), 0);
+  while (atomic_load(&waits) < least_waits || atomic_load(&waiter->number) == 0 ||
+         !sleeps(atomic_load(&waiter->number)))
+    ck_assert(!atomic_load(&waiter->done));
+}
+
+static void end(struct waiter *waiter) {
+  pthread_join(waiter->thread, NULL);
+  ck_assert(atomic_load(&waiter->done));
+}
+
+static struct spgc_stackmap *map;
+
+static void make_map(void) {
+  struct stackmap_builder builder = {0};
+  struct spgc_error error;
+  builder_header(&builder, 3, 1, 0, 1);
+  builder_function(&builder, 0x1000, 8, 1);
+  builder_statepoint(&builder, 1, 16, NULL, 0);
+  ck_assert_int_eq(spgc_stackmap_register(builder.bytes, builder.size, &map, &error), SPGC_OK);
+  builder_free(&builder);
+}
+
+static void unregister(void) {
+  spgc_stackmap_unregister(map);
+}
+
+static void walk(void) {
+  spgc_walkers_leave(spgc_walkers_enter());
+}
+
+static void hold_for_fork(void) {
+  spgc_stackwalk_fork_hold();
+  spgc_stackwalk_fork_release();
+}
+
+static void (*const who_wait_for_walks[])(void) = {unregister, spgc_walk_wait, hold_for_fork};
+
+/* This thread is the walker. A wait for each of the two counts, and what is woken for no reason. */
+START_TEST(who_waits_for_walks_sleeps) {
+  enum { MOST_WAITS = 8 };
+  struct waiter waiter = {.wait = who_wait_for_walks[_i]};
+  make_map();
+  unsigned entered = spgc_walkers_enter();
+  begin(&waiter, 1);
+  ck_assert(!atomic_load(&waiter.done));
+  spgc_walkers_leave(entered);
+  end(&waiter);
+  ck_assert_int_le(atomic_load(&waits), MOST_WAITS);
+}
+END_TEST
+
+START_TEST(who_walks_during_a_fork_sleeps) {
+  struct waiter waiter = {.wait = walk};
+  spgc_stackwalk_fork_hold();
+  begin(&waiter, 0);
+  spgc_stackwalk_fork_release();
+  end(&waiter);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("stackwalk-waiting");
+  TCase *tests = tcase_create("waiting");
+  tcase_set_timeout(tests, 60); /* which only ever means that a thread spins, or hangs */
+  tcase_add_loop_test(tests, who_waits_for_walks_sleeps, 0,
+                      (int)(sizeof who_wait_for_walks / sizeof *who_wait_for_walks));
+  tcase_add_test(tests, who_walks_during_a_fork_sleeps);
+  suite_add_tcase(suite, tests);
+  return suite_run(suite);
+}
