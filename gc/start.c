@@ -9,6 +9,7 @@
 #include "gc/mutator/code_line.h"
 #include "gc/mutator/fork.h"
 #include "gc/mutator/handles.h"
+#include "gc/mutator/slow_stop.h"
 #include "gc/state/locks.h"
 #include "gc/state/log.h"
 #include "gc/policy/machine_memory.h"
@@ -210,4 +211,5 @@ void spgc_stop(void) {
     runtime->started = false;
   }
   spgc_world_unlock();
+  spgc_slow_stops_finish();
 }

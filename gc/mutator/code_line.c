@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/auxv.h>
@@ -35,14 +36,16 @@ struct dwfl_callbacks {
   X(struct dwarf_line *, dwarf_getsrc_die, (struct dwarf_die *, uint64_t address))                                     \
   X(const char *, dwarf_linesrc, (struct dwarf_line *, uint64_t *, uint64_t *))                                        \
   X(int, dwarf_lineno, (struct dwarf_line *, int *line))                                                               \
-  X(void, dwfl_end, (struct dwfl *))
+  X(void, dwfl_end, (struct dwfl *))                                                                                   \
+  X(int, dwfl_errno, (void))                                                                                           \
+  X(int, elf_errno, (void))
 
 static struct {
 #define FUNCTION(result, name, parameters) result(*name) parameters;
   FUNCTIONS(FUNCTION)
 #undef FUNCTION
   struct dwfl_callbacks callbacks;
-  bool loaded;
+  atomic_bool loaded;
 } libdw; /* constant once loaded */
 
 /* Debug information apart from its file is looked for by build ID on this machine: the other ways
@@ -61,7 +64,11 @@ static void load(void) {
 #undef FUNCTION
   libdw.callbacks.find_debuginfo = dlsym(library, "dwfl_build_id_find_debuginfo");
   libdw.callbacks.section_address = dlsym(library, "dwfl_offline_section_address");
-  libdw.loaded = complete && libdw.callbacks.find_debuginfo != NULL && libdw.callbacks.section_address != NULL;
+  if (!complete || libdw.callbacks.find_debuginfo == NULL || libdw.callbacks.section_address == NULL)
+    return;
+  libdw.dwfl_errno(); /* the first use of thread-local memory takes the loader's lock */
+  libdw.elf_errno();
+  libdw.loaded = true;
 }
 
 void spgc_code_lines_load(void) {

@@ -71,8 +71,10 @@ static void tell_without_line(const struct spgc_slow_stop *stop) {
 static struct {
   struct spgc_slow_stop waiting[MOST_WAITING]; /* to be told, the oldest first */
   unsigned count;
-  uint64_t taken; /* from the front, ever */
-  bool has_teller;
+  uint64_t taken;   /* from the front, ever */
+  bool has_teller;  /* a thread that will look whether another waits */
+  bool is_joinable; /* the thread that was started last has not been joined */
+  pthread_t teller;
   bool exits; /* the process */
 } stops;
 
@@ -108,17 +110,16 @@ static void *tell_waiting(void *unused) {
 
 /* Signals are for the program's own threads. */
 static bool start_teller(void) {
-  pthread_t thread;
   sigset_t all, before;
+  if (stops.is_joinable)
+    pthread_join(stops.teller, NULL); /* it has nothing left to do */
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  bool started = pthread_create(&thread, NULL, tell_waiting, NULL) == 0;
+  stops.is_joinable = pthread_create(&stops.teller, NULL, tell_waiting, NULL) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (!started)
-    return false;
-  pthread_setname_np(thread, "spgc-log");
-  pthread_detach(thread);
-  return true;
+  if (stops.is_joinable)
+    pthread_setname_np(stops.teller, "spgc-log");
+  return stops.is_joinable;
 }
 
 /* What has no line for sure is told at once. */
@@ -149,7 +150,17 @@ __attribute__((destructor)) static void tell_the_rest(void) {
   spgc_unlock(SPGC_LOCK_SLOW_STOPS);
 }
 
+void spgc_slow_stops_finish(void) {
+  spgc_lock(SPGC_LOCK_SLOW_STOPS);
+  bool is_joinable = stops.is_joinable;
+  pthread_t teller = stops.teller;
+  stops.is_joinable = false;
+  spgc_unlock(SPGC_LOCK_SLOW_STOPS);
+  if (is_joinable)
+    pthread_join(teller, NULL);
+}
+
 void spgc_slow_stops_forget(void) {
   stops.count = 0;
-  stops.has_teller = false;
+  stops.has_teller = stops.is_joinable = false;
 }
