@@ -138,10 +138,37 @@ static const struct objection *check_addresses(LLVMValueRef instruction) {
   return NULL;
 }
 
+/* A word of an object that is read to be a reference and nothing else. */
+static bool is_read_as_reference(LLVMValueRef load) {
+  if (!LLVMIsALoadInst(load) || LLVMGetTypeKind(LLVMTypeOf(load)) != LLVMIntegerTypeKind ||
+      LLVMGetIntTypeWidth(LLVMTypeOf(load)) != 64 || !ir_is_reference(LLVMGetOperand(load, 0)) ||
+      LLVMGetVolatile(load) || LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic)
+    return false;
+  for (LLVMUseRef use = LLVMGetFirstUse(load); use != NULL; use = LLVMGetNextUse(use))
+    if (!LLVMIsAIntToPtrInst(LLVMGetUser(use)) || !ir_is_reference(LLVMGetUser(use)))
+      return false;
+  return LLVMGetFirstUse(load) != NULL;
+}
+
+/* Reads it as one: the optimiser would take an integer that was stored or read there before a safepoint. */
+static LLVMValueRef read_as_reference(LLVMValueRef load) {
+  LLVMBuilderRef builder = builder_before(load);
+  LLVMTypeRef type = LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(load)), IR_REFERENCE_ADDRESS_SPACE);
+  LLVMValueRef reference = LLVMBuildLoad2(builder, type, LLVMGetOperand(load, 0), "");
+  LLVMSetAlignment(reference, LLVMGetAlignment(load));
+  for (LLVMUseRef use; (use = LLVMGetFirstUse(load)) != NULL;)
+    replace(LLVMGetUser(use), reference);
+  LLVMInstructionEraseFromParent(load);
+  LLVMDisposeBuilder(builder);
+  return reference;
+}
+
 /* Collects what is to be hidden, so that the function can be changed afterwards. */
 static enum spgc_result find_addresses(LLVMValueRef function, struct values *found, struct spgc_error *error) {
   IR_EACH_BLOCK (block, function)
     for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL; instruction = next) {
+      if (is_read_as_reference(instruction))
+        instruction = read_as_reference(instruction);
       next = LLVMGetNextInstruction(instruction);
       simplify(instruction);
     }

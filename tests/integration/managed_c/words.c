@@ -1,5 +1,6 @@
 /* References that come back as integers, and are stored in objects as integers: from calls through pointers, from
- * callers that are not seen, from memory, and with a tag taken off. */
+ * callers that are not seen, from memory, and with a tag taken off. A word that is cast to a reference at once is read
+ * as one. */
 #include "managed.h"
 
 struct holder;
@@ -52,15 +53,17 @@ static volatile long saved;
 long managed_run(long n) {
   long sum = 0;
   for (long i = 0; i < n; i++) {
-    holder called = make(1), passed = make(2), kept = make(3), untagged = make(4);
+    holder called = make(1), passed = make(2), kept = make(3), untagged = make(4), cast = make(5);
     collect(n);
     called->word = address_of(make(i));
     put_through_pointer(passed, (long)make(i));
     saved = (long)make(i);
     kept->word = saved;
+    cast->word = (long)make(i);
     untagged->word = tagged_address_of(make(i)) & ~(long)TAG;
     collect(n);
     sum += held(called)->number == i && held(passed)->number == i;
+    sum += ((holder)cast->word)->number == i;
     sum += held(kept)->number == i && held(untagged)->number == i;
   }
   return sum;
