@@ -45,6 +45,7 @@ static uintptr_t bump_tlab(struct spgc_mutator *mutator, size_t bytes) {
 /* What the limit admits without the reserve, or with what is left of the mutator's own while its hook runs. */
 static bool admits(struct spgc_mutator *mutator, size_t small_bytes, size_t large_blocks) {
   struct spgc_runtime *runtime = &spgc_runtime;
+  spgc_out_of_memory_restore_reserve(mutator);
   if (spgc_sizing_admits(&runtime->sizing, &runtime->heap, small_bytes, large_blocks, runtime->sizing.reserve_blocks))
     return true;
   if (!spgc_sizing_admits(&runtime->sizing, &runtime->heap, small_bytes, large_blocks,
@@ -171,42 +172,6 @@ struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t lengt
     return allocate(__func__, type, length);
   uintptr_t object = bump(bytes, spgc_thread.limit);
   return object != NO_OBJECT ? initialise(object, type, length, bytes) : allocate(__func__, type, length);
-}
-
-/* Threads that may not touch objects have no cards. */
-static inline uintptr_t cards_for(const char *call) {
-  uintptr_t cards = spgc_thread.cards;
-  if (__builtin_expect(cards == 0, 0))
-    spgc_misuse_unattached(call);
-  return cards;
-}
-
-/* The write barrier, after the store: no collection comes in between, since the caller is at no safepoint. */
-static inline void dirty(uintptr_t cards, struct spgc_slot field) {
-  uint8_t *card = (uint8_t *)(cards + ((uintptr_t)field.location >> SPGC_CARD_SHIFT));
-  __atomic_store_n(card, SPGC_CARD_DIRTY, __ATOMIC_RELAXED);
-}
-
-void spgc_store(struct spgc_slot field, struct spgc_ref value) {
-  uintptr_t cards = cards_for(__func__);
-  __atomic_store_n(&field.location->word, value.word, __ATOMIC_RELEASE);
-  dirty(cards, field);
-}
-
-struct spgc_ref spgc_exchange(struct spgc_slot field, struct spgc_ref value) {
-  uintptr_t cards = cards_for(__func__);
-  uintptr_t found = __atomic_exchange_n(&field.location->word, value.word, __ATOMIC_SEQ_CST);
-  dirty(cards, field);
-  return spgc_ref_from_word(found);
-}
-
-bool spgc_compare_exchange(struct spgc_slot field, struct spgc_ref *expected, struct spgc_ref value) {
-  uintptr_t cards = cards_for(__func__);
-  bool stored = __atomic_compare_exchange_n(&field.location->word, &expected->word, value.word, false, __ATOMIC_SEQ_CST,
-                                            __ATOMIC_SEQ_CST);
-  if (stored)
-    dirty(cards, field);
-  return stored;
 }
 
 uint64_t spgc_object_size(struct spgc_ref object) {

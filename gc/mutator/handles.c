@@ -6,7 +6,6 @@
 #include "gc/state/locks.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/mutator.h"
-#include "gc/mutator/out_of_memory.h"
 #include "gc/state/runtime.h"
 #include "support/fatal.h"
 
@@ -49,7 +48,7 @@ void spgc_scope_close(struct spgc_scope scope) {
     poison_from(stack, scope.height);
   stack->height = scope.height;
   if (stack->height < stack->hook_height)
-    spgc_out_of_memory_hook_left(stack);
+    stack->hook_height = 0; /* the hook was left: its thread's next allocation keeps the reserve again */
 }
 
 static void grow_stack(struct spgc_handle_stack *stack) {

@@ -58,11 +58,9 @@ void spgc_out_of_memory_collected(struct spgc_stopped_world world) {
   take_reserves(world, false);
 }
 
-void spgc_out_of_memory_hook_left(struct spgc_handle_stack *stack) {
-  stack->hook_height = 0;
-  spgc_runtime_lock_heap();
-  spgc_out_of_memory_take_reserve(spgc_mutator_self());
-  spgc_runtime_unlock_heap();
+void spgc_out_of_memory_restore_reserve(struct spgc_mutator *mutator) {
+  if (mutator->reserve_blocks < WHOLE_RESERVE && !hook_runs(mutator))
+    spgc_out_of_memory_take_reserve(mutator);
 }
 
 /* A handle of the report's own makes the scopes that the hook opens higher than those it was called in. */

@@ -13,21 +13,19 @@
 
 #include "gc/mutator/world.h"
 
-struct spgc_handle_stack;
 struct spgc_mutator;
 
 /* Calls the hook, which may use the thread's reserve, and may not return. When memory runs out again inside the hook,
  * the hook is not called again. */
 void spgc_out_of_memory_report(size_t requested_bytes);
 
-/* The calling thread closed the scope in which the hook was called, as it must after the hook left by longjmp. Its
- * reserve is kept again. */
-void spgc_out_of_memory_hook_left(struct spgc_handle_stack *stack);
-
 /* What follows is under the heap lock. */
 
 /* Makes the mutator's reserve as large as there is room for. Returns whether it is whole. */
 bool spgc_out_of_memory_take_reserve(struct spgc_mutator *mutator);
+
+/* Before the mutator takes memory: what its hook used is kept again, if the hook has been left. */
+void spgc_out_of_memory_restore_reserve(struct spgc_mutator *mutator);
 
 /* After a collection: the same for all mutators. */
 void spgc_out_of_memory_collected(struct spgc_stopped_world world);

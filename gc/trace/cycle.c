@@ -20,17 +20,38 @@ static void enter(struct spgc_cycle *cycle, enum spgc_phase phase) {
   __atomic_store_n(&cycle->phase, phase, __ATOMIC_RELAXED);
 }
 
+static bool has_steps(const void *cycle) {
+  return spgc_cycle_has_steps(cycle);
+}
+
+static void take_step(void *cycle) {
+  spgc_cycle_take_step(cycle, 1);
+}
+
 bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, bool concurrent) {
   *cycle = (struct spgc_cycle){.phase = SPGC_PHASE_IDLE};
   if (!spgc_marker_create(&cycle->marker, heap))
     return false;
-  spgc_cycle_thread_create(&cycle->thread, concurrent);
+  const struct spgc_cycle_work work = {has_steps, take_step, cycle};
+  spgc_cycle_thread_create(&cycle->thread, concurrent, work);
   return true;
 }
 
 void spgc_cycle_destroy(struct spgc_cycle *cycle) {
   spgc_cycle_thread_destroy(&cycle->thread);
   spgc_marker_destroy(&cycle->marker);
+}
+
+void spgc_cycle_hold(struct spgc_cycle *cycle) {
+  spgc_cycle_thread_hold(&cycle->thread);
+}
+
+void spgc_cycle_release(struct spgc_cycle *cycle) {
+  spgc_cycle_thread_release(&cycle->thread);
+}
+
+void spgc_cycle_release_in_child(struct spgc_cycle *cycle) {
+  spgc_cycle_thread_release_in_child(&cycle->thread);
 }
 
 bool spgc_cycle_has_steps(const struct spgc_cycle *cycle) {

@@ -53,7 +53,14 @@ void spgc_cycle_destroy(struct spgc_cycle *cycle);
  * allocation. The caller holds no lock, so that others allocate meanwhile. */
 void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks);
 
-/* The functions below are for who holds the cycle. */
+/* The caller holds the cycle afterwards: the cycle's thread waits, once it has ended its step. Not by one thread twice. */
+void spgc_cycle_hold(struct spgc_cycle *cycle);
+void spgc_cycle_release(struct spgc_cycle *cycle);
+
+/* In the child of a process that forked while the cycle was held. */
+void spgc_cycle_release_in_child(struct spgc_cycle *cycle);
+
+/* The functions below are for the thread that holds the cycle. */
 
 /* Whether there is something to mark or to sweep. */
 bool spgc_cycle_has_steps(const struct spgc_cycle *cycle);

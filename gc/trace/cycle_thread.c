@@ -3,44 +3,43 @@
 #include <sched.h>
 #include <signal.h>
 
-#include "gc/trace/cycle.h"
 #include "support/fatal.h"
 
 enum { STACK_BYTES = 256 << 10 };
 
-void spgc_cycle_thread_create(struct spgc_cycle_thread *thread, bool wanted) {
-  *thread = (struct spgc_cycle_thread){.wanted = wanted};
+void spgc_cycle_thread_create(struct spgc_cycle_thread *thread, bool wanted, struct spgc_cycle_work work) {
+  *thread = (struct spgc_cycle_thread){.work = work, .wanted = wanted};
   pthread_mutex_init(&thread->lock, NULL);
-  pthread_cond_init(&thread->work, NULL);
+  pthread_cond_init(&thread->may_go_on, NULL);
 }
 
 static void *run(void *context) {
-  struct spgc_cycle *cycle = context;
-  struct spgc_cycle_thread *thread = &cycle->thread;
+  struct spgc_cycle_thread *thread = context;
+  const struct spgc_cycle_work *work = &thread->work;
   pthread_mutex_lock(&thread->lock);
   while (!thread->ends) {
-    if (spgc_cycle_has_steps(cycle) && atomic_load_explicit(&thread->claims, memory_order_relaxed) == 0)
-      spgc_cycle_take_step(cycle, 1);
+    if (work->has_steps(work->context) && atomic_load_explicit(&thread->claims, memory_order_relaxed) == 0)
+      work->take_step(work->context);
     else
-      pthread_cond_wait(&thread->work, &thread->lock);
+      pthread_cond_wait(&thread->may_go_on, &thread->lock);
   }
   pthread_mutex_unlock(&thread->lock);
   return NULL;
 }
 
 /* Signals are for the program's own threads. */
-static bool start(struct spgc_cycle *cycle) {
+static bool start(struct spgc_cycle_thread *thread) {
   pthread_attr_t attributes;
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, STACK_BYTES);
-  bool started = pthread_create(&cycle->thread.thread, &attributes, run, cycle) == 0;
+  bool started = pthread_create(&thread->thread, &attributes, run, thread) == 0;
   pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (started)
-    pthread_setname_np(cycle->thread.thread, "spgc-cycle");
+    pthread_setname_np(thread->thread, "spgc-cycle");
   return started;
 }
 
@@ -49,34 +48,32 @@ void spgc_cycle_thread_destroy(struct spgc_cycle_thread *thread) {
     atomic_fetch_add_explicit(&thread->claims, 1, memory_order_relaxed);
     pthread_mutex_lock(&thread->lock);
     thread->ends = true;
-    pthread_cond_signal(&thread->work);
+    pthread_cond_signal(&thread->may_go_on);
     pthread_mutex_unlock(&thread->lock);
     pthread_join(thread->thread, NULL);
   }
-  pthread_cond_destroy(&thread->work);
+  pthread_cond_destroy(&thread->may_go_on);
   pthread_mutex_destroy(&thread->lock);
 }
 
-void spgc_cycle_hold(struct spgc_cycle *cycle) {
-  atomic_fetch_add_explicit(&cycle->thread.claims, 1, memory_order_relaxed);
-  pthread_mutex_lock(&cycle->thread.lock);
+void spgc_cycle_thread_hold(struct spgc_cycle_thread *thread) {
+  atomic_fetch_add_explicit(&thread->claims, 1, memory_order_relaxed);
+  pthread_mutex_lock(&thread->lock);
 }
 
-void spgc_cycle_release(struct spgc_cycle *cycle) {
-  struct spgc_cycle_thread *thread = &cycle->thread;
-  if (thread->wanted && spgc_cycle_has_steps(cycle)) {
+void spgc_cycle_thread_release(struct spgc_cycle_thread *thread) {
+  if (thread->wanted && thread->work.has_steps(thread->work.context)) {
     if (!thread->runs)
-      thread->wanted = thread->runs = start(cycle);
-    pthread_cond_signal(&thread->work);
+      thread->wanted = thread->runs = start(thread);
+    pthread_cond_signal(&thread->may_go_on);
   }
   atomic_fetch_sub_explicit(&thread->claims, 1, memory_order_relaxed);
   pthread_mutex_unlock(&thread->lock);
 }
 
-void spgc_cycle_release_in_child(struct spgc_cycle *cycle) {
-  struct spgc_cycle_thread *thread = &cycle->thread;
+void spgc_cycle_thread_release_in_child(struct spgc_cycle_thread *thread) {
   thread->runs = false;
-  pthread_cond_init(&thread->work, NULL);
+  pthread_cond_init(&thread->may_go_on, NULL);
   atomic_store_explicit(&thread->claims, 0, memory_order_relaxed);
   pthread_mutex_unlock(&thread->lock);
 }

@@ -15,31 +15,37 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct spgc_cycle;
+/* What the thread works on. The functions are called by whoever holds the cycle. */
+struct spgc_cycle_work {
+  bool (*has_steps)(const void *context);
+  void (*take_step)(void *context);
+  void *context;
+};
 
 struct spgc_cycle_thread {
-  bool wanted; /* constant once the heap is started; false also when the system refused the thread */
+  struct spgc_cycle_work work; /* constant */
+  bool wanted;                 /* constant once the heap is started; false also when the system refused the thread */
   pthread_mutex_t lock;
-  pthread_cond_t work; /* the thread may go on, or is to end */
-  _Atomic uint32_t
-      claims;       /* how many hold the cycle or wait for it, the thread not counted: they, read by the thread */
-  bool runs, ends;  /* under the lock */
-  pthread_t thread; /* while it runs */
+  pthread_cond_t may_go_on; /* or is to end */
+  _Atomic uint32_t claims;  /* how many hold the cycle or wait for it, the thread not counted: written by them, read by
+                               the thread */
+  bool runs, ends;          /* under the lock */
+  pthread_t thread;         /* while it runs */
 };
 
 /* What is wanted takes effect when there is something to do. */
-void spgc_cycle_thread_create(struct spgc_cycle_thread *thread, bool wanted);
+void spgc_cycle_thread_create(struct spgc_cycle_thread *thread, bool wanted, struct spgc_cycle_work work);
 
 /* Ends the thread. */
 void spgc_cycle_thread_destroy(struct spgc_cycle_thread *thread);
 
-/* Not by one thread twice. */
-void spgc_cycle_hold(struct spgc_cycle *cycle);
-void spgc_cycle_release(struct spgc_cycle *cycle);
+/* Waits until the thread has ended its step. Not by one thread twice. */
+void spgc_cycle_thread_hold(struct spgc_cycle_thread *thread);
+void spgc_cycle_thread_release(struct spgc_cycle_thread *thread);
 
 /* In the child of a process that forked between hold and release: the thread is not there, and is started again when
  * there is work. */
-void spgc_cycle_release_in_child(struct spgc_cycle *cycle);
+void spgc_cycle_thread_release_in_child(struct spgc_cycle_thread *thread);
 
 /* Whether more than one processor may run this process. */
 bool spgc_cycle_thread_has_processor(void);

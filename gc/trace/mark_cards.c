@@ -1,6 +1,6 @@
 #include "gc/trace/mark_cards.h"
 
-#include "heap/card.h"
+#include "gc/trace/card_scan.h"
 
 SPGC_INLINE void visit_if_marked(struct spgc_scanner *scanner, uintptr_t object, uintptr_t from, uintptr_t to,
                                  spgc_slot_visitor visit) {

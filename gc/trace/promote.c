@@ -1,6 +1,7 @@
 #include "gc/trace/promote.h"
 
 #include "heap/card.h"
+#include "heap/crossing_map.h"
 #include "heap/filler.h"
 
 /* Its cards are of no interest: nothing is young any more. */

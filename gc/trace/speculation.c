@@ -1,6 +1,6 @@
 #include "gc/trace/speculation.h"
 
-#include "heap/card.h"
+#include "gc/trace/card_scan.h"
 #include "gc/trace/copier.h"
 #include "support/clock.h"
 

@@ -1,0 +1,40 @@
+/* spgc/allocate.h: stores of references by C. Generated code has the same barrier inline (codegen/ir/prelude.ll). */
+#include "gc/mutator/misuse.h"
+#include "spgc/allocate.h"
+#include "spgc/thread.h"
+
+/* Threads that may not touch objects have no cards. */
+static inline uintptr_t cards_for(const char *call) {
+  uintptr_t cards = spgc_thread.cards;
+  if (__builtin_expect(cards == 0, 0))
+    spgc_misuse_unattached(call);
+  return cards;
+}
+
+/* The write barrier, after the store: no collection comes in between, since the caller is at no safepoint. */
+static inline void dirty(uintptr_t cards, struct spgc_slot field) {
+  uint8_t *card = (uint8_t *)(cards + ((uintptr_t)field.location >> SPGC_CARD_SHIFT));
+  __atomic_store_n(card, SPGC_CARD_DIRTY, __ATOMIC_RELAXED);
+}
+
+void spgc_store(struct spgc_slot field, struct spgc_ref value) {
+  uintptr_t cards = cards_for(__func__);
+  __atomic_store_n(&field.location->word, value.word, __ATOMIC_RELEASE);
+  dirty(cards, field);
+}
+
+struct spgc_ref spgc_exchange(struct spgc_slot field, struct spgc_ref value) {
+  uintptr_t cards = cards_for(__func__);
+  uintptr_t found = __atomic_exchange_n(&field.location->word, value.word, __ATOMIC_SEQ_CST);
+  dirty(cards, field);
+  return spgc_ref_from_word(found);
+}
+
+bool spgc_compare_exchange(struct spgc_slot field, struct spgc_ref *expected, struct spgc_ref value) {
+  uintptr_t cards = cards_for(__func__);
+  bool stored = __atomic_compare_exchange_n(&field.location->word, &expected->word, value.word, false, __ATOMIC_SEQ_CST,
+                                            __ATOMIC_SEQ_CST);
+  if (stored)
+    dirty(cards, field);
+  return stored;
+}
