@@ -82,7 +82,19 @@ static const struct objection *known_strategy(LLVMValueRef function) {
   return known ? NULL : &objection;
 }
 
+/* The lowering adds the calls. */
+static bool is_instrumented(LLVMValueRef function) {
+  static const char *const names[] = {"instrument-function-entry", "instrument-function-entry-inlined",
+                                      "instrument-function-exit", "instrument-function-exit-inlined"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (LLVMGetStringAttributeAtIndex(function, IR_ON_FUNCTION, names[i], (unsigned)strlen(names[i])) != NULL)
+      return true;
+  return false;
+}
+
 static bool makes_unknown_call(LLVMValueRef function) {
+  if (is_instrumented(function))
+    return true;
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)
       if (ir_is_call(instruction) && !ir_call_is_leaf(instruction))
