@@ -47,7 +47,7 @@ static void engage(struct collection *collection, size_t condemned_bytes) {
   struct spgc_runtime *runtime = &spgc_runtime;
   const struct spgc_parallelism parallelism = parallelism_of(runtime);
   spgc_evacuation_engage(&collection->evacuation, &parallelism, condemned_bytes,
-                         spgc_sizing_unreserved_blocks(&runtime->sizing, &runtime->heap));
+                         spgc_limit_unreserved_blocks(&runtime->policy.limit, &runtime->heap));
 }
 
 /* Everything between the beginning and the end of an evacuation. `read_others` reads the old objects that may refer to
@@ -83,7 +83,8 @@ static void finish_marking(struct collection *collection, struct spgc_cycle *cyc
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_WEAK);
   spgc_weak_processing_run(liveness);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
-  spgc_cycle_finish_marking(cycle, keeps_marks);
+  const struct spgc_marking marking = spgc_cycle_finish_marking(cycle, keeps_marks);
+  spgc_pacer_marked(&spgc_runtime.policy.pacer, &marking);
 }
 
 static struct spgc_liveness liveness_of_marking(struct spgc_cycle *cycle) {
@@ -93,7 +94,7 @@ static struct spgc_liveness liveness_of_marking(struct spgc_cycle *cycle) {
 /* Copying may take what is left of the pause, but for what is needed to undo it; and time enough to show that much
  * survives, whatever reading cards has taken. */
 static uint64_t speculation_deadline(const struct collection *collection) {
-  uint64_t pause_ns = spgc_runtime.sizing.pause_ns, least = spgc_clock_ns() + pause_ns / 2;
+  uint64_t pause_ns = spgc_runtime.policy.nursery.pause_ns, least = spgc_clock_ns() + pause_ns / 2;
   uint64_t deadline = spgc_pause_deadline(&collection->pause, pause_ns / 5 * 3);
   return deadline > least ? deadline : least;
 }
@@ -107,9 +108,9 @@ enum nursery_plan {
 
 static enum nursery_plan plan_nursery(const struct spgc_runtime *runtime) {
   size_t live_bytes = runtime->cycle.full_marking_live_bytes;
-  if (spgc_sizing_promotes(&runtime->sizing, &runtime->heap, live_bytes))
+  if (spgc_policy_promotes_in_place(&runtime->policy, &runtime->heap, live_bytes))
     return PROMOTE;
-  if (!spgc_sizing_speculates(&runtime->sizing, &runtime->heap, live_bytes) || spgc_pins_are_fresh())
+  if (!spgc_policy_speculates(&runtime->policy, &runtime->heap, live_bytes) || spgc_pins_are_fresh())
     return COPY;
   return SPECULATE;
 }
@@ -125,14 +126,14 @@ enum marking_plan {
 
 static enum marking_plan plan_marking(const struct spgc_runtime *runtime) {
   const struct spgc_cycle *cycle = &runtime->cycle;
-  if (cycle->marker.active && spgc_sizing_is_tight(&runtime->sizing, &runtime->heap))
+  if (cycle->marker.active && spgc_policy_is_tight(&runtime->policy, &runtime->heap))
     return MAKE_FINAL_MARK;
   if (cycle->phase == SPGC_PHASE_MARKED)
     return TRY_FINAL_MARK;
   if (cycle->marker.active)
     return GO_ON_MARKING;
   bool begins =
-      cycle->phase == SPGC_PHASE_IDLE && spgc_sizing_begins_cycle(&runtime->sizing, &runtime->heap, cycle);
+      cycle->phase == SPGC_PHASE_IDLE && spgc_policy_begins_cycle(&runtime->policy, &runtime->heap, cycle);
   return begins ? BEGIN_MARKING : NO_MARKING;
 }
 
@@ -143,7 +144,7 @@ static enum spgc_frames frames_for(enum marking_plan marking) {
 
 static void begin_marking(struct spgc_runtime *runtime) {
   struct spgc_cycle *cycle = &runtime->cycle;
-  spgc_cycle_begin(cycle, spgc_sizing_marks_in_part(&runtime->sizing, &runtime->heap, cycle));
+  spgc_cycle_begin(cycle, spgc_policy_marks_in_part(&runtime->policy, &runtime->heap, cycle));
 }
 
 static void begin_evacuation(struct collection *collection) {
@@ -184,7 +185,7 @@ static enum spgc_nursery_outcome begin_nursery(struct spgc_stopped_world world, 
 static void promote_in_place(struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   bool populates_crossing_maps = collection->nursery == SPGC_NURSERY_PROMOTED &&
-                                 spgc_sizing_expects_crossing_maps(&runtime->sizing);
+                                 spgc_nursery_expects_crossing_maps(&runtime->policy.nursery);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_PROMOTE);
   runtime->cycle.promoted_bytes += spgc_promote_nursery(&runtime->heap, populates_crossing_maps);
 }
@@ -206,7 +207,7 @@ static void evacuate_nursery(struct spgc_stopped_world world, enum spgc_frames f
 
 /* The final mark may take what is left of the pause. */
 static uint64_t final_mark_deadline(const struct collection *collection) {
-  uint64_t pause_ns = spgc_runtime.sizing.pause_ns;
+  uint64_t pause_ns = spgc_runtime.policy.nursery.pause_ns;
   return pause_ns != 0 ? spgc_pause_deadline(&collection->pause, pause_ns) : UINT64_MAX;
 }
 
@@ -250,10 +251,10 @@ static bool evacuate_sparse_blocks(struct spgc_stopped_world world, struct colle
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_evacuation *evacuation = &collection->evacuation;
   uint64_t moved_objects = evacuation->moved_objects, moved_bytes = evacuation->moved_bytes;
-  bool tight = spgc_sizing_is_tight(&runtime->sizing, &runtime->heap);
+  bool tight = spgc_policy_is_tight(&runtime->policy, &runtime->heap);
   size_t bytes =
       spgc_evacuation_begin_sparse(evacuation, &runtime->heap, tight ? SPGC_SPARSE_TIGHT : SPGC_SPARSE_DEFAULT,
-                                   spgc_sizing_free_blocks(&runtime->sizing, &runtime->heap));
+                                   spgc_limit_free_blocks(&runtime->policy.limit, &runtime->heap));
   if (bytes == 0)
     return false;
   uint32_t used_blocks = runtime->heap.used_blocks;
@@ -283,7 +284,7 @@ static void mark_and_sweep(struct spgc_stopped_world world, struct collection *c
  * in a block is counted by marking alone. */
 static void vacate_sparse_blocks(struct spgc_stopped_world world, struct collection *collection) {
   const struct spgc_runtime *runtime = &spgc_runtime;
-  while (evacuate_sparse_blocks(world, collection) && spgc_sizing_is_tight(&runtime->sizing, &runtime->heap))
+  while (evacuate_sparse_blocks(world, collection) && spgc_policy_is_tight(&runtime->policy, &runtime->heap))
     mark_and_sweep(world, collection);
 }
 
@@ -296,7 +297,7 @@ static void collect_in_place(struct spgc_stopped_world world, struct collection 
   collection->nursery = SPGC_NURSERY_PROMOTED;
   spgc_cards_retire_all(&runtime->heap, SPGC_CARD_CLEAN);
   mark_and_sweep(world, collection);
-  spgc_sizing_note_refusal(&runtime->sizing, &runtime->heap);
+  spgc_policy_note_refusal(&runtime->policy, &runtime->heap);
   vacate_sparse_blocks(world, collection);
 }
 
@@ -359,7 +360,7 @@ static void tell_policies(struct spgc_runtime *runtime, const struct collection 
                                            .cards_read = collection->evacuation.cards_read,
                                            .pause_ns = spgc_pause_work_ns(&collection->pause),
                                            .live_bytes = runtime->cycle.full_marking_live_bytes};
-  spgc_sizing_collected(&runtime->sizing, &runtime->heap, &collected);
+  spgc_policy_collected(&runtime->policy, &runtime->heap, &collected);
 }
 
 /* Nobody else works on the cycle. */
@@ -381,7 +382,7 @@ static void collect_holding_cycle(struct spgc_stopped_world world, struct collec
   tell_policies(runtime, collection);
   spgc_out_of_memory_collected(world);
   spgc_cycle_arrange_assists(&runtime->cycle,
-                             spgc_sizing_cycle_lags(&runtime->sizing, &runtime->heap, &runtime->cycle));
+                             spgc_policy_cycle_lags(&runtime->policy, &runtime->heap, &runtime->cycle));
   spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);
   spgc_verify_if_asked(world, "after");
   spgc_report(collection);

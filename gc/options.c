@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gc/policy/sizing.h"
+#include "gc/policy/policy.h"
 #include "spgc/heap.h"
 #include "support/fatal.h"
 

@@ -167,7 +167,7 @@ static enum spgc_result start_locked(const struct spgc_options *given, struct sp
   if (result != SPGC_OK)
     return result;
   runtime->check.heap = &runtime->heap;
-  spgc_sizing_start(&runtime->sizing, &runtime->options);
+  spgc_policy_start(&runtime->policy, &runtime->options);
   choose_threads(&runtime->options);
   spgc_worker_pool_create(&runtime->pool, runtime->options.threads - 1);
   choose_seed(runtime);

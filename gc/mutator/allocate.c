@@ -45,11 +45,12 @@ static uintptr_t bump_tlab(struct spgc_mutator *mutator, size_t bytes) {
 /* What the limit admits without the reserve, or with what is left of the mutator's own while its hook runs. */
 static bool admits(struct spgc_mutator *mutator, size_t small_bytes, size_t large_blocks) {
   struct spgc_runtime *runtime = &spgc_runtime;
+  const struct spgc_limit *limit = &runtime->policy.limit;
   spgc_out_of_memory_restore_reserve(mutator);
-  if (spgc_sizing_admits(&runtime->sizing, &runtime->heap, small_bytes, large_blocks, runtime->sizing.reserve_blocks))
+  if (spgc_limit_admits(limit, &runtime->heap, small_bytes, large_blocks, limit->reserve_blocks))
     return true;
-  if (!spgc_sizing_admits(&runtime->sizing, &runtime->heap, small_bytes, large_blocks,
-                          spgc_out_of_memory_kept(mutator)))
+  size_t kept = spgc_out_of_memory_kept(mutator);
+  if (!spgc_limit_admits(limit, &runtime->heap, small_bytes, large_blocks, kept))
     return false;
   spgc_out_of_memory_use_reserve(mutator, spgc_blocks_for(small_bytes) + large_blocks);
   return true;
@@ -59,7 +60,7 @@ static uintptr_t try_block(struct spgc_mutator *mutator, size_t bytes) {
   struct spgc_runtime *runtime = &spgc_runtime;
   enum { WORTH_COLLECTING = 8 };
   bool ends_marking = spgc_cycle_waits(&runtime->cycle) && runtime->heap.nursery.count >= WORTH_COLLECTING;
-  if (ends_marking || !spgc_sizing_nursery_has_space(&runtime->sizing, &runtime->heap, 1) ||
+  if (ends_marking || !spgc_nursery_has_space(&runtime->policy.nursery, &runtime->heap, 1) ||
       !admits(mutator, SPGC_BLOCK_BYTES, 0))
     return NO_OBJECT;
   uint32_t index = spgc_blocks_take_nursery(&runtime->heap);
@@ -73,7 +74,8 @@ static uintptr_t try_block(struct spgc_mutator *mutator, size_t bytes) {
 static uintptr_t try_large(struct spgc_mutator *mutator, size_t bytes) {
   struct spgc_runtime *runtime = &spgc_runtime;
   size_t blocks = spgc_blocks_for(bytes);
-  if (!spgc_sizing_nursery_has_space(&runtime->sizing, &runtime->heap, blocks) || !admits(mutator, 0, blocks))
+  if (!spgc_nursery_has_space(&runtime->policy.nursery, &runtime->heap, blocks) ||
+      !admits(mutator, 0, blocks))
     return NO_OBJECT;
   uint32_t index = spgc_blocks_take_run(&runtime->heap, bytes);
   if (index == SPGC_BLOCK_NONE)
@@ -106,7 +108,7 @@ struct request {
 static void collect_and_allocate(struct spgc_stopped_world world, void *context) {
   struct request *request = context;
   struct spgc_runtime *runtime = &spgc_runtime;
-  bool tight = spgc_sizing_is_tight(&runtime->sizing, &runtime->heap);
+  bool tight = spgc_policy_is_tight(&runtime->policy, &runtime->heap);
   if (!tight || runtime->cycle.marker.active) {
     spgc_collect_stopped(world, SPGC_COLLECTION_MINOR);
     request->object = try_allocate(request->mutator, request->bytes);

@@ -25,7 +25,7 @@ static void destroy(struct spgc_mutator *mutator) {
 /* Under the heap lock, with the area retired. */
 static void leave_heap(struct spgc_mutator *mutator) {
   spgc_out_of_memory_give_reserve(mutator);
-  spgc_runtime.sizing.mutators--;
+  spgc_runtime.policy.nursery.mutators--;
 }
 
 static void detach(struct spgc_mutator *mutator) {
@@ -93,7 +93,7 @@ static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
   enter(mutator, base);
   spgc_world_add(mutator);
   spgc_runtime_lock_heap();
-  spgc_runtime.sizing.mutators++;
+  spgc_runtime.policy.nursery.mutators++;
   spgc_out_of_memory_take_reserve(mutator);
   spgc_runtime_unlock_heap();
   return SPGC_OK;

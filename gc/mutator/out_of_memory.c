@@ -17,14 +17,14 @@ void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook new_hook, void *context
 }
 
 static void set_reserve(struct spgc_mutator *mutator, size_t blocks) {
-  spgc_runtime.sizing.reserve_blocks += blocks - mutator->reserve_blocks;
+  spgc_runtime.policy.limit.reserve_blocks += blocks - mutator->reserve_blocks;
   mutator->reserve_blocks = blocks;
 }
 
 bool spgc_out_of_memory_take_reserve(struct spgc_mutator *mutator) {
-  const struct spgc_runtime *runtime = &spgc_runtime;
+  const struct spgc_limit *limit = &spgc_runtime.policy.limit;
   while (mutator->reserve_blocks < WHOLE_RESERVE &&
-         spgc_sizing_admits(&runtime->sizing, &runtime->heap, 0, 0, runtime->sizing.reserve_blocks + 1))
+         spgc_limit_admits(limit, &spgc_runtime.heap, 0, 0, limit->reserve_blocks + 1))
     set_reserve(mutator, mutator->reserve_blocks + 1);
   return mutator->reserve_blocks == WHOLE_RESERVE;
 }
@@ -38,7 +38,8 @@ static bool hook_runs(const struct spgc_mutator *mutator) {
 }
 
 size_t spgc_out_of_memory_kept(const struct spgc_mutator *mutator) {
-  return spgc_runtime.sizing.reserve_blocks - (hook_runs(mutator) ? mutator->reserve_blocks : 0);
+  size_t own = hook_runs(mutator) ? mutator->reserve_blocks : 0;
+  return spgc_runtime.policy.limit.reserve_blocks - own;
 }
 
 void spgc_out_of_memory_use_reserve(struct spgc_mutator *mutator, size_t blocks) {

@@ -2,8 +2,8 @@
  *
  * Below the limit SPGC_RESERVE_BYTES are kept for each attached thread. While its hook runs, they are its own. A
  * reserve is what there is room for beside those of others: a thread is attached when its own is whole; what its hook
- * takes counts as used, until a collection finds room again. Equation: sizing.reserve_blocks == sum of
- * mutator.reserve_blocks.
+ * takes counts as used, until a collection finds room again. Equation:
+ * policy.limit.reserve_blocks == sum of mutator.reserve_blocks.
  */
 #ifndef SPGC_GC_MUTATOR_OUT_OF_MEMORY_H
 #define SPGC_GC_MUTATOR_OUT_OF_MEMORY_H

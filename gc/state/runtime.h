@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "gc/trace/cycle.h"
-#include "gc/policy/sizing.h"
+#include "gc/policy/policy.h"
 #include "heap/check.h"
 #include "heap/heap.h"
 #include "spgc/heap.h"
@@ -20,7 +20,7 @@ struct spgc_runtime {
   struct spgc_heap heap;
   struct spgc_worker_pool pool;
   struct spgc_cycle cycle;
-  struct spgc_sizing sizing;
+  struct spgc_policy policy;
   struct spgc_check check;
   struct spgc_random random;
   struct spgc_statistics statistics; /* without what spgc_statistics_read computes */

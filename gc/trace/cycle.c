@@ -100,30 +100,27 @@ struct spgc_marker *spgc_cycle_marker(struct spgc_cycle *cycle) {
   return cycle->marker.active ? &cycle->marker : NULL;
 }
 
-/* Notes what a marking found of the bytes that became old since the last one. */
-static void note_found(struct spgc_cycle *cycle, size_t found) {
-  enum { MOST_WHOLE = 32 };
-  if (!cycle->marker.partial) {
-    cycle->full_marking_live_bytes = found;
-    cycle->full_markings_next -= cycle->full_markings_next != 0;
-  } else if (found - cycle->live_bytes > cycle->promoted_bytes / 3) {
-    cycle->full_markings_after = cycle->full_markings_after < MOST_WHOLE ? 2 * cycle->full_markings_after + 1 : MOST_WHOLE;
-    cycle->full_markings_next = cycle->full_markings_after;
-  } else {
-    cycle->full_markings_after = 0;
-  }
+static struct spgc_marking note_live(struct spgc_cycle *cycle, size_t found) {
+  bool partial = cycle->marker.partial;
+  const struct spgc_marking marking = {.partial = partial,
+                                       .judged_bytes = cycle->promoted_bytes,
+                                       .survived_bytes = partial ? found - cycle->live_bytes : 0};
   cycle->live_bytes = found;
+  if (!partial)
+    cycle->full_marking_live_bytes = found;
+  return marking;
 }
 
-void spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool keeps_marks) {
+struct spgc_marking spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool keeps_marks) {
   struct spgc_marker *marker = &cycle->marker;
   spgc_marker_drain(marker);
   spgc_marker_end(marker, keeps_marks);
-  note_found(cycle, spgc_marker_bytes(marker));
+  const struct spgc_marking marking = note_live(cycle, spgc_marker_bytes(marker));
   cycle->deferred_cards = 0;
   cycle->promoted_bytes = cycle->begun_bytes = 0;
   spgc_sweep_begin(marker->heap);
   enter(cycle, SPGC_PHASE_SWEEPING);
+  return marking;
 }
 
 enum spgc_deferral spgc_cycle_defer_cards(struct spgc_cycle *cycle, bool begins) {

@@ -41,8 +41,13 @@ struct spgc_cycle {
   size_t live_bytes;       /* what that marking found, or took for live */
   size_t full_marking_live_bytes; /* what the last full marking found */
   size_t deferred_cards; /* since that marking ended; one that was dirtied repeatedly counts as often */
-  uint32_t full_markings_after;    /* so many had to be whole after the last partial one that found too much live, or 0 */
-  uint32_t full_markings_next;     /* so many of these are still to come */
+};
+
+/* What a marking found. */
+struct spgc_marking {
+  bool partial;
+  size_t judged_bytes;   /* promoted since the marking before */
+  size_t survived_bytes; /* of these, live ones; 0 after a full marking, which judges all alike */
 };
 
 /* `concurrent`: with a thread. False when the system refuses. */
@@ -78,7 +83,7 @@ void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial);
 struct spgc_marker *spgc_cycle_marker(struct spgc_cycle *cycle);
 
 /* In a collection that has visited roots and cards with the marker: marks the rest and begins to sweep. */
-void spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool keeps_marks);
+struct spgc_marking spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool keeps_marks);
 
 /* What became of the dirty cards when nothing is young. */
 enum spgc_deferral {

@@ -1,0 +1,29 @@
+/* What a collection did, as the policies are told. */
+#ifndef SPGC_GC_POLICY_COLLECTED_H
+#define SPGC_GC_POLICY_COLLECTED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heap/heap.h"
+
+struct spgc_collected {
+  bool full;              /* a marking ended */
+  bool asked_full;        /* the whole of the old space was collected at once */
+  bool promoted;          /* the nursery was promoted in place */
+  bool speculated;        /* evacuation was tried; if also `promoted`, it was rolled back */
+  bool marking;           /* a marking is under way */
+  size_t blocks_before;   /* blocks in use as it began */
+  size_t condemned_bytes; /* small objects of the nursery */
+  size_t moved_bytes;
+  struct spgc_cards_read cards_read;
+  uint64_t pause_ns;
+  size_t live_bytes; /* bytes of the old space, by the last full marking */
+};
+
+static inline bool spgc_collected_rolled_back(const struct spgc_collected *collected) {
+  return collected->speculated && collected->promoted;
+}
+
+#endif

@@ -1,0 +1,51 @@
+#include "gc/policy/limit.h"
+
+#include "gc/trace/evacuate.h"
+#include "heap/blocks.h"
+#include "support/min_max.h"
+
+void spgc_limit_start(struct spgc_limit *limit, const struct spgc_options *options) {
+  size_t blocks = options->heap_limit / SPGC_BLOCK_BYTES;
+  *limit = (struct spgc_limit){
+      .option_blocks = blocks, .blocks = blocks, .moves_all = options->move == SPGC_MOVE_ALWAYS};
+}
+
+bool spgc_limit_admits(const struct spgc_limit *limit, const struct spgc_heap *heap,
+                       size_t small_bytes, size_t large_blocks, size_t reserve_blocks) {
+  if (large_blocks > limit->blocks)
+    return false;
+  size_t old = heap->old.count;
+  size_t young = heap->nursery.count + spgc_blocks_for(small_bytes) + reserve_blocks;
+  size_t moving = limit->moves_all ? old + young : young;
+  size_t copies = spgc_evacuation_blocks(moving * SPGC_BLOCK_BYTES);
+  return heap->large_blocks + large_blocks + old + young + copies <= limit->blocks;
+}
+
+bool spgc_limit_is_tight(const struct spgc_limit *limit, const struct spgc_heap *heap,
+                         size_t nursery_blocks) {
+  enum { USEFUL_PARTS = 4 }; /* of a nursery, one is worth a collection: see limit.h */
+  size_t useful = nursery_blocks / USEFUL_PARTS + 1;
+  size_t used = heap->nursery.count + heap->nursery_large_blocks;
+  return used < useful && !spgc_limit_admits(limit, heap, (useful - used) * SPGC_BLOCK_BYTES, 0,
+                                             limit->reserve_blocks);
+}
+
+size_t spgc_limit_free_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap) {
+  return heap->used_blocks < limit->blocks ? limit->blocks - heap->used_blocks : 0;
+}
+
+size_t spgc_limit_unreserved_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap) {
+  size_t blocks = spgc_limit_free_blocks(limit, heap);
+  return limit->reserve_blocks < blocks ? blocks - limit->reserve_blocks : 0;
+}
+
+bool spgc_limit_negotiate(struct spgc_limit *limit, struct spgc_heap *heap, size_t nursery_blocks) {
+  size_t option = limit->option_blocks;
+  size_t left = option > heap->used_blocks ? option - heap->used_blocks : 0;
+  size_t wanted = nursery_blocks + spgc_evacuation_blocks(nursery_blocks * SPGC_BLOCK_BYTES);
+  bool granted = spgc_blocks_prepare(heap, spgc_min(wanted, left));
+  size_t accessible = spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES) +
+                      spgc_blocks_accessible(heap, SPGC_ZONE_RUNS);
+  limit->blocks = granted ? option : spgc_min(heap->used_blocks + accessible, option);
+  return granted;
+}

@@ -1,0 +1,84 @@
+/* The heap limit: what a request is admitted, the reserves, and what the system has granted.
+ *
+ * Invariant (all in blocks):
+ *
+ *   large + old + young + copies(moving) + reserves <= limit
+ *
+ *   young        blocks of small objects in the nursery, the requested ones included
+ *   moving       young; with move=always also old, because every collection copies all small
+ * objects copies(n)    the most blocks that n blocks' objects can take when copied: 4/3 n + 1, and
+ * an open block for each PLAB (heap/geometry.h: a block is closed when an object of up to a quarter
+ * of it does not fit)
+ *
+ * Every collection therefore finds room for its copies below the limit. It is the copy reserve of
+ * Appel's collector ("Simple generational garbage collection and fast allocation", Software:
+ * Practice and Experience 19(2), 1989), for the nursery alone, with the fragmentation of the copies
+ * counted. Holes between old objects are not counted on.
+ *
+ * Near the limit (`tight`): less than a quarter of a nursery is used, and a quarter is not
+ * admitted. Minor collections would come more than four times as often as planned, and each would
+ * free less than a quarter of a nursery, so that the collector turns to the old space.
+ *
+ * A limit that the system does not grant (RLIMIT_DATA, strict overcommit):
+ *
+ *   limit = option                   when a nursery and its copies can be made accessible
+ *         = used + accessible blocks otherwise, until a later collection is granted them
+ */
+#ifndef SPGC_GC_POLICY_LIMIT_H
+#define SPGC_GC_POLICY_LIMIT_H
+
+#include "heap/heap.h"
+#include "spgc/heap.h"
+
+/* Bytes. The least limit is 64 blocks: a nursery of four, and the reserves of some threads. The
+ * greatest is a quarter of the largest range (SPGC_MOST_BLOCKS), in which single blocks and runs
+ * each have at least the limit. */
+#define SPGC_LEAST_LIMIT ((size_t)2 << 20)
+#define SPGC_GREATEST_LIMIT ((size_t)1 << 44)
+
+enum {
+  /* Bytes kept for the out-of-memory hook of each attached thread, which is promised 64 KiB. Three
+   * blocks hold so much in small objects, because each is filled to three quarters at least. The
+   * fourth is for the rounding of large objects. */
+  SPGC_RESERVE_BYTES = 4 * SPGC_BLOCK_BYTES,
+};
+
+_Static_assert(SPGC_RESERVE_BYTES >= 65536, "spgc_out_of_memory_hook promises 64 KiB");
+
+struct spgc_limit {
+  size_t option_blocks;  /* the option's limit; constant */
+  bool moves_all;        /* move=always; constant */
+  size_t blocks;         /* the option's, or what the system has granted where that is less: each
+                            collection */
+  size_t reserve_blocks; /* kept for out-of-memory hooks: gc/mutator/out_of_memory.c */
+};
+
+void spgc_limit_start(struct spgc_limit *limit, const struct spgc_options *options);
+
+/* Whether the limit admits this many more bytes of small objects, or another run of large blocks,
+ * with `reserve_blocks` kept. */
+bool spgc_limit_admits(const struct spgc_limit *limit, const struct spgc_heap *heap,
+                       size_t small_bytes, size_t large_blocks, size_t reserve_blocks);
+
+/* Whether the limit is so near that not even a quarter of a nursery of `nursery_blocks` was
+ * admitted: a minor collection would make little room. */
+bool spgc_limit_is_tight(const struct spgc_limit *limit, const struct spgc_heap *heap,
+                         size_t nursery_blocks);
+
+/* Blocks below the limit that are not in use. */
+size_t spgc_limit_free_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap);
+
+/* As many less the reserves for out-of-memory hooks. */
+size_t spgc_limit_unreserved_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap);
+
+/* Whether the system has granted less than the option asks for. */
+static inline bool spgc_limit_is_reduced(const struct spgc_limit *limit) {
+  return limit->blocks != limit->option_blocks;
+}
+
+/* The system refused blocks, now or before. Asks it for a nursery of `nursery_blocks` and its
+ * copies, and sets the limit to what it has granted. Returns whether it granted them all. With the
+ * world stopped. */
+bool spgc_limit_negotiate(struct spgc_limit *limit, struct spgc_heap *heap, size_t nursery_blocks);
+
+#endif

@@ -1,0 +1,113 @@
+/* The nursery: its size, and whether it is copied, copied speculatively or promoted in place.
+ *
+ * The budget is what is allocated until the next minor collection:
+ *
+ *   budget = in-place size                 while nurseries are promoted in place
+ *          = max(speculative, copying)     when the old space has headroom (gc/policy/pacer.h), few
+ *                                          dirty cards are expected, and no marking is under way
+ *          = copying                       otherwise
+ *
+ * Copying size, from 2 to 8 MiB. Appel's nursery would be half of what the limit leaves; this one
+ * is as large as a short pause copies. The pause is split by the linear cost model of G1's pause
+ * prediction (Detlefs, Flood, Heller and Printezis, "Garbage-first garbage collection", ISMM 2004):
+ *
+ *   cards = 50 ns * dirty cards read + 150 ns * blocks of the old space
+ *   copy  = pause - cards
+ *
+ *   halved    when copy > 2 ms
+ *   doubled   when copy < 2/3 ms and the nursery was at least half full
+ *   least     2 MiB; 1 MiB when more than half survived; 512 KiB when the pause was over 8 ms
+ *   most      8 MiB; the least when more than half survived; 32 MiB when cards > 2 ms
+ *
+ * Reading cards takes about as long when a smaller nursery reads them more often, so its time does
+ * not count. Where more than half survives, the pause is all that a larger nursery would change.
+ *
+ * Speculative size, up to 64 MiB and half of the live bytes. Speculative evacuation ends in time
+ * whatever survives, because it is rolled back and the nursery promoted in place (gc/trace/
+ * speculation.h). The nursery may therefore be large, and catches trees of several megabytes that
+ * die in middle age; but only as much garbage may wait in it as half of what lives anyway.
+ *
+ *   2 max(speculative, copying)   after a roll back, or when at least 1/64 of the nursery survived
+ *   speculative / 2               when less than 1/256 survived: smaller nurseries stay in the
+ * caches
+ *
+ * In-place size: 8 MiB, or 2 MiB while a marking is under way, so that the marking keeps up with
+ * what is promoted.
+ *
+ * In-place promotion without a try (en masse promotion) is predicted by samples. A nursery that is
+ * copied, or speculated on, is one; one of which more than half survived is followed by 3 times its
+ * size promoted in place, by 7 times when the sample before said the same (support/backoff.h).
+ */
+#ifndef SPGC_GC_POLICY_NURSERY_H
+#define SPGC_GC_POLICY_NURSERY_H
+
+#include "gc/policy/collected.h"
+#include "gc/policy/pacer.h"
+#include "support/backoff.h"
+
+enum {
+  /* Bytes (measurements: docs/performance.md). 2 MiB that all survive are copied in 0.6 to 1 ms
+   * when they are a tree of objects of 24 bytes, in 2.4 to 4.6 ms when they are linked at random. 8
+   * MiB are a quarter of the last cache there. Of 64 MiB an eighth is copied before the deadline of
+   * a pause half of the time. */
+  SPGC_LEAST_NURSERY_BYTES = 2 << 20,
+  SPGC_CACHED_NURSERY_BYTES = 8 << 20,
+  SPGC_LARGEST_NURSERY_BYTES = 64 << 20,
+
+  SPGC_PAUSE_NS = 3000000, /* what a minor collection should take at most: the project's aim */
+};
+
+struct spgc_nursery {
+  uint64_t pause_ns;     /* constant; 0: copying takes as long as it takes */
+  size_t budget_blocks;  /* small and large ones allocated until the next minor collection: each
+                            collection */
+  size_t copying_blocks; /* the copying size: each collection */
+  size_t least_copying_blocks, most_copying_blocks; /* constant */
+  size_t speculative_blocks; /* the speculative size; not used if less than copying_blocks: each
+                                collection */
+  size_t most_speculative_blocks; /* constant */
+  struct spgc_backoff copies;     /* an opportunity is a block that is promoted in place: each
+                                     collection */
+  struct spgc_cards_read
+      dirty; /* by a nursery of `dirty_blocks`: each collection that read cards */
+  size_t dirty_blocks;
+  size_t mutators; /* attached ones, each of which may have a block of a nursery however small */
+};
+
+void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options *options);
+
+/* Whether there is room for this many more blocks; an empty nursery has room for any large object.
+ */
+bool spgc_nursery_has_space(const struct spgc_nursery *nursery, const struct spgc_heap *heap,
+                            size_t blocks);
+
+/* Bytes of the nursery at hand that the pacer should count as promoted: all of one that is larger
+ * than a copied one may be, because it may be promoted before the next cycle could begin. */
+size_t spgc_nursery_promotable_bytes(const struct spgc_nursery *nursery,
+                                     const struct spgc_heap *heap);
+
+/* Whether to promote the nursery in place without a try: samples predict that most of it survives,
+ * and the old space has headroom over its `live_bytes`. */
+bool spgc_nursery_promotes_in_place(const struct spgc_nursery *nursery,
+                                    const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                                    const struct spgc_heap *heap, size_t live_bytes);
+
+/* Whether to evacuate speculatively: the nursery is large enough, few dirty cards are expected,
+ * which are read twice, and the old space has headroom. */
+bool spgc_nursery_speculates(const struct spgc_nursery *nursery, const struct spgc_pacer *pacer,
+                             const struct spgc_limit *limit, const struct spgc_heap *heap,
+                             size_t live_bytes);
+
+/* Whether to build crossing maps eagerly on in-place promotion: many cards of small objects were
+ * dirty lately, so that the next collection that reads cards would have to build most of them. */
+bool spgc_nursery_expects_crossing_maps(const struct spgc_nursery *nursery);
+
+/* To be told after each collection; the pacer was told before. */
+void spgc_nursery_collected(struct spgc_nursery *nursery, const struct spgc_pacer *pacer,
+                            const struct spgc_limit *limit, const struct spgc_heap *heap,
+                            const struct spgc_collected *collected);
+
+/* The system does not grant the budget and its copies: it becomes the limit's share at most. */
+void spgc_nursery_fit(struct spgc_nursery *nursery, const struct spgc_limit *limit);
+
+#endif

@@ -1,0 +1,96 @@
+#include "gc/policy/pacer.h"
+
+#include "support/min_max.h"
+
+/* See pacer.h for the formulas. */
+enum {
+  LEAST_GROWTH_BYTES = 32 << 20, /* less is marked within a few milliseconds: a cycle more often
+                                    would cost more than the memory is worth */
+  NURSERIES = 3,                 /* that have room below the limit beside the old space */
+  LEFT_PARTS = 2,                /* of what the limit leaves, the old space grows by one */
+  RECENT_EIGHTHS = 7,      /* of what was live lately, after each cycle: halved by five cycles */
+  LAG_PARTS = 4,           /* of what a cycle may take, mutators let pass one */
+  WASTE_PARTS = 2,         /* of the growth, one may be garbage that partial markings keep */
+  CARD_PARTS = 4,          /* of a full marking, deferred cards may cost one */
+  SURVIVING_PARTS = 3,     /* of what a partial marking judges, one may live */
+  MOST_FULL_MARKINGS = 32, /* in a row, after partial ones that found little */
+  HEADROOM = 2,            /* times what the old space grows to, before survivors fill holes */
+};
+
+void spgc_pacer_start(struct spgc_pacer *pacer, const struct spgc_options *options) {
+  *pacer = (struct spgc_pacer){
+      .growth = options->growth != 0 ? options->growth : SPGC_GROWTH,
+      .full_markings = spgc_backoff_create(1, 1, MOST_FULL_MARKINGS),
+  };
+}
+
+static size_t limit_bytes(const struct spgc_limit *limit) {
+  return limit->blocks * SPGC_BLOCK_BYTES;
+}
+
+/* Bytes by which the old space may grow over so many live ones, before the limit is considered. */
+static size_t growth_over(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                          size_t live_bytes) {
+  enum { PERCENT = 100 };
+  if (pacer->growth == SPGC_GROWTH_TO_LIMIT)
+    return limit_bytes(limit);
+  return live_bytes / PERCENT * pacer->growth;
+}
+
+size_t spgc_pacer_target(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                         size_t nursery_blocks, size_t live_bytes) {
+  size_t recent = spgc_max(pacer->recent_bytes, live_bytes);
+  size_t growth = recent + growth_over(pacer, limit, recent) - live_bytes;
+  size_t taken = live_bytes + NURSERIES * nursery_blocks * SPGC_BLOCK_BYTES;
+  size_t left = taken < limit_bytes(limit) ? limit_bytes(limit) - taken : 0;
+  return live_bytes + spgc_min(spgc_max(growth, LEAST_GROWTH_BYTES), left / LEFT_PARTS);
+}
+
+bool spgc_pacer_begins_cycle(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                             const struct spgc_cycle *cycle, size_t nursery_blocks,
+                             size_t young_bytes) {
+  return cycle->live_bytes + cycle->promoted_bytes + young_bytes >
+         spgc_pacer_target(pacer, limit, nursery_blocks, cycle->full_marking_live_bytes);
+}
+
+bool spgc_pacer_marks_in_part(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                              const struct spgc_heap *heap, const struct spgc_cycle *cycle,
+                              size_t nursery_blocks) {
+  size_t whole = cycle->full_marking_live_bytes;
+  size_t growth = spgc_pacer_target(pacer, limit, nursery_blocks, whole) - whole;
+  return heap->keeps_marks && !spgc_backoff_is_waiting(&pacer->full_markings) &&
+         !spgc_limit_is_tight(limit, heap, nursery_blocks) &&
+         cycle->live_bytes <= whole + growth / WASTE_PARTS &&
+         cycle->deferred_cards * SPGC_CARD_BYTES <= whole / CARD_PARTS;
+}
+
+bool spgc_pacer_cycle_lags(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                           const struct spgc_heap *heap, const struct spgc_cycle *cycle) {
+  size_t growth = growth_over(pacer, limit, cycle->live_bytes) / LAG_PARTS;
+  size_t left = spgc_limit_free_blocks(limit, heap) * SPGC_BLOCK_BYTES / LAG_PARTS;
+  size_t admitted = spgc_max(growth, LEAST_GROWTH_BYTES / 2);
+  return cycle->promoted_bytes - cycle->begun_bytes > spgc_min(admitted, left);
+}
+
+bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                             const struct spgc_heap *heap, size_t nursery_blocks,
+                             size_t live_bytes) {
+  size_t blocks = (size_t)heap->old.count + nursery_blocks;
+  size_t grown_bytes = live_bytes + growth_over(pacer, limit, live_bytes);
+  bool is_small = blocks < HEADROOM * grown_bytes / SPGC_BLOCK_BYTES && blocks < limit->blocks / 2;
+  return is_small || heap->recyclable == SPGC_BLOCK_NONE;
+}
+
+void spgc_pacer_marked(struct spgc_pacer *pacer, const struct spgc_marking *marking) {
+  if (!marking->partial)
+    spgc_backoff_pass(&pacer->full_markings, 1);
+  else if (marking->survived_bytes > marking->judged_bytes / SURVIVING_PARTS)
+    spgc_backoff_fail(&pacer->full_markings, 1);
+  else
+    spgc_backoff_succeed(&pacer->full_markings);
+}
+
+void spgc_pacer_collected(struct spgc_pacer *pacer, const struct spgc_collected *collected) {
+  if (collected->full)
+    pacer->recent_bytes = spgc_max(collected->live_bytes, pacer->recent_bytes / 8 * RECENT_EIGHTHS);
+}

@@ -1,0 +1,97 @@
+/* The pacing of the old space: when its next cycle begins, how it marks, and when mutators help.
+ *
+ * A cycle begins when   live + promoted + young > target
+ *
+ *   live       bytes that the last marking found, or took for live
+ *   promoted   bytes promoted since
+ *   young      bytes of a nursery that is larger than a copied one may be: it may be promoted next
+ *   whole      bytes that the last full marking found
+ *   recent     max(whole, 7/8 of the recent before), updated at the end of each marking
+ *
+ *   target  =  whole + min(max(recent + growth * recent - whole, 32 MiB), left / 2)
+ *   left    =  limit - whole - 3 nurseries
+ *
+ * growth is the option's, 100 percent by default: proportional growth, as Go's GOGC and its default
+ * have it ("A Guide to the Go Garbage Collector": target = live + live * GOGC / 100). The
+ * square-root rule of MemBalancer (Kirisame, Shenoy and Panchekha, "Optimal heap limits for
+ * reducing browser memory use", OOPSLA 2022) is not used, because it needs rates by a clock, and a
+ * run would not repeat by its seed. The price is that a program which allocates slowly is granted
+ * as much as one that allocates fast. Near the limit a cycle begins when half of the free memory is
+ * used, so that the other half is left for what is promoted while the cycle runs. Three nurseries
+ * are the nursery itself, its copies (4/3 of it at worst: gc/policy/limit.h), and the open blocks.
+ *
+ * Mutators help a cycle when   promoted since its phase began > min(max(growth * live, 64 MiB),
+ * free) / 4
+ *
+ * so that they begin to when a quarter of what the cycle may take is used: the mark assist of Go's
+ * pacer (Clements, "Go 1.5 concurrent garbage collector pacing", 2015), with one ratio of work to
+ * allocation (gc/trace/cycle.c) instead of one that is computed anew.
+ *
+ * A cycle marks in part (sticky mark bits: Demers, Weiser, Hayes, Boehm, Bobrow and Shenker,
+ * "Combining generational and conservative garbage collection: framework and implementations",
+ * POPL 1990) unless
+ *
+ *   live > whole + (target - whole) / 2      half of the growth may be objects that died since the
+ *                                            last full marking
+ *   bytes on deferred cards > whole / 4      reading the cards would be a quarter of a full marking
+ *   the limit is near                        all garbage has to be found
+ *   partial markings found too little        a third of what was promoted was alive: the next one,
+ *                                            then 3, 7, 15 ... markings are full
+ * (support/backoff.h)
+ *
+ * With binary trees of depth 20 partial markings took the processor time of a run from 4.7 s to 3.2
+ * to 3.5 s, because a third of it had been to mark the same old tree again.
+ */
+#ifndef SPGC_GC_POLICY_PACER_H
+#define SPGC_GC_POLICY_PACER_H
+
+#include "gc/policy/collected.h"
+#include "gc/policy/limit.h"
+#include "gc/trace/cycle.h"
+#include "support/backoff.h"
+
+enum {
+  SPGC_GROWTH = 100,            /* percent of the live bytes: the default */
+  SPGC_GREATEST_GROWTH = 10000, /* percent */
+};
+
+struct spgc_pacer {
+  uint32_t growth;                   /* percent, or SPGC_GROWTH_TO_LIMIT; constant */
+  size_t recent_bytes;               /* live lately: each collection that ends a marking */
+  struct spgc_backoff full_markings; /* an opportunity is a marking that could be partial: each
+                                        marking */
+};
+
+void spgc_pacer_start(struct spgc_pacer *pacer, const struct spgc_options *options);
+
+/* Bytes that the old space may have when the next cycle begins, after a full marking that found
+ * `live_bytes`, beside nurseries of `nursery_blocks`. */
+size_t spgc_pacer_target(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                         size_t nursery_blocks, size_t live_bytes);
+
+/* Whether the old space has grown enough since the last cycle. `young_bytes` count as promoted. */
+bool spgc_pacer_begins_cycle(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                             const struct spgc_cycle *cycle, size_t nursery_blocks,
+                             size_t young_bytes);
+
+/* Whether the cycle that begins should mark in part only. */
+bool spgc_pacer_marks_in_part(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                              const struct spgc_heap *heap, const struct spgc_cycle *cycle,
+                              size_t nursery_blocks);
+
+/* Whether the old space has grown so much since the cycle's phase began that mutators should help
+ * to end it. */
+bool spgc_pacer_cycle_lags(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                           const struct spgc_heap *heap, const struct spgc_cycle *cycle);
+
+/* Whether `nursery_blocks` may be added to the old space without a use of its holes: it stays below
+ * twice what it may grow to and half of the limit, or has no holes. */
+bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
+                             const struct spgc_heap *heap, size_t nursery_blocks,
+                             size_t live_bytes);
+
+/* To be told after each marking, and after each collection. */
+void spgc_pacer_marked(struct spgc_pacer *pacer, const struct spgc_marking *marking);
+void spgc_pacer_collected(struct spgc_pacer *pacer, const struct spgc_collected *collected);
+
+#endif

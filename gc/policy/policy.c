@@ -1,0 +1,61 @@
+#include "gc/policy/policy.h"
+
+void spgc_policy_start(struct spgc_policy *policy, const struct spgc_options *options) {
+  spgc_limit_start(&policy->limit, options);
+  spgc_pacer_start(&policy->pacer, options);
+  spgc_nursery_start(&policy->nursery, options);
+  policy->residency = (struct spgc_residency){0};
+}
+
+bool spgc_policy_is_tight(const struct spgc_policy *policy, const struct spgc_heap *heap) {
+  return spgc_limit_is_tight(&policy->limit, heap, policy->nursery.budget_blocks);
+}
+
+bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                              const struct spgc_cycle *cycle) {
+  size_t young_bytes = spgc_nursery_promotable_bytes(&policy->nursery, heap);
+  return spgc_pacer_begins_cycle(&policy->pacer, &policy->limit, cycle,
+                                 policy->nursery.budget_blocks, young_bytes);
+}
+
+bool spgc_policy_marks_in_part(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                               const struct spgc_cycle *cycle) {
+  return spgc_pacer_marks_in_part(&policy->pacer, &policy->limit, heap, cycle,
+                                  policy->nursery.budget_blocks);
+}
+
+bool spgc_policy_cycle_lags(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                            const struct spgc_cycle *cycle) {
+  return spgc_pacer_cycle_lags(&policy->pacer, &policy->limit, heap, cycle);
+}
+
+bool spgc_policy_promotes_in_place(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                                   size_t live_bytes) {
+  return spgc_nursery_promotes_in_place(&policy->nursery, &policy->pacer, &policy->limit, heap,
+                                        live_bytes);
+}
+
+bool spgc_policy_speculates(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                            size_t live_bytes) {
+  return spgc_nursery_speculates(&policy->nursery, &policy->pacer, &policy->limit, heap,
+                                 live_bytes);
+}
+
+void spgc_policy_note_refusal(struct spgc_policy *policy, struct spgc_heap *heap) {
+  if (!spgc_limit_negotiate(&policy->limit, heap, policy->nursery.budget_blocks))
+    spgc_nursery_fit(&policy->nursery, &policy->limit);
+}
+
+void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,
+                           const struct spgc_collected *collected) {
+  const struct spgc_limit *limit = &policy->limit;
+  spgc_pacer_collected(&policy->pacer, collected);
+  spgc_nursery_collected(&policy->nursery, &policy->pacer, limit, heap, collected);
+  if (spgc_limit_is_reduced(limit))
+    spgc_policy_note_refusal(policy, heap);
+  size_t live_bytes = collected->live_bytes;
+  size_t target =
+      spgc_pacer_target(&policy->pacer, limit, policy->nursery.budget_blocks, live_bytes);
+  spgc_residency_collected(&policy->residency, &policy->nursery, heap, collected,
+                           target - live_bytes);
+}

@@ -1,0 +1,58 @@
+/* The policies of the collector, and what they decide together. Each formula stands in the header
+ * of its part, with its source or the measurement that chose its constants.
+ *
+ *   limit      gc/policy/limit.h       how large the heap may be; what a request is admitted
+ *   pacer      gc/policy/pacer.h       when the old space is marked, and how
+ *   nursery    gc/policy/nursery.h     how much is allocated between minor collections; copy,
+ *                                      speculate, or promote in place
+ *   residency  gc/policy/residency.h   which idle blocks keep their pages
+ *
+ * The questions below are pure: only the functions that note something change a policy.
+ */
+#ifndef SPGC_GC_POLICY_POLICY_H
+#define SPGC_GC_POLICY_POLICY_H
+
+#include "gc/policy/collected.h"
+#include "gc/policy/limit.h"
+#include "gc/policy/nursery.h"
+#include "gc/policy/pacer.h"
+#include "gc/policy/residency.h"
+
+struct spgc_policy {
+  struct spgc_limit limit;
+  struct spgc_pacer pacer;
+  struct spgc_nursery nursery;
+  struct spgc_residency residency;
+};
+
+void spgc_policy_start(struct spgc_policy *policy, const struct spgc_options *options);
+
+/* Whether the limit is so near that a minor collection would make little room. */
+bool spgc_policy_is_tight(const struct spgc_policy *policy, const struct spgc_heap *heap);
+
+/* Whether the next cycle of the old space should begin, and whether it should mark in part only. */
+bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                              const struct spgc_cycle *cycle);
+bool spgc_policy_marks_in_part(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                               const struct spgc_cycle *cycle);
+
+/* Whether mutators should help the cycle. */
+bool spgc_policy_cycle_lags(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                            const struct spgc_cycle *cycle);
+
+/* Whether to promote the nursery in place without a try; otherwise, whether to evacuate it
+ * speculatively. `live_bytes` are those of the old space. */
+bool spgc_policy_promotes_in_place(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                                   size_t live_bytes);
+bool spgc_policy_speculates(const struct spgc_policy *policy, const struct spgc_heap *heap,
+                            size_t live_bytes);
+
+/* The system refused blocks: the limit is what it has granted until it grants a nursery and its
+ * copies. With the world stopped. */
+void spgc_policy_note_refusal(struct spgc_policy *policy, struct spgc_heap *heap);
+
+/* To be told after each collection. */
+void spgc_policy_collected(struct spgc_policy *policy, struct spgc_heap *heap,
+                           const struct spgc_collected *collected);
+
+#endif

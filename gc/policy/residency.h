@@ -1,0 +1,38 @@
+/* The residency of idle blocks: which free blocks keep their pages.
+ *
+ * Refaulting a page costs more than copying its contents: 3 us a page (docs/performance.md),
+ * against 1 us for 4 KiB of copied objects. Blocks that will be used soon therefore stay resident:
+ *
+ *   recent  =  max(used before the collection, used after it, faded recent)
+ *              used after it, when the whole heap was collected at the program's request
+ *   faded   =  7/8 recent when a marking ended, 2047/2048 recent otherwise
+ *   next    =  2 nurseries + min(live, target - live)      what the next cycle should touch
+ *   resident idle blocks after a collection  =  max(next, recent - used)
+ *
+ * The peak decays as in jemalloc's purging of unused pages ("dirty_decay_ms"), by collections
+ * instead of time, so that a run repeats by its seed. Five cycles halve it, or 1400 minor
+ * collections when there are no cycles. At most 64 blocks (2 MiB) lose their pages in one
+ * collection, because giving back takes time in the pause; all of them do when the program asked
+ * for a full collection.
+ *
+ * While the nursery is larger than a copied one would be, an eighth of it in resident blocks is
+ * left to copies: mutators then take blocks without pages first, because a fault in a pause is
+ * worse.
+ */
+#ifndef SPGC_GC_POLICY_RESIDENCY_H
+#define SPGC_GC_POLICY_RESIDENCY_H
+
+#include "gc/policy/collected.h"
+#include "gc/policy/nursery.h"
+
+struct spgc_residency {
+  size_t recent_blocks; /* most that were in use at once lately: each collection */
+};
+
+/* To be told after each collection; the pacer and the nursery were told before. `growth_bytes` is
+ * what the old space may grow by until its next cycle begins. */
+void spgc_residency_collected(struct spgc_residency *residency, const struct spgc_nursery *nursery,
+                              struct spgc_heap *heap, const struct spgc_collected *collected,
+                              size_t growth_bytes);
+
+#endif
