@@ -3,15 +3,15 @@
 #include "gc/mutator/out_of_memory.h"
 #include "gc/pause.h"
 #include "gc/report.h"
-#include "gc/weak/pin.h"
 #include "gc/roots.h"
 #include "gc/state/runtime.h"
-#include "gc/weak/weak_processing.h"
-#include "gc/verify.h"
+#include "gc/trace/promote.h"
 #include "gc/trace/speculation.h"
+#include "gc/verify.h"
+#include "gc/weak/pin.h"
+#include "gc/weak/weak_processing.h"
 #include "heap/blocks.h"
 #include "heap/card.h"
-#include "gc/trace/promote.h"
 #include "support/clock.h"
 #include "support/fatal.h"
 
@@ -22,8 +22,8 @@ static size_t nursery_bytes(const struct spgc_heap *heap) {
   return bytes;
 }
 
-/* The room for the worst case is made before anything is condemned, because an evacuation that began must end. When the
- * system refuses it, the collection is one that needs no memory. */
+/* The room for the worst case is made before anything is condemned, because an evacuation that
+ * began must end. When the system refuses it, the collection is one that needs no memory. */
 static void prepare(struct spgc_runtime *runtime, struct collection *collection) {
   struct spgc_heap *heap = &runtime->heap;
   collection->young_bytes = collection->condemned_bytes = nursery_bytes(heap);
@@ -38,8 +38,9 @@ static void prepare(struct spgc_runtime *runtime, struct collection *collection)
 static struct spgc_parallelism parallelism_of(struct spgc_runtime *runtime) {
   const struct spgc_options *options = &runtime->options;
   return (struct spgc_parallelism){.pool = &runtime->pool,
-                            .extra_workers = options->threads - 1,
-                            .at_once = options->stress != SPGC_STRESS_NONE || options->move == SPGC_MOVE_ALWAYS};
+                                   .extra_workers = options->threads - 1,
+                                   .at_once = options->stress != SPGC_STRESS_NONE ||
+                                              options->move == SPGC_MOVE_ALWAYS};
 }
 
 /* Helpers' PLABs take no room of the reserves that are kept for out-of-memory hooks. */
@@ -50,14 +51,16 @@ static void engage(struct collection *collection, size_t condemned_bytes) {
                          spgc_limit_unreserved_blocks(&runtime->policy.limit, &runtime->heap));
 }
 
-/* Everything between the beginning and the end of an evacuation. `read_others` reads the old objects that may refer to
- * condemned ones; NULL when there are none, for all are condemned. */
-static void evacuate(struct spgc_stopped_world world, enum spgc_frames frames, struct collection *collection,
-                     struct spgc_walk_counts *walk, void (*read_others)(struct spgc_evacuation *evacuation)) {
+/* Everything between the beginning and the end of an evacuation. `read_others` reads the old
+ * objects that may refer to condemned ones; NULL when there are none, for all are condemned. */
+static void evacuate(struct spgc_stopped_world world, enum spgc_frames frames,
+                     struct collection *collection, struct spgc_walk_counts *walk,
+                     void (*read_others)(struct spgc_evacuation *evacuation)) {
   struct spgc_evacuation *evacuation = &collection->evacuation;
   struct spgc_pause *pause = &collection->pause;
-  const struct spgc_liveness liveness = {
-      .heap = evacuation->heap, .evacuation = evacuation, .all = read_others != spgc_evacuation_scan_cards};
+  const struct spgc_liveness liveness = {.heap = evacuation->heap,
+                                         .evacuation = evacuation,
+                                         .all = read_others != spgc_evacuation_scan_cards};
   spgc_pause_enter(pause, SPGC_PAUSE_ROOTS);
   spgc_pins_hold(&liveness);
   spgc_roots_forward(world, frames, evacuation, walk);
@@ -76,8 +79,8 @@ static void evacuate(struct spgc_stopped_world world, enum spgc_frames frames, s
 }
 
 /* Roots and cards were visited with the marker of the trace, and nothing is young. */
-static void finish_marking(struct collection *collection, struct spgc_cycle *cycle, const struct spgc_liveness *liveness,
-                           bool keeps_marks) {
+static void finish_marking(struct collection *collection, struct spgc_cycle *cycle,
+                           const struct spgc_liveness *liveness, bool keeps_marks) {
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
   spgc_marker_drain(&cycle->marker);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_WEAK);
@@ -91,8 +94,8 @@ static struct spgc_liveness liveness_of_marking(struct spgc_cycle *cycle) {
   return (struct spgc_liveness){.heap = cycle->marker.heap, .marker = &cycle->marker, .all = true};
 }
 
-/* Copying may take what is left of the pause, but for what is needed to undo it; and time enough to show that much
- * survives, whatever reading cards has taken. */
+/* Copying may take what is left of the pause, but for what is needed to undo it; and time enough to
+ * show that much survives, whatever reading cards has taken. */
 static uint64_t speculation_deadline(const struct collection *collection) {
   uint64_t pause_ns = spgc_runtime.policy.nursery.pause_ns, least = spgc_clock_ns() + pause_ns / 2;
   uint64_t deadline = spgc_pause_deadline(&collection->pause, pause_ns / 5 * 3);
@@ -102,7 +105,8 @@ static uint64_t speculation_deadline(const struct collection *collection) {
 /* What is to become of the nursery. */
 enum nursery_plan {
   COPY,      /* survivors are copied */
-  SPECULATE, /* the same until a deadline; what was copied by then is rolled back, and the nursery promoted */
+  SPECULATE, /* the same until a deadline; what was copied by then is rolled back, and the nursery
+                promoted */
   PROMOTE,   /* in place: blocks are relabelled, and nothing is read */
 };
 
@@ -110,7 +114,8 @@ static enum nursery_plan plan_nursery(const struct spgc_runtime *runtime) {
   size_t live_bytes = runtime->cycle.full_marking_live_bytes;
   if (spgc_policy_promotes_in_place(&runtime->policy, &runtime->heap, live_bytes))
     return PROMOTE;
-  if (!spgc_policy_speculates(&runtime->policy, &runtime->heap, live_bytes) || spgc_pins_are_fresh())
+  if (!spgc_policy_speculates(&runtime->policy, &runtime->heap, live_bytes) ||
+      spgc_pins_are_fresh())
     return COPY;
   return SPECULATE;
 }
@@ -132,12 +137,13 @@ static enum marking_plan plan_marking(const struct spgc_runtime *runtime) {
     return TRY_FINAL_MARK;
   if (cycle->marker.active)
     return GO_ON_MARKING;
-  bool begins =
-      cycle->phase == SPGC_PHASE_IDLE && spgc_policy_begins_cycle(&runtime->policy, &runtime->heap, cycle);
+  bool begins = cycle->phase == SPGC_PHASE_IDLE &&
+                spgc_policy_begins_cycle(&runtime->policy, &runtime->heap, cycle);
   return begins ? BEGIN_MARKING : NO_MARKING;
 }
 
-/* Marking starts from old objects that only frames refer to, and ends when none is left unmarked. */
+/* Marking starts from old objects that only frames refer to, and ends when none is left unmarked.
+ */
 static enum spgc_frames frames_for(enum marking_plan marking) {
   return marking == NO_MARKING || marking == GO_ON_MARKING ? SPGC_FRAMES_RESUMED : SPGC_FRAMES_ALL;
 }
@@ -149,10 +155,12 @@ static void begin_marking(struct spgc_runtime *runtime) {
 
 static void begin_evacuation(struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, spgc_cycle_marker(&runtime->cycle));
+  spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap,
+                              spgc_cycle_marker(&runtime->cycle));
 }
 
-/* Copies what survives of the nursery until the deadline. The evacuation has begun when this returns COPIED. */
+/* Copies what survives of the nursery until the deadline. The evacuation has begun when this
+ * returns COPIED. */
 static enum spgc_nursery_outcome speculate(struct spgc_stopped_world world, enum spgc_frames frames,
                                            struct collection *collection) {
   struct spgc_evacuation *evacuation = &collection->evacuation;
@@ -171,8 +179,9 @@ static enum spgc_nursery_outcome speculate(struct spgc_stopped_world world, enum
 }
 
 /* Begins to carry the plan out, as far as it can fail. */
-static enum spgc_nursery_outcome begin_nursery(struct spgc_stopped_world world, enum nursery_plan plan,
-                                               enum spgc_frames frames, struct collection *collection) {
+static enum spgc_nursery_outcome begin_nursery(struct spgc_stopped_world world,
+                                               enum nursery_plan plan, enum spgc_frames frames,
+                                               struct collection *collection) {
   switch (plan) {
   case COPY: begin_evacuation(collection); return SPGC_NURSERY_COPIED;
   case SPECULATE: collection->speculated = true; return speculate(world, frames, collection);
@@ -181,7 +190,8 @@ static enum spgc_nursery_outcome begin_nursery(struct spgc_stopped_world world, 
   return SPGC_NURSERY_PROMOTED;
 }
 
-/* Crossing maps are populated where cards will be read soon; after an abort the pause is used up. */
+/* Crossing maps are populated where cards will be read soon; after an abort the pause is used up.
+ */
 static void promote_in_place(struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   bool populates_crossing_maps = collection->nursery == SPGC_NURSERY_PROMOTED &&
@@ -190,9 +200,10 @@ static void promote_in_place(struct collection *collection) {
   runtime->cycle.promoted_bytes += spgc_promote_nursery(&runtime->heap, populates_crossing_maps);
 }
 
-/* Copies what roots and cards reach of the nursery, or visits them for the marking when nothing is young. */
-static void evacuate_nursery(struct spgc_stopped_world world, enum spgc_frames frames, bool defers_cards,
-                             struct collection *collection) {
+/* Copies what roots and cards reach of the nursery, or visits them for the marking when nothing is
+ * young. */
+static void evacuate_nursery(struct spgc_stopped_world world, enum spgc_frames frames,
+                             bool defers_cards, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_cycle *cycle = &runtime->cycle;
   engage(collection, collection->condemned_bytes);
@@ -201,7 +212,8 @@ static void evacuate_nursery(struct spgc_stopped_world world, enum spgc_frames f
   evacuate(world, frames, collection, &collection->walk, spgc_evacuation_scan_cards);
   if (defers_cards)
     spgc_marker_set_cards_deferred(&cycle->marker, false);
-  cycle->promoted_bytes += collection->evacuation.moved_bytes + collection->evacuation.relabelled_bytes;
+  cycle->promoted_bytes +=
+      collection->evacuation.moved_bytes + collection->evacuation.relabelled_bytes;
   cycle->deferred_cards += runtime->heap.dirty_cards;
 }
 
@@ -215,9 +227,10 @@ static uint64_t final_mark_deadline(const struct collection *collection) {
 static void final_mark(enum marking_plan marking, struct collection *collection) {
   struct spgc_cycle *cycle = &spgc_runtime.cycle;
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
-  bool ends = marking == MAKE_FINAL_MARK ||
-              (marking == TRY_FINAL_MARK &&
-               spgc_cycle_try_to_finish(cycle, final_mark_deadline(collection)) == SPGC_MARKING_ENDS);
+  bool ends =
+      marking == MAKE_FINAL_MARK ||
+      (marking == TRY_FINAL_MARK &&
+       spgc_cycle_try_to_finish(cycle, final_mark_deadline(collection)) == SPGC_MARKING_ENDS);
   if (!ends)
     return;
   const struct spgc_liveness liveness = liveness_of_marking(cycle);
@@ -245,16 +258,16 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
   final_mark(marking, collection);
 }
 
-/* Old blocks with few live objects are vacated; the room for that is what the limit leaves and the system grants.
- * Returns whether blocks became free. */
+/* Old blocks with few live objects are vacated; the room for that is what the limit leaves and the
+ * system grants. Returns whether blocks became free. */
 static bool evacuate_sparse_blocks(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_evacuation *evacuation = &collection->evacuation;
   uint64_t moved_objects = evacuation->moved_objects, moved_bytes = evacuation->moved_bytes;
   bool tight = spgc_policy_is_tight(&runtime->policy, &runtime->heap);
-  size_t bytes =
-      spgc_evacuation_begin_sparse(evacuation, &runtime->heap, tight ? SPGC_SPARSE_TIGHT : SPGC_SPARSE_DEFAULT,
-                                   spgc_limit_free_blocks(&runtime->policy.limit, &runtime->heap));
+  size_t bytes = spgc_evacuation_begin_sparse(
+      evacuation, &runtime->heap, tight ? SPGC_SPARSE_TIGHT : SPGC_SPARSE_DEFAULT,
+      spgc_limit_free_blocks(&runtime->policy.limit, &runtime->heap));
   if (bytes == 0)
     return false;
   uint32_t used_blocks = runtime->heap.used_blocks;
@@ -267,8 +280,8 @@ static bool evacuate_sparse_blocks(struct spgc_stopped_world world, struct colle
   return runtime->heap.used_blocks < used_blocks;
 }
 
-/* Marks everything from the roots, and sweeps. Nothing is young. Marks are not kept, because sparse blocks are vacated
- * next. */
+/* Marks everything from the roots, and sweeps. Nothing is young. Marks are not kept, because sparse
+ * blocks are vacated next. */
 static void mark_and_sweep(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_cycle *cycle = &spgc_runtime.cycle;
   spgc_cycle_begin(cycle, false);
@@ -280,11 +293,12 @@ static void mark_and_sweep(struct spgc_stopped_world world, struct collection *c
   spgc_cycle_settle(cycle);
 }
 
-/* Near the limit that goes on as long as it frees blocks, each time into the room that the last one freed. What lives
- * in a block is counted by marking alone. */
+/* Near the limit that goes on as long as it frees blocks, each time into the room that the last one
+ * freed. What lives in a block is counted by marking alone. */
 static void vacate_sparse_blocks(struct spgc_stopped_world world, struct collection *collection) {
   const struct spgc_runtime *runtime = &spgc_runtime;
-  while (evacuate_sparse_blocks(world, collection) && spgc_policy_is_tight(&runtime->policy, &runtime->heap))
+  while (evacuate_sparse_blocks(world, collection) &&
+         spgc_policy_is_tight(&runtime->policy, &runtime->heap))
     mark_and_sweep(world, collection);
 }
 
@@ -301,8 +315,8 @@ static void collect_in_place(struct spgc_stopped_world world, struct collection 
   vacate_sparse_blocks(world, collection);
 }
 
-/* Young objects become old first, so that marking has to do with old ones alone; and nothing but roots keeps any of
- * them. */
+/* Young objects become old first, so that marking has to do with old ones alone; and nothing but
+ * roots keeps any of them. */
 static void collect_full(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_cycle *cycle = &runtime->cycle;
@@ -381,8 +395,8 @@ static void collect_holding_cycle(struct spgc_stopped_world world, struct collec
   spgc_pause_enter(pause, SPGC_PAUSE_POLICY);
   tell_policies(runtime, collection);
   spgc_out_of_memory_collected(world);
-  spgc_cycle_arrange_assists(&runtime->cycle,
-                             spgc_policy_cycle_lags(&runtime->policy, &runtime->heap, &runtime->cycle));
+  spgc_cycle_arrange_assists(
+      &runtime->cycle, spgc_policy_cycle_lags(&runtime->policy, &runtime->heap, &runtime->cycle));
   spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);
   spgc_verify_if_asked(world, "after");
   spgc_report(collection);

@@ -1,4 +1,5 @@
-/* A collection under way: what it did so far, for gc/collect.c, which makes it, and gc/report.c, which tells of it.
+/* A collection under way: what it did so far, for gc/collect.c, which makes it, and gc/report.c,
+ * which tells of it.
  *
  * The outcome is what was asked for until the collection finds that it is another:
  *

@@ -4,26 +4,28 @@
 #include <stdlib.h>
 
 #include "gc/loaded_object.h"
-#include "gc/state/locks.h"
 #include "gc/mutator/misuse.h"
+#include "gc/state/locks.h"
 #include "spgc/stackmap.h"
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
-/* Registered modules, linked through `next`. All under SPGC_LOCK_MODULES. Allowed before the heap is
- * started, because constructors run in any order. */
+/* Registered modules, linked through `next`. All under SPGC_LOCK_MODULES. Allowed before the heap
+ * is started, because constructors run in any order. */
 static struct spgc_module *modules;
 static uint64_t registrations; /* so far */
 static bool watches_exit;      /* keep_modules will be called */
 static bool exits;             /* the process does; set once */
 
 /* Bytes of the module's own stack map in the loaded segment that holds it. */
-static enum spgc_result find_size(const struct spgc_module *module, size_t *size, struct spgc_error *error) {
+static enum spgc_result find_size(const struct spgc_module *module, size_t *size,
+                                  struct spgc_error *error) {
   size_t bytes = spgc_loaded_bytes(module->stackmaps);
   if (bytes == 0)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "module %s: no loaded segment holds its stack map at %p, and no size is given",
-                          module->name == NULL ? "(unnamed)" : module->name, module->stackmaps);
+    return spgc_error_set(
+        error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+        "module %s: no loaded segment holds its stack map at %p, and no size is given",
+        module->name == NULL ? "(unnamed)" : module->name, module->stackmaps);
   return spgc_stackmap_extent(module->stackmaps, bytes, size, error);
 }
 
@@ -40,9 +42,9 @@ static const struct spgc_module **copy_list(size_t *count) {
   return copy;
 }
 
-/* The process exits: its destructors run, while other threads go on and collect. From now on what destructors of
- * modules ask for is left undone, therefore no library is unloaded any more. Runs before all destructors, because it
- * was registered after the loader's own handler. */
+/* The process exits: its destructors run, while other threads go on and collect. From now on what
+ * destructors of modules ask for is left undone, therefore no library is unloaded any more. Runs
+ * before all destructors, because it was registered after the loader's own handler. */
 static void keep_modules(void) {
   for (bool all = false; !all;) {
     size_t count;
@@ -66,7 +68,8 @@ static bool is_registered(const struct spgc_module *module) {
   return other != NULL;
 }
 
-static enum spgc_result register_locked(struct spgc_module *module, size_t stackmaps_size, struct spgc_error *error) {
+static enum spgc_result register_locked(struct spgc_module *module, size_t stackmaps_size,
+                                        struct spgc_error *error) {
   if (is_registered(module))
     return spgc_error_set(error, SPGC_ERROR_STATE, 0, "module %s is registered already",
                           module->name == NULL ? "(unnamed)" : module->name);
@@ -90,12 +93,13 @@ static enum spgc_result register_locked(struct spgc_module *module, size_t stack
   return SPGC_OK;
 }
 
-enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackmaps_size, struct spgc_error *error) {
+enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackmaps_size,
+                                      struct spgc_error *error) {
   spgc_require_use(module != NULL, "no module is given");
   if (module->version != SPGC_MODULE_VERSION)
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
-                          "a module record of version %" PRIu64 "; this is version %d", module->version,
-                          SPGC_MODULE_VERSION);
+                          "a module record of version %" PRIu64 "; this is version %d",
+                          module->version, SPGC_MODULE_VERSION);
   SPGC_UNCANCELLED;
   spgc_lock(SPGC_LOCK_MODULES);
   enum spgc_result result = register_locked(module, stackmaps_size, error);

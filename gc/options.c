@@ -1,4 +1,5 @@
-/* options := [ option { "," option } ]     option := key "=" value     size := digits [ "k" | "m" | "g" ] */
+/* options := [ option { "," option } ]     option := key "=" value     size := digits [ "k" | "m" |
+ * "g" ] */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,8 +26,9 @@ void spgc_options_default(struct spgc_options *options) {
 
 static enum spgc_result reject(struct parser *parser, struct span at, const char *wrong) {
   int shown = at.length > 64 ? 64 : (int)at.length;
-  return spgc_error_set(parser->error, SPGC_ERROR_INVALID_ARGUMENT, (uint64_t)(at.start - parser->text),
-                        "%s: \"%.*s\" at byte %zu", wrong, shown, at.start, (size_t)(at.start - parser->text));
+  return spgc_error_set(parser->error, SPGC_ERROR_INVALID_ARGUMENT,
+                        (uint64_t)(at.start - parser->text), "%s: \"%.*s\" at byte %zu", wrong,
+                        shown, at.start, (size_t)(at.start - parser->text));
 }
 
 static bool span_is(struct span span, const char *word) {
@@ -216,8 +218,10 @@ static enum spgc_result parse_option(struct parser *parser, struct span option) 
   return reject(parser, key, "unknown option");
 }
 
-enum spgc_result spgc_options_parse(struct spgc_options *options, const char *text, struct spgc_error *error) {
-  spgc_require(options != NULL && text != NULL, "spgc_options_parse: no options or no text is given");
+enum spgc_result spgc_options_parse(struct spgc_options *options, const char *text,
+                                    struct spgc_error *error) {
+  spgc_require(options != NULL && text != NULL,
+               "spgc_options_parse: no options or no text is given");
   struct spgc_options parsed = *options;
   struct parser parser = {text, &parsed, error};
   const char *next = text;

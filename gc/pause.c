@@ -6,16 +6,20 @@
 #include "support/clock.h"
 
 static const char *const part_names[SPGC_PAUSE_PARTS] = {
-    [SPGC_PAUSE_STOP] = "stop",   [SPGC_PAUSE_HOLD] = "hold",     [SPGC_PAUSE_PREPARE] = "prepare", [SPGC_PAUSE_PROMOTE] = "promote",
-    [SPGC_PAUSE_ROOTS] = "roots", [SPGC_PAUSE_CARDS] = "cards", [SPGC_PAUSE_COPY] = "copy",
-    [SPGC_PAUSE_WEAK] = "weak",   [SPGC_PAUSE_FREE] = "free",     [SPGC_PAUSE_MARK] = "mark",
+    [SPGC_PAUSE_STOP] = "stop",       [SPGC_PAUSE_HOLD] = "hold",
+    [SPGC_PAUSE_PREPARE] = "prepare", [SPGC_PAUSE_PROMOTE] = "promote",
+    [SPGC_PAUSE_ROOTS] = "roots",     [SPGC_PAUSE_CARDS] = "cards",
+    [SPGC_PAUSE_COPY] = "copy",       [SPGC_PAUSE_WEAK] = "weak",
+    [SPGC_PAUSE_FREE] = "free",       [SPGC_PAUSE_MARK] = "mark",
     [SPGC_PAUSE_POLICY] = "policy",   [SPGC_PAUSE_VERIFY] = "verify",
 };
 
 void spgc_pause_begin(struct spgc_pause *pause, struct spgc_stopped_world world) {
   uint64_t now = spgc_clock_ns();
-  *pause = (struct spgc_pause){
-      .stop_ns = world.stopped_ns - world.asked_ns, .begun_ns = now, .since_ns = now, .part = SPGC_PAUSE_HOLD};
+  *pause = (struct spgc_pause){.stop_ns = world.stopped_ns - world.asked_ns,
+                               .begun_ns = now,
+                               .since_ns = now,
+                               .part = SPGC_PAUSE_HOLD};
   pause->part_ns[SPGC_PAUSE_STOP] = pause->stop_ns;
 }
 
@@ -26,13 +30,15 @@ void spgc_pause_enter(struct spgc_pause *pause, enum spgc_pause_part part) {
   pause->part = part;
 }
 
-void spgc_pause_transfer(struct spgc_pause *pause, enum spgc_pause_part from, enum spgc_pause_part to, uint64_t ns) {
+void spgc_pause_transfer(struct spgc_pause *pause, enum spgc_pause_part from,
+                         enum spgc_pause_part to, uint64_t ns) {
   pause->part_ns[from] -= ns;
   pause->part_ns[to] += ns;
 }
 
 uint64_t spgc_pause_work_ns(const struct spgc_pause *pause) {
-  return spgc_clock_ns() - pause->begun_ns - pause->part_ns[SPGC_PAUSE_HOLD] - pause->part_ns[SPGC_PAUSE_VERIFY];
+  return spgc_clock_ns() - pause->begun_ns - pause->part_ns[SPGC_PAUSE_HOLD] -
+         pause->part_ns[SPGC_PAUSE_VERIFY];
 }
 
 static void raise_to(uint64_t *most, uint64_t ns) {
@@ -40,7 +46,8 @@ static void raise_to(uint64_t *most, uint64_t ns) {
     *most = ns;
 }
 
-uint64_t spgc_pause_end(struct spgc_pause *pause, enum spgc_outcome outcome, struct spgc_statistics *statistics) {
+uint64_t spgc_pause_end(struct spgc_pause *pause, enum spgc_outcome outcome,
+                        struct spgc_statistics *statistics) {
   spgc_pause_enter(pause, pause->part);
   uint64_t ns = pause->since_ns - pause->begun_ns;
   statistics->total_pause_ns += ns;
@@ -60,8 +67,9 @@ void spgc_pause_describe(const struct spgc_pause *pause, char *text, size_t size
     uint64_t microseconds = pause->part_ns[part] / 1000;
     if (microseconds == 0)
       continue;
-    int length = snprintf(text + used, size - used, "%s%s %" PRIu64 ".%03" PRIu64, used == 0 ? "" : ", ",
-                          part_names[part], microseconds / 1000, microseconds % 1000);
+    int length =
+        snprintf(text + used, size - used, "%s%s %" PRIu64 ".%03" PRIu64, used == 0 ? "" : ", ",
+                 part_names[part], microseconds / 1000, microseconds % 1000);
     if (length < 0 || (size_t)length >= size - used)
       return;
     used += (size_t)length;

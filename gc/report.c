@@ -34,7 +34,8 @@ static void count(struct spgc_runtime *runtime, const struct collection *collect
 static const char *name_of(const struct collection *collection) {
   switch (collection->outcome) {
   case SPGC_COLLECTED_MINOR: break;
-  case SPGC_COLLECTED_FINAL_MARK: return spgc_runtime.cycle.marker.partial ? "partial final-mark" : "final-mark";
+  case SPGC_COLLECTED_FINAL_MARK:
+    return spgc_runtime.cycle.marker.partial ? "partial final-mark" : "final-mark";
   case SPGC_COLLECTED_IN_PLACE: return "in-place full";
   case SPGC_COLLECTED_FULL: return "full";
   }
@@ -50,18 +51,22 @@ static const char *note_on_nursery(const struct collection *collection) {
   return "";
 }
 
-/* The figure of milliseconds is that of the pause, which follows the stop; the parts say how long the stop took. */
-static void log_collection(const struct spgc_runtime *runtime, const struct collection *collection, uint64_t pause_ns) {
+/* The figure of milliseconds is that of the pause, which follows the stop; the parts say how long
+ * the stop took. */
+static void log_collection(const struct spgc_runtime *runtime, const struct collection *collection,
+                           uint64_t pause_ns) {
   char parts[256];
   spgc_pause_describe(&collection->pause, parts, sizeof parts);
-  spgc_log("%s collection %" PRIu64 ": %zu KiB -> %zu KiB, moved %" PRIu64 " objects (%" PRIu64 " bytes)%s, %" PRIu64
-           " frames, stop %" PRIu64 ".%03" PRIu64 " ms, pause %" PRIu64 ".%03" PRIu64 " ms: %s",
+  spgc_log("%s collection %" PRIu64 ": %zu KiB -> %zu KiB, moved %" PRIu64 " objects (%" PRIu64
+           " bytes)%s, %" PRIu64 " frames, stop %" PRIu64 ".%03" PRIu64 " ms, pause %" PRIu64
+           ".%03" PRIu64 " ms: %s",
            name_of(collection), runtime->statistics.collections,
            (size_t)collection->blocks_before * SPGC_BLOCK_BYTES / 1024,
-           (size_t)runtime->heap.used_blocks * SPGC_BLOCK_BYTES / 1024, collection->evacuation.moved_objects,
-           collection->evacuation.moved_bytes, note_on_nursery(collection), collection->walk.managed_frames,
-           collection->pause.stop_ns / 1000000, collection->pause.stop_ns / 1000 % 1000, pause_ns / 1000000,
-           pause_ns / 1000 % 1000, parts);
+           (size_t)runtime->heap.used_blocks * SPGC_BLOCK_BYTES / 1024,
+           collection->evacuation.moved_objects, collection->evacuation.moved_bytes,
+           note_on_nursery(collection), collection->walk.managed_frames,
+           collection->pause.stop_ns / 1000000, collection->pause.stop_ns / 1000 % 1000,
+           pause_ns / 1000000, pause_ns / 1000 % 1000, parts);
 }
 
 void spgc_report(struct collection *collection) {

@@ -2,10 +2,10 @@
 
 #include <inttypes.h>
 
-#include "gc/mutator/handles.h"
 #include "gc/modules.h"
-#include "gc/weak/weak_processing.h"
+#include "gc/mutator/handles.h"
 #include "gc/trace/speculation.h"
+#include "gc/weak/weak_processing.h"
 
 static void forward_root(void *context, struct spgc_slot slot, const char *what) {
   spgc_evacuation_forward(context, slot);
@@ -62,11 +62,14 @@ static void visit_fibers(struct root_visit *visit, const struct spgc_fibers *fib
   }
 }
 
-/* The frames and the scoped handles of every thread, and what belongs to none. Returns the sums of the walks. */
+/* The frames and the scoped handles of every thread, and what belongs to none. Returns the sums of
+ * the walks. */
 static struct spgc_walk_counts visit_roots(struct spgc_stopped_world world, stack_walk *walk,
-                                           const struct spgc_stack_visitor *frames, spgc_root_visitor others) {
+                                           const struct spgc_stack_visitor *frames,
+                                           spgc_root_visitor others) {
   struct root_visit visit = {.walk = walk, .frames = frames, .others = others};
-  for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next) {
+  for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL;
+       mutator = mutator->next) {
     struct spgc_walk_counts counts;
     walk(mutator->stack, mutator->watermark, frames, &counts);
     add_counts(&visit.sum, &counts);
@@ -78,10 +81,11 @@ static struct spgc_walk_counts visit_roots(struct spgc_stopped_world world, stac
   return visit.sum;
 }
 
-void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames, struct spgc_evacuation *evacuation,
-                        struct spgc_walk_counts *counts) {
+void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames,
+                        struct spgc_evacuation *evacuation, struct spgc_walk_counts *counts) {
   const struct spgc_stack_visitor visitor = {.context = evacuation, .bases = forward_stack_bases};
-  *counts = visit_roots(world, frames == SPGC_FRAMES_ALL ? walk_all : spgc_walk_resumed, &visitor, forward_root);
+  *counts = visit_roots(world, frames == SPGC_FRAMES_ALL ? walk_all : spgc_walk_resumed, &visitor,
+                        forward_root);
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     spgc_fibers_settle(mutator);
 }
@@ -95,9 +99,11 @@ static void reach_stack_bases(void *context, const struct spgc_slot *bases, size
     spgc_speculation_reach(context, bases[i].location->word);
 }
 
-void spgc_roots_reach(struct spgc_stopped_world world, enum spgc_frames frames, struct spgc_evacuation *evacuation) {
+void spgc_roots_reach(struct spgc_stopped_world world, enum spgc_frames frames,
+                      struct spgc_evacuation *evacuation) {
   const struct spgc_stack_visitor visitor = {.context = evacuation, .bases = reach_stack_bases};
-  visit_roots(world, frames == SPGC_FRAMES_ALL ? walk_all : spgc_walk_resumed_unchanged, &visitor, reach_root);
+  visit_roots(world, frames == SPGC_FRAMES_ALL ? walk_all : spgc_walk_resumed_unchanged, &visitor,
+              reach_root);
 }
 
 static void mark_root(void *context, struct spgc_slot slot, const char *what) {
@@ -112,7 +118,8 @@ static void mark_stack_bases(void *context, const struct spgc_slot *bases, size_
 }
 
 void spgc_roots_mark(struct spgc_stopped_world world, struct spgc_marker *marker) {
-  const struct spgc_stack_visitor frames = {.context = &marker->scanners[0], .bases = mark_stack_bases};
+  const struct spgc_stack_visitor frames = {.context = &marker->scanners[0],
+                                            .bases = mark_stack_bases};
   visit_roots(world, walk_all, &frames, mark_root);
 }
 
@@ -129,23 +136,27 @@ static void check_root(void *context, struct spgc_slot slot, const char *what) {
     roots->result = spgc_check_root(roots->check, what, slot, roots->error);
 }
 
-static void check_stack_root(void *context, const struct spgc_frame *frame, const struct spgc_root *root) {
+static void check_stack_root(void *context, const struct spgc_frame *frame,
+                             const struct spgc_root *root) {
   check_root(context, root->base, root->base_in_register ? "saved register" : "stack slot");
 }
 
-static void check_old_root(void *context, const struct spgc_frame *frame, const struct spgc_root *root) {
+static void check_old_root(void *context, const struct spgc_frame *frame,
+                           const struct spgc_root *root) {
   struct root_check *roots = context;
   const struct spgc_heap *heap = roots->check->heap;
   uintptr_t word = root->base.location->word;
   if (roots->result == SPGC_OK && spgc_heap_contains(heap, word) &&
       spgc_space_is_young(spgc_heap_space(heap, spgc_heap_block_of(heap, word))))
-    roots->result = spgc_error_set(roots->error, SPGC_ERROR_MALFORMED, 0,
-                                   "the frame at 0x%" PRIxPTR
-                                   ", not resumed since the last collection, refers to the young object 0x%" PRIxPTR,
-                                   frame->return_address, word);
+    roots->result = spgc_error_set(
+        roots->error, SPGC_ERROR_MALFORMED, 0,
+        "the frame at 0x%" PRIxPTR
+        ", not resumed since the last collection, refers to the young object 0x%" PRIxPTR,
+        frame->return_address, word);
 }
 
-static void check_unresumed_fibers(const struct spgc_fibers *fibers, const struct spgc_stack_visitor *visitor) {
+static void check_unresumed_fibers(const struct spgc_fibers *fibers,
+                                   const struct spgc_stack_visitor *visitor) {
   for (enum fiber_list list = FIBERS_RESUMED; list < FIBER_LISTS; list++)
     for (struct spgc_fiber *fiber = fibers->lists[list]; fiber != NULL; fiber = fiber->next) {
       if (!fiber_has_frames(fiber))
@@ -160,7 +171,8 @@ static void check_unresumed_fibers(const struct spgc_fibers *fibers, const struc
 
 static void check_unresumed_frames(struct spgc_stopped_world world, struct root_check *roots) {
   const struct spgc_stack_visitor visitor = {.context = roots, .root = check_old_root};
-  for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next) {
+  for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL;
+       mutator = mutator->next) {
     if (mutator->watermark != NULL)
       spgc_walk_unresumed(mutator->stack, mutator->watermark, &visitor, NULL);
     check_unresumed_fibers(&mutator->fibers, &visitor);

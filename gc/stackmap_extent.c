@@ -8,19 +8,23 @@
 #include "support/fatal.h"
 
 static bool is_flat(const void *start, size_t size) {
-  return size >= sizeof(struct spgc_flat_header) && memcmp(start, SPGC_FLAT_MAGIC, strlen(SPGC_FLAT_MAGIC)) == 0;
+  return size >= sizeof(struct spgc_flat_header) &&
+         memcmp(start, SPGC_FLAT_MAGIC, strlen(SPGC_FLAT_MAGIC)) == 0;
 }
 
-static enum spgc_result flat_extent(const void *start, size_t size, size_t *extent, struct spgc_error *error) {
+static enum spgc_result flat_extent(const void *start, size_t size, size_t *extent,
+                                    struct spgc_error *error) {
   const struct spgc_flat_header *first = start;
   if (first->section_bytes < sizeof *first || first->section_bytes > size)
-    return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "flat stack maps of %" PRIu32 " bytes in a segment of %zu",
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
+                          "flat stack maps of %" PRIu32 " bytes in a segment of %zu",
                           first->section_bytes, size);
   *extent = first->section_bytes;
   return SPGC_OK;
 }
 
-enum spgc_result spgc_stackmap_extent(const void *start, size_t size, size_t *extent, struct spgc_error *error) {
+enum spgc_result spgc_stackmap_extent(const void *start, size_t size, size_t *extent,
+                                      struct spgc_error *error) {
   if (is_flat(start, size))
     return flat_extent(start, size, extent, error);
   const struct spgc_stackmap_section segment = {
@@ -29,7 +33,8 @@ enum spgc_result spgc_stackmap_extent(const void *start, size_t size, size_t *ex
   uint64_t position = 0;
   enum spgc_result result = spgc_stackmap_read_blob(&segment, &position, &blob, error);
   if (result == SPGC_OK && (blob.version == 0 || blob.position != 0))
-    return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "no stack map where the module says that one starts");
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
+                          "no stack map where the module says that one starts");
   for (uint32_t i = 0; i < blob.record_count && result == SPGC_OK; i++) {
     struct spgc_stackmap_record record;
     result = spgc_stackmap_read_record(&segment, &blob, &position, &record, error);

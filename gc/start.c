@@ -6,16 +6,16 @@
 #include <string.h>
 #include <time.h>
 
+#include "gc/modules.h"
 #include "gc/mutator/code_line.h"
 #include "gc/mutator/fork.h"
 #include "gc/mutator/handles.h"
 #include "gc/mutator/slow_stop.h"
+#include "gc/mutator/world.h"
+#include "gc/policy/machine_memory.h"
 #include "gc/state/locks.h"
 #include "gc/state/log.h"
-#include "gc/policy/machine_memory.h"
-#include "gc/modules.h"
 #include "gc/weak/weak_processing.h"
-#include "gc/mutator/world.h"
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
@@ -39,39 +39,42 @@ static bool enumerations_hold(const struct spgc_options *options) {
          options->concurrent <= SPGC_CONCURRENT_ON;
 }
 
-static enum spgc_result check_options(const struct spgc_options *options, struct spgc_error *error) {
+static enum spgc_result check_options(const struct spgc_options *options,
+                                      struct spgc_error *error) {
   if (options->heap_limit != 0 && options->heap_limit < SPGC_LEAST_LIMIT)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_start: a heap limit of %zu bytes is below the least, %zu", options->heap_limit,
-                          SPGC_LEAST_LIMIT);
+                          "spgc_start: a heap limit of %zu bytes is below the least, %zu",
+                          options->heap_limit, SPGC_LEAST_LIMIT);
   if (options->heap_limit > SPGC_GREATEST_LIMIT)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_start: a heap limit of %zu bytes is above the greatest, %zu", options->heap_limit,
-                          SPGC_GREATEST_LIMIT);
+                          "spgc_start: a heap limit of %zu bytes is above the greatest, %zu",
+                          options->heap_limit, SPGC_GREATEST_LIMIT);
   if (options->nursery_size != 0 && options->nursery_size < SPGC_BLOCK_BYTES)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_start: a nursery of %zu bytes is below the least, %d", options->nursery_size,
-                          SPGC_BLOCK_BYTES);
+                          "spgc_start: a nursery of %zu bytes is below the least, %d",
+                          options->nursery_size, SPGC_BLOCK_BYTES);
   if (options->heap_limit != 0 && options->nursery_size > options->heap_limit)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_start: a nursery of %zu bytes is above the heap limit, %zu", options->nursery_size,
-                          options->heap_limit);
+                          "spgc_start: a nursery of %zu bytes is above the heap limit, %zu",
+                          options->nursery_size, options->heap_limit);
   if (!enumerations_hold(options))
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_start: stress, verify, move, walk or concurrent is not one of its constants; begin "
-                          "with spgc_options_default");
+    return spgc_error_set(
+        error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+        "spgc_start: stress, verify, move, walk or concurrent is not one of its constants; begin "
+        "with spgc_options_default");
   if (options->growth > SPGC_GREATEST_GROWTH && options->growth != SPGC_GROWTH_TO_LIMIT)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_start: growth by %u percent is above the greatest, %d", options->growth,
-                          SPGC_GREATEST_GROWTH);
+                          "spgc_start: growth by %u percent is above the greatest, %d",
+                          options->growth, SPGC_GREATEST_GROWTH);
   if (options->threads > SPGC_MOST_WORKERS)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_start: %u threads for collections are more than %d", options->threads,
-                          SPGC_MOST_WORKERS);
+                          "spgc_start: %u threads for collections are more than %d",
+                          options->threads, SPGC_MOST_WORKERS);
   return SPGC_OK;
 }
 
-static enum spgc_result resolve_options(struct spgc_options *resolved, const struct spgc_options *given,
+static enum spgc_result resolve_options(struct spgc_options *resolved,
+                                        const struct spgc_options *given,
                                         struct spgc_error *error) {
   if (given != NULL)
     *resolved = *given;
@@ -91,7 +94,8 @@ static enum spgc_result resolve_options(struct spgc_options *resolved, const str
 static bool wants_cycle_thread(const struct spgc_options *options) {
   if (options->concurrent != SPGC_CONCURRENT_DEFAULT)
     return options->concurrent == SPGC_CONCURRENT_ON;
-  return options->stress == SPGC_STRESS_NONE && options->seed == 0 && spgc_cycle_thread_has_processor();
+  return options->stress == SPGC_STRESS_NONE && options->seed == 0 &&
+         spgc_cycle_thread_has_processor();
 }
 
 static bool create_heap_of(struct spgc_runtime *runtime, size_t heap_limit, size_t most_bytes) {
@@ -103,8 +107,8 @@ static bool create_heap_of(struct spgc_runtime *runtime, size_t heap_limit, size
   return false;
 }
 
-/* Reserves the heap. A limit nobody asked for is halved until the system grants the address space; half of what a limit
- * on that leaves is the program's. */
+/* Reserves the heap. A limit nobody asked for is halved until the system grants the address space;
+ * half of what a limit on that leaves is the program's. */
 static enum spgc_result create_heap(struct spgc_runtime *runtime, struct spgc_error *error) {
   struct spgc_options *options = &runtime->options;
   bool chosen = options->heap_limit == 0;
@@ -114,12 +118,13 @@ static enum spgc_result create_heap(struct spgc_runtime *runtime, struct spgc_er
   while (!create_heap_of(runtime, options->heap_limit, most_bytes)) {
     options->heap_limit /= 2;
     if ((!chosen || options->heap_limit < SPGC_LEAST_LIMIT) && most_bytes != SIZE_MAX)
-      return spgc_error_set(
-          error, SPGC_ERROR_NO_MEMORY, 0,
-          "a heap of %zu bytes does not fit %zu bytes of address space, half of what RLIMIT_AS leaves",
-          options->heap_limit * 2, most_bytes);
+      return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                            "a heap of %zu bytes does not fit %zu bytes of address space, half of "
+                            "what RLIMIT_AS leaves",
+                            options->heap_limit * 2, most_bytes);
     if (!chosen || options->heap_limit < SPGC_LEAST_LIMIT)
-      return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "the system refuses address space for a heap of %zu bytes",
+      return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                            "the system refuses address space for a heap of %zu bytes",
                             options->heap_limit * 2);
   }
   return SPGC_OK;
@@ -160,7 +165,8 @@ static enum spgc_result start_locked(const struct spgc_options *given, struct sp
   if (result != SPGC_OK)
     return result;
   if (!spgc_fork_register_handlers())
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "cannot register fork handlers: out of memory");
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                          "cannot register fork handlers: out of memory");
   memset(runtime, 0, sizeof *runtime);
   runtime->options = options;
   result = create_heap(runtime, error);
@@ -187,7 +193,8 @@ enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_erro
   return result;
 }
 
-/* What outlives the heap must not keep addresses of its objects: the next heap may lie at the same place. */
+/* What outlives the heap must not keep addresses of its objects: the next heap may lie at the same
+ * place. */
 static void clear_reference(void *context, struct spgc_slot slot, const char *what) {
   if (spgc_heap_contains(context, slot.location->word))
     *slot.location = spgc_ref_null();
@@ -198,7 +205,8 @@ void spgc_stop(void) {
   struct spgc_runtime *runtime = &spgc_runtime;
   spgc_world_lock();
   if (runtime->started) {
-    spgc_require(spgc_world_population() == 0, "spgc_stop: threads are attached: %zu; they must detach first",
+    spgc_require(spgc_world_population() == 0,
+                 "spgc_stop: threads are attached: %zu; they must detach first",
                  spgc_world_population());
     spgc_global_handles_visit(clear_reference, &runtime->heap);
     spgc_global_handles_trim();

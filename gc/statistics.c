@@ -1,6 +1,6 @@
 #include "gc/mutator/misuse.h"
-#include "gc/state/runtime.h"
 #include "gc/mutator/world.h"
+#include "gc/state/runtime.h"
 
 void spgc_statistics_read(struct spgc_statistics *statistics) {
   const struct spgc_runtime *runtime = &spgc_runtime;

@@ -12,8 +12,8 @@ struct census {
   size_t range_count;
 };
 
-/* In one stop of the world, so that what is counted is what the collection left: a thread that allocates in between
- * would leave garbage of these types. */
+/* In one stop of the world, so that what is counted is what the collection left: a thread that
+ * allocates in between would leave garbage of these types. */
 static void collect_and_count(struct spgc_stopped_world world, void *context) {
   struct spgc_runtime *runtime = &spgc_runtime;
   const struct census *census = context;

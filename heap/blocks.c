@@ -28,10 +28,12 @@ static void leave_pool(struct spgc_heap *heap, uint32_t index) {
 }
 
 size_t spgc_blocks_accessible(const struct spgc_heap *heap, enum spgc_zone zone) {
-  return (size_t)heap->pools[zone][SPGC_POOL_RESIDENT].count + heap->pools[zone][SPGC_POOL_DECOMMITTED].count;
+  return (size_t)heap->pools[zone][SPGC_POOL_RESIDENT].count +
+         heap->pools[zone][SPGC_POOL_DECOMMITTED].count;
 }
 
-/* Gives back the memory of idle blocks of a zone, accessible ones, when the system refuses memory to the other one. */
+/* Gives back the memory of idle blocks of a zone, accessible ones, when the system refuses memory
+ * to the other one. */
 static size_t give_back(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   size_t given = 0;
   for (int pool = SPGC_POOL_DECOMMITTED; pool >= SPGC_POOL_RESIDENT; pool--)
@@ -49,7 +51,8 @@ static size_t give_back(struct spgc_heap *heap, enum spgc_zone zone, size_t coun
 /* Adds `count` blocks to a zone. */
 static bool extend(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   uint32_t end = zone == SPGC_ZONE_RUNS ? heap->high_water : heap->low_water;
-  bool granted = zone == SPGC_ZONE_RUNS ? spgc_commit_high(heap, count) : spgc_commit_low(heap, count);
+  bool granted =
+      zone == SPGC_ZONE_RUNS ? spgc_commit_high(heap, count) : spgc_commit_low(heap, count);
   uint32_t first = zone == SPGC_ZONE_RUNS ? end : heap->low_water;
   if (!granted)
     return false;
@@ -63,14 +66,16 @@ static bool extend(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
 /* Adds at least `count` blocks. */
 static bool grow(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   size_t left = zone == SPGC_ZONE_RUNS ? heap->block_count - heap->high_water : heap->low_water;
-  size_t batch = count < SPGC_COMMIT_BLOCKS && left >= SPGC_COMMIT_BLOCKS ? SPGC_COMMIT_BLOCKS : count;
+  size_t batch =
+      count < SPGC_COMMIT_BLOCKS && left >= SPGC_COMMIT_BLOCKS ? SPGC_COMMIT_BLOCKS : count;
   return extend(heap, zone, batch) || (count < batch && extend(heap, zone, count));
 }
 
-/* Makes the zone of runs end with `count` free blocks, if need be with the memory of idle ones: as many, and some for
- * the metadata. */
+/* Makes the zone of runs end with `count` free blocks, if need be with the memory of idle ones: as
+ * many, and some for the metadata. */
 static bool grow_runs(struct spgc_heap *heap, size_t count) {
-  size_t missing = count - spgc_runs_last(heap), idle = spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES);
+  size_t missing = count - spgc_runs_last(heap),
+         idle = spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES);
   if (grow(heap, SPGC_ZONE_RUNS, missing))
     return true;
   enum { METADATA_PART = 16 }; /* it is less than so much of a block */
@@ -104,8 +109,8 @@ static bool open_between(struct spgc_heap *heap, uint32_t first, uint32_t end) {
   return true;
 }
 
-/* Where the system holds as many mappings as it may, a closed block can be opened only together with all that lie
- * between it and accessible memory, on the one side or the other. */
+/* Where the system holds as many mappings as it may, a closed block can be opened only together
+ * with all that lie between it and accessible memory, on the one side or the other. */
 static bool open_block(struct spgc_heap *heap, uint32_t index) {
   if (open_between(heap, index, index + 1))
     return true;
@@ -114,7 +119,8 @@ static bool open_block(struct spgc_heap *heap, uint32_t index) {
     first--;
   while (end < heap->high_water && is_closed(heap, end))
     end++;
-  return open_between(heap, first, index + 1) || open_between(heap, index, end) || open_between(heap, first, end);
+  return open_between(heap, first, index + 1) || open_between(heap, index, end) ||
+         open_between(heap, first, end);
 }
 
 static bool open_some(struct spgc_heap *heap, size_t count) {
@@ -126,7 +132,8 @@ bool spgc_blocks_prepare(struct spgc_heap *heap, size_t count) {
   size_t accessible;
   while ((accessible = spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES)) < count) {
     size_t more = count - accessible;
-    if (!open_some(heap, more) && (give_back(heap, SPGC_ZONE_RUNS, more) == 0 || !open_some(heap, more)))
+    if (!open_some(heap, more) &&
+        (give_back(heap, SPGC_ZONE_RUNS, more) == 0 || !open_some(heap, more)))
       return false;
   }
   return true;
@@ -134,7 +141,8 @@ bool spgc_blocks_prepare(struct spgc_heap *heap, size_t count) {
 
 /* A block's cards may have been dirtied in its former life. */
 static void clean_cards(struct spgc_heap *heap, uint32_t index, size_t count) {
-  memset(heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK, SPGC_CARD_CLEAN, count * SPGC_CARDS_PER_BLOCK);
+  memset(heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK, SPGC_CARD_CLEAN,
+         count * SPGC_CARDS_PER_BLOCK);
 }
 
 static void account_taken(struct spgc_heap *heap, uint32_t index, uint32_t count) {
@@ -144,8 +152,9 @@ static void account_taken(struct spgc_heap *heap, uint32_t index, uint32_t count
     heap->peak_blocks = heap->used_blocks;
 }
 
-/* Gives back the pages of up to `count` idle blocks of a zone, the longest idle first. Blocks freed together are
- * neighbours on the list as in memory, so that one call does for many. Locked pages stay. */
+/* Gives back the pages of up to `count` idle blocks of a zone, the longest idle first. Blocks freed
+ * together are neighbours on the list as in memory, so that one call does for many. Locked pages
+ * stay. */
 static void discard(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   const struct spgc_block_list *ready = &heap->pools[zone][SPGC_POOL_RESIDENT];
   size_t keep = ready->count > count ? ready->count - count : 0;
@@ -164,11 +173,14 @@ static void discard(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   }
 }
 
-/* New pages for one zone: when that makes more of them than were in use lately, idle blocks of the other lose theirs.
+/* New pages for one zone: when that makes more of them than were in use lately, idle blocks of the
+ * other lose theirs.
  */
 static void balance(struct spgc_heap *heap, enum spgc_zone other, size_t count) {
-  size_t idle = (size_t)heap->pools[0][SPGC_POOL_RESIDENT].count + heap->pools[1][SPGC_POOL_RESIDENT].count;
-  if (heap->pools[other][SPGC_POOL_RESIDENT].count != 0 && heap->used_blocks + idle + count > heap->recent_blocks)
+  size_t idle =
+      (size_t)heap->pools[0][SPGC_POOL_RESIDENT].count + heap->pools[1][SPGC_POOL_RESIDENT].count;
+  if (heap->pools[other][SPGC_POOL_RESIDENT].count != 0 &&
+      heap->used_blocks + idle + count > heap->recent_blocks)
     discard(heap, other, count > SPGC_COMMIT_BLOCKS ? count : SPGC_COMMIT_BLOCKS);
 }
 
@@ -192,8 +204,8 @@ static uint32_t take_single(struct spgc_heap *heap, size_t kept, size_t in_hand)
   return index;
 }
 
-static uint32_t take(struct spgc_heap *heap, struct spgc_block_list *list, enum spgc_space space, size_t kept,
-                     size_t in_hand) {
+static uint32_t take(struct spgc_heap *heap, struct spgc_block_list *list, enum spgc_space space,
+                     size_t kept, size_t in_hand) {
   uint32_t index = take_single(heap, kept, in_hand);
   if (index == SPGC_BLOCK_NONE)
     return SPGC_BLOCK_NONE;
@@ -266,8 +278,8 @@ static void poison_memory(void *start, size_t bytes) {
     words[i] = SPGC_POISON_WORD;
 }
 
-/* `bytes` were in use. Closing can be refused (a limit on mappings): the blocks then stay accessible and show the
- * pattern. */
+/* `bytes` were in use. Closing can be refused (a limit on mappings): the blocks then stay
+ * accessible and show the pattern. */
 static void free_blocks(struct spgc_heap *heap, uint32_t first, uint32_t count, size_t bytes) {
   enum spgc_pool pool = SPGC_POOL_RESIDENT;
   if (heap->poison) {
@@ -302,7 +314,8 @@ void spgc_blocks_free_condemned(struct spgc_heap *heap) {
   uint32_t index;
   while ((index = spgc_block_list_take_first(&heap->condemned, heap->blocks)) != SPGC_BLOCK_NONE)
     free_blocks(heap, index, 1, heap->blocks[index].top);
-  while ((index = spgc_block_list_take_first(&heap->condemned_large, heap->blocks)) != SPGC_BLOCK_NONE) {
+  while ((index = spgc_block_list_take_first(&heap->condemned_large, heap->blocks)) !=
+         SPGC_BLOCK_NONE) {
     heap->large_blocks -= heap->blocks[index].run;
     free_blocks(heap, index, heap->blocks[index].run, heap->blocks[index].large_bytes);
   }

@@ -2,11 +2,12 @@
  *
  * Invariants outside a collection:
  *   a field of an old object that refers to a young object lies on a dirty card;
- *   while marks are kept (gc/trace/mark.h) and no marking is under way, a field of a marked object that refers to an old
- *   object without a mark lies on a dirty or a deferred card.
- * Stores dirty cards (spgc_store and the exchanges, the lowering's barrier). Every collection leaves no young object,
- * hence no dirty card: what was one is deferred while marks are kept, or when a collection left it to the marking
- * under way, and clean otherwise. A marking that begins or goes on reads deferred cards.
+ *   while marks are kept (gc/trace/mark.h) and no marking is under way, a field of a marked object
+ * that refers to an old object without a mark lies on a dirty or a deferred card. Stores dirty
+ * cards (spgc_store and the exchanges, the lowering's barrier). Every collection leaves no young
+ * object, hence no dirty card: what was one is deferred while marks are kept, or when a collection
+ * left it to the marking under way, and clean otherwise. A marking that begins or goes on reads
+ * deferred cards.
  */
 #ifndef SPGC_HEAP_CARD_H
 #define SPGC_HEAP_CARD_H
@@ -18,7 +19,8 @@
 /* What SPGC_CARD_DIRTY (spgc/thread.h) may become; no bit of it is in SPGC_CARD_DIRTY. */
 enum { SPGC_CARD_DEFERRED = 2 };
 
-_Static_assert((SPGC_CARD_DEFERRED & SPGC_CARD_DIRTY) == 0 && SPGC_CARD_CLEAN == 0, "cards are told apart by bits");
+_Static_assert((SPGC_CARD_DEFERRED & SPGC_CARD_DIRTY) == 0 && SPGC_CARD_CLEAN == 0,
+               "cards are told apart by bits");
 
 /* The state in each byte of a word of cards. */
 #define SPGC_CARDS_OF(state) (~UINT64_C(0) / UINT8_MAX * (state))
@@ -44,8 +46,10 @@ static inline void spgc_cards_clean_large(struct spgc_heap *heap, uint32_t index
       card[i] = SPGC_CARD_CLEAN;
 }
 
-/* Dirty cards from card `first` of the table on are in state `next` afterwards. Returns how many. */
-static inline size_t spgc_cards_retire(struct spgc_heap *heap, size_t first, size_t count, uint8_t next) {
+/* Dirty cards from card `first` of the table on are in state `next` afterwards. Returns how many.
+ */
+static inline size_t spgc_cards_retire(struct spgc_heap *heap, size_t first, size_t count,
+                                       uint8_t next) {
   const uint64_t dirty = SPGC_CARDS_OF(SPGC_CARD_DIRTY);
   uint64_t word;
   size_t passed = 0;
@@ -60,8 +64,9 @@ static inline size_t spgc_cards_retire(struct spgc_heap *heap, size_t first, siz
   return passed;
 }
 
-/* Old blocks that are neighbours, of small and of large objects. Cards are read in the order of addresses, for which
- * processors are made: in that of heap->old, each block is a wait for memory. */
+/* Old blocks that are neighbours, of small and of large objects. Cards are read in the order of
+ * addresses, for which processors are made: in that of heap->old, each block is a wait for memory.
+ */
 struct spgc_old_blocks {
   uint32_t first, end;
 };
@@ -74,7 +79,8 @@ static inline bool spgc_block_is_old(const struct spgc_heap *heap, uint32_t inde
 }
 
 /* The first of them in [index, end); none when `first` is `end`. */
-static inline struct spgc_old_blocks spgc_old_blocks_find(const struct spgc_heap *heap, uint32_t index, uint32_t end) {
+static inline struct spgc_old_blocks spgc_old_blocks_find(const struct spgc_heap *heap,
+                                                          uint32_t index, uint32_t end) {
   while (index < end && !spgc_block_is_old(heap, index))
     index++;
   struct spgc_old_blocks found = {index, index};
@@ -86,10 +92,11 @@ static inline struct spgc_old_blocks spgc_old_blocks_find(const struct spgc_heap
 /* When nothing is young, no dirty card needs to be read at once. Returns how many there were. */
 static inline size_t spgc_cards_retire_all(struct spgc_heap *heap, uint8_t next) {
   size_t passed = 0;
-  for (struct spgc_old_blocks blocks = {heap->low_water, heap->low_water}; blocks.end < heap->high_water;) {
+  for (struct spgc_old_blocks blocks = {heap->low_water, heap->low_water};
+       blocks.end < heap->high_water;) {
     blocks = spgc_old_blocks_find(heap, blocks.end, heap->high_water);
     passed += spgc_cards_retire(heap, (size_t)blocks.first * SPGC_CARDS_PER_BLOCK,
-                              (size_t)(blocks.end - blocks.first) * SPGC_CARDS_PER_BLOCK, next);
+                                (size_t)(blocks.end - blocks.first) * SPGC_CARDS_PER_BLOCK, next);
   }
   return passed;
 }
@@ -104,13 +111,15 @@ SPGC_INLINE bool spgc_cards_are_without(const uint8_t line[SPGC_CARD_LINE], uint
   return (found & SPGC_CARDS_OF(state)) == 0;
 }
 
-/* The first card of that state in [card, end) of the table, or `end`. Most cards are of none, and passed a line or a
- * word at a time. */
-SPGC_INLINE size_t spgc_cards_next(const struct spgc_heap *heap, size_t card, size_t end, uint8_t state) {
+/* The first card of that state in [card, end) of the table, or `end`. Most cards are of none, and
+ * passed a line or a word at a time. */
+SPGC_INLINE size_t spgc_cards_next(const struct spgc_heap *heap, size_t card, size_t end,
+                                   uint8_t state) {
   const uint8_t *cards = heap->cards;
   while (card < end) {
     uint64_t word;
-    if (card % SPGC_CARD_LINE == 0 && end - card >= SPGC_CARD_LINE && spgc_cards_are_without(cards + card, state)) {
+    if (card % SPGC_CARD_LINE == 0 && end - card >= SPGC_CARD_LINE &&
+        spgc_cards_are_without(cards + card, state)) {
       card += SPGC_CARD_LINE;
       continue;
     }

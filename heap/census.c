@@ -10,10 +10,12 @@ struct census {
 static void count_object(const struct census *census, uintptr_t object) {
   uintptr_t type = spgc_object_header(object);
   for (size_t i = 0; i < census->range_count; i++)
-    census->ranges[i].count += type - census->ranges[i].start < census->ranges[i].end - census->ranges[i].start;
+    census->ranges[i].count +=
+        type - census->ranges[i].start < census->ranges[i].end - census->ranges[i].start;
 }
 
-static void count_small(const struct census *census, const struct spgc_heap *heap, const struct spgc_block_list *list) {
+static void count_small(const struct census *census, const struct spgc_heap *heap,
+                        const struct spgc_block_list *list) {
   for (uint32_t i = list->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
     uintptr_t object = spgc_heap_block_start(heap, i), top = object + heap->blocks[i].top;
     for (; object < top; object += spgc_object_bytes(object, spgc_object_type(object)))
@@ -21,7 +23,8 @@ static void count_small(const struct census *census, const struct spgc_heap *hea
   }
 }
 
-static void count_large(const struct census *census, const struct spgc_heap *heap, const struct spgc_block_list *list) {
+static void count_large(const struct census *census, const struct spgc_heap *heap,
+                        const struct spgc_block_list *list) {
   for (uint32_t i = list->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
     count_object(census, spgc_heap_block_start(heap, i));
 }

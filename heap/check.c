@@ -12,7 +12,11 @@
 #include "heap/sweep.h"
 #include "support/fatal.h"
 
-enum { BITS = 64, STARTS_PER_BLOCK = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES / BITS, KNOWN_TYPES = 1024 };
+enum {
+  BITS = 64,
+  STARTS_PER_BLOCK = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES / BITS,
+  KNOWN_TYPES = 1024
+};
 
 /* One run of the check. */
 struct reader {
@@ -51,13 +55,15 @@ static const char *check_header(struct reader *reader, uintptr_t header) {
 }
 
 static enum spgc_result object_error(struct reader *reader, uintptr_t object, const char *wrong) {
-  return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, object,
-                        "object at %#" PRIxPTR " (block offset %" PRIuPTR ", header %#" PRIxPTR "): %s", object,
-                        (object - reader->heap->base) % SPGC_BLOCK_BYTES, spgc_object_header(object), wrong);
+  return spgc_error_set(
+      reader->error, SPGC_ERROR_MALFORMED, object,
+      "object at %#" PRIxPTR " (block offset %" PRIuPTR ", header %#" PRIxPTR "): %s", object,
+      (object - reader->heap->base) % SPGC_BLOCK_BYTES, spgc_object_header(object), wrong);
 }
 
 /* Checks the header, and that the object of unknown size ends at or before `end`. */
-static enum spgc_result check_extent(struct reader *reader, uintptr_t object, uintptr_t end, size_t *bytes) {
+static enum spgc_result check_extent(struct reader *reader, uintptr_t object, uintptr_t end,
+                                     size_t *bytes) {
   const char *wrong = check_header(reader, spgc_object_header(object));
   if (wrong != NULL)
     return object_error(reader, object, wrong);
@@ -78,9 +84,11 @@ static enum spgc_result read_small(struct reader *reader, uint32_t index) {
   uintptr_t object = spgc_heap_block_start(reader->heap, index);
   uint32_t top = reader->heap->blocks[index].top;
   if (top > SPGC_BLOCK_BYTES)
-    return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, object, "block %u: its top lies beyond its end", index);
+    return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, object,
+                          "block %u: its top lies beyond its end", index);
   uintptr_t end = object + top;
-  memset(&reader->check->starts[(size_t)index * STARTS_PER_BLOCK], 0, STARTS_PER_BLOCK * sizeof(uint64_t));
+  memset(&reader->check->starts[(size_t)index * STARTS_PER_BLOCK], 0,
+         STARTS_PER_BLOCK * sizeof(uint64_t));
   while (object < end) {
     size_t bytes = 0;
     enum spgc_result result = check_extent(reader, object, end, &bytes);
@@ -102,7 +110,8 @@ static enum spgc_result check_crossing_map(const struct reader *reader, uint32_t
     if (object > start + byte || !is_start(reader->check, object) ||
         object + spgc_object_bytes(object, spgc_object_type(object)) <= start + byte)
       return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, start + byte,
-                            "block %u: word %u does not begin the object that crosses into card %u", index, word, card);
+                            "block %u: word %u does not begin the object that crosses into card %u",
+                            index, word, card);
   }
   return SPGC_OK;
 }
@@ -113,7 +122,8 @@ static enum spgc_result check_run(const struct reader *reader, uint32_t index) {
   for (uint32_t i = index + 1; i < index + heap->blocks[index].run; i++)
     if (heap->spaces[i] != SPGC_SPACE_LARGE_REST || heap->blocks[i].head != index)
       return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, spgc_heap_block_start(heap, i),
-                            "block %u: it is not part of the large object that begins in block %u", i, index);
+                            "block %u: it is not part of the large object that begins in block %u",
+                            i, index);
   return SPGC_OK;
 }
 
@@ -123,7 +133,8 @@ static enum spgc_result read_large(struct reader *reader, uint32_t index) {
   size_t bytes = 0;
   size_t words = (size_t)block->run * STARTS_PER_BLOCK;
   memset(&reader->check->starts[(size_t)index * STARTS_PER_BLOCK], 0, words * sizeof(uint64_t));
-  enum spgc_result result = check_extent(reader, object, object + ((uintptr_t)block->run << SPGC_BLOCK_SHIFT), &bytes);
+  enum spgc_result result =
+      check_extent(reader, object, object + ((uintptr_t)block->run << SPGC_BLOCK_SHIFT), &bytes);
   if (result != SPGC_OK)
     return result;
   if (bytes != block->large_bytes)
@@ -147,7 +158,8 @@ static const char *check_reference(const struct spgc_check *check, uintptr_t wor
 /* The second invariant of heap/card.h. The word leads to an object. */
 static bool is_remembered(const struct reader *reader, struct spgc_slot slot) {
   const struct spgc_heap *heap = reader->heap;
-  return heap->card_once_read != SPGC_CARD_DEFERRED || !spgc_mark_bit_is_set(heap, reader->object) ||
+  return heap->card_once_read != SPGC_CARD_DEFERRED ||
+         !spgc_mark_bit_is_set(heap, reader->object) ||
          spgc_mark_bit_is_set(heap, slot.location->word) ||
          *spgc_card_of(heap, (uintptr_t)slot.location) != SPGC_CARD_CLEAN;
 }
@@ -161,14 +173,17 @@ static void check_slot(void *context, struct spgc_slot slot) {
   if (wrong == NULL && reader->object_is_old &&
       spgc_space_is_young(spgc_heap_space(reader->heap, spgc_heap_block_of(reader->heap, word))) &&
       *spgc_card_of(reader->heap, (uintptr_t)slot.location) == SPGC_CARD_CLEAN)
-    wrong = "leads from an old object to a young one and lies on a clean card: a write barrier is missing";
+    wrong = "leads from an old object to a young one and lies on a clean card: a write barrier is "
+            "missing";
   if (wrong == NULL && reader->object_is_old && !is_remembered(reader, slot))
-    wrong = "leads from a marked object to an unmarked one and lies on a card that is not remembered";
+    wrong =
+        "leads from a marked object to an unmarked one and lies on a card that is not remembered";
   if (wrong == NULL)
     return;
   const char *name = spgc_object_type(reader->object)->name;
   reader->result = spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, (uintptr_t)slot.location,
-                                  "object at %#" PRIxPTR " (%s): its reference %#" PRIxPTR " at offset %" PRIuPTR " %s",
+                                  "object at %#" PRIxPTR " (%s): its reference %#" PRIxPTR
+                                  " at offset %" PRIuPTR " %s",
                                   reader->object, name == NULL ? "unnamed type" : name, word,
                                   (uintptr_t)slot.location - reader->object, wrong);
 }
@@ -178,27 +193,30 @@ static void check_fields(struct reader *reader, uintptr_t object) {
   spgc_object_visit(object, spgc_object_type(object), check_slot, reader);
 }
 
-static enum spgc_result check_fields_of(struct reader *reader, const struct spgc_block_list *list, bool large,
-                                        bool old) {
+static enum spgc_result check_fields_of(struct reader *reader, const struct spgc_block_list *list,
+                                        bool large, bool old) {
   const struct spgc_heap *heap = reader->heap;
   reader->object_is_old = old;
-  for (uint32_t i = list->first; i != SPGC_BLOCK_NONE && reader->result == SPGC_OK; i = heap->blocks[i].next) {
+  for (uint32_t i = list->first; i != SPGC_BLOCK_NONE && reader->result == SPGC_OK;
+       i = heap->blocks[i].next) {
     uintptr_t object = spgc_heap_block_start(heap, i);
     uintptr_t end = object + (large ? SPGC_WORD_BYTES : heap->blocks[i].top);
-    for (; object < end && reader->result == SPGC_OK; object += spgc_object_bytes(object, spgc_object_type(object)))
+    for (; object < end && reader->result == SPGC_OK;
+         object += spgc_object_bytes(object, spgc_object_type(object)))
       check_fields(reader, object);
   }
   return reader->result;
 }
 
 /* Each block's space is that of its list, and the objects' sizes add up. */
-static enum spgc_result read_list(struct reader *reader, const struct spgc_block_list *list, enum spgc_space space,
-                                  bool large) {
+static enum spgc_result read_list(struct reader *reader, const struct spgc_block_list *list,
+                                  enum spgc_space space, bool large) {
   const struct spgc_heap *heap = reader->heap;
   for (uint32_t i = list->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
     if (spgc_heap_space(heap, i) != space)
-      return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, i, "block %u is on the list of space %d but in %d", i,
-                            space, spgc_heap_space(heap, i));
+      return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, i,
+                            "block %u is on the list of space %d but in %d", i, space,
+                            spgc_heap_space(heap, i));
     enum spgc_result result = large ? read_large(reader, i) : read_small(reader, i);
     if (result == SPGC_OK && space == SPGC_SPACE_OLD)
       result = check_crossing_map(reader, i);
@@ -212,17 +230,19 @@ static enum spgc_result read_list(struct reader *reader, const struct spgc_block
 static enum spgc_result check_counts(struct reader *reader) {
   const struct spgc_heap *heap = reader->heap;
   if (heap->condemned.count + heap->condemned_large.count != 0)
-    return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, 0, "blocks are condemned outside a collection");
+    return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, 0,
+                          "blocks are condemned outside a collection");
   if (heap->used_blocks != heap->nursery.count + heap->old.count + heap->large_blocks)
     return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, 0,
-                          "%u blocks in use, but %u in the nursery, %u old, %u large", heap->used_blocks,
-                          heap->nursery.count, heap->old.count, heap->large_blocks);
+                          "%u blocks in use, but %u in the nursery, %u old, %u large",
+                          heap->used_blocks, heap->nursery.count, heap->old.count,
+                          heap->large_blocks);
   return SPGC_OK;
 }
 
 static size_t starts_bytes(const struct spgc_heap *heap) {
-  return ((size_t)heap->block_count * STARTS_PER_BLOCK * sizeof(uint64_t) + SPGC_BLOCK_BYTES - 1) / SPGC_BLOCK_BYTES *
-         SPGC_BLOCK_BYTES;
+  return ((size_t)heap->block_count * STARTS_PER_BLOCK * sizeof(uint64_t) + SPGC_BLOCK_BYTES - 1) /
+         SPGC_BLOCK_BYTES * SPGC_BLOCK_BYTES;
 }
 
 static bool prepare_starts(struct spgc_check *check) {
@@ -232,8 +252,8 @@ static bool prepare_starts(struct spgc_check *check) {
   if (check->starts == NULL)
     return false;
   bool is_open = check->starts_low <= heap->low_water && check->starts_high >= heap->high_water;
-  if (!is_open && !spgc_commit_open_entries(check->starts, STARTS_PER_BLOCK * sizeof *check->starts, heap->low_water,
-                                            heap->high_water))
+  if (!is_open && !spgc_commit_open_entries(check->starts, STARTS_PER_BLOCK * sizeof *check->starts,
+                                            heap->low_water, heap->high_water))
     return false;
   check->starts_low = heap->low_water;
   check->starts_high = heap->high_water;
@@ -267,14 +287,15 @@ enum spgc_result spgc_check_heap(struct spgc_check *check, struct spgc_error *er
   return run(&reader);
 }
 
-enum spgc_result spgc_check_root(const struct spgc_check *check, const char *what, struct spgc_slot slot,
-                                 struct spgc_error *error) {
+enum spgc_result spgc_check_root(const struct spgc_check *check, const char *what,
+                                 struct spgc_slot slot, struct spgc_error *error) {
   uintptr_t word = slot.location->word;
   const char *wrong = check_reference(check, word);
   if (wrong == NULL)
     return SPGC_OK;
   return spgc_error_set(error, SPGC_ERROR_MALFORMED, (uintptr_t)slot.location,
-                        "%s at %p: its reference %#" PRIxPTR " %s", what, (void *)slot.location, word, wrong);
+                        "%s at %p: its reference %#" PRIxPTR " %s", what, (void *)slot.location,
+                        word, wrong);
 }
 
 void spgc_check_destroy(struct spgc_check *check) {

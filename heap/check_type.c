@@ -13,7 +13,8 @@ static bool is_known(const struct spgc_readable_pages *pages, uintptr_t page) {
 }
 
 /* Copies from an address that may be wild: the kernel refuses where a load would fault. */
-static bool read_untrusted(struct spgc_readable_pages *pages, uintptr_t address, void *into, size_t bytes) {
+static bool read_untrusted(struct spgc_readable_pages *pages, uintptr_t address, void *into,
+                           size_t bytes) {
   uintptr_t first = address - address % PAGE_BYTES, last = address + bytes - 1;
   last -= last % PAGE_BYTES;
   if (is_known(pages, first) && is_known(pages, last)) {
@@ -29,8 +30,8 @@ static bool read_untrusted(struct spgc_readable_pages *pages, uintptr_t address,
 }
 
 /* Offsets are multiples of a word, ascend from `least`, and end below `size`. */
-static const char *check_offsets(struct spgc_readable_pages *pages, const uint32_t *offsets, uint32_t count,
-                                 uint32_t least, uint32_t size) {
+static const char *check_offsets(struct spgc_readable_pages *pages, const uint32_t *offsets,
+                                 uint32_t count, uint32_t least, uint32_t size) {
   if (count > size / SPGC_WORD_BYTES)
     return "its descriptor lists more references than it has words";
   for (uint32_t i = 0; i < count; i++) {
@@ -52,13 +53,16 @@ static const char *check_tail(struct spgc_readable_pages *pages, const struct sp
     return NULL;
   if (type->size < 2 * SPGC_WORD_BYTES)
     return "its descriptor leaves no room for the length";
-  bool has_references = (type->flags & SPGC_TYPE_TAIL_VALUES) != 0 || type->element_reference_count != 0;
+  bool has_references =
+      (type->flags & SPGC_TYPE_TAIL_VALUES) != 0 || type->element_reference_count != 0;
   if (has_references && (type->element_size == 0 || type->element_size % SPGC_WORD_BYTES != 0))
     return "its descriptor has elements with references but not a multiple of 8 bytes long";
-  return check_offsets(pages, type->element_reference_offsets, type->element_reference_count, 0, type->element_size);
+  return check_offsets(pages, type->element_reference_offsets, type->element_reference_count, 0,
+                       type->element_size);
 }
 
-const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_pages *pages, uintptr_t header) {
+const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_pages *pages,
+                            uintptr_t header) {
   enum { KNOWN_FLAGS = SPGC_TYPE_TAIL | SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES };
   if (spgc_heap_spans(heap, header))
     return "its header leads into the heap";
@@ -67,10 +71,11 @@ const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_p
   struct spgc_type type = {0};
   if (!read_untrusted(pages, header, &type, sizeof type))
     return "its header leads to memory that is not readable";
-  if (type.size < SPGC_WORD_BYTES || type.size % SPGC_WORD_BYTES != 0 || (type.flags & ~(unsigned)KNOWN_FLAGS) != 0 ||
-      type.reserved != 0)
+  if (type.size < SPGC_WORD_BYTES || type.size % SPGC_WORD_BYTES != 0 ||
+      (type.flags & ~(unsigned)KNOWN_FLAGS) != 0 || type.reserved != 0)
     return "its header does not lead to a descriptor";
   uint32_t least = (type.flags & SPGC_TYPE_TAIL) != 0 ? 2 * SPGC_WORD_BYTES : SPGC_WORD_BYTES;
-  const char *wrong = check_offsets(pages, type.reference_offsets, type.reference_count, least, type.size);
+  const char *wrong =
+      check_offsets(pages, type.reference_offsets, type.reference_count, least, type.size);
   return wrong != NULL ? wrong : check_tail(pages, &type);
 }

@@ -6,13 +6,15 @@
 
 enum { KNOWN_PAGES = 64 };
 
-/* Pages found readable, by hash: finding out takes a system call. Valid for as long as nobody unmaps memory. */
+/* Pages found readable, by hash: finding out takes a system call. Valid for as long as nobody
+ * unmaps memory. */
 struct spgc_readable_pages {
   uintptr_t known[KNOWN_PAGES]; /* addresses; 0: none */
 };
 
-/* NULL when `header` is the address of a plausible descriptor, else what is wrong with it. Reads it without trusting
- * that the memory exists, unless `pages` is NULL. */
-const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_pages *pages, uintptr_t header);
+/* NULL when `header` is the address of a plausible descriptor, else what is wrong with it. Reads it
+ * without trusting that the memory exists, unless `pages` is NULL. */
+const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_pages *pages,
+                            uintptr_t header);
 
 #endif

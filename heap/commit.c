@@ -4,8 +4,9 @@
 
 enum { PAGE_BYTES = 4096 };
 
-/* The tables, which have an entry for each block. Those of blocks that were never accessible are inaccessible, too; but
- * spaces can be read, because any word of a `values` field may seem to lie in the range. */
+/* The tables, which have an entry for each block. Those of blocks that were never accessible are
+ * inaccessible, too; but spaces can be read, because any word of a `values` field may seem to lie
+ * in the range. */
 struct table {
   void **memory;
   size_t entry_bytes;
@@ -54,8 +55,8 @@ bool spgc_commit_create(struct spgc_heap *heap, size_t singles, size_t runs) {
   list_tables(heap, tables);
   for (int i = 0; i < TABLES; i++) {
     size_t bytes = pages(count * tables[i].entry_bytes);
-    *tables[i].memory =
-        tables[i].is_readable ? spgc_memory_reserve_zero(bytes) : spgc_memory_reserve(bytes, PAGE_BYTES);
+    *tables[i].memory = tables[i].is_readable ? spgc_memory_reserve_zero(bytes)
+                                              : spgc_memory_reserve(bytes, PAGE_BYTES);
     if (*tables[i].memory != NULL)
       continue;
     unmap_tables(heap, tables, i);
@@ -73,7 +74,8 @@ void spgc_commit_destroy(struct spgc_heap *heap) {
 }
 
 bool spgc_commit_open_entries(void *table, size_t entry_bytes, size_t first, size_t end) {
-  uintptr_t from = (uintptr_t)table + first * entry_bytes, to = (uintptr_t)table + end * entry_bytes;
+  uintptr_t from = (uintptr_t)table + first * entry_bytes,
+            to = (uintptr_t)table + end * entry_bytes;
   from = from / PAGE_BYTES * PAGE_BYTES;
   to = pages(to);
   return spgc_memory_open((void *)from, to - from);
@@ -93,7 +95,8 @@ static bool open_blocks(struct spgc_heap *heap, uint32_t first, size_t count) {
   return spgc_memory_open((void *)spgc_heap_block_start(heap, first), count << SPGC_BLOCK_SHIFT);
 }
 
-/* Blocks without metadata. If the system does not close them, they are accessible for nothing, and untouched. */
+/* Blocks without metadata. If the system does not close them, they are accessible for nothing, and
+ * untouched. */
 static void close_blocks(struct spgc_heap *heap, uint32_t first, size_t count) {
   spgc_memory_close((void *)spgc_heap_block_start(heap, first), count << SPGC_BLOCK_SHIFT);
 }

@@ -13,7 +13,8 @@ static void extend(struct spgc_heap *heap, uint32_t index, uint32_t until) {
   uintptr_t start = spgc_heap_block_start(heap, index);
   uint32_t offset = block->crossing_map_top;
   while (offset <= until) {
-    uint32_t end = offset + (uint32_t)spgc_object_bytes(start + offset, spgc_object_type(start + offset));
+    uint32_t end =
+        offset + (uint32_t)spgc_object_bytes(start + offset, spgc_object_type(start + offset));
     enter(heap->crossing_maps[index], offset, end);
     offset = end;
   }
@@ -24,7 +25,8 @@ void spgc_crossing_map_populate(struct spgc_heap *heap, uint32_t index) {
   extend(heap, index, SPGC_BLOCK_BYTES - 1);
 }
 
-void spgc_crossing_map_replace(struct spgc_heap *heap, uint32_t index, uintptr_t start, uintptr_t end) {
+void spgc_crossing_map_replace(struct spgc_heap *heap, uint32_t index, uintptr_t start,
+                               uintptr_t end) {
   struct spgc_block *block = &heap->blocks[index];
   uint32_t from = (uint32_t)(start - spgc_heap_block_start(heap, index));
   uint32_t to = (uint32_t)(end - spgc_heap_block_start(heap, index));
@@ -38,5 +40,6 @@ void spgc_crossing_map_replace(struct spgc_heap *heap, uint32_t index, uintptr_t
 uintptr_t spgc_crossing_map_find(struct spgc_heap *heap, uint32_t index, uint32_t card) {
   if (heap->blocks[index].crossing_map_top <= card << SPGC_CARD_SHIFT)
     extend(heap, index, card << SPGC_CARD_SHIFT);
-  return spgc_heap_block_start(heap, index) + (uintptr_t)heap->crossing_maps[index][card] * SPGC_WORD_BYTES;
+  return spgc_heap_block_start(heap, index) +
+         (uintptr_t)heap->crossing_maps[index][card] * SPGC_WORD_BYTES;
 }

@@ -1,6 +1,7 @@
 /* Fillers: objects without references that stand where nothing lives.
  *
- * Invariant: an old block is tiled by objects from its first byte to its last, fillers included, whenever it is read.
+ * Invariant: an old block is tiled by objects from its first byte to its last, fillers included,
+ * whenever it is read.
  */
 #ifndef SPGC_HEAP_FILLER_H
 #define SPGC_HEAP_FILLER_H

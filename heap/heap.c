@@ -19,7 +19,8 @@ static void initialise_lists(struct spgc_heap *heap) {
 void spgc_heap_forget_plabs(struct spgc_heap *heap) {
   for (int worker = 0; worker < SPGC_MOST_WORKERS; worker++)
     for (int i = 0; i < SPGC_PLABS; i++)
-      heap->workers[worker].plabs[i] = (struct spgc_plab){.block = SPGC_BLOCK_NONE, .next_hole = SPGC_NO_HOLE};
+      heap->workers[worker].plabs[i] =
+          (struct spgc_plab){.block = SPGC_BLOCK_NONE, .next_hole = SPGC_NO_HOLE};
   heap->recyclable = heap->unswept = SPGC_BLOCK_NONE;
 }
 

@@ -1,4 +1,5 @@
-/* Room: the fillers of a swept block that survivors may be put in, chained in the order of their addresses.
+/* Room: the fillers of a swept block that survivors may be put in, chained in the order of their
+ * addresses.
  *
  *   filler   +0 header   +8 length   +16 word index of the block's next room, or SPGC_NO_HOLE   ...
  *
@@ -12,7 +13,8 @@
 
 enum { SPGC_NO_HOLE = UINT16_MAX, SPGC_LEAST_HOLE_BYTES = 6 * SPGC_WORD_BYTES };
 
-_Static_assert(SPGC_BLOCK_BYTES / SPGC_WORD_BYTES <= SPGC_NO_HOLE, "word indices of a block differ from SPGC_NO_HOLE");
+_Static_assert(SPGC_BLOCK_BYTES / SPGC_WORD_BYTES <= SPGC_NO_HOLE,
+               "word indices of a block differ from SPGC_NO_HOLE");
 
 /* The filler at a word index of the block that starts at `block`. */
 static inline uintptr_t spgc_hole_at(uintptr_t block, uint16_t index) {

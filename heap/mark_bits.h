@@ -1,17 +1,18 @@
-/* Mark bits: one per word of the range. The bit of an object's first word tells that it is marked; once it is scanned,
- * all its words have theirs, so that sweeping finds what is free without reading what lives.
+/* Mark bits: one per word of the range. The bit of an object's first word tells that it is marked;
+ * once it is scanned, all its words have theirs, so that sweeping finds what is free without
+ * reading what lives.
  *
- * Between marking and sweeping the bits of a block tell what lives in it. Afterwards they tell what did, if
- * heap->keeps_marks; at all other times they are clear. Those of free and young blocks are clear.
- * Several workers may set bits of one word.
+ * Between marking and sweeping the bits of a block tell what lives in it. Afterwards they tell what
+ * did, if heap->keeps_marks; at all other times they are clear. Those of free and young blocks are
+ * clear. Several workers may set bits of one word.
  */
 #ifndef SPGC_HEAP_MARK_BITS_H
 #define SPGC_HEAP_MARK_BITS_H
 
 #include <string.h>
 
-#include "heap/trace_mode.h"
 #include "heap/heap.h"
+#include "heap/trace_mode.h"
 
 /* The bits that word `word` of the range has one of. */
 SPGC_INLINE uint64_t *spgc_mark_bits_of(const struct spgc_heap *heap, size_t word) {
@@ -27,7 +28,8 @@ SPGC_INLINE uint64_t spgc_mark_bits_add(uint64_t *bits, uint64_t added, enum spg
   return before;
 }
 
-SPGC_INLINE bool spgc_mark_bit_test_and_set(struct spgc_heap *heap, uintptr_t object, enum spgc_trace_mode mode) {
+SPGC_INLINE bool spgc_mark_bit_test_and_set(struct spgc_heap *heap, uintptr_t object,
+                                            enum spgc_trace_mode mode) {
   size_t word = (object - heap->base) / SPGC_WORD_BYTES;
   uint64_t *bits = spgc_mark_bits_of(heap, word), bit = UINT64_C(1) << word % SPGC_MARK_BITS;
   if (mode == SPGC_TRACE_PARALLEL && (__atomic_load_n(bits, __ATOMIC_RELAXED) & bit) != 0)
@@ -37,7 +39,9 @@ SPGC_INLINE bool spgc_mark_bit_test_and_set(struct spgc_heap *heap, uintptr_t ob
 
 static inline bool spgc_mark_bit_is_set(const struct spgc_heap *heap, uintptr_t object) {
   size_t word = (object - heap->base) / SPGC_WORD_BYTES;
-  return (__atomic_load_n(spgc_mark_bits_of(heap, word), __ATOMIC_RELAXED) >> word % SPGC_MARK_BITS & 1) != 0;
+  return (__atomic_load_n(spgc_mark_bits_of(heap, word), __ATOMIC_RELAXED) >>
+              word % SPGC_MARK_BITS &
+          1) != 0;
 }
 
 static inline void spgc_mark_bits_clear(struct spgc_heap *heap, uint32_t index) {
@@ -49,7 +53,8 @@ SPGC_INLINE uint64_t spgc_mark_bits_ones(size_t count) {
 }
 
 /* Marks `count` words from bit `from` of `bits` on. Returns whether the first was marked before. */
-SPGC_INLINE bool spgc_mark_bits_cover_words(uint64_t *bits, size_t from, size_t count, enum spgc_trace_mode mode) {
+SPGC_INLINE bool spgc_mark_bits_cover_words(uint64_t *bits, size_t from, size_t count,
+                                            enum spgc_trace_mode mode) {
   uint64_t before = spgc_mark_bits_add(bits, spgc_mark_bits_ones(count) << from, mode);
   if (__builtin_expect(from + count > SPGC_MARK_BITS, 0))
     for (size_t done = SPGC_MARK_BITS - from; done < count; done += SPGC_MARK_BITS)
@@ -61,13 +66,14 @@ SPGC_INLINE bool spgc_mark_bits_cover_words(uint64_t *bits, size_t from, size_t 
 SPGC_INLINE bool spgc_mark_bits_cover(struct spgc_heap *heap, uintptr_t object, size_t bytes,
                                       enum spgc_trace_mode mode) {
   size_t word = (object - heap->base) / SPGC_WORD_BYTES;
-  return spgc_mark_bits_cover_words(spgc_mark_bits_of(heap, word), word % SPGC_MARK_BITS, bytes / SPGC_WORD_BYTES,
-                                    mode);
+  return spgc_mark_bits_cover_words(spgc_mark_bits_of(heap, word), word % SPGC_MARK_BITS,
+                                    bytes / SPGC_WORD_BYTES, mode);
 }
 
-/* The first word at or behind `word` of a block whose bit is not that of `flipped` (0: a set bit; ~0: a clear one), or
- * the number of the block's words. */
-static inline size_t spgc_mark_bits_next(const spgc_mark_words marks, size_t word, uint64_t flipped) {
+/* The first word at or behind `word` of a block whose bit is not that of `flipped` (0: a set bit;
+ * ~0: a clear one), or the number of the block's words. */
+static inline size_t spgc_mark_bits_next(const spgc_mark_words marks, size_t word,
+                                         uint64_t flipped) {
   size_t i = word / SPGC_MARK_BITS;
   if (i == SPGC_MARK_WORDS)
     return word;

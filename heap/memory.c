@@ -26,12 +26,13 @@ void *spgc_memory_reserve_zero(size_t bytes) {
 }
 
 void *spgc_memory_map(size_t bytes) {
-  void *mapping = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *mapping =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return mapping == MAP_FAILED ? NULL : mapping;
 }
 
-/* To unmap a part of what the system holds as one mapping can be refused. The pages are given back all the same, if
- * they may be, and what is left is address space. */
+/* To unmap a part of what the system holds as one mapping can be refused. The pages are given back
+ * all the same, if they may be, and what is left is address space. */
 void spgc_memory_unmap(void *start, size_t bytes) {
   if (munmap(start, bytes) != 0 && mprotect(start, bytes, PROT_NONE) == 0)
     madvise(start, bytes, MADV_DONTNEED);

@@ -1,6 +1,8 @@
-/* Reading an object through its descriptor: the one place that knows the layout described in spgc/type.h.
+/* Reading an object through its descriptor: the one place that knows the layout described in
+ * spgc/type.h.
  *
- * The functions that take a visitor are inlined, so that a caller's visitor becomes part of the loop.
+ * The functions that take a visitor are inlined, so that a caller's visitor becomes part of the
+ * loop.
  */
 #ifndef SPGC_HEAP_OBJECT_H
 #define SPGC_HEAP_OBJECT_H
@@ -27,7 +29,8 @@ SPGC_INLINE const struct spgc_type *spgc_object_type(uintptr_t object) {
   return (const struct spgc_type *)spgc_object_header(object);
 }
 
-/* To be read soon. A small object may begin at the end of a cache line; to wait for the next one is as long. */
+/* To be read soon. A small object may begin at the end of a cache line; to wait for the next one is
+ * as long. */
 SPGC_INLINE void spgc_object_fetch(uintptr_t object) {
   enum { NEAR_END = 3 * SPGC_WORD_BYTES };
   __builtin_prefetch((const void *)object);
@@ -52,7 +55,8 @@ SPGC_INLINE size_t spgc_object_bytes(uintptr_t object, const struct spgc_type *t
 }
 
 /* Of an object to be made. False when no address space could hold it. */
-static inline bool spgc_type_bytes_for(const struct spgc_type *type, uint64_t length, size_t *bytes) {
+static inline bool spgc_type_bytes_for(const struct spgc_type *type, uint64_t length,
+                                       size_t *bytes) {
   size_t total = type->size;
   if ((type->flags & SPGC_TYPE_TAIL) != 0) {
     size_t tail;
@@ -64,13 +68,14 @@ static inline bool spgc_type_bytes_for(const struct spgc_type *type, uint64_t le
   return true;
 }
 
-SPGC_INLINE void spgc_visit_words(uintptr_t from, uintptr_t to, spgc_slot_visitor visit, void *context) {
+SPGC_INLINE void spgc_visit_words(uintptr_t from, uintptr_t to, spgc_slot_visitor visit,
+                                  void *context) {
   for (uintptr_t word = from; word < to; word += SPGC_WORD_BYTES)
     visit(context, spgc_slot_at((void *)word));
 }
 
-SPGC_INLINE void spgc_visit_offsets(uintptr_t start, const uint32_t *offsets, uint32_t count, spgc_slot_visitor visit,
-                                    void *context) {
+SPGC_INLINE void spgc_visit_offsets(uintptr_t start, const uint32_t *offsets, uint32_t count,
+                                    spgc_slot_visitor visit, void *context) {
   for (uint32_t i = 0; i < count; i++)
     visit(context, spgc_slot_at((void *)(start + offsets[i])));
 }
@@ -87,21 +92,22 @@ SPGC_INLINE bool spgc_type_tail_is_words(const struct spgc_type *type) {
          (type->element_reference_count == 1 && type->element_size == SPGC_WORD_BYTES);
 }
 
-SPGC_INLINE void spgc_object_visit_tail(uintptr_t object, const struct spgc_type *type, spgc_slot_visitor visit,
-                                        void *context) {
+SPGC_INLINE void spgc_object_visit_tail(uintptr_t object, const struct spgc_type *type,
+                                        spgc_slot_visitor visit, void *context) {
   uintptr_t start = object + type->size;
   uintptr_t end = start + spgc_object_length(object) * type->element_size;
   if (spgc_type_tail_is_words(type)) {
     spgc_visit_words(start, end, visit, context);
   } else if (type->element_reference_count != 0) {
     for (uintptr_t element = start; element < end; element += type->element_size)
-      spgc_visit_offsets(element, type->element_reference_offsets, type->element_reference_count, visit, context);
+      spgc_visit_offsets(element, type->element_reference_offsets, type->element_reference_count,
+                         visit, context);
   }
 }
 
 /* Every slot of the object. */
-SPGC_INLINE void spgc_object_visit(uintptr_t object, const struct spgc_type *type, spgc_slot_visitor visit,
-                                   void *context) {
+SPGC_INLINE void spgc_object_visit(uintptr_t object, const struct spgc_type *type,
+                                   spgc_slot_visitor visit, void *context) {
   uint32_t flags = type->flags;
   if ((flags & SPGC_TYPE_VALUES) == 0)
     spgc_visit_offsets(object, type->reference_offsets, type->reference_count, visit, context);
@@ -130,8 +136,10 @@ SPGC_INLINE bool spgc_line_is_zero(uintptr_t line) {
 }
 
 /* Much of a large array may be null. */
-SPGC_INLINE void spgc_visit_words_within(uintptr_t from, uintptr_t to, const struct spgc_window *window) {
-  uintptr_t word = from > window->from ? from : window->from, end = to < window->to ? to : window->to;
+SPGC_INLINE void spgc_visit_words_within(uintptr_t from, uintptr_t to,
+                                         const struct spgc_window *window) {
+  uintptr_t word = from > window->from ? from : window->from,
+            end = to < window->to ? to : window->to;
   for (; end > word && end - word >= SPGC_LINE_BYTES; word += SPGC_LINE_BYTES)
     if (!spgc_line_is_zero(word))
       spgc_visit_words(word, word + SPGC_LINE_BYTES, window->visit, window->context);
@@ -158,11 +166,13 @@ SPGC_INLINE void spgc_object_visit_tail_within(uintptr_t object, const struct sp
     if (window->from > start)
       element += (window->from - start) / type->element_size * type->element_size;
     for (; element < end && element < window->to; element += type->element_size)
-      spgc_visit_offsets_within(element, type->element_reference_offsets, type->element_reference_count, window);
+      spgc_visit_offsets_within(element, type->element_reference_offsets,
+                                type->element_reference_count, window);
   }
 }
 
-/* The slots of the object that lie in [window->from, window->to). Costs no more than the window is long. */
+/* The slots of the object that lie in [window->from, window->to). Costs no more than the window is
+ * long. */
 SPGC_INLINE void spgc_object_visit_within(uintptr_t object, const struct spgc_type *type,
                                           const struct spgc_window *window) {
   if ((type->flags & SPGC_TYPE_VALUES) != 0)

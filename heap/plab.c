@@ -6,7 +6,8 @@
 #include "heap/sweep.h"
 #include "support/fatal.h"
 
-static void open_plab(struct spgc_plab *plab, uint32_t index, uintptr_t from, size_t bytes, uint16_t next_hole) {
+static void open_plab(struct spgc_plab *plab, uint32_t index, uintptr_t from, size_t bytes,
+                      uint16_t next_hole) {
   *plab = (struct spgc_plab){from, from + bytes, from, plab->given, index, next_hole};
 }
 
@@ -81,7 +82,8 @@ static uint32_t take_free_block(struct spgc_heap *heap) {
 
 static void open_free_block(struct spgc_heap *heap, struct spgc_plab *plab) {
   uint32_t index = take_free_block(heap);
-  spgc_require(index != SPGC_BLOCK_NONE, "the copy reserve of the collection is used up (%u blocks in use)",
+  spgc_require(index != SPGC_BLOCK_NONE,
+               "the copy reserve of the collection is used up (%u blocks in use)",
                heap->used_blocks);
   spgc_plab_pause(heap, plab);
   uintptr_t start = spgc_heap_block_start(heap, index);
@@ -89,7 +91,8 @@ static void open_free_block(struct spgc_heap *heap, struct spgc_plab *plab) {
   open_plab(plab, index, start, SPGC_BLOCK_BYTES, SPGC_NO_HOLE);
 }
 
-void spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes, bool only_free_blocks) {
+void spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes,
+                      bool only_free_blocks) {
   if (only_free_blocks) {
     open_free_block(heap, plab);
     return;

@@ -46,7 +46,9 @@ uint32_t spgc_runs_find(struct spgc_heap *heap, size_t count) {
 
 uint32_t spgc_runs_last(const struct spgc_heap *heap) {
   uint32_t last = heap->high_water - 1;
-  return heap->high_water != heap->boundary && is_free(heap, last) ? heap->high_water - heap->blocks[last].head : 0;
+  return heap->high_water != heap->boundary && is_free(heap, last)
+             ? heap->high_water - heap->blocks[last].head
+             : 0;
 }
 
 static void write_tags(struct spgc_heap *heap, uint32_t first, uint32_t end) {

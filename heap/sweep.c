@@ -3,8 +3,8 @@
 #include "heap/blocks.h"
 #include "heap/crossing_map.h"
 #include "heap/filler.h"
-#include "heap/mark_bits.h"
 #include "heap/hole.h"
+#include "heap/mark_bits.h"
 
 /* Less room than this in a block is not worth the search for it. */
 enum { LEAST_RECYCLABLE_BYTES = SPGC_BLOCK_BYTES / 8 };
@@ -32,8 +32,10 @@ static void append(struct chain *chain, uintptr_t filler) {
 }
 
 /* From word `from` of the block to word `to` nothing lives. */
-static void fill(struct spgc_heap *heap, uint32_t index, struct chain *chain, size_t from, size_t to) {
-  uintptr_t start = chain->start + from * SPGC_WORD_BYTES, end = chain->start + to * SPGC_WORD_BYTES;
+static void fill(struct spgc_heap *heap, uint32_t index, struct chain *chain, size_t from,
+                 size_t to) {
+  uintptr_t start = chain->start + from * SPGC_WORD_BYTES,
+            end = chain->start + to * SPGC_WORD_BYTES;
   spgc_filler_write(start, end - start);
   if (heap->poison)
     poison(start + SPGC_FILLER_HEAD_BYTES, end);

@@ -4,8 +4,8 @@
 
 #include "heap/heap.h"
 
-/* Frees the old blocks and large objects without a mark. The other old blocks are to be swept; what is free in them is
- * offered to survivors. Every mark is final. */
+/* Frees the old blocks and large objects without a mark. The other old blocks are to be swept; what
+ * is free in them is offered to survivors. Every mark is final. */
 void spgc_sweep_begin(struct spgc_heap *heap);
 
 /* Sweeps the block if it is to be swept. */

@@ -24,7 +24,8 @@ static uint32_t wanted_capacity(void) {
 bool spgc_worklist_provide(struct spgc_worklist *stack) {
   if (stack->entries != NULL)
     return true;
-  for (uint32_t capacity = wanted_capacity(); capacity >= SPGC_LEAST_WORKLIST_ENTRIES; capacity /= 2) {
+  for (uint32_t capacity = wanted_capacity(); capacity >= SPGC_LEAST_WORKLIST_ENTRIES;
+       capacity /= 2) {
     stack->entries = spgc_memory_map(bytes_of(capacity));
     stack->capacity = capacity;
     if (stack->entries != NULL)

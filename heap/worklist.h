@@ -1,5 +1,5 @@
-/* A stack of words of fixed capacity, off the C stack. Who finds it full must find the work again in another way: a
- * smaller capacity costs time only. */
+/* A stack of words of fixed capacity, off the C stack. Who finds it full must find the work again
+ * in another way: a smaller capacity costs time only. */
 #ifndef SPGC_HEAP_WORKLIST_H
 #define SPGC_HEAP_WORKLIST_H
 
@@ -17,8 +17,8 @@ struct spgc_worklist {
   uint32_t count;
 };
 
-/* Maps the stack, unless that was done before: of the usual capacity, or of less where the process's data is limited or
- * the system refuses so much. False when it refuses the least. */
+/* Maps the stack, unless that was done before: of the usual capacity, or of less where the
+ * process's data is limited or the system refuses so much. False when it refuses the least. */
 bool spgc_worklist_provide(struct spgc_worklist *stack);
 void spgc_worklist_destroy(struct spgc_worklist *stack);
 

@@ -1,4 +1,5 @@
-/* Addresses in code and on the stack. Different types, so that neither is taken for the other or for a reference. */
+/* Addresses in code and on the stack. Different types, so that neither is taken for the other or
+ * for a reference. */
 #ifndef SPGC_STACKWALK_ADDRESS_H
 #define SPGC_STACKWALK_ADDRESS_H
 

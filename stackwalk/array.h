@@ -14,7 +14,8 @@ struct array {
   size_t element_size; /* set once, before the first append */
 };
 
-/* Room for `more` elements after the last one, zeroed and counted; NULL when out of memory (the array is unchanged). */
+/* Room for `more` elements after the last one, zeroed and counted; NULL when out of memory (the
+ * array is unchanged). */
 void *spgc_array_append(struct array *array, size_t more);
 
 /* The same, but what is appended has any value: for who writes all of it. */

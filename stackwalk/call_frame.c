@@ -30,7 +30,8 @@ enum {
 
 enum { DWARF_RETURN_ADDRESS = 16, REMEMBERED = 4 };
 
-/* DW_EH_PE_*: how a pointer is written, what it is relative to, and whether it leads to the pointer. */
+/* DW_EH_PE_*: how a pointer is written, what it is relative to, and whether it leads to the
+ * pointer. */
 enum {
   POINTER_ABSOLUTE = 0x00,
   POINTER_UDATA2 = 0x02,
@@ -103,7 +104,8 @@ static uintptr_t read_encoded(struct byte_cursor *cursor, uint8_t encoding) {
   }
 }
 
-/* 0 is written as 0, whatever it would be relative to. Fails for what is relative to something else than its place. */
+/* 0 is written as 0, whatever it would be relative to. Fails for what is relative to something else
+ * than its place. */
 static uintptr_t read_pointer(struct byte_cursor *cursor, uint8_t encoding) {
   uintptr_t place = (uintptr_t)cursor->at, value;
   if (encoding == POINTER_OMITTED)
@@ -119,7 +121,8 @@ static uintptr_t read_pointer(struct byte_cursor *cursor, uint8_t encoding) {
 }
 
 /* What the letters of the augmentation string announce. Signal frames (S) are left to libunwind. */
-static bool read_augmentation(struct byte_cursor *record, const uint8_t *letters, struct common *common) {
+static bool read_augmentation(struct byte_cursor *record, const uint8_t *letters,
+                              struct common *common) {
   if (*letters != 'z')
     return false;
   uint64_t length = cursor_unsigned(record);
@@ -144,8 +147,8 @@ static bool read_augmentation(struct byte_cursor *record, const uint8_t *letters
   return knows_pointers && !data.failed;
 }
 
-/* common := u32 length, u32 0, u8 version, string, uleb code alignment, sleb data alignment, return address register,
- *           augmentation, instructions */
+/* common := u32 length, u32 0, u8 version, string, uleb code alignment, sleb data alignment, return
+ * address register, augmentation, instructions */
 static bool read_common(const uint8_t *at, struct common *common) {
   struct byte_cursor record;
   *common = (struct common){.language_data_encoding = POINTER_OMITTED};
@@ -197,7 +200,8 @@ static const uint8_t *take_expression(struct byte_cursor *at) {
   return expression;
 }
 
-static bool define_address(struct machine *machine, uint64_t reg, int64_t offset, const uint8_t *expression) {
+static bool define_address(struct machine *machine, uint64_t reg, int64_t offset,
+                           const uint8_t *expression) {
   machine->now.reg = reg;
   machine->now.offset = offset;
   machine->now.expression = expression;
@@ -237,10 +241,15 @@ static bool run_extended(struct machine *machine, uint8_t instruction, struct by
   case SAME_VALUE: return set_rule(machine, cursor_unsigned(at), 0);
   case REMEMBER_STATE: return remember(machine);
   case RESTORE_STATE: return recall(machine);
-  case DEFINE_CFA: reg = cursor_unsigned(at); return define_address(machine, reg, (int64_t)cursor_unsigned(at), NULL);
-  case DEFINE_CFA_REGISTER: return define_address(machine, cursor_unsigned(at), machine->now.offset, NULL);
-  case DEFINE_CFA_OFFSET: return define_address(machine, machine->now.reg, (int64_t)cursor_unsigned(at), NULL);
-  case DEFINE_CFA_EXPRESSION: return define_address(machine, DWARF_STACK_POINTER, 0, take_expression(at));
+  case DEFINE_CFA:
+    reg = cursor_unsigned(at);
+    return define_address(machine, reg, (int64_t)cursor_unsigned(at), NULL);
+  case DEFINE_CFA_REGISTER:
+    return define_address(machine, cursor_unsigned(at), machine->now.offset, NULL);
+  case DEFINE_CFA_OFFSET:
+    return define_address(machine, machine->now.reg, (int64_t)cursor_unsigned(at), NULL);
+  case DEFINE_CFA_EXPRESSION:
+    return define_address(machine, DWARF_STACK_POINTER, 0, take_expression(at));
   case EXPRESSION:
     reg = cursor_unsigned(at);
     return replace_rule(machine, reg, (struct saved_rule){.expression = take_expression(at)});
@@ -253,13 +262,16 @@ static bool run_one(struct machine *machine, struct byte_cursor *at) {
   uint8_t instruction = cursor_u8(at), operand = instruction & LOW_SIX_BITS;
   switch (instruction & ~LOW_SIX_BITS) {
   case ADVANCE: return advance(machine, operand);
-  case OFFSET: return set_rule(machine, operand, (int64_t)cursor_unsigned(at) * machine->common->data_alignment);
+  case OFFSET:
+    return set_rule(machine, operand,
+                    (int64_t)cursor_unsigned(at) * machine->common->data_alignment);
   case RESTORE: return restore_rule(machine, operand);
   default: return run_extended(machine, instruction, at);
   }
 }
 
-/* Until the rules of a location beyond `instruction` would follow: what advances to it changes none. */
+/* Until the rules of a location beyond `instruction` would follow: what advances to it changes
+ * none. */
 static bool run(struct machine *machine, struct byte_cursor instructions, uintptr_t instruction) {
   while (instructions.at != instructions.end && machine->location <= instruction)
     if (!run_one(machine, &instructions) || instructions.failed)
@@ -273,12 +285,13 @@ static bool rules_of(const struct state *state, struct call_frame *rules) {
   rules->expression = state->expression;
   memcpy(rules->saved, state->saved, sizeof rules->saved);
   return state->return_address.offset == -WORD_SIZE && state->return_address.expression == NULL &&
-         (state->reg == DWARF_STACK_POINTER || (state->reg < UINT8_MAX && register_is_callee_saved((unsigned)state->reg)));
+         (state->reg == DWARF_STACK_POINTER ||
+          (state->reg < UINT8_MAX && register_is_callee_saved((unsigned)state->reg)));
 }
 
-/* description := u32 length, u32 distance back to its common entry, i32 start, u32 size, uleb length of augmentation
- *                data, data, instructions
- * False when the instruction is not in the function, too. */
+/* description := u32 length, u32 distance back to its common entry, i32 start, u32 size, uleb
+ * length of augmentation data, data, instructions False when the instruction is not in the
+ * function, too. */
 static bool read_description(const struct described_function *function, uintptr_t instruction,
                              struct description *description) {
   struct byte_cursor record;
@@ -299,15 +312,17 @@ static bool read_description(const struct described_function *function, uintptr_
   return !record.failed;
 }
 
-/* Code made at run time first: the loader may still list an object whose memory was unmapped and has
- * become that code's. */
+/* Code made at run time first: the loader may still list an object whose memory was unmapped and
+ * has become that code's. */
 static bool find_description(struct return_address address, struct description *description) {
   struct unwind_table table;
   struct described_function function;
   uintptr_t instruction = address.word - 1;
-  return (spgc_dynamic_code_find(address, &table) && unwind_table_search(&table, address, &function) &&
+  return (spgc_dynamic_code_find(address, &table) &&
+          unwind_table_search(&table, address, &function) &&
           read_description(&function, instruction, description)) ||
-         (spgc_loaded_code_find(address, &table) && unwind_table_search(&table, address, &function) &&
+         (spgc_loaded_code_find(address, &table) &&
+          unwind_table_search(&table, address, &function) &&
           read_description(&function, instruction, description));
 }
 
@@ -333,12 +348,14 @@ bool spgc_call_frame_function(struct return_address address, struct call_frame_f
   if (!common->has_personality)
     return true;
   function->personality = read_pointer(&common->personality, common->personality_encoding);
-  function->language_data = (const uint8_t *)read_pointer(&description.augmentation, common->language_data_encoding);
+  function->language_data =
+      (const uint8_t *)read_pointer(&description.augmentation, common->language_data_encoding);
   return !common->personality.failed && !description.augmentation.failed;
 }
 
 /* The canonical frame address; 0 when it cannot be told. */
-static uintptr_t canonical_address(const struct call_frame *rules, const struct frame_expression_context *context) {
+static uintptr_t canonical_address(const struct call_frame *rules,
+                                   const struct frame_expression_context *context) {
   const struct suspended_frame *frame = context->frame;
   uintptr_t value;
   if (rules->expression != NULL)
@@ -350,7 +367,8 @@ static uintptr_t canonical_address(const struct call_frame *rules, const struct 
 }
 
 /* False when the place is none within the frame. */
-static bool find_place(const struct saved_rule *rule, const struct frame_expression_context *context, uintptr_t outer,
+static bool find_place(const struct saved_rule *rule,
+                       const struct frame_expression_context *context, uintptr_t outer,
                        uintptr_t *place) {
   if (rule->expression == NULL)
     *place = outer + (uintptr_t)rule->offset;
@@ -359,7 +377,8 @@ static bool find_place(const struct saved_rule *rule, const struct frame_express
   return *place % WORD_SIZE == 0 && *place < outer;
 }
 
-bool spgc_call_frame_step(const struct call_frame *rules, struct suspended_frame *frame, struct stack_address limit) {
+bool spgc_call_frame_step(const struct call_frame *rules, struct suspended_frame *frame,
+                          struct stack_address limit) {
   const struct frame_expression_context context = {frame, limit};
   uintptr_t outer = canonical_address(rules, &context);
   struct suspended_frame caller = *frame;
@@ -367,7 +386,8 @@ bool spgc_call_frame_step(const struct call_frame *rules, struct suspended_frame
     return false;
   for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++) {
     const struct saved_rule *rule = &rules->saved[i];
-    if ((rule->offset != 0 || rule->expression != NULL) && !find_place(rule, &context, outer, &caller.origins[i].word))
+    if ((rule->offset != 0 || rule->expression != NULL) &&
+        !find_place(rule, &context, outer, &caller.origins[i].word))
       return false;
   }
   caller.return_address.word = outer <= limit.word ? *(const uintptr_t *)(outer - WORD_SIZE) : 0;

@@ -4,10 +4,12 @@
 
 #include "support/fatal.h"
 
-/* Pointer encodings (DW_EH_PE_*, Linux Standard Base) of which a compiler chooses one for the call sites. */
+/* Pointer encodings (DW_EH_PE_*, Linux Standard Base) of which a compiler chooses one for the call
+ * sites. */
 enum { ENCODING_ULEB128 = 0x01, ENCODING_UDATA4 = 0x03, ENCODING_OMITTED = 0xff };
 
-/* Action records follow the call sites; `actions` is their start. Numbers are read in the call sites' encoding. */
+/* Action records follow the call sites; `actions` is their start. Numbers are read in the call
+ * sites' encoding. */
 struct table {
   const uint8_t *at, *actions;
   uintptr_t pads; /* what pads are relative to */
@@ -38,7 +40,8 @@ static int64_t take_signed(const uint8_t **at) {
 static uint64_t take_encoded(struct table *table) {
   if (table->encoding == ENCODING_ULEB128)
     return take_unsigned(&table->at);
-  spgc_require(table->encoding == ENCODING_UDATA4, "a call-site table with pointer encoding %#x", table->encoding);
+  spgc_require(table->encoding == ENCODING_UDATA4, "a call-site table with pointer encoding %#x",
+               table->encoding);
   uint32_t value;
   memcpy(&value, table->at, sizeof value);
   table->at += sizeof value;
@@ -46,7 +49,8 @@ static uint64_t take_encoded(struct table *table) {
 }
 
 static struct table open_table(const uint8_t *at, uintptr_t function) {
-  spgc_require(*at == ENCODING_OMITTED, "landing pads are relative to something else than their function");
+  spgc_require(*at == ENCODING_OMITTED,
+               "landing pads are relative to something else than their function");
   at++;
   if (*at++ != ENCODING_OMITTED)
     take_unsigned(&at); /* where the catch clauses' types are: no use for them */
@@ -57,8 +61,8 @@ static struct table open_table(const uint8_t *at, uintptr_t function) {
   return table;
 }
 
-/* `action` is 0, or 1 + the offset of a chain's first record. A record is its clause (0: cleanup) and the distance to
- * the next record, from where that distance stands (0: the last). */
+/* `action` is 0, or 1 + the offset of a chain's first record. A record is its clause (0: cleanup)
+ * and the distance to the next record, from where that distance stands (0: the last). */
 static bool has_clause(const struct table *table, uint64_t action) {
   if (action == 0)
     return false;
@@ -74,7 +78,8 @@ static bool has_clause(const struct table *table, uint64_t action) {
   }
 }
 
-struct landing_pad spgc_find_landing_pad(const uint8_t *bytes, uintptr_t function, uintptr_t instruction) {
+struct landing_pad spgc_find_landing_pad(const uint8_t *bytes, uintptr_t function,
+                                         uintptr_t instruction) {
   struct table table = open_table(bytes, function);
   while (table.at < table.actions) {
     uintptr_t start = function + take_encoded(&table);
@@ -84,7 +89,8 @@ struct landing_pad spgc_find_landing_pad(const uint8_t *bytes, uintptr_t functio
     if (instruction < start)
       break;
     if (instruction - start < length && pad != 0)
-      return (struct landing_pad){.address = table.pads + pad, .catches = has_clause(&table, action)};
+      return (struct landing_pad){.address = table.pads + pad,
+                                  .catches = has_clause(&table, action)};
   }
   return (struct landing_pad){0};
 }

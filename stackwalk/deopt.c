@@ -12,10 +12,12 @@ static bool register_is_known(unsigned reg) {
 static void read_stored(uintptr_t place, struct spgc_deopt_value *value) {
   value->kind = SPGC_DEOPT_STORED;
   value->place = (const void *)place;
-  memcpy(&value->word, value->place, value->size < sizeof value->word ? value->size : sizeof value->word);
+  memcpy(&value->word, value->place,
+         value->size < sizeof value->word ? value->size : sizeof value->word);
 }
 
-/* A register that was saved is one word; a map that says more of it names a vector register, which is not known. */
+/* A register that was saved is one word; a map that says more of it names a vector register, which
+ * is not known. */
 static void read_register(const struct visit *visit, unsigned reg, struct spgc_deopt_value *value) {
   if (register_is_callee_saved(reg) && value->size <= WORD_SIZE)
     read_stored(spgc_visit_saved_register(visit, reg), value);
@@ -33,7 +35,9 @@ static void read_value(const struct visit *visit, const struct deopt_location *l
     return;
   case SPGC_LOCATION_INDIRECT:
     if (register_is_known(location->reg))
-      read_stored(spgc_visit_stack_place(visit, location->reg, (intptr_t)location->value, value->size), value);
+      read_stored(
+          spgc_visit_stack_place(visit, location->reg, (intptr_t)location->value, value->size),
+          value);
     return;
   case SPGC_LOCATION_CONSTANT:
   case SPGC_LOCATION_CONSTANT_INDEX:
@@ -48,8 +52,10 @@ void spgc_visit_deopt(const struct visit *visit) {
   const struct frame_description *description = visit->description;
   for (uint32_t i = 0; i < description->deopt_count; i++) {
     const struct deopt_location *location = &description->deopts[i];
-    struct spgc_deopt_value value = {
-        .index = i, .count = description->deopt_count, .kind = SPGC_DEOPT_LOST, .size = location->size};
+    struct spgc_deopt_value value = {.index = i,
+                                     .count = description->deopt_count,
+                                     .kind = SPGC_DEOPT_LOST,
+                                     .size = location->size};
     read_value(visit, location, &value);
     visitor->deopt(visitor->context, &visit->frame, &value);
   }

@@ -14,16 +14,17 @@ READS_TABLES static const unw_dyn_info_list_t *list_of_tables(void) {
 }
 
 /* NULL also when a table was met that is being taken off the list, for then the list ends there. */
-READS_TABLES static const unw_dyn_info_t *look_for_table(const unw_dyn_info_list_t *list, uintptr_t instruction) {
+READS_TABLES static const unw_dyn_info_t *look_for_table(const unw_dyn_info_list_t *list,
+                                                         uintptr_t instruction) {
   const unw_dyn_info_t *table = __atomic_load_n(&list->first, __ATOMIC_ACQUIRE);
   while (table != NULL && instruction - table->start_ip >= table->end_ip - table->start_ip)
     table = __atomic_load_n(&table->next, __ATOMIC_ACQUIRE);
   return table;
 }
 
-/* Changes are made one at a time, and each first counts the generation on, then takes a table off, then clears what it
- * leads to. So what was missed twice in one generation is not there: the second search does not meet the table that may
- * have misled the first. */
+/* Changes are made one at a time, and each first counts the generation on, then takes a table off,
+ * then clears what it leads to. So what was missed twice in one generation is not there: the second
+ * search does not meet the table that may have misled the first. */
 READS_TABLES static const unw_dyn_info_t *find_table(uintptr_t instruction) {
   const unw_dyn_info_list_t *list = list_of_tables();
   uint32_t generation, before = 0;
@@ -34,12 +35,14 @@ READS_TABLES static const unw_dyn_info_t *find_table(uintptr_t instruction) {
     const unw_dyn_info_t *table = look_for_table(list, instruction);
     if (table != NULL)
       return table;
-    if (again && generation == before && generation == __atomic_load_n(&list->generation, __ATOMIC_ACQUIRE))
+    if (again && generation == before &&
+        generation == __atomic_load_n(&list->generation, __ATOMIC_ACQUIRE))
       return NULL;
   }
 }
 
-READS_TABLES bool spgc_dynamic_code_find(struct return_address address, struct unwind_table *found) {
+READS_TABLES bool spgc_dynamic_code_find(struct return_address address,
+                                         struct unwind_table *found) {
   const unw_dyn_info_t *table = find_table(address.word - 1);
   if (table == NULL || table->format != UNW_INFO_FORMAT_REMOTE_TABLE)
     return false;
@@ -55,12 +58,14 @@ READS_TABLES bool spgc_dynamic_code_find(struct return_address address, struct u
 
 READS_TABLES static bool reaches(const unw_dyn_info_t *table, uintptr_t address) {
   return address - ((uintptr_t)table->u.rti.segbase - REACH) < 2 * REACH ||
-         address - (uintptr_t)table->u.rti.table_data < (uintptr_t)table->u.rti.table_len * sizeof(unw_word_t);
+         address - (uintptr_t)table->u.rti.table_data <
+             (uintptr_t)table->u.rti.table_len * sizeof(unw_word_t);
 }
 
 READS_TABLES bool spgc_dynamic_code_reaches(uintptr_t address) {
   const unw_dyn_info_list_t *list = list_of_tables();
-  const unw_dyn_info_t *table = list != NULL ? __atomic_load_n(&list->first, __ATOMIC_ACQUIRE) : NULL;
+  const unw_dyn_info_t *table =
+      list != NULL ? __atomic_load_n(&list->first, __ATOMIC_ACQUIRE) : NULL;
   while (table != NULL && !reaches(table, address))
     table = __atomic_load_n(&table->next, __ATOMIC_ACQUIRE);
   return table != NULL;

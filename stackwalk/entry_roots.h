@@ -9,12 +9,13 @@ static inline bool entry_root_is_outside(const struct walk *walk, uintptr_t addr
   return address - walk->lowest.word >= walk->limit.word - walk->lowest.word;
 }
 
-/* The frame's roots in registers: where each was saved, and its value. False when one was not saved on the walked
- * stack; a place that is known is below the frame's stack pointer. */
+/* The frame's roots in registers: where each was saved, and its value. False when one was not saved
+ * on the walked stack; a place that is known is below the frame's stack pointer. */
 static inline bool entry_registers_locate(const struct walk *walk, const struct frame_entry *entry,
                                           const struct suspended_frame *suspended,
                                           struct spgc_slot slots[CALLEE_SAVED_REGISTERS],
-                                          uintptr_t values[CALLEE_SAVED_REGISTERS], unsigned *count) {
+                                          uintptr_t values[CALLEE_SAVED_REGISTERS],
+                                          unsigned *count) {
   unsigned located = 0;
   for (unsigned left = entry->registers; left != 0; left &= left - 1, located++) {
     uintptr_t place = suspended->origins[(unsigned)__builtin_ctz(left)].word;
@@ -27,19 +28,20 @@ static inline bool entry_registers_locate(const struct walk *walk, const struct 
   return true;
 }
 
-/* Its roots in slots. False when one does not lie on the walked stack: slots ascend, so the first and the last tell for
- * all. Offsets and origins are multiples of a word, so addresses are. The stack pointer is given once more, because a
- * copy in a register is at hand sooner. */
-static inline bool entry_slots_locate(const struct walk *walk, const struct frame_entry *entry, uintptr_t stack_pointer,
-                                      struct suspended_frame *suspended, struct spgc_slot slots[ENTRY_SLOT_WORDS],
-                                      unsigned *count) {
+/* Its roots in slots. False when one does not lie on the walked stack: slots ascend, so the first
+ * and the last tell for all. Offsets and origins are multiples of a word, so addresses are. The
+ * stack pointer is given once more, because a copy in a register is at hand sooner. */
+static inline bool entry_slots_locate(const struct walk *walk, const struct frame_entry *entry,
+                                      uintptr_t stack_pointer, struct suspended_frame *suspended,
+                                      struct spgc_slot slots[ENTRY_SLOT_WORDS], unsigned *count) {
   *count = 0;
   uint64_t words = frame_entry_slot_words(entry);
   if (words == 0)
     return true;
   if (!frame_entry_load_pointer(entry, suspended, walk->lowest))
     return false;
-  uintptr_t first = frame_entry_slot_origin(entry, suspended, stack_pointer) + (uintptr_t)frame_entry_first_slot(entry);
+  uintptr_t first = frame_entry_slot_origin(entry, suspended, stack_pointer) +
+                    (uintptr_t)frame_entry_first_slot(entry);
   uintptr_t last = first;
   struct spgc_slot *next = slots;
   for (; words != 0; words &= words - 1) {

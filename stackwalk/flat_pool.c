@@ -11,7 +11,8 @@ struct flat_run {
 };
 
 struct flat_pool spgc_flat_pool_of(size_t element_size) {
-  return (struct flat_pool){.elements.element_size = element_size, .runs.element_size = sizeof(struct flat_run)};
+  return (struct flat_pool){.elements.element_size = element_size,
+                            .runs.element_size = sizeof(struct flat_run)};
 }
 
 /* FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/ */
@@ -22,15 +23,16 @@ static uint64_t hash_of(const unsigned char *bytes, size_t size) {
   return hash;
 }
 
-static bool is_run(const struct flat_pool *pool, const struct flat_run *run, uint64_t hash, const void *elements,
-                   size_t count) {
+static bool is_run(const struct flat_pool *pool, const struct flat_run *run, uint64_t hash,
+                   const void *elements, size_t count) {
   size_t size = pool->elements.element_size;
   const unsigned char *stored = (const unsigned char *)pool->elements.data + run->first * size;
   return run->hash == hash && run->count == count && memcmp(stored, elements, count * size) == 0;
 }
 
 /* The entry of an equal run, or the unused one where it belongs. */
-static struct flat_run *probe(struct flat_pool *pool, uint64_t hash, const void *elements, size_t count) {
+static struct flat_run *probe(struct flat_pool *pool, uint64_t hash, const void *elements,
+                              size_t count) {
   struct flat_run *runs = pool->runs.data;
   size_t mask = pool->runs.count - 1;
   for (size_t i = hash & mask;; i = (i + 1) & mask)
@@ -39,15 +41,18 @@ static struct flat_run *probe(struct flat_pool *pool, uint64_t hash, const void 
 }
 
 static bool grow(struct flat_pool *pool) {
-  struct flat_pool larger = {.elements = pool->elements, .runs.element_size = sizeof(struct flat_run)};
-  if (spgc_array_append(&larger.runs, pool->runs.count == 0 ? FIRST_RUNS : pool->runs.count * 2) == NULL)
+  struct flat_pool larger = {.elements = pool->elements,
+                             .runs.element_size = sizeof(struct flat_run)};
+  if (spgc_array_append(&larger.runs, pool->runs.count == 0 ? FIRST_RUNS : pool->runs.count * 2) ==
+      NULL)
     return false;
   const struct flat_run *runs = pool->runs.data;
   for (size_t i = 0; i < pool->runs.count; i++)
     if (runs[i].count != 0)
       *probe(&larger, runs[i].hash,
-             (const unsigned char *)pool->elements.data + runs[i].first * pool->elements.element_size, runs[i].count) =
-          runs[i];
+             (const unsigned char *)pool->elements.data +
+                 runs[i].first * pool->elements.element_size,
+             runs[i].count) = runs[i];
   spgc_array_free(&pool->runs);
   pool->runs = larger.runs;
   return true;

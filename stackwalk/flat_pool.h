@@ -12,7 +12,8 @@
 
 struct flat_pool {
   struct array elements;
-  struct array runs; /* struct flat_run, a hash table: open addressing, the capacity a power of two */
+  struct array
+      runs; /* struct flat_run, a hash table: open addressing, the capacity a power of two */
   size_t run_count;
 };
 

@@ -24,9 +24,10 @@ struct flat_map {
   struct flat_view view;
   uintptr_t code, code_end;
   struct flat_slot *slots; /* one for each call */
-  recent_entry *recent;    /* by hash of the return address: no more entries than calls, and a power of two */
-  unsigned recent_shift;   /* from a hash to an index */
-  uint64_t position;       /* in its section */
+  recent_entry
+      *recent; /* by hash of the return address: no more entries than calls, and a power of two */
+  unsigned recent_shift; /* from a hash to an index */
+  uint64_t position;     /* in its section */
 };
 
 static unsigned recent_logarithm(uint32_t call_count) {
@@ -41,8 +42,8 @@ static void close_map(struct flat_map *map) {
   free(map->recent);
 }
 
-static enum spgc_result open_map(const void *section, size_t size, size_t position, struct flat_map *map,
-                                 struct spgc_error *error) {
+static enum spgc_result open_map(const void *section, size_t size, size_t position,
+                                 struct flat_map *map, struct spgc_error *error) {
   enum spgc_result result = spgc_flat_check(section, size, position, error);
   if (result != SPGC_OK)
     return result;
@@ -64,8 +65,9 @@ static enum spgc_result open_map(const void *section, size_t size, size_t positi
                         view.header->call_count);
 }
 
-static enum spgc_result append_map(const void *section, size_t size, size_t *position, struct flat_map **maps,
-                                   size_t *count, struct spgc_error *error) {
+static enum spgc_result append_map(const void *section, size_t size, size_t *position,
+                                   struct flat_map **maps, size_t *count,
+                                   struct spgc_error *error) {
   struct flat_map *more = reallocarray(*maps, *count + 1, sizeof **maps);
   if (more == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, *position, "no memory for a flat stack map");
@@ -76,8 +78,8 @@ static enum spgc_result append_map(const void *section, size_t size, size_t *pos
   return result;
 }
 
-enum spgc_result spgc_flat_maps_open(const void *section, size_t size, struct flat_map **maps, size_t *count,
-                                     struct spgc_error *error) {
+enum spgc_result spgc_flat_maps_open(const void *section, size_t size, struct flat_map **maps,
+                                     size_t *count, struct spgc_error *error) {
   *maps = NULL;
   *count = 0;
   for (size_t position = 0; position < size;) {
@@ -126,7 +128,8 @@ static const struct spgc_flat_call *find_call(const struct flat_view *view, uint
     else
       high = middle;
   }
-  return low < view->header->call_count && view->call[low].offset == offset ? &view->call[low] : NULL;
+  return low < view->header->call_count && view->call[low].offset == offset ? &view->call[low]
+                                                                            : NULL;
 }
 
 /* The function whose calls include this one: the last whose first call is not after it. */
@@ -174,7 +177,8 @@ static void await(struct flat_slot *slot) {
   }
 }
 
-static struct frame_entry *slot_entry(const struct flat_map *map, const struct spgc_flat_call *call) {
+static struct frame_entry *slot_entry(const struct flat_map *map,
+                                      const struct spgc_flat_call *call) {
   uint32_t index = (uint32_t)(call - map->view.call);
   struct flat_slot *slot = &map->slots[index];
   uint32_t state = SLOT_UNUSED;
@@ -223,8 +227,8 @@ bool spgc_flat_has_function(const struct flat_map *map, struct function_address 
   return false;
 }
 
-void spgc_flat_find_calls(const struct flat_map *map, uint64_t id, void (*visit)(void *context, struct return_address),
-                          void *context) {
+void spgc_flat_find_calls(const struct flat_map *map, uint64_t id,
+                          void (*visit)(void *context, struct return_address), void *context) {
   const struct flat_view *view = &map->view;
   for (uint32_t k = 0; k < view->header->call_count; k++)
     if (view->constant[view->call[k].id] == id)

@@ -1,7 +1,7 @@
 /* A flat map's arrays, where they lie. The format is in spgc/flat_stackmap.h.
  *
- * Bases, derived and deopt locations have the layout of what frame descriptions point to, so that a description points
- * into the map.
+ * Bases, derived and deopt locations have the layout of what frame descriptions point to, so that a
+ * description points into the map.
  */
 #ifndef SPGC_STACKWALK_FLAT_VIEW_H
 #define SPGC_STACKWALK_FLAT_VIEW_H
@@ -13,17 +13,18 @@
 #include "spgc/flat_stackmap.h"
 #include "stackwalk/location.h"
 
-/* X(element type, name): the arrays in their order; the header's NAME_count says how many elements. */
-#define FLAT_ARRAYS(X)                                                                                                 \
-  X(uint64_t, constant)                                                                                                \
-  X(struct spgc_flat_deopt, deopt)                                                                                     \
-  X(struct spgc_flat_function, function)                                                                               \
-  X(struct spgc_flat_call, call)                                                                                       \
-  X(struct spgc_flat_frame, frame)                                                                                     \
-  X(struct spgc_flat_base, base)                                                                                       \
-  X(struct spgc_flat_derived, derived)                                                                                 \
-  X(struct spgc_flat_point, point)                                                                                     \
-  X(struct spgc_flat_location, location)                                                                               \
+/* X(element type, name): the arrays in their order; the header's NAME_count says how many elements.
+ */
+#define FLAT_ARRAYS(X)                                                                             \
+  X(uint64_t, constant)                                                                            \
+  X(struct spgc_flat_deopt, deopt)                                                                 \
+  X(struct spgc_flat_function, function)                                                           \
+  X(struct spgc_flat_call, call)                                                                   \
+  X(struct spgc_flat_frame, frame)                                                                 \
+  X(struct spgc_flat_base, base)                                                                   \
+  X(struct spgc_flat_derived, derived)                                                             \
+  X(struct spgc_flat_point, point)                                                                 \
+  X(struct spgc_flat_location, location)                                                           \
   X(struct spgc_flat_live_out, live_out)
 
 struct flat_view {
@@ -34,9 +35,9 @@ struct flat_view {
   uint64_t bytes; /* header and arrays */
 };
 
-#define FLAT_SAME_FIELD(flat, flat_field, native, native_field)                                                        \
-  _Static_assert(offsetof(flat, flat_field) == offsetof(native, native_field) &&                                       \
-                     sizeof(((flat *)0)->flat_field) == sizeof(((native *)0)->native_field),                           \
+#define FLAT_SAME_FIELD(flat, flat_field, native, native_field)                                    \
+  _Static_assert(offsetof(flat, flat_field) == offsetof(native, native_field) &&                   \
+                     sizeof(((flat *)0)->flat_field) == sizeof(((native *)0)->native_field),       \
                  "flat records are read as what frame descriptions point to")
 FLAT_SAME_FIELD(struct spgc_flat_base, offset, struct location, offset);
 FLAT_SAME_FIELD(struct spgc_flat_base, words, struct location, words);
@@ -63,8 +64,8 @@ static inline struct flat_view flat_view_of(const void *map) {
   const struct spgc_flat_header *header = map;
   const unsigned char *start = (const unsigned char *)header;
   struct flat_view view = {.header = header, .bytes = sizeof *header};
-#define FLAT_ARRAY(type, name)                                                                                         \
-  view.name = (const type *)(start + view.bytes);                                                                      \
+#define FLAT_ARRAY(type, name)                                                                     \
+  view.name = (const type *)(start + view.bytes);                                                  \
   view.bytes = flat_align(view.bytes + (uint64_t)header->name##_count * sizeof(type));
   FLAT_ARRAYS(FLAT_ARRAY)
 #undef FLAT_ARRAY
@@ -91,7 +92,8 @@ static inline uintptr_t flat_code_start(const struct spgc_flat_header *header) {
 }
 
 static inline bool flat_is_flat(const void *section, size_t size) {
-  return size >= sizeof(struct spgc_flat_header) && memcmp(section, SPGC_FLAT_MAGIC, sizeof SPGC_FLAT_MAGIC - 1) == 0;
+  return size >= sizeof(struct spgc_flat_header) &&
+         memcmp(section, SPGC_FLAT_MAGIC, sizeof SPGC_FLAT_MAGIC - 1) == 0;
 }
 
 #endif

@@ -7,7 +7,8 @@
 #include "stackwalk/stackmap_parser.h"
 #include "support/fatal.h"
 
-/* One pool for each array of the map. Functions, calls and points are never equal, and are only appended. */
+/* One pool for each array of the map. Functions, calls and points are never equal, and are only
+ * appended. */
 struct flat_writer {
   const struct spgc_flat_code *code;
   struct spgc_stackmap_section section;
@@ -35,14 +36,15 @@ static uint32_t offset_of(const struct flat_writer *writer, uint64_t address) {
   return (uint32_t)(address - writer->code->start);
 }
 
-static enum spgc_result add_function(struct flat_writer *writer, const struct spgc_stackmap_function *function) {
+static enum spgc_result add_function(struct flat_writer *writer,
+                                     const struct spgc_stackmap_function *function) {
   struct spgc_flat_function *added = spgc_array_append(&writer->function.elements, 1);
   if (added == NULL)
     return no_memory(writer);
   bool varying = function->stack_size == UINT64_MAX;
   if (!varying && function->stack_size >= SPGC_FLAT_NO_STACK_SIZE)
-    return spgc_error_set(writer->error, SPGC_ERROR_UNSUPPORTED, function->position, "frames of %" PRIu64 " bytes",
-                          function->stack_size);
+    return spgc_error_set(writer->error, SPGC_ERROR_UNSUPPORTED, function->position,
+                          "frames of %" PRIu64 " bytes", function->stack_size);
   added->offset = offset_of(writer, function->address);
   added->size = writer->code->function_size(writer->code->context, function->address);
   added->stack_size = varying ? SPGC_FLAT_NO_STACK_SIZE : (uint32_t)function->stack_size;
@@ -52,12 +54,14 @@ static enum spgc_result add_function(struct flat_writer *writer, const struct sp
 }
 
 static bool add_locations(struct flat_writer *writer, const struct spgc_stackmap_blob *blob,
-                          const struct spgc_stackmap_record *record, struct spgc_flat_point *point) {
+                          const struct spgc_stackmap_record *record,
+                          struct spgc_flat_point *point) {
   struct array locations = {.element_size = sizeof(struct spgc_flat_location)};
   struct spgc_flat_location *to = spgc_array_append(&locations, record->location_count);
   bool added = to != NULL;
   for (uint32_t i = 0; i < record->location_count && added; i++) {
-    struct spgc_stackmap_location from = spgc_stackmap_location_at(&writer->section, blob, record, i);
+    struct spgc_stackmap_location from =
+        spgc_stackmap_location_at(&writer->section, blob, record, i);
     to[i] = (struct spgc_flat_location){(uint8_t)from.kind, 0, from.size, from.reg, 0, from.offset};
     if (from.kind != SPGC_LOCATION_CONSTANT_INDEX)
       continue;
@@ -66,7 +70,8 @@ static bool add_locations(struct flat_writer *writer, const struct spgc_stackmap
     added = spgc_flat_pool_add(&writer->constant, &constant, 1, &index);
     to[i].offset = (int32_t)index;
   }
-  added = added && spgc_flat_pool_add(&writer->location, locations.data, locations.count, &point->first_location);
+  added = added && spgc_flat_pool_add(&writer->location, locations.data, locations.count,
+                                      &point->first_location);
   spgc_array_free(&locations);
   return added;
 }
@@ -79,23 +84,26 @@ static bool add_live_outs(struct flat_writer *writer, const struct spgc_stackmap
     struct spgc_stackmap_live_out from = spgc_stackmap_live_out_at(&writer->section, record, i);
     to[i] = (struct spgc_flat_live_out){from.reg, 0, from.size};
   }
-  bool added = to != NULL && spgc_flat_pool_add(&writer->live_out, to, live_outs.count, &point->first_live_out);
+  bool added = to != NULL &&
+               spgc_flat_pool_add(&writer->live_out, to, live_outs.count, &point->first_live_out);
   spgc_array_free(&live_outs);
   return added;
 }
 
-/* `first_call` and `first_point` of the functions count their own records until they are settled. */
+/* `first_call` and `first_point` of the functions count their own records until they are settled.
+ */
 static enum spgc_result add_point(struct flat_writer *writer, const struct spgc_stackmap_blob *blob,
                                   const struct spgc_stackmap_function *function,
                                   const struct spgc_stackmap_record *record) {
-  struct spgc_flat_point point = {.offset = offset_of(writer, function->address + record->instruction_offset),
-                                  .location_count = record->location_count,
-                                  .live_out_count = record->live_out_count};
+  struct spgc_flat_point point = {
+      .offset = offset_of(writer, function->address + record->instruction_offset),
+      .location_count = record->location_count,
+      .live_out_count = record->live_out_count};
   struct spgc_flat_function *functions = writer->function.elements.data;
   functions[writer->function.elements.count - 1].first_point++;
   struct spgc_flat_point *added = NULL;
-  if (spgc_flat_pool_add(&writer->constant, &record->id, 1, &point.id) && add_locations(writer, blob, record, &point) &&
-      add_live_outs(writer, record, &point))
+  if (spgc_flat_pool_add(&writer->constant, &record->id, 1, &point.id) &&
+      add_locations(writer, blob, record, &point) && add_live_outs(writer, record, &point))
     added = spgc_array_append(&writer->point.elements, 1);
   if (added == NULL)
     return no_memory(writer);
@@ -103,8 +111,10 @@ static enum spgc_result add_point(struct flat_writer *writer, const struct spgc_
   return SPGC_OK;
 }
 
-static enum spgc_result add_records(struct flat_writer *writer, const struct spgc_stackmap_blob *blob,
-                                    const struct spgc_stackmap_function *function, uint64_t *position) {
+static enum spgc_result add_records(struct flat_writer *writer,
+                                    const struct spgc_stackmap_blob *blob,
+                                    const struct spgc_stackmap_function *function,
+                                    uint64_t *position) {
   bool wanted = is_in_code(writer, function->address);
   enum spgc_result result = wanted ? add_function(writer, function) : SPGC_OK;
   for (uint64_t i = 0; i < function->record_count && result == SPGC_OK; i++) {
@@ -115,11 +125,14 @@ static enum spgc_result add_records(struct flat_writer *writer, const struct spg
       continue;
     if (function->address + record.instruction_offset - writer->code->start > writer->code->bytes)
       return spgc_error_set(writer->error, SPGC_ERROR_MALFORMED, record.position,
-                            "the record at byte %" PRIu64 " lies beyond the code of its function", record.position);
+                            "the record at byte %" PRIu64 " lies beyond the code of its function",
+                            record.position);
     if (!spgc_stackmap_statepoint_layout(&writer->section, blob, &record, &layout))
       result = add_point(writer, blob, function, &record);
     else
-      ((struct spgc_flat_function *)writer->function.elements.data)[writer->function.elements.count - 1].first_call++;
+      ((struct spgc_flat_function *)
+           writer->function.elements.data)[writer->function.elements.count - 1]
+          .first_call++;
   }
   return result;
 }
@@ -127,13 +140,16 @@ static enum spgc_result add_records(struct flat_writer *writer, const struct spg
 static enum spgc_result add_functions(struct flat_writer *writer) {
   for (uint64_t position = 0;;) {
     struct spgc_stackmap_blob blob;
-    enum spgc_result result = spgc_stackmap_read_blob(&writer->section, &position, &blob, writer->error);
+    enum spgc_result result =
+        spgc_stackmap_read_blob(&writer->section, &position, &blob, writer->error);
     if (result != SPGC_OK || blob.version == 0)
       return result;
     if (blob.version == 1)
-      return spgc_error_set(writer->error, SPGC_ERROR_UNSUPPORTED, blob.position, "a map of version 1 made flat");
+      return spgc_error_set(writer->error, SPGC_ERROR_UNSUPPORTED, blob.position,
+                            "a map of version 1 made flat");
     for (uint32_t i = 0; i < blob.function_count; i++) {
-      struct spgc_stackmap_function function = spgc_stackmap_function_at(&writer->section, &blob, i);
+      struct spgc_stackmap_function function =
+          spgc_stackmap_function_at(&writer->section, &blob, i);
       result = add_records(writer, &blob, &function, &position);
       if (result != SPGC_OK)
         return result;
@@ -142,11 +158,13 @@ static enum spgc_result add_functions(struct flat_writer *writer) {
 }
 
 static struct spgc_flat_base flat_base(const struct location *from) {
-  unsigned flags = (from->in_register ? SPGC_FLAT_IN_REGISTER : 0u) | (from->is_variable ? SPGC_FLAT_VARIABLE : 0u);
+  unsigned flags = (from->in_register ? SPGC_FLAT_IN_REGISTER : 0u) |
+                   (from->is_variable ? SPGC_FLAT_VARIABLE : 0u);
   return (struct spgc_flat_base){from->offset, from->words, from->reg, (uint8_t)flags};
 }
 
-static bool add_bases(struct flat_writer *writer, const struct frame_description *from, struct spgc_flat_frame *frame) {
+static bool add_bases(struct flat_writer *writer, const struct frame_description *from,
+                      struct spgc_flat_frame *frame) {
   struct array bases = {.element_size = sizeof(struct spgc_flat_base)};
   struct spgc_flat_base *to = spgc_array_append(&bases, from->base_count);
   for (uint32_t i = 0; i < from->base_count && to != NULL; i++)
@@ -163,10 +181,12 @@ static bool add_derived(struct flat_writer *writer, const struct frame_descripti
   struct spgc_flat_derived *to = spgc_array_append(&derived, from->derived_count);
   for (uint32_t i = 0; i < from->derived_count && to != NULL; i++) {
     const struct derived_location *each = &from->derived[i];
-    to[i] = (struct spgc_flat_derived){flat_base(&each->location), each->base, each->rewritten, {0}};
+    to[i] =
+        (struct spgc_flat_derived){flat_base(&each->location), each->base, each->rewritten, {0}};
   }
   frame->derived_count = (uint16_t)from->derived_count;
-  bool added = to != NULL && spgc_flat_pool_add(&writer->derived, to, derived.count, &frame->first_derived);
+  bool added =
+      to != NULL && spgc_flat_pool_add(&writer->derived, to, derived.count, &frame->first_derived);
   spgc_array_free(&derived);
   return added;
 }
@@ -180,7 +200,8 @@ static bool add_deopts(struct flat_writer *writer, const struct frame_descriptio
     to[i] = (struct spgc_flat_deopt){each->kind, 0, each->size, each->reg, 0, each->value};
   }
   frame->deopt_count = (uint16_t)from->deopt_count;
-  bool added = to != NULL && spgc_flat_pool_add(&writer->deopt, to, deopts.count, &frame->first_deopt);
+  bool added =
+      to != NULL && spgc_flat_pool_add(&writer->deopt, to, deopts.count, &frame->first_deopt);
   spgc_array_free(&deopts);
   return added;
 }
@@ -193,7 +214,8 @@ static enum spgc_result add_call(struct flat_writer *writer, const struct frame_
       .flags = (uint8_t)from->flags,
   };
   struct spgc_flat_call *added = NULL;
-  if (add_bases(writer, from, &frame) && add_derived(writer, from, &frame) && add_deopts(writer, from, &frame) &&
+  if (add_bases(writer, from, &frame) && add_derived(writer, from, &frame) &&
+      add_deopts(writer, from, &frame) &&
       spgc_flat_pool_add(&writer->frame, &frame, 1, &call.frame) &&
       spgc_flat_pool_add(&writer->constant, &from->id, 1, &call.id))
     added = spgc_array_append(&writer->call.elements, 1);
@@ -225,12 +247,15 @@ static void sort(struct flat_pool *pool) {
     qsort(pool->elements.data, pool->elements.count, pool->elements.element_size, compare_offsets);
 }
 
-/* What the slots of a function's frames are counted from: where one is counted from RBX, all that are in frames of
- * varying size may be. */
-static void note_frame_register(const struct flat_writer *writer, struct spgc_flat_function *function,
+/* What the slots of a function's frames are counted from: where one is counted from RBX, all that
+ * are in frames of varying size may be. */
+static void note_frame_register(const struct flat_writer *writer,
+                                struct spgc_flat_function *function,
                                 const struct spgc_flat_call *call) {
-  const struct spgc_flat_frame *frame = (const struct spgc_flat_frame *)writer->frame.elements.data + call->frame;
-  const struct spgc_flat_base *bases = (const struct spgc_flat_base *)writer->base.elements.data + frame->first_base;
+  const struct spgc_flat_frame *frame =
+      (const struct spgc_flat_frame *)writer->frame.elements.data + call->frame;
+  const struct spgc_flat_base *bases =
+      (const struct spgc_flat_base *)writer->base.elements.data + frame->first_base;
   for (uint16_t i = 0; i < frame->base_count; i++)
     if ((bases[i].flags & SPGC_FLAT_IN_REGISTER) == 0 && bases[i].reg != DWARF_STACK_POINTER) {
       function->flags |= SPGC_FLAT_FRAME_POINTER;
@@ -261,23 +286,26 @@ static enum spgc_result settle_functions(struct flat_writer *writer) {
 }
 
 static enum spgc_result assemble(struct flat_writer *writer, struct spgc_flat_header **map) {
-  struct spgc_flat_header header = {.version = SPGC_FLAT_VERSION, .code_bytes = (uint32_t)writer->code->bytes};
+  struct spgc_flat_header header = {.version = SPGC_FLAT_VERSION,
+                                    .code_bytes = (uint32_t)writer->code->bytes};
   memcpy(header.magic, SPGC_FLAT_MAGIC, sizeof header.magic);
 #define FLAT_ARRAY(type, name) header.name##_count = (uint32_t)writer->name.elements.count;
   FLAT_ARRAYS(FLAT_ARRAY)
 #undef FLAT_ARRAY
   uint64_t bytes = flat_view_of(&header).bytes;
   if (bytes > UINT32_MAX)
-    return spgc_error_set(writer->error, SPGC_ERROR_UNSUPPORTED, 0, "a flat stack map of %" PRIu64 " bytes", bytes);
+    return spgc_error_set(writer->error, SPGC_ERROR_UNSUPPORTED, 0,
+                          "a flat stack map of %" PRIu64 " bytes", bytes);
   header.bytes = (uint32_t)bytes;
   *map = calloc(1, bytes);
   if (*map == NULL)
     return no_memory(writer);
   **map = header;
   struct flat_view view = flat_view_of(*map);
-#define FLAT_ARRAY(type, name)                                                                                         \
-  if (writer->name.elements.count != 0)                                                                                \
-    memcpy((void *)(uintptr_t)view.name, writer->name.elements.data, writer->name.elements.count * sizeof(type));
+#define FLAT_ARRAY(type, name)                                                                     \
+  if (writer->name.elements.count != 0)                                                            \
+    memcpy((void *)(uintptr_t)view.name, writer->name.elements.data,                               \
+           writer->name.elements.count * sizeof(type));
   FLAT_ARRAYS(FLAT_ARRAY)
 #undef FLAT_ARRAY
   return SPGC_OK;
@@ -286,9 +314,10 @@ static enum spgc_result assemble(struct flat_writer *writer, struct spgc_flat_he
 static enum spgc_result fill(struct flat_writer *writer) {
   const struct record_owner_source unknown = {0};
   if (writer->code->bytes > UINT32_MAX)
-    return spgc_error_set(writer->error, SPGC_ERROR_UNSUPPORTED, 0, "%" PRIu64 " bytes of code", writer->code->bytes);
-  enum spgc_result result = spgc_stackmap_parse(writer->section.bytes, writer->section.size, &unknown, NULL,
-                                                &writer->contents, writer->error);
+    return spgc_error_set(writer->error, SPGC_ERROR_UNSUPPORTED, 0, "%" PRIu64 " bytes of code",
+                          writer->code->bytes);
+  enum spgc_result result = spgc_stackmap_parse(writer->section.bytes, writer->section.size,
+                                                &unknown, NULL, &writer->contents, writer->error);
   if (result == SPGC_OK)
     result = add_functions(writer);
   if (result == SPGC_OK)
@@ -296,9 +325,11 @@ static enum spgc_result fill(struct flat_writer *writer) {
   return result;
 }
 
-enum spgc_result spgc_flat_stackmap_make(const void *section, size_t size, const struct spgc_flat_code *code,
+enum spgc_result spgc_flat_stackmap_make(const void *section, size_t size,
+                                         const struct spgc_flat_code *code,
                                          struct spgc_flat_header **map, struct spgc_error *error) {
-  struct flat_writer writer = {.code = code, .section = {section, size, SPGC_LITTLE_ENDIAN}, .error = error};
+  struct flat_writer writer = {
+      .code = code, .section = {section, size, SPGC_LITTLE_ENDIAN}, .error = error};
 #define FLAT_ARRAY(type, name) writer.name = spgc_flat_pool_of(sizeof(type));
   FLAT_ARRAYS(FLAT_ARRAY)
 #undef FLAT_ARRAY

@@ -1,5 +1,6 @@
-/* What the stack walker does when the process forks: its locks, in their order, are those of registration
- * (frame_table.c), of who waits for walkers (walkers.c), and of watermarks (watermark.c). */
+/* What the stack walker does when the process forks: its locks, in their order, are those of
+ * registration (frame_table.c), of who waits for walkers (walkers.c), and of watermarks
+ * (watermark.c). */
 #ifndef SPGC_STACKWALK_FORK_H
 #define SPGC_STACKWALK_FORK_H
 

@@ -2,13 +2,15 @@
 
 #include "support/fatal.h"
 
-/* Slots at RBX are left to the description: only frames of varying size have them. So are frames with slots at RSP and
- * at RBP, those whose slots lie far apart, and those with variables. Bases are sorted: registers first, then slots by
- * register and offset. */
+/* Slots at RBX are left to the description: only frames of varying size have them. So are frames
+ * with slots at RSP and at RBP, those whose slots lie far apart, and those with variables. Bases
+ * are sorted: registers first, then slots by register and offset. */
 static inline bool append_slot(struct frame_entry *entry, const struct location *base) {
-  if ((base->reg != DWARF_STACK_POINTER && base->reg != DWARF_FRAME_POINTER) || base->offset % WORD_SIZE != 0)
+  if ((base->reg != DWARF_STACK_POINTER && base->reg != DWARF_FRAME_POINTER) ||
+      base->offset % WORD_SIZE != 0)
     return false;
-  enum origin origin = base->reg == DWARF_STACK_POINTER ? ORIGIN_STACK_POINTER : ORIGIN_FRAME_POINTER;
+  enum origin origin =
+      base->reg == DWARF_STACK_POINTER ? ORIGIN_STACK_POINTER : ORIGIN_FRAME_POINTER;
   int32_t word = base->offset / WORD_SIZE;
   if (entry->slots == 0) {
     if (word < INT16_MIN || word > INT16_MAX)
@@ -57,9 +59,11 @@ void spgc_frame_entry_make(const struct frame_description *description, struct f
 }
 
 static struct location slot_location(const struct frame_entry *entry, unsigned word) {
-  return (struct location){.offset = (int32_t)(frame_entry_first_slot(entry) + (intptr_t)word * WORD_SIZE),
-                           .words = 1,
-                           .reg = entry->slot_origin == ORIGIN_STACK_POINTER ? DWARF_STACK_POINTER : DWARF_FRAME_POINTER};
+  return (struct location){
+      .offset = (int32_t)(frame_entry_first_slot(entry) + (intptr_t)word * WORD_SIZE),
+      .words = 1,
+      .reg =
+          entry->slot_origin == ORIGIN_STACK_POINTER ? DWARF_STACK_POINTER : DWARF_FRAME_POINTER};
 }
 
 const struct frame_description *spgc_frame_entry_description(const struct frame_entry *entry,
@@ -68,8 +72,10 @@ const struct frame_description *spgc_frame_entry_description(const struct frame_
     return entry->description;
   uint32_t count = 0;
   for (unsigned left = entry->registers; left != 0; left &= left - 1)
-    room->bases[count++] = (struct location){
-        .words = 1, .reg = (uint8_t)origin_register((enum origin)__builtin_ctz(left)), .in_register = true};
+    room->bases[count++] =
+        (struct location){.words = 1,
+                          .reg = (uint8_t)origin_register((enum origin)__builtin_ctz(left)),
+                          .in_register = true};
   for (uint64_t left = frame_entry_slot_words(entry); left != 0; left &= left - 1)
     room->bases[count++] = slot_location(entry, (unsigned)__builtin_ctzll(left));
   room->description = (struct frame_description){.return_address = entry->return_address,

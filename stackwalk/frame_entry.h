@@ -1,13 +1,17 @@
 /* What walkers need of one return address, in half a cache line.
  *
- * Equations, unless the frame is described: the words that hold references are, and are nothing but,
- *   - for each bit o of `registers`, the place origins[o] where a register was saved (suspended_frame.h);
- *   - for each bit b of `slots` above the lowest 16, the slot origins[slot_origin] + (first + b - 16) * WORD_SIZE,
- * where `first` is the lowest 16 bits of `slots`, signed; bit 16 is set if any is; and there are no derived and no
- * deopt locations. This is the usual frame. Of the others the description says.
+ * Equations, unless the frame is described: the words that hold references are, and are nothing
+ * but,
+ *   - for each bit o of `registers`, the place origins[o] where a register was saved
+ * (suspended_frame.h);
+ *   - for each bit b of `slots` above the lowest 16, the slot origins[slot_origin] + (first + b -
+ * 16) * WORD_SIZE, where `first` is the lowest 16 bits of `slots`, signed; bit 16 is set if any is;
+ * and there are no derived and no deopt locations. This is the usual frame. Of the others the
+ * description says.
  *
- * Who writes, and when: registration, before the entry is published; but `unwind plan` and `landing` are written by walkers
- * and unwinders, too (relaxed: each is one whole answer, and two of them write the same).
+ * Who writes, and when: registration, before the entry is published; but `unwind plan` and
+ * `landing` are written by walkers and unwinders, too (relaxed: each is one whole answer, and two
+ * of them write the same).
  */
 #ifndef SPGC_STACKWALK_FRAME_ENTRY_H
 #define SPGC_STACKWALK_FRAME_ENTRY_H
@@ -36,11 +40,12 @@ enum landing {
 
 struct frame_entry {
   struct return_address return_address; /* the key in the table; 0: no entry */
-  _Atomic uint32_t unwind_plan;              /* struct unwind plan */
+  _Atomic uint32_t unwind_plan;         /* struct unwind plan */
   uint8_t registers;                    /* a bit for each enum origin */
   uint8_t flags : 2;                    /* enum spgc_statepoint_flags */
   uint8_t slot_count : 6;               /* bits of `slots` above the lowest 16 */
-  uint8_t slot_origin;     /* the stack pointer or RBP (RBP only where a slot is); ORIGIN_COUNT: described */
+  uint8_t slot_origin;     /* the stack pointer or RBP (RBP only where a slot is); ORIGIN_COUNT:
+                              described */
   _Atomic uint8_t landing; /* enum landing */
   uint64_t id;             /* the call site's "statepoint-id" */
   union {
@@ -51,9 +56,9 @@ struct frame_entry {
 
 _Static_assert(sizeof(struct frame_entry) == ENTRY_SIZE, "two entries are a cache line");
 
-/* The entry of the return address that the description gives; written in its place, for copying what was just written
- * field by field stalls. A description that the entry does not replace has to stay: frame_entry_is_described says
- * whether. */
+/* The entry of the return address that the description gives; written in its place, for copying
+ * what was just written field by field stalls. A description that the entry does not replace has to
+ * stay: frame_entry_is_described says whether. */
 void spgc_frame_entry_make(const struct frame_description *description, struct frame_entry *entry);
 
 static inline bool frame_entry_is_described(const struct frame_entry *entry) {
@@ -66,7 +71,8 @@ struct entry_description {
   struct location bases[ENTRY_ROOTS];
 };
 
-/* The frame's description, or what the entry says in its form: without the record's position and the frame's size. */
+/* The frame's description, or what the entry says in its form: without the record's position and
+ * the frame's size. */
 const struct frame_description *spgc_frame_entry_description(const struct frame_entry *entry,
                                                              struct entry_description *room);
 
@@ -91,9 +97,11 @@ static inline unsigned frame_entry_register_count(const struct frame_entry *entr
   return (bits + (bits >> 4)) & 0x0f;
 }
 
-/* Before the addresses of its roots are asked for, once for each frame: reads the value of RBP if slots are counted
- * from it. False when RBP was not saved on the stack above `lowest`, or is no multiple of a word. */
-static inline bool frame_entry_load_pointer(const struct frame_entry *entry, struct suspended_frame *frame,
+/* Before the addresses of its roots are asked for, once for each frame: reads the value of RBP if
+ * slots are counted from it. False when RBP was not saved on the stack above `lowest`, or is no
+ * multiple of a word. */
+static inline bool frame_entry_load_pointer(const struct frame_entry *entry,
+                                            struct suspended_frame *frame,
                                             struct stack_address lowest) {
   if (entry->slot_origin != ORIGIN_FRAME_POINTER)
     return true;
@@ -106,9 +114,11 @@ static inline bool frame_entry_load_pointer(const struct frame_entry *entry, str
 }
 
 /* What slots are counted from. */
-static inline uintptr_t frame_entry_slot_origin(const struct frame_entry *entry, const struct suspended_frame *frame,
+static inline uintptr_t frame_entry_slot_origin(const struct frame_entry *entry,
+                                                const struct suspended_frame *frame,
                                                 uintptr_t stack_pointer) {
-  return entry->slot_origin == ORIGIN_STACK_POINTER ? stack_pointer : frame->origins[ORIGIN_FRAME_POINTER].word;
+  return entry->slot_origin == ORIGIN_STACK_POINTER ? stack_pointer
+                                                    : frame->origins[ORIGIN_FRAME_POINTER].word;
 }
 
 #endif

@@ -99,13 +99,14 @@ static void evaluate_one(struct evaluation *evaluation) {
   if (operation >= LITERAL && operation < LITERAL + RANGE)
     push(evaluation, (uintptr_t)operation - LITERAL);
   else if (operation >= REGISTER && operation < REGISTER + RANGE)
-    push(evaluation,
-         read_register(evaluation, (unsigned)operation - REGISTER) + (uintptr_t)cursor_signed(&evaluation->at));
+    push(evaluation, read_register(evaluation, (unsigned)operation - REGISTER) +
+                         (uintptr_t)cursor_signed(&evaluation->at));
   else if (!push_constant(evaluation, operation))
     compute(evaluation, operation);
 }
 
-bool spgc_frame_expression(const uint8_t *expression, const struct frame_expression_context *context, uintptr_t initial,
+bool spgc_frame_expression(const uint8_t *expression,
+                           const struct frame_expression_context *context, uintptr_t initial,
                            uintptr_t *value) {
   enum { MOST_LENGTH = 10 };
   struct byte_cursor at = {expression, expression + MOST_LENGTH, false};

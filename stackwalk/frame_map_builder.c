@@ -13,17 +13,20 @@ enum {
 };
 
 static enum spgc_result no_memory(uint64_t frames, struct spgc_error *error) {
-  return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for %" PRIu64 " return addresses", frames);
+  return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                        "no memory for %" PRIu64 " return addresses", frames);
 }
 
-enum spgc_result spgc_frame_map_refuse(struct return_address address, uint64_t position, struct spgc_error *error) {
+enum spgc_result spgc_frame_map_refuse(struct return_address address, uint64_t position,
+                                       struct spgc_error *error) {
   return spgc_error_set(error, SPGC_ERROR_MALFORMED, position,
-                        "return address 0x%" PRIxPTR " of the record at byte %" PRIu64 " has a record already",
+                        "return address 0x%" PRIxPTR " of the record at byte %" PRIu64
+                        " has a record already",
                         address.word, position);
 }
 
-static enum spgc_result enter(struct frame_map *map, const struct frame_entry *entry, uint64_t position,
-                              struct spgc_error *error) {
+static enum spgc_result enter(struct frame_map *map, const struct frame_entry *entry,
+                              uint64_t position, struct spgc_error *error) {
   struct frame_entry *place = frame_map_probe(map, entry->return_address);
   if (place->return_address.word != 0)
     return spgc_frame_map_refuse(entry->return_address, position, error);
@@ -50,7 +53,8 @@ static uint64_t lines_for(uint64_t frames) {
 /* Moves the entries to a table of this size. */
 static enum spgc_result resize(struct frame_map *map, uint64_t frames, struct spgc_error *error) {
   uint64_t lines = lines_for(frames);
-  struct frame_entry *entries = lines <= UINT32_MAX ? aligned_alloc(CACHE_LINE, lines * CACHE_LINE) : NULL;
+  struct frame_entry *entries =
+      lines <= UINT32_MAX ? aligned_alloc(CACHE_LINE, lines * CACHE_LINE) : NULL;
   if (entries == NULL)
     return no_memory(frames, error);
   memset(entries, 0, lines * CACHE_LINE);
@@ -66,7 +70,8 @@ static enum spgc_result resize(struct frame_map *map, uint64_t frames, struct sp
 }
 
 /* However few are expected at a time, entries are moved a constant number of times on average. */
-enum spgc_result spgc_frame_map_expect(struct frame_map_builder *builder, uint64_t count, struct spgc_error *error) {
+enum spgc_result spgc_frame_map_expect(struct frame_map_builder *builder, uint64_t count,
+                                       struct spgc_error *error) {
   uint64_t present = builder->map.frame_count, half = present / 2;
   if (present + count <= builder->expected)
     return SPGC_OK;
@@ -77,10 +82,12 @@ enum spgc_result spgc_frame_map_expect(struct frame_map_builder *builder, uint64
   return resize(&builder->map, builder->expected, error);
 }
 
-enum spgc_result spgc_frame_map_enter(struct frame_map_builder *builder, const struct frame_description *frame,
-                                      bool *keep, struct spgc_error *error) {
+enum spgc_result spgc_frame_map_enter(struct frame_map_builder *builder,
+                                      const struct frame_description *frame, bool *keep,
+                                      struct spgc_error *error) {
   struct frame_map *map = &builder->map;
-  spgc_require(map->frame_count < builder->expected, "more than %" PRIu64 " return addresses", builder->expected);
+  spgc_require(map->frame_count < builder->expected, "more than %" PRIu64 " return addresses",
+               builder->expected);
   struct waiting_entry *waiting = &builder->waiting[map->frame_count % MAP_WAITING];
   enum spgc_result result = SPGC_OK;
   if (map->frame_count - builder->entered == MAP_WAITING)
@@ -99,7 +106,8 @@ enum spgc_result spgc_frame_map_enter(struct frame_map_builder *builder, const s
 /* Fewer frames than expected are worth a smaller table if a twentieth of it can be saved. */
 static enum spgc_result fit(struct frame_map *map, struct spgc_error *error) {
   uint64_t lines = lines_for(map->frame_count);
-  return map->line_count - map->line_count / 20 <= lines ? SPGC_OK : resize(map, map->frame_count, error);
+  return map->line_count - map->line_count / 20 <= lines ? SPGC_OK
+                                                         : resize(map, map->frame_count, error);
 }
 
 /* Where descriptions are is settled now. */
@@ -108,7 +116,8 @@ static void point_to_descriptions(struct frame_map *map) {
   for (size_t i = 0; i < map->contents.frames.count; i++) {
     struct frame_entry *entry = frame_map_probe(map, descriptions[i].return_address);
     spgc_require(entry->return_address.word != 0 && frame_entry_is_described(entry),
-                 "the description of 0x%" PRIxPTR " was to be dropped", descriptions[i].return_address.word);
+                 "the description of 0x%" PRIxPTR " was to be dropped",
+                 descriptions[i].return_address.word);
     entry->description = &descriptions[i];
   }
 }
@@ -127,7 +136,8 @@ static void sort_functions(struct array *functions) {
     qsort(words, functions->count, sizeof *words, compare_functions);
 }
 
-/* Functions may lie beyond the return addresses, and those beyond the functions. An empty map has neither. */
+/* Functions may lie beyond the return addresses, and those beyond the functions. An empty map has
+ * neither. */
 static void find_extent(struct frame_map_builder *builder) {
   struct frame_map *map = &builder->map;
   const struct function_address *functions = map->contents.functions.data;
@@ -140,11 +150,13 @@ static void find_extent(struct frame_map_builder *builder) {
   map->extent = builder->highest - map->lowest;
 }
 
-enum spgc_result spgc_frame_map_finish(struct frame_map_builder *builder, struct stackmap_contents *contents,
-                                       struct frame_map *map, struct spgc_error *error) {
+enum spgc_result spgc_frame_map_finish(struct frame_map_builder *builder,
+                                       struct stackmap_contents *contents, struct frame_map *map,
+                                       struct spgc_error *error) {
   enum spgc_result result = enter_waiting(builder, error);
   if (result == SPGC_OK)
-    result = builder->map.entries == NULL ? resize(&builder->map, 0, error) : fit(&builder->map, error);
+    result =
+        builder->map.entries == NULL ? resize(&builder->map, 0, error) : fit(&builder->map, error);
   if (result != SPGC_OK)
     return result;
   spgc_stackmap_contents_trim(contents);

@@ -21,7 +21,8 @@ enum { RETIRED_MAPS_AT_ONCE = 1024 };
 
 /* Ascending by `lowest`. Constant once it is published, but for `older`. */
 struct directory {
-  struct directory *older; /* under the lock, of one that is no longer live: the next of those walkers may have */
+  struct directory *
+      older; /* under the lock, of one that is no longer live: the next of those walkers may have */
   size_t count;
   struct live_map maps[];
 };
@@ -59,12 +60,13 @@ static size_t first_after(const struct directory *directory, uintptr_t address) 
 
 static struct frame_entry *find_in(const struct directory *directory, struct return_address address,
                                    const struct frame_map **recent) {
-  for (size_t i = first_after(directory, address.word); i > 0 && directory->maps[i - 1].reach >= address.word; i--) {
+  for (size_t i = first_after(directory, address.word);
+       i > 0 && directory->maps[i - 1].reach >= address.word; i--) {
     const struct live_map *candidate = &directory->maps[i - 1];
     if (candidate->highest < address.word)
       continue;
-    struct frame_entry *entry =
-        candidate->map != NULL ? frame_map_find(candidate->map, address) : spgc_flat_find(candidate->flat, address);
+    struct frame_entry *entry = candidate->map != NULL ? frame_map_find(candidate->map, address)
+                                                       : spgc_flat_find(candidate->flat, address);
     if (entry == NULL)
       continue;
     if (candidate->map != NULL)
@@ -74,13 +76,15 @@ static struct frame_entry *find_in(const struct directory *directory, struct ret
   return NULL;
 }
 
-struct frame_entry *spgc_frame_table_search(struct return_address address, const struct frame_map **recent) {
+struct frame_entry *spgc_frame_table_search(struct return_address address,
+                                            const struct frame_map **recent) {
   return find_in(atomic_load(&live), address, recent); /* as spgc_walkers_have_left requires */
 }
 
 bool spgc_frame_table_has_function(struct function_address function) {
   const struct directory *directory = atomic_load_explicit(&live, memory_order_acquire);
-  for (size_t i = first_after(directory, function.word); i > 0 && directory->maps[i - 1].reach >= function.word; i--) {
+  for (size_t i = first_after(directory, function.word);
+       i > 0 && directory->maps[i - 1].reach >= function.word; i--) {
     const struct live_map *candidate = &directory->maps[i - 1];
     if (candidate->highest >= function.word &&
         (candidate->map != NULL ? spgc_frame_map_has_function(candidate->map, function)
@@ -106,14 +110,17 @@ static struct live_map live_flat(struct flat_map *flat) {
 
 static void insert(struct directory *directory, struct live_map added) {
   size_t index = first_after(directory, added.lowest);
-  memmove(&directory->maps[index + 1], &directory->maps[index], (directory->count - index) * sizeof added);
+  memmove(&directory->maps[index + 1], &directory->maps[index],
+          (directory->count - index) * sizeof added);
   directory->maps[index] = added;
   directory->count++;
 }
 
-/* A directory with room for `more`, and what the live one holds without the maps `removed` names. */
-static struct directory *copy_directory(size_t more, bool (*removed)(const struct live_map *map, const void *context),
-                                        const void *context) {
+/* A directory with room for `more`, and what the live one holds without the maps `removed` names.
+ */
+static struct directory *
+copy_directory(size_t more, bool (*removed)(const struct live_map *map, const void *context),
+               const void *context) {
   const struct directory *old = atomic_load_explicit(&live, memory_order_relaxed);
   struct directory *copy = malloc(sizeof *copy + (old->count + more) * sizeof(struct live_map));
   if (copy == NULL)
@@ -217,7 +224,8 @@ static bool is_map(const struct live_map *candidate, const void *map) {
   return candidate->map == map;
 }
 
-static void remove_maps(size_t count, bool (*removed)(const struct live_map *map, const void *context),
+static void remove_maps(size_t count,
+                        bool (*removed)(const struct live_map *map, const void *context),
                         const void *context) {
   spgc_frame_table_lock();
   size_t before = atomic_load_explicit(&live, memory_order_relaxed)->count;
@@ -257,24 +265,27 @@ static bool is_claimed(const struct directory *directory, const struct live_map 
   return false;
 }
 
-static enum spgc_result add_flat_maps(struct directory *directory, struct flat_map *maps, size_t count,
-                                      struct spgc_error *error) {
+static enum spgc_result add_flat_maps(struct directory *directory, struct flat_map *maps,
+                                      size_t count, struct spgc_error *error) {
   for (size_t i = 0; i < count; i++) {
     struct live_map added = live_flat(spgc_flat_map_at(maps, i));
     if (is_claimed(directory, &added))
       return spgc_error_set(error, SPGC_ERROR_MALFORMED, spgc_flat_position(added.flat),
-                            "the code at 0x%" PRIxPTR " is described by another flat stack map", added.lowest);
+                            "the code at 0x%" PRIxPTR " is described by another flat stack map",
+                            added.lowest);
     insert(directory, added);
   }
   return SPGC_OK;
 }
 
-enum spgc_result spgc_frame_table_add_flat(struct flat_map *maps, size_t count, struct spgc_error *error) {
+enum spgc_result spgc_frame_table_add_flat(struct flat_map *maps, size_t count,
+                                           struct spgc_error *error) {
   spgc_frame_table_lock();
   struct directory *directory = copy_directory(count, NULL, NULL);
-  enum spgc_result result =
-      directory != NULL ? add_flat_maps(directory, maps, count, error)
-                        : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for %zu flat stack maps", count);
+  enum spgc_result result = directory != NULL
+                                ? add_flat_maps(directory, maps, count, error)
+                                : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                                                 "no memory for %zu flat stack maps", count);
   if (result == SPGC_OK)
     publish_more(directory);
   else
@@ -288,7 +299,8 @@ void spgc_frame_table_remove_flat(struct flat_map *maps, size_t count) {
   remove_maps(count, is_in_section, &section);
 }
 
-void spgc_frame_table_find_calls(uint64_t id, void (*visit)(void *context, struct return_address), void *context) {
+void spgc_frame_table_find_calls(uint64_t id, void (*visit)(void *context, struct return_address),
+                                 void *context) {
   const struct directory *directory = atomic_load_explicit(&live, memory_order_acquire);
   for (size_t i = 0; i < directory->count; i++) {
     const struct live_map *candidate = &directory->maps[i];

@@ -1,12 +1,13 @@
-/* The process-wide table from return addresses to frame entries: a directory of the live maps, parsed (frame_map.h) or
- * flat (flat_table.h), by the addresses they are for.
+/* The process-wide table from return addresses to frame entries: a directory of the live maps,
+ * parsed (frame_map.h) or flat (flat_table.h), by the addresses they are for.
  *
- * Who writes, and when: registration and unregistration, one at a time. They make a new directory and publish it.
- * Unregistration then waits for the walkers that may have an old one (walkers.h), and frees what is no longer in the
- * new one. Registration takes nothing away, so it leaves old directories, in the worst case as much memory as the new
- * one, to be freed later. Who reads: walkers, without waiting; what they find stays until they leave. They also fill in
- * unwind plans. What is unregistered takes its unwind plans with it, so code that is loaded at the same address later is looked
- * at anew.
+ * Who writes, and when: registration and unregistration, one at a time. They make a new directory
+ * and publish it. Unregistration then waits for the walkers that may have an old one (walkers.h),
+ * and frees what is no longer in the new one. Registration takes nothing away, so it leaves old
+ * directories, in the worst case as much memory as the new one, to be freed later. Who reads:
+ * walkers, without waiting; what they find stays until they leave. They also fill in unwind plans.
+ * What is unregistered takes its unwind plans with it, so code that is loaded at the same address
+ * later is looked at anew.
  */
 #ifndef SPGC_STACKWALK_FRAME_TABLE_H
 #define SPGC_STACKWALK_FRAME_TABLE_H
@@ -17,17 +18,18 @@
 #include "stackwalk/flat_table.h"
 #include "stackwalk/frame_map.h"
 
-/* SPGC_ERROR_MALFORMED, *claimed and no message when a live map describes that one of the return addresses. The map has
- * to stay until it is removed. */
+/* SPGC_ERROR_MALFORMED, *claimed and no message when a live map describes that one of the return
+ * addresses. The map has to stay until it is removed. */
 enum spgc_result spgc_frame_table_add(const struct frame_map *map, struct return_address *claimed,
                                       struct spgc_error *error);
 
 /* Returns when no walker has anything of the map. */
 void spgc_frame_table_remove(const struct frame_map *map);
 
-/* The same for the maps of a flat section, which are added and removed together. SPGC_ERROR_MALFORMED when another flat
- * map claims some of the code. */
-enum spgc_result spgc_frame_table_add_flat(struct flat_map *maps, size_t count, struct spgc_error *error);
+/* The same for the maps of a flat section, which are added and removed together.
+ * SPGC_ERROR_MALFORMED when another flat map claims some of the code. */
+enum spgc_result spgc_frame_table_add_flat(struct flat_map *maps, size_t count,
+                                           struct spgc_error *error);
 void spgc_frame_table_remove_flat(struct flat_map *maps, size_t count);
 
 /* Nobody registers or unregisters in between: for fork. */
@@ -37,9 +39,10 @@ void spgc_frame_table_unlock(void);
 /* A map without frames. */
 extern const struct frame_map spgc_frame_map_empty;
 
-/* For walkers. NULL when no live map describes the address. *recent becomes the parsed map that does, where the next
- * address is looked for first. */
-struct frame_entry *spgc_frame_table_search(struct return_address address, const struct frame_map **recent);
+/* For walkers. NULL when no live map describes the address. *recent becomes the parsed map that
+ * does, where the next address is looked for first. */
+struct frame_entry *spgc_frame_table_search(struct return_address address,
+                                            const struct frame_map **recent);
 
 static inline struct frame_entry *frame_table_find_near(struct return_address address,
                                                         const struct frame_map **recent) {
@@ -59,6 +62,7 @@ bool spgc_frame_table_has_function(struct function_address function);
 uint64_t spgc_frame_table_generation(void);
 
 /* For walkers: calls `visit` with each return address whose record has this ID. */
-void spgc_frame_table_find_calls(uint64_t id, void (*visit)(void *context, struct return_address), void *context);
+void spgc_frame_table_find_calls(uint64_t id, void (*visit)(void *context, struct return_address),
+                                 void *context);
 
 #endif

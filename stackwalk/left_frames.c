@@ -3,7 +3,8 @@
 #include <stddef.h>
 
 /* sanitizer/asan_interface.h; absent where the sanitizer is not linked. */
-extern void __asan_unpoison_memory_region(const volatile void *start, size_t bytes) __attribute__((weak));
+extern void __asan_unpoison_memory_region(const volatile void *start, size_t bytes)
+    __attribute__((weak));
 
 /* No stack is larger. Between a signal's own stack and another, marks of what is not left are lost,
  * too, and with them a few errors that would have been found. */

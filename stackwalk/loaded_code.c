@@ -3,14 +3,20 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* .eh_frame_hdr (Linux Standard Base), in the one form that linkers write: how many entries there are, four bytes;
- * where .eh_frame is, and what entries hold, four bytes relative to where it is, and to the header. */
+/* .eh_frame_hdr (Linux Standard Base), in the one form that linkers write: how many entries there
+ * are, four bytes; where .eh_frame is, and what entries hold, four bytes relative to where it is,
+ * and to the header. */
 struct table_header {
   uint8_t version, frames_encoding, count_encoding, entries_encoding;
   int32_t frames;
   uint32_t count;
 };
-enum { VERSION = 1, POINTER_UDATA4 = 0x03, POINTER_PC_RELATIVE_SDATA4 = 0x1b, POINTER_DATA_RELATIVE_SDATA4 = 0x3b };
+enum {
+  VERSION = 1,
+  POINTER_UDATA4 = 0x03,
+  POINTER_PC_RELATIVE_SDATA4 = 0x1b,
+  POINTER_DATA_RELATIVE_SDATA4 = 0x3b
+};
 
 bool spgc_loaded_object_find(uintptr_t address, struct loaded_object *object) {
   struct dl_find_object found;
@@ -26,7 +32,8 @@ bool spgc_loaded_code_find(struct return_address address, struct unwind_table *t
     return false;
   const struct table_header *header = found.dlfo_eh_frame;
   if (header->version != VERSION || header->frames_encoding != POINTER_PC_RELATIVE_SDATA4 ||
-      header->count_encoding != POINTER_UDATA4 || header->entries_encoding != POINTER_DATA_RELATIVE_SDATA4)
+      header->count_encoding != POINTER_UDATA4 ||
+      header->entries_encoding != POINTER_DATA_RELATIVE_SDATA4)
     return false;
   *table = (struct unwind_table){.base = (uintptr_t)header,
                                  .code = (uintptr_t)found.dlfo_map_start,

@@ -1,8 +1,8 @@
 /* Where the values of a frame are.
  *
- *   struct location       a run of words that hold references: a stack slot, words of a variable, or the place where
- *                         the callee-saved register `reg` of the frame was saved
- *   struct deopt_location what a deoptimiser reads; the collector does not
+ *   struct location       a run of words that hold references: a stack slot, words of a variable,
+ * or the place where the callee-saved register `reg` of the frame was saved struct deopt_location
+ * what a deoptimiser reads; the collector does not
  *
  * Registers are numbered as DWARF numbers them for the processor (stackwalk/machine.h).
  */
@@ -21,13 +21,15 @@ struct location {
   uint16_t words;       /* >= 1: a vector of references has one word for each PLAB */
   uint8_t reg;          /* RSP or a callee-saved register */
   bool in_register : 1; /* words == 1 */
-  bool is_variable : 1; /* in memory whose address the function gave away: what it calls may write it */
+  bool is_variable : 1; /* in memory whose address the function gave away: what it calls may write
+                           it */
 };
 
 struct derived_location {
   struct location location; /* as many words as its base */
-  uint32_t base;            /* index into the frame's bases: word k derives from word k of that base */
-  bool rewritten;           /* false when the location is a base itself, or was listed before: moved already */
+  uint32_t base; /* index into the frame's bases: word k derives from word k of that base */
+  bool
+      rewritten; /* false when the location is a base itself, or was listed before: moved already */
 };
 
 struct deopt_location {
@@ -52,8 +54,8 @@ static inline bool location_equal(const struct location *a, const struct locatio
   return location_compare(a, b) == 0;
 }
 
-/* True for different runs that share a byte. Runs at different registers do not: LLVM resolves a stack object to the
- * same register and offset wherever a record names it. */
+/* True for different runs that share a byte. Runs at different registers do not: LLVM resolves a
+ * stack object to the same register and offset wherever a record names it. */
 static inline bool location_clash(const struct location *a, const struct location *b) {
   if (a->in_register != b->in_register || a->reg != b->reg || location_equal(a, b))
     return false;

@@ -7,7 +7,8 @@
 #include "stackwalk/personality.h"
 
 /* Written when a landing pad is about to be entered, by its thread; read by the pad. */
-static _Thread_local struct _Unwind_Exception *entered_for __attribute__((tls_model("initial-exec")));
+static _Thread_local struct _Unwind_Exception *entered_for
+    __attribute__((tls_model("initial-exec")));
 
 struct _Unwind_Exception *spgc_exception(void) {
   return entered_for;
@@ -25,8 +26,8 @@ static struct landing_pad find_pad(struct _Unwind_Context *context) {
   return spgc_find_landing_pad(table, _Unwind_GetRegionStart(context), _Unwind_GetIP(context) - 1);
 }
 
-int spgc_personality(int version, int actions, uint64_t exception_class, struct _Unwind_Exception *exception,
-                     struct _Unwind_Context *context) {
+int spgc_personality(int version, int actions, uint64_t exception_class,
+                     struct _Unwind_Exception *exception, struct _Unwind_Context *context) {
   if (version != 1)
     return actions & _UA_SEARCH_PHASE ? _URC_FATAL_PHASE1_ERROR : _URC_FATAL_PHASE2_ERROR;
   struct landing_pad pad = find_pad(context);

@@ -4,7 +4,8 @@
 
 struct _Unwind_Exception;
 
-/* The calling thread enters a landing pad for this exception next: what spgc_exception answers from then on. */
+/* The calling thread enters a landing pad for this exception next: what spgc_exception answers from
+ * then on. */
 void spgc_personality_note(struct _Unwind_Exception *exception);
 
 #endif

@@ -25,12 +25,13 @@ void spgc_protected_call_set_innermost(struct protected_call *call) {
   innermost = call;
 }
 
-bool spgc_protected_call_make(struct protected_call *call, void *(*function)(void *argument), void *argument,
-                              void **value) {
+bool spgc_protected_call_make(struct protected_call *call, void *(*function)(void *argument),
+                              void *argument, void **value) {
   call->outer = innermost;
   innermost = call;
   struct ended_call ended = spgc_protected_call_start(function, argument, call);
-  spgc_require(innermost == call, "a protected call ends inside which another was left by longjmp: use spgc_leave");
+  spgc_require(innermost == call,
+               "a protected call ends inside which another was left by longjmp: use spgc_leave");
   innermost = call->outer;
   *value = ended.value;
   return ended.was_left != 0;
@@ -45,7 +46,8 @@ _Noreturn void spgc_protected_call_leave(struct protected_call *call, void *valu
 /* To both unwinders the canonical frame address is, in a personality, the frame's own stack
  * pointer. */
 int spgc_protected_call_personality(int version, int actions, uint64_t exception_class,
-                                    struct _Unwind_Exception *exception, struct _Unwind_Context *context) {
+                                    struct _Unwind_Exception *exception,
+                                    struct _Unwind_Context *context) {
   if (version != 1)
     return actions & _UA_SEARCH_PHASE ? _URC_FATAL_PHASE1_ERROR : _URC_FATAL_PHASE2_ERROR;
   if ((actions & _UA_SEARCH_PHASE) == 0)

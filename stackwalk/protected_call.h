@@ -32,15 +32,16 @@ struct protected_call {
   struct protected_call *outer;
 };
 
-_Static_assert(offsetof(struct protected_call, stack_pointer) == PROTECTED_CALL_STACK_POINTER, "the stub's layout");
+_Static_assert(offsetof(struct protected_call, stack_pointer) == PROTECTED_CALL_STACK_POINTER,
+               "the stub's layout");
 
 /* The calling thread's innermost. */
 struct protected_call *spgc_protected_call_innermost(void);
 void spgc_protected_call_set_innermost(struct protected_call *call);
 
 /* Calls the function; true when it was left. `value` is what it returned, or was left with. */
-bool spgc_protected_call_make(struct protected_call *call, void *(*function)(void *argument), void *argument,
-                              void **value);
+bool spgc_protected_call_make(struct protected_call *call, void *(*function)(void *argument),
+                              void *argument, void **value);
 
 /* The call is in the calling thread's chain; those further in end with it. */
 _Noreturn void spgc_protected_call_leave(struct protected_call *call, void *value);
@@ -55,7 +56,8 @@ struct _Unwind_Context;
 
 /* The stub's. */
 int spgc_protected_call_personality(int version, int actions, uint64_t exception_class,
-                                    struct _Unwind_Exception *exception, struct _Unwind_Context *context);
+                                    struct _Unwind_Exception *exception,
+                                    struct _Unwind_Context *context);
 
 #endif
 #endif

@@ -1,12 +1,14 @@
-/* The items of a map of version 3 in the machine's byte order: what the functions of spgc/stackmap_reader.h do, without
- * checking what was checked before. Most maps are of that kind, and registration reads little else.
+/* The items of a map of version 3 in the machine's byte order: what the functions of
+ * spgc/stackmap_reader.h do, without checking what was checked before. Most maps are of that kind,
+ * and registration reads little else.
  */
 #ifndef SPGC_STACKWALK_RAW_ITEMS_H
 #define SPGC_STACKWALK_RAW_ITEMS_H
 
 #include "stackwalk/reader.h"
 
-static inline bool items_are_raw(const struct spgc_stackmap_section *section, const struct spgc_stackmap_blob *blob) {
+static inline bool items_are_raw(const struct spgc_stackmap_section *section,
+                                 const struct spgc_stackmap_blob *blob) {
   return blob->version == 3 && !byte_order_is_foreign(section->byte_order);
 }
 
@@ -17,8 +19,9 @@ struct raw_function {
 _Static_assert(sizeof(struct raw_function) == 24, "functions of version 3 have 24 bytes");
 
 /* `index` must be less than the blob's function count. */
-static inline struct spgc_stackmap_function checked_function(const struct spgc_stackmap_section *section,
-                                                             const struct spgc_stackmap_blob *blob, uint32_t index) {
+static inline struct spgc_stackmap_function
+checked_function(const struct spgc_stackmap_section *section, const struct spgc_stackmap_blob *blob,
+                 uint32_t index) {
   if (__builtin_expect(!items_are_raw(section, blob), false))
     return spgc_stackmap_function_at(section, blob, index);
   uint64_t position = blob->functions + (uint64_t)index * sizeof(struct raw_function);
@@ -44,10 +47,9 @@ static inline void raw_locations_copy(struct raw_location *to, uint32_t count,
 }
 
 /* `index` must be less than the record's location count. */
-static inline struct spgc_stackmap_location checked_location(const struct spgc_stackmap_section *section,
-                                                             const struct spgc_stackmap_blob *blob,
-                                                             const struct spgc_stackmap_record *record,
-                                                             uint32_t index) {
+static inline struct spgc_stackmap_location
+checked_location(const struct spgc_stackmap_section *section, const struct spgc_stackmap_blob *blob,
+                 const struct spgc_stackmap_record *record, uint32_t index) {
   if (__builtin_expect(!items_are_raw(section, blob), false))
     return spgc_stackmap_location_at(section, blob, record, index);
   uint64_t position = record->locations + (uint64_t)index * sizeof(struct raw_location);
@@ -69,8 +71,8 @@ struct raw_record {
 
 _Static_assert(sizeof(struct raw_record) == 16, "records of version 3 start with 16 bytes");
 
-/* Finds the parts of the record at *position and advances behind it. False, and nothing has changed, when it does not
- * lie in the section. The position is in the section. */
+/* Finds the parts of the record at *position and advances behind it. False, and nothing has
+ * changed, when it does not lie in the section. The position is in the section. */
 static inline bool raw_record_find(const struct spgc_stackmap_section *section, uint64_t *position,
                                    struct spgc_stackmap_record *record) {
   const uint64_t alignment = 8, live_out_size = 4;
@@ -80,7 +82,8 @@ static inline bool raw_record_find(const struct spgc_stackmap_section *section, 
   if (section->size - start < sizeof raw)
     return false;
   memcpy(&raw, bytes + start, sizeof raw);
-  const uint64_t padding = (locations + raw.location_count * sizeof(struct raw_location) + alignment - 1) & -alignment;
+  const uint64_t padding =
+      (locations + raw.location_count * sizeof(struct raw_location) + alignment - 1) & -alignment;
   uint16_t counts[2]; /* padding, live-outs */
   if (padding + sizeof counts > section->size)
     return false;

@@ -1,6 +1,7 @@
 /* A bounded reader over untrusted bytes, in either byte order.
  *
- * Invariant: position <= size. A read either succeeds and advances by the width read, or fails and changes nothing.
+ * Invariant: position <= size. A read either succeeds and advances by the width read, or fails and
+ * changes nothing.
  */
 #ifndef SPGC_STACKWALK_READER_H
 #define SPGC_STACKWALK_READER_H

@@ -12,7 +12,8 @@ struct function_extent {
   uint64_t room; /* bytes from its start to the start of the next one, UINT64_MAX for the last */
 };
 
-/* The functions that may own a record are first <= f <= last, and those in between whose room is large enough. */
+/* The functions that may own a record are first <= f <= last, and those in between whose room is
+ * large enough. */
 struct owner_range {
   uint64_t position; /* of the record: for messages */
   uint32_t offset;
@@ -50,7 +51,8 @@ static enum spgc_result list_functions(struct owner_search *search) {
   if (extents == NULL)
     return no_memory(search);
   for (uint32_t i = 0; i < count; i++)
-    extents[i] = (struct function_extent){spgc_stackmap_function_at(search->section, search->blob, i).address, i, 0};
+    extents[i] = (struct function_extent){
+        spgc_stackmap_function_at(search->section, search->blob, i).address, i, 0};
   qsort(extents, count, sizeof *extents, compare_addresses);
   for (uint32_t i = 0; i < count; i++)
     extents[i].room = i + 1 < count ? extents[i + 1].address - extents[i].address : UINT64_MAX;
@@ -58,23 +60,26 @@ static enum spgc_result list_functions(struct owner_search *search) {
 }
 
 /* Asks the caller; sorted by address, so that an answer is looked up by bisection. */
-static enum spgc_result narrow_by_source(struct owner_search *search, uint64_t id, struct owner_range *range) {
+static enum spgc_result narrow_by_source(struct owner_search *search, uint64_t id,
+                                         struct owner_range *range) {
   const struct record_owner_source *source = search->source;
   struct function_extent wanted = {0};
   if (source->function_of != NULL)
     wanted.address = source->function_of(source->context, id, range->offset);
   if (wanted.address == 0)
     return SPGC_OK;
-  const struct function_extent *found =
-      bsearch(&wanted, search->extents.data, search->extents.count, sizeof *found, compare_addresses);
+  const struct function_extent *found = bsearch(
+      &wanted, search->extents.data, search->extents.count, sizeof *found, compare_addresses);
   if (found == NULL)
     return spgc_error_set(search->error, SPGC_ERROR_INVALID_ARGUMENT, range->position,
-                          "record %" PRIu64 " at byte %" PRIu64 " was said to belong to a function at %#" PRIx64
+                          "record %" PRIu64 " at byte %" PRIu64
+                          " was said to belong to a function at %#" PRIx64
                           ", which its map does not list",
                           id, range->position, wanted.address);
   if (range->offset > found->room)
     return spgc_error_set(search->error, SPGC_ERROR_INVALID_ARGUMENT, range->position,
-                          "record %" PRIu64 " at byte %" PRIu64 " was said to belong to the function at %#" PRIx64
+                          "record %" PRIu64 " at byte %" PRIu64
+                          " was said to belong to the function at %#" PRIx64
                           ", but lies beyond the start of the next one",
                           id, range->position, wanted.address);
   range->first = range->last = found->index;
@@ -89,10 +94,12 @@ static enum spgc_result list_records(struct owner_search *search, uint64_t posit
     return no_memory(search);
   for (uint32_t i = 0; i < blob->record_count; i++) {
     struct spgc_stackmap_record record;
-    enum spgc_result result = spgc_stackmap_read_record(search->section, blob, &position, &record, search->error);
+    enum spgc_result result =
+        spgc_stackmap_read_record(search->section, blob, &position, &record, search->error);
     if (result != SPGC_OK)
       return result;
-    ranges[i] = (struct owner_range){record.position, record.instruction_offset, 0, blob->function_count - 1};
+    ranges[i] = (struct owner_range){record.position, record.instruction_offset, 0,
+                                     blob->function_count - 1};
     result = narrow_by_source(search, record.id, &ranges[i]);
     if (result != SPGC_OK)
       return result;
@@ -108,8 +115,8 @@ static uint32_t lesser(uint32_t a, uint32_t b) {
   return a < b ? a : b;
 }
 
-/* Takes from both ends functions that are too short. False when none is left. The ends move monotonously but for steps
- * of one over all calls of a pass, so a pass is linear. */
+/* Takes from both ends functions that are too short. False when none is left. The ends move
+ * monotonously but for steps of one over all calls of a pass, so a pass is linear. */
 static bool narrow_by_room(const struct function_extent *extents, struct owner_range *range) {
   while (range->first < range->last && extents[range->first].room < range->offset)
     range->first++;
@@ -118,8 +125,9 @@ static bool narrow_by_room(const struct function_extent *extents, struct owner_r
   return range->first <= range->last && extents[range->first].room >= range->offset;
 }
 
-/* The first record belongs to the first function; the next one to the same or the next function; the last one to the
- * last. One pass from each end brings every range to what its neighbours allow. */
+/* The first record belongs to the first function; the next one to the same or the next function;
+ * the last one to the last. One pass from each end brings every range to what its neighbours allow.
+ */
 static bool narrow_by_order(struct owner_search *search) {
   const struct function_extent *extents = search->extents.data;
   struct owner_range *ranges = search->ranges.data;
@@ -145,7 +153,8 @@ static bool narrow_by_order(struct owner_search *search) {
 static enum spgc_result settle(struct owner_search *search) {
   if (search->known == search->blob->record_count)
     return SPGC_OK;
-  qsort(search->extents.data, search->extents.count, sizeof(struct function_extent), compare_indexes);
+  qsort(search->extents.data, search->extents.count, sizeof(struct function_extent),
+        compare_indexes);
   if (!narrow_by_order(search))
     return spgc_error_set(search->error, SPGC_ERROR_MALFORMED, search->blob->position,
                           "the records of the version 1 map at byte %" PRIu64
@@ -154,11 +163,12 @@ static enum spgc_result settle(struct owner_search *search) {
   const struct owner_range *ranges = search->ranges.data;
   for (size_t i = 0; i < search->ranges.count; i++)
     if (ranges[i].first != ranges[i].last)
-      return spgc_error_set(search->error, SPGC_ERROR_UNSUPPORTED, ranges[i].position,
-                            "version 1 does not say to which function the record at byte %" PRIu64
-                            " belongs, number %" PRIu32 " or %" PRIu32
-                            "; register the map with a function that knows (spgc_stackmap_register_v1)",
-                            ranges[i].position, ranges[i].first, ranges[i].last);
+      return spgc_error_set(
+          search->error, SPGC_ERROR_UNSUPPORTED, ranges[i].position,
+          "version 1 does not say to which function the record at byte %" PRIu64
+          " belongs, number %" PRIu32 " or %" PRIu32
+          "; register the map with a function that knows (spgc_stackmap_register_v1)",
+          ranges[i].position, ranges[i].first, ranges[i].last);
   return SPGC_OK;
 }
 
@@ -174,8 +184,8 @@ static enum spgc_result copy_owners(const struct owner_search *search, struct ar
 
 enum spgc_result spgc_record_owners_find(const struct spgc_stackmap_section *section,
                                          const struct spgc_stackmap_blob *blob, uint64_t position,
-                                         const struct record_owner_source *source, struct array *owners,
-                                         struct spgc_error *error) {
+                                         const struct record_owner_source *source,
+                                         struct array *owners, struct spgc_error *error) {
   struct owner_search search = {.section = section,
                                 .blob = blob,
                                 .source = source,

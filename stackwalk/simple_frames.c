@@ -4,8 +4,8 @@
 
 enum { BATCH_ROOTS = 128 };
 
-/* Bases on their way to the visitor, with room for one more frame's. Of those in registers the old values are kept,
- * because what changes is counted. */
+/* Bases on their way to the visitor, with room for one more frame's. Of those in registers the old
+ * values are kept, because what changes is counted. */
 struct root_batch {
   unsigned slot_count, register_count;
   struct spgc_slot slots[BATCH_ROOTS + ENTRY_SLOT_WORDS];
@@ -13,12 +13,13 @@ struct root_batch {
   uintptr_t values[BATCH_ROOTS + CALLEE_SAVED_REGISTERS];
 };
 
-/* What frames of one return address have in common that follow on each other and save every register that holds a root
- * in the frame below: then all roots are at fixed distances from the stack pointer. */
+/* What frames of one return address have in common that follow on each other and save every
+ * register that holds a root in the frame below: then all roots are at fixed distances from the
+ * stack pointer. */
 struct repetition {
   uintptr_t frame_bytes;
-  uintptr_t lowest_pointer, pointers; /* with stack pointers from lowest_pointer to lowest_pointer + pointers all roots
-                                         are inside the walked stack */
+  uintptr_t lowest_pointer, pointers; /* with stack pointers from lowest_pointer to lowest_pointer +
+                                         pointers all roots are inside the walked stack */
   unsigned slot_count, register_count;
   intptr_t slots[ENTRY_SLOT_WORDS], registers[CALLEE_SAVED_REGISTERS];
 };
@@ -29,10 +30,12 @@ __attribute__((noinline)) static void deliver_slots(struct walk *walk, struct ro
   batch->slot_count = 0;
 }
 
-__attribute__((noinline)) static void deliver_registers(struct walk *walk, struct root_batch *batch) {
+__attribute__((noinline)) static void deliver_registers(struct walk *walk,
+                                                        struct root_batch *batch) {
   walk->visitor->bases(walk->visitor->context, batch->registers, batch->register_count);
   for (unsigned i = 0; i < batch->register_count; i++)
-    walk->counts.registers_rewritten += spgc_slot_load(batch->registers[i]).word != batch->values[i];
+    walk->counts.registers_rewritten +=
+        spgc_slot_load(batch->registers[i]).word != batch->values[i];
   walk->counts.roots_in_registers += batch->register_count;
   batch->register_count = 0;
 }
@@ -44,38 +47,41 @@ static inline void deliver_over(struct walk *walk, struct root_batch *batch, uns
     deliver_registers(walk, batch);
 }
 
-__attribute__((cold, noinline, noreturn)) static void reject(struct walk *walk, const struct frame_entry *entry,
-                                                             uintptr_t stack_pointer,
-                                                             const struct suspended_frame *suspended) {
-  const struct spgc_frame frame = {.return_address = entry->return_address.word, .stack_pointer = stack_pointer};
+__attribute__((cold, noinline, noreturn)) static void
+reject(struct walk *walk, const struct frame_entry *entry, uintptr_t stack_pointer,
+       const struct suspended_frame *suspended) {
+  const struct spgc_frame frame = {.return_address = entry->return_address.word,
+                                   .stack_pointer = stack_pointer};
   spgc_visit_reject(walk, entry, &frame, suspended);
 }
 
-__attribute__((always_inline)) static inline void collect_roots(struct walk *walk, const struct frame_entry *entry,
-                                                                uintptr_t stack_pointer,
-                                                                struct suspended_frame *suspended,
-                                                                struct root_batch *batch) {
+__attribute__((always_inline)) static inline void
+collect_roots(struct walk *walk, const struct frame_entry *entry, uintptr_t stack_pointer,
+              struct suspended_frame *suspended, struct root_batch *batch) {
   unsigned slots = 0, registers = 0;
   if ((entry->registers != 0 &&
        !entry_registers_locate(walk, entry, suspended, batch->registers + batch->register_count,
                                batch->values + batch->register_count, &registers)) ||
-      !entry_slots_locate(walk, entry, stack_pointer, suspended, batch->slots + batch->slot_count, &slots))
+      !entry_slots_locate(walk, entry, stack_pointer, suspended, batch->slots + batch->slot_count,
+                          &slots))
     reject(walk, entry, stack_pointer, suspended);
   batch->slot_count += slots;
   batch->register_count += registers;
 }
 
-/* The place, from the caller's stack pointer, where the frame saves the register for its caller; 0: nowhere. */
+/* The place, from the caller's stack pointer, where the frame saves the register for its caller; 0:
+ * nowhere. */
 static intptr_t saved_at(struct unwind_plan unwind_plan, enum origin origin) {
   for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++)
-    if ((unwind_plan.word >> i * UNWIND_PLAN_ORIGIN_BITS & UNWIND_PLAN_ORIGIN_MASK) == (uint32_t)origin)
+    if ((unwind_plan.word >> i * UNWIND_PLAN_ORIGIN_BITS & UNWIND_PLAN_ORIGIN_MASK) ==
+        (uint32_t)origin)
       return -(intptr_t)(UNWIND_PLAN_FIRST_SAVED + i) * WORD_SIZE;
   return 0;
 }
 
 /* False when the frame's roots are not all where a repetition has them. */
-static bool find_repetition(const struct walk *walk, const struct frame_entry *entry, struct unwind_plan unwind_plan,
-                            struct repetition *repetition) {
+static bool find_repetition(const struct walk *walk, const struct frame_entry *entry,
+                            struct unwind_plan unwind_plan, struct repetition *repetition) {
   uint64_t words = frame_entry_slot_words(entry);
   if (words != 0 && entry->slot_origin != ORIGIN_STACK_POINTER)
     return false;
@@ -97,7 +103,8 @@ static bool find_repetition(const struct walk *walk, const struct frame_entry *e
   repetition->register_count = registers;
   repetition->frame_bytes = unwind_plan_outer_pointer(unwind_plan, 0);
   repetition->lowest_pointer = walk->lowest.word - (uintptr_t)least;
-  repetition->pointers = walk->limit.word - WORD_SIZE - (uintptr_t)most - repetition->lowest_pointer;
+  repetition->pointers =
+      walk->limit.word - WORD_SIZE - (uintptr_t)most - repetition->lowest_pointer;
   return true;
 }
 
@@ -114,11 +121,11 @@ static inline void collect_repeated(const struct repetition *repetition, uintptr
   }
 }
 
-/* The frames from the one with this stack pointer on that have the entry's return address, but for the outermost of
- * them and `most` at most; the frame before has it, too. Returns how many. */
-__attribute__((noinline)) static uint64_t visit_repetition(struct walk *walk, struct stepper *stepper,
-                                                           const struct frame_entry *entry, uintptr_t stack_pointer,
-                                                           uint64_t most, struct root_batch *batch) {
+/* The frames from the one with this stack pointer on that have the entry's return address, but for
+ * the outermost of them and `most` at most; the frame before has it, too. Returns how many. */
+__attribute__((noinline)) static uint64_t
+visit_repetition(struct walk *walk, struct stepper *stepper, const struct frame_entry *entry,
+                 uintptr_t stack_pointer, uint64_t most, struct root_batch *batch) {
   const struct unwind_plan unwind_plan = frame_entry_unwind_plan(entry);
   const uintptr_t address = entry->return_address.word;
   struct repetition repetition;
@@ -147,8 +154,8 @@ __attribute__((noinline)) static uint64_t visit_repetition(struct walk *walk, st
 }
 
 /* The entry of the next frame is looked for before the roots of this one, which take as long. */
-__attribute__((always_inline)) static inline void visit_frames(struct walk *walk, struct stepper *stepper,
-                                                               uint64_t most, struct root_batch *batch) {
+__attribute__((always_inline)) static inline void
+visit_frames(struct walk *walk, struct stepper *stepper, uint64_t most, struct root_batch *batch) {
   struct frame_entry *entry = stepper->entry;
   uintptr_t stack_pointer = frame_stack_pointer(&stepper->frame);
   struct return_address outer;
@@ -172,7 +179,8 @@ __attribute__((always_inline)) static inline void visit_frames(struct walk *walk
     stack_pointer = outer_pointer;
     met++;
     if (is_repeated && stepper_has_frame_at(stepper, stack_pointer) &&
-        unwind_plan_return_address(unwind_plan_outer_pointer(unwind_plan, stack_pointer)).word == outer.word) {
+        unwind_plan_return_address(unwind_plan_outer_pointer(unwind_plan, stack_pointer)).word ==
+            outer.word) {
       uint64_t repeated = visit_repetition(walk, stepper, entry, stack_pointer, most - met, batch);
       stack_pointer += repeated * unwind_plan_outer_pointer(unwind_plan, 0);
       met += repeated;

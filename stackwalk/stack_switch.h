@@ -28,14 +28,15 @@ struct left_stack {
   bool is_compared; /* as in struct spgc_suspended_stack */
 };
 
-_Static_assert(offsetof(struct left_stack, stack_pointer) == LEFT_STACK_POINTER, "the stub's layout");
+_Static_assert(offsetof(struct left_stack, stack_pointer) == LEFT_STACK_POINTER,
+               "the stub's layout");
 
 /* Goes on where `to` was left; there the call of spgc_stack_switch returns `value`. */
 void *spgc_stack_switch(struct left_stack *from, const struct left_stack *to, void *value);
 
 /* Makes a stack whose first switch calls function(argument, value), which must not return. */
-void spgc_stack_prepare(struct left_stack *stack, void *low, size_t size, void (*function)(void *argument, void *value),
-                        void *argument);
+void spgc_stack_prepare(struct left_stack *stack, void *low, size_t size,
+                        void (*function)(void *argument, void *value), void *argument);
 
 /* A view for walks, valid while the stack is left. */
 struct spgc_suspended_stack spgc_stack_left(struct left_stack *stack, void *base);
@@ -45,7 +46,8 @@ struct _Unwind_Context;
 
 /* Of the first frame of a stack: fatal for an exception that nobody caught. */
 int spgc_stack_start_personality(int version, int actions, uint64_t exception_class,
-                                 struct _Unwind_Exception *exception, struct _Unwind_Context *context);
+                                 struct _Unwind_Exception *exception,
+                                 struct _Unwind_Context *context);
 
 #endif
 #endif

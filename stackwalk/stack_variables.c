@@ -5,7 +5,8 @@ void spgc_stack_variables_begin(struct stack_variables *variables) {
   variables->overflowed = false;
 }
 
-void spgc_stack_variables_meet(struct stack_variables *variables, struct spgc_slot first, uint32_t words) {
+void spgc_stack_variables_meet(struct stack_variables *variables, struct spgc_slot first,
+                               uint32_t words) {
   unsigned count = variables->known + variables->met;
   if (count == STACK_VARIABLES) {
     variables->overflowed = true;
@@ -15,7 +16,8 @@ void spgc_stack_variables_meet(struct stack_variables *variables, struct spgc_sl
   variables->met++;
 }
 
-unsigned spgc_stack_variables_older(const struct stack_variables *variables, struct stack_address reached) {
+unsigned spgc_stack_variables_older(const struct stack_variables *variables,
+                                    struct stack_address reached) {
   unsigned count = variables->known;
   while (count != 0 && (uintptr_t)variables->runs[count - 1].first.location <= reached.word)
     count--;

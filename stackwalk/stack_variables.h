@@ -1,13 +1,14 @@
 /* The variables, with references in them, of the frames that a watermark leaves out.
  *
- * The slots of a frame that was not resumed hold what they held. Its variables may not: the frame gave their addresses
- * to what it called, which has run and stored references there. So a walk that leaves frames out visits their variables
- * nevertheless, from this list.
+ * The slots of a frame that was not resumed hold what they held. Its variables may not: the frame
+ * gave their addresses to what it called, which has run and stored references there. So a walk that
+ * leaves frames out visits their variables nevertheless, from this list.
  *
- *   runs:  | known: of frames left out, the oldest first | met: of frames being walked, the youngest first |
+ *   runs:  | known: of frames left out, the oldest first | met: of frames being walked, the
+ * youngest first |
  *
- * Addresses fall along the known ones. Where they do not all fit, no new barrier is set, so that the frames are met
- * again.
+ * Addresses fall along the known ones. Where they do not all fit, no new barrier is set, so that
+ * the frames are met again.
  *
  * Who writes, and when: walks of the stack the watermark is for, while its thread does not run.
  */
@@ -35,13 +36,15 @@ struct stack_variables {
 /* Before a walk: none is met. */
 void spgc_stack_variables_begin(struct stack_variables *variables);
 
-void spgc_stack_variables_meet(struct stack_variables *variables, struct spgc_slot first, uint32_t words);
+void spgc_stack_variables_meet(struct stack_variables *variables, struct spgc_slot first,
+                               uint32_t words);
 
 /* How many of the known ones belong to frames older than the one that returns at `reached`. */
-unsigned spgc_stack_variables_older(const struct stack_variables *variables, struct stack_address reached);
+unsigned spgc_stack_variables_older(const struct stack_variables *variables,
+                                    struct stack_address reached);
 
-/* After a walk that met all frames younger than `kept` known ones: these and those met are the known ones now. False
- * when they did not fit: only the kept ones are. */
+/* After a walk that met all frames younger than `kept` known ones: these and those met are the
+ * known ones now. False when they did not fit: only the kept ones are. */
 bool spgc_stack_variables_settle(struct stack_variables *variables, unsigned kept);
 
 #endif

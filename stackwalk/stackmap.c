@@ -1,4 +1,5 @@
-/* Registration: a parsed section, owned by the caller's handle and entered into the process-wide table. */
+/* Registration: a parsed section, owned by the caller's handle and entered into the process-wide
+ * table. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,16 +29,18 @@ static enum spgc_result expect_frames(void *context, uint64_t count, struct spgc
   return spgc_frame_map_expect(context, count, error);
 }
 
-static enum spgc_result enter_frame(void *context, const struct frame_description *frame, bool *keep,
-                                    struct spgc_error *error) {
+static enum spgc_result enter_frame(void *context, const struct frame_description *frame,
+                                    bool *keep, struct spgc_error *error) {
   return spgc_frame_map_enter(context, frame, keep, error);
 }
 
-static enum spgc_result make_map(const struct section_source *source, struct frame_map *map, struct spgc_error *error) {
+static enum spgc_result make_map(const struct section_source *source, struct frame_map *map,
+                                 struct spgc_error *error) {
   struct frame_map_builder builder = {0};
   const struct frame_taker taker = {&builder, expect_frames, enter_frame};
   struct stackmap_contents contents;
-  enum spgc_result result = spgc_stackmap_parse(source->bytes, source->size, source->owners, &taker, &contents, error);
+  enum spgc_result result =
+      spgc_stackmap_parse(source->bytes, source->size, source->owners, &taker, &contents, error);
   if (result == SPGC_OK)
     result = spgc_frame_map_finish(&builder, &contents, map, error);
   spgc_frame_map_abandon(&builder);
@@ -50,8 +53,8 @@ static enum spgc_result expect_any(void *context, uint64_t count, struct spgc_er
   return SPGC_OK;
 }
 
-static enum spgc_result refuse_claimed(void *context, const struct frame_description *frame, bool *keep,
-                                       struct spgc_error *error) {
+static enum spgc_result refuse_claimed(void *context, const struct frame_description *frame,
+                                       bool *keep, struct spgc_error *error) {
   const struct return_address *claimed = context;
   *keep = false;
   if (frame->return_address.word != claimed->word)
@@ -59,12 +62,14 @@ static enum spgc_result refuse_claimed(void *context, const struct frame_descrip
   return spgc_frame_map_refuse(*claimed, frame->position, error);
 }
 
-/* A live map describes the return address; the message tells where its record is in this one, which is read again. */
+/* A live map describes the return address; the message tells where its record is in this one, which
+ * is read again. */
 static enum spgc_result refuse(const struct section_source *source, struct return_address claimed,
                                struct spgc_error *error) {
   const struct frame_taker taker = {&claimed, expect_any, refuse_claimed};
   struct stackmap_contents contents;
-  enum spgc_result result = spgc_stackmap_parse(source->bytes, source->size, source->owners, &taker, &contents, error);
+  enum spgc_result result =
+      spgc_stackmap_parse(source->bytes, source->size, source->owners, &taker, &contents, error);
   spgc_stackmap_contents_free(&contents);
   return result != SPGC_OK ? result : spgc_frame_map_refuse(claimed, 0, error);
 }
@@ -82,9 +87,10 @@ static enum spgc_result register_parsed(const struct section_source *source, str
   return result == SPGC_ERROR_MALFORMED ? refuse(source, claimed, error) : result;
 }
 
-static enum spgc_result register_flat(const struct section_source *source, struct spgc_stackmap *map,
-                                      struct spgc_error *error) {
-  enum spgc_result result = spgc_flat_maps_open(source->bytes, source->size, &map->flat, &map->flat_count, error);
+static enum spgc_result register_flat(const struct section_source *source,
+                                      struct spgc_stackmap *map, struct spgc_error *error) {
+  enum spgc_result result =
+      spgc_flat_maps_open(source->bytes, source->size, &map->flat, &map->flat_count, error);
   if (result != SPGC_OK)
     return result;
   result = spgc_frame_table_add_flat(map->flat, map->flat_count, error);
@@ -93,13 +99,15 @@ static enum spgc_result register_flat(const struct section_source *source, struc
   return result;
 }
 
-static enum spgc_result register_section(const struct section_source *source, struct spgc_stackmap **stackmap,
+static enum spgc_result register_section(const struct section_source *source,
+                                         struct spgc_stackmap **stackmap,
                                          struct spgc_error *error) {
   struct spgc_stackmap *map = calloc(1, sizeof *map);
   if (map == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a stack map");
-  enum spgc_result result = flat_is_flat(source->bytes, source->size) ? register_flat(source, map, error)
-                                                                      : register_parsed(source, &map->parsed, error);
+  enum spgc_result result = flat_is_flat(source->bytes, source->size)
+                                ? register_flat(source, map, error)
+                                : register_parsed(source, &map->parsed, error);
   if (result == SPGC_OK)
     *stackmap = map;
   else
@@ -107,13 +115,15 @@ static enum spgc_result register_section(const struct section_source *source, st
   return result;
 }
 
-enum spgc_result spgc_stackmap_register(const void *section, size_t size, struct spgc_stackmap **stackmap,
-                                        struct spgc_error *error) {
+enum spgc_result spgc_stackmap_register(const void *section, size_t size,
+                                        struct spgc_stackmap **stackmap, struct spgc_error *error) {
   return spgc_stackmap_register_v1(section, size, NULL, NULL, stackmap, error);
 }
 
-enum spgc_result spgc_stackmap_register_v1(const void *section, size_t size, spgc_stackmap_function_of *function_of,
-                                           void *context, struct spgc_stackmap **stackmap, struct spgc_error *error) {
+enum spgc_result spgc_stackmap_register_v1(const void *section, size_t size,
+                                           spgc_stackmap_function_of *function_of, void *context,
+                                           struct spgc_stackmap **stackmap,
+                                           struct spgc_error *error) {
   const struct record_owner_source owners = {function_of, context};
   const struct section_source source = {section, size, &owners};
   return register_section(&source, stackmap, error);
@@ -132,7 +142,8 @@ void spgc_stackmap_unregister(struct spgc_stackmap *stackmap) {
 }
 
 size_t spgc_stackmap_record_count(const struct spgc_stackmap *stackmap) {
-  return stackmap->parsed.frame_count + spgc_flat_maps_call_count(stackmap->flat, stackmap->flat_count);
+  return stackmap->parsed.frame_count +
+         spgc_flat_maps_call_count(stackmap->flat, stackmap->flat_count);
 }
 
 struct found_sites {
@@ -161,12 +172,13 @@ struct frame_text {
   size_t length;
 };
 
-static void write_location(struct frame_text *text, const char *kind, const struct location *location) {
+static void write_location(struct frame_text *text, const char *kind,
+                           const struct location *location) {
   size_t room = sizeof text->bytes - text->length;
   char *end = text->bytes + text->length;
   int length = location->in_register ? snprintf(end, room, "%s register %u\n", kind, location->reg)
-                                     : snprintf(end, room, "%s slot %u %" PRId32 " %u\n", kind, location->reg,
-                                                location->offset, location->words);
+                                     : snprintf(end, room, "%s slot %u %" PRId32 " %u\n", kind,
+                                                location->reg, location->offset, location->words);
   if (length > 0 && (size_t)length < room)
     text->length += (size_t)length;
   else

@@ -1,8 +1,9 @@
 #include "stackwalk/stackmap_contents.h"
 
 /* C forbids adding even 0 to a null pointer, which is what a pool without elements has. */
-#define LAST(type, pool, last_count)                                                                                   \
-  ((last_count) != 0 ? (const type *)(pool).data + (pool).count - (last_count) : (const type *)(pool).data)
+#define LAST(type, pool, last_count)                                                               \
+  ((last_count) != 0 ? (const type *)(pool).data + (pool).count - (last_count)                     \
+                     : (const type *)(pool).data)
 
 void spgc_location_pools_point(const struct location_pools *pools, struct frame_description *last) {
   last->bases = LAST(struct location, pools->bases, last->base_count);
@@ -31,8 +32,8 @@ void spgc_stackmap_contents_forget_last(struct stackmap_contents *contents) {
 }
 
 void spgc_stackmap_contents_trim(struct stackmap_contents *contents) {
-  struct array *arrays[] = {&contents->functions, &contents->frames, &contents->pools.bases, &contents->pools.derived,
-                            &contents->pools.deopts};
+  struct array *arrays[] = {&contents->functions, &contents->frames, &contents->pools.bases,
+                            &contents->pools.derived, &contents->pools.deopts};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     spgc_array_trim(arrays[i]);
   spgc_array_free(&contents->pools.scratch);

@@ -1,6 +1,7 @@
 /* What a section says, while it is parsed and of what is kept afterwards.
  *
- * Invariant, once parsing has ended: the frames' locations are in the pools, in the order of the frames.
+ * Invariant, once parsing has ended: the frames' locations are in the pools, in the order of the
+ * frames.
  */
 #ifndef SPGC_STACKWALK_STACKMAP_CONTENTS_H
 #define SPGC_STACKWALK_STACKMAP_CONTENTS_H
@@ -23,8 +24,9 @@ struct location_pools {
 };
 
 struct stackmap_contents {
-  struct array functions; /* struct function_address: every function listed, with or without records */
-  struct array frames;    /* struct frame_description: one for each statepoint that was kept */
+  struct array
+      functions;       /* struct function_address: every function listed, with or without records */
+  struct array frames; /* struct frame_description: one for each statepoint that was kept */
   struct location_pools pools;
 };
 

@@ -11,15 +11,16 @@ struct parser {
   uint64_t position; /* of the record to be read next */
   const struct record_owner_source *owner_source;
   const struct frame_taker *taker;
-  uint64_t records; /* of the blobs that were read */
-  uint64_t
-      announced; /* of those and further ones the taker knows; not less, once it was told of the blob that is read */
+  uint64_t records;   /* of the blobs that were read */
+  uint64_t announced; /* of those and further ones the taker knows; not less, once it was told of
+                         the blob that is read */
   struct stackmap_contents *contents;
   struct spgc_error *error;
 };
 
 static enum spgc_result no_memory(const struct parser *parser) {
-  return spgc_error_set(parser->error, SPGC_ERROR_NO_MEMORY, parser->position, "no memory for the stack map");
+  return spgc_error_set(parser->error, SPGC_ERROR_NO_MEMORY, parser->position,
+                        "no memory for the stack map");
 }
 
 static enum spgc_result hand_over(const struct parser *parser, struct frame_description *frame) {
@@ -34,19 +35,24 @@ static enum spgc_result hand_over(const struct parser *parser, struct frame_desc
   return result;
 }
 
-static enum spgc_result append_frame(struct parser *parser, const struct spgc_stackmap_function *function,
+static enum spgc_result append_frame(struct parser *parser,
+                                     const struct spgc_stackmap_function *function,
                                      const struct statepoint *statepoint) {
   const struct spgc_stackmap_record *record = &statepoint->record;
   uintptr_t word;
   if (__builtin_add_overflow(function->address, record->instruction_offset, &word))
     return spgc_error_set(parser->error, SPGC_ERROR_MALFORMED, record->position,
-                          "the return address of the record at byte %" PRIu64 " overflows", record->position);
+                          "the return address of the record at byte %" PRIu64 " overflows",
+                          record->position);
   struct frame_description *frame = array_extend(&parser->contents->frames, 1);
   if (frame == NULL)
     return no_memory(parser);
-  *frame = (struct frame_description){
-      .return_address = {word}, .id = record->id, .position = record->position, .stack_size = function->stack_size};
-  enum spgc_result result = spgc_statepoint_decode(statepoint, &parser->contents->pools, frame, parser->error);
+  *frame = (struct frame_description){.return_address = {word},
+                                      .id = record->id,
+                                      .position = record->position,
+                                      .stack_size = function->stack_size};
+  enum spgc_result result =
+      spgc_statepoint_decode(statepoint, &parser->contents->pools, frame, parser->error);
   return result == SPGC_OK ? hand_over(parser, frame) : result;
 }
 
@@ -56,28 +62,34 @@ static enum spgc_result parse_record(struct parser *parser, const struct spgc_st
   struct spgc_stackmap_record *record = &statepoint.record;
   statepoint.section = parser->section;
   statepoint.blob = blob;
-  enum spgc_result result = spgc_stackmap_read_record(parser->section, blob, &parser->position, record, parser->error);
-  if (result != SPGC_OK || !spgc_stackmap_statepoint_layout(parser->section, blob, record, &statepoint.layout))
+  enum spgc_result result =
+      spgc_stackmap_read_record(parser->section, blob, &parser->position, record, parser->error);
+  if (result != SPGC_OK ||
+      !spgc_stackmap_statepoint_layout(parser->section, blob, record, &statepoint.layout))
     return result;
   return append_frame(parser, function, &statepoint);
 }
 
-static enum spgc_result append_functions(struct parser *parser, const struct spgc_stackmap_blob *blob) {
-  struct function_address *functions = array_extend(&parser->contents->functions, blob->function_count);
+static enum spgc_result append_functions(struct parser *parser,
+                                         const struct spgc_stackmap_blob *blob) {
+  struct function_address *functions =
+      array_extend(&parser->contents->functions, blob->function_count);
   if (functions == NULL)
     return no_memory(parser);
   for (uint32_t i = 0; i < blob->function_count; i++) {
     struct spgc_stackmap_function function = checked_function(parser->section, blob, i);
     if (function.address == 0)
       return spgc_error_set(parser->error, SPGC_ERROR_MALFORMED, function.position,
-                            "the function at byte %" PRIu64 " has address 0: relocations were not applied",
+                            "the function at byte %" PRIu64
+                            " has address 0: relocations were not applied",
                             function.position);
     functions[i].word = function.address;
   }
   return SPGC_OK;
 }
 
-static enum spgc_result parse_records(struct parser *parser, const struct spgc_stackmap_blob *blob) {
+static enum spgc_result parse_records(struct parser *parser,
+                                      const struct spgc_stackmap_blob *blob) {
   enum spgc_result result = SPGC_OK;
   for (uint32_t i = 0; i < blob->function_count && result == SPGC_OK; i++) {
     struct spgc_stackmap_function function = checked_function(parser->section, blob, i);
@@ -87,10 +99,11 @@ static enum spgc_result parse_records(struct parser *parser, const struct spgc_s
   return result;
 }
 
-static enum spgc_result parse_records_v1(struct parser *parser, const struct spgc_stackmap_blob *blob) {
+static enum spgc_result parse_records_v1(struct parser *parser,
+                                         const struct spgc_stackmap_blob *blob) {
   struct array owners = {.element_size = sizeof(uint32_t)};
-  enum spgc_result result =
-      spgc_record_owners_find(parser->section, blob, parser->position, parser->owner_source, &owners, parser->error);
+  enum spgc_result result = spgc_record_owners_find(parser->section, blob, parser->position,
+                                                    parser->owner_source, &owners, parser->error);
   const uint32_t *owner = owners.data;
   for (uint32_t i = 0; i < blob->record_count && result == SPGC_OK; i++) {
     struct spgc_stackmap_function function = checked_function(parser->section, blob, owner[i]);
@@ -100,13 +113,14 @@ static enum spgc_result parse_records_v1(struct parser *parser, const struct spg
   return result;
 }
 
-/* A section of one object file has one blob. If others follow, they are taken to have as many records for their size as
- * those before; somewhat more, for sizes differ. */
+/* A section of one object file has one blob. If others follow, they are taken to have as many
+ * records for their size as those before; somewhat more, for sizes differ. */
 static uint64_t guess_records(const struct parser *parser, const struct spgc_stackmap_blob *blob) {
   if (blob->position == 0)
     return blob->record_count;
   double each = (double)parser->records / (double)blob->position;
-  uint64_t guess = (uint64_t)(each * (double)(parser->section->size - blob->position)) + blob->record_count / 8;
+  uint64_t guess =
+      (uint64_t)(each * (double)(parser->section->size - blob->position)) + blob->record_count / 8;
   return guess > blob->record_count ? guess : blob->record_count;
 }
 
@@ -131,7 +145,8 @@ static enum spgc_result parse_blob(struct parser *parser, const struct spgc_stac
 static enum spgc_result parse_section(struct parser *parser) {
   for (;;) {
     struct spgc_stackmap_blob blob;
-    enum spgc_result result = spgc_stackmap_read_blob(parser->section, &parser->position, &blob, parser->error);
+    enum spgc_result result =
+        spgc_stackmap_read_blob(parser->section, &parser->position, &blob, parser->error);
     if (result != SPGC_OK || blob.version == 0)
       return result;
     result = parse_blob(parser, &blob);
@@ -140,9 +155,10 @@ static enum spgc_result parse_section(struct parser *parser) {
   }
 }
 
-enum spgc_result spgc_stackmap_parse(const void *bytes, size_t size, const struct record_owner_source *owners,
-                                     const struct frame_taker *taker, struct stackmap_contents *contents,
-                                     struct spgc_error *error) {
+enum spgc_result spgc_stackmap_parse(const void *bytes, size_t size,
+                                     const struct record_owner_source *owners,
+                                     const struct frame_taker *taker,
+                                     struct stackmap_contents *contents, struct spgc_error *error) {
   *contents = (struct stackmap_contents){
       .functions.element_size = sizeof(struct function_address),
       .frames.element_size = sizeof(struct frame_description),
@@ -153,8 +169,11 @@ enum spgc_result spgc_stackmap_parse(const void *bytes, size_t size, const struc
   };
   const struct spgc_stackmap_section section = {
       bytes, size, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? SPGC_BIG_ENDIAN : SPGC_LITTLE_ENDIAN};
-  struct parser parser = {
-      .section = &section, .owner_source = owners, .taker = taker, .contents = contents, .error = error};
+  struct parser parser = {.section = &section,
+                          .owner_source = owners,
+                          .taker = taker,
+                          .contents = contents,
+                          .error = error};
   enum spgc_result result = parse_section(&parser);
   if (result != SPGC_OK)
     return result;

@@ -25,28 +25,33 @@ static uint64_t location_size(const struct spgc_stackmap_blob *blob) {
   return blob->version < 3 ? LOCATION_SIZE_V1 : LOCATION_SIZE;
 }
 
-static enum spgc_result truncated(const struct reader *reader, const char *what, struct spgc_error *error) {
-  return spgc_error_set(error, SPGC_ERROR_MALFORMED, reader->position, "the section ends inside %s at byte %" PRIu64,
-                        what, reader->position);
+static enum spgc_result truncated(const struct reader *reader, const char *what,
+                                  struct spgc_error *error) {
+  return spgc_error_set(error, SPGC_ERROR_MALFORMED, reader->position,
+                        "the section ends inside %s at byte %" PRIu64, what, reader->position);
 }
 
 struct spgc_stackmap_function spgc_stackmap_function_at(const struct spgc_stackmap_section *section,
-                                                        const struct spgc_stackmap_blob *blob, uint32_t index) {
-  struct spgc_stackmap_function function = {.position = blob->functions + index * function_size(blob)};
+                                                        const struct spgc_stackmap_blob *blob,
+                                                        uint32_t index) {
+  struct spgc_stackmap_function function = {.position =
+                                                blob->functions + index * function_size(blob)};
   struct reader reader = {section, function.position};
   bool read = index < blob->function_count && reader_u64(&reader, &function.address) &&
               reader_u64(&reader, &function.stack_size) &&
               (blob->version == 1 || reader_u64(&reader, &function.record_count));
-  spgc_require(read, "function %" PRIu32 " of %" PRIu32 " is outside its stack map", index, blob->function_count);
+  spgc_require(read, "function %" PRIu32 " of %" PRIu32 " is outside its stack map", index,
+               blob->function_count);
   return function;
 }
 
-uint64_t spgc_stackmap_constant_at(const struct spgc_stackmap_section *section, const struct spgc_stackmap_blob *blob,
-                                   uint32_t index) {
+uint64_t spgc_stackmap_constant_at(const struct spgc_stackmap_section *section,
+                                   const struct spgc_stackmap_blob *blob, uint32_t index) {
   uint64_t value = 0;
   struct reader reader = {section, blob->constants + (uint64_t)index * CONSTANT_SIZE};
   bool read = index < blob->constant_count && reader_u64(&reader, &value);
-  spgc_require(read, "constant %" PRIu32 " of %" PRIu32 " is outside its stack map", index, blob->constant_count);
+  spgc_require(read, "constant %" PRIu32 " of %" PRIu32 " is outside its stack map", index,
+               blob->constant_count);
   return value;
 }
 
@@ -63,8 +68,8 @@ static bool read_location(struct reader *reader, const struct spgc_stackmap_blob
   location->size = narrow_size;
   if (blob->version >= 3 && !reader_u16(reader, &location->size))
     return false;
-  if (!reader_u16(reader, &location->reg) || (blob->version >= 3 && !reader_u16(reader, &reserved)) ||
-      !reader_u32(reader, &offset))
+  if (!reader_u16(reader, &location->reg) ||
+      (blob->version >= 3 && !reader_u16(reader, &reserved)) || !reader_u32(reader, &offset))
     return false;
   location->kind = (enum spgc_location_kind)kind;
   location->offset = (int32_t)offset;
@@ -73,28 +78,33 @@ static bool read_location(struct reader *reader, const struct spgc_stackmap_blob
 
 struct spgc_stackmap_location spgc_stackmap_location_at(const struct spgc_stackmap_section *section,
                                                         const struct spgc_stackmap_blob *blob,
-                                                        const struct spgc_stackmap_record *record, uint32_t index) {
+                                                        const struct spgc_stackmap_record *record,
+                                                        uint32_t index) {
   struct spgc_stackmap_location location = {0};
   struct reader reader = {section, record->locations + index * location_size(blob)};
   bool read = index < record->location_count && read_location(&reader, blob, &location);
-  spgc_require(read, "location %" PRIu32 " of %u is outside its record", index, record->location_count);
+  spgc_require(read, "location %" PRIu32 " of %u is outside its record", index,
+               record->location_count);
   return location;
 }
 
 struct spgc_stackmap_live_out spgc_stackmap_live_out_at(const struct spgc_stackmap_section *section,
-                                                        const struct spgc_stackmap_record *record, uint32_t index) {
+                                                        const struct spgc_stackmap_record *record,
+                                                        uint32_t index) {
   struct spgc_stackmap_live_out live_out = {0};
   uint8_t reserved;
   struct reader reader = {section, record->live_outs + (uint64_t)index * LIVE_OUT_SIZE};
-  bool read = index < record->live_out_count && reader_u16(&reader, &live_out.reg) && reader_u8(&reader, &reserved) &&
-              reader_u8(&reader, &live_out.size);
-  spgc_require(read, "live-out %" PRIu32 " of %u is outside its record", index, record->live_out_count);
+  bool read = index < record->live_out_count && reader_u16(&reader, &live_out.reg) &&
+              reader_u8(&reader, &reserved) && reader_u8(&reader, &live_out.size);
+  spgc_require(read, "live-out %" PRIu32 " of %u is outside its record", index,
+               record->live_out_count);
   return live_out;
 }
 
 /* Padding between blobs; a blob never starts with eight zero bytes, its version is not 0. */
 static bool skip_padding(struct reader *reader) {
-  uint64_t width = reader_remaining(reader) < BLOB_ALIGNMENT ? reader_remaining(reader) : BLOB_ALIGNMENT;
+  uint64_t width =
+      reader_remaining(reader) < BLOB_ALIGNMENT ? reader_remaining(reader) : BLOB_ALIGNMENT;
   uint64_t word = 0;
   struct reader ahead = *reader;
   if (!reader_bytes(&ahead, &word, width) || word != 0)
@@ -104,27 +114,33 @@ static bool skip_padding(struct reader *reader) {
 }
 
 /* header := u8 version, u8 0, u16 0, u32 functions, u32 constants, u32 records */
-static enum spgc_result read_header(struct reader *reader, struct spgc_stackmap_blob *blob, struct spgc_error *error) {
+static enum spgc_result read_header(struct reader *reader, struct spgc_stackmap_blob *blob,
+                                    struct spgc_error *error) {
   uint8_t reserved_byte;
   uint16_t reserved_half;
   blob->position = reader->position;
-  if (!reader_u8(reader, &blob->version) || !reader_u8(reader, &reserved_byte) || !reader_u16(reader, &reserved_half))
+  if (!reader_u8(reader, &blob->version) || !reader_u8(reader, &reserved_byte) ||
+      !reader_u16(reader, &reserved_half))
     return truncated(reader, "a header", error);
   if (reserved_byte != 0 || reserved_half != 0)
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, blob->position,
-                          "no stack map header at byte %" PRIu64 ": reserved bytes are not 0", blob->position);
+                          "no stack map header at byte %" PRIu64 ": reserved bytes are not 0",
+                          blob->position);
   if (blob->version < SPGC_STACKMAP_VERSION_MIN || blob->version > SPGC_STACKMAP_VERSION_MAX)
-    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, blob->position,
-                          "stack map version %u at byte %" PRIu64 "; versions %d to %d are supported", blob->version,
-                          blob->position, SPGC_STACKMAP_VERSION_MIN, SPGC_STACKMAP_VERSION_MAX);
+    return spgc_error_set(
+        error, SPGC_ERROR_UNSUPPORTED, blob->position,
+        "stack map version %u at byte %" PRIu64 "; versions %d to %d are supported", blob->version,
+        blob->position, SPGC_STACKMAP_VERSION_MIN, SPGC_STACKMAP_VERSION_MAX);
   if (!reader_u32(reader, &blob->function_count) || !reader_u32(reader, &blob->constant_count) ||
       !reader_u32(reader, &blob->record_count))
     return truncated(reader, "a header", error);
   return SPGC_OK;
 }
 
-/* Skips the tables that the counts promise, so that no count is believed that the section is too short for. */
-static enum spgc_result skip_tables(struct reader *reader, struct spgc_stackmap_blob *blob, struct spgc_error *error) {
+/* Skips the tables that the counts promise, so that no count is believed that the section is too
+ * short for. */
+static enum spgc_result skip_tables(struct reader *reader, struct spgc_stackmap_blob *blob,
+                                    struct spgc_error *error) {
   blob->functions = reader->position;
   if (!reader_skip(reader, blob->function_count * function_size(blob)))
     return truncated(reader, "the functions", error);
@@ -134,14 +150,17 @@ static enum spgc_result skip_tables(struct reader *reader, struct spgc_stackmap_
   blob->records = reader->position;
   if (blob->record_count > reader_remaining(reader) / RECORD_SIZE_LEAST)
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, reader->position,
-                          "%" PRIu32 " records do not fit into the %" PRIu64 " bytes after byte %" PRIu64,
+                          "%" PRIu32 " records do not fit into the %" PRIu64
+                          " bytes after byte %" PRIu64,
                           blob->record_count, reader_remaining(reader), reader->position);
   return SPGC_OK;
 }
 
-/* Version 1 leaves open which record belongs to which function; there has to be a function at least. */
+/* Version 1 leaves open which record belongs to which function; there has to be a function at
+ * least. */
 static enum spgc_result check_record_counts(const struct spgc_stackmap_section *section,
-                                            const struct spgc_stackmap_blob *blob, struct spgc_error *error) {
+                                            const struct spgc_stackmap_blob *blob,
+                                            struct spgc_error *error) {
   uint64_t left = blob->record_count;
   if (blob->version == 1 && blob->function_count > 0)
     return SPGC_OK;
@@ -149,19 +168,22 @@ static enum spgc_result check_record_counts(const struct spgc_stackmap_section *
     struct spgc_stackmap_function function = checked_function(section, blob, i);
     if (function.record_count > left)
       return spgc_error_set(error, SPGC_ERROR_MALFORMED, function.position,
-                            "the function at byte %" PRIu64 " claims %" PRIu64 " records, %" PRIu64 " are left",
+                            "the function at byte %" PRIu64 " claims %" PRIu64 " records, %" PRIu64
+                            " are left",
                             function.position, function.record_count, left);
     left -= function.record_count;
   }
   if (left != 0)
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, blob->records,
-                          "%" PRIu64 " of the %" PRIu32 " records after byte %" PRIu64 " belong to no function", left,
-                          blob->record_count, blob->records);
+                          "%" PRIu64 " of the %" PRIu32 " records after byte %" PRIu64
+                          " belong to no function",
+                          left, blob->record_count, blob->records);
   return SPGC_OK;
 }
 
-enum spgc_result spgc_stackmap_read_blob(const struct spgc_stackmap_section *section, uint64_t *position,
-                                         struct spgc_stackmap_blob *blob, struct spgc_error *error) {
+enum spgc_result spgc_stackmap_read_blob(const struct spgc_stackmap_section *section,
+                                         uint64_t *position, struct spgc_stackmap_blob *blob,
+                                         struct spgc_error *error) {
   *blob = (struct spgc_stackmap_blob){0};
   struct reader reader = {section, *position};
   while (reader_remaining(&reader) > 0 && skip_padding(&reader))
@@ -180,20 +202,24 @@ enum spgc_result spgc_stackmap_read_blob(const struct spgc_stackmap_section *sec
 }
 
 static inline enum spgc_result check_location(const struct spgc_stackmap_blob *blob,
-                                              const struct spgc_stackmap_location *location, struct spgc_error *error) {
+                                              const struct spgc_stackmap_location *location,
+                                              struct spgc_error *error) {
   if (location->kind < SPGC_LOCATION_REGISTER || location->kind > SPGC_LOCATION_CONSTANT_INDEX)
-    return spgc_error_set(error, SPGC_ERROR_MALFORMED, location->position, "unknown location kind %u at byte %" PRIu64,
-                          (unsigned)location->kind, location->position);
-  if (location->kind == SPGC_LOCATION_CONSTANT_INDEX && (uint32_t)location->offset >= blob->constant_count)
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, location->position,
-                          "constant %" PRIu32 " of a pool of %" PRIu32 " at byte %" PRIu64, (uint32_t)location->offset,
-                          blob->constant_count, location->position);
+                          "unknown location kind %u at byte %" PRIu64, (unsigned)location->kind,
+                          location->position);
+  if (location->kind == SPGC_LOCATION_CONSTANT_INDEX &&
+      (uint32_t)location->offset >= blob->constant_count)
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, location->position,
+                          "constant %" PRIu32 " of a pool of %" PRIu32 " at byte %" PRIu64,
+                          (uint32_t)location->offset, blob->constant_count, location->position);
   return SPGC_OK;
 }
 
 static enum spgc_result check_locations(const struct spgc_stackmap_section *section,
                                         const struct spgc_stackmap_blob *blob,
-                                        const struct spgc_stackmap_record *record, struct spgc_error *error) {
+                                        const struct spgc_stackmap_record *record,
+                                        struct spgc_error *error) {
   for (unsigned i = 0; i < record->location_count; i++) {
     struct spgc_stackmap_location location = checked_location(section, blob, record, i);
     enum spgc_result result = check_location(blob, &location, error);
@@ -223,10 +249,11 @@ static bool read_record_head(struct reader *reader, struct spgc_stackmap_record 
          reader_u16(reader, &record->flags) && reader_u16(reader, &record->location_count);
 }
 
-/* record := u64 id, u32 offset, u16 flags, u16 locations { location } align 8, u16 padding, u16 live-outs { live-out }
- *           align 8 */
-static enum spgc_result find_record(const struct spgc_stackmap_section *section, const struct spgc_stackmap_blob *blob,
-                                    uint64_t *position, struct spgc_stackmap_record *record, struct spgc_error *error) {
+/* record := u64 id, u32 offset, u16 flags, u16 locations { location } align 8, u16 padding, u16
+ * live-outs { live-out } align 8 */
+static enum spgc_result find_record(const struct spgc_stackmap_section *section,
+                                    const struct spgc_stackmap_blob *blob, uint64_t *position,
+                                    struct spgc_stackmap_record *record, struct spgc_error *error) {
   struct reader reader = {section, *position};
   uint16_t padding;
   *record = (struct spgc_stackmap_record){.position = *position};
@@ -239,15 +266,17 @@ static enum spgc_result find_record(const struct spgc_stackmap_section *section,
       !reader_u16(&reader, &record->live_out_count))
     return truncated(&reader, "the live-outs of a record", error);
   record->live_outs = reader.position;
-  if (!reader_skip(&reader, (uint64_t)record->live_out_count * LIVE_OUT_SIZE) || !reader_align(&reader, BLOB_ALIGNMENT))
+  if (!reader_skip(&reader, (uint64_t)record->live_out_count * LIVE_OUT_SIZE) ||
+      !reader_align(&reader, BLOB_ALIGNMENT))
     return truncated(&reader, "the live-outs of a record", error);
   *position = reader.position;
   return SPGC_OK;
 }
 
 enum spgc_result spgc_stackmap_read_record(const struct spgc_stackmap_section *section,
-                                           const struct spgc_stackmap_blob *blob, uint64_t *position,
-                                           struct spgc_stackmap_record *record, struct spgc_error *error) {
+                                           const struct spgc_stackmap_blob *blob,
+                                           uint64_t *position, struct spgc_stackmap_record *record,
+                                           struct spgc_error *error) {
   if (items_are_raw(section, blob) && raw_record_find(section, position, record)) {
     if (raw_kinds_are_right(section, record))
       return SPGC_OK;

@@ -5,22 +5,26 @@
 #include "stackwalk/raw_items.h"
 #include "support/fatal.h"
 
-static inline struct spgc_stackmap_location location_at(const struct statepoint *statepoint, uint32_t index) {
+static inline struct spgc_stackmap_location location_at(const struct statepoint *statepoint,
+                                                        uint32_t index) {
   return checked_location(statepoint->section, statepoint->blob, &statepoint->record, index);
 }
 
 /* Where a reference can be found and written back while the frame is suspended. */
 __attribute__((always_inline)) static inline enum spgc_result
-writable_location(const struct spgc_stackmap_location *raw, struct location *location, struct spgc_error *error) {
+writable_location(const struct spgc_stackmap_location *raw, struct location *location,
+                  struct spgc_error *error) {
   if (raw->size == 0 || raw->size % WORD_SIZE != 0)
-    return spgc_error_set(error, SPGC_ERROR_MALFORMED, raw->position, "a reference of %u bytes", raw->size);
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, raw->position, "a reference of %u bytes",
+                          raw->size);
   bool in_register = raw->kind == SPGC_LOCATION_REGISTER;
   if (in_register && raw->size != WORD_SIZE)
-    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, raw->position, "a vector of references in register %u",
-                          raw->reg);
+    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, raw->position,
+                          "a vector of references in register %u", raw->reg);
   if (!register_is_callee_saved(raw->reg) && (in_register || raw->reg != DWARF_STACK_POINTER))
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, raw->position,
-                          "a reference that depends on register %u, which calls do not preserve", raw->reg);
+                          "a reference that depends on register %u, which calls do not preserve",
+                          raw->reg);
   *location = (struct location){.offset = in_register ? 0 : raw->offset,
                                 .words = (uint16_t)(raw->size / WORD_SIZE),
                                 .reg = (uint8_t)raw->reg,
@@ -28,13 +32,15 @@ writable_location(const struct spgc_stackmap_location *raw, struct location *loc
   return SPGC_OK;
 }
 
-/* Constants, and addresses of allocas: never objects of a moving heap, so there is nothing to write. */
+/* Constants, and addresses of allocas: never objects of a moving heap, so there is nothing to
+ * write. */
 static inline bool is_immovable(const struct spgc_stackmap_location *location) {
   return location->kind != SPGC_LOCATION_REGISTER && location->kind != SPGC_LOCATION_INDIRECT;
 }
 
 /* Not field by field, as in statepoint_layout.c. */
-static inline bool is_same(const struct spgc_stackmap_location *a, const struct spgc_stackmap_location *b) {
+static inline bool is_same(const struct spgc_stackmap_location *a,
+                           const struct spgc_stackmap_location *b) {
   unsigned differ = ((unsigned)a->kind ^ (unsigned)b->kind) | (unsigned)(a->reg ^ b->reg) |
                     (unsigned)(a->size ^ b->size) | ((unsigned)a->offset ^ (unsigned)b->offset);
   return differ == 0;
@@ -42,20 +48,22 @@ static inline bool is_same(const struct spgc_stackmap_location *a, const struct 
 
 /* Of a base that is not immovable. */
 static inline enum spgc_result read_pair(const struct spgc_stackmap_location *base,
-                                         const struct spgc_stackmap_location *derived, struct location_pair *pair,
-                                         struct spgc_error *error) {
+                                         const struct spgc_stackmap_location *derived,
+                                         struct location_pair *pair, struct spgc_error *error) {
   struct location location;
   enum spgc_result result = writable_location(base, &location, error);
   if (result != SPGC_OK)
     return result;
   pair->base = location;
   pair->derived = location;
-  if (is_same(base, derived) || is_immovable(derived)) /* folded to a constant: the base still has to be kept */
+  if (is_same(base, derived) ||
+      is_immovable(derived)) /* folded to a constant: the base still has to be kept */
     return SPGC_OK;
   result = writable_location(derived, &pair->derived, error);
   if (result == SPGC_OK && pair->derived.words != pair->base.words)
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, derived->position,
-                          "a derived location of %u bytes with a base of %u bytes", derived->size, base->size);
+                          "a derived location of %u bytes with a base of %u bytes", derived->size,
+                          base->size);
   return result;
 }
 
@@ -64,15 +72,18 @@ static int64_t constant_at(const struct statepoint *statepoint, int32_t index) {
 }
 
 /* A run of words of the variable at `start`. */
-static enum spgc_result read_run(const struct statepoint *statepoint, const struct spgc_stackmap_location *start,
+static enum spgc_result read_run(const struct statepoint *statepoint,
+                                 const struct spgc_stackmap_location *start,
                                  const struct spgc_stackmap_location *raw, struct location *run,
                                  struct spgc_error *error) {
   bool pooled = raw->kind == SPGC_LOCATION_CONSTANT_INDEX;
   int64_t code = pooled ? constant_at(statepoint, raw->offset) : raw->offset;
   uint16_t words = (uint16_t)code;
   int64_t offset = start->offset + (code >> SPGC_STACKMAP_RUN_OFFSET_SHIFT);
-  if (start->kind != SPGC_LOCATION_DIRECT || words == 0 || code < 0 || offset > INT32_MAX - words * WORD_SIZE)
-    return spgc_error_set(error, SPGC_ERROR_MALFORMED, raw->position, "a run of references in no variable");
+  if (start->kind != SPGC_LOCATION_DIRECT || words == 0 || code < 0 ||
+      offset > INT32_MAX - words * WORD_SIZE)
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, raw->position,
+                          "a run of references in no variable");
   enum spgc_result result = writable_location(start, run, error);
   run->offset = (int32_t)offset;
   run->words = words;
@@ -81,8 +92,8 @@ static enum spgc_result read_run(const struct statepoint *statepoint, const stru
 }
 
 /* The variables' runs, appended at *next. */
-static enum spgc_result read_variables(const struct statepoint *statepoint, struct location_pair **next,
-                                       struct spgc_error *error) {
+static enum spgc_result read_variables(const struct statepoint *statepoint,
+                                       struct location_pair **next, struct spgc_error *error) {
   const struct spgc_statepoint_layout *layout = &statepoint->layout;
   struct spgc_stackmap_location start = {.kind = SPGC_LOCATION_CONSTANT};
   enum spgc_result result = SPGC_OK;
@@ -93,7 +104,8 @@ static enum spgc_result read_variables(const struct statepoint *statepoint, stru
       continue;
     }
     if (item.kind != SPGC_LOCATION_CONSTANT && item.kind != SPGC_LOCATION_CONSTANT_INDEX)
-      return spgc_error_set(error, SPGC_ERROR_MALFORMED, item.position, "a variable that is not on the stack");
+      return spgc_error_set(error, SPGC_ERROR_MALFORMED, item.position,
+                            "a variable that is not on the stack");
     result = read_run(statepoint, &start, &item, &(*next)->base, error);
     (*next)->derived = (*next)->base;
     (*next)++;
@@ -101,14 +113,15 @@ static enum spgc_result read_variables(const struct statepoint *statepoint, stru
   return result;
 }
 
-static enum spgc_result collect_pairs(const struct statepoint *statepoint, struct location_pools *pools,
-                                      struct spgc_error *error) {
+static enum spgc_result collect_pairs(const struct statepoint *statepoint,
+                                      struct location_pools *pools, struct spgc_error *error) {
   const struct spgc_statepoint_layout *layout = &statepoint->layout;
   pools->scratch.count = 0;
-  struct location_pair *pairs =
-      array_extend(&pools->scratch, layout->pair_count / 2 + layout->alloca_count + layout->variable_count);
+  struct location_pair *pairs = array_extend(
+      &pools->scratch, layout->pair_count / 2 + layout->alloca_count + layout->variable_count);
   if (pairs == NULL)
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position, "no memory for locations");
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position,
+                          "no memory for locations");
   struct location_pair *next = pairs;
   enum spgc_result result = SPGC_OK;
   for (uint32_t i = 0; i < layout->pair_count && result == SPGC_OK; i += 2) {
@@ -169,13 +182,15 @@ static enum spgc_result clash(const struct statepoint *statepoint, struct spgc_e
 }
 
 /* Sorts the bases of the scratch pairs into the pool, each once. */
-static enum spgc_result append_bases(const struct statepoint *statepoint, struct location_pools *pools,
-                                     struct frame_description *frame, struct spgc_error *error) {
+static enum spgc_result append_bases(const struct statepoint *statepoint,
+                                     struct location_pools *pools, struct frame_description *frame,
+                                     struct spgc_error *error) {
   const struct location_pair *pairs = pools->scratch.data;
   size_t count = pools->scratch.count;
   struct location *bases = array_extend(&pools->bases, count);
   if (bases == NULL)
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position, "no memory for locations");
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position,
+                          "no memory for locations");
   for (size_t i = 0; i < count; i++)
     bases[i] = pairs[i].base;
   sort_locations(bases, count);
@@ -192,14 +207,18 @@ static enum spgc_result append_bases(const struct statepoint *statepoint, struct
   return SPGC_OK;
 }
 
-static uint32_t base_index(const struct location *bases, uint32_t count, const struct location *base) {
+static uint32_t base_index(const struct location *bases, uint32_t count,
+                           const struct location *base) {
   const struct location *found = bsearch(base, bases, count, sizeof *bases, compare_locations);
-  spgc_require(found != NULL, "a base at register %u offset %d is not among the bases", base->reg, base->offset);
+  spgc_require(found != NULL, "a base at register %u offset %d is not among the bases", base->reg,
+               base->offset);
   return (uint32_t)(found - bases);
 }
 
-/* The bases are sorted and do not overlap, so only the neighbours of where `location` would go can clash with it. */
-static bool clashes_with_a_base(const struct location *bases, uint32_t count, const struct location *location) {
+/* The bases are sorted and do not overlap, so only the neighbours of where `location` would go can
+ * clash with it. */
+static bool clashes_with_a_base(const struct location *bases, uint32_t count,
+                                const struct location *location) {
   uint32_t low = 0, high = count;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
@@ -212,10 +231,11 @@ static bool clashes_with_a_base(const struct location *bases, uint32_t count, co
          (low > 0 && location_clash(&bases[low - 1], location));
 }
 
-/* Decides which derived locations the walker writes, so that each is written once and no base is. Where one location
- * derives from two bases, both are copies of the same reference and either gives the same result. */
-static bool mark_rewritten(const struct location *bases, uint32_t base_count, struct derived_location *derived,
-                           uint32_t count) {
+/* Decides which derived locations the walker writes, so that each is written once and no base is.
+ * Where one location derives from two bases, both are copies of the same reference and either gives
+ * the same result. */
+static bool mark_rewritten(const struct location *bases, uint32_t base_count,
+                           struct derived_location *derived, uint32_t count) {
   if (count == 0)
     return true;
   qsort(derived, count, sizeof *derived, compare_derived_locations);
@@ -233,10 +253,12 @@ static bool mark_rewritten(const struct location *bases, uint32_t base_count, st
   return true;
 }
 
-static enum spgc_result append_derived(const struct statepoint *statepoint, struct location_pools *pools,
+static enum spgc_result append_derived(const struct statepoint *statepoint,
+                                       struct location_pools *pools,
                                        struct frame_description *frame, struct spgc_error *error) {
   const struct location_pair *pairs = pools->scratch.data;
-  const struct location *bases = (const struct location *)pools->bases.data + pools->bases.count - frame->base_count;
+  const struct location *bases =
+      (const struct location *)pools->bases.data + pools->bases.count - frame->base_count;
   size_t pair_count = pools->scratch.count;
   size_t differing = 0;
   for (size_t i = 0; i < pair_count; i++)
@@ -246,33 +268,38 @@ static enum spgc_result append_derived(const struct statepoint *statepoint, stru
     return SPGC_OK;
   struct derived_location *derived = spgc_array_append(&pools->derived, differing);
   if (derived == NULL)
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position, "no memory for locations");
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position,
+                          "no memory for locations");
   uint32_t count = 0;
   for (size_t i = 0; i < pair_count; i++) {
     if (location_equal(&pairs[i].base, &pairs[i].derived))
       continue;
-    derived[count++] = (struct derived_location){.location = pairs[i].derived,
-                                                 .base = base_index(bases, frame->base_count, &pairs[i].base)};
+    derived[count++] = (struct derived_location){
+        .location = pairs[i].derived, .base = base_index(bases, frame->base_count, &pairs[i].base)};
   }
-  return mark_rewritten(bases, frame->base_count, derived, count) ? SPGC_OK : clash(statepoint, error);
+  return mark_rewritten(bases, frame->base_count, derived, count) ? SPGC_OK
+                                                                  : clash(statepoint, error);
 }
 
-static enum spgc_result append_deopts(const struct statepoint *statepoint, struct location_pools *pools,
-                                      struct frame_description *frame, struct spgc_error *error) {
+static enum spgc_result append_deopts(const struct statepoint *statepoint,
+                                      struct location_pools *pools, struct frame_description *frame,
+                                      struct spgc_error *error) {
   uint32_t count = statepoint->layout.deopt_count;
   frame->deopt_count = count;
   if (count == 0)
     return SPGC_OK;
   struct deopt_location *deopts = spgc_array_append(&pools->deopts, count);
   if (deopts == NULL)
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position, "no memory for deopt locations");
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position,
+                          "no memory for deopt locations");
   for (uint32_t i = 0; i < count; i++) {
     struct spgc_stackmap_location raw = location_at(statepoint, statepoint->layout.first_deopt + i);
     bool pooled = raw.kind == SPGC_LOCATION_CONSTANT_INDEX;
-    deopts[i] = (struct deopt_location){.kind = (uint8_t)(pooled ? SPGC_LOCATION_CONSTANT : raw.kind),
-                                        .size = raw.size,
-                                        .reg = raw.reg,
-                                        .value = pooled ? constant_at(statepoint, raw.offset) : raw.offset};
+    deopts[i] =
+        (struct deopt_location){.kind = (uint8_t)(pooled ? SPGC_LOCATION_CONSTANT : raw.kind),
+                                .size = raw.size,
+                                .reg = raw.reg,
+                                .value = pooled ? constant_at(statepoint, raw.offset) : raw.offset};
   }
   return SPGC_OK;
 }
@@ -293,15 +320,17 @@ static inline bool insert_base(struct location *bases, uint32_t *count, struct l
   return true;
 }
 
-/* A base that is listed as its own derived location, as nearly all are: in a register, or one slot. */
+/* A base that is listed as its own derived location, as nearly all are: in a register, or one slot.
+ */
 static inline bool is_plain(const struct raw_location *base, const struct raw_location *derived) {
   bool in_register = base->kind == SPGC_LOCATION_REGISTER;
   return memcmp(base, derived, sizeof *base) == 0 && base->size == WORD_SIZE &&
-         (register_is_callee_saved(base->reg) || (base->reg == DWARF_STACK_POINTER && !in_register));
+         (register_is_callee_saved(base->reg) ||
+          (base->reg == DWARF_STACK_POINTER && !in_register));
 }
 
-/* Does what append_bases would, without a list of pairs, for statepoints with plain bases only. False, and nothing has
- * changed, for others. */
+/* Does what append_bases would, without a list of pairs, for statepoints with plain bases only.
+ * False, and nothing has changed, for others. */
 static bool append_plain_bases(const struct statepoint *statepoint, struct location_pools *pools,
                                struct frame_description *frame) {
   const struct spgc_statepoint_layout *layout = &statepoint->layout;
@@ -314,22 +343,25 @@ static bool append_plain_bases(const struct statepoint *statepoint, struct locat
   bool plain = bases != NULL;
   for (uint32_t i = 0; i < pairs && plain; i++) {
     struct raw_location pair[2];
-    raw_locations_copy(pair, 2, statepoint->section, &statepoint->record, layout->first_pair + 2 * i);
+    raw_locations_copy(pair, 2, statepoint->section, &statepoint->record,
+                       layout->first_pair + 2 * i);
     bool in_register = pair[0].kind == SPGC_LOCATION_REGISTER;
     if (!in_register && pair[0].kind != SPGC_LOCATION_INDIRECT)
       continue;
-    plain = is_plain(&pair[0], &pair[1]) && insert_base(bases, &count,
-                                                        (struct location){.offset = in_register ? 0 : pair[0].offset,
-                                                                          .words = 1,
-                                                                          .reg = (uint8_t)pair[0].reg,
-                                                                          .in_register = in_register});
+    plain = is_plain(&pair[0], &pair[1]) &&
+            insert_base(bases, &count,
+                        (struct location){.offset = in_register ? 0 : pair[0].offset,
+                                          .words = 1,
+                                          .reg = (uint8_t)pair[0].reg,
+                                          .in_register = in_register});
   }
   pools->bases.count = plain ? before + count : before;
   frame->base_count = count;
   return plain;
 }
 
-enum spgc_result spgc_statepoint_decode(const struct statepoint *statepoint, struct location_pools *pools,
+enum spgc_result spgc_statepoint_decode(const struct statepoint *statepoint,
+                                        struct location_pools *pools,
                                         struct frame_description *frame, struct spgc_error *error) {
   frame->flags = statepoint->layout.flags;
   if (append_plain_bases(statepoint, pools, frame))

@@ -1,7 +1,8 @@
 /* From the locations of a statepoint's record to the frame's bases and derived references.
  *
- * Which records are statepoints, and in what order their locations come: spgc_stackmap_statepoint_layout. A statepoint
- * that were left out by mistake cannot lose a root: the walker stops at a return address without a record.
+ * Which records are statepoints, and in what order their locations come:
+ * spgc_stackmap_statepoint_layout. A statepoint that were left out by mistake cannot lose a root:
+ * the walker stops at a return address without a record.
  */
 #ifndef SPGC_STACKWALK_STATEPOINT_H
 #define SPGC_STACKWALK_STATEPOINT_H
@@ -19,7 +20,8 @@ struct statepoint {
 };
 
 /* Appends the statepoint's locations to the pools and sets the flags and counts in `frame`. */
-enum spgc_result spgc_statepoint_decode(const struct statepoint *statepoint, struct location_pools *pools,
+enum spgc_result spgc_statepoint_decode(const struct statepoint *statepoint,
+                                        struct location_pools *pools,
                                         struct frame_description *frame, struct spgc_error *error);
 
 #endif

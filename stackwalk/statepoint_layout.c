@@ -17,7 +17,8 @@ struct candidate {
   const struct spgc_stackmap_record *record;
 };
 
-static inline struct spgc_stackmap_location location_at(const struct candidate *candidate, uint32_t index) {
+static inline struct spgc_stackmap_location location_at(const struct candidate *candidate,
+                                                        uint32_t index) {
   return checked_location(candidate->section, candidate->blob, candidate->record, index);
 }
 
@@ -25,14 +26,16 @@ struct leading_constants {
   uint16_t values[LEADING_CONSTANTS];
 };
 
-/* Not field by field: compilers join such comparisons to wide loads of what was just stored narrowly, which stall. */
+/* Not field by field: compilers join such comparisons to wide loads of what was just stored
+ * narrowly, which stall. */
 static inline bool is_constant(unsigned kind, unsigned size, int32_t value, int32_t last) {
   unsigned differs = (kind ^ SPGC_LOCATION_CONSTANT) | (size ^ CONSTANT_SIZE);
   return differs == 0 && value >= 0 && value <= last;
 }
 
 /* The record must have as many locations. */
-static inline bool read_leading(const struct candidate *candidate, struct leading_constants *leading) {
+static inline bool read_leading(const struct candidate *candidate,
+                                struct leading_constants *leading) {
   const int32_t last[LEADING_CONSTANTS] = {CALLING_CONVENTION_LAST, FLAGS_KNOWN,
                                            candidate->record->location_count - LEADING_CONSTANTS};
   bool are_constants = true;
@@ -40,20 +43,23 @@ static inline bool read_leading(const struct candidate *candidate, struct leadin
     struct raw_location raw[LEADING_CONSTANTS];
     raw_locations_copy(raw, LEADING_CONSTANTS, candidate->section, candidate->record, 0);
     for (unsigned i = 0; i < LEADING_CONSTANTS; i++) {
-      are_constants = are_constants && is_constant(raw[i].kind, raw[i].size, raw[i].offset, last[i]);
+      are_constants =
+          are_constants && is_constant(raw[i].kind, raw[i].size, raw[i].offset, last[i]);
       leading->values[i] = (uint16_t)raw[i].offset;
     }
     return are_constants;
   }
   for (unsigned i = 0; i < LEADING_CONSTANTS; i++) {
     struct spgc_stackmap_location location = location_at(candidate, i);
-    are_constants = are_constants && is_constant(location.kind, location.size, location.offset, last[i]);
+    are_constants =
+        are_constants && is_constant(location.kind, location.size, location.offset, last[i]);
     leading->values[i] = (uint16_t)location.offset;
   }
   return are_constants;
 }
 
-/* Allocas are the run of direct locations at the end, less one if that is needed to leave whole pairs before it. */
+/* Allocas are the run of direct locations at the end, less one if that is needed to leave whole
+ * pairs before it. */
 static uint32_t first_alloca(const struct candidate *candidate, uint32_t first_pair) {
   uint32_t count = candidate->record->location_count, first = count;
   while (first > first_pair && location_at(candidate, first - 1).kind == SPGC_LOCATION_DIRECT)
@@ -85,11 +91,14 @@ static uint32_t trailing_variables(const struct candidate *candidate, uint32_t d
   return count <= deopt_count - VARIABLES_END ? (uint32_t)count + VARIABLES_END : 0;
 }
 
-bool spgc_stackmap_statepoint_layout(const struct spgc_stackmap_section *section, const struct spgc_stackmap_blob *blob,
-                                     const struct spgc_stackmap_record *record, struct spgc_statepoint_layout *layout) {
+bool spgc_stackmap_statepoint_layout(const struct spgc_stackmap_section *section,
+                                     const struct spgc_stackmap_blob *blob,
+                                     const struct spgc_stackmap_record *record,
+                                     struct spgc_statepoint_layout *layout) {
   const struct candidate candidate = {section, blob, record};
   struct leading_constants leading;
-  if (record->live_out_count != 0 || record->location_count < LEADING_CONSTANTS || !read_leading(&candidate, &leading))
+  if (record->live_out_count != 0 || record->location_count < LEADING_CONSTANTS ||
+      !read_leading(&candidate, &leading))
     return false;
   const uint16_t deopt_count = leading.values[DEOPT_COUNT];
   uint32_t pairs = LEADING_CONSTANTS + (uint32_t)deopt_count;
@@ -97,15 +106,16 @@ bool spgc_stackmap_statepoint_layout(const struct spgc_stackmap_section *section
   if ((allocas - pairs) % 2 != 0)
     return false;
   uint32_t variables = trailing_variables(&candidate, deopt_count);
-  *layout = (struct spgc_statepoint_layout){.calling_convention = leading.values[CALLING_CONVENTION],
-                                            .flags = leading.values[FLAGS],
-                                            .first_deopt = LEADING_CONSTANTS,
-                                            .deopt_count = deopt_count - variables,
-                                            .first_variable = pairs - variables,
-                                            .variable_count = variables == 0 ? 0 : variables - VARIABLES_END,
-                                            .first_pair = pairs,
-                                            .pair_count = allocas - pairs,
-                                            .first_alloca = allocas,
-                                            .alloca_count = record->location_count - allocas};
+  *layout = (struct spgc_statepoint_layout){
+      .calling_convention = leading.values[CALLING_CONVENTION],
+      .flags = leading.values[FLAGS],
+      .first_deopt = LEADING_CONSTANTS,
+      .deopt_count = deopt_count - variables,
+      .first_variable = pairs - variables,
+      .variable_count = variables == 0 ? 0 : variables - VARIABLES_END,
+      .first_pair = pairs,
+      .pair_count = allocas - pairs,
+      .first_alloca = allocas,
+      .alloca_count = record->location_count - allocas};
   return true;
 }

@@ -45,14 +45,16 @@ static void learn_function(struct frame_entry *entry, bool has_personality) {
 }
 
 static void learn_unwind_plan(struct frame_entry *entry, const struct suspended_frame *frame,
-                         const struct suspended_frame *outer) {
-  struct unwind_plan unwind_plan = spgc_unwind_plan_observe(frame_entry_unwind_plan(entry), frame, outer);
+                              const struct suspended_frame *outer) {
+  struct unwind_plan unwind_plan =
+      spgc_unwind_plan_observe(frame_entry_unwind_plan(entry), frame, outer);
   atomic_store_explicit(&entry->unwind_plan, unwind_plan.word, memory_order_relaxed);
 }
 
 /* `learning` is NULL when there is nothing to learn. */
 static bool step_by_rules(struct stepper *stepper, struct frame_entry *learning) {
-  if (!find_rules(stepper) || !spgc_call_frame_step(&stepper->rules, &stepper->frame, stepper->limit))
+  if (!find_rules(stepper) ||
+      !spgc_call_frame_step(&stepper->rules, &stepper->frame, stepper->limit))
     return false;
   stepper->unwinder_is_here = false;
   if (learning != NULL)
@@ -73,11 +75,13 @@ static void step_by_unwinder(struct stepper *stepper, struct frame_entry *learni
 void spgc_stepper_unwind(struct stepper *stepper) {
   struct frame_entry *entry = stepper->entry;
   const struct suspended_frame frame = stepper->frame;
-  bool learns = stepper->by_unwind_plan && entry != NULL && unwind_plan_kind(frame_entry_unwind_plan(entry)) == UNWIND_PLAN_UNKNOWN;
+  bool learns = stepper->by_unwind_plan && entry != NULL &&
+                unwind_plan_kind(frame_entry_unwind_plan(entry)) == UNWIND_PLAN_UNKNOWN;
   struct frame_entry *learning = learns ? entry : NULL;
   if (!step_by_rules(stepper, learning))
     step_by_unwinder(stepper, learning);
-  if (learns && frame_stack_pointer(&stepper->frame) <= stepper->limit.word) /* else its return address was not read */
+  if (learns && frame_stack_pointer(&stepper->frame) <=
+                    stepper->limit.word) /* else its return address was not read */
     learn_unwind_plan(entry, &frame, &stepper->frame);
   stepper->entry = stepper_look_up(stepper);
   if (stepper->entry == NULL)
@@ -97,11 +101,13 @@ void spgc_stepper_see_through(struct stepper *stepper) {
     spgc_require(spgc_unwinder_step(&stepper->unwinder, &stepper->frame) &&
                      frame_stack_pointer(&stepper->frame) == stack_pointer &&
                      stepper->frame.return_address.word == return_barrier_original(stub).word,
-                 "libunwind does not step through the return barrier at 0x%" PRIxPTR, stack_pointer);
+                 "libunwind does not step through the return barrier at 0x%" PRIxPTR,
+                 stack_pointer);
   stepper->frame.return_address = return_barrier_original(stub);
   stepper->entry = stepper_look_up(stepper);
   if (stepper->watermark == NULL ||
-      !spgc_watermark_is_reached(stepper->watermark, stub, (struct stack_address){stack_pointer - WORD_SIZE}))
+      !spgc_watermark_is_reached(stepper->watermark, stub,
+                                 (struct stack_address){stack_pointer - WORD_SIZE}))
     return;
   stepper->reached_watermark = true;
   stepper->base.word = stack_pointer;
@@ -116,11 +122,13 @@ struct unwinder_function spgc_stepper_function(struct stepper *stepper) {
   return spgc_unwinder_function(&stepper->unwinder);
 }
 
-/* Maps give only starts of functions, so the extent of the function around the address comes from its unwind
- * information. */
+/* Maps give only starts of functions, so the extent of the function around the address comes from
+ * its unwind information. */
 void spgc_stepper_require_unmanaged(struct stepper *stepper) {
-  struct function_address start = find_rules(stepper) ? stepper->rules.start : spgc_stepper_function(stepper).start;
+  struct function_address start =
+      find_rules(stepper) ? stepper->rules.start : spgc_stepper_function(stepper).start;
   spgc_require(!spgc_frame_table_has_function(start),
-               "return address 0x%" PRIxPTR " of the managed function at 0x%" PRIxPTR " has no stack map record",
+               "return address 0x%" PRIxPTR " of the managed function at 0x%" PRIxPTR
+               " has no stack map record",
                stepper->frame.return_address.word, start.word);
 }

@@ -38,7 +38,8 @@ static struct recent_pad *recent_pad_of(struct return_address call) {
   uint64_t generation = spgc_frame_table_generation();
   if (recent_pads.generation != generation)
     recent_pads = (struct recent_pads){.generation = generation};
-  return &recent_pads.pads[(call.word * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - RECENT_PADS_LOGARITHM)];
+  return &recent_pads
+              .pads[(call.word * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - RECENT_PADS_LOGARITHM)];
 }
 
 static enum landing look_up_pad(struct stepper *stepper, uintptr_t *pad) {
@@ -71,7 +72,8 @@ static enum landing landing_of(struct stepper *stepper, uintptr_t *pad) {
 }
 
 /* Of a frame that is not managed. */
-static enum landing landing_of_unmanaged(struct stepper *stepper, struct protected_call **innermost) {
+static enum landing landing_of_unmanaged(struct stepper *stepper,
+                                         struct protected_call **innermost) {
   spgc_stepper_require_unmanaged(stepper);
   uintptr_t personality = spgc_stepper_function(stepper).personality;
   if (personality == (uintptr_t)&spgc_protected_call_personality) {
@@ -85,8 +87,8 @@ static struct destination search(struct stepper *stepper) {
   struct protected_call *innermost = spgc_protected_call_innermost();
   for (; stepper_has_frame(stepper); stepper_advance(stepper)) {
     uintptr_t pad = 0;
-    enum landing landing =
-        stepper->entry != NULL ? landing_of(stepper, &pad) : landing_of_unmanaged(stepper, &innermost);
+    enum landing landing = stepper->entry != NULL ? landing_of(stepper, &pad)
+                                                  : landing_of_unmanaged(stepper, &innermost);
     if (landing == LANDING_FOREIGN)
       return (struct destination){.outcome = SPGC_UNWIND_FOREIGN_FRAME};
     if (landing == LANDING_PAD)

@@ -1,5 +1,6 @@
-/* Where unwind information is: tables of a process's functions, sorted by where these start, in loaded objects
- * (loaded_code.h) and of code made at run time (dynamic_code.h). Nothing here locks, allocates or calls the system.
+/* Where unwind information is: tables of a process's functions, sorted by where these start, in
+ * loaded objects (loaded_code.h) and of code made at run time (dynamic_code.h). Nothing here locks,
+ * allocates or calls the system.
  */
 #ifndef SPGC_STACKWALK_UNWIND_INFO_H
 #define SPGC_STACKWALK_UNWIND_INFO_H
@@ -27,13 +28,15 @@ struct described_function {
   const uint8_t *description; /* its frame description entry (FDE), from the length on */
 };
 
-/* libunwind keeps the list of tables made at run time without a lock for readers, and changes it where ThreadSanitizer
- * does not see it: what was written to a table before it was registered would seem to race with what reads it here. */
+/* libunwind keeps the list of tables made at run time without a lock for readers, and changes it
+ * where ThreadSanitizer does not see it: what was written to a table before it was registered would
+ * seem to race with what reads it here. */
 #define READS_TABLES __attribute__((no_sanitize("thread")))
 
-/* The last function that starts before the return address. False when there is none. Whether the address is inside the
- * function its description says. */
-READS_TABLES static inline bool unwind_table_search(const struct unwind_table *table, struct return_address address,
+/* The last function that starts before the return address. False when there is none. Whether the
+ * address is inside the function its description says. */
+READS_TABLES static inline bool unwind_table_search(const struct unwind_table *table,
+                                                    struct return_address address,
                                                     struct described_function *function) {
   int64_t offset = (int64_t)(address.word - 1 - table->base);
   size_t low = 0, high = table->count;
@@ -47,7 +50,8 @@ READS_TABLES static inline bool unwind_table_search(const struct unwind_table *t
   if (low == 0)
     return false;
   function->start.word = table->base + (uintptr_t)(intptr_t)table->entries[low - 1].start;
-  function->description = (const uint8_t *)(table->base + (uintptr_t)(intptr_t)table->entries[low - 1].description);
+  function->description =
+      (const uint8_t *)(table->base + (uintptr_t)(intptr_t)table->entries[low - 1].description);
   return true;
 }
 

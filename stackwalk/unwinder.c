@@ -9,16 +9,19 @@
 #include "stackwalk/dynamic_code.h"
 #include "support/fatal.h"
 
-_Static_assert((int)DWARF_STACK_POINTER == UNW_TDEP_SP && (int)DWARF_INSTRUCTION_POINTER == UNW_TDEP_IP,
+_Static_assert((int)DWARF_STACK_POINTER == UNW_TDEP_SP &&
+                   (int)DWARF_INSTRUCTION_POINTER == UNW_TDEP_IP,
                "libunwind numbers registers as DWARF does");
 
 /* Of libunwind's generic library; its headers leave it out. */
-extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t space, unw_word_t address, unw_dyn_info_t *table,
-                                              unw_proc_info_t *function, int need_unwind_info, void *context);
+extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t space, unw_word_t address,
+                                              unw_dyn_info_t *table, unw_proc_info_t *function,
+                                              int need_unwind_info, void *context);
 
 static bool find_table(struct return_address address, struct unwind_table *table) {
   struct described_function function;
-  return (spgc_dynamic_code_find(address, table) && unwind_table_search(table, address, &function)) ||
+  return (spgc_dynamic_code_find(address, table) &&
+          unwind_table_search(table, address, &function)) ||
          spgc_loaded_code_find(address, table);
 }
 
@@ -28,11 +31,13 @@ static int find_function(unw_addr_space_t space, unw_word_t instruction, unw_pro
   struct unwind_table table;
   if (!find_table((struct return_address){(uintptr_t)instruction + 1}, &table))
     return -UNW_ENOINFO;
-  unw_dyn_info_t described = {.start_ip = table.code, .end_ip = table.code_end, .format = UNW_INFO_FORMAT_REMOTE_TABLE};
+  unw_dyn_info_t described = {
+      .start_ip = table.code, .end_ip = table.code_end, .format = UNW_INFO_FORMAT_REMOTE_TABLE};
   described.u.rti.segbase = table.base;
   described.u.rti.table_data = (uintptr_t)table.entries;
   described.u.rti.table_len = table.count * sizeof(struct unwind_entry) / sizeof(unw_word_t);
-  return UNW_OBJ(dwarf_search_unwind_table)(space, instruction, &described, function, need_unwind_info, context);
+  return UNW_OBJ(dwarf_search_unwind_table)(space, instruction, &described, function,
+                                            need_unwind_info, context);
 }
 
 static void put_unwind_info(unw_addr_space_t space, unw_proc_info_t *function, void *context) {
@@ -49,13 +54,14 @@ static bool is_in_recent_object(const struct unwinder *unwinder, uintptr_t addre
 
 static bool may_read(struct unwinder *unwinder, uintptr_t address) {
   return address - unwinder->lowest.word < unwinder->limit.word - unwinder->lowest.word ||
-         is_in_recent_object(unwinder, address) || spgc_loaded_object_find(address, &unwinder->recent) ||
-         spgc_dynamic_code_reaches(address);
+         is_in_recent_object(unwinder, address) ||
+         spgc_loaded_object_find(address, &unwinder->recent) || spgc_dynamic_code_reaches(address);
 }
 
-/* What a frame saved above the walked stack's end is of no interest, but libunwind reads the return address that ends
- * the walk: any that is not 0, which would be the end of all stacks. */
-static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t *word, int write, void *context) {
+/* What a frame saved above the walked stack's end is of no interest, but libunwind reads the return
+ * address that ends the walk: any that is not 0, which would be the end of all stacks. */
+static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t *word, int write,
+                         void *context) {
   enum { ANY_ADDRESS = 1 };
   struct unwinder *unwinder = context;
   if (write)
@@ -68,12 +74,14 @@ static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t 
   return address >= unwinder->limit.word ? 0 : -UNW_EINVAL;
 }
 
-static int access_register(unw_addr_space_t space, unw_regnum_t reg, unw_word_t *word, int write, void *context) {
+static int access_register(unw_addr_space_t space, unw_regnum_t reg, unw_word_t *word, int write,
+                           void *context) {
   const struct unwinder *unwinder = context;
   if (write)
     return -UNW_EREADONLYREG;
   if (reg == DWARF_INSTRUCTION_POINTER)
-    *word = unwinder->start.return_address.word - 1; /* in the call: libunwind takes it for where the frame is */
+    *word = unwinder->start.return_address.word -
+            1; /* in the call: libunwind takes it for where the frame is */
   else if (reg == DWARF_STACK_POINTER)
     *word = frame_stack_pointer(&unwinder->start);
   else if (register_is_callee_saved((unsigned)reg))
@@ -83,8 +91,8 @@ static int access_register(unw_addr_space_t space, unw_regnum_t reg, unw_word_t 
   return 0;
 }
 
-static int access_float_register(unw_addr_space_t space, unw_regnum_t reg, unw_fpreg_t *value, int write,
-                                 void *context) {
+static int access_float_register(unw_addr_space_t space, unw_regnum_t reg, unw_fpreg_t *value,
+                                 int write, void *context) {
   return -UNW_EBADREG;
 }
 
@@ -92,8 +100,8 @@ static int resume(unw_addr_space_t space, unw_cursor_t *cursor, void *context) {
   return -UNW_EINVAL;
 }
 
-static int get_name(unw_addr_space_t space, unw_word_t address, char *name, size_t size, unw_word_t *offset,
-                    void *context) {
+static int get_name(unw_addr_space_t space, unw_word_t address, char *name, size_t size,
+                    unw_word_t *offset, void *context) {
   return -UNW_ENOINFO;
 }
 
@@ -116,8 +124,8 @@ static int hold_streams(int held[STREAMS]) {
   return count;
 }
 
-/* libunwind calls malloc then, and opens the pipe it asks with, which nothing is read from or written
- * to later; least of all as a standard stream that the program was started without. */
+/* libunwind calls malloc then, and opens the pipe it asks with, which nothing is read from or
+ * written to later; least of all as a standard stream that the program was started without. */
 static void create_space(void) {
   static unw_accessors_t accessors = {.find_proc_info = find_function,
                                       .put_unwind_info = put_unwind_info,
@@ -147,7 +155,8 @@ static uintptr_t read_register(struct unwinder *unwinder, int reg) {
 }
 
 /* What libunwind has in a register was in memory when it started. */
-static struct stack_address saved_place(struct unwinder *unwinder, enum origin origin, uintptr_t stack_pointer) {
+static struct stack_address saved_place(struct unwinder *unwinder, enum origin origin,
+                                        uintptr_t stack_pointer) {
   unw_save_loc_t saved;
   int reg = (int)origin_register(origin), status = unw_get_save_loc(&unwinder->cursor, reg, &saved);
   uintptr_t place = 0;
@@ -176,7 +185,8 @@ void spgc_unwinder_start(struct unwinder *unwinder, const struct suspended_frame
   }
   spgc_unwinder_prepare();
   spgc_require(own_space != NULL, "no memory for libunwind");
-  unw_flush_cache(own_space, 0, 0); /* code at an address may be other code than in the walk before */
+  unw_flush_cache(own_space, 0,
+                  0); /* code at an address may be other code than in the walk before */
   int status = unw_init_remote(&unwinder->cursor, own_space, unwinder);
   spgc_require(status == 0, "libunwind cannot start a walk: %s", unw_strerror(status));
 }
@@ -198,7 +208,9 @@ struct unwinder_function spgc_unwinder_function(struct unwinder *unwinder) {
   uintptr_t address = read_register(unwinder, DWARF_INSTRUCTION_POINTER);
   /* For code it knows nothing of, libunwind answers with this one-byte function. */
   bool unknown = status != 0 || (function.start_ip == address && function.end_ip == address + 1);
-  spgc_require(!unknown, "no unwind information for the frame at 0x%" PRIxPTR ": frames above it would be missed",
+  spgc_require(!unknown,
+               "no unwind information for the frame at 0x%" PRIxPTR
+               ": frames above it would be missed",
                address);
   return (struct unwinder_function){.start = {(uintptr_t)function.start_ip},
                                     .personality = (uintptr_t)function.handler,

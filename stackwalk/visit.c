@@ -7,19 +7,22 @@
 uintptr_t spgc_visit_saved_register(const struct visit *visit, unsigned reg) {
   uintptr_t place = visit->suspended->origins[register_origin(reg)].word;
   spgc_require(place >= visit->walk->lowest.word,
-               "register %u, which the frame at 0x%" PRIxPTR " needs, was not saved on the stack", reg,
-               visit->frame.return_address);
+               "register %u, which the frame at 0x%" PRIxPTR " needs, was not saved on the stack",
+               reg, visit->frame.return_address);
   return place;
 }
 
 uintptr_t spgc_visit_register(const struct visit *visit, unsigned reg) {
-  return reg == DWARF_STACK_POINTER ? visit->frame.stack_pointer : *(const uintptr_t *)spgc_visit_saved_register(visit, reg);
+  return reg == DWARF_STACK_POINTER ? visit->frame.stack_pointer
+                                    : *(const uintptr_t *)spgc_visit_saved_register(visit, reg);
 }
 
-uintptr_t spgc_visit_stack_place(const struct visit *visit, unsigned reg, intptr_t offset, uintptr_t size) {
+uintptr_t spgc_visit_stack_place(const struct visit *visit, unsigned reg, intptr_t offset,
+                                 uintptr_t size) {
   const struct walk *walk = visit->walk;
   uintptr_t address = spgc_visit_register(visit, reg) + (uintptr_t)offset;
-  spgc_require(address >= walk->lowest.word && address < walk->limit.word && size <= walk->limit.word - address,
+  spgc_require(address >= walk->lowest.word && address < walk->limit.word &&
+                   size <= walk->limit.word - address,
                "slot 0x%" PRIxPTR " of the frame at 0x%" PRIxPTR " is outside the stack", address,
                visit->frame.return_address);
   return address;
@@ -27,9 +30,11 @@ uintptr_t spgc_visit_stack_place(const struct visit *visit, unsigned reg, intptr
 
 struct spgc_slot spgc_visit_locate(const struct visit *visit, const struct location *location) {
   uintptr_t size = (uintptr_t)location->words * WORD_SIZE;
-  uintptr_t address = location->in_register ? spgc_visit_saved_register(visit, location->reg)
-                                            : spgc_visit_stack_place(visit, location->reg, location->offset, size);
-  spgc_require(address % WORD_SIZE == 0, "slot 0x%" PRIxPTR " of the frame at 0x%" PRIxPTR " is not aligned", address,
+  uintptr_t address = location->in_register
+                          ? spgc_visit_saved_register(visit, location->reg)
+                          : spgc_visit_stack_place(visit, location->reg, location->offset, size);
+  spgc_require(address % WORD_SIZE == 0,
+               "slot 0x%" PRIxPTR " of the frame at 0x%" PRIxPTR " is not aligned", address,
                visit->frame.return_address);
   return spgc_slot_at((void *)address);
 }
@@ -38,7 +43,8 @@ static struct spgc_slot lane_of(struct spgc_slot slot, uint32_t lane) {
   return spgc_slot_at(slot.location + lane);
 }
 
-static void report_lanes(const struct visit *visit, const struct location *base, const struct location *derived) {
+static void report_lanes(const struct visit *visit, const struct location *base,
+                         const struct location *derived) {
   const struct spgc_stack_visitor *visitor = visit->walk->visitor;
   struct spgc_slot base_slot = spgc_visit_locate(visit, base);
   struct spgc_slot derived_slot = spgc_visit_locate(visit, derived);
@@ -61,7 +67,8 @@ static void report_roots(const struct visit *visit) {
     if (!is_left_out(visit, &description->bases[i]))
       report_lanes(visit, &description->bases[i], &description->bases[i]);
   for (uint32_t i = 0; i < description->derived_count; i++)
-    report_lanes(visit, &description->bases[description->derived[i].base], &description->derived[i].location);
+    report_lanes(visit, &description->bases[description->derived[i].base],
+                 &description->derived[i].location);
 }
 
 static void count_base(struct walk *walk, const struct location *base) {
@@ -72,16 +79,16 @@ static void count_base(struct walk *walk, const struct location *base) {
 }
 
 /* new derived = new base + (old derived - old base) */
-static void shift_derived(const struct visit *visit, const struct derived_location *derived, uint32_t lane,
-                          uintptr_t shift) {
+static void shift_derived(const struct visit *visit, const struct derived_location *derived,
+                          uint32_t lane, uintptr_t shift) {
   struct spgc_slot slot = lane_of(spgc_visit_locate(visit, &derived->location), lane);
   slot.location->word += shift;
   visit->walk->counts.registers_rewritten += derived->location.in_register;
 }
 
 /* Moves the base's PLABs and what derives from them. `derived` are those of this base. */
-static void move_base(const struct visit *visit, const struct location *base, const struct derived_location *derived,
-                      uint32_t derived_count) {
+static void move_base(const struct visit *visit, const struct location *base,
+                      const struct derived_location *derived, uint32_t derived_count) {
   const struct spgc_stack_visitor *visitor = visit->walk->visitor;
   struct spgc_slot first = spgc_visit_locate(visit, base);
   for (uint32_t lane = 0; lane < base->words; lane++) {
@@ -98,8 +105,8 @@ static void move_base(const struct visit *visit, const struct location *base, co
   }
 }
 
-static void visit_base(const struct visit *visit, const struct location *base, const struct derived_location *derived,
-                       uint32_t derived_count) {
+static void visit_base(const struct visit *visit, const struct location *base,
+                       const struct derived_location *derived, uint32_t derived_count) {
   count_base(visit->walk, base);
   if (visit->walk->visitor->bases != NULL)
     move_base(visit, base, derived, derived_count);
@@ -123,7 +130,8 @@ static void note_variables(const struct visit *visit) {
   for (uint32_t i = 0; i < description->base_count; i++) {
     const struct location *base = &description->bases[i];
     if (base->is_variable)
-      spgc_stack_variables_meet(visit->walk->variables, spgc_visit_locate(visit, base), base->words);
+      spgc_stack_variables_meet(visit->walk->variables, spgc_visit_locate(visit, base),
+                                base->words);
   }
 }
 
@@ -137,11 +145,12 @@ void spgc_visit_roots(const struct visit *visit) {
     spgc_visit_deopt(visit);
 }
 
-void spgc_visit_reject(struct walk *walk, const struct frame_entry *entry, const struct spgc_frame *frame,
-                       const struct suspended_frame *suspended) {
+void spgc_visit_reject(struct walk *walk, const struct frame_entry *entry,
+                       const struct spgc_frame *frame, const struct suspended_frame *suspended) {
   struct entry_description room;
   const struct visit visit = {walk, spgc_frame_entry_description(entry, &room), suspended, *frame};
   for (uint32_t i = 0; i < visit.description->base_count; i++)
     spgc_visit_locate(&visit, &visit.description->bases[i]);
-  spgc_fatal("the roots of the frame at 0x%" PRIxPTR " are not those of its description", frame->return_address);
+  spgc_fatal("the roots of the frame at 0x%" PRIxPTR " are not those of its description",
+             frame->return_address);
 }

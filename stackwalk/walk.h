@@ -8,7 +8,9 @@
 #include "stackwalk/stacklets.h"
 #include "stackwalk/suspended_frame.h"
 
-enum { BARRIER_PLACES = 12 }; /* for a stack of WATERMARK_FIRST_FRAME * WATERMARK_FRAME_FACTOR ^ 12 frames */
+enum {
+  BARRIER_PLACES = 12
+}; /* for a stack of WATERMARK_FIRST_FRAME * WATERMARK_FRAME_FACTOR ^ 12 frames */
 
 /* Return addresses met that barriers may be set on, the youngest first. */
 struct barrier_places {
@@ -18,17 +20,19 @@ struct barrier_places {
 };
 
 struct spgc_suspended_stack {
-  struct suspended_frame frame; /* that called spgc_stack_suspend: every register's place is known */
-  struct stack_address lowest;  /* below those places */
+  struct suspended_frame
+      frame;                   /* that called spgc_stack_suspend: every register's place is known */
+  struct stack_address lowest; /* below those places */
   struct stack_address base;
   struct stacklets stacklets;
-  bool *is_compared; /* whether the ways of walking were: the places they find do not change while it is suspended.
-                        Written by the walker */
+  bool *is_compared; /* whether the ways of walking were: the places they find do not change while
+                        it is suspended. Written by the walker */
 };
 
-/* Where a walk reads and writes: from the registers saved to the base; anywhere on the stacklets of a stack that has
- * them. A place that is not known is 0, and never inside. */
-static inline void suspended_stack_extent(const struct spgc_suspended_stack *stack, struct stack_address *lowest,
+/* Where a walk reads and writes: from the registers saved to the base; anywhere on the stacklets of
+ * a stack that has them. A place that is not known is 0, and never inside. */
+static inline void suspended_stack_extent(const struct spgc_suspended_stack *stack,
+                                          struct stack_address *lowest,
                                           struct stack_address *limit) {
   lowest->word = stack->stacklets.exist ? WORD_SIZE : stack->lowest.word;
   limit->word = stack->stacklets.exist ? UINTPTR_MAX : stack->base.word;
@@ -62,23 +66,28 @@ struct visit {
   struct spgc_frame frame; /* as the visitor sees it */
 };
 
-/* The first word of the run; word k follows at location + k. Fatal when it does not lie on the walked stack. */
+/* The first word of the run; word k follows at location + k. Fatal when it does not lie on the
+ * walked stack. */
 struct spgc_slot spgc_visit_locate(const struct visit *visit, const struct location *location);
 
-/* The value of a register that locations are counted from, in the frame. Fatal when it was not saved on the stack. */
+/* The value of a register that locations are counted from, in the frame. Fatal when it was not
+ * saved on the stack. */
 uintptr_t spgc_visit_register(const struct visit *visit, unsigned reg);
 
 /* Where the frame's callee-saved register was saved by a frame it called. Fatal likewise. */
 uintptr_t spgc_visit_saved_register(const struct visit *visit, unsigned reg);
 
-/* `size` bytes at an offset from the register's value. Fatal when they do not lie on the walked stack. */
-uintptr_t spgc_visit_stack_place(const struct visit *visit, unsigned reg, intptr_t offset, uintptr_t size);
+/* `size` bytes at an offset from the register's value. Fatal when they do not lie on the walked
+ * stack. */
+uintptr_t spgc_visit_stack_place(const struct visit *visit, unsigned reg, intptr_t offset,
+                                 uintptr_t size);
 
 /* Reports the roots, then has the visitor move them: any frame, by its description. */
 void spgc_visit_roots(const struct visit *visit);
 
 /* Names the root of a usual frame that does not lie on the walked stack. */
-__attribute__((cold, noreturn)) void spgc_visit_reject(struct walk *walk, const struct frame_entry *entry,
+__attribute__((cold, noreturn)) void spgc_visit_reject(struct walk *walk,
+                                                       const struct frame_entry *entry,
                                                        const struct spgc_frame *frame,
                                                        const struct suspended_frame *suspended);
 

@@ -3,8 +3,8 @@
 
 #include "stackwalk/differential.h"
 #include "stackwalk/entry_roots.h"
-#include "stackwalk/stepper.h"
 #include "stackwalk/simple_frames.h"
+#include "stackwalk/stepper.h"
 #include "stackwalk/walk.h"
 #include "stackwalk/walkers.h"
 #include "support/cancellation.h"
@@ -31,23 +31,24 @@ enum spgc_walk spgc_walk_selected(void) {
 }
 
 /* Any frame, by its description. */
-__attribute__((noinline)) static void visit_by_description(struct walk *walk, const struct frame_entry *entry,
-                                                           const struct spgc_frame *frame,
-                                                           const struct suspended_frame *suspended) {
+__attribute__((noinline)) static void
+visit_by_description(struct walk *walk, const struct frame_entry *entry,
+                     const struct spgc_frame *frame, const struct suspended_frame *suspended) {
   struct entry_description room;
   const struct visit visit = {walk, spgc_frame_entry_description(entry, &room), suspended, *frame};
   spgc_visit_roots(&visit);
 }
 
 /* The usual frame: its table entry says all. Returns how many saved registers changed. */
-__attribute__((always_inline)) static inline unsigned move_roots(struct walk *walk, const struct frame_entry *entry,
-                                                                 const struct spgc_frame *frame,
-                                                                 struct suspended_frame *suspended) {
+__attribute__((always_inline)) static inline unsigned
+move_roots(struct walk *walk, const struct frame_entry *entry, const struct spgc_frame *frame,
+           struct suspended_frame *suspended) {
   struct spgc_slot slots[ENTRY_ROOTS];
   uintptr_t old[CALLEE_SAVED_REGISTERS];
   unsigned registers = 0, in_slots = 0, rewritten = 0;
   if (!entry_registers_locate(walk, entry, suspended, slots, old, &registers) ||
-      !entry_slots_locate(walk, entry, frame->stack_pointer, suspended, slots + registers, &in_slots))
+      !entry_slots_locate(walk, entry, frame->stack_pointer, suspended, slots + registers,
+                          &in_slots))
     spgc_visit_reject(walk, entry, frame, suspended);
   if (registers + in_slots != 0)
     walk->visitor->bases(walk->visitor->context, slots, registers + in_slots);
@@ -56,7 +57,8 @@ __attribute__((always_inline)) static inline unsigned move_roots(struct walk *wa
   return rewritten;
 }
 
-static inline struct spgc_frame frame_seen(const struct frame_entry *entry, uintptr_t stack_pointer) {
+static inline struct spgc_frame frame_seen(const struct frame_entry *entry,
+                                           uintptr_t stack_pointer) {
   return (struct spgc_frame){.return_address = entry->return_address.word,
                              .stack_pointer = stack_pointer,
                              .statepoint_id = entry->id,
@@ -80,9 +82,11 @@ static inline bool visit_managed_frame(struct walk *walk, const struct frame_ent
   return true;
 }
 
-/* Wants the return address into the frame for a barrier, if it is where calls put it. An exception that ended in the
- * frame could not tell it from the barrier's, for both have the same canonical frame address. */
-__attribute__((noinline)) static void want_barrier(struct barrier_places *barriers, const struct stepper *stepper) {
+/* Wants the return address into the frame for a barrier, if it is where calls put it. An exception
+ * that ended in the frame could not tell it from the barrier's, for both have the same canonical
+ * frame address. */
+__attribute__((noinline)) static void want_barrier(struct barrier_places *barriers,
+                                                   const struct stepper *stepper) {
   const struct stack_address place = {frame_stack_pointer(&stepper->frame) - WORD_SIZE};
   bool fits = *(const uintptr_t *)place.word == stepper->frame.return_address.word &&
               atomic_load_explicit(&stepper->entry->landing, memory_order_relaxed) == LANDING_NONE;
@@ -91,10 +95,13 @@ __attribute__((noinline)) static void want_barrier(struct barrier_places *barrie
     return;
   }
   barriers->places[barriers->count++] = place;
-  barriers->next_frame = barriers->count == BARRIER_PLACES ? UINT64_MAX : barriers->next_frame * WATERMARK_FRAME_FACTOR;
+  barriers->next_frame = barriers->count == BARRIER_PLACES
+                             ? UINT64_MAX
+                             : barriers->next_frame * WATERMARK_FRAME_FACTOR;
 }
 
-/* The visitor sees nothing of frames but their bases, so their table entries can be all that is needed. */
+/* The visitor sees nothing of frames but their bases, so their table entries can be all that is
+ * needed. */
 static inline bool visits_only_bases(const struct walk *walk) {
   return walk->visitor->frame == NULL && walk->visitor->root == NULL && !walk->by_description;
 }
@@ -132,7 +139,8 @@ static void visit_all(struct walk *walk, struct stepper *stepper) {
 }
 
 /* Those of the frames that are left out: the oldest `count` that the watermark knows. */
-static void visit_variables(struct walk *walk, const struct stack_variables *variables, unsigned count) {
+static void visit_variables(struct walk *walk, const struct stack_variables *variables,
+                            unsigned count) {
   for (unsigned i = 0; i < count; i++) {
     const struct variable_run *run = &variables->runs[i];
     walk->counts.roots_in_slots += run->words;
@@ -143,7 +151,8 @@ static void visit_variables(struct walk *walk, const struct stack_variables *var
   }
 }
 
-/* Visits the variables of the frames that a walk left out, because it reached the watermark. Returns how many runs. */
+/* Visits the variables of the frames that a walk left out, because it reached the watermark.
+ * Returns how many runs. */
 static unsigned visit_left_out(struct walk *walk, const struct stepper *stepper) {
   if (!stepper->reached_watermark)
     return 0;
@@ -154,7 +163,8 @@ static unsigned visit_left_out(struct walk *walk, const struct stepper *stepper)
 }
 
 /* With stacklets, return addresses do not lie in the order in which barriers are kept.
- * Sets the watermark anew, unless the visitor ended the walk: then frames are left that it has not seen. */
+ * Sets the watermark anew, unless the visitor ended the walk: then frames are left that it has not
+ * seen. */
 static void visit_resumed(struct walk *walk, struct stepper *stepper) {
   struct stack_variables *variables = &stepper->watermark->variables;
   walk->barriers.next_frame = stepper->stacklets.exist ? UINT64_MAX : WATERMARK_FIRST_FRAME;
@@ -187,8 +197,9 @@ static void visit_unresumed(struct walk *walk, struct stepper *stepper) {
 
 typedef void visit_part(struct walk *walk, struct stepper *stepper);
 
-static void walk_part(const struct spgc_suspended_stack *stack, visit_part *visit, struct spgc_watermark *watermark,
-                      const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts) {
+static void walk_part(const struct spgc_suspended_stack *stack, visit_part *visit,
+                      struct spgc_watermark *watermark, const struct spgc_stack_visitor *visitor,
+                      struct spgc_walk_counts *counts) {
   enum spgc_walk how = spgc_walk_selected();
   struct walk walk = {.visitor = visitor,
                       .base = stack->base,
@@ -211,7 +222,8 @@ static void walk_part(const struct spgc_suspended_stack *stack, visit_part *visi
     *counts = walk.counts;
 }
 
-void spgc_walk_suspended(const struct spgc_suspended_stack *stack, const struct spgc_stack_visitor *visitor,
+void spgc_walk_suspended(const struct spgc_suspended_stack *stack,
+                         const struct spgc_stack_visitor *visitor,
                          struct spgc_walk_counts *counts) {
   walk_part(stack, visit_all, NULL, visitor, counts);
 }
@@ -221,13 +233,16 @@ void spgc_walk_resumed(const struct spgc_suspended_stack *stack, struct spgc_wat
   walk_part(stack, watermark != NULL ? visit_resumed : visit_all, watermark, visitor, counts);
 }
 
-void spgc_walk_resumed_unchanged(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
-                                 const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts) {
+void spgc_walk_resumed_unchanged(const struct spgc_suspended_stack *stack,
+                                 struct spgc_watermark *watermark,
+                                 const struct spgc_stack_visitor *visitor,
+                                 struct spgc_walk_counts *counts) {
   walk_part(stack, visit_resumed_unchanged, watermark, visitor, counts);
 }
 
 void spgc_walk_unresumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
-                         const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts) {
+                         const struct spgc_stack_visitor *visitor,
+                         struct spgc_walk_counts *counts) {
   walk_part(stack, visit_unresumed, watermark, visitor, counts);
 }
 
@@ -242,7 +257,8 @@ static void *walk_own(const struct spgc_suspended_stack *stack, void *context) {
   return NULL;
 }
 
-void spgc_walk_stack(void *base, const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts) {
+void spgc_walk_stack(void *base, const struct spgc_stack_visitor *visitor,
+                     struct spgc_walk_counts *counts) {
   struct own_walk walk = {visitor, counts};
   spgc_stack_suspend(base, walk_own, &walk);
 }

@@ -7,13 +7,14 @@
 #include "support/fatal.h"
 #include "support/futex.h"
 
-/* Sequentially consistent all: who enters after the phase changed sees what was published before; and either the walker
- * that leaves a count at zero sees that somebody sleeps, or who is about to sleep sees the zero. Likewise either who
- * enters sees that the process forks, or who forks sees the count. */
+/* Sequentially consistent all: who enters after the phase changed sees what was published before;
+ * and either the walker that leaves a count at zero sees that somebody sleeps, or who is about to
+ * sleep sees the zero. Likewise either who enters sees that the process forks, or who forks sees
+ * the count. */
 static _Atomic uint32_t inside[2];
-static _Atomic unsigned phase;                              /* under `waiting` */
-static atomic_bool sleeps;                                  /* under `waiting`: somebody waits for a zero */
-static atomic_bool forks;                                   /* under `waiting`: other threads may not enter */
+static _Atomic unsigned phase; /* under `waiting` */
+static atomic_bool sleeps;     /* under `waiting`: somebody waits for a zero */
+static atomic_bool forks;      /* under `waiting`: other threads may not enter */
 static pthread_mutex_t waiting = PTHREAD_MUTEX_INITIALIZER; /* one waits at a time */
 
 /* How often the calling thread is inside, by the count it entered. */
@@ -55,8 +56,8 @@ static void wait_for_zero(_Atomic uint32_t *count) {
 
 /* Twice, because a walker may have read the phase long before it counts itself. */
 void spgc_walkers_wait(void) {
-  spgc_require(!spgc_walkers_is_inside(),
-               "a visitor of a stack walk waits for the walk's own end: stack maps are unregistered outside of walks");
+  spgc_require(!spgc_walkers_is_inside(), "a visitor of a stack walk waits for the walk's own end: "
+                                          "stack maps are unregistered outside of walks");
   pthread_mutex_lock(&waiting);
   atomic_store(&sleeps, true);
   for (int i = 0; i < 2; i++) {

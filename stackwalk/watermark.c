@@ -83,8 +83,8 @@ bool spgc_watermark_is_reached(struct spgc_watermark *watermark, struct return_a
     return false;
   while (watermark->count != 0 && watermark->barriers[watermark->count - 1].stub != number)
     forget_youngest(watermark);
-  spgc_require(watermark->count != 0, "the return address at 0x%" PRIxPTR " is a barrier's that is not set",
-               place.word);
+  spgc_require(watermark->count != 0,
+               "the return address at 0x%" PRIxPTR " is a barrier's that is not set", place.word);
   watermark->barriers[watermark->count - 1].place = place;
   return true;
 }
@@ -97,8 +97,9 @@ static uintptr_t *word_at(struct stack_address place) {
   return (uintptr_t *)place.word;
 }
 
-/* The barrier whose absence stretches the gap around it least, in proportion to its distance from `top`. The oldest is
- * kept, because all frames beyond it would have to be met again, and the youngest. */
+/* The barrier whose absence stretches the gap around it least, in proportion to its distance from
+ * `top`. The oldest is kept, because all frames beyond it would have to be met again, and the
+ * youngest. */
 static unsigned most_dispensable(const struct spgc_watermark *watermark, struct stack_address top) {
   unsigned chosen = 0;
   double least = 0;
@@ -113,7 +114,8 @@ static unsigned most_dispensable(const struct spgc_watermark *watermark, struct 
   return chosen;
 }
 
-/* A place that no longer holds the stub is of a frame that was left; so may be one that does: the word is dead then. */
+/* A place that no longer holds the stub is of a frame that was left; so may be one that does: the
+ * word is dead then. */
 static void remove_barrier(struct spgc_watermark *watermark, unsigned index) {
   struct barrier removed = watermark->barriers[index];
   struct return_address stub = return_barrier_stub(removed.stub);

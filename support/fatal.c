@@ -7,7 +7,8 @@
 
 #include "support/cancellation.h"
 
-_Noreturn void spgc_fatal_at(const char *file, int line, const char *condition, const char *format, ...) {
+_Noreturn void spgc_fatal_at(const char *file, int line, const char *condition, const char *format,
+                             ...) {
   char text[1024];
   spgc_cancellation_hold();
   int head = snprintf(text, sizeof text, "spgc: fatal: %s:%d: %s: ", file, line, condition);
@@ -25,8 +26,8 @@ _Noreturn void spgc_fatal_at(const char *file, int line, const char *condition, 
   abort();
 }
 
-enum spgc_result spgc_error_set(struct spgc_error *error, enum spgc_result code, uint64_t position, const char *format,
-                                ...) {
+enum spgc_result spgc_error_set(struct spgc_error *error, enum spgc_result code, uint64_t position,
+                                const char *format, ...) {
   if (error != NULL) {
     error->code = code;
     error->position = position;

@@ -6,17 +6,20 @@
 
 #include "spgc/result.h"
 
-/* Prints "spgc: fatal: FILE:LINE: condition: message" on standard error and aborts. Does not allocate. */
-_Noreturn void spgc_fatal_at(const char *file, int line, const char *condition, const char *format, ...)
-    __attribute__((format(printf, 4, 5), cold));
+/* Prints "spgc: fatal: FILE:LINE: condition: message" on standard error and aborts. Does not
+ * allocate. */
+_Noreturn void spgc_fatal_at(const char *file, int line, const char *condition, const char *format,
+                             ...) __attribute__((format(printf, 4, 5), cold));
 
-#define spgc_require(condition, ...)                                                                                   \
+#define spgc_require(condition, ...)                                                               \
   ((condition) ? (void)0 : spgc_fatal_at(__FILE__, __LINE__, #condition, __VA_ARGS__))
 
 #define spgc_fatal(...) spgc_fatal_at(__FILE__, __LINE__, "unreachable", __VA_ARGS__)
 
-/* Fills `error` (may be NULL) and returns `code`, so that a failing function is one `return spgc_error_set(...)`. */
-enum spgc_result spgc_error_set(struct spgc_error *error, enum spgc_result code, uint64_t position, const char *format,
-                                ...) __attribute__((format(printf, 4, 5), cold));
+/* Fills `error` (may be NULL) and returns `code`, so that a failing function is one `return
+ * spgc_error_set(...)`. */
+enum spgc_result spgc_error_set(struct spgc_error *error, enum spgc_result code, uint64_t position,
+                                const char *format, ...)
+    __attribute__((format(printf, 4, 5), cold));
 
 #endif

@@ -1,6 +1,8 @@
-/* Sleeping until a word changes (futex(2)): for waits that are rare, where who ends them must not pay for it otherwise.
+/* Sleeping until a word changes (futex(2)): for waits that are rare, where who ends them must not
+ * pay for it otherwise.
  *
- * Not a cancellation point. Who waits looks at the word again afterwards, because waits end for no reason, too.
+ * Not a cancellation point. Who waits looks at the word again afterwards, because waits end for no
+ * reason, too.
  */
 #ifndef SPGC_SUPPORT_FUTEX_H
 #define SPGC_SUPPORT_FUTEX_H

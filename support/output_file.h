@@ -31,7 +31,8 @@ int spgc_output_file_begin_temporary(struct spgc_output_file *output, const char
 /* Creates the file with these bytes. Returns 0 or an errno value. */
 int spgc_output_file_write(const struct spgc_output_file *output, const char *bytes, size_t size);
 
-/* Puts what is at `path` in its destination. Ends `output` in any case. Returns 0 or an errno value. */
+/* Puts what is at `path` in its destination. Ends `output` in any case. Returns 0 or an errno
+ * value. */
 int spgc_output_file_finish(struct spgc_output_file *output);
 
 /* Removes what was written. */

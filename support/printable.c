@@ -17,7 +17,8 @@ static bool is_printable_ascii(unsigned char byte) {
   return (byte >= 0x20 && byte < 0x7F) || byte == '\n' || byte == '\t';
 }
 
-/* Control characters, overlong forms and surrogates are not. The terminating zero continues nothing. */
+/* Control characters, overlong forms and surrogates are not. The terminating zero continues
+ * nothing. */
 static bool is_printable_sequence(const unsigned char *bytes, size_t length) {
   for (size_t i = 1; i < length; i++)
     if ((bytes[i] & 0xC0) != 0x80)
@@ -35,7 +36,8 @@ static bool is_printable_sequence(const unsigned char *bytes, size_t length) {
 /* 0: the first byte is not printable. */
 static size_t printable_length(const unsigned char *bytes) {
   size_t length = sequence_length(bytes[0]);
-  bool printable = length == 1 ? is_printable_ascii(bytes[0]) : length != 0 && is_printable_sequence(bytes, length);
+  bool printable = length == 1 ? is_printable_ascii(bytes[0])
+                               : length != 0 && is_printable_sequence(bytes, length);
   return printable ? length : 0;
 }
 

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* Writes `text`. Bytes that are neither printable UTF-8 nor a newline or tab come out as \xNN, so that
- * no escape sequence of a binary file reaches a terminal. */
+/* Writes `text`. Bytes that are neither printable UTF-8 nor a newline or tab come out as \xNN, so
+ * that no escape sequence of a binary file reaches a terminal. */
 void spgc_print_printable(FILE *stream, const char *text);
 
 #endif

@@ -8,8 +8,8 @@
 /* False unless both name regular files: devices may be read and written at once. */
 static inline bool spgc_same_file(const char *a, const char *b) {
   struct stat left, right;
-  return stat(a, &left) == 0 && stat(b, &right) == 0 && S_ISREG(left.st_mode) && left.st_dev == right.st_dev &&
-         left.st_ino == right.st_ino;
+  return stat(a, &left) == 0 && stat(b, &right) == 0 && S_ISREG(left.st_mode) &&
+         left.st_dev == right.st_dev && left.st_ino == right.st_ino;
 }
 
 #endif

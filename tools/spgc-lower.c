@@ -34,17 +34,29 @@ static const char usage_text[] =
     "  -o FILE                    write there; - is standard output\n"
     "  -O0 -O1 -O2 -O3            optimise that much (default -O2)\n"
     "      --emit=obj|asm|lowered object code (default), assembly, or the lowered IR as text\n"
-    "      --polls=all|loops      polls at function entries and in loops (default), or in loops only\n"
-    "      --flat                 write flat stack maps, which are used at run time where they lie\n"
+    "      --polls=all|loops      polls at function entries and in loops (default), or in loops "
+    "only\n"
+    "      --flat                 write flat stack maps, which are used at run time where they "
+    "lie\n"
     "      --cpu=NAME             generate for this processor (default x86-64-v2)\n"
-    "      --gc=auto|always|never whether to give the gc attribute to functions that use references and have none;\n"
+    "      --gc=auto|always|never whether to give the gc attribute to functions that use "
+    "references and have none;\n"
     "                             auto (default): if no function of the module has one\n"
     "      --check                do everything but write: all checks are made\n"
     "      --help, --version\n"
     "\n"
     "Exit status: 0 done, 1 the input was rejected or cannot be read or written, 2 wrong usage.\n";
 
-enum { OPTION_EMIT = 256, OPTION_POLLS, OPTION_FLAT, OPTION_CPU, OPTION_GC, OPTION_CHECK, OPTION_HELP, OPTION_VERSION };
+enum {
+  OPTION_EMIT = 256,
+  OPTION_POLLS,
+  OPTION_FLAT,
+  OPTION_CPU,
+  OPTION_GC,
+  OPTION_CHECK,
+  OPTION_HELP,
+  OPTION_VERSION
+};
 
 static const struct option long_options[] = {
     {"emit", required_argument, NULL, OPTION_EMIT},
@@ -96,7 +108,9 @@ static void read_option(struct arguments *arguments, int option) {
   case 'o': arguments->output = optarg; return;
   case 'O': arguments->lowering.optimisation = optimisation_level(optarg); return;
   case OPTION_EMIT: arguments->product = (enum product)choose("emit", optarg, products); return;
-  case OPTION_POLLS: arguments->lowering.polls = (enum spgc_polls)choose("polls", optarg, polls); return;
+  case OPTION_POLLS:
+    arguments->lowering.polls = (enum spgc_polls)choose("polls", optarg, polls);
+    return;
   case OPTION_FLAT: arguments->lowering.maps = SPGC_MAPS_FLAT; return;
   case OPTION_CPU: arguments->lowering.cpu = optarg; return;
   case OPTION_GC: arguments->manage = (enum manage)choose("gc", optarg, managing); return;
@@ -153,7 +167,8 @@ static bool read_module(LLVMContextRef context, const char *path, LLVMModuleRef 
 }
 
 static bool any_managed(LLVMModuleRef module) {
-  for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL; function = LLVMGetNextFunction(function))
+  for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
+       function = LLVMGetNextFunction(function))
     if (LLVMGetGC(function) != NULL)
       return true;
   return false;
@@ -175,20 +190,22 @@ static bool write_lowered(LLVMModuleRef module, const char *path) {
 static bool write_product(LLVMModuleRef module, const struct arguments *arguments) {
   if (arguments->product == PRODUCT_LOWERED)
     return arguments->check_only || write_lowered(module, arguments->output);
-  LLVMCodeGenFileType kind = arguments->product == PRODUCT_OBJECT ? LLVMObjectFile : LLVMAssemblyFile;
+  LLVMCodeGenFileType kind =
+      arguments->product == PRODUCT_OBJECT ? LLVMObjectFile : LLVMAssemblyFile;
   LLVMMemoryBufferRef buffer;
   struct spgc_error error;
   if (spgc_emit_module(module, &arguments->lowering, kind, &buffer, &error) != SPGC_OK)
     return report(arguments->input, error.message);
-  bool written = arguments->check_only ||
-                 write_bytes(arguments->output, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
+  bool written = arguments->check_only || write_bytes(arguments->output, LLVMGetBufferStart(buffer),
+                                                      LLVMGetBufferSize(buffer));
   LLVMDisposeMemoryBuffer(buffer);
   return written;
 }
 
 static bool lower(LLVMModuleRef module, const struct arguments *arguments) {
   struct spgc_error error;
-  if (arguments->manage == MANAGE_ALWAYS || (arguments->manage == MANAGE_AUTO && !any_managed(module)))
+  if (arguments->manage == MANAGE_ALWAYS ||
+      (arguments->manage == MANAGE_AUTO && !any_managed(module)))
     spgc_manage_functions(module);
   if (spgc_lower_module(module, &arguments->lowering, &error) != SPGC_OK)
     return report(arguments->input, error.message);

@@ -1,4 +1,5 @@
-/* The yardstick: Cheney's algorithm between two areas, with nothing that a collector has to know beside it. */
+/* The yardstick: Cheney's algorithm between two areas, with nothing that a collector has to know
+ * beside it. */
 #ifndef SPGC_BENCH_MICRO_CHENEY_H
 #define SPGC_BENCH_MICRO_CHENEY_H
 

@@ -7,8 +7,8 @@
 #include "bench/micro/clock.h"
 #include "bench/micro/heap_of_graph.h"
 #include "bench/micro/samples.h"
-#include "heap/blocks.h"
 #include "gc/trace/evacuate.h"
+#include "heap/blocks.h"
 
 enum kind {
   MINOR, /* of a nursery */
@@ -41,12 +41,14 @@ static void begin(struct experiment *experiment, struct spgc_evacuation *evacuat
 }
 
 /* What a collection does between its first and its last step, with one root and no dirty card. */
-static void evacuate(struct experiment *experiment, struct spgc_evacuation *evacuation, uintptr_t *root,
-                     uint32_t extra_workers) {
-  const struct spgc_parallelism parallelism = {.pool = &experiment->pool, .extra_workers = extra_workers};
-  experiment->pool.declined = 0; /* whatever it cost the last time */
+static void evacuate(struct experiment *experiment, struct spgc_evacuation *evacuation,
+                     uintptr_t *root, uint32_t extra_workers) {
+  const struct spgc_parallelism parallelism = {.pool = &experiment->pool,
+                                               .extra_workers = extra_workers};
+  experiment->pool.help.waiting = 0; /* whatever it cost the last time */
   begin(experiment, evacuation);
-  spgc_evacuation_engage(evacuation, &parallelism, experiment->graph.bytes, experiment->heap.block_count);
+  spgc_evacuation_engage(evacuation, &parallelism, experiment->graph.bytes,
+                         experiment->heap.block_count);
   spgc_evacuation_forward(evacuation, spgc_slot_at(root));
   if (experiment->kind == MINOR)
     spgc_evacuation_scan_cards(evacuation);
@@ -61,20 +63,23 @@ static double all_processor_ns(const struct spgc_worker_pool *pool) {
   return processor_ns() + (pool->started == 0 ? 0 : processor_ns_of(pool->threads[0].thread));
 }
 
-static void sample_heap(struct experiment *experiment, uint32_t extra_workers, struct samples *elapsed,
-                        struct samples *processor) {
+static void sample_heap(struct experiment *experiment, uint32_t extra_workers,
+                        struct samples *elapsed, struct samples *processor) {
   struct spgc_heap *heap = &experiment->heap;
   struct spgc_evacuation evacuation;
   bool old = experiment->kind == FULL;
-  uintptr_t root = old ? heap_write_old(heap, &experiment->graph) : heap_write_young(heap, &experiment->graph);
+  uintptr_t root =
+      old ? heap_write_old(heap, &experiment->graph) : heap_write_young(heap, &experiment->graph);
   fill_old(heap);
-  if (!spgc_blocks_prepare(heap, spgc_evacuation_blocks((size_t)heap->used_blocks * SPGC_BLOCK_BYTES)))
+  if (!spgc_blocks_prepare(heap,
+                           spgc_evacuation_blocks((size_t)heap->used_blocks * SPGC_BLOCK_BYTES)))
     micro_fail("no memory");
   double start = elapsed_ns(), processor_start = all_processor_ns(&experiment->pool);
   evacuate(experiment, &evacuation, &root, extra_workers);
   samples_add(processor, all_processor_ns(&experiment->pool) - processor_start);
   samples_add(elapsed, elapsed_ns() - start);
-  if (evacuation.moved_objects != experiment->graph.count || evacuation.moved_bytes != experiment->graph.bytes)
+  if (evacuation.moved_objects != experiment->graph.count ||
+      evacuation.moved_bytes != experiment->graph.bytes)
     micro_fail("an evacuation has not moved everything once");
 }
 
@@ -84,11 +89,13 @@ static uintptr_t place_in_area(void *context, size_t bytes) {
   return address;
 }
 
-static void sample_cheney(const struct experiment *experiment, struct samples *elapsed, struct samples *processor) {
+static void sample_cheney(const struct experiment *experiment, struct samples *elapsed,
+                          struct samples *processor) {
   uintptr_t cursor = experiment->area.start;
   uintptr_t root = graph_write(&experiment->graph, place_in_area, &cursor);
   double start = elapsed_ns(), processor_start = processor_ns();
-  size_t copied = cheney_copy(experiment->area, experiment->area.start + experiment->area.size, root);
+  size_t copied =
+      cheney_copy(experiment->area, experiment->area.start + experiment->area.size, root);
   samples_add(processor, processor_ns() - processor_start);
   samples_add(elapsed, elapsed_ns() - start);
   if (copied != experiment->graph.bytes)
@@ -108,14 +115,17 @@ static void sample_all(struct experiment *experiment, struct times *times) {
 
 static void print(const struct experiment *experiment, struct times *times) {
   double count = experiment->graph.count;
-  printf("{\"micro\": \"evacuation\", \"kind\": \"%s\", \"graph\": \"%s\", \"size\": \"%s\", \"objects\": %u",
-         experiment->kind == MINOR ? "minor" : "full", experiment->graph_name, experiment->size_name,
-         experiment->graph.count);
+  printf("{\"micro\": \"evacuation\", \"kind\": \"%s\", \"graph\": \"%s\", \"size\": \"%s\", "
+         "\"objects\": %u",
+         experiment->kind == MINOR ? "minor" : "full", experiment->graph_name,
+         experiment->size_name, experiment->graph.count);
   printf(", \"cheney_ns\": %.2f, \"ns\": %.2f, \"ratio\": %.2f, \"best_ratio\": %.2f, \"goal\": 2",
-         samples_median(&times->cheney_processor) / count, samples_median(&times->serial_processor) / count,
+         samples_median(&times->cheney_processor) / count,
+         samples_median(&times->serial_processor) / count,
          samples_median(&times->serial_processor) / samples_median(&times->cheney_processor),
          samples_best(&times->serial_processor) / samples_best(&times->cheney_processor));
-  printf(", \"elapsed_ns\": %.2f, \"two_threads_ns\": %.2f, \"speedup\": %.2f, \"best_speedup\": %.2f, "
+  printf(", \"elapsed_ns\": %.2f, \"two_threads_ns\": %.2f, \"speedup\": %.2f, \"best_speedup\": "
+         "%.2f, "
          "\"speedup_goal\": 1.7, \"two_threads_processor_ns\": %.2f}\n",
          samples_median(&times->serial) / count, samples_median(&times->parallel) / count,
          samples_median(&times->serial) / samples_median(&times->parallel),

@@ -1,4 +1,5 @@
-/* The heap's evacuation, with one thread and with two, against Cheney's algorithm on the same objects. */
+/* The heap's evacuation, with one thread and with two, against Cheney's algorithm on the same
+ * objects. */
 #ifndef SPGC_BENCH_MICRO_EVACUATION_H
 #define SPGC_BENCH_MICRO_EVACUATION_H
 

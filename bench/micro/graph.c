@@ -7,11 +7,15 @@
 
 enum { WORD = 8, NODE_REFERENCES = 2 };
 
-#define GRAPH_TYPE(references)                                                                                         \
-  {.size = ((references) + 1) * WORD, .reference_count = (references), .reference_offsets = offsets, .name = "object"}
+#define GRAPH_TYPE(references)                                                                     \
+  {.size = ((references) + 1) * WORD,                                                              \
+   .reference_count = (references),                                                                \
+   .reference_offsets = offsets,                                                                   \
+   .name = "object"}
 
 static const uint32_t offsets[] = {WORD, 2 * WORD, 3 * WORD, 4 * WORD};
-const struct spgc_type graph_types[] = {GRAPH_TYPE(0), GRAPH_TYPE(1), GRAPH_TYPE(2), GRAPH_TYPE(3), GRAPH_TYPE(4)};
+const struct spgc_type graph_types[] = {GRAPH_TYPE(0), GRAPH_TYPE(1), GRAPH_TYPE(2), GRAPH_TYPE(3),
+                                        GRAPH_TYPE(4)};
 
 static void *allocate(size_t count, size_t bytes) {
   void *memory = calloc(count, bytes);
@@ -70,7 +74,8 @@ static void open_references(struct open_references *open, struct graph_object *o
     open->at[open->count++] = &object->references[i];
 }
 
-/* Each object but the root hangs on an open reference of an earlier one; the last references lead anywhere. */
+/* Each object but the root hangs on an open reference of an earlier one; the last references lead
+ * anywhere. */
 struct graph graph_random(size_t bytes) {
   size_t most = bytes / graph_types[1].size + 1;
   struct spgc_random random = {1};
@@ -79,7 +84,8 @@ struct graph graph_random(size_t bytes) {
   graph.root = add(&graph, GRAPH_MOST_REFERENCES);
   open_references(&open, &graph.objects[graph.root]);
   while (graph.bytes < bytes) {
-    uint32_t object = add(&graph, 1 + (uint32_t)(spgc_random_next(&random) % GRAPH_MOST_REFERENCES));
+    uint32_t object =
+        add(&graph, 1 + (uint32_t)(spgc_random_next(&random) % GRAPH_MOST_REFERENCES));
     uint32_t **parent = &open.at[spgc_random_next(&random) % open.count];
     **parent = object;
     *parent = open.at[--open.count];
@@ -94,14 +100,17 @@ struct graph graph_random(size_t bytes) {
 const struct graph_kind graph_kinds[] = {{"tree", graph_tree}, {"random", graph_random}};
 const size_t graph_kind_count = sizeof graph_kinds / sizeof *graph_kinds;
 
-static void write_object(const struct graph *graph, const struct graph_object *object, uintptr_t address) {
+static void write_object(const struct graph *graph, const struct graph_object *object,
+                         uintptr_t address) {
   uintptr_t *words = (uintptr_t *)address;
   words[0] = (uintptr_t)object->type;
   for (uint32_t i = 0; i < object->type->reference_count; i++)
-    words[1 + i] = object->references[i] == GRAPH_NO_OBJECT ? 0 : graph->addresses[object->references[i]];
+    words[1 + i] =
+        object->references[i] == GRAPH_NO_OBJECT ? 0 : graph->addresses[object->references[i]];
 }
 
-uintptr_t graph_write(const struct graph *graph, uintptr_t (*place)(void *context, size_t bytes), void *context) {
+uintptr_t graph_write(const struct graph *graph, uintptr_t (*place)(void *context, size_t bytes),
+                      void *context) {
   for (uint32_t i = 0; i < graph->count; i++)
     graph->addresses[i] = place(context, graph->objects[i].type->size);
   for (uint32_t i = 0; i < graph->count; i++)

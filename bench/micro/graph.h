@@ -1,4 +1,5 @@
-/* A graph of objects that can be written to memory again and again: evacuating it destroys what was there.
+/* A graph of objects that can be written to memory again and again: evacuating it destroys what was
+ * there.
  *
  * Objects have a header and one to four references, and nothing else. All hang on the first root.
  */
@@ -40,8 +41,10 @@ extern const size_t graph_kind_count;
 
 void graph_free(struct graph *graph);
 
-/* Writes the objects where `place` says, which is asked in the order of their numbers. Answers the address of the root.
+/* Writes the objects where `place` says, which is asked in the order of their numbers. Answers the
+ * address of the root.
  */
-uintptr_t graph_write(const struct graph *graph, uintptr_t (*place)(void *context, size_t bytes), void *context);
+uintptr_t graph_write(const struct graph *graph, uintptr_t (*place)(void *context, size_t bytes),
+                      void *context);
 
 #endif

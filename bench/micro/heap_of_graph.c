@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "heap/blocks.h"
 #include "gc/trace/evacuate.h"
 #include "gc/trace/promote.h"
+#include "heap/blocks.h"
 
 void micro_fail(const char *what) {
   fprintf(stderr, "spgc-micro: %s\n", what);

@@ -75,10 +75,12 @@ static void *accompany(void *ends) {
 
 static void print(int threads, struct samples *turns) {
   double median = samples_median(turns);
-  printf("{\"micro\": \"machine\", \"threads\": %d, \"turns\": %d, \"ms\": %.2f, \"p90_ms\": %.2f, \"p99_ms\": %.2f, "
+  printf("{\"micro\": \"machine\", \"threads\": %d, \"turns\": %d, \"ms\": %.2f, \"p90_ms\": %.2f, "
+         "\"p99_ms\": %.2f, "
          "\"longest_ms\": %.2f, \"over_twice\": %d}\n",
-         threads, turns->count, median / 1e6, samples_part(turns, 0.9) / 1e6, samples_part(turns, 0.99) / 1e6,
-         samples_part(turns, 1) / 1e6, samples_over(turns, 2 * median));
+         threads, turns->count, median / 1e6, samples_part(turns, 0.9) / 1e6,
+         samples_part(turns, 0.99) / 1e6, samples_part(turns, 1) / 1e6,
+         samples_over(turns, 2 * median));
   fflush(stdout);
 }
 

@@ -1,10 +1,12 @@
-/* The collector's inner loops against bare ones: ratios within one run, the repetitions of both interleaved.
+/* The collector's inner loops against bare ones: ratios within one run, the repetitions of both
+ * interleaved.
  *
  *   spgc-micro [--json] [allocation | barrier | evacuation | marking | machine]...
  *
- * One line of JSON for each measurement, with and without the option; without a name, all are made. `ns` is the median
- * for each object or store, of the processor's time; `best_ratio` compares the quickest repetitions. `machine` is about
- * pauses, and what they would be if nothing but the machine disturbed them.
+ * One line of JSON for each measurement, with and without the option; without a name, all are made.
+ * `ns` is the median for each object or store, of the processor's time; `best_ratio` compares the
+ * quickest repetitions. `machine` is about pauses, and what they would be if nothing but the
+ * machine disturbed them.
  */
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +38,9 @@ int main(int count, char **arguments) {
   int first = count > 1 && strcmp(arguments[1], "--json") == 0 ? 2 : 1;
   for (int i = first; i < count; i++)
     if (find(arguments[i]) < 0) {
-      fputs("usage: spgc-micro [--json] [allocation | barrier | evacuation | marking | machine]...\n", stderr);
+      fputs(
+          "usage: spgc-micro [--json] [allocation | barrier | evacuation | marking | machine]...\n",
+          stderr);
       return 2;
     }
   for (int i = first; i < count; i++)

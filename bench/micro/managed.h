@@ -1,4 +1,5 @@
-/* Loops in generated code: managed.c is compiled by clang and lowered. C sees references as words. */
+/* Loops in generated code: managed.c is compiled by clang and lowered. C sees references as words.
+ */
 #ifndef SPGC_BENCH_MICRO_MANAGED_H
 #define SPGC_BENCH_MICRO_MANAGED_H
 
@@ -17,7 +18,8 @@ struct pair {
 };
 
 /* Makes `count` pairs, and answers the last. */
-struct pair REFERENCE *managed_allocate(uint64_t count, struct pair REFERENCE *left, struct pair REFERENCE *right);
+struct pair REFERENCE *managed_allocate(uint64_t count, struct pair REFERENCE *left,
+                                        struct pair REFERENCE *right);
 
 struct pairs {
   const void *type;

@@ -30,7 +30,8 @@ static uint32_t mark_bare(const struct experiment *experiment, uintptr_t root) {
   uintptr_t base = experiment->heap.base, *top = experiment->waiting, *end = experiment->waiting;
   uint32_t marked = 1;
   *top++ = root;
-  experiment->bits[(root - base) / WORD / WORD_BITS] |= UINT64_C(1) << (root - base) / WORD % WORD_BITS;
+  experiment->bits[(root - base) / WORD / WORD_BITS] |= UINT64_C(1)
+                                                        << (root - base) / WORD % WORD_BITS;
   while (top != end) {
     uintptr_t object = *--top, last = object + (*(const struct spgc_type **)object)->size;
     for (uintptr_t slot = object + WORD; slot < last; slot += WORD) {
@@ -60,10 +61,12 @@ static void sample_bare(struct experiment *experiment, struct samples *elapsed) 
 }
 
 /* A marking from its begin to its end, with the world stopped and one root. */
-static void sample_heap(struct experiment *experiment, uint32_t extra_workers, struct samples *elapsed) {
+static void sample_heap(struct experiment *experiment, uint32_t extra_workers,
+                        struct samples *elapsed) {
   struct spgc_heap *heap = &experiment->heap;
   struct spgc_marker *marker = &experiment->marker;
-  const struct spgc_parallelism parallelism = {.pool = &experiment->pool, .extra_workers = extra_workers};
+  const struct spgc_parallelism parallelism = {.pool = &experiment->pool,
+                                               .extra_workers = extra_workers};
   uintptr_t root = heap_write_old(heap, &experiment->graph);
   experiment->pool.declined = 0; /* whatever it cost the last time */
   double start = elapsed_ns();
@@ -93,12 +96,13 @@ static void print(const struct experiment *experiment, struct times *times) {
   double count = experiment->graph.count;
   double bare = samples_median(&times->bare), alone = samples_median(&times->alone),
          mode = samples_median(&times->mode);
-  printf(
-      "{\"micro\": \"marking\", \"graph\": \"%s\", \"size\": \"%s\", \"objects\": %u, \"bare_ns\": %.2f, \"ns\": %.2f, "
-      "\"ratio\": %.2f, \"best_ratio\": %.2f, \"two_threads_ns\": %.2f, \"speedup\": %.2f, \"best_speedup\": %.2f}\n",
-      experiment->graph_name, experiment->size_name, experiment->graph.count, bare / count, alone / count, alone / bare,
-      samples_best(&times->alone) / samples_best(&times->bare), mode / count, alone / mode,
-      samples_best(&times->alone) / samples_best(&times->mode));
+  printf("{\"micro\": \"marking\", \"graph\": \"%s\", \"size\": \"%s\", \"objects\": %u, "
+         "\"bare_ns\": %.2f, \"ns\": %.2f, "
+         "\"ratio\": %.2f, \"best_ratio\": %.2f, \"two_threads_ns\": %.2f, \"speedup\": %.2f, "
+         "\"best_speedup\": %.2f}\n",
+         experiment->graph_name, experiment->size_name, experiment->graph.count, bare / count,
+         alone / count, alone / bare, samples_best(&times->alone) / samples_best(&times->bare),
+         mode / count, alone / mode, samples_best(&times->alone) / samples_best(&times->mode));
   fflush(stdout);
 }
 
@@ -112,7 +116,8 @@ static void measure(struct experiment *experiment) {
 }
 
 static void run(struct experiment *experiment) {
-  if (!spgc_heap_create(&experiment->heap, 2 * experiment->graph.bytes + (1 << 20), SIZE_MAX, false) ||
+  if (!spgc_heap_create(&experiment->heap, 2 * experiment->graph.bytes + (1 << 20), SIZE_MAX,
+                        false) ||
       !spgc_marker_create(&experiment->marker, &experiment->heap))
     micro_fail("no memory");
   experiment->bits = malloc(experiment->heap.size / WORD / CHAR_BIT);

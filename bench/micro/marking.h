@@ -1,4 +1,5 @@
-/* The heap's marking, with one thread and with two, against a bare depth-first loop over the same objects. */
+/* The heap's marking, with one thread and with two, against a bare depth-first loop over the same
+ * objects. */
 #ifndef SPGC_BENCH_MICRO_MARKING_H
 #define SPGC_BENCH_MICRO_MARKING_H
 

@@ -32,8 +32,8 @@ static void stop(void) {
 }
 
 /* In a buffer that is used again and again, as a nursery is. */
-static __attribute__((noinline)) struct pair *bare_allocate(uint64_t count, struct pair *left, struct pair *right,
-                                                            char *buffer) {
+static __attribute__((noinline)) struct pair *bare_allocate(uint64_t count, struct pair *left,
+                                                            struct pair *right, char *buffer) {
   static const int type;
   char *cursor = buffer, *limit = buffer + NURSERY_BYTES;
   struct pair *pair = NULL;
@@ -49,10 +49,12 @@ static __attribute__((noinline)) struct pair *bare_allocate(uint64_t count, stru
   return pair;
 }
 
-static void print(const char *name, int count, const char *goal, struct samples *managed, struct samples *bare) {
+static void print(const char *name, int count, const char *goal, struct samples *managed,
+                  struct samples *bare) {
   double ratio = samples_median(managed) / samples_median(bare);
-  printf("{\"micro\": \"%s\", \"ns\": %.3f, \"bare_ns\": %.3f, \"ratio\": %.2f, \"best_ratio\": %.2f%s}\n", name,
-         samples_median(managed) / count, samples_median(bare) / count, ratio,
+  printf("{\"micro\": \"%s\", \"ns\": %.3f, \"bare_ns\": %.3f, \"ratio\": %.2f, \"best_ratio\": "
+         "%.2f%s}\n",
+         name, samples_median(managed) / count, samples_median(bare) / count, ratio,
          samples_best(managed) / samples_best(bare), goal);
   fflush(stdout);
 }
@@ -79,7 +81,8 @@ void measure_allocation(void) {
   }
   struct spgc_statistics statistics;
   spgc_statistics_read(&statistics);
-  check(statistics.minor_collections >= (uint64_t)REPETITIONS * PAIRS / NURSERY_BYTES * sizeof(struct pair) - 1 &&
+  check(statistics.minor_collections >=
+                (uint64_t)REPETITIONS * PAIRS / NURSERY_BYTES * sizeof(struct pair) - 1 &&
             statistics.moved_objects <= statistics.minor_collections,
         "minor collections that move nothing were expected");
   stop();
@@ -87,7 +90,8 @@ void measure_allocation(void) {
   print("allocation", PAIRS, ", \"goal\": 1.6", &managed, &bare);
 }
 
-static __attribute__((noinline)) void bare_store(uint64_t count, struct pairs *array, struct pair *pair) {
+static __attribute__((noinline)) void bare_store(uint64_t count, struct pairs *array,
+                                                 struct pair *pair) {
   uint64_t place = 0;
   while (count-- != 0) {
     place = place_after(place);

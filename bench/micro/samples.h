@@ -1,4 +1,5 @@
-/* Repeated measurements of one quantity: they are noisy on a busy machine, and always to the same side. */
+/* Repeated measurements of one quantity: they are noisy on a busy machine, and always to the same
+ * side. */
 #ifndef SPGC_BENCH_MICRO_SAMPLES_H
 #define SPGC_BENCH_MICRO_SAMPLES_H
 

@@ -2,8 +2,8 @@
  *
  *   spgc-stackmap-forms [--json]
  *
- * The maps are those of the walk benchmark's rings. `first find` meets each return address for the first time after
- * registration, `later find` once more. The quickest of several rounds counts.
+ * The maps are those of the walk benchmark's rings. `first find` meets each return address for the
+ * first time after registration, `later find` once more. The quickest of several rounds counts.
  */
 #include <inttypes.h>
 #include <stdbool.h>
@@ -86,11 +86,13 @@ static double each(uint64_t value) {
 }
 
 static void print_row(const struct row *row, bool json) {
-  const char *format = json ? "{\"form\": \"%s\", \"call_sites\": %" PRIu32 ", \"bytes\": %.1f, \"register_ns\": %.1f, "
-                              "\"first_find_ns\": %.1f, \"later_find_ns\": %.1f, \"unregister_ns\": %.1f}\n"
-                            : "%-5s %10" PRIu32 " %7.1f %9.1f %11.1f %11.1f %11.1f\n";
-  printf(format, row->form, calls.header->call_count, each(row->bytes), each(row->registration), each(row->first_find),
-         each(row->later_find), each(row->removal));
+  const char *format =
+      json ? "{\"form\": \"%s\", \"call_sites\": %" PRIu32
+             ", \"bytes\": %.1f, \"register_ns\": %.1f, "
+             "\"first_find_ns\": %.1f, \"later_find_ns\": %.1f, \"unregister_ns\": %.1f}\n"
+           : "%-5s %10" PRIu32 " %7.1f %9.1f %11.1f %11.1f %11.1f\n";
+  printf(format, row->form, calls.header->call_count, each(row->bytes), each(row->registration),
+         each(row->first_find), each(row->later_find), each(row->removal));
 }
 
 int main(int count, char **arguments) {
@@ -105,7 +107,8 @@ int main(int count, char **arguments) {
   struct row rows[] = {{.form = "llvm", .section = __start_test_stackmaps, .bytes = size},
                        {.form = "flat", .section = flat, .bytes = flat->bytes}};
   if (!json)
-    printf("form  call sites   bytes  register  first find  later find  unregister  (ns per call site)\n");
+    printf("form  call sites   bytes  register  first find  later find  unregister  (ns per call "
+           "site)\n");
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     measure(&rows[i]);
     print_row(&rows[i], json);

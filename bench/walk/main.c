@@ -1,11 +1,13 @@
-/* Nanoseconds for each frame of a walk: libunwind, the fast walker, the fast walker reading every root.
+/* Nanoseconds for each frame of a walk: libunwind, the fast walker, the fast walker reading every
+ * root.
  *
  *   spgc-walk [--json]
  *
- * A stack of so many managed frames, with 1 or 1,000 distinct return addresses, three references in each, is walked
- * several times from its bottom and the quickest walk counts. `unwind` is unw_step alone, `fast` a walk with a visitor
- * that wants nothing, `fast_roots` one whose visitor loads each root. `resumed_us` is a whole walk of the frames
- * resumed since the walk before, in microseconds: what the stack costs a minor collection.
+ * A stack of so many managed frames, with 1 or 1,000 distinct return addresses, three references in
+ * each, is walked several times from its bottom and the quickest walk counts. `unwind` is unw_step
+ * alone, `fast` a walk with a visitor that wants nothing, `fast_roots` one whose visitor loads each
+ * root. `resumed_us` is a whole walk of the frames resumed since the walk before, in microseconds:
+ * what the stack costs a minor collection.
  */
 #define UNW_LOCAL_ONLY
 #include <inttypes.h>
@@ -75,7 +77,8 @@ static uint64_t fast(bool read_roots) {
   uint64_t start = processor_ns();
   spgc_walk_stack(base, &visitor, &counts);
   uint64_t time = processor_ns() - start;
-  uint64_t expected = strcmp(row->roots, "slots") == 0 ? counts.roots_in_slots : counts.roots_in_registers;
+  uint64_t expected =
+      strcmp(row->roots, "slots") == 0 ? counts.roots_in_slots : counts.roots_in_registers;
   if (counts.managed_frames != row->frames + 1 || expected != row->frames * ROOTS ||
       (read_roots && sum != expected * (uintptr_t)&object))
     fail("the walk missed something");
@@ -139,8 +142,8 @@ static void *run_row(void *unused) {
 
 static void measure(struct row *measured) {
   row = measured;
-  void *stack =
-      mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  void *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   pthread_attr_t attributes;
   pthread_t thread;
   pthread_attr_init(&attributes);
@@ -153,20 +156,24 @@ static void measure(struct row *measured) {
 }
 
 static void print_row(bool json) {
-  const char *format = json ? "{\"frames\": %" PRIu64 ", \"addresses\": %u, \"roots\": \"%s\", \"unwind_ns\": %.1f, "
+  const char *format = json ? "{\"frames\": %" PRIu64
+                              ", \"addresses\": %u, \"roots\": \"%s\", \"unwind_ns\": %.1f, "
                               "\"fast_ns\": %.2f, \"fast_roots_ns\": %.2f, \"resumed_us\": %.1f}\n"
                             : "%9" PRIu64 " %9u  %-9s %9.1f %9.2f %9.2f %9.1f\n";
-  printf(format, row->frames, row->addresses, row->roots, row->unwind_ns, row->fast_ns, row->fast_roots_ns,
-         row->resumed_us);
+  printf(format, row->frames, row->addresses, row->roots, row->unwind_ns, row->fast_ns,
+         row->fast_roots_ns, row->resumed_us);
   fflush(stdout);
 }
 
-/* What a collection of such a thread starts with: its registers are saved, and all its frames are walked. */
+/* What a collection of such a thread starts with: its registers are saved, and all its frames are
+ * walked. */
 static void print_start(bool json) {
-  static struct row start = {.roots = "slots", .addresses = 1000, .ring = slots_1000, .frames = START_FRAMES};
+  static struct row start = {
+      .roots = "slots", .addresses = 1000, .ring = slots_1000, .frames = START_FRAMES};
   measure(&start);
-  printf(json ? "{\"start_frames\": %d, \"start_us\": %.1f}\n" : "collection start, %d frames: %.1f us\n", START_FRAMES,
-         start.fast_roots_ns * START_FRAMES / 1000);
+  printf(json ? "{\"start_frames\": %d, \"start_us\": %.1f}\n"
+              : "collection start, %d frames: %.1f us\n",
+         START_FRAMES, start.fast_roots_ns * START_FRAMES / 1000);
 }
 
 int main(int count, char **arguments) {
@@ -182,13 +189,15 @@ int main(int count, char **arguments) {
     fail("registration fails");
   if (spgc_stackmap_register(__start_test_stackmaps, size, &map, &error) != SPGC_OK)
     fail(error.message);
-  static const struct row rows[] = {{.roots = "slots", .addresses = 1, .ring = slots_1},
-                                    {.roots = "slots", .addresses = 1000, .ring = slots_1000},
-                                    {.roots = "registers", .addresses = 1, .ring = registers_1},
-                                    {.roots = "registers", .addresses = 1000, .ring = registers_1000}};
+  static const struct row rows[] = {
+      {.roots = "slots", .addresses = 1, .ring = slots_1},
+      {.roots = "slots", .addresses = 1000, .ring = slots_1000},
+      {.roots = "registers", .addresses = 1, .ring = registers_1},
+      {.roots = "registers", .addresses = 1000, .ring = registers_1000}};
   static const uint64_t depths[] = {10, 1000, 100000, 1000000};
   if (!json)
-    printf("   frames addresses  roots        unwind      fast fast_roots resumed_us  (else ns per frame)\n");
+    printf("   frames addresses  roots        unwind      fast fast_roots resumed_us  (else ns per "
+           "frame)\n");
   for (size_t k = 0; k < sizeof depths / sizeof depths[0]; k++)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
       struct row measured = rows[i];

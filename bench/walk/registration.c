@@ -12,14 +12,16 @@
 
 enum { CALL_SITES = 100000, REPETITIONS = 7 };
 
-static const uint64_t copy_distance = UINT64_C(1) << 24; /* between the addresses of one copy and of the next */
+static const uint64_t copy_distance = UINT64_C(1)
+                                      << 24; /* between the addresses of one copy and of the next */
 
 /* Moves the functions of a copy of the section, version 3, to where no other copy has its own. */
 static void move_functions(unsigned char *copy, size_t size, uint64_t distance) {
   const struct spgc_stackmap_section section = {copy, size, SPGC_LITTLE_ENDIAN};
   struct spgc_stackmap_blob blob;
   uint64_t position = 0;
-  while (spgc_stackmap_read_blob(&section, &position, &blob, NULL) == SPGC_OK && blob.version != 0) {
+  while (spgc_stackmap_read_blob(&section, &position, &blob, NULL) == SPGC_OK &&
+         blob.version != 0) {
     for (uint32_t i = 0; i < blob.function_count; i++) {
       struct spgc_stackmap_function function = spgc_stackmap_function_at(&section, &blob, i);
       uint64_t moved = function.address + distance;
@@ -59,13 +61,15 @@ bool measure_registration(const unsigned char *section, size_t size, bool json) 
     if (spgc_stackmap_register(module, copies * size, &map, NULL) != SPGC_OK)
       return false;
     double each = (double)(processor_ns() - start) / (double)(copies * records);
-    bytes = (double)(mallinfo2().uordblks + mallinfo2().hblkhd - before) / (double)(copies * records);
+    bytes =
+        (double)(mallinfo2().uordblks + mallinfo2().hblkhd - before) / (double)(copies * records);
     least = i == 0 || each < least ? each : least;
     spgc_stackmap_unregister(map);
   }
   free(module);
   double section_bytes = (double)size / (double)records;
-  printf(json ? "{\"call_sites\": %zu, \"registration_ns\": %.1f, \"bytes\": %.1f, \"section_bytes\": %.1f}\n"
+  printf(json ? "{\"call_sites\": %zu, \"registration_ns\": %.1f, \"bytes\": %.1f, "
+                "\"section_bytes\": %.1f}\n"
               : "%zu call sites: %.1f ns each to register, %.1f bytes each; in the section %.1f\n",
          copies * records, least, bytes, section_bytes);
   return true;

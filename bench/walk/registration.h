@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Registers copies of the section, each for other addresses, as one module of at least 100,000 call sites, and prints a
- * row. False when registration fails. */
+/* Registers copies of the section, each for other addresses, as one module of at least 100,000 call
+ * sites, and prints a row. False when registration fails. */
 bool measure_registration(const unsigned char *section, size_t size, bool json);
 
 #endif

@@ -1,5 +1,5 @@
-/* Deep: a recursion whose frames all keep an object, and at its bottom garbage only. What a minor collection costs
- * there should not depend on the depth. */
+/* Deep: a recursion whose frames all keep an object, and at its bottom garbage only. What a minor
+ * collection costs there should not depend on the depth. */
 #include <stddef.h>
 
 #include "bench/workloads/memory.h"
@@ -36,7 +36,8 @@ static uint64_t make_garbage(struct link REFERENCE *keeper, uint64_t objects) {
   return sum;
 }
 
-__attribute__((noinline)) static uint64_t dive(struct link REFERENCE *outer, uint64_t depth, uint64_t objects) {
+__attribute__((noinline)) static uint64_t dive(struct link REFERENCE *outer, uint64_t depth,
+                                               uint64_t objects) {
   struct link REFERENCE *mine = new_link(outer, depth);
   uint64_t below = depth == 0 ? make_garbage(mine, objects) : dive(mine, depth - 1, objects);
   uint64_t sum = below * 31 + mine->number;
@@ -50,7 +51,8 @@ static uint64_t run(const uint64_t *arguments) {
 
 const struct workload deep = {
     .name = "deep",
-    .parameters = {{"frames", 10000, 1, UINT64_C(100000000)}, {"objects", 20000000, 1, UINT64_C(10000000000)}},
+    .parameters = {{"frames", 10000, 1, UINT64_C(100000000)},
+                   {"objects", 20000000, 1, UINT64_C(10000000000)}},
     .known = {{{10000, 20000000}, UINT64_C(9703562264738942472)}},
     .run = run,
 };

@@ -1,4 +1,5 @@
-/* Starting and stopping memory, and what it can tell of a run. One implementation for each kind of memory. */
+/* Starting and stopping memory, and what it can tell of a run. One implementation for each kind of
+ * memory. */
 #ifndef BENCH_WORKLOADS_ENVIRONMENT_H
 #define BENCH_WORKLOADS_ENVIRONMENT_H
 
@@ -13,16 +14,16 @@ struct environment_statistics {
   double longest_pause_ms, total_pause_ms;
   double longest_minor_pause_ms; /* of a collection of the nursery alone */
   double longest_final_mark_ms;
-  double longest_stop_ms;        /* until all threads had stopped */
-  uint64_t peak_heap_bytes;      /* 0: not known */
+  double longest_stop_ms;   /* until all threads had stopped */
+  uint64_t peak_heap_bytes; /* 0: not known */
 };
 
 /* Runs the workload with memory started before and stopped after; answers its checksum. */
 uint64_t environment_run(const struct workload *workload, const uint64_t *arguments,
                          struct environment_statistics *statistics);
 
-/* For threads beside the one that runs the workload: at their beginning, with a frame that outlives their work, and at
- * their end. */
+/* For threads beside the one that runs the workload: at their beginning, with a frame that outlives
+ * their work, and at their end. */
 void environment_attach(void *base);
 void environment_detach(void);
 

@@ -17,7 +17,8 @@ _Noreturn void region_fail(const char *what) {
 
 static void open_region(void) {
   const size_t bytes = (size_t)REGION_GIB << 30;
-  void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *start =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (start == MAP_FAILED)
     region_fail("no address space for a region");
   region.cursor = start;

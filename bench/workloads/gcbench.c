@@ -1,4 +1,5 @@
-/* W2: GCBench: trees built top-down and bottom-up beside a long-lived tree and a long-lived array. */
+/* W2: GCBench: trees built top-down and bottom-up beside a long-lived tree and a long-lived array.
+ */
 #include <stddef.h>
 
 #include "bench/workloads/memory.h"

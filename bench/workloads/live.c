@@ -1,5 +1,6 @@
-/* Live: much that lives, and little of it changing: a tree, a hash map and arrays of numbers. Entries of the map and
- * arrays are replaced at random while short-lived trees come and go. With the standard sizes about 1 GB lives. */
+/* Live: much that lives, and little of it changing: a tree, a hash map and arrays of numbers.
+ * Entries of the map and arrays are replaced at random while short-lived trees come and go. With
+ * the standard sizes about 1 GB lives. */
 #include <stddef.h>
 
 #include "bench/workloads/memory.h"
@@ -78,8 +79,8 @@ static uint32_t bucket_of(uint32_t key, unsigned bits) {
   return bits == 0 ? 0 : key * UINT32_C(2654435769) >> (32 - bits);
 }
 
-static struct entry REFERENCE *new_entry(struct entry REFERENCE *next, struct tree REFERENCE *part, uint32_t key,
-                                         uint32_t value) {
+static struct entry REFERENCE *new_entry(struct entry REFERENCE *next, struct tree REFERENCE *part,
+                                         uint32_t key, uint32_t value) {
   struct entry REFERENCE *entry = NEW(entry);
   entry->next = next;
   entry->part = part;
@@ -106,8 +107,10 @@ static struct table REFERENCE *fill_table(unsigned bits) {
   return table;
 }
 
-/* The entry goes on from its part of the tree to one of that part's children, or to the root again. */
-static struct entry REFERENCE *successor(const struct entry REFERENCE *old, uint32_t x, struct tree REFERENCE *root) {
+/* The entry goes on from its part of the tree to one of that part's children, or to the root again.
+ */
+static struct entry REFERENCE *successor(const struct entry REFERENCE *old, uint32_t x,
+                                         struct tree REFERENCE *root) {
   struct tree REFERENCE *brief = build(SHORT_DEPTH);
   uint32_t nodes = count(brief);
   drop(brief);
@@ -115,7 +118,8 @@ static struct entry REFERENCE *successor(const struct entry REFERENCE *old, uint
   return new_entry(old->next, part == NULL ? root : part, old->key, old->value + nodes);
 }
 
-static void replace(struct map REFERENCE *map, unsigned bits, uint32_t x, struct tree REFERENCE *root) {
+static void replace(struct map REFERENCE *map, unsigned bits, uint32_t x,
+                    struct tree REFERENCE *root) {
   uint32_t key = x & ((UINT32_C(1) << bits) - 1), bucket = bucket_of(key, bits);
   struct entry REFERENCE *before = NULL, *old = map->items[bucket];
   while (old->key != key) {

@@ -43,9 +43,10 @@ static uint64_t parse_size(const struct workload_parameter *parameter, const cha
   char *end;
   errno = 0;
   unsigned long long size = strtoull(text, &end, 10);
-  if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || size < parameter->least || size > parameter->most) {
-    fprintf(stderr, "spgc-workloads: %s must be a number from %" PRIu64 " to %" PRIu64 ", not %s\n", parameter->name,
-            parameter->least, parameter->most, text);
+  if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || size < parameter->least ||
+      size > parameter->most) {
+    fprintf(stderr, "spgc-workloads: %s must be a number from %" PRIu64 " to %" PRIu64 ", not %s\n",
+            parameter->name, parameter->least, parameter->most, text);
     exit(EXIT_USAGE);
   }
   return size;
@@ -87,7 +88,8 @@ static struct command parse_command(int count, char **words) {
 
 static bool checksum_is_right(const struct command *command, uint64_t checksum) {
   for (const struct workload_known *known = command->workload->known; known->checksum != 0; known++)
-    if (memcmp(known->arguments, command->arguments, sizeof known->arguments) == 0 && known->checksum != checksum) {
+    if (memcmp(known->arguments, command->arguments, sizeof known->arguments) == 0 &&
+        known->checksum != checksum) {
       fprintf(stderr, "spgc-workloads: wrong checksum, expected %" PRIu64 "\n", known->checksum);
       return false;
     }
@@ -102,7 +104,8 @@ static uint64_t peak_resident_bytes(void) {
 
 static void print_statistics(const struct environment_statistics *statistics, uint64_t elapsed_ns) {
   printf("{\"seconds\": %.3f", (double)elapsed_ns / 1e9);
-  printf(", \"collections\": %" PRIu64, statistics->minor_collections + statistics->final_marks + statistics->full_collections);
+  printf(", \"collections\": %" PRIu64,
+         statistics->minor_collections + statistics->final_marks + statistics->full_collections);
   printf(", \"minor\": %" PRIu64, statistics->minor_collections);
   printf(", \"full\": %" PRIu64, statistics->full_collections);
   printf(", \"final_marks\": %" PRIu64, statistics->final_marks);

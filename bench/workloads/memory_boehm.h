@@ -34,10 +34,12 @@ static inline void *memory_reference_array(size_t header, size_t item, uint64_t 
 }
 
 #define NEW(name) ((struct name *)memory_or_exit(GC_MALLOC(sizeof(struct name))))
-#define NEW_DATA_ARRAY(name, length)                                                                                   \
-  ((struct name *)memory_data_array(sizeof(struct name), sizeof *((struct name *)0)->items, (length)))
-#define NEW_REFERENCE_ARRAY(name, length)                                                                              \
-  ((struct name *)memory_reference_array(sizeof(struct name), sizeof *((struct name *)0)->items, (length)))
+#define NEW_DATA_ARRAY(name, length)                                                               \
+  ((struct name *)memory_data_array(sizeof(struct name), sizeof *((struct name *)0)->items,        \
+                                    (length)))
+#define NEW_REFERENCE_ARRAY(name, length)                                                          \
+  ((struct name *)memory_reference_array(sizeof(struct name), sizeof *((struct name *)0)->items,   \
+                                         (length)))
 #define DROP(object) ((void)(object))
 
 #endif

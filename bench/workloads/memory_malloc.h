@@ -24,7 +24,7 @@ static inline void *memory_array(size_t header, size_t item, uint64_t length) {
 }
 
 #define NEW(name) ((struct name *)memory_or_exit(malloc(sizeof(struct name))))
-#define NEW_DATA_ARRAY(name, length)                                                                                   \
+#define NEW_DATA_ARRAY(name, length)                                                               \
   ((struct name *)memory_array(sizeof(struct name), sizeof *((struct name *)0)->items, (length)))
 #define NEW_REFERENCE_ARRAY(name, length) NEW_DATA_ARRAY(name, length)
 #define DROP(object) free(object)

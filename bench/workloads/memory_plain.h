@@ -1,4 +1,5 @@
-/* What memory of C's own pointers has in common: references are pointers, and nothing needs to know where they are. */
+/* What memory of C's own pointers has in common: references are pointers, and nothing needs to know
+ * where they are. */
 #ifndef BENCH_WORKLOADS_MEMORY_PLAIN_H
 #define BENCH_WORKLOADS_MEMORY_PLAIN_H
 

@@ -1,5 +1,5 @@
-/* One region a thread, filled from the bottom: what was allocated since a point dies at once. Where a workload names no
- * point, nothing dies. The floor for every collector. */
+/* One region a thread, filled from the bottom: what was allocated since a point dies at once. Where
+ * a workload names no point, nothing dies. The floor for every collector. */
 #ifndef BENCH_WORKLOADS_MEMORY_REGION_H
 #define BENCH_WORKLOADS_MEMORY_REGION_H
 
@@ -40,8 +40,9 @@ static inline void memory_release(memory_point point) {
 }
 
 #define NEW(name) ((struct name *)region_take(sizeof(struct name)))
-#define NEW_DATA_ARRAY(name, length)                                                                                   \
-  ((struct name *)region_take_array(sizeof(struct name), sizeof *((struct name *)0)->items, (length)))
+#define NEW_DATA_ARRAY(name, length)                                                               \
+  ((struct name *)region_take_array(sizeof(struct name), sizeof *((struct name *)0)->items,        \
+                                    (length)))
 #define NEW_REFERENCE_ARRAY(name, length) NEW_DATA_ARRAY(name, length)
 #define DROP(object) ((void)(object))
 

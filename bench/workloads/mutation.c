@@ -64,7 +64,8 @@ static uint32_t checksum(const struct slots REFERENCE *slots, uint32_t length) {
 }
 
 static uint64_t run(const uint64_t *arguments) {
-  uint32_t length = UINT32_C(1) << arguments[0], operations = (uint32_t)arguments[1], x = RANDOM_SEED;
+  uint32_t length = UINT32_C(1) << arguments[0], operations = (uint32_t)arguments[1],
+           x = RANDOM_SEED;
   struct slots REFERENCE *slots = fill(length);
   stall_begin();
   for (uint32_t k = 1; k <= operations; k++) {

@@ -1,4 +1,5 @@
-/* W4: the splay benchmark of V8: a splay tree whose nodes carry trees of payload; insertions and removals. */
+/* W4: the splay benchmark of V8: a splay tree whose nodes carry trees of payload; insertions and
+ * removals. */
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -104,8 +105,9 @@ static struct node REFERENCE *rotate_left(struct node REFERENCE *node) {
   return right;
 }
 
-/* Sleator and Tarjan's top-down splay: brings the key, or one next to it, to the root. Like the original, takes a new
- * node to collect the two sides: the left tree hangs right of it, the right tree left of it. */
+/* Sleator and Tarjan's top-down splay: brings the key, or one next to it, to the root. Like the
+ * original, takes a new node to collect the two sides: the left tree hangs right of it, the right
+ * tree left of it. */
 static void splay_to_root(uint32_t key) {
   if (root == NULL)
     return;

@@ -1,5 +1,6 @@
-/* The longest stall: the most time that any step took, pauses included. A step is STALL_OPERATIONS consecutive
- * operations where one takes less than a microsecond, and one operation where it takes more. */
+/* The longest stall: the most time that any step took, pauses included. A step is STALL_OPERATIONS
+ * consecutive operations where one takes less than a microsecond, and one operation where it takes
+ * more. */
 #ifndef BENCH_WORKLOADS_STALL_H
 #define BENCH_WORKLOADS_STALL_H
 

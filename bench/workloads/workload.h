@@ -24,6 +24,7 @@ struct workload {
   uint64_t (*run)(const uint64_t *arguments); /* one for each parameter; answers the checksum */
 };
 
-extern const struct workload binary_trees, binary_trees_threads, gcbench, mutation, splay, live, deep;
+extern const struct workload binary_trees, binary_trees_threads, gcbench, mutation, splay, live,
+    deep;
 
 #endif

@@ -13,7 +13,13 @@
 #include "support/fatal.h"
 
 /* Bytes of a message, which is at most as long as struct spgc_error has place for. */
-enum { LONGEST_QUOTE = 180, SHORTEST_QUOTE = 24, LONGEST_NAME = 80, LONGEST_PLACED_NAME = 48, LONGEST_HEAD = 256 };
+enum {
+  LONGEST_QUOTE = 180,
+  SHORTEST_QUOTE = 24,
+  LONGEST_NAME = 80,
+  LONGEST_PLACED_NAME = 48,
+  LONGEST_HEAD = 256
+};
 
 /* The first line of a printed value without what hangs on it, cut to `size`. */
 static void quote(LLVMValueRef value, char *quoted, size_t size) {
@@ -31,18 +37,21 @@ static void quote(LLVMValueRef value, char *quoted, size_t size) {
 }
 
 /* "FILE:LINE: function 'NAME', variable 'NAME': " as far as known. */
-static void write_head(LLVMValueRef global, const struct source_place *place, char head[LONGEST_HEAD]) {
+static void write_head(LLVMValueRef global, const struct source_place *place,
+                       char head[LONGEST_HEAD]) {
   size_t length, longest = *place->position != '\0' ? LONGEST_PLACED_NAME : LONGEST_NAME;
   const char *name = LLVMGetValueName2(global, &length);
   const char *kind = LLVMIsAFunction(global) ? "function" : "global variable";
   bool is_named = *place->variable != '\0';
-  snprintf(head, LONGEST_HEAD, "%s%s '%.*s'%s%s%s: ", place->position, kind, (int)(length < longest ? length : longest),
-           name, is_named ? ", variable '" : "", place->variable, is_named ? "'" : "");
+  snprintf(head, LONGEST_HEAD, "%s%s '%.*s'%s%s%s: ", place->position, kind,
+           (int)(length < longest ? length : longest), name, is_named ? ", variable '" : "",
+           place->variable, is_named ? "'" : "");
 }
 
 /* Problem and remedy stay whole. */
 static size_t quote_size(const char *head, const struct objection *objection) {
-  size_t others = strlen(head) + sizeof "``: ; " + strlen(objection->problem) + strlen(objection->remedy);
+  size_t others =
+      strlen(head) + sizeof "``: ; " + strlen(objection->problem) + strlen(objection->remedy);
   size_t size = others < SPGC_ERROR_MESSAGE_SIZE ? SPGC_ERROR_MESSAGE_SIZE - others + 1 : 0;
   return size > LONGEST_QUOTE ? LONGEST_QUOTE : size < SHORTEST_QUOTE ? SHORTEST_QUOTE : size;
 }
@@ -52,8 +61,8 @@ static enum spgc_result reject_at(LLVMValueRef instruction, const struct source_
   char head[LONGEST_HEAD], quoted[LONGEST_QUOTE];
   write_head(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)), place, head);
   quote(instruction, quoted, quote_size(head, objection));
-  return spgc_error_set(error, SPGC_ERROR_REJECTED, 0, "%s`%s`: %s; %s", head, quoted, objection->problem,
-                        objection->remedy);
+  return spgc_error_set(error, SPGC_ERROR_REJECTED, 0, "%s`%s`: %s; %s", head, quoted,
+                        objection->problem, objection->remedy);
 }
 
 enum spgc_result reject_instruction(LLVMValueRef instruction, const struct objection *objection,
@@ -63,23 +72,25 @@ enum spgc_result reject_instruction(LLVMValueRef instruction, const struct objec
   return reject_at(instruction, &place, objection, error);
 }
 
-enum spgc_result reject_variable(LLVMValueRef alloca, LLVMValueRef instruction, const struct objection *objection,
-                                 struct spgc_error *error) {
+enum spgc_result reject_variable(LLVMValueRef alloca, LLVMValueRef instruction,
+                                 const struct objection *objection, struct spgc_error *error) {
   struct source_place place;
   source_place_of_access(instruction, alloca, &place);
   return reject_at(instruction, &place, objection, error);
 }
 
-enum spgc_result reject_global(LLVMValueRef global, const struct objection *objection, struct spgc_error *error) {
+enum spgc_result reject_global(LLVMValueRef global, const struct objection *objection,
+                               struct spgc_error *error) {
   struct source_place place;
   source_place_of_global(global, &place);
   char head[LONGEST_HEAD];
   write_head(global, &place, head);
-  return spgc_error_set(error, SPGC_ERROR_REJECTED, 0, "%s%s; %s", head, objection->problem, objection->remedy);
+  return spgc_error_set(error, SPGC_ERROR_REJECTED, 0, "%s%s; %s", head, objection->problem,
+                        objection->remedy);
 }
 
-/* It stores or calls through a pointer that a local variable holds. Promotion shows where the pointer comes from: clang
- * keeps the parameters of what it inlines itself in variables. */
+/* It stores or calls through a pointer that a local variable holds. Promotion shows where the
+ * pointer comes from: clang keeps the parameters of what it inlines itself in variables. */
 static bool waits_for_promotion(LLVMValueRef instruction) {
   LLVMValueRef pointer = NULL;
   if (!ir_is_call(instruction))
@@ -87,12 +98,14 @@ static bool waits_for_promotion(LLVMValueRef instruction) {
   else if (LLVMGetNumOperandBundles(instruction) == 0)
     pointer = LLVMGetCalledValue(instruction);
   LLVMValueRef source = pointer != NULL ? ir_underlying_object(pointer) : NULL;
-  return source != NULL && LLVMIsALoadInst(source) && ir_underlying_alloca(LLVMGetOperand(source, 0)) != NULL;
+  return source != NULL && LLVMIsALoadInst(source) &&
+         ir_underlying_alloca(LLVMGetOperand(source, 0)) != NULL;
 }
 
 enum form { FORM_AS_GIVEN, FORM_PROMOTED };
 
-static enum spgc_result check_body(LLVMValueRef function, enum form form, struct spgc_error *error) {
+static enum spgc_result check_body(LLVMValueRef function, enum form form,
+                                   struct spgc_error *error) {
   bool is_managed = ir_function_is_managed(function);
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block) {
@@ -196,8 +209,8 @@ static enum spgc_result check_promoted_function(LLVMValueRef function, struct sp
 /* Inlining may have brought together what is harmless apart, so the first rules hold again. */
 enum spgc_result check_before_statepoints(struct lowering *lowering, struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
-  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module); function != NULL && result == SPGC_OK;
-       function = LLVMGetNextFunction(function))
+  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module);
+       function != NULL && result == SPGC_OK; function = LLVMGetNextFunction(function))
     if (!LLVMIsDeclaration(function) && ir_function_is_managed(function))
       result = check_promoted_function(function, error);
   return result;
@@ -206,13 +219,16 @@ enum spgc_result check_before_statepoints(struct lowering *lowering, struct spgc
 static const struct objection missed_call = {
     "the call became no statepoint, so a collection in it would lose references",
     "mark it \"gc-leaf-function\" if it cannot reach a safepoint, or rename the function it calls"};
-static const struct objection scattered = {"a scatter stores references, and there is no write barrier for scatters",
-                                           "optimise less or for a processor without scatters"};
+static const struct objection scattered = {
+    "a scatter stores references, and there is no write barrier for scatters",
+    "optimise less or for a processor without scatters"};
 
-/* What RS4GC leaves alone besides leaves are functions of the C library, known by name: none that the module defines.
+/* What RS4GC leaves alone besides leaves are functions of the C library, known by name: none that
+ * the module defines.
  */
 static const struct objection *check_lowered_call(LLVMValueRef call) {
-  if (ir_is_intrinsic(call, "llvm.masked.scatter.") && ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(call, 0))))
+  if (ir_is_intrinsic(call, "llvm.masked.scatter.") &&
+      ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(call, 0))))
     return &scattered;
   if (ir_call_is_leaf(call) || ir_is_intrinsic(call, "llvm.experimental.gc.statepoint"))
     return NULL;
@@ -226,7 +242,8 @@ enum spgc_result check_lowered(struct lowering *lowering, struct spgc_error *err
       continue;
     IR_EACH_BLOCK (block, function)
       IR_EACH_INSTRUCTION (instruction, block) {
-        const struct objection *objection = ir_is_call(instruction) ? check_lowered_call(instruction) : NULL;
+        const struct objection *objection =
+            ir_is_call(instruction) ? check_lowered_call(instruction) : NULL;
         if (objection != NULL)
           return reject_instruction(instruction, objection, error);
       }

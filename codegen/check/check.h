@@ -1,6 +1,8 @@
-/* The checker: what RS4GC would miscompile silently, or crash on, is rejected with place, problem and remedy.
+/* The checker: what RS4GC would miscompile silently, or crash on, is rejected with place, problem
+ * and remedy.
  *
- * A rule looks at one thing and returns its objection, or NULL. The rules of a kind stand in a table. */
+ * A rule looks at one thing and returns its objection, or NULL. The rules of a kind stand in a
+ * table. */
 #ifndef SPGC_CODEGEN_CHECK_CHECK_H
 #define SPGC_CODEGEN_CHECK_CHECK_H
 
@@ -14,18 +16,21 @@
 
 typedef const struct objection *check_rule(LLVMValueRef value);
 
-/* Names the instruction's place in the source, function and variable, quotes the instruction. Returns
- * SPGC_ERROR_REJECTED. */
+/* Names the instruction's place in the source, function and variable, quotes the instruction.
+ * Returns SPGC_ERROR_REJECTED. */
 enum spgc_result reject_instruction(LLVMValueRef instruction, const struct objection *objection,
                                     struct spgc_error *error);
 /* The same of what an instruction does with a variable. */
-enum spgc_result reject_variable(LLVMValueRef alloca, LLVMValueRef instruction, const struct objection *objection,
-                                 struct spgc_error *error);
+enum spgc_result reject_variable(LLVMValueRef alloca, LLVMValueRef instruction,
+                                 const struct objection *objection, struct spgc_error *error);
 /* The same for a function or a global variable as a whole. */
-enum spgc_result reject_global(LLVMValueRef global, const struct objection *objection, struct spgc_error *error);
+enum spgc_result reject_global(LLVMValueRef global, const struct objection *objection,
+                               struct spgc_error *error);
 
-/* LLVM's own verifier. When it objects, returns `code` with its message on one line, after `what`. */
-enum spgc_result verify_module(LLVMModuleRef module, enum spgc_result code, const char *what, struct spgc_error *error);
+/* LLVM's own verifier. When it objects, returns `code` with its message on one line, after `what`.
+ */
+enum spgc_result verify_module(LLVMModuleRef module, enum spgc_result code, const char *what,
+                               struct spgc_error *error);
 
 /* This processor has none, and LLVM ends the process when it meets one. */
 extern const struct objection scalable_vector;
@@ -34,7 +39,8 @@ extern const struct objection scalable_vector;
 enum spgc_result check_globals(LLVMModuleRef module, struct spgc_error *error);
 const struct objection *check_function(LLVMValueRef function);
 
-/* check_instruction.c: rules for single instructions; those of the second kind hold only in managed functions. */
+/* check_instruction.c: rules for single instructions; those of the second kind hold only in managed
+ * functions. */
 const struct objection *check_instruction(LLVMValueRef instruction);
 const struct objection *check_managed_instruction(LLVMValueRef instruction);
 

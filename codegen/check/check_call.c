@@ -8,7 +8,8 @@
 static const struct objection *assembly_is_leaf(LLVMValueRef call) {
   static const struct objection objection = {
       "inline assembly cannot be a statepoint",
-      "mark it \"gc-leaf-function\", or move it into a function without gc (in C, of a file without references)"};
+      "mark it \"gc-leaf-function\", or move it into a function without gc (in C, of a file "
+      "without references)"};
   return LLVMIsAInlineAsm(LLVMGetCalledValue(call)) && !ir_call_is_leaf(call) ? &objection : NULL;
 }
 
@@ -26,11 +27,13 @@ enum { MOST_RESULT_ATTRIBUTES = 32 };
 
 /* What says nothing about how the result is passed. */
 static bool is_promise(LLVMAttributeRef attribute) {
-  static const char *const names[] = {"noalias", "nonnull", "noundef",  "dereferenceable", "dereferenceable_or_null",
-                                      "align",   "range",   "nofpclass"};
+  static const char *const names[] = {
+      "noalias", "nonnull", "noundef",  "dereferenceable", "dereferenceable_or_null",
+      "align",   "range",   "nofpclass"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!LLVMIsStringAttribute(attribute) &&
-        LLVMGetEnumAttributeKind(attribute) == LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])))
+        LLVMGetEnumAttributeKind(attribute) ==
+            LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])))
       return true;
   return false;
 }
@@ -46,7 +49,8 @@ static unsigned without_promises(LLVMAttributeRef *attributes, unsigned count) {
 /* Attributes are unique, and in an order of their own. */
 const struct objection *tail_calls_return_alike(LLVMValueRef call) {
   static const struct objection objection = {
-      "a musttail call returns by other attributes than its function, so that LLVM cannot make it a tail call",
+      "a musttail call returns by other attributes than its function, so that LLVM cannot make it "
+      "a tail call",
       "give both results the same attributes, or call without musttail"};
   if (!LLVMIsACallInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail)
     return NULL;
@@ -60,22 +64,26 @@ const struct objection *tail_calls_return_alike(LLVMValueRef call) {
   LLVMGetCallSiteAttributes(call, LLVMAttributeReturnIndex, called);
   own_count = without_promises(own, own_count);
   called_count = without_promises(called, called_count);
-  return own_count == called_count && memcmp((void *)own, (void *)called, own_count * sizeof *own) == 0 ? NULL
-                                                                                                        : &objection;
+  return own_count == called_count &&
+                 memcmp((void *)own, (void *)called, own_count * sizeof *own) == 0
+             ? NULL
+             : &objection;
 }
 
 static const struct objection *tail_calls_are_no_runtime_calls(LLVMValueRef call) {
-  static const struct objection objection = {"a musttail call of the runtime cannot be expanded inline",
-                                             "call it without musttail"};
+  static const struct objection objection = {
+      "a musttail call of the runtime cannot be expanded inline", "call it without musttail"};
   if (!LLVMIsACallInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail)
     return NULL;
-  return ir_callee(call) != NULL && ir_name_starts_with(ir_callee(call), "spgc_") ? &objection : NULL;
+  return ir_callee(call) != NULL && ir_name_starts_with(ir_callee(call), "spgc_") ? &objection
+                                                                                  : NULL;
 }
 
 static const struct objection *no_value_from_varargs_call(LLVMValueRef call) {
   static const struct objection objection = {
       "LLVM cannot make a statepoint of a call with variable arguments that returns a value",
-      "mark it \"gc-leaf-function\" if it cannot reach a safepoint, or call a function with fixed parameters"};
+      "mark it \"gc-leaf-function\" if it cannot reach a safepoint, or call a function with fixed "
+      "parameters"};
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
   if (!LLVMIsFunctionVarArg(type) || ir_call_is_leaf(call) || ir_is_library_varargs(call))
     return NULL;
@@ -97,7 +105,8 @@ static const struct objection *no_references_as_varargs(LLVMValueRef call) {
 
 static const struct objection *no_bundles_of_its_own(LLVMValueRef call) {
   static const struct objection objection = {
-      "the lowering finds live references itself and would overwrite \"gc-live\"", "remove the operand bundle"};
+      "the lowering finds live references itself and would overwrite \"gc-live\"",
+      "remove the operand bundle"};
   return ir_call_has_bundle(call, "gc-live") ? &objection : NULL;
 }
 
@@ -112,8 +121,9 @@ static bool is_known_bundle(LLVMOperandBundleRef bundle) {
 }
 
 static const struct objection *bundles_are_kept(LLVMValueRef call) {
-  static const struct objection objection = {"a statepoint does not keep an operand bundle of this kind",
-                                             "remove the operand bundle, or mark the call \"gc-leaf-function\""};
+  static const struct objection objection = {
+      "a statepoint does not keep an operand bundle of this kind",
+      "remove the operand bundle, or mark the call \"gc-leaf-function\""};
   bool known = true;
   for (unsigned i = 0; i < LLVMGetNumOperandBundles(call) && known && !ir_call_is_leaf(call); i++) {
     LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
@@ -125,9 +135,9 @@ static const struct objection *bundles_are_kept(LLVMValueRef call) {
 
 /* The callee runs while objects move. */
 static const struct objection *transitions_pass_no_references(LLVMValueRef call) {
-  static const struct objection objection = {
-      "a call with a \"gc-transition\" runs while objects move, and is given a reference or returns one",
-      "pass numbers, ordinary pointers, or handles"};
+  static const struct objection objection = {"a call with a \"gc-transition\" runs while objects "
+                                             "move, and is given a reference or returns one",
+                                             "pass numbers, ordinary pointers, or handles"};
   if (!ir_call_has_bundle(call, "gc-transition"))
     return NULL;
   bool touches = ir_type_contains_reference(LLVMTypeOf(call));
@@ -136,7 +146,8 @@ static const struct objection *transitions_pass_no_references(LLVMValueRef call)
   return touches ? &objection : NULL;
 }
 
-/* The lowering's own, of a transition it expanded: the optimiser may have inlined it into an invoke. */
+/* The lowering's own, of a transition it expanded: the optimiser may have inlined it into an
+ * invoke. */
 static bool is_expanded_transition(LLVMValueRef call) {
   LLVMValueRef callee = ir_callee(call);
   return callee != NULL && ir_name_is(callee, "spgc_call_blocking") &&
@@ -146,41 +157,50 @@ static bool is_expanded_transition(LLVMValueRef call) {
 static const struct objection *transitions_are_plain_calls(LLVMValueRef call) {
   static const struct objection objection = {
       "only plain calls of unmanaged functions with fixed parameters can have a \"gc-transition\"",
-      "call an unmanaged function that does the rest, without invoke, musttail or variable arguments"};
+      "call an unmanaged function that does the rest, without invoke, musttail or variable "
+      "arguments"};
   if (!ir_call_has_bundle(call, "gc-transition") || is_expanded_transition(call))
     return NULL;
   LLVMValueRef callee = ir_callee(call);
   bool plain = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail &&
-               !LLVMIsFunctionVarArg(LLVMGetCalledFunctionType(call)) && !ir_is_any_intrinsic(call) &&
-               LLVMIsAInlineAsm(LLVMGetCalledValue(call)) == NULL && !ir_call_is_leaf(call);
+               !LLVMIsFunctionVarArg(LLVMGetCalledFunctionType(call)) &&
+               !ir_is_any_intrinsic(call) && LLVMIsAInlineAsm(LLVMGetCalledValue(call)) == NULL &&
+               !ir_call_is_leaf(call);
   return plain && (callee == NULL || !ir_function_is_managed(callee)) ? NULL : &objection;
 }
 
 static const struct objection *no_statepoints_yet(LLVMValueRef call) {
-  static const struct objection objection = {"the function has statepoints or gc intrinsics already",
-                                             "emit plain calls, loads and stores; the lowering does the rest"};
-  bool own = ir_is_intrinsic(call, "llvm.experimental.gc.") || ir_is_intrinsic(call, "llvm.gcroot") ||
-             ir_is_intrinsic(call, "llvm.gcread") || ir_is_intrinsic(call, "llvm.gcwrite");
+  static const struct objection objection = {
+      "the function has statepoints or gc intrinsics already",
+      "emit plain calls, loads and stores; the lowering does the rest"};
+  bool own = ir_is_intrinsic(call, "llvm.experimental.gc.") ||
+             ir_is_intrinsic(call, "llvm.gcroot") || ir_is_intrinsic(call, "llvm.gcread") ||
+             ir_is_intrinsic(call, "llvm.gcwrite");
   return own ? &objection : NULL;
 }
 
 static const struct objection *no_deoptimisation_intrinsics(LLVMValueRef call) {
-  static const struct objection objection = {"guards and deoptimisation need a runtime this library does not have",
-                                             "branch to a call with a \"deopt\" operand bundle instead"};
-  bool used = ir_is_intrinsic(call, "llvm.experimental.deoptimize") || ir_is_intrinsic(call, "llvm.experimental.guard");
+  static const struct objection objection = {
+      "guards and deoptimisation need a runtime this library does not have",
+      "branch to a call with a \"deopt\" operand bundle instead"};
+  bool used = ir_is_intrinsic(call, "llvm.experimental.deoptimize") ||
+              ir_is_intrinsic(call, "llvm.experimental.guard");
   return used ? &objection : NULL;
 }
 
 enum { ELEMENT_SIZE_OPERAND = 3, LARGEST_ELEMENT = 8 };
 
 static const struct objection *elements_are_words_at_most(LLVMValueRef call) {
-  static const struct objection objection = {"objects are aligned to 8 bytes, so no element of 16 is",
-                                             "copy elements of at most 8 bytes"};
-  bool used = ir_is_intrinsic(call, "llvm.memcpy.element") || ir_is_intrinsic(call, "llvm.memmove.element") ||
+  static const struct objection objection = {
+      "objects are aligned to 8 bytes, so no element of 16 is", "copy elements of at most 8 bytes"};
+  bool used = ir_is_intrinsic(call, "llvm.memcpy.element") ||
+              ir_is_intrinsic(call, "llvm.memmove.element") ||
               ir_is_intrinsic(call, "llvm.memset.element");
   if (!used || !ir_is_reference(LLVMGetArgOperand(call, 0)))
     return NULL;
-  return LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, ELEMENT_SIZE_OPERAND)) > LARGEST_ELEMENT ? &objection : NULL;
+  return LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, ELEMENT_SIZE_OPERAND)) > LARGEST_ELEMENT
+             ? &objection
+             : NULL;
 }
 
 /* RS4GC looks for the bases of both and crashes where there is none. */
@@ -188,17 +208,20 @@ static const struct objection *elements_move_between_objects(LLVMValueRef call) 
   static const struct objection objection = {
       "an element-wise atomic copy from or to unmanaged memory cannot be a safepoint",
       "mark the call \"gc-leaf-function\""};
-  bool copies = ir_is_intrinsic(call, "llvm.memcpy.element") || ir_is_intrinsic(call, "llvm.memmove.element");
+  bool copies =
+      ir_is_intrinsic(call, "llvm.memcpy.element") || ir_is_intrinsic(call, "llvm.memmove.element");
   if (!copies || ir_call_is_leaf(call))
     return NULL;
-  bool managed = ir_is_reference(LLVMGetArgOperand(call, 0)) && ir_is_reference(LLVMGetArgOperand(call, 1));
+  bool managed =
+      ir_is_reference(LLVMGetArgOperand(call, 0)) && ir_is_reference(LLVMGetArgOperand(call, 1));
   return managed ? NULL : &objection;
 }
 
 static const struct objection *no_coroutines(LLVMValueRef call) {
   static const struct objection objection = {
       "a coroutine keeps its references in a frame the collector does not see",
-      "lower coroutines to objects of your own (in C++, a class with its state, or a fiber of spgc/fiber.h)"};
+      "lower coroutines to objects of your own (in C++, a class with its state, or a fiber of "
+      "spgc/fiber.h)"};
   return ir_is_intrinsic(call, "llvm.coro.") ? &objection : NULL;
 }
 
@@ -210,9 +233,11 @@ static const struct objection *no_second_return(LLVMValueRef call) {
 }
 
 static const struct objection *no_masked_reference(LLVMValueRef call) {
-  static const struct objection objection = {"masking a reference makes a pointer whose object is not known",
-                                             "mask an integer, and use it only until the next safepoint"};
-  bool masks = ir_is_intrinsic(call, "llvm.ptrmask.") && ir_type_contains_reference(LLVMTypeOf(call));
+  static const struct objection objection = {
+      "masking a reference makes a pointer whose object is not known",
+      "mask an integer, and use it only until the next safepoint"};
+  bool masks =
+      ir_is_intrinsic(call, "llvm.ptrmask.") && ir_type_contains_reference(LLVMTypeOf(call));
   return masks ? &objection : NULL;
 }
 
@@ -226,11 +251,14 @@ static bool arguments_must_be_bases(LLVMValueRef call) {
 static const struct objection *no_interior_argument(LLVMValueRef call) {
   static const struct objection objection = {
       "an interior pointer is passed, and the callee takes it for the address of an object",
-      "pass the object and the offset (in C, an index, or make the callee static and always_inline), or mark the call "
+      "pass the object and the offset (in C, an index, or make the callee static and "
+      "always_inline), or mark the call "
       "\"gc-leaf-function\" if it cannot reach a safepoint"};
-  if (!arguments_must_be_bases(call) || (ir_callee(call) != NULL && ir_function_vanishes(ir_callee(call))))
+  if (!arguments_must_be_bases(call) ||
+      (ir_callee(call) != NULL && ir_function_vanishes(ir_callee(call))))
     return NULL;
-  unsigned first = ir_is_intrinsic(call, "llvm.masked.") ? 1 : 0; /* loads from its first argument */
+  unsigned first =
+      ir_is_intrinsic(call, "llvm.masked.") ? 1 : 0; /* loads from its first argument */
   for (unsigned i = first; i < LLVMGetNumArgOperands(call); i++) {
     LLVMValueRef argument = LLVMGetArgOperand(call, i);
     if (ir_is_any_reference(argument) && ir_is_derived(argument))
@@ -240,8 +268,8 @@ static const struct objection *no_interior_argument(LLVMValueRef call) {
 }
 
 static const struct objection *runtime_uses_c_convention(LLVMValueRef call) {
-  static const struct objection objection = {"the runtime's functions follow the C calling convention",
-                                             "call them without another one"};
+  static const struct objection objection = {
+      "the runtime's functions follow the C calling convention", "call them without another one"};
   bool runtime = ir_callee(call) != NULL && ir_name_starts_with(ir_callee(call), "spgc_");
   return runtime && LLVMGetInstructionCallConv(call) != LLVMCCallConv ? &objection : NULL;
 }

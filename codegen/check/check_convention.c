@@ -1,9 +1,9 @@
 /* Rules for calling conventions.
  *
- * A reference that is live across a call may stay in a register that the callee saves, and a frame is
- * walked by what its function saves. So conventions matter twice: every convention of managed code has
- * to save no register that C's does not save, and LLVM has to know it on this processor. Both are
- * lists of what is allowed, because LLVM's numbers grow. */
+ * A reference that is live across a call may stay in a register that the callee saves, and a frame
+ * is walked by what its function saves. So conventions matter twice: every convention of managed
+ * code has to save no register that C's does not save, and LLVM has to know it on this processor.
+ * Both are lists of what is allowed, because LLVM's numbers grow. */
 #include "codegen/check/check.h"
 
 #include <string.h>
@@ -42,17 +42,20 @@ static bool is_among(unsigned convention, const unsigned *list, size_t count) {
 
 /* The callee saves the registers it saves by C's convention, or fewer. */
 static bool is_walkable(unsigned convention) {
-  static const unsigned walkable[] = {CONVENTION_C,    CONVENTION_FAST,       CONVENTION_SWIFT,
-                                      CONVENTION_TAIL, CONVENTION_SWIFT_TAIL, CONVENTION_X86_64_SYSTEM_V};
+  static const unsigned walkable[] = {CONVENTION_C,          CONVENTION_FAST,
+                                      CONVENTION_SWIFT,      CONVENTION_TAIL,
+                                      CONVENTION_SWIFT_TAIL, CONVENTION_X86_64_SYSTEM_V};
   return is_among(convention, walkable, sizeof walkable / sizeof *walkable);
 }
 
 static bool has_code(unsigned convention) {
-  static const unsigned others[] = {
-      CONVENTION_COLD,         CONVENTION_GHC,           CONVENTION_PRESERVE_MOST,  CONVENTION_PRESERVE_ALL,
-      CONVENTION_CXX_FAST_TLS, CONVENTION_PRESERVE_NONE, CONVENTION_X86_STDCALL,    CONVENTION_X86_FASTCALL,
-      CONVENTION_X86_THISCALL, CONVENTION_WIN64,         CONVENTION_X86_VECTORCALL, CONVENTION_X86_INTERRUPT,
-      CONVENTION_X86_REGCALL};
+  static const unsigned others[] = {CONVENTION_COLD,           CONVENTION_GHC,
+                                    CONVENTION_PRESERVE_MOST,  CONVENTION_PRESERVE_ALL,
+                                    CONVENTION_CXX_FAST_TLS,   CONVENTION_PRESERVE_NONE,
+                                    CONVENTION_X86_STDCALL,    CONVENTION_X86_FASTCALL,
+                                    CONVENTION_X86_THISCALL,   CONVENTION_WIN64,
+                                    CONVENTION_X86_VECTORCALL, CONVENTION_X86_INTERRUPT,
+                                    CONVENTION_X86_REGCALL};
   return is_walkable(convention) || is_among(convention, others, sizeof others / sizeof *others);
 }
 
@@ -67,24 +70,27 @@ static bool saves_other_registers(LLVMValueRef function) {
 }
 
 static const struct objection other_registers = {
-    "it saves other registers than its calling convention does, and the collector would look for references in the "
+    "it saves other registers than its calling convention does, and the collector would look for "
+    "references in the "
     "wrong places",
     "remove no_caller_saved_registers or no_callee_saved_registers"};
 
 static const struct objection *saves_the_usual_registers(LLVMValueRef function) {
-  return ir_function_is_managed(function) && saves_other_registers(function) ? &other_registers : NULL;
+  return ir_function_is_managed(function) && saves_other_registers(function) ? &other_registers
+                                                                             : NULL;
 }
 
 static const struct objection *no_load_hardening(LLVMValueRef function) {
-  static const struct objection objection = {"LLVM cannot harden the loads of a function with statepoints",
-                                             "remove speculative_load_hardening"};
+  static const struct objection objection = {
+      "LLVM cannot harden the loads of a function with statepoints",
+      "remove speculative_load_hardening"};
   bool hardened = ir_function_has_attribute(function, "speculative_load_hardening");
   return ir_function_is_managed(function) && hardened ? &objection : NULL;
 }
 
 static bool is_known_instrumentation(LLVMAttributeRef attribute) {
-  static const char *const names[] = {"", "mcount", "__cyg_profile_func_enter", "__cyg_profile_func_exit",
-                                      "__cyg_profile_func_enter_bare"};
+  static const char *const names[] = {"", "mcount", "__cyg_profile_func_enter",
+                                      "__cyg_profile_func_exit", "__cyg_profile_func_enter_bare"};
   unsigned length;
   const char *value = LLVMGetStringAttributeValue(attribute, &length);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -97,8 +103,9 @@ static const struct objection *instrumentation_is_known(LLVMValueRef function) {
   static const struct objection objection = {
       "LLVM does not know the function that its instrumentation calls",
       "use mcount, __cyg_profile_func_enter or __cyg_profile_func_exit, or remove the attribute"};
-  static const char *const names[] = {"instrument-function-entry", "instrument-function-entry-inlined",
-                                      "instrument-function-exit", "instrument-function-exit-inlined"};
+  static const char *const names[] = {
+      "instrument-function-entry", "instrument-function-entry-inlined", "instrument-function-exit",
+      "instrument-function-exit-inlined"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     LLVMAttributeRef attribute = string_attribute(function, names[i]);
     if (attribute != NULL && !is_known_instrumentation(attribute))
@@ -107,12 +114,14 @@ static const struct objection *instrumentation_is_known(LLVMValueRef function) {
   return NULL;
 }
 
-static const struct objection without_code = {"LLVM has no code for its calling convention on this processor",
-                                              "use the C calling convention"};
+static const struct objection without_code = {
+    "LLVM has no code for its calling convention on this processor",
+    "use the C calling convention"};
 
 static const struct objection *has_walkable_convention(LLVMValueRef function) {
   static const struct objection objection = {
-      "a managed function of this calling convention saves other registers than the collector looks for",
+      "a managed function of this calling convention saves other registers than the collector "
+      "looks for",
       "use the C calling convention, fastcc, tailcc, swiftcc or swifttailcc"};
   unsigned convention = LLVMGetFunctionCallConv(function);
   if (!has_code(convention))
@@ -121,10 +130,11 @@ static const struct objection *has_walkable_convention(LLVMValueRef function) {
 }
 
 const struct objection *check_convention_of_function(LLVMValueRef function) {
-  static check_rule *const rules[] = {has_walkable_convention, saves_the_usual_registers, no_load_hardening,
-                                      instrumentation_is_known};
+  static check_rule *const rules[] = {has_walkable_convention, saves_the_usual_registers,
+                                      no_load_hardening, instrumentation_is_known};
   const struct objection *objection = NULL;
-  for (size_t i = 0; objection == NULL && !LLVMIsDeclaration(function) && i < sizeof rules / sizeof *rules; i++)
+  for (size_t i = 0;
+       objection == NULL && !LLVMIsDeclaration(function) && i < sizeof rules / sizeof *rules; i++)
     objection = rules[i](function);
   return objection;
 }
@@ -132,8 +142,10 @@ const struct objection *check_convention_of_function(LLVMValueRef function) {
 /* Calls that are no safepoints keep what they keep. */
 const struct objection *check_convention_of_call(LLVMValueRef call, bool managed) {
   static const struct objection objection = {
-      "a safepoint in a call of this calling convention would lose references that the callee keeps in registers",
-      "use the C calling convention, fastcc, tailcc, swiftcc or swifttailcc, or mark the call \"gc-leaf-function\" if "
+      "a safepoint in a call of this calling convention would lose references that the callee "
+      "keeps in registers",
+      "use the C calling convention, fastcc, tailcc, swiftcc or swifttailcc, or mark the call "
+      "\"gc-leaf-function\" if "
       "it "
       "cannot reach a safepoint"};
   unsigned convention = LLVMGetInstructionCallConv(call);

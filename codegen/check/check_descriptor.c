@@ -1,5 +1,6 @@
-/* Type descriptors that are constants: what the runtime would end the process for (gc/mutator/misuse.c,
- * heap/check_type.c) is refused in the same words. What a module does not show is left to it.
+/* Type descriptors that are constants: what the runtime would end the process for
+ * (gc/mutator/misuse.c, heap/check_type.c) is refused in the same words. What a module does not
+ * show is left to it.
  *
  * Only what the frontend itself gives to a call is looked at: inlining makes calls that are never
  * reached, such as the other branch of a function that allocates objects and arrays. */
@@ -23,8 +24,9 @@ struct descriptor {
 typedef const struct objection *descriptor_rule(const struct descriptor *descriptor);
 
 static const struct objection *size_is_words(const struct descriptor *descriptor) {
-  static const struct objection objection = {"its size is no multiple of 8, or 0",
-                                             "give the bytes of the fixed part, header included, rounded up to 8"};
+  static const struct objection objection = {
+      "its size is no multiple of 8, or 0",
+      "give the bytes of the fixed part, header included, rounded up to 8"};
   if (descriptor->size == CONSTANT_UNKNOWN)
     return NULL;
   return descriptor->size < WORD || descriptor->size % WORD != 0 ? &objection : NULL;
@@ -37,7 +39,8 @@ static const struct objection *reserved_is_zero(const struct descriptor *descrip
 
 static const struct objection *flags_are_known(const struct descriptor *descriptor) {
   enum { KNOWN = SPGC_TYPE_TAIL | SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES };
-  static const struct objection objection = {"it has flags that do not exist", "use those of enum spgc_type_flags"};
+  static const struct objection objection = {"it has flags that do not exist",
+                                             "use those of enum spgc_type_flags"};
   return descriptor->flags > 0 && (descriptor->flags & ~KNOWN) != 0 ? &objection : NULL;
 }
 
@@ -48,8 +51,9 @@ static bool has_flag(const struct descriptor *descriptor, enum spgc_type_flags f
 static const struct objection *tail_is_there(const struct descriptor *descriptor) {
   static const struct objection missing = {"its descriptor describes a tail it does not have",
                                            "add SPGC_TYPE_TAIL to its flags"};
-  static const struct objection array = {"an array is made with it, and it has no tail",
-                                         "add SPGC_TYPE_TAIL to its flags, and an element_size, or call spgc_allocate"};
+  static const struct objection array = {
+      "an array is made with it, and it has no tail",
+      "add SPGC_TYPE_TAIL to its flags, and an element_size, or call spgc_allocate"};
   if (descriptor->flags == CONSTANT_UNKNOWN || has_flag(descriptor, SPGC_TYPE_TAIL))
     return NULL;
   if (has_flag(descriptor, SPGC_TYPE_TAIL_VALUES))
@@ -60,15 +64,17 @@ static const struct objection *tail_is_there(const struct descriptor *descriptor
 static const struct objection *length_has_room(const struct descriptor *descriptor) {
   static const struct objection objection = {"its descriptor leaves no room for the length",
                                              "make its size 16 at least"};
-  bool lacks =
-      has_flag(descriptor, SPGC_TYPE_TAIL) && descriptor->size != CONSTANT_UNKNOWN && descriptor->size < 2 * WORD;
+  bool lacks = has_flag(descriptor, SPGC_TYPE_TAIL) && descriptor->size != CONSTANT_UNKNOWN &&
+               descriptor->size < 2 * WORD;
   return lacks ? &objection : NULL;
 }
 
 static const struct objection *elements_are_words(const struct descriptor *descriptor) {
   static const struct objection objection = {
-      "its descriptor has elements with references but not a multiple of 8 bytes long", "pad the elements"};
-  int64_t count = constant_number(&descriptor->bytes, offsetof(struct spgc_type, element_reference_count));
+      "its descriptor has elements with references but not a multiple of 8 bytes long",
+      "pad the elements"};
+  int64_t count =
+      constant_number(&descriptor->bytes, offsetof(struct spgc_type, element_reference_count));
   if (!has_flag(descriptor, SPGC_TYPE_TAIL) || descriptor->element_size == CONSTANT_UNKNOWN ||
       !(has_flag(descriptor, SPGC_TYPE_TAIL_VALUES) || count > 0))
     return NULL;
@@ -80,8 +86,8 @@ static const struct objection unreadable = {"its descriptor's offsets are not re
                                             "point to as many offsets as it counts"};
 
 /* Offsets are multiples of a word, ascend from `least`, and end below `size`. */
-static const struct objection *check_each_offset(const struct constant_bytes *offsets, int64_t count, int64_t least,
-                                                 int64_t size) {
+static const struct objection *check_each_offset(const struct constant_bytes *offsets,
+                                                 int64_t count, int64_t least, int64_t size) {
   static const struct objection objection = {
       "its descriptor lists an offset that is unaligned, out of order or out of range",
       "list the bytes from the start to words inside, ascending, behind header and length"};
@@ -100,10 +106,10 @@ static const struct objection *check_each_offset(const struct constant_bytes *of
 }
 
 /* `count_at`, `offsets_at`: of the fields in struct spgc_type. */
-static const struct objection *check_offsets(const struct descriptor *descriptor, size_t count_at, size_t offsets_at,
-                                             int64_t least, int64_t size) {
-  static const struct objection too_many = {"its descriptor lists more references than it has words",
-                                            "count the references only"};
+static const struct objection *check_offsets(const struct descriptor *descriptor, size_t count_at,
+                                             size_t offsets_at, int64_t least, int64_t size) {
+  static const struct objection too_many = {
+      "its descriptor lists more references than it has words", "count the references only"};
   int64_t count = constant_number(&descriptor->bytes, count_at);
   LLVMValueRef pointer = constant_pointer(&descriptor->bytes, offsets_at);
   if (count == CONSTANT_UNKNOWN || count == 0)
@@ -128,13 +134,14 @@ static const struct objection *element_offsets_are_inside(const struct descripto
   if (!has_flag(descriptor, SPGC_TYPE_TAIL))
     return NULL;
   return check_offsets(descriptor, offsetof(struct spgc_type, element_reference_count),
-                       offsetof(struct spgc_type, element_reference_offsets), 0, descriptor->element_size);
+                       offsetof(struct spgc_type, element_reference_offsets), 0,
+                       descriptor->element_size);
 }
 
 static const struct objection *check_fields(const struct descriptor *descriptor) {
-  static descriptor_rule *const rules[] = {size_is_words,      reserved_is_zero,          flags_are_known,
-                                           tail_is_there,      length_has_room,           elements_are_words,
-                                           offsets_are_inside, element_offsets_are_inside};
+  static descriptor_rule *const rules[] = {
+      size_is_words,   reserved_is_zero,   flags_are_known,    tail_is_there,
+      length_has_room, elements_are_words, offsets_are_inside, element_offsets_are_inside};
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
     objection = rules[i](descriptor);
@@ -162,7 +169,8 @@ static bool read_descriptor(LLVMValueRef call, struct descriptor *descriptor) {
 static enum spgc_result check_call(LLVMValueRef call, struct spgc_error *error) {
   enum { LONGEST_NAME = 60 };
   struct descriptor descriptor;
-  const struct objection *objection = read_descriptor(call, &descriptor) ? check_fields(&descriptor) : NULL;
+  const struct objection *objection =
+      read_descriptor(call, &descriptor) ? check_fields(&descriptor) : NULL;
   if (objection == NULL)
     return SPGC_OK;
   size_t length;

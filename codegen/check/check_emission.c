@@ -16,13 +16,16 @@ static const struct objection *comdat_is_of_elf(LLVMValueRef global) {
   if (comdat == NULL)
     return NULL;
   LLVMComdatSelectionKind kind = LLVMGetComdatSelectionKind(comdat);
-  return kind == LLVMAnyComdatSelectionKind || kind == LLVMNoDeduplicateComdatSelectionKind ? NULL : &objection;
+  return kind == LLVMAnyComdatSelectionKind || kind == LLVMNoDeduplicateComdatSelectionKind
+             ? NULL
+             : &objection;
 }
 
 static const struct objection *appending_is_known(LLVMValueRef variable) {
   static const struct objection objection = {"LLVM knows no appending variable of this name",
                                              "give it another linkage"};
-  static const char *const known[] = {"llvm.used", "llvm.compiler.used", "llvm.global_ctors", "llvm.global_dtors"};
+  static const char *const known[] = {"llvm.used", "llvm.compiler.used", "llvm.global_ctors",
+                                      "llvm.global_dtors"};
   if (LLVMGetLinkage(variable) != LLVMAppendingLinkage)
     return NULL;
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -34,7 +37,8 @@ static const struct objection *appending_is_known(LLVMValueRef variable) {
 
 /* Entries are { i32, function or null, pointer }. */
 static const struct objection *constructors_are_functions(LLVMValueRef variable) {
-  static const struct objection objection = {"an entry is not a function", "list functions, each with a priority"};
+  static const struct objection objection = {"an entry is not a function",
+                                             "list functions, each with a priority"};
   if (!ir_name_is(variable, "llvm.global_ctors") && !ir_name_is(variable, "llvm.global_dtors"))
     return NULL;
   LLVMValueRef entries = LLVMGetInitializer(variable);
@@ -42,8 +46,8 @@ static const struct objection *constructors_are_functions(LLVMValueRef variable)
     return &objection;
   for (unsigned i = 0; i < LLVMGetArrayLength2(LLVMTypeOf(entries)); i++) {
     LLVMValueRef entry = LLVMGetAggregateElement(entries, i);
-    bool is_structure =
-        LLVMGetTypeKind(LLVMTypeOf(entry)) == LLVMStructTypeKind && LLVMCountStructElementTypes(LLVMTypeOf(entry)) >= 2;
+    bool is_structure = LLVMGetTypeKind(LLVMTypeOf(entry)) == LLVMStructTypeKind &&
+                        LLVMCountStructElementTypes(LLVMTypeOf(entry)) >= 2;
     LLVMValueRef priority = is_structure ? LLVMGetAggregateElement(entry, 0) : NULL;
     LLVMValueRef function = is_structure ? LLVMGetAggregateElement(entry, 1) : NULL;
     if (priority == NULL || LLVMIsAConstantInt(priority) == NULL || function == NULL ||
@@ -72,11 +76,12 @@ enum { DEEPEST = 64 };
 
 /* What is deeper is left to LLVM. */
 static bool can_be_emitted(LLVMValueRef constant, unsigned depth) {
-  if (LLVMIsAGlobalValue(constant) != NULL || LLVMIsABlockAddress(constant) != NULL || depth == DEEPEST)
+  if (LLVMIsAGlobalValue(constant) != NULL || LLVMIsABlockAddress(constant) != NULL ||
+      depth == DEEPEST)
     return true;
   if (LLVMGetValueKind(constant) == LLVMConstantPtrAuthValueKind ||
-      (LLVMIsAConstantExpr(constant) != NULL && LLVMGetTypeKind(LLVMTypeOf(constant)) != LLVMVectorTypeKind &&
-       !has_relocation(constant)))
+      (LLVMIsAConstantExpr(constant) != NULL &&
+       LLVMGetTypeKind(LLVMTypeOf(constant)) != LLVMVectorTypeKind && !has_relocation(constant)))
     return false;
   if (LLVMIsAConstantExpr(constant) == NULL && LLVMIsAConstantArray(constant) == NULL &&
       LLVMIsAConstantStruct(constant) == NULL && LLVMIsAConstantVector(constant) == NULL)
@@ -95,8 +100,8 @@ static const struct objection *initialiser_can_be_emitted(LLVMValueRef variable)
 }
 
 const struct objection *check_emission_of_variable(LLVMValueRef variable) {
-  static check_rule *const rules[] = {comdat_is_of_elf, appending_is_known, constructors_are_functions,
-                                      initialiser_can_be_emitted};
+  static check_rule *const rules[] = {comdat_is_of_elf, appending_is_known,
+                                      constructors_are_functions, initialiser_can_be_emitted};
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
     objection = rules[i](variable);
@@ -125,8 +130,9 @@ static bool list_contains(const char *list, const char *item) {
 }
 
 static const struct objection *code_has_64_bits(LLVMValueRef function) {
-  static const struct objection objection = {"its \"target-features\" ask for code that is not of 64 bits",
-                                             "remove -64bit, +32bit-mode and +16bit-mode"};
+  static const struct objection objection = {
+      "its \"target-features\" ask for code that is not of 64 bits",
+      "remove -64bit, +32bit-mode and +16bit-mode"};
   LLVMAttributeRef attribute = attribute_of(function, "target-features");
   unsigned length;
   const char *features = attribute != NULL ? LLVMGetStringAttributeValue(attribute, &length) : "";
@@ -136,13 +142,14 @@ static const struct objection *code_has_64_bits(LLVMValueRef function) {
 }
 
 static const struct objection *split_stacks_have_fixed_arguments(LLVMValueRef function) {
-  static const struct objection objection = {"LLVM splits no stack of a function with variable arguments",
-                                             "remove \"split-stack\""};
+  static const struct objection objection = {
+      "LLVM splits no stack of a function with variable arguments", "remove \"split-stack\""};
   bool splits = attribute_of(function, "split-stack") != NULL;
   return splits && LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) ? &objection : NULL;
 }
 
-static const struct objection foreign_type = {"its type is another processor's", "use types of this processor"};
+static const struct objection foreign_type = {"its type is another processor's",
+                                              "use types of this processor"};
 
 static bool is_foreign(LLVMTypeRef type) {
   return LLVMGetTypeKind(type) == LLVMTargetExtTypeKind;
@@ -158,8 +165,9 @@ static const struct objection *parameters_have_registers(LLVMValueRef function) 
 enum { X86_INTERRUPT = 83 };
 
 static const struct objection *interrupts_take_a_frame(LLVMValueRef function) {
-  static const struct objection objection = {"an x86_intrcc function takes a frame, and may take an error code",
-                                             "declare it with (ptr byval), or (ptr byval, i64)"};
+  static const struct objection objection = {
+      "an x86_intrcc function takes a frame, and may take an error code",
+      "declare it with (ptr byval), or (ptr byval, i64)"};
   if (LLVMGetFunctionCallConv(function) != X86_INTERRUPT || LLVMIsDeclaration(function))
     return NULL;
   unsigned count = LLVMCountParams(function);
@@ -172,9 +180,10 @@ static const struct objection *interrupts_take_a_frame(LLVMValueRef function) {
 }
 
 const struct objection *check_emission_of_function(LLVMValueRef function) {
-  static check_rule *const rules[] = {
-      comdat_is_of_elf,          compiles_for_known_processor, code_has_64_bits,    split_stacks_have_fixed_arguments,
-      parameters_have_registers, interrupts_take_a_frame,      check_section_prefix};
+  static check_rule *const rules[] = {comdat_is_of_elf,          compiles_for_known_processor,
+                                      code_has_64_bits,          split_stacks_have_fixed_arguments,
+                                      parameters_have_registers, interrupts_take_a_frame,
+                                      check_section_prefix};
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
     objection = rules[i](function);
@@ -182,7 +191,8 @@ const struct objection *check_emission_of_function(LLVMValueRef function) {
 }
 
 static const struct objection *interrupts_are_not_called(LLVMValueRef instruction) {
-  static const struct objection objection = {"an x86_intrcc function is called", "call one of another convention"};
+  static const struct objection objection = {"an x86_intrcc function is called",
+                                             "call one of another convention"};
   bool calls = ir_is_call(instruction) && LLVMGetInstructionCallConv(instruction) == X86_INTERRUPT;
   return calls ? &objection : NULL;
 }
@@ -195,8 +205,8 @@ static const struct objection *values_are_of_this_processor(LLVMValueRef instruc
 
 /* Of a function without gc: what the unwinder sets is a pointer and a number. */
 static const struct objection *landing_pads_have_two_parts(LLVMValueRef instruction) {
-  static const struct objection objection = {"a landing pad has a pointer and a number, or is a token",
-                                             "write `landingpad { ptr, i32 }`"};
+  static const struct objection objection = {
+      "a landing pad has a pointer and a number, or is a token", "write `landingpad { ptr, i32 }`"};
   if (!LLVMIsALandingPadInst(instruction))
     return NULL;
   LLVMTypeRef type = LLVMTypeOf(instruction);
@@ -228,7 +238,8 @@ static bool keeps_frame_pointer(LLVMValueRef function) {
 
 /* LLVM knows the registers that it does not allocate. */
 static bool is_known_register(LLVMValueRef name, LLVMTypeRef type, LLVMValueRef function) {
-  static const struct named_register registers[] = {{"rsp", 64}, {"esp", 32}, {"rbp", 64}, {"ebp", 32}};
+  static const struct named_register registers[] = {
+      {"rsp", 64}, {"esp", 32}, {"rbp", 64}, {"ebp", 32}};
   unsigned count = keeps_frame_pointer(function) ? 4 : 2, length = 0;
   if (name == NULL || LLVMIsAMDString(name) == NULL || LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
     return false;
@@ -241,15 +252,18 @@ static bool is_known_register(LLVMValueRef name, LLVMTypeRef type, LLVMValueRef 
 
 static const struct objection *registers_are_known(LLVMValueRef call) {
   static const struct objection objection = {
-      "LLVM reads and writes no registers by name but rsp and esp, and rbp and ebp with \"frame-pointer\"=\"all\"",
+      "LLVM reads and writes no registers by name but rsp and esp, and rbp and ebp with "
+      "\"frame-pointer\"=\"all\"",
       "use inline assembly"};
-  if (!ir_is_intrinsic(call, "llvm.read_register.") && !ir_is_intrinsic(call, "llvm.read_volatile_register.") &&
+  if (!ir_is_intrinsic(call, "llvm.read_register.") &&
+      !ir_is_intrinsic(call, "llvm.read_volatile_register.") &&
       !ir_is_intrinsic(call, "llvm.write_register."))
     return NULL;
   LLVMValueRef node = LLVMGetArgOperand(call, 0), name = NULL;
   if (LLVMGetMDNodeNumOperands(node) == 1)
     LLVMGetMDNodeOperands(node, &name);
-  LLVMTypeRef type = LLVMGetNumArgOperands(call) > 1 ? LLVMTypeOf(LLVMGetArgOperand(call, 1)) : LLVMTypeOf(call);
+  LLVMTypeRef type =
+      LLVMGetNumArgOperands(call) > 1 ? LLVMTypeOf(LLVMGetArgOperand(call, 1)) : LLVMTypeOf(call);
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
   return is_known_register(name, type, function) ? NULL : &objection;
 }
@@ -258,26 +272,29 @@ enum { FIRST_SEGMENT = 256, MOST_INLINE_BYTES = 64, LENGTH_ARGUMENT = 2 };
 
 static bool is_in_segment(LLVMValueRef value) {
   LLVMTypeRef type = LLVMTypeOf(value);
-  return LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) >= FIRST_SEGMENT;
+  return LLVMGetTypeKind(type) == LLVMPointerTypeKind &&
+         LLVMGetPointerAddressSpace(type) >= FIRST_SEGMENT;
 }
 
 /* The C library's functions know no segment. */
 static const struct objection *segments_are_written_inline(LLVMValueRef call) {
-  static const struct objection objection = {"LLVM copies and fills memory of a segment by single words only",
-                                             "load and store, or use a constant length of at most 64"};
+  static const struct objection objection = {
+      "LLVM copies and fills memory of a segment by single words only",
+      "load and store, or use a constant length of at most 64"};
   if (!ir_is_intrinsic(call, "llvm.memcpy.") && !ir_is_intrinsic(call, "llvm.memmove.") &&
       !ir_is_intrinsic(call, "llvm.memset."))
     return NULL;
   if (!is_in_segment(LLVMGetArgOperand(call, 0)) && !is_in_segment(LLVMGetArgOperand(call, 1)))
     return NULL;
   LLVMValueRef length = LLVMGetArgOperand(call, LENGTH_ARGUMENT);
-  bool is_short = LLVMIsAConstantInt(length) != NULL && LLVMConstIntGetZExtValue(length) <= MOST_INLINE_BYTES;
+  bool is_short =
+      LLVMIsAConstantInt(length) != NULL && LLVMConstIntGetZExtValue(length) <= MOST_INLINE_BYTES;
   return is_short ? NULL : &objection;
 }
 
 static const struct objection *divisions_are_of_words(LLVMValueRef call) {
-  static const struct objection objection = {"LLVM divides no fixed-point numbers of more than 32 bits",
-                                             "divide integers"};
+  static const struct objection objection = {
+      "LLVM divides no fixed-point numbers of more than 32 bits", "divide integers"};
   enum { WIDEST = 32 };
   static const char *const names[] = {"llvm.sdiv.fix", "llvm.udiv.fix"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -291,8 +308,9 @@ static const struct objection *divisions_are_of_words(LLVMValueRef call) {
 
 const struct objection *check_emission_of_instruction(LLVMValueRef instruction) {
   static check_rule *const rules[] = {
-      interrupts_are_not_called, values_are_of_this_processor, landing_pads_have_two_parts, pointers_have_no_keys,
-      registers_are_known,       segments_are_written_inline,  divisions_are_of_words,      tail_calls_return_alike,
+      interrupts_are_not_called, values_are_of_this_processor, landing_pads_have_two_parts,
+      pointers_have_no_keys,     registers_are_known,          segments_are_written_inline,
+      divisions_are_of_words,    tail_calls_return_alike,
   };
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)

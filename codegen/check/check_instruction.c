@@ -13,8 +13,9 @@ static const struct objection *no_objects_on_the_stack(LLVMValueRef instruction)
 }
 
 static bool is_reference_cast(LLVMValueRef value) {
-  bool is_cast = LLVMIsAAddrSpaceCastInst(value) != NULL ||
-                 (LLVMIsAConstantExpr(value) != NULL && LLVMGetConstOpcode(value) == LLVMAddrSpaceCast);
+  bool is_cast =
+      LLVMIsAAddrSpaceCastInst(value) != NULL ||
+      (LLVMIsAConstantExpr(value) != NULL && LLVMGetConstOpcode(value) == LLVMAddrSpaceCast);
   if (!is_cast)
     return false;
   LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(value, 0)), to = LLVMTypeOf(value);
@@ -33,8 +34,10 @@ static bool contains_reference_cast(LLVMValueRef value) {
 
 static const struct objection *no_casts_to_references(LLVMValueRef instruction) {
   static const struct objection objection = {
-      "a cast between a reference and an ordinary pointer makes a pointer the collector does not update",
-      "keep references in addrspace(1) (in C, in every pointer type on the way); box addresses of unmanaged memory "
+      "a cast between a reference and an ordinary pointer makes a pointer the collector does not "
+      "update",
+      "keep references in addrspace(1) (in C, in every pointer type on the way); box addresses of "
+      "unmanaged memory "
       "with "
       "inttoptr"};
   if (contains_reference_cast(instruction))
@@ -46,15 +49,17 @@ static const struct objection *no_casts_to_references(LLVMValueRef instruction) 
 }
 
 static const struct objection *no_reference_from_varargs(LLVMValueRef instruction) {
-  static const struct objection objection = {"variable arguments lie in memory the collector does not see",
-                                             "pass references as declared parameters"};
+  static const struct objection objection = {
+      "variable arguments lie in memory the collector does not see",
+      "pass references as declared parameters"};
   bool reads = LLVMIsAVAArgInst(instruction) && ir_type_contains_reference(LLVMTypeOf(instruction));
   return reads ? &objection : NULL;
 }
 
 static const struct objection *no_scalable_vectors(LLVMValueRef instruction) {
-  bool scalable = ir_type_is_scalable(LLVMTypeOf(instruction)) ||
-                  (LLVMIsAAllocaInst(instruction) && ir_type_is_scalable(LLVMGetAllocatedType(instruction)));
+  bool scalable =
+      ir_type_is_scalable(LLVMTypeOf(instruction)) ||
+      (LLVMIsAAllocaInst(instruction) && ir_type_is_scalable(LLVMGetAllocatedType(instruction)));
   for (int i = 0; i < LLVMGetNumOperands(instruction) && !scalable; i++)
     scalable = ir_type_is_scalable(LLVMTypeOf(LLVMGetOperand(instruction, (unsigned)i)));
   return scalable ? &scalable_vector : NULL;
@@ -66,24 +71,30 @@ static LLVMTypeRef atomic_type(LLVMValueRef instruction) {
   if (LLVMIsAAtomicRMWInst(instruction) || LLVMIsAAtomicCmpXchgInst(instruction))
     return LLVMTypeOf(LLVMGetOperand(instruction, 1));
   bool store = LLVMIsAStoreInst(instruction) != NULL;
-  if ((!store && !LLVMIsALoadInst(instruction)) || LLVMGetOrdering(instruction) == LLVMAtomicOrderingNotAtomic)
+  if ((!store && !LLVMIsALoadInst(instruction)) ||
+      LLVMGetOrdering(instruction) == LLVMAtomicOrderingNotAtomic)
     return NULL;
   return store ? LLVMTypeOf(LLVMGetOperand(instruction, 0)) : LLVMTypeOf(instruction);
 }
 
 static const struct objection *atomics_are_words_at_most(LLVMValueRef instruction) {
-  static const struct objection objection = {"objects are aligned to 8 bytes, and an atomic access of 16 is not",
-                                             "use atomic accesses of at most 8 bytes"};
+  static const struct objection objection = {
+      "objects are aligned to 8 bytes, and an atomic access of 16 is not",
+      "use atomic accesses of at most 8 bytes"};
   LLVMTypeRef type = atomic_type(instruction);
-  if (type == NULL || !ir_is_reference(LLVMGetOperand(instruction, LLVMIsAStoreInst(instruction) ? 1 : 0)))
+  if (type == NULL ||
+      !ir_is_reference(LLVMGetOperand(instruction, LLVMIsAStoreInst(instruction) ? 1 : 0)))
     return NULL;
-  LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
-  return LLVMStoreSizeOfType(LLVMGetModuleDataLayout(module), type) > LARGEST_ATOMIC ? &objection : NULL;
+  LLVMModuleRef module =
+      LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
+  return LLVMStoreSizeOfType(LLVMGetModuleDataLayout(module), type) > LARGEST_ATOMIC ? &objection
+                                                                                     : NULL;
 }
 
 const struct objection *check_instruction(LLVMValueRef instruction) {
-  static check_rule *const rules[] = {no_objects_on_the_stack, no_casts_to_references, no_scalable_vectors,
-                                      check_second_return, atomics_are_words_at_most};
+  static check_rule *const rules[] = {no_objects_on_the_stack, no_casts_to_references,
+                                      no_scalable_vectors, check_second_return,
+                                      atomics_are_words_at_most};
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
     objection = rules[i](instruction);
@@ -93,7 +104,8 @@ const struct objection *check_instruction(LLVMValueRef instruction) {
 static const struct objection *landing_pads_are_tokens(LLVMValueRef instruction) {
   static const struct objection objection = {
       "a landing pad must be the token its statepoint's relocations hang on",
-      "write `landingpad token` and get the exception from a runtime call or a thread-local variable; compile C++ with "
+      "write `landingpad token` and get the exception from a runtime call or a thread-local "
+      "variable; compile C++ with "
       "-fno-exceptions"};
   if (!LLVMIsALandingPadInst(instruction))
     return NULL;
@@ -108,13 +120,14 @@ static const struct objection *no_funclets(LLVMValueRef instruction) {
 }
 
 static bool is_stored_derived(LLVMValueRef value, LLVMValueRef address) {
-  return ir_is_any_reference(value) && !ir_is_thread_word(address) && ir_underlying_alloca(address) == NULL &&
-         ir_is_derived(value);
+  return ir_is_any_reference(value) && !ir_is_thread_word(address) &&
+         ir_underlying_alloca(address) == NULL && ir_is_derived(value);
 }
 
 static const struct objection *no_stored_interior_pointer(LLVMValueRef instruction) {
   static const struct objection objection = {
-      "an interior pointer is stored, and the collector takes what is in memory for the address of an object",
+      "an interior pointer is stored, and the collector takes what is in memory for the address of "
+      "an object",
       "store the object's own address and keep the offset (in C, an index) in a field of its own"};
   struct write write = write_of(instruction);
   bool stored = write.address != NULL && is_stored_derived(write.value, write.address);
@@ -133,9 +146,10 @@ static const struct objection *no_returned_interior_pointer(LLVMValueRef instruc
 
 /* What is extracted from a structure counts as an object's address. */
 static const struct objection *no_interior_pointer_in_structure(LLVMValueRef instruction) {
-  static const struct objection objection = {"an interior pointer becomes part of a structure value, and what is taken "
-                                             "from it counts as the address of an object",
-                                             "put in the object's own address, and the offset separately"};
+  static const struct objection objection = {
+      "an interior pointer becomes part of a structure value, and what is taken "
+      "from it counts as the address of an object",
+      "put in the object's own address, and the offset separately"};
   if (!LLVMIsAInsertValueInst(instruction))
     return NULL;
   LLVMValueRef part = LLVMGetOperand(instruction, 1);

@@ -1,8 +1,8 @@
 /* Rules for intrinsics.
  *
- * What an intrinsic does with a reference has to be known: whether it writes one into an object, which takes a barrier,
- * and whether what it returns is an object's own address, for which RS4GC takes the result of every call. So what is
- * allowed is listed, and the rest is refused. */
+ * What an intrinsic does with a reference has to be known: whether it writes one into an object,
+ * which takes a barrier, and whether what it returns is an object's own address, for which RS4GC
+ * takes the result of every call. So what is allowed is listed, and the rest is refused. */
 #include "codegen/check/check.h"
 
 #include <string.h>
@@ -33,8 +33,8 @@ static bool may_write(LLVMValueRef intrinsic) {
 
 /* Barriers know what these write; the others write nothing that is an object's. */
 static const struct objection *writes_are_known(LLVMValueRef call) {
-  static const struct objection objection = {"there is no write barrier for what this intrinsic may write",
-                                             "store references one by one"};
+  static const struct objection objection = {
+      "there is no write barrier for what this intrinsic may write", "store references one by one"};
   static const char *const known[] = {"llvm.memcpy.",
                                       "llvm.memmove.",
                                       "llvm.memset.",
@@ -59,14 +59,15 @@ static const struct objection *writes_are_known(LLVMValueRef call) {
                                       "llvm.gcroot",
                                       "llvm.gcread",
                                       "llvm.gcwrite"};
-  bool refused =
-      takes_references(call) && may_write(ir_callee(call)) && !is_among(call, known, sizeof known / sizeof *known);
+  bool refused = takes_references(call) && may_write(ir_callee(call)) &&
+                 !is_among(call, known, sizeof known / sizeof *known);
   return refused ? &objection : NULL;
 }
 
 static const struct objection *results_are_known(LLVMValueRef call) {
-  static const struct objection objection = {"what this intrinsic returns need not be the address of an object",
-                                             "use loads, phis, selects and shuffles"};
+  static const struct objection objection = {
+      "what this intrinsic returns need not be the address of an object",
+      "use loads, phis, selects and shuffles"};
   static const char *const known[] = {"llvm.masked.load.",
                                       "llvm.masked.gather.",
                                       "llvm.launder.",
@@ -83,23 +84,28 @@ static const struct objection *results_are_known(LLVMValueRef call) {
                                       "llvm.gcread",
                                       "llvm.threadlocal.address",
                                       "llvm.coro."};
-  bool refused = ir_type_contains_reference(LLVMTypeOf(call)) && !is_among(call, known, sizeof known / sizeof *known);
+  bool refused = ir_type_contains_reference(LLVMTypeOf(call)) &&
+                 !is_among(call, known, sizeof known / sizeof *known);
   return refused ? &objection : NULL;
 }
 
 static const struct objection *no_predicated_references(LLVMValueRef call) {
-  static const struct objection objection = {
-      "vector-predicated intrinsics leave lanes undefined, which may be addresses of objects that moved",
-      "use masked loads and stores"};
-  bool predicated = ir_is_intrinsic(call, "llvm.vp.") || ir_is_intrinsic(call, "llvm.experimental.vp.");
-  return predicated && (takes_references(call) || ir_type_contains_reference(LLVMTypeOf(call))) ? &objection : NULL;
+  static const struct objection objection = {"vector-predicated intrinsics leave lanes undefined, "
+                                             "which may be addresses of objects that moved",
+                                             "use masked loads and stores"};
+  bool predicated =
+      ir_is_intrinsic(call, "llvm.vp.") || ir_is_intrinsic(call, "llvm.experimental.vp.");
+  return predicated && (takes_references(call) || ir_type_contains_reference(LLVMTypeOf(call)))
+             ? &objection
+             : NULL;
 }
 
 /* LLVM ends the process when it meets one of these. */
 static const struct objection *has_code(LLVMValueRef call) {
-  static const struct objection objection = {"LLVM has no code for this intrinsic on this processor",
-                                             "lower it before, or do without (compile without "
-                                             "-fprofile-instr-generate and -fenable-matrix)"};
+  static const struct objection objection = {
+      "LLVM has no code for this intrinsic on this processor",
+      "lower it before, or do without (compile without "
+      "-fprofile-instr-generate and -fenable-matrix)"};
   static const char *const without[] = {"llvm.instrprof.",    "llvm.matrix.",
                                         "llvm.aarch64.",      "llvm.amdgcn.",
                                         "llvm.arm.",          "llvm.bpf.",
@@ -117,7 +123,8 @@ static const struct objection *has_code(LLVMValueRef call) {
 }
 
 const struct objection *check_intrinsic(LLVMValueRef call) {
-  static check_rule *const rules[] = {has_code, no_predicated_references, writes_are_known, results_are_known};
+  static check_rule *const rules[] = {has_code, no_predicated_references, writes_are_known,
+                                      results_are_known};
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
     objection = rules[i](call);

@@ -1,5 +1,5 @@
-/* Rules for metadata that code generation reads without looking at what it is. LLVM's verifier reads some of it in the
- * same way, so these rules come before it. */
+/* Rules for metadata that code generation reads without looking at what it is. LLVM's verifier
+ * reads some of it in the same way, so these rules come before it. */
 #include "codegen/check/check.h"
 
 #include <stdlib.h>
@@ -35,7 +35,8 @@ static bool is_string(LLVMValueRef value) {
 }
 
 static bool is_integer(LLVMValueRef value) {
-  return value != NULL && LLVMIsAConstantInt(value) != NULL && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64;
+  return value != NULL && LLVMIsAConstantInt(value) != NULL &&
+         LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64;
 }
 
 static bool is_strings(LLVMValueRef value) {
@@ -62,8 +63,8 @@ static bool is_probe(LLVMValueRef value) {
   if (!is_node(value))
     return false;
   struct node node = node_read(value);
-  bool good =
-      node.count == 3 && is_integer(node.operands[0]) && is_integer(node.operands[1]) && is_string(node.operands[2]);
+  bool good = node.count == 3 && is_integer(node.operands[0]) && is_integer(node.operands[1]) &&
+              is_string(node.operands[2]);
   node_free(&node);
   return good;
 }
@@ -131,9 +132,10 @@ static const struct form_of_metadata *form_of_flag(const char *name, size_t leng
 }
 
 static enum spgc_result no_control_flow_guard(struct spgc_error *error) {
-  return spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
-                        "module flag 'cfguard': Control Flow Guard is Windows's, and LLVM has no code for it here; "
-                        "compile without -mguard or /guard:cf");
+  return spgc_error_set(
+      error, SPGC_ERROR_REJECTED, 0,
+      "module flag 'cfguard': Control Flow Guard is Windows's, and LLVM has no code for it here; "
+      "compile without -mguard or /guard:cf");
 }
 
 static enum spgc_result check_flag(LLVMContextRef context, LLVMModuleFlagEntry *entries, unsigned i,
@@ -150,7 +152,8 @@ static enum spgc_result check_flag(LLVMContextRef context, LLVMModuleFlagEntry *
   if (form == NULL || form->is_formed(value))
     return SPGC_OK;
   return spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
-                        "module flag '%s': LLVM reads a value of another kind; give it the one that the LLVM Language "
+                        "module flag '%s': LLVM reads a value of another kind; give it the one "
+                        "that the LLVM Language "
                         "Reference names, or remove the flag",
                         form->name);
 }
@@ -177,10 +180,11 @@ static enum spgc_result check_list(LLVMModuleRef module, const struct form_of_me
   free(nodes);
   if (good)
     return SPGC_OK;
-  return spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
-                        "metadata '!%s': LLVM reads nodes of another form; write them as the LLVM Language Reference "
-                        "says, or remove them",
-                        form->name);
+  return spgc_error_set(
+      error, SPGC_ERROR_REJECTED, 0,
+      "metadata '!%s': LLVM reads nodes of another form; write them as the LLVM Language Reference "
+      "says, or remove them",
+      form->name);
 }
 
 enum spgc_result check_metadata(LLVMModuleRef module, struct spgc_error *error) {
@@ -194,8 +198,9 @@ enum spgc_result check_metadata(LLVMModuleRef module, struct spgc_error *error) 
 }
 
 const struct objection *check_section_prefix(LLVMValueRef function) {
-  static const struct objection objection = {"its !section_prefix is no pair of strings",
-                                             "write !{!\"function_section_prefix\", !\"hot\"}, or remove it"};
+  static const struct objection objection = {
+      "its !section_prefix is no pair of strings",
+      "write !{!\"function_section_prefix\", !\"hot\"}, or remove it"};
   size_t count;
   LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(function, &count);
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
@@ -203,7 +208,8 @@ const struct objection *check_section_prefix(LLVMValueRef function) {
   bool good = true;
   for (unsigned i = 0; i < count; i++)
     if (LLVMValueMetadataEntriesGetKind(entries, i) == kind)
-      good = is_string_pair(LLVMMetadataAsValue(context, LLVMValueMetadataEntriesGetMetadata(entries, i)));
+      good = is_string_pair(
+          LLVMMetadataAsValue(context, LLVMValueMetadataEntriesGetMetadata(entries, i)));
   LLVMDisposeValueMetadataEntries(entries);
   return good ? NULL : &objection;
 }

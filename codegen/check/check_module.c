@@ -8,28 +8,32 @@
 #include "support/fatal.h"
 
 static const struct objection *no_thread_local_references(LLVMValueRef variable) {
-  static const struct objection objection = {"references in thread-local variables are no roots",
-                                             "keep them in a handle (spgc/handle.h) or in an ordinary global"};
-  bool holds = LLVMIsThreadLocal(variable) && ir_type_contains_reference(LLVMGlobalGetValueType(variable));
+  static const struct objection objection = {
+      "references in thread-local variables are no roots",
+      "keep them in a handle (spgc/handle.h) or in an ordinary global"};
+  bool holds =
+      LLVMIsThreadLocal(variable) && ir_type_contains_reference(LLVMGlobalGetValueType(variable));
   return holds ? &objection : NULL;
 }
 
 static const struct objection *no_variables_among_objects(LLVMValueRef variable) {
   static const struct objection objection = {
-      "a variable in addrspace(1) is no object of the heap, and a store into it would mark a card that does not exist",
+      "a variable in addrspace(1) is no object of the heap, and a store into it would mark a card "
+      "that does not exist",
       "declare it in address space 0, or constant"};
   bool among = LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) == IR_REFERENCE_ADDRESS_SPACE;
   return among && !LLVMIsGlobalConstant(variable) ? &objection : NULL;
 }
 
 static const struct objection *no_reserved_name(LLVMValueRef global) {
-  static const struct objection objection = {"names that start with \"spgc.\" are the lowering's own", "rename it"};
+  static const struct objection objection = {
+      "names that start with \"spgc.\" are the lowering's own", "rename it"};
   return ir_name_starts_with(global, PRELUDE_PREFIX) ? &objection : NULL;
 }
 
 enum spgc_result check_globals(LLVMModuleRef module, struct spgc_error *error) {
-  static check_rule *const rules[] = {no_thread_local_references, no_variables_among_objects, no_reserved_name,
-                                      check_emission_of_variable};
+  static check_rule *const rules[] = {no_thread_local_references, no_variables_among_objects,
+                                      no_reserved_name, check_emission_of_variable};
   IR_EACH_GLOBAL (variable, module)
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
       const struct objection *objection = rules[i](variable);
@@ -41,7 +45,8 @@ enum spgc_result check_globals(LLVMModuleRef module, struct spgc_error *error) {
 
 static LLVMTypeRef runtime_type(LLVMContextRef context, const char *name) {
   LLVMTypeRef reference = LLVMPointerTypeInContext(context, IR_REFERENCE_ADDRESS_SPACE);
-  LLVMTypeRef parameters[] = {LLVMPointerTypeInContext(context, 0), LLVMInt64TypeInContext(context)};
+  LLVMTypeRef parameters[] = {LLVMPointerTypeInContext(context, 0),
+                              LLVMInt64TypeInContext(context)};
   if (strcmp(name, "spgc_allocate") == 0)
     return LLVMFunctionType(reference, parameters, 1, false);
   if (strcmp(name, "spgc_allocate_array") == 0)
@@ -54,18 +59,22 @@ static LLVMTypeRef runtime_type(LLVMContextRef context, const char *name) {
 static const struct objection *runtime_functions_as_declared(LLVMValueRef function) {
   static const struct objection objection = {
       "the runtime's function has another type, or is defined here",
-      "declare ptr addrspace(1) @spgc_allocate(ptr), ptr addrspace(1) @spgc_allocate_array(ptr, i64), "
+      "declare ptr addrspace(1) @spgc_allocate(ptr), ptr addrspace(1) @spgc_allocate_array(ptr, "
+      "i64), "
       "void @spgc_poll(), i1 @spgc_stack_low()"};
-  static const char *const names[] = {"spgc_allocate", "spgc_allocate_array", "spgc_poll", "spgc_stack_low"};
+  static const char *const names[] = {"spgc_allocate", "spgc_allocate_array", "spgc_poll",
+                                      "spgc_stack_low"};
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (ir_name_is(function, names[i]) &&
-        (!LLVMIsDeclaration(function) || LLVMGlobalGetValueType(function) != runtime_type(context, names[i])))
+        (!LLVMIsDeclaration(function) ||
+         LLVMGlobalGetValueType(function) != runtime_type(context, names[i])))
       return &objection;
   return NULL;
 }
 
-const struct objection scalable_vector = {"this processor has no scalable vectors", "use vectors of fixed length"};
+const struct objection scalable_vector = {"this processor has no scalable vectors",
+                                          "use vectors of fixed length"};
 
 static const struct objection *no_scalable_parameters(LLVMValueRef function) {
   bool scalable = ir_type_is_scalable(LLVMGetReturnType(LLVMGlobalGetValueType(function)));
@@ -78,16 +87,19 @@ static const struct objection *known_strategy(LLVMValueRef function) {
   static const struct objection objection = {"the gc strategy is not one that gets statepoints",
                                              "use gc \"statepoint-example\""};
   const char *strategy = LLVMGetGC(function);
-  bool known = strategy == NULL || strcmp(strategy, "statepoint-example") == 0 || strcmp(strategy, "coreclr") == 0;
+  bool known = strategy == NULL || strcmp(strategy, "statepoint-example") == 0 ||
+               strcmp(strategy, "coreclr") == 0;
   return known ? NULL : &objection;
 }
 
 /* The lowering adds the calls. */
 static bool is_instrumented(LLVMValueRef function) {
-  static const char *const names[] = {"instrument-function-entry", "instrument-function-entry-inlined",
-                                      "instrument-function-exit", "instrument-function-exit-inlined"};
+  static const char *const names[] = {
+      "instrument-function-entry", "instrument-function-entry-inlined", "instrument-function-exit",
+      "instrument-function-exit-inlined"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (LLVMGetStringAttributeAtIndex(function, IR_ON_FUNCTION, names[i], (unsigned)strlen(names[i])) != NULL)
+    if (LLVMGetStringAttributeAtIndex(function, IR_ON_FUNCTION, names[i],
+                                      (unsigned)strlen(names[i])) != NULL)
       return true;
   return false;
 }
@@ -104,8 +116,10 @@ static bool makes_unknown_call(LLVMValueRef function) {
 
 static const struct objection *references_are_managed(LLVMValueRef function) {
   static const struct objection objection = {
-      "it uses references across calls and has no gc attribute, so its calls would get no statepoints",
-      "give it gc \"statepoint-example\" (spgc-lower --gc=always), or mark its calls \"gc-leaf-function\" if none "
+      "it uses references across calls and has no gc attribute, so its calls would get no "
+      "statepoints",
+      "give it gc \"statepoint-example\" (spgc-lower --gc=always), or mark its calls "
+      "\"gc-leaf-function\" if none "
       "reaches a "
       "safepoint"};
   if (LLVMIsDeclaration(function) || ir_function_is_managed(function))
@@ -115,7 +129,8 @@ static const struct objection *references_are_managed(LLVMValueRef function) {
 
 /* It holds references, or is given the address of an object in place of one of the stack. */
 static bool memory_parameter_holds_references(LLVMValueRef function, LLVMAttributeIndex index) {
-  /* Of the first two only the memory is the matter: copies of the one, and variables of the other, are roots. */
+  /* Of the first two only the memory is the matter: copies of the one, and variables of the other,
+   * are roots. */
   static const char *const kinds[] = {"byval", "sret", "inalloca", "preallocated", "byref"};
   enum { ROOTS = 2 };
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -132,7 +147,8 @@ static bool memory_parameter_holds_references(LLVMValueRef function, LLVMAttribu
 static const struct objection *no_references_in_memory_parameters(LLVMValueRef function) {
   static const struct objection objection = {
       "a structure with references is passed in stack memory that the collector does not see",
-      "pass it with byval or sret, or pass the references as parameters of their own (in C, the fields one by one)"};
+      "pass it with byval or sret, or pass the references as parameters of their own (in C, the "
+      "fields one by one)"};
   for (unsigned i = 0; i < LLVMCountParams(function); i++)
     if (memory_parameter_holds_references(function, i + 1))
       return &objection;
@@ -140,9 +156,11 @@ static const struct objection *no_references_in_memory_parameters(LLVMValueRef f
 }
 
 static const struct objection *has_an_ordinary_frame(LLVMValueRef function) {
-  static const struct objection objection = {"naked functions and coroutines have no frame a stack map can describe",
-                                             "remove the attribute, or the gc attribute"};
-  bool odd = ir_function_has_attribute(function, "naked") || ir_function_has_attribute(function, "presplitcoroutine");
+  static const struct objection objection = {
+      "naked functions and coroutines have no frame a stack map can describe",
+      "remove the attribute, or the gc attribute"};
+  bool odd = ir_function_has_attribute(function, "naked") ||
+             ir_function_has_attribute(function, "presplitcoroutine");
   return odd && ir_function_is_managed(function) ? &objection : NULL;
 }
 

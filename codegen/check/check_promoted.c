@@ -1,23 +1,25 @@
-/* Rules that hold once local variables were promoted: references are in SSA values, and only alone, or in words that
- * statepoints can list. */
+/* Rules that hold once local variables were promoted: references are in SSA values, and only alone,
+ * or in words that statepoints can list. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/variable.h"
 
 static const struct objection interior = {
-    "an interior pointer is stored in a local variable that is in memory, and the collector takes what is there for "
+    "an interior pointer is stored in a local variable that is in memory, and the collector takes "
+    "what is there for "
     "the "
     "address of an object",
-    "keep the object and an index instead, or do not give the variable's address away (make the function that takes it "
+    "keep the object and an index instead, or do not give the variable's address away (make the "
+    "function that takes it "
     "always_inline)"};
 
 /* The store, to whatever part of the variable. */
 static bool stores_interior(LLVMValueRef user, LLVMValueRef alloca) {
   bool stores = LLVMIsAStoreInst(user) != NULL;
   LLVMValueRef value = stores ? LLVMGetOperand(user, 0) : NULL;
-  return stores && ir_is_any_reference(value) && ir_underlying_alloca(LLVMGetOperand(user, 1)) == alloca &&
-         ir_is_derived(value);
+  return stores && ir_is_any_reference(value) &&
+         ir_underlying_alloca(LLVMGetOperand(user, 1)) == alloca && ir_is_derived(value);
 }
 
 static LLVMValueRef find_interior_store(LLVMValueRef alloca) {
@@ -30,9 +32,11 @@ static LLVMValueRef find_interior_store(LLVMValueRef alloca) {
 }
 
 void check_variable(LLVMValueRef alloca, struct variable *variable) {
-  LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(alloca)));
+  LLVMModuleRef module =
+      LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(alloca)));
   variable_read(alloca, LLVMGetModuleDataLayout(module), variable);
-  LLVMValueRef store = variable->objection == NULL && variable->run_count != 0 ? find_interior_store(alloca) : NULL;
+  LLVMValueRef store =
+      variable->objection == NULL && variable->run_count != 0 ? find_interior_store(alloca) : NULL;
   if (store != NULL) {
     variable->objection = &interior;
     variable->culprit = store;
@@ -41,7 +45,8 @@ void check_variable(LLVMValueRef alloca, struct variable *variable) {
 
 /* From `start` straight on to `user`, with no call on the way that may be a safepoint. */
 static bool reached_without_safepoint(LLVMValueRef start, LLVMValueRef user) {
-  for (LLVMValueRef instruction = start; instruction != NULL; instruction = LLVMGetNextInstruction(instruction)) {
+  for (LLVMValueRef instruction = start; instruction != NULL;
+       instruction = LLVMGetNextInstruction(instruction)) {
     if (instruction == user)
       return !LLVMIsAPHINode(user);
     if (ir_is_call(instruction) && !ir_call_is_leaf(instruction))
@@ -52,9 +57,11 @@ static bool reached_without_safepoint(LLVMValueRef start, LLVMValueRef user) {
 
 const struct objection *check_aggregate(LLVMValueRef value) {
   static const struct objection objection = {
-      "a structure or array value with references would live across a safepoint, and only references by themselves are "
+      "a structure or array value with references would live across a safepoint, and only "
+      "references by themselves are "
       "updated",
-      "take it apart with extractvalue where it is made, and build it where it is used (in C, copy the fields one by "
+      "take it apart with extractvalue where it is made, and build it where it is used (in C, copy "
+      "the fields one by "
       "one)"};
   if (!ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
     return NULL;

@@ -69,8 +69,8 @@ static void visit_call(struct search *search, LLVMValueRef call) {
 }
 
 static void visit(struct search *search, LLVMValueRef function) {
-  LLVMValueRef *found = bsearch((const void *)&function, (const void *)search->functions, search->count,
-                                sizeof *search->functions, compare_addresses);
+  LLVMValueRef *found = bsearch((const void *)&function, (const void *)search->functions,
+                                search->count, sizeof *search->functions, compare_addresses);
   bool *met = &search->met[found - search->functions];
   if (*met || search->finds_managed)
     return;
@@ -94,7 +94,8 @@ const struct objection *check_second_return(LLVMValueRef instruction) {
       "and with them "
       "references from before a collection",
       "call the function by spgc_protect, and leave it by spgc_leave (spgc/protect.h)"};
-  static const struct objection no_memory = {"there is no memory to find out what is called", "try again"};
+  static const struct objection no_memory = {"there is no memory to find out what is called",
+                                             "try again"};
   if (!ir_is_call(instruction) || !check_call_returns_twice(instruction))
     return NULL;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));

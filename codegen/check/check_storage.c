@@ -1,5 +1,6 @@
-/* References in memory whose type does not show them: in global variables, where they would be no roots, and in local
- * variables and by-value structures, where they would cross safepoints as numbers. */
+/* References in memory whose type does not show them: in global variables, where they would be no
+ * roots, and in local variables and by-value structures, where they would cross safepoints as
+ * numbers. */
 #include "codegen/check/check.h"
 
 #include <string.h>
@@ -17,31 +18,39 @@ enum { DESTINATION, SOURCE, LENGTH };
 
 static const struct objection hidden_in_global = {
     "a reference is stored in a global variable whose type does not show it, so it is no root",
-    "declare what holds it as a reference (in a union, as the first member), or keep it in an object or a handle"};
+    "declare what holds it as a reference (in a union, as the first member), or keep it in an "
+    "object or a handle"};
 static const struct objection copied_to_global = {
-    "what is copied from an object into a global variable may be a reference, and the variable's type does not show "
+    "what is copied from an object into a global variable may be a reference, and the variable's "
+    "type does not show "
     "it, "
     "so it is no root",
-    "declare what holds it as a reference (in a union, as the first member), or copy the fields one by one"};
+    "declare what holds it as a reference (in a union, as the first member), or copy the fields "
+    "one by one"};
 static const struct objection passed_by_value = {
-    "a structure with a union is passed or returned by value, so that a reference in the union would be a number",
+    "a structure with a union is passed or returned by value, so that a reference in the union "
+    "would be a number",
     "make the reference the first member of the union, or pass the fields one by one"};
-static const struct objection stale_copy = {"a local copy of a part of an object is used after a safepoint or passed "
-                                            "by address, and its type does not show the "
-                                            "references that it may hold",
-                                            "declare what holds them as a reference (in a union, as the first member), "
-                                            "copy the fields one by one, or copy again"};
+static const struct objection stale_copy = {
+    "a local copy of a part of an object is used after a safepoint or passed "
+    "by address, and its type does not show the "
+    "references that it may hold",
+    "declare what holds them as a reference (in a union, as the first member), "
+    "copy the fields one by one, or copy again"};
 
 static const struct objection partial_store = {
-    "a number is stored in a part of a word that is declared as a reference, and leaves half an address there",
+    "a number is stored in a part of a word that is declared as a reference, and leaves half an "
+    "address there",
     "make members that share a word with a reference 8 bytes wide"};
 
 static const struct objection half_address = {
-    "a part of an object's address is stored in an object, and the collector takes parts for numbers",
+    "a part of an object's address is stored in an object, and the collector takes parts for "
+    "numbers",
     "store the reference as it is, or the whole address in a word of 8 bytes"};
 
 static const struct objection optimised_before = {
-    "a pointer in an object is read or written as a number, as an optimiser leaves it that knows nothing of references",
+    "a pointer in an object is read or written as a number, as an optimiser leaves it that knows "
+    "nothing of references",
     "run no optimiser before the lowering (clang: -Xclang -disable-llvm-passes)"};
 
 static LLVMTargetDataRef data_of(LLVMValueRef instruction) {
@@ -62,7 +71,8 @@ static const struct objection *no_hidden_store(LLVMValueRef instruction) {
   if (global_of(address) == NULL)
     return NULL;
   LLVMTargetDataRef data = data_of(instruction);
-  return storage_at(data, place_of(data, address), 0) == STORAGE_REFERENCE ? NULL : &hidden_in_global;
+  return storage_at(data, place_of(data, address), 0) == STORAGE_REFERENCE ? NULL
+                                                                           : &hidden_in_global;
 }
 
 /* What the collector takes for a reference would be half an address. */
@@ -81,8 +91,10 @@ enum { MOST_STEPS = 8 };
 
 /* Of an object, at this point of the program. */
 static bool is_address(LLVMValueRef value, unsigned steps) {
-  bool choice = LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL || LLVMIsAFreezeInst(value) != NULL;
-  bool read = ir_is_call(value) && ir_callee(value) != NULL && ir_name_starts_with(ir_callee(value), PRELUDE_PREFIX);
+  bool choice = LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL ||
+                LLVMIsAFreezeInst(value) != NULL;
+  bool read = ir_is_call(value) && ir_callee(value) != NULL &&
+              ir_name_starts_with(ir_callee(value), PRELUDE_PREFIX);
   if (LLVMIsAPtrToIntInst(value) || read) /* by show_shared_words */
     return ir_is_reference(LLVMGetOperand(value, 0));
   for (unsigned i = 0; choice && steps > 0 && i < (unsigned)LLVMGetNumOperands(value); i++)
@@ -92,14 +104,16 @@ static bool is_address(LLVMValueRef value, unsigned steps) {
 }
 
 static bool is_shift_right(LLVMValueRef value) {
-  return LLVMIsAInstruction(value) != NULL &&
-         (LLVMGetInstructionOpcode(value) == LLVMLShr || LLVMGetInstructionOpcode(value) == LLVMAShr);
+  return LLVMIsAInstruction(value) != NULL && (LLVMGetInstructionOpcode(value) == LLVMLShr ||
+                                               LLVMGetInstructionOpcode(value) == LLVMAShr);
 }
 
-/* One that follows the lowest: that alone may be a number to sort or to hash by, and is no address without another. */
+/* One that follows the lowest: that alone may be a number to sort or to hash by, and is no address
+ * without another. */
 static bool is_upper_part(LLVMValueRef value) {
   LLVMValueRef shift = LLVMIsATruncInst(value) != NULL ? LLVMGetOperand(value, 0) : value;
-  if (shift == value || !is_shift_right(shift) || LLVMIsAConstantInt(LLVMGetOperand(shift, 1)) == NULL)
+  if (shift == value || !is_shift_right(shift) ||
+      LLVMIsAConstantInt(LLVMGetOperand(shift, 1)) == NULL)
     return false;
   unsigned long long distance = LLVMConstIntGetZExtValue(LLVMGetOperand(shift, 1));
   unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(value));
@@ -109,12 +123,13 @@ static bool is_upper_part(LLVMValueRef value) {
 static const struct objection *no_half_address(LLVMValueRef instruction) {
   struct write write = write_of(instruction);
   bool part = write.address != NULL && ir_is_reference(write.address) &&
-              LLVMGetTypeKind(LLVMTypeOf(write.value)) == LLVMIntegerTypeKind && is_upper_part(write.value);
+              LLVMGetTypeKind(LLVMTypeOf(write.value)) == LLVMIntegerTypeKind &&
+              is_upper_part(write.value);
   return part ? &half_address : NULL;
 }
 
-/* A word that may be a reference at the source, and is not declared as one at the destination. Of a source that says
- * nothing, bytes of variable length are taken for text. */
+/* A word that may be a reference at the source, and is not declared as one at the destination. Of a
+ * source that says nothing, bytes of variable length are taken for text. */
 static bool loses_word(enum storage source, enum storage destination, bool length_is_known) {
   if (destination == STORAGE_REFERENCE)
     return false;
@@ -125,10 +140,11 @@ static bool loses_word(enum storage source, enum storage destination, bool lengt
 
 enum { MOST_BYTES = 4096 }; /* looked at one by one */
 
-static bool has_reference_access(LLVMTargetDataRef data, LLVMValueRef pointer, struct place place, uint64_t offset);
+static bool has_reference_access(LLVMTargetDataRef data, LLVMValueRef pointer, struct place place,
+                                 uint64_t offset);
 
-static bool user_accesses(LLVMTargetDataRef data, LLVMValueRef user, LLVMValueRef pointer, struct place place,
-                          uint64_t offset) {
+static bool user_accesses(LLVMTargetDataRef data, LLVMValueRef user, LLVMValueRef pointer,
+                          struct place place, uint64_t offset) {
   if (LLVMIsAGetElementPtrInst(user))
     return has_reference_access(data, user, place, offset);
   LLVMValueRef value = LLVMIsALoadInst(user) ? user : NULL;
@@ -140,16 +156,18 @@ static bool user_accesses(LLVMTargetDataRef data, LLVMValueRef user, LLVMValueRe
   return own.type == place.type && own.offset == place.offset + offset;
 }
 
-/* The program itself reads or writes a reference at the place in a local variable: promotion gives it that type. */
-static bool has_reference_access(LLVMTargetDataRef data, LLVMValueRef pointer, struct place place, uint64_t offset) {
+/* The program itself reads or writes a reference at the place in a local variable: promotion gives
+ * it that type. */
+static bool has_reference_access(LLVMTargetDataRef data, LLVMValueRef pointer, struct place place,
+                                 uint64_t offset) {
   for (LLVMUseRef use = LLVMGetFirstUse(pointer); use != NULL; use = LLVMGetNextUse(use))
     if (user_accesses(data, LLVMGetUser(use), pointer, place, offset))
       return true;
   return false;
 }
 
-/* A copy that leaves a possible reference in a word that does not show it. The source is an object, or a variable that
- * hides words of one whatever its type says. */
+/* A copy that leaves a possible reference in a word that does not show it. The source is an object,
+ * or a variable that hides words of one whatever its type says. */
 static bool loses_references(LLVMValueRef transfer, bool from_hiding) {
   LLVMTargetDataRef data = data_of(transfer);
   LLVMValueRef to = LLVMGetOperand(transfer, DESTINATION), from = LLVMGetOperand(transfer, SOURCE);
@@ -157,26 +175,31 @@ static bool loses_references(LLVMValueRef transfer, bool from_hiding) {
   struct place destination = place_of(data, to), source = place_of(data, from);
   bool is_known = LLVMIsAConstantInt(length) != NULL;
   uint64_t bytes = is_known ? LLVMConstIntGetZExtValue(length) : storage_size(data, source);
-  for (uint64_t offset = 0; offset + sizeof(uint64_t) <= bytes && offset < MOST_BYTES; offset += sizeof(uint64_t))
-    if ((loses_word(storage_at(data, source, offset), storage_at(data, destination, offset), is_known) ||
-         (from_hiding && loses_word(STORAGE_UNKNOWN, storage_at(data, destination, offset), true))) &&
+  for (uint64_t offset = 0; offset + sizeof(uint64_t) <= bytes && offset < MOST_BYTES;
+       offset += sizeof(uint64_t))
+    if ((loses_word(storage_at(data, source, offset), storage_at(data, destination, offset),
+                    is_known) ||
+         (from_hiding &&
+          loses_word(STORAGE_UNKNOWN, storage_at(data, destination, offset), true))) &&
         (variable == NULL || !has_reference_access(data, variable, destination, offset)))
       return true;
   return false;
 }
 
 static bool leaves_object(LLVMValueRef instruction) {
-  return ir_is_memory_transfer(instruction) && ir_is_reference(LLVMGetOperand(instruction, SOURCE)) &&
+  return ir_is_memory_transfer(instruction) &&
+         ir_is_reference(LLVMGetOperand(instruction, SOURCE)) &&
          !ir_is_reference(LLVMGetOperand(instruction, DESTINATION));
 }
 
 static const struct objection *no_hidden_copy(LLVMValueRef instruction) {
-  bool to_global = leaves_object(instruction) && global_of(LLVMGetOperand(instruction, DESTINATION)) != NULL;
+  bool to_global =
+      leaves_object(instruction) && global_of(LLVMGetOperand(instruction, DESTINATION)) != NULL;
   return to_global && loses_references(instruction, false) ? &copied_to_global : NULL;
 }
 
-/* clang reads a structure that it passes by value through a type of its own, without a name, or through the type of
- * the union itself; members are read without either. */
+/* clang reads a structure that it passes by value through a type of its own, without a name, or
+ * through the type of the union itself; members are read without either. */
 static bool is_coerced(LLVMValueRef pointer) {
   if (!LLVMIsAGetElementPtrInst(pointer))
     return false;
@@ -188,7 +211,8 @@ static bool is_coerced(LLVMValueRef pointer) {
 static bool is_passed(LLVMValueRef value) {
   for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (LLVMIsAReturnInst(user) || LLVMIsAInsertValueInst(user) || (ir_is_call(user) && !ir_call_is_leaf(user)))
+    if (LLVMIsAReturnInst(user) || LLVMIsAInsertValueInst(user) ||
+        (ir_is_call(user) && !ir_call_is_leaf(user)))
       return true;
   }
   return false;
@@ -196,7 +220,8 @@ static bool is_passed(LLVMValueRef value) {
 
 static bool is_word(LLVMTypeRef type) {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
-  return kind == LLVMDoubleTypeKind || (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 64);
+  return kind == LLVMDoubleTypeKind ||
+         (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 64);
 }
 
 static bool hides_anything(LLVMTargetDataRef data, struct place place, uint64_t bytes) {
@@ -212,11 +237,14 @@ static const struct objection *no_hidden_value(LLVMValueRef instruction) {
     return NULL;
   LLVMValueRef address = LLVMGetOperand(instruction, 0);
   LLVMTypeRef type = LLVMTypeOf(instruction);
-  bool aggregate = LLVMGetTypeKind(type) == LLVMStructTypeKind || LLVMGetTypeKind(type) == LLVMArrayTypeKind;
+  bool aggregate =
+      LLVMGetTypeKind(type) == LLVMStructTypeKind || LLVMGetTypeKind(type) == LLVMArrayTypeKind;
   if (!aggregate && !(is_word(type) && is_coerced(address)))
     return NULL;
   LLVMTargetDataRef data = data_of(instruction);
-  return hides_anything(data, place_of(data, address), LLVMABISizeOfType(data, type)) ? &passed_by_value : NULL;
+  return hides_anything(data, place_of(data, address), LLVMABISizeOfType(data, type))
+             ? &passed_by_value
+             : NULL;
 }
 
 /* A parameter that is a structure's word. */
@@ -224,7 +252,8 @@ static const struct objection *no_hidden_parameter(LLVMValueRef instruction) {
   if (!LLVMIsAStoreInst(instruction) || !is_word(LLVMTypeOf(LLVMGetOperand(instruction, 0))))
     return NULL;
   LLVMValueRef value = LLVMGetOperand(instruction, 0), address = LLVMGetOperand(instruction, 1);
-  bool received = LLVMIsAArgument(value) != NULL || LLVMIsAExtractValueInst(value) != NULL || ir_is_call(value);
+  bool received =
+      LLVMIsAArgument(value) != NULL || LLVMIsAExtractValueInst(value) != NULL || ir_is_call(value);
   if (!received || !is_coerced(address))
     return NULL;
   LLVMTargetDataRef data = data_of(instruction);
@@ -238,8 +267,10 @@ static const struct objection *no_pointer_as_number(LLVMValueRef instruction) {
   if (!store && !LLVMIsALoadInst(instruction))
     return NULL;
   LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(instruction, 0) : instruction);
-  bool number = LLVMGetTypeKind(type) == LLVMIntegerTypeKind || LLVMGetTypeKind(type) == LLVMDoubleTypeKind;
-  return number && ir_is_reference(LLVMGetOperand(instruction, store ? 1 : 0)) && access_is_of_pointer(instruction)
+  bool number =
+      LLVMGetTypeKind(type) == LLVMIntegerTypeKind || LLVMGetTypeKind(type) == LLVMDoubleTypeKind;
+  return number && ir_is_reference(LLVMGetOperand(instruction, store ? 1 : 0)) &&
+                 access_is_of_pointer(instruction)
              ? &optimised_before
              : NULL;
 }
@@ -255,8 +286,8 @@ static LLVMValueRef read_variable(LLVMValueRef transfer) {
   return ir_is_reference(from) ? NULL : ir_underlying_alloca(from);
 }
 
-/* Copies between memory of one function, and the variables that got words of objects which their types hide: from an
- * object, or from another of them. */
+/* Copies between memory of one function, and the variables that got words of objects which their
+ * types hide: from an object, or from another of them. */
 struct local_copies {
   struct values transfers, hiding, kept;
 };
@@ -267,7 +298,8 @@ static bool brings_hidden(const struct local_copies *copies, LLVMValueRef transf
     return false;
   if (leaves_object(transfer))
     return loses_references(transfer, false);
-  return from != NULL && from != to && values_contain(&copies->hiding, from) && loses_references(transfer, true);
+  return from != NULL && from != to && values_contain(&copies->hiding, from) &&
+         loses_references(transfer, true);
 }
 
 static void find_hiding(struct local_copies *copies) {
@@ -284,7 +316,8 @@ static void find_hiding(struct local_copies *copies) {
 }
 
 /* A copy that is used at once stays what it is: a copy of memory. */
-static enum spgc_result check_local_copy(struct local_copies *copies, LLVMValueRef transfer, struct spgc_error *error) {
+static enum spgc_result check_local_copy(struct local_copies *copies, LLVMValueRef transfer,
+                                         struct spgc_error *error) {
   LLVMValueRef variable = written_variable(transfer);
   if (!brings_hidden(copies, transfer) || !local_is_passed_on(transfer, variable))
     return SPGC_OK;
@@ -300,7 +333,8 @@ static void keep_in_memory(const struct local_copies *copies) {
   for (unsigned i = 0; i < copies->transfers.count; i++) {
     LLVMValueRef transfer = copies->transfers.at[i];
     LLVMValueRef to = written_variable(transfer), from = read_variable(transfer);
-    if ((to != NULL && values_contain(&copies->kept, to)) || (from != NULL && values_contain(&copies->kept, from)))
+    if ((to != NULL && values_contain(&copies->kept, to)) ||
+        (from != NULL && values_contain(&copies->kept, from)))
       hide_copy(transfer);
   }
 }
@@ -324,16 +358,19 @@ static enum spgc_result check_local_copies(LLVMValueRef function, struct spgc_er
   return result;
 }
 
-/* A structure in memory that is the parameter of a function or call (0: the first), and whose union is no root there.
+/* A structure in memory that is the parameter of a function or call (0: the first), and whose union
+ * is no root there.
  */
 static bool hides_parameter(LLVMTargetDataRef data, LLVMValueRef value, unsigned parameter) {
   static const char *const kinds[] = {"byval", "sret"};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     unsigned kind = LLVMGetEnumAttributeKindForName(kinds[i], strlen(kinds[i]));
-    LLVMAttributeRef attribute = LLVMIsAFunction(value) ? LLVMGetEnumAttributeAtIndex(value, parameter + 1, kind)
-                                                        : LLVMGetCallSiteEnumAttribute(value, parameter + 1, kind);
+    LLVMAttributeRef attribute = LLVMIsAFunction(value)
+                                     ? LLVMGetEnumAttributeAtIndex(value, parameter + 1, kind)
+                                     : LLVMGetCallSiteEnumAttribute(value, parameter + 1, kind);
     LLVMTypeRef type = attribute != NULL ? LLVMGetTypeAttributeValue(attribute) : NULL;
-    if (type != NULL && hides_anything(data, (struct place){type, 0}, LLVMABISizeOfType(data, type)))
+    if (type != NULL &&
+        hides_anything(data, (struct place){type, 0}, LLVMABISizeOfType(data, type)))
       return true;
   }
   return false;
@@ -349,9 +386,9 @@ static const struct objection *no_hidden_argument(LLVMValueRef instruction) {
 }
 
 static const struct objection *check_storage_of(LLVMValueRef instruction) {
-  static check_rule *const rules[] = {no_hidden_store,  no_hidden_copy,     no_hidden_value,     no_hidden_parameter,
-                                      no_partial_store, no_hidden_argument, no_pointer_as_number,
-                                      no_half_address};
+  static check_rule *const rules[] = {no_hidden_store,      no_hidden_copy,   no_hidden_value,
+                                      no_hidden_parameter,  no_partial_store, no_hidden_argument,
+                                      no_pointer_as_number, no_half_address};
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
     objection = rules[i](instruction);
@@ -374,8 +411,8 @@ static enum spgc_result check_function_storage(LLVMValueRef function, struct spg
 
 enum spgc_result check_storage(struct lowering *lowering, struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
-  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module); function != NULL && result == SPGC_OK;
-       function = LLVMGetNextFunction(function))
+  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module);
+       function != NULL && result == SPGC_OK; function = LLVMGetNextFunction(function))
     if (ir_function_is_managed(function))
       result = check_function_storage(function, error);
   return result;

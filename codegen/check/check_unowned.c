@@ -1,11 +1,13 @@
-/* Copies out of objects into memory whose owner is not known: through an ordinary pointer, which may be the address of
- * a caller's variable, or come from malloc. A word that hides a reference there is found by no collection.
+/* Copies out of objects into memory whose owner is not known: through an ordinary pointer, which
+ * may be the address of a caller's variable, or come from malloc. A word that hides a reference
+ * there is found by no collection.
  *
- * The types of what is copied are known while copies are as the frontend left them; where an ordinary pointer leads
- * is known once local variables are values. So copies are noted before promotion, by a call that promotion knows
- * nothing about, and judged after it.
+ * The types of what is copied are known while copies are as the frontend left them; where an
+ * ordinary pointer leads is known once local variables are values. So copies are noted before
+ * promotion, by a call that promotion knows nothing about, and judged after it.
  *
- * The way back into an object needs no rule, because words that came in by no other way hold numbers. */
+ * The way back into an object needs no rule, because words that came in by no other way hold
+ * numbers. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
@@ -19,10 +21,11 @@ enum { WORD = sizeof(uint64_t), MOST_BYTES = 4096, MOST_STEPS = 8 };
 
 static const char note_name[] = PRELUDE_PREFIX "passed_out";
 
-static const struct objection passed_out = {
-    "what may be a reference is copied through an ordinary pointer, and its type does not show it, so that the "
-    "collector would not find it",
-    "declare what holds it as a reference (in a union, as the first member), or copy the fields one by one"};
+static const struct objection passed_out = {"what may be a reference is copied through an ordinary "
+                                            "pointer, and its type does not show it, so that the "
+                                            "collector would not find it",
+                                            "declare what holds it as a reference (in a union, as "
+                                            "the first member), or copy the fields one by one"};
 
 static bool is_unowned(LLVMValueRef pointer) {
   if (ir_is_reference(pointer))
@@ -42,7 +45,8 @@ static bool is_lost(enum storage source, enum storage destination) {
 }
 
 /* Of what a phi or select may lead to, the worst. */
-static enum storage storage_of(LLVMTargetDataRef data, LLVMValueRef pointer, uint64_t offset, unsigned steps) {
+static enum storage storage_of(LLVMTargetDataRef data, LLVMValueRef pointer, uint64_t offset,
+                               unsigned steps) {
   bool choice = LLVMIsAPHINode(pointer) != NULL || LLVMIsASelectInst(pointer) != NULL;
   if (!choice || steps == 0)
     return storage_at(data, place_of(data, pointer), offset);
@@ -58,7 +62,8 @@ static enum storage storage_of(LLVMTargetDataRef data, LLVMValueRef pointer, uin
 }
 
 static bool hides_word(LLVMTargetDataRef data, LLVMTypeRef type) {
-  for (uint64_t offset = 0; offset + WORD <= LLVMABISizeOfType(data, type) && offset < MOST_BYTES; offset += WORD)
+  for (uint64_t offset = 0; offset + WORD <= LLVMABISizeOfType(data, type) && offset < MOST_BYTES;
+       offset += WORD)
     if (storage_at(data, (struct place){type, 0}, offset) == STORAGE_HIDDEN)
       return true;
   return false;
@@ -78,19 +83,22 @@ static bool hides_in(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t bytes) {
   return false;
 }
 
-/* Nothing tells the type of an object that is copied as a whole. A structure of its size that hides a reference, where
- * the module uses one, is taken for it. */
+/* Nothing tells the type of an object that is copied as a whole. A structure of its size that hides
+ * a reference, where the module uses one, is taken for it. */
 static bool may_copy_hiding(LLVMTargetDataRef data, LLVMValueRef transfer) {
   LLVMValueRef length = LLVMGetOperand(transfer, LENGTH);
-  if (LLVMIsAConstantInt(length) == NULL || place_of(data, LLVMGetOperand(transfer, SOURCE)).type != NULL)
+  if (LLVMIsAConstantInt(length) == NULL ||
+      place_of(data, LLVMGetOperand(transfer, SOURCE)).type != NULL)
     return false;
-  LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(transfer)));
+  LLVMModuleRef module =
+      LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(transfer)));
   IR_EACH_FUNCTION (function, module)
     IR_EACH_BLOCK (block, function)
       IR_EACH_INSTRUCTION (instruction, block) {
-        LLVMTypeRef type = LLVMIsAGetElementPtrInst(instruction) ? LLVMGetGEPSourceElementType(instruction)
-                           : LLVMIsAAllocaInst(instruction)      ? LLVMGetAllocatedType(instruction)
-                                                                 : NULL;
+        LLVMTypeRef type = LLVMIsAGetElementPtrInst(instruction)
+                               ? LLVMGetGEPSourceElementType(instruction)
+                           : LLVMIsAAllocaInst(instruction) ? LLVMGetAllocatedType(instruction)
+                                                            : NULL;
         if (type != NULL && hides_in(data, type, LLVMConstIntGetZExtValue(length)))
           return true;
       }
@@ -101,9 +109,11 @@ static bool loses_word(LLVMTargetDataRef data, LLVMValueRef transfer) {
   LLVMValueRef to = LLVMGetOperand(transfer, DESTINATION), from = LLVMGetOperand(transfer, SOURCE);
   LLVMValueRef length = LLVMGetOperand(transfer, LENGTH);
   bool is_known = LLVMIsAConstantInt(length) != NULL;
-  uint64_t bytes = is_known ? LLVMConstIntGetZExtValue(length) : storage_size(data, place_of(data, from));
+  uint64_t bytes =
+      is_known ? LLVMConstIntGetZExtValue(length) : storage_size(data, place_of(data, from));
   for (uint64_t offset = 0; offset + WORD <= bytes && offset < MOST_BYTES; offset += WORD)
-    if (is_lost(storage_of(data, from, offset, MOST_STEPS), storage_at(data, place_of(data, to), offset)))
+    if (is_lost(storage_of(data, from, offset, MOST_STEPS),
+                storage_at(data, place_of(data, to), offset)))
       return true;
   return ir_is_reference(from) && may_copy_hiding(data, transfer);
 }
@@ -115,7 +125,8 @@ static bool is_transfer(LLVMValueRef instruction) {
           ir_name_starts_with(ir_callee(instruction), PRELUDE_PREFIX "llvm.mem"));
 }
 
-/* The local variable that gets bytes of an object, or of another that did, or a reference; NULL if it is none. */
+/* The local variable that gets bytes of an object, or of another that did, or a reference; NULL if
+ * it is none. */
 static LLVMValueRef filled_variable(const struct values *filled, LLVMValueRef instruction) {
   LLVMValueRef to = NULL;
   if (is_transfer(instruction)) {
@@ -143,10 +154,13 @@ static void find_filled(LLVMValueRef function, struct values *filled) {
   }
 }
 
-/* Where an instruction writes what may be a reference, in memory that does not show it; NULL if it does not. */
-static LLVMValueRef passes_out(LLVMTargetDataRef data, const struct values *filled, LLVMValueRef instruction) {
+/* Where an instruction writes what may be a reference, in memory that does not show it; NULL if it
+ * does not. */
+static LLVMValueRef passes_out(LLVMTargetDataRef data, const struct values *filled,
+                               LLVMValueRef instruction) {
   if (is_transfer(instruction)) {
-    LLVMValueRef to = LLVMGetOperand(instruction, DESTINATION), from = LLVMGetOperand(instruction, SOURCE);
+    LLVMValueRef to = LLVMGetOperand(instruction, DESTINATION),
+                 from = LLVMGetOperand(instruction, SOURCE);
     bool source = ir_is_reference(from) || values_contain(filled, ir_underlying_object(from));
     return source && is_unowned(to) && loses_word(data, instruction) ? to : NULL;
   }

@@ -12,9 +12,10 @@
 
 enum { INSTRUCTION_TEXT = 256 };
 
-/* Calls are found by reading instructions from the function's start: backwards, they are ambiguous. */
-static void find_calls(LLVMDisasmContextRef disassembler, const char *code, uint64_t start, uint64_t size,
-                       struct code_shape *shape) {
+/* Calls are found by reading instructions from the function's start: backwards, they are ambiguous.
+ */
+static void find_calls(LLVMDisasmContextRef disassembler, const char *code, uint64_t start,
+                       uint64_t size, struct code_shape *shape) {
   for (uint64_t at = 0; at < size;) {
     char text[INSTRUCTION_TEXT];
     uint8_t *bytes = (uint8_t *)(uintptr_t)(code + start + at);
@@ -27,8 +28,9 @@ static void find_calls(LLVMDisasmContextRef disassembler, const char *code, uint
   }
 }
 
-static enum spgc_result read_functions(const struct elf_image *object, const Elf64_Shdr *symbols, uint64_t index,
-                                       const char *code, LLVMDisasmContextRef disassembler, struct code_shape *shape,
+static enum spgc_result read_functions(const struct elf_image *object, const Elf64_Shdr *symbols,
+                                       uint64_t index, const char *code,
+                                       LLVMDisasmContextRef disassembler, struct code_shape *shape,
                                        struct spgc_error *error) {
   for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= symbols->sh_size; at += sizeof(Elf64_Sym)) {
     Elf64_Sym symbol;
@@ -55,24 +57,26 @@ static LLVMDisasmContextRef create_disassembler(void) {
   return disassembler;
 }
 
-enum spgc_result code_shape_read(const struct elf_image *object, const Elf64_Shdr *symbols, uint64_t index,
-                                 struct code_shape *shape, struct spgc_error *error) {
+enum spgc_result code_shape_read(const struct elf_image *object, const Elf64_Shdr *symbols,
+                                 uint64_t index, struct code_shape *shape,
+                                 struct spgc_error *error) {
   *shape = (struct code_shape){0};
   Elf64_Shdr section;
   if (!elf_section(object, index, &section) || (section.sh_flags & SHF_EXECINSTR) == 0 ||
       section.sh_offset > object->size || section.sh_size > object->size - section.sh_offset ||
       section.sh_size > UINT32_MAX)
-    return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "section %lu is no code, or leaves the object",
-                          (unsigned long)index);
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
+                          "section %lu is no code, or leaves the object", (unsigned long)index);
   LLVMDisasmContextRef disassembler = create_disassembler();
   if (disassembler == NULL)
-    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "this LLVM cannot disassemble for this machine");
+    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
+                          "this LLVM cannot disassemble for this machine");
   shape->bytes = section.sh_size;
   shape->function_sizes = calloc(section.sh_size + 1, sizeof *shape->function_sizes);
   shape->call_sizes = calloc(section.sh_size + 1, sizeof *shape->call_sizes);
   spgc_require(shape->function_sizes != NULL && shape->call_sizes != NULL, "out of memory");
-  enum spgc_result result =
-      read_functions(object, symbols, index, object->bytes + section.sh_offset, disassembler, shape, error);
+  enum spgc_result result = read_functions(
+      object, symbols, index, object->bytes + section.sh_offset, disassembler, shape, error);
   LLVMDisasmDispose(disassembler);
   return result;
 }

@@ -4,16 +4,23 @@
 #include "support/fatal.h"
 
 /* Pointer encodings (DW_EH_PE_*): low half the format, high half what it is relative to. */
-enum { ENCODING_FORMAT = 0x0f, ENCODING_ABSOLUTE = 0x00, ENCODING_SDATA4 = 0x0b, ENCODING_SDATA8 = 0x0c };
+enum {
+  ENCODING_FORMAT = 0x0f,
+  ENCODING_ABSOLUTE = 0x00,
+  ENCODING_SDATA4 = 0x0b,
+  ENCODING_SDATA8 = 0x0c
+};
 enum { ENCODING_RELATIVE_SDATA4 = 0x1b };
 
 static void skip_pointer(struct byte_cursor *cursor, uint8_t encoding) {
   uint8_t format = encoding & ENCODING_FORMAT;
   uint64_t ignored;
-  cursor_take(cursor, &ignored, format == ENCODING_ABSOLUTE || format == 0x04 || format == ENCODING_SDATA8 ? 8 : 4);
+  cursor_take(cursor, &ignored,
+              format == ENCODING_ABSOLUTE || format == 0x04 || format == ENCODING_SDATA8 ? 8 : 4);
 }
 
-/* How the descriptions of a common record (CIE) encode code addresses; its augmentation string says where that is. */
+/* How the descriptions of a common record (CIE) encode code addresses; its augmentation string says
+ * where that is. */
 static uint8_t code_encoding(struct byte_cursor cie) {
   cursor_u8(&cie);
   const uint8_t *augmentation = cie.at;
@@ -37,7 +44,8 @@ static uint8_t code_encoding(struct byte_cursor cie) {
 }
 
 /* The record at `at`, without its length: false at the end of the section. */
-static bool open_record(const uint8_t *section, size_t size, size_t at, struct byte_cursor *record) {
+static bool open_record(const uint8_t *section, size_t size, size_t at,
+                        struct byte_cursor *record) {
   struct byte_cursor rest = {section + at, section + size, false};
   uint32_t length = cursor_u32(&rest);
   if (rest.failed || length == 0 || length > (size_t)(rest.end - rest.at))
@@ -46,35 +54,44 @@ static bool open_record(const uint8_t *section, size_t size, size_t at, struct b
   return true;
 }
 
-/* The common record a description belongs to: its pointer counts back from where it stands itself. */
-static bool open_common(const uint8_t *section, const uint8_t *pointer_at, uint32_t back, struct byte_cursor *common) {
+/* The common record a description belongs to: its pointer counts back from where it stands itself.
+ */
+static bool open_common(const uint8_t *section, const uint8_t *pointer_at, uint32_t back,
+                        struct byte_cursor *common) {
   size_t offset = (size_t)(pointer_at - section);
   if (back > offset || !open_record(section, offset, offset - back, common))
     return false;
   return cursor_u32(common) == 0 && !common->failed;
 }
 
-static enum spgc_result read_description(const uint8_t *section, size_t at, struct byte_cursor record,
-                                         uintptr_t *function, struct spgc_error *error) {
+static enum spgc_result read_description(const uint8_t *section, size_t at,
+                                         struct byte_cursor record, uintptr_t *function,
+                                         struct spgc_error *error) {
   const uint8_t *pointer_at = record.at;
   uint32_t back = cursor_u32(&record);
   struct byte_cursor common;
   if (!open_common(section, pointer_at, back, &common))
-    return spgc_error_set(error, SPGC_ERROR_MALFORMED, at, "a frame description without a common record");
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, at,
+                          "a frame description without a common record");
   uint8_t encoding = code_encoding(common);
   if (encoding != ENCODING_RELATIVE_SDATA4)
-    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, at, "frame descriptions with pointer encoding %#x", encoding);
+    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, at,
+                          "frame descriptions with pointer encoding %#x", encoding);
   const uint8_t *base = record.at;
   int32_t distance = (int32_t)cursor_u32(&record);
   *function = (uintptr_t)base + (uintptr_t)(intptr_t)distance;
-  return record.failed ? spgc_error_set(error, SPGC_ERROR_MALFORMED, at, "a frame description is cut off") : SPGC_OK;
+  return record.failed
+             ? spgc_error_set(error, SPGC_ERROR_MALFORMED, at, "a frame description is cut off")
+             : SPGC_OK;
 }
 
 enum spgc_result eh_frame_read(const uint8_t *section, size_t size,
-                               void (*found)(void *context, const uint8_t *description, uintptr_t function),
+                               void (*found)(void *context, const uint8_t *description,
+                                             uintptr_t function),
                                void *context, struct spgc_error *error) {
   struct byte_cursor record;
-  for (size_t at = 0; open_record(section, size, at, &record); at = (size_t)(record.end - section)) {
+  for (size_t at = 0; open_record(section, size, at, &record);
+       at = (size_t)(record.end - section)) {
     struct byte_cursor id = record;
     if (cursor_u32(&id) == 0)
       continue;

@@ -1,4 +1,5 @@
-/* Reading an .eh_frame section (Linux Standard Base, exception frames): which functions it describes. */
+/* Reading an .eh_frame section (Linux Standard Base, exception frames): which functions it
+ * describes. */
 #ifndef SPGC_CODEGEN_EMIT_EH_FRAME_H
 #define SPGC_CODEGEN_EMIT_EH_FRAME_H
 
@@ -7,10 +8,12 @@
 
 #include "spgc/result.h"
 
-/* Calls `found` with each description (FDE) and the function it describes. Errors: SPGC_ERROR_MALFORMED, with the
- * offset; SPGC_ERROR_UNSUPPORTED for a pointer encoding LLVM does not use on x86-64. */
+/* Calls `found` with each description (FDE) and the function it describes. Errors:
+ * SPGC_ERROR_MALFORMED, with the offset; SPGC_ERROR_UNSUPPORTED for a pointer encoding LLVM does
+ * not use on x86-64. */
 enum spgc_result eh_frame_read(const uint8_t *section, size_t size,
-                               void (*found)(void *context, const uint8_t *description, uintptr_t function),
+                               void (*found)(void *context, const uint8_t *description,
+                                             uintptr_t function),
                                void *context, struct spgc_error *error);
 
 #endif

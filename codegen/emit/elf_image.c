@@ -16,7 +16,8 @@ bool elf_section(const struct elf_image *object, uint64_t index, Elf64_Shdr *hea
 
 /* A NUL-terminated string in a string table; NULL when it leaves the table or the object. */
 const char *elf_string(const struct elf_image *object, const Elf64_Shdr *table, uint64_t offset) {
-  if (table->sh_offset > object->size || object->size - table->sh_offset < table->sh_size || offset >= table->sh_size)
+  if (table->sh_offset > object->size || object->size - table->sh_offset < table->sh_size ||
+      offset >= table->sh_size)
     return NULL;
   const char *string = object->bytes + table->sh_offset + offset;
   return memchr(string, '\0', table->sh_size - offset) != NULL ? string : NULL;
@@ -27,7 +28,8 @@ bool elf_open(struct elf_image *object, const char *bytes, size_t size) {
   *object = (struct elf_image){.bytes = bytes, .size = size};
   Elf64_Ehdr file;
   if (!elf_read(object, 0, &file, sizeof file) || memcmp(file.e_ident, ELFMAG, SELFMAG) != 0 ||
-      file.e_ident[EI_CLASS] != ELFCLASS64 || file.e_shentsize != sizeof(Elf64_Shdr) || file.e_shoff > size)
+      file.e_ident[EI_CLASS] != ELFCLASS64 || file.e_shentsize != sizeof(Elf64_Shdr) ||
+      file.e_shoff > size)
     return false;
   Elf64_Shdr first;
   if (!elf_read(object, file.e_shoff, &first, sizeof first))
@@ -36,10 +38,12 @@ bool elf_open(struct elf_image *object, const char *bytes, size_t size) {
   object->header_count = file.e_shnum != 0 ? file.e_shnum : first.sh_size;
   if (object->header_count > (size - file.e_shoff) / sizeof(Elf64_Shdr))
     return false;
-  return elf_section(object, file.e_shstrndx == SHN_XINDEX ? first.sh_link : file.e_shstrndx, &object->names);
+  return elf_section(object, file.e_shstrndx == SHN_XINDEX ? first.sh_link : file.e_shstrndx,
+                     &object->names);
 }
 
-bool elf_section_symbol(const struct elf_image *object, const Elf64_Shdr *table, uint64_t section, uint64_t *number) {
+bool elf_section_symbol(const struct elf_image *object, const Elf64_Shdr *table, uint64_t section,
+                        uint64_t *number) {
   for (uint64_t i = 0; i < table->sh_size / sizeof(Elf64_Sym); i++) {
     Elf64_Sym symbol;
     if (elf_read(object, table->sh_offset + i * sizeof symbol, &symbol, sizeof symbol) &&

@@ -1,4 +1,5 @@
-/* An ELF object in memory (System V ABI, 64 bits, little endian): every access is checked against its size. */
+/* An ELF object in memory (System V ABI, 64 bits, little endian): every access is checked against
+ * its size. */
 #ifndef SPGC_CODEGEN_EMIT_ELF_IMAGE_H
 #define SPGC_CODEGEN_EMIT_ELF_IMAGE_H
 
@@ -25,8 +26,9 @@ bool elf_section(const struct elf_image *image, uint64_t index, Elf64_Shdr *head
 /* A NUL-terminated string in a string table; NULL when it leaves the table or the object. */
 const char *elf_string(const struct elf_image *image, const Elf64_Shdr *table, uint64_t offset);
 
-/* The number, in the symbol table, of a section's own symbol, which unwind information uses too; false when there is
- * none. */
-bool elf_section_symbol(const struct elf_image *image, const Elf64_Shdr *table, uint64_t section, uint64_t *number);
+/* The number, in the symbol table, of a section's own symbol, which unwind information uses too;
+ * false when there is none. */
+bool elf_section_symbol(const struct elf_image *image, const Elf64_Shdr *table, uint64_t section,
+                        uint64_t *number);
 
 #endif

@@ -1,10 +1,10 @@
 /* From a lowered module to object code or assembly. */
 #include <string.h>
 
-#include "codegen/ir/diagnostics.h"
 #include "codegen/emit/flat_section.h"
 #include "codegen/emit/object_file.h"
 #include "codegen/emit/target.h"
+#include "codegen/ir/diagnostics.h"
 #include "spgc/lower.h"
 #include "support/fatal.h"
 
@@ -12,7 +12,8 @@
 static enum spgc_result prepare_stackmaps(LLVMMemoryBufferRef *buffer, struct spgc_error *error) {
   static const char stackmaps[] = ".llvm_stackmaps";
   size_t size = LLVMGetBufferSize(*buffer);
-  LLVMMemoryBufferRef copy = LLVMCreateMemoryBufferWithMemoryRangeCopy(LLVMGetBufferStart(*buffer), size, "object");
+  LLVMMemoryBufferRef copy =
+      LLVMCreateMemoryBufferWithMemoryRangeCopy(LLVMGetBufferStart(*buffer), size, "object");
   LLVMDisposeMemoryBuffer(*buffer);
   *buffer = copy;
   char *bytes = (char *)LLVMGetBufferStart(copy);
@@ -20,9 +21,11 @@ static enum spgc_result prepare_stackmaps(LLVMMemoryBufferRef *buffer, struct sp
   return result == SPGC_OK ? object_file_make_writable(bytes, size, stackmaps, error) : result;
 }
 
-/* An error in inline assembly is found only now, and leaves an object that lacks what it stands for. */
-static enum spgc_result generate(LLVMModuleRef module, LLVMTargetMachineRef machine, LLVMCodeGenFileType kind,
-                                 LLVMMemoryBufferRef *emitted, struct spgc_error *error) {
+/* An error in inline assembly is found only now, and leaves an object that lacks what it stands
+ * for. */
+static enum spgc_result generate(LLVMModuleRef module, LLVMTargetMachineRef machine,
+                                 LLVMCodeGenFileType kind, LLVMMemoryBufferRef *emitted,
+                                 struct spgc_error *error) {
   struct diagnostics diagnostics;
   char *message = NULL;
   diagnostics_catch(&diagnostics, LLVMGetModuleContext(module));
@@ -38,10 +41,12 @@ static enum spgc_result generate(LLVMModuleRef module, LLVMTargetMachineRef mach
 }
 
 enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_options *options,
-                                  LLVMCodeGenFileType kind, LLVMMemoryBufferRef *buffer, struct spgc_error *error) {
+                                  LLVMCodeGenFileType kind, LLVMMemoryBufferRef *buffer,
+                                  struct spgc_error *error) {
   LLVMTargetMachineRef machine;
   if (options->maps == SPGC_MAPS_FLAT && kind != LLVMObjectFile)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "flat stack maps are written into objects only");
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "flat stack maps are written into objects only");
   enum spgc_result result = target_machine_create(options, &machine, error);
   if (result != SPGC_OK)
     return result;

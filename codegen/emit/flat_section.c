@@ -7,11 +7,14 @@
 #include "spgc/flat_stackmap.h"
 #include "support/fatal.h"
 
-/* Both names have the same length, and stand in the object once: ".rela.llvm_stackmaps" ends in the first. */
+/* Both names have the same length, and stand in the object once: ".rela.llvm_stackmaps" ends in the
+ * first. */
 static const char llvm_name[] = ".llvm_stackmaps", flat_name[] = ".spgc_stackmaps";
-_Static_assert(sizeof llvm_name == sizeof flat_name, "the section is renamed where its name stands");
+_Static_assert(sizeof llvm_name == sizeof flat_name,
+               "the section is renamed where its name stands");
 
-/* While the maps of different sections are made, a function's address is its section's number and its offset there. */
+/* While the maps of different sections are made, a function's address is its section's number and
+ * its offset there. */
 enum { SECTION_SHIFT = 32 };
 
 /* The object, and what is added at its end. */
@@ -38,7 +41,8 @@ static void *grown(void *memory, size_t count, size_t size) {
 }
 
 static bool is_inside(const struct elf_image *object, const Elf64_Shdr *section) {
-  return section->sh_offset <= object->size && section->sh_size <= object->size - section->sh_offset;
+  return section->sh_offset <= object->size &&
+         section->sh_size <= object->size - section->sh_offset;
 }
 
 /* maps_index stays 0 when there is none: section 0 is no section. */
@@ -46,7 +50,8 @@ static enum spgc_result find_sections(struct flattening *flattening) {
   const struct elf_image *object = &flattening->object;
   for (uint64_t i = 0; i < object->header_count; i++) {
     Elf64_Shdr header;
-    const char *name = elf_section(object, i, &header) ? elf_string(object, &object->names, header.sh_name) : NULL;
+    const char *name =
+        elf_section(object, i, &header) ? elf_string(object, &object->names, header.sh_name) : NULL;
     if (name == NULL)
       return malformed(flattening, "a section without a name");
     if (strcmp(name, llvm_name) == 0) {
@@ -56,7 +61,8 @@ static enum spgc_result find_sections(struct flattening *flattening) {
   }
   for (uint64_t i = 0; i < object->header_count && flattening->maps_index != 0; i++) {
     Elf64_Shdr header;
-    if (elf_section(object, i, &header) && header.sh_type == SHT_RELA && header.sh_info == flattening->maps_index) {
+    if (elf_section(object, i, &header) && header.sh_type == SHT_RELA &&
+        header.sh_info == flattening->maps_index) {
       flattening->relocations_index = i;
       flattening->relocations = header;
     }
@@ -73,7 +79,8 @@ static void note_section(struct flattening *flattening, uint64_t section) {
   for (size_t i = 0; i < flattening->section_count; i++)
     if (flattening->sections[i] == section)
       return;
-  flattening->sections = grown(flattening->sections, flattening->section_count + 1, sizeof *flattening->sections);
+  flattening->sections =
+      grown(flattening->sections, flattening->section_count + 1, sizeof *flattening->sections);
   flattening->sections[flattening->section_count++] = section;
 }
 
@@ -84,8 +91,10 @@ static enum spgc_result apply(struct flattening *flattening, const Elf64_Rela *e
       entry->r_offset > flattening->maps.sh_size - sizeof(uint64_t) ||
       !elf_read(&flattening->object, at, &symbol, sizeof symbol) || symbol.st_shndx == SHN_UNDEF ||
       symbol.st_shndx >= SHN_LORESERVE)
-    return malformed(flattening, "a relocation of the stack maps that names no function of the object");
-  uint64_t address = ((uint64_t)symbol.st_shndx << SECTION_SHIFT) + symbol.st_value + (uint64_t)entry->r_addend;
+    return malformed(flattening,
+                     "a relocation of the stack maps that names no function of the object");
+  uint64_t address =
+      ((uint64_t)symbol.st_shndx << SECTION_SHIFT) + symbol.st_value + (uint64_t)entry->r_addend;
   memcpy(flattening->relocated + entry->r_offset, &address, sizeof address);
   note_section(flattening, symbol.st_shndx);
   return SPGC_OK;
@@ -93,12 +102,15 @@ static enum spgc_result apply(struct flattening *flattening, const Elf64_Rela *e
 
 static enum spgc_result relocate(struct flattening *flattening) {
   flattening->relocated = grown(NULL, flattening->maps.sh_size + 1, 1);
-  memcpy(flattening->relocated, flattening->object.bytes + flattening->maps.sh_offset, flattening->maps.sh_size);
+  memcpy(flattening->relocated, flattening->object.bytes + flattening->maps.sh_offset,
+         flattening->maps.sh_size);
   enum spgc_result result = SPGC_OK;
-  for (uint64_t at = 0; at + sizeof(Elf64_Rela) <= flattening->relocations.sh_size && result == SPGC_OK;
+  for (uint64_t at = 0;
+       at + sizeof(Elf64_Rela) <= flattening->relocations.sh_size && result == SPGC_OK;
        at += sizeof(Elf64_Rela)) {
     Elf64_Rela entry;
-    if (!elf_read(&flattening->object, flattening->relocations.sh_offset + at, &entry, sizeof entry))
+    if (!elf_read(&flattening->object, flattening->relocations.sh_offset + at, &entry,
+                  sizeof entry))
       return malformed(flattening, "the stack maps' relocations leave the object");
     result = apply(flattening, &entry);
   }
@@ -117,12 +129,13 @@ static uint8_t call_size(void *context, uint64_t return_address) {
   return offset <= shape->bytes ? shape->call_sizes[offset] : 0;
 }
 
-static void append_map(struct flattening *flattening, size_t index, const struct spgc_flat_header *map,
-                       uint64_t symbol) {
+static void append_map(struct flattening *flattening, size_t index,
+                       const struct spgc_flat_header *map, uint64_t symbol) {
   flattening->flat = grown(flattening->flat, flattening->flat_size + map->bytes, 1);
   memcpy(flattening->flat + flattening->flat_size, map, map->bytes);
-  flattening->entries[index] = (Elf64_Rela){.r_offset = flattening->flat_size + offsetof(struct spgc_flat_header, code),
-                                            .r_info = ELF64_R_INFO(symbol, R_X86_64_PC64)};
+  flattening->entries[index] =
+      (Elf64_Rela){.r_offset = flattening->flat_size + offsetof(struct spgc_flat_header, code),
+                   .r_info = ELF64_R_INFO(symbol, R_X86_64_PC64)};
   flattening->flat_size += map->bytes;
 }
 
@@ -130,12 +143,15 @@ static enum spgc_result flatten_section(struct flattening *flattening, size_t in
   uint64_t section = flattening->sections[index], symbol = 0;
   struct code_shape shape;
   struct spgc_flat_header *map = NULL;
-  enum spgc_result result =
-      code_shape_read(&flattening->object, &flattening->symbols, section, &shape, flattening->error);
-  const struct spgc_flat_code code = {section << SECTION_SHIFT, shape.bytes, &shape, function_size, call_size};
+  enum spgc_result result = code_shape_read(&flattening->object, &flattening->symbols, section,
+                                            &shape, flattening->error);
+  const struct spgc_flat_code code = {section << SECTION_SHIFT, shape.bytes, &shape, function_size,
+                                      call_size};
   if (result == SPGC_OK)
-    result = spgc_flat_stackmap_make(flattening->relocated, flattening->maps.sh_size, &code, &map, flattening->error);
-  if (result == SPGC_OK && !elf_section_symbol(&flattening->object, &flattening->symbols, section, &symbol))
+    result = spgc_flat_stackmap_make(flattening->relocated, flattening->maps.sh_size, &code, &map,
+                                     flattening->error);
+  if (result == SPGC_OK &&
+      !elf_section_symbol(&flattening->object, &flattening->symbols, section, &symbol))
     result = malformed(flattening, "a section of code without a symbol");
   if (result == SPGC_OK)
     append_map(flattening, index, map, symbol);
@@ -150,8 +166,8 @@ static enum spgc_result flatten_sections(struct flattening *flattening) {
   for (size_t i = 0; i < flattening->section_count && result == SPGC_OK; i++)
     result = flatten_section(flattening, i);
   if (result == SPGC_OK && flattening->flat_size > UINT32_MAX)
-    result = spgc_error_set(flattening->error, SPGC_ERROR_UNSUPPORTED, 0, "flat stack maps of %zu bytes",
-                            flattening->flat_size);
+    result = spgc_error_set(flattening->error, SPGC_ERROR_UNSUPPORTED, 0,
+                            "flat stack maps of %zu bytes", flattening->flat_size);
   if (result == SPGC_OK && flattening->section_count != 0) {
     uint32_t size = (uint32_t)flattening->flat_size;
     memcpy(flattening->flat + offsetof(struct spgc_flat_header, section_bytes), &size, sizeof size);
@@ -163,8 +179,8 @@ static size_t aligned(size_t position) {
   return (position + SPGC_FLAT_ALIGNMENT - 1) & ~(size_t)(SPGC_FLAT_ALIGNMENT - 1);
 }
 
-static void place_section(char *bytes, const struct flattening *flattening, uint64_t index, Elf64_Shdr header,
-                          size_t offset, const void *content, size_t size) {
+static void place_section(char *bytes, const struct flattening *flattening, uint64_t index,
+                          Elf64_Shdr header, size_t offset, const void *content, size_t size) {
   header.sh_offset = offset;
   header.sh_size = size;
   memcpy(bytes + flattening->object.headers_at + index * sizeof header, &header, sizeof header);
@@ -174,17 +190,19 @@ static void place_section(char *bytes, const struct flattening *flattening, uint
 
 /* The object as it was, its stack maps' sections pointing to what is added at the end. */
 static LLVMMemoryBufferRef assemble(const struct flattening *flattening) {
-  size_t maps_at = aligned(flattening->object.size), relocations_at = aligned(maps_at + flattening->flat_size);
+  size_t maps_at = aligned(flattening->object.size),
+         relocations_at = aligned(maps_at + flattening->flat_size);
   size_t relocations_size = flattening->section_count * sizeof(Elf64_Rela);
   size_t size = relocations_at + relocations_size;
   char *bytes = calloc(1, size);
   spgc_require(bytes != NULL, "out of memory");
   memcpy(bytes, flattening->object.bytes, flattening->object.size);
-  memcpy(bytes + flattening->object.names.sh_offset + flattening->maps.sh_name, flat_name, sizeof flat_name);
-  place_section(bytes, flattening, flattening->maps_index, flattening->maps, maps_at, flattening->flat,
-                flattening->flat_size);
-  place_section(bytes, flattening, flattening->relocations_index, flattening->relocations, relocations_at,
-                flattening->entries, relocations_size);
+  memcpy(bytes + flattening->object.names.sh_offset + flattening->maps.sh_name, flat_name,
+         sizeof flat_name);
+  place_section(bytes, flattening, flattening->maps_index, flattening->maps, maps_at,
+                flattening->flat, flattening->flat_size);
+  place_section(bytes, flattening, flattening->relocations_index, flattening->relocations,
+                relocations_at, flattening->entries, relocations_size);
   LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes, size, "object");
   free(bytes);
   return buffer;

@@ -11,9 +11,10 @@
 #include "support/fatal.h"
 
 /* LLVM's options are process-global.
- *  - Together, the first two put references into callee-saved registers at statepoints; either alone does nothing.
- *  - The third does so across calls with a landing pad: the unwinder reloads the registers from where the collector
- *    updated them.
+ *  - Together, the first two put references into callee-saved registers at statepoints; either
+ * alone does nothing.
+ *  - The third does so across calls with a landing pad: the unwinder reloads the registers from
+ * where the collector updated them.
  *  - Frame sizes in stack maps are wrong where calls push their arguments. */
 static const char *const code_generation_options[] = {
     "spgc",
@@ -27,18 +28,22 @@ enum spgc_result spgc_llvm_initialise(struct spgc_error *error) {
   static bool initialised;
   if (initialised)
     return SPGC_OK;
-  if (LLVMInitializeNativeTarget() || LLVMInitializeNativeAsmPrinter() || LLVMInitializeNativeAsmParser())
-    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "this LLVM cannot generate code for this machine");
-  LLVMParseCommandLineOptions((int)(sizeof code_generation_options / sizeof *code_generation_options),
-                              code_generation_options, "");
+  if (LLVMInitializeNativeTarget() || LLVMInitializeNativeAsmPrinter() ||
+      LLVMInitializeNativeAsmParser())
+    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
+                          "this LLVM cannot generate code for this machine");
+  LLVMParseCommandLineOptions(
+      (int)(sizeof code_generation_options / sizeof *code_generation_options),
+      code_generation_options, "");
   initialised = true;
   return SPGC_OK;
 }
 
 static LLVMCodeGenOptLevel code_generation_level(unsigned optimisation) {
-  /* The fast register allocator of level None cannot keep references in registers at statepoints. */
-  static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelLess, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
-                                               LLVMCodeGenLevelAggressive};
+  /* The fast register allocator of level None cannot keep references in registers at statepoints.
+   */
+  static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelLess, LLVMCodeGenLevelLess,
+                                               LLVMCodeGenLevelDefault, LLVMCodeGenLevelAggressive};
   return levels[optimisation];
 }
 
@@ -47,31 +52,35 @@ static LLVMTargetMachineRef create_machine(LLVMTargetRef target, const char *tri
   LLVMCodeGenOptLevel level = code_generation_level(options->optimisation);
   if (options->cpu != NULL || options->code == SPGC_CODE_AHEAD_OF_TIME) {
     const char *cpu = options->cpu != NULL ? options->cpu : "x86-64-v2";
-    return LLVMCreateTargetMachine(target, triple, cpu, "", level, LLVMRelocPIC, LLVMCodeModelDefault);
+    return LLVMCreateTargetMachine(target, triple, cpu, "", level, LLVMRelocPIC,
+                                   LLVMCodeModelDefault);
   }
   char *cpu = LLVMGetHostCPUName();
   char *features = LLVMGetHostCPUFeatures();
-  LLVMTargetMachineRef machine =
-      LLVMCreateTargetMachine(target, triple, cpu, features, level, LLVMRelocPIC, LLVMCodeModelDefault);
+  LLVMTargetMachineRef machine = LLVMCreateTargetMachine(target, triple, cpu, features, level,
+                                                         LLVMRelocPIC, LLVMCodeModelDefault);
   LLVMDisposeMessage(cpu);
   LLVMDisposeMessage(features);
   return machine;
 }
 
-enum spgc_result target_machine_create(const struct spgc_lower_options *options, LLVMTargetMachineRef *machine,
-                                       struct spgc_error *error) {
+enum spgc_result target_machine_create(const struct spgc_lower_options *options,
+                                       LLVMTargetMachineRef *machine, struct spgc_error *error) {
   if (options->optimisation > 3)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "optimisation level %u; there are 0 to 3",
-                          options->optimisation);
-  if (options->cpu != NULL && !processor_is_known(options->cpu))
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "unknown processor \"%s\"; give an x86-64 one by LLVM's name, e.g. x86-64-v3", options->cpu);
+                          "optimisation level %u; there are 0 to 3", options->optimisation);
+  if (options->cpu != NULL && !processor_is_known(options->cpu))
+    return spgc_error_set(
+        error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+        "unknown processor \"%s\"; give an x86-64 one by LLVM's name, e.g. x86-64-v3",
+        options->cpu);
   char *triple = LLVMGetDefaultTargetTriple();
   char *message = NULL;
   LLVMTargetRef target;
   enum spgc_result result = SPGC_OK;
   if (LLVMGetTargetFromTriple(triple, &target, &message))
-    result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "no code generator for %s: %s", triple, message);
+    result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "no code generator for %s: %s",
+                            triple, message);
   else
     *machine = create_machine(target, triple, options);
   if (result == SPGC_OK && *machine == NULL)
@@ -83,28 +92,31 @@ enum spgc_result target_machine_create(const struct spgc_lower_options *options,
 
 static bool layout_agrees(const char *given, const char *wanted) {
   size_t length = strlen(wanted);
-  return *given == '\0' ||
-         (strncmp(given, wanted, length) == 0 && (given[length] == '\0' || strncmp(given + length, "-ni:", 4) == 0));
+  return *given == '\0' || (strncmp(given, wanted, length) == 0 &&
+                            (given[length] == '\0' || strncmp(given + length, "-ni:", 4) == 0));
 }
 
 /* The same processor and system; vendor and C library make no difference here. */
 static bool triple_agrees(const char *given, const char *wanted) {
   char *normal = LLVMNormalizeTargetTriple(given);
   size_t architecture = strcspn(wanted, "-") + 1;
-  bool agrees = *given == '\0' || (strncmp(normal, wanted, architecture) == 0 && strstr(normal, "-linux") != NULL);
+  bool agrees = *given == '\0' ||
+                (strncmp(normal, wanted, architecture) == 0 && strstr(normal, "-linux") != NULL);
   LLVMDisposeMessage(normal);
   return agrees;
 }
 
-enum spgc_result target_prepare_module(LLVMModuleRef module, LLVMTargetMachineRef machine, struct spgc_error *error) {
+enum spgc_result target_prepare_module(LLVMModuleRef module, LLVMTargetMachineRef machine,
+                                       struct spgc_error *error) {
   LLVMTargetDataRef data = LLVMCreateTargetDataLayout(machine);
   char *layout = LLVMCopyStringRepOfTargetData(data);
   LLVMDisposeTargetData(data);
   char *triple = LLVMGetTargetMachineTriple(machine);
   enum spgc_result result = SPGC_OK;
   if (!triple_agrees(LLVMGetTarget(module), triple)) {
-    result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "the module is for %s; this machine is %s",
-                            LLVMGetTarget(module), triple);
+    result =
+        spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "the module is for %s; this machine is %s",
+                       LLVMGetTarget(module), triple);
   } else if (!layout_agrees(LLVMGetDataLayoutStr(module), layout)) {
     result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
                             "the module has the data layout \"%s\"; this machine's is \"%s\"",
@@ -112,7 +124,8 @@ enum spgc_result target_prepare_module(LLVMModuleRef module, LLVMTargetMachineRe
   } else {
     char extended[256];
     int length = snprintf(extended, sizeof extended, "%s-ni:1", layout);
-    spgc_require(length > 0 && (size_t)length < sizeof extended, "the data layout %s is too long", layout);
+    spgc_require(length > 0 && (size_t)length < sizeof extended, "the data layout %s is too long",
+                 layout);
     LLVMSetDataLayout(module, extended);
     LLVMSetTarget(module, triple);
   }

@@ -1,12 +1,13 @@
-/* The metadata's form: https://llvm.org/docs/LangRef.html#tbaa-metadata. A tag is (base type, access type, offset), a
- * scalar type is (name, parent, offset). */
+/* The metadata's form: https://llvm.org/docs/LangRef.html#tbaa-metadata. A tag is (base type,
+ * access type, offset), a scalar type is (name, parent, offset). */
 #include "codegen/ir/access_type.h"
 
 #include <string.h>
 
 enum { TAG_ACCESS = 1, TYPE_NAME = 0, TYPE_PARENT = 1, MOST_OPERANDS = 4, MOST_PARENTS = 8 };
 
-/* NULL when there is no such operand. Structure types have more operands than are looked for here. */
+/* NULL when there is no such operand. Structure types have more operands than are looked for here.
+ */
 static LLVMValueRef operand_of(LLVMValueRef node, unsigned index) {
   LLVMValueRef operands[MOST_OPERANDS];
   if (node == NULL || !LLVMIsAMDNode(node) || LLVMGetMDNodeNumOperands(node) > MOST_OPERANDS ||
@@ -29,7 +30,8 @@ static bool has_name(LLVMValueRef type, const char *sought) {
 }
 
 bool access_is_of_number(LLVMValueRef access) {
-  static const char *const names[] = {"long", "long long", "int", "short", "double", "float", "bool", "_Bool"};
+  static const char *const names[] = {"long",   "long long", "int",  "short",
+                                      "double", "float",     "bool", "_Bool"};
   LLVMValueRef type = access_type(access);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (has_name(type, names[i]))

@@ -8,7 +8,8 @@ static const uint64_t lowest_address = 4096, past_addresses = UINT64_C(1) << 47;
 static const uint64_t moving_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(7);
 static const uint64_t high_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(4095);
 
-/* An integer computed from an address: all of it plus a constant, or the bits of it under a mask. */
+/* An integer computed from an address: all of it plus a constant, or the bits of it under a mask.
+ */
 struct image {
   enum { IMAGE_SHIFTED, IMAGE_MASKED } kind;
   uint64_t constant;
@@ -86,7 +87,8 @@ static bool image_of_user(LLVMValueRef user, struct image *image) {
   case LLVMTrunc: return mask(image, low_ones(LLVMGetIntTypeWidth(LLVMTypeOf(user))));
   case LLVMZExt: return true;
   case LLVMLShr: /* invariant when it shifts all bits out that move */
-    return constant_of(LLVMGetOperand(user, 1), &constant) && constant >= 47 && mask(image, ~low_ones(47));
+    return constant_of(LLVMGetOperand(user, 1), &constant) && constant >= 47 &&
+           mask(image, ~low_ones(47));
   default: return false;
   }
 }
@@ -95,7 +97,8 @@ enum { EXPRESSION_DEPTH = 6 };
 
 static bool uses_survive(LLVMValueRef integer, struct image image, unsigned depth);
 
-static bool use_survives(LLVMValueRef user, LLVMValueRef integer, struct image image, unsigned depth) {
+static bool use_survives(LLVMValueRef user, LLVMValueRef integer, struct image image,
+                         unsigned depth) {
   if (LLVMIsAInstruction(user) == NULL)
     return false;
   if (LLVMIsABitCastInst(user))
@@ -131,7 +134,8 @@ static bool is_tag(LLVMValueRef value) {
   struct image image = {IMAGE_SHIFTED, 0};
   if (LLVMIsABinaryOperator(value) == NULL && LLVMIsATruncInst(value) == NULL)
     return false;
-  return LLVMIsAPtrToIntInst(LLVMGetOperand(value, 0)) != NULL && image_of_user(value, &image) && is_invariant(image);
+  return LLVMIsAPtrToIntInst(LLVMGetOperand(value, 0)) != NULL && image_of_user(value, &image) &&
+         is_invariant(image);
 }
 
 static bool is_cast_of_reference(LLVMValueRef value) {
@@ -141,12 +145,14 @@ static bool is_cast_of_reference(LLVMValueRef value) {
 /* The difference of two addresses is none. */
 static bool is_distance(LLVMValueRef value) {
   return LLVMIsABinaryOperator(value) != NULL && LLVMGetInstructionOpcode(value) == LLVMSub &&
-         is_cast_of_reference(LLVMGetOperand(value, 0)) && is_cast_of_reference(LLVMGetOperand(value, 1));
+         is_cast_of_reference(LLVMGetOperand(value, 0)) &&
+         is_cast_of_reference(LLVMGetOperand(value, 1));
 }
 
 static bool passes_addresses_on(LLVMValueRef value) {
-  return LLVMIsABinaryOperator(value) != NULL || LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL ||
-         LLVMIsAFreezeInst(value) != NULL || LLVMIsAZExtInst(value) != NULL || LLVMIsASExtInst(value) != NULL ||
+  return LLVMIsABinaryOperator(value) != NULL || LLVMIsAPHINode(value) != NULL ||
+         LLVMIsASelectInst(value) != NULL || LLVMIsAFreezeInst(value) != NULL ||
+         LLVMIsAZExtInst(value) != NULL || LLVMIsASExtInst(value) != NULL ||
          LLVMIsATruncInst(value) != NULL;
 }
 

@@ -6,12 +6,14 @@
 
 #include <llvm-c/Core.h>
 
-/* Every use of the integer `cast` (a ptrtoint) comes out the same wherever the object lies: tests of tag bits, compares
- * with constants that no object's address straddles, and the bits of a number boxed in a reference. */
+/* Every use of the integer `cast` (a ptrtoint) comes out the same wherever the object lies: tests
+ * of tag bits, compares with constants that no object's address straddles, and the bits of a number
+ * boxed in a reference. */
 bool address_uses_survive_moving(LLVMValueRef cast);
 
-/* A cast of a reference that the integer is computed from, or NULL. Arithmetic, phis and selects are followed; results
- * that are the same wherever the object lies, and the bits of floating point numbers, are not. */
+/* A cast of a reference that the integer is computed from, or NULL. Arithmetic, phis and selects
+ * are followed; results that are the same wherever the object lies, and the bits of floating point
+ * numbers, are not. */
 LLVMValueRef address_source(LLVMValueRef integer);
 
 #endif

@@ -5,7 +5,8 @@
 
 /* Neither the linker nor anybody else puts other content in its place. */
 static bool is_definitive(LLVMValueRef global) {
-  if (!LLVMIsGlobalConstant(global) || LLVMGetInitializer(global) == NULL || LLVMIsExternallyInitialized(global))
+  if (!LLVMIsGlobalConstant(global) || LLVMGetInitializer(global) == NULL ||
+      LLVMIsExternallyInitialized(global))
     return false;
   switch (LLVMGetLinkage(global)) {
   case LLVMExternalLinkage:
@@ -85,6 +86,7 @@ int64_t constant_number(const struct constant_bytes *bytes, uint64_t at) {
 LLVMValueRef constant_pointer(const struct constant_bytes *bytes, uint64_t at) {
   uint64_t offset = bytes->offset + at;
   LLVMValueRef scalar = scalar_at(bytes->data, bytes->initializer, &offset);
-  bool is_pointer = scalar != NULL && offset == 0 && LLVMGetTypeKind(LLVMTypeOf(scalar)) == LLVMPointerTypeKind;
+  bool is_pointer =
+      scalar != NULL && offset == 0 && LLVMGetTypeKind(LLVMTypeOf(scalar)) == LLVMPointerTypeKind;
   return is_pointer ? scalar : NULL;
 }

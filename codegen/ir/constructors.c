@@ -1,5 +1,6 @@
-/* A target machine made through LLVM's C API puts constructors into .ctors sections, which lld drops. So they go into
- * .init_array and .fini_array by name (System V ABI, initialisation and termination functions). */
+/* A target machine made through LLVM's C API puts constructors into .ctors sections, which lld
+ * drops. So they go into .init_array and .fini_array by name (System V ABI, initialisation and
+ * termination functions). */
 #include "codegen/ir/constructors.h"
 
 #include <stdbool.h>
@@ -12,7 +13,8 @@
 
 enum { OWN_PRIORITY = 101, DEFAULT_PRIORITY = 65535 };
 
-/* A pointer to the function in the array's section for the priority; lower ones run earlier at load, later at exit. */
+/* A pointer to the function in the array's section for the priority; lower ones run earlier at
+ * load, later at exit. */
 static void place(LLVMValueRef function, const char *array, unsigned long priority) {
   LLVMModuleRef module = LLVMGetGlobalParent(function);
   char section[64];
@@ -59,9 +61,10 @@ enum spgc_result place_constructors(struct lowering *lowering, struct spgc_error
     if (lowering->options->code == SPGC_CODE_AHEAD_OF_TIME)
       move_list(lowering->module, lists[i], arrays[i]);
     else if (LLVMGetNamedGlobal(lowering->module, lists[i]) != NULL)
-      return spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
-                            "global variable '%s': the JIT runs no constructors; call the functions yourself",
-                            lists[i]);
+      return spgc_error_set(
+          error, SPGC_ERROR_REJECTED, 0,
+          "global variable '%s': the JIT runs no constructors; call the functions yourself",
+          lists[i]);
   }
   return SPGC_OK;
 }

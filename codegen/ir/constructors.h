@@ -4,8 +4,8 @@
 
 #include <llvm-c/Core.h>
 
-/* `function` is () -> void. It runs before, or after, what the program lists in llvm.global_ctors and
- * llvm.global_dtors: generated code may run in those. */
+/* `function` is () -> void. It runs before, or after, what the program lists in llvm.global_ctors
+ * and llvm.global_dtors: generated code may run in those. */
 void constructor_add(LLVMValueRef function);
 void destructor_add(LLVMValueRef function);
 

@@ -50,14 +50,16 @@ static void read_function(LLVMValueRef function, struct debug_variables *variabl
       for (LLVMDbgRecordRef record = LLVMGetFirstDbgRecord(instruction); record != NULL;
            record = LLVMGetNextDbgRecord(record))
         if (LLVMDbgRecordGetKind(record) != LLVMDbgRecordLabel)
-          add(variables, LLVMDbgVariableRecordGetValue(record, 0), LLVMDbgVariableRecordGetVariable(record));
+          add(variables, LLVMDbgVariableRecordGetValue(record, 0),
+              LLVMDbgVariableRecordGetVariable(record));
 }
 
 #else
 
 enum { VALUE, VARIABLE, ASSIGNED_ADDRESS = 4 };
 
-static void add_operand(struct debug_variables *variables, LLVMValueRef intrinsic, unsigned operand) {
+static void add_operand(struct debug_variables *variables, LLVMValueRef intrinsic,
+                        unsigned operand) {
   LLVMValueRef wrapped = LLVMGetArgOperand(intrinsic, operand), value = NULL;
   if (LLVMGetMetadataKind(LLVMValueAsMetadata(wrapped)) == LLVMLocalAsMetadataMetadataKind)
     LLVMGetMDNodeOperands(wrapped, &value);
@@ -71,12 +73,14 @@ static void read_intrinsics(LLVMValueRef function, struct debug_variables *varia
       bool assigns = ir_is_intrinsic(instruction, "llvm.dbg.assign");
       if (assigns)
         add_operand(variables, instruction, ASSIGNED_ADDRESS);
-      if (assigns || ir_is_intrinsic(instruction, "llvm.dbg.declare") || ir_is_intrinsic(instruction, "llvm.dbg.value"))
+      if (assigns || ir_is_intrinsic(instruction, "llvm.dbg.declare") ||
+          ir_is_intrinsic(instruction, "llvm.dbg.value"))
         add_operand(variables, instruction, VALUE);
     }
 }
 
-static const char *const intrinsics[] = {"llvm.dbg.declare", "llvm.dbg.value", "llvm.dbg.assign", "llvm.dbg.label"};
+static const char *const intrinsics[] = {"llvm.dbg.declare", "llvm.dbg.value", "llvm.dbg.assign",
+                                         "llvm.dbg.label"};
 enum { INTRINSICS = sizeof intrinsics / sizeof *intrinsics };
 
 static void read_function(LLVMValueRef function, struct debug_variables *variables) {
@@ -106,7 +110,8 @@ void debug_variables_free(struct debug_variables *variables) {
   free(variables->items);
 }
 
-const struct debug_variable *debug_variables_find(const struct debug_variables *variables, LLVMValueRef value) {
+const struct debug_variable *debug_variables_find(const struct debug_variables *variables,
+                                                  LLVMValueRef value) {
   for (size_t i = 0; i < variables->count; i++)
     if (variables->items[i].value == value)
       return &variables->items[i];

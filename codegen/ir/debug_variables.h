@@ -24,6 +24,7 @@ void debug_variables_read(LLVMValueRef function, struct debug_variables *variabl
 void debug_variables_free(struct debug_variables *variables);
 
 /* The variable that a value is; or NULL. */
-const struct debug_variable *debug_variables_find(const struct debug_variables *variables, LLVMValueRef value);
+const struct debug_variable *debug_variables_find(const struct debug_variables *variables,
+                                                  LLVMValueRef value);
 
 #endif

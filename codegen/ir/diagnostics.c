@@ -43,7 +43,8 @@ void diagnostics_catch(struct diagnostics *diagnostics, LLVMContextRef context) 
 
 enum spgc_result diagnostics_release(struct diagnostics *diagnostics, enum spgc_result result,
                                      struct spgc_error *error) {
-  LLVMContextSetDiagnosticHandler(diagnostics->context, diagnostics->previous, diagnostics->previous_context);
+  LLVMContextSetDiagnosticHandler(diagnostics->context, diagnostics->previous,
+                                  diagnostics->previous_context);
   if (result == SPGC_OK && diagnostics->error != NULL)
     result = spgc_error_set(error, SPGC_ERROR_REJECTED, 0, "LLVM: %s", diagnostics->error);
   free(diagnostics->error);

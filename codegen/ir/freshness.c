@@ -4,8 +4,8 @@
 
 #include "codegen/ir/ir.h"
 
-/* The prelude's load of the cursor: volatile, through the thread's words. Nothing else loads a reference so: a
- * thread-local variable that holds references is rejected. */
+/* The prelude's load of the cursor: volatile, through the thread's words. Nothing else loads a
+ * reference so: a thread-local variable that holds references is rejected. */
 static bool is_cursor_load(LLVMValueRef value) {
   if (!LLVMIsALoadInst(value) || !LLVMGetVolatile(value))
     return false;
@@ -22,7 +22,8 @@ static bool is_slow_allocation(LLVMValueRef value) {
   if (!ir_is_intrinsic(value, "llvm.experimental.gc.result"))
     return false;
   LLVMValueRef statepoint = LLVMGetOperand(value, 0);
-  return is_statepoint(statepoint) && ir_name_is(LLVMGetOperand(statepoint, STATEPOINT_CALLEE), "spgc_allocate_slow");
+  return is_statepoint(statepoint) &&
+         ir_name_is(LLVMGetOperand(statepoint, STATEPOINT_CALLEE), "spgc_allocate_slow");
 }
 
 /* Blocks the search has entered. Beyond the limit, the answer is no. */
@@ -38,7 +39,8 @@ struct search {
 enum reading { FOUND_DEFINITION, FOUND_SAFEPOINT, FOUND_START };
 
 static enum reading read_backwards(const struct search *search, LLVMValueRef from) {
-  for (LLVMValueRef instruction = from; instruction != NULL; instruction = LLVMGetPreviousInstruction(instruction)) {
+  for (LLVMValueRef instruction = from; instruction != NULL;
+       instruction = LLVMGetPreviousInstruction(instruction)) {
     if (instruction == search->definition)
       return FOUND_DEFINITION;
     if (is_statepoint(instruction))
@@ -59,7 +61,8 @@ static bool enter(struct search *search, LLVMBasicBlockRef block) {
 
 /* The predecessors are the blocks of the terminators that use the block. */
 static bool enter_predecessors(struct search *search, LLVMBasicBlockRef block) {
-  for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use != NULL; use = LLVMGetNextUse(use)) {
+  for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(block)); use != NULL;
+       use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     if (LLVMIsAInstruction(user) == NULL || LLVMIsATerminatorInst(user) == NULL)
       return false;
@@ -93,14 +96,14 @@ enum { PHI_DEPTH = 3, MOST_INCOMING = 16 };
 /* An allocation, or one of several, since which no safepoint was reached. */
 static bool is_fresh(LLVMValueRef object, LLVMValueRef use, unsigned depth) {
   bool is_phi = LLVMIsAPHINode(object) != NULL;
-  if ((!is_phi && !is_cursor_load(object) && !is_slow_allocation(object)) || depth > PHI_DEPTH || is_statepoint(use) ||
-      !reached_without_safepoint(object, use))
+  if ((!is_phi && !is_cursor_load(object) && !is_slow_allocation(object)) || depth > PHI_DEPTH ||
+      is_statepoint(use) || !reached_without_safepoint(object, use))
     return false;
   if (is_phi && LLVMCountIncoming(object) > MOST_INCOMING)
     return false;
   for (unsigned i = 0; is_phi && i < LLVMCountIncoming(object); i++)
-    if (!is_fresh(LLVMGetIncomingValue(object, i), LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(object, i)),
-                  depth + 1))
+    if (!is_fresh(LLVMGetIncomingValue(object, i),
+                  LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(object, i)), depth + 1))
       return false;
   return true;
 }

@@ -16,13 +16,15 @@ struct pairs {
 };
 
 static int compare_pairs(const void *a, const void *b) {
-  LLVMValueRef left = ((const struct pair *)a)->original, right = ((const struct pair *)b)->original;
+  LLVMValueRef left = ((const struct pair *)a)->original,
+               right = ((const struct pair *)b)->original;
   return left < right ? -1 : left > right;
 }
 
 static LLVMValueRef copy_of(const struct pairs *pairs, LLVMValueRef value) {
   const struct pair wanted = {value, NULL};
-  const struct pair *found = bsearch(&wanted, pairs->at, pairs->count, sizeof wanted, compare_pairs);
+  const struct pair *found =
+      bsearch(&wanted, pairs->at, pairs->count, sizeof wanted, compare_pairs);
   return found == NULL ? value : found->copy;
 }
 
@@ -41,7 +43,8 @@ static void copy_attributes(LLVMValueRef to, LLVMValueRef from, LLVMAttributeInd
 }
 
 static LLVMValueRef declare_like(LLVMValueRef function, const char *name) {
-  LLVMValueRef copy = LLVMAddFunction(LLVMGetGlobalParent(function), name, LLVMGlobalGetValueType(function));
+  LLVMValueRef copy =
+      LLVMAddFunction(LLVMGetGlobalParent(function), name, LLVMGlobalGetValueType(function));
   LLVMSetLinkage(copy, LLVMInternalLinkage);
   LLVMSetFunctionCallConv(copy, LLVMGetFunctionCallConv(function));
   if (LLVMGetGC(function) != NULL)
@@ -64,7 +67,8 @@ static size_t count_values(LLVMValueRef function) {
   return count;
 }
 
-/* A phi's incoming blocks are not operands, so that it is made anew: filled in when all blocks are there. */
+/* A phi's incoming blocks are not operands, so that it is made anew: filled in when all blocks are
+ * there. */
 static LLVMValueRef copy_instruction(LLVMBuilderRef builder, LLVMValueRef instruction) {
   if (LLVMGetInstructionOpcode(instruction) == LLVMPHI)
     return LLVMBuildPhi(builder, LLVMTypeOf(instruction), "");
@@ -80,10 +84,12 @@ static void copy_values(struct pairs *pairs, LLVMValueRef function, LLVMValueRef
     pairs->at[pairs->count++] = (struct pair){LLVMGetParam(function, i), LLVMGetParam(copy, i)};
   IR_EACH_BLOCK (block, function) {
     LLVMBasicBlockRef copied = LLVMAppendBasicBlockInContext(context, copy, "");
-    pairs->at[pairs->count++] = (struct pair){LLVMBasicBlockAsValue(block), LLVMBasicBlockAsValue(copied)};
+    pairs->at[pairs->count++] =
+        (struct pair){LLVMBasicBlockAsValue(block), LLVMBasicBlockAsValue(copied)};
     LLVMPositionBuilderAtEnd(builder, copied);
     IR_EACH_INSTRUCTION (instruction, block)
-      pairs->at[pairs->count++] = (struct pair){instruction, copy_instruction(builder, instruction)};
+      pairs->at[pairs->count++] =
+          (struct pair){instruction, copy_instruction(builder, instruction)};
   }
   LLVMDisposeBuilder(builder);
 }

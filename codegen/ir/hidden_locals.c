@@ -49,10 +49,11 @@ static bool is_safepoint(LLVMValueRef instruction) {
   return ir_is_call(instruction) && !ir_call_is_leaf(instruction);
 }
 
-/* Every way round a loop goes to a block that does not come later in the function, and is polled there. */
+/* Every way round a loop goes to a block that does not come later in the function, and is polled
+ * there. */
 static bool goes_back(LLVMValueRef terminator, LLVMBasicBlockRef target) {
-  for (LLVMBasicBlockRef block = LLVMGetNextBasicBlock(LLVMGetInstructionParent(terminator)); block != NULL;
-       block = LLVMGetNextBasicBlock(block))
+  for (LLVMBasicBlockRef block = LLVMGetNextBasicBlock(LLVMGetInstructionParent(terminator));
+       block != NULL; block = LLVMGetNextBasicBlock(block))
     if (block == target)
       return false;
   return true;
@@ -71,7 +72,8 @@ static void enter(struct walk *walk, LLVMValueRef terminator, bool stale) {
 /* The use, from `start` on, that comes after a safepoint; NULL when there is none in the block. */
 static LLVMValueRef walk_block(struct walk *walk, LLVMValueRef start, bool stale) {
   LLVMValueRef last = NULL;
-  for (LLVMValueRef instruction = start; instruction != NULL; instruction = LLVMGetNextInstruction(instruction)) {
+  for (LLVMValueRef instruction = start; instruction != NULL;
+       instruction = LLVMGetNextInstruction(instruction)) {
     bool safepoint = is_safepoint(instruction), passed = passes_on(walk, instruction);
     if ((passed && (stale || safepoint)) || (safepoint && walk->escapes))
       return instruction;

@@ -6,10 +6,12 @@
 
 #include <llvm-c/Core.h>
 
-/* The function copies the bytes of `variable`, into which `copy` copies, to other memory, or passes its address. */
+/* The function copies the bytes of `variable`, into which `copy` copies, to other memory, or passes
+ * its address. */
 bool local_is_passed_on(LLVMValueRef copy, LLVMValueRef variable);
 
-/* The first use of them that a safepoint may come before, or that is one; NULL when there is none. */
+/* The first use of them that a safepoint may come before, or that is one; NULL when there is none.
+ */
 LLVMValueRef local_stale_use(LLVMValueRef copy, LLVMValueRef variable);
 
 #endif

@@ -3,7 +3,8 @@
 #include <string.h>
 
 bool ir_type_is_reference(LLVMTypeRef type) {
-  return LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) == IR_REFERENCE_ADDRESS_SPACE;
+  return LLVMGetTypeKind(type) == LLVMPointerTypeKind &&
+         LLVMGetPointerAddressSpace(type) == IR_REFERENCE_ADDRESS_SPACE;
 }
 
 static bool is_vector(LLVMTypeRef type) {
@@ -41,7 +42,8 @@ bool ir_type_is_scalable(LLVMTypeRef type) {
 
 bool ir_type_is_aggregate_of_references(LLVMTypeRef type) {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
-  return (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind) && ir_type_contains_reference(type);
+  return (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind) &&
+         ir_type_contains_reference(type);
 }
 
 bool ir_is_reference(LLVMValueRef value) {
@@ -57,7 +59,8 @@ enum { INTEGER_PARAMETERS = 6, FLOATING_POINT_PARAMETERS = 8 };
 
 static bool fits_one_integer_register(LLVMTypeRef type) {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
-  return kind == LLVMPointerTypeKind || (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64);
+  return kind == LLVMPointerTypeKind ||
+         (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64);
 }
 
 bool ir_type_passes_registers(LLVMTypeRef function) {
@@ -118,24 +121,28 @@ bool ir_function_has_attribute(LLVMValueRef function, const char *name) {
 
 bool ir_function_vanishes(LLVMValueRef function) {
   LLVMLinkage linkage = LLVMGetLinkage(function);
-  return !LLVMIsDeclaration(function) && (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage) &&
+  return !LLVMIsDeclaration(function) &&
+         (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage) &&
          ir_function_has_attribute(function, "alwaysinline");
 }
 
 bool ir_function_may_grow(LLVMValueRef function) {
-  return !ir_function_has_attribute(function, "optsize") && !ir_function_has_attribute(function, "minsize");
+  return !ir_function_has_attribute(function, "optsize") &&
+         !ir_function_has_attribute(function, "minsize");
 }
 
 bool ir_function_may_be_copied(LLVMValueRef function) {
   /* LLVM's always-inline erases a function with that attribute once no call of it is left. */
-  static const char *const refusals[] = {"alwaysinline", "noinline", "optnone", "naked", "returns_twice"};
+  static const char *const refusals[] = {"alwaysinline", "noinline", "optnone", "naked",
+                                         "returns_twice"};
   if (!ir_function_may_grow(function))
     return false;
   for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
     if (ir_function_has_attribute(function, refusals[i]))
       return false;
   LLVMLinkage linkage = LLVMGetLinkage(function); /* others may be replaced by the linker */
-  return (linkage == LLVMExternalLinkage || linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage) &&
+  return (linkage == LLVMExternalLinkage || linkage == LLVMInternalLinkage ||
+          linkage == LLVMPrivateLinkage) &&
          !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function));
 }
 
@@ -177,7 +184,8 @@ LLVMValueRef ir_first_after_allocas(LLVMValueRef function) {
 }
 
 bool ir_is_call(LLVMValueRef instruction) {
-  return LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction) || LLVMIsACallBrInst(instruction);
+  return LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction) ||
+         LLVMIsACallBrInst(instruction);
 }
 
 LLVMValueRef ir_callee(LLVMValueRef call) {
@@ -198,11 +206,13 @@ bool ir_is_any_intrinsic(LLVMValueRef instruction) {
 }
 
 bool ir_is_memory_transfer(LLVMValueRef instruction) {
-  return ir_is_intrinsic(instruction, "llvm.memcpy.") || ir_is_intrinsic(instruction, "llvm.memmove.");
+  return ir_is_intrinsic(instruction, "llvm.memcpy.") ||
+         ir_is_intrinsic(instruction, "llvm.memmove.");
 }
 
 bool ir_is_element_copy(LLVMValueRef instruction) {
-  return ir_is_intrinsic(instruction, "llvm.memcpy.element.") || ir_is_intrinsic(instruction, "llvm.memmove.element.");
+  return ir_is_intrinsic(instruction, "llvm.memcpy.element.") ||
+         ir_is_intrinsic(instruction, "llvm.memmove.element.");
 }
 
 bool ir_call_has_attribute(LLVMValueRef call, const char *name) {
@@ -221,7 +231,8 @@ void ir_call_remove_attribute(LLVMValueRef call, const char *name) {
 
 void ir_call_add_string_attribute(LLVMValueRef call, const char *name) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(call));
-  LLVMAttributeRef attribute = LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), "", 0);
+  LLVMAttributeRef attribute =
+      LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), "", 0);
   LLVMAddCallSiteAttribute(call, IR_ON_FUNCTION, attribute);
 }
 
@@ -237,10 +248,12 @@ bool ir_call_has_bundle(LLVMValueRef call, const char *tag) {
   return found;
 }
 
-/* The intrinsics that RS4GC turns into statepoints, or that are lowered to calls of unknown functions. */
+/* The intrinsics that RS4GC turns into statepoints, or that are lowered to calls of unknown
+ * functions. */
 static const char *const safepoint_intrinsics[] = {
-    "llvm.experimental.gc.statepoint",       "llvm.experimental.deoptimize", "llvm.memcpy.element.unordered.atomic",
-    "llvm.memmove.element.unordered.atomic", "llvm.experimental.patchpoint", "llvm.experimental.guard",
+    "llvm.experimental.gc.statepoint",      "llvm.experimental.deoptimize",
+    "llvm.memcpy.element.unordered.atomic", "llvm.memmove.element.unordered.atomic",
+    "llvm.experimental.patchpoint",         "llvm.experimental.guard",
 };
 
 static bool is_safepoint_intrinsic(LLVMValueRef callee) {
@@ -268,8 +281,9 @@ bool ir_call_is_leaf(LLVMValueRef call) {
 }
 
 bool ir_is_library_varargs(LLVMValueRef call) {
-  static const char *const names[] = {"printf", "fprintf", "dprintf", "sprintf", "snprintf", "scanf",
-                                      "fscanf", "sscanf",  "open",    "fcntl",   "ioctl"};
+  static const char *const names[] = {"printf",   "fprintf", "dprintf", "sprintf",
+                                      "snprintf", "scanf",   "fscanf",  "sscanf",
+                                      "open",     "fcntl",   "ioctl"};
   LLVMValueRef callee = ir_callee(call);
   if (callee == NULL || !LLVMIsDeclaration(callee))
     return false;
@@ -279,7 +293,8 @@ bool ir_is_library_varargs(LLVMValueRef call) {
   return false;
 }
 
-/* The pointer a value is computed from by address arithmetic or a cast; NULL when it is not computed so. */
+/* The pointer a value is computed from by address arithmetic or a cast; NULL when it is not
+ * computed so. */
 static LLVMValueRef pointer_operand(LLVMValueRef value) {
   bool is_expression = LLVMIsAConstantExpr(value) != NULL;
   if (!is_expression && LLVMIsAInstruction(value) == NULL)
@@ -329,6 +344,7 @@ bool ir_is_thread_word(LLVMValueRef address) {
   if (space != 0)
     return space != IR_REFERENCE_ADDRESS_SPACE && LLVMIsAConstantExpr(address) != NULL;
   LLVMValueRef object = ir_underlying_object(address);
-  return LLVMIsAInstruction(object) != NULL && ir_is_intrinsic(object, "llvm.threadlocal.address") &&
+  return LLVMIsAInstruction(object) != NULL &&
+         ir_is_intrinsic(object, "llvm.threadlocal.address") &&
          ir_name_is(LLVMGetOperand(object, 0), "spgc_thread");
 }

@@ -1,7 +1,8 @@
 /* Questions about LLVM IR that every phase of the lowering asks.
  *
- * A *reference* is a value of type ptr addrspace(1). A *managed* function carries a gc strategy: only its calls become
- * statepoints. A *leaf* call cannot reach a safepoint. A *derived* pointer may point into an object.
+ * A *reference* is a value of type ptr addrspace(1). A *managed* function carries a gc strategy:
+ * only its calls become statepoints. A *leaf* call cannot reach a safepoint. A *derived* pointer
+ * may point into an object.
  */
 #ifndef SPGC_CODEGEN_IR_IR_H
 #define SPGC_CODEGEN_IR_IR_H
@@ -17,14 +18,17 @@ enum { IR_REFERENCE_ADDRESS_SPACE = 1 };
 #define IR_ON_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): the first argument is declared. */
-#define IR_EACH_FUNCTION(function, module)                                                                             \
-  for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL; function = LLVMGetNextFunction(function))
-#define IR_EACH_GLOBAL(global, module)                                                                                 \
-  for (LLVMValueRef global = LLVMGetFirstGlobal(module); global != NULL; global = LLVMGetNextGlobal(global))
-#define IR_EACH_BLOCK(block, function)                                                                                 \
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block != NULL; block = LLVMGetNextBasicBlock(block))
-#define IR_EACH_INSTRUCTION(instruction, block)                                                                        \
-  for (LLVMValueRef instruction = LLVMGetFirstInstruction(block); instruction != NULL;                                 \
+#define IR_EACH_FUNCTION(function, module)                                                         \
+  for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;                     \
+       function = LLVMGetNextFunction(function))
+#define IR_EACH_GLOBAL(global, module)                                                             \
+  for (LLVMValueRef global = LLVMGetFirstGlobal(module); global != NULL;                           \
+       global = LLVMGetNextGlobal(global))
+#define IR_EACH_BLOCK(block, function)                                                             \
+  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block != NULL;                  \
+       block = LLVMGetNextBasicBlock(block))
+#define IR_EACH_INSTRUCTION(instruction, block)                                                    \
+  for (LLVMValueRef instruction = LLVMGetFirstInstruction(block); instruction != NULL;             \
        instruction = LLVMGetNextInstruction(instruction))
 /* NOLINTEND(bugprone-macro-parentheses) */
 
@@ -49,7 +53,8 @@ bool ir_function_uses_references(LLVMValueRef function);
 bool ir_function_has_attribute(LLVMValueRef function, const char *name);
 void ir_function_add_attribute(LLVMValueRef function, const char *name);
 void ir_function_remove_attribute(LLVMValueRef function, const char *name);
-/* Nothing of it is left once functions that ask for it were inlined; unless it calls itself, or its address is taken.
+/* Nothing of it is left once functions that ask for it were inlined; unless it calls itself, or its
+ * address is taken.
  */
 bool ir_function_vanishes(LLVMValueRef function);
 /* It may become larger to be quicker. */
@@ -59,8 +64,8 @@ bool ir_function_may_be_copied(LLVMValueRef function);
 bool ir_name_starts_with(LLVMValueRef value, const char *prefix);
 bool ir_name_is(LLVMValueRef value, const char *name);
 
-/* The first instruction of an argument's function, of an invoke's normal destination, or after an instruction: from
- * there on its value can be used. */
+/* The first instruction of an argument's function, of an invoke's normal destination, or after an
+ * instruction: from there on its value can be used. */
 LLVMValueRef ir_first_possible_use(LLVMValueRef value);
 
 /* The first instruction of a definition behind the allocas it starts with. */
@@ -100,13 +105,16 @@ LLVMValueRef ir_underlying_object(LLVMValueRef pointer);
 LLVMValueRef ir_underlying_alloca(LLVMValueRef pointer);
 /* The address of one of the words of spgc_thread, as the prelude's accessors compute it. */
 bool ir_is_thread_word(LLVMValueRef address);
-/* Whether a reference, or a lane of a vector of them, may point into the inside of an object. Phis and selects are
- * followed; what a call returns, what is loaded and what is passed in are bases by contract. */
+/* Whether a reference, or a lane of a vector of them, may point into the inside of an object. Phis
+ * and selects are followed; what a call returns, what is loaded and what is passed in are bases by
+ * contract. */
 bool ir_is_derived(LLVMValueRef reference);
-/* The one value that a reference is computed from, on every way through phis and selects; NULL when there are several,
- * or it is a constant. Two references with the same one lie in the same object. */
+/* The one value that a reference is computed from, on every way through phis and selects; NULL when
+ * there are several, or it is a constant. Two references with the same one lie in the same object.
+ */
 LLVMValueRef ir_only_base(LLVMValueRef reference);
-/* A constant, or a pointer made from a number that is not an address: it never means an object that moves. */
+/* A constant, or a pointer made from a number that is not an address: it never means an object that
+ * moves. */
 bool ir_is_never_an_object(LLVMValueRef reference);
 
 #endif

@@ -24,7 +24,8 @@ static void copy_metadata(LLVMValueRef from, LLVMValueRef to) {
   LLVMDisposeValueMetadataEntries(entries);
 }
 
-static LLVMValueRef build(LLVMBuilderRef builder, LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count) {
+static LLVMValueRef build(LLVMBuilderRef builder, LLVMValueRef call, LLVMOperandBundleRef *bundles,
+                          unsigned count) {
   unsigned argument_count = LLVMGetNumArgOperands(call);
   LLVMValueRef *arguments = calloc(argument_count + 1, sizeof(LLVMValueRef));
   spgc_require(arguments != NULL, "out of memory");
@@ -33,10 +34,12 @@ static LLVMValueRef build(LLVMBuilderRef builder, LLVMValueRef call, LLVMOperand
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
   LLVMValueRef callee = LLVMGetCalledValue(call), copy;
   if (LLVMIsAInvokeInst(call))
-    copy = LLVMBuildInvokeWithOperandBundles(builder, type, callee, arguments, argument_count, LLVMGetNormalDest(call),
-                                             LLVMGetUnwindDest(call), bundles, count, "");
+    copy = LLVMBuildInvokeWithOperandBundles(builder, type, callee, arguments, argument_count,
+                                             LLVMGetNormalDest(call), LLVMGetUnwindDest(call),
+                                             bundles, count, "");
   else
-    copy = LLVMBuildCallWithOperandBundles(builder, type, callee, arguments, argument_count, bundles, count, "");
+    copy = LLVMBuildCallWithOperandBundles(builder, type, callee, arguments, argument_count,
+                                           bundles, count, "");
   free((void *)arguments);
   return copy;
 }
@@ -49,7 +52,8 @@ void ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned 
   if (LLVMIsACallInst(call))
     LLVMSetTailCallKind(copy, LLVMGetTailCallKind(call));
   copy_attributes(call, copy, IR_ON_FUNCTION);
-  for (LLVMAttributeIndex index = LLVMAttributeReturnIndex; index <= LLVMGetNumArgOperands(call); index++)
+  for (LLVMAttributeIndex index = LLVMAttributeReturnIndex; index <= LLVMGetNumArgOperands(call);
+       index++)
     copy_attributes(call, copy, index);
   copy_metadata(call, copy);
   LLVMReplaceAllUsesWith(call, copy);

@@ -11,7 +11,8 @@ static bool operands_are_no_addresses(LLVMValueRef instruction, unsigned first, 
   return true;
 }
 
-/* Numbers boxed into reference words: the bits of a double, or a narrower integer, combined with constants. */
+/* Numbers boxed into reference words: the bits of a double, or a narrower integer, combined with
+ * constants. */
 static bool integer_is_no_address(LLVMValueRef integer, int depth) {
   if (LLVMIsAConstantInt(integer) != NULL)
     return true;
@@ -22,7 +23,8 @@ static bool integer_is_no_address(LLVMValueRef integer, int depth) {
   case LLVMSExt:
   case LLVMFPToSI:
   case LLVMFPToUI: return true;
-  case LLVMBitCast: return LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(integer, 0))) == LLVMDoubleTypeKind;
+  case LLVMBitCast:
+    return LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(integer, 0))) == LLVMDoubleTypeKind;
   case LLVMSelect: return operands_are_no_addresses(integer, 1, depth - 1);
   case LLVMAnd:
   case LLVMOr:
@@ -46,7 +48,8 @@ static bool is_zero(LLVMValueRef index) {
   return LLVMIsAConstantInt(index) != NULL && LLVMConstIntGetZExtValue(index) == 0;
 }
 
-/* Address arithmetic that leaves the address of an object's first word. On null or a number it boxes a number. */
+/* Address arithmetic that leaves the address of an object's first word. On null or a number it
+ * boxes a number. */
 static bool arithmetic_leaves_base(LLVMValueRef arithmetic) {
   if (ir_is_never_an_object(LLVMGetOperand(arithmetic, 0)) ||
       LLVMIsAIntToPtrInst(ir_underlying_object(arithmetic)) != NULL)
@@ -64,8 +67,9 @@ static void add_meaning(struct values *meanings, LLVMValueRef value) {
 }
 
 static bool passes_meaning(LLVMValueRef value) {
-  return LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL || LLVMIsAFreezeInst(value) != NULL ||
-         LLVMIsABitCastInst(value) != NULL || LLVMIsAGetElementPtrInst(value) != NULL;
+  return LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL ||
+         LLVMIsAFreezeInst(value) != NULL || LLVMIsABitCastInst(value) != NULL ||
+         LLVMIsAGetElementPtrInst(value) != NULL;
 }
 
 static void add_operands(struct values *meanings, LLVMValueRef value) {
@@ -78,8 +82,8 @@ static void add_operands(struct values *meanings, LLVMValueRef value) {
   } else if (LLVMIsAInsertElementInst(value) || LLVMIsAShuffleVectorInst(value)) {
     add_meaning(meanings, LLVMGetOperand(value, 0));
     add_meaning(meanings, LLVMGetOperand(value, 1));
-  } else if (LLVMIsAFreezeInst(value) || LLVMIsABitCastInst(value) || LLVMIsAGetElementPtrInst(value) ||
-             LLVMIsAExtractElementInst(value)) {
+  } else if (LLVMIsAFreezeInst(value) || LLVMIsABitCastInst(value) ||
+             LLVMIsAGetElementPtrInst(value) || LLVMIsAExtractElementInst(value)) {
     add_meaning(meanings, LLVMGetOperand(value, 0));
   }
 }

@@ -25,7 +25,8 @@ static int compare_blocks(const void *a, const void *b) {
   return left < right ? -1 : left > right;
 }
 
-static struct block_number *find_number(struct block_number *numbers, size_t count, LLVMBasicBlockRef block) {
+static struct block_number *find_number(struct block_number *numbers, size_t count,
+                                        LLVMBasicBlockRef block) {
   const struct block_number wanted = {block, 0};
   return bsearch(&wanted, numbers, count, sizeof wanted, compare_blocks);
 }
@@ -78,7 +79,8 @@ static void list_successors(struct search *search) {
 
 /* `path` holds the blocks that the search is in, `next` the edge each goes on with. */
 static void search_in_depth(struct search *search) {
-  unsigned *path = allocate(search->count, sizeof *path), *next = allocate(search->count, sizeof *next);
+  unsigned *path = allocate(search->count, sizeof *path),
+           *next = allocate(search->count, sizeof *next);
   bool *met = allocate(search->count, sizeof *met);
   size_t depth = 1;
   path[0] = 0; /* the entry is a function's first block */
@@ -133,7 +135,8 @@ static void list_predecessors(struct loops *loops, const struct search *search) 
   for (int pass = 0; pass < 2; pass++) {
     for (size_t i = 0; i < search->reached; i++) {
       unsigned block = search->order[search->reached - 1 - i];
-      for (unsigned e = search->successors.first[block]; e < search->successors.first[block + 1]; e++) {
+      for (unsigned e = search->successors.first[block]; e < search->successors.first[block + 1];
+           e++) {
         unsigned to = number_of(search, search->successors.at[e]);
         if (pass == 0)
           predecessors->first[to + 1]++;
@@ -157,7 +160,8 @@ static unsigned common_dominator(const struct loops *loops, unsigned a, unsigned
   return a;
 }
 
-/* Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm: two passes where all cycles are loops. */
+/* Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm: two passes where all cycles are
+ * loops. */
 static void find_dominators(struct loops *loops) {
   const struct flow_edges *predecessors = &loops->predecessors;
   bool *known = allocate(loops->block_count, sizeof *known);
@@ -169,7 +173,9 @@ static void find_dominators(struct loops *loops) {
       for (unsigned e = predecessors->first[i]; e < predecessors->first[i + 1]; e++) {
         unsigned from = predecessors->at[e];
         if (known[from])
-          dominator = dominator == UNKNOWN ? (int)from : (int)common_dominator(loops, (unsigned)dominator, from);
+          dominator = dominator == UNKNOWN
+                          ? (int)from
+                          : (int)common_dominator(loops, (unsigned)dominator, from);
       }
       changed |= !known[i] || loops->blocks[i].dominator != (unsigned)dominator;
       loops->blocks[i].dominator = (unsigned)dominator;
@@ -228,9 +234,11 @@ static void find_loop(struct loops *loops, unsigned header, struct body *body) {
   if (loops->latch_count == first)
     return;
   int loop = (int)loops->loop_count++;
-  loops->loops[loop] = (struct loop){header, NO_LOOP, loops->latches + first, loops->latch_count - first};
+  loops->loops[loop] =
+      (struct loop){header, NO_LOOP, loops->latches + first, loops->latch_count - first};
   loops->blocks[header].loop = loop;
-  memcpy(body->waiting, loops->loops[loop].latches, loops->loops[loop].latch_count * sizeof *body->waiting);
+  memcpy(body->waiting, loops->loops[loop].latches,
+         loops->loops[loop].latch_count * sizeof *body->waiting);
   body->count = loops->loops[loop].latch_count;
   while (body->count != 0)
     take_block(loops, loop, body->waiting[--body->count], body);

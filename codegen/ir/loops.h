@@ -1,8 +1,9 @@
 /* The loops of a function: what LLVM's C interface does not tell.
  *
- * A *retreating* edge goes to a block that the search which numbered the blocks was still in. Every cycle has one. If
- * its target dominates its source it is a *back edge*, its target the *header* of a loop, its source a *latch*. Cycles
- * that have several entries have no header and are no loops here. Their retreating edges are listed all the same.
+ * A *retreating* edge goes to a block that the search which numbered the blocks was still in. Every
+ * cycle has one. If its target dominates its source it is a *back edge*, its target the *header* of
+ * a loop, its source a *latch*. Cycles that have several entries have no header and are no loops
+ * here. Their retreating edges are listed all the same.
  */
 #ifndef SPGC_CODEGEN_IR_LOOPS_H
 #define SPGC_CODEGEN_IR_LOOPS_H
@@ -33,7 +34,8 @@ struct flow_edges {
   unsigned *at; /* their sources */
 };
 
-/* Blocks that cannot be reached are left out. A block's number is its place in reverse postorder. */
+/* Blocks that cannot be reached are left out. A block's number is its place in reverse postorder.
+ */
 struct loops {
   struct flow_block *blocks;
   struct loop *loops;  /* inner ones before those around them */

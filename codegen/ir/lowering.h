@@ -20,13 +20,16 @@ lowering_phase forget_memory_effects;
 lowering_phase name_leaf_calls;
 lowering_phase demand_unwind_tables;
 
-/* A leaf function that is called to note a copy: the optimiser neither removes nor looks through its calls. */
+/* A leaf function that is called to note a copy: the optimiser neither removes nor looks through
+ * its calls. */
 void declare_note(LLVMValueRef function);
 
-/* A leaf function like memcpy, of which the optimiser knows no more than where it reads and writes. */
+/* A leaf function like memcpy, of which the optimiser knows no more than where it reads and writes.
+ */
 void declare_copy(LLVMValueRef function);
 
-/* A function whose calls may be safepoints: they change what only the collector sees, whatever else is said of them. */
+/* A function whose calls may be safepoints: they change what only the collector sees, whatever else
+ * is said of them. */
 void declare_safepoint(LLVMValueRef function);
 
 /* alignment.c */
@@ -56,7 +59,8 @@ lowering_phase type_atomics;
 /* shared_words.c */
 lowering_phase show_shared_words;
 
-/* The address of a reference as it is when the instruction is reached that the builder stands at. */
+/* The address of a reference as it is when the instruction is reached that the builder stands at.
+ */
 LLVMValueRef read_address(LLVMBuilderRef builder, LLVMModuleRef module, LLVMValueRef reference);
 
 /* addresses.c */

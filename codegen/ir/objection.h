@@ -3,8 +3,9 @@
 #define SPGC_CODEGEN_IR_OBJECTION_H
 
 struct objection {
-  const char *problem; /* says what is lost, e.g. "the collector does not see references in stack memory" */
-  const char *remedy;  /* an imperative */
+  const char *
+      problem; /* says what is lost, e.g. "the collector does not see references in stack memory" */
+  const char *remedy; /* an imperative */
 };
 
 #endif

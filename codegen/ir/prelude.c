@@ -15,7 +15,8 @@
 /* What prelude.ll and registration.ll know of the C structures. */
 _Static_assert(offsetof(struct spgc_type, size) == 0 && sizeof(((struct spgc_type *)0)->size) == 4,
                "prelude.ll reads the size as an i32 at 0");
-_Static_assert(offsetof(struct spgc_type, element_size) == 4 && sizeof(((struct spgc_type *)0)->element_size) == 4,
+_Static_assert(offsetof(struct spgc_type, element_size) == 4 &&
+                   sizeof(((struct spgc_type *)0)->element_size) == 4,
                "prelude.ll reads the element size as an i32 at 4");
 _Static_assert(SPGC_CARD_SHIFT == 7 && SPGC_CARD_DIRTY == 1, "prelude.ll shifts by 7 and stores 1");
 _Static_assert(offsetof(struct spgc_error, message) == 16 && sizeof(struct spgc_error) == 528,
@@ -61,7 +62,8 @@ static void write_offset_accessor(FILE *out, const char *name, ptrdiff_t offset)
 static void write_accessors(FILE *out, enum spgc_code code) {
   if (code == SPGC_CODE_JIT) {
     ptrdiff_t thread = spgc_thread_offset();
-#define SPGC_THREAD_FIELD(name, type, offset, writer) write_offset_accessor(out, #name, thread + (offset));
+#define SPGC_THREAD_FIELD(name, type, offset, writer)                                              \
+  write_offset_accessor(out, #name, thread + (offset));
     SPGC_THREAD_FIELDS(SPGC_THREAD_FIELD)
 #undef SPGC_THREAD_FIELD
     return;
@@ -78,7 +80,8 @@ static void write_accessors(FILE *out, enum spgc_code code) {
 static void write_bodies(FILE *out, enum spgc_code code) {
   static const char mark[] = "addrspace(0)";
   const char *rest = prelude_text;
-  for (const char *at; code == SPGC_CODE_JIT && (at = strstr(rest, mark)) != NULL; rest = at + sizeof mark - 1)
+  for (const char *at; code == SPGC_CODE_JIT && (at = strstr(rest, mark)) != NULL;
+       rest = at + sizeof mark - 1)
     fprintf(out, "%.*saddrspace(%d)", (int)(at - rest), rest, FS_ADDRESS_SPACE);
   fputs(rest, out);
   if (code == SPGC_CODE_AHEAD_OF_TIME)
@@ -86,7 +89,8 @@ static void write_bodies(FILE *out, enum spgc_code code) {
 }
 
 static LLVMModuleRef parse(LLVMContextRef context, const struct text *text) {
-  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(text->bytes, text->length, "prelude", true);
+  LLVMMemoryBufferRef buffer =
+      LLVMCreateMemoryBufferWithMemoryRange(text->bytes, text->length, "prelude", true);
   LLVMModuleRef prelude;
   char *message = NULL;
   LLVMBool failed = LLVMParseIRInContext(context, buffer, &prelude, &message);
@@ -120,13 +124,15 @@ static LLVMModuleRef module_of(LLVMValueRef instruction) {
 
 void prelude_redirect(LLVMValueRef call, const char *name) {
   LLVMValueRef function = prelude_function(module_of(call), name);
-  spgc_require(LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(function), "%s has another type", name);
+  spgc_require(LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(function),
+               "%s has another type", name);
   /* The callee is the last operand of calls and invokes. */
   LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, function);
   ir_call_remove_attribute(call, "noinline");
 }
 
-void prelude_call_after(LLVMValueRef instruction, const char *name, LLVMValueRef *arguments, unsigned count) {
+void prelude_call_after(LLVMValueRef instruction, const char *name, LLVMValueRef *arguments,
+                        unsigned count) {
   LLVMValueRef function = prelude_function(module_of(instruction), name);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(instruction)));
   LLVMPositionBuilderBefore(builder, instruction);
@@ -143,7 +149,8 @@ static bool is_prelude_value(LLVMValueRef value) {
 
 static bool remove_unused_functions(LLVMModuleRef module) {
   bool removed = false;
-  for (LLVMValueRef function = LLVMGetFirstFunction(module), next; function != NULL; function = next) {
+  for (LLVMValueRef function = LLVMGetFirstFunction(module), next; function != NULL;
+       function = next) {
     next = LLVMGetNextFunction(function);
     if (!is_prelude_value(function))
       continue;
@@ -160,7 +167,8 @@ static bool remove_unused_functions(LLVMModuleRef module) {
 static void remove_unused_constants(LLVMModuleRef module) {
   for (LLVMValueRef global = LLVMGetFirstGlobal(module), next; global != NULL; global = next) {
     next = LLVMGetNextGlobal(global);
-    if (is_prelude_value(global) && LLVMGetLinkage(global) == LLVMPrivateLinkage && LLVMGetFirstUse(global) == NULL)
+    if (is_prelude_value(global) && LLVMGetLinkage(global) == LLVMPrivateLinkage &&
+        LLVMGetFirstUse(global) == NULL)
       LLVMDeleteGlobal(global);
   }
 }

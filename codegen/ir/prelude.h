@@ -1,4 +1,5 @@
-/* The bodies of what generated code does inline (prelude.ll, registration.ll), as functions of a module. */
+/* The bodies of what generated code does inline (prelude.ll, registration.ll), as functions of a
+ * module. */
 #ifndef SPGC_CODEGEN_IR_PRELUDE_H
 #define SPGC_CODEGEN_IR_PRELUDE_H
 
@@ -10,11 +11,13 @@
 /* Puts the prelude's functions into the module. Their thread words are those of `code`. */
 void prelude_link(LLVMModuleRef module, enum spgc_code code);
 
-/* Makes a direct call of a runtime function call the prelude's function of the same type instead. */
+/* Makes a direct call of a runtime function call the prelude's function of the same type instead.
+ */
 void prelude_redirect(LLVMValueRef call, const char *name);
 
 /* Calls a void prelude function right after `instruction`. */
-void prelude_call_after(LLVMValueRef instruction, const char *name, LLVMValueRef *arguments, unsigned count);
+void prelude_call_after(LLVMValueRef instruction, const char *name, LLVMValueRef *arguments,
+                        unsigned count);
 
 /* Removes from the module what of the prelude nothing calls, and makes the rest internal. */
 void prelude_unlink(LLVMModuleRef module);

@@ -15,21 +15,23 @@ static bool write_position(LLVMValueRef value, unsigned line, char position[SOUR
     return false;
   bool is_long = length > LONGEST_FILE;
   unsigned left_out = is_long ? length - LONGEST_FILE : 0;
-  snprintf(position, SOURCE_POSITION_SIZE, "%s%.*s:%u: ", is_long ? "..." : "", (int)(length - left_out),
-           file + left_out, line);
+  snprintf(position, SOURCE_POSITION_SIZE, "%s%.*s:%u: ", is_long ? "..." : "",
+           (int)(length - left_out), file + left_out, line);
   return true;
 }
 
 /* Code that the compiler or a pass made has no line of its own. */
 static LLVMValueRef located(LLVMValueRef instruction) {
-  for (LLVMValueRef before = instruction; before != NULL; before = LLVMGetPreviousInstruction(before))
+  for (LLVMValueRef before = instruction; before != NULL;
+       before = LLVMGetPreviousInstruction(before))
     if (LLVMGetDebugLocLine(before) != 0)
       return before;
   return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
 }
 
 /* What a value was before address arithmetic, casts and, where variables are in memory, a load. */
-static const struct debug_variable *find(const struct debug_variables *variables, LLVMValueRef value) {
+static const struct debug_variable *find(const struct debug_variables *variables,
+                                         LLVMValueRef value) {
   const struct debug_variable *found = debug_variables_find(variables, value);
   LLVMValueRef object = ir_underlying_object(value);
   if (found == NULL)
@@ -41,14 +43,15 @@ static const struct debug_variable *find(const struct debug_variables *variables
 
 /* The address of memory that the instruction reads or writes. */
 static LLVMValueRef address_of(LLVMValueRef instruction) {
-  if (LLVMIsALoadInst(instruction) || LLVMIsAAtomicRMWInst(instruction) || LLVMIsAAtomicCmpXchgInst(instruction))
+  if (LLVMIsALoadInst(instruction) || LLVMIsAAtomicRMWInst(instruction) ||
+      LLVMIsAAtomicCmpXchgInst(instruction))
     return LLVMGetOperand(instruction, 0);
   return LLVMIsAStoreInst(instruction) ? LLVMGetOperand(instruction, 1) : NULL;
 }
 
 /* The only one among the operands, or among those that are interior pointers. */
-static const struct debug_variable *find_operand(const struct debug_variables *variables, LLVMValueRef instruction,
-                                                 bool interior) {
+static const struct debug_variable *find_operand(const struct debug_variables *variables,
+                                                 LLVMValueRef instruction, bool interior) {
   const struct debug_variable *found = NULL;
   for (int i = 0; i < LLVMGetNumOperands(instruction); i++) {
     LLVMValueRef operand = LLVMGetOperand(instruction, (unsigned)i);
@@ -62,7 +65,8 @@ static const struct debug_variable *find_operand(const struct debug_variables *v
   return found;
 }
 
-static const struct debug_variable *find_subject(const struct debug_variables *variables, LLVMValueRef instruction) {
+static const struct debug_variable *find_subject(const struct debug_variables *variables,
+                                                 LLVMValueRef instruction) {
   const struct debug_variable *found = debug_variables_find(variables, instruction);
   LLVMValueRef address = address_of(instruction);
   LLVMValueRef alloca = address != NULL ? ir_underlying_alloca(address) : NULL;
@@ -74,7 +78,8 @@ static const struct debug_variable *find_subject(const struct debug_variables *v
 }
 
 /* "%NAME": what stands in the instruction itself needs no other word. */
-static void write_name_in_ir(LLVMValueRef instruction, LLVMValueRef alloca, char variable[SOURCE_VARIABLE_SIZE]) {
+static void write_name_in_ir(LLVMValueRef instruction, LLVMValueRef alloca,
+                             char variable[SOURCE_VARIABLE_SIZE]) {
   size_t length;
   const char *name = LLVMGetValueName2(alloca, &length);
   bool stands_there = instruction == alloca || length == 0;
@@ -89,10 +94,11 @@ static void read_place(LLVMValueRef instruction, LLVMValueRef alloca, struct sou
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
   struct debug_variables variables;
   debug_variables_read(function, &variables);
-  const struct debug_variable *subject =
-      alloca != NULL ? debug_variables_find(&variables, alloca) : find_subject(&variables, instruction);
+  const struct debug_variable *subject = alloca != NULL ? debug_variables_find(&variables, alloca)
+                                                        : find_subject(&variables, instruction);
   if (subject != NULL)
-    snprintf(place->variable, sizeof place->variable, "%.*s", (int)subject->name_length, subject->name);
+    snprintf(place->variable, sizeof place->variable, "%.*s", (int)subject->name_length,
+             subject->name);
   else if (alloca != NULL)
     write_name_in_ir(instruction, alloca, place->variable);
   bool declares = LLVMIsAAllocaInst(instruction) != NULL && subject != NULL;
@@ -107,7 +113,8 @@ void source_place_of_instruction(LLVMValueRef instruction, struct source_place *
   read_place(instruction, NULL, place);
 }
 
-void source_place_of_access(LLVMValueRef instruction, LLVMValueRef alloca, struct source_place *place) {
+void source_place_of_access(LLVMValueRef instruction, LLVMValueRef alloca,
+                            struct source_place *place) {
   read_place(instruction, alloca, place);
 }
 

@@ -52,7 +52,8 @@ static bool step_into(LLVMTargetDataRef data, struct place *place) {
     place->offset = size == 0 ? 0 : place->offset % size;
     return true;
   }
-  if (LLVMGetTypeKind(place->type) != LLVMStructTypeKind || LLVMCountStructElementTypes(place->type) == 0)
+  if (LLVMGetTypeKind(place->type) != LLVMStructTypeKind ||
+      LLVMCountStructElementTypes(place->type) == 0)
     return false;
   unsigned last = LLVMCountStructElementTypes(place->type) - 1, field = last;
   if (place->offset < LLVMOffsetOfElement(data, place->type, last))
@@ -127,13 +128,15 @@ enum storage storage_at(LLVMTargetDataRef data, struct place place, uint64_t off
   place.offset += offset;
   bool in_union = false, in_array = false;
   do {
-    in_union = in_union || (is_union(place.type) && LLVMABISizeOfType(data, place.type) >= sizeof(uint64_t));
+    in_union = in_union ||
+               (is_union(place.type) && LLVMABISizeOfType(data, place.type) >= sizeof(uint64_t));
     in_array = in_array || LLVMGetTypeKind(place.type) == LLVMArrayTypeKind;
   } while (step_into(data, &place));
   return scalar_storage(place.type, in_union, in_array);
 }
 
-/* Up to the end of the array that the place is in. One at the end of an object has no length in its type. */
+/* Up to the end of the array that the place is in. One at the end of an object has no length in its
+ * type. */
 uint64_t storage_size(LLVMTargetDataRef data, struct place place) {
   if (place.type == NULL)
     return sizeof(uint64_t);
@@ -141,7 +144,8 @@ uint64_t storage_size(LLVMTargetDataRef data, struct place place) {
   do
     if (LLVMGetTypeKind(place.type) == LLVMArrayTypeKind) {
       uint64_t size = LLVMABISizeOfType(data, place.type);
-      return size > place.offset ? size - place.offset : LLVMABISizeOfType(data, LLVMGetElementType(place.type));
+      return size > place.offset ? size - place.offset
+                                 : LLVMABISizeOfType(data, LLVMGetElementType(place.type));
     }
   while (step_into(data, &place));
   return rest;

@@ -1,7 +1,8 @@
-/* What the types in a module say of a word of memory: whether the collector is told of a reference in it.
+/* What the types in a module say of a word of memory: whether the collector is told of a reference
+ * in it.
  *
- * Pointers have no element types in LLVM; what is known of a place comes from the type of the variable it lies in, or
- * of the structure that address arithmetic goes into. */
+ * Pointers have no element types in LLVM; what is known of a place comes from the type of the
+ * variable it lies in, or of the structure that address arithmetic goes into. */
 #ifndef SPGC_CODEGEN_IR_STORAGE_H
 #define SPGC_CODEGEN_IR_STORAGE_H
 

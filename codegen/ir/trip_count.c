@@ -25,8 +25,10 @@ static bool is_sum(LLVMValueRef value, LLVMValueRef base, int64_t *added) {
   return opcode == LLVMAdd || !__builtin_sub_overflow(INT64_C(0), *added, added);
 }
 
-/* A phi of the header that is the same constant whenever the loop is entered, and grows by the same in each round. */
-static bool read_phi(const struct loops *loops, int loop, LLVMValueRef phi, struct counter *counter) {
+/* A phi of the header that is the same constant whenever the loop is entered, and grows by the same
+ * in each round. */
+static bool read_phi(const struct loops *loops, int loop, LLVMValueRef phi,
+                     struct counter *counter) {
   unsigned entries = 0, rounds = 0;
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
     LLVMValueRef value = LLVMGetIncomingValue(phi, i);
@@ -47,7 +49,8 @@ static bool read_phi(const struct loops *loops, int loop, LLVMValueRef phi, stru
 }
 
 /* What is compared: the counter, or what it will be in the next round. */
-static bool read_counter(const struct loops *loops, int loop, LLVMValueRef value, struct counter *counter) {
+static bool read_counter(const struct loops *loops, int loop, LLVMValueRef value,
+                         struct counter *counter) {
   LLVMBasicBlockRef header = loops->blocks[loops->loops[loop].header].block;
   IR_EACH_INSTRUCTION (phi, header) {
     int64_t added = 0;
@@ -84,7 +87,8 @@ static __int128 as_read(int64_t value, unsigned bits, bool is_signed) {
   return is_signed || value >= 0 ? (__int128)value : (__int128)value + ((__int128)1 << bits);
 }
 
-/* The comparison holds for as many rounds as it takes to go the distance, and then one round finds that it does not. */
+/* The comparison holds for as many rounds as it takes to go the distance, and then one round finds
+ * that it does not. */
 static uint64_t rounds_of(__int128 distance, __int128 step) {
   enum { MOST = 1 << 30 };
   __int128 rounds = distance <= 0 ? 0 : (distance + step - 1) / step;
@@ -92,7 +96,8 @@ static uint64_t rounds_of(__int128 distance, __int128 step) {
 }
 
 /* The loop goes on as long as `predicate` holds between the counter and `bound`. */
-static uint64_t count_rounds(struct counter counter, LLVMIntPredicate predicate, int64_t bound, unsigned bits) {
+static uint64_t count_rounds(struct counter counter, LLVMIntPredicate predicate, int64_t bound,
+                             unsigned bits) {
   bool is_signed = predicate >= LLVMIntSGT || predicate == LLVMIntNE || predicate == LLVMIntEQ;
   __int128 start = as_read(counter.start, bits, is_signed), end = as_read(bound, bits, is_signed);
   __int128 step = counter.step, most = greatest(bits, is_signed), least = is_signed ? -most - 1 : 0;
@@ -105,16 +110,17 @@ static uint64_t count_rounds(struct counter counter, LLVMIntPredicate predicate,
   }
   if (predicate == LLVMIntEQ)
     return start == end ? 2 : 1;
-  bool upwards =
-      predicate == LLVMIntULT || predicate == LLVMIntULE || predicate == LLVMIntSLT || predicate == LLVMIntSLE;
-  bool with_end =
-      predicate == LLVMIntULE || predicate == LLVMIntSLE || predicate == LLVMIntUGE || predicate == LLVMIntSGE;
+  bool upwards = predicate == LLVMIntULT || predicate == LLVMIntULE || predicate == LLVMIntSLT ||
+                 predicate == LLVMIntSLE;
+  bool with_end = predicate == LLVMIntULE || predicate == LLVMIntSLE || predicate == LLVMIntUGE ||
+                  predicate == LLVMIntSGE;
   __int128 distance = (upwards ? end - start : start - end) + with_end;
   if (upwards != (step > 0))
     return distance <= 0 ? 1 : 0;
   step = upwards ? step : -step;
   /* The first value for which the comparison fails must be one that the counter can have. */
-  if (distance > 0 && (upwards ? end + with_end + step - 1 > most : end - with_end - step + 1 < least))
+  if (distance > 0 &&
+      (upwards ? end + with_end + step - 1 > most : end - with_end - step + 1 < least))
     return 0;
   return rounds_of(distance, step);
 }
@@ -133,7 +139,8 @@ static uint64_t rounds_until_exit(const struct loops *loops, int loop, unsigned 
   struct counter counter;
   int64_t bound;
   LLVMValueRef left = LLVMGetOperand(comparison, 0);
-  if (!constant_of(LLVMGetOperand(comparison, 1), &bound) || !read_counter(loops, loop, left, &counter))
+  if (!constant_of(LLVMGetOperand(comparison, 1), &bound) ||
+      !read_counter(loops, loop, left, &counter))
     return 0;
   LLVMIntPredicate predicate = LLVMGetICmpPredicate(comparison);
   return count_rounds(counter, goes_on[0] ? predicate : opposite(predicate), bound,

@@ -1,5 +1,5 @@
-/* How often a loop runs, where its text says so: a counter that starts at a constant, to which each round adds a
- * constant, and that is compared with a constant each round. */
+/* How often a loop runs, where its text says so: a counter that starts at a constant, to which each
+ * round adds a constant, and that is compared with a constant each round. */
 #ifndef SPGC_CODEGEN_IR_TRIP_COUNT_H
 #define SPGC_CODEGEN_IR_TRIP_COUNT_H
 

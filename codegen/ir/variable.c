@@ -10,16 +10,19 @@
 enum { WORD = 8, MOST_RUN_WORDS = UINT16_MAX };
 
 static const struct objection hidden = {
-    "a reference is in a local variable whose type does not show where, and the collector looks there for none",
+    "a reference is in a local variable whose type does not show where, and the collector looks "
+    "there for none",
     "declare the variable with the type of what it holds (in a union, the reference first)"};
 static const struct objection punned = {
     "a word of a local variable holds a reference and is also used as something else",
-    "use different variables or fields for references and for numbers, and compare references as pointers"};
+    "use different variables or fields for references and for numbers, and compare references as "
+    "pointers"};
 static const struct objection dynamic = {
     "a local variable of varying size holds references, and a stack map cannot list it",
     "give it a constant size at the start of the function, or allocate an object"};
-static const struct objection misaligned = {"a reference in a local variable is not aligned to 8 bytes",
-                                            "do not pack structures with references"};
+static const struct objection misaligned = {
+    "a reference in a local variable is not aligned to 8 bytes",
+    "do not pack structures with references"};
 static const struct objection scattered = {
     "a local variable holds references in more places than a stack map should list",
     "allocate an object, or keep the references in an array of their own"};
@@ -27,8 +30,8 @@ static const struct objection scattered = {
 /* What the function does with each word. */
 enum use { USED_AS_REFERENCE = 1 << 0, USED_OTHERWISE = 1 << 1 };
 
-/* Addresses inside the variable: offset, offset + stride, offset + 2 * stride, … (stride 0: the first alone). Not known
- * for what phis and selects join. */
+/* Addresses inside the variable: offset, offset + stride, offset + 2 * stride, … (stride 0: the
+ * first alone). Not known for what phis and selects join. */
 struct place {
   bool known;
   uint64_t offset, stride;
@@ -52,7 +55,8 @@ struct reading {
   LLVMValueRef unknown; /* loads or stores a reference nobody knows where; or NULL */
 };
 
-static void object(struct reading *reading, const struct objection *objection, LLVMValueRef culprit) {
+static void object(struct reading *reading, const struct objection *objection,
+                   LLVMValueRef culprit) {
   if (reading->variable->objection == NULL) {
     reading->variable->objection = objection;
     reading->variable->culprit = culprit;
@@ -65,7 +69,8 @@ static void add_pointer(struct reading *reading, LLVMValueRef value, struct plac
   values_add(&reading->met, value);
   if (reading->count == reading->capacity) {
     reading->capacity = 2 * reading->capacity + 8;
-    reading->pointers = reallocarray(reading->pointers, reading->capacity, sizeof *reading->pointers);
+    reading->pointers =
+        reallocarray(reading->pointers, reading->capacity, sizeof *reading->pointers);
     spgc_require(reading->pointers != NULL, "out of memory");
   }
   reading->pointers[reading->count++] = (struct pointer){value, place};
@@ -93,7 +98,8 @@ static LLVMTypeRef element_at(LLVMTypeRef type, LLVMValueRef index) {
   return LLVMStructGetTypeAtIndex(type, (unsigned)LLVMConstIntGetZExtValue(index));
 }
 
-static struct place place_of_arithmetic(const struct reading *reading, LLVMValueRef arithmetic, struct place place) {
+static struct place place_of_arithmetic(const struct reading *reading, LLVMValueRef arithmetic,
+                                        struct place place) {
   LLVMTypeRef type = LLVMGetGEPSourceElementType(arithmetic);
   if (!place.known || LLVMGetTypeKind(LLVMTypeOf(arithmetic)) != LLVMPointerTypeKind)
     return (struct place){.known = false};
@@ -102,7 +108,8 @@ static struct place place_of_arithmetic(const struct reading *reading, LLVMValue
     LLVMValueRef index = LLVMGetOperand(arithmetic, (unsigned)i);
     LLVMTypeRef element = element_at(type, index);
     if (LLVMGetTypeKind(type) == LLVMStructTypeKind)
-      place.offset += LLVMOffsetOfElement(reading->data, type, (unsigned)LLVMConstIntGetZExtValue(index));
+      place.offset +=
+          LLVMOffsetOfElement(reading->data, type, (unsigned)LLVMConstIntGetZExtValue(index));
     else
       step(&place, index, LLVMABISizeOfType(reading->data, element));
     type = element;
@@ -119,8 +126,8 @@ static void each_reference(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t of
     visit(context, offset);
   } else if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
     for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-      each_reference(data, LLVMStructGetTypeAtIndex(type, i), offset + LLVMOffsetOfElement(data, type, i), visit,
-                     context);
+      each_reference(data, LLVMStructGetTypeAtIndex(type, i),
+                     offset + LLVMOffsetOfElement(data, type, i), visit, context);
   } else {
     LLVMTypeRef element = LLVMGetElementType(type);
     bool is_array = LLVMGetTypeKind(type) == LLVMArrayTypeKind;
@@ -130,7 +137,8 @@ static void each_reference(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t of
   }
 }
 
-static void mark_word(struct reading *reading, uint64_t offset, enum use use, LLVMValueRef culprit) {
+static void mark_word(struct reading *reading, uint64_t offset, enum use use,
+                      LLVMValueRef culprit) {
   if (offset >= reading->size)
     return; /* beyond the variable: undefined */
   unsigned char *word = &reading->words[offset / WORD];
@@ -144,11 +152,13 @@ struct progression {
   uint64_t first, step;
 };
 
-static struct progression offsets_of(const struct reading *reading, struct place place, uint64_t offset) {
+static struct progression offsets_of(const struct reading *reading, struct place place,
+                                     uint64_t offset) {
   if (place.stride == 0)
     return (struct progression){offset, reading->size};
   int64_t rest = (int64_t)offset % (int64_t)place.stride;
-  return (struct progression){(uint64_t)(rest < 0 ? rest + (int64_t)place.stride : rest), place.stride};
+  return (struct progression){(uint64_t)(rest < 0 ? rest + (int64_t)place.stride : rest),
+                              place.stride};
 }
 
 struct access {
@@ -160,7 +170,8 @@ struct access {
 static void mark_reference(void *context, uint64_t offset) {
   const struct access *access = context;
   struct reading *reading = access->reading;
-  LLVMValueRef culprit = access->instruction != NULL ? access->instruction : reading->variable->alloca;
+  LLVMValueRef culprit =
+      access->instruction != NULL ? access->instruction : reading->variable->alloca;
   if (offset % WORD != 0) {
     object(reading, &misaligned, culprit);
     return;
@@ -178,8 +189,10 @@ static void mark_otherwise(const struct access *access, uint64_t bytes) {
       mark_word(reading, at, USED_OTHERWISE, access->instruction);
 }
 
-/* The instruction loads or stores a value of the type at the place. Strides that are no whole words meet every word. */
-static void read_access(struct reading *reading, LLVMValueRef instruction, LLVMTypeRef type, struct place place) {
+/* The instruction loads or stores a value of the type at the place. Strides that are no whole words
+ * meet every word. */
+static void read_access(struct reading *reading, LLVMValueRef instruction, LLVMTypeRef type,
+                        struct place place) {
   bool known = place.known && place.stride % WORD == 0 && !reading->of_unknown_size;
   struct access access = {reading, instruction, place};
   if (ir_type_contains_reference(type)) {
@@ -196,7 +209,8 @@ static bool is_harmless_constant(LLVMValueRef value) {
   return LLVMIsAConstant(value) != NULL && !ir_type_contains_reference(LLVMTypeOf(value));
 }
 
-static void read_use(struct reading *reading, LLVMValueRef user, LLVMValueRef pointer, struct place place) {
+static void read_use(struct reading *reading, LLVMValueRef user, LLVMValueRef pointer,
+                     struct place place) {
   switch (LLVMGetInstructionOpcode(user)) {
   case LLVMGetElementPtr:
     if (LLVMGetOperand(user, 0) == pointer)
@@ -261,7 +275,8 @@ static void read_type(struct reading *reading) {
   LLVMTypeRef type = LLVMGetAllocatedType(reading->variable->alloca);
   struct access whole = {reading, NULL, {.known = true}};
   uint64_t element = LLVMABISizeOfType(reading->data, type);
-  for (uint64_t start = 0; element != 0 && start < reading->size && ir_type_contains_reference(type); start += element)
+  for (uint64_t start = 0;
+       element != 0 && start < reading->size && ir_type_contains_reference(type); start += element)
     each_reference(reading->data, type, start, mark_reference, &whole);
 }
 
@@ -269,7 +284,8 @@ static void read_dynamic(struct reading *reading) {
   struct variable *variable = reading->variable;
   reading->of_unknown_size = true;
   read_uses(reading);
-  bool holds = reading->unknown != NULL || ir_type_contains_reference(LLVMGetAllocatedType(variable->alloca));
+  bool holds = reading->unknown != NULL ||
+               ir_type_contains_reference(LLVMGetAllocatedType(variable->alloca));
   variable->objection = holds ? &dynamic : NULL;
   variable->culprit = variable->alloca;
 }
@@ -281,7 +297,8 @@ static void read_static(struct reading *reading) {
   read_type(reading);
   read_uses(reading);
   make_runs(reading);
-  if (reading->unknown != NULL && !ir_type_contains_reference(LLVMGetAllocatedType(variable->alloca)))
+  if (reading->unknown != NULL &&
+      !ir_type_contains_reference(LLVMGetAllocatedType(variable->alloca)))
     object(reading, &hidden, reading->unknown);
   free(reading->words);
 }
@@ -293,8 +310,8 @@ void variable_read(LLVMValueRef alloca, LLVMTargetDataRef data, struct variable 
   variable->run_count = 0;
   struct reading reading = {.variable = variable, .data = data};
   if (is_static(alloca)) {
-    reading.size =
-        LLVMConstIntGetZExtValue(LLVMGetOperand(alloca, 0)) * LLVMABISizeOfType(data, LLVMGetAllocatedType(alloca));
+    reading.size = LLVMConstIntGetZExtValue(LLVMGetOperand(alloca, 0)) *
+                   LLVMABISizeOfType(data, LLVMGetAllocatedType(alloca));
     read_static(&reading);
   } else {
     read_dynamic(&reading);

@@ -1,8 +1,9 @@
 /* A local variable that stays in memory: which of its words hold references.
  *
- * A word does where the variable's type says so, and where the function itself loads or stores a reference: the type of
- * a union names one member only. What callees do with the address is not looked at. A word that the function itself
- * uses as a reference and as something else has no meaning for the collector, and the variable an objection.
+ * A word does where the variable's type says so, and where the function itself loads or stores a
+ * reference: the type of a union names one member only. What callees do with the address is not
+ * looked at. A word that the function itself uses as a reference and as something else has no
+ * meaning for the collector, and the variable an objection.
  *
  * A statepoint lists the runs of such words, and the collector rewrites them: see variables.c. */
 #ifndef SPGC_CODEGEN_IR_VARIABLE_H

@@ -25,7 +25,8 @@ enum change {
   COMPUTED, /* by other arithmetic */
 };
 
-/* The values one value may have come from, each entered once. A search that gets longer ends with a yes. */
+/* The values one value may have come from, each entered once. A search that gets longer ends with a
+ * yes. */
 enum { MOST_SOURCES = 256 };
 
 struct source {
@@ -56,8 +57,9 @@ static bool holds_words(LLVMTypeRef type) {
   }
 }
 
-/* A whole word that may be an address. Numbers in floating point are none, because only a copy of a field makes one of
- * a reference; nor are ordinary pointers, because references are not cast to them. */
+/* A whole word that may be an address. Numbers in floating point are none, because only a copy of a
+ * field makes one of a reference; nor are ordinary pointers, because references are not cast to
+ * them. */
 static bool holds_addresses(LLVMTypeRef type) {
   switch (LLVMGetTypeKind(type)) {
   case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(type) >= 64;
@@ -118,7 +120,8 @@ static bool passes_as_argument(LLVMValueRef call, LLVMValueRef function) {
   return false;
 }
 
-/* What the module's own calls pass. Other modules, and calls through pointers, pass what they like. */
+/* What the module's own calls pass. Other modules, and calls through pointers, pass what they like.
+ */
 static void add_arguments(struct search *search, LLVMValueRef argument, enum change change) {
   LLVMValueRef function = LLVMGetParamParent(argument);
   bool all_seen = is_local_function(function);
@@ -158,7 +161,8 @@ static bool takes_address(LLVMValueRef call) {
   return false;
 }
 
-/* One that is given references reads fields, and one that is given ordinary pointers reads other memory. */
+/* One that is given references reads fields, and one that is given ordinary pointers reads other
+ * memory. */
 static void follow_intrinsic(struct search *search, LLVMValueRef call, enum change change) {
   bool same = ir_is_intrinsic(call, "llvm.expect.") || ir_is_intrinsic(call, "llvm.ssa.copy.");
   note_origin(search, takes_reference(call) && change == COPIED, ORIGIN_REFERENCE);
@@ -171,7 +175,8 @@ static void follow_intrinsic(struct search *search, LLVMValueRef call, enum chan
 /* The linker may take another function of the name. */
 static bool is_replaceable(LLVMValueRef function) {
   return !is_local_function(function) && LLVMGetLinkage(function) != LLVMExternalLinkage &&
-         LLVMGetLinkage(function) != LLVMLinkOnceODRLinkage && LLVMGetLinkage(function) != LLVMWeakODRLinkage;
+         LLVMGetLinkage(function) != LLVMLinkOnceODRLinkage &&
+         LLVMGetLinkage(function) != LLVMWeakODRLinkage;
 }
 
 /* The lowering's own calls read addresses. */
@@ -200,11 +205,13 @@ static void follow_load(struct search *search, LLVMValueRef load, enum change ch
     end_unknown(search, load, change);
 }
 
-/* A mask that leaves all bits of an address but its lowest or highest, or a constant that only they differ by. */
+/* A mask that leaves all bits of an address but its lowest or highest, or a constant that only they
+ * differ by. */
 static bool takes_tag_off(LLVMValueRef arithmetic) {
   const uint64_t lowest = 7, within = (UINT64_C(1) << 47) - 1;
   if (LLVMGetTypeKind(LLVMTypeOf(arithmetic)) != LLVMIntegerTypeKind ||
-      LLVMGetIntTypeWidth(LLVMTypeOf(arithmetic)) != 64 || LLVMIsAConstantInt(LLVMGetOperand(arithmetic, 1)) == NULL)
+      LLVMGetIntTypeWidth(LLVMTypeOf(arithmetic)) != 64 ||
+      LLVMIsAConstantInt(LLVMGetOperand(arithmetic, 1)) == NULL)
     return false;
   uint64_t constant = LLVMConstIntGetZExtValue(LLVMGetOperand(arithmetic, 1));
   uint64_t difference = constant & within;
@@ -226,7 +233,8 @@ static bool keeps_few_bits(LLVMValueRef arithmetic) {
       continue;
     unsigned long long constant = LLVMConstIntGetZExtValue(operand);
     LLVMOpcode opcode = LLVMGetInstructionOpcode(arithmetic);
-    if ((opcode == LLVMAnd && constant < FEW) || (opcode == LLVMLShr && i == 1 && constant >= MOST_SHIFT))
+    if ((opcode == LLVMAnd && constant < FEW) ||
+        (opcode == LLVMLShr && i == 1 && constant >= MOST_SHIFT))
       return true;
   }
   return false;
@@ -241,7 +249,8 @@ static void follow(struct search *search, LLVMValueRef value, enum change change
     return;
   switch (LLVMGetInstructionOpcode(value)) {
   case LLVMPtrToInt:
-    note_origin(search, ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(value, 0))), ORIGIN_REFERENCE);
+    note_origin(search, ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(value, 0))),
+                ORIGIN_REFERENCE);
     add_operands(search, value, change);
     return;
   case LLVMLoad:

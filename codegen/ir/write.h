@@ -10,21 +10,24 @@ struct write {
   LLVMValueRef address, value;
 };
 
-/* Of stores, masked and compressing ones too, exchanges and compare-and-swaps. `address` is NULL for anything else. */
+/* Of stores, masked and compressing ones too, exchanges and compare-and-swaps. `address` is NULL
+ * for anything else. */
 struct write write_of(LLVMValueRef instruction);
 
 enum origin {
   ORIGIN_NUMBER,
-  ORIGIN_UNKNOWN,   /* passed, returned or stored by code that is not seen: an address for all that is known */
+  ORIGIN_UNKNOWN, /* passed, returned or stored by code that is not seen: an address for all that is
+                     known */
   ORIGIN_REFERENCE, /* computed from a cast of a reference, or copied from a field of an object */
 };
 
 /* Whether an integer, number or vector of them may be the address of an object.
  *
- * A cast of a reference counts in this function and in those of the module that pass or return it. What was computed
- * from a field is a number, and so is a field that !tbaa says to be one of C's. A word of unknown origin comes from the
- * caller of a function that others may call, from a call of another module or through a pointer, or from memory that is
- * no object. It stays unknown when tag bits are taken off; other arithmetic makes it a number. */
+ * A cast of a reference counts in this function and in those of the module that pass or return it.
+ * What was computed from a field is a number, and so is a field that !tbaa says to be one of C's. A
+ * word of unknown origin comes from the caller of a function that others may call, from a call of
+ * another module or through a pointer, or from memory that is no object. It stays unknown when tag
+ * bits are taken off; other arithmetic makes it a number. */
 enum origin write_origin(LLVMValueRef value);
 
 #endif

@@ -8,8 +8,8 @@
 #include <llvm-c/LLJIT.h>
 #include <llvm-c/Orc.h>
 
-#include "codegen/jit/jit_object.h"
 #include "codegen/emit/object_file.h"
+#include "codegen/jit/jit_object.h"
 #include "spgc/allocate.h"
 #include "spgc/exception.h"
 #include "spgc/fork.h"
@@ -24,12 +24,14 @@
 /* All under the lock. */
 struct spgc_jit {
   pthread_mutex_t lock;
-  struct spgc_fork_lock fork_lock; /* the lock: a child can use the JIT, whatever other threads did with it */
+  struct spgc_fork_lock
+      fork_lock; /* the lock: a child can use the JIT, whatever other threads did with it */
   struct jit_memory memory;
   LLVMOrcLLJITRef lljit;
   LLVMOrcObjectLayerRef layer; /* of lljit */
   struct spgc_jit_object *objects;
-  char report[SPGC_ERROR_MESSAGE_SIZE]; /* what ORC last reported beside an error it returned; empty: nothing */
+  char report[SPGC_ERROR_MESSAGE_SIZE]; /* what ORC last reported beside an error it returned;
+                                           empty: nothing */
 };
 
 struct spgc_jit_object {
@@ -60,7 +62,8 @@ static enum spgc_result fail(struct spgc_jit *jit, LLVMErrorRef reason, struct s
   return SPGC_ERROR_SYSTEM;
 }
 
-static LLVMOrcObjectLayerRef create_layer(void *context, LLVMOrcExecutionSessionRef session, const char *triple) {
+static LLVMOrcObjectLayerRef create_layer(void *context, LLVMOrcExecutionSessionRef session,
+                                          const char *triple) {
   struct spgc_jit *jit = context;
   jit->layer = jit_object_layer_create(&jit->memory, session);
   return jit->layer;
@@ -77,14 +80,15 @@ static LLVMErrorRef create_lljit(struct spgc_jit *jit) {
   return LLVMOrcCreateLLJIT(&jit->lljit, builder);
 }
 
-static LLVMErrorRef define_symbols(struct spgc_jit *jit, const char *const *names, void *const *addresses,
-                                   size_t count) {
+static LLVMErrorRef define_symbols(struct spgc_jit *jit, const char *const *names,
+                                   void *const *addresses, size_t count) {
   LLVMOrcCSymbolMapPair *pairs = calloc(count, sizeof *pairs);
   spgc_require(pairs != NULL, "out of memory");
   for (size_t i = 0; i < count; i++) {
     pairs[i].Name = LLVMOrcLLJITMangleAndIntern(jit->lljit, names[i]);
     pairs[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)addresses[i];
-    pairs[i].Sym.Flags.GenericFlags = LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable;
+    pairs[i].Sym.Flags.GenericFlags =
+        LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable;
   }
   LLVMOrcJITDylibRef main = LLVMOrcLLJITGetMainJITDylib(jit->lljit);
   LLVMErrorRef failed = LLVMOrcJITDylibDefine(main, LLVMOrcAbsoluteSymbols(pairs, count));
@@ -93,33 +97,33 @@ static LLVMErrorRef define_symbols(struct spgc_jit *jit, const char *const *name
 }
 
 /* What a program that links the library statically need not export to its own generated code. */
-#define ENTRY_POINTS(X)                                                                                                \
-  X(spgc_allocate_slow)                                                                                                \
-  X(spgc_poll_slow)                                                                                                    \
-  X(spgc_allocate)                                                                                                     \
-  X(spgc_allocate_array)                                                                                               \
-  X(spgc_store)                                                                                                        \
-  X(spgc_exchange)                                                                                                     \
-  X(spgc_compare_exchange)                                                                                             \
-  X(spgc_object_size)                                                                                                  \
-  X(spgc_is_heap_reference)                                                                                            \
-  X(spgc_call_blocking)                                                                                                \
-  X(spgc_call_managed)                                                                                                 \
-  X(spgc_collect)                                                                                                      \
-  X(spgc_scope_open)                                                                                                   \
-  X(spgc_scope_close)                                                                                                  \
-  X(spgc_handle_make)                                                                                                  \
-  X(spgc_global_handle_make)                                                                                           \
-  X(spgc_global_handle_release)                                                                                        \
-  X(spgc_personality)                                                                                                  \
-  X(spgc_exception)                                                                                                    \
-  X(spgc_unwind)                                                                                                       \
+#define ENTRY_POINTS(X)                                                                            \
+  X(spgc_allocate_slow)                                                                            \
+  X(spgc_poll_slow)                                                                                \
+  X(spgc_allocate)                                                                                 \
+  X(spgc_allocate_array)                                                                           \
+  X(spgc_store)                                                                                    \
+  X(spgc_exchange)                                                                                 \
+  X(spgc_compare_exchange)                                                                         \
+  X(spgc_object_size)                                                                              \
+  X(spgc_is_heap_reference)                                                                        \
+  X(spgc_call_blocking)                                                                            \
+  X(spgc_call_managed)                                                                             \
+  X(spgc_collect)                                                                                  \
+  X(spgc_scope_open)                                                                               \
+  X(spgc_scope_close)                                                                              \
+  X(spgc_handle_make)                                                                              \
+  X(spgc_global_handle_make)                                                                       \
+  X(spgc_global_handle_release)                                                                    \
+  X(spgc_personality)                                                                              \
+  X(spgc_exception)                                                                                \
+  X(spgc_unwind)                                                                                   \
   ELEMENT_COPIES(X, 1) ELEMENT_COPIES(X, 2) ELEMENT_COPIES(X, 4) ELEMENT_COPIES(X, 8)
-#define ELEMENT_COPIES(X, width)                                                                                       \
-  X(__llvm_memcpy_element_unordered_atomic_safepoint_##width)                                                          \
-  X(__llvm_memmove_element_unordered_atomic_safepoint_##width)                                                         \
-  X(__llvm_memcpy_element_unordered_atomic_##width)                                                                    \
-  X(__llvm_memmove_element_unordered_atomic_##width)                                                                   \
+#define ELEMENT_COPIES(X, width)                                                                   \
+  X(__llvm_memcpy_element_unordered_atomic_safepoint_##width)                                      \
+  X(__llvm_memmove_element_unordered_atomic_safepoint_##width)                                     \
+  X(__llvm_memcpy_element_unordered_atomic_##width)                                                \
+  X(__llvm_memmove_element_unordered_atomic_##width)                                               \
   X(__llvm_memset_element_unordered_atomic_##width)
 
 static LLVMErrorRef define_entry_points(struct spgc_jit *jit) {
@@ -135,7 +139,8 @@ static LLVMErrorRef define_entry_points(struct spgc_jit *jit) {
 static LLVMErrorRef search_process(struct spgc_jit *jit) {
   LLVMOrcDefinitionGeneratorRef generator;
   char prefix = LLVMOrcLLJITGetGlobalPrefix(jit->lljit);
-  LLVMErrorRef failed = LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&generator, prefix, NULL, NULL);
+  LLVMErrorRef failed =
+      LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&generator, prefix, NULL, NULL);
   if (failed == NULL)
     LLVMOrcJITDylibAddGenerator(LLVMOrcLLJITGetMainJITDylib(jit->lljit), generator);
   return failed;
@@ -158,8 +163,8 @@ static enum spgc_result listen_as_asked(struct spgc_jit *jit, struct spgc_error 
     unsigned listener = find_listener(words + at, length);
     if (listener == 0)
       return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, at,
-                            "SPGC_JIT_LISTENERS: neither gdb nor perf: \"%.*s\"", length < 64 ? (int)length : 64,
-                            words + at);
+                            "SPGC_JIT_LISTENERS: neither gdb nor perf: \"%.*s\"",
+                            length < 64 ? (int)length : 64, words + at);
     listeners |= listener;
     if (words[at + length] == '\0')
       return jit_object_layer_listen(jit->layer, listeners, error);
@@ -170,7 +175,8 @@ static enum spgc_result start_session(struct spgc_jit *jit, struct spgc_error *e
   LLVMErrorRef failed = create_lljit(jit);
   if (failed != NULL)
     return fail(jit, failed, error);
-  LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(jit->lljit), keep_report, jit);
+  LLVMOrcExecutionSessionSetErrorReporter(LLVMOrcLLJITGetExecutionSession(jit->lljit), keep_report,
+                                          jit);
   failed = define_entry_points(jit);
   if (failed == NULL)
     failed = search_process(jit);
@@ -219,12 +225,14 @@ void spgc_jit_destroy(struct spgc_jit *jit) {
   free(jit);
 }
 
-static enum spgc_result define(struct spgc_jit *jit, const char *name, void *address, struct spgc_error *error) {
+static enum spgc_result define(struct spgc_jit *jit, const char *name, void *address,
+                               struct spgc_error *error) {
   LLVMErrorRef failed = define_symbols(jit, &name, &address, 1);
   return failed != NULL ? fail(jit, failed, error) : SPGC_OK;
 }
 
-static enum spgc_result look_up(struct spgc_jit *jit, const char *name, void **address, struct spgc_error *error) {
+static enum spgc_result look_up(struct spgc_jit *jit, const char *name, void **address,
+                                struct spgc_error *error) {
   LLVMOrcExecutorAddress found;
   LLVMErrorRef failed = LLVMOrcLLJITLookup(jit->lljit, &found, name);
   if (failed != NULL)
@@ -233,17 +241,19 @@ static enum spgc_result look_up(struct spgc_jit *jit, const char *name, void **a
   return SPGC_OK;
 }
 
-static enum spgc_result drop(struct spgc_jit *jit, struct spgc_jit_object *object, struct spgc_error *error) {
+static enum spgc_result drop(struct spgc_jit *jit, struct spgc_jit_object *object,
+                             struct spgc_error *error) {
   LLVMErrorRef failed = LLVMOrcResourceTrackerRemove(object->tracker);
   LLVMOrcReleaseResourceTracker(object->tracker);
   free(object);
   return failed != NULL ? fail(jit, failed, error) : SPGC_OK;
 }
 
-/* ORC loads an object when one of its symbols is asked for. Asking at once reports undefined symbols and rejected
- * stack maps here. Takes ownership of `symbol`. */
-static enum spgc_result load(struct spgc_jit *jit, LLVMMemoryBufferRef buffer, struct spgc_jit_object *object,
-                             char *symbol, struct spgc_error *error) {
+/* ORC loads an object when one of its symbols is asked for. Asking at once reports undefined
+ * symbols and rejected stack maps here. Takes ownership of `symbol`. */
+static enum spgc_result load(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
+                             struct spgc_jit_object *object, char *symbol,
+                             struct spgc_error *error) {
   jit->memory.image = LLVMGetBufferStart(buffer);
   jit->memory.image_size = LLVMGetBufferSize(buffer);
   LLVMErrorRef failed = LLVMOrcLLJITAddObjectFileWithRT(jit->lljit, object->tracker, buffer);
@@ -256,11 +266,11 @@ static enum spgc_result load(struct spgc_jit *jit, LLVMMemoryBufferRef buffer, s
   return result;
 }
 
-static enum spgc_result add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer, struct spgc_jit_object **added,
-                            struct spgc_error *error) {
+static enum spgc_result add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
+                            struct spgc_jit_object **added, struct spgc_error *error) {
   const char *exported;
-  enum spgc_result result =
-      object_file_exported_symbol(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), &exported, error);
+  enum spgc_result result = object_file_exported_symbol(
+      LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), &exported, error);
   if (result != SPGC_OK) {
     LLVMDisposeMemoryBuffer(buffer);
     return result;
@@ -281,7 +291,8 @@ static enum spgc_result add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer, st
   return SPGC_OK;
 }
 
-static enum spgc_result remove_object(struct spgc_jit *jit, struct spgc_jit_object *object, struct spgc_error *error) {
+static enum spgc_result remove_object(struct spgc_jit *jit, struct spgc_jit_object *object,
+                                      struct spgc_error *error) {
   struct spgc_jit_object **link = &jit->objects;
   while (*link != NULL && *link != object)
     link = &(*link)->next;
@@ -291,12 +302,14 @@ static enum spgc_result remove_object(struct spgc_jit *jit, struct spgc_jit_obje
   return drop(jit, object, error);
 }
 
-static enum spgc_result patch_call(struct spgc_jit *jit, void *sled_end, size_t sled_bytes, void *target,
-                                   struct spgc_error *error) {
-  return jit_patch_set(&jit->memory.patches, (uintptr_t)sled_end, sled_bytes, (uintptr_t)target, error);
+static enum spgc_result patch_call(struct spgc_jit *jit, void *sled_end, size_t sled_bytes,
+                                   void *target, struct spgc_error *error) {
+  return jit_patch_set(&jit->memory.patches, (uintptr_t)sled_end, sled_bytes, (uintptr_t)target,
+                       error);
 }
 
-enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *address, struct spgc_error *error) {
+enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *address,
+                                 struct spgc_error *error) {
   SPGC_UNCANCELLED;
   pthread_mutex_lock(&jit->lock);
   enum spgc_result result = define(jit, name, address, error);
@@ -304,7 +317,8 @@ enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *a
   return result;
 }
 
-enum spgc_result spgc_jit_lookup(struct spgc_jit *jit, const char *name, void **address, struct spgc_error *error) {
+enum spgc_result spgc_jit_lookup(struct spgc_jit *jit, const char *name, void **address,
+                                 struct spgc_error *error) {
   SPGC_UNCANCELLED;
   pthread_mutex_lock(&jit->lock);
   enum spgc_result result = look_up(jit, name, address, error);
@@ -312,8 +326,8 @@ enum spgc_result spgc_jit_lookup(struct spgc_jit *jit, const char *name, void **
   return result;
 }
 
-enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer, struct spgc_jit_object **added,
-                              struct spgc_error *error) {
+enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
+                              struct spgc_jit_object **added, struct spgc_error *error) {
   SPGC_UNCANCELLED;
   pthread_mutex_lock(&jit->lock);
   enum spgc_result result = add(jit, buffer, added, error);
@@ -322,14 +336,17 @@ enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer, 
 }
 
 /* The data of removed objects, as ranges and numbers of the same order; the caller frees both. */
-static size_t list_retired(const struct jit_memory *memory, struct spgc_type_range **ranges, uint64_t **numbers) {
+static size_t list_retired(const struct jit_memory *memory, struct spgc_type_range **ranges,
+                           uint64_t **numbers) {
   size_t count = 0, at = 0;
-  for (const struct jit_retired *retired = memory->retired; retired != NULL; retired = retired->next)
+  for (const struct jit_retired *retired = memory->retired; retired != NULL;
+       retired = retired->next)
     count++;
   *ranges = calloc(count + 1, sizeof **ranges);
   *numbers = calloc(count + 1, sizeof **numbers);
   spgc_require(*ranges != NULL && *numbers != NULL, "out of memory");
-  for (const struct jit_retired *retired = memory->retired; retired != NULL; retired = retired->next, at++) {
+  for (const struct jit_retired *retired = memory->retired; retired != NULL;
+       retired = retired->next, at++) {
     (*ranges)[at].start = (uintptr_t)retired->span.start;
     (*ranges)[at].end = (*ranges)[at].start + retired->span.size;
     (*numbers)[at] = retired->number;
@@ -337,7 +354,8 @@ static size_t list_retired(const struct jit_memory *memory, struct spgc_type_ran
   return count;
 }
 
-/* The lock is not held while objects are counted, because a collection waits for threads that may wait for it. */
+/* The lock is not held while objects are counted, because a collection waits for threads that may
+ * wait for it. */
 static void free_retired(struct spgc_jit *jit) {
   struct spgc_type_range *ranges;
   uint64_t *numbers;
@@ -355,7 +373,8 @@ static void free_retired(struct spgc_jit *jit) {
   free(numbers);
 }
 
-enum spgc_result spgc_jit_remove(struct spgc_jit *jit, struct spgc_jit_object *object, struct spgc_error *error) {
+enum spgc_result spgc_jit_remove(struct spgc_jit *jit, struct spgc_jit_object *object,
+                                 struct spgc_error *error) {
   SPGC_UNCANCELLED;
   pthread_mutex_lock(&jit->lock);
   enum spgc_result result = remove_object(jit, object, error);
@@ -364,7 +383,8 @@ enum spgc_result spgc_jit_remove(struct spgc_jit *jit, struct spgc_jit_object *o
   return result;
 }
 
-enum spgc_result spgc_jit_listen(struct spgc_jit *jit, unsigned listeners, struct spgc_error *error) {
+enum spgc_result spgc_jit_listen(struct spgc_jit *jit, unsigned listeners,
+                                 struct spgc_error *error) {
   SPGC_UNCANCELLED;
   pthread_mutex_lock(&jit->lock);
   enum spgc_result result = jit_object_layer_listen(jit->layer, listeners, error);
@@ -372,8 +392,8 @@ enum spgc_result spgc_jit_listen(struct spgc_jit *jit, unsigned listeners, struc
   return result;
 }
 
-enum spgc_result spgc_jit_patch_call(struct spgc_jit *jit, void *sled_end, size_t sled_bytes, void *target,
-                                     struct spgc_error *error) {
+enum spgc_result spgc_jit_patch_call(struct spgc_jit *jit, void *sled_end, size_t sled_bytes,
+                                     void *target, struct spgc_error *error) {
   SPGC_UNCANCELLED;
   pthread_mutex_lock(&jit->lock);
   enum spgc_result result = patch_call(jit, sled_end, sled_bytes, target, error);

@@ -12,7 +12,8 @@ bool jit_arena_reserve(struct jit_arena *arena) {
   struct jit_extent *all = malloc(sizeof *all);
   if (all == NULL)
     return false;
-  void *base = mmap(NULL, arena_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *base =
+      mmap(NULL, arena_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) {
     free(all);
     return false;
@@ -74,10 +75,12 @@ static void merge_with_next(struct jit_extent *extent) {
 
 /* Mapping the pages anew drops their contents and their access in one step. */
 void jit_arena_give_back(struct jit_arena *arena, struct jit_span span) {
-  void *mapped = mmap(span.start, span.size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  void *mapped = mmap(span.start, span.size, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   struct jit_extent *extent = malloc(sizeof *extent);
   spgc_require(mapped == span.start && extent != NULL, "out of memory");
-  *extent = (struct jit_extent){(size_t)(span.start - arena->base) / JIT_PAGE, span.size / JIT_PAGE, NULL};
+  *extent = (struct jit_extent){(size_t)(span.start - arena->base) / JIT_PAGE, span.size / JIT_PAGE,
+                                NULL};
   struct jit_extent *before = NULL, **link = &arena->free;
   for (; *link != NULL && (*link)->first < extent->first; link = &(*link)->next)
     before = *link;

@@ -1,7 +1,8 @@
 /* The address range all JIT code and its data live in: reserved once, handed out in pages.
  *
- * One range keeps every relative reference between sections within 2 GiB, and lets one unwind table cover all code.
- * Invariant: the free extents are disjoint, not adjacent, and ascend. Pages outside a span are inaccessible. */
+ * One range keeps every relative reference between sections within 2 GiB, and lets one unwind table
+ * cover all code. Invariant: the free extents are disjoint, not adjacent, and ascend. Pages outside
+ * a span are inaccessible. */
 #ifndef SPGC_CODEGEN_JIT_JIT_ARENA_H
 #define SPGC_CODEGEN_JIT_JIT_ARENA_H
 
@@ -34,7 +35,8 @@ enum jit_protection { JIT_WRITABLE, JIT_READ_ONLY, JIT_EXECUTABLE };
 bool jit_arena_reserve(struct jit_arena *arena);
 void jit_arena_release(struct jit_arena *arena);
 
-/* A zeroed, writable span of at least `bytes`. False when the arena or the system's memory is exhausted. */
+/* A zeroed, writable span of at least `bytes`. False when the arena or the system's memory is
+ * exhausted. */
 bool jit_arena_take(struct jit_arena *arena, size_t bytes, struct jit_span *span);
 bool jit_arena_protect(struct jit_span span, enum jit_protection protection);
 void jit_arena_give_back(struct jit_arena *arena, struct jit_span span);

@@ -18,7 +18,9 @@ static void append(struct jit_names *names, struct spgc_code_name name) {
 
 static bool has_name(const struct elf_image *image, uint64_t section, const char *name) {
   Elf64_Shdr header;
-  const char *found = elf_section(image, section, &header) ? elf_string(image, &image->names, header.sh_name) : NULL;
+  const char *found = elf_section(image, section, &header)
+                          ? elf_string(image, &image->names, header.sh_name)
+                          : NULL;
   return found != NULL && strcmp(found, name) == 0;
 }
 
@@ -35,8 +37,8 @@ static uint64_t only_section(const struct elf_image *image, const char *name) {
   return only;
 }
 
-static void collect_functions(struct jit_names *names, const struct elf_image *image, const Elf64_Shdr *table,
-                              uint64_t section, uintptr_t start) {
+static void collect_functions(struct jit_names *names, const struct elf_image *image,
+                              const Elf64_Shdr *table, uint64_t section, uintptr_t start) {
   Elf64_Shdr strings;
   Elf64_Sym symbol;
   if (!elf_section(image, table->sh_link, &strings))
@@ -50,7 +52,8 @@ static void collect_functions(struct jit_names *names, const struct elf_image *i
   }
 }
 
-void jit_names_collect(struct jit_names *names, const char *object, size_t size, const char *section, uintptr_t start) {
+void jit_names_collect(struct jit_names *names, const char *object, size_t size,
+                       const char *section, uintptr_t start) {
   struct elf_image image;
   uint64_t number = elf_open(&image, object, size) ? only_section(&image, section) : 0;
   if (number == 0)

@@ -28,7 +28,8 @@ struct jit_object {
   struct jit_memory *memory;
   struct jit_chunk *chunks;
   struct jit_section stackmaps, frames, record;
-  struct spgc_module *registered; /* what the runtime knows; NULL before finalisation and without statepoints */
+  struct spgc_module
+      *registered; /* what the runtime knows; NULL before finalisation and without statepoints */
   bool unwindable;
   struct jit_names names;
 };
@@ -49,11 +50,13 @@ static uint8_t *take_from_chunk(struct jit_chunk *chunk, size_t size, size_t ali
 }
 
 /* NULL makes the loader fail. */
-static uint8_t *take_memory(struct jit_object *object, size_t size, size_t alignment, enum jit_protection protection) {
+static uint8_t *take_memory(struct jit_object *object, size_t size, size_t alignment,
+                            enum jit_protection protection) {
   if (alignment > JIT_PAGE)
     return NULL;
   for (struct jit_chunk *chunk = object->chunks; chunk != NULL; chunk = chunk->next) {
-    uint8_t *start = chunk->protection == protection ? take_from_chunk(chunk, size, alignment) : NULL;
+    uint8_t *start =
+        chunk->protection == protection ? take_from_chunk(chunk, size, alignment) : NULL;
     if (start != NULL)
       return start;
   }
@@ -68,7 +71,8 @@ static uint8_t *take_memory(struct jit_object *object, size_t size, size_t align
   return take_from_chunk(chunk, size, alignment);
 }
 
-static uint8_t *take_code(void *context, uintptr_t size, unsigned alignment, unsigned id, const char *name) {
+static uint8_t *take_code(void *context, uintptr_t size, unsigned alignment, unsigned id,
+                          const char *name) {
   struct jit_object *object = context;
   const struct jit_memory *memory = object->memory;
   uint8_t *start = take_memory(object, size, alignment == 0 ? 1 : alignment, JIT_EXECUTABLE);
@@ -77,8 +81,8 @@ static uint8_t *take_code(void *context, uintptr_t size, unsigned alignment, uns
   return start;
 }
 
-static uint8_t *take_data(void *context, uintptr_t size, unsigned alignment, unsigned id, const char *name,
-                          LLVMBool read_only) {
+static uint8_t *take_data(void *context, uintptr_t size, unsigned alignment, unsigned id,
+                          const char *name, LLVMBool read_only) {
   struct jit_object *object = context;
   enum jit_protection protection = read_only ? JIT_READ_ONLY : JIT_WRITABLE;
   uint8_t *start = take_memory(object, size, alignment == 0 ? 1 : alignment, protection);
@@ -95,12 +99,13 @@ static uint8_t *take_data(void *context, uintptr_t size, unsigned alignment, uns
 static enum spgc_result register_module(struct jit_object *object, struct spgc_error *error) {
   if (object->record.start == NULL) {
     if (object->stackmaps.start != NULL)
-      return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "the object has a stack map and was not lowered by spgc");
+      return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
+                            "the object has a stack map and was not lowered by spgc");
     return SPGC_OK;
   }
   if (object->record.size != sizeof(struct spgc_module))
-    return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "the object's module record has %zu bytes",
-                          object->record.size);
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
+                          "the object's module record has %zu bytes", object->record.size);
   struct spgc_module *module = (struct spgc_module *)(uintptr_t)object->record.start;
   enum spgc_result result = spgc_module_register(module, object->stackmaps.size, error);
   object->registered = result == SPGC_OK ? module : NULL;
@@ -110,7 +115,8 @@ static enum spgc_result register_module(struct jit_object *object, struct spgc_e
 static enum spgc_result register_frames(struct jit_object *object, struct spgc_error *error) {
   if (object->frames.start == NULL)
     return SPGC_OK;
-  enum spgc_result result = jit_unwind_add(&object->memory->unwind, object->frames.start, object->frames.size, error);
+  enum spgc_result result =
+      jit_unwind_add(&object->memory->unwind, object->frames.start, object->frames.size, error);
   object->unwindable = result == SPGC_OK;
   return result;
 }
@@ -122,8 +128,8 @@ static enum spgc_result protect(struct jit_object *object, struct spgc_error *er
   return SPGC_OK;
 }
 
-/* Relocations have been applied; nothing has run yet. What was registered before a failure is undone by
- * destroy_object, which follows. */
+/* Relocations have been applied; nothing has run yet. What was registered before a failure is
+ * undone by destroy_object, which follows. */
 static LLVMBool finalise_object(void *context, char **message) {
   struct jit_object *object = context;
   struct spgc_error error;
@@ -180,15 +186,17 @@ static void destroy_object(void *context) {
 static void notify_terminating(void *context) {
 }
 
-static enum spgc_result add_listener(LLVMOrcObjectLayerRef layer, LLVMJITEventListenerRef listener, const char *name,
-                                     struct spgc_error *error) {
+static enum spgc_result add_listener(LLVMOrcObjectLayerRef layer, LLVMJITEventListenerRef listener,
+                                     const char *name, struct spgc_error *error) {
   if (listener == NULL)
-    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "this LLVM cannot tell %s of generated code", name);
+    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
+                          "this LLVM cannot tell %s of generated code", name);
   LLVMOrcRTDyldObjectLinkingLayerRegisterJITEventListener(layer, listener);
   return SPGC_OK;
 }
 
-enum spgc_result jit_object_layer_listen(LLVMOrcObjectLayerRef layer, unsigned listeners, struct spgc_error *error) {
+enum spgc_result jit_object_layer_listen(LLVMOrcObjectLayerRef layer, unsigned listeners,
+                                         struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
   if (listeners & SPGC_JIT_GDB)
     result = add_listener(layer, LLVMCreateGDBRegistrationListener(), "gdb", error);
@@ -197,7 +205,9 @@ enum spgc_result jit_object_layer_listen(LLVMOrcObjectLayerRef layer, unsigned l
   return result;
 }
 
-LLVMOrcObjectLayerRef jit_object_layer_create(struct jit_memory *memory, LLVMOrcExecutionSessionRef session) {
+LLVMOrcObjectLayerRef jit_object_layer_create(struct jit_memory *memory,
+                                              LLVMOrcExecutionSessionRef session) {
   return LLVMOrcCreateRTDyldObjectLinkingLayerWithMCJITMemoryManagerLikeCallbacks(
-      session, memory, create_object, notify_terminating, take_code, take_data, finalise_object, destroy_object);
+      session, memory, create_object, notify_terminating, take_code, take_data, finalise_object,
+      destroy_object);
 }

@@ -9,7 +9,8 @@
 
 enum { CALL_BYTES = 6, NOP = 0x90, OPERAND_SIZE = 0x66, CODE_SEGMENT = 0x2E };
 
-/* Bytes of the address form after 0F 1F: Intel's manual, volume 2, table 2-2, without a segment or an immediate. */
+/* Bytes of the address form after 0F 1F: Intel's manual, volume 2, table 2-2, without a segment or
+ * an immediate. */
 static size_t address_form_bytes(const uint8_t *form, size_t left) {
   if (left < 2)
     return left + 1;
@@ -60,9 +61,10 @@ static bool make_spares(struct jit_patches *patches) {
 }
 
 /* The pages are not executable while they are written. */
-static enum spgc_result write_call(struct jit_patches *patches, const struct jit_patch *patch, size_t bytes,
-                                   struct spgc_error *error) {
-  uint8_t *end = patches->arena->base + (patch->end - (uintptr_t)patches->arena->base), *start = end - bytes;
+static enum spgc_result write_call(struct jit_patches *patches, const struct jit_patch *patch,
+                                   size_t bytes, struct spgc_error *error) {
+  uint8_t *end = patches->arena->base + (patch->end - (uintptr_t)patches->arena->base),
+          *start = end - bytes;
   uint8_t *page = start - (uintptr_t)start % JIT_PAGE;
   struct jit_span span = {page, ((size_t)(end - page) + JIT_PAGE - 1) / JIT_PAGE * JIT_PAGE};
   int32_t distance = (int32_t)((intptr_t)patch->slot - (intptr_t)patch->end);
@@ -76,18 +78,20 @@ static enum spgc_result write_call(struct jit_patches *patches, const struct jit
   return SPGC_OK;
 }
 
-static enum spgc_result add(struct jit_patches *patches, uintptr_t end, size_t bytes, uintptr_t target,
-                            struct spgc_error *error) {
+static enum spgc_result add(struct jit_patches *patches, uintptr_t end, size_t bytes,
+                            uintptr_t target, struct spgc_error *error) {
   uintptr_t base = (uintptr_t)patches->arena->base;
   if (bytes < CALL_BYTES || end - base > patches->arena->size || end - base < bytes)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "a sled of %zu bytes that ends at 0x%" PRIxPTR "; it takes %d bytes, in loaded code", bytes,
-                          end, CALL_BYTES);
+                          "a sled of %zu bytes that ends at 0x%" PRIxPTR
+                          "; it takes %d bytes, in loaded code",
+                          bytes, end, CALL_BYTES);
   if (!is_sled(patches->arena->base + (end - base) - bytes, bytes))
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "the %zu bytes before 0x%" PRIxPTR " are not all nops",
-                          bytes, end);
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "the %zu bytes before 0x%" PRIxPTR " are not all nops", bytes, end);
   if (patches->spare == NULL && !make_spares(patches))
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for the callees of patched calls");
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                          "no memory for the callees of patched calls");
   struct jit_patch *patch = patches->spare;
   spgc_require(patch != NULL, "a page without slots");
   patch->end = end;
@@ -101,8 +105,8 @@ static enum spgc_result add(struct jit_patches *patches, uintptr_t end, size_t b
   return SPGC_OK;
 }
 
-enum spgc_result jit_patch_set(struct jit_patches *patches, uintptr_t end, size_t bytes, uintptr_t target,
-                               struct spgc_error *error) {
+enum spgc_result jit_patch_set(struct jit_patches *patches, uintptr_t end, size_t bytes,
+                               uintptr_t target, struct spgc_error *error) {
   for (const struct jit_patch *patch = patches->live; patch != NULL; patch = patch->next)
     if (patch->end == end) {
       atomic_store_explicit(patch->slot, target, memory_order_release);

@@ -1,13 +1,14 @@
 /* Call sites that were generated as sleds of nops, and what they call.
  *
  *   sled, as generated      nop ... nop
- *   patched                 nop ... nop, call *slot(%rip)        the call's return address is the sled's end
+ *   patched                 nop ... nop, call *slot(%rip)        the call's return address is the
+ * sled's end
  *
- * A slot is a word of writable memory, never code: redirecting a patched site is one atomic store, right whoever runs
- * the code meanwhile, and no page is ever writable and executable.
+ * A slot is a word of writable memory, never code: redirecting a patched site is one atomic store,
+ * right whoever runs the code meanwhile, and no page is ever writable and executable.
  *
- * Who writes, and when: everything here under the caller's protection (spgc_jit's functions are not called by two
- * threads at once); slots are read by generated code in any thread.
+ * Who writes, and when: everything here under the caller's protection (spgc_jit's functions are not
+ * called by two threads at once); slots are read by generated code in any thread.
  */
 #ifndef SPGC_CODEGEN_JIT_JIT_PATCH_H
 #define SPGC_CODEGEN_JIT_JIT_PATCH_H
@@ -27,9 +28,10 @@ struct jit_patches {
   struct jit_patch *spare; /* without a site; their slots are used again */
 };
 
-/* Lets the sled of `bytes` bytes before `end` call `target`. The sled must be in executable pages of the arena. */
-enum spgc_result jit_patch_set(struct jit_patches *patches, uintptr_t end, size_t bytes, uintptr_t target,
-                               struct spgc_error *error);
+/* Lets the sled of `bytes` bytes before `end` call `target`. The sled must be in executable pages
+ * of the arena. */
+enum spgc_result jit_patch_set(struct jit_patches *patches, uintptr_t end, size_t bytes,
+                               uintptr_t target, struct spgc_error *error);
 
 /* The span's code goes away. */
 void jit_patch_forget(struct jit_patches *patches, struct jit_span span);

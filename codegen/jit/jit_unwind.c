@@ -21,7 +21,8 @@ struct jit_unwind_version {
 };
 
 static struct jit_unwind_version *version_create(size_t capacity) {
-  struct jit_unwind_version *version = calloc(1, sizeof *version + capacity * sizeof(struct jit_unwind_entry));
+  struct jit_unwind_version *version =
+      calloc(1, sizeof *version + capacity * sizeof(struct jit_unwind_entry));
   spgc_require(version != NULL, "out of memory");
   return version;
 }
@@ -30,8 +31,9 @@ static void publish(struct jit_unwind *unwind, struct jit_unwind_version *versio
   static char name[] = "spgc-jit";
   uintptr_t base = (uintptr_t)unwind->arena->base;
   if (version->count != 0) {
-    version->info = (unw_dyn_info_t){
-        .start_ip = base, .end_ip = base + unwind->arena->size, .format = UNW_INFO_FORMAT_REMOTE_TABLE};
+    version->info = (unw_dyn_info_t){.start_ip = base,
+                                     .end_ip = base + unwind->arena->size,
+                                     .format = UNW_INFO_FORMAT_REMOTE_TABLE};
     version->info.u.rti.name_ptr = (unw_word_t)name;
     version->info.u.rti.segbase = base;
     version->info.u.rti.table_len = version->count;
@@ -68,7 +70,8 @@ static void collect_description(void *context, const uint8_t *description, uintp
 }
 
 static int compare_starts(const void *left, const void *right) {
-  int32_t a = ((const struct jit_unwind_entry *)left)->start, b = ((const struct jit_unwind_entry *)right)->start;
+  int32_t a = ((const struct jit_unwind_entry *)left)->start,
+          b = ((const struct jit_unwind_entry *)right)->start;
   return (a > b) - (a < b);
 }
 
@@ -84,7 +87,8 @@ enum spgc_result jit_unwind_add(struct jit_unwind *unwind, const uint8_t *frames
   version->count = kept;
   struct collection collection = {unwind->arena, version};
   result = eh_frame_read(frames, size, collect_description, &collection, error);
-  spgc_require(result == SPGC_OK && version->count == kept + added, "the section changed while it was read");
+  spgc_require(result == SPGC_OK && version->count == kept + added,
+               "the section changed while it was read");
   qsort(version->entries, version->count, sizeof *version->entries, compare_starts);
   publish(unwind, version);
   return SPGC_OK;

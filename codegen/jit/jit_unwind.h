@@ -1,16 +1,18 @@
 /* Unwind information of JIT code, as libunwind wants it: one sorted table for the whole arena.
  *
- * libunwind searches its list of dynamic tables linearly and keeps memory for each, so there is one, replaced when an
- * object comes or goes. The new table is registered before the old one goes: code that stays is covered throughout.
- * Other threads may walk their stacks meanwhile: the old table goes when those walks have ended. Not inside a walk. */
+ * libunwind searches its list of dynamic tables linearly and keeps memory for each, so there is
+ * one, replaced when an object comes or goes. The new table is registered before the old one goes:
+ * code that stays is covered throughout. Other threads may walk their stacks meanwhile: the old
+ * table goes when those walks have ended. Not inside a walk. */
 #ifndef SPGC_CODEGEN_JIT_JIT_UNWIND_H
 #define SPGC_CODEGEN_JIT_JIT_UNWIND_H
 
 #include "codegen/jit/jit_arena.h"
 #include "spgc/result.h"
 
-/* One entry of the table, both relative to the arena's base: where a function starts, and its description (FDE). The
- * layout is that of .eh_frame_hdr (Linux Standard Base, exception frames), which libunwind searches. */
+/* One entry of the table, both relative to the arena's base: where a function starts, and its
+ * description (FDE). The layout is that of .eh_frame_hdr (Linux Standard Base, exception frames),
+ * which libunwind searches. */
 struct jit_unwind_entry {
   int32_t start;
   int32_t description;

@@ -1,13 +1,14 @@
 /* Addresses of objects as integers.
  *
- * For the optimiser a ptrtoint of a reference is always the same number: it merges one made after a safepoint with one
- * made before it, and hoists it out of loops. So casts, and compares of the order of references, read the address by a
- * call of a function that it knows nothing about, where the program wrote them, until statepoints are in; then the
- * calls become casts of the relocated references.
+ * For the optimiser a ptrtoint of a reference is always the same number: it merges one made after a
+ * safepoint with one made before it, and hoists it out of loops. So casts, and compares of the
+ * order of references, read the address by a call of a function that it knows nothing about, where
+ * the program wrote them, until statepoints are in; then the calls become casts of the relocated
+ * references.
  *
- * A call stays where it is because it claims to write what a safepoint writes. That holds only if every call that
- * may be a safepoint claims to do so too, also of a function whose polls are not in yet: hence the llvm.sideeffect in
- * each managed function, which optimisations in it pass over. */
+ * A call stays where it is because it claims to write what a safepoint writes. That holds only if
+ * every call that may be a safepoint claims to do so too, also of a function whose polls are not in
+ * yet: hence the llvm.sideeffect in each managed function, which optimisations in it pass over. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
@@ -15,8 +16,8 @@
 
 #include <string.h>
 
-#include "codegen/ir/address_use.h"
 #include "codegen/check/check.h"
+#include "codegen/ir/address_use.h"
 #include "support/fatal.h"
 
 static const char address_of[] = PRELUDE_PREFIX "address_of";
@@ -55,7 +56,8 @@ static void replace(LLVMValueRef instruction, LLVMValueRef replacement) {
 static bool follows_directly(LLVMValueRef first, LLVMValueRef second) {
   if (LLVMGetInstructionParent(first) != LLVMGetInstructionParent(second))
     return false;
-  for (LLVMValueRef instruction = first; instruction != NULL; instruction = LLVMGetNextInstruction(instruction)) {
+  for (LLVMValueRef instruction = first; instruction != NULL;
+       instruction = LLVMGetNextInstruction(instruction)) {
     if (instruction == second)
       return true;
     if (ir_is_call(instruction) && !ir_call_is_leaf(instruction))
@@ -69,10 +71,12 @@ static bool is_address(LLVMValueRef value) {
          LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 64;
 }
 
-/* `(long)p == (long)q` and `(T *)(long)p`, as nothing happens in between, mean the references themselves. */
+/* `(long)p == (long)q` and `(T *)(long)p`, as nothing happens in between, mean the references
+ * themselves. */
 static void simplify(LLVMValueRef instruction) {
-  LLVMValueRef first =
-      LLVMIsAICmpInst(instruction) || LLVMIsAIntToPtrInst(instruction) != NULL ? LLVMGetOperand(instruction, 0) : NULL;
+  LLVMValueRef first = LLVMIsAICmpInst(instruction) || LLVMIsAIntToPtrInst(instruction) != NULL
+                           ? LLVMGetOperand(instruction, 0)
+                           : NULL;
   if (first == NULL || !is_address(first) || !follows_directly(first, instruction))
     return;
   if (LLVMIsAIntToPtrInst(instruction)) {
@@ -86,7 +90,8 @@ static void simplify(LLVMValueRef instruction) {
       !follows_directly(second, instruction))
     return;
   LLVMBuilderRef builder = builder_before(instruction);
-  replace(instruction, LLVMBuildICmp(builder, predicate, LLVMGetOperand(first, 0), LLVMGetOperand(second, 0), ""));
+  replace(instruction, LLVMBuildICmp(builder, predicate, LLVMGetOperand(first, 0),
+                                     LLVMGetOperand(second, 0), ""));
   LLVMDisposeBuilder(builder);
 }
 
@@ -100,8 +105,10 @@ static void hide_cast(LLVMModuleRef module, LLVMValueRef cast) {
 }
 
 static bool is_ordered_compare(LLVMValueRef instruction) {
-  return LLVMIsAICmpInst(instruction) != NULL && ir_type_is_reference(LLVMTypeOf(LLVMGetOperand(instruction, 0))) &&
-         LLVMGetICmpPredicate(instruction) != LLVMIntEQ && LLVMGetICmpPredicate(instruction) != LLVMIntNE;
+  return LLVMIsAICmpInst(instruction) != NULL &&
+         ir_type_is_reference(LLVMTypeOf(LLVMGetOperand(instruction, 0))) &&
+         LLVMGetICmpPredicate(instruction) != LLVMIntEQ &&
+         LLVMGetICmpPredicate(instruction) != LLVMIntNE;
 }
 
 /* What lies in one object moves as one. */
@@ -111,8 +118,10 @@ static void hide_compare(LLVMModuleRef module, LLVMValueRef compare) {
   if (base != NULL && base == ir_only_base(right))
     return;
   LLVMBuilderRef builder = builder_before(compare);
-  LLVMValueRef left_address = read_address(builder, module, left), right_address = read_address(builder, module, right);
-  replace(compare, LLVMBuildICmp(builder, LLVMGetICmpPredicate(compare), left_address, right_address, ""));
+  LLVMValueRef left_address = read_address(builder, module, left),
+               right_address = read_address(builder, module, right);
+  replace(compare,
+          LLVMBuildICmp(builder, LLVMGetICmpPredicate(compare), left_address, right_address, ""));
   LLVMDisposeBuilder(builder);
 }
 
@@ -120,17 +129,21 @@ static const struct objection several_at_once = {
     "the addresses of a vector of references, as numbers, would be those from before a collection",
     "take the references out of the vector, and cast or compare them one by one"};
 static const struct objection made_of_address = {
-    "a reference is made of a number that was computed from the address of an object, and the collector does not know "
+    "a reference is made of a number that was computed from the address of an object, and the "
+    "collector does not know "
     "that it belongs to the object",
-    "compute with getelementptr on the reference itself (in C, with the pointer, not with an integer made of it); "
+    "compute with getelementptr on the reference itself (in C, with the pointer, not with an "
+    "integer made of it); "
     "keep tags and flags in a word of their own"};
 
 static const struct objection *check_addresses(LLVMValueRef instruction) {
   if (LLVMIsAPtrToIntInst(instruction) || LLVMIsAICmpInst(instruction)) {
-    bool ordered = LLVMIsAPtrToIntInst(instruction) ||
-                   (LLVMGetICmpPredicate(instruction) != LLVMIntEQ && LLVMGetICmpPredicate(instruction) != LLVMIntNE);
-    bool vector = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(instruction, 0))) == LLVMVectorTypeKind &&
-                  ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(instruction, 0)));
+    bool ordered =
+        LLVMIsAPtrToIntInst(instruction) || (LLVMGetICmpPredicate(instruction) != LLVMIntEQ &&
+                                             LLVMGetICmpPredicate(instruction) != LLVMIntNE);
+    bool vector =
+        LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(instruction, 0))) == LLVMVectorTypeKind &&
+        ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(instruction, 0)));
     return ordered && vector ? &several_at_once : NULL;
   }
   if (LLVMIsAIntToPtrInst(instruction) && ir_type_contains_reference(LLVMTypeOf(instruction)))
@@ -150,10 +163,12 @@ static bool is_read_as_reference(LLVMValueRef load) {
   return LLVMGetFirstUse(load) != NULL;
 }
 
-/* Reads it as one: the optimiser would take an integer that was stored or read there before a safepoint. */
+/* Reads it as one: the optimiser would take an integer that was stored or read there before a
+ * safepoint. */
 static LLVMValueRef read_as_reference(LLVMValueRef load) {
   LLVMBuilderRef builder = builder_before(load);
-  LLVMTypeRef type = LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(load)), IR_REFERENCE_ADDRESS_SPACE);
+  LLVMTypeRef type =
+      LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(load)), IR_REFERENCE_ADDRESS_SPACE);
   LLVMValueRef reference = LLVMBuildLoad2(builder, type, LLVMGetOperand(load, 0), "");
   LLVMSetAlignment(reference, LLVMGetAlignment(load));
   for (LLVMUseRef use; (use = LLVMGetFirstUse(load)) != NULL;)
@@ -164,9 +179,11 @@ static LLVMValueRef read_as_reference(LLVMValueRef load) {
 }
 
 /* Collects what is to be hidden, so that the function can be changed afterwards. */
-static enum spgc_result find_addresses(LLVMValueRef function, struct values *found, struct spgc_error *error) {
+static enum spgc_result find_addresses(LLVMValueRef function, struct values *found,
+                                       struct spgc_error *error) {
   IR_EACH_BLOCK (block, function)
-    for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL; instruction = next) {
+    for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
+         instruction = next) {
       if (is_read_as_reference(instruction))
         instruction = read_as_reference(instruction);
       next = LLVMGetNextInstruction(instruction);
@@ -177,7 +194,8 @@ static enum spgc_result find_addresses(LLVMValueRef function, struct values *fou
       const struct objection *objection = check_addresses(instruction);
       if (objection != NULL)
         return reject_instruction(instruction, objection, error);
-      bool cast = LLVMIsAPtrToIntInst(instruction) && ir_is_reference(LLVMGetOperand(instruction, 0));
+      bool cast =
+          LLVMIsAPtrToIntInst(instruction) && ir_is_reference(LLVMGetOperand(instruction, 0));
       if (cast || is_ordered_compare(instruction))
         values_add(found, instruction);
     }
@@ -206,8 +224,8 @@ static void claim_effects_of_safepoints(LLVMModuleRef module) {
 enum spgc_result hide_addresses(struct lowering *lowering, struct spgc_error *error) {
   struct values found = {0};
   enum spgc_result result = SPGC_OK;
-  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module); function != NULL && result == SPGC_OK;
-       function = LLVMGetNextFunction(function))
+  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module);
+       function != NULL && result == SPGC_OK; function = LLVMGetNextFunction(function))
     result = find_addresses(function, &found, error);
   for (unsigned i = 0; i < found.count && result == SPGC_OK; i++) {
     if (LLVMIsAICmpInst(found.at[i]))

@@ -1,10 +1,10 @@
-/* Structures and arrays with references are taken apart where they are made, because RS4GC relocates references by
- * themselves only, and the optimiser does not know:
- *  - it moves an extraction to where its result is used: extractions move up to what they extract from;
- *  - it chooses between two structures, and extracts from the choice: phis and selects of structures become one of each
- *    part.
- * What a function returns or passes on as a whole is put together right before: instrumentation calls functions between
- * the two. */
+/* Structures and arrays with references are taken apart where they are made, because RS4GC
+ * relocates references by themselves only, and the optimiser does not know:
+ *  - it moves an extraction to where its result is used: extractions move up to what they extract
+ * from;
+ *  - it chooses between two structures, and extracts from the choice: phis and selects of
+ * structures become one of each part. What a function returns or passes on as a whole is put
+ * together right before: instrumentation calls functions between the two. */
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
@@ -18,7 +18,8 @@ static unsigned part_count(LLVMTypeRef type) {
 }
 
 static LLVMTypeRef part_type(LLVMTypeRef type, unsigned i) {
-  return LLVMGetTypeKind(type) == LLVMArrayTypeKind ? LLVMGetElementType(type) : LLVMStructGetTypeAtIndex(type, i);
+  return LLVMGetTypeKind(type) == LLVMArrayTypeKind ? LLVMGetElementType(type)
+                                                    : LLVMStructGetTypeAtIndex(type, i);
 }
 
 /* A block may come in several times, always with the same value. */
@@ -58,13 +59,15 @@ static LLVMValueRef first_after_phis(LLVMValueRef instruction) {
   return instruction;
 }
 
-/* What is put together again is taken apart by those who extract from it. New choices of structures go to the list. */
+/* What is put together again is taken apart by those who extract from it. New choices of structures
+ * go to the list. */
 static void split_choice(LLVMValueRef choice, struct values *choices) {
   unsigned count = part_count(LLVMTypeOf(choice));
   struct values parts = {0};
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(choice)));
   for (unsigned i = 0; i < count; i++) {
-    LLVMValueRef part = LLVMIsAPHINode(choice) ? phi_of_part(builder, choice, i) : select_of_part(builder, choice, i);
+    LLVMValueRef part = LLVMIsAPHINode(choice) ? phi_of_part(builder, choice, i)
+                                               : select_of_part(builder, choice, i);
     values_add(&parts, part);
     if (ir_type_is_aggregate_of_references(LLVMTypeOf(part)) && LLVMIsAInstruction(part))
       values_add(choices, part);
@@ -93,7 +96,8 @@ static void find_choices(LLVMModuleRef module, struct values *choices) {
             values_add(choices, instruction);
 }
 
-/* A phi of what an invoke returns has nowhere to extract it: the way from the invoke becomes a block of its own. */
+/* A phi of what an invoke returns has nowhere to extract it: the way from the invoke becomes a
+ * block of its own. */
 enum spgc_result split_aggregate_choices(struct lowering *lowering, struct spgc_error *error) {
   struct values choices = {0};
   find_choices(lowering->module, &choices);
@@ -133,7 +137,8 @@ static void move_up(LLVMValueRef extraction) {
   LLVMDisposeBuilder(builder);
 }
 
-/* An extraction's own result may be an aggregate, whose extractions follow it: they come later in the list. */
+/* An extraction's own result may be an aggregate, whose extractions follow it: they come later in
+ * the list. */
 static void take_apart(LLVMValueRef function) {
   struct values extractions = {0};
   for (unsigned i = 0; i < LLVMCountParams(function); i++)

@@ -1,6 +1,7 @@
-/* Objects are aligned to words. A type may ask for more: vectors of references, long double and __int128 do, and
- * structures that the program says it of; and the processor faults where an access claims more than there is. So every
- * access to an object, and every promise about a reference, says at most a word. */
+/* Objects are aligned to words. A type may ask for more: vectors of references, long double and
+ * __int128 do, and structures that the program says it of; and the processor faults where an access
+ * claims more than there is. So every access to an object, and every promise about a reference,
+ * says at most a word. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 
@@ -9,7 +10,8 @@
 enum { WORD = 8 };
 
 static LLVMAttributeRef alignment_attribute(LLVMContextRef context, uint64_t bytes) {
-  return LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName("align", strlen("align")), bytes);
+  return LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName("align", strlen("align")),
+                                 bytes);
 }
 
 static bool promises_more(LLVMAttributeRef attribute) {
@@ -21,9 +23,11 @@ static void clamp_parameters(LLVMValueRef function) {
   LLVMAttributeRef word = alignment_attribute(context, WORD);
   unsigned kind = LLVMGetEnumAttributeKind(word);
   for (LLVMAttributeIndex i = LLVMAttributeReturnIndex; i <= LLVMCountParams(function); i++) {
-    LLVMTypeRef type = i == LLVMAttributeReturnIndex ? LLVMGetReturnType(LLVMGlobalGetValueType(function))
-                                                     : LLVMTypeOf(LLVMGetParam(function, i - 1));
-    if (ir_type_contains_reference(type) && promises_more(LLVMGetEnumAttributeAtIndex(function, i, kind)))
+    LLVMTypeRef type = i == LLVMAttributeReturnIndex
+                           ? LLVMGetReturnType(LLVMGlobalGetValueType(function))
+                           : LLVMTypeOf(LLVMGetParam(function, i - 1));
+    if (ir_type_contains_reference(type) &&
+        promises_more(LLVMGetEnumAttributeAtIndex(function, i, kind)))
       LLVMAddAttributeAtIndex(function, i, word);
   }
 }
@@ -32,16 +36,20 @@ static void clamp_arguments(LLVMValueRef call) {
   LLVMAttributeRef word = alignment_attribute(LLVMGetTypeContext(LLVMTypeOf(call)), WORD);
   unsigned kind = LLVMGetEnumAttributeKind(word);
   for (LLVMAttributeIndex i = LLVMAttributeReturnIndex; i <= LLVMGetNumArgOperands(call); i++) {
-    LLVMTypeRef type = LLVMTypeOf(i == LLVMAttributeReturnIndex ? call : LLVMGetArgOperand(call, i - 1));
-    if (ir_type_contains_reference(type) && promises_more(LLVMGetCallSiteEnumAttribute(call, i, kind)))
+    LLVMTypeRef type =
+        LLVMTypeOf(i == LLVMAttributeReturnIndex ? call : LLVMGetArgOperand(call, i - 1));
+    if (ir_type_contains_reference(type) &&
+        promises_more(LLVMGetCallSiteEnumAttribute(call, i, kind)))
       LLVMAddCallSiteAttribute(call, i, word);
   }
 }
 
 /* The operand that says the alignment of a masked access. */
 static void clamp_masked(LLVMValueRef call) {
-  bool loads = ir_is_intrinsic(call, "llvm.masked.load.") || ir_is_intrinsic(call, "llvm.masked.gather.");
-  bool stores = ir_is_intrinsic(call, "llvm.masked.store.") || ir_is_intrinsic(call, "llvm.masked.scatter.");
+  bool loads =
+      ir_is_intrinsic(call, "llvm.masked.load.") || ir_is_intrinsic(call, "llvm.masked.gather.");
+  bool stores =
+      ir_is_intrinsic(call, "llvm.masked.store.") || ir_is_intrinsic(call, "llvm.masked.scatter.");
   if (!loads && !stores)
     return;
   unsigned pointer = loads ? 0 : 1;
@@ -75,7 +83,8 @@ static LLVMValueRef accessed(LLVMValueRef instruction) {
 }
 
 static void forget_loaded_alignment(LLVMValueRef load) {
-  unsigned kind = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(load)), "align", strlen("align"));
+  unsigned kind =
+      LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(load)), "align", strlen("align"));
   if (LLVMGetMetadata(load, kind) != NULL)
     LLVMSetMetadata(load, kind, NULL);
 }
@@ -98,7 +107,8 @@ enum spgc_result clamp_alignments(struct lowering *lowering, struct spgc_error *
   IR_EACH_FUNCTION (function, lowering->module) {
     clamp_parameters(function);
     IR_EACH_BLOCK (block, function)
-      for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL; instruction = next) {
+      for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
+           instruction = next) {
         next = LLVMGetNextInstruction(instruction);
         clamp(instruction);
       }

@@ -19,8 +19,8 @@ static const struct expansion {
     {"spgc_stack_low", "spgc.stack_low", false},
 };
 
-/* What the frontend called its allocations, in the order of a function's text: inlining keeps that order, but not the
- * attributes of the calls it replaces. */
+/* What the frontend called its allocations, in the order of a function's text: inlining keeps that
+ * order, but not the attributes of the calls it replaces. */
 struct ids {
   LLVMAttributeRef *items; /* NULL: none given */
   size_t count, capacity;
@@ -35,8 +35,8 @@ static void push_id(struct ids *ids, LLVMValueRef call) {
     spgc_require(larger != NULL, "no memory for the ids of %zu allocations", ids->capacity);
     ids->items = (LLVMAttributeRef *)larger;
   }
-  ids->items[ids->count++] =
-      LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, id_attribute, (unsigned)(sizeof id_attribute - 1));
+  ids->items[ids->count++] = LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, id_attribute,
+                                                            (unsigned)(sizeof id_attribute - 1));
 }
 
 static const struct expansion *find_expansion(LLVMValueRef callee) {
@@ -58,7 +58,8 @@ static void expand_call(LLVMValueRef call, struct ids *ids) {
 }
 
 /* Calls `visit` for every call outside the prelude's own functions. */
-static void each_call(LLVMModuleRef module, void (*visit)(LLVMValueRef call, struct ids *ids), struct ids *ids) {
+static void each_call(LLVMModuleRef module, void (*visit)(LLVMValueRef call, struct ids *ids),
+                      struct ids *ids) {
   IR_EACH_FUNCTION (function, module)
     if (!ir_name_starts_with(function, PRELUDE_PREFIX))
       IR_EACH_BLOCK (block, function)
@@ -77,7 +78,8 @@ static void count_slow_call(LLVMValueRef call, struct ids *ids) {
 }
 
 static LLVMAttributeRef next_id(struct ids *ids) {
-  spgc_require(ids->items != NULL && ids->next < ids->count, "more slow allocations than the %zu counted", ids->count);
+  spgc_require(ids->items != NULL && ids->next < ids->count,
+               "more slow allocations than the %zu counted", ids->count);
   return ids->items[ids->next++];
 }
 
@@ -87,8 +89,8 @@ static void name_slow_call(LLVMValueRef call, struct ids *ids) {
     LLVMAddCallSiteAttribute(call, IR_ON_FUNCTION, id);
 }
 
-/* A recursive function that asks to be inlined always is inlined once more here. Which allocation is which cannot be
- * told then, and all keep the default id. */
+/* A recursive function that asks to be inlined always is inlined once more here. Which allocation
+ * is which cannot be told then, and all keep the default id. */
 enum spgc_result expand_runtime_calls(struct lowering *lowering, struct spgc_error *error) {
   struct ids ids = {0};
   each_call(lowering->module, expand_call, &ids);

@@ -1,11 +1,11 @@
 /* Atomic accesses to references, which clang writes as accesses to integers.
  *
- * `__atomic_exchange_n`, `__sync_bool_compare_and_swap` and C11's _Atomic pass the words of references
- * through casts, or through local variables that are declared as references and read as integers. The
- * optimiser may carry such an integer over a safepoint. So an access becomes one to a reference, before
- * anything is optimised, if its word is declared as a reference, or what goes into it or comes out of it is
- * one. An integer that it takes with a reference becomes one too, as it is; what else uses the result as an
- * integer is given the address as it was at the access. */
+ * `__atomic_exchange_n`, `__sync_bool_compare_and_swap` and C11's _Atomic pass the words of
+ * references through casts, or through local variables that are declared as references and read as
+ * integers. The optimiser may carry such an integer over a safepoint. So an access becomes one to a
+ * reference, before anything is optimised, if its word is declared as a reference, or what goes
+ * into it or comes out of it is one. An integer that it takes with a reference becomes one too, as
+ * it is; what else uses the result as an integer is given the address as it was at the access. */
 #include "codegen/check/check.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
@@ -14,7 +14,13 @@
 
 enum { WORD = sizeof(uint64_t), WORD_BITS = 64, MOST_OPERANDS = 2 };
 
-enum kind { ATOMIC_LOAD, ATOMIC_STORE, ATOMIC_EXCHANGE, ATOMIC_COMPUTATION, ATOMIC_COMPARE_EXCHANGE };
+enum kind {
+  ATOMIC_LOAD,
+  ATOMIC_STORE,
+  ATOMIC_EXCHANGE,
+  ATOMIC_COMPUTATION,
+  ATOMIC_COMPARE_EXCHANGE
+};
 
 struct atomic {
   LLVMValueRef instruction, address;
@@ -25,10 +31,13 @@ struct atomic {
 };
 
 static const struct objection several_words = {
-    "an atomic access reads or writes several words at once, of which one may be a reference, as a number",
-    "access one word at a time, or keep both in an object of their own and exchange the reference to that"};
+    "an atomic access reads or writes several words at once, of which one may be a reference, as a "
+    "number",
+    "access one word at a time, or keep both in an object of their own and exchange the reference "
+    "to that"};
 static const struct objection computed_reference = {
-    "an atomic instruction computes with a reference, and leaves in memory what is no object's address",
+    "an atomic instruction computes with a reference, and leaves in memory what is no object's "
+    "address",
     "compute with an index in a field of its own, or exchange references to objects"};
 
 static bool is_atomic_access(LLVMValueRef instruction) {
@@ -86,14 +95,16 @@ static bool is_cast_of_object(LLVMValueRef value) {
 
 static bool operand_is_reference(const struct atomic *atomic, LLVMValueRef value) {
   LLVMValueRef load = number_load(value);
-  return is_cast_of_object(value) || (load != NULL && storage_of(atomic, LLVMGetOperand(load, 0)) == STORAGE_REFERENCE);
+  return is_cast_of_object(value) ||
+         (load != NULL && storage_of(atomic, LLVMGetOperand(load, 0)) == STORAGE_REFERENCE);
 }
 
 static bool value_becomes_reference(const struct atomic *atomic, LLVMValueRef value) {
   for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     if (is_cast_to_reference(user) ||
-        (is_store_of(user, value) && storage_of(atomic, LLVMGetOperand(user, 1)) == STORAGE_REFERENCE))
+        (is_store_of(user, value) &&
+         storage_of(atomic, LLVMGetOperand(user, 1)) == STORAGE_REFERENCE))
       return true;
   }
   return false;
@@ -106,14 +117,16 @@ static bool is_extraction(LLVMValueRef user, unsigned index) {
 static bool result_becomes_reference(const struct atomic *atomic) {
   if (atomic->kind != ATOMIC_COMPARE_EXCHANGE)
     return atomic->kind != ATOMIC_STORE && value_becomes_reference(atomic, atomic->instruction);
-  for (LLVMUseRef use = LLVMGetFirstUse(atomic->instruction); use != NULL; use = LLVMGetNextUse(use))
+  for (LLVMUseRef use = LLVMGetFirstUse(atomic->instruction); use != NULL;
+       use = LLVMGetNextUse(use))
     if (is_extraction(LLVMGetUser(use), 0) && value_becomes_reference(atomic, LLVMGetUser(use)))
       return true;
   return false;
 }
 
 static bool is_of_reference(const struct atomic *atomic) {
-  bool found = storage_of(atomic, atomic->address) == STORAGE_REFERENCE || result_becomes_reference(atomic);
+  bool found =
+      storage_of(atomic, atomic->address) == STORAGE_REFERENCE || result_becomes_reference(atomic);
   for (unsigned i = 0; i < atomic->operand_count; i++)
     found = found || operand_is_reference(atomic, operand_of(atomic, i));
   return found;
@@ -121,7 +134,8 @@ static bool is_of_reference(const struct atomic *atomic) {
 
 static bool hides_references(const struct atomic *atomic, LLVMValueRef pointer) {
   struct place place = place_of(atomic->data, pointer);
-  for (uint64_t offset = 0; offset < LLVMStoreSizeOfType(atomic->data, atomic->type); offset += WORD) {
+  for (uint64_t offset = 0; offset < LLVMStoreSizeOfType(atomic->data, atomic->type);
+       offset += WORD) {
     enum storage storage = storage_at(atomic->data, place, offset);
     if (storage == STORAGE_REFERENCE || storage == STORAGE_HIDDEN)
       return true;
@@ -140,12 +154,17 @@ static bool operands_hide_references(const struct atomic *atomic) {
 
 static const struct objection *check_atomic(const struct atomic *atomic) {
   if (LLVMGetIntTypeWidth(atomic->type) > WORD_BITS)
-    return hides_references(atomic, atomic->address) || operands_hide_references(atomic) ? &several_words : NULL;
-  return atomic->kind == ATOMIC_COMPUTATION && result_becomes_reference(atomic) ? &computed_reference : NULL;
+    return hides_references(atomic, atomic->address) || operands_hide_references(atomic)
+               ? &several_words
+               : NULL;
+  return atomic->kind == ATOMIC_COMPUTATION && result_becomes_reference(atomic)
+             ? &computed_reference
+             : NULL;
 }
 
 static LLVMTypeRef reference_type(LLVMValueRef value) {
-  return LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(value)), IR_REFERENCE_ADDRESS_SPACE);
+  return LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(value)),
+                                  IR_REFERENCE_ADDRESS_SPACE);
 }
 
 static LLVMValueRef number_of(LLVMBuilderRef builder, LLVMValueRef reference) {
@@ -164,11 +183,13 @@ static bool may_be_reference(const struct atomic *atomic, LLVMValueRef pointer) 
   return storage == STORAGE_REFERENCE || storage == STORAGE_UNKNOWN;
 }
 
-/* What an ordinary load reads as a number is read as a reference, and its other users are given the number. */
+/* What an ordinary load reads as a number is read as a reference, and its other users are given the
+ * number. */
 static LLVMValueRef load_reference(LLVMValueRef load) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(load)));
   LLVMPositionBuilderBefore(builder, load);
-  LLVMValueRef reference = LLVMBuildLoad2(builder, reference_type(load), LLVMGetOperand(load, 0), "");
+  LLVMValueRef reference =
+      LLVMBuildLoad2(builder, reference_type(load), LLVMGetOperand(load, 0), "");
   copy_access(reference, load);
   LLVMUseRef use = LLVMGetFirstUse(load);
   if (LLVMGetNextUse(use) != NULL) /* the access itself is the other one */
@@ -180,7 +201,8 @@ static LLVMValueRef load_reference(LLVMValueRef load) {
   return reference;
 }
 
-static LLVMValueRef reference_operand(const struct atomic *atomic, LLVMBuilderRef builder, unsigned index) {
+static LLVMValueRef reference_operand(const struct atomic *atomic, LLVMBuilderRef builder,
+                                      unsigned index) {
   LLVMValueRef value = operand_of(atomic, index), load = number_load(value);
   if (is_cast_of_object(value))
     return LLVMGetOperand(value, 0);
@@ -220,7 +242,8 @@ static void replace_number(const struct atomic *atomic, LLVMBuilderRef builder, 
 
 /* The pair of what was found, and whether it was what was expected. */
 static void replace_pair(const struct atomic *atomic, LLVMBuilderRef builder, LLVMValueRef pair) {
-  LLVMValueRef found = LLVMBuildExtractValue(builder, pair, 0, ""), same = LLVMBuildExtractValue(builder, pair, 1, "");
+  LLVMValueRef found = LLVMBuildExtractValue(builder, pair, 0, ""),
+               same = LLVMBuildExtractValue(builder, pair, 1, "");
   for (LLVMUseRef use = LLVMGetFirstUse(atomic->instruction), next; use != NULL; use = next) {
     LLVMValueRef user = LLVMGetUser(use);
     next = LLVMGetNextUse(use);
@@ -239,20 +262,23 @@ static void replace_pair(const struct atomic *atomic, LLVMBuilderRef builder, LL
   LLVMReplaceAllUsesWith(atomic->instruction, LLVMBuildInsertValue(builder, numbers, same, 1, ""));
 }
 
-static LLVMValueRef build(const struct atomic *atomic, LLVMBuilderRef builder, LLVMValueRef *operands) {
+static LLVMValueRef build(const struct atomic *atomic, LLVMBuilderRef builder,
+                          LLVMValueRef *operands) {
   LLVMValueRef from = atomic->instruction, access;
   switch (atomic->kind) {
-  case ATOMIC_LOAD: access = LLVMBuildLoad2(builder, reference_type(from), atomic->address, ""); break;
+  case ATOMIC_LOAD:
+    access = LLVMBuildLoad2(builder, reference_type(from), atomic->address, "");
+    break;
   case ATOMIC_STORE: access = LLVMBuildStore(builder, operands[0], atomic->address); break;
   case ATOMIC_COMPARE_EXCHANGE:
-    access =
-        LLVMBuildAtomicCmpXchg(builder, atomic->address, operands[0], operands[1], LLVMGetCmpXchgSuccessOrdering(from),
-                               LLVMGetCmpXchgFailureOrdering(from), LLVMIsAtomicSingleThread(from));
+    access = LLVMBuildAtomicCmpXchg(
+        builder, atomic->address, operands[0], operands[1], LLVMGetCmpXchgSuccessOrdering(from),
+        LLVMGetCmpXchgFailureOrdering(from), LLVMIsAtomicSingleThread(from));
     LLVMSetWeak(access, LLVMGetWeak(from));
     break;
   default:
-    access = LLVMBuildAtomicRMW(builder, LLVMAtomicRMWBinOpXchg, atomic->address, operands[0], LLVMGetOrdering(from),
-                                LLVMIsAtomicSingleThread(from));
+    access = LLVMBuildAtomicRMW(builder, LLVMAtomicRMWBinOpXchg, atomic->address, operands[0],
+                                LLVMGetOrdering(from), LLVMIsAtomicSingleThread(from));
   }
   copy_access(access, from);
   if (atomic->kind == ATOMIC_LOAD || atomic->kind == ATOMIC_STORE)
@@ -275,8 +301,8 @@ static void rewrite(const struct atomic *atomic) {
   LLVMDisposeBuilder(builder);
 }
 
-static enum spgc_result find_atomics(LLVMTargetDataRef data, LLVMValueRef function, struct values *found,
-                                     struct spgc_error *error) {
+static enum spgc_result find_atomics(LLVMTargetDataRef data, LLVMValueRef function,
+                                     struct values *found, struct spgc_error *error) {
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block) {
       struct atomic atomic;
@@ -296,13 +322,14 @@ enum spgc_result type_atomics(struct lowering *lowering, struct spgc_error *erro
   LLVMTargetDataRef data = LLVMGetModuleDataLayout(lowering->module);
   struct values found = {0};
   enum spgc_result result = SPGC_OK;
-  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module); function != NULL && result == SPGC_OK;
-       function = LLVMGetNextFunction(function))
+  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module);
+       function != NULL && result == SPGC_OK; function = LLVMGetNextFunction(function))
     if (ir_function_is_managed(function) || ir_function_uses_references(function))
       result = find_atomics(data, function, &found, error);
   for (unsigned i = 0; i < found.count && result == SPGC_OK; i++) {
     struct atomic atomic;
-    if (describe(data, found.at[i], &atomic)) /* again: the access before may have replaced its operands */
+    if (describe(data, found.at[i],
+                 &atomic)) /* again: the access before may have replaced its operands */
       rewrite(&atomic);
   }
   values_free(&found);

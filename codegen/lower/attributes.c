@@ -6,10 +6,12 @@
 #include "codegen/ir/ir.h"
 
 static LLVMAttributeRef enum_attribute(LLVMContextRef context, const char *name, uint64_t value) {
-  return LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), value);
+  return LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)),
+                                 value);
 }
 
-/* Encodings of llvm::MemoryEffects: two bits for each location, arguments first, then inaccessible memory. */
+/* Encodings of llvm::MemoryEffects: two bits for each location, arguments first, then inaccessible
+ * memory. */
 enum { ARGUMENTS_READ_WRITE = 3, INACCESSIBLE_READ = 1 << 2, INACCESSIBLE_READ_WRITE = 3 << 2 };
 
 /* LLVM's AllocFnKind: an allocation. Not "zeroed": header and length are set. */
@@ -18,15 +20,20 @@ enum { ALLOCATES = 1 << 0 };
 /* A new object aliases nothing, and a collection changes nothing a program can see. */
 static void declare_allocation(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-  LLVMAddAttributeAtIndex(function, LLVMAttributeReturnIndex, enum_attribute(context, "noalias", 0));
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "memory", INACCESSIBLE_READ_WRITE));
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "allockind", ALLOCATES));
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, LLVMCreateStringAttribute(context, "alloc-family", 12, "spgc", 4));
+  LLVMAddAttributeAtIndex(function, LLVMAttributeReturnIndex,
+                          enum_attribute(context, "noalias", 0));
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
+                          enum_attribute(context, "memory", INACCESSIBLE_READ_WRITE));
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
+                          enum_attribute(context, "allockind", ALLOCATES));
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
+                          LLVMCreateStringAttribute(context, "alloc-family", 12, "spgc", 4));
 }
 
 static void declare_stack_check(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "memory", INACCESSIBLE_READ));
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
+                          enum_attribute(context, "memory", INACCESSIBLE_READ));
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "nounwind", 0));
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "willreturn", 0));
 }
@@ -34,8 +41,10 @@ static void declare_stack_check(LLVMValueRef function) {
 void declare_note(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   static const char leaf[] = "gc-leaf-function";
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, LLVMCreateStringAttribute(context, leaf, sizeof leaf - 1, "", 0));
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "memory", INACCESSIBLE_READ_WRITE));
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
+                          LLVMCreateStringAttribute(context, leaf, sizeof leaf - 1, "", 0));
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
+                          enum_attribute(context, "memory", INACCESSIBLE_READ_WRITE));
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "nounwind", 0));
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "willreturn", 0));
 }
@@ -45,8 +54,9 @@ void declare_copy(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   enum { DESTINATION = 1, SOURCE };
   declare_note(function);
-  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
-                          enum_attribute(context, "memory", ARGUMENTS_READ_WRITE | INACCESSIBLE_READ_WRITE));
+  LLVMAddAttributeAtIndex(
+      function, IR_ON_FUNCTION,
+      enum_attribute(context, "memory", ARGUMENTS_READ_WRITE | INACCESSIBLE_READ_WRITE));
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "nomerge", 0));
   LLVMAddAttributeAtIndex(function, DESTINATION, enum_attribute(context, "nocapture", 0));
   LLVMAddAttributeAtIndex(function, DESTINATION, enum_attribute(context, "writeonly", 0));
@@ -54,16 +64,18 @@ void declare_copy(LLVMValueRef function) {
   LLVMAddAttributeAtIndex(function, SOURCE, enum_attribute(context, "readonly", 0));
 }
 
-/* The optimiser may know that a function touches no memory, and that a call of it may be made elsewhere or not at all.
+/* The optimiser may know that a function touches no memory, and that a call of it may be made
+ * elsewhere or not at all.
  */
 static void add_collection(LLVMContextRef context, LLVMValueRef value, bool is_function) {
   unsigned memory = LLVMGetEnumAttributeKindForName("memory", strlen("memory"));
-  LLVMAttributeRef known = is_function ? LLVMGetEnumAttributeAtIndex(value, IR_ON_FUNCTION, memory)
-                                       : LLVMGetCallSiteEnumAttribute(value, IR_ON_FUNCTION, memory);
+  LLVMAttributeRef known = is_function
+                               ? LLVMGetEnumAttributeAtIndex(value, IR_ON_FUNCTION, memory)
+                               : LLVMGetCallSiteEnumAttribute(value, IR_ON_FUNCTION, memory);
   if (known == NULL)
     return;
-  LLVMAttributeRef effects =
-      LLVMCreateEnumAttribute(context, memory, LLVMGetEnumAttributeValue(known) | INACCESSIBLE_READ_WRITE);
+  LLVMAttributeRef effects = LLVMCreateEnumAttribute(
+      context, memory, LLVMGetEnumAttributeValue(known) | INACCESSIBLE_READ_WRITE);
   if (is_function)
     LLVMAddAttributeAtIndex(value, IR_ON_FUNCTION, effects);
   else
@@ -97,8 +109,8 @@ enum spgc_result declare_runtime(struct lowering *lowering, struct spgc_error *e
   return SPGC_OK;
 }
 
-/* What does not touch memory by its own account does once allocation is inline in it and a safepoint may read every
- * object: a store of zero or of a first field must stay in front of it. */
+/* What does not touch memory by its own account does once allocation is inline in it and a
+ * safepoint may read every object: a store of zero or of a first field must stay in front of it. */
 enum spgc_result forget_memory_effects(struct lowering *lowering, struct spgc_error *error) {
   unsigned memory = LLVMGetEnumAttributeKindForName("memory", 6);
   IR_EACH_FUNCTION (function, lowering->module) {
@@ -113,30 +125,33 @@ enum spgc_result forget_memory_effects(struct lowering *lowering, struct spgc_er
   return SPGC_OK;
 }
 
-/* Functions of the C and C++ libraries that call the program's: what is given to them, handlers of pthread_atfork (the
- * collector's stops the world), and the handler that operator new calls when memory is short. */
+/* Functions of the C and C++ libraries that call the program's: what is given to them, handlers of
+ * pthread_atfork (the collector's stops the world), and the handler that operator new calls when
+ * memory is short. */
 static bool calls_back(LLVMValueRef callee) {
-  static const char *const names[] = {"qsort", "bsearch", "atexit", "fork", "vfork", "daemon", "forkpty"};
+  static const char *const names[] = {"qsort", "bsearch", "atexit", "fork",
+                                      "vfork", "daemon",  "forkpty"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (ir_name_is(callee, names[i]))
       return true;
   return ir_name_starts_with(callee, "_Znw") || ir_name_starts_with(callee, "_Zna");
 }
 
-/* RS4GC takes every function with the name and type of one of the C library's for a leaf. That is wrong for a function
- * the module defines itself, and for those that call back. */
+/* RS4GC takes every function with the name and type of one of the C library's for a leaf. That is
+ * wrong for a function the module defines itself, and for those that call back. */
 static bool resembles_library_function(LLVMValueRef callee) {
   return !LLVMIsDeclaration(callee) || calls_back(callee);
 }
 
-/* A musttail call leaves no frame behind in which references could go stale. The mark comes this late because inlining
- * may have made an ordinary call of it. */
+/* A musttail call leaves no frame behind in which references could go stale. The mark comes this
+ * late because inlining may have made an ordinary call of it. */
 static void name_leaf_call(LLVMValueRef call) {
   LLVMValueRef callee = ir_callee(call);
   bool tail = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
   if (tail || ir_is_library_varargs(call))
     ir_call_add_string_attribute(call, "gc-leaf-function");
-  else if (callee != NULL && LLVMGetIntrinsicID(callee) == 0 && resembles_library_function(callee)) {
+  else if (callee != NULL && LLVMGetIntrinsicID(callee) == 0 &&
+           resembles_library_function(callee)) {
     ir_call_remove_attribute(call, "builtin"); /* which would outweigh the other */
     ir_call_add_attribute(call, "nobuiltin");
   }
@@ -159,7 +174,8 @@ enum spgc_result demand_unwind_tables(struct lowering *lowering, struct spgc_err
   IR_EACH_FUNCTION (function, lowering->module) {
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
     if (!LLVMIsDeclaration(function))
-      LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "uwtable", UWTABLE_SYNC));
+      LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
+                              enum_attribute(context, "uwtable", UWTABLE_SYNC));
   }
   return SPGC_OK;
 }

@@ -1,9 +1,9 @@
 /* Write barriers: every store of a reference into an object marks the card of the field.
  *
- * Inserted after RS4GC, so that the card's index is computed from the address the field has at the store. Copies are
- * noted before the optimiser runs, which may turn a short one into loads and stores of integers, and the notes
- * (calls of a leaf function it knows nothing about) become barriers with the rest. So do notes of stores of integers
- * that may be references. */
+ * Inserted after RS4GC, so that the card's index is computed from the address the field has at the
+ * store. Copies are noted before the optimiser runs, which may turn a short one into loads and
+ * stores of integers, and the notes (calls of a leaf function it knows nothing about) become
+ * barriers with the rest. So do notes of stores of integers that may be references. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
@@ -50,8 +50,8 @@ static void call_with_range(LLVMValueRef transfer, LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(transfer));
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
   LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(transfer));
-  LLVMValueRef bytes =
-      LLVMBuildIntCast2(builder, LLVMGetOperand(transfer, 2), LLVMInt64TypeInContext(context), false, "");
+  LLVMValueRef bytes = LLVMBuildIntCast2(builder, LLVMGetOperand(transfer, 2),
+                                         LLVMInt64TypeInContext(context), false, "");
   LLVMValueRef arguments[] = {LLVMGetOperand(transfer, 0), bytes};
   LLVMBuildCall2(builder, note_type(context), function, arguments, 2, "");
   LLVMDisposeBuilder(builder);
@@ -74,7 +74,8 @@ static bool is_note(LLVMValueRef instruction) {
 /* `address` is NULL for what writes no reference into an object. */
 static struct write reference_write_of(LLVMValueRef instruction) {
   struct write write = write_of(instruction);
-  if (write.address != NULL && !(ir_is_reference(write.address) && ir_type_contains_reference(LLVMTypeOf(write.value))))
+  if (write.address != NULL &&
+      !(ir_is_reference(write.address) && ir_type_contains_reference(LLVMTypeOf(write.value))))
     write = (struct write){0};
   return write;
 }
@@ -100,7 +101,8 @@ static const struct objection scattered_integers = {
     "a scatter stores integers that may be references, and there is no write barrier for scatters",
     "store references as references, or optimise less"};
 static const struct objection through_ordinary_pointer = {
-    "a reference is stored through an ordinary pointer that was made from a reference, so that no card is marked",
+    "a reference is stored through an ordinary pointer that was made from a reference, so that no "
+    "card is marked",
     "keep the address in addrspace(1) (in C, do not cast it to a plain pointer or an integer)"};
 
 /* An ordinary pointer that is the address of a field. */
@@ -121,14 +123,15 @@ static const struct objection *check_write(LLVMValueRef instruction, struct writ
     return &through_ordinary_pointer;
   if (write.address == NULL || !leads_into_object(write.address))
     return NULL;
-  bool reference =
-      ir_type_contains_reference(LLVMTypeOf(write.value)) || write_origin(write.value) == ORIGIN_REFERENCE;
+  bool reference = ir_type_contains_reference(LLVMTypeOf(write.value)) ||
+                   write_origin(write.value) == ORIGIN_REFERENCE;
   return reference ? &through_ordinary_pointer : NULL;
 }
 
 static bool stores_integer_reference(struct write write) {
   return write.address != NULL && ir_is_reference(write.address) &&
-         !ir_type_contains_reference(LLVMTypeOf(write.value)) && write_origin(write.value) != ORIGIN_NUMBER;
+         !ir_type_contains_reference(LLVMTypeOf(write.value)) &&
+         write_origin(write.value) != ORIGIN_NUMBER;
 }
 
 static void note_write(LLVMModuleRef module, LLVMValueRef instruction, struct write write) {
@@ -140,8 +143,8 @@ static void note_write(LLVMModuleRef module, LLVMValueRef instruction, struct wr
   LLVMDisposeBuilder(builder);
 }
 
-/* Integers that may be references are judged when nothing but statepoints is left to come, and before them, while calls
- * still name what they pass and return. */
+/* Integers that may be references are judged when nothing but statepoints is left to come, and
+ * before them, while calls still name what they pass and return. */
 enum spgc_result note_integers(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     IR_EACH_BLOCK (block, function)
@@ -179,7 +182,8 @@ static void insert_barrier(struct lowering *lowering, LLVMValueRef instruction) 
   if (is_note(instruction)) {
     expand_note(instruction);
   } else if (copies_into_objects(instruction)) {
-    if (!is_note(LLVMGetNextInstruction(instruction)) && !is_fresh_target(LLVMGetOperand(instruction, 0), instruction))
+    if (!is_note(LLVMGetNextInstruction(instruction)) &&
+        !is_fresh_target(LLVMGetOperand(instruction, 0), instruction))
       call_with_range(instruction, LLVMGetNamedFunction(lowering->module, "spgc.barrier_range"));
   } else if (write.address != NULL && !ir_is_never_an_object(write.value) &&
              !is_fresh_target(write.address, instruction)) {
@@ -190,7 +194,8 @@ static void insert_barrier(struct lowering *lowering, LLVMValueRef instruction) 
 enum spgc_result insert_barriers(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     IR_EACH_BLOCK (block, function)
-      for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL; instruction = next) {
+      for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
+           instruction = next) {
         next = LLVMGetNextInstruction(instruction);
         insert_barrier(lowering, instruction);
       }

@@ -1,6 +1,7 @@
-/* RS4GC looks for the object that a reference points into. It takes what it does not know for a choice among others,
- * like a phi, and makes a second instruction of it that chooses among their objects: of an exchange, one that exchanges
- * the object's header. What an exchange returns was in memory, so that it is an object's own address: the mark says so.
+/* RS4GC looks for the object that a reference points into. It takes what it does not know for a
+ * choice among others, like a phi, and makes a second instruction of it that chooses among their
+ * objects: of an exchange, one that exchanges the object's header. What an exchange returns was in
+ * memory, so that it is an object's own address: the mark says so.
  */
 #include <string.h>
 

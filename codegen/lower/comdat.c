@@ -1,6 +1,7 @@
-/* Functions leave their comdats. A linker keeps one module's copy of a comdat and drops the others, but the stack map's
- * section, which is in none, speaks of every function of its module: records of dropped code would stay behind and
- * refer to nothing. So each module keeps its own code. Which copy runs is decided by the weak symbol alone. */
+/* Functions leave their comdats. A linker keeps one module's copy of a comdat and drops the others,
+ * but the stack map's section, which is in none, speaks of every function of its module: records of
+ * dropped code would stay behind and refer to nothing. So each module keeps its own code. Which
+ * copy runs is decided by the weak symbol alone. */
 #include <llvm-c/Comdat.h>
 
 #include "codegen/ir/ir.h"

@@ -1,9 +1,10 @@
 /* Copies of words that may be references.
  *
- * The optimiser turns a short memcpy into a load and a store of an integer, and an integer that is an object's address
- * stays behind when the object moves. It shortens longer ones whose ends are overwritten. So copies are calls of a
- * function that it knows nothing about, until no optimisation follows. Copies to and from local variables are left to
- * promotion, which gives each word the type it has in the variable. */
+ * The optimiser turns a short memcpy into a load and a store of an integer, and an integer that is
+ * an object's address stays behind when the object moves. It shortens longer ones whose ends are
+ * overwritten. So copies are calls of a function that it knows nothing about, until no optimisation
+ * follows. Copies to and from local variables are left to promotion, which gives each word the type
+ * it has in the variable. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
@@ -22,7 +23,8 @@ static LLVMValueRef opaque_copy(LLVMValueRef transfer) {
   size_t length;
   char name[128];
   snprintf(name, sizeof name, PRELUDE_PREFIX "%s", LLVMGetValueName2(intrinsic, &length));
-  spgc_require(length + sizeof PRELUDE_PREFIX <= sizeof name, "the name of an intrinsic has %zu letters", length);
+  spgc_require(length + sizeof PRELUDE_PREFIX <= sizeof name,
+               "the name of an intrinsic has %zu letters", length);
   LLVMModuleRef module = LLVMGetGlobalParent(intrinsic);
   LLVMValueRef function = LLVMGetNamedFunction(module, name);
   if (function == NULL) {
@@ -40,21 +42,24 @@ static bool is_local(LLVMValueRef pointer) {
 }
 
 static bool may_become_integer(LLVMValueRef transfer) {
-  return !is_local(LLVMGetOperand(transfer, DESTINATION)) && !is_local(LLVMGetOperand(transfer, SOURCE));
+  return !is_local(LLVMGetOperand(transfer, DESTINATION)) &&
+         !is_local(LLVMGetOperand(transfer, SOURCE));
 }
 
 void hide_copy(LLVMValueRef transfer) {
   ir_call_set_callee(transfer, opaque_copy(transfer));
 }
 
-/* Local variables are values by now, as far as they can be. Element-wise copies that are safepoints stay what they are.
+/* Local variables are values by now, as far as they can be. Element-wise copies that are safepoints
+ * stay what they are.
  */
 enum spgc_result hide_copies(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     if (ir_function_is_managed(function) || ir_function_uses_references(function))
       IR_EACH_BLOCK (block, function)
         IR_EACH_INSTRUCTION (instruction, block)
-          if (ir_is_memory_transfer(instruction) && ir_call_is_leaf(instruction) && may_become_integer(instruction))
+          if (ir_is_memory_transfer(instruction) && ir_call_is_leaf(instruction) &&
+              may_become_integer(instruction))
             hide_copy(instruction);
   return SPGC_OK;
 }
@@ -65,11 +70,13 @@ static void show_copy(LLVMValueRef call, LLVMValueRef opaque) {
   LLVMTypeRef parameters[LENGTH + 2];
   LLVMGetParamTypes(LLVMGlobalGetValueType(opaque), parameters);
   unsigned id = LLVMLookupIntrinsicID(name, length - strlen(PRELUDE_PREFIX));
-  ir_call_set_callee(call, LLVMGetIntrinsicDeclaration(LLVMGetGlobalParent(opaque), id, parameters, LENGTH + 1));
+  ir_call_set_callee(
+      call, LLVMGetIntrinsicDeclaration(LLVMGetGlobalParent(opaque), id, parameters, LENGTH + 1));
 }
 
 enum spgc_result show_copies(struct lowering *lowering, struct spgc_error *error) {
-  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module), next; function != NULL; function = next) {
+  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module), next; function != NULL;
+       function = next) {
     next = LLVMGetNextFunction(function);
     if (!ir_name_starts_with(function, PRELUDE_PREFIX "llvm.mem"))
       continue;

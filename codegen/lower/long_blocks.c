@@ -1,8 +1,9 @@
 /* Blocks with many safepoints are cut behind each before they get statepoints.
  *
- * RS4GC gives every live reference a variable on the stack, written at each statepoint and read before the next, and
- * has LLVM turn those back into values. That searches a block from its start, for each variable once per read: with n
- * references in one block of n calls, n to the fourth steps.
+ * RS4GC gives every live reference a variable on the stack, written at each statepoint and read
+ * before the next, and has LLVM turn those back into values. That searches a block from its start,
+ * for each variable once per read: with n references in one block of n calls, n to the fourth
+ * steps.
  */
 #include <llvm-c/Core.h>
 
@@ -48,11 +49,12 @@ static void redirect(LLVMValueRef terminator, LLVMBasicBlockRef from, LLVMBasicB
       LLVMSetSuccessor(terminator, i, to);
 }
 
-/* The block's beginning, up to its first safepoint, becomes a block of its own before it. What branches to the block
- * goes there; what follows the block does not notice. */
+/* The block's beginning, up to its first safepoint, becomes a block of its own before it. What
+ * branches to the block goes there; what follows the block does not notice. */
 static void cut_off_beginning(LLVMBasicBlockRef block, LLVMBuilderRef builder) {
   LLVMValueRef value = LLVMBasicBlockAsValue(block);
-  LLVMBasicBlockRef beginning = LLVMInsertBasicBlockInContext(LLVMGetTypeContext(LLVMTypeOf(value)), block, "");
+  LLVMBasicBlockRef beginning =
+      LLVMInsertBasicBlockInContext(LLVMGetTypeContext(LLVMTypeOf(value)), block, "");
   for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetFirstUse(value))
     redirect(LLVMGetUser(use), block, beginning);
   LLVMPositionBuilderAtEnd(builder, beginning);
@@ -68,7 +70,8 @@ static void cut_off_beginning(LLVMBasicBlockRef block, LLVMBuilderRef builder) {
 
 static void cut(LLVMBasicBlockRef block, LLVMBuilderRef builder) {
   unsigned safepoints = count_safepoints(block);
-  if (safepoints < SAFEPOINTS_MANY || has_alloca_after_safepoint(block) || !can_be_redirected(block))
+  if (safepoints < SAFEPOINTS_MANY || has_alloca_after_safepoint(block) ||
+      !can_be_redirected(block))
     return;
   for (; safepoints > 1; safepoints--)
     cut_off_beginning(block, builder);

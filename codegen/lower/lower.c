@@ -5,10 +5,10 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "codegen/check/check.h"
+#include "codegen/emit/target.h"
 #include "codegen/ir/diagnostics.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/prelude.h"
-#include "codegen/emit/target.h"
 #include "support/fatal.h"
 
 void spgc_lower_options_default(struct spgc_lower_options *options) {
@@ -28,7 +28,8 @@ void run_passes(struct lowering *lowering, const char *passes) {
 unsigned spgc_manage_functions(LLVMModuleRef module) {
   unsigned managed = 0;
   IR_EACH_FUNCTION (function, module)
-    if (!LLVMIsDeclaration(function) && !ir_function_is_managed(function) && ir_function_uses_references(function)) {
+    if (!LLVMIsDeclaration(function) && !ir_function_is_managed(function) &&
+        ir_function_uses_references(function)) {
       LLVMSetGC(function, "statepoint-example");
       managed++;
     }
@@ -39,8 +40,9 @@ static enum spgc_result set_target(struct lowering *lowering, struct spgc_error 
   return target_prepare_module(lowering->module, lowering->machine, error);
 }
 
-/* Functions that are to tell when they are entered and left (clang's -finstrument-functions) do it by ordinary calls,
- * which become statepoints as others do: code generation would add calls without. */
+/* Functions that are to tell when they are entered and left (clang's -finstrument-functions) do it
+ * by ordinary calls, which become statepoints as others do: code generation would add calls
+ * without. */
 static void instrument(struct lowering *lowering, const char *pass) {
   run_passes(lowering, pass);
   IR_EACH_FUNCTION (function, lowering->module)
@@ -48,9 +50,10 @@ static void instrument(struct lowering *lowering, const char *pass) {
       copy_parameters_first(function);
 }
 
-/* What is legal does not depend on the level: whatever it is, functions are inlined that ask for it, and managed ones
- * promoted even where the compiler asked for no optimisation, before variables that stay in memory are looked at.
- * Functions that were inlined so tell nothing, because the calls would take their addresses. */
+/* What is legal does not depend on the level: whatever it is, functions are inlined that ask for
+ * it, and managed ones promoted even where the compiler asked for no optimisation, before variables
+ * that stay in memory are looked at. Functions that were inlined so tell nothing, because the calls
+ * would take their addresses. */
 static enum spgc_result promote(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     if (ir_function_is_managed(function))
@@ -69,21 +72,23 @@ static enum spgc_result merge_values(struct lowering *lowering, struct spgc_erro
   return SPGC_OK;
 }
 
-/* What the next phases look at, so that they see it in one form and count what will be left of it. */
+/* What the next phases look at, so that they see it in one form and count what will be left of it.
+ */
 static enum spgc_result simplify_recursion(struct lowering *lowering, struct spgc_error *error) {
   if (lowering->options->optimisation >= OPTIMISES_RECURSION)
     run_passes(lowering, "function(simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg)");
   return SPGC_OK;
 }
 
-/* What pays for itself while a program waits for it: a third of default<O1>'s time, and all of its effect on code that
- * is guards and calls. */
+/* What pays for itself while a program waits for it: a third of default<O1>'s time, and all of its
+ * effect on code that is guards and calls. */
 static const char short_pipeline[] =
     "always-inline,function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
     "loop-mssa(loop-rotate,licm,simple-loop-unswitch),early-cse<memssa>,simplifycfg,adce)";
 
 static enum spgc_result optimise(struct lowering *lowering, struct spgc_error *error) {
-  static const char *const pipelines[] = {"always-inline,function(sroa)", short_pipeline, "default<O2>", "default<O3>"};
+  static const char *const pipelines[] = {"always-inline,function(sroa)", short_pipeline,
+                                          "default<O2>", "default<O3>"};
   run_passes(lowering, pipelines[lowering->options->optimisation]);
   instrument(lowering, "function(ee-instrument<post-inline>)");
   return SPGC_OK;
@@ -94,8 +99,9 @@ static enum spgc_result link_prelude(struct lowering *lowering, struct spgc_erro
   return SPGC_OK;
 }
 
-/* Constant descriptors fold into sizes, and zeroing that the frontend's own stores cover goes away. The polls are in
- * place by now: a store that only a collection would read is not removed across one. */
+/* Constant descriptors fold into sizes, and zeroing that the frontend's own stores cover goes away.
+ * The polls are in place by now: a store that only a collection would read is not removed across
+ * one. */
 static enum spgc_result expand_inline(struct lowering *lowering, struct spgc_error *error) {
   run_passes(lowering, "function(early-cse<memssa>,lower-constant-intrinsics,simplifycfg,"
                        "instcombine<no-verify-fixpoint>,dse,simplifycfg)");
@@ -107,7 +113,8 @@ static enum spgc_result insert_statepoints(struct lowering *lowering, struct spg
   return SPGC_OK;
 }
 
-/* No pass may follow that could compute a card's index on one side of a safepoint and use it on the other. */
+/* No pass may follow that could compute a card's index on one side of a safepoint and use it on the
+ * other. */
 static enum spgc_result expand_barriers(struct lowering *lowering, struct spgc_error *error) {
   run_passes(lowering, "always-inline");
   prelude_unlink(lowering->module);
@@ -116,7 +123,8 @@ static enum spgc_result expand_barriers(struct lowering *lowering, struct spgc_e
 
 /* What gets here is an input RS4GC breaks and no rule of the checker knows. */
 static enum spgc_result verify(struct lowering *lowering, struct spgc_error *error) {
-  return verify_module(lowering->module, SPGC_ERROR_REJECTED, "LLVM cannot give the module statepoints", error);
+  return verify_module(lowering->module, SPGC_ERROR_REJECTED,
+                       "LLVM cannot give the module statepoints", error);
 }
 
 /* clang-format off */

@@ -1,6 +1,7 @@
-/* Parameters that are structures in the caller's outgoing arguments (byval) are copied into variables of the function's
- * own: references in them are roots there, and nowhere else. The copies are volatile, so that no pass moves them behind
- * a safepoint: LLVM knows that no call writes the arguments. */
+/* Parameters that are structures in the caller's outgoing arguments (byval) are copied into
+ * variables of the function's own: references in them are roots there, and nowhere else. The copies
+ * are volatile, so that no pass moves them behind a safepoint: LLVM knows that no call writes the
+ * arguments. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/values.h"
@@ -14,15 +15,18 @@ static LLVMAttributeRef byval_of(LLVMValueRef function, unsigned parameter) {
   return LLVMGetEnumAttributeAtIndex(function, parameter + 1, kind);
 }
 
-static unsigned alignment_of(LLVMTargetDataRef data, LLVMValueRef function, unsigned parameter, LLVMTypeRef type) {
+static unsigned alignment_of(LLVMTargetDataRef data, LLVMValueRef function, unsigned parameter,
+                             LLVMTypeRef type) {
   unsigned kind = LLVMGetEnumAttributeKindForName("align", strlen("align"));
   LLVMAttributeRef given = LLVMGetEnumAttributeAtIndex(function, parameter + 1, kind);
-  return given != NULL ? (unsigned)LLVMGetEnumAttributeValue(given) : LLVMABIAlignmentOfType(data, type);
+  return given != NULL ? (unsigned)LLVMGetEnumAttributeValue(given)
+                       : LLVMABIAlignmentOfType(data, type);
 }
 
 enum { SOURCE_OPERAND = 1, IS_VOLATILE_OPERAND = 3 };
 
-static void copy(LLVMModuleRef module, LLVMValueRef function, unsigned parameter, LLVMTypeRef type) {
+static void copy(LLVMModuleRef module, LLVMValueRef function, unsigned parameter,
+                 LLVMTypeRef type) {
   LLVMContextRef context = LLVMGetModuleContext(module);
   LLVMTargetDataRef data = LLVMGetModuleDataLayout(module);
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
@@ -32,7 +36,8 @@ static void copy(LLVMModuleRef module, LLVMValueRef function, unsigned parameter
   unsigned alignment = alignment_of(data, function, parameter, type);
   LLVMSetAlignment(own, alignment);
   LLVMReplaceAllUsesWith(value, own);
-  LLVMValueRef bytes = LLVMConstInt(LLVMInt64TypeInContext(context), LLVMABISizeOfType(data, type), false);
+  LLVMValueRef bytes =
+      LLVMConstInt(LLVMInt64TypeInContext(context), LLVMABISizeOfType(data, type), false);
   LLVMValueRef made = LLVMBuildMemCpy(builder, own, alignment, value, alignment, bytes);
   LLVMSetOperand(made, IS_VOLATILE_OPERAND, LLVMConstInt(LLVMInt1TypeInContext(context), 1, false));
   LLVMDisposeBuilder(builder);
@@ -63,7 +68,8 @@ static bool is_copy(LLVMValueRef instruction) {
 
 LLVMValueRef first_after_parameters(LLVMValueRef function) {
   LLVMValueRef first = ir_first_after_allocas(function);
-  for (LLVMValueRef at = first; at != NULL && (!ir_is_call(at) || ir_call_is_leaf(at)); at = LLVMGetNextInstruction(at))
+  for (LLVMValueRef at = first; at != NULL && (!ir_is_call(at) || ir_call_is_leaf(at));
+       at = LLVMGetNextInstruction(at))
     if (is_copy(at))
       first = LLVMGetNextInstruction(at);
   return first;
@@ -81,7 +87,8 @@ void copy_parameters_first(LLVMValueRef function) {
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
   LLVMValueRef last = last_copy(entry);
   struct values calls = {0};
-  for (LLVMValueRef at = LLVMGetFirstInstruction(entry); last != NULL && at != last; at = LLVMGetNextInstruction(at))
+  for (LLVMValueRef at = LLVMGetFirstInstruction(entry); last != NULL && at != last;
+       at = LLVMGetNextInstruction(at))
     if (ir_is_call(at) && !ir_call_is_leaf(at))
       values_add(&calls, at);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));

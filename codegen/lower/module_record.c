@@ -1,4 +1,5 @@
-/* The module's record (struct spgc_module), and ahead of time the constructor and destructor that announce it. */
+/* The module's record (struct spgc_module), and ahead of time the constructor and destructor that
+ * announce it. */
 #include "codegen/ir/constructors.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
@@ -13,10 +14,12 @@
 #include "support/fatal.h"
 
 _Static_assert(sizeof(struct spgc_module) == 56 && offsetof(struct spgc_module, stackmaps) == 8 &&
-                   offsetof(struct spgc_module, roots) == 16 && offsetof(struct spgc_module, root_count) == 24 &&
+                   offsetof(struct spgc_module, roots) == 16 &&
+                   offsetof(struct spgc_module, root_count) == 24 &&
                    offsetof(struct spgc_module, name) == 32,
                "record_global lists the fields of struct spgc_module in order");
-_Static_assert(sizeof(struct spgc_global_roots) == 16 && offsetof(struct spgc_global_roots, count) == 8,
+_Static_assert(sizeof(struct spgc_global_roots) == 16 &&
+                   offsetof(struct spgc_global_roots, count) == 8,
                "a run is an address and a count");
 
 /* Runs of reference words in the module's variables, as constants of struct spgc_global_roots. */
@@ -38,14 +41,16 @@ static void close_run(struct runs *runs) {
     return;
   LLVMTypeRef i64 = LLVMInt64TypeInContext(context_of(runs));
   LLVMValueRef offset = LLVMConstInt(i64, runs->open_offset, false);
-  LLVMValueRef fields[] = {LLVMConstGEP2(LLVMInt8TypeInContext(context_of(runs)), runs->variable, &offset, 1),
-                           LLVMConstInt(i64, runs->open_count, false)};
+  LLVMValueRef fields[] = {
+      LLVMConstGEP2(LLVMInt8TypeInContext(context_of(runs)), runs->variable, &offset, 1),
+      LLVMConstInt(i64, runs->open_count, false)};
   values_add(&runs->found, LLVMConstStructInContext(context_of(runs), fields, 2, false));
   runs->open_count = 0;
 }
 
 static void add_words(struct runs *runs, uint64_t offset, uint64_t words) {
-  if (runs->open_count != 0 && runs->open_offset + runs->open_count * sizeof(struct spgc_ref) != offset)
+  if (runs->open_count != 0 &&
+      runs->open_offset + runs->open_count * sizeof(struct spgc_ref) != offset)
     close_run(runs);
   if (runs->open_count == 0)
     runs->open_offset = offset;
@@ -60,7 +65,8 @@ static void add_type(struct runs *runs, LLVMTypeRef type, uint64_t offset) {
   case LLVMVectorTypeKind: add_words(runs, offset, LLVMGetVectorSize(type)); return;
   case LLVMStructTypeKind:
     for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-      add_type(runs, LLVMStructGetTypeAtIndex(type, i), offset + LLVMOffsetOfElement(runs->data, type, i));
+      add_type(runs, LLVMStructGetTypeAtIndex(type, i),
+               offset + LLVMOffsetOfElement(runs->data, type, i));
     return;
   case LLVMArrayTypeKind: {
     LLVMTypeRef element = LLVMGetElementType(type);
@@ -79,8 +85,10 @@ static void add_type(struct runs *runs, LLVMTypeRef type, uint64_t offset) {
 
 /* Constants hold no object: nothing may be stored in them. */
 static bool holds_roots(LLVMValueRef variable) {
-  return !LLVMIsDeclaration(variable) && !LLVMIsThreadLocal(variable) && !LLVMIsGlobalConstant(variable) &&
-         LLVMGetLinkage(variable) != LLVMAvailableExternallyLinkage && !ir_name_starts_with(variable, "llvm.");
+  return !LLVMIsDeclaration(variable) && !LLVMIsThreadLocal(variable) &&
+         !LLVMIsGlobalConstant(variable) &&
+         LLVMGetLinkage(variable) != LLVMAvailableExternallyLinkage &&
+         !ir_name_starts_with(variable, "llvm.");
 }
 
 static void collect_runs(struct runs *runs) {
@@ -106,15 +114,16 @@ static LLVMValueRef runs_global(const struct runs *runs) {
     return LLVMConstNull(pointer);
   LLVMTypeRef fields[] = {pointer, LLVMInt64TypeInContext(context_of(runs))};
   LLVMTypeRef run = LLVMStructTypeInContext(context_of(runs), fields, 2, false);
-  LLVMValueRef table =
-      internal_global(runs->module, LLVMConstArray2(run, runs->found.at, runs->found.count), "spgc.roots");
+  LLVMValueRef table = internal_global(
+      runs->module, LLVMConstArray2(run, runs->found.at, runs->found.count), "spgc.roots");
   LLVMSetGlobalConstant(table, true);
   return table;
 }
 
 static bool has_statepoints(LLVMModuleRef module) {
   IR_EACH_FUNCTION (function, module)
-    if (ir_name_starts_with(function, "llvm.experimental.gc.statepoint") && LLVMGetFirstUse(function) != NULL)
+    if (ir_name_starts_with(function, "llvm.experimental.gc.statepoint") &&
+        LLVMGetFirstUse(function) != NULL)
       return true;
   return false;
 }
@@ -132,7 +141,8 @@ static LLVMValueRef stackmaps_symbol(LLVMModuleRef module) {
 static LLVMValueRef name_global(LLVMModuleRef module) {
   size_t length;
   const char *name = LLVMGetModuleIdentifier(module, &length);
-  LLVMValueRef text = LLVMConstStringInContext(LLVMGetModuleContext(module), name, (unsigned)length, false);
+  LLVMValueRef text =
+      LLVMConstStringInContext(LLVMGetModuleContext(module), name, (unsigned)length, false);
   LLVMValueRef global = internal_global(module, text, "spgc.name");
   LLVMSetGlobalConstant(global, true);
   return global;
@@ -150,15 +160,16 @@ static LLVMValueRef record_global(const struct runs *runs, LLVMValueRef name) {
       null,
       null,
   };
-  LLVMValueRef value = LLVMConstStructInContext(context_of(runs), fields, sizeof fields / sizeof *fields, false);
+  LLVMValueRef value =
+      LLVMConstStructInContext(context_of(runs), fields, sizeof fields / sizeof *fields, false);
   LLVMValueRef record = internal_global(runs->module, value, "spgc.module");
   LLVMSetSection(record, "spgc_modules");
   return record;
 }
 
 /* A function () -> void that calls `callee` with the arguments. */
-static LLVMValueRef caller_function(LLVMModuleRef module, const char *name, const char *callee, LLVMValueRef *arguments,
-                                    unsigned count) {
+static LLVMValueRef caller_function(LLVMModuleRef module, const char *name, const char *callee,
+                                    LLVMValueRef *arguments, unsigned count) {
   LLVMContextRef context = LLVMGetModuleContext(module);
   LLVMValueRef target = LLVMGetNamedFunction(module, callee);
   spgc_require(target != NULL, "the prelude lacks %s", callee);
@@ -180,7 +191,8 @@ static void announce(LLVMModuleRef module, LLVMValueRef record, LLVMValueRef nam
 }
 
 enum spgc_result describe_module(struct lowering *lowering, struct spgc_error *error) {
-  struct runs runs = {.module = lowering->module, .data = LLVMGetModuleDataLayout(lowering->module)};
+  struct runs runs = {.module = lowering->module,
+                      .data = LLVMGetModuleDataLayout(lowering->module)};
   collect_runs(&runs);
   if (runs.found.count != 0 || has_statepoints(lowering->module)) {
     LLVMValueRef name = name_global(lowering->module);

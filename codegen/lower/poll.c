@@ -1,18 +1,19 @@
 /* Polls: where a thread that runs long comes to a safepoint.
  *
- * Between two polls a thread does a bounded amount of work in one activation of a function: MOST_WORK instructions in
- * loops, besides what is written out. Therefore
+ * Between two polls a thread does a bounded amount of work in one activation of a function:
+ * MOST_WORK instructions in loops, besides what is written out. Therefore
  *
- *  - a function that makes calls polls at its entry. One that makes none ends soon: its loops poll, and where what is
- *    left is long, its entry does, too;
- *  - a loop polls on each way back to its header, unless a call on every way there polls, or all its rounds together,
- *    with the loops inside it, are few instructions.
+ *  - a function that makes calls polls at its entry. One that makes none ends soon: its loops poll,
+ * and where what is left is long, its entry does, too;
+ *  - a loop polls on each way back to its header, unless a call on every way there polls, or all
+ * its rounds together, with the loops inside it, are few instructions.
  *
- * A call polls if its function, in this module and not to be replaced by a linker, polls at its entry. Elsewhere there
- * may be C. A frontend that has only loops poll answers for the calls: each is taken for a poll but those of this
- * module's functions that make none themselves.
+ * A call polls if its function, in this module and not to be replaced by a linker, polls at its
+ * entry. Elsewhere there may be C. A frontend that has only loops poll answers for the calls: each
+ * is taken for a poll but those of this module's functions that make none themselves.
  *
- * Not bounded are calls of leaf functions that are not generated code, and the returns from a deep recursion. */
+ * Not bounded are calls of leaf functions that are not generated code, and the returns from a deep
+ * recursion. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,11 +25,13 @@
 #include "support/fatal.h"
 
 enum {
-  MOST_WORK = 1 << 14,       /* instructions of a function's loops that do not poll, each time they are run */
+  MOST_WORK =
+      1 << 14, /* instructions of a function's loops that do not poll, each time they are run */
   MOST_LEAF_WORK = 1 << 11,  /* of a function that does not poll at all */
   MOST_ROUND_WORK = 1 << 11, /* of a loop's round that polls by allocating only: once in 8 KiB */
-  FOREIGN_WORK = 1 << 10,    /* of a call of C, or of a function elsewhere that does not poll: a guess */
-  COPIED_AT_ONCE = 16,       /* bytes */
+  FOREIGN_WORK =
+      1 << 10,         /* of a call of C, or of a function elsewhere that does not poll: a guess */
+  COPIED_AT_ONCE = 16, /* bytes */
 };
 
 /* More than any bound. */
@@ -82,7 +85,8 @@ static bool makes_calls(LLVMValueRef function) {
     IR_EACH_INSTRUCTION (instruction, block) {
       if (ir_is_call(instruction) && !ir_call_is_leaf(instruction))
         return true;
-      if (LLVMIsACallInst(instruction) && LLVMGetTailCallKind(instruction) == LLVMTailCallKindMustTail)
+      if (LLVMIsACallInst(instruction) &&
+          LLVMGetTailCallKind(instruction) == LLVMTailCallKindMustTail)
         return true;
     }
   return false;
@@ -92,7 +96,8 @@ static bool makes_calls(LLVMValueRef function) {
 static bool is_certain_to_be_called(const struct polling *polling, LLVMValueRef function) {
   LLVMLinkage linkage = LLVMGetLinkage(function);
   return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage ||
-         (linkage == LLVMExternalLinkage && (polling->for_jit || LLVMGetVisibility(function) != LLVMDefaultVisibility));
+         (linkage == LLVMExternalLinkage &&
+          (polling->for_jit || LLVMGetVisibility(function) != LLVMDefaultVisibility));
 }
 
 static int compare_functions(const void *a, const void *b) {
@@ -103,7 +108,8 @@ static int compare_functions(const void *a, const void *b) {
 
 static struct polled_function *find_function(const struct polling *polling, LLVMValueRef function) {
   const struct polled_function wanted = {.function = function};
-  return bsearch(&wanted, polling->functions, polling->function_count, sizeof wanted, compare_functions);
+  return bsearch(&wanted, polling->functions, polling->function_count, sizeof wanted,
+                 compare_functions);
 }
 
 static bool is_placed_in(LLVMValueRef function) {
@@ -132,8 +138,8 @@ static bool has_prefix(LLVMValueRef callee, const char *const *prefixes, size_t 
   return false;
 }
 
-/* Intrinsics, and the lowering's own functions that become some. Copying and filling takes as long as there are bytes,
- * others are an instruction or few. */
+/* Intrinsics, and the lowering's own functions that become some. Copying and filling takes as long
+ * as there are bytes, others are an instruction or few. */
 static uint64_t intrinsic_work(LLVMValueRef call) {
   static const char *const nothing[] = {"llvm.dbg.", "llvm.lifetime."};
   static const char *const by_length[] = {"llvm.mem", PRELUDE_PREFIX "llvm.mem"};
@@ -151,7 +157,8 @@ static uint64_t intrinsic_work(LLVMValueRef call) {
 
 static enum effect effect_of_runtime(const struct polling *polling, LLVMValueRef callee) {
   static const char *const allocate[] = {"spgc_allocate", "spgc_allocate_array"};
-  static const char *const poll[] = {"spgc_poll", "spgc_allocate_slow", "spgc_collect", "spgc_call_blocking"};
+  static const char *const poll[] = {"spgc_poll", "spgc_allocate_slow", "spgc_collect",
+                                     "spgc_call_blocking"};
   for (size_t i = 0; i < sizeof allocate / sizeof *allocate; i++)
     if (ir_name_is(callee, allocate[i]))
       return EFFECT_ALLOCATES;
@@ -167,7 +174,8 @@ static enum effect read_call(const struct polling *polling, LLVMValueRef call, u
   if (callee == NULL && LLVMIsAInlineAsm(LLVMGetCalledValue(call)) != NULL)
     return EFFECT_NONE;
   bool leaf = ir_call_is_leaf(call);
-  bool written_out = ir_is_any_intrinsic(call) || (callee != NULL && ir_name_starts_with(callee, PRELUDE_PREFIX));
+  bool written_out =
+      ir_is_any_intrinsic(call) || (callee != NULL && ir_name_starts_with(callee, PRELUDE_PREFIX));
   if (leaf && written_out) {
     *work = intrinsic_work(call);
     return EFFECT_NONE;
@@ -210,7 +218,8 @@ static void read_block(struct placement *placement, size_t number) {
 }
 
 static void poll_before(LLVMValueRef instruction) {
-  LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
+  LLVMModuleRef module =
+      LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
   LLVMValueRef poll = LLVMGetNamedFunction(module, "spgc.poll");
   spgc_require(poll != NULL, "the prelude is not linked");
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
@@ -227,8 +236,8 @@ static void poll_at_entry(LLVMValueRef function) {
   poll_before(first_after_parameters(function));
 }
 
-/* Each way from the loop's header to the block has polled before the block does anything. What leads back to a block
- * from those that it dominates has passed it before. */
+/* Each way from the loop's header to the block has polled before the block does anything. What
+ * leads back to a block from those that it dominates has passed it before. */
 static bool has_polled(const struct placement *placement, unsigned header, unsigned block) {
   const struct flow_edges *edges = &placement->loops.predecessors;
   for (unsigned e = edges->first[block]; e < edges->first[block + 1]; e++) {
@@ -248,8 +257,9 @@ static void follow_rounds(const struct placement *placement, int loop) {
   for (size_t i = 0; i < followed->latch_count; i++)
     last = followed->latches[i] > last ? followed->latches[i] : last;
   for (unsigned block = followed->header; block <= last; block++)
-    placement->polled[block] = placement->effects[block] >= needed ||
-                               (block != followed->header && has_polled(placement, followed->header, block));
+    placement->polled[block] =
+        placement->effects[block] >= needed ||
+        (block != followed->header && has_polled(placement, followed->header, block));
 }
 
 /* Of all its rounds; ENDLESS if that is not known, or more than any bound. */
@@ -273,7 +283,8 @@ static void poll_latches(const struct placement *placement, int loop) {
       poll_at_end(placement, polled->latches[i]);
 }
 
-/* What a loop that polls does before its first poll and after its last one counts for what is around it. */
+/* What a loop that polls does before its first poll and after its last one counts for what is
+ * around it. */
 static void poll_loop(struct placement *placement, int loop) {
   int outside = around(placement, placement->loops.loops[loop].parent);
   uint64_t work = product(2, placement->work[loop]);

@@ -1,7 +1,9 @@
-/* Words of local variables that are declared as references and used as numbers too: members of a union in C.
+/* Words of local variables that are declared as references and used as numbers too: members of a
+ * union in C.
  *
- * Promotion would give such a word the type of the number, and a reference copied into it would cross a safepoint as
- * one. So numbers are read from it and written to it as references, which numbers outside the heap may be. */
+ * Promotion would give such a word the type of the number, and a reference copied into it would
+ * cross a safepoint as one. So numbers are read from it and written to it as references, which
+ * numbers outside the heap may be. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/storage.h"
@@ -15,11 +17,13 @@ struct access {
 };
 
 static LLVMTypeRef integer(LLVMValueRef value, uint64_t bytes) {
-  return LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(value)), (unsigned)bytes * BITS_OF_BYTE);
+  return LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(value)),
+                              (unsigned)bytes * BITS_OF_BYTE);
 }
 
 static LLVMTypeRef reference_type(LLVMValueRef value) {
-  return LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(value)), IR_REFERENCE_ADDRESS_SPACE);
+  return LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(value)),
+                                  IR_REFERENCE_ADDRESS_SPACE);
 }
 
 /* From the integer of the same size. */
@@ -47,11 +51,14 @@ static LLVMValueRef read_number(LLVMBuilderRef builder, const struct access *acc
     address = LLVMBuildGEP2(builder, integer(address, 1), address, &back, 1, "");
   }
   LLVMValueRef reference = LLVMBuildLoad2(builder, reference_type(address), address, "");
-  LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(access->instruction)));
+  LLVMModuleRef module =
+      LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(access->instruction)));
   LLVMValueRef number = read_address(builder, module, reference);
   if (access->in_word != 0)
-    number = LLVMBuildLShr(builder, number, LLVMConstInt(word, access->in_word * BITS_OF_BYTE, false), "");
-  return from_integer(builder, LLVMBuildTrunc(builder, number, integer(address, access->size), ""), access->type);
+    number = LLVMBuildLShr(builder, number,
+                           LLVMConstInt(word, access->in_word * BITS_OF_BYTE, false), "");
+  return from_integer(builder, LLVMBuildTrunc(builder, number, integer(address, access->size), ""),
+                      access->type);
 }
 
 static void rewrite(const struct access *access) {
@@ -61,7 +68,8 @@ static void rewrite(const struct access *access) {
     LLVMReplaceAllUsesWith(access->instruction, read_number(builder, access));
   } else {
     LLVMValueRef number = to_integer(builder, LLVMGetOperand(access->instruction, 0));
-    LLVMBuildStore(builder, LLVMBuildIntToPtr(builder, number, reference_type(number), ""), access->address);
+    LLVMBuildStore(builder, LLVMBuildIntToPtr(builder, number, reference_type(number), ""),
+                   access->address);
   }
   LLVMInstructionEraseFromParent(access->instruction);
   LLVMDisposeBuilder(builder);
@@ -83,10 +91,11 @@ static bool is_shared(LLVMTargetDataRef data, LLVMValueRef instruction, struct a
   if (LLVMIsAAllocaInst(ir_underlying_object(address)) == NULL || !is_number(type))
     return false;
   struct place place = place_of(data, address);
-  *access = (struct access){instruction, address, type, place.offset % WORD, LLVMStoreSizeOfType(data, type)};
+  *access = (struct access){instruction, address, type, place.offset % WORD,
+                            LLVMStoreSizeOfType(data, type)};
   place.offset -= access->in_word;
-  return storage_at(data, place, 0) == STORAGE_REFERENCE && access->in_word + access->size <= WORD &&
-         (!store || access->size == WORD);
+  return storage_at(data, place, 0) == STORAGE_REFERENCE &&
+         access->in_word + access->size <= WORD && (!store || access->size == WORD);
 }
 
 enum spgc_result show_shared_words(struct lowering *lowering, struct spgc_error *error) {
@@ -95,7 +104,8 @@ enum spgc_result show_shared_words(struct lowering *lowering, struct spgc_error 
     if (!ir_function_is_managed(function))
       continue;
     IR_EACH_BLOCK (block, function)
-      for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL; instruction = next) {
+      for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
+           instruction = next) {
         struct access access;
         next = LLVMGetNextInstruction(instruction);
         if (is_shared(data, instruction, &access))

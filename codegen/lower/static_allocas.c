@@ -1,8 +1,9 @@
-/* An alloca of constant size in the entry block has one place in each frame. LLVM sees to that only while the alloca is
- * in the entry block: a poll, or an allocation that is made inline, splits it, and then an alloca behind would be one
- * of varying size. Calls come before allocas where LLVM instruments functions, and in the IR of some frontends. So such
- * allocas go to the front of their functions, before anything splits a block. Nothing that an alloca needs comes before
- * it, because its size is constant. */
+/* An alloca of constant size in the entry block has one place in each frame. LLVM sees to that only
+ * while the alloca is in the entry block: a poll, or an allocation that is made inline, splits it,
+ * and then an alloca behind would be one of varying size. Calls come before allocas where LLVM
+ * instruments functions, and in the IR of some frontends. So such allocas go to the front of their
+ * functions, before anything splits a block. Nothing that an alloca needs comes before it, because
+ * its size is constant. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/values.h"
@@ -16,7 +17,8 @@ static void move_to_front(LLVMBuilderRef builder, LLVMBasicBlockRef entry, LLVMV
 static void gather(LLVMBuilderRef builder, LLVMValueRef function) {
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
   struct values late = {0};
-  for (LLVMValueRef at = ir_first_after_allocas(function); at != NULL; at = LLVMGetNextInstruction(at))
+  for (LLVMValueRef at = ir_first_after_allocas(function); at != NULL;
+       at = LLVMGetNextInstruction(at))
     if (LLVMIsAAllocaInst(at) && LLVMIsAConstantInt(LLVMGetOperand(at, 0)) != NULL)
       values_add(&late, at);
   for (unsigned i = 0; i < late.count; i++)

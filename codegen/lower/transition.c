@@ -1,5 +1,5 @@
-/* Calls with a "gc-transition" bundle: the callee is unmanaged code that waits or takes long, and collections go on
- * without the calling thread meanwhile.
+/* Calls with a "gc-transition" bundle: the callee is unmanaged code that waits or takes long, and
+ * collections go on without the calling thread meanwhile.
  *
  *   %r = call T @f(args) [ "gc-transition"(...) ]
  *
@@ -7,8 +7,8 @@
  *
  *   call ptr @spgc_call_blocking(ptr @spgc.transition, ptr %frame) [ "gc-transition"(...) ]
  *
- * and the result loaded from the frame. @spgc.transition, one for each such call, is unmanaged: it makes the call
- * proper.
+ * and the result loaded from the frame. @spgc.transition, one for each such call, is unmanaged: it
+ * makes the call proper.
  */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
@@ -44,13 +44,13 @@ static LLVMTypeRef frame_type(const struct transition *transition) {
   return frame;
 }
 
-static LLVMValueRef field(const struct transition *transition, LLVMBuilderRef builder, LLVMValueRef frame,
-                          unsigned index) {
+static LLVMValueRef field(const struct transition *transition, LLVMBuilderRef builder,
+                          LLVMValueRef frame, unsigned index) {
   return LLVMBuildStructGEP2(builder, transition->frame, frame, index, "");
 }
 
-static LLVMValueRef load_field(const struct transition *transition, LLVMBuilderRef builder, LLVMValueRef frame,
-                               unsigned index) {
+static LLVMValueRef load_field(const struct transition *transition, LLVMBuilderRef builder,
+                               LLVMValueRef frame, unsigned index) {
   LLVMTypeRef type = LLVMStructGetTypeAtIndex(transition->frame, index);
   return LLVMBuildLoad2(builder, type, field(transition, builder, frame, index), "");
 }
@@ -68,17 +68,20 @@ static void copy_attributes(LLVMValueRef from, LLVMValueRef to, unsigned paramet
   }
 }
 
-static void call_callee(const struct transition *transition, LLVMBuilderRef builder, LLVMValueRef frame) {
+static void call_callee(const struct transition *transition, LLVMBuilderRef builder,
+                        LLVMValueRef frame) {
   LLVMValueRef *arguments = calloc(transition->arguments + 1, sizeof(LLVMValueRef));
   spgc_require(arguments != NULL, "out of memory");
   for (unsigned i = 0; i < transition->arguments; i++)
     arguments[i] = load_field(transition, builder, frame, FIRST_ARGUMENT_FIELD + i);
   LLVMValueRef callee = load_field(transition, builder, frame, CALLEE_FIELD);
-  LLVMValueRef call = LLVMBuildCall2(builder, transition->callee_type, callee, arguments, transition->arguments, "");
+  LLVMValueRef call = LLVMBuildCall2(builder, transition->callee_type, callee, arguments,
+                                     transition->arguments, "");
   LLVMSetInstructionCallConv(call, LLVMGetInstructionCallConv(transition->call));
   copy_attributes(transition->call, call, transition->arguments);
   if (transition->has_result)
-    LLVMBuildStore(builder, call, field(transition, builder, frame, FIRST_ARGUMENT_FIELD + transition->arguments));
+    LLVMBuildStore(builder, call,
+                   field(transition, builder, frame, FIRST_ARGUMENT_FIELD + transition->arguments));
   free(arguments);
 }
 
@@ -89,15 +92,18 @@ static LLVMValueRef unmanaged_function(const struct transition *transition) {
   LLVMValueRef function = LLVMAddFunction(transition->module, PRELUDE_PREFIX "transition", type);
   LLVMSetLinkage(function, LLVMInternalLinkage);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(transition->context);
-  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(transition->context, function, ""));
+  LLVMPositionBuilderAtEnd(builder,
+                           LLVMAppendBasicBlockInContext(transition->context, function, ""));
   call_callee(transition, builder, LLVMGetParam(function, 0));
   LLVMBuildRet(builder, LLVMConstNull(pointer));
   LLVMDisposeBuilder(builder);
   return function;
 }
 
-static LLVMValueRef blocking_call(const struct transition *transition, LLVMBuilderRef builder, LLVMValueRef frame) {
-  LLVMTypeRef pointer = LLVMPointerTypeInContext(transition->context, 0), parameters[] = {pointer, pointer};
+static LLVMValueRef blocking_call(const struct transition *transition, LLVMBuilderRef builder,
+                                  LLVMValueRef frame) {
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(transition->context, 0),
+              parameters[] = {pointer, pointer};
   LLVMTypeRef type = LLVMFunctionType(pointer, parameters, 2, false);
   LLVMValueRef function = LLVMGetNamedFunction(transition->module, "spgc_call_blocking");
   if (function == NULL)
@@ -108,12 +114,14 @@ static LLVMValueRef blocking_call(const struct transition *transition, LLVMBuild
   spgc_require(bundles != NULL, "out of memory");
   for (unsigned i = 0; i < count; i++)
     bundles[i] = LLVMGetOperandBundleAtIndex(transition->call, i);
-  LLVMValueRef call = LLVMBuildCallWithOperandBundles(builder, type, function, arguments, 2, bundles, count, "");
+  LLVMValueRef call =
+      LLVMBuildCallWithOperandBundles(builder, type, function, arguments, 2, bundles, count, "");
   for (unsigned i = 0; i < count; i++)
     LLVMDisposeOperandBundle(bundles[i]);
   free(bundles);
   static const char id[] = "statepoint-id";
-  LLVMAttributeRef attribute = LLVMGetCallSiteStringAttribute(transition->call, IR_ON_FUNCTION, id, sizeof id - 1);
+  LLVMAttributeRef attribute =
+      LLVMGetCallSiteStringAttribute(transition->call, IR_ON_FUNCTION, id, sizeof id - 1);
   if (attribute != NULL)
     LLVMAddCallSiteAttribute(call, IR_ON_FUNCTION, attribute);
   return call;
@@ -132,17 +140,21 @@ static void expand(LLVMModuleRef module, LLVMValueRef call) {
                                   .call = call,
                                   .callee_type = LLVMGetCalledFunctionType(call),
                                   .arguments = LLVMGetNumArgOperands(call)};
-  transition.has_result = LLVMGetTypeKind(LLVMGetReturnType(transition.callee_type)) != LLVMVoidTypeKind;
+  transition.has_result =
+      LLVMGetTypeKind(LLVMGetReturnType(transition.callee_type)) != LLVMVoidTypeKind;
   transition.frame = frame_type(&transition);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(transition.context);
   LLVMValueRef frame = allocate_frame(&transition, builder);
   LLVMPositionBuilderBefore(builder, call);
-  LLVMBuildStore(builder, LLVMGetCalledValue(call), field(&transition, builder, frame, CALLEE_FIELD));
+  LLVMBuildStore(builder, LLVMGetCalledValue(call),
+                 field(&transition, builder, frame, CALLEE_FIELD));
   for (unsigned i = 0; i < transition.arguments; i++)
-    LLVMBuildStore(builder, LLVMGetArgOperand(call, i), field(&transition, builder, frame, FIRST_ARGUMENT_FIELD + i));
+    LLVMBuildStore(builder, LLVMGetArgOperand(call, i),
+                   field(&transition, builder, frame, FIRST_ARGUMENT_FIELD + i));
   blocking_call(&transition, builder, frame);
   if (transition.has_result)
-    LLVMReplaceAllUsesWith(call, load_field(&transition, builder, frame, FIRST_ARGUMENT_FIELD + transition.arguments));
+    LLVMReplaceAllUsesWith(
+        call, load_field(&transition, builder, frame, FIRST_ARGUMENT_FIELD + transition.arguments));
   LLVMInstructionEraseFromParent(call);
   LLVMDisposeBuilder(builder);
 }

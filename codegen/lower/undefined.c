@@ -1,12 +1,14 @@
 /* References that are undefined or poison become null before statepoints are inserted.
  *
- * Such a value stands for whatever is in a register or stack slot, which may be the address of an object from before a
- * collection: the collector would take it for a reference. Whole values, lanes of vectors and parts of structures are
- * treated alike. After this phase no reference that is live across a safepoint is undefined:
+ * Such a value stands for whatever is in a register or stack slot, which may be the address of an
+ * object from before a collection: the collector would take it for a reference. Whole values, lanes
+ * of vectors and parts of structures are treated alike. After this phase no reference that is live
+ * across a safepoint is undefined:
  *  - operands: constants are made anew with null in place of what is undefined in them;
  *  - shuffles: a lane that selects nothing selects a null of the second operand, or the first lane;
  *  - insertions and extractions out of range: their result is null.
- * Masked loads and gathers are covered by their operands: what is masked out comes from one of them. */
+ * Masked loads and gathers are covered by their operands: what is masked out comes from one of
+ * them. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/values.h"
@@ -20,7 +22,8 @@ static bool is_undefined(LLVMValueRef value) {
 }
 
 static bool is_constant_of_parts(LLVMValueRef value) {
-  return LLVMIsAConstantVector(value) || LLVMIsAConstantStruct(value) || LLVMIsAConstantArray(value);
+  return LLVMIsAConstantVector(value) || LLVMIsAConstantStruct(value) ||
+         LLVMIsAConstantArray(value);
 }
 
 static LLVMValueRef constant_of_parts(LLVMTypeRef type, LLVMValueRef *parts, unsigned count) {
@@ -30,7 +33,8 @@ static LLVMValueRef constant_of_parts(LLVMTypeRef type, LLVMValueRef *parts, uns
   default:
     if (LLVMGetStructName(type) != NULL)
       return LLVMConstNamedStruct(type, parts, count);
-    return LLVMConstStructInContext(LLVMGetTypeContext(type), parts, count, LLVMIsPackedStruct(type));
+    return LLVMConstStructInContext(LLVMGetTypeContext(type), parts, count,
+                                    LLVMIsPackedStruct(type));
   }
 }
 
@@ -50,7 +54,8 @@ static LLVMValueRef defined(LLVMValueRef constant) {
   return result;
 }
 
-/* A reference made of an undefined integer is as undefined, and so is one made of what freezing chose. */
+/* A reference made of an undefined integer is as undefined, and so is one made of what freezing
+ * chose. */
 static bool makes_reference(LLVMValueRef instruction) {
   return LLVMIsAIntToPtrInst(instruction) || LLVMIsAFreezeInst(instruction);
 }
@@ -99,14 +104,16 @@ static void define_lanes(LLVMValueRef shuffle) {
   }
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(shuffle)));
   LLVMPositionBuilderBefore(builder, shuffle);
-  replace(shuffle, LLVMBuildShuffleVector(builder, first, second, LLVMConstVector(mask, count), ""));
+  replace(shuffle,
+          LLVMBuildShuffleVector(builder, first, second, LLVMConstVector(mask, count), ""));
   LLVMDisposeBuilder(builder);
   free((void *)mask);
 }
 
 static bool is_out_of_range(LLVMValueRef vector, LLVMValueRef index) {
   return is_undefined(index) ||
-         (LLVMIsAConstantInt(index) && LLVMConstIntGetZExtValue(index) >= LLVMGetVectorSize(LLVMTypeOf(vector)));
+         (LLVMIsAConstantInt(index) &&
+          LLVMConstIntGetZExtValue(index) >= LLVMGetVectorSize(LLVMTypeOf(vector)));
 }
 
 static bool selects_nothing(LLVMValueRef instruction) {
@@ -129,7 +136,8 @@ static void define_instruction(LLVMValueRef instruction) {
 enum spgc_result define_references(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     IR_EACH_BLOCK (block, function)
-      for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL; instruction = next) {
+      for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
+           instruction = next) {
         next = LLVMGetNextInstruction(instruction);
         define_instruction(instruction);
       }

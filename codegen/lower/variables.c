@@ -1,12 +1,15 @@
-/* Local variables that hold references and stay in memory, because their address is given away or an index is
- * computed, become roots: each statepoint of the function lists the words that hold references.
+/* Local variables that hold references and stay in memory, because their address is given away or
+ * an index is computed, become roots: each statepoint of the function lists the words that hold
+ * references.
  *
  *   %token = call token (...) @llvm.experimental.gc.statepoint.p0(…)
- *       [ "deopt"(…, ptr %variable, i64 RUN, …, i64 COUNT, i64 SPGC_STACKMAP_VARIABLES), "gc-live"(…) ]
+ *       [ "deopt"(…, ptr %variable, i64 RUN, …, i64 COUNT, i64 SPGC_STACKMAP_VARIABLES),
+ * "gc-live"(…) ]
  *
- * as spgc/stackmap_reader.h says. LLVM notes for the operand that the call may read and write the variable, whoever
- * else has its address; no pass that could move a load or store over the call follows. The words are null from the
- * function's start on, before any safepoint, because the collector reads them at each.
+ * as spgc/stackmap_reader.h says. LLVM notes for the operand that the call may read and write the
+ * variable, whoever else has its address; no pass that could move a load or store over the call
+ * follows. The words are null from the function's start on, before any safepoint, because the
+ * collector reads them at each.
  */
 #include "codegen/ir/variable.h"
 
@@ -33,7 +36,8 @@ static LLVMValueRef constant(const struct function_variables *variables, uint64_
   return LLVMConstInt(LLVMInt64TypeInContext(variables->context), value, false);
 }
 
-static void clear_run(struct function_variables *variables, LLVMValueRef alloca, struct variable_run run) {
+static void clear_run(struct function_variables *variables, LLVMValueRef alloca,
+                      struct variable_run run) {
   LLVMTypeRef byte = LLVMInt8TypeInContext(variables->context);
   LLVMTypeRef reference = LLVMPointerTypeInContext(variables->context, IR_REFERENCE_ADDRESS_SPACE);
   unsigned stores = run.words <= MOST_STORES ? run.words : 0;
@@ -46,8 +50,8 @@ static void clear_run(struct function_variables *variables, LLVMValueRef alloca,
     return;
   LLVMValueRef offset = constant(variables, run.offset);
   LLVMValueRef address = LLVMBuildInBoundsGEP2(variables->builder, byte, alloca, &offset, 1, "");
-  LLVMBuildMemSet(variables->builder, address, LLVMConstNull(byte), constant(variables, (uint64_t)run.words * WORD),
-                  WORD);
+  LLVMBuildMemSet(variables->builder, address, LLVMConstNull(byte),
+                  constant(variables, (uint64_t)run.words * WORD), WORD);
 }
 
 static void clear(struct function_variables *variables, const struct variable *variable) {
@@ -76,10 +80,11 @@ static unsigned words_of(const struct variable *variable) {
   return words;
 }
 
-/* The whole of the variable ends there, and before the frame does. What is left behind a large one is not worth the
- * time that clearing takes in a loop. */
+/* The whole of the variable ends there, and before the frame does. What is left behind a large one
+ * is not worth the time that clearing takes in a loop. */
 static bool ends_early(LLVMValueRef marker, const struct variable *variable) {
-  if (!ir_is_intrinsic(marker, "llvm.lifetime.end") || LLVMGetArgOperand(marker, MARKED_POINTER) != variable->alloca ||
+  if (!ir_is_intrinsic(marker, "llvm.lifetime.end") ||
+      LLVMGetArgOperand(marker, MARKED_POINTER) != variable->alloca ||
       words_of(variable) > MOST_CLEARED_WORDS)
     return false;
   LLVMValueRef at = LLVMGetNextInstruction(marker);
@@ -88,9 +93,10 @@ static bool ends_early(LLVMValueRef marker, const struct variable *variable) {
   return LLVMIsAReturnInst(at) == NULL;
 }
 
-/* A statepoint reads the variable at any time, so LLVM must not give its place to others where the variable's lifetime
- * is over. Its contents are undefined there: null keeps no object. */
-static void replace_lifetimes(struct function_variables *variables, const struct variable *variable) {
+/* A statepoint reads the variable at any time, so LLVM must not give its place to others where the
+ * variable's lifetime is over. Its contents are undefined there: null keeps no object. */
+static void replace_lifetimes(struct function_variables *variables,
+                              const struct variable *variable) {
   struct values markers = {0};
   IR_EACH_BLOCK (block, variables->function)
     IR_EACH_INSTRUCTION (instruction, block)
@@ -109,19 +115,22 @@ static void replace_lifetimes(struct function_variables *variables, const struct
 static void add_operands(struct function_variables *variables, const struct variable *variable) {
   values_add(&variables->operands, variable->alloca);
   for (size_t i = 0; i < variable->run_count; i++) {
-    uint64_t code = variable->runs[i].offset << SPGC_STACKMAP_RUN_OFFSET_SHIFT | variable->runs[i].words;
+    uint64_t code =
+        variable->runs[i].offset << SPGC_STACKMAP_RUN_OFFSET_SHIFT | variable->runs[i].words;
     values_add(&variables->operands, constant(variables, code));
   }
 }
 
-static LLVMOperandBundleRef deopt_bundle(const struct function_variables *variables, LLVMOperandBundleRef own) {
+static LLVMOperandBundleRef deopt_bundle(const struct function_variables *variables,
+                                         LLVMOperandBundleRef own) {
   struct values operands = {0};
   for (unsigned i = 0; own != NULL && i < LLVMGetNumOperandBundleArgs(own); i++)
     values_add(&operands, LLVMGetOperandBundleArgAtIndex(own, i));
   for (unsigned i = 0; i < variables->operands.count; i++)
     values_add(&operands, variables->operands.at[i]);
   static const char tag[] = "deopt";
-  LLVMOperandBundleRef bundle = LLVMCreateOperandBundle(tag, sizeof tag - 1, operands.at, operands.count);
+  LLVMOperandBundleRef bundle =
+      LLVMCreateOperandBundle(tag, sizeof tag - 1, operands.at, operands.count);
   values_free(&operands);
   return bundle;
 }
@@ -137,7 +146,8 @@ struct bundles {
   unsigned count;
 };
 
-static struct bundles extended_bundles(const struct function_variables *variables, LLVMValueRef statepoint) {
+static struct bundles extended_bundles(const struct function_variables *variables,
+                                       LLVMValueRef statepoint) {
   unsigned count = LLVMGetNumOperandBundles(statepoint);
   struct bundles bundles = {calloc(count + 1, sizeof(LLVMOperandBundleRef)), count};
   spgc_require(bundles.at != NULL, "out of memory");
@@ -179,8 +189,9 @@ static void list_everywhere(struct function_variables *variables) {
 }
 
 static void list_function(LLVMModuleRef module, LLVMValueRef function) {
-  struct function_variables variables = {
-      .context = LLVMGetModuleContext(module), .data = LLVMGetModuleDataLayout(module), .function = function};
+  struct function_variables variables = {.context = LLVMGetModuleContext(module),
+                                         .data = LLVMGetModuleDataLayout(module),
+                                         .function = function};
   struct values allocas = {0};
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)

@@ -1,5 +1,5 @@
-/* Copies to and from local variables that hold references, word by word: promotion takes a variable apart only where
- * each access has the type of what it reads or writes. */
+/* Copies to and from local variables that hold references, word by word: promotion takes a variable
+ * apart only where each access has the type of what it reads or writes. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/storage.h"
@@ -17,7 +17,8 @@ struct copy {
 static LLVMValueRef address_at(const struct copy *copy, LLVMValueRef pointer, uint64_t offset) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(pointer));
   LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(context), offset, false);
-  return LLVMBuildInBoundsGEP2(copy->builder, LLVMInt8TypeInContext(context), pointer, &index, 1, "");
+  return LLVMBuildInBoundsGEP2(copy->builder, LLVMInt8TypeInContext(context), pointer, &index, 1,
+                               "");
 }
 
 static void copy_part(const struct copy *copy, uint64_t offset, uint64_t size) {
@@ -25,7 +26,8 @@ static void copy_part(const struct copy *copy, uint64_t offset, uint64_t size) {
   bool reference = size == WORD && storage_at(copy->data, copy->place, offset) == STORAGE_REFERENCE;
   LLVMTypeRef type = reference ? LLVMPointerTypeInContext(context, IR_REFERENCE_ADDRESS_SPACE)
                                : LLVMIntTypeInContext(context, (unsigned)size * 8);
-  LLVMValueRef value = LLVMBuildLoad2(copy->builder, type, address_at(copy, copy->from, offset), "");
+  LLVMValueRef value =
+      LLVMBuildLoad2(copy->builder, type, address_at(copy, copy->from, offset), "");
   LLVMValueRef store = LLVMBuildStore(copy->builder, value, address_at(copy, copy->to, offset));
   LLVMSetAlignment(value, reference ? WORD : 1);
   LLVMSetAlignment(store, reference ? WORD : 1);
@@ -41,13 +43,15 @@ static uint64_t next_part(uint64_t left) {
 
 static bool is_variable(LLVMValueRef pointer) {
   LLVMValueRef object = ir_underlying_object(pointer);
-  return LLVMIsAAllocaInst(object) != NULL && ir_type_contains_reference(LLVMGetAllocatedType(object));
+  return LLVMIsAAllocaInst(object) != NULL &&
+         ir_type_contains_reference(LLVMGetAllocatedType(object));
 }
 
 static bool describe(LLVMTargetDataRef data, LLVMValueRef transfer, struct copy *copy) {
   LLVMValueRef length = LLVMGetOperand(transfer, LENGTH);
-  *copy = (struct copy){
-      .data = data, .to = LLVMGetOperand(transfer, DESTINATION), .from = LLVMGetOperand(transfer, SOURCE)};
+  *copy = (struct copy){.data = data,
+                        .to = LLVMGetOperand(transfer, DESTINATION),
+                        .from = LLVMGetOperand(transfer, SOURCE)};
   if (ir_is_element_copy(transfer) || LLVMIsAConstantInt(length) == NULL ||
       LLVMConstIntGetZExtValue(length) > UINT64_C(1) * MOST_WORDS * WORD ||
       LLVMConstIntGetZExtValue(LLVMGetOperand(transfer, IS_VOLATILE)) != 0)
@@ -60,8 +64,9 @@ static bool describe(LLVMTargetDataRef data, LLVMValueRef transfer, struct copy 
 
 /* memmove may overlap only within one variable. */
 static bool may_overlap(LLVMValueRef transfer) {
-  return ir_is_intrinsic(transfer, "llvm.memmove.") && ir_underlying_object(LLVMGetOperand(transfer, DESTINATION)) ==
-                                                           ir_underlying_object(LLVMGetOperand(transfer, SOURCE));
+  return ir_is_intrinsic(transfer, "llvm.memmove.") &&
+         ir_underlying_object(LLVMGetOperand(transfer, DESTINATION)) ==
+             ir_underlying_object(LLVMGetOperand(transfer, SOURCE));
 }
 
 static void copy_words(struct copy *copy, LLVMValueRef transfer) {
@@ -80,10 +85,12 @@ enum spgc_result copy_by_words(struct lowering *lowering, struct spgc_error *err
     if (!ir_function_is_managed(function))
       continue;
     IR_EACH_BLOCK (block, function)
-      for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL; instruction = next) {
+      for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
+           instruction = next) {
         struct copy copy;
         next = LLVMGetNextInstruction(instruction);
-        if (ir_is_memory_transfer(instruction) && !may_overlap(instruction) && describe(data, instruction, &copy))
+        if (ir_is_memory_transfer(instruction) && !may_overlap(instruction) &&
+            describe(data, instruction, &copy))
           copy_words(&copy, instruction);
       }
   }

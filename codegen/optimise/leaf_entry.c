@@ -1,13 +1,15 @@
-/* Leaf entries: every second call of a function that walks a tree finds that there is nothing more to call. Such a call
- * shall not pay for a frame and saved registers that it does not need.
+/* Leaf entries: every second call of a function that walks a tree finds that there is nothing more
+ * to call. Such a call shall not pay for a frame and saved registers that it does not need.
  *
- * The function's *leaf region* is what it does until it returns without having called anything: blocks from its entry
- * on, without loops. A copy of them alone is where the function's calls of itself go. From where the region is left,
- * the copy calls the function with its own parameters, which does it all again from the start: so the region changes
- * nothing before it is certain to return. Only the inline part of an allocation and the stores into the new object do,
- * for example, at its end.
+ * The function's *leaf region* is what it does until it returns without having called anything:
+ * blocks from its entry on, without loops. A copy of them alone is where the function's calls of
+ * itself go. From where the region is left, the copy calls the function with its own parameters,
+ * which does it all again from the start: so the region changes nothing before it is certain to
+ * return. Only the inline part of an allocation and the stores into the new object do, for example,
+ * at its end.
  *
- * Polls and allocation have been expanded: where a poll is asked to stop or an area is full, the region is left. */
+ * Polls and allocation have been expanded: where a poll is asked to stop or an area is full, the
+ * region is left. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +23,9 @@
 #include "support/fatal.h"
 
 enum {
-  MOST_BLOCKS = 32,    /* that are considered */
-  LONGEST_PATH = 28,   /* instructions from the entry to a return; what does more may as well have a frame */
+  MOST_BLOCKS = 32, /* that are considered */
+  LONGEST_PATH =
+      28, /* instructions from the entry to a return; what does more may as well have a frame */
   LONGEST_MEMSET = 128 /* bytes that are stored inline */
 };
 
@@ -42,21 +45,24 @@ enum effect {
 };
 
 static bool is_harmless_intrinsic(LLVMValueRef call) {
-  return ir_is_intrinsic(call, "llvm.threadlocal.address") || ir_is_intrinsic(call, "llvm.prefetch") ||
-         ir_is_intrinsic(call, "llvm.sideeffect") || ir_is_intrinsic(call, "llvm.dbg.");
+  return ir_is_intrinsic(call, "llvm.threadlocal.address") ||
+         ir_is_intrinsic(call, "llvm.prefetch") || ir_is_intrinsic(call, "llvm.sideeffect") ||
+         ir_is_intrinsic(call, "llvm.dbg.");
 }
 
 static bool is_short_memset(LLVMValueRef call) {
   enum { LENGTH = 2 };
   LLVMValueRef length = ir_is_intrinsic(call, "llvm.memset.") ? LLVMGetOperand(call, LENGTH) : NULL;
-  return length != NULL && LLVMIsAConstantInt(length) != NULL && LLVMConstIntGetZExtValue(length) <= LONGEST_MEMSET;
+  return length != NULL && LLVMIsAConstantInt(length) != NULL &&
+         LLVMConstIntGetZExtValue(length) <= LONGEST_MEMSET;
 }
 
 static enum effect effect_of_instruction(LLVMValueRef instruction) {
   switch (LLVMGetInstructionOpcode(instruction)) {
   case LLVMLoad:
-    return !LLVMGetVolatile(instruction) || ir_is_thread_word(LLVMGetOperand(instruction, 0)) ? EFFECT_NONE
-                                                                                              : EFFECT_OTHER;
+    return !LLVMGetVolatile(instruction) || ir_is_thread_word(LLVMGetOperand(instruction, 0))
+               ? EFFECT_NONE
+               : EFFECT_OTHER;
   case LLVMStore: return LLVMGetVolatile(instruction) ? EFFECT_OTHER : EFFECT_STORE;
   case LLVMCall:
     if (is_harmless_intrinsic(instruction))
@@ -192,12 +198,14 @@ static void keep_short_paths(struct region *region) {
   region->count = count;
 }
 
-/* Visits the blocks that lead on from block number i; `state`: 1 while it is being visited, 2 thereafter. */
+/* Visits the blocks that lead on from block number i; `state`: 1 while it is being visited, 2
+ * thereafter. */
 static bool has_cycle(const struct region *region, unsigned i, char state[MOST_BLOCKS]) {
   state[i] = 1;
   for (unsigned s = 0; s < successor_count(region->blocks[i]); s++) {
     int next = index_of(region->blocks, region->count, successor(region->blocks[i], s));
-    if (next >= 0 && (state[next] == 1 || (state[next] == 0 && has_cycle(region, (unsigned)next, state))))
+    if (next >= 0 &&
+        (state[next] == 1 || (state[next] == 0 && has_cycle(region, (unsigned)next, state))))
       return true;
   }
   state[i] = 2;
@@ -209,7 +217,8 @@ static bool find_region(struct region *region) {
   add(region, LLVMGetEntryBasicBlock(region->function), 0);
   for (unsigned i = 0; i < region->count; i++)
     for (unsigned s = 0; s < successor_count(region->blocks[i]); s++)
-      add(region, successor(region->blocks[i], s), region->from_entry[i] + instruction_count(region->blocks[i]));
+      add(region, successor(region->blocks[i], s),
+          region->from_entry[i] + instruction_count(region->blocks[i]));
   measure_paths(region);
   keep_short_paths(region);
   char state[MOST_BLOCKS] = {0};
@@ -253,7 +262,8 @@ static LLVMBasicBlockRef call_function(LLVMValueRef function, LLVMValueRef copy)
 
 /* The function prefetches where there is more to come, and its lines of source are its own. */
 static void strip(LLVMBasicBlockRef block) {
-  for (LLVMValueRef next, instruction = LLVMGetFirstInstruction(block); instruction != NULL; instruction = next) {
+  for (LLVMValueRef next, instruction = LLVMGetFirstInstruction(block); instruction != NULL;
+       instruction = next) {
     next = LLVMGetNextInstruction(instruction);
     LLVMInstructionSetDebugLoc(instruction, NULL);
     if (ir_is_intrinsic(instruction, "llvm.prefetch"))
@@ -275,7 +285,8 @@ static LLVMValueRef clone(LLVMValueRef function) {
   return copy;
 }
 
-/* The copy's blocks come in the order of the function's. What is not of the region is no longer reached. */
+/* The copy's blocks come in the order of the function's. What is not of the region is no longer
+ * reached. */
 static LLVMValueRef copy_region(const struct region *region) {
   LLVMBasicBlockRef copies[MOST_BLOCKS] = {NULL};
   LLVMValueRef copy = clone(region->function);
@@ -310,14 +321,16 @@ static bool passes_as_usual(LLVMValueRef function) {
                                       "swiftself", "nest",  "swifterror", "swiftasync",   "inreg"};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     for (unsigned i = 1; i <= LLVMCountParams(function); i++)
-      if (LLVMGetEnumAttributeAtIndex(function, i, LLVMGetEnumAttributeKindForName(kinds[k], strlen(kinds[k]))))
+      if (LLVMGetEnumAttributeAtIndex(function, i,
+                                      LLVMGetEnumAttributeKindForName(kinds[k], strlen(kinds[k]))))
         return false;
   return true;
 }
 
 static bool may_have_leaf_entry(LLVMValueRef function) {
-  return !LLVMIsDeclaration(function) && ir_function_is_managed(function) && ir_function_may_be_copied(function) &&
-         passes_as_usual(function) && ir_type_passes_registers(LLVMGlobalGetValueType(function));
+  return !LLVMIsDeclaration(function) && ir_function_is_managed(function) &&
+         ir_function_may_be_copied(function) && passes_as_usual(function) &&
+         ir_type_passes_registers(LLVMGlobalGetValueType(function));
 }
 
 static bool give_leaf_entry(LLVMValueRef function) {

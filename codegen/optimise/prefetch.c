@@ -1,18 +1,21 @@
-/* Prefetching: while a function that walks a structure calls itself for one field of an object, what it will call
- * itself for next is fetched. A walk of a large tree then waits for memory half as often.
+/* Prefetching: while a function that walks a structure calls itself for one field of an object,
+ * what it will call itself for next is fetched. A walk of a large tree then waits for memory half
+ * as often.
  *
- * Where an object is read, a path is followed from there: the blocks that are certain to be reached, and those between
- * them that may be skipped. When the function calls itself on it a second time, for a reference that is loaded from the
- * same object in a block that is certain to be reached, that reference is loaded where the object was read first, and
- * prefetched. Any other call ends the path, for it need not return; the program would have read the field, then, if its
- * calls of itself return. (Luk and Mowry, "Compiler-based prefetching for recursive data structures", ASPLOS 1996:
- * greedy prefetching.) */
+ * Where an object is read, a path is followed from there: the blocks that are certain to be
+ * reached, and those between them that may be skipped. When the function calls itself on it a
+ * second time, for a reference that is loaded from the same object in a block that is certain to be
+ * reached, that reference is loaded where the object was read first, and prefetched. Any other call
+ * ends the path, for it need not return; the program would have read the field, then, if its calls
+ * of itself return. (Luk and Mowry, "Compiler-based prefetching for recursive data structures",
+ * ASPLOS 1996: greedy prefetching.) */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/values.h"
 
 enum {
-  LONGEST_PATH = 64, /* instructions: what is needed later than that is soon enough fetched when it is */
+  LONGEST_PATH =
+      64, /* instructions: what is needed later than that is soon enough fetched when it is */
   MOST_BLOCKS = 16,
   MOST_PREFETCHES = 64, /* of a function: code that reads so many fields is no walk */
 };
@@ -20,7 +23,8 @@ enum {
 struct path {
   LLVMValueRef function, start; /* a load from `object` */
   LLVMValueRef object;
-  struct values fields; /* references loaded from the object, in blocks that are certain to be reached */
+  struct values
+      fields; /* references loaded from the object, in blocks that are certain to be reached */
   LLVMBasicBlockRef certain[MOST_BLOCKS];
   unsigned certain_count, instructions, calls; /* of the function, by itself */
 };
@@ -37,14 +41,15 @@ static LLVMValueRef object_of(LLVMValueRef address) {
 
 static bool is_read_of_object(LLVMValueRef instruction) {
   return LLVMIsALoadInst(instruction) && ir_is_reference(LLVMGetOperand(instruction, 0)) &&
-         !LLVMGetVolatile(instruction) && LLVMGetOrdering(instruction) <= LLVMAtomicOrderingUnordered;
+         !LLVMGetVolatile(instruction) &&
+         LLVMGetOrdering(instruction) <= LLVMAtomicOrderingUnordered;
 }
 
 static void prefetch(const struct path *path, LLVMValueRef field) {
   LLVMValueRef address = LLVMGetOperand(field, 0);
   LLVMTypeRef type = LLVMTypeOf(field), i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(type));
-  LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(LLVMGetGlobalParent(path->function),
-                                                       LLVMLookupIntrinsicID("llvm.prefetch", 13), &type, 1);
+  LLVMValueRef intrinsic = LLVMGetIntrinsicDeclaration(
+      LLVMGetGlobalParent(path->function), LLVMLookupIntrinsicID("llvm.prefetch", 13), &type, 1);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(type));
   LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(path->start));
   if (address != path->object) {
@@ -52,14 +57,17 @@ static void prefetch(const struct path *path, LLVMValueRef field) {
     LLVMInsertIntoBuilder(builder, address);
   }
   enum { READ = 0, KEEP = 3, DATA = 1 };
-  LLVMValueRef arguments[] = {LLVMBuildLoad2(builder, type, address, ""), LLVMConstInt(i32, READ, false),
-                              LLVMConstInt(i32, KEEP, false), LLVMConstInt(i32, DATA, false)};
+  LLVMValueRef arguments[] = {LLVMBuildLoad2(builder, type, address, ""),
+                              LLVMConstInt(i32, READ, false), LLVMConstInt(i32, KEEP, false),
+                              LLVMConstInt(i32, DATA, false)};
   LLVMBuildCall2(builder, LLVMGlobalGetValueType(intrinsic), intrinsic, arguments, 4, "");
   LLVMDisposeBuilder(builder);
 }
 
-static void prefetch_arguments(const struct path *path, LLVMValueRef call, struct values *prefetched) {
-  for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && prefetched->count < MOST_PREFETCHES; i++) {
+static void prefetch_arguments(const struct path *path, LLVMValueRef call,
+                               struct values *prefetched) {
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && prefetched->count < MOST_PREFETCHES;
+       i++) {
     LLVMValueRef argument = LLVMGetOperand(call, i);
     if (values_contain(&path->fields, argument) && !values_contain(prefetched, argument)) {
       prefetch(path, argument);
@@ -69,7 +77,8 @@ static void prefetch_arguments(const struct path *path, LLVMValueRef call, struc
 }
 
 /* Returns whether the path goes on. */
-static bool follow_instruction(struct path *path, LLVMValueRef instruction, bool certain, struct values *prefetched) {
+static bool follow_instruction(struct path *path, LLVMValueRef instruction, bool certain,
+                               struct values *prefetched) {
   if (instruction == path->object || ++path->instructions > LONGEST_PATH)
     return false;
   if (certain && is_read_of_object(instruction) && ir_is_reference(instruction) &&
@@ -84,7 +93,8 @@ static bool follow_instruction(struct path *path, LLVMValueRef instruction, bool
   return true;
 }
 
-static bool follow_instructions(struct path *path, LLVMValueRef first, bool certain, struct values *prefetched) {
+static bool follow_instructions(struct path *path, LLVMValueRef first, bool certain,
+                                struct values *prefetched) {
   for (LLVMValueRef next, instruction = first; instruction != NULL; instruction = next) {
     next = LLVMGetNextInstruction(instruction);
     if (!follow_instruction(path, instruction, certain, prefetched))
@@ -98,17 +108,21 @@ static LLVMBasicBlockRef only_successor(LLVMBasicBlockRef block) {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
   if (LLVMIsAInvokeInst(terminator))
     return LLVMGetNormalDest(terminator);
-  return LLVMIsABranchInst(terminator) && !LLVMIsConditional(terminator) ? LLVMGetSuccessor(terminator, 0) : NULL;
+  return LLVMIsABranchInst(terminator) && !LLVMIsConditional(terminator)
+             ? LLVMGetSuccessor(terminator, 0)
+             : NULL;
 }
 
-/* The next block that is certain to be reached; *skipped: one that may be reached before it, or NULL. */
+/* The next block that is certain to be reached; *skipped: one that may be reached before it, or
+ * NULL. */
 static LLVMBasicBlockRef next_certain(LLVMBasicBlockRef block, LLVMBasicBlockRef *skipped) {
   LLVMValueRef terminator = LLVMGetBasicBlockTerminator(block);
   *skipped = NULL;
   if (!LLVMIsABranchInst(terminator) || !LLVMIsConditional(terminator))
     return only_successor(block);
   for (unsigned i = 0; i < 2; i++) {
-    LLVMBasicBlockRef side = LLVMGetSuccessor(terminator, i), join = LLVMGetSuccessor(terminator, 1 - i);
+    LLVMBasicBlockRef side = LLVMGetSuccessor(terminator, i),
+                      join = LLVMGetSuccessor(terminator, 1 - i);
     if (only_successor(side) == join) {
       *skipped = side;
       return join;
@@ -131,7 +145,8 @@ static void follow(struct path *path, struct values *prefetched) {
     path->certain[path->certain_count++] = block;
     block = next_certain(block, &skipped);
     goes_on = block != NULL && !is_on_path(path, block) &&
-              (skipped == NULL || follow_instructions(path, LLVMGetFirstInstruction(skipped), false, prefetched)) &&
+              (skipped == NULL ||
+               follow_instructions(path, LLVMGetFirstInstruction(skipped), false, prefetched)) &&
               follow_instructions(path, LLVMGetFirstInstruction(block), true, prefetched);
   }
 }
@@ -141,8 +156,9 @@ static void prefetch_in(LLVMValueRef function) {
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)
       if (is_read_of_object(instruction)) {
-        struct path path = {
-            .function = function, .start = instruction, .object = object_of(LLVMGetOperand(instruction, 0))};
+        struct path path = {.function = function,
+                            .start = instruction,
+                            .object = object_of(LLVMGetOperand(instruction, 0))};
         follow(&path, &prefetched);
         values_free(&path.fields);
       }

@@ -1,9 +1,10 @@
-/* Functions that call themselves are inlined in themselves a few times: LLVM's inliner never does. A walk of a tree
- * then pays for its call, its poll and its saved registers at every fourth level instead of at each.
+/* Functions that call themselves are inlined in themselves a few times: LLVM's inliner never does.
+ * A walk of a tree then pays for its call, its poll and its saved registers at every fourth level
+ * instead of at each.
  *
- * Only calls that a frontend would not miss on a stack: none with an ID of its own or deoptimisation state, and no
- * function marked noinline. A copy of the function is inlined where it calls itself; the copy's own calls are of the
- * function, and are next. */
+ * Only calls that a frontend would not miss on a stack: none with an ID of its own or
+ * deoptimisation state, and no function marked noinline. A copy of the function is inlined where it
+ * calls itself; the copy's own calls are of the function, and are next. */
 #include <stdlib.h>
 
 #include "codegen/ir/function_clone.h"
@@ -49,13 +50,15 @@ static void read_calls(struct recursion *recursion) {
   IR_EACH_BLOCK (block, recursion->function)
     IR_EACH_INSTRUCTION (instruction, block) {
       recursion->instructions++;
-      if (ir_is_call(instruction) && ir_callee(instruction) == recursion->function && is_for_inlining(instruction))
+      if (ir_is_call(instruction) && ir_callee(instruction) == recursion->function &&
+          is_for_inlining(instruction))
         values_add(&recursion->calls, instruction);
     }
 }
 
 static bool stays_small(const struct recursion *recursion, size_t added) {
-  return recursion->calls.count != 0 && recursion->instructions + added * recursion->calls.count <= MOST_INSTRUCTIONS;
+  return recursion->calls.count != 0 &&
+         recursion->instructions + added * recursion->calls.count <= MOST_INSTRUCTIONS;
 }
 
 static void call_copy(const struct recursion *recursion) {
@@ -126,7 +129,8 @@ enum spgc_result inline_recursion(struct lowering *lowering, struct spgc_error *
     recursions.at[i].copied = recursions.at[i].instructions;
     recursions.at[i].copy = function_clone(recursions.at[i].function, PRELUDE_PREFIX "recursion");
   }
-  for (int level = 0; recursions.count != 0 && level < MOST_LEVELS && inline_level(lowering, &recursions); level++)
+  for (int level = 0;
+       recursions.count != 0 && level < MOST_LEVELS && inline_level(lowering, &recursions); level++)
     continue;
   for (size_t i = 0; i < recursions.count; i++)
     discard_copy(&recursions.at[i]);

@@ -19,18 +19,19 @@ extern char **environ;
 /* The symbol that liblox_main.a refers to. */
 static const char program_symbol[] = "lox_program";
 
-static int translate(const struct lox_options *options, struct lox_string text, enum lox_stage stage,
-                     LLVMMemoryBufferRef *buffer) {
-  struct lox_translation translation = {.path = options->path,
-                                        .text = text,
-                                        .emit = {.unit_symbol = program_symbol,
-                                                 .tail_calls = options->has_tail_calls,
-                                                 .has_debug_information = options->debug == LOX_DEBUG_YES,
-                                                 .has_stops = options->has_stops,
-                                                 .trace_locals = options->has_local_traces},
-                                        .stage = stage,
-                                        .code = SPGC_CODE_AHEAD_OF_TIME,
-                                        .optimisation = options->optimisation};
+static int translate(const struct lox_options *options, struct lox_string text,
+                     enum lox_stage stage, LLVMMemoryBufferRef *buffer) {
+  struct lox_translation translation = {
+      .path = options->path,
+      .text = text,
+      .emit = {.unit_symbol = program_symbol,
+               .tail_calls = options->has_tail_calls,
+               .has_debug_information = options->debug == LOX_DEBUG_YES,
+               .has_stops = options->has_stops,
+               .trace_locals = options->has_local_traces},
+      .stage = stage,
+      .code = SPGC_CODE_AHEAD_OF_TIME,
+      .optimisation = options->optimisation};
   return lox_translate(&translation, buffer);
 }
 
@@ -53,7 +54,8 @@ int lox_write_stage(const struct lox_options *options, struct lox_string text) {
     return code;
   int error = put(options->output, buffer);
   LLVMDisposeMemoryBuffer(buffer);
-  return error == 0 ? LOX_EXIT_OK : cannot_write(options->output ? options->output : "standard output", error);
+  return error == 0 ? LOX_EXIT_OK
+                    : cannot_write(options->output ? options->output : "standard output", error);
 }
 
 /* ---- Linking ---- */
@@ -69,13 +71,15 @@ static int wait_for(pid_t child, const char *compiler) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
     return LOX_EXIT_OK;
   if (WIFSIGNALED(status))
-    fprintf(stderr, "lox: \"%s\" was ended by signal %d while linking\n", compiler, WTERMSIG(status));
+    fprintf(stderr, "lox: \"%s\" was ended by signal %d while linking\n", compiler,
+            WTERMSIG(status));
   else
     fprintf(stderr, "lox: linking with \"%s\" failed; its messages are above\n", compiler);
   return LOX_EXIT_CANNOT_CREATE;
 }
 
-static int link_executable(const char *object, const struct lox_libraries *libraries, const char *output) {
+static int link_executable(const char *object, const struct lox_libraries *libraries,
+                           const char *output) {
   const char *chosen = getenv("CC");
   const char *compiler = chosen && *chosen ? chosen : "cc";
   const char *arguments[] = {compiler,
@@ -94,12 +98,14 @@ static int link_executable(const char *object, const struct lox_libraries *libra
   int error = posix_spawnp(&child, compiler, NULL, NULL, (char *const *)arguments, environ);
   if (error == 0)
     return wait_for(child, compiler);
-  fprintf(stderr, "lox: cannot run the C compiler \"%s\", which links executables: %s%s\n", compiler, strerror(error),
+  fprintf(stderr, "lox: cannot run the C compiler \"%s\", which links executables: %s%s\n",
+          compiler, strerror(error),
           error == ENOENT ? " (install one, or name one in the environment variable CC)" : "");
   return LOX_EXIT_SYSTEM;
 }
 
-static int link_into_place(const char *object, const struct lox_libraries *libraries, const char *destination) {
+static int link_into_place(const char *object, const struct lox_libraries *libraries,
+                           const char *destination) {
   struct spgc_output_file executable;
   int error = spgc_output_file_begin(&executable, destination);
   if (error != 0)
@@ -113,13 +119,15 @@ static int link_into_place(const char *object, const struct lox_libraries *libra
   return error == 0 ? LOX_EXIT_OK : cannot_write(destination, error);
 }
 
-static int link_buffer(LLVMMemoryBufferRef buffer, const struct lox_libraries *libraries, const char *destination) {
+static int link_buffer(LLVMMemoryBufferRef buffer, const struct lox_libraries *libraries,
+                       const char *destination) {
   struct spgc_output_file object;
   int error = spgc_output_file_begin_temporary(&object, ".o");
   if (error != 0)
     return cannot_write("a temporary file", error);
   error = spgc_output_file_write(&object, LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer));
-  int code = error == 0 ? link_into_place(object.path, libraries, destination) : cannot_write(object.path, error);
+  int code = error == 0 ? link_into_place(object.path, libraries, destination)
+                        : cannot_write(object.path, error);
   spgc_output_file_discard(&object);
   return code;
 }
@@ -130,7 +138,8 @@ int lox_build(const struct lox_options *options, struct lox_string text) {
   if (code != LOX_EXIT_OK)
     return code;
   struct lox_libraries libraries;
-  code = lox_libraries_find(&libraries) ? link_buffer(buffer, &libraries, options->output) : LOX_EXIT_SYSTEM;
+  code = lox_libraries_find(&libraries) ? link_buffer(buffer, &libraries, options->output)
+                                        : LOX_EXIT_SYSTEM;
   lox_libraries_free(&libraries);
   LLVMDisposeMemoryBuffer(buffer);
   return code;

@@ -12,7 +12,8 @@ static const struct {
   const char *installed;
 } places[LOX_LIBRARY_COUNT] = {
     [LOX_LIBRARY_MAIN] = {"runtime/liblox_main.a", "../" LOX_INSTALLED_LIBRARIES "/liblox_main.a"},
-    [LOX_LIBRARY_RUNTIME] = {"runtime/liblox_runtime.a", "../" LOX_INSTALLED_LIBRARIES "/liblox_runtime.a"},
+    [LOX_LIBRARY_RUNTIME] = {"runtime/liblox_runtime.a",
+                             "../" LOX_INSTALLED_LIBRARIES "/liblox_runtime.a"},
     [LOX_LIBRARY_GC] = {"../gc/libspgc.a", "../" LOX_INSTALLED_LIBRARIES "/libspgc.a"},
 };
 
@@ -52,8 +53,9 @@ bool lox_libraries_find(struct lox_libraries *libraries) {
     if (!libraries->paths[i])
       libraries->paths[i] = path_if_readable(folder, places[i].installed);
     if (!libraries->paths[i]) {
-      fprintf(stderr, "lox: cannot find %s: neither %s/%s nor %s/%s can be read\n", strrchr(places[i].built, '/') + 1,
-              folder, places[i].built, folder, places[i].installed);
+      fprintf(stderr, "lox: cannot find %s: neither %s/%s nor %s/%s can be read\n",
+              strrchr(places[i].built, '/') + 1, folder, places[i].built, folder,
+              places[i].installed);
       return false;
     }
   }

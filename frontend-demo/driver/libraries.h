@@ -16,8 +16,8 @@ struct lox_libraries {
   char *paths[LOX_LIBRARY_COUNT];
 };
 
-/* Looks in the build tree this executable lies in, then in the installation it belongs to. False, with a message on
- * standard error, when a library is in neither. */
+/* Looks in the build tree this executable lies in, then in the installation it belongs to. False,
+ * with a message on standard error, when a library is in neither. */
 bool lox_libraries_find(struct lox_libraries *libraries);
 void lox_libraries_free(struct lox_libraries *libraries);
 

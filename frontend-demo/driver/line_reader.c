@@ -37,9 +37,12 @@ static char *history_path(void) {
   if (!has_state && !(home && *home))
     return NULL;
   if (has_state)
-    mkdir(state, 0700); /* as its specification asks; whether it worked shows when the history is written */
+    mkdir(
+        state,
+        0700); /* as its specification asks; whether it worked shows when the history is written */
   char *path;
-  if (asprintf(&path, "%s/%s", has_state ? state : home, has_state ? "lox_history" : ".lox_history") < 0)
+  if (asprintf(&path, "%s/%s", has_state ? state : home,
+               has_state ? "lox_history" : ".lox_history") < 0)
     out_of_memory();
   return path;
 }
@@ -47,7 +50,8 @@ static char *history_path(void) {
 static void load_history(struct lox_line_reader *reader) {
   using_history();
   stifle_history(HISTORY_LINES);
-  if (reader->history_path && access(reader->history_path, F_OK) == 0 && read_history(reader->history_path) != 0)
+  if (reader->history_path && access(reader->history_path, F_OK) == 0 &&
+      read_history(reader->history_path) != 0)
     fprintf(stderr, "lox: cannot read the history \"%s\"\n", reader->history_path);
 }
 
@@ -101,8 +105,9 @@ static void abandon_entry(int signal) {
   siglongjmp(entry_abandoned, 1);
 }
 
-/* What readline returns; and where control-C is typed instead, an empty line of an entry that starts anew. libedit's
- * own handler has left the terminal in order by the time it passes the signal on. */
+/* What readline returns; and where control-C is typed instead, an empty line of an entry that
+ * starts anew. libedit's own handler has left the terminal in order by the time it passes the
+ * signal on. */
 static char *edit_line(struct lox_line_reader *reader) {
   static struct sigaction outside;
   char *line;

@@ -49,8 +49,8 @@ static int start_loader(struct lox_machine *machine, const struct lox_options *o
     return internal_error("initialising LLVM", &error);
   if (spgc_jit_create(&machine->jit, &error) != SPGC_OK)
     return cannot_start(&error);
-  unsigned listeners =
-      (options->debug == LOX_DEBUG_YES ? SPGC_JIT_GDB : 0u) | (options->is_profiled ? SPGC_JIT_PERF : 0u);
+  unsigned listeners = (options->debug == LOX_DEBUG_YES ? SPGC_JIT_GDB : 0u) |
+                       (options->is_profiled ? SPGC_JIT_PERF : 0u);
   if (spgc_jit_listen(machine->jit, listeners, &error) != SPGC_OK)
     return internal_error("telling debuggers of the program", &error);
   return define_entry_points(machine);
@@ -65,7 +65,8 @@ static int start_runtime(const struct lox_options *options, bool is_interruptibl
   return lox_runtime_start(&runtime, &error) == SPGC_OK ? LOX_EXIT_OK : cannot_start(&error);
 }
 
-int lox_machine_start(const struct lox_options *options, bool is_session, struct lox_machine **machine) {
+int lox_machine_start(const struct lox_options *options, bool is_session,
+                      struct lox_machine **machine) {
   int code = start_runtime(options, is_session && isatty(STDIN_FILENO));
   if (code != LOX_EXIT_OK)
     return code;
@@ -88,11 +89,13 @@ int lox_machine_start(const struct lox_options *options, bool is_session, struct
   return LOX_EXIT_OK;
 }
 
-static enum spgc_result redirect(void *jit, uintptr_t return_address, void *target, struct spgc_error *error) {
+static enum spgc_result redirect(void *jit, uintptr_t return_address, void *target,
+                                 struct spgc_error *error) {
   return spgc_jit_patch_call(jit, (void *)return_address, LOX_PATCHED_BYTES, target, error);
 }
 
-static int load_and_run(struct lox_machine *machine, LLVMMemoryBufferRef object, const char *symbol) {
+static int load_and_run(struct lox_machine *machine, LLVMMemoryBufferRef object,
+                        const char *symbol) {
   struct spgc_error error;
   void *unit;
   if (spgc_jit_add(machine->jit, object, NULL, &error) != SPGC_OK)
@@ -108,18 +111,19 @@ static int load_and_run(struct lox_machine *machine, LLVMMemoryBufferRef object,
 int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_string text) {
   char symbol[32];
   snprintf(symbol, sizeof symbol, "lox_unit_%u", machine->unit_count);
-  struct lox_translation translation = {.path = path,
-                                        .text = text,
-                                        .emit = {.unit_symbol = symbol,
-                                                 .has_debug_information = machine->has_debug_information,
-                                                 .has_stops = machine->has_stops,
-                                                 .session = machine->session,
-                                                 .tail_calls = machine->has_tail_calls,
-                                                 .patches_gets = machine->patches_caches,
-                                                 .trace_locals = machine->has_local_traces},
-                                        .stage = LOX_STAGE_OBJECT,
-                                        .code = SPGC_CODE_JIT,
-                                        .optimisation = machine->optimisation};
+  struct lox_translation translation = {
+      .path = path,
+      .text = text,
+      .emit = {.unit_symbol = symbol,
+               .has_debug_information = machine->has_debug_information,
+               .has_stops = machine->has_stops,
+               .session = machine->session,
+               .tail_calls = machine->has_tail_calls,
+               .patches_gets = machine->patches_caches,
+               .trace_locals = machine->has_local_traces},
+      .stage = LOX_STAGE_OBJECT,
+      .code = SPGC_CODE_JIT,
+      .optimisation = machine->optimisation};
   LLVMMemoryBufferRef object;
   int code = lox_translate(&translation, &object);
   if (code != LOX_EXIT_OK)

@@ -7,12 +7,13 @@
 
 struct lox_machine;
 
-/* Starts the runtime and the loader. Returns LOX_EXIT_OK, or reports why not on standard error. `is_session`: units
- * share their global variables. */
-int lox_machine_start(const struct lox_options *options, bool is_session, struct lox_machine **machine);
+/* Starts the runtime and the loader. Returns LOX_EXIT_OK, or reports why not on standard error.
+ * `is_session`: units share their global variables. */
+int lox_machine_start(const struct lox_options *options, bool is_session,
+                      struct lox_machine **machine);
 
-/* Compiles and runs one unit; its code stays until the machine stops. Returns the exit code of a process that did only
- * this. */
+/* Compiles and runs one unit; its code stays until the machine stops. Returns the exit code of a
+ * process that did only this. */
 int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_string text);
 
 /* Returns `code`, or what lox_runtime_stop makes of it. */

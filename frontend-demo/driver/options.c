@@ -6,28 +6,35 @@
 #include <string.h>
 
 const char lox_options_help[] =
-    "usage: lox [OPTION...] [FILE [ARGUMENT...]]   compile FILE and run it; without FILE, an interactive session\n"
+    "usage: lox [OPTION...] [FILE [ARGUMENT...]]   compile FILE and run it; without FILE, an "
+    "interactive session\n"
     "       lox build [OPTION...] FILE -o EXE      compile FILE to an executable\n"
     "\n"
-    "  -O0 .. -O3            optimisation (default: -O1, which compiles quickly; build and --emit: -O2)\n"
+    "  -O0 .. -O3            optimisation (default: -O1, which compiles quickly; build and --emit: "
+    "-O2)\n"
     "      --emit=STAGE      write FILE compiled up to STAGE instead of running it:\n"
     "                        ir, lowered (with statepoints), asm or obj\n"
-    "  -g, --debug           debug information for gdb, which stops at every statement (build has debug information\n"
+    "  -g, --debug           debug information for gdb, which stops at every statement (build has "
+    "debug information\n"
     "                        unless --no-debug)\n"
-    "      --perf            write a dump of the code for 'perf inject --jit' while the program runs\n"
+    "      --perf            write a dump of the code for 'perf inject --jit' while the program "
+    "runs\n"
     "  -o, --output=FILE     where build and --emit write (--emit: default standard output)\n"
     "      --tail-calls      run calls in return position in constant stack\n"
-    "      --patch-caches    read properties by calls that are patched, instead of caches in data; not for build,\n"
+    "      --patch-caches    read properties by calls that are patched, instead of caches in data; "
+    "not for build,\n"
     "                        --emit and sessions\n"
     "      --trace-locals    show the local variables of every call in stack traces\n"
     "      --gc-stats        when the program ends, say on standard error what the collector did\n"
     "  -h, --help            this text\n"
     "      --version         the version\n"
     "\n"
-    "SPGC_OPTIONS in the environment configures the collector, also of executables that build makes:\n"
+    "SPGC_OPTIONS in the environment configures the collector, also of executables that build "
+    "makes:\n"
     "SPGC_OPTIONS=stress=every-allocation,verify=full,move=always lox FILE\n"
     "\n"
-    "Exit codes: 64 usage, 65 error in the program's text, 70 error while it ran, 73 EXE or what --emit writes not\n"
+    "Exit codes: 64 usage, 65 error in the program's text, 70 error while it ran, 73 EXE or what "
+    "--emit writes not\n"
     "written, 74 FILE not read or what the program prints not written.\n";
 
 /* The level while none is given. */
@@ -79,8 +86,10 @@ static int set_optimisation(struct lox_options *options, const char *text) {
 }
 
 static int set_stage(struct lox_options *options, const char *text) {
-  static const char *const names[] = {
-      [LOX_STAGE_IR] = "ir", [LOX_STAGE_LOWERED] = "lowered", [LOX_STAGE_ASSEMBLY] = "asm", [LOX_STAGE_OBJECT] = "obj"};
+  static const char *const names[] = {[LOX_STAGE_IR] = "ir",
+                                      [LOX_STAGE_LOWERED] = "lowered",
+                                      [LOX_STAGE_ASSEMBLY] = "asm",
+                                      [LOX_STAGE_OBJECT] = "obj"};
   for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
     if (strcmp(names[i], text) == 0) {
       options->stage = (enum lox_stage)i;
@@ -116,15 +125,16 @@ static int apply(struct lox_options *options, int option, char **argv) {
   }
 }
 
-/* Applies the options in argv[1..]; optind is then the index of the first operand. `shorts` begins with "+" where
- * options end at the first operand, so that what follows is the program's. */
+/* Applies the options in argv[1..]; optind is then the index of the first operand. `shorts` begins
+ * with "+" where options end at the first operand, so that what follows is the program's. */
 static int apply_all(struct lox_options *options, int argc, char **argv, const char *shorts) {
   optind = 0; /* makes getopt_long start afresh */
   opterr = 0;
   int option;
   while ((option = getopt_long(argc, argv, shorts, long_options, NULL)) != -1) {
     int code = apply(options, option, argv);
-    if (code != LOX_EXIT_OK || options->action == LOX_ACTION_HELP || options->action == LOX_ACTION_VERSION)
+    if (code != LOX_EXIT_OK || options->action == LOX_ACTION_HELP ||
+        options->action == LOX_ACTION_VERSION)
       return code;
   }
   return LOX_EXIT_OK;
@@ -132,7 +142,8 @@ static int apply_all(struct lox_options *options, int argc, char **argv, const c
 
 static int parse_build(struct lox_options *options, int argc, char **argv) {
   int code = apply_all(options, argc, argv, ":O:go:h");
-  if (code != LOX_EXIT_OK || options->action == LOX_ACTION_HELP || options->action == LOX_ACTION_VERSION)
+  if (code != LOX_EXIT_OK || options->action == LOX_ACTION_HELP ||
+      options->action == LOX_ACTION_VERSION)
     return code;
   if (options->action == LOX_ACTION_EMIT)
     return usage_error("build and --emit exclude each other");
@@ -159,9 +170,11 @@ static int parse_operands(struct lox_options *options, int argc, char **argv) {
 
 static int parse_any(struct lox_options *options, int argc, char **argv) {
   int code = apply_all(options, argc, argv, "+:O:go:h");
-  if (code == LOX_EXIT_OK && options->action == LOX_ACTION_EMIT) /* no program runs: options may follow the file */
+  if (code == LOX_EXIT_OK &&
+      options->action == LOX_ACTION_EMIT) /* no program runs: options may follow the file */
     code = apply_all(options, argc, argv, ":O:go:h");
-  if (code != LOX_EXIT_OK || options->action == LOX_ACTION_HELP || options->action == LOX_ACTION_VERSION)
+  if (code != LOX_EXIT_OK || options->action == LOX_ACTION_HELP ||
+      options->action == LOX_ACTION_VERSION)
     return code;
   if (optind < argc && strcmp(argv[optind], "build") == 0)
     return parse_build(options, argc - optind, argv + optind);
@@ -180,18 +193,20 @@ static int parse(struct lox_options *options, int argc, char **argv) {
   switch (options->action) {
   case LOX_ACTION_INTERACT: return usage_error("--patch-caches needs a FILE");
   case LOX_ACTION_BUILD:
-  case LOX_ACTION_EMIT: return usage_error("--patch-caches is for programs that run at once, not for build and --emit");
+  case LOX_ACTION_EMIT:
+    return usage_error("--patch-caches is for programs that run at once, not for build and --emit");
   default: return LOX_EXIT_OK;
   }
 }
 
-/* Code that is compiled to be kept is worth more of the compiler's time than code that is waited for. */
+/* Code that is compiled to be kept is worth more of the compiler's time than code that is waited
+ * for. */
 static unsigned default_level(enum lox_action action) {
   return action == LOX_ACTION_BUILD || action == LOX_ACTION_EMIT ? 2 : 1;
 }
 
-/* An executable's debug information costs nothing until it is looked at. A profiler's dump holds lines if there are
- * any.
+/* An executable's debug information costs nothing until it is looked at. A profiler's dump holds
+ * lines if there are any.
  */
 static enum lox_debug_choice default_debug(const struct lox_options *options) {
   return options->action == LOX_ACTION_BUILD || options->is_profiled ? LOX_DEBUG_YES : LOX_DEBUG_NO;

@@ -27,22 +27,24 @@ enum lox_debug_choice { LOX_DEBUG_BY_ACTION, LOX_DEBUG_NO, LOX_DEBUG_YES };
 
 struct lox_options {
   enum lox_action action;
-  const char *path;            /* the source; NULL only for INTERACT, HELP and VERSION */
-  const char *output;          /* of BUILD (never NULL) and EMIT (NULL: standard output) */
-  enum lox_stage stage;        /* of EMIT */
-  unsigned optimisation;       /* 0 to 3 */
-  bool has_stops;              /* -g: each statement begins with an instruction where debuggers stop */
-  enum lox_debug_choice debug; /* never BY_ACTION once parsed. Of what runs at once: debuggers are told of it, too */
-  bool has_tail_calls;         /* calls in return position leave no frame behind */
-  bool has_local_traces;       /* stack traces show local variables; not together with has_tail_calls */
-  bool is_profiled;            /* of RUN and INTERACT: a profiler's dump of the code is written */
-  bool has_gc_statistics;      /* print what the collector did when the program ends */
-  bool patches_caches;         /* of RUN: reads of properties are calls that are patched */
-  int argument_count;          /* of RUN */
-  char *const *arguments;      /* what follows the file */
+  const char *path;      /* the source; NULL only for INTERACT, HELP and VERSION */
+  const char *output;    /* of BUILD (never NULL) and EMIT (NULL: standard output) */
+  enum lox_stage stage;  /* of EMIT */
+  unsigned optimisation; /* 0 to 3 */
+  bool has_stops;        /* -g: each statement begins with an instruction where debuggers stop */
+  enum lox_debug_choice
+      debug; /* never BY_ACTION once parsed. Of what runs at once: debuggers are told of it, too */
+  bool has_tail_calls;    /* calls in return position leave no frame behind */
+  bool has_local_traces;  /* stack traces show local variables; not together with has_tail_calls */
+  bool is_profiled;       /* of RUN and INTERACT: a profiler's dump of the code is written */
+  bool has_gc_statistics; /* print what the collector did when the program ends */
+  bool patches_caches;    /* of RUN: reads of properties are calls that are patched */
+  int argument_count;     /* of RUN */
+  char *const *arguments; /* what follows the file */
 };
 
-/* Prints what is wrong on standard error and returns LOX_EXIT_USAGE, or fills `options` and returns LOX_EXIT_OK. */
+/* Prints what is wrong on standard error and returns LOX_EXIT_USAGE, or fills `options` and returns
+ * LOX_EXIT_OK. */
 int lox_options_parse(struct lox_options *options, int argc, char **argv);
 
 extern const char lox_options_help[];

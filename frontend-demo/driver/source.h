@@ -6,8 +6,9 @@
 
 #include "frontend-demo/syntax/ast.h"
 
-/* Reads all of a file, whatever its bytes. False, with the reason on standard error, when it cannot be read: missing,
- * not permitted, a directory, or larger than LOX_SOURCE_MAX. The caller frees text->bytes. */
+/* Reads all of a file, whatever its bytes. False, with the reason on standard error, when it cannot
+ * be read: missing, not permitted, a directory, or larger than LOX_SOURCE_MAX. The caller frees
+ * text->bytes. */
 bool lox_source_read(const char *path, struct lox_string *text);
 
 enum { LOX_SOURCE_MAX = 256 * 1024 * 1024 };

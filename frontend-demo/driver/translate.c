@@ -15,12 +15,14 @@ static int internal_error(const char *step, const struct spgc_error *error) {
 
 static LLVMMemoryBufferRef text_of(LLVMModuleRef module) {
   char *text = LLVMPrintModuleToString(module);
-  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "module");
+  LLVMMemoryBufferRef buffer =
+      LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "module");
   LLVMDisposeMessage(text);
   return buffer;
 }
 
-static int finish(LLVMModuleRef module, const struct lox_translation *translation, LLVMMemoryBufferRef *buffer) {
+static int finish(LLVMModuleRef module, const struct lox_translation *translation,
+                  LLVMMemoryBufferRef *buffer) {
   if (translation->stage == LOX_STAGE_IR) {
     *buffer = text_of(module);
     return LOX_EXIT_OK;
@@ -30,7 +32,8 @@ static int finish(LLVMModuleRef module, const struct lox_translation *translatio
   spgc_lower_options_default(&options);
   options.code = translation->code;
   options.optimisation = translation->optimisation;
-  /* There is one thread: nobody waits for it to stop. Loops need polls all the same, for collections under stress. */
+  /* There is one thread: nobody waits for it to stop. Loops need polls all the same, for
+   * collections under stress. */
   options.polls = translation->emit.tail_calls ? SPGC_POLLS_ENTRIES_AND_LOOPS : SPGC_POLLS_LOOPS;
   if (spgc_lower_module(module, &options, &error) != SPGC_OK)
     return internal_error("lowering", &error);
@@ -38,7 +41,8 @@ static int finish(LLVMModuleRef module, const struct lox_translation *translatio
     *buffer = text_of(module);
     return LOX_EXIT_OK;
   }
-  LLVMCodeGenFileType kind = translation->stage == LOX_STAGE_ASSEMBLY ? LLVMAssemblyFile : LLVMObjectFile;
+  LLVMCodeGenFileType kind =
+      translation->stage == LOX_STAGE_ASSEMBLY ? LLVMAssemblyFile : LLVMObjectFile;
   if (spgc_emit_module(module, &options, kind, buffer, &error) != SPGC_OK)
     return internal_error("code generation", &error);
   return LOX_EXIT_OK;
@@ -47,7 +51,8 @@ static int finish(LLVMModuleRef module, const struct lox_translation *translatio
 static int translate(const struct lox_translation *translation, LLVMMemoryBufferRef *buffer) {
   struct spgc_error error;
   bool throw_is_declared = lox_session_mentions(translation->emit.session, "throw");
-  struct lox_program *program = lox_parse_entry(translation->path, translation->text, throw_is_declared, stderr);
+  struct lox_program *program =
+      lox_parse_entry(translation->path, translation->text, throw_is_declared, stderr);
   if (!program)
     return LOX_EXIT_COMPILE_ERROR;
   program->has_tail_calls = translation->emit.tail_calls;
@@ -97,7 +102,8 @@ int lox_translate(const struct lox_translation *translation, LLVMMemoryBufferRef
   pthread_t thread;
   int failure = start(&task, stack_size, &thread);
   if (failure != 0) {
-    fprintf(stderr, "lox: cannot start a thread with a stack of %zu MiB: %s\n", stack_size >> 20, strerror(failure));
+    fprintf(stderr, "lox: cannot start a thread with a stack of %zu MiB: %s\n", stack_size >> 20,
+            strerror(failure));
     return LOX_EXIT_SYSTEM;
   }
   pthread_join(thread, NULL);

@@ -17,8 +17,8 @@ struct lox_translation {
   unsigned optimisation;
 };
 
-/* Makes a buffer, which the caller disposes of. Errors have been reported on standard error: LOX_EXIT_COMPILE_ERROR,
- * LOX_EXIT_INTERNAL. */
+/* Makes a buffer, which the caller disposes of. Errors have been reported on standard error:
+ * LOX_EXIT_COMPILE_ERROR, LOX_EXIT_INTERNAL. */
 int lox_translate(const struct lox_translation *translation, LLVMMemoryBufferRef *buffer);
 
 #endif

@@ -15,7 +15,7 @@ static const struct entry_point entry_points[] = {
     LOX_ENTRY_POINTS(LOX_ENTRY_ROW)
 #undef LOX_ENTRY_ROW
 /* The result, the callee, the arguments. */
-#define LOX_NATIVE_ROW(enumerator, name, arity, result)                                                                \
+#define LOX_NATIVE_ROW(enumerator, name, arity, result)                                            \
   {"lox_native_" #name, &"vvvvv"[LOX_NATIVE_ARITY_MAX - (arity)], LOX_CALLS_SAFEPOINT},
         LOX_NATIVES(LOX_NATIVE_ROW)
 #undef LOX_NATIVE_ROW
@@ -25,7 +25,8 @@ static LLVMMetadataRef text_node(LLVMContextRef context, const char *text) {
   return LLVMMDStringInContext2(context, text, strlen(text));
 }
 
-/* Scalar type nodes under one root and their access tags: https://llvm.org/docs/LangRef.html#tbaa-metadata */
+/* Scalar type nodes under one root and their access tags:
+ * https://llvm.org/docs/LangRef.html#tbaa-metadata */
 static void describe_memory(struct lox_abi *abi) {
   static const char *const names[] = {"headers", "structure", "values", "unmanaged"};
   LLVMContextRef context = abi->context;
@@ -81,8 +82,10 @@ LLVMAttributeRef lox_abi_attribute(const struct lox_abi *abi, const char *name) 
   return LLVMCreateEnumAttribute(abi->context, kind, 0);
 }
 
-LLVMAttributeRef lox_abi_string_attribute(const struct lox_abi *abi, const char *name, const char *text) {
-  return LLVMCreateStringAttribute(abi->context, name, (unsigned)strlen(name), text, (unsigned)strlen(text));
+LLVMAttributeRef lox_abi_string_attribute(const struct lox_abi *abi, const char *name,
+                                          const char *text) {
+  return LLVMCreateStringAttribute(abi->context, name, (unsigned)strlen(name), text,
+                                   (unsigned)strlen(text));
 }
 
 static void add_attribute(LLVMValueRef function, LLVMAttributeRef attribute) {
@@ -104,13 +107,15 @@ static void describe_calls(const struct lox_abi *abi, LLVMValueRef function, enu
   }
 }
 
-struct lox_callee lox_abi_entry(const struct lox_abi *abi, LLVMModuleRef module, enum lox_entry entry) {
+struct lox_callee lox_abi_entry(const struct lox_abi *abi, LLVMModuleRef module,
+                                enum lox_entry entry) {
   const struct entry_point *point = &entry_points[entry];
   LLVMTypeRef parameters[4];
   unsigned count = 0;
   for (const char *letter = point->signature + 1; *letter; letter++)
     parameters[count++] = type_of_letter(abi, *letter);
-  LLVMTypeRef type = LLVMFunctionType(type_of_letter(abi, point->signature[0]), parameters, count, false);
+  LLVMTypeRef type =
+      LLVMFunctionType(type_of_letter(abi, point->signature[0]), parameters, count, false);
 
   LLVMValueRef function = LLVMGetNamedFunction(module, point->symbol);
   if (!function) {
@@ -124,16 +129,19 @@ enum lox_calls lox_abi_entry_calls(enum lox_entry entry) {
   return entry_points[entry].calls;
 }
 
-LLVMValueRef lox_abi_descriptor(const struct lox_abi *abi, LLVMModuleRef module, const char *symbol) {
+LLVMValueRef lox_abi_descriptor(const struct lox_abi *abi, LLVMModuleRef module,
+                                const char *symbol) {
   LLVMValueRef descriptor = LLVMGetNamedGlobal(module, symbol);
-  return descriptor ? descriptor : LLVMAddGlobal(module, LLVMInt8TypeInContext(abi->context), symbol);
+  return descriptor ? descriptor
+                    : LLVMAddGlobal(module, LLVMInt8TypeInContext(abi->context), symbol);
 }
 
 LLVMTypeRef lox_abi_code_type(const struct lox_abi *abi, uint32_t value_count) {
   LLVMTypeRef parameters[2 + UINT8_MAX];
   if (abi->code_values != 0)
     value_count = abi->code_values;
-  spgc_require(value_count <= sizeof parameters / sizeof parameters[0], "%u arguments", value_count);
+  spgc_require(value_count <= sizeof parameters / sizeof parameters[0], "%u arguments",
+               value_count);
   for (uint32_t i = 0; i < value_count; i++)
     parameters[i] = abi->value;
   return LLVMFunctionType(abi->value, parameters, value_count, false);

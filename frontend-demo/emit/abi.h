@@ -9,37 +9,38 @@
 #include "frontend-demo/runtime/abi.h"
 
 /* X(enumerator, symbol, signature, calls)
- * signature: result, then parameters: v value, p pointer, i 64-bit integer, b boolean, - nothing. */
-#define LOX_ENTRY_POINTS(X)                                                                                            \
-  X(ALLOCATE, spgc_allocate, "vp", LOX_CALLS_SAFEPOINT)                                                                \
-  X(ALLOCATE_ARRAY, spgc_allocate_array, "vpi", LOX_CALLS_SAFEPOINT)                                                   \
-  X(ALLOCATE_SLOW, spgc_allocate_slow, "vpi", LOX_CALLS_SAFEPOINT)                                                     \
-  X(STACK_LOW, spgc_stack_low, "b", LOX_CALLS_LEAF)                                                                    \
-  X(POLL, spgc_poll, "-", LOX_CALLS_SAFEPOINT)                                                                         \
-  X(ADD_SLOW, lox_add_slow, "vvv", LOX_CALLS_RARELY)                                                                   \
-  X(ERROR_OPERANDS_NUMBERS, lox_error_operands_numbers, "-", LOX_CALLS_NEVER_BACK)                                     \
-  X(ERROR_OPERAND_NUMBER, lox_error_operand_number, "-", LOX_CALLS_NEVER_BACK)                                         \
-  X(STRINGS_EQUAL, lox_strings_equal, "ivv", LOX_CALLS_LEAF)                                                           \
-  X(PRINT, lox_print, "-v", LOX_CALLS_SAFEPOINT)                                                                       \
-  X(ERROR_CALL, lox_error_call, "-vi", LOX_CALLS_NEVER_BACK)                                                           \
-  X(ERROR_STACK_OVERFLOW, lox_error_stack_overflow, "-", LOX_CALLS_NEVER_BACK)                                         \
-  X(INVOKE_MISS, lox_invoke_miss, "pvp", LOX_CALLS_RARELY)                                                             \
-  X(SHADOWING_FIELD, lox_shadowing_field, "vv", LOX_CALLS_LEAF)                                                        \
-  X(SUPER_INVOKE_MISS, lox_super_invoke_miss, "-vp", LOX_CALLS_RARELY)                                                 \
-  X(SUPER_GET, lox_super_get, "vvvp", LOX_CALLS_SAFEPOINT)                                                             \
-  X(GET_MISS, lox_get_miss, "vvp", LOX_CALLS_RARELY)                                                                   \
-  X(GET_PATCHED, lox_get_patched, "vvp", LOX_CALLS_SAFEPOINT)                                                          \
-  X(SET_MISS, lox_set_miss, "-vvp", LOX_CALLS_RARELY)                                                                  \
-  X(ERROR_UNDEFINED_VARIABLE, lox_error_undefined_variable, "-p", LOX_CALLS_NEVER_BACK)                                \
-  X(CLASS_MAKE, lox_class_make, "vpv", LOX_CALLS_SAFEPOINT)                                                            \
-  X(CLASS_METHOD_OFFSET, lox_class_method_offset, "ivi", LOX_CALLS_LEAF)                                               \
-  X(CHECK_SUPERCLASS, lox_check_superclass, "-v", LOX_CALLS_SAFEPOINT)                                                 \
-  X(LIST_MAKE, lox_list_make, "vi", LOX_CALLS_SAFEPOINT)                                                               \
-  X(LIST_FILL, lox_list_fill, "-viv", LOX_CALLS_LEAF)                                                                  \
-  X(LIST_FILL_LITERALS, lox_list_fill_literals, "-vipi", LOX_CALLS_LEAF)                                               \
-  X(ERROR_INDEX, lox_error_index, "-vv", LOX_CALLS_NEVER_BACK)                                                         \
-  X(THROW, lox_throw, "-v", LOX_CALLS_NEVER_BACK)                                                                      \
-  X(THROW_AGAIN, lox_throw_again, "-v", LOX_CALLS_NEVER_BACK)                                                          \
+ * signature: result, then parameters: v value, p pointer, i 64-bit integer, b boolean, - nothing.
+ */
+#define LOX_ENTRY_POINTS(X)                                                                        \
+  X(ALLOCATE, spgc_allocate, "vp", LOX_CALLS_SAFEPOINT)                                            \
+  X(ALLOCATE_ARRAY, spgc_allocate_array, "vpi", LOX_CALLS_SAFEPOINT)                               \
+  X(ALLOCATE_SLOW, spgc_allocate_slow, "vpi", LOX_CALLS_SAFEPOINT)                                 \
+  X(STACK_LOW, spgc_stack_low, "b", LOX_CALLS_LEAF)                                                \
+  X(POLL, spgc_poll, "-", LOX_CALLS_SAFEPOINT)                                                     \
+  X(ADD_SLOW, lox_add_slow, "vvv", LOX_CALLS_RARELY)                                               \
+  X(ERROR_OPERANDS_NUMBERS, lox_error_operands_numbers, "-", LOX_CALLS_NEVER_BACK)                 \
+  X(ERROR_OPERAND_NUMBER, lox_error_operand_number, "-", LOX_CALLS_NEVER_BACK)                     \
+  X(STRINGS_EQUAL, lox_strings_equal, "ivv", LOX_CALLS_LEAF)                                       \
+  X(PRINT, lox_print, "-v", LOX_CALLS_SAFEPOINT)                                                   \
+  X(ERROR_CALL, lox_error_call, "-vi", LOX_CALLS_NEVER_BACK)                                       \
+  X(ERROR_STACK_OVERFLOW, lox_error_stack_overflow, "-", LOX_CALLS_NEVER_BACK)                     \
+  X(INVOKE_MISS, lox_invoke_miss, "pvp", LOX_CALLS_RARELY)                                         \
+  X(SHADOWING_FIELD, lox_shadowing_field, "vv", LOX_CALLS_LEAF)                                    \
+  X(SUPER_INVOKE_MISS, lox_super_invoke_miss, "-vp", LOX_CALLS_RARELY)                             \
+  X(SUPER_GET, lox_super_get, "vvvp", LOX_CALLS_SAFEPOINT)                                         \
+  X(GET_MISS, lox_get_miss, "vvp", LOX_CALLS_RARELY)                                               \
+  X(GET_PATCHED, lox_get_patched, "vvp", LOX_CALLS_SAFEPOINT)                                      \
+  X(SET_MISS, lox_set_miss, "-vvp", LOX_CALLS_RARELY)                                              \
+  X(ERROR_UNDEFINED_VARIABLE, lox_error_undefined_variable, "-p", LOX_CALLS_NEVER_BACK)            \
+  X(CLASS_MAKE, lox_class_make, "vpv", LOX_CALLS_SAFEPOINT)                                        \
+  X(CLASS_METHOD_OFFSET, lox_class_method_offset, "ivi", LOX_CALLS_LEAF)                           \
+  X(CHECK_SUPERCLASS, lox_check_superclass, "-v", LOX_CALLS_SAFEPOINT)                             \
+  X(LIST_MAKE, lox_list_make, "vi", LOX_CALLS_SAFEPOINT)                                           \
+  X(LIST_FILL, lox_list_fill, "-viv", LOX_CALLS_LEAF)                                              \
+  X(LIST_FILL_LITERALS, lox_list_fill_literals, "-vipi", LOX_CALLS_LEAF)                           \
+  X(ERROR_INDEX, lox_error_index, "-vv", LOX_CALLS_NEVER_BACK)                                     \
+  X(THROW, lox_throw, "-v", LOX_CALLS_NEVER_BACK)                                                  \
+  X(THROW_AGAIN, lox_throw_again, "-v", LOX_CALLS_NEVER_BACK)                                      \
   X(CATCH, lox_catch, "v", LOX_CALLS_LEAF)
 
 /* How calls to an entry point go. */
@@ -69,7 +70,8 @@ struct lox_callee {
 /* Disjoint parts of memory: a store to one changes nothing in the others. */
 enum lox_memory {
   LOX_MEMORY_HEADERS,   /* of objects */
-  LOX_MEMORY_STRUCTURE, /* what the runtime keeps in an object: a length, a list's store, an instance's class */
+  LOX_MEMORY_STRUCTURE, /* what the runtime keeps in an object: a length, a list's store, an
+                           instance's class */
   LOX_MEMORY_VALUES,    /* every other word of an object */
   LOX_MEMORY_UNMANAGED, /* outside the heap: global variables, literals, caches, descriptors */
   LOX_MEMORY_COUNT,
@@ -84,22 +86,25 @@ struct lox_abi {
   LLVMTypeRef number;
   LLVMTypeRef boolean;
   LLVMTypeRef nothing;
-  LLVMValueRef memory[LOX_MEMORY_COUNT]; /* metadata of loads and stores: LLVM's "type-based" alias analysis */
+  LLVMValueRef memory[LOX_MEMORY_COUNT]; /* metadata of loads and stores: LLVM's "type-based" alias
+                                            analysis */
   unsigned memory_kind;                  /* of that metadata */
-  LLVMValueRef likely;                   /* metadata of branches that almost always go the first way */
-  unsigned likely_kind;                  /* of that metadata */
-  uint32_t code_values;                  /* all code takes so many parameters; 0: as many as it is passed words */
+  LLVMValueRef likely;  /* metadata of branches that almost always go the first way */
+  unsigned likely_kind; /* of that metadata */
+  uint32_t code_values; /* all code takes so many parameters; 0: as many as it is passed words */
 };
 
 void lox_abi_init(struct lox_abi *abi, LLVMContextRef context);
 
 /* Declares it in the module at first use. */
-struct lox_callee lox_abi_entry(const struct lox_abi *abi, LLVMModuleRef module, enum lox_entry entry);
+struct lox_callee lox_abi_entry(const struct lox_abi *abi, LLVMModuleRef module,
+                                enum lox_entry entry);
 
 enum lox_calls lox_abi_entry_calls(enum lox_entry entry);
 
 /* A descriptor the runtime defines. */
-LLVMValueRef lox_abi_descriptor(const struct lox_abi *abi, LLVMModuleRef module, const char *symbol);
+LLVMValueRef lox_abi_descriptor(const struct lox_abi *abi, LLVMModuleRef module,
+                                const char *symbol);
 
 /* value f(value * value_count), or of code_values values */
 LLVMTypeRef lox_abi_code_type(const struct lox_abi *abi, uint32_t value_count);
@@ -115,6 +120,7 @@ LLVMValueRef lox_abi_constant(const struct lox_abi *abi, uint64_t word);
 /* An attribute of LLVM's own, without an argument. */
 LLVMAttributeRef lox_abi_attribute(const struct lox_abi *abi, const char *name);
 
-LLVMAttributeRef lox_abi_string_attribute(const struct lox_abi *abi, const char *name, const char *text);
+LLVMAttributeRef lox_abi_string_attribute(const struct lox_abi *abi, const char *name,
+                                          const char *text);
 
 #endif

@@ -12,16 +12,20 @@ static void record_zeroes(struct lox_record *record, size_t end) {
 }
 
 /* At the beginning of the record. */
-static void record_property_cache(struct lox_record *record, struct lox_emitter *emitter, const struct lox_name *name) {
+static void record_property_cache(struct lox_record *record, struct lox_emitter *emitter,
+                                  const struct lox_name *name) {
   lox_record_begin(record, emitter->abi);
   record_zeroes(record, offsetof(struct lox_property_cache, name));
-  lox_record_pointer(record, offsetof(struct lox_property_cache, name), lox_unit_name(emitter->unit, name));
+  lox_record_pointer(record, offsetof(struct lox_property_cache, name),
+                     lox_unit_name(emitter->unit, name));
 }
 
-LLVMValueRef lox_make_patched_get(struct lox_emitter *emitter, const struct lox_name *name, int line) {
+LLVMValueRef lox_make_patched_get(struct lox_emitter *emitter, const struct lox_name *name,
+                                  int line) {
   struct lox_record record;
   record_property_cache(&record, emitter, name);
-  lox_record_int64(&record, offsetof(struct lox_patched_get, call_site), lox_call_site(emitter, line));
+  lox_record_int64(&record, offsetof(struct lox_patched_get, call_site),
+                   lox_call_site(emitter, line));
   lox_record_pointer(&record, offsetof(struct lox_patched_get, shape), NULL);
   lox_record_pointer(&record, offsetof(struct lox_patched_get, return_addresses), NULL);
   lox_record_int64(&record, offsetof(struct lox_patched_get, return_address_count), 0);
@@ -37,8 +41,8 @@ LLVMValueRef lox_make_property_cache(struct lox_emitter *emitter, const struct l
   return lox_record_writable(emitter->unit->module, cache, "property.cache");
 }
 
-/* What an invoked property's call runs when the property is a field: code(closure, receiver, arguments) is
- * field(arguments). One for each number of arguments in the unit. */
+/* What an invoked property's call runs when the property is a field: code(closure, receiver,
+ * arguments) is field(arguments). One for each number of arguments in the unit. */
 static LLVMValueRef shadowed_code(struct lox_emitter *site, uint32_t argument_count) {
   struct lox_unit_emitter *unit = site->unit;
   char name[16];
@@ -53,7 +57,8 @@ static LLVMValueRef shadowed_code(struct lox_emitter *site, uint32_t argument_co
   struct lox_emitter emitter;
   lox_emitter_begin(&emitter, unit, site->function, code);
   LLVMValueRef receiver = LLVMGetParam(code, 1);
-  LLVMValueRef field = lox_call_runtime(&emitter, LOX_NO_LINE, LOX_ENTRY_SHADOWING_FIELD, &receiver);
+  LLVMValueRef field =
+      lox_call_runtime(&emitter, LOX_NO_LINE, LOX_ENTRY_SHADOWING_FIELD, &receiver);
   struct lox_arguments arguments = {.count = argument_count};
   for (uint32_t i = 0; i < argument_count; i++)
     arguments.words[2 + i] = lox_passed_word(&emitter, 2 + argument_count, 2 + i);
@@ -62,34 +67,39 @@ static LLVMValueRef shadowed_code(struct lox_emitter *site, uint32_t argument_co
   return code;
 }
 
-LLVMValueRef lox_make_invoke_cache(struct lox_emitter *emitter, const struct lox_name *name, uint32_t argument_count) {
+LLVMValueRef lox_make_invoke_cache(struct lox_emitter *emitter, const struct lox_name *name,
+                                   uint32_t argument_count) {
   size_t shadowed = offsetof(struct lox_invoke_cache, shadowed);
   struct lox_record record;
   lox_record_begin(&record, emitter->abi);
   record_zeroes(&record, offsetof(struct lox_invoke_cache, name));
-  lox_record_pointer(&record, offsetof(struct lox_invoke_cache, name), lox_unit_name(emitter->unit, name));
+  lox_record_pointer(&record, offsetof(struct lox_invoke_cache, name),
+                     lox_unit_name(emitter->unit, name));
   lox_record_int64(&record, offsetof(struct lox_invoke_cache, argument_count), argument_count);
   lox_record_pointer(&record, shadowed + offsetof(struct lox_invoke_entry, shape), NULL);
   /* Any word of the class. */
-  lox_record_int64(&record, shadowed + offsetof(struct lox_invoke_entry, offset), LOX_CLASS_SUPERCLASS);
+  lox_record_int64(&record, shadowed + offsetof(struct lox_invoke_entry, offset),
+                   LOX_CLASS_SUPERCLASS);
   lox_record_pointer(&record, shadowed + offsetof(struct lox_invoke_entry, code),
                      shadowed_code(emitter, argument_count));
   LLVMValueRef cache = lox_record_end(&record, sizeof(struct lox_invoke_cache));
   return lox_record_writable(emitter->unit->module, cache, "invoke.cache");
 }
 
-LLVMValueRef lox_make_super_cache(struct lox_emitter *emitter, const struct lox_name *name, uint32_t argument_count) {
+LLVMValueRef lox_make_super_cache(struct lox_emitter *emitter, const struct lox_name *name,
+                                  uint32_t argument_count) {
   struct lox_record record;
   lox_record_begin(&record, emitter->abi);
   record_zeroes(&record, offsetof(struct lox_super_cache, name));
-  lox_record_pointer(&record, offsetof(struct lox_super_cache, name), lox_unit_name(emitter->unit, name));
+  lox_record_pointer(&record, offsetof(struct lox_super_cache, name),
+                     lox_unit_name(emitter->unit, name));
   lox_record_int64(&record, offsetof(struct lox_super_cache, argument_count), argument_count);
   LLVMValueRef cache = lox_record_end(&record, sizeof(struct lox_super_cache));
   return lox_record_writable(emitter->unit->module, cache, "super.cache");
 }
 
-void lox_guard_cached(struct lox_emitter *emitter, LLVMValueRef cache, uint64_t key, LLVMValueRef object,
-                      LLVMBasicBlockRef otherwise) {
+void lox_guard_cached(struct lox_emitter *emitter, LLVMValueRef cache, uint64_t key,
+                      LLVMValueRef object, LLVMBasicBlockRef otherwise) {
   LLVMValueRef header = lox_load_header(emitter, object);
   LLVMValueRef expected = lox_load(emitter, emitter->abi->pointer, cache, key);
   lox_guard(emitter, LLVMBuildICmp(emitter->builder, LLVMIntEQ, header, expected, ""), otherwise);

@@ -5,9 +5,11 @@
 #include "frontend-demo/syntax/natives.h"
 
 /* The arguments' values, not boxed yet. */
-static struct lox_value *emit_values(struct lox_emitter *emitter, const struct lox_expression_list *list,
+static struct lox_value *emit_values(struct lox_emitter *emitter,
+                                     const struct lox_expression_list *list,
                                      struct lox_arguments *arguments) {
-  struct lox_value *values = lox_arena_allocate(emitter->unit->arena, (list->count + 1) * sizeof *values);
+  struct lox_value *values =
+      lox_arena_allocate(emitter->unit->arena, (list->count + 1) * sizeof *values);
   arguments->count = list->count;
   for (uint32_t i = 0; i < list->count; i++)
     values[i] = lox_emit_expression(emitter, list->items[i]);
@@ -25,14 +27,15 @@ void lox_emit_arguments(struct lox_emitter *emitter, const struct lox_expression
   box_arguments(emitter, emit_values(emitter, list, arguments), arguments);
 }
 
-static LLVMValueRef call_function(struct lox_emitter *emitter, int line, LLVMValueRef code, LLVMValueRef callee,
-                                  struct lox_arguments *arguments) {
+static LLVMValueRef call_function(struct lox_emitter *emitter, int line, LLVMValueRef code,
+                                  LLVMValueRef callee, struct lox_arguments *arguments) {
   arguments->words[1] = callee;
   return lox_call_words(emitter, line, code, &arguments->words[1], 1 + arguments->count);
 }
 
-LLVMValueRef lox_call_method(struct lox_emitter *emitter, int line, LLVMValueRef code, LLVMValueRef closure,
-                             LLVMValueRef receiver, struct lox_arguments *arguments) {
+LLVMValueRef lox_call_method(struct lox_emitter *emitter, int line, LLVMValueRef code,
+                             LLVMValueRef closure, LLVMValueRef receiver,
+                             struct lox_arguments *arguments) {
   arguments->words[0] = closure;
   arguments->words[1] = receiver;
   return lox_call_words(emitter, line, code, arguments->words, 2 + arguments->count);
@@ -65,7 +68,8 @@ LLVMValueRef lox_call_value(struct lox_emitter *emitter, int line, struct lox_va
 }
 
 /* The call is wrong, whenever it is reached. What follows is unreachable code. */
-static struct lox_value call_wrongly(struct lox_emitter *emitter, int line, LLVMValueRef callee, uint32_t count) {
+static struct lox_value call_wrongly(struct lox_emitter *emitter, int line, LLVMValueRef callee,
+                                     uint32_t count) {
   call_error(emitter, line, callee, count);
   lox_enter(emitter, lox_block(emitter, "unreachable"));
   return lox_nil(emitter);
@@ -79,18 +83,21 @@ static bool are_as_wanted(const struct lox_function *function, const struct lox_
   return true;
 }
 
-static struct lox_value call_number_version(struct lox_emitter *emitter, int line, const struct lox_function *function,
+static struct lox_value call_number_version(struct lox_emitter *emitter, int line,
+                                            const struct lox_function *function,
                                             const struct lox_value *values) {
   LLVMValueRef words[UINT8_MAX];
   for (uint32_t i = 0; i < function->arity; i++)
-    words[i] = function->variables[i]->is_number_parameter ? values[i].llvm : lox_box(emitter, values[i]);
+    words[i] =
+        function->variables[i]->is_number_parameter ? values[i].llvm : lox_box(emitter, values[i]);
   LLVMValueRef code = emitter->unit->functions[function->index].number_code;
   LLVMTypeRef type = lox_number_code_type(emitter->abi, function);
   LLVMValueRef result = lox_call_code(emitter, line, type, code, words, function->arity);
   return (struct lox_value){.llvm = result, .kind = function->number_result};
 }
 
-static struct lox_value call_known_function(struct lox_emitter *emitter, int line, const struct lox_function *function,
+static struct lox_value call_known_function(struct lox_emitter *emitter, int line,
+                                            const struct lox_function *function,
                                             LLVMValueRef callee, const struct lox_value *values,
                                             struct lox_arguments *arguments) {
   if (arguments->count != function->arity)
@@ -105,8 +112,9 @@ static struct lox_value call_known_function(struct lox_emitter *emitter, int lin
   return lox_any(call_function(emitter, line, code, callee, arguments));
 }
 
-static struct lox_value construct_known_class(struct lox_emitter *emitter, int line, const struct lox_class *class_,
-                                              LLVMValueRef callee, struct lox_arguments *arguments) {
+static struct lox_value construct_known_class(struct lox_emitter *emitter, int line,
+                                              const struct lox_class *class_, LLVMValueRef callee,
+                                              struct lox_arguments *arguments) {
   const struct lox_function *initializer = emitter->unit->classes[class_->index].initializer;
   if (arguments->count != (initializer ? initializer->arity : 0))
     return call_wrongly(emitter, line, callee, arguments->count);
@@ -119,13 +127,15 @@ static bool constructs_itself(const struct lox_emitter *emitter, const struct lo
 }
 
 /* What is known of the function's result may be known although it is not called directly. */
-static struct lox_value with_inferred_kind(struct lox_emitter *emitter, const struct lox_expression *call,
+static struct lox_value with_inferred_kind(struct lox_emitter *emitter,
+                                           const struct lox_expression *call,
                                            struct lox_value result) {
   enum lox_kind kind = lox_expression_kind(call, emitter->version);
   return result.kind == LOX_KIND_ANY ? lox_unbox(emitter, result.llvm, kind) : result;
 }
 
-struct lox_value lox_emit_call(struct lox_emitter *emitter, const struct lox_expression *expression) {
+struct lox_value lox_emit_call(struct lox_emitter *emitter,
+                               const struct lox_expression *expression) {
   const struct lox_expression *callee = expression->call.callee;
   struct lox_arguments arguments;
   if (callee->type == LOX_GET)
@@ -141,12 +151,15 @@ struct lox_value lox_emit_call(struct lox_emitter *emitter, const struct lox_exp
       callee->type == LOX_VARIABLE ? lox_known_function(emitter, &callee->variable) : NULL;
   if (function) {
     const struct lox_value *values = emit_values(emitter, &expression->call.arguments, &arguments);
-    value = call_known_function(emitter, expression->line, function, value.llvm, values, &arguments);
+    value =
+        call_known_function(emitter, expression->line, function, value.llvm, values, &arguments);
     return with_inferred_kind(emitter, expression, value);
   }
   lox_emit_arguments(emitter, &expression->call.arguments, &arguments);
-  const struct lox_class *class_ = callee->type == LOX_VARIABLE ? lox_known_class(emitter, &callee->variable) : NULL;
+  const struct lox_class *class_ =
+      callee->type == LOX_VARIABLE ? lox_known_class(emitter, &callee->variable) : NULL;
   if (constructs_itself(emitter, class_))
     return construct_known_class(emitter, expression->line, class_, value.llvm, &arguments);
-  return with_inferred_kind(emitter, expression, lox_any(lox_call_value(emitter, expression->line, value, &arguments)));
+  return with_inferred_kind(emitter, expression,
+                            lox_any(lox_call_value(emitter, expression->line, value, &arguments)));
 }

@@ -15,21 +15,27 @@ static const struct lox_function *own_initializer(const struct lox_class *class_
   return NULL;
 }
 
-static LLVMValueRef emit_method_table(struct lox_unit_emitter *unit, const struct lox_class *class_) {
-  LLVMValueRef *rows = lox_arena_allocate(unit->arena, (class_->method_count + 1) * sizeof(LLVMValueRef));
+static LLVMValueRef emit_method_table(struct lox_unit_emitter *unit,
+                                      const struct lox_class *class_) {
+  LLVMValueRef *rows =
+      lox_arena_allocate(unit->arena, (class_->method_count + 1) * sizeof(LLVMValueRef));
   for (uint32_t i = 0; i < class_->method_count; i++) {
     const struct lox_function *method = class_->methods[i];
     struct lox_record record;
     lox_record_begin(&record, &unit->abi);
-    lox_record_pointer(&record, offsetof(struct lox_class_method, name), lox_unit_name(unit, method->name));
-    lox_record_pointer(&record, offsetof(struct lox_class_method, function), unit->functions[method->index].descriptor);
+    lox_record_pointer(&record, offsetof(struct lox_class_method, name),
+                       lox_unit_name(unit, method->name));
+    lox_record_pointer(&record, offsetof(struct lox_class_method, function),
+                       unit->functions[method->index].descriptor);
     rows[i] = lox_record_end(&record, sizeof(struct lox_class_method));
   }
   return lox_record_array(unit->module, rows, class_->method_count, "methods");
 }
 
-static LLVMValueRef emit_field_names(struct lox_unit_emitter *unit, const struct lox_class *class_) {
-  LLVMValueRef *names = lox_arena_allocate(unit->arena, (class_->field_count + 1) * sizeof(LLVMValueRef));
+static LLVMValueRef emit_field_names(struct lox_unit_emitter *unit,
+                                     const struct lox_class *class_) {
+  LLVMValueRef *names =
+      lox_arena_allocate(unit->arena, (class_->field_count + 1) * sizeof(LLVMValueRef));
   for (uint32_t i = 0; i < class_->field_count; i++)
     names[i] = lox_unit_name(unit, class_->fields[i]);
   return lox_record_array(unit->module, names, class_->field_count, "fields");
@@ -43,9 +49,11 @@ static LLVMValueRef emit_site(struct lox_unit_emitter *unit, const struct lox_cl
   lox_record_begin(&record, &unit->abi);
   lox_record_pointer(&record, offsetof(struct lox_class_site, name),
                      lox_record_text(&unit->abi, unit->module, name->bytes, name->length));
-  lox_record_pointer(&record, offsetof(struct lox_class_site, methods), emit_method_table(unit, class_));
+  lox_record_pointer(&record, offsetof(struct lox_class_site, methods),
+                     emit_method_table(unit, class_));
   lox_record_int64(&record, offsetof(struct lox_class_site, method_count), class_->method_count);
-  lox_record_pointer(&record, offsetof(struct lox_class_site, fields), emit_field_names(unit, class_));
+  lox_record_pointer(&record, offsetof(struct lox_class_site, fields),
+                     emit_field_names(unit, class_));
   lox_record_int64(&record, offsetof(struct lox_class_site, field_count), class_->field_count);
   lox_record_pointer(&record, offsetof(struct lox_class_site, initializer),
                      initializer ? unit->functions[initializer->index].descriptor : NULL);
@@ -60,11 +68,13 @@ static LLVMValueRef layout_of(struct lox_emitter *emitter, LLVMValueRef class_ob
   return lox_load_header(emitter, class_object);
 }
 
-static const struct lox_class *known_superclass(const struct lox_emitter *emitter, const struct lox_class *class_) {
+static const struct lox_class *known_superclass(const struct lox_emitter *emitter,
+                                                const struct lox_class *class_) {
   return class_->superclass ? lox_known_class(emitter, &class_->superclass->variable) : NULL;
 }
 
-static bool has_field(const struct lox_emitter *emitter, const struct lox_class *class_, const struct lox_name *name) {
+static bool has_field(const struct lox_emitter *emitter, const struct lox_class *class_,
+                      const struct lox_name *name) {
   for (; class_; class_ = known_superclass(emitter, class_)) {
     for (uint32_t i = 0; i < class_->field_count; i++) {
       if (class_->fields[i] == name)
@@ -85,7 +95,8 @@ static uint32_t count_fields(const struct lox_emitter *emitter, const struct lox
 }
 
 /* As the runtime lays instances out; a guess when a superclass is not known. */
-static uint32_t guess_instance_size(const struct lox_emitter *emitter, const struct lox_class *class_) {
+static uint32_t guess_instance_size(const struct lox_emitter *emitter,
+                                    const struct lox_class *class_) {
   uint32_t slots = count_fields(emitter, class_);
   if (slots < LOX_INLINE_SLOTS_MIN)
     slots = LOX_INLINE_SLOTS_MIN;
@@ -100,7 +111,8 @@ static LLVMValueRef emit_expected_type(struct lox_emitter *emitter, uint32_t siz
   lox_record_begin(&record, &unit->abi);
   uint32_t word_count = size / (uint32_t)sizeof(struct spgc_ref) - 1;
   lox_record_type(&record, 0, word_count, name, LOX_OBJECT_INSTANCE, LOX_NOT_CALLABLE, NULL);
-  return lox_record_constant(unit->module, lox_record_end(&record, sizeof(struct lox_type)), "expected");
+  return lox_record_constant(unit->module, lox_record_end(&record, sizeof(struct lox_type)),
+                             "expected");
 }
 
 static LLVMValueRef allocate_instance(struct lox_emitter *emitter, int line, LLVMValueRef type,
@@ -115,14 +127,15 @@ static LLVMValueRef first_shape(struct lox_emitter *emitter, LLVMValueRef class_
                   offsetof(struct lox_layout, first_shape));
 }
 
-static LLVMValueRef make_instance_of_any_size(struct lox_emitter *emitter, int line, LLVMValueRef class_object) {
+static LLVMValueRef make_instance_of_any_size(struct lox_emitter *emitter, int line,
+                                              LLVMValueRef class_object) {
   return allocate_instance(emitter, line, first_shape(emitter, class_object), class_object);
 }
 
-/* The shape is known at run time only. Where its size is the expected one, allocation is compiled for that size: with a
- * constant descriptor, which the shape then replaces. */
-static LLVMValueRef make_instance(struct lox_emitter *emitter, int line, const struct lox_class *class_,
-                                  LLVMValueRef class_object) {
+/* The shape is known at run time only. Where its size is the expected one, allocation is compiled
+ * for that size: with a constant descriptor, which the shape then replaces. */
+static LLVMValueRef make_instance(struct lox_emitter *emitter, int line,
+                                  const struct lox_class *class_, LLVMValueRef class_object) {
   LLVMTypeRef int32 = LLVMInt32TypeInContext(emitter->abi->context);
   LLVMBasicBlockRef expected = lox_block(emitter, "instance.expected");
   LLVMBasicBlockRef unexpected = lox_block(emitter, "instance.unexpected");
@@ -130,11 +143,13 @@ static LLVMValueRef make_instance(struct lox_emitter *emitter, int line, const s
   LLVMValueRef shape = first_shape(emitter, class_object);
   LLVMValueRef size = lox_load(emitter, int32, shape, offsetof(struct spgc_type, size));
   uint32_t guess = guess_instance_size(emitter, class_);
-  LLVMValueRef is_expected = LLVMBuildICmp(emitter->builder, LLVMIntEQ, size, LLVMConstInt(int32, guess, false), "");
+  LLVMValueRef is_expected =
+      LLVMBuildICmp(emitter->builder, LLVMIntEQ, size, LLVMConstInt(int32, guess, false), "");
   lox_branch(emitter, is_expected, expected, unexpected);
 
   lox_enter(emitter, expected);
-  LLVMValueRef usual = allocate_instance(emitter, line, emit_expected_type(emitter, guess), class_object);
+  LLVMValueRef usual =
+      allocate_instance(emitter, line, emit_expected_type(emitter, guess), class_object);
   lox_store_header(emitter, shape, usual);
   LLVMBasicBlockRef from_expected = lox_current_block(emitter);
   lox_jump(emitter, done);
@@ -148,7 +163,8 @@ static LLVMValueRef make_instance(struct lox_emitter *emitter, int line, const s
   return lox_phi(emitter, usual, from_expected, other, from_unexpected);
 }
 
-static LLVMValueRef initializer_closure(struct lox_emitter *emitter, const struct lox_function *initializer,
+static LLVMValueRef initializer_closure(struct lox_emitter *emitter,
+                                        const struct lox_function *initializer,
                                         LLVMValueRef class_object) {
   if (initializer->capture_count == 0)
     return LLVMConstNull(emitter->abi->value);
@@ -156,12 +172,14 @@ static LLVMValueRef initializer_closure(struct lox_emitter *emitter, const struc
                                 offsetof(struct lox_layout, initializer_index));
   LLVMValueRef size = lox_abi_word(emitter->abi, sizeof(struct spgc_ref));
   LLVMValueRef bytes = LLVMBuildMul(emitter->builder, index, size, "");
-  LLVMValueRef offset = LLVMBuildAdd(emitter->builder, bytes, lox_abi_word(emitter->abi, LOX_CLASS_METHODS), "");
+  LLVMValueRef offset =
+      LLVMBuildAdd(emitter->builder, bytes, lox_abi_word(emitter->abi, LOX_CLASS_METHODS), "");
   return lox_load_at(emitter, emitter->abi->value, class_object, offset);
 }
 
-static LLVMValueRef initialise(struct lox_emitter *emitter, int line, const struct lox_class *class_,
-                               LLVMValueRef class_object, LLVMValueRef instance, struct lox_arguments *arguments) {
+static LLVMValueRef initialise(struct lox_emitter *emitter, int line,
+                               const struct lox_class *class_, LLVMValueRef class_object,
+                               LLVMValueRef instance, struct lox_arguments *arguments) {
   const struct lox_function *initializer = emitter->unit->classes[class_->index].initializer;
   if (!initializer)
     return instance;
@@ -176,12 +194,15 @@ LLVMValueRef lox_construct(struct lox_emitter *emitter, int line, const struct l
   return initialise(emitter, line, class_, class_object, instance, arguments);
 }
 
-/* Whoever calls the class by its name makes the instance himself, so that the adapter is hardly ever called. */
+/* Whoever calls the class by its name makes the instance himself, so that the adapter is hardly
+ * ever called. */
 static bool is_always_known(const struct lox_unit_emitter *unit, const struct lox_class *class_) {
-  return class_->target.kind == LOX_REFERENCE_GLOBAL && class_->target.global->is_single_class && !unit->session;
+  return class_->target.kind == LOX_REFERENCE_GLOBAL && class_->target.global->is_single_class &&
+         !unit->session;
 }
 
-/* What calling the class runs when the caller does not know it, or when a subclass inherits the initializer. */
+/* What calling the class runs when the caller does not know it, or when a subclass inherits the
+ * initializer. */
 static void emit_construct(struct lox_unit_emitter *unit, const struct lox_class *class_) {
   const struct lox_class_code *code = &unit->classes[class_->index];
   struct lox_emitter emitter;
@@ -190,9 +211,11 @@ static void emit_construct(struct lox_unit_emitter *unit, const struct lox_class
   for (uint32_t i = 0; i < arguments.count; i++)
     arguments.words[2 + i] = lox_passed_word(&emitter, 1 + arguments.count, 1 + i);
   LLVMValueRef class_object = LLVMGetParam(code->construct, 0);
-  LLVMValueRef instance = is_always_known(unit, class_) ? make_instance_of_any_size(&emitter, LOX_NO_LINE, class_object)
-                                                        : make_instance(&emitter, LOX_NO_LINE, class_, class_object);
-  LLVMBuildRet(emitter.builder, initialise(&emitter, LOX_NO_LINE, class_, class_object, instance, &arguments));
+  LLVMValueRef instance = is_always_known(unit, class_)
+                              ? make_instance_of_any_size(&emitter, LOX_NO_LINE, class_object)
+                              : make_instance(&emitter, LOX_NO_LINE, class_, class_object);
+  LLVMBuildRet(emitter.builder,
+               initialise(&emitter, LOX_NO_LINE, class_, class_object, instance, &arguments));
   lox_emitter_end(&emitter);
 }
 
@@ -200,7 +223,8 @@ void lox_declare_class(struct lox_unit_emitter *unit, const struct lox_class *cl
   struct lox_class_code *code = &unit->classes[class_->index];
   code->initializer = own_initializer(class_);
   if (code->initializer)
-    code->construct = lox_add_code(unit, 1 + code->initializer->arity, "construct.", class_->name->text.bytes);
+    code->construct =
+        lox_add_code(unit, 1 + code->initializer->arity, "construct.", class_->name->text.bytes);
 }
 
 /* ---- The declaration ---- */
@@ -226,15 +250,16 @@ static bool is_replaced(const struct lox_class *class_, uint32_t index) {
 }
 
 /* The runtime made the closure of a method that captures nothing. */
-static void store_method(struct lox_emitter *emitter, const struct lox_class *class_, uint32_t index,
-                         LLVMValueRef class_object) {
+static void store_method(struct lox_emitter *emitter, const struct lox_class *class_,
+                         uint32_t index, LLVMValueRef class_object) {
   const struct lox_function *method = class_->methods[index];
   if (method->capture_count == 0 || is_replaced(class_, index))
     return;
   LLVMValueRef closure = lox_make_closure(emitter, method, method->line);
   lox_fill_closure(emitter, method, closure);
   LLVMValueRef words[] = {class_object, lox_abi_word(emitter->abi, index)};
-  LLVMValueRef offset = lox_call_runtime(emitter, method->line, LOX_ENTRY_CLASS_METHOD_OFFSET, words);
+  LLVMValueRef offset =
+      lox_call_runtime(emitter, method->line, LOX_ENTRY_CLASS_METHOD_OFFSET, words);
   lox_store_at(emitter, closure, class_object, offset);
 }
 

@@ -12,12 +12,15 @@ struct lox_debug {
   LLVMMetadataRef type; /* of all functions: what values they take the source does not say */
 };
 
-/* For version 5 LLVM writes .debug_names, which gdb takes for an index of everything that is linked with it. */
+/* For version 5 LLVM writes .debug_names, which gdb takes for an index of everything that is linked
+ * with it. */
 enum { DWARF_VERSION = 4 };
 
 static void add_flag(LLVMModuleRef module, const char *name, unsigned value) {
-  LLVMValueRef number = LLVMConstInt(LLVMInt32TypeInContext(LLVMGetModuleContext(module)), value, false);
-  LLVMAddModuleFlag(module, LLVMModuleFlagBehaviorWarning, name, strlen(name), LLVMValueAsMetadata(number));
+  LLVMValueRef number =
+      LLVMConstInt(LLVMInt32TypeInContext(LLVMGetModuleContext(module)), value, false);
+  LLVMAddModuleFlag(module, LLVMModuleFlagBehaviorWarning, name, strlen(name),
+                    LLVMValueAsMetadata(number));
 }
 
 /* LLVM asks for the folder relative paths start from. */
@@ -30,8 +33,9 @@ static LLVMMetadataRef describe_file(LLVMDIBuilderRef builder, const char *path)
 /* There is no number for Lox. With C's, debuggers take names as they are. */
 static void describe_unit(struct lox_debug *debug) {
   static const char producer[] = "lox";
-  LLVMDIBuilderCreateCompileUnit(debug->builder, LLVMDWARFSourceLanguageC, debug->file, producer, strlen(producer),
-                                 true, "", 0, 0, "", 0, LLVMDWARFEmissionFull, 0, false, false, "", 0, "", 0);
+  LLVMDIBuilderCreateCompileUnit(debug->builder, LLVMDWARFSourceLanguageC, debug->file, producer,
+                                 strlen(producer), true, "", 0, 0, "", 0, LLVMDWARFEmissionFull, 0,
+                                 false, false, "", 0, "", 0);
 }
 
 struct lox_debug *lox_debug_begin(LLVMModuleRef module, const char *path, struct lox_arena *arena) {
@@ -42,7 +46,8 @@ struct lox_debug *lox_debug_begin(LLVMModuleRef module, const char *path, struct
   debug->builder = LLVMCreateDIBuilder(module);
   debug->file = describe_file(debug->builder, path);
   describe_unit(debug);
-  debug->type = LLVMDIBuilderCreateSubroutineType(debug->builder, debug->file, NULL, 0, LLVMDIFlagZero);
+  debug->type =
+      LLVMDIBuilderCreateSubroutineType(debug->builder, debug->file, NULL, 0, LLVMDIFlagZero);
   return debug;
 }
 
@@ -66,12 +71,13 @@ static struct lox_string full_name(struct lox_debug *debug, const struct lox_fun
   return (struct lox_string){name, size - 1};
 }
 
-LLVMMetadataRef lox_debug_function(struct lox_debug *debug, const struct lox_function *function, LLVMValueRef code) {
+LLVMMetadataRef lox_debug_function(struct lox_debug *debug, const struct lox_function *function,
+                                   LLVMValueRef code) {
   struct lox_string name = full_name(debug, function);
   unsigned line = (unsigned)function->line;
-  LLVMMetadataRef subprogram =
-      LLVMDIBuilderCreateFunction(debug->builder, debug->file, name.bytes, name.length, "", 0, debug->file, line,
-                                  debug->type, true, true, line, LLVMDIFlagZero, true);
+  LLVMMetadataRef subprogram = LLVMDIBuilderCreateFunction(
+      debug->builder, debug->file, name.bytes, name.length, "", 0, debug->file, line, debug->type,
+      true, true, line, LLVMDIFlagZero, true);
   LLVMSetSubprogram(code, subprogram);
   return subprogram;
 }

@@ -6,9 +6,10 @@
 #include "frontend-demo/runtime/abi.h"
 #include "support/fatal.h"
 
-void lox_emitter_begin(struct lox_emitter *emitter, struct lox_unit_emitter *unit, const struct lox_function *function,
-                       LLVMValueRef code) {
-  *emitter = (struct lox_emitter){.unit = unit, .abi = &unit->abi, .function = function, .code = code};
+void lox_emitter_begin(struct lox_emitter *emitter, struct lox_unit_emitter *unit,
+                       const struct lox_function *function, LLVMValueRef code) {
+  *emitter =
+      (struct lox_emitter){.unit = unit, .abi = &unit->abi, .function = function, .code = code};
   emitter->homes = unit->functions[function->index].homes;
   emitter->builder = LLVMCreateBuilderInContext(unit->abi.context);
   emitter->allocas = LLVMCreateBuilderInContext(unit->abi.context);
@@ -32,19 +33,21 @@ int lox_at_line(struct lox_emitter *emitter, int line) {
   int before = emitter->line;
   if (emitter->scope && line != before) {
     LLVMContextRef context = emitter->abi->context;
-    LLVMMetadataRef location = LLVMDIBuilderCreateDebugLocation(context, (unsigned)line, 0, emitter->scope, NULL);
+    LLVMMetadataRef location =
+        LLVMDIBuilderCreateDebugLocation(context, (unsigned)line, 0, emitter->scope, NULL);
     LLVMSetCurrentDebugLocation2(emitter->builder, location);
   }
   emitter->line = line;
   return before;
 }
 
-LLVMValueRef lox_add_code(struct lox_unit_emitter *unit, uint32_t value_count, const char *prefix, const char *name) {
+LLVMValueRef lox_add_code(struct lox_unit_emitter *unit, uint32_t value_count, const char *prefix,
+                          const char *name) {
   return lox_add_code_of_type(unit, lox_abi_code_type(&unit->abi, value_count), prefix, name);
 }
 
-LLVMValueRef lox_add_code_of_type(struct lox_unit_emitter *unit, LLVMTypeRef type, const char *prefix,
-                                  const char *name) {
+LLVMValueRef lox_add_code_of_type(struct lox_unit_emitter *unit, LLVMTypeRef type,
+                                  const char *prefix, const char *name) {
   char symbol[256];
   snprintf(symbol, sizeof symbol, "%s%s", prefix, name);
   LLVMValueRef code = LLVMAddFunction(unit->module, symbol, type);
@@ -65,24 +68,27 @@ uint64_t lox_call_site(const struct lox_emitter *emitter, int line) {
 static void set_call_site(struct lox_emitter *emitter, LLVMValueRef call, int line) {
   char text[24];
   snprintf(text, sizeof text, "%" PRIu64, lox_call_site(emitter, line));
-  LLVMAddCallSiteAttribute(call, LOX_ON_THE_FUNCTION, lox_abi_string_attribute(emitter->abi, "statepoint-id", text));
+  LLVMAddCallSiteAttribute(call, LOX_ON_THE_FUNCTION,
+                           lox_abi_string_attribute(emitter->abi, "statepoint-id", text));
 }
 
 /* Where an exception would go on in this function, the call ends its block. */
-static LLVMValueRef build_bare_call(struct lox_emitter *emitter, LLVMTypeRef type, LLVMValueRef function,
-                                    LLVMValueRef *arguments, uint32_t count, LLVMOperandBundleRef *bundle) {
+static LLVMValueRef build_bare_call(struct lox_emitter *emitter, LLVMTypeRef type,
+                                    LLVMValueRef function, LLVMValueRef *arguments, uint32_t count,
+                                    LLVMOperandBundleRef *bundle) {
   unsigned bundles = *bundle != NULL;
   if (!emitter->pad)
-    return LLVMBuildCallWithOperandBundles(emitter->builder, type, function, arguments, count, bundle, bundles, "");
+    return LLVMBuildCallWithOperandBundles(emitter->builder, type, function, arguments, count,
+                                           bundle, bundles, "");
   LLVMBasicBlockRef next = lox_block(emitter, "returned");
-  LLVMValueRef call = LLVMBuildInvokeWithOperandBundles(emitter->builder, type, function, arguments, count, next,
-                                                        emitter->pad, bundle, bundles, "");
+  LLVMValueRef call = LLVMBuildInvokeWithOperandBundles(
+      emitter->builder, type, function, arguments, count, next, emitter->pad, bundle, bundles, "");
   lox_enter(emitter, next);
   return call;
 }
 
-static LLVMValueRef build_call(struct lox_emitter *emitter, int line, LLVMTypeRef type, LLVMValueRef function,
-                               LLVMValueRef *arguments, uint32_t count) {
+static LLVMValueRef build_call(struct lox_emitter *emitter, int line, LLVMTypeRef type,
+                               LLVMValueRef function, LLVMValueRef *arguments, uint32_t count) {
   LLVMOperandBundleRef locals = line != LOX_NO_LINE ? lox_describe_locals(emitter) : NULL;
   LLVMValueRef call = build_bare_call(emitter, type, function, arguments, count, &locals);
   if (locals)
@@ -91,13 +97,14 @@ static LLVMValueRef build_call(struct lox_emitter *emitter, int line, LLVMTypeRe
   return call;
 }
 
-LLVMValueRef lox_call_code(struct lox_emitter *emitter, int line, LLVMTypeRef type, LLVMValueRef code,
-                           LLVMValueRef *arguments, uint32_t count) {
+LLVMValueRef lox_call_code(struct lox_emitter *emitter, int line, LLVMTypeRef type,
+                           LLVMValueRef code, LLVMValueRef *arguments, uint32_t count) {
   return build_call(emitter, line, type, code, arguments, count);
 }
 
 void lox_return_result(struct lox_emitter *emitter, LLVMValueRef result) {
-  bool is_last = LLVMIsACallInst(result) && LLVMGetLastInstruction(lox_current_block(emitter)) == result;
+  bool is_last =
+      LLVMIsACallInst(result) && LLVMGetLastInstruction(lox_current_block(emitter)) == result;
   LLVMTypeRef type = LLVMGlobalGetValueType(emitter->code);
   bool is_tail_call = emitter->abi->code_values != 0 && is_last &&
                       LLVMCountParamTypes(type) == emitter->abi->code_values &&
@@ -107,7 +114,8 @@ void lox_return_result(struct lox_emitter *emitter, LLVMValueRef result) {
   LLVMBuildRet(emitter->builder, result);
 }
 
-LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, enum lox_entry entry, LLVMValueRef *arguments) {
+LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, enum lox_entry entry,
+                              LLVMValueRef *arguments) {
   struct lox_callee callee = lox_abi_entry(emitter->abi, emitter->unit->module, entry);
   uint32_t count = LLVMCountParamTypes(callee.type);
   if (lox_abi_entry_calls(entry) == LOX_CALLS_LEAF)
@@ -120,8 +128,10 @@ void lox_poll(struct lox_emitter *emitter) {
   LLVMBuildCall2(emitter->builder, poll.type, poll.function, NULL, 0, "");
 }
 
-void lox_call_error(struct lox_emitter *emitter, int line, enum lox_entry entry, LLVMValueRef *arguments) {
-  spgc_require(lox_abi_entry_calls(entry) == LOX_CALLS_NEVER_BACK, "entry point %d returns", (int)entry);
+void lox_call_error(struct lox_emitter *emitter, int line, enum lox_entry entry,
+                    LLVMValueRef *arguments) {
+  spgc_require(lox_abi_entry_calls(entry) == LOX_CALLS_NEVER_BACK, "entry point %d returns",
+               (int)entry);
   lox_call_runtime(emitter, line, entry, arguments);
   LLVMBuildUnreachable(emitter->builder);
 }
@@ -159,8 +169,8 @@ void lox_guard(struct lox_emitter *emitter, LLVMValueRef condition, LLVMBasicBlo
   lox_enter(emitter, next);
 }
 
-LLVMValueRef lox_phi(struct lox_emitter *emitter, LLVMValueRef a, LLVMBasicBlockRef from_a, LLVMValueRef b,
-                     LLVMBasicBlockRef from_b) {
+LLVMValueRef lox_phi(struct lox_emitter *emitter, LLVMValueRef a, LLVMBasicBlockRef from_a,
+                     LLVMValueRef b, LLVMBasicBlockRef from_b) {
   LLVMValueRef phi = LLVMBuildPhi(emitter->builder, LLVMTypeOf(a), "");
   LLVMAddIncoming(phi, &a, &from_a, 1);
   LLVMAddIncoming(phi, &b, &from_b, 1);

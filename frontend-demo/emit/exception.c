@@ -1,8 +1,8 @@
 /* Exceptions: throw; try with catch and finally.
  *
- * Calls inside of a try statement are invokes. Their landing pad asks the runtime for what was thrown: an exception, an
- * object that no program sees, with the value in it. A finally block is emitted once, and ends with a switch over why
- * it was entered.
+ * Calls inside of a try statement are invokes. Their landing pad asks the runtime for what was
+ * thrown: an exception, an object that no program sees, with the value in it. A finally block is
+ * emitted once, and ends with a switch over why it was entered.
  */
 #include "frontend-demo/emit/emitter.h"
 #include "frontend-demo/runtime/abi.h"
@@ -48,14 +48,17 @@ static LLVMValueRef make_place(struct lox_emitter *emitter, LLVMTypeRef type, co
 }
 
 static void open_finally(struct lox_emitter *emitter, struct lox_finally *finally) {
-  *finally = (struct lox_finally){.outer = emitter->finally, .block = lox_block(emitter, "finally")};
+  *finally =
+      (struct lox_finally){.outer = emitter->finally, .block = lox_block(emitter, "finally")};
   finally->reason = make_place(emitter, LLVMInt32TypeInContext(emitter->abi->context), "reason");
   finally->exception = make_place(emitter, emitter->abi->value, "exception");
-  finally->result = make_place(emitter, LLVMGetReturnType(LLVMGlobalGetValueType(emitter->code)), "result");
+  finally->result =
+      make_place(emitter, LLVMGetReturnType(LLVMGlobalGetValueType(emitter->code)), "result");
   emitter->finally = finally;
 }
 
-static void enter_finally(struct lox_emitter *emitter, const struct lox_finally *finally, enum reason reason) {
+static void enter_finally(struct lox_emitter *emitter, const struct lox_finally *finally,
+                          enum reason reason) {
   LLVMBuildStore(emitter->builder, reason_value(emitter, reason), finally->reason);
   lox_jump(emitter, finally->block);
 }
@@ -77,7 +80,8 @@ static void go_on_returning(struct lox_emitter *emitter, const struct lox_finall
 }
 
 static void go_on_throwing(struct lox_emitter *emitter, const struct lox_finally *finally) {
-  LLVMValueRef exception = LLVMBuildLoad2(emitter->builder, emitter->abi->value, finally->exception, "");
+  LLVMValueRef exception =
+      LLVMBuildLoad2(emitter->builder, emitter->abi->value, finally->exception, "");
   lox_call_error(emitter, LOX_NO_LINE, LOX_ENTRY_THROW_AGAIN, &exception);
 }
 

@@ -6,8 +6,8 @@ struct value_from {
   LLVMBasicBlockRef block; /* ends with a branch already, or is the current block */
 };
 
-/* The value of an expression that was evaluated along one of two ways, boxed unless both are of one kind. Each is boxed
- * where it comes from. */
+/* The value of an expression that was evaluated along one of two ways, boxed unless both are of one
+ * kind. Each is boxed where it comes from. */
 static struct lox_value join(struct lox_emitter *emitter, struct value_from a, struct value_from b,
                              LLVMBasicBlockRef join_block) {
   enum lox_kind kind = a.value.kind == b.value.kind ? a.value.kind : LOX_KIND_ANY;
@@ -16,11 +16,13 @@ static struct lox_value join(struct lox_emitter *emitter, struct value_from a, s
   LLVMPositionBuilderBefore(emitter->builder, LLVMGetBasicBlockTerminator(b.block));
   LLVMValueRef from_b = lox_convert(emitter, b.value, kind);
   lox_enter(emitter, join_block);
-  return (struct lox_value){.llvm = lox_phi(emitter, from_a, a.block, from_b, b.block), .kind = kind};
+  return (struct lox_value){.llvm = lox_phi(emitter, from_a, a.block, from_b, b.block),
+                            .kind = kind};
 }
 
 /* `and` and `or` yield the left operand if it decides, else the right one. */
-static struct lox_value emit_logical(struct lox_emitter *emitter, const struct lox_expression *expression) {
+static struct lox_value emit_logical(struct lox_emitter *emitter,
+                                     const struct lox_expression *expression) {
   LLVMBasicBlockRef right_block = lox_block(emitter, "right");
   LLVMBasicBlockRef done = lox_block(emitter, "decided");
 
@@ -39,8 +41,8 @@ static struct lox_value emit_logical(struct lox_emitter *emitter, const struct l
   return join(emitter, from_left, from_right, done);
 }
 
-void lox_emit_condition(struct lox_emitter *emitter, const struct lox_expression *expression, LLVMBasicBlockRef then,
-                        LLVMBasicBlockRef otherwise) {
+void lox_emit_condition(struct lox_emitter *emitter, const struct lox_expression *expression,
+                        LLVMBasicBlockRef then, LLVMBasicBlockRef otherwise) {
   if (expression->type == LOX_UNARY && expression->unary.op == LOX_OP_NOT) {
     lox_emit_condition(emitter, expression->unary.operand, otherwise, then);
   } else if (expression->type == LOX_AND || expression->type == LOX_OR) {
@@ -60,23 +62,28 @@ void lox_emit_condition(struct lox_emitter *emitter, const struct lox_expression
 static struct lox_value emit_number(struct lox_emitter *emitter, double number) {
   LLVMValueRef llvm = LLVMConstReal(emitter->abi->number, number);
   bool is_small = number > INT32_MIN && number < INT32_MAX && number == (int32_t)number;
-  return is_small ? lox_whole_number(llvm, lox_abi_word(emitter->abi, (uint64_t)(int32_t)number)) : lox_number(llvm);
+  return is_small ? lox_whole_number(llvm, lox_abi_word(emitter->abi, (uint64_t)(int32_t)number))
+                  : lox_number(llvm);
 }
 
-static struct lox_value emit_string(struct lox_emitter *emitter, const struct lox_expression *expression) {
+static struct lox_value emit_string(struct lox_emitter *emitter,
+                                    const struct lox_expression *expression) {
   LLVMValueRef slot = lox_unit_string(emitter->unit, expression->string);
   LLVMValueRef string = lox_load(emitter, emitter->abi->value, slot, 0);
   /* Strings of at most one byte: see runtime/string.h. */
-  return (struct lox_value){.llvm = string, .kind = LOX_KIND_STRING, .is_unique = expression->string.length <= 1};
+  return (struct lox_value){
+      .llvm = string, .kind = LOX_KIND_STRING, .is_unique = expression->string.length <= 1};
 }
 
-static struct lox_value emit_assign(struct lox_emitter *emitter, const struct lox_expression *expression) {
+static struct lox_value emit_assign(struct lox_emitter *emitter,
+                                    const struct lox_expression *expression) {
   struct lox_value value = lox_emit_expression(emitter, expression->assign.value);
   lox_assign(emitter, &expression->assign.target, value, expression->line);
   return value;
 }
 
-static struct lox_value emit_by_type(struct lox_emitter *emitter, const struct lox_expression *expression) {
+static struct lox_value emit_by_type(struct lox_emitter *emitter,
+                                     const struct lox_expression *expression) {
   const struct lox_abi *abi = emitter->abi;
   switch (expression->type) {
   case LOX_NUMBER: return emit_number(emitter, expression->number);
@@ -101,7 +108,8 @@ static struct lox_value emit_by_type(struct lox_emitter *emitter, const struct l
   spgc_fatal("expression of type %d", (int)expression->type);
 }
 
-struct lox_value lox_emit_expression(struct lox_emitter *emitter, const struct lox_expression *expression) {
+struct lox_value lox_emit_expression(struct lox_emitter *emitter,
+                                     const struct lox_expression *expression) {
   int line = lox_at_line(emitter, expression->line);
   struct lox_value value = emit_by_type(emitter, expression);
   lox_at_line(emitter, line);

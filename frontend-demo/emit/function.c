@@ -24,8 +24,10 @@ const char *lox_function_display_name(const struct lox_function *function) {
 
 /* ---- Descriptors ---- */
 
-/* bound(arguments) is method(closure, receiver, arguments). One for each number of arguments in the unit. */
-static LLVMValueRef bound_adapter(struct lox_unit_emitter *unit, const struct lox_function *method) {
+/* bound(arguments) is method(closure, receiver, arguments). One for each number of arguments in the
+ * unit. */
+static LLVMValueRef bound_adapter(struct lox_unit_emitter *unit,
+                                  const struct lox_function *method) {
   char name[16], symbol[32];
   snprintf(name, sizeof name, "%u", method->arity);
   snprintf(symbol, sizeof symbol, "bound.%u", method->arity);
@@ -44,43 +46,49 @@ static LLVMValueRef bound_adapter(struct lox_unit_emitter *unit, const struct lo
     arguments.words[2 + i] = lox_passed_word(&emitter, 1 + method->arity, 1 + i);
   LLVMValueRef code = lox_load(&emitter, unit->abi.pointer, lox_load_header(&emitter, closure),
                                offsetof(struct lox_function_type, method_code));
-  lox_return_result(&emitter, lox_call_method(&emitter, LOX_NO_LINE, code, closure, receiver, &arguments));
+  lox_return_result(&emitter,
+                    lox_call_method(&emitter, LOX_NO_LINE, code, closure, receiver, &arguments));
   lox_emitter_end(&emitter);
   return adapter;
 }
 
-static LLVMValueRef emit_descriptor(struct lox_unit_emitter *unit, const struct lox_function *function) {
+static LLVMValueRef emit_descriptor(struct lox_unit_emitter *unit,
+                                    const struct lox_function *function) {
   const char *name = lox_function_display_name(function);
   LLVMValueRef text = lox_record_text(&unit->abi, unit->module, name, strlen(name));
   LLVMValueRef code = unit->functions[function->index].code;
   struct lox_record record;
   lox_record_begin(&record, &unit->abi);
   if (is_method(function)) {
-    lox_record_type(&record, offsetof(struct lox_function_type, type), function->capture_count, text,
-                    LOX_OBJECT_CLOSURE, LOX_NOT_CALLABLE, NULL);
-    lox_record_type(&record, offsetof(struct lox_function_type, bound_type), BOUND_METHOD_WORDS, text,
-                    LOX_OBJECT_BOUND_METHOD, function->arity, bound_adapter(unit, function));
+    lox_record_type(&record, offsetof(struct lox_function_type, type), function->capture_count,
+                    text, LOX_OBJECT_CLOSURE, LOX_NOT_CALLABLE, NULL);
+    lox_record_type(&record, offsetof(struct lox_function_type, bound_type), BOUND_METHOD_WORDS,
+                    text, LOX_OBJECT_BOUND_METHOD, function->arity, bound_adapter(unit, function));
   } else {
-    lox_record_type(&record, offsetof(struct lox_function_type, type), function->capture_count, text,
-                    LOX_OBJECT_CLOSURE, function->arity, code);
-    lox_record_type(&record, offsetof(struct lox_function_type, bound_type), BOUND_METHOD_WORDS, text,
-                    LOX_OBJECT_BOUND_METHOD, LOX_NOT_CALLABLE, NULL);
+    lox_record_type(&record, offsetof(struct lox_function_type, type), function->capture_count,
+                    text, LOX_OBJECT_CLOSURE, function->arity, code);
+    lox_record_type(&record, offsetof(struct lox_function_type, bound_type), BOUND_METHOD_WORDS,
+                    text, LOX_OBJECT_BOUND_METHOD, LOX_NOT_CALLABLE, NULL);
   }
   lox_record_pointer(&record, offsetof(struct lox_function_type, name), text);
-  lox_record_pointer(&record, offsetof(struct lox_function_type, method_code), is_method(function) ? code : NULL);
+  lox_record_pointer(&record, offsetof(struct lox_function_type, method_code),
+                     is_method(function) ? code : NULL);
   lox_record_int32(&record, offsetof(struct lox_function_type, arity), function->arity);
-  lox_record_int32(&record, offsetof(struct lox_function_type, capture_count), function->capture_count);
+  lox_record_int32(&record, offsetof(struct lox_function_type, capture_count),
+                   function->capture_count);
   LLVMValueRef descriptor = lox_record_end(&record, sizeof(struct lox_function_type));
   return lox_record_constant(unit->module, descriptor, "function");
 }
 
 void lox_declare_function(struct lox_unit_emitter *unit, const struct lox_function *function) {
   struct lox_function_code *code = &unit->functions[function->index];
-  code->homes = lox_arena_allocate(unit->arena, (function->variable_count + 1) * sizeof *code->homes);
-  code->code = lox_add_code(unit, value_count(function), "lox.", lox_function_display_name(function));
+  code->homes =
+      lox_arena_allocate(unit->arena, (function->variable_count + 1) * sizeof *code->homes);
+  code->code =
+      lox_add_code(unit, value_count(function), "lox.", lox_function_display_name(function));
   if (function->has_number_version)
-    code->number_code = lox_add_code_of_type(unit, lox_number_code_type(&unit->abi, function), "numbers.",
-                                             lox_function_display_name(function));
+    code->number_code = lox_add_code_of_type(unit, lox_number_code_type(&unit->abi, function),
+                                             "numbers.", lox_function_display_name(function));
   code->descriptor = emit_descriptor(unit, function);
 }
 
@@ -118,10 +126,12 @@ static void build_return(struct lox_emitter *emitter, LLVMValueRef result) {
     lox_return_result(emitter, result);
 }
 
-/* Returns nil, or what an initializer does. In a version that never returns nil this is unreachable code. */
+/* Returns nil, or what an initializer does. In a version that never returns nil this is unreachable
+ * code. */
 static void return_by_default(struct lox_emitter *emitter) {
   const struct lox_function *function = emitter->function;
-  LLVMValueRef result = function->kind == LOX_INITIALIZER ? LLVMGetParam(emitter->code, 1) : lox_nil(emitter).llvm;
+  LLVMValueRef result =
+      function->kind == LOX_INITIALIZER ? LLVMGetParam(emitter->code, 1) : lox_nil(emitter).llvm;
   if (emitter->version == LOX_FOR_NUMBERS)
     result = lox_convert(emitter, lox_any(result), function->number_result);
   build_return(emitter, result);
@@ -129,7 +139,8 @@ static void return_by_default(struct lox_emitter *emitter) {
 
 void lox_emit_return(struct lox_emitter *emitter, const struct lox_expression *value) {
   if (value) {
-    enum lox_kind kind = emitter->version == LOX_FOR_NUMBERS ? emitter->function->number_result : LOX_KIND_ANY;
+    enum lox_kind kind =
+        emitter->version == LOX_FOR_NUMBERS ? emitter->function->number_result : LOX_KIND_ANY;
     build_return(emitter, lox_convert(emitter, lox_emit_expression(emitter, value), kind));
   } else {
     return_by_default(emitter);
@@ -153,10 +164,12 @@ LLVMTypeRef lox_number_code_type(const struct lox_abi *abi, const struct lox_fun
   LLVMTypeRef parameters[UINT8_MAX];
   for (uint32_t i = 0; i < function->arity; i++)
     parameters[i] = function->variables[i]->is_number_parameter ? abi->number : abi->value;
-  return LLVMFunctionType(lox_kind_type(abi, function->number_result), parameters, function->arity, false);
+  return LLVMFunctionType(lox_kind_type(abi, function->number_result), parameters, function->arity,
+                          false);
 }
 
-static void emit_number_version(struct lox_unit_emitter *unit, const struct lox_function *function) {
+static void emit_number_version(struct lox_unit_emitter *unit,
+                                const struct lox_function *function) {
   struct lox_emitter emitter;
   lox_emitter_begin(&emitter, unit, function, unit->functions[function->index].number_code);
   emitter.version = LOX_FOR_NUMBERS;
@@ -171,8 +184,8 @@ static void emit_number_version(struct lox_unit_emitter *unit, const struct lox_
   emit_body(&emitter);
 }
 
-/* In the general version: goes on if an argument is not as the version for numbers wants it, which is called otherwise.
- * That version's frame is the one in stack traces. */
+/* In the general version: goes on if an argument is not as the version for numbers wants it, which
+ * is called otherwise. That version's frame is the one in stack traces. */
 static void forward_numbers(struct lox_emitter *emitter) {
   const struct lox_abi *abi = emitter->abi;
   const struct lox_function *function = emitter->function;
@@ -210,8 +223,11 @@ void lox_emit_function(struct lox_unit_emitter *unit, const struct lox_function 
 /* ---- Closures ---- */
 
 /* Top-level code runs once: it allocates out of line, which is less to compile. */
-LLVMValueRef lox_make_closure(struct lox_emitter *emitter, const struct lox_function *function, int line) {
+LLVMValueRef lox_make_closure(struct lox_emitter *emitter, const struct lox_function *function,
+                              int line) {
   bool is_top_level = emitter->function == emitter->unit->program->script;
-  LLVMValueRef arguments[] = {emitter->unit->functions[function->index].descriptor, lox_abi_word(emitter->abi, 0)};
-  return lox_call_runtime(emitter, line, is_top_level ? LOX_ENTRY_ALLOCATE_SLOW : LOX_ENTRY_ALLOCATE, arguments);
+  LLVMValueRef arguments[] = {emitter->unit->functions[function->index].descriptor,
+                              lox_abi_word(emitter->abi, 0)};
+  return lox_call_runtime(emitter, line,
+                          is_top_level ? LOX_ENTRY_ALLOCATE_SLOW : LOX_ENTRY_ALLOCATE, arguments);
 }

@@ -3,16 +3,18 @@
 #include "frontend-demo/emit/record.h"
 #include "frontend-demo/runtime/abi.h"
 
-/* Literals of more items are filled one by one. Otherwise each item that calls something would have all before it
- * relocated. */
+/* Literals of more items are filled one by one. Otherwise each item that calls something would have
+ * all before it relocated. */
 enum { ITEMS_AT_ONCE_MAX = 16 };
 
-static LLVMValueRef make_list(struct lox_emitter *emitter, const struct lox_expression *expression) {
+static LLVMValueRef make_list(struct lox_emitter *emitter,
+                              const struct lox_expression *expression) {
   LLVMValueRef count = lox_abi_word(emitter->abi, expression->list.count);
   return lox_call_runtime(emitter, expression->line, LOX_ENTRY_LIST_MAKE, &count);
 }
 
-static LLVMValueRef emit_items_at_once(struct lox_emitter *emitter, const struct lox_expression *expression) {
+static LLVMValueRef emit_items_at_once(struct lox_emitter *emitter,
+                                       const struct lox_expression *expression) {
   const struct lox_expression_list *items = &expression->list;
   struct lox_value values[ITEMS_AT_ONCE_MAX];
   for (uint32_t i = 0; i < items->count; i++)
@@ -20,7 +22,8 @@ static LLVMValueRef emit_items_at_once(struct lox_emitter *emitter, const struct
 
   LLVMValueRef list = make_list(emitter, expression);
   if (items->count > 0) {
-    LLVMValueRef store = lox_load_structure(emitter, emitter->abi->value, list, LOX_LIST_STORE_FIELD);
+    LLVMValueRef store =
+        lox_load_structure(emitter, emitter->abi->value, list, LOX_LIST_STORE_FIELD);
     for (uint32_t i = 0; i < items->count; i++) {
       uint64_t offset = LOX_STORE_ITEMS + sizeof(struct spgc_ref) * i;
       lox_store_value(emitter, values[i], store, lox_abi_word(emitter->abi, offset));
@@ -29,18 +32,20 @@ static LLVMValueRef emit_items_at_once(struct lox_emitter *emitter, const struct
   return list;
 }
 
-static void emit_item(struct lox_emitter *emitter, const struct lox_expression *expression, LLVMValueRef list,
-                      uint32_t index) {
+static void emit_item(struct lox_emitter *emitter, const struct lox_expression *expression,
+                      LLVMValueRef list, uint32_t index) {
   struct lox_value item = lox_emit_expression(emitter, expression->list.items[index]);
   LLVMValueRef arguments[] = {list, lox_abi_word(emitter->abi, index), lox_box(emitter, item)};
   lox_call_runtime(emitter, expression->line, LOX_ENTRY_LIST_FILL, arguments);
 }
 
-static LLVMValueRef literal_record(struct lox_emitter *emitter, const struct lox_expression *literal) {
+static LLVMValueRef literal_record(struct lox_emitter *emitter,
+                                   const struct lox_expression *literal) {
   const struct lox_abi *abi = emitter->abi;
   bool is_string = literal->type == LOX_STRING;
   LLVMValueRef slot = is_string ? lox_unit_string(emitter->unit, literal->string) : NULL;
-  LLVMValueRef value = is_string ? LLVMConstNull(abi->value) : lox_box(emitter, lox_emit_expression(emitter, literal));
+  LLVMValueRef value = is_string ? LLVMConstNull(abi->value)
+                                 : lox_box(emitter, lox_emit_expression(emitter, literal));
   struct lox_record record;
   lox_record_begin(&record, abi);
   lox_record_pointer(&record, offsetof(struct lox_literal, slot), slot);
@@ -49,14 +54,15 @@ static LLVMValueRef literal_record(struct lox_emitter *emitter, const struct lox
 }
 
 /* Data in place of code for the items from `start` to `end`. */
-static void emit_literals(struct lox_emitter *emitter, const struct lox_expression *expression, LLVMValueRef list,
-                          uint32_t start, uint32_t end) {
+static void emit_literals(struct lox_emitter *emitter, const struct lox_expression *expression,
+                          LLVMValueRef list, uint32_t start, uint32_t end) {
   struct lox_unit_emitter *unit = emitter->unit;
   LLVMValueRef *records = lox_arena_allocate(unit->arena, (end - start) * sizeof *records);
   for (uint32_t i = start; i < end; i++)
     records[i - start] = literal_record(emitter, expression->list.items[i]);
   LLVMValueRef table = lox_record_array(unit->module, records, end - start, "literals");
-  LLVMValueRef arguments[] = {list, lox_abi_word(emitter->abi, start), table, lox_abi_word(emitter->abi, end - start)};
+  LLVMValueRef arguments[] = {list, lox_abi_word(emitter->abi, start), table,
+                              lox_abi_word(emitter->abi, end - start)};
   lox_call_runtime(emitter, expression->line, LOX_ENTRY_LIST_FILL_LITERALS, arguments);
 }
 
@@ -69,7 +75,8 @@ static uint32_t literals_end(const struct lox_expression_list *items, uint32_t s
 }
 
 /* The program cannot see the list before it is full. */
-static LLVMValueRef emit_items_one_by_one(struct lox_emitter *emitter, const struct lox_expression *expression) {
+static LLVMValueRef emit_items_one_by_one(struct lox_emitter *emitter,
+                                          const struct lox_expression *expression) {
   LLVMValueRef list = make_list(emitter, expression);
   uint32_t calculated = 0;
   for (uint32_t i = 0; i < expression->list.count;) {
@@ -80,15 +87,18 @@ static LLVMValueRef emit_items_one_by_one(struct lox_emitter *emitter, const str
     } else {
       emit_item(emitter, expression, list, i++);
       if (calculated++ % ITEMS_AT_ONCE_MAX == 0)
-        lox_poll(emitter); /* ends the block: much of a compiler's work grows faster than its blocks */
+        lox_poll(
+            emitter); /* ends the block: much of a compiler's work grows faster than its blocks */
     }
   }
   return list;
 }
 
-struct lox_value lox_emit_list(struct lox_emitter *emitter, const struct lox_expression *expression) {
+struct lox_value lox_emit_list(struct lox_emitter *emitter,
+                               const struct lox_expression *expression) {
   bool at_once = expression->list.count <= ITEMS_AT_ONCE_MAX;
-  LLVMValueRef list = at_once ? emit_items_at_once(emitter, expression) : emit_items_one_by_one(emitter, expression);
+  LLVMValueRef list = at_once ? emit_items_at_once(emitter, expression)
+                              : emit_items_one_by_one(emitter, expression);
   return (struct lox_value){.llvm = list, .kind = LOX_KIND_LIST};
 }
 
@@ -98,8 +108,8 @@ struct element {
   LLVMValueRef offset;
 };
 
-static void end_with_index_error(struct lox_emitter *emitter, LLVMBasicBlockRef error, struct lox_value object,
-                                 struct lox_value index, int line) {
+static void end_with_index_error(struct lox_emitter *emitter, LLVMBasicBlockRef error,
+                                 struct lox_value object, struct lox_value index, int line) {
   LLVMBasicBlockRef inside = lox_current_block(emitter);
   lox_enter(emitter, error);
   LLVMValueRef arguments[] = {lox_box(emitter, object), lox_box(emitter, index)};
@@ -107,14 +117,16 @@ static void end_with_index_error(struct lox_emitter *emitter, LLVMBasicBlockRef 
   lox_enter(emitter, inside);
 }
 
-static LLVMValueRef equals_number(struct lox_emitter *emitter, LLVMValueRef integer, LLVMValueRef number) {
+static LLVMValueRef equals_number(struct lox_emitter *emitter, LLVMValueRef integer,
+                                  LLVMValueRef number) {
   LLVMValueRef as_number = LLVMBuildSIToFP(emitter->builder, integer, emitter->abi->number, "");
   return LLVMBuildFCmp(emitter->builder, LLVMRealOEQ, as_number, number, "");
 }
 
-/* Goes on with the integer that equals the number. Rounding can make the known one differ: beyond 2^53, or on the way
- * back from there. */
-static LLVMValueRef guard_whole(struct lox_emitter *emitter, struct lox_value number, LLVMBasicBlockRef otherwise) {
+/* Goes on with the integer that equals the number. Rounding can make the known one differ: beyond
+ * 2^53, or on the way back from there. */
+static LLVMValueRef guard_whole(struct lox_emitter *emitter, struct lox_value number,
+                                LLVMBasicBlockRef otherwise) {
   LLVMValueRef known = lox_whole(emitter, number);
   LLVMValueRef is_right = equals_number(emitter, known, number.llvm);
   if (!number.whole || LLVMIsConstant(is_right)) {
@@ -133,8 +145,8 @@ static LLVMValueRef guard_whole(struct lox_emitter *emitter, struct lox_value nu
   return lox_phi(emitter, known, start, converted, convert);
 }
 
-LLVMValueRef lox_guard_index(struct lox_emitter *emitter, struct lox_value index, LLVMValueRef limit,
-                             LLVMBasicBlockRef otherwise) {
+LLVMValueRef lox_guard_index(struct lox_emitter *emitter, struct lox_value index,
+                             LLVMValueRef limit, LLVMBasicBlockRef otherwise) {
   lox_guard(emitter, lox_is_number(emitter, index), otherwise);
   if (index.kind != LOX_KIND_NUMBER)
     index = lox_number(lox_convert(emitter, index, LOX_KIND_NUMBER));
@@ -150,11 +162,12 @@ LLVMValueRef lox_item_offset(struct lox_emitter *emitter, LLVMValueRef index) {
 }
 
 /* Goes on if `object` is a list and `index` a whole number inside it. */
-static struct element require_element(struct lox_emitter *emitter, struct lox_value object, struct lox_value index,
-                                      int line) {
+static struct element require_element(struct lox_emitter *emitter, struct lox_value object,
+                                      struct lox_value index, int line) {
   const struct lox_abi *abi = emitter->abi;
   LLVMBasicBlockRef error = lox_block(emitter, "index.error");
-  lox_guard_header(emitter, object, lox_abi_descriptor(abi, emitter->unit->module, "lox_list_type"), error);
+  lox_guard_header(emitter, object, lox_abi_descriptor(abi, emitter->unit->module, "lox_list_type"),
+                   error);
   LLVMValueRef list = lox_box(emitter, object);
   LLVMValueRef count = lox_load_structure(emitter, abi->word, list, LOX_LIST_COUNT);
   LLVMValueRef whole = lox_guard_index(emitter, index, count, error);
@@ -165,14 +178,16 @@ static struct element require_element(struct lox_emitter *emitter, struct lox_va
   };
 }
 
-struct lox_value lox_emit_index(struct lox_emitter *emitter, const struct lox_expression *expression) {
+struct lox_value lox_emit_index(struct lox_emitter *emitter,
+                                const struct lox_expression *expression) {
   struct lox_value object = lox_emit_expression(emitter, expression->index.object);
   struct lox_value index = lox_emit_expression(emitter, expression->index.index);
   struct element element = require_element(emitter, object, index, expression->line);
   return lox_any(lox_load_at(emitter, emitter->abi->value, element.store, element.offset));
 }
 
-struct lox_value lox_emit_index_set(struct lox_emitter *emitter, const struct lox_expression *expression) {
+struct lox_value lox_emit_index_set(struct lox_emitter *emitter,
+                                    const struct lox_expression *expression) {
   struct lox_value object = lox_emit_expression(emitter, expression->index_set.object);
   struct lox_value index = lox_emit_expression(emitter, expression->index_set.index);
   struct lox_value value = lox_emit_expression(emitter, expression->index_set.value);

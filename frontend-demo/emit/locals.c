@@ -1,6 +1,6 @@
-/* Local variables for stack traces: each call's deopt state names those in scope, as pairs of the number of the
- * variable in the unit and its value, or its cell. Variables of functions around this one that it captures come after
- * its own. `super` is no variable of the program.
+/* Local variables for stack traces: each call's deopt state names those in scope, as pairs of the
+ * number of the variable in the unit and its value, or its cell. Variables of functions around this
+ * one that it captures come after its own. `super` is no variable of the program.
  */
 #include <string.h>
 
@@ -16,8 +16,9 @@ static bool is_of_the_program(const struct lox_variable *variable) {
 
 void lox_open_scope(struct lox_emitter *emitter) {
   if (emitter->unit->traces_locals)
-    emitter->locals.variables = lox_arena_allocate(emitter->unit->arena, (emitter->function->variable_count + 1) *
-                                                                             sizeof *emitter->locals.variables);
+    emitter->locals.variables =
+        lox_arena_allocate(emitter->unit->arena, (emitter->function->variable_count + 1) *
+                                                     sizeof *emitter->locals.variables);
 }
 
 void lox_enter_scope(struct lox_emitter *emitter, const struct lox_variable *variable) {
@@ -33,15 +34,16 @@ struct pairs {
   uint32_t count;
 };
 
-static void add_pair(struct lox_emitter *emitter, struct pairs *pairs, const struct lox_variable *variable,
-                     LLVMValueRef held) {
+static void add_pair(struct lox_emitter *emitter, struct pairs *pairs,
+                     const struct lox_variable *variable, LLVMValueRef held) {
   uint64_t number = emitter->unit->functions[variable->owner->index].first_local + variable->index;
   pairs->words[pairs->count++] = lox_abi_word(emitter->abi, number);
   pairs->words[pairs->count++] = held;
 }
 
 /* A variable of the function from index `from` on in the scope has this name. */
-static bool is_shadowed(const struct lox_emitter *emitter, uint32_t from, const struct lox_variable *variable) {
+static bool is_shadowed(const struct lox_emitter *emitter, uint32_t from,
+                        const struct lox_variable *variable) {
   for (uint32_t i = from; i < emitter->locals.count; i++)
     if (emitter->locals.variables[i]->name == variable->name)
       return true;
@@ -69,7 +71,8 @@ LLVMOperandBundleRef lox_describe_locals(struct lox_emitter *emitter) {
   if (emitter->locals.variables == NULL)
     return NULL;
   uint32_t most = emitter->locals.count + emitter->function->capture_count;
-  struct pairs pairs = {.words = lox_arena_allocate(emitter->unit->arena, (2 * most + 1) * sizeof(LLVMValueRef))};
+  struct pairs pairs = {
+      .words = lox_arena_allocate(emitter->unit->arena, (2 * most + 1) * sizeof(LLVMValueRef))};
   add_locals(emitter, &pairs);
   add_captures(emitter, &pairs);
   return LLVMCreateOperandBundle(tag, sizeof tag - 1, pairs.words, pairs.count);

@@ -1,5 +1,5 @@
-/* Calls of native functions that the program cannot have replaced. The usual cases of the most frequent ones are in
- * line; everything else, all errors included, is the native's own work.
+/* Calls of native functions that the program cannot have replaced. The usual cases of the most
+ * frequent ones are in line; everything else, all errors included, is the native's own work.
  */
 #include "frontend-demo/emit/emitter.h"
 #include "frontend-demo/runtime/abi.h"
@@ -29,12 +29,14 @@ static void end_with_native_error(struct lox_emitter *emitter, LLVMBasicBlockRef
   lox_enter(emitter, right);
 }
 
-static LLVMValueRef has_header(struct lox_emitter *emitter, LLVMValueRef header, const char *descriptor) {
+static LLVMValueRef has_header(struct lox_emitter *emitter, LLVMValueRef header,
+                               const char *descriptor) {
   LLVMValueRef expected = lox_abi_descriptor(emitter->abi, emitter->unit->module, descriptor);
   return LLVMBuildICmp(emitter->builder, LLVMIntEQ, header, expected, "");
 }
 
-_Static_assert(LOX_LIST_COUNT == LOX_STRING_LENGTH, "lists and strings keep their length in one place");
+_Static_assert(LOX_LIST_COUNT == LOX_STRING_LENGTH,
+               "lists and strings keep their length in one place");
 
 static struct lox_value emit_len(struct lox_emitter *emitter, const struct native_call *call) {
   struct lox_value value = call->arguments[0];
@@ -53,8 +55,10 @@ static struct lox_value emit_len(struct lox_emitter *emitter, const struct nativ
     lox_enter(emitter, known);
     end_with_native_error(emitter, error, call);
   }
-  LLVMValueRef length = lox_load_structure(emitter, emitter->abi->word, lox_box(emitter, value), LOX_STRING_LENGTH);
-  return lox_whole_number(LLVMBuildSIToFP(emitter->builder, length, emitter->abi->number, ""), length);
+  LLVMValueRef length =
+      lox_load_structure(emitter, emitter->abi->word, lox_box(emitter, value), LOX_STRING_LENGTH);
+  return lox_whole_number(LLVMBuildSIToFP(emitter->builder, length, emitter->abi->number, ""),
+                          length);
 }
 
 /* The object that holds a string's bytes, and where it does. */
@@ -63,7 +67,8 @@ struct bytes {
   LLVMValueRef offset;
 };
 
-static struct bytes find_bytes(struct lox_emitter *emitter, struct lox_value string, LLVMBasicBlockRef error) {
+static struct bytes find_bytes(struct lox_emitter *emitter, struct lox_value string,
+                               LLVMBasicBlockRef error) {
   const struct lox_abi *abi = emitter->abi;
   LLVMBasicBlockRef no_flat = lox_block(emitter, "string.no_flat");
   LLVMBasicBlockRef slice = lox_block(emitter, "string.slice");
@@ -81,7 +86,8 @@ static struct bytes find_bytes(struct lox_emitter *emitter, struct lox_value str
   lox_jump(emitter, done);
 
   lox_enter(emitter, done);
-  LLVMValueRef flat_offset = lox_abi_word(abi, LOX_STRING_BYTES), slice_offset = lox_abi_word(abi, LOX_BUFFER_BYTES);
+  LLVMValueRef flat_offset = lox_abi_word(abi, LOX_STRING_BYTES),
+               slice_offset = lox_abi_word(abi, LOX_BUFFER_BYTES);
   return (struct bytes){
       .holder = lox_phi(emitter, object, flat, buffer, slice),
       .offset = lox_phi(emitter, flat_offset, flat, slice_offset, slice),
@@ -100,9 +106,11 @@ static LLVMValueRef emit_char_at(struct lox_emitter *emitter, const struct nativ
 
   LLVMTypeRef byte_type = LLVMInt8TypeInContext(abi->context);
   LLVMValueRef offset = LLVMBuildAdd(builder, bytes.offset, index, "");
-  LLVMValueRef byte = LLVMBuildZExt(builder, lox_load_at(emitter, byte_type, bytes.holder, offset), abi->word, "");
+  LLVMValueRef byte =
+      LLVMBuildZExt(builder, lox_load_at(emitter, byte_type, bytes.holder, offset), abi->word, "");
   LLVMValueRef table = lox_abi_descriptor(abi, emitter->unit->module, "lox_one_byte_strings");
-  LLVMValueRef row = LLVMBuildMul(builder, byte, lox_abi_word(abi, sizeof(struct lox_short_string)), "");
+  LLVMValueRef row =
+      LLVMBuildMul(builder, byte, lox_abi_word(abi, sizeof(struct lox_short_string)), "");
   LLVMValueRef address = LLVMBuildAdd(builder, LLVMConstPtrToInt(table, abi->word), row, "");
   return LLVMBuildIntToPtr(builder, address, abi->value, "");
 }
@@ -122,7 +130,8 @@ static LLVMValueRef emit_push(struct lox_emitter *emitter, const struct native_c
   LLVMValueRef capacity = lox_load_structure(emitter, abi->word, store, LOX_STORE_CAPACITY);
   lox_guard(emitter, LLVMBuildICmp(builder, LLVMIntULT, count, capacity, ""), slow);
   lox_store_value(emitter, call->arguments[1], store, lox_item_offset(emitter, count));
-  lox_store_structure(emitter, LLVMBuildAdd(builder, count, lox_abi_word(abi, 1), ""), list, LOX_LIST_COUNT);
+  lox_store_structure(emitter, LLVMBuildAdd(builder, count, lox_abi_word(abi, 1), ""), list,
+                      LOX_LIST_COUNT);
   lox_jump(emitter, done);
 
   lox_enter(emitter, slow);
@@ -132,15 +141,18 @@ static LLVMValueRef emit_push(struct lox_emitter *emitter, const struct native_c
   return lox_nil(emitter).llvm;
 }
 
-struct lox_value lox_emit_native_call(struct lox_emitter *emitter, const struct lox_expression *expression,
+struct lox_value lox_emit_native_call(struct lox_emitter *emitter,
+                                      const struct lox_expression *expression,
                                       const struct lox_native_signature *native) {
   struct native_call call = {.native = native, .line = expression->line};
   for (uint32_t i = 0; i < native->arity; i++)
     call.arguments[i] = lox_emit_expression(emitter, expression->call.arguments.items[i]);
   switch (native->number) {
   case LOX_NATIVE_LEN: return emit_len(emitter, &call);
-  case LOX_NATIVE_CHAR_AT: return (struct lox_value){.llvm = emit_char_at(emitter, &call), .kind = LOX_KIND_STRING};
-  case LOX_NATIVE_PUSH: return (struct lox_value){.llvm = emit_push(emitter, &call), .kind = LOX_KIND_NIL};
+  case LOX_NATIVE_CHAR_AT:
+    return (struct lox_value){.llvm = emit_char_at(emitter, &call), .kind = LOX_KIND_STRING};
+  case LOX_NATIVE_PUSH:
+    return (struct lox_value){.llvm = emit_push(emitter, &call), .kind = LOX_KIND_NIL};
   default: return lox_unbox(emitter, call_native(emitter, &call), native->result);
   }
 }

@@ -19,7 +19,8 @@ static bool are_surely_numbers(struct operands operands) {
 }
 
 static struct lox_value as_number(struct lox_emitter *emitter, struct lox_value value) {
-  return value.kind == LOX_KIND_NUMBER ? value : lox_number(lox_convert(emitter, value, LOX_KIND_NUMBER));
+  return value.kind == LOX_KIND_NUMBER ? value
+                                       : lox_number(lox_convert(emitter, value, LOX_KIND_NUMBER));
 }
 
 static struct operands as_numbers(struct lox_emitter *emitter, struct operands operands) {
@@ -27,7 +28,8 @@ static struct operands as_numbers(struct lox_emitter *emitter, struct operands o
 }
 
 /* The operands as numbers; the program ends if they are not. */
-static struct operands require_numbers(struct lox_emitter *emitter, struct operands operands, int line) {
+static struct operands require_numbers(struct lox_emitter *emitter, struct operands operands,
+                                       int line) {
   if (are_surely_numbers(operands))
     return operands;
   LLVMBasicBlockRef error = lox_block(emitter, "operands.error");
@@ -40,19 +42,22 @@ static struct operands require_numbers(struct lox_emitter *emitter, struct opera
   return as_numbers(emitter, operands);
 }
 
-typedef LLVMValueRef build_binary(LLVMBuilderRef builder, LLVMValueRef left, LLVMValueRef right, const char *name);
+typedef LLVMValueRef build_binary(LLVMBuilderRef builder, LLVMValueRef left, LLVMValueRef right,
+                                  const char *name);
 
-/* What a sum, a difference or a product of two numbers is, is most likely that of their integers, if they have any. */
-static struct lox_value combine(struct lox_emitter *emitter, build_binary *numbers, build_binary *wholes,
-                                struct operands operands) {
+/* What a sum, a difference or a product of two numbers is, is most likely that of their integers,
+ * if they have any. */
+static struct lox_value combine(struct lox_emitter *emitter, build_binary *numbers,
+                                build_binary *wholes, struct operands operands) {
   LLVMValueRef result = numbers(emitter->builder, operands.left.llvm, operands.right.llvm, "");
   if (!operands.left.whole || !operands.right.whole)
     return lox_number(result);
-  return lox_whole_number(result, wholes(emitter->builder, operands.left.whole, operands.right.whole, ""));
+  return lox_whole_number(result,
+                          wholes(emitter->builder, operands.left.whole, operands.right.whole, ""));
 }
 
-static struct lox_value emit_arithmetic(struct lox_emitter *emitter, enum lox_operator op, struct operands operands,
-                                        int line) {
+static struct lox_value emit_arithmetic(struct lox_emitter *emitter, enum lox_operator op,
+                                        struct operands operands, int line) {
   struct operands numbers = require_numbers(emitter, operands, line);
   LLVMValueRef a = numbers.left.llvm, b = numbers.right.llvm;
   switch (op) {
@@ -61,8 +66,10 @@ static struct lox_value emit_arithmetic(struct lox_emitter *emitter, enum lox_op
   case LOX_OP_DIVIDE: return lox_number(LLVMBuildFDiv(emitter->builder, a, b, ""));
   case LOX_OP_LESS: return lox_boolean(LLVMBuildFCmp(emitter->builder, LLVMRealOLT, a, b, ""));
   case LOX_OP_GREATER: return lox_boolean(LLVMBuildFCmp(emitter->builder, LLVMRealOGT, a, b, ""));
-  case LOX_OP_LESS_EQUAL: return lox_boolean(LLVMBuildFCmp(emitter->builder, LLVMRealOLE, a, b, ""));
-  case LOX_OP_GREATER_EQUAL: return lox_boolean(LLVMBuildFCmp(emitter->builder, LLVMRealOGE, a, b, ""));
+  case LOX_OP_LESS_EQUAL:
+    return lox_boolean(LLVMBuildFCmp(emitter->builder, LLVMRealOLE, a, b, ""));
+  case LOX_OP_GREATER_EQUAL:
+    return lox_boolean(LLVMBuildFCmp(emitter->builder, LLVMRealOGE, a, b, ""));
   default: spgc_fatal("operator %d takes other operands than numbers", (int)op);
   }
 }
@@ -114,14 +121,15 @@ static LLVMValueRef emit_same(struct lox_emitter *emitter, struct operands opera
   lox_branch(emitter, identical, done, different);
 
   lox_enter(emitter, different);
-  LLVMValueRef are_objects =
-      LLVMBuildAnd(emitter->builder, lox_is_object(emitter, operands.left), lox_is_object(emitter, operands.right), "");
+  LLVMValueRef are_objects = LLVMBuildAnd(emitter->builder, lox_is_object(emitter, operands.left),
+                                          lox_is_object(emitter, operands.right), "");
   lox_branch(emitter, are_objects, compare, done);
 
   lox_enter(emitter, compare);
   LLVMValueRef arguments[] = {lox_box(emitter, operands.left), lox_box(emitter, operands.right)};
   LLVMValueRef answer = lox_call_runtime(emitter, LOX_NO_LINE, LOX_ENTRY_STRINGS_EQUAL, arguments);
-  LLVMValueRef equal = LLVMBuildICmp(emitter->builder, LLVMIntNE, answer, lox_abi_word(emitter->abi, 0), "");
+  LLVMValueRef equal =
+      LLVMBuildICmp(emitter->builder, LLVMIntNE, answer, lox_abi_word(emitter->abi, 0), "");
   lox_jump(emitter, done);
 
   lox_enter(emitter, done);
@@ -159,19 +167,22 @@ static LLVMValueRef emit_equal(struct lox_emitter *emitter, struct operands oper
   return lox_phi(emitter, equal, from_numbers, same, from_other);
 }
 
-struct lox_value lox_emit_binary(struct lox_emitter *emitter, const struct lox_expression *expression) {
+struct lox_value lox_emit_binary(struct lox_emitter *emitter,
+                                 const struct lox_expression *expression) {
   struct operands operands;
   operands.left = lox_emit_expression(emitter, expression->binary.left);
   operands.right = lox_emit_expression(emitter, expression->binary.right);
   switch (expression->binary.op) {
   case LOX_OP_ADD: return emit_add(emitter, operands, expression->line);
   case LOX_OP_EQUAL: return lox_boolean(emit_equal(emitter, operands));
-  case LOX_OP_NOT_EQUAL: return lox_boolean(LLVMBuildNot(emitter->builder, emit_equal(emitter, operands), ""));
+  case LOX_OP_NOT_EQUAL:
+    return lox_boolean(LLVMBuildNot(emitter->builder, emit_equal(emitter, operands), ""));
   default: return emit_arithmetic(emitter, expression->binary.op, operands, expression->line);
   }
 }
 
-static struct lox_value emit_negate(struct lox_emitter *emitter, struct lox_value operand, int line) {
+static struct lox_value emit_negate(struct lox_emitter *emitter, struct lox_value operand,
+                                    int line) {
   if (operand.kind == LOX_KIND_NUMBER)
     return lox_number(LLVMBuildFNeg(emitter->builder, operand.llvm, ""));
   LLVMBasicBlockRef error = lox_block(emitter, "operand.error");
@@ -185,7 +196,8 @@ static struct lox_value emit_negate(struct lox_emitter *emitter, struct lox_valu
   return lox_number(LLVMBuildFNeg(emitter->builder, converted, ""));
 }
 
-struct lox_value lox_emit_unary(struct lox_emitter *emitter, const struct lox_expression *expression) {
+struct lox_value lox_emit_unary(struct lox_emitter *emitter,
+                                const struct lox_expression *expression) {
   struct lox_value operand = lox_emit_expression(emitter, expression->unary.operand);
   if (expression->unary.op == LOX_OP_NEGATE)
     return emit_negate(emitter, operand, expression->line);

@@ -1,12 +1,13 @@
 /* How code is passed its words: closure, receiver if it is a method's, arguments.
  *
- * Usually as LLVM passes parameters. With tail calls all code takes abi->code_values of them, which fit registers, so
- * that any call can take the caller's place:
+ * Usually as LLVM passes parameters. With tail calls all code takes abi->code_values of them, which
+ * fit registers, so that any call can take the caller's place:
  *
  *   at most code_values words    each in its own, the others mean nothing
  *   more                         the last parameter is a store, which holds the words from there on
  *
- * Such a store is an object like any other: it lives until the callee has read it, and moves like its words.
+ * Such a store is an object like any other: it lives until the callee has read it, and moves like
+ * its words.
  */
 #include "frontend-demo/emit/emitter.h"
 #include "frontend-demo/runtime/abi.h"
@@ -19,17 +20,19 @@ static uint64_t item_offset(uint32_t item) {
   return LOX_STORE_ITEMS + sizeof(struct spgc_ref) * item;
 }
 
-static LLVMValueRef store_words(struct lox_emitter *emitter, int line, const LLVMValueRef *words, uint32_t count) {
-  LLVMValueRef arguments[] = {lox_abi_descriptor(emitter->abi, emitter->unit->module, "lox_list_store_type"),
-                              lox_abi_word(emitter->abi, count)};
+static LLVMValueRef store_words(struct lox_emitter *emitter, int line, const LLVMValueRef *words,
+                                uint32_t count) {
+  LLVMValueRef arguments[] = {
+      lox_abi_descriptor(emitter->abi, emitter->unit->module, "lox_list_store_type"),
+      lox_abi_word(emitter->abi, count)};
   LLVMValueRef made = lox_call_runtime(emitter, line, LOX_ENTRY_ALLOCATE_ARRAY, arguments);
   for (uint32_t i = 0; i < count; i++)
     lox_store_at(emitter, words[i], made, lox_abi_word(emitter->abi, item_offset(i)));
   return made;
 }
 
-LLVMValueRef lox_call_words(struct lox_emitter *emitter, int line, LLVMValueRef code, const LLVMValueRef *words,
-                            uint32_t count) {
+LLVMValueRef lox_call_words(struct lox_emitter *emitter, int line, LLVMValueRef code,
+                            const LLVMValueRef *words, uint32_t count) {
   const struct lox_abi *abi = emitter->abi;
   LLVMTypeRef type = lox_abi_code_type(abi, count);
   uint32_t wanted = LLVMCountParamTypes(type);
@@ -47,5 +50,6 @@ LLVMValueRef lox_passed_word(struct lox_emitter *emitter, uint32_t count, uint32
   uint32_t last = abi->code_values - 1;
   if (!are_in_a_store(abi, count) || index < last)
     return LLVMGetParam(emitter->code, index);
-  return lox_load(emitter, abi->value, LLVMGetParam(emitter->code, last), item_offset(index - last));
+  return lox_load(emitter, abi->value, LLVMGetParam(emitter->code, last),
+                  item_offset(index - last));
 }

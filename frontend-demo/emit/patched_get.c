@@ -13,13 +13,16 @@ static uint32_t add_site(struct lox_unit_emitter *unit, LLVMValueRef record) {
   return unit->patched_get_count++;
 }
 
-static void set_attribute(struct lox_emitter *emitter, LLVMValueRef call, const char *name, uint64_t value) {
+static void set_attribute(struct lox_emitter *emitter, LLVMValueRef call, const char *name,
+                          uint64_t value) {
   char text[24];
   snprintf(text, sizeof text, "%" PRIu64, value);
-  LLVMAddCallSiteAttribute(call, LOX_ON_THE_FUNCTION, lox_abi_string_attribute(emitter->abi, name, text));
+  LLVMAddCallSiteAttribute(call, LOX_ON_THE_FUNCTION,
+                           lox_abi_string_attribute(emitter->abi, name, text));
 }
 
-struct lox_value lox_emit_patched_get(struct lox_emitter *emitter, const struct lox_expression *expression,
+struct lox_value lox_emit_patched_get(struct lox_emitter *emitter,
+                                      const struct lox_expression *expression,
                                       LLVMValueRef object) {
   LLVMValueRef site = lox_make_patched_get(emitter, expression->get.name, expression->line);
   LLVMValueRef arguments[] = {object, site};

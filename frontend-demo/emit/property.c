@@ -1,5 +1,5 @@
-/* Properties and methods of instances. Each place in the source has a cache of its own (runtime/abi.h); a call of the
- * runtime does what the cache cannot, and refills it.
+/* Properties and methods of instances. Each place in the source has a cache of its own
+ * (runtime/abi.h); a call of the runtime does what the cache cannot, and refills it.
  */
 #include "frontend-demo/emit/cache.h"
 #include "frontend-demo/emit/emitter.h"
@@ -8,13 +8,16 @@
 /* In a property cache: of its first entry. */
 enum {
   SHAPE = offsetof(struct lox_property_cache, entries) + offsetof(struct lox_property_entry, shape),
-  NEXT_SHAPE = offsetof(struct lox_property_cache, entries) + offsetof(struct lox_property_entry, next_shape),
-  FIELD_OFFSET = offsetof(struct lox_property_cache, entries) + offsetof(struct lox_property_entry, offset),
+  NEXT_SHAPE = offsetof(struct lox_property_cache, entries) +
+               offsetof(struct lox_property_entry, next_shape),
+  FIELD_OFFSET =
+      offsetof(struct lox_property_cache, entries) + offsetof(struct lox_property_entry, offset),
 };
 
 /* ---- Fields ---- */
 
-struct lox_value lox_emit_get(struct lox_emitter *emitter, const struct lox_expression *expression) {
+struct lox_value lox_emit_get(struct lox_emitter *emitter,
+                              const struct lox_expression *expression) {
   struct lox_value object = lox_emit_expression(emitter, expression->get.object);
   LLVMValueRef boxed = lox_box(emitter, object);
   if (emitter->unit->patches_gets)
@@ -45,7 +48,8 @@ static bool adds_field(const struct lox_emitter *emitter, struct lox_value objec
   return emitter->function->kind == LOX_INITIALIZER && object.is_instance;
 }
 
-struct lox_value lox_emit_set(struct lox_emitter *emitter, const struct lox_expression *expression) {
+struct lox_value lox_emit_set(struct lox_emitter *emitter,
+                              const struct lox_expression *expression) {
   struct lox_value object = lox_emit_expression(emitter, expression->set.object);
   struct lox_value value = lox_emit_expression(emitter, expression->set.value);
   LLVMValueRef boxed = lox_box(emitter, object);
@@ -73,10 +77,12 @@ struct lox_value lox_emit_set(struct lox_emitter *emitter, const struct lox_expr
 
 /* ---- Methods ---- */
 
-_Static_assert(offsetof(struct lox_invoke_cache, entries) == 0, "a cache's address is that of its first entry");
+_Static_assert(offsetof(struct lox_invoke_cache, entries) == 0,
+               "a cache's address is that of its first entry");
 
 /* The cache's entry for the receiver. */
-static LLVMValueRef find_entry(struct lox_emitter *emitter, struct lox_value receiver, LLVMValueRef cache, int line) {
+static LLVMValueRef find_entry(struct lox_emitter *emitter, struct lox_value receiver,
+                               LLVMValueRef cache, int line) {
   LLVMValueRef boxed = lox_box(emitter, receiver);
   LLVMBasicBlockRef miss = lox_block(emitter, "invoke.miss");
   LLVMBasicBlockRef done = lox_block(emitter, "invoke.found");
@@ -95,8 +101,8 @@ static LLVMValueRef find_entry(struct lox_emitter *emitter, struct lox_value rec
   return lox_phi(emitter, cache, hit, found, missed);
 }
 
-/* receiver.name(arguments): usually a method, without making a bound method first; a field of that name comes before
- * it. */
+/* receiver.name(arguments): usually a method, without making a bound method first; a field of that
+ * name comes before it. */
 struct lox_value lox_emit_invoke(struct lox_emitter *emitter, const struct lox_expression *call,
                                  struct lox_arguments *arguments) {
   const struct lox_abi *abi = emitter->abi;
@@ -106,14 +112,17 @@ struct lox_value lox_emit_invoke(struct lox_emitter *emitter, const struct lox_e
   LLVMValueRef boxed = lox_box(emitter, receiver);
   LLVMValueRef cache = lox_make_invoke_cache(emitter, callee->get.name, arguments->count);
   LLVMValueRef entry = find_entry(emitter, receiver, cache, call->line);
-  LLVMValueRef offset = lox_load(emitter, abi->word, entry, offsetof(struct lox_invoke_entry, offset));
-  LLVMValueRef code = lox_load(emitter, abi->pointer, entry, offsetof(struct lox_invoke_entry, code));
+  LLVMValueRef offset =
+      lox_load(emitter, abi->word, entry, offsetof(struct lox_invoke_entry, offset));
+  LLVMValueRef code =
+      lox_load(emitter, abi->pointer, entry, offsetof(struct lox_invoke_entry, code));
   LLVMValueRef class_object = lox_load_structure(emitter, abi->value, boxed, LOX_INSTANCE_CLASS);
   LLVMValueRef closure = lox_load_at(emitter, abi->value, class_object, offset);
   return lox_any(lox_call_method(emitter, call->line, code, closure, boxed, arguments));
 }
 
-struct lox_value lox_emit_super_invoke(struct lox_emitter *emitter, const struct lox_expression *call,
+struct lox_value lox_emit_super_invoke(struct lox_emitter *emitter,
+                                       const struct lox_expression *call,
                                        struct lox_arguments *arguments) {
   const struct lox_abi *abi = emitter->abi;
   const struct lox_expression *callee = call->call.callee;
@@ -124,7 +133,8 @@ struct lox_value lox_emit_super_invoke(struct lox_emitter *emitter, const struct
   LLVMBasicBlockRef miss = lox_block(emitter, "super.miss");
   LLVMBasicBlockRef hit = lox_block(emitter, "super.hit");
 
-  LLVMValueRef expected = lox_load(emitter, abi->pointer, cache, offsetof(struct lox_super_cache, layout));
+  LLVMValueRef expected =
+      lox_load(emitter, abi->pointer, cache, offsetof(struct lox_super_cache, layout));
   LLVMValueRef layout = lox_load_header(emitter, superclass);
   lox_branch(emitter, LLVMBuildICmp(emitter->builder, LLVMIntEQ, layout, expected, ""), hit, miss);
 
@@ -134,13 +144,16 @@ struct lox_value lox_emit_super_invoke(struct lox_emitter *emitter, const struct
   lox_jump(emitter, hit);
 
   lox_enter(emitter, hit);
-  LLVMValueRef offset = lox_load(emitter, abi->word, cache, offsetof(struct lox_super_cache, offset));
-  LLVMValueRef code = lox_load(emitter, abi->pointer, cache, offsetof(struct lox_super_cache, code));
+  LLVMValueRef offset =
+      lox_load(emitter, abi->word, cache, offsetof(struct lox_super_cache, offset));
+  LLVMValueRef code =
+      lox_load(emitter, abi->pointer, cache, offsetof(struct lox_super_cache, code));
   LLVMValueRef closure = lox_load_at(emitter, abi->value, superclass, offset);
   return lox_any(lox_call_method(emitter, call->line, code, closure, receiver, arguments));
 }
 
-struct lox_value lox_emit_super_get(struct lox_emitter *emitter, const struct lox_expression *expression) {
+struct lox_value lox_emit_super_get(struct lox_emitter *emitter,
+                                    const struct lox_expression *expression) {
   LLVMValueRef arguments[3];
   arguments[1] = lox_read(emitter, &expression->super.receiver, expression->line).llvm;
   arguments[0] = lox_read(emitter, &expression->super.superclass, expression->line).llvm;

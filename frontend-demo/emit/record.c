@@ -10,7 +10,8 @@ void lox_record_begin(struct lox_record *record, const struct lox_abi *abi) {
 }
 
 static void add_field(struct lox_record *record, size_t offset, LLVMValueRef value, size_t size) {
-  spgc_require(record->offset == offset, "a field at %zu was written at %zu", offset, record->offset);
+  spgc_require(record->offset == offset, "a field at %zu was written at %zu", offset,
+               record->offset);
   spgc_require(record->count < LOX_RECORD_FIELDS_MAX, "too many fields");
   record->fields[record->count++] = value;
   record->offset += size;
@@ -26,22 +27,26 @@ void lox_record_int64(struct lox_record *record, size_t offset, uint64_t value) 
 }
 
 void lox_record_pointer(struct lox_record *record, size_t offset, LLVMValueRef pointer) {
-  add_field(record, offset, pointer ? pointer : LLVMConstNull(record->abi->pointer), sizeof(void *));
+  add_field(record, offset, pointer ? pointer : LLVMConstNull(record->abi->pointer),
+            sizeof(void *));
 }
 
 LLVMValueRef lox_record_end(struct lox_record *record, size_t size) {
-  spgc_require(record->offset == size, "a structure of %zu bytes ends at %zu", size, record->offset);
-  /* Packed: the fields' offsets are the sums of their sizes, whatever the module's data layout says. */
+  spgc_require(record->offset == size, "a structure of %zu bytes ends at %zu", size,
+               record->offset);
+  /* Packed: the fields' offsets are the sums of their sizes, whatever the module's data layout
+   * says. */
   return LLVMConstStructInContext(record->abi->context, record->fields, record->count, true);
 }
 
-void lox_record_type(struct lox_record *record, size_t base, uint32_t word_count, LLVMValueRef name, uint32_t kind,
-                     uint32_t call_key, LLVMValueRef code) {
+void lox_record_type(struct lox_record *record, size_t base, uint32_t word_count, LLVMValueRef name,
+                     uint32_t kind, uint32_t call_key, LLVMValueRef code) {
   size_t gc = base + offsetof(struct lox_type, gc);
   uint32_t size = (uint32_t)(sizeof(struct spgc_ref) * (1 + word_count));
   lox_record_int32(record, gc + offsetof(struct spgc_type, size), size);
   lox_record_int32(record, gc + offsetof(struct spgc_type, element_size), 0);
-  lox_record_int32(record, gc + offsetof(struct spgc_type, flags), word_count ? SPGC_TYPE_VALUES : 0);
+  lox_record_int32(record, gc + offsetof(struct spgc_type, flags),
+                   word_count ? SPGC_TYPE_VALUES : 0);
   lox_record_int32(record, gc + offsetof(struct spgc_type, reference_count), 0);
   lox_record_pointer(record, gc + offsetof(struct spgc_type, reference_offsets), NULL);
   lox_record_int32(record, gc + offsetof(struct spgc_type, element_reference_count), 0);
@@ -71,12 +76,15 @@ LLVMValueRef lox_record_writable(LLVMModuleRef module, LLVMValueRef structure, c
   return add_global(module, structure, name);
 }
 
-LLVMValueRef lox_record_array(LLVMModuleRef module, LLVMValueRef *items, uint32_t count, const char *name) {
+LLVMValueRef lox_record_array(LLVMModuleRef module, LLVMValueRef *items, uint32_t count,
+                              const char *name) {
   if (count == 0)
     return NULL;
   return lox_record_constant(module, LLVMConstArray2(LLVMTypeOf(items[0]), items, count), name);
 }
 
-LLVMValueRef lox_record_text(const struct lox_abi *abi, LLVMModuleRef module, const char *bytes, size_t length) {
-  return lox_record_constant(module, LLVMConstStringInContext2(abi->context, bytes, length, false), "text");
+LLVMValueRef lox_record_text(const struct lox_abi *abi, LLVMModuleRef module, const char *bytes,
+                             size_t length) {
+  return lox_record_constant(module, LLVMConstStringInContext2(abi->context, bytes, length, false),
+                             "text");
 }

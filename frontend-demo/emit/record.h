@@ -1,5 +1,5 @@
-/* Constant C structures, written field by field: each field names its offset in the C declaration, so that a record
- * that disagrees with runtime/abi.h is never emitted.
+/* Constant C structures, written field by field: each field names its offset in the C declaration,
+ * so that a record that disagrees with runtime/abi.h is never emitted.
  */
 #ifndef LOX_EMIT_RECORD_H
 #define LOX_EMIT_RECORD_H
@@ -23,11 +23,12 @@ void lox_record_begin(struct lox_record *record, const struct lox_abi *abi);
 /* Fields are added in ascending order of offset, without a gap. */
 void lox_record_int32(struct lox_record *record, size_t offset, uint32_t value);
 void lox_record_int64(struct lox_record *record, size_t offset, uint64_t value);
-void lox_record_pointer(struct lox_record *record, size_t offset, LLVMValueRef pointer); /* NULL: a null pointer */
+void lox_record_pointer(struct lox_record *record, size_t offset,
+                        LLVMValueRef pointer); /* NULL: a null pointer */
 
 /* A struct lox_type at `base`, of objects whose `word_count` words after the header are values. */
-void lox_record_type(struct lox_record *record, size_t base, uint32_t word_count, LLVMValueRef name, uint32_t kind,
-                     uint32_t call_key, LLVMValueRef code);
+void lox_record_type(struct lox_record *record, size_t base, uint32_t word_count, LLVMValueRef name,
+                     uint32_t kind, uint32_t call_key, LLVMValueRef code);
 
 /* The structure; `size` is that of the C structure. */
 LLVMValueRef lox_record_end(struct lox_record *record, size_t size);
@@ -37,9 +38,11 @@ LLVMValueRef lox_record_constant(LLVMModuleRef module, LLVMValueRef structure, c
 LLVMValueRef lox_record_writable(LLVMModuleRef module, LLVMValueRef structure, const char *name);
 
 /* A constant array of `count` equal structures or pointers; NULL when there are none. */
-LLVMValueRef lox_record_array(LLVMModuleRef module, LLVMValueRef *items, uint32_t count, const char *name);
+LLVMValueRef lox_record_array(LLVMModuleRef module, LLVMValueRef *items, uint32_t count,
+                              const char *name);
 
 /* A constant NUL-terminated text. */
-LLVMValueRef lox_record_text(const struct lox_abi *abi, LLVMModuleRef module, const char *bytes, size_t length);
+LLVMValueRef lox_record_text(const struct lox_abi *abi, LLVMModuleRef module, const char *bytes,
+                             size_t length);
 
 #endif

@@ -1,4 +1,5 @@
-/* The interactive session's memory: names of global variables that units have defined, and numbers given out. */
+/* The interactive session's memory: names of global variables that units have defined, and numbers
+ * given out. */
 #ifndef LOX_EMIT_SESSION_H
 #define LOX_EMIT_SESSION_H
 
@@ -7,7 +8,8 @@
 
 #include "frontend-demo/emit/emit.h"
 
-/* True the first time it is asked for this name: the unit at hand is the one to define the variable. */
+/* True the first time it is asked for this name: the unit at hand is the one to define the
+ * variable. */
 bool lox_session_introduces(struct lox_session *session, const struct lox_name *name);
 
 /* Gives out `count` consecutive function numbers; returns the first. */

@@ -19,12 +19,14 @@ static void emit_print(struct lox_emitter *emitter, const struct lox_statement *
 
 static void emit_var(struct lox_emitter *emitter, const struct lox_statement *statement) {
   const struct lox_expression *initializer = statement->var.initializer;
-  struct lox_value value = initializer ? lox_emit_expression(emitter, initializer) : lox_nil(emitter);
+  struct lox_value value =
+      initializer ? lox_emit_expression(emitter, initializer) : lox_nil(emitter);
   lox_define(emitter, &statement->var.target, value, statement->line);
 }
 
 /* The closure is in its variable before its captures are filled in: it may capture itself. */
-static void emit_function_declaration(struct lox_emitter *emitter, const struct lox_statement *statement) {
+static void emit_function_declaration(struct lox_emitter *emitter,
+                                      const struct lox_statement *statement) {
   const struct lox_function *function = statement->function.function;
   const struct lox_reference *target = &statement->function.target;
   LLVMValueRef closure = lox_make_closure(emitter, function, statement->line);
@@ -54,8 +56,8 @@ static void emit_if(struct lox_emitter *emitter, const struct lox_statement *sta
 
 /* while (condition) { body; increment; }
  *
- * The lowering leaves polls out of loops that call what is a safepoint. In a session all poll: the session's user must
- * be able to end them. */
+ * The lowering leaves polls out of loops that call what is a safepoint. In a session all poll: the
+ * session's user must be able to end them. */
 static void emit_loop(struct lox_emitter *emitter, const struct lox_expression *condition,
                       const struct lox_statement *body, const struct lox_expression *increment) {
   LLVMBasicBlockRef test = lox_block(emitter, "loop");
@@ -89,17 +91,20 @@ static void emit_for(struct lox_emitter *emitter, const struct lox_statement *st
 
 static const char *const stop_attributes[] = {"convergent", "noduplicate", "nounwind"};
 
-/* Where a debugger stops on the statement's line. The optimiser may copy what a statement begins with, the load of a
- * header say, into the slow paths of the one before; then no one place is always passed. It leaves this alone. */
+/* Where a debugger stops on the statement's line. The optimiser may copy what a statement begins
+ * with, the load of a header say, into the slow paths of the one before; then no one place is
+ * always passed. It leaves this alone. */
 static void emit_stop(struct lox_emitter *emitter) {
   static const char nop[] = "nop";
   const struct lox_abi *abi = emitter->abi;
   LLVMTypeRef type = LLVMFunctionType(abi->nothing, NULL, 0, false);
-  LLVMValueRef code = LLVMGetInlineAsm(type, nop, sizeof nop - 1, "", 0, true, false, LLVMInlineAsmDialectATT, false);
+  LLVMValueRef code = LLVMGetInlineAsm(type, nop, sizeof nop - 1, "", 0, true, false,
+                                       LLVMInlineAsmDialectATT, false);
   LLVMValueRef stop = LLVMBuildCall2(emitter->builder, type, code, NULL, 0, "");
   for (size_t i = 0; i < sizeof stop_attributes / sizeof *stop_attributes; i++)
     LLVMAddCallSiteAttribute(stop, LOX_ON_THE_FUNCTION, lox_abi_attribute(abi, stop_attributes[i]));
-  LLVMAddCallSiteAttribute(stop, LOX_ON_THE_FUNCTION, lox_abi_string_attribute(abi, "gc-leaf-function", ""));
+  LLVMAddCallSiteAttribute(stop, LOX_ON_THE_FUNCTION,
+                           lox_abi_string_attribute(abi, "gc-leaf-function", ""));
 }
 
 void lox_emit_statement(struct lox_emitter *emitter, const struct lox_statement *statement) {
@@ -112,7 +117,9 @@ void lox_emit_statement(struct lox_emitter *emitter, const struct lox_statement 
   case LOX_VAR: emit_var(emitter, statement); return;
   case LOX_BLOCK: emit_block(emitter, statement); return;
   case LOX_IF: emit_if(emitter, statement); return;
-  case LOX_WHILE: emit_loop(emitter, statement->while_.condition, statement->while_.body, NULL); return;
+  case LOX_WHILE:
+    emit_loop(emitter, statement->while_.condition, statement->while_.body, NULL);
+    return;
   case LOX_FOR: emit_for(emitter, statement); return;
   case LOX_THROW: lox_emit_throw(emitter, statement); return;
   case LOX_TRY: lox_emit_try(emitter, statement); return;

@@ -1,4 +1,5 @@
-/* A unit: its functions' code, its global variables and strings, and the struct lox_unit that lists them. */
+/* A unit: its functions' code, its global variables and strings, and the struct lox_unit that lists
+ * them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,8 +23,9 @@ LLVMValueRef lox_unit_name(struct lox_unit_emitter *unit, const struct lox_name 
     return known;
   struct lox_record record;
   lox_record_begin(&record, &unit->abi);
-  lox_record_pointer(&record, offsetof(struct lox_name_literal, text),
-                     lox_record_text(&unit->abi, unit->module, name->text.bytes, name->text.length));
+  lox_record_pointer(
+      &record, offsetof(struct lox_name_literal, text),
+      lox_record_text(&unit->abi, unit->module, name->text.bytes, name->text.length));
   lox_record_int64(&record, offsetof(struct lox_name_literal, length), name->text.length);
   lox_record_pointer(&record, offsetof(struct lox_name_literal, interned), NULL);
   LLVMValueRef literal = lox_record_end(&record, sizeof(struct lox_name_literal));
@@ -36,7 +38,8 @@ static LLVMValueRef add_root(struct lox_unit_emitter *unit, const char *name) {
 
 LLVMValueRef lox_unit_string(struct lox_unit_emitter *unit, struct lox_string text) {
   struct lox_string_slot *string = lox_arena_allocate(unit->arena, sizeof *string);
-  *string = (struct lox_string_slot){.slot = add_root(unit, "string"), .text = text, .next = unit->strings};
+  *string = (struct lox_string_slot){
+      .slot = add_root(unit, "string"), .text = text, .next = unit->strings};
   unit->strings = string;
   unit->string_count++;
   return string->slot;
@@ -44,7 +47,8 @@ LLVMValueRef lox_unit_string(struct lox_unit_emitter *unit, struct lox_string te
 
 /* ---- Global variables ---- */
 
-/* In a session the variable is a symbol of the process: what one unit defines, later ones declare. */
+/* In a session the variable is a symbol of the process: what one unit defines, later ones declare.
+ */
 static void declare_global(struct lox_unit_emitter *unit, const struct lox_global *global) {
   struct lox_global_word *home = &unit->globals[global->index];
   if (!unit->session) {
@@ -52,7 +56,8 @@ static void declare_global(struct lox_unit_emitter *unit, const struct lox_globa
     home->is_of_this_unit = true;
     return;
   }
-  home->word = LLVMAddGlobal(unit->module, unit->abi.value, join_text(unit, "lox_global_", global->name->text.bytes));
+  home->word = LLVMAddGlobal(unit->module, unit->abi.value,
+                             join_text(unit, "lox_global_", global->name->text.bytes));
   home->is_of_this_unit = lox_session_introduces(unit->session, global->name);
   if (home->is_of_this_unit)
     LLVMSetInitializer(home->word, LLVMConstNull(unit->abi.value));
@@ -61,13 +66,15 @@ static void declare_global(struct lox_unit_emitter *unit, const struct lox_globa
 /* ---- The tables ---- */
 
 static LLVMValueRef emit_strings(struct lox_unit_emitter *unit) {
-  LLVMValueRef *rows = lox_arena_allocate(unit->arena, (unit->string_count + 1) * sizeof(LLVMValueRef));
+  LLVMValueRef *rows =
+      lox_arena_allocate(unit->arena, (unit->string_count + 1) * sizeof(LLVMValueRef));
   uint32_t count = 0;
   for (const struct lox_string_slot *string = unit->strings; string; string = string->next) {
     struct lox_record record;
     lox_record_begin(&record, &unit->abi);
-    lox_record_pointer(&record, offsetof(struct lox_string_literal, text),
-                       lox_record_text(&unit->abi, unit->module, string->text.bytes, string->text.length));
+    lox_record_pointer(
+        &record, offsetof(struct lox_string_literal, text),
+        lox_record_text(&unit->abi, unit->module, string->text.bytes, string->text.length));
     lox_record_int64(&record, offsetof(struct lox_string_literal, length), string->text.length);
     lox_record_pointer(&record, offsetof(struct lox_string_literal, slot), string->slot);
     rows[count++] = lox_record_end(&record, sizeof(struct lox_string_literal));
@@ -75,20 +82,23 @@ static LLVMValueRef emit_strings(struct lox_unit_emitter *unit) {
   return lox_record_array(unit->module, rows, count, "strings");
 }
 
-static LLVMValueRef emit_global_row(struct lox_unit_emitter *unit, const struct lox_global *global) {
+static LLVMValueRef emit_global_row(struct lox_unit_emitter *unit,
+                                    const struct lox_global *global) {
   const struct lox_string *text = &global->name->text;
   struct lox_record record;
   lox_record_begin(&record, &unit->abi);
   lox_record_pointer(&record, offsetof(struct lox_global_variable, text),
                      lox_record_text(&unit->abi, unit->module, text->bytes, text->length));
   lox_record_int64(&record, offsetof(struct lox_global_variable, length), text->length);
-  lox_record_pointer(&record, offsetof(struct lox_global_variable, slot), unit->globals[global->index].word);
+  lox_record_pointer(&record, offsetof(struct lox_global_variable, slot),
+                     unit->globals[global->index].word);
   return lox_record_end(&record, sizeof(struct lox_global_variable));
 }
 
 static LLVMValueRef emit_globals(struct lox_unit_emitter *unit, uint32_t *count) {
   const struct lox_program *program = unit->program;
-  LLVMValueRef *rows = lox_arena_allocate(unit->arena, (program->global_count + 1) * sizeof(LLVMValueRef));
+  LLVMValueRef *rows =
+      lox_arena_allocate(unit->arena, (program->global_count + 1) * sizeof(LLVMValueRef));
   *count = 0;
   for (uint32_t i = 0; i < program->global_count; i++) {
     if (unit->globals[i].is_of_this_unit)
@@ -99,7 +109,8 @@ static LLVMValueRef emit_globals(struct lox_unit_emitter *unit, uint32_t *count)
 
 static LLVMValueRef emit_function_names(struct lox_unit_emitter *unit) {
   const struct lox_program *program = unit->program;
-  LLVMValueRef *names = lox_arena_allocate(unit->arena, program->function_count * sizeof(LLVMValueRef));
+  LLVMValueRef *names =
+      lox_arena_allocate(unit->arena, program->function_count * sizeof(LLVMValueRef));
   for (uint32_t i = 0; i < program->function_count; i++) {
     const char *name = lox_function_display_name(program->functions[i]);
     names[i] = lox_record_text(&unit->abi, unit->module, name, strlen(name));
@@ -108,7 +119,8 @@ static LLVMValueRef emit_function_names(struct lox_unit_emitter *unit) {
 }
 
 static LLVMValueRef emit_patched_gets(struct lox_unit_emitter *unit) {
-  LLVMValueRef *rows = lox_arena_allocate(unit->arena, (unit->patched_get_count + 1) * sizeof(LLVMValueRef));
+  LLVMValueRef *rows =
+      lox_arena_allocate(unit->arena, (unit->patched_get_count + 1) * sizeof(LLVMValueRef));
   uint32_t number = unit->patched_get_count;
   for (const struct lox_patched_site *site = unit->patched_gets; site; site = site->next)
     rows[--number] = site->record;
@@ -121,7 +133,8 @@ static void emit_unit(struct lox_unit_emitter *unit, const char *symbol) {
   LLVMValueRef globals = emit_globals(unit, &global_count);
   struct lox_record record;
   lox_record_begin(&record, &unit->abi);
-  lox_record_pointer(&record, offsetof(struct lox_unit, script), unit->functions[program->script->index].code);
+  lox_record_pointer(&record, offsetof(struct lox_unit, script),
+                     unit->functions[program->script->index].code);
   lox_record_pointer(&record, offsetof(struct lox_unit, strings), emit_strings(unit));
   lox_record_int64(&record, offsetof(struct lox_unit, string_count), unit->string_count);
   lox_record_pointer(&record, offsetof(struct lox_unit, globals), globals);
@@ -141,7 +154,8 @@ static void emit_unit(struct lox_unit_emitter *unit, const char *symbol) {
 
 static void declare_everything(struct lox_unit_emitter *unit) {
   const struct lox_program *program = unit->program;
-  uint64_t first = unit->session ? lox_session_number_functions(unit->session, program->function_count) : 0;
+  uint64_t first =
+      unit->session ? lox_session_number_functions(unit->session, program->function_count) : 0;
   for (uint32_t i = 0; i < program->function_count; i++) {
     unit->functions[i].number = first + i;
     lox_declare_function(unit, program->functions[i]);
@@ -155,9 +169,12 @@ static void declare_everything(struct lox_unit_emitter *unit) {
 
 static void allocate_tables(struct lox_unit_emitter *unit) {
   const struct lox_program *program = unit->program;
-  unit->functions = lox_arena_allocate(unit->arena, program->function_count * sizeof *unit->functions);
-  unit->classes = lox_arena_allocate(unit->arena, (program->class_count + 1) * sizeof *unit->classes);
-  unit->globals = lox_arena_allocate(unit->arena, (program->global_count + 1) * sizeof *unit->globals);
+  unit->functions =
+      lox_arena_allocate(unit->arena, program->function_count * sizeof *unit->functions);
+  unit->classes =
+      lox_arena_allocate(unit->arena, (program->class_count + 1) * sizeof *unit->classes);
+  unit->globals =
+      lox_arena_allocate(unit->arena, (program->global_count + 1) * sizeof *unit->globals);
 }
 
 LLVMModuleRef lox_emit_module(LLVMContextRef context, const struct lox_program *program,

@@ -1,7 +1,7 @@
 /* Values: their boxed form and the tests that tell them apart (runtime/abi.h).
  *
- * The tests look at a word's integer. For an object it changes when the object moves, but on which side of the bounds
- * it lies does not, so their outcome stays true across safepoints.
+ * The tests look at a word's integer. For an object it changes when the object moves, but on which
+ * side of the bounds it lies does not, so their outcome stays true across safepoints.
  */
 #include "frontend-demo/emit/emitter.h"
 #include "frontend-demo/runtime/abi.h"
@@ -27,15 +27,16 @@ struct lox_value lox_boolean(LLVMValueRef llvm) {
 }
 
 struct lox_value lox_nil(struct lox_emitter *emitter) {
-  return (struct lox_value){.llvm = lox_abi_constant(emitter->abi, LOX_VALUE_NIL), .kind = LOX_KIND_NIL};
+  return (struct lox_value){.llvm = lox_abi_constant(emitter->abi, LOX_VALUE_NIL),
+                            .kind = LOX_KIND_NIL};
 }
 
 static LLVMValueRef first_number(struct lox_emitter *emitter) {
   return lox_abi_word(emitter->abi, UINT64_C(1) << LOX_NUMBER_SHIFT);
 }
 
-/* No NaN needs to be made canonical here: arithmetic on this machine, and LLVM when it folds, make only the two quiet
- * NaNs without a payload, and adding the shift wraps neither. */
+/* No NaN needs to be made canonical here: arithmetic on this machine, and LLVM when it folds, make
+ * only the two quiet NaNs without a payload, and adding the shift wraps neither. */
 static LLVMValueRef encode_number(struct lox_emitter *emitter, LLVMValueRef number) {
   LLVMValueRef bits = LLVMBuildBitCast(emitter->builder, number, emitter->abi->word, "");
   return LLVMBuildNUWAdd(emitter->builder, bits, first_number(emitter), "");
@@ -90,8 +91,10 @@ LLVMTypeRef lox_kind_type(const struct lox_abi *abi, enum lox_kind kind) {
   }
 }
 
-void lox_store_value(struct lox_emitter *emitter, struct lox_value value, LLVMValueRef base, LLVMValueRef offset) {
-  bool is_plain = value.kind == LOX_KIND_NUMBER || value.kind == LOX_KIND_BOOLEAN || value.kind == LOX_KIND_NIL;
+void lox_store_value(struct lox_emitter *emitter, struct lox_value value, LLVMValueRef base,
+                     LLVMValueRef offset) {
+  bool is_plain =
+      value.kind == LOX_KIND_NUMBER || value.kind == LOX_KIND_BOOLEAN || value.kind == LOX_KIND_NIL;
   lox_store_at(emitter, is_plain ? word_of(emitter, value) : value.llvm, base, offset);
 }
 
@@ -105,7 +108,8 @@ static bool is_always_object(struct lox_value value) {
 
 /* Any value but an object or one that may be one. */
 static bool is_never_object(struct lox_value value) {
-  return value.kind == LOX_KIND_NUMBER || value.kind == LOX_KIND_BOOLEAN || value.kind == LOX_KIND_NIL;
+  return value.kind == LOX_KIND_NUMBER || value.kind == LOX_KIND_BOOLEAN ||
+         value.kind == LOX_KIND_NIL;
 }
 
 LLVMValueRef lox_is_number(struct lox_emitter *emitter, struct lox_value value) {
@@ -113,7 +117,8 @@ LLVMValueRef lox_is_number(struct lox_emitter *emitter, struct lox_value value) 
     return certainly(emitter, true);
   if (is_never_object(value) || is_always_object(value))
     return certainly(emitter, false);
-  return LLVMBuildICmp(emitter->builder, LLVMIntUGE, word_of(emitter, value), first_number(emitter), "");
+  return LLVMBuildICmp(emitter->builder, LLVMIntUGE, word_of(emitter, value), first_number(emitter),
+                       "");
 }
 
 LLVMValueRef lox_is_object(struct lox_emitter *emitter, struct lox_value value) {
@@ -135,7 +140,8 @@ LLVMValueRef lox_is_truthy(struct lox_emitter *emitter, struct lox_value value) 
   /* nil and false differ in one bit. */
   LLVMValueRef either = lox_abi_word(emitter->abi, ~(uint64_t)(LOX_VALUE_NIL ^ LOX_VALUE_FALSE));
   LLVMValueRef rest = LLVMBuildAnd(emitter->builder, word_of(emitter, value), either, "");
-  return LLVMBuildICmp(emitter->builder, LLVMIntNE, rest, lox_abi_word(emitter->abi, LOX_VALUE_NIL), "");
+  return LLVMBuildICmp(emitter->builder, LLVMIntNE, rest, lox_abi_word(emitter->abi, LOX_VALUE_NIL),
+                       "");
 }
 
 LLVMValueRef lox_whole(struct lox_emitter *emitter, struct lox_value number) {

@@ -17,14 +17,17 @@ static value call_code(void *code, value callee, const value *a, uint64_t count)
   case 1: return ((value(*)(value, value))code)(callee, a[0]);
   case 2: return ((value(*)(value, value, value))code)(callee, a[0], a[1]);
   case 3: return ((value(*)(value, value, value, value))code)(callee, a[0], a[1], a[2]);
-  case 4: return ((value(*)(value, value, value, value, value))code)(callee, a[0], a[1], a[2], a[3]);
-  case 5: return ((value(*)(value, value, value, value, value, value))code)(callee, a[0], a[1], a[2], a[3], a[4]);
+  case 4:
+    return ((value(*)(value, value, value, value, value))code)(callee, a[0], a[1], a[2], a[3]);
+  case 5:
+    return ((value(*)(value, value, value, value, value, value))code)(callee, a[0], a[1], a[2],
+                                                                      a[3], a[4]);
   case 6:
-    return ((value(*)(value, value, value, value, value, value, value))code)(callee, a[0], a[1], a[2], a[3], a[4],
-                                                                             a[5]);
+    return ((value(*)(value, value, value, value, value, value, value))code)(
+        callee, a[0], a[1], a[2], a[3], a[4], a[5]);
   case 7:
-    return ((value(*)(value, value, value, value, value, value, value, value))code)(callee, a[0], a[1], a[2], a[3],
-                                                                                    a[4], a[5], a[6]);
+    return ((value(*)(value, value, value, value, value, value, value, value))code)(
+        callee, a[0], a[1], a[2], a[3], a[4], a[5], a[6]);
   default:
     return ((value(*)(value, value, value, value, value, value, value, value, value))code)(
         callee, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
@@ -42,8 +45,8 @@ static value call_with_store(void *code, value callee, const value *a, uint64_t 
   for (uint64_t i = ALONE; i < count; i++)
     spgc_store(spgc_slot_at(&lox_as_list_store(store)->items[i - ALONE]), spgc_handle_get(kept[i]));
   return ((value(*)(value, value, value, value, value, value))code)(
-      spgc_handle_get(kept[count]), spgc_handle_get(kept[0]), spgc_handle_get(kept[1]), spgc_handle_get(kept[2]),
-      spgc_handle_get(kept[3]), store);
+      spgc_handle_get(kept[count]), spgc_handle_get(kept[0]), spgc_handle_get(kept[1]),
+      spgc_handle_get(kept[2]), spgc_handle_get(kept[3]), store);
 }
 
 struct spgc_ref lox_call(struct spgc_ref callee, const struct spgc_ref *arguments, uint64_t count) {
@@ -56,15 +59,18 @@ struct spgc_ref lox_call(struct spgc_ref callee, const struct spgc_ref *argument
   void *code = lox_type_of(callee)->code;
   uint64_t values = lox_unit_code_values();
   bool in_a_store = values != 0 && 1 + count > values;
-  struct spgc_ref result = (in_a_store ? call_with_store : call_code)(code, callee, arguments, count);
+  struct spgc_ref result =
+      (in_a_store ? call_with_store : call_code)(code, callee, arguments, count);
   lox_run_leave(&entry);
   return result;
 }
 
-struct spgc_ref lox_native_apply(struct spgc_ref self, struct spgc_ref callee, struct spgc_ref list) {
+struct spgc_ref lox_native_apply(struct spgc_ref self, struct spgc_ref callee,
+                                 struct spgc_ref list) {
   if (!lox_is_kind(list, LOX_OBJECT_LIST))
     lox_error("Second argument of 'apply' must be a list.");
   uint64_t count = lox_as_list(list)->count;
-  const struct spgc_ref *items = count == 0 ? NULL : lox_as_list_store(lox_as_list(list)->store)->items;
+  const struct spgc_ref *items =
+      count == 0 ? NULL : lox_as_list_store(lox_as_list(list)->store)->items;
   return lox_call(callee, items, count);
 }

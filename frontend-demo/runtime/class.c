@@ -29,7 +29,8 @@ static void make_methods(struct spgc_handle class_object, const struct lox_class
       continue;
     struct spgc_ref closure = lox_allocate(&function->type);
     char *made = spgc_ref_memory(spgc_handle_get(class_object));
-    spgc_store(spgc_slot_at(made + lox_class_method_offset(spgc_handle_get(class_object), i)), closure);
+    spgc_store(spgc_slot_at(made + lox_class_method_offset(spgc_handle_get(class_object), i)),
+               closure);
   }
 }
 
@@ -42,8 +43,10 @@ struct spgc_ref lox_class_make(const struct lox_class_site *site, struct spgc_re
   const struct lox_class_layout *layout = lox_layout_get(site, superlayout);
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle super = spgc_handle_make(superclass);
-  struct spgc_handle made = spgc_handle_make(lox_allocate_array(&layout->abi.type, layout->method_count));
-  spgc_store(spgc_slot_at(&lox_as_class(spgc_handle_get(made))->superclass), spgc_handle_get(super));
+  struct spgc_handle made =
+      spgc_handle_make(lox_allocate_array(&layout->abi.type, layout->method_count));
+  spgc_store(spgc_slot_at(&lox_as_class(spgc_handle_get(made))->superclass),
+             spgc_handle_get(super));
   if (superlayout != NULL)
     inherit_methods(spgc_handle_get(made), spgc_handle_get(super));
   make_methods(made, site);

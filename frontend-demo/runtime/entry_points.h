@@ -1,4 +1,5 @@
-/* The symbols of abi.h with their addresses, for a loader that cannot look them up in the executable. */
+/* The symbols of abi.h with their addresses, for a loader that cannot look them up in the
+ * executable. */
 #ifndef LOX_RUNTIME_ENTRY_POINTS_H
 #define LOX_RUNTIME_ENTRY_POINTS_H
 

@@ -7,12 +7,14 @@
 static struct lox_name_literal message_name = {.text = "message", .length = 7};
 static struct lox_name_literal trace_name = {.text = "trace", .length = 5};
 static struct lox_name_literal *const fields[] = {&message_name, &trace_name};
-static const struct lox_class_site error_site = {.name = "Error", .fields = fields, .field_count = 2};
+static const struct lox_class_site error_site = {
+    .name = "Error", .fields = fields, .field_count = 2};
 
 static struct lox_property_cache message_cache = {.name = &message_name};
 static struct lox_property_cache trace_cache = {.name = &trace_name};
 
-/* The class; no slot until the first error. Written by the thread that runs Lox, and when the runtime stops. */
+/* The class; no slot until the first error. Written by the thread that runs Lox, and when the
+ * runtime stops. */
 static struct spgc_handle error_class;
 
 static struct spgc_ref class_object(void) {
@@ -36,7 +38,8 @@ struct spgc_ref lox_error_object_make(struct spgc_handle message, struct spgc_ha
 }
 
 bool lox_is_error(struct spgc_ref value) {
-  return lox_is_kind(value, LOX_OBJECT_INSTANCE) && lox_as_instance(value)->shape->layout->abi.site == &error_site;
+  return lox_is_kind(value, LOX_OBJECT_INSTANCE) &&
+         lox_as_instance(value)->shape->layout->abi.site == &error_site;
 }
 
 struct spgc_ref lox_error_message(struct spgc_ref error) {

@@ -1,5 +1,6 @@
-/* What a program catches when the runtime raised the error: an instance of a class of the runtime's, Error, with the
- * properties `message` and `trace`, both strings. It shows as its message. Programs cannot name the class. */
+/* What a program catches when the runtime raised the error: an instance of a class of the
+ * runtime's, Error, with the properties `message` and `trace`, both strings. It shows as its
+ * message. Programs cannot name the class. */
 #ifndef LOX_RUNTIME_ERROR_OBJECT_H
 #define LOX_RUNTIME_ERROR_OBJECT_H
 

@@ -41,7 +41,8 @@ static void write_lines(struct lox_writer *writer, struct spgc_ref lines) {
   lox_write_text(writer, "\n");
 }
 
-/* Writes a runtime error as if nobody had had it in hand: true when it had a trace of its own, which was written. */
+/* Writes a runtime error as if nobody had had it in hand: true when it had a trace of its own,
+ * which was written. */
 static bool report_value(struct lox_writer *writer, struct spgc_ref value) {
   fflush(stdout);
   if (!lox_is_error(value))

@@ -11,7 +11,8 @@
 #include "frontend-demo/runtime/exception.h"
 #include "spgc/thread.h"
 
-/* `thread` is written before is_running becomes true. Both by the thread that runs Lox; is_asked by it or its handler.
+/* `thread` is written before is_running becomes true. Both by the thread that runs Lox; is_asked by
+ * it or its handler.
  */
 static pthread_t thread;
 static atomic_bool is_running, is_asked;

@@ -22,12 +22,15 @@ static uint64_t hash_of(const struct lox_class_site *site, const struct lox_layo
 
 static void grow_buckets(void) {
   uint64_t count = layouts.bucket_count == 0 ? 32 : layouts.bucket_count * 2;
-  struct lox_class_layout **buckets = (struct lox_class_layout **)lox_memory(count * sizeof *buckets);
+  struct lox_class_layout **buckets =
+      (struct lox_class_layout **)lox_memory(count * sizeof *buckets);
   memset((void *)buckets, 0, count * sizeof *buckets);
   for (uint64_t i = 0; i < layouts.bucket_count; i++) {
-    for (struct lox_class_layout *layout = layouts.buckets[i], *next; layout != NULL; layout = next) {
+    for (struct lox_class_layout *layout = layouts.buckets[i], *next; layout != NULL;
+         layout = next) {
       next = layout->next;
-      struct lox_class_layout **bucket = &buckets[hash_of(layout->abi.site, layout->abi.superlayout) & (count - 1)];
+      struct lox_class_layout **bucket =
+          &buckets[hash_of(layout->abi.site, layout->abi.superlayout) & (count - 1)];
       layout->next = *bucket;
       *bucket = layout;
     }
@@ -37,15 +40,18 @@ static void grow_buckets(void) {
   layouts.bucket_count = count;
 }
 
-/* A declaration may hold a name twice: the later method then takes the place of the earlier, as its closure does. */
+/* A declaration may hold a name twice: the later method then takes the place of the earlier, as its
+ * closure does. */
 static void add_methods(struct lox_class_layout *layout, const struct lox_class_layout *super) {
   const struct lox_class_site *site = layout->abi.site;
   uint32_t inherited = super == NULL ? 0 : super->method_count;
   layout->methods = lox_memory((inherited + site->method_count + 1) * sizeof *layout->methods);
-  layout->declared_indexes = lox_memory((site->method_count + 1) * sizeof *layout->declared_indexes);
+  layout->declared_indexes =
+      lox_memory((site->method_count + 1) * sizeof *layout->declared_indexes);
   for (; layout->method_count < inherited; layout->method_count++) {
     layout->methods[layout->method_count] = super->methods[layout->method_count];
-    lox_symbol_map_add(&layout->method_indexes, super->methods[layout->method_count].name, layout->method_count);
+    lox_symbol_map_add(&layout->method_indexes, super->methods[layout->method_count].name,
+                       layout->method_count);
   }
   for (uint64_t i = 0; i < site->method_count; i++) {
     const struct lox_symbol *name = lox_symbol_of(site->methods[i].name);
@@ -83,11 +89,13 @@ static void choose_constructor(struct lox_layout *layout) {
     layout->type.call_key = layout->superlayout->type.call_key;
     layout->type.code = layout->superlayout->type.code;
   }
-  uint32_t index = lox_layout_find_method(lox_class_layout_of(layout), lox_symbol_intern("init", 4));
+  uint32_t index =
+      lox_layout_find_method(lox_class_layout_of(layout), lox_symbol_intern("init", 4));
   layout->initializer_index = index == LOX_SYMBOL_MISSING ? 0 : index;
 }
 
-static struct lox_class_layout *make_layout(const struct lox_class_site *site, struct lox_layout *superlayout) {
+static struct lox_class_layout *make_layout(const struct lox_class_site *site,
+                                            struct lox_layout *superlayout) {
   struct lox_class_layout *layout = lox_memory(sizeof *layout);
   *layout = (struct lox_class_layout){
       .abi = {.type = {.gc = {.size = LOX_CLASS_METHODS,
@@ -104,10 +112,12 @@ static struct lox_class_layout *make_layout(const struct lox_class_site *site, s
   return layout;
 }
 
-struct lox_class_layout *lox_layout_get(const struct lox_class_site *site, struct lox_layout *superlayout) {
+struct lox_class_layout *lox_layout_get(const struct lox_class_site *site,
+                                        struct lox_layout *superlayout) {
   if (layouts.layout_count >= layouts.bucket_count)
     grow_buckets();
-  struct lox_class_layout **bucket = &layouts.buckets[hash_of(site, superlayout) & (layouts.bucket_count - 1)];
+  struct lox_class_layout **bucket =
+      &layouts.buckets[hash_of(site, superlayout) & (layouts.bucket_count - 1)];
   for (struct lox_class_layout *layout = *bucket; layout != NULL; layout = layout->next) {
     if (layout->abi.site == site && layout->abi.superlayout == superlayout)
       return layout;
@@ -119,7 +129,8 @@ struct lox_class_layout *lox_layout_get(const struct lox_class_site *site, struc
   return layout;
 }
 
-uint32_t lox_layout_find_method(const struct lox_class_layout *layout, const struct lox_symbol *name) {
+uint32_t lox_layout_find_method(const struct lox_class_layout *layout,
+                                const struct lox_symbol *name) {
   return lox_symbol_map_find(&layout->method_indexes, name);
 }
 

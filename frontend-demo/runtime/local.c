@@ -9,7 +9,8 @@ static struct spgc_ref value_of(struct spgc_ref held) {
   return *(const struct spgc_ref *)(cell + LOX_CELL_VALUE);
 }
 
-/* Without the bytes of a character of which some are beyond `length`: those of UTF-8 that go on one begin with 10. */
+/* Without the bytes of a character of which some are beyond `length`: those of UTF-8 that go on one
+ * begin with 10. */
 static size_t whole_characters(const char *bytes, size_t length) {
   while (length > 0 && ((unsigned char)bytes[length] & 0xc0) == 0x80)
     length--;
@@ -42,7 +43,9 @@ void lox_local_write(struct lox_writer *writer, const char *name, struct spgc_re
   text.out_of_memory = false;
   lox_write_value(&text, value);
   bool is_cut = text.out_of_memory || text.length > LOX_LOCAL_VALUE_MAX;
-  size_t shown = text.length > LOX_LOCAL_VALUE_MAX ? whole_characters(text.bytes, LOX_LOCAL_VALUE_MAX) : text.length;
+  size_t shown = text.length > LOX_LOCAL_VALUE_MAX
+                     ? whole_characters(text.bytes, LOX_LOCAL_VALUE_MAX)
+                     : text.length;
   const char *quote = lox_is_string(value) ? "\"" : "";
   lox_write_format(writer, "\n    %s = %s", name, quote);
   write_in_one_line(writer, text.bytes, shown);

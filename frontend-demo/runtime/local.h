@@ -10,8 +10,8 @@
 
 enum { LOX_LOCAL_VALUE_MAX = 80 }; /* bytes of a value */
 
-/* A newline, then the line. `held` is the value or the cell that holds it; of a variable that has no value yet, nothing
- * is written. Not a safepoint. */
+/* A newline, then the line. `held` is the value or the cell that holds it; of a variable that has
+ * no value yet, nothing is written. Not a safepoint. */
 void lox_local_write(struct lox_writer *writer, const char *name, struct spgc_ref held);
 
 #endif

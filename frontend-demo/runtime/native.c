@@ -10,12 +10,13 @@ struct entry {
 };
 
 static struct entry entries[] = {
-#define NATIVE(enumerator, name_, arity, result)                                                                       \
-  {.native = {.type = {.gc = {.size = sizeof(struct lox_native_object), .name = "native function"},                    \
-                       .kind = LOX_OBJECT_NATIVE,                                                                      \
-                       .call_key = (arity),                                                                            \
-                       .code = (void *)lox_native_##name_},                                                            \
-              .name = #name_}},
+#define NATIVE(enumerator, name_, arity, result)                                                   \
+  {.native = {                                                                                     \
+       .type = {.gc = {.size = sizeof(struct lox_native_object), .name = "native function"},       \
+                .kind = LOX_OBJECT_NATIVE,                                                         \
+                .call_key = (arity),                                                               \
+                .code = (void *)lox_native_##name_},                                               \
+       .name = #name_}},
     LOX_NATIVES(NATIVE)
 #undef NATIVE
 };

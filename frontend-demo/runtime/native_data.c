@@ -35,7 +35,8 @@ struct spgc_ref lox_native_len(struct spgc_ref callee, struct spgc_ref value) {
   return lox_number((double)lox_as_list(value)->count);
 }
 
-struct spgc_ref lox_native_push(struct spgc_ref callee, struct spgc_ref list, struct spgc_ref value) {
+struct spgc_ref lox_native_push(struct spgc_ref callee, struct spgc_ref list,
+                                struct spgc_ref value) {
   require_list(list, "push");
   lox_list_push(list, value);
   return lox_nil();
@@ -48,15 +49,16 @@ struct spgc_ref lox_native_pop(struct spgc_ref callee, struct spgc_ref list) {
   return lox_list_pop(list);
 }
 
-struct spgc_ref lox_native_substring(struct spgc_ref callee, struct spgc_ref string, struct spgc_ref start,
-                                     struct spgc_ref end) {
+struct spgc_ref lox_native_substring(struct spgc_ref callee, struct spgc_ref string,
+                                     struct spgc_ref start, struct spgc_ref end) {
   require_string(string, "substring");
   uint64_t last = require_string_index(end, lox_string_length(string) + 1);
   uint64_t first = require_string_index(start, last + 1);
   return lox_string_part(string, first, last);
 }
 
-struct spgc_ref lox_native_char_at(struct spgc_ref callee, struct spgc_ref string, struct spgc_ref index) {
+struct spgc_ref lox_native_char_at(struct spgc_ref callee, struct spgc_ref string,
+                                   struct spgc_ref index) {
   require_string(string, "char_at");
   uint64_t position = require_string_index(index, lox_string_length(string));
   return lox_string_part(string, position, position + 1);

@@ -42,7 +42,8 @@ struct spgc_ref lox_native_read_file(struct spgc_ref callee, struct spgc_ref pat
   return text;
 }
 
-/* The next line of standard input without its newline, or nil at the end. What was printed shows before it waits. */
+/* The next line of standard input without its newline, or nil at the end. What was printed shows
+ * before it waits. */
 struct spgc_ref lox_native_read_line(struct spgc_ref callee) {
   static char *line;
   static size_t capacity;
@@ -64,7 +65,8 @@ struct spgc_ref lox_native_args(struct spgc_ref callee) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle list = spgc_handle_make(lox_list_make(0));
   for (int i = 0; i < options->argument_count; i++) {
-    struct spgc_ref argument = lox_string_make(options->arguments[i], strlen(options->arguments[i]));
+    struct spgc_ref argument =
+        lox_string_make(options->arguments[i], strlen(options->arguments[i]));
     lox_list_push(spgc_handle_get(list), argument);
   }
   struct spgc_ref result = spgc_handle_get(list);

@@ -1,13 +1,16 @@
-/* Native functions on what the collector does with objects: weak maps, weak references, calls on death, identity.
+/* Native functions on what the collector does with objects: weak maps, weak references, calls on
+ * death, identity.
  *
- * - weak_map(): a map from objects to values that does not keep its keys; a value lives as long as map and key do.
- *   weak_map_set(map, key, value), weak_map_get(map, key): nil when it is not there, weak_map_has(map, key),
- *   weak_map_remove(map, key): whether it was there, weak_map_size(map): keys not yet found dead count
+ * - weak_map(): a map from objects to values that does not keep its keys; a value lives as long as
+ * map and key do. weak_map_set(map, key, value), weak_map_get(map, key): nil when it is not there,
+ * weak_map_has(map, key), weak_map_remove(map, key): whether it was there, weak_map_size(map): keys
+ * not yet found dead count
  * - weak_ref(object), deref(reference): the object, or nil once it was found dead
- * - on_collect(object, function, value): function(value) is called once, after the object died: by a later gc() or
- *   on_collect(), in the order of registration among those found dead together, or at the end of a program that
- *   does not end with an error; what is registered then is called in turn, up to 100 times over. When `object` can be
- * reached from `function` or `value`, only the end is left
+ * - on_collect(object, function, value): function(value) is called once, after the object died: by
+ * a later gc() or on_collect(), in the order of registration among those found dead together, or at
+ * the end of a program that does not end with an error; what is registered then is called in turn,
+ * up to 100 times over. When `object` can be reached from `function` or `value`, only the end is
+ * left
  * - identity_hash(object): a number that stays the same
  */
 #include "frontend-demo/runtime/call.h"
@@ -62,28 +65,32 @@ static struct spgc_weak_map require_map(struct spgc_ref value, const char *funct
 
 struct spgc_ref lox_native_weak_map(struct spgc_ref callee) {
   struct spgc_ref object = lox_allocate(&lox_weak_map_type);
-  require_memory(spgc_weak_map_create(object, &((struct lox_weak_map *)spgc_ref_memory(object))->map, NULL));
+  require_memory(
+      spgc_weak_map_create(object, &((struct lox_weak_map *)spgc_ref_memory(object))->map, NULL));
   return object;
 }
 
-struct spgc_ref lox_native_weak_map_set(struct spgc_ref callee, struct spgc_ref map, struct spgc_ref key,
-                                        struct spgc_ref value) {
+struct spgc_ref lox_native_weak_map_set(struct spgc_ref callee, struct spgc_ref map,
+                                        struct spgc_ref key, struct spgc_ref value) {
   struct spgc_weak_map table = require_map(map, "weak_map_set");
   require_identity(key, "A key of a weak map");
   require_memory(spgc_weak_map_set(table, key, value, NULL));
   return lox_nil();
 }
 
-struct spgc_ref lox_native_weak_map_get(struct spgc_ref callee, struct spgc_ref map, struct spgc_ref key) {
+struct spgc_ref lox_native_weak_map_get(struct spgc_ref callee, struct spgc_ref map,
+                                        struct spgc_ref key) {
   struct spgc_ref value;
   return spgc_weak_map_get(require_map(map, "weak_map_get"), key, &value) ? value : lox_nil();
 }
 
-struct spgc_ref lox_native_weak_map_has(struct spgc_ref callee, struct spgc_ref map, struct spgc_ref key) {
+struct spgc_ref lox_native_weak_map_has(struct spgc_ref callee, struct spgc_ref map,
+                                        struct spgc_ref key) {
   return lox_boolean(spgc_weak_map_get(require_map(map, "weak_map_has"), key, NULL));
 }
 
-struct spgc_ref lox_native_weak_map_remove(struct spgc_ref callee, struct spgc_ref map, struct spgc_ref key) {
+struct spgc_ref lox_native_weak_map_remove(struct spgc_ref callee, struct spgc_ref map,
+                                           struct spgc_ref key) {
   return lox_boolean(spgc_weak_map_remove(require_map(map, "weak_map_remove"), key));
 }
 
@@ -96,7 +103,8 @@ struct spgc_ref lox_native_weak_ref(struct spgc_ref callee, struct spgc_ref refe
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle kept = spgc_handle_make(referent);
   struct spgc_ref object = lox_allocate(&lox_weak_ref_type);
-  require_memory(spgc_weak_bind(object, offsetof(struct lox_weak_ref, referent), spgc_handle_get(kept), NULL));
+  require_memory(
+      spgc_weak_bind(object, offsetof(struct lox_weak_ref, referent), spgc_handle_get(kept), NULL));
   spgc_scope_close(scope);
   return object;
 }
@@ -115,13 +123,14 @@ static struct spgc_ref *report_items(struct spgc_ref report) {
   return lox_as_list_store(lox_as_list(report)->store)->items;
 }
 
-struct spgc_ref lox_native_on_collect(struct spgc_ref callee, struct spgc_ref object, struct spgc_ref function,
-                                      struct spgc_ref value) {
+struct spgc_ref lox_native_on_collect(struct spgc_ref callee, struct spgc_ref object,
+                                      struct spgc_ref function, struct spgc_ref value) {
   require_identity(object, "First argument of 'on_collect'");
   if (!lox_is_object(function) || lox_type_of(function)->call_key != 1)
     lox_error("Second argument of 'on_collect' must take one argument.");
   struct spgc_scope scope = spgc_scope_open();
-  struct spgc_handle kept[] = {spgc_handle_make(object), spgc_handle_make(function), spgc_handle_make(value)};
+  struct spgc_handle kept[] = {spgc_handle_make(object), spgc_handle_make(function),
+                               spgc_handle_make(value)};
   struct spgc_ref report = lox_list_make(REPORT_WORDS);
   spgc_store(spgc_slot_at(&report_items(report)[REPORT_FUNCTION]), spgc_handle_get(kept[1]));
   spgc_store(spgc_slot_at(&report_items(report)[REPORT_VALUE]), spgc_handle_get(kept[2]));
@@ -139,14 +148,16 @@ bool lox_weak_has_reports(void) {
 /* As many as wait now: what a function adds waits for the next time. */
 void lox_weak_report_dead(void) {
   struct spgc_finalizer dead;
-  for (size_t waiting = spgc_finalizers_waiting(); waiting != 0 && spgc_finalizer_next(&dead); waiting--) {
-    struct spgc_ref function = report_items(dead.held)[REPORT_FUNCTION], value = report_items(dead.held)[REPORT_VALUE];
+  for (size_t waiting = spgc_finalizers_waiting(); waiting != 0 && spgc_finalizer_next(&dead);
+       waiting--) {
+    struct spgc_ref function = report_items(dead.held)[REPORT_FUNCTION],
+                    value = report_items(dead.held)[REPORT_VALUE];
     lox_call(function, &value, 1);
   }
 }
 
-/* Functions that are called now may register more, which are called in the next round. The bound lets
- * a program end whose functions always register another. */
+/* Functions that are called now may register more, which are called in the next round. The bound
+ * lets a program end whose functions always register another. */
 int lox_weak_report_all(void *context) {
   for (int round = 0; round < REPORT_ROUNDS; round++) {
     spgc_finalizers_queue_all();
@@ -157,7 +168,9 @@ int lox_weak_report_all(void *context) {
     lox_weak_report_dead();
   }
   has_reports = false;
-  lox_error("Functions called at the end of the program registered others with 'on_collect' %d times.", REPORT_ROUNDS);
+  lox_error(
+      "Functions called at the end of the program registered others with 'on_collect' %d times.",
+      REPORT_ROUNDS);
 }
 
 struct spgc_ref lox_native_identity_hash(struct spgc_ref callee, struct spgc_ref object) {

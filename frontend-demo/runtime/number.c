@@ -27,8 +27,9 @@ static size_t format_integer(int64_t integer, char *text) {
   return length;
 }
 
-/* 15 digits survive the way to a normal double and back, so no shorter try is needed: %g drops trailing zeros.
- * Subnormal numbers have less precision, and a shorter text may do. 17 digits always do. */
+/* 15 digits survive the way to a normal double and back, so no shorter try is needed: %g drops
+ * trailing zeros. Subnormal numbers have less precision, and a shorter text may do. 17 digits
+ * always do. */
 static size_t format_shortest(double number, char *text) {
   int precision = fabs(number) < DBL_MIN ? 1 : DBL_DIG;
   for (;; precision++) {
@@ -94,7 +95,8 @@ bool lox_number_parse(const char *text, size_t length, double *number) {
   char *terminated = length < sizeof near ? near : lox_memory(length + 1);
   memcpy(terminated, text, length);
   terminated[length] = '\0';
-  bool valid = is_decimal(terminated, terminated + length) || (is_special(terminated) && strlen(terminated) == length);
+  bool valid = is_decimal(terminated, terminated + length) ||
+               (is_special(terminated) && strlen(terminated) == length);
   if (valid)
     *number = strtod(terminated, NULL);
   if (terminated != near)

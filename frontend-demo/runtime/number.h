@@ -9,12 +9,12 @@
 
 enum { LOX_NUMBER_TEXT_SIZE = 32 };
 
-/* The shortest decimal text that reads back as the same number, NUL-terminated; integers below 10^15 have no exponent.
- * Returns its length. */
+/* The shortest decimal text that reads back as the same number, NUL-terminated; integers below
+ * 10^15 have no exponent. Returns its length. */
 size_t lox_number_format(double number, char text[LOX_NUMBER_TEXT_SIZE]);
 
-/* Reads what lox_number_format writes and what Lox source may hold, with an optional minus sign and exponent; false for
- * anything else. */
+/* Reads what lox_number_format writes and what Lox source may hold, with an optional minus sign and
+ * exponent; false for anything else. */
 bool lox_number_parse(const char *text, size_t length, double *number);
 
 /* Finite and without a fraction. From 2^53 on every number is; below, the conversion is defined. */

@@ -1,4 +1,5 @@
-/* Heap objects as C structures. A pointer from one of the lox_as_ functions is good until the next safepoint. */
+/* Heap objects as C structures. A pointer from one of the lox_as_ functions is good until the next
+ * safepoint. */
 #ifndef LOX_RUNTIME_OBJECT_H
 #define LOX_RUNTIME_OBJECT_H
 
@@ -25,7 +26,8 @@ struct lox_class_object {
 struct lox_instance {
   struct lox_shape *shape;
   struct spgc_ref class_object;
-  struct spgc_ref slots[]; /* the last one holds a list store once the instance has more fields than slots */
+  struct spgc_ref
+      slots[]; /* the last one holds a list store once the instance has more fields than slots */
 };
 
 struct lox_bound_method {
@@ -54,15 +56,20 @@ struct lox_native_object {
 
 /* Sizes and offsets the collector and generated code rely on. */
 _Static_assert(offsetof(struct lox_closure, captures) == LOX_CLOSURE_CELLS, "closure layout");
-_Static_assert(offsetof(struct lox_class_object, superclass) == LOX_CLASS_SUPERCLASS, "class layout");
+_Static_assert(offsetof(struct lox_class_object, superclass) == LOX_CLASS_SUPERCLASS,
+               "class layout");
 _Static_assert(offsetof(struct lox_class_object, methods) == LOX_CLASS_METHODS, "class layout");
-_Static_assert(offsetof(struct lox_instance, class_object) == LOX_INSTANCE_CLASS, "instance layout");
+_Static_assert(offsetof(struct lox_instance, class_object) == LOX_INSTANCE_CLASS,
+               "instance layout");
 _Static_assert(offsetof(struct lox_instance, slots) == LOX_INSTANCE_SLOTS, "instance layout");
-_Static_assert(offsetof(struct lox_bound_method, closure) == LOX_BOUND_METHOD_CLOSURE, "bound method layout");
-_Static_assert(offsetof(struct lox_bound_method, receiver) == LOX_BOUND_METHOD_RECEIVER, "bound method layout");
+_Static_assert(offsetof(struct lox_bound_method, closure) == LOX_BOUND_METHOD_CLOSURE,
+               "bound method layout");
+_Static_assert(offsetof(struct lox_bound_method, receiver) == LOX_BOUND_METHOD_RECEIVER,
+               "bound method layout");
 _Static_assert(offsetof(struct lox_list, count) == LOX_LIST_COUNT, "list layout");
 _Static_assert(offsetof(struct lox_list, store) == LOX_LIST_STORE_FIELD, "list layout");
-_Static_assert(offsetof(struct lox_list_store, capacity) == LOX_STORE_CAPACITY, "list store layout");
+_Static_assert(offsetof(struct lox_list_store, capacity) == LOX_STORE_CAPACITY,
+               "list store layout");
 _Static_assert(offsetof(struct lox_list_store, items) == LOX_STORE_ITEMS, "list store layout");
 
 static inline struct lox_closure *lox_as_closure(struct spgc_ref object) {
@@ -93,11 +100,13 @@ static inline struct lox_native_object *lox_as_native(struct spgc_ref object) {
   return spgc_ref_memory(object);
 }
 
-/* spgc_allocate and spgc_allocate_array, but never null: raises "Out of memory." instead. Safepoints. */
+/* spgc_allocate and spgc_allocate_array, but never null: raises "Out of memory." instead.
+ * Safepoints. */
 struct spgc_ref lox_allocate(const struct lox_type *type);
 struct spgc_ref lox_allocate_array(const struct lox_type *type, uint64_t length);
 
-/* malloc and realloc for what lives outside the heap; raise "Out of memory." instead of returning NULL. `size` > 0. */
+/* malloc and realloc for what lives outside the heap; raise "Out of memory." instead of returning
+ * NULL. `size` > 0. */
 void *lox_memory(size_t size);
 void *lox_memory_resize(void *memory, size_t size);
 

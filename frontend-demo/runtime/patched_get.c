@@ -22,17 +22,19 @@ static struct {
   uint64_t general_count;
 } gets;
 
-_Static_assert(offsetof(struct lox_patched_get, cache) == 0, "lox_get_miss may be called with a site");
+_Static_assert(offsetof(struct lox_patched_get, cache) == 0,
+               "lox_get_miss may be called with a site");
 
 /* ---- Code for one slot ---- */
 
-#define EACH_SLOT(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
+#define EACH_SLOT(X)                                                                               \
+  X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15)
 
-#define CODE_FOR_SLOT(slot)                                                                                            \
-  static struct spgc_ref get_slot_##slot(struct spgc_ref object, struct lox_patched_get *site) {                       \
-    if (lox_is_object(object) && lox_as_instance(object)->shape == site->shape)                                        \
-      return spgc_slot_load(spgc_slot_at(&lox_as_instance(object)->slots[slot]));                                      \
-    return lox_get_patched(object, site);                                                                              \
+#define CODE_FOR_SLOT(slot)                                                                        \
+  static struct spgc_ref get_slot_##slot(struct spgc_ref object, struct lox_patched_get *site) {   \
+    if (lox_is_object(object) && lox_as_instance(object)->shape == site->shape)                    \
+      return spgc_slot_load(spgc_slot_at(&lox_as_instance(object)->slots[slot]));                  \
+    return lox_get_patched(object, site);                                                          \
   }
 EACH_SLOT(CODE_FOR_SLOT)
 
@@ -51,7 +53,8 @@ enum { SLOTS_WITH_CODE = sizeof code_for_slot / sizeof code_for_slot[0] };
 static void redirect(const struct lox_patched_get *site, void *target) {
   struct spgc_error error;
   for (uint64_t i = 0; i < site->return_address_count; i++) {
-    enum spgc_result result = gets.patcher.redirect(gets.patcher.context, site->return_addresses[i], target, &error);
+    enum spgc_result result =
+        gets.patcher.redirect(gets.patcher.context, site->return_addresses[i], target, &error);
     spgc_require(result == SPGC_OK, "a call cannot be redirected again: %s", error.message);
   }
   gets.redirection_count++;
@@ -83,8 +86,8 @@ struct spgc_ref lox_get_patched(struct spgc_ref object, struct lox_patched_get *
 
 static enum spgc_result patch(struct lox_patched_get *site, struct spgc_error *error) {
   for (uint64_t i = 0; i < site->return_address_count; i++) {
-    enum spgc_result result =
-        gets.patcher.redirect(gets.patcher.context, site->return_addresses[i], (void *)lox_get_patched, error);
+    enum spgc_result result = gets.patcher.redirect(gets.patcher.context, site->return_addresses[i],
+                                                    (void *)lox_get_patched, error);
     if (result != SPGC_OK)
       return result;
     gets.patched_count++;
@@ -99,7 +102,8 @@ static uint64_t count_calls(const struct lox_unit *unit) {
   return count;
 }
 
-enum spgc_result lox_patched_gets_start(const struct lox_unit *unit, const struct lox_patcher *patcher,
+enum spgc_result lox_patched_gets_start(const struct lox_unit *unit,
+                                        const struct lox_patcher *patcher,
                                         struct spgc_error *error) {
   spgc_require(gets.unit == NULL, "a unit with patched calls is loaded already");
   uint64_t room = count_calls(unit);
@@ -107,7 +111,8 @@ enum spgc_result lox_patched_gets_start(const struct lox_unit *unit, const struc
   gets.patcher = *patcher;
   gets.return_addresses = calloc(room + 1, sizeof *gets.return_addresses);
   if (gets.return_addresses == NULL)
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for the addresses of patched calls");
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                          "no memory for the addresses of patched calls");
   uintptr_t *next = gets.return_addresses;
   for (uint64_t i = 0; i < unit->patched_get_count; i++) {
     struct lox_patched_get *site = unit->patched_gets[i];
@@ -126,15 +131,16 @@ uint64_t lox_patched_get_call_site(uint64_t statepoint_id) {
   if ((statepoint_id & LOX_PATCHED_GET) == 0)
     return statepoint_id;
   uint64_t number = statepoint_id & ~LOX_PATCHED_GET;
-  spgc_require(gets.unit != NULL && number < gets.unit->patched_get_count, "no patched call has number %" PRIu64,
-               number);
+  spgc_require(gets.unit != NULL && number < gets.unit->patched_get_count,
+               "no patched call has number %" PRIu64, number);
   return gets.unit->patched_gets[number]->call_site;
 }
 
 void lox_patched_gets_print(FILE *file) {
   if (gets.patched_count > 0)
     fprintf(file,
-            "caches: %" PRIu64 " call sites patched, redirected %" PRIu64 " times, %" PRIu64 " to the general lookup\n",
+            "caches: %" PRIu64 " call sites patched, redirected %" PRIu64 " times, %" PRIu64
+            " to the general lookup\n",
             gets.patched_count, gets.redirection_count, gets.general_count);
 }
 

@@ -5,8 +5,8 @@
  *   code for one slot  meets an object of another shape;
  *   lox_get_miss       for good, after too many of these.
  *
- * Only the thread that runs Lox redirects, so `shape` and the callee of all copies of the call change together. The
- * loaded unit is one: its sites are numbered from 0.
+ * Only the thread that runs Lox redirects, so `shape` and the callee of all copies of the call
+ * change together. The loaded unit is one: its sites are numbered from 0.
  */
 #ifndef LOX_RUNTIME_PATCHED_GET_H
 #define LOX_RUNTIME_PATCHED_GET_H
@@ -17,22 +17,25 @@
 #include "frontend-demo/runtime/abi.h"
 #include "spgc/result.h"
 
-/* The loader's way to let the sled that ends at the return address call `target`. It fails only for a sled that it has
- * not redirected before. */
+/* The loader's way to let the sled that ends at the return address call `target`. It fails only for
+ * a sled that it has not redirected before. */
 struct lox_patcher {
   void *context;
-  enum spgc_result (*redirect)(void *context, uintptr_t return_address, void *target, struct spgc_error *error);
+  enum spgc_result (*redirect)(void *context, uintptr_t return_address, void *target,
+                               struct spgc_error *error);
 };
 
-/* Lets the sites of a loaded unit call the runtime, before any of its code runs: until then their calls are nops.
- * Errors as those of `redirect`, SPGC_ERROR_NO_MEMORY. */
-enum spgc_result lox_patched_gets_start(const struct lox_unit *unit, const struct lox_patcher *patcher,
+/* Lets the sites of a loaded unit call the runtime, before any of its code runs: until then their
+ * calls are nops. Errors as those of `redirect`, SPGC_ERROR_NO_MEMORY. */
+enum spgc_result lox_patched_gets_start(const struct lox_unit *unit,
+                                        const struct lox_patcher *patcher,
                                         struct spgc_error *error);
 
 /* Of a statepoint: the call site that it stands for in stack traces. */
 uint64_t lox_patched_get_call_site(uint64_t statepoint_id);
 
-/* One line, when there are sites: "caches: 12 call sites patched, redirected 34 times, 5 to the general lookup" */
+/* One line, when there are sites: "caches: 12 call sites patched, redirected 34 times, 5 to the
+ * general lookup" */
 void lox_patched_gets_print(FILE *file);
 
 /* No Lox code runs any more. */

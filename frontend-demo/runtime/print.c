@@ -15,8 +15,9 @@
 #include "frontend-demo/runtime/string.h"
 #include "support/fatal.h"
 
-/* The lists being written, outermost first. Meanwhile each has `open_list_type` for its header, so that meeting it
- * again is noticed; nothing else sees that type, for writing reaches no safepoint. */
+/* The lists being written, outermost first. Meanwhile each has `open_list_type` for its header, so
+ * that meeting it again is noticed; nothing else sees that type, for writing reaches no safepoint.
+ */
 struct open_list {
   struct spgc_ref list;
   uint64_t next; /* item to write next */
@@ -87,9 +88,13 @@ static void write_constant(struct lox_writer *writer, struct spgc_ref value) {
 
 static void write_simple_object(struct lox_writer *writer, struct spgc_ref object) {
   switch ((enum lox_kind_of_object)lox_type_of(object)->kind) {
-  case LOX_OBJECT_STRING: lox_write_bytes(writer, lox_string_bytes(object), lox_string_length(object)); return;
+  case LOX_OBJECT_STRING:
+    lox_write_bytes(writer, lox_string_bytes(object), lox_string_length(object));
+    return;
   case LOX_OBJECT_CLOSURE: write_function(writer, object); return;
-  case LOX_OBJECT_BOUND_METHOD: write_function(writer, lox_as_bound_method(object)->closure); return;
+  case LOX_OBJECT_BOUND_METHOD:
+    write_function(writer, lox_as_bound_method(object)->closure);
+    return;
   case LOX_OBJECT_NATIVE: lox_write_text(writer, "<native fn>"); return;
   case LOX_OBJECT_WEAK_MAP: lox_write_text(writer, "<weak map>"); return;
   case LOX_OBJECT_WEAK_REF: lox_write_text(writer, "<weak ref>"); return;

@@ -17,15 +17,16 @@ struct lox_writer {
   size_t capacity;
   size_t limit;       /* in memory: of the length, what is beyond is dropped; 0: none */
   bool out_of_memory; /* some text is missing */
-  int write_error;    /* of the file, an errno value; what follows the first failure may be missing */
+  int write_error; /* of the file, an errno value; what follows the first failure may be missing */
 };
 
 void lox_write_bytes(struct lox_writer *writer, const char *bytes, size_t length);
 void lox_write_text(struct lox_writer *writer, const char *text);
-void lox_write_format(struct lox_writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void lox_write_format(struct lox_writer *writer, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-/* Lists that contain themselves show as "[...]" where they recur, error objects as their message. Not a safepoint,
- * raises no error. */
+/* Lists that contain themselves show as "[...]" where they recur, error objects as their message.
+ * Not a safepoint, raises no error. */
 void lox_write_value(struct lox_writer *writer, struct spgc_ref value);
 
 #endif

@@ -36,7 +36,8 @@ static struct spgc_ref bind(struct spgc_ref receiver, struct spgc_ref method_clo
   return bound;
 }
 
-static uint32_t require_method(const struct lox_class_layout *layout, const struct lox_symbol *name) {
+static uint32_t require_method(const struct lox_class_layout *layout,
+                               const struct lox_symbol *name) {
   uint32_t method = lox_layout_find_method(layout, name);
   if (method == LOX_SYMBOL_MISSING)
     lox_error_undefined_property(name->text);
@@ -51,15 +52,16 @@ static void remember_property(struct lox_property_cache *cache, const struct lox
   cache->entries[cache->fill_count++ % LOX_CACHE_ENTRIES] = entry;
 }
 
-static const struct lox_invoke_entry *remember_method(struct lox_invoke_cache *cache, const struct lox_shape *shape,
-                                                      uint32_t method) {
+static const struct lox_invoke_entry *
+remember_method(struct lox_invoke_cache *cache, const struct lox_shape *shape, uint32_t method) {
   struct lox_invoke_entry *entry = &cache->entries[cache->fill_count++ % LOX_CACHE_ENTRIES];
   void *code = shape->layout->methods[method].function->method_code;
   *entry = (struct lox_invoke_entry){shape, method_offset(method), code};
   return entry;
 }
 
-static struct spgc_slot cached_slot(struct spgc_ref object, const struct lox_property_entry *entry) {
+static struct spgc_slot cached_slot(struct spgc_ref object,
+                                    const struct lox_property_entry *entry) {
   return spgc_slot_at((struct spgc_ref *)((char *)spgc_ref_memory(object) + entry->offset));
 }
 
@@ -92,7 +94,8 @@ struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_property_cache *
 
 /* ---- Writing ---- */
 
-/* Gives the instance an overflow with room for `needed` items, holding what it held. Returns the instance. */
+/* Gives the instance an overflow with room for `needed` items, holding what it held. Returns the
+ * instance. */
 static struct spgc_ref make_room(struct spgc_ref object, uint32_t needed) {
   struct spgc_ref last = *overflow_slot(object);
   bool overflows = lox_shape_overflows(lox_as_instance(object)->shape);
@@ -102,7 +105,8 @@ static struct spgc_ref make_room(struct spgc_ref object, uint32_t needed) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle instance = spgc_handle_make(object);
   struct spgc_handle kept = spgc_handle_make(last);
-  struct spgc_ref store = lox_allocate_array(&lox_list_store_type, overflows ? capacity * 2 : OVERFLOW_ITEMS);
+  struct spgc_ref store =
+      lox_allocate_array(&lox_list_store_type, overflows ? capacity * 2 : OVERFLOW_ITEMS);
   if (overflows)
     lox_list_store_copy(store, spgc_handle_get(kept), capacity);
   else
@@ -113,8 +117,8 @@ static struct spgc_ref make_room(struct spgc_ref object, uint32_t needed) {
   return object;
 }
 
-static void add_field(struct spgc_ref object, struct spgc_ref value, struct lox_property_cache *cache,
-                      const struct lox_symbol *name) {
+static void add_field(struct spgc_ref object, struct spgc_ref value,
+                      struct lox_property_cache *cache, const struct lox_symbol *name) {
   struct lox_shape *shape = lox_as_instance(object)->shape;
   struct lox_shape *next = lox_shape_add_field(shape, name);
   uint32_t field = shape->field_count;
@@ -132,7 +136,8 @@ static void add_field(struct spgc_ref object, struct spgc_ref value, struct lox_
   spgc_store(field_slot(object, field), value);
 }
 
-static void set_uncached(struct spgc_ref object, struct spgc_ref value, struct lox_property_cache *cache) {
+static void set_uncached(struct spgc_ref object, struct spgc_ref value,
+                         struct lox_property_cache *cache) {
   const struct lox_symbol *name = lox_symbol_of(cache->name);
   const struct lox_shape *shape = lox_as_instance(object)->shape;
   uint32_t field = lox_shape_find_field(shape, name);
@@ -167,10 +172,12 @@ static void require_arity(const struct lox_method_entry *method, uint64_t argume
     lox_error_argument_count(method->function->arity, argument_count);
 }
 
-/* The name of the field that shadows the method asked for last; the thread that runs Lox writes and reads it. */
+/* The name of the field that shadows the method asked for last; the thread that runs Lox writes and
+ * reads it. */
 static const struct lox_symbol *shadowing_name;
 
-static const struct lox_invoke_entry *invoke_uncached(const struct lox_shape *shape, struct lox_invoke_cache *cache) {
+static const struct lox_invoke_entry *invoke_uncached(const struct lox_shape *shape,
+                                                      struct lox_invoke_cache *cache) {
   const struct lox_symbol *name = lox_symbol_of(cache->name);
   if (lox_shape_find_field(shape, name) != LOX_SYMBOL_MISSING) {
     shadowing_name = name;
@@ -181,7 +188,8 @@ static const struct lox_invoke_entry *invoke_uncached(const struct lox_shape *sh
   return remember_method(cache, shape, method);
 }
 
-const struct lox_invoke_entry *lox_invoke_miss(struct spgc_ref receiver, struct lox_invoke_cache *cache) {
+const struct lox_invoke_entry *lox_invoke_miss(struct spgc_ref receiver,
+                                               struct lox_invoke_cache *cache) {
   if (!lox_is_kind(receiver, LOX_OBJECT_INSTANCE))
     lox_error("Only instances have methods.");
   const struct lox_shape *shape = lox_as_instance(receiver)->shape;
@@ -206,7 +214,8 @@ void lox_super_invoke_miss(struct spgc_ref superclass, struct lox_super_cache *c
   cache->code = layout->methods[method].function->method_code;
 }
 
-struct spgc_ref lox_super_get(struct spgc_ref superclass, struct spgc_ref receiver, struct lox_name_literal *name) {
+struct spgc_ref lox_super_get(struct spgc_ref superclass, struct spgc_ref receiver,
+                              struct lox_name_literal *name) {
   const struct lox_class_object *class_object = lox_as_class(superclass);
   uint32_t method = require_method(lox_class_layout_of(class_object->layout), lox_symbol_of(name));
   return bind(receiver, class_object->methods[method]);

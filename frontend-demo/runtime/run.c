@@ -26,12 +26,14 @@ struct run {
   int (*body)(void *context);
   void *context;
   int status;
-  void *stack_base;                   /* for Lox's own walks */
-  struct lox_entry *entry;            /* the innermost that is active, written when one begins or is left; never NULL */
+  void *stack_base; /* for Lox's own walks */
+  struct lox_entry
+      *entry; /* the innermost that is active, written when one begins or is left; never NULL */
   struct spgc_protection *protection; /* around the body */
 };
 
-/* Written by the thread that starts and stops the runtime, while no run is in progress; `current` by the run. */
+/* Written by the thread that starts and stops the runtime, while no run is in progress; `current`
+ * by the run. */
 static struct {
   struct lox_runtime_options options;
   struct lox_stack stack;
@@ -106,7 +108,8 @@ static void out_of_memory(void *context, size_t requested_bytes) {
   lox_error_out_of_memory();
 }
 
-enum spgc_result lox_runtime_start(const struct lox_runtime_options *options, struct spgc_error *error) {
+enum spgc_result lox_runtime_start(const struct lox_runtime_options *options,
+                                   struct spgc_error *error) {
   enum spgc_result result = lox_stack_reserve(&runtime.stack, error);
   if (result != SPGC_OK)
     return result;
@@ -138,7 +141,8 @@ static void *run_protected(void *argument) {
   return NULL;
 }
 
-/* An error that nobody catches ends here, also across generated frames: what they held is garbage then. */
+/* An error that nobody catches ends here, also across generated frames: what they held is garbage
+ * then. */
 static void run_body(struct run *run) {
   struct spgc_scope scope = spgc_scope_open();
   struct lox_entry entry;
@@ -190,7 +194,8 @@ int lox_run(int (*body)(void *context), void *context) {
 static int run_script(void *context) {
   const struct lox_unit *unit = context;
   lox_unit_load(unit);
-  struct spgc_ref (*script)(struct spgc_ref callee) = (struct spgc_ref(*)(struct spgc_ref))unit->script;
+  struct spgc_ref (*script)(struct spgc_ref callee) =
+      (struct spgc_ref(*)(struct spgc_ref))unit->script;
   script(lox_nil());
   return 0;
 }

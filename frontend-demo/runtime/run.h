@@ -24,26 +24,34 @@ struct lox_runtime_options {
   const struct spgc_options *heap; /* NULL: the defaults */
   int argument_count;              /* what args() returns */
   char *const *arguments;
-  bool is_interruptible; /* SIGINT ends the run in progress with "Interrupted." and a trace, not the process */
-  bool gc_statistics;    /* print a summary when the runtime stops; LOX_GC_STATS=1 in the environment does, too */
+  bool is_interruptible; /* SIGINT ends the run in progress with "Interrupted." and a trace, not the
+                            process */
+  bool gc_statistics; /* print a summary when the runtime stops; LOX_GC_STATS=1 in the environment
+                         does, too */
 };
 
-/* Starts the heap. Errors as spgc_start, SPGC_ERROR_NO_MEMORY when there is no room for the stack. */
-enum spgc_result lox_runtime_start(const struct lox_runtime_options *options, struct spgc_error *error);
+/* Starts the heap. Errors as spgc_start, SPGC_ERROR_NO_MEMORY when there is no room for the stack.
+ */
+enum spgc_result lox_runtime_start(const struct lox_runtime_options *options,
+                                   struct spgc_error *error);
 
-/* Loads the unit and runs its script. Returns 0, or LOX_EXIT_RUNTIME_ERROR after an error was reported. */
+/* Loads the unit and runs its script. Returns 0, or LOX_EXIT_RUNTIME_ERROR after an error was
+ * reported. */
 int lox_run_unit(const struct lox_unit *unit);
 
-/* Runs `body` where units run: attached to the collector, within a handle scope that ends with it, runtime errors
- * caught. Returns its result, or LOX_EXIT_RUNTIME_ERROR after an error was reported. */
+/* Runs `body` where units run: attached to the collector, within a handle scope that ends with it,
+ * runtime errors caught. Returns its result, or LOX_EXIT_RUNTIME_ERROR after an error was reported.
+ */
 int lox_run(int (*body)(void *context), void *context);
 
-/* Unless there was an error, calls what waits for the death of objects (runtime/weak.h): Lox code runs. Flushes
- * standard output, prints the summary if asked for, stops the heap. Returns `status` or, when that was 0,
- * LOX_EXIT_RUNTIME_ERROR when those calls failed, or LOX_EXIT_IO when output was lost. */
+/* Unless there was an error, calls what waits for the death of objects (runtime/weak.h): Lox code
+ * runs. Flushes standard output, prints the summary if asked for, stops the heap. Returns `status`
+ * or, when that was 0, LOX_EXIT_RUNTIME_ERROR when those calls failed, or LOX_EXIT_IO when output
+ * was lost. */
 int lox_runtime_stop(int status);
 
-/* ---- For the runtime itself -------------------------------------------------------------------------------------- */
+/* ---- For the runtime itself
+ * -------------------------------------------------------------------------------------- */
 
 /* Ends the run in progress. */
 _Noreturn void lox_run_abandon(int status);
@@ -61,7 +69,8 @@ void *lox_run_stack_base(void);
 struct spgc_ref lox_run_in_flight(void);
 void lox_run_set_in_flight(struct spgc_ref exception);
 
-/* C that calls Lox says so, in a structure in its own frame. Exceptions may leave both without a word. */
+/* C that calls Lox says so, in a structure in its own frame. Exceptions may leave both without a
+ * word. */
 struct lox_entry {
   struct spgc_scope scope; /* as it was then: Lox code itself opens none */
   struct lox_entry *outer;
@@ -70,8 +79,8 @@ struct lox_entry {
 void lox_run_enter(struct lox_entry *entry);
 void lox_run_leave(struct lox_entry *entry);
 
-/* Closes the handle scopes opened by the frames that were left, and forgets their entries: those below `stack`, an
- * address in the frame that goes on or in one that it called. */
+/* Closes the handle scopes opened by the frames that were left, and forgets their entries: those
+ * below `stack`, an address in the frame that goes on or in one that it called. */
 void lox_run_close_scopes(const void *stack);
 
 const struct lox_runtime_options *lox_runtime_options(void);

@@ -30,8 +30,8 @@ static struct lox_field_list *make_field_list(void) {
 static void append_field(struct lox_field_list *fields, const struct lox_symbol *name) {
   if (fields->count == fields->capacity) {
     uint32_t capacity = fields->capacity == 0 ? 4 : fields->capacity * 2;
-    fields->names =
-        (const struct lox_symbol **)lox_memory_resize((void *)fields->names, capacity * sizeof *fields->names);
+    fields->names = (const struct lox_symbol **)lox_memory_resize((void *)fields->names,
+                                                                  capacity * sizeof *fields->names);
     fields->capacity = capacity;
   }
   lox_symbol_map_add(&fields->indexes, name, fields->count);
@@ -43,7 +43,8 @@ uint32_t lox_shape_find_field(const struct lox_shape *shape, const struct lox_sy
   return field < shape->field_count ? field : LOX_SYMBOL_MISSING;
 }
 
-static struct lox_field_list *extend_fields(const struct lox_shape *shape, const struct lox_symbol *name) {
+static struct lox_field_list *extend_fields(const struct lox_shape *shape,
+                                            const struct lox_symbol *name) {
   struct lox_field_list *fields = shape->fields;
   if (fields->count > shape->field_count) {
     fields = make_field_list();
@@ -65,11 +66,12 @@ struct lox_shape *lox_shape_add_field(struct lox_shape *shape, const struct lox_
   }
   if (shape->next_count == shape->next_capacity) {
     uint32_t capacity = shape->next_capacity == 0 ? 1 : shape->next_capacity * 2;
-    shape->nexts = (struct lox_shape **)lox_memory_resize((void *)shape->nexts, capacity * sizeof *shape->nexts);
+    shape->nexts = (struct lox_shape **)lox_memory_resize((void *)shape->nexts,
+                                                          capacity * sizeof *shape->nexts);
     shape->next_capacity = capacity;
   }
-  struct lox_shape *next =
-      make_shape(shape->layout, shape->inline_slots, extend_fields(shape, name), shape->field_count + 1);
+  struct lox_shape *next = make_shape(shape->layout, shape->inline_slots,
+                                      extend_fields(shape, name), shape->field_count + 1);
   shape->nexts[shape->next_count++] = next;
   return next;
 }

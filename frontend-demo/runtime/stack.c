@@ -15,8 +15,8 @@ static const size_t guard = (size_t)64 << 10;
 static const size_t margin = (size_t)1 << 20;
 
 static bool map(struct lox_stack *stack, size_t size) {
-  void *start =
-      mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  void *start = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (start == MAP_FAILED)
     return false;
   *stack = (struct lox_stack){start, size};
@@ -44,13 +44,14 @@ enum spgc_result lox_stack_reserve(struct lox_stack *stack, struct spgc_error *e
   size_t size = size_by_environment(value);
   if (size == SIZE_MAX)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "LOX_STACK_MIB: \"%s\" is not a number of mebibytes from %zu to %zu", value, size_min >> 20,
-                          size_max >> 20);
+                          "LOX_STACK_MIB: \"%s\" is not a number of mebibytes from %zu to %zu",
+                          value, size_min >> 20, size_max >> 20);
   size_t least = size != 0 ? size : size_min;
   for (size = size != 0 ? size : size_usual; size >= least; size /= 2)
     if (map(stack, size))
       return SPGC_OK;
-  return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "cannot reserve a stack: %s", strerror(errno));
+  return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "cannot reserve a stack: %s",
+                        strerror(errno));
 }
 
 void lox_stack_release(struct lox_stack *stack) {

@@ -17,8 +17,8 @@ struct lox_stack {
   size_t size;
 };
 
-/* As large as the environment's LOX_STACK_MIB says (4 to 65536), else as large as the system allows up to 64 MiB: the
- * pages cost nothing until they are used. */
+/* As large as the environment's LOX_STACK_MIB says (4 to 65536), else as large as the system allows
+ * up to 64 MiB: the pages cost nothing until they are used. */
 enum spgc_result lox_stack_reserve(struct lox_stack *stack, struct spgc_error *error);
 
 void lox_stack_release(struct lox_stack *stack);

@@ -10,23 +10,26 @@
 /* Below this, copying costs less than a buffer. */
 enum { BUFFERED_LENGTH_MIN = 256 };
 
-_Static_assert(offsetof(struct lox_short_string, bytes) == offsetof(struct lox_flat_string, bytes), "a flat string");
+_Static_assert(offsetof(struct lox_short_string, bytes) == offsetof(struct lox_flat_string, bytes),
+               "a flat string");
 
-#define ONE(byte)                                                                                                      \
-  {                                                                                                                    \
-    &lox_string_type, 1, {                                                                                             \
-      (char)(byte)                                                                                                     \
-    }                                                                                                                  \
+#define ONE(byte)                                                                                  \
+  {                                                                                                \
+    &lox_string_type, 1, {                                                                         \
+      (char)(byte)                                                                                 \
+    }                                                                                              \
   }
 #define FOUR(first) ONE(first), ONE((first) + 1), ONE((first) + 2), ONE((first) + 3)
 #define SIXTEEN(first) FOUR(first), FOUR((first) + 4), FOUR((first) + 8), FOUR((first) + 12)
-#define SIXTY_FOUR(first) SIXTEEN(first), SIXTEEN((first) + 16), SIXTEEN((first) + 32), SIXTEEN((first) + 48)
-const struct lox_short_string lox_one_byte_strings[256] = {SIXTY_FOUR(0), SIXTY_FOUR(64), SIXTY_FOUR(128),
-                                                           SIXTY_FOUR(192)};
+#define SIXTY_FOUR(first)                                                                          \
+  SIXTEEN(first), SIXTEEN((first) + 16), SIXTEEN((first) + 32), SIXTEEN((first) + 48)
+const struct lox_short_string lox_one_byte_strings[256] = {SIXTY_FOUR(0), SIXTY_FOUR(64),
+                                                           SIXTY_FOUR(128), SIXTY_FOUR(192)};
 
 static struct spgc_ref short_string(const char *bytes, uint64_t length) {
   static const struct lox_short_string empty = {.type = &lox_string_type};
-  const struct lox_short_string *string = length == 0 ? &empty : &lox_one_byte_strings[(unsigned char)bytes[0]];
+  const struct lox_short_string *string =
+      length == 0 ? &empty : &lox_one_byte_strings[(unsigned char)bytes[0]];
   return spgc_ref_from_word((uintptr_t)string);
 }
 
@@ -113,7 +116,8 @@ static struct spgc_ref concatenate_buffered(struct spgc_handle a, struct spgc_ha
   uint64_t b_length = lox_string_length(spgc_handle_get(b));
   uint64_t length = lox_string_length(spgc_handle_get(a)) + b_length;
   bool append = can_append(spgc_handle_get(a), b_length);
-  struct spgc_handle buffer = spgc_handle_make(append ? as_slice(spgc_handle_get(a))->buffer : make_buffer(a, length));
+  struct spgc_handle buffer =
+      spgc_handle_make(append ? as_slice(spgc_handle_get(a))->buffer : make_buffer(a, length));
   struct spgc_ref slice = lox_allocate(&lox_slice_type);
   struct lox_string_buffer *bytes = as_buffer(spgc_handle_get(buffer));
   memcpy(bytes->bytes + bytes->used, lox_string_bytes(spgc_handle_get(b)), b_length);
@@ -137,7 +141,8 @@ struct spgc_ref lox_string_concatenate(struct spgc_ref a, struct spgc_ref b) {
   }
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle left = spgc_handle_make(a), right = spgc_handle_make(b);
-  struct spgc_ref string = buffered ? concatenate_buffered(left, right) : concatenate_flat(left, right);
+  struct spgc_ref string =
+      buffered ? concatenate_buffered(left, right) : concatenate_flat(left, right);
   spgc_scope_close(scope);
   return string;
 }
@@ -187,7 +192,8 @@ static struct spgc_ref flat_copy_of(struct spgc_handle buffer) {
 
 struct spgc_ref lox_string_read(FILE *file) {
   struct spgc_scope scope = spgc_scope_open();
-  struct spgc_handle handle = spgc_handle_make(lox_allocate_array(&lox_string_buffer_type, capacity_for(file)));
+  struct spgc_handle handle =
+      spgc_handle_make(lox_allocate_array(&lox_string_buffer_type, capacity_for(file)));
   fill(handle, file);
   const struct lox_string_buffer *buffer = as_buffer(spgc_handle_get(handle));
   struct spgc_ref string;
@@ -203,5 +209,6 @@ struct spgc_ref lox_string_read(FILE *file) {
 
 bool lox_string_equal(struct spgc_ref a, struct spgc_ref b) {
   uint64_t length = lox_string_length(a);
-  return length == lox_string_length(b) && memcmp(lox_string_bytes(a), lox_string_bytes(b), length) == 0;
+  return length == lox_string_length(b) &&
+         memcmp(lox_string_bytes(a), lox_string_bytes(b), length) == 0;
 }

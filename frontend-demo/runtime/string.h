@@ -3,8 +3,9 @@
  *   flat    header, length; then the bytes
  *   slice   header, length, buffer: the first `length` bytes of a buffer
  *
- * A buffer's first `used` bytes never change; the bytes after them are free for the slice that ends where they begin.
- * So `s = s + t` in a loop copies s only when its buffer is full, while older values of s keep theirs.
+ * A buffer's first `used` bytes never change; the bytes after them are free for the slice that ends
+ * where they begin. So `s = s + t` in a loop copies s only when its buffer is full, while older
+ * values of s keep theirs.
  *
  * Equal strings of at most one byte are one object: generated code relies on it.
  */
@@ -39,7 +40,8 @@ struct lox_string_buffer {
 };
 
 _Static_assert(offsetof(struct lox_flat_string, length) == LOX_STRING_LENGTH, "string layout");
-_Static_assert(offsetof(struct lox_slice, length) == LOX_STRING_LENGTH, "both forms keep their length in one place");
+_Static_assert(offsetof(struct lox_slice, length) == LOX_STRING_LENGTH,
+               "both forms keep their length in one place");
 _Static_assert(offsetof(struct lox_flat_string, bytes) == LOX_STRING_BYTES, "string layout");
 _Static_assert(offsetof(struct lox_slice, buffer) == LOX_SLICE_BUFFER, "slice layout");
 _Static_assert(offsetof(struct lox_string_buffer, bytes) == LOX_BUFFER_BYTES, "buffer layout");
@@ -65,8 +67,8 @@ static inline const char *lox_string_bytes(struct spgc_ref string) {
 /* A copy of bytes outside the heap. A safepoint. */
 struct spgc_ref lox_string_make(const char *bytes, uint64_t length);
 
-/* The bytes of a file from where it is up to its end, or nil when they cannot be read. They are read
- * into the heap, so that the heap's limit bounds what an endless file takes. A safepoint. */
+/* The bytes of a file from where it is up to its end, or nil when they cannot be read. They are
+ * read into the heap, so that the heap's limit bounds what an endless file takes. A safepoint. */
 struct spgc_ref lox_string_read(FILE *file);
 
 /* The bytes from start up to end, start <= end <= length. A safepoint. */

@@ -85,7 +85,8 @@ static void insert(struct lox_symbol_map *map, struct lox_symbol_map_entry entry
 }
 
 static void grow_map(struct lox_symbol_map *map) {
-  struct lox_symbol_map grown = {.capacity = map->capacity == 0 ? 8 : map->capacity * 2, .count = map->count};
+  struct lox_symbol_map grown = {.capacity = map->capacity == 0 ? 8 : map->capacity * 2,
+                                 .count = map->count};
   grown.entries = lox_memory(grown.capacity * sizeof *grown.entries);
   memset(grown.entries, 0, grown.capacity * sizeof *grown.entries);
   for (uint32_t i = 0; i < map->capacity; i++) {
@@ -96,7 +97,8 @@ static void grow_map(struct lox_symbol_map *map) {
   *map = grown;
 }
 
-void lox_symbol_map_add(struct lox_symbol_map *map, const struct lox_symbol *symbol, uint32_t index) {
+void lox_symbol_map_add(struct lox_symbol_map *map, const struct lox_symbol *symbol,
+                        uint32_t index) {
   if (map->count >= map->capacity / 4 * 3)
     grow_map(map);
   insert(map, (struct lox_symbol_map_entry){symbol, index});

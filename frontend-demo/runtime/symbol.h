@@ -1,5 +1,5 @@
-/* Symbols: the names in compiled source, one struct per distinct text, alive until the process ends. Equal names are
- * equal pointers. */
+/* Symbols: the names in compiled source, one struct per distinct text, alive until the process
+ * ends. Equal names are equal pointers. */
 #ifndef LOX_RUNTIME_SYMBOL_H
 #define LOX_RUNTIME_SYMBOL_H
 
@@ -19,7 +19,8 @@ const struct lox_symbol *lox_symbol_of(struct lox_name_literal *literal);
 
 const struct lox_symbol *lox_symbol_intern(const char *text, uint64_t length);
 
-/* Which index a symbol has: open addressing, at most three quarters full, nothing is ever removed. Zeroed is empty. */
+/* Which index a symbol has: open addressing, at most three quarters full, nothing is ever removed.
+ * Zeroed is empty. */
 struct lox_symbol_map {
   struct lox_symbol_map_entry *entries;
   uint32_t capacity; /* 0 or a power of two */
@@ -37,6 +38,7 @@ enum { LOX_SYMBOL_MISSING = UINT32_MAX };
 uint32_t lox_symbol_map_find(const struct lox_symbol_map *map, const struct lox_symbol *symbol);
 
 /* The symbol must not be there. */
-void lox_symbol_map_add(struct lox_symbol_map *map, const struct lox_symbol *symbol, uint32_t index);
+void lox_symbol_map_add(struct lox_symbol_map *map, const struct lox_symbol *symbol,
+                        uint32_t index);
 
 #endif

@@ -27,8 +27,8 @@ struct trace {
 static void write_line(struct trace *trace, uint64_t id) {
   bool top_level;
   const char *name = lox_unit_function_name(id >> 32, &top_level);
-  lox_write_format(trace->writer, "%s[line %" PRIu64 "] in %s%s", trace->count > 0 ? "\n" : "", id & UINT32_MAX, name,
-                   top_level ? "" : "()");
+  lox_write_format(trace->writer, "%s[line %" PRIu64 "] in %s%s", trace->count > 0 ? "\n" : "",
+                   id & UINT32_MAX, name, top_level ? "" : "()");
 }
 
 static bool is_written(const struct trace *trace, uint64_t frame) {
@@ -47,15 +47,17 @@ static bool see_frame(void *context, const struct spgc_frame *frame) {
 }
 
 /* Of the frame seen last: a variable's number, then its value. */
-static void see_local(void *context, const struct spgc_frame *frame, const struct spgc_deopt_value *value) {
+static void see_local(void *context, const struct spgc_frame *frame,
+                      const struct spgc_deopt_value *value) {
   struct trace *trace = context;
   trace->has_locals = true;
   if (value->index % 2 == 0)
     trace->local = value->word;
   else if (is_written(trace, trace->count - 1))
-    lox_local_write(trace->writer,
-                    lox_unit_local_name(lox_patched_get_call_site(frame->statepoint_id) >> 32, trace->local),
-                    spgc_ref_from_word(value->word));
+    lox_local_write(
+        trace->writer,
+        lox_unit_local_name(lox_patched_get_call_site(frame->statepoint_id) >> 32, trace->local),
+        spgc_ref_from_word(value->word));
 }
 
 static void walk(struct trace *trace, uint64_t from, uint64_t to) {

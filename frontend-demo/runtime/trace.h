@@ -1,13 +1,15 @@
-/* Stack traces: a line per call in progress, innermost first, from the statepoint ids of the managed frames.
+/* Stack traces: a line per call in progress, innermost first, from the statepoint ids of the
+ * managed frames.
  *
  *   [line 3] in f()
  *   [line 9] in script
  *
  * Under the line of a call that describes its local variables, each has a line (local.h).
- * Of a trace of more than 2 * LOX_TRACE_END frames the first and the last LOX_TRACE_END are shown, and between them
- * a line that tells how many are not. A trace that is made while a handler waits ends after
- * LOX_TRACE_SEEN frames, because a program that throws at each level of a deep recursion would
- * otherwise look at all frames again at each of them. Its last line then says that there are more. */
+ * Of a trace of more than 2 * LOX_TRACE_END frames the first and the last LOX_TRACE_END are shown,
+ * and between them a line that tells how many are not. A trace that is made while a handler waits
+ * ends after LOX_TRACE_SEEN frames, because a program that throws at each level of a deep recursion
+ * would otherwise look at all frames again at each of them. Its last line then says that there are
+ * more. */
 #ifndef LOX_RUNTIME_TRACE_H
 #define LOX_RUNTIME_TRACE_H
 
@@ -18,10 +20,12 @@
 
 enum { LOX_TRACE_END = 16, LOX_TRACE_SEEN = 1000 };
 
-/* Without a newline at the end. False when no Lox code is active: nothing was written. Not a safepoint. */
+/* Without a newline at the end. False when no Lox code is active: nothing was written. Not a
+ * safepoint. */
 bool lox_trace_write(struct lox_writer *writer);
 
-/* The trace of the thread that runs Lox, as a string; empty when no Lox code is active. A safepoint. */
+/* The trace of the thread that runs Lox, as a string; empty when no Lox code is active. A
+ * safepoint. */
 struct spgc_ref lox_trace_make(void);
 
 #endif

@@ -10,7 +10,10 @@ static const uint32_t list_references[] = {LOX_LIST_STORE_FIELD};
 static const uint32_t slice_references[] = {offsetof(struct lox_slice, buffer)};
 
 struct lox_type lox_string_type = {
-    .gc = {.size = sizeof(struct lox_flat_string), .element_size = 1, .flags = SPGC_TYPE_TAIL, .name = "string"},
+    .gc = {.size = sizeof(struct lox_flat_string),
+           .element_size = 1,
+           .flags = SPGC_TYPE_TAIL,
+           .name = "string"},
     .kind = LOX_OBJECT_STRING,
     .call_key = LOX_NOT_CALLABLE,
 };
@@ -25,19 +28,27 @@ struct lox_type lox_slice_type = {
 };
 
 struct lox_type lox_string_buffer_type = {
-    .gc = {.size = sizeof(struct lox_string_buffer), .element_size = 1, .flags = SPGC_TYPE_TAIL, .name = "buffer"},
+    .gc = {.size = sizeof(struct lox_string_buffer),
+           .element_size = 1,
+           .flags = SPGC_TYPE_TAIL,
+           .name = "buffer"},
     .kind = LOX_OBJECT_STRING_BUFFER,
     .call_key = LOX_NOT_CALLABLE,
 };
 
 struct lox_type lox_cell_type = {
-    .gc = {.size = LOX_CELL_VALUE + sizeof(struct spgc_ref), .flags = SPGC_TYPE_VALUES, .name = "cell"},
+    .gc = {.size = LOX_CELL_VALUE + sizeof(struct spgc_ref),
+           .flags = SPGC_TYPE_VALUES,
+           .name = "cell"},
     .kind = LOX_OBJECT_CELL,
     .call_key = LOX_NOT_CALLABLE,
 };
 
 struct lox_type lox_list_type = {
-    .gc = {.size = sizeof(struct lox_list), .reference_count = 1, .reference_offsets = list_references, .name = "list"},
+    .gc = {.size = sizeof(struct lox_list),
+           .reference_count = 1,
+           .reference_offsets = list_references,
+           .name = "list"},
     .kind = LOX_OBJECT_LIST,
     .call_key = LOX_NOT_CALLABLE,
 };

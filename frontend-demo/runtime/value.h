@@ -1,4 +1,5 @@
-/* Lox values in C: one word each, as abi.h lays down. A struct spgc_ref here is any value, not only a reference. */
+/* Lox values in C: one word each, as abi.h lays down. A struct spgc_ref here is any value, not only
+ * a reference. */
 #ifndef LOX_RUNTIME_VALUE_H
 #define LOX_RUNTIME_VALUE_H
 

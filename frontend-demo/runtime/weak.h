@@ -1,7 +1,7 @@
 /* Weak maps and weak references as Lox objects, and calls on the death of objects.
  *
- * Only objects with an identity can be keys or referents: instances, lists, functions and classes. Strings are equal
- * when their characters are, and everything else is no object of its own.
+ * Only objects with an identity can be keys or referents: instances, lists, functions and classes.
+ * Strings are equal when their characters are, and everything else is no object of its own.
  */
 #ifndef LOX_RUNTIME_WEAK_H
 #define LOX_RUNTIME_WEAK_H
@@ -27,14 +27,15 @@ extern struct lox_type lox_weak_ref_type;
 
 _Static_assert(sizeof(struct lox_weak_map) == 2 * sizeof(uint64_t), "objects are made of words");
 
-/* Calls the functions given to on_collect for objects that were found dead and not reported yet. Lox code runs. */
+/* Calls the functions given to on_collect for objects that were found dead and not reported yet.
+ * Lox code runs. */
 void lox_weak_report_dead(void);
 
 /* Whether on_collect has been called since the runtime was started. */
 bool lox_weak_has_reports(void);
 
-/* Calls the functions for all objects left, dead or alive. Lox code runs. Returns 0. For lox_run; the program has
- * ended. */
+/* Calls the functions for all objects left, dead or alive. Lox code runs. Returns 0. For lox_run;
+ * the program has ended. */
 int lox_weak_report_all(void *context);
 
 #endif

@@ -7,7 +7,8 @@
 
 struct lox_arena;
 
-/* Ends the process with a message and exit code 70 when the system has no memory left, as do all functions below. */
+/* Ends the process with a message and exit code 70 when the system has no memory left, as do all
+ * functions below. */
 struct lox_arena *lox_arena_create(void);
 
 /* NULL does nothing. */
@@ -19,8 +20,9 @@ void *lox_arena_allocate(struct lox_arena *arena, size_t size);
 /* A NUL-terminated copy. */
 char *lox_arena_copy(struct lox_arena *arena, const char *bytes, size_t length);
 
-/* Room for one more item of `size` bytes after `count` items: returns `items` or a larger copy. Arrays grow only
- * through this function, from NULL, so that their capacity follows from their count. */
+/* Room for one more item of `size` bytes after `count` items: returns `items` or a larger copy.
+ * Arrays grow only through this function, from NULL, so that their capacity follows from their
+ * count. */
 void *lox_arena_grow(struct lox_arena *arena, void *items, uint32_t count, size_t size);
 
 #endif

@@ -1,23 +1,26 @@
-/* A compiled-to-be Lox program: the tree the parser builds, with every name resolved and kinds inferred.
+/* A compiled-to-be Lox program: the tree the parser builds, with every name resolved and kinds
+ * inferred.
  *
  * Glossary
- *   name       an identifier, interned: within one program two names are equal iff their addresses are
- *   variable   a local: parameter, `var`, `fun` or `class` inside a block or function, `this`, or `super`
- *   global     a name that resolves to no variable; late-bound: whether it is defined is known only at run time
- *   capture    how a function reaches a variable of an enclosing function: through an entry of its capture list
- *   reference  one use of a name: a variable of this function, a capture of this function, or a global
- *   version    a function's code: the general one, or a second one for calls whose number parameters get numbers
+ *   name       an identifier, interned: within one program two names are equal iff their addresses
+ * are variable   a local: parameter, `var`, `fun` or `class` inside a block or function, `this`, or
+ * `super` global     a name that resolves to no variable; late-bound: whether it is defined is
+ * known only at run time capture    how a function reaches a variable of an enclosing function:
+ * through an entry of its capture list reference  one use of a name: a variable of this function, a
+ * capture of this function, or a global version    a function's code: the general one, or a second
+ * one for calls whose number parameters get numbers
  *
  * Invariants
  *   All nodes live in the program's arena and die with it (lox_program_free).
- *   A reference of kind LOCAL names a variable whose owner is the function that contains the reference.
- *   function->captures[i].from_enclosing_capture ? it is captures[index] of function->enclosing
- *                                                : it is `variable`, owned by function->enclosing, and is_captured
- * holds index fields are dense: variables[i]->index == i, functions[i]->index == i, and so on. `line` of an expression
- * is where its failure at run time is reported: the line of the last token of the operation.
+ *   A reference of kind LOCAL names a variable whose owner is the function that contains the
+ * reference. function->captures[i].from_enclosing_capture ? it is captures[index] of
+ * function->enclosing : it is `variable`, owned by function->enclosing, and is_captured holds index
+ * fields are dense: variables[i]->index == i, functions[i]->index == i, and so on. `line` of an
+ * expression is where its failure at run time is reported: the line of the last token of the
+ * operation.
  *
- * The parser writes everything but the kinds and versions of variables and functions and `native` of a global, which
- * the inference writes. Nobody writes after that.
+ * The parser writes everything but the kinds and versions of variables and functions and `native`
+ * of a global, which the inference writes. Nobody writes after that.
  */
 #ifndef LOX_SYNTAX_AST_H
 #define LOX_SYNTAX_AST_H
@@ -45,8 +48,9 @@ struct lox_name {
   struct lox_string text;
   struct lox_binding *binding; /* innermost variable of this name in scope; only while parsing */
   uint32_t hash;
-  struct lox_global *global; /* NULL unless some reference or top-level declaration of the program has this name */
-  struct lox_name *next;     /* in the bucket of the intern table */
+  struct lox_global *
+      global; /* NULL unless some reference or top-level declaration of the program has this name */
+  struct lox_name *next; /* in the bucket of the intern table */
 };
 
 /* What is known about a value before the program runs. */
@@ -73,12 +77,13 @@ struct lox_variable {
   uint32_t index; /* in owner->variables */
   int line;       /* of the declaration */
   bool is_parameter;
-  bool is_captured;          /* some function nested in owner captures it */
-  uint32_t assigned_count;   /* assignments besides the initialisation; 0: a closure may copy it once initialised */
-  enum lox_kind kind;        /* of every value it ever holds; valid for captured variables too */
-  bool is_number_parameter;  /* the body uses it as a number */
+  bool is_captured;         /* some function nested in owner captures it */
+  uint32_t assigned_count;  /* assignments besides the initialisation; 0: a closure may copy it once
+                               initialised */
+  enum lox_kind kind;       /* of every value it ever holds; valid for captured variables too */
+  bool is_number_parameter; /* the body uses it as a number */
   enum lox_kind number_kind; /* as kind, in the version for numbers */
-  bool is_index;             /* some list or string is indexed with it, or with a sum or product of it */
+  bool is_index; /* some list or string is indexed with it, or with a sum or product of it */
 };
 
 struct lox_global {
@@ -87,10 +92,12 @@ struct lox_global {
   uint32_t declared_count;       /* `var`, `fun` and `class` declarations at top level */
   uint32_t assigned_count;       /* assignments, from anywhere */
   struct lox_function *function; /* of its `fun` declaration, the last one if several */
-  bool is_single_function;       /* declared once, by `fun`, and never assigned: once defined it stays that function */
-  struct lox_class *class_;      /* of its `class` declaration, the last one if several */
-  bool is_single_class;          /* declared once, by `class`, and never assigned */
-  const struct lox_native_signature *native; /* the native function it always holds; NULL if that is not known */
+  bool is_single_function;  /* declared once, by `fun`, and never assigned: once defined it stays
+                               that function */
+  struct lox_class *class_; /* of its `class` declaration, the last one if several */
+  bool is_single_class;     /* declared once, by `class`, and never assigned */
+  const struct lox_native_signature
+      *native; /* the native function it always holds; NULL if that is not known */
 };
 
 enum lox_reference_kind {
@@ -249,9 +256,10 @@ struct lox_statement {
       struct lox_statement *body;
     } while_;
     struct {
-      struct lox_statement *initializer; /* LOX_VAR, LOX_EXPRESSION or NULL; its variable is one for all iterations */
-      struct lox_expression *condition;  /* NULL: true */
-      struct lox_expression *increment;  /* or NULL */
+      struct lox_statement *
+          initializer; /* LOX_VAR, LOX_EXPRESSION or NULL; its variable is one for all iterations */
+      struct lox_expression *condition; /* NULL: true */
+      struct lox_expression *increment; /* or NULL */
       struct lox_statement *body;
     } for_;
     struct {
@@ -262,7 +270,8 @@ struct lox_statement {
     } try_;
     struct lox_expression *value; /* LOX_RETURN; NULL: nil, or `this` in an initializer */
     struct {
-      struct lox_reference target; /* LOCAL (bound before the closure is made, so it may capture itself) or GLOBAL */
+      struct lox_reference
+          target; /* LOCAL (bound before the closure is made, so it may capture itself) or GLOBAL */
       struct lox_function *function;
     } function;
     struct lox_class *class_; /* LOX_CLASS */
@@ -289,7 +298,8 @@ struct lox_function {
   struct lox_class *class_;       /* of a method or initializer; NULL otherwise */
   struct lox_variable *receiver;  /* `this`, of a method or initializer; NULL otherwise */
 
-  /* All locals, of every block: the receiver first, if any, then the parameters in order, then the others. */
+  /* All locals, of every block: the receiver first, if any, then the parameters in order, then the
+   * others. */
   struct lox_variable **variables;
   uint32_t variable_count;
 
@@ -298,23 +308,28 @@ struct lox_function {
 
   struct lox_statement_list body;
 
-  bool returns_calls;          /* has a `return` of a call */
-  bool declares_functions;     /* or classes, in its body */
-  bool has_number_version;     /* only a function that a global always holds, without captures, can have one */
+  bool returns_calls;      /* has a `return` of a call */
+  bool declares_functions; /* or classes, in its body */
+  bool has_number_version; /* only a function that a global always holds, without captures, can have
+                              one */
   enum lox_kind number_result; /* of what that version returns */
 };
 
 struct lox_class {
   const struct lox_name *name;
-  uint32_t index;                           /* in program->classes */
-  int line;                                 /* of its name */
-  int end_line;                             /* of its closing brace */
-  struct lox_reference target;              /* LOCAL or GLOBAL: what the declaration defines, before the methods */
+  uint32_t index; /* in program->classes */
+  int line;       /* of its name */
+  int end_line;   /* of its closing brace */
+  struct lox_reference
+      target; /* LOCAL or GLOBAL: what the declaration defines, before the methods */
   struct lox_expression *superclass;        /* a LOX_VARIABLE, or NULL */
-  struct lox_variable *superclass_variable; /* `super`: holds the superclass while methods are made; NULL without one */
-  struct lox_function **methods;            /* in source order; a later one of the same name replaces an earlier one */
+  struct lox_variable *superclass_variable; /* `super`: holds the superclass while methods are made;
+                                               NULL without one */
+  struct lox_function *
+      *methods; /* in source order; a later one of the same name replaces an earlier one */
   uint32_t method_count;
-  const struct lox_name **fields; /* distinct names assigned as `this.name = ...` in the methods, in source order */
+  const struct lox_name *
+      *fields; /* distinct names assigned as `this.name = ...` in the methods, in source order */
   uint32_t field_count;
 };
 
@@ -326,7 +341,8 @@ static inline bool lox_is_literal(const struct lox_expression *expression) {
   case LOX_NIL:
   case LOX_TRUE:
   case LOX_FALSE: return true;
-  case LOX_UNARY: return expression->unary.op == LOX_OP_NEGATE && expression->unary.operand->type == LOX_NUMBER;
+  case LOX_UNARY:
+    return expression->unary.op == LOX_OP_NEGATE && expression->unary.operand->type == LOX_NUMBER;
   default: return false;
   }
 }
@@ -343,7 +359,8 @@ struct lox_program {
   struct lox_global **globals; /* in order of first mention */
   uint32_t global_count;
   struct lox_arena *arena;
-  bool has_tail_calls; /* calls in return position are to leave no frame; before lox_infer_complete, if at all */
+  bool has_tail_calls; /* calls in return position are to leave no frame; before lox_infer_complete,
+                          if at all */
 };
 
 #endif

@@ -3,8 +3,8 @@
 #include "frontend-demo/syntax/arena.h"
 #include "frontend-demo/syntax/natives.h"
 
-/* A pass usually settles everything; a chain of locals assigned in unlucky order needs one for each. Beyond this bound
- * the locals are declared unknown, which is always right. */
+/* A pass usually settles everything; a chain of locals assigned in unlucky order needs one for
+ * each. Beyond this bound the locals are declared unknown, which is always right. */
 enum { MAX_PASSES = 64 };
 
 /* One value that reaches a variable or is returned. */
@@ -47,7 +47,8 @@ static enum lox_kind kind_of_sum(enum lox_kind left, enum lox_kind right) {
   return LOX_KIND_ANY;
 }
 
-static enum lox_kind kind_of_binary(const struct lox_expression *expression, enum lox_version version) {
+static enum lox_kind kind_of_binary(const struct lox_expression *expression,
+                                    enum lox_version version) {
   switch (expression->binary.op) {
   case LOX_OP_ADD:
     return kind_of_sum(lox_expression_kind(expression->binary.left, version),
@@ -63,8 +64,10 @@ enum lox_kind lox_variable_kind(const struct lox_variable *variable, enum lox_ve
   return version == LOX_FOR_NUMBERS ? variable->number_kind : variable->kind;
 }
 
-static enum lox_kind kind_of_reference(const struct lox_reference *reference, enum lox_version version) {
-  return reference->kind == LOX_REFERENCE_GLOBAL ? LOX_KIND_ANY : lox_variable_kind(reference->variable, version);
+static enum lox_kind kind_of_reference(const struct lox_reference *reference,
+                                       enum lox_version version) {
+  return reference->kind == LOX_REFERENCE_GLOBAL ? LOX_KIND_ANY
+                                                 : lox_variable_kind(reference->variable, version);
 }
 
 /* The function that this call calls if it succeeds; NULL when that is not known. */
@@ -73,7 +76,8 @@ static struct lox_function *called_function(const struct lox_expression *call) {
   if (callee->type != LOX_VARIABLE || callee->variable.kind != LOX_REFERENCE_GLOBAL)
     return NULL;
   const struct lox_global *global = callee->variable.global;
-  bool is_known = global->is_single_function && global->function->arity == call->call.arguments.count;
+  bool is_known =
+      global->is_single_function && global->function->arity == call->call.arguments.count;
   return is_known ? global->function : NULL;
 }
 
@@ -97,7 +101,8 @@ static enum lox_kind kind_of_call(const struct lox_expression *call, enum lox_ve
   return LOX_KIND_ANY;
 }
 
-enum lox_kind lox_expression_kind(const struct lox_expression *expression, enum lox_version version) {
+enum lox_kind lox_expression_kind(const struct lox_expression *expression,
+                                  enum lox_version version) {
   switch (expression->type) {
   case LOX_NUMBER: return LOX_KIND_NUMBER;
   case LOX_STRING: return LOX_KIND_STRING;
@@ -202,8 +207,9 @@ static void visit_expression(struct flows *flows, const struct lox_expression *e
   case LOX_ASSIGN:
     visit_expression(flows, expression->assign.value);
     if (expression->assign.target.variable)
-      add_flow(flows, (struct flow){.target = kind_in_version(flows, expression->assign.target.variable),
-                                    .value = expression->assign.value});
+      add_flow(flows,
+               (struct flow){.target = kind_in_version(flows, expression->assign.target.variable),
+                             .value = expression->assign.value});
     return;
   case LOX_UNARY:
     if (expression->unary.op == LOX_OP_NEGATE)
@@ -242,7 +248,9 @@ static void visit_expression(struct flows *flows, const struct lox_expression *e
 }
 
 static void add_return(struct flows *flows, const struct lox_expression *value) {
-  add_flow(flows, (struct flow){.target = &flows->function->number_result, .value = value, .is_complete = true});
+  add_flow(flows, (struct flow){.target = &flows->function->number_result,
+                                .value = value,
+                                .is_complete = true});
 }
 
 static void visit_statement(struct flows *flows, const struct lox_statement *statement);
@@ -263,9 +271,10 @@ static void visit_statement(struct flows *flows, const struct lox_statement *sta
   case LOX_VAR:
     visit_expression(flows, statement->var.initializer);
     if (statement->var.target.variable)
-      add_flow(flows, (struct flow){.target = kind_in_version(flows, statement->var.target.variable),
-                                    .value = statement->var.initializer,
-                                    .is_complete = true});
+      add_flow(flows,
+               (struct flow){.target = kind_in_version(flows, statement->var.target.variable),
+                             .value = statement->var.initializer,
+                             .is_complete = true});
     return;
   case LOX_BLOCK: visit_statements(flows, &statement->block); return;
   case LOX_IF:
@@ -298,7 +307,8 @@ static void visit_statement(struct flows *flows, const struct lox_statement *sta
   }
 }
 
-static void visit_function(struct flows *flows, struct lox_function *function, enum lox_version version) {
+static void visit_function(struct flows *flows, struct lox_function *function,
+                           enum lox_version version) {
   flows->function = function;
   flows->version = version;
   visit_statements(flows, &function->body);
@@ -306,8 +316,8 @@ static void visit_function(struct flows *flows, struct lox_function *function, e
 
 /* ---- The fixpoint ---- */
 
-/* Parameters, functions and classes keep LOX_KIND_ANY, also when they are assigned to; number parameters of a version
- * for numbers start as numbers. */
+/* Parameters, functions and classes keep LOX_KIND_ANY, also when they are assigned to; number
+ * parameters of a version for numbers start as numbers. */
 static void start_optimistic(const struct flows *flows) {
   for (uint32_t i = 0; i < flows->count; i++) {
     if (flows->items[i].is_complete)
@@ -324,7 +334,8 @@ static bool pass(const struct flows *flows) {
   bool changed = false;
   for (uint32_t i = 0; i < flows->count; i++) {
     const struct flow *flow = &flows->items[i];
-    enum lox_kind value = flow->value ? lox_expression_kind(flow->value, flow->version) : LOX_KIND_NIL;
+    enum lox_kind value =
+        flow->value ? lox_expression_kind(flow->value, flow->version) : LOX_KIND_NIL;
     enum lox_kind kind = join(*flow->target, value);
     changed |= kind != *flow->target;
     *flow->target = kind;
@@ -383,9 +394,10 @@ static bool ends_with_return(const struct lox_statement_list *list) {
   return list->count > 0 && always_returns(list->items[list->count - 1]);
 }
 
-/* The name of a native holds the native until the declaration runs. Versions for numbers differ in type, so their calls
- * are no tail calls. */
-static bool can_have_number_version(const struct lox_program *program, const struct lox_global *global) {
+/* The name of a native holds the native until the declaration runs. Versions for numbers differ in
+ * type, so their calls are no tail calls. */
+static bool can_have_number_version(const struct lox_program *program,
+                                    const struct lox_global *global) {
   if (!global->is_single_function || lox_find_native(&global->name->text))
     return false;
   const struct lox_function *function = global->function;
@@ -412,7 +424,8 @@ static void visit_number_version(struct flows *flows, struct lox_function *funct
     add_return(flows, NULL);
 }
 
-/* Keeps the versions that some call can use. What was inferred from another's result was inferred for such a call. */
+/* Keeps the versions that some call can use. What was inferred from another's result was inferred
+ * for such a call. */
 static void keep_used_versions(const struct flows *flows, const struct lox_program *program) {
   bool *is_used = lox_arena_allocate(flows->arena, program->function_count * sizeof(bool));
   for (uint32_t i = 0; i < flows->call_count; i++) {

@@ -32,7 +32,8 @@ static void enlarge(struct lox_names *names) {
   struct lox_name **old = names->buckets;
   size_t old_count = names->bucket_count;
   names->bucket_count = old_count == 0 ? FIRST_BUCKET_COUNT : 2 * old_count;
-  names->buckets = lox_arena_allocate(names->arena, names->bucket_count * sizeof(struct lox_name *));
+  names->buckets =
+      lox_arena_allocate(names->arena, names->bucket_count * sizeof(struct lox_name *));
   for (size_t i = 0; i < old_count; i++) {
     for (struct lox_name *name = old[i]; name;) {
       struct lox_name *next = name->next;
@@ -47,7 +48,8 @@ struct lox_name *lox_names_intern(struct lox_names *names, const char *bytes, si
     enlarge(names);
   uint32_t hash = hash_of(bytes, length);
   for (struct lox_name *name = *bucket_of(names, hash); name; name = name->next) {
-    if (name->hash == hash && name->text.length == length && memcmp(name->text.bytes, bytes, length) == 0)
+    if (name->hash == hash && name->text.length == length &&
+        memcmp(name->text.bytes, bytes, length) == 0)
       return name;
   }
   struct lox_name *name = lox_arena_allocate(names->arena, sizeof(struct lox_name));

@@ -4,7 +4,8 @@
 
 #include "frontend-demo/syntax/ast.h"
 
-/* bucket_count is a power of two, or 0 while empty; name_count <= bucket_count. Buckets and names are in the arena. */
+/* bucket_count is a power of two, or 0 while empty; name_count <= bucket_count. Buckets and names
+ * are in the arena. */
 struct lox_names {
   struct lox_arena *arena;
   struct lox_name **buckets;

@@ -3,14 +3,16 @@
 #include <string.h>
 
 static const struct lox_native_signature signatures[] = {
-#define SIGNATURE(enumerator, name, arity, result) {#name, LOX_NATIVE_##enumerator, arity, LOX_KIND_##result},
+#define SIGNATURE(enumerator, name, arity, result)                                                 \
+  {#name, LOX_NATIVE_##enumerator, arity, LOX_KIND_##result},
     LOX_NATIVES(SIGNATURE)
 #undef SIGNATURE
 };
 
 const struct lox_native_signature *lox_find_native(const struct lox_string *name) {
   for (size_t i = 0; i < LOX_NATIVE_COUNT; i++) {
-    if (strlen(signatures[i].name) == name->length && memcmp(signatures[i].name, name->bytes, name->length) == 0)
+    if (strlen(signatures[i].name) == name->length &&
+        memcmp(signatures[i].name, name->bytes, name->length) == 0)
       return &signatures[i];
   }
   return NULL;

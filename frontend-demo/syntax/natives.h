@@ -15,8 +15,8 @@ struct lox_native_signature {
 /* NULL if no native function has this name. */
 const struct lox_native_signature *lox_find_native(const struct lox_string *name);
 
-/* Fills `native` of the globals of a program that is all there will be: a native's name that it never declares or
- * assigns stands for that native. */
+/* Fills `native` of the globals of a program that is all there will be: a native's name that it
+ * never declares or assigns stands for that native. */
 void lox_find_natives(struct lox_program *program);
 
 /* The native function that this call surely calls, with as many arguments as it takes; or NULL. */

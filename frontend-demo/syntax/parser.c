@@ -12,7 +12,8 @@ static void report(struct lox_parser *parser, const struct lox_token *token, con
   parser->in_panic = true;
   parser->had_error = true;
   fprintf(parser->errors, "[line %d] Error", token->line);
-  bool is_scan_error = token->type == LOX_TOKEN_UNEXPECTED_CHARACTER || token->type == LOX_TOKEN_UNTERMINATED_STRING;
+  bool is_scan_error =
+      token->type == LOX_TOKEN_UNEXPECTED_CHARACTER || token->type == LOX_TOKEN_UNTERMINATED_STRING;
   if (token->type == LOX_TOKEN_END) {
     fputs(" at end", parser->errors);
   } else if (!is_scan_error) {
@@ -119,7 +120,8 @@ struct lox_name *lox_parser_name(struct lox_parser *parser) {
   return lox_names_intern(&parser->names, parser->previous.start, parser->previous.length);
 }
 
-struct lox_name *lox_parser_declare(struct lox_parser *parser, const char *message, struct lox_reference *target) {
+struct lox_name *lox_parser_declare(struct lox_parser *parser, const char *message,
+                                    struct lox_reference *target) {
   lox_parser_consume(parser, LOX_TOKEN_IDENTIFIER, message);
   struct lox_name *name = lox_parser_name(parser);
   if (!lox_resolver_declare(&parser->resolver, name, parser->previous.line, target))
@@ -133,12 +135,14 @@ static struct lox_name *intern_literal(struct lox_parser *parser, const char *te
   return lox_names_intern(&parser->names, text, length);
 }
 
-static void init(struct lox_parser *parser, const char *path, struct lox_string source, FILE *errors) {
+static void init(struct lox_parser *parser, const char *path, struct lox_string source,
+                 FILE *errors) {
   struct lox_arena *arena = lox_arena_create();
   struct lox_program *program = lox_arena_allocate(arena, sizeof(struct lox_program));
   program->arena = arena;
   program->path = path;
-  *parser = (struct lox_parser){.errors = errors, .arena = arena, .program = program, .source = source};
+  *parser =
+      (struct lox_parser){.errors = errors, .arena = arena, .program = program, .source = source};
   parser->resolver = (struct lox_resolver){.arena = arena, .program = program};
   lox_scanner_init(&parser->scanner, source);
   lox_names_init(&parser->names, arena);
@@ -162,7 +166,8 @@ static void parse_script(struct lox_parser *parser) {
   lox_resolver_finish(&parser->resolver);
 }
 
-struct lox_program *lox_parse_entry(const char *path, struct lox_string source, bool throw_is_declared, FILE *errors) {
+struct lox_program *lox_parse_entry(const char *path, struct lox_string source,
+                                    bool throw_is_declared, FILE *errors) {
   struct lox_parser parser;
   init(&parser, path, source, errors);
   parser.throw_is_declared = throw_is_declared;

@@ -1,7 +1,8 @@
 /* Inside the parser: its state, and what its files offer each other.
  *
- * One pass, recursive descent; a Pratt table for expressions. After an error the parser is in panic: it reports nothing
- * more until the next statement boundary. What it returns after an error is a well-formed tree that nobody will use.
+ * One pass, recursive descent; a Pratt table for expressions. After an error the parser is in
+ * panic: it reports nothing more until the next statement boundary. What it returns after an error
+ * is a well-formed tree that nobody will use.
  */
 #ifndef LOX_SYNTAX_PARSER_H
 #define LOX_SYNTAX_PARSER_H
@@ -13,9 +14,9 @@
 #include "frontend-demo/syntax/resolver.h"
 #include "frontend-demo/syntax/scanner.h"
 
-/* The nesting bounds the height of the tree, and with it the recursion of whoever reads it. The other
- * limits bound what the compiler does more than linear work for: it relocates each reference that is
- * live at a call, and a function's loops are looked at once for each loop inside. */
+/* The nesting bounds the height of the tree, and with it the recursion of whoever reads it. The
+ * other limits bound what the compiler does more than linear work for: it relocates each reference
+ * that is live at a call, and a function's loops are looked at once for each loop inside. */
 enum {
   LOX_MAX_NESTING = 1000,
   LOX_MAX_LOOPS = 200, /* inside each other, in one function */
@@ -74,7 +75,8 @@ bool lox_parser_enter_loop(struct lox_parser *parser);
 struct lox_name *lox_parser_name(struct lox_parser *parser);
 
 /* Takes a token that should be an identifier and declares it. Returns its name. */
-struct lox_name *lox_parser_declare(struct lox_parser *parser, const char *message, struct lox_reference *target);
+struct lox_name *lox_parser_declare(struct lox_parser *parser, const char *message,
+                                    struct lox_reference *target);
 
 /* ---- parser_expression.c ---- */
 
@@ -86,13 +88,16 @@ struct lox_expression *lox_parser_variable(struct lox_parser *parser);
 /* ---- parser_statement.c ---- */
 
 struct lox_statement *lox_parser_declaration(struct lox_parser *parser);
-struct lox_statement *lox_parser_new_statement(struct lox_parser *parser, enum lox_statement_type type, int line);
-void lox_parser_append(struct lox_parser *parser, struct lox_statement_list *list, struct lox_statement *statement);
+struct lox_statement *lox_parser_new_statement(struct lox_parser *parser,
+                                               enum lox_statement_type type, int line);
+void lox_parser_append(struct lox_parser *parser, struct lox_statement_list *list,
+                       struct lox_statement *statement);
 
 /* Declarations up to the closing brace, which is taken. */
 struct lox_statement_list lox_parser_block(struct lox_parser *parser);
 
-struct lox_statement *lox_parser_block_statement(struct lox_parser *parser); /* the opening brace has been taken */
+struct lox_statement *
+lox_parser_block_statement(struct lox_parser *parser); /* the opening brace has been taken */
 
 /* ---- parser_exception.c ---- */
 

@@ -1,11 +1,14 @@
-/* Exceptions. `throw`, `try`, `catch` and `finally` are names like others; what follows tells the statements apart:
+/* Exceptions. `throw`, `try`, `catch` and `finally` are names like others; what follows tells the
+ * statements apart:
  *
  *   try      followed by `{`: no expression goes on so
  *   catch    right after a try block
  *   finally  right after a try block, or after a catch block and followed by `{`
- *   throw    followed by a name, a literal, `this`, `super` or `!`: no expression goes on so. Followed by `(`, `[` or
- * `-` it could be a call, an element or a difference. It is if something of the name `throw` is in scope, or is
- *            declared by `var`, `fun` or `class` anywhere in the program, or was earlier in the session.
+ *   throw    followed by a name, a literal, `this`, `super` or `!`: no expression goes on so.
+ * Followed by `(`, `[` or
+ * `-` it could be a call, an element or a difference. It is if something of the name `throw` is in
+ * scope, or is declared by `var`, `fun` or `class` anywhere in the program, or was earlier in the
+ * session.
  */
 #include <string.h>
 
@@ -32,7 +35,8 @@ static bool declares_throw(struct lox_string source) {
     struct lox_token token = lox_scanner_next(&scanner);
     if (token.type == LOX_TOKEN_END || (declares && is_word(&token, "throw")))
       return token.type != LOX_TOKEN_END;
-    declares = token.type == LOX_TOKEN_VAR || token.type == LOX_TOKEN_FUN || token.type == LOX_TOKEN_CLASS;
+    declares =
+        token.type == LOX_TOKEN_VAR || token.type == LOX_TOKEN_FUN || token.type == LOX_TOKEN_CLASS;
   }
 }
 
@@ -109,7 +113,8 @@ static struct lox_statement *try_statement(struct lox_parser *parser) {
     catch_clause(parser, result);
   else if (!is_word(&parser->current, "finally"))
     lox_parser_error_at_current(parser, "Expect 'catch' or 'finally' after try block.");
-  if (is_word(&parser->current, "finally") && (!result->try_.handler || following(parser) == LOX_TOKEN_LEFT_BRACE))
+  if (is_word(&parser->current, "finally") &&
+      (!result->try_.handler || following(parser) == LOX_TOKEN_LEFT_BRACE))
     finally_clause(parser, result);
   return result;
 }

@@ -17,9 +17,11 @@ enum precedence {
   PRECEDENCE_PRIMARY,
 };
 
-/* Both are called with their first token taken. `can_assign`: an `=` after it would be an assignment to it. */
+/* Both are called with their first token taken. `can_assign`: an `=` after it would be an
+ * assignment to it. */
 typedef struct lox_expression *prefix_parser(struct lox_parser *parser, bool can_assign);
-typedef struct lox_expression *infix_parser(struct lox_parser *parser, struct lox_expression *left, bool can_assign);
+typedef struct lox_expression *infix_parser(struct lox_parser *parser, struct lox_expression *left,
+                                            bool can_assign);
 
 struct rule {
   prefix_parser *prefix;
@@ -28,18 +30,23 @@ struct rule {
 };
 
 static const struct rule *rule_of(enum lox_token_type type);
-static struct lox_expression *parse_precedence(struct lox_parser *parser, enum precedence precedence);
+static struct lox_expression *parse_precedence(struct lox_parser *parser,
+                                               enum precedence precedence);
 
 /* Its line is that of the previous token: make a node when its operands have been read. */
-static struct lox_expression *new_expression(struct lox_parser *parser, enum lox_expression_type type) {
-  struct lox_expression *expression = lox_arena_allocate(parser->arena, sizeof(struct lox_expression));
+static struct lox_expression *new_expression(struct lox_parser *parser,
+                                             enum lox_expression_type type) {
+  struct lox_expression *expression =
+      lox_arena_allocate(parser->arena, sizeof(struct lox_expression));
   expression->type = type;
   expression->line = parser->previous.line;
   return expression;
 }
 
-static void append(struct lox_parser *parser, struct lox_expression_list *list, struct lox_expression *item) {
-  list->items = lox_arena_grow(parser->arena, list->items, list->count, sizeof(struct lox_expression *));
+static void append(struct lox_parser *parser, struct lox_expression_list *list,
+                   struct lox_expression *item) {
+  list->items =
+      lox_arena_grow(parser->arena, list->items, list->count, sizeof(struct lox_expression *));
   list->items[list->count++] = item;
 }
 
@@ -48,7 +55,8 @@ static void append(struct lox_parser *parser, struct lox_expression_list *list, 
 /* primary -> NUMBER ; */
 static struct lox_expression *number(struct lox_parser *parser, bool can_assign) {
   struct lox_expression *expression = new_expression(parser, LOX_NUMBER);
-  expression->number = strtod(lox_arena_copy(parser->arena, parser->previous.start, parser->previous.length), NULL);
+  expression->number =
+      strtod(lox_arena_copy(parser->arena, parser->previous.start, parser->previous.length), NULL);
   return expression;
 }
 
@@ -56,7 +64,8 @@ static struct lox_expression *number(struct lox_parser *parser, bool can_assign)
 static struct lox_expression *string(struct lox_parser *parser, bool can_assign) {
   struct lox_expression *expression = new_expression(parser, LOX_STRING);
   size_t length = parser->previous.length - 2;
-  expression->string = (struct lox_string){lox_arena_copy(parser->arena, parser->previous.start + 1, length), length};
+  expression->string = (struct lox_string){
+      lox_arena_copy(parser->arena, parser->previous.start + 1, length), length};
   return expression;
 }
 
@@ -94,7 +103,8 @@ static struct lox_expression *list(struct lox_parser *parser, bool can_assign) {
   return expression;
 }
 
-static void resolve(struct lox_parser *parser, struct lox_name *name, struct lox_reference *reference) {
+static void resolve(struct lox_parser *parser, struct lox_name *name,
+                    struct lox_reference *reference) {
   if (!lox_resolver_use(&parser->resolver, name, reference))
     lox_parser_error(parser, "Can't read local variable in its own initializer.");
 }
@@ -178,7 +188,8 @@ static enum lox_operator binary_operator(enum lox_token_type type) {
  * comparison -> term ( ( ">" | ">=" | "<" | "<=" ) term )* ;
  * term -> factor ( ( "-" | "+" ) factor )* ;
  * factor -> unary ( ( "/" | "*" ) unary )* ; */
-static struct lox_expression *binary(struct lox_parser *parser, struct lox_expression *left, bool can_assign) {
+static struct lox_expression *binary(struct lox_parser *parser, struct lox_expression *left,
+                                     bool can_assign) {
   enum lox_token_type type = parser->previous.type;
   struct lox_expression *right = parse_precedence(parser, rule_of(type)->precedence + 1);
   struct lox_expression *expression = new_expression(parser, LOX_BINARY);
@@ -190,17 +201,20 @@ static struct lox_expression *binary(struct lox_parser *parser, struct lox_expre
 
 /* or -> and ( "or" and )* ;
  * and -> equality ( "and" equality )* ; */
-static struct lox_expression *logical(struct lox_parser *parser, struct lox_expression *left, bool can_assign) {
+static struct lox_expression *logical(struct lox_parser *parser, struct lox_expression *left,
+                                      bool can_assign) {
   enum lox_token_type type = parser->previous.type;
   struct lox_expression *right = parse_precedence(parser, rule_of(type)->precedence);
-  struct lox_expression *expression = new_expression(parser, type == LOX_TOKEN_AND ? LOX_AND : LOX_OR);
+  struct lox_expression *expression =
+      new_expression(parser, type == LOX_TOKEN_AND ? LOX_AND : LOX_OR);
   expression->binary.left = left;
   expression->binary.right = right;
   return expression;
 }
 
 /* call -> call "(" ( expression ( "," expression )* )? ")" ; */
-static struct lox_expression *call(struct lox_parser *parser, struct lox_expression *callee, bool can_assign) {
+static struct lox_expression *call(struct lox_parser *parser, struct lox_expression *callee,
+                                   bool can_assign) {
   struct lox_expression_list arguments = {0};
   if (!lox_parser_check(parser, LOX_TOKEN_RIGHT_PAREN)) {
     do {
@@ -217,7 +231,8 @@ static struct lox_expression *call(struct lox_parser *parser, struct lox_express
 }
 
 /* A field set through `this` is one its class's objects will have. */
-static void predict_field(struct lox_parser *parser, const struct lox_expression *object, const struct lox_name *name) {
+static void predict_field(struct lox_parser *parser, const struct lox_expression *object,
+                          const struct lox_name *name) {
   if (object->type != LOX_VARIABLE || object->variable.kind == LOX_REFERENCE_GLOBAL ||
       object->variable.variable->name != parser->this_name)
     return;
@@ -226,13 +241,15 @@ static void predict_field(struct lox_parser *parser, const struct lox_expression
     if (class_->fields[i] == name)
       return;
   }
-  class_->fields = lox_arena_grow(parser->arena, class_->fields, class_->field_count, sizeof(struct lox_name *));
+  class_->fields =
+      lox_arena_grow(parser->arena, class_->fields, class_->field_count, sizeof(struct lox_name *));
   class_->fields[class_->field_count++] = name;
 }
 
 /* call -> call "." IDENTIFIER ;
  * assignment -> call "." IDENTIFIER "=" assignment ; */
-static struct lox_expression *dot(struct lox_parser *parser, struct lox_expression *object, bool can_assign) {
+static struct lox_expression *dot(struct lox_parser *parser, struct lox_expression *object,
+                                  bool can_assign) {
   lox_parser_consume(parser, LOX_TOKEN_IDENTIFIER, "Expect property name after '.'.");
   const struct lox_name *name = lox_parser_name(parser);
   if (!can_assign || !lox_parser_match(parser, LOX_TOKEN_EQUAL)) {
@@ -252,7 +269,8 @@ static struct lox_expression *dot(struct lox_parser *parser, struct lox_expressi
 
 /* call -> call "[" expression "]" ;
  * assignment -> call "[" expression "]" "=" assignment ; */
-static struct lox_expression *subscript(struct lox_parser *parser, struct lox_expression *object, bool can_assign) {
+static struct lox_expression *subscript(struct lox_parser *parser, struct lox_expression *object,
+                                        bool can_assign) {
   struct lox_expression *index = lox_parser_expression(parser);
   lox_parser_consume(parser, LOX_TOKEN_RIGHT_BRACKET, "Expect ']' after index.");
   if (!can_assign || !lox_parser_match(parser, LOX_TOKEN_EQUAL)) {
@@ -302,8 +320,10 @@ static const struct rule *rule_of(enum lox_token_type type) {
   return &rules[type];
 }
 
-/* Each infix operator puts what was read so far one level down in the tree, hence the descent per operator. */
-static struct lox_expression *parse_operators(struct lox_parser *parser, enum precedence precedence) {
+/* Each infix operator puts what was read so far one level down in the tree, hence the descent per
+ * operator. */
+static struct lox_expression *parse_operators(struct lox_parser *parser,
+                                              enum precedence precedence) {
   lox_parser_advance(parser);
   prefix_parser *prefix = rule_of(parser->previous.type)->prefix;
   if (!prefix) {
@@ -321,10 +341,12 @@ static struct lox_expression *parse_operators(struct lox_parser *parser, enum pr
   return left;
 }
 
-static struct lox_expression *parse_precedence(struct lox_parser *parser, enum precedence precedence) {
+static struct lox_expression *parse_precedence(struct lox_parser *parser,
+                                               enum precedence precedence) {
   int nesting = parser->nesting;
-  struct lox_expression *expression =
-      lox_parser_descend(parser) ? parse_operators(parser, precedence) : new_expression(parser, LOX_NIL);
+  struct lox_expression *expression = lox_parser_descend(parser)
+                                          ? parse_operators(parser, precedence)
+                                          : new_expression(parser, LOX_NIL);
   parser->nesting = nesting;
   return expression;
 }

@@ -9,8 +9,8 @@ struct lox_function *lox_parser_new_function(struct lox_parser *parser, enum lox
   function->name = name;
   function->line = parser->previous.line;
   function->index = program->function_count;
-  program->functions =
-      lox_arena_grow(parser->arena, program->functions, program->function_count, sizeof(struct lox_function *));
+  program->functions = lox_arena_grow(parser->arena, program->functions, program->function_count,
+                                      sizeof(struct lox_function *));
   program->functions[program->function_count++] = function;
   return function;
 }
@@ -38,8 +38,8 @@ static void function_rest(struct lox_parser *parser, struct lox_function *functi
   function->end_line = parser->previous.line;
 }
 
-static struct lox_function *function(struct lox_parser *parser, enum lox_function_kind kind, struct lox_name *name,
-                                     struct lox_class *class_) {
+static struct lox_function *function(struct lox_parser *parser, enum lox_function_kind kind,
+                                     struct lox_name *name, struct lox_class *class_) {
   struct lox_function *result = lox_parser_new_function(parser, kind, name);
   struct lox_open_function open;
   int nesting = parser->nesting, loops = parser->loops;
@@ -47,7 +47,8 @@ static struct lox_function *function(struct lox_parser *parser, enum lox_functio
   lox_resolver_enter(&parser->resolver, &open, result);
   if (class_) {
     result->class_ = class_;
-    result->receiver = lox_resolver_declare_implicit(&parser->resolver, parser->this_name, result->line);
+    result->receiver =
+        lox_resolver_declare_implicit(&parser->resolver, parser->this_name, result->line);
   }
   lox_resolver_open_scope(&parser->resolver);
   if (lox_parser_descend(parser))
@@ -60,7 +61,8 @@ static struct lox_function *function(struct lox_parser *parser, enum lox_functio
 
 /* funDecl -> "fun" function ; */
 struct lox_statement *lox_parser_function_declaration(struct lox_parser *parser) {
-  struct lox_statement *statement = lox_parser_new_statement(parser, LOX_FUNCTION, parser->previous.line);
+  struct lox_statement *statement =
+      lox_parser_new_statement(parser, LOX_FUNCTION, parser->previous.line);
   struct lox_reference *target = &statement->function.target;
   struct lox_name *name = lox_parser_declare(parser, "Expect function name.", target);
   lox_resolver_initialise(&parser->resolver, target);
@@ -74,7 +76,8 @@ static struct lox_class *new_class(struct lox_parser *parser) {
   struct lox_program *program = parser->program;
   struct lox_class *class_ = lox_arena_allocate(parser->arena, sizeof(struct lox_class));
   class_->index = program->class_count;
-  program->classes = lox_arena_grow(parser->arena, program->classes, program->class_count, sizeof(struct lox_class *));
+  program->classes = lox_arena_grow(parser->arena, program->classes, program->class_count,
+                                    sizeof(struct lox_class *));
   program->classes[program->class_count++] = class_;
   return class_;
 }
@@ -84,7 +87,8 @@ static void method(struct lox_parser *parser, struct lox_class *class_) {
   lox_parser_consume(parser, LOX_TOKEN_IDENTIFIER, "Expect method name.");
   struct lox_name *name = lox_parser_name(parser);
   enum lox_function_kind kind = name == parser->init_name ? LOX_INITIALIZER : LOX_METHOD;
-  class_->methods = lox_arena_grow(parser->arena, class_->methods, class_->method_count, sizeof(struct lox_function *));
+  class_->methods = lox_arena_grow(parser->arena, class_->methods, class_->method_count,
+                                   sizeof(struct lox_function *));
   class_->methods[class_->method_count++] = function(parser, kind, name, class_);
 }
 
@@ -101,7 +105,8 @@ static void superclass(struct lox_parser *parser, struct lox_class *class_) {
 
 static void class_body(struct lox_parser *parser, struct lox_class *class_) {
   lox_parser_consume(parser, LOX_TOKEN_LEFT_BRACE, "Expect '{' before class body.");
-  while (!lox_parser_check(parser, LOX_TOKEN_RIGHT_BRACE) && !lox_parser_check(parser, LOX_TOKEN_END))
+  while (!lox_parser_check(parser, LOX_TOKEN_RIGHT_BRACE) &&
+         !lox_parser_check(parser, LOX_TOKEN_END))
     method(parser, class_);
   lox_parser_consume(parser, LOX_TOKEN_RIGHT_BRACE, "Expect '}' after class body.");
   class_->end_line = parser->previous.line;
@@ -109,7 +114,8 @@ static void class_body(struct lox_parser *parser, struct lox_class *class_) {
 
 /* classDecl -> "class" IDENTIFIER superclass? "{" method* "}" ; */
 struct lox_statement *lox_parser_class_declaration(struct lox_parser *parser) {
-  struct lox_statement *statement = lox_parser_new_statement(parser, LOX_CLASS, parser->previous.line);
+  struct lox_statement *statement =
+      lox_parser_new_statement(parser, LOX_CLASS, parser->previous.line);
   struct lox_class *class_ = new_class(parser);
   statement->class_ = class_;
   class_->name = lox_parser_declare(parser, "Expect class name.", &class_->target);

@@ -3,22 +3,26 @@
 
 static struct lox_statement *statement(struct lox_parser *parser);
 
-struct lox_statement *lox_parser_new_statement(struct lox_parser *parser, enum lox_statement_type type, int line) {
+struct lox_statement *lox_parser_new_statement(struct lox_parser *parser,
+                                               enum lox_statement_type type, int line) {
   struct lox_statement *result = lox_arena_allocate(parser->arena, sizeof(struct lox_statement));
   result->type = type;
   result->line = line;
   return result;
 }
 
-void lox_parser_append(struct lox_parser *parser, struct lox_statement_list *list, struct lox_statement *item) {
-  list->items = lox_arena_grow(parser->arena, list->items, list->count, sizeof(struct lox_statement *));
+void lox_parser_append(struct lox_parser *parser, struct lox_statement_list *list,
+                       struct lox_statement *item) {
+  list->items =
+      lox_arena_grow(parser->arena, list->items, list->count, sizeof(struct lox_statement *));
   list->items[list->count++] = item;
 }
 
 /* block -> "{" declaration* "}" ;  the opening brace has been taken */
 struct lox_statement_list lox_parser_block(struct lox_parser *parser) {
   struct lox_statement_list list = {0};
-  while (!lox_parser_check(parser, LOX_TOKEN_RIGHT_BRACE) && !lox_parser_check(parser, LOX_TOKEN_END))
+  while (!lox_parser_check(parser, LOX_TOKEN_RIGHT_BRACE) &&
+         !lox_parser_check(parser, LOX_TOKEN_END))
     lox_parser_append(parser, &list, lox_parser_declaration(parser));
   lox_parser_consume(parser, LOX_TOKEN_RIGHT_BRACE, "Expect '}' after block.");
   return list;
@@ -45,7 +49,8 @@ static struct lox_statement *var_declaration(struct lox_parser *parser) {
 
 /* exprStmt -> expression ";" ; */
 static struct lox_statement *expression_statement(struct lox_parser *parser) {
-  struct lox_statement *result = lox_parser_new_statement(parser, LOX_EXPRESSION, parser->current.line);
+  struct lox_statement *result =
+      lox_parser_new_statement(parser, LOX_EXPRESSION, parser->current.line);
   result->expression = lox_parser_expression(parser);
   lox_parser_consume(parser, LOX_TOKEN_SEMICOLON, "Expect ';' after expression.");
   return result;
@@ -61,7 +66,8 @@ static struct lox_statement *print_statement(struct lox_parser *parser) {
 
 /* returnStmt -> "return" expression? ";" ; */
 static struct lox_statement *return_statement(struct lox_parser *parser) {
-  struct lox_statement *result = lox_parser_new_statement(parser, LOX_RETURN, parser->previous.line);
+  struct lox_statement *result =
+      lox_parser_new_statement(parser, LOX_RETURN, parser->previous.line);
   enum lox_function_kind kind = parser->resolver.innermost->function->kind;
   if (kind == LOX_SCRIPT)
     lox_parser_error(parser, "Can't return from top-level code.");
@@ -89,9 +95,10 @@ static struct lox_statement *if_statement(struct lox_parser *parser) {
 
 static struct lox_statement *loop_body(struct lox_parser *parser) {
   int loops = parser->loops;
-  struct lox_statement *result = lox_parser_enter_loop(parser)
-                                     ? statement(parser)
-                                     : lox_parser_new_statement(parser, LOX_BLOCK, parser->previous.line);
+  struct lox_statement *result =
+      lox_parser_enter_loop(parser)
+          ? statement(parser)
+          : lox_parser_new_statement(parser, LOX_BLOCK, parser->previous.line);
   parser->loops = loops;
   return result;
 }
@@ -133,7 +140,8 @@ static struct lox_statement *for_statement(struct lox_parser *parser) {
   return result;
 }
 
-/* statement -> exprStmt | forStmt | ifStmt | printStmt | returnStmt | throwStmt | tryStmt | whileStmt | block ; */
+/* statement -> exprStmt | forStmt | ifStmt | printStmt | returnStmt | throwStmt | tryStmt |
+ * whileStmt | block ; */
 static struct lox_statement *choose_statement(struct lox_parser *parser) {
   if (lox_parser_match(parser, LOX_TOKEN_PRINT))
     return print_statement(parser);
@@ -153,9 +161,10 @@ static struct lox_statement *choose_statement(struct lox_parser *parser) {
 
 static struct lox_statement *statement(struct lox_parser *parser) {
   int nesting = parser->nesting;
-  struct lox_statement *result = lox_parser_descend(parser)
-                                     ? choose_statement(parser)
-                                     : lox_parser_new_statement(parser, LOX_BLOCK, parser->previous.line);
+  struct lox_statement *result =
+      lox_parser_descend(parser)
+          ? choose_statement(parser)
+          : lox_parser_new_statement(parser, LOX_BLOCK, parser->previous.line);
   parser->nesting = nesting;
   return result;
 }

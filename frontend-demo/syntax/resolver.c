@@ -4,7 +4,8 @@
 
 #include "frontend-demo/syntax/arena.h"
 
-void lox_resolver_enter(struct lox_resolver *resolver, struct lox_open_function *open, struct lox_function *function) {
+void lox_resolver_enter(struct lox_resolver *resolver, struct lox_open_function *open,
+                        struct lox_function *function) {
   *open = (struct lox_open_function){.enclosing = resolver->innermost, .function = function};
   function->enclosing = open->enclosing ? open->enclosing->function : NULL;
   resolver->innermost = open;
@@ -45,8 +46,8 @@ static struct lox_binding *bind(struct lox_resolver *resolver, struct lox_name *
   variable->line = line;
   variable->kind = variable->number_kind = LOX_KIND_ANY;
   variable->index = function->variable_count;
-  function->variables =
-      lox_arena_grow(resolver->arena, function->variables, function->variable_count, sizeof(struct lox_variable *));
+  function->variables = lox_arena_grow(resolver->arena, function->variables,
+                                       function->variable_count, sizeof(struct lox_variable *));
   function->variables[function->variable_count++] = variable;
 
   struct lox_binding *binding = lox_arena_allocate(resolver->arena, sizeof(struct lox_binding));
@@ -78,12 +79,14 @@ bool lox_resolver_declare(struct lox_resolver *resolver, struct lox_name *name, 
     return true;
   }
   const struct lox_binding *before = name->binding;
-  bool is_new = !(before && before->variable->owner == open->function && before->depth == open->depth);
+  bool is_new =
+      !(before && before->variable->owner == open->function && before->depth == open->depth);
   *reference = local_reference(bind(resolver, name, line)->variable);
   return is_new;
 }
 
-struct lox_variable *lox_resolver_declare_implicit(struct lox_resolver *resolver, struct lox_name *name, int line) {
+struct lox_variable *lox_resolver_declare_implicit(struct lox_resolver *resolver,
+                                                   struct lox_name *name, int line) {
   struct lox_binding *binding = bind(resolver, name, line);
   binding->is_initialised = true;
   return binding->variable;
@@ -97,14 +100,16 @@ void lox_resolver_initialise(struct lox_resolver *resolver, const struct lox_ref
   newest->is_initialised = true;
 }
 
-static uint32_t add_capture(struct lox_resolver *resolver, struct lox_function *function, struct lox_capture capture) {
-  function->captures =
-      lox_arena_grow(resolver->arena, function->captures, function->capture_count, sizeof(struct lox_capture));
+static uint32_t add_capture(struct lox_resolver *resolver, struct lox_function *function,
+                            struct lox_capture capture) {
+  function->captures = lox_arena_grow(resolver->arena, function->captures, function->capture_count,
+                                      sizeof(struct lox_capture));
   function->captures[function->capture_count] = capture;
   return function->capture_count++;
 }
 
-/* The index of the variable in the captures of `open`, which is not its owner but lies inside it. */
+/* The index of the variable in the captures of `open`, which is not its owner but lies inside it.
+ */
 static uint32_t capture_index(struct lox_resolver *resolver, struct lox_open_function *open,
                               struct lox_variable *variable) {
   struct lox_function *function = open->function;
@@ -122,7 +127,8 @@ static uint32_t capture_index(struct lox_resolver *resolver, struct lox_open_fun
   return add_capture(resolver, function, capture);
 }
 
-bool lox_resolver_use(struct lox_resolver *resolver, struct lox_name *name, struct lox_reference *reference) {
+bool lox_resolver_use(struct lox_resolver *resolver, struct lox_name *name,
+                      struct lox_reference *reference) {
   struct lox_binding *binding = name->binding;
   if (!binding) {
     *reference = global_reference(lox_resolver_global(resolver, name));
@@ -144,8 +150,8 @@ struct lox_global *lox_resolver_global(struct lox_resolver *resolver, struct lox
   struct lox_global *global = lox_arena_allocate(resolver->arena, sizeof(struct lox_global));
   global->name = name;
   global->index = program->global_count;
-  program->globals =
-      lox_arena_grow(resolver->arena, program->globals, program->global_count, sizeof(struct lox_global *));
+  program->globals = lox_arena_grow(resolver->arena, program->globals, program->global_count,
+                                    sizeof(struct lox_global *));
   program->globals[program->global_count++] = global;
   name->global = global;
   return global;

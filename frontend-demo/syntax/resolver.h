@@ -1,7 +1,8 @@
 /* Names to variables, captures and globals, while the parser reads.
  *
- * Each name knows its innermost variable in scope (name->binding); entering a scope shadows, leaving one restores. So a
- * use is resolved in constant time, and captures are added to the functions between the use and the variable's owner.
+ * Each name knows its innermost variable in scope (name->binding); entering a scope shadows,
+ * leaving one restores. So a use is resolved in constant time, and captures are added to the
+ * functions between the use and the variable's owner.
  */
 #ifndef LOX_SYNTAX_RESOLVER_H
 #define LOX_SYNTAX_RESOLVER_H
@@ -32,25 +33,29 @@ struct lox_resolver {
   struct lox_open_function *innermost;
 };
 
-void lox_resolver_enter(struct lox_resolver *resolver, struct lox_open_function *open, struct lox_function *function);
+void lox_resolver_enter(struct lox_resolver *resolver, struct lox_open_function *open,
+                        struct lox_function *function);
 void lox_resolver_leave(struct lox_resolver *resolver);
 
 void lox_resolver_open_scope(struct lox_resolver *resolver);
 void lox_resolver_close_scope(struct lox_resolver *resolver);
 
-/* The target of a declaration. False if the innermost scope has a variable of this name already; it is declared anyway,
- * so that reading can go on. A variable cannot be used before lox_resolver_initialise. */
+/* The target of a declaration. False if the innermost scope has a variable of this name already; it
+ * is declared anyway, so that reading can go on. A variable cannot be used before
+ * lox_resolver_initialise. */
 bool lox_resolver_declare(struct lox_resolver *resolver, struct lox_name *name, int line,
                           struct lox_reference *reference);
 
 /* A variable the parser makes up, at any depth: `this`, `super`. Usable at once. */
-struct lox_variable *lox_resolver_declare_implicit(struct lox_resolver *resolver, struct lox_name *name, int line);
+struct lox_variable *lox_resolver_declare_implicit(struct lox_resolver *resolver,
+                                                   struct lox_name *name, int line);
 
 /* From here on the variable declared last, if it was not a global, may be used. */
 void lox_resolver_initialise(struct lox_resolver *resolver, const struct lox_reference *reference);
 
 /* A use of a name. False if the name is that of a variable whose initializer is being read. */
-bool lox_resolver_use(struct lox_resolver *resolver, struct lox_name *name, struct lox_reference *reference);
+bool lox_resolver_use(struct lox_resolver *resolver, struct lox_name *name,
+                      struct lox_reference *reference);
 
 /* The name's global, made at its first mention. */
 struct lox_global *lox_resolver_global(struct lox_resolver *resolver, struct lox_name *name);

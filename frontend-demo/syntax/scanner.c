@@ -3,8 +3,10 @@
 #include <string.h>
 
 void lox_scanner_init(struct lox_scanner *scanner, struct lox_string source) {
-  *scanner = (struct lox_scanner){
-      .start = source.bytes, .current = source.bytes, .end = source.bytes + source.length, .line = 1};
+  *scanner = (struct lox_scanner){.start = source.bytes,
+                                  .current = source.bytes,
+                                  .end = source.bytes + source.length,
+                                  .line = 1};
 }
 
 static bool is_digit(char c) {
@@ -88,10 +90,12 @@ static enum lox_token_type name_type(const char *start, size_t length) {
     const char *text;
     enum lox_token_type type;
   } keywords[] = {
-      {"and", LOX_TOKEN_AND},   {"class", LOX_TOKEN_CLASS}, {"else", LOX_TOKEN_ELSE},     {"false", LOX_TOKEN_FALSE},
-      {"for", LOX_TOKEN_FOR},   {"fun", LOX_TOKEN_FUN},     {"if", LOX_TOKEN_IF},         {"nil", LOX_TOKEN_NIL},
-      {"or", LOX_TOKEN_OR},     {"print", LOX_TOKEN_PRINT}, {"return", LOX_TOKEN_RETURN}, {"super", LOX_TOKEN_SUPER},
-      {"this", LOX_TOKEN_THIS}, {"true", LOX_TOKEN_TRUE},   {"var", LOX_TOKEN_VAR},       {"while", LOX_TOKEN_WHILE},
+      {"and", LOX_TOKEN_AND},     {"class", LOX_TOKEN_CLASS},   {"else", LOX_TOKEN_ELSE},
+      {"false", LOX_TOKEN_FALSE}, {"for", LOX_TOKEN_FOR},       {"fun", LOX_TOKEN_FUN},
+      {"if", LOX_TOKEN_IF},       {"nil", LOX_TOKEN_NIL},       {"or", LOX_TOKEN_OR},
+      {"print", LOX_TOKEN_PRINT}, {"return", LOX_TOKEN_RETURN}, {"super", LOX_TOKEN_SUPER},
+      {"this", LOX_TOKEN_THIS},   {"true", LOX_TOKEN_TRUE},     {"var", LOX_TOKEN_VAR},
+      {"while", LOX_TOKEN_WHILE},
   };
   for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
     if (strlen(keywords[i].text) == length && memcmp(keywords[i].text, start, length) == 0)
@@ -124,7 +128,8 @@ static struct lox_token punctuation(struct lox_scanner *scanner, char c) {
   case '!': return token(scanner, match(scanner, '=') ? LOX_TOKEN_BANG_EQUAL : LOX_TOKEN_BANG);
   case '=': return token(scanner, match(scanner, '=') ? LOX_TOKEN_EQUAL_EQUAL : LOX_TOKEN_EQUAL);
   case '<': return token(scanner, match(scanner, '=') ? LOX_TOKEN_LESS_EQUAL : LOX_TOKEN_LESS);
-  case '>': return token(scanner, match(scanner, '=') ? LOX_TOKEN_GREATER_EQUAL : LOX_TOKEN_GREATER);
+  case '>':
+    return token(scanner, match(scanner, '=') ? LOX_TOKEN_GREATER_EQUAL : LOX_TOKEN_GREATER);
   default: return token(scanner, LOX_TOKEN_UNEXPECTED_CHARACTER);
   }
 }

@@ -76,8 +76,8 @@ void lox_scanner_init(struct lox_scanner *scanner, struct lox_string source);
 /* After the last token, LOX_TOKEN_END again and again. */
 struct lox_token lox_scanner_next(struct lox_scanner *scanner);
 
-/* False iff the source ends inside a string, or with more opening than closing parentheses, brackets and braces: a
- * terminal should then ask for another line. */
+/* False iff the source ends inside a string, or with more opening than closing parentheses,
+ * brackets and braces: a terminal should then ask for another line. */
 bool lox_source_is_complete(struct lox_string source);
 
 #endif

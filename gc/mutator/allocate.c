@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gc/mutator/request.h"
-#include "gc/state/log.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/out_of_memory.h"
-#include "gc/state/runtime.h"
+#include "gc/mutator/request.h"
 #include "gc/mutator/safepoint.h"
+#include "gc/state/log.h"
+#include "gc/state/runtime.h"
 #include "heap/blocks.h"
 #include "heap/object.h"
 #include "spgc/generated.h"
@@ -22,12 +22,13 @@ static inline uintptr_t bump(size_t bytes, uintptr_t limit) {
   uintptr_t object = spgc_thread.cursor;
   if (limit < object || bytes > limit - object)
     return NO_OBJECT;
-  __atomic_store_n(&spgc_thread.cursor, object + bytes, __ATOMIC_RELAXED); /* spgc_statistics_read may look */
+  __atomic_store_n(&spgc_thread.cursor, object + bytes,
+                   __ATOMIC_RELAXED); /* spgc_statistics_read may look */
   return object;
 }
 
-static inline struct spgc_ref initialise(uintptr_t object, const struct spgc_type *type, uint64_t length,
-                                         size_t bytes) {
+static inline struct spgc_ref initialise(uintptr_t object, const struct spgc_type *type,
+                                         uint64_t length, size_t bytes) {
   memset((void *)object, 0, bytes);
   spgc_object_set_header(object, (uintptr_t)type);
   if ((type->flags & SPGC_TYPE_TAIL) != 0)
@@ -42,7 +43,8 @@ static uintptr_t bump_tlab(struct spgc_mutator *mutator, size_t bytes) {
   return object;
 }
 
-/* What the limit admits without the reserve, or with what is left of the mutator's own while its hook runs. */
+/* What the limit admits without the reserve, or with what is left of the mutator's own while its
+ * hook runs. */
 static bool admits(struct spgc_mutator *mutator, size_t small_bytes, size_t large_blocks) {
   struct spgc_runtime *runtime = &spgc_runtime;
   const struct spgc_limit *limit = &runtime->policy.limit;
@@ -59,7 +61,8 @@ static bool admits(struct spgc_mutator *mutator, size_t small_bytes, size_t larg
 static uintptr_t try_block(struct spgc_mutator *mutator, size_t bytes) {
   struct spgc_runtime *runtime = &spgc_runtime;
   enum { WORTH_COLLECTING = 8 };
-  bool ends_marking = spgc_cycle_waits(&runtime->cycle) && runtime->heap.nursery.count >= WORTH_COLLECTING;
+  bool ends_marking =
+      spgc_cycle_waits(&runtime->cycle) && runtime->heap.nursery.count >= WORTH_COLLECTING;
   if (ends_marking || !spgc_nursery_has_space(&runtime->policy.nursery, &runtime->heap, 1) ||
       !admits(mutator, SPGC_BLOCK_BYTES, 0))
     return NO_OBJECT;
@@ -103,8 +106,8 @@ struct request {
   uintptr_t object;
 };
 
-/* Collects what seems best, then everything, until the request is met: before the world goes on, so that no other
- * mutator takes what the collection freed. */
+/* Collects what seems best, then everything, until the request is met: before the world goes on, so
+ * that no other mutator takes what the collection freed. */
 static void collect_and_allocate(struct spgc_stopped_world world, void *context) {
   struct request *request = context;
   struct spgc_runtime *runtime = &spgc_runtime;
@@ -127,8 +130,8 @@ static uintptr_t allocate_at_any_price(struct spgc_mutator *mutator, size_t byte
   return request.object;
 }
 
-/* The slow path: every allocation that the inline one, or its equal below, could not serve. Null when memory is
- * exhausted and the hook returned. */
+/* The slow path: every allocation that the inline one, or its equal below, could not serve. Null
+ * when memory is exhausted and the hook returned. */
 static struct spgc_ref allocate(const char *call, const struct spgc_type *type, uint64_t length) {
   const struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_mutator *mutator = spgc_caller_of(call);
@@ -155,30 +158,34 @@ struct spgc_ref spgc_allocate_slow(const struct spgc_type *type, uint64_t length
     return object;
   size_t bytes = SIZE_MAX;
   spgc_type_bytes_for(type, length, &bytes);
-  spgc_log("out of memory: an object of %zu bytes (%s) does not fit a heap limited to %zu bytes", bytes,
-           type->name == NULL ? "unnamed type" : type->name, spgc_runtime.options.heap_limit);
+  spgc_log("out of memory: an object of %zu bytes (%s) does not fit a heap limited to %zu bytes",
+           bytes, type->name == NULL ? "unnamed type" : type->name,
+           spgc_runtime.options.heap_limit);
   exit(EXIT_FAILURE);
 }
 
 struct spgc_ref spgc_allocate(const struct spgc_type *type) {
   spgc_require_type(__func__, type);
   uintptr_t object = bump(type->size, spgc_thread.limit);
-  return object != NO_OBJECT ? initialise(object, type, 0, type->size) : allocate(__func__, type, 0);
+  return object != NO_OBJECT ? initialise(object, type, 0, type->size)
+                             : allocate(__func__, type, 0);
 }
 
 struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t length) {
   size_t bytes;
   spgc_require_type(__func__, type);
-  spgc_require_use(length == 0 || (type->flags & SPGC_TYPE_TAIL) != 0, "the type has no tail; use spgc_allocate");
+  spgc_require_use(length == 0 || (type->flags & SPGC_TYPE_TAIL) != 0,
+                   "the type has no tail; use spgc_allocate");
   if (!spgc_type_bytes_for(type, length, &bytes))
     return allocate(__func__, type, length);
   uintptr_t object = bump(bytes, spgc_thread.limit);
-  return object != NO_OBJECT ? initialise(object, type, length, bytes) : allocate(__func__, type, length);
+  return object != NO_OBJECT ? initialise(object, type, length, bytes)
+                             : allocate(__func__, type, length);
 }
 
 uint64_t spgc_object_size(struct spgc_ref object) {
-  spgc_require_use(spgc_heap_contains(&spgc_runtime.heap, object.word), "%#" PRIxPTR " is no object of the heap",
-                   object.word);
+  spgc_require_use(spgc_heap_contains(&spgc_runtime.heap, object.word),
+                   "%#" PRIxPTR " is no object of the heap", object.word);
   return spgc_object_bytes(object.word, spgc_object_type(object.word));
 }
 

@@ -2,12 +2,12 @@
 #include <stdlib.h>
 
 #include "gc/mutator/attach.h"
-#include "gc/mutator/request.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/out_of_memory.h"
-#include "gc/state/runtime.h"
+#include "gc/mutator/request.h"
 #include "gc/mutator/safepoint.h"
 #include "gc/mutator/world.h"
+#include "gc/state/runtime.h"
 #include "heap/card.h"
 #include "support/cancellation.h"
 #include "support/fatal.h"
@@ -65,26 +65,30 @@ static void enter(struct spgc_mutator *mutator, void *base) {
   mutator->watermark = spgc_watermark_create();
   mutator->tlab = SPGC_BLOCK_NONE;
   spgc_fibers_begin(mutator);
-  spgc_thread =
-      (struct spgc_thread){.cards = spgc_cards_biased(&runtime->heap),
-                           .poll = runtime->options.stress != SPGC_STRESS_NONE ? (uintptr_t)SPGC_POLL_STRESS : 0};
+  spgc_thread = (struct spgc_thread){
+      .cards = spgc_cards_biased(&runtime->heap),
+      .poll = runtime->options.stress != SPGC_STRESS_NONE ? (uintptr_t)SPGC_POLL_STRESS : 0};
   spgc_mutator_attached = spgc_mutator_current = mutator;
 }
 
-/* Waiting comes first, because the world is not locked meanwhile: the heap may be stopped, or the process forked. */
+/* Waiting comes first, because the world is not locked meanwhile: the heap may be stopped, or the
+ * process forked. */
 static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
   spgc_world_wait();
   if (!spgc_runtime.started)
     return spgc_error_set(error, SPGC_ERROR_STATE, 0,
                           "spgc_thread_attach: the heap is not started; call spgc_start first");
   if (spgc_mutator_attached != NULL)
-    return spgc_error_set(error, SPGC_ERROR_STATE, 0, "spgc_thread_attach: the thread is attached already");
-  if (spgc_cancellation_is_asynchronous())
     return spgc_error_set(error, SPGC_ERROR_STATE, 0,
-                          "spgc_thread_attach: the thread's cancellation type is asynchronous; make it deferred");
+                          "spgc_thread_attach: the thread is attached already");
+  if (spgc_cancellation_is_asynchronous())
+    return spgc_error_set(
+        error, SPGC_ERROR_STATE, 0,
+        "spgc_thread_attach: the thread's cancellation type is asynchronous; make it deferred");
   if (base == NULL)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_thread_attach: no base of the stack is given; pass __builtin_frame_address(0)");
+    return spgc_error_set(
+        error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+        "spgc_thread_attach: no base of the stack is given; pass __builtin_frame_address(0)");
   struct spgc_mutator *mutator = calloc(1, sizeof *mutator);
   if (mutator == NULL || !make_key() || pthread_setspecific(ending, mutator) != 0) {
     free(mutator);
@@ -113,8 +117,8 @@ static void collect_for_reserve(struct spgc_stopped_world world, void *context) 
     spgc_collect_stopped(world, SPGC_COLLECTION_FULL);
 }
 
-/* The reserve of the calling thread, which is attached, is kept from now on; or there is no room for it although
- * everything was collected. */
+/* The reserve of the calling thread, which is attached, is kept from now on; or there is no room
+ * for it although everything was collected. */
 static bool collect_reserve(void) {
   bool collected = false;
   while (!has_reserve() && !collected)
@@ -132,7 +136,8 @@ enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
     return result;
   detach(spgc_mutator_self());
   return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
-                        "a thread attaches when memory is full: the limit of %zu bytes leaves no room for the %d bytes "
+                        "a thread attaches when memory is full: the limit of %zu bytes leaves no "
+                        "room for the %d bytes "
                         "that its out-of-memory hook may use",
                         spgc_runtime.options.heap_limit, SPGC_RESERVE_BYTES);
 }
@@ -141,21 +146,24 @@ enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
 static void require_no_fibers(const struct spgc_fibers *fibers) {
   spgc_require(fibers->running == &fibers->own,
                "spgc_thread_detach: the thread runs a fiber: switch to its own stack first");
-  spgc_require(fibers->count == 0, "spgc_thread_detach: %zu fibers of the thread are not released", fibers->count);
+  spgc_require(fibers->count == 0, "spgc_thread_detach: %zu fibers of the thread are not released",
+               fibers->count);
 }
 
 void spgc_thread_detach(void) {
   if (spgc_mutator_attached == NULL)
     return;
   struct spgc_mutator *self = spgc_caller();
-  spgc_require_use(self->blocking_calls == 0, "the thread is in spgc_call_managed; return from it, and from "
-                                              "spgc_call_blocking, first");
+  spgc_require_use(self->blocking_calls == 0,
+                   "the thread is in spgc_call_managed; return from it, and from "
+                   "spgc_call_blocking, first");
   spgc_require_no_walk(__func__);
   require_no_fibers(&self->fibers);
   detach(self);
 }
 
-/* The cursors lay in memory of the threads that do not exist; where they were is what the blocks' tops say. */
+/* The cursors lay in memory of the threads that do not exist; where they were is what the blocks'
+ * tops say. */
 void spgc_attach_forget(struct spgc_mutator *mutators) {
   struct spgc_runtime *runtime = &spgc_runtime;
   for (struct spgc_mutator *mutator = mutators, *next; mutator != NULL; mutator = next) {

@@ -2,8 +2,8 @@
 #include "gc/mutator/blocking.h"
 
 #include "gc/mutator/misuse.h"
-#include "gc/state/runtime.h"
 #include "gc/mutator/world.h"
+#include "gc/state/runtime.h"
 #include "heap/card.h"
 
 /* A call under way. */
@@ -65,7 +65,8 @@ void *spgc_call_blocking(void *(*function)(void *argument), void *argument) {
   struct spgc_mutator *self = spgc_caller();
   spgc_require_use(function != NULL, "no function is given");
   spgc_require_no_walk(__func__);
-  struct blocking_region blocking_region = {.mutator = self, .function = function, .argument = argument};
+  struct blocking_region blocking_region = {
+      .mutator = self, .function = function, .argument = argument};
   return spgc_stack_suspend(self->stack_base, call_outside, &blocking_region);
 }
 

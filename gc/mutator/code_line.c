@@ -25,19 +25,20 @@ struct dwfl_callbacks {
 };
 
 /* X(result, name, parameters) */
-#define FUNCTIONS(X)                                                                                                   \
-  X(struct dwfl *, dwfl_begin, (const struct dwfl_callbacks *))                                                        \
-  X(struct dwfl_module *, dwfl_report_offline, (struct dwfl *, const char *, const char *, int))                       \
-  X(int, dwfl_report_end, (struct dwfl *, void *, void *))                                                             \
-  X(void *, dwfl_module_getelf, (struct dwfl_module *, uint64_t *bias))                                                \
-  X(const char *, dwfl_module_addrname, (struct dwfl_module *, uint64_t address))                                      \
-  X(struct dwarf_die *, dwfl_module_nextcu, (struct dwfl_module *, struct dwarf_die *, uint64_t *bias))                \
-  X(int, dwarf_haspc, (struct dwarf_die *, uint64_t address))                                                          \
-  X(struct dwarf_line *, dwarf_getsrc_die, (struct dwarf_die *, uint64_t address))                                     \
-  X(const char *, dwarf_linesrc, (struct dwarf_line *, uint64_t *, uint64_t *))                                        \
-  X(int, dwarf_lineno, (struct dwarf_line *, int *line))                                                               \
-  X(void, dwfl_end, (struct dwfl *))                                                                                   \
-  X(int, dwfl_errno, (void))                                                                                           \
+#define FUNCTIONS(X)                                                                               \
+  X(struct dwfl *, dwfl_begin, (const struct dwfl_callbacks *))                                    \
+  X(struct dwfl_module *, dwfl_report_offline, (struct dwfl *, const char *, const char *, int))   \
+  X(int, dwfl_report_end, (struct dwfl *, void *, void *))                                         \
+  X(void *, dwfl_module_getelf, (struct dwfl_module *, uint64_t *bias))                            \
+  X(const char *, dwfl_module_addrname, (struct dwfl_module *, uint64_t address))                  \
+  X(struct dwarf_die *, dwfl_module_nextcu,                                                        \
+    (struct dwfl_module *, struct dwarf_die *, uint64_t *bias))                                    \
+  X(int, dwarf_haspc, (struct dwarf_die *, uint64_t address))                                      \
+  X(struct dwarf_line *, dwarf_getsrc_die, (struct dwarf_die *, uint64_t address))                 \
+  X(const char *, dwarf_linesrc, (struct dwarf_line *, uint64_t *, uint64_t *))                    \
+  X(int, dwarf_lineno, (struct dwarf_line *, int *line))                                           \
+  X(void, dwfl_end, (struct dwfl *))                                                               \
+  X(int, dwfl_errno, (void))                                                                       \
   X(int, elf_errno, (void))
 
 static struct {
@@ -51,20 +52,22 @@ static struct {
 /* Debug information apart from its file is looked for by build ID on this machine: the other ways
  * may ask servers. */
 static void load(void) {
-  bool is_static = getauxval(AT_BASE) == 0; /* no loader: a library would bring a C library of its own */
+  bool is_static =
+      getauxval(AT_BASE) == 0; /* no loader: a library would bring a C library of its own */
   bool can_load = !is_static && dlopen != NULL && dlsym != NULL;
   void *library = can_load ? dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
   if (library == NULL)
     return;
   bool complete = true;
-#define FUNCTION(result, name, parameters)                                                                             \
-  *(void **)&libdw.name = dlsym(library, #name);                                                                       \
+#define FUNCTION(result, name, parameters)                                                         \
+  *(void **)&libdw.name = dlsym(library, #name);                                                   \
   complete = complete && libdw.name != NULL;
   FUNCTIONS(FUNCTION)
 #undef FUNCTION
   libdw.callbacks.find_debuginfo = dlsym(library, "dwfl_build_id_find_debuginfo");
   libdw.callbacks.section_address = dlsym(library, "dwfl_offline_section_address");
-  if (!complete || libdw.callbacks.find_debuginfo == NULL || libdw.callbacks.section_address == NULL)
+  if (!complete || libdw.callbacks.find_debuginfo == NULL ||
+      libdw.callbacks.section_address == NULL)
     return;
   libdw.dwfl_errno(); /* the first use of thread-local memory takes the loader's lock */
   libdw.elf_errno();
@@ -92,7 +95,8 @@ static struct dwarf_line *find_line(struct dwfl_module *module, uint64_t address
 }
 
 /* What the file's symbols and debug information know of the place; false: nothing. */
-static bool describe(struct dwfl_module *module, const struct spgc_code_place *place, char *text, size_t size) {
+static bool describe(struct dwfl_module *module, const struct spgc_code_place *place, char *text,
+                     size_t size) {
   uint64_t bias;
   if (module == NULL || libdw.dwfl_module_getelf(module, &bias) == NULL)
     return false;
@@ -107,17 +111,20 @@ static bool describe(struct dwfl_module *module, const struct spgc_code_place *p
   if (source == NULL)
     snprintf(text, size, "%s (%s+0x%zx)", function, place->file, (size_t)place->address);
   else
-    snprintf(text, size, "%s (%s:%d, %s+0x%zx)", function, source, line, place->file, (size_t)place->address);
+    snprintf(text, size, "%s (%s:%d, %s+0x%zx)", function, source, line, place->file,
+             (size_t)place->address);
   return true;
 }
 
 void spgc_code_describe_line(const struct spgc_code_place *place, char *text, size_t size) {
   bool described = false;
-  struct dwfl *files = libdw.loaded && place->file[0] != '\0' ? libdw.dwfl_begin(&libdw.callbacks) : NULL;
+  struct dwfl *files =
+      libdw.loaded && place->file[0] != '\0' ? libdw.dwfl_begin(&libdw.callbacks) : NULL;
   if (files != NULL) {
     const char *path = place->is_program ? "/proc/self/exe" : place->file;
     struct dwfl_module *module = libdw.dwfl_report_offline(files, place->file, path, -1);
-    described = libdw.dwfl_report_end(files, NULL, NULL) == 0 && describe(module, place, text, size);
+    described =
+        libdw.dwfl_report_end(files, NULL, NULL) == 0 && describe(module, place, text, size);
     libdw.dwfl_end(files);
   }
   if (!described)

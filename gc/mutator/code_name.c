@@ -44,7 +44,8 @@ static uint32_t count_symbols(const struct hash_table *table) {
 /* The loader adds where the object lies to addresses in its dynamic section, unless that is
  * constant. */
 static const void *address_of(const struct link_map *object, const ElfW(Dyn) * entry) {
-  return (const void *)(entry->d_un.d_ptr < object->l_addr ? entry->d_un.d_ptr + object->l_addr : entry->d_un.d_ptr);
+  return (const void *)(entry->d_un.d_ptr < object->l_addr ? entry->d_un.d_ptr + object->l_addr
+                                                           : entry->d_un.d_ptr);
 }
 
 static struct symbols symbols_of(const struct link_map *object) {
@@ -104,7 +105,8 @@ static const char *name_among(const struct spgc_code_names *names, uintptr_t ins
 static void find_added(uintptr_t instruction, struct spgc_code_place *place) {
   const char *name = NULL;
   spgc_lock(SPGC_LOCK_CODE_NAMES);
-  for (const struct spgc_code_names *names = all; names != NULL && name == NULL; names = names->next)
+  for (const struct spgc_code_names *names = all; names != NULL && name == NULL;
+       names = names->next)
     name = name_among(names, instruction);
   snprintf(place->function, sizeof place->function, "%s", name != NULL ? name : "");
   spgc_unlock(SPGC_LOCK_CODE_NAMES);
@@ -123,7 +125,8 @@ void spgc_code_find(uintptr_t instruction, struct spgc_code_place *place) {
   place->address -= object->l_addr;
   place->is_program = object->l_name[0] == '\0';
   snprintf(place->function, sizeof place->function, "%s", function_of(object, instruction));
-  snprintf(place->file, sizeof place->file, "%s", place->is_program ? program_invocation_name : object->l_name);
+  snprintf(place->file, sizeof place->file, "%s",
+           place->is_program ? program_invocation_name : object->l_name);
 }
 
 void spgc_code_describe(const struct spgc_code_place *place, char *text, size_t size) {

@@ -11,8 +11,8 @@
 struct spgc_code_place {
   char function[128]; /* an exported one's name, like dladdr's, or one of spgc_code_names_add */
   char file[256];     /* that the code was loaded from; empty: from none */
-  uintptr_t address;  /* in the file's own terms, those of addr2line; in memory when there is none */
-  bool is_program;    /* the file is the program's */
+  uintptr_t address; /* in the file's own terms, those of addr2line; in memory when there is none */
+  bool is_program;   /* the file is the program's */
 };
 
 /* The code stays loaded meanwhile. */

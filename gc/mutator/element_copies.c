@@ -1,8 +1,9 @@
 /* Element-wise atomic copies: what LLVM calls for llvm.memcpy.element.unordered.atomic and its kin.
  *
- * Each element is read and written by one access, so a reference is never seen half written. The forms with "safepoint"
- * are safepoints, called with bases and offsets: between chunks they poll, mark the cards of what they have written,
- * and go on wherever source and destination have moved to.
+ * Each element is read and written by one access, so a reference is never seen half written. The
+ * forms with "safepoint" are safepoints, called with bases and offsets: between chunks they poll,
+ * mark the cards of what they have written, and go on wherever source and destination have moved
+ * to.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -18,16 +19,18 @@ enum { CHUNK_BYTES = 1024 };
 
 typedef void copy_function(void *to, const void *from, uint64_t bytes);
 
-#define DEFINE_COPIES(width, element)                                                                                  \
-  static void copy_up_##width(void *to, const void *from, uint64_t bytes) {                                            \
-    for (uint64_t i = 0; i < bytes / (width); i++)                                                                     \
-      __atomic_store_n((element *)to + i, __atomic_load_n((const element *)from + i, __ATOMIC_RELAXED),                \
-                       __ATOMIC_RELAXED);                                                                              \
-  }                                                                                                                    \
-  static void copy_down_##width(void *to, const void *from, uint64_t bytes) {                                          \
-    for (uint64_t i = bytes / (width); i > 0; i--)                                                                     \
-      __atomic_store_n((element *)to + i - 1, __atomic_load_n((const element *)from + i - 1, __ATOMIC_RELAXED),        \
-                       __ATOMIC_RELAXED);                                                                              \
+#define DEFINE_COPIES(width, element)                                                              \
+  static void copy_up_##width(void *to, const void *from, uint64_t bytes) {                        \
+    for (uint64_t i = 0; i < bytes / (width); i++)                                                 \
+      __atomic_store_n((element *)to + i,                                                          \
+                       __atomic_load_n((const element *)from + i, __ATOMIC_RELAXED),               \
+                       __ATOMIC_RELAXED);                                                          \
+  }                                                                                                \
+  static void copy_down_##width(void *to, const void *from, uint64_t bytes) {                      \
+    for (uint64_t i = bytes / (width); i > 0; i--)                                                 \
+      __atomic_store_n((element *)to + i - 1,                                                      \
+                       __atomic_load_n((const element *)from + i - 1, __ATOMIC_RELAXED),           \
+                       __ATOMIC_RELAXED);                                                          \
   }
 ELEMENT_WIDTHS(DEFINE_COPIES)
 #undef DEFINE_COPIES
@@ -54,16 +57,18 @@ static void poll(void) {
     spgc_poll_slow();
 }
 
-static void copy_chunk(struct range to, struct range from, uint64_t done, uint64_t bytes, copy_function *copy) {
+static void copy_chunk(struct range to, struct range from, uint64_t done, uint64_t bytes,
+                       copy_function *copy) {
   poll();
   uintptr_t destination = address_in(to) + done;
   copy((void *)destination, (const void *)(address_in(from) + done), bytes);
   mark_cards(destination, bytes);
 }
 
-/* Up, or down where the destination overlaps the source from above: which of the two does not change when both move
- * together. */
-static void copy_in_chunks(struct range to, struct range from, uint64_t bytes, copy_function *up, copy_function *down) {
+/* Up, or down where the destination overlaps the source from above: which of the two does not
+ * change when both move together. */
+static void copy_in_chunks(struct range to, struct range from, uint64_t bytes, copy_function *up,
+                           copy_function *down) {
   if (address_in(to) - address_in(from) < bytes) {
     for (uint64_t left = bytes, chunk; left > 0; left -= chunk) {
       chunk = left < CHUNK_BYTES ? left : CHUNK_BYTES;
@@ -77,33 +82,42 @@ static void copy_in_chunks(struct range to, struct range from, uint64_t bytes, c
   }
 }
 
-static void copy_at_safepoint(struct spgc_ref to, uint64_t to_offset, struct spgc_ref from, uint64_t from_offset,
-                              uint64_t bytes, copy_function *up, copy_function *down) {
+static void copy_at_safepoint(struct spgc_ref to, uint64_t to_offset, struct spgc_ref from,
+                              uint64_t from_offset, uint64_t bytes, copy_function *up,
+                              copy_function *down) {
   struct spgc_scope scope = spgc_scope_open();
-  struct range destination = {spgc_handle_make(to), to_offset}, source = {spgc_handle_make(from), from_offset};
+  struct range destination = {spgc_handle_make(to), to_offset},
+               source = {spgc_handle_make(from), from_offset};
   copy_in_chunks(destination, source, bytes, up, down);
   spgc_scope_close(scope);
 }
 
-#define DEFINE_ENTRY_POINTS(width, element)                                                                            \
-  void __llvm_memcpy_element_unordered_atomic_safepoint_##width(                                                       \
-      struct spgc_ref to, uint64_t to_offset, struct spgc_ref from, uint64_t from_offset, uint64_t bytes) {            \
-    copy_at_safepoint(to, to_offset, from, from_offset, bytes, copy_up_##width, copy_down_##width);                    \
-  }                                                                                                                    \
-  void __llvm_memmove_element_unordered_atomic_safepoint_##width(                                                      \
-      struct spgc_ref to, uint64_t to_offset, struct spgc_ref from, uint64_t from_offset, uint64_t bytes) {            \
-    copy_at_safepoint(to, to_offset, from, from_offset, bytes, copy_up_##width, copy_down_##width);                    \
-  }                                                                                                                    \
-  void __llvm_memcpy_element_unordered_atomic_##width(void *to, const void *from, uint64_t bytes) {                    \
-    copy_up_##width(to, from, bytes);                                                                                  \
-  }                                                                                                                    \
-  void __llvm_memmove_element_unordered_atomic_##width(void *to, const void *from, uint64_t bytes) {                   \
-    ((uintptr_t)to - (uintptr_t)from < bytes ? copy_down_##width : copy_up_##width)(to, from, bytes);                  \
-  }                                                                                                                    \
-  void __llvm_memset_element_unordered_atomic_##width(void *to, uint8_t byte, uint64_t bytes) {                        \
-    element value;                                                                                                     \
-    memset(&value, byte, sizeof value);                                                                                \
-    for (uint64_t i = 0; i < bytes / (width); i++)                                                                     \
-      __atomic_store_n((element *)to + i, value, __ATOMIC_RELAXED);                                                    \
+#define DEFINE_ENTRY_POINTS(width, element)                                                        \
+  void __llvm_memcpy_element_unordered_atomic_safepoint_##width(                                   \
+      struct spgc_ref to, uint64_t to_offset, struct spgc_ref from, uint64_t from_offset,          \
+      uint64_t bytes) {                                                                            \
+    copy_at_safepoint(to, to_offset, from, from_offset, bytes, copy_up_##width,                    \
+                      copy_down_##width);                                                          \
+  }                                                                                                \
+  void __llvm_memmove_element_unordered_atomic_safepoint_##width(                                  \
+      struct spgc_ref to, uint64_t to_offset, struct spgc_ref from, uint64_t from_offset,          \
+      uint64_t bytes) {                                                                            \
+    copy_at_safepoint(to, to_offset, from, from_offset, bytes, copy_up_##width,                    \
+                      copy_down_##width);                                                          \
+  }                                                                                                \
+  void __llvm_memcpy_element_unordered_atomic_##width(void *to, const void *from,                  \
+                                                      uint64_t bytes) {                            \
+    copy_up_##width(to, from, bytes);                                                              \
+  }                                                                                                \
+  void __llvm_memmove_element_unordered_atomic_##width(void *to, const void *from,                 \
+                                                       uint64_t bytes) {                           \
+    ((uintptr_t)to - (uintptr_t)from < bytes ? copy_down_##width : copy_up_##width)(to, from,      \
+                                                                                    bytes);        \
+  }                                                                                                \
+  void __llvm_memset_element_unordered_atomic_##width(void *to, uint8_t byte, uint64_t bytes) {    \
+    element value;                                                                                 \
+    memset(&value, byte, sizeof value);                                                            \
+    for (uint64_t i = 0; i < bytes / (width); i++)                                                 \
+      __atomic_store_n((element *)to + i, value, __ATOMIC_RELAXED);                                \
   }
 ELEMENT_WIDTHS(DEFINE_ENTRY_POINTS)

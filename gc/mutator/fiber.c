@@ -14,17 +14,20 @@
 enum { FRAMES_WITHOUT_WATERMARK = 32 };
 
 /* libgcc's, in programs linked with split stacks. */
-extern void *__splitstack_find(void *segment, void *sp, size_t *size, void **next_segment, void **next_sp,
-                               void **initial_sp) __attribute__((weak));
+extern void *__splitstack_find(void *segment, void *sp, size_t *size, void **next_segment,
+                               void **next_sp, void **initial_sp) __attribute__((weak));
 
 static struct spgc_mutator *mutator_for(const char *call) {
   struct spgc_mutator *mutator = spgc_mutator_current;
-  spgc_require(mutator != NULL, "%s: the calling thread is not attached, or is in spgc_call_blocking", call);
+  spgc_require(mutator != NULL,
+               "%s: the calling thread is not attached, or is in spgc_call_blocking", call);
   return mutator;
 }
 
-static void require_own(const struct spgc_fiber *fiber, const struct spgc_mutator *mutator, const char *call) {
-  spgc_require(fiber->mutator == mutator, "%s: fiber %p is another thread's", call, (const void *)fiber);
+static void require_own(const struct spgc_fiber *fiber, const struct spgc_mutator *mutator,
+                        const char *call) {
+  spgc_require(fiber->mutator == mutator, "%s: fiber %p is another thread's", call,
+               (const void *)fiber);
 }
 
 /* ---- Lists ---- */
@@ -84,7 +87,8 @@ static void restore(struct spgc_fiber *fiber) {
   mutator->fibers.running = fiber;
 }
 
-static void require_target(const struct spgc_fiber *to, const struct spgc_mutator *mutator, const char *call) {
+static void require_target(const struct spgc_fiber *to, const struct spgc_mutator *mutator,
+                           const char *call) {
   spgc_require(to != NULL, "%s: there is no fiber to go on in", call);
   require_own(to, mutator, call);
   spgc_require(to->state != FIBER_FINISHED, "%s: fiber %p has finished", call, (const void *)to);
@@ -153,8 +157,8 @@ static bool map_stack(struct spgc_fiber *fiber, size_t size) {
   size_t bytes = ((size + page - 1) & ~(page - 1)) + page;
   if (bytes < size)
     return false;
-  void *mapping =
-      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  void *mapping = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (mapping == MAP_FAILED)
     return false;
   if (mprotect(mapping, page, PROT_NONE) != 0) {
@@ -168,34 +172,38 @@ static bool map_stack(struct spgc_fiber *fiber, size_t size) {
   return true;
 }
 
-static enum spgc_result check_arguments(spgc_fiber_entry entry, size_t size, struct spgc_error *error) {
+static enum spgc_result check_arguments(spgc_fiber_entry entry, size_t size,
+                                        struct spgc_error *error) {
   if (entry == NULL)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "spgc_fiber_create: a fiber without an entry");
-  if (size < SPGC_FIBER_STACK_LEAST)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_fiber_create: a stack of %zu bytes is smaller than SPGC_FIBER_STACK_LEAST, %d", size,
-                          SPGC_FIBER_STACK_LEAST);
+                          "spgc_fiber_create: a fiber without an entry");
+  if (size < SPGC_FIBER_STACK_LEAST)
+    return spgc_error_set(
+        error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+        "spgc_fiber_create: a stack of %zu bytes is smaller than SPGC_FIBER_STACK_LEAST, %d", size,
+        SPGC_FIBER_STACK_LEAST);
   if (__splitstack_find != NULL)
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
                           "spgc_fiber_create: fibers and split stacks do not go together");
   return SPGC_OK;
 }
 
-enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t size, struct spgc_fiber **fiber,
-                                   struct spgc_error *error) {
+enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t size,
+                                   struct spgc_fiber **fiber, struct spgc_error *error) {
   struct spgc_mutator *mutator = mutator_for("spgc_fiber_create");
   enum spgc_result result = check_arguments(entry, size, error);
   if (result != SPGC_OK)
     return result;
   struct spgc_fiber *made = calloc(1, sizeof *made);
   if (made == NULL)
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "spgc_fiber_create: no memory for a fiber");
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                          "spgc_fiber_create: no memory for a fiber");
   made->low = stack;
   made->bytes = size;
   if (stack == NULL && !map_stack(made, size)) {
     free(made);
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "spgc_fiber_create: no memory for a stack of %zu bytes",
-                          size);
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                          "spgc_fiber_create: no memory for a stack of %zu bytes", size);
   }
   made->mutator = mutator;
   made->entry = entry;
@@ -223,8 +231,10 @@ void spgc_fiber_release(struct spgc_fiber *fiber) {
     return;
   struct spgc_mutator *mutator = mutator_for("spgc_fiber_release");
   require_own(fiber, mutator, "spgc_fiber_release");
-  spgc_require(fiber != &mutator->fibers.own, "spgc_fiber_release: the thread's own stack is no fiber to release");
-  spgc_require(fiber->state != FIBER_RUNNING, "spgc_fiber_release: fiber %p runs", (const void *)fiber);
+  spgc_require(fiber != &mutator->fibers.own,
+               "spgc_fiber_release: the thread's own stack is no fiber to release");
+  spgc_require(fiber->state != FIBER_RUNNING, "spgc_fiber_release: fiber %p runs",
+               (const void *)fiber);
   destroy(fiber);
 }
 

@@ -38,8 +38,8 @@ struct spgc_fiber {
   spgc_fiber_entry entry;       /* constant; NULL: the stack that the thread was attached on */
   void *mapping;                /* constant; NULL: the stack's memory is the caller's */
   size_t mapping_bytes;         /* constant */
-  const void *low;              /* constant: the stack's lowest address; NULL when that is not known */
-  size_t bytes;                 /* constant: its size */
+  const void *low; /* constant: the stack's lowest address; NULL when that is not known */
+  size_t bytes;    /* constant: its size */
   enum fiber_state state;
   enum fiber_list list; /* where it is unless it runs */
   struct spgc_fiber *next, *previous;

@@ -7,8 +7,10 @@
 
 /* The sanitizers' own (sanitizer/common_interface_defs.h, tsan_interface.h), where they are linked.
  */
-extern void __sanitizer_start_switch_fiber(void **fake_stack, const void *low, size_t bytes) __attribute__((weak));
-extern void __sanitizer_finish_switch_fiber(void *fake_stack, const void **low, size_t *bytes) __attribute__((weak));
+extern void __sanitizer_start_switch_fiber(void **fake_stack, const void *low, size_t bytes)
+    __attribute__((weak));
+extern void __sanitizer_finish_switch_fiber(void *fake_stack, const void **low, size_t *bytes)
+    __attribute__((weak));
 extern void *__tsan_get_current_fiber(void) __attribute__((weak));
 extern void *__tsan_create_fiber(unsigned flags) __attribute__((weak));
 extern void __tsan_destroy_fiber(void *fiber) __attribute__((weak));
@@ -39,7 +41,8 @@ static void find_own_stack(struct spgc_fiber *own) {
 void spgc_sanitizer_leave_stack(struct spgc_fiber *from, struct spgc_fiber *to) {
   if (__sanitizer_start_switch_fiber != NULL) {
     find_own_stack(to);
-    __sanitizer_start_switch_fiber(from->state == FIBER_FINISHED ? NULL : &from->sanitizer_stack, to->low, to->bytes);
+    __sanitizer_start_switch_fiber(from->state == FIBER_FINISHED ? NULL : &from->sanitizer_stack,
+                                   to->low, to->bytes);
   }
   if (__tsan_switch_to_fiber != NULL) {
     if (from->sanitizer_thread == NULL)

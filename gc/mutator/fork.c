@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "gc/mutator/attach.h"
-#include "gc/state/locks.h"
-#include "gc/state/runtime.h"
 #include "gc/mutator/slow_stop.h"
 #include "gc/mutator/world.h"
+#include "gc/state/locks.h"
+#include "gc/state/runtime.h"
 #include "spgc/fork.h"
 #include "stackwalk/fork.h"
 #include "support/fatal.h"
@@ -108,9 +108,10 @@ static void go_on_in_child(void) {
   go_on();
 }
 
-/* Handlers are called in the opposite order of their registration before the copy, and in that order after it. Locks
- * are watched from the beginning, because modules are registered before the heap is started; but not before the
- * allocator of memory, which may have handlers of its own: who holds one of the locks may allocate. */
+/* Handlers are called in the opposite order of their registration before the copy, and in that
+ * order after it. Locks are watched from the beginning, because modules are registered before the
+ * heap is started; but not before the allocator of memory, which may have handlers of its own: who
+ * holds one of the locks may allocate. */
 __attribute__((constructor)) static void watch_locks(void) {
   void *volatile first = malloc(1);
   free(first);

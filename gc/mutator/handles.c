@@ -3,16 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gc/state/locks.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/mutator.h"
+#include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "support/fatal.h"
 
 enum { WORD_BITS = 64, CHUNK_WORDS = SPGC_HANDLE_CHUNK / WORD_BITS };
 
-/* A free slot holds null, so that the collector may visit it like others. Slot i is in use iff its bit is set. All
- * under SPGC_LOCK_HANDLES. */
+/* A free slot holds null, so that the collector may visit it like others. Slot i is in use iff its
+ * bit is set. All under SPGC_LOCK_HANDLES. */
 struct global_chunk {
   struct global_chunk *next_free; /* chunks with free slots are linked */
   uint32_t used;
@@ -25,7 +25,8 @@ struct global_chunk {
 static struct global_chunk **global_chunks;
 static size_t global_count;
 static struct global_chunk *global_free;
-static struct global_chunk *global_recent; /* where a handle was last made; one of the chunks, or NULL */
+static struct global_chunk
+    *global_recent; /* where a handle was last made; one of the chunks, or NULL */
 
 struct spgc_scope spgc_scope_open(void) {
   struct spgc_scope scope = {spgc_caller()->handles.height};
@@ -35,20 +36,22 @@ struct spgc_scope spgc_scope_open(void) {
 /* Handles used after their scope are met with no address. */
 static void poison_from(struct spgc_handle_stack *stack, size_t height) {
   for (size_t i = height; i < stack->height; i++)
-    stack->chunks[i / SPGC_HANDLE_CHUNK][i % SPGC_HANDLE_CHUNK] = spgc_ref_from_word(SPGC_HANDLE_POISON);
+    stack->chunks[i / SPGC_HANDLE_CHUNK][i % SPGC_HANDLE_CHUNK] =
+        spgc_ref_from_word(SPGC_HANDLE_POISON);
 }
 
 void spgc_scope_close(struct spgc_scope scope) {
   struct spgc_handle_stack *stack = &spgc_caller()->handles;
-  spgc_require_use(
-      scope.height <= stack->height,
-      "a scope at height %zu is closed when the handle stack is %zu high: it, or one around it, was closed",
-      scope.height, stack->height);
+  spgc_require_use(scope.height <= stack->height,
+                   "a scope at height %zu is closed when the handle stack is %zu high: it, or one "
+                   "around it, was closed",
+                   scope.height, stack->height);
   if (spgc_runtime.options.poison)
     poison_from(stack, scope.height);
   stack->height = scope.height;
   if (stack->height < stack->hook_height)
-    stack->hook_height = 0; /* the hook was left: its thread's next allocation keeps the reserve again */
+    stack->hook_height =
+        0; /* the hook was left: its thread's next allocation keeps the reserve again */
 }
 
 static void grow_stack(struct spgc_handle_stack *stack) {
@@ -65,15 +68,18 @@ struct spgc_handle spgc_handle_make(struct spgc_ref ref) {
   struct spgc_handle_stack *stack = &spgc_caller()->handles;
   if (stack->height == stack->chunk_count * SPGC_HANDLE_CHUNK)
     grow_stack(stack);
-  struct spgc_handle handle = {&stack->chunks[stack->height / SPGC_HANDLE_CHUNK][stack->height % SPGC_HANDLE_CHUNK]};
+  struct spgc_handle handle = {
+      &stack->chunks[stack->height / SPGC_HANDLE_CHUNK][stack->height % SPGC_HANDLE_CHUNK]};
   *handle.slot = ref;
   stack->height++;
   return handle;
 }
 
-void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, spgc_root_visitor visit, void *context) {
+void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, spgc_root_visitor visit,
+                             void *context) {
   for (size_t i = 0; i < stack->height; i++)
-    visit(context, spgc_slot_at(&stack->chunks[i / SPGC_HANDLE_CHUNK][i % SPGC_HANDLE_CHUNK]), "scoped handle");
+    visit(context, spgc_slot_at(&stack->chunks[i / SPGC_HANDLE_CHUNK][i % SPGC_HANDLE_CHUNK]),
+          "scoped handle");
 }
 
 void spgc_handle_stack_free(struct spgc_handle_stack *stack) {
@@ -98,14 +104,16 @@ static size_t first_behind(const void *address) {
 static bool grow_global(void) {
   struct global_chunk *chunk = calloc(1, sizeof *chunk);
   size_t bytes = (global_count + 1) * sizeof *global_chunks;
-  struct global_chunk **chunks = chunk != NULL ? (struct global_chunk **)realloc((void *)global_chunks, bytes) : NULL;
+  struct global_chunk **chunks =
+      chunk != NULL ? (struct global_chunk **)realloc((void *)global_chunks, bytes) : NULL;
   if (chunks == NULL) {
     free(chunk);
     return false;
   }
   global_chunks = chunks;
   size_t index = first_behind(chunk);
-  memmove((void *)&chunks[index + 1], (const void *)&chunks[index], (global_count - index) * sizeof *chunks);
+  memmove((void *)&chunks[index + 1], (const void *)&chunks[index],
+          (global_count - index) * sizeof *chunks);
   chunks[index] = chunk;
   global_count++;
   chunk->next_free = global_free;
@@ -158,8 +166,8 @@ void spgc_global_handle_release(struct spgc_handle handle) {
   spgc_require_use(chunk != NULL, "%p is no global handle", (void *)handle.slot);
   size_t index = (size_t)(handle.slot - chunk->slots);
   uint64_t bit = UINT64_C(1) << index % WORD_BITS;
-  spgc_require_use((chunk->in_use[index / WORD_BITS] & bit) != 0, "global handle %p was released already",
-                   (void *)handle.slot);
+  spgc_require_use((chunk->in_use[index / WORD_BITS] & bit) != 0,
+                   "global handle %p was released already", (void *)handle.slot);
   chunk->in_use[index / WORD_BITS] &= ~bit;
   if (index / WORD_BITS < chunk->first_word)
     chunk->first_word = (uint32_t)(index / WORD_BITS);

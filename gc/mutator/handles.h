@@ -14,16 +14,18 @@ enum { SPGC_HANDLE_CHUNK = 1024 };
 /* What a handle's slot holds when its scope was closed, under `poison`: no address. */
 #define SPGC_HANDLE_POISON UINT64_C(0xdead5c0bedead5c0)
 
-/* The scoped handles of a stack: slots that never move, in chunks of SPGC_HANDLE_CHUNK. Slot i is in use iff
- * i < height. Only written by its thread. */
+/* The scoped handles of a stack: slots that never move, in chunks of SPGC_HANDLE_CHUNK. Slot i is
+ * in use iff i < height. Only written by its thread. */
 struct spgc_handle_stack {
   struct spgc_ref **chunks;
   size_t chunk_count;
   size_t height;
-  size_t hook_height; /* height at which the out-of-memory hook was called and below which it has been left; 0: none */
+  size_t hook_height; /* height at which the out-of-memory hook was called and below which it has
+                         been left; 0: none */
 };
 
-void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, spgc_root_visitor visit, void *context);
+void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, spgc_root_visitor visit,
+                             void *context);
 void spgc_handle_stack_free(struct spgc_handle_stack *stack);
 
 void spgc_global_handles_visit(spgc_root_visitor visit, void *context);

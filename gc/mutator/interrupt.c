@@ -17,7 +17,8 @@ void spgc_thread_interrupt(void) {
 }
 
 void spgc_interrupt_if_asked(void) {
-  uintptr_t before = __atomic_fetch_and(&spgc_thread.poll, ~(uintptr_t)SPGC_POLL_INTERRUPT, __ATOMIC_SEQ_CST);
+  uintptr_t before =
+      __atomic_fetch_and(&spgc_thread.poll, ~(uintptr_t)SPGC_POLL_INTERRUPT, __ATOMIC_SEQ_CST);
   spgc_interrupt_hook called = atomic_load(&hook);
   if ((before & SPGC_POLL_INTERRUPT) != 0 && called != NULL)
     called();

@@ -8,11 +8,13 @@
 
 void spgc_misuse_unattached(const char *call) {
   if (spgc_mutator_attached != NULL)
-    spgc_fatal("%s: the calling thread is in spgc_call_blocking; go back with spgc_call_managed", call);
-  if (!spgc_runtime.started)
-    spgc_fatal("%s: the heap is not started, so the calling thread is not attached; call spgc_start and "
-               "spgc_thread_attach",
+    spgc_fatal("%s: the calling thread is in spgc_call_blocking; go back with spgc_call_managed",
                call);
+  if (!spgc_runtime.started)
+    spgc_fatal(
+        "%s: the heap is not started, so the calling thread is not attached; call spgc_start and "
+        "spgc_thread_attach",
+        call);
   spgc_fatal("%s: the calling thread is not attached; call spgc_thread_attach", call);
 }
 
@@ -38,17 +40,19 @@ static const char *wrong_with(const struct spgc_type *type) {
 
 void spgc_look_at_type(const char *call, const struct spgc_type *type) {
   const char *wrong = wrong_with(type);
-  spgc_require(wrong == NULL, "%s: the type descriptor at 0x%" PRIxPTR " cannot be used: %s (spgc/type.h)", call,
+  spgc_require(wrong == NULL,
+               "%s: the type descriptor at 0x%" PRIxPTR " cannot be used: %s (spgc/type.h)", call,
                (uintptr_t)type, wrong);
   remember(type);
 }
 
-/* Objects lie one behind the other from the block's beginning. A thread's objects in the block it allocates in are
- * whole up to any that it showed to another. */
+/* Objects lie one behind the other from the block's beginning. A thread's objects in the block it
+ * allocates in are whole up to any that it showed to another. */
 static bool is_reached(uintptr_t object, uintptr_t start) {
   while (start < object) {
     uintptr_t header = spgc_object_header(start);
-    if (header == 0 || header % _Alignof(struct spgc_type) != 0 || spgc_heap_spans(&spgc_runtime.heap, header))
+    if (header == 0 || header % _Alignof(struct spgc_type) != 0 ||
+        spgc_heap_spans(&spgc_runtime.heap, header))
       return false;
     start += spgc_object_bytes(start, (const struct spgc_type *)header);
   }

@@ -1,5 +1,6 @@
-/* Wrong use of the public functions: the process ends with a message that names the call, says what is wrong, and what
- * to do. Checks that stand where nothing is hot cost a comparison; none is made in what generated code does inline. */
+/* Wrong use of the public functions: the process ends with a message that names the call, says what
+ * is wrong, and what to do. Checks that stand where nothing is hot cost a comparison; none is made
+ * in what generated code does inline. */
 #ifndef SPGC_GC_MUTATOR_MISUSE_H
 #define SPGC_GC_MUTATOR_MISUSE_H
 
@@ -11,7 +12,7 @@
 #include "support/fatal.h"
 
 /* "CALL: ..." with the name of the public function it stands in. */
-#define spgc_require_use(condition, format, ...)                                                                       \
+#define spgc_require_use(condition, format, ...)                                                   \
   spgc_require(condition, "%s: " format, __func__ __VA_OPT__(, ) __VA_ARGS__)
 
 /* The calling thread has no mutator, or is in spgc_call_blocking. */
@@ -28,19 +29,22 @@ static inline struct spgc_mutator *spgc_caller_of(const char *call) {
  * may wait for them: so no visitor does. */
 static inline void spgc_require_no_walk(const char *call) {
   spgc_require(!spgc_walkers_is_inside(),
-               "%s: a visitor of a stack walk may not come to a safepoint (spgc/stackwalk.h)", call);
+               "%s: a visitor of a stack walk may not come to a safepoint (spgc/stackwalk.h)",
+               call);
 }
 
 /* The calling thread's mutator. Fatal when it is not attached, or in spgc_call_blocking. */
 #define spgc_caller() spgc_caller_of(__func__)
 
-/* Descriptors found right, by hash of their address. An address that is used again for another one is not looked at
- * again: what is deferred spares work, and no check relies on it to be complete. Relaxed, any thread. */
+/* Descriptors found right, by hash of their address. An address that is used again for another one
+ * is not looked at again: what is deferred spares work, and no check relies on it to be complete.
+ * Relaxed, any thread. */
 enum { SPGC_KNOWN_TYPES_LOGARITHM = 8 };
 extern const struct spgc_type *spgc_known_types[1 << SPGC_KNOWN_TYPES_LOGARITHM];
 
 static inline const struct spgc_type **spgc_known_type_place(const struct spgc_type *type) {
-  return &spgc_known_types[((uintptr_t)type * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - SPGC_KNOWN_TYPES_LOGARITHM)];
+  return &spgc_known_types[((uintptr_t)type * UINT64_C(0x9E3779B97F4A7C15)) >>
+                           (64 - SPGC_KNOWN_TYPES_LOGARITHM)];
 }
 
 static inline bool spgc_type_is_known(const struct spgc_type *type) {

@@ -12,7 +12,8 @@ ptrdiff_t spgc_thread_offset(void) {
   return (char *)&spgc_thread - (char *)__builtin_thread_pointer();
 }
 
-void spgc_mutator_open_tlab(struct spgc_mutator *mutator, const struct spgc_heap *heap, uint32_t index) {
+void spgc_mutator_open_tlab(struct spgc_mutator *mutator, const struct spgc_heap *heap,
+                            uint32_t index) {
   uintptr_t start = spgc_heap_block_start(heap, index);
   mutator->tlab = index;
   mutator->tlab_limit = start + SPGC_BLOCK_BYTES;
@@ -35,7 +36,8 @@ void spgc_mutator_drop_soft_limit(struct spgc_mutator *mutator) {
 size_t spgc_mutator_tlab_bytes(const struct spgc_mutator *mutator, const struct spgc_heap *heap) {
   if (mutator->tlab == SPGC_BLOCK_NONE)
     return 0;
-  return __atomic_load_n(&mutator->thread->cursor, __ATOMIC_RELAXED) - spgc_heap_block_start(heap, mutator->tlab);
+  return __atomic_load_n(&mutator->thread->cursor, __ATOMIC_RELAXED) -
+         spgc_heap_block_start(heap, mutator->tlab);
 }
 
 void spgc_mutator_publish_tlab(struct spgc_mutator *mutator, struct spgc_heap *heap) {

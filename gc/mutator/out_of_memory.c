@@ -1,7 +1,7 @@
 #include "gc/mutator/out_of_memory.h"
 
-#include "gc/state/locks.h"
 #include "gc/mutator/mutator.h"
+#include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 
 enum { WHOLE_RESERVE = SPGC_RESERVE_BYTES / SPGC_BLOCK_BYTES };
@@ -52,8 +52,9 @@ static void take_reserves(struct spgc_stopped_world world, bool of_running_hooks
       spgc_out_of_memory_take_reserve(mutator);
 }
 
-/* A hook that runs used whole blocks, of which its objects may need little: that room is its thread's first. What other
- * hooks kept is missing in their threads' reserves until memory is free again. */
+/* A hook that runs used whole blocks, of which its objects may need little: that room is its
+ * thread's first. What other hooks kept is missing in their threads' reserves until memory is free
+ * again. */
 void spgc_out_of_memory_collected(struct spgc_stopped_world world) {
   take_reserves(world, true);
   take_reserves(world, false);
@@ -64,7 +65,8 @@ void spgc_out_of_memory_restore_reserve(struct spgc_mutator *mutator) {
     spgc_out_of_memory_take_reserve(mutator);
 }
 
-/* A handle of the report's own makes the scopes that the hook opens higher than those it was called in. */
+/* A handle of the report's own makes the scopes that the hook opens higher than those it was called
+ * in. */
 static void call_hook(spgc_out_of_memory_hook called, void *context, size_t requested_bytes) {
   struct spgc_handle_stack *stack = &spgc_mutator_self()->handles;
   struct spgc_scope scope = spgc_scope_open();

@@ -1,9 +1,9 @@
 /* What happens when a request cannot be met.
  *
- * Below the limit SPGC_RESERVE_BYTES are kept for each attached thread. While its hook runs, they are its own. A
- * reserve is what there is room for beside those of others: a thread is attached when its own is whole; what its hook
- * takes counts as used, until a collection finds room again. Equation:
- * policy.limit.reserve_blocks == sum of mutator.reserve_blocks.
+ * Below the limit SPGC_RESERVE_BYTES are kept for each attached thread. While its hook runs, they
+ * are its own. A reserve is what there is room for beside those of others: a thread is attached
+ * when its own is whole; what its hook takes counts as used, until a collection finds room again.
+ * Equation: policy.limit.reserve_blocks == sum of mutator.reserve_blocks.
  */
 #ifndef SPGC_GC_MUTATOR_OUT_OF_MEMORY_H
 #define SPGC_GC_MUTATOR_OUT_OF_MEMORY_H
@@ -15,8 +15,8 @@
 
 struct spgc_mutator;
 
-/* Calls the hook, which may use the thread's reserve, and may not return. When memory runs out again inside the hook,
- * the hook is not called again. */
+/* Calls the hook, which may use the thread's reserve, and may not return. When memory runs out
+ * again inside the hook, the hook is not called again. */
 void spgc_out_of_memory_report(size_t requested_bytes);
 
 /* What follows is under the heap lock. */

@@ -10,10 +10,10 @@
 
 /* In the frame of spgc_protect. */
 struct spgc_protection {
-  struct protected_call call; /* first: the chain leads to it */
-  struct blocking_region *region;   /* the thread's blocking region when the call began */
-  size_t handles;             /* the height of its handle stack then */
-  uint32_t blocking_calls;    /* under way then */
+  struct protected_call call;     /* first: the chain leads to it */
+  struct blocking_region *region; /* the thread's blocking region when the call began */
+  size_t handles;                 /* the height of its handle stack then */
+  uint32_t blocking_calls;        /* under way then */
 };
 
 _Static_assert(offsetof(struct spgc_protection, call) == 0, "a protection is where its call is");
@@ -22,7 +22,8 @@ void *spgc_protect(void *(*function)(void *argument), void *argument, bool *was_
   const struct spgc_mutator *mutator = spgc_mutator_attached;
   struct spgc_protection protection = {.region = spgc_blocking_region(),
                                        .handles = mutator != NULL ? mutator->handles.height : 0,
-                                       .blocking_calls = mutator != NULL ? mutator->blocking_calls : 0};
+                                       .blocking_calls =
+                                           mutator != NULL ? mutator->blocking_calls : 0};
   void *value;
   bool left = spgc_protected_call_make(&protection.call, function, argument, &value);
   if (was_left != NULL)
@@ -38,7 +39,8 @@ static void require_active(const struct spgc_protection *protection) {
   const struct protected_call *call = spgc_protected_call_innermost();
   while (call != NULL && call != &protection->call)
     call = call->outer;
-  spgc_require(call != NULL, "spgc_leave: the protected call %p has ended, or is another thread's or fiber's",
+  spgc_require(call != NULL,
+               "spgc_leave: the protected call %p has ended, or is another thread's or fiber's",
                (const void *)protection);
 }
 

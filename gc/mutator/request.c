@@ -12,7 +12,8 @@ static void collect(struct spgc_stopped_world world, void *kind) {
 /* What another thread collected counts if it was as much. Only written with the world stopped. */
 static uint64_t collections_like(enum spgc_collection kind) {
   const struct spgc_runtime *runtime = &spgc_runtime;
-  return kind == SPGC_COLLECTION_FULL ? runtime->statistics.full_collections : runtime->statistics.collections;
+  return kind == SPGC_COLLECTION_FULL ? runtime->statistics.full_collections
+                                      : runtime->statistics.collections;
 }
 
 void spgc_request_collection(enum spgc_collection kind) {
@@ -25,8 +26,8 @@ void spgc_request_collection(enum spgc_collection kind) {
 void spgc_collect(enum spgc_collection kind) {
   spgc_caller();
   spgc_require_no_walk(__func__);
-  spgc_require_use(kind == SPGC_COLLECTION_MINOR || kind == SPGC_COLLECTION_FULL, "there is no collection of kind %d",
-                   (int)kind);
+  spgc_require_use(kind == SPGC_COLLECTION_MINOR || kind == SPGC_COLLECTION_FULL,
+                   "there is no collection of kind %d", (int)kind);
   spgc_request_collection(kind);
 }
 

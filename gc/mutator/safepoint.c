@@ -1,7 +1,7 @@
 #include "gc/mutator/safepoint.h"
 
-#include "gc/state/runtime.h"
 #include "gc/mutator/slow_stop.h"
+#include "gc/state/runtime.h"
 #include "support/cancellation.h"
 
 struct stop {
@@ -38,7 +38,8 @@ static void *stop_and_act(const struct spgc_suspended_stack *stack, void *contex
 /* A thread that may be cancelled anywhere may leave an object half made, or a lock taken. */
 static void require_deferred_cancellation(void) {
   spgc_require(!spgc_cancellation_is_asynchronous(),
-               "an attached thread's cancellation type is asynchronous: it must be deferred but in functions called by "
+               "an attached thread's cancellation type is asynchronous: it must be deferred but in "
+               "functions called by "
                "spgc_call_blocking");
 }
 

@@ -7,8 +7,8 @@
 
 typedef void (*spgc_stopped_action)(struct spgc_stopped_world world, void *context);
 
-/* The calling thread is at a safepoint: it stops the world, does the action, and lets the world go on. False when
- * another thread stopped the world instead; the action was not done then. */
+/* The calling thread is at a safepoint: it stops the world, does the action, and lets the world go
+ * on. False when another thread stopped the world instead; the action was not done then. */
 bool spgc_safepoint_run(spgc_stopped_action action, void *context);
 
 /* The calling thread is at a safepoint: waits there if it is asked to. */

@@ -18,7 +18,8 @@ enum { DEFAULT_MICROSECONDS = 10000, NANOSECONDS = 1000, MOST_WAITING = 8 };
 static uint64_t least_ns(const struct spgc_options *options) {
   if (options->slow_stop == SPGC_SLOW_STOP_ALWAYS)
     return 0;
-  return (uint64_t)(options->slow_stop == 0 ? DEFAULT_MICROSECONDS : options->slow_stop) * NANOSECONDS;
+  return (uint64_t)(options->slow_stop == 0 ? DEFAULT_MICROSECONDS : options->slow_stop) *
+         NANOSECONDS;
 }
 
 static bool note_frame(void *return_address, const struct spgc_frame *frame) {
@@ -58,8 +59,8 @@ static struct description describe(const struct spgc_slow_stop *stop, describer 
 }
 
 static void tell(const struct spgc_slow_stop *stop, const struct description *description) {
-  spgc_log("stop: %" PRIu64 ".%03" PRIu64 " ms until the last thread came from %s", stop->ns / 1000000,
-           stop->ns / 1000 % 1000, description->text);
+  spgc_log("stop: %" PRIu64 ".%03" PRIu64 " ms until the last thread came from %s",
+           stop->ns / 1000000, stop->ns / 1000 % 1000, description->text);
 }
 
 static void tell_without_line(const struct spgc_slow_stop *stop) {
@@ -96,8 +97,8 @@ static void tell_first(describer *describe_place) {
   tell(&stop, &description);
 }
 
-/* The program may close any descriptor, and use its number again: files are opened in a table of the
- * thread's own, which keeps the standard streams alone of the program's. */
+/* The program may close any descriptor, and use its number again: files are opened in a table of
+ * the thread's own, which keeps the standard streams alone of the program's. */
 static void *tell_waiting(void *unused) {
   bool apart = close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_UNSHARE) == 0;
   spgc_lock(SPGC_LOCK_SLOW_STOPS);

@@ -1,8 +1,8 @@
 /* Who made the others wait: a line in the log where it took long until the world was stopped.
  *
  * Source lines are looked for by a thread of their own, which delays nobody and holds no descriptor
- * of the program's; it ends when all is told, and spgc_stop waits for that. What it has not told when
- * the process exits is told then, without lines. */
+ * of the program's; it ends when all is told, and spgc_stop waits for that. What it has not told
+ * when the process exits is told then, without lines. */
 #ifndef SPGC_GC_MUTATOR_SLOW_STOP_H
 #define SPGC_GC_MUTATOR_SLOW_STOP_H
 

@@ -2,8 +2,8 @@
 
 #include <pthread.h>
 
-#include "gc/state/locks.h"
 #include "gc/mutator/misuse.h"
+#include "gc/state/locks.h"
 #include "support/cancellation.h"
 #include "support/clock.h"
 #include "support/fatal.h"
@@ -14,10 +14,11 @@ static struct {
   size_t population;
   struct spgc_mutator *stopper; /* from its request to its resuming */
   size_t waiting;               /* threads that wait for the end of a stop */
-  size_t released;              /* of those that waited for the end of the last, how many have not gone on */
+  size_t released; /* of those that waited for the end of the last, how many have not gone on */
 } world;
 
-static pthread_cond_t arrived = PTHREAD_COND_INITIALIZER; /* for a stopper, or who wants to be one */
+static pthread_cond_t arrived =
+    PTHREAD_COND_INITIALIZER; /* for a stopper, or who wants to be one */
 static pthread_cond_t resumed = PTHREAD_COND_INITIALIZER; /* there is no stopper any more */
 
 void spgc_world_lock(void) {
@@ -52,7 +53,8 @@ size_t spgc_world_population(void) {
 
 size_t spgc_world_tlab_bytes(const struct spgc_heap *heap) {
   size_t bytes = 0;
-  for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+  for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL;
+       mutator = mutator->next)
     bytes += spgc_mutator_tlab_bytes(mutator, heap);
   return bytes;
 }
@@ -80,7 +82,8 @@ static void *wait_for_resuming(const struct spgc_suspended_stack *stack, void *s
 
 void spgc_world_lock_running(struct spgc_mutator *self) {
   spgc_world_lock();
-  spgc_require(world.stopper != self, "a thread that stopped the world is detached before it goes on");
+  spgc_require(world.stopper != self,
+               "a thread that stopped the world is detached before it goes on");
   while (world.stopper != NULL) {
     spgc_world_unlock();
     spgc_stack_suspend(self->stack_base, wait_for_resuming, self);
@@ -113,7 +116,8 @@ static _Atomic uint64_t arrivals;
 static struct spgc_mutator *last_arrival(const struct spgc_mutator *self, uint64_t before) {
   struct spgc_mutator *last = NULL;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-    if (mutator != self && mutator->arrival > before && (last == NULL || mutator->arrival > last->arrival))
+    if (mutator != self && mutator->arrival > before &&
+        (last == NULL || mutator->arrival > last->arrival))
       last = mutator;
   return last;
 }
@@ -151,8 +155,8 @@ void spgc_world_resume(struct spgc_stopped_world stopped) {
   spgc_world_unlock();
 }
 
-/* Stops the world for a thread that is no mutator, or whose mutator is at a safepoint and is held like others. Several
- * such threads may want to at once. */
+/* Stops the world for a thread that is no mutator, or whose mutator is at a safepoint and is held
+ * like others. Several such threads may want to at once. */
 static void stop_from_outside(struct spgc_stopped_world *stopped) {
   static _Thread_local struct spgc_mutator outsider; /* only its address matters */
   while (!spgc_world_stop(&outsider, stopped)) {
@@ -173,7 +177,8 @@ void spgc_world_stop_to_fork(struct spgc_mutator *running, struct spgc_stopped_w
     }
 }
 
-struct spgc_mutator *spgc_world_forget_all_but(struct spgc_stopped_world *stopped, struct spgc_mutator *kept) {
+struct spgc_mutator *spgc_world_forget_all_but(struct spgc_stopped_world *stopped,
+                                               struct spgc_mutator *kept) {
   struct spgc_mutator *forgotten = NULL;
   for (struct spgc_mutator *mutator = world.mutators, *next; mutator != NULL; mutator = next) {
     next = mutator->next;
@@ -209,7 +214,8 @@ static bool try_to_run(struct spgc_mutator *self) {
   return atomic_compare_exchange_strong(&self->state, &expected, SPGC_MUTATOR_RUNNING);
 }
 
-/* Under the lock, without a stopper, nobody else changes the state, and a poll word that asks for a stop is wrong. */
+/* Under the lock, without a stopper, nobody else changes the state, and a poll word that asks for a
+ * stop is wrong. */
 static void wait_to_run(struct spgc_mutator *self) {
   spgc_world_lock();
   spgc_world_wait();

@@ -1,4 +1,5 @@
-/* spgc/allocate.h: stores of references by C. Generated code has the same barrier inline (codegen/ir/prelude.ll). */
+/* spgc/allocate.h: stores of references by C. Generated code has the same barrier inline
+ * (codegen/ir/prelude.ll). */
 #include "gc/mutator/misuse.h"
 #include "spgc/allocate.h"
 #include "spgc/thread.h"
@@ -11,7 +12,8 @@ static inline uintptr_t cards_for(const char *call) {
   return cards;
 }
 
-/* The write barrier, after the store: no collection comes in between, since the caller is at no safepoint. */
+/* The write barrier, after the store: no collection comes in between, since the caller is at no
+ * safepoint. */
 static inline void dirty(uintptr_t cards, struct spgc_slot field) {
   uint8_t *card = (uint8_t *)(cards + ((uintptr_t)field.location >> SPGC_CARD_SHIFT));
   __atomic_store_n(card, SPGC_CARD_DIRTY, __ATOMIC_RELAXED);
@@ -30,10 +32,11 @@ struct spgc_ref spgc_exchange(struct spgc_slot field, struct spgc_ref value) {
   return spgc_ref_from_word(found);
 }
 
-bool spgc_compare_exchange(struct spgc_slot field, struct spgc_ref *expected, struct spgc_ref value) {
+bool spgc_compare_exchange(struct spgc_slot field, struct spgc_ref *expected,
+                           struct spgc_ref value) {
   uintptr_t cards = cards_for(__func__);
-  bool stored = __atomic_compare_exchange_n(&field.location->word, &expected->word, value.word, false, __ATOMIC_SEQ_CST,
-                                            __ATOMIC_SEQ_CST);
+  bool stored = __atomic_compare_exchange_n(&field.location->word, &expected->word, value.word,
+                                            false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   if (stored)
     dirty(cards, field);
   return stored;

@@ -27,7 +27,8 @@ static size_t read_limit(const char *path) {
   return is_number && errno == 0 ? (size_t)limit : SIZE_MAX;
 }
 
-/* Of a group and those it lies in: `directory` is that of the root group, `group` begins with a slash or is empty. */
+/* Of a group and those it lies in: `directory` is that of the root group, `group` begins with a
+ * slash or is empty. */
 static size_t least_limit(const char *directory, char *group, const char *name) {
   size_t least = SIZE_MAX;
   for (;;) {
@@ -55,7 +56,8 @@ static bool is_listed(const char *list, const char *name) {
 
 /* A line is "hierarchy:controllers:group"; version 2 has no controllers. */
 static size_t limit_of_line(char *line, const char *mounted) {
-  char *controllers = strchr(line, ':'), *group = controllers == NULL ? NULL : strchr(controllers + 1, ':');
+  char *controllers = strchr(line, ':'),
+       *group = controllers == NULL ? NULL : strchr(controllers + 1, ':');
   if (group == NULL)
     return SIZE_MAX;
   *group++ = '\0';

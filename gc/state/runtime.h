@@ -4,15 +4,16 @@
 
 #include <stdbool.h>
 
-#include "gc/trace/cycle.h"
 #include "gc/policy/policy.h"
+#include "gc/trace/cycle.h"
 #include "heap/check.h"
 #include "heap/heap.h"
 #include "spgc/heap.h"
 #include "support/random.h"
 
 struct spgc_runtime {
-  /* Written by start and stop, with the world locked (gc/mutator/world.h); constant while a thread is attached. */
+  /* Written by start and stop, with the world locked (gc/mutator/world.h); constant while a thread
+   * is attached. */
   bool started;
   struct spgc_options options;
 
@@ -28,8 +29,8 @@ struct spgc_runtime {
 
 extern struct spgc_runtime spgc_runtime;
 
-/* For mutators that take blocks or read what allocation writes. Neither a safepoint nor a collection comes before it is
- * unlocked. */
+/* For mutators that take blocks or read what allocation writes. Neither a safepoint nor a
+ * collection comes before it is unlocked. */
 void spgc_runtime_lock_heap(void);
 void spgc_runtime_unlock_heap(void);
 

@@ -1,5 +1,5 @@
-/* Scanning cards: the objects with a part on a dirty card, found by the crossing map. Blocks are swept before they are
- * read. */
+/* Scanning cards: the objects with a part on a dirty card, found by the crossing map. Blocks are
+ * swept before they are read. */
 #ifndef SPGC_GC_TRACE_CARD_SCAN_H
 #define SPGC_GC_TRACE_CARD_SCAN_H
 
@@ -17,7 +17,8 @@ static inline uintptr_t spgc_card_start(const struct spgc_heap *heap, size_t car
   return heap->base + ((uintptr_t)card << SPGC_CARD_SHIFT);
 }
 
-/* To be read soon: the card, with the end of the line before it, where its first object may begin. */
+/* To be read soon: the card, with the end of the line before it, where its first object may begin.
+ */
 SPGC_INLINE void spgc_card_fetch(const struct spgc_heap *heap, size_t card) {
   enum { CACHE_LINE = 64 };
   uintptr_t start = spgc_card_start(heap, card);
@@ -26,12 +27,13 @@ SPGC_INLINE void spgc_card_fetch(const struct spgc_heap *heap, size_t card) {
   spgc_crossing_map_fetch(heap, card);
 }
 
-/* The next dirty cards in [*card, end) of the table, in state `next` from now on, their memory being fetched; *card
- * moves on. Returns how many. */
-SPGC_INLINE uint32_t spgc_cards_take_dirty(struct spgc_heap *heap, size_t *card, size_t end, uint8_t next,
-                                           size_t batch[SPGC_CARD_BATCH]) {
+/* The next dirty cards in [*card, end) of the table, in state `next` from now on, their memory
+ * being fetched; *card moves on. Returns how many. */
+SPGC_INLINE uint32_t spgc_cards_take_dirty(struct spgc_heap *heap, size_t *card, size_t end,
+                                           uint8_t next, size_t batch[SPGC_CARD_BATCH]) {
   uint32_t count = 0;
-  while (count < SPGC_CARD_BATCH && (*card = spgc_cards_next(heap, *card, end, SPGC_CARD_DIRTY)) < end) {
+  while (count < SPGC_CARD_BATCH &&
+         (*card = spgc_cards_next(heap, *card, end, SPGC_CARD_DIRTY)) < end) {
     spgc_card_fetch(heap, *card);
     heap->cards[*card] = next;
     batch[count++] = (*card)++;
@@ -40,9 +42,11 @@ SPGC_INLINE uint32_t spgc_cards_take_dirty(struct spgc_heap *heap, size_t *card,
 }
 
 /* The card is of an old block of small objects. */
-SPGC_INLINE void spgc_cards_visit_small(struct spgc_heap *heap, size_t card, spgc_dirty_visitor visit, void *context) {
+SPGC_INLINE void spgc_cards_visit_small(struct spgc_heap *heap, size_t card,
+                                        spgc_dirty_visitor visit, void *context) {
   uintptr_t from = spgc_card_start(heap, card), to = from + SPGC_CARD_BYTES;
-  uintptr_t object = spgc_crossing_map_find(heap, (uint32_t)(card / SPGC_CARDS_PER_BLOCK), card % SPGC_CARDS_PER_BLOCK);
+  uintptr_t object = spgc_crossing_map_find(heap, (uint32_t)(card / SPGC_CARDS_PER_BLOCK),
+                                            card % SPGC_CARDS_PER_BLOCK);
   while (object < to) {
     visit(context, object, from, to);
     object += spgc_object_bytes(object, spgc_object_type(object));
@@ -50,7 +54,8 @@ SPGC_INLINE void spgc_cards_visit_small(struct spgc_heap *heap, size_t card, spg
 }
 
 /* The card is of an old block. Returns whether that is one of small objects. */
-SPGC_INLINE bool spgc_cards_visit_card(struct spgc_heap *heap, size_t card, spgc_dirty_visitor visit, void *context) {
+SPGC_INLINE bool spgc_cards_visit_card(struct spgc_heap *heap, size_t card,
+                                       spgc_dirty_visitor visit, void *context) {
   uint32_t index = (uint32_t)(card / SPGC_CARDS_PER_BLOCK);
   enum spgc_space space = spgc_heap_space(heap, index);
   if (space == SPGC_SPACE_OLD) {
@@ -64,15 +69,17 @@ SPGC_INLINE bool spgc_cards_visit_card(struct spgc_heap *heap, size_t card, spgc
   return space == SPGC_SPACE_OLD;
 }
 
-/* Every object of old blocks in [first, end) with a part on a dirty card, once for each of these cards, which are in
- * state `next` afterwards and counted. */
-SPGC_INLINE void spgc_cards_visit_dirty(struct spgc_heap *heap, uint32_t first, uint32_t end, uint8_t next,
-                                        spgc_dirty_visitor visit, void *context, struct spgc_cards_read *read) {
+/* Every object of old blocks in [first, end) with a part on a dirty card, once for each of these
+ * cards, which are in state `next` afterwards and counted. */
+SPGC_INLINE void spgc_cards_visit_dirty(struct spgc_heap *heap, uint32_t first, uint32_t end,
+                                        uint8_t next, spgc_dirty_visitor visit, void *context,
+                                        struct spgc_cards_read *read) {
   size_t batch[SPGC_CARD_BATCH];
   uint32_t count;
   for (struct spgc_old_blocks blocks = {first, first}; blocks.end < end;) {
     blocks = spgc_old_blocks_find(heap, blocks.end, end);
-    size_t card = (size_t)blocks.first * SPGC_CARDS_PER_BLOCK, last = (size_t)blocks.end * SPGC_CARDS_PER_BLOCK;
+    size_t card = (size_t)blocks.first * SPGC_CARDS_PER_BLOCK,
+           last = (size_t)blocks.end * SPGC_CARDS_PER_BLOCK;
     while ((count = spgc_cards_take_dirty(heap, &card, last, next, batch)) != 0) {
       for (uint32_t i = 0; i < count; i++)
         read->small += spgc_cards_visit_card(heap, batch[i], visit, context);

@@ -1,10 +1,10 @@
-/* A copier: an evacuator at work. What changes with each slot lies in a variable of the loop, whose address stays
- * there, so that the compiler keeps it in registers; the evacuator has it again when something rarer is to be done, and
- * at the end of the loop.
+/* A copier: an evacuator at work. What changes with each slot lies in a variable of the loop, whose
+ * address stays there, so that the compiler keeps it in registers; the evacuator has it again when
+ * something rarer is to be done, and at the end of the loop.
  *
- * Copies are put in a chunk of the worker's first PLAB, and scanned in a row, as Cheney's algorithm does. When the
- * chunk is full, what of it is not yet scanned goes to the stack: what hangs on the latest copies is copied first, so
- * that objects are near to those that refer to them.
+ * Copies are put in a chunk of the worker's first PLAB, and scanned in a row, as Cheney's algorithm
+ * does. When the chunk is full, what of it is not yet scanned goes to the stack: what hangs on the
+ * latest copies is copied first, so that objects are near to those that refer to them.
  *
  *   PLAB   | scanned, or on the stack | to be scanned | ... chunk | ... free
  *                                     scan            cursor      limit
@@ -22,7 +22,7 @@ struct spgc_copier {
   struct spgc_scanner *scanner;
   uintptr_t *entries, *top; /* the worker's stack, */
   uintptr_t *entries_end;   /* and where it is full */
-  uintptr_t *undo_entry;      /* where the next is listed, in a speculation */
+  uintptr_t *undo_entry;    /* where the next is listed, in a speculation */
   uint32_t prefetch_oldest;
   uintptr_t scan, cursor, limit; /* limit == cursor when copies do not simply go there */
   uint64_t moved_objects;
@@ -87,8 +87,8 @@ SPGC_INLINE struct spgc_copier spgc_copier_begin(struct spgc_evacuator *evacuato
   return copier;
 }
 
-SPGC_INLINE uintptr_t spgc_copier_move_rarely(struct spgc_copier *copier, uintptr_t from, uintptr_t header,
-                                              enum spgc_trace_mode mode) {
+SPGC_INLINE uintptr_t spgc_copier_move_rarely(struct spgc_copier *copier, uintptr_t from,
+                                              uintptr_t header, enum spgc_trace_mode mode) {
   if (mode == SPGC_TRACE_SPECULATIVE)
     *copier->undo_entry++ = from;
   spgc_copier_store(copier);
@@ -120,7 +120,8 @@ SPGC_INLINE uintptr_t spgc_copier_move(struct spgc_copier *copier, uintptr_t fro
 }
 
 /* Returns where the small condemned object is now. */
-SPGC_INLINE uintptr_t spgc_copier_forwarded(struct spgc_copier *copier, uintptr_t object, enum spgc_trace_mode mode) {
+SPGC_INLINE uintptr_t spgc_copier_forwarded(struct spgc_copier *copier, uintptr_t object,
+                                            enum spgc_trace_mode mode) {
   uintptr_t header = __atomic_load_n((const uintptr_t *)object, __ATOMIC_ACQUIRE);
   bool moved = header - copier->base < copier->size;
   return moved ? header : spgc_copier_move(copier, object, header, mode);
@@ -132,8 +133,9 @@ SPGC_INLINE void spgc_copier_relabel(struct spgc_copier *copier, uint32_t index)
   spgc_copier_load(copier);
 }
 
-/* A slot of a copy in a block that was not read yet is found by who reads the block, too. Then two may forward it at
- * once: both write the same, but each must go on with the word it has looked at. */
+/* A slot of a copy in a block that was not read yet is found by who reads the block, too. Then two
+ * may forward it at once: both write the same, but each must go on with the word it has looked at.
+ */
 SPGC_INLINE uintptr_t spgc_copier_read(struct spgc_slot slot) {
   return __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED);
 }
@@ -142,14 +144,17 @@ SPGC_INLINE void spgc_copier_write(struct spgc_slot slot, uintptr_t word) {
   __atomic_store_n(&slot.location->word, word, __ATOMIC_RELAXED);
 }
 
-/* The small condemned object the slot refers to, or 0; if it refers to something else, what that takes is done. */
-SPGC_INLINE uintptr_t spgc_copier_find(struct spgc_copier *copier, struct spgc_slot slot, enum spgc_trace_mode mode) {
+/* The small condemned object the slot refers to, or 0; if it refers to something else, what that
+ * takes is done. */
+SPGC_INLINE uintptr_t spgc_copier_find(struct spgc_copier *copier, struct spgc_slot slot,
+                                       enum spgc_trace_mode mode) {
   uintptr_t word = spgc_copier_read(slot);
   size_t offset = spgc_words_between(copier->base, word);
   if (offset >= copier->words)
     return 0;
   uint32_t index = (uint32_t)(offset / (SPGC_BLOCK_BYTES / SPGC_WORD_BYTES));
-  enum spgc_space space = (enum spgc_space)__atomic_load_n(&copier->spaces[index], __ATOMIC_RELAXED);
+  enum spgc_space space =
+      (enum spgc_space)__atomic_load_n(&copier->spaces[index], __ATOMIC_RELAXED);
   if (__builtin_expect(space == SPGC_SPACE_CONDEMNED, 1)) {
     if (word == 0) /* the range does not begin there: callers need not compare again */
       __builtin_unreachable();
@@ -164,32 +169,39 @@ SPGC_INLINE uintptr_t spgc_copier_find(struct spgc_copier *copier, struct spgc_s
   return 0;
 }
 
-SPGC_INLINE void spgc_copier_forward(struct spgc_copier *copier, struct spgc_slot slot, enum spgc_trace_mode mode) {
+SPGC_INLINE void spgc_copier_forward(struct spgc_copier *copier, struct spgc_slot slot,
+                                     enum spgc_trace_mode mode) {
   uintptr_t object = spgc_copier_find(copier, slot, mode);
   if (object != 0)
     spgc_copier_write(slot, spgc_copier_forwarded(copier, object, mode));
 }
 
-SPGC_INLINE void spgc_copier_forward_prefetched(struct spgc_copier *copier, struct spgc_prefetched_slot prefetch_queue,
-                                             enum spgc_trace_mode mode) {
+SPGC_INLINE void spgc_copier_forward_prefetched(struct spgc_copier *copier,
+                                                struct spgc_prefetched_slot prefetch_queue,
+                                                enum spgc_trace_mode mode) {
   if (__builtin_expect(prefetch_queue.object != 0, 1))
-    spgc_copier_write(prefetch_queue.slot, spgc_copier_forwarded(copier, prefetch_queue.object, mode));
+    spgc_copier_write(prefetch_queue.slot,
+                      spgc_copier_forwarded(copier, prefetch_queue.object, mode));
 }
 
-/* Forwards a slot that refers to this small condemned object a few slots later: its header is seldom in a cache, and
- * fetched meanwhile. */
-SPGC_INLINE void spgc_copier_enqueue(struct spgc_copier *copier, struct spgc_slot slot, uintptr_t object,
-                                      enum spgc_trace_mode mode) {
-  struct spgc_prefetched_slot *place = &copier->evacuator->prefetch_queue[copier->prefetch_oldest], oldest = *place;
+/* Forwards a slot that refers to this small condemned object a few slots later: its header is
+ * seldom in a cache, and fetched meanwhile. */
+SPGC_INLINE void spgc_copier_enqueue(struct spgc_copier *copier, struct spgc_slot slot,
+                                     uintptr_t object, enum spgc_trace_mode mode) {
+  struct spgc_prefetched_slot *place = &copier->evacuator->prefetch_queue[copier->prefetch_oldest],
+                              oldest = *place;
   *place = (struct spgc_prefetched_slot){slot, object};
   spgc_object_fetch(place->object);
   copier->prefetch_oldest = (copier->prefetch_oldest + 1) % SPGC_PREFETCH_QUEUE_SLOTS;
   spgc_copier_forward_prefetched(copier, oldest, mode);
 }
 
-SPGC_INLINE void spgc_copier_drain_prefetch_queue(struct spgc_copier *copier, enum spgc_trace_mode mode) {
+SPGC_INLINE void spgc_copier_drain_prefetch_queue(struct spgc_copier *copier,
+                                                  enum spgc_trace_mode mode) {
   for (int i = 0; i < SPGC_PREFETCH_QUEUE_SLOTS; i++) {
-    struct spgc_prefetched_slot *place = &copier->evacuator->prefetch_queue[copier->prefetch_oldest], oldest = *place;
+    struct spgc_prefetched_slot *place =
+                                    &copier->evacuator->prefetch_queue[copier->prefetch_oldest],
+                                oldest = *place;
     place->object = 0;
     copier->prefetch_oldest = (copier->prefetch_oldest + 1) % SPGC_PREFETCH_QUEUE_SLOTS;
     spgc_copier_forward_prefetched(copier, oldest, mode);
@@ -197,7 +209,7 @@ SPGC_INLINE void spgc_copier_drain_prefetch_queue(struct spgc_copier *copier, en
 }
 
 SPGC_INLINE void spgc_copier_forward_queued(struct spgc_copier *copier, struct spgc_slot slot,
-                                          enum spgc_trace_mode mode) {
+                                            enum spgc_trace_mode mode) {
   uintptr_t object = spgc_copier_find(copier, slot, mode);
   if (object != 0)
     spgc_copier_enqueue(copier, slot, object, mode);

@@ -7,12 +7,12 @@
 #include "support/fatal.h"
 
 enum {
-  MARK_PACE = 6,                          /* bytes marked for each byte allocated */
-  SWEEP_PACE = 4,                         /* blocks swept for each block allocated */
-  HELP_BLOCKS = 4,                        /* paid for together, for the thread has to be waited for and woken */
-  LAST_STEPS = 8,                         /* what a collection marks at its end is no more than that many ... */
+  MARK_PACE = 6,   /* bytes marked for each byte allocated */
+  SWEEP_PACE = 4,  /* blocks swept for each block allocated */
+  HELP_BLOCKS = 4, /* paid for together, for the thread has to be waited for and woken */
+  LAST_STEPS = 8,  /* what a collection marks at its end is no more than that many ... */
   LAST_STEP_BYTES = 8 * SPGC_BLOCK_BYTES, /* ... of so much, ... */
-  MOST_TRIES = 16,                     /* ... unless so many have tried */
+  MOST_TRIES = 16,                        /* ... unless so many have tried */
 };
 
 /* Mutators may look. */
@@ -74,9 +74,11 @@ void spgc_cycle_take_step(struct spgc_cycle *cycle, size_t blocks) {
 }
 
 void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks) {
-  if (!cycle->mutators_assist || __atomic_add_fetch(&cycle->owed_blocks, blocks, __ATOMIC_RELAXED) < HELP_BLOCKS)
+  if (!cycle->mutators_assist ||
+      __atomic_add_fetch(&cycle->owed_blocks, blocks, __ATOMIC_RELAXED) < HELP_BLOCKS)
     return;
-  size_t owed = __atomic_exchange_n(&cycle->owed_blocks, 0, __ATOMIC_RELAXED); /* by others, too, who go on */
+  size_t owed =
+      __atomic_exchange_n(&cycle->owed_blocks, 0, __ATOMIC_RELAXED); /* by others, too, who go on */
   if (owed == 0)
     return;
   spgc_cycle_hold(cycle);
@@ -127,11 +129,13 @@ enum spgc_deferral spgc_cycle_defer_cards(struct spgc_cycle *cycle, bool begins)
   enum { MOST_LAST_CARDS = 4096 };
   struct spgc_heap *heap = cycle->marker.heap;
   if (!cycle->marker.active || begins) {
-    cycle->deferred_cards += spgc_cards_retire_all(heap, begins ? SPGC_CARD_DEFERRED : heap->card_once_read);
+    cycle->deferred_cards +=
+        spgc_cards_retire_all(heap, begins ? SPGC_CARD_DEFERRED : heap->card_once_read);
     return begins ? SPGC_ROOTS_ARE_NEEDED : SPGC_CARDS_DEFERRED;
   }
   size_t cards = spgc_marker_defer_cards(&cycle->marker);
-  if (cycle->phase == SPGC_PHASE_MARKED && (cards <= MOST_LAST_CARDS || ++cycle->final_mark_tries >= MOST_TRIES))
+  if (cycle->phase == SPGC_PHASE_MARKED &&
+      (cards <= MOST_LAST_CARDS || ++cycle->final_mark_tries >= MOST_TRIES))
     return SPGC_ROOTS_ARE_NEEDED;
   enter(cycle, SPGC_PHASE_MARKING);
   return SPGC_CARDS_DEFERRED;

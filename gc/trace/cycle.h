@@ -1,5 +1,5 @@
-/* The old space's cycle: marking and sweeping in steps, which a thread of the collector takes while mutators run
- * (gc/trace/cycle_thread.h), or mutators between allocations.
+/* The old space's cycle: marking and sweeping in steps, which a thread of the collector takes while
+ * mutators run (gc/trace/cycle_thread.h), or mutators between allocations.
  *
  *   IDLE ----> MARKING ----> MARKED ----> SWEEPING ----> IDLE
  *    a minor    steps until   the next     steps, or a
@@ -7,8 +7,9 @@
  *    begins it  waits         collection   it is read
  *                             ends it
  *
- * A cycle may mark in part: what was live at the last marking counts as live (gc/trace/mark.h). It does so while most of
- * what becomes old dies soon, until too much of what counts as live may be dead, or too many cards are to be read.
+ * A cycle may mark in part: what was live at the last marking counts as live (gc/trace/mark.h). It
+ * does so while most of what becomes old dies soon, until too much of what counts as live may be
+ * dead, or too many cards are to be read.
  *
  * A full collection goes through all of it with the world stopped, and abandons a cycle under way.
  */
@@ -33,14 +34,16 @@ struct spgc_cycle {
   struct spgc_marker marker;
 
   /* Written by collections, with the world stopped. */
-  bool mutators_assist;      /* they take steps */
-  size_t owed_blocks;      /* allocated while they do, that nobody takes a step for yet: any thread */
+  bool mutators_assist; /* they take steps */
+  size_t owed_blocks;   /* allocated while they do, that nobody takes a step for yet: any thread */
   uint32_t final_mark_tries; /* so many collections found too much left to do */
-  size_t promoted_bytes;   /* since the last cycle's marking ended */
-  size_t begun_bytes;      /* promoted_bytes when this phase began: before what the collection promoted that began it */
-  size_t live_bytes;       /* what that marking found, or took for live */
+  size_t promoted_bytes;     /* since the last cycle's marking ended */
+  size_t begun_bytes; /* promoted_bytes when this phase began: before what the collection promoted
+                         that began it */
+  size_t live_bytes;  /* what that marking found, or took for live */
   size_t full_marking_live_bytes; /* what the last full marking found */
-  size_t deferred_cards; /* since that marking ended; one that was dirtied repeatedly counts as often */
+  size_t deferred_cards; /* since that marking ended; one that was dirtied repeatedly counts as
+                            often */
 };
 
 /* What a marking found. */
@@ -54,11 +57,13 @@ struct spgc_marking {
 bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, bool concurrent);
 void spgc_cycle_destroy(struct spgc_cycle *cycle);
 
-/* A mutator took `blocks` to allocate in: when mutators help, does the shared worklist of work that keeps the cycle ahead of
- * allocation. The caller holds no lock, so that others allocate meanwhile. */
+/* A mutator took `blocks` to allocate in: when mutators help, does the shared worklist of work that
+ * keeps the cycle ahead of allocation. The caller holds no lock, so that others allocate meanwhile.
+ */
 void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks);
 
-/* The caller holds the cycle afterwards: the cycle's thread waits, once it has ended its step. Not by one thread twice. */
+/* The caller holds the cycle afterwards: the cycle's thread waits, once it has ended its step. Not
+ * by one thread twice. */
 void spgc_cycle_hold(struct spgc_cycle *cycle);
 void spgc_cycle_release(struct spgc_cycle *cycle);
 
@@ -73,7 +78,8 @@ bool spgc_cycle_has_steps(const struct spgc_cycle *cycle);
 /* What an allocation of `blocks` is to pay for. */
 void spgc_cycle_take_step(struct spgc_cycle *cycle, size_t blocks);
 
-/* At the end of a collection: `lags` tells that the old space grows too much before the steps are taken. */
+/* At the end of a collection: `lags` tells that the old space grows too much before the steps are
+ * taken. */
 void spgc_cycle_arrange_assists(struct spgc_cycle *cycle, bool lags);
 
 /* With the world stopped. A partial marking needs marks that were kept. */
@@ -82,20 +88,22 @@ void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial);
 /* The marker of the cycle under way, or NULL. */
 struct spgc_marker *spgc_cycle_marker(struct spgc_cycle *cycle);
 
-/* In a collection that has visited roots and cards with the marker: marks the rest and begins to sweep. */
+/* In a collection that has visited roots and cards with the marker: marks the rest and begins to
+ * sweep. */
 struct spgc_marking spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool keeps_marks);
 
 /* What became of the dirty cards when nothing is young. */
 enum spgc_deferral {
   SPGC_CARDS_DEFERRED,  /* the steps to come scan them, if anything does */
-  SPGC_ROOTS_ARE_NEEDED /* a marking has just begun, or it is worth while to try to end it in this collection */
+  SPGC_ROOTS_ARE_NEEDED /* a marking has just begun, or it is worth while to try to end it in this
+                           collection */
 };
 
 /* In a collection that leaves nothing condemned. */
 enum spgc_deferral spgc_cycle_defer_cards(struct spgc_cycle *cycle, bool begins);
 
-/* Whether a collection would end the marking, so that it should not be waited for until the nursery is full. Any
- * thread.
+/* Whether a collection would end the marking, so that it should not be waited for until the nursery
+ * is full. Any thread.
  */
 static inline bool spgc_cycle_waits(const struct spgc_cycle *cycle) {
   return __atomic_load_n(&cycle->phase, __ATOMIC_RELAXED) == SPGC_PHASE_MARKED;
@@ -103,8 +111,8 @@ static inline bool spgc_cycle_waits(const struct spgc_cycle *cycle) {
 
 enum spgc_marking_end { SPGC_MARKING_ENDS, SPGC_MARKING_GOES_ON };
 
-/* In such a collection, when nothing waited as it began: marks some of what it added, until about `deadline_ns` by
- * spgc_clock_ns. A marking that goes on is in its steps' hands again. */
+/* In such a collection, when nothing waited as it began: marks some of what it added, until about
+ * `deadline_ns` by spgc_clock_ns. A marking that goes on is in its steps' hands again. */
 enum spgc_marking_end spgc_cycle_try_to_finish(struct spgc_cycle *cycle, uint64_t deadline_ns);
 
 /* Leaves the cycle idle and everything swept; a marking under way is forgotten. */

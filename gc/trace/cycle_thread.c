@@ -7,7 +7,8 @@
 
 enum { STACK_BYTES = 256 << 10 };
 
-void spgc_cycle_thread_create(struct spgc_cycle_thread *thread, bool wanted, struct spgc_cycle_work work) {
+void spgc_cycle_thread_create(struct spgc_cycle_thread *thread, bool wanted,
+                              struct spgc_cycle_work work) {
   *thread = (struct spgc_cycle_thread){.work = work, .wanted = wanted};
   pthread_mutex_init(&thread->lock, NULL);
   pthread_cond_init(&thread->may_go_on, NULL);
@@ -18,7 +19,8 @@ static void *run(void *context) {
   const struct spgc_cycle_work *work = &thread->work;
   pthread_mutex_lock(&thread->lock);
   while (!thread->ends) {
-    if (work->has_steps(work->context) && atomic_load_explicit(&thread->claims, memory_order_relaxed) == 0)
+    if (work->has_steps(work->context) &&
+        atomic_load_explicit(&thread->claims, memory_order_relaxed) == 0)
       work->take_step(work->context);
     else
       pthread_cond_wait(&thread->may_go_on, &thread->lock);

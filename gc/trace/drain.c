@@ -3,20 +3,23 @@
 #include "gc/trace/evacuate.h"
 
 enum {
-  CHECK_PERIOD = 4,             /* entries scanned between two looks at whether help is wanted */
-  WORTH_PARALLEL_BYTES = 256 << 10, /* copied alone; waking others takes as long as copying some tens of KiB */
+  CHECK_PERIOD = 4, /* entries scanned between two looks at whether help is wanted */
+  WORTH_PARALLEL_BYTES =
+      256 << 10, /* copied alone; waking others takes as long as copying some tens of KiB */
   WORTH_PARALLEL_ENTRIES = 4,
 };
 
 /* Returns where the next begins. */
-SPGC_INLINE uintptr_t scan_object(struct spgc_copier *copier, uintptr_t object, enum spgc_trace_mode mode) {
+SPGC_INLINE uintptr_t scan_object(struct spgc_copier *copier, uintptr_t object,
+                                  enum spgc_trace_mode mode) {
   const struct spgc_type *type = spgc_object_type(object);
   uintptr_t next = object + spgc_object_bytes(object, type);
   spgc_object_visit(object, type, spgc_forward_queued(mode), copier);
   return next;
 }
 
-SPGC_INLINE void scan_objects(struct spgc_copier *copier, uintptr_t from, uintptr_t to, enum spgc_trace_mode mode) {
+SPGC_INLINE void scan_objects(struct spgc_copier *copier, uintptr_t from, uintptr_t to,
+                              enum spgc_trace_mode mode) {
   while (from < to)
     from = scan_object(copier, from, mode);
 }
@@ -28,20 +31,23 @@ SPGC_INLINE void scan_part(struct spgc_copier *copier, uintptr_t entry, enum spg
   spgc_object_visit_within(object, spgc_object_type(object), &window);
 }
 
-static __attribute__((noinline)) void scan_part_serial(struct spgc_evacuator *evacuator, uintptr_t entry) {
+static __attribute__((noinline)) void scan_part_serial(struct spgc_evacuator *evacuator,
+                                                       uintptr_t entry) {
   struct spgc_copier copier = spgc_copier_begin(evacuator);
   scan_part(&copier, entry, SPGC_TRACE_SERIAL);
   spgc_copier_store(&copier);
 }
 
-static __attribute__((noinline)) void scan_part_parallel(struct spgc_evacuator *evacuator, uintptr_t entry) {
+static __attribute__((noinline)) void scan_part_parallel(struct spgc_evacuator *evacuator,
+                                                         uintptr_t entry) {
   struct spgc_copier copier = spgc_copier_begin(evacuator);
   scan_part(&copier, entry, SPGC_TRACE_PARALLEL);
   spgc_copier_store(&copier);
 }
 
 /* Parts of large objects are rare. */
-SPGC_INLINE void scan_rare_entry(struct spgc_copier *copier, uintptr_t entry, enum spgc_trace_mode mode) {
+SPGC_INLINE void scan_rare_entry(struct spgc_copier *copier, uintptr_t entry,
+                                 enum spgc_trace_mode mode) {
   spgc_copier_store(copier);
   if (mode == SPGC_TRACE_SERIAL)
     scan_part_serial(copier->evacuator, entry);
@@ -50,7 +56,8 @@ SPGC_INLINE void scan_rare_entry(struct spgc_copier *copier, uintptr_t entry, en
   spgc_copier_load(copier);
 }
 
-/* The slots that a reader of cards found in old objects lie far apart: one is fetched a few entries earlier. */
+/* The slots that a reader of cards found in old objects lie far apart: one is fetched a few entries
+ * earlier. */
 SPGC_INLINE void scan_slot(struct spgc_copier *copier, uintptr_t entry, enum spgc_trace_mode mode) {
   enum { AHEAD = 8 };
   if (copier->top - copier->entries >= AHEAD)
@@ -89,12 +96,14 @@ static bool is_worth_parallelism(const struct spgc_evacuation *evacuation) {
   const struct spgc_evacuator *evacuator = &evacuation->workers[0];
   if (evacuation->parallelism.extra_workers == 0 || evacuator->hook != NULL)
     return false;
-  return evacuation->parallelism.at_once || (spgc_evacuator_moved_bytes(evacuator) >= WORTH_PARALLEL_BYTES &&
-                                      evacuator->worker->stack.count >= WORTH_PARALLEL_ENTRIES);
+  return evacuation->parallelism.at_once ||
+         (spgc_evacuator_moved_bytes(evacuator) >= WORTH_PARALLEL_BYTES &&
+          evacuator->worker->stack.count >= WORTH_PARALLEL_ENTRIES);
 }
 
 /* Until nothing is left, or for so many entries. */
-SPGC_INLINE void scan_some(struct spgc_evacuator *evacuator, uint32_t period, enum spgc_trace_mode mode) {
+SPGC_INLINE void scan_some(struct spgc_evacuator *evacuator, uint32_t period,
+                           enum spgc_trace_mode mode) {
   struct spgc_copier copier = spgc_copier_begin(evacuator);
   for (uint32_t i = 0; i < period && has_work(&copier); i++)
     scan_newest(&copier, mode);
@@ -115,7 +124,8 @@ static bool drain_serial(struct spgc_evacuation *evacuation) {
   do {
     if (evacuator->worker->stack.count != 0 && is_worth_parallelism(evacuation))
       return false;
-    scan_some(evacuator, evacuation->parallelism.extra_workers == 0 ? UINT32_MAX : CHECK_PERIOD, SPGC_TRACE_SERIAL);
+    scan_some(evacuator, evacuation->parallelism.extra_workers == 0 ? UINT32_MAX : CHECK_PERIOD,
+              SPGC_TRACE_SERIAL);
   } while (evacuator->worker->stack.count != 0);
   return true;
 }
@@ -132,7 +142,8 @@ static void scan_own(struct spgc_evacuator *evacuator, struct spgc_shared_workli
   do {
     while (has_work(&copier)) {
       scan_newest(&copier, SPGC_TRACE_PARALLEL);
-      if (__builtin_expect(spgc_shared_worklist_is_wanted(shared, (uint32_t)(copier.top - copier.entries)), 0))
+      if (__builtin_expect(
+              spgc_shared_worklist_is_wanted(shared, (uint32_t)(copier.top - copier.entries)), 0))
         give(&copier, shared);
     }
     spgc_copier_drain_prefetch_queue(&copier, SPGC_TRACE_PARALLEL);
@@ -161,7 +172,8 @@ void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation) {
   for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++)
     active += is_waited_for(evacuation, worker);
   spgc_shared_worklist_open(&evacuation->parallelism.pool->shared, active);
-  spgc_worker_pool_run(evacuation->parallelism.pool, evacuation->parallelism.extra_workers, drain_as_worker, evacuation);
+  spgc_worker_pool_run(evacuation->parallelism.pool, evacuation->parallelism.extra_workers,
+                       drain_as_worker, evacuation);
 }
 
 static void scan_waiting_block(struct spgc_copier *copier, uint32_t index) {

@@ -1,7 +1,7 @@
 #include "gc/trace/evacuate.h"
 
-#include "heap/blocks.h"
 #include "gc/trace/copier.h"
+#include "heap/blocks.h"
 
 size_t spgc_evacuation_blocks(size_t bytes) {
   return spgc_blocks_for_copies(bytes, SPGC_PLABS);
@@ -9,7 +9,8 @@ size_t spgc_evacuation_blocks(size_t bytes) {
 
 static void begin_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   struct spgc_heap *heap = evacuation->heap;
-  evacuation->workers[worker] = (struct spgc_evacuator){.heap = heap, .worker = &heap->workers[worker]};
+  evacuation->workers[worker] =
+      (struct spgc_evacuator){.heap = heap, .worker = &heap->workers[worker]};
 }
 
 static void begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap) {
@@ -23,8 +24,8 @@ static void begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap) {
 }
 
 /* All blocks of a list become the end of another. */
-static void transfer(struct spgc_heap *heap, struct spgc_block_list *from, struct spgc_block_list *to,
-                     enum spgc_space space) {
+static void transfer(struct spgc_heap *heap, struct spgc_block_list *from,
+                     struct spgc_block_list *to, enum spgc_space space) {
   for (uint32_t i = from->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
     spgc_heap_set_space(heap, i, space);
   spgc_block_list_splice(to, from, heap->blocks);
@@ -64,7 +65,8 @@ struct sparse {
 };
 
 /* As many as can be copied to `free_blocks`. */
-static struct sparse find_sparse(const struct spgc_heap *heap, size_t most_live, size_t free_blocks) {
+static struct sparse find_sparse(const struct spgc_heap *heap, size_t most_live,
+                                 size_t free_blocks) {
   struct sparse sparse = {most_live, 0, 0};
   for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
     size_t bytes = sparse.bytes + heap->blocks[i].live;
@@ -91,13 +93,14 @@ static void condemn_sparse(struct spgc_heap *heap, struct sparse sparse) {
   }
 }
 
-size_t spgc_evacuation_begin_sparse(struct spgc_evacuation *evacuation, struct spgc_heap *heap, size_t most_live,
-                                    size_t free_blocks) {
+size_t spgc_evacuation_begin_sparse(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
+                                    size_t most_live, size_t free_blocks) {
   enum { WORTHWHILE = 16 }; /* one block in so many, unless each counts */
   struct sparse sparse = find_sparse(heap, most_live, free_blocks);
   if (!spgc_blocks_prepare(heap, spgc_evacuation_blocks(sparse.bytes)))
     sparse = find_sparse(heap, most_live, spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES));
-  if (sparse.count < 2 || (most_live < SPGC_SPARSE_TIGHT && sparse.count < heap->old.count / WORTHWHILE))
+  if (sparse.count < 2 ||
+      (most_live < SPGC_SPARSE_TIGHT && sparse.count < heap->old.count / WORTHWHILE))
     return 0;
   begin(evacuation, heap);
   condemn_sparse(heap, sparse);
@@ -106,11 +109,13 @@ size_t spgc_evacuation_begin_sparse(struct spgc_evacuation *evacuation, struct s
   return sparse.bytes;
 }
 
-static uint32_t find_plab_blocks(struct spgc_heap *heap, uint32_t extra_workers, size_t needed, size_t free_blocks) {
+static uint32_t find_plab_blocks(struct spgc_heap *heap, uint32_t extra_workers, size_t needed,
+                                 size_t free_blocks) {
   size_t spare = needed < free_blocks ? (free_blocks - needed) / SPGC_PLABS : 0;
   if (extra_workers > spare)
     extra_workers = (uint32_t)spare;
-  while (extra_workers != 0 && !spgc_blocks_prepare(heap, needed + (size_t)SPGC_PLABS * extra_workers))
+  while (extra_workers != 0 &&
+         !spgc_blocks_prepare(heap, needed + (size_t)SPGC_PLABS * extra_workers))
     extra_workers--;
   return extra_workers;
 }
@@ -131,19 +136,25 @@ static bool has_full_worklist(struct spgc_worker *worker) {
   return spgc_worklist_provide(&worker->stack) && spgc_worklist_has_full_capacity(&worker->stack);
 }
 
-void spgc_evacuation_engage(struct spgc_evacuation *evacuation, const struct spgc_parallelism *parallelism, size_t bytes,
+void spgc_evacuation_engage(struct spgc_evacuation *evacuation,
+                            const struct spgc_parallelism *parallelism, size_t bytes,
                             size_t free_blocks) {
   struct spgc_heap *heap = evacuation->heap;
   const struct spgc_marker *marker = evacuation->marker;
-  uint32_t wanted = marker == NULL || parallelism->extra_workers < marker->parallelism.extra_workers ? parallelism->extra_workers : marker->parallelism.extra_workers;
+  uint32_t wanted = marker == NULL || parallelism->extra_workers < marker->parallelism.extra_workers
+                        ? parallelism->extra_workers
+                        : marker->parallelism.extra_workers;
   if (wanted != 0 && !parallelism->at_once && spgc_worker_pool_should_decline(parallelism->pool)) {
     spgc_worker_pool_decline(parallelism->pool);
     wanted = 0;
   }
-  uint32_t most = find_plab_blocks(heap, wanted, spgc_evacuation_blocks(bytes), free_blocks), extra_workers = 0;
-  while (extra_workers < most && has_full_worklist(&heap->workers[0]) && has_full_worklist(&heap->workers[extra_workers + 1]))
+  uint32_t most = find_plab_blocks(heap, wanted, spgc_evacuation_blocks(bytes), free_blocks),
+           extra_workers = 0;
+  while (extra_workers < most && has_full_worklist(&heap->workers[0]) &&
+         has_full_worklist(&heap->workers[extra_workers + 1]))
     engage_worker(evacuation, ++extra_workers);
-  evacuation->parallelism = (struct spgc_parallelism){parallelism->pool, extra_workers, parallelism->at_once};
+  evacuation->parallelism =
+      (struct spgc_parallelism){parallelism->pool, extra_workers, parallelism->at_once};
 }
 
 void spgc_evacuation_forward(struct spgc_evacuation *evacuation, struct spgc_slot slot) {

@@ -11,7 +11,8 @@ static struct spgc_plab *choose_plab(struct spgc_evacuator *evacuator, size_t by
 
 static void push_copy(struct spgc_evacuator *evacuator, uintptr_t copy, size_t bytes) {
   if (spgc_worklist_has_space(&evacuator->worker->stack, 1))
-    spgc_worklist_push(&evacuator->worker->stack, spgc_entry_of_copies(evacuator->heap, copy, copy + bytes));
+    spgc_worklist_push(&evacuator->worker->stack,
+                       spgc_entry_of_copies(evacuator->heap, copy, copy + bytes));
   else
     spgc_evacuator_overflow(evacuator, copy);
 }
@@ -22,7 +23,8 @@ uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, 
   size_t bytes = spgc_object_bytes(from, type);
   struct spgc_plab *plab = choose_plab(evacuator, bytes);
   if (bytes > plab->limit - plab->cursor)
-    spgc_plab_refill(evacuator->heap, plab, bytes, evacuator->shuffle != NULL || bytes > SPGC_LARGEST_IN_HOLE);
+    spgc_plab_refill(evacuator->heap, plab, bytes,
+                     evacuator->shuffle != NULL || bytes > SPGC_LARGEST_IN_HOLE);
   uintptr_t to = plab->cursor;
   spgc_evacuator_copy(to, from, header, bytes);
   uintptr_t claimed = spgc_evacuator_claim(from, header, to, mode);
@@ -45,7 +47,8 @@ void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object)
   evacuator->overflowed = true;
 }
 
-/* Its parts are scanned one by one, by whom it may be. Nothing is young any more, so its cards are clean. */
+/* Its parts are scanned one by one, by whom it may be. Nothing is young any more, so its cards are
+ * clean. */
 static void push_parts(struct spgc_evacuator *evacuator, uint32_t index) {
   struct spgc_heap *heap = evacuator->heap;
   struct spgc_worklist *stack = &evacuator->worker->stack;
@@ -58,7 +61,8 @@ static void push_parts(struct spgc_evacuator *evacuator, uint32_t index) {
     return;
   }
   while (parts-- != 0)
-    spgc_worklist_push(stack, (uintptr_t)index << 32 | (uintptr_t)parts << SPGC_ENTRY_BITS | SPGC_ENTRY_PART);
+    spgc_worklist_push(stack, (uintptr_t)index << 32 | (uintptr_t)parts << SPGC_ENTRY_BITS |
+                                  SPGC_ENTRY_PART);
 }
 
 /* Under the lock. False when another worker came first. */
@@ -84,6 +88,7 @@ void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index) {
     return;
   evacuator->relabelled_bytes += heap->blocks[index].large_bytes;
   if (evacuator->hook != NULL)
-    evacuator->hook->reached(evacuator->hook->context, spgc_ref_from_word(spgc_heap_block_start(heap, index)));
+    evacuator->hook->reached(evacuator->hook->context,
+                             spgc_ref_from_word(spgc_heap_block_start(heap, index)));
   push_parts(evacuator, index);
 }

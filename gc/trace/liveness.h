@@ -1,8 +1,9 @@
-/* What a collection found out about an object, and how it keeps one more alive: the view of tables that refer to
- * objects weakly.
+/* What a collection found out about an object, and how it keeps one more alive: the view of tables
+ * that refer to objects weakly.
  *
- * A collection decides twice at most. Once nothing reachable is condemned any more, the condemned objects that were not
- * reached are dead, and all others count as alive. Once all that lives is marked, old objects without a mark are dead.
+ * A collection decides twice at most. Once nothing reachable is condemned any more, the condemned
+ * objects that were not reached are dead, and all others count as alive. Once all that lives is
+ * marked, old objects without a mark are dead.
  */
 #ifndef SPGC_GC_TRACE_LIVENESS_H
 #define SPGC_GC_TRACE_LIVENESS_H
@@ -18,8 +19,10 @@ struct spgc_liveness {
   bool all;                           /* also over objects that were old before */
 };
 
-/* Where the object is from now on; null when it was not reached. A word outside the heap stays what it is. */
-static inline struct spgc_ref spgc_forwarded_address(const struct spgc_liveness *liveness, struct spgc_ref object) {
+/* Where the object is from now on; null when it was not reached. A word outside the heap stays what
+ * it is. */
+static inline struct spgc_ref spgc_forwarded_address(const struct spgc_liveness *liveness,
+                                                     struct spgc_ref object) {
   const struct spgc_heap *heap = liveness->heap;
   if (!spgc_heap_contains(heap, object.word))
     return object;
@@ -38,7 +41,8 @@ static inline bool spgc_is_alive(const struct spgc_liveness *liveness, struct sp
 }
 
 /* Where the object's memory is now, dead or alive. */
-static inline struct spgc_ref spgc_current_address(const struct spgc_liveness *liveness, struct spgc_ref object) {
+static inline struct spgc_ref spgc_current_address(const struct spgc_liveness *liveness,
+                                                   struct spgc_ref object) {
   struct spgc_ref address = spgc_forwarded_address(liveness, object);
   return spgc_ref_is_null(address) ? object : address;
 }
@@ -59,7 +63,8 @@ static inline void spgc_liveness_drain(const struct spgc_liveness *liveness) {
 }
 
 /* `watch` is told of what is reached from now on; NULL ends that. */
-static inline void spgc_liveness_set_hook(const struct spgc_liveness *liveness, const struct spgc_trace_hook *hook) {
+static inline void spgc_liveness_set_hook(const struct spgc_liveness *liveness,
+                                          const struct spgc_trace_hook *hook) {
   if (liveness->evacuation != NULL)
     spgc_evacuation_set_hook(liveness->evacuation, hook);
   else

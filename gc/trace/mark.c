@@ -1,12 +1,13 @@
 #include "gc/trace/mark.h"
 
-#include "heap/card.h"
 #include "gc/trace/mark_cards.h"
 #include "gc/trace/mark_entry.h"
+#include "heap/card.h"
 #include "support/fatal.h"
 
 bool spgc_marker_create(struct spgc_marker *marker, struct spgc_heap *heap) {
-  *marker = (struct spgc_marker){.heap = heap, .next_block = SPGC_BLOCK_NONE, .next_large = SPGC_BLOCK_NONE};
+  *marker = (struct spgc_marker){
+      .heap = heap, .next_block = SPGC_BLOCK_NONE, .next_large = SPGC_BLOCK_NONE};
   for (uint32_t i = 0; i < SPGC_MOST_WORKERS; i++)
     marker->scanners[i].heap = heap;
   return spgc_worklist_provide(&marker->scanners[0].stack);
@@ -23,14 +24,16 @@ static void forget_marks_of(struct spgc_heap *heap, uint32_t index) {
   heap->blocks[index].marks_wait = false;
 }
 
-static void forget_marks_on(struct spgc_heap *heap, const struct spgc_block_list *list, bool are_counted) {
+static void forget_marks_on(struct spgc_heap *heap, const struct spgc_block_list *list,
+                            bool are_counted) {
   for (uint32_t i = list->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
     if (!are_counted || heap->blocks[i].live != 0)
       forget_marks_of(heap, i);
 }
 
-/* `are_counted`: nothing is being marked, so that what was marked is counted, and bits that were never written need not
- * be touched. In a heap of a gigabyte that takes a tenth of a second, for the system to provide their pages. */
+/* `are_counted`: nothing is being marked, so that what was marked is counted, and bits that were
+ * never written need not be touched. In a heap of a gigabyte that takes a tenth of a second, for
+ * the system to provide their pages. */
 static void forget_marks(struct spgc_heap *heap, bool are_counted) {
   forget_marks_on(heap, &heap->old, are_counted);
   forget_marks_on(heap, &heap->old_large, are_counted);
@@ -62,7 +65,8 @@ void spgc_marker_set_cards_deferred(struct spgc_marker *marker, bool leave) {
 
 void spgc_marker_begin(struct spgc_marker *marker, bool partial) {
   struct spgc_heap *heap = marker->heap;
-  spgc_require(!marker->active && spgc_marker_is_idle(marker), "a marking begins before the last one ended");
+  spgc_require(!marker->active && spgc_marker_is_idle(marker),
+               "a marking begins before the last one ended");
   spgc_require(!partial || heap->keeps_marks, "a partial marking begins without marks");
   if (!partial) {
     forget_marks(heap, true);
@@ -70,16 +74,19 @@ void spgc_marker_begin(struct spgc_marker *marker, bool partial) {
       marker->scanners[i].marked_bytes = 0;
   }
   begin_scanning_cards(marker, partial);
-  heap->card_once_read = SPGC_CARD_CLEAN; /* what marked objects refer to on cards that are read is marked */
+  heap->card_once_read =
+      SPGC_CARD_CLEAN; /* what marked objects refer to on cards that are read is marked */
   marker->partial = partial;
   marker->active = true;
 }
 
 void spgc_marker_engage(struct spgc_marker *marker, const struct spgc_parallelism *parallelism) {
   uint32_t extra_workers = 0;
-  while (extra_workers < parallelism->extra_workers && spgc_worklist_provide(&marker->scanners[extra_workers + 1].stack))
+  while (extra_workers < parallelism->extra_workers &&
+         spgc_worklist_provide(&marker->scanners[extra_workers + 1].stack))
     extra_workers++;
-  marker->parallelism = (struct spgc_parallelism){parallelism->pool, extra_workers, parallelism->at_once};
+  marker->parallelism =
+      (struct spgc_parallelism){parallelism->pool, extra_workers, parallelism->at_once};
 }
 
 void spgc_marker_abandon(struct spgc_marker *marker) {
@@ -93,8 +100,8 @@ void spgc_marker_abandon(struct spgc_marker *marker) {
 }
 
 void spgc_marker_end(struct spgc_marker *marker, bool keeps_marks) {
-  spgc_require(marker->active && spgc_marker_is_idle(marker), "a marking ends while %u objects wait",
-               marker->scanners[0].stack.count);
+  spgc_require(marker->active && spgc_marker_is_idle(marker),
+               "a marking ends while %u objects wait", marker->scanners[0].stack.count);
   for (uint32_t i = 0; i < SPGC_MOST_WORKERS; i++)
     if (marker->scanners[i].stack.entries != NULL)
       spgc_worklist_trim(&marker->scanners[i].stack);

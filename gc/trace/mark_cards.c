@@ -2,8 +2,8 @@
 
 #include "gc/trace/card_scan.h"
 
-SPGC_INLINE void visit_if_marked(struct spgc_scanner *scanner, uintptr_t object, uintptr_t from, uintptr_t to,
-                                 spgc_slot_visitor visit) {
+SPGC_INLINE void visit_if_marked(struct spgc_scanner *scanner, uintptr_t object, uintptr_t from,
+                                 uintptr_t to, spgc_slot_visitor visit) {
   if (!spgc_mark_bit_is_set(scanner->heap, object))
     return;
   struct spgc_window window = {from, to, visit, scanner};
@@ -14,7 +14,8 @@ SPGC_INLINE void fetch_mark(void *context, struct spgc_slot slot) {
   const struct spgc_scanner *scanner = context;
   uintptr_t word = __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED);
   if (spgc_heap_contains(scanner->heap, word))
-    __builtin_prefetch(spgc_mark_bits_of(scanner->heap, (word - scanner->heap->base) / SPGC_WORD_BYTES), 1);
+    __builtin_prefetch(
+        spgc_mark_bits_of(scanner->heap, (word - scanner->heap->base) / SPGC_WORD_BYTES), 1);
 }
 
 static void fetch_marks_from(void *scanner, uintptr_t object, uintptr_t from, uintptr_t to) {
@@ -28,7 +29,8 @@ static void mark_from(void *scanner, uintptr_t object, uintptr_t from, uintptr_t
 /* False when a mutator dirtied it meanwhile: the next collection reads it. */
 static bool forget(uint8_t *card) {
   uint8_t remembered = SPGC_CARD_DEFERRED;
-  return __atomic_compare_exchange_n(card, &remembered, SPGC_CARD_CLEAN, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+  return __atomic_compare_exchange_n(card, &remembered, SPGC_CARD_CLEAN, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_RELAXED);
 }
 
 /* Cards being read: of a block of small objects, or of a large object. */
@@ -39,7 +41,8 @@ struct cards {
   uint32_t count;
 };
 
-SPGC_INLINE void visit_cards(const struct cards *cards, spgc_dirty_visitor visit, struct spgc_scanner *scanner) {
+SPGC_INLINE void visit_cards(const struct cards *cards, spgc_dirty_visitor visit,
+                             struct spgc_scanner *scanner) {
   for (uint32_t i = 0; i < cards->count; i++) {
     uintptr_t from = spgc_card_start(cards->heap, cards->batch[i]);
     if (cards->large != 0)
@@ -49,12 +52,13 @@ SPGC_INLINE void visit_cards(const struct cards *cards, spgc_dirty_visitor visit
   }
 }
 
-/* The next deferred cards in [*card, end) of the table, being fetched with the mark bits of what lies on them; *card
- * moves on. */
+/* The next deferred cards in [*card, end) of the table, being fetched with the mark bits of what
+ * lies on them; *card moves on. */
 static void find_some(struct cards *cards, size_t *card, size_t end) {
   const struct spgc_heap *heap = cards->heap;
   cards->count = 0;
-  while (cards->count < SPGC_CARD_BATCH && (*card = spgc_cards_next(heap, *card, end, SPGC_CARD_DEFERRED)) < end) {
+  while (cards->count < SPGC_CARD_BATCH &&
+         (*card = spgc_cards_next(heap, *card, end, SPGC_CARD_DEFERRED)) < end) {
     spgc_card_fetch(heap, *card);
     __builtin_prefetch(spgc_mark_bits_of(heap, *card * (SPGC_CARD_BYTES / SPGC_WORD_BYTES)));
     cards->batch[cards->count++] = (*card)++;
@@ -70,11 +74,12 @@ static void forget_some(struct cards *cards, bool marks) {
   cards->count = left;
 }
 
-/* `large` is the object the block is part of, or 0. What the cards refer to lies anywhere: its mark bits are fetched
- * for several cards at a time. */
+/* `large` is the object the block is part of, or 0. What the cards refer to lies anywhere: its mark
+ * bits are fetched for several cards at a time. */
 static size_t read_block(struct spgc_marker *marker, uint32_t index, uintptr_t large) {
   struct cards cards = {.heap = marker->heap, .large = large};
-  size_t bytes = SPGC_CARDS_PER_BLOCK, card = (size_t)index * SPGC_CARDS_PER_BLOCK, end = card + SPGC_CARDS_PER_BLOCK;
+  size_t bytes = SPGC_CARDS_PER_BLOCK, card = (size_t)index * SPGC_CARDS_PER_BLOCK,
+         end = card + SPGC_CARDS_PER_BLOCK;
   for (;;) {
     find_some(&cards, &card, end);
     if (cards.count == 0)

@@ -1,5 +1,5 @@
-/* Deferred cards: what a partial marking starts from, besides roots; and where the fields of marked objects changed
- * while nobody needed to know what is young. */
+/* Deferred cards: what a partial marking starts from, besides roots; and where the fields of marked
+ * objects changed while nobody needed to know what is young. */
 #ifndef SPGC_GC_TRACE_MARK_CARDS_H
 #define SPGC_GC_TRACE_MARK_CARDS_H
 
@@ -16,9 +16,9 @@ static inline bool spgc_marker_is_idle(const struct spgc_marker *marker) {
   return !spgc_scanner_has_own(scanner) && !scanner->overflowed && !spgc_marker_has_cards(marker);
 }
 
-/* Reads the deferred cards of one block, or of a part of a large object as long as a block, and forgets them: what
- * marked objects refer to on them is marked, but not what a full marking finds deferred as it begins. Returns how
- * many bytes were looked at. */
+/* Reads the deferred cards of one block, or of a part of a large object as long as a block, and
+ * forgets them: what marked objects refer to on them is marked, but not what a full marking finds
+ * deferred as it begins. Returns how many bytes were looked at. */
 size_t spgc_marker_read_cards(struct spgc_marker *marker);
 
 #endif

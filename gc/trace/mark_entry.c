@@ -30,7 +30,8 @@ uint32_t spgc_mark_next_waiting(struct spgc_scanner *scanner) {
   return SPGC_BLOCK_NONE;
 }
 
-static void push_range(struct spgc_scanner *scanner, uint32_t index, uint32_t first, uint32_t halves) {
+static void push_range(struct spgc_scanner *scanner, uint32_t index, uint32_t first,
+                       uint32_t halves) {
   uintptr_t range = (2 * ((uintptr_t)first >> halves) + 1) << halves;
   spgc_worklist_push(&scanner->stack, (uintptr_t)index << 32 | range << TAG_BITS | SPGC_MARK_RANGE);
 }
@@ -71,10 +72,12 @@ __attribute__((noinline)) void spgc_mark_push_rarely(struct spgc_scanner *scanne
 }
 
 static uint32_t block_of(const struct spgc_scanner *scanner, uintptr_t entry) {
-  return spgc_mark_is_range(entry) ? (uint32_t)(entry >> 32) : spgc_heap_block_of(scanner->heap, entry);
+  return spgc_mark_is_range(entry) ? (uint32_t)(entry >> 32)
+                                   : spgc_heap_block_of(scanner->heap, entry);
 }
 
-/* Marking in parallel leaves nothing, and an evacuation pushes what it has marked: no entry is unsure. */
+/* Marking in parallel leaves nothing, and an evacuation pushes what it has marked: no entry is
+ * unsure. */
 void spgc_mark_take_over(struct spgc_scanner *scanner, struct spgc_scanner *other) {
   while (other->stack.count != 0) {
     uintptr_t entry = spgc_worklist_pop(&other->stack);

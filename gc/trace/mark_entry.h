@@ -1,5 +1,6 @@
-/* Entries of a scanner's stack (gc/trace/mark.h), and what becomes of objects for which it has no room: their block is
- * flagged, and its marked objects are scanned again when the stack is empty. */
+/* Entries of a scanner's stack (gc/trace/mark.h), and what becomes of objects for which it has no
+ * room: their block is flagged, and its marked objects are scanned again when the stack is empty.
+ */
 #ifndef SPGC_GC_TRACE_MARK_ENTRY_H
 #define SPGC_GC_TRACE_MARK_ENTRY_H
 
@@ -20,7 +21,8 @@ void spgc_mark_take_over(struct spgc_scanner *scanner, struct spgc_scanner *othe
 
 /* A part of a large object: from `from`, as long as a block. */
 struct spgc_mark_part {
-  uintptr_t object, from; /* `object` 0: there is no room for the other parts, and the object waits */
+  uintptr_t object,
+      from; /* `object` 0: there is no room for the other parts, and the object waits */
 };
 
 /* Leaves the first part of a range, which was popped, to the caller, and pushes the others. */

@@ -1,13 +1,15 @@
-/* Marking: the loops that scan what waits. What changes with each object lies in a variable of the loop, as in
- * gc/trace/copier.h; the scanner has it again when something rarer is to be done, and at the end of the loop.
+/* Marking: the loops that scan what waits. What changes with each object lies in a variable of the
+ * loop, as in gc/trace/copier.h; the scanner has it again when something rarer is to be done, and
+ * at the end of the loop.
  *
  *   slots --> mark bits --> stack --> ring --> scanned
  *                               \-----------^
- *   the objects in the prefetch queue are being fetched; those near the one that was scanned last pass it by
+ *   the objects in the prefetch queue are being fetched; those near the one that was scanned last
+ * pass it by
  */
-#include "gc/trace/worker_pool.h"
 #include "gc/trace/mark_cards.h"
 #include "gc/trace/mark_entry.h"
+#include "gc/trace/worker_pool.h"
 
 enum {
   STEP_BYTES = 256 << 10, /* marked alone between two looks at whether help is worth it */
@@ -32,10 +34,11 @@ struct scan {
   uintptr_t *entries, *end;
   uintptr_t *top;
   uint32_t prefetch_first, prefetch_count;
-  uintptr_t last;         /* entry of the small object that was scanned last, or 0 */
-  struct shape shape;     /* of the plain object that was scanned last */
-  ptrdiff_t wanted, left; /* bytes to be scanned: from the beginning, and still; negative when it were more */
-  size_t part_bytes;      /* of large objects, that were scanned */
+  uintptr_t last;     /* entry of the small object that was scanned last, or 0 */
+  struct shape shape; /* of the plain object that was scanned last */
+  ptrdiff_t wanted,
+      left; /* bytes to be scanned: from the beginning, and still; negative when it were more */
+  size_t part_bytes; /* of large objects, that were scanned */
 };
 
 SPGC_INLINE void load(struct scan *scan) {
@@ -82,8 +85,8 @@ static __attribute__((noinline)) void mark_rarely(struct spgc_scanner *scanner, 
   spgc_mark(scanner, object, mode);
 }
 
-/* spgc_mark. What costs most in parallel are atomic writes: there an object is marked when it is scanned, whole and at
- * once. Until then others may push it, too. Mutators may write the slot. */
+/* spgc_mark. What costs most in parallel are atomic writes: there an object is marked when it is
+ * scanned, whole and at once. Until then others may push it, too. Mutators may write the slot. */
 SPGC_INLINE void reach(struct scan *scan, struct spgc_slot slot, enum spgc_trace_mode mode) {
   uintptr_t word = __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED);
   size_t offset = spgc_words_between(scan->base, word);
@@ -122,8 +125,8 @@ SPGC_INLINE spgc_slot_visitor reach_in(enum spgc_trace_mode mode) {
 }
 
 /* Marks all of a small object, and counts it. False when others have done so. */
-SPGC_INLINE bool cover(struct scan *scan, uintptr_t entry, uintptr_t object, size_t bytes, uint64_t ones,
-                       enum spgc_trace_mode mode) {
+SPGC_INLINE bool cover(struct scan *scan, uintptr_t entry, uintptr_t object, size_t bytes,
+                       uint64_t ones, enum spgc_trace_mode mode) {
   enum { SPAN_BYTES = SPGC_MARK_BITS * SPGC_WORD_BYTES };
   size_t offset = object - scan->base, word = offset / SPGC_WORD_BYTES;
   uint64_t *bits = scan->marks + offset / SPAN_BYTES;
@@ -131,7 +134,8 @@ SPGC_INLINE bool cover(struct scan *scan, uintptr_t entry, uintptr_t object, siz
   if (mode == SPGC_TRACE_SERIAL && __builtin_expect(fits, 1)) {
     *bits |= ones << word % SPGC_MARK_BITS;
   } else {
-    bool was_marked = spgc_mark_bits_cover_words(bits, word % SPGC_MARK_BITS, bytes / SPGC_WORD_BYTES, mode);
+    bool was_marked =
+        spgc_mark_bits_cover_words(bits, word % SPGC_MARK_BITS, bytes / SPGC_WORD_BYTES, mode);
     if (mode == SPGC_TRACE_PARALLEL && was_marked && entry != object)
       return false;
   }
@@ -143,7 +147,8 @@ SPGC_INLINE bool cover(struct scan *scan, uintptr_t entry, uintptr_t object, siz
   return true;
 }
 
-SPGC_INLINE size_t scan_other(struct scan *scan, uintptr_t entry, uintptr_t object, enum spgc_trace_mode mode) {
+SPGC_INLINE size_t scan_other(struct scan *scan, uintptr_t entry, uintptr_t object,
+                              enum spgc_trace_mode mode) {
   const struct spgc_type *type = spgc_object_type(object);
   size_t bytes = spgc_object_bytes(object, type);
   if (cover(scan, entry, object, bytes, spgc_mark_bits_ones(bytes / SPGC_WORD_BYTES), mode))
@@ -159,8 +164,8 @@ SPGC_INLINE struct shape shape_of(const struct spgc_type *type) {
                         .offsets_end = type->reference_offsets + type->reference_count};
 }
 
-/* Returns the object's bytes. Where to look for references is known as soon as the object's type is foretold to be that
- * of the last one: not only when the type was read, and its offsets. */
+/* Returns the object's bytes. Where to look for references is known as soon as the object's type is
+ * foretold to be that of the last one: not only when the type was read, and its offsets. */
 SPGC_INLINE size_t scan_small(struct scan *scan, uintptr_t entry, enum spgc_trace_mode mode) {
   uintptr_t object = mode == SPGC_TRACE_PARALLEL ? entry & ~(uintptr_t)SPGC_MARK_UNSURE : entry;
   const struct spgc_type *type = spgc_object_type(object);
@@ -208,12 +213,14 @@ SPGC_INLINE uintptr_t pass_prefetch_queue(struct scan *scan, uintptr_t entry) {
   spgc_object_fetch(entry);
   if (__builtin_expect(scan->prefetch_count == SPGC_MARK_PREFETCH_SLOTS, 1))
     return exchange_prefetched(scan, entry);
-  scan->scanner->prefetch_queue[(scan->prefetch_first + scan->prefetch_count++) % SPGC_MARK_PREFETCH_SLOTS] = entry;
+  scan->scanner
+      ->prefetch_queue[(scan->prefetch_first + scan->prefetch_count++) % SPGC_MARK_PREFETCH_SLOTS] =
+      entry;
   return 0;
 }
 
-/* What is near the last object needs no fetching. Depth first, which is the order as long as it goes on, whether there
- * is a reference is foretold best. */
+/* What is near the last object needs no fetching. Depth first, which is the order as long as it
+ * goes on, whether there is a reference is foretold best. */
 SPGC_INLINE bool is_near(const struct scan *scan, uintptr_t entry) {
   enum { NEAR_BYTES = 4096 };
   return (entry ^ scan->last) < NEAR_BYTES;
@@ -250,13 +257,15 @@ static size_t scan_some(struct spgc_scanner *scanner, size_t bytes) {
   return end(&scan);
 }
 
-/* Scans all marked objects of a block again. Nothing is on a stack, so that they can be counted anew. */
+/* Scans all marked objects of a block again. Nothing is on a stack, so that they can be counted
+ * anew. */
 static void rescan_small(struct spgc_scanner *scanner, uint32_t index) {
   struct spgc_heap *heap = scanner->heap;
   struct scan scan = begin(scanner, 0);
   spgc_mark_words marks;
   memcpy(marks, heap->marks[index], sizeof marks);
-  scanner->marked_bytes -= heap->blocks[index].live; /* may wrap: only the sum of all scanners' counts */
+  scanner->marked_bytes -=
+      heap->blocks[index].live; /* may wrap: only the sum of all scanners' counts */
   heap->blocks[index].live = 0;
   enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES };
   uintptr_t start = spgc_heap_block_start(heap, index);
@@ -298,7 +307,8 @@ bool spgc_marker_step(struct spgc_marker *marker, size_t bytes) {
 static void scan_own(struct spgc_scanner *scanner, struct spgc_shared_worklist *shared) {
   struct scan scan = begin(scanner, 0);
   while (scan_next(&scan, SPGC_TRACE_PARALLEL))
-    if (__builtin_expect(spgc_shared_worklist_is_wanted(shared, (uint32_t)(scan.top - scan.entries)), 0)) {
+    if (__builtin_expect(
+            spgc_shared_worklist_is_wanted(shared, (uint32_t)(scan.top - scan.entries)), 0)) {
       store(&scan);
       spgc_shared_worklist_give(shared, &scanner->stack);
       load(&scan);
@@ -319,13 +329,15 @@ static void mark_as_worker(void *context, uint32_t worker) {
 
 static bool is_worth_parallelism(const struct spgc_marker *marker) {
   const struct spgc_scanner *scanner = &marker->scanners[0];
-  return marker->parallelism.extra_workers != 0 && scanner->hook == NULL && spgc_scanner_has_own(scanner) &&
+  return marker->parallelism.extra_workers != 0 && scanner->hook == NULL &&
+         spgc_scanner_has_own(scanner) &&
          (marker->parallelism.at_once || scanner->stack.count >= WORTH_PARALLEL_ENTRIES);
 }
 
 static void mark_in_parallel(struct spgc_marker *marker) {
   spgc_shared_worklist_open(&marker->parallelism.pool->shared, 1);
-  spgc_worker_pool_run(marker->parallelism.pool, marker->parallelism.extra_workers, mark_as_worker, marker);
+  spgc_worker_pool_run(marker->parallelism.pool, marker->parallelism.extra_workers, mark_as_worker,
+                       marker);
   spgc_marker_gather(marker);
 }
 

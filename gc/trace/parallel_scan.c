@@ -3,7 +3,8 @@
 #include "support/clock.h"
 
 static bool is_read(const struct spgc_scan_progress *progress) {
-  return progress->first >= progress->end && progress->next == SPGC_BLOCK_NONE && progress->next_large == SPGC_BLOCK_NONE;
+  return progress->first >= progress->end && progress->next == SPGC_BLOCK_NONE &&
+         progress->next_large == SPGC_BLOCK_NONE;
 }
 
 static void copy_in_parallel(struct spgc_evacuation *evacuation) {
@@ -12,14 +13,17 @@ static void copy_in_parallel(struct spgc_evacuation *evacuation) {
   evacuation->copying_ns += spgc_clock_ns() - begun_ns;
 }
 
-/* What roots led to lies in blocks that are read: its slots would have two readers, if it still waited to be scanned.
+/* What roots led to lies in blocks that are read: its slots would have two readers, if it still
+ * waited to be scanned.
  */
-void spgc_parallel_scan(struct spgc_evacuation *evacuation, struct spgc_scan_progress progress, spgc_worker_task read) {
+void spgc_parallel_scan(struct spgc_evacuation *evacuation, struct spgc_scan_progress progress,
+                        spgc_worker_task read) {
   if (evacuation->workers[0].worker->stack.count != 0)
     copy_in_parallel(evacuation);
   evacuation->progress = progress;
   do {
-    spgc_worker_pool_run(evacuation->parallelism.pool, evacuation->parallelism.extra_workers, read, evacuation);
+    spgc_worker_pool_run(evacuation->parallelism.pool, evacuation->parallelism.extra_workers, read,
+                         evacuation);
     copy_in_parallel(evacuation);
   } while (!is_read(&evacuation->progress));
 }

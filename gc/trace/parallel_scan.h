@@ -1,8 +1,9 @@
 /* Scanning old objects in parallel, for the slots that refer to condemned objects: those on cards
  * (gc/trace/scan_cards.c), or all of them (gc/trace/update_references.c).
  *
- * A worker reads a unit at a time and pushes the slots it finds. While its worklist is long it reads no more. When all
- * have stopped, what was found is copied; then they read on. So no block is read while survivors are put in it.
+ * A worker reads a unit at a time and pushes the slots it finds. While its worklist is long it
+ * reads no more. When all have stopped, what was found is copied; then they read on. So no block is
+ * read while survivors are put in it.
  */
 #ifndef SPGC_GC_TRACE_PARALLEL_SCAN_H
 #define SPGC_GC_TRACE_PARALLEL_SCAN_H
@@ -42,7 +43,9 @@ SPGC_INLINE void spgc_push_condemned(void *context, struct spgc_slot slot) {
 /* Whether there is so much to read that it is worth waking others. */
 bool spgc_parallel_scan_is_worth_it(const struct spgc_evacuation *evacuation, size_t least_blocks);
 
-/* Lets all workers `read` until nothing is left of what `progress` spans, and copies what they find. */
-void spgc_parallel_scan(struct spgc_evacuation *evacuation, struct spgc_scan_progress progress, spgc_worker_task read);
+/* Lets all workers `read` until nothing is left of what `progress` spans, and copies what they
+ * find. */
+void spgc_parallel_scan(struct spgc_evacuation *evacuation, struct spgc_scan_progress progress,
+                        spgc_worker_task read);
 
 #endif

@@ -28,8 +28,8 @@ void spgc_pin_scan(struct spgc_evacuation *evacuation, struct spgc_ref object, u
   spgc_object_visit(object.word, (const struct spgc_type *)header, forward_slot, evacuation);
 }
 
-/* As if a marking had found what is held and nothing else. The block is the last of the old ones, so that survivors
- * come to its room after that of others. */
+/* As if a marking had found what is held and nothing else. The block is the last of the old ones,
+ * so that survivors come to its room after that of others. */
 static void keep_block(struct spgc_heap *heap, uint32_t index) {
   struct spgc_block *block = &heap->blocks[index];
   spgc_block_list_remove(&heap->condemned, heap->blocks, index);

@@ -8,14 +8,18 @@
 SPGC_INLINE void forward_condemned_queued(void *context, struct spgc_slot slot) {
   struct spgc_copier *copier = context;
   uintptr_t word = spgc_copier_read(slot);
-  if (spgc_words_between(copier->base, word) < copier->words && spgc_is_condemned(copier->evacuator->heap, word))
+  if (spgc_words_between(copier->base, word) < copier->words &&
+      spgc_is_condemned(copier->evacuator->heap, word))
     spgc_copier_forward_queued(copier, slot, SPGC_TRACE_SCANNING);
 }
 
-/* Whether the old objects that this one refers to on a card are marked when it is read. If it is not marked itself, it
- * is scanned when it will be, if it lives; and a card that stays deferred is read once more. */
-SPGC_INLINE bool marks_others(const struct spgc_heap *heap, const struct spgc_scanner *scanner, uintptr_t object) {
-  return scanner != NULL && heap->card_once_read == SPGC_CARD_CLEAN && spgc_mark_bit_is_set(heap, object);
+/* Whether the old objects that this one refers to on a card are marked when it is read. If it is
+ * not marked itself, it is scanned when it will be, if it lives; and a card that stays deferred is
+ * read once more. */
+SPGC_INLINE bool marks_others(const struct spgc_heap *heap, const struct spgc_scanner *scanner,
+                              uintptr_t object) {
+  return scanner != NULL && heap->card_once_read == SPGC_CARD_CLEAN &&
+         spgc_mark_bit_is_set(heap, object);
 }
 
 SPGC_INLINE void remember_object(void *context, uintptr_t object, uintptr_t from, uintptr_t to) {
@@ -33,8 +37,8 @@ SPGC_INLINE void remember_object(void *context, uintptr_t object, uintptr_t from
 static void scan_cards_serial(struct spgc_evacuator *evacuator) {
   struct spgc_heap *heap = evacuator->heap;
   struct spgc_copier copier = spgc_copier_begin(evacuator);
-  spgc_cards_visit_dirty(heap, heap->low_water, heap->high_water, heap->card_once_read, remember_object, &copier,
-                         &evacuator->cards_read);
+  spgc_cards_visit_dirty(heap, heap->low_water, heap->high_water, heap->card_once_read,
+                         remember_object, &copier, &evacuator->cards_read);
   spgc_copier_store(&copier);
 }
 
@@ -63,8 +67,10 @@ SPGC_INLINE void push_object(void *context, uintptr_t object, uintptr_t from, ui
 }
 
 static struct spgc_scan_progress progress_over_cards(const struct spgc_heap *heap) {
-  return (struct spgc_scan_progress){
-      .first = heap->low_water, .end = heap->high_water, .next = SPGC_BLOCK_NONE, .next_large = SPGC_BLOCK_NONE};
+  return (struct spgc_scan_progress){.first = heap->low_water,
+                                     .end = heap->high_water,
+                                     .next = SPGC_BLOCK_NONE,
+                                     .next_large = SPGC_BLOCK_NONE};
 }
 
 /* No block is taken or freed while cards are read. */
@@ -78,7 +84,8 @@ static void scan_cards_as_worker(void *context, uint32_t worker) {
     if (first >= progress->end)
       return;
     uint32_t end = first + spgc_at_most(SPGC_SCAN_UNIT_BLOCKS, progress->end - first);
-    spgc_cards_visit_dirty(heap, first, end, heap->card_once_read, push_object, evacuator, &evacuator->cards_read);
+    spgc_cards_visit_dirty(heap, first, end, heap->card_once_read, push_object, evacuator,
+                           &evacuator->cards_read);
   }
 }
 
@@ -92,7 +99,8 @@ static size_t count_dirty_cards(const struct spgc_evacuation *evacuation) {
 void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation) {
   enum { LEAST_CARDS = 2048, LEAST_BLOCKS = 8192 };
   struct spgc_heap *heap = evacuation->heap;
-  if (spgc_parallel_scan_is_worth_it(evacuation, heap->dirty_cards >= LEAST_CARDS ? 0 : LEAST_BLOCKS))
+  if (spgc_parallel_scan_is_worth_it(evacuation,
+                                     heap->dirty_cards >= LEAST_CARDS ? 0 : LEAST_BLOCKS))
     spgc_parallel_scan(evacuation, progress_over_cards(heap), scan_cards_as_worker);
   else
     scan_cards_serial(&evacuation->workers[0]);

@@ -6,7 +6,8 @@
 
 enum {
   CHECK_PERIOD = 4, /* entries scanned between two looks at the clock */
-  MOST_PER_ENTRY = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES + SPGC_PREFETCH_QUEUE_SLOTS, /* objects copied */
+  MOST_PER_ENTRY =
+      SPGC_BLOCK_BYTES / SPGC_WORD_BYTES + SPGC_PREFETCH_QUEUE_SLOTS, /* objects copied */
 };
 
 bool spgc_speculation_begin(struct spgc_evacuation *evacuation) {
@@ -22,7 +23,8 @@ bool spgc_speculation_begin(struct spgc_evacuation *evacuation) {
 void spgc_speculation_reach(struct spgc_evacuation *evacuation, uintptr_t word) {
   const struct spgc_heap *heap = evacuation->heap;
   struct spgc_evacuator *evacuator = &evacuation->workers[0];
-  if (!spgc_heap_contains(heap, word) || spgc_heap_space(heap, spgc_heap_block_of(heap, word)) != SPGC_SPACE_CONDEMNED)
+  if (!spgc_heap_contains(heap, word) ||
+      spgc_heap_space(heap, spgc_heap_block_of(heap, word)) != SPGC_SPACE_CONDEMNED)
     return;
   if (spgc_worklist_has_space(&evacuator->worker->stack, 1))
     spgc_worklist_push(&evacuator->worker->stack, word | SPGC_ENTRY_OBJECT);
@@ -41,19 +43,21 @@ static void reach_from(void *context, uintptr_t object, uintptr_t from, uintptr_
 
 void spgc_speculation_scan_cards(struct spgc_evacuation *evacuation) {
   struct spgc_heap *heap = evacuation->heap;
-  spgc_cards_visit_dirty(heap, heap->low_water, heap->high_water, SPGC_CARD_DIRTY, reach_from, evacuation,
-                         &evacuation->workers[0].cards_read);
+  spgc_cards_visit_dirty(heap, heap->low_water, heap->high_water, SPGC_CARD_DIRTY, reach_from,
+                         evacuation, &evacuation->workers[0].cards_read);
 }
 
 /* Whether the next period fits the list. */
 static bool is_recyclable(const struct spgc_evacuation *evacuation) {
   const struct spgc_evacuator *evacuator = &evacuation->workers[0];
   size_t listed = (size_t)(evacuator->undo_entry - evacuation->heap->undo_log.entries);
-  return SPGC_WORKLIST_ENTRIES - listed >= (size_t)CHECK_PERIOD * MOST_PER_ENTRY && !evacuator->overflowed;
+  return SPGC_WORKLIST_ENTRIES - listed >= (size_t)CHECK_PERIOD * MOST_PER_ENTRY &&
+         !evacuator->overflowed;
 }
 
 static void mark_copies(const struct spgc_evacuation *evacuation, const uintptr_t *end) {
-  for (const uintptr_t *undo_entry = evacuation->heap->undo_log.entries; undo_entry != end; undo_entry++) {
+  for (const uintptr_t *undo_entry = evacuation->heap->undo_log.entries; undo_entry != end;
+       undo_entry++) {
     uintptr_t copy = spgc_object_header(*undo_entry);
     size_t bytes = spgc_object_bytes(copy, spgc_object_type(copy));
     spgc_mark_survivor(evacuation->workers[0].scanner, copy, bytes, SPGC_TRACE_SERIAL);
@@ -63,15 +67,16 @@ static void mark_copies(const struct spgc_evacuation *evacuation, const uintptr_
 /* What they refer to has moved, is large, or old and perhaps to be marked. */
 static void visit_copies(struct spgc_evacuation *evacuation, const uintptr_t *end) {
   struct spgc_copier copier = spgc_copier_begin(&evacuation->workers[0]);
-  for (const uintptr_t *undo_entry = evacuation->heap->undo_log.entries; undo_entry != end; undo_entry++) {
+  for (const uintptr_t *undo_entry = evacuation->heap->undo_log.entries; undo_entry != end;
+       undo_entry++) {
     uintptr_t copy = spgc_object_header(*undo_entry);
     spgc_object_visit(copy, spgc_object_type(copy), spgc_forward_queued_serial, &copier);
   }
   spgc_copier_store(&copier);
 }
 
-/* The survivors are final: large objects are reached from them now, and the marking that goes on takes them for
- * scanned, as if they had been born marked. */
+/* The survivors are final: large objects are reached from them now, and the marking that goes on
+ * takes them for scanned, as if they had been born marked. */
 static void confirm_copies(struct spgc_evacuation *evacuation) {
   struct spgc_evacuator *evacuator = &evacuation->workers[0];
   const uintptr_t *end = evacuator->undo_entry;
@@ -97,7 +102,8 @@ bool spgc_speculation_copy(struct spgc_evacuation *evacuation, uint64_t deadline
 
 static void restore_headers(const struct spgc_evacuation *evacuation) {
   enum { AHEAD = 16 };
-  const uintptr_t *undo_entry = evacuation->heap->undo_log.entries, *last = evacuation->workers[0].undo_entry;
+  const uintptr_t *undo_entry = evacuation->heap->undo_log.entries,
+                  *last = evacuation->workers[0].undo_entry;
   for (; undo_entry != last; undo_entry++) {
     if (last - undo_entry > AHEAD)
       __builtin_prefetch((void *)undo_entry[AHEAD], 1);

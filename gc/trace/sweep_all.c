@@ -2,12 +2,16 @@
 
 #include "heap/sweep.h"
 
-enum { UNIT_BLOCKS = 32, LEAST_BLOCKS = 512 }; /* what a worker takes at once; what is worth to wake others for */
+enum {
+  UNIT_BLOCKS = 32,
+  LEAST_BLOCKS = 512
+}; /* what a worker takes at once; what is worth to wake others for */
 
 static uint32_t claim_unit(struct spgc_heap *heap, uint32_t unit[UNIT_BLOCKS]) {
   uint32_t count = 0;
   pthread_mutex_lock(&heap->lock);
-  for (; count < UNIT_BLOCKS && heap->unswept != SPGC_BLOCK_NONE; heap->unswept = heap->blocks[heap->unswept].next)
+  for (; count < UNIT_BLOCKS && heap->unswept != SPGC_BLOCK_NONE;
+       heap->unswept = heap->blocks[heap->unswept].next)
     unit[count++] = heap->unswept;
   pthread_mutex_unlock(&heap->lock);
   return count;

@@ -8,7 +8,9 @@
 #include "spgc/ref.h"
 
 struct spgc_trace_hook {
-  void (*reached)(void *context, struct spgc_ref object); /* at its address before the collection; visits no slot */
+  void (*reached)(
+      void *context,
+      struct spgc_ref object); /* at its address before the collection; visits no slot */
   void *context;
 };
 

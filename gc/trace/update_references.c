@@ -10,7 +10,8 @@ static void update_serial(struct spgc_evacuator *evacuator) {
   struct spgc_copier copier = spgc_copier_begin(evacuator);
   for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
     uintptr_t start = spgc_heap_block_start(heap, i), end = start + SPGC_BLOCK_BYTES;
-    for (uintptr_t object = start; object < end; object += spgc_object_bytes(object, spgc_object_type(object)))
+    for (uintptr_t object = start; object < end;
+         object += spgc_object_bytes(object, spgc_object_type(object)))
       update_object(&copier, object);
   }
   for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
@@ -26,12 +27,13 @@ struct unit {
   uint32_t part, parts_end;
 };
 
-/* Blocks that survivors are put in between two rounds come later on the list: nothing in them is to be updated. */
+/* Blocks that survivors are put in between two rounds come later on the list: nothing in them is to
+ * be updated. */
 static struct spgc_scan_progress progress_over_objects(const struct spgc_heap *heap) {
   return (struct spgc_scan_progress){.next = heap->old.first,
-                               .last = heap->old.last,
-                               .next_large = heap->old_large.first,
-                               .last_large = heap->old_large.last};
+                                     .last = heap->old.last,
+                                     .next_large = heap->old_large.first,
+                                     .last_large = heap->old_large.last};
 }
 
 /* The successor on a list that may have grown behind `last`. */
@@ -39,14 +41,16 @@ static uint32_t successor(const struct spgc_heap *heap, uint32_t index, uint32_t
   return index == last ? SPGC_BLOCK_NONE : heap->blocks[index].next;
 }
 
-static void claim_blocks(const struct spgc_heap *heap, struct spgc_scan_progress *progress, struct unit *unit) {
+static void claim_blocks(const struct spgc_heap *heap, struct spgc_scan_progress *progress,
+                         struct unit *unit) {
   while (unit->count < SPGC_SCAN_UNIT_BLOCKS && progress->next != SPGC_BLOCK_NONE) {
     unit->blocks[unit->count++] = progress->next;
     progress->next = successor(heap, progress->next, progress->last);
   }
 }
 
-static void claim_parts(const struct spgc_heap *heap, struct spgc_scan_progress *progress, struct unit *unit) {
+static void claim_parts(const struct spgc_heap *heap, struct spgc_scan_progress *progress,
+                        struct unit *unit) {
   uint32_t run = heap->blocks[progress->next_large].run;
   unit->large = progress->next_large;
   unit->part = progress->part;
@@ -74,15 +78,17 @@ static bool claim_unit(struct spgc_evacuation *evacuation, struct unit *unit) {
 
 static void read_objects(struct spgc_evacuator *evacuator, const struct unit *unit) {
   for (uint32_t i = 0; i < unit->count; i++) {
-    uintptr_t start = spgc_heap_block_start(evacuator->heap, unit->blocks[i]), end = start + SPGC_BLOCK_BYTES;
-    for (uintptr_t object = start; object < end; object += spgc_object_bytes(object, spgc_object_type(object)))
+    uintptr_t start = spgc_heap_block_start(evacuator->heap, unit->blocks[i]),
+              end = start + SPGC_BLOCK_BYTES;
+    for (uintptr_t object = start; object < end;
+         object += spgc_object_bytes(object, spgc_object_type(object)))
       spgc_object_visit(object, spgc_object_type(object), spgc_push_condemned, evacuator);
   }
   if (unit->large != SPGC_BLOCK_NONE) {
     uintptr_t object = spgc_heap_block_start(evacuator->heap, unit->large);
     struct spgc_window window = {object + ((uintptr_t)unit->part << SPGC_BLOCK_SHIFT),
-                                 object + ((uintptr_t)unit->parts_end << SPGC_BLOCK_SHIFT), spgc_push_condemned,
-                                 evacuator};
+                                 object + ((uintptr_t)unit->parts_end << SPGC_BLOCK_SHIFT),
+                                 spgc_push_condemned, evacuator};
     spgc_object_visit_within(object, spgc_object_type(object), &window);
   }
 }

@@ -21,7 +21,8 @@ void spgc_worker_pool_renew(struct spgc_worker_pool *pool) {
 }
 
 void spgc_worker_pool_create(struct spgc_worker_pool *pool, uint32_t most_extra_workers) {
-  spgc_require(most_extra_workers < SPGC_MOST_WORKERS, "a worker pool of %u threads", most_extra_workers);
+  spgc_require(most_extra_workers < SPGC_MOST_WORKERS, "a worker pool of %u threads",
+               most_extra_workers);
   memset(pool, 0, sizeof *pool);
   pool->most_extra_workers = most_extra_workers;
   pool->help = spgc_backoff_create(1, 0, MOST_DECLINED);
@@ -99,7 +100,8 @@ static void start_threads(struct spgc_worker_pool *pool, uint32_t extra_workers)
     pool->started++;
 }
 
-static void call(struct spgc_worker_pool *pool, uint32_t extra_workers, spgc_worker_task task, void *context) {
+static void call(struct spgc_worker_pool *pool, uint32_t extra_workers, spgc_worker_task task,
+                 void *context) {
   pthread_mutex_lock(&pool->lock);
   start_threads(pool, extra_workers);
   pool->task = task;
@@ -135,14 +137,16 @@ static struct times read_times(const struct spgc_worker_pool *pool) {
 static void judge(struct spgc_worker_pool *pool, struct times before) {
   enum { LEAST_LOSS_NS = 500000 };
   struct times now = read_times(pool);
-  uint64_t elapsed = now.elapsed_ns - before.elapsed_ns, processor = now.processor_ns - before.processor_ns;
+  uint64_t elapsed = now.elapsed_ns - before.elapsed_ns,
+           processor = now.processor_ns - before.processor_ns;
   if (elapsed > processor + LEAST_LOSS_NS)
     spgc_backoff_fail(&pool->help, 1);
   else
     spgc_backoff_succeed(&pool->help);
 }
 
-void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers, spgc_worker_task task, void *context) {
+void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers,
+                          spgc_worker_task task, void *context) {
   if (extra_workers > pool->most_extra_workers)
     extra_workers = pool->most_extra_workers;
   if (extra_workers == 0) {

@@ -1,13 +1,14 @@
 /* The worker pool: threads of the collector that help the one that collects.
  *
  *   worker 0         the thread that calls spgc_worker_pool_run
- *   worker 1 ...     the worker pool's threads: started when first wanted, asleep between tasks, with all signals blocked
+ *   worker 1 ...     the worker pool's threads: started when first wanted, asleep between tasks,
+ * with all signals blocked
  *
- * A task does not wait for threads that are slow to wake: who comes after worker 0 has finished finds nothing to do.
- * A run waits for the workers that joined it. On a busy machine that can take longer than the task
- * would have taken worker 0. After such a task the next offers of help are declined: one, then two,
- * then four, up to 64 (support/backoff.h).
- * fork copies no thread: the worker pool is renewed in the child, and starts threads of its own.
+ * A task does not wait for threads that are slow to wake: who comes after worker 0 has finished
+ * finds nothing to do. A run waits for the workers that joined it. On a busy machine that can take
+ * longer than the task would have taken worker 0. After such a task the next offers of help are
+ * declined: one, then two, then four, up to 64 (support/backoff.h). fork copies no thread: the
+ * worker pool is renewed in the child, and starts threads of its own.
  */
 #ifndef SPGC_GC_TRACE_WORKER_POOL_H
 #define SPGC_GC_TRACE_WORKER_POOL_H
@@ -27,8 +28,8 @@ struct spgc_worker_pool;
 
 struct spgc_worker_thread {
   struct spgc_worker_pool *pool; /* constant */
-  uint32_t worker;        /* constant */
-  pthread_t thread;       /* written by the thread that starts it */
+  uint32_t worker;               /* constant */
+  pthread_t thread;              /* written by the thread that starts it */
 };
 
 struct spgc_worker_pool {
@@ -41,7 +42,7 @@ struct spgc_worker_pool {
   pthread_mutex_t lock;
   pthread_cond_t called, left; /* waited for by threads without a task; by run */
   uint32_t started;            /* threads that exist */
-  spgc_worker_task task;         /* or NULL: nobody may begin */
+  spgc_worker_task task;       /* or NULL: nobody may begin */
   void *context;
   uint64_t number;  /* of the task: no thread takes part in one twice */
   uint32_t wanted;  /* workers 1 to `wanted` take part */
@@ -60,9 +61,10 @@ void spgc_worker_pool_renew(struct spgc_worker_pool *pool);
 /* Ends the threads. */
 void spgc_worker_pool_destroy(struct spgc_worker_pool *pool);
 
-/* Calls `task` as worker 0 and lets up to `workers` threads call it, too. Returns when all have returned from it. One
- * thread at a time. */
-void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers, spgc_worker_task task, void *context);
+/* Calls `task` as worker 0 and lets up to `workers` threads call it, too. Returns when all have
+ * returned from it. One thread at a time. */
+void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers,
+                          spgc_worker_task task, void *context);
 
 /* Whether the offer of help at hand is better declined. The thread that would run a task asks. */
 bool spgc_worker_pool_should_decline(const struct spgc_worker_pool *pool);
@@ -74,7 +76,7 @@ void spgc_worker_pool_decline(struct spgc_worker_pool *pool);
 struct spgc_parallelism {
   struct spgc_worker_pool *pool;
   uint32_t extra_workers; /* at most; 0: none */
-  bool at_once;     /* even with little to do */
+  bool at_once;           /* even with little to do */
 };
 
 #endif

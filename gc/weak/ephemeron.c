@@ -10,9 +10,10 @@
  *   map reached, key not   -> WAITS_FOR_KEY; found by the key through the table's index
  *   both reached           -> on the list of ready entries, through `waiting`
  *
- * Ready entries' values are kept and drained. A watch tells of each object as it is reached; if it is a map's owner,
- * the map's list is looked at again; if it is a key, entries that wait for it become ready. An entry is touched once
- * for its map and once for its key, whatever the order: the time is linear.
+ * Ready entries' values are kept and drained. A watch tells of each object as it is reached; if it
+ * is a map's owner, the map's list is looked at again; if it is a key, entries that wait for it
+ * become ready. An entry is touched once for its map and once for its key, whatever the order: the
+ * time is linear.
  */
 #define WAITS_FOR_KEY ((uint32_t)SPGC_SIDE_NONE - 1)
 
@@ -30,7 +31,8 @@ static struct spgc_weak_map_record *map_of(const struct spgc_ephemeron *ephemero
   return &spgc_weak_maps.records[ephemeron->entry.data];
 }
 
-static bool map_lives(const struct spgc_liveness *liveness, const struct spgc_weak_map_record *map) {
+static bool map_lives(const struct spgc_liveness *liveness,
+                      const struct spgc_weak_map_record *map) {
   return spgc_ref_is_null(map->owner) || spgc_is_alive(liveness, map->owner);
 }
 
@@ -70,7 +72,8 @@ static void classify(struct closing *closing, uint32_t index) {
 static void reached(void *context, struct spgc_ref object) {
   struct closing *closing = context;
   struct spgc_ephemeron *ephemeron = spgc_side_table_find(&spgc_weak_maps.ephemerons, object);
-  for (; ephemeron != NULL; ephemeron = spgc_side_table_find_next(&spgc_weak_maps.ephemerons, ephemeron)) {
+  for (; ephemeron != NULL;
+       ephemeron = spgc_side_table_find_next(&spgc_weak_maps.ephemerons, ephemeron)) {
     spgc_weak_maps.entries_examined++;
     if (ephemeron->waiting == WAITS_FOR_KEY)
       push(&closing->ready, spgc_side_table_index(&spgc_weak_maps.ephemerons, ephemeron));

@@ -8,7 +8,8 @@
 /* Reaches the values of entries whose key and map were reached, and all that follows from it. */
 void spgc_ephemerons_close(const struct spgc_liveness *liveness);
 
-/* Once the trace reaches nothing more: drops the other entries, and maps whose owner was not reached. */
+/* Once the trace reaches nothing more: drops the other entries, and maps whose owner was not
+ * reached. */
 void spgc_ephemerons_settle(const struct spgc_liveness *liveness);
 
 /* For the verifier. */

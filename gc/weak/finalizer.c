@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gc/state/locks.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/mutator.h"
+#include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "gc/weak/side_table.h"
 #include "spgc/finalizer.h"
@@ -39,7 +39,8 @@ static uint64_t next_number;
 
 /* What waits moves to the front. */
 static void compact_queue(void) {
-  memmove(queue.entries, queue.entries + queue.first, (queue.end - queue.first) * sizeof *queue.entries);
+  memmove(queue.entries, queue.entries + queue.first,
+          (queue.end - queue.first) * sizeof *queue.entries);
   queue.end -= queue.first;
   queue.first = 0;
 }
@@ -70,21 +71,25 @@ static bool register_locked(struct spgc_ref object, struct spgc_ref held) {
   return true;
 }
 
-enum spgc_result spgc_finalizer_register(struct spgc_ref object, struct spgc_ref held, struct spgc_error *error) {
+enum spgc_result spgc_finalizer_register(struct spgc_ref object, struct spgc_ref held,
+                                         struct spgc_error *error) {
   spgc_caller();
   const char *wrong = spgc_misuse_of_object(object);
   if (wrong != NULL)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_finalizer_register: %#" PRIxPTR " is no object: %s", object.word, wrong);
+                          "spgc_finalizer_register: %#" PRIxPTR " is no object: %s", object.word,
+                          wrong);
   spgc_lock(SPGC_LOCK_FINALIZERS);
   bool registered = register_locked(object, held);
   spgc_unlock(SPGC_LOCK_FINALIZERS);
-  return registered ? SPGC_OK : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a finalizer");
+  return registered ? SPGC_OK
+                    : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a finalizer");
 }
 
 static struct registration *find_latest(struct spgc_ref object) {
   struct registration *latest = spgc_side_table_find(&registrations, object);
-  for (struct registration *other = latest; other != NULL; other = spgc_side_table_find_next(&registrations, other))
+  for (struct registration *other = latest; other != NULL;
+       other = spgc_side_table_find_next(&registrations, other))
     if (other->number > latest->number)
       latest = other;
   return latest;
@@ -125,8 +130,10 @@ static int by_number(const void *a, const void *b) {
 }
 
 static void enqueue(const struct registration *registration) {
-  spgc_require(queue.end < queue.capacity, "the queue of finalizers has no room for entry %zu", queue.end);
-  queue.entries[queue.end++] = (struct queued){{registration->entry.object, registration->held}, registration->number};
+  spgc_require(queue.end < queue.capacity, "the queue of finalizers has no room for entry %zu",
+               queue.end);
+  queue.entries[queue.end++] =
+      (struct queued){{registration->entry.object, registration->held}, registration->number};
 }
 
 static void sort_from(size_t first) {
@@ -158,7 +165,8 @@ static void keep_queued(const struct spgc_liveness *liveness, size_t first) {
 
 void spgc_finalizers_keep(const struct spgc_liveness *liveness) {
   keep_queued(liveness, queue.first);
-  for (uint32_t i = spgc_side_table_first_root(&registrations, liveness); i < registrations.count; i++) {
+  for (uint32_t i = spgc_side_table_first_root(&registrations, liveness); i < registrations.count;
+       i++) {
     struct registration *registration = spgc_side_table_at(&registrations, i);
     spgc_keep_alive(liveness, spgc_slot_at(&registration->held));
   }
@@ -192,7 +200,8 @@ void spgc_finalizers_settle(const struct spgc_liveness *liveness) {
 void spgc_finalizers_visit(spgc_root_visitor visit, void *context) {
   for (size_t i = queue.first; i < queue.end; i++) {
     visit(context, spgc_slot_at(&queue.entries[i].finalizer.object), "queued object");
-    visit(context, spgc_slot_at(&queue.entries[i].finalizer.held), "what a queued object's finalizer holds");
+    visit(context, spgc_slot_at(&queue.entries[i].finalizer.held),
+          "what a queued object's finalizer holds");
   }
   for (uint32_t i = 0; i < registrations.count; i++) {
     struct registration *registration = spgc_side_table_at(&registrations, i);

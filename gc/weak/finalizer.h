@@ -10,14 +10,15 @@
 
 /* All with the world stopped. */
 
-/* A collection begins: what it queues will be in the order of registration, whenever it is found. */
+/* A collection begins: what it queues will be in the order of registration, whenever it is found.
+ */
 void spgc_finalizers_begin(void);
 
 /* Keeps what is queued, and what registrations hold. */
 void spgc_finalizers_keep(const struct spgc_liveness *liveness);
 
-/* Queues and keeps registered objects that were not reached; what they refer to is reached by draining. Returns whether
- * there were any. */
+/* Queues and keeps registered objects that were not reached; what they refer to is reached by
+ * draining. Returns whether there were any. */
 bool spgc_finalizers_queue(const struct spgc_liveness *liveness);
 
 /* Once the trace reaches nothing more. */

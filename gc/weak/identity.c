@@ -2,9 +2,9 @@
 
 #include <inttypes.h>
 
-#include "gc/state/locks.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/mutator.h"
+#include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "gc/weak/side_table.h"
 #include "spgc/identity.h"
@@ -14,7 +14,8 @@
 static struct spgc_side_table hashes = SPGC_SIDE_TABLE_OF(struct spgc_side_entry);
 static uint32_t hashed_objects; /* since the heap was started */
 
-/* Each step can be undone, so that different numbers stay different, and 0 stays 0. The factors are odd. */
+/* Each step can be undone, so that different numbers stay different, and 0 stays 0. The factors are
+ * odd. */
 static uint32_t mix(uint32_t number) {
   number ^= number >> 16;
   number *= UINT32_C(0xbf58476d);
@@ -59,7 +60,9 @@ void spgc_identities_settle(const struct spgc_liveness *liveness) {
 
 void spgc_identities_visit(spgc_root_visitor visit, void *context) {
   for (uint32_t i = 0; i < hashes.count; i++)
-    visit(context, spgc_slot_at(&((struct spgc_side_entry *)spgc_side_table_at(&hashes, i))->object), "hashed object");
+    visit(context,
+          spgc_slot_at(&((struct spgc_side_entry *)spgc_side_table_at(&hashes, i))->object),
+          "hashed object");
 }
 
 void spgc_identities_stop(void) {

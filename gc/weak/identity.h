@@ -5,7 +5,8 @@
 #include "gc/mutator/handles.h"
 #include "gc/trace/liveness.h"
 
-/* With the world stopped, once the trace reaches nothing more: lets the hashes follow their objects. */
+/* With the world stopped, once the trace reaches nothing more: lets the hashes follow their
+ * objects. */
 void spgc_identities_settle(const struct spgc_liveness *liveness);
 
 /* For the verifier. */

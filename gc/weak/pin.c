@@ -2,12 +2,12 @@
 
 #include <inttypes.h>
 
-#include "gc/state/locks.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/mutator.h"
+#include "gc/state/locks.h"
 #include "gc/state/runtime.h"
-#include "gc/weak/side_table.h"
 #include "gc/trace/pinned.h"
+#include "gc/weak/side_table.h"
 #include "spgc/pin.h"
 #include "support/fatal.h"
 
@@ -37,12 +37,13 @@ enum spgc_result spgc_pin(struct spgc_ref object, struct spgc_error *error) {
   spgc_caller();
   const char *wrong = spgc_misuse_of_object(object);
   if (wrong != NULL)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "spgc_pin: %#" PRIxPTR " is no object: %s",
-                          object.word, wrong);
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_pin: %#" PRIxPTR " is no object: %s", object.word, wrong);
   spgc_lock(SPGC_LOCK_PINS);
   bool pinned = pin_locked(object);
   spgc_unlock(SPGC_LOCK_PINS);
-  return pinned ? SPGC_OK : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "spgc_pin: no memory for a pin");
+  return pinned ? SPGC_OK
+                : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "spgc_pin: no memory for a pin");
 }
 
 void spgc_unpin(struct spgc_ref object) {

@@ -1,4 +1,5 @@
-/* Pins, as collections see them: roots whose objects stay where they are. With the world stopped. */
+/* Pins, as collections see them: roots whose objects stay where they are. With the world stopped.
+ */
 #ifndef SPGC_GC_WEAK_PIN_H
 #define SPGC_GC_WEAK_PIN_H
 

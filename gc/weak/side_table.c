@@ -44,7 +44,8 @@ static void link_all(struct spgc_side_table *table) {
 }
 
 /* The first entry from `index` on in its bucket that speaks of the object. */
-static struct spgc_side_entry *find_from(const struct spgc_side_table *table, uint32_t index, struct spgc_ref object) {
+static struct spgc_side_entry *find_from(const struct spgc_side_table *table, uint32_t index,
+                                         struct spgc_ref object) {
   while (index != SPGC_SIDE_NONE && !spgc_ref_equal(entry_at(table, index)->object, object))
     index = entry_at(table, index)->next;
   return index == SPGC_SIDE_NONE ? NULL : entry_at(table, index);
@@ -143,7 +144,8 @@ static void shrink(struct spgc_side_table *table) {
     resize(table, wanted);
 }
 
-void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_liveness *liveness, spgc_side_keep keep) {
+void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_liveness *liveness,
+                            spgc_side_keep keep) {
   uint32_t first = spgc_side_table_first(table, liveness), kept = first;
   if (first == table->count)
     return;

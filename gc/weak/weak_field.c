@@ -2,9 +2,9 @@
 
 #include <inttypes.h>
 
-#include "gc/state/locks.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/mutator.h"
+#include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "gc/weak/side_table.h"
 #include "heap/object.h"
@@ -26,7 +26,8 @@ static void notice_slot(void *context, struct spgc_slot slot) {
 static bool is_free_word(struct spgc_ref object, uint32_t offset) {
   const struct spgc_type *type = spgc_object_type(object.word);
   uintptr_t word = object.word + offset, end = object.word + spgc_object_bytes(object.word, type);
-  if (word % SPGC_WORD_BYTES != 0 || word < spgc_object_values(object.word, type) || word + SPGC_WORD_BYTES > end)
+  if (word % SPGC_WORD_BYTES != 0 || word < spgc_object_values(object.word, type) ||
+      word + SPGC_WORD_BYTES > end)
     return false;
   bool is_reference = false;
   struct spgc_window window = {word, word + SPGC_WORD_BYTES, notice_slot, &is_reference};
@@ -62,23 +63,27 @@ enum spgc_result spgc_weak_bind(struct spgc_ref object, uint32_t offset, struct 
   spgc_caller();
   const char *wrong = spgc_misuse_of_object(object);
   if (wrong != NULL)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "spgc_weak_bind: %#" PRIxPTR " is no object: %s",
-                          object.word, wrong);
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_weak_bind: %#" PRIxPTR " is no object: %s", object.word, wrong);
   if (spgc_heap_contains(&spgc_runtime.heap, referent.word))
     wrong = spgc_misuse_of_object(referent);
   if (wrong != NULL)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "spgc_weak_bind: the referent %#" PRIxPTR ": %s",
-                          referent.word, wrong);
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_weak_bind: the referent %#" PRIxPTR ": %s", referent.word, wrong);
   if (!is_free_word(object, offset))
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_weak_bind: offset %" PRIu32 " is not that of a word that can be a weak field", offset);
+                          "spgc_weak_bind: offset %" PRIu32
+                          " is not that of a word that can be a weak field",
+                          offset);
   spgc_lock(SPGC_LOCK_WEAK_FIELDS);
   bool bound = bind_locked(object, offset, referent);
   spgc_unlock(SPGC_LOCK_WEAK_FIELDS);
-  return bound ? SPGC_OK : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a weak field");
+  return bound ? SPGC_OK
+               : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a weak field");
 }
 
-/* An object that was not reached may be kept for its finalizer yet: its fields are cleared like others. */
+/* An object that was not reached may be kept for its finalizer yet: its fields are cleared like
+ * others. */
 void spgc_weak_fields_clear(const struct spgc_liveness *liveness) {
   for (uint32_t i = spgc_side_table_first(&fields, liveness); i < fields.count; i++) {
     const struct spgc_side_entry *entry = spgc_side_table_at(&fields, i);

@@ -1,5 +1,5 @@
-/* Weak fields, as collections see them. With the world stopped, for each trace: clear what was not reached, and once
- * nothing more will be, let the fields follow. */
+/* Weak fields, as collections see them. With the world stopped, for each trace: clear what was not
+ * reached, and once nothing more will be, let the fields follow. */
 #ifndef SPGC_GC_WEAK_WEAK_FIELD_H
 #define SPGC_GC_WEAK_WEAK_FIELD_H
 

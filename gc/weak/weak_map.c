@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "gc/state/locks.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/mutator.h"
+#include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "spgc/weak_map.h"
 #include "support/fatal.h"
@@ -29,8 +29,10 @@ static bool is_object(struct spgc_ref word) {
 
 /* Under the lock. `call` is the public function. */
 static struct spgc_weak_map_record *record_of(struct spgc_weak_map map, const char *call) {
-  spgc_require(map.number < spgc_weak_maps.record_count && !spgc_weak_maps.records[map.number].is_free,
-               "%s: there is no weak map %" PRIu32 "; it was destroyed, or its owner died", call, map.number);
+  spgc_require(map.number < spgc_weak_maps.record_count &&
+                   !spgc_weak_maps.records[map.number].is_free,
+               "%s: there is no weak map %" PRIu32 "; it was destroyed, or its owner died", call,
+               map.number);
   return &spgc_weak_maps.records[map.number];
 }
 
@@ -49,8 +51,9 @@ static bool reserve_record(void) {
   if (maps->record_count == maps->record_capacity) {
     enum { LEAST = 16 };
     uint32_t capacity = maps->record_capacity == 0 ? LEAST : 2 * maps->record_capacity;
-    struct spgc_weak_map_record *records =
-        capacity < maps->record_capacity ? NULL : realloc(maps->records, capacity * sizeof *records);
+    struct spgc_weak_map_record *records = capacity < maps->record_capacity
+                                               ? NULL
+                                               : realloc(maps->records, capacity * sizeof *records);
     if (records == NULL)
       return false;
     maps->records = records;
@@ -78,17 +81,19 @@ static bool create_locked(struct spgc_ref owner, struct spgc_weak_map *map) {
   return true;
 }
 
-enum spgc_result spgc_weak_map_create(struct spgc_ref owner, struct spgc_weak_map *map, struct spgc_error *error) {
+enum spgc_result spgc_weak_map_create(struct spgc_ref owner, struct spgc_weak_map *map,
+                                      struct spgc_error *error) {
   spgc_caller();
   spgc_require_use(map != NULL, "no place for the map is given");
   const char *wrong = spgc_ref_is_null(owner) ? NULL : spgc_misuse_of_object(owner);
   if (wrong != NULL)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "spgc_weak_map_create: the owner %#" PRIxPTR ": %s",
-                          owner.word, wrong);
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_weak_map_create: the owner %#" PRIxPTR ": %s", owner.word, wrong);
   lock();
   bool created = create_locked(owner, map);
   unlock();
-  return created ? SPGC_OK : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a weak map");
+  return created ? SPGC_OK
+                 : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a weak map");
 }
 
 static struct spgc_side_entry *find_owner(struct spgc_ref owner, uint32_t number) {
@@ -132,7 +137,8 @@ static bool set_locked(struct spgc_weak_map map, struct spgc_ref key, struct spg
   struct spgc_side_table *ephemerons = &spgc_weak_maps.ephemerons;
   struct spgc_weak_map_record *record = record_of(map, "spgc_weak_map_set");
   struct spgc_ephemeron *found = find(map, key);
-  if (found != NULL && (spgc_side_table_index(ephemerons, found) >= ephemerons->fresh || !is_object(value))) {
+  if (found != NULL &&
+      (spgc_side_table_index(ephemerons, found) >= ephemerons->fresh || !is_object(value))) {
     found->value = value;
     return true;
   }
@@ -148,17 +154,19 @@ static bool set_locked(struct spgc_weak_map map, struct spgc_ref key, struct spg
   return true;
 }
 
-enum spgc_result spgc_weak_map_set(struct spgc_weak_map map, struct spgc_ref key, struct spgc_ref value,
-                                   struct spgc_error *error) {
+enum spgc_result spgc_weak_map_set(struct spgc_weak_map map, struct spgc_ref key,
+                                   struct spgc_ref value, struct spgc_error *error) {
   spgc_caller();
   const char *wrong = spgc_misuse_of_object(key);
   if (wrong != NULL)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0, "spgc_weak_map_set: the key %#" PRIxPTR ": %s",
-                          key.word, wrong);
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_weak_map_set: the key %#" PRIxPTR ": %s", key.word, wrong);
   lock();
   bool set = set_locked(map, key, value);
   unlock();
-  return set ? SPGC_OK : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for an entry of a weak map");
+  return set ? SPGC_OK
+             : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                              "no memory for an entry of a weak map");
 }
 
 bool spgc_weak_map_get(struct spgc_weak_map map, struct spgc_ref key, struct spgc_ref *value) {

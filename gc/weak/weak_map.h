@@ -1,7 +1,7 @@
 /* Weak maps' data, shared by the operations of mutators and by collections.
  *
- * The entries of all maps are in one side table, by their keys: one index finds an entry for an operation and, in a
- * collection, the entries that waited for an object that has just been reached.
+ * The entries of all maps are in one side table, by their keys: one index finds an entry for an
+ * operation and, in a collection, the entries that waited for an object that has just been reached.
  */
 #ifndef SPGC_GC_WEAK_WEAK_MAP_H
 #define SPGC_GC_WEAK_WEAK_MAP_H

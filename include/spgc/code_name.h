@@ -1,6 +1,6 @@
 /* Names of code that was loaded from no file: a JIT's. The log names functions by them, such as the
- * one that a stop of all threads waited for (SPGC_OPTIONS log and slow_stop). libspgc-llvm's JIT adds
- * those of what it loads itself. */
+ * one that a stop of all threads waited for (SPGC_OPTIONS log and slow_stop). libspgc-llvm's JIT
+ * adds those of what it loads itself. */
 #ifndef SPGC_CODE_NAME_H
 #define SPGC_CODE_NAME_H
 

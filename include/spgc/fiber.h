@@ -26,8 +26,9 @@
  * A fiber is no object: nobody finds out that it cannot be reached. One that its program forgets
  * keeps its memory and all that its frames refer to until its thread ends. Where fibers belong to
  * objects of a language, the object's finalizer releases its fiber (spgc/finalizer.h; the number of
- * a table's entry, tagged, can be what the finalizer holds): taken from the queue by the fiber's own
- * thread. No frame of the fiber may refer to that object, nor to what leads to it, or it never dies.
+ * a table's entry, tagged, can be what the finalizer holds): taken from the queue by the fiber's
+ * own thread. No frame of the fiber may refer to that object, nor to what leads to it, or it never
+ * dies.
  */
 #ifndef SPGC_FIBER_H
 #define SPGC_FIBER_H
@@ -64,8 +65,8 @@ enum { SPGC_FIBER_STACK_LEAST = 64 << 10 };
  * rounded up to pages, and an inaccessible page below them. No safepoint. Errors:
  * SPGC_ERROR_INVALID_ARGUMENT for a null entry or a smaller stack, SPGC_ERROR_NO_MEMORY,
  * SPGC_ERROR_UNSUPPORTED in a program linked with split stacks. */
-enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t size, struct spgc_fiber **fiber,
-                                   struct spgc_error *error);
+enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t size,
+                                   struct spgc_fiber **fiber, struct spgc_error *error);
 
 /* Suspends the running fiber and goes on in `to`, a suspended or new fiber of this thread. Returns,
  * once the thread switches back, the value passed then. To its caller it is a safepoint.

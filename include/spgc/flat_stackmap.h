@@ -1,16 +1,19 @@
 /* Flat stack maps: the same facts as LLVM's format, laid out so that they are used where they lie.
  *
- * Every record has a fixed size and its natural alignment, call sites are sorted by address, sets of locations that are
- * equal are stored once, and the one address is relative to the map. So a flat map is read-only, needs no relocation at
- * run time, and is looked up by bisection; nothing is built from it when it is registered. `spgc-lower --flat` writes
- * it in place of `.llvm_stackmaps`; spgc_stackmap_register accepts either.
+ * Every record has a fixed size and its natural alignment, call sites are sorted by address, sets
+ * of locations that are equal are stored once, and the one address is relative to the map. So a
+ * flat map is read-only, needs no relocation at run time, and is looked up by bisection; nothing is
+ * built from it when it is registered. `spgc-lower --flat` writes it in place of `.llvm_stackmaps`;
+ * spgc_stackmap_register accepts either.
  *
  *   section  := { map }           one map for each section of code; 8-aligned
- *   map      := header, constants, deopts, functions, calls, frames, bases, derived, points, locations, live-outs
+ *   map      := header, constants, deopts, functions, calls, frames, bases, derived, points,
+ * locations, live-outs
  *
- * Each array has as many elements as the header says, and follows the one before at the next multiple of 8 bytes.
- * Modelled on the proposal of a second version of LLVM's format (llvm-dev, 2015): frame records with the function's
- * size and frame registers, records with call sizes, shared locations. Integers are little-endian.
+ * Each array has as many elements as the header says, and follows the one before at the next
+ * multiple of 8 bytes. Modelled on the proposal of a second version of LLVM's format (llvm-dev,
+ * 2015): frame records with the function's size and frame registers, records with call sizes,
+ * shared locations. Integers are little-endian.
  */
 #ifndef SPGC_FLAT_STACKMAP_H
 #define SPGC_FLAT_STACKMAP_H
@@ -36,8 +39,8 @@ struct spgc_flat_header {
   uint32_t section_bytes; /* of the module's maps together, in the first; 0 in the others */
   uint32_t code_bytes;    /* of the code the map describes: all its functions */
   int64_t code;           /* from this field to that code's first byte */
-  uint32_t constant_count, deopt_count, function_count, call_count, frame_count, base_count, derived_count, point_count,
-      location_count, live_out_count;
+  uint32_t constant_count, deopt_count, function_count, call_count, frame_count, base_count,
+      derived_count, point_count, location_count, live_out_count;
 };
 
 struct spgc_flat_deopt {
@@ -50,13 +53,16 @@ struct spgc_flat_deopt {
 };
 
 enum spgc_flat_function_flags {
-  SPGC_FLAT_FRAME_POINTER = 1u << 0, /* slots are counted from RBP, or from RBX where the stack is realigned */
-  SPGC_FLAT_VARYING_SIZE = 1u << 1,  /* frames have no one size; stack_size is SPGC_FLAT_NO_STACK_SIZE */
+  SPGC_FLAT_FRAME_POINTER =
+      1u << 0, /* slots are counted from RBP, or from RBX where the stack is realigned */
+  SPGC_FLAT_VARYING_SIZE =
+      1u << 1, /* frames have no one size; stack_size is SPGC_FLAT_NO_STACK_SIZE */
 };
 
 #define SPGC_FLAT_NO_STACK_SIZE UINT32_MAX
 
-/* Sorted by address. Function i has the calls and points from its first ones up to those of function i + 1. */
+/* Sorted by address. Function i has the calls and points from its first ones up to those of
+ * function i + 1. */
 struct spgc_flat_function {
   uint32_t offset; /* of its first byte in the code */
   uint32_t size;
@@ -81,7 +87,8 @@ struct spgc_flat_frame {
   uint16_t base_count, derived_count, deopt_count, zero;
 };
 
-/* Words that hold references: distinct, not overlapping; registers first, then slots by register and offset. */
+/* Words that hold references: distinct, not overlapping; registers first, then slots by register
+ * and offset. */
 struct spgc_flat_base {
   int32_t offset; /* from the value of `reg`; 0 in a register */
   uint16_t words;
@@ -111,7 +118,8 @@ struct spgc_flat_point {
 };
 
 struct spgc_flat_location {
-  uint8_t kind; /* enum spgc_location_kind; SPGC_LOCATION_CONSTANT_INDEX names a constant of this map */
+  uint8_t
+      kind; /* enum spgc_location_kind; SPGC_LOCATION_CONSTANT_INDEX names a constant of this map */
   uint8_t zero;
   uint16_t size;
   uint16_t reg;
@@ -125,7 +133,8 @@ struct spgc_flat_live_out {
   uint8_t size;
 };
 
-/* A run of code and what the stack map does not say of it. The functions are asked with addresses as the map has them.
+/* A run of code and what the stack map does not say of it. The functions are asked with addresses
+ * as the map has them.
  */
 struct spgc_flat_code {
   uint64_t start, bytes;
@@ -134,11 +143,12 @@ struct spgc_flat_code {
   uint8_t (*call_size)(void *context, uint64_t return_address); /* 0: not known */
 };
 
-/* Makes the flat map of the functions of a `.llvm_stackmaps` section (version 2 or 3, relocated, in the machine's byte
- * order) that lie in `code`. The caller frees *map, sets `code` in its header to the distance from there, and
- * `section_bytes` of a module's first map. Errors: as spgc_stackmap_register; SPGC_ERROR_UNSUPPORTED for what flat
- * fields cannot hold. Any thread. */
-enum spgc_result spgc_flat_stackmap_make(const void *section, size_t size, const struct spgc_flat_code *code,
+/* Makes the flat map of the functions of a `.llvm_stackmaps` section (version 2 or 3, relocated, in
+ * the machine's byte order) that lie in `code`. The caller frees *map, sets `code` in its header to
+ * the distance from there, and `section_bytes` of a module's first map. Errors: as
+ * spgc_stackmap_register; SPGC_ERROR_UNSUPPORTED for what flat fields cannot hold. Any thread. */
+enum spgc_result spgc_flat_stackmap_make(const void *section, size_t size,
+                                         const struct spgc_flat_code *code,
                                          struct spgc_flat_header **map, struct spgc_error *error);
 
 #ifdef __cplusplus

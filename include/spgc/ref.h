@@ -1,26 +1,28 @@
 /* What a word is.
  *
- * A `struct spgc_ref` is a reference: the address of an object's first word, or an immediate, which the collector
- * leaves alone. The collector takes a word for a reference iff it is a multiple of 8 and lies in the heap's reserved
- * range; then it must be the address of an object. The range lies somewhere between 2^16 and 2^47 and differs from run
- * to run. So these words are immediates in every run, whatever the other bits are:
+ * A `struct spgc_ref` is a reference: the address of an object's first word, or an immediate, which
+ * the collector leaves alone. The collector takes a word for a reference iff it is a multiple of 8
+ * and lies in the heap's reserved range; then it must be the address of an object. The range lies
+ * somewhere between 2^16 and 2^47 and differs from run to run. So these words are immediates in
+ * every run, whatever the other bits are:
  *
  *   any of the low three bits set      integers tagged in a low bit
  *   any of the upper 17 bits set       NaN-boxed values, doubles, negative numbers
  *   below 2^16                         null, small numbers
  *
- * and pointers to memory that is not the heap's. An integer that is none of these may look like an object.
- * verify=full reports one that lies in the range and is no object's address; one that is a living object's address by
- * chance is changed when the object moves.
+ * and pointers to memory that is not the heap's. An integer that is none of these may look like an
+ * object. verify=full reports one that lies in the range and is no object's address; one that is a
+ * living object's address by chance is changed when the object moves.
  *
- * A `struct spgc_slot` is a place that holds a reference. They are different types so that neither can be passed for
- * the other, nor an integer for either.
+ * A `struct spgc_slot` is a place that holds a reference. They are different types so that neither
+ * can be passed for the other, nor an integer for either.
  *
- * Both are passed in one integer register, exactly as `ptr addrspace(1)` is in generated code: a C function called from
- * generated code declares its reference parameters and its result as `struct spgc_ref`.
+ * Both are passed in one integer register, exactly as `ptr addrspace(1)` is in generated code: a C
+ * function called from generated code declares its reference parameters and its result as `struct
+ * spgc_ref`.
  *
- * A reference held in a C variable goes stale at the next safepoint (any call that may allocate, collect, or park):
- * keep it in a handle (spgc/handle.h) across such a call.
+ * A reference held in a C variable goes stale at the next safepoint (any call that may allocate,
+ * collect, or park): keep it in a handle (spgc/handle.h) across such a call.
  */
 #ifndef SPGC_REF_H
 #define SPGC_REF_H
@@ -58,7 +60,8 @@ static inline bool spgc_ref_equal(struct spgc_ref a, struct spgc_ref b) {
   return a.word == b.word;
 }
 
-/* The object's memory, for reading and writing fields that are not references. Valid until the next safepoint. */
+/* The object's memory, for reading and writing fields that are not references. Valid until the next
+ * safepoint. */
 static inline void *spgc_ref_memory(struct spgc_ref ref) {
   return (void *)ref.word;
 }

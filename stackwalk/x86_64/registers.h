@@ -1,4 +1,5 @@
-/* The registers of x86-64 that a walk follows, by DWARF's numbers (System V psABI, figure 3.36), which libunwind uses too.
+/* The registers of x86-64 that a walk follows, by DWARF's numbers (System V psABI, figure 3.36),
+ * which libunwind uses too.
  */
 #ifndef SPGC_STACKWALK_X86_64_REGISTERS_H
 #define SPGC_STACKWALK_X86_64_REGISTERS_H
@@ -43,8 +44,8 @@ enum origin {
 enum { ORIGIN_SAVED_FRAME_POINTER = ORIGIN_RBP, CALLEE_SAVED_REGISTERS = ORIGIN_STACK_POINTER };
 
 static inline enum dwarf_register origin_register(enum origin origin) {
-  static const enum dwarf_register registers[CALLEE_SAVED_REGISTERS] = {DWARF_RBX, DWARF_RBP, DWARF_R12,
-                                                                        DWARF_R13, DWARF_R14, DWARF_R15};
+  static const enum dwarf_register registers[CALLEE_SAVED_REGISTERS] = {
+      DWARF_RBX, DWARF_RBP, DWARF_R12, DWARF_R13, DWARF_R14, DWARF_R15};
   return registers[origin];
 }
 

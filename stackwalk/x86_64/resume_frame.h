@@ -4,10 +4,11 @@
 
 #include "stackwalk/x86_64/registers.h"
 
-/* Goes on at `address` in the frame whose callee-saved registers, in the order of enum origin, and stack pointer these
- * are. They are read before the stack pointer moves above them. */
-__attribute__((noreturn)) static inline void resume_frame(const uintptr_t registers[CALLEE_SAVED_REGISTERS], uintptr_t stack_pointer,
-                                                         uintptr_t address) {
+/* Goes on at `address` in the frame whose callee-saved registers, in the order of enum origin, and
+ * stack pointer these are. They are read before the stack pointer moves above them. */
+__attribute__((noreturn)) static inline void
+resume_frame(const uintptr_t registers[CALLEE_SAVED_REGISTERS], uintptr_t stack_pointer,
+             uintptr_t address) {
   __asm__ volatile("movq 0(%0), %%rbx\n\t"
                    "movq 8(%0), %%rbp\n\t"
                    "movq 16(%0), %%r12\n\t"
@@ -21,8 +22,8 @@ __attribute__((noreturn)) static inline void resume_frame(const uintptr_t regist
                    : "memory");
   __builtin_unreachable();
 }
-_Static_assert(ORIGIN_RBX == 0 && ORIGIN_RBP == 1 && ORIGIN_R12 == 2 && ORIGIN_R13 == 3 && ORIGIN_R14 == 4 &&
-                   ORIGIN_R15 == 5 && CALLEE_SAVED_REGISTERS == 6,
+_Static_assert(ORIGIN_RBX == 0 && ORIGIN_RBP == 1 && ORIGIN_R12 == 2 && ORIGIN_R13 == 3 &&
+                   ORIGIN_R14 == 4 && ORIGIN_R15 == 5 && CALLEE_SAVED_REGISTERS == 6,
                "the order in which resume_frame loads the registers");
 
 #endif

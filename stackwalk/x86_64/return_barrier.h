@@ -1,14 +1,16 @@
 /* Return addresses that tell whether a frame was left: stubs, each with one word of storage.
  *
- * A barrier is set on a frame by replacing the return address it holds by a stub's, and keeping the original in the
- * stub's storage. When the frame returns, the stub jumps to the original; it touches no register, no flag and no
- * memory. So while a live frame's return address is a stub's, that frame was never left, and no older one was resumed:
- * every call writes a real return address, and what cuts the stack (exceptions, longjmp) leaves no such frame.
+ * A barrier is set on a frame by replacing the return address it holds by a stub's, and keeping the
+ * original in the stub's storage. When the frame returns, the stub jumps to the original; it
+ * touches no register, no flag and no memory. So while a live frame's return address is a stub's,
+ * that frame was never left, and no older one was resumed: every call writes a real return address,
+ * and what cuts the stack (exceptions, longjmp) leaves no such frame.
  *
- * Unwinders see a stub as a frame of size zero whose return address is the storage's contents (return_barrier.S).
+ * Unwinders see a stub as a frame of size zero whose return address is the storage's contents
+ * (return_barrier.S).
  *
- * Who writes, and when: a watermark (watermark.h) its own stubs' storage, while the thread they are set for does not
- * run. Who reads: that thread, when it returns to a stub; whoever walks its stack.
+ * Who writes, and when: a watermark (watermark.h) its own stubs' storage, while the thread they are
+ * set for does not run. Who reads: that thread, when it returns to a stub; whoever walks its stack.
  */
 #ifndef SPGC_STACKWALK_X86_64_RETURN_BARRIER_H
 #define SPGC_STACKWALK_X86_64_RETURN_BARRIER_H
@@ -26,7 +28,8 @@ extern const unsigned char spgc_return_barrier_stubs[];
 extern struct return_address spgc_return_barrier_originals[RETURN_BARRIERS];
 
 static inline bool return_address_is_barrier(struct return_address address) {
-  return address.word - (uintptr_t)spgc_return_barrier_stubs < (uintptr_t)RETURN_BARRIERS * RETURN_BARRIER_BYTES;
+  return address.word - (uintptr_t)spgc_return_barrier_stubs <
+         (uintptr_t)RETURN_BARRIERS * RETURN_BARRIER_BYTES;
 }
 
 /* The stub's number. */
@@ -35,7 +38,8 @@ static inline unsigned return_barrier_of(struct return_address stub) {
 }
 
 static inline struct return_address return_barrier_stub(unsigned barrier) {
-  return (struct return_address){(uintptr_t)spgc_return_barrier_stubs + (uintptr_t)barrier * RETURN_BARRIER_BYTES};
+  return (struct return_address){(uintptr_t)spgc_return_barrier_stubs +
+                                 (uintptr_t)barrier * RETURN_BARRIER_BYTES};
 }
 
 static inline struct return_address return_barrier_original(struct return_address stub) {

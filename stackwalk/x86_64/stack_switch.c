@@ -27,8 +27,8 @@ static uint16_t x87_control(void) {
 }
 
 /* After the first "return" the stack pointer is aligned as before a call. */
-void spgc_stack_prepare(struct left_stack *stack, void *low, size_t size, void (*function)(void *argument, void *value),
-                        void *argument) {
+void spgc_stack_prepare(struct left_stack *stack, void *low, size_t size,
+                        void (*function)(void *argument, void *value), void *argument) {
   const uintptr_t alignment = 16;
   uintptr_t top = ((uintptr_t)low + size) & ~(alignment - 1);
   struct saved_by_switch *saved = (struct saved_by_switch *)(top - alignment) - 1;
@@ -54,16 +54,18 @@ static struct suspended_frame caller_of(const struct saved_by_switch *saved) {
 }
 
 struct spgc_suspended_stack spgc_stack_left(struct left_stack *stack, void *base) {
-  return (struct spgc_suspended_stack){.frame = caller_of((const struct saved_by_switch *)stack->stack_pointer),
-                                       .lowest = {stack->stack_pointer},
-                                       .base = {(uintptr_t)base},
-                                       .stacklets = {.above = {UINTPTR_MAX}},
-                                       .is_compared = &stack->is_compared};
+  return (struct spgc_suspended_stack){
+      .frame = caller_of((const struct saved_by_switch *)stack->stack_pointer),
+      .lowest = {stack->stack_pointer},
+      .base = {(uintptr_t)base},
+      .stacklets = {.above = {UINTPTR_MAX}},
+      .is_compared = &stack->is_compared};
 }
 
 /* Forced unwinding, by which threads end, is let pass. */
 int spgc_stack_start_personality(int version, int actions, uint64_t exception_class,
-                                 struct _Unwind_Exception *exception, struct _Unwind_Context *context) {
+                                 struct _Unwind_Exception *exception,
+                                 struct _Unwind_Context *context) {
   if (actions & _UA_SEARCH_PHASE)
     spgc_fatal("an exception leaves the entry of a fiber");
   return _URC_CONTINUE_UNWIND;

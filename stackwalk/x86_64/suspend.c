@@ -22,10 +22,12 @@ static struct suspended_frame caller_of(const struct saved_registers *saved) {
 
 typedef void *suspended_body(const struct spgc_suspended_stack *stack, void *context);
 
-void *spgc_stack_run_suspended(void *base, suspended_body *body, void *context, const struct saved_registers *saved);
+void *spgc_stack_run_suspended(void *base, suspended_body *body, void *context,
+                               const struct saved_registers *saved);
 
 /* Called by spgc_stack_suspend alone. */
-void *spgc_stack_run_suspended(void *base, suspended_body *body, void *context, const struct saved_registers *saved) {
+void *spgc_stack_run_suspended(void *base, suspended_body *body, void *context,
+                               const struct saved_registers *saved) {
   bool is_compared = false;
   const struct stack_address from = {(uintptr_t)base};
   const struct spgc_suspended_stack stack = {.frame = caller_of(saved),

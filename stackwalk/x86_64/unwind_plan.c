@@ -15,12 +15,13 @@ static uint32_t origin_at(unsigned saved, enum origin origin) {
   return (uint32_t)origin << saved * UNWIND_PLAN_ORIGIN_BITS;
 }
 
-/* Enters where the register was saved. False when a unwind plan cannot say it: elsewhere than in the frame's first words, or
- * where another register was. */
-static bool enter_register(struct unwind_plan *unwind_plan, enum origin origin, uintptr_t place, uintptr_t stack_pointer,
-                           uintptr_t outer) {
+/* Enters where the register was saved. False when a unwind plan cannot say it: elsewhere than in
+ * the frame's first words, or where another register was. */
+static bool enter_register(struct unwind_plan *unwind_plan, enum origin origin, uintptr_t place,
+                           uintptr_t stack_pointer, uintptr_t outer) {
   uintptr_t below = outer - place;
-  if (place < stack_pointer || place >= outer || below % WORD_SIZE != 0 || below / WORD_SIZE < UNWIND_PLAN_FIRST_SAVED ||
+  if (place < stack_pointer || place >= outer || below % WORD_SIZE != 0 ||
+      below / WORD_SIZE < UNWIND_PLAN_FIRST_SAVED ||
       below / WORD_SIZE >= UNWIND_PLAN_FIRST_SAVED + CALLEE_SAVED_REGISTERS)
     return false;
   unsigned saved = (unsigned)(below / WORD_SIZE - UNWIND_PLAN_FIRST_SAVED);
@@ -31,10 +32,12 @@ static bool enter_register(struct unwind_plan *unwind_plan, enum origin origin, 
   return true;
 }
 
-struct unwind_plan spgc_unwind_plan_observe(struct unwind_plan unknown, const struct suspended_frame *frame,
-                                  const struct suspended_frame *outer) {
+struct unwind_plan spgc_unwind_plan_observe(struct unwind_plan unknown,
+                                            const struct suspended_frame *frame,
+                                            const struct suspended_frame *outer) {
   uintptr_t stack_pointer = frame_stack_pointer(frame), outer_pointer = frame_stack_pointer(outer);
-  if (unwind_plan_kind(unknown) == UNWIND_PLAN_NONE || outer_pointer - stack_pointer != (uintptr_t)unknown.word * WORD_SIZE ||
+  if (unwind_plan_kind(unknown) == UNWIND_PLAN_NONE ||
+      outer_pointer - stack_pointer != (uintptr_t)unknown.word * WORD_SIZE ||
       *(const uintptr_t *)(outer_pointer - WORD_SIZE) != outer->return_address.word)
     return none;
   struct unwind_plan unwind_plan = {unknown.word << UNWIND_PLAN_FRAME_SHIFT};

@@ -1,20 +1,22 @@
 /* How to step out of a frame without unwind information: half a word for each return address.
  *
  *    31         18 17 15       2   0
- *   +-------------+-----+- ... -+-----+                        canonical frame address - 8: the return address
- *   | frame words | -56 |       | -16 |                                               - 16: a saved register
+ *   +-------------+-----+- ... -+-----+                        canonical frame address - 8: the
+ * return address | frame words | -56 |       | -16 | - 16: a saved register
  *   +-------------+-----+- ... -+-----+                                               ...
  *
- * `frame words` is the distance from the frame's stack pointer to its canonical frame address (the caller's stack
- * pointer after the return). A prologue pushes the registers it saves right below the return address; three bits for
- * each of those six words names the register (enum origin) whose value in the caller is there. ORIGIN_FRAME_POINTER
- * stands for a word that holds none: it is scratch between visits, so every word is treated alike. A frame that saved a
- * register elsewhere has no unwind plan.
+ * `frame words` is the distance from the frame's stack pointer to its canonical frame address (the
+ * caller's stack pointer after the return). A prologue pushes the registers it saves right below
+ * the return address; three bits for each of those six words names the register (enum origin) whose
+ * value in the caller is there. ORIGIN_FRAME_POINTER stands for a word that holds none: it is
+ * scratch between visits, so every word is treated alike. A frame that saved a register elsewhere
+ * has no unwind plan.
  *
- * A unwind plan is observed, not believed: the first time a frame of the return address is met, it is stepped out of
- * without, and what changed is the unwind plan, provided the distance is the one the stack map gives. The map gives one only
- * where the frame has the same size each time, and unwind rules are a function of the address, so what held once holds
- * always. Until then the word is less than any unwind plan: RECIPE_NONE, or RECIPE_UNKNOWN and the expected frame words.
+ * A unwind plan is observed, not believed: the first time a frame of the return address is met, it
+ * is stepped out of without, and what changed is the unwind plan, provided the distance is the one
+ * the stack map gives. The map gives one only where the frame has the same size each time, and
+ * unwind rules are a function of the address, so what held once holds always. Until then the word
+ * is less than any unwind plan: RECIPE_NONE, or RECIPE_UNKNOWN and the expected frame words.
  */
 #ifndef SPGC_STACKWALK_X86_64_UNWIND_PLAN_H
 #define SPGC_STACKWALK_X86_64_UNWIND_PLAN_H
@@ -40,29 +42,36 @@ enum {
 };
 
 _Static_assert(ORIGIN_COUNT == UNWIND_PLAN_ORIGIN_MASK + 1, "every origin has its bits");
-_Static_assert((int)ORIGIN_FRAME_POINTER == (int)UNWIND_PLAN_ORIGIN_MASK, "all bits: nothing is saved");
-_Static_assert(UNWIND_PLAN_FRAME_WORDS < 1 << UNWIND_PLAN_FRAME_SHIFT, "the words of a frame not observed are no recipe");
+_Static_assert((int)ORIGIN_FRAME_POINTER == (int)UNWIND_PLAN_ORIGIN_MASK,
+               "all bits: nothing is saved");
+_Static_assert(UNWIND_PLAN_FRAME_WORDS < 1 << UNWIND_PLAN_FRAME_SHIFT,
+               "the words of a frame not observed are no recipe");
 
 struct unwind_plan {
   uint32_t word;
 };
 
 static inline enum unwind_plan_kind unwind_plan_kind(struct unwind_plan unwind_plan) {
-  if (unwind_plan.word >> UNWIND_PLAN_FRAME_SHIFT != 0) /* a frame has at least one word, its return address */
+  if (unwind_plan.word >> UNWIND_PLAN_FRAME_SHIFT !=
+      0) /* a frame has at least one word, its return address */
     return UNWIND_PLAN_KNOWN;
   return unwind_plan.word != 0 ? UNWIND_PLAN_UNKNOWN : UNWIND_PLAN_NONE;
 }
 
-/* What a frame of this size, in bytes without the return address, starts with: unknown; none for a size that varies or
- * is too large. */
+/* What a frame of this size, in bytes without the return address, starts with: unknown; none for a
+ * size that varies or is too large. */
 struct unwind_plan spgc_unwind_plan_initial(uint64_t stack_size);
 
-/* From a frame and its caller, as unwind information leads there. Still the unknown one when they do not tell. */
-struct unwind_plan spgc_unwind_plan_observe(struct unwind_plan unknown, const struct suspended_frame *frame,
-                                  const struct suspended_frame *outer);
+/* From a frame and its caller, as unwind information leads there. Still the unknown one when they
+ * do not tell. */
+struct unwind_plan spgc_unwind_plan_observe(struct unwind_plan unknown,
+                                            const struct suspended_frame *frame,
+                                            const struct suspended_frame *outer);
 
-/* The caller's stack pointer after the return. The unwind plan, here and below, must be a known one. */
-static inline uintptr_t unwind_plan_outer_pointer(struct unwind_plan unwind_plan, uintptr_t stack_pointer) {
+/* The caller's stack pointer after the return. The unwind plan, here and below, must be a known
+ * one. */
+static inline uintptr_t unwind_plan_outer_pointer(struct unwind_plan unwind_plan,
+                                                  uintptr_t stack_pointer) {
   return stack_pointer + (uintptr_t)(unwind_plan.word >> UNWIND_PLAN_FRAME_SHIFT) * WORD_SIZE;
 }
 
@@ -76,15 +85,18 @@ static inline bool unwind_plan_saves_registers(struct unwind_plan unwind_plan) {
 }
 
 /* Replaces the places of the frame's registers by those of its caller's. */
-static inline void unwind_plan_apply_to_registers(struct unwind_plan unwind_plan, uintptr_t outer_pointer,
-                                             struct suspended_frame *frame) {
+static inline void unwind_plan_apply_to_registers(struct unwind_plan unwind_plan,
+                                                  uintptr_t outer_pointer,
+                                                  struct suspended_frame *frame) {
   uint32_t origins = unwind_plan.word;
   for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++, origins >>= UNWIND_PLAN_ORIGIN_BITS)
-    frame->origins[origins & UNWIND_PLAN_ORIGIN_MASK].word = outer_pointer - (uintptr_t)(UNWIND_PLAN_FIRST_SAVED + i) * WORD_SIZE;
+    frame->origins[origins & UNWIND_PLAN_ORIGIN_MASK].word =
+        outer_pointer - (uintptr_t)(UNWIND_PLAN_FIRST_SAVED + i) * WORD_SIZE;
 }
 
 /* Replaces the frame by its caller. */
-static inline void unwind_plan_apply(struct unwind_plan unwind_plan, struct suspended_frame *frame) {
+static inline void unwind_plan_apply(struct unwind_plan unwind_plan,
+                                     struct suspended_frame *frame) {
   uintptr_t outer = unwind_plan_outer_pointer(unwind_plan, frame_stack_pointer(frame));
   unwind_plan_apply_to_registers(unwind_plan, outer, frame);
   frame->return_address = unwind_plan_return_address(outer);

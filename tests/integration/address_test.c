@@ -1,5 +1,5 @@
-/* Addresses as numbers, in the lowered IR: each cast and each compare of the order reads the reference as it is where
- * the program wrote it; what moving does not change costs nothing. */
+/* Addresses as numbers, in the lowered IR: each cast and each compare of the order reads the
+ * reference as it is where the program wrote it; what moving does not change costs nothing. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,8 @@ START_TEST(a_cast_in_a_loop_is_made_behind_the_poll_of_each_round) {
 }
 END_TEST
 
-/* Without a memory effect of its own, the function looks as if a call of it could be made anywhere. */
+/* Without a memory effect of its own, the function looks as if a call of it could be made anywhere.
+ */
 START_TEST(no_cast_is_made_on_the_other_side_of_a_call_that_only_polls) {
   char *f = lower("define i64 @spin(i64 %n) noinline gc \"statepoint-example\" {\n"
                   "entry:\n"
@@ -102,15 +103,16 @@ START_TEST(no_cast_is_made_on_the_other_side_of_a_call_that_only_polls) {
 END_TEST
 
 START_TEST(an_order_is_found_anew_after_a_safepoint) {
-  char *f = lower("define i1 @f(ptr addrspace(1) %a, ptr addrspace(1) %b) gc \"statepoint-example\" {\n"
-                  "  %before = icmp ult ptr addrspace(1) %a, %b\n"
-                  "  %number = zext i1 %before to i64\n"
-                  "  call void @use(i64 %number)\n"
-                  "  call void @collect()\n"
-                  "  %after = icmp ult ptr addrspace(1) %a, %b\n"
-                  "  ret i1 %after\n"
-                  "}\n",
-                  (unsigned)_i);
+  char *f =
+      lower("define i1 @f(ptr addrspace(1) %a, ptr addrspace(1) %b) gc \"statepoint-example\" {\n"
+            "  %before = icmp ult ptr addrspace(1) %a, %b\n"
+            "  %number = zext i1 %before to i64\n"
+            "  call void @use(i64 %number)\n"
+            "  call void @collect()\n"
+            "  %after = icmp ult ptr addrspace(1) %a, %b\n"
+            "  ret i1 %after\n"
+            "}\n",
+            (unsigned)_i);
   ck_assert_times(f, cast, 4);
   ck_assert_times(f, "icmp ult i64", 2);
   free(f);
@@ -153,21 +155,24 @@ START_TEST(what_moving_does_not_change_is_computed_once) {
 }
 END_TEST
 
-/* The last word of the copy is overwritten, which an optimiser takes for a copy of one word: an integer to it. */
+/* The last word of the copy is overwritten, which an optimiser takes for a copy of one word: an
+ * integer to it. */
 START_TEST(a_copy_whose_end_is_overwritten_stays_a_copy) {
-  char *f = lower("declare void @llvm.memcpy.p1.p1.i64(ptr addrspace(1), ptr addrspace(1), i64, i1)\n"
-                  "define void @f(ptr addrspace(1) %to, ptr addrspace(1) %from, ptr addrspace(1) %last) "
-                  "gc \"statepoint-example\" {\n"
-                  "  %target = getelementptr i8, ptr addrspace(1) %to, i64 8\n"
-                  "  %source = getelementptr i8, ptr addrspace(1) %from, i64 8\n"
-                  "  %end = getelementptr i8, ptr addrspace(1) %to, i64 16\n"
-                  "  call void @llvm.memcpy.p1.p1.i64(ptr addrspace(1) align 8 %target, ptr addrspace(1) align 8 "
-                  "%source, i64 16, i1 false)\n"
-                  "  store ptr addrspace(1) %last, ptr addrspace(1) %end\n"
-                  "  call void @collect()\n"
-                  "  ret void\n"
-                  "}\n",
-                  (unsigned)_i);
+  char *f =
+      lower("declare void @llvm.memcpy.p1.p1.i64(ptr addrspace(1), ptr addrspace(1), i64, i1)\n"
+            "define void @f(ptr addrspace(1) %to, ptr addrspace(1) %from, ptr addrspace(1) %last) "
+            "gc \"statepoint-example\" {\n"
+            "  %target = getelementptr i8, ptr addrspace(1) %to, i64 8\n"
+            "  %source = getelementptr i8, ptr addrspace(1) %from, i64 8\n"
+            "  %end = getelementptr i8, ptr addrspace(1) %to, i64 16\n"
+            "  call void @llvm.memcpy.p1.p1.i64(ptr addrspace(1) align 8 %target, ptr addrspace(1) "
+            "align 8 "
+            "%source, i64 16, i1 false)\n"
+            "  store ptr addrspace(1) %last, ptr addrspace(1) %end\n"
+            "  call void @collect()\n"
+            "  ret void\n"
+            "}\n",
+            (unsigned)_i);
   ck_assert_times(f, "load i64, ptr addrspace(1)", 0);
   ck_assert_times(f, "@llvm.memcpy.p1.p1.i64", 1);
   free(f);
@@ -182,7 +187,8 @@ int main(void) {
   TCase *tcase = tcase_create("address");
   tcase_add_loop_test(tcase, a_cast_after_a_safepoint_is_a_new_one, 0, LEVELS);
   tcase_add_loop_test(tcase, a_cast_in_a_loop_is_made_behind_the_poll_of_each_round, 0, LEVELS);
-  tcase_add_loop_test(tcase, no_cast_is_made_on_the_other_side_of_a_call_that_only_polls, 0, LEVELS);
+  tcase_add_loop_test(tcase, no_cast_is_made_on_the_other_side_of_a_call_that_only_polls, 0,
+                      LEVELS);
   tcase_add_loop_test(tcase, an_order_is_found_anew_after_a_safepoint, 0, LEVELS);
   tcase_add_loop_test(tcase, the_order_of_elements_of_one_object_needs_no_address, 0, LEVELS);
   tcase_add_loop_test(tcase, what_moving_does_not_change_is_computed_once, 0, LEVELS);

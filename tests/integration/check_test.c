@@ -1,5 +1,5 @@
-/* The checker: every file of ir/rejected is rejected for the reason its first line gives, every file of ir/accepted
- * lowers at every level and generates code. */
+/* The checker: every file of ir/rejected is rejected for the reason its first line gives, every
+ * file of ir/accepted lowers at every level and generates code. */
 #include <dirent.h>
 #include <err.h>
 #include <stdbool.h>
@@ -59,12 +59,15 @@ static void assert_rejected(const char *file, const char *text, unsigned level) 
   options.optimisation = level;
   struct spgc_error error = {0};
   enum spgc_result result = compile_result(text, &options, &error);
-  ck_assert_msg(result == SPGC_ERROR_REJECTED, "%s at -O%u: %s", file, level, spgc_result_name(result));
+  ck_assert_msg(result == SPGC_ERROR_REJECTED, "%s at -O%u: %s", file, level,
+                spgc_result_name(result));
   ck_assert_int_eq(error.code, SPGC_ERROR_REJECTED);
   char *expected = reason(text);
-  ck_assert_msg(strstr(error.message, expected) != NULL, "%s at -O%u: %s", file, level, error.message);
+  ck_assert_msg(strstr(error.message, expected) != NULL, "%s at -O%u: %s", file, level,
+                error.message);
   ck_assert_msg(strstr(error.message, "; ") != NULL, "%s: no remedy in: %s", file, error.message);
-  ck_assert_msg(strlen(error.message) + 1 < sizeof error.message, "%s: cut off: %s", file, error.message);
+  ck_assert_msg(strlen(error.message) + 1 < sizeof error.message, "%s: cut off: %s", file,
+                error.message);
   free(expected);
 }
 
@@ -140,10 +143,11 @@ START_TEST(a_rejection_names_function_instruction_and_remedy) {
   spgc_lower_options_default(&options);
   struct spgc_error error;
   ck_assert_int_eq(compile_result(text, &options, &error), SPGC_ERROR_REJECTED);
-  ck_assert_str_eq(error.message,
-                   "function 'f': `ret ptr addrspace(1) %field`: an interior pointer is returned, and the "
-                   "caller takes it for the address of an object; return the object's own address, and "
-                   "the offset (in C, an index) separately");
+  ck_assert_str_eq(
+      error.message,
+      "function 'f': `ret ptr addrspace(1) %field`: an interior pointer is returned, and the "
+      "caller takes it for the address of an object; return the object's own address, and "
+      "the offset (in C, an index) separately");
   free(text);
 }
 END_TEST
@@ -166,12 +170,15 @@ START_TEST(a_module_for_another_machine_is_unsupported) {
   struct spgc_lower_options options;
   spgc_lower_options_default(&options);
   struct spgc_error error;
-  ck_assert_int_eq(compile_result("target datalayout = \"e-p:32:32\"\n", &options, &error), SPGC_ERROR_UNSUPPORTED);
+  ck_assert_int_eq(compile_result("target datalayout = \"e-p:32:32\"\n", &options, &error),
+                   SPGC_ERROR_UNSUPPORTED);
   ck_assert_ptr_nonnull(strstr(error.message, "e-p:32:32"));
-  ck_assert_int_eq(compile_result("target triple = \"aarch64-linux-gnu\"\n", &options, &error), SPGC_ERROR_UNSUPPORTED);
+  ck_assert_int_eq(compile_result("target triple = \"aarch64-linux-gnu\"\n", &options, &error),
+                   SPGC_ERROR_UNSUPPORTED);
   ck_assert_int_eq(compile_result("target triple = \"x86_64-apple-macos\"\n", &options, &error),
                    SPGC_ERROR_UNSUPPORTED);
-  ck_assert_int_eq(compile_result("target triple = \"x86_64-unknown-linux-musl\"\n", &options, &error), SPGC_OK);
+  ck_assert_int_eq(
+      compile_result("target triple = \"x86_64-unknown-linux-musl\"\n", &options, &error), SPGC_OK);
 }
 END_TEST
 
@@ -190,12 +197,13 @@ START_TEST(an_error_in_inline_assembly_is_an_error) {
   spgc_lower_options_default(&options);
   struct spgc_error error;
   LLVMContextRef context = LLVMContextCreate();
-  LLVMModuleRef module =
-      compile_parse(context, "define void @f() {\n  call void asm sideeffect \"nop\\0A bogus %rax\", "
-                             "\"\"()\n  ret void\n}\n");
+  LLVMModuleRef module = compile_parse(
+      context, "define void @f() {\n  call void asm sideeffect \"nop\\0A bogus %rax\", "
+               "\"\"()\n  ret void\n}\n");
   LLVMMemoryBufferRef object;
   ck_assert_ok(spgc_lower_module(module, &options, &error), error);
-  ck_assert_int_eq(spgc_emit_module(module, &options, LLVMObjectFile, &object, &error), SPGC_ERROR_REJECTED);
+  ck_assert_int_eq(spgc_emit_module(module, &options, LLVMObjectFile, &object, &error),
+                   SPGC_ERROR_REJECTED);
   ck_assert_msg(strstr(error.message, "bogus") != NULL, "%s", error.message);
   ck_assert_ptr_null(strchr(error.message, '\n'));
   LLVMDisposeModule(module);
@@ -212,7 +220,8 @@ int main(void) {
   Suite *suite = suite_create("codegen-check");
   TCase *tcase = tcase_create("check");
   tcase_set_timeout(tcase, 60);
-  tcase_add_loop_test(tcase, what_would_lose_references_is_rejected_with_its_reason, 0, rejected.count);
+  tcase_add_loop_test(tcase, what_would_lose_references_is_rejected_with_its_reason, 0,
+                      rejected.count);
   tcase_add_loop_test(tcase, the_first_check_leaves_the_module_as_it_is, 0, rejected.count);
   tcase_add_loop_test(tcase, what_keeps_its_references_is_accepted, 0, accepted.count);
   tcase_add_test(tcase, a_rejection_names_function_instruction_and_remedy);

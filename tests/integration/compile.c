@@ -7,7 +7,8 @@
 #include <llvm-c/IRReader.h>
 
 LLVMModuleRef compile_parse(LLVMContextRef context, const char *text) {
-  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "test");
+  LLVMMemoryBufferRef buffer =
+      LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "test");
   LLVMModuleRef module;
   char *message = NULL;
   ck_assert_msg(!LLVMParseIRInContext(context, buffer, &module, &message), "%s", message);
@@ -27,7 +28,8 @@ char *compile_read(const char *name) {
   return text;
 }
 
-enum spgc_result compile_result(const char *text, const struct spgc_lower_options *options, struct spgc_error *error) {
+enum spgc_result compile_result(const char *text, const struct spgc_lower_options *options,
+                                struct spgc_error *error) {
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef module = compile_parse(context, text);
   enum spgc_result result = spgc_lower_module(module, options, error);
@@ -60,7 +62,8 @@ LLVMMemoryBufferRef compile_for_jit(const char *text, unsigned optimisation) {
   return compile_for_processor(text, optimisation, NULL);
 }
 
-LLVMMemoryBufferRef compile_for_processor(const char *text, unsigned optimisation, const char *processor) {
+LLVMMemoryBufferRef compile_for_processor(const char *text, unsigned optimisation,
+                                          const char *processor) {
   struct spgc_lower_options options;
   spgc_lower_options_default(&options);
   options.code = SPGC_CODE_JIT;

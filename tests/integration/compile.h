@@ -1,5 +1,5 @@
-/* From IR to lowered IR, objects and loaded code, for the tests of libspgc-llvm. A step that must not fail ends the
- * test with the library's message. */
+/* From IR to lowered IR, objects and loaded code, for the tests of libspgc-llvm. A step that must
+ * not fail ends the test with the library's message. */
 #ifndef SPGC_TESTS_COMPILE_H
 #define SPGC_TESTS_COMPILE_H
 
@@ -12,17 +12,18 @@
 /* How often `part` is in `text`. */
 int compile_count(const char *text, const char *part);
 
-#define ck_assert_times(text, part, times)                                                                             \
-  ck_assert_msg(compile_count(text, part) == (times), "\"%s\" %d times, not %d, in:\n%.3000s", part,                   \
-                compile_count(text, part), times, text)
+#define ck_assert_times(text, part, times)                                                         \
+  ck_assert_msg(compile_count(text, part) == (times), "\"%s\" %d times, not %d, in:\n%.3000s",     \
+                part, compile_count(text, part), times, text)
 
-#define ck_assert_ok(call, error)                                                                                      \
-  do {                                                                                                                 \
-    enum spgc_result ck_result = (call);                                                                               \
-    ck_assert_msg(ck_result == SPGC_OK, "%s: %s", #call, (error).message);                                             \
+#define ck_assert_ok(call, error)                                                                  \
+  do {                                                                                             \
+    enum spgc_result ck_result = (call);                                                           \
+    ck_assert_msg(ck_result == SPGC_OK, "%s: %s", #call, (error).message);                         \
   } while (0)
 
-/* Lowered with the default options but this level of optimisation; to be disposed of by LLVMDisposeMessage. */
+/* Lowered with the default options but this level of optimisation; to be disposed of by
+ * LLVMDisposeMessage. */
 char *compile_lowered_at(const char *text, unsigned optimisation);
 
 /* Parses IR text; the module's context is the caller's. */
@@ -35,11 +36,14 @@ char *compile_read(const char *name);
 char *compile_lowered(const char *text, const struct spgc_lower_options *options);
 
 /* What lowering the text returns, and its message. */
-enum spgc_result compile_result(const char *text, const struct spgc_lower_options *options, struct spgc_error *error);
+enum spgc_result compile_result(const char *text, const struct spgc_lower_options *options,
+                                struct spgc_error *error);
 
 /* An object lowered for the JIT. */
 LLVMMemoryBufferRef compile_for_jit(const char *text, unsigned optimisation);
-/* The same for another processor than this machine's, which has no more than that. NULL: this one. */
-LLVMMemoryBufferRef compile_for_processor(const char *text, unsigned optimisation, const char *processor);
+/* The same for another processor than this machine's, which has no more than that. NULL: this one.
+ */
+LLVMMemoryBufferRef compile_for_processor(const char *text, unsigned optimisation,
+                                          const char *processor);
 
 #endif

@@ -1,6 +1,6 @@
-/* Every calling convention and attribute LLVM may know, on a small program whose references live across its calls: it
- * is refused with a reason, or gives its result while everything moves. Variants run in processes of their own, a group
- * in each. */
+/* Every calling convention and attribute LLVM may know, on a small program whose references live
+ * across its calls: it is refused with a reason, or gives its result while everything moves.
+ * Variants run in processes of their own, a group in each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,64 +18,68 @@ struct variant {
   bool unmanaged; /* @sum is called through a function without gc that has the convention */
 };
 
-/* Takes a list apart that @build made, with references live across every call. `%s` in the order of the variant. */
-static const char program[] = "%%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }\n"
-                              "@offsets = internal constant [1 x i32] [i32 8]\n"
-                              "@node = internal constant %%spgc_type { i32 24, i32 0, i32 0, i32 1, ptr @offsets, i32 "
-                              "0, i32 0, ptr null, ptr null }\n"
-                              "declare ptr addrspace(1) @spgc_allocate(ptr)\n"
-                              "define ptr addrspace(1) @build(i64 %%n) gc \"statepoint-example\" {\n"
-                              "  %%end = icmp eq i64 %%n, 0\n"
-                              "  br i1 %%end, label %%none, label %%more\n"
-                              "none:\n"
-                              "  ret ptr addrspace(1) null\n"
-                              "more:\n"
-                              "  %%less = sub i64 %%n, 1\n"
-                              "  %%rest = call ptr addrspace(1) @build(i64 %%less)\n"
-                              "  %%o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
-                              "  %%link = getelementptr i8, ptr addrspace(1) %%o, i64 8\n"
-                              "  store ptr addrspace(1) %%rest, ptr addrspace(1) %%link\n"
-                              "  %%value = getelementptr i8, ptr addrspace(1) %%o, i64 16\n"
-                              "  store i64 %%n, ptr addrspace(1) %%value\n"
-                              "  ret ptr addrspace(1) %%o\n"
-                              "}\n"
-                              "define %1$s %3$s i64 @sum(i64 %4$s %%so_far, ptr addrspace(1) %5$s %%list) %2$s %7$s {\n"
-                              "  %%end = icmp eq ptr addrspace(1) %%list, null\n"
-                              "  br i1 %%end, label %%none, label %%more\n"
-                              "none:\n"
-                              "  ret i64 %%so_far\n"
-                              "more:\n"
-                              "  %%link = getelementptr i8, ptr addrspace(1) %%list, i64 8\n"
-                              "  %%rest = load ptr addrspace(1), ptr addrspace(1) %%link\n"
-                              "  %%value.at = getelementptr i8, ptr addrspace(1) %%list, i64 16\n"
-                              "  %%garbage = call ptr addrspace(1) @build(i64 1) %8$s\n"
-                              "  %%before = call %1$s %3$s i64 @sum(i64 %4$s 0, ptr addrspace(1) %5$s %%rest) %6$s\n"
-                              "  %%value = load i64, ptr addrspace(1) %%value.at\n"
-                              "  %%now = add i64 %%so_far, %%value\n"
-                              "  %%all = call %1$s %3$s i64 @sum(i64 %4$s %%now, ptr addrspace(1) %5$s %%rest) %6$s\n"
-                              "  ret i64 %%all\n"
-                              "}\n"
-                              "define i64 @run(i64 %%n) gc \"statepoint-example\" {\n"
-                              "  %%list = call ptr addrspace(1) @build(i64 %%n)\n"
-                              "  %%result = call %1$s %3$s i64 @sum(i64 %4$s 0, ptr addrspace(1) %5$s %%list) %6$s\n"
-                              "  %%again = call %1$s %3$s i64 @sum(i64 %4$s 0, ptr addrspace(1) %5$s %%list) %6$s\n"
-                              "  %%same = icmp eq i64 %%result, %%again\n"
-                              "  %%checked = select i1 %%same, i64 %%result, i64 -1\n"
-                              "  ret i64 %%checked\n"
-                              "}\n";
+/* Takes a list apart that @build made, with references live across every call. `%s` in the order of
+ * the variant. */
+static const char program[] =
+    "%%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }\n"
+    "@offsets = internal constant [1 x i32] [i32 8]\n"
+    "@node = internal constant %%spgc_type { i32 24, i32 0, i32 0, i32 1, ptr @offsets, i32 "
+    "0, i32 0, ptr null, ptr null }\n"
+    "declare ptr addrspace(1) @spgc_allocate(ptr)\n"
+    "define ptr addrspace(1) @build(i64 %%n) gc \"statepoint-example\" {\n"
+    "  %%end = icmp eq i64 %%n, 0\n"
+    "  br i1 %%end, label %%none, label %%more\n"
+    "none:\n"
+    "  ret ptr addrspace(1) null\n"
+    "more:\n"
+    "  %%less = sub i64 %%n, 1\n"
+    "  %%rest = call ptr addrspace(1) @build(i64 %%less)\n"
+    "  %%o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+    "  %%link = getelementptr i8, ptr addrspace(1) %%o, i64 8\n"
+    "  store ptr addrspace(1) %%rest, ptr addrspace(1) %%link\n"
+    "  %%value = getelementptr i8, ptr addrspace(1) %%o, i64 16\n"
+    "  store i64 %%n, ptr addrspace(1) %%value\n"
+    "  ret ptr addrspace(1) %%o\n"
+    "}\n"
+    "define %1$s %3$s i64 @sum(i64 %4$s %%so_far, ptr addrspace(1) %5$s %%list) %2$s %7$s {\n"
+    "  %%end = icmp eq ptr addrspace(1) %%list, null\n"
+    "  br i1 %%end, label %%none, label %%more\n"
+    "none:\n"
+    "  ret i64 %%so_far\n"
+    "more:\n"
+    "  %%link = getelementptr i8, ptr addrspace(1) %%list, i64 8\n"
+    "  %%rest = load ptr addrspace(1), ptr addrspace(1) %%link\n"
+    "  %%value.at = getelementptr i8, ptr addrspace(1) %%list, i64 16\n"
+    "  %%garbage = call ptr addrspace(1) @build(i64 1) %8$s\n"
+    "  %%before = call %1$s %3$s i64 @sum(i64 %4$s 0, ptr addrspace(1) %5$s %%rest) %6$s\n"
+    "  %%value = load i64, ptr addrspace(1) %%value.at\n"
+    "  %%now = add i64 %%so_far, %%value\n"
+    "  %%all = call %1$s %3$s i64 @sum(i64 %4$s %%now, ptr addrspace(1) %5$s %%rest) %6$s\n"
+    "  ret i64 %%all\n"
+    "}\n"
+    "define i64 @run(i64 %%n) gc \"statepoint-example\" {\n"
+    "  %%list = call ptr addrspace(1) @build(i64 %%n)\n"
+    "  %%result = call %1$s %3$s i64 @sum(i64 %4$s 0, ptr addrspace(1) %5$s %%list) %6$s\n"
+    "  %%again = call %1$s %3$s i64 @sum(i64 %4$s 0, ptr addrspace(1) %5$s %%list) %6$s\n"
+    "  %%same = icmp eq i64 %%result, %%again\n"
+    "  %%checked = select i1 %%same, i64 %%result, i64 -1\n"
+    "  ret i64 %%checked\n"
+    "}\n";
 
 static char *text_of(const struct variant *variant) {
   char *text;
   const char *gc = variant->unmanaged ? "" : "gc \"statepoint-example\"";
-  int length = asprintf(&text, program, variant->convention, variant->function, variant->result, variant->number,
-                        variant->reference, variant->call, gc, variant->unmanaged ? "\"gc-leaf-function\"" : "");
+  int length = asprintf(&text, program, variant->convention, variant->function, variant->result,
+                        variant->number, variant->reference, variant->call, gc,
+                        variant->unmanaged ? "\"gc-leaf-function\"" : "");
   ck_assert_int_gt(length, 0);
   return text;
 }
 
 /* NULL where LLVM does not know the attribute, or not there. */
 static LLVMModuleRef parse(LLVMContextRef context, const char *text) {
-  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "test");
+  LLVMMemoryBufferRef buffer =
+      LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "test");
   LLVMModuleRef module;
   char *message = NULL;
   if (!LLVMParseIRInContext(context, buffer, &module, &message))
@@ -96,8 +100,9 @@ static LLVMMemoryBufferRef compile(const char *text, unsigned level) {
   LLVMModuleRef module = parse(context, text);
   if (module != NULL) {
     enum spgc_result result = spgc_lower_module(module, &options, &error);
-    ck_assert_msg(result == SPGC_OK || result == SPGC_ERROR_REJECTED || result == SPGC_ERROR_MALFORMED, "%s in\n%s",
-                  error.message, text);
+    ck_assert_msg(result == SPGC_OK || result == SPGC_ERROR_REJECTED ||
+                      result == SPGC_ERROR_MALFORMED,
+                  "%s in\n%s", error.message, text);
     if (result == SPGC_OK)
       ck_assert_ok(spgc_emit_module(module, &options, LLVMObjectFile, &object, &error), error);
     LLVMDisposeModule(module);
@@ -117,7 +122,8 @@ static void run(LLVMMemoryBufferRef object, const char *text, unsigned level) {
   jit_world_stop();
 }
 
-/* Whether it is accepted. `broken`: it cannot be run here, or promises what is not so, and may give any result. */
+/* Whether it is accepted. `broken`: it cannot be run here, or promises what is not so, and may give
+ * any result. */
 static bool try(const struct variant *variant, unsigned level, bool broken) {
   struct spgc_error error;
   char *text = text_of(variant);
@@ -134,8 +140,8 @@ static bool try(const struct variant *variant, unsigned level, bool broken) {
 static const struct variant plain = {"", "", "", "", "", "", false};
 
 static bool is_walkable(int convention) {
-  return convention == 0 || convention == 8 || convention == 16 || convention == 18 || convention == 20 ||
-         convention == 78;
+  return convention == 0 || convention == 8 || convention == 16 || convention == 18 ||
+         convention == 20 || convention == 78;
 }
 
 static void try_convention(int convention, bool unmanaged) {
@@ -147,7 +153,8 @@ static void try_convention(int convention, bool unmanaged) {
   variant.unmanaged = unmanaged;
   for (unsigned level = 0; level < LEVELS; level += 2) {
     bool accepted = try(&variant, level, unmanaged);
-    ck_assert_msg(unmanaged || accepted == is_walkable(convention), "convention %d at -O%u", convention, level);
+    ck_assert_msg(unmanaged || accepted == is_walkable(convention), "convention %d at -O%u",
+                  convention, level);
   }
 }
 
@@ -164,7 +171,8 @@ START_TEST(a_convention_of_unmanaged_code_works_or_is_refused) {
 }
 END_TEST
 
-/* Names in Attributes.td of LLVM 19 to 22. A star: the program breaks its promise, or needs another runtime. */
+/* Names in Attributes.td of LLVM 19 to 22. A star: the program breaks its promise, or needs another
+ * runtime. */
 static const char *const attributes[] = {
     "align 8",
     "allocalign*",
@@ -337,7 +345,8 @@ static void try_attribute(int i) {
   char name[NAME];
   bool broken = !attribute_name(i, name);
   struct variant variants[] = {plain, plain, plain, plain, plain};
-  variants[0].function = variants[1].result = variants[2].number = variants[3].reference = variants[4].call = name;
+  variants[0].function = variants[1].result = variants[2].number = variants[3].reference =
+      variants[4].call = name;
   for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)
     for (unsigned level = 0; level < LEVELS; level += 2)
       try(&variants[v], level, broken);
@@ -354,7 +363,8 @@ int main(void) {
   TCase *tests = tcase_create("convention");
   tcase_set_timeout(tests, 60);
   tcase_add_loop_test(tests, a_convention_works_or_is_refused, 0, CONVENTIONS / GROUP);
-  tcase_add_loop_test(tests, a_convention_of_unmanaged_code_works_or_is_refused, 0, CONVENTIONS / GROUP);
+  tcase_add_loop_test(tests, a_convention_of_unmanaged_code_works_or_is_refused, 0,
+                      CONVENTIONS / GROUP);
   tcase_add_loop_test(tests, an_attribute_works_or_is_refused, 0, (ATTRIBUTES + GROUP - 1) / GROUP);
   suite_add_tcase(suite, tests);
   return suite_run(suite);

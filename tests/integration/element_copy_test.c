@@ -1,4 +1,5 @@
-/* Element-wise atomic copies of references: right whatever moves meanwhile, and with their cards marked. */
+/* Element-wise atomic copies of references: right whatever moves meanwhile, and with their cards
+ * marked. */
 #include "spgc/heap.h"
 #include "tests/integration/jit_world.h"
 #include "tests/support/suite.h"
@@ -83,7 +84,8 @@ END_TEST
 START_TEST(a_long_copy_is_many_safepoints) {
   int64_t shortest = run(jit_world_hostile, "collections_of_copy", 1, (unsigned)_i);
   ck_assert_int_ge(shortest, 1);
-  ck_assert_int_ge(run(jit_world_hostile, "collections_of_copy", 300, (unsigned)_i), shortest + 300 * 8 / 1024);
+  ck_assert_int_ge(run(jit_world_hostile, "collections_of_copy", 300, (unsigned)_i),
+                   shortest + 300 * 8 / 1024);
 }
 END_TEST
 
@@ -92,7 +94,8 @@ int main(void) {
   TCase *copies = tcase_create("copies");
   tcase_set_timeout(copies, 120);
   tcase_add_loop_test(copies, copies_are_right_while_everything_moves, 0, LEVELS);
-  tcase_add_loop_test(copies, copies_are_right_with_a_minor_collection_at_each_safepoint, 0, LEVELS);
+  tcase_add_loop_test(copies, copies_are_right_with_a_minor_collection_at_each_safepoint, 0,
+                      LEVELS);
   tcase_add_loop_test(copies, copies_into_old_arrays_mark_their_cards, 0, LEVELS);
   tcase_add_loop_test(copies, a_long_copy_is_many_safepoints, 0, LEVELS);
   suite_add_tcase(suite, copies);

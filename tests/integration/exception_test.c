@@ -1,4 +1,5 @@
-/* Exceptions through code loaded by the JIT: landing pads, frames without one, C++ that catches, objects that go. */
+/* Exceptions through code loaded by the JIT: landing pads, frames without one, C++ that catches,
+ * objects that go. */
 #include <unwind.h>
 
 #include "spgc/exception.h"
@@ -12,7 +13,8 @@
 static void *stack_base;
 static uint64_t roots_in_registers; /* of calls with a landing pad */
 
-static void count_register(void *context, const struct spgc_frame *frame, const struct spgc_root *root) {
+static void count_register(void *context, const struct spgc_frame *frame,
+                           const struct spgc_root *root) {
   roots_in_registers += frame->statepoint_id == 77 && root->base_in_register;
 }
 
@@ -72,14 +74,16 @@ START_TEST(a_landing_pad_of_cxx_is_entered_for_the_type_it_names) {
 }
 END_TEST
 
-/* Their unwind information goes with them: code that is loaded where other code was is unwound by its own. */
+/* Their unwind information goes with them: code that is loaded where other code was is unwound by
+ * its own. */
 START_TEST(objects_come_and_go_between_exceptions) {
   struct spgc_error error;
   start("verify=full,move=always,walk=differential,seed=5,limit=64m");
   stack_base = __builtin_frame_address(0);
   ck_assert_ok(spgc_thread_attach(stack_base, &error), error);
   for (unsigned i = 0; i < 24; i++) {
-    struct spgc_jit_object *object = jit_world_load_file(i % 3 == 2 ? "exceptions_by_type.ll" : "exceptions.ll", i % 4);
+    struct spgc_jit_object *object =
+        jit_world_load_file(i % 3 == 2 ? "exceptions_by_type.ll" : "exceptions.ll", i % 4);
     const char *name = i % 3 == 2 ? "catch_other" : "round";
     number_function *function = (number_function *)(uintptr_t)jit_world_lookup(name);
     ck_assert_int_eq(function(3), i % 3 == 2 ? 3 : 24 * 3);
@@ -126,8 +130,8 @@ static int64_t leave_through_protected_calls(int64_t value) {
   return (int64_t)spgc_protect(protect_twice, (void *)value, NULL);
 }
 
-static int64_t run_unwinding_by(int64_t (*leaving)(int64_t), const char *options, unsigned optimisation,
-                                const char *name, int64_t depth) {
+static int64_t run_unwinding_by(int64_t (*leaving)(int64_t), const char *options,
+                                unsigned optimisation, const char *name, int64_t depth) {
   start(options);
   jit_world_define("leave", (void *)leaving);
   jit_world_define("value_of", (void *)value_of);
@@ -140,7 +144,8 @@ static int64_t run_unwinding_by(int64_t (*leaving)(int64_t), const char *options
   return result;
 }
 
-static int64_t run_unwinding(const char *options, unsigned optimisation, const char *name, int64_t depth) {
+static int64_t run_unwinding(const char *options, unsigned optimisation, const char *name,
+                             int64_t depth) {
   return run_unwinding_by(leave, options, optimisation, name, depth);
 }
 
@@ -169,7 +174,9 @@ END_TEST
 
 START_TEST(exceptions_end_protected_calls) {
   const char *name = _i < 4 ? "catch" : "catch_beyond_cxx";
-  ck_assert_int_eq(run_unwinding_by(leave_through_protected_calls, jit_world_hostile, (unsigned)_i % 4, name, 20), 121);
+  ck_assert_int_eq(run_unwinding_by(leave_through_protected_calls, jit_world_hostile,
+                                    (unsigned)_i % 4, name, 20),
+                   121);
   ck_assert_int_eq(outcome, _i < 4 ? SPGC_UNWIND_NO_LANDING_PAD : SPGC_UNWIND_FOREIGN_FRAME);
 }
 END_TEST

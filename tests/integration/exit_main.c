@@ -1,6 +1,7 @@
-/* exit_main N EXPECTED PLUGIN: exits while another thread runs generated code of the program and of a shared library,
- * collecting and moving all the while. The process ends when that thread has gone on for a number of rounds after the
- * program's destructors; half of them after the library was closed, too, which then takes no effect. */
+/* exit_main N EXPECTED PLUGIN: exits while another thread runs generated code of the program and of
+ * a shared library, collecting and moving all the while. The process ends when that thread has gone
+ * on for a number of rounds after the program's destructors; half of them after the library was
+ * closed, too, which then takes no effect. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -31,7 +32,8 @@ static void *run(void *unused) {
   if (spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK)
     failed = true;
   while (!failed) {
-    failed = managed_run(argument) != expected || run_plugin(argument) != expected || !spgc_heap_verify(&error);
+    failed = managed_run(argument) != expected || run_plugin(argument) != expected ||
+             !spgc_heap_verify(&error);
     spgc_statistics_read(&statistics);
     moved = statistics.moved_objects;
     rounds++;

@@ -1,6 +1,6 @@
-/* interposition_main N EXPECTED PLUGIN PLUGIN...: loads shared libraries that define functions of the same names, so
- * that each runs code of the first, and has each compute managed_run(N); then unloads them, the first one first, with
- * the others still running. */
+/* interposition_main N EXPECTED PLUGIN PLUGIN...: loads shared libraries that define functions of
+ * the same names, so that each runs code of the first, and has each compute managed_run(N); then
+ * unloads them, the first one first, with the others still running. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -42,12 +42,14 @@ int main(int count, char **words) {
   if (count < FIRST_PLUGIN + 2)
     return complain("usage", "interposition_main N EXPECTED PLUGIN PLUGIN...");
   struct spgc_error error;
-  if (spgc_start(NULL, &error) != SPGC_OK || spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK)
+  if (spgc_start(NULL, &error) != SPGC_OK ||
+      spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK)
     return complain("no heap", error.message);
   int status = run_all(words + FIRST_PLUGIN, count - FIRST_PLUGIN, atol(words[1]), atol(words[2]));
   struct spgc_statistics statistics;
   spgc_statistics_read(&statistics);
-  if (status == EXIT_SUCCESS && (statistics.moved_objects == 0 || statistics.registers_rewritten == 0))
+  if (status == EXIT_SUCCESS &&
+      (statistics.moved_objects == 0 || statistics.registers_rewritten == 0))
     status = complain("the plugins", "nothing moved");
   spgc_thread_detach();
   spgc_stop();

@@ -42,32 +42,34 @@ START_TEST(tail_calls_go_ten_million_deep) {
 }
 END_TEST
 
-/* A module whose function name ends in `number`: it allocates, calls back into C, and adds its number. */
+/* A module whose function name ends in `number`: it allocates, calls back into C, and adds its
+ * number. */
 static char *numbered_module(int number) {
-  static const char format[] = "%%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }\n"
-                               "@node = internal constant %%spgc_type { i32 16, i32 0, i32 0, i32 0, ptr null, i32 0, "
-                               "i32 0, ptr null, ptr null }\n"
-                               "declare ptr addrspace(1) @spgc_allocate(ptr)\n"
-                               "declare i64 @between(i64)\n"
-                               "@kept = internal global ptr addrspace(1) null\n"
-                               "define i64 @function_%d(i64 %%n) gc \"statepoint-example\" {\n"
-                               "  %%o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
-                               "  %%field = getelementptr i8, ptr addrspace(1) %%o, i64 8\n"
-                               "  store i64 %d, ptr addrspace(1) %%field\n"
-                               "  %%k = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
-                               "  %%kept.field = getelementptr i8, ptr addrspace(1) %%k, i64 8\n"
-                               "  store i64 %%n, ptr addrspace(1) %%kept.field\n"
-                               "  store ptr addrspace(1) %%k, ptr @kept\n"
-                               "  %%r = call i64 @between(i64 %%n)\n"
-                               "  %%again = getelementptr i8, ptr addrspace(1) %%o, i64 8\n"
-                               "  %%v = load i64, ptr addrspace(1) %%again\n"
-                               "  %%global = load ptr addrspace(1), ptr @kept\n"
-                               "  %%global.field = getelementptr i8, ptr addrspace(1) %%global, i64 8\n"
-                               "  %%g = load i64, ptr addrspace(1) %%global.field\n"
-                               "  %%d = sub i64 %%g, %%n\n"
-                               "  %%s = add i64 %%r, %%v\n"
-                               "  %%t = add i64 %%s, %%d\n"
-                               "  ret i64 %%t\n}\n";
+  static const char format[] =
+      "%%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }\n"
+      "@node = internal constant %%spgc_type { i32 16, i32 0, i32 0, i32 0, ptr null, i32 0, "
+      "i32 0, ptr null, ptr null }\n"
+      "declare ptr addrspace(1) @spgc_allocate(ptr)\n"
+      "declare i64 @between(i64)\n"
+      "@kept = internal global ptr addrspace(1) null\n"
+      "define i64 @function_%d(i64 %%n) gc \"statepoint-example\" {\n"
+      "  %%o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+      "  %%field = getelementptr i8, ptr addrspace(1) %%o, i64 8\n"
+      "  store i64 %d, ptr addrspace(1) %%field\n"
+      "  %%k = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+      "  %%kept.field = getelementptr i8, ptr addrspace(1) %%k, i64 8\n"
+      "  store i64 %%n, ptr addrspace(1) %%kept.field\n"
+      "  store ptr addrspace(1) %%k, ptr @kept\n"
+      "  %%r = call i64 @between(i64 %%n)\n"
+      "  %%again = getelementptr i8, ptr addrspace(1) %%o, i64 8\n"
+      "  %%v = load i64, ptr addrspace(1) %%again\n"
+      "  %%global = load ptr addrspace(1), ptr @kept\n"
+      "  %%global.field = getelementptr i8, ptr addrspace(1) %%global, i64 8\n"
+      "  %%g = load i64, ptr addrspace(1) %%global.field\n"
+      "  %%d = sub i64 %%g, %%n\n"
+      "  %%s = add i64 %%r, %%v\n"
+      "  %%t = add i64 %%s, %%d\n"
+      "  ret i64 %%t\n}\n";
   char *text;
   ck_assert_int_ne(asprintf(&text, format, number, number), -1);
   return text;
@@ -116,7 +118,8 @@ START_TEST(objects_come_and_go_in_any_order) {
 }
 END_TEST
 
-/* Runs while function_1's frame is active: other objects come and go around it, and it is walked each time. */
+/* Runs while function_1's frame is active: other objects come and go around it, and it is walked
+ * each time. */
 static int64_t churn_between(int64_t n) {
   for (int i = 100; i < 100 + n; i++) {
     struct spgc_jit_object *object = load_numbered(i);
@@ -141,7 +144,8 @@ START_TEST(a_frame_is_walked_while_other_objects_come_and_go) {
 }
 END_TEST
 
-/* Frames of several objects above each other, with C between: function_i calls back, and C calls function_(i-1). */
+/* Frames of several objects above each other, with C between: function_i calls back, and C calls
+ * function_(i-1). */
 static int64_t descend_between(int64_t n) {
   spgc_collect(SPGC_COLLECTION_MINOR);
   int64_t result = n > 0 ? call_numbered((int)n - 1, n - 1) : 0;
@@ -175,13 +179,14 @@ START_TEST(objects_share_functions_that_both_define) {
 }
 END_TEST
 
-static const char with_descriptor[] = "@kept = internal constant { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }"
-                                      "  { i32 24, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0, ptr null, ptr null }\n"
-                                      "declare ptr addrspace(1) @spgc_allocate(ptr)\n"
-                                      "define ptr addrspace(1) @make() gc \"statepoint-example\" {\n"
-                                      "  %object = call ptr addrspace(1) @spgc_allocate(ptr @kept)\n"
-                                      "  ret ptr addrspace(1) %object\n"
-                                      "}\n";
+static const char with_descriptor[] =
+    "@kept = internal constant { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }"
+    "  { i32 24, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0, ptr null, ptr null }\n"
+    "declare ptr addrspace(1) @spgc_allocate(ptr)\n"
+    "define ptr addrspace(1) @make() gc \"statepoint-example\" {\n"
+    "  %object = call ptr addrspace(1) @spgc_allocate(ptr @kept)\n"
+    "  ret ptr addrspace(1) %object\n"
+    "}\n";
 
 static void *remove_it(void *object) {
   jit_world_remove(object);
@@ -217,7 +222,8 @@ START_TEST(descriptors_outlive_their_code_as_long_as_their_objects) {
   while (pthread_tryjoin_np(thread, NULL) != 0)
     spgc_collect(SPGC_COLLECTION_MINOR);
   for (int i = 0; i < REMOVERS; i++) {
-    ck_assert_uint_eq(*(const uintptr_t *)spgc_ref_memory(spgc_handle_get(kept[i])), descriptors[i]);
+    ck_assert_uint_eq(*(const uintptr_t *)spgc_ref_memory(spgc_handle_get(kept[i])),
+                      descriptors[i]);
     ck_assert_uint_eq(*(const uint32_t *)descriptors[i], 24);
     ck_assert(descriptors[i] != descriptors[(i + 1) % REMOVERS]);
   }
@@ -249,7 +255,8 @@ START_TEST(an_undefined_symbol_is_an_error_that_names_it) {
   struct spgc_error error = {0};
   char *text = numbered_module(1);
   struct spgc_jit_object *object = NULL;
-  ck_assert_int_eq(spgc_jit_add(jit_world_jit, compile_for_jit(text, 1), &object, &error), SPGC_ERROR_SYSTEM);
+  ck_assert_int_eq(spgc_jit_add(jit_world_jit, compile_for_jit(text, 1), &object, &error),
+                   SPGC_ERROR_SYSTEM);
   ck_assert_msg(strstr(error.message, "between") != NULL, "%s", error.message);
   ck_assert_ptr_null(object);
   jit_world_define("between", (void *)collect_between);
@@ -265,7 +272,8 @@ START_TEST(a_symbol_defined_twice_is_an_error_that_names_it) {
   load_numbered(1);
   char *text = numbered_module(1);
   struct spgc_error error = {0};
-  ck_assert_int_eq(spgc_jit_add(jit_world_jit, compile_for_jit(text, 1), NULL, &error), SPGC_ERROR_SYSTEM);
+  ck_assert_int_eq(spgc_jit_add(jit_world_jit, compile_for_jit(text, 1), NULL, &error),
+                   SPGC_ERROR_SYSTEM);
   ck_assert_msg(strstr(error.message, "function_1") != NULL, "%s", error.message);
   free(text);
   jit_world_stop();
@@ -275,7 +283,8 @@ END_TEST
 START_TEST(bytes_that_are_no_object_are_malformed) {
   jit_world_start("limit=64m");
   struct spgc_error error = {0};
-  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy("\177ELF and then nothing", 20, "bytes");
+  LLVMMemoryBufferRef buffer =
+      LLVMCreateMemoryBufferWithMemoryRangeCopy("\177ELF and then nothing", 20, "bytes");
   ck_assert_int_eq(spgc_jit_add(jit_world_jit, buffer, NULL, &error), SPGC_ERROR_MALFORMED);
   jit_world_stop();
 }
@@ -289,7 +298,8 @@ START_TEST(a_truncated_object_is_an_error) {
   LLVMMemoryBufferRef whole = compile_for_jit(text, 1);
   for (size_t size = 0; size < LLVMGetBufferSize(whole); size += 97) {
     struct spgc_error error = {0};
-    LLVMMemoryBufferRef part = LLVMCreateMemoryBufferWithMemoryRangeCopy(LLVMGetBufferStart(whole), size, "part");
+    LLVMMemoryBufferRef part =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(LLVMGetBufferStart(whole), size, "part");
     ck_assert_int_ne(spgc_jit_add(jit_world_jit, part, NULL, &error), SPGC_OK);
     ck_assert_str_ne(error.message, "");
   }

@@ -40,7 +40,8 @@ void *jit_world_lookup(const char *name) {
 struct spgc_jit_object *jit_world_load_text(const char *text, unsigned optimisation) {
   struct spgc_error error;
   struct spgc_jit_object *object;
-  ck_assert_ok(spgc_jit_add(jit_world_jit, compile_for_jit(text, optimisation), &object, &error), error);
+  ck_assert_ok(spgc_jit_add(jit_world_jit, compile_for_jit(text, optimisation), &object, &error),
+               error);
   return object;
 }
 

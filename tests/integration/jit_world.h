@@ -1,4 +1,5 @@
-/* A heap and a JIT for one test, started and stopped by it. A step that must not fail ends the test. */
+/* A heap and a JIT for one test, started and stopped by it. A step that must not fail ends the
+ * test. */
 #ifndef SPGC_TESTS_JIT_WORLD_H
 #define SPGC_TESTS_JIT_WORLD_H
 

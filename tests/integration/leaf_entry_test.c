@@ -58,22 +58,23 @@ static void check_leaf_entry(const char *function, unsigned optimisation, int ti
   LLVMDisposeMessage(lowered);
 }
 
-/* A function that calls itself twice if `n` is not 0; `%s`: its attributes, and what it does first. */
-#define WALK                                                                                                           \
-  "@total = global i64 0\n"                                                                                            \
-  "declare void @visit(i64)\n"                                                                                         \
-  "define %s void @f(i64 %%n, ptr addrspace(1) %%some %s) %s gc \"statepoint-example\" {\n"                            \
-  "%s"                                                                                                                 \
-  "  %%none = icmp eq i64 %%n, 0\n"                                                                                    \
-  "  br i1 %%none, label %%end, label %%more\n"                                                                        \
-  "more:\n"                                                                                                            \
-  "  %%less = sub i64 %%n, 1\n"                                                                                        \
-  "  call void @f(i64 %%less, ptr addrspace(1) %%some %s)\n"                                                           \
-  "  call void @visit(i64 %%n)\n"                                                                                      \
-  "  call void @f(i64 %%less, ptr addrspace(1) %%some %s)\n"                                                           \
-  "  br label %%end\n"                                                                                                 \
-  "end:\n"                                                                                                             \
-  "  ret void\n"                                                                                                       \
+/* A function that calls itself twice if `n` is not 0; `%s`: its attributes, and what it does first.
+ */
+#define WALK                                                                                       \
+  "@total = global i64 0\n"                                                                        \
+  "declare void @visit(i64)\n"                                                                     \
+  "define %s void @f(i64 %%n, ptr addrspace(1) %%some %s) %s gc \"statepoint-example\" {\n"        \
+  "%s"                                                                                             \
+  "  %%none = icmp eq i64 %%n, 0\n"                                                                \
+  "  br i1 %%none, label %%end, label %%more\n"                                                    \
+  "more:\n"                                                                                        \
+  "  %%less = sub i64 %%n, 1\n"                                                                    \
+  "  call void @f(i64 %%less, ptr addrspace(1) %%some %s)\n"                                       \
+  "  call void @visit(i64 %%n)\n"                                                                  \
+  "  call void @f(i64 %%less, ptr addrspace(1) %%some %s)\n"                                       \
+  "  br label %%end\n"                                                                             \
+  "end:\n"                                                                                         \
+  "  ret void\n"                                                                                   \
   "}\n"
 
 static void check_walk(const char *linkage, const char *attributes, const char *first, int times) {
@@ -114,7 +115,8 @@ START_TEST(parameters_on_the_stack_are_not_lost) {
   check_leaf_entry(text, 2, 1);
   free(text);
   ck_assert_int_ne(asprintf(&text, WALK, "", ", i64 %a, i64 %b, i64 %c, i64 %d, i64 %e", "", "",
-                            ", i64 %d, i64 %c, i64 %b, i64 %a, i64 %e", ", i64 1, i64 2, i64 3, i64 %n, i64 4"),
+                            ", i64 %d, i64 %c, i64 %b, i64 %a, i64 %e",
+                            ", i64 1, i64 2, i64 3, i64 %n, i64 4"),
                    -1);
   check_leaf_entry(text, 2, 0);
   free(text);

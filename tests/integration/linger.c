@@ -1,4 +1,5 @@
-/* A library whose destructor runs at the end of a process after those of the program: for exit_main.c. */
+/* A library whose destructor runs at the end of a process after those of the program: for
+ * exit_main.c. */
 #include "tests/integration/linger.h"
 
 #include <stddef.h>

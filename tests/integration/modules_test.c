@@ -1,6 +1,7 @@
-/* modules_test LENGTH ROUNDS LIST FLAT TREE: modules of every origin at once, while objects move. One thread runs code
- * the program is linked with, one loads, runs and unloads shared libraries (LIST, FLAT, TREE), one loads, runs and
- * removes JIT modules with maps of either form; the main thread collects all the while. */
+/* modules_test LENGTH ROUNDS LIST FLAT TREE: modules of every origin at once, while objects move.
+ * One thread runs code the program is linked with, one loads, runs and unloads shared libraries
+ * (LIST, FLAT, TREE), one loads, runs and removes JIT modules with maps of either form; the main
+ * thread collects all the while. */
 #include <dlfcn.h>
 #include <err.h>
 #include <pthread.h>
@@ -35,7 +36,8 @@ static void check(enum spgc_result result, const struct spgc_error *error) {
 /* The list adds up the numbers 1 to n; the tree, the numbers n - 1 to 0, each times its place. */
 static int64_t expected_of(const char *what) {
   const int64_t n = length, numbers = n * (n + 1) / 2;
-  return strstr(what, "plugin-tree") != NULL ? n * numbers - n * (n + 1) * (2 * n + 1) / 6 : numbers;
+  return strstr(what, "plugin-tree") != NULL ? n * numbers - n * (n + 1) * (2 * n + 1) / 6
+                                             : numbers;
 }
 
 static void check_sum(const char *what, number_function *run) {
@@ -170,6 +172,8 @@ int main(int count, char **words) {
     pthread_join(threads[i], NULL);
   spgc_jit_destroy(jit);
   spgc_stop();
-  printf("%lu objects moved, %lu frames walked\n", statistics.moved_objects, statistics.frames_walked);
-  return statistics.moved_objects > 1000 && statistics.frames_walked > 1000 ? EXIT_SUCCESS : EXIT_FAILURE;
+  printf("%lu objects moved, %lu frames walked\n", statistics.moved_objects,
+         statistics.frames_walked);
+  return statistics.moved_objects > 1000 && statistics.frames_walked > 1000 ? EXIT_SUCCESS
+                                                                            : EXIT_FAILURE;
 }

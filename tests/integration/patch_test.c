@@ -1,4 +1,5 @@
-/* Call sites that are patched: while nobody runs them, while their callee collects, while another thread runs them. */
+/* Call sites that are patched: while nobody runs them, while their callee collects, while another
+ * thread runs them. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -15,7 +16,8 @@ static void *site;
 
 static void patch(number_function *target) {
   struct spgc_error error;
-  ck_assert_ok(spgc_jit_patch_call(jit_world_jit, site, SLED, (void *)(uintptr_t)target, &error), error);
+  ck_assert_ok(spgc_jit_patch_call(jit_world_jit, site, SLED, (void *)(uintptr_t)target, &error),
+               error);
 }
 
 static int64_t nobody(int64_t n) {
@@ -121,10 +123,14 @@ START_TEST(only_sleds_are_patched) {
   start("limit=64m", 2);
   char *end = site;
   void *target = (void *)(uintptr_t)one;
-  ck_assert_int_eq(spgc_jit_patch_call(jit_world_jit, end, SLED + 4, target, &error), SPGC_ERROR_INVALID_ARGUMENT);
-  ck_assert_int_eq(spgc_jit_patch_call(jit_world_jit, end + 3, SLED, target, &error), SPGC_ERROR_INVALID_ARGUMENT);
-  ck_assert_int_eq(spgc_jit_patch_call(jit_world_jit, end, 5, target, &error), SPGC_ERROR_INVALID_ARGUMENT);
-  ck_assert_int_eq(spgc_jit_patch_call(jit_world_jit, &error, SLED, target, &error), SPGC_ERROR_INVALID_ARGUMENT);
+  ck_assert_int_eq(spgc_jit_patch_call(jit_world_jit, end, SLED + 4, target, &error),
+                   SPGC_ERROR_INVALID_ARGUMENT);
+  ck_assert_int_eq(spgc_jit_patch_call(jit_world_jit, end + 3, SLED, target, &error),
+                   SPGC_ERROR_INVALID_ARGUMENT);
+  ck_assert_int_eq(spgc_jit_patch_call(jit_world_jit, end, 5, target, &error),
+                   SPGC_ERROR_INVALID_ARGUMENT);
+  ck_assert_int_eq(spgc_jit_patch_call(jit_world_jit, &error, SLED, target, &error),
+                   SPGC_ERROR_INVALID_ARGUMENT);
   patch(one);
   ck_assert_int_eq(jit_world_run("call_through_sled", 7), OBJECT + 1);
   jit_world_finish();

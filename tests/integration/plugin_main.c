@@ -1,5 +1,5 @@
-/* plugin_main PLUGIN N EXPECTED: loads a shared library of generated code, runs its managed_run(N), unloads it and
- * loads it again: its stack maps must come and go with it. */
+/* plugin_main PLUGIN N EXPECTED: loads a shared library of generated code, runs its managed_run(N),
+ * unloads it and loads it again: its stack maps must come and go with it. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -36,7 +36,8 @@ int main(int count, char **words) {
   if (count != 4)
     return complain("usage", "plugin_main PLUGIN N EXPECTED");
   struct spgc_error error;
-  if (spgc_start(NULL, &error) != SPGC_OK || spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK)
+  if (spgc_start(NULL, &error) != SPGC_OK ||
+      spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK)
     return complain("no heap", error.message);
   int status = EXIT_SUCCESS;
   for (int i = 0; i < ROUNDS && status == EXIT_SUCCESS; i++)

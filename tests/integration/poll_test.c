@@ -54,7 +54,8 @@ START_TEST(a_loop_without_calls_lets_other_threads_collect) {
 }
 END_TEST
 
-/* What the program and its library write to the standard error stream goes to the file meanwhile. */
+/* What the program and its library write to the standard error stream goes to the file meanwhile.
+ */
 static int divert_errors(FILE *file) {
   int before = dup(STDERR_FILENO);
   ck_assert_int_ne(before, -1);
@@ -99,8 +100,9 @@ START_TEST(the_log_names_functions_that_were_compiled_here) {
 }
 END_TEST
 
-/* A step is a round of a loop, or a call, of the functions below; each is of several instructions, of which there are
- * 2^14 at most in loops that do not poll. The row of calls is as long as its text. */
+/* A step is a round of a loop, or a call, of the functions below; each is of several instructions,
+ * of which there are 2^14 at most in loops that do not poll. The row of calls is as long as its
+ * text. */
 enum { MOST_STEPS = 1 << 14, MOST_OF_ONE_CALL = 1 << 11, ROW = 40 };
 
 static _Atomic int64_t *steps; /* of the code that runs */
@@ -201,9 +203,11 @@ static void measure_work(int work) {
   spgc_thread_interrupt();
   function(works[work].argument);
   measure_way();
-  ck_assert_msg(steps_of_last_poll >= works[work].steps, "%s: %ld steps", name, (long)steps_of_last_poll);
+  ck_assert_msg(steps_of_last_poll >= works[work].steps, "%s: %ld steps", name,
+                (long)steps_of_last_poll);
   ck_assert_msg(polls > 1, "%s: no poll", name);
-  ck_assert_msg(longest_way <= works[work].most, "%s: %ld steps between polls", name, (long)longest_way);
+  ck_assert_msg(longest_way <= works[work].most, "%s: %ld steps between polls", name,
+                (long)longest_way);
 }
 
 static void measure_works(unsigned optimisation, enum spgc_polls kind) {
@@ -265,7 +269,8 @@ START_TEST(a_signal_handler_ends_a_loop_without_calls) {
   jit_world_start("move=always,limit=64m");
   jit_world_load_file("spin.ll", (unsigned)_i);
   spgc_set_interrupt_hook(leave);
-  ck_assert_int_eq(pthread_create(&thread, NULL, spin_until_interrupted, jit_world_lookup("spin")), 0);
+  ck_assert_int_eq(pthread_create(&thread, NULL, spin_until_interrupted, jit_world_lookup("spin")),
+                   0);
   while (!spinning)
     continue;
   pthread_kill(thread, SIGUSR1);

@@ -1,4 +1,5 @@
-/* What a function that walks a structure will visit next is prefetched where it is certain to be read. */
+/* What a function that walks a structure will visit next is prefetched where it is certain to be
+ * read. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,23 +16,25 @@ START_TEST(what_a_recursion_changes_is_read_after_it) {
 }
 END_TEST
 
-/* A function that walks `n`, and how often it prefetches: a and b are the fields, "%a_at" and "%b_at" their addresses.
+/* A function that walks `n`, and how often it prefetches: a and b are the fields, "%a_at" and
+ * "%b_at" their addresses.
  */
-static void check_prefetches_in(const char *attribute, unsigned optimisation, const char *walk, int times) {
-  static const char form[] =
-      "declare void @visit(ptr addrspace(1))\n"
-      "declare i1 @chance() \"gc-leaf-function\"\n"
-      "define void @f(ptr addrspace(1) %%n, ptr addrspace(1) %%m) noinline %s gc \"statepoint-example\" {\n"
-      "  %%none = icmp eq ptr addrspace(1) %%n, null\n"
-      "  br i1 %%none, label %%done, label %%walk\n"
-      "walk:\n"
-      "  %%a_at = getelementptr i8, ptr addrspace(1) %%n, i64 8\n"
-      "  %%b_at = getelementptr i8, ptr addrspace(1) %%n, i64 16\n"
-      "%s"
-      "  br label %%done\n"
-      "done:\n"
-      "  ret void\n"
-      "}\n";
+static void check_prefetches_in(const char *attribute, unsigned optimisation, const char *walk,
+                                int times) {
+  static const char form[] = "declare void @visit(ptr addrspace(1))\n"
+                             "declare i1 @chance() \"gc-leaf-function\"\n"
+                             "define void @f(ptr addrspace(1) %%n, ptr addrspace(1) %%m) noinline "
+                             "%s gc \"statepoint-example\" {\n"
+                             "  %%none = icmp eq ptr addrspace(1) %%n, null\n"
+                             "  br i1 %%none, label %%done, label %%walk\n"
+                             "walk:\n"
+                             "  %%a_at = getelementptr i8, ptr addrspace(1) %%n, i64 8\n"
+                             "  %%b_at = getelementptr i8, ptr addrspace(1) %%n, i64 16\n"
+                             "%s"
+                             "  br label %%done\n"
+                             "done:\n"
+                             "  ret void\n"
+                             "}\n";
   char *text;
   ck_assert_int_ne(asprintf(&text, form, attribute, walk), -1);
   char *lowered = compile_lowered_at(text, optimisation);
@@ -64,7 +67,8 @@ START_TEST(what_is_walked_on_some_condition_is_prefetched) {
   check_prefetches(READ_A "  %a_none = icmp eq ptr addrspace(1) %a, null\n"
                           "  br i1 %a_none, label %second, label %walk_a\n"
                           "walk_a:\n" WALK("a") "  br label %second\n"
-                                                "second:\n" READ_B "  %b_none = icmp eq ptr addrspace(1) %b, null\n"
+                                                "second:\n" READ_B
+                                                "  %b_none = icmp eq ptr addrspace(1) %b, null\n"
                                                 "  br i1 %b_none, label %end, label %walk_b\n"
                                                 "walk_b:\n" WALK("b") "  br label %end\n"
                                                                       "end:\n",
@@ -78,23 +82,25 @@ START_TEST(what_need_not_be_read_is_not_read_early) {
                                     "walk_b:\n" READ_B WALK("b") "  br label %end\n"
                                                                  "end:\n",
                    0);
-  check_prefetches(READ_A WALK("a") "  call void @visit(ptr addrspace(1) %n)\n" READ_B WALK("b"), 0);
+  check_prefetches(READ_A WALK("a") "  call void @visit(ptr addrspace(1) %n)\n" READ_B WALK("b"),
+                   0);
 }
 END_TEST
 
 START_TEST(what_is_walked_first_or_lies_elsewhere_is_not_prefetched) {
   check_prefetches(READ_A WALK("a"), 0);
   check_prefetches(READ_A WALK("a") WALK("m"), 0);
-  check_prefetches(READ_A WALK("a") "  %b = load ptr addrspace(1), ptr addrspace(1) %m\n" WALK("b"), 0);
-  check_prefetches(
-      "  br label %loop\n"
-      "loop:\n"
-      "  %o = phi ptr addrspace(1) [ %n, %walk ], [ %a, %loop ]\n"
-      "  %o_at = getelementptr i8, ptr addrspace(1) %o, i64 8\n"
-      "  %a = load ptr addrspace(1), ptr addrspace(1) %o_at\n" WALK("a") "  %again = call i1 @chance()\n"
-                                                                         "  br i1 %again, label %loop, label %end\n"
-                                                                         "end:\n",
-      0);
+  check_prefetches(READ_A WALK("a") "  %b = load ptr addrspace(1), ptr addrspace(1) %m\n" WALK("b"),
+                   0);
+  check_prefetches("  br label %loop\n"
+                   "loop:\n"
+                   "  %o = phi ptr addrspace(1) [ %n, %walk ], [ %a, %loop ]\n"
+                   "  %o_at = getelementptr i8, ptr addrspace(1) %o, i64 8\n"
+                   "  %a = load ptr addrspace(1), ptr addrspace(1) %o_at\n" WALK(
+                       "a") "  %again = call i1 @chance()\n"
+                            "  br i1 %again, label %loop, label %end\n"
+                            "end:\n",
+                   0);
 }
 END_TEST
 

@@ -7,17 +7,19 @@
 #include "tests/integration/compile.h"
 #include "tests/support/suite.h"
 
-#define DESCRIPTORS                                                                                                    \
-  "%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }\n"                                                \
-  "@node = internal constant %spgc_type { i32 32, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0, ptr null, ptr null }\n" \
-  "@array = internal constant %spgc_type { i32 16, i32 8, i32 5, i32 0, ptr null, i32 0, i32 0, ptr null, ptr null "   \
-  "}\n"                                                                                                                \
-  "@unknown_type = external constant %spgc_type\n"                                                                     \
-  "declare ptr addrspace(1) @spgc_allocate(ptr)\n"                                                                     \
-  "declare ptr addrspace(1) @spgc_allocate_array(ptr, i64)\n"                                                          \
-  "declare void @unknown()\n"                                                                                          \
-  "declare i1 @spgc_stack_low()\n"                                                                                     \
-  "declare void @spgc_poll()\n"                                                                                        \
+#define DESCRIPTORS                                                                                \
+  "%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }\n"                            \
+  "@node = internal constant %spgc_type { i32 32, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0, "   \
+  "ptr null, ptr null }\n"                                                                         \
+  "@array = internal constant %spgc_type { i32 16, i32 8, i32 5, i32 0, ptr null, i32 0, i32 0, "  \
+  "ptr null, ptr null "                                                                            \
+  "}\n"                                                                                            \
+  "@unknown_type = external constant %spgc_type\n"                                                 \
+  "declare ptr addrspace(1) @spgc_allocate(ptr)\n"                                                 \
+  "declare ptr addrspace(1) @spgc_allocate_array(ptr, i64)\n"                                      \
+  "declare void @unknown()\n"                                                                      \
+  "declare i1 @spgc_stack_low()\n"                                                                 \
+  "declare void @spgc_poll()\n"                                                                    \
   "declare void @llvm.memcpy.p1.p1.i64(ptr addrspace(1), ptr addrspace(1), i64, i1)\n"
 
 static const char card[] = "store i8 1, ptr";
@@ -47,27 +49,29 @@ static char *lower_function(const char *body) {
 }
 
 START_TEST(allocations_keep_the_ids_that_the_frontend_gave_them) {
-  char *f = lower_function("define ptr addrspace(1) @f(i1 %is_array, i64 %length) gc \"statepoint-example\" {\n"
-                           "entry:\n"
-                           "  %first = call ptr addrspace(1) @spgc_allocate(ptr @node) \"statepoint-id\"=\"70001\"\n"
-                           "  br i1 %is_array, label %array, label %node\n"
-                           "node:\n"
-                           "  %second = call ptr addrspace(1) @spgc_allocate(ptr @unknown_type)\n"
-                           "  ret ptr addrspace(1) %second\n"
-                           "array:\n"
-                           "  %third = call ptr addrspace(1) @spgc_allocate_array(ptr @array, i64 %length) "
-                           "\"statepoint-id\"=\"70003\"\n"
-                           "  store ptr addrspace(1) %first, ptr addrspace(1) %third\n"
-                           "  ret ptr addrspace(1) %third\n"
-                           "}\n");
+  char *f = lower_function(
+      "define ptr addrspace(1) @f(i1 %is_array, i64 %length) gc \"statepoint-example\" {\n"
+      "entry:\n"
+      "  %first = call ptr addrspace(1) @spgc_allocate(ptr @node) \"statepoint-id\"=\"70001\"\n"
+      "  br i1 %is_array, label %array, label %node\n"
+      "node:\n"
+      "  %second = call ptr addrspace(1) @spgc_allocate(ptr @unknown_type)\n"
+      "  ret ptr addrspace(1) %second\n"
+      "array:\n"
+      "  %third = call ptr addrspace(1) @spgc_allocate_array(ptr @array, i64 %length) "
+      "\"statepoint-id\"=\"70003\"\n"
+      "  store ptr addrspace(1) %first, ptr addrspace(1) %third\n"
+      "  ret ptr addrspace(1) %third\n"
+      "}\n");
   ck_assert_times(f,
                   "gc.statepoint.p0(i64 70001, i32 0, ptr elementtype(ptr addrspace(1) (ptr, i64)) "
                   "@spgc_allocate_slow, i32 2, i32 0, ptr nonnull @node,",
                   1);
-  ck_assert_times(f,
-                  "gc.statepoint.p0(i64 2882400000, i32 0, ptr elementtype(ptr addrspace(1) (ptr, i64)) "
-                  "@spgc_allocate_slow, i32 2, i32 0, ptr nonnull @unknown_type,",
-                  1);
+  ck_assert_times(
+      f,
+      "gc.statepoint.p0(i64 2882400000, i32 0, ptr elementtype(ptr addrspace(1) (ptr, i64)) "
+      "@spgc_allocate_slow, i32 2, i32 0, ptr nonnull @unknown_type,",
+      1);
   ck_assert_times(f,
                   "gc.statepoint.p0(i64 70003, i32 0, ptr elementtype(ptr addrspace(1) (ptr, i64)) "
                   "@spgc_allocate_slow, i32 2, i32 0, ptr nonnull @array,",
@@ -77,11 +81,12 @@ START_TEST(allocations_keep_the_ids_that_the_frontend_gave_them) {
 END_TEST
 
 START_TEST(allocations_keep_the_deopt_state_that_the_frontend_gave_them) {
-  char *f = lower_function("define ptr addrspace(1) @f(ptr addrspace(1) %a, i64 %length) gc \"statepoint-example\" {\n"
-                           "  %1 = call ptr addrspace(1) @spgc_allocate(ptr @node) [ \"deopt\"(i64 5, i64 %length) ]\n"
-                           "  store ptr addrspace(1) %a, ptr addrspace(1) %1\n"
-                           "  ret ptr addrspace(1) %1\n"
-                           "}\n");
+  char *f = lower_function(
+      "define ptr addrspace(1) @f(ptr addrspace(1) %a, i64 %length) gc \"statepoint-example\" {\n"
+      "  %1 = call ptr addrspace(1) @spgc_allocate(ptr @node) [ \"deopt\"(i64 5, i64 %length) ]\n"
+      "  store ptr addrspace(1) %a, ptr addrspace(1) %1\n"
+      "  ret ptr addrspace(1) %1\n"
+      "}\n");
   ck_assert_times(f, "[ \"deopt\"(i64 5, i64 %length), \"gc-live\"(ptr addrspace(1) %a) ]", 1);
   free(f);
 }
@@ -110,15 +115,16 @@ START_TEST(an_unknown_descriptor_is_read) {
 END_TEST
 
 START_TEST(zeroing_that_initialising_stores_cover_goes_away) {
-  char *f = lower_function("define ptr addrspace(1) @f(ptr addrspace(1) %a, i64 %b) gc \"statepoint-example\" {\n"
-                           "  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
-                           "  %p = getelementptr i8, ptr addrspace(1) %o, i64 8\n"
-                           "  store ptr addrspace(1) %a, ptr addrspace(1) %p\n"
-                           "  %q = getelementptr i8, ptr addrspace(1) %o, i64 16\n"
-                           "  store i64 %b, ptr addrspace(1) %q\n"
-                           "  %r = getelementptr i8, ptr addrspace(1) %o, i64 24\n"
-                           "  store ptr addrspace(1) %a, ptr addrspace(1) %r\n"
-                           "  ret ptr addrspace(1) %o\n}\n");
+  char *f = lower_function(
+      "define ptr addrspace(1) @f(ptr addrspace(1) %a, i64 %b) gc \"statepoint-example\" {\n"
+      "  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+      "  %p = getelementptr i8, ptr addrspace(1) %o, i64 8\n"
+      "  store ptr addrspace(1) %a, ptr addrspace(1) %p\n"
+      "  %q = getelementptr i8, ptr addrspace(1) %o, i64 16\n"
+      "  store i64 %b, ptr addrspace(1) %q\n"
+      "  %r = getelementptr i8, ptr addrspace(1) %o, i64 24\n"
+      "  store ptr addrspace(1) %a, ptr addrspace(1) %r\n"
+      "  ret ptr addrspace(1) %o\n}\n");
   ck_assert_times(f, "llvm.memset", 0);
   ck_assert_times(f, "i8 0", 0);
   ck_assert_times(f, card, 0);
@@ -142,23 +148,25 @@ START_TEST(zeroing_stays_where_a_safepoint_comes_before_the_stores) {
 }
 END_TEST
 
-/* The poll of the loop is a safepoint before the store: were the zeroing removed, it would see an unset field. */
+/* The poll of the loop is a safepoint before the store: were the zeroing removed, it would see an
+ * unset field. */
 START_TEST(zeroing_stays_where_a_poll_comes_before_the_stores) {
-  char *f = lower_function("define ptr addrspace(1) @f(ptr %flag, i64 %b) gc \"statepoint-example\" {\n"
-                           "entry:\n"
-                           "  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
-                           "  br label %loop\n"
-                           "loop:\n"
-                           "  %v = load volatile i1, ptr %flag\n"
-                           "  br i1 %v, label %done, label %loop\n"
-                           "done:\n"
-                           "  %p = getelementptr i8, ptr addrspace(1) %o, i64 8\n"
-                           "  store i64 %b, ptr addrspace(1) %p\n"
-                           "  %q = getelementptr i8, ptr addrspace(1) %o, i64 16\n"
-                           "  store i64 %b, ptr addrspace(1) %q\n"
-                           "  %r = getelementptr i8, ptr addrspace(1) %o, i64 24\n"
-                           "  store i64 %b, ptr addrspace(1) %r\n"
-                           "  ret ptr addrspace(1) %o\n}\n");
+  char *f =
+      lower_function("define ptr addrspace(1) @f(ptr %flag, i64 %b) gc \"statepoint-example\" {\n"
+                     "entry:\n"
+                     "  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+                     "  br label %loop\n"
+                     "loop:\n"
+                     "  %v = load volatile i1, ptr %flag\n"
+                     "  br i1 %v, label %done, label %loop\n"
+                     "done:\n"
+                     "  %p = getelementptr i8, ptr addrspace(1) %o, i64 8\n"
+                     "  store i64 %b, ptr addrspace(1) %p\n"
+                     "  %q = getelementptr i8, ptr addrspace(1) %o, i64 16\n"
+                     "  store i64 %b, ptr addrspace(1) %q\n"
+                     "  %r = getelementptr i8, ptr addrspace(1) %o, i64 24\n"
+                     "  store i64 %b, ptr addrspace(1) %r\n"
+                     "  ret ptr addrspace(1) %o\n}\n");
   ck_assert_times(f, "@spgc_poll_slow", 1);
   ck_assert_times(f, "i8 0, i64 24", 1);
   free(f);
@@ -211,14 +219,15 @@ START_TEST(a_long_length_goes_to_the_slow_path) {
 }
 END_TEST
 
-static const char store_of[] = "define void @f(ptr addrspace(1) %%o, ptr addrspace(1) %%v, double %%d, i64 %%i) "
-                               "gc \"statepoint-example\" {\n"
-                               "  %%bits = bitcast double %%d to i64\n"
-                               "  %%boxed = inttoptr i64 %%bits to ptr addrspace(1)\n"
-                               "  %%word = inttoptr i64 %%i to ptr addrspace(1)\n"
-                               "  %%p = getelementptr i8, ptr addrspace(1) %%o, i64 8\n"
-                               "  store %s, ptr addrspace(1) %%p\n"
-                               "  ret void\n}\n";
+static const char store_of[] =
+    "define void @f(ptr addrspace(1) %%o, ptr addrspace(1) %%v, double %%d, i64 %%i) "
+    "gc \"statepoint-example\" {\n"
+    "  %%bits = bitcast double %%d to i64\n"
+    "  %%boxed = inttoptr i64 %%bits to ptr addrspace(1)\n"
+    "  %%word = inttoptr i64 %%i to ptr addrspace(1)\n"
+    "  %%p = getelementptr i8, ptr addrspace(1) %%o, i64 8\n"
+    "  store %s, ptr addrspace(1) %%p\n"
+    "  ret void\n}\n";
 
 static const struct stored {
   const char *value;
@@ -244,18 +253,19 @@ START_TEST(a_store_has_a_barrier_iff_it_may_store_an_object) {
 END_TEST
 
 START_TEST(a_store_into_a_fresh_object_needs_no_barrier) {
-  char *f = lower_function("define ptr addrspace(1) @f(ptr addrspace(1) %v, i1 %c) gc \"statepoint-example\" {\n"
-                           "entry:\n"
-                           "  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
-                           "  %p = getelementptr i8, ptr addrspace(1) %o, i64 8\n"
-                           "  br i1 %c, label %one, label %two\n"
-                           "one:\n"
-                           "  store ptr addrspace(1) %v, ptr addrspace(1) %p\n"
-                           "  br label %two\n"
-                           "two:\n"
-                           "  %q = getelementptr i8, ptr addrspace(1) %o, i64 16\n"
-                           "  store ptr addrspace(1) %v, ptr addrspace(1) %q\n"
-                           "  ret ptr addrspace(1) %o\n}\n");
+  char *f = lower_function(
+      "define ptr addrspace(1) @f(ptr addrspace(1) %v, i1 %c) gc \"statepoint-example\" {\n"
+      "entry:\n"
+      "  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+      "  %p = getelementptr i8, ptr addrspace(1) %o, i64 8\n"
+      "  br i1 %c, label %one, label %two\n"
+      "one:\n"
+      "  store ptr addrspace(1) %v, ptr addrspace(1) %p\n"
+      "  br label %two\n"
+      "two:\n"
+      "  %q = getelementptr i8, ptr addrspace(1) %o, i64 16\n"
+      "  store ptr addrspace(1) %v, ptr addrspace(1) %q\n"
+      "  ret ptr addrspace(1) %o\n}\n");
   ck_assert_times(f, card, 0);
   free(f);
 }
@@ -298,32 +308,34 @@ START_TEST(a_store_into_either_of_two_fresh_objects_needs_no_barrier) {
 END_TEST
 
 START_TEST(a_store_after_a_safepoint_on_one_path_needs_a_barrier) {
-  char *f = lower_function("define ptr addrspace(1) @f(ptr addrspace(1) %v, i1 %c) gc \"statepoint-example\" {\n"
-                           "entry:\n"
-                           "  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
-                           "  br i1 %c, label %one, label %two\n"
-                           "one:\n"
-                           "  call void @unknown()\n"
-                           "  br label %two\n"
-                           "two:\n"
-                           "  %q = getelementptr i8, ptr addrspace(1) %o, i64 16\n"
-                           "  store ptr addrspace(1) %v, ptr addrspace(1) %q\n"
-                           "  ret ptr addrspace(1) %o\n}\n");
+  char *f = lower_function(
+      "define ptr addrspace(1) @f(ptr addrspace(1) %v, i1 %c) gc \"statepoint-example\" {\n"
+      "entry:\n"
+      "  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)\n"
+      "  br i1 %c, label %one, label %two\n"
+      "one:\n"
+      "  call void @unknown()\n"
+      "  br label %two\n"
+      "two:\n"
+      "  %q = getelementptr i8, ptr addrspace(1) %o, i64 16\n"
+      "  store ptr addrspace(1) %v, ptr addrspace(1) %q\n"
+      "  ret ptr addrspace(1) %o\n}\n");
   ck_assert_times(f, card, 1);
   free(f);
 }
 END_TEST
 
 START_TEST(atomic_and_vector_stores_have_barriers) {
-  char *f = lower_function(
-      "define ptr addrspace(1) @f(ptr addrspace(1) %o, <2 x ptr addrspace(1)> %w, "
-      "ptr addrspace(1) %v) gc \"statepoint-example\" {\n"
-      "  %old = atomicrmw xchg ptr addrspace(1) %o, ptr addrspace(1) %v seq_cst\n"
-      "  %pair = cmpxchg ptr addrspace(1) %o, ptr addrspace(1) %v, ptr addrspace(1) %old seq_cst seq_cst\n"
-      "  store atomic ptr addrspace(1) %v, ptr addrspace(1) %o release, align 8\n"
-      "  %p = getelementptr i8, ptr addrspace(1) %o, i64 16\n"
-      "  store <2 x ptr addrspace(1)> %w, ptr addrspace(1) %p\n"
-      "  ret ptr addrspace(1) %old\n}\n");
+  char *f =
+      lower_function("define ptr addrspace(1) @f(ptr addrspace(1) %o, <2 x ptr addrspace(1)> %w, "
+                     "ptr addrspace(1) %v) gc \"statepoint-example\" {\n"
+                     "  %old = atomicrmw xchg ptr addrspace(1) %o, ptr addrspace(1) %v seq_cst\n"
+                     "  %pair = cmpxchg ptr addrspace(1) %o, ptr addrspace(1) %v, ptr addrspace(1) "
+                     "%old seq_cst seq_cst\n"
+                     "  store atomic ptr addrspace(1) %v, ptr addrspace(1) %o release, align 8\n"
+                     "  %p = getelementptr i8, ptr addrspace(1) %o, i64 16\n"
+                     "  store <2 x ptr addrspace(1)> %w, ptr addrspace(1) %p\n"
+                     "  ret ptr addrspace(1) %old\n}\n");
   ck_assert_times(f, card, 3);
   ck_assert_times(f, "@llvm.memset.p0.i64", 1);
   free(f);
@@ -331,11 +343,11 @@ START_TEST(atomic_and_vector_stores_have_barriers) {
 END_TEST
 
 START_TEST(a_copy_marks_the_cards_of_its_destination) {
-  char *f =
-      lower_function("define void @f(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %n) "
-                     "gc \"statepoint-example\" {\n"
-                     "  call void @llvm.memcpy.p1.p1.i64(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %n, i1 false)\n"
-                     "  ret void\n}\n");
+  char *f = lower_function("define void @f(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %n) "
+                           "gc \"statepoint-example\" {\n"
+                           "  call void @llvm.memcpy.p1.p1.i64(ptr addrspace(1) %a, ptr "
+                           "addrspace(1) %b, i64 %n, i1 false)\n"
+                           "  ret void\n}\n");
   ck_assert_times(f, "@llvm.memset.p0.i64", 1);
   free(f);
 }
@@ -343,10 +355,11 @@ END_TEST
 
 /* The optimiser makes an integer load and store of it. */
 START_TEST(a_copy_of_one_word_has_a_barrier) {
-  char *f =
-      lower_function("define void @f(ptr addrspace(1) %a, ptr addrspace(1) %b) gc \"statepoint-example\" {\n"
-                     "  call void @llvm.memcpy.p1.p1.i64(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 8, i1 false)\n"
-                     "  ret void\n}\n");
+  char *f = lower_function(
+      "define void @f(ptr addrspace(1) %a, ptr addrspace(1) %b) gc \"statepoint-example\" {\n"
+      "  call void @llvm.memcpy.p1.p1.i64(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 8, i1 "
+      "false)\n"
+      "  ret void\n}\n");
   ck_assert_times(f, "@llvm.memset.p0.i64", 1);
   ck_assert_times(f, "@llvm.memcpy.p1.p1.i64", 1);
   ck_assert_times(f, "load i64", 0);
@@ -392,9 +405,10 @@ START_TEST(jit_code_reaches_the_thread_through_fs) {
                          "  ret ptr addrspace(1) %o\n}\n",
                          SPGC_POLLS_LOOPS, SPGC_CODE_JIT);
   char cursor[128];
-  snprintf(cursor, sizeof cursor,
-           "load volatile ptr addrspace(1), ptr addrspace(257) inttoptr (i64 %td to ptr addrspace(257))",
-           spgc_thread_offset() + (ptrdiff_t)offsetof(struct spgc_thread, cursor));
+  snprintf(
+      cursor, sizeof cursor,
+      "load volatile ptr addrspace(1), ptr addrspace(257) inttoptr (i64 %td to ptr addrspace(257))",
+      spgc_thread_offset() + (ptrdiff_t)offsetof(struct spgc_thread, cursor));
   ck_assert_times(jit, cursor, 1);
   ck_assert_times(jit, "@spgc_thread", 0);
   ck_assert_times(jit, ".init_array", 0);
@@ -403,19 +417,21 @@ START_TEST(jit_code_reaches_the_thread_through_fs) {
 END_TEST
 
 START_TEST(the_record_lists_every_word_that_holds_a_reference) {
-  char *lowered = lower_with("@one = global ptr addrspace(1) null\n"
-                             "@many = global [5 x ptr addrspace(1)] zeroinitializer\n"
-                             "@mixed = global { i32, ptr addrspace(1), ptr addrspace(1), i64, ptr addrspace(1) } "
-                             "zeroinitializer\n"
-                             "@numbers = global [4 x i64] zeroinitializer\n"
-                             "@fixed = constant ptr addrspace(1) null\n"
-                             "@elsewhere = external global ptr addrspace(1)\n",
-                             SPGC_POLLS_LOOPS, SPGC_CODE_AHEAD_OF_TIME);
-  ck_assert_times(lowered,
-                  "[4 x { ptr, i64 }] [{ ptr, i64 } { ptr @one, i64 1 }, { ptr, i64 } { ptr @many, i64 5 }, "
-                  "{ ptr, i64 } { ptr getelementptr (i8, ptr @mixed, i64 8), i64 2 }, "
-                  "{ ptr, i64 } { ptr getelementptr (i8, ptr @mixed, i64 32), i64 1 }]",
-                  1);
+  char *lowered = lower_with(
+      "@one = global ptr addrspace(1) null\n"
+      "@many = global [5 x ptr addrspace(1)] zeroinitializer\n"
+      "@mixed = global { i32, ptr addrspace(1), ptr addrspace(1), i64, ptr addrspace(1) } "
+      "zeroinitializer\n"
+      "@numbers = global [4 x i64] zeroinitializer\n"
+      "@fixed = constant ptr addrspace(1) null\n"
+      "@elsewhere = external global ptr addrspace(1)\n",
+      SPGC_POLLS_LOOPS, SPGC_CODE_AHEAD_OF_TIME);
+  ck_assert_times(
+      lowered,
+      "[4 x { ptr, i64 }] [{ ptr, i64 } { ptr @one, i64 1 }, { ptr, i64 } { ptr @many, i64 5 }, "
+      "{ ptr, i64 } { ptr getelementptr (i8, ptr @mixed, i64 8), i64 2 }, "
+      "{ ptr, i64 } { ptr getelementptr (i8, ptr @mixed, i64 32), i64 1 }]",
+      1);
   ck_assert_times(lowered, "section \"spgc_modules\"", 1);
   ck_assert_times(lowered, "global ptr @spgc.arrive, section \".init_array.00101\"", 1);
   ck_assert_times(lowered, "global ptr @spgc.leave, section \".fini_array.00101\"", 1);
@@ -425,7 +441,8 @@ START_TEST(the_record_lists_every_word_that_holds_a_reference) {
 END_TEST
 
 START_TEST(a_module_with_nothing_managed_stays_without_a_record) {
-  char *lowered = lower_with("define i64 @f(i64 %i) {\n  ret i64 %i\n}\n", SPGC_POLLS_LOOPS, SPGC_CODE_AHEAD_OF_TIME);
+  char *lowered = lower_with("define i64 @f(i64 %i) {\n  ret i64 %i\n}\n", SPGC_POLLS_LOOPS,
+                             SPGC_CODE_AHEAD_OF_TIME);
   ck_assert_times(lowered, "spgc.", 0);
   ck_assert_times(lowered, "uwtable(sync) }", 1);
   LLVMDisposeMessage(lowered);
@@ -433,10 +450,11 @@ START_TEST(a_module_with_nothing_managed_stays_without_a_record) {
 END_TEST
 
 START_TEST(the_program_keeps_its_own_constructors) {
-  char *lowered = lower_with("@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] "
-                             "[{ i32, ptr, ptr } { i32 65535, ptr @own, ptr null }]\n"
-                             "define void @own() gc \"statepoint-example\" {\n  call void @unknown()\n  ret void\n}\n",
-                             SPGC_POLLS_LOOPS, SPGC_CODE_AHEAD_OF_TIME);
+  char *lowered = lower_with(
+      "@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] "
+      "[{ i32, ptr, ptr } { i32 65535, ptr @own, ptr null }]\n"
+      "define void @own() gc \"statepoint-example\" {\n  call void @unknown()\n  ret void\n}\n",
+      SPGC_POLLS_LOOPS, SPGC_CODE_AHEAD_OF_TIME);
   ck_assert_times(lowered, "global ptr @own, section \".init_array\"", 1);
   ck_assert_times(lowered, "global ptr @spgc.arrive, section \".init_array.00101\"", 1);
   LLVMDisposeMessage(lowered);
@@ -460,7 +478,8 @@ int main(void) {
   tcase_add_test(tcase, an_unused_allocation_goes_away);
   tcase_add_test(tcase, a_short_array_of_known_length_is_cleared_by_stores);
   tcase_add_test(tcase, a_long_length_goes_to_the_slow_path);
-  tcase_add_loop_test(tcase, a_store_has_a_barrier_iff_it_may_store_an_object, 0, sizeof stored / sizeof *stored);
+  tcase_add_loop_test(tcase, a_store_has_a_barrier_iff_it_may_store_an_object, 0,
+                      sizeof stored / sizeof *stored);
   tcase_add_test(tcase, a_store_into_a_fresh_object_needs_no_barrier);
   tcase_add_test(tcase, a_store_into_either_of_two_fresh_objects_needs_no_barrier);
   tcase_add_test(tcase, a_store_after_a_safepoint_on_one_path_needs_a_barrier);

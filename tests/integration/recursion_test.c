@@ -1,4 +1,5 @@
-/* Functions that call themselves are inlined in themselves, where nobody would miss their frames. */
+/* Functions that call themselves are inlined in themselves, where nobody would miss their frames.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -35,17 +36,18 @@ END_TEST
 /* A function that calls itself is not inlined in itself. */
 static void check_kept(const char *linkage, const char *attributes, const char *call_attributes) {
   char *text;
-  ck_assert_int_ne(asprintf(&text,
-                            "declare void @visit(ptr addrspace(1))\n"
-                            "define %s void @f(ptr addrspace(1) %%list) %s gc \"statepoint-example\" {\n"
-                            "  call void @visit(ptr addrspace(1) %%list)\n"
-                            "  %%next = load ptr addrspace(1), ptr addrspace(1) %%list\n"
-                            "  call void @f(ptr addrspace(1) %%next) %s\n"
-                            "  call void @visit(ptr addrspace(1) %%next)\n"
-                            "  ret void\n"
-                            "}\n",
-                            linkage, attributes, call_attributes),
-                   -1);
+  ck_assert_int_ne(
+      asprintf(&text,
+               "declare void @visit(ptr addrspace(1))\n"
+               "define %s void @f(ptr addrspace(1) %%list) %s gc \"statepoint-example\" {\n"
+               "  call void @visit(ptr addrspace(1) %%list)\n"
+               "  %%next = load ptr addrspace(1), ptr addrspace(1) %%list\n"
+               "  call void @f(ptr addrspace(1) %%next) %s\n"
+               "  call void @visit(ptr addrspace(1) %%next)\n"
+               "  ret void\n"
+               "}\n",
+               linkage, attributes, call_attributes),
+      -1);
   check_calls(text, "elementtype(void (ptr addrspace(1))) @visit", 2, 2);
   free(text);
 }

@@ -1,5 +1,6 @@
-/* run_main N EXPECTED [registers]: runs managed_run(N) of the code it is linked with, and checks the result, that the
- * heap is whole, and that objects moved; with `registers`, that a saved register was rewritten too. */
+/* run_main N EXPECTED [registers]: runs managed_run(N) of the code it is linked with, and checks
+ * the result, that the heap is whole, and that objects moved; with `registers`, that a saved
+ * register was rewritten too. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +21,7 @@ static int judge(int64_t result, int64_t expected, bool registers) {
   struct spgc_statistics statistics;
   spgc_statistics_read(&statistics);
   printf("%ld; %lu collections, %lu objects moved, %lu registers rewritten\n", result,
-         statistics.collections, statistics.moved_objects,
-         statistics.registers_rewritten);
+         statistics.collections, statistics.moved_objects, statistics.registers_rewritten);
   if (result != expected)
     return complain("wrong result", "");
   if (!spgc_heap_verify(&error))
@@ -37,7 +37,8 @@ int main(int count, char **words) {
   if (count < 3)
     return complain("usage", "run_main N EXPECTED [registers]");
   struct spgc_error error;
-  if (spgc_start(NULL, &error) != SPGC_OK || spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK)
+  if (spgc_start(NULL, &error) != SPGC_OK ||
+      spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK)
     return complain("no heap", error.message);
   int64_t result = managed_run(atol(words[1]));
   int status = judge(result, atol(words[2]), count > 3 && strcmp(words[3], "registers") == 0);

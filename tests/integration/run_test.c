@@ -1,4 +1,5 @@
-/* Every file of ir/run does what its first line says, at every level, and when everything moves at every safepoint. */
+/* Every file of ir/run does what its first line says, at every level, and when everything moves at
+ * every safepoint. */
 #include <dirent.h>
 #include <err.h>
 #include <inttypes.h>
@@ -40,14 +41,19 @@ static void run(const char *file, const char *options, unsigned level, const cha
   struct spgc_jit_object *object;
   char *text = compile_read(file);
   int64_t argument, expected;
-  ck_assert_msg(sscanf(text, "; run: %" SCNd64 " = %" SCNd64, &argument, &expected) == 2, "%s", file);
+  ck_assert_msg(sscanf(text, "; run: %" SCNd64 " = %" SCNd64, &argument, &expected) == 2, "%s",
+                file);
   jit_world_start(options);
-  ck_assert_ok(spgc_jit_add(jit_world_jit, compile_for_processor(text, level, processor), &object, &error), error);
+  ck_assert_ok(
+      spgc_jit_add(jit_world_jit, compile_for_processor(text, level, processor), &object, &error),
+      error);
   int64_t result = jit_world_run("managed_run", argument);
   ck_assert_msg(result == expected, "%s at -O%u with %s: %" PRId64, file, level, options, result);
-  spgc_collect(SPGC_COLLECTION_MINOR); /* verifies the heap, and that references from old to new objects have cards */
+  spgc_collect(SPGC_COLLECTION_MINOR); /* verifies the heap, and that references from old to new
+                                          objects have cards */
   uint64_t moved = jit_world_finish().moved_objects;
-  ck_assert_msg(moved != 0 || options != jit_world_hostile, "%s at -O%u: nothing moved", file, level);
+  ck_assert_msg(moved != 0 || options != jit_world_hostile, "%s at -O%u: nothing moved", file,
+                level);
   jit_world_stop();
   free(text);
 }
@@ -62,7 +68,8 @@ START_TEST(results_stay_when_everything_moves) {
 END_TEST
 
 START_TEST(results_stay_in_a_small_nursery) {
-  run(files[_i / LEVELS], "nursery=32k,verify=full,poison=on,limit=64m", (unsigned)(_i % LEVELS), NULL);
+  run(files[_i / LEVELS], "nursery=32k,verify=full,poison=on,limit=64m", (unsigned)(_i % LEVELS),
+      NULL);
 }
 END_TEST
 

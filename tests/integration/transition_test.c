@@ -9,7 +9,8 @@
 
 enum { ROUNDS = 20, COLLECTIONS = 3, COLLECTED = ROUNDS * COLLECTIONS };
 
-static atomic_int waiting, released; /* how often the managed thread began to wait, and was let go on */
+static atomic_int waiting,
+    released; /* how often the managed thread began to wait, and was let go on */
 
 /* Waits until another thread has collected. */
 static int64_t wait_for(int64_t n) {
@@ -20,7 +21,8 @@ static int64_t wait_for(int64_t n) {
 }
 
 /* 18 when every argument arrived. */
-static void mix(int8_t a, double b, double *result, int64_t c, int64_t d, int64_t e, int64_t f, int64_t g, int64_t h) {
+static void mix(int8_t a, double b, double *result, int64_t c, int64_t d, int64_t e, int64_t f,
+                int64_t g, int64_t h) {
   *result = a + b * 2 - 5 + (double)(c + d + e + f + g + h);
 }
 
@@ -45,7 +47,8 @@ START_TEST(collections_go_on_while_a_thread_waits) {
   jit_world_define("mix", (void *)mix);
   jit_world_load_file("transitions.ll", (unsigned)_i);
   ck_assert_int_eq(pthread_create(&thread, NULL, collect_while_it_waits, NULL), 0);
-  ck_assert_int_eq(jit_world_run("call_waiting", ROUNDS), ROUNDS * (1000 + 18) + ROUNDS * (ROUNDS - 1) / 2);
+  ck_assert_int_eq(jit_world_run("call_waiting", ROUNDS),
+                   ROUNDS * (1000 + 18) + ROUNDS * (ROUNDS - 1) / 2);
   ck_assert_uint_ge(jit_world_finish().moved_objects, COLLECTED);
   pthread_join(thread, NULL);
   jit_world_stop();

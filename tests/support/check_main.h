@@ -6,7 +6,8 @@
 
 #include "tests/support/suite.h"
 
-static inline int check_main_run(const char *name, const TTest *const *tests, size_t count, double seconds) {
+static inline int check_main_run(const char *name, const TTest *const *tests, size_t count,
+                                 double seconds) {
   Suite *suite = suite_create(name);
   TCase *tcase = tcase_create(name);
   tcase_set_timeout(tcase, seconds);
@@ -16,10 +17,10 @@ static inline int check_main_run(const char *name, const TTest *const *tests, si
   return suite_run(suite);
 }
 
-#define CHECK_MAIN_WITHIN(seconds, name, ...)                                                                          \
-  int main(void) {                                                                                                     \
-    const TTest *const tests[] = {__VA_ARGS__};                                                                        \
-    return check_main_run(name, tests, sizeof tests / sizeof tests[0], seconds);                                       \
+#define CHECK_MAIN_WITHIN(seconds, name, ...)                                                      \
+  int main(void) {                                                                                 \
+    const TTest *const tests[] = {__VA_ARGS__};                                                    \
+    return check_main_run(name, tests, sizeof tests / sizeof tests[0], seconds);                   \
   }
 
 /* CHECK_MAIN(name, test, ...) */

@@ -27,12 +27,14 @@ void check_is_fatal(void (*body)(void), const char *message) {
   char output[2048];
   size_t used = 0;
   ssize_t got;
-  while (used < sizeof output - 1 && (got = read(ends[0], output + used, sizeof output - 1 - used)) > 0)
+  while (used < sizeof output - 1 &&
+         (got = read(ends[0], output + used, sizeof output - 1 - used)) > 0)
     used += (size_t)got;
   output[used] = '\0';
   close(ends[0]);
   int status;
   ck_assert_int_eq(waitpid(child, &status, 0), child);
-  ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT, "not aborted; standard error: %s", output);
+  ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT,
+                "not aborted; standard error: %s", output);
   ck_assert_msg(strstr(output, message) != NULL, "expected \"%s\" in: %s", message, output);
 }

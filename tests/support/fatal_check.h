@@ -2,7 +2,8 @@
 #ifndef SPGC_TESTS_FATAL_CHECK_H
 #define SPGC_TESTS_FATAL_CHECK_H
 
-/* Runs `body` in a child process; fails the test unless the child aborts with `message` on its standard error. */
+/* Runs `body` in a child process; fails the test unless the child aborts with `message` on its
+ * standard error. */
 void check_is_fatal(void (*body)(void), const char *message);
 
 #endif

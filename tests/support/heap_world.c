@@ -24,11 +24,13 @@ const struct spgc_type world_references = {.size = 16,
                                            .element_reference_count = 1,
                                            .element_reference_offsets = first_word,
                                            .name = "references"};
-const struct spgc_type world_bytes = {.size = 16, .element_size = 1, .flags = SPGC_TYPE_TAIL, .name = "bytes"};
+const struct spgc_type world_bytes = {
+    .size = 16, .element_size = 1, .flags = SPGC_TYPE_TAIL, .name = "bytes"};
 const struct spgc_type world_values = {.size = 24, .flags = SPGC_TYPE_VALUES, .name = "values"};
 const struct spgc_type world_value_array = {.size = 24,
                                             .element_size = 8,
-                                            .flags = SPGC_TYPE_TAIL | SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES,
+                                            .flags = SPGC_TYPE_TAIL | SPGC_TYPE_VALUES |
+                                                     SPGC_TYPE_TAIL_VALUES,
                                             .name = "value array"};
 const struct spgc_type world_records = {.size = 24,
                                         .element_size = 24,
@@ -41,8 +43,8 @@ const struct spgc_type world_records = {.size = 24,
 const struct spgc_type world_holder = {
     .size = 32, .reference_count = 1, .reference_offsets = holder_references, .name = "holder"};
 
-/* SPGC_OPTIONS as it was before any test required anything, and what the present one asks for: nothing, where it is in
- * error, which starting a heap tells. */
+/* SPGC_OPTIONS as it was before any test required anything, and what the present one asks for:
+ * nothing, where it is in error, which starting a heap tells. */
 static const char *outer_options;
 static struct spgc_options wanted;
 static bool
@@ -89,8 +91,9 @@ void world_open_at(void *base, const char *text) {
 
 void world_open_fixed_at(void *base, const char *options) {
   char *settings;
-  ck_assert_int_ge(
-      asprintf(&settings, "stress=none,move=default,nursery=0,pause=0%s%s", *options != '\0' ? "," : "", options), 0);
+  ck_assert_int_ge(asprintf(&settings, "stress=none,move=default,nursery=0,pause=0%s%s",
+                            *options != '\0' ? "," : "", options),
+                   0);
   world_require(settings);
   free(settings);
   world_open_at(base, "");
@@ -187,7 +190,8 @@ void world_check_list(struct spgc_handle list, uint64_t count) {
   for (uint64_t i = 0; i < count; i++) {
     const uint64_t *words = spgc_ref_memory(pair);
     if (!spgc_is_heap_reference(pair) || words[0] != (uint64_t)&world_pair || words[1] != i)
-      ck_abort_msg("element %" PRIu64 " of the list is not what it was", i); /* no assertion: Check logs each */
+      ck_abort_msg("element %" PRIu64 " of the list is not what it was",
+                   i); /* no assertion: Check logs each */
     pair = spgc_ref_from_word(words[2]);
   }
   ck_assert(spgc_ref_is_null(pair));
@@ -196,11 +200,13 @@ void world_check_list(struct spgc_handle list, uint64_t count) {
 enum { STRESSED_LENGTH = 1022 };
 
 struct spgc_ref world_new_element(void) {
-  return world_is_stressed() ? spgc_allocate_array(&world_references, STRESSED_LENGTH) : spgc_allocate(&world_pair);
+  return world_is_stressed() ? spgc_allocate_array(&world_references, STRESSED_LENGTH)
+                             : spgc_allocate(&world_pair);
 }
 
 uint64_t world_element_bytes(void) {
-  return world_is_stressed() ? world_references.size + STRESSED_LENGTH * UINT64_C(8) : world_pair.size;
+  return world_is_stressed() ? world_references.size + STRESSED_LENGTH * UINT64_C(8)
+                             : world_pair.size;
 }
 
 uint64_t world_fill(struct spgc_handle list) {
@@ -208,7 +214,8 @@ uint64_t world_fill(struct spgc_handle list) {
     struct spgc_ref element = world_new_element();
     if (spgc_ref_is_null(element))
       return count;
-    ((uint64_t *)spgc_ref_memory(element))[2] = spgc_handle_get(list).word; /* a new object needs no barrier */
+    ((uint64_t *)spgc_ref_memory(element))[2] =
+        spgc_handle_get(list).word; /* a new object needs no barrier */
     spgc_handle_set(list, element);
   }
 }
@@ -256,11 +263,15 @@ void world_collect_moving(enum spgc_collection kind, uint64_t bytes) {
   else if (world_is_stressed())
     ck_assert_uint_le(moved, bytes);
   else
-    ck_assert_uint_eq(moved, world_statistics().aborted_minor_collections == before.aborted_minor_collections ? bytes : 0);
+    ck_assert_uint_eq(moved, world_statistics().aborted_minor_collections ==
+                                     before.aborted_minor_collections
+                                 ? bytes
+                                 : 0);
 }
 
 uint64_t world_usual_collections(void) {
-  return world_moves_always() ? world_statistics().full_collections : world_statistics().minor_collections;
+  return world_moves_always() ? world_statistics().full_collections
+                              : world_statistics().minor_collections;
 }
 
 uint64_t world_resident_bytes(void) {

@@ -10,18 +10,20 @@
 #include "spgc/thread.h"
 #include "spgc/type.h"
 
-/* Starts the heap with an option string (SPGC_OPTIONS applies on top) and attaches the calling function's frame. */
+/* Starts the heap with an option string (SPGC_OPTIONS applies on top) and attaches the calling
+ * function's frame. */
 #define world_open(options) world_open_at(__builtin_frame_address(0), options)
 void world_open_at(void *base, const char *options);
 
-/* Likewise, but the options hold whatever SPGC_OPTIONS says of them, and when to collect and what to move is left to
- * the library unless they say: nothing is collected unasked before a nursery is full, and what is old stays. For tests
- * of what an option does, and those that count. The rest of SPGC_OPTIONS holds as ever. */
+/* Likewise, but the options hold whatever SPGC_OPTIONS says of them, and when to collect and what
+ * to move is left to the library unless they say: nothing is collected unasked before a nursery is
+ * full, and what is old stays. For tests of what an option does, and those that count. The rest of
+ * SPGC_OPTIONS holds as ever. */
 #define world_open_fixed(options) world_open_fixed_at(__builtin_frame_address(0), options)
 void world_open_fixed_at(void *base, const char *options);
 
-/* Settings that the test is about: they hold whatever SPGC_OPTIONS says, until others take their place or the world is
- * closed. */
+/* Settings that the test is about: they hold whatever SPGC_OPTIONS says, until others take their
+ * place or the world is closed. */
 void world_require(const char *settings);
 
 /* Verifies the heap, detaches and stops. What the test required holds no longer. */
@@ -38,7 +40,8 @@ bool world_poisons(void);
 /* The number in an environment variable, if it is set. */
 uint64_t world_number(const char *variable, uint64_t otherwise);
 
-/* How much to do: less where each collection verifies the whole heap, and where each allocation collects. */
+/* How much to do: less where each collection verifies the whole heap, and where each allocation
+ * collects. */
 uint64_t world_amount(uint64_t plain, uint64_t verified, uint64_t stressed);
 
 struct spgc_statistics world_statistics(void);
@@ -49,9 +52,11 @@ uint64_t world_resident_bytes(void);
 /* Fields by word index from the object's start. */
 void *world_field(struct spgc_handle object, unsigned word);
 struct spgc_ref world_get(struct spgc_handle object, unsigned word);
-void world_set(struct spgc_handle object, unsigned word, struct spgc_ref value); /* with the barrier */
+void world_set(struct spgc_handle object, unsigned word,
+               struct spgc_ref value); /* with the barrier */
 uint64_t world_get_word(struct spgc_handle object, unsigned word);
-void world_set_word(struct spgc_handle object, unsigned word, uint64_t value); /* without: no reference */
+void world_set_word(struct spgc_handle object, unsigned word,
+                    uint64_t value); /* without: no reference */
 
 /* {header, number}: no references. */
 extern const struct spgc_type world_leaf;
@@ -81,12 +86,13 @@ struct spgc_handle world_new_list(uint64_t count);
 /* Fails the test unless `list` is what world_new_list(count) made. */
 void world_check_list(struct spgc_handle list, uint64_t count);
 
-/* A new object with a reference in its third word, or null: a pair, or, where each allocation collects, an array of a
- * size that fills a heap in few steps. */
+/* A new object with a reference in its third word, or null: a pair, or, where each allocation
+ * collects, an array of a size that fills a heap in few steps. */
 struct spgc_ref world_new_element(void);
 uint64_t world_element_bytes(void);
 
-/* Puts elements before the list's until there is no memory. Returns how many there was memory for. */
+/* Puts elements before the list's until there is no memory. Returns how many there was memory for.
+ */
 uint64_t world_fill(struct spgc_handle list);
 
 /* A new holder whose weak field refers to `referent`. */
@@ -102,11 +108,13 @@ void world_churn(uint64_t old_collections);
 /* Bytes that collecting `kind` now moves. */
 uint64_t world_collect_moved(enum spgc_collection kind);
 
-/* Collects, and fails the test unless just `bytes` move; or others too where everything always moves, fewer where each
- * allocation collects, and nothing where the nursery was kept since copying took too long. */
+/* Collects, and fails the test unless just `bytes` move; or others too where everything always
+ * moves, fewer where each allocation collects, and nothing where the nursery was kept since copying
+ * took too long. */
 void world_collect_moving(enum spgc_collection kind, uint64_t bytes);
 
-/* Collections of the kind that allocation causes: minor ones, or full ones where everything always moves. */
+/* Collections of the kind that allocation causes: minor ones, or full ones where everything always
+ * moves. */
 uint64_t world_usual_collections(void);
 
 #endif

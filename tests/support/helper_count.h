@@ -30,8 +30,8 @@ static inline unsigned helper_count(void) {
   return count;
 }
 
-/* The system lists a thread a little longer than others wait for its end. One that stays is found by the test's time
- * limit. */
+/* The system lists a thread a little longer than others wait for its end. One that stays is found
+ * by the test's time limit. */
 static inline void helper_count_await(unsigned count) {
   while (helper_count() != count)
     usleep(1000);

@@ -20,7 +20,8 @@ struct spgc_handle lox_instantiate(struct spgc_handle class_object) {
   return spgc_handle_make(lox_construct_default(spgc_handle_get(class_object)));
 }
 
-struct spgc_ref lox_get_through(struct lox_property_cache *cache, struct spgc_ref object, int *hits) {
+struct spgc_ref lox_get_through(struct lox_property_cache *cache, struct spgc_ref object,
+                                int *hits) {
   for (int i = 0; i < LOX_CACHE_ENTRIES; i++) {
     const struct lox_property_entry *entry = &cache->entries[i];
     if (lox_as_instance(object)->shape != entry->next_shape)
@@ -32,7 +33,8 @@ struct spgc_ref lox_get_through(struct lox_property_cache *cache, struct spgc_re
   return lox_get_miss(object, cache);
 }
 
-void lox_set_through(struct lox_property_cache *cache, struct spgc_ref object, struct spgc_ref value, int *hits) {
+void lox_set_through(struct lox_property_cache *cache, struct spgc_ref object,
+                     struct spgc_ref value, int *hits) {
   for (int i = 0; i < LOX_CACHE_ENTRIES; i++) {
     const struct lox_property_entry *entry = &cache->entries[i];
     if (lox_as_instance(object)->shape != entry->shape)

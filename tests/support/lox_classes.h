@@ -1,4 +1,5 @@
-/* Class declarations as generated code would hold them, for tests of the runtime without generated code. */
+/* Class declarations as generated code would hold them, for tests of the runtime without generated
+ * code. */
 #ifndef SPGC_TESTS_LOX_CLASSES_H
 #define SPGC_TESTS_LOX_CLASSES_H
 
@@ -6,26 +7,31 @@
 #include "spgc/handle.h"
 
 /* A function type of a method; its closures can be allocated. Calling it is up to the test. */
-#define LOX_TEST_METHOD(name_, arity_)                                                                                 \
-  {.type = {.gc = {.size = 8, .name = name_}, .kind = LOX_OBJECT_CLOSURE, .call_key = LOX_NOT_CALLABLE},               \
-   .bound_type = {.gc = {.size = 24, .flags = SPGC_TYPE_VALUES, .name = "bound method"},                               \
-                  .kind = LOX_OBJECT_BOUND_METHOD,                                                                     \
-                  .call_key = arity_},                                                                                 \
-   .name = name_,                                                                                                      \
-   .method_code = (void *)name_,                                                                                       \
+#define LOX_TEST_METHOD(name_, arity_)                                                             \
+  {.type = {.gc = {.size = 8, .name = name_},                                                      \
+            .kind = LOX_OBJECT_CLOSURE,                                                            \
+            .call_key = LOX_NOT_CALLABLE},                                                         \
+   .bound_type = {.gc = {.size = 24, .flags = SPGC_TYPE_VALUES, .name = "bound method"},           \
+                  .kind = LOX_OBJECT_BOUND_METHOD,                                                 \
+                  .call_key = arity_},                                                             \
+   .name = name_,                                                                                  \
+   .method_code = (void *)name_,                                                                   \
    .arity = arity_}
 
 #define LOX_TEST_NAME(text_) {.text = text_, .length = sizeof text_ - 1}
 
-/* Runs the declaration: makes the class and stores a closure per method. In a handle of the innermost scope. */
+/* Runs the declaration: makes the class and stores a closure per method. In a handle of the
+ * innermost scope. */
 struct spgc_handle lox_declare(const struct lox_class_site *site, struct spgc_ref superclass);
 
 /* A new instance of a class without an initializer, in a handle. */
 struct spgc_handle lox_instantiate(struct spgc_handle class_object);
 
-/* obj.name and obj.name = value as generated code does them: through the cache when it hits, otherwise by the miss
- * function. `hits`, when not NULL, counts the former. */
-struct spgc_ref lox_get_through(struct lox_property_cache *cache, struct spgc_ref object, int *hits);
-void lox_set_through(struct lox_property_cache *cache, struct spgc_ref object, struct spgc_ref value, int *hits);
+/* obj.name and obj.name = value as generated code does them: through the cache when it hits,
+ * otherwise by the miss function. `hits`, when not NULL, counts the former. */
+struct spgc_ref lox_get_through(struct lox_property_cache *cache, struct spgc_ref object,
+                                int *hits);
+void lox_set_through(struct lox_property_cache *cache, struct spgc_ref object,
+                     struct spgc_ref value, int *hits);
 
 #endif

@@ -17,7 +17,8 @@ struct lox_parsing lox_parsing_of_bytes(const char *bytes, size_t length) {
   parsing.program = lox_parse("test.lox", (struct lox_string){copy, length}, errors);
   free(copy);
   fclose(errors);
-  ck_assert_msg((parsing.program == NULL) == (size > 0), "a program or errors, not both: %s", parsing.errors);
+  ck_assert_msg((parsing.program == NULL) == (size > 0), "a program or errors, not both: %s",
+                parsing.errors);
   return parsing;
 }
 

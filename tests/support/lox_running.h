@@ -9,11 +9,12 @@
 #include "frontend-demo/runtime/abi.h"
 #include "spgc/handle.h"
 
-/* Starts the runtime, runs `body` once, stops the runtime. Fails the test unless the body ended without an error, and,
- * when SPGC_OPTIONS asks for objects to move always, unless some did. */
+/* Starts the runtime, runs `body` once, stops the runtime. Fails the test unless the body ended
+ * without an error, and, when SPGC_OPTIONS asks for objects to move always, unless some did. */
 void lox_running(void (*body)(void));
 
-/* Runs `body` on a started runtime and fails the test unless it raises an error whose text is `message`. */
+/* Runs `body` on a started runtime and fails the test unless it raises an error whose text is
+ * `message`. */
 void lox_running_raises(void (*body)(void), const char *message);
 
 /* For a single error: starts the runtime, expects the error, stops. */

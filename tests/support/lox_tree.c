@@ -3,9 +3,12 @@
 #include <stdio.h>
 
 static const char *const operators[] = {
-    [LOX_OP_ADD] = "+",     [LOX_OP_SUBTRACT] = "-",       [LOX_OP_MULTIPLY] = "*", [LOX_OP_DIVIDE] = "/",
-    [LOX_OP_EQUAL] = "==",  [LOX_OP_NOT_EQUAL] = "!=",     [LOX_OP_LESS] = "<",     [LOX_OP_LESS_EQUAL] = "<=",
-    [LOX_OP_GREATER] = ">", [LOX_OP_GREATER_EQUAL] = ">=", [LOX_OP_NEGATE] = "-",   [LOX_OP_NOT] = "!",
+    [LOX_OP_ADD] = "+",      [LOX_OP_SUBTRACT] = "-",
+    [LOX_OP_MULTIPLY] = "*", [LOX_OP_DIVIDE] = "/",
+    [LOX_OP_EQUAL] = "==",   [LOX_OP_NOT_EQUAL] = "!=",
+    [LOX_OP_LESS] = "<",     [LOX_OP_LESS_EQUAL] = "<=",
+    [LOX_OP_GREATER] = ">",  [LOX_OP_GREATER_EQUAL] = ">=",
+    [LOX_OP_NEGATE] = "-",   [LOX_OP_NOT] = "!",
 };
 
 static void write_expression(FILE *out, const struct lox_expression *expression);
@@ -26,7 +29,8 @@ static void write_expressions(FILE *out, const struct lox_expression_list *list)
   }
 }
 
-static void write_pair(FILE *out, const char *head, const struct lox_expression *a, const struct lox_expression *b) {
+static void write_pair(FILE *out, const char *head, const struct lox_expression *a,
+                       const struct lox_expression *b) {
   fprintf(out, "(%s ", head);
   write_expression(out, a);
   fputc(' ', out);
@@ -90,7 +94,8 @@ static void write_expression(FILE *out, const struct lox_expression *expression)
     fputc(')', out);
     return;
   case LOX_BINARY:
-    write_pair(out, operators[expression->binary.op], expression->binary.left, expression->binary.right);
+    write_pair(out, operators[expression->binary.op], expression->binary.left,
+               expression->binary.right);
     return;
   case LOX_AND: write_pair(out, "and", expression->binary.left, expression->binary.right); return;
   case LOX_OR: write_pair(out, "or", expression->binary.left, expression->binary.right); return;
@@ -137,7 +142,8 @@ static void write_class(FILE *out, const struct lox_class *class_) {
   fputc(')', out);
 }
 
-static void write_with_expression(FILE *out, const char *head, const struct lox_expression *expression) {
+static void write_with_expression(FILE *out, const char *head,
+                                  const struct lox_expression *expression) {
   fprintf(out, "(%s ", head);
   write_expression(out, expression);
   fputc(')', out);

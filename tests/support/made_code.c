@@ -32,10 +32,12 @@ enum { CALL_BYTES = 2, RETURN_OFFSET = sizeof head + sizeof(uint64_t) + CALL_BYT
 enum { CODE_BYTES = sizeof head + sizeof(uint64_t) + sizeof tail };
 
 _Static_assert((int)CODE_BYTES <= (int)FUNCTION_BYTES, "functions do not overlap");
-_Static_assert(MADE_FUNCTIONS *FUNCTION_BYTES + MADE_MOST_SHIFT <= DESCRIPTIONS, "code ends before what describes it");
+_Static_assert(MADE_FUNCTIONS *FUNCTION_BYTES + MADE_MOST_SHIFT <= DESCRIPTIONS,
+               "code ends before what describes it");
 
-/* What all descriptions have in common: "zR", code in bytes, data in words downwards, return address 16, addresses
- * relative to where they are; at first the canonical frame address is RSP + 8 and the return address 8 below. */
+/* What all descriptions have in common: "zR", code in bytes, data in words downwards, return
+ * address 16, addresses relative to where they are; at first the canonical frame address is RSP + 8
+ * and the return address 8 below. */
 static const unsigned char common[] = {20, 0,   0,  0, 0,    0,    0, 0, 1,    'z', 'R', 0,
                                        1,  120, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1,   0,   0};
 
@@ -54,7 +56,8 @@ struct table_entry {
 };
 
 void made_code_reserve(struct made_code *code) {
-  void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void *page =
+      mmap(NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   spgc_require(page != MAP_FAILED, "no memory for code");
   *code = (struct made_code){.page = page};
 }
@@ -70,7 +73,8 @@ static unsigned char *function_at(const struct made_code *code, unsigned shift, 
 static void write_code(struct made_code *code, unsigned shift, made_function *bottom) {
   for (unsigned i = 0; i < MADE_FUNCTIONS; i++) {
     unsigned char *at = function_at(code, shift, i);
-    uint64_t callee = i + 1 < MADE_FUNCTIONS ? (uintptr_t)function_at(code, shift, i + 1) : (uintptr_t)bottom;
+    uint64_t callee =
+        i + 1 < MADE_FUNCTIONS ? (uintptr_t)function_at(code, shift, i + 1) : (uintptr_t)bottom;
     memcpy(at, head, sizeof head);
     memcpy(at + sizeof head, &callee, sizeof callee);
     memcpy(at + sizeof head + sizeof callee, tail, sizeof tail);
@@ -84,7 +88,8 @@ static void write_descriptions(struct made_code *code, unsigned shift) {
     unsigned char *at = code->page + DESCRIPTIONS + sizeof common + i * sizeof(struct description);
     struct description description = {
         .length = sizeof description - sizeof description.length,
-        .to_common = (uint32_t)(at + offsetof(struct description, to_common) - (code->page + DESCRIPTIONS)),
+        .to_common =
+            (uint32_t)(at + offsetof(struct description, to_common) - (code->page + DESCRIPTIONS)),
         .start = (int32_t)(function - (at + offsetof(struct description, start))),
         .size = CODE_BYTES,
     };
@@ -114,13 +119,15 @@ static uint8_t call_size(void *context, uint64_t return_address) {
   return CALL_BYTES;
 }
 
-static void make_flat(struct made_code *code, unsigned shift, const struct stackmap_builder *builder) {
+static void make_flat(struct made_code *code, unsigned shift,
+                      const struct stackmap_builder *builder) {
   const struct spgc_flat_code all = {.start = (uintptr_t)function_at(code, shift, 0),
                                      .bytes = (uint64_t)MADE_FUNCTIONS * FUNCTION_BYTES,
                                      .function_size = function_size,
                                      .call_size = call_size};
   struct spgc_error error;
-  enum spgc_result result = spgc_flat_stackmap_make(builder->bytes, builder->size, &all, &code->flat_map, &error);
+  enum spgc_result result =
+      spgc_flat_stackmap_make(builder->bytes, builder->size, &all, &code->flat_map, &error);
   spgc_require(result == SPGC_OK, "%s", error.message);
   code->flat_map->code = (int64_t)(all.start - (uintptr_t)&code->flat_map->code);
   code->flat_map->section_bytes = code->flat_map->bytes;
@@ -140,7 +147,8 @@ static void register_map(struct made_code *code, unsigned shift) {
   struct stackmap_builder builder = {0};
   builder_header(&builder, 3, MADE_FUNCTIONS, 0, MADE_FUNCTIONS);
   for (unsigned i = 0; i < MADE_FUNCTIONS; i++)
-    builder_function(&builder, (uintptr_t)function_at(code, shift, i), i % 2 == 0 ? FRAME_BYTES : UINT64_MAX, 1);
+    builder_function(&builder, (uintptr_t)function_at(code, shift, i),
+                     i % 2 == 0 ? FRAME_BYTES : UINT64_MAX, 1);
   for (unsigned i = 0; i < MADE_FUNCTIONS; i++)
     builder_statepoint(&builder, i, RETURN_OFFSET, object, sizeof object / sizeof *object);
   if (code->flat) {
@@ -172,5 +180,6 @@ void made_code_forget(struct made_code *code) {
 }
 
 struct return_address made_code_return_address(const struct made_code *code, unsigned function) {
-  return (struct return_address){(uintptr_t)code->first + function * (uintptr_t)FUNCTION_BYTES + RETURN_OFFSET};
+  return (struct return_address){(uintptr_t)code->first + function * (uintptr_t)FUNCTION_BYTES +
+                                 RETURN_OFFSET};
 }

@@ -19,7 +19,8 @@ static inline struct random random_start(const char *test) {
   return (struct random){seed * 2 + 1};
 }
 
-/* xorshift64*: Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled", 2016. */
+/* xorshift64*: Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled",
+ * 2016. */
 static inline uint64_t random_next(struct random *random) {
   random->state ^= random->state >> 12;
   random->state ^= random->state << 25;

@@ -35,8 +35,8 @@ void builder_align(struct stackmap_builder *builder) {
     builder_bytes(builder, "", 1);
 }
 
-void builder_header(struct stackmap_builder *builder, uint8_t version, uint32_t functions, uint32_t constants,
-                    uint32_t records) {
+void builder_header(struct stackmap_builder *builder, uint8_t version, uint32_t functions,
+                    uint32_t constants, uint32_t records) {
   const unsigned char start[4] = {version};
   builder->version = version;
   builder_bytes(builder, start, sizeof start);
@@ -45,7 +45,8 @@ void builder_header(struct stackmap_builder *builder, uint8_t version, uint32_t 
   builder_u32(builder, records);
 }
 
-void builder_function(struct stackmap_builder *builder, uint64_t address, uint64_t stack_size, uint64_t records) {
+void builder_function(struct stackmap_builder *builder, uint64_t address, uint64_t stack_size,
+                      uint64_t records) {
   builder_u64(builder, address);
   builder_u64(builder, stack_size);
   if (builder->version != 1)
@@ -64,8 +65,8 @@ static void write_location(struct stackmap_builder *builder, struct builder_loca
   builder_u32(builder, (uint32_t)location.offset);
 }
 
-static void write_record_start(struct stackmap_builder *builder, uint64_t id, uint32_t offset, uint16_t flags,
-                               uint16_t count) {
+static void write_record_start(struct stackmap_builder *builder, uint64_t id, uint32_t offset,
+                               uint16_t flags, uint16_t count) {
   builder_u64(builder, id);
   builder_u32(builder, offset);
   builder_u16(builder, flags);
@@ -84,8 +85,9 @@ static void write_record_end(struct stackmap_builder *builder, uint16_t live_out
   builder_align(builder);
 }
 
-void builder_flagged_record(struct stackmap_builder *builder, uint64_t id, uint32_t offset, uint16_t flags,
-                            const struct builder_location *locations, uint16_t count, uint16_t live_outs) {
+void builder_flagged_record(struct stackmap_builder *builder, uint64_t id, uint32_t offset,
+                            uint16_t flags, const struct builder_location *locations,
+                            uint16_t count, uint16_t live_outs) {
   write_record_start(builder, id, offset, flags, count);
   for (uint16_t i = 0; i < count; i++)
     write_location(builder, locations[i]);

@@ -1,4 +1,5 @@
-/* Building stack maps by hand, right ones and wrong ones: the counts written are the counts asked for. */
+/* Building stack maps by hand, right ones and wrong ones: the counts written are the counts asked
+ * for. */
 #ifndef SPGC_TESTS_STACKMAP_BUILDER_H
 #define SPGC_TESTS_STACKMAP_BUILDER_H
 
@@ -28,16 +29,18 @@ void builder_u32(struct stackmap_builder *builder, uint32_t value);
 void builder_u64(struct stackmap_builder *builder, uint64_t value);
 void builder_align(struct stackmap_builder *builder);
 
-void builder_header(struct stackmap_builder *builder, uint8_t version, uint32_t functions, uint32_t constants,
-                    uint32_t records);
+void builder_header(struct stackmap_builder *builder, uint8_t version, uint32_t functions,
+                    uint32_t constants, uint32_t records);
 /* Version 1 leaves `records` out. */
-void builder_function(struct stackmap_builder *builder, uint64_t address, uint64_t stack_size, uint64_t records);
+void builder_function(struct stackmap_builder *builder, uint64_t address, uint64_t stack_size,
+                      uint64_t records);
 void builder_record(struct stackmap_builder *builder, uint64_t id, uint32_t offset,
                     const struct builder_location *locations, uint16_t count, uint16_t live_outs);
 
 /* As builder_record, with the record's flags, and live-outs of DWARF register i and size 8 + i. */
-void builder_flagged_record(struct stackmap_builder *builder, uint64_t id, uint32_t offset, uint16_t flags,
-                            const struct builder_location *locations, uint16_t count, uint16_t live_outs);
+void builder_flagged_record(struct stackmap_builder *builder, uint64_t id, uint32_t offset,
+                            uint16_t flags, const struct builder_location *locations,
+                            uint16_t count, uint16_t live_outs);
 
 /* A record with calling convention 0, no flags, no deopt locations, then `locations`. */
 void builder_statepoint(struct stackmap_builder *builder, uint64_t id, uint32_t offset,

@@ -9,7 +9,8 @@
 static uint32_t function_size(void *context, uint64_t function) {
   unw_proc_info_t info;
   int status = unw_get_proc_info_by_ip(unw_local_addr_space, function, &info, NULL);
-  spgc_require(status == 0 && info.start_ip == function, "no unwind information of %p", (void *)function);
+  spgc_require(status == 0 && info.start_ip == function, "no unwind information of %p",
+               (void *)function);
   return (uint32_t)(info.end_ip - info.start_ip);
 }
 
@@ -22,7 +23,8 @@ static void include_function(struct spgc_flat_code *code, uint64_t function) {
   uint64_t code_end = code->start + code->bytes;
   if (code->bytes == 0)
     code->start = code_end = function;
-  code->bytes = (end > code_end ? end : code_end) - (function < code->start ? function : code->start);
+  code->bytes =
+      (end > code_end ? end : code_end) - (function < code->start ? function : code->start);
   if (function < code->start)
     code->start = function;
 }

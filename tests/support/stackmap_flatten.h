@@ -6,8 +6,9 @@
 
 #include "spgc/flat_stackmap.h"
 
-/* One map for all code between the first and the last function listed, ready to be registered; freed by the caller.
- * Functions' sizes are taken from their unwind information, calls have 5 bytes. */
+/* One map for all code between the first and the last function listed, ready to be registered;
+ * freed by the caller. Functions' sizes are taken from their unwind information, calls have 5
+ * bytes. */
 struct spgc_flat_header *stackmap_flatten(const void *section, size_t size);
 
 #endif

@@ -1,7 +1,8 @@
-/* Reading bytes of unknown intent in every way there is: for what damages them, and for what invents them.
+/* Reading bytes of unknown intent in every way there is: for what damages them, and for what
+ * invents them.
  *
- * Aborts (spgc_require) unless each attempt ends either with an error that has a reason and a position inside the
- * bytes, or with contents that keep what their headers promise.
+ * Aborts (spgc_require) unless each attempt ends either with an error that has a reason and a
+ * position inside the bytes, or with contents that keep what their headers promise.
  */
 #ifndef SPGC_TESTS_STACKMAP_SURVEY_H
 #define SPGC_TESTS_STACKMAP_SURVEY_H
@@ -9,8 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* As a section of stack maps: with the reader in both byte orders, and with the parser of registration, without and
- * with a caller that knows the owners of version 1. True if registration accepts it. */
+/* As a section of stack maps: with the reader in both byte orders, and with the parser of
+ * registration, without and with a caller that knows the owners of version 1. True if registration
+ * accepts it. */
 bool survey_section(const unsigned char *bytes, size_t size);
 
 /* As a file, and the sections found in it as above. True if the file and all in it can be read. */

@@ -1,5 +1,5 @@
-/* Code that must do without some system calls: the calling thread, which makes one of them, ends its process by SIGSYS
- * (seccomp(2)). For child processes, because it cannot be taken back. */
+/* Code that must do without some system calls: the calling thread, which makes one of them, ends
+ * its process by SIGSYS (seccomp(2)). For child processes, because it cannot be taken back. */
 #ifndef SPGC_TESTS_SYSTEM_CALLS_H
 #define SPGC_TESTS_SYSTEM_CALLS_H
 
@@ -19,15 +19,17 @@ static inline void system_calls_filter(const int *listed, unsigned count, bool l
   struct sock_filter program[MOST_SYSTEM_CALLS + 3];
   unsigned used = 0;
   spgc_require(count <= MOST_SYSTEM_CALLS, "too many system calls");
-  program[used++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+  program[used++] =
+      (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
   for (unsigned i = 0; i < count; i++)
-    program[used++] =
-        (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)listed[i], (unsigned char)(count - i), 0);
+    program[used++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)listed[i],
+                                                   (unsigned char)(count - i), 0);
   const unsigned kill = SECCOMP_RET_KILL_PROCESS, allow = SECCOMP_RET_ALLOW;
   program[used++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, listed_may ? kill : allow);
   program[used++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, listed_may ? allow : kill);
   const struct sock_fprog filter = {(unsigned short)used, program};
-  spgc_require(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0,
+  spgc_require(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+                   prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0,
                "no filter of system calls to be had");
 }
 

@@ -16,7 +16,8 @@ static unsigned side;                             /* where the objects are */
 static unsigned object_count;
 static void *walk_base;
 
-_Static_assert((TOY_OBJECTS & (TOY_OBJECTS - 1)) == 0, "an odd factor permutes the places of a side");
+_Static_assert((TOY_OBJECTS & (TOY_OBJECTS - 1)) == 0,
+               "an odd factor permutes the places of a side");
 
 struct toy_statistics toy_statistics;
 void (*toy_on_collect)(void);
@@ -30,7 +31,8 @@ void toy_heap_reset(void *base) {
   walk_base = base;
 }
 
-/* Where an object is on a side. On each the objects lie in another order, so that they move by different distances. */
+/* Where an object is on a side. On each the objects lie in another order, so that they move by
+ * different distances. */
 static unsigned place_on(unsigned which, unsigned index) {
   return index * (2 * which + 1) % TOY_OBJECTS;
 }
@@ -109,7 +111,8 @@ static void see_root(void *context, const struct spgc_frame *frame, const struct
 static void move_root(struct spgc_slot base) {
   uintptr_t word = spgc_slot_load(base).word;
   if (!toy_is_object(word)) {
-    spgc_require(index_of_word(word) == TOY_OBJECTS, "base 0x%" PRIxPTR " is inside an object", word);
+    spgc_require(index_of_word(word) == TOY_OBJECTS, "base 0x%" PRIxPTR " is inside an object",
+                 word);
     toy_statistics.nulls++;
     return;
   }
@@ -158,13 +161,15 @@ static void collect_now(void) {
   struct moving moving = {.first = true};
   struct shown_bases together = {0};
   struct spgc_stack_visitor several_frames = {.context = &together, .bases = note_bases};
-  struct spgc_stack_visitor one_frame = {.context = &moving, .frame = see_frame, .root = see_root, .bases = move_roots};
+  struct spgc_stack_visitor one_frame = {
+      .context = &moving, .frame = see_frame, .root = see_root, .bases = move_roots};
   struct spgc_walk_counts counts, counts_together;
   spgc_walk_stack(walk_base, &several_frames, &counts_together);
   spgc_walk_stack(walk_base, &one_frame, &counts);
   spgc_require(moving.shown.count == together.count && moving.shown.sum == together.sum,
                "bases of several frames together are not those of one frame after the other");
-  spgc_require(counts.frames == counts_together.frames && counts.roots_in_slots == counts_together.roots_in_slots &&
+  spgc_require(counts.frames == counts_together.frames &&
+                   counts.roots_in_slots == counts_together.roots_in_slots &&
                    counts.roots_in_registers == counts_together.roots_in_registers,
                "walks count differently when bases of several frames are shown together");
   move_objects();
@@ -179,8 +184,10 @@ void collect(void) {
     collect_now();
 }
 
-uint64_t call_managed(uint64_t (*function)(struct spgc_ref, uint64_t), struct spgc_ref object, uint64_t argument) {
-  uint64_t result = toy_on_call != NULL ? toy_on_call(object, argument) : function(object, argument);
+uint64_t call_managed(uint64_t (*function)(struct spgc_ref, uint64_t), struct spgc_ref object,
+                      uint64_t argument) {
+  uint64_t result =
+      toy_on_call != NULL ? toy_on_call(object, argument) : function(object, argument);
   /* Also keeps the calls above from being tail calls, which would leave no frame here. */
   __asm__ volatile("" : "+r"(result)::"rbx", "r12", "r13", "r14", "r15");
   return result;

@@ -1,9 +1,9 @@
-/* The smallest moving heap: objects in an array, and at each collection all of them move to the next one, where they
- * lie in another order.
+/* The smallest moving heap: objects in an array, and at each collection all of them move to the
+ * next one, where they lie in another order.
  *
- * Nothing of the collector is in it, so that tests of the stack walker depend on the walker alone. No array is used
- * twice, and the one left behind is poisoned: a reference that was not rewritten reads TOY_POISON for ever. Nothing
- * here allocates memory.
+ * Nothing of the collector is in it, so that tests of the stack walker depend on the walker alone.
+ * No array is used twice, and the one left behind is poisoned: a reference that was not rewritten
+ * reads TOY_POISON for ever. Nothing here allocates memory.
  */
 #ifndef SPGC_TESTS_TOY_HEAP_H
 #define SPGC_TESTS_TOY_HEAP_H
@@ -50,7 +50,9 @@ extern uint64_t (*toy_on_call)(struct spgc_ref object, uint64_t argument);
 /* Walks the stack, moves everything, poisons what was left. Called by managed code as @collect. */
 void collect(void);
 
-/* Calls managed code from a C frame that saves callee-saved registers. Called by managed code as @call_managed. */
-uint64_t call_managed(uint64_t (*function)(struct spgc_ref, uint64_t), struct spgc_ref object, uint64_t argument);
+/* Calls managed code from a C frame that saves callee-saved registers. Called by managed code as
+ * @call_managed. */
+uint64_t call_managed(uint64_t (*function)(struct spgc_ref, uint64_t), struct spgc_ref object,
+                      uint64_t argument);
 
 #endif

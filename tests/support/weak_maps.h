@@ -15,9 +15,11 @@ static inline struct spgc_weak_map weak_map_new(struct spgc_ref owner) {
   return map;
 }
 
-static inline void weak_map_set(struct spgc_weak_map map, struct spgc_handle key, struct spgc_handle value) {
+static inline void weak_map_set(struct spgc_weak_map map, struct spgc_handle key,
+                                struct spgc_handle value) {
   struct spgc_error error;
-  enum spgc_result result = spgc_weak_map_set(map, spgc_handle_get(key), spgc_handle_get(value), &error);
+  enum spgc_result result =
+      spgc_weak_map_set(map, spgc_handle_get(key), spgc_handle_get(value), &error);
   ck_assert_msg(result == SPGC_OK, "%s", error.message);
 }
 

@@ -1,4 +1,5 @@
-/* Real maps and object files, damaged: each is refused with a reason or read, and nothing is read past the end.
+/* Real maps and object files, damaged: each is refused with a reason or read, and nothing is read
+ * past the end.
  *
  * The bytes end where an inaccessible page begins. usage: hostile_test CORPUS_DIRECTORY
  */
@@ -11,7 +12,13 @@
 #include "tests/support/stackmap_survey.h"
 #include "tests/support/suite.h"
 
-enum { ROOM = 1 << 14, PAGE = 4096, SAMPLES_MOST = 64, MAP_MUTATIONS = 200000, FILE_MUTATIONS = 50000 };
+enum {
+  ROOM = 1 << 14,
+  PAGE = 4096,
+  SAMPLES_MOST = 64,
+  MAP_MUTATIONS = 200000,
+  FILE_MUTATIONS = 50000
+};
 
 struct sample {
   char name[256];
@@ -25,7 +32,8 @@ static struct sample samples[SAMPLES_MOST];
 static size_t sample_count;
 
 static void make_room(void) {
-  unsigned char *room = mmap(NULL, ROOM + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  unsigned char *room =
+      mmap(NULL, ROOM + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ck_assert_ptr_ne(room, MAP_FAILED);
   room_end = room + ROOM;
   ck_assert_int_eq(mprotect(room_end, PAGE, PROT_NONE), 0);
@@ -54,7 +62,8 @@ static void load_samples(const char *kind) {
   ck_assert_uint_gt(sample_count, 0);
 }
 
-/* Flips, overwrites with telling values, cuts and growth, of a copy that ends at the inaccessible page. */
+/* Flips, overwrites with telling values, cuts and growth, of a copy that ends at the inaccessible
+ * page. */
 static size_t mutate(struct random *random, const struct sample *sample, unsigned char **copy) {
   size_t size = sample->size;
   switch (random_below(random, 4)) {
@@ -65,7 +74,8 @@ static size_t mutate(struct random *random, const struct sample *sample, unsigne
   for (size_t i = sample->size; i < size; i++)
     (*copy)[i] = (unsigned char)random_next(random);
   memcpy(*copy, sample->bytes, size < sample->size ? size : sample->size);
-  static const uint64_t telling[] = {0, 1, 0x7f, 0xff, 0xffff, 0x7fffffff, 0xffffffff, UINT64_MAX, 0x1000000, 5, 3};
+  static const uint64_t telling[] = {0,          1,          0x7f,      0xff, 0xffff, 0x7fffffff,
+                                     0xffffffff, UINT64_MAX, 0x1000000, 5,    3};
   for (uint64_t changes = random_below(random, 6); changes > 0; changes--) {
     size_t at = random_below(random, size), width = (size_t)1 << random_below(random, 4);
     uint64_t value = telling[random_below(random, sizeof telling / sizeof telling[0])];
@@ -102,8 +112,10 @@ START_TEST(real_maps_are_read) {
   for (size_t i = 0; i < sample_count; i++) {
     const char *name = samples[i].name;
     bool accepted = survey_section(samples[i].bytes, samples[i].size);
-    /* Registration takes x86-64 maps in the machine's byte order; which records are whose is open in version 1. */
-    if (strncmp(name, "statepoints-x86_64", 18) == 0 && strstr(name, "little") != NULL && strstr(name, "v1") == NULL)
+    /* Registration takes x86-64 maps in the machine's byte order; which records are whose is open
+     * in version 1. */
+    if (strncmp(name, "statepoints-x86_64", 18) == 0 && strstr(name, "little") != NULL &&
+        strstr(name, "v1") == NULL)
       ck_assert_msg(accepted, "%s", name);
     parsed += accepted;
     ck_assert_msg(survey_file(samples[i].bytes, samples[i].size), "%s", name);

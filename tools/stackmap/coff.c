@@ -1,4 +1,5 @@
-/* COFF objects and PE images (Microsoft's "PE Format": COFF File Header, Section Table, COFF String Table). */
+/* COFF objects and PE images (Microsoft's "PE Format": COFF File Header, Section Table, COFF String
+ * Table). */
 #include <inttypes.h>
 #include <string.h>
 
@@ -51,15 +52,18 @@ static enum spgc_result find_header(struct coff *coff, struct spgc_error *error)
   coff->is_image = memcmp(image->bytes, "MZ", 2) == 0;
   if (coff->is_image) {
     if (!image_holds(image, 0, DOS_HEADER_SIZE))
-      return spgc_error_set(error, SPGC_ERROR_MALFORMED, image->size, "the file ends inside the DOS header");
+      return spgc_error_set(error, SPGC_ERROR_MALFORMED, image->size,
+                            "the file ends inside the DOS header");
     uint64_t signature = number(coff, DOS_PE_OFFSET, 4);
     if (!image_holds(image, signature, SIGNATURE_SIZE) ||
         memcmp(image->bytes + signature, "PE\0\0", SIGNATURE_SIZE) != 0)
-      return spgc_error_set(error, SPGC_ERROR_MALFORMED, DOS_PE_OFFSET, "no PE signature at byte %" PRIu64, signature);
+      return spgc_error_set(error, SPGC_ERROR_MALFORMED, DOS_PE_OFFSET,
+                            "no PE signature at byte %" PRIu64, signature);
     coff->header = signature + SIGNATURE_SIZE;
   }
   if (!image_holds(image, coff->header, HEADER_SIZE))
-    return spgc_error_set(error, SPGC_ERROR_MALFORMED, image->size, "the file ends inside the COFF header");
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, image->size,
+                          "the file ends inside the COFF header");
   return SPGC_OK;
 }
 
@@ -69,7 +73,8 @@ static enum spgc_result find_strings(struct coff *coff, struct spgc_error *error
   if (symbols == 0)
     return SPGC_OK;
   uint64_t strings = symbols + number(coff, coff->header + HEADER_SYMBOL_COUNT, 4) * SYMBOL_SIZE;
-  uint64_t size = image_holds(&coff->file->image, strings, 4) ? number(coff, strings, 4) : UINT64_MAX;
+  uint64_t size =
+      image_holds(&coff->file->image, strings, 4) ? number(coff, strings, 4) : UINT64_MAX;
   if (!image_holds(&coff->file->image, strings, size))
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, coff->header + HEADER_SYMBOLS,
                           "the COFF strings at byte %" PRIu64 " are not inside the file", strings);
@@ -80,10 +85,12 @@ static enum spgc_result find_strings(struct coff *coff, struct spgc_error *error
 
 static enum spgc_result find_tables(struct coff *coff, struct spgc_error *error) {
   coff->section_count = number(coff, coff->header + HEADER_SECTION_COUNT, 2);
-  coff->sections = coff->header + HEADER_SIZE + number(coff, coff->header + HEADER_OPTIONAL_SIZE, 2);
+  coff->sections =
+      coff->header + HEADER_SIZE + number(coff, coff->header + HEADER_OPTIONAL_SIZE, 2);
   if (!image_holds(&coff->file->image, coff->sections, coff->section_count * SECTION_SIZE))
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, coff->header,
-                          "the %" PRIu64 " COFF section headers at byte %" PRIu64 " are not inside the file",
+                          "the %" PRIu64 " COFF section headers at byte %" PRIu64
+                          " are not inside the file",
                           coff->section_count, coff->sections);
   return find_strings(coff, error);
 }
@@ -99,7 +106,8 @@ static bool has_name(const struct coff *coff, uint64_t section) {
   for (unsigned i = 1; i < SHORT_NAME_SIZE && name[i] >= '0' && name[i] <= '9'; i++)
     offset = offset * 10 + (uint64_t)(name[i] - '0');
   return offset <= coff->strings_size && coff->strings_size - offset >= sizeof section_name &&
-         memcmp(coff->file->image.bytes + coff->strings + offset, section_name, sizeof section_name) == 0;
+         memcmp(coff->file->image.bytes + coff->strings + offset, section_name,
+                sizeof section_name) == 0;
 }
 
 enum spgc_result coff_find_maps(struct object_file *file, struct spgc_error *error) {

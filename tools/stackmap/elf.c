@@ -1,4 +1,5 @@
-/* ELF, 32 and 64 bits, either byte order (System V gABI, chapters 4 "ELF Header" and "Sections"). */
+/* ELF, 32 and 64 bits, either byte order (System V gABI, chapters 4 "ELF Header" and "Sections").
+ */
 #include <elf.h>
 #include <inttypes.h>
 #include <stddef.h>
@@ -20,10 +21,12 @@ static unsigned choose(const struct elf *elf, size_t wide, size_t narrow) {
 }
 
 #define ELF_SIZE(elf, structure) choose(elf, sizeof(Elf64_##structure), sizeof(Elf32_##structure))
-#define ELF_FIELD(elf, structure, position, field)                                                                     \
-  image_number(&(elf)->file->image,                                                                                    \
-               (position) + choose(elf, offsetof(Elf64_##structure, field), offsetof(Elf32_##structure, field)),       \
-               choose(elf, sizeof(((Elf64_##structure *)0)->field), sizeof(((Elf32_##structure *)0)->field)),          \
+#define ELF_FIELD(elf, structure, position, field)                                                 \
+  image_number(&(elf)->file->image,                                                                \
+               (position) + choose(elf, offsetof(Elf64_##structure, field),                        \
+                                   offsetof(Elf32_##structure, field)),                            \
+               choose(elf, sizeof(((Elf64_##structure *)0)->field),                                \
+                      sizeof(((Elf32_##structure *)0)->field)),                                    \
                (elf)->file->byte_order)
 
 bool elf_recognise(const struct image *image) {
@@ -33,7 +36,8 @@ bool elf_recognise(const struct image *image) {
 static enum spgc_result read_identification(struct elf *elf, struct spgc_error *error) {
   const struct image *image = &elf->file->image;
   if (!image_holds(image, 0, EI_NIDENT))
-    return spgc_error_set(error, SPGC_ERROR_MALFORMED, image->size, "the file ends inside the ELF identification");
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, image->size,
+                          "the file ends inside the ELF identification");
   unsigned class = image->bytes[EI_CLASS], data = image->bytes[EI_DATA];
   if (class != ELFCLASS32 && class != ELFCLASS64)
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, EI_CLASS, "unknown ELF class %u", class);
@@ -42,7 +46,8 @@ static enum spgc_result read_identification(struct elf *elf, struct spgc_error *
   elf->wide = class == ELFCLASS64;
   elf->file->byte_order = data == ELFDATA2MSB ? SPGC_BIG_ENDIAN : SPGC_LITTLE_ENDIAN;
   if (!image_holds(image, 0, ELF_SIZE(elf, Ehdr)))
-    return spgc_error_set(error, SPGC_ERROR_MALFORMED, image->size, "the file ends inside the ELF header");
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, image->size,
+                          "the file ends inside the ELF header");
   return SPGC_OK;
 }
 
@@ -54,7 +59,8 @@ static uint64_t header_field_position(const struct elf *elf) {
   return choose(elf, offsetof(Elf64_Ehdr, e_shoff), offsetof(Elf32_Ehdr, e_shoff));
 }
 
-/* Where the section headers are. With more than the header can count, the first of them has their number. */
+/* Where the section headers are. With more than the header can count, the first of them has their
+ * number. */
 static enum spgc_result read_section_table(struct elf *elf, struct spgc_error *error) {
   const struct image *image = &elf->file->image;
   uint64_t where = header_field_position(elf);
@@ -64,16 +70,19 @@ static enum spgc_result read_section_table(struct elf *elf, struct spgc_error *e
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, where,
                           "the ELF file has no section headers; its stack maps cannot be found");
   if (ELF_FIELD(elf, Ehdr, 0, e_shentsize) != ELF_SIZE(elf, Shdr))
-    return spgc_error_set(error, SPGC_ERROR_MALFORMED, where, "the ELF section headers have %" PRIu64 " bytes, not %u",
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, where,
+                          "the ELF section headers have %" PRIu64 " bytes, not %u",
                           ELF_FIELD(elf, Ehdr, 0, e_shentsize), ELF_SIZE(elf, Shdr));
   if (!image_holds(image, elf->sections, ELF_SIZE(elf, Shdr)))
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, where,
-                          "the ELF section headers at byte %" PRIu64 " are not inside the file", elf->sections);
+                          "the ELF section headers at byte %" PRIu64 " are not inside the file",
+                          elf->sections);
   if (elf->section_count == 0)
     elf->section_count = ELF_FIELD(elf, Shdr, elf->sections, sh_size);
   if (elf->section_count > (image->size - elf->sections) / ELF_SIZE(elf, Shdr))
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, where,
-                          "the %" PRIu64 " ELF section headers at byte %" PRIu64 " are not inside the file",
+                          "the %" PRIu64 " ELF section headers at byte %" PRIu64
+                          " are not inside the file",
                           elf->section_count, elf->sections);
   return SPGC_OK;
 }
@@ -84,32 +93,38 @@ static enum spgc_result read_name_table(struct elf *elf, struct spgc_error *erro
     index = ELF_FIELD(elf, Shdr, elf->sections, sh_link);
   if (index == SHN_UNDEF || index >= elf->section_count)
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, header_field_position(elf),
-                          "the ELF section names are in section %" PRIu64 " of %" PRIu64, index, elf->section_count);
+                          "the ELF section names are in section %" PRIu64 " of %" PRIu64, index,
+                          elf->section_count);
   uint64_t header = header_of(elf, index);
   elf->names = ELF_FIELD(elf, Shdr, header, sh_offset);
   elf->names_size = ELF_FIELD(elf, Shdr, header, sh_size);
   if (ELF_FIELD(elf, Shdr, header, sh_type) == SHT_NOBITS ||
       !image_holds(&elf->file->image, elf->names, elf->names_size))
-    return spgc_error_set(error, SPGC_ERROR_MALFORMED, header, "the ELF section names are not inside the file");
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, header,
+                          "the ELF section names are not inside the file");
   return SPGC_OK;
 }
 
-static enum spgc_result examine_section(struct elf *elf, uint64_t header, struct spgc_error *error) {
+static enum spgc_result examine_section(struct elf *elf, uint64_t header,
+                                        struct spgc_error *error) {
   uint64_t name = ELF_FIELD(elf, Shdr, header, sh_name);
   if (name > elf->names_size || elf->names_size - name < sizeof section_name)
-    return name <= elf->names_size ? SPGC_OK
-                                   : spgc_error_set(error, SPGC_ERROR_MALFORMED, header,
-                                                    "the name of the ELF section is not among the names");
+    return name <= elf->names_size
+               ? SPGC_OK
+               : spgc_error_set(error, SPGC_ERROR_MALFORMED, header,
+                                "the name of the ELF section is not among the names");
   if (memcmp(elf->file->image.bytes + elf->names + name, section_name, sizeof section_name) != 0)
     return SPGC_OK;
   if (ELF_FIELD(elf, Shdr, header, sh_type) == SHT_NOBITS)
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, header,
-                          "the bytes of %s are not in this file (separate debug information?)", section_name);
+                          "the bytes of %s are not in this file (separate debug information?)",
+                          section_name);
   if ((ELF_FIELD(elf, Shdr, header, sh_flags) & SHF_COMPRESSED) != 0)
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, header,
-                          "%s is compressed; use objcopy --decompress-debug-sections", section_name);
-  return object_file_add(elf->file, ELF_FIELD(elf, Shdr, header, sh_offset), ELF_FIELD(elf, Shdr, header, sh_size),
-                         header, error);
+                          "%s is compressed; use objcopy --decompress-debug-sections",
+                          section_name);
+  return object_file_add(elf->file, ELF_FIELD(elf, Shdr, header, sh_offset),
+                         ELF_FIELD(elf, Shdr, header, sh_size), header, error);
 }
 
 enum spgc_result elf_find_maps(struct object_file *file, struct spgc_error *error) {

@@ -1,6 +1,7 @@
 /* A file's bytes, untrusted, and numbers in them.
  *
- * Whoever reads a structure first asks image_holds for all of it; reading outside the file is a contradiction.
+ * Whoever reads a structure first asks image_holds for all of it; reading outside the file is a
+ * contradiction.
  */
 #ifndef SPGC_TOOLS_STACKMAP_IMAGE_H
 #define SPGC_TOOLS_STACKMAP_IMAGE_H
@@ -23,7 +24,8 @@ static inline bool image_holds(const struct image *image, uint64_t position, uin
 /* The unsigned number of `width` bytes (1 to 8) at `position`. */
 static inline uint64_t image_number(const struct image *image, uint64_t position, unsigned width,
                                     enum spgc_byte_order order) {
-  spgc_require(image_holds(image, position, width), "a number of %u bytes at byte %llu of a file of %llu", width,
+  spgc_require(image_holds(image, position, width),
+               "a number of %u bytes at byte %llu of a file of %llu", width,
                (unsigned long long)position, (unsigned long long)image->size);
   uint64_t value = 0;
   for (unsigned i = 0; i < width; i++) {

@@ -1,4 +1,5 @@
-/* Mach-O, 32 and 64 bits, either byte order (<mach-o/loader.h> of Apple's cctools has the structures). */
+/* Mach-O, 32 and 64 bits, either byte order (<mach-o/loader.h> of Apple's cctools has the
+ * structures). */
 #include <inttypes.h>
 #include <string.h>
 
@@ -16,11 +17,16 @@ enum {
 
 enum command { COMMAND_SEGMENT_32 = 0x1, COMMAND_SEGMENT_64 = 0x19 };
 
-enum section_type { SECTION_ZEROFILL = 0x1, SECTION_LARGE_ZEROFILL = 0xc, SECTION_THREAD_ZEROFILL = 0x12 };
+enum section_type {
+  SECTION_ZEROFILL = 0x1,
+  SECTION_LARGE_ZEROFILL = 0xc,
+  SECTION_THREAD_ZEROFILL = 0x12
+};
 
 static const uint32_t magic_32 = 0xfeedface, magic_64 = 0xfeedfacf;
 static const char segment_name[] = "__LLVM_STACKMAPS", section_name[] = "__llvm_stackmaps";
-_Static_assert(sizeof segment_name == NAME_SIZE + 1 && sizeof section_name == NAME_SIZE + 1, "names fill their fields");
+_Static_assert(sizeof segment_name == NAME_SIZE + 1 && sizeof section_name == NAME_SIZE + 1,
+               "names fill their fields");
 
 /* Offsets of fields, by the width of addresses. */
 struct geometry {
@@ -50,7 +56,8 @@ static uint64_t number(const struct macho *macho, uint64_t position, unsigned wi
 bool macho_recognise(const struct image *image) {
   if (!image_holds(image, 0, sizeof magic_32))
     return false;
-  uint64_t little = image_number(image, 0, 4, SPGC_LITTLE_ENDIAN), big = image_number(image, 0, 4, SPGC_BIG_ENDIAN);
+  uint64_t little = image_number(image, 0, 4, SPGC_LITTLE_ENDIAN),
+           big = image_number(image, 0, 4, SPGC_BIG_ENDIAN);
   return little == magic_32 || little == magic_64 || big == magic_32 || big == magic_64;
 }
 
@@ -63,40 +70,49 @@ static enum spgc_result read_header(struct macho *macho, struct spgc_error *erro
   macho->geometry = wide ? &geometry_64 : &geometry_32;
   macho->commands = wide ? HEADER_SIZE_64 : HEADER_SIZE_32;
   if (!image_holds(image, 0, macho->commands))
-    return spgc_error_set(error, SPGC_ERROR_MALFORMED, image->size, "the file ends inside the Mach-O header");
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, image->size,
+                          "the file ends inside the Mach-O header");
   uint64_t bytes = number(macho, HEADER_COMMAND_BYTES, 4);
   macho->command_count = (uint32_t)number(macho, HEADER_COMMAND_COUNT, 4);
   if (!image_holds(image, macho->commands, bytes))
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, HEADER_COMMAND_BYTES,
-                          "%" PRIu64 " bytes of Mach-O load commands are not inside the file", bytes);
+                          "%" PRIu64 " bytes of Mach-O load commands are not inside the file",
+                          bytes);
   macho->commands_end = macho->commands + bytes;
   return SPGC_OK;
 }
 
-static enum spgc_result examine_section(struct macho *macho, uint64_t section, struct spgc_error *error) {
+static enum spgc_result examine_section(struct macho *macho, uint64_t section,
+                                        struct spgc_error *error) {
   const struct geometry *geometry = macho->geometry;
   const unsigned char *names = macho->file->image.bytes + section;
-  if (memcmp(names, section_name, NAME_SIZE) != 0 || memcmp(names + NAME_SIZE, segment_name, NAME_SIZE) != 0)
+  if (memcmp(names, section_name, NAME_SIZE) != 0 ||
+      memcmp(names + NAME_SIZE, segment_name, NAME_SIZE) != 0)
     return SPGC_OK;
   uint64_t type = number(macho, section + geometry->section_flags, 4) & SECTION_TYPE_MASK;
   if (type == SECTION_ZEROFILL || type == SECTION_LARGE_ZEROFILL || type == SECTION_THREAD_ZEROFILL)
-    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, section, "the bytes of %s are not in this file", section_name);
+    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, section,
+                          "the bytes of %s are not in this file", section_name);
   return object_file_add(macho->file, number(macho, section + geometry->section_offset, 4),
-                         number(macho, section + geometry->section_bytes, geometry->address), section, error);
+                         number(macho, section + geometry->section_bytes, geometry->address),
+                         section, error);
 }
 
 static enum spgc_result examine_segment(struct macho *macho, uint64_t command, uint64_t size,
                                         struct spgc_error *error) {
   const struct geometry *geometry = macho->geometry;
   if (size < geometry->segment_size)
-    return spgc_error_set(error, SPGC_ERROR_MALFORMED, command, "a Mach-O segment command of %" PRIu64 " bytes", size);
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, command,
+                          "a Mach-O segment command of %" PRIu64 " bytes", size);
   uint64_t count = number(macho, command + geometry->segment_count, 4);
   if (count > (size - geometry->segment_size) / geometry->section_size)
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, command,
-                          "%" PRIu64 " sections in a Mach-O segment command of %" PRIu64 " bytes", count, size);
+                          "%" PRIu64 " sections in a Mach-O segment command of %" PRIu64 " bytes",
+                          count, size);
   enum spgc_result result = SPGC_OK;
   for (uint64_t i = 0; i < count && result == SPGC_OK; i++)
-    result = examine_section(macho, command + geometry->segment_size + i * geometry->section_size, error);
+    result = examine_section(macho, command + geometry->segment_size + i * geometry->section_size,
+                             error);
   return result;
 }
 
@@ -110,8 +126,9 @@ enum spgc_result macho_find_maps(struct object_file *file, struct spgc_error *er
     uint64_t size = left < COMMAND_SIZE_LEAST ? 0 : number(&macho, command + 4, 4);
     if (size < COMMAND_SIZE_LEAST || size > left)
       return spgc_error_set(error, SPGC_ERROR_MALFORMED, command,
-                            "Mach-O load command %" PRIu32 " of %" PRIu32 " is not among the commands", i,
-                            macho.command_count);
+                            "Mach-O load command %" PRIu32 " of %" PRIu32
+                            " is not among the commands",
+                            i, macho.command_count);
     if (number(&macho, command, 4) == segment)
       result = examine_segment(&macho, command, size, error);
     command += size;

@@ -24,15 +24,18 @@ struct arguments {
 static const char usage_text[] =
     "usage: spgc-stackmap FILE... [options]\n"
     "\n"
-    "Prints the LLVM stack maps (versions 1, 2 and 3) of ELF, Mach-O and COFF files, or of a file that holds the bytes "
+    "Prints the LLVM stack maps (versions 1, 2 and 3) of ELF, Mach-O and COFF files, or of a file "
+    "that holds the bytes "
     "of\n"
     "a section of stack maps alone.\n"
     "\n"
     "      --json                    a JSON document for each file, on a line of its own\n"
-    "      --statepoints             decode the locations of statepoints: calling convention, flags, deopt values, "
+    "      --statepoints             decode the locations of statepoints: calling convention, "
+    "flags, deopt values, "
     "pairs\n"
     "                                of base and derived reference, allocas\n"
-    "      --byte-order=little|big   of the bytes of a section alone (default: the one in which they can be read)\n"
+    "      --byte-order=little|big   of the bytes of a section alone (default: the one in which "
+    "they can be read)\n"
     "      --help, --version\n"
     "\n"
     "Addresses are what the file holds: 0 where relocation is to fill them in.\n"
@@ -88,17 +91,22 @@ static bool report(const char *path, const char *message) {
 }
 
 static bool report_error(const char *path, const struct spgc_error *error) {
-  fprintf(stderr, "spgc-stackmap: %s: byte %" PRIu64 ": %s\n", path, error->position, error->message);
+  fprintf(stderr, "spgc-stackmap: %s: byte %" PRIu64 ": %s\n", path, error->position,
+          error->message);
   return false;
 }
 
-static bool report_section(const char *path, const struct map_extent *extent, const struct spgc_error *error) {
-  fprintf(stderr, "spgc-stackmap: %s: byte %" PRIu64 " of the stack maps (byte %" PRIu64 " of the file): %s\n", path,
-          error->position, extent->position + error->position, error->message);
+static bool report_section(const char *path, const struct map_extent *extent,
+                           const struct spgc_error *error) {
+  fprintf(stderr,
+          "spgc-stackmap: %s: byte %" PRIu64 " of the stack maps (byte %" PRIu64
+          " of the file): %s\n",
+          path, error->position, extent->position + error->position, error->message);
   return false;
 }
 
-/* What a file holds: mapped, so that of a large one only what is looked at is read, or, of a pipe, read into memory. */
+/* What a file holds: mapped, so that of a large one only what is looked at is read, or, of a pipe,
+ * read into memory. */
 struct contents {
   unsigned char *bytes;
   uint64_t size;
@@ -132,7 +140,8 @@ static void contents_free(struct contents *contents) {
     free(contents->bytes);
 }
 
-/* The contents are to be freed, whatever the result. Files of no size may hold something: those of /proc do. */
+/* The contents are to be freed, whatever the result. Files of no size may hold something: those of
+ * /proc do. */
 static bool contents_read(int descriptor, struct contents *contents) {
   struct stat status;
   if (fstat(descriptor, &status) != 0)
@@ -142,11 +151,13 @@ static bool contents_read(int descriptor, struct contents *contents) {
   void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
   if (bytes == MAP_FAILED)
     return false;
-  *contents = (struct contents){.bytes = bytes, .size = (uint64_t)status.st_size, .is_mapped = true};
+  *contents =
+      (struct contents){.bytes = bytes, .size = (uint64_t)status.st_size, .is_mapped = true};
   return true;
 }
 
-static bool print_file(const char *path, const struct object_file *file, const struct arguments *arguments) {
+static bool print_file(const char *path, const struct object_file *file,
+                       const struct arguments *arguments) {
   for (size_t i = 0; i < file->section_count; i++) {
     struct spgc_error error;
     const struct spgc_stackmap_section section = file_section(file, i);
@@ -173,8 +184,9 @@ static bool process(const char *path, const struct arguments *arguments) {
     struct object_file file;
     struct spgc_error error;
     struct image image = {.bytes = contents.bytes, .size = contents.size};
-    done = object_file_open(image, arguments->raw_order, &file, &error) == SPGC_OK ? print_file(path, &file, arguments)
-                                                                                   : report_error(path, &error);
+    done = object_file_open(image, arguments->raw_order, &file, &error) == SPGC_OK
+               ? print_file(path, &file, arguments)
+               : report_error(path, &error);
     object_file_close(&file);
   }
   contents_free(&contents);

@@ -33,14 +33,15 @@ static const struct container {
 
 enum { CONTAINER_COUNT = sizeof containers / sizeof containers[0] };
 
-enum spgc_result object_file_add(struct object_file *file, uint64_t position, uint64_t size, uint64_t where,
-                                 struct spgc_error *error) {
+enum spgc_result object_file_add(struct object_file *file, uint64_t position, uint64_t size,
+                                 uint64_t where, struct spgc_error *error) {
   if (!image_holds(&file->image, position, size))
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, where,
                           "the section of stack maps, bytes %" PRIu64 " and %" PRIu64
                           " more, is not inside the file of %" PRIu64 " bytes",
                           position, size, file->image.size);
-  struct map_extent *sections = reallocarray(file->sections, file->section_count + 1, sizeof *sections);
+  struct map_extent *sections =
+      reallocarray(file->sections, file->section_count + 1, sizeof *sections);
   if (sections == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, where, "no memory for the list of sections");
   sections[file->section_count++] = (struct map_extent){position, size};
@@ -48,7 +49,8 @@ enum spgc_result object_file_add(struct object_file *file, uint64_t position, ui
   return SPGC_OK;
 }
 
-enum spgc_result map_section_check(const struct spgc_stackmap_section *section, struct spgc_error *error) {
+enum spgc_result map_section_check(const struct spgc_stackmap_section *section,
+                                   struct spgc_error *error) {
   for (uint64_t position = 0;;) {
     struct spgc_stackmap_blob blob;
     enum spgc_result result = spgc_stackmap_read_blob(section, &position, &blob, error);
@@ -63,7 +65,8 @@ enum spgc_result map_section_check(const struct spgc_stackmap_section *section, 
   }
 }
 
-/* The order in which all can be read; else the one in which more can be; little endian when both can or neither. */
+/* The order in which all can be read; else the one in which more can be; little endian when both
+ * can or neither. */
 static enum spgc_byte_order guess_order(const struct image *image) {
   struct spgc_error little_error, big_error;
   const struct spgc_stackmap_section little = {image->bytes, image->size, SPGC_LITTLE_ENDIAN};
@@ -75,13 +78,15 @@ static enum spgc_byte_order guess_order(const struct image *image) {
   return big_error.position > little_error.position ? SPGC_BIG_ENDIAN : SPGC_LITTLE_ENDIAN;
 }
 
-static enum spgc_result open_raw(struct object_file *file, enum raw_order order, struct spgc_error *error) {
+static enum spgc_result open_raw(struct object_file *file, enum raw_order order,
+                                 struct spgc_error *error) {
   const struct image *image = &file->image;
   if (image->size == 0)
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "the file is empty");
   if (image->size >= 4 && image_number(image, 1, 3, SPGC_LITTLE_ENDIAN) != 0)
-    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
-                          "neither an ELF, Mach-O or COFF file nor a stack map: no header of any at byte 0");
+    return spgc_error_set(
+        error, SPGC_ERROR_UNSUPPORTED, 0,
+        "neither an ELF, Mach-O or COFF file nor a stack map: no header of any at byte 0");
   file->format = "section";
   file->byte_order = order == RAW_ORDER_GUESSED  ? guess_order(image)
                      : order == RAW_ORDER_LITTLE ? SPGC_LITTLE_ENDIAN
@@ -89,8 +94,8 @@ static enum spgc_result open_raw(struct object_file *file, enum raw_order order,
   return object_file_add(file, 0, image->size, 0, error);
 }
 
-enum spgc_result object_file_open(struct image image, enum raw_order raw_order, struct object_file *file,
-                                  struct spgc_error *error) {
+enum spgc_result object_file_open(struct image image, enum raw_order raw_order,
+                                  struct object_file *file, struct spgc_error *error) {
   *file = (struct object_file){.image = image};
   for (size_t i = 0; i < CONTAINER_COUNT; i++)
     if (image_holds(&image, 0, containers[i].length) &&

@@ -13,10 +13,12 @@ const char *location_kind_name(enum spgc_location_kind kind) {
 
 struct spgc_stackmap_section file_section(const struct object_file *file, size_t index) {
   const struct map_extent *extent = &file->sections[index];
-  return (struct spgc_stackmap_section){file->image.bytes + extent->position, extent->size, file->byte_order};
+  return (struct spgc_stackmap_section){file->image.bytes + extent->position, extent->size,
+                                        file->byte_order};
 }
 
-bool next_blob(const struct spgc_stackmap_section *section, uint64_t *position, struct spgc_stackmap_blob *blob) {
+bool next_blob(const struct spgc_stackmap_section *section, uint64_t *position,
+               struct spgc_stackmap_blob *blob) {
   struct spgc_error error = {0};
   enum spgc_result result = spgc_stackmap_read_blob(section, position, blob, &error);
   spgc_require(result == SPGC_OK, "a checked stack map: %s", error.message);

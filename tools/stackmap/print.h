@@ -13,7 +13,8 @@ struct print_options {
 };
 
 /* For people. `path` heads the text. */
-void print_text(FILE *out, const char *path, const struct object_file *file, const struct print_options *options);
+void print_text(FILE *out, const char *path, const struct object_file *file,
+                const struct print_options *options);
 
 /* One JSON document on one line. False: out of memory, nothing was printed. */
 bool print_json(FILE *out, const struct object_file *file, const struct print_options *options);
@@ -24,8 +25,10 @@ const char *location_kind_name(enum spgc_location_kind kind);
 /* Section number `index` of the file. */
 struct spgc_stackmap_section file_section(const struct object_file *file, size_t index);
 
-/* The blob or record at *position; both were checked, so neither can fail. False: no further blob. */
-bool next_blob(const struct spgc_stackmap_section *section, uint64_t *position, struct spgc_stackmap_blob *blob);
+/* The blob or record at *position; both were checked, so neither can fail. False: no further blob.
+ */
+bool next_blob(const struct spgc_stackmap_section *section, uint64_t *position,
+               struct spgc_stackmap_blob *blob);
 struct spgc_stackmap_record next_record(const struct spgc_stackmap_section *section,
                                         const struct spgc_stackmap_blob *blob, uint64_t *position);
 

@@ -9,13 +9,19 @@ struct text {
   const struct spgc_stackmap_blob *blob;
 };
 
-static void print_location(const struct text *text, const struct spgc_stackmap_record *record, uint32_t index) {
-  struct spgc_stackmap_location location = spgc_stackmap_location_at(text->section, text->blob, record, index);
+static void print_location(const struct text *text, const struct spgc_stackmap_record *record,
+                           uint32_t index) {
+  struct spgc_stackmap_location location =
+      spgc_stackmap_location_at(text->section, text->blob, record, index);
   fprintf(text->out, "%s ", location_kind_name(location.kind));
   switch (location.kind) {
   case SPGC_LOCATION_REGISTER: fprintf(text->out, "R#%u", location.reg); break;
-  case SPGC_LOCATION_DIRECT: fprintf(text->out, "R#%u %+" PRId32, location.reg, location.offset); break;
-  case SPGC_LOCATION_INDIRECT: fprintf(text->out, "[R#%u %+" PRId32 "]", location.reg, location.offset); break;
+  case SPGC_LOCATION_DIRECT:
+    fprintf(text->out, "R#%u %+" PRId32, location.reg, location.offset);
+    break;
+  case SPGC_LOCATION_INDIRECT:
+    fprintf(text->out, "[R#%u %+" PRId32 "]", location.reg, location.offset);
+    break;
   case SPGC_LOCATION_CONSTANT: fprintf(text->out, "%" PRId32, location.offset); break;
   case SPGC_LOCATION_CONSTANT_INDEX:
     fprintf(text->out, "#%" PRIu32 " (%" PRIu64 ")", (uint32_t)location.offset,
@@ -25,8 +31,8 @@ static void print_location(const struct text *text, const struct spgc_stackmap_r
   fprintf(text->out, ", size %u", location.size);
 }
 
-static void print_locations(const struct text *text, const struct spgc_stackmap_record *record, const char *label,
-                            uint32_t first, uint32_t count) {
+static void print_locations(const struct text *text, const struct spgc_stackmap_record *record,
+                            const char *label, uint32_t first, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     fprintf(text->out, "      %s %" PRIu32 ": ", label, i);
     print_location(text, record, first + i);
@@ -37,9 +43,10 @@ static void print_locations(const struct text *text, const struct spgc_stackmap_
 static void print_statepoint(const struct text *text, const struct spgc_stackmap_record *record,
                              const struct spgc_statepoint_layout *layout) {
   fprintf(text->out,
-          "      statepoint: calling convention %u, flags %u, %" PRIu32 " deopt, %" PRIu32 " pairs, %" PRIu32
-          " allocas\n",
-          layout->calling_convention, layout->flags, layout->deopt_count, layout->pair_count / 2, layout->alloca_count);
+          "      statepoint: calling convention %u, flags %u, %" PRIu32 " deopt, %" PRIu32
+          " pairs, %" PRIu32 " allocas\n",
+          layout->calling_convention, layout->flags, layout->deopt_count, layout->pair_count / 2,
+          layout->alloca_count);
   print_locations(text, record, "deopt", layout->first_deopt, layout->deopt_count);
   for (uint32_t i = 0; i < layout->pair_count; i += 2) {
     fprintf(text->out, "      pair %" PRIu32 ": base ", i / 2);
@@ -53,9 +60,12 @@ static void print_statepoint(const struct text *text, const struct spgc_stackmap
 
 static void print_record(const struct text *text, const struct spgc_stackmap_record *record) {
   struct spgc_statepoint_layout layout;
-  fprintf(text->out, "    record %" PRIu64 " at offset %" PRIu32 ": flags %u, %u locations, %u live-outs\n", record->id,
-          record->instruction_offset, record->flags, record->location_count, record->live_out_count);
-  if (text->options->statepoints && spgc_stackmap_statepoint_layout(text->section, text->blob, record, &layout))
+  fprintf(text->out,
+          "    record %" PRIu64 " at offset %" PRIu32 ": flags %u, %u locations, %u live-outs\n",
+          record->id, record->instruction_offset, record->flags, record->location_count,
+          record->live_out_count);
+  if (text->options->statepoints &&
+      spgc_stackmap_statepoint_layout(text->section, text->blob, record, &layout))
     print_statepoint(text, record, &layout);
   else
     print_locations(text, record, "location", 0, record->location_count);
@@ -79,10 +89,13 @@ static void print_function(const struct text *text, const struct spgc_stackmap_f
 static void print_blob(const struct text *text, uint64_t *position) {
   const struct spgc_stackmap_blob *blob = text->blob;
   fprintf(text->out,
-          " blob at byte %" PRIu64 ": version %u, %" PRIu32 " functions, %" PRIu32 " constants, %" PRIu32 " records\n",
-          blob->position, blob->version, blob->function_count, blob->constant_count, blob->record_count);
+          " blob at byte %" PRIu64 ": version %u, %" PRIu32 " functions, %" PRIu32
+          " constants, %" PRIu32 " records\n",
+          blob->position, blob->version, blob->function_count, blob->constant_count,
+          blob->record_count);
   for (uint32_t i = 0; i < blob->constant_count; i++)
-    fprintf(text->out, "  constant %" PRIu32 ": %" PRIu64 "\n", i, spgc_stackmap_constant_at(text->section, blob, i));
+    fprintf(text->out, "  constant %" PRIu32 ": %" PRIu64 "\n", i,
+            spgc_stackmap_constant_at(text->section, blob, i));
   uint32_t records = 0;
   for (uint32_t i = 0; i < blob->function_count; i++) {
     struct spgc_stackmap_function function = spgc_stackmap_function_at(text->section, blob, i);
@@ -100,7 +113,8 @@ static void print_blob(const struct text *text, uint64_t *position) {
   }
 }
 
-void print_text(FILE *out, const char *path, const struct object_file *file, const struct print_options *options) {
+void print_text(FILE *out, const char *path, const struct object_file *file,
+                const struct print_options *options) {
   fprintf(out, "%s: %s, %s%s\n", path, file->format,
           file->byte_order == SPGC_BIG_ENDIAN ? "big endian" : "little endian",
           file->section_count == 0 ? ", no stack maps" : "");

@@ -1,5 +1,5 @@
-/* Addresses as numbers: pointers subtracted and compared across allocations, fresh casts after them, and loops and
- * functions whose only safepoints are the polls that the lowering puts in. */
+/* Addresses as numbers: pointers subtracted and compared across allocations, fresh casts after
+ * them, and loops and functions whose only safepoints are the polls that the lowering puts in. */
 #include "managed.h"
 
 struct numbers {
@@ -8,8 +8,10 @@ struct numbers {
   long at[];
 };
 
-static const struct spgc_type numbers_type = {
-    .size = sizeof(struct numbers), .element_size = sizeof(long), .flags = SPGC_TYPE_TAIL, .name = "numbers"};
+static const struct spgc_type numbers_type = {.size = sizeof(struct numbers),
+                                              .element_size = sizeof(long),
+                                              .flags = SPGC_TYPE_TAIL,
+                                              .name = "numbers"};
 
 static struct numbers MANAGED *numbers_make(long length) {
   return spgc_allocate_array(&numbers_type, (uint64_t)length);
@@ -63,8 +65,10 @@ struct holder {
 };
 
 static const uint32_t holder_references[] = {OFFSET(struct holder, held)};
-static const struct spgc_type holder_type = {
-    .size = sizeof(struct holder), .reference_count = 1, .reference_offsets = holder_references, .name = "holder"};
+static const struct spgc_type holder_type = {.size = sizeof(struct holder),
+                                             .reference_count = 1,
+                                             .reference_offsets = holder_references,
+                                             .name = "holder"};
 
 static long through_holder(struct holder MANAGED *holder) {
   long sum = 0, index = 0;
@@ -75,7 +79,8 @@ static long through_holder(struct holder MANAGED *holder) {
   return sum;
 }
 
-/* Two casts that follow each other agree; casts on two sides of a call each give the address of their time. */
+/* Two casts that follow each other agree; casts on two sides of a call each give the address of
+ * their time. */
 static long fresh_casts(struct numbers MANAGED *a, long n) {
   long wrong = 0;
   for (long i = 0; i < n; i++) {
@@ -97,7 +102,8 @@ __attribute__((noinline)) static long casts_in_polled_loop(struct numbers MANAGE
   long wrong = 0;
   for (long i = 0; i < n; i++) {
     uintptr_t now = (uintptr_t)a;
-    wrong += (uintptr_t)&a->at[i % 2] - now != offsetof(struct numbers, at) + (uintptr_t)(i % 2) * sizeof(long);
+    wrong += (uintptr_t)&a->at[i % 2] - now !=
+             offsetof(struct numbers, at) + (uintptr_t)(i % 2) * sizeof(long);
   }
   return wrong;
 }

@@ -1,5 +1,5 @@
-/* Structures that ask for more alignment than objects have, as types of 16 and 32 bytes do: what is made of them in
- * objects does not fault. Every other object lies at an odd word. */
+/* Structures that ask for more alignment than objects have, as types of 16 and 32 bytes do: what is
+ * made of them in objects does not fault. Every other object lies at an odd word. */
 #include "managed.h"
 
 typedef long four __attribute__((vector_size(32)));
@@ -24,12 +24,16 @@ struct wide {
 };
 
 static const uint32_t cell_references[] = {OFFSET(struct cell, next)};
-static const struct spgc_type cell_type = {
-    .size = sizeof(struct cell), .reference_count = 1, .reference_offsets = cell_references, .name = "cell"};
-static const uint32_t wide_references[] = {OFFSET(struct wide, cell), OFFSET(struct wide, pair.left),
-                                           OFFSET(struct wide, pair.right)};
-static const struct spgc_type wide_type = {
-    .size = sizeof(struct wide), .reference_count = 3, .reference_offsets = wide_references, .name = "wide"};
+static const struct spgc_type cell_type = {.size = sizeof(struct cell),
+                                           .reference_count = 1,
+                                           .reference_offsets = cell_references,
+                                           .name = "cell"};
+static const uint32_t wide_references[] = {
+    OFFSET(struct wide, cell), OFFSET(struct wide, pair.left), OFFSET(struct wide, pair.right)};
+static const struct spgc_type wide_type = {.size = sizeof(struct wide),
+                                           .reference_count = 3,
+                                           .reference_offsets = wide_references,
+                                           .name = "wide"};
 
 static struct cell MANAGED *cell_make(long n) {
   struct cell MANAGED *cell = spgc_allocate(&cell_type);

@@ -1,4 +1,5 @@
-/* Arrays of references and of numbers: interior pointers live across safepoints, structures copied whole. */
+/* Arrays of references and of numbers: interior pointers live across safepoints, structures copied
+ * whole. */
 #include "managed.h"
 
 struct numbers {
@@ -18,8 +19,10 @@ struct table {
   struct entry at[];
 };
 
-static const struct spgc_type numbers_type = {
-    .size = sizeof(struct numbers), .element_size = sizeof(long), .flags = SPGC_TYPE_TAIL, .name = "numbers"};
+static const struct spgc_type numbers_type = {.size = sizeof(struct numbers),
+                                              .element_size = sizeof(long),
+                                              .flags = SPGC_TYPE_TAIL,
+                                              .name = "numbers"};
 
 static const uint32_t entry_references[] = {OFFSET(struct entry, row)};
 static const struct spgc_type table_type = {.size = sizeof(struct table),
@@ -43,7 +46,8 @@ static struct numbers MANAGED *row_make(long row, long length) {
   return made;
 }
 
-/* An entry is a structure with a reference: assigning it copies memory, and the copy needs a barrier. */
+/* An entry is a structure with a reference: assigning it copies memory, and the copy needs a
+ * barrier. */
 static void rotate(struct table MANAGED *table) {
   uint64_t last = table->length - 1;
   struct numbers MANAGED *row = table->at[last].row;

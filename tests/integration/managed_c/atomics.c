@@ -1,5 +1,5 @@
-/* References exchanged atomically, in all ways that C has for it: what is expected, what is stored and what is found
- * are references, that move. */
+/* References exchanged atomically, in all ways that C has for it: what is expected, what is stored
+ * and what is found are references, that move. */
 #include "managed.h"
 
 #include <stdatomic.h>
@@ -35,15 +35,21 @@ struct holder {
 };
 
 static const uint32_t node_references[] = {OFFSET(struct node, next), OFFSET(struct node, top)};
-static const struct spgc_type node_type = {
-    .size = sizeof(struct node), .reference_count = 2, .reference_offsets = node_references, .name = "node"};
+static const struct spgc_type node_type = {.size = sizeof(struct node),
+                                           .reference_count = 2,
+                                           .reference_offsets = node_references,
+                                           .name = "node"};
 static const uint32_t box_references[] = {OFFSET(struct box, word)};
-static const struct spgc_type box_type = {
-    .size = sizeof(struct box), .reference_count = 1, .reference_offsets = box_references, .name = "box"};
+static const struct spgc_type box_type = {.size = sizeof(struct box),
+                                          .reference_count = 1,
+                                          .reference_offsets = box_references,
+                                          .name = "box"};
 
 static const uint32_t holder_references[] = {OFFSET(struct holder, boxed)};
-static const struct spgc_type holder_type = {
-    .size = sizeof(struct holder), .reference_count = 1, .reference_offsets = holder_references, .name = "holder"};
+static const struct spgc_type holder_type = {.size = sizeof(struct holder),
+                                             .reference_count = 1,
+                                             .reference_offsets = holder_references,
+                                             .name = "holder"};
 
 node root;
 _Atomic(node) atomic_root;
@@ -60,14 +66,15 @@ static long exchanged(node holder, long i) {
   node other = __sync_lock_test_and_set(&holder->next, make(i + 1));
   node third = atomic_exchange_explicit(&holder->top, make(i + 2), memory_order_acq_rel);
   make(-1);
-  return (old == NULL ? 0 : old->value) + other->value + (third == NULL ? 0 : third->value) + holder->next->value;
+  return (old == NULL ? 0 : old->value) + other->value + (third == NULL ? 0 : third->value) +
+         holder->next->value;
 }
 
 /* What is expected was looked at before an allocation. */
 static long compared(node holder, long i) {
   node expected = holder->next;
-  bool first =
-      __atomic_compare_exchange_n(&holder->next, &expected, make(i), false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+  bool first = __atomic_compare_exchange_n(&holder->next, &expected, make(i), false,
+                                           __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
   bool second = __sync_bool_compare_and_swap(&holder->next, holder->next, make(i + 1));
   node before = holder->next;
   node found = __sync_val_compare_and_swap(&holder->next, before, make(i + 2));
@@ -115,7 +122,8 @@ static long stacked(long i) {
 
 /* Through a pointer to what is expected. */
 static bool replace(node holder, node *expected, node value) {
-  return __atomic_compare_exchange_n(&holder->next, expected, value, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  return __atomic_compare_exchange_n(&holder->next, expected, value, true, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE);
 }
 
 static long through_pointer(long i) {
@@ -178,18 +186,20 @@ static long structures(long i) {
   node third = make(i + 2);
   node was = atomic_exchange(&local, third);
   make(-1);
-  return stored + (expected.object == first.object) + old.object->value + was->value + atomic_load(&local)->value;
+  return stored + (expected.object == first.object) + old.object->value + was->value +
+         atomic_load(&local)->value;
 }
 
 /* The result of one is what the next stores; what is expected is volatile. */
 static long nested(node holder, long i) {
   node other = make(i);
-  node old = __atomic_exchange_n(&holder->next, __atomic_exchange_n(&other->next, make(i + 1), __ATOMIC_SEQ_CST),
+  node old = __atomic_exchange_n(&holder->next,
+                                 __atomic_exchange_n(&other->next, make(i + 1), __ATOMIC_SEQ_CST),
                                  __ATOMIC_SEQ_CST);
   make(-1);
   volatile node expected = NULL;
-  bool stored =
-      __atomic_compare_exchange_n(&holder->next, (node *)&expected, other, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  bool stored = __atomic_compare_exchange_n(&holder->next, (node *)&expected, other, false,
+                                            __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   make(-1);
   return stored + old->value + holder->next->value + other->next->value;
 }
@@ -206,8 +216,10 @@ long managed_run(long n) {
   long sum = 0;
   node holder = make(0);
   for (long i = 0; i < n; i++) {
-    sum += exchanged(holder, i) + compared(holder, i) + refused(holder, i) + stacked(i) + through_pointer(i);
-    sum += in_roots(i) + fields(holder, i) + in_union(i) + structures(i) + nested(holder, i) + as_number(holder);
+    sum += exchanged(holder, i) + compared(holder, i) + refused(holder, i) + stacked(i) +
+           through_pointer(i);
+    sum += in_roots(i) + fields(holder, i) + in_union(i) + structures(i) + nested(holder, i) +
+           as_number(holder);
   }
   return sum;
 }

@@ -1,5 +1,6 @@
-/* Structures of one word, assigned and copied between objects: a copy is as short as a load and a store, and must not
- * be carried over an allocation as a number. Numbers that look like addresses travel with them. */
+/* Structures of one word, assigned and copied between objects: a copy is as short as a load and a
+ * store, and must not be carried over an allocation as a number. Numbers that look like addresses
+ * travel with them. */
 #include "managed.h"
 
 #include <string.h>
@@ -26,8 +27,10 @@ struct pair {
 
 static const struct spgc_type cell_type = {.size = sizeof(struct cell), .name = "cell"};
 static const uint32_t pair_references[] = {OFFSET(struct pair, box), OFFSET(struct pair, spare)};
-static const struct spgc_type pair_type = {
-    .size = sizeof(struct pair), .reference_count = 2, .reference_offsets = pair_references, .name = "pair"};
+static const struct spgc_type pair_type = {.size = sizeof(struct pair),
+                                           .reference_count = 2,
+                                           .reference_offsets = pair_references,
+                                           .name = "pair"};
 
 struct box kept; /* a root */
 

@@ -17,8 +17,10 @@ struct cell {
 typedef struct cell MANAGED *reference;
 
 static const uint32_t cell_references[] = {OFFSET(struct cell, next)};
-static const struct spgc_type cell_type = {
-    .size = sizeof(struct cell), .reference_count = 1, .reference_offsets = cell_references, .name = "cell"};
+static const struct spgc_type cell_type = {.size = sizeof(struct cell),
+                                           .reference_count = 1,
+                                           .reference_offsets = cell_references,
+                                           .name = "cell"};
 
 static reference make(reference next, long number) {
   reference cell = spgc_allocate(&cell_type);
@@ -109,8 +111,8 @@ static void __attribute__((noinline)) play(long self, long depth) {
   while (!ending) {
     players[self].steps++;
     switch_somewhere(self);
-    if (a->number != self || b->number != depth || c->number != self + depth || d->next != c || e->next != d ||
-        f->next != e || f->number != 3 || b->next != a)
+    if (a->number != self || b->number != depth || c->number != self + depth || d->next != c ||
+        e->next != d || f->next != e || f->number != 3 || b->next != a)
       abort();
     if (depth < MOST_DEPTH && below(2) == 0)
       play(self, depth + 1);

@@ -1,5 +1,5 @@
-/* Generated code that forks, holding references, while other threads of generated code run: the call is a safepoint,
- * and the child goes on with all that its own frames refer to. */
+/* Generated code that forks, holding references, while other threads of generated code run: the
+ * call is a safepoint, and the child goes on with all that its own frames refer to. */
 #include "managed.h"
 
 #include <pthread.h>
@@ -19,8 +19,10 @@ struct cell {
 };
 
 static const uint32_t cell_references[] = {OFFSET(struct cell, next)};
-static const struct spgc_type cell_type = {
-    .size = sizeof(struct cell), .reference_count = 1, .reference_offsets = cell_references, .name = "cell"};
+static const struct spgc_type cell_type = {.size = sizeof(struct cell),
+                                           .reference_count = 1,
+                                           .reference_offsets = cell_references,
+                                           .name = "cell"};
 
 static volatile int begun, done;
 

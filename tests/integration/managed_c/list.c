@@ -10,8 +10,10 @@ struct cell {
 typedef struct cell MANAGED *list;
 
 static const uint32_t cell_references[] = {OFFSET(struct cell, next)};
-static const struct spgc_type cell_type = {
-    .size = sizeof(struct cell), .reference_count = 1, .reference_offsets = cell_references, .name = "cell"};
+static const struct spgc_type cell_type = {.size = sizeof(struct cell),
+                                           .reference_count = 1,
+                                           .reference_offsets = cell_references,
+                                           .name = "cell"};
 
 static list kept;
 

@@ -1,5 +1,5 @@
-/* Parts of objects that are copied out through pointers to variables of the caller, and back: references that their
- * types show, and numbers in unions whose references are none. */
+/* Parts of objects that are copied out through pointers to variables of the caller, and back:
+ * references that their types show, and numbers in unions whose references are none. */
 #include "managed.h"
 
 struct object;
@@ -27,9 +27,12 @@ struct object {
   struct hiding hiding;
 };
 
-static const uint32_t references[] = {OFFSET(struct object, shown.object), OFFSET(struct object, hiding.object)};
-static const struct spgc_type object_type = {
-    .size = sizeof(struct object), .reference_count = 2, .reference_offsets = references, .name = "object"};
+static const uint32_t references[] = {OFFSET(struct object, shown.object),
+                                      OFFSET(struct object, hiding.object)};
+static const struct spgc_type object_type = {.size = sizeof(struct object),
+                                             .reference_count = 2,
+                                             .reference_offsets = references,
+                                             .name = "object"};
 
 __attribute__((noinline)) static object make(long number) {
   object made = spgc_allocate(&object_type);

@@ -18,8 +18,10 @@ struct cell {
 typedef struct cell MANAGED *reference;
 
 static const uint32_t cell_references[] = {OFFSET(struct cell, next)};
-static const struct spgc_type cell_type = {
-    .size = sizeof(struct cell), .reference_count = 1, .reference_offsets = cell_references, .name = "cell"};
+static const struct spgc_type cell_type = {.size = sizeof(struct cell),
+                                           .reference_count = 1,
+                                           .reference_offsets = cell_references,
+                                           .name = "cell"};
 
 enum way { RETURN, LEAVE, LEAVE_OUTER, LEAVE_BLOCKING, LEAVE_MANAGED, LEAVE_INTO_BLOCKING, WAYS };
 
@@ -108,7 +110,9 @@ static void *protect_inner(void *way) {
   outer = spgc_protection();
   bool left;
   void *value = spgc_protect(act, way, &left);
-  return (enum way)(long)way == LEAVE || (enum way)(long)way == LEAVE_MANAGED ? (left ? value : NULL) : value;
+  return (enum way)(long)way == LEAVE || (enum way)(long)way == LEAVE_MANAGED
+             ? (left ? value : NULL)
+             : value;
 }
 
 /* The references live across the protected call are more than there are callee-saved registers. */

@@ -1,4 +1,5 @@
-/* Local variables that stay in memory keep what they refer to until their scope ends, and no longer. */
+/* Local variables that stay in memory keep what they refer to until their scope ends, and no
+ * longer. */
 #include "managed.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -12,10 +13,13 @@ struct node {
 typedef struct node MANAGED *node;
 
 static const uint32_t references[] = {OFFSET(struct node, next)};
-static const struct spgc_type node_type = {
-    .size = sizeof(struct node), .reference_count = 1, .reference_offsets = references, .name = "node"};
+static const struct spgc_type node_type = {.size = sizeof(struct node),
+                                           .reference_count = 1,
+                                           .reference_offsets = references,
+                                           .name = "node"};
 
-/* deaths.c: an object whose death is to be counted; how many died since the last call, after a full collection. */
+/* deaths.c: an object whose death is to be counted; how many died since the last call, after a full
+ * collection. */
 void watch(node object);
 long deaths(void);
 
@@ -48,7 +52,8 @@ static NOINLINE long one_after_the_other(void) {
   return seen * 10 + deaths();
 }
 
-/* The same scope again and again, left in two ways; what it held in one round is dead in the next. */
+/* The same scope again and again, left in two ways; what it held in one round is dead in the next.
+ */
 static NOINLINE long again_and_again(long rounds) {
   long seen = 0;
   for (long i = 0; i < rounds; i++) {

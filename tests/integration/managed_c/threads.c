@@ -1,4 +1,5 @@
-/* Generated code in several threads, which it makes, attaches, stops in a loop without calls, and joins. */
+/* Generated code in several threads, which it makes, attaches, stops in a loop without calls, and
+ * joins. */
 #include "managed.h"
 
 #include <pthread.h>
@@ -16,8 +17,10 @@ struct cell {
 };
 
 static const uint32_t cell_references[] = {OFFSET(struct cell, next)};
-static const struct spgc_type cell_type = {
-    .size = sizeof(struct cell), .reference_count = 1, .reference_offsets = cell_references, .name = "cell"};
+static const struct spgc_type cell_type = {.size = sizeof(struct cell),
+                                           .reference_count = 1,
+                                           .reference_offsets = cell_references,
+                                           .name = "cell"};
 
 struct worker {
   pthread_t thread;

@@ -1,4 +1,5 @@
-/* Search trees: built by insertion, mirrored in place, and rebuilt; many short-lived trees between. */
+/* Search trees: built by insertion, mirrored in place, and rebuilt; many short-lived trees between.
+ */
 #include "managed.h"
 
 struct tree {
@@ -11,8 +12,10 @@ struct tree {
 typedef struct tree MANAGED *node;
 
 static const uint32_t tree_references[] = {OFFSET(struct tree, left), OFFSET(struct tree, right)};
-static const struct spgc_type tree_type = {
-    .size = sizeof(struct tree), .reference_count = 2, .reference_offsets = tree_references, .name = "tree"};
+static const struct spgc_type tree_type = {.size = sizeof(struct tree),
+                                           .reference_count = 2,
+                                           .reference_offsets = tree_references,
+                                           .name = "tree"};
 
 static node make(node left, node right, long key) {
   node made = spgc_allocate(&tree_type);

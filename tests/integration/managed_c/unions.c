@@ -1,5 +1,5 @@
-/* Tagged values: a union of a reference and numbers, the reference first, in objects, local variables, parameters and
- * the stack of an interpreter. */
+/* Tagged values: a union of a reference and numbers, the reference first, in objects, local
+ * variables, parameters and the stack of an interpreter. */
 #include "managed.h"
 
 struct value {
@@ -19,8 +19,10 @@ struct object {
 };
 
 static const uint32_t object_references[] = {OFFSET(struct object, value.object)};
-static const struct spgc_type object_type = {
-    .size = sizeof(struct object), .reference_count = 1, .reference_offsets = object_references, .name = "object"};
+static const struct spgc_type object_type = {.size = sizeof(struct object),
+                                             .reference_count = 1,
+                                             .reference_offsets = object_references,
+                                             .name = "object"};
 
 static struct value stack[64];
 static struct value *top = stack;

@@ -1,4 +1,5 @@
-/* Local variables with references that stay in memory: their address is given away, or an index is computed. */
+/* Local variables with references that stay in memory: their address is given away, or an index is
+ * computed. */
 #include "managed.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -12,8 +13,10 @@ struct node {
 typedef struct node MANAGED *node;
 
 static const uint32_t references[] = {OFFSET(struct node, next)};
-static const struct spgc_type node_type = {
-    .size = sizeof(struct node), .reference_count = 1, .reference_offsets = references, .name = "node"};
+static const struct spgc_type node_type = {.size = sizeof(struct node),
+                                           .reference_count = 1,
+                                           .reference_offsets = references,
+                                           .name = "node"};
 
 static NOINLINE node make(long value, node next) {
   node made = spgc_allocate(&node_type);
@@ -171,15 +174,18 @@ static long iterators(long n) {
   return sum;
 }
 
-/* An iterator that points into objects: always inlined, so its pointers are promoted at every level. */
+/* An iterator that points into objects: always inlined, so its pointers are promoted at every
+ * level. */
 struct numbers {
   const struct spgc_type *type;
   uint64_t length;
   long at[];
 };
 
-static const struct spgc_type numbers_type = {
-    .size = sizeof(struct numbers), .element_size = sizeof(long), .flags = SPGC_TYPE_TAIL, .name = "numbers"};
+static const struct spgc_type numbers_type = {.size = sizeof(struct numbers),
+                                              .element_size = sizeof(long),
+                                              .flags = SPGC_TYPE_TAIL,
+                                              .name = "numbers"};
 
 struct cursor {
   long MANAGED *at;
@@ -206,7 +212,8 @@ static long cursors(long n) {
   return sum;
 }
 
-/* Frames that wait while callees of any depth store into their variables, collection after collection. */
+/* Frames that wait while callees of any depth store into their variables, collection after
+ * collection. */
 static NOINLINE long deep(node *outermost, node *outer, long depth) {
   node mine = make(depth, (node)0);
   if (depth == 0)

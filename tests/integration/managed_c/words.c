@@ -1,6 +1,6 @@
-/* References that come back as integers, and are stored in objects as integers: from calls through pointers, from
- * callers that are not seen, from memory, and with a tag taken off. A word that is cast to a reference at once is read
- * as one. */
+/* References that come back as integers, and are stored in objects as integers: from calls through
+ * pointers, from callers that are not seen, from memory, and with a tag taken off. A word that is
+ * cast to a reference at once is read as one. */
 #include "managed.h"
 
 struct holder;
@@ -12,8 +12,10 @@ struct holder {
 };
 
 static const uint32_t references[] = {OFFSET(struct holder, word)};
-static const struct spgc_type holder_type = {
-    .size = sizeof(struct holder), .reference_count = 1, .reference_offsets = references, .name = "holder"};
+static const struct spgc_type holder_type = {.size = sizeof(struct holder),
+                                             .reference_count = 1,
+                                             .reference_offsets = references,
+                                             .name = "holder"};
 
 enum { TAG = 1, GARBAGE = 2500 };
 

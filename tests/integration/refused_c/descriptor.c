@@ -1,4 +1,5 @@
-/* refused: the type descriptor 'node_type' cannot be used: its descriptor lists an offset that is unaligned */
+/* refused: the type descriptor 'node_type' cannot be used: its descriptor lists an offset that is
+ * unaligned */
 #include "../managed_c/managed.h"
 
 struct node {

@@ -9,7 +9,8 @@
 #include "tests/support/check_main.h"
 #include "tests/support/lox_parsing.h"
 
-/* The text of the module; the caller disposes of it. Fails the test if LLVM or the lowering would not take it. */
+/* The text of the module; the caller disposes of it. Fails the test if LLVM or the lowering would
+ * not take it. */
 static char *emit(const char *source, struct lox_session *session) {
   struct lox_parsing parsing = lox_parsing_of_correct(source);
   if (!session)
@@ -55,15 +56,18 @@ END_TEST
 
 /* Until its declaration runs, clock is the native function. */
 START_TEST(a_function_called_before_its_declaration_is_looked_up) {
-  ck_assert(!emits("fun g() { clock(); } g(); fun clock() {}", "call ptr addrspace(1) @lox.clock("));
+  ck_assert(
+      !emits("fun g() { clock(); } g(); fun clock() {}", "call ptr addrspace(1) @lox.clock("));
 }
 END_TEST
 
 START_TEST(functions_of_numbers_pass_doubles) {
   const char *fib = "fun fib(n) { if (n < 2) return n; return fib(n - 1) + fib(n - 2); }";
   ck_assert(emits(fib, "define internal double @numbers.fib(double"));
-  ck_assert(emits("fun f(a, n) { print n - 1; } f(nil, 1);", "@numbers.f(ptr addrspace(1) %0, double %1)"));
-  ck_assert(emits("fun f(n) { if (n < 1) return n; } f(1);", "define internal ptr addrspace(1) @numbers.f(double"));
+  ck_assert(emits("fun f(a, n) { print n - 1; } f(nil, 1);",
+                  "@numbers.f(ptr addrspace(1) %0, double %1)"));
+  ck_assert(emits("fun f(n) { if (n < 1) return n; } f(1);",
+                  "define internal ptr addrspace(1) @numbers.f(double"));
 }
 END_TEST
 
@@ -102,7 +106,8 @@ START_TEST(a_global_used_after_its_declaration_is_not_checked) {
 END_TEST
 
 START_TEST(numbers_in_locals_are_not_tested) {
-  const char *loop = "fun f() { var s = 0; for (var i = 0; i < 9; i = i + 1) s = s + i * 2; return s; }";
+  const char *loop =
+      "fun f() { var s = 0; for (var i = 0; i < 9; i = i + 1) s = s + i * 2; return s; }";
   ck_assert(!emits(loop, "lox_add_slow"));
   ck_assert(emits(loop, "alloca double"));
   ck_assert(emits("fun f(a, b) { return a + b; }", "call ptr addrspace(1) @lox_add_slow"));
@@ -142,7 +147,8 @@ END_TEST
 /* Another entry may have assigned to f meanwhile. */
 START_TEST(a_session_calls_no_global_function_directly) {
   struct lox_session *session = lox_session_create();
-  ck_assert(!emits_within(session, "fun f(n) { return n; } f(1);", "call ptr addrspace(1) @lox.f("));
+  ck_assert(
+      !emits_within(session, "fun f(n) { return n; } f(1);", "call ptr addrspace(1) @lox.f("));
   ck_assert(!emits_within(session, "clock();", "@lox_native_clock("));
   lox_session_free(session);
 }
@@ -150,8 +156,9 @@ END_TEST
 
 CHECK_MAIN("lox-emit", a_unit_is_exported, a_function_that_stays_itself_is_called_directly,
            a_function_called_before_its_declaration_is_looked_up, functions_of_numbers_pass_doubles,
-           only_functions_called_with_numbers_have_a_version_for_them, natives_that_stay_themselves_are_called_directly,
-           the_length_of_a_list_is_read_in_line, a_global_used_after_its_declaration_is_not_checked,
-           numbers_in_locals_are_not_tested, only_captured_variables_that_change_have_cells,
-           call_sites_name_their_function_and_line, a_session_defines_each_global_once, a_session_numbers_functions_on,
+           only_functions_called_with_numbers_have_a_version_for_them,
+           natives_that_stay_themselves_are_called_directly, the_length_of_a_list_is_read_in_line,
+           a_global_used_after_its_declaration_is_not_checked, numbers_in_locals_are_not_tested,
+           only_captured_variables_that_change_have_cells, call_sites_name_their_function_and_line,
+           a_session_defines_each_global_once, a_session_numbers_functions_on,
            a_session_calls_no_global_function_directly)

@@ -8,8 +8,8 @@
 
 static void expect_errors(const char *source, const char *errors) {
   struct lox_parsing parsing = lox_parsing_of(source);
-  ck_assert_msg(strcmp(parsing.errors, errors) == 0, "\"%s\" gives:\n%sinstead of:\n%s", source, parsing.errors,
-                errors);
+  ck_assert_msg(strcmp(parsing.errors, errors) == 0, "\"%s\" gives:\n%sinstead of:\n%s", source,
+                parsing.errors, errors);
   lox_parsing_end(&parsing);
 }
 
@@ -31,12 +31,14 @@ static void expect_each(const struct expectation *expectations, size_t count) {
 START_TEST(exceptions) {
   static const struct expectation table[] = {
       {"try {}", "[line 1] Error at end: Expect 'catch' or 'finally' after try block."},
-      {"try {} print 1;", "[line 1] Error at 'print': Expect 'catch' or 'finally' after try block."},
+      {"try {} print 1;",
+       "[line 1] Error at 'print': Expect 'catch' or 'finally' after try block."},
       {"try {} catch", "[line 1] Error at end: Expect '(' after 'catch'."},
       {"try {} catch (", "[line 1] Error at end: Expect variable name."},
       {"try {} catch (a", "[line 1] Error at end: Expect ')' after variable name."},
       {"try {} catch (a)", "[line 1] Error at end: Expect '{' before catch block."},
-      {"try {} catch (a) { var a; }", "[line 1] Error at 'a': Already a variable with this name in this scope."},
+      {"try {} catch (a) { var a; }",
+       "[line 1] Error at 'a': Already a variable with this name in this scope."},
       {"try {} finally", "[line 1] Error at end: Expect '{' before finally block."},
       {"throw 1", "[line 1] Error at end: Expect ';' after thrown value."},
       {"throw;\nthrow 1 2;", "[line 2] Error at '2': Expect ';' after thrown value."},
@@ -95,12 +97,12 @@ START_TEST(statements) {
       {"for a;", "[line 1] Error at 'a': Expect '(' after 'for'."},
       {"for (;a) b;", "[line 1] Error at ')': Expect ';' after loop condition."},
       {"for (;;a b;", "[line 1] Error at 'b': Expect ')' after for clauses."},
-      {"for (var a = 1, 2;;) b;",
-       "[line 1] Error at ',': Expect ';' after variable declaration.\n[line 1] Error at ')': Expect expression."},
+      {"for (var a = 1, 2;;) b;", "[line 1] Error at ',': Expect ';' after variable "
+                                  "declaration.\n[line 1] Error at ')': Expect expression."},
       {"if (a) var b;", "[line 1] Error at 'var': Expect expression."},
       {"while (a) fun b() {}", "[line 1] Error at 'fun': Expect expression."},
-      {"fun f() { return 1 }",
-       "[line 1] Error at '}': Expect ';' after return value.\n[line 1] Error at end: Expect '}' after block."},
+      {"fun f() { return 1 }", "[line 1] Error at '}': Expect ';' after return value.\n[line 1] "
+                               "Error at end: Expect '}' after block."},
       {"return 1;", "[line 1] Error at 'return': Can't return from top-level code."},
       {"{ return; }", "[line 1] Error at 'return': Can't return from top-level code."},
   };
@@ -111,29 +113,36 @@ END_TEST
 START_TEST(functions_and_classes) {
   /* A declaration that fails is read on to its body's brace, of which the sample has none. */
   static const struct expectation table[] = {
-      {"fun 1", "[line 1] Error at '1': Expect function name.\n[line 1] Error at end: Expect '}' after block."},
+      {"fun 1", "[line 1] Error at '1': Expect function name.\n[line 1] Error at end: Expect '}' "
+                "after block."},
       {"fun f {}", "[line 1] Error at '{': Expect '(' after function name."},
-      {"fun f(1) {}", "[line 1] Error at '1': Expect parameter name.\n[line 1] Error at end: Expect '}' after block."},
-      {"fun f(a b) {}",
-       "[line 1] Error at 'b': Expect ')' after parameters.\n[line 1] Error at end: Expect '}' after block."},
-      {"fun f() 1;",
-       "[line 1] Error at '1': Expect '{' before function body.\n[line 1] Error at end: Expect '}' after block."},
-      {"class 1", "[line 1] Error at '1': Expect class name.\n[line 1] Error at end: Expect '}' after block."},
-      {"class A < 1 {}",
-       "[line 1] Error at '1': Expect superclass name.\n[line 1] Error at end: Expect '}' after block."},
-      {"class A 1",
-       "[line 1] Error at '1': Expect '{' before class body.\n[line 1] Error at end: Expect '}' after block."},
+      {"fun f(1) {}", "[line 1] Error at '1': Expect parameter name.\n[line 1] Error at end: "
+                      "Expect '}' after block."},
+      {"fun f(a b) {}", "[line 1] Error at 'b': Expect ')' after parameters.\n[line 1] Error at "
+                        "end: Expect '}' after block."},
+      {"fun f() 1;", "[line 1] Error at '1': Expect '{' before function body.\n[line 1] Error at "
+                     "end: Expect '}' after block."},
+      {"class 1",
+       "[line 1] Error at '1': Expect class name.\n[line 1] Error at end: Expect '}' after block."},
+      {"class A < 1 {}", "[line 1] Error at '1': Expect superclass name.\n[line 1] Error at end: "
+                         "Expect '}' after block."},
+      {"class A 1", "[line 1] Error at '1': Expect '{' before class body.\n[line 1] Error at end: "
+                    "Expect '}' after block."},
       {"class A {", "[line 1] Error at end: Expect '}' after class body."},
       {"class A < A {}", "[line 1] Error at 'A': A class can't inherit from itself."},
-      {"{ class A < A {} }",
-       "[line 1] Error at 'A': A class can't inherit from itself.\n[line 1] Error at end: Expect '}' after block."},
-      {"class A { init() { return 1; } }", "[line 1] Error at 'return': Can't return a value from an initializer."},
+      {"{ class A < A {} }", "[line 1] Error at 'A': A class can't inherit from itself.\n[line 1] "
+                             "Error at end: Expect '}' after block."},
+      {"class A { init() { return 1; } }",
+       "[line 1] Error at 'return': Can't return a value from an initializer."},
       {"this;", "[line 1] Error at 'this': Can't use 'this' outside of a class."},
       {"fun f() { this; }", "[line 1] Error at 'this': Can't use 'this' outside of a class."},
       {"super.a;", "[line 1] Error at 'super': Can't use 'super' outside of a class."},
-      {"class A { m() { super.m(); } }", "[line 1] Error at 'super': Can't use 'super' in a class with no superclass."},
-      {"class A {} class B < A { m() { super; } }", "[line 1] Error at ';': Expect '.' after 'super'."},
-      {"class A {} class B < A { m() { super.1; } }", "[line 1] Error at '1': Expect superclass method name."},
+      {"class A { m() { super.m(); } }",
+       "[line 1] Error at 'super': Can't use 'super' in a class with no superclass."},
+      {"class A {} class B < A { m() { super; } }",
+       "[line 1] Error at ';': Expect '.' after 'super'."},
+      {"class A {} class B < A { m() { super.1; } }",
+       "[line 1] Error at '1': Expect superclass method name."},
   };
   EXPECT_EACH(table);
   expect_errors("class A { 1 }", "[line 1] Error at '1': Expect method name.\n"
@@ -143,20 +152,27 @@ END_TEST
 
 START_TEST(scopes) {
   static const struct expectation table[] = {
-      {"{ var a; var a; }", "[line 1] Error at 'a': Already a variable with this name in this scope."},
+      {"{ var a; var a; }",
+       "[line 1] Error at 'a': Already a variable with this name in this scope."},
       {"fun f(a, a) {}", "[line 1] Error at 'a': Already a variable with this name in this scope."},
-      {"fun f(a) { var a; }", "[line 1] Error at 'a': Already a variable with this name in this scope."},
-      {"{ var a; fun a() {} }", "[line 1] Error at 'a': Already a variable with this name in this scope.\n[line 1] "
-                                "Error at end: Expect '}' after block."},
-      {"{ var a; class a {} }", "[line 1] Error at 'a': Already a variable with this name in this scope.\n[line 1] "
-                                "Error at end: Expect '}' after block."},
-      {"{ var a = a; }", "[line 1] Error at 'a': Can't read local variable in its own initializer."},
-      {"var a; { var a = 1 + a; }", "[line 1] Error at 'a': Can't read local variable in its own initializer."},
-      {"fun f() { var a = [a]; }", "[line 1] Error at 'a': Can't read local variable in its own initializer."},
+      {"fun f(a) { var a; }",
+       "[line 1] Error at 'a': Already a variable with this name in this scope."},
+      {"{ var a; fun a() {} }",
+       "[line 1] Error at 'a': Already a variable with this name in this scope.\n[line 1] "
+       "Error at end: Expect '}' after block."},
+      {"{ var a; class a {} }",
+       "[line 1] Error at 'a': Already a variable with this name in this scope.\n[line 1] "
+       "Error at end: Expect '}' after block."},
+      {"{ var a = a; }",
+       "[line 1] Error at 'a': Can't read local variable in its own initializer."},
+      {"var a; { var a = 1 + a; }",
+       "[line 1] Error at 'a': Can't read local variable in its own initializer."},
+      {"fun f() { var a = [a]; }",
+       "[line 1] Error at 'a': Can't read local variable in its own initializer."},
   };
   EXPECT_EACH(table);
-  struct lox_parsing fine =
-      lox_parsing_of_correct("var a; var a; var a = a; { var b; { var b; } } fun f(a) { { var a; } }");
+  struct lox_parsing fine = lox_parsing_of_correct(
+      "var a; var a; var a = a; { var b; { var b; } } fun f(a) { { var a; } }");
   lox_parsing_end(&fine);
 }
 END_TEST
@@ -232,8 +248,9 @@ START_TEST(several_errors_come_in_source_order) {
 END_TEST
 
 START_TEST(one_error_per_statement_but_for_skipped_characters) {
-  expect_errors("1 + ; 2 + ;",
-                "[line 1] Error at ';': Expect expression.\n[line 1] Error at ';': Expect expression.\n");
+  expect_errors(
+      "1 + ; 2 + ;",
+      "[line 1] Error at ';': Expect expression.\n[line 1] Error at ';': Expect expression.\n");
   expect_errors("f(1 2 3, @ 4 = 5);", "[line 1] Error at '2': Expect ')' after arguments.\n"
                                       "[line 1] Error: Unexpected character.\n");
   expect_errors("a = = 1 = 2; print 3;", "[line 1] Error at '=': Expect expression.\n");
@@ -241,10 +258,11 @@ START_TEST(one_error_per_statement_but_for_skipped_characters) {
 END_TEST
 
 START_TEST(reading_resumes_at_the_next_statement) {
-  expect_errors("fun f( { }\nvar ;\nclass {}\nprint ;", "[line 1] Error at '{': Expect parameter name.\n"
-                                                        "[line 2] Error at ';': Expect variable name.\n"
-                                                        "[line 3] Error at '{': Expect class name.\n"
-                                                        "[line 4] Error at ';': Expect expression.\n");
+  expect_errors("fun f( { }\nvar ;\nclass {}\nprint ;",
+                "[line 1] Error at '{': Expect parameter name.\n"
+                "[line 2] Error at ';': Expect variable name.\n"
+                "[line 3] Error at '{': Expect class name.\n"
+                "[line 4] Error at ';': Expect expression.\n");
 }
 END_TEST
 
@@ -282,7 +300,8 @@ START_TEST(hostile_nesting_is_an_error) {
   for (size_t i = 0; i < sizeof repeats / sizeof repeats[0]; i++) {
     char *source = times(repeats[i], 300000, "");
     struct lox_parsing parsing = lox_parsing_of(source);
-    ck_assert_msg(strstr(parsing.errors, ": Too much nesting.\n") != NULL || strcmp(repeats[i], "a.") == 0,
+    ck_assert_msg(strstr(parsing.errors, ": Too much nesting.\n") != NULL ||
+                      strcmp(repeats[i], "a.") == 0,
                   "300000 times %s: %s", repeats[i], parsing.errors);
     ck_assert_uint_lt(strlen(parsing.errors), 300);
     lox_parsing_end(&parsing);
@@ -322,8 +341,9 @@ START_TEST(reasonable_nesting_is_accepted) {
 }
 END_TEST
 
-CHECK_MAIN("lox-syntax-errors", characters_and_strings, exceptions, expressions, statements, functions_and_classes,
-           scopes, no_more_than_255_parameters_and_arguments, there_is_no_limit_on_constants_locals_and_captures,
-           several_errors_come_in_source_order, one_error_per_statement_but_for_skipped_characters,
-           reading_resumes_at_the_next_statement, hostile_nesting_is_an_error, loops_inside_each_other_have_a_limit,
-           reasonable_nesting_is_accepted)
+CHECK_MAIN("lox-syntax-errors", characters_and_strings, exceptions, expressions, statements,
+           functions_and_classes, scopes, no_more_than_255_parameters_and_arguments,
+           there_is_no_limit_on_constants_locals_and_captures, several_errors_come_in_source_order,
+           one_error_per_statement_but_for_skipped_characters,
+           reading_resumes_at_the_next_statement, hostile_nesting_is_an_error,
+           loops_inside_each_other_have_a_limit, reasonable_nesting_is_accepted)

@@ -1,4 +1,5 @@
-/* Whatever the bytes, parsing ends with a program or with errors. The seed is printed on failure. */
+/* Whatever the bytes, parsing ends with a program or with errors. The seed is printed on failure.
+ */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,11 +49,12 @@ START_TEST(random_bytes_never_crash) {
 END_TEST
 
 static const char *const tokens[] = {
-    "(",  ")",   "{",       "}",      "[",      "]",         ",",    ".",       "-",    "+",     ";",   ";",
-    ";",  "/",   "*",       "!",      "!=",     "=",         "==",   ">",       ">=",   "<",     "<=",  "a",
-    "b",  "c",   "init",    "\"s\"",  "1",      "2.5",       "and",  "class",   "else", "false", "for", "fun",
-    "if", "nil", "or",      "print",  "return", "super",     "this", "true",    "var",  "while", "\n",  "//x\n",
-    "\"", "@",   "var a =", "fun f(", ") {",    "class A {", "a = ", "this.a ="};
+    "(",       ")",      "{",    "}",         "[",    "]",       ",",    ".",     "-",  "+",
+    ";",       ";",      ";",    "/",         "*",    "!",       "!=",   "=",     "==", ">",
+    ">=",      "<",      "<=",   "a",         "b",    "c",       "init", "\"s\"", "1",  "2.5",
+    "and",     "class",  "else", "false",     "for",  "fun",     "if",   "nil",   "or", "print",
+    "return",  "super",  "this", "true",      "var",  "while",   "\n",   "//x\n", "\"", "@",
+    "var a =", "fun f(", ") {",  "class A {", "a = ", "this.a ="};
 
 START_TEST(random_tokens_never_crash) {
   seed(20240602);
@@ -90,7 +92,9 @@ static void expression(FILE *out, int depth) {
   case 8: fputs(" -", out), expression(out, depth - 1); return;
   case 9: expression(out, depth - 1), fputs(" +", out), expression(out, depth - 1); return;
   case 10: expression(out, depth - 1), fputs(" or", out), expression(out, depth - 1); return;
-  case 11: expression(out, depth - 1), fputs("(", out), expression(out, depth - 1), fputs(")", out); return;
+  case 11:
+    expression(out, depth - 1), fputs("(", out), expression(out, depth - 1), fputs(")", out);
+    return;
   case 12: expression(out, depth - 1), fputs(".a", out); return;
   case 13: fputs(" a =", out), expression(out, depth - 1); return;
   case 14: fputs(" [", out), expression(out, depth - 1), fputs("]", out); return;
@@ -110,7 +114,9 @@ static void sentence(FILE *out, int depth) {
   case 2: fputs(" print", out), expression(out, depth), fputs(";", out); return;
   case 3: fputs(" return", out), expression(out, depth), fputs(";", out); return;
   case 4: fputs(" {", out), sentences(out, depth - 1), fputs("}", out); return;
-  case 5: fputs(" if (a)", out), sentence(out, depth - 1), fputs(" else", out), sentence(out, depth - 1); return;
+  case 5:
+    fputs(" if (a)", out), sentence(out, depth - 1), fputs(" else", out), sentence(out, depth - 1);
+    return;
   case 6: fputs(" for (var b = 1; b; b = 2)", out), sentence(out, depth - 1); return;
   case 7: fputs(" fun f(a, b) {", out), sentences(out, depth - 1), fputs("}", out); return;
   case 8: fputs(" class A < B { m(a) {", out), sentences(out, depth - 1), fputs("} }", out); return;

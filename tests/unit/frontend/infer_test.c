@@ -78,8 +78,10 @@ END_TEST
 
 START_TEST(loops_reach_a_fixpoint) {
   ck_assert_int_eq(kind_of_x("for (var x = 0; x < 9; x = x + 1) {}"), LOX_KIND_NUMBER);
-  ck_assert_int_eq(kind_of_x("var a = 0; var x = a; while (p) { a = x + 1; x = a; }"), LOX_KIND_NUMBER);
-  ck_assert_int_eq(kind_of_x("var a = 0; var b = a; var x = b; while (p) { b = a; x = b; a = p; }"), LOX_KIND_ANY);
+  ck_assert_int_eq(kind_of_x("var a = 0; var x = a; while (p) { a = x + 1; x = a; }"),
+                   LOX_KIND_NUMBER);
+  ck_assert_int_eq(kind_of_x("var a = 0; var b = a; var x = b; while (p) { b = a; x = b; a = p; }"),
+                   LOX_KIND_ANY);
 }
 END_TEST
 
@@ -114,15 +116,19 @@ static enum lox_kind number_result(const char *source) {
 
 START_TEST(results_of_calls_with_numbers_are_inferred) {
   ck_assert_int_eq(number_result("fun f(n) { return n - 1; } f(1);"), LOX_KIND_NUMBER);
-  ck_assert_int_eq(number_result("fun f(n) { if (n < 2) return n; else return f(n - 1) + f(n - 2); }"),
-                   LOX_KIND_NUMBER);
+  ck_assert_int_eq(
+      number_result("fun f(n) { if (n < 2) return n; else return f(n - 1) + f(n - 2); }"),
+      LOX_KIND_NUMBER);
   ck_assert_int_eq(number_result("fun f(n) { { return n > 1; } } f(1);"), LOX_KIND_BOOLEAN);
   ck_assert_int_eq(number_result("fun f(n) { if (n > 1) return n; } f(1);"), LOX_KIND_ANY);
   ck_assert_int_eq(number_result("fun f(n) { while (true) return n - 1; } f(1);"), LOX_KIND_ANY);
   ck_assert_int_eq(number_result("fun f(n) { n - 1; } f(1);"), LOX_KIND_NIL);
-  ck_assert_int_eq(number_result("fun f(n) { n = n - 1; n = \"\"; return n; } f(1);"), LOX_KIND_ANY);
-  ck_assert_int_eq(number_result("fun f(n) { return g(n) - n; } fun g(n) { return -n; } f(g(1));"), LOX_KIND_NUMBER);
-  ck_assert_int_eq(number_result("fun f(n) { return g(n); } fun g(n) { return -n; } f(1);"), LOX_KIND_NONE);
+  ck_assert_int_eq(number_result("fun f(n) { n = n - 1; n = \"\"; return n; } f(1);"),
+                   LOX_KIND_ANY);
+  ck_assert_int_eq(number_result("fun f(n) { return g(n) - n; } fun g(n) { return -n; } f(g(1));"),
+                   LOX_KIND_NUMBER);
+  ck_assert_int_eq(number_result("fun f(n) { return g(n); } fun g(n) { return -n; } f(1);"),
+                   LOX_KIND_NONE);
 }
 END_TEST
 
@@ -149,4 +155,5 @@ CHECK_MAIN("lox-syntax-infer", literals_tell_their_kind, arithmetic_yields_a_num
            a_sum_with_one_known_side_is_of_that_kind, comparisons_and_not_yield_booleans,
            logic_yields_one_of_its_operands, every_assignment_counts, loops_reach_a_fixpoint,
            closures_that_assign_are_seen, what_comes_from_elsewhere_is_unknown,
-           results_of_calls_with_numbers_are_inferred, an_unlucky_chain_of_locals_ends_unknown_or_right)
+           results_of_calls_with_numbers_are_inferred,
+           an_unlucky_chain_of_locals_ends_unknown_or_right)

@@ -37,7 +37,8 @@ START_TEST(assignment_binds_to_the_right_and_weakest) {
 END_TEST
 
 START_TEST(calls_properties_and_indexing_chain) {
-  expect_tree("a.b.c(1, 2)(3).d[4][5];", "(do ([] ([] (. (call (call (. (. $a b) c) 1 2) 3) d) 4) 5))");
+  expect_tree("a.b.c(1, 2)(3).d[4][5];",
+              "(do ([] ([] (. (call (call (. (. $a b) c) 1 2) 3) d) 4) 5))");
   expect_tree("a[1].b = 2;", "(do (.= ([] $a 1) b 2))");
   expect_tree("a.b[1] = 2;", "(do ([]= (. $a b) 1 2))");
 }
@@ -60,7 +61,8 @@ START_TEST(exceptions_have_statements) {
   expect_tree("throw -a;", "(throw (- $a))");
   expect_tree("try { a; } catch (e) { b; }", "(try (block (do $a)) (catch e (block (do $b))))");
   expect_tree("try {} finally {}", "(try (block) (finally (block)))");
-  expect_tree("try {} catch (e) {} finally { a; }", "(try (block) (catch e (block)) (finally (block (do $a))))");
+  expect_tree("try {} catch (e) {} finally { a; }",
+              "(try (block) (catch e (block)) (finally (block (do $a))))");
 }
 END_TEST
 
@@ -70,21 +72,25 @@ START_TEST(words_of_exceptions_are_names_elsewhere) {
   expect_tree("throw + 1;", "(do (+ $throw 1))");
   expect_tree("throw.a();", "(do (call (. $throw a)))");
   expect_tree("print throw(1);", "(print (call $throw 1))");
-  expect_tree("try; try(1); try = 2; try.a;", "(do $try) (do (call $try 1)) (do (= $try 2)) (do (. $try a))");
+  expect_tree("try; try(1); try = 2; try.a;",
+              "(do $try) (do (call $try 1)) (do (= $try 2)) (do (. $try a))");
   expect_tree("catch(1); catch = 1;", "(do (call $catch 1)) (do (= $catch 1))");
   expect_tree("finally(1); finally = 1;", "(do (call $finally 1)) (do (= $finally 1))");
-  expect_tree("try {} catch (e) {} finally(1);", "(try (block) (catch e (block))) (do (call $finally 1))");
+  expect_tree("try {} catch (e) {} finally(1);",
+              "(try (block) (catch e (block))) (do (call $finally 1))");
 }
 END_TEST
 
 START_TEST(something_named_throw_makes_calls_of_it) {
-  expect_tree("var throw; throw (a); throw [a]; throw -a; throw a;",
-              "(var $throw _) (do (call $throw $a)) (do ([] $throw $a)) (do (- $throw $a)) (throw $a)");
+  expect_tree(
+      "var throw; throw (a); throw [a]; throw -a; throw a;",
+      "(var $throw _) (do (call $throw $a)) (do ([] $throw $a)) (do (- $throw $a)) (throw $a)");
   expect_tree("throw (a); class throw {}", "(do (call $throw $a)) (class $throw _)");
 }
 END_TEST
 
-/* A statement ends in a semicolon or a brace, after which no expression goes on: `[` starts a list there. */
+/* A statement ends in a semicolon or a brace, after which no expression goes on: `[` starts a list
+ * there. */
 START_TEST(a_bracket_after_a_block_starts_a_list) {
   expect_tree("{} [1];", "(block) (do (list 1))");
   expect_tree("fun f() {} [1];", "(fun $f ()) (do (list 1))");
@@ -100,7 +106,8 @@ START_TEST(statements_nest) {
   expect_tree("if (a) if (b) c; else d;", "(if $a (if $b (do $c) (do $d)) _)");
   expect_tree("while (a) { b; }", "(while $a (block (do $b)))");
   expect_tree("for (;;) a;", "(for _ _ _ (do $a))");
-  expect_tree("for (var i = 0; i < 2; i = i + 1) print i;", "(for (var i 0) (< i 2) (= i (+ i 1)) (print i))");
+  expect_tree("for (var i = 0; i < 2; i = i + 1) print i;",
+              "(for (var i 0) (< i 2) (= i (+ i 1)) (print i))");
   expect_tree("for (a; b; c) {}", "(for (do $a) $b $c (block))");
   expect_tree("var a; var b = 1;", "(var $a _) (var $b 1)");
   expect_tree("{ var a; { a; } }", "(block (var a _) (block (do a)))");
@@ -148,8 +155,10 @@ START_TEST(an_empty_source_is_an_empty_program) {
 }
 END_TEST
 
-CHECK_MAIN("lox-syntax-parser", operators_bind_by_precedence_and_to_the_left, assignment_binds_to_the_right_and_weakest,
-           calls_properties_and_indexing_chain, lists_are_primary_expressions, a_bracket_after_a_block_starts_a_list,
-           exceptions_have_statements, words_of_exceptions_are_names_elsewhere, something_named_throw_makes_calls_of_it,
-           statements_nest, functions_and_classes_hold_their_parts, literals_keep_their_values,
+CHECK_MAIN("lox-syntax-parser", operators_bind_by_precedence_and_to_the_left,
+           assignment_binds_to_the_right_and_weakest, calls_properties_and_indexing_chain,
+           lists_are_primary_expressions, a_bracket_after_a_block_starts_a_list,
+           exceptions_have_statements, words_of_exceptions_are_names_elsewhere,
+           something_named_throw_makes_calls_of_it, statements_nest,
+           functions_and_classes_hold_their_parts, literals_keep_their_values,
            an_operation_has_the_line_of_its_last_token, an_empty_source_is_an_empty_program)

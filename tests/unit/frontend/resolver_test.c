@@ -39,19 +39,23 @@ static const struct lox_global *global(const struct lox_parsing *parsing, const 
 START_TEST(the_innermost_declaration_in_scope_is_meant) {
   expect_tree("var a; { print a; var a; print a; } print a;",
               "(var $a _) (block (print $a) (var a _) (print a)) (print $a)");
-  expect_tree("{ var a = 1; { var a = 2; a = 3; } }", "(block (var a 1) (block (var a 2) (do (= a 3))))");
+  expect_tree("{ var a = 1; { var a = 2; a = 3; } }",
+              "(block (var a 1) (block (var a 2) (do (= a 3))))");
   expect_tree("fun f(a) { { var a; } }", "(fun $f (a) (block (var a _)))");
 }
 END_TEST
 
 START_TEST(a_name_bound_later_in_the_block_is_not_meant_by_earlier_closures) {
-  expect_tree("var a; { fun f() { return a; } var a; }", "(var $a _) (block (fun f () (return $a)) (var a _))");
+  expect_tree("var a; { fun f() { return a; } var a; }",
+              "(var $a _) (block (fun f () (return $a)) (var a _))");
 }
 END_TEST
 
 START_TEST(closures_capture_through_every_function_between) {
-  struct lox_parsing parsing = lox_parsing_of_correct("fun f(a, b) { fun g() { fun h() { return b; } return a; } }");
-  const struct lox_function *f = function(&parsing, "f"), *g = function(&parsing, "g"), *h = function(&parsing, "h");
+  struct lox_parsing parsing =
+      lox_parsing_of_correct("fun f(a, b) { fun g() { fun h() { return b; } return a; } }");
+  const struct lox_function *f = function(&parsing, "f"), *g = function(&parsing, "g"),
+                            *h = function(&parsing, "h");
   ck_assert_uint_eq(f->capture_count, 0);
   ck_assert_uint_eq(g->capture_count, 2);
   ck_assert_ptr_eq(g->captures[0].variable, f->variables[1]);
@@ -89,7 +93,8 @@ START_TEST(a_local_function_may_capture_itself) {
 END_TEST
 
 START_TEST(assignments_are_counted_without_the_initialisation) {
-  struct lox_parsing parsing = lox_parsing_of_correct("fun f(p) { var a = 1; var b = 2; b = 3; p = b = 4; }");
+  struct lox_parsing parsing =
+      lox_parsing_of_correct("fun f(p) { var a = 1; var b = 2; b = 3; p = b = 4; }");
   struct lox_variable **variables = function(&parsing, "f")->variables;
   ck_assert(variables[0]->is_parameter && !variables[1]->is_parameter);
   ck_assert_uint_eq(variables[0]->assigned_count, 1);
@@ -100,9 +105,11 @@ START_TEST(assignments_are_counted_without_the_initialisation) {
 END_TEST
 
 START_TEST(nested_functions_capture_this_and_super) {
-  struct lox_parsing parsing = lox_parsing_of_correct(
-      "class A {} class B < A { m() { fun f() { return this; } fun g() { return super.m; } } init() {} }");
-  const struct lox_function *m = function(&parsing, "m"), *f = function(&parsing, "f"), *g = function(&parsing, "g");
+  struct lox_parsing parsing =
+      lox_parsing_of_correct("class A {} class B < A { m() { fun f() { return this; } fun g() { "
+                             "return super.m; } } init() {} }");
+  const struct lox_function *m = function(&parsing, "m"), *f = function(&parsing, "f"),
+                            *g = function(&parsing, "g");
   ck_assert_int_eq(m->kind, LOX_METHOD);
   ck_assert_ptr_eq(m->receiver, m->variables[0]);
   ck_assert_uint_eq(f->capture_count, 1);
@@ -120,8 +127,9 @@ START_TEST(nested_functions_capture_this_and_super) {
 END_TEST
 
 START_TEST(the_class_of_the_outer_method_owns_its_this) {
-  struct lox_parsing parsing = lox_parsing_of_correct(
-      "class A { m() { class B { n() { this.inner = 1; } } this.outer = 2; fun f() { this.deep = 3; } } }");
+  struct lox_parsing parsing =
+      lox_parsing_of_correct("class A { m() { class B { n() { this.inner = 1; } } this.outer = 2; "
+                             "fun f() { this.deep = 3; } } }");
   const struct lox_class *a = parsing.program->classes[0], *b = parsing.program->classes[1];
   ck_assert_uint_eq(b->field_count, 1);
   ck_assert(is_named(b->fields[0], "inner"));
@@ -133,8 +141,8 @@ START_TEST(the_class_of_the_outer_method_owns_its_this) {
 END_TEST
 
 START_TEST(predicted_fields_are_distinct_and_set_through_this) {
-  struct lox_parsing parsing =
-      lox_parsing_of_correct("class A { init(o) { this.x = 1; this.y = this.x = 2; o.z = 3; this.x.w = 4; } }");
+  struct lox_parsing parsing = lox_parsing_of_correct(
+      "class A { init(o) { this.x = 1; this.y = this.x = 2; o.z = 3; this.x.w = 4; } }");
   const struct lox_class *a = parsing.program->classes[0];
   ck_assert_uint_eq(a->field_count, 2);
   ck_assert(is_named(a->fields[0], "x"));
@@ -144,9 +152,10 @@ START_TEST(predicted_fields_are_distinct_and_set_through_this) {
 END_TEST
 
 START_TEST(globals_know_their_declarations) {
-  struct lox_parsing parsing = lox_parsing_of_correct(
-      "fun once() {} fun twice() {} fun twice() {} fun set() {} class C {} class D {} var D; var v = 1;"
-      "fun user() { set = 1; once(); unknown; { fun once() {} } }");
+  struct lox_parsing parsing =
+      lox_parsing_of_correct("fun once() {} fun twice() {} fun twice() {} fun set() {} class C {} "
+                             "class D {} var D; var v = 1;"
+                             "fun user() { set = 1; once(); unknown; { fun once() {} } }");
   ck_assert(global(&parsing, "once")->is_single_function);
   ck_assert_ptr_eq(global(&parsing, "once")->function, function(&parsing, "once"));
   ck_assert(!global(&parsing, "twice")->is_single_function);
@@ -166,7 +175,8 @@ END_TEST
 
 CHECK_MAIN("lox-syntax-resolver", the_innermost_declaration_in_scope_is_meant,
            a_name_bound_later_in_the_block_is_not_meant_by_earlier_closures,
-           closures_capture_through_every_function_between, a_variable_is_captured_once_per_function,
-           a_local_function_may_capture_itself, assignments_are_counted_without_the_initialisation,
+           closures_capture_through_every_function_between,
+           a_variable_is_captured_once_per_function, a_local_function_may_capture_itself,
+           assignments_are_counted_without_the_initialisation,
            nested_functions_capture_this_and_super, the_class_of_the_outer_method_owns_its_this,
            predicted_fields_are_distinct_and_set_through_this, globals_know_their_declarations)

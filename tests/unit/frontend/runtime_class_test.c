@@ -10,9 +10,12 @@ static struct lox_name_literal cook_name = LOX_TEST_NAME("cook"), eat_name = LOX
                                init_name = LOX_TEST_NAME("init"), size_name = LOX_TEST_NAME("size"),
                                wash_name = LOX_TEST_NAME("wash");
 
-static struct lox_function_type base_init = LOX_TEST_METHOD("init", 2), base_cook = LOX_TEST_METHOD("cook", 1),
-                                base_eat = LOX_TEST_METHOD("eat", 0), derived_cook = LOX_TEST_METHOD("cook", 3),
-                                derived_wash = LOX_TEST_METHOD("wash", 0), later_cook = LOX_TEST_METHOD("cook", 0);
+static struct lox_function_type base_init = LOX_TEST_METHOD("init", 2),
+                                base_cook = LOX_TEST_METHOD("cook", 1),
+                                base_eat = LOX_TEST_METHOD("eat", 0),
+                                derived_cook = LOX_TEST_METHOD("cook", 3),
+                                derived_wash = LOX_TEST_METHOD("wash", 0),
+                                later_cook = LOX_TEST_METHOD("cook", 0);
 
 /* Never called: only its address matters. */
 static char base_construct;
@@ -29,22 +32,30 @@ static const struct lox_class_site base = {.name = "Base",
                                            .construct = &base_construct};
 
 static struct lox_name_literal *const derived_fields[] = {&size_name, &wash_name};
-static const struct lox_class_method derived_methods[] = {{&wash_name, &derived_wash}, {&cook_name, &derived_cook}};
-static const struct lox_class_site derived = {
-    .name = "Derived", .methods = derived_methods, .method_count = 2, .fields = derived_fields, .field_count = 2};
+static const struct lox_class_method derived_methods[] = {{&wash_name, &derived_wash},
+                                                          {&cook_name, &derived_cook}};
+static const struct lox_class_site derived = {.name = "Derived",
+                                              .methods = derived_methods,
+                                              .method_count = 2,
+                                              .fields = derived_fields,
+                                              .field_count = 2};
 
-static const struct lox_class_method twice_methods[] = {{&cook_name, &base_cook}, {&cook_name, &later_cook}};
-static const struct lox_class_site twice = {.name = "Twice", .methods = twice_methods, .method_count = 2};
+static const struct lox_class_method twice_methods[] = {{&cook_name, &base_cook},
+                                                        {&cook_name, &later_cook}};
+static const struct lox_class_site twice = {
+    .name = "Twice", .methods = twice_methods, .method_count = 2};
 
 static const struct lox_function_type *method_at(struct spgc_handle class_object, uint64_t offset) {
-  struct spgc_ref closure = *(struct spgc_ref *)((char *)spgc_ref_memory(spgc_handle_get(class_object)) + offset);
+  struct spgc_ref closure =
+      *(struct spgc_ref *)((char *)spgc_ref_memory(spgc_handle_get(class_object)) + offset);
   return lox_as_closure(closure)->type;
 }
 
 static void inherit_body(void) {
   struct spgc_handle base_class = lox_declare(&base, lox_nil());
   struct spgc_handle derived_class = lox_declare(&derived, spgc_handle_get(base_class));
-  ck_assert(spgc_ref_equal(lox_as_class(spgc_handle_get(derived_class))->superclass, spgc_handle_get(base_class)));
+  ck_assert(spgc_ref_equal(lox_as_class(spgc_handle_get(derived_class))->superclass,
+                           spgc_handle_get(base_class)));
   ck_assert(lox_is_nil(lox_as_class(spgc_handle_get(base_class))->superclass));
   ck_assert_uint_eq(lox_as_class(spgc_handle_get(derived_class))->method_count, 4);
   struct spgc_handle instance = lox_instantiate(derived_class);
@@ -75,8 +86,8 @@ static void super_body(void) {
   ck_assert_ptr_eq(cook.layout, lox_as_class(spgc_handle_get(base_class))->layout);
   ck_assert_ptr_eq(method_at(base_class, cook.offset), &base_cook);
   struct spgc_handle instance = lox_instantiate(derived_class);
-  struct spgc_handle bound =
-      spgc_handle_make(lox_super_get(spgc_handle_get(base_class), spgc_handle_get(instance), &cook_name));
+  struct spgc_handle bound = spgc_handle_make(
+      lox_super_get(spgc_handle_get(base_class), spgc_handle_get(instance), &cook_name));
   struct lox_bound_method *method = lox_as_bound_method(spgc_handle_get(bound));
   ck_assert_ptr_eq(method->type, &base_cook.bound_type);
   ck_assert_ptr_eq(lox_as_closure(method->closure)->type, &base_cook);
@@ -111,7 +122,8 @@ static void twice_body(void) {
   struct spgc_handle class_object = lox_declare(&twice, lox_nil());
   ck_assert_uint_eq(lox_as_class(spgc_handle_get(class_object))->method_count, 1);
   struct lox_invoke_cache cook = {.name = &cook_name, .argument_count = 0};
-  const struct lox_invoke_entry *entry = lox_invoke_miss(spgc_handle_get(lox_instantiate(class_object)), &cook);
+  const struct lox_invoke_entry *entry =
+      lox_invoke_miss(spgc_handle_get(lox_instantiate(class_object)), &cook);
   ck_assert_ptr_eq(method_at(class_object, entry->offset), &later_cook);
 }
 
@@ -211,6 +223,7 @@ START_TEST(wrong_classes_and_calls_are_runtime_errors) {
 END_TEST
 
 CHECK_MAIN_WITHIN(120, "lox-runtime-class", methods_are_inherited_and_overridden,
-                  super_finds_the_methods_of_the_superclass, a_class_is_called_with_its_own_or_inherited_initializer,
+                  super_finds_the_methods_of_the_superclass,
+                  a_class_is_called_with_its_own_or_inherited_initializer,
                   of_two_methods_with_one_name_the_later_counts, a_field_shadows_a_method,
                   values_show_as_the_language_says, wrong_classes_and_calls_are_runtime_errors)

@@ -10,10 +10,10 @@
 #include "tests/support/lox_classes.h"
 #include "tests/support/lox_running.h"
 
-static struct lox_name_literal names[] = {LOX_TEST_NAME("a"), LOX_TEST_NAME("b"), LOX_TEST_NAME("c"),
-                                          LOX_TEST_NAME("d"), LOX_TEST_NAME("e"), LOX_TEST_NAME("f"),
-                                          LOX_TEST_NAME("g"), LOX_TEST_NAME("h"), LOX_TEST_NAME("i"),
-                                          LOX_TEST_NAME("j"), LOX_TEST_NAME("k")};
+static struct lox_name_literal names[] = {
+    LOX_TEST_NAME("a"), LOX_TEST_NAME("b"), LOX_TEST_NAME("c"), LOX_TEST_NAME("d"),
+    LOX_TEST_NAME("e"), LOX_TEST_NAME("f"), LOX_TEST_NAME("g"), LOX_TEST_NAME("h"),
+    LOX_TEST_NAME("i"), LOX_TEST_NAME("j"), LOX_TEST_NAME("k")};
 
 enum { NAMES = sizeof names / sizeof names[0] };
 
@@ -40,7 +40,8 @@ static void slots_body(void) {
   struct spgc_handle empty_class = lox_declare(&empty_site, lox_nil());
   ck_assert_uint_eq(shape_of(lox_instantiate(thing_class))->inline_slots, 3);
   ck_assert_uint_eq(shape_of(lox_instantiate(empty_class))->inline_slots, LOX_INLINE_SLOTS_MIN);
-  ck_assert_uint_eq(shape_of(lox_instantiate(thing_class))->type.gc.size, LOX_INSTANCE_SLOTS + 3 * 8);
+  ck_assert_uint_eq(shape_of(lox_instantiate(thing_class))->type.gc.size,
+                    LOX_INSTANCE_SLOTS + 3 * 8);
 }
 
 START_TEST(instances_have_a_slot_for_each_predicted_field) {
@@ -142,14 +143,16 @@ static struct spgc_ref boxed(double number) {
 }
 
 static void check_field(const struct model *model, int name, int *hits) {
-  struct spgc_ref value = lox_get_through(&get_caches[name], spgc_handle_get(model->instance), hits);
+  struct spgc_ref value =
+      lox_get_through(&get_caches[name], spgc_handle_get(model->instance), hits);
   ck_assert(lox_is_kind(value, LOX_OBJECT_LIST));
   ck_assert(lox_to_double(spgc_slot_load(lox_item(value, 0))) == model->values[name]);
 }
 
 static void random_body(void) {
   struct model models[INSTANCES] = {0};
-  struct spgc_handle classes[] = {lox_declare(&site, lox_nil()), lox_declare(&empty_site, lox_nil())};
+  struct spgc_handle classes[] = {lox_declare(&site, lox_nil()),
+                                  lox_declare(&empty_site, lox_nil())};
   for (int i = 0; i < INSTANCES; i++)
     models[i].instance = lox_instantiate(classes[i % 2]);
   for (int i = 0; i < NAMES; i++) {
@@ -240,7 +243,8 @@ START_TEST(wrong_accesses_are_runtime_errors) {
 END_TEST
 
 CHECK_MAIN_WITHIN(120, "lox-runtime-instance", instances_have_a_slot_for_each_predicted_field,
-                  instances_made_after_one_outgrew_its_slots_have_more, equal_orders_of_fields_share_their_shapes,
-                  a_declaration_run_twice_has_one_layout, caches_answer_every_access_but_the_first,
-                  random_fields_of_many_shapes_match_a_model, an_instance_can_grow_to_thousands_of_fields,
-                  wrong_accesses_are_runtime_errors)
+                  instances_made_after_one_outgrew_its_slots_have_more,
+                  equal_orders_of_fields_share_their_shapes, a_declaration_run_twice_has_one_layout,
+                  caches_answer_every_access_but_the_first,
+                  random_fields_of_many_shapes_match_a_model,
+                  an_instance_can_grow_to_thousands_of_fields, wrong_accesses_are_runtime_errors)

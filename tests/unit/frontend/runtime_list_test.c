@@ -26,7 +26,8 @@ START_TEST(lists_show_their_items) {
 END_TEST
 
 static void cyclic_body(void) {
-  struct spgc_handle outer = spgc_handle_make(lox_list_make(0)), inner = spgc_handle_make(lox_list_make(0));
+  struct spgc_handle outer = spgc_handle_make(lox_list_make(0)),
+                     inner = spgc_handle_make(lox_list_make(0));
   lox_list_push(spgc_handle_get(outer), spgc_handle_get(inner));
   lox_list_push(spgc_handle_get(outer), spgc_handle_get(inner));
   lox_list_push(spgc_handle_get(inner), lox_number(1));
@@ -174,6 +175,7 @@ START_TEST(wrong_indexes_are_runtime_errors) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(120, "lox-runtime-list", lists_show_their_items, lists_that_contain_themselves_show_finitely,
-                  deeply_nested_lists_show, random_pushes_pops_and_stores_match_a_model, a_list_gives_unused_room_back,
+CHECK_MAIN_WITHIN(120, "lox-runtime-list", lists_show_their_items,
+                  lists_that_contain_themselves_show_finitely, deeply_nested_lists_show,
+                  random_pushes_pops_and_stores_match_a_model, a_list_gives_unused_room_back,
                   wrong_indexes_are_runtime_errors)

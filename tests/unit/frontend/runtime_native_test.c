@@ -25,7 +25,8 @@ static void lookup_body(void) {
   ck_assert(spgc_ref_equal(len, native("len")) && !spgc_ref_equal(len, native("push")));
   ck_assert_uint_eq(lox_type_of(len)->call_key, 1);
   ck_assert_ptr_eq(lox_type_of(len)->code, (void *)lox_native_len);
-  ck_assert(lox_is_nothing(native("le")) && lox_is_nothing(native("lens")) && lox_is_nothing(native("")));
+  ck_assert(lox_is_nothing(native("le")) && lox_is_nothing(native("lens")) &&
+            lox_is_nothing(native("")));
   ck_assert(lox_native_exists("substring", 9) && !lox_native_exists("substring", 8));
   lox_shows(len, "<native fn>");
   struct spgc_handle alive = lox_text("alive");
@@ -42,9 +43,12 @@ static void text_body(void) {
   struct spgc_handle word = lox_text("word");
   ck_assert(lox_to_double(lox_native_len(lox_nil(), spgc_handle_get(word))) == 4);
   lox_shows(lox_native_char_at(lox_nil(), spgc_handle_get(word), lox_number(1)), "o");
-  lox_shows(lox_native_substring(lox_nil(), spgc_handle_get(word), lox_number(1), lox_number(3)), "or");
-  lox_shows(lox_native_substring(lox_nil(), spgc_handle_get(word), lox_number(4), lox_number(4)), "");
-  lox_shows(lox_native_substring(lox_nil(), spgc_handle_get(word), lox_number(0), lox_number(4)), "word");
+  lox_shows(lox_native_substring(lox_nil(), spgc_handle_get(word), lox_number(1), lox_number(3)),
+            "or");
+  lox_shows(lox_native_substring(lox_nil(), spgc_handle_get(word), lox_number(4), lox_number(4)),
+            "");
+  lox_shows(lox_native_substring(lox_nil(), spgc_handle_get(word), lox_number(0), lox_number(4)),
+            "word");
   ck_assert(lox_is_string(lox_native_to_string(lox_nil(), lox_number(1.5))));
   lox_shows(lox_native_to_string(lox_nil(), lox_number(1.5)), "1.5");
   lox_shows(lox_native_to_string(lox_nil(), lox_nil()), "nil");
@@ -128,7 +132,8 @@ static void collect_body(void) {
   ck_assert_uint_eq(statistics.full_collections, collections + 1);
   ck_assert_uint_ne(spgc_handle_get(text_handle).word, before);
   lox_shows(spgc_handle_get(text_handle), "survivor");
-  ck_assert(lox_to_double(lox_native_clock(lox_nil())) <= lox_to_double(lox_native_clock(lox_nil())));
+  ck_assert(lox_to_double(lox_native_clock(lox_nil())) <=
+            lox_to_double(lox_native_clock(lox_nil())));
 }
 
 START_TEST(gc_collects_and_moves) {
@@ -192,5 +197,6 @@ START_TEST(wrong_arguments_are_runtime_errors) {
 END_TEST
 
 CHECK_MAIN_WITHIN(120, "lox-runtime-native", natives_are_found_by_name, natives_on_strings_answer,
-                  natives_on_lists_answer, files_are_read_whole_or_not_at_all, lines_are_read_until_the_end,
-                  gc_collects_and_moves, wrong_arguments_are_runtime_errors)
+                  natives_on_lists_answer, files_are_read_whole_or_not_at_all,
+                  lines_are_read_until_the_end, gc_collects_and_moves,
+                  wrong_arguments_are_runtime_errors)

@@ -75,12 +75,13 @@ static void round_trips(double number) {
   size_t length = lox_number_format(number, text);
   double read;
   ck_assert_msg(lox_number_parse(text, length, &read), "\"%s\" is not read", text);
-  ck_assert_msg(memcmp(&read, &number, sizeof read) == 0, "%a shows as %s, which reads %a", number, text, read);
+  ck_assert_msg(memcmp(&read, &number, sizeof read) == 0, "%a shows as %s, which reads %a", number,
+                text, read);
   size_t digits = significant_digits(text);
   if (digits > 1) {
     snprintf(shorter, sizeof shorter, "%.*g", (int)digits - 1, number);
-    ck_assert_msg(!lox_number_parse(shorter, strlen(shorter), &read) || read != number, "%s shows as %s", shorter,
-                  text);
+    ck_assert_msg(!lox_number_parse(shorter, strlen(shorter), &read) || read != number,
+                  "%s shows as %s", shorter, text);
   }
 }
 
@@ -100,11 +101,13 @@ START_TEST(random_numbers_round_trip_with_fewest_digits) {
 END_TEST
 
 START_TEST(only_numbers_are_read_as_numbers) {
-  static const char *const wrong[] = {"",    " 1",  "1 ",  "+1",  "-",   ".5",  "1.",    "1.e2", "1e",      "1e+",
-                                      "0x1", "1_0", "1,5", "one", "INF", "NaN", "1.2.3", "--1",  "infinity"};
+  static const char *const wrong[] = {"",     " 1",  "1 ",    "+1",  "-",       ".5",  "1.",
+                                      "1.e2", "1e",  "1e+",   "0x1", "1_0",     "1,5", "one",
+                                      "INF",  "NaN", "1.2.3", "--1", "infinity"};
   double number;
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
-    ck_assert_msg(!lox_number_parse(wrong[i], strlen(wrong[i]), &number), "\"%s\" is read", wrong[i]);
+    ck_assert_msg(!lox_number_parse(wrong[i], strlen(wrong[i]), &number), "\"%s\" is read",
+                  wrong[i]);
   ck_assert(!lox_number_parse("1\0", 2, &number));
   ck_assert(!lox_number_parse("inf\0x", 5, &number));
   ck_assert(lox_number_parse("-2.5e-3", 7, &number) && number == -0.0025);
@@ -122,7 +125,8 @@ START_TEST(numbers_survive_their_encoding_and_are_nothing_else) {
     ck_assert(isnan(number) ? isnan(read) : memcmp(&read, &number, sizeof read) == 0);
   }
   ck_assert(lox_is_number(lox_number(0)) && lox_is_number(lox_number(-NAN)));
-  ck_assert(!lox_is_number(lox_nil()) && !lox_is_object(lox_nil()) && !lox_is_object(lox_boolean(true)));
+  ck_assert(!lox_is_number(lox_nil()) && !lox_is_object(lox_nil()) &&
+            !lox_is_object(lox_boolean(true)));
 }
 END_TEST
 
@@ -141,6 +145,7 @@ START_TEST(an_index_is_an_integer_within_its_limit) {
 }
 END_TEST
 
-CHECK_MAIN("lox-runtime-number", numbers_show_as_written, random_numbers_round_trip_with_fewest_digits,
-           only_numbers_are_read_as_numbers, numbers_survive_their_encoding_and_are_nothing_else,
+CHECK_MAIN("lox-runtime-number", numbers_show_as_written,
+           random_numbers_round_trip_with_fewest_digits, only_numbers_are_read_as_numbers,
+           numbers_survive_their_encoding_and_are_nothing_else,
            an_index_is_an_integer_within_its_limit)

@@ -42,7 +42,8 @@ static struct spgc_ref second_script(struct spgc_ref callee) {
 
 START_TEST(units_get_their_literals_and_natives_and_keep_their_globals) {
   static const struct lox_string_literal strings[] = {{"greeting", 8, &roots[GREETING]}};
-  static const struct lox_global_variable globals[] = {{"unnamed", 7, &roots[NOTHING_NAMED]}, {"len", 3, &roots[LEN]}};
+  static const struct lox_global_variable globals[] = {{"unnamed", 7, &roots[NOTHING_NAMED]},
+                                                       {"len", 3, &roots[LEN]}};
   static const char *const names[] = {"script"};
   const struct lox_unit unit = {.script = (void *)script,
                                 .strings = strings,
@@ -187,8 +188,9 @@ START_TEST(the_summary_has_five_lines) {
       continue;
     ck_assert_int_eq(strncmp(line, "gc: ", 4), 0);
     if (++lines == 1) {
-      ck_assert_int_eq(sscanf(line, "gc: collections: %lu (%lu minor, %lu final marks, %lu full)", &total, &minor,
-                              &final, &full), 4);
+      ck_assert_int_eq(sscanf(line, "gc: collections: %lu (%lu minor, %lu final marks, %lu full)",
+                              &total, &minor, &final, &full),
+                       4);
       ck_assert_uint_eq(total, minor + final + full);
     }
   }
@@ -197,8 +199,10 @@ START_TEST(the_summary_has_five_lines) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(120, "lox-runtime-run", units_get_their_literals_and_natives_and_keep_their_globals,
-                  an_error_ends_the_run_and_its_scopes_but_not_the_runtime, running_out_of_memory_is_a_runtime_error,
-                  the_stack_can_be_used_down_to_its_limit, programs_see_their_arguments,
-                  a_wrong_heap_option_is_an_error_that_leaves_nothing_started, lost_output_changes_the_exit_code,
-                  the_summary_has_five_lines)
+CHECK_MAIN_WITHIN(120, "lox-runtime-run",
+                  units_get_their_literals_and_natives_and_keep_their_globals,
+                  an_error_ends_the_run_and_its_scopes_but_not_the_runtime,
+                  running_out_of_memory_is_a_runtime_error, the_stack_can_be_used_down_to_its_limit,
+                  programs_see_their_arguments,
+                  a_wrong_heap_option_is_an_error_that_leaves_nothing_started,
+                  lost_output_changes_the_exit_code, the_summary_has_five_lines)

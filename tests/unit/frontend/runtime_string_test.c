@@ -70,8 +70,10 @@ static void branches_body(void) {
   struct spgc_handle base = spgc_handle_make(lox_string_make(expected, 299));
   struct spgc_ref letter = lox_string_make("x", 1);
   spgc_handle_set(base, lox_add_slow(spgc_handle_get(base), letter));
-  struct spgc_handle one = spgc_handle_make(lox_add_slow(spgc_handle_get(base), lox_string_make("1", 1)));
-  struct spgc_handle two = spgc_handle_make(lox_add_slow(spgc_handle_get(base), lox_string_make("2", 1)));
+  struct spgc_handle one =
+      spgc_handle_make(lox_add_slow(spgc_handle_get(base), lox_string_make("1", 1)));
+  struct spgc_handle two =
+      spgc_handle_make(lox_add_slow(spgc_handle_get(base), lox_string_make("2", 1)));
   expected[300] = '1';
   is_text(spgc_handle_get(one), expected, 301);
   expected[300] = '2';
@@ -110,7 +112,8 @@ static void set_concatenation(struct model *to, const struct model *a, const str
   char *bytes = malloc(length + 1);
   memcpy(bytes, a->bytes, a->length);
   memcpy(bytes + a->length, b->bytes, b->length);
-  spgc_handle_set(to->string, lox_string_concatenate(spgc_handle_get(a->string), spgc_handle_get(b->string)));
+  spgc_handle_set(to->string,
+                  lox_string_concatenate(spgc_handle_get(a->string), spgc_handle_get(b->string)));
   free(to->bytes);
   to->bytes = bytes;
   to->length = length;
@@ -165,7 +168,8 @@ START_TEST(only_strings_are_concatenated) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(120, "lox-runtime-string", strings_are_equal_by_their_bytes, empty_strings_and_zero_bytes_are_strings,
-                  appending_leaves_earlier_values_alone, two_strings_that_grow_from_one_do_not_share_their_ends,
+CHECK_MAIN_WITHIN(120, "lox-runtime-string", strings_are_equal_by_their_bytes,
+                  empty_strings_and_zero_bytes_are_strings, appending_leaves_earlier_values_alone,
+                  two_strings_that_grow_from_one_do_not_share_their_ends,
                   a_string_can_be_appended_to_itself, random_concatenations_and_parts_match_a_model,
                   only_strings_are_concatenated)

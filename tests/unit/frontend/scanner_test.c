@@ -11,7 +11,8 @@ static struct lox_scanner scan(const char *source) {
   return scanner;
 }
 
-static void expect(struct lox_scanner *scanner, enum lox_token_type type, const char *lexeme, int line) {
+static void expect(struct lox_scanner *scanner, enum lox_token_type type, const char *lexeme,
+                   int line) {
   struct lox_token token = lox_scanner_next(scanner);
   ck_assert_int_eq(token.type, type);
   ck_assert_uint_eq(token.length, strlen(lexeme));
@@ -24,13 +25,17 @@ START_TEST(punctuation_takes_the_longest_match) {
     const char *lexeme;
     enum lox_token_type type;
   } all[] = {
-      {"(", LOX_TOKEN_LEFT_PAREN},     {")", LOX_TOKEN_RIGHT_PAREN},  {"{", LOX_TOKEN_LEFT_BRACE},
-      {"}", LOX_TOKEN_RIGHT_BRACE},    {"[", LOX_TOKEN_LEFT_BRACKET}, {"]", LOX_TOKEN_RIGHT_BRACKET},
-      {",", LOX_TOKEN_COMMA},          {".", LOX_TOKEN_DOT},          {"-", LOX_TOKEN_MINUS},
-      {"+", LOX_TOKEN_PLUS},           {";", LOX_TOKEN_SEMICOLON},    {"/", LOX_TOKEN_SLASH},
-      {"*", LOX_TOKEN_STAR},           {"!", LOX_TOKEN_BANG},         {"!=", LOX_TOKEN_BANG_EQUAL},
-      {"=", LOX_TOKEN_EQUAL},          {"==", LOX_TOKEN_EQUAL_EQUAL}, {">", LOX_TOKEN_GREATER},
-      {">=", LOX_TOKEN_GREATER_EQUAL}, {"<", LOX_TOKEN_LESS},         {"<=", LOX_TOKEN_LESS_EQUAL},
+      {"(", LOX_TOKEN_LEFT_PAREN},     {")", LOX_TOKEN_RIGHT_PAREN},
+      {"{", LOX_TOKEN_LEFT_BRACE},     {"}", LOX_TOKEN_RIGHT_BRACE},
+      {"[", LOX_TOKEN_LEFT_BRACKET},   {"]", LOX_TOKEN_RIGHT_BRACKET},
+      {",", LOX_TOKEN_COMMA},          {".", LOX_TOKEN_DOT},
+      {"-", LOX_TOKEN_MINUS},          {"+", LOX_TOKEN_PLUS},
+      {";", LOX_TOKEN_SEMICOLON},      {"/", LOX_TOKEN_SLASH},
+      {"*", LOX_TOKEN_STAR},           {"!", LOX_TOKEN_BANG},
+      {"!=", LOX_TOKEN_BANG_EQUAL},    {"=", LOX_TOKEN_EQUAL},
+      {"==", LOX_TOKEN_EQUAL_EQUAL},   {">", LOX_TOKEN_GREATER},
+      {">=", LOX_TOKEN_GREATER_EQUAL}, {"<", LOX_TOKEN_LESS},
+      {"<=", LOX_TOKEN_LESS_EQUAL},
   };
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
     struct lox_scanner scanner = scan(all[i].lexeme);
@@ -46,8 +51,9 @@ START_TEST(punctuation_takes_the_longest_match) {
 END_TEST
 
 START_TEST(keywords_are_whole_words) {
-  static const char *const keywords[] = {"and", "class", "else",   "false", "for",  "fun",  "if",  "nil",
-                                         "or",  "print", "return", "super", "this", "true", "var", "while"};
+  static const char *const keywords[] = {"and",  "class", "else", "false", "for",    "fun",
+                                         "if",   "nil",   "or",   "print", "return", "super",
+                                         "this", "true",  "var",  "while"};
   for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
     char longer[16];
     struct lox_scanner scanner = scan(keywords[i]);
@@ -144,7 +150,7 @@ START_TEST(a_source_is_complete_when_everything_open_is_closed) {
 END_TEST
 
 CHECK_MAIN("lox-syntax-scanner", punctuation_takes_the_longest_match, keywords_are_whole_words,
-           names_hold_letters_digits_and_underscores, numbers_need_digits_on_both_sides_of_the_point,
-           a_string_has_the_line_it_ends_on, a_string_without_end_is_an_error_at_the_end,
-           comments_and_blanks_separate_tokens, a_nul_byte_does_not_end_the_source,
-           a_source_is_complete_when_everything_open_is_closed)
+           names_hold_letters_digits_and_underscores,
+           numbers_need_digits_on_both_sides_of_the_point, a_string_has_the_line_it_ends_on,
+           a_string_without_end_is_an_error_at_the_end, comments_and_blanks_separate_tokens,
+           a_nul_byte_does_not_end_the_source, a_source_is_complete_when_everything_open_is_closed)

@@ -48,12 +48,14 @@ static void *stay_outside(void *context) {
   if (life->ending == API_IS_CANCELLED)
     pthread_testcancel();
   if (life->depth < 2 && api_below(life, 2) == 0)
-    api_expect(life, spgc_call_managed(come_back, life) == life, "spgc_call_managed has another result");
+    api_expect(life, spgc_call_managed(come_back, life) == life,
+               "spgc_call_managed has another result");
   return context;
 }
 
 void api_step_block(struct api_life *life) {
-  api_expect(life, spgc_call_blocking(stay_outside, life) == life, "spgc_call_blocking has another result");
+  api_expect(life, spgc_call_blocking(stay_outside, life) == life,
+             "spgc_call_blocking has another result");
 }
 
 static void *leave_at_once(void *context) {
@@ -81,9 +83,11 @@ static void *leave_blocking(void *life) {
 void api_step_protect(struct api_life *life) {
   struct spgc_scope scope = spgc_scope_open();
   bool was_left;
-  void *value = spgc_protect(api_below(life, 2) == 0 ? leave_running : leave_blocking, life, &was_left);
+  void *value =
+      spgc_protect(api_below(life, 2) == 0 ? leave_running : leave_blocking, life, &was_left);
   api_expect(life, was_left && value == life, "spgc_protect was not left as it should");
-  api_expect(life, spgc_scope_open().height == scope.height, "handles of a call that was left are still there");
+  api_expect(life, spgc_scope_open().height == scope.height,
+             "handles of a call that was left are still there");
   spgc_scope_close(scope);
 }
 
@@ -102,13 +106,15 @@ void api_out_of_memory(void *context, size_t requested) {
 void api_step_hoard(struct api_life *life) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle kept = spgc_handle_make(spgc_ref_null());
-  uint64_t hooks = life->hooks,
-           length = api_below(life, 2) == 0 || world_is_stressed() ? api_cycle.limit / 8 / 100 : 1000;
+  uint64_t hooks = life->hooks, length = api_below(life, 2) == 0 || world_is_stressed()
+                                             ? api_cycle.limit / 8 / 100
+                                             : 1000;
   for (;;) {
     struct spgc_ref array = spgc_allocate_array(&world_references, length);
     if (spgc_ref_is_null(array))
       break;
-    ((uint64_t *)spgc_ref_memory(array))[2] = spgc_handle_get(kept).word; /* a new object needs no barrier */
+    ((uint64_t *)spgc_ref_memory(array))[2] =
+        spgc_handle_get(kept).word; /* a new object needs no barrier */
     spgc_handle_set(kept, array);
   }
   api_expect(life, life->hooks == hooks + 1, "memory ran out without the hook");

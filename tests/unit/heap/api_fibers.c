@@ -1,5 +1,5 @@
-/* Steps with fibers: each keeps things of its own across switches and collections, switches to others of its thread,
- * blocks, finishes, or is released in the midst of it. */
+/* Steps with fibers: each keeps things of its own across switches and collections, switches to
+ * others of its thread, blocks, finishes, or is released in the midst of it. */
 #include <sched.h>
 
 #include "api_steps.h"
@@ -55,9 +55,11 @@ static void release(struct api_fiber *fiber) {
 static void go_on_in(struct api_fiber *fiber) {
   fiber->back = spgc_fiber_current();
   fiber->runs = true;
-  api_expect(fiber->life, spgc_fiber_switch(fiber->fiber, fiber) == fiber, "spgc_fiber_switch has another result");
+  api_expect(fiber->life, spgc_fiber_switch(fiber->fiber, fiber) == fiber,
+             "spgc_fiber_switch has another result");
   fiber->runs = false;
-  api_expect(fiber->life, spgc_fiber_is_finished(fiber->fiber) == fiber->retires, "a fiber finished, or did not");
+  api_expect(fiber->life, spgc_fiber_is_finished(fiber->fiber) == fiber->retires,
+             "a fiber finished, or did not");
   if (fiber->retires)
     release(fiber);
 }
@@ -69,7 +71,10 @@ static void do_something(struct api_fiber *fiber) {
   switch (api_below(life, 8)) {
   case 0: share_thing(fiber, i); break;
   case 1: spgc_collect(SPGC_COLLECTION_MINOR); break;
-  case 2: api_expect(life, spgc_call_blocking(yield, fiber) == fiber, "spgc_call_blocking has another result"); break;
+  case 2:
+    api_expect(life, spgc_call_blocking(yield, fiber) == fiber,
+               "spgc_call_blocking has another result");
+    break;
   case 3:
     other = some_idle(life);
     if (other != NULL)
@@ -89,7 +94,8 @@ static struct spgc_fiber_end live(void *context) {
       do_something(fiber);
       check_own(fiber);
     }
-    api_expect(fiber->life, spgc_fiber_switch(fiber->back, fiber) == fiber, "spgc_fiber_switch has another result");
+    api_expect(fiber->life, spgc_fiber_switch(fiber->back, fiber) == fiber,
+               "spgc_fiber_switch has another result");
     check_own(fiber);
   }
   return (struct spgc_fiber_end){fiber->back, fiber};

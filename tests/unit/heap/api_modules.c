@@ -6,15 +6,16 @@
 
 static void register_module(struct api_life *life) {
   life->run = (struct spgc_global_roots){life->roots, API_ROOTS};
-  life->module =
-      (struct spgc_module){.version = SPGC_MODULE_VERSION, .roots = &life->run, .root_count = 1, .name = "random"};
+  life->module = (struct spgc_module){
+      .version = SPGC_MODULE_VERSION, .roots = &life->run, .root_count = 1, .name = "random"};
   api_expect(life, spgc_module_register(&life->module, 0, NULL) == SPGC_OK, "spgc_module_register");
   life->registered = true;
 }
 
 void api_unregister_module(struct api_life *life) {
   for (unsigned i = 0; i < API_ROOTS; i++) {
-    api_expect(life, api_number_at(life->roots[i]) == life->root_numbers[i], "a root is another thing");
+    api_expect(life, api_number_at(life->roots[i]) == life->root_numbers[i],
+               "a root is another thing");
     life->roots[i] = spgc_ref_null();
     life->root_numbers[i] = 0;
   }

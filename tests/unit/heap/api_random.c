@@ -44,7 +44,8 @@ static void replace(struct api_life *life, unsigned slot) {
   enum { MOST_LARGE = 60000, LEAST_LARGE = 8200 };
   static const enum api_kind kinds[] = {API_LEAF, API_LEAF, API_PAIR, API_PAIR, API_PAIR};
   struct api_thing thing = {.number = api_new_number(life)};
-  thing.kind = api_below(life, 40) == 0 ? API_LARGE : kinds[api_below(life, sizeof kinds / sizeof kinds[0])];
+  thing.kind =
+      api_below(life, 40) == 0 ? API_LARGE : kinds[api_below(life, sizeof kinds / sizeof kinds[0])];
   thing.length = LEAST_LARGE + api_below(life, MOST_LARGE - LEAST_LARGE);
   drop(life, slot);
   struct spgc_ref object = api_allocate_thing(&thing);
@@ -71,13 +72,17 @@ static void check_thing(const struct api_life *life, unsigned slot) {
   if (thing->kind == API_NOTHING)
     return;
   api_check_contents(life, thing, object);
-  api_expect(life, thing->address == 0 || thing->address == object.word, "a pinned thing has moved");
-  api_expect(life, thing->hash == 0 || thing->hash == spgc_identity_hash(object), "a hash has changed");
-  api_expect(life, thing->registration == 0 || atomic_load(&finalizers[thing->registration].queued) == 0,
+  api_expect(life, thing->address == 0 || thing->address == object.word,
+             "a pinned thing has moved");
+  api_expect(life, thing->hash == 0 || thing->hash == spgc_identity_hash(object),
+             "a hash has changed");
+  api_expect(life,
+             thing->registration == 0 || atomic_load(&finalizers[thing->registration].queued) == 0,
              "a thing was queued while it was reachable");
   api_expect(life, spgc_weak_map_get(life->map, object, &value) == thing->has_value,
              "the map lost a key, or found one");
-  api_expect(life, !thing->has_value || api_number_of(value) == thing->number, "a value is another one");
+  api_expect(life, !thing->has_value || api_number_of(value) == thing->number,
+             "a value is another one");
 }
 
 static bool has_number(const struct api_life *life, uint64_t number) {
@@ -92,7 +97,8 @@ static void check_holder(const struct api_life *life, unsigned i) {
   if (spgc_ref_is_null(holder))
     return;
   uint64_t referent = api_number_at(spgc_weak_get(holder, WORLD_WEAK_OFFSET));
-  api_expect(life, referent == 0 || referent == life->bound[i], "a weak field refers to something else");
+  api_expect(life, referent == 0 || referent == life->bound[i],
+             "a weak field refers to something else");
   api_expect(life, referent != 0 || life->bound[i] == 0 || !has_number(life, life->bound[i]),
              "a weak field lost what lives");
 }
@@ -123,7 +129,8 @@ static void check_list(const struct api_life *life, struct spgc_ref pair, uint64
   for (uint64_t i = 0; i < length; i++) {
     api_expect(life, spgc_is_heap_reference(pair), "a list is too short");
     const uint64_t *words = spgc_ref_memory(pair);
-    api_expect(life, words[0] == (uintptr_t)&world_pair && words[1] == i, "an element of a list is another one");
+    api_expect(life, words[0] == (uintptr_t)&world_pair && words[1] == i,
+               "an element of a list is another one");
     pair = spgc_ref_from_word(words[2]);
   }
   api_expect(life, spgc_ref_is_null(pair), "a list is too long");
@@ -187,7 +194,8 @@ static void step_bind(struct api_life *life) {
   if (spgc_ref_is_null(holder) || life->things[slot].kind == API_NOTHING)
     return;
   check_holder(life, i);
-  api_expect(life, spgc_weak_bind(holder, WORLD_WEAK_OFFSET, api_object_at(life, slot), NULL) == SPGC_OK,
+  api_expect(life,
+             spgc_weak_bind(holder, WORLD_WEAK_OFFSET, api_object_at(life, slot), NULL) == SPGC_OK,
              "spgc_weak_bind");
   life->bound[i] = life->things[slot].number;
 }
@@ -210,7 +218,8 @@ static void step_map(struct api_life *life) {
   uint64_t *words = spgc_ref_memory(pair);
   words[1] = thing->number;
   words[2] = api_object_at(life, slot).word;
-  api_expect(life, spgc_weak_map_set(life->map, api_object_at(life, slot), pair, NULL) == SPGC_OK, "spgc_weak_map_set");
+  api_expect(life, spgc_weak_map_set(life->map, api_object_at(life, slot), pair, NULL) == SPGC_OK,
+             "spgc_weak_map_set");
   thing->has_value = true;
 }
 
@@ -218,8 +227,10 @@ static void empty_queue(const struct api_life *life) {
   struct spgc_finalizer finalizer;
   while (spgc_finalizer_next(&finalizer)) {
     uint64_t registration = finalizer.held.word / 2;
-    api_expect(life, api_number_of(finalizer.object) == finalizers[registration].number, "another object was queued");
-    api_expect(life, atomic_fetch_add(&finalizers[registration].queued, 1) == 0, "a registration was queued twice");
+    api_expect(life, api_number_of(finalizer.object) == finalizers[registration].number,
+               "another object was queued");
+    api_expect(life, atomic_fetch_add(&finalizers[registration].queued, 1) == 0,
+               "a registration was queued twice");
   }
 }
 
@@ -310,8 +321,10 @@ static void step_verify(struct api_life *life) {
 
 static void step_statistics(struct api_life *life) {
   struct spgc_statistics statistics = world_statistics();
-  api_expect(life, statistics.heap_bytes <= statistics.peak_heap_bytes, "the heap is larger than it ever was");
-  api_expect(life, statistics.peak_heap_bytes <= api_cycle.limit, "the heap was larger than its limit");
+  api_expect(life, statistics.heap_bytes <= statistics.peak_heap_bytes,
+             "the heap is larger than it ever was");
+  api_expect(life, statistics.peak_heap_bytes <= api_cycle.limit,
+             "the heap was larger than its limit");
 }
 
 struct step_kind {
@@ -349,7 +362,8 @@ static const struct step_kind step_kinds[] = {
     {step_statistics, "statistics", 10},
 };
 const size_t api_step_kinds = sizeof step_kinds / sizeof step_kinds[0];
-_Static_assert(sizeof step_kinds / sizeof step_kinds[0] <= API_MOST_STEPS, "more kinds of steps than are counted");
+_Static_assert(sizeof step_kinds / sizeof step_kinds[0] <= API_MOST_STEPS,
+               "more kinds of steps than are counted");
 
 const char *api_step_name(size_t kind) {
   return step_kinds[kind].name;
@@ -420,7 +434,8 @@ void api_cycle_begin(uint64_t seed, uint64_t limit) {
   api_cycle.limit = limit;
   atomic_store(&api_cycle.registrations, 0);
   memset(finalizers, 0, sizeof finalizers);
-  api_cycle.exchange = spgc_global_handle_make(spgc_allocate_array(&world_references, API_EXCHANGED));
+  api_cycle.exchange =
+      spgc_global_handle_make(spgc_allocate_array(&world_references, API_EXCHANGED));
 }
 
 static void check_registrations(void) {

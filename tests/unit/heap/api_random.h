@@ -1,8 +1,9 @@
 /* Lives of threads that use the heap's calls at random, each with a model of what it has.
  *
- * What a life holds when it ends without cleaning up, by pthread_exit or because it is cancelled, is left to whoever
- * settles it: pins, global handles, a module's roots; its fibers end with the thread. No call is a point where a thread
- * may be cancelled, so the model is right whenever a life ends. */
+ * What a life holds when it ends without cleaning up, by pthread_exit or because it is cancelled,
+ * is left to whoever settles it: pins, global handles, a module's roots; its fibers end with the
+ * thread. No call is a point where a thread may be cancelled, so the model is right whenever a life
+ * ends. */
 #ifndef SPGC_TESTS_API_RANDOM_H
 #define SPGC_TESTS_API_RANDOM_H
 
@@ -102,14 +103,16 @@ const char *api_step_name(size_t kind);
 /* Before the first life. Attached. */
 void api_cycle_begin(uint64_t seed, uint64_t limit);
 
-/* After the last one: whatever had a finalizer was queued once, and no object of a life is left. Attached. */
+/* After the last one: whatever had a finalizer was queued once, and no object of a life is left.
+ * Attached. */
 void api_cycle_end(void);
 
 /* Begins a life, and takes its steps. Attached. */
 void api_life_begin(struct api_life *life);
 void api_life_run(struct api_life *life);
 
-/* Gives back what the life holds, after comparing it with the model. By the life, or after its end. Attached. */
+/* Gives back what the life holds, after comparing it with the model. By the life, or after its end.
+ * Attached. */
 void api_life_settle(struct api_life *life);
 
 /* Releases the life's fibers. By the life's thread, which must before it detaches. */

@@ -6,8 +6,8 @@
 #include "spgc/identity.h"
 
 _Noreturn void api_disagree(const struct api_life *life, const char *what) {
-  ck_abort_msg("%s (SPGC_TEST_SEED=%" PRIu64 ", life %" PRIu64 ", step %" PRIu64 ")", what, api_cycle.seed,
-               life != NULL ? life->index : 0, life != NULL ? life->step : 0);
+  ck_abort_msg("%s (SPGC_TEST_SEED=%" PRIu64 ", life %" PRIu64 ", step %" PRIu64 ")", what,
+               api_cycle.seed, life != NULL ? life->index : 0, life != NULL ? life->step : 0);
 }
 
 void api_expect(const struct api_life *life, bool condition, const char *what) {
@@ -48,7 +48,8 @@ void api_inscribe(const struct api_thing *thing, struct spgc_ref object) {
     ((uint8_t *)(words + 2))[thing->length - 1] = (uint8_t)thing->number;
 }
 
-void api_check_contents(const struct api_life *life, const struct api_thing *thing, struct spgc_ref object) {
+void api_check_contents(const struct api_life *life, const struct api_thing *thing,
+                        struct spgc_ref object) {
   static const struct spgc_type *const types[] = {NULL, &world_leaf, &world_pair, &world_bytes};
   const uint64_t *words = spgc_ref_memory(object);
   api_expect(life, spgc_is_heap_reference(object) && words[0] == (uintptr_t)types[thing->kind],
@@ -56,9 +57,11 @@ void api_check_contents(const struct api_life *life, const struct api_thing *thi
   api_expect(life, api_number_of(object) == thing->number, "a thing is another one");
   if (thing->kind == API_PAIR)
     for (int i = 0; i < 2; i++)
-      api_expect(life, api_number_at(spgc_ref_from_word(words[2 + i])) == thing->children[i], "a child is another one");
+      api_expect(life, api_number_at(spgc_ref_from_word(words[2 + i])) == thing->children[i],
+                 "a child is another one");
   if (thing->kind == API_LARGE)
     api_expect(life,
-               words[1] == thing->length && ((const uint8_t *)(words + 2))[thing->length - 1] == (uint8_t)thing->number,
+               words[1] == thing->length &&
+                   ((const uint8_t *)(words + 2))[thing->length - 1] == (uint8_t)thing->number,
                "a large thing has other bytes");
 }

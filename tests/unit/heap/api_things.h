@@ -4,7 +4,8 @@
 
 #include "api_random.h"
 
-/* Ends the test, and names what it takes to repeat it. No assertion of Check's: those are for one thread. */
+/* Ends the test, and names what it takes to repeat it. No assertion of Check's: those are for one
+ * thread. */
 _Noreturn void api_disagree(const struct api_life *life, const char *what);
 void api_expect(const struct api_life *life, bool condition, const char *what);
 
@@ -19,7 +20,8 @@ uint64_t api_number_at(struct spgc_ref object);
 /* The object of a thing that has only a kind, a number and a length yet. */
 struct spgc_ref api_allocate_thing(const struct api_thing *thing);
 void api_inscribe(const struct api_thing *thing, struct spgc_ref object);
-void api_check_contents(const struct api_life *life, const struct api_thing *thing, struct spgc_ref object);
+void api_check_contents(const struct api_life *life, const struct api_thing *thing,
+                        struct spgc_ref object);
 
 static inline struct spgc_ref api_object_at(const struct api_life *life, unsigned slot) {
   return spgc_handle_get(life->handles[slot]);

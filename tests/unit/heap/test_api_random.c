@@ -1,8 +1,9 @@
-/* Random use of all of the run-time API by 2 to 16 threads, while the heap is started and stopped again and again in
- * one process. Each thread compares what it has with a model (api_random.c).
+/* Random use of all of the run-time API by 2 to 16 threads, while the heap is started and stopped
+ * again and again in one process. Each thread compares what it has with a model (api_random.c).
  *
- * SPGC_TEST_SEED chooses the first cycle's seed, which each failure names; SPGC_API_CYCLES says how many cycles there
- * are, SPGC_API_STEPS how many steps a life has, and SPGC_TEST_MUTATORS how many threads, instead of a random number.
+ * SPGC_TEST_SEED chooses the first cycle's seed, which each failure names; SPGC_API_CYCLES says how
+ * many cycles there are, SPGC_API_STEPS how many steps a life has, and SPGC_TEST_MUTATORS how many
+ * threads, instead of a random number.
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -22,17 +23,20 @@ static struct {
 
 static struct spgc_options options_of(struct random *random, uint64_t threads) {
   static const uint32_t pauses[] = {0, 0, 50, 1000};
-  static const enum spgc_concurrent concurrent[] = {SPGC_CONCURRENT_DEFAULT, SPGC_CONCURRENT_OFF, SPGC_CONCURRENT_ON};
+  static const enum spgc_concurrent concurrent[] = {SPGC_CONCURRENT_DEFAULT, SPGC_CONCURRENT_OFF,
+                                                    SPGC_CONCURRENT_ON};
   struct spgc_options options;
   spgc_options_default(&options);
   options.heap_limit = (size_t)(3 + threads + random_below(random, 16)) << 20;
-  options.nursery_size = random_below(random, 3) == 0 ? 0 : (size_t)(32 << random_below(random, 5)) << 10;
+  options.nursery_size =
+      random_below(random, 3) == 0 ? 0 : (size_t)(32 << random_below(random, 5)) << 10;
   options.pause = pauses[random_below(random, 4)];
   options.concurrent = concurrent[random_below(random, 3)];
   options.threads = (uint32_t)random_below(random, 5);
   options.poison = random_below(random, 3) == 0;
   options.seed = 1 + random_below(random, 1 << 30);
-  const char *environment = getenv("SPGC_OPTIONS"); /* spgc_start applies it, too; here the limit counts */
+  const char *environment =
+      getenv("SPGC_OPTIONS"); /* spgc_start applies it, too; here the limit counts */
   if (environment != NULL)
     spgc_options_parse(&options, environment, NULL);
   return options;
@@ -96,7 +100,8 @@ static void await_end(struct api_life *life) {
 }
 
 /* Threads end and others begin, so that as many as wanted live at once. */
-static void run_lives(struct random *random, uint64_t threads, struct api_life **lives, uint64_t count) {
+static void run_lives(struct random *random, uint64_t threads, struct api_life **lives,
+                      uint64_t count) {
   for (uint64_t i = 0; i < count; i++) {
     if (i >= threads)
       await_end(lives[i - threads]);
@@ -142,7 +147,8 @@ static void stop(void) {
 
 static void run_cycle(uint64_t seed) {
   struct random random = {seed * 2 + 1};
-  uint64_t threads = world_number("SPGC_TEST_MUTATORS", 2 + random_below(&random, MOST_THREADS - 1));
+  uint64_t threads =
+      world_number("SPGC_TEST_MUTATORS", 2 + random_below(&random, MOST_THREADS - 1));
   uint64_t count = threads * LIVES_OF_THREAD;
   struct api_life **lives = calloc(count, sizeof(struct api_life *));
   ck_assert_ptr_nonnull(lives);
@@ -163,8 +169,9 @@ static void request(int number) {
 }
 
 static void print_totals(void) {
-  printf("%" PRIu64 " objects moved, %" PRIu64 " minor collections, %" PRIu64 " of the old space; %" PRIu64
-         " lives cancelled, %" PRIu64 " refused, out of memory %" PRIu64 " times\n",
+  printf("%" PRIu64 " objects moved, %" PRIu64 " minor collections, %" PRIu64
+         " of the old space; %" PRIu64 " lives cancelled, %" PRIu64
+         " refused, out of memory %" PRIu64 " times\n",
          totals.moved, totals.minor, totals.full, totals.cancelled, totals.refused, totals.hooks);
   for (size_t kind = 0; kind < api_step_kinds; kind++)
     printf("%s%s %lu", kind == 0 ? "" : ", ", api_step_name(kind), atomic_load(&api_taken[kind]));

@@ -1,5 +1,6 @@
-/* No function of the library is a cancellation point: what is cancelled in a collection, or with a lock, goes on to a
- * cancellation point of the program's own. And threads that end in hooks are detached. */
+/* No function of the library is a cancellation point: what is cancelled in a collection, or with a
+ * lock, goes on to a cancellation point of the program's own. And threads that end in hooks are
+ * detached. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
@@ -115,7 +116,8 @@ static void make_map(void) {
 }
 
 static void call_module(void) {
-  struct spgc_module module = {.version = SPGC_MODULE_VERSION, .stackmaps = builder.bytes, .name = "made up"};
+  struct spgc_module module = {
+      .version = SPGC_MODULE_VERSION, .stackmaps = builder.bytes, .name = "made up"};
   must(spgc_module_register(&module, builder.size, NULL) == SPGC_OK);
   spgc_module_unregister(&module);
 }
@@ -126,7 +128,8 @@ static void call_types_live(void) {
 
 static void call_tables(void) {
   struct spgc_scope scope = spgc_scope_open();
-  struct spgc_handle leaf = world_new_leaf(1), holder = spgc_handle_make(spgc_allocate(&world_holder));
+  struct spgc_handle leaf = world_new_leaf(1),
+                     holder = spgc_handle_make(spgc_allocate(&world_holder));
   struct spgc_handle global = spgc_global_handle_make(spgc_handle_get(leaf));
   struct spgc_weak_map map;
   must(spgc_pin(spgc_handle_get(leaf), NULL) == SPGC_OK);
@@ -238,7 +241,8 @@ static void *collect_and_log(void *context) {
   return context;
 }
 
-/* Cancels the thread, which waits with the world stopped for somebody to read its log, and reads. */
+/* Cancels the thread, which waits with the world stopped for somebody to read its log, and reads.
+ */
 struct blocked_log {
   pthread_t thread;
   int end;

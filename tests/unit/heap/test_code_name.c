@@ -42,7 +42,8 @@ static void *describe(void *code) {
 void loader_is_locked(void) {
   pthread_t other;
   void *text;
-  spgc_require(pthread_create(&other, NULL, describe, (void *)loader_is_locked) == 0 && pthread_join(other, &text) == 0,
+  spgc_require(pthread_create(&other, NULL, describe, (void *)loader_is_locked) == 0 &&
+                   pthread_join(other, &text) == 0,
                "no thread");
   spgc_require(strstr(text, "loader_is_locked (") != NULL, "another name: %s", (const char *)text);
   was_called = true;

@@ -1,4 +1,5 @@
-/* The thread that marks and sweeps the old space: that it runs when asked to, and finds what mutators move around. */
+/* The thread that marks and sweeps the old space: that it runs when asked to, and finds what
+ * mutators move around. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,14 +52,17 @@ static struct spgc_handle new_leaves(unsigned count) {
 }
 
 /* Leaves change places; every fourth is replaced by a new one of its number. */
-static void shuffle(struct spgc_handle array, unsigned count, unsigned swaps, struct spgc_random *random) {
+static void shuffle(struct spgc_handle array, unsigned count, unsigned swaps,
+                    struct spgc_random *random) {
   for (unsigned k = 0; k < swaps; k++) {
-    unsigned a = (unsigned)(spgc_random_next(random) % count), b = (unsigned)(spgc_random_next(random) % count);
+    unsigned a = (unsigned)(spgc_random_next(random) % count),
+             b = (unsigned)(spgc_random_next(random) % count);
     struct spgc_ref at_a = world_get(array, 2 + a), at_b = world_get(array, 2 + b);
     world_set(array, 2 + a, at_b);
     world_set(array, 2 + b, at_a);
     if (k % 4 == 0) {
-      struct spgc_ref leaf = new_leaf(((const uint64_t *)spgc_ref_memory(world_get(array, 2 + a)))[1]);
+      struct spgc_ref leaf =
+          new_leaf(((const uint64_t *)spgc_ref_memory(world_get(array, 2 + a)))[1]);
       world_set(array, 2 + a, leaf);
     }
   }
@@ -102,16 +106,17 @@ END_TEST
 START_TEST(the_thread_is_stopped_and_started_at_every_allocation) {
   if (world_verifies())
     leaf_type = &wide_leaf;
-  shuffle_until_collected("stress=every-allocation,limit=2m,concurrent=on,poison=on", world_verifies() ? 500 : 30000,
-                          2);
+  shuffle_until_collected("stress=every-allocation,limit=2m,concurrent=on,poison=on",
+                          world_verifies() ? 500 : 30000, 2);
 }
 END_TEST
 
-/* Chains hang from an array; the rest of one is cut off and hung on another, so that what the thread has not reached
- * yet moves to where it has been. */
+/* Chains hang from an array; the rest of one is cut off and hung on another, so that what the
+ * thread has not reached yet moves to where it has been. */
 enum { CHAINS = 64, NEXT = 2 };
 
-/* Cuts a chain after a few elements and hangs the rest in the other's place, which follows the cut. */
+/* Cuts a chain after a few elements and hangs the rest in the other's place, which follows the cut.
+ */
 static void exchange_rests(struct spgc_handle heads, unsigned from, unsigned to, uint64_t steps) {
   struct spgc_handle cut = spgc_handle_make(world_get(heads, 2 + from));
   while (steps-- != 0 && !spgc_ref_is_null(spgc_handle_get(cut)))
@@ -138,7 +143,8 @@ static void replace_first(struct spgc_handle heads, unsigned chain) {
 /* What the thread has not reached yet moves to where it has been. */
 START_TEST(chains_that_change_hands_while_a_thread_marks_keep_their_elements) {
   uint64_t elements = world_amount(60000, 15000, 15000);
-  world_open_fixed(world_verifies() ? "nursery=128k,limit=3m,concurrent=on" : "nursery=128k,limit=10m,concurrent=on");
+  world_open_fixed(world_verifies() ? "nursery=128k,limit=3m,concurrent=on"
+                                    : "nursery=128k,limit=10m,concurrent=on");
   struct spgc_random random = {5};
   struct spgc_handle heads = spgc_handle_make(spgc_allocate_array(&world_references, CHAINS));
   struct spgc_handle chain = world_new_list(elements);
@@ -146,7 +152,8 @@ START_TEST(chains_that_change_hands_while_a_thread_marks_keep_their_elements) {
   spgc_handle_set(chain, spgc_ref_null());
   while (world_old_collections() < world_amount(5, 1, 1)) {
     struct spgc_scope scope = spgc_scope_open();
-    unsigned from = (unsigned)(spgc_random_next(&random) % CHAINS), to = (unsigned)(spgc_random_next(&random) % CHAINS);
+    unsigned from = (unsigned)(spgc_random_next(&random) % CHAINS),
+             to = (unsigned)(spgc_random_next(&random) % CHAINS);
     exchange_rests(heads, from, to, spgc_random_next(&random) % 100);
     for (unsigned i = 0; i < CHAINS; i++)
       replace_first(heads, i);
@@ -171,7 +178,8 @@ START_TEST(full_collections_abandon_a_marking_of_the_thread) {
   for (int round = 0; round < 8; round++) {
     shuffle(array, COUNT, COUNT, &random);
     spgc_collect(SPGC_COLLECTION_FULL);
-    ck_assert_uint_le(world_statistics().live_bytes, COUNT * (uint64_t)(world_leaf.size + 8) + 4096);
+    ck_assert_uint_le(world_statistics().live_bytes,
+                      COUNT * (uint64_t)(world_leaf.size + 8) + 4096);
   }
   check_leaves(array, COUNT);
   world_close();
@@ -195,4 +203,5 @@ CHECK_MAIN_WITHIN(120, "heap-concurrent", references_that_move_while_a_thread_ma
                   the_thread_is_stopped_and_started_by_every_small_nursery,
                   the_thread_is_stopped_and_started_at_every_allocation,
                   chains_that_change_hands_while_a_thread_marks_keep_their_elements,
-                  full_collections_abandon_a_marking_of_the_thread, no_thread_runs_when_it_is_not_wanted)
+                  full_collections_abandon_a_marking_of_the_thread,
+                  no_thread_runs_when_it_is_not_wanted)

@@ -1,4 +1,5 @@
-/* A collection touches no file descriptor: the program may have closed all and given their numbers to something else.
+/* A collection touches no file descriptor: the program may have closed all and given their numbers
+ * to something else.
  *
  * A program without a test framework, because that has descriptors of its own. */
 #include <errno.h>
@@ -59,13 +60,15 @@ __attribute__((noinline)) static void collect_deeper(struct spgc_handle list, un
   frame[sizeof frame - 1] = 1;
 }
 
-__attribute__((noinline)) static void run(const char *options, void (*body)(struct spgc_handle list)) {
+__attribute__((noinline)) static void run(const char *options,
+                                          void (*body)(struct spgc_handle list)) {
   struct spgc_options chosen;
   struct spgc_error error;
   spgc_options_default(&chosen);
   spgc_require(spgc_options_parse(&chosen, options, &error) == SPGC_OK, "%s", error.message);
   spgc_require(spgc_start(&chosen, &error) == SPGC_OK, "%s", error.message);
-  spgc_require(spgc_thread_attach(__builtin_frame_address(0), &error) == SPGC_OK, "%s", error.message);
+  spgc_require(spgc_thread_attach(__builtin_frame_address(0), &error) == SPGC_OK, "%s",
+               error.message);
   struct spgc_handle list = make_list(LIST);
   collect_and_check(list);
   body(list);
@@ -78,8 +81,8 @@ static void reuse_descriptors(struct spgc_handle list) {
   if (close_range(FIRST, ~0U, 0) != 0)
     __builtin_trap();
   for (int i = 0; i < PAIRS; i++)
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends[i]) != 0 || write(ends[i][0], "a", 1) != 1 ||
-        write(ends[i][1], "b", 1) != 1)
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends[i]) != 0 ||
+        write(ends[i][0], "a", 1) != 1 || write(ends[i][1], "b", 1) != 1)
       __builtin_trap();
   collect_deeper(list, DEPTH);
   for (int i = 0; i < PAIRS; i++)
@@ -90,12 +93,17 @@ static void reuse_descriptors(struct spgc_handle list) {
     }
 }
 
-/* All that open, read, write or close a descriptor, and what finding out about memory or blocking signals takes. */
+/* All that open, read, write or close a descriptor, and what finding out about memory or blocking
+ * signals takes. */
 static void collect_without_descriptors(struct spgc_handle list) {
   static const int forbidden[] = {
-      SYS_read,   SYS_write, SYS_pread64, SYS_pwrite64,       SYS_readv,   SYS_writev,   SYS_open,
-      SYS_openat, SYS_close, SYS_pipe,    SYS_pipe2,          SYS_dup,     SYS_eventfd2, SYS_memfd_create,
-      SYS_poll,   SYS_ioctl, SYS_fcntl,   SYS_rt_sigprocmask, SYS_mincore, SYS_msync,    SYS_process_vm_readv,
+      SYS_read,     SYS_write,        SYS_pread64,
+      SYS_pwrite64, SYS_readv,        SYS_writev,
+      SYS_open,     SYS_openat,       SYS_close,
+      SYS_pipe,     SYS_pipe2,        SYS_dup,
+      SYS_eventfd2, SYS_memfd_create, SYS_poll,
+      SYS_ioctl,    SYS_fcntl,        SYS_rt_sigprocmask,
+      SYS_mincore,  SYS_msync,        SYS_process_vm_readv,
   };
   system_calls_filter(forbidden, sizeof forbidden / sizeof *forbidden, false);
   collect_and_check(list);
@@ -135,7 +143,8 @@ static int check(const char *what, const char *options, void (*body)(struct spgc
   spgc_require(child > 0 && waitpid(child, &status, 0) == child, "no child process");
   if (status == 0)
     return 0;
-  printf("%s, %s: ended by signal %d (%s)\n", what, options, WTERMSIG(status), strsignal(WTERMSIG(status)));
+  printf("%s, %s: ended by signal %d (%s)\n", what, options, WTERMSIG(status),
+         strsignal(WTERMSIG(status)));
   return 1;
 }
 

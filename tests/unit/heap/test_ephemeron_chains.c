@@ -7,8 +7,8 @@
 #include "support/random.h"
 #include "weak_maps.h"
 
-/* A chain: the value of each key is a pair that leads to the next key. Only the first key is kept. `order` of the
- * entries in the table: ascending, descending, or random. */
+/* A chain: the value of each key is a pair that leads to the next key. Only the first key is kept.
+ * `order` of the entries in the table: ascending, descending, or random. */
 enum order { ASCENDING, DESCENDING, SHUFFLED };
 
 static struct spgc_handle new_chain(unsigned count, enum order order, bool own_maps) {
@@ -76,7 +76,8 @@ START_TEST(chains_are_followed_in_any_order) {
 }
 END_TEST
 
-/* Each entry is looked at when its map is found alive, when its key is, and when its value is kept. */
+/* Each entry is looked at when its map is found alive, when its key is, and when its value is kept.
+ */
 START_TEST(long_chains_take_linear_work) {
   world_open_fixed("nursery=256m,verify=none");
   enum { LENGTH = 100000, ROUNDS = 3 };
@@ -96,4 +97,5 @@ START_TEST(long_chains_take_linear_work) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(120, "heap-ephemeron-chains", chains_are_followed_in_any_order, long_chains_take_linear_work)
+CHECK_MAIN_WITHIN(120, "heap-ephemeron-chains", chains_are_followed_in_any_order,
+                  long_chains_take_linear_work)

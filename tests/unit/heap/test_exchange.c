@@ -1,4 +1,5 @@
-/* Fields that several threads exchange while objects move: nothing is lost, and nothing is found twice. */
+/* Fields that several threads exchange while objects move: nothing is lost, and nothing is found
+ * twice. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -25,7 +26,8 @@ static uint64_t number_of(struct spgc_ref object) {
   return ((const uint64_t *)spgc_ref_memory(object))[1];
 }
 
-/* No safepoint lies between the look at the top and the exchange, so that C variables may hold references. */
+/* No safepoint lies between the look at the top and the exchange, so that C variables may hold
+ * references. */
 static void push(uint64_t number) {
   struct spgc_ref node = spgc_allocate(&world_pair);
   ((uint64_t *)spgc_ref_memory(node))[1] = number;
@@ -38,7 +40,8 @@ static void push(uint64_t number) {
 
 /* Acquires what the thread wrote that put the node there. */
 static struct spgc_ref top_of_stack(void) {
-  return spgc_ref_from_word(__atomic_load_n((uintptr_t *)world_field(shared, TOP), __ATOMIC_ACQUIRE));
+  return spgc_ref_from_word(
+      __atomic_load_n((uintptr_t *)world_field(shared, TOP), __ATOMIC_ACQUIRE));
 }
 
 static bool pop(void) {
@@ -125,14 +128,16 @@ START_TEST(a_comparison_that_fails_says_what_there_is) {
 }
 END_TEST
 
-/* Each alone makes an old object refer to a young one: verification knows whether the card was marked. */
+/* Each alone makes an old object refer to a young one: verification knows whether the card was
+ * marked. */
 START_TEST(exchanges_have_a_barrier) {
   world_open_fixed("move=default");
   struct spgc_handle old = spgc_handle_make(spgc_allocate(&world_pair));
   spgc_collect(SPGC_COLLECTION_FULL);
   struct spgc_handle first = world_new_leaf(1);
   struct spgc_ref expected = spgc_ref_null();
-  ck_assert(spgc_compare_exchange(spgc_slot_at(world_field(old, 2)), &expected, spgc_handle_get(first)));
+  ck_assert(
+      spgc_compare_exchange(spgc_slot_at(world_field(old, 2)), &expected, spgc_handle_get(first)));
   world_verify();
   spgc_collect(SPGC_COLLECTION_MINOR);
   ck_assert_uint_eq(number_of(world_get(old, 2)), 1);
@@ -145,5 +150,5 @@ START_TEST(exchanges_have_a_barrier) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(120, "heap-exchange", threads_share_fields_without_locks, a_comparison_that_fails_says_what_there_is,
-                  exchanges_have_a_barrier)
+CHECK_MAIN_WITHIN(120, "heap-exchange", threads_share_fields_without_locks,
+                  a_comparison_that_fails_says_what_there_is, exchanges_have_a_barrier)

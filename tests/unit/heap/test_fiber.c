@@ -18,7 +18,8 @@ static void *token = &token;
 static struct spgc_fiber *create(spgc_fiber_entry entry) {
   struct spgc_fiber *fiber = NULL;
   struct spgc_error error;
-  ck_assert_msg(spgc_fiber_create(entry, NULL, SPGC_FIBER_STACK_LEAST, &fiber, &error) == SPGC_OK, "%s", error.message);
+  ck_assert_msg(spgc_fiber_create(entry, NULL, SPGC_FIBER_STACK_LEAST, &fiber, &error) == SPGC_OK,
+                "%s", error.message);
   return fiber;
 }
 
@@ -79,7 +80,8 @@ START_TEST(each_has_handles_and_a_stack_limit_of_its_own) {
     struct spgc_handle handle = {spgc_fiber_switch(fibers[i], NULL)};
     spgc_collect(SPGC_COLLECTION_MINOR);
     struct spgc_scope scope = spgc_scope_open();
-    spgc_handle_set(handle, spgc_handle_get(world_new_leaf(i + 2))); /* young, in a fiber that waits */
+    spgc_handle_set(handle,
+                    spgc_handle_get(world_new_leaf(i + 2))); /* young, in a fiber that waits */
     spgc_scope_close(scope);
     spgc_collect(SPGC_COLLECTION_MINOR);
     world_verify();
@@ -308,8 +310,9 @@ START_TEST(a_stack_may_be_the_callers) {
   char *stack = malloc(SPGC_FIBER_STACK_LEAST + 1);
   struct spgc_fiber *fiber;
   struct spgc_error error;
-  ck_assert_msg(spgc_fiber_create(count_to_three, stack + 1, SPGC_FIBER_STACK_LEAST, &fiber, &error) == SPGC_OK, "%s",
-                error.message);
+  ck_assert_msg(spgc_fiber_create(count_to_three, stack + 1, SPGC_FIBER_STACK_LEAST, &fiber,
+                                  &error) == SPGC_OK,
+                "%s", error.message);
   spgc_fiber_switch(fiber, (void *)10);
   spgc_collect(SPGC_COLLECTION_FULL);
   ck_assert_ptr_eq(spgc_fiber_switch(fiber, (void *)10), (void *)2);
@@ -323,10 +326,14 @@ START_TEST(arguments_are_checked) {
   open_world(__builtin_frame_address(0));
   struct spgc_fiber *fiber = NULL;
   struct spgc_error error;
-  ck_assert_int_eq(spgc_fiber_create(NULL, NULL, 1 << 20, &fiber, &error), SPGC_ERROR_INVALID_ARGUMENT);
-  ck_assert_int_eq(spgc_fiber_create(protect, NULL, 4096, &fiber, &error), SPGC_ERROR_INVALID_ARGUMENT);
-  ck_assert_int_eq(spgc_fiber_create(protect, NULL, SIZE_MAX, &fiber, &error), SPGC_ERROR_NO_MEMORY);
-  ck_assert_int_eq(spgc_fiber_create(protect, NULL, SIZE_MAX / 2, &fiber, &error), SPGC_ERROR_NO_MEMORY);
+  ck_assert_int_eq(spgc_fiber_create(NULL, NULL, 1 << 20, &fiber, &error),
+                   SPGC_ERROR_INVALID_ARGUMENT);
+  ck_assert_int_eq(spgc_fiber_create(protect, NULL, 4096, &fiber, &error),
+                   SPGC_ERROR_INVALID_ARGUMENT);
+  ck_assert_int_eq(spgc_fiber_create(protect, NULL, SIZE_MAX, &fiber, &error),
+                   SPGC_ERROR_NO_MEMORY);
+  ck_assert_int_eq(spgc_fiber_create(protect, NULL, SIZE_MAX / 2, &fiber, &error),
+                   SPGC_ERROR_NO_MEMORY);
   ck_assert_ptr_null(fiber);
   world_close();
 }
@@ -446,7 +453,8 @@ static void leave_a_call_of_another_stack(void) {
 
 START_TEST(misuse_is_named) {
   check_is_fatal(switch_in_another_thread, "is another thread's");
-  check_is_fatal(switch_while_blocking, "spgc_fiber_switch: the calling thread is not attached, or is in");
+  check_is_fatal(switch_while_blocking,
+                 "spgc_fiber_switch: the calling thread is not attached, or is in");
   check_is_fatal(switch_to_the_running, "runs already");
   check_is_fatal(switch_to_nothing, "spgc_fiber_switch: there is no fiber");
   check_is_fatal(switch_to_a_finished, "has finished");
@@ -460,9 +468,12 @@ START_TEST(misuse_is_named) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(120, "heap-fiber", values_are_passed_both_ways, each_has_handles_and_a_stack_limit_of_its_own,
-                  protected_calls_are_the_fibers_own, rounding_modes_are_kept_as_by_calls,
-                  blocking_calls_are_suspended_with_their_fiber, blocking_calls_end_with_a_fiber_that_is_released,
-                  leaving_ends_no_blocking_call_of_another_fiber, memory_runs_out_on_a_fiber_as_elsewhere,
-                  a_thread_that_ends_releases_its_fibers, a_child_process_goes_on_with_its_threads_fibers,
-                  a_stack_may_be_the_callers, arguments_are_checked, misuse_is_named)
+CHECK_MAIN_WITHIN(120, "heap-fiber", values_are_passed_both_ways,
+                  each_has_handles_and_a_stack_limit_of_its_own, protected_calls_are_the_fibers_own,
+                  rounding_modes_are_kept_as_by_calls,
+                  blocking_calls_are_suspended_with_their_fiber,
+                  blocking_calls_end_with_a_fiber_that_is_released,
+                  leaving_ends_no_blocking_call_of_another_fiber,
+                  memory_runs_out_on_a_fiber_as_elsewhere, a_thread_that_ends_releases_its_fibers,
+                  a_child_process_goes_on_with_its_threads_fibers, a_stack_may_be_the_callers,
+                  arguments_are_checked, misuse_is_named)

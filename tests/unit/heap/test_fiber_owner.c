@@ -30,8 +30,10 @@ static struct spgc_ref tagged(size_t number) {
 static struct spgc_handle new_owner(size_t number, bool held_by_fiber) {
   struct spgc_error error;
   struct spgc_handle owner = world_new_leaf(number);
-  ck_assert_int_eq(spgc_fiber_create(keep, NULL, SPGC_FIBER_STACK_LEAST, &fibers[number], &error), SPGC_OK);
-  ck_assert_int_eq(spgc_finalizer_register(spgc_handle_get(owner), tagged(number), &error), SPGC_OK);
+  ck_assert_int_eq(spgc_fiber_create(keep, NULL, SPGC_FIBER_STACK_LEAST, &fibers[number], &error),
+                   SPGC_OK);
+  ck_assert_int_eq(spgc_finalizer_register(spgc_handle_get(owner), tagged(number), &error),
+                   SPGC_OK);
   spgc_fiber_switch(fibers[number], held_by_fiber ? &owner : NULL);
   return owner;
 }
@@ -65,7 +67,8 @@ START_TEST(an_owners_finalizer_releases_its_fiber) {
     ck_assert_uint_eq(live_leaves(), left * (KEPT + 1));
     ck_assert_uint_eq(release_the_dead(), 0);
     spgc_handle_set(owners[left - 1], spgc_ref_null());
-    ck_assert_uint_eq(live_leaves(), left * (KEPT + 1)); /* the queue holds the owner; the fiber is a root */
+    ck_assert_uint_eq(live_leaves(),
+                      left * (KEPT + 1)); /* the queue holds the owner; the fiber is a root */
     ck_assert_uint_eq(release_the_dead(), 1);
     ck_assert_ptr_null(fibers[left - 1]);
   }
@@ -104,5 +107,6 @@ START_TEST(an_owner_that_its_fiber_refers_to_never_dies) {
 }
 END_TEST
 
-CHECK_MAIN("heap-fiber-owner", an_owners_finalizer_releases_its_fiber, an_owner_without_a_finalizer_leaves_its_fiber,
+CHECK_MAIN("heap-fiber-owner", an_owners_finalizer_releases_its_fiber,
+           an_owner_without_a_finalizer_leaves_its_fiber,
            an_owner_that_its_fiber_refers_to_never_dies)

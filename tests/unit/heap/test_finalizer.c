@@ -160,7 +160,8 @@ START_TEST(a_registration_can_be_taken_back) {
   ck_assert(spgc_finalizer_next(&finalizer));
   ck_assert_uint_eq(finalizer.held.word, 1);
   ck_assert(!spgc_finalizer_cancel(finalizer.object));
-  ck_assert_int_eq(spgc_finalizer_register(spgc_ref_null(), spgc_ref_null(), NULL), SPGC_ERROR_INVALID_ARGUMENT);
+  ck_assert_int_eq(spgc_finalizer_register(spgc_ref_null(), spgc_ref_null(), NULL),
+                   SPGC_ERROR_INVALID_ARGUMENT);
   world_close();
 }
 END_TEST
@@ -271,8 +272,10 @@ START_TEST(cycles_queue_each_dead_object_once) {
 END_TEST
 
 CHECK_MAIN_WITHIN(120, "heap-finalizer", dead_objects_are_queued_in_the_order_of_registration,
-                  young_objects_are_found_by_minor_collections, what_waits_lives_with_all_it_refers_to,
+                  young_objects_are_found_by_minor_collections,
+                  what_waits_lives_with_all_it_refers_to,
                   an_object_can_be_resurrected_and_registered_again,
-                  objects_that_refer_to_each_other_are_queued_together, a_registration_can_be_taken_back,
-                  an_object_its_finalizer_holds_never_dies, cycles_find_what_only_registrations_hold,
-                  everything_can_be_queued_at_the_end, stopping_forgets_what_waits, cycles_queue_each_dead_object_once)
+                  objects_that_refer_to_each_other_are_queued_together,
+                  a_registration_can_be_taken_back, an_object_its_finalizer_holds_never_dies,
+                  cycles_find_what_only_registrations_hold, everything_can_be_queued_at_the_end,
+                  stopping_forgets_what_waits, cycles_queue_each_dead_object_once)

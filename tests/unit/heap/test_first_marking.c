@@ -1,8 +1,9 @@
-/* The first marking of a heap, without a program: what its beginning touches. No option changes that. */
+/* The first marking of a heap, without a program: what its beginning touches. No option changes
+ * that. */
 #include "check_main.h"
-#include "heap/blocks.h"
 #include "gc/trace/mark.h"
 #include "gc/trace/promote.h"
+#include "heap/blocks.h"
 #include "heap_world.h"
 
 enum {

@@ -1,8 +1,10 @@
-/* Forking in every state: the child uses the heap as the parent does, whatever other threads were doing.
+/* Forking in every state: the child uses the heap as the parent does, whatever other threads were
+ * doing.
  *
- * Rows: where the thread is that forks. Columns: what other threads do meanwhile. Each child uses everything that has a
- * lock; a child that hangs is ended by an alarm, which only ever means a hang. Children and other threads use nothing
- * of Check, which has a lock that fork knows nothing of. */
+ * Rows: where the thread is that forks. Columns: what other threads do meanwhile. Each child uses
+ * everything that has a lock; a child that hangs is ended by an alarm, which only ever means a
+ * hang. Children and other threads use nothing of Check, which has a lock that fork knows nothing
+ * of. */
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -78,7 +80,8 @@ static struct spgc_stackmap *register_map(uint64_t function) {
   require(bytes != NULL, "no memory for a stack map");
   memcpy(bytes, made_map, made_size);
   bytes[FUNCTION_WORD] = function;
-  require(spgc_stackmap_register(bytes, made_size, &map, NULL) == SPGC_OK, "a stack map is refused");
+  require(spgc_stackmap_register(bytes, made_size, &map, NULL) == SPGC_OK,
+          "a stack map is refused");
   free(bytes);
   return map;
 }
@@ -95,7 +98,8 @@ static void make_map(void) {
 static void use_modules(uint64_t function) {
   struct spgc_ref root = spgc_ref_null();
   const struct spgc_global_roots roots = {&root, 1};
-  struct spgc_module module = {.version = SPGC_MODULE_VERSION, .roots = &roots, .root_count = 1, .name = "made up"};
+  struct spgc_module module = {
+      .version = SPGC_MODULE_VERSION, .roots = &roots, .root_count = 1, .name = "made up"};
   require(spgc_module_register(&module, 0, NULL) == SPGC_OK, "a module is refused");
   spgc_stackmap_unregister(register_map(function));
   spgc_module_unregister(&module);
@@ -105,14 +109,17 @@ static void use_modules(uint64_t function) {
 static void use_tables(void) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle holder = new_object(&world_holder), key = new_object(&world_leaf);
-  require(spgc_weak_bind(spgc_handle_get(holder), WORLD_WEAK_OFFSET, spgc_handle_get(kept), NULL) == SPGC_OK,
+  require(spgc_weak_bind(spgc_handle_get(holder), WORLD_WEAK_OFFSET, spgc_handle_get(kept), NULL) ==
+              SPGC_OK,
           "a weak field is refused");
   struct spgc_handle global = spgc_global_handle_make(spgc_handle_get(holder));
   struct spgc_weak_map map;
   struct spgc_finalizer finalizer;
   require(spgc_pin(spgc_handle_get(holder), NULL) == SPGC_OK, "a pin is refused");
-  require(spgc_finalizer_register(spgc_handle_get(key), spgc_ref_null(), NULL) == SPGC_OK, "a finalizer is refused");
-  require(spgc_weak_map_create(spgc_handle_get(holder), &map, NULL) == SPGC_OK, "a weak map is refused");
+  require(spgc_finalizer_register(spgc_handle_get(key), spgc_ref_null(), NULL) == SPGC_OK,
+          "a finalizer is refused");
+  require(spgc_weak_map_create(spgc_handle_get(holder), &map, NULL) == SPGC_OK,
+          "a weak map is refused");
   require(spgc_weak_map_set(map, spgc_handle_get(key), spgc_handle_get(holder), NULL) == SPGC_OK,
           "an entry is refused");
   require(spgc_identity_hash(spgc_handle_get(key)) != 0, "a hash is refused");
@@ -148,7 +155,8 @@ static void use_heap(void) {
 
 static void expect_end(pid_t child) {
   int status;
-  require(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "a child failed");
+  require(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0,
+          "a child failed");
 }
 
 /* By the forking thread, attached and running. */
@@ -210,7 +218,8 @@ static void fork_in_out_of_memory_hook(void) {
   forked = -1;
   while (forked == -1) { /* others set hooks, too */
     spgc_set_out_of_memory_hook(fork_in_hook, NULL);
-    require(spgc_ref_is_null(spgc_allocate_array(&world_bytes, UINT32_MAX)), "too much was granted");
+    require(spgc_ref_is_null(spgc_allocate_array(&world_bytes, UINT32_MAX)),
+            "too much was granted");
   }
 }
 
@@ -230,7 +239,8 @@ static void *fork_unattached_thread(void *context) {
   fork_now(NULL);
   if (forked == 0) {
     alarm(HANG_SECONDS);
-    require(spgc_thread_attach(__builtin_frame_address(0), NULL) == SPGC_OK, "the child cannot attach");
+    require(spgc_thread_attach(__builtin_frame_address(0), NULL) == SPGC_OK,
+            "the child cannot attach");
     use_everything_in_child();
   }
   return context;
@@ -433,7 +443,10 @@ static const struct occupation {
     {"fork and are not attached", fork_unattached_too, false},
 };
 
-enum { PLACES = sizeof places / sizeof *places, OCCUPATIONS = sizeof occupations / sizeof *occupations };
+enum {
+  PLACES = sizeof places / sizeof *places,
+  OCCUPATIONS = sizeof occupations / sizeof *occupations
+};
 
 static void begin_others(void *(*body)(void *), pthread_t threads[OTHERS]) {
   atomic_store(&done, false);
@@ -462,8 +475,9 @@ static void fork_once(const struct place *place, const struct occupation *occupa
   if (getpid() != parent)
     use_everything_in_child();
   spgc_call_blocking(wait_for_child, &status);
-  ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "forked %s while others %s: status %#x", place->name,
-                occupation->name, (unsigned)status);
+  ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0,
+                "forked %s while others %s: status %#x", place->name, occupation->name,
+                (unsigned)status);
 }
 
 static void keep_a_list(void) {
@@ -508,7 +522,8 @@ START_TEST(a_child_goes_on_with_a_marking) {
 }
 END_TEST
 
-/* The others' frames and scoped handles are no roots in the child, and their reserves are given back. */
+/* The others' frames and scoped handles are no roots in the child, and their reserves are given
+ * back. */
 START_TEST(what_only_lost_threads_referred_to_dies_in_the_child) {
   pthread_t threads[OTHERS];
   world_open("");
@@ -518,7 +533,8 @@ START_TEST(what_only_lost_threads_referred_to_dies_in_the_child) {
   if (forked == 0) {
     alarm(HANG_SECONDS);
     spgc_collect(SPGC_COLLECTION_FULL);
-    require(world_statistics().live_bytes == LENGTH * world_pair.size, "lost threads' objects live on");
+    require(world_statistics().live_bytes == LENGTH * world_pair.size,
+            "lost threads' objects live on");
     _exit(0);
   }
   expect_end(forked);

@@ -31,7 +31,8 @@ START_TEST(small_objects_between_large_ones_leave_room_for_larger_ones) {
       ck_assert(!spgc_ref_is_null(small));
       world_set(kept, (unsigned)(2 + round * 20 + i), small);
     }
-    ck_assert_msg(!spgc_ref_is_null(spgc_allocate_array(&world_bytes, 16 * MIB)), "none in round %" PRIu64, round);
+    ck_assert_msg(!spgc_ref_is_null(spgc_allocate_array(&world_bytes, 16 * MIB)),
+                  "none in round %" PRIu64, round);
   }
   ck_assert_int_eq(hook_calls, 0);
   world_close();
@@ -133,7 +134,8 @@ START_TEST(random_runs_lie_where_first_fit_puts_them) {
   struct zone zone;
   open_zone(&zone, LIMIT);
   for (int step = 0; step < STEPS; step++) {
-    size_t most = (size_t)2 << spgc_random_next(&random) % 8, count = 2 + spgc_random_next(&random) % most;
+    size_t most = (size_t)2 << spgc_random_next(&random) % 8,
+           count = 2 + spgc_random_next(&random) % most;
     if (zone.used + count <= zone.limit && spgc_random_next(&random) % 8 != 0)
       take(&zone, count, true);
     else if (zone.count != 0)
@@ -144,8 +146,8 @@ START_TEST(random_runs_lie_where_first_fit_puts_them) {
 }
 END_TEST
 
-/* The worst that is known (Robson 1971): of the objects of each size as few stay as keep every gap too short for the
- * next size, which is twice as long. */
+/* The worst that is known (Robson 1971): of the objects of each size as few stay as keep every gap
+ * too short for the next size, which is twice as long. */
 START_TEST(the_bound_holds_against_who_frees_what_hurts_most) {
   enum { LIMIT = 2048 };
   struct zone zone;
@@ -154,7 +156,8 @@ START_TEST(the_bound_holds_against_who_frees_what_hurts_most) {
   for (uint32_t size = 2; size <= LIMIT; size *= 2) {
     while (zone.used + size <= LIMIT)
       take(&zone, size, false);
-    /* What covers neither `offset` nor `offset + size` of a window of twice the size is freed; the better one is kept.
+    /* What covers neither `offset` nor `offset + size` of a window of twice the size is freed; the
+     * better one is kept.
      */
     size_t covered[2] = {0, 0};
     for (size_t i = 0; i < zone.count; i++)
@@ -181,13 +184,15 @@ START_TEST(idle_memory_of_large_objects_serves_small_ones_and_the_other_way_roun
   uint64_t before = world_resident_bytes();
   for (int round = 0; round < 4; round++) {
     struct spgc_scope scope = spgc_scope_open();
-    struct spgc_handle kept = spgc_handle_make(spgc_allocate_array(&world_references, BYTES / LARGE));
+    struct spgc_handle kept =
+        spgc_handle_make(spgc_allocate_array(&world_references, BYTES / LARGE));
     for (unsigned i = 0; i < BYTES / LARGE; i++)
       world_set(kept, 2 + i, spgc_allocate_array(&world_bytes, LARGE - 64));
     spgc_handle_set(kept, spgc_ref_null());
     spgc_collect(SPGC_COLLECTION_MINOR);
     struct spgc_handle list = world_new_list(BYTES / world_pair.size);
-    ck_assert_uint_lt(world_resident_bytes(), before + world_statistics().peak_heap_bytes + 16 * MIB);
+    ck_assert_uint_lt(world_resident_bytes(),
+                      before + world_statistics().peak_heap_bytes + 16 * MIB);
     world_check_list(list, BYTES / world_pair.size);
     spgc_scope_close(scope);
   }
@@ -195,7 +200,9 @@ START_TEST(idle_memory_of_large_objects_serves_small_ones_and_the_other_way_roun
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(60, "heap-fragmentation", small_objects_between_large_ones_leave_room_for_larger_ones,
-                  a_tenth_of_the_limit_lives_between_objects_that_grow, random_runs_lie_where_first_fit_puts_them,
+CHECK_MAIN_WITHIN(60, "heap-fragmentation",
+                  small_objects_between_large_ones_leave_room_for_larger_ones,
+                  a_tenth_of_the_limit_lives_between_objects_that_grow,
+                  random_runs_lie_where_first_fit_puts_them,
                   the_bound_holds_against_who_frees_what_hurts_most,
                   idle_memory_of_large_objects_serves_small_ones_and_the_other_way_round)

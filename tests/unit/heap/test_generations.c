@@ -76,7 +76,8 @@ START_TEST(only_the_dirty_part_of_a_large_object_is_read) {
   }
   world_collect_moving(SPGC_COLLECTION_MINOR, STORES * world_leaf.size);
   for (unsigned i = 0; i < STORES; i++)
-    ck_assert_uint_eq(((const uint64_t *)spgc_ref_memory(world_get(large, 2 + indices[i])))[1], indices[i]);
+    ck_assert_uint_eq(((const uint64_t *)spgc_ref_memory(world_get(large, 2 + indices[i])))[1],
+                      indices[i]);
   world_close();
 }
 END_TEST
@@ -174,7 +175,8 @@ START_TEST(statistics_count_what_happened) {
   struct spgc_statistics after = world_statistics();
   ck_assert_uint_eq(after.minor_collections, 1);
   ck_assert_uint_eq(after.full_collections, 1);
-  ck_assert_uint_eq(after.moved_objects, 100); /* the full collection found them old, and left them */
+  ck_assert_uint_eq(after.moved_objects,
+                    100); /* the full collection found them old, and left them */
   ck_assert_uint_eq(after.moved_bytes, 100 * world_pair.size);
   ck_assert_uint_eq(after.live_bytes, 100 * world_pair.size);
   ck_assert_uint_eq(after.allocated_bytes, 100 * world_pair.size + (1 << 20) + 16);
@@ -204,8 +206,11 @@ START_TEST(idle_memory_goes_back_to_the_system) {
 END_TEST
 
 CHECK_MAIN("heap-generations", a_minor_collection_moves_the_young_and_leaves_the_old,
-           an_old_object_keeps_a_young_one_alive_through_its_card, every_card_of_an_old_block_finds_its_objects,
-           only_the_dirty_part_of_a_large_object_is_read, cards_of_a_dead_young_large_object_keep_nothing_alive,
+           an_old_object_keeps_a_young_one_alive_through_its_card,
+           every_card_of_an_old_block_finds_its_objects,
+           only_the_dirty_part_of_a_large_object_is_read,
+           cards_of_a_dead_young_large_object_keep_nothing_alive,
            records_are_found_on_the_cards_they_straddle, a_missing_barrier_is_detected,
-           dead_old_objects_wait_for_a_full_collection, full_collections_happen_by_themselves_when_old_space_grows,
+           dead_old_objects_wait_for_a_full_collection,
+           full_collections_happen_by_themselves_when_old_space_grows,
            statistics_count_what_happened, idle_memory_goes_back_to_the_system)

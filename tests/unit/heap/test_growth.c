@@ -1,4 +1,5 @@
-/* How large the old space becomes before it is collected: in proportion to what lives, or up to the limit. */
+/* How large the old space becomes before it is collected: in proportion to what lives, or up to the
+ * limit. */
 #include <stdio.h>
 
 #include "check_main.h"
@@ -15,8 +16,8 @@ struct run {
   uint64_t collections, peak_bytes;
 };
 
-/* Replaces the lists, oldest first. Nothing depends on a clock where the nursery is of a fixed size, and a heap of this
- * size takes seconds to verify. */
+/* Replaces the lists, oldest first. Nothing depends on a clock where the nursery is of a fixed
+ * size, and a heap of this size takes seconds to verify. */
 static struct run run_with(const char *options) {
   char settings[80];
   snprintf(settings, sizeof settings, "%s,nursery=1m,verify=none", options);
@@ -30,7 +31,8 @@ static struct run run_with(const char *options) {
   }
   struct spgc_statistics statistics = world_statistics();
   world_close();
-  return (struct run){statistics.final_marks + statistics.full_collections, statistics.peak_heap_bytes};
+  return (struct run){statistics.final_marks + statistics.full_collections,
+                      statistics.peak_heap_bytes};
 }
 
 START_TEST(the_old_space_grows_in_proportion_to_what_lives) {
@@ -55,7 +57,8 @@ END_TEST
 
 START_TEST(a_heap_of_fixed_size_is_used_before_it_is_collected) {
   ck_assert_uint_eq(run_with("limit=4g,concurrent=off,growth=limit").collections, 0);
-  struct run fixed = run_with("limit=384m,concurrent=off,growth=limit"), chosen = run_with("limit=384m,concurrent=off");
+  struct run fixed = run_with("limit=384m,concurrent=off,growth=limit"),
+             chosen = run_with("limit=384m,concurrent=off");
   ck_assert_uint_gt(fixed.collections, 0);
   ck_assert_uint_lt(fixed.collections, chosen.collections);
   ck_assert_uint_gt(fixed.peak_bytes, chosen.peak_bytes);
@@ -63,5 +66,5 @@ START_TEST(a_heap_of_fixed_size_is_used_before_it_is_collected) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(60, "heap-growth", the_old_space_grows_in_proportion_to_what_lives, growth_ends_at_the_limit,
-                  a_heap_of_fixed_size_is_used_before_it_is_collected)
+CHECK_MAIN_WITHIN(60, "heap-growth", the_old_space_grows_in_proportion_to_what_lives,
+                  growth_ends_at_the_limit, a_heap_of_fixed_size_is_used_before_it_is_collected)

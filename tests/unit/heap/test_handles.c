@@ -165,7 +165,10 @@ START_TEST(a_module_is_registered_once_and_of_this_version) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(120, "heap-handles", many_scoped_handles_follow_their_objects, inner_scopes_end_before_outer_ones,
-                  closing_a_scope_ends_those_left_by_longjmp, global_handles_outlive_scopes_and_attachment,
-                  a_released_global_handle_is_used_again, registered_globals_are_roots_from_before_the_start,
-                  globals_are_cleared_when_the_heap_stops, a_module_is_registered_once_and_of_this_version)
+CHECK_MAIN_WITHIN(120, "heap-handles", many_scoped_handles_follow_their_objects,
+                  inner_scopes_end_before_outer_ones, closing_a_scope_ends_those_left_by_longjmp,
+                  global_handles_outlive_scopes_and_attachment,
+                  a_released_global_handle_is_used_again,
+                  registered_globals_are_roots_from_before_the_start,
+                  globals_are_cleared_when_the_heap_stops,
+                  a_module_is_registered_once_and_of_this_version)

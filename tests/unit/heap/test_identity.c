@@ -11,7 +11,8 @@ START_TEST(hashes_stay_while_objects_move) {
   static uint32_t hashes[COUNT];
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, COUNT));
   for (unsigned i = 0; i < COUNT; i++) {
-    struct spgc_ref leaf = i % 100 == 0 ? spgc_allocate_array(&world_bytes, 9000) : spgc_allocate(&world_leaf);
+    struct spgc_ref leaf =
+        i % 100 == 0 ? spgc_allocate_array(&world_bytes, 9000) : spgc_allocate(&world_leaf);
     world_set(array, 2 + i, leaf);
     hashes[i] = spgc_identity_hash(leaf);
     ck_assert_uint_ne(hashes[i], 0);
@@ -90,5 +91,6 @@ START_TEST(dead_objects_give_their_memory_back) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(120, "heap-identity", hashes_stay_while_objects_move, hashes_differ_and_are_evenly_distributed,
+CHECK_MAIN_WITHIN(120, "heap-identity", hashes_stay_while_objects_move,
+                  hashes_differ_and_are_evenly_distributed,
                   words_outside_the_heap_are_hashed_by_value, dead_objects_give_their_memory_back)

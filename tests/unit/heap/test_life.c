@@ -167,7 +167,8 @@ END_TEST
 START_TEST(stores_dirty_the_card_that_generated_code_would) {
   world_open("");
   struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
-  uint8_t *card = (uint8_t *)(spgc_thread.cards + ((uintptr_t)world_field(pair, 2) >> SPGC_CARD_SHIFT));
+  uint8_t *card =
+      (uint8_t *)(spgc_thread.cards + ((uintptr_t)world_field(pair, 2) >> SPGC_CARD_SHIFT));
   ck_assert_uint_eq(*card, SPGC_CARD_CLEAN);
   world_set(pair, 2, spgc_ref_null());
   ck_assert_uint_eq(*card, SPGC_CARD_DIRTY);
@@ -202,8 +203,10 @@ START_TEST(a_poll_calls_the_hook_once_for_any_number_of_interrupts) {
 }
 END_TEST
 
-CHECK_MAIN("heap-life", the_heap_starts_once_and_again_after_a_stop, a_thread_attaches_once_and_only_to_a_started_heap,
-           threads_may_attach_one_after_another, the_environment_applies_on_top_of_the_options,
-           options_out_of_range_are_refused, misuse_is_fatal, polls_collect_only_when_asked_to,
-           the_thread_words_lie_at_one_offset, inline_and_slow_allocation_fill_the_same_areas,
-           stores_dirty_the_card_that_generated_code_would, a_poll_calls_the_hook_once_for_any_number_of_interrupts)
+CHECK_MAIN("heap-life", the_heap_starts_once_and_again_after_a_stop,
+           a_thread_attaches_once_and_only_to_a_started_heap, threads_may_attach_one_after_another,
+           the_environment_applies_on_top_of_the_options, options_out_of_range_are_refused,
+           misuse_is_fatal, polls_collect_only_when_asked_to, the_thread_words_lie_at_one_offset,
+           inline_and_slow_allocation_fill_the_same_areas,
+           stores_dirty_the_card_that_generated_code_would,
+           a_poll_calls_the_hook_once_for_any_number_of_interrupts)

@@ -80,8 +80,8 @@ START_TEST(what_cannot_be_read_limits_nothing) {
   make_root();
   make_directory("a");
   write_file("a/memory.max", "99999999999999999999999999\n");
-  static const char *const groups[] = {"",      "\n",      "::",          "0::", "0:/a", "no colon at all\n",
-                                       "0::/a", "0::/b\n", "0::a/../..\n"};
+  static const char *const groups[] = {
+      "", "\n", "::", "0::", "0:/a", "no colon at all\n", "0::/a", "0::/b\n", "0::a/../..\n"};
   for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
     write_file("groups", groups[i]);
     ck_assert_uint_eq(admitted(), SIZE_MAX);
@@ -95,9 +95,11 @@ END_TEST
 
 START_TEST(the_machine_has_memory) {
   ck_assert_uint_gt(spgc_machine_memory(), 1 << 20);
-  ck_assert_uint_le(spgc_machine_memory(), (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE));
+  ck_assert_uint_le(spgc_machine_memory(),
+                    (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE));
 }
 END_TEST
 
 CHECK_MAIN("heap-machine-memory", the_least_limit_of_a_group_and_those_it_lies_in_counts,
-           version_1_lists_its_controllers, what_cannot_be_read_limits_nothing, the_machine_has_memory)
+           version_1_lists_its_controllers, what_cannot_be_read_limits_nothing,
+           the_machine_has_memory)

@@ -1,5 +1,5 @@
-/* Every public call in each wrong state: a message that names the call. One table of what ends the process, one of what
- * is answered with an error. */
+/* Every public call in each wrong state: a message that names the call. One table of what ends the
+ * process, one of what is answered with an error. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,7 +194,8 @@ static void run_blocking(void) {
 
 static void check_row(void (*body)(void), const char *wrong) {
   char message[200];
-  ck_assert_int_lt(snprintf(message, sizeof message, "%s%s", row->call, wrong), (int)sizeof message);
+  ck_assert_int_lt(snprintf(message, sizeof message, "%s%s", row->call, wrong),
+                   (int)sizeof message);
   check_is_fatal(body, message);
 }
 
@@ -374,7 +375,8 @@ END_TEST
 
 /* Descriptors, by the first allocation that is not inline. */
 
-static const uint32_t beyond[] = {24}, unaligned[] = {12}, header[] = {0}, descending[] = {16, 8}, first[] = {0};
+static const uint32_t beyond[] = {24}, unaligned[] = {12}, header[] = {0}, descending[] = {16, 8},
+                      first[] = {0};
 
 static const struct type_row {
   struct spgc_type type;
@@ -386,10 +388,14 @@ static const struct type_row {
     {{.size = 16, .flags = 1u << 9}, "cannot be used"},
     {{.size = 24, .reference_count = 1, .reference_offsets = beyond},
      "an offset that is unaligned, out of order or out"},
-    {{.size = 24, .reference_count = 1, .reference_offsets = unaligned}, "an offset that is unaligned"},
-    {{.size = 24, .reference_count = 1, .reference_offsets = header}, "an offset that is unaligned"},
-    {{.size = 24, .reference_count = 2, .reference_offsets = descending}, "an offset that is unaligned, out of order"},
-    {{.size = 24, .reference_count = 9, .reference_offsets = beyond}, "more references than it has words"},
+    {{.size = 24, .reference_count = 1, .reference_offsets = unaligned},
+     "an offset that is unaligned"},
+    {{.size = 24, .reference_count = 1, .reference_offsets = header},
+     "an offset that is unaligned"},
+    {{.size = 24, .reference_count = 2, .reference_offsets = descending},
+     "an offset that is unaligned, out of order"},
+    {{.size = 24, .reference_count = 9, .reference_offsets = beyond},
+     "more references than it has words"},
     {{.size = 8, .flags = SPGC_TYPE_TAIL, .element_size = 8}, "no room for the length"},
     {{.size = 16, .flags = SPGC_TYPE_TAIL_VALUES}, "a tail it does not have"},
     {{.size = 16,
@@ -434,8 +440,8 @@ END_TEST
 
 /* Answered with an error. */
 
-static void expect(enum spgc_result result, enum spgc_result expected, const struct spgc_error *error,
-                   const char *say) {
+static void expect(enum spgc_result result, enum spgc_result expected,
+                   const struct spgc_error *error, const char *say) {
   ck_assert_int_eq(result, expected);
   ck_assert_msg(strstr(error->message, say) != NULL, "\"%s\" is not in: %s", say, error->message);
 }
@@ -445,21 +451,24 @@ static void refuse_object(struct spgc_handle leaf, struct spgc_ref wrong) {
   struct spgc_weak_map map;
   struct spgc_handle holder = world_new_holder(leaf);
   expect(spgc_pin(wrong, &error), SPGC_ERROR_INVALID_ARGUMENT, &error, "spgc_pin: ");
-  expect(spgc_finalizer_register(wrong, spgc_ref_null(), &error), SPGC_ERROR_INVALID_ARGUMENT, &error,
-         "spgc_finalizer_register: ");
-  expect(spgc_weak_bind(wrong, 16, spgc_ref_null(), &error), SPGC_ERROR_INVALID_ARGUMENT, &error, "spgc_weak_bind: ");
-  expect(spgc_weak_map_create(wrong, &map, &error), SPGC_ERROR_INVALID_ARGUMENT, &error, "spgc_weak_map_create: ");
+  expect(spgc_finalizer_register(wrong, spgc_ref_null(), &error), SPGC_ERROR_INVALID_ARGUMENT,
+         &error, "spgc_finalizer_register: ");
+  expect(spgc_weak_bind(wrong, 16, spgc_ref_null(), &error), SPGC_ERROR_INVALID_ARGUMENT, &error,
+         "spgc_weak_bind: ");
+  expect(spgc_weak_map_create(wrong, &map, &error), SPGC_ERROR_INVALID_ARGUMENT, &error,
+         "spgc_weak_map_create: ");
   ck_assert_int_eq(spgc_weak_map_create(spgc_ref_null(), &map, &error), SPGC_OK);
-  expect(spgc_weak_map_set(map, wrong, spgc_ref_null(), &error), SPGC_ERROR_INVALID_ARGUMENT, &error,
-         "spgc_weak_map_set: ");
+  expect(spgc_weak_map_set(map, wrong, spgc_ref_null(), &error), SPGC_ERROR_INVALID_ARGUMENT,
+         &error, "spgc_weak_map_set: ");
   if (spgc_is_heap_reference(wrong))
-    expect(spgc_weak_bind(spgc_handle_get(holder), WORLD_WEAK_OFFSET, wrong, &error), SPGC_ERROR_INVALID_ARGUMENT,
-           &error, "spgc_weak_bind: the referent");
+    expect(spgc_weak_bind(spgc_handle_get(holder), WORLD_WEAK_OFFSET, wrong, &error),
+           SPGC_ERROR_INVALID_ARGUMENT, &error, "spgc_weak_bind: the referent");
 }
 
 START_TEST(what_is_no_object_is_refused) {
   world_open("");
-  struct spgc_handle leaf = world_new_leaf(1), large = spgc_handle_make(spgc_allocate_array(&world_bytes, 100000));
+  struct spgc_handle leaf = world_new_leaf(1),
+                     large = spgc_handle_make(spgc_allocate_array(&world_bytes, 100000));
   refuse_object(leaf, spgc_ref_from_word(17));
   for (int i = 0; i < 3; i++) {
     refuse_object(leaf, within(spgc_handle_get(leaf)));
@@ -482,8 +491,8 @@ START_TEST(weak_fields_lie_where_nothing_else_does) {
   world_open("");
   struct spgc_handle holder = world_new_holder(world_new_leaf(1));
   for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++)
-    expect(spgc_weak_bind(spgc_handle_get(holder), offsets[i], spgc_ref_null(), &error), SPGC_ERROR_INVALID_ARGUMENT,
-           &error, "spgc_weak_bind: offset");
+    expect(spgc_weak_bind(spgc_handle_get(holder), offsets[i], spgc_ref_null(), &error),
+           SPGC_ERROR_INVALID_ARGUMENT, &error, "spgc_weak_bind: offset");
   world_close();
 }
 END_TEST
@@ -507,7 +516,8 @@ static const struct options_row {
 START_TEST(options_out_of_range_are_refused) {
   struct spgc_error error;
   unsetenv("SPGC_OPTIONS");
-  expect(spgc_start(&wrong_options[_i].options, &error), SPGC_ERROR_INVALID_ARGUMENT, &error, "spgc_start: ");
+  expect(spgc_start(&wrong_options[_i].options, &error), SPGC_ERROR_INVALID_ARGUMENT, &error,
+         "spgc_start: ");
   ck_assert_msg(strstr(error.message, wrong_options[_i].say) != NULL, "%s", error.message);
   ck_assert_int_eq(spgc_start(NULL, NULL), SPGC_OK);
   spgc_stop();
@@ -519,8 +529,10 @@ START_TEST(states_are_told) {
   expect(spgc_thread_attach(__builtin_frame_address(0), &error), SPGC_ERROR_STATE, &error,
          "spgc_thread_attach: the heap is not started");
   ck_assert_int_eq(spgc_start(NULL, NULL), SPGC_OK);
-  expect(spgc_start(NULL, &error), SPGC_ERROR_STATE, &error, "spgc_start: the heap is started already");
-  expect(spgc_thread_attach(NULL, &error), SPGC_ERROR_INVALID_ARGUMENT, &error, "spgc_thread_attach: no base");
+  expect(spgc_start(NULL, &error), SPGC_ERROR_STATE, &error,
+         "spgc_start: the heap is started already");
+  expect(spgc_thread_attach(NULL, &error), SPGC_ERROR_INVALID_ARGUMENT, &error,
+         "spgc_thread_attach: no base");
   ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), NULL), SPGC_OK);
   expect(spgc_thread_attach(__builtin_frame_address(0), &error), SPGC_ERROR_STATE, &error,
          "spgc_thread_attach: the thread is attached already");
@@ -534,7 +546,8 @@ int main(void) {
   Suite *suite = suite_create("heap-misuse");
   TCase *tcase = tcase_create("misuse");
   tcase_set_timeout(tcase, 60);
-  tcase_add_loop_test(tcase, calls_of_attached_threads_name_themselves_elsewhere, 0, COUNT(needs_attachment));
+  tcase_add_loop_test(tcase, calls_of_attached_threads_name_themselves_elsewhere, 0,
+                      COUNT(needs_attachment));
   tcase_add_loop_test(tcase, misuse_is_named, 0, COUNT(misused));
   tcase_add_loop_test(tcase, descriptors_are_looked_at, 0, COUNT(wrong_types));
   tcase_add_test(tcase, no_descriptor_is_no_type);

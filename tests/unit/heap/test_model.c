@@ -1,10 +1,11 @@
 /* Random mutation, allocation and collection, against a model made of plain arrays.
  *
- * Every object has a number, by which the model knows it. After each batch the graph reachable from the roots is walked
- * in heap and model at once: same types, same lengths, same contents, and one address for one object.
- * Each mutator has such a graph of its own; besides, all exchange objects through one large array without any order
- * among them, and whoever finds an object there knows it from its contents.
- * SPGC_MODEL_STEPS, SPGC_MODEL_SEED and SPGC_MODEL_THREADS override the defaults; a failure prints the seed.
+ * Every object has a number, by which the model knows it. After each batch the graph reachable from
+ * the roots is walked in heap and model at once: same types, same lengths, same contents, and one
+ * address for one object. Each mutator has such a graph of its own; besides, all exchange objects
+ * through one large array without any order among them, and whoever finds an object there knows it
+ * from its contents. SPGC_MODEL_STEPS, SPGC_MODEL_SEED and SPGC_MODEL_THREADS override the
+ * defaults; a failure prints the seed.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -59,8 +60,8 @@ static uint64_t below(uint64_t bound) {
 }
 
 static const struct spgc_type *type_of(enum kind kind) {
-  static const struct spgc_type *const types[KINDS] = {&world_leaf, &world_pair, &world_references, &world_records,
-                                                       &world_value_array};
+  static const struct spgc_type *const types[KINDS] = {&world_leaf, &world_pair, &world_references,
+                                                       &world_records, &world_value_array};
   return types[kind];
 }
 
@@ -165,7 +166,8 @@ static uint32_t get_number(struct spgc_ref ref, enum kind kind, uint32_t expecte
   return kind == RECORDS && words[1] != 0 ? (uint32_t)words[4] : expected;
 }
 
-/* Stores what `root` and others refer to into a new object, without the barrier: there is no safepoint in between. */
+/* Stores what `root` and others refer to into a new object, without the barrier: there is no
+ * safepoint in between. */
 static void link_new(struct object *object, struct spgc_ref ref, uint32_t root) {
   uint64_t *words = spgc_ref_memory(ref);
   for (uint32_t i = 0; i < object->cell_count && i < 3; i++) {
@@ -179,14 +181,14 @@ static void allocate_into(uint32_t root) {
   enum kind kind = (enum kind)below(KINDS);
   uint32_t length = kind == LEAF || kind == PAIR ? 0 : random_length();
   uint32_t number = free_number();
-  struct spgc_ref ref =
-      kind == LEAF || kind == PAIR ? spgc_allocate(type_of(kind)) : spgc_allocate_array(type_of(kind), length);
+  struct spgc_ref ref = kind == LEAF || kind == PAIR ? spgc_allocate(type_of(kind))
+                                                     : spgc_allocate_array(type_of(kind), length);
   if (spgc_ref_is_null(ref))
     disagree(number, "no memory");
   set_number(ref, kind, number);
   uint32_t count = cells_of(kind, length);
-  model->objects[number] =
-      (struct object){.exists = true, .kind = kind, .length = length, .cell_count = count, .cells = NULL};
+  model->objects[number] = (struct object){
+      .exists = true, .kind = kind, .length = length, .cell_count = count, .cells = NULL};
   if (count != 0)
     model->objects[number].cells = calloc(count, sizeof(struct cell));
   link_new(&model->objects[number], ref, root);
@@ -303,7 +305,8 @@ static void take_from_exchange(void) {
   if (spgc_ref_is_null(found))
     return;
   const uint64_t *words = spgc_ref_memory(found);
-  if (!spgc_is_heap_reference(found) || words[0] != (uint64_t)&world_leaf || words[1] != signed_number(words[1] >> 32))
+  if (!spgc_is_heap_reference(found) || words[0] != (uint64_t)&world_leaf ||
+      words[1] != signed_number(words[1] >> 32))
     disagree(NO_OBJECT, "what was exchanged is damaged");
 }
 
@@ -366,11 +369,13 @@ static void *join(void *mutator) {
 }
 
 START_TEST(random_graphs_survive_random_collections) {
-  uint64_t steps = world_number("SPGC_MODEL_STEPS", STEPS), threads = world_number("SPGC_MODEL_THREADS", 1);
+  uint64_t steps = world_number("SPGC_MODEL_STEPS", STEPS),
+           threads = world_number("SPGC_MODEL_THREADS", 1);
   uint64_t seed = world_number("SPGC_MODEL_SEED", UINT64_C(20240607));
   ck_assert_uint_le(threads, MOST_THREADS);
-  printf("SPGC_MODEL_SEED=%" PRIu64 " SPGC_MODEL_STEPS=%" PRIu64 " SPGC_MODEL_THREADS=%" PRIu64 "\n", seed, steps,
-         threads);
+  printf("SPGC_MODEL_SEED=%" PRIu64 " SPGC_MODEL_STEPS=%" PRIu64 " SPGC_MODEL_THREADS=%" PRIu64
+         "\n",
+         seed, steps, threads);
   world_open("nursery=256k,limit=256m");
   exchange = spgc_global_handle_make(spgc_allocate_array(&world_references, EXCHANGED));
   struct mutator mutators[MOST_THREADS];

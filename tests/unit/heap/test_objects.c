@@ -1,4 +1,5 @@
-/* Objects of every kind survive collections of both kinds with their contents; nothing else does. */
+/* Objects of every kind survive collections of both kinds with their contents; nothing else does.
+ */
 #include <string.h>
 
 #include "check_main.h"
@@ -116,12 +117,14 @@ static uint64_t tagged(uint64_t address, uint64_t i) {
   return address | (1 + i % TAGS);
 }
 
-static void fill_with_numbers(struct spgc_handle array, uint64_t length, const uint64_t *addresses, uint64_t count) {
+static void fill_with_numbers(struct spgc_handle array, uint64_t length, const uint64_t *addresses,
+                              uint64_t count) {
   for (uint64_t i = 0; i < length; i++)
     world_set_word(array, (unsigned)(2 + i), tagged(addresses[i % count], i));
 }
 
-static void check_numbers(struct spgc_handle array, uint64_t length, const uint64_t *addresses, uint64_t count) {
+static void check_numbers(struct spgc_handle array, uint64_t length, const uint64_t *addresses,
+                          uint64_t count) {
   for (uint64_t i = 0; i < length; i++)
     ck_assert_uint_eq(world_get_word(array, (unsigned)(2 + i)), tagged(addresses[i % count], i));
 }
@@ -136,7 +139,8 @@ static void note_addresses(uint64_t addresses[ADDRESSES], struct spgc_handle liv
   }
 }
 
-/* As in languages that tag integers in their low bits: see "Numbers in words" in docs/frontend-rules.md. */
+/* As in languages that tag integers in their low bits: see "Numbers in words" in
+ * docs/frontend-rules.md. */
 START_TEST(words_that_are_not_aligned_are_numbers) {
   enum { LENGTH = 700, LARGE = 9000, ROUNDS = 4 };
   world_open("nursery=64k");
@@ -153,7 +157,8 @@ START_TEST(words_that_are_not_aligned_are_numbers) {
     fill_with_numbers(large, LARGE, addresses, ADDRESSES);
     world_set(values, 1, spgc_ref_from_word(addresses[0] | 1)); /* with the barrier, too */
     world_set(values, 2, spgc_handle_get(pair));
-    world_set(pair, 2, spgc_ref_from_word(addresses[1] | 1)); /* where a descriptor lists a reference */
+    world_set(pair, 2,
+              spgc_ref_from_word(addresses[1] | 1)); /* where a descriptor lists a reference */
     world_set(pair, 3, spgc_ref_from_word(addresses[2] | 7));
     spgc_handle_set(root, spgc_ref_from_word(addresses[3] | 1));
     spgc_handle_set(global, spgc_ref_from_word(addresses[4] | 4));
@@ -184,7 +189,8 @@ START_TEST(records_mix_references_and_numbers) {
   for (unsigned i = 0; i < LENGTH; i++) {
     struct spgc_scope scope = spgc_scope_open();
     world_set(records, 3 + 3 * i, spgc_handle_get(world_new_leaf(i)));
-    world_set_word(records, 4 + 3 * i, spgc_handle_get(records).word); /* a number, whatever it looks like */
+    world_set_word(records, 4 + 3 * i,
+                   spgc_handle_get(records).word); /* a number, whatever it looks like */
     world_set(records, 5 + 3 * i, world_get(records, 3 + 3 * i));
     spgc_scope_close(scope);
   }
@@ -292,10 +298,13 @@ START_TEST(a_long_list_is_collected_without_recursion) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(120, "heap-objects", fixed_references_are_followed, new_objects_are_zeroed_where_others_died,
-                  tails_of_references_are_followed, bytes_are_copied_and_never_read_as_references,
-                  values_hold_references_doubles_and_immediates, words_that_are_not_aligned_are_numbers,
-                  records_mix_references_and_numbers, cycles_and_shared_objects_keep_their_shape,
+CHECK_MAIN_WITHIN(120, "heap-objects", fixed_references_are_followed,
+                  new_objects_are_zeroed_where_others_died, tails_of_references_are_followed,
+                  bytes_are_copied_and_never_read_as_references,
+                  values_hold_references_doubles_and_immediates,
+                  words_that_are_not_aligned_are_numbers, records_mix_references_and_numbers,
+                  cycles_and_shared_objects_keep_their_shape,
                   a_header_may_be_replaced_by_one_of_equal_size, large_objects_stay_where_they_are,
-                  dead_large_objects_give_their_memory_back, sizes_around_the_large_object_threshold_all_work,
+                  dead_large_objects_give_their_memory_back,
+                  sizes_around_the_large_object_threshold_all_work,
                   a_long_list_is_collected_without_recursion)

@@ -1,11 +1,13 @@
-/* The old space: what stays in place, what is used again, what is vacated, and what is found while mutators run. */
+/* The old space: what stays in place, what is used again, what is vacated, and what is found while
+ * mutators run. */
 #include <sys/mman.h>
 
 #include "check_main.h"
 #include "heap_world.h"
 #include "support/random.h"
 
-/* A list of old pairs, of which every `period` adjacent ones have become `run` after it was made: numbered anew. */
+/* A list of old pairs, of which every `period` adjacent ones have become `run` after it was made:
+ * numbered anew. */
 static struct spgc_handle new_thinned_list(uint64_t count, uint64_t run, uint64_t period) {
   struct spgc_handle list = world_new_list(count);
   spgc_collect(SPGC_COLLECTION_MINOR);
@@ -63,7 +65,8 @@ START_TEST(sparse_blocks_are_vacated) {
   enum { COUNT = 48000, PERIOD = 16 };
   struct spgc_handle thinned = new_thinned_list(COUNT, 1, PERIOD);
   uint64_t before = world_statistics().heap_bytes;
-  ck_assert_uint_ge(world_collect_moved(SPGC_COLLECTION_FULL), COUNT / PERIOD * world_pair.size * 9 / 10);
+  ck_assert_uint_ge(world_collect_moved(SPGC_COLLECTION_FULL),
+                    COUNT / PERIOD * world_pair.size * 9 / 10);
   ck_assert_uint_le(world_statistics().heap_bytes, before / 8);
   world_check_list(thinned, COUNT / PERIOD);
   world_close();
@@ -87,7 +90,8 @@ START_TEST(more_objects_than_the_work_stacks_hold_are_found) {
     spgc_handle_make(world_get(array, 2 + i));
   spgc_handle_set(array, spgc_ref_null());
   spgc_collect(SPGC_COLLECTION_FULL);
-  ck_assert_uint_eq(world_statistics().live_bytes, COUNT * (uint64_t)(world_pair.size + world_leaf.size));
+  ck_assert_uint_eq(world_statistics().live_bytes,
+                    COUNT * (uint64_t)(world_pair.size + world_leaf.size));
   world_verify();
   world_close();
 }
@@ -106,13 +110,15 @@ START_TEST(references_that_move_during_marking_are_found) {
   }
   uint64_t sum = 0, expected = cells * (cells - 1) / 2;
   for (unsigned k = 0; k < swaps; k++) {
-    unsigned a = (unsigned)(spgc_random_next(&random) % cells), b = (unsigned)(spgc_random_next(&random) % cells);
+    unsigned a = (unsigned)(spgc_random_next(&random) % cells),
+             b = (unsigned)(spgc_random_next(&random) % cells);
     struct spgc_ref at_a = world_get(array, 2 + a), at_b = world_get(array, 2 + b);
     world_set(array, 2 + a, at_b);
     world_set(array, 2 + b, at_a);
     if (k % 4 == 0) { /* a new leaf takes the place of an old one */
       struct spgc_ref leaf = spgc_allocate(&world_leaf);
-      ((uint64_t *)spgc_ref_memory(leaf))[1] = ((uint64_t *)spgc_ref_memory(world_get(array, 2 + a)))[1];
+      ((uint64_t *)spgc_ref_memory(leaf))[1] =
+          ((uint64_t *)spgc_ref_memory(world_get(array, 2 + a)))[1];
       world_set(array, 2 + a, leaf);
     }
   }
@@ -133,7 +139,8 @@ enum { PAGE = 4096, DIRTIED = 10 };
 
 /* Forbids every page of the array but those of a dirty slot's card, or allows all. The pages of its
  * ends hold its header and what lies beside it. */
-static void protect_clean_pages(uintptr_t start, uintptr_t end, const uintptr_t dirty[DIRTIED], int protection) {
+static void protect_clean_pages(uintptr_t start, uintptr_t end, const uintptr_t dirty[DIRTIED],
+                                int protection) {
   start = (start + 2 * PAGE - 1) & ~(uintptr_t)(PAGE - 1);
   end &= ~(uintptr_t)(PAGE - 1);
   for (unsigned i = 0; i <= DIRTIED; i++) {
@@ -146,8 +153,9 @@ static void protect_clean_pages(uintptr_t start, uintptr_t end, const uintptr_t 
 
 /* A minor collection that reads anything else of the array ends the test by a signal. */
 START_TEST(a_minor_collection_reads_only_dirty_cards_of_a_long_array) {
-  world_open_fixed("verify=none,threads=1,limit=2g,growth=limit"); /* what marks or verifies reads all */
-  enum { LENGTH = 100 << 17 };                                     /* 100 MiB */
+  world_open_fixed(
+      "verify=none,threads=1,limit=2g,growth=limit"); /* what marks or verifies reads all */
+  enum { LENGTH = 100 << 17 };                        /* 100 MiB */
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, LENGTH));
   spgc_collect(SPGC_COLLECTION_MINOR);
   uintptr_t start = spgc_handle_get(array).word, dirty[DIRTIED];
@@ -173,7 +181,8 @@ START_TEST(a_minor_collection_reads_only_dirty_cards_of_a_long_array) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(60, "heap-old-space", dense_blocks_stay_in_place, survivors_go_between_old_objects,
-                  sparse_blocks_are_vacated, more_objects_than_the_work_stacks_hold_are_found,
+CHECK_MAIN_WITHIN(60, "heap-old-space", dense_blocks_stay_in_place,
+                  survivors_go_between_old_objects, sparse_blocks_are_vacated,
+                  more_objects_than_the_work_stacks_hold_are_found,
                   references_that_move_during_marking_are_found,
                   a_minor_collection_reads_only_dirty_cards_of_a_long_array)

@@ -10,7 +10,8 @@ START_TEST(the_documented_example_sets_every_field) {
   enum spgc_result result = spgc_options_parse(
       &options,
       "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,"
-      "concurrent=off,limit=64m,nursery=4m,growth=100,pause=3000,slow_stop=500,seed=42,threads=2,log=gc",
+      "concurrent=off,limit=64m,nursery=4m,growth=100,pause=3000,slow_stop=500,seed=42,threads=2,"
+      "log=gc",
       NULL);
   ck_assert_int_eq(result, SPGC_OK);
   ck_assert_int_eq(options.stress, SPGC_STRESS_EVERY_ALLOCATION);
@@ -35,7 +36,8 @@ START_TEST(options_apply_on_top_of_each_other) {
   spgc_options_default(&options);
   ck_assert_int_eq(spgc_options_parse(&options, "limit=64m,poison=on", NULL), SPGC_OK);
   ck_assert_int_eq(spgc_options_parse(&options, "", NULL), SPGC_OK);
-  ck_assert_int_eq(spgc_options_parse(&options, "poison=off,nursery=65536,nursery=131072", NULL), SPGC_OK);
+  ck_assert_int_eq(spgc_options_parse(&options, "poison=off,nursery=65536,nursery=131072", NULL),
+                   SPGC_OK);
   ck_assert_uint_eq(options.heap_limit, 64 << 20);
   ck_assert_uint_eq(options.nursery_size, 131072);
   ck_assert(!options.poison);
@@ -139,17 +141,21 @@ START_TEST(a_mistake_is_named_with_its_position_and_changes_nothing) {
   for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
     struct spgc_error error;
     memcpy(&options, &before, sizeof options);
-    ck_assert_int_eq(spgc_options_parse(&options, mistakes[i].text, &error), SPGC_ERROR_INVALID_ARGUMENT);
+    ck_assert_int_eq(spgc_options_parse(&options, mistakes[i].text, &error),
+                     SPGC_ERROR_INVALID_ARGUMENT);
     ck_assert_int_eq(error.code, SPGC_ERROR_INVALID_ARGUMENT);
-    ck_assert_msg(error.position == mistakes[i].position, "\"%s\": position %lu: %s", mistakes[i].text,
-                  (unsigned long)error.position, error.message);
-    ck_assert_msg(strstr(error.message, mistakes[i].message) != NULL, "\"%s\": %s", mistakes[i].text, error.message);
+    ck_assert_msg(error.position == mistakes[i].position, "\"%s\": position %lu: %s",
+                  mistakes[i].text, (unsigned long)error.position, error.message);
+    ck_assert_msg(strstr(error.message, mistakes[i].message) != NULL, "\"%s\": %s",
+                  mistakes[i].text, error.message);
     ck_assert_mem_eq(&options, &before, sizeof options);
-    ck_assert_int_eq(spgc_options_parse(&options, mistakes[i].text, NULL), SPGC_ERROR_INVALID_ARGUMENT);
+    ck_assert_int_eq(spgc_options_parse(&options, mistakes[i].text, NULL),
+                     SPGC_ERROR_INVALID_ARGUMENT);
   }
 }
 END_TEST
 
-CHECK_MAIN("heap-options", the_documented_example_sets_every_field, options_apply_on_top_of_each_other,
-           every_way_to_walk_has_a_word, growth_is_of_some_percent_or_up_to_the_limit, sizes_take_units,
+CHECK_MAIN("heap-options", the_documented_example_sets_every_field,
+           options_apply_on_top_of_each_other, every_way_to_walk_has_a_word,
+           growth_is_of_some_percent_or_up_to_the_limit, sizes_take_units,
            a_mistake_is_named_with_its_position_and_changes_nothing)

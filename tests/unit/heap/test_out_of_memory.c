@@ -48,7 +48,9 @@ START_TEST(exhaustion_returns_null_and_loses_nothing) {
   uint64_t count = world_fill(list);
   ck_assert_int_eq(report.calls, 1);
   ck_assert_uint_eq(report.requested, world_element_bytes());
-  uint64_t least = world_is_stressed() ? limit() / 3 : limit() / 4 * 3; /* where all is copied, copies need as much */
+  uint64_t least = world_is_stressed()
+                       ? limit() / 3
+                       : limit() / 4 * 3; /* where all is copied, copies need as much */
   ck_assert_uint_gt(count * world_element_bytes(), least);
   ck_assert_uint_eq(length_of(list), count);
   ck_assert_uint_le(world_statistics().peak_heap_bytes, limit());
@@ -56,7 +58,8 @@ START_TEST(exhaustion_returns_null_and_loses_nothing) {
   spgc_handle_set(list, spgc_ref_null());
   uint64_t again = world_fill(list);
   ck_assert_int_eq(report.calls, 2);
-  ck_assert_uint_ge(again * world_element_bytes() + 1024 * world_pair.size, count * world_element_bytes());
+  ck_assert_uint_ge(again * world_element_bytes() + 1024 * world_pair.size,
+                    count * world_element_bytes());
   world_close();
 }
 END_TEST
@@ -64,7 +67,8 @@ END_TEST
 START_TEST(garbage_never_exhausts_memory) {
   world_open("limit=4m");
   spgc_set_out_of_memory_hook(count_calls, &report);
-  uint64_t length = world_amount(20000, 2000, 100), garbage = (world_amount(64, 64, 16) << 20) / world_element_bytes();
+  uint64_t length = world_amount(20000, 2000, 100),
+           garbage = (world_amount(64, 64, 16) << 20) / world_element_bytes();
   struct spgc_handle kept = world_new_list(length);
   for (uint64_t i = 0; i < garbage; i++)
     if (spgc_ref_is_null(world_new_element()))
@@ -91,8 +95,8 @@ END_TEST
 START_TEST(lengths_that_overflow_are_refused) {
   world_open("");
   spgc_set_out_of_memory_hook(count_calls, &report);
-  static const uint64_t lengths[] = {UINT64_MAX, UINT64_MAX / 8, UINT64_MAX / 8 + 1, UINT64_MAX / 8 - 2,
-                                     UINT64_C(1) << 61};
+  static const uint64_t lengths[] = {UINT64_MAX, UINT64_MAX / 8, UINT64_MAX / 8 + 1,
+                                     UINT64_MAX / 8 - 2, UINT64_C(1) << 61};
   enum { COUNT = sizeof lengths / sizeof lengths[0] };
   for (int i = 0; i < COUNT; i++)
     ck_assert(spgc_ref_is_null(spgc_allocate_array(&world_references, lengths[i])));
@@ -265,10 +269,13 @@ START_TEST(generated_code_gets_an_object_or_the_process_ends) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(60, "heap-out-of-memory", exhaustion_returns_null_and_loses_nothing, garbage_never_exhausts_memory,
-                  a_large_object_that_cannot_fit_is_refused, lengths_that_overflow_are_refused,
-                  the_hook_has_a_reserve_and_is_not_called_within_itself, the_reserve_is_there_again_next_time,
+CHECK_MAIN_WITHIN(60, "heap-out-of-memory", exhaustion_returns_null_and_loses_nothing,
+                  garbage_never_exhausts_memory, a_large_object_that_cannot_fit_is_refused,
+                  lengths_that_overflow_are_refused,
+                  the_hook_has_a_reserve_and_is_not_called_within_itself,
+                  the_reserve_is_there_again_next_time,
                   collections_while_the_hook_runs_take_nothing_of_its_reserve,
                   the_hook_may_leave_by_longjmp_again_and_again,
                   a_hook_that_left_is_called_again_from_deeper_frames_of_a_heap_still_full,
-                  a_thread_may_be_detached_after_a_hook_left, generated_code_gets_an_object_or_the_process_ends)
+                  a_thread_may_be_detached_after_a_hook_left,
+                  generated_code_gets_an_object_or_the_process_ends)

@@ -1,4 +1,5 @@
-/* Partial markings: what lived at the last marking counts as live, and only what became old since is marked. */
+/* Partial markings: what lived at the last marking counts as live, and only what became old since
+ * is marked. */
 #include <stdlib.h>
 
 #include "check_main.h"
@@ -7,7 +8,8 @@
 
 enum { CELLS = 8000, LISTS = 16, ELEMENTS = 1500, STORES = 4, WRITTEN_CELLS = 64, NEXT = 2 };
 
-/* An old array whose first cells are written from time to time, and lists that grow old and die soon after. */
+/* An old array whose first cells are written from time to time, and lists that grow old and die
+ * soon after. */
 struct scene {
   struct spgc_handle cells;
   struct spgc_handle lists[LISTS];
@@ -21,7 +23,8 @@ static void put(struct spgc_handle array, unsigned cell, struct spgc_handle valu
 
 static void open_scene(struct scene *scene, void *base, const char *options) {
   world_open_fixed_at(base, options);
-  *scene = (struct scene){.cells = spgc_handle_make(spgc_allocate_array(&world_references, CELLS)), .random = {17}};
+  *scene = (struct scene){.cells = spgc_handle_make(spgc_allocate_array(&world_references, CELLS)),
+                          .random = {17}};
   for (unsigned i = 0; i < CELLS; i++) {
     struct spgc_scope scope = spgc_scope_open();
     put(scene->cells, i, world_new_list(2));
@@ -31,8 +34,8 @@ static void open_scene(struct scene *scene, void *base, const char *options) {
     scene->lists[i] = spgc_handle_make(spgc_ref_null());
 }
 
-/* A new list takes the place of the oldest one; old lists are hung on a few cells, the only ones that refer to them
- * from then on. */
+/* A new list takes the place of the oldest one; old lists are hung on a few cells, the only ones
+ * that refer to them from then on. */
 static void step(struct scene *scene) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle list = scene->lists[scene->steps % LISTS];
@@ -52,7 +55,8 @@ static void check_scene(const struct scene *scene) {
     struct spgc_scope scope = spgc_scope_open();
     struct spgc_handle list = spgc_handle_make(world_get(scene->cells, 2 + i));
     struct spgc_ref second = world_get(list, NEXT);
-    world_check_list(list, spgc_ref_is_null(world_get(spgc_handle_make(second), NEXT)) ? 2 : ELEMENTS);
+    world_check_list(list,
+                     spgc_ref_is_null(world_get(spgc_handle_make(second), NEXT)) ? 2 : ELEMENTS);
     spgc_scope_close(scope);
   }
 }
@@ -84,8 +88,8 @@ START_TEST(no_card_is_forgotten) {
 }
 END_TEST
 
-/* Nothing is stored to old objects, and all that becomes old dies: partial markings free it, and find as much live each
- * time. */
+/* Nothing is stored to old objects, and all that becomes old dies: partial markings free it, and
+ * find as much live each time. */
 START_TEST(memory_of_what_dies_soon_is_free_after_partial_markings) {
   struct scene scene;
   open_scene(&scene, __builtin_frame_address(0), "nursery=64k,limit=12m,concurrent=off");
@@ -95,7 +99,8 @@ START_TEST(memory_of_what_dies_soon_is_free_after_partial_markings) {
     spgc_scope_close(scope);
   }
   struct spgc_statistics statistics = world_statistics();
-  ck_assert_uint_le(statistics.final_marks + statistics.full_collections - statistics.partial_markings, 6);
+  ck_assert_uint_le(
+      statistics.final_marks + statistics.full_collections - statistics.partial_markings, 6);
   ck_assert_uint_lt(statistics.peak_heap_bytes, (uint64_t)12 << 20);
   ck_assert_uint_gt(statistics.allocated_bytes, 2 * ((uint64_t)12 << 20));
   check_scene(&scene);
@@ -103,6 +108,7 @@ START_TEST(memory_of_what_dies_soon_is_free_after_partial_markings) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(120, "heap-partial", what_only_marked_objects_refer_to_is_found_between_allocations,
+CHECK_MAIN_WITHIN(120, "heap-partial",
+                  what_only_marked_objects_refer_to_is_found_between_allocations,
                   what_only_marked_objects_refer_to_is_found_by_the_thread, no_card_is_forgotten,
                   memory_of_what_dies_soon_is_free_after_partial_markings)

@@ -66,8 +66,10 @@ START_TEST(pins_keep_objects_alive_and_are_counted) {
   for (int large = 0; large < 2; large++) {
     struct spgc_scope scope = spgc_scope_open();
     struct spgc_handle value = world_new_leaf(9);
-    struct spgc_ref object = large ? spgc_allocate_array(&world_references, 5000) : spgc_allocate(&world_pair);
-    ((uint64_t *)spgc_ref_memory(object))[3] = spgc_handle_get(value).word; /* a new object needs no barrier */
+    struct spgc_ref object =
+        large ? spgc_allocate_array(&world_references, 5000) : spgc_allocate(&world_pair);
+    ((uint64_t *)spgc_ref_memory(object))[3] =
+        spgc_handle_get(value).word; /* a new object needs no barrier */
     pin(object);
     pin(object);
     spgc_scope_close(scope);
@@ -192,7 +194,8 @@ START_TEST(what_is_no_object_cannot_be_pinned) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(120, "heap-pin", pinned_objects_stay, everything_else_moves_though_everything_moves,
+CHECK_MAIN_WITHIN(120, "heap-pin", pinned_objects_stay,
+                  everything_else_moves_though_everything_moves,
                   pins_keep_objects_alive_and_are_counted, cycles_find_what_only_pins_hold,
                   memory_around_a_pinned_object_is_used_again, pins_come_and_go_during_marking,
                   unpinning_what_is_not_pinned_is_fatal, what_is_no_object_cannot_be_pinned)

@@ -1,4 +1,5 @@
-/* Under poison=on a stale reference cannot be read: vacated memory is inaccessible until it is used again. */
+/* Under poison=on a stale reference cannot be read: vacated memory is inaccessible until it is used
+ * again. */
 #include <setjmp.h>
 #include <signal.h>
 #include <string.h>

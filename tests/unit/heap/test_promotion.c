@@ -15,11 +15,13 @@ START_TEST(a_nursery_that_survives_becomes_old_where_it_is) {
 }
 END_TEST
 
-/* Arrays of several lengths, each with a leaf as its first element; leaves are replaced at random. */
+/* Arrays of several lengths, each with a leaf as its first element; leaves are replaced at random.
+ */
 static struct spgc_handle new_member(uint64_t number) {
   enum { LENGTHS = 23 };
   struct spgc_handle leaf = world_new_leaf(number);
-  struct spgc_handle member = spgc_handle_make(spgc_allocate_array(&world_references, 1 + number % LENGTHS));
+  struct spgc_handle member =
+      spgc_handle_make(spgc_allocate_array(&world_references, 1 + number % LENGTHS));
   world_set(member, 2, spgc_handle_get(leaf));
   return member;
 }

@@ -162,8 +162,10 @@ END_TEST
 /* What pthread_exit and cancellation do, but to where it is called. */
 static jmp_buf after_unwinding;
 
-static _Unwind_Reason_Code stop_at(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
-                                   struct _Unwind_Exception *exception, struct _Unwind_Context *context, void *base) {
+static _Unwind_Reason_Code stop_at(int version, _Unwind_Action actions,
+                                   _Unwind_Exception_Class class,
+                                   struct _Unwind_Exception *exception,
+                                   struct _Unwind_Context *context, void *base) {
   if (_Unwind_GetCFA(context) >= (uintptr_t)base)
     longjmp(after_unwinding, 1);
   return _URC_NO_REASON;
@@ -257,8 +259,10 @@ START_TEST(misuse_is_named) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(120, "heap-protect", a_call_tells_how_it_ended, a_call_further_out_is_left_by_name,
-                  handles_made_in_a_call_end_when_it_is_left, leaving_into_a_blocking_region_keeps_handles_beyond_it,
-                  leaving_a_blocking_call_brings_the_thread_back, the_out_of_memory_hook_may_leave_again_and_again,
-                  unwinding_ends_the_calls_it_passes, each_thread_has_calls_of_its_own_and_may_end_in_one,
-                  misuse_is_named)
+CHECK_MAIN_WITHIN(120, "heap-protect", a_call_tells_how_it_ended,
+                  a_call_further_out_is_left_by_name, handles_made_in_a_call_end_when_it_is_left,
+                  leaving_into_a_blocking_region_keeps_handles_beyond_it,
+                  leaving_a_blocking_call_brings_the_thread_back,
+                  the_out_of_memory_hook_may_leave_again_and_again,
+                  unwinding_ends_the_calls_it_passes,
+                  each_thread_has_calls_of_its_own_and_may_end_in_one, misuse_is_named)

@@ -1,4 +1,5 @@
-/* The system may refuse memory at any call: nothing is lost, and what was refused can be tried again.
+/* The system may refuse memory at any call: nothing is lost, and what was refused can be tried
+ * again.
  *
  * Linked with --wrap, so that the library's calls come here first.
  */
@@ -17,8 +18,10 @@ int __wrap_munmap(void *address, size_t bytes);
 int __wrap_mprotect(void *address, size_t bytes, int protection);
 int __real_madvise(void *address, size_t bytes, int advice);
 int __wrap_madvise(void *address, size_t bytes, int advice);
-int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument);
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument);
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *argument);
 
 static struct {
   int map_countdown;       /* calls of mmap until one is refused; negative: none */
@@ -30,7 +33,8 @@ static struct {
   bool refuse_maps, refuse_unmapping, refuse_advice, refuse_threads;
   int refused;
   size_t mapped_bytes; /* by calls that were not undone */
-} system_calls = {.map_countdown = -1, .protect_countdown = -1, .advise_countdown = -1, .thread_countdown = -1};
+} system_calls = {
+    .map_countdown = -1, .protect_countdown = -1, .advise_countdown = -1, .thread_countdown = -1};
 
 static int refuse(int error) {
   system_calls.refused++;
@@ -38,7 +42,8 @@ static int refuse(int error) {
   return -1;
 }
 
-void *__wrap_mmap64(void *address, size_t bytes, int protection, int flags, int file, off_t offset) {
+void *__wrap_mmap64(void *address, size_t bytes, int protection, int flags, int file,
+                    off_t offset) {
   if (system_calls.map_countdown-- == 0 || system_calls.refuse_maps) {
     refuse(ENOMEM);
     return MAP_FAILED;
@@ -68,7 +73,8 @@ int __wrap_madvise(void *address, size_t bytes, int advice) {
   return __real_madvise(address, bytes, advice);
 }
 
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *argument) {
   if (system_calls.thread_countdown-- == 0 || system_calls.refuse_threads) {
     refuse(EAGAIN);
     return EAGAIN;
@@ -236,12 +242,14 @@ static void refuse_each(int *countdown, const char *options) {
 }
 
 static const char *const plain = "limit=8m,nursery=256k,poison=off,threads=1,concurrent=off";
-static const char *const crowded = "limit=8m,nursery=256k,poison=off,threads=3,concurrent=on,stress=every-allocation";
+static const char *const crowded =
+    "limit=8m,nursery=256k,poison=off,threads=3,concurrent=on,stress=every-allocation";
 
 START_TEST(any_one_protection_may_be_refused) {
   refuse_each(&system_calls.protect_countdown, plain);
   refuse_each(&system_calls.protect_countdown, "limit=8m,nursery=256k,poison=on");
-  refuse_each(&system_calls.protect_countdown, "limit=8m,nursery=256k,poison=on,move=always,seed=1");
+  refuse_each(&system_calls.protect_countdown,
+              "limit=8m,nursery=256k,poison=on,move=always,seed=1");
 }
 END_TEST
 
@@ -297,9 +305,12 @@ START_TEST(mappings_may_be_refused_for_good_once_the_heap_is_started) {
 }
 END_TEST
 
-CHECK_MAIN("heap-refused-mappings", any_one_protection_may_be_refused, any_one_advice_may_be_refused,
-           any_one_mapping_or_thread_may_be_refused, advice_threads_and_unmapping_may_be_refused_for_good,
-           mappings_may_be_refused_for_good_once_the_heap_is_started, a_start_that_is_refused_leaves_nothing_behind,
+CHECK_MAIN("heap-refused-mappings", any_one_protection_may_be_refused,
+           any_one_advice_may_be_refused, any_one_mapping_or_thread_may_be_refused,
+           advice_threads_and_unmapping_may_be_refused_for_good,
+           mappings_may_be_refused_for_good_once_the_heap_is_started,
+           a_start_that_is_refused_leaves_nothing_behind,
            a_limit_nobody_chose_is_halved_until_it_is_granted, allocation_survives_a_refusal,
            a_collection_without_room_for_copies_marks_and_sweeps_in_place,
-           a_full_heap_that_may_not_grow_goes_on_after_the_refusal, memory_that_cannot_be_closed_is_used_all_the_same)
+           a_full_heap_that_may_not_grow_goes_on_after_the_refusal,
+           memory_that_cannot_be_closed_is_used_all_the_same)

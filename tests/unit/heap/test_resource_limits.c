@@ -10,7 +10,8 @@
 
 enum { MIB = 1 << 20 };
 
-/* Pages of the process by /proc/self/statm: field 0 is all of its address space, field 5 its data. */
+/* Pages of the process by /proc/self/statm: field 0 is all of its address space, field 5 its data.
+ */
 static size_t process_bytes(int field) {
   size_t fields[7];
   FILE *file = fopen("/proc/self/statm", "re");
@@ -44,11 +45,11 @@ static void count_hook_calls(void *context, size_t requested) {
 
 static void allocate_garbage(uint64_t bytes, uint64_t large_bytes) {
   for (uint64_t done = 0; done < bytes; done += 1024) {
-    ck_assert_msg(!spgc_ref_is_null(spgc_allocate_array(&world_bytes, 1024 - 16)), "none after %lu bytes",
-                  (unsigned long)done);
+    ck_assert_msg(!spgc_ref_is_null(spgc_allocate_array(&world_bytes, 1024 - 16)),
+                  "none after %lu bytes", (unsigned long)done);
     if (large_bytes != 0 && done % MIB == 0)
-      ck_assert_msg(!spgc_ref_is_null(spgc_allocate_array(&world_bytes, large_bytes)), "none after %lu bytes",
-                    (unsigned long)done);
+      ck_assert_msg(!spgc_ref_is_null(spgc_allocate_array(&world_bytes, large_bytes)),
+                    "none after %lu bytes", (unsigned long)done);
   }
 }
 
@@ -59,7 +60,8 @@ static uint64_t times(void) {
 
 START_TEST(garbage_is_found_whatever_little_data_the_system_leaves) {
   const uint64_t left[] = {1, 3, 8, 2, 5, 16, 30};
-  for (size_t i = 0; i < (world_is_stressed() || world_verifies() ? 2 : sizeof left / sizeof left[0]); i++)
+  for (size_t i = 0;
+       i < (world_is_stressed() || world_verifies() ? 2 : sizeof left / sizeof left[0]); i++)
     for (uint64_t large = 0; large <= left[i] * MIB / 4; large += left[i] * MIB / 4) {
       world_open("limit=512m");
       spgc_set_out_of_memory_hook(count_hook_calls, NULL);
@@ -156,7 +158,8 @@ START_TEST(half_of_the_address_space_is_the_programs) {
       set_limit(RLIMIT_AS, process_bytes(0) + left[i] * MIB);
       world_open(chosen ? "limit=16m" : "");
       world_check_list(world_new_list(1000), 1000);
-      void *mine = mmap(NULL, left[i] * MIB * 45 / 100, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      void *mine =
+          mmap(NULL, left[i] * MIB * 45 / 100, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
       ck_assert_msg(mine != MAP_FAILED, "of %lu MiB", (unsigned long)left[i]);
       allocate_garbage(times() * 2 * MIB, 100000);
       munmap(mine, left[i] * MIB * 45 / 100);
@@ -216,7 +219,8 @@ END_TEST
 static uint64_t fill_mappings(void) {
   uint64_t count = 0;
   int protection = PROT_NONE;
-  while (mmap(NULL, 4096, protection ^= PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED)
+  while (mmap(NULL, 4096, protection ^= PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) !=
+         MAP_FAILED)
     count++;
   return count;
 }
@@ -234,8 +238,12 @@ START_TEST(as_many_mappings_as_may_be_leave_the_heap_at_work) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(120, "heap-resource-limits", garbage_is_found_whatever_little_data_the_system_leaves,
-                  garbage_is_found_beside_what_lives, blocks_that_hold_little_are_vacated_without_memory_for_copies,
-                  the_heap_grows_again_when_the_system_grants_more, half_of_the_address_space_is_the_programs,
-                  a_limit_that_takes_more_than_half_of_the_address_space_is_refused, a_heap_starts_in_little_data,
-                  locked_pages_stay, as_many_mappings_as_may_be_leave_the_heap_at_work)
+CHECK_MAIN_WITHIN(120, "heap-resource-limits",
+                  garbage_is_found_whatever_little_data_the_system_leaves,
+                  garbage_is_found_beside_what_lives,
+                  blocks_that_hold_little_are_vacated_without_memory_for_copies,
+                  the_heap_grows_again_when_the_system_grants_more,
+                  half_of_the_address_space_is_the_programs,
+                  a_limit_that_takes_more_than_half_of_the_address_space_is_refused,
+                  a_heap_starts_in_little_data, locked_pages_stay,
+                  as_many_mappings_as_may_be_leave_the_heap_at_work)

@@ -1,4 +1,5 @@
-/* Attempts: minor collections that keep the nursery where it is when copying what survives takes too long. */
+/* Attempts: minor collections that keep the nursery where it is when copying what survives takes
+ * too long. */
 #include <stdio.h>
 
 #include "heap_world.h"
@@ -62,13 +63,14 @@ START_TEST(copies_made_in_vain_are_garbage) {
 }
 END_TEST
 
-/* An array that only a young object refers to, with a young object that only the array refers to; and old objects that
- * refer to both. */
+/* An array that only a young object refers to, with a young object that only the array refers to;
+ * and old objects that refer to both. */
 static void check_group(struct spgc_handle groups, unsigned place, uint64_t number) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle group = spgc_handle_make(world_get(groups, ELEMENTS + place));
   struct spgc_handle array = spgc_handle_make(world_get(group, FIRST));
-  struct spgc_handle leaf = spgc_handle_make(world_get(array, ELEMENTS + (unsigned)(number % 2000)));
+  struct spgc_handle leaf =
+      spgc_handle_make(world_get(array, ELEMENTS + (unsigned)(number % 2000)));
   ck_assert_uint_eq(world_get_word(group, NUMBER), number);
   ck_assert_uint_eq(world_get_word(leaf, NUMBER), number);
   ck_assert(spgc_ref_equal(world_get(group, SECOND), spgc_handle_get(leaf)));
@@ -80,7 +82,8 @@ static void put_group(struct spgc_handle groups, unsigned place, uint64_t number
   struct spgc_handle group = spgc_handle_make(spgc_allocate(&world_pair));
   world_set_word(group, NUMBER, number);
   world_set(group, FIRST, spgc_allocate_array(&world_references, 2000));
-  struct spgc_handle leaf = world_new_leaf(number), array = spgc_handle_make(world_get(group, FIRST));
+  struct spgc_handle leaf = world_new_leaf(number),
+                     array = spgc_handle_make(world_get(group, FIRST));
   world_set(array, ELEMENTS + (unsigned)(number % 2000), spgc_handle_get(leaf));
   world_set(group, SECOND, spgc_handle_get(leaf));
   world_set(groups, ELEMENTS + place, spgc_handle_get(group));
@@ -94,7 +97,8 @@ START_TEST(large_objects_and_old_ones_keep_what_they_refer_to) {
   enum { ROUNDS = 20 };
   unsigned places = (unsigned)world_amount(400, 100, 100);
   char options[64];
-  snprintf(options, sizeof options, "nursery=1m,limit=%um,%s", world_verifies() ? 12 : 256, concurrency[_i % 2]);
+  snprintf(options, sizeof options, "nursery=1m,limit=%um,%s", world_verifies() ? 12 : 256,
+           concurrency[_i % 2]);
   open_with(__builtin_frame_address(0), options, some_pauses[_i / 2]);
   struct spgc_handle groups = spgc_handle_make(spgc_allocate_array(&world_references, places));
   for (unsigned i = 0; i < places * ROUNDS; i++) {

@@ -10,7 +10,8 @@
 
 enum { DEPTH = 14, NODES = (1 << DEPTH) - 1, NUMBER = 1, FIRST = 2, SECOND = 3 };
 
-/* A tree of pairs in the nursery, as a thread would have allocated it, and an old pair that refers to its root. */
+/* A tree of pairs in the nursery, as a thread would have allocated it, and an old pair that refers
+ * to its root. */
 struct scene {
   struct spgc_heap heap;
   uintptr_t root, old;
@@ -24,7 +25,8 @@ static uint64_t *words_of(uintptr_t object) {
 
 static uintptr_t new_pair(struct scene *scene, uintptr_t first, uintptr_t second) {
   struct spgc_heap *heap = &scene->heap;
-  if (scene->open == SPGC_BLOCK_NONE || heap->blocks[scene->open].top + world_pair.size > SPGC_BLOCK_BYTES)
+  if (scene->open == SPGC_BLOCK_NONE ||
+      heap->blocks[scene->open].top + world_pair.size > SPGC_BLOCK_BYTES)
     scene->open = spgc_blocks_take_nursery(heap);
   ck_assert_uint_ne(scene->open, SPGC_BLOCK_NONE);
   struct spgc_block *block = &heap->blocks[scene->open];
@@ -69,13 +71,15 @@ static void begin(struct scene *scene, struct spgc_evacuation *evacuation) {
 /* The blocks of the nursery, one after the other. */
 static unsigned char *save_nursery(const struct spgc_heap *heap) {
   unsigned char *saved = malloc((size_t)heap->nursery.count * SPGC_BLOCK_BYTES), *next = saved;
-  for (uint32_t i = heap->nursery.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next, next += SPGC_BLOCK_BYTES)
+  for (uint32_t i = heap->nursery.first; i != SPGC_BLOCK_NONE;
+       i = heap->blocks[i].next, next += SPGC_BLOCK_BYTES)
     memcpy(next, (const void *)spgc_heap_block_start(heap, i), heap->blocks[i].top);
   return saved;
 }
 
 static void check_nursery(const struct spgc_heap *heap, const unsigned char *saved) {
-  for (uint32_t i = heap->nursery.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next, saved += SPGC_BLOCK_BYTES) {
+  for (uint32_t i = heap->nursery.first; i != SPGC_BLOCK_NONE;
+       i = heap->blocks[i].next, saved += SPGC_BLOCK_BYTES) {
     ck_assert_int_eq(spgc_heap_space(heap, i), SPGC_SPACE_NURSERY);
     ck_assert_mem_eq(saved, (const void *)spgc_heap_block_start(heap, i), heap->blocks[i].top);
   }
@@ -134,7 +138,8 @@ START_TEST(the_nursery_is_as_it_was_after_any_number_of_steps) {
 }
 END_TEST
 
-/* The old pair's slot is not written before the evacuation goes on; its card is still dirty then. */
+/* The old pair's slot is not written before the evacuation goes on; its card is still dirty then.
+ */
 START_TEST(an_attempt_that_ends_is_an_evacuation) {
   static struct spgc_evacuation evacuation;
   struct scene scene;
@@ -168,4 +173,5 @@ START_TEST(what_was_copied_in_vain_is_written_over_or_garbage) {
 END_TEST
 
 CHECK_MAIN("heap-attempt-steps", the_nursery_is_as_it_was_after_any_number_of_steps,
-           an_attempt_that_ends_is_an_evacuation, what_was_copied_in_vain_is_written_over_or_garbage)
+           an_attempt_that_ends_is_an_evacuation,
+           what_was_copied_in_vain_is_written_over_or_garbage)

@@ -1,4 +1,5 @@
-/* A module that gives no size finds the end of its own stack map, whatever follows it in the segment. */
+/* A module that gives no size finds the end of its own stack map, whatever follows it in the
+ * segment. */
 #include <string.h>
 
 #include "check_main.h"
@@ -54,8 +55,10 @@ START_TEST(counts_that_overflow_are_malformed) {
   size_t extent;
   for (int field = 0; field < 3; field++) {
     struct stackmap_builder map = {0};
-    builder_header(&map, 3, field == 0 ? UINT32_MAX : 0, field == 1 ? UINT32_MAX : 0, field == 2 ? UINT32_MAX : 0);
-    ck_assert_int_eq(spgc_stackmap_extent(map.bytes, map.size, &extent, NULL), SPGC_ERROR_MALFORMED);
+    builder_header(&map, 3, field == 0 ? UINT32_MAX : 0, field == 1 ? UINT32_MAX : 0,
+                   field == 2 ? UINT32_MAX : 0);
+    ck_assert_int_eq(spgc_stackmap_extent(map.bytes, map.size, &extent, NULL),
+                     SPGC_ERROR_MALFORMED);
     builder_free(&map);
   }
 }
@@ -65,7 +68,8 @@ START_TEST(another_version_is_unsupported) {
   struct stackmap_builder map = {0};
   size_t extent;
   builder_header(&map, 4, 0, 0, 0);
-  ck_assert_int_eq(spgc_stackmap_extent(map.bytes, map.size, &extent, NULL), SPGC_ERROR_UNSUPPORTED);
+  ck_assert_int_eq(spgc_stackmap_extent(map.bytes, map.size, &extent, NULL),
+                   SPGC_ERROR_UNSUPPORTED);
   builder_free(&map);
 }
 END_TEST
@@ -84,7 +88,8 @@ START_TEST(a_module_without_a_size_is_bounded_by_its_segment) {
   ck_assert_msg(result == SPGC_OK, "%s", error.message);
   ck_assert_ptr_nonnull(module.registered);
   spgc_module_unregister(&module);
-  struct spgc_module outside = {.version = SPGC_MODULE_VERSION, .stackmaps = map.bytes, .name = "outside"};
+  struct spgc_module outside = {
+      .version = SPGC_MODULE_VERSION, .stackmaps = map.bytes, .name = "outside"};
   ck_assert_int_eq(spgc_module_register(&outside, 0, &error), SPGC_ERROR_INVALID_ARGUMENT);
   ck_assert_ptr_nonnull(strstr(error.message, "outside"));
   ck_assert_int_eq(spgc_module_register(&outside, map.size, &error), SPGC_OK);
@@ -93,6 +98,6 @@ START_TEST(a_module_without_a_size_is_bounded_by_its_segment) {
 }
 END_TEST
 
-CHECK_MAIN("heap-stackmap-extent", the_extent_is_that_of_the_first_map, a_map_cut_short_anywhere_is_malformed,
-           counts_that_overflow_are_malformed, another_version_is_unsupported,
-           a_module_without_a_size_is_bounded_by_its_segment)
+CHECK_MAIN("heap-stackmap-extent", the_extent_is_that_of_the_first_map,
+           a_map_cut_short_anywhere_is_malformed, counts_that_overflow_are_malformed,
+           another_version_is_unsupported, a_module_without_a_size_is_bounded_by_its_segment)

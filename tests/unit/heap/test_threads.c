@@ -1,5 +1,5 @@
-/* Several mutators: they attach and detach at any time, collections wait for all of them, and nobody's objects are
- * lost. SPGC_TEST_MUTATORS overrides how many there are, up to 16. */
+/* Several mutators: they attach and detach at any time, collections wait for all of them, and
+ * nobody's objects are lost. SPGC_TEST_MUTATORS overrides how many there are, up to 16. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -57,7 +57,8 @@ static void *keep_lists(void *rounds_wanted) {
   attach(__builtin_frame_address(0));
   for (uint64_t i = 0; i < *(uint64_t *)rounds_wanted; i++) {
     struct spgc_scope scope = spgc_scope_open();
-    struct spgc_handle kept = world_new_list(world_is_stressed() ? 20 : 5000), again = world_new_list(20);
+    struct spgc_handle kept = world_new_list(world_is_stressed() ? 20 : 5000),
+                       again = world_new_list(20);
     if (i % 8 == 0)
       spgc_collect(i % 16 == 0 ? SPGC_COLLECTION_FULL : SPGC_COLLECTION_MINOR);
     world_check_list(kept, world_is_stressed() ? 20 : 5000);
@@ -78,14 +79,16 @@ static void run_threads(void *(*body)(void *), void *argument, int count) {
 
 START_TEST(mutators_keep_their_objects) {
   world_open("nursery=256k,limit=256m");
-  uint64_t wanted = rounds(world_verifies() ? 34 : 100); /* each collection then walks the whole heap, twice */
+  uint64_t wanted =
+      rounds(world_verifies() ? 34 : 100); /* each collection then walks the whole heap, twice */
   struct spgc_handle mine = world_new_list(100);
   run_threads(keep_lists, &wanted, _i + 1);
   world_check_list(mine, 100);
   struct spgc_statistics statistics = world_statistics();
   ck_assert_uint_gt(statistics.moved_objects, 0);
   uint64_t length = world_is_stressed() ? 40 : 5020;
-  ck_assert_uint_eq(statistics.allocated_bytes, (100 + (uint64_t)(_i + 1) * wanted * length) * world_pair.size);
+  ck_assert_uint_eq(statistics.allocated_bytes,
+                    (100 + (uint64_t)(_i + 1) * wanted * length) * world_pair.size);
   world_close();
 }
 END_TEST
@@ -274,7 +277,8 @@ START_TEST(a_blocked_thread_may_come_back_for_a_call) {
 }
 END_TEST
 
-/* All threads are attached before memory is full, and their hooks run at once: each waits for the others. */
+/* All threads are attached before memory is full, and their hooks run at once: each waits for the
+ * others. */
 static pthread_barrier_t hooks;
 static atomic_int hook_calls;
 
@@ -288,7 +292,8 @@ static void use_the_reserve(void *context, size_t requested) {
   for (size_t bytes = 0; bytes < 65536; bytes += world_element_bytes()) {
     struct spgc_ref element = world_new_element();
     ck_assert(!spgc_ref_is_null(element));
-    ((uint64_t *)spgc_ref_memory(element))[2] = spgc_handle_get(*(struct spgc_handle *)context).word;
+    ((uint64_t *)spgc_ref_memory(element))[2] =
+        spgc_handle_get(*(struct spgc_handle *)context).word;
   }
   atomic_fetch_add(&hook_calls, 1);
   spgc_call_blocking(wait_for_hooks, NULL);

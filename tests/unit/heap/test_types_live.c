@@ -17,7 +17,8 @@ struct library {
 };
 
 static struct library *load_library(void) {
-  struct library *library = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  struct library *library =
+      mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ck_assert_ptr_ne(library, MAP_FAILED);
   memcpy(&library->pair, &world_pair, sizeof world_pair);
   memcpy(&library->references, &world_references, sizeof world_references);
@@ -118,13 +119,15 @@ START_TEST(any_thread_may_ask) {
   world_open("");
   struct library *library = load_library();
   struct spgc_handle kept = spgc_handle_make(spgc_allocate(&library->pair));
-  uint64_t *counts[] = {spgc_call_blocking(ask, library), spgc_call_blocking(ask_on_a_thread, library)};
+  uint64_t *counts[] = {spgc_call_blocking(ask, library),
+                        spgc_call_blocking(ask_on_a_thread, library)};
   for (size_t i = 0; i < 2; i++) {
     ck_assert_uint_eq(*counts[i], 1);
     free(counts[i]);
   }
-  struct spgc_type_range ranges[] = {{(uintptr_t)&library->pair, (uintptr_t)(&library->pair + 1), 0},
-                                     {(uintptr_t)&library->references, (uintptr_t)(library + 1), 0}};
+  struct spgc_type_range ranges[] = {
+      {(uintptr_t)&library->pair, (uintptr_t)(&library->pair + 1), 0},
+      {(uintptr_t)&library->references, (uintptr_t)(library + 1), 0}};
   ck_assert(spgc_types_count(ranges, 2));
   ck_assert_uint_eq(ranges[0].count, 1);
   ck_assert_uint_eq(ranges[1].count, 0);

@@ -10,7 +10,8 @@ static void expect_finding(const char *message) {
   struct spgc_error error;
   ck_assert(!spgc_heap_verify(&error));
   ck_assert_int_eq(error.code, SPGC_ERROR_MALFORMED);
-  ck_assert_msg(strstr(error.message, message) != NULL, "expected \"%s\" in: %s", message, error.message);
+  ck_assert_msg(strstr(error.message, message) != NULL, "expected \"%s\" in: %s", message,
+                error.message);
   ck_assert(!spgc_heap_verify(NULL));
 }
 
@@ -29,7 +30,8 @@ START_TEST(bad_headers_are_found) {
   static const struct spgc_type odd = {.size = 12};
   static const struct spgc_type flagged = {.size = 32, .flags = 1u << 20};
   static const uint32_t outside[] = {32};
-  static const struct spgc_type overreaching = {.size = 32, .reference_count = 1, .reference_offsets = outside};
+  static const struct spgc_type overreaching = {
+      .size = 32, .reference_count = 1, .reference_offsets = outside};
   static const struct spgc_type no_length = {.size = 8, .element_size = 8, .flags = SPGC_TYPE_TAIL};
   plant(pair, 0, 0, "no descriptor's address");
   plant(pair, 0, 8, "not readable");
@@ -91,7 +93,8 @@ END_TEST
 
 static struct spgc_ref global;
 static const struct spgc_global_roots roots[] = {{&global, 1}};
-static struct spgc_module module = {.version = SPGC_MODULE_VERSION, .roots = roots, .root_count = 1};
+static struct spgc_module module = {
+    .version = SPGC_MODULE_VERSION, .roots = roots, .root_count = 1};
 
 START_TEST(bad_roots_are_found) {
   ck_assert_int_eq(spgc_module_register(&module, 0, NULL), SPGC_OK);
@@ -133,6 +136,7 @@ START_TEST(collections_verify_when_asked_and_abort) {
 }
 END_TEST
 
-CHECK_MAIN("heap-verify", bad_headers_are_found, sizes_that_do_not_tile_the_block_are_found, bad_references_are_found,
-           a_dangling_reference_is_found_after_its_object_moved, a_large_object_of_another_size_is_found,
-           bad_roots_are_found, collections_verify_when_asked_and_abort)
+CHECK_MAIN("heap-verify", bad_headers_are_found, sizes_that_do_not_tile_the_block_are_found,
+           bad_references_are_found, a_dangling_reference_is_found_after_its_object_moved,
+           a_large_object_of_another_size_is_found, bad_roots_are_found,
+           collections_verify_when_asked_and_abort)

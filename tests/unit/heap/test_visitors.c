@@ -95,7 +95,8 @@ static struct spgc_fiber_end end_fiber(void *value) {
 static void switch_inside(void) {
   struct spgc_fiber *fiber;
   start_inside();
-  ck_assert_int_eq(spgc_fiber_create(end_fiber, NULL, SPGC_FIBER_STACK_LEAST, &fiber, NULL), SPGC_OK);
+  ck_assert_int_eq(spgc_fiber_create(end_fiber, NULL, SPGC_FIBER_STACK_LEAST, &fiber, NULL),
+                   SPGC_OK);
   spgc_fiber_switch(fiber, spgc_fiber_current());
 }
 
@@ -168,7 +169,8 @@ static void wait_for_walks_inside_one(void) {
 }
 
 START_TEST(a_walk_does_not_wait_for_itself) {
-  check_is_fatal(wait_for_walks_inside_one, "a visitor of a stack walk waits for the walk's own end");
+  check_is_fatal(wait_for_walks_inside_one,
+                 "a visitor of a stack walk waits for the walk's own end");
 }
 END_TEST
 
@@ -176,7 +178,8 @@ int main(void) {
   Suite *suite = suite_create("heap-visitors");
   TCase *tcase = tcase_create("visitors");
   tcase_set_timeout(tcase, 60);
-  tcase_add_loop_test(tcase, visitors_come_to_no_safepoint, 0, (int)(sizeof inside / sizeof *inside));
+  tcase_add_loop_test(tcase, visitors_come_to_no_safepoint, 0,
+                      (int)(sizeof inside / sizeof *inside));
   tcase_add_test(tcase, a_walk_does_not_wait_for_itself);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);

@@ -1,4 +1,5 @@
-/* Weak fields: they follow what lives, whatever the ages, and are cleared together when it does not. */
+/* Weak fields: they follow what lives, whatever the ages, and are cleared together when it does
+ * not. */
 #include "check_main.h"
 #include "heap_world.h"
 #include "spgc/finalizer.h"
@@ -6,19 +7,22 @@
 
 static bool leads_to(struct spgc_handle holder, uint64_t number) {
   struct spgc_ref referent = world_weak_referent(holder);
-  return spgc_is_heap_reference(referent) && ((const uint64_t *)spgc_ref_memory(referent))[1] == number;
+  return spgc_is_heap_reference(referent) &&
+         ((const uint64_t *)spgc_ref_memory(referent))[1] == number;
 }
 
 static bool is_cleared(struct spgc_handle holder) {
   return spgc_ref_is_null(world_weak_referent(holder));
 }
 
-/* A holder made before (`old_holder`) or after its referent has become old (`old_referent`); only the holder stays in a
- * handle when `dies`. */
+/* A holder made before (`old_holder`) or after its referent has become old (`old_referent`); only
+ * the holder stays in a handle when `dies`. */
 static struct spgc_handle new_case(bool old_holder, bool old_referent, bool dies) {
-  struct spgc_handle holder = spgc_handle_make(spgc_ref_null()), kept = spgc_handle_make(spgc_ref_null());
+  struct spgc_handle holder = spgc_handle_make(spgc_ref_null()),
+                     kept = spgc_handle_make(spgc_ref_null());
   struct spgc_scope scope = spgc_scope_open();
-  struct spgc_handle made = spgc_handle_make(spgc_ref_null()), leaf = spgc_handle_make(spgc_ref_null());
+  struct spgc_handle made = spgc_handle_make(spgc_ref_null()),
+                     leaf = spgc_handle_make(spgc_ref_null());
   if (old_holder)
     spgc_handle_set(made, spgc_allocate(&world_holder));
   if (old_referent)
@@ -28,7 +32,9 @@ static struct spgc_handle new_case(bool old_holder, bool old_referent, bool dies
     spgc_handle_set(made, spgc_allocate(&world_holder));
   if (!old_referent)
     spgc_handle_set(leaf, spgc_handle_get(world_new_leaf(7)));
-  ck_assert_int_eq(spgc_weak_bind(spgc_handle_get(made), WORLD_WEAK_OFFSET, spgc_handle_get(leaf), NULL), SPGC_OK);
+  ck_assert_int_eq(
+      spgc_weak_bind(spgc_handle_get(made), WORLD_WEAK_OFFSET, spgc_handle_get(leaf), NULL),
+      SPGC_OK);
   spgc_handle_set(holder, spgc_handle_get(made));
   if (!dies)
     spgc_handle_set(kept, spgc_handle_get(leaf));
@@ -71,7 +77,8 @@ START_TEST(fields_of_large_objects_and_to_large_objects) {
   struct spgc_handle large = spgc_handle_make(spgc_allocate_array(&world_bytes, LENGTH));
   struct spgc_handle leaf = world_new_leaf(3);
   enum { OFFSET = 8192 };
-  ck_assert_int_eq(spgc_weak_bind(spgc_handle_get(large), OFFSET, spgc_handle_get(leaf), NULL), SPGC_OK);
+  ck_assert_int_eq(spgc_weak_bind(spgc_handle_get(large), OFFSET, spgc_handle_get(leaf), NULL),
+                   SPGC_OK);
   for (int round = 0; round < 2; round++) {
     spgc_collect(round == 0 ? SPGC_COLLECTION_MINOR : SPGC_COLLECTION_FULL);
     ck_assert(spgc_ref_equal(world_weak_referent(to_large), spgc_handle_get(bytes)));
@@ -92,8 +99,9 @@ START_TEST(binding_again_replaces_the_referent) {
   for (int round = 0; round < 1000; round++) {
     struct spgc_scope scope = spgc_scope_open();
     struct spgc_handle second = world_new_leaf(2);
-    ck_assert_int_eq(spgc_weak_bind(spgc_handle_get(holder), WORLD_WEAK_OFFSET, spgc_handle_get(second), NULL),
-                     SPGC_OK);
+    ck_assert_int_eq(
+        spgc_weak_bind(spgc_handle_get(holder), WORLD_WEAK_OFFSET, spgc_handle_get(second), NULL),
+        SPGC_OK);
     if (round % 100 == 0)
       spgc_collect(SPGC_COLLECTION_MINOR);
     ck_assert(leads_to(holder, 2));
@@ -102,7 +110,8 @@ START_TEST(binding_again_replaces_the_referent) {
   spgc_collect(SPGC_COLLECTION_FULL);
   ck_assert(is_cleared(holder));
   struct spgc_ref immediate = spgc_ref_from_word(5);
-  ck_assert_int_eq(spgc_weak_bind(spgc_handle_get(holder), WORLD_WEAK_OFFSET, immediate, NULL), SPGC_OK);
+  ck_assert_int_eq(spgc_weak_bind(spgc_handle_get(holder), WORLD_WEAK_OFFSET, immediate, NULL),
+                   SPGC_OK);
   spgc_collect(SPGC_COLLECTION_FULL);
   ck_assert_uint_eq(world_weak_referent(holder).word, 5);
   world_close();
@@ -112,18 +121,23 @@ END_TEST
 START_TEST(what_is_no_free_word_is_refused) {
   world_open("verify=full");
   struct spgc_error error;
-  struct spgc_handle holder = spgc_handle_make(spgc_allocate(&world_holder)), leaf = world_new_leaf(1);
+  struct spgc_handle holder = spgc_handle_make(spgc_allocate(&world_holder)),
+                     leaf = world_new_leaf(1);
   struct spgc_handle values = spgc_handle_make(spgc_allocate(&world_values));
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_bytes, 16));
   const struct {
     struct spgc_handle object;
     uint32_t offset;
-  } wrong[] = {{holder, 0}, {holder, 12}, {holder, 24}, {holder, 32}, {values, 8}, {array, 8}, {array, 32}};
+  } wrong[] = {{holder, 0}, {holder, 12}, {holder, 24}, {holder, 32},
+               {values, 8}, {array, 8},   {array, 32}};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
-    ck_assert_int_eq(spgc_weak_bind(spgc_handle_get(wrong[i].object), wrong[i].offset, spgc_handle_get(leaf), &error),
+    ck_assert_int_eq(spgc_weak_bind(spgc_handle_get(wrong[i].object), wrong[i].offset,
+                                    spgc_handle_get(leaf), &error),
                      SPGC_ERROR_INVALID_ARGUMENT);
-  ck_assert_int_eq(spgc_weak_bind(spgc_ref_null(), 8, spgc_handle_get(leaf), &error), SPGC_ERROR_INVALID_ARGUMENT);
-  ck_assert_int_eq(spgc_weak_bind(spgc_handle_get(array), 24, spgc_handle_get(leaf), &error), SPGC_OK);
+  ck_assert_int_eq(spgc_weak_bind(spgc_ref_null(), 8, spgc_handle_get(leaf), &error),
+                   SPGC_ERROR_INVALID_ARGUMENT);
+  ck_assert_int_eq(spgc_weak_bind(spgc_handle_get(array), 24, spgc_handle_get(leaf), &error),
+                   SPGC_OK);
   world_close();
 }
 END_TEST
@@ -137,7 +151,9 @@ START_TEST(all_fields_of_an_object_are_cleared_at_once) {
     world_set(leaves, 2 + i, spgc_allocate(&world_leaf));
   for (unsigned i = 0; i < HOLDERS; i++) {
     struct spgc_scope scope = spgc_scope_open();
-    world_set(array, 2 + i, spgc_handle_get(world_new_holder(spgc_handle_make(world_get(leaves, 2 + i % LEAVES)))));
+    world_set(
+        array, 2 + i,
+        spgc_handle_get(world_new_holder(spgc_handle_make(world_get(leaves, 2 + i % LEAVES)))));
     spgc_scope_close(scope);
   }
   for (unsigned i = 0; i < LEAVES; i += 3)
@@ -145,7 +161,8 @@ START_TEST(all_fields_of_an_object_are_cleared_at_once) {
   for (int round = 0; round < 50; round++) {
     unsigned cleared[LEAVES] = {0};
     for (unsigned i = 0; i < HOLDERS; i++)
-      cleared[i % LEAVES] += spgc_ref_is_null(spgc_weak_get(world_get(array, 2 + i), WORLD_WEAK_OFFSET));
+      cleared[i % LEAVES] +=
+          spgc_ref_is_null(spgc_weak_get(world_get(array, 2 + i), WORLD_WEAK_OFFSET));
     for (unsigned k = 0; k < LEAVES; k++)
       ck_assert(cleared[k] == 0 || (k % 3 == 0 && cleared[k] == HOLDERS / LEAVES));
     if (round == 48)
@@ -158,7 +175,8 @@ START_TEST(all_fields_of_an_object_are_cleared_at_once) {
 }
 END_TEST
 
-/* What a weak field gave while the old space is being marked is found, though nothing else led to it. */
+/* What a weak field gave while the old space is being marked is found, though nothing else led to
+ * it. */
 START_TEST(a_referent_taken_during_marking_lives) {
   world_open("nursery=256k,limit=16m,verify=full");
   enum { HOLDERS = 500 };
@@ -198,7 +216,8 @@ START_TEST(a_referent_taken_during_marking_lives) {
       continue;
     live++;
     ck_assert_uint_eq(((const uint64_t *)spgc_ref_memory(referent))[1], i);
-    ck_assert(spgc_ref_equal(spgc_weak_get(world_get(holders, 2 + i), WORLD_WEAK_OFFSET), referent));
+    ck_assert(
+        spgc_ref_equal(spgc_weak_get(world_get(holders, 2 + i), WORLD_WEAK_OFFSET), referent));
   }
   ck_assert_uint_gt(live, HOLDERS / 2);
   world_close();
@@ -235,9 +254,11 @@ START_TEST(fields_are_cleared_before_objects_are_queued) {
   for (int old = 0; old < 2; old++) {
     struct spgc_scope scope = spgc_scope_open();
     struct spgc_handle doomed = world_new_leaf(1), outside = spgc_handle_make(spgc_ref_null());
-    struct spgc_handle holder = world_new_holder(doomed), to_holder = spgc_handle_make(spgc_ref_null());
+    struct spgc_handle holder = world_new_holder(doomed),
+                       to_holder = spgc_handle_make(spgc_ref_null());
     spgc_handle_set(to_holder, spgc_handle_get(world_new_holder(holder)));
-    ck_assert_int_eq(spgc_finalizer_register(spgc_handle_get(holder), spgc_ref_null(), NULL), SPGC_OK);
+    ck_assert_int_eq(spgc_finalizer_register(spgc_handle_get(holder), spgc_ref_null(), NULL),
+                     SPGC_OK);
     spgc_handle_set(outside, spgc_handle_get(to_holder));
     if (old)
       spgc_collect(SPGC_COLLECTION_MINOR);
@@ -254,8 +275,10 @@ START_TEST(fields_are_cleared_before_objects_are_queued) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(120, "heap-weak", a_field_follows_a_referent_that_lives, a_field_is_cleared_when_its_referent_dies,
+CHECK_MAIN_WITHIN(120, "heap-weak", a_field_follows_a_referent_that_lives,
+                  a_field_is_cleared_when_its_referent_dies,
                   fields_of_large_objects_and_to_large_objects, binding_again_replaces_the_referent,
                   what_is_no_free_word_is_refused, all_fields_of_an_object_are_cleared_at_once,
-                  a_referent_taken_during_marking_lives, dead_objects_in_the_old_space_are_found_by_cycles,
+                  a_referent_taken_during_marking_lives,
+                  dead_objects_in_the_old_space_are_found_by_cycles,
                   fields_are_cleared_before_objects_are_queued)

@@ -1,4 +1,5 @@
-/* Weak maps: values live as long as their map and their key, and not longer, in whatever order these are found. */
+/* Weak maps: values live as long as their map and their key, and not longer, in whatever order
+ * these are found. */
 #include "check_main.h"
 #include "heap_world.h"
 #include "spgc/finalizer.h"
@@ -77,7 +78,8 @@ START_TEST(a_value_that_leads_to_its_key_does_not_keep_it) {
   struct spgc_weak_map map = weak_map_new(spgc_ref_null());
   for (int old = 0; old < 2; old++) {
     struct spgc_scope scope = spgc_scope_open();
-    struct spgc_handle key = world_new_leaf(1), value = spgc_handle_make(spgc_allocate(&world_pair));
+    struct spgc_handle key = world_new_leaf(1),
+                       value = spgc_handle_make(spgc_allocate(&world_pair));
     world_set(value, 2, spgc_handle_get(key));
     weak_map_set(map, key, value);
     if (old)
@@ -147,7 +149,8 @@ START_TEST(values_set_during_marking_are_found) {
     world_set(keys, 2 + i, spgc_allocate(&world_leaf));
   unsigned steps = (unsigned)world_amount(STEPS, STEPS / 30, STEPS / 1000);
   for (unsigned step = 0; step < steps; step++) {
-    unsigned i = (unsigned)(spgc_random_next(&random) % KEYS), k = (unsigned)(spgc_random_next(&random) % KEYS);
+    unsigned i = (unsigned)(spgc_random_next(&random) % KEYS),
+             k = (unsigned)(spgc_random_next(&random) % KEYS);
     struct spgc_scope scope = spgc_scope_open();
     struct spgc_handle value = world_new_list(3);
     weak_map_set(map, spgc_handle_make(world_get(keys, 2 + i)), value);
@@ -167,6 +170,7 @@ START_TEST(values_set_during_marking_are_found) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(120, "heap-weak-map", entries_are_found_set_and_removed, entries_of_dead_keys_disappear,
-                  a_value_that_leads_to_its_key_does_not_keep_it, a_map_dies_with_its_owner,
-                  a_key_that_waits_for_its_finalizer_has_its_value, values_set_during_marking_are_found)
+CHECK_MAIN_WITHIN(120, "heap-weak-map", entries_are_found_set_and_removed,
+                  entries_of_dead_keys_disappear, a_value_that_leads_to_its_key_does_not_keep_it,
+                  a_map_dies_with_its_owner, a_key_that_waits_for_its_finalizer_has_its_value,
+                  values_set_during_marking_are_found)

@@ -1,7 +1,8 @@
-/* Random use of weak fields, weak maps, finalizers, identity hashes and pins at once, by one mutator and by several,
- * against a model that knows what lives.
+/* Random use of weak fields, weak maps, finalizers, identity hashes and pins at once, by one
+ * mutator and by several, against a model that knows what lives.
  *
- * SPGC_MODEL_STEPS, SPGC_MODEL_SEED and SPGC_MODEL_THREADS override the defaults; a failure prints the seed.
+ * SPGC_MODEL_STEPS, SPGC_MODEL_SEED and SPGC_MODEL_THREADS override the defaults; a failure prints
+ * the seed.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -33,13 +34,15 @@ struct player {
   uint64_t seed, steps;
   struct spgc_random random;
   struct spgc_handle slots, holders; /* arrays: the things, and a holder for each slot */
-  struct spgc_handle ring;           /* an array of what lives for a while, so that the old space fills and is marked */
-  struct spgc_weak_map map;          /* its owner is the array of things */
+  struct spgc_handle
+      ring; /* an array of what lives for a while, so that the old space fills and is marked */
+  struct spgc_weak_map map; /* its owner is the array of things */
   struct thing things[SLOTS];
   bool bound_to_dead[SLOTS]; /* the holder was bound to a thing that is gone */
 };
 
-/* By the number of the registration; `expected` by the thread that registered, before the thing can be found. */
+/* By the number of the registration; `expected` by the thread that registered, before the thing can
+ * be found. */
 static struct {
   atomic_uint count;
   _Atomic(unsigned char) queued[FINALIZERS];
@@ -72,7 +75,8 @@ static void unpin(struct player *player, unsigned slot) {
 static void replace(struct player *player, unsigned slot) {
   uint64_t number = spgc_random_next(&player->random);
   bool large = below(player, 200) == 0;
-  struct spgc_ref object = large ? spgc_allocate_array(&world_bytes, LARGE) : spgc_allocate(&world_holder);
+  struct spgc_ref object =
+      large ? spgc_allocate_array(&world_bytes, LARGE) : spgc_allocate(&world_holder);
   if (spgc_ref_is_null(object))
     ck_abort_msg("no memory for the object in slot %u", slot);
   ((uint64_t *)spgc_ref_memory(object))[large ? 2 : 1] = number;
@@ -104,7 +108,8 @@ static void drop_value(struct player *player, unsigned slot) {
 
 static void bind(struct player *player, unsigned slot) {
   struct spgc_ref holder = world_get(player->holders, 2 + slot);
-  ck_assert_int_eq(spgc_weak_bind(holder, WORLD_WEAK_OFFSET, thing_at(player, slot), NULL), SPGC_OK);
+  ck_assert_int_eq(spgc_weak_bind(holder, WORLD_WEAK_OFFSET, thing_at(player, slot), NULL),
+                   SPGC_OK);
   player->things[slot].bound = true;
   player->bound_to_dead[slot] = false;
 }
@@ -114,7 +119,9 @@ static void finalize(struct player *player, unsigned slot) {
   if (number >= FINALIZERS)
     return;
   finalizers.expected[number] = 1;
-  ck_assert_int_eq(spgc_finalizer_register(thing_at(player, slot), spgc_ref_from_word(2 * number + 1), NULL), SPGC_OK);
+  ck_assert_int_eq(
+      spgc_finalizer_register(thing_at(player, slot), spgc_ref_from_word(2 * number + 1), NULL),
+      SPGC_OK);
 }
 
 static void empty_queue(void) {
@@ -145,8 +152,8 @@ static void check_slot(struct player *player, unsigned slot) {
     disagree(player, slot, "the hash has changed");
   if (spgc_weak_map_get(player->map, object, &value) != thing->has_value)
     disagree(player, slot, "the map has lost a key, or found one");
-  if (thing->has_value &&
-      (number_of(value) != thing->number || ((const uint64_t *)spgc_ref_memory(value))[2] != object.word))
+  if (thing->has_value && (number_of(value) != thing->number ||
+                           ((const uint64_t *)spgc_ref_memory(value))[2] != object.word))
     disagree(player, slot, "the key's value is not what it was");
 }
 
@@ -160,7 +167,8 @@ static void collect_and_check_dead(struct player *player) {
   for (unsigned slot = 0; slot < SLOTS; slot++) {
     check_slot(player, slot);
     keys += player->things[slot].has_value;
-    if (player->bound_to_dead[slot] && !player->things[slot].bound && !spgc_ref_is_null(referent_at(player, slot)))
+    if (player->bound_to_dead[slot] && !player->things[slot].bound &&
+        !spgc_ref_is_null(referent_at(player, slot)))
       disagree(player, slot, "a weak field leads to a dead thing");
   }
   if (spgc_weak_map_size(player->map) != keys)
@@ -178,7 +186,9 @@ static void take_step(struct player *player) {
   case 4: pin(player, slot); break;
   case 5: player->things[slot].hash = spgc_identity_hash(thing_at(player, slot)); break;
   case 6: empty_queue(); break;
-  case 7: world_set(player->ring, 2 + below(player, RING), spgc_allocate_array(&world_bytes, 2000)); break;
+  case 7:
+    world_set(player->ring, 2 + below(player, RING), spgc_allocate_array(&world_bytes, 2000));
+    break;
   default: replace(player, slot); break;
   }
   if (below(player, 400) == 0)
@@ -191,7 +201,8 @@ static void play(struct player *player) {
   player->slots = spgc_handle_make(spgc_allocate_array(&world_references, SLOTS));
   player->holders = spgc_handle_make(spgc_allocate_array(&world_references, SLOTS));
   player->ring = spgc_handle_make(spgc_allocate_array(&world_references, RING));
-  ck_assert_int_eq(spgc_weak_map_create(spgc_handle_get(player->slots), &player->map, NULL), SPGC_OK);
+  ck_assert_int_eq(spgc_weak_map_create(spgc_handle_get(player->slots), &player->map, NULL),
+                   SPGC_OK);
   for (unsigned slot = 0; slot < SLOTS; slot++) {
     world_set(player->holders, 2 + slot, spgc_allocate(&world_holder));
     replace(player, slot);
@@ -237,7 +248,8 @@ static void run(uint64_t count, const char *options) {
   static struct player players[MOST_THREADS];
   ck_assert_uint_le(count, MOST_THREADS);
   world_open(options);
-  uint64_t seed = world_number("SPGC_MODEL_SEED", 1), steps = world_number("SPGC_MODEL_STEPS", STEPS);
+  uint64_t seed = world_number("SPGC_MODEL_SEED", 1),
+           steps = world_number("SPGC_MODEL_STEPS", STEPS);
   for (uint64_t i = 0; i < count; i++)
     players[i] = (struct player){.seed = seed + i, .steps = steps / count};
   struct threads all = {.count = count};
@@ -259,4 +271,5 @@ START_TEST(several_mutators_agree_with_their_models) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(200, "heap-weak-model", one_mutator_agrees_with_the_model, several_mutators_agree_with_their_models)
+CHECK_MAIN_WITHIN(200, "heap-weak-model", one_mutator_agrees_with_the_model,
+                  several_mutators_agree_with_their_models)

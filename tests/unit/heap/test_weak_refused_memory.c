@@ -1,4 +1,5 @@
-/* The process may have no memory for a table at any call: nothing is lost, and what was refused can be tried again.
+/* The process may have no memory for a table at any call: nothing is lost, and what was refused can
+ * be tried again.
  *
  * Linked with --wrap, so that the library's calls come here first.
  */
@@ -43,26 +44,28 @@ static struct spgc_ref at(const struct things *things, unsigned i) {
 }
 
 static struct things new_things(void) {
-  struct things things = {.array = spgc_handle_make(spgc_allocate_array(&world_references, OBJECTS))};
+  struct things things = {.array =
+                              spgc_handle_make(spgc_allocate_array(&world_references, OBJECTS))};
   ck_assert_int_eq(spgc_weak_map_create(spgc_handle_get(things.array), &things.map, NULL), SPGC_OK);
   for (unsigned i = 0; i < OBJECTS; i++)
     world_set(things.array, 2 + i, spgc_allocate(&world_holder));
   return things;
 }
 
-/* One use of every table for object `i`, each with a call refused and then again. Returns how many were refused. */
+/* One use of every table for object `i`, each with a call refused and then again. Returns how many
+ * were refused. */
 static int use(struct things *things, unsigned i, int refused_call) {
   int refused = 0;
   struct spgc_ref object = at(things, i), next = at(things, (i + 1) % OBJECTS);
-#define TRY(call, failure)                                                                                             \
-  do {                                                                                                                 \
-    calls_until_refusal = refused_call;                                                                                \
-    if ((call) == (failure)) {                                                                                         \
-      refused++;                                                                                                       \
-      calls_until_refusal = -1;                                                                                        \
-      ck_assert((call) != (failure));                                                                                  \
-    }                                                                                                                  \
-    calls_until_refusal = -1;                                                                                          \
+#define TRY(call, failure)                                                                         \
+  do {                                                                                             \
+    calls_until_refusal = refused_call;                                                            \
+    if ((call) == (failure)) {                                                                     \
+      refused++;                                                                                   \
+      calls_until_refusal = -1;                                                                    \
+      ck_assert((call) != (failure));                                                              \
+    }                                                                                              \
+    calls_until_refusal = -1;                                                                      \
   } while (0)
   TRY(spgc_weak_bind(object, WORLD_WEAK_OFFSET, next, NULL), SPGC_ERROR_NO_MEMORY);
   TRY(spgc_weak_map_set(things->map, object, next, NULL), SPGC_ERROR_NO_MEMORY);
@@ -103,7 +106,8 @@ START_TEST(refused_memory_leaves_tables_as_they_were) {
 }
 END_TEST
 
-/* Tables follow moved objects and drop dead ones without memory, and keep what they have when they could shrink. */
+/* Tables follow moved objects and drop dead ones without memory, and keep what they have when they
+ * could shrink. */
 START_TEST(collections_need_no_memory) {
   world_open("move=always,verify=full,seed=3");
   struct things things = new_things();
@@ -120,7 +124,8 @@ START_TEST(collections_need_no_memory) {
   for (unsigned i = 10; i < OBJECTS; i++)
     world_set(things.array, 2 + i, spgc_ref_null());
   struct spgc_finalizer finalizer;
-  for (int round = 0; round < 3; round++) { /* chains of values keep some until their finalizers were called */
+  for (int round = 0; round < 3;
+       round++) { /* chains of values keep some until their finalizers were called */
     calls_until_refusal = 0;
     spgc_collect(SPGC_COLLECTION_FULL);
     calls_until_refusal = -1;
@@ -132,4 +137,5 @@ START_TEST(collections_need_no_memory) {
 }
 END_TEST
 
-CHECK_MAIN("heap-weak-refused-memory", refused_memory_leaves_tables_as_they_were, collections_need_no_memory)
+CHECK_MAIN("heap-weak-refused-memory", refused_memory_leaves_tables_as_they_were,
+           collections_need_no_memory)

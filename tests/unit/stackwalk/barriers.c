@@ -1,8 +1,9 @@
 /* usage: barriers THROWS [differential]
  *
- * A deep stack of managed, C and C++ frames with return barriers. From its bottom exceptions are thrown, past barriers,
- * to frames with barriers below them, from where the program goes on and down again; in the end it returns through all
- * that are left. At the bottom it calls look_here, for debuggers. */
+ * A deep stack of managed, C and C++ frames with return barriers. From its bottom exceptions are
+ * thrown, past barriers, to frames with barriers below them, from where the program goes on and
+ * down again; in the end it returns through all that are left. At the bottom it calls look_here,
+ * for debuggers. */
 #include "tests/unit/stackwalk/barriers.h"
 
 #include <stdio.h>
@@ -77,7 +78,8 @@ int main(int count, char **words) {
   struct spgc_error error;
   size_t size = (size_t)(__stop_test_stackmaps - __start_test_stackmaps);
   spgc_require(count >= 2, "usage: barriers THROWS [differential]");
-  spgc_require(spgc_stackmap_register(__start_test_stackmaps, size, &map, &error) == SPGC_OK, "%s", error.message);
+  spgc_require(spgc_stackmap_register(__start_test_stackmaps, size, &map, &error) == SPGC_OK, "%s",
+               error.message);
   if (count > 2)
     spgc_walk_select(SPGC_WALK_DIFFERENTIAL);
   const uint64_t throws = throws_left = strtoull(words[1], NULL, 10);

@@ -7,7 +7,12 @@
 #include "tests/support/made_code.h"
 #include "tests/support/suite.h"
 
-enum { WALKS_OF_EACH = 500, ROOTS = 2 * MADE_FUNCTIONS, MOST_GROWTH = 256 << 10, MOST_ALLOCATED = 16 << 10 };
+enum {
+  WALKS_OF_EACH = 500,
+  ROOTS = 2 * MADE_FUNCTIONS,
+  MOST_GROWTH = 256 << 10,
+  MOST_ALLOCATED = 16 << 10
+};
 
 static void *base;
 static uint64_t objects[2];
@@ -16,7 +21,8 @@ static uint64_t objects[2];
 static void move(void *moved, const struct spgc_slot *bases, size_t count) {
   for (size_t i = 0; i < count; i++) {
     uintptr_t word = spgc_slot_load(bases[i]).word;
-    spgc_require(word == (uintptr_t)&objects[0] || word == (uintptr_t)&objects[1], "this is not the object");
+    spgc_require(word == (uintptr_t)&objects[0] || word == (uintptr_t)&objects[1],
+                 "this is not the object");
     bases[i].location->word = (uintptr_t)&objects[word == (uintptr_t)&objects[0]];
   }
   *(size_t *)moved += count;

@@ -1,4 +1,5 @@
-/* Call frame information is read as the standard says, and refused where it says more than is read. */
+/* Call frame information is read as the standard says, and refused where it says more than is read.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,7 +12,8 @@
 
 enum { PAGE = 4096, FUNCTION = 1024, FUNCTION_BYTES = 256, MOST_INSTRUCTIONS = 128 };
 
-/* A page with a common entry, one description, and a table of it; the function is elsewhere on the page and empty. */
+/* A page with a common entry, one description, and a table of it; the function is elsewhere on the
+ * page and empty. */
 static unsigned char *page;
 static unw_dyn_info_t unwind;
 
@@ -206,13 +208,15 @@ START_TEST(a_step_finds_the_caller_and_its_registers) {
 }
 END_TEST
 
-/* As GCC describes a function that realigned its stack: [RBP - 8] is the canonical frame address, RBP was saved where
- * it points to, RBX at RBP - 16; R15 is one word below the canonical frame address. */
+/* As GCC describes a function that realigned its stack: [RBP - 8] is the canonical frame address,
+ * RBP was saved where it points to, RBX at RBP - 16; R15 is one word below the canonical frame
+ * address. */
 static const unsigned char realigned[] = {
-    0x0f, 3,  0x76, 0x78, 0x06,       /* the canonical frame address */
-    0x10, 6,  2,    0x76, 0,          /* RBP */
-    0x10, 3,  2,    0x76, 0x70,       /* RBX */
-    0x10, 15, 2,    0x40, 0x1c, 0x00, /* R15: literal 16 less than what is on the stack; then nothing */
+    0x0f, 3,  0x76, 0x78, 0x06, /* the canonical frame address */
+    0x10, 6,  2,    0x76, 0,    /* RBP */
+    0x10, 3,  2,    0x76, 0x70, /* RBX */
+    0x10, 15, 2,    0x40, 0x1c,
+    0x00, /* R15: literal 16 less than what is on the stack; then nothing */
 };
 
 START_TEST(expressions_tell_of_realigned_stacks) {
@@ -235,7 +239,8 @@ START_TEST(expressions_tell_of_realigned_stacks) {
 }
 END_TEST
 
-/* Each is the canonical frame address of a frame whose stack pointer is 16 words below the limit. */
+/* Each is the canonical frame address of a frame whose stack pointer is 16 words below the limit.
+ */
 static const struct {
   unsigned char bytes[8];
   unsigned size;
@@ -281,10 +286,12 @@ int main(void) {
   tcase_add_test(tcase, a_call_at_the_end_returns_behind_the_function);
   tcase_add_test(tcase, a_personality_is_noticed);
   tcase_add_test(tcase, signal_frames_and_unknown_augmentations_are_left_to_libunwind);
-  tcase_add_loop_test(tcase, what_is_not_read_is_left_to_libunwind, 0, sizeof refused / sizeof *refused);
+  tcase_add_loop_test(tcase, what_is_not_read_is_left_to_libunwind, 0,
+                      sizeof refused / sizeof *refused);
   tcase_add_test(tcase, a_step_finds_the_caller_and_its_registers);
   tcase_add_test(tcase, expressions_tell_of_realigned_stacks);
-  tcase_add_loop_test(tcase, expressions_that_cannot_be_evaluated_leave_the_frame, 0, sizeof failing / sizeof *failing);
+  tcase_add_loop_test(tcase, expressions_that_cannot_be_evaluated_leave_the_frame, 0,
+                      sizeof failing / sizeof *failing);
   tcase_add_test(tcase, a_caller_below_the_frame_is_refused);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);

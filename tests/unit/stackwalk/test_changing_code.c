@@ -1,6 +1,6 @@
-/* Threads walk their stacks while code comes and goes with its maps: made at run time, and in shared libraries. Walks
- * never wait for that. By recipe: libunwind loses its way when one of several tables is taken from it while it looks
- * for another. */
+/* Threads walk their stacks while code comes and goes with its maps: made at run time, and in
+ * shared libraries. Walks never wait for that. By recipe: libunwind loses its way when one of
+ * several tables is taken from it while it looks for another. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
@@ -17,7 +17,13 @@
 #include "tests/support/made_code.h"
 #include "tests/support/suite.h"
 
-enum { WALKERS = 2, CHANGES = 60, REGISTRATIONS = 20, MADE_ROOTS = 2 * MADE_FUNCTIONS, PLUGIN_ROOTS = 2 };
+enum {
+  WALKERS = 2,
+  CHANGES = 60,
+  REGISTRATIONS = 20,
+  MADE_ROOTS = 2 * MADE_FUNCTIONS,
+  PLUGIN_ROOTS = 2
+};
 
 /* What a thread keeps of its stack, and what its walks should meet there. */
 static _Thread_local void *base;
@@ -30,7 +36,8 @@ static atomic_size_t walks;
 static void move(void *moved, const struct spgc_slot *bases, size_t count) {
   for (size_t i = 0; i < count; i++) {
     uintptr_t word = spgc_slot_load(bases[i]).word;
-    spgc_require(word == (uintptr_t)&objects[0] || word == (uintptr_t)&objects[1], "this is not the object");
+    spgc_require(word == (uintptr_t)&objects[0] || word == (uintptr_t)&objects[1],
+                 "this is not the object");
     bases[i].location->word = (uintptr_t)&objects[word == (uintptr_t)&objects[0]];
   }
   *(size_t *)moved += count;
@@ -40,7 +47,8 @@ static void walk(void) {
   size_t moved = 0;
   const struct spgc_stack_visitor visitor = {.context = &moved, .bases = move};
   spgc_walk_stack(base, &visitor, NULL);
-  spgc_require(moved == expected_roots, "a walk met %zu roots instead of %zu", moved, expected_roots);
+  spgc_require(moved == expected_roots, "a walk met %zu roots instead of %zu", moved,
+               expected_roots);
   atomic_fetch_add(&walks, 1);
 }
 
@@ -91,8 +99,10 @@ static void *symbol_of(void *plugin, const char *name) {
 static void run_plugin(const char *path) {
   void *plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   spgc_require(plugin != NULL, "%s", dlerror());
-  const void *(*maps)(size_t *size) = (const void *(*)(size_t *))(uintptr_t)symbol_of(plugin, "plugin_maps");
-  uint64_t (*read_twice)(struct spgc_ref) = (uint64_t (*)(struct spgc_ref))(uintptr_t)symbol_of(plugin, "read_alloca");
+  const void *(*maps)(size_t *size) =
+      (const void *(*)(size_t *))(uintptr_t)symbol_of(plugin, "plugin_maps");
+  uint64_t (*read_twice)(struct spgc_ref) =
+      (uint64_t (*)(struct spgc_ref))(uintptr_t)symbol_of(plugin, "read_alloca");
   struct spgc_stackmap *map;
   struct spgc_error error;
   size_t size;
@@ -229,7 +239,8 @@ static long sleeps_of_this_thread(void) {
   return usage.ru_nvcsw;
 }
 
-/* A removal waits for walks twice, and sleeps once or twice each time; then libunwind's table goes likewise. */
+/* A removal waits for walks twice, and sleeps once or twice each time; then libunwind's table goes
+ * likewise. */
 START_TEST(removal_beside_many_walkers_sleeps_a_few_times) {
   enum { MANY_WALKERS = 4, REMOVALS = 20, WAITS = 2, SLEEPS = 4 };
   pthread_t walkers[MANY_WALKERS];

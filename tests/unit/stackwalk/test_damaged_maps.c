@@ -1,6 +1,8 @@
-/* A real map, cut and damaged in every way: it is refused or read, never read past its end, never a crash.
+/* A real map, cut and damaged in every way: it is refused or read, never read past its end, never a
+ * crash.
  *
- * The bytes given to the parser end where an inaccessible page begins, so that reading one byte too many is a fault.
+ * The bytes given to the parser end where an inaccessible page begins, so that reading one byte too
+ * many is a fault.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -18,7 +20,8 @@ static unsigned char pristine[ROOM];
 static size_t pristine_size;
 
 static void make_room(void) {
-  unsigned char *room = mmap(NULL, ROOM + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  unsigned char *room =
+      mmap(NULL, ROOM + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ck_assert_ptr_ne(room, MAP_FAILED);
   room_end = room + ROOM;
   ck_assert_int_eq(mprotect(room_end, PAGE, PROT_NONE), 0);
@@ -88,7 +91,8 @@ START_TEST(random_damage_is_survived) {
   enum { MUTATIONS = 20000 };
   struct random random = random_start("random_damage_is_survived");
   for (int round = 0; round < MUTATIONS; round++) {
-    size_t size = random_below(&random, 4) == 0 ? 1 + random_below(&random, pristine_size) : pristine_size;
+    size_t size =
+        random_below(&random, 4) == 0 ? 1 + random_below(&random, pristine_size) : pristine_size;
     unsigned char *copy = room_end - size;
     memcpy(copy, pristine, size);
     for (uint64_t changes = 1 + random_below(&random, 8); changes > 0; changes--)

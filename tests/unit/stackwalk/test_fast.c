@@ -1,4 +1,5 @@
-/* The walk by recipes: learned once, forgotten with the map, compared with libunwind, and equal on stacks of any depth.
+/* The walk by recipes: learned once, forgotten with the map, compared with libunwind, and equal on
+ * stacks of any depth.
  */
 #include <pthread.h>
 #include <sys/mman.h>
@@ -99,7 +100,8 @@ START_TEST(a_frame_of_varying_size_has_no_unwind_plan) {
 }
 END_TEST
 
-static void see_register_roots(void *context, const struct spgc_frame *frame, const struct spgc_root *root) {
+static void see_register_roots(void *context, const struct spgc_frame *frame,
+                               const struct spgc_root *root) {
   *(uint64_t *)context += root->base_in_register;
 }
 
@@ -127,7 +129,8 @@ static void *dive_deep(void *unused) {
   toy_heap_reset(__builtin_frame_address(0));
   ck_assert_uint_eq(dive(toy_new(1), toy_new(20), toy_new(300), DEEP), UINT64_C(321) * DEEP);
   ck_assert_uint_eq(toy_statistics.walks.managed_frames, DEEP + 1);
-  ck_assert_uint_eq(toy_statistics.walks.roots_in_slots + toy_statistics.walks.roots_in_registers, UINT64_C(3) * DEEP);
+  ck_assert_uint_eq(toy_statistics.walks.roots_in_slots + toy_statistics.walks.roots_in_registers,
+                    UINT64_C(3) * DEEP);
   return NULL;
 }
 
@@ -171,7 +174,8 @@ static void walk_damaged(void) {
   walk_base = __builtin_frame_address(0);
   toy_on_collect = damage_and_walk;
   toy_heap_reset(walk_base);
-  spgc_require(sum_of_three(toy_new(1), toy_new(2), toy_new(3)) == 6, "no tail call: its frame is not the last one");
+  spgc_require(sum_of_three(toy_new(1), toy_new(2), toy_new(3)) == 6,
+               "no tail call: its frame is not the last one");
 }
 
 START_TEST(a_wrong_frame_size_is_found) {

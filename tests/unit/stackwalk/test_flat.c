@@ -41,7 +41,8 @@ static void make_maps(void) {
   const struct record_owner_source unknown = {0};
   struct spgc_error error;
   flat = stackmap_flatten(__start_test_stackmaps, section_size());
-  ck_assert_int_eq(spgc_stackmap_parse(__start_test_stackmaps, section_size(), &unknown, NULL, &contents, &error),
+  ck_assert_int_eq(spgc_stackmap_parse(__start_test_stackmaps, section_size(), &unknown, NULL,
+                                       &contents, &error),
                    SPGC_OK);
 }
 
@@ -82,7 +83,8 @@ static void compare_frames(const struct frame_description *a, const struct frame
 }
 
 /* An entry made of the flat map against one made of the frame that was parsed. */
-static void compare_entries(const struct frame_entry *entry, const struct frame_description *frame) {
+static void compare_entries(const struct frame_entry *entry,
+                            const struct frame_description *frame) {
   struct frame_entry expected;
   spgc_frame_entry_make(frame, &expected);
   ck_assert_uint_eq(entry->return_address.word, expected.return_address.word);
@@ -127,7 +129,8 @@ START_TEST(no_other_address_is_described) {
   const struct function_address *functions = contents.functions.data;
   uintptr_t start = flat_code_start(flat);
   for (uintptr_t word = start - 64; word < start + 4096; word++)
-    ck_assert_int_eq(frame_table_find((struct return_address){word}) != NULL, is_return_address(word));
+    ck_assert_int_eq(frame_table_find((struct return_address){word}) != NULL,
+                     is_return_address(word));
   for (size_t i = 0; i < contents.functions.count; i++) {
     ck_assert(spgc_frame_table_has_function(functions[i]));
     ck_assert(!spgc_frame_table_has_function((struct function_address){functions[i].word + 1}));
@@ -152,7 +155,8 @@ START_TEST(code_described_twice_is_refused) {
   struct spgc_stackmap *map = register_flat(), *second;
   struct spgc_error error;
   struct spgc_flat_header *copy = stackmap_flatten(__start_test_stackmaps, section_size());
-  ck_assert_int_eq(spgc_stackmap_register(copy, copy->bytes, &second, &error), SPGC_ERROR_MALFORMED);
+  ck_assert_int_eq(spgc_stackmap_register(copy, copy->bytes, &second, &error),
+                   SPGC_ERROR_MALFORMED);
   ck_assert_ptr_nonnull(strstr(error.message, "another flat stack map"));
   spgc_stackmap_unregister(map);
   ck_assert_int_eq(spgc_stackmap_register(copy, copy->bytes, &second, &error), SPGC_OK);
@@ -161,13 +165,15 @@ START_TEST(code_described_twice_is_refused) {
 }
 END_TEST
 
-/* A copy that ends where an inaccessible page begins, so that reading one byte too many is a fault. */
+/* A copy that ends where an inaccessible page begins, so that reading one byte too many is a fault.
+ */
 static unsigned char *room_end;
 
 static void make_room(size_t size) {
   enum { PAGE = 4096 };
   size_t room = (size + PAGE - 1) / PAGE * PAGE;
-  unsigned char *start = mmap(NULL, room + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  unsigned char *start =
+      mmap(NULL, room + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ck_assert_ptr_ne(start, MAP_FAILED);
   room_end = start + room;
   ck_assert_int_eq(mprotect(room_end, PAGE, PROT_NONE), 0);

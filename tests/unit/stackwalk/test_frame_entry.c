@@ -1,4 +1,5 @@
-/* An entry says of a frame what its description says, and needs the description only where its own form does not do. */
+/* An entry says of a frame what its description says, and needs the description only where its own
+ * form does not do. */
 #include "stackwalk/frame_entry.h"
 #include "tests/support/random.h"
 #include "tests/support/suite.h"
@@ -9,19 +10,25 @@ static struct location bases[MOST_BASES];
 static struct frame_description frame;
 
 static void start(void) {
-  frame = (struct frame_description){
-      .return_address = {0x1234}, .id = UINT64_MAX - 1, .flags = 2, .stack_size = 80, .bases = bases};
+  frame = (struct frame_description){.return_address = {0x1234},
+                                     .id = UINT64_MAX - 1,
+                                     .flags = 2,
+                                     .stack_size = 80,
+                                     .bases = bases};
 }
 
 static void add_register(unsigned reg) {
-  bases[frame.base_count++] = (struct location){.words = 1, .reg = (uint8_t)reg, .in_register = true};
+  bases[frame.base_count++] =
+      (struct location){.words = 1, .reg = (uint8_t)reg, .in_register = true};
 }
 
 static void add_slot(unsigned reg, int32_t offset, uint16_t words) {
-  bases[frame.base_count++] = (struct location){.offset = offset, .words = words, .reg = (uint8_t)reg};
+  bases[frame.base_count++] =
+      (struct location){.offset = offset, .words = words, .reg = (uint8_t)reg};
 }
 
-/* Every word of the frame's bases, in order, is a base of the entry's description, and nothing else is. */
+/* Every word of the frame's bases, in order, is a base of the entry's description, and nothing else
+ * is. */
 static void check_same(const struct frame_entry *entry) {
   struct entry_description room;
   const struct frame_description *said = spgc_frame_entry_description(entry, &room);

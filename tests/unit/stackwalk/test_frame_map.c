@@ -1,4 +1,5 @@
-/* The table of return addresses: all are found and no others, and in the usual case in the first cache line looked at.
+/* The table of return addresses: all are found and no others, and in the usual case in the first
+ * cache line looked at.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@ enum { CALLS = 100000, SHORTEST_CALL = 5 };
 static struct frame_description *frames;
 static struct frame_map map;
 
-/* So many are expected at first, and as many again whenever there are more: one at a time would take hours, if entries
- * were moved each time. */
+/* So many are expected at first, and as many again whenever there are more: one at a time would
+ * take hours, if entries were moved each time. */
 static void enter_frames(uint64_t expected) {
   struct frame_map_builder builder = {0};
   struct stackmap_contents contents = {.functions.element_size = sizeof(struct function_address)};
@@ -36,7 +37,8 @@ static void make_frames(struct random *random, uint64_t distance) {
   frames = calloc(CALLS, sizeof *frames);
   for (int i = 0; i < CALLS; i++) {
     address += SHORTEST_CALL + random_below(random, distance);
-    frames[i] = (struct frame_description){.return_address = {address}, .id = (uint64_t)i, .stack_size = 24};
+    frames[i] = (struct frame_description){
+        .return_address = {address}, .id = (uint64_t)i, .stack_size = 24};
   }
 }
 
@@ -59,10 +61,12 @@ START_TEST(every_return_address_is_found_and_no_other) {
   for (int i = 0; i < CALLS; i++) {
     struct return_address address = frames[i].return_address;
     const struct frame_entry *entry = frame_map_find(&map, address);
-    spgc_require(entry != NULL && entry->return_address.word == address.word && entry->id == (uint64_t)i,
+    spgc_require(entry != NULL && entry->return_address.word == address.word &&
+                     entry->id == (uint64_t)i,
                  "entry %d was not found", i);
     bool next_is_one = i + 1 < CALLS && frames[i + 1].return_address.word == address.word + 1;
-    spgc_require(next_is_one || frame_map_find(&map, (struct return_address){address.word + 1}) == NULL,
+    spgc_require(next_is_one ||
+                     frame_map_find(&map, (struct return_address){address.word + 1}) == NULL,
                  "what is no return address was found");
   }
   ck_assert_ptr_null(frame_map_find(&map, (struct return_address){0}));
@@ -70,8 +74,8 @@ START_TEST(every_return_address_is_found_and_no_other) {
 }
 END_TEST
 
-/* Two entries share a line, and thirteen of twenty are taken: random placement leaves four of five in the line their
- * hash names. */
+/* Two entries share a line, and thirteen of twenty are taken: random placement leaves four of five
+ * in the line their hash names. */
 START_TEST(most_lookups_read_one_cache_line) {
   struct random random = random_start("frame-map");
   make_map(&random, distances[_i]);
@@ -80,7 +84,8 @@ START_TEST(most_lookups_read_one_cache_line) {
   for (int i = 0; i < CALLS; i++) {
     uint64_t home = frame_map_home(&map, frames[i].return_address);
     uint64_t at = (uint64_t)(frame_map_probe(&map, frames[i].return_address) - map.entries);
-    uint64_t entries = map.line_count * MAP_LINE_ENTRIES, distance = (at + entries - home) % entries;
+    uint64_t entries = map.line_count * MAP_LINE_ENTRIES,
+             distance = (at + entries - home) % entries;
     one_line += distance < MAP_LINE_ENTRIES;
     lines += distance / MAP_LINE_ENTRIES + 1;
   }
@@ -92,7 +97,8 @@ START_TEST(most_lookups_read_one_cache_line) {
 }
 END_TEST
 
-static const uint64_t expectations[] = {7 * CALLS, CALLS + CALLS / 10, CALLS, CALLS / 2 + 1, 999, 1};
+static const uint64_t expectations[] = {7 * CALLS, CALLS + CALLS / 10, CALLS, CALLS / 2 + 1, 999,
+                                        1};
 enum { EXPECTATIONS = sizeof expectations / sizeof *expectations };
 
 START_TEST(a_map_is_as_large_as_its_frames_need_whatever_was_expected) {
@@ -114,7 +120,8 @@ int main(void) {
   Suite *suite = suite_create("stackwalk-frame-map");
   TCase *tcase = tcase_create("frame-map");
   tcase_add_loop_test(tcase, every_return_address_is_found_and_no_other, 0, DISTANCES);
-  tcase_add_loop_test(tcase, a_map_is_as_large_as_its_frames_need_whatever_was_expected, 0, EXPECTATIONS);
+  tcase_add_loop_test(tcase, a_map_is_as_large_as_its_frames_need_whatever_was_expected, 0,
+                      EXPECTATIONS);
   tcase_add_loop_test(tcase, most_lookups_read_one_cache_line, 0, DISTANCES);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);

@@ -133,7 +133,8 @@ START_TEST(record_may_have_as_many_locations_as_its_count_can_say) {
   ck_assert_uint_eq(frame->base_count, (PAIRS + 1) / 2);
   ck_assert_uint_eq(frame->derived_count, PAIRS / 2);
   for (uint32_t i = 0; i < frame->derived_count; i++) {
-    ck_assert_int_eq(frame->bases[frame->derived[i].base].offset, frame->derived[i].location.offset + 8);
+    ck_assert_int_eq(frame->bases[frame->derived[i].base].offset,
+                     frame->derived[i].location.offset + 8);
     ck_assert(frame->derived[i].rewritten);
   }
 }
@@ -153,7 +154,8 @@ END_TEST
 
 START_TEST(trailing_direct_locations_are_allocas) {
   const struct builder_location locations[] = {
-      {INDIRECT, 8, RSP, 0}, {INDIRECT, 8, RSP, 0}, {DIRECT, 24, RSP, 8}, {DIRECT, 8, RSP, 32}, {DIRECT, 8, RSP, 40},
+      {INDIRECT, 8, RSP, 0}, {INDIRECT, 8, RSP, 0}, {DIRECT, 24, RSP, 8},
+      {DIRECT, 8, RSP, 32},  {DIRECT, 8, RSP, 40},
   };
   ck_assert_int_eq(parse_statepoint(locations, COUNT(locations)), SPGC_OK);
   ck_assert_uint_eq(only_frame()->base_count, 4);
@@ -165,7 +167,8 @@ END_TEST
 START_TEST(alloca_addresses_among_the_pairs_are_left_alone) {
   const struct builder_location locations[] = {
       {DIRECT, 8, RSP, 64}, {DIRECT, 8, RSP, 72}, {INDIRECT, 8, RSP, 0},
-      {DIRECT, 8, RSP, 80}, {DIRECT, 8, RSP, 88}, /* the first ends a pair, the second is an alloca */
+      {DIRECT, 8, RSP, 80}, {DIRECT, 8, RSP, 88}, /* the first ends a pair, the second is an alloca
+                                                   */
   };
   ck_assert_int_eq(parse_statepoint(locations, COUNT(locations)), SPGC_OK);
   ck_assert_uint_eq(only_frame()->base_count, 2);
@@ -202,8 +205,10 @@ END_TEST
 
 START_TEST(records_of_other_intrinsics_are_left_out) {
   const struct builder_location value[] = {{REGISTER, 8, R8, 0}};
-  const struct builder_location unlike[] = {{CONSTANT, 8, 0, 2000}, {CONSTANT, 8, 0, 0}, {CONSTANT, 8, 0, 0}};
-  const struct builder_location constants[] = {{CONSTANT, 8, 0, 0}, {CONSTANT, 8, 0, 0}, {CONSTANT, 8, 0, 0}};
+  const struct builder_location unlike[] = {
+      {CONSTANT, 8, 0, 2000}, {CONSTANT, 8, 0, 0}, {CONSTANT, 8, 0, 0}};
+  const struct builder_location constants[] = {
+      {CONSTANT, 8, 0, 0}, {CONSTANT, 8, 0, 0}, {CONSTANT, 8, 0, 0}};
   const struct builder_location half[] = {
       {CONSTANT, 8, 0, 0}, {CONSTANT, 8, 0, 0}, {CONSTANT, 8, 0, 0}, {REGISTER, 8, RBX, 0}};
   struct stackmap_builder builder = {0};
@@ -331,7 +336,8 @@ static void build_one_pair(struct stackmap_builder *builder, struct builder_loca
 }
 
 static void build_unknown_kind(struct stackmap_builder *builder) {
-  build_one_pair(builder, (struct builder_location){6, 8, RSP, 0}, (struct builder_location){INDIRECT, 8, RSP, 0});
+  build_one_pair(builder, (struct builder_location){6, 8, RSP, 0},
+                 (struct builder_location){INDIRECT, 8, RSP, 0});
 }
 
 static void build_constant_outside_pool(struct stackmap_builder *builder) {
@@ -350,7 +356,8 @@ static void build_unequal_sizes(struct stackmap_builder *builder) {
 }
 
 static void build_caller_saved(struct stackmap_builder *builder) {
-  build_one_pair(builder, (struct builder_location){REGISTER, 8, R8, 0}, (struct builder_location){REGISTER, 8, R8, 0});
+  build_one_pair(builder, (struct builder_location){REGISTER, 8, R8, 0},
+                 (struct builder_location){REGISTER, 8, R8, 0});
 }
 
 static void build_vector_register(struct stackmap_builder *builder) {
@@ -363,7 +370,11 @@ static void build_overlap(struct stackmap_builder *builder) {
                  (struct builder_location){INDIRECT, 16, RSP, 8});
 }
 
-enum { FIRST_RECORD = 16 + 24, FIRST_LOCATION = FIRST_RECORD + 16, FIRST_PAIR = FIRST_LOCATION + 3 * 12 };
+enum {
+  FIRST_RECORD = 16 + 24,
+  FIRST_LOCATION = FIRST_RECORD + 16,
+  FIRST_PAIR = FIRST_LOCATION + 3 * 12
+};
 
 static const struct wrong_map wrong_maps[] = {
     {"version 5", build_version_5, SPGC_ERROR_UNSUPPORTED, 0, "version 5"},
@@ -373,17 +384,26 @@ static const struct wrong_map wrong_maps[] = {
     {"many constants", build_many_constants, SPGC_ERROR_MALFORMED, 40, "inside the constants"},
     {"many records", build_many_records, SPGC_ERROR_MALFORMED, 40, "4294967295 records do not fit"},
     {"claims", build_function_claims_too_much, SPGC_ERROR_MALFORMED, 40, "0 are left"},
-    {"orphan record", build_record_without_function, SPGC_ERROR_MALFORMED, 40, "belong to no function"},
-    {"function at 0", build_function_at_0, SPGC_ERROR_MALFORMED, 16, "relocations were not applied"},
+    {"orphan record", build_record_without_function, SPGC_ERROR_MALFORMED, 40,
+     "belong to no function"},
+    {"function at 0", build_function_at_0, SPGC_ERROR_MALFORMED, 16,
+     "relocations were not applied"},
     {"overflow", build_overflowing_return_address, SPGC_ERROR_MALFORMED, FIRST_RECORD, "overflows"},
-    {"locations", build_locations_past_the_end, SPGC_ERROR_MALFORMED, FIRST_LOCATION, "inside the locations"},
-    {"live-outs", build_live_outs_past_the_end, SPGC_ERROR_MALFORMED, FIRST_LOCATION + 4, "inside the live-outs"},
-    {"unknown kind", build_unknown_kind, SPGC_ERROR_MALFORMED, FIRST_PAIR, "unknown location kind 6"},
-    {"constant", build_constant_outside_pool, SPGC_ERROR_MALFORMED, FIRST_PAIR + 12, "constant 0 of a pool of 0"},
+    {"locations", build_locations_past_the_end, SPGC_ERROR_MALFORMED, FIRST_LOCATION,
+     "inside the locations"},
+    {"live-outs", build_live_outs_past_the_end, SPGC_ERROR_MALFORMED, FIRST_LOCATION + 4,
+     "inside the live-outs"},
+    {"unknown kind", build_unknown_kind, SPGC_ERROR_MALFORMED, FIRST_PAIR,
+     "unknown location kind 6"},
+    {"constant", build_constant_outside_pool, SPGC_ERROR_MALFORMED, FIRST_PAIR + 12,
+     "constant 0 of a pool of 0"},
     {"odd size", build_odd_size, SPGC_ERROR_MALFORMED, FIRST_PAIR, "a reference of 12 bytes"},
-    {"unequal sizes", build_unequal_sizes, SPGC_ERROR_MALFORMED, FIRST_PAIR + 12, "8 bytes with a base of 16"},
-    {"caller-saved", build_caller_saved, SPGC_ERROR_UNSUPPORTED, FIRST_PAIR, "register 8, which calls do not preserve"},
-    {"vector register", build_vector_register, SPGC_ERROR_UNSUPPORTED, FIRST_PAIR, "vector of references in register"},
+    {"unequal sizes", build_unequal_sizes, SPGC_ERROR_MALFORMED, FIRST_PAIR + 12,
+     "8 bytes with a base of 16"},
+    {"caller-saved", build_caller_saved, SPGC_ERROR_UNSUPPORTED, FIRST_PAIR,
+     "register 8, which calls do not preserve"},
+    {"vector register", build_vector_register, SPGC_ERROR_UNSUPPORTED, FIRST_PAIR,
+     "vector of references in register"},
     {"overlap", build_overlap, SPGC_ERROR_MALFORMED, FIRST_LOCATION, "overlap"},
 };
 
@@ -394,7 +414,8 @@ START_TEST(wrong_map_is_named_with_position_and_reason) {
   enum spgc_result result = parse(&builder);
   ck_assert_msg(result == wrong->result, "%s: %s", wrong->name, spgc_result_name(result));
   ck_assert_int_eq(error.code, wrong->result);
-  ck_assert_msg(strstr(error.message, wrong->message) != NULL, "%s: %s", wrong->name, error.message);
+  ck_assert_msg(strstr(error.message, wrong->message) != NULL, "%s: %s", wrong->name,
+                error.message);
   ck_assert_msg(error.position == wrong->position, "%s: position %llu", wrong->name,
                 (unsigned long long)error.position);
   builder_free(&builder);

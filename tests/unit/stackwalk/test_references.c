@@ -1,5 +1,6 @@
-/* References of every kind LLVM documents, in frames that are collected in: told to the walker by the map as LLVM wrote
- * it (version 3), by the same map in versions 1, 2 and 3 with records in another order, and by its flat form.
+/* References of every kind LLVM documents, in frames that are collected in: told to the walker by
+ * the map as LLVM wrote it (version 3), by the same map in versions 1, 2 and 3 with records in
+ * another order, and by its flat form.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +12,12 @@
 #include "tests/support/suite.h"
 #include "tests/support/toy_heap.h"
 
-uint64_t sum_through_distances(struct spgc_ref a, int64_t d1, int64_t d2, int64_t d3, int64_t d4, bool never);
+uint64_t sum_through_distances(struct spgc_ref a, int64_t d1, int64_t d2, int64_t d3, int64_t d4,
+                               bool never);
 uint64_t sum_of_joined(struct spgc_ref a, struct spgc_ref b, bool left, uint64_t rounds);
 uint64_t sum_of_table_or_object(struct spgc_ref object, uint64_t index, bool constant);
-uint64_t sum_in_registers(struct spgc_ref a, struct spgc_ref b, struct spgc_ref c, uint64_t frames, bool never);
+uint64_t sum_in_registers(struct spgc_ref a, struct spgc_ref b, struct spgc_ref c, uint64_t frames,
+                          bool never);
 uint64_t call_with_transition(struct spgc_ref a);
 uint64_t call_among_intrinsics(struct spgc_ref a, uint64_t n);
 uint64_t call_with_thirty(struct spgc_ref a, struct spgc_ref b, struct spgc_ref c);
@@ -24,7 +27,8 @@ uint64_t sum_of_stack_object(struct spgc_ref a, struct spgc_ref b);
 uint64_t keep_pooled_base(struct spgc_ref a, uint64_t index);
 uint64_t sum_without_relocation(struct spgc_ref a, struct spgc_ref b);
 uint64_t sum_with_deopt_roots(struct spgc_ref a, struct spgc_ref b);
-uint64_t sum_beside_deopt_state(struct spgc_ref a, struct spgc_ref b, uint64_t number, double real, uint8_t byte);
+uint64_t sum_beside_deopt_state(struct spgc_ref a, struct spgc_ref b, uint64_t number, double real,
+                                uint8_t byte);
 extern const uint64_t stack_descriptor;
 
 extern const unsigned char __start_test_stackmaps[], __stop_test_stackmaps[];
@@ -44,7 +48,8 @@ static void start_heap(void *base) {
 
 static void register_as_written(void) {
   struct spgc_error error;
-  enum spgc_result result = spgc_stackmap_register(__start_test_stackmaps, section_size(), &live, &error);
+  enum spgc_result result =
+      spgc_stackmap_register(__start_test_stackmaps, section_size(), &live, &error);
   ck_assert_msg(result == SPGC_OK, "%s", error.message);
   spgc_walk_select(SPGC_WALK_DIFFERENTIAL);
 }
@@ -52,8 +57,9 @@ static void register_as_written(void) {
 static void register_version(uint8_t version) {
   struct spgc_error error;
   stackmap_reencode(__start_test_stackmaps, section_size(), version, &reencoded);
-  enum spgc_result result = spgc_stackmap_register_v1(reencoded.section.bytes, reencoded.section.size,
-                                                      stackmap_reencoded_owner, &reencoded, &live, &error);
+  enum spgc_result result =
+      spgc_stackmap_register_v1(reencoded.section.bytes, reencoded.section.size,
+                                stackmap_reencoded_owner, &reencoded, &live, &error);
   ck_assert_msg(result == SPGC_OK, "%s", error.message);
   spgc_walk_select(SPGC_WALK_DIFFERENTIAL);
 }
@@ -107,7 +113,8 @@ START_TEST(derived_pointers_keep_their_distance_from_a_base_dead_otherwise) {
 END_TEST
 
 /* The same loop in C. */
-static uint64_t expected_of_joined(const uint64_t *a, const uint64_t *b, bool left, uint64_t rounds) {
+static uint64_t expected_of_joined(const uint64_t *a, const uint64_t *b, bool left,
+                                   uint64_t rounds) {
   const uint64_t *current = left ? a + 2 : b + 3;
   uint64_t sum = 0;
   for (uint64_t round = 0; round < rounds; round++) {
@@ -129,7 +136,8 @@ START_TEST(made_base_phis_and_selects_follow_their_objects) {
       struct spgc_ref first = counted_object(100), second = toy_new(0);
       for (unsigned i = 0; i < TOY_WORDS; i++)
         toy_set_word(second, i, b[i]);
-      ck_assert_uint_eq(sum_of_joined(first, second, left, rounds), expected_of_joined(a, b, left, rounds));
+      ck_assert_uint_eq(sum_of_joined(first, second, left, rounds),
+                        expected_of_joined(a, b, left, rounds));
       ck_assert_uint_eq(toy_statistics.collections, rounds);
       ck_assert_uint_eq(toy_statistics.derived_pairs, rounds);
     }
@@ -205,8 +213,8 @@ START_TEST(transitions_are_flagged_and_collected_in) {
 }
 END_TEST
 
-/* The stackmap behind the first call has that call's return address: had it been taken for a statepoint, there were two
- * of one address. */
+/* The stackmap behind the first call has that call's return address: had it been taken for a
+ * statepoint, there were two of one address. */
 START_TEST(records_of_other_intrinsics_are_no_return_addresses) {
   start_heap(__builtin_frame_address(0));
   ck_assert_uint_eq(call_among_intrinsics(toy_new(6), 4), 6);
@@ -231,8 +239,8 @@ START_TEST(frames_with_and_without_a_frame_pointer) {
 }
 END_TEST
 
-/* Of an object on the stack the record gives the address: where its first word is, which is no reference but says where
- * the references are. */
+/* Of an object on the stack the record gives the address: where its first word is, which is no
+ * reference but says where the references are. */
 static void move_stack_objects(void *context, const struct spgc_slot *bases, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (spgc_slot_load(bases[i]).word == (uintptr_t)&stack_descriptor)
@@ -290,8 +298,8 @@ static bool is_marked(struct spgc_ref object) {
 }
 
 START_TEST(a_collector_that_does_not_move_is_told_the_roots) {
-  uint64_t (*const sums[])(struct spgc_ref, struct spgc_ref) = {sum_without_relocation, sum_with_deopt_roots,
-                                                                sum_with_frame_pointer};
+  uint64_t (*const sums[])(struct spgc_ref, struct spgc_ref) = {
+      sum_without_relocation, sum_with_deopt_roots, sum_with_frame_pointer};
   for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
     start_heap(__builtin_frame_address(0));
     toy_on_collect = mark_stack;
@@ -309,7 +317,8 @@ enum { DEOPT_VALUES = 9 };
 static struct spgc_deopt_value deopt_seen[DEOPT_VALUES];
 static uint32_t deopt_count;
 
-static void note_deopt(void *context, const struct spgc_frame *frame, const struct spgc_deopt_value *value) {
+static void note_deopt(void *context, const struct spgc_frame *frame,
+                       const struct spgc_deopt_value *value) {
   ck_assert_uint_eq(value->index, deopt_count);
   ck_assert_uint_eq(value->count, DEOPT_VALUES);
   uint64_t stored = 0;
@@ -343,8 +352,9 @@ static void move_then_read_deopt_state(void) {
   ck_assert_uint_eq(first_word(&deopt_seen[2]), 20);
 }
 
-/* Operands 0 to 8: a small constant, two references, one of them dead but for the deopt state, a word, a double, a
- * byte, a constant of more than 32 bits, a negative one, the address of an alloca. */
+/* Operands 0 to 8: a small constant, two references, one of them dead but for the deopt state, a
+ * word, a double, a byte, a constant of more than 32 bits, a negative one, the address of an
+ * alloca. */
 START_TEST(deopt_state_is_read_while_objects_move) {
   static const enum spgc_deopt_kind constant = SPGC_DEOPT_CONSTANT;
   start_heap(__builtin_frame_address(0));
@@ -352,7 +362,8 @@ START_TEST(deopt_state_is_read_while_objects_move) {
   double real = 2.5;
   uint64_t real_bits;
   memcpy(&real_bits, &real, sizeof real_bits);
-  ck_assert_uint_eq(sum_beside_deopt_state(toy_new(1000), toy_new(20), 345, real, 200), 1000 + 345 + 2 + 200 + 6);
+  ck_assert_uint_eq(sum_beside_deopt_state(toy_new(1000), toy_new(20), 345, real, 200),
+                    1000 + 345 + 2 + 200 + 6);
   toy_on_collect = NULL;
   ck_assert_uint_eq(toy_statistics.collections, 2);
   ck_assert_uint_eq(toy_statistics.moved_roots, 4);
@@ -373,7 +384,8 @@ static void store_destinations(void *context, const struct spgc_slot *bases, siz
     bases[i].location->word = *(uintptr_t *)context;
 }
 
-static void see_destination(void *context, const struct spgc_frame *frame, const struct spgc_deopt_value *value) {
+static void see_destination(void *context, const struct spgc_frame *frame,
+                            const struct spgc_deopt_value *value) {
   if (value->index == 1 || value->index == 2)
     ck_assert_uint_eq(value->word, *(uintptr_t *)context);
   deopt_count++;
@@ -382,7 +394,8 @@ static void see_destination(void *context, const struct spgc_frame *frame, const
 static void move_and_read_deopt_state(void) {
   static uint64_t object[TOY_WORDS];
   uintptr_t to = (uintptr_t)object;
-  struct spgc_stack_visitor visitor = {.context = &to, .bases = store_destinations, .deopt = see_destination};
+  struct spgc_stack_visitor visitor = {
+      .context = &to, .bases = store_destinations, .deopt = see_destination};
   spgc_walk_stack(walk_base, &visitor, NULL);
 }
 
@@ -390,7 +403,8 @@ START_TEST(deopt_state_is_shown_after_the_frame_was_moved) {
   start_heap(__builtin_frame_address(0));
   toy_on_collect = move_and_read_deopt_state;
   deopt_count = 0;
-  ck_assert_uint_eq(sum_beside_deopt_state(toy_new(1000), toy_new(20), 345, 2.5, 200), 345 + 2 + 200 + 6);
+  ck_assert_uint_eq(sum_beside_deopt_state(toy_new(1000), toy_new(20), 345, 2.5, 200),
+                    345 + 2 + 200 + 6);
   toy_on_collect = NULL;
   ck_assert_uint_eq(deopt_count, 2 * DEOPT_VALUES);
 }

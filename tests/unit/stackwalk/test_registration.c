@@ -1,5 +1,5 @@
-/* The process-wide table: what is registered can be found, what is unregistered cannot, and no address is ever claimed
- * by two live maps.
+/* The process-wide table: what is registered can be found, what is unregistered cannot, and no
+ * address is ever claimed by two live maps.
  */
 #include <string.h>
 
@@ -79,7 +79,8 @@ START_TEST(address_listed_twice_in_one_map_is_rejected) {
   builder_statepoint(&builder, 2, 16, NULL, 0);
   size_t third = builder.size;
   builder_statepoint(&builder, 3, 8, NULL, 0);
-  ck_assert_int_eq(spgc_stackmap_register(builder.bytes, builder.size, &map, &error), SPGC_ERROR_MALFORMED);
+  ck_assert_int_eq(spgc_stackmap_register(builder.bytes, builder.size, &map, &error),
+                   SPGC_ERROR_MALFORMED);
   ck_assert_uint_eq(error.position, third);
   ck_assert_ptr_null(frame_table_find((struct return_address){0x1008}));
   ck_assert_ptr_null(frame_table_find((struct return_address){0x1010}));
@@ -87,8 +88,8 @@ START_TEST(address_listed_twice_in_one_map_is_rejected) {
 }
 END_TEST
 
-/* As linkers join the sections of object files. The number of records in the later blobs is guessed from the earlier
- * ones, too high and too low. */
+/* As linkers join the sections of object files. The number of records in the later blobs is guessed
+ * from the earlier ones, too high and too low. */
 START_TEST(blobs_of_any_sizes_make_one_map) {
   static const uint32_t counts[] = {0, 3, 1000, 1, 0, 5000, 2, 20000};
   enum { BLOBS = sizeof counts / sizeof *counts };
@@ -108,7 +109,8 @@ START_TEST(blobs_of_any_sizes_make_one_map) {
   ck_assert_uint_eq(spgc_stackmap_record_count(map), records);
   for (uint32_t blob = 0; blob < BLOBS; blob++)
     for (uint32_t i = 0, count = counts[_i == 0 ? blob : BLOBS - 1 - blob]; i < count; i++)
-      spgc_require(is_known((blob + 1) * UINT64_C(0x10000000), i), "record %u of blob %u is not known", i, blob);
+      spgc_require(is_known((blob + 1) * UINT64_C(0x10000000), i),
+                   "record %u of blob %u is not known", i, blob);
   spgc_stackmap_unregister(map);
   builder_free(&builder);
 }
@@ -126,7 +128,8 @@ START_TEST(function_listed_by_two_maps_stays_until_both_are_gone) {
 }
 END_TEST
 
-/* Maps come and go at random; after each step every address is known exactly when the model says so. */
+/* Maps come and go at random; after each step every address is known exactly when the model says
+ * so. */
 START_TEST(table_agrees_with_a_simple_model) {
   enum { FUNCTIONS = 40, RECORDS = 50, STEPS = 1000 };
   struct random random = random_start("table_agrees_with_a_simple_model");
@@ -140,7 +143,8 @@ START_TEST(table_agrees_with_a_simple_model) {
       counts[chosen] = 0;
     } else {
       counts[chosen] = (uint32_t)random_below(&random, RECORDS + 1);
-      ck_assert_int_eq(register_function((chosen + 1) << 12, 0, counts[chosen], &live[chosen]), SPGC_OK);
+      ck_assert_int_eq(register_function((chosen + 1) << 12, 0, counts[chosen], &live[chosen]),
+                       SPGC_OK);
     }
     for (uint64_t i = 0; i < FUNCTIONS; i++) {
       struct function_address function = {(i + 1) << 12};

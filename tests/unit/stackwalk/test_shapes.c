@@ -1,4 +1,5 @@
-/* Random chains of frames of every shape: walked both ways and compared, and computed with moved objects afterwards. */
+/* Random chains of frames of every shape: walked both ways and compared, and computed with moved
+ * objects afterwards. */
 #include "spgc/stackmap.h"
 #include "stackwalk/frame_table.h"
 #include "support/fatal.h"
@@ -53,7 +54,8 @@ static uint64_t contribution(uint32_t words) {
   return sum;
 }
 
-/* The outermost function is called by C with depth `length`, and its callees are table[length - 1] down to table[0]. */
+/* The outermost function is called by C with depth `length`, and its callees are table[length - 1]
+ * down to table[0]. */
 static void run_chain(struct random *random) {
   void *table[LONGEST + 1];
   uint64_t length = 1 + random_below(random, LONGEST), expected = 1;
@@ -97,7 +99,8 @@ struct unwind_plan_counts {
 
 static bool count_unwind_plan(void *context, const struct spgc_frame *frame) {
   struct unwind_plan_counts *counts = context;
-  const struct frame_entry *entry = frame_table_find((struct return_address){frame->return_address});
+  const struct frame_entry *entry =
+      frame_table_find((struct return_address){frame->return_address});
   spgc_require(entry != NULL, "a managed frame without an entry");
   counts->known += unwind_plan_kind(frame_entry_unwind_plan(entry)) == UNWIND_PLAN_KNOWN;
   counts->none += unwind_plan_kind(frame_entry_unwind_plan(entry)) == UNWIND_PLAN_NONE;
@@ -113,7 +116,8 @@ static void count_unwind_plans(void) {
   spgc_walk_stack(base, &visitor, NULL);
 }
 
-/* The chains are worth something only if recipes take turns with libunwind, and entries with descriptions. */
+/* The chains are worth something only if recipes take turns with libunwind, and entries with
+ * descriptions. */
 START_TEST(chains_mix_frames_with_and_without_unwind_plans) {
   run_chains(SPGC_WALK_FAST, CHAINS);
   base = __builtin_frame_address(0);

@@ -1,4 +1,5 @@
-/* Managed code with split stacks: it recurs far past the thread's stack, and the walk goes through every stacklet. */
+/* Managed code with split stacks: it recurs far past the thread's stack, and the walk goes through
+ * every stacklet. */
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -54,10 +55,12 @@ static void *dive_all_ways(void *unused) {
   return NULL;
 }
 
-/* The thread's own stack is in the lowest 2 GiB: its stacklets, wherever they are, are above its base. */
+/* The thread's own stack is in the lowest 2 GiB: its stacklets, wherever they are, are above its
+ * base. */
 START_TEST(stacklets_may_be_above_the_base) {
   enum { STACK = 1 << 18 };
-  void *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_32BIT, -1, 0);
+  void *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_32BIT, -1, 0);
   ck_assert_ptr_ne(stack, MAP_FAILED);
   pthread_t thread;
   pthread_attr_t attributes;

@@ -117,7 +117,8 @@ static void *register_for_ever(void *done) {
   while (!__atomic_load_n((bool *)done, __ATOMIC_ACQUIRE)) {
     struct spgc_error error;
     struct spgc_stackmap *second;
-    ck_assert_int_eq(spgc_stackmap_register(__start_test_stackmaps, size, &second, &error), SPGC_ERROR_MALFORMED);
+    ck_assert_int_eq(spgc_stackmap_register(__start_test_stackmaps, size, &second, &error),
+                     SPGC_ERROR_MALFORMED);
     spgc_walk_wait();
   }
   return NULL;

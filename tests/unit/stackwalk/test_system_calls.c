@@ -1,4 +1,5 @@
-/* A walk makes no system call, not even the first that meets a frame: so it touches no descriptor, and needs no lock.
+/* A walk makes no system call, not even the first that meets a frame: so it touches no descriptor,
+ * and needs no lock.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -47,8 +48,8 @@ static int call_through_c(const void *left, const void *right) {
   return 0;
 }
 
-/* Frames of the C library between those of this program; and one that realigns the stack, which GCC describes by
- * expressions. */
+/* Frames of the C library between those of this program; and one that realigns the stack, which GCC
+ * describes by expressions. */
 __attribute__((noinline, force_align_arg_pointer)) static void walk_below_the_c_library(void) {
   int items[2] __attribute__((aligned(256))) = {1, 2};
   char varying[(unsigned)items[1] * (base != NULL)];

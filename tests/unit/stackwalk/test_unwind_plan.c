@@ -11,7 +11,8 @@ static struct stack_address at(unsigned word) {
   return (struct stack_address){(uintptr_t)&stack[word]};
 }
 
-/* A frame of 20 words and its return address from word 30 on; registers were saved further in, from word 10 on. */
+/* A frame of 20 words and its return address from word 30 on; registers were saved further in, from
+ * word 10 on. */
 static void setup(void) {
   for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++)
     inner.origins[i] = at(10 + i);
@@ -27,7 +28,8 @@ static enum unwind_plan_kind observed_kind(void) {
 }
 
 static void check_applied(void) {
-  struct unwind_plan unwind_plan = spgc_unwind_plan_observe(spgc_unwind_plan_initial(SIZE), &inner, &outer);
+  struct unwind_plan unwind_plan =
+      spgc_unwind_plan_observe(spgc_unwind_plan_initial(SIZE), &inner, &outer);
   ck_assert_int_eq(unwind_plan_kind(unwind_plan), UNWIND_PLAN_KNOWN);
   struct suspended_frame frame = inner;
   unwind_plan_apply(unwind_plan, &frame);
@@ -56,8 +58,12 @@ START_TEST(words_without_a_register_are_passed_over) {
 END_TEST
 
 START_TEST(a_distance_that_is_not_the_maps_is_refused) {
-  ck_assert_int_eq(unwind_plan_kind(spgc_unwind_plan_observe(spgc_unwind_plan_initial(SIZE - 8), &inner, &outer)), UNWIND_PLAN_NONE);
-  ck_assert_int_eq(unwind_plan_kind(spgc_unwind_plan_observe(spgc_unwind_plan_initial(UINT64_MAX), &inner, &outer)), UNWIND_PLAN_NONE);
+  ck_assert_int_eq(unwind_plan_kind(spgc_unwind_plan_observe(spgc_unwind_plan_initial(SIZE - 8),
+                                                             &inner, &outer)),
+                   UNWIND_PLAN_NONE);
+  ck_assert_int_eq(unwind_plan_kind(spgc_unwind_plan_observe(spgc_unwind_plan_initial(UINT64_MAX),
+                                                             &inner, &outer)),
+                   UNWIND_PLAN_NONE);
 }
 END_TEST
 
@@ -68,7 +74,8 @@ START_TEST(a_return_address_elsewhere_is_refused) {
 END_TEST
 
 START_TEST(a_register_saved_elsewhere_is_refused) {
-  const struct stack_address elsewhere[] = {at(43), at(50), at(51), at(29), at(5), {(uintptr_t)&stack[47] + 4}, {0}};
+  const struct stack_address elsewhere[] = {
+      at(43), at(50), at(51), at(29), at(5), {(uintptr_t)&stack[47] + 4}, {0}};
   for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++) {
     outer.origins[ORIGIN_R12] = elsewhere[i];
     ck_assert_int_eq(observed_kind(), UNWIND_PLAN_NONE);

@@ -19,7 +19,8 @@ static void setup(void) {
   variables = (struct stack_variables){0};
 }
 
-/* A walk that reached the frame at `reached` (WORDS: none) and met a variable in every word from `top` up to there. */
+/* A walk that reached the frame at `reached` (WORDS: none) and met a variable in every word from
+ * `top` up to there. */
 static bool walk(unsigned top, unsigned reached) {
   spgc_stack_variables_begin(&variables);
   for (unsigned i = top; i < reached; i++)

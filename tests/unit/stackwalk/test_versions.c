@@ -1,4 +1,5 @@
-/* Versions 1, 2 and 3 in either byte order say the same to the reader; what version 1 leaves out is found or refused.
+/* Versions 1, 2 and 3 in either byte order say the same to the reader; what version 1 leaves out is
+ * found or refused.
  */
 #include <string.h>
 
@@ -29,12 +30,14 @@ static void build_every_kind(struct stackmap_builder *builder, uint8_t version) 
   builder_function(builder, FUNCTION + 256, UINT64_MAX, 2);
   builder_u64(builder, 11);
   builder_u64(builder, UINT64_C(0xFEDCBA9876543210));
-  builder_flagged_record(builder, UINT64_C(0x8877665544332211), 0x10203, 0xABCD, kinds, COUNT(kinds), 3);
+  builder_flagged_record(builder, UINT64_C(0x8877665544332211), 0x10203, 0xABCD, kinds,
+                         COUNT(kinds), 3);
   builder_record(builder, 2, 8, kinds, 1, 0);
   builder_record(builder, 3, 4, NULL, 0, 2);
 }
 
-static void check_first_record(const struct spgc_stackmap_section *section, const struct spgc_stackmap_blob *blob,
+static void check_first_record(const struct spgc_stackmap_section *section,
+                               const struct spgc_stackmap_blob *blob,
                                const struct spgc_stackmap_record *record) {
   ck_assert_uint_eq(record->id, UINT64_C(0x8877665544332211));
   ck_assert_uint_eq(record->instruction_offset, 0x10203);
@@ -55,7 +58,8 @@ static void check_first_record(const struct spgc_stackmap_section *section, cons
   }
 }
 
-static void check_tables(const struct spgc_stackmap_section *section, const struct spgc_stackmap_blob *blob) {
+static void check_tables(const struct spgc_stackmap_section *section,
+                         const struct spgc_stackmap_blob *blob) {
   struct spgc_stackmap_function second = spgc_stackmap_function_at(section, blob, 1);
   ck_assert_uint_eq(blob->function_count, 2);
   ck_assert_uint_eq(spgc_stackmap_function_at(section, blob, 0).address, FUNCTION);
@@ -71,8 +75,8 @@ START_TEST(every_version_and_byte_order_reads_the_same) {
   const uint8_t version = (uint8_t)(1 + _i / 2);
   for (int twice = 0; twice < 2; twice++)
     build_every_kind(&builder, version);
-  const struct spgc_stackmap_section section = {builder.bytes, builder.size,
-                                                builder.big_endian ? SPGC_BIG_ENDIAN : SPGC_LITTLE_ENDIAN};
+  const struct spgc_stackmap_section section = {
+      builder.bytes, builder.size, builder.big_endian ? SPGC_BIG_ENDIAN : SPGC_LITTLE_ENDIAN};
   struct spgc_stackmap_blob blob;
   struct spgc_stackmap_record record;
   uint64_t position = 0;
@@ -80,11 +84,14 @@ START_TEST(every_version_and_byte_order_reads_the_same) {
     ck_assert_int_eq(spgc_stackmap_read_blob(&section, &position, &blob, &error), SPGC_OK);
     ck_assert_uint_eq(blob.version, version);
     check_tables(&section, &blob);
-    ck_assert_int_eq(spgc_stackmap_read_record(&section, &blob, &position, &record, &error), SPGC_OK);
+    ck_assert_int_eq(spgc_stackmap_read_record(&section, &blob, &position, &record, &error),
+                     SPGC_OK);
     check_first_record(&section, &blob, &record);
-    ck_assert_int_eq(spgc_stackmap_read_record(&section, &blob, &position, &record, &error), SPGC_OK);
+    ck_assert_int_eq(spgc_stackmap_read_record(&section, &blob, &position, &record, &error),
+                     SPGC_OK);
     ck_assert_uint_eq(record.id, 2);
-    ck_assert_int_eq(spgc_stackmap_read_record(&section, &blob, &position, &record, &error), SPGC_OK);
+    ck_assert_int_eq(spgc_stackmap_read_record(&section, &blob, &position, &record, &error),
+                     SPGC_OK);
     ck_assert_uint_eq(record.live_out_count, 2);
   }
   ck_assert_int_eq(spgc_stackmap_read_blob(&section, &position, &blob, &error), SPGC_OK);
@@ -94,7 +101,8 @@ START_TEST(every_version_and_byte_order_reads_the_same) {
 }
 END_TEST
 
-/* A map with functions at the given offsets from FUNCTION, and statepoints with IDs 0, 1, ... at the given offsets. */
+/* A map with functions at the given offsets from FUNCTION, and statepoints with IDs 0, 1, ... at
+ * the given offsets. */
 struct shape {
   uint8_t version;
   uint32_t functions[4], function_count;
@@ -118,12 +126,14 @@ static uint64_t function_of(void *context, uint64_t id, uint32_t offset) {
 }
 
 /* Parses the shape and compares return addresses, as offsets from FUNCTION. */
-static void expect_owners(const struct shape *shape, uint32_t *known, const uint32_t *return_offsets) {
+static void expect_owners(const struct shape *shape, uint32_t *known,
+                          const uint32_t *return_offsets) {
   struct stackmap_builder builder = {0};
   struct stackmap_contents contents;
   build_shape(&builder, shape);
   const struct record_owner_source source = {known == NULL ? NULL : function_of, known};
-  enum spgc_result result = spgc_stackmap_parse(builder.bytes, builder.size, &source, NULL, &contents, &error);
+  enum spgc_result result =
+      spgc_stackmap_parse(builder.bytes, builder.size, &source, NULL, &contents, &error);
   ck_assert_msg(result == SPGC_OK, "%s", error.message);
   const struct frame_description *frames = contents.frames.data;
   ck_assert_uint_eq(contents.frames.count, shape->record_count);
@@ -133,19 +143,21 @@ static void expect_owners(const struct shape *shape, uint32_t *known, const uint
   builder_free(&builder);
 }
 
-static void expect_refusal(const struct shape *shape, uint32_t *known, enum spgc_result expected, const char *message) {
+static void expect_refusal(const struct shape *shape, uint32_t *known, enum spgc_result expected,
+                           const char *message) {
   struct stackmap_builder builder = {0};
   struct spgc_stackmap *map;
   build_shape(&builder, shape);
-  enum spgc_result result =
-      spgc_stackmap_register_v1(builder.bytes, builder.size, known == NULL ? NULL : function_of, known, &map, &error);
+  enum spgc_result result = spgc_stackmap_register_v1(
+      builder.bytes, builder.size, known == NULL ? NULL : function_of, known, &map, &error);
   ck_assert_int_eq(result, expected);
   ck_assert_msg(strstr(error.message, message) != NULL, "%s", error.message);
   builder_free(&builder);
 }
 
 START_TEST(records_of_one_function_come_in_any_order) {
-  struct shape shape = {.functions = {0}, .function_count = 1, .records = {40, 8, 64, 24}, .record_count = 4};
+  struct shape shape = {
+      .functions = {0}, .function_count = 1, .records = {40, 8, 64, 24}, .record_count = 4};
   for (shape.version = 1; shape.version <= 3; shape.version++)
     expect_owners(&shape, NULL, (const uint32_t[]){40, 8, 64, 24});
 }
@@ -157,7 +169,8 @@ START_TEST(version_1_with_a_record_for_each_function_is_settled) {
 }
 END_TEST
 
-/* 300 cannot be in the first function, whose successor starts 256 bytes after it; 20 must then be in the second too. */
+/* 300 cannot be in the first function, whose successor starts 256 bytes after it; 20 must then be
+ * in the second too. */
 START_TEST(version_1_is_settled_by_offsets_beyond_a_function) {
   const struct shape shape = {1, {0, 256}, 2, {8, 300, 20}, 3};
   expect_owners(&shape, NULL, (const uint32_t[]){8, 256 + 300, 256 + 20});
@@ -167,7 +180,8 @@ END_TEST
 START_TEST(version_1_open_owners_are_refused) {
   const struct shape shape = {1, {0, 256}, 2, {8, 16, 24}, 3};
   expect_refusal(&shape, NULL, SPGC_ERROR_UNSUPPORTED, "spgc_stackmap_register_v1");
-  ck_assert_uint_eq(error.position, 16 + 2 * 16 + 48); /* the second record may belong to either function */
+  ck_assert_uint_eq(error.position,
+                    16 + 2 * 16 + 48); /* the second record may belong to either function */
 }
 END_TEST
 
@@ -175,7 +189,8 @@ START_TEST(version_1_is_settled_by_what_the_caller_knows) {
   const struct shape shape = {1, {0, 256}, 2, {8, 16, 24, 32}, 4};
   uint32_t second_starts_the_second[] = {UNKNOWN, 256, UNKNOWN, UNKNOWN};
   uint32_t third_ends_the_first[] = {UNKNOWN, UNKNOWN, 0, UNKNOWN};
-  expect_owners(&shape, second_starts_the_second, (const uint32_t[]){8, 256 + 16, 256 + 24, 256 + 32});
+  expect_owners(&shape, second_starts_the_second,
+                (const uint32_t[]){8, 256 + 16, 256 + 24, 256 + 32});
   expect_owners(&shape, third_ends_the_first, (const uint32_t[]){8, 16, 24, 256 + 32});
 }
 END_TEST
@@ -195,16 +210,18 @@ START_TEST(version_1_contradictions_are_refused) {
   const struct shape fewer_records = {1, {0, 256, 512}, 3, {8, 16}, 2};
   const struct shape no_function = {1, {0}, 0, {8}, 1};
   expect_refusal(&shape, not_listed, SPGC_ERROR_INVALID_ARGUMENT, "does not list");
-  expect_refusal(&shape, too_short, SPGC_ERROR_INVALID_ARGUMENT, "beyond the start of the next one");
+  expect_refusal(&shape, too_short, SPGC_ERROR_INVALID_ARGUMENT,
+                 "beyond the start of the next one");
   expect_refusal(&shape, out_of_order, SPGC_ERROR_MALFORMED, "cannot be assigned");
   expect_refusal(&fewer_records, NULL, SPGC_ERROR_MALFORMED, "cannot be assigned");
   expect_refusal(&no_function, NULL, SPGC_ERROR_MALFORMED, "belong to no function");
 }
 END_TEST
 
-/* Every assignment in order that the rule allows is generated by hand; the parser accepts iff there is exactly one. */
-static unsigned count_assignments(const struct shape *shape, uint32_t record, uint32_t function, uint32_t *owners,
-                                  uint32_t *found) {
+/* Every assignment in order that the rule allows is generated by hand; the parser accepts iff there
+ * is exactly one. */
+static unsigned count_assignments(const struct shape *shape, uint32_t record, uint32_t function,
+                                  uint32_t *owners, uint32_t *found) {
   uint32_t next = UNKNOWN;
   for (uint32_t i = 0; i < shape->function_count; i++)
     if (shape->functions[i] > shape->functions[function] && shape->functions[i] < next)
@@ -269,13 +286,16 @@ START_TEST(pooled_constants_serve_as_deopt_values_and_as_bases) {
     builder_u64(&builder, UINT64_C(0x123456789A));
     builder_u64(&builder, UINT64_MAX - 1);
     builder_record(&builder, 5, 8, locations, COUNT(locations), 0);
-    ck_assert_int_eq(spgc_stackmap_parse(builder.bytes, builder.size, &unknown, NULL, &contents, &error), SPGC_OK);
+    ck_assert_int_eq(
+        spgc_stackmap_parse(builder.bytes, builder.size, &unknown, NULL, &contents, &error),
+        SPGC_OK);
     const struct frame_description *frame = contents.frames.data;
     ck_assert_uint_eq(contents.frames.count, 1);
     ck_assert_uint_eq(frame->deopt_count, 2);
     ck_assert_int_eq(frame->deopts[0].value, -2);
     ck_assert_int_eq(frame->deopts[1].value, -1);
-    ck_assert_uint_eq(frame->base_count, 1); /* the pooled base is no object, what derives from it is left alone */
+    ck_assert_uint_eq(frame->base_count,
+                      1); /* the pooled base is no object, what derives from it is left alone */
     ck_assert_int_eq(frame->bases[0].offset, 24);
     ck_assert_uint_eq(frame->derived_count, 0);
     spgc_stackmap_contents_free(&contents);

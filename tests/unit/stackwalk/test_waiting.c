@@ -1,5 +1,6 @@
-/* Whoever removes code waits for the walks that may read it asleep: a thread that may not be preempted (SCHED_FIFO)
- * would otherwise keep the walker from ever ending. And so does a walker that begins while the process forks. */
+/* Whoever removes code waits for the walks that may read it asleep: a thread that may not be
+ * preempted (SCHED_FIFO) would otherwise keep the walker from ever ending. And so does a walker
+ * that begins while the process forks. */
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -77,7 +78,8 @@ static bool sleeps(int thread) {
   return strstr(text, ") S ") != NULL;
 }
 
-/* Returns once the thread sleeps, which it never does where it spins; after so many waits for a futex. */
+/* Returns once the thread sleeps, which it never does where it spins; after so many waits for a
+ * futex. */
 static void begin(struct waiter *waiter, int least_waits) {
   ck_assert_int_eq(pthread_create(&waiter->thread, NULL, run_waiter, waiter), 0);
   while (atomic_load(&waits) < least_waits || atomic_load(&waiter->number) == 0 ||

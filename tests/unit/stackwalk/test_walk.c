@@ -1,5 +1,5 @@
-/* The walker over real frames of managed code: every root is found and rewritten, and the code computes with moved
- * objects afterwards.
+/* The walker over real frames of managed code: every root is found and rewritten, and the code
+ * computes with moved objects afterwards.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -50,7 +50,8 @@ START_TEST(rewrites_saved_registers) {
   ck_assert_uint_eq(toy_statistics.moved_roots, 6);
   ck_assert_uint_eq(toy_statistics.walks.managed_frames, 2);
   ck_assert_uint_gt(toy_statistics.walks.registers_rewritten, 0);
-  ck_assert_uint_eq(toy_statistics.walks.registers_rewritten, toy_statistics.walks.roots_in_registers);
+  ck_assert_uint_eq(toy_statistics.walks.registers_rewritten,
+                    toy_statistics.walks.roots_in_registers);
 }
 END_TEST
 
@@ -66,7 +67,8 @@ START_TEST(rewrites_slots_and_registers_of_one_frame) {
   ck_assert_uint_eq(sum_of_eight(array_of_seven()), 1028);
   ck_assert_uint_gt(toy_statistics.walks.roots_in_slots, 0);
   ck_assert_uint_gt(toy_statistics.walks.registers_rewritten, 0);
-  ck_assert_uint_eq(toy_statistics.walks.roots_in_slots + toy_statistics.walks.roots_in_registers, 2 * 8);
+  ck_assert_uint_eq(toy_statistics.walks.roots_in_slots + toy_statistics.walks.roots_in_registers,
+                    2 * 8);
 }
 END_TEST
 
@@ -276,7 +278,8 @@ END_TEST
 static void register_built(struct stackmap_builder *builder) {
   struct spgc_error error;
   struct spgc_stackmap *map;
-  ck_assert_msg(spgc_stackmap_register(builder->bytes, builder->size, &map, &error) == SPGC_OK, "%s", error.message);
+  ck_assert_msg(spgc_stackmap_register(builder->bytes, builder->size, &map, &error) == SPGC_OK,
+                "%s", error.message);
 }
 
 static void call_function_without_records(void) {

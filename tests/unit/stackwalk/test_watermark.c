@@ -1,5 +1,6 @@
-/* A watermark leaves out frames that were not resumed, and no others, whatever becomes of the frames above it: returns,
- * longjmp, unwinding, C frames. Nothing that runs or unwinds notices the barriers. */
+/* A watermark leaves out frames that were not resumed, and no others, whatever becomes of the
+ * frames above it: returns, longjmp, unwinding, C frames. Nothing that runs or unwinds notices the
+ * barriers. */
 #define UNW_LOCAL_ONLY
 #include <dlfcn.h>
 #include <libunwind.h>
@@ -48,8 +49,10 @@ struct catcher {
 
 static struct catcher *catchers;
 
-uint64_t call_catching(uint64_t (*function)(struct spgc_ref, uint64_t), struct spgc_ref object, uint64_t depth);
-uint64_t call_catching(uint64_t (*function)(struct spgc_ref, uint64_t), struct spgc_ref object, uint64_t depth) {
+uint64_t call_catching(uint64_t (*function)(struct spgc_ref, uint64_t), struct spgc_ref object,
+                       uint64_t depth);
+uint64_t call_catching(uint64_t (*function)(struct spgc_ref, uint64_t), struct spgc_ref object,
+                       uint64_t depth) {
   struct catcher catcher = {.depth = depth, .outer = catchers};
   catchers = &catcher;
   uint64_t result = _setjmp(catcher.target) == 0 ? function(object, depth) : 0;
@@ -77,13 +80,15 @@ static struct spgc_stack_visitor watch(struct sight *sight) {
   return (struct spgc_stack_visitor){.context = sight, .frame = see_frame};
 }
 
-static void suspend(void *(*body)(const struct spgc_suspended_stack *stack, void *context), void *context) {
+static void suspend(void *(*body)(const struct spgc_suspended_stack *stack, void *context),
+                    void *context) {
   spgc_watermark_thin(watermark);
   spgc_stack_suspend(walk_base, body, context);
 }
 
 static void *see_whole_stack(const struct spgc_suspended_stack *stack, void *unused) {
-  struct spgc_stack_visitor see_all = watch(&all), see_unresumed = watch(&unresumed), see_resumed = watch(&resumed);
+  struct spgc_stack_visitor see_all = watch(&all), see_unresumed = watch(&unresumed),
+                            see_resumed = watch(&resumed);
   struct spgc_stack_visitor see_unchanged = watch(&unchanged);
   spgc_walk_suspended(stack, &see_all, NULL);
   spgc_walk_resumed_unchanged(stack, watermark, &see_unchanged, NULL);
@@ -92,15 +97,16 @@ static void *see_whole_stack(const struct spgc_suspended_stack *stack, void *unu
   return unused;
 }
 
-/* Sets the watermark. Resumed and unresumed frames must be all frames, and a walk that leaves the watermark where it is
- * must have met the resumed ones. */
+/* Sets the watermark. Resumed and unresumed frames must be all frames, and a walk that leaves the
+ * watermark where it is must have met the resumed ones. */
 static void look(void) {
   suspend(see_whole_stack, NULL);
   ck_assert_uint_eq(resumed.count + unresumed.count, all.count);
   ck_assert_mem_eq(resumed.frames, all.frames, resumed.count * sizeof *all.frames);
   ck_assert_uint_eq(unchanged.count, resumed.count);
   ck_assert_mem_eq(unchanged.frames, resumed.frames, resumed.count * sizeof *all.frames);
-  ck_assert_mem_eq(unresumed.frames, all.frames + resumed.count, unresumed.count * sizeof *all.frames);
+  ck_assert_mem_eq(unresumed.frames, all.frames + resumed.count,
+                   unresumed.count * sizeof *all.frames);
 }
 
 static void *see_resumed_frames(const struct spgc_suspended_stack *stack, void *unused) {
@@ -212,8 +218,8 @@ static void look_and_compare(uint64_t depth) {
   left_out += unresumed.count;
   ck_assert_uint_eq(all.count, depth + 1);
   for (size_t i = 0; i < unresumed.count; i++)
-    ck_assert_msg(!was_resumed[depth - resumed.count - i], "frame %zu of %zu is left out", resumed.count + i,
-                  all.count);
+    ck_assert_msg(!was_resumed[depth - resumed.count - i], "frame %zu of %zu is left out",
+                  resumed.count + i, all.count);
   memset(was_resumed, 0, sizeof was_resumed);
 }
 
@@ -244,7 +250,8 @@ static enum action act_at_random(uint64_t depth) {
     call = true;
   if (!call || depth == MOST_DEPTH)
     return RETURN;
-  return (enum action)(CALL + (random_below(&generator, 10) == 0 ? 1 + random_below(&generator, 2) : 0));
+  return (enum action)(CALL +
+                       (random_below(&generator, 10) == 0 ? 1 + random_below(&generator, 2) : 0));
 }
 
 START_TEST(a_random_stack_is_marked_as_a_model_says) {
@@ -306,8 +313,8 @@ START_TEST(unwinders_step_through_barriers) {
 }
 END_TEST
 
-/* A walk while the thread whose stack it is unwinds it, as threads in blocking calls may: the marks are set between the
- * unwinder's reading a barrier's address and its asking for the original. */
+/* A walk while the thread whose stack it is unwinds it, as threads in blocking calls may: the marks
+ * are set between the unwinder's reading a barrier's address and its asking for the original. */
 enum { MARKED_DEPTH = 20000, UNWOUND_DEPTH = 24000, LOOK_EVERY = 100 };
 
 static struct concurrent_walk {
@@ -319,7 +326,8 @@ static struct concurrent_walk {
 static _Unwind_Reason_Code walk_at_a_barrier(struct _Unwind_Context *context, void *unused) {
   struct return_address address = {unwinder.instruction(context)};
   count_frame(context, NULL);
-  if (return_address_is_barrier(address) && concurrent_walk.barriers_met++ == concurrent_walk.barrier)
+  if (return_address_is_barrier(address) &&
+      concurrent_walk.barriers_met++ == concurrent_walk.barrier)
     see_resumed_frames(concurrent_walk.stack, NULL);
   return _URC_NO_REASON;
 }
@@ -358,9 +366,10 @@ END_TEST
 static struct _Unwind_Exception forced;
 static jmp_buf after_unwinding;
 
-static _Unwind_Reason_Code stop_at_the_base(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
-                                            struct _Unwind_Exception *exception, struct _Unwind_Context *context,
-                                            void *unused) {
+static _Unwind_Reason_Code stop_at_the_base(int version, _Unwind_Action actions,
+                                            _Unwind_Exception_Class class,
+                                            struct _Unwind_Exception *exception,
+                                            struct _Unwind_Context *context, void *unused) {
   if (unwinder.frame_address(context) >= (uintptr_t)walk_base)
     longjmp(after_unwinding, 1);
   return _URC_NO_REASON;

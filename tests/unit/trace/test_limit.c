@@ -1,5 +1,6 @@
-/* Helpers near the limit: each needs blocks for its lanes, beside those that the copies take. The heap is filled until
- * an allocation fails, thinned, and filled again, with objects of which few fit a block.
+/* Helpers near the limit: each needs blocks for its lanes, beside those that the copies take. The
+ * heap is filled until an allocation fails, thinned, and filled again, with objects of which few
+ * fit a block.
  */
 #include <stdlib.h>
 
@@ -10,11 +11,13 @@
 
 enum { SLOTS = 16000, LONGEST = 1000, ROUNDS = 6 };
 
-static const char *const options[] = {
-    "limit=6m,threads=16,move=always,verify=full", "limit=6m,threads=2,move=always,verify=full",
-    "limit=12m,threads=16,nursery=1m,verify=full", "limit=12m,threads=4,nursery=1m,verify=full,concurrent=off"};
+static const char *const options[] = {"limit=6m,threads=16,move=always,verify=full",
+                                      "limit=6m,threads=2,move=always,verify=full",
+                                      "limit=12m,threads=16,nursery=1m,verify=full",
+                                      "limit=12m,threads=4,nursery=1m,verify=full,concurrent=off"};
 
-/* An array that refers to itself everywhere but in its first element, a leaf with its slot's number. */
+/* An array that refers to itself everywhere but in its first element, a leaf with its slot's
+ * number. */
 static bool fill_slot(struct spgc_handle slots, unsigned slot, uint64_t length) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, length));
@@ -55,7 +58,8 @@ static uint64_t random_length(struct spgc_random *random) {
 
 static unsigned fill(struct spgc_handle slots, struct spgc_random *random) {
   for (unsigned slot = 0; slot < SLOTS; slot++)
-    if (spgc_ref_is_null(world_get(slots, 2 + slot)) && !fill_slot(slots, slot, random_length(random)))
+    if (spgc_ref_is_null(world_get(slots, 2 + slot)) &&
+        !fill_slot(slots, slot, random_length(random)))
       return slot;
   return SLOTS;
 }
@@ -84,7 +88,8 @@ static Suite *suite(void) {
   Suite *suite = suite_create("limit");
   TCase *tests = tcase_create("limit");
   tcase_set_timeout(tests, 120);
-  tcase_add_loop_test(tests, helpers_find_room_for_their_lanes_or_stay_away, 0, sizeof options / sizeof options[0]);
+  tcase_add_loop_test(tests, helpers_find_room_for_their_lanes_or_stay_away, 0,
+                      sizeof options / sizeof options[0]);
   suite_add_tcase(suite, tests);
   return suite;
 }

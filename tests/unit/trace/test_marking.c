@@ -42,7 +42,8 @@ static struct spgc_handle new_graph(const struct model *model) {
   }
   for (unsigned i = 0; i < model->count; i++)
     for (unsigned e = 0; e < 2; e++)
-      spgc_store(spgc_slot_at(words_at(array, i) + 2 + e), world_get(array, 2 + model->edges[i][e]));
+      spgc_store(spgc_slot_at(words_at(array, i) + 2 + e),
+                 world_get(array, 2 + model->edges[i][e]));
   return array;
 }
 
@@ -67,7 +68,8 @@ static unsigned count_reachable(const struct model *model) {
 }
 
 /* Follows random paths from number 0. */
-static void check_graph(const struct model *model, struct spgc_handle root, struct spgc_random *random) {
+static void check_graph(const struct model *model, struct spgc_handle root,
+                        struct spgc_random *random) {
   for (int path = 0; path < 1000; path++) {
     const uint64_t *words = spgc_ref_memory(spgc_handle_get(root));
     uint32_t number = 0;
@@ -88,13 +90,15 @@ START_TEST(a_full_collection_finds_exactly_what_lives) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle array = new_graph(&model);
   spgc_collect(SPGC_COLLECTION_FULL);
-  ck_assert_uint_eq(world_statistics().live_bytes, COUNT * (world_pair.size + UINT64_C(8)) + world_references.size);
+  ck_assert_uint_eq(world_statistics().live_bytes,
+                    COUNT * (world_pair.size + UINT64_C(8)) + world_references.size);
   struct spgc_ref first = world_get(array, 2);
   spgc_scope_close(scope);
   struct spgc_handle root = spgc_handle_make(first);
   for (int round = 0; round < 3; round++) {
     spgc_collect(SPGC_COLLECTION_FULL);
-    ck_assert_uint_eq(world_statistics().live_bytes, count_reachable(&model) * (uint64_t)world_pair.size);
+    ck_assert_uint_eq(world_statistics().live_bytes,
+                      count_reachable(&model) * (uint64_t)world_pair.size);
     world_verify();
     check_graph(&model, root, &random);
   }
@@ -131,8 +135,8 @@ START_TEST(every_part_of_a_large_object_is_read) {
 }
 END_TEST
 
-/* The table is replaced at random while its cycles are marked step by step: survivors and what dirty cards refer to
- * must be marked by whoever meets them. */
+/* The table is replaced at random while its cycles are marked step by step: survivors and what
+ * dirty cards refer to must be marked by whoever meets them. */
 START_TEST(helpers_mark_while_they_evacuate) {
   enum { COUNT = 60000, ROUNDS = 1000000 };
   struct spgc_random random = {7};
@@ -144,22 +148,26 @@ START_TEST(helpers_mark_while_they_evacuate) {
     spgc_scope_close(scope);
   }
   for (unsigned k = 0; k < ROUNDS; k++) {
-    unsigned i = (unsigned)(spgc_random_next(&random) % COUNT), j = (unsigned)(spgc_random_next(&random) % COUNT);
+    unsigned i = (unsigned)(spgc_random_next(&random) % COUNT),
+             j = (unsigned)(spgc_random_next(&random) % COUNT);
     struct spgc_ref pair = spgc_allocate(&world_pair);
     uint64_t *words = spgc_ref_memory(pair);
     words[1] = i;
-    words[2] = words_at(table, j)[0] == (uint64_t)&world_leaf ? world_get(table, 2 + j).word : words_at(table, j)[2];
+    words[2] = words_at(table, j)[0] == (uint64_t)&world_leaf ? world_get(table, 2 + j).word
+                                                              : words_at(table, j)[2];
     world_set(table, 2 + i, pair);
   }
   struct spgc_statistics statistics = world_statistics();
   ck_assert_uint_ge(statistics.final_marks + statistics.full_collections, 3);
-  ck_assert_uint_gt(statistics.minor_collections, statistics.final_marks + statistics.full_collections);
+  ck_assert_uint_gt(statistics.minor_collections,
+                    statistics.final_marks + statistics.full_collections);
   ck_assert_uint_eq(helper_count(), thread_counts[_i] - 1);
   world_verify();
   for (unsigned i = 0; i < COUNT; i++) {
     const uint64_t *words = words_at(table, i);
     ck_assert_uint_eq(words[1], i);
-    if (words[0] == (uint64_t)&world_pair && ((const uint64_t *)words[2])[0] != (uint64_t)&world_leaf)
+    if (words[0] == (uint64_t)&world_pair &&
+        ((const uint64_t *)words[2])[0] != (uint64_t)&world_leaf)
       ck_abort_msg("element %u refers to no leaf", i);
   }
   world_close();

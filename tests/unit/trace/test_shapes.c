@@ -14,7 +14,8 @@ static void open_with_threads(void *base, int index) {
   world_open_fixed_at(base, options);
 }
 
-/* An array of `length` pairs, of which pair i holds its index and refers to pair i / 2 and to the array. */
+/* An array of `length` pairs, of which pair i holds its index and refers to pair i / 2 and to the
+ * array. */
 static struct spgc_handle new_wide_array(uint64_t length) {
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, length));
   for (unsigned i = 0; i < length; i++) {
@@ -45,7 +46,8 @@ START_TEST(a_wide_array_of_shared_objects_moves) {
   ck_assert_uint_eq(moved, LENGTH * (uint64_t)world_pair.size);
   ck_assert_uint_eq(helper_count(), thread_counts[_i] - 1);
   check_wide_array(array, LENGTH);
-  for (unsigned i = 0; i < LENGTH; i++) /* old objects that refer to young ones, on cards all over */
+  for (unsigned i = 0; i < LENGTH;
+       i++) /* old objects that refer to young ones, on cards all over */
     if (i % 3 == 0) {
       struct spgc_ref leaf = spgc_allocate(&world_leaf);
       ((uint64_t *)spgc_ref_memory(leaf))[1] = i;
@@ -78,7 +80,8 @@ START_TEST(a_deep_list_moves) {
 }
 END_TEST
 
-/* Of 400000 pairs in old blocks one in eight stays: their blocks are vacated, and every slot of the array follows. */
+/* Of 400000 pairs in old blocks one in eight stays: their blocks are vacated, and every slot of the
+ * array follows. */
 START_TEST(sparse_blocks_are_vacated) {
   enum { LENGTH = 400000, KEPT = 8 };
   open_with_threads(__builtin_frame_address(0), _i);
@@ -116,14 +119,16 @@ START_TEST(large_objects_and_shared_leaves_are_claimed_once) {
       words[2 + i] = spgc_handle_get(leaves[(i + a) % LEAVES]).word;
     words[2 + a] = world_get(all, 2 + (a * 7) % (a + 1)).word;
   }
-  ck_assert_uint_eq(world_collect_moved(SPGC_COLLECTION_MINOR),
-                    LEAVES * (uint64_t)world_leaf.size + world_references.size + ARRAYS * UINT64_C(8));
+  ck_assert_uint_eq(world_collect_moved(SPGC_COLLECTION_MINOR), LEAVES * (uint64_t)world_leaf.size +
+                                                                    world_references.size +
+                                                                    ARRAYS * UINT64_C(8));
   world_verify();
   for (unsigned a = 0; a < ARRAYS; a++) {
     const uint64_t *words = spgc_ref_memory(world_get(all, 2 + a));
     for (unsigned i = 0; i < LENGTH; i++)
-      if (words[2 + i] !=
-          (i == a ? world_get(all, 2 + (a * 7) % (a + 1)) : spgc_handle_get(leaves[(i + a) % LEAVES])).word)
+      if (words[2 + i] != (i == a ? world_get(all, 2 + (a * 7) % (a + 1))
+                                  : spgc_handle_get(leaves[(i + a) % LEAVES]))
+                              .word)
         ck_abort_msg("element %u of array %u is not what it was", i, a);
   }
   world_close();
@@ -142,7 +147,8 @@ START_TEST(more_roots_than_a_work_stack_holds_are_scanned) {
     ((uint64_t *)spgc_ref_memory(leaf))[1] = i;
     world_set(pairs[i], 2, leaf);
   }
-  ck_assert_uint_eq(world_collect_moved(SPGC_COLLECTION_MINOR), COUNT * (uint64_t)(world_pair.size + world_leaf.size));
+  ck_assert_uint_eq(world_collect_moved(SPGC_COLLECTION_MINOR),
+                    COUNT * (uint64_t)(world_pair.size + world_leaf.size));
   world_verify();
   for (unsigned i = 0; i < COUNT; i++)
     if (((const uint64_t *)spgc_ref_memory(world_get(pairs[i], 2)))[1] != i)

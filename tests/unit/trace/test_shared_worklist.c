@@ -1,13 +1,15 @@
-/* Work shared by several threads: each entry is done once, whoever does it, and the end is found. */
+/* Work shared by several threads: each entry is done once, whoever does it, and the end is found.
+ */
 #include <stdlib.h>
 
 #include "check_main.h"
-#include "gc/trace/worker_pool.h"
 #include "gc/trace/shared_worklist.h"
+#include "gc/trace/worker_pool.h"
 
 enum { WORKERS = 4, ENTRIES = 1 << 18 };
 
-/* Entry i begets 2i and 2i + 1 while they are below ENTRIES: from 1, every number is reached once. */
+/* Entry i begets 2i and 2i + 1 while they are below ENTRIES: from 1, every number is reached once.
+ */
 struct tree {
   struct spgc_shared_worklist shared;
   struct spgc_worklist stacks[WORKERS];
@@ -132,5 +134,6 @@ START_TEST(what_does_not_fit_the_share_stays_with_the_giver) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(60, "work-share", every_entry_is_done_once_by_any_number_of_workers, one_worker_finds_the_end_alone,
-                  giving_takes_the_oldest_half_and_loses_nothing, what_does_not_fit_the_share_stays_with_the_giver)
+CHECK_MAIN_WITHIN(60, "work-share", every_entry_is_done_once_by_any_number_of_workers,
+                  one_worker_finds_the_end_alone, giving_takes_the_oldest_half_and_loses_nothing,
+                  what_does_not_fit_the_share_stays_with_the_giver)

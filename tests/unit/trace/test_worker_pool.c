@@ -23,11 +23,13 @@ static void attend(void *context, uint32_t worker) {
     __atomic_fetch_add(&attendance->unblocked_signals, 1, __ATOMIC_RELAXED);
   attendance->calls[worker]++;
   __atomic_fetch_add(&attendance->present, 1, __ATOMIC_ACQ_REL);
-  while (worker == 0 && __atomic_load_n(&attendance->present, __ATOMIC_ACQUIRE) < attendance->wanted)
+  while (worker == 0 &&
+         __atomic_load_n(&attendance->present, __ATOMIC_ACQUIRE) < attendance->wanted)
     usleep(100);
 }
 
-static void run_with_all(struct spgc_worker_pool *pool, struct attendance *attendance, uint32_t extra_workers) {
+static void run_with_all(struct spgc_worker_pool *pool, struct attendance *attendance,
+                         uint32_t extra_workers) {
   attendance->present = 0;
   attendance->wanted = extra_workers + 1;
   spgc_worker_pool_run(pool, extra_workers, attend, attendance);
@@ -104,6 +106,7 @@ START_TEST(help_that_costs_more_than_it_brings_is_declined_for_a_while) {
 }
 END_TEST
 
-CHECK_MAIN_WITHIN(60, "worker-pool", every_worker_is_called_once_for_each_task, only_so_many_workers_come_as_are_wanted,
+CHECK_MAIN_WITHIN(60, "worker-pool", every_worker_is_called_once_for_each_task,
+                  only_so_many_workers_come_as_are_wanted,
                   threads_are_started_when_wanted_and_end_with_the_pool,
                   help_that_costs_more_than_it_brings_is_declined_for_a_while)

@@ -59,4 +59,5 @@ START_TEST(a_child_that_never_collects_has_no_threads_to_end) {
 }
 END_TEST
 
-CHECK_MAIN("worker-pool-fork", a_forked_child_has_workers_of_its_own, a_child_that_never_collects_has_no_threads_to_end)
+CHECK_MAIN("worker-pool-fork", a_forked_child_has_workers_of_its_own,
+           a_child_that_never_collects_has_no_threads_to_end)
