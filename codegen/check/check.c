@@ -65,24 +65,25 @@ static enum spgc_result reject_at(LLVMValueRef instruction, const struct source_
                         objection->problem, objection->remedy);
 }
 
-enum spgc_result reject_instruction(LLVMValueRef instruction, const struct objection *objection,
+enum spgc_result spgc_reject_instruction(LLVMValueRef instruction,
+                                         const struct objection *objection,
+                                         struct spgc_error *error) {
+  struct source_place place;
+  spgc_source_place_of_instruction(instruction, &place);
+  return reject_at(instruction, &place, objection, error);
+}
+
+enum spgc_result spgc_reject_variable(LLVMValueRef alloca, LLVMValueRef instruction,
+                                      const struct objection *objection, struct spgc_error *error) {
+  struct source_place place;
+  spgc_source_place_of_access(instruction, alloca, &place);
+  return reject_at(instruction, &place, objection, error);
+}
+
+enum spgc_result spgc_reject_global(LLVMValueRef global, const struct objection *objection,
                                     struct spgc_error *error) {
   struct source_place place;
-  source_place_of_instruction(instruction, &place);
-  return reject_at(instruction, &place, objection, error);
-}
-
-enum spgc_result reject_variable(LLVMValueRef alloca, LLVMValueRef instruction,
-                                 const struct objection *objection, struct spgc_error *error) {
-  struct source_place place;
-  source_place_of_access(instruction, alloca, &place);
-  return reject_at(instruction, &place, objection, error);
-}
-
-enum spgc_result reject_global(LLVMValueRef global, const struct objection *objection,
-                               struct spgc_error *error) {
-  struct source_place place;
-  source_place_of_global(global, &place);
+  spgc_source_place_of_global(global, &place);
   char head[LONGEST_HEAD];
   write_head(global, &place, head);
   return spgc_error_set(error, SPGC_ERROR_REJECTED, 0, "%s%s; %s", head, objection->problem,
@@ -93,36 +94,36 @@ enum spgc_result reject_global(LLVMValueRef global, const struct objection *obje
  * pointer comes from: clang keeps the parameters of what it inlines itself in variables. */
 static bool waits_for_promotion(LLVMValueRef instruction) {
   LLVMValueRef pointer = NULL;
-  if (!ir_is_call(instruction))
-    pointer = write_of(instruction).address;
+  if (!spgc_ir_is_call(instruction))
+    pointer = spgc_write_of(instruction).address;
   else if (LLVMGetNumOperandBundles(instruction) == 0)
     pointer = LLVMGetCalledValue(instruction);
-  LLVMValueRef source = pointer != NULL ? ir_underlying_object(pointer) : NULL;
+  LLVMValueRef source = pointer != NULL ? spgc_ir_underlying_object(pointer) : NULL;
   return source != NULL && LLVMIsALoadInst(source) &&
-         ir_underlying_alloca(LLVMGetOperand(source, 0)) != NULL;
+         spgc_ir_underlying_alloca(LLVMGetOperand(source, 0)) != NULL;
 }
 
 enum form { FORM_AS_GIVEN, FORM_PROMOTED };
 
 static enum spgc_result check_body(LLVMValueRef function, enum form form,
                                    struct spgc_error *error) {
-  bool is_managed = ir_function_is_managed(function);
+  bool is_managed = spgc_ir_function_is_managed(function);
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block) {
-      const struct objection *objection = check_instruction(instruction);
+      const struct objection *objection = spgc_check_instruction(instruction);
       bool managed = is_managed && (form == FORM_PROMOTED || !waits_for_promotion(instruction));
       if (objection == NULL)
-        objection = check_emission_of_instruction(instruction);
+        objection = spgc_check_emission_of_instruction(instruction);
       if (objection == NULL && managed)
-        objection = check_managed_instruction(instruction);
-      if (objection == NULL && ir_is_call(instruction))
-        objection = check_convention_of_call(instruction, managed);
-      if (objection == NULL && ir_is_any_intrinsic(instruction))
-        objection = check_intrinsic(instruction);
-      if (objection == NULL && managed && ir_is_call(instruction))
-        objection = check_managed_call(instruction);
+        objection = spgc_check_managed_instruction(instruction);
+      if (objection == NULL && spgc_ir_is_call(instruction))
+        objection = spgc_check_convention_of_call(instruction, managed);
+      if (objection == NULL && spgc_ir_is_any_intrinsic(instruction))
+        objection = spgc_check_intrinsic(instruction);
+      if (objection == NULL && managed && spgc_ir_is_call(instruction))
+        objection = spgc_check_managed_call(instruction);
       if (objection != NULL)
-        return reject_instruction(instruction, objection, error);
+        return spgc_reject_instruction(instruction, objection, error);
     }
   return SPGC_OK;
 }
@@ -131,17 +132,17 @@ static enum spgc_result check_functions(LLVMModuleRef module, struct spgc_error 
   enum spgc_result result = SPGC_OK;
   for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL && result == SPGC_OK;
        function = LLVMGetNextFunction(function)) {
-    const struct objection *objection = check_function(function);
+    const struct objection *objection = spgc_check_function(function);
     if (objection != NULL)
-      result = reject_global(function, objection, error);
-    else if (!ir_function_vanishes(function))
+      result = spgc_reject_global(function, objection, error);
+    else if (!spgc_ir_function_vanishes(function))
       result = check_body(function, FORM_AS_GIVEN, error);
   }
   return result;
 }
 
-enum spgc_result verify_module(LLVMModuleRef module, enum spgc_result code, const char *what,
-                               struct spgc_error *error) {
+enum spgc_result spgc_verify_module(LLVMModuleRef module, enum spgc_result code, const char *what,
+                                    struct spgc_error *error) {
   char *message = NULL;
   enum spgc_result result = SPGC_OK;
   if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message)) {
@@ -154,11 +155,11 @@ enum spgc_result verify_module(LLVMModuleRef module, enum spgc_result code, cons
 }
 
 enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error) {
-  enum spgc_result result = check_metadata(module, error);
+  enum spgc_result result = spgc_check_metadata(module, error);
   if (result == SPGC_OK)
-    result = verify_module(module, SPGC_ERROR_MALFORMED, "the module is not valid IR", error);
+    result = spgc_verify_module(module, SPGC_ERROR_MALFORMED, "the module is not valid IR", error);
   if (result == SPGC_OK)
-    result = check_globals(module, error);
+    result = spgc_check_globals(module, error);
   if (result == SPGC_OK)
     result = check_functions(module, error);
   return result;
@@ -169,20 +170,20 @@ static enum spgc_result check_function_variables(LLVMValueRef function, struct s
     IR_EACH_INSTRUCTION (instruction, block)
       if (LLVMIsAAllocaInst(instruction)) {
         struct variable variable;
-        check_variable(instruction, &variable);
+        spgc_check_variable(instruction, &variable);
         if (variable.objection != NULL)
-          return reject_variable(instruction, variable.culprit, variable.objection, error);
+          return spgc_reject_variable(instruction, variable.culprit, variable.objection, error);
       }
   return SPGC_OK;
 }
 
 /* Functions that vanish are checked where they were inlined. */
-enum spgc_result check_variables(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_check_variables(struct lowering *lowering, struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
   IR_EACH_FUNCTION (function, lowering->module) {
     if (result == SPGC_OK && !LLVMIsDeclaration(function))
       result = check_body(function, FORM_PROMOTED, error);
-    if (result == SPGC_OK && !LLVMIsDeclaration(function) && ir_function_is_managed(function))
+    if (result == SPGC_OK && !LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
       result = check_function_variables(function, error);
   }
   return result;
@@ -193,25 +194,26 @@ static enum spgc_result check_promoted_function(LLVMValueRef function, struct sp
   if (result != SPGC_OK)
     return result;
   for (unsigned i = 0; i < LLVMCountParams(function); i++) {
-    const struct objection *objection = check_aggregate(LLVMGetParam(function, i));
+    const struct objection *objection = spgc_check_aggregate(LLVMGetParam(function, i));
     if (objection != NULL)
-      return reject_global(function, objection, error);
+      return spgc_reject_global(function, objection, error);
   }
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block) {
-      const struct objection *objection = check_aggregate(instruction);
+      const struct objection *objection = spgc_check_aggregate(instruction);
       if (objection != NULL)
-        return reject_instruction(instruction, objection, error);
+        return spgc_reject_instruction(instruction, objection, error);
     }
   return check_body(function, FORM_PROMOTED, error);
 }
 
 /* Inlining may have brought together what is harmless apart, so the first rules hold again. */
-enum spgc_result check_before_statepoints(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_check_before_statepoints(struct lowering *lowering,
+                                               struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
   for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module);
        function != NULL && result == SPGC_OK; function = LLVMGetNextFunction(function))
-    if (!LLVMIsDeclaration(function) && ir_function_is_managed(function))
+    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
       result = check_promoted_function(function, error);
   return result;
 }
@@ -227,25 +229,25 @@ static const struct objection scattered = {
  * the module defines.
  */
 static const struct objection *check_lowered_call(LLVMValueRef call) {
-  if (ir_is_intrinsic(call, "llvm.masked.scatter.") &&
-      ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(call, 0))))
+  if (spgc_ir_is_intrinsic(call, "llvm.masked.scatter.") &&
+      spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(call, 0))))
     return &scattered;
-  if (ir_call_is_leaf(call) || ir_is_intrinsic(call, "llvm.experimental.gc.statepoint"))
+  if (spgc_ir_call_is_leaf(call) || spgc_ir_is_intrinsic(call, "llvm.experimental.gc.statepoint"))
     return NULL;
-  LLVMValueRef callee = ir_callee(call);
+  LLVMValueRef callee = spgc_ir_callee(call);
   return callee == NULL || !LLVMIsDeclaration(callee) ? &missed_call : NULL;
 }
 
-enum spgc_result check_lowered(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_check_lowered(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module) {
-    if (!ir_function_is_managed(function))
+    if (!spgc_ir_function_is_managed(function))
       continue;
     IR_EACH_BLOCK (block, function)
       IR_EACH_INSTRUCTION (instruction, block) {
         const struct objection *objection =
-            ir_is_call(instruction) ? check_lowered_call(instruction) : NULL;
+            spgc_ir_is_call(instruction) ? check_lowered_call(instruction) : NULL;
         if (objection != NULL)
-          return reject_instruction(instruction, objection, error);
+          return spgc_reject_instruction(instruction, objection, error);
       }
   }
   return SPGC_OK;

@@ -18,60 +18,61 @@ typedef const struct objection *check_rule(LLVMValueRef value);
 
 /* Names the instruction's place in the source, function and variable, quotes the instruction.
  * Returns SPGC_ERROR_REJECTED. */
-enum spgc_result reject_instruction(LLVMValueRef instruction, const struct objection *objection,
-                                    struct spgc_error *error);
+enum spgc_result spgc_reject_instruction(LLVMValueRef instruction,
+                                         const struct objection *objection,
+                                         struct spgc_error *error);
 /* The same of what an instruction does with a variable. */
-enum spgc_result reject_variable(LLVMValueRef alloca, LLVMValueRef instruction,
-                                 const struct objection *objection, struct spgc_error *error);
+enum spgc_result spgc_reject_variable(LLVMValueRef alloca, LLVMValueRef instruction,
+                                      const struct objection *objection, struct spgc_error *error);
 /* The same for a function or a global variable as a whole. */
-enum spgc_result reject_global(LLVMValueRef global, const struct objection *objection,
-                               struct spgc_error *error);
+enum spgc_result spgc_reject_global(LLVMValueRef global, const struct objection *objection,
+                                    struct spgc_error *error);
 
 /* LLVM's own verifier. When it objects, returns `code` with its message on one line, after `what`.
  */
-enum spgc_result verify_module(LLVMModuleRef module, enum spgc_result code, const char *what,
-                               struct spgc_error *error);
+enum spgc_result spgc_verify_module(LLVMModuleRef module, enum spgc_result code, const char *what,
+                                    struct spgc_error *error);
 
 /* This processor has none, and LLVM ends the process when it meets one. */
-extern const struct objection scalable_vector;
+extern const struct objection spgc_scalable_vector;
 
 /* check_module.c: global variables and functions as wholes. */
-enum spgc_result check_globals(LLVMModuleRef module, struct spgc_error *error);
-const struct objection *check_function(LLVMValueRef function);
+enum spgc_result spgc_check_globals(LLVMModuleRef module, struct spgc_error *error);
+const struct objection *spgc_check_function(LLVMValueRef function);
 
 /* check_instruction.c: rules for single instructions; those of the second kind hold only in managed
  * functions. */
-const struct objection *check_instruction(LLVMValueRef instruction);
-const struct objection *check_managed_instruction(LLVMValueRef instruction);
+const struct objection *spgc_check_instruction(LLVMValueRef instruction);
+const struct objection *spgc_check_managed_instruction(LLVMValueRef instruction);
 
 /* check_call.c: rules for calls in managed functions. */
-const struct objection *check_managed_call(LLVMValueRef call);
+const struct objection *spgc_check_managed_call(LLVMValueRef call);
 /* The results of a musttail call and its function are alike; of unmanaged functions too. */
-const struct objection *tail_calls_return_alike(LLVMValueRef call);
+const struct objection *spgc_tail_calls_return_alike(LLVMValueRef call);
 
 /* check_convention.c: calling conventions, of unmanaged functions and calls too. */
-const struct objection *check_convention_of_function(LLVMValueRef function);
-const struct objection *check_convention_of_call(LLVMValueRef call, bool managed);
+const struct objection *spgc_check_convention_of_function(LLVMValueRef function);
+const struct objection *spgc_check_convention_of_call(LLVMValueRef call, bool managed);
 
 /* check_intrinsic.c: calls of intrinsics, in unmanaged functions too. */
-const struct objection *check_intrinsic(LLVMValueRef call);
+const struct objection *spgc_check_intrinsic(LLVMValueRef call);
 
 /* check_metadata.c: what LLVM reads without looking at what it is; before its verifier. */
-enum spgc_result check_metadata(LLVMModuleRef module, struct spgc_error *error);
-const struct objection *check_section_prefix(LLVMValueRef function);
+enum spgc_result spgc_check_metadata(LLVMModuleRef module, struct spgc_error *error);
+const struct objection *spgc_check_section_prefix(LLVMValueRef function);
 
 /* check_emission.c: what only the code generator would refuse; of unmanaged functions too. */
-const struct objection *check_emission_of_variable(LLVMValueRef variable);
-const struct objection *check_emission_of_function(LLVMValueRef function);
-const struct objection *check_emission_of_instruction(LLVMValueRef instruction);
+const struct objection *spgc_check_emission_of_variable(LLVMValueRef variable);
+const struct objection *spgc_check_emission_of_function(LLVMValueRef function);
+const struct objection *spgc_check_emission_of_instruction(LLVMValueRef instruction);
 
 /* check_second_return.c: calls like setjmp's. */
-bool check_call_returns_twice(LLVMValueRef call);
-const struct objection *check_second_return(LLVMValueRef instruction);
+bool spgc_check_call_returns_twice(LLVMValueRef call);
+const struct objection *spgc_check_second_return(LLVMValueRef instruction);
 
 /* check_promoted.c: rules for what promotion leaves in memory, and for whole structures. */
 struct variable;
-void check_variable(LLVMValueRef alloca, struct variable *variable);
-const struct objection *check_aggregate(LLVMValueRef value);
+void spgc_check_variable(LLVMValueRef alloca, struct variable *variable);
+const struct objection *spgc_check_aggregate(LLVMValueRef value);
 
 #endif

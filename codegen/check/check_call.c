@@ -10,7 +10,8 @@ static const struct objection *assembly_is_leaf(LLVMValueRef call) {
       "inline assembly cannot be a statepoint",
       "mark it \"gc-leaf-function\", or move it into a function without gc (in C, of a file "
       "without references)"};
-  return LLVMIsAInlineAsm(LLVMGetCalledValue(call)) && !ir_call_is_leaf(call) ? &objection : NULL;
+  return LLVMIsAInlineAsm(LLVMGetCalledValue(call)) && !spgc_ir_call_is_leaf(call) ? &objection
+                                                                                   : NULL;
 }
 
 static const struct objection *tail_calls_pass_registers(LLVMValueRef call) {
@@ -20,7 +21,7 @@ static const struct objection *tail_calls_pass_registers(LLVMValueRef call) {
   if (!LLVMIsACallInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail)
     return NULL;
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
-  return !ir_type_passes_registers(type) ? &objection : NULL;
+  return !spgc_ir_type_passes_registers(type) ? &objection : NULL;
 }
 
 enum { MOST_RESULT_ATTRIBUTES = 32 };
@@ -47,7 +48,7 @@ static unsigned without_promises(LLVMAttributeRef *attributes, unsigned count) {
 }
 
 /* Attributes are unique, and in an order of their own. */
-const struct objection *tail_calls_return_alike(LLVMValueRef call) {
+const struct objection *spgc_tail_calls_return_alike(LLVMValueRef call) {
   static const struct objection objection = {
       "a musttail call returns by other attributes than its function, so that LLVM cannot make it "
       "a tail call",
@@ -75,8 +76,9 @@ static const struct objection *tail_calls_are_no_runtime_calls(LLVMValueRef call
       "a musttail call of the runtime cannot be expanded inline", "call it without musttail"};
   if (!LLVMIsACallInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail)
     return NULL;
-  return ir_callee(call) != NULL && ir_name_starts_with(ir_callee(call), "spgc_") ? &objection
-                                                                                  : NULL;
+  return spgc_ir_callee(call) != NULL && spgc_ir_name_starts_with(spgc_ir_callee(call), "spgc_")
+             ? &objection
+             : NULL;
 }
 
 static const struct objection *no_value_from_varargs_call(LLVMValueRef call) {
@@ -85,7 +87,7 @@ static const struct objection *no_value_from_varargs_call(LLVMValueRef call) {
       "mark it \"gc-leaf-function\" if it cannot reach a safepoint, or call a function with fixed "
       "parameters"};
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
-  if (!LLVMIsFunctionVarArg(type) || ir_call_is_leaf(call) || ir_is_library_varargs(call))
+  if (!LLVMIsFunctionVarArg(type) || spgc_ir_call_is_leaf(call) || spgc_ir_is_library_varargs(call))
     return NULL;
   return LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind ? NULL : &objection;
 }
@@ -95,10 +97,10 @@ static const struct objection *no_references_as_varargs(LLVMValueRef call) {
       "variable arguments lie in memory the collector does not see",
       "pass references as declared parameters (in C, declare the function with a prototype)"};
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
-  if (!LLVMIsFunctionVarArg(type) || ir_call_is_leaf(call) || ir_is_library_varargs(call))
+  if (!LLVMIsFunctionVarArg(type) || spgc_ir_call_is_leaf(call) || spgc_ir_is_library_varargs(call))
     return NULL;
   for (unsigned i = LLVMCountParamTypes(type); i < LLVMGetNumArgOperands(call); i++)
-    if (ir_type_contains_reference(LLVMTypeOf(LLVMGetArgOperand(call, i))))
+    if (spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetArgOperand(call, i))))
       return &objection;
   return NULL;
 }
@@ -107,7 +109,7 @@ static const struct objection *no_bundles_of_its_own(LLVMValueRef call) {
   static const struct objection objection = {
       "the lowering finds live references itself and would overwrite \"gc-live\"",
       "remove the operand bundle"};
-  return ir_call_has_bundle(call, "gc-live") ? &objection : NULL;
+  return spgc_ir_call_has_bundle(call, "gc-live") ? &objection : NULL;
 }
 
 static bool is_known_bundle(LLVMOperandBundleRef bundle) {
@@ -125,7 +127,8 @@ static const struct objection *bundles_are_kept(LLVMValueRef call) {
       "a statepoint does not keep an operand bundle of this kind",
       "remove the operand bundle, or mark the call \"gc-leaf-function\""};
   bool known = true;
-  for (unsigned i = 0; i < LLVMGetNumOperandBundles(call) && known && !ir_call_is_leaf(call); i++) {
+  for (unsigned i = 0; i < LLVMGetNumOperandBundles(call) && known && !spgc_ir_call_is_leaf(call);
+       i++) {
     LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
     known = is_known_bundle(bundle);
     LLVMDisposeOperandBundle(bundle);
@@ -138,20 +141,20 @@ static const struct objection *transitions_pass_no_references(LLVMValueRef call)
   static const struct objection objection = {"a call with a \"gc-transition\" runs while objects "
                                              "move, and is given a reference or returns one",
                                              "pass numbers, ordinary pointers, or handles"};
-  if (!ir_call_has_bundle(call, "gc-transition"))
+  if (!spgc_ir_call_has_bundle(call, "gc-transition"))
     return NULL;
-  bool touches = ir_type_contains_reference(LLVMTypeOf(call));
+  bool touches = spgc_ir_type_contains_reference(LLVMTypeOf(call));
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && !touches; i++)
-    touches = ir_type_contains_reference(LLVMTypeOf(LLVMGetArgOperand(call, i)));
+    touches = spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetArgOperand(call, i)));
   return touches ? &objection : NULL;
 }
 
 /* The lowering's own, of a transition it expanded: the optimiser may have inlined it into an
  * invoke. */
 static bool is_expanded_transition(LLVMValueRef call) {
-  LLVMValueRef callee = ir_callee(call);
-  return callee != NULL && ir_name_is(callee, "spgc_call_blocking") &&
-         ir_name_starts_with(LLVMGetArgOperand(call, 0), "spgc.transition");
+  LLVMValueRef callee = spgc_ir_callee(call);
+  return callee != NULL && spgc_ir_name_is(callee, "spgc_call_blocking") &&
+         spgc_ir_name_starts_with(LLVMGetArgOperand(call, 0), "spgc.transition");
 }
 
 static const struct objection *transitions_are_plain_calls(LLVMValueRef call) {
@@ -159,23 +162,24 @@ static const struct objection *transitions_are_plain_calls(LLVMValueRef call) {
       "only plain calls of unmanaged functions with fixed parameters can have a \"gc-transition\"",
       "call an unmanaged function that does the rest, without invoke, musttail or variable "
       "arguments"};
-  if (!ir_call_has_bundle(call, "gc-transition") || is_expanded_transition(call))
+  if (!spgc_ir_call_has_bundle(call, "gc-transition") || is_expanded_transition(call))
     return NULL;
-  LLVMValueRef callee = ir_callee(call);
+  LLVMValueRef callee = spgc_ir_callee(call);
   bool plain = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail &&
                !LLVMIsFunctionVarArg(LLVMGetCalledFunctionType(call)) &&
-               !ir_is_any_intrinsic(call) && LLVMIsAInlineAsm(LLVMGetCalledValue(call)) == NULL &&
-               !ir_call_is_leaf(call);
-  return plain && (callee == NULL || !ir_function_is_managed(callee)) ? NULL : &objection;
+               !spgc_ir_is_any_intrinsic(call) &&
+               LLVMIsAInlineAsm(LLVMGetCalledValue(call)) == NULL && !spgc_ir_call_is_leaf(call);
+  return plain && (callee == NULL || !spgc_ir_function_is_managed(callee)) ? NULL : &objection;
 }
 
 static const struct objection *no_statepoints_yet(LLVMValueRef call) {
   static const struct objection objection = {
       "the function has statepoints or gc intrinsics already",
       "emit plain calls, loads and stores; the lowering does the rest"};
-  bool own = ir_is_intrinsic(call, "llvm.experimental.gc.") ||
-             ir_is_intrinsic(call, "llvm.gcroot") || ir_is_intrinsic(call, "llvm.gcread") ||
-             ir_is_intrinsic(call, "llvm.gcwrite");
+  bool own = spgc_ir_is_intrinsic(call, "llvm.experimental.gc.") ||
+             spgc_ir_is_intrinsic(call, "llvm.gcroot") ||
+             spgc_ir_is_intrinsic(call, "llvm.gcread") ||
+             spgc_ir_is_intrinsic(call, "llvm.gcwrite");
   return own ? &objection : NULL;
 }
 
@@ -183,8 +187,8 @@ static const struct objection *no_deoptimisation_intrinsics(LLVMValueRef call) {
   static const struct objection objection = {
       "guards and deoptimisation need a runtime this library does not have",
       "branch to a call with a \"deopt\" operand bundle instead"};
-  bool used = ir_is_intrinsic(call, "llvm.experimental.deoptimize") ||
-              ir_is_intrinsic(call, "llvm.experimental.guard");
+  bool used = spgc_ir_is_intrinsic(call, "llvm.experimental.deoptimize") ||
+              spgc_ir_is_intrinsic(call, "llvm.experimental.guard");
   return used ? &objection : NULL;
 }
 
@@ -193,10 +197,10 @@ enum { ELEMENT_SIZE_OPERAND = 3, LARGEST_ELEMENT = 8 };
 static const struct objection *elements_are_words_at_most(LLVMValueRef call) {
   static const struct objection objection = {
       "objects are aligned to 8 bytes, so no element of 16 is", "copy elements of at most 8 bytes"};
-  bool used = ir_is_intrinsic(call, "llvm.memcpy.element") ||
-              ir_is_intrinsic(call, "llvm.memmove.element") ||
-              ir_is_intrinsic(call, "llvm.memset.element");
-  if (!used || !ir_is_reference(LLVMGetArgOperand(call, 0)))
+  bool used = spgc_ir_is_intrinsic(call, "llvm.memcpy.element") ||
+              spgc_ir_is_intrinsic(call, "llvm.memmove.element") ||
+              spgc_ir_is_intrinsic(call, "llvm.memset.element");
+  if (!used || !spgc_ir_is_reference(LLVMGetArgOperand(call, 0)))
     return NULL;
   return LLVMConstIntGetZExtValue(LLVMGetArgOperand(call, ELEMENT_SIZE_OPERAND)) > LARGEST_ELEMENT
              ? &objection
@@ -208,12 +212,12 @@ static const struct objection *elements_move_between_objects(LLVMValueRef call) 
   static const struct objection objection = {
       "an element-wise atomic copy from or to unmanaged memory cannot be a safepoint",
       "mark the call \"gc-leaf-function\""};
-  bool copies =
-      ir_is_intrinsic(call, "llvm.memcpy.element") || ir_is_intrinsic(call, "llvm.memmove.element");
-  if (!copies || ir_call_is_leaf(call))
+  bool copies = spgc_ir_is_intrinsic(call, "llvm.memcpy.element") ||
+                spgc_ir_is_intrinsic(call, "llvm.memmove.element");
+  if (!copies || spgc_ir_call_is_leaf(call))
     return NULL;
-  bool managed =
-      ir_is_reference(LLVMGetArgOperand(call, 0)) && ir_is_reference(LLVMGetArgOperand(call, 1));
+  bool managed = spgc_ir_is_reference(LLVMGetArgOperand(call, 0)) &&
+                 spgc_ir_is_reference(LLVMGetArgOperand(call, 1));
   return managed ? NULL : &objection;
 }
 
@@ -222,30 +226,30 @@ static const struct objection *no_coroutines(LLVMValueRef call) {
       "a coroutine keeps its references in a frame the collector does not see",
       "lower coroutines to objects of your own (in C++, a class with its state, or a fiber of "
       "spgc/fiber.h)"};
-  return ir_is_intrinsic(call, "llvm.coro.") ? &objection : NULL;
+  return spgc_ir_is_intrinsic(call, "llvm.coro.") ? &objection : NULL;
 }
 
 static const struct objection *no_second_return(LLVMValueRef call) {
   static const struct objection objection = {
       "a call that returns twice comes back with references from before a collection",
       "call a function by spgc_protect, and leave it by spgc_leave (spgc/protect.h)"};
-  return check_call_returns_twice(call) ? &objection : NULL;
+  return spgc_check_call_returns_twice(call) ? &objection : NULL;
 }
 
 static const struct objection *no_masked_reference(LLVMValueRef call) {
   static const struct objection objection = {
       "masking a reference makes a pointer whose object is not known",
       "mask an integer, and use it only until the next safepoint"};
-  bool masks =
-      ir_is_intrinsic(call, "llvm.ptrmask.") && ir_type_contains_reference(LLVMTypeOf(call));
+  bool masks = spgc_ir_is_intrinsic(call, "llvm.ptrmask.") &&
+               spgc_ir_type_contains_reference(LLVMTypeOf(call));
   return masks ? &objection : NULL;
 }
 
 /* An intrinsic is no safepoint, but what it returns counts as an object's address. */
 static bool arguments_must_be_bases(LLVMValueRef call) {
-  if (ir_is_any_intrinsic(call))
-    return ir_is_any_reference(call);
-  return !ir_call_is_leaf(call);
+  if (spgc_ir_is_any_intrinsic(call))
+    return spgc_ir_is_any_reference(call);
+  return !spgc_ir_call_is_leaf(call);
 }
 
 static const struct objection *no_interior_argument(LLVMValueRef call) {
@@ -255,13 +259,13 @@ static const struct objection *no_interior_argument(LLVMValueRef call) {
       "always_inline), or mark the call "
       "\"gc-leaf-function\" if it cannot reach a safepoint"};
   if (!arguments_must_be_bases(call) ||
-      (ir_callee(call) != NULL && ir_function_vanishes(ir_callee(call))))
+      (spgc_ir_callee(call) != NULL && spgc_ir_function_vanishes(spgc_ir_callee(call))))
     return NULL;
   unsigned first =
-      ir_is_intrinsic(call, "llvm.masked.") ? 1 : 0; /* loads from its first argument */
+      spgc_ir_is_intrinsic(call, "llvm.masked.") ? 1 : 0; /* loads from its first argument */
   for (unsigned i = first; i < LLVMGetNumArgOperands(call); i++) {
     LLVMValueRef argument = LLVMGetArgOperand(call, i);
-    if (ir_is_any_reference(argument) && ir_is_derived(argument))
+    if (spgc_ir_is_any_reference(argument) && spgc_ir_is_derived(argument))
       return &objection;
   }
   return NULL;
@@ -270,11 +274,12 @@ static const struct objection *no_interior_argument(LLVMValueRef call) {
 static const struct objection *runtime_uses_c_convention(LLVMValueRef call) {
   static const struct objection objection = {
       "the runtime's functions follow the C calling convention", "call them without another one"};
-  bool runtime = ir_callee(call) != NULL && ir_name_starts_with(ir_callee(call), "spgc_");
+  bool runtime =
+      spgc_ir_callee(call) != NULL && spgc_ir_name_starts_with(spgc_ir_callee(call), "spgc_");
   return runtime && LLVMGetInstructionCallConv(call) != LLVMCCallConv ? &objection : NULL;
 }
 
-const struct objection *check_managed_call(LLVMValueRef call) {
+const struct objection *spgc_check_managed_call(LLVMValueRef call) {
   static check_rule *const rules[] = {
       assembly_is_leaf,
       no_statepoints_yet,

@@ -76,16 +76,16 @@ static const struct objection other_registers = {
     "remove no_caller_saved_registers or no_callee_saved_registers"};
 
 static const struct objection *saves_the_usual_registers(LLVMValueRef function) {
-  return ir_function_is_managed(function) && saves_other_registers(function) ? &other_registers
-                                                                             : NULL;
+  return spgc_ir_function_is_managed(function) && saves_other_registers(function) ? &other_registers
+                                                                                  : NULL;
 }
 
 static const struct objection *no_load_hardening(LLVMValueRef function) {
   static const struct objection objection = {
       "LLVM cannot harden the loads of a function with statepoints",
       "remove speculative_load_hardening"};
-  bool hardened = ir_function_has_attribute(function, "speculative_load_hardening");
-  return ir_function_is_managed(function) && hardened ? &objection : NULL;
+  bool hardened = spgc_ir_function_has_attribute(function, "speculative_load_hardening");
+  return spgc_ir_function_is_managed(function) && hardened ? &objection : NULL;
 }
 
 static bool is_known_instrumentation(LLVMAttributeRef attribute) {
@@ -126,10 +126,10 @@ static const struct objection *has_walkable_convention(LLVMValueRef function) {
   unsigned convention = LLVMGetFunctionCallConv(function);
   if (!has_code(convention))
     return &without_code;
-  return ir_function_is_managed(function) && !is_walkable(convention) ? &objection : NULL;
+  return spgc_ir_function_is_managed(function) && !is_walkable(convention) ? &objection : NULL;
 }
 
-const struct objection *check_convention_of_function(LLVMValueRef function) {
+const struct objection *spgc_check_convention_of_function(LLVMValueRef function) {
   static check_rule *const rules[] = {has_walkable_convention, saves_the_usual_registers,
                                       no_load_hardening, instrumentation_is_known};
   const struct objection *objection = NULL;
@@ -140,7 +140,7 @@ const struct objection *check_convention_of_function(LLVMValueRef function) {
 }
 
 /* Calls that are no safepoints keep what they keep. */
-const struct objection *check_convention_of_call(LLVMValueRef call, bool managed) {
+const struct objection *spgc_check_convention_of_call(LLVMValueRef call, bool managed) {
   static const struct objection objection = {
       "a safepoint in a call of this calling convention would lose references that the callee "
       "keeps in registers",
@@ -151,9 +151,9 @@ const struct objection *check_convention_of_call(LLVMValueRef call, bool managed
   unsigned convention = LLVMGetInstructionCallConv(call);
   if (!has_code(convention))
     return &without_code;
-  if (!managed || ir_call_is_leaf(call))
+  if (!managed || spgc_ir_call_is_leaf(call))
     return NULL;
-  if (ir_callee(call) != NULL && saves_other_registers(ir_callee(call)))
+  if (spgc_ir_callee(call) != NULL && saves_other_registers(spgc_ir_callee(call)))
     return &other_registers;
   return !is_walkable(convention) ? &objection : NULL;
 }

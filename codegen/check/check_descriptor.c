@@ -74,7 +74,7 @@ static const struct objection *elements_are_words(const struct descriptor *descr
       "its descriptor has elements with references but not a multiple of 8 bytes long",
       "pad the elements"};
   int64_t count =
-      constant_number(&descriptor->bytes, offsetof(struct spgc_type, element_reference_count));
+      spgc_constant_number(&descriptor->bytes, offsetof(struct spgc_type, element_reference_count));
   if (!has_flag(descriptor, SPGC_TYPE_TAIL) || descriptor->element_size == CONSTANT_UNKNOWN ||
       !(has_flag(descriptor, SPGC_TYPE_TAIL_VALUES) || count > 0))
     return NULL;
@@ -93,9 +93,9 @@ static const struct objection *check_each_offset(const struct constant_bytes *of
       "list the bytes from the start to words inside, ascending, behind header and length"};
   for (int64_t i = 0; i < count; i++) {
     uint64_t at = (uint64_t)i * sizeof(uint32_t);
-    if (constant_bytes_end(offsets, at))
+    if (spgc_constant_bytes_end(offsets, at))
       return &unreadable;
-    int64_t offset = constant_number(offsets, at);
+    int64_t offset = spgc_constant_number(offsets, at);
     if (offset == CONSTANT_UNKNOWN)
       continue;
     if (offset % WORD != 0 || offset < least || (size != CONSTANT_UNKNOWN && offset > size - WORD))
@@ -110,8 +110,8 @@ static const struct objection *check_offsets(const struct descriptor *descriptor
                                              size_t offsets_at, int64_t least, int64_t size) {
   static const struct objection too_many = {
       "its descriptor lists more references than it has words", "count the references only"};
-  int64_t count = constant_number(&descriptor->bytes, count_at);
-  LLVMValueRef pointer = constant_pointer(&descriptor->bytes, offsets_at);
+  int64_t count = spgc_constant_number(&descriptor->bytes, count_at);
+  LLVMValueRef pointer = spgc_constant_pointer(&descriptor->bytes, offsets_at);
   if (count == CONSTANT_UNKNOWN || count == 0)
     return NULL;
   if (size != CONSTANT_UNKNOWN && count > size / WORD)
@@ -119,7 +119,7 @@ static const struct objection *check_offsets(const struct descriptor *descriptor
   if (pointer != NULL && LLVMIsNull(pointer))
     return &unreadable;
   struct constant_bytes offsets;
-  if (pointer == NULL || !constant_bytes_at(descriptor->bytes.data, pointer, &offsets))
+  if (pointer == NULL || !spgc_constant_bytes_at(descriptor->bytes.data, pointer, &offsets))
     return NULL;
   return check_each_offset(&offsets, count, least, size);
 }
@@ -149,20 +149,20 @@ static const struct objection *check_fields(const struct descriptor *descriptor)
 }
 
 static bool read_descriptor(LLVMValueRef call, struct descriptor *descriptor) {
-  LLVMValueRef callee = ir_is_call(call) ? ir_callee(call) : NULL;
+  LLVMValueRef callee = spgc_ir_is_call(call) ? spgc_ir_callee(call) : NULL;
   if (callee == NULL)
     return false;
-  descriptor->makes_array = ir_name_is(callee, "spgc_allocate_array");
-  if (!descriptor->makes_array && !ir_name_is(callee, "spgc_allocate"))
+  descriptor->makes_array = spgc_ir_name_is(callee, "spgc_allocate_array");
+  if (!descriptor->makes_array && !spgc_ir_name_is(callee, "spgc_allocate"))
     return false;
   LLVMTargetDataRef data = LLVMGetModuleDataLayout(LLVMGetGlobalParent(callee));
   struct constant_bytes *bytes = &descriptor->bytes;
-  if (!constant_bytes_at(data, LLVMGetArgOperand(call, 0), bytes))
+  if (!spgc_constant_bytes_at(data, LLVMGetArgOperand(call, 0), bytes))
     return false;
-  descriptor->size = constant_number(bytes, offsetof(struct spgc_type, size));
-  descriptor->element_size = constant_number(bytes, offsetof(struct spgc_type, element_size));
-  descriptor->flags = constant_number(bytes, offsetof(struct spgc_type, flags));
-  descriptor->reserved = constant_number(bytes, offsetof(struct spgc_type, reserved));
+  descriptor->size = spgc_constant_number(bytes, offsetof(struct spgc_type, size));
+  descriptor->element_size = spgc_constant_number(bytes, offsetof(struct spgc_type, element_size));
+  descriptor->flags = spgc_constant_number(bytes, offsetof(struct spgc_type, flags));
+  descriptor->reserved = spgc_constant_number(bytes, offsetof(struct spgc_type, reserved));
   return true;
 }
 
@@ -179,10 +179,10 @@ static enum spgc_result check_call(LLVMValueRef call, struct spgc_error *error) 
   snprintf(problem, sizeof problem, "the type descriptor '%.*s' cannot be used: %s",
            (int)(length < LONGEST_NAME ? length : LONGEST_NAME), name, objection->problem);
   struct objection named = {problem, objection->remedy};
-  return reject_instruction(call, &named, error);
+  return spgc_reject_instruction(call, &named, error);
 }
 
-enum spgc_result check_descriptors(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_check_descriptors(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     IR_EACH_BLOCK (block, function)
       IR_EACH_INSTRUCTION (instruction, block) {

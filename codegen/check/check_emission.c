@@ -29,7 +29,7 @@ static const struct objection *appending_is_known(LLVMValueRef variable) {
   if (LLVMGetLinkage(variable) != LLVMAppendingLinkage)
     return NULL;
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (ir_name_is(variable, known[i]))
+    if (spgc_ir_name_is(variable, known[i]))
       return NULL;
   const char *section = LLVMGetSection(variable);
   return section != NULL && strcmp(section, "llvm.metadata") == 0 ? NULL : &objection;
@@ -39,7 +39,8 @@ static const struct objection *appending_is_known(LLVMValueRef variable) {
 static const struct objection *constructors_are_functions(LLVMValueRef variable) {
   static const struct objection objection = {"an entry is not a function",
                                              "list functions, each with a priority"};
-  if (!ir_name_is(variable, "llvm.global_ctors") && !ir_name_is(variable, "llvm.global_dtors"))
+  if (!spgc_ir_name_is(variable, "llvm.global_ctors") &&
+      !spgc_ir_name_is(variable, "llvm.global_dtors"))
     return NULL;
   LLVMValueRef entries = LLVMGetInitializer(variable);
   if (entries == NULL || LLVMGetTypeKind(LLVMTypeOf(entries)) != LLVMArrayTypeKind)
@@ -99,7 +100,7 @@ static const struct objection *initialiser_can_be_emitted(LLVMValueRef variable)
   return initialiser == NULL || can_be_emitted(initialiser, 0) ? NULL : &objection;
 }
 
-const struct objection *check_emission_of_variable(LLVMValueRef variable) {
+const struct objection *spgc_check_emission_of_variable(LLVMValueRef variable) {
   static check_rule *const rules[] = {comdat_is_of_elf, appending_is_known,
                                       constructors_are_functions, initialiser_can_be_emitted};
   const struct objection *objection = NULL;
@@ -118,7 +119,7 @@ static const struct objection *compiles_for_known_processor(LLVMValueRef functio
   LLVMAttributeRef attribute = attribute_of(function, "target-cpu");
   unsigned length;
   const char *name = attribute != NULL ? LLVMGetStringAttributeValue(attribute, &length) : "";
-  return *name == '\0' || processor_is_known(name) ? NULL : &objection;
+  return *name == '\0' || spgc_processor_is_known(name) ? NULL : &objection;
 }
 
 static bool list_contains(const char *list, const char *item) {
@@ -179,11 +180,11 @@ static const struct objection *interrupts_take_a_frame(LLVMValueRef function) {
   return good ? NULL : &objection;
 }
 
-const struct objection *check_emission_of_function(LLVMValueRef function) {
+const struct objection *spgc_check_emission_of_function(LLVMValueRef function) {
   static check_rule *const rules[] = {comdat_is_of_elf,          compiles_for_known_processor,
                                       code_has_64_bits,          split_stacks_have_fixed_arguments,
                                       parameters_have_registers, interrupts_take_a_frame,
-                                      check_section_prefix};
+                                      spgc_check_section_prefix};
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
     objection = rules[i](function);
@@ -193,7 +194,8 @@ const struct objection *check_emission_of_function(LLVMValueRef function) {
 static const struct objection *interrupts_are_not_called(LLVMValueRef instruction) {
   static const struct objection objection = {"an x86_intrcc function is called",
                                              "call one of another convention"};
-  bool calls = ir_is_call(instruction) && LLVMGetInstructionCallConv(instruction) == X86_INTERRUPT;
+  bool calls =
+      spgc_ir_is_call(instruction) && LLVMGetInstructionCallConv(instruction) == X86_INTERRUPT;
   return calls ? &objection : NULL;
 }
 
@@ -221,7 +223,9 @@ static const struct objection *landing_pads_have_two_parts(LLVMValueRef instruct
 static const struct objection *pointers_have_no_keys(LLVMValueRef instruction) {
   static const struct objection objection = {"this processor has no authenticated pointers",
                                              "remove the \"ptrauth\" operand bundle"};
-  return ir_is_call(instruction) && ir_call_has_bundle(instruction, "ptrauth") ? &objection : NULL;
+  return spgc_ir_is_call(instruction) && spgc_ir_call_has_bundle(instruction, "ptrauth")
+             ? &objection
+             : NULL;
 }
 
 struct named_register {
@@ -255,9 +259,9 @@ static const struct objection *registers_are_known(LLVMValueRef call) {
       "LLVM reads and writes no registers by name but rsp and esp, and rbp and ebp with "
       "\"frame-pointer\"=\"all\"",
       "use inline assembly"};
-  if (!ir_is_intrinsic(call, "llvm.read_register.") &&
-      !ir_is_intrinsic(call, "llvm.read_volatile_register.") &&
-      !ir_is_intrinsic(call, "llvm.write_register."))
+  if (!spgc_ir_is_intrinsic(call, "llvm.read_register.") &&
+      !spgc_ir_is_intrinsic(call, "llvm.read_volatile_register.") &&
+      !spgc_ir_is_intrinsic(call, "llvm.write_register."))
     return NULL;
   LLVMValueRef node = LLVMGetArgOperand(call, 0), name = NULL;
   if (LLVMGetMDNodeNumOperands(node) == 1)
@@ -281,8 +285,8 @@ static const struct objection *segments_are_written_inline(LLVMValueRef call) {
   static const struct objection objection = {
       "LLVM copies and fills memory of a segment by single words only",
       "load and store, or use a constant length of at most 64"};
-  if (!ir_is_intrinsic(call, "llvm.memcpy.") && !ir_is_intrinsic(call, "llvm.memmove.") &&
-      !ir_is_intrinsic(call, "llvm.memset."))
+  if (!spgc_ir_is_intrinsic(call, "llvm.memcpy.") && !spgc_ir_is_intrinsic(call, "llvm.memmove.") &&
+      !spgc_ir_is_intrinsic(call, "llvm.memset."))
     return NULL;
   if (!is_in_segment(LLVMGetArgOperand(call, 0)) && !is_in_segment(LLVMGetArgOperand(call, 1)))
     return NULL;
@@ -298,7 +302,7 @@ static const struct objection *divisions_are_of_words(LLVMValueRef call) {
   enum { WIDEST = 32 };
   static const char *const names[] = {"llvm.sdiv.fix", "llvm.udiv.fix"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (ir_is_intrinsic(call, names[i])) {
+    if (spgc_ir_is_intrinsic(call, names[i])) {
       LLVMTypeRef type = LLVMTypeOf(call);
       type = LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
       return LLVMGetIntTypeWidth(type) > WIDEST ? &objection : NULL;
@@ -306,11 +310,11 @@ static const struct objection *divisions_are_of_words(LLVMValueRef call) {
   return NULL;
 }
 
-const struct objection *check_emission_of_instruction(LLVMValueRef instruction) {
+const struct objection *spgc_check_emission_of_instruction(LLVMValueRef instruction) {
   static check_rule *const rules[] = {
       interrupts_are_not_called, values_are_of_this_processor, landing_pads_have_two_parts,
       pointers_have_no_keys,     registers_are_known,          segments_are_written_inline,
-      divisions_are_of_words,    tail_calls_return_alike,
+      divisions_are_of_words,    spgc_tail_calls_return_alike,
   };
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)

@@ -9,7 +9,7 @@
 static const struct objection *no_objects_on_the_stack(LLVMValueRef instruction) {
   static const struct objection objection = {"an alloca in addrspace(1) is no object of the heap",
                                              "allocate with spgc_allocate, or in address space 0"};
-  return LLVMIsAAllocaInst(instruction) && ir_is_reference(instruction) ? &objection : NULL;
+  return LLVMIsAAllocaInst(instruction) && spgc_ir_is_reference(instruction) ? &objection : NULL;
 }
 
 static bool is_reference_cast(LLVMValueRef value) {
@@ -19,7 +19,7 @@ static bool is_reference_cast(LLVMValueRef value) {
   if (!is_cast)
     return false;
   LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(value, 0)), to = LLVMTypeOf(value);
-  return ir_type_contains_reference(from) || ir_type_contains_reference(to);
+  return spgc_ir_type_contains_reference(from) || spgc_ir_type_contains_reference(to);
 }
 
 /* Constant expressions nest, e.g. address arithmetic on a cast. */
@@ -52,17 +52,18 @@ static const struct objection *no_reference_from_varargs(LLVMValueRef instructio
   static const struct objection objection = {
       "variable arguments lie in memory the collector does not see",
       "pass references as declared parameters"};
-  bool reads = LLVMIsAVAArgInst(instruction) && ir_type_contains_reference(LLVMTypeOf(instruction));
+  bool reads =
+      LLVMIsAVAArgInst(instruction) && spgc_ir_type_contains_reference(LLVMTypeOf(instruction));
   return reads ? &objection : NULL;
 }
 
 static const struct objection *no_scalable_vectors(LLVMValueRef instruction) {
-  bool scalable =
-      ir_type_is_scalable(LLVMTypeOf(instruction)) ||
-      (LLVMIsAAllocaInst(instruction) && ir_type_is_scalable(LLVMGetAllocatedType(instruction)));
+  bool scalable = spgc_ir_type_is_scalable(LLVMTypeOf(instruction)) ||
+                  (LLVMIsAAllocaInst(instruction) &&
+                   spgc_ir_type_is_scalable(LLVMGetAllocatedType(instruction)));
   for (int i = 0; i < LLVMGetNumOperands(instruction) && !scalable; i++)
-    scalable = ir_type_is_scalable(LLVMTypeOf(LLVMGetOperand(instruction, (unsigned)i)));
-  return scalable ? &scalable_vector : NULL;
+    scalable = spgc_ir_type_is_scalable(LLVMTypeOf(LLVMGetOperand(instruction, (unsigned)i)));
+  return scalable ? &spgc_scalable_vector : NULL;
 }
 
 enum { LARGEST_ATOMIC = 8 };
@@ -83,7 +84,7 @@ static const struct objection *atomics_are_words_at_most(LLVMValueRef instructio
       "use atomic accesses of at most 8 bytes"};
   LLVMTypeRef type = atomic_type(instruction);
   if (type == NULL ||
-      !ir_is_reference(LLVMGetOperand(instruction, LLVMIsAStoreInst(instruction) ? 1 : 0)))
+      !spgc_ir_is_reference(LLVMGetOperand(instruction, LLVMIsAStoreInst(instruction) ? 1 : 0)))
     return NULL;
   LLVMModuleRef module =
       LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
@@ -91,9 +92,9 @@ static const struct objection *atomics_are_words_at_most(LLVMValueRef instructio
                                                                                      : NULL;
 }
 
-const struct objection *check_instruction(LLVMValueRef instruction) {
+const struct objection *spgc_check_instruction(LLVMValueRef instruction) {
   static check_rule *const rules[] = {no_objects_on_the_stack, no_casts_to_references,
-                                      no_scalable_vectors, check_second_return,
+                                      no_scalable_vectors, spgc_check_second_return,
                                       atomics_are_words_at_most};
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
@@ -120,8 +121,8 @@ static const struct objection *no_funclets(LLVMValueRef instruction) {
 }
 
 static bool is_stored_derived(LLVMValueRef value, LLVMValueRef address) {
-  return ir_is_any_reference(value) && !ir_is_thread_word(address) &&
-         ir_underlying_alloca(address) == NULL && ir_is_derived(value);
+  return spgc_ir_is_any_reference(value) && !spgc_ir_is_thread_word(address) &&
+         spgc_ir_underlying_alloca(address) == NULL && spgc_ir_is_derived(value);
 }
 
 static const struct objection *no_stored_interior_pointer(LLVMValueRef instruction) {
@@ -129,7 +130,7 @@ static const struct objection *no_stored_interior_pointer(LLVMValueRef instructi
       "an interior pointer is stored, and the collector takes what is in memory for the address of "
       "an object",
       "store the object's own address and keep the offset (in C, an index) in a field of its own"};
-  struct write write = write_of(instruction);
+  struct write write = spgc_write_of(instruction);
   bool stored = write.address != NULL && is_stored_derived(write.value, write.address);
   return stored ? &objection : NULL;
 }
@@ -141,7 +142,7 @@ static const struct objection *no_returned_interior_pointer(LLVMValueRef instruc
   if (!LLVMIsAReturnInst(instruction) || LLVMGetNumOperands(instruction) == 0)
     return NULL;
   LLVMValueRef value = LLVMGetOperand(instruction, 0);
-  return ir_is_any_reference(value) && ir_is_derived(value) ? &objection : NULL;
+  return spgc_ir_is_any_reference(value) && spgc_ir_is_derived(value) ? &objection : NULL;
 }
 
 /* What is extracted from a structure counts as an object's address. */
@@ -153,10 +154,10 @@ static const struct objection *no_interior_pointer_in_structure(LLVMValueRef ins
   if (!LLVMIsAInsertValueInst(instruction))
     return NULL;
   LLVMValueRef part = LLVMGetOperand(instruction, 1);
-  return ir_is_any_reference(part) && ir_is_derived(part) ? &objection : NULL;
+  return spgc_ir_is_any_reference(part) && spgc_ir_is_derived(part) ? &objection : NULL;
 }
 
-const struct objection *check_managed_instruction(LLVMValueRef instruction) {
+const struct objection *spgc_check_managed_instruction(LLVMValueRef instruction) {
   static check_rule *const rules[] = {
       landing_pads_are_tokens,      no_funclets,
       no_reference_from_varargs,    no_stored_interior_pointer,

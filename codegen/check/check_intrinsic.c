@@ -11,14 +11,14 @@
 
 static bool is_among(LLVMValueRef call, const char *const *prefixes, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (ir_is_intrinsic(call, prefixes[i]))
+    if (spgc_ir_is_intrinsic(call, prefixes[i]))
       return true;
   return false;
 }
 
 static bool takes_references(LLVMValueRef call) {
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
-    if (ir_type_contains_reference(LLVMTypeOf(LLVMGetArgOperand(call, i))))
+    if (spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetArgOperand(call, i))))
       return true;
   return false;
 }
@@ -59,7 +59,7 @@ static const struct objection *writes_are_known(LLVMValueRef call) {
                                       "llvm.gcroot",
                                       "llvm.gcread",
                                       "llvm.gcwrite"};
-  bool refused = takes_references(call) && may_write(ir_callee(call)) &&
+  bool refused = takes_references(call) && may_write(spgc_ir_callee(call)) &&
                  !is_among(call, known, sizeof known / sizeof *known);
   return refused ? &objection : NULL;
 }
@@ -84,7 +84,7 @@ static const struct objection *results_are_known(LLVMValueRef call) {
                                       "llvm.gcread",
                                       "llvm.threadlocal.address",
                                       "llvm.coro."};
-  bool refused = ir_type_contains_reference(LLVMTypeOf(call)) &&
+  bool refused = spgc_ir_type_contains_reference(LLVMTypeOf(call)) &&
                  !is_among(call, known, sizeof known / sizeof *known);
   return refused ? &objection : NULL;
 }
@@ -94,8 +94,8 @@ static const struct objection *no_predicated_references(LLVMValueRef call) {
                                              "which may be addresses of objects that moved",
                                              "use masked loads and stores"};
   bool predicated =
-      ir_is_intrinsic(call, "llvm.vp.") || ir_is_intrinsic(call, "llvm.experimental.vp.");
-  return predicated && (takes_references(call) || ir_type_contains_reference(LLVMTypeOf(call)))
+      spgc_ir_is_intrinsic(call, "llvm.vp.") || spgc_ir_is_intrinsic(call, "llvm.experimental.vp.");
+  return predicated && (takes_references(call) || spgc_ir_type_contains_reference(LLVMTypeOf(call)))
              ? &objection
              : NULL;
 }
@@ -122,7 +122,7 @@ static const struct objection *has_code(LLVMValueRef call) {
   return is_among(call, without, sizeof without / sizeof *without) ? &objection : NULL;
 }
 
-const struct objection *check_intrinsic(LLVMValueRef call) {
+const struct objection *spgc_check_intrinsic(LLVMValueRef call) {
   static check_rule *const rules[] = {has_code, no_predicated_references, writes_are_known,
                                       results_are_known};
   const struct objection *objection = NULL;

@@ -187,7 +187,7 @@ static enum spgc_result check_list(LLVMModuleRef module, const struct form_of_me
       form->name);
 }
 
-enum spgc_result check_metadata(LLVMModuleRef module, struct spgc_error *error) {
+enum spgc_result spgc_check_metadata(LLVMModuleRef module, struct spgc_error *error) {
   static const struct form_of_metadata lists[] = {{"llvm.linker.options", is_strings},
                                                   {"llvm.dependent-libraries", is_one_string},
                                                   {"llvm.pseudo_probe_desc", is_probe}};
@@ -197,7 +197,7 @@ enum spgc_result check_metadata(LLVMModuleRef module, struct spgc_error *error) 
   return result;
 }
 
-const struct objection *check_section_prefix(LLVMValueRef function) {
+const struct objection *spgc_check_section_prefix(LLVMValueRef function) {
   static const struct objection objection = {
       "its !section_prefix is no pair of strings",
       "write !{!\"function_section_prefix\", !\"hot\"}, or remove it"};

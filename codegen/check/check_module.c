@@ -11,8 +11,8 @@ static const struct objection *no_thread_local_references(LLVMValueRef variable)
   static const struct objection objection = {
       "references in thread-local variables are no roots",
       "keep them in a handle (spgc/handle.h) or in an ordinary global"};
-  bool holds =
-      LLVMIsThreadLocal(variable) && ir_type_contains_reference(LLVMGlobalGetValueType(variable));
+  bool holds = LLVMIsThreadLocal(variable) &&
+               spgc_ir_type_contains_reference(LLVMGlobalGetValueType(variable));
   return holds ? &objection : NULL;
 }
 
@@ -28,17 +28,17 @@ static const struct objection *no_variables_among_objects(LLVMValueRef variable)
 static const struct objection *no_reserved_name(LLVMValueRef global) {
   static const struct objection objection = {
       "names that start with \"spgc.\" are the lowering's own", "rename it"};
-  return ir_name_starts_with(global, PRELUDE_PREFIX) ? &objection : NULL;
+  return spgc_ir_name_starts_with(global, PRELUDE_PREFIX) ? &objection : NULL;
 }
 
-enum spgc_result check_globals(LLVMModuleRef module, struct spgc_error *error) {
+enum spgc_result spgc_check_globals(LLVMModuleRef module, struct spgc_error *error) {
   static check_rule *const rules[] = {no_thread_local_references, no_variables_among_objects,
-                                      no_reserved_name, check_emission_of_variable};
+                                      no_reserved_name, spgc_check_emission_of_variable};
   IR_EACH_GLOBAL (variable, module)
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
       const struct objection *objection = rules[i](variable);
       if (objection != NULL)
-        return reject_global(variable, objection, error);
+        return spgc_reject_global(variable, objection, error);
     }
   return SPGC_OK;
 }
@@ -66,21 +66,21 @@ static const struct objection *runtime_functions_as_declared(LLVMValueRef functi
                                       "spgc_stack_low"};
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (ir_name_is(function, names[i]) &&
+    if (spgc_ir_name_is(function, names[i]) &&
         (!LLVMIsDeclaration(function) ||
          LLVMGlobalGetValueType(function) != runtime_type(context, names[i])))
       return &objection;
   return NULL;
 }
 
-const struct objection scalable_vector = {"this processor has no scalable vectors",
-                                          "use vectors of fixed length"};
+const struct objection spgc_scalable_vector = {"this processor has no scalable vectors",
+                                               "use vectors of fixed length"};
 
 static const struct objection *no_scalable_parameters(LLVMValueRef function) {
-  bool scalable = ir_type_is_scalable(LLVMGetReturnType(LLVMGlobalGetValueType(function)));
+  bool scalable = spgc_ir_type_is_scalable(LLVMGetReturnType(LLVMGlobalGetValueType(function)));
   for (unsigned i = 0; i < LLVMCountParams(function) && !scalable; i++)
-    scalable = ir_type_is_scalable(LLVMTypeOf(LLVMGetParam(function, i)));
-  return scalable && LLVMGetIntrinsicID(function) == 0 ? &scalable_vector : NULL;
+    scalable = spgc_ir_type_is_scalable(LLVMTypeOf(LLVMGetParam(function, i)));
+  return scalable && LLVMGetIntrinsicID(function) == 0 ? &spgc_scalable_vector : NULL;
 }
 
 static const struct objection *known_strategy(LLVMValueRef function) {
@@ -109,7 +109,7 @@ static bool makes_unknown_call(LLVMValueRef function) {
     return true;
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)
-      if (ir_is_call(instruction) && !ir_call_is_leaf(instruction))
+      if (spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction))
         return true;
   return false;
 }
@@ -122,9 +122,10 @@ static const struct objection *references_are_managed(LLVMValueRef function) {
       "\"gc-leaf-function\" if none "
       "reaches a "
       "safepoint"};
-  if (LLVMIsDeclaration(function) || ir_function_is_managed(function))
+  if (LLVMIsDeclaration(function) || spgc_ir_function_is_managed(function))
     return NULL;
-  return makes_unknown_call(function) && ir_function_uses_references(function) ? &objection : NULL;
+  return makes_unknown_call(function) && spgc_ir_function_uses_references(function) ? &objection
+                                                                                    : NULL;
 }
 
 /* It holds references, or is given the address of an object in place of one of the stack. */
@@ -137,8 +138,8 @@ static bool memory_parameter_holds_references(LLVMValueRef function, LLVMAttribu
     unsigned kind = LLVMGetEnumAttributeKindForName(kinds[i], strlen(kinds[i]));
     LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, index, kind);
     if (attribute != NULL && LLVMIsTypeAttribute(attribute) &&
-        (ir_is_reference(LLVMGetParam(function, index - 1)) ||
-         (i >= ROOTS && ir_type_contains_reference(LLVMGetTypeAttributeValue(attribute)))))
+        (spgc_ir_is_reference(LLVMGetParam(function, index - 1)) ||
+         (i >= ROOTS && spgc_ir_type_contains_reference(LLVMGetTypeAttributeValue(attribute)))))
       return true;
   }
   return false;
@@ -159,16 +160,16 @@ static const struct objection *has_an_ordinary_frame(LLVMValueRef function) {
   static const struct objection objection = {
       "naked functions and coroutines have no frame a stack map can describe",
       "remove the attribute, or the gc attribute"};
-  bool odd = ir_function_has_attribute(function, "naked") ||
-             ir_function_has_attribute(function, "presplitcoroutine");
-  return odd && ir_function_is_managed(function) ? &objection : NULL;
+  bool odd = spgc_ir_function_has_attribute(function, "naked") ||
+             spgc_ir_function_has_attribute(function, "presplitcoroutine");
+  return odd && spgc_ir_function_is_managed(function) ? &objection : NULL;
 }
 
-const struct objection *check_function(LLVMValueRef function) {
+const struct objection *spgc_check_function(LLVMValueRef function) {
   static check_rule *const rules[] = {
       no_reserved_name,       runtime_functions_as_declared,      known_strategy,
       references_are_managed, no_references_in_memory_parameters, has_an_ordinary_frame,
-      no_scalable_parameters, check_convention_of_function,       check_emission_of_function,
+      no_scalable_parameters, spgc_check_convention_of_function,  spgc_check_emission_of_function,
   };
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)

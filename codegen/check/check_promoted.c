@@ -18,8 +18,8 @@ static const struct objection interior = {
 static bool stores_interior(LLVMValueRef user, LLVMValueRef alloca) {
   bool stores = LLVMIsAStoreInst(user) != NULL;
   LLVMValueRef value = stores ? LLVMGetOperand(user, 0) : NULL;
-  return stores && ir_is_any_reference(value) &&
-         ir_underlying_alloca(LLVMGetOperand(user, 1)) == alloca && ir_is_derived(value);
+  return stores && spgc_ir_is_any_reference(value) &&
+         spgc_ir_underlying_alloca(LLVMGetOperand(user, 1)) == alloca && spgc_ir_is_derived(value);
 }
 
 static LLVMValueRef find_interior_store(LLVMValueRef alloca) {
@@ -31,10 +31,10 @@ static LLVMValueRef find_interior_store(LLVMValueRef alloca) {
   return NULL;
 }
 
-void check_variable(LLVMValueRef alloca, struct variable *variable) {
+void spgc_check_variable(LLVMValueRef alloca, struct variable *variable) {
   LLVMModuleRef module =
       LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(alloca)));
-  variable_read(alloca, LLVMGetModuleDataLayout(module), variable);
+  spgc_variable_read(alloca, LLVMGetModuleDataLayout(module), variable);
   LLVMValueRef store =
       variable->objection == NULL && variable->run_count != 0 ? find_interior_store(alloca) : NULL;
   if (store != NULL) {
@@ -49,13 +49,13 @@ static bool reached_without_safepoint(LLVMValueRef start, LLVMValueRef user) {
        instruction = LLVMGetNextInstruction(instruction)) {
     if (instruction == user)
       return !LLVMIsAPHINode(user);
-    if (ir_is_call(instruction) && !ir_call_is_leaf(instruction))
+    if (spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction))
       return false;
   }
   return false;
 }
 
-const struct objection *check_aggregate(LLVMValueRef value) {
+const struct objection *spgc_check_aggregate(LLVMValueRef value) {
   static const struct objection objection = {
       "a structure or array value with references would live across a safepoint, and only "
       "references by themselves are "
@@ -63,9 +63,9 @@ const struct objection *check_aggregate(LLVMValueRef value) {
       "take it apart with extractvalue where it is made, and build it where it is used (in C, copy "
       "the fields one by "
       "one)"};
-  if (!ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
+  if (!spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
     return NULL;
-  LLVMValueRef start = ir_first_possible_use(value);
+  LLVMValueRef start = spgc_ir_first_possible_use(value);
   for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use))
     if (!reached_without_safepoint(start, LLVMGetUser(use)))
       return &objection;

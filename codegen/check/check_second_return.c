@@ -27,7 +27,7 @@ static int compare_addresses(const void *left, const void *right) {
 static bool address_is_taken(LLVMValueRef function) {
   for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (!LLVMIsAInstruction(user) || !ir_is_call(user) || ir_callee(user) != function)
+    if (!LLVMIsAInstruction(user) || !spgc_ir_is_call(user) || spgc_ir_callee(user) != function)
       return true;
   }
   return false;
@@ -43,7 +43,7 @@ static bool start(struct search *search, LLVMModuleRef module) {
     return false;
   IR_EACH_FUNCTION (function, module) {
     search->functions[search->count++] = function;
-    search->takes_addresses |= ir_function_is_managed(function) && address_is_taken(function);
+    search->takes_addresses |= spgc_ir_function_is_managed(function) && address_is_taken(function);
   }
   qsort((void *)search->functions, count, sizeof *search->functions, compare_addresses);
   return true;
@@ -57,9 +57,10 @@ static void finish(struct search *search) {
 static void visit(struct search *search, LLVMValueRef function);
 
 static void visit_call(struct search *search, LLVMValueRef call) {
-  if (ir_call_is_leaf(call))
+  if (spgc_ir_call_is_leaf(call))
     return;
-  bool through_pointer = ir_callee(call) == NULL && !LLVMIsAInlineAsm(LLVMGetCalledValue(call));
+  bool through_pointer =
+      spgc_ir_callee(call) == NULL && !LLVMIsAInlineAsm(LLVMGetCalledValue(call));
   search->finds_managed |= through_pointer && search->takes_addresses;
   for (int i = 0; i < LLVMGetNumOperands(call) && !search->finds_managed; i++) {
     LLVMValueRef operand = LLVMGetOperand(call, (unsigned)i);
@@ -75,20 +76,20 @@ static void visit(struct search *search, LLVMValueRef function) {
   if (*met || search->finds_managed)
     return;
   *met = true;
-  search->finds_managed = ir_function_is_managed(function);
+  search->finds_managed = spgc_ir_function_is_managed(function);
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)
-      if (ir_is_call(instruction) && !search->finds_managed)
+      if (spgc_ir_is_call(instruction) && !search->finds_managed)
         visit_call(search, instruction);
 }
 
-bool check_call_returns_twice(LLVMValueRef call) {
-  LLVMValueRef callee = ir_callee(call);
-  return ir_call_has_attribute(call, "returns_twice") ||
-         (callee != NULL && ir_function_has_attribute(callee, "returns_twice"));
+bool spgc_check_call_returns_twice(LLVMValueRef call) {
+  LLVMValueRef callee = spgc_ir_callee(call);
+  return spgc_ir_call_has_attribute(call, "returns_twice") ||
+         (callee != NULL && spgc_ir_function_has_attribute(callee, "returns_twice"));
 }
 
-const struct objection *check_second_return(LLVMValueRef instruction) {
+const struct objection *spgc_check_second_return(LLVMValueRef instruction) {
   static const struct objection objection = {
       "setjmp in a function whose calls lead to managed functions restores its callers' registers, "
       "and with them "
@@ -96,10 +97,10 @@ const struct objection *check_second_return(LLVMValueRef instruction) {
       "call the function by spgc_protect, and leave it by spgc_leave (spgc/protect.h)"};
   static const struct objection no_memory = {"there is no memory to find out what is called",
                                              "try again"};
-  if (!ir_is_call(instruction) || !check_call_returns_twice(instruction))
+  if (!spgc_ir_is_call(instruction) || !spgc_check_call_returns_twice(instruction))
     return NULL;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
-  if (ir_function_is_managed(function))
+  if (spgc_ir_function_is_managed(function))
     return NULL;
   struct search search;
   bool has_memory = start(&search, LLVMGetGlobalParent(function));

@@ -59,32 +59,33 @@ static LLVMTargetDataRef data_of(LLVMValueRef instruction) {
 }
 
 static LLVMValueRef global_of(LLVMValueRef pointer) {
-  LLVMValueRef object = ir_underlying_object(pointer);
-  return LLVMIsAGlobalVariable(object) != NULL && !ir_is_reference(object) ? object : NULL;
+  LLVMValueRef object = spgc_ir_underlying_object(pointer);
+  return LLVMIsAGlobalVariable(object) != NULL && !spgc_ir_is_reference(object) ? object : NULL;
 }
 
 static const struct objection *no_hidden_store(LLVMValueRef instruction) {
-  if (!LLVMIsAStoreInst(instruction) || !ir_is_reference(LLVMGetOperand(instruction, 0)) ||
-      ir_is_never_an_object(LLVMGetOperand(instruction, 0)))
+  if (!LLVMIsAStoreInst(instruction) || !spgc_ir_is_reference(LLVMGetOperand(instruction, 0)) ||
+      spgc_ir_is_never_an_object(LLVMGetOperand(instruction, 0)))
     return NULL;
   LLVMValueRef address = LLVMGetOperand(instruction, 1);
   if (global_of(address) == NULL)
     return NULL;
   LLVMTargetDataRef data = data_of(instruction);
-  return storage_at(data, place_of(data, address), 0) == STORAGE_REFERENCE ? NULL
-                                                                           : &hidden_in_global;
+  return spgc_storage_at(data, spgc_place_of(data, address), 0) == STORAGE_REFERENCE
+             ? NULL
+             : &hidden_in_global;
 }
 
 /* What the collector takes for a reference would be half an address. */
 static const struct objection *no_partial_store(LLVMValueRef instruction) {
-  struct write write = write_of(instruction);
-  if (write.address == NULL || ir_type_contains_reference(LLVMTypeOf(write.value)))
+  struct write write = spgc_write_of(instruction);
+  if (write.address == NULL || spgc_ir_type_contains_reference(LLVMTypeOf(write.value)))
     return NULL;
   LLVMTargetDataRef data = data_of(instruction);
   if (LLVMStoreSizeOfType(data, LLVMTypeOf(write.value)) >= sizeof(uint64_t))
     return NULL;
-  struct place place = place_of(data, write.address);
-  return storage_at(data, place, 0) == STORAGE_REFERENCE ? &partial_store : NULL;
+  struct place place = spgc_place_of(data, write.address);
+  return spgc_storage_at(data, place, 0) == STORAGE_REFERENCE ? &partial_store : NULL;
 }
 
 enum { MOST_STEPS = 8 };
@@ -93,10 +94,10 @@ enum { MOST_STEPS = 8 };
 static bool is_address(LLVMValueRef value, unsigned steps) {
   bool choice = LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL ||
                 LLVMIsAFreezeInst(value) != NULL;
-  bool read = ir_is_call(value) && ir_callee(value) != NULL &&
-              ir_name_starts_with(ir_callee(value), PRELUDE_PREFIX);
-  if (LLVMIsAPtrToIntInst(value) || read) /* by show_shared_words */
-    return ir_is_reference(LLVMGetOperand(value, 0));
+  bool read = spgc_ir_is_call(value) && spgc_ir_callee(value) != NULL &&
+              spgc_ir_name_starts_with(spgc_ir_callee(value), PRELUDE_PREFIX);
+  if (LLVMIsAPtrToIntInst(value) || read) /* by spgc_show_shared_words */
+    return spgc_ir_is_reference(LLVMGetOperand(value, 0));
   for (unsigned i = 0; choice && steps > 0 && i < (unsigned)LLVMGetNumOperands(value); i++)
     if (is_address(LLVMGetOperand(value, i), steps - 1))
       return true;
@@ -121,8 +122,8 @@ static bool is_upper_part(LLVMValueRef value) {
 }
 
 static const struct objection *no_half_address(LLVMValueRef instruction) {
-  struct write write = write_of(instruction);
-  bool part = write.address != NULL && ir_is_reference(write.address) &&
+  struct write write = spgc_write_of(instruction);
+  bool part = write.address != NULL && spgc_ir_is_reference(write.address) &&
               LLVMGetTypeKind(LLVMTypeOf(write.value)) == LLVMIntegerTypeKind &&
               is_upper_part(write.value);
   return part ? &half_address : NULL;
@@ -150,9 +151,9 @@ static bool user_accesses(LLVMTargetDataRef data, LLVMValueRef user, LLVMValueRe
   LLVMValueRef value = LLVMIsALoadInst(user) ? user : NULL;
   if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == pointer)
     value = LLVMGetOperand(user, 0);
-  if (value == NULL || !ir_is_reference(value))
+  if (value == NULL || !spgc_ir_is_reference(value))
     return false;
-  struct place own = place_of(data, pointer);
+  struct place own = spgc_place_of(data, pointer);
   return own.type == place.type && own.offset == place.offset + offset;
 }
 
@@ -171,25 +172,25 @@ static bool has_reference_access(LLVMTargetDataRef data, LLVMValueRef pointer, s
 static bool loses_references(LLVMValueRef transfer, bool from_hiding) {
   LLVMTargetDataRef data = data_of(transfer);
   LLVMValueRef to = LLVMGetOperand(transfer, DESTINATION), from = LLVMGetOperand(transfer, SOURCE);
-  LLVMValueRef length = LLVMGetOperand(transfer, LENGTH), variable = ir_underlying_alloca(to);
-  struct place destination = place_of(data, to), source = place_of(data, from);
+  LLVMValueRef length = LLVMGetOperand(transfer, LENGTH), variable = spgc_ir_underlying_alloca(to);
+  struct place destination = spgc_place_of(data, to), source = spgc_place_of(data, from);
   bool is_known = LLVMIsAConstantInt(length) != NULL;
-  uint64_t bytes = is_known ? LLVMConstIntGetZExtValue(length) : storage_size(data, source);
+  uint64_t bytes = is_known ? LLVMConstIntGetZExtValue(length) : spgc_storage_size(data, source);
   for (uint64_t offset = 0; offset + sizeof(uint64_t) <= bytes && offset < MOST_BYTES;
        offset += sizeof(uint64_t))
-    if ((loses_word(storage_at(data, source, offset), storage_at(data, destination, offset),
-                    is_known) ||
+    if ((loses_word(spgc_storage_at(data, source, offset),
+                    spgc_storage_at(data, destination, offset), is_known) ||
          (from_hiding &&
-          loses_word(STORAGE_UNKNOWN, storage_at(data, destination, offset), true))) &&
+          loses_word(STORAGE_UNKNOWN, spgc_storage_at(data, destination, offset), true))) &&
         (variable == NULL || !has_reference_access(data, variable, destination, offset)))
       return true;
   return false;
 }
 
 static bool leaves_object(LLVMValueRef instruction) {
-  return ir_is_memory_transfer(instruction) &&
-         ir_is_reference(LLVMGetOperand(instruction, SOURCE)) &&
-         !ir_is_reference(LLVMGetOperand(instruction, DESTINATION));
+  return spgc_ir_is_memory_transfer(instruction) &&
+         spgc_ir_is_reference(LLVMGetOperand(instruction, SOURCE)) &&
+         !spgc_ir_is_reference(LLVMGetOperand(instruction, DESTINATION));
 }
 
 static const struct objection *no_hidden_copy(LLVMValueRef instruction) {
@@ -212,7 +213,7 @@ static bool is_passed(LLVMValueRef value) {
   for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     if (LLVMIsAReturnInst(user) || LLVMIsAInsertValueInst(user) ||
-        (ir_is_call(user) && !ir_call_is_leaf(user)))
+        (spgc_ir_is_call(user) && !spgc_ir_call_is_leaf(user)))
       return true;
   }
   return false;
@@ -226,7 +227,7 @@ static bool is_word(LLVMTypeRef type) {
 
 static bool hides_anything(LLVMTargetDataRef data, struct place place, uint64_t bytes) {
   for (uint64_t offset = 0; offset < bytes; offset += sizeof(uint64_t))
-    if (storage_at(data, place, offset) == STORAGE_HIDDEN)
+    if (spgc_storage_at(data, place, offset) == STORAGE_HIDDEN)
       return true;
   return false;
 }
@@ -242,7 +243,7 @@ static const struct objection *no_hidden_value(LLVMValueRef instruction) {
   if (!aggregate && !(is_word(type) && is_coerced(address)))
     return NULL;
   LLVMTargetDataRef data = data_of(instruction);
-  return hides_anything(data, place_of(data, address), LLVMABISizeOfType(data, type))
+  return hides_anything(data, spgc_place_of(data, address), LLVMABISizeOfType(data, type))
              ? &passed_by_value
              : NULL;
 }
@@ -252,12 +253,13 @@ static const struct objection *no_hidden_parameter(LLVMValueRef instruction) {
   if (!LLVMIsAStoreInst(instruction) || !is_word(LLVMTypeOf(LLVMGetOperand(instruction, 0))))
     return NULL;
   LLVMValueRef value = LLVMGetOperand(instruction, 0), address = LLVMGetOperand(instruction, 1);
-  bool received =
-      LLVMIsAArgument(value) != NULL || LLVMIsAExtractValueInst(value) != NULL || ir_is_call(value);
+  bool received = LLVMIsAArgument(value) != NULL || LLVMIsAExtractValueInst(value) != NULL ||
+                  spgc_ir_is_call(value);
   if (!received || !is_coerced(address))
     return NULL;
   LLVMTargetDataRef data = data_of(instruction);
-  return storage_at(data, place_of(data, address), 0) == STORAGE_HIDDEN ? &passed_by_value : NULL;
+  return spgc_storage_at(data, spgc_place_of(data, address), 0) == STORAGE_HIDDEN ? &passed_by_value
+                                                                                  : NULL;
 }
 
 /* An optimiser that knows nothing of references made the load or store out of a copy, and may have
@@ -269,8 +271,8 @@ static const struct objection *no_pointer_as_number(LLVMValueRef instruction) {
   LLVMTypeRef type = LLVMTypeOf(store ? LLVMGetOperand(instruction, 0) : instruction);
   bool number =
       LLVMGetTypeKind(type) == LLVMIntegerTypeKind || LLVMGetTypeKind(type) == LLVMDoubleTypeKind;
-  return number && ir_is_reference(LLVMGetOperand(instruction, store ? 1 : 0)) &&
-                 access_is_of_pointer(instruction)
+  return number && spgc_ir_is_reference(LLVMGetOperand(instruction, store ? 1 : 0)) &&
+                 spgc_access_is_of_pointer(instruction)
              ? &optimised_before
              : NULL;
 }
@@ -278,12 +280,12 @@ static const struct objection *no_pointer_as_number(LLVMValueRef instruction) {
 /* The variable that a transfer writes, and the one that it reads; NULL if that is none. */
 static LLVMValueRef written_variable(LLVMValueRef transfer) {
   LLVMValueRef to = LLVMGetOperand(transfer, DESTINATION);
-  return ir_is_reference(to) ? NULL : ir_underlying_alloca(to);
+  return spgc_ir_is_reference(to) ? NULL : spgc_ir_underlying_alloca(to);
 }
 
 static LLVMValueRef read_variable(LLVMValueRef transfer) {
   LLVMValueRef from = LLVMGetOperand(transfer, SOURCE);
-  return ir_is_reference(from) ? NULL : ir_underlying_alloca(from);
+  return spgc_ir_is_reference(from) ? NULL : spgc_ir_underlying_alloca(from);
 }
 
 /* Copies between memory of one function, and the variables that got words of objects which their
@@ -298,7 +300,7 @@ static bool brings_hidden(const struct local_copies *copies, LLVMValueRef transf
     return false;
   if (leaves_object(transfer))
     return loses_references(transfer, false);
-  return from != NULL && from != to && values_contain(&copies->hiding, from) &&
+  return from != NULL && from != to && spgc_values_contain(&copies->hiding, from) &&
          loses_references(transfer, true);
 }
 
@@ -307,9 +309,10 @@ static void find_hiding(struct local_copies *copies) {
     changed = false;
     for (unsigned i = 0; i < copies->transfers.count; i++) {
       LLVMValueRef transfer = copies->transfers.at[i], to = written_variable(transfer);
-      if (to == NULL || values_contain(&copies->hiding, to) || !brings_hidden(copies, transfer))
+      if (to == NULL || spgc_values_contain(&copies->hiding, to) ||
+          !brings_hidden(copies, transfer))
         continue;
-      values_add(&copies->hiding, to);
+      spgc_values_add(&copies->hiding, to);
       changed = true;
     }
   }
@@ -319,12 +322,12 @@ static void find_hiding(struct local_copies *copies) {
 static enum spgc_result check_local_copy(struct local_copies *copies, LLVMValueRef transfer,
                                          struct spgc_error *error) {
   LLVMValueRef variable = written_variable(transfer);
-  if (!brings_hidden(copies, transfer) || !local_is_passed_on(transfer, variable))
+  if (!brings_hidden(copies, transfer) || !spgc_local_is_passed_on(transfer, variable))
     return SPGC_OK;
-  LLVMValueRef use = local_stale_use(transfer, variable);
+  LLVMValueRef use = spgc_local_stale_use(transfer, variable);
   if (use != NULL)
-    return reject_variable(variable, use, &stale_copy, error);
-  values_add(&copies->kept, variable);
+    return spgc_reject_variable(variable, use, &stale_copy, error);
+  spgc_values_add(&copies->kept, variable);
   return SPGC_OK;
 }
 
@@ -333,9 +336,9 @@ static void keep_in_memory(const struct local_copies *copies) {
   for (unsigned i = 0; i < copies->transfers.count; i++) {
     LLVMValueRef transfer = copies->transfers.at[i];
     LLVMValueRef to = written_variable(transfer), from = read_variable(transfer);
-    if ((to != NULL && values_contain(&copies->kept, to)) ||
-        (from != NULL && values_contain(&copies->kept, from)))
-      hide_copy(transfer);
+    if ((to != NULL && spgc_values_contain(&copies->kept, to)) ||
+        (from != NULL && spgc_values_contain(&copies->kept, from)))
+      spgc_hide_copy(transfer);
   }
 }
 
@@ -344,17 +347,17 @@ static enum spgc_result check_local_copies(LLVMValueRef function, struct spgc_er
   struct local_copies copies = {0};
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)
-      if (ir_is_memory_transfer(instruction))
-        values_add(&copies.transfers, instruction);
+      if (spgc_ir_is_memory_transfer(instruction))
+        spgc_values_add(&copies.transfers, instruction);
   find_hiding(&copies);
   enum spgc_result result = SPGC_OK;
   for (unsigned i = 0; i < copies.transfers.count && result == SPGC_OK; i++)
     result = check_local_copy(&copies, copies.transfers.at[i], error);
   if (result == SPGC_OK)
     keep_in_memory(&copies);
-  values_free(&copies.transfers);
-  values_free(&copies.hiding);
-  values_free(&copies.kept);
+  spgc_values_free(&copies.transfers);
+  spgc_values_free(&copies.hiding);
+  spgc_values_free(&copies.kept);
   return result;
 }
 
@@ -377,7 +380,7 @@ static bool hides_parameter(LLVMTargetDataRef data, LLVMValueRef value, unsigned
 }
 
 static const struct objection *no_hidden_argument(LLVMValueRef instruction) {
-  if (!ir_is_call(instruction) || ir_call_is_leaf(instruction))
+  if (!spgc_ir_is_call(instruction) || spgc_ir_call_is_leaf(instruction))
     return NULL;
   for (unsigned i = 0; i < LLVMGetNumArgOperands(instruction); i++)
     if (hides_parameter(data_of(instruction), instruction, i))
@@ -399,21 +402,21 @@ static enum spgc_result check_function_storage(LLVMValueRef function, struct spg
   LLVMTargetDataRef data = LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));
   for (unsigned i = 0; i < LLVMCountParams(function) && !LLVMIsDeclaration(function); i++)
     if (hides_parameter(data, function, i))
-      return reject_global(function, &passed_by_value, error);
+      return spgc_reject_global(function, &passed_by_value, error);
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block) {
       const struct objection *objection = check_storage_of(instruction);
       if (objection != NULL)
-        return reject_instruction(instruction, objection, error);
+        return spgc_reject_instruction(instruction, objection, error);
     }
   return check_local_copies(function, error);
 }
 
-enum spgc_result check_storage(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_check_storage(struct lowering *lowering, struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
   for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module);
        function != NULL && result == SPGC_OK; function = LLVMGetNextFunction(function))
-    if (ir_function_is_managed(function))
+    if (spgc_ir_function_is_managed(function))
       result = check_function_storage(function, error);
   return result;
 }

@@ -28,9 +28,9 @@ static const struct objection passed_out = {"what may be a reference is copied t
                                             "the first member), or copy the fields one by one"};
 
 static bool is_unowned(LLVMValueRef pointer) {
-  if (ir_is_reference(pointer))
+  if (spgc_ir_is_reference(pointer))
     return false;
-  LLVMValueRef object = ir_underlying_object(pointer);
+  LLVMValueRef object = spgc_ir_underlying_object(pointer);
   return LLVMIsAAllocaInst(object) == NULL && LLVMIsAGlobalVariable(object) == NULL;
 }
 
@@ -49,11 +49,11 @@ static enum storage storage_of(LLVMTargetDataRef data, LLVMValueRef pointer, uin
                                unsigned steps) {
   bool choice = LLVMIsAPHINode(pointer) != NULL || LLVMIsASelectInst(pointer) != NULL;
   if (!choice || steps == 0)
-    return storage_at(data, place_of(data, pointer), offset);
+    return spgc_storage_at(data, spgc_place_of(data, pointer), offset);
   enum storage worst = STORAGE_UNKNOWN;
   for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(pointer); i++) {
     LLVMValueRef operand = LLVMGetOperand(pointer, i);
-    if (!ir_is_reference(operand))
+    if (!spgc_ir_is_reference(operand))
       continue;
     enum storage storage = storage_of(data, operand, offset, steps - 1);
     worst = storage > worst ? storage : worst;
@@ -64,7 +64,7 @@ static enum storage storage_of(LLVMTargetDataRef data, LLVMValueRef pointer, uin
 static bool hides_word(LLVMTargetDataRef data, LLVMTypeRef type) {
   for (uint64_t offset = 0; offset + WORD <= LLVMABISizeOfType(data, type) && offset < MOST_BYTES;
        offset += WORD)
-    if (storage_at(data, (struct place){type, 0}, offset) == STORAGE_HIDDEN)
+    if (spgc_storage_at(data, (struct place){type, 0}, offset) == STORAGE_HIDDEN)
       return true;
   return false;
 }
@@ -88,7 +88,7 @@ static bool hides_in(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t bytes) {
 static bool may_copy_hiding(LLVMTargetDataRef data, LLVMValueRef transfer) {
   LLVMValueRef length = LLVMGetOperand(transfer, LENGTH);
   if (LLVMIsAConstantInt(length) == NULL ||
-      place_of(data, LLVMGetOperand(transfer, SOURCE)).type != NULL)
+      spgc_place_of(data, LLVMGetOperand(transfer, SOURCE)).type != NULL)
     return false;
   LLVMModuleRef module =
       LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(transfer)));
@@ -109,20 +109,20 @@ static bool loses_word(LLVMTargetDataRef data, LLVMValueRef transfer) {
   LLVMValueRef to = LLVMGetOperand(transfer, DESTINATION), from = LLVMGetOperand(transfer, SOURCE);
   LLVMValueRef length = LLVMGetOperand(transfer, LENGTH);
   bool is_known = LLVMIsAConstantInt(length) != NULL;
-  uint64_t bytes =
-      is_known ? LLVMConstIntGetZExtValue(length) : storage_size(data, place_of(data, from));
+  uint64_t bytes = is_known ? LLVMConstIntGetZExtValue(length)
+                            : spgc_storage_size(data, spgc_place_of(data, from));
   for (uint64_t offset = 0; offset + WORD <= bytes && offset < MOST_BYTES; offset += WORD)
     if (is_lost(storage_of(data, from, offset, MOST_STEPS),
-                storage_at(data, place_of(data, to), offset)))
+                spgc_storage_at(data, spgc_place_of(data, to), offset)))
       return true;
-  return ir_is_reference(from) && may_copy_hiding(data, transfer);
+  return spgc_ir_is_reference(from) && may_copy_hiding(data, transfer);
 }
 
 /* Its operands, whether it is hidden by then or not. */
 static bool is_transfer(LLVMValueRef instruction) {
-  return ir_is_memory_transfer(instruction) ||
-         (ir_is_call(instruction) && ir_callee(instruction) != NULL &&
-          ir_name_starts_with(ir_callee(instruction), PRELUDE_PREFIX "llvm.mem"));
+  return spgc_ir_is_memory_transfer(instruction) ||
+         (spgc_ir_is_call(instruction) && spgc_ir_callee(instruction) != NULL &&
+          spgc_ir_name_starts_with(spgc_ir_callee(instruction), PRELUDE_PREFIX "llvm.mem"));
 }
 
 /* The local variable that gets bytes of an object, or of another that did, or a reference; NULL if
@@ -131,13 +131,14 @@ static LLVMValueRef filled_variable(const struct values *filled, LLVMValueRef in
   LLVMValueRef to = NULL;
   if (is_transfer(instruction)) {
     LLVMValueRef from = LLVMGetOperand(instruction, SOURCE);
-    LLVMValueRef variable = ir_is_reference(from) ? NULL : ir_underlying_alloca(from);
-    if (ir_is_reference(from) || (variable != NULL && values_contain(filled, variable)))
+    LLVMValueRef variable = spgc_ir_is_reference(from) ? NULL : spgc_ir_underlying_alloca(from);
+    if (spgc_ir_is_reference(from) || (variable != NULL && spgc_values_contain(filled, variable)))
       to = LLVMGetOperand(instruction, DESTINATION);
-  } else if (LLVMIsAStoreInst(instruction) && ir_is_reference(LLVMGetOperand(instruction, 0))) {
+  } else if (LLVMIsAStoreInst(instruction) &&
+             spgc_ir_is_reference(LLVMGetOperand(instruction, 0))) {
     to = LLVMGetOperand(instruction, 1);
   }
-  return to == NULL || ir_is_reference(to) ? NULL : ir_underlying_alloca(to);
+  return to == NULL || spgc_ir_is_reference(to) ? NULL : spgc_ir_underlying_alloca(to);
 }
 
 static void find_filled(LLVMValueRef function, struct values *filled) {
@@ -146,9 +147,9 @@ static void find_filled(LLVMValueRef function, struct values *filled) {
     IR_EACH_BLOCK (block, function)
       IR_EACH_INSTRUCTION (instruction, block) {
         LLVMValueRef variable = filled_variable(filled, instruction);
-        if (variable == NULL || values_contain(filled, variable))
+        if (variable == NULL || spgc_values_contain(filled, variable))
           continue;
-        values_add(filled, variable);
+        spgc_values_add(filled, variable);
         changed = true;
       }
   }
@@ -161,14 +162,17 @@ static LLVMValueRef passes_out(LLVMTargetDataRef data, const struct values *fill
   if (is_transfer(instruction)) {
     LLVMValueRef to = LLVMGetOperand(instruction, DESTINATION),
                  from = LLVMGetOperand(instruction, SOURCE);
-    bool source = ir_is_reference(from) || values_contain(filled, ir_underlying_object(from));
+    bool source =
+        spgc_ir_is_reference(from) || spgc_values_contain(filled, spgc_ir_underlying_object(from));
     return source && is_unowned(to) && loses_word(data, instruction) ? to : NULL;
   }
-  if (!LLVMIsAStoreInst(instruction) || !ir_is_reference(LLVMGetOperand(instruction, 0)) ||
-      ir_is_never_an_object(LLVMGetOperand(instruction, 0)))
+  if (!LLVMIsAStoreInst(instruction) || !spgc_ir_is_reference(LLVMGetOperand(instruction, 0)) ||
+      spgc_ir_is_never_an_object(LLVMGetOperand(instruction, 0)))
     return NULL;
   LLVMValueRef to = LLVMGetOperand(instruction, 1);
-  return is_unowned(to) && storage_at(data, place_of(data, to), 0) == STORAGE_HIDDEN ? to : NULL;
+  return is_unowned(to) && spgc_storage_at(data, spgc_place_of(data, to), 0) == STORAGE_HIDDEN
+             ? to
+             : NULL;
 }
 
 static void add_note(LLVMModuleRef module, LLVMValueRef instruction, LLVMValueRef to) {
@@ -178,7 +182,7 @@ static void add_note(LLVMModuleRef module, LLVMValueRef instruction, LLVMValueRe
   LLVMValueRef note = LLVMGetNamedFunction(module, note_name);
   if (note == NULL) {
     note = LLVMAddFunction(module, note_name, type);
-    declare_note(note);
+    spgc_declare_note(note);
   }
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
   LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(instruction));
@@ -186,7 +190,7 @@ static void add_note(LLVMModuleRef module, LLVMValueRef instruction, LLVMValueRe
   LLVMDisposeBuilder(builder);
 }
 
-enum spgc_result note_unowned(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_note_unowned(struct lowering *lowering, struct spgc_error *error) {
   LLVMTargetDataRef data = LLVMGetModuleDataLayout(lowering->module);
   IR_EACH_FUNCTION (function, lowering->module) {
     struct values filled = {0};
@@ -197,7 +201,7 @@ enum spgc_result note_unowned(struct lowering *lowering, struct spgc_error *erro
         if (to != NULL)
           add_note(lowering->module, instruction, to);
       }
-    values_free(&filled);
+    spgc_values_free(&filled);
   }
   return SPGC_OK;
 }
@@ -206,14 +210,14 @@ enum spgc_result note_unowned(struct lowering *lowering, struct spgc_error *erro
 static enum spgc_result judge(LLVMValueRef note, struct spgc_error *error) {
   LLVMValueRef noted = LLVMGetPreviousInstruction(note);
   if (is_unowned(LLVMGetOperand(note, 0)))
-    return reject_instruction(noted != NULL ? noted : note, &passed_out, error);
+    return spgc_reject_instruction(noted != NULL ? noted : note, &passed_out, error);
   LLVMInstructionEraseFromParent(note);
   return SPGC_OK;
 }
 
 /* A variable that was noted is promoted now. */
-enum spgc_result check_unowned(struct lowering *lowering, struct spgc_error *error) {
-  note_unowned(lowering, error);
+enum spgc_result spgc_check_unowned(struct lowering *lowering, struct spgc_error *error) {
+  spgc_note_unowned(lowering, error);
   LLVMValueRef function = LLVMGetNamedFunction(lowering->module, note_name);
   if (function == NULL)
     return SPGC_OK;
@@ -223,6 +227,6 @@ enum spgc_result check_unowned(struct lowering *lowering, struct spgc_error *err
       return result;
   }
   LLVMDeleteFunction(function);
-  run_passes(lowering, "function(sroa)");
+  spgc_run_passes(lowering, "function(sroa)");
   return SPGC_OK;
 }

@@ -34,7 +34,7 @@ static enum spgc_result read_functions(const struct elf_image *object, const Elf
                                        struct spgc_error *error) {
   for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= symbols->sh_size; at += sizeof(Elf64_Sym)) {
     Elf64_Sym symbol;
-    if (!elf_read(object, symbols->sh_offset + at, &symbol, sizeof symbol))
+    if (!spgc_elf_read(object, symbols->sh_offset + at, &symbol, sizeof symbol))
       return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "the object's symbols leave it");
     if (symbol.st_shndx != index || ELF64_ST_TYPE(symbol.st_info) != STT_FUNC)
       continue;
@@ -57,12 +57,12 @@ static LLVMDisasmContextRef create_disassembler(void) {
   return disassembler;
 }
 
-enum spgc_result code_shape_read(const struct elf_image *object, const Elf64_Shdr *symbols,
-                                 uint64_t index, struct code_shape *shape,
-                                 struct spgc_error *error) {
+enum spgc_result spgc_code_shape_read(const struct elf_image *object, const Elf64_Shdr *symbols,
+                                      uint64_t index, struct code_shape *shape,
+                                      struct spgc_error *error) {
   *shape = (struct code_shape){0};
   Elf64_Shdr section;
-  if (!elf_section(object, index, &section) || (section.sh_flags & SHF_EXECINSTR) == 0 ||
+  if (!spgc_elf_section(object, index, &section) || (section.sh_flags & SHF_EXECINSTR) == 0 ||
       section.sh_offset > object->size || section.sh_size > object->size - section.sh_offset ||
       section.sh_size > UINT32_MAX)
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
@@ -81,7 +81,7 @@ enum spgc_result code_shape_read(const struct elf_image *object, const Elf64_Shd
   return result;
 }
 
-void code_shape_free(struct code_shape *shape) {
+void spgc_code_shape_free(struct code_shape *shape) {
   free(shape->function_sizes);
   free(shape->call_sizes);
 }

@@ -12,12 +12,12 @@ struct code_shape {
   uint64_t bytes;
 };
 
-/* Of section `index`, whose functions `symbols` names. Freed by code_shape_free, whatever the
+/* Of section `index`, whose functions `symbols` names. Freed by spgc_code_shape_free, whatever the
  * result. */
-enum spgc_result code_shape_read(const struct elf_image *object, const Elf64_Shdr *symbols,
-                                 uint64_t index, struct code_shape *shape,
-                                 struct spgc_error *error);
+enum spgc_result spgc_code_shape_read(const struct elf_image *object, const Elf64_Shdr *symbols,
+                                      uint64_t index, struct code_shape *shape,
+                                      struct spgc_error *error);
 
-void code_shape_free(struct code_shape *shape);
+void spgc_code_shape_free(struct code_shape *shape);
 
 #endif

@@ -85,10 +85,10 @@ static enum spgc_result read_description(const uint8_t *section, size_t at,
              : SPGC_OK;
 }
 
-enum spgc_result eh_frame_read(const uint8_t *section, size_t size,
-                               void (*found)(void *context, const uint8_t *description,
-                                             uintptr_t function),
-                               void *context, struct spgc_error *error) {
+enum spgc_result spgc_eh_frame_read(const uint8_t *section, size_t size,
+                                    void (*found)(void *context, const uint8_t *description,
+                                                  uintptr_t function),
+                                    void *context, struct spgc_error *error) {
   struct byte_cursor record;
   for (size_t at = 0; open_record(section, size, at, &record);
        at = (size_t)(record.end - section)) {

@@ -11,9 +11,9 @@
 /* Calls `found` with each description (FDE) and the function it describes. Errors:
  * SPGC_ERROR_MALFORMED, with the offset; SPGC_ERROR_UNSUPPORTED for a pointer encoding LLVM does
  * not use on x86-64. */
-enum spgc_result eh_frame_read(const uint8_t *section, size_t size,
-                               void (*found)(void *context, const uint8_t *description,
-                                             uintptr_t function),
-                               void *context, struct spgc_error *error);
+enum spgc_result spgc_eh_frame_read(const uint8_t *section, size_t size,
+                                    void (*found)(void *context, const uint8_t *description,
+                                                  uintptr_t function),
+                                    void *context, struct spgc_error *error);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Set by elf_open; constant. */
+/* Set by spgc_elf_open; constant. */
 struct elf_image {
   const char *bytes;
   size_t size;
@@ -18,17 +18,18 @@ struct elf_image {
 };
 
 /* False when the bytes are no such object. */
-bool elf_open(struct elf_image *image, const char *bytes, size_t size);
+bool spgc_elf_open(struct elf_image *image, const char *bytes, size_t size);
 
-bool elf_read(const struct elf_image *image, uint64_t at, void *to, size_t length);
-bool elf_section(const struct elf_image *image, uint64_t index, Elf64_Shdr *header);
+bool spgc_elf_read(const struct elf_image *image, uint64_t at, void *to, size_t length);
+bool spgc_elf_section(const struct elf_image *image, uint64_t index, Elf64_Shdr *header);
 
 /* A NUL-terminated string in a string table; NULL when it leaves the table or the object. */
-const char *elf_string(const struct elf_image *image, const Elf64_Shdr *table, uint64_t offset);
+const char *spgc_elf_string(const struct elf_image *image, const Elf64_Shdr *table,
+                            uint64_t offset);
 
 /* The number, in the symbol table, of a section's own symbol, which unwind information uses too;
  * false when there is none. */
-bool elf_section_symbol(const struct elf_image *image, const Elf64_Shdr *table, uint64_t section,
-                        uint64_t *number);
+bool spgc_elf_section_symbol(const struct elf_image *image, const Elf64_Shdr *table,
+                             uint64_t section, uint64_t *number);
 
 #endif

@@ -17,8 +17,8 @@ static enum spgc_result prepare_stackmaps(LLVMMemoryBufferRef *buffer, struct sp
   LLVMDisposeMemoryBuffer(*buffer);
   *buffer = copy;
   char *bytes = (char *)LLVMGetBufferStart(copy);
-  enum spgc_result result = object_file_refer_locally(bytes, size, stackmaps, error);
-  return result == SPGC_OK ? object_file_make_writable(bytes, size, stackmaps, error) : result;
+  enum spgc_result result = spgc_object_file_refer_locally(bytes, size, stackmaps, error);
+  return result == SPGC_OK ? spgc_object_file_make_writable(bytes, size, stackmaps, error) : result;
 }
 
 /* An error in inline assembly is found only now, and leaves an object that lacks what it stands
@@ -28,9 +28,9 @@ static enum spgc_result generate(LLVMModuleRef module, LLVMTargetMachineRef mach
                                  struct spgc_error *error) {
   struct diagnostics diagnostics;
   char *message = NULL;
-  diagnostics_catch(&diagnostics, LLVMGetModuleContext(module));
+  spgc_diagnostics_catch(&diagnostics, LLVMGetModuleContext(module));
   LLVMBool failed = LLVMTargetMachineEmitToMemoryBuffer(machine, module, kind, &message, emitted);
-  enum spgc_result result = diagnostics_release(&diagnostics, SPGC_OK, error);
+  enum spgc_result result = spgc_diagnostics_release(&diagnostics, SPGC_OK, error);
   if (failed) {
     *emitted = NULL;
     if (result == SPGC_OK)
@@ -47,14 +47,14 @@ enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_
   if (options->maps == SPGC_MAPS_FLAT && kind != LLVMObjectFile)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "flat stack maps are written into objects only");
-  enum spgc_result result = target_machine_create(options, &machine, error);
+  enum spgc_result result = spgc_target_machine_create(options, &machine, error);
   if (result != SPGC_OK)
     return result;
   LLVMMemoryBufferRef emitted = NULL;
   result = generate(module, machine, kind, &emitted, error);
   LLVMDisposeTargetMachine(machine);
   if (result == SPGC_OK && options->maps == SPGC_MAPS_FLAT)
-    result = flat_section_make(&emitted, error);
+    result = spgc_flat_section_make(&emitted, error);
   else if (result == SPGC_OK && kind == LLVMObjectFile)
     result = prepare_stackmaps(&emitted, error);
   if (result == SPGC_OK)

@@ -50,8 +50,9 @@ static enum spgc_result find_sections(struct flattening *flattening) {
   const struct elf_image *object = &flattening->object;
   for (uint64_t i = 0; i < object->header_count; i++) {
     Elf64_Shdr header;
-    const char *name =
-        elf_section(object, i, &header) ? elf_string(object, &object->names, header.sh_name) : NULL;
+    const char *name = spgc_elf_section(object, i, &header)
+                           ? spgc_elf_string(object, &object->names, header.sh_name)
+                           : NULL;
     if (name == NULL)
       return malformed(flattening, "a section without a name");
     if (strcmp(name, llvm_name) == 0) {
@@ -61,7 +62,7 @@ static enum spgc_result find_sections(struct flattening *flattening) {
   }
   for (uint64_t i = 0; i < object->header_count && flattening->maps_index != 0; i++) {
     Elf64_Shdr header;
-    if (elf_section(object, i, &header) && header.sh_type == SHT_RELA &&
+    if (spgc_elf_section(object, i, &header) && header.sh_type == SHT_RELA &&
         header.sh_info == flattening->maps_index) {
       flattening->relocations_index = i;
       flattening->relocations = header;
@@ -70,7 +71,7 @@ static enum spgc_result find_sections(struct flattening *flattening) {
   if (flattening->maps_index == 0)
     return SPGC_OK;
   bool complete = flattening->relocations_index != 0 && is_inside(object, &flattening->maps) &&
-                  elf_section(object, flattening->relocations.sh_link, &flattening->symbols) &&
+                  spgc_elf_section(object, flattening->relocations.sh_link, &flattening->symbols) &&
                   is_inside(object, &flattening->symbols);
   return complete ? SPGC_OK : malformed(flattening, "stack maps without relocations or symbols");
 }
@@ -89,8 +90,8 @@ static enum spgc_result apply(struct flattening *flattening, const Elf64_Rela *e
   uint64_t at = flattening->symbols.sh_offset + ELF64_R_SYM(entry->r_info) * sizeof symbol;
   if (ELF64_R_TYPE(entry->r_info) != R_X86_64_64 || flattening->maps.sh_size < sizeof(uint64_t) ||
       entry->r_offset > flattening->maps.sh_size - sizeof(uint64_t) ||
-      !elf_read(&flattening->object, at, &symbol, sizeof symbol) || symbol.st_shndx == SHN_UNDEF ||
-      symbol.st_shndx >= SHN_LORESERVE)
+      !spgc_elf_read(&flattening->object, at, &symbol, sizeof symbol) ||
+      symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE)
     return malformed(flattening,
                      "a relocation of the stack maps that names no function of the object");
   uint64_t address =
@@ -109,8 +110,8 @@ static enum spgc_result relocate(struct flattening *flattening) {
        at + sizeof(Elf64_Rela) <= flattening->relocations.sh_size && result == SPGC_OK;
        at += sizeof(Elf64_Rela)) {
     Elf64_Rela entry;
-    if (!elf_read(&flattening->object, flattening->relocations.sh_offset + at, &entry,
-                  sizeof entry))
+    if (!spgc_elf_read(&flattening->object, flattening->relocations.sh_offset + at, &entry,
+                       sizeof entry))
       return malformed(flattening, "the stack maps' relocations leave the object");
     result = apply(flattening, &entry);
   }
@@ -143,20 +144,20 @@ static enum spgc_result flatten_section(struct flattening *flattening, size_t in
   uint64_t section = flattening->sections[index], symbol = 0;
   struct code_shape shape;
   struct spgc_flat_header *map = NULL;
-  enum spgc_result result = code_shape_read(&flattening->object, &flattening->symbols, section,
-                                            &shape, flattening->error);
+  enum spgc_result result = spgc_code_shape_read(&flattening->object, &flattening->symbols, section,
+                                                 &shape, flattening->error);
   const struct spgc_flat_code code = {section << SECTION_SHIFT, shape.bytes, &shape, function_size,
                                       call_size};
   if (result == SPGC_OK)
     result = spgc_flat_stackmap_make(flattening->relocated, flattening->maps.sh_size, &code, &map,
                                      flattening->error);
   if (result == SPGC_OK &&
-      !elf_section_symbol(&flattening->object, &flattening->symbols, section, &symbol))
+      !spgc_elf_section_symbol(&flattening->object, &flattening->symbols, section, &symbol))
     result = malformed(flattening, "a section of code without a symbol");
   if (result == SPGC_OK)
     append_map(flattening, index, map, symbol);
   free(map);
-  code_shape_free(&shape);
+  spgc_code_shape_free(&shape);
   return result;
 }
 
@@ -216,9 +217,9 @@ static enum spgc_result flatten(struct flattening *flattening) {
   return result == SPGC_OK ? flatten_sections(flattening) : result;
 }
 
-enum spgc_result flat_section_make(LLVMMemoryBufferRef *buffer, struct spgc_error *error) {
+enum spgc_result spgc_flat_section_make(LLVMMemoryBufferRef *buffer, struct spgc_error *error) {
   struct flattening flattening = {.error = error};
-  if (!elf_open(&flattening.object, LLVMGetBufferStart(*buffer), LLVMGetBufferSize(*buffer)))
+  if (!spgc_elf_open(&flattening.object, LLVMGetBufferStart(*buffer), LLVMGetBufferSize(*buffer)))
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "not a 64-bit ELF object");
   enum spgc_result result = flatten(&flattening);
   if (result == SPGC_OK && flattening.maps_index != 0) {

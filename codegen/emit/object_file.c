@@ -5,15 +5,15 @@
 #include "codegen/emit/elf_image.h"
 #include "support/fatal.h"
 
-enum spgc_result object_file_make_writable(char *bytes, size_t size, const char *section,
-                                           struct spgc_error *error) {
+enum spgc_result spgc_object_file_make_writable(char *bytes, size_t size, const char *section,
+                                                struct spgc_error *error) {
   struct elf_image object;
-  if (!elf_open(&object, bytes, size))
+  if (!spgc_elf_open(&object, bytes, size))
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "not a 64-bit ELF object");
   for (uint64_t i = 0; i < object.header_count; i++) {
     Elf64_Shdr header;
-    const char *name = elf_section(&object, i, &header)
-                           ? elf_string(&object, &object.names, header.sh_name)
+    const char *name = spgc_elf_section(&object, i, &header)
+                           ? spgc_elf_string(&object, &object.names, header.sh_name)
                            : NULL;
     if (name == NULL)
       return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "section %lu has no name",
@@ -37,15 +37,15 @@ struct references {
 static bool refer_to_section(struct references *references, uint64_t at) {
   Elf64_Rela entry;
   Elf64_Sym symbol;
-  if (!elf_read(&references->object, at, &entry, sizeof entry) ||
-      !elf_read(&references->object,
-                references->symbols.sh_offset + ELF64_R_SYM(entry.r_info) * sizeof symbol, &symbol,
-                sizeof symbol) ||
+  if (!spgc_elf_read(&references->object, at, &entry, sizeof entry) ||
+      !spgc_elf_read(&references->object,
+                     references->symbols.sh_offset + ELF64_R_SYM(entry.r_info) * sizeof symbol,
+                     &symbol, sizeof symbol) ||
       symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE)
     return false;
   if (symbol.st_shndx != references->section &&
-      !elf_section_symbol(&references->object, &references->symbols, symbol.st_shndx,
-                          &references->section_symbol))
+      !spgc_elf_section_symbol(&references->object, &references->symbols, symbol.st_shndx,
+                               &references->section_symbol))
     return false;
   references->section = symbol.st_shndx;
   entry.r_info = ELF64_R_INFO(references->section_symbol, ELF64_R_TYPE(entry.r_info));
@@ -55,7 +55,7 @@ static bool refer_to_section(struct references *references, uint64_t at) {
 }
 
 static bool refer_to_sections(struct references *references) {
-  if (!elf_section(&references->object, references->table.sh_link, &references->symbols))
+  if (!spgc_elf_section(&references->object, references->table.sh_link, &references->symbols))
     return false;
   for (uint64_t at = 0; at + sizeof(Elf64_Rela) <= references->table.sh_size;
        at += sizeof(Elf64_Rela))
@@ -64,18 +64,18 @@ static bool refer_to_sections(struct references *references) {
   return true;
 }
 
-enum spgc_result object_file_refer_locally(char *bytes, size_t size, const char *section,
-                                           struct spgc_error *error) {
+enum spgc_result spgc_object_file_refer_locally(char *bytes, size_t size, const char *section,
+                                                struct spgc_error *error) {
   struct references references = {.bytes = bytes};
-  if (!elf_open(&references.object, bytes, size))
+  if (!spgc_elf_open(&references.object, bytes, size))
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "not a 64-bit ELF object");
   for (uint64_t i = 0; i < references.object.header_count; i++) {
     Elf64_Shdr target;
     const char *name = NULL;
-    if (elf_section(&references.object, i, &references.table) &&
+    if (spgc_elf_section(&references.object, i, &references.table) &&
         references.table.sh_type == SHT_RELA &&
-        elf_section(&references.object, references.table.sh_info, &target))
-      name = elf_string(&references.object, &references.object.names, target.sh_name);
+        spgc_elf_section(&references.object, references.table.sh_info, &target))
+      name = spgc_elf_string(&references.object, &references.object.names, target.sh_name);
     if (name != NULL && strcmp(name, section) == 0 && !refer_to_sections(&references))
       return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
                             "a relocation of %s names nothing the object defines", section);
@@ -92,31 +92,31 @@ static bool is_exported(const Elf64_Sym *symbol) {
 static bool find_exported(const struct elf_image *object, const Elf64_Shdr *table,
                           const char **name) {
   Elf64_Shdr strings;
-  if (!elf_section(object, table->sh_link, &strings))
+  if (!spgc_elf_section(object, table->sh_link, &strings))
     return false;
   for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= table->sh_size && *name == NULL;
        at += sizeof(Elf64_Sym)) {
     Elf64_Sym symbol;
-    if (!elf_read(object, table->sh_offset + at, &symbol, sizeof symbol))
+    if (!spgc_elf_read(object, table->sh_offset + at, &symbol, sizeof symbol))
       return false;
     if (!is_exported(&symbol))
       continue;
-    *name = elf_string(object, &strings, symbol.st_name);
+    *name = spgc_elf_string(object, &strings, symbol.st_name);
     if (*name == NULL)
       return false;
   }
   return true;
 }
 
-enum spgc_result object_file_exported_symbol(const char *bytes, size_t size, const char **name,
-                                             struct spgc_error *error) {
+enum spgc_result spgc_object_file_exported_symbol(const char *bytes, size_t size, const char **name,
+                                                  struct spgc_error *error) {
   *name = NULL;
   struct elf_image object;
-  if (!elf_open(&object, bytes, size))
+  if (!spgc_elf_open(&object, bytes, size))
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "not a 64-bit ELF object");
   for (uint64_t i = 0; i < object.header_count && *name == NULL; i++) {
     Elf64_Shdr header;
-    if (!elf_section(&object, i, &header) ||
+    if (!spgc_elf_section(&object, i, &header) ||
         (header.sh_type == SHT_SYMTAB && !find_exported(&object, &header, name)))
       return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "section %lu is broken",
                             (unsigned long)i);

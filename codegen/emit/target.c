@@ -64,12 +64,13 @@ static LLVMTargetMachineRef create_machine(LLVMTargetRef target, const char *tri
   return machine;
 }
 
-enum spgc_result target_machine_create(const struct spgc_lower_options *options,
-                                       LLVMTargetMachineRef *machine, struct spgc_error *error) {
+enum spgc_result spgc_target_machine_create(const struct spgc_lower_options *options,
+                                            LLVMTargetMachineRef *machine,
+                                            struct spgc_error *error) {
   if (options->optimisation > 3)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "optimisation level %u; there are 0 to 3", options->optimisation);
-  if (options->cpu != NULL && !processor_is_known(options->cpu))
+  if (options->cpu != NULL && !spgc_processor_is_known(options->cpu))
     return spgc_error_set(
         error, SPGC_ERROR_INVALID_ARGUMENT, 0,
         "unknown processor \"%s\"; give an x86-64 one by LLVM's name, e.g. x86-64-v3",
@@ -106,8 +107,8 @@ static bool triple_agrees(const char *given, const char *wanted) {
   return agrees;
 }
 
-enum spgc_result target_prepare_module(LLVMModuleRef module, LLVMTargetMachineRef machine,
-                                       struct spgc_error *error) {
+enum spgc_result spgc_target_prepare_module(LLVMModuleRef module, LLVMTargetMachineRef machine,
+                                            struct spgc_error *error) {
   LLVMTargetDataRef data = LLVMCreateTargetDataLayout(machine);
   char *layout = LLVMCopyStringRepOfTargetData(data);
   LLVMDisposeTargetData(data);

@@ -8,13 +8,14 @@
 
 /* SPGC_ERROR_INVALID_ARGUMENT for options outside their range, SPGC_ERROR_UNSUPPORTED when LLVM
  * does not know the machine. The caller disposes of it. */
-enum spgc_result target_machine_create(const struct spgc_lower_options *options,
-                                       LLVMTargetMachineRef *machine, struct spgc_error *error);
+enum spgc_result spgc_target_machine_create(const struct spgc_lower_options *options,
+                                            LLVMTargetMachineRef *machine,
+                                            struct spgc_error *error);
 
 /* Gives the module the machine's triple and data layout, with references declared non-integral so
  * that the optimiser invents no casts between them and integers. SPGC_ERROR_UNSUPPORTED when the
  * module was made for another machine. */
-enum spgc_result target_prepare_module(LLVMModuleRef module, LLVMTargetMachineRef machine,
-                                       struct spgc_error *error);
+enum spgc_result spgc_target_prepare_module(LLVMModuleRef module, LLVMTargetMachineRef machine,
+                                            struct spgc_error *error);
 
 #endif

@@ -29,7 +29,7 @@ static bool has_name(LLVMValueRef type, const char *sought) {
   return name != NULL && length == strlen(sought) && memcmp(name, sought, length) == 0;
 }
 
-bool access_is_of_number(LLVMValueRef access) {
+bool spgc_access_is_of_number(LLVMValueRef access) {
   static const char *const names[] = {"long",   "long long", "int",  "short",
                                       "double", "float",     "bool", "_Bool"};
   LLVMValueRef type = access_type(access);
@@ -40,7 +40,7 @@ bool access_is_of_number(LLVMValueRef access) {
 }
 
 /* clang gives pointers one name, and some versions a type for each below it. */
-bool access_is_of_pointer(LLVMValueRef access) {
+bool spgc_access_is_of_pointer(LLVMValueRef access) {
   LLVMValueRef type = access_type(access);
   for (unsigned i = 0; i < MOST_PARENTS && type != NULL; i++, type = operand_of(type, TYPE_PARENT))
     if (has_name(type, "any pointer"))

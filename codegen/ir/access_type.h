@@ -7,9 +7,9 @@
 #include <llvm-c/Core.h>
 
 /* "long" and its like: never a reference. */
-bool access_is_of_number(LLVMValueRef access);
+bool spgc_access_is_of_number(LLVMValueRef access);
 
 /* A pointer, whatever type the instruction itself gives it. */
-bool access_is_of_pointer(LLVMValueRef access);
+bool spgc_access_is_of_pointer(LLVMValueRef access);
 
 #endif

@@ -119,7 +119,7 @@ static bool uses_survive(LLVMValueRef integer, struct image image, unsigned dept
   return true;
 }
 
-bool address_uses_survive_moving(LLVMValueRef cast) {
+bool spgc_address_uses_survive_moving(LLVMValueRef cast) {
   struct image image = {IMAGE_SHIFTED, 0};
   unsigned width = LLVMGetIntTypeWidth(LLVMTypeOf(cast));
   if (width > 64)
@@ -139,7 +139,7 @@ static bool is_tag(LLVMValueRef value) {
 }
 
 static bool is_cast_of_reference(LLVMValueRef value) {
-  return LLVMIsAPtrToIntInst(value) != NULL && ir_is_reference(LLVMGetOperand(value, 0));
+  return LLVMIsAPtrToIntInst(value) != NULL && spgc_ir_is_reference(LLVMGetOperand(value, 0));
 }
 
 /* The difference of two addresses is none. */
@@ -157,8 +157,8 @@ static bool passes_addresses_on(LLVMValueRef value) {
 }
 
 static void add_operand(struct values *sources, LLVMValueRef value) {
-  if (LLVMIsAInstruction(value) != NULL && !values_contain(sources, value))
-    values_add(sources, value);
+  if (LLVMIsAInstruction(value) != NULL && !spgc_values_contain(sources, value))
+    spgc_values_add(sources, value);
 }
 
 static void add_operands(struct values *sources, LLVMValueRef value) {
@@ -171,7 +171,7 @@ static void add_operands(struct values *sources, LLVMValueRef value) {
     add_operand(sources, LLVMGetOperand(value, (unsigned)i));
 }
 
-LLVMValueRef address_source(LLVMValueRef integer) {
+LLVMValueRef spgc_address_source(LLVMValueRef integer) {
   struct values sources = {0};
   add_operand(&sources, integer);
   LLVMValueRef found = NULL;
@@ -182,6 +182,6 @@ LLVMValueRef address_source(LLVMValueRef integer) {
     else if (passes_addresses_on(value) && !is_tag(value) && !is_distance(value))
       add_operands(&sources, value);
   }
-  values_free(&sources);
+  spgc_values_free(&sources);
   return found;
 }

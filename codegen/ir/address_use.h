@@ -9,11 +9,11 @@
 /* Every use of the integer `cast` (a ptrtoint) comes out the same wherever the object lies: tests
  * of tag bits, compares with constants that no object's address straddles, and the bits of a number
  * boxed in a reference. */
-bool address_uses_survive_moving(LLVMValueRef cast);
+bool spgc_address_uses_survive_moving(LLVMValueRef cast);
 
 /* A cast of a reference that the integer is computed from, or NULL. Arithmetic, phis and selects
  * are followed; results that are the same wherever the object lies, and the bits of floating point
  * numbers, are not. */
-LLVMValueRef address_source(LLVMValueRef integer);
+LLVMValueRef spgc_address_source(LLVMValueRef integer);
 
 #endif

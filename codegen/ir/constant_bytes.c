@@ -18,18 +18,19 @@ static bool is_definitive(LLVMValueRef global) {
   }
 }
 
-bool constant_bytes_at(LLVMTargetDataRef data, LLVMValueRef pointer, struct constant_bytes *bytes) {
-  LLVMValueRef global = ir_underlying_object(pointer);
+bool spgc_constant_bytes_at(LLVMTargetDataRef data, LLVMValueRef pointer,
+                            struct constant_bytes *bytes) {
+  LLVMValueRef global = spgc_ir_underlying_object(pointer);
   if (!LLVMIsAConstant(pointer) || !LLVMIsAGlobalVariable(global) || !is_definitive(global))
     return false;
-  struct place place = place_of(data, pointer);
+  struct place place = spgc_place_of(data, pointer);
   if (place.type == NULL)
     return false;
   *bytes = (struct constant_bytes){data, global, LLVMGetInitializer(global), place.offset};
   return true;
 }
 
-bool constant_bytes_end(const struct constant_bytes *bytes, uint64_t at) {
+bool spgc_constant_bytes_end(const struct constant_bytes *bytes, uint64_t at) {
   return bytes->offset + at >= LLVMABISizeOfType(bytes->data, LLVMTypeOf(bytes->initializer));
 }
 
@@ -72,7 +73,7 @@ static bool read_byte(const struct constant_bytes *bytes, uint64_t at, uint8_t *
   return true;
 }
 
-int64_t constant_number(const struct constant_bytes *bytes, uint64_t at) {
+int64_t spgc_constant_number(const struct constant_bytes *bytes, uint64_t at) {
   int64_t number = 0;
   for (unsigned i = 0; i < sizeof(uint32_t); i++) {
     uint8_t byte;
@@ -83,7 +84,7 @@ int64_t constant_number(const struct constant_bytes *bytes, uint64_t at) {
   return number;
 }
 
-LLVMValueRef constant_pointer(const struct constant_bytes *bytes, uint64_t at) {
+LLVMValueRef spgc_constant_pointer(const struct constant_bytes *bytes, uint64_t at) {
   uint64_t offset = bytes->offset + at;
   LLVMValueRef scalar = scalar_at(bytes->data, bytes->initializer, &offset);
   bool is_pointer =

@@ -16,17 +16,18 @@ struct constant_bytes {
 };
 
 /* Where a constant pointer leads. False if that is no constant whose content is known for sure. */
-bool constant_bytes_at(LLVMTargetDataRef data, LLVMValueRef pointer, struct constant_bytes *bytes);
+bool spgc_constant_bytes_at(LLVMTargetDataRef data, LLVMValueRef pointer,
+                            struct constant_bytes *bytes);
 
 /* `at` lies behind the constant's end. */
-bool constant_bytes_end(const struct constant_bytes *bytes, uint64_t at);
+bool spgc_constant_bytes_end(const struct constant_bytes *bytes, uint64_t at);
 
 enum { CONSTANT_UNKNOWN = -1 };
 
 /* The 32-bit number at a distance, or CONSTANT_UNKNOWN. */
-int64_t constant_number(const struct constant_bytes *bytes, uint64_t at);
+int64_t spgc_constant_number(const struct constant_bytes *bytes, uint64_t at);
 
 /* The pointer at a distance, or NULL. */
-LLVMValueRef constant_pointer(const struct constant_bytes *bytes, uint64_t at);
+LLVMValueRef spgc_constant_pointer(const struct constant_bytes *bytes, uint64_t at);
 
 #endif

@@ -29,11 +29,11 @@ static void place(LLVMValueRef function, const char *array, unsigned long priori
   LLVMSetAlignment(pointer, sizeof(void *));
 }
 
-void constructor_add(LLVMValueRef function) {
+void spgc_constructor_add(LLVMValueRef function) {
   place(function, "init_array", OWN_PRIORITY);
 }
 
-void destructor_add(LLVMValueRef function) {
+void spgc_destructor_add(LLVMValueRef function) {
   place(function, "fini_array", OWN_PRIORITY);
 }
 
@@ -54,7 +54,7 @@ static void move_list(LLVMModuleRef module, const char *list, const char *array)
   LLVMDeleteGlobal(variable);
 }
 
-enum spgc_result place_constructors(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_place_constructors(struct lowering *lowering, struct spgc_error *error) {
   static const char *const lists[] = {"llvm.global_ctors", "llvm.global_dtors"};
   static const char *const arrays[] = {"init_array", "fini_array"};
   for (int i = 0; i < 2; i++) {

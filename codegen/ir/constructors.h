@@ -6,7 +6,7 @@
 
 /* `function` is () -> void. It runs before, or after, what the program lists in llvm.global_ctors
  * and llvm.global_dtors: generated code may run in those. */
-void constructor_add(LLVMValueRef function);
-void destructor_add(LLVMValueRef function);
+void spgc_constructor_add(LLVMValueRef function);
+void spgc_destructor_add(LLVMValueRef function);
 
 #endif

@@ -70,11 +70,11 @@ static void add_operand(struct debug_variables *variables, LLVMValueRef intrinsi
 static void read_intrinsics(LLVMValueRef function, struct debug_variables *variables) {
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block) {
-      bool assigns = ir_is_intrinsic(instruction, "llvm.dbg.assign");
+      bool assigns = spgc_ir_is_intrinsic(instruction, "llvm.dbg.assign");
       if (assigns)
         add_operand(variables, instruction, ASSIGNED_ADDRESS);
-      if (assigns || ir_is_intrinsic(instruction, "llvm.dbg.declare") ||
-          ir_is_intrinsic(instruction, "llvm.dbg.value"))
+      if (assigns || spgc_ir_is_intrinsic(instruction, "llvm.dbg.declare") ||
+          spgc_ir_is_intrinsic(instruction, "llvm.dbg.value"))
         add_operand(variables, instruction, VALUE);
     }
 }
@@ -100,18 +100,18 @@ static void read_function(LLVMValueRef function, struct debug_variables *variabl
 
 #endif
 
-void debug_variables_read(LLVMValueRef function, struct debug_variables *variables) {
+void spgc_debug_variables_read(LLVMValueRef function, struct debug_variables *variables) {
   *variables = (struct debug_variables){0};
   if (LLVMGetSubprogram(function) != NULL)
     read_function(function, variables);
 }
 
-void debug_variables_free(struct debug_variables *variables) {
+void spgc_debug_variables_free(struct debug_variables *variables) {
   free(variables->items);
 }
 
-const struct debug_variable *debug_variables_find(const struct debug_variables *variables,
-                                                  LLVMValueRef value) {
+const struct debug_variable *spgc_debug_variables_find(const struct debug_variables *variables,
+                                                       LLVMValueRef value) {
   for (size_t i = 0; i < variables->count; i++)
     if (variables->items[i].value == value)
       return &variables->items[i];

@@ -20,11 +20,11 @@ struct debug_variables {
 
 /* Those of a function: none without debug information, and fewer where memory is short. The module
  * is as before. */
-void debug_variables_read(LLVMValueRef function, struct debug_variables *variables);
-void debug_variables_free(struct debug_variables *variables);
+void spgc_debug_variables_read(LLVMValueRef function, struct debug_variables *variables);
+void spgc_debug_variables_free(struct debug_variables *variables);
 
 /* The variable that a value is; or NULL. */
-const struct debug_variable *debug_variables_find(const struct debug_variables *variables,
-                                                  LLVMValueRef value);
+const struct debug_variable *spgc_debug_variables_find(const struct debug_variables *variables,
+                                                       LLVMValueRef value);
 
 #endif

@@ -34,15 +34,15 @@ static void handle(LLVMDiagnosticInfoRef diagnostic, void *context) {
     print_other(diagnostic);
 }
 
-void diagnostics_catch(struct diagnostics *diagnostics, LLVMContextRef context) {
+void spgc_diagnostics_catch(struct diagnostics *diagnostics, LLVMContextRef context) {
   *diagnostics = (struct diagnostics){.context = context,
                                       .previous = LLVMContextGetDiagnosticHandler(context),
                                       .previous_context = LLVMContextGetDiagnosticContext(context)};
   LLVMContextSetDiagnosticHandler(context, handle, diagnostics);
 }
 
-enum spgc_result diagnostics_release(struct diagnostics *diagnostics, enum spgc_result result,
-                                     struct spgc_error *error) {
+enum spgc_result spgc_diagnostics_release(struct diagnostics *diagnostics, enum spgc_result result,
+                                          struct spgc_error *error) {
   LLVMContextSetDiagnosticHandler(diagnostics->context, diagnostics->previous,
                                   diagnostics->previous_context);
   if (result == SPGC_OK && diagnostics->error != NULL)

@@ -9,21 +9,21 @@
 static bool is_cursor_load(LLVMValueRef value) {
   if (!LLVMIsALoadInst(value) || !LLVMGetVolatile(value))
     return false;
-  return ir_is_thread_word(LLVMGetOperand(value, 0));
+  return spgc_ir_is_thread_word(LLVMGetOperand(value, 0));
 }
 
 static bool is_statepoint(LLVMValueRef instruction) {
-  return ir_is_intrinsic(instruction, "llvm.experimental.gc.statepoint");
+  return spgc_ir_is_intrinsic(instruction, "llvm.experimental.gc.statepoint");
 }
 
 enum { STATEPOINT_CALLEE = 2 };
 
 static bool is_slow_allocation(LLVMValueRef value) {
-  if (!ir_is_intrinsic(value, "llvm.experimental.gc.result"))
+  if (!spgc_ir_is_intrinsic(value, "llvm.experimental.gc.result"))
     return false;
   LLVMValueRef statepoint = LLVMGetOperand(value, 0);
   return is_statepoint(statepoint) &&
-         ir_name_is(LLVMGetOperand(statepoint, STATEPOINT_CALLEE), "spgc_allocate_slow");
+         spgc_ir_name_is(LLVMGetOperand(statepoint, STATEPOINT_CALLEE), "spgc_allocate_slow");
 }
 
 /* Blocks the search has entered. Beyond the limit, the answer is no. */
@@ -108,6 +108,6 @@ static bool is_fresh(LLVMValueRef object, LLVMValueRef use, unsigned depth) {
   return true;
 }
 
-bool is_fresh_target(LLVMValueRef address, LLVMValueRef use) {
-  return is_fresh(ir_underlying_object(address), use, 0);
+bool spgc_is_fresh_target(LLVMValueRef address, LLVMValueRef use) {
+  return is_fresh(spgc_ir_underlying_object(address), use, 0);
 }

@@ -8,6 +8,6 @@
 
 /* After RS4GC: `address` points into an object that was allocated with no safepoint between the
  * allocation and `use`, on every path. May say no where the answer is yes. */
-bool is_fresh_target(LLVMValueRef address, LLVMValueRef use);
+bool spgc_is_fresh_target(LLVMValueRef address, LLVMValueRef use);
 
 #endif

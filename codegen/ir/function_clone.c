@@ -108,7 +108,7 @@ static void connect(const struct pairs *pairs, LLVMValueRef instruction, LLVMVal
     LLVMSetOperand(copy, i, copy_of(pairs, LLVMGetOperand(instruction, i)));
 }
 
-LLVMValueRef function_clone(LLVMValueRef function, const char *name) {
+LLVMValueRef spgc_function_clone(LLVMValueRef function, const char *name) {
   struct pairs pairs = {calloc(count_values(function), sizeof(struct pair)), 0};
   spgc_require(pairs.at != NULL, "out of memory");
   LLVMValueRef copy = declare_like(function, name);

@@ -10,6 +10,6 @@
 
 #include <llvm-c/Core.h>
 
-LLVMValueRef function_clone(LLVMValueRef function, const char *name);
+LLVMValueRef spgc_function_clone(LLVMValueRef function, const char *name);
 
 #endif

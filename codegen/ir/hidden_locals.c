@@ -16,19 +16,19 @@ struct walk {
 };
 
 static bool is_based_on(LLVMValueRef pointer, LLVMValueRef variable) {
-  return LLVMGetTypeKind(LLVMTypeOf(pointer)) == LLVMPointerTypeKind && !ir_is_reference(pointer) &&
-         ir_underlying_alloca(pointer) == variable;
+  return LLVMGetTypeKind(LLVMTypeOf(pointer)) == LLVMPointerTypeKind &&
+         !spgc_ir_is_reference(pointer) && spgc_ir_underlying_alloca(pointer) == variable;
 }
 
 static bool is_lifetime(LLVMValueRef instruction) {
-  return ir_is_intrinsic(instruction, "llvm.lifetime.");
+  return spgc_ir_is_intrinsic(instruction, "llvm.lifetime.");
 }
 
 /* The bytes leave the variable: to other memory, or by its address. */
 static bool passes_on(const struct walk *walk, LLVMValueRef instruction) {
-  if (ir_is_memory_transfer(instruction))
+  if (spgc_ir_is_memory_transfer(instruction))
     return is_based_on(LLVMGetOperand(instruction, SOURCE), walk->variable);
-  if (!ir_is_call(instruction) || ir_is_any_intrinsic(instruction))
+  if (!spgc_ir_is_call(instruction) || spgc_ir_is_any_intrinsic(instruction))
     return false;
   for (unsigned i = 0; i < LLVMGetNumArgOperands(instruction); i++)
     if (is_based_on(LLVMGetArgOperand(instruction, i), walk->variable))
@@ -40,13 +40,13 @@ static bool ends(const struct walk *walk, LLVMValueRef instruction) {
   if (is_lifetime(instruction))
     return is_based_on(LLVMGetOperand(instruction, 1), walk->variable);
   return instruction == walk->copy ||
-         (ir_is_memory_transfer(instruction) &&
+         (spgc_ir_is_memory_transfer(instruction) &&
           LLVMGetOperand(instruction, DESTINATION) == LLVMGetOperand(walk->copy, DESTINATION) &&
           LLVMGetOperand(instruction, LENGTH) == LLVMGetOperand(walk->copy, LENGTH));
 }
 
 static bool is_safepoint(LLVMValueRef instruction) {
-  return ir_is_call(instruction) && !ir_call_is_leaf(instruction);
+  return spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction);
 }
 
 /* Every way round a loop goes to a block that does not come later in the function, and is polled
@@ -64,8 +64,8 @@ static void enter(struct walk *walk, LLVMValueRef terminator, bool stale) {
     LLVMValueRef block = LLVMBasicBlockAsValue(LLVMGetSuccessor(terminator, i));
     bool polled = goes_back(terminator, LLVMGetSuccessor(terminator, i));
     struct values *entered = stale || polled ? &walk->stale : &walk->fresh;
-    if (!values_contain(entered, block))
-      values_add(entered, block);
+    if (!spgc_values_contain(entered, block))
+      spgc_values_add(entered, block);
   }
 }
 
@@ -95,7 +95,7 @@ static bool escapes(LLVMValueRef variable) {
   return false;
 }
 
-LLVMValueRef local_stale_use(LLVMValueRef copy, LLVMValueRef variable) {
+LLVMValueRef spgc_local_stale_use(LLVMValueRef copy, LLVMValueRef variable) {
   struct walk walk = {.copy = copy, .variable = variable, .escapes = escapes(variable)};
   LLVMValueRef found = walk_block(&walk, LLVMGetNextInstruction(copy), false);
   unsigned fresh = 0, stale = 0;
@@ -104,12 +104,12 @@ LLVMValueRef local_stale_use(LLVMValueRef copy, LLVMValueRef variable) {
     LLVMValueRef block = is_stale ? walk.stale.at[stale++] : walk.fresh.at[fresh++];
     found = walk_block(&walk, LLVMGetFirstInstruction(LLVMValueAsBasicBlock(block)), is_stale);
   }
-  values_free(&walk.fresh);
-  values_free(&walk.stale);
+  spgc_values_free(&walk.fresh);
+  spgc_values_free(&walk.stale);
   return found;
 }
 
-bool local_is_passed_on(LLVMValueRef copy, LLVMValueRef variable) {
+bool spgc_local_is_passed_on(LLVMValueRef copy, LLVMValueRef variable) {
   struct walk walk = {.copy = copy, .variable = variable};
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(copy));
   IR_EACH_BLOCK (block, function)

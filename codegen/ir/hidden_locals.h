@@ -8,10 +8,10 @@
 
 /* The function copies the bytes of `variable`, into which `copy` copies, to other memory, or passes
  * its address. */
-bool local_is_passed_on(LLVMValueRef copy, LLVMValueRef variable);
+bool spgc_local_is_passed_on(LLVMValueRef copy, LLVMValueRef variable);
 
 /* The first use of them that a safepoint may come before, or that is one; NULL when there is none.
  */
-LLVMValueRef local_stale_use(LLVMValueRef copy, LLVMValueRef variable);
+LLVMValueRef spgc_local_stale_use(LLVMValueRef copy, LLVMValueRef variable);
 
 #endif

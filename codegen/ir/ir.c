@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-bool ir_type_is_reference(LLVMTypeRef type) {
+bool spgc_ir_type_is_reference(LLVMTypeRef type) {
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind &&
          LLVMGetPointerAddressSpace(type) == IR_REFERENCE_ADDRESS_SPACE;
 }
@@ -12,46 +12,46 @@ static bool is_vector(LLVMTypeRef type) {
   return kind == LLVMVectorTypeKind || kind == LLVMScalableVectorTypeKind;
 }
 
-bool ir_type_is_reference_vector(LLVMTypeRef type) {
-  return is_vector(type) && ir_type_is_reference(LLVMGetElementType(type));
+bool spgc_ir_type_is_reference_vector(LLVMTypeRef type) {
+  return is_vector(type) && spgc_ir_type_is_reference(LLVMGetElementType(type));
 }
 
-bool ir_type_contains_reference(LLVMTypeRef type) {
-  if (ir_type_is_reference(type) || ir_type_is_reference_vector(type))
+bool spgc_ir_type_contains_reference(LLVMTypeRef type) {
+  if (spgc_ir_type_is_reference(type) || spgc_ir_type_is_reference_vector(type))
     return true;
   if (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
-    return ir_type_contains_reference(LLVMGetElementType(type));
+    return spgc_ir_type_contains_reference(LLVMGetElementType(type));
   if (LLVMGetTypeKind(type) != LLVMStructTypeKind || LLVMIsOpaqueStruct(type))
     return false;
   for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-    if (ir_type_contains_reference(LLVMStructGetTypeAtIndex(type, i)))
+    if (spgc_ir_type_contains_reference(LLVMStructGetTypeAtIndex(type, i)))
       return true;
   return false;
 }
 
-bool ir_type_is_scalable(LLVMTypeRef type) {
+bool spgc_ir_type_is_scalable(LLVMTypeRef type) {
   if (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
-    return ir_type_is_scalable(LLVMGetElementType(type));
+    return spgc_ir_type_is_scalable(LLVMGetElementType(type));
   if (LLVMGetTypeKind(type) != LLVMStructTypeKind || LLVMIsOpaqueStruct(type))
     return LLVMGetTypeKind(type) == LLVMScalableVectorTypeKind;
   for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-    if (ir_type_is_scalable(LLVMStructGetTypeAtIndex(type, i)))
+    if (spgc_ir_type_is_scalable(LLVMStructGetTypeAtIndex(type, i)))
       return true;
   return false;
 }
 
-bool ir_type_is_aggregate_of_references(LLVMTypeRef type) {
+bool spgc_ir_type_is_aggregate_of_references(LLVMTypeRef type) {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   return (kind == LLVMStructTypeKind || kind == LLVMArrayTypeKind) &&
-         ir_type_contains_reference(type);
+         spgc_ir_type_contains_reference(type);
 }
 
-bool ir_is_reference(LLVMValueRef value) {
-  return ir_type_is_reference(LLVMTypeOf(value));
+bool spgc_ir_is_reference(LLVMValueRef value) {
+  return spgc_ir_type_is_reference(LLVMTypeOf(value));
 }
 
-bool ir_is_any_reference(LLVMValueRef value) {
-  return ir_is_reference(value) || ir_type_is_reference_vector(LLVMTypeOf(value));
+bool spgc_ir_is_any_reference(LLVMValueRef value) {
+  return spgc_ir_is_reference(value) || spgc_ir_type_is_reference_vector(LLVMTypeOf(value));
 }
 
 /* The registers of the x86-64 C calling convention (System V psABI, 3.2.3). */
@@ -63,7 +63,7 @@ static bool fits_one_integer_register(LLVMTypeRef type) {
          (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64);
 }
 
-bool ir_type_passes_registers(LLVMTypeRef function) {
+bool spgc_ir_type_passes_registers(LLVMTypeRef function) {
   unsigned integers = 0, floating_point = 0, count = LLVMCountParamTypes(function);
   LLVMTypeRef parameters[INTEGER_PARAMETERS + FLOATING_POINT_PARAMETERS];
   if (LLVMIsFunctionVarArg(function) || count > sizeof parameters / sizeof *parameters)
@@ -81,27 +81,27 @@ bool ir_type_passes_registers(LLVMTypeRef function) {
   return integers <= INTEGER_PARAMETERS && floating_point <= FLOATING_POINT_PARAMETERS;
 }
 
-bool ir_function_is_managed(LLVMValueRef function) {
+bool spgc_ir_function_is_managed(LLVMValueRef function) {
   return LLVMGetGC(function) != NULL;
 }
 
 static bool instruction_uses_references(LLVMValueRef instruction) {
-  if (ir_type_contains_reference(LLVMTypeOf(instruction)))
+  if (spgc_ir_type_contains_reference(LLVMTypeOf(instruction)))
     return true;
   if (LLVMIsAAllocaInst(instruction))
-    return ir_type_contains_reference(LLVMGetAllocatedType(instruction));
+    return spgc_ir_type_contains_reference(LLVMGetAllocatedType(instruction));
   for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
-    if (ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(instruction, (unsigned)i))))
+    if (spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(instruction, (unsigned)i))))
       return true;
   return false;
 }
 
-bool ir_function_uses_references(LLVMValueRef function) {
+bool spgc_ir_function_uses_references(LLVMValueRef function) {
   LLVMTypeRef type = LLVMGlobalGetValueType(function);
-  if (ir_type_contains_reference(LLVMGetReturnType(type)))
+  if (spgc_ir_type_contains_reference(LLVMGetReturnType(type)))
     return true;
   for (unsigned i = 0; i < LLVMCountParams(function); i++)
-    if (ir_type_contains_reference(LLVMTypeOf(LLVMGetParam(function, i))))
+    if (spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetParam(function, i))))
       return true;
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)
@@ -114,31 +114,31 @@ static unsigned attribute_kind(const char *name) {
   return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
-bool ir_function_has_attribute(LLVMValueRef function, const char *name) {
+bool spgc_ir_function_has_attribute(LLVMValueRef function, const char *name) {
   unsigned kind = attribute_kind(name);
   return LLVMGetEnumAttributeAtIndex(function, IR_ON_FUNCTION, kind) != NULL;
 }
 
-bool ir_function_vanishes(LLVMValueRef function) {
+bool spgc_ir_function_vanishes(LLVMValueRef function) {
   LLVMLinkage linkage = LLVMGetLinkage(function);
   return !LLVMIsDeclaration(function) &&
          (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage) &&
-         ir_function_has_attribute(function, "alwaysinline");
+         spgc_ir_function_has_attribute(function, "alwaysinline");
 }
 
-bool ir_function_may_grow(LLVMValueRef function) {
-  return !ir_function_has_attribute(function, "optsize") &&
-         !ir_function_has_attribute(function, "minsize");
+bool spgc_ir_function_may_grow(LLVMValueRef function) {
+  return !spgc_ir_function_has_attribute(function, "optsize") &&
+         !spgc_ir_function_has_attribute(function, "minsize");
 }
 
-bool ir_function_may_be_copied(LLVMValueRef function) {
+bool spgc_ir_function_may_be_copied(LLVMValueRef function) {
   /* LLVM's always-inline erases a function with that attribute once no call of it is left. */
   static const char *const refusals[] = {"alwaysinline", "noinline", "optnone", "naked",
                                          "returns_twice"};
-  if (!ir_function_may_grow(function))
+  if (!spgc_ir_function_may_grow(function))
     return false;
   for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
-    if (ir_function_has_attribute(function, refusals[i]))
+    if (spgc_ir_function_has_attribute(function, refusals[i]))
       return false;
   LLVMLinkage linkage = LLVMGetLinkage(function); /* others may be replaced by the linker */
   return (linkage == LLVMExternalLinkage || linkage == LLVMInternalLinkage ||
@@ -146,29 +146,29 @@ bool ir_function_may_be_copied(LLVMValueRef function) {
          !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function));
 }
 
-void ir_function_add_attribute(LLVMValueRef function, const char *name) {
+void spgc_ir_function_add_attribute(LLVMValueRef function, const char *name) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   LLVMAttributeRef attribute = LLVMCreateEnumAttribute(context, attribute_kind(name), 0);
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, attribute);
 }
 
-void ir_function_remove_attribute(LLVMValueRef function, const char *name) {
+void spgc_ir_function_remove_attribute(LLVMValueRef function, const char *name) {
   LLVMRemoveEnumAttributeAtIndex(function, IR_ON_FUNCTION, attribute_kind(name));
 }
 
-bool ir_name_starts_with(LLVMValueRef value, const char *prefix) {
+bool spgc_ir_name_starts_with(LLVMValueRef value, const char *prefix) {
   size_t length;
   const char *name = LLVMGetValueName2(value, &length);
   return length >= strlen(prefix) && memcmp(name, prefix, strlen(prefix)) == 0;
 }
 
-bool ir_name_is(LLVMValueRef value, const char *name) {
+bool spgc_ir_name_is(LLVMValueRef value, const char *name) {
   size_t length;
   const char *actual = LLVMGetValueName2(value, &length);
   return length == strlen(name) && memcmp(actual, name, length) == 0;
 }
 
-LLVMValueRef ir_first_possible_use(LLVMValueRef value) {
+LLVMValueRef spgc_ir_first_possible_use(LLVMValueRef value) {
   if (LLVMIsAArgument(value))
     return LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(LLVMGetParamParent(value)));
   if (LLVMIsAInvokeInst(value))
@@ -176,67 +176,68 @@ LLVMValueRef ir_first_possible_use(LLVMValueRef value) {
   return LLVMGetNextInstruction(value);
 }
 
-LLVMValueRef ir_first_after_allocas(LLVMValueRef function) {
+LLVMValueRef spgc_ir_first_after_allocas(LLVMValueRef function) {
   LLVMValueRef instruction = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
   while (LLVMIsAAllocaInst(instruction))
     instruction = LLVMGetNextInstruction(instruction);
   return instruction;
 }
 
-bool ir_is_call(LLVMValueRef instruction) {
+bool spgc_ir_is_call(LLVMValueRef instruction) {
   return LLVMIsACallInst(instruction) || LLVMIsAInvokeInst(instruction) ||
          LLVMIsACallBrInst(instruction);
 }
 
-LLVMValueRef ir_callee(LLVMValueRef call) {
+LLVMValueRef spgc_ir_callee(LLVMValueRef call) {
   return LLVMIsAFunction(LLVMGetCalledValue(call));
 }
 
-void ir_call_set_callee(LLVMValueRef call, LLVMValueRef callee) {
+void spgc_ir_call_set_callee(LLVMValueRef call, LLVMValueRef callee) {
   LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, callee);
 }
 
-bool ir_is_intrinsic(LLVMValueRef instruction, const char *prefix) {
-  return ir_is_any_intrinsic(instruction) && ir_name_starts_with(ir_callee(instruction), prefix);
+bool spgc_ir_is_intrinsic(LLVMValueRef instruction, const char *prefix) {
+  return spgc_ir_is_any_intrinsic(instruction) &&
+         spgc_ir_name_starts_with(spgc_ir_callee(instruction), prefix);
 }
 
-bool ir_is_any_intrinsic(LLVMValueRef instruction) {
-  LLVMValueRef callee = ir_is_call(instruction) ? ir_callee(instruction) : NULL;
+bool spgc_ir_is_any_intrinsic(LLVMValueRef instruction) {
+  LLVMValueRef callee = spgc_ir_is_call(instruction) ? spgc_ir_callee(instruction) : NULL;
   return callee != NULL && LLVMGetIntrinsicID(callee) != 0;
 }
 
-bool ir_is_memory_transfer(LLVMValueRef instruction) {
-  return ir_is_intrinsic(instruction, "llvm.memcpy.") ||
-         ir_is_intrinsic(instruction, "llvm.memmove.");
+bool spgc_ir_is_memory_transfer(LLVMValueRef instruction) {
+  return spgc_ir_is_intrinsic(instruction, "llvm.memcpy.") ||
+         spgc_ir_is_intrinsic(instruction, "llvm.memmove.");
 }
 
-bool ir_is_element_copy(LLVMValueRef instruction) {
-  return ir_is_intrinsic(instruction, "llvm.memcpy.element.") ||
-         ir_is_intrinsic(instruction, "llvm.memmove.element.");
+bool spgc_ir_is_element_copy(LLVMValueRef instruction) {
+  return spgc_ir_is_intrinsic(instruction, "llvm.memcpy.element.") ||
+         spgc_ir_is_intrinsic(instruction, "llvm.memmove.element.");
 }
 
-bool ir_call_has_attribute(LLVMValueRef call, const char *name) {
+bool spgc_ir_call_has_attribute(LLVMValueRef call, const char *name) {
   return LLVMGetCallSiteEnumAttribute(call, IR_ON_FUNCTION, attribute_kind(name)) != NULL;
 }
 
-void ir_call_add_attribute(LLVMValueRef call, const char *name) {
+void spgc_ir_call_add_attribute(LLVMValueRef call, const char *name) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(call));
   LLVMAttributeRef attribute = LLVMCreateEnumAttribute(context, attribute_kind(name), 0);
   LLVMAddCallSiteAttribute(call, IR_ON_FUNCTION, attribute);
 }
 
-void ir_call_remove_attribute(LLVMValueRef call, const char *name) {
+void spgc_ir_call_remove_attribute(LLVMValueRef call, const char *name) {
   LLVMRemoveCallSiteEnumAttribute(call, IR_ON_FUNCTION, attribute_kind(name));
 }
 
-void ir_call_add_string_attribute(LLVMValueRef call, const char *name) {
+void spgc_ir_call_add_string_attribute(LLVMValueRef call, const char *name) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(call));
   LLVMAttributeRef attribute =
       LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), "", 0);
   LLVMAddCallSiteAttribute(call, IR_ON_FUNCTION, attribute);
 }
 
-bool ir_call_has_bundle(LLVMValueRef call, const char *tag) {
+bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag) {
   bool found = false;
   for (unsigned i = 0; i < LLVMGetNumOperandBundles(call) && !found; i++) {
     LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
@@ -258,37 +259,37 @@ static const char *const safepoint_intrinsics[] = {
 
 static bool is_safepoint_intrinsic(LLVMValueRef callee) {
   for (size_t i = 0; i < sizeof safepoint_intrinsics / sizeof *safepoint_intrinsics; i++)
-    if (ir_name_starts_with(callee, safepoint_intrinsics[i]))
+    if (spgc_ir_name_starts_with(callee, safepoint_intrinsics[i]))
       return true;
   return false;
 }
 
 static const char leaf[] = "gc-leaf-function";
 
-bool ir_function_is_leaf(LLVMValueRef function) {
+bool spgc_ir_function_is_leaf(LLVMValueRef function) {
   return LLVMGetStringAttributeAtIndex(function, IR_ON_FUNCTION, leaf, sizeof leaf - 1) != NULL;
 }
 
-bool ir_call_is_leaf(LLVMValueRef call) {
+bool spgc_ir_call_is_leaf(LLVMValueRef call) {
   if (LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, leaf, sizeof leaf - 1) != NULL)
     return true;
-  LLVMValueRef callee = ir_callee(call);
+  LLVMValueRef callee = spgc_ir_callee(call);
   if (callee == NULL)
     return false;
-  if (ir_function_is_leaf(callee))
+  if (spgc_ir_function_is_leaf(callee))
     return true;
   return LLVMGetIntrinsicID(callee) != 0 && !is_safepoint_intrinsic(callee);
 }
 
-bool ir_is_library_varargs(LLVMValueRef call) {
+bool spgc_ir_is_library_varargs(LLVMValueRef call) {
   static const char *const names[] = {"printf",   "fprintf", "dprintf", "sprintf",
                                       "snprintf", "scanf",   "fscanf",  "sscanf",
                                       "open",     "fcntl",   "ioctl"};
-  LLVMValueRef callee = ir_callee(call);
+  LLVMValueRef callee = spgc_ir_callee(call);
   if (callee == NULL || !LLVMIsDeclaration(callee))
     return false;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (ir_name_is(callee, names[i]))
+    if (spgc_ir_name_is(callee, names[i]))
       return true;
   return false;
 }
@@ -308,7 +309,7 @@ static LLVMValueRef pointer_operand(LLVMValueRef value) {
   }
 }
 
-LLVMValueRef ir_underlying_object(LLVMValueRef pointer) {
+LLVMValueRef spgc_ir_underlying_object(LLVMValueRef pointer) {
   for (LLVMValueRef next = pointer; next != NULL; next = pointer_operand(pointer))
     pointer = next;
   return pointer;
@@ -318,7 +319,7 @@ enum { PHI_DEPTH = 8 };
 
 /* Follows phis and selects to any alloca they may mean, up to a depth no promoted code reaches. */
 static LLVMValueRef find_alloca(LLVMValueRef pointer, int depth) {
-  LLVMValueRef object = ir_underlying_object(pointer);
+  LLVMValueRef object = spgc_ir_underlying_object(pointer);
   if (LLVMIsAAllocaInst(object))
     return object;
   if (depth == 0)
@@ -335,16 +336,16 @@ static LLVMValueRef find_alloca(LLVMValueRef pointer, int depth) {
   return found;
 }
 
-LLVMValueRef ir_underlying_alloca(LLVMValueRef pointer) {
+LLVMValueRef spgc_ir_underlying_alloca(LLVMValueRef pointer) {
   return find_alloca(pointer, PHI_DEPTH);
 }
 
-bool ir_is_thread_word(LLVMValueRef address) {
+bool spgc_ir_is_thread_word(LLVMValueRef address) {
   unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(address));
   if (space != 0)
     return space != IR_REFERENCE_ADDRESS_SPACE && LLVMIsAConstantExpr(address) != NULL;
-  LLVMValueRef object = ir_underlying_object(address);
+  LLVMValueRef object = spgc_ir_underlying_object(address);
   return LLVMIsAInstruction(object) != NULL &&
-         ir_is_intrinsic(object, "llvm.threadlocal.address") &&
-         ir_name_is(LLVMGetOperand(object, 0), "spgc_thread");
+         spgc_ir_is_intrinsic(object, "llvm.threadlocal.address") &&
+         spgc_ir_name_is(LLVMGetOperand(object, 0), "spgc_thread");
 }

@@ -44,7 +44,7 @@ static LLVMValueRef build(LLVMBuilderRef builder, LLVMValueRef call, LLVMOperand
   return copy;
 }
 
-void ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count) {
+void spgc_ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
   LLVMPositionBuilderBefore(builder, call);
   LLVMValueRef copy = build(builder, call, bundles, count);

@@ -37,8 +37,8 @@ static bool integer_is_no_address(LLVMValueRef integer, int depth) {
 
 enum { EXPRESSION_DEPTH = 4 };
 
-bool ir_is_never_an_object(LLVMValueRef reference) {
-  LLVMValueRef object = ir_underlying_object(reference);
+bool spgc_ir_is_never_an_object(LLVMValueRef reference) {
+  LLVMValueRef object = spgc_ir_underlying_object(reference);
   if (LLVMIsAIntToPtrInst(object) != NULL)
     return integer_is_no_address(LLVMGetOperand(object, 0), EXPRESSION_DEPTH);
   return LLVMIsAConstant(object) != NULL;
@@ -51,8 +51,8 @@ static bool is_zero(LLVMValueRef index) {
 /* Address arithmetic that leaves the address of an object's first word. On null or a number it
  * boxes a number. */
 static bool arithmetic_leaves_base(LLVMValueRef arithmetic) {
-  if (ir_is_never_an_object(LLVMGetOperand(arithmetic, 0)) ||
-      LLVMIsAIntToPtrInst(ir_underlying_object(arithmetic)) != NULL)
+  if (spgc_ir_is_never_an_object(LLVMGetOperand(arithmetic, 0)) ||
+      LLVMIsAIntToPtrInst(spgc_ir_underlying_object(arithmetic)) != NULL)
     return true;
   for (int i = 1; i < LLVMGetNumOperands(arithmetic); i++)
     if (!is_zero(LLVMGetOperand(arithmetic, (unsigned)i)))
@@ -62,8 +62,8 @@ static bool arithmetic_leaves_base(LLVMValueRef arithmetic) {
 
 /* To the references one reference may be equal to, each entered once. */
 static void add_meaning(struct values *meanings, LLVMValueRef value) {
-  if (!values_contain(meanings, value))
-    values_add(meanings, value);
+  if (!spgc_values_contain(meanings, value))
+    spgc_values_add(meanings, value);
 }
 
 static bool passes_meaning(LLVMValueRef value) {
@@ -88,7 +88,7 @@ static void add_operands(struct values *meanings, LLVMValueRef value) {
   }
 }
 
-LLVMValueRef ir_only_base(LLVMValueRef reference) {
+LLVMValueRef spgc_ir_only_base(LLVMValueRef reference) {
   struct values meanings = {0};
   add_meaning(&meanings, reference);
   LLVMValueRef base = NULL;
@@ -101,11 +101,11 @@ LLVMValueRef ir_only_base(LLVMValueRef reference) {
       bases++;
     }
   }
-  values_free(&meanings);
+  spgc_values_free(&meanings);
   return bases == 1 && LLVMIsAConstant(base) == NULL ? base : NULL;
 }
 
-bool ir_is_derived(LLVMValueRef reference) {
+bool spgc_ir_is_derived(LLVMValueRef reference) {
   struct values meanings = {0};
   add_meaning(&meanings, reference);
   bool derived = false;
@@ -116,6 +116,6 @@ bool ir_is_derived(LLVMValueRef reference) {
     else
       add_operands(&meanings, value);
   }
-  values_free(&meanings);
+  spgc_values_free(&meanings);
   return derived;
 }

@@ -221,7 +221,7 @@ static void sort_retreating_edges(struct loops *loops, unsigned target) {
     unsigned source = predecessors->at[e];
     if (source < target)
       continue;
-    if (loops_dominates(loops, target, source))
+    if (spgc_loops_dominates(loops, target, source))
       loops->latches[loops->latch_count++] = source;
     else
       loops->irregular[loops->irregular_count++] = source;
@@ -256,7 +256,7 @@ static void find_loops(struct loops *loops) {
   free(body.waiting);
 }
 
-void loops_find(struct loops *loops, LLVMValueRef function) {
+void spgc_loops_find(struct loops *loops, LLVMValueRef function) {
   struct search search = {0};
   *loops = (struct loops){0};
   list_blocks(&search, function);
@@ -274,7 +274,7 @@ void loops_find(struct loops *loops, LLVMValueRef function) {
   free(search.successors.at);
 }
 
-void loops_free(struct loops *loops) {
+void spgc_loops_free(struct loops *loops) {
   free(loops->blocks);
   free(loops->loops);
   free(loops->irregular);
@@ -285,23 +285,23 @@ void loops_free(struct loops *loops) {
   *loops = (struct loops){0};
 }
 
-bool loops_reaches(const struct loops *loops, LLVMBasicBlockRef block) {
+bool spgc_loops_reaches(const struct loops *loops, LLVMBasicBlockRef block) {
   return find_number(loops->numbers, loops->block_count, block) != NULL;
 }
 
-unsigned loops_number(const struct loops *loops, LLVMBasicBlockRef block) {
+unsigned spgc_loops_number(const struct loops *loops, LLVMBasicBlockRef block) {
   const struct block_number *found = find_number(loops->numbers, loops->block_count, block);
   spgc_require(found != NULL, "a block that is never reached");
   return found->number;
 }
 
-bool loops_dominates(const struct loops *loops, unsigned block, unsigned other) {
+bool spgc_loops_dominates(const struct loops *loops, unsigned block, unsigned other) {
   while (other > block)
     other = loops->blocks[other].dominator;
   return other == block;
 }
 
-bool loops_contains(const struct loops *loops, int loop, unsigned block) {
+bool spgc_loops_contains(const struct loops *loops, int loop, unsigned block) {
   int around = loops->blocks[block].loop;
   while (around != NO_LOOP && around < loop)
     around = loops->loops[around].parent;

@@ -47,17 +47,17 @@ struct loops {
   size_t latch_count;
 };
 
-void loops_find(struct loops *loops, LLVMValueRef function);
-void loops_free(struct loops *loops);
+void spgc_loops_find(struct loops *loops, LLVMValueRef function);
+void spgc_loops_free(struct loops *loops);
 
-bool loops_reaches(const struct loops *loops, LLVMBasicBlockRef block);
+bool spgc_loops_reaches(const struct loops *loops, LLVMBasicBlockRef block);
 
 /* The number of a block that is reached. */
-unsigned loops_number(const struct loops *loops, LLVMBasicBlockRef block);
+unsigned spgc_loops_number(const struct loops *loops, LLVMBasicBlockRef block);
 
-bool loops_dominates(const struct loops *loops, unsigned block, unsigned other);
+bool spgc_loops_dominates(const struct loops *loops, unsigned block, unsigned other);
 
 /* The block lies in the loop or in one inside it. */
-bool loops_contains(const struct loops *loops, int loop, unsigned block);
+bool spgc_loops_contains(const struct loops *loops, int loop, unsigned block);
 
 #endif

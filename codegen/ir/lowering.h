@@ -15,124 +15,125 @@ struct lowering {
 typedef enum spgc_result lowering_phase(struct lowering *lowering, struct spgc_error *error);
 
 /* attributes.c: what the optimiser may and may not assume. */
-lowering_phase declare_runtime;
-lowering_phase forget_memory_effects;
-lowering_phase name_leaf_calls;
-lowering_phase demand_unwind_tables;
+lowering_phase spgc_declare_runtime;
+lowering_phase spgc_forget_memory_effects;
+lowering_phase spgc_name_leaf_calls;
+lowering_phase spgc_demand_unwind_tables;
 
 /* A leaf function that is called to note a copy: the optimiser neither removes nor looks through
  * its calls. */
-void declare_note(LLVMValueRef function);
+void spgc_declare_note(LLVMValueRef function);
 
 /* A leaf function like memcpy, of which the optimiser knows no more than where it reads and writes.
  */
-void declare_copy(LLVMValueRef function);
+void spgc_declare_copy(LLVMValueRef function);
 
 /* A function whose calls may be safepoints: they change what only the collector sees, whatever else
  * is said of them. */
-void declare_safepoint(LLVMValueRef function);
+void spgc_declare_safepoint(LLVMValueRef function);
 
 /* alignment.c */
-lowering_phase clamp_alignments;
+lowering_phase spgc_clamp_alignments;
 
 /* copies.c */
-void hide_copy(LLVMValueRef transfer);
-lowering_phase hide_copies;
-lowering_phase show_copies;
+void spgc_hide_copy(LLVMValueRef transfer);
+lowering_phase spgc_hide_copies;
+lowering_phase spgc_show_copies;
 
 /* check_descriptor.c */
-lowering_phase check_descriptors;
+lowering_phase spgc_check_descriptors;
 
 /* check_storage.c */
-lowering_phase check_storage;
+lowering_phase spgc_check_storage;
 
 /* check_unowned.c */
-lowering_phase note_unowned;
-lowering_phase check_unowned;
+lowering_phase spgc_note_unowned;
+lowering_phase spgc_check_unowned;
 
 /* word_copies.c */
-lowering_phase copy_by_words;
+lowering_phase spgc_copy_by_words;
 
 /* atomic_words.c */
-lowering_phase type_atomics;
+lowering_phase spgc_type_atomics;
 
 /* shared_words.c */
-lowering_phase show_shared_words;
+lowering_phase spgc_show_shared_words;
 
 /* The address of a reference as it is when the instruction is reached that the builder stands at.
  */
-LLVMValueRef read_address(LLVMBuilderRef builder, LLVMModuleRef module, LLVMValueRef reference);
+LLVMValueRef spgc_read_address(LLVMBuilderRef builder, LLVMModuleRef module,
+                               LLVMValueRef reference);
 
 /* addresses.c */
-lowering_phase hide_addresses;
-lowering_phase show_addresses;
+lowering_phase spgc_hide_addresses;
+lowering_phase spgc_show_addresses;
 
 enum { OPTIMISES_RECURSION = 2 }; /* from this level on: not for code that is waited for */
 
 /* prefetch.c */
-lowering_phase prefetch_recursion;
+lowering_phase spgc_prefetch_recursion;
 
 /* recursion.c */
-lowering_phase inline_recursion;
+lowering_phase spgc_inline_recursion;
 
 /* leaf_entry.c */
-lowering_phase give_leaf_entries;
+lowering_phase spgc_give_leaf_entries;
 
 /* poll.c */
-lowering_phase place_polls;
+lowering_phase spgc_place_polls;
 
 /* allocation.c */
-lowering_phase expand_runtime_calls;
+lowering_phase spgc_expand_runtime_calls;
 
 /* aggregates.c */
-lowering_phase split_aggregate_choices;
-lowering_phase take_aggregates_apart;
+lowering_phase spgc_split_aggregate_choices;
+lowering_phase spgc_take_aggregates_apart;
 
 /* undefined.c */
-lowering_phase define_references;
+lowering_phase spgc_define_references;
 
 /* bases.c */
-lowering_phase mark_bases;
+lowering_phase spgc_mark_bases;
 
 /* memory_parameters.c */
-lowering_phase copy_memory_parameters;
+lowering_phase spgc_copy_memory_parameters;
 /* Where the first safepoint of a function may be: after its leading allocas and these copies. */
-LLVMValueRef first_after_parameters(LLVMValueRef function);
+LLVMValueRef spgc_first_after_parameters(LLVMValueRef function);
 /* Moves calls that instrumentation put before these copies behind them. */
-void copy_parameters_first(LLVMValueRef function);
+void spgc_copy_parameters_first(LLVMValueRef function);
 
 /* static_allocas.c */
-lowering_phase gather_allocas;
+lowering_phase spgc_gather_allocas;
 
 /* variables.c */
-lowering_phase list_variables;
+lowering_phase spgc_list_variables;
 
 /* long_blocks.c */
-lowering_phase cut_long_blocks;
+lowering_phase spgc_cut_long_blocks;
 
 /* barrier.c */
-lowering_phase note_copies;
-lowering_phase note_integers;
-lowering_phase insert_barriers;
+lowering_phase spgc_note_copies;
+lowering_phase spgc_note_integers;
+lowering_phase spgc_insert_barriers;
 
 /* transition.c */
-lowering_phase expand_transitions;
+lowering_phase spgc_expand_transitions;
 
 /* module_record.c */
-lowering_phase describe_module;
+lowering_phase spgc_describe_module;
 
 /* comdat.c */
-lowering_phase leave_comdats;
+lowering_phase spgc_leave_comdats;
 
 /* constructors.c */
-lowering_phase place_constructors;
+lowering_phase spgc_place_constructors;
 
 /* check.c */
-lowering_phase check_variables;
-lowering_phase check_before_statepoints;
-lowering_phase check_lowered;
+lowering_phase spgc_check_variables;
+lowering_phase spgc_check_before_statepoints;
+lowering_phase spgc_check_lowered;
 
 /* Runs passes over the module; an error means that the pipeline's text is wrong. */
-void run_passes(struct lowering *lowering, const char *passes);
+void spgc_run_passes(struct lowering *lowering, const char *passes);
 
 #endif

@@ -23,8 +23,8 @@ _Static_assert(offsetof(struct spgc_error, message) == 16 && sizeof(struct spgc_
                "registration.ll prints the message of a struct spgc_error");
 
 /* The texts of the .ll files, put into the library by the build. */
-extern const char prelude_text[];
-extern const char registration_text[];
+extern const char spgc_prelude_text[];
+extern const char spgc_registration_text[];
 
 enum { FS_ADDRESS_SPACE = 257 };
 
@@ -79,13 +79,13 @@ static void write_accessors(FILE *out, enum spgc_code code) {
 /* Copies prelude.ll, in which `addrspace(0)` marks the thread's words. */
 static void write_bodies(FILE *out, enum spgc_code code) {
   static const char mark[] = "addrspace(0)";
-  const char *rest = prelude_text;
+  const char *rest = spgc_prelude_text;
   for (const char *at; code == SPGC_CODE_JIT && (at = strstr(rest, mark)) != NULL;
        rest = at + sizeof mark - 1)
     fprintf(out, "%.*saddrspace(%d)", (int)(at - rest), rest, FS_ADDRESS_SPACE);
   fputs(rest, out);
   if (code == SPGC_CODE_AHEAD_OF_TIME)
-    fputs(registration_text, out);
+    fputs(spgc_registration_text, out);
 }
 
 static LLVMModuleRef parse(LLVMContextRef context, const struct text *text) {
@@ -98,7 +98,7 @@ static LLVMModuleRef parse(LLVMContextRef context, const struct text *text) {
   return prelude;
 }
 
-void prelude_link(LLVMModuleRef module, enum spgc_code code) {
+void spgc_prelude_link(LLVMModuleRef module, enum spgc_code code) {
   struct text text = {0};
   text_open(&text);
   write_accessors(text.stream, code);
@@ -122,17 +122,17 @@ static LLVMModuleRef module_of(LLVMValueRef instruction) {
   return LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
 }
 
-void prelude_redirect(LLVMValueRef call, const char *name) {
+void spgc_prelude_redirect(LLVMValueRef call, const char *name) {
   LLVMValueRef function = prelude_function(module_of(call), name);
   spgc_require(LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(function),
                "%s has another type", name);
   /* The callee is the last operand of calls and invokes. */
   LLVMSetOperand(call, (unsigned)LLVMGetNumOperands(call) - 1, function);
-  ir_call_remove_attribute(call, "noinline");
+  spgc_ir_call_remove_attribute(call, "noinline");
 }
 
-void prelude_call_after(LLVMValueRef instruction, const char *name, LLVMValueRef *arguments,
-                        unsigned count) {
+void spgc_prelude_call_after(LLVMValueRef instruction, const char *name, LLVMValueRef *arguments,
+                             unsigned count) {
   LLVMValueRef function = prelude_function(module_of(instruction), name);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(instruction)));
   LLVMPositionBuilderBefore(builder, instruction);
@@ -144,7 +144,7 @@ void prelude_call_after(LLVMValueRef instruction, const char *name, LLVMValueRef
 }
 
 static bool is_prelude_value(LLVMValueRef value) {
-  return ir_name_starts_with(value, PRELUDE_PREFIX);
+  return spgc_ir_name_starts_with(value, PRELUDE_PREFIX);
 }
 
 static bool remove_unused_functions(LLVMModuleRef module) {
@@ -173,7 +173,7 @@ static void remove_unused_constants(LLVMModuleRef module) {
   }
 }
 
-void prelude_unlink(LLVMModuleRef module) {
+void spgc_prelude_unlink(LLVMModuleRef module) {
   while (remove_unused_functions(module))
     ;
   remove_unused_constants(module);

@@ -9,17 +9,17 @@
 #define PRELUDE_PREFIX "spgc."
 
 /* Puts the prelude's functions into the module. Their thread words are those of `code`. */
-void prelude_link(LLVMModuleRef module, enum spgc_code code);
+void spgc_prelude_link(LLVMModuleRef module, enum spgc_code code);
 
 /* Makes a direct call of a runtime function call the prelude's function of the same type instead.
  */
-void prelude_redirect(LLVMValueRef call, const char *name);
+void spgc_prelude_redirect(LLVMValueRef call, const char *name);
 
 /* Calls a void prelude function right after `instruction`. */
-void prelude_call_after(LLVMValueRef instruction, const char *name, LLVMValueRef *arguments,
-                        unsigned count);
+void spgc_prelude_call_after(LLVMValueRef instruction, const char *name, LLVMValueRef *arguments,
+                             unsigned count);
 
 /* Removes from the module what of the prelude nothing calls, and makes the rest internal. */
-void prelude_unlink(LLVMModuleRef module);
+void spgc_prelude_unlink(LLVMModuleRef module);
 
 #endif

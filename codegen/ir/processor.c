@@ -11,6 +11,6 @@ unsigned
 parse_x86_processor(const char *name, size_t length,
                     bool only_64_bit) __asm__("_ZN4llvm3X8612parseArchX86ENS_9StringRefEb");
 
-bool processor_is_known(const char *name) {
+bool spgc_processor_is_known(const char *name) {
   return strcmp(name, "generic") == 0 || parse_x86_processor(name, strlen(name), true) != 0;
 }

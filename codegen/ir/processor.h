@@ -5,6 +5,6 @@
 #include <stdbool.h>
 
 /* An x86-64 processor by LLVM's name. */
-bool processor_is_known(const char *name);
+bool spgc_processor_is_known(const char *name);
 
 #endif

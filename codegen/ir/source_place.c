@@ -32,12 +32,13 @@ static LLVMValueRef located(LLVMValueRef instruction) {
 /* What a value was before address arithmetic, casts and, where variables are in memory, a load. */
 static const struct debug_variable *find(const struct debug_variables *variables,
                                          LLVMValueRef value) {
-  const struct debug_variable *found = debug_variables_find(variables, value);
-  LLVMValueRef object = ir_underlying_object(value);
+  const struct debug_variable *found = spgc_debug_variables_find(variables, value);
+  LLVMValueRef object = spgc_ir_underlying_object(value);
   if (found == NULL)
-    found = debug_variables_find(variables, object);
+    found = spgc_debug_variables_find(variables, object);
   if (found == NULL && LLVMIsALoadInst(object))
-    found = debug_variables_find(variables, ir_underlying_object(LLVMGetOperand(object, 0)));
+    found =
+        spgc_debug_variables_find(variables, spgc_ir_underlying_object(LLVMGetOperand(object, 0)));
   return found;
 }
 
@@ -55,7 +56,7 @@ static const struct debug_variable *find_operand(const struct debug_variables *v
   const struct debug_variable *found = NULL;
   for (int i = 0; i < LLVMGetNumOperands(instruction); i++) {
     LLVMValueRef operand = LLVMGetOperand(instruction, (unsigned)i);
-    if (interior && !(ir_is_any_reference(operand) && ir_is_derived(operand)))
+    if (interior && !(spgc_ir_is_any_reference(operand) && spgc_ir_is_derived(operand)))
       continue;
     const struct debug_variable *own = find(variables, operand);
     if (own != NULL && found != NULL && own->name != found->name)
@@ -67,11 +68,11 @@ static const struct debug_variable *find_operand(const struct debug_variables *v
 
 static const struct debug_variable *find_subject(const struct debug_variables *variables,
                                                  LLVMValueRef instruction) {
-  const struct debug_variable *found = debug_variables_find(variables, instruction);
+  const struct debug_variable *found = spgc_debug_variables_find(variables, instruction);
   LLVMValueRef address = address_of(instruction);
-  LLVMValueRef alloca = address != NULL ? ir_underlying_alloca(address) : NULL;
+  LLVMValueRef alloca = address != NULL ? spgc_ir_underlying_alloca(address) : NULL;
   if (found == NULL && alloca != NULL)
-    found = debug_variables_find(variables, alloca);
+    found = spgc_debug_variables_find(variables, alloca);
   if (found == NULL)
     found = find_operand(variables, instruction, true);
   return found != NULL ? found : find_operand(variables, instruction, false);
@@ -93,9 +94,10 @@ static void read_place(LLVMValueRef instruction, LLVMValueRef alloca, struct sou
   *place = (struct source_place){0};
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
   struct debug_variables variables;
-  debug_variables_read(function, &variables);
-  const struct debug_variable *subject = alloca != NULL ? debug_variables_find(&variables, alloca)
-                                                        : find_subject(&variables, instruction);
+  spgc_debug_variables_read(function, &variables);
+  const struct debug_variable *subject = alloca != NULL
+                                             ? spgc_debug_variables_find(&variables, alloca)
+                                             : find_subject(&variables, instruction);
   if (subject != NULL)
     snprintf(place->variable, sizeof place->variable, "%.*s", (int)subject->name_length,
              subject->name);
@@ -106,19 +108,19 @@ static void read_place(LLVMValueRef instruction, LLVMValueRef alloca, struct sou
     LLVMValueRef nearest = located(instruction);
     write_position(nearest, LLVMGetDebugLocLine(nearest), place->position);
   }
-  debug_variables_free(&variables);
+  spgc_debug_variables_free(&variables);
 }
 
-void source_place_of_instruction(LLVMValueRef instruction, struct source_place *place) {
+void spgc_source_place_of_instruction(LLVMValueRef instruction, struct source_place *place) {
   read_place(instruction, NULL, place);
 }
 
-void source_place_of_access(LLVMValueRef instruction, LLVMValueRef alloca,
-                            struct source_place *place) {
+void spgc_source_place_of_access(LLVMValueRef instruction, LLVMValueRef alloca,
+                                 struct source_place *place) {
   read_place(instruction, alloca, place);
 }
 
-void source_place_of_global(LLVMValueRef global, struct source_place *place) {
+void spgc_source_place_of_global(LLVMValueRef global, struct source_place *place) {
   *place = (struct source_place){0};
   write_position(global, LLVMGetDebugLocLine(global), place->position);
 }

@@ -13,13 +13,13 @@ struct source_place {
 
 /* An instruction's line, or that of what is before it, or of its function; the variable that it
  * makes, reads, writes or, if there is only one, uses. */
-void source_place_of_instruction(LLVMValueRef instruction, struct source_place *place);
+void spgc_source_place_of_instruction(LLVMValueRef instruction, struct source_place *place);
 
 /* The same with this variable, by the name that the IR gives it where there is no other. */
-void source_place_of_access(LLVMValueRef instruction, LLVMValueRef alloca,
-                            struct source_place *place);
+void spgc_source_place_of_access(LLVMValueRef instruction, LLVMValueRef alloca,
+                                 struct source_place *place);
 
 /* The declaration of a function or a global variable. */
-void source_place_of_global(LLVMValueRef global, struct source_place *place);
+void spgc_source_place_of_global(LLVMValueRef global, struct source_place *place);
 
 #endif

@@ -85,7 +85,7 @@ static bool is_byte(LLVMTypeRef type) {
 }
 
 static struct place place_of_arithmetic(LLVMTargetDataRef data, LLVMValueRef arithmetic) {
-  struct place place = place_of(data, LLVMGetOperand(arithmetic, 0));
+  struct place place = spgc_place_of(data, LLVMGetOperand(arithmetic, 0));
   LLVMTypeRef type = LLVMGetGEPSourceElementType(arithmetic);
   struct distance distance = distance_of(data, arithmetic);
   if (place.type == NULL && is_byte(type))
@@ -99,7 +99,7 @@ static struct place place_of_arithmetic(LLVMTargetDataRef data, LLVMValueRef ari
   return distance.stride == 0 || repeats(data, place, distance.stride) ? place : unknown;
 }
 
-struct place place_of(LLVMTargetDataRef data, LLVMValueRef pointer) {
+struct place spgc_place_of(LLVMTargetDataRef data, LLVMValueRef pointer) {
   if (LLVMIsAAllocaInst(pointer))
     return (struct place){LLVMGetAllocatedType(pointer), 0};
   if (LLVMIsAGlobalVariable(pointer))
@@ -115,14 +115,14 @@ static bool is_union(LLVMTypeRef type) {
 }
 
 static enum storage scalar_storage(LLVMTypeRef type, bool in_union, bool in_array) {
-  if (ir_type_contains_reference(type))
+  if (spgc_ir_type_contains_reference(type))
     return STORAGE_REFERENCE;
   if (in_union)
     return STORAGE_HIDDEN;
   return is_byte(type) && in_array ? STORAGE_BYTES : STORAGE_PLAIN;
 }
 
-enum storage storage_at(LLVMTargetDataRef data, struct place place, uint64_t offset) {
+enum storage spgc_storage_at(LLVMTargetDataRef data, struct place place, uint64_t offset) {
   if (place.type == NULL)
     return STORAGE_UNKNOWN;
   place.offset += offset;
@@ -137,7 +137,7 @@ enum storage storage_at(LLVMTargetDataRef data, struct place place, uint64_t off
 
 /* Up to the end of the array that the place is in. One at the end of an object has no length in its
  * type. */
-uint64_t storage_size(LLVMTargetDataRef data, struct place place) {
+uint64_t spgc_storage_size(LLVMTargetDataRef data, struct place place) {
   if (place.type == NULL)
     return sizeof(uint64_t);
   uint64_t rest = LLVMABISizeOfType(data, place.type) - place.offset;

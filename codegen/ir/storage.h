@@ -26,12 +26,12 @@ struct place {
   uint64_t offset;
 };
 
-struct place place_of(LLVMTargetDataRef data, LLVMValueRef pointer);
+struct place spgc_place_of(LLVMTargetDataRef data, LLVMValueRef pointer);
 
 /* Of the word at an offset from a place. */
-enum storage storage_at(LLVMTargetDataRef data, struct place place, uint64_t offset);
+enum storage spgc_storage_at(LLVMTargetDataRef data, struct place place, uint64_t offset);
 
 /* The bytes that a copy from a place may take when its length is not known. */
-uint64_t storage_size(LLVMTargetDataRef data, struct place place);
+uint64_t spgc_storage_size(LLVMTargetDataRef data, struct place place);
 
 #endif

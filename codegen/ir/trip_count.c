@@ -34,9 +34,9 @@ static bool read_phi(const struct loops *loops, int loop, LLVMValueRef phi,
     LLVMValueRef value = LLVMGetIncomingValue(phi, i);
     int64_t found;
     LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
-    if (!loops_reaches(loops, from))
+    if (!spgc_loops_reaches(loops, from))
       continue;
-    bool inside = loops_contains(loops, loop, loops_number(loops, from));
+    bool inside = spgc_loops_contains(loops, loop, spgc_loops_number(loops, from));
     if (inside ? !is_sum(value, phi, &found) : !constant_of(value, &found))
       return false;
     int64_t *known = inside ? &counter->step : &counter->start;
@@ -132,7 +132,8 @@ static uint64_t rounds_until_exit(const struct loops *loops, int loop, unsigned 
     return 0;
   bool goes_on[2];
   for (unsigned i = 0; i < 2; i++)
-    goes_on[i] = loops_contains(loops, loop, loops_number(loops, LLVMGetSuccessor(branch, i)));
+    goes_on[i] =
+        spgc_loops_contains(loops, loop, spgc_loops_number(loops, LLVMGetSuccessor(branch, i)));
   LLVMValueRef comparison = LLVMGetCondition(branch);
   if (goes_on[0] == goes_on[1] || LLVMIsAICmpInst(comparison) == NULL)
     return 0;
@@ -150,13 +151,13 @@ static uint64_t rounds_until_exit(const struct loops *loops, int loop, unsigned 
 static bool dominates_latches(const struct loops *loops, int loop, unsigned block) {
   const struct loop *around = &loops->loops[loop];
   for (size_t i = 0; i < around->latch_count; i++)
-    if (!loops_dominates(loops, block, around->latches[i]))
+    if (!spgc_loops_dominates(loops, block, around->latches[i]))
       return false;
   return true;
 }
 
 /* Each round passes the blocks that dominate its latch. */
-uint64_t trip_count(const struct loops *loops, int loop) {
+uint64_t spgc_trip_count(const struct loops *loops, int loop) {
   const struct loop *around = &loops->loops[loop];
   uint64_t least = 0;
   for (unsigned block = around->latches[0];; block = loops->blocks[block].dominator) {

@@ -8,6 +8,6 @@
 #include "codegen/ir/loops.h"
 
 /* An upper bound of the rounds of one run of the loop; 0 when it is not known. */
-uint64_t trip_count(const struct loops *loops, int loop);
+uint64_t spgc_trip_count(const struct loops *loops, int loop);
 
 #endif

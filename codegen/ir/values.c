@@ -16,20 +16,20 @@ static void grow(struct values *values) {
   values->capacity = capacity;
 }
 
-void values_add(struct values *values, LLVMValueRef value) {
+void spgc_values_add(struct values *values, LLVMValueRef value) {
   if (values->count == values->capacity)
     grow(values);
   values->at[values->count++] = value;
 }
 
-bool values_contain(const struct values *values, LLVMValueRef value) {
+bool spgc_values_contain(const struct values *values, LLVMValueRef value) {
   for (unsigned i = 0; i < values->count; i++)
     if (values->at[i] == value)
       return true;
   return false;
 }
 
-void values_free(struct values *values) {
+void spgc_values_free(struct values *values) {
   free((void *)values->at);
   *values = (struct values){0};
 }

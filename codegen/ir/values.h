@@ -11,8 +11,8 @@ struct values {
   unsigned count, capacity;
 };
 
-void values_add(struct values *values, LLVMValueRef value);
-bool values_contain(const struct values *values, LLVMValueRef value);
-void values_free(struct values *values);
+void spgc_values_add(struct values *values, LLVMValueRef value);
+bool spgc_values_contain(const struct values *values, LLVMValueRef value);
+void spgc_values_free(struct values *values);
 
 #endif

@@ -64,9 +64,9 @@ static void object(struct reading *reading, const struct objection *objection,
 }
 
 static void add_pointer(struct reading *reading, LLVMValueRef value, struct place place) {
-  if (values_contain(&reading->met, value))
+  if (spgc_values_contain(&reading->met, value))
     return;
-  values_add(&reading->met, value);
+  spgc_values_add(&reading->met, value);
   if (reading->count == reading->capacity) {
     reading->capacity = 2 * reading->capacity + 8;
     reading->pointers =
@@ -120,9 +120,9 @@ static struct place place_of_arithmetic(const struct reading *reading, LLVMValue
 /* Calls `visit` with the offset of each reference in a value of the type, from `offset` on. */
 static void each_reference(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t offset,
                            void (*visit)(void *context, uint64_t offset), void *context) {
-  if (!ir_type_contains_reference(type))
+  if (!spgc_ir_type_contains_reference(type))
     return;
-  if (ir_type_is_reference(type)) {
+  if (spgc_ir_type_is_reference(type)) {
     visit(context, offset);
   } else if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
     for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
@@ -195,7 +195,7 @@ static void read_access(struct reading *reading, LLVMValueRef instruction, LLVMT
                         struct place place) {
   bool known = place.known && place.stride % WORD == 0 && !reading->of_unknown_size;
   struct access access = {reading, instruction, place};
-  if (ir_type_contains_reference(type)) {
+  if (spgc_ir_type_contains_reference(type)) {
     if (known)
       each_reference(reading->data, type, place.offset, mark_reference, &access);
     else if (reading->unknown == NULL)
@@ -206,7 +206,7 @@ static void read_access(struct reading *reading, LLVMValueRef instruction, LLVMT
 }
 
 static bool is_harmless_constant(LLVMValueRef value) {
-  return LLVMIsAConstant(value) != NULL && !ir_type_contains_reference(LLVMTypeOf(value));
+  return LLVMIsAConstant(value) != NULL && !spgc_ir_type_contains_reference(LLVMTypeOf(value));
 }
 
 static void read_use(struct reading *reading, LLVMValueRef user, LLVMValueRef pointer,
@@ -276,7 +276,8 @@ static void read_type(struct reading *reading) {
   struct access whole = {reading, NULL, {.known = true}};
   uint64_t element = LLVMABISizeOfType(reading->data, type);
   for (uint64_t start = 0;
-       element != 0 && start < reading->size && ir_type_contains_reference(type); start += element)
+       element != 0 && start < reading->size && spgc_ir_type_contains_reference(type);
+       start += element)
     each_reference(reading->data, type, start, mark_reference, &whole);
 }
 
@@ -285,7 +286,7 @@ static void read_dynamic(struct reading *reading) {
   reading->of_unknown_size = true;
   read_uses(reading);
   bool holds = reading->unknown != NULL ||
-               ir_type_contains_reference(LLVMGetAllocatedType(variable->alloca));
+               spgc_ir_type_contains_reference(LLVMGetAllocatedType(variable->alloca));
   variable->objection = holds ? &dynamic : NULL;
   variable->culprit = variable->alloca;
 }
@@ -298,12 +299,12 @@ static void read_static(struct reading *reading) {
   read_uses(reading);
   make_runs(reading);
   if (reading->unknown != NULL &&
-      !ir_type_contains_reference(LLVMGetAllocatedType(variable->alloca)))
+      !spgc_ir_type_contains_reference(LLVMGetAllocatedType(variable->alloca)))
     object(reading, &hidden, reading->unknown);
   free(reading->words);
 }
 
-void variable_read(LLVMValueRef alloca, LLVMTargetDataRef data, struct variable *variable) {
+void spgc_variable_read(LLVMValueRef alloca, LLVMTargetDataRef data, struct variable *variable) {
   variable->alloca = alloca;
   variable->objection = NULL;
   variable->culprit = NULL;
@@ -317,5 +318,5 @@ void variable_read(LLVMValueRef alloca, LLVMTargetDataRef data, struct variable 
     read_dynamic(&reading);
   }
   free(reading.pointers);
-  values_free(&reading.met);
+  spgc_values_free(&reading.met);
 }

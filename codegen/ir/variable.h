@@ -30,6 +30,6 @@ struct variable {
 };
 
 /* Reads the uses of an alloca in address space 0. */
-void variable_read(LLVMValueRef alloca, LLVMTargetDataRef data, struct variable *variable);
+void spgc_variable_read(LLVMValueRef alloca, LLVMTargetDataRef data, struct variable *variable);
 
 #endif

@@ -7,9 +7,9 @@
 #include "codegen/ir/prelude.h"
 #include "support/fatal.h"
 
-struct write write_of(LLVMValueRef instruction) {
-  if (LLVMIsAStoreInst(instruction) || ir_is_intrinsic(instruction, "llvm.masked.store.") ||
-      ir_is_intrinsic(instruction, "llvm.masked.compressstore."))
+struct write spgc_write_of(LLVMValueRef instruction) {
+  if (LLVMIsAStoreInst(instruction) || spgc_ir_is_intrinsic(instruction, "llvm.masked.store.") ||
+      spgc_ir_is_intrinsic(instruction, "llvm.masked.compressstore."))
     return (struct write){LLVMGetOperand(instruction, 1), LLVMGetOperand(instruction, 0)};
   if (LLVMIsAAtomicRMWInst(instruction))
     return (struct write){LLVMGetOperand(instruction, 0), LLVMGetOperand(instruction, 1)};
@@ -81,7 +81,7 @@ static void end_unknown(struct search *search, LLVMValueRef value, enum change c
 
 static void add_source(struct search *search, LLVMValueRef value, enum change change) {
   if (LLVMIsAConstant(value) != NULL || !holds_words(LLVMTypeOf(value)) ||
-      ir_type_contains_reference(LLVMTypeOf(value)))
+      spgc_ir_type_contains_reference(LLVMTypeOf(value)))
     return;
   for (unsigned i = 0; i < search->count; i++)
     if (search->sources[i].value == value && search->sources[i].change <= change)
@@ -127,7 +127,8 @@ static void add_arguments(struct search *search, LLVMValueRef argument, enum cha
   bool all_seen = is_local_function(function);
   for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    bool called = LLVMIsAInstruction(user) && ir_is_call(user) && ir_callee(user) == function;
+    bool called =
+        LLVMIsAInstruction(user) && spgc_ir_is_call(user) && spgc_ir_callee(user) == function;
     all_seen = all_seen && called && !passes_as_argument(user, function);
     if (called && parameter_index(argument) < LLVMGetNumArgOperands(user))
       add_source(search, LLVMGetArgOperand(user, parameter_index(argument)), change);
@@ -146,7 +147,7 @@ static void add_returned(struct search *search, LLVMValueRef function, enum chan
 
 static bool takes_reference(LLVMValueRef call) {
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
-    if (ir_type_contains_reference(LLVMTypeOf(LLVMGetArgOperand(call, i))))
+    if (spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetArgOperand(call, i))))
       return true;
   return false;
 }
@@ -164,7 +165,8 @@ static bool takes_address(LLVMValueRef call) {
 /* One that is given references reads fields, and one that is given ordinary pointers reads other
  * memory. */
 static void follow_intrinsic(struct search *search, LLVMValueRef call, enum change change) {
-  bool same = ir_is_intrinsic(call, "llvm.expect.") || ir_is_intrinsic(call, "llvm.ssa.copy.");
+  bool same =
+      spgc_ir_is_intrinsic(call, "llvm.expect.") || spgc_ir_is_intrinsic(call, "llvm.ssa.copy.");
   note_origin(search, takes_reference(call) && change == COPIED, ORIGIN_REFERENCE);
   if (takes_address(call))
     end_unknown(search, call, change);
@@ -181,10 +183,10 @@ static bool is_replaceable(LLVMValueRef function) {
 
 /* The lowering's own calls read addresses. */
 static void follow_call(struct search *search, LLVMValueRef call, enum change change) {
-  LLVMValueRef callee = ir_callee(call);
+  LLVMValueRef callee = spgc_ir_callee(call);
   if (callee != NULL && LLVMGetIntrinsicID(callee) != 0) {
     follow_intrinsic(search, call, change);
-  } else if (callee != NULL && ir_name_starts_with(callee, PRELUDE_PREFIX)) {
+  } else if (callee != NULL && spgc_ir_name_starts_with(callee, PRELUDE_PREFIX)) {
     note_origin(search, takes_reference(call), ORIGIN_REFERENCE);
   } else if (callee == NULL || LLVMIsDeclaration(callee)) {
     end_unknown(search, call, change);
@@ -196,10 +198,10 @@ static void follow_call(struct search *search, LLVMValueRef call, enum change ch
 }
 
 static void follow_load(struct search *search, LLVMValueRef load, enum change change) {
-  LLVMValueRef address = LLVMGetOperand(load, 0), object = ir_underlying_object(address);
+  LLVMValueRef address = LLVMGetOperand(load, 0), object = spgc_ir_underlying_object(address);
   bool constant = LLVMIsAGlobalVariable(object) != NULL && LLVMIsGlobalConstant(object);
-  if (ir_is_reference(address))
-    note_origin(search, change != COMPUTED && !access_is_of_number(load),
+  if (spgc_ir_is_reference(address))
+    note_origin(search, change != COMPUTED && !spgc_access_is_of_number(load),
                 change == COPIED ? ORIGIN_REFERENCE : ORIGIN_UNKNOWN);
   else if (!constant)
     end_unknown(search, load, change);
@@ -249,7 +251,7 @@ static void follow(struct search *search, LLVMValueRef value, enum change change
     return;
   switch (LLVMGetInstructionOpcode(value)) {
   case LLVMPtrToInt:
-    note_origin(search, ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(value, 0))),
+    note_origin(search, spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(value, 0))),
                 ORIGIN_REFERENCE);
     add_operands(search, value, change);
     return;
@@ -288,7 +290,7 @@ static void follow(struct search *search, LLVMValueRef value, enum change change
   }
 }
 
-enum origin write_origin(LLVMValueRef value) {
+enum origin spgc_write_origin(LLVMValueRef value) {
   struct search *search = calloc(1, sizeof *search);
   spgc_require(search != NULL, "out of memory");
   add_source(search, value, COPIED);

@@ -12,7 +12,7 @@ struct write {
 
 /* Of stores, masked and compressing ones too, exchanges and compare-and-swaps. `address` is NULL
  * for anything else. */
-struct write write_of(LLVMValueRef instruction);
+struct write spgc_write_of(LLVMValueRef instruction);
 
 enum origin {
   ORIGIN_NUMBER,
@@ -28,6 +28,6 @@ enum origin {
  * word of unknown origin comes from the caller of a function that others may call, from a call of
  * another module or through a pointer, or from memory that is no object. It stays unknown when tag
  * bits are taken off; other arithmetic makes it a number. */
-enum origin write_origin(LLVMValueRef value);
+enum origin spgc_write_origin(LLVMValueRef value);
 
 #endif

@@ -65,7 +65,7 @@ static enum spgc_result fail(struct spgc_jit *jit, LLVMErrorRef reason, struct s
 static LLVMOrcObjectLayerRef create_layer(void *context, LLVMOrcExecutionSessionRef session,
                                           const char *triple) {
   struct spgc_jit *jit = context;
-  jit->layer = jit_object_layer_create(&jit->memory, session);
+  jit->layer = spgc_jit_object_layer_create(&jit->memory, session);
   return jit->layer;
 }
 
@@ -167,7 +167,7 @@ static enum spgc_result listen_as_asked(struct spgc_jit *jit, struct spgc_error 
                             length < 64 ? (int)length : 64, words + at);
     listeners |= listener;
     if (words[at + length] == '\0')
-      return jit_object_layer_listen(jit->layer, listeners, error);
+      return spgc_jit_object_layer_listen(jit->layer, listeners, error);
   }
 }
 
@@ -187,7 +187,7 @@ enum spgc_result spgc_jit_create(struct spgc_jit **created, struct spgc_error *e
   if (the_jit != NULL)
     return spgc_error_set(error, SPGC_ERROR_STATE, 0, "the process has a JIT already");
   struct spgc_jit *jit = calloc(1, sizeof *jit);
-  if (jit == NULL || !jit_arena_reserve(&jit->memory.arena)) {
+  if (jit == NULL || !spgc_jit_arena_reserve(&jit->memory.arena)) {
     free(jit);
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no address space for generated code");
   }
@@ -215,10 +215,10 @@ void spgc_jit_destroy(struct spgc_jit *jit) {
   }
   LLVMErrorRef failed = jit->lljit != NULL ? LLVMOrcDisposeLLJIT(jit->lljit) : NULL;
   spgc_require(failed == NULL, "%s", LLVMGetErrorMessage(failed));
-  jit_patch_free(&jit->memory.patches);
+  spgc_jit_patch_free(&jit->memory.patches);
   while (jit->memory.retired != NULL)
-    jit_memory_free_retired(&jit->memory, jit->memory.retired->number);
-  jit_arena_release(&jit->memory.arena);
+    spgc_jit_memory_free_retired(&jit->memory, jit->memory.retired->number);
+  spgc_jit_arena_release(&jit->memory.arena);
   spgc_fork_lock_remove(&jit->fork_lock);
   pthread_mutex_destroy(&jit->lock);
   the_jit = NULL;
@@ -269,7 +269,7 @@ static enum spgc_result load(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
 static enum spgc_result add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
                             struct spgc_jit_object **added, struct spgc_error *error) {
   const char *exported;
-  enum spgc_result result = object_file_exported_symbol(
+  enum spgc_result result = spgc_object_file_exported_symbol(
       LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), &exported, error);
   if (result != SPGC_OK) {
     LLVMDisposeMemoryBuffer(buffer);
@@ -304,8 +304,8 @@ static enum spgc_result remove_object(struct spgc_jit *jit, struct spgc_jit_obje
 
 static enum spgc_result patch_call(struct spgc_jit *jit, void *sled_end, size_t sled_bytes,
                                    void *target, struct spgc_error *error) {
-  return jit_patch_set(&jit->memory.patches, (uintptr_t)sled_end, sled_bytes, (uintptr_t)target,
-                       error);
+  return spgc_jit_patch_set(&jit->memory.patches, (uintptr_t)sled_end, sled_bytes,
+                            (uintptr_t)target, error);
 }
 
 enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *address,
@@ -366,7 +366,7 @@ static void free_retired(struct spgc_jit *jit) {
     pthread_mutex_lock(&jit->lock);
     for (size_t i = 0; i < count; i++)
       if (ranges[i].count == 0)
-        jit_memory_free_retired(&jit->memory, numbers[i]);
+        spgc_jit_memory_free_retired(&jit->memory, numbers[i]);
     pthread_mutex_unlock(&jit->lock);
   }
   free(ranges);
@@ -387,7 +387,7 @@ enum spgc_result spgc_jit_listen(struct spgc_jit *jit, unsigned listeners,
                                  struct spgc_error *error) {
   SPGC_UNCANCELLED;
   pthread_mutex_lock(&jit->lock);
-  enum spgc_result result = jit_object_layer_listen(jit->layer, listeners, error);
+  enum spgc_result result = spgc_jit_object_layer_listen(jit->layer, listeners, error);
   pthread_mutex_unlock(&jit->lock);
   return result;
 }

@@ -7,7 +7,7 @@
 
 static const size_t arena_size = (size_t)512 << 20;
 
-bool jit_arena_reserve(struct jit_arena *arena) {
+bool spgc_jit_arena_reserve(struct jit_arena *arena) {
   *arena = (struct jit_arena){.size = arena_size};
   struct jit_extent *all = malloc(sizeof *all);
   if (all == NULL)
@@ -24,7 +24,7 @@ bool jit_arena_reserve(struct jit_arena *arena) {
   return true;
 }
 
-void jit_arena_release(struct jit_arena *arena) {
+void spgc_jit_arena_release(struct jit_arena *arena) {
   spgc_require(munmap(arena->base, arena->size) == 0, "the JIT's arena cannot be unmapped");
   for (struct jit_extent *extent = arena->free, *next; extent != NULL; extent = next) {
     next = extent->next;
@@ -34,7 +34,7 @@ void jit_arena_release(struct jit_arena *arena) {
 }
 
 /* First fit. An extent used up stays in nobody's hands. */
-bool jit_arena_take(struct jit_arena *arena, size_t bytes, struct jit_span *span) {
+bool spgc_jit_arena_take(struct jit_arena *arena, size_t bytes, struct jit_span *span) {
   size_t pages = bytes / JIT_PAGE + (bytes % JIT_PAGE != 0 || bytes == 0);
   struct jit_extent **link = &arena->free;
   while (*link != NULL && (*link)->count < pages)
@@ -55,7 +55,7 @@ bool jit_arena_take(struct jit_arena *arena, size_t bytes, struct jit_span *span
   return true;
 }
 
-bool jit_arena_protect(struct jit_span span, enum jit_protection protection) {
+bool spgc_jit_arena_protect(struct jit_span span, enum jit_protection protection) {
   static const int flags[] = {
       [JIT_WRITABLE] = PROT_READ | PROT_WRITE,
       [JIT_READ_ONLY] = PROT_READ,
@@ -74,7 +74,7 @@ static void merge_with_next(struct jit_extent *extent) {
 }
 
 /* Mapping the pages anew drops their contents and their access in one step. */
-void jit_arena_give_back(struct jit_arena *arena, struct jit_span span) {
+void spgc_jit_arena_give_back(struct jit_arena *arena, struct jit_span span) {
   void *mapped = mmap(span.start, span.size, PROT_NONE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   struct jit_extent *extent = malloc(sizeof *extent);

@@ -32,13 +32,13 @@ struct jit_span {
 enum jit_protection { JIT_WRITABLE, JIT_READ_ONLY, JIT_EXECUTABLE };
 
 /* False when the system refuses the address space. */
-bool jit_arena_reserve(struct jit_arena *arena);
-void jit_arena_release(struct jit_arena *arena);
+bool spgc_jit_arena_reserve(struct jit_arena *arena);
+void spgc_jit_arena_release(struct jit_arena *arena);
 
 /* A zeroed, writable span of at least `bytes`. False when the arena or the system's memory is
  * exhausted. */
-bool jit_arena_take(struct jit_arena *arena, size_t bytes, struct jit_span *span);
-bool jit_arena_protect(struct jit_span span, enum jit_protection protection);
-void jit_arena_give_back(struct jit_arena *arena, struct jit_span span);
+bool spgc_jit_arena_take(struct jit_arena *arena, size_t bytes, struct jit_span *span);
+bool spgc_jit_arena_protect(struct jit_span span, enum jit_protection protection);
+void spgc_jit_arena_give_back(struct jit_arena *arena, struct jit_span span);
 
 #endif

@@ -15,13 +15,13 @@ struct jit_names {
 
 /* Notes the functions of a section of code, which was loaded at `start`; none when the ELF object
  * has several sections of that name. */
-void jit_names_collect(struct jit_names *names, const char *object, size_t size,
-                       const char *section, uintptr_t start);
+void spgc_jit_names_collect(struct jit_names *names, const char *object, size_t size,
+                            const char *section, uintptr_t start);
 
 /* Tells the runtime. */
-void jit_names_publish(struct jit_names *names);
+void spgc_jit_names_publish(struct jit_names *names);
 
 /* Before the code goes. */
-void jit_names_drop(struct jit_names *names);
+void spgc_jit_names_drop(struct jit_names *names);
 
 #endif

@@ -61,7 +61,7 @@ static uint8_t *take_memory(struct jit_object *object, size_t size, size_t align
       return start;
   }
   struct jit_chunk *chunk = calloc(1, sizeof *chunk);
-  if (chunk == NULL || !jit_arena_take(&object->memory->arena, size, &chunk->span)) {
+  if (chunk == NULL || !spgc_jit_arena_take(&object->memory->arena, size, &chunk->span)) {
     free(chunk);
     return NULL;
   }
@@ -77,7 +77,8 @@ static uint8_t *take_code(void *context, uintptr_t size, unsigned alignment, uns
   const struct jit_memory *memory = object->memory;
   uint8_t *start = take_memory(object, size, alignment == 0 ? 1 : alignment, JIT_EXECUTABLE);
   if (start != NULL && memory->image != NULL)
-    jit_names_collect(&object->names, memory->image, memory->image_size, name, (uintptr_t)start);
+    spgc_jit_names_collect(&object->names, memory->image, memory->image_size, name,
+                           (uintptr_t)start);
   return start;
 }
 
@@ -115,15 +116,15 @@ static enum spgc_result register_module(struct jit_object *object, struct spgc_e
 static enum spgc_result register_frames(struct jit_object *object, struct spgc_error *error) {
   if (object->frames.start == NULL)
     return SPGC_OK;
-  enum spgc_result result =
-      jit_unwind_add(&object->memory->unwind, object->frames.start, object->frames.size, error);
+  enum spgc_result result = spgc_jit_unwind_add(&object->memory->unwind, object->frames.start,
+                                                object->frames.size, error);
   object->unwindable = result == SPGC_OK;
   return result;
 }
 
 static enum spgc_result protect(struct jit_object *object, struct spgc_error *error) {
   for (struct jit_chunk *chunk = object->chunks; chunk != NULL; chunk = chunk->next)
-    if (!jit_arena_protect(chunk->span, chunk->protection))
+    if (!spgc_jit_arena_protect(chunk->span, chunk->protection))
       return spgc_error_set(error, SPGC_ERROR_SYSTEM, 0, "the system refuses executable memory");
   return SPGC_OK;
 }
@@ -141,7 +142,7 @@ static LLVMBool finalise_object(void *context, char **message) {
   if (result != SPGC_OK)
     *message = LLVMCreateMessage(error.message);
   else
-    jit_names_publish(&object->names);
+    spgc_jit_names_publish(&object->names);
   return result != SPGC_OK;
 }
 
@@ -152,7 +153,7 @@ static void retire(struct jit_memory *memory, struct jit_span span) {
   memory->retired = retired;
 }
 
-void jit_memory_free_retired(struct jit_memory *memory, uint64_t number) {
+void spgc_jit_memory_free_retired(struct jit_memory *memory, uint64_t number) {
   struct jit_retired **link = &memory->retired, *found;
   while (*link != NULL && (*link)->number != number)
     link = &(*link)->next;
@@ -160,22 +161,22 @@ void jit_memory_free_retired(struct jit_memory *memory, uint64_t number) {
   if (found == NULL)
     return;
   *link = found->next;
-  jit_arena_give_back(&memory->arena, found->span);
+  spgc_jit_arena_give_back(&memory->arena, found->span);
   free(found);
 }
 
 static void destroy_object(void *context) {
   struct jit_object *object = context;
-  jit_names_drop(&object->names);
+  spgc_jit_names_drop(&object->names);
   if (object->registered != NULL)
     spgc_module_unregister(object->registered);
   if (object->unwindable)
-    jit_unwind_remove(&object->memory->unwind, object->frames.start, object->frames.size);
+    spgc_jit_unwind_remove(&object->memory->unwind, object->frames.start, object->frames.size);
   for (struct jit_chunk *chunk = object->chunks, *next; chunk != NULL; chunk = next) {
     next = chunk->next;
-    jit_patch_forget(&object->memory->patches, chunk->span);
+    spgc_jit_patch_forget(&object->memory->patches, chunk->span);
     if (chunk->protection == JIT_EXECUTABLE)
-      jit_arena_give_back(&object->memory->arena, chunk->span);
+      spgc_jit_arena_give_back(&object->memory->arena, chunk->span);
     else
       retire(object->memory, chunk->span);
     free(chunk);
@@ -195,8 +196,8 @@ static enum spgc_result add_listener(LLVMOrcObjectLayerRef layer, LLVMJITEventLi
   return SPGC_OK;
 }
 
-enum spgc_result jit_object_layer_listen(LLVMOrcObjectLayerRef layer, unsigned listeners,
-                                         struct spgc_error *error) {
+enum spgc_result spgc_jit_object_layer_listen(LLVMOrcObjectLayerRef layer, unsigned listeners,
+                                              struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
   if (listeners & SPGC_JIT_GDB)
     result = add_listener(layer, LLVMCreateGDBRegistrationListener(), "gdb", error);
@@ -205,8 +206,8 @@ enum spgc_result jit_object_layer_listen(LLVMOrcObjectLayerRef layer, unsigned l
   return result;
 }
 
-LLVMOrcObjectLayerRef jit_object_layer_create(struct jit_memory *memory,
-                                              LLVMOrcExecutionSessionRef session) {
+LLVMOrcObjectLayerRef spgc_jit_object_layer_create(struct jit_memory *memory,
+                                                   LLVMOrcExecutionSessionRef session) {
   return LLVMOrcCreateRTDyldObjectLinkingLayerWithMCJITMemoryManagerLikeCallbacks(
       session, memory, create_object, notify_terminating, take_code, take_data, finalise_object,
       destroy_object);

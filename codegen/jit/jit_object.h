@@ -27,14 +27,14 @@ struct jit_memory {
 };
 
 /* An object layer that loads into `memory`, which must outlive it. */
-LLVMOrcObjectLayerRef jit_object_layer_create(struct jit_memory *memory,
-                                              LLVMOrcExecutionSessionRef session);
+LLVMOrcObjectLayerRef spgc_jit_object_layer_create(struct jit_memory *memory,
+                                                   LLVMOrcExecutionSessionRef session);
 
 /* Gives back the memory of the retired data with that number, if it is still there. */
-void jit_memory_free_retired(struct jit_memory *memory, uint64_t number);
+void spgc_jit_memory_free_retired(struct jit_memory *memory, uint64_t number);
 
 /* `listeners`: of enum spgc_jit_listeners. */
-enum spgc_result jit_object_layer_listen(LLVMOrcObjectLayerRef layer, unsigned listeners,
-                                         struct spgc_error *error);
+enum spgc_result spgc_jit_object_layer_listen(LLVMOrcObjectLayerRef layer, unsigned listeners,
+                                              struct spgc_error *error);
 
 #endif

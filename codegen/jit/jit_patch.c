@@ -48,7 +48,7 @@ static bool is_sled(const uint8_t *code, size_t bytes) {
 /* A page of slots. */
 static bool make_spares(struct jit_patches *patches) {
   struct jit_span span;
-  if (!jit_arena_take(patches->arena, JIT_PAGE, &span))
+  if (!spgc_jit_arena_take(patches->arena, JIT_PAGE, &span))
     return false;
   for (size_t i = 0; i < span.size / sizeof(uintptr_t); i++) {
     struct jit_patch *patch = calloc(1, sizeof *patch);
@@ -68,13 +68,14 @@ static enum spgc_result write_call(struct jit_patches *patches, const struct jit
   uint8_t *page = start - (uintptr_t)start % JIT_PAGE;
   struct jit_span span = {page, ((size_t)(end - page) + JIT_PAGE - 1) / JIT_PAGE * JIT_PAGE};
   int32_t distance = (int32_t)((intptr_t)patch->slot - (intptr_t)patch->end);
-  if (!jit_arena_protect(span, JIT_WRITABLE))
+  if (!spgc_jit_arena_protect(span, JIT_WRITABLE))
     return spgc_error_set(error, SPGC_ERROR_SYSTEM, 0, "the system refuses to make code writable");
   memset(start, NOP, bytes - CALL_BYTES);
   end[-6] = 0xFF; /* call *distance(%rip) */
   end[-5] = 0x15;
   memcpy(end - sizeof distance, &distance, sizeof distance);
-  spgc_require(jit_arena_protect(span, JIT_EXECUTABLE), "code cannot be made executable again");
+  spgc_require(spgc_jit_arena_protect(span, JIT_EXECUTABLE),
+               "code cannot be made executable again");
   return SPGC_OK;
 }
 
@@ -105,8 +106,8 @@ static enum spgc_result add(struct jit_patches *patches, uintptr_t end, size_t b
   return SPGC_OK;
 }
 
-enum spgc_result jit_patch_set(struct jit_patches *patches, uintptr_t end, size_t bytes,
-                               uintptr_t target, struct spgc_error *error) {
+enum spgc_result spgc_jit_patch_set(struct jit_patches *patches, uintptr_t end, size_t bytes,
+                                    uintptr_t target, struct spgc_error *error) {
   for (const struct jit_patch *patch = patches->live; patch != NULL; patch = patch->next)
     if (patch->end == end) {
       atomic_store_explicit(patch->slot, target, memory_order_release);
@@ -116,7 +117,7 @@ enum spgc_result jit_patch_set(struct jit_patches *patches, uintptr_t end, size_
 }
 
 /* A sled ends at most where its span does. */
-void jit_patch_forget(struct jit_patches *patches, struct jit_span span) {
+void spgc_jit_patch_forget(struct jit_patches *patches, struct jit_span span) {
   for (struct jit_patch **link = &patches->live; *link != NULL;) {
     struct jit_patch *patch = *link;
     if (patch->end - 1 - (uintptr_t)span.start >= span.size) {
@@ -136,7 +137,7 @@ static void free_list(struct jit_patch *list) {
   }
 }
 
-void jit_patch_free(struct jit_patches *patches) {
+void spgc_jit_patch_free(struct jit_patches *patches) {
   free_list(patches->live);
   free_list(patches->spare);
 }

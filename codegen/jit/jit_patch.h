@@ -30,13 +30,13 @@ struct jit_patches {
 
 /* Lets the sled of `bytes` bytes before `end` call `target`. The sled must be in executable pages
  * of the arena. */
-enum spgc_result jit_patch_set(struct jit_patches *patches, uintptr_t end, size_t bytes,
-                               uintptr_t target, struct spgc_error *error);
+enum spgc_result spgc_jit_patch_set(struct jit_patches *patches, uintptr_t end, size_t bytes,
+                                    uintptr_t target, struct spgc_error *error);
 
 /* The span's code goes away. */
-void jit_patch_forget(struct jit_patches *patches, struct jit_span span);
+void spgc_jit_patch_forget(struct jit_patches *patches, struct jit_span span);
 
 /* Frees what is not in the arena. */
-void jit_patch_free(struct jit_patches *patches);
+void spgc_jit_patch_free(struct jit_patches *patches);
 
 #endif

@@ -75,10 +75,10 @@ static int compare_starts(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-enum spgc_result jit_unwind_add(struct jit_unwind *unwind, const uint8_t *frames, size_t size,
-                                struct spgc_error *error) {
+enum spgc_result spgc_jit_unwind_add(struct jit_unwind *unwind, const uint8_t *frames, size_t size,
+                                     struct spgc_error *error) {
   size_t added = 0, kept = unwind->current != NULL ? unwind->current->count : 0;
-  enum spgc_result result = eh_frame_read(frames, size, count_description, &added, error);
+  enum spgc_result result = spgc_eh_frame_read(frames, size, count_description, &added, error);
   if (result != SPGC_OK || added == 0)
     return result;
   struct jit_unwind_version *version = version_create(kept + added);
@@ -86,7 +86,7 @@ enum spgc_result jit_unwind_add(struct jit_unwind *unwind, const uint8_t *frames
     memcpy(version->entries, unwind->current->entries, kept * sizeof *version->entries);
   version->count = kept;
   struct collection collection = {unwind->arena, version};
-  result = eh_frame_read(frames, size, collect_description, &collection, error);
+  result = spgc_eh_frame_read(frames, size, collect_description, &collection, error);
   spgc_require(result == SPGC_OK && version->count == kept + added,
                "the section changed while it was read");
   qsort(version->entries, version->count, sizeof *version->entries, compare_starts);
@@ -94,7 +94,7 @@ enum spgc_result jit_unwind_add(struct jit_unwind *unwind, const uint8_t *frames
   return SPGC_OK;
 }
 
-void jit_unwind_remove(struct jit_unwind *unwind, const uint8_t *frames, size_t size) {
+void spgc_jit_unwind_remove(struct jit_unwind *unwind, const uint8_t *frames, size_t size) {
   if (unwind->current == NULL)
     return;
   struct jit_unwind_version *version = version_create(unwind->current->count);

@@ -24,10 +24,10 @@ struct jit_unwind {
 };
 
 /* Adds the functions an .eh_frame section describes. Its relocations must have been applied. */
-enum spgc_result jit_unwind_add(struct jit_unwind *unwind, const uint8_t *frames, size_t size,
-                                struct spgc_error *error);
+enum spgc_result spgc_jit_unwind_add(struct jit_unwind *unwind, const uint8_t *frames, size_t size,
+                                     struct spgc_error *error);
 
 /* Removes what was added for the section. */
-void jit_unwind_remove(struct jit_unwind *unwind, const uint8_t *frames, size_t size);
+void spgc_jit_unwind_remove(struct jit_unwind *unwind, const uint8_t *frames, size_t size);
 
 #endif

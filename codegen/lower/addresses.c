@@ -32,11 +32,12 @@ static LLVMValueRef address_function(LLVMModuleRef module) {
   if (function != NULL)
     return function;
   function = LLVMAddFunction(module, address_of, address_type(LLVMGetModuleContext(module)));
-  declare_note(function);
+  spgc_declare_note(function);
   return function;
 }
 
-LLVMValueRef read_address(LLVMBuilderRef builder, LLVMModuleRef module, LLVMValueRef reference) {
+LLVMValueRef spgc_read_address(LLVMBuilderRef builder, LLVMModuleRef module,
+                               LLVMValueRef reference) {
   LLVMTypeRef type = address_type(LLVMGetModuleContext(module));
   return LLVMBuildCall2(builder, type, address_function(module), &reference, 1, "");
 }
@@ -60,14 +61,14 @@ static bool follows_directly(LLVMValueRef first, LLVMValueRef second) {
        instruction = LLVMGetNextInstruction(instruction)) {
     if (instruction == second)
       return true;
-    if (ir_is_call(instruction) && !ir_call_is_leaf(instruction))
+    if (spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction))
       return false;
   }
   return false;
 }
 
 static bool is_address(LLVMValueRef value) {
-  return LLVMIsAPtrToIntInst(value) != NULL && ir_is_reference(LLVMGetOperand(value, 0)) &&
+  return LLVMIsAPtrToIntInst(value) != NULL && spgc_ir_is_reference(LLVMGetOperand(value, 0)) &&
          LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 64;
 }
 
@@ -80,7 +81,7 @@ static void simplify(LLVMValueRef instruction) {
   if (first == NULL || !is_address(first) || !follows_directly(first, instruction))
     return;
   if (LLVMIsAIntToPtrInst(instruction)) {
-    if (ir_is_reference(instruction))
+    if (spgc_ir_is_reference(instruction))
       replace(instruction, LLVMGetOperand(first, 0));
     return;
   }
@@ -96,17 +97,17 @@ static void simplify(LLVMValueRef instruction) {
 }
 
 static void hide_cast(LLVMModuleRef module, LLVMValueRef cast) {
-  if (address_uses_survive_moving(cast))
+  if (spgc_address_uses_survive_moving(cast))
     return;
   LLVMBuilderRef builder = builder_before(cast);
-  LLVMValueRef address = read_address(builder, module, LLVMGetOperand(cast, 0));
+  LLVMValueRef address = spgc_read_address(builder, module, LLVMGetOperand(cast, 0));
   replace(cast, LLVMBuildIntCast2(builder, address, LLVMTypeOf(cast), false, ""));
   LLVMDisposeBuilder(builder);
 }
 
 static bool is_ordered_compare(LLVMValueRef instruction) {
   return LLVMIsAICmpInst(instruction) != NULL &&
-         ir_type_is_reference(LLVMTypeOf(LLVMGetOperand(instruction, 0))) &&
+         spgc_ir_type_is_reference(LLVMTypeOf(LLVMGetOperand(instruction, 0))) &&
          LLVMGetICmpPredicate(instruction) != LLVMIntEQ &&
          LLVMGetICmpPredicate(instruction) != LLVMIntNE;
 }
@@ -114,12 +115,12 @@ static bool is_ordered_compare(LLVMValueRef instruction) {
 /* What lies in one object moves as one. */
 static void hide_compare(LLVMModuleRef module, LLVMValueRef compare) {
   LLVMValueRef left = LLVMGetOperand(compare, 0), right = LLVMGetOperand(compare, 1);
-  LLVMValueRef base = ir_only_base(left);
-  if (base != NULL && base == ir_only_base(right))
+  LLVMValueRef base = spgc_ir_only_base(left);
+  if (base != NULL && base == spgc_ir_only_base(right))
     return;
   LLVMBuilderRef builder = builder_before(compare);
-  LLVMValueRef left_address = read_address(builder, module, left),
-               right_address = read_address(builder, module, right);
+  LLVMValueRef left_address = spgc_read_address(builder, module, left),
+               right_address = spgc_read_address(builder, module, right);
   replace(compare,
           LLVMBuildICmp(builder, LLVMGetICmpPredicate(compare), left_address, right_address, ""));
   LLVMDisposeBuilder(builder);
@@ -143,22 +144,23 @@ static const struct objection *check_addresses(LLVMValueRef instruction) {
                                              LLVMGetICmpPredicate(instruction) != LLVMIntNE);
     bool vector =
         LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(instruction, 0))) == LLVMVectorTypeKind &&
-        ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(instruction, 0)));
+        spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(instruction, 0)));
     return ordered && vector ? &several_at_once : NULL;
   }
-  if (LLVMIsAIntToPtrInst(instruction) && ir_type_contains_reference(LLVMTypeOf(instruction)))
-    return address_source(LLVMGetOperand(instruction, 0)) != NULL ? &made_of_address : NULL;
+  if (LLVMIsAIntToPtrInst(instruction) && spgc_ir_type_contains_reference(LLVMTypeOf(instruction)))
+    return spgc_address_source(LLVMGetOperand(instruction, 0)) != NULL ? &made_of_address : NULL;
   return NULL;
 }
 
 /* A word of an object that is read to be a reference and nothing else. */
 static bool is_read_as_reference(LLVMValueRef load) {
   if (!LLVMIsALoadInst(load) || LLVMGetTypeKind(LLVMTypeOf(load)) != LLVMIntegerTypeKind ||
-      LLVMGetIntTypeWidth(LLVMTypeOf(load)) != 64 || !ir_is_reference(LLVMGetOperand(load, 0)) ||
-      LLVMGetVolatile(load) || LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic)
+      LLVMGetIntTypeWidth(LLVMTypeOf(load)) != 64 ||
+      !spgc_ir_is_reference(LLVMGetOperand(load, 0)) || LLVMGetVolatile(load) ||
+      LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic)
     return false;
   for (LLVMUseRef use = LLVMGetFirstUse(load); use != NULL; use = LLVMGetNextUse(use))
-    if (!LLVMIsAIntToPtrInst(LLVMGetUser(use)) || !ir_is_reference(LLVMGetUser(use)))
+    if (!LLVMIsAIntToPtrInst(LLVMGetUser(use)) || !spgc_ir_is_reference(LLVMGetUser(use)))
       return false;
   return LLVMGetFirstUse(load) != NULL;
 }
@@ -193,18 +195,18 @@ static enum spgc_result find_addresses(LLVMValueRef function, struct values *fou
     IR_EACH_INSTRUCTION (instruction, block) {
       const struct objection *objection = check_addresses(instruction);
       if (objection != NULL)
-        return reject_instruction(instruction, objection, error);
+        return spgc_reject_instruction(instruction, objection, error);
       bool cast =
-          LLVMIsAPtrToIntInst(instruction) && ir_is_reference(LLVMGetOperand(instruction, 0));
+          LLVMIsAPtrToIntInst(instruction) && spgc_ir_is_reference(LLVMGetOperand(instruction, 0));
       if (cast || is_ordered_compare(instruction))
-        values_add(found, instruction);
+        spgc_values_add(found, instruction);
     }
   return SPGC_OK;
 }
 
 static void claim_effects(LLVMModuleRef module, LLVMValueRef function) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
-  LLVMPositionBuilderBefore(builder, ir_first_after_allocas(function));
+  LLVMPositionBuilderBefore(builder, spgc_ir_first_after_allocas(function));
   unsigned id = LLVMLookupIntrinsicID("llvm.sideeffect", strlen("llvm.sideeffect"));
   LLVMValueRef sideeffect = LLVMGetIntrinsicDeclaration(module, id, NULL, 0);
   LLVMBuildCall2(builder, LLVMGlobalGetValueType(sideeffect), sideeffect, NULL, 0, "");
@@ -215,13 +217,13 @@ static void claim_effects_of_safepoints(LLVMModuleRef module) {
   IR_EACH_FUNCTION (function, module) {
     if (LLVMGetIntrinsicID(function) != 0)
       continue;
-    declare_safepoint(function);
-    if (!LLVMIsDeclaration(function) && ir_function_is_managed(function))
+    spgc_declare_safepoint(function);
+    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
       claim_effects(module, function);
   }
 }
 
-enum spgc_result hide_addresses(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_hide_addresses(struct lowering *lowering, struct spgc_error *error) {
   struct values found = {0};
   enum spgc_result result = SPGC_OK;
   for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module);
@@ -233,13 +235,13 @@ enum spgc_result hide_addresses(struct lowering *lowering, struct spgc_error *er
     else
       hide_cast(lowering->module, found.at[i]);
   }
-  values_free(&found);
+  spgc_values_free(&found);
   if (result == SPGC_OK && LLVMGetNamedFunction(lowering->module, address_of) != NULL)
     claim_effects_of_safepoints(lowering->module);
   return result;
 }
 
-enum spgc_result show_addresses(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_show_addresses(struct lowering *lowering, struct spgc_error *error) {
   LLVMValueRef function = LLVMGetNamedFunction(lowering->module, address_of);
   if (function == NULL)
     return SPGC_OK;

@@ -68,9 +68,9 @@ static void split_choice(LLVMValueRef choice, struct values *choices) {
   for (unsigned i = 0; i < count; i++) {
     LLVMValueRef part = LLVMIsAPHINode(choice) ? phi_of_part(builder, choice, i)
                                                : select_of_part(builder, choice, i);
-    values_add(&parts, part);
-    if (ir_type_is_aggregate_of_references(LLVMTypeOf(part)) && LLVMIsAInstruction(part))
-      values_add(choices, part);
+    spgc_values_add(&parts, part);
+    if (spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(part)) && LLVMIsAInstruction(part))
+      spgc_values_add(choices, part);
   }
   LLVMPositionBuilderBefore(builder, LLVMIsAPHINode(choice) ? first_after_phis(choice) : choice);
   LLVMValueRef whole = LLVMGetUndef(LLVMTypeOf(choice));
@@ -79,44 +79,44 @@ static void split_choice(LLVMValueRef choice, struct values *choices) {
   LLVMReplaceAllUsesWith(choice, whole);
   LLVMInstructionEraseFromParent(choice);
   LLVMDisposeBuilder(builder);
-  values_free(&parts);
+  spgc_values_free(&parts);
 }
 
 static bool is_choice(LLVMValueRef instruction) {
   return (LLVMIsAPHINode(instruction) || LLVMIsASelectInst(instruction)) &&
-         ir_type_is_aggregate_of_references(LLVMTypeOf(instruction));
+         spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(instruction));
 }
 
 static void find_choices(LLVMModuleRef module, struct values *choices) {
   IR_EACH_FUNCTION (function, module)
-    if (ir_function_is_managed(function))
+    if (spgc_ir_function_is_managed(function))
       IR_EACH_BLOCK (block, function)
         IR_EACH_INSTRUCTION (instruction, block)
           if (is_choice(instruction))
-            values_add(choices, instruction);
+            spgc_values_add(choices, instruction);
 }
 
 /* A phi of what an invoke returns has nowhere to extract it: the way from the invoke becomes a
  * block of its own. */
-enum spgc_result split_aggregate_choices(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_split_aggregate_choices(struct lowering *lowering, struct spgc_error *error) {
   struct values choices = {0};
   find_choices(lowering->module, &choices);
   if (choices.count != 0) {
-    run_passes(lowering, "function(break-crit-edges)");
+    spgc_run_passes(lowering, "function(break-crit-edges)");
     for (unsigned i = 0; i < choices.count; i++)
       split_choice(choices.at[i], &choices);
-    run_passes(lowering, "function(early-cse,dce,simplifycfg)");
+    spgc_run_passes(lowering, "function(early-cse,dce,simplifycfg)");
   }
-  values_free(&choices);
+  spgc_values_free(&choices);
   return SPGC_OK;
 }
 
 static void add_extractions(struct values *extractions, LLVMValueRef value) {
-  if (!ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
+  if (!spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
     return;
   for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use))
     if (LLVMIsAExtractValueInst(LLVMGetUser(use)))
-      values_add(extractions, LLVMGetUser(use));
+      spgc_values_add(extractions, LLVMGetUser(use));
 }
 
 static bool is_before_uses(LLVMValueRef instruction) {
@@ -125,7 +125,7 @@ static bool is_before_uses(LLVMValueRef instruction) {
 
 /* In front of what comes first after the definition of its operand. */
 static void move_up(LLVMValueRef extraction) {
-  LLVMValueRef target = ir_first_possible_use(LLVMGetOperand(extraction, 0));
+  LLVMValueRef target = spgc_ir_first_possible_use(LLVMGetOperand(extraction, 0));
   while (target != NULL && is_before_uses(target))
     target = LLVMGetNextInstruction(target);
   if (target == NULL || target == extraction)
@@ -148,12 +148,12 @@ static void take_apart(LLVMValueRef function) {
       add_extractions(&extractions, instruction);
   for (unsigned i = 0; i < extractions.count; i++)
     move_up(extractions.at[i]);
-  values_free(&extractions);
+  spgc_values_free(&extractions);
 }
 
 /* A copy of the instructions that put the value together from its parts. */
 static LLVMValueRef put_together(LLVMBuilderRef builder, LLVMValueRef value) {
-  if (!LLVMIsAInsertValueInst(value) || !ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
+  if (!LLVMIsAInsertValueInst(value) || !spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
     return value;
   LLVMValueRef copy = LLVMInstructionClone(value);
   for (unsigned operand = 0; operand < 2; operand++)
@@ -168,7 +168,8 @@ static void put_together_before(LLVMBuilderRef builder, LLVMValueRef user) {
   LLVMPositionBuilderBefore(builder, user);
   for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(user); i++) {
     LLVMValueRef operand = LLVMGetOperand(user, i);
-    if (LLVMIsAInsertValueInst(operand) && ir_type_is_aggregate_of_references(LLVMTypeOf(operand)))
+    if (LLVMIsAInsertValueInst(operand) &&
+        spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(operand)))
       LLVMSetOperand(user, i, put_together(builder, operand));
   }
 }
@@ -192,18 +193,18 @@ static void put_together_where_used(LLVMValueRef function) {
   struct values insertions = {0}, users = {0};
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)
-      values_add(LLVMIsAInsertValueInst(instruction) ? &insertions : &users, instruction);
+      spgc_values_add(LLVMIsAInsertValueInst(instruction) ? &insertions : &users, instruction);
   for (unsigned i = 0; insertions.count != 0 && i < users.count; i++)
     put_together_before(builder, users.at[i]);
   erase_unused(&insertions);
-  values_free(&insertions);
-  values_free(&users);
+  spgc_values_free(&insertions);
+  spgc_values_free(&users);
   LLVMDisposeBuilder(builder);
 }
 
-enum spgc_result take_aggregates_apart(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_take_aggregates_apart(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
-    if (!LLVMIsDeclaration(function) && ir_function_is_managed(function)) {
+    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function)) {
       take_apart(function);
       put_together_where_used(function);
     }

@@ -26,7 +26,7 @@ static void clamp_parameters(LLVMValueRef function) {
     LLVMTypeRef type = i == LLVMAttributeReturnIndex
                            ? LLVMGetReturnType(LLVMGlobalGetValueType(function))
                            : LLVMTypeOf(LLVMGetParam(function, i - 1));
-    if (ir_type_contains_reference(type) &&
+    if (spgc_ir_type_contains_reference(type) &&
         promises_more(LLVMGetEnumAttributeAtIndex(function, i, kind)))
       LLVMAddAttributeAtIndex(function, i, word);
   }
@@ -38,7 +38,7 @@ static void clamp_arguments(LLVMValueRef call) {
   for (LLVMAttributeIndex i = LLVMAttributeReturnIndex; i <= LLVMGetNumArgOperands(call); i++) {
     LLVMTypeRef type =
         LLVMTypeOf(i == LLVMAttributeReturnIndex ? call : LLVMGetArgOperand(call, i - 1));
-    if (ir_type_contains_reference(type) &&
+    if (spgc_ir_type_contains_reference(type) &&
         promises_more(LLVMGetCallSiteEnumAttribute(call, i, kind)))
       LLVMAddCallSiteAttribute(call, i, word);
   }
@@ -46,15 +46,15 @@ static void clamp_arguments(LLVMValueRef call) {
 
 /* The operand that says the alignment of a masked access. */
 static void clamp_masked(LLVMValueRef call) {
-  bool loads =
-      ir_is_intrinsic(call, "llvm.masked.load.") || ir_is_intrinsic(call, "llvm.masked.gather.");
-  bool stores =
-      ir_is_intrinsic(call, "llvm.masked.store.") || ir_is_intrinsic(call, "llvm.masked.scatter.");
+  bool loads = spgc_ir_is_intrinsic(call, "llvm.masked.load.") ||
+               spgc_ir_is_intrinsic(call, "llvm.masked.gather.");
+  bool stores = spgc_ir_is_intrinsic(call, "llvm.masked.store.") ||
+                spgc_ir_is_intrinsic(call, "llvm.masked.scatter.");
   if (!loads && !stores)
     return;
   unsigned pointer = loads ? 0 : 1;
   LLVMValueRef alignment = LLVMGetOperand(call, pointer + 1);
-  if (ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(call, pointer))) &&
+  if (spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(call, pointer))) &&
       LLVMConstIntGetZExtValue(alignment) > WORD)
     LLVMSetOperand(call, pointer + 1, LLVMConstInt(LLVMTypeOf(alignment), WORD, false));
 }
@@ -66,7 +66,7 @@ static bool assumes_of_reference(LLVMValueRef call) {
     size_t length;
     const char *tag = LLVMGetOperandBundleTag(bundle, &length);
     found = length == strlen("align") && memcmp(tag, "align", length) == 0 &&
-            ir_is_any_reference(LLVMGetOperandBundleArgAtIndex(bundle, 0));
+            spgc_ir_is_any_reference(LLVMGetOperandBundleArgAtIndex(bundle, 0));
     LLVMDisposeOperandBundle(bundle);
   }
   return found;
@@ -91,19 +91,19 @@ static void forget_loaded_alignment(LLVMValueRef load) {
 
 static void clamp(LLVMValueRef instruction) {
   LLVMValueRef address = accessed(instruction);
-  if (address != NULL && ir_is_reference(address) && LLVMGetAlignment(instruction) > WORD)
+  if (address != NULL && spgc_ir_is_reference(address) && LLVMGetAlignment(instruction) > WORD)
     LLVMSetAlignment(instruction, WORD);
-  if (LLVMIsALoadInst(instruction) && ir_is_reference(instruction))
+  if (LLVMIsALoadInst(instruction) && spgc_ir_is_reference(instruction))
     forget_loaded_alignment(instruction);
-  if (!ir_is_call(instruction))
+  if (!spgc_ir_is_call(instruction))
     return;
   clamp_arguments(instruction);
   clamp_masked(instruction);
-  if (ir_is_intrinsic(instruction, "llvm.assume") && assumes_of_reference(instruction))
+  if (spgc_ir_is_intrinsic(instruction, "llvm.assume") && assumes_of_reference(instruction))
     LLVMInstructionEraseFromParent(instruction);
 }
 
-enum spgc_result clamp_alignments(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_clamp_alignments(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module) {
     clamp_parameters(function);
     IR_EACH_BLOCK (block, function)

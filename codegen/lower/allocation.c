@@ -41,36 +41,36 @@ static void push_id(struct ids *ids, LLVMValueRef call) {
 
 static const struct expansion *find_expansion(LLVMValueRef callee) {
   for (size_t i = 0; i < sizeof expansions / sizeof *expansions; i++)
-    if (ir_name_is(callee, expansions[i].called))
+    if (spgc_ir_name_is(callee, expansions[i].called))
       return &expansions[i];
   return NULL;
 }
 
 static void expand_call(LLVMValueRef call, struct ids *ids) {
-  LLVMValueRef callee = ir_callee(call);
+  LLVMValueRef callee = spgc_ir_callee(call);
   if (callee == NULL)
     return;
   const struct expansion *expansion = find_expansion(callee);
-  if (ir_name_is(callee, slow_allocation) || (expansion != NULL && expansion->allocates))
+  if (spgc_ir_name_is(callee, slow_allocation) || (expansion != NULL && expansion->allocates))
     push_id(ids, call);
   if (expansion != NULL)
-    prelude_redirect(call, expansion->body);
+    spgc_prelude_redirect(call, expansion->body);
 }
 
 /* Calls `visit` for every call outside the prelude's own functions. */
 static void each_call(LLVMModuleRef module, void (*visit)(LLVMValueRef call, struct ids *ids),
                       struct ids *ids) {
   IR_EACH_FUNCTION (function, module)
-    if (!ir_name_starts_with(function, PRELUDE_PREFIX))
+    if (!spgc_ir_name_starts_with(function, PRELUDE_PREFIX))
       IR_EACH_BLOCK (block, function)
         IR_EACH_INSTRUCTION (instruction, block)
-          if (ir_is_call(instruction))
+          if (spgc_ir_is_call(instruction))
             visit(instruction, ids);
 }
 
 static bool is_slow_allocation(LLVMValueRef call) {
-  LLVMValueRef callee = ir_callee(call);
-  return callee != NULL && ir_name_is(callee, slow_allocation);
+  LLVMValueRef callee = spgc_ir_callee(call);
+  return callee != NULL && spgc_ir_name_is(callee, slow_allocation);
 }
 
 static void count_slow_call(LLVMValueRef call, struct ids *ids) {
@@ -91,10 +91,10 @@ static void name_slow_call(LLVMValueRef call, struct ids *ids) {
 
 /* A recursive function that asks to be inlined always is inlined once more here. Which allocation
  * is which cannot be told then, and all keep the default id. */
-enum spgc_result expand_runtime_calls(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_expand_runtime_calls(struct lowering *lowering, struct spgc_error *error) {
   struct ids ids = {0};
   each_call(lowering->module, expand_call, &ids);
-  run_passes(lowering, "always-inline");
+  spgc_run_passes(lowering, "always-inline");
   each_call(lowering->module, count_slow_call, &ids);
   if (ids.slow_count == ids.count)
     each_call(lowering->module, name_slow_call, &ids);

@@ -72,7 +72,7 @@ static bool describe(LLVMTargetDataRef data, LLVMValueRef instruction, struct at
 }
 
 static enum storage storage_of(const struct atomic *atomic, LLVMValueRef pointer) {
-  return storage_at(atomic->data, place_of(atomic->data, pointer), 0);
+  return spgc_storage_at(atomic->data, spgc_place_of(atomic->data, pointer), 0);
 }
 
 static LLVMValueRef number_load(LLVMValueRef value) {
@@ -84,12 +84,12 @@ static bool is_store_of(LLVMValueRef user, LLVMValueRef value) {
 }
 
 static bool is_cast_to_reference(LLVMValueRef value) {
-  return LLVMIsAIntToPtrInst(value) != NULL && ir_is_reference(value);
+  return LLVMIsAIntToPtrInst(value) != NULL && spgc_ir_is_reference(value);
 }
 
 /* The address of a field is a number that may well be stored as one. */
 static bool is_cast_of_object(LLVMValueRef value) {
-  return LLVMIsAPtrToIntInst(value) != NULL && ir_is_reference(LLVMGetOperand(value, 0)) &&
+  return LLVMIsAPtrToIntInst(value) != NULL && spgc_ir_is_reference(LLVMGetOperand(value, 0)) &&
          LLVMIsAGetElementPtrInst(LLVMGetOperand(value, 0)) == NULL;
 }
 
@@ -133,10 +133,10 @@ static bool is_of_reference(const struct atomic *atomic) {
 }
 
 static bool hides_references(const struct atomic *atomic, LLVMValueRef pointer) {
-  struct place place = place_of(atomic->data, pointer);
+  struct place place = spgc_place_of(atomic->data, pointer);
   for (uint64_t offset = 0; offset < LLVMStoreSizeOfType(atomic->data, atomic->type);
        offset += WORD) {
-    enum storage storage = storage_at(atomic->data, place, offset);
+    enum storage storage = spgc_storage_at(atomic->data, place, offset);
     if (storage == STORAGE_REFERENCE || storage == STORAGE_HIDDEN)
       return true;
   }
@@ -169,7 +169,7 @@ static LLVMTypeRef reference_type(LLVMValueRef value) {
 
 static LLVMValueRef number_of(LLVMBuilderRef builder, LLVMValueRef reference) {
   LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder)));
-  return read_address(builder, module, reference);
+  return spgc_read_address(builder, module, reference);
 }
 
 static void copy_access(LLVMValueRef to, LLVMValueRef from) {
@@ -224,8 +224,8 @@ static void replace_number(const struct atomic *atomic, LLVMBuilderRef builder, 
                            LLVMValueRef reference) {
   struct values users = {0};
   for (LLVMUseRef use = LLVMGetFirstUse(number); use != NULL; use = LLVMGetNextUse(use))
-    if (!values_contain(&users, LLVMGetUser(use)))
-      values_add(&users, LLVMGetUser(use));
+    if (!spgc_values_contain(&users, LLVMGetUser(use)))
+      spgc_values_add(&users, LLVMGetUser(use));
   for (unsigned i = 0; i < users.count; i++) {
     LLVMValueRef user = users.at[i];
     if (is_cast_to_reference(user)) {
@@ -235,7 +235,7 @@ static void replace_number(const struct atomic *atomic, LLVMBuilderRef builder, 
       store_reference(user, reference);
     }
   }
-  values_free(&users);
+  spgc_values_free(&users);
   if (LLVMGetFirstUse(number) != NULL)
     LLVMReplaceAllUsesWith(number, number_of(builder, reference));
 }
@@ -310,21 +310,21 @@ static enum spgc_result find_atomics(LLVMTargetDataRef data, LLVMValueRef functi
         continue;
       const struct objection *objection = check_atomic(&atomic);
       if (objection != NULL)
-        return reject_instruction(instruction, objection, error);
+        return spgc_reject_instruction(instruction, objection, error);
       if (atomic.kind != ATOMIC_COMPUTATION && LLVMGetIntTypeWidth(atomic.type) == WORD_BITS &&
           is_of_reference(&atomic))
-        values_add(found, instruction);
+        spgc_values_add(found, instruction);
     }
   return SPGC_OK;
 }
 
-enum spgc_result type_atomics(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_type_atomics(struct lowering *lowering, struct spgc_error *error) {
   LLVMTargetDataRef data = LLVMGetModuleDataLayout(lowering->module);
   struct values found = {0};
   enum spgc_result result = SPGC_OK;
   for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module);
        function != NULL && result == SPGC_OK; function = LLVMGetNextFunction(function))
-    if (ir_function_is_managed(function) || ir_function_uses_references(function))
+    if (spgc_ir_function_is_managed(function) || spgc_ir_function_uses_references(function))
       result = find_atomics(data, function, &found, error);
   for (unsigned i = 0; i < found.count && result == SPGC_OK; i++) {
     struct atomic atomic;
@@ -332,6 +332,6 @@ enum spgc_result type_atomics(struct lowering *lowering, struct spgc_error *erro
                  &atomic)) /* again: the access before may have replaced its operands */
       rewrite(&atomic);
   }
-  values_free(&found);
+  spgc_values_free(&found);
   return result;
 }

@@ -38,7 +38,7 @@ static void declare_stack_check(LLVMValueRef function) {
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "willreturn", 0));
 }
 
-void declare_note(LLVMValueRef function) {
+void spgc_declare_note(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   static const char leaf[] = "gc-leaf-function";
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
@@ -50,10 +50,10 @@ void declare_note(LLVMValueRef function) {
 }
 
 /* Two calls are not made one: their constant arguments would become variables. */
-void declare_copy(LLVMValueRef function) {
+void spgc_declare_copy(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   enum { DESTINATION = 1, SOURCE };
-  declare_note(function);
+  spgc_declare_note(function);
   LLVMAddAttributeAtIndex(
       function, IR_ON_FUNCTION,
       enum_attribute(context, "memory", ARGUMENTS_READ_WRITE | INACCESSIBLE_READ_WRITE));
@@ -82,21 +82,21 @@ static void add_collection(LLVMContextRef context, LLVMValueRef value, bool is_f
     LLVMAddCallSiteAttribute(value, IR_ON_FUNCTION, effects);
 }
 
-void declare_safepoint(LLVMValueRef function) {
+void spgc_declare_safepoint(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-  if (!ir_function_is_leaf(function)) {
+  if (!spgc_ir_function_is_leaf(function)) {
     add_collection(context, function, true);
-    ir_function_remove_attribute(function, "speculatable");
+    spgc_ir_function_remove_attribute(function, "speculatable");
   }
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)
-      if (ir_is_call(instruction) && !ir_call_is_leaf(instruction)) {
+      if (spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction)) {
         add_collection(context, instruction, false);
-        ir_call_remove_attribute(instruction, "speculatable");
+        spgc_ir_call_remove_attribute(instruction, "speculatable");
       }
 }
 
-enum spgc_result declare_runtime(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_declare_runtime(struct lowering *lowering, struct spgc_error *error) {
   static const char *const allocations[] = {"spgc_allocate", "spgc_allocate_array"};
   for (size_t i = 0; i < sizeof allocations / sizeof *allocations; i++) {
     LLVMValueRef function = LLVMGetNamedFunction(lowering->module, allocations[i]);
@@ -111,7 +111,7 @@ enum spgc_result declare_runtime(struct lowering *lowering, struct spgc_error *e
 
 /* What does not touch memory by its own account does once allocation is inline in it and a
  * safepoint may read every object: a store of zero or of a first field must stay in front of it. */
-enum spgc_result forget_memory_effects(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_forget_memory_effects(struct lowering *lowering, struct spgc_error *error) {
   unsigned memory = LLVMGetEnumAttributeKindForName("memory", 6);
   IR_EACH_FUNCTION (function, lowering->module) {
     if (LLVMGetIntrinsicID(function) != 0)
@@ -119,7 +119,7 @@ enum spgc_result forget_memory_effects(struct lowering *lowering, struct spgc_er
     LLVMRemoveEnumAttributeAtIndex(function, IR_ON_FUNCTION, memory);
     IR_EACH_BLOCK (block, function)
       IR_EACH_INSTRUCTION (instruction, block)
-        if (ir_is_call(instruction) && !ir_call_is_leaf(instruction))
+        if (spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction))
           LLVMRemoveCallSiteEnumAttribute(instruction, IR_ON_FUNCTION, memory);
   }
   return SPGC_OK;
@@ -132,9 +132,9 @@ static bool calls_back(LLVMValueRef callee) {
   static const char *const names[] = {"qsort", "bsearch", "atexit", "fork",
                                       "vfork", "daemon",  "forkpty"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (ir_name_is(callee, names[i]))
+    if (spgc_ir_name_is(callee, names[i]))
       return true;
-  return ir_name_starts_with(callee, "_Znw") || ir_name_starts_with(callee, "_Zna");
+  return spgc_ir_name_starts_with(callee, "_Znw") || spgc_ir_name_starts_with(callee, "_Zna");
 }
 
 /* RS4GC takes every function with the name and type of one of the C library's for a leaf. That is
@@ -146,23 +146,23 @@ static bool resembles_library_function(LLVMValueRef callee) {
 /* A musttail call leaves no frame behind in which references could go stale. The mark comes this
  * late because inlining may have made an ordinary call of it. */
 static void name_leaf_call(LLVMValueRef call) {
-  LLVMValueRef callee = ir_callee(call);
+  LLVMValueRef callee = spgc_ir_callee(call);
   bool tail = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
-  if (tail || ir_is_library_varargs(call))
-    ir_call_add_string_attribute(call, "gc-leaf-function");
+  if (tail || spgc_ir_is_library_varargs(call))
+    spgc_ir_call_add_string_attribute(call, "gc-leaf-function");
   else if (callee != NULL && LLVMGetIntrinsicID(callee) == 0 &&
            resembles_library_function(callee)) {
-    ir_call_remove_attribute(call, "builtin"); /* which would outweigh the other */
-    ir_call_add_attribute(call, "nobuiltin");
+    spgc_ir_call_remove_attribute(call, "builtin"); /* which would outweigh the other */
+    spgc_ir_call_add_attribute(call, "nobuiltin");
   }
 }
 
-enum spgc_result name_leaf_calls(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_name_leaf_calls(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
-    if (ir_function_is_managed(function))
+    if (spgc_ir_function_is_managed(function))
       IR_EACH_BLOCK (block, function)
         IR_EACH_INSTRUCTION (instruction, block)
-          if (ir_is_call(instruction))
+          if (spgc_ir_is_call(instruction))
             name_leaf_call(instruction);
   return SPGC_OK;
 }
@@ -170,7 +170,7 @@ enum spgc_result name_leaf_calls(struct lowering *lowering, struct spgc_error *e
 enum { UWTABLE_SYNC = 1 };
 
 /* Any function of the module may have a managed frame below it. */
-enum spgc_result demand_unwind_tables(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_demand_unwind_tables(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module) {
     LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
     if (!LLVMIsDeclaration(function))

@@ -30,19 +30,19 @@ static LLVMValueRef note_function(LLVMModuleRef module) {
   if (note != NULL)
     return note;
   note = LLVMAddFunction(module, copy_note, note_type(LLVMGetModuleContext(module)));
-  declare_note(note);
+  spgc_declare_note(note);
   return note;
 }
 
 /* Bytes that come from a constant of the program hold no object. */
 static bool copies_constant(LLVMValueRef transfer) {
-  LLVMValueRef source = ir_underlying_object(LLVMGetOperand(transfer, 1));
+  LLVMValueRef source = spgc_ir_underlying_object(LLVMGetOperand(transfer, 1));
   return LLVMIsAGlobalVariable(source) != NULL && LLVMIsGlobalConstant(source);
 }
 
 static bool copies_into_objects(LLVMValueRef instruction) {
-  return ir_is_memory_transfer(instruction) && ir_is_reference(LLVMGetOperand(instruction, 0)) &&
-         !copies_constant(instruction);
+  return spgc_ir_is_memory_transfer(instruction) &&
+         spgc_ir_is_reference(LLVMGetOperand(instruction, 0)) && !copies_constant(instruction);
 }
 
 /* Calls `function` with the destination and the length of a copy, right after it. */
@@ -57,7 +57,7 @@ static void call_with_range(LLVMValueRef transfer, LLVMValueRef function) {
   LLVMDisposeBuilder(builder);
 }
 
-enum spgc_result note_copies(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_note_copies(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     IR_EACH_BLOCK (block, function)
       IR_EACH_INSTRUCTION (instruction, block)
@@ -67,15 +67,16 @@ enum spgc_result note_copies(struct lowering *lowering, struct spgc_error *error
 }
 
 static bool is_note(LLVMValueRef instruction) {
-  return instruction != NULL && LLVMIsACallInst(instruction) && ir_callee(instruction) != NULL &&
-         ir_name_is(ir_callee(instruction), copy_note);
+  return instruction != NULL && LLVMIsACallInst(instruction) &&
+         spgc_ir_callee(instruction) != NULL &&
+         spgc_ir_name_is(spgc_ir_callee(instruction), copy_note);
 }
 
 /* `address` is NULL for what writes no reference into an object. */
 static struct write reference_write_of(LLVMValueRef instruction) {
-  struct write write = write_of(instruction);
-  if (write.address != NULL &&
-      !(ir_is_reference(write.address) && ir_type_contains_reference(LLVMTypeOf(write.value))))
+  struct write write = spgc_write_of(instruction);
+  if (write.address != NULL && !(spgc_ir_is_reference(write.address) &&
+                                 spgc_ir_type_contains_reference(LLVMTypeOf(write.value))))
     write = (struct write){0};
   return write;
 }
@@ -89,12 +90,12 @@ static LLVMValueRef size_of(LLVMModuleRef module, LLVMTypeRef type) {
 /* A vector, array or structure may reach into a second card. */
 static void mark_written(struct lowering *lowering, LLVMValueRef instruction, struct write write) {
   LLVMTypeRef type = LLVMTypeOf(write.value);
-  if (ir_type_is_reference(type)) {
-    prelude_call_after(instruction, "spgc.barrier", &write.address, 1);
+  if (spgc_ir_type_is_reference(type)) {
+    spgc_prelude_call_after(instruction, "spgc.barrier", &write.address, 1);
     return;
   }
   LLVMValueRef arguments[] = {write.address, size_of(lowering->module, type)};
-  prelude_call_after(instruction, "spgc.barrier_range", arguments, 2);
+  spgc_prelude_call_after(instruction, "spgc.barrier_range", arguments, 2);
 }
 
 static const struct objection scattered_integers = {
@@ -108,30 +109,31 @@ static const struct objection through_ordinary_pointer = {
 /* An ordinary pointer that is the address of a field. */
 static bool leads_into_object(LLVMValueRef address) {
   if (!LLVMIsAInstruction(address) || LLVMGetTypeKind(LLVMTypeOf(address)) != LLVMPointerTypeKind ||
-      ir_is_reference(address))
+      spgc_ir_is_reference(address))
     return false;
-  LLVMValueRef object = ir_underlying_object(address);
-  return LLVMIsAIntToPtrInst(object) && write_origin(LLVMGetOperand(object, 0)) == ORIGIN_REFERENCE;
+  LLVMValueRef object = spgc_ir_underlying_object(address);
+  return LLVMIsAIntToPtrInst(object) &&
+         spgc_write_origin(LLVMGetOperand(object, 0)) == ORIGIN_REFERENCE;
 }
 
 static const struct objection *check_write(LLVMValueRef instruction, struct write write) {
-  if (ir_is_intrinsic(instruction, "llvm.masked.scatter.") &&
-      ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(instruction, 1))) &&
-      write_origin(LLVMGetOperand(instruction, 0)) != ORIGIN_NUMBER)
+  if (spgc_ir_is_intrinsic(instruction, "llvm.masked.scatter.") &&
+      spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(instruction, 1))) &&
+      spgc_write_origin(LLVMGetOperand(instruction, 0)) != ORIGIN_NUMBER)
     return &scattered_integers;
-  if (ir_is_memory_transfer(instruction) && leads_into_object(LLVMGetOperand(instruction, 0)))
+  if (spgc_ir_is_memory_transfer(instruction) && leads_into_object(LLVMGetOperand(instruction, 0)))
     return &through_ordinary_pointer;
   if (write.address == NULL || !leads_into_object(write.address))
     return NULL;
-  bool reference = ir_type_contains_reference(LLVMTypeOf(write.value)) ||
-                   write_origin(write.value) == ORIGIN_REFERENCE;
+  bool reference = spgc_ir_type_contains_reference(LLVMTypeOf(write.value)) ||
+                   spgc_write_origin(write.value) == ORIGIN_REFERENCE;
   return reference ? &through_ordinary_pointer : NULL;
 }
 
 static bool stores_integer_reference(struct write write) {
-  return write.address != NULL && ir_is_reference(write.address) &&
-         !ir_type_contains_reference(LLVMTypeOf(write.value)) &&
-         write_origin(write.value) != ORIGIN_NUMBER;
+  return write.address != NULL && spgc_ir_is_reference(write.address) &&
+         !spgc_ir_type_contains_reference(LLVMTypeOf(write.value)) &&
+         spgc_write_origin(write.value) != ORIGIN_NUMBER;
 }
 
 static void note_write(LLVMModuleRef module, LLVMValueRef instruction, struct write write) {
@@ -145,14 +147,14 @@ static void note_write(LLVMModuleRef module, LLVMValueRef instruction, struct wr
 
 /* Integers that may be references are judged when nothing but statepoints is left to come, and
  * before them, while calls still name what they pass and return. */
-enum spgc_result note_integers(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_note_integers(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     IR_EACH_BLOCK (block, function)
       IR_EACH_INSTRUCTION (instruction, block) {
-        struct write write = write_of(instruction);
+        struct write write = spgc_write_of(instruction);
         const struct objection *objection = check_write(instruction, write);
         if (objection != NULL)
-          return reject_instruction(instruction, objection, error);
+          return spgc_reject_instruction(instruction, objection, error);
         if (stores_integer_reference(write))
           note_write(lowering->module, instruction, write);
       }
@@ -167,13 +169,13 @@ static bool notes_word(LLVMValueRef note) {
 
 static void expand_note(LLVMValueRef note) {
   LLVMValueRef address = LLVMGetOperand(note, 0);
-  bool is_fresh = is_fresh_target(address, note);
+  bool is_fresh = spgc_is_fresh_target(address, note);
   if (!is_fresh && !notes_word(note)) {
-    prelude_redirect(note, "spgc.barrier_range");
+    spgc_prelude_redirect(note, "spgc.barrier_range");
     return;
   }
   if (!is_fresh)
-    prelude_call_after(note, "spgc.barrier", &address, 1);
+    spgc_prelude_call_after(note, "spgc.barrier", &address, 1);
   LLVMInstructionEraseFromParent(note);
 }
 
@@ -183,15 +185,15 @@ static void insert_barrier(struct lowering *lowering, LLVMValueRef instruction) 
     expand_note(instruction);
   } else if (copies_into_objects(instruction)) {
     if (!is_note(LLVMGetNextInstruction(instruction)) &&
-        !is_fresh_target(LLVMGetOperand(instruction, 0), instruction))
+        !spgc_is_fresh_target(LLVMGetOperand(instruction, 0), instruction))
       call_with_range(instruction, LLVMGetNamedFunction(lowering->module, "spgc.barrier_range"));
-  } else if (write.address != NULL && !ir_is_never_an_object(write.value) &&
-             !is_fresh_target(write.address, instruction)) {
+  } else if (write.address != NULL && !spgc_ir_is_never_an_object(write.value) &&
+             !spgc_is_fresh_target(write.address, instruction)) {
     mark_written(lowering, instruction, write);
   }
 }
 
-enum spgc_result insert_barriers(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_insert_barriers(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     IR_EACH_BLOCK (block, function)
       for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;

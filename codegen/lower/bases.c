@@ -15,13 +15,13 @@ static void mark_base(LLVMContextRef context, LLVMValueRef instruction) {
   LLVMSetMetadata(instruction, kind, LLVMMetadataAsValue(context, nothing));
 }
 
-enum spgc_result mark_bases(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_mark_bases(struct lowering *lowering, struct spgc_error *error) {
   LLVMContextRef context = LLVMGetModuleContext(lowering->module);
   IR_EACH_FUNCTION (function, lowering->module)
-    if (ir_function_is_managed(function))
+    if (spgc_ir_function_is_managed(function))
       IR_EACH_BLOCK (block, function)
         IR_EACH_INSTRUCTION (instruction, block)
-          if (LLVMIsAAtomicRMWInst(instruction) && ir_is_reference(instruction))
+          if (LLVMIsAAtomicRMWInst(instruction) && spgc_ir_is_reference(instruction))
             mark_base(context, instruction);
   return SPGC_OK;
 }

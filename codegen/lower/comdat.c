@@ -13,9 +13,10 @@ static bool is_local(LLVMValueRef value) {
 }
 
 /* What only its own module can name goes along: the code that stays refers to it. */
-enum spgc_result leave_comdats(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_leave_comdats(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
-    if (LLVMGetComdat(function) != NULL && (ir_function_is_managed(function) || is_local(function)))
+    if (LLVMGetComdat(function) != NULL &&
+        (spgc_ir_function_is_managed(function) || is_local(function)))
       LLVMSetComdat(function, NULL);
   IR_EACH_GLOBAL (variable, lowering->module)
     if (LLVMGetComdat(variable) != NULL && is_local(variable))

@@ -19,7 +19,7 @@ enum { DESTINATION, SOURCE, LENGTH };
 
 /* The function of the type of `transfer` that stands for it. */
 static LLVMValueRef opaque_copy(LLVMValueRef transfer) {
-  LLVMValueRef intrinsic = ir_callee(transfer);
+  LLVMValueRef intrinsic = spgc_ir_callee(transfer);
   size_t length;
   char name[128];
   snprintf(name, sizeof name, PRELUDE_PREFIX "%s", LLVMGetValueName2(intrinsic, &length));
@@ -29,16 +29,16 @@ static LLVMValueRef opaque_copy(LLVMValueRef transfer) {
   LLVMValueRef function = LLVMGetNamedFunction(module, name);
   if (function == NULL) {
     function = LLVMAddFunction(module, name, LLVMGlobalGetValueType(intrinsic));
-    if (!ir_is_element_copy(transfer)) /* that one is a safepoint */
-      declare_copy(function);
+    if (!spgc_ir_is_element_copy(transfer)) /* that one is a safepoint */
+      spgc_declare_copy(function);
   }
   return function;
 }
 
 /* In a variable that may yet be promoted, or holds no reference. */
 static bool is_local(LLVMValueRef pointer) {
-  LLVMValueRef variable = ir_is_reference(pointer) ? NULL : ir_underlying_alloca(pointer);
-  return variable != NULL && !ir_type_contains_reference(LLVMGetAllocatedType(variable));
+  LLVMValueRef variable = spgc_ir_is_reference(pointer) ? NULL : spgc_ir_underlying_alloca(pointer);
+  return variable != NULL && !spgc_ir_type_contains_reference(LLVMGetAllocatedType(variable));
 }
 
 static bool may_become_integer(LLVMValueRef transfer) {
@@ -46,21 +46,21 @@ static bool may_become_integer(LLVMValueRef transfer) {
          !is_local(LLVMGetOperand(transfer, SOURCE));
 }
 
-void hide_copy(LLVMValueRef transfer) {
-  ir_call_set_callee(transfer, opaque_copy(transfer));
+void spgc_hide_copy(LLVMValueRef transfer) {
+  spgc_ir_call_set_callee(transfer, opaque_copy(transfer));
 }
 
 /* Local variables are values by now, as far as they can be. Element-wise copies that are safepoints
  * stay what they are.
  */
-enum spgc_result hide_copies(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_hide_copies(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
-    if (ir_function_is_managed(function) || ir_function_uses_references(function))
+    if (spgc_ir_function_is_managed(function) || spgc_ir_function_uses_references(function))
       IR_EACH_BLOCK (block, function)
         IR_EACH_INSTRUCTION (instruction, block)
-          if (ir_is_memory_transfer(instruction) && ir_call_is_leaf(instruction) &&
+          if (spgc_ir_is_memory_transfer(instruction) && spgc_ir_call_is_leaf(instruction) &&
               may_become_integer(instruction))
-            hide_copy(instruction);
+            spgc_hide_copy(instruction);
   return SPGC_OK;
 }
 
@@ -70,15 +70,15 @@ static void show_copy(LLVMValueRef call, LLVMValueRef opaque) {
   LLVMTypeRef parameters[LENGTH + 2];
   LLVMGetParamTypes(LLVMGlobalGetValueType(opaque), parameters);
   unsigned id = LLVMLookupIntrinsicID(name, length - strlen(PRELUDE_PREFIX));
-  ir_call_set_callee(
+  spgc_ir_call_set_callee(
       call, LLVMGetIntrinsicDeclaration(LLVMGetGlobalParent(opaque), id, parameters, LENGTH + 1));
 }
 
-enum spgc_result show_copies(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_show_copies(struct lowering *lowering, struct spgc_error *error) {
   for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module), next; function != NULL;
        function = next) {
     next = LLVMGetNextFunction(function);
-    if (!ir_name_starts_with(function, PRELUDE_PREFIX "llvm.mem"))
+    if (!spgc_ir_name_starts_with(function, PRELUDE_PREFIX "llvm.mem"))
       continue;
     for (LLVMUseRef use; (use = LLVMGetFirstUse(function)) != NULL;)
       show_copy(LLVMGetUser(use), function);

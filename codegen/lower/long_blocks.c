@@ -13,7 +13,7 @@
 enum { SAFEPOINTS_MANY = 16 };
 
 static bool is_safepoint(LLVMValueRef instruction) {
-  return ir_is_call(instruction) && !ir_call_is_leaf(instruction);
+  return spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction);
 }
 
 static unsigned count_safepoints(LLVMBasicBlockRef block) {
@@ -77,10 +77,10 @@ static void cut(LLVMBasicBlockRef block, LLVMBuilderRef builder) {
     cut_off_beginning(block, builder);
 }
 
-enum spgc_result cut_long_blocks(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_cut_long_blocks(struct lowering *lowering, struct spgc_error *error) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(lowering->module));
   IR_EACH_FUNCTION (function, lowering->module)
-    if (ir_function_is_managed(function))
+    if (spgc_ir_function_is_managed(function))
       IR_EACH_BLOCK (block, function)
         cut(block, builder);
   LLVMDisposeBuilder(builder);

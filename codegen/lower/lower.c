@@ -18,7 +18,7 @@ void spgc_lower_options_default(struct spgc_lower_options *options) {
   options->optimisation = 2;
 }
 
-void run_passes(struct lowering *lowering, const char *passes) {
+void spgc_run_passes(struct lowering *lowering, const char *passes) {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   LLVMErrorRef failed = LLVMRunPasses(lowering->module, passes, lowering->machine, options);
   spgc_require(failed == NULL, "%s: %s", passes, LLVMGetErrorMessage(failed));
@@ -28,8 +28,8 @@ void run_passes(struct lowering *lowering, const char *passes) {
 unsigned spgc_manage_functions(LLVMModuleRef module) {
   unsigned managed = 0;
   IR_EACH_FUNCTION (function, module)
-    if (!LLVMIsDeclaration(function) && !ir_function_is_managed(function) &&
-        ir_function_uses_references(function)) {
+    if (!LLVMIsDeclaration(function) && !spgc_ir_function_is_managed(function) &&
+        spgc_ir_function_uses_references(function)) {
       LLVMSetGC(function, "statepoint-example");
       managed++;
     }
@@ -37,17 +37,17 @@ unsigned spgc_manage_functions(LLVMModuleRef module) {
 }
 
 static enum spgc_result set_target(struct lowering *lowering, struct spgc_error *error) {
-  return target_prepare_module(lowering->module, lowering->machine, error);
+  return spgc_target_prepare_module(lowering->module, lowering->machine, error);
 }
 
 /* Functions that are to tell when they are entered and left (clang's -finstrument-functions) do it
  * by ordinary calls, which become statepoints as others do: code generation would add calls
  * without. */
 static void instrument(struct lowering *lowering, const char *pass) {
-  run_passes(lowering, pass);
+  spgc_run_passes(lowering, pass);
   IR_EACH_FUNCTION (function, lowering->module)
-    if (!LLVMIsDeclaration(function) && ir_function_is_managed(function))
-      copy_parameters_first(function);
+    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
+      spgc_copy_parameters_first(function);
 }
 
 /* What is legal does not depend on the level: whatever it is, functions are inlined that ask for
@@ -56,19 +56,20 @@ static void instrument(struct lowering *lowering, const char *pass) {
  * would take their addresses. */
 static enum spgc_result promote(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
-    if (ir_function_is_managed(function))
-      ir_function_remove_attribute(function, "optnone");
-  run_passes(lowering, "always-inline");
+    if (spgc_ir_function_is_managed(function))
+      spgc_ir_function_remove_attribute(function, "optnone");
+  spgc_run_passes(lowering, "always-inline");
   instrument(lowering, "function(ee-instrument)");
-  run_passes(lowering, "function(sroa)");
+  spgc_run_passes(lowering, "function(sroa)");
   IR_EACH_FUNCTION (function, lowering->module)
-    if (ir_function_vanishes(function)) /* it did not: it calls itself, or its address is taken */
-      ir_function_remove_attribute(function, "alwaysinline");
+    if (spgc_ir_function_vanishes(
+            function)) /* it did not: it calls itself, or its address is taken */
+      spgc_ir_function_remove_attribute(function, "alwaysinline");
   return SPGC_OK;
 }
 
 static enum spgc_result merge_values(struct lowering *lowering, struct spgc_error *error) {
-  run_passes(lowering, "function(early-cse)");
+  spgc_run_passes(lowering, "function(early-cse)");
   return SPGC_OK;
 }
 
@@ -76,7 +77,7 @@ static enum spgc_result merge_values(struct lowering *lowering, struct spgc_erro
  */
 static enum spgc_result simplify_recursion(struct lowering *lowering, struct spgc_error *error) {
   if (lowering->options->optimisation >= OPTIMISES_RECURSION)
-    run_passes(lowering, "function(simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg)");
+    spgc_run_passes(lowering, "function(simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg)");
   return SPGC_OK;
 }
 
@@ -89,13 +90,13 @@ static const char short_pipeline[] =
 static enum spgc_result optimise(struct lowering *lowering, struct spgc_error *error) {
   static const char *const pipelines[] = {"always-inline,function(sroa)", short_pipeline,
                                           "default<O2>", "default<O3>"};
-  run_passes(lowering, pipelines[lowering->options->optimisation]);
+  spgc_run_passes(lowering, pipelines[lowering->options->optimisation]);
   instrument(lowering, "function(ee-instrument<post-inline>)");
   return SPGC_OK;
 }
 
 static enum spgc_result link_prelude(struct lowering *lowering, struct spgc_error *error) {
-  prelude_link(lowering->module, lowering->options->code);
+  spgc_prelude_link(lowering->module, lowering->options->code);
   return SPGC_OK;
 }
 
@@ -103,82 +104,82 @@ static enum spgc_result link_prelude(struct lowering *lowering, struct spgc_erro
  * The polls are in place by now: a store that only a collection would read is not removed across
  * one. */
 static enum spgc_result expand_inline(struct lowering *lowering, struct spgc_error *error) {
-  run_passes(lowering, "function(early-cse<memssa>,lower-constant-intrinsics,simplifycfg,"
-                       "instcombine<no-verify-fixpoint>,dse,simplifycfg)");
+  spgc_run_passes(lowering, "function(early-cse<memssa>,lower-constant-intrinsics,simplifycfg,"
+                            "instcombine<no-verify-fixpoint>,dse,simplifycfg)");
   return SPGC_OK;
 }
 
 static enum spgc_result insert_statepoints(struct lowering *lowering, struct spgc_error *error) {
-  run_passes(lowering, "rewrite-statepoints-for-gc,verify<safepoint-ir>");
+  spgc_run_passes(lowering, "rewrite-statepoints-for-gc,verify<safepoint-ir>");
   return SPGC_OK;
 }
 
 /* No pass may follow that could compute a card's index on one side of a safepoint and use it on the
  * other. */
 static enum spgc_result expand_barriers(struct lowering *lowering, struct spgc_error *error) {
-  run_passes(lowering, "always-inline");
-  prelude_unlink(lowering->module);
+  spgc_run_passes(lowering, "always-inline");
+  spgc_prelude_unlink(lowering->module);
   return SPGC_OK;
 }
 
 /* What gets here is an input RS4GC breaks and no rule of the checker knows. */
 static enum spgc_result verify(struct lowering *lowering, struct spgc_error *error) {
-  return verify_module(lowering->module, SPGC_ERROR_REJECTED,
-                       "LLVM cannot give the module statepoints", error);
+  return spgc_verify_module(lowering->module, SPGC_ERROR_REJECTED,
+                            "LLVM cannot give the module statepoints", error);
 }
 
 /* clang-format off */
 static lowering_phase *const phases[] = {
     set_target,
-    check_descriptors,
-    declare_runtime,
-    clamp_alignments,
-    check_storage,
-    note_unowned,
-    copy_by_words,
-    note_copies,
-    expand_transitions,
-    copy_memory_parameters,
-    type_atomics,
-    show_shared_words,
+    spgc_check_descriptors,
+    spgc_declare_runtime,
+    spgc_clamp_alignments,
+    spgc_check_storage,
+    spgc_note_unowned,
+    spgc_copy_by_words,
+    spgc_note_copies,
+    spgc_expand_transitions,
+    spgc_copy_memory_parameters,
+    spgc_type_atomics,
+    spgc_show_shared_words,
     promote,
-    check_unowned,
-    check_storage, /* again, since pointers to variables are values now */
-    check_variables,
-    hide_copies,
-    hide_addresses,
+    spgc_check_unowned,
+    spgc_check_storage, /* again, since pointers to variables are values now */
+    spgc_check_variables,
+    spgc_hide_copies,
+    spgc_hide_addresses,
     merge_values,
     simplify_recursion,
-    prefetch_recursion,
-    inline_recursion,
+    spgc_prefetch_recursion,
+    spgc_inline_recursion,
     optimise,
-    gather_allocas,
-    forget_memory_effects,
+    spgc_gather_allocas,
+    spgc_forget_memory_effects,
     link_prelude,
-    name_leaf_calls,
-    place_polls,
-    expand_runtime_calls,
+    spgc_name_leaf_calls,
+    spgc_place_polls,
+    spgc_expand_runtime_calls,
     expand_inline,
-    show_copies,
-    give_leaf_entries,
-    split_aggregate_choices,
-    take_aggregates_apart,
-    check_before_statepoints,
-    define_references,
-    mark_bases,
-    note_integers,
-    cut_long_blocks,
+    spgc_show_copies,
+    spgc_give_leaf_entries,
+    spgc_split_aggregate_choices,
+    spgc_take_aggregates_apart,
+    spgc_check_before_statepoints,
+    spgc_define_references,
+    spgc_mark_bases,
+    spgc_note_integers,
+    spgc_cut_long_blocks,
     insert_statepoints,
-    show_addresses,
-    list_variables,
-    insert_barriers,
-    describe_module,
-    place_constructors,
-    leave_comdats,
+    spgc_show_addresses,
+    spgc_list_variables,
+    spgc_insert_barriers,
+    spgc_describe_module,
+    spgc_place_constructors,
+    spgc_leave_comdats,
     expand_barriers,
-    demand_unwind_tables,
+    spgc_demand_unwind_tables,
     verify,
-    check_lowered,
+    spgc_check_lowered,
 };
 /* clang-format on */
 
@@ -188,14 +189,14 @@ enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower
   if (result != SPGC_OK)
     return result;
   struct lowering lowering = {.module = module, .options = options};
-  result = target_machine_create(options, &lowering.machine, error);
+  result = spgc_target_machine_create(options, &lowering.machine, error);
   if (result != SPGC_OK)
     return result;
   struct diagnostics diagnostics;
-  diagnostics_catch(&diagnostics, LLVMGetModuleContext(module));
+  spgc_diagnostics_catch(&diagnostics, LLVMGetModuleContext(module));
   for (size_t i = 0; result == SPGC_OK && i < sizeof phases / sizeof *phases; i++)
     result = phases[i](&lowering, error);
-  result = diagnostics_release(&diagnostics, result, error);
+  result = spgc_diagnostics_release(&diagnostics, result, error);
   LLVMDisposeTargetMachine(lowering.machine);
   return result;
 }

@@ -45,7 +45,7 @@ static void copy(LLVMModuleRef module, LLVMValueRef function, unsigned parameter
 
 static bool is_copied(LLVMValueRef function, unsigned parameter) {
   LLVMAttributeRef byval = byval_of(function, parameter);
-  return byval != NULL && ir_type_contains_reference(LLVMGetTypeAttributeValue(byval));
+  return byval != NULL && spgc_ir_type_contains_reference(LLVMGetTypeAttributeValue(byval));
 }
 
 static bool is_copied_argument(LLVMValueRef argument) {
@@ -58,17 +58,17 @@ static bool is_copied_argument(LLVMValueRef argument) {
 
 /* A copy, or a part of one: promotion takes them apart. */
 static bool is_copy(LLVMValueRef instruction) {
-  bool transfers = ir_is_memory_transfer(instruction);
+  bool transfers = spgc_ir_is_memory_transfer(instruction);
   if (!transfers && (LLVMIsALoadInst(instruction) == NULL || !LLVMGetVolatile(instruction)))
     return false;
   LLVMValueRef source = LLVMGetOperand(instruction, transfers ? SOURCE_OPERAND : 0);
-  LLVMValueRef argument = LLVMIsAArgument(ir_underlying_object(source));
+  LLVMValueRef argument = LLVMIsAArgument(spgc_ir_underlying_object(source));
   return argument != NULL && is_copied_argument(argument);
 }
 
-LLVMValueRef first_after_parameters(LLVMValueRef function) {
-  LLVMValueRef first = ir_first_after_allocas(function);
-  for (LLVMValueRef at = first; at != NULL && (!ir_is_call(at) || ir_call_is_leaf(at));
+LLVMValueRef spgc_first_after_parameters(LLVMValueRef function) {
+  LLVMValueRef first = spgc_ir_first_after_allocas(function);
+  for (LLVMValueRef at = first; at != NULL && (!spgc_ir_is_call(at) || spgc_ir_call_is_leaf(at));
        at = LLVMGetNextInstruction(at))
     if (is_copy(at))
       first = LLVMGetNextInstruction(at);
@@ -83,14 +83,14 @@ static LLVMValueRef last_copy(LLVMBasicBlockRef entry) {
   return last;
 }
 
-void copy_parameters_first(LLVMValueRef function) {
+void spgc_copy_parameters_first(LLVMValueRef function) {
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
   LLVMValueRef last = last_copy(entry);
   struct values calls = {0};
   for (LLVMValueRef at = LLVMGetFirstInstruction(entry); last != NULL && at != last;
        at = LLVMGetNextInstruction(at))
-    if (ir_is_call(at) && !ir_call_is_leaf(at))
-      values_add(&calls, at);
+    if (spgc_ir_is_call(at) && !spgc_ir_call_is_leaf(at))
+      spgc_values_add(&calls, at);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
   for (unsigned i = 0; i < calls.count; i++) {
     LLVMInstructionRemoveFromParent(calls.at[i]);
@@ -98,13 +98,13 @@ void copy_parameters_first(LLVMValueRef function) {
     LLVMInsertIntoBuilder(builder, calls.at[i]);
   }
   LLVMDisposeBuilder(builder);
-  values_free(&calls);
+  spgc_values_free(&calls);
 }
 
-enum spgc_result copy_memory_parameters(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_copy_memory_parameters(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     for (unsigned i = 0; !LLVMIsDeclaration(function) && i < LLVMCountParams(function); i++)
-      if (ir_function_is_managed(function) && is_copied(function, i))
+      if (spgc_ir_function_is_managed(function) && is_copied(function, i))
         copy(lowering->module, function, i, LLVMGetTypeAttributeValue(byval_of(function, i)));
   return SPGC_OK;
 }

@@ -44,7 +44,7 @@ static void close_run(struct runs *runs) {
   LLVMValueRef fields[] = {
       LLVMConstGEP2(LLVMInt8TypeInContext(context_of(runs)), runs->variable, &offset, 1),
       LLVMConstInt(i64, runs->open_count, false)};
-  values_add(&runs->found, LLVMConstStructInContext(context_of(runs), fields, 2, false));
+  spgc_values_add(&runs->found, LLVMConstStructInContext(context_of(runs), fields, 2, false));
   runs->open_count = 0;
 }
 
@@ -58,7 +58,7 @@ static void add_words(struct runs *runs, uint64_t offset, uint64_t words) {
 }
 
 static void add_type(struct runs *runs, LLVMTypeRef type, uint64_t offset) {
-  if (!ir_type_contains_reference(type))
+  if (!spgc_ir_type_contains_reference(type))
     return;
   switch (LLVMGetTypeKind(type)) {
   case LLVMPointerTypeKind: add_words(runs, offset, 1); return;
@@ -71,7 +71,7 @@ static void add_type(struct runs *runs, LLVMTypeRef type, uint64_t offset) {
   case LLVMArrayTypeKind: {
     LLVMTypeRef element = LLVMGetElementType(type);
     uint64_t count = LLVMGetArrayLength2(type), size = LLVMABISizeOfType(runs->data, element);
-    if (ir_type_is_reference(element)) {
+    if (spgc_ir_type_is_reference(element)) {
       add_words(runs, offset, count);
       return;
     }
@@ -88,7 +88,7 @@ static bool holds_roots(LLVMValueRef variable) {
   return !LLVMIsDeclaration(variable) && !LLVMIsThreadLocal(variable) &&
          !LLVMIsGlobalConstant(variable) &&
          LLVMGetLinkage(variable) != LLVMAvailableExternallyLinkage &&
-         !ir_name_starts_with(variable, "llvm.");
+         !spgc_ir_name_starts_with(variable, "llvm.");
 }
 
 static void collect_runs(struct runs *runs) {
@@ -122,7 +122,7 @@ static LLVMValueRef runs_global(const struct runs *runs) {
 
 static bool has_statepoints(LLVMModuleRef module) {
   IR_EACH_FUNCTION (function, module)
-    if (ir_name_starts_with(function, "llvm.experimental.gc.statepoint") &&
+    if (spgc_ir_name_starts_with(function, "llvm.experimental.gc.statepoint") &&
         LLVMGetFirstUse(function) != NULL)
       return true;
   return false;
@@ -186,11 +186,12 @@ static LLVMValueRef caller_function(LLVMModuleRef module, const char *name, cons
 
 static void announce(LLVMModuleRef module, LLVMValueRef record, LLVMValueRef name) {
   LLVMValueRef arguments[] = {record, name};
-  constructor_add(caller_function(module, "spgc.arrive", "spgc.module.register", arguments, 2));
-  destructor_add(caller_function(module, "spgc.leave", "spgc.module.unload", arguments, 1));
+  spgc_constructor_add(
+      caller_function(module, "spgc.arrive", "spgc.module.register", arguments, 2));
+  spgc_destructor_add(caller_function(module, "spgc.leave", "spgc.module.unload", arguments, 1));
 }
 
-enum spgc_result describe_module(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_describe_module(struct lowering *lowering, struct spgc_error *error) {
   struct runs runs = {.module = lowering->module,
                       .data = LLVMGetModuleDataLayout(lowering->module)};
   collect_runs(&runs);
@@ -200,6 +201,6 @@ enum spgc_result describe_module(struct lowering *lowering, struct spgc_error *e
     if (lowering->options->code == SPGC_CODE_AHEAD_OF_TIME)
       announce(lowering->module, record, name);
   }
-  values_free(&runs.found);
+  spgc_values_free(&runs.found);
   return SPGC_OK;
 }

@@ -83,7 +83,7 @@ static uint64_t product(uint64_t a, uint64_t b) {
 static bool makes_calls(LLVMValueRef function) {
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block) {
-      if (ir_is_call(instruction) && !ir_call_is_leaf(instruction))
+      if (spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction))
         return true;
       if (LLVMIsACallInst(instruction) &&
           LLVMGetTailCallKind(instruction) == LLVMTailCallKindMustTail)
@@ -113,7 +113,7 @@ static struct polled_function *find_function(const struct polling *polling, LLVM
 }
 
 static bool is_placed_in(LLVMValueRef function) {
-  return !LLVMIsDeclaration(function) && ir_function_is_managed(function);
+  return !LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function);
 }
 
 static void list_functions(struct polling *polling) {
@@ -133,7 +133,7 @@ static void list_functions(struct polling *polling) {
 
 static bool has_prefix(LLVMValueRef callee, const char *const *prefixes, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (ir_name_starts_with(callee, prefixes[i]))
+    if (spgc_ir_name_starts_with(callee, prefixes[i]))
       return true;
   return false;
 }
@@ -144,7 +144,7 @@ static uint64_t intrinsic_work(LLVMValueRef call) {
   static const char *const nothing[] = {"llvm.dbg.", "llvm.lifetime."};
   static const char *const by_length[] = {"llvm.mem", PRELUDE_PREFIX "llvm.mem"};
   enum { LENGTH = 2 };
-  LLVMValueRef callee = ir_callee(call);
+  LLVMValueRef callee = spgc_ir_callee(call);
   if (has_prefix(callee, nothing, sizeof nothing / sizeof *nothing))
     return 0;
   if (!has_prefix(callee, by_length, sizeof by_length / sizeof *by_length))
@@ -160,22 +160,22 @@ static enum effect effect_of_runtime(const struct polling *polling, LLVMValueRef
   static const char *const poll[] = {"spgc_poll", "spgc_allocate_slow", "spgc_collect",
                                      "spgc_call_blocking"};
   for (size_t i = 0; i < sizeof allocate / sizeof *allocate; i++)
-    if (ir_name_is(callee, allocate[i]))
+    if (spgc_ir_name_is(callee, allocate[i]))
       return EFFECT_ALLOCATES;
   for (size_t i = 0; i < sizeof poll / sizeof *poll; i++)
-    if (ir_name_is(callee, poll[i]))
+    if (spgc_ir_name_is(callee, poll[i]))
       return EFFECT_POLLS;
   return polling->at_entries ? EFFECT_NONE : EFFECT_POLLS;
 }
 
 static enum effect read_call(const struct polling *polling, LLVMValueRef call, uint64_t *work) {
-  LLVMValueRef callee = ir_callee(call);
+  LLVMValueRef callee = spgc_ir_callee(call);
   *work = 1;
   if (callee == NULL && LLVMIsAInlineAsm(LLVMGetCalledValue(call)) != NULL)
     return EFFECT_NONE;
-  bool leaf = ir_call_is_leaf(call);
-  bool written_out =
-      ir_is_any_intrinsic(call) || (callee != NULL && ir_name_starts_with(callee, PRELUDE_PREFIX));
+  bool leaf = spgc_ir_call_is_leaf(call);
+  bool written_out = spgc_ir_is_any_intrinsic(call) ||
+                     (callee != NULL && spgc_ir_name_starts_with(callee, PRELUDE_PREFIX));
   if (leaf && written_out) {
     *work = intrinsic_work(call);
     return EFFECT_NONE;
@@ -188,7 +188,7 @@ static enum effect read_call(const struct polling *polling, LLVMValueRef call, u
     *work = known->work;
     return EFFECT_NONE;
   }
-  bool elsewhere = callee == NULL || known != NULL || ir_is_any_intrinsic(call);
+  bool elsewhere = callee == NULL || known != NULL || spgc_ir_is_any_intrinsic(call);
   enum effect effect = leaf                               ? EFFECT_NONE
                        : elsewhere && polling->at_entries ? EFFECT_NONE
                        : elsewhere                        ? EFFECT_POLLS
@@ -208,7 +208,7 @@ static void read_block(struct placement *placement, size_t number) {
   int loop = around(placement, block->loop);
   IR_EACH_INSTRUCTION (instruction, block->block) {
     uint64_t work = 1;
-    if (ir_is_call(instruction)) {
+    if (spgc_ir_is_call(instruction)) {
       enum effect effect = read_call(placement->polling, instruction, &work);
       if (effect > placement->effects[number])
         placement->effects[number] = effect;
@@ -233,7 +233,7 @@ static void poll_at_end(const struct placement *placement, unsigned block) {
 }
 
 static void poll_at_entry(LLVMValueRef function) {
-  poll_before(first_after_parameters(function));
+  poll_before(spgc_first_after_parameters(function));
 }
 
 /* Each way from the loop's header to the block has polled before the block does anything. What
@@ -243,7 +243,7 @@ static bool has_polled(const struct placement *placement, unsigned header, unsig
   for (unsigned e = edges->first[block]; e < edges->first[block + 1]; e++) {
     unsigned from = edges->at[e];
     if (from < header || (from < block && !placement->polled[from]) ||
-        (from >= block && !loops_dominates(&placement->loops, block, from)))
+        (from >= block && !spgc_loops_dominates(&placement->loops, block, from)))
       return false;
   }
   return true;
@@ -264,7 +264,8 @@ static void follow_rounds(const struct placement *placement, int loop) {
 
 /* Of all its rounds; ENDLESS if that is not known, or more than any bound. */
 static uint64_t work_of_loop(const struct placement *placement, int loop) {
-  uint64_t rounds = placement->work[loop] <= MOST_WORK ? trip_count(&placement->loops, loop) : 0;
+  uint64_t rounds =
+      placement->work[loop] <= MOST_WORK ? spgc_trip_count(&placement->loops, loop) : 0;
   return rounds != 0 ? product(rounds, placement->work[loop]) : ENDLESS;
 }
 
@@ -304,7 +305,7 @@ static void poll_loop(struct placement *placement, int loop) {
 /* Returns the function's work without its entry's poll. */
 static uint64_t poll_loops(const struct polling *polling, LLVMValueRef function) {
   struct placement placement = {.polling = polling};
-  loops_find(&placement.loops, function);
+  spgc_loops_find(&placement.loops, function);
   const struct loops *loops = &placement.loops;
   placement.effects = calloc(loops->block_count, sizeof *placement.effects);
   placement.polled = calloc(loops->block_count, sizeof *placement.polled);
@@ -320,7 +321,7 @@ static uint64_t poll_loops(const struct polling *polling, LLVMValueRef function)
   for (size_t i = 0; i < loops->irregular_count; i++)
     poll_at_end(&placement, loops->irregular[i]);
   uint64_t work = placement.work[loops->loop_count];
-  loops_free(&placement.loops);
+  spgc_loops_free(&placement.loops);
   free(placement.effects);
   free(placement.polled);
   free(placement.work);
@@ -345,7 +346,7 @@ static void place(struct polling *polling) {
       poll_at_entry(polling->functions[i].function);
 }
 
-enum spgc_result place_polls(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_place_polls(struct lowering *lowering, struct spgc_error *error) {
   struct polling polling = {
       .module = lowering->module,
       .at_entries = lowering->options->polls == SPGC_POLLS_ENTRIES_AND_LOOPS,

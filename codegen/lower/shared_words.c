@@ -53,7 +53,7 @@ static LLVMValueRef read_number(LLVMBuilderRef builder, const struct access *acc
   LLVMValueRef reference = LLVMBuildLoad2(builder, reference_type(address), address, "");
   LLVMModuleRef module =
       LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(access->instruction)));
-  LLVMValueRef number = read_address(builder, module, reference);
+  LLVMValueRef number = spgc_read_address(builder, module, reference);
   if (access->in_word != 0)
     number = LLVMBuildLShr(builder, number,
                            LLVMConstInt(word, access->in_word * BITS_OF_BYTE, false), "");
@@ -78,7 +78,7 @@ static void rewrite(const struct access *access) {
 static bool is_number(LLVMTypeRef type) {
   LLVMTypeKind kind = LLVMGetTypeKind(type);
   return kind == LLVMIntegerTypeKind || kind == LLVMDoubleTypeKind || kind == LLVMFloatTypeKind ||
-         (kind == LLVMPointerTypeKind && !ir_type_is_reference(type));
+         (kind == LLVMPointerTypeKind && !spgc_ir_type_is_reference(type));
 }
 
 /* An access to a number in a local variable's word that is declared as a reference. */
@@ -88,20 +88,20 @@ static bool is_shared(LLVMTargetDataRef data, LLVMValueRef instruction, struct a
     return false;
   LLVMValueRef address = LLVMGetOperand(instruction, store ? 1 : 0);
   LLVMTypeRef type = store ? LLVMTypeOf(LLVMGetOperand(instruction, 0)) : LLVMTypeOf(instruction);
-  if (LLVMIsAAllocaInst(ir_underlying_object(address)) == NULL || !is_number(type))
+  if (LLVMIsAAllocaInst(spgc_ir_underlying_object(address)) == NULL || !is_number(type))
     return false;
-  struct place place = place_of(data, address);
+  struct place place = spgc_place_of(data, address);
   *access = (struct access){instruction, address, type, place.offset % WORD,
                             LLVMStoreSizeOfType(data, type)};
   place.offset -= access->in_word;
-  return storage_at(data, place, 0) == STORAGE_REFERENCE &&
+  return spgc_storage_at(data, place, 0) == STORAGE_REFERENCE &&
          access->in_word + access->size <= WORD && (!store || access->size == WORD);
 }
 
-enum spgc_result show_shared_words(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_show_shared_words(struct lowering *lowering, struct spgc_error *error) {
   LLVMTargetDataRef data = LLVMGetModuleDataLayout(lowering->module);
   IR_EACH_FUNCTION (function, lowering->module) {
-    if (!ir_function_is_managed(function))
+    if (!spgc_ir_function_is_managed(function))
       continue;
     IR_EACH_BLOCK (block, function)
       for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;

@@ -159,16 +159,16 @@ static void expand(LLVMModuleRef module, LLVMValueRef call) {
   LLVMDisposeBuilder(builder);
 }
 
-enum spgc_result expand_transitions(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_expand_transitions(struct lowering *lowering, struct spgc_error *error) {
   struct values calls = {0};
   IR_EACH_FUNCTION (function, lowering->module)
-    if (ir_function_is_managed(function))
+    if (spgc_ir_function_is_managed(function))
       IR_EACH_BLOCK (block, function)
         IR_EACH_INSTRUCTION (instruction, block)
-          if (ir_is_call(instruction) && ir_call_has_bundle(instruction, "gc-transition"))
-            values_add(&calls, instruction);
+          if (spgc_ir_is_call(instruction) && spgc_ir_call_has_bundle(instruction, "gc-transition"))
+            spgc_values_add(&calls, instruction);
   for (unsigned i = 0; i < calls.count; i++)
     expand(lowering->module, calls.at[i]);
-  values_free(&calls);
+  spgc_values_free(&calls);
   return SPGC_OK;
 }

@@ -70,7 +70,7 @@ static void define_operands(LLVMValueRef instruction) {
   for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(instruction); i++) {
     LLVMValueRef operand = LLVMGetOperand(instruction, i);
     if (!LLVMIsAConstant(operand) || is_token_or_metadata(LLVMTypeOf(operand)) ||
-        !(all || ir_type_contains_reference(LLVMTypeOf(operand))))
+        !(all || spgc_ir_type_contains_reference(LLVMTypeOf(operand))))
       continue;
     LLVMValueRef replacement = defined(operand);
     if (replacement != operand)
@@ -125,7 +125,7 @@ static bool selects_nothing(LLVMValueRef instruction) {
 
 static void define_instruction(LLVMValueRef instruction) {
   define_operands(instruction);
-  if (!ir_type_contains_reference(LLVMTypeOf(instruction)))
+  if (!spgc_ir_type_contains_reference(LLVMTypeOf(instruction)))
     return;
   if (selects_nothing(instruction))
     replace(instruction, LLVMConstNull(LLVMTypeOf(instruction)));
@@ -133,7 +133,7 @@ static void define_instruction(LLVMValueRef instruction) {
     define_lanes(instruction);
 }
 
-enum spgc_result define_references(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_define_references(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     IR_EACH_BLOCK (block, function)
       for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;

@@ -83,12 +83,12 @@ static unsigned words_of(const struct variable *variable) {
 /* The whole of the variable ends there, and before the frame does. What is left behind a large one
  * is not worth the time that clearing takes in a loop. */
 static bool ends_early(LLVMValueRef marker, const struct variable *variable) {
-  if (!ir_is_intrinsic(marker, "llvm.lifetime.end") ||
+  if (!spgc_ir_is_intrinsic(marker, "llvm.lifetime.end") ||
       LLVMGetArgOperand(marker, MARKED_POINTER) != variable->alloca ||
       words_of(variable) > MOST_CLEARED_WORDS)
     return false;
   LLVMValueRef at = LLVMGetNextInstruction(marker);
-  while (LLVMGetNextInstruction(at) != NULL && (!ir_is_call(at) || ir_call_is_leaf(at)))
+  while (LLVMGetNextInstruction(at) != NULL && (!spgc_ir_is_call(at) || spgc_ir_call_is_leaf(at)))
     at = LLVMGetNextInstruction(at);
   return LLVMIsAReturnInst(at) == NULL;
 }
@@ -100,24 +100,25 @@ static void replace_lifetimes(struct function_variables *variables,
   struct values markers = {0};
   IR_EACH_BLOCK (block, variables->function)
     IR_EACH_INSTRUCTION (instruction, block)
-      if (ir_is_intrinsic(instruction, "llvm.lifetime.") &&
-          ir_underlying_alloca(LLVMGetArgOperand(instruction, MARKED_POINTER)) == variable->alloca)
-        values_add(&markers, instruction);
+      if (spgc_ir_is_intrinsic(instruction, "llvm.lifetime.") &&
+          spgc_ir_underlying_alloca(LLVMGetArgOperand(instruction, MARKED_POINTER)) ==
+              variable->alloca)
+        spgc_values_add(&markers, instruction);
   for (unsigned i = 0; i < markers.count; i++) {
     LLVMPositionBuilderBefore(variables->builder, markers.at[i]);
     if (ends_early(markers.at[i], variable))
       clear(variables, variable);
     LLVMInstructionEraseFromParent(markers.at[i]);
   }
-  values_free(&markers);
+  spgc_values_free(&markers);
 }
 
 static void add_operands(struct function_variables *variables, const struct variable *variable) {
-  values_add(&variables->operands, variable->alloca);
+  spgc_values_add(&variables->operands, variable->alloca);
   for (size_t i = 0; i < variable->run_count; i++) {
     uint64_t code =
         variable->runs[i].offset << SPGC_STACKMAP_RUN_OFFSET_SHIFT | variable->runs[i].words;
-    values_add(&variables->operands, constant(variables, code));
+    spgc_values_add(&variables->operands, constant(variables, code));
   }
 }
 
@@ -125,13 +126,13 @@ static LLVMOperandBundleRef deopt_bundle(const struct function_variables *variab
                                          LLVMOperandBundleRef own) {
   struct values operands = {0};
   for (unsigned i = 0; own != NULL && i < LLVMGetNumOperandBundleArgs(own); i++)
-    values_add(&operands, LLVMGetOperandBundleArgAtIndex(own, i));
+    spgc_values_add(&operands, LLVMGetOperandBundleArgAtIndex(own, i));
   for (unsigned i = 0; i < variables->operands.count; i++)
-    values_add(&operands, variables->operands.at[i]);
+    spgc_values_add(&operands, variables->operands.at[i]);
   static const char tag[] = "deopt";
   LLVMOperandBundleRef bundle =
       LLVMCreateOperandBundle(tag, sizeof tag - 1, operands.at, operands.count);
-  values_free(&operands);
+  spgc_values_free(&operands);
   return bundle;
 }
 
@@ -168,7 +169,7 @@ static struct bundles extended_bundles(const struct function_variables *variable
 
 static void list_at(const struct function_variables *variables, LLVMValueRef statepoint) {
   struct bundles bundles = extended_bundles(variables, statepoint);
-  ir_call_replace(statepoint, bundles.at, bundles.count);
+  spgc_ir_call_replace(statepoint, bundles.at, bundles.count);
   for (unsigned i = 0; i < bundles.count; i++)
     LLVMDisposeOperandBundle(bundles.at[i]);
   free((void *)bundles.at);
@@ -178,14 +179,14 @@ static void list_everywhere(struct function_variables *variables) {
   struct values statepoints = {0};
   IR_EACH_BLOCK (block, variables->function)
     IR_EACH_INSTRUCTION (instruction, block)
-      if (ir_is_intrinsic(instruction, "llvm.experimental.gc.statepoint"))
-        values_add(&statepoints, instruction);
+      if (spgc_ir_is_intrinsic(instruction, "llvm.experimental.gc.statepoint"))
+        spgc_values_add(&statepoints, instruction);
   unsigned items = variables->operands.count;
-  values_add(&variables->operands, constant(variables, items));
-  values_add(&variables->operands, constant(variables, SPGC_STACKMAP_VARIABLES));
+  spgc_values_add(&variables->operands, constant(variables, items));
+  spgc_values_add(&variables->operands, constant(variables, SPGC_STACKMAP_VARIABLES));
   for (unsigned i = 0; i < statepoints.count; i++)
     list_at(variables, statepoints.at[i]);
-  values_free(&statepoints);
+  spgc_values_free(&statepoints);
 }
 
 static void list_function(LLVMModuleRef module, LLVMValueRef function) {
@@ -196,11 +197,11 @@ static void list_function(LLVMModuleRef module, LLVMValueRef function) {
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)
       if (LLVMIsAAllocaInst(instruction))
-        values_add(&allocas, instruction);
+        spgc_values_add(&allocas, instruction);
   variables.builder = LLVMCreateBuilderInContext(variables.context);
   for (unsigned i = 0; i < allocas.count; i++) {
     struct variable variable;
-    variable_read(allocas.at[i], variables.data, &variable);
+    spgc_variable_read(allocas.at[i], variables.data, &variable);
     if (variable.run_count == 0)
       continue;
     prepare(&variables, &variable);
@@ -210,13 +211,13 @@ static void list_function(LLVMModuleRef module, LLVMValueRef function) {
   if (variables.operands.count != 0)
     list_everywhere(&variables);
   LLVMDisposeBuilder(variables.builder);
-  values_free(&variables.operands);
-  values_free(&allocas);
+  spgc_values_free(&variables.operands);
+  spgc_values_free(&allocas);
 }
 
-enum spgc_result list_variables(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_list_variables(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
-    if (!LLVMIsDeclaration(function) && ir_function_is_managed(function))
+    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
       list_function(lowering->module, function);
   return SPGC_OK;
 }

@@ -23,7 +23,8 @@ static LLVMValueRef address_at(const struct copy *copy, LLVMValueRef pointer, ui
 
 static void copy_part(const struct copy *copy, uint64_t offset, uint64_t size) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(copy->to));
-  bool reference = size == WORD && storage_at(copy->data, copy->place, offset) == STORAGE_REFERENCE;
+  bool reference =
+      size == WORD && spgc_storage_at(copy->data, copy->place, offset) == STORAGE_REFERENCE;
   LLVMTypeRef type = reference ? LLVMPointerTypeInContext(context, IR_REFERENCE_ADDRESS_SPACE)
                                : LLVMIntTypeInContext(context, (unsigned)size * 8);
   LLVMValueRef value =
@@ -42,9 +43,9 @@ static uint64_t next_part(uint64_t left) {
 }
 
 static bool is_variable(LLVMValueRef pointer) {
-  LLVMValueRef object = ir_underlying_object(pointer);
+  LLVMValueRef object = spgc_ir_underlying_object(pointer);
   return LLVMIsAAllocaInst(object) != NULL &&
-         ir_type_contains_reference(LLVMGetAllocatedType(object));
+         spgc_ir_type_contains_reference(LLVMGetAllocatedType(object));
 }
 
 static bool describe(LLVMTargetDataRef data, LLVMValueRef transfer, struct copy *copy) {
@@ -52,21 +53,21 @@ static bool describe(LLVMTargetDataRef data, LLVMValueRef transfer, struct copy 
   *copy = (struct copy){.data = data,
                         .to = LLVMGetOperand(transfer, DESTINATION),
                         .from = LLVMGetOperand(transfer, SOURCE)};
-  if (ir_is_element_copy(transfer) || LLVMIsAConstantInt(length) == NULL ||
+  if (spgc_ir_is_element_copy(transfer) || LLVMIsAConstantInt(length) == NULL ||
       LLVMConstIntGetZExtValue(length) > UINT64_C(1) * MOST_WORDS * WORD ||
       LLVMConstIntGetZExtValue(LLVMGetOperand(transfer, IS_VOLATILE)) != 0)
     return false;
   if (!is_variable(copy->to) && !is_variable(copy->from))
     return false;
-  copy->place = place_of(data, is_variable(copy->to) ? copy->to : copy->from);
+  copy->place = spgc_place_of(data, is_variable(copy->to) ? copy->to : copy->from);
   return copy->place.type != NULL && copy->place.offset % WORD == 0;
 }
 
 /* memmove may overlap only within one variable. */
 static bool may_overlap(LLVMValueRef transfer) {
-  return ir_is_intrinsic(transfer, "llvm.memmove.") &&
-         ir_underlying_object(LLVMGetOperand(transfer, DESTINATION)) ==
-             ir_underlying_object(LLVMGetOperand(transfer, SOURCE));
+  return spgc_ir_is_intrinsic(transfer, "llvm.memmove.") &&
+         spgc_ir_underlying_object(LLVMGetOperand(transfer, DESTINATION)) ==
+             spgc_ir_underlying_object(LLVMGetOperand(transfer, SOURCE));
 }
 
 static void copy_words(struct copy *copy, LLVMValueRef transfer) {
@@ -79,17 +80,17 @@ static void copy_words(struct copy *copy, LLVMValueRef transfer) {
   LLVMDisposeBuilder(copy->builder);
 }
 
-enum spgc_result copy_by_words(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_copy_by_words(struct lowering *lowering, struct spgc_error *error) {
   LLVMTargetDataRef data = LLVMGetModuleDataLayout(lowering->module);
   IR_EACH_FUNCTION (function, lowering->module) {
-    if (!ir_function_is_managed(function))
+    if (!spgc_ir_function_is_managed(function))
       continue;
     IR_EACH_BLOCK (block, function)
       for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
            instruction = next) {
         struct copy copy;
         next = LLVMGetNextInstruction(instruction);
-        if (ir_is_memory_transfer(instruction) && !may_overlap(instruction) &&
+        if (spgc_ir_is_memory_transfer(instruction) && !may_overlap(instruction) &&
             describe(data, instruction, &copy))
           copy_words(&copy, instruction);
       }

@@ -45,14 +45,15 @@ enum effect {
 };
 
 static bool is_harmless_intrinsic(LLVMValueRef call) {
-  return ir_is_intrinsic(call, "llvm.threadlocal.address") ||
-         ir_is_intrinsic(call, "llvm.prefetch") || ir_is_intrinsic(call, "llvm.sideeffect") ||
-         ir_is_intrinsic(call, "llvm.dbg.");
+  return spgc_ir_is_intrinsic(call, "llvm.threadlocal.address") ||
+         spgc_ir_is_intrinsic(call, "llvm.prefetch") ||
+         spgc_ir_is_intrinsic(call, "llvm.sideeffect") || spgc_ir_is_intrinsic(call, "llvm.dbg.");
 }
 
 static bool is_short_memset(LLVMValueRef call) {
   enum { LENGTH = 2 };
-  LLVMValueRef length = ir_is_intrinsic(call, "llvm.memset.") ? LLVMGetOperand(call, LENGTH) : NULL;
+  LLVMValueRef length =
+      spgc_ir_is_intrinsic(call, "llvm.memset.") ? LLVMGetOperand(call, LENGTH) : NULL;
   return length != NULL && LLVMIsAConstantInt(length) != NULL &&
          LLVMConstIntGetZExtValue(length) <= LONGEST_MEMSET;
 }
@@ -60,7 +61,7 @@ static bool is_short_memset(LLVMValueRef call) {
 static enum effect effect_of_instruction(LLVMValueRef instruction) {
   switch (LLVMGetInstructionOpcode(instruction)) {
   case LLVMLoad:
-    return !LLVMGetVolatile(instruction) || ir_is_thread_word(LLVMGetOperand(instruction, 0))
+    return !LLVMGetVolatile(instruction) || spgc_ir_is_thread_word(LLVMGetOperand(instruction, 0))
                ? EFFECT_NONE
                : EFFECT_OTHER;
   case LLVMStore: return LLVMGetVolatile(instruction) ? EFFECT_OTHER : EFFECT_STORE;
@@ -244,18 +245,18 @@ static LLVMBasicBlockRef call_function(LLVMValueRef function, LLVMValueRef copy)
   LLVMPositionBuilderAtEnd(builder, block);
   struct values parameters = {0};
   for (unsigned i = 0; i < LLVMCountParams(copy); i++)
-    values_add(&parameters, LLVMGetParam(copy, i));
+    spgc_values_add(&parameters, LLVMGetParam(copy, i));
   LLVMTypeRef type = LLVMGlobalGetValueType(function);
   LLVMValueRef call = LLVMBuildCall2(builder, type, function, parameters.at, parameters.count, "");
   LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
   LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function));
   copy_result_attributes(call, function);
-  ir_call_add_string_attribute(call, "gc-leaf-function"); /* its frame is gone by then */
+  spgc_ir_call_add_string_attribute(call, "gc-leaf-function"); /* its frame is gone by then */
   if (LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind)
     LLVMBuildRetVoid(builder);
   else
     LLVMBuildRet(builder, call);
-  values_free(&parameters);
+  spgc_values_free(&parameters);
   LLVMDisposeBuilder(builder);
   return block;
 }
@@ -266,7 +267,7 @@ static void strip(LLVMBasicBlockRef block) {
        instruction = next) {
     next = LLVMGetNextInstruction(instruction);
     LLVMInstructionSetDebugLoc(instruction, NULL);
-    if (ir_is_intrinsic(instruction, "llvm.prefetch"))
+    if (spgc_ir_is_intrinsic(instruction, "llvm.prefetch"))
       LLVMInstructionEraseFromParent(instruction);
   }
 }
@@ -280,7 +281,7 @@ static LLVMValueRef clone(LLVMValueRef function) {
   memcpy(name, prefix, sizeof prefix - 1);
   memcpy(name + sizeof prefix - 1, original, length);
   name[sizeof prefix - 1 + length] = '\0';
-  LLVMValueRef copy = function_clone(function, name);
+  LLVMValueRef copy = spgc_function_clone(function, name);
   free(name);
   return copy;
 }
@@ -311,8 +312,8 @@ static LLVMValueRef copy_region(const struct region *region) {
 static void find_calls(LLVMValueRef function, struct values *calls) {
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)
-      if (ir_is_call(instruction) && ir_callee(instruction) == function)
-        values_add(calls, instruction);
+      if (spgc_ir_is_call(instruction) && spgc_ir_callee(instruction) == function)
+        spgc_values_add(calls, instruction);
 }
 
 /* What changes how a parameter is passed has to be the same at a tail call. */
@@ -328,9 +329,9 @@ static bool passes_as_usual(LLVMValueRef function) {
 }
 
 static bool may_have_leaf_entry(LLVMValueRef function) {
-  return !LLVMIsDeclaration(function) && ir_function_is_managed(function) &&
-         ir_function_may_be_copied(function) && passes_as_usual(function) &&
-         ir_type_passes_registers(LLVMGlobalGetValueType(function));
+  return !LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function) &&
+         spgc_ir_function_may_be_copied(function) && passes_as_usual(function) &&
+         spgc_ir_type_passes_registers(LLVMGlobalGetValueType(function));
 }
 
 static bool give_leaf_entry(LLVMValueRef function) {
@@ -341,13 +342,13 @@ static bool give_leaf_entry(LLVMValueRef function) {
   if (useful) {
     LLVMValueRef copy = copy_region(&region);
     for (unsigned i = 0; i < calls.count; i++)
-      ir_call_set_callee(calls.at[i], copy);
+      spgc_ir_call_set_callee(calls.at[i], copy);
   }
-  values_free(&calls);
+  spgc_values_free(&calls);
   return useful;
 }
 
-enum spgc_result give_leaf_entries(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_give_leaf_entries(struct lowering *lowering, struct spgc_error *error) {
   if (lowering->options->optimisation < OPTIMISES_RECURSION)
     return SPGC_OK;
   bool changed = false;
@@ -355,6 +356,6 @@ enum spgc_result give_leaf_entries(struct lowering *lowering, struct spgc_error 
     if (may_have_leaf_entry(function))
       changed |= give_leaf_entry(function);
   if (changed)
-    run_passes(lowering, "function(early-cse,simplifycfg)");
+    spgc_run_passes(lowering, "function(early-cse,simplifycfg)");
   return SPGC_OK;
 }

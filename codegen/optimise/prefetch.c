@@ -40,7 +40,7 @@ static LLVMValueRef object_of(LLVMValueRef address) {
 }
 
 static bool is_read_of_object(LLVMValueRef instruction) {
-  return LLVMIsALoadInst(instruction) && ir_is_reference(LLVMGetOperand(instruction, 0)) &&
+  return LLVMIsALoadInst(instruction) && spgc_ir_is_reference(LLVMGetOperand(instruction, 0)) &&
          !LLVMGetVolatile(instruction) &&
          LLVMGetOrdering(instruction) <= LLVMAtomicOrderingUnordered;
 }
@@ -69,9 +69,10 @@ static void prefetch_arguments(const struct path *path, LLVMValueRef call,
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && prefetched->count < MOST_PREFETCHES;
        i++) {
     LLVMValueRef argument = LLVMGetOperand(call, i);
-    if (values_contain(&path->fields, argument) && !values_contain(prefetched, argument)) {
+    if (spgc_values_contain(&path->fields, argument) &&
+        !spgc_values_contain(prefetched, argument)) {
       prefetch(path, argument);
-      values_add(prefetched, argument);
+      spgc_values_add(prefetched, argument);
     }
   }
 }
@@ -81,12 +82,12 @@ static bool follow_instruction(struct path *path, LLVMValueRef instruction, bool
                                struct values *prefetched) {
   if (instruction == path->object || ++path->instructions > LONGEST_PATH)
     return false;
-  if (certain && is_read_of_object(instruction) && ir_is_reference(instruction) &&
+  if (certain && is_read_of_object(instruction) && spgc_ir_is_reference(instruction) &&
       object_of(LLVMGetOperand(instruction, 0)) == path->object)
-    values_add(&path->fields, instruction);
-  if (!ir_is_call(instruction) || ir_is_any_intrinsic(instruction))
+    spgc_values_add(&path->fields, instruction);
+  if (!spgc_ir_is_call(instruction) || spgc_ir_is_any_intrinsic(instruction))
     return true;
-  if (ir_callee(instruction) != path->function)
+  if (spgc_ir_callee(instruction) != path->function)
     return false;
   if (path->calls++ != 0)
     prefetch_arguments(path, instruction, prefetched);
@@ -160,16 +161,16 @@ static void prefetch_in(LLVMValueRef function) {
                             .start = instruction,
                             .object = object_of(LLVMGetOperand(instruction, 0))};
         follow(&path, &prefetched);
-        values_free(&path.fields);
+        spgc_values_free(&path.fields);
       }
-  values_free(&prefetched);
+  spgc_values_free(&prefetched);
 }
 
-enum spgc_result prefetch_recursion(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_prefetch_recursion(struct lowering *lowering, struct spgc_error *error) {
   if (lowering->options->optimisation < OPTIMISES_RECURSION)
     return SPGC_OK;
   IR_EACH_FUNCTION (function, lowering->module)
-    if (ir_function_is_managed(function) && ir_function_may_grow(function))
+    if (spgc_ir_function_is_managed(function) && spgc_ir_function_may_grow(function))
       prefetch_in(function);
   return SPGC_OK;
 }

@@ -21,10 +21,10 @@ enum {
 
 static bool is_for_inlining(LLVMValueRef call) {
   static const char id[] = "statepoint-id";
-  return LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(ir_callee(call)) &&
+  return LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(spgc_ir_callee(call)) &&
          LLVMGetNumOperandBundles(call) == 0 &&
          LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, id, sizeof id - 1) == NULL &&
-         !ir_call_has_attribute(call, "noinline") &&
+         !spgc_ir_call_has_attribute(call, "noinline") &&
          !(LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail);
 }
 
@@ -45,14 +45,14 @@ static bool has_alloca(LLVMValueRef function) {
 }
 
 static void read_calls(struct recursion *recursion) {
-  values_free(&recursion->calls);
+  spgc_values_free(&recursion->calls);
   recursion->instructions = 0;
   IR_EACH_BLOCK (block, recursion->function)
     IR_EACH_INSTRUCTION (instruction, block) {
       recursion->instructions++;
-      if (ir_is_call(instruction) && ir_callee(instruction) == recursion->function &&
+      if (spgc_ir_is_call(instruction) && spgc_ir_callee(instruction) == recursion->function &&
           is_for_inlining(instruction))
-        values_add(&recursion->calls, instruction);
+        spgc_values_add(&recursion->calls, instruction);
     }
 }
 
@@ -63,8 +63,8 @@ static bool stays_small(const struct recursion *recursion, size_t added) {
 
 static void call_copy(const struct recursion *recursion) {
   for (unsigned i = 0; i < recursion->calls.count; i++) {
-    ir_call_set_callee(recursion->calls.at[i], recursion->copy);
-    ir_call_add_attribute(recursion->calls.at[i], "alwaysinline");
+    spgc_ir_call_set_callee(recursion->calls.at[i], recursion->copy);
+    spgc_ir_call_add_attribute(recursion->calls.at[i], "alwaysinline");
   }
 }
 
@@ -72,11 +72,11 @@ static void call_copy(const struct recursion *recursion) {
 static void discard_copy(struct recursion *recursion) {
   LLVMUseRef use;
   while ((use = LLVMGetFirstUse(recursion->copy)) != NULL) {
-    ir_call_remove_attribute(LLVMGetUser(use), "alwaysinline");
-    ir_call_set_callee(LLVMGetUser(use), recursion->function);
+    spgc_ir_call_remove_attribute(LLVMGetUser(use), "alwaysinline");
+    spgc_ir_call_set_callee(LLVMGetUser(use), recursion->function);
   }
   LLVMDeleteFunction(recursion->copy);
-  values_free(&recursion->calls);
+  spgc_values_free(&recursion->calls);
 }
 
 struct recursions {
@@ -96,13 +96,14 @@ static void find_recursions(struct recursions *recursions, LLVMModuleRef module)
   spgc_require(recursions->at != NULL, "out of memory");
   IR_EACH_FUNCTION (function, module) {
     struct recursion recursion = {.function = function};
-    if (LLVMIsDeclaration(function) || !ir_function_may_be_copied(function) || has_alloca(function))
+    if (LLVMIsDeclaration(function) || !spgc_ir_function_may_be_copied(function) ||
+        has_alloca(function))
       continue;
     read_calls(&recursion);
     if (stays_small(&recursion, recursion.instructions))
       recursions->at[recursions->count++] = recursion;
     else
-      values_free(&recursion.calls);
+      spgc_values_free(&recursion.calls);
   }
 }
 
@@ -112,7 +113,7 @@ static bool inline_level(struct lowering *lowering, const struct recursions *rec
   for (size_t i = 0; i < recursions->count; i++)
     if (stays_small(&recursions->at[i], recursions->at[i].copied))
       call_copy(&recursions->at[i]);
-  run_passes(lowering, "always-inline");
+  spgc_run_passes(lowering, "always-inline");
   for (size_t i = 0; i < recursions->count; i++) {
     read_calls(&recursions->at[i]);
     more |= stays_small(&recursions->at[i], recursions->at[i].copied);
@@ -120,14 +121,15 @@ static bool inline_level(struct lowering *lowering, const struct recursions *rec
   return more;
 }
 
-enum spgc_result inline_recursion(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_inline_recursion(struct lowering *lowering, struct spgc_error *error) {
   struct recursions recursions = {0};
   if (lowering->options->optimisation < OPTIMISES_RECURSION)
     return SPGC_OK;
   find_recursions(&recursions, lowering->module);
   for (size_t i = 0; i < recursions.count; i++) {
     recursions.at[i].copied = recursions.at[i].instructions;
-    recursions.at[i].copy = function_clone(recursions.at[i].function, PRELUDE_PREFIX "recursion");
+    recursions.at[i].copy =
+        spgc_function_clone(recursions.at[i].function, PRELUDE_PREFIX "recursion");
   }
   for (int level = 0;
        recursions.count != 0 && level < MOST_LEVELS && inline_level(lowering, &recursions); level++)
