@@ -1,0 +1,144 @@
+/* The formulas that stand in the headers of gc/policy/, on made-up heaps and collections. */
+#include "gc/policy/policy.h"
+
+#include "tests/support/check_main.h"
+
+#define MIB ((size_t)1 << 20)
+
+static struct spgc_policy policy_of(size_t limit_bytes, uint32_t growth) {
+  struct spgc_options options = {.heap_limit = limit_bytes, .growth = growth};
+  struct spgc_policy policy;
+  spgc_policy_start(&policy, &options);
+  return policy;
+}
+
+static size_t target(const struct spgc_policy *policy, size_t live_bytes) {
+  return spgc_pacer_target(&policy->pacer, &policy->limit, policy->nursery.budget_blocks,
+                           live_bytes);
+}
+
+START_TEST(the_old_space_grows_in_proportion_but_by_no_less_than_32_mib) {
+  struct spgc_policy policy = policy_of(4096 * MIB, 50);
+  ck_assert_uint_eq(target(&policy, 200 * MIB), 200 * MIB / 100 * 50 + 200 * MIB);
+  ck_assert_uint_eq(target(&policy, 10 * MIB), 42 * MIB);
+}
+END_TEST
+
+START_TEST(near_the_limit_the_old_space_grows_by_half_of_what_is_left) {
+  struct spgc_policy policy = policy_of(256 * MIB, SPGC_GROWTH_TO_LIMIT);
+  size_t nursery = policy.nursery.budget_blocks * SPGC_BLOCK_BYTES;
+  ck_assert_uint_eq(target(&policy, 100 * MIB), 100 * MIB + (156 * MIB - 3 * nursery) / 2);
+}
+END_TEST
+
+START_TEST(what_was_live_lately_fades_by_an_eighth_with_each_marking) {
+  struct spgc_policy policy = policy_of(16384 * MIB, 100);
+  struct spgc_collected collected = {.full = true, .live_bytes = 512 * MIB};
+  spgc_pacer_collected(&policy.pacer, &collected);
+  collected.live_bytes = 8 * MIB;
+  spgc_pacer_collected(&policy.pacer, &collected);
+  ck_assert_uint_eq(policy.pacer.recent_bytes, 448 * MIB);
+}
+END_TEST
+
+START_TEST(after_partial_markings_that_found_little_markings_are_full) {
+  static const uint32_t expected[] = {1, 3, 7};
+  struct spgc_policy policy = policy_of(4096 * MIB, 100);
+  static struct spgc_heap heap = {.keeps_marks = true};
+  static struct spgc_cycle cycle = {.full_marking_live_bytes = 512 * MIB, .live_bytes = 512 * MIB};
+  const struct spgc_marking full = {0};
+  const struct spgc_marking poor = {.partial = true, .judged_bytes = 3, .survived_bytes = 2};
+  for (uint32_t i = 0; i < 3; i++) {
+    ck_assert(spgc_policy_marks_in_part(&policy, &heap, &cycle));
+    spgc_pacer_marked(&policy.pacer, &poor);
+    for (uint32_t passed = 0; passed < expected[i]; passed++) {
+      ck_assert(!spgc_policy_marks_in_part(&policy, &heap, &cycle));
+      spgc_pacer_marked(&policy.pacer, &full);
+    }
+  }
+  const struct spgc_marking rich = {.partial = true, .judged_bytes = 3, .survived_bytes = 1};
+  spgc_pacer_marked(&policy.pacer, &rich);
+  spgc_pacer_marked(&policy.pacer, &poor);
+  ck_assert_uint_eq(policy.pacer.full_markings.waiting, 1);
+}
+END_TEST
+
+/* A minor collection of a whole nursery, of which one part in `survival` was moved. */
+static struct spgc_collected minor(const struct spgc_policy *policy, size_t survival,
+                                   uint64_t pause_ns) {
+  size_t condemned = policy->nursery.copying_blocks * SPGC_BLOCK_BYTES;
+  return (struct spgc_collected){
+      .condemned_bytes = condemned, .moved_bytes = condemned / survival, .pause_ns = pause_ns};
+}
+
+static void collect(struct spgc_policy *policy, struct spgc_heap *heap,
+                    const struct spgc_collected *collected) {
+  spgc_nursery_collected(&policy->nursery, &policy->pacer, &policy->limit, heap, collected);
+}
+
+START_TEST(the_nursery_follows_what_copying_took) {
+  struct spgc_policy policy = policy_of(4096 * MIB, 100);
+  static struct spgc_heap heap = {.recyclable = SPGC_BLOCK_NONE};
+  static const size_t grown[] = {4, 8, 8}, shrunk[] = {4, 2, 2};
+  for (int i = 0; i < 3; i++) {
+    struct spgc_collected quick = minor(&policy, 100, 100000);
+    collect(&policy, &heap, &quick);
+    ck_assert_uint_eq(policy.nursery.copying_blocks * SPGC_BLOCK_BYTES, grown[i] * MIB);
+  }
+  struct spgc_collected cards = minor(&policy, 100, 2900000);
+  cards.cards_read.all = 30000; /* 1.5 ms: copying took 1.4 */
+  collect(&policy, &heap, &cards);
+  ck_assert_uint_eq(policy.nursery.copying_blocks * SPGC_BLOCK_BYTES, 8 * MIB);
+  for (int i = 0; i < 3; i++) {
+    struct spgc_collected slow = minor(&policy, 100, 3000000);
+    collect(&policy, &heap, &slow);
+    ck_assert_uint_eq(policy.nursery.copying_blocks * SPGC_BLOCK_BYTES, shrunk[i] * MIB);
+  }
+}
+END_TEST
+
+START_TEST(a_nursery_that_survived_is_followed_by_promotion_in_place) {
+  struct spgc_policy policy = policy_of(4096 * MIB, 100);
+  static struct spgc_heap heap = {.recyclable = SPGC_BLOCK_NONE};
+  static const size_t expected[] = {3, 7, 7};
+  size_t least = policy.nursery.least_copying_blocks;
+  heap.nursery.count = (uint32_t)policy.nursery.most_copying_blocks;
+  for (int i = 0; i < 3; i++) {
+    struct spgc_collected copied = minor(&policy, 1, 1000000);
+    ck_assert(!spgc_policy_promotes_in_place(&policy, &heap, 64 * MIB));
+    collect(&policy, &heap, &copied);
+    for (size_t blocks = expected[i] * least; blocks > 0; blocks -= least) {
+      ck_assert(spgc_policy_promotes_in_place(&policy, &heap, 64 * MIB));
+      struct spgc_collected promoted = {.promoted = true,
+                                        .condemned_bytes = least * SPGC_BLOCK_BYTES};
+      collect(&policy, &heap, &promoted);
+    }
+  }
+  struct spgc_collected died = minor(&policy, 100, 1000000);
+  collect(&policy, &heap, &died);
+  ck_assert_uint_eq(policy.nursery.copies.delay, 3);
+}
+END_TEST
+
+START_TEST(the_limit_counts_the_copies_of_what_is_young) {
+  struct spgc_policy policy = policy_of(4 * MIB, 100);
+  static struct spgc_heap heap;
+  const size_t blocks = 4 * MIB / SPGC_BLOCK_BYTES;
+  heap.large_blocks = (uint32_t)blocks / 2;
+  heap.old.count = (uint32_t)blocks / 4;
+  size_t young = 0;
+  while (spgc_limit_admits(&policy.limit, &heap, (young + 1) * SPGC_BLOCK_BYTES, 0, 0))
+    young++;
+  ck_assert_uint_eq(young, 12); /* copies: 16 and two open blocks, and one that is begun */
+  policy.limit.moves_all = true;
+  ck_assert(!spgc_limit_admits(&policy.limit, &heap, SPGC_BLOCK_BYTES, 0, 0));
+}
+END_TEST
+
+CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mib,
+           near_the_limit_the_old_space_grows_by_half_of_what_is_left,
+           what_was_live_lately_fades_by_an_eighth_with_each_marking,
+           after_partial_markings_that_found_little_markings_are_full,
+           the_nursery_follows_what_copying_took,
+           a_nursery_that_survived_is_followed_by_promotion_in_place,
+           the_limit_counts_the_copies_of_what_is_young)
