@@ -2,13 +2,13 @@
  *
  * Invariant (all in blocks):
  *
- *   large + old + young + copies(moving) + reserves <= limit
+ *   large + old + young + copies(moving) <= limit
  *
- *   young        blocks of small objects in the nursery, the requested ones included
- *   moving       young; with move=always also old, because every collection copies all small
- * objects copies(n)    the most blocks that n blocks' objects can take when copied: 4/3 n + 1, and
- * an open block for each PLAB (heap/geometry.h: a block is closed when an object of up to a quarter
- * of it does not fit)
+ *   young       blocks of the nursery's small objects, the requested ones and the reserves
+ *   moving      young; with move=always also old, because all small objects are copied then
+ *   copies(n)   the most blocks that copies of n blocks' objects can take: 4/3 n + 1, and an open
+ *               block for each PLAB, because a block is closed when an object of up to a quarter
+ *               of it does not fit (heap/geometry.h)
  *
  * Every collection therefore finds room for its copies below the limit. It is the copy reserve of
  * Appel's collector ("Simple generational garbage collection and fast allocation", Software:

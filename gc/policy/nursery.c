@@ -3,10 +3,10 @@
 #include "support/min_max.h"
 
 enum {
-  LIMIT_PARTS = 16, /* of the limit, a nursery is one at most: with its copies a
-                       seventh, so that the old space has most of the heap */
-  FIRST_DELAY = 3,
-  MOST_DELAY = 7, /* times a sample's size, promoted in place after it */
+  LIMIT_PARTS = 16, /* of the limit: a nursery is one at most, with its copies a seventh of the
+                       limit, so that the old space has most of the heap */
+  FIRST_DELAY = 3,  /* times a sample's size, promoted in place after the first that survived, */
+  MOST_DELAY = 7,   /* and after each further one */
 };
 
 void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options *options) {
@@ -133,16 +133,18 @@ static bool most_survived(const struct spgc_collected *collected) {
 
 static size_t least_copying_blocks(const struct spgc_nursery *nursery,
                                    const struct spgc_collected *collected) {
+  enum { LONG_PAUSE_PARTS = 4, SURVIVING_PARTS = 2 };
   if (collected->pause_ns > LONG_PAUSE_NS)
-    return nursery->least_copying_blocks / 4;
-  return most_survived(collected) ? nursery->least_copying_blocks / 2
-                                  : nursery->least_copying_blocks;
+    return nursery->least_copying_blocks / LONG_PAUSE_PARTS;
+  return nursery->least_copying_blocks / (most_survived(collected) ? SURVIVING_PARTS : 1);
 }
 
 static size_t most_copying_blocks(const struct spgc_nursery *nursery,
                                   const struct spgc_collected *collected, bool has_many_cards) {
+  enum { MANY_CARDS_FACTOR = 4 }; /* cards are read a quarter as often */
   if (has_many_cards)
-    return spgc_min(4 * nursery->most_copying_blocks, nursery->most_speculative_blocks);
+    return spgc_min(MANY_CARDS_FACTOR * nursery->most_copying_blocks,
+                    nursery->most_speculative_blocks);
   return most_survived(collected) ? least_copying_blocks(nursery, collected)
                                   : nursery->most_copying_blocks;
 }
@@ -175,7 +177,9 @@ static void adapt_speculation(struct spgc_nursery *nursery,
 }
 
 static void limit_speculation(struct spgc_nursery *nursery, size_t live_bytes) {
-  size_t most = spgc_min(live_bytes / 2 / SPGC_BLOCK_BYTES, nursery->most_speculative_blocks);
+  enum { LIVE_PARTS = 2 }; /* as large as one: garbage that waits adds half to the heap at most */
+  size_t most =
+      spgc_min(live_bytes / LIVE_PARTS / SPGC_BLOCK_BYTES, nursery->most_speculative_blocks);
   nursery->speculative_blocks = spgc_min(nursery->speculative_blocks, most);
 }
 

@@ -23,13 +23,13 @@
  * not count. Where more than half survives, the pause is all that a larger nursery would change.
  *
  * Speculative size, up to 64 MiB and half of the live bytes. Speculative evacuation ends in time
- * whatever survives, because it is rolled back and the nursery promoted in place (gc/trace/
- * speculation.h). The nursery may therefore be large, and catches trees of several megabytes that
- * die in middle age; but only as much garbage may wait in it as half of what lives anyway.
+ * whatever survives, because it is rolled back and the nursery promoted in place
+ * (gc/trace/speculation.h). The nursery may therefore be large, and catches trees of several
+ * megabytes that die in middle age. It holds garbage that waits to be found, so that half of the
+ * live bytes bound it.
  *
  *   2 max(speculative, copying)   after a roll back, or when at least 1/64 of the nursery survived
- *   speculative / 2               when less than 1/256 survived: smaller nurseries stay in the
- * caches
+ *   speculative / 2               when less than 1/256 survived: small ones stay in the caches
  *
  * In-place size: 8 MiB, or 2 MiB while a marking is under way, so that the marking keeps up with
  * what is promoted.

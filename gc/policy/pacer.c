@@ -4,17 +4,18 @@
 
 /* See pacer.h for the formulas. */
 enum {
-  LEAST_GROWTH_BYTES = 32 << 20, /* less is marked within a few milliseconds: a cycle more often
-                                    would cost more than the memory is worth */
-  NURSERIES = 3,                 /* that have room below the limit beside the old space */
-  LEFT_PARTS = 2,                /* of what the limit leaves, the old space grows by one */
-  RECENT_EIGHTHS = 7,      /* of what was live lately, after each cycle: halved by five cycles */
-  LAG_PARTS = 4,           /* of what a cycle may take, mutators let pass one */
-  WASTE_PARTS = 2,         /* of the growth, one may be garbage that partial markings keep */
-  CARD_PARTS = 4,          /* of a full marking, deferred cards may cost one */
-  SURVIVING_PARTS = 3,     /* of what a partial marking judges, one may live */
+  LEAST_GROWTH_BYTES = 32 << 20,
+  LEAST_LAG_BYTES = LEAST_GROWTH_BYTES / 2,
+  LAG_PARTS = 4,           /* of what a cycle may take: mutators help from the first on */
+  NURSERIES = 3,           /* that have room below the limit beside the old space */
+  LEFT_PARTS = 2,          /* of what the limit leaves: the old space grows by one */
+  FADING_PARTS = 8,        /* of what was live lately: each marking forgets one */
+  WASTE_PARTS = 2,         /* of the growth: one may be garbage that partial markings keep */
+  CARD_PARTS = 4,          /* of a full marking: deferred cards may cost one */
+  SURVIVING_PARTS = 3,     /* of what a partial marking judges: one may live */
   MOST_FULL_MARKINGS = 32, /* in a row, after partial ones that found little */
   HEADROOM = 2,            /* times what the old space grows to, before survivors fill holes */
+  HEADROOM_PARTS = 2,      /* of the limit: one, before they do */
 };
 
 void spgc_pacer_start(struct spgc_pacer *pacer, const struct spgc_options *options) {
@@ -68,7 +69,7 @@ bool spgc_pacer_cycle_lags(const struct spgc_pacer *pacer, const struct spgc_lim
                            const struct spgc_heap *heap, const struct spgc_cycle *cycle) {
   size_t growth = growth_over(pacer, limit, cycle->live_bytes) / LAG_PARTS;
   size_t left = spgc_limit_free_blocks(limit, heap) * SPGC_BLOCK_BYTES / LAG_PARTS;
-  size_t admitted = spgc_max(growth, LEAST_GROWTH_BYTES / 2);
+  size_t admitted = spgc_max(growth, LEAST_LAG_BYTES);
   return cycle->promoted_bytes - cycle->begun_bytes > spgc_min(admitted, left);
 }
 
@@ -77,7 +78,8 @@ bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_l
                              size_t live_bytes) {
   size_t blocks = (size_t)heap->old.count + nursery_blocks;
   size_t grown_bytes = live_bytes + growth_over(pacer, limit, live_bytes);
-  bool is_small = blocks < HEADROOM * grown_bytes / SPGC_BLOCK_BYTES && blocks < limit->blocks / 2;
+  bool is_small =
+      blocks < HEADROOM * grown_bytes / SPGC_BLOCK_BYTES && blocks < limit->blocks / HEADROOM_PARTS;
   return is_small || heap->recyclable == SPGC_BLOCK_NONE;
 }
 
@@ -92,5 +94,6 @@ void spgc_pacer_marked(struct spgc_pacer *pacer, const struct spgc_marking *mark
 
 void spgc_pacer_collected(struct spgc_pacer *pacer, const struct spgc_collected *collected) {
   if (collected->full)
-    pacer->recent_bytes = spgc_max(collected->live_bytes, pacer->recent_bytes / 8 * RECENT_EIGHTHS);
+    pacer->recent_bytes =
+        spgc_max(collected->live_bytes, pacer->recent_bytes / FADING_PARTS * (FADING_PARTS - 1));
 }

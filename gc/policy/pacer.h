@@ -12,19 +12,22 @@
  *   left    =  limit - whole - 3 nurseries
  *
  * growth is the option's, 100 percent by default: proportional growth, as Go's GOGC and its default
- * have it ("A Guide to the Go Garbage Collector": target = live + live * GOGC / 100). The
+ * have it ("A Guide to the Go Garbage Collector": target = live + (live + roots) * GOGC / 100). The
  * square-root rule of MemBalancer (Kirisame, Shenoy and Panchekha, "Optimal heap limits for
  * reducing browser memory use", OOPSLA 2022) is not used, because it needs rates by a clock, and a
  * run would not repeat by its seed. The price is that a program which allocates slowly is granted
- * as much as one that allocates fast. Near the limit a cycle begins when half of the free memory is
- * used, so that the other half is left for what is promoted while the cycle runs. Three nurseries
- * are the nursery itself, its copies (4/3 of it at worst: gc/policy/limit.h), and the open blocks.
+ * as much as one that allocates fast.
  *
- * Mutators help a cycle when   promoted since its phase began > min(max(growth * live, 64 MiB),
- * free) / 4
+ * Near the limit a cycle begins when half of the free memory is used, so that the other half is
+ * left for what is promoted while the cycle runs. Three nurseries are the nursery itself, its
+ * copies (4/3 of it at worst: gc/policy/limit.h), and the open blocks.
  *
- * so that they begin to when a quarter of what the cycle may take is used: the mark assist of Go's
- * pacer (Clements, "Go 1.5 concurrent garbage collector pacing", 2015), with one ratio of work to
+ * Mutators help a cycle when
+ *
+ *   promoted since its phase began  >  min(max(growth * live / 4, 16 MiB), free / 4)
+ *
+ * that is, when a quarter of what the cycle may take is used: the mark assist of Go's pacer
+ * (Clements, "Go 1.5 concurrent garbage collector pacing", 2015), with a fixed ratio of work to
  * allocation (gc/trace/cycle.c) instead of one that is computed anew.
  *
  * A cycle marks in part (sticky mark bits: Demers, Weiser, Hayes, Boehm, Bobrow and Shenker,
@@ -36,8 +39,7 @@
  *   bytes on deferred cards > whole / 4      reading the cards would be a quarter of a full marking
  *   the limit is near                        all garbage has to be found
  *   partial markings found too little        a third of what was promoted was alive: the next one,
- *                                            then 3, 7, 15 ... markings are full
- * (support/backoff.h)
+ *                                            then 3, 7, 15 ... are full (support/backoff.h)
  *
  * With binary trees of depth 20 partial markings took the processor time of a run from 4.7 s to 3.2
  * to 3.5 s, because a third of it had been to mark the same old tree again.

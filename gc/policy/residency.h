@@ -1,7 +1,8 @@
 /* The residency of idle blocks: which free blocks keep their pages.
  *
- * Refaulting a page costs more than copying its contents: 3 us a page (docs/performance.md),
- * against 1 us for 4 KiB of copied objects. Blocks that will be used soon therefore stay resident:
+ * Refaulting a page costs more than copying its contents: 3 us a page of 4 KiB, against 1 to
+ * 2 us for so many bytes of a tree (docs/performance.md). Blocks that will be used soon therefore
+ * stay resident:
  *
  *   recent  =  max(used before the collection, used after it, faded recent)
  *              used after it, when the whole heap was collected at the program's request
@@ -15,9 +16,8 @@
  * collection, because giving back takes time in the pause; all of them do when the program asked
  * for a full collection.
  *
- * While the nursery is larger than a copied one would be, an eighth of it in resident blocks is
- * left to copies: mutators then take blocks without pages first, because a fault in a pause is
- * worse.
+ * While the nursery is larger than a copied one would be, an eighth of it is kept in resident
+ * blocks for copies: mutators take blocks without pages then, because a fault in a pause is worse.
  */
 #ifndef SPGC_GC_POLICY_RESIDENCY_H
 #define SPGC_GC_POLICY_RESIDENCY_H
