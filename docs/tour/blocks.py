@@ -1,5 +1,6 @@
 """The generated blocks of docs/tour.md: each function block_NAME makes the lines of block NAME."""
 import re
+import textwrap
 
 from program import HERE
 from run import require, same_place
@@ -267,6 +268,19 @@ def block_derived(run):
     new = {part: after[part]["value"] for part in after}
     return [*moves((part, before[part], after[part]) for part in ("base", "derived")), "",
             f"{new['base']:#x} + ({old['derived']:#x} - {old['base']:#x}) = {new['derived']:#x}"]
+
+
+def block_commands(run):
+    rows = []
+    for command in [*run.program.how_made, "gdb -x tools/gdb/spgc.py tour"]:
+        *rest, last = textwrap.wrap(command, WIDTH - 2, break_on_hyphens=False,
+                                    subsequent_indent="    ")
+        rows += [f"{row} \\" for row in rest] + [last]
+    return rows
+
+
+def block_message(run):
+    return [re.search(r"return address .*", run.message).group()]
 
 
 def block_output(run):

@@ -12,6 +12,7 @@ import struct
 import gdb
 
 WORD = 8
+COLLECT = "main.c:collect"
 CALLEE_SAVED = ("rbx", "rbp", "r12", "r13", "r14", "r15")
 
 
@@ -130,7 +131,7 @@ def stack_of(frame):
 
 
 def places_of_registers(name):
-    """Of that function's frame: for each callee-saved register, the frame further in that saved it."""
+    """For each callee-saved register of that function: which frame further in saved it, where."""
     places = {}
     for frame in frames():
         if frame.name() == name:
@@ -178,8 +179,9 @@ def watch_collection(facts, play):
 
 
 def choose(play):
-    """The hero is a reference in a register, the other one is in a slot."""
-    bases = sorted((pair["base"] for pair in play["pairs"]), key=lambda base: base["number"])
+    """The hero is a reference in a register, RBX if it can be; the other one is in a slot."""
+    bases = sorted((pair["base"] for pair in play["pairs"]),
+                   key=lambda base: (base["register"] != "rbx", base["number"]))
     hero = next(base for base in bases if base["kind"] == "Register")
     other = next(base for base in bases if base["kind"] == "Indirect")
     return hero, other
@@ -187,7 +189,7 @@ def choose(play):
 
 def observe_play(calls):
     facts = {}
-    gdb.execute("tbreak collect", to_string=True)
+    gdb.execute(f"tbreak {COLLECT}", to_string=True)
     gdb.execute("run > " + os.environ["TOUR_OUTPUT"], to_string=True)
     frame = gdb.newest_frame().older()
     before = facts["before"] = managed(frame, calls)
@@ -209,7 +211,7 @@ def observe_play(calls):
 
 
 def observe_total(calls):
-    run_to("collect")
+    run_to(COLLECT)
     before = managed(gdb.newest_frame().older(), calls)
     run_to(f"*{before['return_address']:#x}")
     return {"before": before, "after": managed(gdb.newest_frame(), calls)}

@@ -78,19 +78,35 @@ class Program:
         needed = ("tools/spgc-lower", "tools/spgc-stackmap", "gc/libspgc.so")
         if missing := [name for name in needed if not (build / name).exists()]:
             sys.exit(f"{build} has no {' '.join(missing)}: ninja -C {build} makes them")
-        self.executable = directory / "tour"
-        self.lowered = {name: self.lower(name, "lowered").read_text() for name in MODULES}
-        library = build / "gc"
-        run("cc", "-g", "-O1", "-no-pie", f"-I{ROOT / 'include'}", HERE / "main.c",
-            *(self.lower(name, "obj") for name in MODULES), f"-L{library}", "-l:libspgc.so",
-            f"-Wl,-rpath,{library}", "-o", self.executable)
+        self.commands = []
+        self.executable = self.link("tour", [self.lower(HERE / f"{name}.ll") for name in MODULES])
+        self.how_made = [self.as_typed(command) for command in self.commands]
+        self.lowered = {name: self.lower(HERE / f"{name}.ll", "--emit=lowered").read_text()
+                        for name in MODULES}
         self.calls = self.read_calls()
 
-    def lower(self, name, form):
-        output = self.directory / f"{name}.{form}"
-        run(self.build / "tools" / "spgc-lower", "--polls=loops", f"--emit={form}",
-            HERE / f"{name}.ll", "-o", output)
+    def run(self, *command):
+        self.commands.append(command)
+        run(*command)
+
+    def lower(self, source, *options):
+        output = self.directory / f"{source.stem}.{'lowered' if options else 'o'}"
+        self.run(self.build / "tools" / "spgc-lower", "--polls=loops", *options, source, "-o",
+                 output)
         return output
+
+    def link(self, name, objects):
+        output, library = self.directory / name, self.build / "gc"
+        self.run("cc", "-g", "-O1", "-no-pie", f"-I{ROOT / 'include'}", HERE / "main.c", *objects,
+                 f"-L{library}", "-l:libspgc.so", f"-Wl,-rpath,{library}", "-o", output)
+        return output
+
+    def as_typed(self, command):
+        """In the root of the tree, with the usual build directory."""
+        line = " ".join(map(str, command))
+        for directory, name in ((self.directory, ""), (self.build, "build/"), (ROOT, "")):
+            line = line.replace(f"{directory}/", name)
+        return line
 
     def stackmap(self, *options):
         return run(self.build / "tools" / "spgc-stackmap", *options, self.executable)
@@ -107,6 +123,16 @@ class Program:
     def run_hostile(self):
         """What it prints when everything moves at every allocation."""
         return run(self.executable, env={**os.environ, "SPGC_OPTIONS": HOSTILE})
+
+    def run_without_statepoint(self):
+        """How it ends when a frontend says that `collect` comes to no safepoint."""
+        source, declaration = self.directory / "leaf.ll", "declare void @collect()"
+        cards = (HERE / "cards.ll").read_text()
+        source.write_text(cards.replace(declaration, declaration + ' "gc-leaf-function"'))
+        objects = [self.lower(source), self.lower(HERE / "scores.ll")]
+        result = subprocess.run([self.link("leaf", objects)], capture_output=True, text=True,
+                                timeout=500, check=False)
+        return result.returncode, result.stderr
 
     def observe(self, *gdb_settings):
         """What observe.py saw, and what the program printed."""

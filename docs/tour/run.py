@@ -1,5 +1,6 @@
 """A run of the program of docs/tour.md, and what the page says of every run."""
 import re
+import signal
 import sys
 
 
@@ -37,6 +38,7 @@ class Run:
         self.check_every_card()
         self.check_derived()
         self.check_results()
+        self.check_message()
 
     def later(self, pair):
         """The pair in the same places, when `play` goes on."""
@@ -45,6 +47,11 @@ class Run:
     def card(self, base):
         """The number of the card that the reference means."""
         return base["number"]
+
+    def require_cards_of_prose(self):
+        """The page speaks of card 1 in RBX, and of card 7 in a slot."""
+        followed = self.hero["register"], self.card(self.hero), self.card(self.other)
+        require(followed == ("rbx", 1, 7), "change the prose, which follows card 1:", followed)
 
     def check_places(self):
         require(self.hero["kind"] == "Register", "a reference is in a register")
@@ -105,3 +112,8 @@ class Run:
         for what in ("objects moved", "registers rewritten"):
             count = int(re.search(rf"{what}: (\d+)", hostile).group(1))
             require(count > 8, "more moves under stress:", hostile)
+
+    def check_message(self):
+        status, self.message = self.program.run_without_statepoint()
+        require(status == -signal.SIGABRT, "a lost frame ends the process, not", status)
+        require("has no stack map record" in self.message, self.message)
