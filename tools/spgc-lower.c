@@ -39,6 +39,12 @@ static const char usage_text[] =
     "      --flat                 write flat stack maps, which are used at run time where they "
     "lie\n"
     "      --cpu=NAME             generate for this processor (default x86-64-v2)\n"
+    "      --prefetch-recursion   from -O2 on, read a field for the second call of a function by\n"
+    "                             itself before the first, and prefetch what it refers to: every\n"
+    "                             object must have the field, even if the first call never "
+    "returns\n"
+    "      --no-inline-recursion  from -O2 on, inline no function in itself\n"
+    "      --no-leaf-entries      from -O2 on, make no copies of what recursions do without calls\n"
     "      --gc=auto|always|never whether to give the gc attribute to functions that use "
     "references and have none;\n"
     "                             auto (default): if no function of the module has one\n"
@@ -52,6 +58,9 @@ enum {
   OPTION_POLLS,
   OPTION_FLAT,
   OPTION_CPU,
+  OPTION_PREFETCH_RECURSION,
+  OPTION_NO_INLINE_RECURSION,
+  OPTION_NO_LEAF_ENTRIES,
   OPTION_GC,
   OPTION_CHECK,
   OPTION_HELP,
@@ -63,6 +72,9 @@ static const struct option long_options[] = {
     {"polls", required_argument, NULL, OPTION_POLLS},
     {"flat", no_argument, NULL, OPTION_FLAT},
     {"cpu", required_argument, NULL, OPTION_CPU},
+    {"prefetch-recursion", no_argument, NULL, OPTION_PREFETCH_RECURSION},
+    {"no-inline-recursion", no_argument, NULL, OPTION_NO_INLINE_RECURSION},
+    {"no-leaf-entries", no_argument, NULL, OPTION_NO_LEAF_ENTRIES},
     {"gc", required_argument, NULL, OPTION_GC},
     {"check", no_argument, NULL, OPTION_CHECK},
     {"help", no_argument, NULL, OPTION_HELP},
@@ -113,6 +125,9 @@ static void read_option(struct arguments *arguments, int option) {
     return;
   case OPTION_FLAT: arguments->lowering.maps = SPGC_MAPS_FLAT; return;
   case OPTION_CPU: arguments->lowering.cpu = optarg; return;
+  case OPTION_PREFETCH_RECURSION: arguments->lowering.prefetch_recursion = true; return;
+  case OPTION_NO_INLINE_RECURSION: arguments->lowering.inline_recursion = false; return;
+  case OPTION_NO_LEAF_ENTRIES: arguments->lowering.leaf_entries = false; return;
   case OPTION_GC: arguments->manage = (enum manage)choose("gc", optarg, managing); return;
   case OPTION_CHECK: arguments->check_only = true; return;
   case OPTION_HELP: print_and_exit(usage_text);

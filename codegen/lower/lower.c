@@ -16,6 +16,7 @@ void spgc_lower_options_default(struct spgc_lower_options *options) {
   options->code = SPGC_CODE_AHEAD_OF_TIME;
   options->polls = SPGC_POLLS_ENTRIES_AND_LOOPS;
   options->optimisation = 2;
+  options->inline_recursion = options->leaf_entries = true;
 }
 
 void spgc_run_passes(struct lowering *lowering, const char *passes) {

@@ -349,7 +349,7 @@ static bool give_leaf_entry(LLVMValueRef function) {
 }
 
 enum spgc_result spgc_give_leaf_entries(struct lowering *lowering, struct spgc_error *error) {
-  if (lowering->options->optimisation < OPTIMISES_RECURSION)
+  if (lowering->options->optimisation < OPTIMISES_RECURSION || !lowering->options->leaf_entries)
     return SPGC_OK;
   bool changed = false;
   IR_EACH_FUNCTION (function, lowering->module)

@@ -6,9 +6,10 @@
  * reached, and those between them that may be skipped. When the function calls itself on it a
  * second time, for a reference that is loaded from the same object in a block that is certain to be
  * reached, that reference is loaded where the object was read first, and prefetched. Any other call
- * ends the path, for it need not return; the program would have read the field, then, if its calls
- * of itself return. (Luk and Mowry, "Compiler-based prefetching for recursive data structures",
- * ASPLOS 1996: greedy prefetching.) */
+ * ends the path, because it need not return. The function's calls of itself need not return either,
+ * and then the program never reads the field, which the object may lack. So this is done only if
+ * the frontend vouches for the fields (`prefetch_recursion`). (Luk and Mowry, "Compiler-based
+ * prefetching for recursive data structures", ASPLOS 1996: greedy prefetching.) */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/values.h"
@@ -167,7 +168,8 @@ static void prefetch_in(LLVMValueRef function) {
 }
 
 enum spgc_result spgc_prefetch_recursion(struct lowering *lowering, struct spgc_error *error) {
-  if (lowering->options->optimisation < OPTIMISES_RECURSION)
+  if (lowering->options->optimisation < OPTIMISES_RECURSION ||
+      !lowering->options->prefetch_recursion)
     return SPGC_OK;
   IR_EACH_FUNCTION (function, lowering->module)
     if (spgc_ir_function_is_managed(function) && spgc_ir_function_may_grow(function))

@@ -123,7 +123,7 @@ static bool inline_level(struct lowering *lowering, const struct recursions *rec
 
 enum spgc_result spgc_inline_recursion(struct lowering *lowering, struct spgc_error *error) {
   struct recursions recursions = {0};
-  if (lowering->options->optimisation < OPTIMISES_RECURSION)
+  if (lowering->options->optimisation < OPTIMISES_RECURSION || !lowering->options->inline_recursion)
     return SPGC_OK;
   find_recursions(&recursions, lowering->module);
   for (size_t i = 0; i < recursions.count; i++) {

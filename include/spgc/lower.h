@@ -13,6 +13,8 @@
 #ifndef SPGC_LOWER_H
 #define SPGC_LOWER_H
 
+#include <stdbool.h>
+
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 
@@ -46,9 +48,18 @@ struct spgc_lower_options {
   enum spgc_polls polls;
   enum spgc_maps maps;
   unsigned optimisation; /* 0 to 3: none; quickly, for code that is waited for; LLVM's -O2 and -O3,
-                            and small functions inlined in themselves, what they walk next
-                            prefetched, and what they do without a call in a function of its own.
+                            and the optimisations of functions that call themselves, below.
                             References are promoted out of allocas at every level */
+  /* What level 2 and 3 do to functions that call themselves, unless they have `optsize` or
+   * `minsize`. */
+  bool inline_recursion; /* inline small ones in themselves; true by default */
+  bool leaf_entries; /* copy what one does without a call to a function that needs no frame; true by
+                        default */
+  bool prefetch_recursion; /* when one calls itself for two fields of an object, read the second
+                              field before the first call, and prefetch what it refers to; false by
+                              default. Only for programs whose objects have every field that such a
+                              function reads later, even if the calls before never return: the read
+                              must not leave the object */
   const char *cpu; /* LLVM's name; NULL: x86-64-v2 ahead of time, the host for the JIT. An unknown
                       one is SPGC_ERROR_INVALID_ARGUMENT */
 };

@@ -69,12 +69,16 @@ LLVMMemoryBufferRef compile_for_processor(const char *text, unsigned optimisatio
   options.code = SPGC_CODE_JIT;
   options.cpu = processor;
   options.optimisation = optimisation;
+  return compile_object(text, &options);
+}
+
+LLVMMemoryBufferRef compile_object(const char *text, const struct spgc_lower_options *options) {
   struct spgc_error error;
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef module = compile_parse(context, text);
-  ck_assert_ok(spgc_lower_module(module, &options, &error), error);
+  ck_assert_ok(spgc_lower_module(module, options, &error), error);
   LLVMMemoryBufferRef object;
-  ck_assert_ok(spgc_emit_module(module, &options, LLVMObjectFile, &object, &error), error);
+  ck_assert_ok(spgc_emit_module(module, options, LLVMObjectFile, &object, &error), error);
   LLVMDisposeModule(module);
   LLVMContextDispose(context);
   return object;

@@ -39,6 +39,9 @@ char *compile_lowered(const char *text, const struct spgc_lower_options *options
 enum spgc_result compile_result(const char *text, const struct spgc_lower_options *options,
                                 struct spgc_error *error);
 
+/* An object. The caller disposes of the buffer. */
+LLVMMemoryBufferRef compile_object(const char *text, const struct spgc_lower_options *options);
+
 /* An object lowered for the JIT. */
 LLVMMemoryBufferRef compile_for_jit(const char *text, unsigned optimisation);
 /* The same for another processor than this machine's, which has no more than that. NULL: this one.

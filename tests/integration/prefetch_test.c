@@ -1,15 +1,35 @@
-/* What a function that walks a structure will visit next is prefetched where it is certain to be
- * read. */
+/* What a function that walks a structure will visit next is prefetched, if that is asked for, where
+ * the program reads it once its calls return. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/integration/jit_world.h"
 #include "tests/support/suite.h"
 
+static struct spgc_lower_options options_at(unsigned optimisation) {
+  struct spgc_lower_options options;
+  struct spgc_error error;
+  ck_assert_ok(spgc_llvm_initialise(&error), error);
+  spgc_lower_options_default(&options);
+  options.optimisation = optimisation;
+  options.prefetch_recursion = true;
+  return options;
+}
+
+static void load_prefetching(const char *name, unsigned optimisation) {
+  struct spgc_lower_options options = options_at(optimisation);
+  options.code = SPGC_CODE_JIT;
+  struct spgc_error error;
+  struct spgc_jit_object *object;
+  char *text = compile_read(name);
+  ck_assert_ok(spgc_jit_add(jit_world_jit, compile_object(text, &options), &object, &error), error);
+  free(text);
+}
+
 START_TEST(what_a_recursion_changes_is_read_after_it) {
   jit_world_start(jit_world_hostile);
   jit_world_load_file("recursion.ll", (unsigned)_i);
-  jit_world_load_file("prefetch.ll", (unsigned)_i);
+  load_prefetching("prefetch.ll", (unsigned)_i);
   ck_assert_int_eq(jit_world_run("build_and_cut", 5), 6);
   ck_assert_uint_ge(jit_world_finish().moved_objects, 63);
   jit_world_stop();
@@ -19,8 +39,8 @@ END_TEST
 /* A function that walks `n`, and how often it prefetches: a and b are the fields, "%a_at" and
  * "%b_at" their addresses.
  */
-static void check_prefetches_in(const char *attribute, unsigned optimisation, const char *walk,
-                                int times) {
+static void check_prefetches_with(const struct spgc_lower_options *options, const char *attribute,
+                                  const char *walk, int times) {
   static const char form[] = "declare void @visit(ptr addrspace(1))\n"
                              "declare i1 @chance() \"gc-leaf-function\"\n"
                              "define void @f(ptr addrspace(1) %%n, ptr addrspace(1) %%m) noinline "
@@ -37,10 +57,16 @@ static void check_prefetches_in(const char *attribute, unsigned optimisation, co
                              "}\n";
   char *text;
   ck_assert_int_ne(asprintf(&text, form, attribute, walk), -1);
-  char *lowered = compile_lowered_at(text, optimisation);
+  char *lowered = compile_lowered(text, options);
   ck_assert_times(lowered, "call void @llvm.prefetch.p1(", times);
   LLVMDisposeMessage(lowered);
   free(text);
+}
+
+static void check_prefetches_in(const char *attribute, unsigned optimisation, const char *walk,
+                                int times) {
+  const struct spgc_lower_options options = options_at(optimisation);
+  check_prefetches_with(&options, attribute, walk, times);
 }
 
 static void check_prefetches_at(unsigned optimisation, const char *walk, int times) {
@@ -104,6 +130,19 @@ START_TEST(what_is_walked_first_or_lies_elsewhere_is_not_prefetched) {
 }
 END_TEST
 
+/* Objects need not have a field that is read after a call that never returns. */
+START_TEST(nothing_is_prefetched_unless_it_is_asked_for) {
+  for (unsigned optimisation = 0; optimisation <= 3; optimisation++) {
+    struct spgc_lower_options options = options_at(optimisation);
+    options.prefetch_recursion = false;
+    check_prefetches_with(&options, "", READ_A WALK("a") READ_B WALK("b"), 0);
+  }
+  struct spgc_lower_options options;
+  spgc_lower_options_default(&options);
+  ck_assert(!options.prefetch_recursion);
+}
+END_TEST
+
 START_TEST(code_that_is_waited_for_prefetches_nothing) {
   check_prefetches_at(1, READ_A WALK("a") READ_B WALK("b"), 0);
 }
@@ -139,6 +178,7 @@ int main(void) {
   tcase_add_test(tests, what_is_walked_on_some_condition_is_prefetched);
   tcase_add_test(tests, what_need_not_be_read_is_not_read_early);
   tcase_add_test(tests, what_is_walked_first_or_lies_elsewhere_is_not_prefetched);
+  tcase_add_test(tests, nothing_is_prefetched_unless_it_is_asked_for);
   tcase_add_test(tests, code_that_is_waited_for_prefetches_nothing);
   tcase_add_test(tests, code_that_shall_be_small_prefetches_nothing);
   tcase_add_test(tests, a_function_of_very_many_fields_prefetches_some);
