@@ -1,8 +1,11 @@
-/* Blocks and the lists they are on.
+/* Blocks, and the lists they are on.
  *
- * A block is on exactly one list, except the second and later blocks of a large object's run, which
- * are on none. The list a block is on determines its space (heap->spaces, a byte per block, kept
- * apart because the collector reads it for every reference).
+ * Invariants:
+ *   a block is on exactly one list, except the second and later blocks of a large object's run,
+ *   which are on none;
+ *   the list determines the block's space.
+ * The space is a byte in heap->spaces, apart from struct spgc_block, because the collector reads it
+ * for every reference.
  */
 #ifndef SPGC_HEAP_BLOCK_H
 #define SPGC_HEAP_BLOCK_H
@@ -13,7 +16,7 @@
 
 enum { SPGC_BLOCK_NONE = UINT32_MAX };
 
-/* Written by the allocator when it takes a block and by the collector. The order matters: see
+/* Written by the allocator when it takes a block, and by the collector. The order matters: see
  * spgc_space_is_young and spgc_space_is_condemned. */
 enum spgc_space {
   SPGC_SPACE_FREE,          /* also: never used */
@@ -22,9 +25,9 @@ enum spgc_space {
   SPGC_SPACE_LARGE_REST,    /* second or later block of a large object, whatever its age */
   SPGC_SPACE_NURSERY,       /* small objects allocated since the last collection */
   SPGC_SPACE_NURSERY_LARGE, /* first block of a large object allocated since the last collection */
-  SPGC_SPACE_CONDEMNED,     /* during a collection: small objects that survive only by evacuation */
-  SPGC_SPACE_CONDEMNED_LARGE, /* during a collection: a large object that survives only by being
-                                 relabelled */
+  SPGC_SPACE_CONDEMNED,     /* during a collection: small objects, which survive by evacuation */
+  SPGC_SPACE_CONDEMNED_LARGE, /* during a collection: a large object, which survives by getting
+                                 another space */
 };
 
 static inline bool spgc_space_is_young(enum spgc_space space) {
@@ -35,31 +38,38 @@ static inline bool spgc_space_is_condemned(enum spgc_space space) {
   return space >= SPGC_SPACE_CONDEMNED;
 }
 
-/* Where a free block waits. */
+/* The pool that a free block is in. */
 enum spgc_pool {
-  SPGC_POOL_RESIDENT,    /* accessible, with pages: most recently freed first */
+  SPGC_POOL_RESIDENT,    /* accessible, with pages; the most recently freed block is first */
   SPGC_POOL_DECOMMITTED, /* accessible, without pages, unless the system keeps them (mlockall) */
-  SPGC_POOL_PROTECTED,   /* inaccessible: longest free first */
+  SPGC_POOL_PROTECTED,   /* inaccessible; the block that has been free longest is first */
 };
 
+/* `next`, `previous`, `run`, `head` and `pool` are written by the thread that takes or frees the
+ * block; in a collection, its workers do that under heap->lock. The comments tell who writes the
+ * other fields. */
 struct spgc_block {
   uint32_t next, previous; /* neighbours on the list, or SPGC_BLOCK_NONE */
-  uint32_t top; /* nursery: bytes in use, behind the truth while a thread has the block open */
-  uint32_t crossing_map_top; /* objects below it are entered in the block's crossing map
-                                (heap/crossing_map.h) */
+  uint32_t top; /* bytes in use. Nursery: written by the owning thread when it publishes its
+                   TLAB, so smaller than the truth while the TLAB is open. Old: the whole block */
+  uint32_t crossing_map_top; /* the crossing map is populated below this offset
+                                (heap/crossing_map.h). Written by the worker that reads or sweeps
+                                the block */
   uint32_t run;              /* large object: blocks it owns */
-  uint32_t head;             /* second or later block of a large object: its first */
-  uint32_t live; /* old, small objects: bytes marked by the last marking, or by the one under way;
-                    large: 0 or 1, whether it was marked */
-  bool unswept; /* old, small objects: its mark bits tell what lives in it, and nothing else does */
-  bool is_recyclable;  /* old, small objects: survivors may be put between its objects */
-  uint16_t first_hole; /* old, swept: word index of its first room (heap/hole.h), or SPGC_NO_HOLE */
-  bool copies_wait; /* references of some of its objects were not forwarded: the worker's stack was
-                       full */
-  bool marks_wait;  /* some of its marked objects were not pushed on the marker's stack, which was
-                       full */
-  enum spgc_pool pool;  /* free block below the high-water mark: the list it is on */
-  uint64_t large_bytes; /* large object: bytes of the object */
+  uint32_t head;             /* second or later block of a large object: its first block */
+  uint32_t live; /* written by the marker. Small objects: bytes marked by the last marking or the
+                    one under way. Large object: 1 if it was marked, else 0 */
+  bool unswept;  /* old, small objects: the mark bits tell which objects are live, but the dead ones
+                    are not fillers yet. Set by spgc_sweep_begin, cleared by spgc_sweep_block */
+  bool is_recyclable;  /* old, small objects: has holes that survivors may be copied into. Set by
+                          spgc_sweep_begin, cleared by the PLAB that takes the block */
+  uint16_t first_hole; /* old, swept: word index of its first hole (heap/hole.h), or SPGC_NO_HOLE */
+  bool copies_wait;    /* a worker's stack was full: references of some copies in this block are not
+                          forwarded yet. Written by workers during an evacuation */
+  bool marks_wait;     /* the marker's stack was full: some marked objects of this block are not
+                          scanned yet. Written by markers */
+  enum spgc_pool pool; /* free block between the water marks: the pool it is in */
+  uint64_t large_bytes; /* large object: its size */
 };
 
 struct spgc_block_list {

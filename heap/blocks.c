@@ -32,8 +32,8 @@ size_t spgc_blocks_accessible(const struct spgc_heap *heap, enum spgc_zone zone)
          heap->pools[zone][SPGC_POOL_DECOMMITTED].count;
 }
 
-/* Gives back the memory of idle blocks of a zone, accessible ones, when the system refuses memory
- * to the other one. */
+/* Gives the memory of up to `count` accessible free blocks of a zone back to the system, because it
+ * refuses memory to the other zone. Returns how many. */
 static size_t give_back(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   size_t given = 0;
   for (int pool = SPGC_POOL_DECOMMITTED; pool >= SPGC_POOL_RESIDENT; pool--)
@@ -71,22 +71,22 @@ static bool grow(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
   return extend(heap, zone, batch) || (count < batch && extend(heap, zone, count));
 }
 
-/* Makes the zone of runs end with `count` free blocks, if need be with the memory of idle ones: as
- * many, and some for the metadata. */
+/* Makes the zone of runs end with `count` free blocks. If the system refuses, idle blocks are given
+ * back first: `count` of them, and some for the metadata of the new ones. */
 static bool grow_runs(struct spgc_heap *heap, size_t count) {
   size_t missing = count - spgc_runs_last(heap),
          idle = spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES);
   if (grow(heap, SPGC_ZONE_RUNS, missing))
     return true;
-  enum { METADATA_PART = 16 }; /* it is less than so much of a block */
+  enum { METADATA_PART = 16 }; /* a block's metadata is less than this part of a block */
   size_t wanted = count + count / METADATA_PART + 1;
-  size_t spare = idle > SPGC_BLOCKS_IN_HAND ? idle - SPGC_BLOCKS_IN_HAND : 0;
+  size_t spare = idle > SPGC_COPY_RESERVE_BLOCKS ? idle - SPGC_COPY_RESERVE_BLOCKS : 0;
   size_t given = give_back(heap, SPGC_ZONE_SINGLES, wanted < spare ? wanted : spare);
   given += give_back(heap, SPGC_ZONE_RUNS, wanted - given);
   return given != 0 && grow(heap, SPGC_ZONE_RUNS, missing);
 }
 
-/* Adds at most `count` single blocks, and at least one; false when there is none to be had. */
+/* Adds at most `count` single blocks, and at least one. False when no block can be added. */
 static bool grow_some(struct spgc_heap *heap, size_t count) {
   for (count = count < heap->low_water ? count : heap->low_water; count != 0; count /= 2)
     if (grow(heap, SPGC_ZONE_SINGLES, count))
@@ -94,11 +94,11 @@ static bool grow_some(struct spgc_heap *heap, size_t count) {
   return false;
 }
 
-static bool is_closed(const struct spgc_heap *heap, uint32_t index) {
+static bool is_protected(const struct spgc_heap *heap, uint32_t index) {
   return heap->spaces[index] == SPGC_SPACE_FREE && heap->blocks[index].pool == SPGC_POOL_PROTECTED;
 }
 
-/* Opens closed blocks. */
+/* Makes the protected blocks [first, end) accessible. */
 static bool open_between(struct spgc_heap *heap, uint32_t first, uint32_t end) {
   if (!spgc_memory_open(block_memory(heap, first), (size_t)(end - first) << SPGC_BLOCK_SHIFT))
     return false;
@@ -109,23 +109,25 @@ static bool open_between(struct spgc_heap *heap, uint32_t first, uint32_t end) {
   return true;
 }
 
-/* Where the system holds as many mappings as it may, a closed block can be opened only together
- * with all that lie between it and accessible memory, on the one side or the other. */
+/* Makes a protected block accessible. Where the process has as many mappings as the system allows,
+ * this works only together with all protected blocks up to accessible memory on one side, because
+ * then no mapping is split. */
 static bool open_block(struct spgc_heap *heap, uint32_t index) {
   if (open_between(heap, index, index + 1))
     return true;
   uint32_t first = index, end = index + 1;
-  while (first > heap->low_water && is_closed(heap, first - 1))
+  while (first > heap->low_water && is_protected(heap, first - 1))
     first--;
-  while (end < heap->high_water && is_closed(heap, end))
+  while (end < heap->high_water && is_protected(heap, end))
     end++;
   return open_between(heap, first, index + 1) || open_between(heap, index, end) ||
          open_between(heap, first, end);
 }
 
 static bool open_some(struct spgc_heap *heap, size_t count) {
-  uint32_t closed = heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_PROTECTED].first;
-  return closed != SPGC_BLOCK_NONE ? open_block(heap, closed) : grow_some(heap, count);
+  uint32_t protected_block = heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_PROTECTED].first;
+  return protected_block != SPGC_BLOCK_NONE ? open_block(heap, protected_block)
+                                            : grow_some(heap, count);
 }
 
 bool spgc_blocks_prepare(struct spgc_heap *heap, size_t count) {
@@ -139,7 +141,7 @@ bool spgc_blocks_prepare(struct spgc_heap *heap, size_t count) {
   return true;
 }
 
-/* A block's cards may have been dirtied in its former life. */
+/* The cards of a block may be dirty from its former use. */
 static void clean_cards(struct spgc_heap *heap, uint32_t index, size_t count) {
   memset(heap->cards + (size_t)index * SPGC_CARDS_PER_BLOCK, SPGC_CARD_CLEAN,
          count * SPGC_CARDS_PER_BLOCK);
@@ -152,30 +154,28 @@ static void account_taken(struct spgc_heap *heap, uint32_t index, uint32_t count
     heap->peak_blocks = heap->used_blocks;
 }
 
-/* Gives back the pages of up to `count` idle blocks of a zone, the longest idle first. Blocks freed
- * together are neighbours on the list as in memory, so that one call does for many. Locked pages
- * stay. */
+/* Decommits up to `count` resident blocks of a zone, the longest idle first. Blocks freed together
+ * are neighbours on the list as in memory, so one system call covers many. Locked pages stay. */
 static void discard(struct spgc_heap *heap, enum spgc_zone zone, size_t count) {
-  const struct spgc_block_list *ready = &heap->pools[zone][SPGC_POOL_RESIDENT];
-  size_t keep = ready->count > count ? ready->count - count : 0;
-  while (ready->count > keep) {
-    uint32_t first = ready->last, end = first; /* what is discarded together */
+  const struct spgc_block_list *resident = &heap->pools[zone][SPGC_POOL_RESIDENT];
+  size_t keep = resident->count > count ? resident->count - count : 0;
+  while (resident->count > keep) {
+    uint32_t first = resident->last, end = first; /* [first, end) is decommitted together */
     do {
-      uint32_t index = ready->last;
+      uint32_t index = resident->last;
       leave_pool(heap, index);
       enter_pool(heap, index, SPGC_POOL_DECOMMITTED);
       if (index == end)
         end++;
       else
         first--;
-    } while (ready->count > keep && (ready->last == end || ready->last + 1 == first));
+    } while (resident->count > keep && (resident->last == end || resident->last + 1 == first));
     spgc_memory_discard(block_memory(heap, first), (size_t)(end - first) << SPGC_BLOCK_SHIFT);
   }
 }
 
-/* New pages for one zone: when that makes more of them than were in use lately, idle blocks of the
- * other lose theirs.
- */
+/* Called before `count` blocks of one zone get pages. If more blocks than recent_blocks would be
+ * used or resident then, idle blocks of the other zone are decommitted. */
 static void balance(struct spgc_heap *heap, enum spgc_zone other, size_t count) {
   size_t idle =
       (size_t)heap->pools[0][SPGC_POOL_RESIDENT].count + heap->pools[1][SPGC_POOL_RESIDENT].count;
@@ -184,18 +184,22 @@ static void balance(struct spgc_heap *heap, enum spgc_zone other, size_t count) 
     discard(heap, other, count > SPGC_COMMIT_BLOCKS ? count : SPGC_COMMIT_BLOCKS);
 }
 
-/* A block with pages, unless no more than `kept` have them. */
-static uint32_t choose_free(const struct spgc_heap *heap, size_t kept) {
-  const struct spgc_block_list *ready = &heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_RESIDENT],
-                               *cold = &heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_DECOMMITTED];
-  return cold->count == 0 || ready->count > kept ? ready->first : cold->first;
+/* A resident block if there are more than `kept_resident`, else a decommitted one if there is one.
+ */
+static uint32_t choose_free(const struct spgc_heap *heap, size_t kept_resident) {
+  const struct spgc_block_list *resident = &heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_RESIDENT],
+                               *decommitted =
+                                   &heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_DECOMMITTED];
+  return decommitted->count == 0 || resident->count > kept_resident ? resident->first
+                                                                    : decommitted->first;
 }
 
-/* At least `in_hand` accessible blocks are left over. */
-static uint32_t take_single(struct spgc_heap *heap, size_t kept, size_t in_hand) {
-  if (!spgc_blocks_prepare(heap, kept + 1 + in_hand) && !spgc_blocks_prepare(heap, 1 + in_hand))
+/* Leaves at least `reserve` accessible blocks over. */
+static uint32_t take_single(struct spgc_heap *heap, size_t kept_resident, size_t reserve) {
+  if (!spgc_blocks_prepare(heap, kept_resident + 1 + reserve) &&
+      !spgc_blocks_prepare(heap, 1 + reserve))
     return SPGC_BLOCK_NONE;
-  uint32_t index = choose_free(heap, kept);
+  uint32_t index = choose_free(heap, kept_resident);
   if (heap->blocks[index].pool == SPGC_POOL_DECOMMITTED) {
     balance(heap, SPGC_ZONE_RUNS, 1);
     spgc_memory_populate(block_memory(heap, index), SPGC_BLOCK_BYTES);
@@ -205,8 +209,8 @@ static uint32_t take_single(struct spgc_heap *heap, size_t kept, size_t in_hand)
 }
 
 static uint32_t take(struct spgc_heap *heap, struct spgc_block_list *list, enum spgc_space space,
-                     size_t kept, size_t in_hand) {
-  uint32_t index = take_single(heap, kept, in_hand);
+                     size_t kept_resident, size_t reserve) {
+  uint32_t index = take_single(heap, kept_resident, reserve);
   if (index == SPGC_BLOCK_NONE)
     return SPGC_BLOCK_NONE;
   struct spgc_block *block = &heap->blocks[index];
@@ -219,7 +223,8 @@ static uint32_t take(struct spgc_heap *heap, struct spgc_block_list *list, enum 
 }
 
 uint32_t spgc_blocks_take_nursery(struct spgc_heap *heap) {
-  return take(heap, &heap->nursery, SPGC_SPACE_NURSERY, heap->kept_resident, SPGC_BLOCKS_IN_HAND);
+  return take(heap, &heap->nursery, SPGC_SPACE_NURSERY, heap->kept_resident,
+              SPGC_COPY_RESERVE_BLOCKS);
 }
 
 uint32_t spgc_blocks_take_old(struct spgc_heap *heap) {
@@ -237,7 +242,7 @@ static bool open_run(struct spgc_heap *heap, uint32_t first, size_t count) {
   return true;
 }
 
-/* The lowest place for two blocks or more; the heap grows if there is none. */
+/* Takes the lowest free run of `count` blocks, two or more. The heap grows if there is none. */
 static uint32_t take_run(struct spgc_heap *heap, size_t count) {
   uint32_t first = spgc_runs_find(heap, count);
   if (first == SPGC_BLOCK_NONE && grow_runs(heap, count))
@@ -257,7 +262,8 @@ static uint32_t take_run(struct spgc_heap *heap, size_t count) {
 
 uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes) {
   size_t count = spgc_blocks_for(bytes);
-  uint32_t first = count == 1 ? take_single(heap, 0, SPGC_BLOCKS_IN_HAND) : take_run(heap, count);
+  uint32_t first =
+      count == 1 ? take_single(heap, 0, SPGC_COPY_RESERVE_BLOCKS) : take_run(heap, count);
   if (first == SPGC_BLOCK_NONE)
     return SPGC_BLOCK_NONE;
   spgc_heap_set_space(heap, first, SPGC_SPACE_NURSERY_LARGE);
@@ -278,8 +284,8 @@ static void poison_memory(void *start, size_t bytes) {
     words[i] = SPGC_POISON_WORD;
 }
 
-/* `bytes` were in use. Closing can be refused (a limit on mappings): the blocks then stay
- * accessible and show the pattern. */
+/* Frees `count` blocks, of which the first `bytes` were in use. The system can refuse to protect
+ * them (a limit on mappings). They stay accessible then, and show the pattern. */
 static void free_blocks(struct spgc_heap *heap, uint32_t first, uint32_t count, size_t bytes) {
   enum spgc_pool pool = SPGC_POOL_RESIDENT;
   if (heap->poison) {
@@ -296,7 +302,7 @@ static void free_blocks(struct spgc_heap *heap, uint32_t first, uint32_t count, 
   heap->used_blocks -= count;
 }
 
-static void close_ready(struct spgc_heap *heap, enum spgc_zone zone) {
+static void protect_resident(struct spgc_heap *heap, enum spgc_zone zone) {
   uint32_t index;
   while ((index = heap->pools[zone][SPGC_POOL_RESIDENT].first) != SPGC_BLOCK_NONE) {
     if (!spgc_memory_close(block_memory(heap, index), SPGC_BLOCK_BYTES))
@@ -308,8 +314,8 @@ static void close_ready(struct spgc_heap *heap, enum spgc_zone zone) {
 
 void spgc_blocks_free_condemned(struct spgc_heap *heap) {
   if (heap->poison) {
-    close_ready(heap, SPGC_ZONE_SINGLES);
-    close_ready(heap, SPGC_ZONE_RUNS);
+    protect_resident(heap, SPGC_ZONE_SINGLES);
+    protect_resident(heap, SPGC_ZONE_RUNS);
   }
   uint32_t index;
   while ((index = spgc_block_list_take_first(&heap->condemned, heap->blocks)) != SPGC_BLOCK_NONE)
@@ -321,7 +327,7 @@ void spgc_blocks_free_condemned(struct spgc_heap *heap) {
   }
 }
 
-/* Of each zone in proportion. */
+/* Both zones lose blocks in proportion to what they have. */
 void spgc_blocks_discard_idle(struct spgc_heap *heap, uint32_t keep, uint32_t most) {
   size_t singles = heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_RESIDENT].count;
   size_t runs = heap->pools[SPGC_ZONE_RUNS][SPGC_POOL_RESIDENT].count, idle = singles + runs;

@@ -1,13 +1,18 @@
 /* Cards: which parts of old objects may refer to younger ones.
  *
+ *   clean     --- a mutator stores a reference ------------------> dirty
+ *   dirty     --- a collection scans or retires the card --------> clean or deferred
+ *   deferred  --- a marking scans the card ----------------------> clean
+ *
  * Invariants outside a collection:
  *   a field of an old object that refers to a young object lies on a dirty card;
  *   while marks are kept (gc/trace/mark.h) and no marking is under way, a field of a marked object
- * that refers to an old object without a mark lies on a dirty or a deferred card. Stores dirty
- * cards (spgc_store and the exchanges, the lowering's barrier). Every collection leaves no young
- * object, hence no dirty card: what was one is deferred while marks are kept, or when a collection
- * left it to the marking under way, and clean otherwise. A marking that begins or goes on reads
- * deferred cards.
+ *   that refers to an old object without a mark lies on a dirty or a deferred card.
+ *
+ * Mutators dirty cards: spgc_store, the atomic exchanges, and the barrier that the lowering adds.
+ * Every collection leaves no young object, hence no dirty card. It makes its dirty cards deferred
+ * if marks are kept, or if it leaves them to the marking under way, and clean otherwise. A marking
+ * scans the deferred cards when it begins and as it goes on.
  */
 #ifndef SPGC_HEAP_CARD_H
 #define SPGC_HEAP_CARD_H
@@ -16,20 +21,20 @@
 
 #include "heap/heap.h"
 
-/* What SPGC_CARD_DIRTY (spgc/thread.h) may become; no bit of it is in SPGC_CARD_DIRTY. */
+/* The third state, beside those of spgc/thread.h. It shares no bit with SPGC_CARD_DIRTY. */
 enum { SPGC_CARD_DEFERRED = 2 };
 
 _Static_assert((SPGC_CARD_DEFERRED & SPGC_CARD_DIRTY) == 0 && SPGC_CARD_CLEAN == 0,
                "cards are told apart by bits");
 
-/* The state in each byte of a word of cards. */
+/* A word of cards that are all in `state`. */
 #define SPGC_CARDS_OF(state) (~UINT64_C(0) / UINT8_MAX * (state))
 
 static inline uint8_t *spgc_card_of(const struct spgc_heap *heap, uintptr_t address) {
   return heap->cards + ((address - heap->base) >> SPGC_CARD_SHIFT);
 }
 
-/* What spgc_thread.cards must hold: see SPGC_THREAD_FIELDS. */
+/* The value of spgc_thread.cards: see SPGC_THREAD_FIELDS. */
 static inline uintptr_t spgc_cards_biased(const struct spgc_heap *heap) {
   return (uintptr_t)heap->cards - (heap->base >> SPGC_CARD_SHIFT);
 }
@@ -46,27 +51,27 @@ static inline void spgc_cards_clean_large(struct spgc_heap *heap, uint32_t index
       card[i] = SPGC_CARD_CLEAN;
 }
 
-/* Dirty cards from card `first` of the table on are in state `next` afterwards. Returns how many.
- */
+/* Puts the dirty ones of `count` cards from number `first` on into state `next`. Returns how many
+ * were dirty. */
 static inline size_t spgc_cards_retire(struct spgc_heap *heap, size_t first, size_t count,
                                        uint8_t next) {
   const uint64_t dirty = SPGC_CARDS_OF(SPGC_CARD_DIRTY);
   uint64_t word;
-  size_t passed = 0;
+  size_t retired = 0;
   for (size_t card = first; card < first + count; card += sizeof word) {
     memcpy(&word, heap->cards + card, sizeof word);
     if ((word & dirty) == 0)
       continue;
-    passed += (size_t)__builtin_popcountll(word & dirty);
+    retired += (size_t)__builtin_popcountll(word & dirty);
     word = (word & ~dirty) | (word & dirty) / SPGC_CARD_DIRTY * next;
     memcpy(heap->cards + card, &word, sizeof word);
   }
-  return passed;
+  return retired;
 }
 
-/* Old blocks that are neighbours, of small and of large objects. Cards are read in the order of
- * addresses, for which processors are made: in that of heap->old, each block is a wait for memory.
- */
+/* A run of adjacent old blocks, [first, end), of small and of large objects. Cards are scanned in
+ * the order of addresses because hardware prefetchers follow it. In the order of heap->old, each
+ * block would be a cache miss. */
 struct spgc_old_blocks {
   uint32_t first, end;
 };
@@ -78,7 +83,8 @@ static inline bool spgc_block_is_old(const struct spgc_heap *heap, uint32_t inde
   return space == SPGC_SPACE_OLD || space == SPGC_SPACE_OLD_LARGE;
 }
 
-/* The first of them in [index, end); none when `first` is `end`. */
+/* The first run of old blocks in [index, end). It is empty, with `first` equal to `end`, if there
+ * is none. */
 static inline struct spgc_old_blocks spgc_old_blocks_find(const struct spgc_heap *heap,
                                                           uint32_t index, uint32_t end) {
   while (index < end && !spgc_block_is_old(heap, index))
@@ -89,19 +95,20 @@ static inline struct spgc_old_blocks spgc_old_blocks_find(const struct spgc_heap
   return found;
 }
 
-/* When nothing is young, no dirty card needs to be read at once. Returns how many there were. */
+/* Retires every dirty card of the heap without a scan. Legal when nothing is young. Returns how
+ * many there were. */
 static inline size_t spgc_cards_retire_all(struct spgc_heap *heap, uint8_t next) {
-  size_t passed = 0;
+  size_t retired = 0;
   for (struct spgc_old_blocks blocks = {heap->low_water, heap->low_water};
        blocks.end < heap->high_water;) {
     blocks = spgc_old_blocks_find(heap, blocks.end, heap->high_water);
-    passed += spgc_cards_retire(heap, (size_t)blocks.first * SPGC_CARDS_PER_BLOCK,
-                                (size_t)(blocks.end - blocks.first) * SPGC_CARDS_PER_BLOCK, next);
+    retired += spgc_cards_retire(heap, (size_t)blocks.first * SPGC_CARDS_PER_BLOCK,
+                                 (size_t)(blocks.end - blocks.first) * SPGC_CARDS_PER_BLOCK, next);
   }
-  return passed;
+  return retired;
 }
 
-enum { SPGC_CARD_LINE = 64 }; /* cards looked at together */
+enum { SPGC_CARD_LINE = 64 }; /* cards in a cache line */
 
 SPGC_INLINE bool spgc_cards_are_without(const uint8_t line[SPGC_CARD_LINE], uint8_t state) {
   const uint64_t *words = (const uint64_t *)line;
@@ -111,8 +118,8 @@ SPGC_INLINE bool spgc_cards_are_without(const uint8_t line[SPGC_CARD_LINE], uint
   return (found & SPGC_CARDS_OF(state)) == 0;
 }
 
-/* The first card of that state in [card, end) of the table, or `end`. Most cards are of none, and
- * passed a line or a word at a time. */
+/* The first card in `state` in [card, end) of the table, or `end`. Most cards are in another state,
+ * so the loop skips a cache line or a word at a time. */
 SPGC_INLINE size_t spgc_cards_next(const struct spgc_heap *heap, size_t card, size_t end,
                                    uint8_t state) {
   const uint8_t *cards = heap->cards;

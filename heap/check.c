@@ -24,10 +24,10 @@ struct reader {
   struct spgc_heap *heap;
   struct spgc_error *error;
   enum spgc_result result;
-  uintptr_t object; /* being read */
+  uintptr_t object; /* the one being read */
   bool object_is_old;
   uintptr_t known_types[KNOWN_TYPES]; /* descriptors found plausible, by hash */
-  struct spgc_readable_pages pages;   /* where descriptors were read */
+  struct spgc_readable_pages pages;   /* pages that hold descriptors */
 };
 
 static size_t word_index(const struct spgc_heap *heap, uintptr_t address) {
@@ -61,21 +61,21 @@ static enum spgc_result object_error(struct reader *reader, uintptr_t object, co
       (object - reader->heap->base) % SPGC_BLOCK_BYTES, spgc_object_header(object), wrong);
 }
 
-/* Checks the header, and that the object of unknown size ends at or before `end`. */
+/* Checks the header, and that the object ends at or before `end`. Sets `bytes` to its size. */
 static enum spgc_result check_extent(struct reader *reader, uintptr_t object, uintptr_t end,
                                      size_t *bytes) {
   const char *wrong = check_header(reader, spgc_object_header(object));
   if (wrong != NULL)
     return object_error(reader, object, wrong);
   const struct spgc_type *type = spgc_object_type(object);
-  size_t recyclable = end - object;
+  size_t available = end - object;
   uint64_t length = 0;
   if ((type->flags & SPGC_TYPE_TAIL) != 0) {
-    if (recyclable < 2 * sizeof(uint64_t))
+    if (available < 2 * sizeof(uint64_t))
       return object_error(reader, object, "its length lies beyond the end of the objects");
     length = spgc_object_length(object);
   }
-  if (!spgc_type_bytes_for(type, length, bytes) || *bytes > recyclable)
+  if (!spgc_type_bytes_for(type, length, bytes) || *bytes > available)
     return object_error(reader, object, "it reaches beyond the end of the objects");
   return SPGC_OK;
 }
@@ -100,7 +100,7 @@ static enum spgc_result read_small(struct reader *reader, uint32_t index) {
   return SPGC_OK;
 }
 
-/* What heap/crossing_map.h promises when every PLAB has paused. */
+/* The promise of heap/crossing_map.h, which holds while every PLAB is paused. */
 static enum spgc_result check_crossing_map(const struct reader *reader, uint32_t index) {
   const struct spgc_block *block = &reader->heap->blocks[index];
   uintptr_t start = spgc_heap_block_start(reader->heap, index);
@@ -116,7 +116,7 @@ static enum spgc_result check_crossing_map(const struct reader *reader, uint32_t
   return SPGC_OK;
 }
 
-/* The blocks behind the first one lead to it. */
+/* The second and later blocks of the run lead to the first. */
 static enum spgc_result check_run(const struct reader *reader, uint32_t index) {
   const struct spgc_heap *heap = reader->heap;
   for (uint32_t i = index + 1; i < index + heap->blocks[index].run; i++)
@@ -155,7 +155,7 @@ static const char *check_reference(const struct spgc_check *check, uintptr_t wor
   return is_start(check, word) ? NULL : "does not lead to the start of an object";
 }
 
-/* The second invariant of heap/card.h. The word leads to an object. */
+/* The second invariant of heap/card.h. The word refers to an object. */
 static bool is_remembered(const struct reader *reader, struct spgc_slot slot) {
   const struct spgc_heap *heap = reader->heap;
   return heap->card_once_read != SPGC_CARD_DEFERRED ||
@@ -176,8 +176,7 @@ static void check_slot(void *context, struct spgc_slot slot) {
     wrong = "leads from an old object to a young one and lies on a clean card: a write barrier is "
             "missing";
   if (wrong == NULL && reader->object_is_old && !is_remembered(reader, slot))
-    wrong =
-        "leads from a marked object to an unmarked one and lies on a card that is not remembered";
+    wrong = "leads from a marked object to an unmarked one and lies on a clean card";
   if (wrong == NULL)
     return;
   const char *name = spgc_object_type(reader->object)->name;
@@ -208,7 +207,7 @@ static enum spgc_result check_fields_of(struct reader *reader, const struct spgc
   return reader->result;
 }
 
-/* Each block's space is that of its list, and the objects' sizes add up. */
+/* Checks that each block's space is that of its list, and reads its objects. */
 static enum spgc_result read_list(struct reader *reader, const struct spgc_block_list *list,
                                   enum spgc_space space, bool large) {
   const struct spgc_heap *heap = reader->heap;
@@ -281,8 +280,8 @@ static enum spgc_result run(struct reader *reader) {
 
 enum spgc_result spgc_check_heap(struct spgc_check *check, struct spgc_error *error) {
   if (!prepare_starts(check))
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory to verify the heap with");
-  spgc_sweep_some(check->heap, UINT32_MAX); /* what is not swept cannot be read object by object */
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "cannot verify the heap: out of memory");
+  spgc_sweep_some(check->heap, UINT32_MAX); /* unswept blocks cannot be read object by object */
   struct reader reader = {.check = check, .heap = check->heap, .error = error};
   return run(&reader);
 }

@@ -6,13 +6,13 @@
 
 #include "spgc/type.h"
 
-enum { PAGE_BYTES = 4096 }; /* or a part of one */
+enum { PAGE_BYTES = 4096 }; /* the page, or a part of it where pages are larger */
 
 static bool is_known(const struct spgc_readable_pages *pages, uintptr_t page) {
   return pages == NULL || (page != 0 && pages->known[page / PAGE_BYTES % KNOWN_PAGES] == page);
 }
 
-/* Copies from an address that may be wild: the kernel refuses where a load would fault. */
+/* Copies from an address that may be wild. The kernel refuses where a load would fault. */
 static bool read_untrusted(struct spgc_readable_pages *pages, uintptr_t address, void *into,
                            size_t bytes) {
   uintptr_t first = address - address % PAGE_BYTES, last = address + bytes - 1;

@@ -6,14 +6,15 @@
 
 enum { KNOWN_PAGES = 64 };
 
-/* Pages found readable, by hash: finding out takes a system call. Valid for as long as nobody
- * unmaps memory. */
+/* A hash set of pages found readable, because each probe takes a system call. Valid as long as
+ * nobody unmaps memory. */
 struct spgc_readable_pages {
-  uintptr_t known[KNOWN_PAGES]; /* addresses; 0: none */
+  uintptr_t known[KNOWN_PAGES]; /* addresses, or 0 */
 };
 
-/* NULL when `header` is the address of a plausible descriptor, else what is wrong with it. Reads it
- * without trusting that the memory exists, unless `pages` is NULL. */
+/* Returns NULL when `header` is the address of a plausible descriptor, else a text that says what
+ * is wrong. With `pages`, it does not trust that the memory exists; with NULL, it reads directly.
+ */
 const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_pages *pages,
                             uintptr_t header);
 

@@ -4,9 +4,9 @@
 
 enum { PAGE_BYTES = 4096 };
 
-/* The tables, which have an entry for each block. Those of blocks that were never accessible are
- * inaccessible, too; but spaces can be read, because any word of a `values` field may seem to lie
- * in the range. */
+/* A table with an entry for each block. The entries of blocks that were never accessible are
+ * inaccessible too. Only `spaces` can be read everywhere, because any word of a `values` field may
+ * look like an address of the range. */
 struct table {
   void **memory;
   size_t entry_bytes;
@@ -81,7 +81,7 @@ bool spgc_commit_open_entries(void *table, size_t entry_bytes, size_t first, siz
   return spgc_memory_open((void *)from, to - from);
 }
 
-/* What was granted of it when the rest was refused stays writable. */
+/* Entries that were granted before the system refused stay writable. */
 static bool open_metadata(struct spgc_heap *heap, size_t first, size_t end) {
   struct table tables[TABLES];
   list_tables(heap, tables);
@@ -95,8 +95,7 @@ static bool open_blocks(struct spgc_heap *heap, uint32_t first, size_t count) {
   return spgc_memory_open((void *)spgc_heap_block_start(heap, first), count << SPGC_BLOCK_SHIFT);
 }
 
-/* Blocks without metadata. If the system does not close them, they are accessible for nothing, and
- * untouched. */
+/* Undoes open_blocks. If the system refuses, the blocks stay accessible, but nobody uses them. */
 static void close_blocks(struct spgc_heap *heap, uint32_t first, size_t count) {
   spgc_memory_close((void *)spgc_heap_block_start(heap, first), count << SPGC_BLOCK_SHIFT);
 }

@@ -1,7 +1,7 @@
-/* Fillers: objects without references that stand where nothing lives.
+/* Fillers: objects without references in the place of free memory.
  *
- * Invariant: an old block is tiled by objects from its first byte to its last, fillers included,
- * whenever it is read.
+ * Invariant: whenever an old block is read object by object, objects and fillers tile it from its
+ * first byte to its last.
  */
 #ifndef SPGC_HEAP_FILLER_H
 #define SPGC_HEAP_FILLER_H
@@ -11,10 +11,10 @@
 extern const struct spgc_type spgc_filler_word;  /* one word */
 extern const struct spgc_type spgc_filler_words; /* two words or more */
 
-/* Header and length of the latter. */
+/* Header and length word of spgc_filler_words. */
 enum { SPGC_FILLER_HEAD_BYTES = 2 * SPGC_WORD_BYTES };
 
-/* `bytes` is a multiple of a word, and not 0. */
+/* Writes a filler of `bytes`, a positive multiple of a word. */
 SPGC_INLINE void spgc_filler_write(uintptr_t at, size_t bytes) {
   if (bytes == SPGC_WORD_BYTES) {
     spgc_object_set_header(at, (uintptr_t)&spgc_filler_word);

@@ -1,9 +1,10 @@
 /* The heap's geometry: every size derives from the block and the card.
  *
- *   reserved range   base                                                             base + size
- *                    | untouched ... | block low_water | ... | block high_water - 1 | untouched ...
- * | block            | object | object | ... | object | unused | 0 top      SPGC_BLOCK_BYTES card
- * SPGC_CARD_BYTES of the range, one byte in the card table
+ *   range   base                                                              base + size
+ *           | untouched ... | block low_water | ... | block high_water - 1 | untouched ... |
+ *   block   | object | object | ... | object | unused |
+ *           0                                top      SPGC_BLOCK_BYTES
+ *   card    SPGC_CARD_BYTES of the range have one byte in the card table
  */
 #ifndef SPGC_HEAP_GEOMETRY_H
 #define SPGC_HEAP_GEOMETRY_H
@@ -23,12 +24,11 @@ enum {
   SPGC_MARK_BITS = 64,                       /* in a word of mark bits */
   SPGC_MARK_WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES / SPGC_MARK_BITS,
   SPGC_COMMIT_BLOCKS = 32, /* blocks made accessible at once when the heap grows */
-  SPGC_MOST_WORKERS =
-      16, /* threads that collect together: each has its own part of the heap's memory */
+  SPGC_MOST_WORKERS = 16,  /* threads that collect together; each has its own struct spgc_worker */
 };
 
-#define SPGC_MOST_BLOCKS                                                                           \
-  ((size_t)1 << 31) /* of a range: 64 TiB, half of what a process may address */
+/* Blocks of a range: 64 TiB, half of the address space of a process. */
+#define SPGC_MOST_BLOCKS ((size_t)1 << 31)
 
 _Static_assert(sizeof(uintptr_t) == SPGC_WORD_BYTES, "the library is for 64-bit machines");
 _Static_assert(SPGC_CARDS_PER_BLOCK % SPGC_WORD_BYTES == 0,
@@ -41,9 +41,9 @@ static inline size_t spgc_blocks_for(size_t bytes) {
   return bytes / SPGC_BLOCK_BYTES + (bytes % SPGC_BLOCK_BYTES != 0);
 }
 
-/* The most blocks that copies of `bytes` of small objects can take: a block is closed only when an
- * object of at most SPGC_LARGEST_SMALL bytes does not fit, so all but the open ones are filled
- * beyond the rest. */
+/* An upper bound of the blocks that copies of `bytes` of small objects take. A block is left only
+ * when an object of at most SPGC_LARGEST_SMALL bytes does not fit. So each block is filled to at
+ * least SPGC_BLOCK_BYTES - SPGC_LARGEST_SMALL, except the `open_blocks` still in use. */
 static inline size_t spgc_blocks_for_copies(size_t bytes, size_t open_blocks) {
   enum { LEAST_FILL = SPGC_BLOCK_BYTES - SPGC_LARGEST_SMALL };
   return bytes / LEAST_FILL + 1 + open_blocks;

@@ -24,7 +24,7 @@ void spgc_heap_forget_plabs(struct spgc_heap *heap) {
   heap->recyclable = heap->unswept = SPGC_BLOCK_NONE;
 }
 
-/* The zone of runs is halved until it is granted. */
+/* Halves the zone of runs until the system grants it. */
 static bool reserve(struct spgc_heap *heap, size_t limit, size_t most) {
   size_t blocks = spgc_blocks_for(limit), singles = blocks + SPGC_COMMIT_BLOCKS;
   if (blocks == 0 || 2 * blocks >= SPGC_MOST_BLOCKS)

@@ -1,15 +1,18 @@
-/* The heap: one reserved range of blocks with side metadata.
+/* The heap: one reserved range of blocks with metadata beside it.
  *
- * Glossary: a block is FREE and in one of the pools, or in use and on one of the other lists.
+ * A block is free and in one of the pools, or in use and on one of the other lists.
+ *
  * Invariants between operations:
  *   used_blocks == nursery.count + old.count + condemned.count + large_blocks
  *   large_blocks == sum of `run` over the large lists
- *   blocks below low_water, or at or above high_water, were never touched and are inaccessible
- *   blocks below the boundary are single: blocks of small objects, and large objects of one block;
- * any free one will do. Above lie larger objects, of which each is a run of adjacent blocks
- * (heap/runs.h) after a collection the condemned and gray lists and the nursery lists are empty All
- * fields are written at creation, or by the one thread that allocates a block or collects, or in a
- * collection by its workers: what each has of its own, and blocks and lists under the lock.
+ *   blocks below low_water, and blocks at or above high_water, were never accessible
+ *   blocks below `boundary` are singles: blocks of small objects, and large objects of one block
+ *   blocks above `boundary` belong to runs: larger objects, of adjacent blocks each (heap/runs.h)
+ *   after a collection, the condemned lists and the nursery lists are empty
+ *
+ * Writers: fields are written at creation, by the one thread that allocates a block or collects,
+ * and in a collection by its workers. A worker writes its own struct spgc_worker freely, and blocks
+ * and lists under `lock`.
  */
 #ifndef SPGC_HEAP_HEAP_H
 #define SPGC_HEAP_HEAP_H
@@ -28,32 +31,31 @@ typedef uint64_t spgc_mark_words[SPGC_MARK_WORDS];
 
 enum { SPGC_PLABS = 2 };
 enum spgc_zone { SPGC_ZONE_SINGLES, SPGC_ZONE_RUNS, SPGC_ZONES };
-enum { SPGC_RUN_CLASSES = 4 * 32 }; /* of lengths of runs */
+enum { SPGC_RUN_CLASSES = 4 * 32 }; /* size classes of runs */
 
-/* Part of an old block that survivors are put in: objects from `start` to `cursor`, a filler from
- * there to `limit`. */
+/* A copier's allocation buffer: part of an old block that survivors are copied into. Copies lie in
+ * [start, cursor), a filler in [cursor, limit). */
 struct spgc_plab {
   uintptr_t cursor, limit, start;
-  size_t given;   /* bytes of objects put before `start`, there and elsewhere, in this evacuation */
+  size_t given;   /* bytes put into this PLAB before `start`, in all blocks of this evacuation */
   uint32_t block; /* or SPGC_BLOCK_NONE; then the addresses are 0 */
-  uint16_t next_hole; /* of the block, behind the PLAB: see heap/hole.h */
+  uint16_t next_hole; /* of the block, behind `limit`: see heap/hole.h */
 };
 
-enum { SPGC_CACHE_LINES_APART = 128 }; /* what different workers write is so far apart */
+enum { SPGC_CACHE_LINES_APART = 128 }; /* keeps the data of different workers on separate lines */
 
-/* What a worker of a collection has of its own, and keeps. Written by it alone. */
+/* The state that a worker keeps from one collection to the next. Only that worker writes it. */
 struct spgc_worker {
   struct spgc_plab plabs[SPGC_PLABS];
-  struct spgc_worklist
-      stack; /* what waits to be scanned: see gc/trace/evacuator.h; empty outside a collection.
-                Worker 0 has one from the start, others when first engaged */
-  unsigned char apart[SPGC_CACHE_LINES_APART]; /* not used */
+  struct spgc_worklist stack; /* grey objects (gc/trace/evacuator.h); empty outside a collection.
+                                 Worker 0 has one from the start, others when first engaged */
+  unsigned char padding[SPGC_CACHE_LINES_APART];
 };
 
-/* Dirty cards that were read. */
+/* Dirty cards that a collection scanned. */
 struct spgc_cards_read {
   size_t all;
-  size_t small; /* of blocks of small objects: for these, crossing map are needed */
+  size_t small; /* of blocks of small objects: their scan needs a crossing map */
 };
 
 struct spgc_heap {
@@ -66,17 +68,16 @@ struct spgc_heap {
   spgc_mark_words *marks;           /* for each block: see heap/mark_bits.h */
   uint32_t block_count;             /* blocks in the range */
   uint32_t boundary;                /* between single blocks and runs; constant */
-  uint32_t low_water;               /* blocks from it on, */
-  uint32_t high_water;    /* and below this one, have been made accessible at least once */
-  uint32_t recent_blocks; /* as many as have pages may be idle beside those in use: what was in use
-                             at once lately */
-  uint32_t kept_resident; /* so many blocks with pages are left for copies: to get pages takes long
-                             in a pause */
-  bool poison;            /* vacated blocks are filled with a pattern and inaccessible */
+  uint32_t low_water, high_water;   /* blocks in [low_water, high_water) were accessible once */
+  uint32_t recent_blocks; /* recent peak of blocks in use. Used and resident blocks together stay
+                             below it. Written by gc/policy/residency.c after each collection */
+  uint32_t kept_resident; /* resident blocks that mutators leave for copies, because page faults
+                             would lengthen the pause. Written by gc/policy/residency.c */
+  bool poison;            /* vacated blocks are filled with a pattern and protected */
 
   struct spgc_block_list pools[SPGC_ZONES]
                               [SPGC_POOL_PROTECTED + 1]; /* free blocks that were accessible once */
-  uint32_t run_hints[SPGC_RUN_CLASSES]; /* where the search for a run begins: heap/runs.h */
+  uint32_t run_hints[SPGC_RUN_CLASSES]; /* the search for a run begins here: heap/runs.h */
 
   struct spgc_block_list nursery, nursery_large;
   struct spgc_block_list old, old_large;
@@ -88,46 +89,49 @@ struct spgc_heap {
   uint32_t nursery_large_blocks;
   size_t old_large_bytes; /* sum of `large_bytes` over `old_large` */
 
-  uint32_t
-      recyclable; /* in the order of `old`, no block before this one has room; or SPGC_BLOCK_NONE */
-  uint32_t unswept;   /* in the order of `old`, no block before this one is to be swept; or
-                         SPGC_BLOCK_NONE */
-  size_t dirty_cards; /* that the last minor collection found */
+  uint32_t recyclable; /* in the order of `old`, no block before this one is recyclable; or
+                          SPGC_BLOCK_NONE */
+  uint32_t unswept;    /* in the order of `old`, no block before this one is unswept; or
+                          SPGC_BLOCK_NONE */
+  size_t dirty_cards;  /* found by the last minor collection */
 
-  bool keeps_marks;       /* those of the last marking stand: see gc/trace/mark.h */
-  uint8_t card_once_read; /* what a dirty card becomes: see heap/card.h */
+  bool keeps_marks;       /* the marks of the last marking are still valid: see gc/trace/mark.h */
+  uint8_t card_once_read; /* the state of a dirty card after its scan: see heap/card.h. Both are
+                             written by the marker, with the world stopped */
 
-  struct spgc_worklist
-      undo_log; /* of what a speculation copied (gc/trace/speculation.h); mapped by the first */
+  struct spgc_worklist undo_log; /* from-space objects that a speculation copied
+                                    (gc/trace/speculation.h); mapped by the first speculation */
   struct spgc_worker workers[SPGC_MOST_WORKERS];
-  pthread_mutex_t
-      lock; /* held by a worker of a collection while it takes a block or moves one between lists */
+  pthread_mutex_t lock; /* a worker of a collection holds it while it takes a block or moves one
+                           between lists */
 };
 
-/* Reserves the range and the side metadata for `limit` bytes of blocks: at most `most` bytes of
- * address space. It is as much as runs need however the heap is fragmented (heap/runs.h), or less
- * if that is more than `most` or the system refuses it, but at least twice the limit. False when it
- * refuses that; nothing is left behind then. */
+/* Reserves the range and its tables for `limit` bytes of blocks, in at most `most` bytes of
+ * address space. The range is large enough for runs however the heap is fragmented (heap/runs.h).
+ * It is smaller, but at least twice the limit, if `most` or the system does not allow so much.
+ * False when even that is refused; nothing is left behind then. */
 bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool poison);
 void spgc_heap_destroy(struct spgc_heap *heap);
 
-/* Survivors are put elsewhere from now on: the old blocks are about to change. */
+/* Closes all PLABs and forgets the recyclable blocks, because the old blocks are about to change.
+ */
 void spgc_heap_forget_plabs(struct spgc_heap *heap);
 
 static inline bool spgc_heap_spans(const struct spgc_heap *heap, uintptr_t address) {
   return address - heap->base < heap->size;
 }
 
-/* Words from `base` to an address; more than any range has when that is no multiple of a word away.
- * A rotation: its result is compared once, for the range and the alignment. */
+/* Words from `base` to an address. If the distance is no multiple of a word, the result is larger
+ * than any range, because the rotation puts the low bits on top. So one comparison checks range
+ * and alignment. */
 static inline size_t spgc_words_between(uintptr_t base, uintptr_t word) {
   enum { WORD_SHIFT = 3, ADDRESS_BITS = 64 };
   uintptr_t offset = word - base;
   return offset >> WORD_SHIFT | offset << (ADDRESS_BITS - WORD_SHIFT);
 }
 
-/* The one test of what is a reference: the address of a word in the range. Everything else is left
- * alone by the collector. */
+/* The one test whether a word is a reference: it is the aligned address of a word in the range.
+ * The collector ignores everything else. */
 static inline bool spgc_heap_contains(const struct spgc_heap *heap, uintptr_t word) {
   return spgc_words_between(heap->base, word) < heap->size / SPGC_WORD_BYTES;
 }
@@ -144,13 +148,13 @@ static inline enum spgc_zone spgc_heap_zone(const struct spgc_heap *heap, uint32
   return index < heap->boundary ? SPGC_ZONE_SINGLES : SPGC_ZONE_RUNS;
 }
 
-/* Mutators take free blocks while the old space is marked: who reads the space of such a block sees
- * either. */
+/* Mutators take free blocks while the old space is marked concurrently. A marker that reads the
+ * space of such a block sees the old or the new value. */
 static inline enum spgc_space spgc_heap_space(const struct spgc_heap *heap, uint32_t index) {
   return (enum spgc_space)__atomic_load_n(&heap->spaces[index], __ATOMIC_RELAXED);
 }
 
-/* Other workers may read it at the same time. */
+/* Other workers may read the space at the same time. */
 static inline void spgc_heap_set_space(struct spgc_heap *heap, uint32_t index,
                                        enum spgc_space space) {
   __atomic_store_n(&heap->spaces[index], (uint8_t)space, __ATOMIC_RELAXED);

@@ -1,9 +1,9 @@
-/* Room: the fillers of a swept block that survivors may be put in, chained in the order of their
+/* Holes: the fillers of a swept block that survivors may be copied into, linked in the order of
  * addresses.
  *
- *   filler   +0 header   +8 length   +16 word index of the block's next room, or SPGC_NO_HOLE   ...
+ *   filler   +0 header   +8 length   +16 word index of the block's next hole, or SPGC_NO_HOLE   ...
  *
- * Sweeping makes the chain, the one PLAB that opens the block follows it.
+ * The sweep makes the list. The one PLAB that takes the block follows it.
  */
 #ifndef SPGC_HEAP_HOLE_H
 #define SPGC_HEAP_HOLE_H
@@ -16,7 +16,7 @@ enum { SPGC_NO_HOLE = UINT16_MAX, SPGC_LEAST_HOLE_BYTES = 6 * SPGC_WORD_BYTES };
 _Static_assert(SPGC_BLOCK_BYTES / SPGC_WORD_BYTES <= SPGC_NO_HOLE,
                "word indices of a block differ from SPGC_NO_HOLE");
 
-/* The filler at a word index of the block that starts at `block`. */
+/* The hole at a word index of the block that starts at `block`. */
 static inline uintptr_t spgc_hole_at(uintptr_t block, uint16_t index) {
   return block + (uintptr_t)index * SPGC_WORD_BYTES;
 }

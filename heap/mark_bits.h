@@ -1,10 +1,13 @@
-/* Mark bits: one per word of the range. The bit of an object's first word tells that it is marked;
- * once it is scanned, all its words have theirs, so that sweeping finds what is free without
- * reading what lives.
+/* Mark bits: one for each word of the range.
  *
- * Between marking and sweeping the bits of a block tell what lives in it. Afterwards they tell what
- * did, if heap->keeps_marks; at all other times they are clear. Those of free and young blocks are
- * clear. Several workers may set bits of one word.
+ * Invariants:
+ *   the bit of a marked object's first word is set;
+ *   after the object is scanned, the bits of all its words are set. So the sweep finds free memory
+ *   without reading objects;
+ *   between marking and sweeping, the bits of an old block tell its live objects;
+ *   afterwards they keep the result of that marking if heap->keeps_marks, and are clear otherwise;
+ *   the bits of free and young blocks are clear.
+ * Markers set bits, several at a time in parallel mode. The sweep and the evacuation clear them.
  */
 #ifndef SPGC_HEAP_MARK_BITS_H
 #define SPGC_HEAP_MARK_BITS_H
@@ -14,12 +17,12 @@
 #include "heap/heap.h"
 #include "heap/trace_mode.h"
 
-/* The bits that word `word` of the range has one of. */
+/* The word of bits that holds the bit of word `word` of the range. */
 SPGC_INLINE uint64_t *spgc_mark_bits_of(const struct spgc_heap *heap, size_t word) {
   return (uint64_t *)heap->marks + word / SPGC_MARK_BITS;
 }
 
-/* Returns what the bits were. */
+/* Sets bits. Returns the value from before. */
 SPGC_INLINE uint64_t spgc_mark_bits_add(uint64_t *bits, uint64_t added, enum spgc_trace_mode mode) {
   if (mode == SPGC_TRACE_PARALLEL)
     return __atomic_fetch_or(bits, added, __ATOMIC_RELAXED);
@@ -52,7 +55,7 @@ SPGC_INLINE uint64_t spgc_mark_bits_ones(size_t count) {
   return count < SPGC_MARK_BITS ? (UINT64_C(1) << count) - 1 : ~UINT64_C(0);
 }
 
-/* Marks `count` words from bit `from` of `bits` on. Returns whether the first was marked before. */
+/* Sets `count` bits from bit `from` of `bits` on. Returns whether the first was set before. */
 SPGC_INLINE bool spgc_mark_bits_cover_words(uint64_t *bits, size_t from, size_t count,
                                             enum spgc_trace_mode mode) {
   uint64_t before = spgc_mark_bits_add(bits, spgc_mark_bits_ones(count) << from, mode);
@@ -62,7 +65,7 @@ SPGC_INLINE bool spgc_mark_bits_cover_words(uint64_t *bits, size_t from, size_t 
   return (before >> from & 1) != 0;
 }
 
-/* Marks every word of a small object. Returns whether its first one was marked before. */
+/* Sets the bit of every word of a small object. Returns whether its first was set before. */
 SPGC_INLINE bool spgc_mark_bits_cover(struct spgc_heap *heap, uintptr_t object, size_t bytes,
                                       enum spgc_trace_mode mode) {
   size_t word = (object - heap->base) / SPGC_WORD_BYTES;
@@ -70,8 +73,9 @@ SPGC_INLINE bool spgc_mark_bits_cover(struct spgc_heap *heap, uintptr_t object, 
                                     bytes / SPGC_WORD_BYTES, mode);
 }
 
-/* The first word at or behind `word` of a block whose bit is not that of `flipped` (0: a set bit;
- * ~0: a clear one), or the number of the block's words. */
+/* The first word at or behind `word` of a block whose bit differs from those of `flipped`
+ * (SPGC_MARK_BITS_SET finds a set bit, SPGC_MARK_BITS_CLEAR a clear one), or the number of words of
+ * a block. */
 static inline size_t spgc_mark_bits_next(const spgc_mark_words marks, size_t word,
                                          uint64_t flipped) {
   size_t i = word / SPGC_MARK_BITS;

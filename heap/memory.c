@@ -31,8 +31,8 @@ void *spgc_memory_map(size_t bytes) {
   return mapping == MAP_FAILED ? NULL : mapping;
 }
 
-/* To unmap a part of what the system holds as one mapping can be refused. The pages are given back
- * all the same, if they may be, and what is left is address space. */
+/* The system can refuse to unmap a part of a mapping. The pages are then given back if possible,
+ * and the address space is lost. */
 void spgc_memory_unmap(void *start, size_t bytes) {
   if (munmap(start, bytes) != 0 && mprotect(start, bytes, PROT_NONE) == 0)
     madvise(start, bytes, MADV_DONTNEED);
@@ -46,7 +46,7 @@ bool spgc_memory_close(void *start, size_t bytes) {
   return mprotect(start, bytes, PROT_NONE) == 0;
 }
 
-/* Under strict overcommit, only a new mapping counts for nothing. */
+/* Maps anew, because strict overcommit goes on charging for pages that are only protected. */
 bool spgc_memory_give_back(void *start, size_t bytes) {
   int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
   return mmap(start, bytes, PROT_NONE, flags, -1, 0) != MAP_FAILED;

@@ -1,38 +1,38 @@
-/* Address space and pages: the only file that speaks to the operating system about memory. */
+/* Address space and pages: the only file that asks the operating system for memory. */
 #ifndef SPGC_HEAP_MEMORY_H
 #define SPGC_HEAP_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Address space without memory, inaccessible, aligned to `alignment` (a power of two). NULL when
- * refused. */
+/* Reserves inaccessible address space, aligned to `alignment` (a power of two). NULL when the
+ * system refuses. */
 void *spgc_memory_reserve(size_t bytes, size_t alignment);
 
-/* The same, but it can be read, as zero. */
+/* The same, page-aligned; the memory can be read, as zeros. */
 void *spgc_memory_reserve_zero(size_t bytes);
 
-/* Zeroed memory that costs nothing until it is touched. NULL when refused. */
+/* Maps zeroed memory, which costs nothing until it is touched. NULL when the system refuses. */
 void *spgc_memory_map(size_t bytes);
 
-/* What the system does not unmap, it keeps as address space without memory. */
+/* Unmaps. If the system refuses, the memory is freed but its address space is not. */
 void spgc_memory_unmap(void *start, size_t bytes);
 
-/* Makes pages readable and writable, or neither. False when the system refuses; the pages are then
- * as before. */
+/* Make pages readable and writable, or inaccessible. False when the system refuses; the pages are
+ * unchanged then. */
 bool spgc_memory_open(void *start, size_t bytes);
 bool spgc_memory_close(void *start, size_t bytes);
 
-/* Makes pages inaccessible and returns them to the system, so that nothing counts for them any
- * more. False when it refuses; the pages are then as before. */
+/* Makes pages inaccessible and returns them to the system, which stops charging for them. False
+ * when it refuses; the pages are unchanged then. */
 bool spgc_memory_give_back(void *start, size_t bytes);
 
-/* Gets the pages of open memory together, for less than they cost when they are touched one by one.
- * Where the system does not, that is what happens. */
+/* Populates accessible pages with one call, which costs less than a page fault for each. Without
+ * support by the system (Linux 5.14), the pages are populated when they are touched. */
 void spgc_memory_populate(void *start, size_t bytes);
 
-/* Returns the pages to the system; what they hold next is arbitrary. False when it does not take
- * them, for locked pages (mlockall): they stay. */
+/* Returns the pages to the system. The memory stays accessible, and its contents become arbitrary.
+ * False when the pages are locked (mlockall); they stay then. */
 bool spgc_memory_discard(void *start, size_t bytes);
 
 #endif

@@ -1,8 +1,7 @@
-/* Reading an object through its descriptor: the one place that knows the layout described in
- * spgc/type.h.
+/* Reading an object through its descriptor. This is the one place that knows the layout that
+ * spgc/type.h describes.
  *
- * The functions that take a visitor are inlined, so that a caller's visitor becomes part of the
- * loop.
+ * Functions with a visitor are inlined, so that the visitor becomes part of the loop.
  */
 #ifndef SPGC_HEAP_OBJECT_H
 #define SPGC_HEAP_OBJECT_H
@@ -29,8 +28,8 @@ SPGC_INLINE const struct spgc_type *spgc_object_type(uintptr_t object) {
   return (const struct spgc_type *)spgc_object_header(object);
 }
 
-/* To be read soon. A small object may begin at the end of a cache line; to wait for the next one is
- * as long. */
+/* Prefetches an object's first words. A small object may begin at the end of a cache line, so the
+ * next line is fetched too: a miss there would cost as much. */
 SPGC_INLINE void spgc_object_fetch(uintptr_t object) {
   enum { NEAR_END = 3 * SPGC_WORD_BYTES };
   __builtin_prefetch((const void *)object);
@@ -46,7 +45,7 @@ SPGC_INLINE bool spgc_type_has_references(const struct spgc_type *type) {
          (type->reference_count | type->element_reference_count) != 0;
 }
 
-/* Of an object that exists: cannot overflow. */
+/* The size of an object that exists; it cannot overflow. */
 SPGC_INLINE size_t spgc_object_bytes(uintptr_t object, const struct spgc_type *type) {
   if ((type->flags & SPGC_TYPE_TAIL) == 0)
     return type->size;
@@ -54,7 +53,8 @@ SPGC_INLINE size_t spgc_object_bytes(uintptr_t object, const struct spgc_type *t
   return (bytes + SPGC_WORD_BYTES - 1) & ~(size_t)(SPGC_WORD_BYTES - 1);
 }
 
-/* Of an object to be made. False when no address space could hold it. */
+/* Sets `bytes` to the size of an object to be allocated. False when no address space could hold it.
+ */
 static inline bool spgc_type_bytes_for(const struct spgc_type *type, uint64_t length,
                                        size_t *bytes) {
   size_t total = type->size;
@@ -80,13 +80,13 @@ SPGC_INLINE void spgc_visit_offsets(uintptr_t start, const uint32_t *offsets, ui
     visit(context, spgc_slot_at((void *)(start + offsets[i])));
 }
 
-/* Where the words of a `values` fixed part begin. */
+/* The first word of a `values` fixed part. */
 SPGC_INLINE uintptr_t spgc_object_values(uintptr_t object, const struct spgc_type *type) {
   size_t words = (type->flags & SPGC_TYPE_TAIL) != 0 ? 2 : 1;
   return object + words * SPGC_WORD_BYTES;
 }
 
-/* Every word of the tail is a slot. */
+/* Whether every word of the tail is a slot. */
 SPGC_INLINE bool spgc_type_tail_is_words(const struct spgc_type *type) {
   return (type->flags & SPGC_TYPE_TAIL_VALUES) != 0 ||
          (type->element_reference_count == 1 && type->element_size == SPGC_WORD_BYTES);
@@ -105,7 +105,7 @@ SPGC_INLINE void spgc_object_visit_tail(uintptr_t object, const struct spgc_type
   }
 }
 
-/* Every slot of the object. */
+/* Visits every slot of the object. */
 SPGC_INLINE void spgc_object_visit(uintptr_t object, const struct spgc_type *type,
                                    spgc_slot_visitor visit, void *context) {
   uint32_t flags = type->flags;
@@ -119,15 +119,16 @@ SPGC_INLINE void spgc_object_visit(uintptr_t object, const struct spgc_type *typ
     spgc_object_visit_tail(object, type, visit, context);
 }
 
+/* A part of an object to be scanned. */
 struct spgc_window {
   uintptr_t from, to; /* multiples of a word */
   spgc_slot_visitor visit;
   void *context;
 };
 
-enum { SPGC_LINE_BYTES = 64 }; /* words looked at together */
+enum { SPGC_LINE_BYTES = 64 }; /* a cache line */
 
-/* Others may write them. */
+/* Mutators may write the words at the same time. */
 SPGC_INLINE bool spgc_line_is_zero(uintptr_t line) {
   uint64_t bits = 0;
   for (uintptr_t word = line; word < line + SPGC_LINE_BYTES; word += SPGC_WORD_BYTES)
@@ -135,7 +136,7 @@ SPGC_INLINE bool spgc_line_is_zero(uintptr_t line) {
   return bits == 0;
 }
 
-/* Much of a large array may be null. */
+/* Skips lines of nulls, because much of a large array may be null. */
 SPGC_INLINE void spgc_visit_words_within(uintptr_t from, uintptr_t to,
                                          const struct spgc_window *window) {
   uintptr_t word = from > window->from ? from : window->from,
@@ -171,8 +172,8 @@ SPGC_INLINE void spgc_object_visit_tail_within(uintptr_t object, const struct sp
   }
 }
 
-/* The slots of the object that lie in [window->from, window->to). Costs no more than the window is
- * long. */
+/* Visits the slots of the object that lie in [window->from, window->to). The cost is bounded by the
+ * length of the window. */
 SPGC_INLINE void spgc_object_visit_within(uintptr_t object, const struct spgc_type *type,
                                           const struct spgc_window *window) {
   if ((type->flags & SPGC_TYPE_VALUES) != 0)

@@ -11,7 +11,7 @@ static void open_plab(struct spgc_plab *plab, uint32_t index, uintptr_t from, si
   *plab = (struct spgc_plab){from, from + bytes, from, plab->given, index, next_hole};
 }
 
-/* Above what is entered there is nothing to follow. */
+/* Stops at crossing_map_top, because the map is not populated above it. */
 static void update_crossing_map(struct spgc_heap *heap, const struct spgc_plab *plab) {
   const struct spgc_block *block = &heap->blocks[plab->block];
   uintptr_t start = spgc_heap_block_start(heap, plab->block), object = plab->start;
@@ -34,7 +34,7 @@ static size_t filler_bytes(uintptr_t filler) {
   return spgc_object_bytes(filler, &spgc_filler_words);
 }
 
-/* The block's next room of at least `bytes`. */
+/* Opens the block's next hole of at least `bytes`. False when there is none. */
 static bool open_next_hole(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes) {
   while (plab->next_hole != SPGC_NO_HOLE) {
     uintptr_t filler = spgc_hole_at(spgc_heap_block_start(heap, plab->block), plab->next_hole);
@@ -50,7 +50,7 @@ static bool open_next_hole(struct spgc_heap *heap, struct spgc_plab *plab, size_
   return false;
 }
 
-/* Under the lock: the next block with room, or SPGC_BLOCK_NONE. */
+/* The next recyclable block, or SPGC_BLOCK_NONE. The caller holds the lock. */
 static uint32_t find_recyclable_block(struct spgc_heap *heap) {
   while (heap->recyclable != SPGC_BLOCK_NONE) {
     uint32_t index = heap->recyclable;
@@ -63,7 +63,7 @@ static uint32_t find_recyclable_block(struct spgc_heap *heap) {
   return SPGC_BLOCK_NONE;
 }
 
-/* A block with room, swept, or SPGC_BLOCK_NONE. */
+/* The next recyclable block, swept, or SPGC_BLOCK_NONE. */
 static uint32_t take_recyclable_block(struct spgc_heap *heap) {
   pthread_mutex_lock(&heap->lock);
   uint32_t index = find_recyclable_block(heap);

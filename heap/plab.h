@@ -1,8 +1,8 @@
-/* PLABs: where survivors are allocated.
+/* PLABs (promotion-local allocation buffers): a worker copies survivors into them.
  *
- * The first PLAB takes small objects to the room that sweeping found in old blocks, and to free
- * blocks when there is no more; objects too large for most of that room have a PLAB of free blocks
- * of their own.
+ * A worker has two. The first takes small objects. It fills the holes of recyclable blocks, and
+ * free blocks when there are no more. The second takes objects that are too large for most holes,
+ * and fills free blocks only.
  */
 #ifndef SPGC_HEAP_PLAB_H
 #define SPGC_HEAP_PLAB_H
@@ -12,24 +12,24 @@
 
 enum { SPGC_LARGEST_IN_HOLE = SPGC_BLOCK_BYTES / 32 };
 
-/* Lets `bytes` fit the PLAB. With `only_free_blocks` no room in old blocks is used. Fatal when
- * there is no block. Other workers may do the same for their PLABs. */
+/* Refills the PLAB so that `bytes` fit. With `only_free_blocks`, it uses no holes. Fatal when no
+ * block is left. Other workers may refill their PLABs at the same time. */
 void spgc_plab_refill(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes,
                       bool only_free_blocks);
 
-/* What is left of the PLAB becomes a filler again. */
+/* Turns the rest of the PLAB into a filler again. */
 SPGC_INLINE void spgc_plab_fill(struct spgc_plab *plab) {
   if (plab->cursor != plab->limit)
     spgc_filler_write(plab->cursor, plab->limit - plab->cursor);
 }
 
-/* Bytes of the objects put in it since it was created or last reset. */
+/* Bytes of the objects put into the PLAB since it was created or last reset. */
 static inline size_t spgc_plab_given(const struct spgc_plab *plab) {
   return plab->given + (plab->cursor - plab->start);
 }
 
-/* Makes the crossing map follow what was put in the PLAB since it was opened or paused. It may go
- * on. */
+/* Brings the crossing map up to date with the objects put into the PLAB since it was opened or
+ * paused. The PLAB can be used further. */
 void spgc_plab_pause(struct spgc_heap *heap, struct spgc_plab *plab);
 
 #endif

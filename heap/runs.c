@@ -1,6 +1,6 @@
 #include "heap/runs.h"
 
-/* Classes of lengths: four for each power of two. */
+/* Size classes of runs: four for each power of two. */
 
 static uint32_t log2_of(size_t length) {
   return 63 - (uint32_t)__builtin_clzll(length);
@@ -11,7 +11,7 @@ static uint32_t class_of(size_t length) {
   return 4 * log2 + (uint32_t)(log2 >= 2 ? length >> (log2 - 2) : length << (2 - log2)) % 4;
 }
 
-/* The least length of the class. */
+/* The least length of a class. */
 static size_t least_of(uint32_t class) {
   return (4 + (size_t)class % 4) << class / 4 >> 2;
 }
@@ -63,7 +63,8 @@ void spgc_runs_take(struct spgc_heap *heap, uint32_t first, uint32_t count) {
   heap->blocks[first].run = count;
 }
 
-/* A hint within what is one free run now is its beginning. */
+/* Moves the hints that lie within the free run [first, end), and those of the classes it satisfies,
+ * to its start. */
 static void lower_hints(struct spgc_heap *heap, uint32_t first, uint32_t end) {
   uint32_t class = class_of(end - first);
   for (uint32_t i = 0; i < SPGC_RUN_CLASSES; i++) {

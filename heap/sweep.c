@@ -6,7 +6,7 @@
 #include "heap/hole.h"
 #include "heap/mark_bits.h"
 
-/* Less room than this in a block is not worth the search for it. */
+/* Blocks with less free memory than this are not recycled: the search would cost more. */
 enum { LEAST_RECYCLABLE_BYTES = SPGC_BLOCK_BYTES / 8 };
 
 static void poison(uintptr_t from, uintptr_t to) {
@@ -14,11 +14,11 @@ static void poison(uintptr_t from, uintptr_t to) {
     *(uint64_t *)word = SPGC_POISON_WORD;
 }
 
-/* The chain of a block's room while it is made. */
+/* The list of a block's holes while the sweep makes it. */
 struct chain {
   uintptr_t start; /* of the block */
-  uint16_t first;
-  uintptr_t last; /* filler, or 0 */
+  uint16_t first;  /* hole, or SPGC_NO_HOLE */
+  uintptr_t last;  /* filler, or 0 */
 };
 
 static void append(struct chain *chain, uintptr_t filler) {
@@ -31,7 +31,7 @@ static void append(struct chain *chain, uintptr_t filler) {
   chain->last = filler;
 }
 
-/* From word `from` of the block to word `to` nothing lives. */
+/* Fills words [from, to) of the block, which hold no live object. */
 static void fill(struct spgc_heap *heap, uint32_t index, struct chain *chain, size_t from,
                  size_t to) {
   uintptr_t start = chain->start + from * SPGC_WORD_BYTES,
@@ -44,7 +44,7 @@ static void fill(struct spgc_heap *heap, uint32_t index, struct chain *chain, si
   spgc_crossing_map_replace(heap, index, start, end);
 }
 
-/* Reads no object: a dead one's descriptor may be gone. */
+/* Reads mark bits only. A dead object cannot be read because its descriptor may be gone. */
 static void sweep(struct spgc_heap *heap, uint32_t index) {
   enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES };
   const uint64_t *marks = heap->marks[index];

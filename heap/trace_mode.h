@@ -1,15 +1,13 @@
-/* What else goes on while a worker of a collection works. */
+/* Trace modes: the specialisations of the tracing loop. */
 #ifndef SPGC_HEAP_TRACE_MODE_H
 #define SPGC_HEAP_TRACE_MODE_H
 
-/* Whether other workers do the same at the same time, or the one there is also reads old blocks:
- * then these are tiled after each copy; or whether it may come to nothing (gc/trace/speculation.h).
- * A constant wherever it is passed: one source, several loops. */
+/* The mode is a constant wherever it is passed, so that one source becomes several loops. */
 enum spgc_trace_mode {
-  SPGC_TRACE_SERIAL,
-  SPGC_TRACE_PARALLEL,
-  SPGC_TRACE_SCANNING,
-  SPGC_TRACE_SPECULATIVE
+  SPGC_TRACE_SERIAL,     /* one worker */
+  SPGC_TRACE_PARALLEL,   /* other workers trace at the same time */
+  SPGC_TRACE_SCANNING,   /* one worker, which also walks old blocks: each copy leaves them tiled */
+  SPGC_TRACE_SPECULATIVE /* one worker, which may roll back (gc/trace/speculation.h) */
 };
 
 #endif

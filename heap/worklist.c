@@ -8,9 +8,10 @@ static size_t bytes_of(uint32_t capacity) {
   return capacity * sizeof(uintptr_t);
 }
 
-/* All of a stack counts as address space and as data, touched or not. */
+/* The full capacity, or less: limits on address space and data count a stack's untouched pages too.
+ */
 static uint32_t wanted_capacity(void) {
-  enum { PART = 64 }; /* of what the process may have */
+  enum { PART = 64 }; /* of the limit */
   uint32_t capacity = SPGC_WORKLIST_ENTRIES;
   struct rlimit data = {RLIM_INFINITY, RLIM_INFINITY}, space = data;
   getrlimit(RLIMIT_DATA, &data);

@@ -1,5 +1,5 @@
-/* A stack of words of fixed capacity, off the C stack. Who finds it full must find the work again
- * in another way: a smaller capacity costs time only. */
+/* A stack of words of fixed capacity, off the C stack. A worker that finds it full must find the
+ * work again in another way, so a smaller capacity only costs time. */
 #ifndef SPGC_HEAP_WORKLIST_H
 #define SPGC_HEAP_WORKLIST_H
 
@@ -7,22 +7,22 @@
 #include <stdint.h>
 
 enum {
-  SPGC_WORKLIST_ENTRIES = 1 << 20,       /* the usual capacity */
+  SPGC_WORKLIST_ENTRIES = 1 << 20,       /* the full capacity */
   SPGC_LEAST_WORKLIST_ENTRIES = 1 << 12, /* the least, where memory is short */
 };
 
 struct spgc_worklist {
-  uintptr_t *entries; /* pages cost memory only once they were reached */
+  uintptr_t *entries; /* pages cost memory only once they are touched */
   uint32_t capacity;
   uint32_t count;
 };
 
-/* Maps the stack, unless that was done before: of the usual capacity, or of less where the
- * process's data is limited or the system refuses so much. False when it refuses the least. */
+/* Maps the stack, unless it is mapped. Its capacity is the full one, or less where a limit of the
+ * process or the system does not allow so much. False when even the least is refused. */
 bool spgc_worklist_provide(struct spgc_worklist *stack);
 void spgc_worklist_destroy(struct spgc_worklist *stack);
 
-/* Returns the pages of an empty stack that is not likely to become as deep again. */
+/* Returns the pages of an empty stack to the system. */
 void spgc_worklist_trim(struct spgc_worklist *stack);
 
 static inline bool spgc_worklist_has_full_capacity(const struct spgc_worklist *stack) {
@@ -33,12 +33,12 @@ static inline bool spgc_worklist_has_space(const struct spgc_worklist *stack, ui
   return stack->capacity - stack->count >= entries;
 }
 
-/* There must be room. */
+/* The stack must have space. */
 static inline void spgc_worklist_push(struct spgc_worklist *stack, uintptr_t entry) {
   stack->entries[stack->count++] = entry;
 }
 
-/* It must not be empty. */
+/* The stack must not be empty. */
 static inline uintptr_t spgc_worklist_pop(struct spgc_worklist *stack) {
   return stack->entries[--stack->count];
 }

@@ -64,7 +64,7 @@ struct spgc_evacuator {
   uint64_t relabelled_bytes; /* of large objects */
   struct spgc_cards_read cards_read;
   struct spgc_random own_shuffle;              /* of a helper */
-  unsigned char apart[SPGC_CACHE_LINES_APART]; /* not used */
+  unsigned char padding[SPGC_CACHE_LINES_APART]; /* not used */
 };
 
 /* Moves a small condemned object whose header was read, wherever it has to go, and pushes it to be

@@ -59,7 +59,7 @@ struct spgc_scanner {
   uint32_t end_waiting;                  /* ... or from this one on */
   size_t marked_bytes;                   /* objects that were scanned, or born marked */
   uint32_t counted_block, counted_bytes; /* in parallel: yet to be added to the block's `live` */
-  unsigned char apart[SPGC_CACHE_LINES_APART]; /* not used */
+  unsigned char padding[SPGC_CACHE_LINES_APART]; /* not used */
 };
 
 static inline bool spgc_scanner_has_own(const struct spgc_scanner *scanner) {
