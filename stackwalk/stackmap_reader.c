@@ -2,103 +2,20 @@
 
 #include <inttypes.h>
 
+#include "stackwalk/item_sizes.h"
 #include "stackwalk/raw_items.h"
 #include "stackwalk/reader.h"
 #include "support/fatal.h"
 
 enum {
   BLOB_ALIGNMENT = 8,
-  FUNCTION_SIZE_V1 = 16, /* no record count */
-  FUNCTION_SIZE = 24,
-  CONSTANT_SIZE = 8,
   RECORD_SIZE_LEAST = 24, /* no locations, no live-outs */
-  LOCATION_SIZE_V1 = 8,   /* and of version 2 */
-  LOCATION_SIZE = 12,
-  LIVE_OUT_SIZE = 4,
 };
-
-static uint64_t function_size(const struct spgc_stackmap_blob *blob) {
-  return blob->version == 1 ? FUNCTION_SIZE_V1 : FUNCTION_SIZE;
-}
-
-static uint64_t location_size(const struct spgc_stackmap_blob *blob) {
-  return blob->version < 3 ? LOCATION_SIZE_V1 : LOCATION_SIZE;
-}
 
 static enum spgc_result truncated(const struct reader *reader, const char *what,
                                   struct spgc_error *error) {
   return spgc_error_set(error, SPGC_ERROR_MALFORMED, reader->position,
                         "the section ends inside %s at byte %" PRIu64, what, reader->position);
-}
-
-struct spgc_stackmap_function spgc_stackmap_function_at(const struct spgc_stackmap_section *section,
-                                                        const struct spgc_stackmap_blob *blob,
-                                                        uint32_t index) {
-  struct spgc_stackmap_function function = {.position =
-                                                blob->functions + index * function_size(blob)};
-  struct reader reader = {section, function.position};
-  bool read = index < blob->function_count && reader_u64(&reader, &function.address) &&
-              reader_u64(&reader, &function.stack_size) &&
-              (blob->version == 1 || reader_u64(&reader, &function.record_count));
-  spgc_require(read, "function %" PRIu32 " of %" PRIu32 " is outside its stack map", index,
-               blob->function_count);
-  return function;
-}
-
-uint64_t spgc_stackmap_constant_at(const struct spgc_stackmap_section *section,
-                                   const struct spgc_stackmap_blob *blob, uint32_t index) {
-  uint64_t value = 0;
-  struct reader reader = {section, blob->constants + (uint64_t)index * CONSTANT_SIZE};
-  bool read = index < blob->constant_count && reader_u64(&reader, &value);
-  spgc_require(read, "constant %" PRIu32 " of %" PRIu32 " is outside its stack map", index,
-               blob->constant_count);
-  return value;
-}
-
-/* location (v3)     := u8 kind, u8 reserved, u16 size, u16 register, u16 reserved, i32 offset
- * location (v1, v2) := u8 kind, u8 size, u16 register, i32 offset */
-static bool read_location(struct reader *reader, const struct spgc_stackmap_blob *blob,
-                          struct spgc_stackmap_location *location) {
-  uint8_t kind, narrow_size;
-  uint16_t reserved;
-  uint32_t offset;
-  location->position = reader->position;
-  if (!reader_u8(reader, &kind) || !reader_u8(reader, &narrow_size))
-    return false;
-  location->size = narrow_size;
-  if (blob->version >= 3 && !reader_u16(reader, &location->size))
-    return false;
-  if (!reader_u16(reader, &location->reg) ||
-      (blob->version >= 3 && !reader_u16(reader, &reserved)) || !reader_u32(reader, &offset))
-    return false;
-  location->kind = (enum spgc_location_kind)kind;
-  location->offset = (int32_t)offset;
-  return true;
-}
-
-struct spgc_stackmap_location spgc_stackmap_location_at(const struct spgc_stackmap_section *section,
-                                                        const struct spgc_stackmap_blob *blob,
-                                                        const struct spgc_stackmap_record *record,
-                                                        uint32_t index) {
-  struct spgc_stackmap_location location = {0};
-  struct reader reader = {section, record->locations + index * location_size(blob)};
-  bool read = index < record->location_count && read_location(&reader, blob, &location);
-  spgc_require(read, "location %" PRIu32 " of %u is outside its record", index,
-               record->location_count);
-  return location;
-}
-
-struct spgc_stackmap_live_out spgc_stackmap_live_out_at(const struct spgc_stackmap_section *section,
-                                                        const struct spgc_stackmap_record *record,
-                                                        uint32_t index) {
-  struct spgc_stackmap_live_out live_out = {0};
-  uint8_t reserved;
-  struct reader reader = {section, record->live_outs + (uint64_t)index * LIVE_OUT_SIZE};
-  bool read = index < record->live_out_count && reader_u16(&reader, &live_out.reg) &&
-              reader_u8(&reader, &reserved) && reader_u8(&reader, &live_out.size);
-  spgc_require(read, "live-out %" PRIu32 " of %u is outside its record", index,
-               record->live_out_count);
-  return live_out;
 }
 
 /* Padding between blobs; a blob never starts with eight zero bytes, its version is not 0. */
@@ -142,10 +59,10 @@ static enum spgc_result read_header(struct reader *reader, struct spgc_stackmap_
 static enum spgc_result skip_tables(struct reader *reader, struct spgc_stackmap_blob *blob,
                                     struct spgc_error *error) {
   blob->functions = reader->position;
-  if (!reader_skip(reader, blob->function_count * function_size(blob)))
+  if (!reader_skip(reader, blob->function_count * stackmap_function_size(blob)))
     return truncated(reader, "the functions", error);
   blob->constants = reader->position;
-  if (!reader_skip(reader, (uint64_t)blob->constant_count * CONSTANT_SIZE))
+  if (!reader_skip(reader, (uint64_t)blob->constant_count * STACKMAP_CONSTANT_SIZE))
     return truncated(reader, "the constants", error);
   blob->records = reader->position;
   if (blob->record_count > reader_remaining(reader) / RECORD_SIZE_LEAST)
@@ -260,13 +177,13 @@ static enum spgc_result find_record(const struct spgc_stackmap_section *section,
   if (!read_record_head(&reader, record))
     return truncated(&reader, "a record", error);
   record->locations = reader.position;
-  if (!reader_skip(&reader, record->location_count * location_size(blob)))
+  if (!reader_skip(&reader, record->location_count * stackmap_location_size(blob)))
     return truncated(&reader, "the locations of a record", error);
   if (!reader_align(&reader, BLOB_ALIGNMENT) || !reader_u16(&reader, &padding) ||
       !reader_u16(&reader, &record->live_out_count))
     return truncated(&reader, "the live-outs of a record", error);
   record->live_outs = reader.position;
-  if (!reader_skip(&reader, (uint64_t)record->live_out_count * LIVE_OUT_SIZE) ||
+  if (!reader_skip(&reader, (uint64_t)record->live_out_count * STACKMAP_LIVE_OUT_SIZE) ||
       !reader_align(&reader, BLOB_ALIGNMENT))
     return truncated(&reader, "the live-outs of a record", error);
   *position = reader.position;

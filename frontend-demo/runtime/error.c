@@ -29,6 +29,8 @@ static _Noreturn void raise_error(struct spgc_ref message) {
   struct spgc_handle kept = spgc_handle_make(message);
   struct spgc_handle trace = spgc_handle_make(lox_trace_make());
   struct spgc_handle error = spgc_handle_make(lox_error_object_make(kept, trace));
+  if (spgc_ref_is_null(spgc_handle_get(error)))
+    end_without_memory();
   struct spgc_ref exception = lox_exception_make(error, trace);
   is_making_out_of_memory = false;
   lox_exception_raise(exception);

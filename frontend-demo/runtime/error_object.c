@@ -1,6 +1,5 @@
 #include "frontend-demo/runtime/error_object.h"
 
-#include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/shape.h"
 
@@ -17,19 +16,17 @@ static struct lox_property_cache trace_cache = {.name = &trace_name};
  * runtime stops. */
 static struct spgc_handle error_class;
 
-static struct spgc_ref class_object(void) {
-  if (error_class.slot == NULL) {
-    struct spgc_handle made = spgc_global_handle_make(lox_class_make(&error_site, lox_nil()));
-    if (made.slot == NULL)
-      lox_error_out_of_memory();
-    error_class = made;
-  }
-  return spgc_handle_get(error_class);
+static bool has_class(void) {
+  if (error_class.slot == NULL)
+    error_class = spgc_global_handle_make(lox_class_make(&error_site, lox_nil()));
+  return error_class.slot != NULL;
 }
 
 struct spgc_ref lox_error_object_make(struct spgc_handle message, struct spgc_handle trace) {
+  if (!has_class())
+    return spgc_ref_null();
   struct spgc_scope scope = spgc_scope_open();
-  struct spgc_handle error = spgc_handle_make(lox_construct_default(class_object()));
+  struct spgc_handle error = spgc_handle_make(lox_construct_default(spgc_handle_get(error_class)));
   lox_set_miss(spgc_handle_get(error), spgc_handle_get(message), &message_cache);
   lox_set_miss(spgc_handle_get(error), spgc_handle_get(trace), &trace_cache);
   struct spgc_ref made = spgc_handle_get(error);

@@ -7,7 +7,7 @@
 #include "frontend-demo/runtime/value.h"
 #include "spgc/handle.h"
 
-/* A safepoint. */
+/* A safepoint. Null when there is no memory for the class. */
 struct spgc_ref lox_error_object_make(struct spgc_handle message, struct spgc_handle trace);
 
 bool lox_is_error(struct spgc_ref value);

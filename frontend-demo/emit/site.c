@@ -1,0 +1,84 @@
+/* Call sites: every call that may throw or collect carries its number, which says function and
+ * line, and what stack traces tell of the local variables in scope. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "frontend-demo/emit/emitter.h"
+#include "frontend-demo/runtime/abi.h"
+#include "support/fatal.h"
+
+uint64_t lox_call_site(const struct lox_emitter *emitter, int line) {
+  uint64_t number = emitter->unit->functions[emitter->function->index].number;
+  return line == LOX_NO_LINE ? LOX_HIDDEN_CALL_SITE : lox_call_site_id(number, (uint64_t)line);
+}
+
+static void set_call_site(struct lox_emitter *emitter, LLVMValueRef call, int line) {
+  char text[24];
+  snprintf(text, sizeof text, "%" PRIu64, lox_call_site(emitter, line));
+  LLVMAddCallSiteAttribute(call, LOX_ON_THE_FUNCTION,
+                           lox_abi_string_attribute(emitter->abi, "statepoint-id", text));
+}
+
+/* Where an exception would go on in this function, the call ends its block. */
+static LLVMValueRef build_bare_call(struct lox_emitter *emitter, LLVMTypeRef type,
+                                    LLVMValueRef function, LLVMValueRef *arguments, uint32_t count,
+                                    LLVMOperandBundleRef *bundle) {
+  unsigned bundles = *bundle != NULL;
+  if (!emitter->pad)
+    return LLVMBuildCallWithOperandBundles(emitter->builder, type, function, arguments, count,
+                                           bundle, bundles, "");
+  LLVMBasicBlockRef next = lox_block(emitter, "returned");
+  LLVMValueRef call = LLVMBuildInvokeWithOperandBundles(
+      emitter->builder, type, function, arguments, count, next, emitter->pad, bundle, bundles, "");
+  lox_enter(emitter, next);
+  return call;
+}
+
+static LLVMValueRef build_call(struct lox_emitter *emitter, int line, LLVMTypeRef type,
+                               LLVMValueRef function, LLVMValueRef *arguments, uint32_t count) {
+  LLVMOperandBundleRef locals = line != LOX_NO_LINE ? lox_describe_locals(emitter) : NULL;
+  LLVMValueRef call = build_bare_call(emitter, type, function, arguments, count, &locals);
+  if (locals)
+    LLVMDisposeOperandBundle(locals);
+  set_call_site(emitter, call, line);
+  return call;
+}
+
+LLVMValueRef lox_call_code(struct lox_emitter *emitter, int line, LLVMTypeRef type,
+                           LLVMValueRef code, LLVMValueRef *arguments, uint32_t count) {
+  return build_call(emitter, line, type, code, arguments, count);
+}
+
+void lox_return_result(struct lox_emitter *emitter, LLVMValueRef result) {
+  bool is_last =
+      LLVMIsACallInst(result) && LLVMGetLastInstruction(lox_current_block(emitter)) == result;
+  LLVMTypeRef type = LLVMGlobalGetValueType(emitter->code);
+  bool is_tail_call = emitter->abi->code_values != 0 && is_last &&
+                      LLVMCountParamTypes(type) == emitter->abi->code_values &&
+                      LLVMGetCalledFunctionType(result) == type;
+  if (is_tail_call)
+    LLVMSetTailCallKind(result, LLVMTailCallKindMustTail);
+  LLVMBuildRet(emitter->builder, result);
+}
+
+LLVMValueRef lox_call_runtime(struct lox_emitter *emitter, int line, enum lox_entry entry,
+                              LLVMValueRef *arguments) {
+  struct lox_callee callee = lox_abi_entry(emitter->abi, emitter->unit->module, entry);
+  uint32_t count = LLVMCountParamTypes(callee.type);
+  if (lox_abi_entry_calls(entry) == LOX_CALLS_LEAF)
+    return LLVMBuildCall2(emitter->builder, callee.type, callee.function, arguments, count, "");
+  return build_call(emitter, line, callee.type, callee.function, arguments, count);
+}
+
+void lox_poll(struct lox_emitter *emitter) {
+  struct lox_callee poll = lox_abi_entry(emitter->abi, emitter->unit->module, LOX_ENTRY_POLL);
+  LLVMBuildCall2(emitter->builder, poll.type, poll.function, NULL, 0, "");
+}
+
+void lox_call_error(struct lox_emitter *emitter, int line, enum lox_entry entry,
+                    LLVMValueRef *arguments) {
+  spgc_require(lox_abi_entry_calls(entry) == LOX_CALLS_NEVER_BACK, "entry point %d returns",
+               (int)entry);
+  lox_call_runtime(emitter, line, entry, arguments);
+  LLVMBuildUnreachable(emitter->builder);
+}
