@@ -302,7 +302,7 @@ static void vacate_sparse_blocks(struct spgc_stopped_world world, struct collect
     mark_and_sweep(world, collection);
 }
 
-/* The collection that needs no memory it does not have: see docs/heap.md. */
+/* The collection that needs no memory it does not have: see docs/collections.md. */
 static void collect_in_place(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
