@@ -1,5 +1,6 @@
-/* Allocation and reference stores from C. Generated code calls the first two by name; the lowering
- * expands those calls inline and inserts the barrier of the third.
+/* Allocation and reference stores from C. Generated code calls spgc_allocate and
+ * spgc_allocate_array by name. The lowering puts these calls in line, and gives the stores of
+ * generated code the write barrier that spgc_store has.
  */
 #ifndef SPGC_ALLOCATE_H
 #define SPGC_ALLOCATE_H

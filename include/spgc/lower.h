@@ -1,12 +1,13 @@
 /* libspgc-llvm: from a frontend's IR to an object with statepoints.
  *
- * What a frontend emits: functions with gc "statepoint-example"; references as ptr addrspace(1);
- * plain loads and stores; calls to spgc_allocate(ptr type) and spgc_allocate_array(ptr type, i64
- * length), which return ptr addrspace(1). Two more calls are expanded inline: spgc_poll(), an
- * explicit poll, and i1 spgc_stack_low(), whether the stack pointer is below the thread's
- * stack_limit. Global variables of, or containing, ptr addrspace(1) become roots. Calls that cannot
- * reach a safepoint may carry the attribute "gc-leaf-function". A call-site attribute
- * "statepoint-id"="N" comes back in struct spgc_frame.
+ * A frontend emits functions with gc "statepoint-example", references as ptr addrspace(1), plain
+ * loads and stores, and calls of spgc_allocate(ptr type) and spgc_allocate_array(ptr type, i64
+ * length), which return ptr addrspace(1). The lowering adds write barriers, statepoints and polls:
+ * in loops, and at the entries of functions that make calls (enum spgc_polls). spgc_poll(), a poll
+ * of the frontend's own, and i1 spgc_stack_low(), whether the stack pointer is below the thread's
+ * stack_limit, are put in line too. Global variables of, or containing, ptr addrspace(1) become
+ * roots. Calls that cannot reach a safepoint may carry the attribute "gc-leaf-function". A
+ * call-site attribute "statepoint-id"="N" comes back in struct spgc_frame.
  *
  * What RS4GC would miscompile silently is rejected: see docs/frontend-rules.md.
  */

@@ -22,8 +22,10 @@ extern "C" {
 
 /* How frames are found. */
 enum spgc_walk {
-  SPGC_WALK_FAST,   /* managed frames by what was learned of each return address, C frames by their
-                       unwind tables:   no system calls, no locks */
+  SPGC_WALK_FAST,   /* managed frames by the unwind plan learned of each return address; C frames,
+                       and managed ones without a plan, by their call frame information, that of
+                       code made at run time included; what that leaves out by libunwind. No
+                       system calls but in libunwind, and no locks */
   SPGC_WALK_UNWIND, /* libunwind alone, the reference */
   SPGC_WALK_DIFFERENTIAL, /* first both ways side by side, without writing; any difference is fatal;
                              then fast */
