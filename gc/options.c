@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gc/policy/policy.h"
+#include "gc/option_ranges.h"
 #include "spgc/heap.h"
 #include "support/fatal.h"
 
@@ -29,6 +29,13 @@ static enum spgc_result reject(struct parser *parser, struct span at, const char
   return spgc_error_set(parser->error, SPGC_ERROR_INVALID_ARGUMENT,
                         (uint64_t)(at.start - parser->text), "%s: \"%.*s\" at byte %zu", wrong,
                         shown, at.start, (size_t)(at.start - parser->text));
+}
+
+static enum spgc_result reject_number(struct parser *parser, struct span at,
+                                      enum spgc_ranged_option option) {
+  char range[SPGC_RANGE_TEXT_BYTES];
+  spgc_option_range_describe(option, range);
+  return reject(parser, at, range);
 }
 
 static bool span_is(struct span span, const char *word) {
@@ -66,8 +73,8 @@ static enum spgc_result parse_limit(struct parser *parser, struct span value) {
   size_t size;
   if (!parse_size(value, &size))
     return reject(parser, value, "a size takes digits and perhaps k, m or g");
-  if (size != 0 && (size < SPGC_LEAST_LIMIT || size > SPGC_GREATEST_LIMIT))
-    return reject(parser, value, "a heap limit is 0 or from 2m to 16384g");
+  if (!spgc_option_is_in_range(SPGC_RANGED_LIMIT, size))
+    return reject_number(parser, value, SPGC_RANGED_LIMIT);
   parser->options->heap_limit = size;
   return SPGC_OK;
 }
@@ -76,8 +83,8 @@ static enum spgc_result parse_nursery(struct parser *parser, struct span value) 
   size_t size;
   if (!parse_size(value, &size))
     return reject(parser, value, "a size takes digits and perhaps k, m or g");
-  if (size != 0 && size < SPGC_BLOCK_BYTES)
-    return reject(parser, value, "a nursery is 0 or at least 32k");
+  if (!spgc_option_is_in_range(SPGC_RANGED_NURSERY, size))
+    return reject_number(parser, value, SPGC_RANGED_NURSERY);
   parser->options->nursery_size = size;
   return SPGC_OK;
 }
@@ -94,8 +101,9 @@ static enum spgc_result parse_seed(struct parser *parser, struct span value) {
 static enum spgc_result parse_threads(struct parser *parser, struct span value) {
   uint64_t number;
   struct span rest = value;
-  if (!parse_digits(&rest, &number) || rest.length != 0 || number > SPGC_MOST_WORKERS)
-    return reject(parser, value, "threads is a number from 0 to 16");
+  if (!parse_digits(&rest, &number) || rest.length != 0 ||
+      !spgc_option_is_in_range(SPGC_RANGED_THREADS, number))
+    return reject_number(parser, value, SPGC_RANGED_THREADS);
   parser->options->threads = (uint32_t)number;
   return SPGC_OK;
 }
@@ -103,9 +111,9 @@ static enum spgc_result parse_threads(struct parser *parser, struct span value) 
 static enum spgc_result parse_growth(struct parser *parser, struct span value) {
   uint64_t percent = SPGC_GROWTH_TO_LIMIT;
   struct span rest = value;
-  if (!span_is(value, "limit") &&
-      (!parse_digits(&rest, &percent) || rest.length != 0 || percent > SPGC_GREATEST_GROWTH))
-    return reject(parser, value, "growth is a number of percent from 0 to 10000, or limit");
+  if (!span_is(value, "limit") && (!parse_digits(&rest, &percent) || rest.length != 0 ||
+                                   !spgc_option_is_in_range(SPGC_RANGED_GROWTH, percent)))
+    return reject_number(parser, value, SPGC_RANGED_GROWTH);
   parser->options->growth = (uint32_t)percent;
   return SPGC_OK;
 }

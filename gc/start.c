@@ -12,6 +12,7 @@
 #include "gc/mutator/handles.h"
 #include "gc/mutator/slow_stop.h"
 #include "gc/mutator/world.h"
+#include "gc/option_ranges.h"
 #include "gc/policy/machine_memory.h"
 #include "gc/state/locks.h"
 #include "gc/state/log.h"
@@ -39,20 +40,27 @@ static bool enumerations_hold(const struct spgc_options *options) {
          options->concurrent <= SPGC_CONCURRENT_ON;
 }
 
+static enum spgc_result check_number(enum spgc_ranged_option option, uint64_t value,
+                                     struct spgc_error *error) {
+  if (spgc_option_is_in_range(option, value))
+    return SPGC_OK;
+  char range[SPGC_RANGE_TEXT_BYTES];
+  spgc_option_range_describe(option, range);
+  return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                        "spgc_start: an option is %" PRIu64 ", but %s", value, range);
+}
+
 static enum spgc_result check_options(const struct spgc_options *options,
                                       struct spgc_error *error) {
-  if (options->heap_limit != 0 && options->heap_limit < SPGC_LEAST_LIMIT)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_start: a heap limit of %zu bytes is below the least, %zu",
-                          options->heap_limit, SPGC_LEAST_LIMIT);
-  if (options->heap_limit > SPGC_GREATEST_LIMIT)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_start: a heap limit of %zu bytes is above the greatest, %zu",
-                          options->heap_limit, SPGC_GREATEST_LIMIT);
-  if (options->nursery_size != 0 && options->nursery_size < SPGC_BLOCK_BYTES)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_start: a nursery of %zu bytes is below the least, %d",
-                          options->nursery_size, SPGC_BLOCK_BYTES);
+  const uint64_t numbers[] = {[SPGC_RANGED_LIMIT] = options->heap_limit,
+                              [SPGC_RANGED_NURSERY] = options->nursery_size,
+                              [SPGC_RANGED_GROWTH] = options->growth,
+                              [SPGC_RANGED_THREADS] = options->threads};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    enum spgc_result result = check_number((enum spgc_ranged_option)i, numbers[i], error);
+    if (result != SPGC_OK)
+      return result;
+  }
   if (options->heap_limit != 0 && options->nursery_size > options->heap_limit)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "spgc_start: a nursery of %zu bytes is above the heap limit, %zu",
@@ -62,14 +70,6 @@ static enum spgc_result check_options(const struct spgc_options *options,
         error, SPGC_ERROR_INVALID_ARGUMENT, 0,
         "spgc_start: stress, verify, move, walk or concurrent is not one of its constants; begin "
         "with spgc_options_default");
-  if (options->growth > SPGC_GREATEST_GROWTH && options->growth != SPGC_GROWTH_TO_LIMIT)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_start: growth by %u percent is above the greatest, %d",
-                          options->growth, SPGC_GREATEST_GROWTH);
-  if (options->threads > SPGC_MOST_WORKERS)
-    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_start: %u threads for collections are more than %d",
-                          options->threads, SPGC_MOST_WORKERS);
   return SPGC_OK;
 }
 

@@ -507,10 +507,10 @@ static const struct options_row {
     {{.walk = (enum spgc_walk)99}, "is not one of its constants"},
     {{.concurrent = (enum spgc_concurrent)3}, "is not one of its constants"},
     {{.heap_limit = 4 << 20, .nursery_size = 5 << 20}, "above the heap limit"},
-    {{.heap_limit = 4096}, "below the least"},
-    {{.nursery_size = 100}, "below the least"},
-    {{.growth = 10001}, "above the greatest"},
-    {{.threads = 17}, "are more than"},
+    {{.heap_limit = 4096}, "limit is 0 or from 2m to 16384g"},
+    {{.nursery_size = 100}, "nursery is 0 or from 32k to the limit"},
+    {{.growth = 10001}, "growth is 0 or from 1 to 10000 percent"},
+    {{.threads = 17}, "threads is 0 or from 1 to 16"},
 };
 
 START_TEST(options_out_of_range_are_refused) {

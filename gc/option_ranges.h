@@ -1,0 +1,26 @@
+/* The numbers that options may be: the one place, for the text of SPGC_OPTIONS and for the
+ * structure that spgc_start is given.
+ */
+#ifndef SPGC_GC_OPTION_RANGES_H
+#define SPGC_GC_OPTION_RANGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum spgc_ranged_option {
+  SPGC_RANGED_LIMIT,   /* bytes */
+  SPGC_RANGED_NURSERY, /* bytes */
+  SPGC_RANGED_GROWTH,  /* percent */
+  SPGC_RANGED_THREADS,
+};
+
+enum { SPGC_RANGE_TEXT_BYTES = 80 };
+
+/* 0 lets the library choose and is always in range. */
+bool spgc_option_is_in_range(enum spgc_ranged_option option, uint64_t value);
+
+/* A sentence that says which values the option may have. */
+void spgc_option_range_describe(enum spgc_ranged_option option, char text[SPGC_RANGE_TEXT_BYTES]);
+
+#endif
