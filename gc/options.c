@@ -111,8 +111,9 @@ static enum spgc_result parse_threads(struct parser *parser, struct span value) 
 static enum spgc_result parse_growth(struct parser *parser, struct span value) {
   uint64_t percent = SPGC_GROWTH_TO_LIMIT;
   struct span rest = value;
-  if (!span_is(value, "limit") && (!parse_digits(&rest, &percent) || rest.length != 0 ||
-                                   !spgc_option_is_in_range(SPGC_RANGED_GROWTH, percent)))
+  if (!span_is(value, "limit") &&
+      (!parse_digits(&rest, &percent) || rest.length != 0 || percent >= SPGC_GROWTH_TO_LIMIT ||
+       !spgc_option_is_in_range(SPGC_RANGED_GROWTH, percent)))
     return reject_number(parser, value, SPGC_RANGED_GROWTH);
   parser->options->growth = (uint32_t)percent;
   return SPGC_OK;
