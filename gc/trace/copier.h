@@ -177,11 +177,10 @@ SPGC_INLINE void spgc_copier_forward(struct spgc_copier *copier, struct spgc_slo
 }
 
 SPGC_INLINE void spgc_copier_forward_prefetched(struct spgc_copier *copier,
-                                                struct spgc_prefetched_slot prefetch_queue,
+                                                struct spgc_prefetched_slot prefetched,
                                                 enum spgc_trace_mode mode) {
-  if (__builtin_expect(prefetch_queue.object != 0, 1))
-    spgc_copier_write(prefetch_queue.slot,
-                      spgc_copier_forwarded(copier, prefetch_queue.object, mode));
+  if (__builtin_expect(prefetched.object != 0, 1))
+    spgc_copier_write(prefetched.slot, spgc_copier_forwarded(copier, prefetched.object, mode));
 }
 
 /* Forwards a slot that refers to this small condemned object a few slots later: its header is

@@ -7,10 +7,10 @@
 #include "support/fatal.h"
 
 enum {
-  MARK_PACE = 6,   /* bytes marked for each byte allocated */
-  SWEEP_PACE = 4,  /* blocks swept for each block allocated */
-  HELP_BLOCKS = 4, /* paid for together, for the thread has to be waited for and woken */
-  LAST_STEPS = 8,  /* what a collection marks at its end is no more than that many ... */
+  MARK_PACE = 6,     /* bytes marked for each byte allocated */
+  SWEEP_PACE = 4,    /* blocks swept for each block allocated */
+  ASSIST_BLOCKS = 4, /* paid for together, for the thread has to be waited for and woken */
+  LAST_STEPS = 8,    /* what a collection marks at its end is no more than that many ... */
   LAST_STEP_BYTES = 8 * SPGC_BLOCK_BYTES, /* ... of so much, ... */
   MOST_TRIES = 16,                        /* ... unless so many have tried */
 };
@@ -75,7 +75,7 @@ void spgc_cycle_take_step(struct spgc_cycle *cycle, size_t blocks) {
 
 void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks) {
   if (!cycle->mutators_assist ||
-      __atomic_add_fetch(&cycle->owed_blocks, blocks, __ATOMIC_RELAXED) < HELP_BLOCKS)
+      __atomic_add_fetch(&cycle->owed_blocks, blocks, __ATOMIC_RELAXED) < ASSIST_BLOCKS)
     return;
   size_t owed =
       __atomic_exchange_n(&cycle->owed_blocks, 0, __ATOMIC_RELAXED); /* by others, too, who go on */

@@ -152,7 +152,7 @@ static void scan_own(struct spgc_evacuator *evacuator, struct spgc_shared_workli
 }
 
 /* Who has found slots (gc/trace/scan_cards.c) is waited for; others help if they come in time. */
-static bool is_waited_for(const struct spgc_evacuation *evacuation, uint32_t worker) {
+static bool takes_part(const struct spgc_evacuation *evacuation, uint32_t worker) {
   return worker == 0 || evacuation->heap->workers[worker].stack.count != 0;
 }
 
@@ -160,7 +160,7 @@ static void drain_as_worker(void *context, uint32_t worker) {
   struct spgc_evacuation *evacuation = context;
   struct spgc_evacuator *evacuator = &evacuation->workers[worker];
   struct spgc_shared_worklist *shared = &evacuation->parallelism.pool->shared;
-  if (!is_waited_for(evacuation, worker) && !spgc_shared_worklist_join(shared))
+  if (!takes_part(evacuation, worker) && !spgc_shared_worklist_join(shared))
     return;
   do
     scan_own(evacuator, shared);
@@ -170,7 +170,7 @@ static void drain_as_worker(void *context, uint32_t worker) {
 void spgc_evacuation_drain_parallel(struct spgc_evacuation *evacuation) {
   uint32_t active = 0;
   for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++)
-    active += is_waited_for(evacuation, worker);
+    active += takes_part(evacuation, worker);
   spgc_shared_worklist_open(&evacuation->parallelism.pool->shared, active);
   spgc_worker_pool_run(evacuation->parallelism.pool, evacuation->parallelism.extra_workers,
                        drain_as_worker, evacuation);

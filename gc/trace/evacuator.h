@@ -63,7 +63,7 @@ struct spgc_evacuator {
   uint64_t moved_objects;
   uint64_t relabelled_bytes; /* of large objects */
   struct spgc_cards_read cards_read;
-  struct spgc_random own_shuffle;              /* of a helper */
+  struct spgc_random own_shuffle;                /* of a helper */
   unsigned char padding[SPGC_CACHE_LINES_APART]; /* not used */
 };
 

@@ -118,7 +118,7 @@ size_t spgc_marker_bytes(const struct spgc_marker *marker) {
 
 void spgc_marker_gather(struct spgc_marker *marker) {
   for (uint32_t i = 0; i <= marker->parallelism.extra_workers; i++)
-    spgc_mark_count_kept(&marker->scanners[i]);
+    spgc_mark_flush_count(&marker->scanners[i]);
   for (uint32_t i = 1; i <= marker->parallelism.extra_workers; i++)
     spgc_mark_take_over(&marker->scanners[0], &marker->scanners[i]);
 }

@@ -150,7 +150,7 @@ SPGC_INLINE void spgc_mark_slot(void *context, struct spgc_slot slot) {
     spgc_mark(scanner, word, SPGC_TRACE_SERIAL);
 }
 
-static inline void spgc_mark_count_kept(struct spgc_scanner *scanner) {
+static inline void spgc_mark_flush_count(struct spgc_scanner *scanner) {
   if (scanner->counted_bytes != 0)
     __atomic_fetch_add(&scanner->heap->blocks[scanner->counted_block].live, scanner->counted_bytes,
                        __ATOMIC_RELAXED);
@@ -166,7 +166,7 @@ SPGC_INLINE void spgc_mark_count_in_block(struct spgc_scanner *scanner, uintptr_
     return;
   }
   if (index != scanner->counted_block)
-    spgc_mark_count_kept(scanner);
+    spgc_mark_flush_count(scanner);
   scanner->counted_block = index;
   scanner->counted_bytes += (uint32_t)bytes;
 }

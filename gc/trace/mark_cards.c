@@ -27,9 +27,9 @@ static void mark_from(void *scanner, uintptr_t object, uintptr_t from, uintptr_t
 }
 
 /* False when a mutator dirtied it meanwhile: the next collection reads it. */
-static bool forget(uint8_t *card) {
-  uint8_t remembered = SPGC_CARD_DEFERRED;
-  return __atomic_compare_exchange_n(card, &remembered, SPGC_CARD_CLEAN, false, __ATOMIC_ACQ_REL,
+static bool clean(uint8_t *card) {
+  uint8_t deferred = SPGC_CARD_DEFERRED;
+  return __atomic_compare_exchange_n(card, &deferred, SPGC_CARD_CLEAN, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_RELAXED);
 }
 
@@ -66,10 +66,10 @@ static void find_some(struct cards *cards, size_t *card, size_t end) {
 }
 
 /* What is left is to be marked from. */
-static void forget_some(struct cards *cards, bool marks) {
+static void clean_some(struct cards *cards, bool marks) {
   uint32_t left = 0;
   for (uint32_t i = 0; i < cards->count; i++)
-    if (forget(&cards->heap->cards[cards->batch[i]]) && marks)
+    if (clean(&cards->heap->cards[cards->batch[i]]) && marks)
       cards->batch[left++] = cards->batch[i];
   cards->count = left;
 }
@@ -85,7 +85,7 @@ static size_t read_block(struct spgc_marker *marker, uint32_t index, uintptr_t l
     if (cards.count == 0)
       return bytes;
     bytes += (size_t)cards.count * SPGC_CARD_BYTES;
-    forget_some(&cards, marker->marks_from_cards);
+    clean_some(&cards, marker->marks_from_cards);
     visit_cards(&cards, fetch_marks_from, &marker->scanners[0]);
     visit_cards(&cards, mark_from, &marker->scanners[0]);
   }

@@ -209,7 +209,7 @@ SPGC_INLINE uintptr_t exchange_prefetched(struct scan *scan, uintptr_t next) {
 }
 
 /* Returns what was fetched longest ago, or 0 while the prefetch queue is filled. */
-SPGC_INLINE uintptr_t pass_prefetch_queue(struct scan *scan, uintptr_t entry) {
+SPGC_INLINE uintptr_t enqueue(struct scan *scan, uintptr_t entry) {
   spgc_object_fetch(entry);
   if (__builtin_expect(scan->prefetch_count == SPGC_MARK_PREFETCH_SLOTS, 1))
     return exchange_prefetched(scan, entry);
@@ -236,7 +236,7 @@ SPGC_INLINE bool scan_next(struct scan *scan, enum spgc_trace_mode mode) {
       return true;
     }
     if (!is_near(scan, entry))
-      entry = pass_prefetch_queue(scan, entry);
+      entry = enqueue(scan, entry);
   }
   if (entry == 0) {
     if (scan->prefetch_count == 0)

@@ -22,7 +22,7 @@ SPGC_INLINE bool marks_others(const struct spgc_heap *heap, const struct spgc_sc
          spgc_mark_bit_is_set(heap, object);
 }
 
-SPGC_INLINE void remember_object(void *context, uintptr_t object, uintptr_t from, uintptr_t to) {
+SPGC_INLINE void forward_object(void *context, uintptr_t object, uintptr_t from, uintptr_t to) {
   struct spgc_copier *copier = context;
   const struct spgc_type *type = spgc_object_type(object);
   if (marks_others(copier->evacuator->heap, copier->scanner, object)) {
@@ -38,7 +38,7 @@ static void scan_cards_serial(struct spgc_evacuator *evacuator) {
   struct spgc_heap *heap = evacuator->heap;
   struct spgc_copier copier = spgc_copier_begin(evacuator);
   spgc_cards_visit_dirty(heap, heap->low_water, heap->high_water, heap->card_once_read,
-                         remember_object, &copier, &evacuator->cards_read);
+                         forward_object, &copier, &evacuator->cards_read);
   spgc_copier_store(&copier);
 }
 

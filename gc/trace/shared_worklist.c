@@ -12,12 +12,12 @@ void spgc_shared_worklist_destroy(struct spgc_shared_worklist *shared) {
   pthread_cond_destroy(&shared->changed);
 }
 
-static void set_hungry(struct spgc_shared_worklist *shared, uint32_t waiting) {
+static void set_waiting(struct spgc_shared_worklist *shared, uint32_t waiting) {
   __atomic_store_n(&shared->waiting, waiting, __ATOMIC_RELAXED);
 }
 
 void spgc_shared_worklist_open(struct spgc_shared_worklist *shared, uint32_t active) {
-  set_hungry(shared, 0);
+  set_waiting(shared, 0);
   shared->active = active;
   shared->count = 0;
   shared->ended = false;
@@ -35,7 +35,7 @@ bool spgc_shared_worklist_join(struct spgc_shared_worklist *shared) {
 /* Under the lock: waits until there is an entry, or nobody is left who could give one. */
 static bool wait_for_entry(struct spgc_shared_worklist *shared) {
   shared->active--;
-  set_hungry(shared, shared->waiting + 1);
+  set_waiting(shared, shared->waiting + 1);
   while (shared->count == 0 && !shared->ended) {
     if (shared->active == 0) {
       shared->ended = true;
@@ -44,7 +44,7 @@ static bool wait_for_entry(struct spgc_shared_worklist *shared) {
       pthread_cond_wait(&shared->changed, &shared->lock);
     }
   }
-  set_hungry(shared, shared->waiting - 1);
+  set_waiting(shared, shared->waiting - 1);
   if (shared->ended)
     return false;
   shared->active++;

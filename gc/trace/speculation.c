@@ -48,7 +48,7 @@ void spgc_speculation_scan_cards(struct spgc_evacuation *evacuation) {
 }
 
 /* Whether the next period fits the list. */
-static bool is_recyclable(const struct spgc_evacuation *evacuation) {
+static bool has_space(const struct spgc_evacuation *evacuation) {
   const struct spgc_evacuator *evacuator = &evacuation->workers[0];
   size_t listed = (size_t)(evacuator->undo_entry - evacuation->heap->undo_log.entries);
   return SPGC_WORKLIST_ENTRIES - listed >= (size_t)CHECK_PERIOD * MOST_PER_ENTRY &&
@@ -90,7 +90,7 @@ static void confirm_copies(struct spgc_evacuation *evacuation) {
 
 bool spgc_speculation_copy(struct spgc_evacuation *evacuation, uint64_t deadline_ns) {
   do
-    if (!is_recyclable(evacuation) || spgc_clock_ns() > deadline_ns)
+    if (!has_space(evacuation) || spgc_clock_ns() > deadline_ns)
       return false;
   while (spgc_evacuation_speculate_some(evacuation, CHECK_PERIOD));
   if (evacuation->workers[0].overflowed)

@@ -8,7 +8,7 @@
 
 enum {
   STACK_BYTES = 256 << 10, /* a helper does not recurse; where memory is short, stacks count */
-  MOST_DECLINED = 64,      /* offers in a row */
+  MOST_DELAY = 64,         /* offers in a row */
 };
 
 void spgc_worker_pool_renew(struct spgc_worker_pool *pool) {
@@ -25,7 +25,7 @@ void spgc_worker_pool_create(struct spgc_worker_pool *pool, uint32_t most_extra_
                most_extra_workers);
   memset(pool, 0, sizeof *pool);
   pool->most_extra_workers = most_extra_workers;
-  pool->help = spgc_backoff_create(1, 0, MOST_DECLINED);
+  pool->backoff = spgc_backoff_create(1, 0, MOST_DELAY);
   spgc_worker_pool_renew(pool);
 }
 
@@ -59,7 +59,7 @@ static void take_part(struct spgc_worker_pool *pool, uint32_t worker) {
     pthread_cond_signal(&pool->left);
 }
 
-static void *parallelism(void *argument) {
+static void *run_worker(void *argument) {
   const struct spgc_worker_thread *self = argument;
   struct spgc_worker_pool *pool = self->pool;
   uint64_t last = 0;
@@ -86,11 +86,11 @@ static bool start_thread(struct spgc_worker_pool *pool, uint32_t index) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, STACK_BYTES);
-  int failed = pthread_create(&thread->thread, &attributes, parallelism, thread);
+  int failed = pthread_create(&thread->thread, &attributes, run_worker, thread);
   pthread_attr_destroy(&attributes);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (failed == 0)
-    pthread_setname_np(thread->thread, "spgc-helper");
+    pthread_setname_np(thread->thread, "spgc-worker");
   return failed == 0;
 }
 
@@ -140,9 +140,9 @@ static void judge(struct spgc_worker_pool *pool, struct times before) {
   uint64_t elapsed = now.elapsed_ns - before.elapsed_ns,
            processor = now.processor_ns - before.processor_ns;
   if (elapsed > processor + LEAST_LOSS_NS)
-    spgc_backoff_fail(&pool->help, 1);
+    spgc_backoff_fail(&pool->backoff, 1);
   else
-    spgc_backoff_succeed(&pool->help);
+    spgc_backoff_succeed(&pool->backoff);
 }
 
 void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers,
@@ -161,9 +161,9 @@ void spgc_worker_pool_run(struct spgc_worker_pool *pool, uint32_t extra_workers,
 }
 
 bool spgc_worker_pool_should_decline(const struct spgc_worker_pool *pool) {
-  return spgc_backoff_is_waiting(&pool->help);
+  return spgc_backoff_is_waiting(&pool->backoff);
 }
 
 void spgc_worker_pool_decline(struct spgc_worker_pool *pool) {
-  spgc_backoff_pass(&pool->help, 1);
+  spgc_backoff_pass(&pool->backoff, 1);
 }

@@ -35,8 +35,8 @@ struct spgc_worker_thread {
 struct spgc_worker_pool {
   uint32_t most_extra_workers; /* constant */
   struct spgc_worker_thread threads[SPGC_MOST_WORKERS - 1];
-  struct spgc_backoff help; /* an opportunity is an offer of help. Written by the thread that runs
-                               tasks */
+  struct spgc_backoff backoff; /* an opportunity is an offer of help. Written by the thread that
+                               runs tasks */
 
   /* Under the lock. */
   pthread_mutex_t lock;
