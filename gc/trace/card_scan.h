@@ -1,5 +1,5 @@
-/* Scanning cards: the objects with a part on a dirty card, found by the crossing map. Blocks are
- * swept before they are read. */
+/* Card scanning: visits the objects that have a part on a dirty card. The crossing map finds them.
+ * A block is swept before its objects are visited. */
 #ifndef SPGC_GC_TRACE_CARD_SCAN_H
 #define SPGC_GC_TRACE_CARD_SCAN_H
 
@@ -8,17 +8,18 @@
 #include "heap/object.h"
 #include "heap/sweep.h"
 
-/* Sees an object with a part on a dirty card: [from, to). Other objects may end or begin there. */
+/* Visits an object with a part on the dirty card [from, to). The object may begin before the card
+ * and end behind it. */
 typedef void (*spgc_dirty_visitor)(void *context, uintptr_t object, uintptr_t from, uintptr_t to);
 
-enum { SPGC_CARD_BATCH = 16 }; /* fetched before the first of them is read */
+enum { SPGC_CARD_BATCH = 16 }; /* cards prefetched before the first of them is scanned */
 
 static inline uintptr_t spgc_card_start(const struct spgc_heap *heap, size_t card) {
   return heap->base + ((uintptr_t)card << SPGC_CARD_SHIFT);
 }
 
-/* To be read soon: the card, with the end of the line before it, where its first object may begin.
- */
+/* Prefetches the card's memory and metadata, and the cache line before it, because the card's first
+ * object may begin there. */
 SPGC_INLINE void spgc_card_fetch(const struct spgc_heap *heap, size_t card) {
   enum { CACHE_LINE = 64 };
   uintptr_t start = spgc_card_start(heap, card);
@@ -27,8 +28,8 @@ SPGC_INLINE void spgc_card_fetch(const struct spgc_heap *heap, size_t card) {
   spgc_crossing_map_fetch(heap, card);
 }
 
-/* The next dirty cards in [*card, end) of the table, in state `next` from now on, their memory
- * being fetched; *card moves on. Returns how many. */
+/* Takes the next dirty cards in [*card, end) of the table: sets them to state `next`, prefetches
+ * their memory and moves *card on. Returns how many. */
 SPGC_INLINE uint32_t spgc_cards_take_dirty(struct spgc_heap *heap, size_t *card, size_t end,
                                            uint8_t next, size_t batch[SPGC_CARD_BATCH]) {
   uint32_t count = 0;
@@ -41,7 +42,7 @@ SPGC_INLINE uint32_t spgc_cards_take_dirty(struct spgc_heap *heap, size_t *card,
   return count;
 }
 
-/* The card is of an old block of small objects. */
+/* Visits the objects on a card of an old block of small objects. */
 SPGC_INLINE void spgc_cards_visit_small(struct spgc_heap *heap, size_t card,
                                         spgc_dirty_visitor visit, void *context) {
   uintptr_t from = spgc_card_start(heap, card), to = from + SPGC_CARD_BYTES;
@@ -53,7 +54,7 @@ SPGC_INLINE void spgc_cards_visit_small(struct spgc_heap *heap, size_t card,
   }
 }
 
-/* The card is of an old block. Returns whether that is one of small objects. */
+/* Visits the objects on a card of an old block. Returns whether the block holds small objects. */
 SPGC_INLINE bool spgc_cards_visit_card(struct spgc_heap *heap, size_t card,
                                        spgc_dirty_visitor visit, void *context) {
   uint32_t index = (uint32_t)(card / SPGC_CARDS_PER_BLOCK);
@@ -69,8 +70,8 @@ SPGC_INLINE bool spgc_cards_visit_card(struct spgc_heap *heap, size_t card,
   return space == SPGC_SPACE_OLD;
 }
 
-/* Every object of old blocks in [first, end) with a part on a dirty card, once for each of these
- * cards, which are in state `next` afterwards and counted. */
+/* Visits every object of old blocks in [first, end) with a part on a dirty card, once for each such
+ * card. The cards are set to state `next`, and `read` counts them. */
 SPGC_INLINE void spgc_cards_visit_dirty(struct spgc_heap *heap, uint32_t first, uint32_t end,
                                         uint8_t next, spgc_dirty_visitor visit, void *context,
                                         struct spgc_cards_read *read) {

@@ -1,10 +1,10 @@
-/* A copier: an evacuator at work. What changes with each slot lies in a variable of the loop, whose
- * address stays there, so that the compiler keeps it in registers; the evacuator has it again when
- * something rarer is to be done, and at the end of the loop.
+/* A copier: the registers of an evacuator's inner loop. The fields that change with each slot lie
+ * in a local variable whose address does not escape, so that the compiler keeps them in registers.
+ * They are stored into the evacuator for rarer work, and at the end of the loop.
  *
- * Copies are put in a chunk of the worker's first PLAB, and scanned in a row, as Cheney's algorithm
- * does. When the chunk is full, what of it is not yet scanned goes to the stack: what hangs on the
- * latest copies is copied first, so that objects are near to those that refer to them.
+ * Copies go to a chunk of the worker's first PLAB and are scanned in the order of addresses, as in
+ * Cheney's algorithm. When the chunk is full, its unscanned rest is pushed onto the stack. So the
+ * children of the latest copies are copied first, and objects lie near those that refer to them.
  *
  *   PLAB   | scanned, or on the stack | to be scanned | ... chunk | ... free
  *                                     scan            cursor      limit
@@ -16,21 +16,21 @@
 
 struct spgc_copier {
   struct spgc_evacuator *evacuator;
-  uintptr_t base; /* these: constant */
+  uintptr_t base; /* this and the next four: constant */
   size_t size, words;
   const uint8_t *spaces;
   struct spgc_scanner *scanner;
-  uintptr_t *entries, *top; /* the worker's stack, */
-  uintptr_t *entries_end;   /* and where it is full */
-  uintptr_t *undo_entry;    /* where the next is listed, in a speculation */
+  uintptr_t *entries, *top; /* the worker's stack */
+  uintptr_t *entries_end;   /* the end of its capacity */
+  uintptr_t *undo_entry;    /* the next free entry of the undo log, in a speculation */
   uint32_t prefetch_oldest;
-  uintptr_t scan, cursor, limit; /* limit == cursor when copies do not simply go there */
+  uintptr_t scan, cursor, limit; /* limit == cursor when every copy needs the rare path */
   uint64_t moved_objects;
 };
 
 enum { SPGC_CHUNK_BYTES = SPGC_BLOCK_BYTES / 8 };
 
-/* Takes over from the evacuator, with a new chunk. */
+/* Takes the state over from the evacuator, and begins a new chunk. */
 SPGC_INLINE void spgc_copier_load(struct spgc_copier *copier) {
   const struct spgc_evacuator *evacuator = copier->evacuator;
   const struct spgc_plab *plab = &evacuator->worker->plabs[0];
@@ -51,7 +51,7 @@ SPGC_INLINE void spgc_copier_push_chunk(struct spgc_copier *copier) {
     spgc_evacuator_overflow(copier->evacuator, copier->scan);
 }
 
-/* Gives back; the PLAB's block is tiled. */
+/* Gives the state back to the evacuator. The PLAB's block is tiled then. */
 SPGC_INLINE void spgc_copier_store(struct spgc_copier *copier) {
   struct spgc_evacuator *evacuator = copier->evacuator;
   struct spgc_plab *plab = &evacuator->worker->plabs[0];
@@ -65,7 +65,7 @@ SPGC_INLINE void spgc_copier_store(struct spgc_copier *copier) {
   evacuator->moved_objects = copier->moved_objects;
 }
 
-/* Tiles the PLAB's block. */
+/* Makes a filler of the PLAB's rest, so that its block is tiled. */
 SPGC_INLINE void spgc_copier_fill(const struct spgc_copier *copier) {
   uintptr_t end = copier->evacuator->worker->plabs[0].limit;
   if (copier->cursor != end)
@@ -119,7 +119,7 @@ SPGC_INLINE uintptr_t spgc_copier_move(struct spgc_copier *copier, uintptr_t fro
   return to;
 }
 
-/* Returns where the small condemned object is now. */
+/* Returns the new address of a small condemned object, which moves if it has not. */
 SPGC_INLINE uintptr_t spgc_copier_forwarded(struct spgc_copier *copier, uintptr_t object,
                                             enum spgc_trace_mode mode) {
   uintptr_t header = __atomic_load_n((const uintptr_t *)object, __ATOMIC_ACQUIRE);
@@ -133,9 +133,9 @@ SPGC_INLINE void spgc_copier_relabel(struct spgc_copier *copier, uint32_t index)
   spgc_copier_load(copier);
 }
 
-/* A slot of a copy in a block that was not read yet is found by who reads the block, too. Then two
- * may forward it at once: both write the same, but each must go on with the word it has looked at.
- */
+/* Two workers may forward the same slot at once: the one that scans a copy, and the one that took
+ * the slot from a scan of the copy's block. Both write the same word. Each must go on with
+ * the word that it has checked, so the slot is read once. */
 SPGC_INLINE uintptr_t spgc_copier_read(struct spgc_slot slot) {
   return __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED);
 }
@@ -144,8 +144,8 @@ SPGC_INLINE void spgc_copier_write(struct spgc_slot slot, uintptr_t word) {
   __atomic_store_n(&slot.location->word, word, __ATOMIC_RELAXED);
 }
 
-/* The small condemned object the slot refers to, or 0; if it refers to something else, what that
- * takes is done. */
+/* Returns the small condemned object that the slot refers to, or 0. If the slot refers to a large
+ * condemned object or an old object, relabels or marks that. */
 SPGC_INLINE uintptr_t spgc_copier_find(struct spgc_copier *copier, struct spgc_slot slot,
                                        enum spgc_trace_mode mode) {
   uintptr_t word = spgc_copier_read(slot);
@@ -156,7 +156,7 @@ SPGC_INLINE uintptr_t spgc_copier_find(struct spgc_copier *copier, struct spgc_s
   enum spgc_space space =
       (enum spgc_space)__atomic_load_n(&copier->spaces[index], __ATOMIC_RELAXED);
   if (__builtin_expect(space == SPGC_SPACE_CONDEMNED, 1)) {
-    if (word == 0) /* the range does not begin there: callers need not compare again */
+    if (word == 0) /* impossible, because the range does not begin at 0: saves a comparison */
       __builtin_unreachable();
     return word;
   }
@@ -183,8 +183,8 @@ SPGC_INLINE void spgc_copier_forward_prefetched(struct spgc_copier *copier,
     spgc_copier_write(prefetched.slot, spgc_copier_forwarded(copier, prefetched.object, mode));
 }
 
-/* Forwards a slot that refers to this small condemned object a few slots later: its header is
- * seldom in a cache, and fetched meanwhile. */
+/* Enqueues a slot that refers to a small condemned object, and forwards the oldest slot of the
+ * prefetch queue. The object's header is seldom cached, so it is prefetched meanwhile. */
 SPGC_INLINE void spgc_copier_enqueue(struct spgc_copier *copier, struct spgc_slot slot,
                                      uintptr_t object, enum spgc_trace_mode mode) {
   struct spgc_prefetched_slot *place = &copier->evacuator->prefetch_queue[copier->prefetch_oldest],
@@ -214,7 +214,7 @@ SPGC_INLINE void spgc_copier_forward_queued(struct spgc_copier *copier, struct s
     spgc_copier_enqueue(copier, slot, object, mode);
 }
 
-/* Visitors of slots. */
+/* The slot visitors of each trace mode. */
 SPGC_INLINE void spgc_forward_queued_serial(void *copier, struct spgc_slot slot) {
   spgc_copier_forward_queued(copier, slot, SPGC_TRACE_SERIAL);
 }

@@ -9,13 +9,13 @@
 enum {
   MARK_PACE = 6,     /* bytes marked for each byte allocated */
   SWEEP_PACE = 4,    /* blocks swept for each block allocated */
-  ASSIST_BLOCKS = 4, /* paid for together, for the thread has to be waited for and woken */
-  LAST_STEPS = 8,    /* what a collection marks at its end is no more than that many ... */
-  LAST_STEP_BYTES = 8 * SPGC_BLOCK_BYTES, /* ... of so much, ... */
-  MOST_TRIES = 16,                        /* ... unless so many have tried */
+  ASSIST_BLOCKS = 4, /* assisted for together, because holding and waking the thread has a cost */
+  LAST_STEPS = 8,    /* a final mark takes at most this many steps ... */
+  LAST_STEP_BYTES = 8 * SPGC_BLOCK_BYTES, /* ... of this size, ... */
+  MOST_TRIES = 16,                        /* ... unless this many collections have tried */
 };
 
-/* Mutators may look. */
+/* Mutators may read the phase at any time. */
 static void enter(struct spgc_cycle *cycle, enum spgc_phase phase) {
   __atomic_store_n(&cycle->phase, phase, __ATOMIC_RELAXED);
 }
@@ -77,8 +77,8 @@ void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks) {
   if (!cycle->mutators_assist ||
       __atomic_add_fetch(&cycle->owed_blocks, blocks, __ATOMIC_RELAXED) < ASSIST_BLOCKS)
     return;
-  size_t owed =
-      __atomic_exchange_n(&cycle->owed_blocks, 0, __ATOMIC_RELAXED); /* by others, too, who go on */
+  size_t owed = __atomic_exchange_n(&cycle->owed_blocks, 0,
+                                    __ATOMIC_RELAXED); /* of all mutators; the others go on */
   if (owed == 0)
     return;
   spgc_cycle_hold(cycle);

@@ -1,5 +1,5 @@
-/* The old space's cycle: marking and sweeping in steps, which a thread of the collector takes while
- * mutators run (gc/trace/cycle_thread.h), or mutators between allocations.
+/* The old space's cycle: marking and sweeping in steps. The collector's thread takes them while
+ * mutators run (gc/trace/cycle_thread.h), or mutators take them between allocations.
  *
  *   IDLE ----> MARKING ----> MARKED ----> SWEEPING ----> IDLE
  *    a minor    steps until   the next     steps, or a
@@ -7,11 +7,11 @@
  *    begins it  waits         collection   it is read
  *                             ends it
  *
- * A cycle may mark in part: what was live at the last marking counts as live (gc/trace/mark.h). It
- * does so while most of what becomes old dies soon, until too much of what counts as live may be
- * dead, or too many cards are to be read.
+ * The pause that ends a marking is the *final mark*. A marking may be partial: objects found live
+ * by the last marking count as live (gc/trace/mark.h). gc/policy/pacer.h decides when a cycle
+ * begins and whether its marking is partial.
  *
- * A full collection goes through all of it with the world stopped, and abandons a cycle under way.
+ * A full collection abandons a cycle under way and marks with the world stopped.
  */
 #ifndef SPGC_GC_TRACE_CYCLE_H
 #define SPGC_GC_TRACE_CYCLE_H
@@ -22,100 +22,99 @@
 enum spgc_phase {
   SPGC_PHASE_IDLE,
   SPGC_PHASE_MARKING,
-  SPGC_PHASE_MARKED, /* nothing waits to be scanned since the last collection */
+  SPGC_PHASE_MARKED, /* the worklists have been empty since the last collection */
   SPGC_PHASE_SWEEPING,
 };
 
 struct spgc_cycle {
   struct spgc_cycle_thread thread;
 
-  /* Written by whoever holds the cycle; `phase` may be looked at by others. */
+  /* Written by the thread that holds the cycle. Any thread may read `phase`. */
   enum spgc_phase phase;
   struct spgc_marker marker;
 
-  /* Written by collections, with the world stopped. */
-  bool mutators_assist; /* they take steps */
-  size_t owed_blocks;   /* allocated while they do, that nobody takes a step for yet: any thread */
-  uint32_t final_mark_tries; /* so many collections found too much left to do */
+  /* Written by collections, with the world stopped, except `owed_blocks`. */
+  bool mutators_assist; /* mutators take steps */
+  size_t owed_blocks;   /* allocated since the last assist. Any mutator adds to it, atomically */
+  uint32_t final_mark_tries; /* collections that found too much left for a final mark */
   size_t promoted_bytes;     /* since the last cycle's marking ended */
-  size_t begun_bytes; /* promoted_bytes when this phase began: before what the collection promoted
-                         that began it */
-  size_t live_bytes;  /* what that marking found, or took for live */
-  size_t full_marking_live_bytes; /* what the last full marking found */
-  size_t deferred_cards; /* since that marking ended; one that was dirtied repeatedly counts as
-                            often */
+  size_t begun_bytes;        /* promoted_bytes when this cycle began, without the promotion of the
+                                collection that began it */
+  size_t live_bytes;         /* live or counted as live by the last marking */
+  size_t full_marking_live_bytes; /* live bytes found by the last full marking */
+  size_t deferred_cards; /* since that marking ended. A card counts each time it is deferred */
 };
 
-/* What a marking found. */
+/* The result of a marking. */
 struct spgc_marking {
   bool partial;
-  size_t judged_bytes;   /* promoted since the marking before */
-  size_t survived_bytes; /* of these, live ones; 0 after a full marking, which judges all alike */
+  size_t judged_bytes;   /* promoted since the previous marking */
+  size_t survived_bytes; /* of judged_bytes, the live ones; 0 after a full marking, which does not
+                            tell them apart */
 };
 
-/* `concurrent`: with a thread. False when the system refuses. */
+/* With a thread if `concurrent`. False when the system refuses memory. */
 bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, bool concurrent);
 void spgc_cycle_destroy(struct spgc_cycle *cycle);
 
-/* A mutator took `blocks` to allocate in: when mutators help, does the shared worklist of work that
- * keeps the cycle ahead of allocation. The caller holds no lock, so that others allocate meanwhile.
- */
+/* A mutator took `blocks` to allocate in. If mutators assist, takes the steps that keep the cycle
+ * ahead of allocation. The caller holds no lock, so that others can allocate meanwhile. */
 void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks);
 
-/* The caller holds the cycle afterwards: the cycle's thread waits, once it has ended its step. Not
- * by one thread twice. */
+/* Waits until the cycle's thread has ended its step. The caller holds the cycle from then on. A
+ * thread must not hold it twice. */
 void spgc_cycle_hold(struct spgc_cycle *cycle);
 void spgc_cycle_release(struct spgc_cycle *cycle);
 
-/* In the child of a process that forked while the cycle was held. */
+/* Releases the cycle in the child of a process that forked while it was held. */
 void spgc_cycle_release_in_child(struct spgc_cycle *cycle);
 
-/* The functions below are for the thread that holds the cycle. */
+/* Only the thread that holds the cycle may call the functions below. */
 
-/* Whether there is something to mark or to sweep. */
+/* Whether steps of marking or sweeping are left. */
 bool spgc_cycle_has_steps(const struct spgc_cycle *cycle);
 
-/* What an allocation of `blocks` is to pay for. */
+/* Takes a step as large as an allocation of `blocks` requires. */
 void spgc_cycle_take_step(struct spgc_cycle *cycle, size_t blocks);
 
-/* At the end of a collection: `lags` tells that the old space grows too much before the steps are
- * taken. */
+/* Decides at the end of a collection whether mutators assist. `lags` says that the old space would
+ * grow too much before the thread has taken the steps. */
 void spgc_cycle_arrange_assists(struct spgc_cycle *cycle, bool lags);
 
-/* With the world stopped. A partial marking needs marks that were kept. */
+/* Begins a cycle, with the world stopped. A partial marking requires kept marks. */
 void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial);
 
 /* The marker of the cycle under way, or NULL. */
 struct spgc_marker *spgc_cycle_marker(struct spgc_cycle *cycle);
 
-/* In a collection that has visited roots and cards with the marker: marks the rest and begins to
- * sweep. */
+/* Marks the rest and begins to sweep. The caller is a collection that has visited roots and cards
+ * with the marker. */
 struct spgc_marking spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool keeps_marks);
 
-/* What became of the dirty cards when nothing is young. */
+/* The outcome of spgc_cycle_defer_cards. */
 enum spgc_deferral {
-  SPGC_CARDS_DEFERRED,  /* the steps to come scan them, if anything does */
-  SPGC_ROOTS_ARE_NEEDED /* a marking has just begun, or it is worth while to try to end it in this
-                           collection */
+  SPGC_CARDS_DEFERRED,  /* the marking under way, or the next partial one, scans the cards */
+  SPGC_ROOTS_ARE_NEEDED /* the marking has just begun, or this collection should try a final mark */
 };
 
-/* In a collection that leaves nothing condemned. */
+/* Retires all dirty cards. The caller is a collection that leaves nothing young. `begins`: it has
+ * just begun a cycle. */
 enum spgc_deferral spgc_cycle_defer_cards(struct spgc_cycle *cycle, bool begins);
 
-/* Whether a collection would end the marking, so that it should not be waited for until the nursery
- * is full. Any thread.
- */
+/* Whether a final mark is due. Then the next collection should not wait until the nursery is full.
+ * Any thread may ask. */
 static inline bool spgc_cycle_waits(const struct spgc_cycle *cycle) {
   return __atomic_load_n(&cycle->phase, __ATOMIC_RELAXED) == SPGC_PHASE_MARKED;
 }
 
 enum spgc_marking_end { SPGC_MARKING_ENDS, SPGC_MARKING_GOES_ON };
 
-/* In such a collection, when nothing waited as it began: marks some of what it added, until about
- * `deadline_ns` by spgc_clock_ns. A marking that goes on is in its steps' hands again. */
+/* Tries a final mark: marks the objects that this collection added, until about `deadline_ns` by
+ * spgc_clock_ns. The phase was MARKED when the collection began. If too much is left, the marking
+ * goes on in steps. */
 enum spgc_marking_end spgc_cycle_try_to_finish(struct spgc_cycle *cycle, uint64_t deadline_ns);
 
-/* Leaves the cycle idle and everything swept; a marking under way is forgotten. */
+/* Leaves the cycle idle and every block swept. A marking under way is abandoned. */
 void spgc_cycle_settle(struct spgc_cycle *cycle);
 
 #endif

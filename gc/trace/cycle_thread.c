@@ -29,7 +29,7 @@ static void *run(void *context) {
   return NULL;
 }
 
-/* Signals are for the program's own threads. */
+/* The thread blocks all signals, so that the program's own threads get them. */
 static bool start(struct spgc_cycle_thread *thread) {
   pthread_attr_t attributes;
   sigset_t all, before;

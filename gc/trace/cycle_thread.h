@@ -1,12 +1,13 @@
 /* The thread that takes the cycle's steps while mutators run.
  *
- * What the cycle works on (marks, the marker, blocks to be swept) belongs to whoever holds the
- * cycle: the thread while it takes a step, a collection from before its beginning to after its end,
- * or a mutator that helps. The thread gives way after one step, well below a millisecond.
+ * The thread that holds the cycle owns the cycle's data: the marks, the marker, and the unswept
+ * blocks. The holder is this thread while it takes a step, a collection from before its beginning
+ * to after its end, or a mutator that assists. This thread gives way after one step, which takes
+ * well below a millisecond.
  *
- * While it marks it reads fields of old objects and the spaces of blocks, which mutators write
- * meanwhile: both sides use relaxed atomic accesses. A field that changes behind its back lies on a
- * dirty card (gc/trace/mark.h).
+ * While it marks, mutators write the fields of old objects and the spaces of blocks that it reads,
+ * so both sides use relaxed atomic accesses. A field that changes after it was read lies on a dirty
+ * card (gc/trace/mark.h).
  */
 #ifndef SPGC_GC_TRACE_CYCLE_THREAD_H
 #define SPGC_GC_TRACE_CYCLE_THREAD_H
@@ -16,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the thread works on. The functions are called by whoever holds the cycle. */
+/* The thread's work. The thread that holds the cycle calls the functions. */
 struct spgc_cycle_work {
   bool (*has_steps)(const void *context);
   void (*take_step)(void *context);
@@ -25,32 +26,32 @@ struct spgc_cycle_work {
 
 struct spgc_cycle_thread {
   struct spgc_cycle_work work; /* constant */
-  bool
-      wanted; /* constant once the heap is started; false also when the system refused the thread */
-  pthread_mutex_t lock;
-  pthread_cond_t may_go_on; /* or is to end */
-  _Atomic uint32_t claims;  /* how many hold the cycle or wait for it, the thread not counted:
-                               written by them, read by  the thread */
+  bool wanted; /* constant once the heap is started, but set to false when the system refuses the
+                  thread. Under the lock */
+  pthread_mutex_t lock;     /* held by the thread that holds the cycle */
+  pthread_cond_t may_go_on; /* signalled when there are steps, and at the end */
+  _Atomic uint32_t claims;  /* threads that hold the cycle or wait for it, without this one. Written
+                               by them, read by this thread */
   bool runs, ends;          /* under the lock */
   pthread_t thread;         /* while it runs */
 };
 
-/* What is wanted takes effect when there is something to do. */
+/* The thread starts only when there are steps to take. */
 void spgc_cycle_thread_create(struct spgc_cycle_thread *thread, bool wanted,
                               struct spgc_cycle_work work);
 
-/* Ends the thread. */
+/* Ends the thread and waits for its end. */
 void spgc_cycle_thread_destroy(struct spgc_cycle_thread *thread);
 
-/* Waits until the thread has ended its step. Not by one thread twice. */
+/* Waits until the thread has ended its step. A thread must not hold the cycle twice. */
 void spgc_cycle_thread_hold(struct spgc_cycle_thread *thread);
 void spgc_cycle_thread_release(struct spgc_cycle_thread *thread);
 
-/* In the child of a process that forked between hold and release: the thread is not there, and is
- * started again when there is work. */
+/* Called in the child of a process that forked between hold and release. The thread does not exist
+ * there; it is started again when there are steps. */
 void spgc_cycle_thread_release_in_child(struct spgc_cycle_thread *thread);
 
-/* Whether more than one processor may run this process. */
+/* Whether this process may run on more than one processor. */
 bool spgc_cycle_thread_has_processor(void);
 
 #endif

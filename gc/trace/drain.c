@@ -1,15 +1,15 @@
-/* Evacuation: the loops that scan what waits. */
+/* Evacuation: the loops that scan grey objects. */
 #include "gc/trace/copier.h"
 #include "gc/trace/evacuate.h"
 
 enum {
-  CHECK_PERIOD = 4, /* entries scanned between two looks at whether help is wanted */
-  WORTH_PARALLEL_BYTES =
-      256 << 10, /* copied alone; waking others takes as long as copying some tens of KiB */
+  CHECK_PERIOD = 4, /* entries scanned between two checks whether to call other workers */
+  WORTH_PARALLEL_BYTES = 256 << 10, /* copied by worker 0 before that. To wake the others costs as
+                                       much as to copy some tens of KiB */
   WORTH_PARALLEL_ENTRIES = 4,
 };
 
-/* Returns where the next begins. */
+/* Returns the address of the next object. */
 SPGC_INLINE uintptr_t scan_object(struct spgc_copier *copier, uintptr_t object,
                                   enum spgc_trace_mode mode) {
   const struct spgc_type *type = spgc_object_type(object);
@@ -45,7 +45,7 @@ static __attribute__((noinline)) void scan_part_parallel(struct spgc_evacuator *
   spgc_copier_store(&copier);
 }
 
-/* Parts of large objects are rare. */
+/* Parts of large objects are rare, so their scan is kept out of the loop. */
 SPGC_INLINE void scan_rare_entry(struct spgc_copier *copier, uintptr_t entry,
                                  enum spgc_trace_mode mode) {
   spgc_copier_store(copier);
@@ -56,8 +56,7 @@ SPGC_INLINE void scan_rare_entry(struct spgc_copier *copier, uintptr_t entry,
   spgc_copier_load(copier);
 }
 
-/* The slots that a reader of cards found in old objects lie far apart: one is fetched a few entries
- * earlier. */
+/* The slots found by a scan of cards lie far apart, so each is prefetched a few entries earlier. */
 SPGC_INLINE void scan_slot(struct spgc_copier *copier, uintptr_t entry, enum spgc_trace_mode mode) {
   enum { AHEAD = 8 };
   if (copier->top - copier->entries >= AHEAD)
@@ -69,7 +68,7 @@ SPGC_INLINE bool has_work(const struct spgc_copier *copier) {
   return copier->scan != copier->cursor || copier->top != copier->entries;
 }
 
-/* What was copied last: all of the chunk, or else the newest entry. */
+/* Scans the latest copies: the chunk's rest, or else the newest entry of the stack. */
 SPGC_INLINE void scan_newest(struct spgc_copier *copier, enum spgc_trace_mode mode) {
   uintptr_t from = copier->scan, to = copier->cursor;
   if (from == to) {
@@ -101,7 +100,7 @@ static bool is_worth_parallelism(const struct spgc_evacuation *evacuation) {
           evacuator->worker->stack.count >= WORTH_PARALLEL_ENTRIES);
 }
 
-/* Until nothing is left, or for so many entries. */
+/* Scans `period` entries, or until nothing is left. */
 SPGC_INLINE void scan_some(struct spgc_evacuator *evacuator, uint32_t period,
                            enum spgc_trace_mode mode) {
   struct spgc_copier copier = spgc_copier_begin(evacuator);
@@ -118,7 +117,7 @@ bool spgc_evacuation_speculate_some(struct spgc_evacuation *evacuation, uint32_t
   return evacuator->worker->stack.count != 0;
 }
 
-/* Returns true when nothing waits any more, false when workers should be called. */
+/* Returns true when nothing is left, and false when other workers should be called. */
 static bool drain_serial(struct spgc_evacuation *evacuation) {
   struct spgc_evacuator *evacuator = &evacuation->workers[0];
   do {
@@ -136,7 +135,7 @@ SPGC_INLINE void give(struct spgc_copier *copier, struct spgc_shared_worklist *s
   spgc_copier_load(copier);
 }
 
-/* Until the worker has nothing left of its own. */
+/* Scans until the worker has no entries of its own. */
 static void scan_own(struct spgc_evacuator *evacuator, struct spgc_shared_worklist *shared) {
   struct spgc_copier copier = spgc_copier_begin(evacuator);
   do {
@@ -151,7 +150,8 @@ static void scan_own(struct spgc_evacuator *evacuator, struct spgc_shared_workli
   spgc_copier_store(&copier);
 }
 
-/* Who has found slots (gc/trace/scan_cards.c) is waited for; others help if they come in time. */
+/* Worker 0 and the workers that have found slots (gc/trace/scan_cards.c) take part from the start.
+ * Others join if they wake up in time. */
 static bool takes_part(const struct spgc_evacuation *evacuation, uint32_t worker) {
   return worker == 0 || evacuation->heap->workers[worker].stack.count != 0;
 }
@@ -183,7 +183,7 @@ static void scan_waiting_block(struct spgc_copier *copier, uint32_t index) {
   scan_objects(copier, start, end, SPGC_TRACE_SCANNING);
 }
 
-/* Blocks of which not all copies fitted a stack: each is scanned whole. */
+/* Scans each block with copies that did not fit a stack. The whole block is scanned. */
 static void scan_waiting(struct spgc_evacuation *evacuation) {
   const struct spgc_heap *heap = evacuation->heap;
   struct spgc_copier copier = spgc_copier_begin(&evacuation->workers[0]);
@@ -198,7 +198,7 @@ static void scan_waiting(struct spgc_evacuation *evacuation) {
   spgc_copier_store(&copier);
 }
 
-/* Whether a stack was full since the last call. */
+/* Returns whether a stack was full since the last call. */
 static bool take_overflow(struct spgc_evacuation *evacuation) {
   bool overflowed = false;
   for (uint32_t worker = 0; worker <= evacuation->parallelism.extra_workers; worker++) {

@@ -23,7 +23,7 @@ static void begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap) {
   begin_worker(evacuation, 0);
 }
 
-/* All blocks of a list become the end of another. */
+/* Moves all blocks of a list to the end of another one, and into its space. */
 static void transfer(struct spgc_heap *heap, struct spgc_block_list *from,
                      struct spgc_block_list *to, enum spgc_space space) {
   for (uint32_t i = from->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
@@ -58,13 +58,13 @@ void spgc_evacuation_begin_all(struct spgc_evacuation *evacuation, struct spgc_h
   spgc_heap_forget_plabs(heap);
 }
 
-/* Old blocks, in the order of the list, of which at most `most_live` bytes live. */
+/* Old blocks with at most `most_live` live bytes, in the order of the list. */
 struct sparse {
   size_t most_live, bytes;
   uint32_t count;
 };
 
-/* As many as can be copied to `free_blocks`. */
+/* Finds as many blocks as can be copied to `free_blocks`. */
 static struct sparse find_sparse(const struct spgc_heap *heap, size_t most_live,
                                  size_t free_blocks) {
   struct sparse sparse = {most_live, 0, 0};
@@ -95,7 +95,7 @@ static void condemn_sparse(struct spgc_heap *heap, struct sparse sparse) {
 
 size_t spgc_evacuation_begin_sparse(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
                                     size_t most_live, size_t free_blocks) {
-  enum { WORTHWHILE = 16 }; /* one block in so many, unless each counts */
+  enum { WORTHWHILE = 16 }; /* one block of so many, unless memory is tight */
   struct sparse sparse = find_sparse(heap, most_live, free_blocks);
   if (!spgc_blocks_prepare(heap, spgc_evacuation_blocks(sparse.bytes)))
     sparse = find_sparse(heap, most_live, spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES));
@@ -131,7 +131,7 @@ static void engage_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
   }
 }
 
-/* What is read in parallel needs that much room (gc/trace/scan_cards.c). */
+/* A parallel scan pushes all slots of a unit without a check (gc/trace/parallel_scan.h). */
 static bool has_full_worklist(struct spgc_worker *worker) {
   return spgc_worklist_provide(&worker->stack) && spgc_worklist_has_full_capacity(&worker->stack);
 }

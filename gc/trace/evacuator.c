@@ -47,8 +47,8 @@ void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object)
   evacuator->overflowed = true;
 }
 
-/* Its parts are scanned one by one, by whom it may be. Nothing is young any more, so its cards are
- * clean. */
+/* Pushes the parts of a large object one by one, so that any worker can scan them. Its cards become
+ * clean because nothing is young any more. */
 static void push_parts(struct spgc_evacuator *evacuator, uint32_t index) {
   struct spgc_heap *heap = evacuator->heap;
   struct spgc_worklist *stack = &evacuator->worker->stack;
@@ -65,7 +65,7 @@ static void push_parts(struct spgc_evacuator *evacuator, uint32_t index) {
                                   SPGC_ENTRY_PART);
 }
 
-/* Under the lock. False when another worker came first. */
+/* Called under the lock. False when another worker has relabelled it. */
 static bool relabel(struct spgc_evacuator *evacuator, uint32_t index) {
   struct spgc_heap *heap = evacuator->heap;
   if (spgc_heap_space(heap, index) != SPGC_SPACE_CONDEMNED_LARGE)

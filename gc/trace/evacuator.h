@@ -1,19 +1,19 @@
-/* An evacuator: what one worker of an evacuation has, and does with an object. The loops over slots
- * are made of copiers (gc/trace/copier.h).
+/* An evacuator: the state of one worker of an evacuation, and its work on one object. Copiers
+ * (gc/trace/copier.h) run the loops over slots.
  *
- * Whoever finds that a condemned object has not moved copies it to a PLAB of its own, then claims
- * it by putting the copy's address in its header. Alone, the claim is a store. In company it is a
- * compare-and-swap: who loses uses the winner's copy, and its own is overwritten by the next.
- * Nothing but the header of a condemned object is ever written, so that copies made at the same
- * time are equal. A slot has one reader: the worker that copied the object it is in, or was given
- * it.
+ * A worker that finds a condemned object that has not moved copies it to its own PLAB. Then it
+ * claims the object: it writes the copy's address into the object's header. In serial mode the
+ * claim is a store. In parallel mode it is a compare-and-swap; the loser uses the winner's copy,
+ * and overwrites its own with the next one. Only the header of a condemned object is ever written,
+ * so copies made at the same time are equal. Each slot has one reader: the worker that copied its
+ * object, or that took the entry from the shared worklist.
  *
  * An entry of a worker's stack is one of
- *   first word << 15 | words << 2 | SPGC_ENTRY_COPIES   objects in a row, in a block: their slots
- * are to be forwarded; words are counted from the start of the range the address of a slot |
- * SPGC_ENTRY_SLOT     it refers to a condemned object first block << 32 | part << 2 |
- * SPGC_ENTRY_PART     as many bytes of a large object as a block has the address of an object |
- * SPGC_ENTRY_OBJECT   a small one, condemned, that was reached: only in speculations
+ *   first word << 15 | words << 2 | SPGC_ENTRY_COPIES   adjacent copies in one block, whose slots
+ * are to be forwarded; the first word is an index in the range address of a slot | SPGC_ENTRY_SLOT
+ * the slot refers to a condemned object first block << 32 | part << 2 | SPGC_ENTRY_PART     a part
+ * of a large object, as long as a block address of an object | SPGC_ENTRY_OBJECT            a
+ * reached small condemned object; only in speculations
  */
 #ifndef SPGC_GC_TRACE_EVACUATOR_H
 #define SPGC_GC_TRACE_EVACUATOR_H
@@ -40,50 +40,50 @@ enum spgc_entry {
 enum { SPGC_ENTRY_WORD_SHIFT = 15 };
 
 _Static_assert(SPGC_BLOCK_BYTES / SPGC_WORD_BYTES < 1 << (SPGC_ENTRY_WORD_SHIFT - SPGC_ENTRY_BITS),
-               "as many words as a block has fit an entry");
+               "the word count of a whole block fits an entry");
 
-/* A slot, and the small condemned object it refers to; 0: nothing. */
+/* A slot, and the small condemned object it refers to. The entry is free if `object` is 0. */
 struct spgc_prefetched_slot {
   struct spgc_slot slot;
   uintptr_t object;
 };
 
-/* Written by its worker; by others only while that does nothing. */
+/* Written by its worker. Worker 0 also writes it while the worker is idle. */
 struct spgc_evacuator {
   struct spgc_heap *heap;
   struct spgc_worker *worker;
-  struct spgc_scanner *scanner; /* of the marking that goes on meanwhile, or NULL */
-  struct spgc_random *shuffle;  /* puts copies in free blocks in a random order, or NULL */
-  const struct spgc_trace_hook
-      *hook;       /* told of each condemned object as it is reached, or NULL: only alone */
-  bool overflowed; /* some blocks have copies_wait */
-  struct spgc_prefetched_slot prefetch_queue[SPGC_PREFETCH_QUEUE_SLOTS]; /* a ring of what waits */
-  uint32_t prefetch_oldest; /* its oldest entry: the next to be forwarded, and replaced */
-  uintptr_t *undo_entry;    /* in a speculation: where it lists the next object that moves */
+  struct spgc_scanner *scanner;       /* of the marking under way, or NULL */
+  struct spgc_random *shuffle;        /* puts copies into free blocks in a random order, or NULL */
+  const struct spgc_trace_hook *hook; /* called for each condemned object as it is reached, in
+                                         serial mode only; or NULL */
+  bool overflowed;                    /* some blocks have copies_wait */
+  struct spgc_prefetched_slot prefetch_queue[SPGC_PREFETCH_QUEUE_SLOTS]; /* a circular buffer */
+  uint32_t prefetch_oldest; /* its oldest entry, which is forwarded and replaced next */
+  uintptr_t *undo_entry;    /* in a speculation: the next free entry of the undo log */
   uint64_t moved_objects;
   uint64_t relabelled_bytes; /* of large objects */
   struct spgc_cards_read cards_read;
-  struct spgc_random own_shuffle;                /* of a helper */
-  unsigned char padding[SPGC_CACHE_LINES_APART]; /* not used */
+  struct spgc_random own_shuffle; /* of a worker other than 0 */
+  unsigned char padding[SPGC_CACHE_LINES_APART];
 };
 
-/* Moves a small condemned object whose header was read, wherever it has to go, and pushes it to be
- * scanned. Returns where it is now. */
+/* Moves a small condemned object that does not fit the copier's chunk, and pushes the copy.
+ * `header` was read from it. Returns the object's new address. */
 uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, uintptr_t header,
                               enum spgc_trace_mode mode);
 
-/* Objects from `from` to `to` are to be scanned. */
+/* The entry of adjacent copies in [from, to). */
 SPGC_INLINE uintptr_t spgc_entry_of_copies(const struct spgc_heap *heap, uintptr_t from,
                                            uintptr_t to) {
   return (from - heap->base) / SPGC_WORD_BYTES << SPGC_ENTRY_WORD_SHIFT |
          (to - from) / SPGC_WORD_BYTES << SPGC_ENTRY_BITS | SPGC_ENTRY_COPIES;
 }
 
-/* The rarer cases. */
+/* The rare cases: a copy in `object`'s block did not fit the stack; a large object was reached. */
 void spgc_evacuator_overflow(struct spgc_evacuator *evacuator, uintptr_t object);
 void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index);
 
-/* The header is the one that was read: others may change it meanwhile. */
+/* Copies an object. `header` was read before, because other workers may overwrite it. */
 SPGC_INLINE void spgc_evacuator_copy(uintptr_t to, uintptr_t from, uintptr_t header, size_t bytes) {
   enum { INLINE_BYTES = 64 };
   spgc_object_set_header(to, header);
@@ -96,7 +96,8 @@ SPGC_INLINE void spgc_evacuator_copy(uintptr_t to, uintptr_t from, uintptr_t hea
     *(uint64_t *)(to + offset) = *(const uint64_t *)(from + offset);
 }
 
-/* Returns where the object is now. */
+/* Claims the object for the copy at `to`. Returns the object's new address, which is another one if
+ * another worker was faster. */
 SPGC_INLINE uintptr_t spgc_evacuator_claim(uintptr_t from, uintptr_t header, uintptr_t to,
                                            enum spgc_trace_mode mode) {
   if (mode != SPGC_TRACE_PARALLEL)
@@ -107,7 +108,7 @@ SPGC_INLINE uintptr_t spgc_evacuator_claim(uintptr_t from, uintptr_t header, uin
   return to;
 }
 
-/* What the worker's PLABs were given in this evacuation. */
+/* Bytes copied by the worker in this evacuation. */
 static inline size_t spgc_evacuator_moved_bytes(const struct spgc_evacuator *evacuator) {
   size_t bytes = 0;
   for (int i = 0; i < SPGC_PLABS; i++)

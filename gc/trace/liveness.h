@@ -1,9 +1,8 @@
-/* What a collection found out about an object, and how it keeps one more alive: the view of tables
- * that refer to objects weakly.
+/* Liveness: the view of a collection that weak processing has. It asks whether an object is alive,
+ * asks for its forwarded address, and keeps more objects alive.
  *
- * A collection decides twice at most. Once nothing reachable is condemned any more, the condemned
- * objects that were not reached are dead, and all others count as alive. Once all that lives is
- * marked, old objects without a mark are dead.
+ * A collection decides at most twice. After the evacuation, condemned objects that were not reached
+ * are dead, and all others count as alive. After a final mark, old objects without a mark are dead.
  */
 #ifndef SPGC_GC_TRACE_LIVENESS_H
 #define SPGC_GC_TRACE_LIVENESS_H
@@ -11,16 +10,16 @@
 #include "gc/trace/evacuate.h"
 #include "gc/trace/mark.h"
 
-/* Either evacuation or marker is set. */
+/* Either `evacuation` or `marker` is set. */
 struct spgc_liveness {
   struct spgc_heap *heap;
-  struct spgc_evacuation *evacuation; /* decides over condemned objects, */
-  struct spgc_marker *marker;         /* or this over old ones */
-  bool all;                           /* also over objects that were old before */
+  struct spgc_evacuation *evacuation; /* decides about condemned objects */
+  struct spgc_marker *marker;         /* decides about old objects */
+  bool all;                           /* objects that were old before may be dead, too */
 };
 
-/* Where the object is from now on; null when it was not reached. A word outside the heap stays what
- * it is. */
+/* The object's address from now on, or null if it is dead. A word outside the heap is returned
+ * unchanged. */
 static inline struct spgc_ref spgc_forwarded_address(const struct spgc_liveness *liveness,
                                                      struct spgc_ref object) {
   const struct spgc_heap *heap = liveness->heap;
@@ -40,14 +39,14 @@ static inline bool spgc_is_alive(const struct spgc_liveness *liveness, struct sp
   return !spgc_ref_is_null(spgc_forwarded_address(liveness, object));
 }
 
-/* Where the object's memory is now, dead or alive. */
+/* The address of the object's memory now, dead or alive. */
 static inline struct spgc_ref spgc_current_address(const struct spgc_liveness *liveness,
                                                    struct spgc_ref object) {
   struct spgc_ref address = spgc_forwarded_address(liveness, object);
   return spgc_ref_is_null(address) ? object : address;
 }
 
-/* Reaches what the slot refers to. What that refers to is reached by draining. */
+/* Reaches the object that the slot refers to. spgc_liveness_drain reaches its children. */
 static inline void spgc_keep_alive(const struct spgc_liveness *liveness, struct spgc_slot slot) {
   if (liveness->evacuation != NULL)
     spgc_evacuation_forward(liveness->evacuation, slot);
@@ -62,7 +61,7 @@ static inline void spgc_liveness_drain(const struct spgc_liveness *liveness) {
     spgc_marker_drain(liveness->marker);
 }
 
-/* `watch` is told of what is reached from now on; NULL ends that. */
+/* `hook` is called for each object reached from now on. NULL removes it. */
 static inline void spgc_liveness_set_hook(const struct spgc_liveness *liveness,
                                           const struct spgc_trace_hook *hook) {
   if (liveness->evacuation != NULL)
