@@ -31,9 +31,9 @@ static void forget_marks_on(struct spgc_heap *heap, const struct spgc_block_list
       forget_marks_of(heap, i);
 }
 
-/* `are_counted`: nothing is being marked, so that what was marked is counted, and bits that were
- * never written need not be touched. In a heap of a gigabyte that takes a tenth of a second, for
- * the system to provide their pages. */
+/* Clears all mark bits. With `are_counted`, no marking is under way and every block's `live` is
+ * final, so blocks whose bits were never written are skipped. In a heap of a gigabyte, the page
+ * faults for those would take a tenth of a second. */
 static void forget_marks(struct spgc_heap *heap, bool are_counted) {
   forget_marks_on(heap, &heap->old, are_counted);
   forget_marks_on(heap, &heap->old_large, are_counted);
@@ -57,7 +57,7 @@ size_t spgc_marker_defer_cards(struct spgc_marker *marker) {
 }
 
 void spgc_marker_set_cards_deferred(struct spgc_marker *marker, bool leave) {
-  spgc_require(marker->active, "cards are left to no marking");
+  spgc_require(marker->active, "cards are deferred without a marking");
   if (leave)
     begin_scanning_cards(marker, true);
   marker->heap->card_once_read = leave ? SPGC_CARD_DEFERRED : SPGC_CARD_CLEAN;
@@ -75,7 +75,7 @@ void spgc_marker_begin(struct spgc_marker *marker, bool partial) {
   }
   begin_scanning_cards(marker, partial);
   heap->card_once_read =
-      SPGC_CARD_CLEAN; /* what marked objects refer to on cards that are read is marked */
+      SPGC_CARD_CLEAN; /* a scan of a card marks the children of marked objects */
   marker->partial = partial;
   marker->active = true;
 }

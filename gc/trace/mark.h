@@ -1,34 +1,38 @@
-/* Marking: finds what lives in the old space, while mutators run between its steps.
+/* Marking: finds the live set of the old space, while mutators run between its steps.
  *
  *   spgc_marker_begin      in a collection, before the roots are visited
- *   spgc_marker_engage     in any collection, if others may help
- *   spgc_mark              for each reference into the old space from a root, a survivor or a dirty
- * card spgc_marker_gather     when workers of an evacuation have marked spgc_marker_step       at
- * any safepoint spgc_marker_drain      in a collection that visited the roots
+ *   spgc_marker_engage     in any collection whose workers may mark
+ *   spgc_mark              for each reference into the old space from a root, a survivor or a card
+ *   spgc_marker_gather     after workers of an evacuation have marked
+ *   spgc_marker_step       at any safepoint
+ *   spgc_marker_drain      in a collection that has visited the roots
  *
- * Old objects do not move while they are marked. Invariant after each collection, and broken by
- * mutators between them: what a marked and scanned object refers to is marked, or the field lies on
- * a deferred card that is yet to be read. It is restored because each collection visits the dirty
- * cards or remembers them (spgc_marker_defer_cards, _leave_cards), and survivors are born marked or
- * unmarked and old. The marking is complete when one collection visits all roots and the cards, and
- * drains. An object that dies during the marking may be found live.
+ * Old objects do not move while they are marked.
  *
- * Marks may be kept (heap->keeps_marks): the next marking can then be *partial*, and only scans
- * what became old since. It takes for live whatever was live at the last marking: sticky mark bits
- * (Demers et al., "Combining Generational and Conservative Garbage Collection", 1990). It starts
- * from the roots and from what marked objects refer to on deferred cards (heap/card.h), which it
- * reads in its steps. A *whole* marking forgets all marks first.
+ * Invariant after each collection: a child of a marked and scanned object is marked, or the field
+ * lies on a deferred card that the marking has yet to scan. Mutators break it between collections.
+ * Each collection restores it: it scans the dirty cards or defers them (spgc_marker_defer_cards,
+ * spgc_marker_set_cards_deferred). Survivors are born marked, or old and unmarked. The marking is
+ * complete when one collection has visited all roots and cards and drained the worklists. An object
+ * that dies during the marking may be found live.
  *
- * With the world stopped, workers may mark in parallel: in an evacuation, and when a collection
- * drains. Each has a scanner. Outside of that only scanner 0 has work.
+ * Marks may be kept (heap->keeps_marks). Then the next marking can be *partial*: it scans only
+ * objects promoted since. Objects that were live at the last marking count as live: sticky mark
+ * bits (Demers et al., "Combining Generational and Conservative Garbage Collection", 1990). A
+ * partial marking starts from the roots and from the children of marked objects on deferred cards
+ * (heap/card.h), which it scans in its steps. A *full* marking clears all marks first.
+ *
+ * With the world stopped, workers may mark in parallel: during an evacuation, and when a collection
+ * drains. Each has a scanner. At other times only scanner 0 has work.
  *
  * An entry of a scanner's stack is one of
- *   the address of a small object         it is marked
- *   the same | 2                          in parallel: it may be marked; who scans it first marks
- * it first block << 32 | range << 2 | 1    parts of a large object, each as long as a block The
- * range (2 m + 1) 2^k is that of 2^k parts from m 2^k on; the largest heap has 2^29 parts. Of a
- * range that is not scanned at once the larger halves wait below the smaller, where others take
- * them first.
+ *   address of a small object             the object is marked
+ *   address of a small object | 2         in parallel: it may be marked, and the first worker that
+ *                                         scans it marks it
+ *   first block << 32 | range << 2 | 1    parts of a large object, each as long as a block
+ * The range (2 m + 1) 2^k stands for 2^k parts from part m 2^k on. The largest heap has 2^29 parts.
+ * When a range is opened, its larger halves are pushed before the smaller ones, so that other
+ * workers take the larger ones first.
  */
 #ifndef SPGC_GC_TRACE_MARK_H
 #define SPGC_GC_TRACE_MARK_H
@@ -41,81 +45,81 @@
 
 enum { SPGC_MARK_PREFETCH_SLOTS = 16 };
 
-/* What one worker of a marking has of its own. Written by it; scanner 0 by whoever holds the cycle
- * (gc/trace/cycle_thread.h). */
+/* The state of one worker of a marking. Written by that worker; scanner 0 is written by the thread
+ * that holds the cycle (gc/trace/cycle_thread.h). */
 struct spgc_scanner {
-  struct spgc_heap *heap; /* constant */
-  const struct spgc_trace_hook
-      *hook; /* told of each object as it is marked, or NULL: only alone, with the world stopped */
-  struct spgc_worklist
-      stack; /* marked objects to be scanned. Others than scanner 0 have one when first engaged */
+  struct spgc_heap *heap;             /* constant */
+  const struct spgc_trace_hook *hook; /* called for each object as it is marked, in serial mode with
+                                         the world stopped; or NULL */
+  struct spgc_worklist stack; /* marked objects to be scanned. Scanners other than 0 have one when
+                                 first engaged */
   uint32_t prefetch_first;
-  uintptr_t
-      prefetch_queue[SPGC_MARK_PREFETCH_SLOTS]; /* small objects from the stack, being fetched:
-                                                   prefetch_count from prefetch_first on */
+  uintptr_t prefetch_queue[SPGC_MARK_PREFETCH_SLOTS]; /* small objects from the stack: a circular
+                                                         buffer of prefetch_count entries from
+                                                         prefetch_first on */
   uint32_t prefetch_count;
   bool overflowed;                       /* some blocks have marks_wait ... */
-  uint32_t first_waiting;                /* ... and none before this one */
-  uint32_t end_waiting;                  /* ... or from this one on */
-  size_t marked_bytes;                   /* objects that were scanned, or born marked */
-  uint32_t counted_block, counted_bytes; /* in parallel: yet to be added to the block's `live` */
-  unsigned char padding[SPGC_CACHE_LINES_APART]; /* not used */
+  uint32_t first_waiting;                /* ... none before this one ... */
+  uint32_t end_waiting;                  /* ... and none from this one on */
+  size_t marked_bytes;                   /* of objects that were scanned or born marked */
+  uint32_t counted_block, counted_bytes; /* in parallel: not yet added to the block's `live` */
+  unsigned char padding[SPGC_CACHE_LINES_APART];
 };
 
 static inline bool spgc_scanner_has_own(const struct spgc_scanner *scanner) {
   return scanner->stack.count != 0 || scanner->prefetch_count != 0;
 }
 
-/* Written by whoever holds the cycle. */
+/* Written by the thread that holds the cycle. */
 struct spgc_marker {
   struct spgc_heap *heap;
   bool active;
   struct spgc_parallelism parallelism; /* of the collection under way, or the last one */
   bool partial;
-  uint32_t next_block, next_large,
-      next_part;         /* where deferred cards are read next; blocks, or SPGC_BLOCK_NONE */
-  bool marks_from_cards; /* what marked objects on them refer to is marked: see mark_cards.h */
+  uint32_t next_block, next_large, next_part; /* the next deferred cards to be scanned; blocks, or
+                                                 SPGC_BLOCK_NONE */
+  bool marks_from_cards; /* whether a card's scan marks: see gc/trace/mark_cards.h */
   struct spgc_scanner scanners[SPGC_MOST_WORKERS];
 };
 
-/* False when the system refuses. */
+/* False when the system refuses memory. */
 bool spgc_marker_create(struct spgc_marker *marker, struct spgc_heap *heap);
 void spgc_marker_destroy(struct spgc_marker *marker);
 
-/* Nothing is to be swept. A partial marking needs marks that were kept. */
+/* Begins a marking. Every block is swept. A partial marking requires kept marks. */
 void spgc_marker_begin(struct spgc_marker *marker, bool partial);
 
-/* In a collection that leaves nothing condemned, instead of reading the dirty cards: they are read
- * in the marking's steps. Returns how many. */
+/* Defers the dirty cards to the marking's steps. The caller is a collection that leaves nothing
+ * young. Returns how many cards were dirty. */
 size_t spgc_marker_defer_cards(struct spgc_marker *marker);
 
-/* In a collection that reads the dirty cards: whether it looks for young objects alone, and what
- * else they refer to is marked in the steps to come, for the cards stay deferred. To be taken back
- * when the cards have been read. */
+/* With `leave`, the coming scan of the dirty cards looks for young objects only. The cards become
+ * deferred, and the marking's steps mark the old objects they lead to. The collection calls it
+ * again, with false, when it has scanned the cards. */
 void spgc_marker_set_cards_deferred(struct spgc_marker *marker, bool leave);
 
-/* Accepts help, as far as the system grants stacks. */
+/* Engages the workers for which the system grants stacks. */
 void spgc_marker_engage(struct spgc_marker *marker, const struct spgc_parallelism *parallelism);
 
-/* Forgets every mark. */
+/* Ends the marking and clears every mark. */
 void spgc_marker_abandon(struct spgc_marker *marker);
 
-/* All that lives is marked and scanned: spgc_sweep_begin follows. Are the marks kept? */
+/* Ends a complete marking, before spgc_sweep_begin. `keeps_marks` allows a partial marking next. */
 void spgc_marker_end(struct spgc_marker *marker, bool keeps_marks);
 
-/* The bytes of the objects found live so far. */
+/* The bytes of the objects found live so far, or counted as live. */
 size_t spgc_marker_bytes(const struct spgc_marker *marker);
 
-/* What waits for other scanners waits for scanner 0 from now on. */
+/* Moves the entries of all other scanners to scanner 0. */
 void spgc_marker_gather(struct spgc_marker *marker);
 
-/* Scans about `bytes` of marked objects. Returns whether more wait. */
+/* Scans about `bytes` of marked objects. Returns whether more are left. */
 bool spgc_marker_step(struct spgc_marker *marker, size_t bytes);
 
-/* Scans until nothing waits. With the world stopped; workers are called if there is much to do. */
+/* Scans until nothing is left, with the world stopped. Calls other workers if much is left. */
 void spgc_marker_drain(struct spgc_marker *marker);
 
-/* A marked object of an old block, which is large or does not fit the stack, is to be scanned. */
+/* Pushes a marked object of an old block, if it is large or the stack is full. */
 void spgc_mark_push_rarely(struct spgc_scanner *scanner, uint32_t index);
 
 SPGC_INLINE void spgc_mark_tell(const struct spgc_scanner *scanner, uintptr_t object) {
@@ -123,7 +127,8 @@ SPGC_INLINE void spgc_mark_tell(const struct spgc_scanner *scanner, uintptr_t ob
     scanner->hook->reached(scanner->hook->context, spgc_ref_from_word(object));
 }
 
-/* `word` lies in the range. What is young has its mark when it survives. */
+/* Marks the object at `word`, which lies in the range, if it is old. A young object gets its mark
+ * when it survives. */
 SPGC_INLINE void spgc_mark(struct spgc_scanner *scanner, uintptr_t word,
                            enum spgc_trace_mode mode) {
   struct spgc_heap *heap = scanner->heap;
@@ -141,7 +146,7 @@ SPGC_INLINE void spgc_mark(struct spgc_scanner *scanner, uintptr_t word,
     spgc_mark_push_rarely(scanner, index);
 }
 
-/* A visitor of slots, alone. */
+/* The slot visitor of serial marking. */
 SPGC_INLINE void spgc_mark_slot(void *context, struct spgc_slot slot) {
   struct spgc_scanner *scanner = context;
   uintptr_t word =
@@ -157,7 +162,7 @@ static inline void spgc_mark_flush_count(struct spgc_scanner *scanner) {
   scanner->counted_bytes = 0;
 }
 
-/* A small object. In company what is in one block is counted together. */
+/* Counts a small object. In parallel mode, the objects of one block are counted together. */
 SPGC_INLINE void spgc_mark_count_in_block(struct spgc_scanner *scanner, uintptr_t object,
                                           size_t bytes, enum spgc_trace_mode mode) {
   uint32_t index = spgc_heap_block_of(scanner->heap, object);
@@ -171,7 +176,7 @@ SPGC_INLINE void spgc_mark_count_in_block(struct spgc_scanner *scanner, uintptr_
   scanner->counted_bytes += (uint32_t)bytes;
 }
 
-/* A survivor that the collection itself scans is born marked. */
+/* Marks a survivor that the collection itself scans. */
 SPGC_INLINE void spgc_mark_survivor(struct spgc_scanner *scanner, uintptr_t object, size_t bytes,
                                     enum spgc_trace_mode mode) {
   spgc_mark_bits_cover(scanner->heap, object, bytes, mode);
@@ -179,7 +184,7 @@ SPGC_INLINE void spgc_mark_survivor(struct spgc_scanner *scanner, uintptr_t obje
   spgc_mark_count_in_block(scanner, object, bytes, mode);
 }
 
-/* By who set the bit. */
+/* Counts a large object. Only the worker that has set its bit calls it. */
 static inline void spgc_mark_count_large(struct spgc_scanner *scanner, uint32_t index) {
   scanner->heap->blocks[index].live = 1;
   scanner->marked_bytes += scanner->heap->blocks[index].large_bytes;

@@ -26,14 +26,14 @@ static void mark_from(void *scanner, uintptr_t object, uintptr_t from, uintptr_t
   visit_if_marked(scanner, object, from, to, spgc_mark_slot);
 }
 
-/* False when a mutator dirtied it meanwhile: the next collection reads it. */
+/* False when a mutator has dirtied the card meanwhile; the next collection scans it then. */
 static bool clean(uint8_t *card) {
   uint8_t deferred = SPGC_CARD_DEFERRED;
   return __atomic_compare_exchange_n(card, &deferred, SPGC_CARD_CLEAN, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_RELAXED);
 }
 
-/* Cards being read: of a block of small objects, or of a large object. */
+/* Cards that are scanned together: of a block of small objects, or of a large object. */
 struct cards {
   struct spgc_heap *heap;
   uintptr_t large; /* the object, or 0 */
@@ -52,8 +52,8 @@ SPGC_INLINE void visit_cards(const struct cards *cards, spgc_dirty_visitor visit
   }
 }
 
-/* The next deferred cards in [*card, end) of the table, being fetched with the mark bits of what
- * lies on them; *card moves on. */
+/* Finds the next deferred cards in [*card, end) of the table, prefetches them and the mark bits of
+ * the objects on them, and moves *card on. */
 static void find_some(struct cards *cards, size_t *card, size_t end) {
   const struct spgc_heap *heap = cards->heap;
   cards->count = 0;
@@ -65,7 +65,7 @@ static void find_some(struct cards *cards, size_t *card, size_t end) {
   }
 }
 
-/* What is left is to be marked from. */
+/* Cleans the cards. Keeps those whose objects are to be scanned. */
 static void clean_some(struct cards *cards, bool marks) {
   uint32_t left = 0;
   for (uint32_t i = 0; i < cards->count; i++)
@@ -74,8 +74,8 @@ static void clean_some(struct cards *cards, bool marks) {
   cards->count = left;
 }
 
-/* `large` is the object the block is part of, or 0. What the cards refer to lies anywhere: its mark
- * bits are fetched for several cards at a time. */
+/* Scans the deferred cards of one block. `large` is the large object that the block is part of, or
+ * 0. The children lie anywhere, so their mark bits are prefetched for several cards at a time. */
 static size_t read_block(struct spgc_marker *marker, uint32_t index, uintptr_t large) {
   struct cards cards = {.heap = marker->heap, .large = large};
   size_t bytes = SPGC_CARDS_PER_BLOCK, card = (size_t)index * SPGC_CARDS_PER_BLOCK,

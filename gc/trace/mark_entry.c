@@ -12,7 +12,7 @@ static void await(struct spgc_scanner *scanner, uint32_t first, uint32_t end) {
   scanner->overflowed = true;
 }
 
-/* What of it is to be scanned is marked. */
+/* Flags a block whose marked objects do not fit the stack. */
 static void wait_with_block(struct spgc_scanner *scanner, uint32_t index) {
   __atomic_store_n(&scanner->heap->blocks[index].marks_wait, true, __ATOMIC_RELAXED);
   await(scanner, index, index + 1);
@@ -76,8 +76,8 @@ static uint32_t block_of(const struct spgc_scanner *scanner, uintptr_t entry) {
                                    : spgc_heap_block_of(scanner->heap, entry);
 }
 
-/* Marking in parallel leaves nothing, and an evacuation pushes what it has marked: no entry is
- * unsure. */
+/* No entry has SPGC_MARK_UNSURE here: parallel marking leaves no entries, and an evacuation pushes
+ * only objects that it has marked. */
 void spgc_mark_take_over(struct spgc_scanner *scanner, struct spgc_scanner *other) {
   while (other->stack.count != 0) {
     uintptr_t entry = spgc_worklist_pop(&other->stack);

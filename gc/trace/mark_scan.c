@@ -1,22 +1,21 @@
-/* Marking: the loops that scan what waits. What changes with each object lies in a variable of the
- * loop, as in gc/trace/copier.h; the scanner has it again when something rarer is to be done, and
- * at the end of the loop.
+/* Marking: the loops that scan grey objects. The fields that change with each object lie in a local
+ * variable, as in gc/trace/copier.h. They are stored into the scanner for rarer work, and at the
+ * end of the loop.
  *
- *   slots --> mark bits --> stack --> ring --> scanned
- *                               \-----------^
- *   the objects in the prefetch queue are being fetched; those near the one that was scanned last
- * pass it by
+ *   slots --> mark bits --> stack --> prefetch queue --> scanned
+ *                               \------------------------^
+ *   Objects in the prefetch queue are being fetched. Objects near the last scanned one bypass it.
  */
 #include "gc/trace/mark_cards.h"
 #include "gc/trace/mark_entry.h"
 #include "gc/trace/worker_pool.h"
 
 enum {
-  STEP_BYTES = 256 << 10, /* marked alone between two looks at whether help is worth it */
+  STEP_BYTES = 256 << 10, /* marked by worker 0 between two checks whether to call the others */
   WORTH_PARALLEL_ENTRIES = 8,
 };
 
-/* What is known of a type whose objects are plain: of one size, without values. */
+/* Cached facts of a plain type: its objects have one size and no `values`. */
 struct shape {
   const struct spgc_type *type;
   size_t bytes;
@@ -26,7 +25,7 @@ struct shape {
 
 struct scan {
   struct spgc_scanner *scanner;
-  uintptr_t base; /* these: constant */
+  uintptr_t base; /* this and the next six: constant */
   size_t words;
   const uint8_t *spaces;
   uint64_t *marks;
@@ -34,11 +33,11 @@ struct scan {
   uintptr_t *entries, *end;
   uintptr_t *top;
   uint32_t prefetch_first, prefetch_count;
-  uintptr_t last;     /* entry of the small object that was scanned last, or 0 */
-  struct shape shape; /* of the plain object that was scanned last */
-  ptrdiff_t wanted,
-      left; /* bytes to be scanned: from the beginning, and still; negative when it were more */
-  size_t part_bytes; /* of large objects, that were scanned */
+  uintptr_t last;         /* entry of the small object scanned last, or 0 */
+  struct shape shape;     /* of the plain object scanned last */
+  ptrdiff_t wanted, left; /* bytes to be scanned in all, and those still to be scanned; negative
+                             when a step scanned more */
+  size_t part_bytes;      /* scanned bytes of large objects */
 };
 
 SPGC_INLINE void load(struct scan *scan) {
@@ -72,7 +71,7 @@ SPGC_INLINE struct scan begin(struct spgc_scanner *scanner, size_t wanted) {
   return scan;
 }
 
-/* Returns the bytes that were scanned. */
+/* Returns the bytes scanned. */
 SPGC_INLINE size_t end(const struct scan *scan) {
   size_t bytes = (size_t)(scan->wanted - scan->left);
   store(scan);
@@ -85,8 +84,9 @@ static __attribute__((noinline)) void mark_rarely(struct spgc_scanner *scanner, 
   spgc_mark(scanner, object, mode);
 }
 
-/* spgc_mark. What costs most in parallel are atomic writes: there an object is marked when it is
- * scanned, whole and at once. Until then others may push it, too. Mutators may write the slot. */
+/* Does what spgc_mark does. In parallel, atomic writes cost most. So a worker only pushes the
+ * object, and marks all its words at once when it scans it. Until then other workers may push it
+ * too. Mutators may write the slot. */
 SPGC_INLINE void reach(struct scan *scan, struct spgc_slot slot, enum spgc_trace_mode mode) {
   uintptr_t word = __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED);
   size_t offset = spgc_words_between(scan->base, word);
@@ -124,7 +124,7 @@ SPGC_INLINE spgc_slot_visitor reach_in(enum spgc_trace_mode mode) {
   return mode == SPGC_TRACE_SERIAL ? reach_serial : reach_parallel;
 }
 
-/* Marks all of a small object, and counts it. False when others have done so. */
+/* Marks all words of a small object and counts it. False when another worker has done so. */
 SPGC_INLINE bool cover(struct scan *scan, uintptr_t entry, uintptr_t object, size_t bytes,
                        uint64_t ones, enum spgc_trace_mode mode) {
   enum { SPAN_BYTES = SPGC_MARK_BITS * SPGC_WORD_BYTES };
@@ -164,8 +164,8 @@ SPGC_INLINE struct shape shape_of(const struct spgc_type *type) {
                         .offsets_end = type->reference_offsets + type->reference_count};
 }
 
-/* Returns the object's bytes. Where to look for references is known as soon as the object's type is
- * foretold to be that of the last one: not only when the type was read, and its offsets. */
+/* Returns the object's bytes. The branch predictor assumes that the type is that of the last
+ * object. So the slots are known before the type and its offsets are loaded. */
 SPGC_INLINE size_t scan_small(struct scan *scan, uintptr_t entry, enum spgc_trace_mode mode) {
   uintptr_t object = mode == SPGC_TRACE_PARALLEL ? entry & ~(uintptr_t)SPGC_MARK_UNSURE : entry;
   const struct spgc_type *type = spgc_object_type(object);
@@ -200,7 +200,8 @@ SPGC_INLINE void scan_range(struct scan *scan, uintptr_t range, enum spgc_trace_
   scan->left -= SPGC_BLOCK_BYTES;
 }
 
-/* The ring is not empty: `next` takes the place of its first. */
+/* Puts `next` in the place of the first entry of the prefetch queue, which is not empty, and
+ * returns that entry. */
 SPGC_INLINE uintptr_t exchange_prefetched(struct scan *scan, uintptr_t next) {
   uintptr_t *first = &scan->scanner->prefetch_queue[scan->prefetch_first], entry = *first;
   *first = next;
@@ -208,7 +209,7 @@ SPGC_INLINE uintptr_t exchange_prefetched(struct scan *scan, uintptr_t next) {
   return entry;
 }
 
-/* Returns what was fetched longest ago, or 0 while the prefetch queue is filled. */
+/* Returns the oldest entry of the prefetch queue, or 0 while the queue fills up. */
 SPGC_INLINE uintptr_t enqueue(struct scan *scan, uintptr_t entry) {
   spgc_object_fetch(entry);
   if (__builtin_expect(scan->prefetch_count == SPGC_MARK_PREFETCH_SLOTS, 1))
@@ -219,14 +220,14 @@ SPGC_INLINE uintptr_t enqueue(struct scan *scan, uintptr_t entry) {
   return 0;
 }
 
-/* What is near the last object needs no fetching. Depth first, which is the order as long as it
- * goes on, whether there is a reference is foretold best. */
+/* Objects near the last one need no prefetch. They are scanned depth first, because branches on
+ * null references are predicted best in that order. */
 SPGC_INLINE bool is_near(const struct scan *scan, uintptr_t entry) {
   enum { NEAR_BYTES = 4096 };
   return (entry ^ scan->last) < NEAR_BYTES;
 }
 
-/* Returns whether there was something. */
+/* Scans the next object. False when there is none. */
 SPGC_INLINE bool scan_next(struct scan *scan, enum spgc_trace_mode mode) {
   uintptr_t entry = 0;
   while (entry == 0 && scan->top != scan->entries) {
@@ -249,7 +250,7 @@ SPGC_INLINE bool scan_next(struct scan *scan, enum spgc_trace_mode mode) {
   return true;
 }
 
-/* What is on the stack, or about `bytes` of it. */
+/* Scans about `bytes`, or until the stack is empty. */
 static size_t scan_some(struct spgc_scanner *scanner, size_t bytes) {
   struct scan scan = begin(scanner, bytes);
   while (scan.left > 0 && scan_next(&scan, SPGC_TRACE_SERIAL))
@@ -257,15 +258,14 @@ static size_t scan_some(struct spgc_scanner *scanner, size_t bytes) {
   return end(&scan);
 }
 
-/* Scans all marked objects of a block again. Nothing is on a stack, so that they can be counted
- * anew. */
+/* Scans all marked objects of a block again. The stack is empty, so they can be counted anew. */
 static void rescan_small(struct spgc_scanner *scanner, uint32_t index) {
   struct spgc_heap *heap = scanner->heap;
   struct scan scan = begin(scanner, 0);
   spgc_mark_words marks;
   memcpy(marks, heap->marks[index], sizeof marks);
-  scanner->marked_bytes -=
-      heap->blocks[index].live; /* may wrap: only the sum of all scanners' counts */
+  scanner->marked_bytes -= heap->blocks[index].live; /* may wrap, because only the sum over all
+                                                        scanners counts */
   heap->blocks[index].live = 0;
   enum { WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES };
   uintptr_t start = spgc_heap_block_start(heap, index);
@@ -275,7 +275,7 @@ static void rescan_small(struct spgc_scanner *scanner, uint32_t index) {
   end(&scan);
 }
 
-/* Resumes with one of the blocks that did not fit the stack. */
+/* Resumes with one of the flagged blocks, whose objects did not fit the stack. */
 static void rescan_waiting(struct spgc_scanner *scanner) {
   uint32_t index = spgc_mark_next_waiting(scanner);
   if (index == SPGC_BLOCK_NONE)
@@ -302,7 +302,7 @@ bool spgc_marker_step(struct spgc_marker *marker, size_t bytes) {
   return !spgc_marker_is_idle(marker);
 }
 
-/* In company. */
+/* Parallel marking. */
 
 static void scan_own(struct spgc_scanner *scanner, struct spgc_shared_worklist *shared) {
   struct scan scan = begin(scanner, 0);

@@ -13,8 +13,8 @@ static void copy_in_parallel(struct spgc_evacuation *evacuation) {
   evacuation->copying_ns += spgc_clock_ns() - begun_ns;
 }
 
-/* What roots led to lies in blocks that are read: its slots would have two readers, if it still
- * waited to be scanned.
+/* The stack of worker 0 must be empty before the scan. Entries from the roots lie in blocks that
+ * are scanned, so their slots would have two readers.
  */
 void spgc_parallel_scan(struct spgc_evacuation *evacuation, struct spgc_scan_progress progress,
                         spgc_worker_task read) {

@@ -1,9 +1,9 @@
-/* Scanning old objects in parallel, for the slots that refer to condemned objects: those on cards
- * (gc/trace/scan_cards.c), or all of them (gc/trace/update_references.c).
+/* Parallel scan of old objects: finds the slots that refer to condemned objects, on dirty cards
+ * (gc/trace/scan_cards.c) or everywhere (gc/trace/update_references.c).
  *
- * A worker reads a unit at a time and pushes the slots it finds. While its worklist is long it
- * reads no more. When all have stopped, what was found is copied; then they read on. So no block is
- * read while survivors are put in it.
+ * A worker scans one unit after another and pushes the slots it finds, until its stack is long.
+ * When all workers have stopped, they drain their stacks; then they scan the next units. So no
+ * block is walked while survivors are copied into it.
  */
 #ifndef SPGC_GC_TRACE_PARALLEL_SCAN_H
 #define SPGC_GC_TRACE_PARALLEL_SCAN_H
@@ -18,9 +18,9 @@ enum {
 };
 
 _Static_assert(SPGC_LONG_WORKLIST + SPGC_SCAN_UNIT_SLOTS <= SPGC_WORKLIST_ENTRIES,
-               "the slots of a unit fit a worklist that is not long");
+               "the slots of a unit fit a stack that is not long");
 
-/* `word` lies in the range. */
+/* Whether the object at `word`, which lies in the range, is condemned. */
 SPGC_INLINE bool spgc_is_condemned(const struct spgc_heap *heap, uintptr_t word) {
   return spgc_space_is_condemned(spgc_heap_space(heap, spgc_heap_block_of(heap, word)));
 }
@@ -40,11 +40,11 @@ SPGC_INLINE void spgc_push_condemned(void *context, struct spgc_slot slot) {
     spgc_worklist_push(&evacuator->worker->stack, (uintptr_t)slot.location | SPGC_ENTRY_SLOT);
 }
 
-/* Whether there is so much to read that it is worth waking others. */
+/* Whether so much is to be scanned that other workers should be called. */
 bool spgc_parallel_scan_is_worth_it(const struct spgc_evacuation *evacuation, size_t least_blocks);
 
-/* Lets all workers `read` until nothing is left of what `progress` spans, and copies what they
- * find. */
+/* Lets all workers run `read` until everything that `progress` spans is scanned, and copies the
+ * objects they find. */
 void spgc_parallel_scan(struct spgc_evacuation *evacuation, struct spgc_scan_progress progress,
                         spgc_worker_task read);
 

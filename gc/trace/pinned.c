@@ -28,8 +28,8 @@ void spgc_pin_scan(struct spgc_evacuation *evacuation, struct spgc_ref object, u
   spgc_object_visit(object.word, (const struct spgc_type *)header, forward_slot, evacuation);
 }
 
-/* As if a marking had found what is held and nothing else. The block is the last of the old ones,
- * so that survivors come to its room after that of others. */
+/* Makes the block an old one, as if a marking had found only the held objects live. It becomes the
+ * last recyclable block, so that survivors fill the holes of others first. */
 static void keep_block(struct spgc_heap *heap, uint32_t index) {
   struct spgc_block *block = &heap->blocks[index];
   spgc_block_list_remove(&heap->condemned, heap->blocks, index);
@@ -55,7 +55,7 @@ void spgc_pin_release(struct spgc_heap *heap, struct spgc_ref object, uintptr_t 
   heap->blocks[index].live += (uint32_t)bytes;
 }
 
-/* Nothing of the block is marked yet. */
+/* Sweeps the block. No marking has marked anything in it, so all bits are cleared. */
 void spgc_pin_settle(struct spgc_heap *heap, struct spgc_ref object) {
   uint32_t index = block_of(heap, object);
   if (!heap->blocks[index].unswept)

@@ -4,7 +4,7 @@
 #include "heap/crossing_map.h"
 #include "heap/filler.h"
 
-/* Its cards are of no interest: nothing is young any more. */
+/* The block's cards become clean because nothing is young any more. */
 static size_t promote_small(struct spgc_heap *heap, uint32_t index, bool populates_crossing_maps) {
   struct spgc_block *block = &heap->blocks[index];
   size_t bytes = block->top;

@@ -4,7 +4,7 @@
 #include "gc/trace/evacuate.h"
 #include "gc/trace/parallel_scan.h"
 
-/* A slot of an unmarked object: it shall not keep old objects alive. */
+/* Forwards a slot of an unmarked object, which must not keep old objects alive. */
 SPGC_INLINE void forward_condemned_queued(void *context, struct spgc_slot slot) {
   struct spgc_copier *copier = context;
   uintptr_t word = spgc_copier_read(slot);
@@ -13,9 +13,8 @@ SPGC_INLINE void forward_condemned_queued(void *context, struct spgc_slot slot) 
     spgc_copier_forward_queued(copier, slot, SPGC_TRACE_SCANNING);
 }
 
-/* Whether the old objects that this one refers to on a card are marked when it is read. If it is
- * not marked itself, it is scanned when it will be, if it lives; and a card that stays deferred is
- * read once more. */
+/* Whether the scan of a card marks the old children of an object. An unmarked object needs no such
+ * scan, because it is scanned when it gets marked. A card that stays deferred is scanned again. */
 SPGC_INLINE bool marks_others(const struct spgc_heap *heap, const struct spgc_scanner *scanner,
                               uintptr_t object) {
   return scanner != NULL && heap->card_once_read == SPGC_CARD_CLEAN &&
@@ -42,7 +41,7 @@ static void scan_cards_serial(struct spgc_evacuator *evacuator) {
   spgc_copier_store(&copier);
 }
 
-/* The same for a marked object. */
+/* Pushes a slot of a marked object, or marks the old object it refers to. */
 SPGC_INLINE void push_condemned_mark_others(void *context, struct spgc_slot slot) {
   struct spgc_evacuator *evacuator = context;
   uintptr_t word = spgc_copier_read(slot);
@@ -73,7 +72,7 @@ static struct spgc_scan_progress progress_over_cards(const struct spgc_heap *hea
                                      .next_large = SPGC_BLOCK_NONE};
 }
 
-/* No block is taken or freed while cards are read. */
+/* No block is taken or freed while cards are scanned. */
 static void scan_cards_as_worker(void *context, uint32_t worker) {
   struct spgc_evacuation *evacuation = context;
   struct spgc_heap *heap = evacuation->heap;

@@ -1,12 +1,13 @@
-/* The shared worklist: entries of workers' stacks on their way to workers that have none, and the
- * end of the work.
+/* The shared worklist: moves entries from workers' stacks to workers without any, and detects
+ * termination.
  *
- * Each worker has a stack of its own and gives from it only while others are hungry, so that giving
- * and taking may cost a lock. What does not fit the shared worklist stays on its giver's stack:
- * nothing can overflow. A worker takes part from spgc_shared_worklist_open or _join to the
- * spgc_shared_worklist_take that returns false. Invariant: work is on the shared worklist, or on
- * the stack of one of the `active` workers. When the shared worklist is empty and nobody is active,
- * the work is at its end.
+ * Invariant: every entry is on the shared worklist or on the stack of one of the `active` workers.
+ * So when the shared worklist is empty and no worker is active, the work is done.
+ *
+ * A worker takes part from spgc_shared_worklist_open or _join until spgc_shared_worklist_take
+ * returns false. It works from its own stack, and gives entries only while others wait, so the cost
+ * of the lock is rare. Entries that do not fit the shared worklist stay on the giver's stack, so it
+ * cannot overflow.
  */
 #ifndef SPGC_GC_TRACE_SHARED_WORKLIST_H
 #define SPGC_GC_TRACE_SHARED_WORKLIST_H
@@ -21,7 +22,7 @@ enum {
 };
 
 struct spgc_shared_worklist {
-  uint32_t waiting; /* workers that wait; written under the lock, read by givers at any time, as a
+  uint32_t waiting; /* workers that wait. Written under the lock; givers read it at any time, as a
                        hint */
 
   /* Under the lock. */
@@ -36,25 +37,25 @@ struct spgc_shared_worklist {
 void spgc_shared_worklist_create(struct spgc_shared_worklist *shared);
 void spgc_shared_worklist_destroy(struct spgc_shared_worklist *shared);
 
-/* `active` workers take part, without joining: all that have work, and the caller. No other may
- * join before. */
+/* Opens the worklist for `active` workers, which take part without joining: the caller, and all
+ * workers that have entries. No other worker may join before. */
 void spgc_shared_worklist_open(struct spgc_shared_worklist *shared, uint32_t active);
 
-/* Another worker begins to take part; false when the work is at its end. */
+/* Lets another worker take part. False when the work is done. */
 bool spgc_shared_worklist_join(struct spgc_shared_worklist *shared);
 
-/* Some work for a worker with an empty stack that takes part, if need be by waiting. False at the
- * end of the work. */
+/* Moves some entries to the empty stack of a worker that takes part. Waits for entries if there are
+ * none. False when the work is done. */
 bool spgc_shared_worklist_take(struct spgc_shared_worklist *shared, struct spgc_worklist *stack);
 
-/* The oldest half of the stack, as far as it fits: what hangs on old entries is likely to be most.
- */
+/* Gives the oldest half of the stack, as far as it fits. The oldest entries are likely to have the
+ * largest subgraphs. */
 void spgc_shared_worklist_give(struct spgc_shared_worklist *shared, struct spgc_worklist *stack);
 
-/* Whether who has so many entries should give. */
+/* Whether a worker with so many entries should give some. */
 static inline bool spgc_shared_worklist_is_wanted(const struct spgc_shared_worklist *shared,
                                                   uint32_t entries) {
-  enum { LEAST = 2 }; /* who has less keeps it */
+  enum { LEAST = 2 }; /* a worker with fewer keeps them */
   return entries >= LEAST && __atomic_load_n(&shared->waiting, __ATOMIC_RELAXED) != 0;
 }
 

@@ -47,7 +47,7 @@ void spgc_speculation_scan_cards(struct spgc_evacuation *evacuation) {
                          evacuation, &evacuation->workers[0].cards_read);
 }
 
-/* Whether the next period fits the list. */
+/* Whether the undo log has space for the next period. */
 static bool has_space(const struct spgc_evacuation *evacuation) {
   const struct spgc_evacuator *evacuator = &evacuation->workers[0];
   size_t listed = (size_t)(evacuator->undo_entry - evacuation->heap->undo_log.entries);
@@ -64,7 +64,8 @@ static void mark_copies(const struct spgc_evacuation *evacuation, const uintptr_
   }
 }
 
-/* What they refer to has moved, is large, or old and perhaps to be marked. */
+/* Visits the slots of the copies. They refer to objects that have moved, to large objects, and to
+ * old objects that may have to be marked. */
 static void visit_copies(struct spgc_evacuation *evacuation, const uintptr_t *end) {
   struct spgc_copier copier = spgc_copier_begin(&evacuation->workers[0]);
   for (const uintptr_t *undo_entry = evacuation->heap->undo_log.entries; undo_entry != end;
@@ -75,8 +76,8 @@ static void visit_copies(struct spgc_evacuation *evacuation, const uintptr_t *en
   spgc_copier_store(&copier);
 }
 
-/* The survivors are final: large objects are reached from them now, and the marking that goes on
- * takes them for scanned, as if they had been born marked. */
+/* The copies are final. Large objects are reached from them now. A marking under way counts the
+ * copies as marked and scanned. */
 static void confirm_copies(struct spgc_evacuation *evacuation) {
   struct spgc_evacuator *evacuator = &evacuation->workers[0];
   const uintptr_t *end = evacuator->undo_entry;
@@ -96,7 +97,7 @@ bool spgc_speculation_copy(struct spgc_evacuation *evacuation, uint64_t deadline
   if (evacuation->workers[0].overflowed)
     return false;
   confirm_copies(evacuation);
-  evacuation->workers[0].cards_read = (struct spgc_cards_read){0}; /* they are read again */
+  evacuation->workers[0].cards_read = (struct spgc_cards_read){0}; /* they are scanned again */
   return true;
 }
 

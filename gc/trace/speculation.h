@@ -1,35 +1,35 @@
-/* A speculation: a minor evacuation that can be given up, for a pause shall not be as long as much
- * survives.
+/* Speculative evacuation: a minor evacuation with a deadline, so that pauses do not scale with
+ * survival. When the deadline passes it is rolled back, and the nursery is promoted in place.
  *
  *   spgc_evacuation_begin_minor
  *   spgc_speculation_begin
  *   spgc_speculation_reach           for the word of each root
  *   spgc_speculation_scan_cards
- *   spgc_speculation_copy            until nothing more is reached, or the deadline has passed:
- *     true   the evacuation goes on from its first root. What roots and cards refer to has moved:
- * only slots change false  spgc_speculation_roll_back: the nursery is what it was before the
- * evacuation began
+ *   spgc_speculation_copy            until nothing is left, or the deadline has passed
+ *     true   the evacuation goes on from its first root. The objects that roots and cards refer to
+ *            have moved; only slots change
+ *     false  spgc_speculation_roll_back restores the nursery as it was before the evacuation
  *
- * Until it has ended nothing is written but copies and headers of condemned objects, and whose
- * headers is listed: heap->originals. The copies of a speculation that was given up are garbage
- * between old objects: nothing refers to them.
+ * Invariant: until it has ended, it writes only copies and the headers of condemned objects, and
+ * the undo log (heap->undo_log) lists each object whose header it has overwritten. After a rollback
+ * nothing refers to the copies; they are garbage among old objects.
  *
- * It is alone, and copies small objects. Large ones are reached, and a marking that goes on
- * meanwhile hears of the copies, when these are final.
+ * A speculation runs on worker 0 alone, and copies small objects. Large objects are reached, and a
+ * marking under way learns about the copies, when the copies are final.
  */
 #ifndef SPGC_GC_TRACE_SPECULATION_H
 #define SPGC_GC_TRACE_SPECULATION_H
 
 #include "gc/trace/evacuate.h"
 
-/* False where there is no memory for the list, or for a small one only. */
+/* False when there is no memory for an undo log of full capacity. */
 bool spgc_speculation_begin(struct spgc_evacuation *evacuation);
 
 void spgc_speculation_reach(struct spgc_evacuation *evacuation, uintptr_t word);
 void spgc_speculation_scan_cards(struct spgc_evacuation *evacuation);
 
-/* `deadline_ns`: by spgc_clock_ns. Also false when there is more than fits the list or the stack.
- */
+/* Copies until nothing is left. False when `deadline_ns` (by spgc_clock_ns) has passed, or when the
+ * undo log or the stack is full. */
 bool spgc_speculation_copy(struct spgc_evacuation *evacuation, uint64_t deadline_ns);
 
 void spgc_speculation_roll_back(struct spgc_evacuation *evacuation);

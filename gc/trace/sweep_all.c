@@ -3,9 +3,9 @@
 #include "heap/sweep.h"
 
 enum {
-  UNIT_BLOCKS = 32,
-  LEAST_BLOCKS = 512
-}; /* what a worker takes at once; what is worth to wake others for */
+  UNIT_BLOCKS = 32,   /* a worker takes so many at once */
+  LEAST_BLOCKS = 512, /* other workers are called for so many */
+};
 
 static uint32_t claim_unit(struct spgc_heap *heap, uint32_t unit[UNIT_BLOCKS]) {
   uint32_t count = 0;

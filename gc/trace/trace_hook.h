@@ -1,6 +1,7 @@
-/* A watch is told of every object as it is reached: how ephemerons learn that their keys live.
+/* A trace hook is called for every object as it is reached. Ephemerons learn in this way that their
+ * keys are alive.
  *
- * Only set while one thread collects and the world is stopped.
+ * It is set only while the world is stopped and one thread collects.
  */
 #ifndef SPGC_GC_TRACE_TRACE_HOOK_H
 #define SPGC_GC_TRACE_TRACE_HOOK_H
@@ -8,9 +9,8 @@
 #include "spgc/ref.h"
 
 struct spgc_trace_hook {
-  void (*reached)(
-      void *context,
-      struct spgc_ref object); /* at its address before the collection; visits no slot */
+  /* `object` is the address before the collection. The function must not visit slots. */
+  void (*reached)(void *context, struct spgc_ref object);
   void *context;
 };
 

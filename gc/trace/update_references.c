@@ -1,4 +1,4 @@
-/* Evacuation of old blocks: every slot of the other old objects may refer to a condemned one. */
+/* Evacuation of old blocks: any slot of the other old objects may refer to a condemned object. */
 #include "gc/trace/parallel_scan.h"
 
 SPGC_INLINE void update_object(struct spgc_copier *copier, uintptr_t object) {
@@ -19,7 +19,7 @@ static void update_serial(struct spgc_evacuator *evacuator) {
   spgc_copier_store(&copier);
 }
 
-/* Either blocks of small objects, or parts of a large object, each as long as a block. */
+/* A unit of work: blocks of small objects, or parts of a large object, each as long as a block. */
 struct unit {
   uint32_t blocks[SPGC_SCAN_UNIT_BLOCKS];
   uint32_t count;
@@ -27,8 +27,8 @@ struct unit {
   uint32_t part, parts_end;
 };
 
-/* Blocks that survivors are put in between two rounds come later on the list: nothing in them is to
- * be updated. */
+/* Blocks that receive survivors between two rounds come later on the list. Their objects need no
+ * update. */
 static struct spgc_scan_progress progress_over_objects(const struct spgc_heap *heap) {
   return (struct spgc_scan_progress){.next = heap->old.first,
                                      .last = heap->old.last,
@@ -36,7 +36,7 @@ static struct spgc_scan_progress progress_over_objects(const struct spgc_heap *h
                                      .last_large = heap->old_large.last};
 }
 
-/* The successor on a list that may have grown behind `last`. */
+/* The next block of a list that may have grown behind `last`. */
 static uint32_t successor(const struct spgc_heap *heap, uint32_t index, uint32_t last) {
   return index == last ? SPGC_BLOCK_NONE : heap->blocks[index].next;
 }
@@ -62,7 +62,7 @@ static void claim_parts(const struct spgc_heap *heap, struct spgc_scan_progress 
   }
 }
 
-/* False when everything is read or being read. */
+/* False when every unit is claimed. */
 static bool claim_unit(struct spgc_evacuation *evacuation, struct unit *unit) {
   struct spgc_heap *heap = evacuation->heap;
   struct spgc_scan_progress *progress = &evacuation->progress;

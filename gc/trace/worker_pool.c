@@ -7,8 +7,9 @@
 #include "support/fatal.h"
 
 enum {
-  STACK_BYTES = 256 << 10, /* a helper does not recurse; where memory is short, stacks count */
-  MOST_DELAY = 64,         /* offers in a row */
+  STACK_BYTES = 256 << 10, /* enough because workers do not recurse; small because every stack
+                              counts where memory is limited */
+  MOST_DELAY = 64,         /* collections without other workers, in a row */
 };
 
 void spgc_worker_pool_renew(struct spgc_worker_pool *pool) {
@@ -47,7 +48,7 @@ static bool has_task(const struct spgc_worker_pool *pool, uint32_t worker, uint6
   return pool->task != NULL && pool->number != last && worker <= pool->wanted;
 }
 
-/* Under the lock, which the task itself is done without. */
+/* Runs the task. Called under the lock, which is released meanwhile. */
 static void take_part(struct spgc_worker_pool *pool, uint32_t worker) {
   spgc_worker_task task = pool->task;
   void *context = pool->context;
@@ -76,7 +77,7 @@ static void *run_worker(void *argument) {
   return NULL;
 }
 
-/* Signals are for the program's threads: one started with all blocked keeps them so. */
+/* All signals are blocked in the thread, so that the program's own threads get them. */
 static bool start_thread(struct spgc_worker_pool *pool, uint32_t index) {
   struct spgc_worker_thread *thread = &pool->threads[index];
   *thread = (struct spgc_worker_thread){.pool = pool, .worker = index + 1};
@@ -94,7 +95,7 @@ static bool start_thread(struct spgc_worker_pool *pool, uint32_t index) {
   return failed == 0;
 }
 
-/* As many as the system grants: worker 0 does alone what nobody helps with. */
+/* Starts as many threads as the system grants. Worker 0 does the work of those it refuses. */
 static void start_threads(struct spgc_worker_pool *pool, uint32_t extra_workers) {
   while (pool->started < extra_workers && start_thread(pool, pool->started))
     pool->started++;
@@ -121,7 +122,7 @@ static void wait_until_left(struct spgc_worker_pool *pool) {
 }
 
 struct times {
-  uint64_t elapsed_ns, processor_ns; /* the latter: of all workers */
+  uint64_t elapsed_ns, processor_ns; /* the latter is the sum over all workers */
 };
 
 static struct times read_times(const struct spgc_worker_pool *pool) {
@@ -133,7 +134,8 @@ static struct times read_times(const struct spgc_worker_pool *pool) {
   return times;
 }
 
-/* Worker 0 alone would have taken about as long as all have computed. */
+/* Backs off if worker 0 alone would have been faster: it would have taken the sum of all processor
+ * times. */
 static void judge(struct spgc_worker_pool *pool, struct times before) {
   enum { LEAST_LOSS_NS = 500000 };
   struct times now = read_times(pool);
