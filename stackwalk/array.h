@@ -14,11 +14,11 @@ struct array {
   size_t element_size; /* set once, before the first append */
 };
 
-/* Room for `more` elements after the last one, zeroed and counted; NULL when out of memory (the
- * array is unchanged). */
+/* Appends `more` zeroed elements and returns the first of them; NULL when out of memory (the array
+ * is unchanged). */
 void *spgc_array_append(struct array *array, size_t more);
 
-/* The same, but what is appended has any value: for who writes all of it. */
+/* The same, but the new elements are not initialised: the caller must write all of them. */
 static inline void *array_extend(struct array *array, size_t more) {
   if (array->data == NULL || more > array->capacity - array->count)
     return spgc_array_append(array, more);
@@ -27,10 +27,10 @@ static inline void *array_extend(struct array *array, size_t more) {
   return first;
 }
 
-/* Gives back what is beyond the last element. */
+/* Frees the memory beyond the last element. */
 void spgc_array_trim(struct array *array);
 
-/* Forgets every element and gives the memory back. */
+/* Removes all elements and frees the memory. */
 void spgc_array_free(struct array *array);
 
 #endif

@@ -5,7 +5,7 @@
 #include "stackwalk/loaded_code.h"
 #include "support/byte_cursor.h"
 
-/* DW_CFA_*: those of the first group have an operand in their low six bits. */
+/* DW_CFA_*. Operations of the first group have an operand in their low six bits. */
 enum {
   ADVANCE = 0x40,
   OFFSET = 0x80,
@@ -30,7 +30,7 @@ enum {
 
 enum { DWARF_RETURN_ADDRESS = 16, REMEMBERED = 4 };
 
-/* DW_EH_PE_*: how a pointer is written, what it is relative to, and whether it leads to the
+/* DW_EH_PE_*: a pointer's format, the address it is relative to, and whether it leads to the
  * pointer. */
 enum {
   POINTER_ABSOLUTE = 0x00,
@@ -77,17 +77,17 @@ struct machine {
   const struct common *common;
   struct state now, initial, remembered[REMEMBERED];
   unsigned remembered_count;
-  uintptr_t location; /* from which on `now` holds */
+  uintptr_t location; /* `now` holds from this address on */
 };
 
 static bool take_record(const uint8_t *at, struct byte_cursor *record) {
   struct byte_cursor length_at = {at, at + sizeof(uint32_t), false};
   uint32_t length = cursor_u32(&length_at);
   *record = (struct byte_cursor){length_at.at, length_at.at + length, false};
-  return length < UINT32_MAX; /* which announces a length of eight bytes */
+  return length < UINT32_MAX; /* UINT32_MAX announces a length of eight bytes */
 }
 
-/* A value in the format of the encoding. */
+/* Reads a value in the encoding's format. */
 static uintptr_t read_encoded(struct byte_cursor *cursor, uint8_t encoding) {
   uint16_t two;
   uint32_t four;
@@ -104,8 +104,8 @@ static uintptr_t read_encoded(struct byte_cursor *cursor, uint8_t encoding) {
   }
 }
 
-/* 0 is written as 0, whatever it would be relative to. Fails for what is relative to something else
- * than its place. */
+/* 0 stays 0, whatever it would be relative to. Fails for a pointer that is relative to something
+ * other than its place. */
 static uintptr_t read_pointer(struct byte_cursor *cursor, uint8_t encoding) {
   uintptr_t place = (uintptr_t)cursor->at, value;
   if (encoding == POINTER_OMITTED)
@@ -120,7 +120,8 @@ static uintptr_t read_pointer(struct byte_cursor *cursor, uint8_t encoding) {
   return encoding & POINTER_INDIRECT ? *(const uintptr_t *)value : value;
 }
 
-/* What the letters of the augmentation string announce. Signal frames (S) are left to libunwind. */
+/* Reads the data that the letters of the augmentation string announce. Fails for signal frames (S),
+ * which libunwind handles. */
 static bool read_augmentation(struct byte_cursor *record, const uint8_t *letters,
                               struct common *common) {
   if (*letters != 'z')
@@ -270,8 +271,8 @@ static bool run_one(struct machine *machine, struct byte_cursor *at) {
   }
 }
 
-/* Until the rules of a location beyond `instruction` would follow: what advances to it changes
- * none. */
+/* Runs the instructions until the rules of a location beyond `instruction` would follow. Advancing
+ * to a location changes no rules. */
 static bool run(struct machine *machine, struct byte_cursor instructions, uintptr_t instruction) {
   while (instructions.at != instructions.end && machine->location <= instruction)
     if (!run_one(machine, &instructions) || instructions.failed)
@@ -290,8 +291,10 @@ static bool rules_of(const struct state *state, struct call_frame *rules) {
 }
 
 /* description := u32 length, u32 distance back to its common entry, i32 start, u32 size, uleb
- * length of augmentation data, data, instructions False when the instruction is not in the
- * function, too. */
+ * length of augmentation data, data, instructions
+ *
+ * Also false when the instruction is not in the function.
+ */
 static bool read_description(const struct described_function *function, uintptr_t instruction,
                              struct description *description) {
   struct byte_cursor record;
@@ -312,8 +315,8 @@ static bool read_description(const struct described_function *function, uintptr_
   return !record.failed;
 }
 
-/* Code made at run time first: the loader may still list an object whose memory was unmapped and
- * has become that code's. */
+/* Looks at code made at run time first, because the loader may still list an object whose memory
+ * was unmapped and reused for such code. */
 static bool find_description(struct return_address address, struct description *description) {
   struct unwind_table table;
   struct described_function function;
@@ -353,7 +356,7 @@ bool spgc_call_frame_function(struct return_address address, struct call_frame_f
   return !common->personality.failed && !description.augmentation.failed;
 }
 
-/* The canonical frame address; 0 when it cannot be told. */
+/* The canonical frame address; 0 when it cannot be computed. */
 static uintptr_t canonical_address(const struct call_frame *rules,
                                    const struct frame_expression_context *context) {
   const struct suspended_frame *frame = context->frame;
@@ -366,7 +369,7 @@ static uintptr_t canonical_address(const struct call_frame *rules,
   return place != 0 ? *(const uintptr_t *)place + (uintptr_t)rules->offset : 0;
 }
 
-/* False when the place is none within the frame. */
+/* False when the place is not within the frame. */
 static bool find_place(const struct saved_rule *rule,
                        const struct frame_expression_context *context, uintptr_t outer,
                        uintptr_t *place) {

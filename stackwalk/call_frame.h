@@ -1,10 +1,10 @@
-/* How to step out of a frame by its function's call frame information (DWARF 5, section 6.4; Linux
+/* Steps out of a frame by its function's call frame information (DWARF 5, section 6.4; Linux
  * Standard Base, exception frames).
  *
- * Of loaded objects and of code made at run time; read anew each time, which takes less than
- * remembering safely what was at an address would, because libraries come and go. Calls neither
- * malloc nor the system. Only what compilers write: signal frames, and rarer rules, are left to
- * libunwind.
+ * The information comes from loaded objects and from code made at run time. It is read anew for
+ * each step, because libraries come and go: reading it costs less than remembering it safely.
+ * Reading it calls neither malloc nor the system. Only the rules that compilers write are
+ * understood; libunwind handles signal frames and rarer rules.
  */
 #ifndef SPGC_STACKWALK_CALL_FRAME_H
 #define SPGC_STACKWALK_CALL_FRAME_H
@@ -13,42 +13,44 @@
 
 #include "stackwalk/suspended_frame.h"
 
-/* Where the caller's value of a register is. */
+/* The place where the caller's value of a register is. */
 struct saved_rule {
-  int64_t
-      offset; /* from the canonical frame address; 0: it was not saved, so the caller has it, too */
-  const uint8_t *expression; /* of its address, which counts then (frame_expression.h); or NULL */
+  int64_t offset; /* from the canonical frame address; 0: the register was not saved, so the caller
+                     has the same value */
+  /* Computes the place, and replaces `offset` (frame_expression.h); or NULL. */
+  const uint8_t *expression;
 };
 
-/* Of frames suspended at one address. The return address is right below the canonical frame
- * address. */
+/* The unwind rules of frames suspended at one address. The return address is right below the
+ * canonical frame address. */
 struct call_frame {
   struct function_address start;
-  bool has_personality; /* exceptions may end in its frames */
+  bool has_personality; /* exceptions may end in frames of the function */
   uint64_t reg;         /* DWARF register: its value + `offset` is the canonical frame address */
   int64_t offset;
-  const uint8_t *expression; /* of the canonical frame address, which counts then; or NULL */
+  const uint8_t *expression; /* computes the canonical frame address, and replaces `reg` and
+                                `offset`; or NULL */
   struct saved_rule saved[CALLEE_SAVED_REGISTERS]; /* by enum origin */
 };
 
-/* False when no table covers the address, or the rules there are not among those read. */
+/* False when no table covers the address, or when its rules are not understood here. */
 bool spgc_call_frame_find(struct return_address address, struct call_frame *rules);
 
-/* Replaces the frame by its caller. False when the canonical frame address is counted from a
- * register that was not saved on the stack, or the caller's frame cannot be: then the frame is
- * unchanged. Above `limit` nothing is read: a caller whose frame begins there has the return
+/* Replaces the frame by its caller. Returns false, and leaves the frame unchanged, when the
+ * canonical frame address is counted from a register that was not saved on the stack, or when it
+ * cannot be right. Nothing is read above `limit`: a caller whose frame begins there gets the return
  * address 0. */
 bool spgc_call_frame_step(const struct call_frame *rules, struct suspended_frame *frame,
                           struct stack_address limit);
 
-/* The function around an address, for exceptions. */
+/* The function around an address, as exceptions need it. */
 struct call_frame_function {
   struct function_address start;
   uintptr_t personality;        /* 0: none */
-  const uint8_t *language_data; /* of the personality; NULL: none */
+  const uint8_t *language_data; /* the personality reads it; NULL: none */
 };
 
-/* False when no table covers the address, or what describes it is not among what is read. */
+/* False when no table covers the address, or when its description is not understood here. */
 bool spgc_call_frame_function(struct return_address address, struct call_frame_function *function);
 
 #endif

@@ -4,15 +4,15 @@
 
 #include "support/fatal.h"
 
-/* Pointer encodings (DW_EH_PE_*, Linux Standard Base) of which a compiler chooses one for the call
+/* Pointer encodings (DW_EH_PE_*, Linux Standard Base). The compiler chooses one for the call
  * sites. */
 enum { ENCODING_ULEB128 = 0x01, ENCODING_UDATA4 = 0x03, ENCODING_OMITTED = 0xff };
 
-/* Action records follow the call sites; `actions` is their start. Numbers are read in the call
- * sites' encoding. */
+/* Action records follow the call sites; `actions` points to the first. Numbers have the call sites'
+ * encoding. */
 struct table {
   const uint8_t *at, *actions;
-  uintptr_t pads; /* what pads are relative to */
+  uintptr_t pads; /* the address that landing pads are relative to */
   uint8_t encoding;
 };
 
@@ -53,7 +53,7 @@ static struct table open_table(const uint8_t *at, uintptr_t function) {
                "landing pads are relative to something else than their function");
   at++;
   if (*at++ != ENCODING_OMITTED)
-    take_unsigned(&at); /* where the catch clauses' types are: no use for them */
+    take_unsigned(&at); /* skip the place of the catch clauses' types */
   struct table table = {.encoding = *at++, .pads = function};
   uint64_t length = take_unsigned(&at);
   table.at = at;

@@ -1,4 +1,4 @@
-/* The deopt state of a frame: the values its call site's "deopt" bundle names. */
+/* The deopt state of a frame: the values in its call site's "deopt" bundle. */
 #include <string.h>
 
 #include "spgc/stackmap_reader.h"
@@ -16,7 +16,7 @@ static void read_stored(uintptr_t place, struct spgc_deopt_value *value) {
          value->size < sizeof value->word ? value->size : sizeof value->word);
 }
 
-/* A register that was saved is one word; a map that says more of it names a vector register, which
+/* A saved register is one word. If the map gives a larger size, it means a vector register, which
  * is not known. */
 static void read_register(const struct visit *visit, unsigned reg, struct spgc_deopt_value *value) {
   if (register_is_callee_saved(reg) && value->size <= WORD_SIZE)

@@ -7,22 +7,22 @@
 #include "stackwalk/walk.h"
 #include "support/fatal.h"
 
-/* A return address above the limit is not read. */
+/* A return address above the limit is not compared, because it was not read. */
 static void compare_frames(const struct suspended_frame *fast,
                            const struct suspended_frame *reference, struct stack_address limit) {
   uintptr_t at = reference->return_address.word, stack_pointer = frame_stack_pointer(reference);
   spgc_require(frame_stack_pointer(fast) == stack_pointer,
                "walks differ in the stack pointer of the frame at 0x%" PRIxPTR ": 0x%" PRIxPTR
-               " by recipe, 0x%" PRIxPTR " by libunwind",
+               " by unwind plan, 0x%" PRIxPTR " by libunwind",
                at, frame_stack_pointer(fast), stack_pointer);
   spgc_require(stack_pointer > limit.word || fast->return_address.word == at,
-               "walks differ in a return address: 0x%" PRIxPTR " by recipe, 0x%" PRIxPTR
+               "walks differ in a return address: 0x%" PRIxPTR " by unwind plan, 0x%" PRIxPTR
                " by libunwind",
                fast->return_address.word, at);
   for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++)
     spgc_require(fast->origins[i].word == reference->origins[i].word,
                  "walks differ in where register %u of the frame at 0x%" PRIxPTR
-                 " was saved: 0x%" PRIxPTR " by recipe, 0x%" PRIxPTR " by libunwind",
+                 " was saved: 0x%" PRIxPTR " by unwind plan, 0x%" PRIxPTR " by libunwind",
                  (unsigned)origin_register((enum origin)i), at, fast->origins[i].word,
                  reference->origins[i].word);
 }
@@ -33,11 +33,11 @@ static void compare_location(const struct visit *fast, const struct visit *refer
   const void *by_unwinding = spgc_visit_locate(reference, location).location;
   spgc_require(by_unwind_plan == by_unwinding,
                "walks differ in a root of the frame at 0x%" PRIxPTR
-               ": %p by recipe, %p by libunwind",
+               ": %p by unwind plan, %p by libunwind",
                reference->frame.return_address, by_unwind_plan, by_unwinding);
 }
 
-/* The places by the entry against those by the description. */
+/* Compares the places by the entry with those by the description. */
 static void compare_simple_frame(const struct frame_entry *entry, struct suspended_frame *fast,
                                  const struct visit *reference) {
   struct spgc_slot slots[ENTRY_ROOTS];
@@ -48,13 +48,13 @@ static void compare_simple_frame(const struct frame_entry *entry, struct suspend
                                    slots + registers, &in_slots);
   unsigned count = registers + in_slots;
   spgc_require(inside && count == reference->description->base_count,
-               "the frame at 0x%" PRIxPTR " has %u roots by recipe, %u by libunwind",
+               "the frame at 0x%" PRIxPTR " has %u roots by unwind plan, %u by libunwind",
                reference->frame.return_address, count, reference->description->base_count);
   for (unsigned i = 0; i < count; i++) {
     const void *place = spgc_visit_locate(reference, &reference->description->bases[i]).location;
     spgc_require((const void *)slots[i].location == place,
                  "walks differ in root %u of the frame at 0x%" PRIxPTR
-                 ": %p by recipe, %p by libunwind",
+                 ": %p by unwind plan, %p by libunwind",
                  i, reference->frame.return_address, (const void *)slots[i].location, place);
   }
 }

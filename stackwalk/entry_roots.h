@@ -1,4 +1,4 @@
-/* The roots of the usual frame, from its entry alone. */
+/* The roots of a simple frame, from its table entry alone. */
 #ifndef SPGC_STACKWALK_ENTRY_ROOTS_H
 #define SPGC_STACKWALK_ENTRY_ROOTS_H
 
@@ -9,8 +9,8 @@ static inline bool entry_root_is_outside(const struct walk *walk, uintptr_t addr
   return address - walk->lowest.word >= walk->limit.word - walk->lowest.word;
 }
 
-/* The frame's roots in registers: where each was saved, and its value. False when one was not saved
- * on the walked stack; a place that is known is below the frame's stack pointer. */
+/* Finds the frame's roots in registers: the place where each was saved, and its value. False when
+ * one was not saved on the walked stack; a known place is below the frame's stack pointer. */
 static inline bool entry_registers_locate(const struct walk *walk, const struct frame_entry *entry,
                                           const struct suspended_frame *suspended,
                                           struct spgc_slot slots[CALLEE_SAVED_REGISTERS],
@@ -28,9 +28,10 @@ static inline bool entry_registers_locate(const struct walk *walk, const struct 
   return true;
 }
 
-/* Its roots in slots. False when one does not lie on the walked stack: slots ascend, so the first
- * and the last tell for all. Offsets and origins are multiples of a word, so addresses are. The
- * stack pointer is given once more, because a copy in a register is at hand sooner. */
+/* Finds its roots in slots. False when one does not lie on the walked stack. Slots ascend, so
+ * checking the first and the last is enough. Offsets and origins are multiples of a word, so
+ * addresses are, too. The stack pointer is a parameter although `suspended` has it, because a copy
+ * in a register is available sooner. */
 static inline bool entry_slots_locate(const struct walk *walk, const struct frame_entry *entry,
                                       uintptr_t stack_pointer, struct suspended_frame *suspended,
                                       struct spgc_slot slots[ENTRY_SLOT_WORDS], unsigned *count) {

@@ -9,7 +9,8 @@
 
 enum slot_state { SLOT_UNUSED, SLOT_CLAIMED, SLOT_AWAITED, SLOT_READY };
 
-/* What a call became. Zeroed memory that no walker has touched costs nothing. */
+/* The frame entry of a call, once a walker has made it. Zeroed memory that no walker has touched
+ * costs nothing. */
 struct flat_slot {
   struct frame_entry entry;
   struct frame_description description;
@@ -23,11 +24,11 @@ typedef _Atomic(struct frame_entry *) recent_entry;
 struct flat_map {
   struct flat_view view;
   uintptr_t code, code_end;
-  struct flat_slot *slots; /* one for each call */
-  recent_entry
-      *recent; /* by hash of the return address: no more entries than calls, and a power of two */
-  unsigned recent_shift; /* from a hash to an index */
-  uint64_t position;     /* in its section */
+  struct flat_slot *slots; /* one for each call of the map */
+  recent_entry *recent; /* indexed by hash of the return address; a power of two entries, at most as
+                           many as calls */
+  unsigned recent_shift; /* turns a hash into an index */
+  uint64_t position;     /* of the map in its section */
 };
 
 static unsigned recent_logarithm(uint32_t call_count) {
@@ -132,7 +133,7 @@ static const struct spgc_flat_call *find_call(const struct flat_view *view, uint
                                                                             : NULL;
 }
 
-/* The function whose calls include this one: the last whose first call is not after it. */
+/* The function of this call: the last function whose first call is not after it. */
 static const struct spgc_flat_function *function_of(const struct flat_view *view, uint32_t call) {
   uint32_t low = 0, high = view->header->function_count;
   while (high - low > 1) {
@@ -167,7 +168,7 @@ static void fill(const struct flat_map *map, uint32_t index, struct flat_slot *s
   spgc_frame_entry_make(&slot->description, &slot->entry);
 }
 
-/* Another walker has claimed the slot. */
+/* Sleeps until the walker that claimed the slot has made it ready. */
 static void await(struct flat_slot *slot) {
   uint32_t state = SLOT_CLAIMED;
   while (state != SLOT_READY) {

@@ -1,7 +1,7 @@
-/* A flat map's arrays, where they lie. The format is in spgc/flat_stackmap.h.
+/* Pointers to a flat map's arrays. The format is in spgc/flat_stackmap.h.
  *
- * Bases, derived and deopt locations have the layout of what frame descriptions point to, so that a
- * description points into the map.
+ * Bases, derived locations and deopt locations have the layout of the structures that frame
+ * descriptions point to, so that a description can point into the map.
  */
 #ifndef SPGC_STACKWALK_FLAT_VIEW_H
 #define SPGC_STACKWALK_FLAT_VIEW_H
@@ -13,8 +13,8 @@
 #include "spgc/flat_stackmap.h"
 #include "stackwalk/location.h"
 
-/* X(element type, name): the arrays in their order; the header's NAME_count says how many elements.
- */
+/* X(element type, name): the arrays in their order; the header's NAME_count is the number of
+ * elements. */
 #define FLAT_ARRAYS(X)                                                                             \
   X(uint64_t, constant)                                                                            \
   X(struct spgc_flat_deopt, deopt)                                                                 \
@@ -59,7 +59,7 @@ static inline uint64_t flat_align(uint64_t position) {
   return (position + SPGC_FLAT_ALIGNMENT - 1) & ~(uint64_t)(SPGC_FLAT_ALIGNMENT - 1);
 }
 
-/* Where the counts of the header at `map` put the arrays; nothing of them is read. */
+/* Computes the arrays' addresses from the counts in the header at `map`, and reads nothing else. */
 static inline struct flat_view flat_view_of(const void *map) {
   const struct spgc_flat_header *header = map;
   const unsigned char *start = (const unsigned char *)header;

@@ -1,4 +1,4 @@
-/* From LLVM's stack maps to a flat one. */
+/* Makes a flat map from LLVM's stack maps. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -7,8 +7,8 @@
 #include "stackwalk/stackmap_parser.h"
 #include "support/fatal.h"
 
-/* One pool for each array of the map. Functions, calls and points are never equal, and are only
- * appended. */
+/* One pool for each array of the map. No two functions, calls or points are equal, so these are
+ * only appended. */
 struct flat_writer {
   const struct spgc_flat_code *code;
   struct spgc_stackmap_section section;
@@ -90,8 +90,8 @@ static bool add_live_outs(struct flat_writer *writer, const struct spgc_stackmap
   return added;
 }
 
-/* `first_call` and `first_point` of the functions count their own records until they are settled.
- */
+/* Counts a function's records in its `first_call` and `first_point`; settle_functions turns the
+ * counts into indices. */
 static enum spgc_result add_point(struct flat_writer *writer, const struct spgc_stackmap_blob *blob,
                                   const struct spgc_stackmap_function *function,
                                   const struct spgc_stackmap_record *record) {
@@ -247,8 +247,8 @@ static void sort(struct flat_pool *pool) {
     qsort(pool->elements.data, pool->elements.count, pool->elements.element_size, compare_offsets);
 }
 
-/* What the slots of a function's frames are counted from: where one is counted from RBX, all that
- * are in frames of varying size may be. */
+/* Notes the register that the slots of a function's frames are counted from. If one slot is counted
+ * from RBX, all slots in frames of varying size may be. */
 static void note_frame_register(const struct flat_writer *writer,
                                 struct spgc_flat_function *function,
                                 const struct spgc_flat_call *call) {
@@ -263,7 +263,7 @@ static void note_frame_register(const struct flat_writer *writer,
     }
 }
 
-/* From counts to first records. */
+/* Turns counts of records into indices of first records. */
 static enum spgc_result settle_functions(struct flat_writer *writer) {
   struct spgc_flat_function *functions = writer->function.elements.data;
   const struct spgc_flat_call *calls = writer->call.elements.data;

@@ -1,14 +1,14 @@
-/* What the walker knows of a frame suspended at one return address.
+/* The full description of frames suspended at one return address.
  *
- * Invariants, established by statepoint.c, on which moving without scratch memory rests:
- *   - bases are distinct and no two of them overlap;
+ * Invariants, established by statepoint.c, so that references can be moved without scratch memory:
+ *   - bases are distinct, and no two of them overlap;
  *   - derived locations with `rewritten` are distinct, do not overlap each other, and overlap no
- * base;
+ *     base;
  *   - derived locations are ordered by the index of their base.
- * So a base and what derives from it can be moved before the next base is looked at, and nothing is
- * read stale.
+ * So a base and the references derived from it can be moved before the next base is read, and no
+ * stale value is read.
  *
- * Constant since registration.
+ * Constant after registration.
  */
 #ifndef SPGC_STACKWALK_FRAME_DESCRIPTION_H
 #define SPGC_STACKWALK_FRAME_DESCRIPTION_H
@@ -22,9 +22,9 @@ struct frame_description {
   struct return_address return_address;
   uint64_t id;       /* the call site's "statepoint-id" */
   uint64_t flags;    /* enum spgc_statepoint_flags */
-  uint64_t position; /* of the record, as an offset into its section: for messages */
-  uint64_t
-      stack_size; /* of the function's frames, without the return address; UINT64_MAX: it varies */
+  uint64_t position; /* of the record, as an offset into its section; used in messages */
+  /* Of the function's frames, without the return address; UINT64_MAX: it varies. */
+  uint64_t stack_size;
   uint32_t base_count;
   uint32_t derived_count;
   uint32_t deopt_count;

@@ -2,9 +2,9 @@
 
 #include "support/fatal.h"
 
-/* Slots at RBX are left to the description: only frames of varying size have them. So are frames
- * with slots at RSP and at RBP, those whose slots lie far apart, and those with variables. Bases
- * are sorted: registers first, then slots by register and offset. */
+/* Returns false for a frame that needs a description: one with slots at RBX, because only frames of
+ * varying size have them; one with slots at RSP and at RBP; one whose slots lie far apart; one with
+ * variables. Bases are sorted: registers first, then slots by register and offset. */
 static inline bool append_slot(struct frame_entry *entry, const struct location *base) {
   if ((base->reg != DWARF_STACK_POINTER && base->reg != DWARF_FRAME_POINTER) ||
       base->offset % WORD_SIZE != 0)

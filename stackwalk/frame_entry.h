@@ -1,17 +1,17 @@
-/* What walkers need of one return address, in half a cache line.
+/* The entry of one return address in the frame table: half a cache line, and all that a walker
+ * needs of a simple frame.
  *
- * Equations, unless the frame is described: the words that hold references are, and are nothing
- * but,
+ * Invariant of a simple frame's entry: the words that hold references are exactly
  *   - for each bit o of `registers`, the place origins[o] where a register was saved
- * (suspended_frame.h);
+ *     (suspended_frame.h);
  *   - for each bit b of `slots` above the lowest 16, the slot origins[slot_origin] + (first + b -
- * 16) * WORD_SIZE, where `first` is the lowest 16 bits of `slots`, signed; bit 16 is set if any is;
- * and there are no derived and no deopt locations. This is the usual frame. Of the others the
- * description says.
+ *     16) * WORD_SIZE, where `first` is the lowest 16 bits of `slots`, signed; bit 16 is set if any
+ *     of these bits is;
+ * and the frame has no derived and no deopt locations. All other frames have a description.
  *
- * Who writes, and when: registration, before the entry is published; but `unwind plan` and
- * `landing` are written by walkers and unwinders, too (relaxed: each is one whole answer, and two
- * of them write the same).
+ * Writers: registration writes the entry before it is published. Walkers and unwinders write
+ * `unwind_plan` and `landing` later, with relaxed stores: each is one complete answer, and any two
+ * of them store the same value.
  */
 #ifndef SPGC_STACKWALK_FRAME_ENTRY_H
 #define SPGC_STACKWALK_FRAME_ENTRY_H
@@ -26,26 +26,26 @@
 enum {
   ENTRY_SIZE = 32,
   ENTRY_FIRST_SLOT_BITS = 16,
-  ENTRY_SLOT_WORDS = 64 - ENTRY_FIRST_SLOT_BITS, /* from the first slot to the last */
+  ENTRY_SLOT_WORDS = 64 - ENTRY_FIRST_SLOT_BITS, /* the span from the first slot to the last */
   ENTRY_ROOTS = CALLEE_SAVED_REGISTERS + ENTRY_SLOT_WORDS,
 };
 
-/* Where an exception goes that comes to the frame. */
+/* The destination of an exception that reaches the frame. */
 enum landing {
   LANDING_UNKNOWN, /* not looked up yet */
-  LANDING_NONE,    /* further out: no landing pad, whatever the exception */
+  LANDING_NONE,    /* no landing pad for any exception: it goes further out */
   LANDING_FOREIGN, /* the function has another personality than ours */
   LANDING_PAD,
 };
 
 struct frame_entry {
-  struct return_address return_address; /* the key in the table; 0: no entry */
+  struct return_address return_address; /* the key in the table; 0: the entry is empty */
   _Atomic uint32_t unwind_plan;         /* struct unwind plan */
-  uint8_t registers;                    /* a bit for each enum origin */
+  uint8_t registers;                    /* bit o: the register of enum origin o holds a reference */
   uint8_t flags : 2;                    /* enum spgc_statepoint_flags */
-  uint8_t slot_count : 6;               /* bits of `slots` above the lowest 16 */
-  uint8_t slot_origin;     /* the stack pointer or RBP (RBP only where a slot is); ORIGIN_COUNT:
-                              described */
+  uint8_t slot_count : 6;               /* number of bits of `slots` above the lowest 16 */
+  uint8_t slot_origin; /* ORIGIN_STACK_POINTER, or ORIGIN_FRAME_POINTER (only if there are slots);
+                          ORIGIN_COUNT: `description` is used, not `slots` */
   _Atomic uint8_t landing; /* enum landing */
   uint64_t id;             /* the call site's "statepoint-id" */
   union {
@@ -56,23 +56,23 @@ struct frame_entry {
 
 _Static_assert(sizeof(struct frame_entry) == ENTRY_SIZE, "two entries are a cache line");
 
-/* The entry of the return address that the description gives; written in its place, for copying
- * what was just written field by field stalls. A description that the entry does not replace has to
- * stay: frame_entry_is_described says whether. */
+/* Makes the entry for the description's return address. It is written in place, because copying a
+ * structure that was just written field by field stalls. The description must stay alive if the
+ * entry does not replace it: see frame_entry_is_described. */
 void spgc_frame_entry_make(const struct frame_description *description, struct frame_entry *entry);
 
 static inline bool frame_entry_is_described(const struct frame_entry *entry) {
   return entry->slot_origin == ORIGIN_COUNT;
 }
 
-/* Room for the description of a frame that has none. */
+/* Storage for the description of a simple frame. */
 struct entry_description {
   struct frame_description description;
   struct location bases[ENTRY_ROOTS];
 };
 
-/* The frame's description, or what the entry says in its form: without the record's position and
- * the frame's size. */
+/* The frame's description; for a simple frame one made from the entry in `room`, without the
+ * record's position and the frame's size. */
 const struct frame_description *spgc_frame_entry_description(const struct frame_entry *entry,
                                                              struct entry_description *room);
 
@@ -84,12 +84,12 @@ static inline intptr_t frame_entry_first_slot(const struct frame_entry *entry) {
   return (intptr_t)(int16_t)entry->slots * WORD_SIZE;
 }
 
-/* Bit i: the word i words above the first slot. */
+/* Bit i stands for the word i words above the first slot. */
 static inline uint64_t frame_entry_slot_words(const struct frame_entry *entry) {
   return entry->slots >> ENTRY_FIRST_SLOT_BITS;
 }
 
-/* Of eight bits; x86-64's baseline has no instruction for it. */
+/* Counts eight bits; x86-64's baseline has no instruction for this. */
 static inline unsigned frame_entry_register_count(const struct frame_entry *entry) {
   unsigned bits = entry->registers;
   bits -= bits >> 1 & 0x55;
@@ -97,9 +97,9 @@ static inline unsigned frame_entry_register_count(const struct frame_entry *entr
   return (bits + (bits >> 4)) & 0x0f;
 }
 
-/* Before the addresses of its roots are asked for, once for each frame: reads the value of RBP if
- * slots are counted from it. False when RBP was not saved on the stack above `lowest`, or is no
- * multiple of a word. */
+/* Reads the value of RBP, if slots are counted from it. Must be called once for each frame before
+ * the addresses of its roots are computed. False when RBP was not saved on the stack above
+ * `lowest`, or is not a multiple of a word. */
 static inline bool frame_entry_load_pointer(const struct frame_entry *entry,
                                             struct suspended_frame *frame,
                                             struct stack_address lowest) {
@@ -113,7 +113,7 @@ static inline bool frame_entry_load_pointer(const struct frame_entry *entry,
   return value % WORD_SIZE == 0;
 }
 
-/* What slots are counted from. */
+/* The address that slots are counted from. */
 static inline uintptr_t frame_entry_slot_origin(const struct frame_entry *entry,
                                                 const struct suspended_frame *frame,
                                                 uintptr_t stack_pointer) {

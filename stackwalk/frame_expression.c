@@ -2,7 +2,8 @@
 
 #include "support/byte_cursor.h"
 
-/* DW_OP_*. Those of a range stand for their first; what is added to it is an operand. */
+/* DW_OP_*. The first operation of a range stands for the range; the distance from it is an
+ * operand. */
 enum {
   DEREFERENCE = 0x06,
   CONSTANT_U1 = 0x08,
@@ -66,7 +67,7 @@ static uintptr_t read_register(struct evaluation *evaluation, unsigned reg) {
   return place != 0 ? *(const uintptr_t *)place : 0;
 }
 
-/* False when it is none of these. */
+/* False when the operation pushes no constant. */
 static bool push_constant(struct evaluation *evaluation, uint8_t operation) {
   struct byte_cursor *at = &evaluation->at;
   switch (operation) {

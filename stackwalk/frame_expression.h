@@ -1,4 +1,4 @@
-/* Expressions in call frame information (DWARF 5, section 2.5): those that compilers write where a
+/* Expressions in call frame information (DWARF 5, section 2.5). Compilers write them where a
  * frame's registers are not at constant distances from its canonical frame address, because the
  * stack was realigned. */
 #ifndef SPGC_STACKWALK_FRAME_EXPRESSION_H
@@ -13,8 +13,8 @@ struct frame_expression_context {
   struct stack_address limit; /* memory is read from the frame's stack pointer up to here */
 };
 
-/* The value of the expression, whose length comes first, with `initial` on its stack. False when it
- * says more than is read here: other memory, registers that calls do not preserve, rarer
+/* Evaluates the expression, which begins with its length, with `initial` on its stack. False when
+ * it uses anything not supported here: other memory, registers that calls do not preserve, rarer
  * operations. */
 bool spgc_frame_expression(const uint8_t *expression,
                            const struct frame_expression_context *context, uintptr_t initial,

@@ -1,12 +1,12 @@
-/* The return addresses of one registered section: a frozen hash table of exact size, and what its
- * entries point to.
+/* The return addresses of one registered section: an immutable hash table of exact size, and the
+ * data its entries point to.
  *
  * Open addressing by cache lines of two entries: a return address is in the line that its hash
- * names, or in the next that had room when it was entered. Thirteen of twenty entries are taken at
- * most, so a lookup ends in its first line in the usual case, and ends.
+ * names, or in the next line that had room when it was inserted. At most thirteen of twenty entries
+ * are taken, so that a lookup terminates, and most lookups end in their first line.
  *
- * Made by frame_map_builder.h; constant from then until it is destroyed, but for what walkers fill
- * in (frame_entry.h).
+ * frame_map_builder.h makes the map. It is constant from then until it is destroyed, except the
+ * fields that walkers fill in (frame_entry.h).
  */
 #ifndef SPGC_STACKWALK_FRAME_MAP_H
 #define SPGC_STACKWALK_FRAME_MAP_H
@@ -17,12 +17,13 @@
 enum { MAP_LINE_ENTRIES = 2 };
 
 struct frame_map {
-  uintptr_t lowest, extent; /* its functions and return addresses are lowest, …, lowest + extent */
-  uint64_t line_count;      /* at least 1 */
+  uintptr_t lowest,
+      extent;          /* its functions and return addresses are in [lowest, lowest + extent] */
+  uint64_t line_count; /* at least 1 */
   struct frame_entry *entries; /* line_count * MAP_LINE_ENTRIES */
   size_t frame_count;
-  struct stackmap_contents
-      contents; /* functions, ascending; and the frames that need a description */
+  /* Functions, ascending; and the frames that need a description. */
+  struct stackmap_contents contents;
 };
 
 void spgc_frame_map_destroy(struct frame_map *map);
@@ -33,14 +34,14 @@ bool spgc_frame_map_has_function(const struct frame_map *map, struct function_ad
 void spgc_frame_map_find_calls(const struct frame_map *map, uint64_t id,
                                void (*visit)(void *context, struct return_address), void *context);
 
-/* Fibonacci hashing (https://en.wikipedia.org/wiki/Hash_function#Fibonacci_hashing) of the key,
- * brought into range by a multiplication. */
+/* Fibonacci hashing (https://en.wikipedia.org/wiki/Hash_function#Fibonacci_hashing) of the key; a
+ * multiplication reduces it to the range. */
 static inline uint64_t frame_map_home(const struct frame_map *map, struct return_address address) {
   uint64_t hash = (address.word * UINT64_C(0x9E3779B97F4A7C15)) >> 32;
   return (hash * map->line_count >> 32) * MAP_LINE_ENTRIES;
 }
 
-/* The entry with the address, or the empty one where it belongs. */
+/* The entry of the address, or the empty entry where it belongs. */
 static inline struct frame_entry *frame_map_probe(const struct frame_map *map,
                                                   struct return_address address) {
   for (uint64_t index = frame_map_home(map, address);;) {
@@ -52,7 +53,7 @@ static inline struct frame_entry *frame_map_probe(const struct frame_map *map,
   }
 }
 
-/* NULL when there is none. */
+/* NULL when the map has no such entry. */
 static inline struct frame_entry *frame_map_find(const struct frame_map *map,
                                                  struct return_address address) {
   if (address.word - map->lowest > map->extent)

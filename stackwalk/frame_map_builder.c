@@ -8,7 +8,7 @@
 
 enum {
   CACHE_LINE = MAP_LINE_ENTRIES * ENTRY_SIZE,
-  LOAD = 13, /* entries taken of LOAD_OF */
+  LOAD = 13, /* at most LOAD of LOAD_OF entries are taken */
   LOAD_OF = 20,
 };
 
@@ -50,7 +50,7 @@ static uint64_t lines_for(uint64_t frames) {
   return frames * LOAD_OF / LOAD / MAP_LINE_ENTRIES + 1;
 }
 
-/* Moves the entries to a table of this size. */
+/* Moves the entries to a table for this many frames. */
 static enum spgc_result resize(struct frame_map *map, uint64_t frames, struct spgc_error *error) {
   uint64_t lines = lines_for(frames);
   struct frame_entry *entries =
@@ -69,7 +69,8 @@ static enum spgc_result resize(struct frame_map *map, uint64_t frames, struct sp
   return SPGC_OK;
 }
 
-/* However few are expected at a time, entries are moved a constant number of times on average. */
+/* Each entry is moved a constant number of times on average, however few frames are expected at a
+ * time. */
 enum spgc_result spgc_frame_map_expect(struct frame_map_builder *builder, uint64_t count,
                                        struct spgc_error *error) {
   uint64_t present = builder->map.frame_count, half = present / 2;
@@ -103,14 +104,15 @@ enum spgc_result spgc_frame_map_enter(struct frame_map_builder *builder,
   return result;
 }
 
-/* Fewer frames than expected are worth a smaller table if a twentieth of it can be saved. */
+/* Makes the table smaller if there are fewer frames than expected and a twentieth of the table is
+ * saved. */
 static enum spgc_result fit(struct frame_map *map, struct spgc_error *error) {
   uint64_t lines = lines_for(map->frame_count);
   return map->line_count - map->line_count / 20 <= lines ? SPGC_OK
                                                          : resize(map, map->frame_count, error);
 }
 
-/* Where descriptions are is settled now. */
+/* Sets the entries' pointers to the descriptions, which do not move any more. */
 static void point_to_descriptions(struct frame_map *map) {
   const struct frame_description *descriptions = map->contents.frames.data;
   for (size_t i = 0; i < map->contents.frames.count; i++) {
@@ -136,8 +138,8 @@ static void sort_functions(struct array *functions) {
     qsort(words, functions->count, sizeof *words, compare_functions);
 }
 
-/* Functions may lie beyond the return addresses, and those beyond the functions. An empty map has
- * neither. */
+/* Functions may lie beyond the return addresses, and return addresses beyond the functions. An
+ * empty map has neither. */
 static void find_extent(struct frame_map_builder *builder) {
   struct frame_map *map = &builder->map;
   const struct function_address *functions = map->contents.functions.data;

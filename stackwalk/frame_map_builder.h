@@ -1,8 +1,8 @@
-/* Makes a frame map of the frames of a section as they are read.
+/* Makes a frame map from the frames of a section while they are read.
  *
- * Data's path: a frame becomes an entry, which waits in a ring of MAP_WAITING until the cache line
- * it belongs in is there; the descriptions that entries do not replace stay in the contents of the
- * section, where finishing finds them.
+ * A frame becomes an entry. The entry waits in a ring of MAP_WAITING until the cache line it
+ * belongs in has been fetched. Descriptions that entries do not replace stay in the section's
+ * contents, where spgc_frame_map_finish finds them.
  */
 #ifndef SPGC_STACKWALK_FRAME_MAP_BUILDER_H
 #define SPGC_STACKWALK_FRAME_MAP_BUILDER_H
@@ -12,43 +12,43 @@
 
 enum { MAP_WAITING = 16 };
 
-/* An entry on its way into the table. */
+/* An entry that is not in the table yet. */
 struct waiting_entry {
   struct frame_entry entry;
   uint64_t position; /* of its record */
 };
 
-/* Zeroed before the first call. */
+/* Must be zeroed before the first call. */
 struct frame_map_builder {
-  struct frame_map map; /* frame_count: entered or waiting */
+  struct frame_map map; /* its frame_count includes entries that wait */
   uint64_t expected;    /* frames that the table is large enough for */
-  uint64_t entered;     /* frame_count - entered of them wait, at [entered % MAP_WAITING], … */
+  uint64_t entered; /* frame_count - entered entries wait, from waiting[entered % MAP_WAITING] on */
   struct waiting_entry waiting[MAP_WAITING];
-  uintptr_t highest; /* of the return addresses; the lowest is map.lowest */
+  uintptr_t highest; /* the highest return address; the lowest is map.lowest */
 };
 
-/* Makes room for so many frames more, if there is not. */
+/* Makes the table large enough for `count` more frames. */
 enum spgc_result spgc_frame_map_expect(struct frame_map_builder *builder, uint64_t count,
                                        struct spgc_error *error);
 
-/* One of the frames that were expected. *keep becomes false if its description need not be kept.
- * SPGC_ERROR_MALFORMED when another has its return address (now or when the next ones are entered).
- */
+/* Enters one of the expected frames. *keep becomes false if its description is not needed any more.
+ * SPGC_ERROR_MALFORMED when another frame has the same return address (found now, or when later
+ * frames are entered). */
 enum spgc_result spgc_frame_map_enter(struct frame_map_builder *builder,
                                       const struct frame_description *frame, bool *keep,
                                       struct spgc_error *error);
 
-/* `contents` has every function, and exactly the frames that are to be kept; it is the map's
- * afterwards, if all went well, and empty. */
+/* `contents` must have every function, and exactly the frames that are kept. On success the map
+ * owns the contents, and `contents` is empty. */
 enum spgc_result spgc_frame_map_finish(struct frame_map_builder *builder,
                                        struct stackmap_contents *contents, struct frame_map *map,
                                        struct spgc_error *error);
 
-/* The error of a return address with two records. */
+/* Fills in the error for a return address with two records. */
 enum spgc_result spgc_frame_map_refuse(struct return_address address, uint64_t position,
                                        struct spgc_error *error);
 
-/* Frees what was made; nothing after spgc_frame_map_finish. */
+/* Frees everything that was made; frees nothing after spgc_frame_map_finish. */
 void spgc_frame_map_abandon(struct frame_map_builder *builder);
 
 #endif

@@ -8,21 +8,23 @@
 #include "stackwalk/walkers.h"
 #include "support/fatal.h"
 
-/* One of the two is NULL. */
+/* Exactly one of the two pointers is NULL. */
 struct live_map {
   uintptr_t lowest, highest;
-  uintptr_t reach; /* the greatest `highest` up to here: parsed maps may lie within each other */
+  uintptr_t reach; /* the greatest `highest` of the maps up to this one, because parsed maps may lie
+                      within each other */
   const struct frame_map *map;
   struct flat_map *flat;
 };
 
-/* What registrations may leave to be freed later, besides as much as there is. */
+/* Registrations leave at most this many maps in retired directories, in addition to the number of
+ * live maps, before they are freed. */
 enum { RETIRED_MAPS_AT_ONCE = 1024 };
 
-/* Ascending by `lowest`. Constant once it is published, but for `older`. */
+/* Ascending by `lowest`. Constant once it is published, except `older`. */
 struct directory {
-  struct directory *
-      older; /* under the lock, of one that is no longer live: the next of those walkers may have */
+  /* Written under the lock when the directory is retired: the next retired one. */
+  struct directory *older;
   size_t count;
   struct live_map maps[];
 };
@@ -30,11 +32,13 @@ struct directory {
 const struct frame_map spgc_frame_map_empty = {
     .lowest = 1, .line_count = 1, .entries = (struct frame_entry[MAP_LINE_ENTRIES]){{.id = 0}}};
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* registration and unregistration */
+/* Held by registration and unregistration. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct directory none;
 static _Atomic(struct directory *) live = &none;
-static struct directory *retired; /* under the lock: no longer live, but walkers may have them */
-static size_t retired_maps;       /* in those */
+static struct directory *retired; /* under the lock: directories that are no longer live, but that
+                                     walkers may still use */
+static size_t retired_maps;       /* under the lock: maps in retired directories */
 static _Atomic uint64_t generation = 1;
 
 void spgc_frame_table_lock(void) {
@@ -78,7 +82,8 @@ static struct frame_entry *find_in(const struct directory *directory, struct ret
 
 struct frame_entry *spgc_frame_table_search(struct return_address address,
                                             const struct frame_map **recent) {
-  return find_in(atomic_load(&live), address, recent); /* as spgc_walkers_have_left requires */
+  /* sequentially consistent, as spgc_walkers_have_left requires */
+  return find_in(atomic_load(&live), address, recent);
 }
 
 bool spgc_frame_table_has_function(struct function_address function) {
@@ -116,8 +121,8 @@ static void insert(struct directory *directory, struct live_map added) {
   directory->count++;
 }
 
-/* A directory with room for `more`, and what the live one holds without the maps `removed` names.
- */
+/* A directory with the live one's maps, except those for which `removed` returns true, and with
+ * space for `more`. */
 static struct directory *
 copy_directory(size_t more, bool (*removed)(const struct live_map *map, const void *context),
                const void *context) {
@@ -152,7 +157,7 @@ static void publish(struct directory *directory) {
   retired_maps += old->count;
 }
 
-/* No walker has any of them. */
+/* No walker may use any of them. */
 static void free_retired(void) {
   while (retired != NULL) {
     struct directory *older = retired->older;
@@ -162,7 +167,8 @@ static void free_retired(void) {
   retired_maps = 0;
 }
 
-/* For what was added: nothing was taken away, so there is no reason to wait but memory. */
+/* Publishes a directory with added maps. Nothing was removed, so waiting for walkers is necessary
+ * only when retired directories take too much memory. */
 static void publish_more(struct directory *directory) {
   publish(directory);
   bool have_left = spgc_walkers_have_left();
@@ -174,7 +180,7 @@ static void publish_more(struct directory *directory) {
     free_retired();
 }
 
-/* For what was removed: ends when no walker has it. */
+/* Publishes a directory without some maps, and returns when no walker uses the removed ones. */
 static void publish_less(struct directory *directory) {
   publish(directory);
   spgc_walkers_wait();
@@ -186,7 +192,7 @@ static bool overlaps(const struct directory *directory, struct live_map added) {
   return index > 0 && directory->maps[index - 1].reach >= added.lowest;
 }
 
-/* Whether a live map describes one of the return addresses: *claimed. */
+/* Whether a live map describes one of the return addresses, which becomes *claimed. */
 static bool claims_some(const struct directory *directory, const struct frame_map *map,
                         struct return_address *claimed) {
   const struct frame_map *recent = &spgc_frame_map_empty;
@@ -254,7 +260,8 @@ static bool is_in_section(const struct live_map *candidate, const void *context)
   return false;
 }
 
-/* A map's code may start where another's ends; that address only the latter returns to. */
+/* A map's code may start where another's ends. Only the map that ends there has calls that return
+ * to that address. */
 static bool is_claimed(const struct directory *directory, const struct live_map *added) {
   for (size_t i = 0; i < directory->count; i++) {
     const struct live_map *other = &directory->maps[i];

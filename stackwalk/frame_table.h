@@ -1,13 +1,15 @@
 /* The process-wide table from return addresses to frame entries: a directory of the live maps,
- * parsed (frame_map.h) or flat (flat_table.h), by the addresses they are for.
+ * parsed (frame_map.h) or flat (flat_table.h), ordered by their addresses.
  *
- * Who writes, and when: registration and unregistration, one at a time. They make a new directory
- * and publish it. Unregistration then waits for the walkers that may have an old one (walkers.h),
- * and frees what is no longer in the new one. Registration takes nothing away, so it leaves old
- * directories, in the worst case as much memory as the new one, to be freed later. Who reads:
- * walkers, without waiting; what they find stays until they leave. They also fill in unwind plans.
- * What is unregistered takes its unwind plans with it, so code that is loaded at the same address
- * later is looked at anew.
+ * Writers: registration and unregistration, one at a time. Each makes a new directory and publishes
+ * it. Unregistration then waits for the walkers that may use an old directory (walkers.h), and
+ * frees the maps and directories that are no longer in use. Registration removes nothing, so it
+ * does not wait: it leaves old directories to be freed later. In the worst case they take as much
+ * memory as the new one.
+ *
+ * Readers: walkers, without waiting. What they find stays until they leave. They also fill in
+ * unwind plans. A map takes its unwind plans with it, so that code loaded later at the same address
+ * is observed anew.
  */
 #ifndef SPGC_STACKWALK_FRAME_TABLE_H
 #define SPGC_STACKWALK_FRAME_TABLE_H
@@ -18,12 +20,12 @@
 #include "stackwalk/flat_table.h"
 #include "stackwalk/frame_map.h"
 
-/* SPGC_ERROR_MALFORMED, *claimed and no message when a live map describes that one of the return
- * addresses. The map has to stay until it is removed. */
+/* Returns SPGC_ERROR_MALFORMED, *claimed and no message when a live map already describes that
+ * return address. The map must stay until it is removed. */
 enum spgc_result spgc_frame_table_add(const struct frame_map *map, struct return_address *claimed,
                                       struct spgc_error *error);
 
-/* Returns when no walker has anything of the map. */
+/* Returns when no walker uses the map any more. */
 void spgc_frame_table_remove(const struct frame_map *map);
 
 /* The same for the maps of a flat section, which are added and removed together.
@@ -32,7 +34,7 @@ enum spgc_result spgc_frame_table_add_flat(struct flat_map *maps, size_t count,
                                            struct spgc_error *error);
 void spgc_frame_table_remove_flat(struct flat_map *maps, size_t count);
 
-/* Nobody registers or unregisters in between: for fork. */
+/* Keeps other threads from registering and unregistering around a fork. */
 void spgc_frame_table_lock(void);
 void spgc_frame_table_unlock(void);
 
@@ -40,7 +42,7 @@ void spgc_frame_table_unlock(void);
 extern const struct frame_map spgc_frame_map_empty;
 
 /* For walkers. NULL when no live map describes the address. *recent becomes the parsed map that
- * does, where the next address is looked for first. */
+ * does; the next lookup tries it first. */
 struct frame_entry *spgc_frame_table_search(struct return_address address,
                                             const struct frame_map **recent);
 
@@ -58,7 +60,7 @@ static inline struct frame_entry *frame_table_find(struct return_address address
 /* True iff a live map lists a function that starts here. */
 bool spgc_frame_table_has_function(struct function_address function);
 
-/* Another number after each registration and unregistration; never 0. */
+/* Changes with each registration and unregistration; never 0. */
 uint64_t spgc_frame_table_generation(void);
 
 /* For walkers: calls `visit` with each return address whose record has this ID. */

@@ -1,4 +1,4 @@
-/* The sizes of a stack map's items, in bytes, by the version of its format. */
+/* The sizes of a stack map's items, in bytes, for each version of the format. */
 #ifndef SPGC_STACKWALK_ITEM_SIZES_H
 #define SPGC_STACKWALK_ITEM_SIZES_H
 
@@ -10,7 +10,7 @@ enum {
 };
 
 static inline uint64_t stackmap_function_size(const struct spgc_stackmap_blob *blob) {
-  enum { SIZE_V1 = 16, SIZE = 24 }; /* the first version counts no records */
+  enum { SIZE_V1 = 16, SIZE = 24 }; /* version 1 does not count a function's records */
   return blob->version == 1 ? SIZE_V1 : SIZE;
 }
 

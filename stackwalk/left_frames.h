@@ -1,14 +1,15 @@
-/* Telling the address sanitizer, where a program is built with one, which frames were left.
+/* Tells the address sanitizer, in programs built with one, that frames were left.
  *
- * An instrumented function marks the gaps between its variables when it is called, and clears the
- * marks when it returns. Frames that are left in another way keep theirs, and whatever runs there
- * next is reported. */
+ * An instrumented function poisons the gaps between its variables when it is called, and unpoisons
+ * them when it returns. A frame that is left in another way keeps its gaps poisoned, and the
+ * sanitizer reports the code that uses the same memory next.
+ */
 #ifndef SPGC_STACKWALK_LEFT_FRAMES_H
 #define SPGC_STACKWALK_LEFT_FRAMES_H
 
 #include <stdint.h>
 
-/* The caller goes on with this stack pointer, without returning. */
+/* The caller is about to continue with this stack pointer without returning. */
 void spgc_frames_left(uintptr_t stack_pointer);
 
 #endif

@@ -1,10 +1,10 @@
-/* Where the values of a frame are.
+/* Places of a frame's values.
  *
- *   struct location       a run of words that hold references: a stack slot, words of a variable,
- * or the place where the callee-saved register `reg` of the frame was saved struct deopt_location
- * what a deoptimiser reads; the collector does not
+ *   struct location         a run of words that hold references: a stack slot, words of a variable,
+ *                           or the place where the frame's callee-saved register `reg` was saved
+ *   struct deopt_location   a value for a deoptimiser; the collector does not read it
  *
- * Registers are numbered as DWARF numbers them for the processor (stackwalk/machine.h).
+ * Registers have the DWARF numbers of the processor (stackwalk/machine.h).
  */
 #ifndef SPGC_STACKWALK_LOCATION_H
 #define SPGC_STACKWALK_LOCATION_H
@@ -18,18 +18,18 @@ enum { WORD_SIZE = 8 };
 
 struct location {
   int32_t offset;       /* from the value of `reg`; 0 when in_register */
-  uint16_t words;       /* >= 1: a vector of references has one word for each PLAB */
+  uint16_t words;       /* >= 1: a vector of references has a word for each lane */
   uint8_t reg;          /* RSP or a callee-saved register */
   bool in_register : 1; /* words == 1 */
-  bool is_variable : 1; /* in memory whose address the function gave away: what it calls may write
-                           it */
+  bool is_variable : 1; /* in a variable whose address escapes: functions that the frame called may
+                           write it */
 };
 
 struct derived_location {
   struct location location; /* as many words as its base */
-  uint32_t base; /* index into the frame's bases: word k derives from word k of that base */
-  bool
-      rewritten; /* false when the location is a base itself, or was listed before: moved already */
+  uint32_t base;  /* index into the frame's bases: word k derives from word k of that base */
+  bool rewritten; /* false when the location is a base itself, or was listed before: then it has
+                     been moved already */
 };
 
 struct deopt_location {
@@ -54,8 +54,8 @@ static inline bool location_equal(const struct location *a, const struct locatio
   return location_compare(a, b) == 0;
 }
 
-/* True for different runs that share a byte. Runs at different registers do not: LLVM resolves a
- * stack object to the same register and offset wherever a record names it. */
+/* True for different runs that share a byte. Runs that are counted from different registers never
+ * do: LLVM resolves a stack object to the same register and offset in all records. */
 static inline bool location_clash(const struct location *a, const struct location *b) {
   if (a->in_register != b->in_register || a->reg != b->reg || location_equal(a, b))
     return false;

@@ -1,15 +1,16 @@
-/* What depends on the processor lies in a folder for each, which has
+/* Code that depends on the processor lies in one folder per processor. Each folder has
  *
- *   registers.h        the registers that a walk follows, and what a frame's locations are counted
- * from unwind_plan.h      how to step from a frame to its caller with what was learned of the
- * frame's code return_barrier.h   the return addresses that a watermark puts in place of a frame's
- * own resume_frame.h      goes on in a frame further out suspend.c, .S      the calling thread's
- * registers, saved where a walk may rewrite them stack_switch.c, stack_switch_stub.S,
- * protected_call_stub.S the stacks of fibers, and the calls that can be left
+ *   registers.h             the registers that a walk follows, and the origins of a frame's
+ * locations unwind_plan.h           steps from a frame to its caller by the plan learned for the
+ * frame's code return_barrier.h        the return addresses that a watermark puts in place of a
+ * frame's own resume_frame.h          continues in a frame further out suspend.c, .S           save
+ * the calling thread's registers where a walk may rewrite them stack_switch.c, stack_switch_stub.S
+ *                           the stacks of fibers
+ *   protected_call_stub.S   calls that can be left at any time
  *
- * The rest of this library names no register but by the names that registers.h gives. This header
- * offers the first of these, because the others build upon it: stackwalk/machine_frame.h offers
- * them.
+ * The rest of this library uses no register names except those of registers.h. This header includes
+ * registers.h, because the other headers build upon it; stackwalk/machine_frame.h includes the
+ * others.
  */
 #ifndef SPGC_STACKWALK_MACHINE_H
 #define SPGC_STACKWALK_MACHINE_H

@@ -1,4 +1,4 @@
-/* What depends on the processor and knows frames: see stackwalk/machine.h. */
+/* Includes the processor's headers that know frames: see stackwalk/machine.h. */
 #ifndef SPGC_STACKWALK_MACHINE_FRAME_H
 #define SPGC_STACKWALK_MACHINE_FRAME_H
 

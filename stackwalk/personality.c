@@ -6,7 +6,7 @@
 #include "stackwalk/call_sites.h"
 #include "stackwalk/personality.h"
 
-/* Written when a landing pad is about to be entered, by its thread; read by the pad. */
+/* Written by its thread when it is about to enter a landing pad; the pad reads it. */
 static _Thread_local struct _Unwind_Exception *entered_for
     __attribute__((tls_model("initial-exec")));
 

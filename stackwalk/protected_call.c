@@ -7,7 +7,7 @@
 
 static _Thread_local struct protected_call *innermost __attribute__((tls_model("initial-exec")));
 
-/* protected_call_stub.S */
+/* The result of the stub in protected_call_stub.S. */
 struct ended_call {
   void *value;
   uintptr_t was_left;
@@ -43,8 +43,8 @@ _Noreturn void spgc_protected_call_leave(struct protected_call *call, void *valu
   spgc_protected_call_end(call, value);
 }
 
-/* To both unwinders the canonical frame address is, in a personality, the frame's own stack
- * pointer. */
+/* In a personality, both unwinders give the frame's own stack pointer as the canonical frame
+ * address. */
 int spgc_protected_call_personality(int version, int actions, uint64_t exception_class,
                                     struct _Unwind_Exception *exception,
                                     struct _Unwind_Context *context) {

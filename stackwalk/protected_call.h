@@ -1,4 +1,4 @@
-/* A call that can be left at any time from further in, as by longjmp, where managed frames lie
+/* A call that can be left at any time from further in, as by longjmp, while managed frames lie
  * further out.
  *
  *    higher addresses
@@ -10,10 +10,11 @@
  *   | the function called, ...  |
  *
  * setjmp would keep the registers in a buffer that no walk sees, with the addresses from before a
- * collection. Here leaving sets the stack pointer back and pops them, as a return does.
+ * collection. Leaving a protected call instead sets the stack pointer back and pops the registers,
+ * as a return does.
  *
- * A thread's calls form a chain. What unwinds through one takes it off: unwinders by the stub's
- * personality, spgc_unwind itself (unwind.c).
+ * A thread's calls form a chain. Unwinding through a call removes it from the chain: unwinders do
+ * so in the stub's personality, spgc_unwind does it itself (unwind.c).
  */
 #ifndef SPGC_STACKWALK_PROTECTED_CALL_H
 #define SPGC_STACKWALK_PROTECTED_CALL_H
@@ -26,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Lies in a frame right outside the call's. Written by its thread. */
+/* Lies in a frame right outside the call's. Written by its thread only. */
 struct protected_call {
   uintptr_t stack_pointer; /* of the stub's frame, while its function runs */
   struct protected_call *outer;
@@ -35,18 +36,19 @@ struct protected_call {
 _Static_assert(offsetof(struct protected_call, stack_pointer) == PROTECTED_CALL_STACK_POINTER,
                "the stub's layout");
 
-/* The calling thread's innermost. */
+/* The calling thread's innermost protected call. */
 struct protected_call *spgc_protected_call_innermost(void);
 void spgc_protected_call_set_innermost(struct protected_call *call);
 
-/* Calls the function; true when it was left. `value` is what it returned, or was left with. */
+/* Calls the function. True when the call was left. `value` becomes the value that the function
+ * returned or that the call was left with. */
 bool spgc_protected_call_make(struct protected_call *call, void *(*function)(void *argument),
                               void *argument, void **value);
 
-/* The call is in the calling thread's chain; those further in end with it. */
+/* Leaves the call, which must be in the calling thread's chain; calls further in end with it. */
 _Noreturn void spgc_protected_call_leave(struct protected_call *call, void *value);
 
-/* The call in whose stub a frame is, by the frame's stack pointer. */
+/* The call whose stub has this frame, by the frame's stack pointer. */
 static inline struct protected_call *protected_call_of_frame(uintptr_t stack_pointer) {
   return *(struct protected_call *const *)stack_pointer;
 }
@@ -54,7 +56,7 @@ static inline struct protected_call *protected_call_of_frame(uintptr_t stack_poi
 struct _Unwind_Exception;
 struct _Unwind_Context;
 
-/* The stub's. */
+/* The stub's personality. */
 int spgc_protected_call_personality(int version, int actions, uint64_t exception_class,
                                     struct _Unwind_Exception *exception,
                                     struct _Unwind_Context *context);

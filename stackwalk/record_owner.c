@@ -9,13 +9,13 @@
 struct function_extent {
   uint64_t address;
   uint32_t index;
-  uint64_t room; /* bytes from its start to the start of the next one, UINT64_MAX for the last */
+  /* Bytes from its start to the start of the next function; UINT64_MAX for the last. */
+  uint64_t room;
 };
 
-/* The functions that may own a record are first <= f <= last, and those in between whose room is
- * large enough. */
+/* The functions that may own a record: those with first <= f <= last whose room is large enough. */
 struct owner_range {
-  uint64_t position; /* of the record: for messages */
+  uint64_t position; /* of the record; used in messages */
   uint32_t offset;
   uint32_t first, last;
 };
@@ -26,7 +26,7 @@ struct owner_search {
   const struct record_owner_source *source;
   struct array extents; /* struct function_extent; sorted by address, then by index */
   struct array ranges;  /* struct owner_range, one for each record */
-  uint32_t known;       /* records whose function the caller gave */
+  uint32_t known;       /* number of records whose function the caller gave */
   struct spgc_error *error;
 };
 
@@ -59,7 +59,7 @@ static enum spgc_result list_functions(struct owner_search *search) {
   return SPGC_OK;
 }
 
-/* Asks the caller; sorted by address, so that an answer is looked up by bisection. */
+/* Asks the caller. Extents are sorted by address, so that the answer is found by bisection. */
 static enum spgc_result narrow_by_source(struct owner_search *search, uint64_t id,
                                          struct owner_range *range) {
   const struct record_owner_source *source = search->source;
@@ -115,8 +115,8 @@ static uint32_t lesser(uint32_t a, uint32_t b) {
   return a < b ? a : b;
 }
 
-/* Takes from both ends functions that are too short. False when none is left. The ends move
- * monotonously but for steps of one over all calls of a pass, so a pass is linear. */
+/* Removes functions that are too short from both ends. False when none is left. The ends move in
+ * one direction, except single steps back over all calls of a pass, so a pass is linear. */
 static bool narrow_by_room(const struct function_extent *extents, struct owner_range *range) {
   while (range->first < range->last && extents[range->first].room < range->offset)
     range->first++;
@@ -125,9 +125,9 @@ static bool narrow_by_room(const struct function_extent *extents, struct owner_r
   return range->first <= range->last && extents[range->first].room >= range->offset;
 }
 
-/* The first record belongs to the first function; the next one to the same or the next function;
- * the last one to the last. One pass from each end brings every range to what its neighbours allow.
- */
+/* The first record belongs to the first function, each next record to the same or the next
+ * function, the last record to the last function. One pass from each end narrows every range to the
+ * functions that its neighbours allow. */
 static bool narrow_by_order(struct owner_search *search) {
   const struct function_extent *extents = search->extents.data;
   struct owner_range *ranges = search->ranges.data;

@@ -4,8 +4,8 @@
 
 enum { BATCH_ROOTS = 128 };
 
-/* Bases on their way to the visitor, with room for one more frame's. Of those in registers the old
- * values are kept, because what changes is counted. */
+/* Bases collected for the visitor, with space for one more frame's. The old values of those in
+ * registers are kept, because rewritten registers are counted. */
 struct root_batch {
   unsigned slot_count, register_count;
   struct spgc_slot slots[BATCH_ROOTS + ENTRY_SLOT_WORDS];
@@ -13,13 +13,14 @@ struct root_batch {
   uintptr_t values[BATCH_ROOTS + CALLEE_SAVED_REGISTERS];
 };
 
-/* What frames of one return address have in common that follow on each other and save every
- * register that holds a root in the frame below: then all roots are at fixed distances from the
- * stack pointer. */
+/* The common layout of consecutive frames with one return address, if each saves every register
+ * that holds a root in the frame below: then all roots are at fixed distances from the stack
+ * pointer. */
 struct repetition {
   uintptr_t frame_bytes;
-  uintptr_t lowest_pointer, pointers; /* with stack pointers from lowest_pointer to lowest_pointer +
-                                         pointers all roots are inside the walked stack */
+  uintptr_t lowest_pointer,
+      pointers; /* all roots are inside the walked stack while the stack pointer is in
+                   [lowest_pointer, lowest_pointer + pointers] */
   unsigned slot_count, register_count;
   intptr_t slots[ENTRY_SLOT_WORDS], registers[CALLEE_SAVED_REGISTERS];
 };
@@ -69,8 +70,8 @@ collect_roots(struct walk *walk, const struct frame_entry *entry, uintptr_t stac
   batch->register_count += registers;
 }
 
-/* The place, from the caller's stack pointer, where the frame saves the register for its caller; 0:
- * nowhere. */
+/* The place where the frame saves the register for its caller, counted from the caller's stack
+ * pointer; 0: it does not. */
 static intptr_t saved_at(struct unwind_plan unwind_plan, enum origin origin) {
   for (unsigned i = 0; i < CALLEE_SAVED_REGISTERS; i++)
     if ((unwind_plan.word >> i * UNWIND_PLAN_ORIGIN_BITS & UNWIND_PLAN_ORIGIN_MASK) ==
@@ -79,7 +80,7 @@ static intptr_t saved_at(struct unwind_plan unwind_plan, enum origin origin) {
   return 0;
 }
 
-/* False when the frame's roots are not all where a repetition has them. */
+/* False when some root of the frame is not at a fixed distance from the stack pointer. */
 static bool find_repetition(const struct walk *walk, const struct frame_entry *entry,
                             struct unwind_plan unwind_plan, struct repetition *repetition) {
   uint64_t words = frame_entry_slot_words(entry);
@@ -121,8 +122,9 @@ static inline void collect_repeated(const struct repetition *repetition, uintptr
   }
 }
 
-/* The frames from the one with this stack pointer on that have the entry's return address, but for
- * the outermost of them and `most` at most; the frame before has it, too. Returns how many. */
+/* Visits frames that have the entry's return address, from the one with this stack pointer on,
+ * except the outermost of them; at most `most` frames. The frame before must have the same return
+ * address. Returns the number of frames visited. */
 __attribute__((noinline)) static uint64_t
 visit_repetition(struct walk *walk, struct stepper *stepper, const struct frame_entry *entry,
                  uintptr_t stack_pointer, uint64_t most, struct root_batch *batch) {
@@ -153,7 +155,8 @@ visit_repetition(struct walk *walk, struct stepper *stepper, const struct frame_
   return met;
 }
 
-/* The entry of the next frame is looked for before the roots of this one, which take as long. */
+/* The entry of the next frame is looked up before the roots of this one are collected, because both
+ * take equally long and overlap. */
 __attribute__((always_inline)) static inline void
 visit_frames(struct walk *walk, struct stepper *stepper, uint64_t most, struct root_batch *batch) {
   struct frame_entry *entry = stepper->entry;

@@ -1,5 +1,5 @@
-/* Usual frames: what their table entries say is all that visiting them and stepping out of them
- * takes. Nearly all of a deep stack. */
+/* Simple frames: their table entries suffice to visit them and to step out of them. Nearly all
+ * frames of a deep stack are simple. */
 #ifndef SPGC_STACKWALK_SIMPLE_FRAMES_H
 #define SPGC_STACKWALK_SIMPLE_FRAMES_H
 
@@ -11,9 +11,9 @@ static inline bool frame_is_simple(const struct frame_entry *entry) {
          unwind_plan_kind(frame_entry_unwind_plan(entry)) == UNWIND_PLAN_KNOWN;
 }
 
-/* From the stepper's frame, a usual one, on to the first that is not, or the base; `most` (not 0)
- * frames at most. For visitors that see nothing of frames but their bases, and so are given those
- * of many at a time. */
+/* Visits frames from the stepper's frame, a simple one, up to the first that is not simple, or the
+ * base; at most `most` frames (not 0). The visitor must look at nothing but bases: it gets those of
+ * many frames at a time. */
 void spgc_visit_simple_frames(struct walk *walk, struct stepper *stepper, uint64_t most);
 
 #endif

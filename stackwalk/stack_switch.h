@@ -1,8 +1,8 @@
-/* Leaving one stack for another, so that the frames left behind can be walked.
+/* Leaves one stack for another, so that walks can visit the frames left behind.
  *
  *    higher addresses
  *   +-------------------+
- *   | spgc_stack_start  |  the first frame of a stack made here: nobody called it
+ *   | spgc_stack_start  |  the first frame of a stack made here: it has no caller
  *   | frames            |
  *   +-------------------+
  *   | spgc_stack_switch |  has pushed all callee-saved registers: walks find and rewrite them here
@@ -22,7 +22,7 @@
 #include "spgc/stackwalk.h"
 #include "stackwalk/walk.h"
 
-/* Written by the thread that leaves it; `is_compared` by the walker. */
+/* Written by the thread that leaves the stack; the walker writes `is_compared`. */
 struct left_stack {
   uintptr_t stack_pointer;
   bool is_compared; /* as in struct spgc_suspended_stack */
@@ -31,10 +31,10 @@ struct left_stack {
 _Static_assert(offsetof(struct left_stack, stack_pointer) == LEFT_STACK_POINTER,
                "the stub's layout");
 
-/* Goes on where `to` was left; there the call of spgc_stack_switch returns `value`. */
+/* Continues where `to` was left; the call of spgc_stack_switch there returns `value`. */
 void *spgc_stack_switch(struct left_stack *from, const struct left_stack *to, void *value);
 
-/* Makes a stack whose first switch calls function(argument, value), which must not return. */
+/* Makes a stack. The first switch to it calls function(argument, value), which must not return. */
 void spgc_stack_prepare(struct left_stack *stack, void *low, size_t size,
                         void (*function)(void *argument, void *value), void *argument);
 
@@ -44,7 +44,8 @@ struct spgc_suspended_stack spgc_stack_left(struct left_stack *stack, void *base
 struct _Unwind_Exception;
 struct _Unwind_Context;
 
-/* Of the first frame of a stack: fatal for an exception that nobody caught. */
+/* The personality of a stack's first frame: an exception that reaches it is fatal, because no frame
+ * caught it. */
 int spgc_stack_start_personality(int version, int actions, uint64_t exception_class,
                                  struct _Unwind_Exception *exception,
                                  struct _Unwind_Context *context);

@@ -1,16 +1,16 @@
-/* The variables, with references in them, of the frames that a watermark leaves out.
+/* The variables, with references in them, of the frames that a watermark lets walks leave out.
  *
- * The slots of a frame that was not resumed hold what they held. Its variables may not: the frame
- * gave their addresses to what it called, which has run and stored references there. So a walk that
- * leaves frames out visits their variables nevertheless, from this list.
+ * The slots of a frame that was not resumed hold what they held before. Its variables may not,
+ * because the frame gave their addresses to functions it called, which have run and stored
+ * references there. So a walk that leaves frames out still visits their variables, from this list.
  *
- *   runs:  | known: of frames left out, the oldest first | met: of frames being walked, the
- * youngest first |
+ *   runs:  | known: of frames left out, the oldest first | met: of frames now walked, youngest
+ * first |
  *
- * Addresses fall along the known ones. Where they do not all fit, no new barrier is set, so that
- * the frames are met again.
+ * Addresses descend along the known runs. If the runs do not all fit, no new barrier is set, so
+ * that the next walk meets the frames again.
  *
- * Who writes, and when: walks of the stack the watermark is for, while its thread does not run.
+ * Writers: walks of the watermark's stack, while its thread does not run.
  */
 #ifndef SPGC_STACKWALK_STACK_VARIABLES_H
 #define SPGC_STACKWALK_STACK_VARIABLES_H
@@ -29,22 +29,22 @@ struct variable_run {
 
 struct stack_variables {
   unsigned known, met; /* known + met <= STACK_VARIABLES */
-  bool overflowed;     /* some that were met are not in the list */
+  bool overflowed;     /* some runs that were met are not in the list */
   struct variable_run runs[STACK_VARIABLES];
 };
 
-/* Before a walk: none is met. */
+/* Starts a walk: no run is met yet. */
 void spgc_stack_variables_begin(struct stack_variables *variables);
 
 void spgc_stack_variables_meet(struct stack_variables *variables, struct spgc_slot first,
                                uint32_t words);
 
-/* How many of the known ones belong to frames older than the one that returns at `reached`. */
+/* The number of known runs that belong to frames older than the one that returns at `reached`. */
 unsigned spgc_stack_variables_older(const struct stack_variables *variables,
                                     struct stack_address reached);
 
-/* After a walk that met all frames younger than `kept` known ones: these and those met are the
- * known ones now. False when they did not fit: only the kept ones are. */
+/* Ends a walk that met all frames younger than `kept` known runs: the known runs are now these and
+ * those met. False when they did not fit: then only the kept ones are known. */
 bool spgc_stack_variables_settle(struct stack_variables *variables, unsigned kept);
 
 #endif

@@ -1,9 +1,8 @@
-/* Segmented stacks: code compiled with split stacks goes on in a stacklet of its own when the stack
- * it runs on is used up (https://gcc.gnu.org/wiki/SplitStacks).
+/* Segmented stacks: code compiled with split stacks continues in a stacklet when the stack it runs
+ * on is used up (https://gcc.gnu.org/wiki/SplitStacks).
  *
- * Stacklets lie anywhere, so that on such a stack an address that is larger need not belong to an
- * older frame. The walk goes from stacklet to stacklet by the unwind information of libgcc's
- * __morestack.
+ * Stacklets lie anywhere, so on such a stack a larger address need not belong to an older frame.
+ * The walk goes from stacklet to stacklet by the unwind information of libgcc's __morestack.
  */
 #ifndef SPGC_STACKWALK_STACKLETS_H
 #define SPGC_STACKWALK_STACKLETS_H
@@ -12,14 +11,14 @@
 
 #include "stackwalk/address.h"
 
-/* Of one thread's stack, while it does not change. */
+/* The stacklets of one thread's stack, while it does not change. */
 struct stacklets {
-  bool exist;                 /* besides the stack the thread started on */
+  bool exist;                 /* there are stacklets besides the stack the thread started on */
   struct stack_address above; /* the lowest part in use of a stacklet above the base; UINTPTR_MAX:
                                  none is above it */
 };
 
-/* The calling thread's. */
+/* The calling thread's stacklets. */
 struct stacklets spgc_stacklets(struct stack_address base);
 
 #endif

@@ -1,5 +1,5 @@
-/* Registration: a parsed section, owned by the caller's handle and entered into the process-wide
- * table. */
+/* Registration: a section is parsed, owned by the caller's handle, and entered into the
+ * process-wide table. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ struct spgc_stackmap {
   size_t flat_count;
 };
 
-/* The bytes of a section that is registered, and who knows what version 1 leaves out. */
+/* The bytes of the section to register, and the source of the owners that version 1 leaves out. */
 struct section_source {
   const void *bytes;
   size_t size;
@@ -62,8 +62,8 @@ static enum spgc_result refuse_claimed(void *context, const struct frame_descrip
   return spgc_frame_map_refuse(*claimed, frame->position, error);
 }
 
-/* A live map describes the return address; the message tells where its record is in this one, which
- * is read again. */
+/* Reports that a live map already describes the return address. The message gives the position of
+ * its record in this section, which is read again to find it. */
 static enum spgc_result refuse(const struct section_source *source, struct return_address claimed,
                                struct spgc_error *error) {
   const struct frame_taker taker = {&claimed, expect_any, refuse_claimed};

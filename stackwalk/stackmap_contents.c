@@ -1,6 +1,6 @@
 #include "stackwalk/stackmap_contents.h"
 
-/* C forbids adding even 0 to a null pointer, which is what a pool without elements has. */
+/* A pool without elements has a null pointer, and C forbids adding even 0 to it. */
 #define LAST(type, pool, last_count)                                                               \
   ((last_count) != 0 ? (const type *)(pool).data + (pool).count - (last_count)                     \
                      : (const type *)(pool).data)

@@ -1,4 +1,4 @@
-/* What a section says, while it is parsed and of what is kept afterwards.
+/* The contents of a section, while it is parsed, and the part of them that is kept afterwards.
  *
  * Invariant, once parsing has ended: the frames' locations are in the pools, in the order of the
  * frames.
@@ -15,12 +15,12 @@ struct location_pair {
   struct location derived;
 };
 
-/* What frames refer to; grows while a section is parsed. */
+/* The locations of frames; the pools grow while a section is parsed. */
 struct location_pools {
   struct array bases;   /* struct location */
   struct array derived; /* struct derived_location */
   struct array deopts;  /* struct deopt_location */
-  struct array scratch; /* struct location_pair: those of the record being decoded */
+  struct array scratch; /* struct location_pair, of the record being decoded */
 };
 
 struct stackmap_contents {
@@ -30,15 +30,16 @@ struct stackmap_contents {
   struct location_pools pools;
 };
 
-/* Lets the frame that was read last point to its locations, the last ones in the pools. */
+/* Sets the pointers of the frame that was read last to its locations, the last ones in the
+ * pools. */
 void spgc_location_pools_point(const struct location_pools *pools, struct frame_description *last);
 
-/* Lets every frame point to its locations; they may have moved until now. */
+/* Sets every frame's pointers to its locations, which may have been reallocated until now. */
 void spgc_stackmap_contents_settle(struct stackmap_contents *contents);
 
 void spgc_stackmap_contents_forget_last(struct stackmap_contents *contents);
 
-/* Gives back the memory that growing has left over, and settles. */
+/* Frees the memory that growing left over, and settles. */
 void spgc_stackmap_contents_trim(struct stackmap_contents *contents);
 
 void spgc_stackmap_contents_free(struct stackmap_contents *contents);

@@ -1,5 +1,5 @@
-/* spgc/stackmap_reader.h: the items of a stack map that was read, one by one, in any version and
- * byte order. */
+/* spgc/stackmap_reader.h: reads the items of a stack map one by one, in any version and byte
+ * order. */
 #include <inttypes.h>
 
 #include "spgc/stackmap_reader.h"

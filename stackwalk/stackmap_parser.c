@@ -11,9 +11,9 @@ struct parser {
   uint64_t position; /* of the record to be read next */
   const struct record_owner_source *owner_source;
   const struct frame_taker *taker;
-  uint64_t records;   /* of the blobs that were read */
-  uint64_t announced; /* of those and further ones the taker knows; not less, once it was told of
-                         the blob that is read */
+  uint64_t records;   /* in the blobs that were read */
+  uint64_t announced; /* the number of records the taker was told of; at least all of the blob being
+                         read */
   struct stackmap_contents *contents;
   struct spgc_error *error;
 };
@@ -58,7 +58,7 @@ static enum spgc_result append_frame(struct parser *parser,
 
 static enum spgc_result parse_record(struct parser *parser, const struct spgc_stackmap_blob *blob,
                                      const struct spgc_stackmap_function *function) {
-  struct statepoint statepoint; /* not initialised, for its parts are large */
+  struct statepoint statepoint; /* not initialised, because its parts are large */
   struct spgc_stackmap_record *record = &statepoint.record;
   statepoint.section = parser->section;
   statepoint.blob = blob;
@@ -113,8 +113,9 @@ static enum spgc_result parse_records_v1(struct parser *parser,
   return result;
 }
 
-/* A section of one object file has one blob. If others follow, they are taken to have as many
- * records for their size as those before; somewhat more, for sizes differ. */
+/* Estimates the number of records in this blob and those after it. A section of one object file has
+ * one blob. Further blobs are assumed to have as many records for their size as those before, and
+ * somewhat more, because sizes differ. */
 static uint64_t guess_records(const struct parser *parser, const struct spgc_stackmap_blob *blob) {
   if (blob->position == 0)
     return blob->record_count;

@@ -18,7 +18,8 @@ static enum spgc_result truncated(const struct reader *reader, const char *what,
                         "the section ends inside %s at byte %" PRIu64, what, reader->position);
 }
 
-/* Padding between blobs; a blob never starts with eight zero bytes, its version is not 0. */
+/* Skips padding between blobs. A blob never starts with eight zero bytes, because its version is
+ * not 0. */
 static bool skip_padding(struct reader *reader) {
   uint64_t width =
       reader_remaining(reader) < BLOB_ALIGNMENT ? reader_remaining(reader) : BLOB_ALIGNMENT;
@@ -54,8 +55,8 @@ static enum spgc_result read_header(struct reader *reader, struct spgc_stackmap_
   return SPGC_OK;
 }
 
-/* Skips the tables that the counts promise, so that no count is believed that the section is too
- * short for. */
+/* Skips the tables whose sizes the counts give, so that a count is rejected if the section is too
+ * short for it. */
 static enum spgc_result skip_tables(struct reader *reader, struct spgc_stackmap_blob *blob,
                                     struct spgc_error *error) {
   blob->functions = reader->position;
@@ -73,8 +74,8 @@ static enum spgc_result skip_tables(struct reader *reader, struct spgc_stackmap_
   return SPGC_OK;
 }
 
-/* Version 1 leaves open which record belongs to which function; there has to be a function at
- * least. */
+/* Version 1 leaves open which record belongs to which function, but records require at least one
+ * function. */
 static enum spgc_result check_record_counts(const struct spgc_stackmap_section *section,
                                             const struct spgc_stackmap_blob *blob,
                                             struct spgc_error *error) {
@@ -146,7 +147,7 @@ static enum spgc_result check_locations(const struct spgc_stackmap_section *sect
   return SPGC_OK;
 }
 
-/* Of a location that no constant's index can make wrong. */
+/* Whether the kind is valid and has no index of a constant, which would have to be checked. */
 static inline bool kind_is_right(uint8_t kind) {
   return kind >= SPGC_LOCATION_REGISTER && kind < SPGC_LOCATION_CONSTANT_INDEX;
 }

@@ -10,7 +10,8 @@ static inline struct spgc_stackmap_location location_at(const struct statepoint 
   return checked_location(statepoint->section, statepoint->blob, &statepoint->record, index);
 }
 
-/* Where a reference can be found and written back while the frame is suspended. */
+/* Accepts a location where a reference can be read and written back while the frame is
+ * suspended. */
 __attribute__((always_inline)) static inline enum spgc_result
 writable_location(const struct spgc_stackmap_location *raw, struct location *location,
                   struct spgc_error *error) {
@@ -32,13 +33,13 @@ writable_location(const struct spgc_stackmap_location *raw, struct location *loc
   return SPGC_OK;
 }
 
-/* Constants, and addresses of allocas: never objects of a moving heap, so there is nothing to
- * write. */
+/* Constants and addresses of allocas never refer to objects of a moving heap, so they are not
+ * rewritten. */
 static inline bool is_immovable(const struct spgc_stackmap_location *location) {
   return location->kind != SPGC_LOCATION_REGISTER && location->kind != SPGC_LOCATION_INDIRECT;
 }
 
-/* Not field by field, as in statepoint_layout.c. */
+/* Not compared field by field, for the reason given in statepoint_layout.c. */
 static inline bool is_same(const struct spgc_stackmap_location *a,
                            const struct spgc_stackmap_location *b) {
   unsigned differ = ((unsigned)a->kind ^ (unsigned)b->kind) | (unsigned)(a->reg ^ b->reg) |
@@ -46,7 +47,7 @@ static inline bool is_same(const struct spgc_stackmap_location *a,
   return differ == 0;
 }
 
-/* Of a base that is not immovable. */
+/* The base must not be immovable. */
 static inline enum spgc_result read_pair(const struct spgc_stackmap_location *base,
                                          const struct spgc_stackmap_location *derived,
                                          struct location_pair *pair, struct spgc_error *error) {
@@ -57,7 +58,7 @@ static inline enum spgc_result read_pair(const struct spgc_stackmap_location *ba
   pair->base = location;
   pair->derived = location;
   if (is_same(base, derived) ||
-      is_immovable(derived)) /* folded to a constant: the base still has to be kept */
+      is_immovable(derived)) /* folded to a constant: the base must still be kept */
     return SPGC_OK;
   result = writable_location(derived, &pair->derived, error);
   if (result == SPGC_OK && pair->derived.words != pair->base.words)
@@ -71,7 +72,7 @@ static int64_t constant_at(const struct statepoint *statepoint, int32_t index) {
   return (int64_t)spgc_stackmap_constant_at(statepoint->section, statepoint->blob, (uint32_t)index);
 }
 
-/* A run of words of the variable at `start`. */
+/* Reads a run of words of the variable at `start`. */
 static enum spgc_result read_run(const struct statepoint *statepoint,
                                  const struct spgc_stackmap_location *start,
                                  const struct spgc_stackmap_location *raw, struct location *run,
@@ -91,7 +92,7 @@ static enum spgc_result read_run(const struct statepoint *statepoint,
   return result;
 }
 
-/* The variables' runs, appended at *next. */
+/* Appends the variables' runs at *next. */
 static enum spgc_result read_variables(const struct statepoint *statepoint,
                                        struct location_pair **next, struct spgc_error *error) {
   const struct spgc_statepoint_layout *layout = &statepoint->layout;
@@ -147,7 +148,7 @@ static int compare_locations(const void *a, const void *b) {
   return location_compare(a, b);
 }
 
-/* Code generation lists slots in order, mostly, and few. */
+/* Insertion sort, because code generation lists few slots, and mostly in order. */
 static void sort_locations(struct location *locations, size_t count) {
   enum { FEW = 16 };
   if (count > FEW) {
@@ -215,8 +216,8 @@ static uint32_t base_index(const struct location *bases, uint32_t count,
   return (uint32_t)(found - bases);
 }
 
-/* The bases are sorted and do not overlap, so only the neighbours of where `location` would go can
- * clash with it. */
+/* The bases are sorted and do not overlap, so only the neighbours of the place where `location`
+ * would be inserted can overlap it. */
 static bool clashes_with_a_base(const struct location *bases, uint32_t count,
                                 const struct location *location) {
   uint32_t low = 0, high = count;
@@ -231,9 +232,9 @@ static bool clashes_with_a_base(const struct location *bases, uint32_t count,
          (low > 0 && location_clash(&bases[low - 1], location));
 }
 
-/* Decides which derived locations the walker writes, so that each is written once and no base is.
- * Where one location derives from two bases, both are copies of the same reference and either gives
- * the same result. */
+/* Decides which derived locations the walker writes, so that it writes each once and no base. If
+ * one location derives from two bases, both are copies of the same reference, and either gives the
+ * same result. */
 static bool mark_rewritten(const struct location *bases, uint32_t base_count,
                            struct derived_location *derived, uint32_t count) {
   if (count == 0)
@@ -304,7 +305,7 @@ static enum spgc_result append_deopts(const struct statepoint *statepoint,
   return SPGC_OK;
 }
 
-/* Inserts the location where it belongs, unless it is there. False when it overlaps another. */
+/* Inserts the location in order, unless it is there. False when it overlaps another. */
 static inline bool insert_base(struct location *bases, uint32_t *count, struct location added) {
   uint32_t place = *count;
   while (place > 0 && location_compare(&bases[place - 1], &added) > 0)
@@ -320,8 +321,8 @@ static inline bool insert_base(struct location *bases, uint32_t *count, struct l
   return true;
 }
 
-/* A base that is listed as its own derived location, as nearly all are: in a register, or one slot.
- */
+/* A base that is listed as its own derived location, as nearly all are, and that is in a register
+ * or one slot. */
 static inline bool is_plain(const struct raw_location *base, const struct raw_location *derived) {
   bool in_register = base->kind == SPGC_LOCATION_REGISTER;
   return memcmp(base, derived, sizeof *base) == 0 && base->size == WORD_SIZE &&
@@ -329,8 +330,8 @@ static inline bool is_plain(const struct raw_location *base, const struct raw_lo
           (base->reg == DWARF_STACK_POINTER && !in_register));
 }
 
-/* Does what append_bases would, without a list of pairs, for statepoints with plain bases only.
- * False, and nothing has changed, for others. */
+/* Does the work of append_bases without a list of pairs, if the statepoint has plain bases only.
+ * Otherwise returns false and changes nothing. */
 static bool append_plain_bases(const struct statepoint *statepoint, struct location_pools *pools,
                                struct frame_description *frame) {
   const struct spgc_statepoint_layout *layout = &statepoint->layout;

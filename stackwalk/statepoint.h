@@ -1,8 +1,8 @@
-/* From the locations of a statepoint's record to the frame's bases and derived references.
+/* Makes a frame's bases and derived references from the locations of a statepoint's record.
  *
- * Which records are statepoints, and in what order their locations come:
- * spgc_stackmap_statepoint_layout. A statepoint that were left out by mistake cannot lose a root:
- * the walker stops at a return address without a record.
+ * spgc_stackmap_statepoint_layout decides which records are statepoints and in what order their
+ * locations come. Overlooking a statepoint by mistake cannot lose a root, because the walker stops
+ * at a return address without a record.
  */
 #ifndef SPGC_STACKWALK_STATEPOINT_H
 #define SPGC_STACKWALK_STATEPOINT_H
@@ -11,7 +11,7 @@
 #include "spgc/stackmap_reader.h"
 #include "stackwalk/stackmap_contents.h"
 
-/* A record that was recognised, with what it refers to. */
+/* A record that was recognised as a statepoint, with its section. */
 struct statepoint {
   const struct spgc_stackmap_section *section;
   const struct spgc_stackmap_blob *blob;
@@ -19,7 +19,7 @@ struct statepoint {
   struct spgc_statepoint_layout layout;
 };
 
-/* Appends the statepoint's locations to the pools and sets the flags and counts in `frame`. */
+/* Appends the statepoint's locations to the pools, and sets the flags and counts in `frame`. */
 enum spgc_result spgc_statepoint_decode(const struct statepoint *statepoint,
                                         struct location_pools *pools,
                                         struct frame_description *frame, struct spgc_error *error);

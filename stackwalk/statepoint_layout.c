@@ -1,4 +1,4 @@
-/* Recognising a statepoint's record, and where its groups of locations start. */
+/* Recognises a statepoint's record, and finds its groups of locations. */
 #include "stackwalk/raw_items.h"
 
 enum {
@@ -26,14 +26,14 @@ struct leading_constants {
   uint16_t values[LEADING_CONSTANTS];
 };
 
-/* Not field by field: compilers join such comparisons to wide loads of what was just stored
- * narrowly, which stall. */
+/* Not compared field by field, because compilers join such comparisons into wide loads of bytes
+ * that were just stored narrowly, which stall. */
 static inline bool is_constant(unsigned kind, unsigned size, int32_t value, int32_t last) {
   unsigned differs = (kind ^ SPGC_LOCATION_CONSTANT) | (size ^ CONSTANT_SIZE);
   return differs == 0 && value >= 0 && value <= last;
 }
 
-/* The record must have as many locations. */
+/* The record must have at least as many locations. */
 static inline bool read_leading(const struct candidate *candidate,
                                 struct leading_constants *leading) {
   const int32_t last[LEADING_CONSTANTS] = {CALLING_CONVENTION_LAST, FLAGS_KNOWN,
@@ -80,7 +80,7 @@ static uint64_t constant_at(const struct candidate *candidate, uint32_t index) {
 
 enum { VARIABLES_END = 2 }; /* the count, and SPGC_STACKMAP_VARIABLES */
 
-/* How many of the deopt locations, the last ones, are the variables' with their two constants. */
+/* The number of deopt locations, at the end, that describe variables, with their two constants. */
 static uint32_t trailing_variables(const struct candidate *candidate, uint32_t deopt_count) {
   if (deopt_count < VARIABLES_END)
     return 0;

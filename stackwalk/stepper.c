@@ -27,7 +27,7 @@ static void bring_unwinder(struct stepper *stepper) {
   stepper->unwinder_is_here = true;
 }
 
-/* Reads the rules of the frame's return address, unless they were the last ones read. */
+/* Reads the rules of the frame's return address, unless they were read last. */
 static bool find_rules(struct stepper *stepper) {
   struct return_address address = stepper->frame.return_address;
   if (!stepper->by_unwind_plan || stepper->is_interrupted)
@@ -38,7 +38,7 @@ static bool find_rules(struct stepper *stepper) {
   return stepper->ruled.word != 0;
 }
 
-/* Whether exceptions may end in the frame, so that it gets no barrier. */
+/* Notes that exceptions may end in the frame, so that it gets no barrier. */
 static void learn_function(struct frame_entry *entry, bool has_personality) {
   if (!has_personality)
     atomic_store_explicit(&entry->landing, LANDING_NONE, memory_order_relaxed);
@@ -81,7 +81,7 @@ void spgc_stepper_unwind(struct stepper *stepper) {
   if (!step_by_rules(stepper, learning))
     step_by_unwinder(stepper, learning);
   if (learns && frame_stack_pointer(&stepper->frame) <=
-                    stepper->limit.word) /* else its return address was not read */
+                    stepper->limit.word) /* otherwise its return address was not read */
     learn_unwind_plan(entry, &frame, &stepper->frame);
   stepper->entry = stepper_look_up(stepper);
   if (stepper->entry == NULL)
@@ -91,7 +91,7 @@ void spgc_stepper_unwind(struct stepper *stepper) {
                frame_stack_pointer(&stepper->frame), stepper->frame.return_address.word);
 }
 
-/* To libunwind the stub is a frame of its own. */
+/* libunwind sees the stub as a frame of its own. */
 void spgc_stepper_see_through(struct stepper *stepper) {
   struct return_address stub = stepper->frame.return_address;
   if (!return_address_is_barrier(stub))
@@ -122,8 +122,8 @@ struct unwinder_function spgc_stepper_function(struct stepper *stepper) {
   return spgc_unwinder_function(&stepper->unwinder);
 }
 
-/* Maps give only starts of functions, so the extent of the function around the address comes from
- * its unwind information. */
+/* Maps give only the starts of functions, so the extent of the function around the address comes
+ * from its unwind information. */
 void spgc_stepper_require_unmanaged(struct stepper *stepper) {
   struct function_address start =
       find_rules(stepper) ? stepper->rules.start : spgc_stepper_function(stepper).start;

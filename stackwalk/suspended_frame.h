@@ -1,15 +1,15 @@
-/* A frame that has called on: what both ways of walking know of it, and all that its roots are
- * found with.
+/* A frame that waits for a call to return. Both ways of walking use it, and the addresses of all
+ * its roots are computed from it.
  *
  * `origins` are the addresses that roots are counted from:
  *   - for each callee-saved register, the place on the stack where a frame further in saved the
- * value the register has in this frame; 0 when no such place is known;
+ *     register's value in this frame; 0 when no such place is known;
  *   - the frame's stack pointer;
- *   - the value of its frame pointer, while its roots are visited, if one is counted from it;
- * otherwise meaningless.
+ *   - the value of its frame pointer, while its roots are visited and if one is counted from it;
+ *     otherwise meaningless.
  *
- * Invariants: a place that is known is aligned to a word and below the frame's stack pointer; the
- * stack pointer of a managed frame is aligned to a word.
+ * Invariants: a known place is aligned to a word and below the frame's stack pointer; the stack
+ * pointer of a managed frame is aligned to a word.
  */
 #ifndef SPGC_STACKWALK_SUSPENDED_FRAME_H
 #define SPGC_STACKWALK_SUSPENDED_FRAME_H

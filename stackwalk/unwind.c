@@ -1,4 +1,4 @@
-/* spgc/exception.h: unwinding in one pass, at the speed of a stack walk. */
+/* spgc/exception.h: unwinds in one pass, as fast as a stack walk. */
 #include <inttypes.h>
 
 #include "spgc/exception.h"
@@ -12,16 +12,16 @@
 #include "stackwalk/walkers.h"
 #include "support/fatal.h"
 
-/* Where to go on; only the outcome, unless it is SPGC_UNWIND_LANDING_PAD. */
+/* The place to continue at; only `outcome` is set, unless it is SPGC_UNWIND_LANDING_PAD. */
 struct destination {
   enum spgc_unwinding outcome;
   uintptr_t pad;
   uintptr_t stack_pointer;
-  struct protected_call *protected_call;       /* the innermost that is not left */
+  struct protected_call *protected_call;       /* the innermost protected call that is not left */
   uintptr_t registers[CALLEE_SAVED_REGISTERS]; /* in the order of enum origin */
 };
 
-/* A thread remembers the landing pads it entered last. */
+/* A cache of the landing pads that the thread entered last. */
 enum { RECENT_PADS_LOGARITHM = 4 };
 
 struct recent_pad {
@@ -30,7 +30,7 @@ struct recent_pad {
 };
 
 static _Thread_local struct recent_pads {
-  uint64_t generation; /* of the frame table */
+  uint64_t generation; /* of the frame table, when the pad was found */
   struct recent_pad pads[1 << RECENT_PADS_LOGARITHM];
 } recent_pads __attribute__((tls_model("initial-exec")));
 
@@ -71,7 +71,7 @@ static enum landing landing_of(struct stepper *stepper, uintptr_t *pad) {
   return LANDING_PAD;
 }
 
-/* Of a frame that is not managed. */
+/* The landing of a frame that is not managed. */
 static enum landing landing_of_unmanaged(struct stepper *stepper,
                                          struct protected_call **innermost) {
   spgc_stepper_require_unmanaged(stepper);

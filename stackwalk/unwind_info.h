@@ -1,7 +1,6 @@
-/* Where unwind information is: tables of a process's functions, sorted by where these start, in
- * loaded objects (loaded_code.h) and of code made at run time (dynamic_code.h). Nothing here locks,
- * allocates or calls the system.
- */
+/* Unwind tables: the functions of a process, sorted by their first addresses, in loaded objects
+ * (loaded_code.h) and in code made at run time (dynamic_code.h). Nothing here locks, allocates or
+ * calls the system. */
 #ifndef SPGC_STACKWALK_UNWIND_INFO_H
 #define SPGC_STACKWALK_UNWIND_INFO_H
 
@@ -18,7 +17,7 @@ struct unwind_entry {
 
 struct unwind_table {
   uintptr_t base;
-  uintptr_t code, code_end; /* what code it is for, and maybe more */
+  uintptr_t code, code_end; /* the code that it covers, and maybe more */
   const struct unwind_entry *entries;
   size_t count;
 };
@@ -29,12 +28,12 @@ struct described_function {
 };
 
 /* libunwind keeps the list of tables made at run time without a lock for readers, and changes it
- * where ThreadSanitizer does not see it: what was written to a table before it was registered would
- * seem to race with what reads it here. */
+ * where ThreadSanitizer does not see it. So a table that was written before it was registered would
+ * seem to race with its reader here. */
 #define READS_TABLES __attribute__((no_sanitize("thread")))
 
-/* The last function that starts before the return address. False when there is none. Whether the
- * address is inside the function its description says. */
+/* Finds the last function that starts before the return address. False when there is none. Only the
+ * function's description tells whether the address is inside the function. */
 READS_TABLES static inline bool unwind_table_search(const struct unwind_table *table,
                                                     struct return_address address,
                                                     struct described_function *function) {

@@ -13,7 +13,7 @@ _Static_assert((int)DWARF_STACK_POINTER == UNW_TDEP_SP &&
                    (int)DWARF_INSTRUCTION_POINTER == UNW_TDEP_IP,
                "libunwind numbers registers as DWARF does");
 
-/* Of libunwind's generic library; its headers leave it out. */
+/* In libunwind's generic library; its headers do not declare it. */
 extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t space, unw_word_t address,
                                               unw_dyn_info_t *table, unw_proc_info_t *function,
                                               int need_unwind_info, void *context);
@@ -25,7 +25,7 @@ static bool find_table(struct return_address address, struct unwind_table *table
          spgc_loaded_code_find(address, table);
 }
 
-/* libunwind looks for instructions, not for return addresses. */
+/* libunwind looks up instructions, not return addresses. */
 static int find_function(unw_addr_space_t space, unw_word_t instruction, unw_proc_info_t *function,
                          int need_unwind_info, void *context) {
   struct unwind_table table;
@@ -43,7 +43,7 @@ static int find_function(unw_addr_space_t space, unw_word_t instruction, unw_pro
 static void put_unwind_info(unw_addr_space_t space, unw_proc_info_t *function, void *context) {
 }
 
-/* find_function serves code made at run time, too. */
+/* Gives no list, because find_function also finds code made at run time. */
 static int get_dynamic_tables(unw_addr_space_t space, unw_word_t *list, void *context) {
   return -UNW_ENOINFO;
 }
@@ -58,8 +58,8 @@ static bool may_read(struct unwinder *unwinder, uintptr_t address) {
          spgc_loaded_object_find(address, &unwinder->recent) || spgc_dynamic_code_reaches(address);
 }
 
-/* What a frame saved above the walked stack's end is of no interest, but libunwind reads the return
- * address that ends the walk: any that is not 0, which would be the end of all stacks. */
+/* Places above the walked stack's end do not matter, but libunwind reads the return address that
+ * ends the walk. It gets a value that is not 0, because 0 would be the end of all stacks. */
 static int access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t *word, int write,
                          void *context) {
   enum { ANY_ADDRESS = 1 };
@@ -81,7 +81,7 @@ static int access_register(unw_addr_space_t space, unw_regnum_t reg, unw_word_t 
     return -UNW_EREADONLYREG;
   if (reg == DWARF_INSTRUCTION_POINTER)
     *word = unwinder->start.return_address.word -
-            1; /* in the call: libunwind takes it for where the frame is */
+            1; /* inside the call: libunwind takes it as the frame's position */
   else if (reg == DWARF_STACK_POINTER)
     *word = frame_stack_pointer(&unwinder->start);
   else if (register_is_callee_saved((unsigned)reg))
@@ -107,11 +107,11 @@ static int get_name(unw_addr_space_t space, unw_word_t address, char *name, size
 
 enum { STREAMS = 3 };
 
-/* Written once. */
+/* Written once, by create_space. */
 static unw_addr_space_t own_space;
 static pthread_once_t space_once = PTHREAD_ONCE_INIT;
 
-/* Opens what is closed of the numbers of the standard streams. Returns how many. */
+/* Opens descriptors for the standard streams that are closed. Returns the number opened. */
 static int hold_streams(int held[STREAMS]) {
   int count = 0, number;
   while (count < STREAMS && (number = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0) {
@@ -124,8 +124,8 @@ static int hold_streams(int held[STREAMS]) {
   return count;
 }
 
-/* libunwind calls malloc then, and opens the pipe it asks with, which nothing is read from or
- * written to later; least of all as a standard stream that the program was started without. */
+/* libunwind calls malloc here, and opens the pipe that it probes memory with. The pipe is not used
+ * later. It must not take the number of a standard stream that the program was started without. */
 static void create_space(void) {
   static unw_accessors_t accessors = {.find_proc_info = find_function,
                                       .put_unwind_info = put_unwind_info,
@@ -138,7 +138,7 @@ static void create_space(void) {
   int held[STREAMS], count = hold_streams(held);
   own_space = unw_create_addr_space(&accessors, 0);
   if (own_space != NULL)
-    unw_set_caching_policy(own_space, UNW_CACHE_GLOBAL); /* here it opens the pipe */
+    unw_set_caching_policy(own_space, UNW_CACHE_GLOBAL); /* opens the pipe */
   while (count-- != 0)
     close(held[count]);
 }
@@ -154,7 +154,7 @@ static uintptr_t read_register(struct unwinder *unwinder, int reg) {
   return (uintptr_t)value;
 }
 
-/* What libunwind has in a register was in memory when it started. */
+/* A value that libunwind has in a register was in memory when libunwind started. */
 static struct stack_address saved_place(struct unwinder *unwinder, enum origin origin,
                                         uintptr_t stack_pointer) {
   unw_save_loc_t saved;
@@ -186,7 +186,7 @@ void spgc_unwinder_start(struct unwinder *unwinder, const struct suspended_frame
   spgc_unwinder_prepare();
   spgc_require(own_space != NULL, "no memory for libunwind");
   unw_flush_cache(own_space, 0,
-                  0); /* code at an address may be other code than in the walk before */
+                  0); /* code at an address may differ from the code in the walk before */
   int status = unw_init_remote(&unwinder->cursor, own_space, unwinder);
   spgc_require(status == 0, "libunwind cannot start a walk: %s", unw_strerror(status));
 }
@@ -206,7 +206,7 @@ struct unwinder_function spgc_unwinder_function(struct unwinder *unwinder) {
   unw_proc_info_t function;
   int status = unw_get_proc_info(&unwinder->cursor, &function);
   uintptr_t address = read_register(unwinder, DWARF_INSTRUCTION_POINTER);
-  /* For code it knows nothing of, libunwind answers with this one-byte function. */
+  /* libunwind returns this one-byte function for code it does not know. */
   bool unknown = status != 0 || (function.start_ip == address && function.end_ip == address + 1);
   spgc_require(!unknown,
                "no unwind information for the frame at 0x%" PRIxPTR

@@ -1,12 +1,12 @@
-/* Frames as libunwind sees them, from any in the stack outwards: the reference, and for what
- * call_frame.h leaves out.
+/* Steps through frames with libunwind, from any frame of the stack outwards: the reference, and the
+ * fallback for rules that call_frame.h does not understand.
  *
- * libunwind is given an address space of its own kind, whose accessors (unwinder.c) read nothing
- * but the walked stack, loaded objects, and what tables of code made at run time lead to. Its way
- * of looking at its own process is not used: that asks the system whether memory may be read,
- * through a pipe whose descriptors the program may have closed and given to something else.
+ * libunwind gets an address space of its own kind. Its accessors (unwinder.c) read only the walked
+ * stack, loaded objects, and the code reachable from tables of code made at run time. libunwind's
+ * own view of the process is not used, because it asks the system whether memory may be read,
+ * through a pipe whose descriptors the program may have closed and reused.
  *
- * Invariant: the unwinder stays where it is while it is used, because libunwind keeps its address.
+ * Invariant: the unwinder does not move while it is used, because libunwind keeps its address.
  */
 #ifndef SPGC_STACKWALK_UNWINDER_H
 #define SPGC_STACKWALK_UNWINDER_H
@@ -19,27 +19,27 @@
 
 struct unwinder {
   struct stack_address lowest, limit; /* of the walked stack; set before the start */
-  bool
-      places_ascend; /* a frame further in is at a lower address: not so with stacklets; likewise */
+  bool places_ascend; /* a frame further in is at a lower address: false with stacklets; set before
+                         the start */
   unw_cursor_t cursor;
-  struct suspended_frame start;                /* where the cursor started */
+  struct suspended_frame start;                /* the frame where the cursor started */
   uintptr_t registers[CALLEE_SAVED_REGISTERS]; /* in that frame, by enum origin */
-  struct loaded_object recent;                 /* that was read last */
+  struct loaded_object recent;                 /* the object that was read last */
 };
 
-/* Makes libunwind ready, which is otherwise done when it is first needed: it opens two descriptors.
- * Any thread. */
+/* Makes libunwind ready, so that it does not open its two descriptors later, when it is first
+ * needed. Any thread. */
 void spgc_unwinder_prepare(void);
 
-/* At `frame`, wherever the unwinder was. */
+/* Moves the unwinder to `frame`, wherever it was. */
 void spgc_unwinder_start(struct unwinder *unwinder, const struct suspended_frame *frame);
 
-/* On to the caller, which `frame` becomes. False when libunwind knows no caller; `frame` is
+/* Steps to the caller, and stores it in `frame`. False when libunwind knows no caller; `frame` is
  * unchanged then. */
 bool spgc_unwinder_step(struct unwinder *unwinder, struct suspended_frame *frame);
 
-/* Whether the frame was made by a signal: its caller was interrupted, and does not wait for a call
- * to return. */
+/* Whether a signal made the frame: then its caller was interrupted, and does not wait for a call to
+ * return. */
 bool spgc_unwinder_is_at_signal(struct unwinder *unwinder);
 
 struct unwinder_function {
@@ -48,8 +48,8 @@ struct unwinder_function {
   const uint8_t *language_data;
 };
 
-/* The function that the unwinder is at. Fatal when there is no unwind information: libunwind would
- * guess, and might step over managed frames. */
+/* The function of the unwinder's frame. Fatal when there is no unwind information, because
+ * libunwind would guess, and might step over managed frames. */
 struct unwinder_function spgc_unwinder_function(struct unwinder *unwinder);
 
 #endif

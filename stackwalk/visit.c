@@ -1,4 +1,4 @@
-/* The visit of any frame, by its description. */
+/* Visits any frame by its description. */
 #include <inttypes.h>
 
 #include "stackwalk/walk.h"
@@ -86,7 +86,7 @@ static void shift_derived(const struct visit *visit, const struct derived_locati
   visit->walk->counts.registers_rewritten += derived->location.in_register;
 }
 
-/* Moves the base's PLABs and what derives from them. `derived` are those of this base. */
+/* Moves the base's lanes and the references derived from them. `derived` are those of this base. */
 static void move_base(const struct visit *visit, const struct location *base,
                       const struct derived_location *derived, uint32_t derived_count) {
   const struct spgc_stack_visitor *visitor = visit->walk->visitor;

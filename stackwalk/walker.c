@@ -1,4 +1,5 @@
-/* The walk: each frame out to the base, and the roots of the managed ones. */
+/* Walks a stack from the innermost frame out to the base, and visits the roots of the managed
+ * frames. */
 #include <inttypes.h>
 
 #include "stackwalk/differential.h"
@@ -12,7 +13,7 @@
 
 static _Atomic(enum spgc_walk) selected = SPGC_WALK_FAST;
 
-/* As a walker, so that no fork comes in between. */
+/* Runs as a walker, so that the process cannot fork meanwhile. */
 static void prepare_unwinder(void) {
   SPGC_UNCANCELLED;
   unsigned entered = spgc_walkers_enter();
@@ -20,7 +21,8 @@ static void prepare_unwinder(void) {
   spgc_walkers_leave(entered);
 }
 
-/* Every walk may need libunwind, which opens descriptors then: not in a collection. */
+/* libunwind opens descriptors when it is first used. Every walk may need it, so it is used once
+ * here, not first in a collection. */
 void spgc_walk_select(enum spgc_walk walk) {
   prepare_unwinder();
   atomic_store_explicit(&selected, walk, memory_order_relaxed);
@@ -30,7 +32,7 @@ enum spgc_walk spgc_walk_selected(void) {
   return atomic_load_explicit(&selected, memory_order_relaxed);
 }
 
-/* Any frame, by its description. */
+/* Visits any frame by its description. */
 __attribute__((noinline)) static void
 visit_by_description(struct walk *walk, const struct frame_entry *entry,
                      const struct spgc_frame *frame, const struct suspended_frame *suspended) {
@@ -39,7 +41,7 @@ visit_by_description(struct walk *walk, const struct frame_entry *entry,
   spgc_visit_roots(&visit);
 }
 
-/* The usual frame: its table entry says all. Returns how many saved registers changed. */
+/* Visits a simple frame by its table entry. Returns the number of saved registers that changed. */
 __attribute__((always_inline)) static inline unsigned
 move_roots(struct walk *walk, const struct frame_entry *entry, const struct spgc_frame *frame,
            struct suspended_frame *suspended) {
@@ -82,9 +84,9 @@ static inline bool visit_managed_frame(struct walk *walk, const struct frame_ent
   return true;
 }
 
-/* Wants the return address into the frame for a barrier, if it is where calls put it. An exception
- * that ended in the frame could not tell it from the barrier's, for both have the same canonical
- * frame address. */
+/* Takes the place of the frame's return address for a barrier, if the call put the return address
+ * right below the frame. A frame where an exception may end gets no barrier: the unwinder could not
+ * tell the frame from the barrier, because both have the same canonical frame address. */
 __attribute__((noinline)) static void want_barrier(struct barrier_places *barriers,
                                                    const struct stepper *stepper) {
   const struct stack_address place = {frame_stack_pointer(&stepper->frame) - WORD_SIZE};
@@ -100,13 +102,12 @@ __attribute__((noinline)) static void want_barrier(struct barrier_places *barrie
                              : barriers->next_frame * WATERMARK_FRAME_FACTOR;
 }
 
-/* The visitor sees nothing of frames but their bases, so their table entries can be all that is
- * needed. */
+/* Whether the visitor looks at nothing but bases, so that a frame's table entry can suffice. */
 static inline bool visits_only_bases(const struct walk *walk) {
   return walk->visitor->frame == NULL && walk->visitor->root == NULL && !walk->by_description;
 }
 
-/* Any frame. False when the visitor ended the walk. */
+/* Visits any frame. False when the visitor ended the walk. */
 static inline bool visit_frame(struct walk *walk, struct stepper *stepper) {
   walk->counts.frames++;
   if (stepper->entry == NULL) {
@@ -118,7 +119,7 @@ static inline bool visit_frame(struct walk *walk, struct stepper *stepper) {
   return visit_managed_frame(walk, stepper->entry, &stepper->frame);
 }
 
-/* From the stepper's frame outwards. False when the visitor ended the walk. */
+/* Visits frames from the stepper's frame outwards. False when the visitor ended the walk. */
 static bool visit_frames(struct walk *walk, struct stepper *stepper) {
   const bool only_bases = visits_only_bases(walk);
   while (stepper_has_frame(stepper)) {
@@ -138,7 +139,8 @@ static void visit_all(struct walk *walk, struct stepper *stepper) {
   visit_frames(walk, stepper);
 }
 
-/* Those of the frames that are left out: the oldest `count` that the watermark knows. */
+/* Visits the first `count` known variables of the frames that are left out: those of the oldest
+ * frames. */
 static void visit_variables(struct walk *walk, const struct stack_variables *variables,
                             unsigned count) {
   for (unsigned i = 0; i < count; i++) {
@@ -151,8 +153,8 @@ static void visit_variables(struct walk *walk, const struct stack_variables *var
   }
 }
 
-/* Visits the variables of the frames that a walk left out, because it reached the watermark.
- * Returns how many runs. */
+/* Visits the variables of the frames that a walk left out because it reached the watermark. Returns
+ * the number of runs. */
 static unsigned visit_left_out(struct walk *walk, const struct stepper *stepper) {
   if (!stepper->reached_watermark)
     return 0;
@@ -162,9 +164,9 @@ static unsigned visit_left_out(struct walk *walk, const struct stepper *stepper)
   return older;
 }
 
-/* With stacklets, return addresses do not lie in the order in which barriers are kept.
- * Sets the watermark anew, unless the visitor ended the walk: then frames are left that it has not
- * seen. */
+/* Sets new barriers, unless the visitor ended the walk, because then it has not seen some frames.
+ * No barriers are set on a stack with stacklets, because return addresses there do not ascend as
+ * barriers must. */
 static void visit_resumed(struct walk *walk, struct stepper *stepper) {
   struct stack_variables *variables = &stepper->watermark->variables;
   walk->barriers.next_frame = stepper->stacklets.exist ? UINT64_MAX : WATERMARK_FIRST_FRAME;

@@ -7,17 +7,17 @@
 #include "support/fatal.h"
 #include "support/futex.h"
 
-/* Sequentially consistent all: who enters after the phase changed sees what was published before;
- * and either the walker that leaves a count at zero sees that somebody sleeps, or who is about to
- * sleep sees the zero. Likewise either who enters sees that the process forks, or who forks sees
- * the count. */
+/* All accesses are sequentially consistent. So a walker that enters after the phase changed sees
+ * everything published before. Either the walker that brings a count to zero sees that a thread
+ * sleeps, or the thread that is about to sleep sees the zero. Likewise either an entering walker
+ * sees that the process forks, or the forking thread sees the count. */
 static _Atomic uint32_t inside[2];
-static _Atomic unsigned phase; /* under `waiting` */
-static atomic_bool sleeps;     /* under `waiting`: somebody waits for a zero */
-static atomic_bool forks;      /* under `waiting`: other threads may not enter */
-static pthread_mutex_t waiting = PTHREAD_MUTEX_INITIALIZER; /* one waits at a time */
+static _Atomic unsigned phase; /* written under `waiting` */
+static atomic_bool sleeps;     /* written under `waiting`: a thread waits for a zero */
+static atomic_bool forks;      /* written under `waiting`: other threads may not enter */
+static pthread_mutex_t waiting = PTHREAD_MUTEX_INITIALIZER; /* only one thread waits at a time */
 
-/* How often the calling thread is inside, by the count it entered. */
+/* The number of times that the calling thread is inside, for each count it entered. */
 static _Thread_local uint32_t mine[2] __attribute__((tls_model("initial-exec")));
 
 bool spgc_walkers_is_inside(void) {
@@ -54,7 +54,7 @@ static void wait_for_zero(_Atomic uint32_t *count) {
     spgc_futex_wait(count, left);
 }
 
-/* Twice, because a walker may have read the phase long before it counts itself. */
+/* Waits for both counts, because a walker may have read the phase long before it counts itself. */
 void spgc_walkers_wait(void) {
   spgc_require(!spgc_walkers_is_inside(), "a visitor of a stack walk waits for the walk's own end: "
                                           "stack maps are unregistered outside of walks");
@@ -69,7 +69,7 @@ void spgc_walkers_wait(void) {
   pthread_mutex_unlock(&waiting);
 }
 
-/* Each count was zero once since the call began. */
+/* Whether each count has been zero at some moment since the call began. */
 bool spgc_walkers_have_left(void) {
   return atomic_load(&inside[0]) == 0 && atomic_load(&inside[1]) == 0;
 }

@@ -11,7 +11,7 @@ enum { WATERMARKS = RETURN_BARRIERS / WATERMARK_STUBS, WORD_BITS = 64 };
 _Static_assert(WATERMARKS % WORD_BITS == 0, "watermarks fill words");
 _Static_assert(WATERMARK_STUBS == 32, "one bit of free_stubs for each");
 
-/* Which runs of stubs are taken, a bit each. Under the lock. */
+/* A bit for each run of stubs that is taken. Accessed under the lock. */
 static uint64_t taken[WATERMARKS / WORD_BITS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -23,7 +23,7 @@ void spgc_watermarks_unlock(void) {
   pthread_mutex_unlock(&lock);
 }
 
-/* The run's number, or WATERMARKS when there is none left. */
+/* The run's number, or WATERMARKS when none is left. */
 static unsigned take_run(void) {
   unsigned run = WATERMARKS;
   spgc_watermarks_lock();
@@ -97,9 +97,9 @@ static uintptr_t *word_at(struct stack_address place) {
   return (uintptr_t *)place.word;
 }
 
-/* The barrier whose absence stretches the gap around it least, in proportion to its distance from
- * `top`. The oldest is kept, because all frames beyond it would have to be met again, and the
- * youngest. */
+/* The barrier whose removal widens the gap around it least, in proportion to its distance from
+ * `top`. The oldest barrier is kept, because otherwise all frames beyond it would have to be
+ * visited again; so is the youngest. */
 static unsigned most_dispensable(const struct spgc_watermark *watermark, struct stack_address top) {
   unsigned chosen = 0;
   double least = 0;
@@ -114,8 +114,8 @@ static unsigned most_dispensable(const struct spgc_watermark *watermark, struct 
   return chosen;
 }
 
-/* A place that no longer holds the stub is of a frame that was left; so may be one that does: the
- * word is dead then. */
+/* If the place no longer holds the stub, the frame was left. If it does, the frame may have been
+ * left, too; the word is dead then, and writing it does no harm. */
 static void remove_barrier(struct spgc_watermark *watermark, unsigned index) {
   struct barrier removed = watermark->barriers[index];
   struct return_address stub = return_barrier_stub(removed.stub);
@@ -144,7 +144,7 @@ void spgc_watermark_append(struct spgc_watermark *watermark, struct stack_addres
   watermark->free_stubs &= watermark->free_stubs - 1;
   struct barrier barrier = {watermark->first_stub + free_stub, place};
   spgc_return_barrier_originals[barrier.stub].word = *word_at(place);
-  /* Whoever unwinds the stack meanwhile finds the original there when it asks for it. */
+  /* Code that unwinds the stack meanwhile finds the original there when it asks for it. */
   __atomic_store_n(word_at(place), return_barrier_stub(barrier.stub).word, __ATOMIC_RELEASE);
   watermark->barriers[watermark->count++] = barrier;
 }

@@ -4,29 +4,28 @@
  *   +--------------+
  *   | never left   | <- barrier 0, set long ago
  *   |              |
- *   |              | <- barrier 1           a walk of the resumed frames ends at the youngest
- * barrier that is still in
- *   +--------------+ <- barrier 2           place, here 2, and sets new ones on the frames it met
- *   | resumed, or  | <- (barrier 3: its frame was left, by a return, an exception or longjmp)
- *   | entered anew |
+ *   |              | <- barrier 1   a walk of the resumed frames ends at the youngest barrier
+ *   +--------------+ <- barrier 2   that is still in place, here 2, and sets new ones on the
+ *   | resumed, or  |                frames it met
+ *   | entered anew | <- (barrier 3: its frame was left, by a return, an exception or longjmp)
  *   +--------------+
  *
- * The distances between barriers grow with the distance from the top of the stack, so that a walk
- * meets at most a few times as many frames as were resumed, and a stack of any depth needs few
- * barriers. They are hit a few times for each walk.
+ * The distances between barriers grow with the distance from the top of the stack. So a walk meets
+ * at most a few times as many frames as were resumed, and a few barriers are enough for a stack of
+ * any depth. They are hit a few times for each walk.
  *
- * Invariants: barriers are ordered oldest first; one that is still in place is at its `place`, and
- * those older are, too (a tail call may move the return address of a running frame only, and then
- * no barrier is left that is younger).
+ * Invariants: barriers are ordered oldest first. If a barrier is still in place, its stub is at
+ * `place`, and all older barriers are in place, too. (A tail call may move only the return address
+ * of a running frame, and then no younger barrier is left.)
  *
- * A thread outside the collector's world may unwind its stack in C while a walk sets marks on it:
- * an exception, or a profiler. An unwinder that has read a stub's address reads it again, and then
- * the original. So a walk only sets barriers, with stubs that no live frame has; those in place
- * stay until the thread itself takes some away. There are twice as many stubs as barriers are kept
- * then, so that walks find enough.
+ * A thread in a blocking region may unwind its stack in C, for an exception or in a profiler, while
+ * a walk sets marks on it. An unwinder that has read a stub's address reads the address again, and
+ * then the original. So a walk only sets barriers, and uses only stubs that no live frame has;
+ * barriers in place stay until the thread itself removes some. There are twice as many stubs as
+ * barriers that are kept then, so that walks find enough stubs.
  *
- * Who writes, and when: walks of the stack the watermark is for, while its thread does not run
- * managed code; that thread, while nobody walks its stack.
+ * Writers: walks of the watermark's stack, while its thread does not run managed code; that thread,
+ * while no walk visits its stack.
  */
 #ifndef SPGC_STACKWALK_WATERMARK_H
 #define SPGC_STACKWALK_WATERMARK_H
@@ -36,42 +35,43 @@
 #include "stackwalk/stack_variables.h"
 
 enum {
-  WATERMARK_BARRIERS = 16, /* in place at most when a thread suspends its stack */
+  WATERMARK_BARRIERS = 16, /* at most this many are in place when a thread suspends its stack */
   WATERMARK_STUBS = 32,
   WATERMARK_FIRST_FRAME =
-      8, /* the youngest frame, counted from the top of the stack, that a barrier is set for */
-  WATERMARK_FRAME_FACTOR = 4, /* from there to the next */
+      8, /* the youngest frame, counted from the top of the stack, that gets a barrier */
+  WATERMARK_FRAME_FACTOR = 4, /* from that frame to the next one with a barrier */
 };
 
 struct barrier {
-  unsigned stub;              /* return_barrier.h */
-  struct stack_address place; /* of the return address it replaces */
+  unsigned stub;              /* its number: see return_barrier.h */
+  struct stack_address place; /* the place of the return address that the stub replaces */
 };
 
 struct spgc_watermark {
-  unsigned first_stub; /* of the WATERMARK_STUBS that are this watermark's; constant */
+  unsigned first_stub; /* the first of the WATERMARK_STUBS stubs of this watermark; constant */
   uint32_t free_stubs; /* bit i: first_stub + i is not in `barriers` */
   unsigned count;
   struct barrier barriers[WATERMARK_STUBS];
-  struct stack_variables variables; /* of all frames older than the youngest barrier, and more */
+  /* Of all frames older than the youngest barrier, and maybe of others. */
+  struct stack_variables variables;
 };
 
-/* A frame returns to the stub at `place`: true when it is this watermark's. The barrier is still in
- * place then; younger ones are forgotten, for their frames were left. */
+/* Called when a frame returns to the stub at `place`: true when the stub is this watermark's. The
+ * barrier is still in place then; younger ones are forgotten, because their frames were left. */
 bool spgc_watermark_is_reached(struct spgc_watermark *watermark, struct return_address stub,
                                struct stack_address place);
 
-/* No watermark is created or destroyed in between: for fork. */
+/* Keeps other threads from creating and destroying watermarks around a fork. */
 void spgc_watermarks_lock(void);
 void spgc_watermarks_unlock(void);
 
-/* Of a watermark that a walk has just reached: the place of the barrier it met. */
+/* The place of the barrier that a walk has just reached. */
 struct stack_address spgc_watermark_place(const struct spgc_watermark *watermark);
 
-/* No barrier is in place. */
+/* Forgets all barriers: none is in place any more. */
 void spgc_watermark_reset(struct spgc_watermark *watermark);
 
-/* Sets a barrier younger than all others, on the return address at `place`. Does nothing when no
+/* Sets a barrier, younger than all others, on the return address at `place`. Does nothing when no
  * stub is free. */
 void spgc_watermark_append(struct spgc_watermark *watermark, struct stack_address place);
 

@@ -3,8 +3,8 @@
 
 #define DW_EH_PE_indirect_pcrel_sdata4 0x9b
 
-/* struct ended_call spgc_protected_call_start(function, argument, call): what the function returned,
- * and 0. */
+/* struct ended_call spgc_protected_call_start(function, argument, call): returns the function's
+ * result, and 0. */
         .text
         .balign 16
         .globl  spgc_protected_call_start
@@ -31,7 +31,7 @@ spgc_protected_call_start:
         pushq   %r15
         .cfi_def_cfa_offset 56
         .cfi_offset %r15, -56
-        pushq   %rdx                    /* protected_call_of_frame; the stack is aligned again */
+        pushq   %rdx                    /* for protected_call_of_frame; aligns the stack */
         .cfi_def_cfa_offset 64
         movq    %rsp, PROTECTED_CALL_STACK_POINTER(%rdx)
         movq    %rdi, %rax

@@ -1,6 +1,5 @@
-/* The registers of x86-64 that a walk follows, by DWARF's numbers (System V psABI, figure 3.36),
- * which libunwind uses too.
- */
+/* The registers of x86-64 that a walk follows, with DWARF's numbers (System V psABI, figure 3.36),
+ * which libunwind uses too. */
 #ifndef SPGC_STACKWALK_X86_64_REGISTERS_H
 #define SPGC_STACKWALK_X86_64_REGISTERS_H
 
@@ -20,15 +19,16 @@ enum dwarf_register {
 enum {
   DWARF_STACK_POINTER = DWARF_RSP,
   DWARF_FRAME_POINTER = DWARF_RBP,
-  DWARF_INSTRUCTION_POINTER = 16, /* its column is the return address */
+  DWARF_INSTRUCTION_POINTER = 16, /* the column of the return address */
 };
 
-/* Registers a callee preserves, so that a suspended frame's value can still be found. */
+/* True for the registers that a callee preserves, so that a suspended frame's value can still be
+ * found. */
 static inline bool register_is_callee_saved(uint64_t reg) {
   return reg == DWARF_RBX || reg == DWARF_RBP || (reg >= DWARF_R12 && reg <= DWARF_R15);
 }
 
-/* What the locations of a suspended frame are counted from (stackwalk/suspended_frame.h). */
+/* The values that a suspended frame's locations are counted from (stackwalk/suspended_frame.h). */
 enum origin {
   ORIGIN_RBX,
   ORIGIN_RBP,
@@ -49,7 +49,7 @@ static inline enum dwarf_register origin_register(enum origin origin) {
   return registers[origin];
 }
 
-/* Where the value of a callee-saved register, or the stack pointer, comes from. */
+/* The origin of a callee-saved register's value, or of the stack pointer. */
 static inline enum origin register_origin(unsigned reg) {
   switch (reg) {
   case DWARF_RBX: return ORIGIN_RBX;

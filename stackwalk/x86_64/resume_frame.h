@@ -1,11 +1,12 @@
-/* Going on in a frame further out, whose callees are left. */
+/* Continues in a frame further out, and leaves the frames further in. */
 #ifndef SPGC_STACKWALK_X86_64_RESUME_FRAME_H
 #define SPGC_STACKWALK_X86_64_RESUME_FRAME_H
 
 #include "stackwalk/x86_64/registers.h"
 
-/* Goes on at `address` in the frame whose callee-saved registers, in the order of enum origin, and
- * stack pointer these are. They are read before the stack pointer moves above them. */
+/* Continues at `address` in the frame with these callee-saved registers, in the order of enum
+ * origin, and this stack pointer. The registers are read before the stack pointer moves above
+ * them. */
 __attribute__((noreturn)) static inline void
 resume_frame(const uintptr_t registers[CALLEE_SAVED_REGISTERS], uintptr_t stack_pointer,
              uintptr_t address) {

@@ -10,7 +10,8 @@
 spgc_return_barrier_originals:
         .skip   RETURN_BARRIERS * 8
 
-/* Unwinders look a return address up by the byte before it, which must be the stubs', too. */
+/* Unwinders look up the byte before a return address, so the byte before the first stub must belong
+ * to the stubs' function, too. */
         .text
         .balign RETURN_BARRIER_BYTES
         .skip   RETURN_BARRIER_BYTES - 1, 0x90
@@ -33,10 +34,11 @@ spgc_return_barrier_stubs:
         .error  "a stub has another size than the header says"
         .endif
 
-/* Call frame information (DWARF 5, section 6.4; Linux Standard Base, exception frames) that assembler directives cannot
- * say. In every stub the canonical frame address is the stack pointer, every register is the caller's, and the return
- * address is in the storage, as far from the first one as the program counter is from the first stub. The only distances
- * that need no relocation at load time are those to the place they are written at, so with P1 and P2 those places
+/* Call frame information (DWARF 5, section 6.4; Linux Standard Base, exception frames) that
+ * assembler directives cannot express. In every stub the canonical frame address is the stack
+ * pointer, and every register is the caller's. The return address is in the storage, as far from
+ * the storage's start as the program counter is from the first stub. Only distances to the place
+ * they are written at need no relocation at load time. So, with P1 and P2 for those places,
  *
  *     pc + (originals - P1) - (stubs - P2) + (P1 - P2) = originals + (pc - stubs)
  */

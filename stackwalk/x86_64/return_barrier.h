@@ -1,16 +1,16 @@
 /* Return addresses that tell whether a frame was left: stubs, each with one word of storage.
  *
- * A barrier is set on a frame by replacing the return address it holds by a stub's, and keeping the
- * original in the stub's storage. When the frame returns, the stub jumps to the original; it
- * touches no register, no flag and no memory. So while a live frame's return address is a stub's,
- * that frame was never left, and no older one was resumed: every call writes a real return address,
- * and what cuts the stack (exceptions, longjmp) leaves no such frame.
+ * To set a barrier on a frame, a stub's address replaces the frame's return address, and the stub's
+ * storage keeps the original. When the frame returns, the stub jumps to the original; it changes no
+ * register, no flag and no memory. Invariant: while a live frame's return address is a stub's, that
+ * frame was never left, and no older frame was resumed, because every call writes a real return
+ * address, and exceptions and longjmp, which cut the stack, leave no such frame.
  *
- * Unwinders see a stub as a frame of size zero whose return address is the storage's contents
+ * Unwinders see a stub as a frame of size zero whose return address is the contents of its storage
  * (return_barrier.S).
  *
- * Who writes, and when: a watermark (watermark.h) its own stubs' storage, while the thread they are
- * set for does not run. Who reads: that thread, when it returns to a stub; whoever walks its stack.
+ * Writers: a watermark (watermark.h) writes the storage of its own stubs, while the thread they are
+ * set for does not run. Readers: that thread, when it returns to a stub, and walkers of its stack.
  */
 #ifndef SPGC_STACKWALK_X86_64_RETURN_BARRIER_H
 #define SPGC_STACKWALK_X86_64_RETURN_BARRIER_H

@@ -6,7 +6,7 @@
 
 extern const unsigned char spgc_stack_start[];
 
-/* What spgc_stack_switch leaves at the stack pointer, from the lowest address on. */
+/* The words that spgc_stack_switch leaves at the stack pointer, from the lowest address on. */
 struct saved_by_switch {
   uint32_t sse_control;
   uint16_t x87_control, unused;
@@ -40,7 +40,7 @@ void spgc_stack_prepare(struct left_stack *stack, void *low, size_t size,
   *stack = (struct left_stack){.stack_pointer = (uintptr_t)saved};
 }
 
-/* At the frame that called spgc_stack_switch. */
+/* The frame that called spgc_stack_switch. */
 static struct suspended_frame caller_of(const struct saved_by_switch *saved) {
   struct suspended_frame caller = {.return_address = saved->return_address};
   caller.origins[ORIGIN_STACK_POINTER].word = (uintptr_t)(saved + 1);
@@ -62,7 +62,7 @@ struct spgc_suspended_stack spgc_stack_left(struct left_stack *stack, void *base
       .is_compared = &stack->is_compared};
 }
 
-/* Forced unwinding, by which threads end, is let pass. */
+/* Lets forced unwinding pass, because threads end by it. */
 int spgc_stack_start_personality(int version, int actions, uint64_t exception_class,
                                  struct _Unwind_Exception *exception,
                                  struct _Unwind_Context *context) {

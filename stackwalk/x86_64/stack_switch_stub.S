@@ -3,8 +3,8 @@
 
 #define DW_EH_PE_indirect_pcrel_sdata4 0x9b
 
-/* spgc_stack_switch(from, to, value). The control words of both floating-point units are kept, too,
- * because calls keep them. */
+/* spgc_stack_switch(from, to, value). It saves the control words of both floating-point units, too,
+ * because calls preserve them. */
         .text
         .balign 16
         .globl  spgc_stack_switch
@@ -63,8 +63,8 @@ spgc_stack_switch:
         .cfi_endproc
         .size   spgc_stack_switch, . - spgc_stack_switch
 
-/* "Returned" to by the first switch: %rbx is the function, %r12 its argument, %rax the value. Unwinding
- * ends here. */
+/* The first switch "returns" here: %rbx is the function, %r12 its argument, %rax the value.
+ * Unwinding ends here. */
         .balign 16
         .globl  spgc_stack_start
         .hidden spgc_stack_start

@@ -1,13 +1,14 @@
 /* spgc/stackwalk.h: suspended stacks. */
 #include "stackwalk/walk.h"
 
-/* What suspend.S pushed, from the lowest address on; the caller's stack pointer is right above. */
+/* The words that suspend.S pushed, from the lowest address on; the caller's stack pointer is right
+ * above. */
 struct saved_registers {
   uintptr_t r15, r14, r13, r12, rbx, rbp;
   struct return_address return_address;
 };
 
-/* Where the frame that called spgc_stack_suspend stands. */
+/* The frame that called spgc_stack_suspend. */
 static struct suspended_frame caller_of(const struct saved_registers *saved) {
   struct suspended_frame caller = {.return_address = saved->return_address};
   caller.origins[ORIGIN_STACK_POINTER].word = (uintptr_t)(saved + 1);
@@ -25,7 +26,7 @@ typedef void *suspended_body(const struct spgc_suspended_stack *stack, void *con
 void *spgc_stack_run_suspended(void *base, suspended_body *body, void *context,
                                const struct saved_registers *saved);
 
-/* Called by spgc_stack_suspend alone. */
+/* Only spgc_stack_suspend calls it. */
 void *spgc_stack_run_suspended(void *base, suspended_body *body, void *context,
                                const struct saved_registers *saved) {
   bool is_compared = false;

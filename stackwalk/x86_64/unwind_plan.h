@@ -1,22 +1,24 @@
-/* How to step out of a frame without unwind information: half a word for each return address.
+/* Steps out of a frame without unwind information, by 32 bits that are kept for each return
+ * address.
  *
- *    31         18 17 15       2   0
- *   +-------------+-----+- ... -+-----+                        canonical frame address - 8: the
- * return address | frame words | -56 |       | -16 | - 16: a saved register
- *   +-------------+-----+- ... -+-----+                                               ...
+ *     31         18 17 15       2   0
+ *   +-------------+-----+- ... -+-----+     canonical frame address -  8: the return address
+ *   | frame words | -56 |       | -16 |                             - 16: a saved register
+ *   +-------------+-----+- ... -+-----+                               ...
  *
  * `frame words` is the distance from the frame's stack pointer to its canonical frame address (the
  * caller's stack pointer after the return). A prologue pushes the registers it saves right below
- * the return address; three bits for each of those six words names the register (enum origin) whose
- * value in the caller is there. ORIGIN_FRAME_POINTER stands for a word that holds none: it is
- * scratch between visits, so every word is treated alike. A frame that saved a register elsewhere
- * has no unwind plan.
+ * the return address. Three bits for each of those six words name the register (enum origin) whose
+ * value in the caller is there. ORIGIN_FRAME_POINTER stands for a word that holds no register: that
+ * origin is scratch between visits, so all six words are treated alike. A frame that saved a
+ * register elsewhere has no unwind plan.
  *
- * A unwind plan is observed, not believed: the first time a frame of the return address is met, it
- * is stepped out of without, and what changed is the unwind plan, provided the distance is the one
- * the stack map gives. The map gives one only where the frame has the same size each time, and
- * unwind rules are a function of the address, so what held once holds always. Until then the word
- * is less than any unwind plan: RECIPE_NONE, or RECIPE_UNKNOWN and the expected frame words.
+ * An unwind plan is observed, not assumed. The first step out of a frame with this return address
+ * uses unwind information, and the changes are the unwind plan, provided the distance is the one in
+ * the stack map. The map gives a distance only if the frame has the same size each time, and unwind
+ * rules are a function of the address, so a plan that held once holds always. Until then the word
+ * is less than any unwind plan: UNWIND_PLAN_NONE, or UNWIND_PLAN_UNKNOWN and the expected frame
+ * words.
  */
 #ifndef SPGC_STACKWALK_X86_64_UNWIND_PLAN_H
 #define SPGC_STACKWALK_X86_64_UNWIND_PLAN_H
@@ -27,7 +29,7 @@
 #include "stackwalk/suspended_frame.h"
 
 enum unwind_plan_kind {
-  UNWIND_PLAN_NONE,    /* the frame is stepped out of by its unwind information each time */
+  UNWIND_PLAN_NONE,    /* every step uses the frame's unwind information */
   UNWIND_PLAN_UNKNOWN, /* not observed yet */
   UNWIND_PLAN_KNOWN,
 };
@@ -45,7 +47,7 @@ _Static_assert(ORIGIN_COUNT == UNWIND_PLAN_ORIGIN_MASK + 1, "every origin has it
 _Static_assert((int)ORIGIN_FRAME_POINTER == (int)UNWIND_PLAN_ORIGIN_MASK,
                "all bits: nothing is saved");
 _Static_assert(UNWIND_PLAN_FRAME_WORDS < 1 << UNWIND_PLAN_FRAME_SHIFT,
-               "the words of a frame not observed are no recipe");
+               "the words of a frame not observed are no unwind plan");
 
 struct unwind_plan {
   uint32_t word;
@@ -58,12 +60,12 @@ static inline enum unwind_plan_kind unwind_plan_kind(struct unwind_plan unwind_p
   return unwind_plan.word != 0 ? UNWIND_PLAN_UNKNOWN : UNWIND_PLAN_NONE;
 }
 
-/* What a frame of this size, in bytes without the return address, starts with: unknown; none for a
- * size that varies or is too large. */
+/* The initial word for a frame of this size, in bytes without the return address: unknown; none for
+ * a size that varies or is too large. */
 struct unwind_plan spgc_unwind_plan_initial(uint64_t stack_size);
 
-/* From a frame and its caller, as unwind information leads there. Still the unknown one when they
- * do not tell. */
+/* The plan that leads from a frame to its caller, both found by unwind information. Still the
+ * unknown one when they do not show it. */
 struct unwind_plan spgc_unwind_plan_observe(struct unwind_plan unknown,
                                             const struct suspended_frame *frame,
                                             const struct suspended_frame *outer);

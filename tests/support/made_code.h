@@ -4,7 +4,7 @@
  *     uint64_t f(struct spgc_ref object)   keeps the object in a slot and in RBX during its call,
  * and returns 0 if both were moved alike
  *
- * Every other function has a frame of a size that its map does not tell, so that it gets no recipe.
+ * The map does not state the frame size of every other function, so that it gets no unwind plan.
  */
 #ifndef SPGC_TESTS_MADE_CODE_H
 #define SPGC_TESTS_MADE_CODE_H

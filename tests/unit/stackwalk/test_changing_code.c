@@ -1,6 +1,6 @@
-/* Threads walk their stacks while code comes and goes with its maps: made at run time, and in
- * shared libraries. Walks never wait for that. By recipe: libunwind loses its way when one of
- * several tables is taken from it while it looks for another. */
+/* Threads walk their stacks while code and its maps come and go: code made at run time, and shared
+ * libraries. Walks never wait for that. The walks use unwind plans, because libunwind loses its way
+ * when one of several tables is taken from it while it looks for another. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-/* The walk by recipes: learned once, forgotten with the map, compared with libunwind, and equal on
+/* The walk by unwind plans: learned once, forgotten with the map, compared with libunwind, and equal on
  * stacks of any depth.
  */
 #include <pthread.h>
@@ -192,7 +192,7 @@ END_TEST
 
 int main(void) {
   Suite *suite = suite_create("fast");
-  TCase *unwind_plans = tcase_create("recipes");
+  TCase *unwind_plans = tcase_create("unwind-plans");
   tcase_add_checked_fixture(unwind_plans, register_maps, unregister_maps);
   tcase_add_test(unwind_plans, a_unwind_plan_is_learned_by_the_first_walk);
   tcase_add_test(unwind_plans, a_unwind_plan_goes_with_its_map);

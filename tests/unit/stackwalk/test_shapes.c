@@ -116,8 +116,8 @@ static void count_unwind_plans(void) {
   spgc_walk_stack(base, &visitor, NULL);
 }
 
-/* The chains are worth something only if recipes take turns with libunwind, and entries with
- * descriptions. */
+/* The chains are worth something only if unwind plans take turns with libunwind, and entries
+ * with descriptions. */
 START_TEST(chains_mix_frames_with_and_without_unwind_plans) {
   run_chains(SPGC_WALK_FAST, CHAINS);
   base = __builtin_frame_address(0);

@@ -1,4 +1,4 @@
-/* Recipes: what is observed is what is applied, and what does not fit is refused. */
+/* Unwind plans: an observed plan leads to the same caller, and frames that no plan fits get none. */
 #include "stackwalk/machine_frame.h"
 #include "tests/support/suite.h"
 
@@ -106,8 +106,8 @@ START_TEST(only_sizes_that_can_be_confirmed_are_learned) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("recipe");
-  TCase *tests = tcase_create("recipe");
+  Suite *suite = suite_create("unwind-plan");
+  TCase *tests = tcase_create("unwind-plan");
   tcase_add_checked_fixture(tests, setup, NULL);
   tcase_add_test(tests, every_set_of_saved_registers_is_crossed);
   tcase_add_test(tests, words_without_a_register_are_passed_over);
