@@ -37,6 +37,10 @@
  * In-place promotion without a try (en masse promotion) is predicted by samples. A nursery that is
  * copied, or speculated on, is one; one of which more than half survived is followed by 3 times its
  * size promoted in place, by 7 times when the sample before said the same (support/backoff.h).
+ *
+ * docs/performance.md, "Policy constants", has what half and twice of each constant does, and
+ * "Minor pauses" what they do to the pauses. 1 MiB and 4 MiB instead of 2 move more; 4 MiB instead
+ * of 8 double the number of collections, 16 MiB take a seventh more memory.
  */
 #ifndef SPGC_GC_POLICY_NURSERY_H
 #define SPGC_GC_POLICY_NURSERY_H

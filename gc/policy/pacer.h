@@ -43,6 +43,10 @@
  *
  * With binary trees of depth 20 partial markings took the processor time of a run from 4.7 s to 3.2
  * to 3.5 s, because a third of it had been to mark the same old tree again.
+ *
+ * The constants trade memory for work; docs/performance.md, "Policy constants", has what half and
+ * twice of each does. With 16 MiB instead of 32 two workloads mark about twice as often for a
+ * quarter less memory, with 64 MiB half as often for half as much memory again.
  */
 #ifndef SPGC_GC_POLICY_PACER_H
 #define SPGC_GC_POLICY_PACER_H
