@@ -66,7 +66,8 @@ struct spgc_options {
   bool poison; /* fill vacated memory with a pattern and make it inaccessible until it is used again
                 */
   bool log;    /* one line per collection on standard error, with its pause and the parts of that */
-  uint64_t seed;    /* of whatever is randomised; 0: taken from the clock and logged */
+  uint64_t seed;    /* of whatever is randomised; 0: taken from the clock, and printed with `log` or
+                       `move` */
   uint32_t threads; /* that share the work of a collection, the collecting one included: at most 16;
                        0: the CPUs available to the process, at most 4, and 1 under `stress` and
                        `move`. With more than one, the order of what moves depends on their timing,
