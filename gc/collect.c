@@ -2,6 +2,7 @@
 
 #include "gc/mutator/out_of_memory.h"
 #include "gc/pause.h"
+#include "gc/policy/without.h"
 #include "gc/report.h"
 #include "gc/roots.h"
 #include "gc/state/runtime.h"
@@ -115,7 +116,7 @@ static enum nursery_plan plan_nursery(const struct spgc_runtime *runtime) {
   if (spgc_policy_promotes_in_place(&runtime->policy, &runtime->heap, live_bytes))
     return PROMOTE;
   if (!spgc_policy_speculates(&runtime->policy, &runtime->heap, live_bytes) ||
-      spgc_pins_are_fresh())
+      spgc_is_without(&runtime->options, SPGC_WITHOUT_SPECULATION) || spgc_pins_are_fresh())
     return COPY;
   return SPECULATE;
 }
@@ -145,12 +146,15 @@ static enum marking_plan plan_marking(const struct spgc_runtime *runtime) {
 /* Marking starts from old objects that only frames refer to, and ends when none is left unmarked.
  */
 static enum spgc_frames frames_for(enum marking_plan marking) {
+  if (spgc_is_without(&spgc_runtime.options, SPGC_WITHOUT_WATERMARK))
+    return SPGC_FRAMES_ALL;
   return marking == NO_MARKING || marking == GO_ON_MARKING ? SPGC_FRAMES_RESUMED : SPGC_FRAMES_ALL;
 }
 
 static void begin_marking(struct spgc_runtime *runtime) {
   struct spgc_cycle *cycle = &runtime->cycle;
-  spgc_cycle_begin(cycle, spgc_policy_marks_in_part(&runtime->policy, &runtime->heap, cycle));
+  spgc_cycle_begin(cycle, !spgc_is_without(&runtime->options, SPGC_WITHOUT_STICKY_MARKS) &&
+                              spgc_policy_marks_in_part(&runtime->policy, &runtime->heap, cycle));
 }
 
 static void begin_evacuation(struct collection *collection) {
@@ -194,8 +198,10 @@ static enum spgc_nursery_outcome begin_nursery(struct spgc_stopped_world world,
  */
 static void promote_in_place(struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  bool populates_crossing_maps = collection->nursery == SPGC_NURSERY_PROMOTED &&
-                                 spgc_nursery_expects_crossing_maps(&runtime->policy.nursery);
+  bool populates_crossing_maps =
+      collection->nursery == SPGC_NURSERY_PROMOTED &&
+      !spgc_is_without(&runtime->options, SPGC_WITHOUT_EAGER_CROSSING_MAPS) &&
+      spgc_nursery_expects_crossing_maps(&runtime->policy.nursery);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_PROMOTE);
   runtime->cycle.promoted_bytes += spgc_promote_nursery(&runtime->heap, populates_crossing_maps);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gc/option_ranges.h"
+#include "gc/policy/without.h"
 #include "spgc/heap.h"
 #include "support/fatal.h"
 
@@ -202,6 +203,25 @@ static enum spgc_result parse_log(struct parser *parser, struct span value) {
   return SPGC_OK;
 }
 
+/* names := name { "+" name } */
+static enum spgc_result parse_without(struct parser *parser, struct span value) {
+  static const char *const names[] = {"speculation",  "prediction", "eager-crossing-maps",
+                                      "sticky-marks", "watermark",  "huge-nurseries"};
+  const char *end = value.start + value.length;
+  uint32_t without = 0;
+  for (const char *next = value.start; next <= end;) {
+    const char *plus = memchr(next, '+', (size_t)(end - next));
+    struct span name = {next, (size_t)((plus != NULL ? plus : end) - next)};
+    int chosen = choose(name, names, sizeof names / sizeof *names);
+    if (chosen < 0)
+      return reject(parser, name, "no mechanism that can be left out");
+    without |= UINT32_C(1) << chosen;
+    next += name.length + 1;
+  }
+  parser->options->without = without;
+  return SPGC_OK;
+}
+
 static const struct {
   const char *key;
   enum spgc_result (*parse)(struct parser *parser, struct span value);
@@ -213,6 +233,7 @@ static const struct {
     {"growth", parse_growth},   {"seed", parse_seed},
     {"threads", parse_threads}, {"concurrent", parse_concurrent},
     {"pause", parse_pause},     {"slow_stop", parse_slow_stop},
+    {"without", parse_without},
 };
 
 static enum spgc_result parse_option(struct parser *parser, struct span option) {

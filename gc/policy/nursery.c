@@ -1,5 +1,6 @@
 #include "gc/policy/nursery.h"
 
+#include "gc/policy/without.h"
 #include "support/min_max.h"
 
 enum {
@@ -17,6 +18,9 @@ void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options 
   uint64_t pause_ns = fixed != 0 ? 0 : SPGC_PAUSE_NS;
   if (options->move == SPGC_MOVE_ALWAYS) /* a run repeats by its seed: nothing depends on a clock */
     most = least;
+  if (spgc_is_without(options, SPGC_WITHOUT_HUGE_NURSERIES))
+    speculative = most;
+  bool predicts = !spgc_is_without(options, SPGC_WITHOUT_PREDICTION);
   *nursery = (struct spgc_nursery){
       .pause_ns = options->pause != 0 ? UINT64_C(1000) * options->pause : pause_ns,
       .budget_blocks = least / SPGC_BLOCK_BYTES,
@@ -24,7 +28,8 @@ void spgc_nursery_start(struct spgc_nursery *nursery, const struct spgc_options 
       .least_copying_blocks = least / SPGC_BLOCK_BYTES,
       .most_copying_blocks = most / SPGC_BLOCK_BYTES,
       .most_speculative_blocks = speculative / SPGC_BLOCK_BYTES,
-      .copies = spgc_backoff_create(FIRST_DELAY, 1, MOST_DELAY),
+      .copies =
+          predicts ? spgc_backoff_create(FIRST_DELAY, 1, MOST_DELAY) : spgc_backoff_create(0, 0, 0),
       .dirty_blocks = 1,
   };
 }

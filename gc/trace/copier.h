@@ -210,8 +210,10 @@ SPGC_INLINE void spgc_copier_drain_prefetch_queue(struct spgc_copier *copier,
 SPGC_INLINE void spgc_copier_forward_queued(struct spgc_copier *copier, struct spgc_slot slot,
                                             enum spgc_trace_mode mode) {
   uintptr_t object = spgc_copier_find(copier, slot, mode);
-  if (object != 0)
+  if (object != 0 && SPGC_HAS_PREFETCH_QUEUE)
     spgc_copier_enqueue(copier, slot, object, mode);
+  else if (object != 0)
+    spgc_copier_write(slot, spgc_copier_forwarded(copier, object, mode));
 }
 
 /* The slot visitors of each trace mode. */

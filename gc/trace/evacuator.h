@@ -21,13 +21,12 @@
 #include <string.h>
 
 #include "gc/trace/mark.h"
+#include "gc/trace/prefetch_queue.h"
 #include "gc/trace/trace_hook.h"
 #include "heap/heap.h"
 #include "heap/plab.h"
 #include "heap/trace_mode.h"
 #include "support/random.h"
-
-enum { SPGC_PREFETCH_QUEUE_SLOTS = 16 };
 
 enum spgc_entry {
   SPGC_ENTRY_COPIES,

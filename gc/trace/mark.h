@@ -37,13 +37,12 @@
 #ifndef SPGC_GC_TRACE_MARK_H
 #define SPGC_GC_TRACE_MARK_H
 
+#include "gc/trace/prefetch_queue.h"
 #include "gc/trace/trace_hook.h"
 #include "gc/trace/worker_pool.h"
 #include "heap/mark_bits.h"
 #include "heap/trace_mode.h"
 #include "heap/worklist.h"
-
-enum { SPGC_MARK_PREFETCH_SLOTS = 16 };
 
 /* The state of one worker of a marking. Written by that worker; scanner 0 is written by the thread
  * that holds the cycle (gc/trace/cycle_thread.h). */

@@ -236,7 +236,7 @@ SPGC_INLINE bool scan_next(struct scan *scan, enum spgc_trace_mode mode) {
       scan_range(scan, entry, mode);
       return true;
     }
-    if (!is_near(scan, entry))
+    if (SPGC_HAS_PREFETCH_QUEUE && !is_near(scan, entry))
       entry = enqueue(scan, entry);
   }
   if (entry == 0) {

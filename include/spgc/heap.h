@@ -83,6 +83,7 @@ struct spgc_options {
                          log, with the function and line that the last thread came from; 0: chosen
                          by the library, 10000; SPGC_SLOW_STOP_ALWAYS: every stop that had to wait
                          for a thread */
+  uint32_t without;   /* mechanisms left out, so that the project measures their worth; 0: none */
 };
 
 /* The defaults, all documented above. Any thread, any state. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "check_main.h"
+#include "gc/policy/without.h"
 #include "spgc/heap.h"
 
 START_TEST(the_documented_example_sets_every_field) {
@@ -88,6 +89,24 @@ START_TEST(every_way_to_walk_has_a_word) {
 }
 END_TEST
 
+START_TEST(what_is_left_out_is_named_one_by_one) {
+  struct spgc_options options;
+  spgc_options_default(&options);
+  ck_assert_uint_eq(options.without, 0);
+  ck_assert_int_eq(spgc_options_parse(&options, "without=watermark+speculation,threads=1", NULL),
+                   SPGC_OK);
+  ck_assert_uint_eq(options.without, SPGC_WITHOUT_WATERMARK | SPGC_WITHOUT_SPECULATION);
+  ck_assert_uint_eq(options.threads, 1);
+  ck_assert_int_eq(spgc_options_parse(&options,
+                                      "without=prediction+eager-crossing-maps+sticky-marks+"
+                                      "huge-nurseries",
+                                      NULL),
+                   SPGC_OK);
+  ck_assert_uint_eq(options.without, SPGC_WITHOUT_PREDICTION | SPGC_WITHOUT_EAGER_CROSSING_MAPS |
+                                         SPGC_WITHOUT_STICKY_MARKS | SPGC_WITHOUT_HUGE_NURSERIES);
+}
+END_TEST
+
 static const struct {
   const char *text;
   uint64_t position;
@@ -127,6 +146,9 @@ static const struct {
     {"poison=yes", 7, "on or off"},
     {"verify=on", 7, "none or full"},
     {"move=never", 5, "default or always"},
+    {"without=", 8, "left out"},
+    {"without=watermark+", 18, "left out"},
+    {"without=watermark+roots", 18, "left out"},
     {"walk=slow", 5, "fast, unwind or differential"},
     {"log=all", 4, "none or gc"},
     {"LIMIT=64m", 0, "unknown option"},
@@ -158,5 +180,5 @@ END_TEST
 
 CHECK_MAIN("heap-options", the_documented_example_sets_every_field,
            options_apply_on_top_of_each_other, every_way_to_walk_has_a_word,
-           growth_is_of_some_percent_or_up_to_the_limit, sizes_take_units,
-           a_mistake_is_named_with_its_position_and_changes_nothing)
+           what_is_left_out_is_named_one_by_one, growth_is_of_some_percent_or_up_to_the_limit,
+           sizes_take_units, a_mistake_is_named_with_its_position_and_changes_nothing)

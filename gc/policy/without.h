@@ -1,0 +1,24 @@
+/* Mechanisms that a run leaves out, so that bench/ablation measures what each of them is worth.
+ * SPGC_OPTIONS=without=NAME+NAME names them; nothing else sets them, and no other document lists
+ * them, because no program needs them. */
+#ifndef SPGC_GC_POLICY_WITHOUT_H
+#define SPGC_GC_POLICY_WITHOUT_H
+
+#include "spgc/heap.h"
+
+/* Bits of struct spgc_options' `without`, in the order of the names in gc/options.c. */
+enum spgc_without {
+  SPGC_WITHOUT_SPECULATION = 1 << 0,         /* survivors are copied whatever it takes */
+  SPGC_WITHOUT_PREDICTION = 1 << 1,          /* no nursery is promoted in place without a try */
+  SPGC_WITHOUT_EAGER_CROSSING_MAPS = 1 << 2, /* the next collection that reads cards builds them */
+  SPGC_WITHOUT_STICKY_MARKS = 1 << 3,        /* every marking is full */
+  SPGC_WITHOUT_WATERMARK = 1 << 4,           /* every collection visits all frames */
+  SPGC_WITHOUT_HUGE_NURSERIES = 1 << 5,      /* none is larger than what a pause copies */
+};
+
+static inline bool spgc_is_without(const struct spgc_options *options,
+                                   enum spgc_without mechanism) {
+  return (options->without & (uint32_t)mechanism) != 0;
+}
+
+#endif
