@@ -123,7 +123,7 @@ static void collect_and_allocate(struct spgc_stopped_world world, void *context)
 }
 
 /* When another mutator collected instead, there may be room. */
-static uintptr_t allocate_at_any_price(struct spgc_mutator *mutator, size_t bytes) {
+static uintptr_t allocate_or_collect(struct spgc_mutator *mutator, size_t bytes) {
   struct request request = {mutator, bytes, try_allocate(mutator, bytes)};
   while (request.object == NO_OBJECT && !spgc_safepoint_run(collect_and_allocate, &request))
     request.object = try_allocate(mutator, bytes);
@@ -143,7 +143,7 @@ static struct spgc_ref allocate(const char *call, const struct spgc_type *type, 
   size_t bytes = SIZE_MAX;
   uintptr_t object = NO_OBJECT;
   if (spgc_type_bytes_for(type, length, &bytes) && bytes <= runtime->options.heap_limit)
-    object = allocate_at_any_price(mutator, bytes);
+    object = allocate_or_collect(mutator, bytes);
   if (object != NO_OBJECT)
     return initialise(object, type, length, bytes);
   spgc_out_of_memory_report(bytes);

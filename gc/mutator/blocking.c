@@ -1,4 +1,4 @@
-/* Mutators outside the collector's world, and back in it. */
+/* Mutators current_region the collector's world, and back in it. */
 #include "gc/mutator/blocking.h"
 
 #include "gc/mutator/misuse.h"
@@ -15,10 +15,10 @@ struct blocking_region {
 };
 
 /* The calling thread's blocking region from its innermost spgc_call_blocking, or NULL. */
-static _Thread_local struct blocking_region *outside;
+static _Thread_local struct blocking_region *current_region;
 
 static void leave_world(struct blocking_region *blocking_region) {
-  outside = blocking_region;
+  current_region = blocking_region;
   spgc_mutator_drop_soft_limit(blocking_region->mutator);
   spgc_thread.cards = 0; /* spgc_store looks */
   spgc_mutator_current = NULL;
@@ -26,7 +26,7 @@ static void leave_world(struct blocking_region *blocking_region) {
 }
 
 static void enter_world(struct blocking_region *blocking_region) {
-  outside = NULL;
+  current_region = NULL;
   spgc_world_go_on(blocking_region->mutator);
   spgc_mutator_current = blocking_region->mutator;
   spgc_thread.cards = spgc_cards_biased(&spgc_runtime.heap);
@@ -34,12 +34,12 @@ static void enter_world(struct blocking_region *blocking_region) {
 }
 
 struct blocking_region *spgc_blocking_region(void) {
-  return outside;
+  return current_region;
 }
 
 void spgc_blocking_end(void) {
-  if (outside != NULL)
-    enter_world(outside);
+  if (current_region != NULL)
+    enter_world(current_region);
 }
 
 void spgc_blocking_go_back(struct blocking_region *region) {
@@ -52,7 +52,7 @@ static void come_back(struct blocking_region **blocking_region) {
   (*blocking_region)->mutator->blocking_calls--;
 }
 
-static void *call_outside(const struct spgc_suspended_stack *stack, void *context) {
+static void *call_in_region(const struct spgc_suspended_stack *stack, void *context) {
   struct blocking_region *blocking_region = context;
   blocking_region->stack = stack;
   blocking_region->mutator->blocking_calls++;
@@ -67,7 +67,7 @@ void *spgc_call_blocking(void *(*function)(void *argument), void *argument) {
   spgc_require_no_walk(__func__);
   struct blocking_region blocking_region = {
       .mutator = self, .function = function, .argument = argument};
-  return spgc_stack_suspend(self->stack_base, call_outside, &blocking_region);
+  return spgc_stack_suspend(self->stack_base, call_in_region, &blocking_region);
 }
 
 static void go_back(struct blocking_region **blocking_region) {
@@ -75,7 +75,7 @@ static void go_back(struct blocking_region **blocking_region) {
 }
 
 void *spgc_call_managed(void *(*function)(void *argument), void *argument) {
-  __attribute__((cleanup(go_back))) struct blocking_region *blocking_region = outside;
+  __attribute__((cleanup(go_back))) struct blocking_region *blocking_region = current_region;
   spgc_require_use(function != NULL, "no function is given");
   spgc_require_use(blocking_region != NULL, "spgc_call_managed outside spgc_call_blocking");
   spgc_require_no_walk(__func__);

@@ -112,21 +112,21 @@ static void go_on_in_child(void) {
  * order after it. Locks are watched from the beginning, because modules are registered before the
  * heap is started; but not before the allocator of memory, which may have handlers of its own: who
  * holds one of the locks may allocate. */
-__attribute__((constructor)) static void watch_locks(void) {
+__attribute__((constructor)) static void register_lock_handlers(void) {
   void *volatile first = malloc(1);
   free(first);
   int result = pthread_atfork(take_locks, release_locks, release_locks_in_child);
   spgc_require(result == 0, "cannot register fork handlers: %s", strerror(result));
 }
 
-static int watch_result = -1;
+static int register_result = -1;
 
-static void watch_world(void) {
-  watch_result = pthread_atfork(stop, go_on, go_on_in_child);
+static void register_world_handlers(void) {
+  register_result = pthread_atfork(stop, go_on, go_on_in_child);
 }
 
 bool spgc_fork_register_handlers(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, watch_world);
-  return watch_result == 0;
+  pthread_once(&once, register_world_handlers);
+  return register_result == 0;
 }

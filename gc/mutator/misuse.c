@@ -48,7 +48,7 @@ void spgc_look_at_type(const char *call, const struct spgc_type *type) {
 
 /* Objects lie one behind the other from the block's beginning. A thread's objects in the block it
  * allocates in are whole up to any that it showed to another. */
-static bool is_reached(uintptr_t object, uintptr_t start) {
+static bool is_object_start(uintptr_t object, uintptr_t start) {
   while (start < object) {
     uintptr_t header = spgc_object_header(start);
     if (header == 0 || header % _Alignof(struct spgc_type) != 0 ||
@@ -77,7 +77,7 @@ const char *spgc_misuse_of_object(struct spgc_ref object) {
   const struct spgc_type *type = spgc_object_type(object.word);
   if (type != NULL && spgc_type_is_known(type))
     return NULL;
-  if (!is_reached(object.word, start) || type == NULL)
+  if (!is_object_start(object.word, start) || type == NULL)
     return "it leads into an object, not to its beginning";
   if (wrong_with(type) == NULL)
     remember(type);

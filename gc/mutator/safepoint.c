@@ -25,11 +25,11 @@ static void *stop_and_act(const struct spgc_suspended_stack *stack, void *contex
   spgc_watermark_thin(stop->self->watermark);
   stop->self->stack = stack;
   struct spgc_slow_stop slow;
-  bool told = spgc_slow_stop_note(&slow, world);
+  bool is_slow = spgc_slow_stop_note(&slow, world);
   stop->action(world, stop->context);
   stop->self->stack = NULL;
   spgc_world_resume(world);
-  if (told)
+  if (is_slow)
     spgc_slow_stop_log(&slow);
   stop->done = true;
   return NULL;

@@ -58,14 +58,14 @@ static struct description describe(const struct spgc_slow_stop *stop, describer 
   return description;
 }
 
-static void tell(const struct spgc_slow_stop *stop, const struct description *description) {
+static void log_stop(const struct spgc_slow_stop *stop, const struct description *description) {
   spgc_log("stop: %" PRIu64 ".%03" PRIu64 " ms until the last thread came from %s",
            stop->ns / 1000000, stop->ns / 1000 % 1000, description->text);
 }
 
-static void tell_without_line(const struct spgc_slow_stop *stop) {
+static void log_without_line(const struct spgc_slow_stop *stop) {
   struct description description = describe(stop, spgc_code_describe);
-  tell(stop, &description);
+  log_stop(stop, &description);
 }
 
 /* All under SPGC_LOCK_SLOW_STOPS. */
@@ -73,9 +73,9 @@ static struct {
   struct spgc_slow_stop waiting[MOST_WAITING]; /* to be told, the oldest first */
   unsigned count;
   uint64_t taken;   /* from the front, ever */
-  bool has_teller;  /* a thread that will look whether another waits */
+  bool has_logger;  /* a thread that will look whether another waits */
   bool is_joinable; /* the thread that was started last has not been joined */
-  pthread_t teller;
+  pthread_t logger;
   bool exits; /* the process */
 } stops;
 
@@ -85,7 +85,7 @@ static void take_first(void) {
 }
 
 /* It waits until its line is found: the process may exit meanwhile, and tell of it without. */
-static void tell_first(describer *describe_place) {
+static void log_first(describer *describe_place) {
   struct spgc_slow_stop stop = stops.waiting[0];
   uint64_t number = stops.taken;
   spgc_unlock(SPGC_LOCK_SLOW_STOPS);
@@ -94,74 +94,74 @@ static void tell_first(describer *describe_place) {
   if (stops.taken != number)
     return;
   take_first();
-  tell(&stop, &description);
+  log_stop(&stop, &description);
 }
 
 /* The program may close any descriptor, and use its number again: files are opened in a table of
  * the thread's own, which keeps the standard streams alone of the program's. */
-static void *tell_waiting(void *unused) {
-  bool apart = close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_UNSHARE) == 0;
+static void *log_waiting(void *unused) {
+  bool has_own_files = close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_UNSHARE) == 0;
   spgc_lock(SPGC_LOCK_SLOW_STOPS);
   while (stops.count != 0)
-    tell_first(apart ? spgc_code_describe_line : spgc_code_describe);
-  stops.has_teller = false;
+    log_first(has_own_files ? spgc_code_describe_line : spgc_code_describe);
+  stops.has_logger = false;
   spgc_unlock(SPGC_LOCK_SLOW_STOPS);
   return unused;
 }
 
 /* Signals are for the program's own threads. */
-static bool start_teller(void) {
+static bool start_logger(void) {
   sigset_t all, before;
   if (stops.is_joinable)
-    pthread_join(stops.teller, NULL); /* it has nothing left to do */
+    pthread_join(stops.logger, NULL); /* it has nothing left to do */
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  stops.is_joinable = pthread_create(&stops.teller, NULL, tell_waiting, NULL) == 0;
+  stops.is_joinable = pthread_create(&stops.logger, NULL, log_waiting, NULL) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (stops.is_joinable)
-    pthread_setname_np(stops.teller, "spgc-log");
+    pthread_setname_np(stops.logger, "spgc-log");
   return stops.is_joinable;
 }
 
 /* What has no line for sure is told at once. */
-static bool is_left_to_teller(const struct spgc_slow_stop *stop) {
+static bool is_left_to_logger(const struct spgc_slow_stop *stop) {
   bool has_line = stop->is_managed && stop->place.file[0] != '\0' && spgc_code_lines_exist();
   if (!has_line || stops.exits || stops.count == MOST_WAITING)
     return false;
-  if (!stops.has_teller)
-    stops.has_teller = start_teller();
-  if (stops.has_teller)
+  if (!stops.has_logger)
+    stops.has_logger = start_logger();
+  if (stops.has_logger)
     stops.waiting[stops.count++] = *stop;
-  return stops.has_teller;
+  return stops.has_logger;
 }
 
 void spgc_slow_stop_log(const struct spgc_slow_stop *stop) {
   spgc_lock(SPGC_LOCK_SLOW_STOPS);
-  bool left = is_left_to_teller(stop);
+  bool left = is_left_to_logger(stop);
   spgc_unlock(SPGC_LOCK_SLOW_STOPS);
   if (!left)
-    tell_without_line(stop);
+    log_without_line(stop);
 }
 
-__attribute__((destructor)) static void tell_the_rest(void) {
+__attribute__((destructor)) static void log_the_rest(void) {
   spgc_lock(SPGC_LOCK_SLOW_STOPS);
   stops.exits = true;
   for (; stops.count != 0; take_first())
-    tell_without_line(&stops.waiting[0]);
+    log_without_line(&stops.waiting[0]);
   spgc_unlock(SPGC_LOCK_SLOW_STOPS);
 }
 
 void spgc_slow_stops_finish(void) {
   spgc_lock(SPGC_LOCK_SLOW_STOPS);
   bool is_joinable = stops.is_joinable;
-  pthread_t teller = stops.teller;
+  pthread_t logger = stops.logger;
   stops.is_joinable = false;
   spgc_unlock(SPGC_LOCK_SLOW_STOPS);
   if (is_joinable)
-    pthread_join(teller, NULL);
+    pthread_join(logger, NULL);
 }
 
 void spgc_slow_stops_forget(void) {
   stops.count = 0;
-  stops.has_teller = stops.is_joinable = false;
+  stops.has_logger = stops.is_joinable = false;
 }

@@ -128,8 +128,8 @@ bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopp
   while (world.stopper == NULL && world.released != 0)
     wait_until(&arrived);
   spgc_require(world.stopper != self, "the world is stopped by a thread that has stopped it");
-  bool alone = world.stopper == NULL;
-  if (alone) {
+  bool stops = world.stopper == NULL;
+  if (stops) {
     world.stopper = self;
     uint64_t before = atomic_load(&arrivals);
     hold_all_but(self);
@@ -138,7 +138,7 @@ bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopp
     stopped->stopped_ns = spgc_clock_ns();
   }
   spgc_world_unlock();
-  return alone;
+  return stops;
 }
 
 void spgc_world_resume(struct spgc_stopped_world stopped) {
