@@ -17,13 +17,13 @@
 
 enum { NO_OBJECT = 0 };
 
-/* The next bytes of the mutator's area, up to `limit`. */
+/* Takes the next bytes of the mutator's TLAB, if they end at or before `limit`. */
 static inline uintptr_t bump(size_t bytes, uintptr_t limit) {
   uintptr_t object = spgc_thread.cursor;
   if (limit < object || bytes > limit - object)
     return NO_OBJECT;
   __atomic_store_n(&spgc_thread.cursor, object + bytes,
-                   __ATOMIC_RELAXED); /* spgc_statistics_read may look */
+                   __ATOMIC_RELAXED); /* spgc_statistics_read reads it on other threads */
   return object;
 }
 
@@ -43,8 +43,8 @@ static uintptr_t bump_tlab(struct spgc_mutator *mutator, size_t bytes) {
   return object;
 }
 
-/* What the limit admits without the reserve, or with what is left of the mutator's own while its
- * hook runs. */
+/* Whether the limit admits the request. A request must leave all reserves, except the mutator's own
+ * while its out-of-memory hook runs. Under the heap lock. */
 static bool admits(struct spgc_mutator *mutator, size_t small_bytes, size_t large_blocks) {
   struct spgc_runtime *runtime = &spgc_runtime;
   const struct spgc_limit *limit = &runtime->policy.limit;
@@ -106,8 +106,8 @@ struct request {
   uintptr_t object;
 };
 
-/* Collects what seems best, then everything, until the request is met: before the world goes on, so
- * that no other mutator takes what the collection freed. */
+/* Collects the nursery, then everything, until the request is met. It allocates before the world is
+ * resumed, so that no other mutator takes the memory that the collection freed. */
 static void collect_and_allocate(struct spgc_stopped_world world, void *context) {
   struct request *request = context;
   struct spgc_runtime *runtime = &spgc_runtime;
@@ -122,7 +122,7 @@ static void collect_and_allocate(struct spgc_stopped_world world, void *context)
   }
 }
 
-/* When another mutator collected instead, there may be room. */
+/* If another mutator has collected instead, the allocation is tried again. */
 static uintptr_t allocate_or_collect(struct spgc_mutator *mutator, size_t bytes) {
   struct request request = {mutator, bytes, try_allocate(mutator, bytes)};
   while (request.object == NO_OBJECT && !spgc_safepoint_run(collect_and_allocate, &request))
@@ -130,8 +130,8 @@ static uintptr_t allocate_or_collect(struct spgc_mutator *mutator, size_t bytes)
   return request.object;
 }
 
-/* The slow path: every allocation that the inline one, or its equal below, could not serve. Null
- * when memory is exhausted and the hook returned. */
+/* The slow path of all allocation, for generated code and for C. Returns null when memory is
+ * exhausted and the hook has returned. */
 static struct spgc_ref allocate(const char *call, const struct spgc_type *type, uint64_t length) {
   const struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_mutator *mutator = spgc_caller_of(call);

@@ -12,7 +12,7 @@
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
-/* Its value is the same: a thread that ends without detaching is detached. */
+/* The value is the thread's mutator. A thread that ends without detaching is detached. */
 static pthread_key_t ending;
 static bool ending_exists; /* under the world's lock */
 
@@ -22,7 +22,7 @@ static void destroy(struct spgc_mutator *mutator) {
   free(mutator);
 }
 
-/* Under the heap lock, with the area retired. */
+/* Under the heap lock, after the TLAB was retired. */
 static void leave_heap(struct spgc_mutator *mutator) {
   spgc_out_of_memory_give_reserve(mutator);
   spgc_runtime.policy.nursery.mutators--;
@@ -44,7 +44,7 @@ static void detach(struct spgc_mutator *mutator) {
   spgc_thread = (struct spgc_thread){0};
 }
 
-/* No frame of the thread's is left but those that end it. */
+/* The key's destructor. All other frames of the thread have ended. */
 static void end(void *mutator) {
   spgc_require_no_walk("the end of a thread");
   spgc_mutator_current = mutator;
@@ -71,8 +71,8 @@ static void enter(struct spgc_mutator *mutator, void *base) {
   spgc_mutator_attached = spgc_mutator_current = mutator;
 }
 
-/* Waiting comes first, because the world is not locked meanwhile: the heap may be stopped, or the
- * process forked. */
+/* Waits first, because the world is unlocked meanwhile: the heap may be stopped, or the process may
+ * fork. */
 static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
   spgc_world_wait();
   if (!spgc_runtime.started)
@@ -92,7 +92,8 @@ static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
   struct spgc_mutator *mutator = calloc(1, sizeof *mutator);
   if (mutator == NULL || !make_key() || pthread_setspecific(ending, mutator) != 0) {
     free(mutator);
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a mutator");
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                          "spgc_thread_attach: cannot allocate the mutator: out of memory");
   }
   enter(mutator, base);
   spgc_world_add(mutator);
@@ -110,15 +111,15 @@ static bool has_reserve(void) {
   return is_whole;
 }
 
-/* Each collection lets the reserves be as large as there is room for. */
+/* Each collection enlarges the reserves as far as the limit admits. */
 static void collect_for_reserve(struct spgc_stopped_world world, void *context) {
   spgc_collect_stopped(world, SPGC_COLLECTION_MINOR);
   if (!has_reserve())
     spgc_collect_stopped(world, SPGC_COLLECTION_FULL);
 }
 
-/* The reserve of the calling thread, which is attached, is kept from now on; or there is no room
- * for it although everything was collected. */
+/* Gets the reserve of the calling thread, which is attached. False if the limit does not admit it
+ * even after a full collection. */
 static bool collect_reserve(void) {
   bool collected = false;
   while (!has_reserve() && !collected)
@@ -136,13 +137,12 @@ enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
     return result;
   detach(spgc_mutator_self());
   return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
-                        "a thread attaches when memory is full: the limit of %zu bytes leaves no "
-                        "room for the %d bytes "
-                        "that its out-of-memory hook may use",
+                        "spgc_thread_attach: the limit of %zu bytes leaves no space for the %d "
+                        "bytes that the thread's out-of-memory hook may use",
                         spgc_runtime.options.heap_limit, SPGC_RESERVE_BYTES);
 }
 
-/* Their frames would be nobody's. */
+/* Their frames would belong to no thread. */
 static void require_no_fibers(const struct spgc_fibers *fibers) {
   spgc_require(fibers->running == &fibers->own,
                "spgc_thread_detach: the thread runs a fiber: switch to its own stack first");
@@ -162,8 +162,8 @@ void spgc_thread_detach(void) {
   detach(self);
 }
 
-/* The cursors lay in memory of the threads that do not exist; where they were is what the blocks'
- * tops say. */
+/* The cursors lay in the thread-local memory of threads that do not exist here. The tops of their
+ * blocks hold the same values, because the TLABs were published. */
 void spgc_attach_forget(struct spgc_mutator *mutators) {
   struct spgc_runtime *runtime = &spgc_runtime;
   for (struct spgc_mutator *mutator = mutators, *next; mutator != NULL; mutator = next) {

@@ -1,11 +1,11 @@
-/* Attached threads, seen from fork. */
+/* Attached threads in a forked child. */
 #ifndef SPGC_GC_MUTATOR_ATTACH_H
 #define SPGC_GC_MUTATOR_ATTACH_H
 
 #include "gc/mutator/mutator.h"
 
-/* In a forked child: the mutators, linked by `next`, are of threads that do not exist. The areas
- * were published. */
+/* Releases the mutators of threads that do not exist in a forked child. They are linked by `next`.
+ * Their TLABs were published. */
 void spgc_attach_forget(struct spgc_mutator *mutators);
 
 #endif

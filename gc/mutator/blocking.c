@@ -1,4 +1,4 @@
-/* Mutators current_region the collector's world, and back in it. */
+/* Blocking regions: a mutator leaves the collector's world, and comes back. */
 #include "gc/mutator/blocking.h"
 
 #include "gc/mutator/misuse.h"
@@ -6,7 +6,7 @@
 #include "gc/state/runtime.h"
 #include "heap/card.h"
 
-/* A call under way. */
+/* A call of spgc_call_blocking under way. */
 struct blocking_region {
   struct spgc_mutator *mutator;
   const struct spgc_suspended_stack *stack; /* of the innermost spgc_call_blocking */
@@ -14,13 +14,13 @@ struct blocking_region {
   void *argument;
 };
 
-/* The calling thread's blocking region from its innermost spgc_call_blocking, or NULL. */
+/* The blocking region that the calling thread is in, or NULL while it runs. */
 static _Thread_local struct blocking_region *current_region;
 
 static void leave_world(struct blocking_region *blocking_region) {
   current_region = blocking_region;
   spgc_mutator_drop_soft_limit(blocking_region->mutator);
-  spgc_thread.cards = 0; /* spgc_store looks */
+  spgc_thread.cards = 0; /* spgc_store checks it */
   spgc_mutator_current = NULL;
   spgc_world_arrive(blocking_region->mutator, blocking_region->stack);
 }
@@ -46,7 +46,7 @@ void spgc_blocking_go_back(struct blocking_region *region) {
   leave_world(region);
 }
 
-/* Also when the function is left by an exception, or because the thread ends. */
+/* Runs also when an exception leaves the function, or when the thread ends in it. */
 static void come_back(struct blocking_region **blocking_region) {
   enter_world(*blocking_region);
   (*blocking_region)->mutator->blocking_calls--;

@@ -1,17 +1,17 @@
-/* Blocking regions: mutators outside the collector's world, where they hold no references. */
+/* Blocking regions: mutators outside the collector's world, where they use no references. */
 #ifndef SPGC_GC_MUTATOR_BLOCKING_H
 #define SPGC_GC_MUTATOR_BLOCKING_H
 
 struct blocking_region;
 
-/* The one that the calling thread is in; NULL: it runs, or is not attached. */
+/* The region that the calling thread is in. NULL if it runs, or is not attached. */
 struct blocking_region *spgc_blocking_region(void);
 
-/* For a thread that leaves calls of spgc_call_blocking and spgc_call_managed without returning:
- * enters the world from its region, if it is in one. A safepoint. */
+/* Enters the world from the calling thread's region, if it is in one. Called when the thread leaves
+ * calls of spgc_call_blocking and spgc_call_managed without returning from them. A safepoint. */
 void spgc_blocking_end(void);
 
-/* The opposite: goes back to a region whose spgc_call_blocking is still active. */
+/* Leaves the world for a region whose spgc_call_blocking is still active. */
 void spgc_blocking_go_back(struct blocking_region *region);
 
 #endif

@@ -7,21 +7,21 @@
 #include <stdio.h>
 #include <sys/auxv.h>
 
-/* Not every program is linked with them. */
+/* Weak, because a static program may lack them. */
 #pragma weak dlopen
 #pragma weak dlsym
 
-/* libdw's interface, as far as it is used here (elfutils/libdwfl.h and libdw.h). */
+/* The part of libdw's interface that is used here (elfutils/libdwfl.h and libdw.h). */
 struct dwfl;
 struct dwfl_module;
 struct dwarf_die;
 struct dwarf_line;
 
 struct dwfl_callbacks {
-  void *find_elf; /* not called: the file is reported */
+  void *find_elf; /* not called, because the file is reported */
   void *find_debuginfo;
   void *section_address;
-  char **debuginfo_path; /* NULL: the usual one */
+  char **debuginfo_path; /* NULL: the default path */
 };
 
 /* X(result, name, parameters) */
@@ -49,11 +49,11 @@ static struct {
   atomic_bool loaded;
 } libdw; /* constant once loaded */
 
-/* Debug information apart from its file is looked for by build ID on this machine: the other ways
- * may ask servers. */
+/* Separate debug information is found by build ID on this machine. The other ways may ask servers.
+ */
 static void load(void) {
-  bool is_static =
-      getauxval(AT_BASE) == 0; /* no loader: a library would bring a C library of its own */
+  bool is_static = getauxval(AT_BASE) == 0; /* without a loader, a library would bring a second C
+                                               library */
   bool can_load = !is_static && dlopen != NULL && dlsym != NULL;
   void *library = can_load ? dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
   if (library == NULL)
@@ -69,7 +69,7 @@ static void load(void) {
   if (!complete || libdw.callbacks.find_debuginfo == NULL ||
       libdw.callbacks.section_address == NULL)
     return;
-  libdw.dwfl_errno(); /* the first use of thread-local memory takes the loader's lock */
+  libdw.dwfl_errno(); /* the first use of its thread-local memory takes the loader's lock */
   libdw.elf_errno();
   libdw.loaded = true;
 }
@@ -83,8 +83,8 @@ bool spgc_code_lines_exist(void) {
   return libdw.loaded;
 }
 
-/* Each unit is asked: the table of their addresses (.debug_aranges) is not everywhere, and not made
- * by clang. NULL when no unit knows. */
+/* Asks each compilation unit, because clang does not write a table of their addresses
+ * (.debug_aranges). NULL when no unit holds the address. */
 static struct dwarf_line *find_line(struct dwfl_module *module, uint64_t address) {
   struct dwarf_die *unit = NULL;
   uint64_t bias;
@@ -94,7 +94,7 @@ static struct dwarf_line *find_line(struct dwfl_module *module, uint64_t address
   return NULL;
 }
 
-/* What the file's symbols and debug information know of the place; false: nothing. */
+/* Writes what the file's symbols and debug information tell. False if they tell nothing. */
 static bool describe(struct dwfl_module *module, const struct spgc_code_place *place, char *text,
                      size_t size) {
   uint64_t bias;

@@ -1,7 +1,7 @@
-/* Source lines of code, by the debug information of the file it was loaded from.
+/* Source lines of code, from the debug information of the file it was loaded from.
  *
- * elfutils' libdw reads it, if the system has it: libspgc is not linked with it, and only a process
- * that writes a log loads it. */
+ * elfutils' libdw reads it, if the system has it. libspgc is not linked with libdw; a process loads
+ * it only if it writes a log. */
 #ifndef SPGC_GC_MUTATOR_CODE_LINE_H
 #define SPGC_GC_MUTATOR_CODE_LINE_H
 
@@ -10,14 +10,14 @@
 
 #include "gc/mutator/code_name.h"
 
-/* Loads libdw, once. Without locks: this takes the loader's. */
+/* Loads libdw, once. The caller holds no lock, because this takes the loader's. */
 void spgc_code_lines_load(void);
 
-/* Whether it is loaded. */
+/* Whether libdw is loaded. */
 bool spgc_code_lines_exist(void);
 
-/* "FUNCTION (SOURCE:LINE, FILE+0xADDRESS)", as far as they are known. Opens files, and takes long:
- * for a thread that nobody waits for. */
+/* Writes "FUNCTION (SOURCE:LINE, FILE+0xADDRESS)", as far as known. It opens files and is slow, so
+ * it runs on a thread of its own. */
 void spgc_code_describe_line(const struct spgc_code_place *place, char *text, size_t size);
 
 #endif

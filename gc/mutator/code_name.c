@@ -13,20 +13,20 @@
 
 static const char UNKNOWN[] = "a function";
 
-/* The loaded object's dynamic symbols. */
+/* The dynamic symbols of a loaded file. */
 struct symbols {
   const ElfW(Sym) * entries;
   const char *names;
   uint32_t count;
 };
 
-/* DT_GNU_HASH: this, `bloom_words` words, `buckets` indices of symbols, and for each symbol from
- * `first` on its hash, whose lowest bit ends a bucket. */
+/* The header of DT_GNU_HASH. Behind it lie `bloom_words` words, `buckets` symbol indices, and a
+ * hash for each symbol from `first` on. The lowest bit of a hash ends its bucket. */
 struct hash_table {
   uint32_t buckets, first, bloom_words, bloom_shift;
 };
 
-/* Of all symbols: the last is in the bucket that begins last. */
+/* Counts all symbols: the last one ends the bucket with the largest index. */
 static uint32_t count_symbols(const struct hash_table *table) {
   const uint64_t *bloom = (const uint64_t *)(const void *)(table + 1);
   const uint32_t *buckets = (const uint32_t *)(const void *)(bloom + table->bloom_words);
@@ -41,8 +41,8 @@ static uint32_t count_symbols(const struct hash_table *table) {
   return last + 1;
 }
 
-/* The loader adds where the object lies to addresses in its dynamic section, unless that is
- * constant. */
+/* The loader adds the load address to the addresses in a dynamic section, unless the section is
+ * read-only. */
 static const void *address_of(const struct link_map *object, const ElfW(Dyn) * entry) {
   return (const void *)(entry->d_un.d_ptr < object->l_addr ? entry->d_un.d_ptr + object->l_addr
                                                            : entry->d_un.d_ptr);
@@ -72,7 +72,7 @@ static const char *function_of(const struct link_map *object, uintptr_t instruct
   return UNKNOWN;
 }
 
-/* ---- Code of no file ---- */
+/* ---- Code that was not loaded from a file ---- */
 
 static struct spgc_code_names *all; /* under SPGC_LOCK_CODE_NAMES */
 

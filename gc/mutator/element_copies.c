@@ -1,9 +1,9 @@
-/* Element-wise atomic copies: what LLVM calls for llvm.memcpy.element.unordered.atomic and its kin.
+/* Element-wise atomic copies. LLVM calls these functions for llvm.memcpy.element.unordered.atomic
+ * and its relatives.
  *
- * Each element is read and written by one access, so a reference is never seen half written. The
- * forms with "safepoint" are safepoints, called with bases and offsets: between chunks they poll,
- * mark the cards of what they have written, and go on wherever source and destination have moved
- * to.
+ * Each element is read and written by one access, so no thread sees half of a reference. The forms
+ * with "safepoint" in their names are safepoints, and take bases and offsets. They copy in chunks:
+ * before each chunk they poll, and after it they mark its cards. So they follow objects that move.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -35,7 +35,7 @@ typedef void copy_function(void *to, const void *from, uint64_t bytes);
 ELEMENT_WIDTHS(DEFINE_COPIES)
 #undef DEFINE_COPIES
 
-/* A part of an object, or of unmanaged memory when the base is null. */
+/* A part of an object, or of unmanaged memory if the base is null. */
 struct range {
   struct spgc_handle base;
   uint64_t offset;
@@ -65,8 +65,8 @@ static void copy_chunk(struct range to, struct range from, uint64_t done, uint64
   mark_cards(destination, bytes);
 }
 
-/* Up, or down where the destination overlaps the source from above: which of the two does not
- * change when both move together. */
+/* Copies upwards, or downwards if the destination overlaps the source from above. Moving cannot
+ * change which, because overlapping ranges lie in one object. */
 static void copy_in_chunks(struct range to, struct range from, uint64_t bytes, copy_function *up,
                            copy_function *down) {
   if (address_in(to) - address_in(from) < bytes) {

@@ -10,10 +10,10 @@
 #include "stackwalk/protected_call.h"
 #include "support/fatal.h"
 
-/* A stack with more managed frames gets a watermark when it goes on. */
+/* A stack whose last walk met more managed frames gets a watermark when it is resumed. */
 enum { FRAMES_WITHOUT_WATERMARK = 32 };
 
-/* libgcc's, in programs linked with split stacks. */
+/* Defined by libgcc in programs with split stacks. */
 extern void *__splitstack_find(void *segment, void *sp, size_t *size, void **next_segment,
                                void **next_sp, void **initial_sp) __attribute__((weak));
 
@@ -95,7 +95,7 @@ static void require_target(const struct spgc_fiber *to, const struct spgc_mutato
   spgc_require(to->state != FIBER_RUNNING, "%s: fiber %p runs already", call, (const void *)to);
 }
 
-/* `from` was saved, and is in a list. */
+/* `from` was saved, and is on a list. */
 static void *go_on_in(struct spgc_fiber *to, struct spgc_fiber *from, void *value) {
   take(to);
   restore(to);
@@ -116,7 +116,7 @@ void *spgc_fiber_switch(struct spgc_fiber *to, void *value) {
   return go_on_in(to, from, value);
 }
 
-/* What a fiber that has no frames any more keeps but its memory. */
+/* Releases the data of a fiber without frames; its memory stays. */
 static void drop_contents(struct spgc_fiber *fiber) {
   spgc_watermark_destroy(fiber->watermark);
   spgc_handle_stack_free(&fiber->handles);
@@ -132,10 +132,10 @@ static void finish(struct spgc_fiber *fiber, struct spgc_fiber_end end) {
   put(fiber, FIBERS_UNRESUMED);
   drop_contents(fiber);
   go_on_in(end.to, fiber, end.value);
-  spgc_fatal("a fiber that has finished went on");
+  spgc_fatal("a finished fiber was resumed");
 }
 
-/* The outermost frame of a fiber's stack that walks visit. */
+/* The outermost frame of a fiber's stack that walks reach. */
 static void run(void *argument, void *value) {
   struct spgc_fiber *fiber = argument;
   spgc_sanitizer_enter_stack(fiber);
@@ -151,7 +151,7 @@ void spgc_fibers_begin(struct spgc_mutator *mutator) {
   fibers->running = &fibers->own;
 }
 
-/* Below the stack is a page that nobody may touch. */
+/* The lowest page of the mapping is a guard page. */
 static bool map_stack(struct spgc_fiber *fiber, size_t size) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   size_t bytes = ((size + page - 1) & ~(page - 1)) + page;
@@ -176,7 +176,7 @@ static enum spgc_result check_arguments(spgc_fiber_entry entry, size_t size,
                                         struct spgc_error *error) {
   if (entry == NULL)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-                          "spgc_fiber_create: a fiber without an entry");
+                          "spgc_fiber_create: the entry function is null");
   if (size < SPGC_FIBER_STACK_LEAST)
     return spgc_error_set(
         error, SPGC_ERROR_INVALID_ARGUMENT, 0,
@@ -184,7 +184,7 @@ static enum spgc_result check_arguments(spgc_fiber_entry entry, size_t size,
         SPGC_FIBER_STACK_LEAST);
   if (__splitstack_find != NULL)
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
-                          "spgc_fiber_create: fibers and split stacks do not go together");
+                          "spgc_fiber_create: fibers do not work with split stacks");
   return SPGC_OK;
 }
 
@@ -197,13 +197,14 @@ enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t s
   struct spgc_fiber *made = calloc(1, sizeof *made);
   if (made == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
-                          "spgc_fiber_create: no memory for a fiber");
+                          "spgc_fiber_create: cannot allocate a fiber: out of memory");
   made->low = stack;
   made->bytes = size;
   if (stack == NULL && !map_stack(made, size)) {
     free(made);
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
-                          "spgc_fiber_create: no memory for a stack of %zu bytes", size);
+                          "spgc_fiber_create: cannot map a stack of %zu bytes: out of memory",
+                          size);
   }
   made->mutator = mutator;
   made->entry = entry;
@@ -215,7 +216,7 @@ enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t s
   return SPGC_OK;
 }
 
-/* It is in a list. */
+/* The fiber is on a list. */
 static void destroy(struct spgc_fiber *fiber) {
   take(fiber);
   drop_contents(fiber);
@@ -259,7 +260,7 @@ void spgc_fibers_abandon(struct spgc_mutator *mutator) {
   destroy_all(fibers);
 }
 
-/* What the running stack has is in the mutator. */
+/* The data of the running stack is in the mutator, whose owner releases it. */
 void spgc_fibers_forget(struct spgc_mutator *mutator) {
   struct spgc_fibers *fibers = &mutator->fibers;
   if (fibers->running != &fibers->own) {

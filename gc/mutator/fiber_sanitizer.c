@@ -5,8 +5,8 @@
 
 #include "gc/mutator/fiber.h"
 
-/* The sanitizers' own (sanitizer/common_interface_defs.h, tsan_interface.h), where they are linked.
- */
+/* Declared in sanitizer/common_interface_defs.h and tsan_interface.h; present where a sanitizer is
+ * linked. */
 extern void __sanitizer_start_switch_fiber(void **fake_stack, const void *low, size_t bytes)
     __attribute__((weak));
 extern void __sanitizer_finish_switch_fiber(void *fake_stack, const void **low, size_t *bytes)
@@ -26,7 +26,7 @@ void spgc_sanitizer_destroy_fiber(struct spgc_fiber *fiber) {
     __tsan_destroy_fiber(fiber->sanitizer_thread);
 }
 
-/* The stack that the thread was attached on is asked for once. */
+/* Finds the stack that the thread was attached on, once. */
 static void find_own_stack(struct spgc_fiber *own) {
   pthread_attr_t attributes;
   void *low;
@@ -37,7 +37,7 @@ static void find_own_stack(struct spgc_fiber *own) {
   pthread_attr_destroy(&attributes);
 }
 
-/* The memory of a finished fiber's frames is not needed again. */
+/* NULL lets the sanitizer release its data for a finished fiber's stack. */
 void spgc_sanitizer_leave_stack(struct spgc_fiber *from, struct spgc_fiber *to) {
   if (__sanitizer_start_switch_fiber != NULL) {
     find_own_stack(to);

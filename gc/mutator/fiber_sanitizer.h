@@ -1,18 +1,17 @@
-/* Telling the address and thread sanitizers, where a program is built with one, which stack runs.
- */
+/* Tells the address and thread sanitizers which stack runs, in programs built with one. */
 #ifndef SPGC_GC_MUTATOR_FIBER_SANITIZER_H
 #define SPGC_GC_MUTATOR_FIBER_SANITIZER_H
 
 struct spgc_fiber;
 
-/* A fiber was created, or is about to be destroyed. */
+/* Called after a fiber is created, and before it is destroyed. */
 void spgc_sanitizer_create_fiber(struct spgc_fiber *fiber);
 void spgc_sanitizer_destroy_fiber(struct spgc_fiber *fiber);
 
-/* `from` is left for `to` right afterwards. */
+/* Called right before a switch from one stack to another. */
 void spgc_sanitizer_leave_stack(struct spgc_fiber *from, struct spgc_fiber *to);
 
-/* The fiber's stack runs (again). */
+/* Called when the fiber's stack runs for the first time or again. */
 void spgc_sanitizer_enter_stack(struct spgc_fiber *fiber);
 
 #endif

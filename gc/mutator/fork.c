@@ -12,7 +12,7 @@
 #include "stackwalk/fork.h"
 #include "support/fatal.h"
 
-/* The program's own locks, under the lock. */
+/* The program's own locks, guarded by added_lock. */
 static pthread_mutex_t added_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct spgc_fork_lock *added;
 
@@ -70,7 +70,7 @@ static void release_locks(void) {
   release_outer_locks();
 }
 
-/* The collector's threads are not there. */
+/* The collector's threads do not exist in the child. */
 static void release_locks_in_child(void) {
   spgc_slow_stops_forget();
   release_inner_locks();
@@ -83,10 +83,10 @@ static void release_locks_in_child(void) {
   release_outer_locks();
 }
 
-/* Constant but for the thread that forks, while the world is stopped. */
+/* Written by the thread that forks, while the world is stopped. */
 static struct spgc_stopped_world stopped;
 
-/* What was allocated is noted while the other threads' cursors exist. */
+/* Publishes all TLABs while the cursors of the other threads exist. */
 static void stop(void) {
   struct spgc_stopped_world world;
   spgc_world_stop_to_fork(spgc_mutator_current, &world);
@@ -108,10 +108,11 @@ static void go_on_in_child(void) {
   go_on();
 }
 
-/* Handlers are called in the opposite order of their registration before the copy, and in that
- * order after it. Locks are watched from the beginning, because modules are registered before the
- * heap is started; but not before the allocator of memory, which may have handlers of its own: who
- * holds one of the locks may allocate. */
+/* Fork handlers run in reverse order of registration before the fork, and in order of registration
+ * after it. The lock handlers are registered when the library is loaded, because modules can be
+ * registered before the heap is started. They are registered after those of the memory allocator,
+ * because a thread may allocate while it holds one of the locks; the call of malloc sees to that.
+ */
 __attribute__((constructor)) static void register_lock_handlers(void) {
   void *volatile first = malloc(1);
   free(first);

@@ -11,29 +11,28 @@
 
 enum { WORD_BITS = 64, CHUNK_WORDS = SPGC_HANDLE_CHUNK / WORD_BITS };
 
-/* A free slot holds null, so that the collector may visit it like others. Slot i is in use iff its
- * bit is set. All under SPGC_LOCK_HANDLES. */
+/* Global handles. Invariant: slot i is in use iff its bit is set; a free slot holds null, so that
+ * the collector can visit all slots. Everything is under SPGC_LOCK_HANDLES. */
 struct global_chunk {
-  struct global_chunk *next_free; /* chunks with free slots are linked */
+  struct global_chunk *next_free; /* links the chunks with free slots */
   uint32_t used;
-  uint32_t first_word; /* no word of in_use before it has a free bit */
+  uint32_t first_word; /* no word of in_use before this one has a clear bit */
   uint64_t in_use[CHUNK_WORDS];
   struct spgc_ref slots[SPGC_HANDLE_CHUNK];
 };
 
-/* Ascending by address. */
+/* In ascending order of addresses. */
 static struct global_chunk **global_chunks;
 static size_t global_count;
 static struct global_chunk *global_free;
-static struct global_chunk
-    *global_recent; /* where a handle was last made; one of the chunks, or NULL */
+static struct global_chunk *global_recent; /* the chunk of the newest handle, or NULL */
 
 struct spgc_scope spgc_scope_open(void) {
   struct spgc_scope scope = {spgc_caller()->handles.height};
   return scope;
 }
 
-/* Handles used after their scope are met with no address. */
+/* A handle that is used after its scope was closed yields the poison. */
 static void poison_from(struct spgc_handle_stack *stack, size_t height) {
   for (size_t i = height; i < stack->height; i++)
     stack->chunks[i / SPGC_HANDLE_CHUNK][i % SPGC_HANDLE_CHUNK] =
@@ -51,16 +50,18 @@ void spgc_scope_close(struct spgc_scope scope) {
   stack->height = scope.height;
   if (stack->height < stack->hook_height)
     stack->hook_height =
-        0; /* the hook was left: its thread's next allocation keeps the reserve again */
+        0; /* the hook was left: the thread's next allocation restores the reserve */
 }
 
 static void grow_stack(struct spgc_handle_stack *stack) {
   size_t bytes = (stack->chunk_count + 1) * sizeof *stack->chunks;
   struct spgc_ref **chunks = (struct spgc_ref **)realloc((void *)stack->chunks, bytes);
-  spgc_require(chunks != NULL, "no memory for %zu handles", stack->height + 1);
+  spgc_require(chunks != NULL, "cannot allocate %zu scoped handles: out of memory",
+               stack->height + 1);
   stack->chunks = chunks;
   chunks[stack->chunk_count] = malloc(SPGC_HANDLE_CHUNK * sizeof *chunks[0]);
-  spgc_require(chunks[stack->chunk_count] != NULL, "no memory for %zu handles", stack->height + 1);
+  spgc_require(chunks[stack->chunk_count] != NULL,
+               "cannot allocate %zu scoped handles: out of memory", stack->height + 1);
   stack->chunk_count++;
 }
 
@@ -88,7 +89,7 @@ void spgc_handle_stack_free(struct spgc_handle_stack *stack) {
   free((void *)stack->chunks);
 }
 
-/* Index of the first chunk behind the address. */
+/* The index of the first chunk behind an address. */
 static size_t first_behind(const void *address) {
   size_t low = 0, high = global_count;
   while (low < high) {
@@ -121,7 +122,7 @@ static bool grow_global(void) {
   return true;
 }
 
-/* Of a chunk with a free slot. */
+/* Takes a slot of a chunk that has a free one. */
 static struct spgc_ref *take_slot(struct global_chunk *chunk) {
   unsigned word = chunk->first_word;
   while (chunk->in_use[word] == UINT64_MAX)
@@ -151,7 +152,7 @@ static bool has_slot(const struct global_chunk *chunk, const struct spgc_ref *sl
          (uintptr_t)slot % sizeof *slot == 0;
 }
 
-/* NULL when the slot is no global handle's. */
+/* Returns the chunk of a global handle's slot, or NULL if the slot is none. */
 static struct global_chunk *chunk_of(const struct spgc_ref *slot) {
   if (has_slot(global_recent, slot))
     return global_recent;

@@ -1,4 +1,4 @@
-/* What handles are made of, and how the collector visits them. */
+/* The storage of handles, and how the collector visits it. */
 #ifndef SPGC_GC_MUTATOR_HANDLES_H
 #define SPGC_GC_MUTATOR_HANDLES_H
 
@@ -6,22 +6,22 @@
 
 #include "spgc/handle.h"
 
-/* Sees one root; `what` names its kind in messages. */
+/* Visits one root. `what` names its kind in messages. */
 typedef void (*spgc_root_visitor)(void *context, struct spgc_slot slot, const char *what);
 
 enum { SPGC_HANDLE_CHUNK = 1024 };
 
-/* What a handle's slot holds when its scope was closed, under `poison`: no address. */
+/* The contents of a slot whose scope was closed, under `poison`. It is not an address. */
 #define SPGC_HANDLE_POISON UINT64_C(0xdead5c0bedead5c0)
 
-/* The scoped handles of a stack: slots that never move, in chunks of SPGC_HANDLE_CHUNK. Slot i is
- * in use iff i < height. Only written by its thread. */
+/* The scoped handles of a stack: slots that never move, in chunks of SPGC_HANDLE_CHUNK. Invariant:
+ * slot i is in use iff i < height. Written by the stack's thread. */
 struct spgc_handle_stack {
   struct spgc_ref **chunks;
   size_t chunk_count;
   size_t height;
-  size_t hook_height; /* height at which the out-of-memory hook was called and below which it has
-                         been left; 0: none */
+  size_t hook_height; /* height when the out-of-memory hook was called; 0 when it does not run. A
+                         lower height shows that the hook was left */
 };
 
 void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, spgc_root_visitor visit,
@@ -30,7 +30,7 @@ void spgc_handle_stack_free(struct spgc_handle_stack *stack);
 
 void spgc_global_handles_visit(spgc_root_visitor visit, void *context);
 
-/* Gives the memory of the global handles back if none is in use. */
+/* Frees the memory of global handles if none is in use. */
 void spgc_global_handles_trim(void);
 
 #endif

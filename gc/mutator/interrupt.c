@@ -5,13 +5,13 @@
 #include "gc/mutator/mutator.h"
 #include "spgc/thread.h"
 
-static _Atomic(spgc_interrupt_hook) hook; /* any thread */
+static _Atomic(spgc_interrupt_hook) hook; /* written by any thread */
 
 void spgc_set_interrupt_hook(spgc_interrupt_hook new_hook) {
   atomic_store(&hook, new_hook);
 }
 
-/* May run in a signal handler, whatever it interrupted. */
+/* May run in a signal handler at any point. */
 void spgc_thread_interrupt(void) {
   __atomic_fetch_or(&spgc_thread.poll, SPGC_POLL_INTERRUPT, __ATOMIC_SEQ_CST);
 }

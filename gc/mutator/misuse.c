@@ -46,8 +46,9 @@ void spgc_look_at_type(const char *call, const struct spgc_type *type) {
   remember(type);
 }
 
-/* Objects lie one behind the other from the block's beginning. A thread's objects in the block it
- * allocates in are whole up to any that it showed to another. */
+/* Whether an object begins at the address. Objects lie one behind the other from the start of their
+ * block. If another thread allocates in the block, its objects are complete up to the last one it
+ * has published to others. */
 static bool is_object_start(uintptr_t object, uintptr_t start) {
   while (start < object) {
     uintptr_t header = spgc_object_header(start);

@@ -1,6 +1,6 @@
-/* Wrong use of the public functions: the process ends with a message that names the call, says what
- * is wrong, and what to do. Checks that stand where nothing is hot cost a comparison; none is made
- * in what generated code does inline. */
+/* Misuse of the public functions. The process ends with a message that names the call, says what is
+ * wrong, and what to do. Each check costs a comparison outside hot paths. The code that generated
+ * functions inline makes no checks. */
 #ifndef SPGC_GC_MUTATOR_MISUSE_H
 #define SPGC_GC_MUTATOR_MISUSE_H
 
@@ -11,11 +11,11 @@
 #include "stackwalk/walkers.h"
 #include "support/fatal.h"
 
-/* "CALL: ..." with the name of the public function it stands in. */
+/* Fatal unless the condition holds. The message begins with the name of the calling function. */
 #define spgc_require_use(condition, format, ...)                                                   \
   spgc_require(condition, "%s: " format, __func__ __VA_OPT__(, ) __VA_ARGS__)
 
-/* The calling thread has no mutator, or is in spgc_call_blocking. */
+/* Ends the process, because the calling thread has no mutator or is in spgc_call_blocking. */
 _Noreturn void spgc_misuse_unattached(const char *call) __attribute__((cold));
 
 static inline struct spgc_mutator *spgc_caller_of(const char *call) {
@@ -25,20 +25,20 @@ static inline struct spgc_mutator *spgc_caller_of(const char *call) {
   return self;
 }
 
-/* Whoever removes code or forks waits for the ends of walks, and a thread that comes to a safepoint
- * may wait for them: so no visitor does. */
+/* Fatal inside a visitor of a stack walk. A thread that removes code or forks waits for walks to
+ * end, and a thread at a safepoint may wait for that thread. */
 static inline void spgc_require_no_walk(const char *call) {
   spgc_require(!spgc_walkers_is_inside(),
                "%s: a visitor of a stack walk may not come to a safepoint (spgc/stackwalk.h)",
                call);
 }
 
-/* The calling thread's mutator. Fatal when it is not attached, or in spgc_call_blocking. */
+/* The calling thread's mutator. Fatal if it is not attached, or is in spgc_call_blocking. */
 #define spgc_caller() spgc_caller_of(__func__)
 
-/* Descriptors found right, by hash of their address. An address that is used again for another one
- * is not looked at again: what is deferred spares work, and no check relies on it to be complete.
- * Relaxed, any thread. */
+/* A cache of descriptors that were checked, by hash of their address. If an address is reused for
+ * another descriptor, that one is not checked; the cache saves work, and no check relies on its
+ * completeness. Any thread writes it, with relaxed accesses. */
 enum { SPGC_KNOWN_TYPES_LOGARITHM = 8 };
 extern const struct spgc_type *spgc_known_types[1 << SPGC_KNOWN_TYPES_LOGARITHM];
 
@@ -51,7 +51,7 @@ static inline bool spgc_type_is_known(const struct spgc_type *type) {
   return __atomic_load_n(spgc_known_type_place(type), __ATOMIC_RELAXED) == type;
 }
 
-/* Fatal unless the descriptor makes sense; then it is known. */
+/* Fatal unless the descriptor is plausible. Enters it into the cache. */
 void spgc_look_at_type(const char *call, const struct spgc_type *type) __attribute__((cold));
 
 static inline void spgc_require_type(const char *call, const struct spgc_type *type) {
@@ -59,7 +59,7 @@ static inline void spgc_require_type(const char *call, const struct spgc_type *t
     spgc_look_at_type(call, type);
 }
 
-/* NULL when the word in the heap is the address of an object, else what is wrong with it. */
+/* Returns NULL if the word is the address of an object in the heap, else what is wrong with it. */
 const char *spgc_misuse_of_object(struct spgc_ref object);
 
 #endif

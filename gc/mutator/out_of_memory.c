@@ -6,7 +6,7 @@
 
 enum { WHOLE_RESERVE = SPGC_RESERVE_BYTES / SPGC_BLOCK_BYTES };
 
-static spgc_out_of_memory_hook hook; /* any thread, under SPGC_LOCK_HOOK */
+static spgc_out_of_memory_hook hook; /* written by any thread, under SPGC_LOCK_HOOK */
 static void *hook_context;
 
 void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook new_hook, void *context) {
@@ -52,9 +52,8 @@ static void take_reserves(struct spgc_stopped_world world, bool of_running_hooks
       spgc_out_of_memory_take_reserve(mutator);
 }
 
-/* A hook that runs used whole blocks, of which its objects may need little: that room is its
- * thread's first. What other hooks kept is missing in their threads' reserves until memory is free
- * again. */
+/* Serves threads whose hook runs first: their hooks have taken whole blocks, of which the objects
+ * may need little. Reserves of other threads that were used stay smaller until memory is free. */
 void spgc_out_of_memory_collected(struct spgc_stopped_world world) {
   take_reserves(world, true);
   take_reserves(world, false);
@@ -65,8 +64,8 @@ void spgc_out_of_memory_restore_reserve(struct spgc_mutator *mutator) {
     spgc_out_of_memory_take_reserve(mutator);
 }
 
-/* A handle of the report's own makes the scopes that the hook opens higher than those it was called
- * in. */
+/* A handle of its own makes every scope of the hook higher than the scopes around the call. So the
+ * height tells when the hook was left. */
 static void call_hook(spgc_out_of_memory_hook called, void *context, size_t requested_bytes) {
   struct spgc_handle_stack *stack = &spgc_mutator_self()->handles;
   struct spgc_scope scope = spgc_scope_open();

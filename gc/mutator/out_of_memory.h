@@ -1,9 +1,10 @@
-/* What happens when a request cannot be met.
+/* Out of memory: the hook, and the reserve it may use.
  *
- * Below the limit SPGC_RESERVE_BYTES are kept for each attached thread. While its hook runs, they
- * are its own. A reserve is what there is room for beside those of others: a thread is attached
- * when its own is whole; what its hook takes counts as used, until a collection finds room again.
  * Equation: policy.limit.reserve_blocks == sum of mutator.reserve_blocks.
+ *
+ * Each attached thread has a reserve of SPGC_RESERVE_BYTES below the limit, which only its own hook
+ * may use. A thread can attach only if its reserve is complete. Blocks that a hook has taken count
+ * as used; the reserve is completed again when a collection finds free memory.
  */
 #ifndef SPGC_GC_MUTATOR_OUT_OF_MEMORY_H
 #define SPGC_GC_MUTATOR_OUT_OF_MEMORY_H
@@ -15,28 +16,28 @@
 
 struct spgc_mutator;
 
-/* Calls the hook, which may use the thread's reserve, and may not return. When memory runs out
- * again inside the hook, the hook is not called again. */
+/* Calls the hook, which may use the thread's reserve and may not return. If memory runs out again
+ * inside the hook, the hook is not called again. */
 void spgc_out_of_memory_report(size_t requested_bytes);
 
-/* What follows is under the heap lock. */
+/* The functions below are called under the heap lock, or with the world stopped. */
 
-/* Makes the mutator's reserve as large as there is room for. Returns whether it is whole. */
+/* Enlarges the mutator's reserve as far as the limit admits. Returns whether it is complete. */
 bool spgc_out_of_memory_take_reserve(struct spgc_mutator *mutator);
 
-/* Before the mutator takes memory: what its hook used is kept again, if the hook has been left. */
+/* Completes the reserve again if the hook was left. Called before the mutator takes memory. */
 void spgc_out_of_memory_restore_reserve(struct spgc_mutator *mutator);
 
-/* After a collection: the same for all mutators. */
+/* Completes the reserves of all mutators after a collection. */
 void spgc_out_of_memory_collected(struct spgc_stopped_world world);
 
-/* The thread is detached. */
+/* Releases the reserve of a thread that detaches. */
 void spgc_out_of_memory_give_reserve(struct spgc_mutator *mutator);
 
-/* How much of the reserve a request by this mutator must leave. */
+/* The blocks of all reserves that a request by this mutator must leave. */
 size_t spgc_out_of_memory_kept(const struct spgc_mutator *mutator);
 
-/* The mutator took blocks that were kept. */
+/* Reduces the mutator's reserve by blocks that it took from it. */
 void spgc_out_of_memory_use_reserve(struct spgc_mutator *mutator, size_t blocks);
 
 #endif

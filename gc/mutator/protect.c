@@ -8,12 +8,12 @@
 #include "stackwalk/protected_call.h"
 #include "support/fatal.h"
 
-/* In the frame of spgc_protect. */
+/* Lies in the frame of spgc_protect. */
 struct spgc_protection {
-  struct protected_call call;     /* first: the chain leads to it */
-  struct blocking_region *region; /* the thread's blocking region when the call began */
-  size_t handles;                 /* the height of its handle stack then */
-  uint32_t blocking_calls;        /* under way then */
+  struct protected_call call;     /* first, because the chain leads to it */
+  struct blocking_region *region; /* of the thread when the call began, or NULL */
+  size_t handles;                 /* height of the handle stack then */
+  uint32_t blocking_calls;        /* calls of spgc_call_blocking under way then */
 };
 
 _Static_assert(offsetof(struct spgc_protection, call) == 0, "a protection is where its call is");
@@ -49,7 +49,8 @@ static void close_handles(size_t height) {
     spgc_scope_close((struct spgc_scope){height});
 }
 
-/* Handles belong to a thread that runs: it does in between, unless it stays in one region. */
+/* Handles can be closed only while the thread runs. It does, between the two regions, unless it
+ * stays in one region. */
 _Noreturn void spgc_leave(struct spgc_protection *protection, void *value) {
   if (protection == NULL)
     protection = spgc_protection();

@@ -9,7 +9,7 @@ static void collect(struct spgc_stopped_world world, void *kind) {
   spgc_collect_stopped(world, *(enum spgc_collection *)kind);
 }
 
-/* What another thread collected counts if it was as much. Only written with the world stopped. */
+/* Collections that satisfy a request of this kind. Written only with the world stopped. */
 static uint64_t collections_like(enum spgc_collection kind) {
   const struct spgc_runtime *runtime = &spgc_runtime;
   return kind == SPGC_COLLECTION_FULL ? runtime->statistics.full_collections
@@ -31,7 +31,8 @@ void spgc_collect(enum spgc_collection kind) {
   spgc_request_collection(kind);
 }
 
-/* Generated code may run in spgc_call_blocking if it holds no references. */
+/* Generated code without references may run in spgc_call_blocking, so the thread may have no
+ * mutator. */
 void spgc_poll_slow(void) {
   if (spgc_mutator_current == NULL)
     return;

@@ -1,16 +1,16 @@
-/* What mutators ask the collector for. They know that there are collections, not how one is made.
- */
+/* Requests of mutators to the collector. gc/mutator knows that there are collections, but not how
+ * one works. */
 #ifndef SPGC_GC_MUTATOR_REQUEST_H
 #define SPGC_GC_MUTATOR_REQUEST_H
 
 #include "gc/mutator/safepoint.h"
 
-/* The calling thread is at a safepoint. Ends after a collection, by this thread or another; or
- * without when there is no memory for the copies. */
+/* Collects, or waits for a collection by another thread that satisfies the request. If there is no
+ * memory for copies, everything is collected in place. The calling thread is at a safepoint. */
 void spgc_request_collection(enum spgc_collection kind);
 
-/* Makes a collection. Where the system refuses memory for copies, one of any kind collects
- * everything in place instead. Defined by gc/collect.c, which stands above this room. */
+/* Runs a collection. If the system refuses memory for copies, a collection of any kind collects
+ * everything in place instead. Defined by gc/collect.c, which is above this folder. */
 void spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection kind);
 
 #endif

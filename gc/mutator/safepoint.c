@@ -35,12 +35,12 @@ static void *stop_and_act(const struct spgc_suspended_stack *stack, void *contex
   return NULL;
 }
 
-/* A thread that may be cancelled anywhere may leave an object half made, or a lock taken. */
+/* Asynchronous cancellation could leave an object half made, or a lock taken. */
 static void require_deferred_cancellation(void) {
-  spgc_require(!spgc_cancellation_is_asynchronous(),
-               "an attached thread's cancellation type is asynchronous: it must be deferred but in "
-               "functions called by "
-               "spgc_call_blocking");
+  spgc_require(
+      !spgc_cancellation_is_asynchronous(),
+      "an attached thread's cancellation type is asynchronous; make it deferred, except in "
+      "functions called by spgc_call_blocking");
 }
 
 bool spgc_safepoint_run(spgc_stopped_action action, void *context) {

@@ -1,4 +1,4 @@
-/* Where a mutator may be stopped, and what may happen while all are. */
+/* Safepoints: where a mutator may be stopped, and an action while all are stopped. */
 #ifndef SPGC_GC_MUTATOR_SAFEPOINT_H
 #define SPGC_GC_MUTATOR_SAFEPOINT_H
 
@@ -7,11 +7,11 @@
 
 typedef void (*spgc_stopped_action)(struct spgc_stopped_world world, void *context);
 
-/* The calling thread is at a safepoint: it stops the world, does the action, and lets the world go
- * on. False when another thread stopped the world instead; the action was not done then. */
+/* Stops the world, runs the action, and resumes the world. The calling thread is at a safepoint.
+ * Returns false, without running the action, if another thread stopped the world instead. */
 bool spgc_safepoint_run(spgc_stopped_action action, void *context);
 
-/* The calling thread is at a safepoint: waits there if it is asked to. */
+/* Waits if the calling thread, which is at a safepoint, is asked to stop. */
 void spgc_safepoint_stop_if_asked(struct spgc_mutator *self);
 
 #endif

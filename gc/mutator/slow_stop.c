@@ -27,8 +27,8 @@ static bool note_frame(void *return_address, const struct spgc_frame *frame) {
   return false;
 }
 
-/* The byte before the return address is the call's: its line is the one the thread was in. Its code
- * is loaded as long as the world is stopped. */
+/* The byte before the return address belongs to the call, so its line is the one that the thread
+ * was in. The code stays loaded while the world is stopped. */
 bool spgc_slow_stop_note(struct spgc_slow_stop *stop, struct spgc_stopped_world world) {
   const struct spgc_options *options = &spgc_runtime.options;
   uintptr_t return_address = 0;
@@ -70,13 +70,13 @@ static void log_without_line(const struct spgc_slow_stop *stop) {
 
 /* All under SPGC_LOCK_SLOW_STOPS. */
 static struct {
-  struct spgc_slow_stop waiting[MOST_WAITING]; /* to be told, the oldest first */
+  struct spgc_slow_stop waiting[MOST_WAITING]; /* to be logged, the oldest first */
   unsigned count;
-  uint64_t taken;   /* from the front, ever */
-  bool has_logger;  /* a thread that will look whether another waits */
-  bool is_joinable; /* the thread that was started last has not been joined */
+  uint64_t taken;   /* stops taken from the front so far */
+  bool has_logger;  /* a thread runs that will look for further stops */
+  bool is_joinable; /* the thread started last was not joined yet */
   pthread_t logger;
-  bool exits; /* the process */
+  bool exits; /* the process exits */
 } stops;
 
 static void take_first(void) {
@@ -84,7 +84,8 @@ static void take_first(void) {
   memmove(stops.waiting, stops.waiting + 1, --stops.count * sizeof *stops.waiting);
 }
 
-/* It waits until its line is found: the process may exit meanwhile, and tell of it without. */
+/* The stop stays in the queue until its line is found. If the process exits meanwhile, the exit
+ * logs it without a line. */
 static void log_first(describer *describe_place) {
   struct spgc_slow_stop stop = stops.waiting[0];
   uint64_t number = stops.taken;
@@ -97,8 +98,8 @@ static void log_first(describer *describe_place) {
   log_stop(&stop, &description);
 }
 
-/* The program may close any descriptor, and use its number again: files are opened in a table of
- * the thread's own, which keeps the standard streams alone of the program's. */
+/* The program may close any descriptor and use its number again. So this thread opens files in a
+ * descriptor table of its own, which shares only the standard streams with the program's. */
 static void *log_waiting(void *unused) {
   bool has_own_files = close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_UNSHARE) == 0;
   spgc_lock(SPGC_LOCK_SLOW_STOPS);
@@ -109,7 +110,7 @@ static void *log_waiting(void *unused) {
   return unused;
 }
 
-/* Signals are for the program's own threads. */
+/* All signals are blocked in the thread, so that the program's own threads get them. */
 static bool start_logger(void) {
   sigset_t all, before;
   if (stops.is_joinable)
@@ -123,7 +124,8 @@ static bool start_logger(void) {
   return stops.is_joinable;
 }
 
-/* What has no line for sure is told at once. */
+/* Queues a stop for the logging thread. False if it cannot have a line, or cannot be queued; the
+ * caller logs it at once then. */
 static bool is_left_to_logger(const struct spgc_slow_stop *stop) {
   bool has_line = stop->is_managed && stop->place.file[0] != '\0' && spgc_code_lines_exist();
   if (!has_line || stops.exits || stops.count == MOST_WAITING)

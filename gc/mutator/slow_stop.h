@@ -1,8 +1,8 @@
-/* Who made the others wait: a line in the log where it took long until the world was stopped.
+/* Slow stops: a line in the log names the code of the last thread that stopped, if it took long.
  *
- * Source lines are looked for by a thread of their own, which delays nobody and holds no descriptor
- * of the program's; it ends when all is told, and spgc_stop waits for that. What it has not told
- * when the process exits is told then, without lines. */
+ * A thread of its own finds the source lines, so that no mutator waits. It shares no descriptor
+ * with the program. It ends when all stops are logged, and spgc_stop waits for that. When the
+ * process exits, the remaining stops are logged without lines. */
 #ifndef SPGC_GC_MUTATOR_SLOW_STOP_H
 #define SPGC_GC_MUTATOR_SLOW_STOP_H
 
@@ -13,21 +13,23 @@
 
 /* A stop that took long. */
 struct spgc_slow_stop {
-  uint64_t ns;                  /* from the request until the last thread came */
+  uint64_t ns;                  /* from the request until the last thread stopped */
   bool is_managed;              /* that thread had managed frames */
-  struct spgc_code_place place; /* of its innermost one */
+  struct spgc_code_place place; /* of its innermost managed frame */
 };
 
-/* Whether the log should tell of the stop. Reads the frame that the last thread came from. */
+/* Returns whether the stop is to be logged. Reads the innermost managed frame of the last thread.
+ */
 bool spgc_slow_stop_note(struct spgc_slow_stop *stop, struct spgc_stopped_world world);
 
-/* When the others go on. */
+/* Logs the stop, or leaves it to the logging thread. Called after the world was resumed. */
 void spgc_slow_stop_log(const struct spgc_slow_stop *stop);
 
-/* Returns when all is told, and no thread that tells is left. Without locks. */
+/* Returns when all stops are logged and the logging thread has ended. The caller holds no lock. */
 void spgc_slow_stops_finish(void);
 
-/* In the child of a fork, with SPGC_LOCK_SLOW_STOPS: the parent tells of the stops there were. */
+/* Drops all stops in the child of a fork, because the parent logs them. The caller holds
+ * SPGC_LOCK_SLOW_STOPS. */
 void spgc_slow_stops_forget(void);
 
 #endif

@@ -8,18 +8,17 @@
 #include "support/clock.h"
 #include "support/fatal.h"
 
-/* All under SPGC_LOCK_WORLD; `mutators` does not change while there is a stopper. */
+/* All under SPGC_LOCK_WORLD. `mutators` is constant while there is a stopper. */
 static struct {
   struct spgc_mutator *mutators;
   size_t population;
-  struct spgc_mutator *stopper; /* from its request to its resuming */
+  struct spgc_mutator *stopper; /* from its request until it resumes the world; or NULL */
   size_t waiting;               /* threads that wait for the end of a stop */
-  size_t released; /* of those that waited for the end of the last, how many have not gone on */
+  size_t released; /* threads that waited for the end of the last stop and have not gone on yet */
 } world;
 
-static pthread_cond_t arrived =
-    PTHREAD_COND_INITIALIZER; /* for a stopper, or who wants to be one */
-static pthread_cond_t resumed = PTHREAD_COND_INITIALIZER; /* there is no stopper any more */
+static pthread_cond_t arrived = PTHREAD_COND_INITIALIZER; /* a stopper, or the next one, waits */
+static pthread_cond_t resumed = PTHREAD_COND_INITIALIZER; /* signalled when the stopper is gone */
 
 void spgc_world_lock(void) {
   spgc_lock(SPGC_LOCK_WORLD);
@@ -29,7 +28,7 @@ void spgc_world_unlock(void) {
   spgc_unlock(SPGC_LOCK_WORLD);
 }
 
-/* A safepoint is no cancellation point: managed frames may lie above it. */
+/* A safepoint must be no cancellation point, because managed frames may lie above it. */
 static void wait_until(pthread_cond_t *happened) {
   struct spgc_cancellation before = spgc_cancellation_hold();
   pthread_cond_wait(happened, &spgc_locks[SPGC_LOCK_WORLD]);
@@ -109,10 +108,10 @@ static void stop_asking(struct spgc_mutator *mutator) {
   __atomic_fetch_and(&mutator->thread->poll, ~(uintptr_t)SPGC_POLL_STOP, __ATOMIC_SEQ_CST);
 }
 
-/* Mutators that came to a safepoint because they were asked, so far. */
+/* How many times a mutator came to a safepoint because it was asked to. */
 static _Atomic uint64_t arrivals;
 
-/* The one that came last since there were `before` arrivals. */
+/* The mutator that arrived last, after `before` arrivals; or NULL. */
 static struct spgc_mutator *last_arrival(const struct spgc_mutator *self, uint64_t before) {
   struct spgc_mutator *last = NULL;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
@@ -155,10 +154,10 @@ void spgc_world_resume(struct spgc_stopped_world stopped) {
   spgc_world_unlock();
 }
 
-/* Stops the world for a thread that is no mutator, or whose mutator is at a safepoint and is held
- * like others. Several such threads may want to at once. */
+/* Stops the world for a thread without a mutator, or whose mutator is in a blocking region and is
+ * held like the others. Several such threads may try at once. */
 static void stop_from_outside(struct spgc_stopped_world *stopped) {
-  static _Thread_local struct spgc_mutator outsider; /* only its address matters */
+  static _Thread_local struct spgc_mutator outsider; /* only its address is used */
   while (!spgc_world_stop(&outsider, stopped)) {
     spgc_require_no_walk("fork");
     spgc_world_lock();
@@ -214,8 +213,8 @@ static bool try_to_run(struct spgc_mutator *self) {
   return atomic_compare_exchange_strong(&self->state, &expected, SPGC_MUTATOR_RUNNING);
 }
 
-/* Under the lock, without a stopper, nobody else changes the state, and a poll word that asks for a
- * stop is wrong. */
+/* Under the lock and without a stopper, no other thread changes the state, and a poll word that
+ * asks for a stop is out of date. */
 static void wait_to_run(struct spgc_mutator *self) {
   spgc_world_lock();
   spgc_world_wait();

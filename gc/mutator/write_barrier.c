@@ -1,10 +1,10 @@
-/* spgc/allocate.h: stores of references by C. Generated code has the same barrier inline
+/* spgc/allocate.h: stores of references by C. Generated code inlines the same barrier
  * (codegen/ir/prelude.ll). */
 #include "gc/mutator/misuse.h"
 #include "spgc/allocate.h"
 #include "spgc/thread.h"
 
-/* Threads that may not touch objects have no cards. */
+/* A thread that may not touch objects has no cards. */
 static inline uintptr_t cards_for(const char *call) {
   uintptr_t cards = spgc_thread.cards;
   if (__builtin_expect(cards == 0, 0))
@@ -12,7 +12,7 @@ static inline uintptr_t cards_for(const char *call) {
   return cards;
 }
 
-/* The write barrier, after the store: no collection comes in between, since the caller is at no
+/* The write barrier, after the store. No collection comes in between because the caller is not at a
  * safepoint. */
 static inline void dirty(uintptr_t cards, struct spgc_slot field) {
   uint8_t *card = (uint8_t *)(cards + ((uintptr_t)field.location >> SPGC_CARD_SHIFT));

@@ -1,23 +1,26 @@
 /* The collector's locks, in the order in which a thread may take them.
  *
- *   the stopped world         no lock, but waited for like one: comes before all of them
- * (gc/mutator/world.h) a program's own           spgc_fork_lock_add (spgc/thread.h) the world's
- * SPGC_LOCK_WORLD the cycle's               gc/trace/cycle_thread.h SPGC_LOCK_MODULES the stack
- * walker's        stackwalk/fork.h SPGC_LOCK_HANDLES to SPGC_LOCK_HEAP, of which a thread takes one
- * at a time those of a collection     gc/trace/worker_pool.h, gc/trace/shared_worklist.h,
- * heap/heap.h: free while no collection is under way
+ *   the stopped world              not a lock, but waited for like one (gc/mutator/world.h)
+ *   the program's own locks        spgc_fork_lock_add (spgc/fork.h)
+ *   the world's                    SPGC_LOCK_WORLD
+ *   the cycle's                    gc/trace/cycle_thread.h
+ *   the modules'                   SPGC_LOCK_MODULES
+ *   the stack walker's             stackwalk/fork.h
+ *   HANDLES to HEAP                SPGC_LOCK_...; a thread holds only one of them at a time
+ *   those of a collection          gc/trace/worker_pool.h, gc/trace/shared_worklist.h, heap/heap.h;
+ *                                  free while no collection is under way
  *
- * fork takes all of them in this order (gc/mutator/fork.c), so that a child has no lock that a
- * thread it lacks was holding. Nobody comes to a safepoint with a lock, and nobody is cancelled
- * with one: no function that waits for anything but a lock is called with one unless cancellation
- * is held off (support/cancellation.h).
+ * fork takes all of them in this order (gc/mutator/fork.c), so that no lock in the child is held by
+ * a thread that does not exist there. No thread comes to a safepoint with a lock, and no thread is
+ * cancelled with one: under a lock, cancellation points are called only while cancellation is held
+ * off (support/cancellation.h).
  */
 #ifndef SPGC_GC_STATE_LOCKS_H
 #define SPGC_GC_STATE_LOCKS_H
 
 #include <pthread.h>
 
-/* X(name, what is under the lock) */
+/* X(name, the data under the lock) */
 #define SPGC_LOCKS(X)                                                                              \
   X(WORLD, "the list of mutators, stops, start and stop")                                          \
   X(MODULES, "registered modules")                                                                 \
@@ -28,9 +31,9 @@
   X(IDENTITIES, "hashes")                                                                          \
   X(PINS, "pins")                                                                                  \
   X(HOOK, "the out-of-memory hook")                                                                \
-  X(CODE_NAMES, "names of code that was loaded from no file")                                      \
-  X(SLOW_STOPS, "slow stops that the log has yet to tell of")                                      \
-  X(HEAP, "blocks, what mutators take of them, and what they have taken")
+  X(CODE_NAMES, "names of code that was not loaded from a file")                                   \
+  X(SLOW_STOPS, "slow stops that are to be logged")                                                \
+  X(HEAP, "blocks, TLABs, and counts of allocated bytes")
 
 enum spgc_lock {
 #define SPGC_LOCK(name, guarded) SPGC_LOCK_##name,

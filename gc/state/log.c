@@ -9,12 +9,12 @@
 void spgc_log(const char *format, ...) {
   SPGC_UNCANCELLED;
   char line[512] = "spgc: ";
-  enum { HEAD = sizeof "spgc: " - 1, ROOM = sizeof line - HEAD - 1 };
+  enum { HEAD = sizeof "spgc: " - 1, SPACE = sizeof line - HEAD - 1 };
   va_list arguments;
   va_start(arguments, format);
-  int length = vsnprintf(line + HEAD, ROOM, format, arguments);
+  int length = vsnprintf(line + HEAD, SPACE, format, arguments);
   va_end(arguments);
-  size_t used = length < 0 ? 0 : length < ROOM ? (size_t)length : ROOM - 1;
+  size_t used = length < 0 ? 0 : length < SPACE ? (size_t)length : SPACE - 1;
   line[HEAD + used] = '\n';
   ssize_t written = write(STDERR_FILENO, line, HEAD + used + 1);
   (void)written;

@@ -1,4 +1,4 @@
-/* The one runtime of the process: what joins heap, mutators and collections. */
+/* The one runtime of the process. It joins the heap, the mutators and the collections. */
 #ifndef SPGC_GC_STATE_RUNTIME_H
 #define SPGC_GC_STATE_RUNTIME_H
 
@@ -12,25 +12,25 @@
 #include "support/random.h"
 
 struct spgc_runtime {
-  /* Written by start and stop, with the world locked (gc/mutator/world.h); constant while a thread
-   * is attached. */
+  /* Written by spgc_start and spgc_stop, with the world locked (gc/mutator/world.h). Constant while
+   * a thread is attached. */
   bool started;
   struct spgc_options options;
 
-  /* Used by mutators, under the heap lock, and by collections, with the world stopped. */
+  /* Written by mutators under the heap lock, and by collections with the world stopped. */
   struct spgc_heap heap;
   struct spgc_worker_pool pool;
   struct spgc_cycle cycle;
   struct spgc_policy policy;
   struct spgc_check check;
   struct spgc_random random;
-  struct spgc_statistics statistics; /* without what spgc_statistics_read computes */
+  struct spgc_statistics statistics; /* without the fields that spgc_statistics_read computes */
 };
 
 extern struct spgc_runtime spgc_runtime;
 
-/* For mutators that take blocks or read what allocation writes. Neither a safepoint nor a
- * collection comes before it is unlocked. */
+/* Held by mutators that take blocks, or read the counts that allocation writes. The holder comes to
+ * no safepoint and starts no collection. */
 void spgc_runtime_lock_heap(void);
 void spgc_runtime_unlock_heap(void);
 
