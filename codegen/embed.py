@@ -16,7 +16,8 @@ def main():
             name, path = entry.split("=", 1)
             with open(path) as text:
                 lines = [literal(line.rstrip("\n")) for line in text]
-            source.write("extern const char %s[];\nconst char %s[] =\n%s;\n" % (name, name, "\n".join(lines)))
+            source.write("extern const char %s[];\nconst char %s[] =\n%s;\n" %
+                         (name, name, "\n".join(lines)))
 
 
 main()

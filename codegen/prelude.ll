@@ -1,13 +1,15 @@
-; The bodies of what generated code does inline: allocation, polls, write barriers, the stack check, registration.
+; The bodies of what generated code does inline: allocation, polls, write barriers, the stack check,
+; registration.
 ;
-; The lowering links these functions into a module, replaces calls, and lets the inliner expand them. `ptr addrspace(1)`
-; is a reference. `ptr addrspace(0)`, always spelled out, points to a word of the thread (SPGC_THREAD_FIELDS); code for
-; the JIT reads `addrspace(257)` (relative to %fs) in its place. The address of each word comes from a generated
-; accessor @spgc.thread.<name>.
+; The lowering links these functions into a module, replaces calls, and lets the inliner expand
+; them. `ptr addrspace(1)` is a reference. `ptr addrspace(0)`, always spelled out, points to a word
+; of the thread (SPGC_THREAD_FIELDS); code for the JIT reads `addrspace(257)` (relative to %fs) in
+; its place. The address of each word comes from a generated accessor @spgc.thread.<name>.
 ;
-; The cursor is loaded as a reference, never as an integer: an object must be its own base, and no integer may remember
-; an address across a safepoint. The load is volatile for the same reason: forwarded from the store of an earlier
-; allocation, it would make the new object a pointer derived from the earlier one, and move with it.
+; The cursor is loaded as a reference, never as an integer: an object must be its own base, and no
+; integer may remember an address across a safepoint. The load is volatile for the same reason:
+; forwarded from the store of an earlier allocation, it would make the new object a pointer derived
+; from the earlier one, and move with it.
 
 declare ptr addrspace(1) @spgc_allocate_slow(ptr, i64)
 declare void @spgc_poll_slow()
@@ -16,7 +18,8 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare i1 @llvm.is.constant.i64(i64)
 declare i64 @llvm.read_register.i64(metadata)
 
-; Slow allocations have an empty "deopt" bundle, to which the inliner appends that of the call it replaces.
+; Slow allocations have an empty "deopt" bundle, to which the inliner appends that of the call it
+; replaces.
 ;
 ; struct spgc_type: size at 0, element_size at 4.
 
@@ -40,8 +43,8 @@ slow:
   %fresh = call ptr addrspace(1) @spgc_allocate_slow(ptr %type, i64 0) cold [ "deopt"() ]
   br label %done
 
-; Header and zeroing come after the paths meet, redundant on the slow one, so that the stores a frontend makes next to
-; the same pointer cover the zeroing and dead-store elimination removes it.
+; Header and zeroing come after the paths meet, redundant on the slow one, so that the stores a
+; frontend makes next to the same pointer cover the zeroing and dead-store elimination removes it.
 done:
   %new = phi ptr addrspace(1) [ %object, %fast ], [ %fresh, %slow ]
   store ptr %type, ptr addrspace(1) %new, align 8
@@ -51,7 +54,8 @@ done:
   ret ptr addrspace(1) %new
 }
 
-; A length below 2^31 and an element size below 2^32 keep bytes below 2^63, and so the end below 2^64.
+; A length below 2^31 and an element size below 2^32 keep bytes below 2^63, and so the end below
+; 2^64.
 define ptr addrspace(1) @spgc.allocate_array(ptr %type, i64 %length) alwaysinline {
 entry:
   %size.word = load i32, ptr %type, align 8

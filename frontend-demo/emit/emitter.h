@@ -49,7 +49,7 @@ struct lox_class_code {
 struct lox_global_word {
   LLVMValueRef word;    /* the variable; a root */
   bool is_defined;      /* its first declaration was emitted already. Code emitted from then on runs
-                           after it: top-level      declarations run in order, and functions are made
+                           after it: top-level declarations run in order, and functions are made
                            where      they stand. */
   bool is_of_this_unit; /* it defines the variable */
 };

@@ -77,7 +77,7 @@ struct spgc_options {
                        up to 10000; 0: chosen by the library, 100;  SPGC_GROWTH_TO_LIMIT: only the
                        limit counts, so that the heap is of a fixed size */
   uint32_t pause;   /* microseconds: a minor collection that would copy for longer keeps the nursery
-                       where it is instead,   unless the limit is near; 0: chosen by the library, and
+                       where it is instead, unless the limit is near; 0: chosen by the library, and
                        none when `nursery_size` is not */
   uint32_t slow_stop; /* microseconds: with `log`, a stop of all threads that takes longer is in the
                          log, with the function and line that the last thread came from; 0: chosen

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Mutated IR through spgc-lower: it may refuse, and never crashes or emits what LLVM's verifier rejects.
+"""Mutated IR through spgc-lower: it may refuse, and never crashes or emits what LLVM's verifier
+rejects.
 
 usage: mutate_ir.py SPGC_LOWER DIRECTORY [--count N | --seconds T] [--seed S] [--keep FOLDER]
 
-Takes every .ll file below DIRECTORY, changes a few lines, and runs spgc-lower with an option of each kind. A failure
-prints the seed of its mutation; --seed S --count 1 repeats it. --keep writes failing inputs into a folder.
+Takes every .ll file below DIRECTORY, changes a few lines, and runs spgc-lower with an option of
+each kind. A failure prints the seed of its mutation; --seed S --count 1 repeats it. --keep writes
+failing inputs into a folder.
 """
 import argparse
 import os
@@ -18,12 +20,17 @@ import tempfile
 sys.dont_write_bytecode = True
 import trials  # noqa: E402
 
-TYPES = ["i1", "i8", "i32", "i64", "i128", "double", "float", "ptr", "ptr addrspace(1)", "<2 x i64>",
+TYPES = ["i1", "i8", "i32", "i64", "i128", "double", "float", "ptr", "ptr addrspace(1)",
+    "<2 x i64>",
          "<4 x ptr addrspace(1)>", "{ ptr addrspace(1), i64 }", "[2 x ptr addrspace(1)]"]
-CONVENTIONS = ["fastcc", "coldcc", "tailcc", "swiftcc", "swifttailcc", "preserve_mostcc", "cc 10", "cc 11", "cc 19"]
-FUNCTION_ATTRIBUTES = ["alwaysinline", "noinline", "optnone noinline", "nounwind", "minsize", "naked", "noreturn",
-                       "returns_twice", "willreturn", '"gc-leaf-function"', "memory(none)", "uwtable", "strictfp"]
-PARAMETER_ATTRIBUTES = ["inreg", "nonnull", "noalias", "nocapture", "swiftself", "swifterror", "returned", "nest",
+CONVENTIONS = ["fastcc", "coldcc", "tailcc", "swiftcc",
+    "swifttailcc", "preserve_mostcc", "cc 10", "cc 11", "cc 19"]
+FUNCTION_ATTRIBUTES = ["alwaysinline", "noinline", "optnone noinline", "nounwind", "minsize",
+    "naked", "noreturn",
+                       "returns_twice", "willreturn", '"gc-leaf-function"', "memory(none)",
+                       "uwtable", "strictfp"]
+PARAMETER_ATTRIBUTES = ["inreg", "nonnull", "noalias", "nocapture", "swiftself", "swifterror",
+    "returned", "nest",
                         "dereferenceable(16)", "align 64", "byval(i64)", "sret(i64)", "readonly"]
 WORDS = ["null", "undef", "poison", "zeroinitializer", "0", "1", "-1", "4294967296", "true"]
 OPERATIONS = ["add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "udiv"]
@@ -73,33 +80,40 @@ def type_everywhere(lines, random):
 
 
 def convention_everywhere(lines, random):
-    name, convention = random.choice(re.findall(r"@([\w.]+)\(", "\n".join(lines)) or ["f"]), random.choice(CONVENTIONS)
+    name, convention = random.choice(re.findall(
+        r"@([\w.]+)\(", "\n".join(lines)) or ["f"]), random.choice(CONVENTIONS)
     for i, line in enumerate(lines):
         if "@" + name + "(" in line:
-            lines[i] = re.sub(r"\b(call|invoke|define|declare)\b", r"\1 " + convention, line, count=1)
+            lines[i] = re.sub(r"\b(call|invoke|define|declare)\b",
+                              r"\1 " + convention, line, count=1)
 
 
 def mark_tail(lines, random):
     found = [i for i, line in enumerate(lines) if re.search(r"= call|^\s*call", line)]
     if found:
         i = random.choice(found)
-        lines[i] = lines[i].replace("call", random.choice(["tail", "musttail", "notail"]) + " call", 1)
+        lines[i] = lines[i].replace("call", random.choice(
+            ["tail", "musttail", "notail"]) + " call", 1)
 
 
 def widen(lines, random):
     """A load, store or allocation in another form."""
-    substitute(r"\b(load|store)\b", ["load volatile", "store volatile", "load atomic", "store"])(lines, random)
+    substitute(r"\b(load|store)\b", ["load volatile",
+               "store volatile", "load atomic", "store"])(lines, random)
 
 
 MUTATIONS = [
-    delete, duplicate, swap, operand, operand, type_everywhere, convention_everywhere, mark_tail, widen,
+    delete, duplicate, swap, operand, operand, type_everywhere, convention_everywhere, mark_tail,
+    widen,
     substitute(r"(?<= )(i64|i32|ptr addrspace\(1\)|ptr|double)(?=[ ,)])", TYPES),
     substitute(r"\) (?=.*gc \")", [") " + attribute + " " for attribute in FUNCTION_ATTRIBUTES]),
-    substitute(r"ptr addrspace\(1\) (?=%)", ["ptr addrspace(1) " + attribute + " " for attribute in PARAMETER_ATTRIBUTES]),
+    substitute(r"ptr addrspace\(1\) (?=%)", [
+               "ptr addrspace(1) " + attribute + " " for attribute in PARAMETER_ATTRIBUTES]),
     substitute(r"(?<= )(null|undef|poison|-?\d+)\b", WORDS),
     substitute(r"\b(%s)\b" % "|".join(OPERATIONS), OPERATIONS),
     substitute(r"gc \"[\w-]+\"", ["", 'gc "coreclr"', 'gc "hipe"']),
-    substitute(r"\b(internal|weak|linkonce_odr|private)\b", ["", "internal", "weak", "linkonce_odr"]),
+    substitute(r"\b(internal|weak|linkonce_odr|private)\b",
+               ["", "internal", "weak", "linkonce_odr"]),
     substitute(r"\binbounds\b", ["", "inbounds", "nuw"]),
 ]
 
@@ -125,7 +139,8 @@ def is_own(message):
 def run(command):
     """What is wrong with it; None where it is refused or lowered."""
     try:
-        result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=LONGEST, check=False)
+        result = subprocess.run(command, stdin=subprocess.DEVNULL,
+                                capture_output=True, timeout=LONGEST, check=False)
     except subprocess.TimeoutExpired:
         return "it hangs", 0
     message = result.stderr.decode(errors="replace")
@@ -154,7 +169,8 @@ def main():
             chance = random.Random(seed)
             text = mutate(chance.choice(texts), chance)
             source.write_text(text)
-            command = [arguments.lower, str(source), "-o", str(pathlib.Path(scratch) / "out"), *options(chance)]
+            command = [arguments.lower, str(source), "-o",
+                                            str(pathlib.Path(scratch) / "out"), *options(chance)]
             problem, status = run(command)
             lowered += status == 0
             if problem is not None:

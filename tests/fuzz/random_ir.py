@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Random legal IR: its checksum is the same at every level, and when everything moves at every safepoint.
+"""Random legal IR: its checksum is the same at every level, and when everything moves at every
+safepoint.
 
-usage: random_ir.py SPGC_LOWER SOURCE_ROOT LIBSPGC [--count N | --seconds T] [--seed S] [--keep FOLDER]
+usage: random_ir.py SPGC_LOWER SOURCE_ROOT LIBSPGC [--count N | --seconds T] [--seed S] [--keep
+FOLDER]
                     [--cc COMPILER]
 
-Each program makes objects with four references and a number, and works on them with derived pointers, vectors of
-references, phis, selects, structures, invokes, atomics, masked loads, calls of several conventions and recursions.
-The reference is its result at -O0 in a nursery that is never collected. LIBSPGC is the shared library. A failure prints its seed; --seed S --count 1 repeats it, --keep writes its text into a folder.
+Each program makes objects with four references and a number, and works on them with derived
+pointers, vectors of references, phis, selects, structures, invokes, atomics, masked loads, calls of
+several conventions and recursions. The reference is its result at -O0 in a nursery that is never
+collected. LIBSPGC is the shared library. A failure prints its seed; --seed S --count 1 repeats it,
+--keep writes its text into a folder.
 """
 import argparse
 import os
@@ -23,16 +27,19 @@ import trials  # noqa: E402
 FIELDS = [8, 16, 24, 32]
 VALUE = 40
 CALM = "nursery=64m,limit=512m"
-HOSTILE = "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,seed=3,limit=64m"
+HOSTILE = ("stress=every-allocation,verify=full,poison=on,move=always,walk=differential,seed=3,"
+           "limit=64m")
 LONGEST = 120  # seconds; only a hang takes that long
 CONVENTIONS = ["", "", "fastcc", "tailcc", "swiftcc"]
 REFERENCE = "ptr addrspace(1)"
 HEAD = """%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 @offsets = internal constant [4 x i32] [i32 8, i32 16, i32 24, i32 32]
-@node = internal constant %spgc_type { i32 48, i32 0, i32 0, i32 4, ptr @offsets, i32 0, i32 0, ptr null, ptr null }
+@node = internal constant %spgc_type { i32 48, i32 0, i32 0, i32 4, ptr @offsets, i32 0, i32 0,
+  ptr null, ptr null }
 declare ptr addrspace(1) @spgc_allocate(ptr)
 declare ptr @spgc_personality(...)
-declare <4 x ptr addrspace(1)> @llvm.masked.load.v4p1.p1(ptr addrspace(1), i32, <4 x i1>, <4 x ptr addrspace(1)>)
+declare <4 x ptr addrspace(1)> @llvm.masked.load.v4p1.p1(ptr addrspace(1), i32, <4 x i1>,
+  <4 x ptr addrspace(1)>)
 define ptr addrspace(1) @make(i64 %value) noinline gc "statepoint-example" {
   %o = call ptr addrspace(1) @spgc_allocate(ptr @node)
   %at = getelementptr i8, ptr addrspace(1) %o, i64 40
@@ -43,7 +50,8 @@ define ptr addrspace(1) @make(i64 %value) noinline gc "statepoint-example" {
 
 
 class Function:
-    """A function under construction: its text, and the references and numbers that are there to use."""
+    """A function under construction: its text, and the references and numbers that are there to
+    use."""
 
     def __init__(self, chance, callable_functions):
         self.chance, self.callable = chance, callable_functions
@@ -79,7 +87,8 @@ class Function:
     def keep(self, reference):
         """In place of null, some object."""
         null = self.emit(f"icmp eq {REFERENCE} {reference}, null")
-        self.references.append(self.emit(f"select i1 {null}, {REFERENCE} {self.reference()}, {REFERENCE} {reference}"))
+        self.references.append(
+            self.emit(f"select i1 {null}, {REFERENCE} {self.reference()}, {REFERENCE} {reference}"))
 
     def mix(self, number):
         scaled = self.emit(f"mul i64 {self.numbers[-1]}, 31")
@@ -106,14 +115,17 @@ class Function:
         self.mix(self.emit(f"load i64, {REFERENCE} {inner}"))
 
     def exchange(self):
-        self.keep_across(self.emit(f"atomicrmw xchg {REFERENCE} {self.field()}, {REFERENCE} {self.reference()} seq_cst"))
+        self.keep_across(
+            self.emit(f"atomicrmw xchg {REFERENCE} {self.field()}, {REFERENCE} {self.reference()} "
+                      f"seq_cst"))
 
     def keep_across(self, reference):
         self.make()
         self.keep(reference)
 
     def compare_and_swap(self):
-        pair = self.emit(f"cmpxchg {REFERENCE} {self.field()}, {REFERENCE} {self.chance.choice(['null', self.reference()])}, "
+        pair = self.emit(f"cmpxchg {REFERENCE} {self.field()}, {REFERENCE} "
+                         f"{self.chance.choice(['null', self.reference()])}, "
                          f"{REFERENCE} {self.reference()} seq_cst seq_cst")
         old = self.emit(f"extractvalue {{ {REFERENCE}, i1 }} {pair}, 0")
         swapped = self.emit(f"extractvalue {{ {REFERENCE}, i1 }} {pair}, 1")
@@ -126,11 +138,13 @@ class Function:
         value = self.chance.choice(["poison", "zeroinitializer"])
         filled = self.chance.randrange(1, lanes + 1)
         for lane in range(filled):
-            value = self.emit(f"insertelement {kind} {value}, {REFERENCE} {self.reference()}, i32 {lane}")
+            value = self.emit(
+                f"insertelement {kind} {value}, {REFERENCE} {self.reference()}, i32 {lane}")
         if self.chance.random() < 0.5:
             mask = [self.chance.choice(["i32 poison", f"i32 {lane}"]) for lane in range(lanes)]
             mask[0] = "i32 0"
-            value = self.emit(f"shufflevector {kind} {value}, {kind} poison, <{lanes} x i32> <{', '.join(mask)}>")
+            value = self.emit(
+                f"shufflevector {kind} {value}, {kind} poison, <{lanes} x i32> <{', '.join(mask)}>")
             filled = 1
         self.make()
         self.references.append(
@@ -141,7 +155,8 @@ class Function:
         lane = self.chance.randrange(4)
         mask[lane] = 1
         kind = f"<4 x {REFERENCE}>"
-        value = self.emit(f"call {kind} @llvm.masked.load.v4p1.p1({REFERENCE} {self.field(8)}, i32 8, "
+        value = self.emit(f"call {kind} @llvm.masked.load.v4p1.p1({REFERENCE} {self.field(8)}, i32 "
+                          f"8, "
                           f"<4 x i1> <{', '.join(f'i1 {bit}' for bit in mask)}>, {kind} poison)")
         self.make()
         self.keep(self.emit(f"extractelement {kind} {value}, i32 {lane}"))
@@ -166,13 +181,15 @@ class Function:
             self.references, self.numbers = list(references), list(numbers)
             self.label(f"{way}{tag}")
             for _ in range(self.chance.randrange(3)):
-                self.chance.choice([self.make, self.store, self.load, self.derived, self.exchange])()
+                self.chance.choice([self.make, self.store, self.load,
+                                   self.derived, self.exchange])()
             inner = self.emit(f"getelementptr i8, {REFERENCE} {self.reference()}, i64 {VALUE}")
             results.append((self.reference(), inner, self.numbers[-1], self.block))
             self.do(f"br label %join{tag}")
         self.references, self.numbers = references, numbers
         self.label(f"join{tag}")
-        phi = lambda kind, i: self.emit(f"phi {kind} " + ", ".join(f"[ {result[i]}, %{result[3]} ]" for result in results))
+        phi = lambda kind, i: self.emit(
+            f"phi {kind} " + ", ".join(f"[ {result[i]}, %{result[3]} ]" for result in results))
         reference, inner, number = phi(REFERENCE, 0), phi(REFERENCE, 1), phi("i64", 2)
         self.references.append(reference)
         self.numbers.append(number)
@@ -190,7 +207,8 @@ class Function:
         self.references.append(now)
         self.numbers.append(sum_name)
         for _ in range(self.chance.randrange(1, 4)):
-            self.chance.choice([self.make, self.store, self.load, self.derived, self.vector, self.exchange])()
+            self.chance.choice([self.make, self.store, self.load,
+                               self.derived, self.vector, self.exchange])()
         after, last = self.references[-1], self.numbers[-1]
         following = self.emit(f"add i64 {i}, 1")
         done = self.emit(f"icmp eq i64 {following}, {self.chance.randrange(1, 6)}")
@@ -211,7 +229,9 @@ class Function:
         if self.chance.random() < 0.3:
             tag = self.count = self.count + 1
             result = self.name()
-            self.do(f"{result} = invoke {convention} i64 {name}{arguments} to label %go{tag} unwind label %pad{tag}")
+            self.do(
+                f"{result} = invoke {convention} i64 {name}{arguments} to label %go{tag} unwind "
+                f"label %pad{tag}")
             self.label(f"pad{tag}")
             self.do(f"%token{tag} = landingpad token cleanup")
             self.do("ret i64 0")
@@ -221,13 +241,16 @@ class Function:
             self.mix(self.emit(f"call {convention} i64 {name}{arguments}"))
 
     def step(self):
-        self.chance.choice([self.make, self.store, self.store, self.store_number, self.load, self.load_number,
-                            self.derived, self.exchange, self.compare_and_swap, self.vector, self.masked_load,
+        self.chance.choice([self.make, self.store, self.store, self.store_number, self.load,
+            self.load_number,
+                            self.derived, self.exchange, self.compare_and_swap, self.vector,
+                            self.masked_load,
                             self.structure, self.branch, self.loop, self.call])()
 
 
 def function(chance, convention, name, callable_functions):
-    """Some recur, on fewer steps and other objects, before or in the middle of what else they do."""
+    """Some recur, on fewer steps and other objects, before or in the middle of what else they
+    do."""
     body = Function(chance, callable_functions)
     body.lines = ["entry:"]
     recursive, steps = chance.random() < 0.4, chance.randrange(3, 12)
@@ -248,8 +271,10 @@ def function(chance, convention, name, callable_functions):
                 body.mix(body.emit(f"call {convention} i64 {name}({REFERENCE} {body.reference()}, "
                                    f"{REFERENCE} {body.reference()}, i64 {less})"))
     body.load_number()
-    head = (f"define {chance.choice(['', 'internal '])}{convention} i64 {name}({REFERENCE} %a, {REFERENCE} %b, i64 %n) "
-            f"{chance.choice(['', '', 'noinline', 'alwaysinline'] if not recursive else ['', 'noinline'])} "
+    inlining = ["", "noinline"] if recursive else ["", "", "noinline", "alwaysinline"]
+    head = (f"define {chance.choice(['', 'internal '])}{convention} i64 {name}({REFERENCE} %a, "
+            f"{REFERENCE} %b, i64 %n) "
+            f"{chance.choice(inlining)} "
             f'gc "statepoint-example" personality ptr @spgc_personality {{')
     return "\n".join([head, *body.lines, f"  ret i64 {body.numbers[-1]}", "}"])
 
@@ -275,7 +300,8 @@ def program(chance):
 
 def execute(command, options=""):
     environment = dict(os.environ, SPGC_OPTIONS=options)
-    return subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=LONGEST,
+    return subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True,
+        timeout=LONGEST,
                           check=False)
 
 
@@ -288,19 +314,23 @@ def check(arguments, text, scratch):
         lowered = execute([arguments.lower, level, str(source), "-o", str(scratch / "program.o")])
         if lowered.returncode != 0:
             return f"{level}: {lowered.stderr.decode(errors='replace')[:600]}"
-        linked = execute([arguments.cc, str(scratch / "main.o"), str(scratch / "program.o"), arguments.library,
-                          f"-Wl,-rpath,{os.path.dirname(os.path.abspath(arguments.library))}", "-o", str(linked_program)])
+        linked = execute([arguments.cc, str(scratch / "main.o"), str(scratch / "program.o"),
+            arguments.library,
+                          f"-Wl,-rpath,{os.path.dirname(os.path.abspath(arguments.library))}", "-o",
+                          str(linked_program)])
         if linked.returncode != 0:
             return f"{level}: {linked.stderr.decode(errors='replace')[:600]}"
         for options in (CALM, HOSTILE):
             ran = execute([str(linked_program), "3", str(expected or 0)], options)
             found = re.search(rb"^(-?\d+);", ran.stdout, re.MULTILINE)
             if found is None:
-                return f"{level} {options}: status {ran.returncode}: {ran.stderr.decode(errors='replace')[:600]}"
+                return (f"{level} {options}: status {ran.returncode}: "
+                        f"{ran.stderr.decode(errors='replace')[:600]}")
             result = int(found.group(1))
             expected = result if expected is None else expected
             complaint = ran.stderr.decode(errors="replace")
-            if result != expected or "broken" in complaint or (options == HOSTILE and ran.returncode != 0):
+            if result != expected or "broken" in complaint or (options == HOSTILE
+                and ran.returncode != 0):
                 return f"{level} {options}: {result}, not {expected}; {complaint[:300]}"
     return None
 
@@ -317,7 +347,8 @@ def main():
     print(f"seeds from {arguments.seed} on", flush=True)
     count = failures = 0
     with tempfile.TemporaryDirectory() as scratch:
-        subprocess.run([arguments.cc, "-c", f"{arguments.root}/tests/integration/run_main.c", f"-I{arguments.root}/include",
+        subprocess.run([arguments.cc, "-c", f"{arguments.root}/tests/integration/run_main.c",
+            f"-I{arguments.root}/include",
                         "-o", f"{scratch}/main.o"], check=True)
         for seed in (arguments.seed + number for number in trials.trials(arguments)):
             count += 1

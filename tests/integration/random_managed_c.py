@@ -1,6 +1,7 @@
-"""Random C programs with references: structures, unions, arrays, pointers into objects, their differences and order,
-copies of words, roots, functions that take and return structures. Compiled with references as pointers of address
-space 1, or as ordinary pointers for a program on malloc, they print the same number."""
+"""Random C programs with references: structures, unions, arrays, pointers into objects, their
+differences and order, copies of words, roots, functions that take and return structures. Compiled
+with references as pointers of address space 1, or as ordinary pointers for a program on malloc,
+they print the same number."""
 import random
 
 PROLOGUE = r"""
@@ -40,15 +41,19 @@ struct node {
 
 static const uint32_t node_references[] = {
     OFFSET(struct node, r), OFFSET(struct node, s), OFFSET(struct node, b), OFFSET(struct node, c),
-    OFFSET(struct node, v.u), OFFSET(struct node, w.u), OFFSET(struct node, l), OFFSET(struct node, t)};
+    OFFSET(struct node, v.u), OFFSET(struct node, w.u), OFFSET(struct node, l),
+    OFFSET(struct node, t)};
 static const struct spgc_type node_type = {.size = sizeof(struct node), .reference_count = 8,
                                            .reference_offsets = node_references, .name = "node"};
-static const struct spgc_type longs_type = {.size = sizeof(struct longs), .element_size = sizeof(long),
+static const struct spgc_type longs_type = {.size = sizeof(struct longs),
+                                            .element_size = sizeof(long),
                                             .flags = SPGC_TYPE_TAIL, .name = "longs"};
 static const uint32_t entry_references[] = {OFFSET(struct entry, r)};
-static const struct spgc_type table_type = {.size = sizeof(struct table), .element_size = sizeof(struct entry),
+static const struct spgc_type table_type = {.size = sizeof(struct table),
+                                            .element_size = sizeof(struct entry),
                                             .flags = SPGC_TYPE_TAIL, .element_reference_count = 1,
-                                            .element_reference_offsets = entry_references, .name = "table"};
+                                            .element_reference_offsets = entry_references,
+                                            .name = "table"};
 
 struct pair { const struct spgc_type *type; struct box b, c; };
 typedef struct pair MANAGED *pair;
@@ -133,7 +138,9 @@ void *spgc_allocate_array(const struct spgc_type *type, uint64_t length) {
 }
 void *spgc_allocate(const struct spgc_type *type) { return spgc_allocate_array(type, 0); }
 int64_t managed_run(int64_t n);
-int main(int count, char **words) { return count > 1 ? printf("%ld\n", managed_run(atol(words[1]))) < 0 : 2; }
+int main(int count, char **words) {
+  return count > 1 ? printf("%ld\n", managed_run(atol(words[1]))) < 0 : 2;
+}
 """
 
 
@@ -156,14 +163,16 @@ class Program:
 
     def ref(self):
         o = self.pick("a", "b", "c")
-        return self.pick(o, o, o, f"{o}->r", f"{o}->s", f"{o}->b.r", f"{o}->t->at[{self.index()}].r")
+        return self.pick(o, o, o, f"{o}->r", f"{o}->s", f"{o}->b.r",
+            f"{o}->t->at[{self.index()}].r")
 
     def index(self):
         return self.pick("0", "1", "2", "3", "(x & 3)", "(y & 3)")
 
     def number(self):
         o = self.ref()
-        return self.pick("x", "y", "1", str(self.random.randrange(100)), f"{o}->n", f"{o}->m", f"{o}->p.x",
+        return self.pick("x", "y", "1", str(self.random.randrange(100)), f"{o}->n", f"{o}->m",
+            f"{o}->p.x",
                          f"{o}->l->at[{self.index()}]", f"value_sum({o}->{self.pick('v', 'w')})",
                          f"{o}->t->at[{self.index()}].weight", "(x ^ y)", "spin(x & 15)")
 
@@ -175,10 +184,13 @@ class Program:
 
     def pause(self):
         if self.random.random() < 0.6:
-            self.out(self.pick("fresh();", "fresh();", "fresh();", "churn();", "y += spin(x & 7) & 3;"))
+            self.out(self.pick("fresh();", "fresh();", "fresh();",
+                     "churn();", "y += spin(x & 7) & 3;"))
 
     def assign(self):
-        self.out(f"{self.pick('a', 'b', 'c')} = {self.pick(self.ref(), self.ref(), f'node_make({self.number()} & 1023)')};")
+        self.out(
+            f"{self.pick('a', 'b', 'c')} = "
+            f"{self.pick(self.ref(), self.ref(), f'node_make({self.number()} & 1023)')};")
 
     def compute(self):
         self.out(f"{self.pick('x', 'y')} {self.pick('=', '+=', '^=', '-=')} {self.number()};")
@@ -217,14 +229,17 @@ class Program:
         self.out(f"struct {kind} {k} = {maker()};")
         self.pause()
         if kind == "value" and self.pick(True, False):
-            self.out(f"x += {self.pick(f'value_sum({k})', f'({k}.tag ? 1 : {k}.u.i)', f'({k}.tag ? {k}.u.r->n : 2)')};")
+            used = self.pick(f"value_sum({k})", f"({k}.tag ? 1 : {k}.u.i)",
+                             f"({k}.tag ? {k}.u.r->n : 2)")
+            self.out(f"x += {used};")
         if self.pick(True, False):
             self.out(f"{k} = {kind}_pass({k});")
         self.out(f"{maker()} = {k};")
 
     def make_value(self):
         self.out(self.pick(f"{self.value()} = (struct value){{1, {{.r = {self.ref()}}}}};",
-                           f"{self.value()} = (struct value){{0, {{.i = {self.number()} & 255}}}};"))
+                           f"{self.value()} = (struct value){{0, {{.i = {self.number()} & "
+                           f"255}}}};"))
 
     def copy_point(self):
         k = self.name("k")
@@ -235,13 +250,18 @@ class Program:
     def copy_entries(self):
         self.out(self.pick(
             f"{self.ref()}->t->at[{self.index()}] = {self.ref()}->t->at[{self.index()}];",
-            f"memmove({self.pick('a', 'b')}->t->at, b->t->at + (x & 1), (size_t)(1 + (y & 1)) * sizeof(struct entry));"))
+            f"memmove({self.pick('a', 'b')}->t->at, b->t->at + (x & 1), (size_t)(1 + (y & 1)) * "
+            f"sizeof(struct entry));"))
         self.pause()
 
     def roots(self):
         i = self.index()
-        self.out(self.pick(f"root = {self.ref()};", f"root_box = {self.box()};", f"root_array[{i}] = {self.ref()};",
-                           f"root_values[{i}] = {self.value()};", f"root_values[{i}].u.r = {self.ref()}; root_values[{i}].tag = 1;"))
+        self.out(self.pick(f"root = {self.ref()};", f"root_box = "
+                                                    f"{self.box()};", f"root_array[{i}] = "
+                                                                      f"{self.ref()};",
+                           f"root_values[{i}] = "
+                           f"{self.value()};", f"root_values[{i}].u.r = {self.ref()}; "
+                                               f"root_values[{i}].tag = 1;"))
         self.pause()
         self.out(self.pick(f"{self.pick('a', 'b', 'c')} = root;", f"{self.box()} = root_box;",
                            f"{self.pick('a', 'b', 'c')} = root_array[{self.index()}];",
@@ -252,24 +272,31 @@ class Program:
         array, kind = self.pick(("l", "long"), ("t", "struct entry"))
         self.out(f"{kind} MANAGED *{e} = &{o}->{array}->at[{self.index()}];")
         self.out(f"{kind} MANAGED *{f} = {o}->{array}->at + {self.index()};")
-        again = self.pick(f"x += {e} - {o}->{array}->at;", f"x += ({e} < {o}->{array}->at + 2) * 3;",
+        again = self.pick(f"x += {e} - {o}->{array}->at;",
+                          f"x += ({e} < {o}->{array}->at + 2) * 3;",
                           f"x += (long)((uintptr_t){e} - (uintptr_t){o}->{array});")
         self.out(again)
         self.out(self.pick("churn();", "fresh();", "fresh(); churn();"))
         self.out(again)
-        self.out(f"x += {self.pick(f'{f} - {e}', f'({f} < {e})', f'({f} >= {e}) * 3', f'({f} == {e})')};")
+        compared = self.pick(f"{f} - {e}", f"({f} < {e})", f"({f} >= {e}) * 3", f"({f} == {e})")
+        self.out(f"x += {compared};")
         self.pause()
-        self.out(f"y += {self.pick(f'({e} - {o}->{array}->at)', f'({e} < {o}->{array}->at + 4)')};" if o == "c" else
+        self.out(f"y += {self.pick(f'({e} - {o}->{array}->at)', f'({e} < {o}->{array}->at + 4)')};"
+            if o == "c" else
                  f"y += {self.pick(f'{e} - {f}', f'({f} > {e})')};")
 
     def casts(self):
         o, p = self.pick("a", "b", "c"), self.ref()
-        self.out(self.pick(*(f"x += (long)((uintptr_t)&{o}->{field} - (uintptr_t){o});" for field in ("n", "m", "s", "v.u")), f"y += (uintptr_t){o} == (uintptr_t){p};",
+        self.out(self.pick(*(f"x += (long)((uintptr_t)&{o}->{field} - "
+                             f"(uintptr_t){o});" for field in ("n", "m", "s", "v.u")),
+                             f"y += (uintptr_t){o} == (uintptr_t){p};",
                            f"x += (uintptr_t){o} & 7;", f"x += {o} == {p};"))
 
     def walk(self):
         o, e = self.pick("a", "b"), self.name("e")
-        self.out(f"for (long MANAGED *{e} = {o}->l->at; {e} {self.pick('<', '!=')} {o}->l->at + 4; {e}++) {{")
+        self.out(
+            f"for (long MANAGED *{e} = {o}->l->at; {e} {self.pick('<', '!=')} {o}->l->at + 4; "
+            f"{e}++) {{")
         self.depth += 1
         self.pause()
         self.out(f"x += *{e} * ({e} - {o}->l->at + 1);")
@@ -278,11 +305,15 @@ class Program:
         # The loop's array stays the one it began with.
 
     def call(self):
-        self.out(f"x ^= f{self.random.randrange(self.function)}({self.ref()}, {self.ref()}, x & 63);" if self.function and self.depth == 0 else "churn();")
+        self.out(
+            f"x ^= f{self.random.randrange(self.function)}({self.ref()}, {self.ref()}, x & "
+            f"63);" if self.function and self.depth == 0 else "churn();")
 
     def block(self):
         i = self.name("i")
-        self.out(self.pick(f"for (int {i} = 0; {i} < {self.random.randrange(1, 4)}; {i}++) {{", f"if ({self.number()} & 1) {{"))
+        self.out(self.pick(
+            f"for (int {i} = 0; {i} < {self.random.randrange(1, 4)}; {i}++) "
+            f"{{", f"if ({self.number()} & 1) {{"))
         self.depth += 1
         for _ in range(self.random.randrange(1, 4)):
             self.statement()
@@ -290,8 +321,10 @@ class Program:
         self.out("}")
 
     def statement(self):
-        kinds = [self.assign, self.compute, self.store, self.copy_box, self.copy_in_fresh, self.copy_in_fresh, self.copy_local, self.make_value, self.copy_point,
-                 self.copy_entries, self.roots, self.pointers, self.pointers, self.casts, self.walk, self.call, self.pause]
+        kinds = [self.assign, self.compute, self.store, self.copy_box, self.copy_in_fresh,
+            self.copy_in_fresh, self.copy_local, self.make_value, self.copy_point,
+                 self.copy_entries, self.roots, self.pointers, self.pointers, self.casts, self.walk,
+                 self.call, self.pause]
         if self.depth < 2:
             kinds += [self.block, self.block]
         self.random.choice(kinds)()
@@ -303,7 +336,8 @@ class Program:
             for _ in range(self.random.randrange(4, 12)):
                 self.statement()
             inline = self.pick("__attribute__((noinline)) ", "")
-            parts.append(f"{inline}static long f{self.function}(ref a, ref b, long x) {{\n  ref c = a->r;\n  long y = b->n;\n"
+            parts.append(f"{inline}static long f{self.function}(ref a, ref b, long x) {{\n  ref c "
+                         f"= a->r;\n  long y = b->n;\n"
                          + "\n".join(self.lines) + "\n  return x + y * 3 + c->n + a->m;\n}\n")
         parts.append("""long managed_run(long n) {
   fuel = 400;
@@ -315,7 +349,8 @@ class Program:
   }
   unsigned long sum = 0;
   for (long i = 0; i < n; i++)
-    sum = sum * 31 + (unsigned long)(""" + " ^ ".join(f"f{i}(node_make(i), root, i)" for i in range(5)) + """);
+    sum = sum * 31 + (unsigned long)(""" + " ^ ".join(f"f{i}(node_make(i), root, "
+                                                      f"i)" for i in range(5)) + """);
   return (long)(sum & 0xffffffffffff);
 }
 """)

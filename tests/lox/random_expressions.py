@@ -1,15 +1,19 @@
 """Random Lox expressions; see fuzz-programs."""
 import random
 
-FIELDS = {"f0": "num", "f1": "num", "f2": "num", "f3": "str", "f4": "str", "f5": "any", "f6": "any", "f7": "list"}
-METHODS = {"m0": ([], "num"), "m1": (["num"], "num"), "m2": (["num", "any"], "str"), "m3": (["any"], "any"),
+FIELDS = {"f0": "num", "f1": "num", "f2": "num", "f3": "str",
+    "f4": "str", "f5": "any", "f6": "any", "f7": "list"}
+METHODS = {"m0": ([], "num"), "m1": (["num"], "num"), "m2": (["num", "any"], "str"),
+    "m3": (["any"], "any"),
            "m4": ([], "inst"), "m5": (["str", "num"], "num")}
 KINDS = ["num", "num", "num", "str", "bool", "any", "any", "list", "inst"]
-DEFAULTS = {"num": "7", "str": '"out"', "bool": "false", "any": "nil", "list": "[1, 2, 3]", "inst": "spare"}
+DEFAULTS = {"num": "7", "str": '"out"', "bool": "false",
+    "any": "nil", "list": "[1, 2, 3]", "inst": "spare"}
 
 
 class Scope:
-    """variables: name -> kind; ("fun", parameters, result) for functions, ("class", parameters) for classes."""
+    """variables: name -> kind; ("fun", parameters, result) for functions, ("class", parameters) for
+    classes."""
 
     def __init__(self, function):
         self.function = function
@@ -22,7 +26,8 @@ class Function:
 
 
 class Expressions:
-    """The state of a program in the making, and its expressions: each of a kind, so that most programs run on."""
+    """The state of a program in the making, and its expressions: each of a kind, so that most
+    programs run on."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -87,7 +92,8 @@ class Expressions:
         variables = self.visible(lambda k: k == kind or (kind, k) == ("num", "counter"))
         if variables and self.chance(0.45):
             name = self.random.choice(variables)
-            if depth > 0 and name not in ("this", "spare") and self.kind_of(name) == kind and self.chance(0.05):
+            if depth > 0 and name not in ("this", "spare") and self.kind_of(
+                name) == kind and self.chance(0.05):
                 return f"({name} = {self.bounded(kind, depth - 1)})"
             return name
         return getattr(self, "make_" + kind)(depth)
@@ -119,32 +125,38 @@ class Expressions:
         receiver = self.expression("inst", depth - 1)
         if way == "field":
             return f"{receiver}.{name}"
-        return f"{receiver}{self.pick('', '', self.gap().strip(' '))}.{name}({self.arguments(METHODS[name][0], depth)})"
+        return (f"{receiver}{self.pick('', '', self.gap().strip(' '))}.{name}("
+                f"{self.arguments(METHODS[name][0], depth)})")
 
     def make_num(self, depth):
         if depth <= 0 or self.chance(0.3):
-            return self.pick("0", "1", "2", "3", "7", "0.5", "-1", "1000000000000000", "0.1", "123456789", "-0",
+            return self.pick("0", "1", "2", "3", "7", "0.5", "-1", "1000000000000000", "0.1",
+                "123456789", "-0",
                              str(self.random.randrange(100)))
         way = self.random.randrange(10)
         if way < 6:
             operator = self.pick("+", "+", "-", "*", "/", "-")
-            return f"({self.expression('num', depth - 1)} {operator}{self.gap()}{self.expression('num', depth - 1)})"
+            return (f"({self.expression('num', depth - 1)} {operator}{self.gap()}"
+                    f"{self.expression('num', depth - 1)})")
         if way == 6:
             return f"-{self.expression('num', depth - 1)}"
         if way == 7:
             return f"len({self.expression(self.pick('list', 'str'), depth - 1)})"
         if way == 8:
             return f"({self.pick('nil', 'false')} or {self.expression('num', depth - 1)})"
-        return f"({self.expression('num', depth - 1)} {self.pick('and', 'or')} {self.expression('num', depth - 1)})"
+        return (f"({self.expression('num', depth - 1)} {self.pick('and', 'or')} "
+                f"{self.expression('num', depth - 1)})")
 
     def make_str(self, depth):
         if depth <= 0 or self.chance(0.4):
             return self.pick('""', '"a"', '"lox"', '"two words"', '"0"', '"nil"')
         way = self.random.randrange(6)
         if way < 3:
-            return f"({self.expression('str', depth - 1)} +{self.gap()}{self.expression('str', depth - 1)})"
+            return (f"({self.expression('str', depth - 1)} +{self.gap()}"
+                    f"{self.expression('str', depth - 1)})")
         if way == 3:
-            return f"cut(to_string({self.expression(self.pick('num', 'bool', 'any', 'inst'), depth - 1)}))"
+            of = self.pick('num', 'bool', 'any', 'inst')
+            return f"cut(to_string({self.expression(of, depth - 1)}))"
         if way == 4:
             return f'char_at("abcdef", {self.random.randrange(6)})'
         return f"({self.expression('str', depth - 1)} and {self.expression('str', depth - 1)})"
@@ -155,12 +167,15 @@ class Expressions:
         way = self.random.randrange(6)
         if way < 3:
             operator = self.pick("<", ">", "<=", ">=", "==", "!=")
-            return f"({self.expression('num', depth - 1)} {operator} {self.expression('num', depth - 1)})"
+            return (f"({self.expression('num', depth - 1)} {operator} "
+                    f"{self.expression('num', depth - 1)})")
         if way == 3:
-            return f"({self.expression('any', depth - 1)} {self.pick('==', '!=')} {self.expression('any', depth - 1)})"
+            return (f"({self.expression('any', depth - 1)} {self.pick('==', '!=')} "
+                    f"{self.expression('any', depth - 1)})")
         if way == 4:
             return f"!{self.expression(self.pick('any', 'bool', 'num'), depth - 1)}"
-        return f"({self.expression('bool', depth - 1)} {self.pick('and', 'or')} {self.expression('bool', depth - 1)})"
+        return (f"({self.expression('bool', depth - 1)} {self.pick('and', 'or')} "
+                f"{self.expression('bool', depth - 1)})")
 
     def make_any(self, depth):
         if depth <= 0 or self.chance(0.1):
@@ -169,7 +184,8 @@ class Expressions:
         if way < 4:
             return self.expression(self.pick("num", "str", "bool", "inst"), depth - 1)
         if way < 6:
-            return f"({self.expression('any', depth - 1)} {self.pick('and', 'or')} {self.expression('any', depth - 1)})"
+            return (f"({self.expression('any', depth - 1)} {self.pick('and', 'or')} "
+                    f"{self.expression('any', depth - 1)})")
         if way == 6:
             callables = self.visible(lambda k: isinstance(k, tuple))
             return self.random.choice(callables) if callables else "nil"

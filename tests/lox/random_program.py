@@ -16,12 +16,16 @@ class Program(Traps):
         return self.scopes.pop()
 
     def statement(self, depth):
-        ways = [(self.declare, 6), (self.assign, 6), (self.print, 5), (self.set_field, 4), (self.call, 2)]
+        ways = [(self.declare, 6), (self.assign, 6), (self.print, 5),
+                 (self.set_field, 4), (self.call, 2)]
         if depth > 0:
-            ways += [(self.condition, 3), (self.loop, 2), (self.braces, 1), (self.declare_function, 2),
+            ways += [(self.condition, 3), (self.loop, 2), (self.braces, 1),
+                (self.declare_function, 2),
                      (self.declare_class, 1), (self.change_kind, 2), (self.collect_closures, 1),
-                     (self.visit_instances, 1), (self.outgrow, 0.5), (self.cycle, 0.4), (self.chain, 0.4),
-                     (self.bind, 1), (self.shadow_method, 0.6), (self.pass_many, 0.1), (self.counters, 1),
+                     (self.visit_instances, 1), (self.outgrow,
+                      0.5), (self.cycle, 0.4), (self.chain, 0.4),
+                     (self.bind, 1), (self.shadow_method, 0.6), (self.pass_many, 0.1),
+                     (self.counters, 1),
                      (self.nest, 0.2), (self.swap, 1), (self.remake_class, 0.4)]
             if self.function.result and self.function.kind != "init":
                 ways.append((self.leave, 0.7))
@@ -32,7 +36,8 @@ class Program(Traps):
         kind = self.random.choice(KINDS)
         value = self.bounded(kind)
         name = self.name("v")
-        if name in self.scopes[-1].variables or name in value.replace("(", " ").replace(")", " ").split():
+        if name in self.scopes[-1].variables or name in value.replace("(", " ").replace(")",
+            " ").split():
             name = f"v{self.names}_"
         if kind == "any" and self.chance(0.2):
             self.emit(f"var {name};")
@@ -63,7 +68,8 @@ class Program(Traps):
         self.emit(f"{self.expression('inst', 1)}.{name} = {self.bounded(kind, 2)};")
 
     def call(self, depth):
-        self.emit((self.call_for(self.random.choice(["num", "str", "any", "inst"]), 2) or "nil") + ";")
+        self.emit((self.call_for(self.random.choice(
+            ["num", "str", "any", "inst"]), 2) or "nil") + ";")
 
     def condition(self, depth):
         self.emit(f"if ({self.expression(self.pick('bool', 'any', 'bool'))}) {{")
@@ -158,7 +164,8 @@ class Program(Traps):
             if everything or self.chance(0.4):
                 parameters = self.parameters(kinds)
                 self.emit(f"{method}({', '.join(parameters)}) {{")
-                self.body({"this": "inst", **parameters}, result, "method", depth, above is not None,
+                self.body({"this": "inst", **parameters}, result, "method", depth,
+                    above is not None,
                           0 if everything else None)
                 self.emit("}")
         self.scopes.pop()
@@ -186,11 +193,13 @@ class Program(Traps):
         self.emit("}")
 
     def leave(self, depth):
-        self.emit(f"if ({self.expression('bool', 2)}) return {self.expression(self.function.result, 2)};")
+        self.emit(
+            f"if ({self.expression('bool', 2)}) return {self.expression(self.function.result, 2)};")
 
     def text(self):
         self.emit(f"var fuel = {self.pick(50, 150, 300)};")
-        self.emit('fun cut(text) { if (len(text) > 40) return substring(text, 0, 9); return text; }')
+        self.emit(
+            'fun cut(text) { if (len(text) > 40) return substring(text, 0, 9); return text; }')
         self.emit("var spare = nil;")
         self.declare_class(1, "K0", everything=True)
         self.emit("spare = K0();")

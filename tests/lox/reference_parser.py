@@ -7,7 +7,8 @@ declaration on, in the innermost scope that has it, or else a global one.
 import re
 
 TOKEN = re.compile(r"""\s+ | //[^\n]* | (?P<number>\d+(?:\.\d+)?) | "(?P<string>[^"]*)"
-                       | (?P<name>[A-Za-z_]\w*) | (?P<mark>[!=<>]=|[-+*/(){}\[\],.;!<>=])""", re.X | re.A)
+                       | (?P<name>[A-Za-z_]\w*) | (?P<mark>[!=<>]=|[-+*/(){}\[\],.;!<>=])""",
+                   re.X | re.A)
 KEYWORDS = set("and class else false for fun if nil or print return super this true var while"
                .split())
 BINARY = [["or"], ["and"], ["==", "!="], ["<", "<=", ">", ">="], ["+", "-"], ["*", "/"]]

@@ -1,6 +1,8 @@
-"""From what spgc-stackmap --json prints back to the bytes of a section, in any version and byte order.
+"""From what spgc-stackmap --json prints back to the bytes of a section, in any version and byte
+order.
 
-Format: https://llvm.org/docs/StackMaps.html#stack-map-format (version 3), and that page of LLVM 3.5 and 4.0.
+Format: https://llvm.org/docs/StackMaps.html#stack-map-format (version 3), and that page of LLVM 3.5
+and 4.0.
 """
 import struct
 
@@ -12,7 +14,8 @@ def align(data):
 
 
 def encode_location(location, version, order):
-    field = {"Register": None, "Constant": "value", "ConstantIndex": "index"}.get(location["kind"], "offset")
+    field = {"Register": None, "Constant": "value",
+        "ConstantIndex": "index"}.get(location["kind"], "offset")
     value = location[field] if field else 0
     size, reg = location["size"], location.get("reg", 0)
     number = struct.pack(order + ("I" if "index" in location else "i"), value)
@@ -23,14 +26,18 @@ def encode_location(location, version, order):
 
 def encode_record(record, version, order):
     locations, live_outs = record["locations"], record["live_outs"]
-    head = struct.pack(order + "QIHH", record["id"], record["offset"], record["flags"], len(locations))
-    data = align(head + b"".join(encode_location(location, version, order) for location in locations))
+    head = struct.pack(order + "QIHH", record["id"],
+                       record["offset"], record["flags"], len(locations))
+    data = align(head + b"".join(encode_location(location, version, order)
+                 for location in locations))
     data += struct.pack(order + "HH", 0, len(live_outs))
-    return align(data + b"".join(struct.pack(order + "HBB", out["reg"], 0, out["size"]) for out in live_outs))
+    return align(data + b"".join(struct.pack(order + "HBB", out["reg"], 0, out["size"])
+        for out in live_outs))
 
 
 def encode_blob(blob, version, order):
-    data = struct.pack(order + "BBHIII", version, 0, 0, len(blob["functions"]), len(blob["constants"]),
+    data = struct.pack(order + "BBHIII", version, 0, 0, len(blob["functions"]),
+        len(blob["constants"]),
                        len(blob["records"]))
     for function in blob["functions"]:
         data += struct.pack(order + "QQ", function["address"], function["stack_size"])
@@ -44,4 +51,5 @@ def as_version(blob, version):
     """What is printed of the blob when a version says it: version 1 has no record counts."""
     if version > 1:
         return blob | {"version": version}
-    return blob | {"version": 1, "functions": [function | {"record_count": None} for function in blob["functions"]]}
+    return blob | {"version": 1, "functions": [function | {"record_count": None}
+        for function in blob["functions"]]}

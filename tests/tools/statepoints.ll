@@ -15,7 +15,8 @@ define i64 @derived(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %n) gc "statep
   ret i64 %sum
 }
 
-define ptr addrspace(1) @many(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c) gc "statepoint-example" {
+define ptr addrspace(1) @many(ptr addrspace(1) %a, ptr addrspace(1) %b,
+    ptr addrspace(1) %c) gc "statepoint-example" {
 entry:
   br label %loop
 loop:

@@ -3,8 +3,8 @@
   spgc roots           the references that the selected frame holds, and the objects they mean
   spgc object ADDRESS  an object: its type's name, its size, its references
 
-They call functions of the library in the process: it must run, a core dump is not enough. The selected frame of `spgc
-roots` must be suspended in a call.
+They call functions of the library in the process: it must run, a core dump is not enough. The
+selected frame of `spgc roots` must be suspended in a call.
 """
 import struct
 
@@ -44,11 +44,14 @@ class Type:
     """A struct spgc_type: include/spgc/type.h."""
 
     def __init__(self, address):
-        (self.size, self.element_size, self.flags, count, offsets, element_count, _, element_offsets,
+        (self.size, self.element_size, self.flags, count, offsets, element_count, _,
+            element_offsets,
          name) = unpack("<IIIIQIIQQ", address)
         self.offsets = unpack(f"<{count}I", offsets) if count else ()
-        self.element_offsets = unpack(f"<{element_count}I", element_offsets) if element_count else ()
-        self.name = gdb.Value(name).cast(gdb.lookup_type("char").pointer()).string() if name else "(no name)"
+        self.element_offsets = unpack(
+            f"<{element_count}I", element_offsets) if element_count else ()
+        self.name = gdb.Value(name).cast(gdb.lookup_type(
+            "char").pointer()).string() if name else "(no name)"
 
     def object_size(self, length):
         return (self.size + length * self.element_size + WORD - 1) // WORD * WORD
@@ -57,9 +60,11 @@ class Type:
         """Offsets of the words that may be references."""
         first = 2 * WORD if self.flags & TAIL else WORD
         yield from range(first, self.size, WORD) if self.flags & VALUES else self.offsets
-        for start in range(self.size, self.size + length * self.element_size, self.element_size or 1):
+        for start in range(self.size, self.size + length * self.element_size,
+            self.element_size or 1):
             all_words = range(0, self.element_size, WORD)
-            yield from (start + offset for offset in (all_words if self.flags & TAIL_VALUES else self.element_offsets))
+            yield from (start + offset for offset in (all_words if self.flags & TAIL_VALUES
+                else self.element_offsets))
 
 
 def type_of(address):
@@ -94,7 +99,8 @@ class Roots(gdb.Command):
     def invoke(self, argument, from_tty):
         frame = gdb.selected_frame()
         address = frame.pc()
-        values = {number: int(frame.read_register(name)) % 2**64 for number, name in REGISTERS.items()}
+        values = {number: int(frame.read_register(name)) %
+                              2**64 for number, name in REGISTERS.items()}
         text = call("const char *", "spgc_stackmap_frame_text", address)
         if int(text) == 0:
             raise gdb.GdbError("the frame is not managed code suspended in a call")

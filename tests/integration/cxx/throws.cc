@@ -27,7 +27,8 @@ extern "C" void throw_text_from_cxx(void) {
   throw "text";
 }
 
-// What was thrown follows the header. __cxa_begin_catch returns it only to frames with C++'s own personality.
+// What was thrown follows the header. __cxa_begin_catch returns it only to frames with C++'s own
+// personality.
 extern "C" int64_t catch_in_cxx(struct _Unwind_Exception *exception) {
   int64_t value = *reinterpret_cast<int64_t *>(exception + 1);
   abi::__cxa_begin_catch(exception);

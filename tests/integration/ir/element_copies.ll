@@ -1,16 +1,21 @@
-; Arrays of references copied element by element: to another array, up and down within one, from inside.
+; Arrays of references copied element by element: to another array, up and down within one, from
+; inside.
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
 @array.references = internal constant [1 x i32] [i32 0]
-@array = internal constant %spgc_type { i32 16, i32 8, i32 1, i32 0, ptr null, i32 1, i32 0, ptr @array.references, ptr null }
-@node = internal constant %spgc_type { i32 16, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0, ptr null, ptr null }
+@array = internal constant %spgc_type { i32 16, i32 8, i32 1, i32 0, ptr null, i32 1, i32 0,
+    ptr @array.references, ptr null }
+@node = internal constant %spgc_type { i32 16, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0,
+    ptr null, ptr null }
 
 declare ptr addrspace(1) @spgc_allocate(ptr)
 declare ptr addrspace(1) @spgc_allocate_array(ptr, i64)
 declare i64 @collections()
 declare void @settle()
-declare void @llvm.memcpy.element.unordered.atomic.p1.p1.i64(ptr addrspace(1), ptr addrspace(1), i64, i32 immarg)
-declare void @llvm.memmove.element.unordered.atomic.p1.p1.i64(ptr addrspace(1), ptr addrspace(1), i64, i32 immarg)
+declare void @llvm.memcpy.element.unordered.atomic.p1.p1.i64(ptr addrspace(1), ptr addrspace(1),
+    i64, i32 immarg)
+declare void @llvm.memmove.element.unordered.atomic.p1.p1.i64(ptr addrspace(1), ptr addrspace(1),
+    i64, i32 immarg)
 declare void @llvm.memset.element.unordered.atomic.p1.i64(ptr addrspace(1), i8, i64, i32 immarg)
 
 ; References to the numbers 1 to n; the last is made last, and is the first element if %down.
@@ -61,33 +66,41 @@ exit:
 }
 
 ; %from and %to in elements, %count of them, from the first array to the second.
-define void @copy(ptr addrspace(1) %target, i64 %to, ptr addrspace(1) %source, i64 %from, i64 %count) noinline gc "statepoint-example" {
+define void @copy(ptr addrspace(1) %target, i64 %to, ptr addrspace(1) %source, i64 %from,
+    i64 %count) noinline gc "statepoint-example" {
   %target.elements = getelementptr i8, ptr addrspace(1) %target, i64 16
   %source.elements = getelementptr i8, ptr addrspace(1) %source, i64 16
   %first = getelementptr ptr addrspace(1), ptr addrspace(1) %target.elements, i64 %to
   %second = getelementptr ptr addrspace(1), ptr addrspace(1) %source.elements, i64 %from
   %bytes = shl i64 %count, 3
-  call void @llvm.memcpy.element.unordered.atomic.p1.p1.i64(ptr addrspace(1) align 8 %first, ptr addrspace(1) align 8 %second, i64 %bytes, i32 8)
+  call void @llvm.memcpy.element.unordered.atomic.p1.p1.i64(ptr addrspace(1) align 8 %first,
+  ptr addrspace(1) align 8 %second, i64 %bytes, i32 8)
   ret void
 }
 
-define void @move(ptr addrspace(1) %a, i64 %to, i64 %from, i64 %count) noinline gc "statepoint-example" {
+define void @move(ptr addrspace(1) %a, i64 %to, i64 %from,
+    i64 %count) noinline gc "statepoint-example" {
   %elements = getelementptr i8, ptr addrspace(1) %a, i64 16
   %first = getelementptr ptr addrspace(1), ptr addrspace(1) %elements, i64 %to
   %second = getelementptr ptr addrspace(1), ptr addrspace(1) %elements, i64 %from
   %bytes = shl i64 %count, 3
-  call void @llvm.memmove.element.unordered.atomic.p1.p1.i64(ptr addrspace(1) align 8 %first, ptr addrspace(1) align 8 %second, i64 %bytes, i32 8)
+  call void @llvm.memmove.element.unordered.atomic.p1.p1.i64(ptr addrspace(1) align 8 %first,
+  ptr addrspace(1) align 8 %second, i64 %bytes, i32 8)
   ret void
 }
 
 ; The same as leaves.
-define void @copy_as_leaf(ptr addrspace(1) %target, ptr addrspace(1) %source, i64 %count) noinline gc "statepoint-example" {
+define void @copy_as_leaf(ptr addrspace(1) %target, ptr addrspace(1) %source,
+    i64 %count) noinline gc "statepoint-example" {
   %first = getelementptr i8, ptr addrspace(1) %target, i64 16
   %second = getelementptr i8, ptr addrspace(1) %source, i64 16
   %bytes = shl i64 %count, 3
-  call void @llvm.memset.element.unordered.atomic.p1.i64(ptr addrspace(1) align 8 %first, i8 0, i64 %bytes, i32 8)
-  call void @llvm.memcpy.element.unordered.atomic.p1.p1.i64(ptr addrspace(1) align 8 %first, ptr addrspace(1) align 8 %second, i64 %bytes, i32 8) "gc-leaf-function"
-  call void @llvm.memmove.element.unordered.atomic.p1.p1.i64(ptr addrspace(1) align 8 %first, ptr addrspace(1) align 8 %second, i64 %bytes, i32 8) "gc-leaf-function"
+  call void @llvm.memset.element.unordered.atomic.p1.i64(ptr addrspace(1) align 8 %first, i8 0,
+  i64 %bytes, i32 8)
+  call void @llvm.memcpy.element.unordered.atomic.p1.p1.i64(ptr addrspace(1) align 8 %first,
+  ptr addrspace(1) align 8 %second, i64 %bytes, i32 8) "gc-leaf-function"
+  call void @llvm.memmove.element.unordered.atomic.p1.p1.i64(ptr addrspace(1) align 8 %first,
+  ptr addrspace(1) align 8 %second, i64 %bytes, i32 8) "gc-leaf-function"
   ret void
 }
 
@@ -102,7 +115,8 @@ define i64 @collections_of_copy(i64 %n) gc "statepoint-example" {
   ret i64 %count
 }
 
-; @settle makes what there is old, so that the copies write references to young objects into old ones.
+; @settle makes what there is old, so that the copies write references to young objects into old
+; ones.
 define i64 @weight_of_copy(i64 %n) gc "statepoint-example" {
   %target = call ptr addrspace(1) @spgc_allocate_array(ptr @array, i64 %n)
   call void @settle()

@@ -1,8 +1,10 @@
-; Exceptions thrown by C++ through managed, C and C++ frames while objects move. Six references are live across the call
-; that throws, as many as there are callee-saved registers, and are read in the landing pad.
+; Exceptions thrown by C++ through managed, C and C++ frames while objects move. Six references are
+; live across the call that throws, as many as there are callee-saved registers, and are read in the
+; landing pad.
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
-@node = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0, ptr null, ptr null }
+@node = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0,
+    ptr null, ptr null }
 @cleaned_up = internal global i64 0
 
 declare ptr addrspace(1) @spgc_allocate(ptr)
@@ -82,7 +84,8 @@ entry:
   %e = call ptr addrspace(1) @make(i64 %n5)
   %f = call ptr addrspace(1) @make(i64 %n6)
   %interior = getelementptr i8, ptr addrspace(1) %f, i64 8
-  %r = invoke i64 @call_from_cxx(ptr @middle, i64 %n) "statepoint-id"="77" to label %add unwind label %handler
+  %r = invoke i64 @call_from_cxx(ptr @middle, i64 %n) "statepoint-id"="77" to label %add
+  unwind label %handler
 
 handler:
   %pad = landingpad token catch ptr null
@@ -115,8 +118,8 @@ add:
   ret i64 %s6
 }
 
-; 21 i, and 2 i for an even i or 3 i for an odd one, of i from 1 to n; then the cleanups: two for each call, and one for
-; each exception.
+; 21 i, and 2 i for an even i or 3 i for an odd one, of i from 1 to n; then the cleanups: two for
+; each call, and one for each exception.
 define i64 @managed_run(i64 %n) gc "statepoint-example" {
 entry:
   br label %loop

@@ -8,10 +8,12 @@ declare void @throw_text_from_cxx() noreturn
 declare ptr addrspace(1) @spgc_allocate(ptr)
 
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
-@node = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0, ptr null, ptr null }
+@node = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0,
+    ptr null, ptr null }
 @_ZTIl = external constant ptr
 
-define i64 @catch_number(i64 %n) noinline gc "statepoint-example" personality ptr @__gxx_personality_v0 {
+define i64 @catch_number(i64 %n) noinline gc "statepoint-example" personality
+    ptr @__gxx_personality_v0 {
 entry:
   %object = call ptr addrspace(1) @spgc_allocate(ptr @node)
   %field = getelementptr i8, ptr addrspace(1) %object, i64 8

@@ -1,9 +1,11 @@
-; Functions that call themselves, and what they do before they return without having called anything.
+; Functions that call themselves, and what they do before they return without having called
+; anything.
 
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
 @box.offsets = internal constant [1 x i32] [i32 8]
-@box = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 1, ptr @box.offsets, i32 0, i32 0, ptr null, ptr null }
+@box = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 1, ptr @box.offsets, i32 0, i32 0,
+    ptr null, ptr null }
 @calls = internal global i64 0
 @ends = internal global i64 0
 

@@ -1,5 +1,5 @@
-; Work that takes long without a call of anything unknown. Each round of each loop counts in @steps, so that the work
-; between two polls can be told.
+; Work that takes long without a call of anything unknown. Each round of each loop counts in @steps,
+; so that the work between two polls can be told.
 @steps = global i64 0
 @some_step = global ptr @step
 

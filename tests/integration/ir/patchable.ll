@@ -1,7 +1,9 @@
-; A call that is generated as a sled of nops, while an object and a pointer into it are live; and a patchpoint.
+; A call that is generated as a sled of nops, while an object and a pointer into it are live; and a
+; patchpoint.
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
-@node = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0, ptr null, ptr null }
+@node = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0,
+    ptr null, ptr null }
 
 declare ptr addrspace(1) @spgc_allocate(ptr)
 declare i64 @nobody(i64)

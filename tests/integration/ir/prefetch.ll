@@ -1,9 +1,11 @@
-; A function that calls itself for both children of a node, and changes what it will read. Beside recursion.ll.
+; A function that calls itself for both children of a node, and changes what it will read. Beside
+; recursion.ll.
 
 declare ptr addrspace(1) @build(i64)
 declare ptr addrspace(1) @box(i64)
 
-; The nodes of a tree that are reached when each node's left child, if there is one, first takes the right one away.
+; The nodes of a tree that are reached when each node's left child, if there is one, first takes the
+; right one away.
 define i64 @cut(ptr addrspace(1) %tree, ptr addrspace(1) %parent) gc "statepoint-example" {
 entry:
   %none = icmp eq ptr addrspace(1) %tree, null

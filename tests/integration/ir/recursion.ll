@@ -1,9 +1,11 @@
-; Functions that call themselves: a binary tree built and summed, and Ackermann's function with its values in boxes.
+; Functions that call themselves: a binary tree built and summed, and Ackermann's function with its
+; values in boxes.
 
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
 @tree.offsets = internal constant [2 x i32] [i32 16, i32 24]
-@tree = internal constant %spgc_type { i32 32, i32 0, i32 0, i32 2, ptr @tree.offsets, i32 0, i32 0, ptr null, ptr null }
+@tree = internal constant %spgc_type { i32 32, i32 0, i32 0, i32 2, ptr @tree.offsets, i32 0, i32 0,
+    ptr null, ptr null }
 
 declare ptr addrspace(1) @spgc_allocate(ptr)
 

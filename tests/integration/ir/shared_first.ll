@@ -1,12 +1,13 @@
-; One of two modules that define the same functions (shared_second.ll is the other). The linker keeps one of each: which
-; records describe what runs must not depend on which that is.
+; One of two modules that define the same functions (shared_second.ll is the other). The linker
+; keeps one of each: which records describe what runs must not depend on which that is.
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
 $inline_list = comdat any
 $inline_scale = comdat any
 
 @node.offsets = internal constant [1 x i32] [i32 8]
-@node = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 1, ptr @node.offsets, i32 0, i32 0, ptr null, ptr null }
+@node = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 1, ptr @node.offsets, i32 0, i32 0,
+    ptr null, ptr null }
 @inline_scale.one = internal constant i64 1, comdat($inline_scale)
 @shared_root = linkonce_odr global ptr addrspace(1) null
 
@@ -35,7 +36,8 @@ more:
 }
 
 ; Refers to a constant of its own comdat that no other module can name.
-define linkonce_odr i64 @inline_scale(ptr addrspace(1) %list) noinline comdat gc "statepoint-example" {
+define linkonce_odr i64 @inline_scale(ptr addrspace(1) %list) noinline comdat
+    gc "statepoint-example" {
   %garbage = call ptr addrspace(1) @spgc_allocate(ptr @node)
   store ptr addrspace(1) %garbage, ptr @shared_root
   %value = getelementptr i8, ptr addrspace(1) %list, i64 16

@@ -1,12 +1,14 @@
 ; A loop that calls nothing and allocates nothing, with an object live in it.
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
-@node = internal constant %spgc_type { i32 16, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0, ptr null, ptr null }
+@node = internal constant %spgc_type { i32 16, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0,
+    ptr null, ptr null }
 @finished = global i64 0
 
 declare ptr addrspace(1) @spgc_allocate(ptr)
 
-; Counts in the object until @finished is set; the count is right only if every store went to where the object was.
+; Counts in the object until @finished is set; the count is right only if every store went to where
+; the object was.
 define i64 @spin(i64 %unused) gc "statepoint-example" !dbg !4 {
 entry:
   %o = call ptr addrspace(1) @spgc_allocate(ptr @node), !dbg !6
@@ -35,7 +37,8 @@ exit:
 !1 = !DIFile(filename: "spin.c", directory: "/src")
 !2 = !{i32 2, !"Debug Info Version", i32 3}
 !3 = !{i32 7, !"Dwarf Version", i32 5}
-!4 = distinct !DISubprogram(name: "spin", file: !1, line: 12, type: !5, unit: !0, spFlags: DISPFlagDefinition)
+!4 = distinct !DISubprogram(name: "spin", file: !1, line: 12, type: !5, unit: !0,
+    spFlags: DISPFlagDefinition)
 !5 = !DISubroutineType(types: !7)
 !6 = !DILocation(line: 15, scope: !4)
 !7 = !{null}

@@ -1,7 +1,8 @@
 ; Calls of unmanaged code that waits, with objects live across them.
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
-@node = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0, ptr null, ptr null }
+@node = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0,
+    ptr null, ptr null }
 
 declare ptr addrspace(1) @spgc_allocate(ptr)
 declare i64 @wait_for(i64)
@@ -21,7 +22,8 @@ loop:
   %odd = trunc i64 %i to i1
   %callee = select i1 %odd, ptr @wait_for, ptr @wait_for
   %waited = call i64 %callee(i64 %i) "statepoint-id"="99" [ "gc-transition"(i64 1) ]
-  call void @mix(i8 signext -3, double 2.5, ptr %room, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6) [ "gc-transition"() ]
+  call void @mix(i8 signext -3, double 2.5, ptr %room, i64 1, i64 2, i64 3, i64 4, i64 5,
+  i64 6) [ "gc-transition"() ]
   %mixed = load double, ptr %room
   %whole = fptosi double %mixed to i64
   %old = load volatile i64, ptr addrspace(1) %first

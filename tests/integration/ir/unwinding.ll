@@ -1,7 +1,9 @@
-; Frames to be left in one pass: a recursion of any depth, below a landing pad where six references are live.
+; Frames to be left in one pass: a recursion of any depth, below a landing pad where six references
+; are live.
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
-@node = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0, ptr null, ptr null }
+@node = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0,
+    ptr null, ptr null }
 
 declare ptr addrspace(1) @spgc_allocate(ptr)
 declare i32 @spgc_personality(...)
@@ -46,7 +48,8 @@ define i64 @descend_through_cxx(i64 %depth) noinline gc "statepoint-example" {
 }
 
 ; What was thrown, and 21.
-define i64 @catch_from(ptr %function, i64 %depth) noinline gc "statepoint-example" personality ptr @spgc_personality {
+define i64 @catch_from(ptr %function, i64 %depth) noinline gc "statepoint-example" personality
+    ptr @spgc_personality {
 entry:
   %a = call ptr addrspace(1) @make(i64 1)
   %b = call ptr addrspace(1) @make(i64 2)

@@ -7,7 +7,8 @@ namespace a_long_name_of_a_namespace_that_is_repeated_in_each_of_its_functions {
 
 struct a_long_name_of_a_structure_with_references {
   const struct spgc_type *type;
-  struct a_long_name_of_a_structure_with_references MANAGED *a_long_name_of_a_field_of_the_structure;
+  struct a_long_name_of_a_structure_with_references MANAGED *
+      a_long_name_of_a_field_of_the_structure;
   long a_long_name_of_another_field_of_the_structure;
 };
 

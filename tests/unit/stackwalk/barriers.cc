@@ -4,7 +4,8 @@ extern "C" void throw_depth(uint64_t depth) {
   throw depth;
 }
 
-extern "C" uint64_t call_catching(managed_function *function, struct spgc_ref object, uint64_t depth) {
+extern "C" uint64_t call_catching(managed_function *function, struct spgc_ref object,
+                                  uint64_t depth) {
   for (;;) {
     try {
       return function(object, depth);

@@ -1,4 +1,5 @@
-; Managed functions whose frames the walk tests cross. References are moved by every call of a C function.
+; Managed functions whose frames the walk tests cross. References are moved by every call of a C
+; function.
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128-ni:1"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -6,7 +7,8 @@ declare void @collect()
 declare i64 @call_managed(ptr, ptr addrspace(1), i64)
 
 ; Three references, more than one of them in registers.
-define i64 @sum_of_three(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c) uwtable(sync) gc "statepoint-example" {
+define i64 @sum_of_three(ptr addrspace(1) %a, ptr addrspace(1) %b,
+    ptr addrspace(1) %c) uwtable(sync) gc "statepoint-example" {
   call void @collect()
   call void @collect()
   %x = load i64, ptr addrspace(1) %a
@@ -18,7 +20,8 @@ define i64 @sum_of_three(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace
 }
 
 ; A pointer that walks through an object to one past its last word; a collection for each word.
-define i64 @sum_of_words(ptr addrspace(1) %object, i64 %words) uwtable(sync) gc "statepoint-example" {
+define i64 @sum_of_words(ptr addrspace(1) %object, i64 %words) uwtable(sync)
+    gc "statepoint-example" {
 entry:
   %bytes = shl i64 %words, 3
   br label %head
@@ -46,7 +49,8 @@ exit:
   ret i64 %total
 }
 
-define <2 x i64> @sum_of_pair(<2 x ptr addrspace(1)> %objects) uwtable(sync) gc "statepoint-example" {
+define <2 x i64> @sum_of_pair(<2 x ptr addrspace(1)> %objects) uwtable(sync)
+    gc "statepoint-example" {
   call void @collect()
   %first = extractelement <2 x ptr addrspace(1)> %objects, i32 0
   %second = extractelement <2 x ptr addrspace(1)> %objects, i32 1
@@ -58,11 +62,14 @@ define <2 x i64> @sum_of_pair(<2 x ptr addrspace(1)> %objects) uwtable(sync) gc 
 }
 
 ; Vectors of 2, 4 and 8 lanes, and scalar references beside them.
-define i64 @sum_through_vectors(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %lane) uwtable(sync) gc "statepoint-example" {
+define i64 @sum_through_vectors(ptr addrspace(1) %a, ptr addrspace(1) %b,
+    i64 %lane) uwtable(sync) gc "statepoint-example" {
   %v2.0 = insertelement <2 x ptr addrspace(1)> zeroinitializer, ptr addrspace(1) %a, i32 0
   %v2 = insertelement <2 x ptr addrspace(1)> %v2.0, ptr addrspace(1) %b, i32 1
-  %v4 = shufflevector <2 x ptr addrspace(1)> %v2, <2 x ptr addrspace(1)> %v2, <4 x i32> <i32 0, i32 1, i32 3, i32 0>
-  %v8 = shufflevector <4 x ptr addrspace(1)> %v4, <4 x ptr addrspace(1)> %v4, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 7, i32 6>
+  %v4 = shufflevector <2 x ptr addrspace(1)> %v2, <2 x ptr addrspace(1)> %v2, <4 x i32> <i32 0,
+  i32 1, i32 3, i32 0>
+  %v8 = shufflevector <4 x ptr addrspace(1)> %v4, <4 x ptr addrspace(1)> %v4, <8 x i32> <i32 0,
+  i32 1, i32 2, i32 3, i32 4, i32 5, i32 7, i32 6>
   call void @collect()
   call void @collect()
   %p = extractelement <2 x ptr addrspace(1)> %v2, i64 %lane
@@ -78,8 +85,10 @@ define i64 @sum_through_vectors(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %l
   ret i64 %sum
 }
 
-; A value made from null is no object, whatever its bits: it comes back as it was. `pick` joins it with a real object.
-define i64 @keep_null_based(ptr addrspace(1) %object, i64 %bits, i1 %choose) uwtable(sync) gc "statepoint-example" {
+; A value made from null is no object, whatever its bits: it comes back as it was. `pick` joins it
+; with a real object.
+define i64 @keep_null_based(ptr addrspace(1) %object, i64 %bits,
+    i1 %choose) uwtable(sync) gc "statepoint-example" {
 entry:
   %value = getelementptr i8, ptr addrspace(1) null, i64 %bits
   br i1 %choose, label %left, label %right
@@ -130,7 +139,8 @@ define i64 @sum_of_eight(ptr addrspace(1) %array) uwtable(sync) gc "statepoint-e
   ret i64 %sum
 }
 
-define internal i64 @sum_of_eight_inline(ptr addrspace(1) %array) alwaysinline uwtable(sync) gc "statepoint-example" {
+define internal i64 @sum_of_eight_inline(ptr addrspace(1) %array) alwaysinline uwtable(sync)
+    gc "statepoint-example" {
   %s1 = getelementptr i8, ptr addrspace(1) %array, i64 8
   %s2 = getelementptr i8, ptr addrspace(1) %array, i64 16
   %s3 = getelementptr i8, ptr addrspace(1) %array, i64 24
@@ -166,7 +176,8 @@ define internal i64 @sum_of_eight_inline(ptr addrspace(1) %array) alwaysinline u
 }
 
 ; A frame whose size is known only at run time: slots are addressed from RBP.
-define i64 @sum_beside_dynamic_alloca(ptr addrspace(1) %array, i64 %bytes) uwtable(sync) gc "statepoint-example" {
+define i64 @sum_beside_dynamic_alloca(ptr addrspace(1) %array,
+    i64 %bytes) uwtable(sync) gc "statepoint-example" {
   %room = alloca i8, i64 %bytes
   store volatile i8 1, ptr %room
   %sum = call i64 @sum_of_eight_inline(ptr addrspace(1) %array)
@@ -177,7 +188,8 @@ define i64 @sum_beside_dynamic_alloca(ptr addrspace(1) %array, i64 %bytes) uwtab
 }
 
 ; The same with a stack realigned for 64-byte vectors: slots are addressed from RBX.
-define i64 @sum_beside_realigned_alloca(ptr addrspace(1) %array, i64 %bytes) uwtable(sync) gc "statepoint-example" {
+define i64 @sum_beside_realigned_alloca(ptr addrspace(1) %array,
+    i64 %bytes) uwtable(sync) gc "statepoint-example" {
   %room = alloca i8, i64 %bytes
   %aligned = alloca <8 x i64>, align 64
   store volatile i8 1, ptr %room
@@ -190,7 +202,8 @@ define i64 @sum_beside_realigned_alloca(ptr addrspace(1) %array, i64 %bytes) uwt
 }
 
 ; Pointers into two objects, a vector that moves forward by words; a collection for each step.
-define i64 @sum_of_words_of_both(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %words) uwtable(sync) gc "statepoint-example" {
+define i64 @sum_of_words_of_both(ptr addrspace(1) %a, ptr addrspace(1) %b,
+    i64 %words) uwtable(sync) gc "statepoint-example" {
 entry:
   %both.0 = insertelement <2 x ptr addrspace(1)> zeroinitializer, ptr addrspace(1) %a, i32 0
   %both = insertelement <2 x ptr addrspace(1)> %both.0, ptr addrspace(1) %b, i32 1
@@ -217,7 +230,8 @@ exit:
 }
 
 ; Calls itself directly, three references in each frame.
-define i64 @dive(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c, i64 %depth) noinline uwtable(sync) gc "statepoint-example" {
+define i64 @dive(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c,
+    i64 %depth) noinline uwtable(sync) gc "statepoint-example" {
 entry:
   %bottom = icmp eq i64 %depth, 0
   br i1 %bottom, label %stop, label %deeper
@@ -228,7 +242,8 @@ stop:
 
 deeper:
   %depth.next = sub i64 %depth, 1
-  %below = call i64 @dive(ptr addrspace(1) %b, ptr addrspace(1) %c, ptr addrspace(1) %a, i64 %depth.next)
+  %below = call i64 @dive(ptr addrspace(1) %b, ptr addrspace(1) %c, ptr addrspace(1) %a,
+  i64 %depth.next)
   %x = load i64, ptr addrspace(1) %a
   %y = load i64, ptr addrspace(1) %b
   %z = load i64, ptr addrspace(1) %c

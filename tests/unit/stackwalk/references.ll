@@ -1,5 +1,6 @@
-; References of every kind that a frame can hold across a call: derived ones, constants, transitions, other intrinsics'
-; records beside statepoints. A choice that is never made keeps a derived pointer from being computed anew after the call.
+; References of every kind that a frame can hold across a call: derived ones, constants,
+; transitions, other intrinsics' records beside statepoints. A choice that is never made keeps a
+; derived pointer from being computed anew after the call.
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128-ni:1"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -11,8 +12,10 @@ declare void @llvm.experimental.stackmap(i64, i32, ...)
 declare void @llvm.experimental.patchpoint.void(i64, i32, ptr, i32, ...)
 declare i64 @llvm.experimental.patchpoint.i64(i64, i32, ptr, i32, ...)
 
-; Four pointers derived from one base, at distances the caller chooses; the base itself is not used again.
-define i64 @sum_through_distances(ptr addrspace(1) %a, i64 %d1, i64 %d2, i64 %d3, i64 %d4, i1 %never) uwtable(sync) gc "statepoint-example" {
+; Four pointers derived from one base, at distances the caller chooses; the base itself is not used
+; again.
+define i64 @sum_through_distances(ptr addrspace(1) %a, i64 %d1, i64 %d2, i64 %d3, i64 %d4,
+    i1 %never) uwtable(sync) gc "statepoint-example" {
   %g1 = getelementptr i8, ptr addrspace(1) %a, i64 %d1
   %g2 = getelementptr i8, ptr addrspace(1) %a, i64 %d2
   %g3 = getelementptr i8, ptr addrspace(1) %a, i64 %d3
@@ -45,7 +48,8 @@ define i64 @sum_through_distances(ptr addrspace(1) %a, i64 %d1, i64 %d2, i64 %d3
 }
 
 ; Pointers into one object or another, joined by a phi and by a select: their bases have to be made.
-define i64 @sum_of_joined(ptr addrspace(1) %a, ptr addrspace(1) %b, i1 %left, i64 %rounds) uwtable(sync) gc "statepoint-example" {
+define i64 @sum_of_joined(ptr addrspace(1) %a, ptr addrspace(1) %b, i1 %left,
+    i64 %rounds) uwtable(sync) gc "statepoint-example" {
 entry:
   br i1 %left, label %from.a, label %from.b
 
@@ -81,7 +85,8 @@ exit:
 }
 
 ; A pointer into a constant or into an object: the base of the first is null.
-define i64 @sum_of_table_or_object(ptr addrspace(1) %object, i64 %index, i1 %constant) uwtable(sync) gc "statepoint-example" {
+define i64 @sum_of_table_or_object(ptr addrspace(1) %object, i64 %index,
+    i1 %constant) uwtable(sync) gc "statepoint-example" {
 entry:
   br i1 %constant, label %in.table, label %in.object
 
@@ -101,8 +106,10 @@ join:
   ret i64 %value
 }
 
-; Three bases and three derived pointers: six callee-saved registers, with C frames between here and the collector.
-define i64 @sum_in_registers(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c, i64 %frames, i1 %never) uwtable(sync) gc "statepoint-example" {
+; Three bases and three derived pointers: six callee-saved registers, with C frames between here and
+; the collector.
+define i64 @sum_in_registers(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c,
+    i64 %frames, i1 %never) uwtable(sync) gc "statepoint-example" {
   %ga = getelementptr i64, ptr addrspace(1) %a, i64 1
   %gb = getelementptr i64, ptr addrspace(1) %b, i64 2
   %gc = getelementptr i64, ptr addrspace(1) %c, i64 3
@@ -131,13 +138,18 @@ define i64 @call_with_transition(ptr addrspace(1) %a) uwtable(sync) gc "statepoi
   ret i64 %v
 }
 
-; Two statepoints among records of stackmap and patchpoint intrinsics, one of them right behind a call.
-define i64 @call_among_intrinsics(ptr addrspace(1) %a, i64 %n) uwtable(sync) gc "statepoint-example" {
+; Two statepoints among records of stackmap and patchpoint intrinsics, one of them right behind a
+; call.
+define i64 @call_among_intrinsics(ptr addrspace(1) %a, i64 %n) uwtable(sync)
+    gc "statepoint-example" {
   call void (i64, i32, ...) @llvm.experimental.stackmap(i64 101, i32 0, i64 %n, i64 0)
   call void @collect()
-  call void (i64, i32, ...) @llvm.experimental.stackmap(i64 102, i32 5, ptr addrspace(1) %a, i64 0, i64 0)
-  call void (i64, i32, ptr, i32, ...) @llvm.experimental.patchpoint.void(i64 103, i32 15, ptr null, i32 0, i64 %n)
-  %r = call anyregcc i64 (i64, i32, ptr, i32, ...) @llvm.experimental.patchpoint.i64(i64 104, i32 12, ptr null, i32 2, i64 %n, i64 3)
+  call void (i64, i32, ...) @llvm.experimental.stackmap(i64 102, i32 5, ptr addrspace(1) %a, i64 0,
+  i64 0)
+  call void (i64, i32, ptr, i32, ...) @llvm.experimental.patchpoint.void(i64 103, i32 15, ptr null,
+  i32 0, i64 %n)
+  %r = call anyregcc i64 (i64, i32, ptr, i32, ...) @llvm.experimental.patchpoint.i64(i64 104,
+  i32 12, ptr null, i32 2, i64 %n, i64 3)
   call void @collect()
   %v = load i64, ptr addrspace(1) %a
   %unused = and i64 %r, 0
@@ -146,7 +158,11 @@ define i64 @call_among_intrinsics(ptr addrspace(1) %a, i64 %n) uwtable(sync) gc 
 }
 
 ; Thirty parameters, references among them on the stack.
-define i64 @sum_of_thirty(i64 %p1, i64 %p2, i64 %p3, i64 %p4, i64 %p5, i64 %p6, ptr addrspace(1) %r7, i64 %p8, ptr addrspace(1) %r9, i64 %p10, i64 %p11, i64 %p12, i64 %p13, i64 %p14, i64 %p15, i64 %p16, i64 %p17, i64 %p18, i64 %p19, i64 %p20, i64 %p21, i64 %p22, i64 %p23, i64 %p24, i64 %p25, i64 %p26, i64 %p27, i64 %p28, i64 %p29, ptr addrspace(1) %r30) noinline uwtable(sync) gc "statepoint-example" {
+define i64 @sum_of_thirty(i64 %p1, i64 %p2, i64 %p3, i64 %p4, i64 %p5, i64 %p6,
+    ptr addrspace(1) %r7, i64 %p8, ptr addrspace(1) %r9, i64 %p10, i64 %p11, i64 %p12, i64 %p13,
+    i64 %p14, i64 %p15, i64 %p16, i64 %p17, i64 %p18, i64 %p19, i64 %p20, i64 %p21, i64 %p22,
+    i64 %p23, i64 %p24, i64 %p25, i64 %p26, i64 %p27, i64 %p28, i64 %p29,
+    ptr addrspace(1) %r30) noinline uwtable(sync) gc "statepoint-example" {
   call void @collect()
   %x = load i64, ptr addrspace(1) %r7
   %y = load i64, ptr addrspace(1) %r9
@@ -157,8 +173,12 @@ define i64 @sum_of_thirty(i64 %p1, i64 %p2, i64 %p3, i64 %p4, i64 %p5, i64 %p6, 
   ret i64 %sum
 }
 
-define i64 @call_with_thirty(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c) uwtable(sync) gc "statepoint-example" {
-  %below = call i64 @sum_of_thirty(i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, ptr addrspace(1) %a, i64 8, ptr addrspace(1) %b, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15, i64 16, i64 17, i64 18, i64 19, i64 20, i64 21, i64 22, i64 23, i64 24, i64 25, i64 26, i64 27, i64 28, i64 29, ptr addrspace(1) %c)
+define i64 @call_with_thirty(ptr addrspace(1) %a, ptr addrspace(1) %b,
+    ptr addrspace(1) %c) uwtable(sync) gc "statepoint-example" {
+  %below = call i64 @sum_of_thirty(i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, ptr addrspace(1) %a,
+  i64 8, ptr addrspace(1) %b, i64 10, i64 11, i64 12, i64 13, i64 14, i64 15, i64 16, i64 17,
+  i64 18, i64 19, i64 20, i64 21, i64 22, i64 23, i64 24, i64 25, i64 26, i64 27, i64 28, i64 29,
+  ptr addrspace(1) %c)
   %x = load i64, ptr addrspace(1) %a
   %y = load i64, ptr addrspace(1) %b
   %z = load i64, ptr addrspace(1) %c
@@ -169,7 +189,8 @@ define i64 @call_with_thirty(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrs
 }
 
 ; The same frame with and without a frame pointer.
-define i64 @sum_with_frame_pointer(ptr addrspace(1) %a, ptr addrspace(1) %b) uwtable(sync) "frame-pointer"="all" gc "statepoint-example" {
+define i64 @sum_with_frame_pointer(ptr addrspace(1) %a,
+    ptr addrspace(1) %b) uwtable(sync) "frame-pointer"="all" gc "statepoint-example" {
   call void @collect()
   call void @collect()
   %x = load i64, ptr addrspace(1) %a
@@ -178,7 +199,8 @@ define i64 @sum_with_frame_pointer(ptr addrspace(1) %a, ptr addrspace(1) %b) uwt
   ret i64 %sum
 }
 
-define i64 @sum_without_frame_pointer(ptr addrspace(1) %a, ptr addrspace(1) %b) uwtable(sync) "frame-pointer"="none" gc "statepoint-example" {
+define i64 @sum_without_frame_pointer(ptr addrspace(1) %a,
+    ptr addrspace(1) %b) uwtable(sync) "frame-pointer"="none" gc "statepoint-example" {
   call void @collect()
   call void @collect()
   %x = load i64, ptr addrspace(1) %a
@@ -187,12 +209,16 @@ define i64 @sum_without_frame_pointer(ptr addrspace(1) %a, ptr addrspace(1) %b) 
   ret i64 %sum
 }
 
-; Deopt state of every kind: constants, references (the second is not used again), a word, a double, a byte, an alloca.
-define i64 @sum_beside_deopt_state(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %number, double %real, i8 %byte) uwtable(sync) gc "statepoint-example" {
+; Deopt state of every kind: constants, references (the second is not used again), a word, a double,
+; a byte, an alloca.
+define i64 @sum_beside_deopt_state(ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %number,
+    double %real, i8 %byte) uwtable(sync) gc "statepoint-example" {
   %variable = alloca i64
   store i64 6, ptr %variable
-  call void @collect() [ "deopt"(i32 5, ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %number, double %real, i8 %byte, i64 99999999999, i64 -3, ptr %variable) ]
-  call void @collect() [ "deopt"(i32 5, ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %number, double %real, i8 %byte, i64 99999999999, i64 -3, ptr %variable) ]
+  call void @collect() [ "deopt"(i32 5, ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %number,
+  double %real, i8 %byte, i64 99999999999, i64 -3, ptr %variable) ]
+  call void @collect() [ "deopt"(i32 5, ptr addrspace(1) %a, ptr addrspace(1) %b, i64 %number,
+  double %real, i8 %byte, i64 99999999999, i64 -3, ptr %variable) ]
   %x = load i64, ptr addrspace(1) %a
   %whole = fptoui double %real to i64
   %wide = zext i8 %byte to i64

@@ -1,4 +1,5 @@
-; Recursion that the test of watermarks steers from C: what each frame does next is what @act answers.
+; Recursion that the test of watermarks steers from C: what each frame does next is what @act
+; answers.
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128-ni:1"
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -6,15 +7,16 @@ declare i64 @act(i64)
 declare i64 @call_managed(ptr, ptr addrspace(1), i64)
 declare i64 @call_catching(ptr, ptr addrspace(1), i64)
 
-; 0 returns, 1 calls the next frame, 2 calls it through C, 3 through C that can be jumped back to. Each return of a frame
-; adds its object's first word.
+; 0 returns, 1 calls the next frame, 2 calls it through C, 3 through C that can be jumped back to.
+; Each return of a frame adds its object's first word.
 define i64 @wander(ptr addrspace(1) %object, i64 %depth) uwtable(sync) gc "statepoint-example" {
 entry:
   %deeper = add i64 %depth, 1
   br label %again
 
 again:
-  %sum = phi i64 [ 0, %entry ], [ %sum.direct, %direct ], [ %sum.c, %through.c ], [ %sum.catching, %catching ]
+  %sum = phi i64 [ 0, %entry ], [ %sum.direct, %direct ], [ %sum.c, %through.c ],
+  [ %sum.catching, %catching ]
   %action = call i64 @act(i64 %depth)
   switch i64 %action, label %return [
     i64 1, label %direct
@@ -44,7 +46,8 @@ return:
 }
 
 ; Results in rax and rdx.
-define { i64, i64 } @dive_pair(ptr addrspace(1) %object, i64 %depth) uwtable(sync) gc "statepoint-example" {
+define { i64, i64 } @dive_pair(ptr addrspace(1) %object,
+    i64 %depth) uwtable(sync) gc "statepoint-example" {
   %bottom = icmp eq i64 %depth, 0
   br i1 %bottom, label %stop, label %deeper
 
@@ -66,7 +69,8 @@ deeper:
 }
 
 ; Results in xmm0 and xmm1.
-define { double, double } @dive_doubles(ptr addrspace(1) %object, i64 %depth) uwtable(sync) gc "statepoint-example" {
+define { double, double } @dive_doubles(ptr addrspace(1) %object,
+    i64 %depth) uwtable(sync) gc "statepoint-example" {
   %bottom = icmp eq i64 %depth, 0
   br i1 %bottom, label %stop, label %deeper
 

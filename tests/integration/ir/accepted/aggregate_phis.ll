@@ -1,9 +1,11 @@
-; What LLVM joins into phis and selects of structures: results of compare-and-swap and of invokes, nested structures.
+; What LLVM joins into phis and selects of structures: results of compare-and-swap and of invokes,
+; nested structures.
 declare ptr @spgc_personality(...)
 declare void @visit(ptr addrspace(1))
 declare { ptr addrspace(1), { i64, ptr addrspace(1) } } @nested(i64)
 
-define ptr addrspace(1) @swapped(ptr addrspace(1) %o, ptr addrspace(1) %new, i1 %c) gc "statepoint-example" {
+define ptr addrspace(1) @swapped(ptr addrspace(1) %o, ptr addrspace(1) %new,
+    i1 %c) gc "statepoint-example" {
 entry:
   br i1 %c, label %one, label %two
 one:
@@ -22,15 +24,18 @@ join:
   ret ptr addrspace(1) %r
 }
 
-define ptr addrspace(1) @invoked(i32 %c, ptr addrspace(1) %o) gc "statepoint-example" personality ptr @spgc_personality {
+define ptr addrspace(1) @invoked(i32 %c, ptr addrspace(1) %o) gc "statepoint-example" personality
+    ptr @spgc_personality {
 entry:
   %first = call { ptr addrspace(1), { i64, ptr addrspace(1) } } @nested(i64 0)
   switch i32 %c, label %one [ i32 2, label %join
                               i32 3, label %join ]
 one:
-  %a = invoke { ptr addrspace(1), { i64, ptr addrspace(1) } } @nested(i64 1) to label %join unwind label %pad
+  %a = invoke { ptr addrspace(1), { i64, ptr addrspace(1) } } @nested(i64 1) to label %join
+  unwind label %pad
 join:
-  %p = phi { ptr addrspace(1), { i64, ptr addrspace(1) } } [ %a, %one ], [ %first, %entry ], [ %first, %entry ]
+  %p = phi { ptr addrspace(1), { i64, ptr addrspace(1) } } [ %a, %one ], [ %first, %entry ],
+  [ %first, %entry ]
   %inner = extractvalue { ptr addrspace(1), { i64, ptr addrspace(1) } } %p, 1, 1
   call void @visit(ptr addrspace(1) %inner)
   ret ptr addrspace(1) %inner
@@ -53,7 +58,8 @@ one:
   br label %again
 again:
   %q = phi { ptr addrspace(1), { i64, ptr addrspace(1) } } [ %p, %loop ], [ %first, %one ]
-  %s = select i1 %odd, { ptr addrspace(1), { i64, ptr addrspace(1) } } %p, { ptr addrspace(1), { i64, ptr addrspace(1) } } %q
+  %s = select i1 %odd, { ptr addrspace(1), { i64, ptr addrspace(1) } } %p,
+  { ptr addrspace(1), { i64, ptr addrspace(1) } } %q
   %x = extractvalue { ptr addrspace(1), { i64, ptr addrspace(1) } } %s, 0
   call void @visit(ptr addrspace(1) %x)
   %next = add i64 %i, 1

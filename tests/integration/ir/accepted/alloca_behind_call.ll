@@ -1,4 +1,5 @@
-; An alloca of constant size in the entry block has one place in each frame, wherever in the block it is.
+; An alloca of constant size in the entry block has one place in each frame, wherever in the block
+; it is.
 declare void @unknown()
 declare void @fill(ptr)
 declare i64 @sum(ptr byval({ ptr addrspace(1), i64 }) align 8)

@@ -1,10 +1,12 @@
 ; An allocation whose out-of-memory hook may unwind.
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
-@node = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0, ptr null, ptr null }
+@node = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0,
+    ptr null, ptr null }
 declare ptr addrspace(1) @spgc_allocate(ptr)
 declare i32 @personality(...)
 
-define ptr addrspace(1) @f(ptr addrspace(1) %object) gc "statepoint-example" personality ptr @personality {
+define ptr addrspace(1) @f(ptr addrspace(1) %object) gc "statepoint-example" personality
+    ptr @personality {
 entry:
   %new = invoke ptr addrspace(1) @spgc_allocate(ptr @node) to label %normal unwind label %handler
 normal:

@@ -1,7 +1,8 @@
 ; Doubles travel in reference words and merge with objects.
 declare void @unknown()
 
-define ptr addrspace(1) @f(ptr addrspace(1) %object, double %number, i1 %c, ptr addrspace(1) %target) gc "statepoint-example" {
+define ptr addrspace(1) @f(ptr addrspace(1) %object, double %number, i1 %c,
+    ptr addrspace(1) %target) gc "statepoint-example" {
 entry:
   %bits = bitcast double %number to i64
   %boxed = inttoptr i64 %bits to ptr addrspace(1)

@@ -1,4 +1,5 @@
-; Copies whose types show what they hold, that are used before any safepoint, or that hold no reference.
+; Copies whose types show what they hold, that are used before any safepoint, or that hold no
+; reference.
 %union.word = type { i64 }
 %struct.value = type { i32, %union.word }
 %union.shown = type { ptr addrspace(1) }

@@ -4,14 +4,22 @@
 @offsets = internal constant [2 x i32] [i32 8, i32 16]
 @tail = internal constant [1 x i32] [i32 16]
 @element = internal constant [2 x i32] [i32 0, i32 8]
-@plain = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 2, ptr @offsets, i32 0, i32 0, ptr null, ptr null }
-@array = internal constant %spgc_type { i32 24, i32 16, i32 1, i32 1, ptr @tail, i32 2, i32 0, ptr @element, ptr null }
-@values = internal constant %spgc_type { i32 24, i32 8, i32 7, i32 0, ptr null, i32 0, i32 0, ptr null, ptr null }
-@bytes = internal constant %spgc_type { i32 16, i32 1, i32 1, i32 0, ptr null, i32 0, i32 0, ptr null, ptr null }
-@variable = global %spgc_type { i32 0, i32 0, i32 0, i32 0, ptr null, i32 0, i32 1, ptr null, ptr null }
-@replaceable = weak constant %spgc_type { i32 0, i32 0, i32 0, i32 0, ptr null, i32 0, i32 1, ptr null, ptr null }
-@filled = externally_initialized constant %spgc_type { i32 0, i32 0, i32 0, i32 0, ptr null, i32 0, i32 1, ptr null, ptr null }
-@part = constant %spgc_type { i32 undef, i32 0, i32 0, i32 2, ptr @elsewhere, i32 0, i32 0, ptr null, ptr null }
+@plain = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 2, ptr @offsets, i32 0, i32 0,
+    ptr null, ptr null }
+@array = internal constant %spgc_type { i32 24, i32 16, i32 1, i32 1, ptr @tail, i32 2, i32 0,
+    ptr @element, ptr null }
+@values = internal constant %spgc_type { i32 24, i32 8, i32 7, i32 0, ptr null, i32 0, i32 0,
+    ptr null, ptr null }
+@bytes = internal constant %spgc_type { i32 16, i32 1, i32 1, i32 0, ptr null, i32 0, i32 0,
+    ptr null, ptr null }
+@variable = global %spgc_type { i32 0, i32 0, i32 0, i32 0, ptr null, i32 0, i32 1, ptr null,
+    ptr null }
+@replaceable = weak constant %spgc_type { i32 0, i32 0, i32 0, i32 0, ptr null, i32 0, i32 1,
+    ptr null, ptr null }
+@filled = externally_initialized constant %spgc_type { i32 0, i32 0, i32 0, i32 0, ptr null, i32 0,
+    i32 1, ptr null, ptr null }
+@part = constant %spgc_type { i32 undef, i32 0, i32 0, i32 2, ptr @elsewhere, i32 0, i32 0,
+    ptr null, ptr null }
 @elsewhere = external constant [2 x i32]
 @declared = external constant %spgc_type
 

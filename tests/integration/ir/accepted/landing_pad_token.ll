@@ -3,7 +3,8 @@ declare void @unknown()
 declare ptr addrspace(1) @caught()
 declare i32 @personality(...)
 
-define ptr addrspace(1) @f(ptr addrspace(1) %object) gc "statepoint-example" personality ptr @personality {
+define ptr addrspace(1) @f(ptr addrspace(1) %object) gc "statepoint-example" personality
+    ptr @personality {
 entry:
   invoke void @unknown() to label %normal unwind label %handler
 normal:

@@ -14,7 +14,8 @@ end:
   ret i64 0
 }
 
-define internal i64 @invoked(i64 %n, ptr addrspace(1) %o) alwaysinline gc "statepoint-example" personality ptr @spgc_personality {
+define internal i64 @invoked(i64 %n, ptr addrspace(1) %o) alwaysinline
+    gc "statepoint-example" personality ptr @spgc_personality {
   %none = icmp eq i64 %n, 0
   br i1 %none, label %end, label %more
 more:

@@ -1,3 +1,4 @@
 declare i64 @llvm.read_register.i64(metadata)
-define i64 @f() "frame-pointer"="all" { %r = call i64 @llvm.read_register.i64(metadata !0) ret i64 %r }
+define i64 @f() "frame-pointer"="all" { %r = call i64 @llvm.read_register.i64(metadata !0) ret i64
+    %r }
 !0 = !{!"rbp"}

@@ -1,4 +1,5 @@
-; A transition is a plain call when it comes, and may be inlined where the call around it is an invoke.
+; A transition is a plain call when it comes, and may be inlined where the call around it is an
+; invoke.
 declare void @wait(i64)
 declare ptr @spgc_personality(...)
 declare void @visit(ptr addrspace(1))

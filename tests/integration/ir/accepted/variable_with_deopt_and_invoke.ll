@@ -2,7 +2,8 @@
 declare void @fill(ptr)
 declare i32 @personality(...)
 
-define ptr addrspace(1) @f(ptr addrspace(1) %object) gc "statepoint-example" personality ptr @personality {
+define ptr addrspace(1) @f(ptr addrspace(1) %object) gc "statepoint-example" personality
+    ptr @personality {
 entry:
   %pair = alloca { i64, ptr addrspace(1) }
   call void @fill(ptr %pair) [ "deopt"(i64 7, ptr addrspace(1) %object) ]

@@ -20,7 +20,8 @@ define void @visit(ptr addrspace(1) %first, ptr addrspace(1) %0) gc "statepoint-
 !1 = !DIFile(filename: "tree.c", directory: "/src")
 !2 = !{i32 7, !"Dwarf Version", i32 5}
 !3 = !{i32 2, !"Debug Info Version", i32 3}
-!4 = distinct !DISubprogram(name: "visit", file: !1, line: 7, type: !5, unit: !0, spFlags: DISPFlagDefinition, retainedNodes: !7)
+!4 = distinct !DISubprogram(name: "visit", file: !1, line: 7, type: !5, unit: !0,
+    spFlags: DISPFlagDefinition, retainedNodes: !7)
 !5 = !DISubroutineType(types: !6)
 !6 = !{null}
 !7 = !{!8, !9}

@@ -2,7 +2,8 @@
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
 %class = type { %spgc_type, ptr, i64 }
-@class = linkonce_odr constant %class { %spgc_type { i32 12, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0, ptr null, ptr null }, ptr null, i64 3 }
+@class = linkonce_odr constant %class { %spgc_type { i32 12, i32 0, i32 0, i32 0, ptr null, i32 0,
+    i32 0, ptr null, ptr null }, ptr null, i64 3 }
 
 declare ptr addrspace(1) @spgc_allocate(ptr)
 declare ptr addrspace(1) @spgc_allocate_array(ptr, i64)

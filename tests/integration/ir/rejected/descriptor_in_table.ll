@@ -10,6 +10,7 @@ declare ptr addrspace(1) @spgc_allocate_array(ptr, i64)
 
 define ptr addrspace(1) @f(i64 %length) gc "statepoint-example" {
   %first = call ptr addrspace(1) @spgc_allocate(ptr @classes)
-  %o = call ptr addrspace(1) @spgc_allocate(ptr getelementptr inbounds ([2 x %spgc_type], ptr @classes, i64 0, i64 1))
+  %o = call ptr addrspace(1) @spgc_allocate(ptr getelementptr inbounds ([2 x %spgc_type],
+  ptr @classes, i64 0, i64 1))
   ret ptr addrspace(1) %o
 }

@@ -1,7 +1,8 @@
 ; rejected: the type descriptor 'node' cannot be used: its size is no multiple of 8, or 0
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
-@node = constant <{ [4 x i8], i64, i32, [40 x i8] }> <{ [4 x i8] c"\0C\00\00\00", i64 0, i32 0, [40 x i8] zeroinitializer }>
+@node = constant <{ [4 x i8], i64, i32, [40 x i8] }> <{ [4 x i8] c"\0C\00\00\00", i64 0, i32 0,
+    [40 x i8] zeroinitializer }>
 
 declare ptr addrspace(1) @spgc_allocate(ptr)
 declare ptr addrspace(1) @spgc_allocate_array(ptr, i64)

@@ -1,7 +1,8 @@
 ; rejected: the type descriptor 'node' cannot be used: its size is no multiple of 8, or 0
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
-@node = internal constant %spgc_type { i32 0, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0, ptr null, ptr null }
+@node = internal constant %spgc_type { i32 0, i32 0, i32 0, i32 0, ptr null, i32 0, i32 0, ptr null,
+    ptr null }
 
 declare ptr addrspace(1) @spgc_allocate(ptr)
 declare ptr addrspace(1) @spgc_allocate_array(ptr, i64)

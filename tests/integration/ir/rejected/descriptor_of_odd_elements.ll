@@ -2,7 +2,8 @@
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
 @offsets = internal constant [1 x i32] [i32 0]
-@node = internal constant %spgc_type { i32 16, i32 12, i32 1, i32 0, ptr null, i32 1, i32 0, ptr @offsets, ptr null }
+@node = internal constant %spgc_type { i32 16, i32 12, i32 1, i32 0, ptr null, i32 1, i32 0,
+    ptr @offsets, ptr null }
 
 declare ptr addrspace(1) @spgc_allocate(ptr)
 declare ptr addrspace(1) @spgc_allocate_array(ptr, i64)

@@ -1,2 +1,3 @@
 ; rejected: another processor's
-define target("aarch64.svcount") @f(target("aarch64.svcount") %x) { ret target("aarch64.svcount") %x }
+define target("aarch64.svcount") @f(target("aarch64.svcount") %x)
+    { ret target("aarch64.svcount") %x }

@@ -13,7 +13,8 @@ handler:
   resume { ptr, i32 } %pad
 }
 
-define ptr addrspace(1) @f(ptr addrspace(1) %object) gc "statepoint-example" personality ptr @personality {
+define ptr addrspace(1) @f(ptr addrspace(1) %object) gc "statepoint-example" personality
+    ptr @personality {
   call void @careful()
   ret ptr addrspace(1) %object
 }

@@ -1,9 +1,11 @@
 ; run: 40 = 780
-; A reference that an exchange returns lives across safepoints: the exchange is made once, of the field.
+; A reference that an exchange returns lives across safepoints: the exchange is made once, of the
+; field.
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
 @node.offsets = internal constant [1 x i32] [i32 8]
-@node = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 1, ptr @node.offsets, i32 0, i32 0, ptr null, ptr null }
+@node = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 1, ptr @node.offsets, i32 0, i32 0,
+    ptr null, ptr null }
 
 declare ptr addrspace(1) @spgc_allocate(ptr)
 

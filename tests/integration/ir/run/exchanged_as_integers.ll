@@ -1,10 +1,11 @@
 ; run: 40 = 3822
-; What C makes of exchanges of references: integers go in and come out, and are references before and after. They are
-; live across safepoints on either side.
+; What C makes of exchanges of references: integers go in and come out, and are references before
+; and after. They are live across safepoints on either side.
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
 @node.offsets = internal constant [1 x i32] [i32 8]
-@node = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 1, ptr @node.offsets, i32 0, i32 0, ptr null, ptr null }
+@node = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 1, ptr @node.offsets, i32 0, i32 0,
+    ptr null, ptr null }
 
 declare ptr addrspace(1) @spgc_allocate(ptr)
 

@@ -1,9 +1,11 @@
 ; run: 12 = 4536
-; References that are stored as integers, in every way that LLVM or clang may store them, into an old object.
+; References that are stored as integers, in every way that LLVM or clang may store them, into an
+; old object.
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
 @node.offsets = internal constant [2 x i32] [i32 8, i32 16]
-@node = internal constant %spgc_type { i32 32, i32 0, i32 0, i32 2, ptr @node.offsets, i32 0, i32 0, ptr null, ptr null }
+@node = internal constant %spgc_type { i32 32, i32 0, i32 0, i32 2, ptr @node.offsets, i32 0, i32 0,
+    ptr null, ptr null }
 
 declare ptr addrspace(1) @spgc_allocate(ptr)
 declare void @llvm.masked.store.v2i64.p1(<2 x i64>, ptr addrspace(1), i32, <2 x i1>)
@@ -59,7 +61,8 @@ define i64 @stored(ptr addrspace(1) %holder, i1 %odd, i64 %zero) noinline gc "st
   ret i64 %sum
 }
 
-define i64 @as_double(ptr addrspace(1) %holder, i1 %odd, i64 %zero) noinline gc "statepoint-example" {
+define i64 @as_double(ptr addrspace(1) %holder, i1 %odd,
+    i64 %zero) noinline gc "statepoint-example" {
   %a = call ptr addrspace(1) @make(i64 1)
   %b = call ptr addrspace(1) @make(i64 2)
   %f0 = getelementptr i8, ptr addrspace(1) %holder, i64 8
@@ -74,7 +77,8 @@ define i64 @as_double(ptr addrspace(1) %holder, i1 %odd, i64 %zero) noinline gc 
   ret i64 %sum
 }
 
-define i64 @as_pointer(ptr addrspace(1) %holder, i1 %odd, i64 %zero) noinline gc "statepoint-example" {
+define i64 @as_pointer(ptr addrspace(1) %holder, i1 %odd,
+    i64 %zero) noinline gc "statepoint-example" {
   %a = call ptr addrspace(1) @make(i64 1)
   %b = call ptr addrspace(1) @make(i64 2)
   %f0 = getelementptr i8, ptr addrspace(1) %holder, i64 8
@@ -88,7 +92,8 @@ define i64 @as_pointer(ptr addrspace(1) %holder, i1 %odd, i64 %zero) noinline gc
   ret i64 %sum
 }
 
-define i64 @compared(ptr addrspace(1) %holder, i1 %odd, i64 %zero) noinline gc "statepoint-example" {
+define i64 @compared(ptr addrspace(1) %holder, i1 %odd,
+    i64 %zero) noinline gc "statepoint-example" {
   %a = call ptr addrspace(1) @make(i64 1)
   %b = call ptr addrspace(1) @make(i64 2)
   %f0 = getelementptr i8, ptr addrspace(1) %holder, i64 8
@@ -114,7 +119,8 @@ define i64 @added(ptr addrspace(1) %holder, i1 %odd, i64 %zero) noinline gc "sta
   ret i64 %sum
 }
 
-define i64 @in_vector(ptr addrspace(1) %holder, i1 %odd, i64 %zero) noinline gc "statepoint-example" {
+define i64 @in_vector(ptr addrspace(1) %holder, i1 %odd,
+    i64 %zero) noinline gc "statepoint-example" {
   %a = call ptr addrspace(1) @make(i64 1)
   %b = call ptr addrspace(1) @make(i64 2)
   %f0 = getelementptr i8, ptr addrspace(1) %holder, i64 8
@@ -137,7 +143,8 @@ define i64 @masked(ptr addrspace(1) %holder, i1 %odd, i64 %zero) noinline gc "st
   %wb = ptrtoint ptr addrspace(1) %b to i64
   %v0 = insertelement <2 x i64> poison, i64 %wa, i32 0
   %v1 = insertelement <2 x i64> %v0, i64 %wb, i32 1
-  call void @llvm.masked.store.v2i64.p1(<2 x i64> %v1, ptr addrspace(1) %f0, i32 8, <2 x i1> <i1 1, i1 1>)
+  call void @llvm.masked.store.v2i64.p1(<2 x i64> %v1, ptr addrspace(1) %f0, i32 8, <2 x i1> <i1 1,
+  i1 1>)
   %sum = call i64 @values(ptr addrspace(1) %holder)
   ret i64 %sum
 }
@@ -158,7 +165,8 @@ define i64 @wide(ptr addrspace(1) %holder, i1 %odd, i64 %zero) noinline gc "stat
   ret i64 %sum
 }
 
-define i64 @structure(ptr addrspace(1) %holder, i1 %odd, i64 %zero) noinline gc "statepoint-example" {
+define i64 @structure(ptr addrspace(1) %holder, i1 %odd,
+    i64 %zero) noinline gc "statepoint-example" {
   %a = call ptr addrspace(1) @make(i64 1)
   %b = call ptr addrspace(1) @make(i64 2)
   %f0 = getelementptr i8, ptr addrspace(1) %holder, i64 8
@@ -185,7 +193,8 @@ define i64 @passed(ptr addrspace(1) %holder, i1 %odd, i64 %zero) noinline gc "st
   ret i64 %sum
 }
 
-define i64 @returned(ptr addrspace(1) %holder, i1 %odd, i64 %zero) noinline gc "statepoint-example" {
+define i64 @returned(ptr addrspace(1) %holder, i1 %odd,
+    i64 %zero) noinline gc "statepoint-example" {
   %a = call ptr addrspace(1) @make(i64 1)
   %b = call ptr addrspace(1) @make(i64 2)
   %f0 = getelementptr i8, ptr addrspace(1) %holder, i64 8
@@ -216,7 +225,8 @@ define i64 @rotated(ptr addrspace(1) %holder, i1 %odd, i64 %zero) noinline gc "s
   ret i64 %sum
 }
 
-define i64 @copied_words(ptr addrspace(1) %holder, i1 %odd, i64 %zero) noinline gc "statepoint-example" {
+define i64 @copied_words(ptr addrspace(1) %holder, i1 %odd,
+    i64 %zero) noinline gc "statepoint-example" {
   %a = call ptr addrspace(1) @make(i64 1)
   %b = call ptr addrspace(1) @make(i64 2)
   %f0 = getelementptr i8, ptr addrspace(1) %holder, i64 8
@@ -234,7 +244,8 @@ define i64 @copied_words(ptr addrspace(1) %holder, i1 %odd, i64 %zero) noinline 
   ret i64 %sum
 }
 
-define i64 @copied_vector(ptr addrspace(1) %holder, i1 %odd, i64 %zero) noinline gc "statepoint-example" {
+define i64 @copied_vector(ptr addrspace(1) %holder, i1 %odd,
+    i64 %zero) noinline gc "statepoint-example" {
   %a = call ptr addrspace(1) @make(i64 1)
   %b = call ptr addrspace(1) @make(i64 2)
   %f0 = getelementptr i8, ptr addrspace(1) %holder, i64 8
@@ -249,7 +260,8 @@ define i64 @copied_vector(ptr addrspace(1) %holder, i1 %odd, i64 %zero) noinline
   ret i64 %sum
 }
 
-define i64 @copied_inline(ptr addrspace(1) %holder, i1 %odd, i64 %zero) noinline gc "statepoint-example" {
+define i64 @copied_inline(ptr addrspace(1) %holder, i1 %odd,
+    i64 %zero) noinline gc "statepoint-example" {
   %a = call ptr addrspace(1) @make(i64 1)
   %b = call ptr addrspace(1) @make(i64 2)
   %f0 = getelementptr i8, ptr addrspace(1) %holder, i64 8
@@ -258,7 +270,8 @@ define i64 @copied_inline(ptr addrspace(1) %holder, i1 %odd, i64 %zero) noinline
   %wb = ptrtoint ptr addrspace(1) %b to i64
   %other = call ptr addrspace(1) @pair(ptr addrspace(1) %a, ptr addrspace(1) %b)
   %g0 = getelementptr i8, ptr addrspace(1) %other, i64 8
-  call void @llvm.memcpy.inline.p1.p1.i64(ptr addrspace(1) %f0, ptr addrspace(1) %g0, i64 16, i1 false)
+  call void @llvm.memcpy.inline.p1.p1.i64(ptr addrspace(1) %f0, ptr addrspace(1) %g0, i64 16,
+  i1 false)
   %sum = call i64 @values(ptr addrspace(1) %holder)
   ret i64 %sum
 }
@@ -280,7 +293,8 @@ define i64 @chosen(ptr addrspace(1) %holder, i1 %odd, i64 %zero) noinline gc "st
   ret i64 %sum
 }
 
-define ptr addrspace(1) @pair(ptr addrspace(1) %a, ptr addrspace(1) %b) noinline gc "statepoint-example" {
+define ptr addrspace(1) @pair(ptr addrspace(1) %a, ptr addrspace(1) %b) noinline
+    gc "statepoint-example" {
   %o = call ptr addrspace(1) @spgc_allocate(ptr @node)
   %f0 = getelementptr i8, ptr addrspace(1) %o, i64 8
   %f1 = getelementptr i8, ptr addrspace(1) %o, i64 16

@@ -1,16 +1,21 @@
 ; run: 30 = 1350
-; Lanes and references that are poison or undefined are live across safepoints: none is taken for an object.
+; Lanes and references that are poison or undefined are live across safepoints: none is taken for an
+; object.
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
 @node.offsets = internal constant [2 x i32] [i32 8, i32 24]
-@node = internal constant %spgc_type { i32 32, i32 0, i32 0, i32 2, ptr @node.offsets, i32 0, i32 0, ptr null, ptr null }
+@node = internal constant %spgc_type { i32 32, i32 0, i32 0, i32 2, ptr @node.offsets, i32 0, i32 0,
+    ptr null, ptr null }
 
 @four.offsets = internal constant [4 x i32] [i32 8, i32 16, i32 24, i32 32]
-@four = internal constant %spgc_type { i32 40, i32 0, i32 0, i32 4, ptr @four.offsets, i32 0, i32 0, ptr null, ptr null }
+@four = internal constant %spgc_type { i32 40, i32 0, i32 0, i32 4, ptr @four.offsets, i32 0, i32 0,
+    ptr null, ptr null }
 
 declare ptr addrspace(1) @spgc_allocate(ptr)
-declare <4 x ptr addrspace(1)> @llvm.masked.gather.v4p1.v4p1(<4 x ptr addrspace(1)>, i32, <4 x i1>, <4 x ptr addrspace(1)>)
-declare <2 x ptr addrspace(1)> @llvm.masked.load.v2p1.p1(ptr addrspace(1), i32, <2 x i1>, <2 x ptr addrspace(1)>)
+declare <4 x ptr addrspace(1)> @llvm.masked.gather.v4p1.v4p1(<4 x ptr addrspace(1)>, i32, <4 x i1>,
+    <4 x ptr addrspace(1)>)
+declare <2 x ptr addrspace(1)> @llvm.masked.load.v2p1.p1(ptr addrspace(1), i32, <2 x i1>,
+    <2 x ptr addrspace(1)>)
 
 define ptr addrspace(1) @make(i64 %value) noinline gc "statepoint-example" {
   %o = call ptr addrspace(1) @spgc_allocate(ptr @node)
@@ -63,7 +68,8 @@ define i64 @shuffled(i64 %i) noinline gc "statepoint-example" {
   %b = call ptr addrspace(1) @make(i64 3)
   %v = insertelement <2 x ptr addrspace(1)> poison, ptr addrspace(1) %a, i32 0
   %two = insertelement <2 x ptr addrspace(1)> %v, ptr addrspace(1) %b, i32 1
-  %wide = shufflevector <2 x ptr addrspace(1)> %two, <2 x ptr addrspace(1)> poison, <4 x i32> <i32 0, i32 1, i32 poison, i32 poison>
+  %wide = shufflevector <2 x ptr addrspace(1)> %two, <2 x ptr addrspace(1)> poison,
+  <4 x i32> <i32 0, i32 1, i32 poison, i32 poison>
   %garbage = call ptr addrspace(1) @make(i64 9)
   %x = call i64 @first_two(<4 x ptr addrspace(1)> %wide)
   %sum = add i64 %x, %before
@@ -81,7 +87,8 @@ define i64 @gathered(i64 %i) noinline gc "statepoint-example" {
   store ptr addrspace(1) %a, ptr addrspace(1) %f0
   store ptr addrspace(1) %b, ptr addrspace(1) %f1
   %at = getelementptr i8, ptr addrspace(1) %holder, <4 x i64> <i64 8, i64 24, i64 8, i64 8>
-  %wide = call <4 x ptr addrspace(1)> @llvm.masked.gather.v4p1.v4p1(<4 x ptr addrspace(1)> %at, i32 8, <4 x i1> <i1 1, i1 1, i1 0, i1 0>, <4 x ptr addrspace(1)> poison)
+  %wide = call <4 x ptr addrspace(1)> @llvm.masked.gather.v4p1.v4p1(<4 x ptr addrspace(1)> %at,
+  i32 8, <4 x i1> <i1 1, i1 1, i1 0, i1 0>, <4 x ptr addrspace(1)> poison)
   %garbage = call ptr addrspace(1) @make(i64 9)
   %x = call i64 @first_two(<4 x ptr addrspace(1)> %wide)
   %sum = add i64 %x, %before
@@ -96,9 +103,11 @@ define i64 @masked(i64 %i, i1 %no) noinline gc "statepoint-example" {
   %f0 = getelementptr i8, ptr addrspace(1) %holder, i64 8
   store ptr addrspace(1) %a, ptr addrspace(1) %f0
   %m0 = insertelement <2 x i1> <i1 1, i1 1>, i1 %no, i32 1
-  %wide = call <2 x ptr addrspace(1)> @llvm.masked.load.v2p1.p1(ptr addrspace(1) %f0, i32 8, <2 x i1> %m0, <2 x ptr addrspace(1)> <ptr addrspace(1) null, ptr addrspace(1) poison>)
+  %wide = call <2 x ptr addrspace(1)> @llvm.masked.load.v2p1.p1(ptr addrspace(1) %f0, i32 8,
+  <2 x i1> %m0, <2 x ptr addrspace(1)> <ptr addrspace(1) null, ptr addrspace(1) poison>)
   %garbage = call ptr addrspace(1) @make(i64 9)
-  %four = shufflevector <2 x ptr addrspace(1)> %wide, <2 x ptr addrspace(1)> poison, <4 x i32> <i32 0, i32 0, i32 poison, i32 poison>
+  %four = shufflevector <2 x ptr addrspace(1)> %wide, <2 x ptr addrspace(1)> poison,
+  <4 x i32> <i32 0, i32 0, i32 poison, i32 poison>
   %x = call i64 @first_two(<4 x ptr addrspace(1)> %four)
   %sum = add i64 %x, %before
   %half = lshr i64 %sum, 1

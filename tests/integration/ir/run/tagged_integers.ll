@@ -1,10 +1,11 @@
 ; run: 40 = 2520
-; Integers tagged in their low bit, in frames and in fields, that collide with the addresses of objects: they stay what
-; they are while the objects move.
+; Integers tagged in their low bit, in frames and in fields, that collide with the addresses of
+; objects: they stay what they are while the objects move.
 %spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 
 @cell.offsets = internal constant [1 x i32] [i32 8]
-@cell = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 1, ptr @cell.offsets, i32 0, i32 0, ptr null, ptr null }
+@cell = internal constant %spgc_type { i32 24, i32 0, i32 0, i32 1, ptr @cell.offsets, i32 0, i32 0,
+    ptr null, ptr null }
 @collision = internal global i64 0
 
 declare ptr addrspace(1) @spgc_allocate(ptr)
