@@ -1,6 +1,6 @@
-/* spgc_stack_suspend (spgc/stackwalk.h): saves every callee-saved register, so that each has a place
- * on the stack from which the calling frames reload it. Then it continues in C with the address of
- * these places (struct saved_registers, suspend.c). */
+/* spgc_stack_suspend (spgc/stackwalk.h): saves every callee-saved register, so that each has a
+ * place on the stack from which the calling frames reload it. Then it continues in C with the
+ * address of these places (struct saved_registers, suspend.c). */
         .text
         .balign 16
         .globl  spgc_stack_suspend

@@ -1,4 +1,5 @@
-/* Unwind plans: an observed plan leads to the same caller, and frames that no plan fits get none. */
+/* Unwind plans: an observed plan leads to the same caller, and frames that no plan fits get none.
+ */
 #include "stackwalk/machine_frame.h"
 #include "tests/support/suite.h"
 
