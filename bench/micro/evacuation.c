@@ -45,7 +45,7 @@ static void evacuate(struct experiment *experiment, struct spgc_evacuation *evac
                      uintptr_t *root, uint32_t extra_workers) {
   const struct spgc_parallelism parallelism = {.pool = &experiment->pool,
                                                .extra_workers = extra_workers};
-  experiment->pool.help.waiting = 0; /* whatever it cost the last time */
+  experiment->pool.backoff.waiting = 0; /* whatever it cost the last time */
   begin(experiment, evacuation);
   spgc_evacuation_engage(evacuation, &parallelism, experiment->graph.bytes,
                          experiment->heap.block_count);

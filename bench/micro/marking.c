@@ -68,7 +68,7 @@ static void sample_heap(struct experiment *experiment, uint32_t extra_workers,
   const struct spgc_parallelism parallelism = {.pool = &experiment->pool,
                                                .extra_workers = extra_workers};
   uintptr_t root = heap_write_old(heap, &experiment->graph);
-  experiment->pool.help.waiting = 0; /* whatever it cost the last time */
+  experiment->pool.backoff.waiting = 0; /* whatever it cost the last time */
   double start = elapsed_ns();
   spgc_marker_begin(marker, false);
   spgc_marker_engage(marker, &parallelism);
