@@ -1,10 +1,11 @@
 /* Code that depends on the processor lies in one folder per processor. Each folder has
  *
- *   registers.h             the registers that a walk follows, and the origins of a frame's
- * locations unwind_plan.h           steps from a frame to its caller by the plan learned for the
- * frame's code return_barrier.h        the return addresses that a watermark puts in place of a
- * frame's own resume_frame.h          continues in a frame further out suspend.c, .S           save
- * the calling thread's registers where a walk may rewrite them stack_switch.c, stack_switch_stub.S
+ *   registers.h             the registers that a walk follows, and what locations count from
+ *   unwind_plan.h           steps from a frame to its caller by a plan learned for its code
+ *   return_barrier.h        addresses that a watermark puts in place of return addresses
+ *   resume_frame.h          continues in a frame further out
+ *   suspend.c, .S           save the thread's registers where a walk may rewrite them
+ *   stack_switch.c, stack_switch_stub.S
  *                           the stacks of fibers
  *   protected_call_stub.S   calls that can be left at any time
  *
