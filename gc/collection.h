@@ -1,9 +1,8 @@
-/* A collection under way: what it did so far, for gc/collect.c, which makes it, and gc/report.c,
- * which tells of it.
+/* A collection under way: gc/collect.c writes it, gc/report.c reports it.
  *
- * The outcome is what was asked for until the collection finds that it is another:
+ * The outcome begins as the kind that was requested, and may change:
  *
- *   MINOR ----> FINAL_MARK   it ended a concurrent marking, too
+ *   MINOR ----> FINAL_MARK   it also ended a concurrent marking
  *     |
  *     +-------> IN_PLACE     the system refused memory for copies
  *   FULL -----> IN_PLACE
@@ -15,13 +14,15 @@
 #include "gc/trace/evacuate.h"
 #include "spgc/stackwalk.h"
 
+/* The outcome for the nursery. */
 enum spgc_nursery_outcome {
-  SPGC_NURSERY_COPIED,   /* its survivors were */
-  SPGC_NURSERY_PROMOTED, /* in place, as was planned */
-  SPGC_NURSERY_ABORTED,  /* the same, because copying passed its deadline and was rolled back */
+  SPGC_NURSERY_COPIED,   /* survivors were copied */
+  SPGC_NURSERY_PROMOTED, /* promoted in place, as planned */
+  SPGC_NURSERY_ABORTED,  /* promoted in place, because copying passed its deadline and was rolled
+                            back */
 };
 
-/* Written by the collecting thread alone. */
+/* Written by the collecting thread. */
 struct collection {
   enum spgc_outcome outcome;
   enum spgc_nursery_outcome nursery;

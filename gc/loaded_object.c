@@ -6,13 +6,13 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A program that is linked statically has no loader, and no libraries to keep. */
+/* Weak, because a statically linked program has no loader, and no libraries to keep. */
 extern __typeof__(dlopen) dlopen __attribute__((weak));
 
 struct search {
   uintptr_t address;
-  size_t bytes;        /* found: from the address to the end of its segment */
-  char name[PATH_MAX]; /* of the object; empty for the executable */
+  size_t bytes;        /* result: from the address to the end of its segment */
+  char name[PATH_MAX]; /* result: of the object; empty for the executable */
 };
 
 static int search_object(struct dl_phdr_info *object, size_t info_size, void *context) {
@@ -37,7 +37,7 @@ size_t spgc_loaded_bytes(const void *address) {
   return search.bytes;
 }
 
-/* The handle is never closed: that is what keeps the library. */
+/* The handle is never closed, so the library stays loaded. */
 void spgc_loaded_keep(const void *address) {
   struct search search = {.address = (uintptr_t)address};
   dl_iterate_phdr(search_object, &search);

@@ -10,14 +10,14 @@
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
-/* Registered modules, linked through `next`. All under SPGC_LOCK_MODULES. Allowed before the heap
- * is started, because constructors run in any order. */
+/* Registered modules, linked by `next`. All under SPGC_LOCK_MODULES. Modules may be registered
+ * before the heap is started, because constructors run in any order. */
 static struct spgc_module *modules;
 static uint64_t registrations; /* so far */
-static bool watches_exit;      /* keep_modules will be called */
-static bool exits;             /* the process does; set once */
+static bool handles_exit;      /* keep_modules is registered with atexit */
+static bool exits;             /* the process exits; set once */
 
-/* Bytes of the module's own stack map in the loaded segment that holds it. */
+/* The size of the module's own stack map, found in the loaded segment that holds it. */
 static enum spgc_result find_size(const struct spgc_module *module, size_t *size,
                                   struct spgc_error *error) {
   size_t bytes = spgc_loaded_bytes(module->stackmaps);
@@ -29,7 +29,7 @@ static enum spgc_result find_size(const struct spgc_module *module, size_t *size
   return spgc_stackmap_extent(module->stackmaps, bytes, size, error);
 }
 
-/* Everything in the list at one time, for what must not be done under the lock. */
+/* A copy of the list, for work that must not be done under the lock. */
 static const struct spgc_module **copy_list(size_t *count) {
   *count = 0;
   for (const struct spgc_module *module = modules; module != NULL; module = module->next)
@@ -42,9 +42,9 @@ static const struct spgc_module **copy_list(size_t *count) {
   return copy;
 }
 
-/* The process exits: its destructors run, while other threads go on and collect. From now on what
- * destructors of modules ask for is left undone, therefore no library is unloaded any more. Runs
- * before all destructors, because it was registered after the loader's own handler. */
+/* The exit handler. When the process exits, destructors run while other threads go on and collect.
+ * From now on, spgc_module_unload does nothing, and no library with modules is unloaded. This
+ * handler runs before all destructors, because it is registered after the loader's own handler. */
 static void keep_modules(void) {
   for (bool all = false; !all;) {
     size_t count;
@@ -73,9 +73,10 @@ static enum spgc_result register_locked(struct spgc_module *module, size_t stack
   if (is_registered(module))
     return spgc_error_set(error, SPGC_ERROR_STATE, 0, "module %s is registered already",
                           module->name == NULL ? "(unnamed)" : module->name);
-  if (!watches_exit && atexit(keep_modules) != 0)
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for what exit must do");
-  watches_exit = true;
+  if (!handles_exit && atexit(keep_modules) != 0)
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                          "cannot register an exit handler: out of memory");
+  handles_exit = true;
   struct spgc_stackmap *registered = NULL;
   if (module->stackmaps != NULL) {
     enum spgc_result result = SPGC_OK;

@@ -5,12 +5,12 @@
 #include "gc/mutator/handles.h"
 #include "spgc/module.h"
 
-/* Every word of every registered module's global variables that hold references. */
+/* Visits every word with a reference in the global variables of all registered modules. */
 void spgc_modules_visit(spgc_root_visitor visit, void *context);
 
-/* Bytes of the first stack map at `start`, of which at most `size` bytes exist. For modules whose
- * section's size is not known: other modules' maps, and other sections, may follow in the same
- * segment. */
+/* Sets `extent` to the bytes of the first stack map at `start`, of which at most `size` bytes
+ * exist. Used for a module that does not know the size of its section, because maps of other
+ * modules and other sections may follow in the same segment. */
 enum spgc_result spgc_stackmap_extent(const void *start, size_t size, size_t *extent,
                                       struct spgc_error *error);
 

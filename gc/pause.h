@@ -1,10 +1,12 @@
-/* A pause: how long a collection lasts, and what its time goes to.
+/* A pause: how long a collection takes, and the time of each of its parts.
  *
  *   asked ---- stopped ------------------------------------------------------ end
  *        STOP          HOLD | PREPARE | PROMOTE | ROOTS | CARDS | COPY | ... (spgc_pause_enter)
  *
- * The parts add up to the time from the request to the end; the pause is what follows the stop. A
- * second collection of one stop is a pause of its own.
+ * Equations:
+ *   sum of the parts == end - asked
+ *   pause == end - stopped; it does not contain STOP
+ * A second collection in the same stop has a pause of its own.
  */
 #ifndef SPGC_GC_PAUSE_H
 #define SPGC_GC_PAUSE_H
@@ -15,18 +17,17 @@
 #include "spgc/heap.h"
 
 enum spgc_pause_part {
-  SPGC_PAUSE_STOP,    /* until the last mutator was at a safepoint */
-  SPGC_PAUSE_HOLD,    /* until the thread that marks had ended its step */
-  SPGC_PAUSE_PREPARE, /* getting blocks for the copies; beginning a marking */
+  SPGC_PAUSE_STOP,    /* waiting until the last mutator is at a safepoint */
+  SPGC_PAUSE_HOLD,    /* waiting until the cycle's thread has ended its step */
+  SPGC_PAUSE_PREPARE, /* getting blocks for copies; beginning a marking */
   SPGC_PAUSE_PROMOTE, /* in-place promotion, with the crossing maps it populates */
   SPGC_PAUSE_ROOTS,
-  SPGC_PAUSE_CARDS,  /* scanning old objects that may refer to condemned ones: those on dirty cards
-                      */
-  SPGC_PAUSE_COPY,   /* what survives */
-  SPGC_PAUSE_WEAK,   /* deciding over what was not reached */
-  SPGC_PAUSE_FREE,   /* what was condemned; sweeping what a full collection must */
-  SPGC_PAUSE_MARK,   /* what roots and cards do not mark */
-  SPGC_PAUSE_POLICY, /* the policies' decisions; giving memory back */
+  SPGC_PAUSE_CARDS,  /* scanning old objects, on dirty cards or everywhere, for condemned objects */
+  SPGC_PAUSE_COPY,   /* copying survivors */
+  SPGC_PAUSE_WEAK,   /* weak processing */
+  SPGC_PAUSE_FREE,   /* freeing condemned blocks; in a full collection, sweeping */
+  SPGC_PAUSE_MARK,   /* marking beyond roots and cards */
+  SPGC_PAUSE_POLICY, /* the policies' decisions; decommitting memory */
   SPGC_PAUSE_VERIFY,
   SPGC_PAUSE_PARTS,
 };
@@ -40,13 +41,13 @@ struct spgc_pause {
   uint64_t part_ns[SPGC_PAUSE_PARTS];
 };
 
-/* What a collection was in the end. */
+/* The outcome of a collection. */
 enum spgc_outcome {
-  SPGC_COLLECTED_MINOR,      /* the nursery was collected, the old space not */
-  SPGC_COLLECTED_FINAL_MARK, /* the same, and a concurrent marking ended: dead old objects are known
-                              */
+  SPGC_COLLECTED_MINOR,      /* only the nursery was collected */
+  SPGC_COLLECTED_FINAL_MARK, /* the nursery was collected, and a concurrent marking ended */
   SPGC_COLLECTED_FULL,       /* everything was collected with the world stopped */
-  SPGC_COLLECTED_IN_PLACE,   /* the same, without copying: the system refused memory for copies */
+  SPGC_COLLECTED_IN_PLACE,   /* a full collection without copies, because the system refused memory
+                                for them */
 };
 
 static inline bool spgc_outcome_is_full(enum spgc_outcome outcome) {
@@ -55,29 +56,29 @@ static inline bool spgc_outcome_is_full(enum spgc_outcome outcome) {
 
 void spgc_pause_begin(struct spgc_pause *pause, struct spgc_stopped_world world);
 
-/* What is done from now on belongs to `part`. */
+/* Charges the time from now on to `part`. */
 void spgc_pause_enter(struct spgc_pause *pause, enum spgc_pause_part part);
 
-/* When the pause will have taken `ns`, by spgc_clock_ns; what others were waited for is not
- * counted. */
+/* The time, by spgc_clock_ns, when the pause will have taken `ns` without waiting and verification.
+ */
 static inline uint64_t spgc_pause_deadline(const struct spgc_pause *pause, uint64_t ns) {
   return pause->begun_ns + pause->part_ns[SPGC_PAUSE_HOLD] + pause->part_ns[SPGC_PAUSE_VERIFY] + ns;
 }
 
-/* Moves `ns` of the parts' times from one to another: of work that alternates between them. */
+/* Moves `ns` from one part to another, for work that alternates between them. */
 void spgc_pause_transfer(struct spgc_pause *pause, enum spgc_pause_part from,
                          enum spgc_pause_part to, uint64_t ns);
 
-/* What the collection itself took until now: neither waiting for others nor verification.
- * Verification has not begun again. */
+/* The time of the collection's own work so far, without waiting and verification. Verification must
+ * not have begun again. */
 uint64_t spgc_pause_work_ns(const struct spgc_pause *pause);
 
-/* Ends the pause and enters it in the statistics. Returns its length. */
+/* Ends the pause and adds it to the statistics. Returns its length in nanoseconds. */
 uint64_t spgc_pause_end(struct spgc_pause *pause, enum spgc_outcome outcome,
                         struct spgc_statistics *statistics);
 
-/* Of a pause that has ended: its parts in words, those of at least a microsecond. `text` has room
- * for `size` bytes. */
+/* Writes the parts of an ended pause that took at least a microsecond into `text`, which has `size`
+ * bytes. */
 void spgc_pause_describe(const struct spgc_pause *pause, char *text, size_t size);
 
 #endif

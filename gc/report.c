@@ -51,8 +51,7 @@ static const char *note_on_nursery(const struct collection *collection) {
   return "";
 }
 
-/* The figure of milliseconds is that of the pause, which follows the stop; the parts say how long
- * the stop took. */
+/* The pause is the time after the stop; the log shows the stop beside it. */
 static void log_collection(const struct spgc_runtime *runtime, const struct collection *collection,
                            uint64_t pause_ns) {
   char parts[256];

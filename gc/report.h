@@ -1,10 +1,10 @@
-/* What is told of a collection: in the statistics, and in the log. */
+/* Reports a collection in the statistics and in the log. */
 #ifndef SPGC_GC_REPORT_H
 #define SPGC_GC_REPORT_H
 
 #include "gc/collection.h"
 
-/* Ends the pause. */
+/* Ends the pause, and reports the collection. */
 void spgc_report(struct collection *collection);
 
 #endif

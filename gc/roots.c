@@ -32,7 +32,7 @@ static void walk_all(const struct spgc_suspended_stack *stack, struct spgc_water
 typedef void stack_walk(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
                         const struct spgc_stack_visitor *frames, struct spgc_walk_counts *counts);
 
-/* What a visit of the roots does with each. */
+/* One visit of the roots: its visitors, and the sum of its walks. */
 struct root_visit {
   stack_walk *walk;
   const struct spgc_stack_visitor *frames;
@@ -48,7 +48,7 @@ static void visit_fiber_frames(struct root_visit *visit, struct spgc_fiber *fibe
   add_counts(&visit->sum, &counts);
 }
 
-/* Frames of fibers that did not run since are left out as those of a stack are. */
+/* Skips the frames of fibers that were not resumed, unless the visit walks all frames. */
 static void visit_fibers(struct root_visit *visit, const struct spgc_fibers *fibers) {
   for (enum fiber_list list = FIBERS_RESUMED; list < FIBER_LISTS; list++) {
     bool has_frames = list == FIBERS_RESUMED || visit->walk == walk_all;
@@ -62,8 +62,8 @@ static void visit_fibers(struct root_visit *visit, const struct spgc_fibers *fib
   }
 }
 
-/* The frames and the scoped handles of every thread, and what belongs to none. Returns the sums of
- * the walks. */
+/* Visits the frames and scoped handles of every thread, the global handles, and the modules' global
+ * variables. Returns the sums of the walks. */
 static struct spgc_walk_counts visit_roots(struct spgc_stopped_world world, stack_walk *walk,
                                            const struct spgc_stack_visitor *frames,
                                            spgc_root_visitor others) {
@@ -123,7 +123,7 @@ void spgc_roots_mark(struct spgc_stopped_world world, struct spgc_marker *marker
   visit_roots(world, walk_all, &frames, mark_root);
 }
 
-/* The first wrong root ends the check; the visits go on. */
+/* The check reports the first wrong root, although the visits go on. */
 struct root_check {
   const struct spgc_check *check;
   struct spgc_error *error;

@@ -1,4 +1,4 @@
-/* How long one stack map is; what it means is the stack walker's business. */
+/* The size of one stack map. The stack walker interprets the contents. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ enum spgc_result spgc_stackmap_extent(const void *start, size_t size, size_t *ex
   enum spgc_result result = spgc_stackmap_read_blob(&segment, &position, &blob, error);
   if (result == SPGC_OK && (blob.version == 0 || blob.position != 0))
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
-                          "no stack map where the module says that one starts");
+                          "the module's address of its stack map holds none");
   for (uint32_t i = 0; i < blob.record_count && result == SPGC_OK; i++) {
     struct spgc_stackmap_record record;
     result = spgc_stackmap_read_record(&segment, &blob, &position, &record, error);

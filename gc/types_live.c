@@ -1,4 +1,4 @@
-/* spgc/module.h: whether objects of a module's types are left. */
+/* spgc/module.h: counts the objects with a module's types. */
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/request.h"
 #include "gc/state/runtime.h"
@@ -12,8 +12,8 @@ struct census {
   size_t range_count;
 };
 
-/* In one stop of the world, so that what is counted is what the collection left: a thread that
- * allocates in between would leave garbage of these types. */
+/* Collects and counts in one stop of the world. Otherwise a thread could allocate objects of these
+ * types in between and leave them as garbage. */
 static void collect_and_count(struct spgc_stopped_world world, void *context) {
   struct spgc_runtime *runtime = &spgc_runtime;
   const struct census *census = context;
@@ -31,7 +31,7 @@ static void *take_census(void *census) {
   return census;
 }
 
-/* Whoever unloads code need not be a thread that runs any. */
+/* A thread that unloads code may never have run managed code, so it is attached meanwhile. */
 static bool attach_and_take_census(struct census *census) {
   struct spgc_error error;
   if (spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK)

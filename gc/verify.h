@@ -4,8 +4,8 @@
 
 #include "gc/mutator/safepoint.h"
 
-/* Under verify=full: aborts when the heap is not consistent. `when` is "before" or "after" the
- * collection. */
+/* Under verify=full, aborts if the heap or the roots are inconsistent. `when` is "before" or
+ * "after" and completes "... the collection". */
 void spgc_verify_if_asked(struct spgc_stopped_world world, const char *when);
 
 #endif

@@ -4,16 +4,16 @@
 
 #include "gc/weak/weak_map.h"
 
-/* Closing looks at each entry the collection decides over:
+/* Closing classifies each entry that the collection decides about:
  *
- *   map not reached        -> on the map's list, through `waiting`
- *   map reached, key not   -> WAITS_FOR_KEY; found by the key through the table's index
- *   both reached           -> on the list of ready entries, through `waiting`
+ *   map not reached        -> on the map's list, linked by `waiting`
+ *   map reached, key not   -> WAITS_FOR_KEY; the table's index finds it by its key
+ *   both reached           -> on the list of ready entries, linked by `waiting`
  *
- * Ready entries' values are kept and drained. A watch tells of each object as it is reached; if it
- * is a map's owner, the map's list is looked at again; if it is a key, entries that wait for it
- * become ready. An entry is touched once for its map and once for its key, whatever the order: the
- * time is linear.
+ * The values of ready entries are kept alive and drained. A trace hook is called for each object as
+ * it is reached. If the object owns a map, the entries on the map's list are classified again. If
+ * it is a key, the entries that wait for it become ready. An entry is touched once for its map and
+ * once for its key, in any order, so the time is linear.
  */
 #define WAITS_FOR_KEY ((uint32_t)SPGC_SIDE_NONE - 1)
 
@@ -135,7 +135,7 @@ static bool owner_stays(const struct spgc_liveness *liveness, void *entry) {
   return !spgc_ref_is_null(address);
 }
 
-/* Entries first: whether they stay is seen by their map's owner's former address. */
+/* Entries are settled first, because that needs the former addresses of the maps' owners. */
 void spgc_ephemerons_settle(const struct spgc_liveness *liveness) {
   spgc_side_table_settle(&spgc_weak_maps.ephemerons, liveness, stays);
   spgc_side_table_settle(&spgc_weak_maps.owners, liveness, owner_stays);

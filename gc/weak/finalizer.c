@@ -14,7 +14,7 @@
 
 enum { QUEUED = 1 };
 
-/* Its entry's `data` is QUEUED when the collection under way queued it. */
+/* The entry's `data` is QUEUED if the collection under way queued it. */
 struct registration {
   struct spgc_side_entry entry;
   struct spgc_ref held;
@@ -26,7 +26,7 @@ struct queued {
   uint64_t number;
 };
 
-/* Entries `first` to `end` wait. From `ordered` on they were queued by the collection under way. */
+/* Entries [first, end) are queued. The collection under way queued those from `ordered` on. */
 struct queue {
   struct queued *entries;
   size_t first, end, ordered, capacity;
@@ -37,7 +37,7 @@ static struct spgc_side_table registrations = SPGC_SIDE_TABLE_OF(struct registra
 static struct queue queue;
 static uint64_t next_number;
 
-/* What waits moves to the front. */
+/* Moves the queued entries to the front. */
 static void compact_queue(void) {
   memmove(queue.entries, queue.entries + queue.first,
           (queue.end - queue.first) * sizeof *queue.entries);
@@ -45,7 +45,7 @@ static void compact_queue(void) {
   queue.first = 0;
 }
 
-/* Room for one registration more than there are. */
+/* Makes space for all registered objects and one more. */
 static bool reserve_queue(void) {
   size_t wanted = queue.end - queue.first + registrations.count + 1;
   if (wanted > queue.capacity) {
@@ -83,7 +83,8 @@ enum spgc_result spgc_finalizer_register(struct spgc_ref object, struct spgc_ref
   bool registered = register_locked(object, held);
   spgc_unlock(SPGC_LOCK_FINALIZERS);
   return registered ? SPGC_OK
-                    : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a finalizer");
+                    : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                                     "spgc_finalizer_register: out of memory");
 }
 
 static struct registration *find_latest(struct spgc_ref object) {
@@ -107,7 +108,7 @@ bool spgc_finalizer_cancel(struct spgc_ref object) {
 
 bool spgc_finalizer_next(struct spgc_finalizer *finalizer) {
   spgc_caller();
-  spgc_require_use(finalizer != NULL, "no place for the entry is given");
+  spgc_require_use(finalizer != NULL, "no structure for the entry is given");
   spgc_lock(SPGC_LOCK_FINALIZERS);
   bool found = queue.first != queue.end;
   if (found)
@@ -124,13 +125,13 @@ size_t spgc_finalizers_waiting(void) {
   return waiting;
 }
 
-static int by_number(const void *a, const void *b) {
+static int compare_numbers(const void *a, const void *b) {
   uint64_t first = ((const struct queued *)a)->number, second = ((const struct queued *)b)->number;
   return (first > second) - (first < second);
 }
 
 static void enqueue(const struct registration *registration) {
-  spgc_require(queue.end < queue.capacity, "the queue of finalizers has no room for entry %zu",
+  spgc_require(queue.end < queue.capacity, "the queue of finalizers is full at entry %zu",
                queue.end);
   queue.entries[queue.end++] =
       (struct queued){{registration->entry.object, registration->held}, registration->number};
@@ -138,7 +139,7 @@ static void enqueue(const struct registration *registration) {
 
 static void sort_from(size_t first) {
   if (queue.end - first > 1)
-    qsort(queue.entries + first, queue.end - first, sizeof *queue.entries, by_number);
+    qsort(queue.entries + first, queue.end - first, sizeof *queue.entries, compare_numbers);
 }
 
 void spgc_finalizers_queue_all(void) {
@@ -172,7 +173,8 @@ void spgc_finalizers_keep(const struct spgc_liveness *liveness) {
   }
 }
 
-/* All that were not reached are queued before the first of them is kept: that may keep others. */
+/* Queues all unreached objects before it keeps the first one alive, because that may reach others.
+ */
 bool spgc_finalizers_queue(const struct spgc_liveness *liveness) {
   size_t end = queue.end;
   for (uint32_t i = spgc_side_table_first(&registrations, liveness); i < registrations.count; i++) {
@@ -201,12 +203,12 @@ void spgc_finalizers_visit(spgc_root_visitor visit, void *context) {
   for (size_t i = queue.first; i < queue.end; i++) {
     visit(context, spgc_slot_at(&queue.entries[i].finalizer.object), "queued object");
     visit(context, spgc_slot_at(&queue.entries[i].finalizer.held),
-          "what a queued object's finalizer holds");
+          "held reference of a queued finalizer");
   }
   for (uint32_t i = 0; i < registrations.count; i++) {
     struct registration *registration = spgc_side_table_at(&registrations, i);
     visit(context, spgc_slot_at(&registration->entry.object), "object with a finalizer");
-    visit(context, spgc_slot_at(&registration->held), "what a finalizer holds");
+    visit(context, spgc_slot_at(&registration->held), "held reference of a finalizer");
   }
 }
 

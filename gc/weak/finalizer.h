@@ -1,6 +1,6 @@
-/* Finalizers, as collections see them.
+/* Finalizers, as collections see them. All functions require that the world is stopped.
  *
- * Invariant: the queue has room for every registered object, so that queueing needs no memory.
+ * Invariant: the queue has space for every registered object, so that queueing needs no memory.
  */
 #ifndef SPGC_GC_WEAK_FINALIZER_H
 #define SPGC_GC_WEAK_FINALIZER_H
@@ -8,26 +8,25 @@
 #include "gc/mutator/handles.h"
 #include "gc/trace/liveness.h"
 
-/* All with the world stopped. */
-
-/* A collection begins: what it queues will be in the order of registration, whenever it is found.
- */
+/* Called when a collection begins. It will queue objects in the order of registration, even if they
+ * are found at different times. */
 void spgc_finalizers_begin(void);
 
-/* Keeps what is queued, and what registrations hold. */
+/* Keeps alive the queued objects and everything that registrations hold. */
 void spgc_finalizers_keep(const struct spgc_liveness *liveness);
 
-/* Queues and keeps registered objects that were not reached; what they refer to is reached by
- * draining. Returns whether there were any. */
+/* Queues the registered objects that were not reached and keeps them alive. Draining reaches their
+ * children. Returns whether there were any. */
 bool spgc_finalizers_queue(const struct spgc_liveness *liveness);
 
-/* Once the trace reaches nothing more. */
+/* Drops the registrations of queued objects and updates the others. Called when the trace is
+ * complete. */
 void spgc_finalizers_settle(const struct spgc_liveness *liveness);
 
-/* For the verifier. */
+/* Visits every reference of the tables, for verification. */
 void spgc_finalizers_visit(spgc_root_visitor visit, void *context);
 
-/* The heap is about to end. */
+/* Frees the tables before the heap is destroyed. */
 void spgc_finalizers_stop(void);
 
 #endif

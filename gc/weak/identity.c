@@ -12,10 +12,10 @@
 
 /* An entry's `data` is the hash. */
 static struct spgc_side_table hashes = SPGC_SIDE_TABLE_OF(struct spgc_side_entry);
-static uint32_t hashed_objects; /* since the heap was started */
+static uint32_t hashed_objects; /* since the heap was started; under SPGC_LOCK_IDENTITIES */
 
-/* Each step can be undone, so that different numbers stay different, and 0 stays 0. The factors are
- * odd. */
+/* A bijection, because each step can be undone (the factors are odd). So different numbers have
+ * different hashes, and 0 stays 0. */
 static uint32_t mix(uint32_t number) {
   number ^= number >> 16;
   number *= UINT32_C(0xbf58476d);
@@ -24,7 +24,7 @@ static uint32_t mix(uint32_t number) {
   return number ^ number >> 15;
 }
 
-/* Of a word that is no object: not 0. */
+/* The hash of a word outside the heap; not 0. */
 static uint32_t hash_of_word(uintptr_t word) {
   uint32_t hash = mix((uint32_t)word ^ mix((uint32_t)(word >> 32) + 1));
   return hash != 0 ? hash : 1;

@@ -5,14 +5,14 @@
 #include "gc/mutator/handles.h"
 #include "gc/trace/liveness.h"
 
-/* With the world stopped, once the trace reaches nothing more: lets the hashes follow their
- * objects. */
+/* Updates the addresses of hashed objects and drops the dead ones. Called with the world stopped,
+ * when the trace is complete. */
 void spgc_identities_settle(const struct spgc_liveness *liveness);
 
-/* For the verifier. */
+/* Visits the hashed objects, for verification. */
 void spgc_identities_visit(spgc_root_visitor visit, void *context);
 
-/* The heap is about to end. */
+/* Frees the table before the heap is destroyed. */
 void spgc_identities_stop(void);
 
 #endif

@@ -11,10 +11,10 @@
 #include "spgc/pin.h"
 #include "support/fatal.h"
 
-/* Its entry's `data` counts the pins. */
+/* The entry's `data` counts the pins. Under SPGC_LOCK_PINS, or with the world stopped. */
 struct pin {
   struct spgc_side_entry entry;
-  uintptr_t header; /* while the collection holds the object, else 0 */
+  uintptr_t header; /* of the object while the collection holds it, else 0 */
 };
 
 static struct spgc_side_table pins = SPGC_SIDE_TABLE_OF(struct pin);
@@ -43,7 +43,7 @@ enum spgc_result spgc_pin(struct spgc_ref object, struct spgc_error *error) {
   bool pinned = pin_locked(object);
   spgc_unlock(SPGC_LOCK_PINS);
   return pinned ? SPGC_OK
-                : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "spgc_pin: no memory for a pin");
+                : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "spgc_pin: out of memory");
 }
 
 void spgc_unpin(struct spgc_ref object) {
@@ -56,7 +56,7 @@ void spgc_unpin(struct spgc_ref object) {
   spgc_unlock(SPGC_LOCK_PINS);
 }
 
-/* All are held before the first is scanned. */
+/* Holds all pinned objects before it scans the first one. */
 void spgc_pins_hold(const struct spgc_liveness *liveness) {
   uint32_t first = spgc_side_table_first_root(&pins, liveness);
   for (uint32_t i = first; i < pins.count; i++)

@@ -1,27 +1,27 @@
-/* Pins, as collections see them: roots whose objects stay where they are. With the world stopped.
- */
+/* Pins, as collections see them: roots whose objects must not move. All functions require that the
+ * world is stopped. */
 #ifndef SPGC_GC_WEAK_PIN_H
 #define SPGC_GC_WEAK_PIN_H
 
 #include "gc/mutator/handles.h"
 #include "gc/trace/liveness.h"
 
-/* After condemning, before anything is forwarded. */
+/* Holds the pinned objects. Called after condemning and before anything is forwarded. */
 void spgc_pins_hold(const struct spgc_liveness *liveness);
 
-/* In a marking: marks what is pinned, which is old. */
+/* Marks the pinned objects. Called in a marking with nothing young. */
 void spgc_pins_mark(const struct spgc_liveness *liveness);
 
-/* When nothing reachable is condemned any more. */
+/* Releases the held objects. Called when no reachable object is condemned any more. */
 void spgc_pins_release(const struct spgc_liveness *liveness);
 
 /* Whether a young object may be pinned. */
 bool spgc_pins_are_fresh(void);
 
-/* For the verifier. */
+/* Visits the pinned objects, for verification. */
 void spgc_pins_visit(spgc_root_visitor visit, void *context);
 
-/* The heap is about to end. */
+/* Frees the table before the heap is destroyed. */
 void spgc_pins_stop(void);
 
 #endif

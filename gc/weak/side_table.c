@@ -35,7 +35,7 @@ static void clear_buckets(struct spgc_side_table *table) {
   memset(table->buckets, 0xff, bucket_count(table) * sizeof *table->buckets);
 }
 
-_Static_assert(SPGC_SIDE_NONE == UINT32_MAX, "empty buckets are filled with bytes of ones");
+_Static_assert(SPGC_SIDE_NONE == UINT32_MAX, "memset marks empty buckets with 0xff bytes");
 
 static void link_all(struct spgc_side_table *table) {
   clear_buckets(table);
@@ -43,7 +43,7 @@ static void link_all(struct spgc_side_table *table) {
     link_entry(table, i);
 }
 
-/* The first entry from `index` on in its bucket that speaks of the object. */
+/* The first entry for the object in its bucket, from `index` on. */
 static struct spgc_side_entry *find_from(const struct spgc_side_table *table, uint32_t index,
                                          struct spgc_ref object) {
   while (index != SPGC_SIDE_NONE && !spgc_ref_equal(entry_at(table, index)->object, object))
@@ -60,12 +60,12 @@ void *spgc_side_table_find_next(const struct spgc_side_table *table, const void 
   return find_from(table, found->next, found->object);
 }
 
-/* The smallest power of two not below `capacity` buckets. */
+/* The shift for the smallest power of two of at least `capacity` buckets. */
 static uint32_t shift_for(uint32_t capacity) {
   return (uint32_t)__builtin_clzll(capacity - 1);
 }
 
-/* The table is as it was when the process has no memory. */
+/* False when the process is out of memory; the table is unchanged then. */
 static bool resize(struct spgc_side_table *table, uint32_t capacity) {
   uint32_t shift = shift_for(capacity);
   uint32_t *buckets = malloc(((size_t)1 << (HASH_BITS - shift)) * sizeof *buckets);
@@ -112,7 +112,7 @@ static void move_entry(struct spgc_side_table *table, uint32_t from, uint32_t to
   link_entry(table, to);
 }
 
-/* The last settled entry fills the gap, and the last fresh one that entry's place. */
+/* The last settled entry fills the gap, and the last fresh entry takes that one's place. */
 void spgc_side_table_remove(struct spgc_side_table *table, void *entry) {
   uint32_t gap = spgc_side_table_index(table, entry);
   unlink_entry(table, gap);
@@ -137,7 +137,7 @@ static void unlink_from(struct spgc_side_table *table, uint32_t first) {
       unlink_entry(table, i);
 }
 
-/* Keeps the larger table when the process has no memory for the smaller. */
+/* Keeps the larger table if the process has no memory for the smaller one. */
 static void shrink(struct spgc_side_table *table) {
   uint32_t wanted = table->count < LEAST_CAPACITY / 2 ? LEAST_CAPACITY : 2 * table->count;
   if (table->capacity / SPARSE > wanted)

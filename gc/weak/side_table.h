@@ -1,12 +1,15 @@
-/* Side tables: what is known of some objects, beside the heap, by their addresses.
+/* Side tables: data about some objects, outside the heap, indexed by address.
  *
  *   entries   | settled ...          | fresh ...             | unused ... |
  *             0                      fresh                   count        capacity
  *
- * A fresh entry was made since the last collection and may speak of young objects; a settled one
- * speaks of old ones only, so that minor collections leave it alone. Entries of one bucket are
- * linked, the latest first. No entry keeps its object alive; one that cannot be made leaves the
- * table as it was, and settling needs no memory.
+ * Invariants:
+ *   fresh <= count <= capacity;
+ *   a settled entry is about old objects only, so minor collections skip it;
+ *   a fresh entry was made since the last collection, and may be about young objects;
+ *   entries of one bucket are linked, the latest first;
+ *   no entry keeps its object alive.
+ * A failure to make an entry leaves the table unchanged. Settling needs no memory.
  */
 #ifndef SPGC_GC_WEAK_SIDE_TABLE_H
 #define SPGC_GC_WEAK_SIDE_TABLE_H
@@ -15,17 +18,17 @@
 
 enum { SPGC_SIDE_NONE = UINT32_MAX };
 
-/* An entry begins with this. */
+/* The head of every entry. */
 struct spgc_side_entry {
   struct spgc_ref object;
-  uint32_t next; /* index in the bucket, or SPGC_SIDE_NONE */
-  uint32_t data; /* the table's user's */
+  uint32_t next; /* index of the next entry in the bucket, or SPGC_SIDE_NONE */
+  uint32_t data; /* for the table's user */
 };
 
-/* Written under its user's lock, or with the world stopped. */
+/* Written under the lock of the table's user, or with the world stopped. */
 struct spgc_side_table {
   unsigned char *entries;
-  uint32_t *buckets; /* of a power of two; NULL while capacity is 0 */
+  uint32_t *buckets; /* NULL while capacity is 0 */
   size_t entry_bytes;
   uint32_t count, fresh, capacity;
   uint32_t bucket_shift; /* there are 2^(64 - bucket_shift) buckets */
@@ -42,47 +45,47 @@ static inline uint32_t spgc_side_table_index(const struct spgc_side_table *table
   return (uint32_t)((size_t)((const unsigned char *)entry - table->entries) / table->entry_bytes);
 }
 
-/* The first entry the collection decides over. */
+/* The first entry that the collection decides about. */
 static inline uint32_t spgc_side_table_first(const struct spgc_side_table *table,
                                              const struct spgc_liveness *liveness) {
   return liveness->all ? 0 : table->fresh;
 }
 
-/* The first entry of which something may need to be reached. A marking needs all of them. */
+/* The first entry that may lead to objects that must be reached. A marking needs all entries. */
 static inline uint32_t spgc_side_table_first_root(const struct spgc_side_table *table,
                                                   const struct spgc_liveness *liveness) {
   bool marks = liveness->marker != NULL || spgc_evacuation_marker(liveness->evacuation) != NULL;
   return liveness->all || marks ? 0 : table->fresh;
 }
 
-/* The latest entry of the object, and the one made before it; NULL at the end. */
+/* The latest entry for an object, and the one made before `entry`; NULL when there is none. */
 void *spgc_side_table_find(const struct spgc_side_table *table, struct spgc_ref object);
 void *spgc_side_table_find_next(const struct spgc_side_table *table, const void *entry);
 
-/* Makes sure that the next entry can be made. False when the process has no memory. Entries may
+/* Makes sure that the next entry can be made. False when the process is out of memory. Entries may
  * move. */
 bool spgc_side_table_reserve(struct spgc_side_table *table);
 
-/* A new entry, fresh and zero but for its object; NULL when the process has no memory. Entries may
- * move. */
+/* Makes a fresh entry; all its fields except the object are zero. NULL when the process is out of
+ * memory. Entries may move. */
 void *spgc_side_table_append(struct spgc_side_table *table, struct spgc_ref object);
 
-/* Other entries may move. */
+/* Removes an entry. Other entries may move. */
 void spgc_side_table_remove(struct spgc_side_table *table, void *entry);
 
-/* Whether the entry stays; its object may have been reached or not, and is still named by its
- * former address. */
+/* Whether an entry stays. It still holds the object's former address, dead or alive. */
 typedef bool (*spgc_side_keep)(const struct spgc_liveness *liveness, void *entry);
 
-/* Drops the entries the collection decides over that do not stay, tells the others where their
- * objects are, and declares all settled. An object of an entry that stays was reached. */
+/* For the entries that the collection decides about: drops those that do not stay, and updates the
+ * addresses of the others. All entries are settled then. The object of an entry that stays must
+ * have been reached. */
 void spgc_side_table_settle(struct spgc_side_table *table, const struct spgc_liveness *liveness,
                             spgc_side_keep keep);
 
-/* Whether an entry's object was reached: the rule for most tables. */
+/* Whether the entry's object was reached. Most tables keep exactly those entries. */
 bool spgc_side_table_reached(const struct spgc_liveness *liveness, void *entry);
 
-/* Empties the table and gives its memory back. */
+/* Empties the table and frees its memory. */
 void spgc_side_table_free(struct spgc_side_table *table);
 
 #endif

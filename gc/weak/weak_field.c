@@ -11,7 +11,8 @@
 #include "spgc/weak.h"
 #include "support/fatal.h"
 
-/* An entry is a bound field, its `data` the field's offset. */
+/* An entry is a bound field; `data` is the field's offset. Under SPGC_LOCK_WEAK_FIELDS, or with the
+ * world stopped. */
 static struct spgc_side_table fields = SPGC_SIDE_TABLE_OF(struct spgc_side_entry);
 
 static struct spgc_slot slot_in(struct spgc_ref object, uint32_t offset) {
@@ -22,7 +23,7 @@ static void notice_slot(void *context, struct spgc_slot slot) {
   *(bool *)context = true;
 }
 
-/* Whether the collector leaves the word alone. */
+/* Whether the word is no reference field, header or length. */
 static bool is_free_word(struct spgc_ref object, uint32_t offset) {
   const struct spgc_type *type = spgc_object_type(object.word);
   uintptr_t word = object.word + offset, end = object.word + spgc_object_bytes(object.word, type);
@@ -42,7 +43,7 @@ static struct spgc_side_entry *find(struct spgc_ref object, uint32_t offset) {
   return entry;
 }
 
-/* Made anew, an entry is fresh again: its referent may be young. */
+/* Makes the entry anew, so that it is fresh, because the referent may be young. */
 static bool bind_locked(struct spgc_ref object, uint32_t offset, struct spgc_ref referent) {
   bool in_heap = spgc_heap_contains(&spgc_runtime.heap, referent.word);
   if (in_heap && !spgc_side_table_reserve(&fields))
@@ -79,11 +80,10 @@ enum spgc_result spgc_weak_bind(struct spgc_ref object, uint32_t offset, struct 
   bool bound = bind_locked(object, offset, referent);
   spgc_unlock(SPGC_LOCK_WEAK_FIELDS);
   return bound ? SPGC_OK
-               : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a weak field");
+               : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "spgc_weak_bind: out of memory");
 }
 
-/* An object that was not reached may be kept for its finalizer yet: its fields are cleared like
- * others. */
+/* Clears fields of unreached objects too, because a finalizer may yet keep such an object alive. */
 void spgc_weak_fields_clear(const struct spgc_liveness *liveness) {
   for (uint32_t i = spgc_side_table_first(&fields, liveness); i < fields.count; i++) {
     const struct spgc_side_entry *entry = spgc_side_table_at(&fields, i);
@@ -93,7 +93,7 @@ void spgc_weak_fields_clear(const struct spgc_liveness *liveness) {
   }
 }
 
-/* A field that was cleared, by the collector or by a store, is bound no more. */
+/* Unbinds fields that are null, because the collector cleared them or a mutator stored null. */
 static bool follow(const struct spgc_liveness *liveness, void *entry) {
   const struct spgc_side_entry *field = entry;
   struct spgc_ref object = spgc_forwarded_address(liveness, field->object);

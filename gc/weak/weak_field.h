@@ -1,5 +1,5 @@
-/* Weak fields, as collections see them. With the world stopped, for each trace: clear what was not
- * reached, and once nothing more will be, let the fields follow. */
+/* Weak fields, as collections see them. With the world stopped, each trace first clears the fields
+ * whose referents were not reached, and settles the fields when it is complete. */
 #ifndef SPGC_GC_WEAK_WEAK_FIELD_H
 #define SPGC_GC_WEAK_WEAK_FIELD_H
 
@@ -9,10 +9,10 @@
 void spgc_weak_fields_clear(const struct spgc_liveness *liveness);
 void spgc_weak_fields_settle(const struct spgc_liveness *liveness);
 
-/* For the verifier: the objects that have weak fields, and what these refer to. */
+/* Visits the objects with weak fields, and the fields, for verification. */
 void spgc_weak_fields_visit(spgc_root_visitor visit, void *context);
 
-/* The heap is about to end. */
+/* Frees the table before the heap is destroyed. */
 void spgc_weak_fields_stop(void);
 
 #endif

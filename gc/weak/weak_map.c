@@ -14,7 +14,7 @@ struct spgc_weak_maps spgc_weak_maps = {.ephemerons = SPGC_SIDE_TABLE_OF(struct 
                                         .owners = SPGC_SIDE_TABLE_OF(struct spgc_side_entry),
                                         .first_free = SPGC_SIDE_NONE};
 
-/* The calling thread is attached. */
+/* Called by attached threads. */
 static void lock(void) {
   spgc_lock(SPGC_LOCK_WEAK_MAPS);
 }
@@ -27,7 +27,7 @@ static bool is_object(struct spgc_ref word) {
   return spgc_heap_contains(&spgc_runtime.heap, word.word);
 }
 
-/* Under the lock. `call` is the public function. */
+/* Called under the lock. `call` is the name of the public function. */
 static struct spgc_weak_map_record *record_of(struct spgc_weak_map map, const char *call) {
   spgc_require(map.number < spgc_weak_maps.record_count &&
                    !spgc_weak_maps.records[map.number].is_free,
@@ -84,7 +84,7 @@ static bool create_locked(struct spgc_ref owner, struct spgc_weak_map *map) {
 enum spgc_result spgc_weak_map_create(struct spgc_ref owner, struct spgc_weak_map *map,
                                       struct spgc_error *error) {
   spgc_caller();
-  spgc_require_use(map != NULL, "no place for the map is given");
+  spgc_require_use(map != NULL, "no structure for the map is given");
   const char *wrong = spgc_ref_is_null(owner) ? NULL : spgc_misuse_of_object(owner);
   if (wrong != NULL)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
@@ -93,7 +93,8 @@ enum spgc_result spgc_weak_map_create(struct spgc_ref owner, struct spgc_weak_ma
   bool created = create_locked(owner, map);
   unlock();
   return created ? SPGC_OK
-                 : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a weak map");
+                 : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                                  "spgc_weak_map_create: out of memory");
 }
 
 static struct spgc_side_entry *find_owner(struct spgc_ref owner, uint32_t number) {
@@ -103,7 +104,7 @@ static struct spgc_side_entry *find_owner(struct spgc_ref owner, uint32_t number
   return entry;
 }
 
-/* From the end, so that what fills the gap of a removed entry was looked at. */
+/* Goes downwards, because the entry that fills the gap of a removed one was visited already. */
 static void remove_entries(uint32_t number) {
   struct spgc_side_table *ephemerons = &spgc_weak_maps.ephemerons;
   for (uint32_t i = ephemerons->count; i-- != 0;) {
@@ -132,7 +133,7 @@ static struct spgc_ephemeron *find(struct spgc_weak_map map, struct spgc_ref key
   return found;
 }
 
-/* A settled entry is made anew when its value may be young. */
+/* A settled entry whose new value may be young is made anew, so that it is fresh. */
 static bool set_locked(struct spgc_weak_map map, struct spgc_ref key, struct spgc_ref value) {
   struct spgc_side_table *ephemerons = &spgc_weak_maps.ephemerons;
   struct spgc_weak_map_record *record = record_of(map, "spgc_weak_map_set");
@@ -165,8 +166,7 @@ enum spgc_result spgc_weak_map_set(struct spgc_weak_map map, struct spgc_ref key
   bool set = set_locked(map, key, value);
   unlock();
   return set ? SPGC_OK
-             : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
-                              "no memory for an entry of a weak map");
+             : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "spgc_weak_map_set: out of memory");
 }
 
 bool spgc_weak_map_get(struct spgc_weak_map map, struct spgc_ref key, struct spgc_ref *value) {
