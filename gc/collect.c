@@ -23,8 +23,8 @@ static size_t nursery_bytes(const struct spgc_heap *heap) {
   return bytes;
 }
 
-/* The room for the worst case is made before anything is condemned, because an evacuation that
- * began must end. When the system refuses it, the collection is one that needs no memory. */
+/* Prepares blocks for the worst case before anything is condemned, because an evacuation that has
+ * begun must end. If the system refuses them, the collection becomes one in place. */
 static void prepare(struct spgc_runtime *runtime, struct collection *collection) {
   struct spgc_heap *heap = &runtime->heap;
   collection->young_bytes = collection->condemned_bytes = nursery_bytes(heap);
@@ -35,7 +35,7 @@ static void prepare(struct spgc_runtime *runtime, struct collection *collection)
   collection->outcome = SPGC_COLLECTED_IN_PLACE;
 }
 
-/* The worker pool's threads help; under stress and move=always, even when there is little to do. */
+/* The worker pool takes part; under stress and move=always, even with little to do. */
 static struct spgc_parallelism parallelism_of(struct spgc_runtime *runtime) {
   const struct spgc_options *options = &runtime->options;
   return (struct spgc_parallelism){.pool = &runtime->pool,
@@ -44,7 +44,7 @@ static struct spgc_parallelism parallelism_of(struct spgc_runtime *runtime) {
                                               options->move == SPGC_MOVE_ALWAYS};
 }
 
-/* Helpers' PLABs take no room of the reserves that are kept for out-of-memory hooks. */
+/* The PLABs of other workers must not use the reserves of out-of-memory hooks. */
 static void engage(struct collection *collection, size_t condemned_bytes) {
   struct spgc_runtime *runtime = &spgc_runtime;
   const struct spgc_parallelism parallelism = parallelism_of(runtime);
@@ -52,8 +52,8 @@ static void engage(struct collection *collection, size_t condemned_bytes) {
                          spgc_limit_unreserved_blocks(&runtime->policy.limit, &runtime->heap));
 }
 
-/* Everything between the beginning and the end of an evacuation. `read_others` reads the old
- * objects that may refer to condemned ones; NULL when there are none, for all are condemned. */
+/* Everything between the beginning and the end of an evacuation. `read_others` scans the old
+ * objects that may refer to condemned ones. It is NULL when every object is condemned. */
 static void evacuate(struct spgc_stopped_world world, enum spgc_frames frames,
                      struct collection *collection, struct spgc_walk_counts *walk,
                      void (*read_others)(struct spgc_evacuation *evacuation)) {
@@ -79,7 +79,7 @@ static void evacuate(struct spgc_stopped_world world, enum spgc_frames frames,
   spgc_evacuation_end(evacuation);
 }
 
-/* Roots and cards were visited with the marker of the trace, and nothing is young. */
+/* Ends a marking. Roots and cards were visited with the marker, and nothing is young. */
 static void finish_marking(struct collection *collection, struct spgc_cycle *cycle,
                            const struct spgc_liveness *liveness, bool keeps_marks) {
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
@@ -95,20 +95,19 @@ static struct spgc_liveness liveness_of_marking(struct spgc_cycle *cycle) {
   return (struct spgc_liveness){.heap = cycle->marker.heap, .marker = &cycle->marker, .all = true};
 }
 
-/* Copying may take what is left of the pause, but for what is needed to undo it; and time enough to
- * show that much survives, whatever reading cards has taken. */
+/* Copying may take three fifths of the pause; the rest of the budget is kept for rollback. It gets
+ * at least half of the pause, so that high survival shows even after a long scan of cards. */
 static uint64_t speculation_deadline(const struct collection *collection) {
   uint64_t pause_ns = spgc_runtime.policy.nursery.pause_ns, least = spgc_clock_ns() + pause_ns / 2;
   uint64_t deadline = spgc_pause_deadline(&collection->pause, pause_ns / 5 * 3);
   return deadline > least ? deadline : least;
 }
 
-/* What is to become of the nursery. */
+/* The plan for the nursery. */
 enum nursery_plan {
-  COPY,      /* survivors are copied */
-  SPECULATE, /* the same until a deadline; what was copied by then is rolled back, and the nursery
-                promoted */
-  PROMOTE,   /* in place: blocks are relabelled, and nothing is read */
+  COPY,      /* copy the survivors */
+  SPECULATE, /* copy them until a deadline; when it passes, roll back and promote in place */
+  PROMOTE,   /* in place: relabel the blocks without tracing */
 };
 
 static enum nursery_plan plan_nursery(const struct spgc_runtime *runtime) {
@@ -121,13 +120,13 @@ static enum nursery_plan plan_nursery(const struct spgc_runtime *runtime) {
   return SPECULATE;
 }
 
-/* What a minor collection does for the marking of the old space. */
+/* The plan for the marking of the old space. */
 enum marking_plan {
-  NO_MARKING,      /* there is none, and none is to begin */
-  BEGIN_MARKING,   /* marks from the roots */
-  GO_ON_MARKING,   /* tells the marking what moved */
-  TRY_FINAL_MARK,  /* ends it if little is left to mark */
-  MAKE_FINAL_MARK, /* ends it, because memory is short */
+  NO_MARKING,      /* none is under way, and none begins */
+  BEGIN_MARKING,   /* begin one from the roots */
+  GO_ON_MARKING,   /* one is under way: mark survivors and what cards refer to */
+  TRY_FINAL_MARK,  /* end it if little is left to mark */
+  MAKE_FINAL_MARK, /* end it, because memory is short */
 };
 
 static enum marking_plan plan_marking(const struct spgc_runtime *runtime) {
@@ -143,8 +142,8 @@ static enum marking_plan plan_marking(const struct spgc_runtime *runtime) {
   return begins ? BEGIN_MARKING : NO_MARKING;
 }
 
-/* Marking starts from old objects that only frames refer to, and ends when none is left unmarked.
- */
+/* A marking needs all frames when it begins, because unresumed frames refer to old objects, and
+ * when it ends. */
 static enum spgc_frames frames_for(enum marking_plan marking) {
   if (spgc_is_without(&spgc_runtime.options, SPGC_WITHOUT_WATERMARK))
     return SPGC_FRAMES_ALL;
@@ -163,8 +162,8 @@ static void begin_evacuation(struct collection *collection) {
                               spgc_cycle_marker(&runtime->cycle));
 }
 
-/* Copies what survives of the nursery until the deadline. The evacuation has begun when this
- * returns COPIED. */
+/* Copies survivors of the nursery until the deadline. The evacuation is under way if it returns
+ * SPGC_NURSERY_COPIED. */
 static enum spgc_nursery_outcome speculate(struct spgc_stopped_world world, enum spgc_frames frames,
                                            struct collection *collection) {
   struct spgc_evacuation *evacuation = &collection->evacuation;
@@ -182,7 +181,7 @@ static enum spgc_nursery_outcome speculate(struct spgc_stopped_world world, enum
   return SPGC_NURSERY_ABORTED;
 }
 
-/* Begins to carry the plan out, as far as it can fail. */
+/* Begins the plan, and returns its outcome, because only the beginning can fail. */
 static enum spgc_nursery_outcome begin_nursery(struct spgc_stopped_world world,
                                                enum nursery_plan plan, enum spgc_frames frames,
                                                struct collection *collection) {
@@ -194,8 +193,8 @@ static enum spgc_nursery_outcome begin_nursery(struct spgc_stopped_world world,
   return SPGC_NURSERY_PROMOTED;
 }
 
-/* Crossing maps are populated where cards will be read soon; after an abort the pause is used up.
- */
+/* Builds crossing maps eagerly if cards will be scanned soon, but not after an abort, because the
+ * pause is used up then. */
 static void promote_in_place(struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   bool populates_crossing_maps =
@@ -206,8 +205,7 @@ static void promote_in_place(struct collection *collection) {
   runtime->cycle.promoted_bytes += spgc_promote_nursery(&runtime->heap, populates_crossing_maps);
 }
 
-/* Copies what roots and cards reach of the nursery, or visits them for the marking when nothing is
- * young. */
+/* Copies the nursery's survivors. When nothing is young, visits roots and cards for the marking. */
 static void evacuate_nursery(struct spgc_stopped_world world, enum spgc_frames frames,
                              bool defers_cards, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
@@ -223,13 +221,13 @@ static void evacuate_nursery(struct spgc_stopped_world world, enum spgc_frames f
   cycle->deferred_cards += runtime->heap.dirty_cards;
 }
 
-/* The final mark may take what is left of the pause. */
+/* The final mark may take the rest of the pause. */
 static uint64_t final_mark_deadline(const struct collection *collection) {
   uint64_t pause_ns = spgc_runtime.policy.nursery.pause_ns;
   return pause_ns != 0 ? spgc_pause_deadline(&collection->pause, pause_ns) : UINT64_MAX;
 }
 
-/* Ends the marking if that is the plan, or the plan is to try and little is left. */
+/* Ends the marking, if that is the plan or if the plan is to try and little is left. */
 static void final_mark(enum marking_plan marking, struct collection *collection) {
   struct spgc_cycle *cycle = &spgc_runtime.cycle;
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
@@ -264,8 +262,8 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
   final_mark(marking, collection);
 }
 
-/* Old blocks with few live objects are vacated; the room for that is what the limit leaves and the
- * system grants. Returns whether blocks became free. */
+/* Evacuates old blocks with few live objects, as many as the limit and the system allow. Returns
+ * whether blocks became free. */
 static bool evacuate_sparse_blocks(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_evacuation *evacuation = &collection->evacuation;
@@ -286,8 +284,8 @@ static bool evacuate_sparse_blocks(struct spgc_stopped_world world, struct colle
   return runtime->heap.used_blocks < used_blocks;
 }
 
-/* Marks everything from the roots, and sweeps. Nothing is young. Marks are not kept, because sparse
- * blocks are vacated next. */
+/* Marks everything from the roots, and sweeps. Nothing is young. The marks are not kept, because
+ * sparse blocks are evacuated next. */
 static void mark_and_sweep(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_cycle *cycle = &spgc_runtime.cycle;
   spgc_cycle_begin(cycle, false);
@@ -299,8 +297,8 @@ static void mark_and_sweep(struct spgc_stopped_world world, struct collection *c
   spgc_cycle_settle(cycle);
 }
 
-/* Near the limit that goes on as long as it frees blocks, each time into the room that the last one
- * freed. What lives in a block is counted by marking alone. */
+/* Near the limit, repeats this as long as it frees blocks, because each round has more free blocks
+ * to copy into. Each round marks first, because only a marking counts live bytes per block. */
 static void vacate_sparse_blocks(struct spgc_stopped_world world, struct collection *collection) {
   const struct spgc_runtime *runtime = &spgc_runtime;
   while (evacuate_sparse_blocks(world, collection) &&
@@ -308,7 +306,7 @@ static void vacate_sparse_blocks(struct spgc_stopped_world world, struct collect
     mark_and_sweep(world, collection);
 }
 
-/* The collection that needs no memory it does not have: see docs/collections.md. */
+/* A full collection that needs no more memory: see docs/collections.md. */
 static void collect_in_place(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
@@ -321,8 +319,8 @@ static void collect_in_place(struct spgc_stopped_world world, struct collection 
   vacate_sparse_blocks(world, collection);
 }
 
-/* Young objects become old first, so that marking has to do with old ones alone; and nothing but
- * roots keeps any of them. */
+/* Evacuates the nursery first, so that the marking sees only old objects. No marks of an earlier
+ * cycle keep objects alive. */
 static void collect_full(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_cycle *cycle = &runtime->cycle;
@@ -367,7 +365,7 @@ static void retire_tlabs(struct spgc_stopped_world world, struct spgc_runtime *r
     runtime->statistics.allocated_bytes += spgc_mutator_retire_tlab(mutator, &runtime->heap);
 }
 
-/* What the policies learn of the collection. */
+/* Reports the collection to the policies. */
 static void tell_policies(struct spgc_runtime *runtime, const struct collection *collection) {
   const struct spgc_collected collected = {.full = collection->outcome != SPGC_COLLECTED_MINOR,
                                            .asked_full = spgc_outcome_is_full(collection->outcome),
@@ -383,7 +381,7 @@ static void tell_policies(struct spgc_runtime *runtime, const struct collection 
   spgc_policy_collected(&runtime->policy, &runtime->heap, &collected);
 }
 
-/* Nobody else works on the cycle. */
+/* Collects. The caller holds the cycle. */
 static void collect_holding_cycle(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_pause *pause = &collection->pause;

@@ -1,5 +1,5 @@
-/* The numbers that options may be: the one place, for the text of SPGC_OPTIONS and for the
- * structure that spgc_start is given.
+/* The ranges of numeric options, in one place: for the text of SPGC_OPTIONS, and for the structure
+ * that spgc_start takes.
  */
 #ifndef SPGC_GC_OPTION_RANGES_H
 #define SPGC_GC_OPTION_RANGES_H

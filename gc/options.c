@@ -1,5 +1,5 @@
-/* options := [ option { "," option } ]     option := key "=" value     size := digits [ "k" | "m" |
- * "g" ] */
+/* options := [ option { "," option } ]     option := key "=" value
+ * size    := digits [ "k" | "m" | "g" ] */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ static bool span_is(struct span span, const char *word) {
   return strlen(word) == span.length && memcmp(span.start, word, span.length) == 0;
 }
 
-/* Digits that fit 64 bits; advances `span` behind them. */
+/* Parses decimal digits of a 64-bit number, and moves `span` behind them. */
 static bool parse_digits(struct span *span, uint64_t *number) {
   size_t used = 0;
   *number = 0;
@@ -139,7 +139,7 @@ static enum spgc_result parse_slow_stop(struct parser *parser, struct span value
   return SPGC_OK;
 }
 
-/* A value out of a closed set: index into `words`, or -1. */
+/* The index of a value in `words`, or -1. */
 static int choose(struct span value, const char *const words[], int count) {
   for (int i = 0; i < count; i++)
     if (span_is(value, words[i]))

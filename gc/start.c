@@ -90,7 +90,7 @@ static enum spgc_result resolve_options(struct spgc_options *resolved,
   return check_options(resolved, error);
 }
 
-/* What can be repeated, by a seed or by collecting at every safepoint, is not left to chance. */
+/* Runs with a seed or under stress should be repeatable, so they have no concurrent thread. */
 static bool wants_cycle_thread(const struct spgc_options *options) {
   if (options->concurrent != SPGC_CONCURRENT_DEFAULT)
     return options->concurrent == SPGC_CONCURRENT_ON;
@@ -107,8 +107,8 @@ static bool create_heap_of(struct spgc_runtime *runtime, size_t heap_limit, size
   return false;
 }
 
-/* Reserves the heap. A limit nobody asked for is halved until the system grants the address space;
- * half of what a limit on that leaves is the program's. */
+/* Reserves the heap. The default limit is halved until the system grants the address space. A limit
+ * of the user is not. The heap takes at most half of the address space that RLIMIT_AS leaves. */
 static enum spgc_result create_heap(struct spgc_runtime *runtime, struct spgc_error *error) {
   struct spgc_options *options = &runtime->options;
   bool chosen = options->heap_limit == 0;
@@ -135,7 +135,7 @@ static uint32_t available_cpus(void) {
   return sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? (uint32_t)CPU_COUNT(&cpus) : 1;
 }
 
-/* Who looks for errors wants the same run again: one thread, unless more were asked for. */
+/* Under stress or move=always the default is one thread, so that a run can be repeated. */
 static void choose_threads(struct spgc_options *options) {
   enum { MOST_CHOSEN = 4 };
   if (options->threads != 0)
@@ -193,8 +193,7 @@ enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_erro
   return result;
 }
 
-/* What outlives the heap must not keep addresses of its objects: the next heap may lie at the same
- * place. */
+/* Clears references that outlive the heap, because the next heap may lie at the same address. */
 static void clear_reference(void *context, struct spgc_slot slot, const char *what) {
   if (spgc_heap_contains(context, slot.location->word))
     *slot.location = spgc_ref_null();
