@@ -1,5 +1,5 @@
 /* spgc/allocate.h: stores of references by C. Generated code inlines the same barrier
- * (codegen/ir/prelude.ll). */
+ * (codegen/prelude.ll). */
 #include "gc/mutator/misuse.h"
 #include "spgc/allocate.h"
 #include "spgc/thread.h"
