@@ -10,8 +10,9 @@
 #include "codegen/ir/write.h"
 #include "support/fatal.h"
 
-/* It stores or calls through a pointer that a local variable holds. Promotion shows where the
- * pointer comes from: clang keeps the parameters of what it inlines itself in variables. */
+/* The instruction stores or calls through a pointer held by a local variable. Its rules wait,
+ * because promotion shows where the pointer comes from: clang keeps the parameters of functions
+ * that it inlines itself in variables. */
 static bool waits_for_promotion(LLVMValueRef instruction) {
   LLVMValueRef pointer = NULL;
   if (!spgc_ir_is_call(instruction))
@@ -127,7 +128,8 @@ static enum spgc_result check_promoted_function(LLVMValueRef function, struct sp
   return check_body(function, FORM_PROMOTED, error);
 }
 
-/* Inlining may have brought together what is harmless apart, so the first rules hold again. */
+/* Inlining may have combined harmless parts into something that is not, so the first rules run
+ * again. */
 enum spgc_result spgc_check_before_statepoints(struct lowering *lowering,
                                                struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
@@ -145,9 +147,9 @@ static const struct objection scattered = {
     "a scatter stores references, and there is no write barrier for scatters",
     "optimise less or for a processor without scatters"};
 
-/* What RS4GC leaves alone besides leaves are functions of the C library, known by name: none that
- * the module defines.
- */
+/* RS4GC makes no statepoints of leaf calls, nor of calls of C library functions, which it knows by
+ * name. Any other call must have become one; a function that the module defines is no library
+ * function. */
 static const struct objection *check_lowered_call(LLVMValueRef call) {
   if (spgc_ir_is_intrinsic(call, "llvm.masked.scatter.") &&
       spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(call, 0))))

@@ -1,8 +1,9 @@
-/* The checker: what RS4GC would miscompile silently, or crash on, is rejected with place, problem
- * and remedy.
+/* The checker rejects everything that RS4GC would miscompile silently, or crash on. The message
+ * gives place, problem and remedy.
  *
  * A rule looks at one thing and returns its objection, or NULL. The rules of a kind stand in a
- * table. */
+ * table.
+ */
 #ifndef SPGC_CODEGEN_CHECK_CHECK_H
 #define SPGC_CODEGEN_CHECK_CHECK_H
 
@@ -16,15 +17,16 @@
 
 typedef const struct objection *check_rule(LLVMValueRef value);
 
-/* LLVM's own verifier. When it objects, returns `code` with its message on one line, after `what`.
- */
+/* Runs LLVM's own verifier. If it objects, returns `code` with its message on one line, after
+ * `what`. */
 enum spgc_result spgc_verify_module(LLVMModuleRef module, enum spgc_result code, const char *what,
                                     struct spgc_error *error);
 
-/* This processor has none, and LLVM ends the process when it meets one. */
+/* The objection to scalable vectors: this processor has none, and LLVM ends the process when it
+ * meets one. */
 extern const struct objection spgc_scalable_vector;
 
-/* check_module.c: global variables and functions as wholes. */
+/* check_module.c: rules for global variables, and for functions as wholes. */
 enum spgc_result spgc_check_globals(LLVMModuleRef module, struct spgc_error *error);
 const struct objection *spgc_check_function(LLVMValueRef function);
 
@@ -35,30 +37,34 @@ const struct objection *spgc_check_managed_instruction(LLVMValueRef instruction)
 
 /* check_call.c: rules for calls in managed functions. */
 const struct objection *spgc_check_managed_call(LLVMValueRef call);
-/* The results of a musttail call and its function are alike; of unmanaged functions too. */
+/* A musttail call and its function must have the same attributes of their results, in unmanaged
+ * functions, too. */
 const struct objection *spgc_tail_calls_return_alike(LLVMValueRef call);
 
-/* check_convention.c: calling conventions, of unmanaged functions and calls too. */
+/* check_convention.c: rules for calling conventions of all functions and calls, unmanaged ones
+ * included. */
 const struct objection *spgc_check_convention_of_function(LLVMValueRef function);
 const struct objection *spgc_check_convention_of_call(LLVMValueRef call, bool managed);
 
-/* check_intrinsic.c: calls of intrinsics, in unmanaged functions too. */
+/* check_intrinsic.c: rules for calls of intrinsics, in unmanaged functions, too. */
 const struct objection *spgc_check_intrinsic(LLVMValueRef call);
 
-/* check_metadata.c: what LLVM reads without looking at what it is; before its verifier. */
+/* check_metadata.c: rules for metadata that LLVM reads unchecked; they run before its verifier. */
 enum spgc_result spgc_check_metadata(LLVMModuleRef module, struct spgc_error *error);
 const struct objection *spgc_check_section_prefix(LLVMValueRef function);
 
-/* check_emission.c: what only the code generator would refuse; of unmanaged functions too. */
+/* check_emission.c: rules for IR that only the code generator would refuse, unmanaged functions
+ * included. */
 const struct objection *spgc_check_emission_of_variable(LLVMValueRef variable);
 const struct objection *spgc_check_emission_of_function(LLVMValueRef function);
 const struct objection *spgc_check_emission_of_instruction(LLVMValueRef instruction);
 
-/* check_second_return.c: calls like setjmp's. */
+/* check_second_return.c: rules for calls like setjmp. */
 bool spgc_check_call_returns_twice(LLVMValueRef call);
 const struct objection *spgc_check_second_return(LLVMValueRef instruction);
 
-/* check_promoted.c: rules for what promotion leaves in memory, and for whole structures. */
+/* check_promoted.c: rules for variables that promotion leaves in memory, and for structures as
+ * whole values. */
 struct variable;
 void spgc_check_variable(LLVMValueRef alloca, struct variable *variable);
 const struct objection *spgc_check_aggregate(LLVMValueRef value);

@@ -26,7 +26,7 @@ static const struct objection *tail_calls_pass_registers(LLVMValueRef call) {
 
 enum { MOST_RESULT_ATTRIBUTES = 32 };
 
-/* What says nothing about how the result is passed. */
+/* True for attributes that do not change how the result is passed. */
 static bool is_promise(LLVMAttributeRef attribute) {
   static const char *const names[] = {
       "noalias", "nonnull", "noundef",  "dereferenceable", "dereferenceable_or_null",
@@ -47,7 +47,7 @@ static unsigned without_promises(LLVMAttributeRef *attributes, unsigned count) {
   return kept;
 }
 
-/* Attributes are unique, and in an order of their own. */
+/* Compares attributes by address and in order, because LLVM keeps each once and sorts them. */
 const struct objection *spgc_tail_calls_return_alike(LLVMValueRef call) {
   static const struct objection objection = {
       "a musttail call returns by other attributes than its function, so that LLVM cannot make it "
@@ -149,8 +149,8 @@ static const struct objection *transitions_pass_no_references(LLVMValueRef call)
   return touches ? &objection : NULL;
 }
 
-/* The lowering's own, of a transition it expanded: the optimiser may have inlined it into an
- * invoke. */
+/* True for the call in a transition that the lowering expanded; the optimiser may have inlined it
+ * into an invoke. */
 static bool is_expanded_transition(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
   return callee != NULL && spgc_ir_name_is(callee, "spgc_call_blocking") &&
@@ -207,7 +207,7 @@ static const struct objection *elements_are_words_at_most(LLVMValueRef call) {
              : NULL;
 }
 
-/* RS4GC looks for the bases of both and crashes where there is none. */
+/* RS4GC looks for the bases of both pointers, and crashes where there is none. */
 static const struct objection *elements_move_between_objects(LLVMValueRef call) {
   static const struct objection objection = {
       "an element-wise atomic copy from or to unmanaged memory cannot be a safepoint",
@@ -245,7 +245,7 @@ static const struct objection *no_masked_reference(LLVMValueRef call) {
   return masks ? &objection : NULL;
 }
 
-/* An intrinsic is no safepoint, but what it returns counts as an object's address. */
+/* An intrinsic is no safepoint, but its result counts as an object's address. */
 static bool arguments_must_be_bases(LLVMValueRef call) {
   if (spgc_ir_is_any_intrinsic(call))
     return spgc_ir_is_any_reference(call);
@@ -261,8 +261,8 @@ static const struct objection *no_interior_argument(LLVMValueRef call) {
   if (!arguments_must_be_bases(call) ||
       (spgc_ir_callee(call) != NULL && spgc_ir_function_vanishes(spgc_ir_callee(call))))
     return NULL;
-  unsigned first =
-      spgc_ir_is_intrinsic(call, "llvm.masked.") ? 1 : 0; /* loads from its first argument */
+  /* Loads from its first argument. */
+  unsigned first = spgc_ir_is_intrinsic(call, "llvm.masked.") ? 1 : 0;
   for (unsigned i = first; i < LLVMGetNumArgOperands(call); i++) {
     LLVMValueRef argument = LLVMGetArgOperand(call, i);
     if (spgc_ir_is_any_reference(argument) && spgc_ir_is_derived(argument))

@@ -1,9 +1,11 @@
 /* Rules for calling conventions.
  *
- * A reference that is live across a call may stay in a register that the callee saves, and a frame
- * is walked by what its function saves. So conventions matter twice: every convention of managed
- * code has to save no register that C's does not save, and LLVM has to know it on this processor.
- * Both are lists of what is allowed, because LLVM's numbers grow. */
+ * A reference that is live across a call may stay in a register that the callee saves, and the
+ * walker steps out of a frame by the registers that its function saves. So conventions matter
+ * twice. A convention of managed code must save only registers that C's convention saves, and LLVM
+ * must support it on this processor. Both rules are lists of allowed conventions, because LLVM adds
+ * new ones.
+ */
 #include "codegen/check/check.h"
 
 #include <string.h>
@@ -40,7 +42,7 @@ static bool is_among(unsigned convention, const unsigned *list, size_t count) {
   return false;
 }
 
-/* The callee saves the registers it saves by C's convention, or fewer. */
+/* The callee saves the registers of C's convention, or fewer. */
 static bool is_walkable(unsigned convention) {
   static const unsigned walkable[] = {CONVENTION_C,          CONVENTION_FAST,
                                       CONVENTION_SWIFT,      CONVENTION_TAIL,
@@ -139,7 +141,7 @@ const struct objection *spgc_check_convention_of_function(LLVMValueRef function)
   return objection;
 }
 
-/* Calls that are no safepoints keep what they keep. */
+/* Calls that are no safepoints may have any convention with code. */
 const struct objection *spgc_check_convention_of_call(LLVMValueRef call, bool managed) {
   static const struct objection objection = {
       "a safepoint in a call of this calling convention would lose references that the callee "

@@ -1,9 +1,11 @@
-/* Type descriptors that are constants: what the runtime would end the process for
- * (gc/mutator/misuse.c, heap/check_type.c) is refused in the same words. What a module does not
- * show is left to it.
+/* Rules for type descriptors that are constants. Descriptors for which the runtime would end the
+ * process (gc/mutator/misuse.c, heap/check_type.c) are refused here in the same words. The runtime
+ * still checks descriptors that the module does not show.
  *
- * Only what the frontend itself gives to a call is looked at: inlining makes calls that are never
- * reached, such as the other branch of a function that allocates objects and arrays. */
+ * Only descriptors that the frontend itself passes to a call are checked, because inlining makes
+ * calls that are never reached, such as the other branch of a function that allocates objects and
+ * arrays.
+ */
 #include <stddef.h>
 #include <stdio.h>
 
@@ -85,7 +87,7 @@ static const struct objection *elements_are_words(const struct descriptor *descr
 static const struct objection unreadable = {"its descriptor's offsets are not readable",
                                             "point to as many offsets as it counts"};
 
-/* Offsets are multiples of a word, ascend from `least`, and end below `size`. */
+/* Offsets must be multiples of a word, ascend from `least`, and end below `size`. */
 static const struct objection *check_each_offset(const struct constant_bytes *offsets,
                                                  int64_t count, int64_t least, int64_t size) {
   static const struct objection objection = {
@@ -105,7 +107,7 @@ static const struct objection *check_each_offset(const struct constant_bytes *of
   return NULL;
 }
 
-/* `count_at`, `offsets_at`: of the fields in struct spgc_type. */
+/* `count_at` and `offsets_at` are offsets of fields in struct spgc_type. */
 static const struct objection *check_offsets(const struct descriptor *descriptor, size_t count_at,
                                              size_t offsets_at, int64_t least, int64_t size) {
   static const struct objection too_many = {

@@ -1,4 +1,4 @@
-/* Rules for what only LLVM's code generator would refuse, by ending the process. */
+/* Rules for IR that only LLVM's code generator would refuse, by ending the process. */
 #include "codegen/check/check.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ static const struct objection *constructors_are_functions(LLVMValueRef variable)
   return NULL;
 }
 
-/* Linkers add and subtract. */
+/* Linkers can only add and subtract. */
 static bool has_relocation(LLVMValueRef expression) {
   switch (LLVMGetConstOpcode(expression)) {
   case LLVMAdd:
@@ -75,7 +75,7 @@ static bool has_relocation(LLVMValueRef expression) {
 
 enum { DEEPEST = 64 };
 
-/* What is deeper is left to LLVM. */
+/* Expressions nested more deeply are not checked: LLVM reports them. */
 static bool can_be_emitted(LLVMValueRef constant, unsigned depth) {
   if (LLVMIsAGlobalValue(constant) != NULL || LLVMIsABlockAddress(constant) != NULL ||
       depth == DEEPEST)
@@ -205,7 +205,7 @@ static const struct objection *values_are_of_this_processor(LLVMValueRef instruc
   return foreign ? &foreign_type : NULL;
 }
 
-/* Of a function without gc: what the unwinder sets is a pointer and a number. */
+/* In a function without gc the unwinder sets a pointer and a number. */
 static const struct objection *landing_pads_have_two_parts(LLVMValueRef instruction) {
   static const struct objection objection = {
       "a landing pad has a pointer and a number, or is a token", "write `landingpad { ptr, i32 }`"};
@@ -240,7 +240,7 @@ static bool keeps_frame_pointer(LLVMValueRef function) {
   return length == 3 && memcmp(value, "all", 3) == 0;
 }
 
-/* LLVM knows the registers that it does not allocate. */
+/* LLVM only accepts registers by name that it does not allocate. */
 static bool is_known_register(LLVMValueRef name, LLVMTypeRef type, LLVMValueRef function) {
   static const struct named_register registers[] = {
       {"rsp", 64}, {"esp", 32}, {"rbp", 64}, {"ebp", 32}};
@@ -280,7 +280,7 @@ static bool is_in_segment(LLVMValueRef value) {
          LLVMGetPointerAddressSpace(type) >= FIRST_SEGMENT;
 }
 
-/* The C library's functions know no segment. */
+/* The C library's functions know no segments. */
 static const struct objection *segments_are_written_inline(LLVMValueRef call) {
   static const struct objection objection = {
       "LLVM copies and fills memory of a segment by single words only",

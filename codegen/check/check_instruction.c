@@ -145,7 +145,7 @@ static const struct objection *no_returned_interior_pointer(LLVMValueRef instruc
   return spgc_ir_is_any_reference(value) && spgc_ir_is_derived(value) ? &objection : NULL;
 }
 
-/* What is extracted from a structure counts as an object's address. */
+/* A pointer extracted from a structure counts as an object's address. */
 static const struct objection *no_interior_pointer_in_structure(LLVMValueRef instruction) {
   static const struct objection objection = {
       "an interior pointer becomes part of a structure value, and what is taken "

@@ -1,8 +1,10 @@
 /* Rules for intrinsics.
  *
- * What an intrinsic does with a reference has to be known: whether it writes one into an object,
- * which takes a barrier, and whether what it returns is an object's own address, for which RS4GC
- * takes the result of every call. So what is allowed is listed, and the rest is refused. */
+ * Two properties of an intrinsic must be known: whether it writes a reference into an object,
+ * because that takes a barrier, and whether its result is an object's own address, because RS4GC
+ * takes the result of every call for one. So allowed intrinsics are listed, and all others are
+ * refused.
+ */
 #include "codegen/check/check.h"
 
 #include <string.h>
@@ -31,7 +33,8 @@ static bool may_write(LLVMValueRef intrinsic) {
   return memory == NULL || (LLVMGetEnumAttributeValue(memory) & WRITES) != 0;
 }
 
-/* Barriers know what these write; the others write nothing that is an object's. */
+/* Barriers know the references that the listed intrinsics write, or these write none into
+ * objects. */
 static const struct objection *writes_are_known(LLVMValueRef call) {
   static const struct objection objection = {
       "there is no write barrier for what this intrinsic may write", "store references one by one"};

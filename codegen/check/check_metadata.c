@@ -1,5 +1,5 @@
-/* Rules for metadata that code generation reads without looking at what it is. LLVM's verifier
- * reads some of it in the same way, so these rules come before it. */
+/* Rules for metadata that code generation reads without checking its form. LLVM's verifier reads
+ * some of it in the same way, so these rules come before it. */
 #include "codegen/check/check.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "codegen/ir/ir.h"
 #include "support/fatal.h"
 
-/* Operands of a node of metadata; a null one is NULL. */
+/* The operands of a metadata node; a null operand is NULL. */
 struct node {
   LLVMValueRef *operands;
   unsigned count;
@@ -97,7 +97,7 @@ struct form_of_metadata {
   bool (*is_formed)(LLVMValueRef value);
 };
 
-/* What LLVM converts, whatever it is. */
+/* LLVM converts the values of these flags without checking their kinds. */
 static const struct form_of_metadata flags[] = {
     {"CG Profile", is_call_profile},
     {"RtLibUseGOT", is_integer},

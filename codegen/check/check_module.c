@@ -1,4 +1,4 @@
-/* Rules for global variables and for functions as wholes. */
+/* Rules for global variables, and for functions as wholes. */
 #include "codegen/check/check.h"
 
 #include <string.h>
@@ -92,7 +92,7 @@ static const struct objection *known_strategy(LLVMValueRef function) {
   return known ? NULL : &objection;
 }
 
-/* The lowering adds the calls. */
+/* The lowering adds the instrumentation's calls. */
 static bool is_instrumented(LLVMValueRef function) {
   static const char *const names[] = {
       "instrument-function-entry", "instrument-function-entry-inlined", "instrument-function-exit",
@@ -128,10 +128,11 @@ static const struct objection *references_are_managed(LLVMValueRef function) {
                                                                                     : NULL;
 }
 
-/* It holds references, or is given the address of an object in place of one of the stack. */
+/* The parameter's memory holds references, or an object's address is passed instead of one on the
+ * stack. */
 static bool memory_parameter_holds_references(LLVMValueRef function, LLVMAttributeIndex index) {
-  /* Of the first two only the memory is the matter: copies of the one, and variables of the other,
-   * are roots. */
+  /* Only the memory counts for the first two kinds: copies of byval parameters, and variables for
+   * sret, are roots. */
   static const char *const kinds[] = {"byval", "sret", "inalloca", "preallocated", "byref"};
   enum { ROOTS = 2 };
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

@@ -1,5 +1,5 @@
-/* Rules that hold once local variables were promoted: references are in SSA values, and only alone,
- * or in words that statepoints can list. */
+/* Rules that hold after the promotion of local variables: references are single SSA values, or in
+ * words that statepoints can list. */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
@@ -14,7 +14,7 @@ static const struct objection interior = {
     "function that takes it "
     "always_inline)"};
 
-/* The store, to whatever part of the variable. */
+/* True if the user stores an interior pointer to some part of the variable. */
 static bool stores_interior(LLVMValueRef user, LLVMValueRef alloca) {
   bool stores = LLVMIsAStoreInst(user) != NULL;
   LLVMValueRef value = stores ? LLVMGetOperand(user, 0) : NULL;
@@ -43,7 +43,8 @@ void spgc_check_variable(LLVMValueRef alloca, struct variable *variable) {
   }
 }
 
-/* From `start` straight on to `user`, with no call on the way that may be a safepoint. */
+/* True if control flows straight from `start` to `user`, and no call between them may be a
+ * safepoint. */
 static bool reached_without_safepoint(LLVMValueRef start, LLVMValueRef user) {
   for (LLVMValueRef instruction = start; instruction != NULL;
        instruction = LLVMGetNextInstruction(instruction)) {

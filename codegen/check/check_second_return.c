@@ -1,21 +1,23 @@
-/* A call that returns twice, setjmp, in a function without gc: refused when managed functions run
- * in between. It brings callee-saved registers back as they were before a collection, and those may
- * be a managed caller's references.
+/* Rule for calls that return twice (setjmp) in a function without gc: they are refused when managed
+ * functions run in between. Such a call restores callee-saved registers from before a collection,
+ * and they may hold a managed caller's references.
  *
- * What lies between is seen as far as the module tells: functions called or handed to a call by
- * name, and for calls through pointers every managed function whose address is taken. */
+ * The functions in between are searched as far as the module shows them: functions that are called,
+ * or passed to a call, by name, and, for calls through pointers, every managed function whose
+ * address is taken.
+ */
 #include "codegen/check/check.h"
 
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
 
-/* The module's functions, ordered by address, and which of them the search has met. */
+/* The module's functions, ordered by address, and those that the search has met. */
 struct search {
   LLVMValueRef *functions;
   bool *met;
   size_t count;
-  bool takes_addresses; /* of managed functions */
+  bool takes_addresses; /* some managed function's address is taken */
   bool finds_managed;
 };
 

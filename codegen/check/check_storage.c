@@ -1,6 +1,6 @@
-/* References in memory whose type does not show them: in global variables, where they would be no
- * roots, and in local variables and by-value structures, where they would cross safepoints as
- * numbers. */
+/* Rules for references in memory whose type does not show them: in global variables, where they
+ * would not be roots, and in local variables and by-value structures, where they would cross
+ * safepoints as numbers. */
 #include "codegen/check/check.h"
 
 #include <string.h>
@@ -76,7 +76,7 @@ static const struct objection *no_hidden_store(LLVMValueRef instruction) {
              : &hidden_in_global;
 }
 
-/* What the collector takes for a reference would be half an address. */
+/* The collector would read half an address as a reference. */
 static const struct objection *no_partial_store(LLVMValueRef instruction) {
   struct write write = spgc_write_of(instruction);
   if (write.address == NULL || spgc_ir_type_contains_reference(LLVMTypeOf(write.value)))
@@ -90,13 +90,13 @@ static const struct objection *no_partial_store(LLVMValueRef instruction) {
 
 enum { MOST_STEPS = 8 };
 
-/* Of an object, at this point of the program. */
+/* True if the integer is an object's address. */
 static bool is_address(LLVMValueRef value, unsigned steps) {
   bool choice = LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL ||
                 LLVMIsAFreezeInst(value) != NULL;
   bool read = spgc_ir_is_call(value) && spgc_ir_callee(value) != NULL &&
               spgc_ir_name_starts_with(spgc_ir_callee(value), PRELUDE_PREFIX);
-  if (LLVMIsAPtrToIntInst(value) || read) /* by spgc_show_shared_words */
+  if (LLVMIsAPtrToIntInst(value) || read) /* made by spgc_show_shared_words */
     return spgc_ir_is_reference(LLVMGetOperand(value, 0));
   for (unsigned i = 0; choice && steps > 0 && i < (unsigned)LLVMGetNumOperands(value); i++)
     if (is_address(LLVMGetOperand(value, i), steps - 1))
@@ -109,8 +109,8 @@ static bool is_shift_right(LLVMValueRef value) {
                                                LLVMGetInstructionOpcode(value) == LLVMAShr);
 }
 
-/* One that follows the lowest: that alone may be a number to sort or to hash by, and is no address
- * without another. */
+/* True for a part of an address above the lowest part. The lowest part alone may be a number to
+ * sort or to hash by, and is no address without the others. */
 static bool is_upper_part(LLVMValueRef value) {
   LLVMValueRef shift = LLVMIsATruncInst(value) != NULL ? LLVMGetOperand(value, 0) : value;
   if (shift == value || !is_shift_right(shift) ||
@@ -129,8 +129,8 @@ static const struct objection *no_half_address(LLVMValueRef instruction) {
   return part ? &half_address : NULL;
 }
 
-/* A word that may be a reference at the source, and is not declared as one at the destination. Of a
- * source that says nothing, bytes of variable length are taken for text. */
+/* True if the word may be a reference at the source, and is not declared as one at the destination.
+ * If the source's type shows nothing, bytes of variable length are assumed to be text. */
 static bool loses_word(enum storage source, enum storage destination, bool length_is_known) {
   if (destination == STORAGE_REFERENCE)
     return false;
@@ -139,7 +139,7 @@ static bool loses_word(enum storage source, enum storage destination, bool lengt
   return source == STORAGE_REFERENCE || source == STORAGE_HIDDEN;
 }
 
-enum { MOST_BYTES = 4096 }; /* looked at one by one */
+enum { MOST_BYTES = 4096 }; /* checked one by one */
 
 static bool has_reference_access(LLVMTargetDataRef data, LLVMValueRef pointer, struct place place,
                                  uint64_t offset);
@@ -157,8 +157,8 @@ static bool user_accesses(LLVMTargetDataRef data, LLVMValueRef user, LLVMValueRe
   return own.type == place.type && own.offset == place.offset + offset;
 }
 
-/* The program itself reads or writes a reference at the place in a local variable: promotion gives
- * it that type. */
+/* The program itself reads or writes a reference at the place in a local variable, so promotion
+ * gives the word that type. */
 static bool has_reference_access(LLVMTargetDataRef data, LLVMValueRef pointer, struct place place,
                                  uint64_t offset) {
   for (LLVMUseRef use = LLVMGetFirstUse(pointer); use != NULL; use = LLVMGetNextUse(use))
@@ -167,8 +167,8 @@ static bool has_reference_access(LLVMTargetDataRef data, LLVMValueRef pointer, s
   return false;
 }
 
-/* A copy that leaves a possible reference in a word that does not show it. The source is an object,
- * or a variable that hides words of one whatever its type says. */
+/* The copy leaves a possible reference in a word whose type does not show it. The source is an
+ * object, or a variable that hides words of one whatever its type shows. */
 static bool loses_references(LLVMValueRef transfer, bool from_hiding) {
   LLVMTargetDataRef data = data_of(transfer);
   LLVMValueRef to = LLVMGetOperand(transfer, DESTINATION), from = LLVMGetOperand(transfer, SOURCE);
@@ -199,8 +199,8 @@ static const struct objection *no_hidden_copy(LLVMValueRef instruction) {
   return to_global && loses_references(instruction, false) ? &copied_to_global : NULL;
 }
 
-/* clang reads a structure that it passes by value through a type of its own, without a name, or
- * through the type of the union itself; members are read without either. */
+/* clang reads a structure that it passes by value through an unnamed type made for this purpose, or
+ * through the union's own type; it reads members through neither. */
 static bool is_coerced(LLVMValueRef pointer) {
   if (!LLVMIsAGetElementPtrInst(pointer))
     return false;
@@ -232,7 +232,8 @@ static bool hides_anything(LLVMTargetDataRef data, struct place place, uint64_t 
   return false;
 }
 
-/* Read to be passed on as it is: a word through another type, or all words as one value. */
+/* Refuses hidden references that are read to be passed on: a word through another type, or all
+ * words as one value. */
 static const struct objection *no_hidden_value(LLVMValueRef instruction) {
   if (!LLVMIsALoadInst(instruction) || !is_passed(instruction))
     return NULL;
@@ -248,7 +249,8 @@ static const struct objection *no_hidden_value(LLVMValueRef instruction) {
              : NULL;
 }
 
-/* A parameter that is a structure's word. */
+/* Refuses to store a parameter that is a structure's word where the word's type hides a
+ * reference. */
 static const struct objection *no_hidden_parameter(LLVMValueRef instruction) {
   if (!LLVMIsAStoreInst(instruction) || !is_word(LLVMTypeOf(LLVMGetOperand(instruction, 0))))
     return NULL;
@@ -262,8 +264,8 @@ static const struct objection *no_hidden_parameter(LLVMValueRef instruction) {
                                                                                   : NULL;
 }
 
-/* An optimiser that knows nothing of references made the load or store out of a copy, and may have
- * carried the integer over a safepoint already. */
+/* Refuses loads and stores that an optimiser made out of a copy of references without knowing of
+ * references: it may have carried the integer over a safepoint already. */
 static const struct objection *no_pointer_as_number(LLVMValueRef instruction) {
   bool store = LLVMIsAStoreInst(instruction) != NULL;
   if (!store && !LLVMIsALoadInst(instruction))
@@ -277,7 +279,8 @@ static const struct objection *no_pointer_as_number(LLVMValueRef instruction) {
              : NULL;
 }
 
-/* The variable that a transfer writes, and the one that it reads; NULL if that is none. */
+/* The variable that a transfer writes; the next function gives the one that it reads. NULL when it
+ * is not a variable. */
 static LLVMValueRef written_variable(LLVMValueRef transfer) {
   LLVMValueRef to = LLVMGetOperand(transfer, DESTINATION);
   return spgc_ir_is_reference(to) ? NULL : spgc_ir_underlying_alloca(to);
@@ -288,8 +291,8 @@ static LLVMValueRef read_variable(LLVMValueRef transfer) {
   return spgc_ir_is_reference(from) ? NULL : spgc_ir_underlying_alloca(from);
 }
 
-/* Copies between memory of one function, and the variables that got words of objects which their
- * types hide: from an object, or from another of them. */
+/* Copies between memory of one function, and the variables whose types hide words of objects that
+ * were copied into them, from an object or from another such variable. */
 struct local_copies {
   struct values transfers, hiding, kept;
 };
@@ -318,7 +321,7 @@ static void find_hiding(struct local_copies *copies) {
   }
 }
 
-/* A copy that is used at once stays what it is: a copy of memory. */
+/* A copy that is used at once remains a copy of memory. */
 static enum spgc_result check_local_copy(struct local_copies *copies, LLVMValueRef transfer,
                                          struct spgc_error *error) {
   LLVMValueRef variable = written_variable(transfer);
@@ -331,7 +334,7 @@ static enum spgc_result check_local_copy(struct local_copies *copies, LLVMValueR
   return SPGC_OK;
 }
 
-/* Promotion would make numbers of their words. */
+/* Promotion would turn their words into numbers. */
 static void keep_in_memory(const struct local_copies *copies) {
   for (unsigned i = 0; i < copies->transfers.count; i++) {
     LLVMValueRef transfer = copies->transfers.at[i];
@@ -342,7 +345,7 @@ static void keep_in_memory(const struct local_copies *copies) {
   }
 }
 
-/* All are looked at before one is hidden. */
+/* All copies are checked before the first one is hidden. */
 static enum spgc_result check_local_copies(LLVMValueRef function, struct spgc_error *error) {
   struct local_copies copies = {0};
   IR_EACH_BLOCK (block, function)
@@ -361,9 +364,8 @@ static enum spgc_result check_local_copies(LLVMValueRef function, struct spgc_er
   return result;
 }
 
-/* A structure in memory that is the parameter of a function or call (0: the first), and whose union
- * is no root there.
- */
+/* True for a structure in memory that is a parameter of a function or call (0: the first), and
+ * whose union is not a root there. */
 static bool hides_parameter(LLVMTargetDataRef data, LLVMValueRef value, unsigned parameter) {
   static const char *const kinds[] = {"byval", "sret"};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

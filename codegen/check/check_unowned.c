@@ -1,13 +1,13 @@
-/* Copies out of objects into memory whose owner is not known: through an ordinary pointer, which
- * may be the address of a caller's variable, or come from malloc. A word that hides a reference
- * there is found by no collection.
+/* Rules for copies out of objects into memory of unknown owner: through an ordinary pointer, which
+ * may be the address of a caller's variable, or come from malloc. No collection finds a reference
+ * that a word hides there.
  *
- * The types of what is copied are known while copies are as the frontend left them; where an
- * ordinary pointer leads is known once local variables are values. So copies are noted before
- * promotion, by a call that promotion knows nothing about, and judged after it.
+ * The types of the copied words are known while copies are as the frontend left them. The target of
+ * an ordinary pointer is known once local variables are values. So copies are noted before
+ * promotion, by a call that promotion does not understand, and judged after it.
  *
- * The way back into an object needs no rule, because words that came in by no other way hold
- * numbers. */
+ * Copies back into an object need no rule, because words that came in by no other way hold numbers.
+ */
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
@@ -34,7 +34,7 @@ static bool is_unowned(LLVMValueRef pointer) {
   return LLVMIsAAllocaInst(object) == NULL && LLVMIsAGlobalVariable(object) == NULL;
 }
 
-/* One that shows nothing may still be copied into one that hides it. */
+/* A word whose source shows nothing may still be copied to a destination that hides it. */
 static bool is_lost(enum storage source, enum storage destination) {
   switch (source) {
   case STORAGE_HIDDEN: return destination != STORAGE_REFERENCE;
@@ -44,7 +44,7 @@ static bool is_lost(enum storage source, enum storage destination) {
   }
 }
 
-/* Of what a phi or select may lead to, the worst. */
+/* The worst of the storages that a phi or select may lead to. */
 static enum storage storage_of(LLVMTargetDataRef data, LLVMValueRef pointer, uint64_t offset,
                                unsigned steps) {
   bool choice = LLVMIsAPHINode(pointer) != NULL || LLVMIsASelectInst(pointer) != NULL;
@@ -69,7 +69,7 @@ static bool hides_word(LLVMTargetDataRef data, LLVMTypeRef type) {
   return false;
 }
 
-/* The type, or one in it, has this size and hides a word. */
+/* True if the type, or one inside it, has this size and hides a word. */
 static bool hides_in(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t bytes) {
   if (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
     return hides_in(data, LLVMGetElementType(type), bytes);
@@ -83,8 +83,8 @@ static bool hides_in(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t bytes) {
   return false;
 }
 
-/* Nothing tells the type of an object that is copied as a whole. A structure of its size that hides
- * a reference, where the module uses one, is taken for it. */
+/* Nothing shows the type of an object that is copied as a whole. If the module uses a structure of
+ * its size that hides a reference, the object is assumed to be one. */
 static bool may_copy_hiding(LLVMTargetDataRef data, LLVMValueRef transfer) {
   LLVMValueRef length = LLVMGetOperand(transfer, LENGTH);
   if (LLVMIsAConstantInt(length) == NULL ||
@@ -118,15 +118,15 @@ static bool loses_word(LLVMTargetDataRef data, LLVMValueRef transfer) {
   return spgc_ir_is_reference(from) && may_copy_hiding(data, transfer);
 }
 
-/* Its operands, whether it is hidden by then or not. */
+/* Reads the operands of a transfer that may be hidden already. */
 static bool is_transfer(LLVMValueRef instruction) {
   return spgc_ir_is_memory_transfer(instruction) ||
          (spgc_ir_is_call(instruction) && spgc_ir_callee(instruction) != NULL &&
           spgc_ir_name_starts_with(spgc_ir_callee(instruction), PRELUDE_PREFIX "llvm.mem"));
 }
 
-/* The local variable that gets bytes of an object, or of another that did, or a reference; NULL if
- * it is none. */
+/* The local variable that gets a reference or bytes of an object, directly or from another such
+ * variable; NULL if the instruction fills none. */
 static LLVMValueRef filled_variable(const struct values *filled, LLVMValueRef instruction) {
   LLVMValueRef to = NULL;
   if (is_transfer(instruction)) {
@@ -155,8 +155,8 @@ static void find_filled(LLVMValueRef function, struct values *filled) {
   }
 }
 
-/* Where an instruction writes what may be a reference, in memory that does not show it; NULL if it
- * does not. */
+/* The address to which an instruction writes a possible reference in memory that does not show it;
+ * NULL if it does not. */
 static LLVMValueRef passes_out(LLVMTargetDataRef data, const struct values *filled,
                                LLVMValueRef instruction) {
   if (is_transfer(instruction)) {
@@ -206,7 +206,7 @@ enum spgc_result spgc_note_unowned(struct lowering *lowering, struct spgc_error 
   return SPGC_OK;
 }
 
-/* The message is about the instruction that was noted, or what promotion made of it. */
+/* The message is about the instruction that was noted, or the one that promotion made of it. */
 static enum spgc_result judge(LLVMValueRef note, struct spgc_error *error) {
   LLVMValueRef noted = LLVMGetPreviousInstruction(note);
   if (is_unowned(LLVMGetOperand(note, 0)))
@@ -215,7 +215,7 @@ static enum spgc_result judge(LLVMValueRef note, struct spgc_error *error) {
   return SPGC_OK;
 }
 
-/* A variable that was noted is promoted now. */
+/* A variable that was noted is promoted by now. */
 enum spgc_result spgc_check_unowned(struct lowering *lowering, struct spgc_error *error) {
   spgc_note_unowned(lowering, error);
   LLVMValueRef function = LLVMGetNamedFunction(lowering->module, note_name);

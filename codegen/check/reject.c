@@ -7,7 +7,7 @@
 #include "codegen/ir/source_place.h"
 #include "support/fatal.h"
 
-/* Bytes of a message, which is at most as long as struct spgc_error has place for. */
+/* Bytes of a message, whose length struct spgc_error limits. */
 enum {
   LONGEST_QUOTE = 180,
   SHORTEST_QUOTE = 24,
@@ -16,7 +16,7 @@ enum {
   LONGEST_HEAD = 256
 };
 
-/* The first line of a printed value without what hangs on it, cut to `size`. */
+/* Prints the first line of a value without its metadata, cut to `size`. */
 static void quote(LLVMValueRef value, char *quoted, size_t size) {
   char *text = LLVMPrintValueToString(value);
   const char *start = text + strspn(text, " ");
@@ -31,7 +31,7 @@ static void quote(LLVMValueRef value, char *quoted, size_t size) {
   LLVMDisposeMessage(text);
 }
 
-/* "FILE:LINE: function 'NAME', variable 'NAME': " as far as known. */
+/* Writes "FILE:LINE: function 'NAME', variable 'NAME': ", as far as known. */
 static void write_head(LLVMValueRef global, const struct source_place *place,
                        char head[LONGEST_HEAD]) {
   size_t length, longest = *place->position != '\0' ? LONGEST_PLACED_NAME : LONGEST_NAME;
@@ -43,7 +43,7 @@ static void write_head(LLVMValueRef global, const struct source_place *place,
            place->variable, is_named ? "'" : "");
 }
 
-/* Problem and remedy stay whole. */
+/* The quotation is cut so that problem and remedy stay whole. */
 static size_t quote_size(const char *head, const struct objection *objection) {
   size_t others =
       strlen(head) + sizeof "``: ; " + strlen(objection->problem) + strlen(objection->remedy);

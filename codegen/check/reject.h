@@ -1,4 +1,4 @@
-/* The messages of what is rejected. */
+/* Writes the messages of rejected IR. */
 #ifndef SPGC_CODEGEN_CHECK_REJECT_H
 #define SPGC_CODEGEN_CHECK_REJECT_H
 
@@ -7,12 +7,12 @@
 #include "codegen/ir/objection.h"
 #include "spgc/result.h"
 
-/* Names the instruction's place in the source, function and variable, quotes the instruction.
+/* Names the instruction's place in the source, function and variable, and quotes the instruction.
  * Returns SPGC_ERROR_REJECTED. */
 enum spgc_result spgc_reject_instruction(LLVMValueRef instruction,
                                          const struct objection *objection,
                                          struct spgc_error *error);
-/* The same of what an instruction does with a variable. */
+/* The same for an instruction's use of a variable. */
 enum spgc_result spgc_reject_variable(LLVMValueRef alloca, LLVMValueRef instruction,
                                       const struct objection *objection, struct spgc_error *error);
 /* The same for a function or a global variable as a whole. */
