@@ -1,14 +1,16 @@
 /* Addresses of objects as integers.
  *
- * For the optimiser a ptrtoint of a reference is always the same number: it merges one made after a
- * safepoint with one made before it, and hoists it out of loops. So casts, and compares of the
- * order of references, read the address by a call of a function that it knows nothing about, where
- * the program wrote them, until statepoints are in; then the calls become casts of the relocated
- * references.
+ * The optimiser assumes that a ptrtoint of a reference always gives the same number: it merges one
+ * made after a safepoint with one made before it, and hoists it out of loops. So casts, and
+ * comparisons of the order of references, read the address by calling a function that the optimiser
+ * does not know, where the program wrote them. After statepoints are inserted, the calls become
+ * casts of the relocated references.
  *
- * A call stays where it is because it claims to write what a safepoint writes. That holds only if
- * every call that may be a safepoint claims to do so too, also of a function whose polls are not in
- * yet: hence the llvm.sideeffect in each managed function, which optimisations in it pass over. */
+ * A call stays in its place because it claims to write the memory that a safepoint writes. That
+ * holds only if every call that may be a safepoint claims to do so, too, even a call of a function
+ * whose polls are not inserted yet. Therefore each managed function contains an llvm.sideeffect,
+ * which optimisations in the function itself ignore.
+ */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
@@ -72,8 +74,8 @@ static bool is_address(LLVMValueRef value) {
          LLVMGetIntTypeWidth(LLVMTypeOf(value)) == 64;
 }
 
-/* `(long)p == (long)q` and `(T *)(long)p`, as nothing happens in between, mean the references
- * themselves. */
+/* `(long)p == (long)q` and `(T *)(long)p` mean the references themselves, because nothing happens
+ * in between. */
 static void simplify(LLVMValueRef instruction) {
   LLVMValueRef first = LLVMIsAICmpInst(instruction) || LLVMIsAIntToPtrInst(instruction) != NULL
                            ? LLVMGetOperand(instruction, 0)
@@ -112,7 +114,7 @@ static bool is_ordered_compare(LLVMValueRef instruction) {
          LLVMGetICmpPredicate(instruction) != LLVMIntNE;
 }
 
-/* What lies in one object moves as one. */
+/* Two pointers into one object move together, so their comparison needs no addresses. */
 static void hide_compare(LLVMModuleRef module, LLVMValueRef compare) {
   LLVMValueRef left = LLVMGetOperand(compare, 0), right = LLVMGetOperand(compare, 1);
   LLVMValueRef base = spgc_ir_only_base(left);
@@ -152,7 +154,7 @@ static const struct objection *check_addresses(LLVMValueRef instruction) {
   return NULL;
 }
 
-/* A word of an object that is read to be a reference and nothing else. */
+/* True for a word of an object that is loaded only to be cast to a reference. */
 static bool is_read_as_reference(LLVMValueRef load) {
   if (!LLVMIsALoadInst(load) || LLVMGetTypeKind(LLVMTypeOf(load)) != LLVMIntegerTypeKind ||
       LLVMGetIntTypeWidth(LLVMTypeOf(load)) != 64 ||
@@ -165,8 +167,8 @@ static bool is_read_as_reference(LLVMValueRef load) {
   return LLVMGetFirstUse(load) != NULL;
 }
 
-/* Reads it as one: the optimiser would take an integer that was stored or read there before a
- * safepoint. */
+/* Loads the word as a reference, because the optimiser would reuse an integer that was stored or
+ * loaded there before a safepoint. */
 static LLVMValueRef read_as_reference(LLVMValueRef load) {
   LLVMBuilderRef builder = builder_before(load);
   LLVMTypeRef type =
@@ -180,7 +182,7 @@ static LLVMValueRef read_as_reference(LLVMValueRef load) {
   return reference;
 }
 
-/* Collects what is to be hidden, so that the function can be changed afterwards. */
+/* Collects the instructions to be hidden first, because hiding them changes the function. */
 static enum spgc_result find_addresses(LLVMValueRef function, struct values *found,
                                        struct spgc_error *error) {
   IR_EACH_BLOCK (block, function)

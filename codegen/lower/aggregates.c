@@ -1,10 +1,12 @@
 /* Structures and arrays with references are taken apart where they are made, because RS4GC
- * relocates references by themselves only, and the optimiser does not know:
- *  - it moves an extraction to where its result is used: extractions move up to what they extract
- * from;
- *  - it chooses between two structures, and extracts from the choice: phis and selects of
- * structures become one of each part. What a function returns or passes on as a whole is put
- * together right before: instrumentation calls functions between the two. */
+ * relocates only single references, and the optimiser does not know that:
+ *   - it moves an extraction to the use of its result, so extractions are moved up to their
+ *     structure's definition;
+ *   - it chooses between two structures and extracts from the choice, so phis and selects of
+ *     structures become one phi or select for each part.
+ * A structure that a function returns or passes on as a whole is put together right before that,
+ * because instrumentation may call functions earlier.
+ */
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
@@ -22,7 +24,7 @@ static LLVMTypeRef part_type(LLVMTypeRef type, unsigned i) {
                                                     : LLVMStructGetTypeAtIndex(type, i);
 }
 
-/* A block may come in several times, always with the same value. */
+/* A block may be a predecessor several times, always with the same value. */
 static LLVMValueRef already_incoming(LLVMValueRef phi, LLVMBasicBlockRef block) {
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
     if (LLVMGetIncomingBlock(phi, i) == block)
@@ -30,7 +32,7 @@ static LLVMValueRef already_incoming(LLVMValueRef phi, LLVMBasicBlockRef block) 
   return NULL;
 }
 
-/* The phi of one part: each block extracts it at its end. */
+/* Makes the phi of one part; each incoming block extracts the part at its end. */
 static LLVMValueRef phi_of_part(LLVMBuilderRef builder, LLVMValueRef phi, unsigned i) {
   LLVMPositionBuilderBefore(builder, phi);
   LLVMValueRef part = LLVMBuildPhi(builder, part_type(LLVMTypeOf(phi), i), "");
@@ -59,8 +61,8 @@ static LLVMValueRef first_after_phis(LLVMValueRef instruction) {
   return instruction;
 }
 
-/* What is put together again is taken apart by those who extract from it. New choices of structures
- * go to the list. */
+/* Extractions take the new structure apart again later. Adds choices of structures that this
+ * creates to the list. */
 static void split_choice(LLVMValueRef choice, struct values *choices) {
   unsigned count = part_count(LLVMTypeOf(choice));
   struct values parts = {0};
@@ -96,8 +98,8 @@ static void find_choices(LLVMModuleRef module, struct values *choices) {
             spgc_values_add(choices, instruction);
 }
 
-/* A phi of what an invoke returns has nowhere to extract it: the way from the invoke becomes a
- * block of its own. */
+/* A phi has no place to extract the parts of an invoke's result, so the edge from the invoke
+ * becomes a block. */
 enum spgc_result spgc_split_aggregate_choices(struct lowering *lowering, struct spgc_error *error) {
   struct values choices = {0};
   find_choices(lowering->module, &choices);
@@ -123,7 +125,7 @@ static bool is_before_uses(LLVMValueRef instruction) {
   return LLVMIsAPHINode(instruction) || LLVMIsALandingPadInst(instruction);
 }
 
-/* In front of what comes first after the definition of its operand. */
+/* Moves the extraction right behind the definition of its operand. */
 static void move_up(LLVMValueRef extraction) {
   LLVMValueRef target = spgc_ir_first_possible_use(LLVMGetOperand(extraction, 0));
   while (target != NULL && is_before_uses(target))
@@ -137,8 +139,8 @@ static void move_up(LLVMValueRef extraction) {
   LLVMDisposeBuilder(builder);
 }
 
-/* An extraction's own result may be an aggregate, whose extractions follow it: they come later in
- * the list. */
+/* An extraction's result may be an aggregate, whose extractions follow it: they come later in the
+ * list. */
 static void take_apart(LLVMValueRef function) {
   struct values extractions = {0};
   for (unsigned i = 0; i < LLVMCountParams(function); i++)
@@ -151,7 +153,7 @@ static void take_apart(LLVMValueRef function) {
   spgc_values_free(&extractions);
 }
 
-/* A copy of the instructions that put the value together from its parts. */
+/* Copies the instructions that put the value together from its parts. */
 static LLVMValueRef put_together(LLVMBuilderRef builder, LLVMValueRef value) {
   if (!LLVMIsAInsertValueInst(value) || !spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
     return value;
@@ -174,7 +176,7 @@ static void put_together_before(LLVMBuilderRef builder, LLVMValueRef user) {
   }
 }
 
-/* Those that were copied have no users left but others of them. */
+/* Erases copied instructions whose only users are others of them. */
 static void erase_unused(struct values *insertions) {
   for (bool erased = true; erased;) {
     erased = false;

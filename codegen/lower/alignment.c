@@ -1,7 +1,7 @@
-/* Objects are aligned to words. A type may ask for more: vectors of references, long double and
- * __int128 do, and structures that the program says it of; and the processor faults where an access
- * claims more than there is. So every access to an object, and every promise about a reference,
- * says at most a word. */
+/* Objects are aligned to words. A type may ask for more: vectors of references, long double,
+ * __int128, and structures that the program aligns. The processor faults if an access claims an
+ * alignment that its address lacks. So every access to an object, and every promise about a
+ * reference, is limited to a word. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 
@@ -44,7 +44,7 @@ static void clamp_arguments(LLVMValueRef call) {
   }
 }
 
-/* The operand that says the alignment of a masked access. */
+/* Limits the operand that holds the alignment of a masked access. */
 static void clamp_masked(LLVMValueRef call) {
   bool loads = spgc_ir_is_intrinsic(call, "llvm.masked.load.") ||
                spgc_ir_is_intrinsic(call, "llvm.masked.gather.");

@@ -1,4 +1,4 @@
-/* Calls of the runtime that have a fast path become the prelude's bodies. */
+/* Replaces calls of runtime functions that have a fast path by the prelude's bodies. */
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
@@ -19,13 +19,13 @@ static const struct expansion {
     {"spgc_stack_low", "spgc.stack_low", false},
 };
 
-/* What the frontend called its allocations, in the order of a function's text: inlining keeps that
- * order, but not the attributes of the calls it replaces. */
+/* The frontend's ids of allocations, in the order of a function's text. Inlining keeps that order,
+ * but loses the attributes of the calls it replaces. */
 struct ids {
-  LLVMAttributeRef *items; /* NULL: none given */
+  LLVMAttributeRef *items; /* NULL: no id */
   size_t count, capacity;
   size_t slow_count; /* slow calls after inlining */
-  size_t next;       /* id of the next of them */
+  size_t next;       /* the id of the next slow call */
 };
 
 static void push_id(struct ids *ids, LLVMValueRef call) {
@@ -89,8 +89,8 @@ static void name_slow_call(LLVMValueRef call, struct ids *ids) {
     LLVMAddCallSiteAttribute(call, IR_ON_FUNCTION, id);
 }
 
-/* A recursive function that asks to be inlined always is inlined once more here. Which allocation
- * is which cannot be told then, and all keep the default id. */
+/* A recursive function that must always be inlined is inlined once more here. Then the calls cannot
+ * be matched with ids, and all keep the default id. */
 enum spgc_result spgc_expand_runtime_calls(struct lowering *lowering, struct spgc_error *error) {
   struct ids ids = {0};
   each_call(lowering->module, expand_call, &ids);

@@ -2,10 +2,12 @@
  *
  * `__atomic_exchange_n`, `__sync_bool_compare_and_swap` and C11's _Atomic pass the words of
  * references through casts, or through local variables that are declared as references and read as
- * integers. The optimiser may carry such an integer over a safepoint. So an access becomes one to a
- * reference, before anything is optimised, if its word is declared as a reference, or what goes
- * into it or comes out of it is one. An integer that it takes with a reference becomes one too, as
- * it is; what else uses the result as an integer is given the address as it was at the access. */
+ * integers. The optimiser may carry such an integer over a safepoint. So, before any optimisation,
+ * an access becomes one to a reference if its word is declared as a reference, or if one of its
+ * operands or its result is one. An integer operand next to a reference is cast to a reference
+ * unchanged. Other users of the result, which need an integer, get the address as it was at the
+ * access.
+ */
 #include "codegen/check/check.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
@@ -25,8 +27,8 @@ enum kind {
 struct atomic {
   LLVMValueRef instruction, address;
   enum kind kind;
-  unsigned first_operand, operand_count; /* of what goes in */
-  LLVMTypeRef type;                      /* of what lies at the address */
+  unsigned first_operand, operand_count; /* the values that the access takes */
+  LLVMTypeRef type;                      /* the type of the memory at the address */
   LLVMTargetDataRef data;
 };
 
@@ -177,14 +179,14 @@ static void copy_access(LLVMValueRef to, LLVMValueRef from) {
   LLVMSetVolatile(to, LLVMGetVolatile(from));
 }
 
-/* Of a variable in memory whose type does not show a reference, a number is what was asked for. */
+/* A number in a memory variable whose type does not show a reference is taken as a number, because
+ * the program asked for one. */
 static bool may_be_reference(const struct atomic *atomic, LLVMValueRef pointer) {
   enum storage storage = storage_of(atomic, pointer);
   return storage == STORAGE_REFERENCE || storage == STORAGE_UNKNOWN;
 }
 
-/* What an ordinary load reads as a number is read as a reference, and its other users are given the
- * number. */
+/* Turns an ordinary load of a number into a load of a reference; its other users get the number. */
 static LLVMValueRef load_reference(LLVMValueRef load) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(load)));
   LLVMPositionBuilderBefore(builder, load);
@@ -192,7 +194,7 @@ static LLVMValueRef load_reference(LLVMValueRef load) {
       LLVMBuildLoad2(builder, reference_type(load), LLVMGetOperand(load, 0), "");
   copy_access(reference, load);
   LLVMUseRef use = LLVMGetFirstUse(load);
-  if (LLVMGetNextUse(use) != NULL) /* the access itself is the other one */
+  if (LLVMGetNextUse(use) != NULL) /* the other user is the access itself */
     LLVMReplaceAllUsesWith(load, number_of(builder, reference));
   else
     LLVMReplaceAllUsesWith(load, LLVMGetUndef(LLVMTypeOf(load)));
@@ -219,7 +221,7 @@ static void store_reference(LLVMValueRef store, LLVMValueRef reference) {
   LLVMDisposeBuilder(builder);
 }
 
-/* `builder` stands right after the access. */
+/* `builder` must be right after the access. */
 static void replace_number(const struct atomic *atomic, LLVMBuilderRef builder, LLVMValueRef number,
                            LLVMValueRef reference) {
   struct values users = {0};
@@ -240,7 +242,8 @@ static void replace_number(const struct atomic *atomic, LLVMBuilderRef builder, 
     LLVMReplaceAllUsesWith(number, number_of(builder, reference));
 }
 
-/* The pair of what was found, and whether it was what was expected. */
+/* Replaces the result of a compare-exchange: the value found, and whether it was the expected
+ * one. */
 static void replace_pair(const struct atomic *atomic, LLVMBuilderRef builder, LLVMValueRef pair) {
   LLVMValueRef found = LLVMBuildExtractValue(builder, pair, 0, ""),
                same = LLVMBuildExtractValue(builder, pair, 1, "");
@@ -329,7 +332,7 @@ enum spgc_result spgc_type_atomics(struct lowering *lowering, struct spgc_error 
   for (unsigned i = 0; i < found.count && result == SPGC_OK; i++) {
     struct atomic atomic;
     if (describe(data, found.at[i],
-                 &atomic)) /* again: the access before may have replaced its operands */
+                 &atomic)) /* again: the access before may have replaced operands */
       rewrite(&atomic);
   }
   spgc_values_free(&found);

@@ -1,4 +1,4 @@
-/* Attributes: what the optimiser and RS4GC may and may not assume of functions and calls. */
+/* Attributes tell the optimiser and RS4GC what they may assume of functions and calls. */
 #include "codegen/ir/lowering.h"
 
 #include <string.h>
@@ -14,10 +14,10 @@ static LLVMAttributeRef enum_attribute(LLVMContextRef context, const char *name,
  * memory. */
 enum { ARGUMENTS_READ_WRITE = 3, INACCESSIBLE_READ = 1 << 2, INACCESSIBLE_READ_WRITE = 3 << 2 };
 
-/* LLVM's AllocFnKind: an allocation. Not "zeroed": header and length are set. */
+/* LLVM's AllocFnKind: an allocation. It is not "zeroed", because header and length are set. */
 enum { ALLOCATES = 1 << 0 };
 
-/* A new object aliases nothing, and a collection changes nothing a program can see. */
+/* A new object aliases nothing, and a collection changes nothing that a program can see. */
 static void declare_allocation(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   LLVMAddAttributeAtIndex(function, LLVMAttributeReturnIndex,
@@ -49,7 +49,8 @@ void spgc_declare_note(LLVMValueRef function) {
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "willreturn", 0));
 }
 
-/* Two calls are not made one: their constant arguments would become variables. */
+/* Keeps two calls from being merged into one, because their constant arguments would become
+ * variables. */
 void spgc_declare_copy(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   enum { DESTINATION = 1, SOURCE };
@@ -64,9 +65,8 @@ void spgc_declare_copy(LLVMValueRef function) {
   LLVMAddAttributeAtIndex(function, SOURCE, enum_attribute(context, "readonly", 0));
 }
 
-/* The optimiser may know that a function touches no memory, and that a call of it may be made
- * elsewhere or not at all.
- */
+/* Withdraws claims that the function touches no memory, or that a call of it may be moved or
+ * removed. */
 static void add_collection(LLVMContextRef context, LLVMValueRef value, bool is_function) {
   unsigned memory = LLVMGetEnumAttributeKindForName("memory", strlen("memory"));
   LLVMAttributeRef known = is_function
@@ -109,8 +109,9 @@ enum spgc_result spgc_declare_runtime(struct lowering *lowering, struct spgc_err
   return SPGC_OK;
 }
 
-/* What does not touch memory by its own account does once allocation is inline in it and a
- * safepoint may read every object: a store of zero or of a first field must stay in front of it. */
+/* A function that touches no memory by its own account does so once an allocation is inlined into
+ * it. A safepoint there may read every object, so a store of zero or of a first field must stay in
+ * front of the call. */
 enum spgc_result spgc_forget_memory_effects(struct lowering *lowering, struct spgc_error *error) {
   unsigned memory = LLVMGetEnumAttributeKindForName("memory", 6);
   IR_EACH_FUNCTION (function, lowering->module) {
@@ -125,7 +126,7 @@ enum spgc_result spgc_forget_memory_effects(struct lowering *lowering, struct sp
   return SPGC_OK;
 }
 
-/* Functions of the C and C++ libraries that call the program's: what is given to them, handlers of
+/* C and C++ library functions that call functions of the program: those given to them, handlers of
  * pthread_atfork (the collector's stops the world), and the handler that operator new calls when
  * memory is short. */
 static bool calls_back(LLVMValueRef callee) {
@@ -137,14 +138,14 @@ static bool calls_back(LLVMValueRef callee) {
   return spgc_ir_name_starts_with(callee, "_Znw") || spgc_ir_name_starts_with(callee, "_Zna");
 }
 
-/* RS4GC takes every function with the name and type of one of the C library's for a leaf. That is
- * wrong for a function the module defines itself, and for those that call back. */
+/* RS4GC assumes that every function with the name and type of a C library function is a leaf. That
+ * is wrong for functions that the module defines itself, and for those that call back. */
 static bool resembles_library_function(LLVMValueRef callee) {
   return !LLVMIsDeclaration(callee) || calls_back(callee);
 }
 
-/* A musttail call leaves no frame behind in which references could go stale. The mark comes this
- * late because inlining may have made an ordinary call of it. */
+/* A musttail call leaves no frame behind in which references could go stale. The mark is set this
+ * late because inlining may have turned the call into an ordinary one. */
 static void name_leaf_call(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
   bool tail = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
@@ -152,7 +153,7 @@ static void name_leaf_call(LLVMValueRef call) {
     spgc_ir_call_add_string_attribute(call, "gc-leaf-function");
   else if (callee != NULL && LLVMGetIntrinsicID(callee) == 0 &&
            resembles_library_function(callee)) {
-    spgc_ir_call_remove_attribute(call, "builtin"); /* which would outweigh the other */
+    spgc_ir_call_remove_attribute(call, "builtin"); /* "builtin" would override "nobuiltin" */
     spgc_ir_call_add_attribute(call, "nobuiltin");
   }
 }

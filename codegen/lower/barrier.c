@@ -1,9 +1,10 @@
 /* Write barriers: every store of a reference into an object marks the card of the field.
  *
- * Inserted after RS4GC, so that the card's index is computed from the address the field has at the
- * store. Copies are noted before the optimiser runs, which may turn a short one into loads and
- * stores of integers, and the notes (calls of a leaf function it knows nothing about) become
- * barriers with the rest. So do notes of stores of integers that may be references. */
+ * Barriers are inserted after RS4GC, so that the card's index is computed from the field's address
+ * at the store. Copies are noted before the optimiser runs, because it may turn a short one into
+ * loads and stores of integers. The notes, calls of a leaf function that the optimiser does not
+ * know, become barriers with the rest. So do notes of stores of integers that may be references.
+ */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
@@ -34,7 +35,7 @@ static LLVMValueRef note_function(LLVMModuleRef module) {
   return note;
 }
 
-/* Bytes that come from a constant of the program hold no object. */
+/* Bytes of a constant of the program contain no reference to an object. */
 static bool copies_constant(LLVMValueRef transfer) {
   LLVMValueRef source = spgc_ir_underlying_object(LLVMGetOperand(transfer, 1));
   return LLVMIsAGlobalVariable(source) != NULL && LLVMIsGlobalConstant(source);
@@ -72,7 +73,7 @@ static bool is_note(LLVMValueRef instruction) {
          spgc_ir_name_is(spgc_ir_callee(instruction), copy_note);
 }
 
-/* `address` is NULL for what writes no reference into an object. */
+/* `address` is NULL if the instruction writes no reference into an object. */
 static struct write reference_write_of(LLVMValueRef instruction) {
   struct write write = spgc_write_of(instruction);
   if (write.address != NULL && !(spgc_ir_is_reference(write.address) &&
@@ -87,7 +88,7 @@ static LLVMValueRef size_of(LLVMModuleRef module, LLVMTypeRef type) {
   return LLVMConstInt(i64, LLVMStoreSizeOfType(data, type), false);
 }
 
-/* A vector, array or structure may reach into a second card. */
+/* A vector, array or structure may extend into a second card. */
 static void mark_written(struct lowering *lowering, LLVMValueRef instruction, struct write write) {
   LLVMTypeRef type = LLVMTypeOf(write.value);
   if (spgc_ir_type_is_reference(type)) {
@@ -106,7 +107,7 @@ static const struct objection through_ordinary_pointer = {
     "card is marked",
     "keep the address in addrspace(1) (in C, do not cast it to a plain pointer or an integer)"};
 
-/* An ordinary pointer that is the address of a field. */
+/* True for an ordinary pointer that is the address of a field. */
 static bool leads_into_object(LLVMValueRef address) {
   if (!LLVMIsAInstruction(address) || LLVMGetTypeKind(LLVMTypeOf(address)) != LLVMPointerTypeKind ||
       spgc_ir_is_reference(address))
@@ -145,8 +146,8 @@ static void note_write(LLVMModuleRef module, LLVMValueRef instruction, struct wr
   LLVMDisposeBuilder(builder);
 }
 
-/* Integers that may be references are judged when nothing but statepoints is left to come, and
- * before them, while calls still name what they pass and return. */
+/* Integers that may be references are judged late, when only statepoints are still to be inserted,
+ * but before statepoints, while calls still name their arguments and results. */
 enum spgc_result spgc_note_integers(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     IR_EACH_BLOCK (block, function)
@@ -161,7 +162,7 @@ enum spgc_result spgc_note_integers(struct lowering *lowering, struct spgc_error
   return SPGC_OK;
 }
 
-/* Words do not reach into a second card. */
+/* True for a note of one word, which never extends into a second card. */
 static bool notes_word(LLVMValueRef note) {
   LLVMValueRef bytes = LLVMGetOperand(note, 1);
   return LLVMIsAConstantInt(bytes) != NULL && LLVMConstIntGetZExtValue(bytes) == sizeof(uint64_t);

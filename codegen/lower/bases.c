@@ -1,8 +1,7 @@
-/* RS4GC looks for the object that a reference points into. It takes what it does not know for a
- * choice among others, like a phi, and makes a second instruction of it that chooses among their
- * objects: of an exchange, one that exchanges the object's header. What an exchange returns was in
- * memory, so that it is an object's own address: the mark says so.
- */
+/* RS4GC looks for the object that a reference points into. It treats an instruction it does not
+ * know as a choice among others, like a phi, and makes a second instruction that chooses among
+ * their objects. For an exchange it would make one that exchanges the object's header. The result
+ * of an exchange was in memory, so it is an object's own address, and the mark says so. */
 #include <string.h>
 
 #include "codegen/ir/ir.h"

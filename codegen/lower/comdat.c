@@ -1,7 +1,7 @@
 /* Functions leave their comdats. A linker keeps one module's copy of a comdat and drops the others,
- * but the stack map's section, which is in none, speaks of every function of its module: records of
- * dropped code would stay behind and refer to nothing. So each module keeps its own code. Which
- * copy runs is decided by the weak symbol alone. */
+ * but the stack map's section, which is in no comdat, describes every function of its module:
+ * records of dropped code would stay and refer to nothing. So each module keeps its own code. The
+ * weak symbol alone decides which copy runs. */
 #include <llvm-c/Comdat.h>
 
 #include "codegen/ir/ir.h"
@@ -12,7 +12,8 @@ static bool is_local(LLVMValueRef value) {
   return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
 }
 
-/* What only its own module can name goes along: the code that stays refers to it. */
+/* Variables that only their own module can name leave with the functions, because the remaining
+ * code refers to them. */
 enum spgc_result spgc_leave_comdats(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     if (LLVMGetComdat(function) != NULL &&

@@ -1,10 +1,11 @@
 /* Copies of words that may be references.
  *
  * The optimiser turns a short memcpy into a load and a store of an integer, and an integer that is
- * an object's address stays behind when the object moves. It shortens longer ones whose ends are
- * overwritten. So copies are calls of a function that it knows nothing about, until no optimisation
- * follows. Copies to and from local variables are left to promotion, which gives each word the type
- * it has in the variable. */
+ * an object's address does not follow the object when it moves. The optimiser also shortens longer
+ * copies whose ends are overwritten. So copies are calls of a function that the optimiser does not
+ * know, until no optimisation follows. Copies to and from local variables are left to promotion,
+ * which gives each word the type it has in the variable.
+ */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
@@ -17,7 +18,7 @@
 
 enum { DESTINATION, SOURCE, LENGTH };
 
-/* The function of the type of `transfer` that stands for it. */
+/* The function of the type of `transfer` that replaces it. */
 static LLVMValueRef opaque_copy(LLVMValueRef transfer) {
   LLVMValueRef intrinsic = spgc_ir_callee(transfer);
   size_t length;
@@ -29,13 +30,13 @@ static LLVMValueRef opaque_copy(LLVMValueRef transfer) {
   LLVMValueRef function = LLVMGetNamedFunction(module, name);
   if (function == NULL) {
     function = LLVMAddFunction(module, name, LLVMGlobalGetValueType(intrinsic));
-    if (!spgc_ir_is_element_copy(transfer)) /* that one is a safepoint */
+    if (!spgc_ir_is_element_copy(transfer)) /* an element-wise copy is a safepoint */
       spgc_declare_copy(function);
   }
   return function;
 }
 
-/* In a variable that may yet be promoted, or holds no reference. */
+/* True for a variable that may yet be promoted, or that holds no reference. */
 static bool is_local(LLVMValueRef pointer) {
   LLVMValueRef variable = spgc_ir_is_reference(pointer) ? NULL : spgc_ir_underlying_alloca(pointer);
   return variable != NULL && !spgc_ir_type_contains_reference(LLVMGetAllocatedType(variable));
@@ -50,9 +51,8 @@ void spgc_hide_copy(LLVMValueRef transfer) {
   spgc_ir_call_set_callee(transfer, opaque_copy(transfer));
 }
 
-/* Local variables are values by now, as far as they can be. Element-wise copies that are safepoints
- * stay what they are.
- */
+/* Local variables are values by now, as far as possible. Element-wise copies that are safepoints
+ * are not hidden. */
 enum spgc_result spgc_hide_copies(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     if (spgc_ir_function_is_managed(function) || spgc_ir_function_uses_references(function))

@@ -1,9 +1,8 @@
-/* Blocks with many safepoints are cut behind each before they get statepoints.
+/* Cuts blocks behind each safepoint, if they have many, before statepoints are inserted.
  *
  * RS4GC gives every live reference a variable on the stack, written at each statepoint and read
- * before the next, and has LLVM turn those back into values. That searches a block from its start,
- * for each variable once per read: with n references in one block of n calls, n to the fourth
- * steps.
+ * before the next, and has LLVM turn those back into values. That searches a block from its start
+ * for each variable, once per read. With n references in a block of n calls that takes n^4 steps.
  */
 #include <llvm-c/Core.h>
 
@@ -23,7 +22,7 @@ static unsigned count_safepoints(LLVMBasicBlockRef block) {
   return count;
 }
 
-/* After the entry block an alloca would be another one. */
+/* Behind the entry block an alloca would have varying size. */
 static bool has_alloca_after_safepoint(LLVMBasicBlockRef block) {
   bool after = false;
   IR_EACH_INSTRUCTION (instruction, block) {
@@ -34,7 +33,7 @@ static bool has_alloca_after_safepoint(LLVMBasicBlockRef block) {
   return false;
 }
 
-/* Only branches and their like name the block, not its address. */
+/* True if only terminators refer to the block, and nothing takes its address. */
 static bool can_be_redirected(LLVMBasicBlockRef block) {
   LLVMValueRef value = LLVMBasicBlockAsValue(block);
   for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use))
@@ -49,8 +48,8 @@ static void redirect(LLVMValueRef terminator, LLVMBasicBlockRef from, LLVMBasicB
       LLVMSetSuccessor(terminator, i, to);
 }
 
-/* The block's beginning, up to its first safepoint, becomes a block of its own before it. What
- * branches to the block goes there; what follows the block does not notice. */
+/* Moves the block's beginning, up to its first safepoint, into a new block before it. Branches to
+ * the block now go to the new block; the block's successors do not change. */
 static void cut_off_beginning(LLVMBasicBlockRef block, LLVMBuilderRef builder) {
   LLVMValueRef value = LLVMBasicBlockAsValue(block);
   LLVMBasicBlockRef beginning =

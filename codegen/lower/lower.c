@@ -41,9 +41,9 @@ static enum spgc_result set_target(struct lowering *lowering, struct spgc_error 
   return spgc_target_prepare_module(lowering->module, lowering->machine, error);
 }
 
-/* Functions that are to tell when they are entered and left (clang's -finstrument-functions) do it
- * by ordinary calls, which become statepoints as others do: code generation would add calls
- * without. */
+/* Functions that report their entry and exit (clang's -finstrument-functions) do so by ordinary
+ * calls, which become statepoints as other calls do. Code generation would add calls without
+ * statepoints. */
 static void instrument(struct lowering *lowering, const char *pass) {
   spgc_run_passes(lowering, pass);
   IR_EACH_FUNCTION (function, lowering->module)
@@ -51,10 +51,10 @@ static void instrument(struct lowering *lowering, const char *pass) {
       spgc_copy_parameters_first(function);
 }
 
-/* What is legal does not depend on the level: whatever it is, functions are inlined that ask for
- * it, and managed ones promoted even where the compiler asked for no optimisation, before variables
- * that stay in memory are looked at. Functions that were inlined so tell nothing, because the calls
- * would take their addresses. */
+/* The level must not decide what is legal. At every level, functions that ask for it are inlined,
+ * and managed ones are promoted even where the compiler asked for no optimisation, before variables
+ * that stay in memory are checked. Functions that were inlined for this reason are not
+ * instrumented, because the instrumentation's calls would take their addresses. */
 static enum spgc_result promote(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     if (spgc_ir_function_is_managed(function))
@@ -64,7 +64,7 @@ static enum spgc_result promote(struct lowering *lowering, struct spgc_error *er
   spgc_run_passes(lowering, "function(sroa)");
   IR_EACH_FUNCTION (function, lowering->module)
     if (spgc_ir_function_vanishes(
-            function)) /* it did not: it calls itself, or its address is taken */
+            function)) /* it did not vanish, because it calls itself or its address is taken */
       spgc_ir_function_remove_attribute(function, "alwaysinline");
   return SPGC_OK;
 }
@@ -74,16 +74,16 @@ static enum spgc_result merge_values(struct lowering *lowering, struct spgc_erro
   return SPGC_OK;
 }
 
-/* What the next phases look at, so that they see it in one form and count what will be left of it.
- */
+/* Simplifies recursive functions for the next phases, so that these see them in one form and count
+ * only the instructions that will remain. */
 static enum spgc_result simplify_recursion(struct lowering *lowering, struct spgc_error *error) {
   if (lowering->options->optimisation >= OPTIMISES_RECURSION)
     spgc_run_passes(lowering, "function(simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg)");
   return SPGC_OK;
 }
 
-/* What pays for itself while a program waits for it: a third of default<O1>'s time, and all of its
- * effect on code that is guards and calls. */
+/* The passes whose effect is worth a waiting program's time: they take a third of default<O1>'s
+ * time, and have all of its effect on code that consists of guards and calls. */
 static const char short_pipeline[] =
     "always-inline,function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
     "loop-mssa(loop-rotate,licm,simple-loop-unswitch),early-cse<memssa>,simplifycfg,adce)";
@@ -101,9 +101,9 @@ static enum spgc_result link_prelude(struct lowering *lowering, struct spgc_erro
   return SPGC_OK;
 }
 
-/* Constant descriptors fold into sizes, and zeroing that the frontend's own stores cover goes away.
- * The polls are in place by now: a store that only a collection would read is not removed across
- * one. */
+/* Constant descriptors fold into sizes, and zeroing is removed if the frontend's own stores cover
+ * it. The polls are in place by now, so a store that only a collection would read is not removed
+ * across one. */
 static enum spgc_result expand_inline(struct lowering *lowering, struct spgc_error *error) {
   spgc_run_passes(lowering, "function(early-cse<memssa>,lower-constant-intrinsics,simplifycfg,"
                             "instcombine<no-verify-fixpoint>,dse,simplifycfg)");
@@ -115,15 +115,14 @@ static enum spgc_result insert_statepoints(struct lowering *lowering, struct spg
   return SPGC_OK;
 }
 
-/* No pass may follow that could compute a card's index on one side of a safepoint and use it on the
- * other. */
+/* No later pass may compute a card's index on one side of a safepoint and use it on the other. */
 static enum spgc_result expand_barriers(struct lowering *lowering, struct spgc_error *error) {
   spgc_run_passes(lowering, "always-inline");
   spgc_prelude_unlink(lowering->module);
   return SPGC_OK;
 }
 
-/* What gets here is an input RS4GC breaks and no rule of the checker knows. */
+/* Input that fails here is broken by RS4GC and not covered by the checker's rules. */
 static enum spgc_result verify(struct lowering *lowering, struct spgc_error *error) {
   return spgc_verify_module(lowering->module, SPGC_ERROR_REJECTED,
                             "LLVM cannot give the module statepoints", error);
@@ -145,7 +144,7 @@ static lowering_phase *const phases[] = {
     spgc_show_shared_words,
     promote,
     spgc_check_unowned,
-    spgc_check_storage, /* again, since pointers to variables are values now */
+    spgc_check_storage, /* again, because pointers to variables are values now */
     spgc_check_variables,
     spgc_hide_copies,
     spgc_hide_addresses,

@@ -1,7 +1,6 @@
-/* Parameters that are structures in the caller's outgoing arguments (byval) are copied into
- * variables of the function's own: references in them are roots there, and nowhere else. The copies
- * are volatile, so that no pass moves them behind a safepoint: LLVM knows that no call writes the
- * arguments. */
+/* Copies parameters that are structures in the caller's outgoing arguments (byval) into variables
+ * of the function, because references in them are roots only there. The copies are volatile, so
+ * that no pass moves them behind a safepoint: LLVM knows that no call writes the arguments. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/values.h"
@@ -56,7 +55,7 @@ static bool is_copied_argument(LLVMValueRef argument) {
   return false;
 }
 
-/* A copy, or a part of one: promotion takes them apart. */
+/* True for such a copy, or a part of one, because promotion splits copies. */
 static bool is_copy(LLVMValueRef instruction) {
   bool transfers = spgc_ir_is_memory_transfer(instruction);
   if (!transfers && (LLVMIsALoadInst(instruction) == NULL || !LLVMGetVolatile(instruction)))

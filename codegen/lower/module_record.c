@@ -1,5 +1,5 @@
-/* The module's record (struct spgc_module), and ahead of time the constructor and destructor that
- * announce it. */
+/* Makes the module's record (struct spgc_module) and, ahead of time, the constructor and destructor
+ * that announce it. */
 #include "codegen/ir/constructors.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
@@ -27,7 +27,7 @@ struct runs {
   LLVMModuleRef module;
   LLVMTargetDataRef data;
   struct values found;
-  /* The run that grows: `open_count` words at `open_offset` in `variable`. */
+  /* The current run: `open_count` words at `open_offset` in `variable`. */
   LLVMValueRef variable;
   uint64_t open_offset, open_count;
 };
@@ -83,7 +83,7 @@ static void add_type(struct runs *runs, LLVMTypeRef type, uint64_t offset) {
   }
 }
 
-/* Constants hold no object: nothing may be stored in them. */
+/* Constants hold no object, because nothing may be stored in them. */
 static bool holds_roots(LLVMValueRef variable) {
   return !LLVMIsDeclaration(variable) && !LLVMIsThreadLocal(variable) &&
          !LLVMIsGlobalConstant(variable) &&
@@ -128,7 +128,7 @@ static bool has_statepoints(LLVMModuleRef module) {
   return false;
 }
 
-/* The assembler defines this label, local to the object, at the start of the section. */
+/* The assembler defines this label, local to the object file, at the start of the section. */
 static LLVMValueRef stackmaps_symbol(LLVMModuleRef module) {
   LLVMContextRef context = LLVMGetModuleContext(module);
   if (!has_statepoints(module))
@@ -167,7 +167,7 @@ static LLVMValueRef record_global(const struct runs *runs, LLVMValueRef name) {
   return record;
 }
 
-/* A function () -> void that calls `callee` with the arguments. */
+/* Makes a function () -> void that calls `callee` with the arguments. */
 static LLVMValueRef caller_function(LLVMModuleRef module, const char *name, const char *callee,
                                     LLVMValueRef *arguments, unsigned count) {
   LLVMContextRef context = LLVMGetModuleContext(module);

@@ -1,19 +1,21 @@
-/* Polls: where a thread that runs long comes to a safepoint.
+/* Inserts polls, so that a thread reaches a safepoint after bounded time.
  *
- * Between two polls a thread does a bounded amount of work in one activation of a function:
- * MOST_WORK instructions in loops, besides what is written out. Therefore
+ * Invariant: between two polls a thread does a bounded amount of work in one activation of a
+ * function: MOST_WORK instructions in loops, besides the straight-line code. Therefore
  *
- *  - a function that makes calls polls at its entry. One that makes none ends soon: its loops poll,
- * and where what is left is long, its entry does, too;
- *  - a loop polls on each way back to its header, unless a call on every way there polls, or all
- * its rounds together, with the loops inside it, are few instructions.
+ *   - a function that makes calls polls at its entry. A function that makes none ends soon: its
+ *     loops poll, and if the remaining work is large, its entry does, too;
+ *   - a loop polls on each way back to its header, unless a call on every way there polls, or all
+ *     its iterations together, with the loops inside it, are few instructions.
  *
- * A call polls if its function, in this module and not to be replaced by a linker, polls at its
- * entry. Elsewhere there may be C. A frontend that has only loops poll answers for the calls: each
- * is taken for a poll but those of this module's functions that make none themselves.
+ * A call polls if its function polls at its entry, is in this module, and cannot be replaced by a
+ * linker. A function elsewhere may be C. If a frontend asks for polls in loops only, it guarantees
+ * that calls poll: then each call counts as a poll, except calls of this module's functions that
+ * make no calls themselves.
  *
- * Not bounded are calls of leaf functions that are not generated code, and the returns from a deep
- * recursion. */
+ * The work is not bounded for calls of leaf functions that are not generated code, and for the
+ * returns from a deep recursion.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,10 +27,9 @@
 #include "support/fatal.h"
 
 enum {
-  MOST_WORK =
-      1 << 14, /* instructions of a function's loops that do not poll, each time they are run */
-  MOST_LEAF_WORK = 1 << 11,  /* of a function that does not poll at all */
-  MOST_ROUND_WORK = 1 << 11, /* of a loop's round that polls by allocating only: once in 8 KiB */
+  MOST_WORK = 1 << 14, /* instructions of a function's loops that do not poll, each time they run */
+  MOST_LEAF_WORK = 1 << 11,  /* instructions of a function that does not poll at all */
+  MOST_ROUND_WORK = 1 << 11, /* of an iteration that polls by allocating only: once in 8 KiB */
   FOREIGN_WORK =
       1 << 10,         /* of a call of C, or of a function elsewhere that does not poll: a guess */
   COPIED_AT_ONCE = 16, /* bytes */
@@ -41,8 +42,8 @@ enum {
 struct polled_function {
   LLVMValueRef function;
   bool makes_calls;
-  bool polls;    /* at its entry, or the frontend takes care of it */
-  uint64_t work; /* of one call, if it makes none itself */
+  bool polls;    /* at its entry, or the frontend guarantees it */
+  uint64_t work; /* of one call, if the function makes no calls itself */
 };
 
 struct polling {
@@ -53,22 +54,22 @@ struct polling {
   size_t function_count;
 };
 
-/* What a call or a block does about polling. */
+/* The effect of a call or a block on polling. */
 enum effect {
   EFFECT_NONE,
-  EFFECT_ALLOCATES, /* polls when the allocation area is full */
+  EFFECT_ALLOCATES, /* polls when the TLAB is full */
   EFFECT_POLLS,
 };
 
-/* One function, while its polls are placed. */
+/* The state of placing polls in one function. */
 struct placement {
   const struct polling *polling;
   struct loops loops;
   enum effect *effects; /* of the blocks */
-  bool *polled;         /* blocks of the loop that is looked at */
+  bool *polled;         /* blocks of the current loop */
   /* For each loop, and at the end for the function: */
-  uint64_t *work;     /* of one round */
-  uint64_t *unpolled; /* the part of it in inner loops that do not poll */
+  uint64_t *work;     /* of one iteration */
+  uint64_t *unpolled; /* the part of `work` in inner loops that do not poll */
 };
 
 static uint64_t sum(uint64_t a, uint64_t b) {
@@ -138,8 +139,8 @@ static bool has_prefix(LLVMValueRef callee, const char *const *prefixes, size_t 
   return false;
 }
 
-/* Intrinsics, and the lowering's own functions that become some. Copying and filling takes as long
- * as there are bytes, others are an instruction or few. */
+/* The work of intrinsics, and of the lowering's own functions that become intrinsics. Copying and
+ * filling takes as long as there are bytes; others are a few instructions. */
 static uint64_t intrinsic_work(LLVMValueRef call) {
   static const char *const nothing[] = {"llvm.dbg.", "llvm.lifetime."};
   static const char *const by_length[] = {"llvm.mem", PRELUDE_PREFIX "llvm.mem"};
@@ -198,7 +199,7 @@ static enum effect read_call(const struct polling *polling, LLVMValueRef call, u
   return effect;
 }
 
-/* Where work in the loop, or in none, is added up. */
+/* The index of the sum for the work around the loop, or outside all loops. */
 static int around(const struct placement *placement, int loop) {
   return loop == NO_LOOP ? (int)placement->loops.loop_count : loop;
 }
@@ -236,8 +237,8 @@ static void poll_at_entry(LLVMValueRef function) {
   poll_before(spgc_first_after_parameters(function));
 }
 
-/* Each way from the loop's header to the block has polled before the block does anything. What
- * leads back to a block from those that it dominates has passed it before. */
+/* Each way from the loop's header to the block has polled before the block does anything. Edges
+ * back to the block, from blocks that it dominates, have passed it before. */
 static bool has_polled(const struct placement *placement, unsigned header, unsigned block) {
   const struct flow_edges *edges = &placement->loops.predecessors;
   for (unsigned e = edges->first[block]; e < edges->first[block + 1]; e++) {
@@ -262,7 +263,7 @@ static void follow_rounds(const struct placement *placement, int loop) {
         (block != followed->header && has_polled(placement, followed->header, block));
 }
 
-/* Of all its rounds; ENDLESS if that is not known, or more than any bound. */
+/* The work of all iterations; ENDLESS if it is not known, or more than any bound. */
 static uint64_t work_of_loop(const struct placement *placement, int loop) {
   uint64_t rounds =
       placement->work[loop] <= MOST_WORK ? spgc_trip_count(&placement->loops, loop) : 0;
@@ -284,8 +285,8 @@ static void poll_latches(const struct placement *placement, int loop) {
       poll_at_end(placement, polled->latches[i]);
 }
 
-/* What a loop that polls does before its first poll and after its last one counts for what is
- * around it. */
+/* Polls in a loop. The work before its first poll and after its last one counts for the code around
+ * it. */
 static void poll_loop(struct placement *placement, int loop) {
   int outside = around(placement, placement->loops.loops[loop].parent);
   uint64_t work = product(2, placement->work[loop]);
@@ -329,7 +330,7 @@ static uint64_t poll_loops(const struct polling *polling, LLVMValueRef function)
   return work;
 }
 
-/* Functions that make no calls come first: the others ask how long they take. */
+/* Functions that make no calls come first, because the others need their work. */
 static void place(struct polling *polling) {
   for (size_t i = 0; i < polling->function_count; i++) {
     struct polled_function *function = &polling->functions[i];

@@ -1,9 +1,10 @@
-/* Words of local variables that are declared as references and used as numbers too: members of a
+/* Words of local variables that are declared as references and also used as numbers: members of a
  * union in C.
  *
  * Promotion would give such a word the type of the number, and a reference copied into it would
- * cross a safepoint as one. So numbers are read from it and written to it as references, which
- * numbers outside the heap may be. */
+ * cross a safepoint as a number. So numbers are read from the word and written to it as references;
+ * references may be numbers outside the heap.
+ */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/storage.h"
@@ -26,7 +27,7 @@ static LLVMTypeRef reference_type(LLVMValueRef value) {
                                   IR_REFERENCE_ADDRESS_SPACE);
 }
 
-/* From the integer of the same size. */
+/* Converts from the integer of the same size. */
 static LLVMValueRef from_integer(LLVMBuilderRef builder, LLVMValueRef value, LLVMTypeRef type) {
   switch (LLVMGetTypeKind(type)) {
   case LLVMIntegerTypeKind: return value;
@@ -81,7 +82,7 @@ static bool is_number(LLVMTypeRef type) {
          (kind == LLVMPointerTypeKind && !spgc_ir_type_is_reference(type));
 }
 
-/* An access to a number in a local variable's word that is declared as a reference. */
+/* True for an access to a number in a local variable's word that is declared as a reference. */
 static bool is_shared(LLVMTargetDataRef data, LLVMValueRef instruction, struct access *access) {
   bool store = LLVMIsAStoreInst(instruction) != NULL;
   if ((!store && !LLVMIsALoadInst(instruction)) || LLVMGetVolatile(instruction))

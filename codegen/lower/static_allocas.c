@@ -1,9 +1,11 @@
-/* An alloca of constant size in the entry block has one place in each frame. LLVM sees to that only
- * while the alloca is in the entry block: a poll, or an allocation that is made inline, splits it,
- * and then an alloca behind would be one of varying size. Calls come before allocas where LLVM
- * instruments functions, and in the IR of some frontends. So such allocas go to the front of their
- * functions, before anything splits a block. Nothing that an alloca needs comes before it, because
- * its size is constant. */
+/* Moves allocas to the front of their functions.
+ *
+ * An alloca of constant size in the entry block has one place in each frame. LLVM guarantees that
+ * only while the alloca is in the entry block. A poll, or an inline allocation, splits that block,
+ * and an alloca behind it would have varying size. Calls come before allocas where LLVM instruments
+ * functions, and in the IR of some frontends. So such allocas move to the front before anything
+ * splits a block. Nothing in front of an alloca is needed by it, because its size is constant.
+ */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/values.h"

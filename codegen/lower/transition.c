@@ -1,14 +1,15 @@
 /* Calls with a "gc-transition" bundle: the callee is unmanaged code that waits or takes long, and
- * collections go on without the calling thread meanwhile.
+ * collections run meanwhile without the calling thread.
  *
  *   %r = call T @f(args) [ "gc-transition"(...) ]
  *
- * becomes: callee and arguments stored in a frame on the stack; the statepoint, still flagged,
+ * becomes three steps: callee and arguments are stored in a frame on the stack; the statepoint,
+ * still flagged,
  *
  *   call ptr @spgc_call_blocking(ptr @spgc.transition, ptr %frame) [ "gc-transition"(...) ]
  *
- * and the result loaded from the frame. @spgc.transition, one for each such call, is unmanaged: it
- * makes the call proper.
+ * runs; the result is loaded from the frame. @spgc.transition, one for each such call, is unmanaged
+ * and makes the actual call.
  */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
@@ -55,7 +56,8 @@ static LLVMValueRef load_field(const struct transition *transition, LLVMBuilderR
   return LLVMBuildLoad2(builder, type, field(transition, builder, frame, index), "");
 }
 
-/* Of the result and the parameters, such as byval and zeroext: part of how the callee is called. */
+/* Copies the attributes of the result and the parameters, such as byval and zeroext, because they
+ * are part of how the callee is called. */
 static void copy_attributes(LLVMValueRef from, LLVMValueRef to, unsigned parameters) {
   for (LLVMAttributeIndex index = LLVMAttributeReturnIndex; index <= parameters; index++) {
     unsigned count = LLVMGetCallSiteAttributeCount(from, index);
@@ -85,7 +87,7 @@ static void call_callee(const struct transition *transition, LLVMBuilderRef buil
   free(arguments);
 }
 
-/* ptr (ptr frame), as spgc_call_blocking takes it. */
+/* Makes a function ptr (ptr frame), as spgc_call_blocking expects it. */
 static LLVMValueRef unmanaged_function(const struct transition *transition) {
   LLVMTypeRef pointer = LLVMPointerTypeInContext(transition->context, 0);
   LLVMTypeRef type = LLVMFunctionType(pointer, &pointer, 1, false);
@@ -127,7 +129,7 @@ static LLVMValueRef blocking_call(const struct transition *transition, LLVMBuild
   return call;
 }
 
-/* In the entry block, so that a loop does not take more of the stack each time. */
+/* The frame is in the entry block, so that a loop does not take more of the stack each time. */
 static LLVMValueRef allocate_frame(const struct transition *transition, LLVMBuilderRef builder) {
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(transition->call));
   LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));

@@ -1,14 +1,16 @@
-/* References that are undefined or poison become null before statepoints are inserted.
+/* Replaces references that are undefined or poison by null before statepoints are inserted.
  *
- * Such a value stands for whatever is in a register or stack slot, which may be the address of an
- * object from before a collection: the collector would take it for a reference. Whole values, lanes
- * of vectors and parts of structures are treated alike. After this phase no reference that is live
- * across a safepoint is undefined:
- *  - operands: constants are made anew with null in place of what is undefined in them;
- *  - shuffles: a lane that selects nothing selects a null of the second operand, or the first lane;
- *  - insertions and extractions out of range: their result is null.
- * Masked loads and gathers are covered by their operands: what is masked out comes from one of
- * them. */
+ * Such a value stands for the contents of some register or stack slot, which may be the address of
+ * an object from before a collection: the collector would take it for a reference. Whole values,
+ * lanes of vectors and parts of structures are treated alike. Invariant after this phase: no
+ * reference that is live across a safepoint is undefined. It replaces
+ *   - operands: constants are made anew with null in place of undefined parts;
+ *   - shuffles: a lane that selects nothing selects a null of the second operand, or the first
+ *     lane;
+ *   - insertions and extractions out of range: their result becomes null.
+ * Masked loads and gathers are covered by their operands, because masked-out lanes come from one of
+ * them.
+ */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/values.h"
@@ -38,7 +40,7 @@ static LLVMValueRef constant_of_parts(LLVMTypeRef type, LLVMValueRef *parts, uns
   }
 }
 
-/* The constant itself if nothing in it is undefined. */
+/* Returns the constant itself if nothing in it is undefined. */
 static LLVMValueRef defined(LLVMValueRef constant) {
   if (is_undefined(constant))
     return LLVMConstNull(LLVMTypeOf(constant));
@@ -54,8 +56,8 @@ static LLVMValueRef defined(LLVMValueRef constant) {
   return result;
 }
 
-/* A reference made of an undefined integer is as undefined, and so is one made of what freezing
- * chose. */
+/* A reference made of an undefined integer is as undefined, and so is one made of a frozen
+ * value. */
 static bool makes_reference(LLVMValueRef instruction) {
   return LLVMIsAIntToPtrInst(instruction) || LLVMIsAFreezeInst(instruction);
 }

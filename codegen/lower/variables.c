@@ -1,14 +1,14 @@
-/* Local variables that hold references and stay in memory, because their address is given away or
- * an index is computed, become roots: each statepoint of the function lists the words that hold
+/* Makes roots of local variables that hold references and stay in memory, because their address
+ * escapes or an index is computed: each statepoint of the function lists the words that hold
  * references.
  *
  *   %token = call token (...) @llvm.experimental.gc.statepoint.p0(…)
  *       [ "deopt"(…, ptr %variable, i64 RUN, …, i64 COUNT, i64 SPGC_STACKMAP_VARIABLES),
- * "gc-live"(…) ]
+ *         "gc-live"(…) ]
  *
- * as spgc/stackmap_reader.h says. LLVM notes for the operand that the call may read and write the
- * variable, whoever else has its address; no pass that could move a load or store over the call
- * follows. The words are null from the function's start on, before any safepoint, because the
+ * The format is in spgc/stackmap_reader.h. The operand tells LLVM that the call may read and write
+ * the variable, even if no other code has its address; no later pass could move a load or store
+ * over the call. The words are null from the function's start on, before any safepoint, because the
  * collector reads them at each.
  */
 #include "codegen/ir/variable.h"
@@ -29,7 +29,7 @@ struct function_variables {
   LLVMTargetDataRef data;
   LLVMBuilderRef builder;
   LLVMValueRef function;
-  struct values operands; /* of every statepoint: what follows the frontend's own deopt state */
+  struct values operands; /* of every statepoint: they follow the frontend's own deopt state */
 };
 
 static LLVMValueRef constant(const struct function_variables *variables, uint64_t value) {
@@ -59,7 +59,7 @@ static void clear(struct function_variables *variables, const struct variable *v
     clear_run(variables, variable->alloca, variable->runs[i]);
 }
 
-/* The alloca comes first in the function, cleared. */
+/* Moves the alloca to the front of the function, and clears the variable. */
 static void prepare(struct function_variables *variables, const struct variable *variable) {
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(variables->function);
   LLVMValueRef alloca = variable->alloca;
@@ -80,8 +80,8 @@ static unsigned words_of(const struct variable *variable) {
   return words;
 }
 
-/* The whole of the variable ends there, and before the frame does. What is left behind a large one
- * is not worth the time that clearing takes in a loop. */
+/* The lifetime of the whole variable ends there, before the frame does. Stale references in a large
+ * variable are not worth the time that clearing takes in a loop. */
 static bool ends_early(LLVMValueRef marker, const struct variable *variable) {
   if (!spgc_ir_is_intrinsic(marker, "llvm.lifetime.end") ||
       LLVMGetArgOperand(marker, MARKED_POINTER) != variable->alloca ||
@@ -94,7 +94,8 @@ static bool ends_early(LLVMValueRef marker, const struct variable *variable) {
 }
 
 /* A statepoint reads the variable at any time, so LLVM must not give its place to others where the
- * variable's lifetime is over. Its contents are undefined there: null keeps no object. */
+ * variable's lifetime is over. Its contents are undefined there, so it becomes null, which keeps no
+ * object alive. */
 static void replace_lifetimes(struct function_variables *variables,
                               const struct variable *variable) {
   struct values markers = {0};

@@ -1,5 +1,5 @@
-/* Copies to and from local variables that hold references, word by word: promotion takes a variable
- * apart only where each access has the type of what it reads or writes. */
+/* Splits copies to and from local variables that hold references into words, because promotion
+ * takes a variable apart only if each access has the type of the words it reads or writes. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/storage.h"
@@ -34,7 +34,7 @@ static void copy_part(const struct copy *copy, uint64_t offset, uint64_t size) {
   LLVMSetAlignment(store, reference ? WORD : 1);
 }
 
-/* The largest power of two that is left. */
+/* The largest power of two that fits into the rest. */
 static uint64_t next_part(uint64_t left) {
   uint64_t size = WORD;
   while (size > left)
@@ -63,7 +63,7 @@ static bool describe(LLVMTargetDataRef data, LLVMValueRef transfer, struct copy 
   return copy->place.type != NULL && copy->place.offset % WORD == 0;
 }
 
-/* memmove may overlap only within one variable. */
+/* The operands of memmove may overlap only within one variable. */
 static bool may_overlap(LLVMValueRef transfer) {
   return spgc_ir_is_intrinsic(transfer, "llvm.memmove.") &&
          spgc_ir_underlying_object(LLVMGetOperand(transfer, DESTINATION)) ==
