@@ -6,8 +6,7 @@
 
 enum { TAG_ACCESS = 1, TYPE_NAME = 0, TYPE_PARENT = 1, MOST_OPERANDS = 4, MOST_PARENTS = 8 };
 
-/* NULL when there is no such operand. Structure types have more operands than are looked for here.
- */
+/* NULL when there is no such operand. Structure types have more operands than are needed here. */
 static LLVMValueRef operand_of(LLVMValueRef node, unsigned index) {
   LLVMValueRef operands[MOST_OPERANDS];
   if (node == NULL || !LLVMIsAMDNode(node) || LLVMGetMDNodeNumOperands(node) > MOST_OPERANDS ||
@@ -39,7 +38,8 @@ bool spgc_access_is_of_number(LLVMValueRef access) {
   return false;
 }
 
-/* clang gives pointers one name, and some versions a type for each below it. */
+/* clang gives all pointers one name; some versions derive a type for each kind of pointer from
+ * it. */
 bool spgc_access_is_of_pointer(LLVMValueRef access) {
   LLVMValueRef type = access_type(access);
   for (unsigned i = 0; i < MOST_PARENTS && type != NULL; i++, type = operand_of(type, TYPE_PARENT))

@@ -1,4 +1,5 @@
-/* What type-based alias analysis is told of an access: the C type of what is read or written. */
+/* The C type of the memory an access reads or writes, as the metadata for type-based alias analysis
+ * shows it. */
 #ifndef SPGC_CODEGEN_IR_ACCESS_TYPE_H
 #define SPGC_CODEGEN_IR_ACCESS_TYPE_H
 
@@ -6,10 +7,10 @@
 
 #include <llvm-c/Core.h>
 
-/* "long" and its like: never a reference. */
+/* "long" and similar types: never a reference. */
 bool spgc_access_is_of_number(LLVMValueRef access);
 
-/* A pointer, whatever type the instruction itself gives it. */
+/* A pointer, whatever type the instruction itself has. */
 bool spgc_access_is_of_pointer(LLVMValueRef access);
 
 #endif

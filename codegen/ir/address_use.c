@@ -3,13 +3,13 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 
-/* Where objects can lie: above the first page, in the user's half, aligned to words. */
+/* The addresses that objects can have: above the first page, in the user's half, aligned to
+ * words. */
 static const uint64_t lowest_address = 4096, past_addresses = UINT64_C(1) << 47;
 static const uint64_t moving_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(7);
 static const uint64_t high_bits = ((UINT64_C(1) << 47) - 1) & ~UINT64_C(4095);
 
-/* An integer computed from an address: all of it plus a constant, or the bits of it under a mask.
- */
+/* An integer computed from an address: the address plus a constant, or its bits under a mask. */
 struct image {
   enum { IMAGE_SHIFTED, IMAGE_MASKED } kind;
   uint64_t constant;
@@ -26,7 +26,7 @@ static bool constant_of(LLVMValueRef value, uint64_t *constant) {
   return true;
 }
 
-/* Every address of an object, shifted, lies on one side of `bound`. */
+/* Whether the shifted addresses of all objects lie on one side of `bound`. */
 static bool lies_on_one_side(struct image image, uint64_t bound) {
   uint64_t first = lowest_address + image.constant, last = past_addresses - 1 + image.constant;
   return image.kind == IMAGE_SHIFTED && first <= last && (bound <= first || bound > last);
@@ -77,7 +77,7 @@ static bool mask(struct image *image, uint64_t bits) {
   return true;
 }
 
-/* What an instruction makes of the image; false when that is not known. */
+/* The image that a user computes from its operand's; false when it is not known. */
 static bool image_of_user(LLVMValueRef user, struct image *image) {
   uint64_t constant;
   switch (LLVMGetInstructionOpcode(user)) {
@@ -86,7 +86,7 @@ static bool image_of_user(LLVMValueRef user, struct image *image) {
   case LLVMAnd: return constant_of(LLVMGetOperand(user, 1), &constant) && mask(image, constant);
   case LLVMTrunc: return mask(image, low_ones(LLVMGetIntTypeWidth(LLVMTypeOf(user))));
   case LLVMZExt: return true;
-  case LLVMLShr: /* invariant when it shifts all bits out that move */
+  case LLVMLShr: /* independent of the address when it shifts all address bits out */
     return constant_of(LLVMGetOperand(user, 1), &constant) && constant >= 47 &&
            mask(image, ~low_ones(47));
   default: return false;
@@ -129,7 +129,7 @@ bool spgc_address_uses_survive_moving(LLVMValueRef cast) {
   return uses_survive(cast, image, EXPRESSION_DEPTH);
 }
 
-/* The bits of a tag, made of the cast of an address by a mask or a shift. */
+/* The bits of a tag, made from the cast of an address by a mask or a shift. */
 static bool is_tag(LLVMValueRef value) {
   struct image image = {IMAGE_SHIFTED, 0};
   if (LLVMIsABinaryOperator(value) == NULL && LLVMIsATruncInst(value) == NULL)
@@ -142,7 +142,7 @@ static bool is_cast_of_reference(LLVMValueRef value) {
   return LLVMIsAPtrToIntInst(value) != NULL && spgc_ir_is_reference(LLVMGetOperand(value, 0));
 }
 
-/* The difference of two addresses is none. */
+/* The difference of two addresses is no address. */
 static bool is_distance(LLVMValueRef value) {
   return LLVMIsABinaryOperator(value) != NULL && LLVMGetInstructionOpcode(value) == LLVMSub &&
          is_cast_of_reference(LLVMGetOperand(value, 0)) &&

@@ -1,4 +1,4 @@
-/* What a program makes of a reference's address once it is an integer. */
+/* Uses of a reference's address as an integer. */
 #ifndef SPGC_CODEGEN_IR_ADDRESS_USE_H
 #define SPGC_CODEGEN_IR_ADDRESS_USE_H
 
@@ -6,14 +6,14 @@
 
 #include <llvm-c/Core.h>
 
-/* Every use of the integer `cast` (a ptrtoint) comes out the same wherever the object lies: tests
- * of tag bits, compares with constants that no object's address straddles, and the bits of a number
- * boxed in a reference. */
+/* Every use of the integer `cast` (a ptrtoint) gives the same result wherever the object lies:
+ * tests of tag bits, comparisons with constants that are not in the range of objects' addresses,
+ * and the bits of a number boxed in a reference. */
 bool spgc_address_uses_survive_moving(LLVMValueRef cast);
 
-/* A cast of a reference that the integer is computed from, or NULL. Arithmetic, phis and selects
- * are followed; results that are the same wherever the object lies, and the bits of floating point
- * numbers, are not. */
+/* A cast of a reference that the integer is computed from, or NULL. The search follows arithmetic,
+ * phis and selects, but not results that are the same wherever the object lies, nor the bits of
+ * floating-point numbers. */
 LLVMValueRef spgc_address_source(LLVMValueRef integer);
 
 #endif

@@ -3,7 +3,7 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/storage.h"
 
-/* Neither the linker nor anybody else puts other content in its place. */
+/* The content is final: the linker cannot replace it, nor can the program change it. */
 static bool is_definitive(LLVMValueRef global) {
   if (!LLVMIsGlobalConstant(global) || LLVMGetInitializer(global) == NULL ||
       LLVMIsExternallyInitialized(global))
@@ -34,7 +34,7 @@ bool spgc_constant_bytes_end(const struct constant_bytes *bytes, uint64_t at) {
   return bytes->offset + at >= LLVMABISizeOfType(bytes->data, LLVMTypeOf(bytes->initializer));
 }
 
-/* The scalar that covers the byte at `*offset`, which is then counted from its start. */
+/* The scalar that covers the byte at `*offset`, which is then counted from the scalar's start. */
 static LLVMValueRef scalar_at(LLVMTargetDataRef data, LLVMValueRef constant, uint64_t *offset) {
   while (constant != NULL) {
     LLVMTypeRef type = LLVMTypeOf(constant);

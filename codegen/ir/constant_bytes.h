@@ -15,11 +15,12 @@ struct constant_bytes {
   uint64_t offset;
 };
 
-/* Where a constant pointer leads. False if that is no constant whose content is known for sure. */
+/* The place that a constant pointer points to. False unless it is a constant whose content is
+ * final. */
 bool spgc_constant_bytes_at(LLVMTargetDataRef data, LLVMValueRef pointer,
                             struct constant_bytes *bytes);
 
-/* `at` lies behind the constant's end. */
+/* Whether `at` lies behind the constant's end. */
 bool spgc_constant_bytes_end(const struct constant_bytes *bytes, uint64_t at);
 
 enum { CONSTANT_UNKNOWN = -1 };

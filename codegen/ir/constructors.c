@@ -13,8 +13,8 @@
 
 enum { OWN_PRIORITY = 101, DEFAULT_PRIORITY = 65535 };
 
-/* A pointer to the function in the array's section for the priority; lower ones run earlier at
- * load, later at exit. */
+/* Puts a pointer to the function into the array's section for the priority; lower priorities run
+ * earlier at load, later at exit. */
 static void place(LLVMValueRef function, const char *array, unsigned long priority) {
   LLVMModuleRef module = LLVMGetGlobalParent(function);
   char section[64];

@@ -1,4 +1,4 @@
-/* Variables of the source program, as debug information has them. */
+/* Variables of the source program, from debug information. */
 #ifndef SPGC_CODEGEN_IR_DEBUG_VARIABLES_H
 #define SPGC_CODEGEN_IR_DEBUG_VARIABLES_H
 
@@ -8,7 +8,7 @@
 
 struct debug_variable {
   LLVMValueRef value; /* its alloca, or a value that it has at some point */
-  const char *name;   /* the context's; not terminated */
+  const char *name;   /* owned by the context; not terminated */
   size_t name_length;
   unsigned line; /* of its declaration; 0: not known */
 };
@@ -18,12 +18,12 @@ struct debug_variables {
   size_t count, capacity;
 };
 
-/* Those of a function: none without debug information, and fewer where memory is short. The module
- * is as before. */
+/* Reads the variables of a function: none without debug information, fewer when out of memory. The
+ * module does not change. */
 void spgc_debug_variables_read(LLVMValueRef function, struct debug_variables *variables);
 void spgc_debug_variables_free(struct debug_variables *variables);
 
-/* The variable that a value is; or NULL. */
+/* The variable of a value; or NULL. */
 const struct debug_variable *spgc_debug_variables_find(const struct debug_variables *variables,
                                                        LLVMValueRef value);
 

@@ -4,8 +4,8 @@
 
 #include "codegen/ir/ir.h"
 
-/* The prelude's load of the cursor: volatile, through the thread's words. Nothing else loads a
- * reference so: a thread-local variable that holds references is rejected. */
+/* The prelude's load of the cursor: volatile, through the thread's words. No other load of a
+ * reference looks so, because a thread-local variable that holds references is rejected. */
 static bool is_cursor_load(LLVMValueRef value) {
   if (!LLVMIsALoadInst(value) || !LLVMGetVolatile(value))
     return false;
@@ -26,7 +26,7 @@ static bool is_slow_allocation(LLVMValueRef value) {
          spgc_ir_name_is(LLVMGetOperand(statepoint, STATEPOINT_CALLEE), "spgc_allocate_slow");
 }
 
-/* Blocks the search has entered. Beyond the limit, the answer is no. */
+/* The number of blocks that the search may enter. Beyond the limit the answer is no. */
 enum { SEARCH_LIMIT = 64 };
 
 struct search {
@@ -72,7 +72,7 @@ static bool enter_predecessors(struct search *search, LLVMBasicBlockRef block) {
   return true;
 }
 
-/* The definition dominates the use, so every way back from the use meets it. */
+/* The definition dominates the use, so every path back from the use meets it. */
 static bool reached_without_safepoint(LLVMValueRef definition, LLVMValueRef use) {
   struct search search = {.definition = definition};
   enum reading reading = read_backwards(&search, LLVMGetPreviousInstruction(use));
@@ -93,7 +93,7 @@ static bool reached_without_safepoint(LLVMValueRef definition, LLVMValueRef use)
 /* The two paths of an allocation meet in a phi, and so do allocations whose stores were merged. */
 enum { PHI_DEPTH = 3, MOST_INCOMING = 16 };
 
-/* An allocation, or one of several, since which no safepoint was reached. */
+/* The object is an allocation, or one of several, and no safepoint was reached since. */
 static bool is_fresh(LLVMValueRef object, LLVMValueRef use, unsigned depth) {
   bool is_phi = LLVMIsAPHINode(object) != NULL;
   if ((!is_phi && !is_cursor_load(object) && !is_slow_allocation(object)) || depth > PHI_DEPTH ||

@@ -1,4 +1,4 @@
-/* Objects so new that no collection can have aged them: a store into one needs no barrier. */
+/* Finds objects so new that no collection can have aged them: a store into one needs no barrier. */
 #ifndef SPGC_CODEGEN_IR_FRESHNESS_H
 #define SPGC_CODEGEN_IR_FRESHNESS_H
 
@@ -6,8 +6,8 @@
 
 #include <llvm-c/Core.h>
 
-/* After RS4GC: `address` points into an object that was allocated with no safepoint between the
- * allocation and `use`, on every path. May say no where the answer is yes. */
+/* After RS4GC: `address` points into an object, and no path from its allocation to `use` has a
+ * safepoint. May answer no although it is so. */
 bool spgc_is_fresh_target(LLVMValueRef address, LLVMValueRef use);
 
 #endif

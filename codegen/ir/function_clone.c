@@ -5,7 +5,7 @@
 #include "codegen/ir/ir.h"
 #include "support/fatal.h"
 
-/* What each value of the original has become: pairs sorted by the original's address. */
+/* The copy of each value: pairs sorted by the original's address. */
 struct pair {
   LLVMValueRef original, copy;
 };
@@ -52,7 +52,7 @@ static LLVMValueRef declare_like(LLVMValueRef function, const char *name) {
   if (LLVMHasPersonalityFn(function))
     LLVMSetPersonalityFn(copy, LLVMGetPersonalityFn(function));
   copy_attributes(copy, function, IR_ON_FUNCTION);
-  for (unsigned i = 0; i <= LLVMCountParams(function); i++) /* 0 is what it returns */
+  for (unsigned i = 0; i <= LLVMCountParams(function); i++) /* 0 is the result */
     copy_attributes(copy, function, i);
   return copy;
 }
@@ -67,8 +67,8 @@ static size_t count_values(LLVMValueRef function) {
   return count;
 }
 
-/* A phi's incoming blocks are not operands, so that it is made anew: filled in when all blocks are
- * there. */
+/* A phi's incoming blocks are not operands, so a phi is made anew, and filled in when all blocks
+ * exist. */
 static LLVMValueRef copy_instruction(LLVMBuilderRef builder, LLVMValueRef instruction) {
   if (LLVMGetInstructionOpcode(instruction) == LLVMPHI)
     return LLVMBuildPhi(builder, LLVMTypeOf(instruction), "");

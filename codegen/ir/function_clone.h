@@ -1,9 +1,9 @@
-/* A copy of a function, which LLVM's C API does not make.
+/* Copies a function, because LLVM's C API cannot.
  *
- * The copy is internal, has the attributes, calling convention, collector and personality of the
- * original, and calls what the original calls: itself, too. It has no subprogram of its own: the
- * locations of its instructions remain those of the original, which is right once it is inlined
- * there, and only there.
+ * The copy is internal; has the attributes, calling convention, collector and personality of the
+ * original; and calls the functions that the original calls, the original itself included. It has
+ * no subprogram of its own. Its instructions keep the locations of the original, which is right
+ * only once the copy is inlined there.
  */
 #ifndef SPGC_CODEGEN_IR_FUNCTION_CLONE_H
 #define SPGC_CODEGEN_IR_FUNCTION_CLONE_H

@@ -1,4 +1,4 @@
-/* Copies of parts of objects in local variables: whether the bytes are used after a safepoint. */
+/* Copies of parts of objects in local variables: finds uses of the bytes after a safepoint. */
 #include "codegen/ir/hidden_locals.h"
 
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 enum { DESTINATION, SOURCE, LENGTH };
 
-/* A walk from a copy into a local variable to where it is read again. */
+/* A walk from a copy into a local variable to the places where the variable is read. */
 struct walk {
   LLVMValueRef copy, variable;
   bool escapes;
@@ -24,7 +24,7 @@ static bool is_lifetime(LLVMValueRef instruction) {
   return spgc_ir_is_intrinsic(instruction, "llvm.lifetime.");
 }
 
-/* The bytes leave the variable: to other memory, or by its address. */
+/* True if the instruction copies the bytes to other memory, or passes their address. */
 static bool passes_on(const struct walk *walk, LLVMValueRef instruction) {
   if (spgc_ir_is_memory_transfer(instruction))
     return is_based_on(LLVMGetOperand(instruction, SOURCE), walk->variable);
@@ -49,7 +49,7 @@ static bool is_safepoint(LLVMValueRef instruction) {
   return spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction);
 }
 
-/* Every way round a loop goes to a block that does not come later in the function, and is polled
+/* Every way round a loop goes to a block that does not come later in the function, and may poll
  * there. */
 static bool goes_back(LLVMValueRef terminator, LLVMBasicBlockRef target) {
   for (LLVMBasicBlockRef block = LLVMGetNextBasicBlock(LLVMGetInstructionParent(terminator));

@@ -1,4 +1,4 @@
-/* Copies of parts of objects in local variables whose types do not show what they hold. */
+/* Copies of parts of objects in local variables whose types do not show their references. */
 #ifndef SPGC_CODEGEN_IR_HIDDEN_LOCALS_H
 #define SPGC_CODEGEN_IR_HIDDEN_LOCALS_H
 
@@ -6,12 +6,12 @@
 
 #include <llvm-c/Core.h>
 
-/* The function copies the bytes of `variable`, into which `copy` copies, to other memory, or passes
- * its address. */
+/* Whether the function copies the bytes of `variable`, which `copy` fills, to other memory, or
+ * passes its address. */
 bool spgc_local_is_passed_on(LLVMValueRef copy, LLVMValueRef variable);
 
-/* The first use of them that a safepoint may come before, or that is one; NULL when there is none.
- */
+/* The first use of the bytes that comes after a safepoint on some path, or that is a safepoint;
+ * NULL when there is none. */
 LLVMValueRef spgc_local_stale_use(LLVMValueRef copy, LLVMValueRef variable);
 
 #endif

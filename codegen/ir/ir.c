@@ -132,7 +132,7 @@ bool spgc_ir_function_may_grow(LLVMValueRef function) {
 }
 
 bool spgc_ir_function_may_be_copied(LLVMValueRef function) {
-  /* LLVM's always-inline erases a function with that attribute once no call of it is left. */
+  /* LLVM's always-inline erases a function with that attribute once it has no calls left. */
   static const char *const refusals[] = {"alwaysinline", "noinline", "optnone", "naked",
                                          "returns_twice"};
   if (!spgc_ir_function_may_grow(function))
@@ -140,7 +140,8 @@ bool spgc_ir_function_may_be_copied(LLVMValueRef function) {
   for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
     if (spgc_ir_function_has_attribute(function, refusals[i]))
       return false;
-  LLVMLinkage linkage = LLVMGetLinkage(function); /* others may be replaced by the linker */
+  /* Functions of other linkages may be replaced by the linker. */
+  LLVMLinkage linkage = LLVMGetLinkage(function);
   return (linkage == LLVMExternalLinkage || linkage == LLVMInternalLinkage ||
           linkage == LLVMPrivateLinkage) &&
          !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function));
@@ -294,8 +295,8 @@ bool spgc_ir_is_library_varargs(LLVMValueRef call) {
   return false;
 }
 
-/* The pointer a value is computed from by address arithmetic or a cast; NULL when it is not
- * computed so. */
+/* The pointer that a value is computed from by address arithmetic or a cast; NULL when it is
+ * computed in another way. */
 static LLVMValueRef pointer_operand(LLVMValueRef value) {
   bool is_expression = LLVMIsAConstantExpr(value) != NULL;
   if (!is_expression && LLVMIsAInstruction(value) == NULL)
@@ -317,7 +318,8 @@ LLVMValueRef spgc_ir_underlying_object(LLVMValueRef pointer) {
 
 enum { PHI_DEPTH = 8 };
 
-/* Follows phis and selects to any alloca they may mean, up to a depth no promoted code reaches. */
+/* Follows phis and selects to any alloca they may mean, up to a depth that promoted code never
+ * reaches. */
 static LLVMValueRef find_alloca(LLVMValueRef pointer, int depth) {
   LLVMValueRef object = spgc_ir_underlying_object(pointer);
   if (LLVMIsAAllocaInst(object))

@@ -14,7 +14,7 @@
 
 enum { IR_REFERENCE_ADDRESS_SPACE = 1 };
 
-/* Where a function's or a call's own attributes are kept. */
+/* The index of a function's or a call's own attributes. */
 #define IR_ON_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): the first argument is declared. */
@@ -34,50 +34,50 @@ enum { IR_REFERENCE_ADDRESS_SPACE = 1 };
 
 bool spgc_ir_type_is_reference(LLVMTypeRef type);
 bool spgc_ir_type_is_reference_vector(LLVMTypeRef type);
-/* A reference, or an array, structure or vector with one somewhere. */
+/* A reference, or an array, structure or vector that contains one. */
 bool spgc_ir_type_contains_reference(LLVMTypeRef type);
-/* A structure or array value that contains one: not what RS4GC relocates. */
+/* A structure or array type that contains a reference: RS4GC does not relocate such values. */
 bool spgc_ir_type_is_aggregate_of_references(LLVMTypeRef type);
-/* A vector of unknown length, or an array or structure with one. */
+/* A vector of unknown length, or an array or structure that contains one. */
 bool spgc_ir_type_is_scalable(LLVMTypeRef type);
 bool spgc_ir_is_reference(LLVMValueRef value);
-/* Or a vector of them. */
+/* A reference, or a vector of them. */
 bool spgc_ir_is_any_reference(LLVMValueRef value);
 
-/* No parameter of this type of function is passed on the stack, by C's calling convention. */
+/* True if the C calling convention passes no parameter of this function type on the stack. */
 bool spgc_ir_type_passes_registers(LLVMTypeRef function);
 
 bool spgc_ir_function_is_managed(LLVMValueRef function);
-/* An argument, an instruction's result or operand, or an alloca has a reference in its type. */
+/* True if the type of an argument, an instruction's result or operand, or an alloca contains a
+ * reference. */
 bool spgc_ir_function_uses_references(LLVMValueRef function);
 bool spgc_ir_function_has_attribute(LLVMValueRef function, const char *name);
 void spgc_ir_function_add_attribute(LLVMValueRef function, const char *name);
 void spgc_ir_function_remove_attribute(LLVMValueRef function, const char *name);
-/* Nothing of it is left once functions that ask for it were inlined; unless it calls itself, or its
- * address is taken.
- */
+/* True if nothing of the function remains once functions that ask for it are inlined: it does not
+ * call itself, and its address is not taken. */
 bool spgc_ir_function_vanishes(LLVMValueRef function);
-/* It may become larger to be quicker. */
+/* True if the function may become larger to be faster. */
 bool spgc_ir_function_may_grow(LLVMValueRef function);
-/* Nobody would miss it if a copy of the function, or its body, is run in its place. */
+/* True if running a copy of the function, or its body, in its place makes no difference. */
 bool spgc_ir_function_may_be_copied(LLVMValueRef function);
 bool spgc_ir_name_starts_with(LLVMValueRef value, const char *prefix);
 bool spgc_ir_name_is(LLVMValueRef value, const char *name);
 
-/* The first instruction of an argument's function, of an invoke's normal destination, or after an
- * instruction: from there on its value can be used. */
+/* The first instruction of an argument's function, or of an invoke's normal destination, or the one
+ * behind an instruction: from there on the value can be used. */
 LLVMValueRef spgc_ir_first_possible_use(LLVMValueRef value);
 
-/* The first instruction of a definition behind the allocas it starts with. */
+/* The first instruction of a function behind its leading allocas. */
 LLVMValueRef spgc_ir_first_after_allocas(LLVMValueRef function);
 
 /* A call, invoke or callbr. */
 bool spgc_ir_is_call(LLVMValueRef instruction);
-/* The function a call names directly; NULL for calls through pointers and inline assembly. */
+/* The function that a call names directly; NULL for calls through pointers and inline assembly. */
 LLVMValueRef spgc_ir_callee(LLVMValueRef call);
-/* Another function of the same type. */
+/* `callee` must be a function of the same type. */
 void spgc_ir_call_set_callee(LLVMValueRef call, LLVMValueRef callee);
-/* A direct call of the intrinsic whose name starts with `prefix`, e.g. "llvm.memcpy." */
+/* A direct call of an intrinsic whose name starts with `prefix`, e.g. "llvm.memcpy." */
 bool spgc_ir_is_intrinsic(LLVMValueRef instruction, const char *prefix);
 bool spgc_ir_is_any_intrinsic(LLVMValueRef instruction);
 /* A copy, also one that is atomic by elements. */
@@ -86,35 +86,37 @@ bool spgc_ir_is_element_copy(LLVMValueRef instruction);
 bool spgc_ir_call_has_attribute(LLVMValueRef call, const char *name);
 void spgc_ir_call_add_attribute(LLVMValueRef call, const char *name);
 void spgc_ir_call_remove_attribute(LLVMValueRef call, const char *name);
-/* Puts a call or invoke with these operand bundles, and otherwise the same, in the place of one. */
+/* Replaces a call or invoke by one with these operand bundles that is otherwise the same. */
 void spgc_ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count);
 void spgc_ir_call_add_string_attribute(LLVMValueRef call, const char *name);
-/* An operand bundle with this tag. */
+/* True if the call has an operand bundle with this tag. */
 bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag);
-/* "gc-leaf-function" on the function. */
+/* True if the function has "gc-leaf-function". */
 bool spgc_ir_function_is_leaf(LLVMValueRef function);
-/* "gc-leaf-function" on the call or the callee, or an intrinsic that is never a safepoint. */
+/* True if the call or the callee has "gc-leaf-function", or is an intrinsic that is never a
+ * safepoint. */
 bool spgc_ir_call_is_leaf(LLVMValueRef call);
 
 /* A call of a C library function with variable arguments, such as printf: never a safepoint. */
 bool spgc_ir_is_library_varargs(LLVMValueRef call);
 
-/* The object a pointer is computed from: through address arithmetic and casts, not through phis. */
+/* The object that a pointer is computed from: through address arithmetic and casts, not through
+ * phis. */
 LLVMValueRef spgc_ir_underlying_object(LLVMValueRef pointer);
-/* The alloca a pointer comes from, or NULL. */
+/* The alloca that a pointer comes from, or NULL. */
 LLVMValueRef spgc_ir_underlying_alloca(LLVMValueRef pointer);
 /* The address of one of the words of spgc_thread, as the prelude's accessors compute it. */
 bool spgc_ir_is_thread_word(LLVMValueRef address);
 /* Whether a reference, or a lane of a vector of them, may point into the inside of an object. Phis
- * and selects are followed; what a call returns, what is loaded and what is passed in are bases by
+ * and selects are followed; results of calls, loaded values and parameters are bases by
  * contract. */
 bool spgc_ir_is_derived(LLVMValueRef reference);
-/* The one value that a reference is computed from, on every way through phis and selects; NULL when
- * there are several, or it is a constant. Two references with the same one lie in the same object.
- */
+/* The one value that a reference is computed from, on every path through phis and selects; NULL
+ * when there are several, or it is a constant. Two references with the same one lie in the same
+ * object. */
 LLVMValueRef spgc_ir_only_base(LLVMValueRef reference);
-/* A constant, or a pointer made from a number that is not an address: it never means an object that
- * moves. */
+/* A constant, or a pointer made from a number that is not an address: it never points to an object
+ * that moves. */
 bool spgc_ir_is_never_an_object(LLVMValueRef reference);
 
 #endif

@@ -1,4 +1,5 @@
-/* Calls and invokes made anew with other operand bundles, which LLVM's C API cannot change. */
+/* Replaces calls and invokes by ones with other operand bundles, because LLVM's C API cannot change
+ * bundles. */
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"

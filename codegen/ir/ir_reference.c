@@ -1,4 +1,4 @@
-/* What a reference value may mean. */
+/* The objects or numbers that a reference value may mean. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 
@@ -11,8 +11,8 @@ static bool operands_are_no_addresses(LLVMValueRef instruction, unsigned first, 
   return true;
 }
 
-/* Numbers boxed into reference words: the bits of a double, or a narrower integer, combined with
- * constants. */
+/* True for a number boxed into a reference word: the bits of a double, or a narrower integer,
+ * combined with constants. */
 static bool integer_is_no_address(LLVMValueRef integer, int depth) {
   if (LLVMIsAConstantInt(integer) != NULL)
     return true;
@@ -48,8 +48,8 @@ static bool is_zero(LLVMValueRef index) {
   return LLVMIsAConstantInt(index) != NULL && LLVMConstIntGetZExtValue(index) == 0;
 }
 
-/* Address arithmetic that leaves the address of an object's first word. On null or a number it
- * boxes a number. */
+/* True for address arithmetic that keeps the address of an object's first word. On null or a number
+ * it boxes a number. */
 static bool arithmetic_leaves_base(LLVMValueRef arithmetic) {
   if (spgc_ir_is_never_an_object(LLVMGetOperand(arithmetic, 0)) ||
       LLVMIsAIntToPtrInst(spgc_ir_underlying_object(arithmetic)) != NULL)
@@ -60,7 +60,7 @@ static bool arithmetic_leaves_base(LLVMValueRef arithmetic) {
   return true;
 }
 
-/* To the references one reference may be equal to, each entered once. */
+/* Adds a value to the references that one reference may be equal to, each once. */
 static void add_meaning(struct values *meanings, LLVMValueRef value) {
   if (!spgc_values_contain(meanings, value))
     spgc_values_add(meanings, value);

@@ -35,12 +35,12 @@ static unsigned successor_count(LLVMBasicBlockRef block) {
   return LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(block));
 }
 
-/* A search from the entry, in depth. Blocks are numbered by their place in the function first. */
+/* A depth-first search from the entry. Blocks are first numbered by their place in the function. */
 struct search {
   size_t count;
   struct block_number *numbers;
   LLVMBasicBlockRef *blocks;
-  struct flow_edges successors; /* the same for edges that lead away */
+  struct flow_edges successors; /* edges that lead away from a block */
   int *place;                   /* in postorder; UNREACHED before */
   unsigned *order;              /* the blocks in postorder */
   size_t reached;
@@ -77,7 +77,7 @@ static void list_successors(struct search *search) {
   }
 }
 
-/* `path` holds the blocks that the search is in, `next` the edge each goes on with. */
+/* `path` holds the blocks on the search's current path, `next` the next edge of each. */
 static void search_in_depth(struct search *search) {
   unsigned *path = allocate(search->count, sizeof *path),
            *next = allocate(search->count, sizeof *next);
@@ -125,7 +125,7 @@ static void number_blocks(struct loops *loops, const struct search *search) {
   }
 }
 
-/* In the numbers of `loops`. */
+/* Lists predecessors with the numbers of `loops`. */
 static void list_predecessors(struct loops *loops, const struct search *search) {
   struct flow_edges *predecessors = &loops->predecessors;
   size_t edges = search->successors.first[search->count];
@@ -160,7 +160,7 @@ static unsigned common_dominator(const struct loops *loops, unsigned a, unsigned
   return a;
 }
 
-/* Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm: two passes where all cycles are
+/* Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm: two passes if all cycles are
  * loops. */
 static void find_dominators(struct loops *loops) {
   const struct flow_edges *predecessors = &loops->predecessors;
@@ -191,13 +191,13 @@ static int outermost(const struct loops *loops, int loop) {
   return loop;
 }
 
-/* Blocks from which a loop's header is reached through its latches, while they are looked at. */
+/* The blocks found so far from which a loop's header is reached through its latches. */
 struct body {
   unsigned *waiting;
   size_t count;
 };
 
-/* Takes the block into the loop, or the loops around it that were found before. */
+/* Takes the block, or the outermost of the loops found around it, into the loop. */
 static void take_block(struct loops *loops, int loop, unsigned block, struct body *body) {
   const struct flow_edges *predecessors = &loops->predecessors;
   unsigned first = block;
@@ -244,7 +244,8 @@ static void find_loop(struct loops *loops, unsigned header, struct body *body) {
     take_block(loops, loop, body->waiting[--body->count], body);
 }
 
-/* A header that dominates another has the lower number, so that inner loops come first. */
+/* A header that dominates another has the lower number, so headers are visited backwards to find
+ * inner loops first. */
 static void find_loops(struct loops *loops) {
   size_t edges = loops->predecessors.first[loops->block_count];
   struct body body = {allocate(2 * edges, sizeof(unsigned)), 0};

@@ -1,9 +1,9 @@
-/* The loops of a function: what LLVM's C interface does not tell.
+/* The loops of a function, because LLVM's C interface does not give them.
  *
- * A *retreating* edge goes to a block that the search which numbered the blocks was still in. Every
- * cycle has one. If its target dominates its source it is a *back edge*, its target the *header* of
- * a loop, its source a *latch*. Cycles that have several entries have no header and are no loops
- * here. Their retreating edges are listed all the same.
+ * A *retreating* edge goes to a block that the depth-first search which numbered the blocks had not
+ * left yet. Every cycle has one. If its target dominates its source, it is a *back edge*, its
+ * target the *header* of a loop, its source a *latch*. Cycles with several entries have no header
+ * and are no loops here, but their retreating edges are listed.
  */
 #ifndef SPGC_CODEGEN_IR_LOOPS_H
 #define SPGC_CODEGEN_IR_LOOPS_H
@@ -17,8 +17,8 @@ enum { NO_LOOP = -1 };
 
 struct flow_block {
   LLVMBasicBlockRef block;
-  unsigned dominator; /* the immediate one; the entry's is itself */
-  int loop;           /* the innermost one around the block, or NO_LOOP */
+  unsigned dominator; /* the immediate dominator; the entry's is itself */
+  int loop;           /* the innermost loop around the block, or NO_LOOP */
 };
 
 struct loop {
@@ -28,20 +28,19 @@ struct loop {
   size_t latch_count;
 };
 
-/* The edges that lead to block i are those from at[first[i]] on, up to at[first[i + 1]]. */
+/* The edges to block i are at[first[i]] up to, but not including, at[first[i + 1]]. */
 struct flow_edges {
   unsigned *first;
   unsigned *at; /* their sources */
 };
 
-/* Blocks that cannot be reached are left out. A block's number is its place in reverse postorder.
- */
+/* Unreachable blocks are left out. A block's number is its place in reverse postorder. */
 struct loops {
   struct flow_block *blocks;
-  struct loop *loops;  /* inner ones before those around them */
+  struct loop *loops;  /* inner loops before those around them */
   unsigned *irregular; /* sources of retreating edges that are no back edges */
   size_t block_count, loop_count, irregular_count;
-  struct block_number *numbers; /* of the blocks, sorted by address */
+  struct block_number *numbers; /* sorted by the block's address */
   struct flow_edges predecessors;
   unsigned *latches; /* of all loops */
   size_t latch_count;
@@ -52,12 +51,12 @@ void spgc_loops_free(struct loops *loops);
 
 bool spgc_loops_reaches(const struct loops *loops, LLVMBasicBlockRef block);
 
-/* The number of a block that is reached. */
+/* The number of a reachable block. */
 unsigned spgc_loops_number(const struct loops *loops, LLVMBasicBlockRef block);
 
 bool spgc_loops_dominates(const struct loops *loops, unsigned block, unsigned other);
 
-/* The block lies in the loop or in one inside it. */
+/* Whether the block lies in the loop, or in a loop inside it. */
 bool spgc_loops_contains(const struct loops *loops, int loop, unsigned block);
 
 #endif

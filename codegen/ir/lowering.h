@@ -1,4 +1,5 @@
-/* The phases of the lowering, in the order lower.c runs them. Each rewrites the module in place. */
+/* The phases of the lowering, in the order in which lower.c runs them. Each rewrites the module in
+ * place. */
 #ifndef SPGC_CODEGEN_IR_LOWERING_H
 #define SPGC_CODEGEN_IR_LOWERING_H
 
@@ -14,22 +15,21 @@ struct lowering {
 
 typedef enum spgc_result lowering_phase(struct lowering *lowering, struct spgc_error *error);
 
-/* attributes.c: what the optimiser may and may not assume. */
+/* attributes.c: the assumptions that the optimiser may make. */
 lowering_phase spgc_declare_runtime;
 lowering_phase spgc_forget_memory_effects;
 lowering_phase spgc_name_leaf_calls;
 lowering_phase spgc_demand_unwind_tables;
 
-/* A leaf function that is called to note a copy: the optimiser neither removes nor looks through
- * its calls. */
+/* Declares a leaf function whose call notes a copy: the optimiser neither removes nor looks through
+ * such calls. */
 void spgc_declare_note(LLVMValueRef function);
 
-/* A leaf function like memcpy, of which the optimiser knows no more than where it reads and writes.
- */
+/* Declares a leaf function like memcpy: the optimiser only knows where it reads and writes. */
 void spgc_declare_copy(LLVMValueRef function);
 
-/* A function whose calls may be safepoints: they change what only the collector sees, whatever else
- * is said of them. */
+/* Declares that calls of a function may be safepoints: they change memory that only the collector
+ * sees, whatever other attributes claim. */
 void spgc_declare_safepoint(LLVMValueRef function);
 
 /* alignment.c */
@@ -59,8 +59,7 @@ lowering_phase spgc_type_atomics;
 /* shared_words.c */
 lowering_phase spgc_show_shared_words;
 
-/* The address of a reference as it is when the instruction is reached that the builder stands at.
- */
+/* The address of a reference at the instruction where the builder stands. */
 LLVMValueRef spgc_read_address(LLVMBuilderRef builder, LLVMModuleRef module,
                                LLVMValueRef reference);
 
@@ -68,7 +67,7 @@ LLVMValueRef spgc_read_address(LLVMBuilderRef builder, LLVMModuleRef module,
 lowering_phase spgc_hide_addresses;
 lowering_phase spgc_show_addresses;
 
-enum { OPTIMISES_RECURSION = 2 }; /* from this level on: not for code that is waited for */
+enum { OPTIMISES_RECURSION = 2 }; /* from this level on; below it, a program waits for the code */
 
 /* prefetch.c */
 lowering_phase spgc_prefetch_recursion;
@@ -97,9 +96,10 @@ lowering_phase spgc_mark_bases;
 
 /* memory_parameters.c */
 lowering_phase spgc_copy_memory_parameters;
-/* Where the first safepoint of a function may be: after its leading allocas and these copies. */
+/* The first place of a function where a safepoint may be: behind its leading allocas and these
+ * copies. */
 LLVMValueRef spgc_first_after_parameters(LLVMValueRef function);
-/* Moves calls that instrumentation put before these copies behind them. */
+/* Moves the instrumentation's calls behind these copies. */
 void spgc_copy_parameters_first(LLVMValueRef function);
 
 /* static_allocas.c */

@@ -1,11 +1,10 @@
-/* Why the lowering refuses something. */
+/* The reason why the lowering refuses something. */
 #ifndef SPGC_CODEGEN_IR_OBJECTION_H
 #define SPGC_CODEGEN_IR_OBJECTION_H
 
 struct objection {
-  const char *
-      problem; /* says what is lost, e.g. "the collector does not see references in stack memory" */
-  const char *remedy; /* an imperative */
+  const char *problem; /* the loss, e.g. "the collector does not see references in stack memory" */
+  const char *remedy;  /* an imperative */
 };
 
 #endif

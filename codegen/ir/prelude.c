@@ -12,7 +12,7 @@
 #include "spgc/type.h"
 #include "support/fatal.h"
 
-/* What prelude.ll and registration.ll know of the C structures. */
+/* prelude.ll and registration.ll rely on these layouts of C structures. */
 _Static_assert(offsetof(struct spgc_type, size) == 0 && sizeof(((struct spgc_type *)0)->size) == 4,
                "prelude.ll reads the size as an i32 at 0");
 _Static_assert(offsetof(struct spgc_type, element_size) == 4 &&
@@ -22,7 +22,7 @@ _Static_assert(SPGC_CARD_SHIFT == 7 && SPGC_CARD_DIRTY == 1, "prelude.ll shifts 
 _Static_assert(offsetof(struct spgc_error, message) == 16 && sizeof(struct spgc_error) == 528,
                "registration.ll prints the message of a struct spgc_error");
 
-/* The texts of the .ll files, put into the library by the build. */
+/* The texts of the .ll files; the build embeds them into the library. */
 extern const char spgc_prelude_text[];
 extern const char spgc_registration_text[];
 
@@ -76,7 +76,7 @@ static void write_accessors(FILE *out, enum spgc_code code) {
 #undef SPGC_THREAD_FIELD
 }
 
-/* Copies prelude.ll, in which `addrspace(0)` marks the thread's words. */
+/* Copies prelude.ll; `addrspace(0)` in it marks the thread's words. */
 static void write_bodies(FILE *out, enum spgc_code code) {
   static const char mark[] = "addrspace(0)";
   const char *rest = spgc_prelude_text;
@@ -163,7 +163,7 @@ static bool remove_unused_functions(LLVMModuleRef module) {
   return removed;
 }
 
-/* The prelude's constants are private; the module's record is not. */
+/* Only the prelude's constants are private; the module's record is not. */
 static void remove_unused_constants(LLVMModuleRef module) {
   for (LLVMValueRef global = LLVMGetFirstGlobal(module), next; global != NULL; global = next) {
     next = LLVMGetNextGlobal(global);

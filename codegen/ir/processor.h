@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* An x86-64 processor by LLVM's name. */
+/* Whether LLVM has an x86-64 processor with this name. */
 bool spgc_processor_is_known(const char *name);
 
 #endif

@@ -6,7 +6,8 @@
 #include "codegen/ir/debug_variables.h"
 #include "codegen/ir/ir.h"
 
-/* Of an instruction, a function or a global variable. A long path is shortened to its end. */
+/* Writes the position of an instruction, a function or a global variable. A long path is shortened
+ * to its end. */
 static bool write_position(LLVMValueRef value, unsigned line, char position[SOURCE_POSITION_SIZE]) {
   enum { LONGEST_FILE = SOURCE_POSITION_SIZE - sizeof "...:4294967295: " };
   unsigned length = 0;
@@ -20,7 +21,8 @@ static bool write_position(LLVMValueRef value, unsigned line, char position[SOUR
   return true;
 }
 
-/* Code that the compiler or a pass made has no line of its own. */
+/* The nearest instruction before this one with a line. Code that the compiler or a pass made has no
+ * line of its own. */
 static LLVMValueRef located(LLVMValueRef instruction) {
   for (LLVMValueRef before = instruction; before != NULL;
        before = LLVMGetPreviousInstruction(before))
@@ -29,7 +31,8 @@ static LLVMValueRef located(LLVMValueRef instruction) {
   return LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
 }
 
-/* What a value was before address arithmetic, casts and, where variables are in memory, a load. */
+/* The variable that a value comes from: through address arithmetic, casts and, where variables are
+ * in memory, a load. */
 static const struct debug_variable *find(const struct debug_variables *variables,
                                          LLVMValueRef value) {
   const struct debug_variable *found = spgc_debug_variables_find(variables, value);
@@ -42,7 +45,7 @@ static const struct debug_variable *find(const struct debug_variables *variables
   return found;
 }
 
-/* The address of memory that the instruction reads or writes. */
+/* The address of the memory that the instruction reads or writes. */
 static LLVMValueRef address_of(LLVMValueRef instruction) {
   if (LLVMIsALoadInst(instruction) || LLVMIsAAtomicRMWInst(instruction) ||
       LLVMIsAAtomicCmpXchgInst(instruction))
@@ -50,7 +53,7 @@ static LLVMValueRef address_of(LLVMValueRef instruction) {
   return LLVMIsAStoreInst(instruction) ? LLVMGetOperand(instruction, 1) : NULL;
 }
 
-/* The only one among the operands, or among those that are interior pointers. */
+/* The only variable among the operands, or among those that are interior pointers. */
 static const struct debug_variable *find_operand(const struct debug_variables *variables,
                                                  LLVMValueRef instruction, bool interior) {
   const struct debug_variable *found = NULL;
@@ -78,7 +81,7 @@ static const struct debug_variable *find_subject(const struct debug_variables *v
   return found != NULL ? found : find_operand(variables, instruction, false);
 }
 
-/* "%NAME": what stands in the instruction itself needs no other word. */
+/* Writes "%NAME", unless it is the instruction's own, which the message quotes. */
 static void write_name_in_ir(LLVMValueRef instruction, LLVMValueRef alloca,
                              char variable[SOURCE_VARIABLE_SIZE]) {
   size_t length;

@@ -1,4 +1,5 @@
-/* Where in the source a value comes from, for messages: as far as debug information tells. */
+/* The place in the source that a value comes from, for messages, as far as debug information shows
+ * it. */
 #ifndef SPGC_CODEGEN_IR_SOURCE_PLACE_H
 #define SPGC_CODEGEN_IR_SOURCE_PLACE_H
 
@@ -11,11 +12,11 @@ struct source_place {
   char variable[SOURCE_VARIABLE_SIZE]; /* its name, or empty */
 };
 
-/* An instruction's line, or that of what is before it, or of its function; the variable that it
+/* The line of an instruction, or of an earlier one, or of its function; and the variable that it
  * makes, reads, writes or, if there is only one, uses. */
 void spgc_source_place_of_instruction(LLVMValueRef instruction, struct source_place *place);
 
-/* The same with this variable, by the name that the IR gives it where there is no other. */
+/* The same for an access to this variable, which gets its name in the IR if it has no other. */
 void spgc_source_place_of_access(LLVMValueRef instruction, LLVMValueRef alloca,
                                  struct source_place *place);
 

@@ -6,7 +6,7 @@
 
 static const struct place unknown = {NULL, 0};
 
-/* What address arithmetic adds: a constant, and multiples of `stride` (0: none). */
+/* The distance that address arithmetic adds: a constant, and multiples of `stride` (0: none). */
 struct distance {
   uint64_t constant, stride;
 };
@@ -44,7 +44,7 @@ static struct distance distance_of(LLVMTargetDataRef data, LLVMValueRef arithmet
   return distance;
 }
 
-/* One step into a structure or an array; false at anything else. */
+/* Makes one step into a structure or an array; false for other types. */
 static bool step_into(LLVMTargetDataRef data, struct place *place) {
   if (LLVMGetTypeKind(place->type) == LLVMArrayTypeKind) {
     place->type = LLVMGetElementType(place->type);
@@ -63,7 +63,7 @@ static bool step_into(LLVMTargetDataRef data, struct place *place) {
   return true;
 }
 
-/* Every multiple of `stride` away from the place there is another one like it. */
+/* At every multiple of `stride` from the place there is another place like it. */
 static bool repeats(LLVMTargetDataRef data, struct place place, uint64_t stride) {
   do
     if (LLVMGetTypeKind(place.type) == LLVMArrayTypeKind) {
@@ -107,7 +107,7 @@ struct place spgc_place_of(LLVMTargetDataRef data, LLVMValueRef pointer) {
   return is_arithmetic(pointer) ? place_of_arithmetic(data, pointer) : unknown;
 }
 
-/* clang names the types that stand for unions so. */
+/* clang gives the types that stand for unions such names. */
 static bool is_union(LLVMTypeRef type) {
   static const char prefix[] = "union.";
   const char *name = LLVMGetTypeKind(type) == LLVMStructTypeKind ? LLVMGetStructName(type) : NULL;
@@ -135,8 +135,8 @@ enum storage spgc_storage_at(LLVMTargetDataRef data, struct place place, uint64_
   return scalar_storage(place.type, in_union, in_array);
 }
 
-/* Up to the end of the array that the place is in. One at the end of an object has no length in its
- * type. */
+/* Counts up to the end of the array that the place is in. An array at the end of an object has no
+ * length in its type. */
 uint64_t spgc_storage_size(LLVMTargetDataRef data, struct place place) {
   if (place.type == NULL)
     return sizeof(uint64_t);

@@ -1,8 +1,9 @@
-/* What the types in a module say of a word of memory: whether the collector is told of a reference
- * in it.
+/* The kind of a word of memory, by the types in a module: it decides whether the collector sees a
+ * reference in the word.
  *
- * Pointers have no element types in LLVM; what is known of a place comes from the type of the
- * variable it lies in, or of the structure that address arithmetic goes into. */
+ * Pointers have no element types in LLVM, so the type comes from the variable that the place lies
+ * in, or from the structure that address arithmetic enters.
+ */
 #ifndef SPGC_CODEGEN_IR_STORAGE_H
 #define SPGC_CODEGEN_IR_STORAGE_H
 
@@ -17,7 +18,7 @@ enum storage {
   STORAGE_REFERENCE, /* declared as a reference */
   STORAGE_PLAIN,     /* a number or an ordinary pointer */
   STORAGE_BYTES,     /* an array of bytes */
-  STORAGE_HIDDEN,    /* a union in C: declared as its largest member, and may hold another */
+  STORAGE_HIDDEN,    /* a union in C: declared as its largest member, so it may hold another one */
 };
 
 /* `type` is NULL where nothing is known. */
@@ -28,7 +29,7 @@ struct place {
 
 struct place spgc_place_of(LLVMTargetDataRef data, LLVMValueRef pointer);
 
-/* Of the word at an offset from a place. */
+/* The storage of the word at an offset from a place. */
 enum storage spgc_storage_at(LLVMTargetDataRef data, struct place place, uint64_t offset);
 
 /* The bytes that a copy from a place may take when its length is not known. */

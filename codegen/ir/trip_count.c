@@ -2,7 +2,7 @@
 
 #include "codegen/ir/ir.h"
 
-/* The value of a counter in each round: start, start + step, start + 2 * step, and so on. */
+/* The value of a counter in each iteration: start, start + step, start + 2 * step, and so on. */
 struct counter {
   int64_t start, step;
 };
@@ -14,7 +14,7 @@ static bool constant_of(LLVMValueRef value, int64_t *constant) {
   return true;
 }
 
-/* `value` is `base` plus a constant. */
+/* True if `value` is `base` plus a constant. */
 static bool is_sum(LLVMValueRef value, LLVMValueRef base, int64_t *added) {
   if (LLVMIsAInstruction(value) == NULL)
     return false;
@@ -26,7 +26,7 @@ static bool is_sum(LLVMValueRef value, LLVMValueRef base, int64_t *added) {
 }
 
 /* A phi of the header that is the same constant whenever the loop is entered, and grows by the same
- * in each round. */
+ * constant in each iteration. */
 static bool read_phi(const struct loops *loops, int loop, LLVMValueRef phi,
                      struct counter *counter) {
   unsigned entries = 0, rounds = 0;
@@ -48,7 +48,7 @@ static bool read_phi(const struct loops *loops, int loop, LLVMValueRef phi,
   return entries != 0 && rounds != 0;
 }
 
-/* What is compared: the counter, or what it will be in the next round. */
+/* The compared value: the counter, or its value in the next iteration. */
 static bool read_counter(const struct loops *loops, int loop, LLVMValueRef value,
                          struct counter *counter) {
   LLVMBasicBlockRef header = loops->blocks[loops->loops[loop].header].block;
@@ -87,15 +87,15 @@ static __int128 as_read(int64_t value, unsigned bits, bool is_signed) {
   return is_signed || value >= 0 ? (__int128)value : (__int128)value + ((__int128)1 << bits);
 }
 
-/* The comparison holds for as many rounds as it takes to go the distance, and then one round finds
- * that it does not. */
+/* The comparison holds for the iterations that it takes to go the distance, and fails in one
+ * more. */
 static uint64_t rounds_of(__int128 distance, __int128 step) {
   enum { MOST = 1 << 30 };
   __int128 rounds = distance <= 0 ? 0 : (distance + step - 1) / step;
   return rounds >= MOST ? 0 : (uint64_t)rounds + 1;
 }
 
-/* The loop goes on as long as `predicate` holds between the counter and `bound`. */
+/* The loop continues while `predicate` holds between the counter and `bound`. */
 static uint64_t count_rounds(struct counter counter, LLVMIntPredicate predicate, int64_t bound,
                              unsigned bits) {
   bool is_signed = predicate >= LLVMIntSGT || predicate == LLVMIntNE || predicate == LLVMIntEQ;
@@ -103,7 +103,7 @@ static uint64_t count_rounds(struct counter counter, LLVMIntPredicate predicate,
   __int128 step = counter.step, most = greatest(bits, is_signed), least = is_signed ? -most - 1 : 0;
   if (step == 0 || start > most || start < least)
     return 0;
-  if (predicate == LLVMIntNE) { /* it may wrap, as long as it meets the end */
+  if (predicate == LLVMIntNE) { /* the counter may wrap, as long as it meets the end */
     __int128 distance = (step > 0 ? end - start : start - end) & greatest(bits, false);
     step = step > 0 ? step : -step;
     return distance % step == 0 ? rounds_of(distance, step) : 0;
@@ -118,14 +118,14 @@ static uint64_t count_rounds(struct counter counter, LLVMIntPredicate predicate,
   if (upwards != (step > 0))
     return distance <= 0 ? 1 : 0;
   step = upwards ? step : -step;
-  /* The first value for which the comparison fails must be one that the counter can have. */
+  /* The counter must be able to hold the first value for which the comparison fails. */
   if (distance > 0 &&
       (upwards ? end + with_end + step - 1 > most : end - with_end - step + 1 < least))
     return 0;
   return rounds_of(distance, step);
 }
 
-/* Rounds until the block leaves the loop, if it is certain to be passed in each. */
+/* Iterations until the block leaves the loop, if each iteration passes the block. */
 static uint64_t rounds_until_exit(const struct loops *loops, int loop, unsigned block) {
   LLVMValueRef branch = LLVMGetBasicBlockTerminator(loops->blocks[block].block);
   if (LLVMGetInstructionOpcode(branch) != LLVMBr || !LLVMIsConditional(branch))
@@ -156,7 +156,7 @@ static bool dominates_latches(const struct loops *loops, int loop, unsigned bloc
   return true;
 }
 
-/* Each round passes the blocks that dominate its latch. */
+/* Each iteration passes the blocks that dominate its latch. */
 uint64_t spgc_trip_count(const struct loops *loops, int loop) {
   const struct loop *around = &loops->loops[loop];
   uint64_t least = 0;

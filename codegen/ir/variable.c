@@ -27,11 +27,11 @@ static const struct objection scattered = {
     "a local variable holds references in more places than a stack map should list",
     "allocate an object, or keep the references in an array of their own"};
 
-/* What the function does with each word. */
+/* The function's uses of each word. */
 enum use { USED_AS_REFERENCE = 1 << 0, USED_OTHERWISE = 1 << 1 };
 
-/* Addresses inside the variable: offset, offset + stride, offset + 2 * stride, … (stride 0: the
- * first alone). Not known for what phis and selects join. */
+/* Addresses inside the variable: offset, offset + stride, offset + 2 * stride, … (stride 0: only
+ * the first). Not known for pointers that phis and selects join. */
 struct place {
   bool known;
   uint64_t offset, stride;
@@ -47,12 +47,12 @@ struct reading {
   struct variable *variable;
   LLVMTargetDataRef data;
   uint64_t size;        /* of the variable, in bytes */
-  bool of_unknown_size; /* then no place in it is known */
+  bool of_unknown_size; /* no place in it is known then */
   unsigned char *words;
   struct pointer *pointers;
   size_t count, capacity;
   struct values met;
-  LLVMValueRef unknown; /* loads or stores a reference nobody knows where; or NULL */
+  LLVMValueRef unknown; /* loads or stores a reference at an unknown place; or NULL */
 };
 
 static void object(struct reading *reading, const struct objection *objection,
@@ -147,7 +147,8 @@ static void mark_word(struct reading *reading, uint64_t offset, enum use use,
     object(reading, &punned, culprit);
 }
 
-/* The first offset, and how far apart the others are: one only, if that is the variable's size. */
+/* The first offset, and the distance between the others: if it is the variable's size, there is
+ * only one. */
 struct progression {
   uint64_t first, step;
 };
@@ -163,7 +164,7 @@ static struct progression offsets_of(const struct reading *reading, struct place
 
 struct access {
   struct reading *reading;
-  LLVMValueRef instruction; /* NULL: the variable itself */
+  LLVMValueRef instruction; /* NULL: the variable's own type */
   struct place place;
 };
 
@@ -189,8 +190,8 @@ static void mark_otherwise(const struct access *access, uint64_t bytes) {
       mark_word(reading, at, USED_OTHERWISE, access->instruction);
 }
 
-/* The instruction loads or stores a value of the type at the place. Strides that are no whole words
- * meet every word. */
+/* Notes that the instruction loads or stores a value of the type at the place. A stride that is not
+ * a multiple of a word meets every word. */
 static void read_access(struct reading *reading, LLVMValueRef instruction, LLVMTypeRef type,
                         struct place place) {
   bool known = place.known && place.stride % WORD == 0 && !reading->of_unknown_size;
@@ -263,14 +264,14 @@ static void make_runs(struct reading *reading) {
   }
 }
 
-/* One place in each frame. */
+/* True if the alloca has one place in each frame. */
 static bool is_static(LLVMValueRef alloca) {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(alloca);
   return block == LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(block)) &&
          LLVMIsAConstantInt(LLVMGetOperand(alloca, 0)) != NULL;
 }
 
-/* The words that the type of each of its elements names. */
+/* Notes the references in the type of each element. */
 static void read_type(struct reading *reading) {
   LLVMTypeRef type = LLVMGetAllocatedType(reading->variable->alloca);
   struct access whole = {reading, NULL, {.known = true}};

@@ -1,11 +1,12 @@
-/* A local variable that stays in memory: which of its words hold references.
+/* A local variable that stays in memory, and its words that hold references.
  *
- * A word does where the variable's type says so, and where the function itself loads or stores a
- * reference: the type of a union names one member only. What callees do with the address is not
- * looked at. A word that the function itself uses as a reference and as something else has no
- * meaning for the collector, and the variable an objection.
+ * A word holds references if the variable's type shows it, or if the function itself loads or
+ * stores a reference there, because the type of a union names only one member. Callees that get the
+ * address are not looked at. If the function uses a word as a reference and as something else, the
+ * collector cannot interpret it, and the variable gets an objection.
  *
- * A statepoint lists the runs of such words, and the collector rewrites them: see variables.c. */
+ * A statepoint lists the runs of such words, and the collector rewrites them: see variables.c.
+ */
 #ifndef SPGC_CODEGEN_IR_VARIABLE_H
 #define SPGC_CODEGEN_IR_VARIABLE_H
 
@@ -23,9 +24,9 @@ enum { VARIABLE_MOST_RUNS = 256 };
 
 struct variable {
   LLVMValueRef alloca;
-  const struct objection *objection; /* NULL: it can be a root */
+  const struct objection *objection; /* NULL: the variable can be a root */
   LLVMValueRef culprit;              /* the instruction that the objection is about */
-  size_t run_count;                  /* 0: it holds no references */
+  size_t run_count;                  /* 0: the variable holds no references */
   struct variable_run runs[VARIABLE_MOST_RUNS];
 };
 

@@ -18,14 +18,14 @@ struct write spgc_write_of(LLVMValueRef instruction) {
   return (struct write){0};
 }
 
-/* What became of a value on its way to the store. */
+/* The changes of a value on its way to the store. */
 enum change {
   COPIED,
-  UNTAGGED, /* tag bits were taken off */
-  COMPUTED, /* by other arithmetic */
+  UNTAGGED, /* tag bits were removed */
+  COMPUTED, /* other arithmetic was done */
 };
 
-/* The values one value may have come from, each entered once. A search that gets longer ends with a
+/* The values that one value may come from, each entered once. A search that gets longer answers
  * yes. */
 enum { MOST_SOURCES = 256 };
 
@@ -37,7 +37,7 @@ struct source {
 struct search {
   struct source sources[MOST_SOURCES];
   unsigned count;
-  enum origin origin; /* the worst so far */
+  enum origin origin; /* the worst origin so far */
 };
 
 static void note_origin(struct search *search, bool is_found, enum origin origin) {
@@ -57,9 +57,9 @@ static bool holds_words(LLVMTypeRef type) {
   }
 }
 
-/* A whole word that may be an address. Numbers in floating point are none, because only a copy of a
- * field makes one of a reference; nor are ordinary pointers, because references are not cast to
- * them. */
+/* True for a whole word that may be an address. Floating-point numbers are no addresses, because
+ * only a copy of a field makes a number of a reference; nor are ordinary pointers, because
+ * references are not cast to them. */
 static bool holds_addresses(LLVMTypeRef type) {
   switch (LLVMGetTypeKind(type)) {
   case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(type) >= 64;
@@ -74,7 +74,7 @@ static bool holds_addresses(LLVMTypeRef type) {
   }
 }
 
-/* Where the search ends: nothing in the module says what this is. */
+/* Ends the search at a value that nothing in the module explains. */
 static void end_unknown(struct search *search, LLVMValueRef value, enum change change) {
   note_origin(search, change != COMPUTED && holds_addresses(LLVMTypeOf(value)), ORIGIN_UNKNOWN);
 }
@@ -120,8 +120,8 @@ static bool passes_as_argument(LLVMValueRef call, LLVMValueRef function) {
   return false;
 }
 
-/* What the module's own calls pass. Other modules, and calls through pointers, pass what they like.
- */
+/* Adds the arguments that the module's own calls pass. Other modules, and calls through pointers,
+ * may pass anything. */
 static void add_arguments(struct search *search, LLVMValueRef argument, enum change change) {
   LLVMValueRef function = LLVMGetParamParent(argument);
   bool all_seen = is_local_function(function);
@@ -162,7 +162,7 @@ static bool takes_address(LLVMValueRef call) {
   return false;
 }
 
-/* One that is given references reads fields, and one that is given ordinary pointers reads other
+/* An intrinsic with reference operands reads fields; one with ordinary pointers reads other
  * memory. */
 static void follow_intrinsic(struct search *search, LLVMValueRef call, enum change change) {
   bool same =
@@ -174,7 +174,7 @@ static void follow_intrinsic(struct search *search, LLVMValueRef call, enum chan
     add_source(search, LLVMGetArgOperand(call, i), same ? change : COMPUTED);
 }
 
-/* The linker may take another function of the name. */
+/* True if the linker may choose another function of the name. */
 static bool is_replaceable(LLVMValueRef function) {
   return !is_local_function(function) && LLVMGetLinkage(function) != LLVMExternalLinkage &&
          LLVMGetLinkage(function) != LLVMLinkOnceODRLinkage &&
@@ -207,8 +207,8 @@ static void follow_load(struct search *search, LLVMValueRef load, enum change ch
     end_unknown(search, load, change);
 }
 
-/* A mask that leaves all bits of an address but its lowest or highest, or a constant that only they
- * differ by. */
+/* True for a mask that keeps all bits of an address except its lowest or highest, or for arithmetic
+ * with a constant that changes only those. */
 static bool takes_tag_off(LLVMValueRef arithmetic) {
   const uint64_t lowest = 7, within = (UINT64_C(1) << 47) - 1;
   if (LLVMGetTypeKind(LLVMTypeOf(arithmetic)) != LLVMIntegerTypeKind ||
@@ -226,7 +226,7 @@ static bool takes_tag_off(LLVMValueRef arithmetic) {
   }
 }
 
-/* A few low bits of an address, or its highest ones, are none. */
+/* True if only a few low bits of an address, or its highest ones, are kept: they are no address. */
 static bool keeps_few_bits(LLVMValueRef arithmetic) {
   enum { FEW = 4096, MOST_SHIFT = 36 };
   for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(arithmetic); i++) {
