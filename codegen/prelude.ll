@@ -1,15 +1,15 @@
-; The bodies of what generated code does inline: allocation, polls, write barriers, the stack check,
-; registration.
+; The bodies of the operations that generated code does inline: allocation, polls, write barriers
+; and the stack check.
 ;
 ; The lowering links these functions into a module, replaces calls, and lets the inliner expand
 ; them. `ptr addrspace(1)` is a reference. `ptr addrspace(0)`, always spelled out, points to a word
-; of the thread (SPGC_THREAD_FIELDS); code for the JIT reads `addrspace(257)` (relative to %fs) in
-; its place. The address of each word comes from a generated accessor @spgc.thread.<name>.
+; of the thread (SPGC_THREAD_FIELDS). Code for the JIT has `addrspace(257)` (relative to %fs) in its
+; place. The address of each word comes from a generated accessor @spgc.thread.<name>.
 ;
-; The cursor is loaded as a reference, never as an integer: an object must be its own base, and no
-; integer may remember an address across a safepoint. The load is volatile for the same reason:
-; forwarded from the store of an earlier allocation, it would make the new object a pointer derived
-; from the earlier one, and move with it.
+; Invariant: the cursor is loaded as a reference, never as an integer, because an object must be its
+; own base, and no integer may keep an address across a safepoint. The load is volatile, because a
+; value forwarded from the store of an earlier allocation would make the new object a pointer
+; derived from the earlier object, and relocated with that object.
 
 declare ptr addrspace(1) @spgc_allocate_slow(ptr, i64)
 declare void @spgc_poll_slow()
@@ -43,8 +43,9 @@ slow:
   %fresh = call ptr addrspace(1) @spgc_allocate_slow(ptr %type, i64 0) cold [ "deopt"() ]
   br label %done
 
-; Header and zeroing come after the paths meet, redundant on the slow one, so that the stores a
-; frontend makes next to the same pointer cover the zeroing and dead-store elimination removes it.
+; The header and the zeros are stored after the paths meet, although the slow path has stored them,
+; so that the frontend's next stores through the same pointer cover the zeros, and dead-store
+; elimination removes them.
 done:
   %new = phi ptr addrspace(1) [ %object, %fast ], [ %fresh, %slow ]
   store ptr %type, ptr addrspace(1) %new, align 8
@@ -54,7 +55,7 @@ done:
   ret ptr addrspace(1) %new
 }
 
-; A length below 2^31 and an element size below 2^32 keep bytes below 2^63, and so the end below
+; A length below 2^31 and an element size below 2^32 keep the bytes below 2^63, so the end is below
 ; 2^64.
 define ptr addrspace(1) @spgc.allocate_array(ptr %type, i64 %length) alwaysinline {
 entry:
@@ -100,7 +101,8 @@ slow:
   %fresh = call ptr addrspace(1) @spgc_allocate_slow(ptr %type, i64 %length) cold [ "deopt"() ]
   br label %meet
 
-; A short tail of known length is zeroed here, as in spgc.allocate; any other only on the fast path.
+; A short tail of known length is zeroed here, as in spgc.allocate; any other tail only on the fast
+; path.
 meet:
   %new = phi ptr addrspace(1) [ %object, %fast ], [ %object, %zero ], [ %fresh, %slow ]
   br i1 %unrolled, label %unroll, label %done
@@ -129,7 +131,7 @@ go:
   ret void
 }
 
-; True when the stack pointer is below the limit the language set for its thread.
+; True when the stack pointer is below the limit that the language set for its thread.
 define i1 @spgc.stack_low() alwaysinline {
   %word = call ptr addrspace(0) @spgc.thread.stack_limit()
   %limit = load i64, ptr addrspace(0) %word, align 8

@@ -1,13 +1,13 @@
-; Ahead of time, each module registers itself before the program's own constructors run, and leaves
-; with the library that holds it. struct spgc_error: the message is at offset 16, 528 bytes in all.
+; A module compiled ahead of time registers itself before the program's own constructors run, and is
+; unloaded with the library that holds it. struct spgc_error has 528 bytes, and its message is at
+; offset 16.
 
 declare i32 @spgc_module_register(ptr, i64, ptr)
 declare void @spgc_module_unload(ptr)
 declare i32 @dprintf(i32, ptr, ...)
 declare void @abort() noreturn
 
-@spgc.registration.failed = private unnamed_addr constant [39 x i8]
-    c"spgc: fatal: module %s rejected: %.*s\0A\00"
+@spgc.registration.failed = private unnamed_addr constant [39 x i8] c"spgc: fatal: module %s rejected: %.*s\0A\00"
 
 define void @spgc.module.register(ptr %record, ptr %name) noinline {
 entry:
@@ -18,8 +18,7 @@ entry:
 
 fail:
   %message = getelementptr i8, ptr %error, i64 16
-  call i32 (i32, ptr, ...) @dprintf(i32 2, ptr @spgc.registration.failed, ptr %name, i32 511,
-  ptr %message)
+  call i32 (i32, ptr, ...) @dprintf(i32 2, ptr @spgc.registration.failed, ptr %name, i32 511, ptr %message)
   call void @abort()
   unreachable
 

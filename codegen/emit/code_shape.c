@@ -12,8 +12,8 @@
 
 enum { INSTRUCTION_TEXT = 256 };
 
-/* Calls are found by reading instructions from the function's start: backwards, they are ambiguous.
- */
+/* Finds calls by reading instructions from the function's start, because they are ambiguous when
+ * read backwards. */
 static void find_calls(LLVMDisasmContextRef disassembler, const char *code, uint64_t start,
                        uint64_t size, struct code_shape *shape) {
   for (uint64_t at = 0; at < size;) {

@@ -3,7 +3,8 @@
 #include "support/byte_cursor.h"
 #include "support/fatal.h"
 
-/* Pointer encodings (DW_EH_PE_*): low half the format, high half what it is relative to. */
+/* Pointer encodings (DW_EH_PE_*): the low half is the format, the high half the address it is
+ * relative to. */
 enum {
   ENCODING_FORMAT = 0x0f,
   ENCODING_ABSOLUTE = 0x00,
@@ -19,8 +20,8 @@ static void skip_pointer(struct byte_cursor *cursor, uint8_t encoding) {
               format == ENCODING_ABSOLUTE || format == 0x04 || format == ENCODING_SDATA8 ? 8 : 4);
 }
 
-/* How the descriptions of a common record (CIE) encode code addresses; its augmentation string says
- * where that is. */
+/* The encoding of code addresses in the descriptions of a common record (CIE); the augmentation
+ * string shows its place. */
 static uint8_t code_encoding(struct byte_cursor cie) {
   cursor_u8(&cie);
   const uint8_t *augmentation = cie.at;
@@ -43,7 +44,7 @@ static uint8_t code_encoding(struct byte_cursor cie) {
   return ENCODING_ABSOLUTE;
 }
 
-/* The record at `at`, without its length: false at the end of the section. */
+/* The record at `at`, without its length; false at the end of the section. */
 static bool open_record(const uint8_t *section, size_t size, size_t at,
                         struct byte_cursor *record) {
   struct byte_cursor rest = {section + at, section + size, false};
@@ -54,8 +55,7 @@ static bool open_record(const uint8_t *section, size_t size, size_t at,
   return true;
 }
 
-/* The common record a description belongs to: its pointer counts back from where it stands itself.
- */
+/* The common record of a description. The description's pointer counts back from its own place. */
 static bool open_common(const uint8_t *section, const uint8_t *pointer_at, uint32_t back,
                         struct byte_cursor *common) {
   size_t offset = (size_t)(pointer_at - section);

@@ -14,7 +14,8 @@ bool spgc_elf_section(const struct elf_image *object, uint64_t index, Elf64_Shdr
          spgc_elf_read(object, object->headers_at + index * sizeof *header, header, sizeof *header);
 }
 
-/* A NUL-terminated string in a string table; NULL when it leaves the table or the object. */
+/* The NUL-terminated string at an offset in a string table; NULL when it exceeds the table or the
+ * object. */
 const char *spgc_elf_string(const struct elf_image *object, const Elf64_Shdr *table,
                             uint64_t offset) {
   if (table->sh_offset > object->size || object->size - table->sh_offset < table->sh_size ||
@@ -24,7 +25,8 @@ const char *spgc_elf_string(const struct elf_image *object, const Elf64_Shdr *ta
   return memchr(string, '\0', table->sh_size - offset) != NULL ? string : NULL;
 }
 
-/* With more than 0xff00 sections, the first header holds the count and the index of the names. */
+/* If there are more than 0xff00 sections, the first header holds their count and the index of the
+ * names. */
 bool spgc_elf_open(struct elf_image *object, const char *bytes, size_t size) {
   *object = (struct elf_image){.bytes = bytes, .size = size};
   Elf64_Ehdr file;

@@ -17,17 +17,18 @@ struct elf_image {
   Elf64_Shdr names; /* of the string table with the sections' names */
 };
 
-/* False when the bytes are no such object. */
+/* False when the bytes are not such an object. */
 bool spgc_elf_open(struct elf_image *image, const char *bytes, size_t size);
 
 bool spgc_elf_read(const struct elf_image *image, uint64_t at, void *to, size_t length);
 bool spgc_elf_section(const struct elf_image *image, uint64_t index, Elf64_Shdr *header);
 
-/* A NUL-terminated string in a string table; NULL when it leaves the table or the object. */
+/* The NUL-terminated string at an offset in a string table; NULL when it exceeds the table or the
+ * object. */
 const char *spgc_elf_string(const struct elf_image *image, const Elf64_Shdr *table,
                             uint64_t offset);
 
-/* The number, in the symbol table, of a section's own symbol, which unwind information uses too;
+/* The number, in the symbol table, of a section's own symbol, which unwind information uses, too;
  * false when there is none. */
 bool spgc_elf_section_symbol(const struct elf_image *image, const Elf64_Shdr *table,
                              uint64_t section, uint64_t *number);

@@ -1,4 +1,4 @@
-/* From a lowered module to object code or assembly. */
+/* Makes object code or assembly from a lowered module. */
 #include <string.h>
 
 #include "codegen/emit/flat_section.h"
@@ -8,7 +8,7 @@
 #include "spgc/lower.h"
 #include "support/fatal.h"
 
-/* LLVM lends its buffers for reading only, so the object is changed in a copy. */
+/* LLVM's buffers are read-only, so a copy of the object is changed. */
 static enum spgc_result prepare_stackmaps(LLVMMemoryBufferRef *buffer, struct spgc_error *error) {
   static const char stackmaps[] = ".llvm_stackmaps";
   size_t size = LLVMGetBufferSize(*buffer);
@@ -21,8 +21,7 @@ static enum spgc_result prepare_stackmaps(LLVMMemoryBufferRef *buffer, struct sp
   return result == SPGC_OK ? spgc_object_file_make_writable(bytes, size, stackmaps, error) : result;
 }
 
-/* An error in inline assembly is found only now, and leaves an object that lacks what it stands
- * for. */
+/* An error in inline assembly is found only now, and the object then lacks that code. */
 static enum spgc_result generate(LLVMModuleRef module, LLVMTargetMachineRef machine,
                                  LLVMCodeGenFileType kind, LLVMMemoryBufferRef *emitted,
                                  struct spgc_error *error) {

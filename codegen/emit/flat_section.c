@@ -7,25 +7,25 @@
 #include "spgc/flat_stackmap.h"
 #include "support/fatal.h"
 
-/* Both names have the same length, and stand in the object once: ".rela.llvm_stackmaps" ends in the
- * first. */
+/* Both names have the same length, and the object contains the first only once: it is the end of
+ * ".rela.llvm_stackmaps". */
 static const char llvm_name[] = ".llvm_stackmaps", flat_name[] = ".spgc_stackmaps";
 _Static_assert(sizeof llvm_name == sizeof flat_name,
                "the section is renamed where its name stands");
 
-/* While the maps of different sections are made, a function's address is its section's number and
- * its offset there. */
+/* While the maps of different sections are made, a function's address consists of its section's
+ * number and its offset there. */
 enum { SECTION_SHIFT = 32 };
 
-/* The object, and what is added at its end. */
+/* The object, and the data that is added at its end. */
 struct flattening {
   struct elf_image object;
   uint64_t maps_index, relocations_index; /* of the sections */
   Elf64_Shdr maps, relocations, symbols;
   char *relocated;     /* the stack maps, with functions' addresses as above */
-  uint64_t *sections;  /* of code that the stack maps speak of, each once */
+  uint64_t *sections;  /* the sections of code that the stack maps describe, each once */
   char *flat;          /* the flat maps */
-  Elf64_Rela *entries; /* one for each */
+  Elf64_Rela *entries; /* one for each flat map */
   size_t section_count, flat_size;
   struct spgc_error *error;
 };
@@ -45,7 +45,7 @@ static bool is_inside(const struct elf_image *object, const Elf64_Shdr *section)
          section->sh_size <= object->size - section->sh_offset;
 }
 
-/* maps_index stays 0 when there is none: section 0 is no section. */
+/* maps_index stays 0 when the object has no stack maps, because section 0 is not a section. */
 static enum spgc_result find_sections(struct flattening *flattening) {
   const struct elf_image *object = &flattening->object;
   for (uint64_t i = 0; i < object->header_count; i++) {
@@ -189,7 +189,7 @@ static void place_section(char *bytes, const struct flattening *flattening, uint
     memcpy(bytes + offset, content, size);
 }
 
-/* The object as it was, its stack maps' sections pointing to what is added at the end. */
+/* Copies the object, with its stack maps' sections pointing to the data added at the end. */
 static LLVMMemoryBufferRef assemble(const struct flattening *flattening) {
   size_t maps_at = aligned(flattening->object.size),
          relocations_at = aligned(maps_at + flattening->flat_size);

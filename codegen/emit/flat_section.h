@@ -1,4 +1,4 @@
-/* The stack maps of an object, made flat (spgc/flat_stackmap.h). */
+/* Turns the stack maps of an object into flat ones (spgc/flat_stackmap.h). */
 #ifndef SPGC_CODEGEN_EMIT_FLAT_SECTION_H
 #define SPGC_CODEGEN_EMIT_FLAT_SECTION_H
 
@@ -6,9 +6,9 @@
 
 #include "spgc/result.h"
 
-/* Replaces the buffer by one in which .llvm_stackmaps is .spgc_stackmaps: flat maps, one for each
- * section of code, read-only, each with one relocation relative to itself. An object without stack
- * maps is left as it is. */
+/* Replaces the buffer by one whose section .llvm_stackmaps has become .spgc_stackmaps: read-only
+ * flat maps, one for each section of code, each with one relocation relative to itself. An object
+ * without stack maps does not change. */
 enum spgc_result spgc_flat_section_make(LLVMMemoryBufferRef *buffer, struct spgc_error *error);
 
 #endif

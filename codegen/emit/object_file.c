@@ -26,12 +26,12 @@ enum spgc_result spgc_object_file_make_writable(char *bytes, size_t size, const 
   return SPGC_OK;
 }
 
-/* The relocations of one section of an object, while they are rewritten. */
+/* The state of rewriting the relocations of one section. */
 struct references {
   struct elf_image object;
   char *bytes;
   Elf64_Shdr table, symbols;
-  uint64_t section, section_symbol; /* the last one met */
+  uint64_t section, section_symbol; /* the section met last, and its symbol */
 };
 
 static bool refer_to_section(struct references *references, uint64_t at) {

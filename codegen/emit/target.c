@@ -11,11 +11,13 @@
 #include "support/fatal.h"
 
 /* LLVM's options are process-global.
- *  - Together, the first two put references into callee-saved registers at statepoints; either
- * alone does nothing.
- *  - The third does so across calls with a landing pad: the unwinder reloads the registers from
- * where the collector updated them.
- *  - Frame sizes in stack maps are wrong where calls push their arguments. */
+ *   - Together, the first two put references into callee-saved registers at statepoints; either
+ *     alone does nothing.
+ *   - The third does so across calls with a landing pad, because the unwinder reloads the registers
+ *     from the places that the collector updated.
+ *   - The last makes frame sizes in stack maps right: they are wrong where calls push their
+ *     arguments.
+ */
 static const char *const code_generation_options[] = {
     "spgc",
     "-max-registers-for-gc-values=16",
@@ -40,8 +42,8 @@ enum spgc_result spgc_llvm_initialise(struct spgc_error *error) {
 }
 
 static LLVMCodeGenOptLevel code_generation_level(unsigned optimisation) {
-  /* The fast register allocator of level None cannot keep references in registers at statepoints.
-   */
+  /* Level None is not used, because its fast register allocator cannot keep references in registers
+   * at statepoints. */
   static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelLess, LLVMCodeGenLevelLess,
                                                LLVMCodeGenLevelDefault, LLVMCodeGenLevelAggressive};
   return levels[optimisation];
@@ -97,7 +99,7 @@ static bool layout_agrees(const char *given, const char *wanted) {
                             (given[length] == '\0' || strncmp(given + length, "-ni:", 4) == 0));
 }
 
-/* The same processor and system; vendor and C library make no difference here. */
+/* True for the same processor and system; vendor and C library make no difference here. */
 static bool triple_agrees(const char *given, const char *wanted) {
   char *normal = LLVMNormalizeTargetTriple(given);
   size_t architecture = strcspn(wanted, "-") + 1;

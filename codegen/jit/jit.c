@@ -21,17 +21,17 @@
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
-/* All under the lock. */
+/* All fields are read and written under the lock. */
 struct spgc_jit {
   pthread_mutex_t lock;
-  struct spgc_fork_lock
-      fork_lock; /* the lock: a child can use the JIT, whatever other threads did with it */
+  struct spgc_fork_lock fork_lock; /* holds the lock during a fork, so that the child can use the
+                                      JIT whatever other threads did with it */
   struct jit_memory memory;
   LLVMOrcLLJITRef lljit;
-  LLVMOrcObjectLayerRef layer; /* of lljit */
+  LLVMOrcObjectLayerRef layer; /* owned by lljit */
   struct spgc_jit_object *objects;
-  char report[SPGC_ERROR_MESSAGE_SIZE]; /* what ORC last reported beside an error it returned;
-                                           empty: nothing */
+  char report[SPGC_ERROR_MESSAGE_SIZE]; /* the reason that ORC last reported beside an error it
+                                           returned; empty: none */
 };
 
 struct spgc_jit_object {
@@ -39,10 +39,10 @@ struct spgc_jit_object {
   struct spgc_jit_object *next;
 };
 
-/* The library's arena and unwind table belong to the process. */
+/* Only one JIT can exist, because the library's arena and unwind table belong to the process. */
 static struct spgc_jit *the_jit;
 
-/* ORC returns "failed to materialise" and reports the reason on the side. */
+/* ORC returns "failed to materialise", and reports the reason separately. */
 static void keep_report(void *context, LLVMErrorRef reason) {
   struct spgc_jit *jit = context;
   char *text = LLVMGetErrorMessage(reason);
@@ -96,7 +96,8 @@ static LLVMErrorRef define_symbols(struct spgc_jit *jit, const char *const *name
   return failed;
 }
 
-/* What a program that links the library statically need not export to its own generated code. */
+/* The functions that generated code calls. They are listed so that a program that links the library
+ * statically need not export them. */
 #define ENTRY_POINTS(X)                                                                            \
   X(spgc_allocate_slow)                                                                            \
   X(spgc_poll_slow)                                                                                \
@@ -146,7 +147,7 @@ static LLVMErrorRef search_process(struct spgc_jit *jit) {
   return failed;
 }
 
-/* The listener whose name is words[0, length); 0 if there is none. */
+/* The listener with the name words[0, length); 0 if there is none. */
 static unsigned find_listener(const char *words, size_t length) {
   if (length == 3 && strncmp(words, "gdb", length) == 0)
     return SPGC_JIT_GDB;
@@ -249,8 +250,8 @@ static enum spgc_result drop(struct spgc_jit *jit, struct spgc_jit_object *objec
   return failed != NULL ? fail(jit, failed, error) : SPGC_OK;
 }
 
-/* ORC loads an object when one of its symbols is asked for. Asking at once reports undefined
- * symbols and rejected stack maps here. Takes ownership of `symbol`. */
+/* ORC loads an object when one of its symbols is looked up. Looking one up at once reports
+ * undefined symbols and rejected stack maps here. Takes ownership of `symbol`. */
 static enum spgc_result load(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
                              struct spgc_jit_object *object, char *symbol,
                              struct spgc_error *error) {
@@ -335,7 +336,8 @@ enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
   return result;
 }
 
-/* The data of removed objects, as ranges and numbers of the same order; the caller frees both. */
+/* Lists the data of removed objects, as ranges and numbers in the same order; the caller must free
+ * both. */
 static size_t list_retired(const struct jit_memory *memory, struct spgc_type_range **ranges,
                            uint64_t **numbers) {
   size_t count = 0, at = 0;
@@ -355,7 +357,7 @@ static size_t list_retired(const struct jit_memory *memory, struct spgc_type_ran
 }
 
 /* The lock is not held while objects are counted, because a collection waits for threads that may
- * wait for it. */
+ * wait for the lock. */
 static void free_retired(struct spgc_jit *jit) {
   struct spgc_type_range *ranges;
   uint64_t *numbers;

@@ -33,7 +33,7 @@ void spgc_jit_arena_release(struct jit_arena *arena) {
   *arena = (struct jit_arena){0};
 }
 
-/* First fit. An extent used up stays in nobody's hands. */
+/* First fit. An extent that is used up leaves the list. */
 bool spgc_jit_arena_take(struct jit_arena *arena, size_t bytes, struct jit_span *span) {
   size_t pages = bytes / JIT_PAGE + (bytes % JIT_PAGE != 0 || bytes == 0);
   struct jit_extent **link = &arena->free;
@@ -73,7 +73,7 @@ static void merge_with_next(struct jit_extent *extent) {
   free(next);
 }
 
-/* Mapping the pages anew drops their contents and their access in one step. */
+/* Mapping the pages anew drops their contents and their access rights in one step. */
 void spgc_jit_arena_give_back(struct jit_arena *arena, struct jit_span span) {
   void *mapped = mmap(span.start, span.size, PROT_NONE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);

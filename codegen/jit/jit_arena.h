@@ -1,8 +1,9 @@
-/* The address range all JIT code and its data live in: reserved once, handed out in pages.
+/* The address range of all JIT code and its data: reserved once, allocated in pages.
  *
- * One range keeps every relative reference between sections within 2 GiB, and lets one unwind table
- * cover all code. Invariant: the free extents are disjoint, not adjacent, and ascend. Pages outside
- * a span are inaccessible. */
+ * Invariant: the free extents are disjoint, not adjacent, and ascend. Pages outside a span are
+ * inaccessible. One range keeps every relative reference between sections within 2 GiB, and lets
+ * one unwind table cover all code.
+ */
 #ifndef SPGC_CODEGEN_JIT_JIT_ARENA_H
 #define SPGC_CODEGEN_JIT_JIT_ARENA_H
 
@@ -35,7 +36,7 @@ enum jit_protection { JIT_WRITABLE, JIT_READ_ONLY, JIT_EXECUTABLE };
 bool spgc_jit_arena_reserve(struct jit_arena *arena);
 void spgc_jit_arena_release(struct jit_arena *arena);
 
-/* A zeroed, writable span of at least `bytes`. False when the arena or the system's memory is
+/* Gives a zeroed, writable span of at least `bytes`. False when the arena or the system's memory is
  * exhausted. */
 bool spgc_jit_arena_take(struct jit_arena *arena, size_t bytes, struct jit_span *span);
 bool spgc_jit_arena_protect(struct jit_span span, enum jit_protection protection);

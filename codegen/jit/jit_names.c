@@ -24,7 +24,7 @@ static bool has_name(const struct elf_image *image, uint64_t section, const char
   return found != NULL && strcmp(found, name) == 0;
 }
 
-/* 0 unless there is one. */
+/* The section's index; 0 unless there is exactly one of that name. */
 static uint64_t only_section(const struct elf_image *image, const char *name) {
   uint64_t only = 0;
   for (uint64_t i = 1; i < image->header_count; i++) {

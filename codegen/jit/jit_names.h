@@ -8,20 +8,20 @@
 #include "spgc/code_name.h"
 
 struct jit_names {
-  struct spgc_code_names added; /* what the runtime knows, once published */
+  struct spgc_code_names added; /* the names that the runtime has, once they are published */
   struct spgc_code_name *names;
   size_t count, capacity;
 };
 
-/* Notes the functions of a section of code, which was loaded at `start`; none when the ELF object
+/* Collects the functions of a section of code that was loaded at `start`; none when the ELF object
  * has several sections of that name. */
 void spgc_jit_names_collect(struct jit_names *names, const char *object, size_t size,
                             const char *section, uintptr_t start);
 
-/* Tells the runtime. */
+/* Gives the names to the runtime. */
 void spgc_jit_names_publish(struct jit_names *names);
 
-/* Before the code goes. */
+/* Withdraws the names. Must be called before the code is unloaded. */
 void spgc_jit_names_drop(struct jit_names *names);
 
 #endif

@@ -11,11 +11,12 @@
 #include "spgc/module.h"
 #include "support/fatal.h"
 
-/* Sections with one protection share spans. */
+/* Sections with the same protection share spans. */
 struct jit_chunk {
   struct jit_span span;
   size_t used;
-  enum jit_protection protection; /* after the relocations are applied; writable before */
+  /* Set after the relocations are applied; the chunk is writable before. */
+  enum jit_protection protection;
   struct jit_chunk *next;
 };
 
@@ -28,8 +29,8 @@ struct jit_object {
   struct jit_memory *memory;
   struct jit_chunk *chunks;
   struct jit_section stackmaps, frames, record;
-  struct spgc_module
-      *registered; /* what the runtime knows; NULL before finalisation and without statepoints */
+  struct spgc_module *registered; /* the stack maps registered with the runtime; NULL before
+                                     finalisation, and without statepoints */
   bool unwindable;
   struct jit_names names;
 };
@@ -49,7 +50,7 @@ static uint8_t *take_from_chunk(struct jit_chunk *chunk, size_t size, size_t ali
   return chunk->span.start + start;
 }
 
-/* NULL makes the loader fail. */
+/* Returns NULL to make the loader fail. */
 static uint8_t *take_memory(struct jit_object *object, size_t size, size_t alignment,
                             enum jit_protection protection) {
   if (alignment > JIT_PAGE)
@@ -129,8 +130,8 @@ static enum spgc_result protect(struct jit_object *object, struct spgc_error *er
   return SPGC_OK;
 }
 
-/* Relocations have been applied; nothing has run yet. What was registered before a failure is
- * undone by destroy_object, which follows. */
+/* The loader calls it when relocations have been applied and no code has run. If it fails,
+ * destroy_object follows, and undoes the registrations made before. */
 static LLVMBool finalise_object(void *context, char **message) {
   struct jit_object *object = context;
   struct spgc_error error;

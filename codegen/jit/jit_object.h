@@ -1,4 +1,4 @@
-/* The memory of one loaded object, and what of it the runtime was told. */
+/* The memory of one loaded object, and its registrations with the runtime. */
 #ifndef SPGC_CODEGEN_JIT_JIT_OBJECT_H
 #define SPGC_CODEGEN_JIT_JIT_OBJECT_H
 
@@ -8,17 +8,18 @@
 #include "codegen/jit/jit_patch.h"
 #include "codegen/jit/jit_unwind.h"
 
-/* Data of a removed object, in which type descriptors of objects in the heap may lie. */
+/* Data of a removed object. It is kept because type descriptors of objects in the heap may lie in
+ * it. */
 struct jit_retired {
   struct jit_span span;
-  uint64_t number; /* no other one had or will have it */
+  uint64_t number; /* unique for all time */
   struct jit_retired *next;
 };
 
-/* What all objects share. */
+/* The state that all objects share. */
 struct jit_memory {
   struct jit_retired *retired;
-  uint64_t retired_count; /* ever */
+  uint64_t retired_count; /* the number of retired data so far */
   const char *image;      /* the ELF object that is being loaded; NULL: none */
   size_t image_size;
   struct jit_arena arena;
@@ -30,10 +31,10 @@ struct jit_memory {
 LLVMOrcObjectLayerRef spgc_jit_object_layer_create(struct jit_memory *memory,
                                                    LLVMOrcExecutionSessionRef session);
 
-/* Gives back the memory of the retired data with that number, if it is still there. */
+/* Frees the memory of the retired data with that number, if it still exists. */
 void spgc_jit_memory_free_retired(struct jit_memory *memory, uint64_t number);
 
-/* `listeners`: of enum spgc_jit_listeners. */
+/* `listeners` are bits of enum spgc_jit_listeners. */
 enum spgc_result spgc_jit_object_layer_listen(LLVMOrcObjectLayerRef layer, unsigned listeners,
                                               struct spgc_error *error);
 

@@ -9,8 +9,8 @@
 
 enum { CALL_BYTES = 6, NOP = 0x90, OPERAND_SIZE = 0x66, CODE_SEGMENT = 0x2E };
 
-/* Bytes of the address form after 0F 1F: Intel's manual, volume 2, table 2-2, without a segment or
- * an immediate. */
+/* The length of the address form after 0F 1F: Intel's manual, volume 2, table 2-2, without a
+ * segment or an immediate. */
 static size_t address_form_bytes(const uint8_t *form, size_t left) {
   if (left < 2)
     return left + 1;
@@ -21,7 +21,8 @@ static size_t address_form_bytes(const uint8_t *form, size_t left) {
   return mode == 3 ? 1 : 1 + index + displacement;
 }
 
-/* Of the nop that starts here, in one of the forms LLVM pads with; 0 when it is something else. */
+/* The length of the nop that starts here, in one of the forms that LLVM pads with; 0 when it is
+ * something else. */
 static size_t nop_bytes(const uint8_t *code, size_t left) {
   size_t at = 0;
   while (at < left && (code[at] == OPERAND_SIZE || code[at] == CODE_SEGMENT))
@@ -45,7 +46,7 @@ static bool is_sled(const uint8_t *code, size_t bytes) {
   return true;
 }
 
-/* A page of slots. */
+/* Makes a page of spare slots. */
 static bool make_spares(struct jit_patches *patches) {
   struct jit_span span;
   if (!spgc_jit_arena_take(patches->arena, JIT_PAGE, &span))
@@ -116,7 +117,7 @@ enum spgc_result spgc_jit_patch_set(struct jit_patches *patches, uintptr_t end, 
   return add(patches, end, bytes, target, error);
 }
 
-/* A sled ends at most where its span does. */
+/* A sled ends in the span, or at its end. */
 void spgc_jit_patch_forget(struct jit_patches *patches, struct jit_span span) {
   for (struct jit_patch **link = &patches->live; *link != NULL;) {
     struct jit_patch *patch = *link;

@@ -13,7 +13,7 @@
 _Static_assert(sizeof(struct jit_unwind_entry) == sizeof(unw_word_t),
                "libunwind counts the table in words, so in entries");
 
-/* A table libunwind knows. Never changed once registered. */
+/* A table registered with libunwind. It never changes while it is registered. */
 struct jit_unwind_version {
   unw_dyn_info_t info;
   size_t count;

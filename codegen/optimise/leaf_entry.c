@@ -1,15 +1,16 @@
-/* Leaf entries: every second call of a function that walks a tree finds that there is nothing more
- * to call. Such a call shall not pay for a frame and saved registers that it does not need.
+/* Leaf entries. Every second call of a function that walks a tree finds that it has nothing more to
+ * call. A leaf entry saves such a call the frame and the saved registers, which it does not need.
  *
- * The function's *leaf region* is what it does until it returns without having called anything:
- * blocks from its entry on, without loops. A copy of them alone is where the function's calls of
- * itself go. From where the region is left, the copy calls the function with its own parameters,
- * which does it all again from the start: so the region changes nothing before it is certain to
- * return. Only the inline part of an allocation and the stores into the new object do, for example,
- * at its end.
+ * The function's *leaf region* is the code that it runs when it returns without having called
+ * anything: blocks from its entry on, without loops. The function's calls of itself go to a copy of
+ * this region alone. At an exit from the region, the copy calls the function with its own
+ * parameters, and the function starts again from its beginning. Invariant: the region changes
+ * nothing before it is certain to return. Only, for example, the inline part of an allocation and
+ * the stores into the new object do so, at its end.
  *
- * Polls and allocation have been expanded: where a poll is asked to stop or an area is full, the
- * region is left. */
+ * Polls and allocation have been expanded: the region is left when a poll is asked to stop, or a
+ * TLAB is full.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,24 +24,24 @@
 #include "support/fatal.h"
 
 enum {
-  MOST_BLOCKS = 32, /* that are considered */
+  MOST_BLOCKS = 32, /* the number of blocks that are considered */
   LONGEST_PATH =
-      28, /* instructions from the entry to a return; what does more may as well have a frame */
-  LONGEST_MEMSET = 128 /* bytes that are stored inline */
+      28, /* instructions from the entry to a return; a longer path may as well have a frame */
+  LONGEST_MEMSET = 128 /* the number of bytes that are stored inline */
 };
 
 struct region {
   LLVMValueRef function;
   LLVMBasicBlockRef blocks[MOST_BLOCKS];
   unsigned from_entry[MOST_BLOCKS]; /* instructions on the shortest path to the block, without it */
-  unsigned to_return[MOST_BLOCKS];  /* on the shortest from it to a return, with it */
+  unsigned to_return[MOST_BLOCKS];  /* on the shortest path from the block to a return, with it */
   unsigned count;
 };
 
-/* What a block does besides computing. */
+/* The effect of a block besides computing. */
 enum effect {
-  EFFECT_NONE,  /* it may be done again */
-  EFFECT_STORE, /* it must not, but needs no frame */
+  EFFECT_NONE,  /* it may run again */
+  EFFECT_STORE, /* it must not run again, but needs no frame */
   EFFECT_OTHER,
 };
 
@@ -134,7 +135,7 @@ static unsigned instruction_count(LLVMBasicBlockRef block) {
   return count;
 }
 
-/* Whether a block that stores goes on to a return, whatever happens. */
+/* Whether a block that stores always continues to a return. */
 static bool is_final(LLVMBasicBlockRef block) {
   for (unsigned i = 0; i < MOST_BLOCKS && effect_of_block(block) != EFFECT_OTHER; i++) {
     if (returns(block))
@@ -160,7 +161,7 @@ static void add(struct region *region, LLVMBasicBlockRef block, unsigned from_en
   region->to_return[region->count++] = LONGEST_PATH;
 }
 
-/* Lowers distances until they are the shortest. */
+/* Lowers the distance if the other is shorter. Returns whether it did. */
 static bool shorten(unsigned *distance, unsigned other) {
   bool shorter = other < *distance;
   if (shorter)
@@ -199,7 +200,7 @@ static void keep_short_paths(struct region *region) {
   region->count = count;
 }
 
-/* Visits the blocks that lead on from block number i; `state`: 1 while it is being visited, 2
+/* Visits the successors of block number i; `state` is 1 while a block is being visited, and 2
  * thereafter. */
 static bool has_cycle(const struct region *region, unsigned i, char state[MOST_BLOCKS]) {
   state[i] = 1;
@@ -213,7 +214,7 @@ static bool has_cycle(const struct region *region, unsigned i, char state[MOST_B
   return false;
 }
 
-/* False where there is none. */
+/* False when the function has no leaf region. */
 static bool find_region(struct region *region) {
   add(region, LLVMGetEntryBasicBlock(region->function), 0);
   for (unsigned i = 0; i < region->count; i++)
@@ -226,7 +227,7 @@ static bool find_region(struct region *region) {
   return region->count != 0 && !has_cycle(region, 0, state);
 }
 
-/* A tail call has to return as its caller does: LLVM compares the attributes. */
+/* LLVM requires that a tail call and its caller have the same result attributes. */
 static void copy_result_attributes(LLVMValueRef call, LLVMValueRef function) {
   unsigned count = LLVMGetAttributeCountAtIndex(function, LLVMAttributeReturnIndex);
   LLVMAttributeRef *attributes = (LLVMAttributeRef *)calloc(count + 1, sizeof(LLVMAttributeRef));
@@ -237,7 +238,7 @@ static void copy_result_attributes(LLVMValueRef call, LLVMValueRef function) {
   free((void *)attributes);
 }
 
-/* A block that calls the function with what the copy was called with. */
+/* Makes a block that calls the function with the copy's arguments. */
 static LLVMBasicBlockRef call_function(LLVMValueRef function, LLVMValueRef copy) {
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(copy));
   LLVMBasicBlockRef block = LLVMAppendBasicBlockInContext(context, copy, "rest");
@@ -261,7 +262,8 @@ static LLVMBasicBlockRef call_function(LLVMValueRef function, LLVMValueRef copy)
   return block;
 }
 
-/* The function prefetches where there is more to come, and its lines of source are its own. */
+/* Removes prefetches, because the function itself prefetches if it continues, and source lines,
+ * because they belong to the function. */
 static void strip(LLVMBasicBlockRef block) {
   for (LLVMValueRef next, instruction = LLVMGetFirstInstruction(block); instruction != NULL;
        instruction = next) {
@@ -286,8 +288,8 @@ static LLVMValueRef clone(LLVMValueRef function) {
   return copy;
 }
 
-/* The copy's blocks come in the order of the function's. What is not of the region is no longer
- * reached. */
+/* The copy's blocks have the order of the function's. Blocks outside the region become
+ * unreachable. */
 static LLVMValueRef copy_region(const struct region *region) {
   LLVMBasicBlockRef copies[MOST_BLOCKS] = {NULL};
   LLVMValueRef copy = clone(region->function);
@@ -316,7 +318,7 @@ static void find_calls(LLVMValueRef function, struct values *calls) {
         spgc_values_add(calls, instruction);
 }
 
-/* What changes how a parameter is passed has to be the same at a tail call. */
+/* Attributes that change how a parameter is passed must be the same at a tail call. */
 static bool passes_as_usual(LLVMValueRef function) {
   static const char *const kinds[] = {"byval",     "byref", "inalloca",   "preallocated", "sret",
                                       "swiftself", "nest",  "swifterror", "swiftasync",   "inreg"};

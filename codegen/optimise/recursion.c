@@ -1,10 +1,11 @@
-/* Functions that call themselves are inlined in themselves a few times: LLVM's inliner never does.
- * A walk of a tree then pays for its call, its poll and its saved registers at every fourth level
- * instead of at each.
+/* Inlines functions that call themselves in themselves a few times, because LLVM's inliner never
+ * does. A walk of a tree then pays for its call, its poll and its saved registers at every fourth
+ * level instead of at each.
  *
- * Only calls that a frontend would not miss on a stack: none with an ID of its own or
- * deoptimisation state, and no function marked noinline. A copy of the function is inlined where it
- * calls itself; the copy's own calls are of the function, and are next. */
+ * Only calls that a frontend does not miss on a stack are inlined: none with an ID of its own or
+ * deoptimisation state, and none of a function marked noinline. A copy of the function is inlined
+ * where the function calls itself. The copy's own calls are of the function, and are inlined next.
+ */
 #include <stdlib.h>
 
 #include "codegen/ir/function_clone.h"
@@ -16,7 +17,7 @@
 
 enum {
   MOST_LEVELS = 3,
-  MOST_INSTRUCTIONS = 300, /* of a function that was inlined in itself */
+  MOST_INSTRUCTIONS = 300, /* of a function after it was inlined in itself */
 };
 
 static bool is_for_inlining(LLVMValueRef call) {
@@ -32,7 +33,7 @@ static bool is_for_inlining(LLVMValueRef call) {
 struct recursion {
   LLVMValueRef function, copy;
   size_t copied;       /* instructions of the copy */
-  struct values calls; /* of the function in itself, that may be inlined next */
+  struct values calls; /* the function's calls of itself that may be inlined next */
   size_t instructions;
 };
 
@@ -68,7 +69,7 @@ static void call_copy(const struct recursion *recursion) {
   }
 }
 
-/* What LLVM would not inline is as it was. */
+/* Calls that LLVM did not inline become calls of the original again. */
 static void discard_copy(struct recursion *recursion) {
   LLVMUseRef use;
   while ((use = LLVMGetFirstUse(recursion->copy)) != NULL) {
@@ -107,7 +108,7 @@ static void find_recursions(struct recursions *recursions, LLVMModuleRef module)
   }
 }
 
-/* One level of all functions. Returns whether another may follow. */
+/* Inlines one level of all functions. Returns whether another may follow. */
 static bool inline_level(struct lowering *lowering, const struct recursions *recursions) {
   bool more = false;
   for (size_t i = 0; i < recursions->count; i++)
