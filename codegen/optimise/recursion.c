@@ -37,10 +37,20 @@ struct recursion {
   size_t instructions;
 };
 
-static bool has_alloca(LLVMValueRef function) {
+/* LLVM's always-inline does not heed `noduplicate`. */
+static bool must_be_single(LLVMValueRef call) {
+  LLVMValueRef callee = spgc_ir_callee(call);
+  return spgc_ir_call_has_attribute(call, "noduplicate") ||
+         (callee != NULL && LLVMIsAFunction(callee) != NULL &&
+          spgc_ir_function_has_attribute(callee, "noduplicate"));
+}
+
+/* Allocas would stay for the whole call of the outermost. */
+static bool has_single_instructions(LLVMValueRef function) {
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)
-      if (LLVMGetInstructionOpcode(instruction) == LLVMAlloca)
+      if (LLVMGetInstructionOpcode(instruction) == LLVMAlloca ||
+          (spgc_ir_is_call(instruction) && must_be_single(instruction)))
         return true;
   return false;
 }
@@ -98,7 +108,7 @@ static void find_recursions(struct recursions *recursions, LLVMModuleRef module)
   IR_EACH_FUNCTION (function, module) {
     struct recursion recursion = {.function = function};
     if (LLVMIsDeclaration(function) || !spgc_ir_function_may_be_copied(function) ||
-        has_alloca(function))
+        has_single_instructions(function))
       continue;
     read_calls(&recursion);
     if (stays_small(&recursion, recursion.instructions))

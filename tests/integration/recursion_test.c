@@ -57,6 +57,8 @@ START_TEST(frames_that_somebody_would_miss_are_kept) {
   check_kept("", "optsize", "");
   check_kept("weak", "", "");
   check_kept("", "", "noinline");
+  check_kept("", "", "noduplicate");
+  check_kept("", "noduplicate", "");
   check_kept("", "", "\"statepoint-id\"=\"7\"");
   check_kept("", "", "[ \"deopt\"(i32 1) ]");
 }
