@@ -15,7 +15,7 @@ static inline bool thread_is_helper(const char *id) {
   FILE *file = fopen(path, "r");
   if (file == NULL)
     return false;
-  bool is_helper = fgets(name, sizeof name, file) != NULL && strcmp(name, "spgc-helper\n") == 0;
+  bool is_helper = fgets(name, sizeof name, file) != NULL && strcmp(name, "spgc-worker\n") == 0;
   fclose(file);
   return is_helper;
 }
