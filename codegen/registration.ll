@@ -7,7 +7,8 @@ declare void @spgc_module_unload(ptr)
 declare i32 @dprintf(i32, ptr, ...)
 declare void @abort() noreturn
 
-@spgc.registration.failed = private unnamed_addr constant [39 x i8] c"spgc: fatal: module %s rejected: %.*s\0A\00"
+@spgc.registration.failed = private unnamed_addr constant [39 x i8]
+    c"spgc: fatal: module %s rejected: %.*s\0A\00"
 
 define void @spgc.module.register(ptr %record, ptr %name) noinline {
 entry:
@@ -18,7 +19,8 @@ entry:
 
 fail:
   %message = getelementptr i8, ptr %error, i64 16
-  call i32 (i32, ptr, ...) @dprintf(i32 2, ptr @spgc.registration.failed, ptr %name, i32 511, ptr %message)
+  call i32 (i32, ptr, ...) @dprintf(i32 2, ptr @spgc.registration.failed, ptr %name, i32 511,
+  ptr %message)
   call void @abort()
   unreachable
 

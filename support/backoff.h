@@ -1,11 +1,12 @@
-/* Exponential backoff: after a failure some opportunities pass before the next try, after each
+/* Exponential backoff: after a failure some opportunities pass before the next try; after each
  * further failure in a row about twice as many.
  *
  *   delay after the first failure in a row   first
  *   delay after each further one             2 last + increment   while last < most
  *                                            most                 otherwise
  *
- * The last doubling may exceed `most` once. Nothing is random, because nobody competes.
+ * The last doubling may exceed `most` once. Nothing is random, because there is no competitor.
+ *
  * Source: the truncated binary backoff of Metcalfe and Boggs, "Ethernet: distributed packet
  * switching for local computer networks", CACM 19(7), 1976.
  */
@@ -19,7 +20,7 @@
 struct spgc_backoff {
   uint32_t first, increment, most; /* opportunities; constant */
   uint32_t delay;                  /* opportunities that pass after the next failure */
-  size_t waiting;                  /* opportunities that are still to pass, each `scale` large */
+  size_t waiting;                  /* opportunities still to pass, times `scale` */
 };
 
 static inline struct spgc_backoff spgc_backoff_create(uint32_t first, uint32_t increment,
@@ -44,7 +45,8 @@ static inline void spgc_backoff_fail(struct spgc_backoff *backoff, size_t scale)
   backoff->delay = delay < backoff->most ? 2 * delay + backoff->increment : backoff->most;
 }
 
-/* A try succeeded: the next failure is the first in a row. What still waits, waits on. */
+/* A try succeeded: the next failure is the first in a row. Opportunities that are still to pass do
+ * pass. */
 static inline void spgc_backoff_succeed(struct spgc_backoff *backoff) {
   backoff->delay = backoff->first;
 }

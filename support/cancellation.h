@@ -1,9 +1,8 @@
-/* No function of the library is a cancellation point: a thread that is cancelled in one has stopped
- * the world, or holds a lock, or has managed frames above it that expect an answer. What may wait,
- * write or read is done with cancellation held off; a request stays pending until the program comes
- * to a cancellation point of its own. What the program's own functions do, hooks and those called
- * by spgc_call_blocking, is left to them.
- */
+/* Keeps the library's functions from being cancellation points. A thread that is cancelled in one
+ * may have stopped the world, hold a lock, or have managed frames above it that expect a result.
+ * Therefore operations that may wait, write or read run with cancellation disabled, and a request
+ * stays pending until the program reaches a cancellation point of its own. The program's own
+ * functions, hooks and those called by spgc_call_blocking, run as the program set it. */
 #ifndef SPGC_SUPPORT_CANCELLATION_H
 #define SPGC_SUPPORT_CANCELLATION_H
 
@@ -11,7 +10,7 @@
 #include <stdbool.h>
 
 struct spgc_cancellation {
-  int state; /* before */
+  int state; /* the state before */
 };
 
 static inline struct spgc_cancellation spgc_cancellation_hold(void) {
@@ -28,7 +27,7 @@ static inline void spgc_cancellation_release(const struct spgc_cancellation *bef
   spgc_cancellation_restore(*before);
 }
 
-/* To the end of the block, also when it is left by an exception. */
+/* Disables cancellation to the end of the block, also when an exception leaves the block. */
 #define SPGC_UNCANCELLED                                                                           \
   __attribute__((cleanup(spgc_cancellation_release)))                                              \
   const struct spgc_cancellation cancellation_before = spgc_cancellation_hold()

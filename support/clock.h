@@ -1,4 +1,4 @@
-/* The time that passes, whatever the time of day is set to. */
+/* The monotonic clock: it does not depend on the time of day. */
 #ifndef SPGC_SUPPORT_CLOCK_H
 #define SPGC_SUPPORT_CLOCK_H
 

@@ -1,4 +1,5 @@
-/* Internal contradictions end the process, with file, condition and object, in every build. */
+/* Internal contradictions end the process in every build. The message has file, condition and
+ * object. */
 #ifndef SPGC_SUPPORT_FATAL_H
 #define SPGC_SUPPORT_FATAL_H
 

@@ -6,10 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Only what is safe after a fork of a process with threads. Descriptors that the parent's reader
- * waits for, such as the end of a pipe, must not stay open here. */
+/* Does only what is safe after a fork of a process with threads. Descriptors that the parent's
+ * reader waits for, such as the end of a pipe, must not stay open here. */
 static _Noreturn void stand_guard(const char *path, int pipe) {
-  setsid(); /* signals of the terminal are for the parent */
+  setsid(); /* the terminal's signals are for the parent only */
   dup2(pipe, 0);
   closefrom(1);
   char dismissed;
@@ -40,7 +40,7 @@ struct spgc_file_guard spgc_file_guard_begin(const char *path) {
   return guard;
 }
 
-/* A guard that something killed reads no more. */
+/* If the guard was killed, it does not read any more. */
 static void dismiss(int pipe) {
   struct sigaction ignored = {.sa_handler = SIG_IGN}, before;
   sigaction(SIGPIPE, &ignored, &before);

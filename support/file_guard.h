@@ -1,9 +1,9 @@
 /* Removes files that a process left behind, however the process ended.
  *
- * A guard is a child process. It waits on a pipe whose other end this process holds, and so do the
- * programs that this process starts: a linker that goes on after its parent was killed still holds
- * it. Once nobody does, the guard removes the files and ends. No signal handler is needed, and
- * SIGKILL is covered.
+ * A guard is a child process. It waits on a pipe whose other end is held by this process and by the
+ * programs that this process starts: a linker that continues after its parent was killed still
+ * holds it. When no process holds it any more, the guard removes the files and ends. This needs no
+ * signal handler, and covers SIGKILL.
  */
 #ifndef SPGC_SUPPORT_FILE_GUARD_H
 #define SPGC_SUPPORT_FILE_GUARD_H
@@ -11,14 +11,16 @@
 #include <sys/types.h>
 
 struct spgc_file_guard {
-  pid_t process; /* 0 when the system has no process to give: then only an orderly end removes */
-  int pipe;      /* the end that is held */
+  pid_t process; /* 0 when the system cannot create a process: then only an orderly end removes the
+                    file */
+  int pipe;      /* the end that this process holds */
 };
 
-/* Guards the file that will be at `path`, which stays the caller's. Begin before it is created. */
+/* Guards the file that will be at `path`, which the caller owns. Call before the file is
+ * created. */
 struct spgc_file_guard spgc_file_guard_begin(const char *path);
 
-/* Removes the file if it is there, and ends the guard. */
+/* Removes the file if it exists, and ends the guard. */
 void spgc_file_guard_end(struct spgc_file_guard *guard, const char *path);
 
 #endif

@@ -1,8 +1,8 @@
-/* Sleeping until a word changes (futex(2)): for waits that are rare, where who ends them must not
- * pay for it otherwise.
+/* Sleeps until a word changes (futex(2)). Use it for rare waits whose waking thread must not pay
+ * when no thread waits.
  *
- * Not a cancellation point. Who waits looks at the word again afterwards, because waits end for no
- * reason, too.
+ * Not a cancellation point. A waiting thread must check the word again, because a wait may end
+ * without a reason.
  */
 #ifndef SPGC_SUPPORT_FUTEX_H
 #define SPGC_SUPPORT_FUTEX_H
@@ -18,7 +18,7 @@ static inline void spgc_futex_wait(_Atomic uint32_t *word, uint32_t value) {
   syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
 }
 
-/* Wakes all who wait. */
+/* Wakes all waiting threads. */
 static inline void spgc_futex_wake(_Atomic uint32_t *word) {
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }

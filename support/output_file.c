@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* "FOLDER/.spgc-RANDOM" and the suffix; NULL without memory. A file of that name is a file of this
- * process, because nobody else draws the same 64 bits. */
+/* "FOLDER/.spgc-RANDOM" and the suffix; NULL when out of memory. A file of that name belongs to
+ * this process, because no other process draws the same 64 bits. */
 static char *name_in(const char *folder, int folder_length, const char *suffix) {
   uint64_t number = (uint64_t)getpid();
   while (getrandom(&number, sizeof number, 0) < 0 && errno == EINTR)
@@ -30,7 +30,7 @@ static char *name_beside(const char *destination) {
   return name_in(destination, (int)(slash - destination), "");
 }
 
-/* A symbolic link stays, and what it leads to is replaced. */
+/* Replaces the target of a symbolic link, not the link. */
 static char *resolve(const char *destination) {
   char *resolved = realpath(destination, NULL);
   return resolved != NULL ? resolved : strdup(destination);
@@ -38,7 +38,7 @@ static char *resolve(const char *destination) {
 
 enum place { PLACE_BESIDE, PLACE_ITSELF, PLACE_REFUSED };
 
-/* Renaming would replace a file that may not be written, so that is looked at first. */
+/* Renaming would replace a file that may not be written, so the permission is checked first. */
 static enum place place_for(const char *destination) {
   struct stat status;
   if (stat(destination, &status) != 0)
@@ -88,7 +88,7 @@ int spgc_output_file_begin_temporary(struct spgc_output_file *output, const char
   return 0;
 }
 
-/* What a full disk swallowed may show only when the file is closed. */
+/* Closing the file may be the first call that reports a full disk. */
 int spgc_output_file_write(const struct spgc_output_file *output, const char *bytes, size_t size) {
   int file = open(output->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0)

@@ -1,4 +1,4 @@
-/* A small generator of random numbers, repeatable from its seed: splitmix64. */
+/* A small pseudo-random generator, repeatable from its seed: splitmix64. */
 #ifndef SPGC_SUPPORT_RANDOM_H
 #define SPGC_SUPPORT_RANDOM_H
 

@@ -7,17 +7,17 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* A file that the program opens must not take the place of a stream it was started without, or what
- * it prints lands in that file. Such a place is filled with a descriptor that admits only the other
- * direction, so that each use fails. Call first in main. */
+/* Fills the numbers of standard streams that the program was started without. Otherwise a file that
+ * the program opens could take such a number, and printed text would land in that file. The
+ * descriptors admit only the wrong direction, so that each use fails. Call first in main. */
 static inline void spgc_streams_fill(void) {
   static const int wrong_direction[] = {O_WRONLY, O_RDONLY, O_RDONLY};
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
     if (fcntl(stream, F_GETFD) < 0 && errno == EBADF)
-      (void)!open("/dev/null", wrong_direction[stream]); /* gets the lowest number that is free */
+      (void)!open("/dev/null", wrong_direction[stream]); /* gets the lowest free number */
 }
 
-/* 0, or why what was printed did not all arrive, as an errno value. */
+/* 0 if all printed text was written, or an errno value. */
 static inline int spgc_stdout_finish(void) {
   errno = 0;
   if (fflush(stdout) == 0 && !ferror(stdout))
@@ -25,7 +25,7 @@ static inline int spgc_stdout_finish(void) {
   return errno != 0 ? errno : EIO;
 }
 
-/* Prints the bytes and sees that they arrive. 0 or an errno value. */
+/* Prints the bytes and checks that they were written. 0 or an errno value. */
 static inline int spgc_stdout_write(const char *bytes, size_t size) {
   errno = 0;
   if (fwrite(bytes, 1, size, stdout) != size && errno != 0)

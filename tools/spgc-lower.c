@@ -1,4 +1,4 @@
-/* spgc-lower: from bitcode or textual IR to an object with statepoints. */
+/* spgc-lower: makes an object with statepoints from bitcode or textual IR. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdbool.h>
@@ -96,7 +96,7 @@ static _Noreturn void fail_usage(const char *format, const char *detail) {
   exit(EXIT_USAGE);
 }
 
-/* The position of `word` among `words`. */
+/* The position of `word` among `words`; an unknown word is a usage error. */
 static int choose(const char *option, const char *word, const char *const *words) {
   for (int i = 0; words[i] != NULL; i++)
     if (strcmp(words[i], word) == 0)
@@ -162,9 +162,9 @@ static bool report(const char *file, const char *message) {
   return false;
 }
 
-static const char *lowered_file; /* for what LLVM says before it gives up */
+static const char *lowered_file; /* named in the message if LLVM gives up */
 
-/* LLVM ends the process when this returns. What it was made to do by then is in no file. */
+/* LLVM calls it before it ends the process. No output file has been written then. */
 static void report_last_words(const char *reason) {
   report(lowered_file, reason);
   _exit(EXIT_REJECTED);

@@ -1,6 +1,6 @@
 """gdb commands for programs that use the collector:  source tools/gdb/spgc.py
 
-  spgc roots           the references that the selected frame holds, and the objects they mean
+  spgc roots           the references in the selected frame, and their objects
   spgc object ADDRESS  an object: its type's name, its size, its references
 
 They call functions of the library in the process: it must run, a core dump is not enough. The
@@ -18,7 +18,7 @@ TAIL, VALUES, TAIL_VALUES = 1, 2, 4
 
 
 def call(result, function, argument):
-    """Calls the library with nothing else running."""
+    """Calls a function of the library while all other threads stand still."""
     before = gdb.parameter("scheduler-locking")
     gdb.execute("set scheduler-locking on", to_string=True)
     try:
@@ -84,14 +84,14 @@ def describe(word):
 
 
 class Prefix(gdb.Command):
-    """What the collector knows."""
+    """Commands that ask the collector."""
 
     def __init__(self):
         super().__init__("spgc", gdb.COMMAND_DATA, prefix=True)
 
 
 class Roots(gdb.Command):
-    """The references that the selected frame holds."""
+    """The references in the selected frame."""
 
     def __init__(self):
         super().__init__("spgc roots", gdb.COMMAND_STACK)

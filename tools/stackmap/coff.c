@@ -67,7 +67,7 @@ static enum spgc_result find_header(struct coff *coff, struct spgc_error *error)
   return SPGC_OK;
 }
 
-/* The strings follow the symbols, and start with their size, which counts itself. */
+/* The string table follows the symbols, and starts with its size, which includes the size field. */
 static enum spgc_result find_strings(struct coff *coff, struct spgc_error *error) {
   uint64_t symbols = number(coff, coff->header + HEADER_SYMBOLS, 4);
   if (symbols == 0)
@@ -95,7 +95,8 @@ static enum spgc_result find_tables(struct coff *coff, struct spgc_error *error)
   return find_strings(coff, error);
 }
 
-/* A name is up to 8 bytes, or "/" and the decimal offset of a longer one among the strings. */
+/* A name has up to 8 bytes, or is "/" and the decimal offset of a longer name in the string
+ * table. */
 static bool has_name(const struct coff *coff, uint64_t section) {
   const char *name = (const char *)coff->file->image.bytes + section;
   if (coff->is_image && memcmp(name, section_name, SHORT_NAME_SIZE) == 0)

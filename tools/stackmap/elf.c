@@ -59,7 +59,7 @@ static uint64_t header_field_position(const struct elf *elf) {
   return choose(elf, offsetof(Elf64_Ehdr, e_shoff), offsetof(Elf32_Ehdr, e_shoff));
 }
 
-/* Where the section headers are. With more than the header can count, the first of them has their
+/* Finds the section headers. If there are more than the header can count, the first one has their
  * number. */
 static enum spgc_result read_section_table(struct elf *elf, struct spgc_error *error) {
   const struct image *image = &elf->file->image;

@@ -1,7 +1,7 @@
 /* A file's bytes, untrusted, and numbers in them.
  *
- * Whoever reads a structure first asks image_holds for all of it; reading outside the file is a
- * contradiction.
+ * A caller must check image_holds for a whole structure before it reads the structure. Reading
+ * outside the file is an internal contradiction.
  */
 #ifndef SPGC_TOOLS_STACKMAP_IMAGE_H
 #define SPGC_TOOLS_STACKMAP_IMAGE_H

@@ -105,15 +105,15 @@ static bool report_section(const char *path, const struct map_extent *extent,
   return false;
 }
 
-/* What a file holds: mapped, so that of a large one only what is looked at is read, or, of a pipe,
- * read into memory. */
+/* The contents of a file. A file is mapped, so that only the parts that are looked at are read; a
+ * pipe is read into memory. */
 struct contents {
   unsigned char *bytes;
   uint64_t size;
   bool is_mapped;
 };
 
-/* Grows as it reads. */
+/* Grows the buffer as it reads. */
 static bool read_pipe(int descriptor, struct contents *contents) {
   for (size_t capacity = 0;;) {
     if (contents->size == capacity) {
@@ -140,8 +140,8 @@ static void contents_free(struct contents *contents) {
     free(contents->bytes);
 }
 
-/* The contents are to be freed, whatever the result. Files of no size may hold something: those of
- * /proc do. */
+/* The caller must free the contents, whatever the result. Files of size 0 are read, too, because
+ * those of /proc may have contents. */
 static bool contents_read(int descriptor, struct contents *contents) {
   struct stat status;
   if (fstat(descriptor, &status) != 0)

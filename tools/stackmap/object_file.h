@@ -1,5 +1,4 @@
-/* Where the stack maps of a file are: an ELF, Mach-O or COFF file, or the bytes of a section alone.
- */
+/* Finds the stack maps in a file: an ELF, Mach-O or COFF file, or the bytes of a section alone. */
 #ifndef SPGC_TOOLS_STACKMAP_OBJECT_FILE_H
 #define SPGC_TOOLS_STACKMAP_OBJECT_FILE_H
 
@@ -8,7 +7,7 @@
 #include "spgc/result.h"
 #include "tools/stackmap/image.h"
 
-/* The part of a file that holds one section of stack maps; lies in the file. */
+/* The part of a file that holds one section of stack maps. Invariant: it lies in the file. */
 struct map_extent {
   uint64_t position;
   uint64_t size;
@@ -24,21 +23,22 @@ struct object_file {
 
 enum raw_order { RAW_ORDER_GUESSED, RAW_ORDER_LITTLE, RAW_ORDER_BIG };
 
-/* Recognises the format and finds all sections of stack maps; none is no error. `raw_order` is for
- * a file that is a section itself, which does not tell its byte order: guessed, it is the one in
- * which the section can be read. Errors have offsets into the file. `file` is to be closed,
- * whatever the result; the image's bytes stay the caller's. */
+/* Recognises the format and finds all sections of stack maps; a file without any is no error.
+ * `raw_order` is for a file that consists of a section, because a section does not show its byte
+ * order; if it is to be guessed, it is the order in which the section can be read. Error positions
+ * are offsets into the file. The caller must close `file`, whatever the result, and keeps owning
+ * the image's bytes. */
 enum spgc_result object_file_open(struct image image, enum raw_order raw_order,
                                   struct object_file *file, struct spgc_error *error);
 void object_file_close(struct object_file *file);
 
-/* Reads all of a section: the first error, or SPGC_OK. Error positions are offsets into the
- * section. */
+/* Reads the whole section, and returns the first error, or SPGC_OK. Error positions are offsets
+ * into the section. */
 enum spgc_result map_section_check(const struct spgc_stackmap_section *section,
                                    struct spgc_error *error);
 
-/* For the formats: adds a section whose bytes were found at `position`; `where` is the offset of
- * what said so. */
+/* For the formats: adds a section with bytes at `position`; `where` is the offset of the header
+ * that describes it. */
 enum spgc_result object_file_add(struct object_file *file, uint64_t position, uint64_t size,
                                  uint64_t where, struct spgc_error *error);
 

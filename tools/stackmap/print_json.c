@@ -1,9 +1,9 @@
-/* The document is built and written by json-c, whose integers go up to 64 bits without a sign. */
+/* json-c builds and writes the document; it has unsigned integers of 64 bits. */
 #include <json-c/json.h>
 
 #include "tools/stackmap/print.h"
 
-/* What the builders below share. `failed` stays true once json-c had no memory. */
+/* The state that the builders below share. `failed` stays true once json-c is out of memory. */
 struct document {
   const struct print_options *options;
   const struct spgc_stackmap_section *section;
@@ -85,7 +85,7 @@ static struct json_object *pairs_json(struct document *document,
   return array;
 }
 
-/* Null for a record that is no statepoint's. */
+/* Adds null for a record that is not a statepoint's. */
 static void add_statepoint(struct document *document, struct json_object *object,
                            const struct spgc_stackmap_record *record) {
   struct spgc_statepoint_layout layout;
@@ -133,7 +133,7 @@ static struct json_object *function_json(struct document *document, uint32_t ind
   add_unsigned(document, object, "stack_size", function.stack_size);
   if (document->blob->version != 1)
     add_unsigned(document, object, "record_count", function.record_count);
-  else if (object != NULL) /* the format has none: null */
+  else if (object != NULL) /* the format has no such number: null */
     document->failed |= json_object_object_add(object, "record_count", NULL) != 0;
   return object;
 }
