@@ -34,15 +34,27 @@ static int find(const char *name) {
   return -1;
 }
 
+static int print_usage(FILE *stream, int status) {
+  fputs("usage: spgc-micro [--json] [allocation | barrier | evacuation | marking | machine]...\n"
+        "\n"
+        "A line of JSON for each measurement, with and without --json:\n"
+        "  ns, bare_ns        processor time for each object or store, here and in a bare loop: "
+        "medians\n"
+        "  ratio, best_ratio  of the medians, and of the quickest repetitions\n"
+        "  goal               what the ratio should be at most\n"
+        "  machine: ms, p90_ms, p99_ms, longest_ms of turns that copy as much as a pause would;\n"
+        "           over_twice of them took more than twice the median\n",
+        stream);
+  return status;
+}
+
 int main(int count, char **arguments) {
+  if (count == 2 && strcmp(arguments[1], "--help") == 0)
+    return print_usage(stdout, 0);
   int first = count > 1 && strcmp(arguments[1], "--json") == 0 ? 2 : 1;
   for (int i = first; i < count; i++)
-    if (find(arguments[i]) < 0) {
-      fputs(
-          "usage: spgc-micro [--json] [allocation | barrier | evacuation | marking | machine]...\n",
-          stderr);
-      return 2;
-    }
+    if (find(arguments[i]) < 0)
+      return print_usage(stderr, 2);
   for (int i = first; i < count; i++)
     micros[find(arguments[i])].measure();
   for (int i = 0; first == count && i < MICROS; i++)

@@ -95,12 +95,23 @@ static void print_row(const struct row *row, bool json) {
          each(row->first_find), each(row->later_find), each(row->removal));
 }
 
+static int print_usage(FILE *stream, int status) {
+  fputs("usage: spgc-stackmap-forms [--json]\n"
+        "\n"
+        "For each call site of LLVM's stack map and of a flat one:\n"
+        "  bytes                    of the section\n"
+        "  register, unregister     nanoseconds\n"
+        "  first find, later find   nanoseconds to look a return address up, and once more\n",
+        stream);
+  return status;
+}
+
 int main(int count, char **arguments) {
+  if (count == 2 && strcmp(arguments[1], "--help") == 0)
+    return print_usage(stdout, 0);
   bool json = count == 2 && strcmp(arguments[1], "--json") == 0;
-  if (count > 1 && !json) {
-    fprintf(stderr, "usage: spgc-stackmap-forms [--json]\n");
-    return 2;
-  }
+  if (count > 1 && !json)
+    return print_usage(stderr, 2);
   size_t size = (size_t)(__stop_test_stackmaps - __start_test_stackmaps);
   struct spgc_flat_header *flat = stackmap_flatten(__start_test_stackmaps, size);
   calls = flat_view_of(flat);
