@@ -162,7 +162,7 @@ enum {
   LOX_EXCEPTION_VALUE = 8,
 };
 
-/* Per-site caches: emitted zeroed but for the fields from `name` on, written by the runtime's miss
+/* Per-site caches: emitted zeroed except the fields from `name` on, written by the runtime's miss
  * functions in turn. Generated code looks at the first entry itself and calls the miss function for
  * everything else. They hold no references. */
 enum { LOX_CACHE_ENTRIES = 4 };
@@ -210,7 +210,7 @@ struct lox_super_cache {
 /* A read of a property whose code is a call value(object, site) that the runtime redirects, instead
  * of a look at a cache: to code for one slot, which compares the object's shape with `shape`, or
  * for good to lox_get_miss. The call has the statepoint id LOX_PATCHED_GET | number of the site in
- * the unit and a sled of LOX_PATCHED_BYTES. Emitted zeroed but for cache.name and call_site; the
+ * the unit and a sled of LOX_PATCHED_BYTES. Emitted zeroed except cache.name and call_site; the
  * rest is written by the thread that runs Lox, or before it runs (runtime/patched_get.h).
  */
 #define LOX_PATCHED_GET (UINT64_C(1) << 63)

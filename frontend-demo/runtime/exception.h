@@ -23,7 +23,7 @@ struct lox_exception {
  * that memory is short or the stack deep: the run can be ended at once. Not a safepoint. */
 bool lox_exception_may_be_caught(void);
 
-/* Ends the run after what was raised was reported, but for its trace: writes the trace of here. */
+/* Ends the run after what was raised was reported without a trace: writes the trace of here. */
 _Noreturn void lox_exception_end_run(void);
 
 /* A safepoint. */

@@ -1,9 +1,9 @@
 /* Control-C while Lox runs: in a session it ends what runs, not the process.
  *
  * The signal's handler runs in the thread that runs Lox (elsewhere it passes the signal on) and
- * cannot do more than ask. Loops see the request at their polls; calls at their stack check, for it
- * moves the stack's limit beyond every stack. Then the run ends: no handler of the program catches
- * it.
+ * cannot do more than ask. Loops see the request at their polls; calls at their stack check,
+ * because it moves the stack's limit beyond every stack. Then the run ends: no handler of the
+ * program catches it.
  */
 #ifndef LOX_RUNTIME_INTERRUPT_H
 #define LOX_RUNTIME_INTERRUPT_H

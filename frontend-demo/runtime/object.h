@@ -105,7 +105,7 @@ static inline struct lox_native_object *lox_as_native(struct spgc_ref object) {
 struct spgc_ref lox_allocate(const struct lox_type *type);
 struct spgc_ref lox_allocate_array(const struct lox_type *type, uint64_t length);
 
-/* malloc and realloc for what lives outside the heap; raise "Out of memory." instead of returning
+/* malloc and realloc for memory outside the heap; raise "Out of memory." instead of returning
  * NULL. `size` > 0. */
 void *lox_memory(size_t size);
 void *lox_memory_resize(void *memory, size_t size);

@@ -1,4 +1,4 @@
-/* The prefetch queues of evacuation and marking: rings of what is being fetched before it is
+/* The prefetch queues of evacuation and marking: what is being fetched before it is
  * scanned. `meson configure -Dprefetch_queue=false` builds the loops without them, so that
  * bench/ablation measures what they are worth; a test of an option would cost the loops as much as
  * they gain. */

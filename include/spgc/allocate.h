@@ -24,8 +24,8 @@ struct spgc_ref spgc_allocate(const struct spgc_type *type);
  * exhausted or the size does not fit the heap. A safepoint. Attached threads only. */
 struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t length);
 
-/* spgc_allocate_array for a type without references, where the thread's allocation area has room;
- * null where it has not, which says nothing about the heap: go on with spgc_allocate_array. What
+/* spgc_allocate_array for a type without references, where the thread's TLAB has room for it; null
+ * where it has not, which says nothing about the heap: go on with spgc_allocate_array. What
  * follows header and length is not zeroed. Never a safepoint, so it spares its caller the handles.
  * Attached threads only. */
 static inline struct spgc_ref spgc_allocate_array_now(const struct spgc_type *type,

@@ -72,10 +72,10 @@ struct spgc_options {
                        0: the CPUs available to the process, at most 4, and 1 under `stress` and
                        `move`. With more than one, the order of what moves depends on their timing,
                        too, not on `seed` alone */
-  uint32_t growth;  /* percent of what lives that the old space grows by, and by 32 MiB at least,
-                       before it is marked and  swept, unless half of what the limit leaves is less:
-                       up to 10000; 0: chosen by the library, 100;  SPGC_GROWTH_TO_LIMIT: only the
-                       limit counts, so that the heap is of a fixed size */
+  uint32_t growth;  /* percent of the live bytes by which the old space grows, and by 32 MiB at
+                       least, before it is marked and swept, unless half of what the limit leaves
+                       is less: up to 10000; 0: chosen by the library, 100; SPGC_GROWTH_TO_LIMIT:
+                       only the limit counts, so that the heap is of a fixed size */
   uint32_t pause;   /* microseconds: a minor collection that would copy for longer keeps the nursery
                        where it is instead, unless the limit is near; 0: chosen by the library, and
                        none when `nursery_size` is not */

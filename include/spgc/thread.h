@@ -19,7 +19,7 @@ extern "C" {
 
 #define SPGC_THREAD_FIELDS(X)                                                                      \
   X(cursor, uintptr_t, 0,                                                                          \
-    "next free byte of the allocation area: generated code and the allocator, this thread only")   \
+    "next free byte of the TLAB: generated code and the allocator, this thread only")              \
   X(limit, uintptr_t, 8,                                                                           \
     "end of what may be allocated inline, or 0 to send every allocation to the slow path: the "    \
     "collector")                                                                                   \

@@ -12,7 +12,7 @@ static int64_t count_collections(int64_t unused) {
   return (int64_t)(statistics.collections);
 }
 
-/* What lives is old afterwards. */
+/* All live objects are old afterwards. */
 static int64_t settle(int64_t unused) {
   spgc_collect(SPGC_COLLECTION_MINOR);
   spgc_collect(SPGC_COLLECTION_MINOR);

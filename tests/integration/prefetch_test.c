@@ -148,7 +148,7 @@ START_TEST(code_that_is_waited_for_prefetches_nothing) {
 }
 END_TEST
 
-START_TEST(code_that_shall_be_small_prefetches_nothing) {
+START_TEST(code_for_size_prefetches_nothing) {
   check_prefetches_in("optsize", 2, READ_A WALK("a") READ_B WALK("b"), 0);
   check_prefetches_in("minsize", 2, READ_A WALK("a") READ_B WALK("b"), 0);
 }
@@ -180,7 +180,7 @@ int main(void) {
   tcase_add_test(tests, what_is_walked_first_or_lies_elsewhere_is_not_prefetched);
   tcase_add_test(tests, nothing_is_prefetched_unless_it_is_asked_for);
   tcase_add_test(tests, code_that_is_waited_for_prefetches_nothing);
-  tcase_add_test(tests, code_that_shall_be_small_prefetches_nothing);
+  tcase_add_test(tests, code_for_size_prefetches_nothing);
   tcase_add_test(tests, a_function_of_very_many_fields_prefetches_some);
   suite_add_tcase(suite, tests);
   return suite_run(suite);

@@ -100,7 +100,7 @@ static void check_holder(const struct api_life *life, unsigned i) {
   api_expect(life, referent == 0 || referent == life->bound[i],
              "a weak field refers to something else");
   api_expect(life, referent != 0 || life->bound[i] == 0 || !has_number(life, life->bound[i]),
-             "a weak field lost what lives");
+             "a weak field lost a live object");
 }
 
 static void check_everything(struct api_life *life) {

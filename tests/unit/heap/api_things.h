@@ -1,4 +1,4 @@
-/* What lives of random calls share: their objects, and comparing them with the model. */
+/* Shared by the lives of random calls: their objects, and comparing them with the model. */
 #ifndef SPGC_TESTS_API_THINGS_H
 #define SPGC_TESTS_API_THINGS_H
 

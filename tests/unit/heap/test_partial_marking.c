@@ -1,5 +1,5 @@
-/* Partial markings: what lived at the last marking counts as live, and only what became old since
- * is marked. */
+/* Partial markings: what lived at the last marking counts as live, and only objects promoted
+ * since are marked. */
 #include <stdlib.h>
 
 #include "check_main.h"

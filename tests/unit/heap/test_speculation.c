@@ -1,5 +1,5 @@
-/* Attempts: minor collections that keep the nursery where it is when copying what survives takes
- * too long. */
+/* Speculative evacuation: minor collections that keep the nursery where it is when copying the
+ * survivors takes too long. */
 #include <stdio.h>
 
 #include "heap_world.h"
@@ -115,8 +115,8 @@ START_TEST(large_objects_and_old_ones_keep_what_they_refer_to) {
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("heap-attempt");
-  TCase *tcase = tcase_create("heap-attempt");
+  Suite *suite = suite_create("heap-speculation");
+  TCase *tcase = tcase_create("heap-speculation");
   tcase_set_timeout(tcase, 120);
   tcase_add_test(tcase, what_is_copied_in_time_moves);
   tcase_add_test(tcase, what_takes_too_long_stays);

@@ -1,4 +1,5 @@
-/* Attempts that are given up after so many steps: the nursery is what it was, to the byte. */
+/* Speculations that are rolled back after any number of steps: the nursery is what it was, to the
+ * byte. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,7 +141,7 @@ END_TEST
 
 /* The old pair's slot is not written before the evacuation goes on; its card is still dirty then.
  */
-START_TEST(an_attempt_that_ends_is_an_evacuation) {
+START_TEST(a_speculation_that_ends_is_an_evacuation) {
   static struct spgc_evacuation evacuation;
   struct scene scene;
   open_scene(&scene);
@@ -172,6 +173,6 @@ START_TEST(what_was_copied_in_vain_is_written_over_or_garbage) {
 }
 END_TEST
 
-CHECK_MAIN("heap-attempt-steps", the_nursery_is_as_it_was_after_any_number_of_steps,
-           an_attempt_that_ends_is_an_evacuation,
+CHECK_MAIN("heap-speculation-steps", the_nursery_is_as_it_was_after_any_number_of_steps,
+           a_speculation_that_ends_is_an_evacuation,
            what_was_copied_in_vain_is_written_over_or_garbage)

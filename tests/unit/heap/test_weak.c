@@ -1,5 +1,5 @@
-/* Weak fields: they follow what lives, whatever the ages, and are cleared together when it does
- * not. */
+/* Weak fields: they follow live referents, whatever the ages, and are cleared together when these
+ * die. */
 #include "check_main.h"
 #include "heap_world.h"
 #include "spgc/finalizer.h"

@@ -1,5 +1,5 @@
 /* Random use of weak fields, weak maps, finalizers, identity hashes and pins at once, by one
- * mutator and by several, against a model that knows what lives.
+ * mutator and by several, against a model that knows the live objects.
  *
  * SPGC_MODEL_STEPS, SPGC_MODEL_SEED and SPGC_MODEL_THREADS override the defaults; a failure prints
  * the seed.
@@ -34,8 +34,8 @@ struct player {
   uint64_t seed, steps;
   struct spgc_random random;
   struct spgc_handle slots, holders; /* arrays: the things, and a holder for each slot */
-  struct spgc_handle
-      ring; /* an array of what lives for a while, so that the old space fills and is marked */
+  struct spgc_handle ring; /* an array of objects that live for a while, so that the old space fills
+                              and is marked */
   struct spgc_weak_map map; /* its owner is the array of things */
   struct thing things[SLOTS];
   bool bound_to_dead[SLOTS]; /* the holder was bound to a thing that is gone */

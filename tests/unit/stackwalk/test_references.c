@@ -352,7 +352,7 @@ static void move_then_read_deopt_state(void) {
   ck_assert_uint_eq(first_word(&deopt_seen[2]), 20);
 }
 
-/* Operands 0 to 8: a small constant, two references, one of them dead but for the deopt state, a
+/* Operands 0 to 8: a small constant, two references, one of them live only in the deopt state, a
  * word, a double, a byte, a constant of more than 32 bits, a negative one, the address of an
  * alloca. */
 START_TEST(deopt_state_is_read_while_objects_move) {

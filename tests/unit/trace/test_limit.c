@@ -1,13 +1,13 @@
-/* Helpers near the limit: each needs blocks for its lanes, beside those that the copies take. The
+/* Workers near the limit: each needs blocks for its PLABs, beside those that the copies take. The
  * heap is filled until an allocation fails, thinned, and filled again, with objects of which few
  * fit a block.
  */
 #include <stdlib.h>
 
 #include "heap_world.h"
-#include "helper_count.h"
 #include "support/random.h"
 #include "tests/support/suite.h"
+#include "worker_count.h"
 
 enum { SLOTS = 16000, LONGEST = 1000, ROUNDS = 6 };
 
@@ -64,7 +64,7 @@ static unsigned fill(struct spgc_handle slots, struct spgc_random *random) {
   return SLOTS;
 }
 
-START_TEST(helpers_find_room_for_their_lanes_or_stay_away) {
+START_TEST(workers_find_room_for_their_plabs_or_stay_away) {
   world_open_fixed(options[_i]);
   struct spgc_random random = {(uint64_t)_i};
   struct spgc_handle slots = spgc_handle_make(spgc_allocate_array(&world_references, SLOTS));
@@ -79,7 +79,7 @@ START_TEST(helpers_find_room_for_their_lanes_or_stay_away) {
     for (unsigned slot = 0; slot < SLOTS; slot++)
       check_slot(slots, slot);
   }
-  ck_assert_uint_ne(helper_count(), 0);
+  ck_assert_uint_ne(worker_count(), 0);
   world_close();
 }
 END_TEST
@@ -88,7 +88,7 @@ static Suite *suite(void) {
   Suite *suite = suite_create("limit");
   TCase *tests = tcase_create("limit");
   tcase_set_timeout(tests, 120);
-  tcase_add_loop_test(tests, helpers_find_room_for_their_lanes_or_stay_away, 0,
+  tcase_add_loop_test(tests, workers_find_room_for_their_plabs_or_stay_away, 0,
                       sizeof options / sizeof options[0]);
   suite_add_tcase(suite, tests);
   return suite;

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "heap_world.h"
-#include "helper_count.h"
 #include "support/random.h"
 #include "tests/support/suite.h"
+#include "worker_count.h"
 
 static const unsigned thread_counts[] = {1, 2, 3, 4};
 
@@ -102,7 +102,7 @@ START_TEST(a_full_collection_finds_exactly_what_lives) {
     world_verify();
     check_graph(&model, root, &random);
   }
-  ck_assert_uint_eq(helper_count(), thread_counts[_i] - 1);
+  ck_assert_uint_eq(worker_count(), thread_counts[_i] - 1);
   free(model.edges);
   world_close();
 }
@@ -137,7 +137,7 @@ END_TEST
 
 /* The table is replaced at random while its cycles are marked step by step: survivors and what
  * dirty cards refer to must be marked by whoever meets them. */
-START_TEST(helpers_mark_while_they_evacuate) {
+START_TEST(workers_mark_while_they_evacuate) {
   enum { COUNT = 60000, ROUNDS = 1000000 };
   struct spgc_random random = {7};
   open_with_threads(__builtin_frame_address(0), "limit=12m,nursery=1m,concurrent=off", _i);
@@ -161,7 +161,7 @@ START_TEST(helpers_mark_while_they_evacuate) {
   ck_assert_uint_ge(statistics.final_marks + statistics.full_collections, 3);
   ck_assert_uint_gt(statistics.minor_collections,
                     statistics.final_marks + statistics.full_collections);
-  ck_assert_uint_eq(helper_count(), thread_counts[_i] - 1);
+  ck_assert_uint_eq(worker_count(), thread_counts[_i] - 1);
   world_verify();
   for (unsigned i = 0; i < COUNT; i++) {
     const uint64_t *words = words_at(table, i);
@@ -181,7 +181,7 @@ static Suite *suite(void) {
   enum { COUNTS = sizeof thread_counts / sizeof thread_counts[0] };
   tcase_add_loop_test(tests, a_full_collection_finds_exactly_what_lives, 0, COUNTS);
   tcase_add_loop_test(tests, every_part_of_a_large_object_is_read, 0, COUNTS);
-  tcase_add_loop_test(tests, helpers_mark_while_they_evacuate, 0, COUNTS);
+  tcase_add_loop_test(tests, workers_mark_while_they_evacuate, 0, COUNTS);
   suite_add_tcase(suite, tests);
   return suite;
 }

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "heap_world.h"
-#include "helper_count.h"
 #include "tests/support/suite.h"
+#include "worker_count.h"
 
 static const unsigned thread_counts[] = {1, 2, 3, 4};
 
@@ -44,7 +44,7 @@ START_TEST(a_wide_array_of_shared_objects_moves) {
   struct spgc_handle array = new_wide_array(LENGTH);
   uint64_t moved = world_collect_moved(SPGC_COLLECTION_MINOR);
   ck_assert_uint_eq(moved, LENGTH * (uint64_t)world_pair.size);
-  ck_assert_uint_eq(helper_count(), thread_counts[_i] - 1);
+  ck_assert_uint_eq(worker_count(), thread_counts[_i] - 1);
   check_wide_array(array, LENGTH);
   for (unsigned i = 0; i < LENGTH;
        i++) /* old objects that refer to young ones, on cards all over */
@@ -164,7 +164,7 @@ START_TEST(a_small_collection_wakes_nobody) {
   spgc_collect(SPGC_COLLECTION_MINOR);
   spgc_collect(SPGC_COLLECTION_FULL);
   check_wide_array(array, 1000);
-  ck_assert_uint_eq(helper_count(), 0);
+  ck_assert_uint_eq(worker_count(), 0);
   world_close();
 }
 END_TEST

@@ -4,12 +4,12 @@
 
 #include "check_main.h"
 #include "gc/trace/worker_pool.h"
-#include "helper_count.h"
+#include "worker_count.h"
 
-enum { HELPERS = 3 };
+enum { EXTRA_WORKERS = 3 };
 
 struct attendance {
-  uint32_t calls[HELPERS + 1];
+  uint32_t calls[EXTRA_WORKERS + 1];
   uint32_t present; /* workers in the task now */
   uint32_t wanted;  /* worker 0 waits until so many are */
   uint32_t unblocked_signals;
@@ -38,10 +38,10 @@ static void run_with_all(struct spgc_worker_pool *pool, struct attendance *atten
 START_TEST(every_worker_is_called_once_for_each_task) {
   struct spgc_worker_pool pool;
   struct attendance attendance = {0};
-  spgc_worker_pool_create(&pool, HELPERS);
+  spgc_worker_pool_create(&pool, EXTRA_WORKERS);
   for (uint32_t round = 1; round <= 100; round++) {
-    run_with_all(&pool, &attendance, HELPERS);
-    for (uint32_t worker = 0; worker <= HELPERS; worker++)
+    run_with_all(&pool, &attendance, EXTRA_WORKERS);
+    for (uint32_t worker = 0; worker <= EXTRA_WORKERS; worker++)
       ck_assert_uint_eq(attendance.calls[worker], round);
   }
   ck_assert_uint_eq(attendance.unblocked_signals, 0);
@@ -52,8 +52,8 @@ END_TEST
 START_TEST(only_so_many_workers_come_as_are_wanted) {
   struct spgc_worker_pool pool;
   struct attendance attendance = {0};
-  spgc_worker_pool_create(&pool, HELPERS);
-  run_with_all(&pool, &attendance, HELPERS);
+  spgc_worker_pool_create(&pool, EXTRA_WORKERS);
+  run_with_all(&pool, &attendance, EXTRA_WORKERS);
   run_with_all(&pool, &attendance, 1);
   run_with_all(&pool, &attendance, 0);
   ck_assert_uint_eq(attendance.calls[0], 3);
@@ -66,16 +66,16 @@ END_TEST
 START_TEST(threads_are_started_when_wanted_and_end_with_the_pool) {
   struct spgc_worker_pool pool;
   struct attendance attendance = {0};
-  spgc_worker_pool_create(&pool, HELPERS);
-  ck_assert_uint_eq(helper_count(), 0);
+  spgc_worker_pool_create(&pool, EXTRA_WORKERS);
+  ck_assert_uint_eq(worker_count(), 0);
   run_with_all(&pool, &attendance, 2);
-  ck_assert_uint_eq(helper_count(), 2);
+  ck_assert_uint_eq(worker_count(), 2);
   spgc_worker_pool_destroy(&pool);
-  helper_count_await(0);
+  worker_count_await(0);
 }
 END_TEST
 
-/* Worker 0 waits for a helper, which stays long. */
+/* Worker 0 waits for another worker, which stays long. */
 static void dawdle(void *context, uint32_t worker) {
   uint32_t *present = context;
   while (worker == 0 && __atomic_load_n(present, __ATOMIC_ACQUIRE) == 0)
@@ -95,7 +95,7 @@ static uint32_t count_declined(struct spgc_worker_pool *pool) {
 
 START_TEST(help_that_costs_more_than_it_brings_is_declined_for_a_while) {
   struct spgc_worker_pool pool;
-  spgc_worker_pool_create(&pool, HELPERS);
+  spgc_worker_pool_create(&pool, EXTRA_WORKERS);
   ck_assert(!spgc_worker_pool_should_decline(&pool));
   for (uint32_t expected = 1; expected <= 4; expected *= 2) {
     uint32_t present = 0;

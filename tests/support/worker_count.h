@@ -1,6 +1,6 @@
 /* How many threads of the collector the process has, by their name. */
-#ifndef SPGC_TESTS_HELPER_COUNT_H
-#define SPGC_TESTS_HELPER_COUNT_H
+#ifndef SPGC_TESTS_WORKER_COUNT_H
+#define SPGC_TESTS_WORKER_COUNT_H
 
 #include <check.h>
 #include <dirent.h>
@@ -9,31 +9,31 @@
 #include <string.h>
 #include <unistd.h>
 
-static inline bool thread_is_helper(const char *id) {
+static inline bool thread_is_worker(const char *id) {
   char path[300], name[32] = "";
   snprintf(path, sizeof path, "/proc/self/task/%s/comm", id);
   FILE *file = fopen(path, "r");
   if (file == NULL)
     return false;
-  bool is_helper = fgets(name, sizeof name, file) != NULL && strcmp(name, "spgc-worker\n") == 0;
+  bool is_worker = fgets(name, sizeof name, file) != NULL && strcmp(name, "spgc-worker\n") == 0;
   fclose(file);
-  return is_helper;
+  return is_worker;
 }
 
-static inline unsigned helper_count(void) {
+static inline unsigned worker_count(void) {
   DIR *tasks = opendir("/proc/self/task");
   ck_assert_ptr_nonnull(tasks);
   unsigned count = 0;
   for (const struct dirent *entry; (entry = readdir(tasks)) != NULL;)
-    count += thread_is_helper(entry->d_name);
+    count += thread_is_worker(entry->d_name);
   closedir(tasks);
   return count;
 }
 
 /* The system lists a thread a little longer than others wait for its end. One that stays is found
  * by the test's time limit. */
-static inline void helper_count_await(unsigned count) {
-  while (helper_count() != count)
+static inline void worker_count_await(unsigned count) {
+  while (worker_count() != count)
     usleep(1000);
 }
 
