@@ -1,6 +1,6 @@
-/* Names of code that was loaded from no file: a JIT's. The log names functions by them, such as the
- * one that a stop of all threads waited for (SPGC_OPTIONS log and slow_stop). libspgc-llvm's JIT
- * adds those of what it loads itself. */
+/* Names of code that was not loaded from a file, such as a JIT's. The log uses them for functions
+ * that it names, such as the one that a stop of all threads waited for (SPGC_OPTIONS log and
+ * slow_stop). libspgc-llvm's JIT adds the names of the code it loads. */
 #ifndef SPGC_CODE_NAME_H
 #define SPGC_CODE_NAME_H
 
@@ -19,17 +19,17 @@ struct spgc_code_name {
   const char *name;
 };
 
-/* The caller owns the structure, the array and the names, and keeps them until it removes them. */
+/* The caller owns the structure, the array and the names, and keeps them until they are removed. */
 struct spgc_code_names {
   const struct spgc_code_name *names;
   size_t count;
-  struct spgc_code_names *next; /* the library's */
+  struct spgc_code_names *next; /* written by the library */
 };
 
-/* Any thread, attached or not. No safepoint. */
+/* Adds names. Any thread, any state. Not a safepoint. */
 void spgc_code_names_add(struct spgc_code_names *names);
 
-/* As above. Fatal for what was not added. */
+/* Removes names. Fatal if they were not added. Any thread, any state. Not a safepoint. */
 void spgc_code_names_remove(struct spgc_code_names *names);
 
 #ifdef __cplusplus

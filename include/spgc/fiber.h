@@ -1,10 +1,10 @@
 /* Fibers: stacks that a thread leaves and comes back to, for generators and coroutines.
  *
  * Managed frames may lie on any of them. The frames of a suspended fiber are roots of every
- * collection until the fiber is released; minor collections visit those that ran since the last, as
- * on a thread's own stack, so that fibers that wait cost nothing but their open scoped handles.
- * Switching by other means (swapcontext, boost.context) between stacks that hold managed frames is
- * not supported: the frames left behind would be no roots.
+ * collection until the fiber is released. Minor collections visit only the frames that ran since
+ * the last collection, as on a thread's own stack, so a waiting fiber costs nothing except for its
+ * open scoped handles. Other ways of switching between stacks with managed frames (swapcontext,
+ * boost.context) are not supported, because the frames left behind would not be roots.
  *
  *   static struct spgc_fiber *consumer;
  *
@@ -19,16 +19,16 @@
  *   void *first = spgc_fiber_switch(fiber, NULL);
  *
  * A fiber belongs to the thread that created it, because generated code keeps addresses of
- * thread-local variables across calls. All functions are for that thread, attached and not in
- * spgc_call_blocking; a call that is not allowed is fatal and names the function. What is passed
- * between fibers is no reference: those go by objects and handles.
+ * thread-local variables across calls. Only that thread may call these functions, attached and not
+ * in spgc_call_blocking. A call that is not allowed is fatal and names the function. The values
+ * that fibers pass to each other must not be references; pass those in objects or handles.
  *
- * A fiber is no object: nobody finds out that it cannot be reached. One that its program forgets
- * keeps its memory and all that its frames refer to until its thread ends. Where fibers belong to
- * objects of a language, the object's finalizer releases its fiber (spgc/finalizer.h; the number of
- * a table's entry, tagged, can be what the finalizer holds): taken from the queue by the fiber's
- * own thread. No frame of the fiber may refer to that object, nor to what leads to it, or it never
- * dies.
+ * A fiber is not an object, so the collector does not find out that it is unreachable. A fiber that
+ * its program forgets keeps its memory and everything its frames refer to until its thread ends. If
+ * fibers belong to objects of a language, the object's finalizer can release the fiber
+ * (spgc/finalizer.h): the finalizer holds, for example, a tagged table index, and the fiber's own
+ * thread takes it from the queue. No frame of the fiber may then refer to that object, nor to
+ * anything that leads to it, because the object would never die.
  */
 #ifndef SPGC_FIBER_H
 #define SPGC_FIBER_H
@@ -46,54 +46,55 @@ extern "C" {
 
 struct spgc_fiber;
 
-/* Where a thread goes on when a fiber has finished: in a suspended fiber, whose spgc_fiber_switch
- * returns `value`. */
+/* The continuation of a thread whose fiber finishes: it goes on in the suspended fiber `to`, whose
+ * spgc_fiber_switch returns `value`. */
 struct spgc_fiber_end {
   struct spgc_fiber *to;
   void *value;
 };
 
-/* What a fiber runs, with the value of the first switch to it. No exception may leave it. */
+/* The entry of a fiber. It gets the value of the first switch to the fiber. No exception may leave
+ * it. */
 typedef struct spgc_fiber_end (*spgc_fiber_entry)(void *value);
 
 /* The least size of a fiber's stack, in bytes. A collection runs on the stack of the thread that
- * needs it; this suffices for one, with verification, below a dozen small frames. */
+ * needs it. This size suffices for one with verification, below a dozen small frames. */
 enum { SPGC_FIBER_STACK_LEAST = 64 << 10 };
 
-/* Makes a fiber, whose entry the first switch to it calls. `stack` is the lowest address of `size`
- * bytes that the caller owns and keeps until the fiber is released; NULL: the library maps as many,
- * rounded up to pages, and an inaccessible page below them. No safepoint. Errors:
- * SPGC_ERROR_INVALID_ARGUMENT for a null entry or a smaller stack, SPGC_ERROR_NO_MEMORY,
+/* Creates a fiber. The first switch to it calls `entry`. `stack` is the lowest address of `size`
+ * bytes that the caller owns and keeps until the fiber is released. If it is NULL, the library maps
+ * `size` bytes, rounded up to pages, with a guard page below. Not a safepoint. Errors:
+ * SPGC_ERROR_INVALID_ARGUMENT for a null entry or a smaller stack; SPGC_ERROR_NO_MEMORY;
  * SPGC_ERROR_UNSUPPORTED in a program linked with split stacks. */
 enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t size,
                                    struct spgc_fiber **fiber, struct spgc_error *error);
 
-/* Suspends the running fiber and goes on in `to`, a suspended or new fiber of this thread. Returns,
- * once the thread switches back, the value passed then. To its caller it is a safepoint.
+/* Suspends the running fiber and goes on in `to`, a suspended or new fiber of this thread. When the
+ * thread switches back, returns the value passed then. For the caller it is a safepoint.
  *
- * Each fiber has scoped handles, protected calls (spgc/protect.h), and a value of
- * spgc_thread.stack_limit of its own; the last is 0 in a new one. The floating-point environment's
- * control words are kept as by any call. */
+ * Each fiber has its own scoped handles, protected calls (spgc/protect.h), and value of
+ * spgc_thread.stack_limit, which is 0 in a new fiber. The control words of the floating-point
+ * environment are preserved as by any call. */
 void *spgc_fiber_switch(struct spgc_fiber *to, void *value);
 
-/* The fiber the thread runs. The stack a thread was attached on counts as one, which is never
- * created, finished or released. */
+/* The fiber that the thread runs. The stack on which the thread was attached counts as a fiber that
+ * is never created, finished or released. */
 struct spgc_fiber *spgc_fiber_current(void);
 
-/* Whether the entry has returned. */
+/* Whether the fiber's entry has returned. */
 bool spgc_fiber_is_finished(const struct spgc_fiber *fiber);
 
-/* Ends a fiber that does not run: frames that it still has are abandoned without cleanups, and its
+/* Releases a fiber that does not run. Its remaining frames are abandoned without cleanups, and its
  * scoped handles end. NULL does nothing. A thread must release its fibers before
- * spgc_thread_detach; one that ends by itself releases them. */
+ * spgc_thread_detach; a thread that ends without detaching releases them. */
 void spgc_fiber_release(struct spgc_fiber *fiber);
 
-/* Base of the stack the thread runs on: what it was attached with, or the fiber's. For
+/* The base of the stack that the thread runs on: the one it was attached with, or the fiber's. For
  * spgc_walk_stack, spgc_unwind and spgc_unwind_outlook. */
 void *spgc_stack_base(void);
 
-/* Walks the frames of a suspended fiber, from its call of spgc_fiber_switch outwards; none of one
- * that is new or finished. */
+/* Walks the frames of a suspended fiber, from its call of spgc_fiber_switch outwards. A new or
+ * finished fiber has none. `counts` may be NULL. */
 void spgc_fiber_walk(const struct spgc_fiber *fiber, const struct spgc_stack_visitor *visitor,
                      struct spgc_walk_counts *counts);
 

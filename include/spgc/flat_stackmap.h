@@ -1,19 +1,19 @@
-/* Flat stack maps: the same facts as LLVM's format, laid out so that they are used where they lie.
+/* Flat stack maps: the facts of LLVM's format in a layout that is used in place.
  *
- * Every record has a fixed size and its natural alignment, call sites are sorted by address, sets
- * of locations that are equal are stored once, and the one address is relative to the map. So a
- * flat map is read-only, needs no relocation at run time, and is looked up by bisection; nothing is
- * built from it when it is registered. `spgc-lower --flat` writes it in place of `.llvm_stackmaps`;
+ * Every record has a fixed size and its natural alignment. Call sites are sorted by address, equal
+ * sets of locations are stored once, and the only address is relative to the map. So a flat map is
+ * read-only, needs no relocation at run time, and is searched by bisection. Registration builds
+ * nothing from it. `spgc-lower --flat` writes it in place of `.llvm_stackmaps`;
  * spgc_stackmap_register accepts either.
  *
  *   section  := { map }           one map for each section of code; 8-aligned
  *   map      := header, constants, deopts, functions, calls, frames, bases, derived, points,
- * locations, live-outs
+ *               locations, live-outs
  *
- * Each array has as many elements as the header says, and follows the one before at the next
- * multiple of 8 bytes. Modelled on the proposal of a second version of LLVM's format (llvm-dev,
- * 2015): frame records with the function's size and frame registers, records with call sizes,
- * shared locations. Integers are little-endian.
+ * Each array has as many elements as the header says, and begins at the next multiple of 8 bytes
+ * behind the one before. The format follows the proposal of a second version of LLVM's format
+ * (llvm-dev, 2015): frame records with the function's size and frame registers, records with call
+ * sizes, shared locations. Integers are little-endian.
  */
 #ifndef SPGC_FLAT_STACKMAP_H
 #define SPGC_FLAT_STACKMAP_H
@@ -35,10 +35,10 @@ enum { SPGC_FLAT_VERSION = 1, SPGC_FLAT_ALIGNMENT = 8 };
 struct spgc_flat_header {
   char magic[8]; /* SPGC_FLAT_MAGIC, without the NUL */
   uint32_t version;
-  uint32_t bytes;         /* of this map: where the next one starts */
-  uint32_t section_bytes; /* of the module's maps together, in the first; 0 in the others */
-  uint32_t code_bytes;    /* of the code the map describes: all its functions */
-  int64_t code;           /* from this field to that code's first byte */
+  uint32_t bytes;         /* of this map; the next one begins behind them */
+  uint32_t section_bytes; /* of all maps of the module, in the first map; 0 in the others */
+  uint32_t code_bytes;    /* of the code that the map describes */
+  int64_t code;           /* distance from this field to that code's first byte */
   uint32_t constant_count, deopt_count, function_count, call_count, frame_count, base_count,
       derived_count, point_count, location_count, live_out_count;
 };
@@ -53,31 +53,31 @@ struct spgc_flat_deopt {
 };
 
 enum spgc_flat_function_flags {
-  SPGC_FLAT_FRAME_POINTER =
-      1u << 0, /* slots are counted from RBP, or from RBX where the stack is realigned */
-  SPGC_FLAT_VARYING_SIZE =
-      1u << 1, /* frames have no one size; stack_size is SPGC_FLAT_NO_STACK_SIZE */
+  /* slots are relative to RBP, or to RBX where the stack is realigned */
+  SPGC_FLAT_FRAME_POINTER = 1u << 0,
+  /* the frame size varies; stack_size is SPGC_FLAT_NO_STACK_SIZE */
+  SPGC_FLAT_VARYING_SIZE = 1u << 1,
 };
 
 #define SPGC_FLAT_NO_STACK_SIZE UINT32_MAX
 
-/* Sorted by address. Function i has the calls and points from its first ones up to those of
+/* Sorted by address. Function i owns the calls and points from its first ones up to those of
  * function i + 1. */
 struct spgc_flat_function {
   uint32_t offset; /* of its first byte in the code */
   uint32_t size;
   uint32_t stack_size;     /* bytes of its frames, without the return address */
   uint16_t flags;          /* enum spgc_flat_function_flags */
-  uint16_t frame_register; /* DWARF number of what slots are counted from */
+  uint16_t frame_register; /* DWARF number of the register that slots are relative to */
   uint32_t first_call, first_point;
 };
 
 /* A statepoint. Sorted by offset. */
 struct spgc_flat_call {
   uint32_t offset;   /* of the return address in the code */
-  uint32_t frame;    /* index: what the suspended frame holds; shared */
+  uint32_t frame;    /* index of the suspended frame's description; shared */
   uint32_t id;       /* index of a constant */
-  uint8_t call_size; /* bytes of the call instruction before the return address; 0: not known */
+  uint8_t call_size; /* bytes of the call instruction before the return address; 0: unknown */
   uint8_t flags;     /* enum spgc_statepoint_flags */
   uint16_t zero;
 };
@@ -87,8 +87,8 @@ struct spgc_flat_frame {
   uint16_t base_count, derived_count, deopt_count, zero;
 };
 
-/* Words that hold references: distinct, not overlapping; registers first, then slots by register
- * and offset. */
+/* A run of words that hold references. Runs are distinct and do not overlap. Registers come first,
+ * then slots in the order of register and offset. */
 struct spgc_flat_base {
   int32_t offset; /* from the value of `reg`; 0 in a register */
   uint16_t words;
@@ -98,10 +98,10 @@ struct spgc_flat_base {
 
 enum spgc_flat_base_flags {
   SPGC_FLAT_IN_REGISTER = 1u << 0, /* one word */
-  SPGC_FLAT_VARIABLE = 1u << 1,    /* in a variable on the stack, which callees may write */
+  SPGC_FLAT_VARIABLE = 1u << 1,    /* in a stack variable, which callees may write */
 };
 
-/* By the index of the base. Those with `rewritten` are distinct and are no bases. */
+/* Sorted by the index of the base. Those with `rewritten` are distinct and are not bases. */
 struct spgc_flat_derived {
   struct spgc_flat_base location;
   uint32_t base; /* index into the frame's bases */
@@ -109,7 +109,7 @@ struct spgc_flat_derived {
   uint8_t zeros[3];
 };
 
-/* The record of a stackmap or patchpoint intrinsic: no return address. Sorted by offset. */
+/* A record of a stackmap or patchpoint intrinsic, which has no return address. Sorted by offset. */
 struct spgc_flat_point {
   uint32_t offset; /* in the code */
   uint32_t id;     /* index of a constant */
@@ -118,8 +118,8 @@ struct spgc_flat_point {
 };
 
 struct spgc_flat_location {
-  uint8_t
-      kind; /* enum spgc_location_kind; SPGC_LOCATION_CONSTANT_INDEX names a constant of this map */
+  uint8_t kind; /* enum spgc_location_kind; SPGC_LOCATION_CONSTANT_INDEX names a constant of this
+                   map */
   uint8_t zero;
   uint16_t size;
   uint16_t reg;
@@ -133,20 +133,20 @@ struct spgc_flat_live_out {
   uint8_t size;
 };
 
-/* A run of code and what the stack map does not say of it. The functions are asked with addresses
- * as the map has them.
- */
+/* A range of code, and facts that the stack map lacks. The functions are called with addresses as
+ * the map has them. */
 struct spgc_flat_code {
   uint64_t start, bytes;
   void *context;
-  uint32_t (*function_size)(void *context, uint64_t function);
-  uint8_t (*call_size)(void *context, uint64_t return_address); /* 0: not known */
+  uint32_t (*function_size)(void *context, uint64_t function);  /* in bytes */
+  uint8_t (*call_size)(void *context, uint64_t return_address); /* in bytes; 0: unknown */
 };
 
-/* Makes the flat map of the functions of a `.llvm_stackmaps` section (version 2 or 3, relocated, in
- * the machine's byte order) that lie in `code`. The caller frees *map, sets `code` in its header to
- * the distance from there, and `section_bytes` of a module's first map. Errors: as
- * spgc_stackmap_register; SPGC_ERROR_UNSUPPORTED for what flat fields cannot hold. Any thread. */
+/* Makes the flat map of those functions of a `.llvm_stackmaps` section that lie in `code`. The
+ * section is of version 2 or 3, relocated, and in the machine's byte order. The caller frees
+ * *map, sets `code` in its header to the distance from there, and sets `section_bytes` in the
+ * first map of a module. Errors: as spgc_stackmap_register; SPGC_ERROR_UNSUPPORTED if a value
+ * does not fit a flat field. Any thread. */
 enum spgc_result spgc_flat_stackmap_make(const void *section, size_t size,
                                          const struct spgc_flat_code *code,
                                          struct spgc_flat_header **map, struct spgc_error *error);

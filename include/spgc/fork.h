@@ -1,10 +1,11 @@
-/* Forking with locks of one's own.
+/* Forking in a program with locks of its own.
  *
- * fork stops the world, takes the library's locks, and lets both go on in parent and child, so that
- * the child has no lock that is held by a thread it does not have (docs/threads.md). A lock of the
- * program that attached threads wait for while they run has to be taken after the world was
- * stopped: a thread that holds such a lock and waits for the world would wait for a thread that
- * waits for the lock. pthread_atfork cannot say that; this does.
+ * fork stops the world, takes the library's locks, and releases both in parent and child. So no
+ * lock in the child is held by a thread that does not exist there (docs/threads.md). If attached
+ * threads wait for a lock of the program while they run, fork must take that lock after it has
+ * stopped the world. Otherwise the forking thread would hold the lock and wait for the world, while
+ * another thread waits for the lock and does not stop. pthread_atfork cannot order this; these
+ * functions do.
  */
 #ifndef SPGC_FORK_H
 #define SPGC_FORK_H
@@ -16,18 +17,18 @@
 extern "C" {
 #endif
 
-/* The program's; must stay until it is removed. */
+/* A lock of the program. The caller owns the structure and keeps it until it is removed. */
 struct spgc_fork_lock {
   pthread_mutex_t *mutex;
-  struct spgc_fork_lock *next; /* the library's */
+  struct spgc_fork_lock *next; /* written by the library */
 };
 
-/* Has fork take `lock->mutex` before it copies the process, in the order in which locks were added,
- * and release it in parent and child. Nobody may hold the mutex at a safepoint, while attaching, or
- * while adding and removing locks. Any thread, any state. */
+/* Lets fork take `lock->mutex` before it copies the process, and release it in parent and child.
+ * Locks are taken in the order in which they were added. No thread may hold the mutex at a
+ * safepoint, while it attaches, or while it adds or removes locks. Any thread, any state. */
 void spgc_fork_lock_add(struct spgc_fork_lock *lock);
 
-/* Takes it back. Any thread, any state. */
+/* Removes a lock. Any thread, any state. */
 void spgc_fork_lock_remove(struct spgc_fork_lock *lock);
 
 #ifdef __cplusplus

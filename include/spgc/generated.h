@@ -1,5 +1,5 @@
-/* What generated code calls. Frontends do not call these from C: the lowering's prelude
- * (codegen/prelude.ll) does.
+/* The entry points of generated code. The lowering's prelude (codegen/prelude.ll) calls them;
+ * frontends do not call them from C.
  *
  * Fast path of an allocation: object = thread.cursor; end = object + bytes; if end <= thread.limit
  * then thread.cursor = end, zero the object, store header and length. Otherwise spgc_allocate_slow.
@@ -17,21 +17,23 @@
 extern "C" {
 #endif
 
-/* A new zeroed object with header and, for a type with a tail, length stored. Never null: when
- * memory is exhausted and the out-of-memory hook returned, the process ends with a message. A
- * safepoint. */
+/* Allocates a zeroed object, and stores its header and, for a type with a tail, its length. Never
+ * returns null: when memory is exhausted and the out-of-memory hook has returned, the process ends
+ * with a message. A safepoint. */
 struct spgc_ref spgc_allocate_slow(const struct spgc_type *type, uint64_t length);
 
-/* Called by a poll that found thread.poll non-zero. A safepoint. */
+/* Called by a poll that found thread.poll non-zero. A safepoint. Does nothing in
+ * spgc_call_blocking.
+ */
 void spgc_poll_slow(void);
 
-/* What LLVM calls for llvm.memcpy.element.unordered.atomic and its kin, with elements of 1, 2, 4
- * and 8 bytes (objects are aligned to 8); the names are LLVM's. `bytes` is a multiple of the
- * element's size, addresses are aligned to it.
+/* LLVM calls these for llvm.memcpy.element.unordered.atomic and the related intrinsics, with
+ * elements of 1, 2, 4 and 8 bytes, because objects are aligned to 8. The names are LLVM's. `bytes`
+ * is a multiple of the element's size, and addresses are aligned to it.
  *
- * With "safepoint", as statepoints call them: from base + offset to base + offset, marking the
- * cards of what is written; a safepoint, attached threads only. The others are leaves and mark
- * nothing: the lowering's barriers do. */
+ * Statepoints call the functions with "safepoint" in their names. These copy from base + offset to
+ * base + offset and mark the cards of the copies. They are safepoints, for attached threads only.
+ * The others are leaves and mark no cards, because the lowering adds barriers. */
 #define SPGC_ELEMENT_COPIES(X) X(1) X(2) X(4) X(8)
 #define SPGC_DECLARE_ELEMENT_COPIES(width)                                                         \
   void __llvm_memcpy_element_unordered_atomic_safepoint_##width(                                   \

@@ -1,7 +1,7 @@
-/* Handles: how C code holds references across safepoints.
+/* Handles: C code holds references in them across safepoints.
  *
- * A handle names a slot the collector knows. Scoped handles live in a per-thread stack and end with
- * their scope; global handles live until they are released, in any thread.
+ * A handle names a slot that the collector knows. Scoped handles live on a stack per thread and end
+ * with their scope. Global handles live until they are released, by any thread.
  */
 #ifndef SPGC_HANDLE_H
 #define SPGC_HANDLE_H
@@ -19,8 +19,7 @@ struct spgc_handle {
   struct spgc_ref *slot; /* the collector updates *slot; the slot itself does not move */
 };
 
-/* The height of the handle stack of the stack that the calling thread runs on: fibers have their
- * own. */
+/* A height of the handle stack. Each fiber has a handle stack of its own. */
 struct spgc_scope {
   size_t height;
 };
@@ -28,18 +27,18 @@ struct spgc_scope {
 /* Opens a scope. Scopes nest. Attached threads only. Not a safepoint. */
 struct spgc_scope spgc_scope_open(void);
 
-/* Ends every scoped handle made since `scope` was opened, also those of inner scopes that were left
- * by an exception. What a handle holds after that means nothing; with the option `poison` it is no
- * address. */
+/* Ends every scoped handle made since `scope` was opened, also those of inner scopes that an
+ * exception left. The contents of such a handle are meaningless afterwards; with the option
+ * `poison` they are no address. Attached threads only. Not a safepoint. */
 void spgc_scope_close(struct spgc_scope scope);
 
-/* A handle in the innermost open scope. Aborts when the process is out of memory. Attached threads
- * only. Not a safepoint. */
+/* Makes a handle in the innermost open scope. Aborts if the process is out of memory. Attached
+ * threads only. Not a safepoint. */
 struct spgc_handle spgc_handle_make(struct spgc_ref ref);
 
-/* A handle that lives until it is released. `slot` is NULL when the process is out of memory.
- * Releasing what is no global handle, or was released and not given out again since, is fatal. Any
- * thread, any state. */
+/* Makes a handle that lives until it is released. Its `slot` is NULL if the process is out of
+ * memory. A release is fatal if the handle is not a global one, or was released already (unless the
+ * slot was given out again since). Any thread, any state. Not safepoints. */
 struct spgc_handle spgc_global_handle_make(struct spgc_ref ref);
 void spgc_global_handle_release(struct spgc_handle handle);
 

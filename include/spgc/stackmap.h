@@ -58,7 +58,7 @@ size_t spgc_stackmap_record_count(const struct spgc_stackmap *stackmap);
 
 /* The return addresses of all registered statepoints with this ID ("statepoint-id"), in no order:
  * the first `room` of them, and returns how many there are. Any thread; reads every record. */
-size_t spgc_stackmap_call_sites(uint64_t id, uintptr_t *return_addresses, size_t room);
+size_t spgc_stackmap_call_sites(uint64_t id, uintptr_t *return_addresses, size_t capacity);
 
 /* For debuggers, which call it in the process they look at (tools/gdb/spgc.py): where the
  * references of a frame are that is suspended at this return address; NULL when it is no registered
