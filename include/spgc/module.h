@@ -1,10 +1,10 @@
-/* Modules of generated code: what the lowering leaves in each object so that the runtime finds its
- * stack maps and roots.
+/* Modules of generated code: the record in each object through which the runtime finds its stack
+ * maps and roots.
  *
  * The lowering gives each module one constant-initialised `struct spgc_module` in a section named
- * "spgc_modules", and, ahead of time, a constructor and a destructor that register and unregister
- * it (so shared libraries that come and go work). The JIT loader registers the same record when the
- * object's relocations are applied.
+ * "spgc_modules". Ahead of time, it adds a constructor that registers the module and a destructor
+ * that unregisters it, so shared libraries may be loaded and unloaded. The JIT loader registers the
+ * same record when the object's relocations are applied.
  */
 #ifndef SPGC_MODULE_H
 #define SPGC_MODULE_H
@@ -32,7 +32,7 @@ struct spgc_stackmap;
 
 struct spgc_module {
   uint64_t version;      /* SPGC_MODULE_VERSION */
-  const void *stackmaps; /* start of the module's stack map; NULL when it has no statepoints */
+  const void *stackmaps; /* start of the module's stack map; NULL if it has no statepoints */
   const struct spgc_global_roots *roots; /* global variables that hold references */
   uint64_t root_count;
   const char *name; /* for messages */
@@ -42,45 +42,46 @@ struct spgc_module {
 };
 
 /* Adds the module's return addresses and roots. Allowed before spgc_start. `stackmaps_size` is the
- * size of the section at `module->stackmaps`; 0 means: as far as the loaded segment that holds it
- * reaches (ahead-of-time code). Errors as spgc_stackmap_register, SPGC_ERROR_UNSUPPORTED for
- * another version. */
+ * size of the section at `module->stackmaps`. 0 means that the module's own map is found in the
+ * loaded segment that holds it (ahead-of-time code). The caller keeps ownership of the record until
+ * it is unregistered. Errors: as spgc_stackmap_register; SPGC_ERROR_STATE if the module is
+ * registered; SPGC_ERROR_UNSUPPORTED for another version. Any thread, any state. Not a safepoint.
+ */
 enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackmaps_size,
                                       struct spgc_error *error);
 
-/* Removes them. No frame of its functions may be active.
+/* Removes the module's return addresses and roots. No frame of its functions may be active.
  *
- * This is about code. A module's type descriptors are read for as long as objects of those types
- * are in memory, garbage included, because a collection finds an object's size through its
- * descriptor. So before a library is closed whose descriptors objects may have, drop every
- * reference to such objects and call spgc_types_live: only when it returns 0 may the descriptors'
- * memory go. */
+ * This is about code. The collector reads a module's type descriptors as long as objects of those
+ * types are in memory, garbage included, because it finds an object's size through its descriptor.
+ * So before a library with type descriptors is closed, drop every reference to such objects and
+ * call spgc_types_live. Only if it returns 0 may the descriptors' memory be freed. */
 void spgc_module_unregister(struct spgc_module *module);
 
-/* What the destructor of a module's library calls: the same when the library is closed, nothing
- * when the process exits. Other threads may go on running generated code then, and collect. From
- * the first handlers of `exit` on, no library with registered modules is unloaded, also if it is
- * closed. Any thread. */
+/* Called by the destructor of a module's library. Unregisters the module when the library is
+ * closed. Does nothing when the process exits, because other threads may then go on running
+ * generated code and collect. From the first handlers of `exit` on, no library with registered
+ * modules is unloaded, even if it is closed. Any thread. */
 void spgc_module_unload(struct spgc_module *module);
 
-/* How many objects are left whose type descriptor lies in [start, end), such as a library's data,
- * or one descriptor. Collects fully and frees all garbage first, so that 0 means: no such object is
- * in memory, alive or dead, and the heap does not read these descriptors again unless somebody
- * allocates with them. Objects that only finalizers, weak maps that keep them, pins or handles hold
- * on to count. When the system refuses the memory to collect with, garbage counts, too. 0 while the
- * heap is not started. Reads every object: as long as a full collection, not for frequent use. Any
- * thread, also in spgc_call_blocking. A safepoint. A thread that is not attached is attached
- * meanwhile; UINT64_MAX when it cannot be. */
+/* Returns how many objects have a type descriptor in [start, end), for example a library's data, or
+ * one descriptor. It first collects fully and frees all garbage. So 0 means that no such object is
+ * in memory, alive or dead, and that the heap does not read these descriptors again unless somebody
+ * allocates with them. Objects that only finalizers, weak maps that keep them, pins or handles keep
+ * alive are counted. If the system refuses the memory to collect with, garbage is counted too.
+ * Returns 0 while the heap is not started. It reads every object and takes as long as a full
+ * collection. Any thread, also in spgc_call_blocking. A safepoint. A thread that is not attached is
+ * attached meanwhile; UINT64_MAX if that fails. */
 uint64_t spgc_types_live(const void *start, const void *end);
 
-/* Objects whose type descriptor lies in [start, end). */
+/* Counts the objects whose type descriptor lies in [start, end). */
 struct spgc_type_range {
   uintptr_t start, end;
   uint64_t count;
 };
 
-/* The same for several ranges by one collection: adds to each one's count. False when the calling
- * thread cannot be attached; nothing was counted then. */
+/* Does the same for several ranges with one collection, and adds to each range's count. False if
+ * the calling thread cannot be attached; nothing is counted then. */
 bool spgc_types_count(struct spgc_type_range *ranges, size_t range_count);
 
 #ifdef __cplusplus

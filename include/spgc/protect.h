@@ -1,10 +1,10 @@
-/* Calls that can be left from anywhere further in: what setjmp and longjmp are for, with references
- * in safety.
+/* Protected calls: calls that can be left from any depth, as with setjmp and longjmp, but safe for
+ * references.
  *
- * Do not use setjmp in a C function that managed code calls, directly or not. It keeps callee-saved
- * registers in a buffer that no collection sees; those are the managed caller's, which may keep
- * references there. longjmp brings them back with the addresses from before a collection.
- * spgc_protect keeps the registers on the stack, where collections rewrite them.
+ * Do not use setjmp in a C function that managed code calls, directly or indirectly. setjmp saves
+ * callee-saved registers in a buffer that no collection sees. Those registers belong to the managed
+ * caller, which may keep references in them, and longjmp would restore the addresses from before a
+ * collection. spgc_protect keeps the registers on the stack, where collections rewrite them.
  *
  *   static void *evaluate(void *expression) {
  *     ... if (wrong) spgc_leave(NULL, "division by zero"); ...
@@ -27,25 +27,25 @@ extern "C" {
  * exception. */
 struct spgc_protection;
 
-/* Calls `function` with `argument`. Returns what it returns; or, when it was left, what spgc_leave
- * was given. `was_left` (may be NULL) tells which. Protected calls nest. Any thread, attached or
- * not, also in spgc_call_blocking and on a fiber. Itself no safepoint. */
+/* Calls `function` with `argument`. Returns its result, or the value given to spgc_leave if the
+ * call was left. `was_left` (may be NULL) tells which. Protected calls nest. Any thread, attached
+ * or not, also in spgc_call_blocking and on a fiber. Not a safepoint itself. */
 void *spgc_protect(void *(*function)(void *argument), void *argument, bool *was_left);
 
-/* The calling thread's innermost protected call, on the running fiber's stack; NULL: none. Any
- * thread. */
+/* The calling thread's innermost protected call on the running fiber's stack, or NULL. Any thread.
+ */
 struct spgc_protection *spgc_protection(void);
 
-/* Ends a protected call of the calling thread, on the stack it runs on; NULL: the innermost. Its
- * spgc_protect returns `value`, which must be no reference: those go by handles or objects. Fatal
- * when there is no such call; do not name a call that has ended, for a later one may be in its
- * place.
+/* Ends a protected call of the calling thread on the stack it runs on; NULL stands for the
+ * innermost one. Its spgc_protect returns `value`, which must not be a reference; pass references
+ * in handles or objects. Fatal if there is no such call. Do not name a call that has ended, because
+ * a later call may lie at the same address.
  *
- * The frames further in are abandoned: their destructors and cleanups do not run, and frames of
- * spgc_protect among them end. Scoped handles made since the call began are closed. The thread is
- * again in the world, or out of it, as it was at the call: what lies between may be
- * spgc_call_blocking or spgc_call_managed; then this is a safepoint. May be called by the
- * out-of-memory hook and the interrupt hook, not by a signal handler. Any thread. */
+ * The frames further in are abandoned. Their destructors and cleanups do not run, and protected
+ * calls among them end. Scoped handles made since the call began are closed. The thread is in the
+ * world, or outside, as it was at the call: spgc_call_blocking or spgc_call_managed may lie in
+ * between, and then this is a safepoint. The out-of-memory hook and the interrupt hook may call it;
+ * a signal handler must not. Any thread. */
 __attribute__((noreturn)) void spgc_leave(struct spgc_protection *protection, void *value);
 
 #ifdef __cplusplus

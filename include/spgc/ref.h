@@ -1,28 +1,28 @@
-/* What a word is.
+/* References and slots: the kinds of words.
  *
  * A `struct spgc_ref` is a reference: the address of an object's first word, or an immediate, which
- * the collector leaves alone. The collector takes a word for a reference iff it is a multiple of 8
- * and lies in the heap's reserved range; then it must be the address of an object. The range lies
+ * the collector ignores. The collector treats a word as a reference iff it is a multiple of 8 and
+ * lies in the heap's reserved range. Then it must be the address of an object. The range lies
  * somewhere between 2^16 and 2^47 and differs from run to run. So these words are immediates in
- * every run, whatever the other bits are:
+ * every run, whatever their other bits are:
  *
  *   any of the low three bits set      integers tagged in a low bit
  *   any of the upper 17 bits set       NaN-boxed values, doubles, negative numbers
  *   below 2^16                         null, small numbers
  *
- * and pointers to memory that is not the heap's. An integer that is none of these may look like an
- * object. verify=full reports one that lies in the range and is no object's address; one that is a
- * living object's address by chance is changed when the object moves.
+ * Pointers to memory outside the heap are immediates too. Any other integer may look like an
+ * object. verify=full reports one that lies in the range and is not the address of an object. One
+ * that happens to be the address of a live object changes when the object moves.
  *
- * A `struct spgc_slot` is a place that holds a reference. They are different types so that neither
- * can be passed for the other, nor an integer for either.
+ * A `struct spgc_slot` is the place of a reference. The types differ, so that neither can be passed
+ * for the other, nor an integer for either.
  *
- * Both are passed in one integer register, exactly as `ptr addrspace(1)` is in generated code: a C
- * function called from generated code declares its reference parameters and its result as `struct
+ * Both are passed in one integer register, exactly as `ptr addrspace(1)` is in generated code. A C
+ * function that generated code calls declares its reference parameters and its result as `struct
  * spgc_ref`.
  *
- * A reference held in a C variable goes stale at the next safepoint (any call that may allocate,
- * collect, or park): keep it in a handle (spgc/handle.h) across such a call.
+ * A reference in a C variable goes stale at the next safepoint: any call that may allocate,
+ * collect, or wait for a collection. Keep it in a handle (spgc/handle.h) across such a call.
  */
 #ifndef SPGC_REF_H
 #define SPGC_REF_H
@@ -55,13 +55,14 @@ static inline bool spgc_ref_is_null(struct spgc_ref ref) {
   return ref.word == 0;
 }
 
-/* Identity. Valid only between two references read since the last safepoint. */
+/* Identity. Valid only for two references that were read since the last safepoint. */
 static inline bool spgc_ref_equal(struct spgc_ref a, struct spgc_ref b) {
   return a.word == b.word;
 }
 
-/* The object's memory, for reading and writing fields that are not references. Valid until the next
- * safepoint. */
+/* The object's memory, for access to fields that are not references. Valid until the next
+ * safepoint.
+ */
 static inline void *spgc_ref_memory(struct spgc_ref ref) {
   return (void *)ref.word;
 }
@@ -71,7 +72,7 @@ static inline struct spgc_slot spgc_slot_at(void *location) {
   return slot;
 }
 
-/* Relaxed: another thread may be storing. */
+/* A relaxed load, because another thread may store at the same time. */
 static inline struct spgc_ref spgc_slot_load(struct spgc_slot slot) {
   return spgc_ref_from_word(__atomic_load_n(&slot.location->word, __ATOMIC_RELAXED));
 }
