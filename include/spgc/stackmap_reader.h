@@ -3,21 +3,23 @@
  *
  *   section   := { blob | eight zero bytes }          the linker concatenates blobs, 8-aligned
  *   blob      := header { function } { constant } { record }
- *   header    := u8 version, u8 0, u16 0, u32 functions, u32 constants, u32 records 16 bytes
- *   function  := u64 address, u64 stack size, u64 records 24 bytes (16 in v1) constant  := u64 8
- * bytes record    := u64 id, u32 offset, u16 flags, u16 locations { location } align 8 u16 padding,
- * u16 live-outs { u16 register, u8 reserved, u8 size } align 8 location  := u8 kind, u8 reserved,
- * u16 size, u16 register, u16 reserved, i32 offset           12 bytes in v3 | u8 kind, u8 size, u16
- * register, i32 offset                                        8 bytes in v1 and v2
+ *   header    := u8 version, u8 0, u16 0, u32 functions, u32 constants, u32 records     16 bytes
+ *   function  := u64 address, u64 stack size, u64 records                 24 bytes (16 in v1)
+ *   constant  := u64                                                                     8 bytes
+ *   record    := u64 id, u32 offset, u16 flags, u16 locations { location } align 8
+ *                u16 padding, u16 live-outs { u16 register, u8 reserved, u8 size } align 8
+ *   location  := u8 kind, u8 reserved, u16 size, u16 register, u16 reserved, i32 offset
+ *                                                                                 12 bytes in v3
+ *              | u8 kind, u8 size, u16 register, i32 offset                 8 bytes in v1 and v2
  *
- * Version 1 (LLVM 3.5 to 3.9) does not say how many records a function has; in versions 2 (LLVM 4)
- * and 3 (since LLVM 5) function i owns the next `records` records after those of function i - 1.
+ * Version 1 (LLVM 3.5 to 3.9) does not tell how many records a function has. In versions 2 (LLVM 4)
+ * and 3 (since LLVM 5), function i owns the next `records` records after those of function i - 1.
  * Format: https://llvm.org/docs/StackMaps.html#stack-map-format, and that page as released with
  * LLVM 3.5 and 4.0.
  *
  * The section is untrusted. A function that returns a result checks what it reads, and an error
- * gives the byte offset and the reason; the `_at` functions read what such a function has checked,
- * and an index out of range aborts. Any thread, any state; nothing here allocates.
+ * gives the byte offset and the reason. The `_at` functions read items that such a function has
+ * checked; an index out of range aborts. Any thread, any state. No function allocates.
  */
 #ifndef SPGC_STACKMAP_READER_H
 #define SPGC_STACKMAP_READER_H
@@ -87,17 +89,17 @@ struct spgc_stackmap_live_out {
   uint8_t size;
 };
 
-/* Reads the header of the blob at *position, which has to be 0 or where the last record of the blob
- * before ended, and advances to its first record. At the section's end the result is SPGC_OK and
- * the blob's version 0. Checked: the version, that functions and constants lie in the section, that
- * the records may, and (versions 2 and 3) that each record belongs to one function. */
+/* Reads the header of the blob at *position, and advances to its first record. *position must be 0,
+ * or the end of the last record of the blob before. At the section's end, the result is SPGC_OK and
+ * the blob's version is 0. Checks the version, that functions and constants lie in the section,
+ * that the records may, and (versions 2 and 3) that each record belongs to one function. */
 enum spgc_result spgc_stackmap_read_blob(const struct spgc_stackmap_section *section,
                                          uint64_t *position, struct spgc_stackmap_blob *blob,
                                          struct spgc_error *error);
 
-/* Reads the record at *position and advances behind it; to be called blob->record_count times.
- * Checked: that it lies in the section, the kinds of its locations, and that the constants they
- * name exist. The position stays when it fails. */
+/* Reads the record at *position, and advances behind it. Must be called blob->record_count times.
+ * Checks that the record lies in the section, the kinds of its locations, and that the constants
+ * they name exist. On error the position is unchanged. */
 enum spgc_result spgc_stackmap_read_record(const struct spgc_stackmap_section *section,
                                            const struct spgc_stackmap_blob *blob,
                                            uint64_t *position, struct spgc_stackmap_record *record,
@@ -121,17 +123,22 @@ enum spgc_statepoint_flags {
   SPGC_STATEPOINT_DEOPT_LIVE_IN = 1u << 1,
 };
 
-/* How a statepoint's locations follow each other
- * (https://llvm.org/docs/Statepoints.html#stack-map-format): 3 constants: calling convention,
- * flags, number of deopt locations | deopt | (base, derived) pairs | allocas Counts are numbers of
- * locations; pair_count is even.
+/* The order of a statepoint's locations (https://llvm.org/docs/Statepoints.html#stack-map-format):
+ *
+ *   3 constants: calling convention, flags, number of deopt locations
+ *   | deopt | (base, derived) pairs | allocas
+ *
+ * Counts are numbers of locations; pair_count is even.
  *
  * LLVM's format has no place for structures and arrays on the stack that hold references, because
  * an alloca among the references stands for its first word. The lowering appends them to the deopt
- * locations, which end in { variable } | constant: number of the variables' locations | constant
- * SPGC_STACKMAP_VARIABLES variable := direct location: where it is | { constant: offset in bytes <<
- * 16 | words } where each constant is a run of words that hold references. They are not among the
- * deopt locations below. */
+ * locations, which then end in
+ *
+ *   { variable } | constant: number of the variables' locations | constant SPGC_STACKMAP_VARIABLES
+ *   variable := direct location: its place | { constant: offset in bytes << 16 | words }
+ *
+ * where each constant is a run of words that hold references. They are not counted among the deopt
+ * locations below. */
 #define SPGC_STACKMAP_VARIABLES UINT64_C(0x7372617663677073) /* "spgcvars" */
 enum { SPGC_STACKMAP_RUN_OFFSET_SHIFT = 16 };
 
@@ -144,11 +151,12 @@ struct spgc_statepoint_layout {
   uint32_t first_alloca, alloca_count;
 };
 
-/* The format does not mark a record as a statepoint's. It is taken for one iff it has no live-outs,
- * its first three locations are 8-byte constants that a statepoint can have (calling convention at
- * most 1023, no unknown flag, a deopt count that fits), and what follows splits into pairs and
- * trailing direct locations. A stackmap or patchpoint record fails this unless its arguments
- * imitate it. False: not a statepoint, and `layout` is unchanged. */
+/* Sets `layout` to that of a statepoint. The format does not mark statepoint records. A record
+ * counts as one iff it has no live-outs, its first three locations are 8-byte constants that a
+ * statepoint can have (calling convention at most 1023, no unknown flag, a deopt count that fits),
+ * and the rest splits into pairs and trailing direct locations. A stackmap or patchpoint record
+ * does not pass unless its arguments imitate one. False if the record is not a statepoint's;
+ * `layout` is unchanged then. */
 bool spgc_stackmap_statepoint_layout(const struct spgc_stackmap_section *section,
                                      const struct spgc_stackmap_blob *blob,
                                      const struct spgc_stackmap_record *record,

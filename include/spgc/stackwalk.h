@@ -1,9 +1,10 @@
-/* Walking a thread's stack: managed frames, and the references in their slots and saved registers.
+/* Stack walks: the managed frames of a thread, and the references in their slots and saved
+ * registers.
  *
- * Usable without the collector. Between the frames of generated code there may be C frames; they
- * are stepped through. A return address inside a registered function without a record, a walk that
- * does not reach `base`, or a callee-saved register whose save location is not on the stack is
- * fatal: a root is never skipped.
+ * Usable without the collector. Walks step through C frames between the frames of generated code. A
+ * walk never skips a root: it is fatal if a return address lies in a registered function but has no
+ * record, if the walk does not reach `base`, or if a callee-saved register was saved outside the
+ * stack.
  */
 #ifndef SPGC_STACKWALK_H
 #define SPGC_STACKWALK_H
@@ -20,75 +21,79 @@
 extern "C" {
 #endif
 
-/* How frames are found. */
+/* The ways to find frames. */
 enum spgc_walk {
-  SPGC_WALK_FAST,   /* managed frames by the unwind plan learned of each return address; C frames,
-                       and managed ones without a plan, by their call frame information, that of
-                       code made at run time included; what that leaves out by libunwind. No
-                       system calls but in libunwind, and no locks */
-  SPGC_WALK_UNWIND, /* libunwind alone, the reference */
-  SPGC_WALK_DIFFERENTIAL, /* first both ways side by side, without writing; any difference is fatal;
-                             then fast */
+  /* Managed frames by the unwind plan learned for each return address. C frames, and managed frames
+   * without a plan, by their call frame information, also that of code made at run time. Other
+   * frames by libunwind. No locks, and no system calls except in libunwind. */
+  SPGC_WALK_FAST,
+  /* libunwind alone, as the reference. */
+  SPGC_WALK_UNWIND,
+  /* First both ways side by side, without writing; a difference is fatal. Then fast. */
+  SPGC_WALK_DIFFERENTIAL,
 };
 
-/* For all walks of the process that start later; SPGC_WALK_FAST until then. spgc_start sets it to
- * its option `walk`. Any thread. */
+/* Selects the way for all walks of the process that begin later; the default is SPGC_WALK_FAST.
+ * spgc_start sets it to its option `walk`. Any thread. */
 void spgc_walk_select(enum spgc_walk walk);
 
-/* One managed frame, valid during the callback. */
+/* A managed frame. Valid during the callback. */
 struct spgc_frame {
-  uintptr_t return_address; /* where the frame goes on; the key of its record */
+  uintptr_t return_address; /* the frame goes on there; the key of its record */
   uintptr_t stack_pointer;  /* the frame's stack pointer at the call */
-  uint64_t
-      statepoint_id; /* "statepoint-id" of the call site; 2882400000 when the frontend gave none */
+  uint64_t statepoint_id; /* "statepoint-id" of the call site; 2882400000 if the frontend gave none
+                           */
   uint64_t statepoint_flags; /* bit 0: GC transition */
 };
 
-/* Where one reference of a frame is. `derived.location == base.location` for an ordinary reference.
- * A base that is a constant (null) is not reported, nor is what derives from it: no object is
- * meant. */
+/* The place of one reference of a frame. `derived.location == base.location` for an ordinary
+ * reference. A base that is a constant (null) is not reported, nor are references derived from it,
+ * because it means no object. */
 struct spgc_root {
   struct spgc_slot base;
   struct spgc_slot derived;
-  bool base_in_register; /* the slot is where a callee-saved register was saved */
+  bool base_in_register; /* the slot holds a saved callee-saved register */
   bool derived_in_register;
 };
 
 enum spgc_deopt_kind {
-  SPGC_DEOPT_STORED,   /* in a stack slot, or where a callee-saved register was saved */
+  SPGC_DEOPT_STORED,   /* in a stack slot, or in a saved callee-saved register */
   SPGC_DEOPT_CONSTANT, /* in the map */
   SPGC_DEOPT_ADDRESS,  /* of a variable on the stack (an alloca) */
   SPGC_DEOPT_LOST, /* was in a register that calls do not preserve ("deopt-lowering"="live-in") */
 };
 
 /* One value of a frame's deopt state: an operand of the call site's "deopt" bundle. A reference
- * among them is a root too, so that the value is the object's address of now. Valid during the
- * callback. */
+ * among them is a root too, so the value is the object's current address. Valid during the
+ * callback.
+ */
 struct spgc_deopt_value {
   uint32_t index; /* of the operand, from 0 */
   uint32_t count; /* of the frame's values */
   enum spgc_deopt_kind kind;
-  uint32_t size; /* in bytes, as the map says; a constant's is 8 */
-  uint64_t word; /* the value: constants with their sign extended, stored values of fewer than 8
-                    bytes with zeros; the first 8 bytes of more; 0 when lost */
-  const void
-      *place; /* stored: all `size` bytes, aligned or not; must not be written. Otherwise NULL */
+  uint32_t size;     /* in bytes, from the map; 8 for a constant */
+  uint64_t word;     /* the value. Constants are sign-extended, stored values of fewer than 8 bytes
+                        zero-extended. The first 8 bytes of longer ones; 0 if lost */
+  const void *place; /* if stored: all `size` bytes, aligned or not; must not be written. Otherwise
+                        NULL */
 };
 
-/* Reading and moving. For each managed frame, innermost first: `frame` (may be NULL; return false
- * to end the walk), then `bases` (may be NULL) with the distinct base locations, each once, which
- * it may overwrite with the objects' new addresses; whereupon the walker rewrites the locations
- * that derive from them to new base + (old derived - old base). `bases` is called for all bases of
- * a frame together or for some at a time, never with none; for a visitor without `frame`, `root`
- * and `deopt` also for bases of several frames together, in any order. `root` (may be NULL) sees
- * each (base, derived) pair before any `bases` of that frame is called, and must not write. `deopt`
- * (may be NULL) sees each value of the frame's deopt state, in the bundle's order, after all
- * `bases` of that frame: what was moved has moved.
+/* The callbacks of a walk, which read and move references. Each may be NULL.
  *
- * None of these may come to a safepoint, leave the walk by longjmp, spgc_leave or an exception, or
- * register or unregister stack maps, modules or libraries that have some: who removes code, or
- * forks, waits for the ends of walks. A call that comes to a safepoint is fatal there, and names
- * itself.
+ * The walk calls them for each managed frame, innermost first:
+ *   frame   first; returning false ends the walk.
+ *   root    for each (base, derived) pair, before any `bases` of the frame. It must not write.
+ *   bases   for the distinct base locations, each once. It may overwrite them with the objects' new
+ *           addresses. Then the walker rewrites the derived locations to new base + (old derived -
+ *           old base). It gets all bases of a frame together or some at a time, never none. Without
+ *           `frame`, `root` and `deopt`, it also gets bases of several frames together, in any
+ * order. deopt   for each value of the frame's deopt state, in the bundle's order, after all
+ * `bases` of the frame. So it sees moved objects at their new addresses.
+ *
+ * A callback must not come to a safepoint, leave the walk by longjmp, spgc_leave or an exception,
+ * or register or unregister stack maps, or modules or libraries with stack maps, because a thread
+ * that removes code or forks waits for walks to end. A call that comes to a safepoint is fatal in a
+ * callback, and the message names it.
  */
 struct spgc_stack_visitor {
   void *context;
@@ -100,7 +105,7 @@ struct spgc_stack_visitor {
 };
 
 struct spgc_walk_counts {
-  uint64_t frames; /* all frames stepped through */
+  uint64_t frames; /* all frames */
   uint64_t managed_frames;
   uint64_t roots_in_slots; /* distinct base locations */
   uint64_t roots_in_registers;
@@ -108,76 +113,77 @@ struct spgc_walk_counts {
 };
 
 /* Walks the calling thread's stack from this call up to `base` (a frame address as in
- * spgc_thread_attach). Does not call malloc. `counts` may be NULL. Writes through saved registers
- * take effect when the frames between return. */
+ * spgc_thread_attach). Does not call malloc. `counts` may be NULL. New values of saved registers
+ * take effect when the frames in between return. Any thread. */
 void spgc_walk_stack(void *base, const struct spgc_stack_visitor *visitor,
                      struct spgc_walk_counts *counts);
 
-/* A stack that any thread may walk, because its own stays inside spgc_stack_suspend. */
+/* A stack that any thread may walk, because its own thread stays inside spgc_stack_suspend. */
 struct spgc_suspended_stack;
 
-/* Saves every callee-saved register and calls `body`, which may wait, or run C code for as long as
- * it likes. From its beginning to its end the stack between this call and `base` may be walked by
- * whoever learned of `stack`, one walker at a time; what a walk rewrites takes effect when the
- * frames between return. Returns what `body` returns. Any thread.
+/* Saves every callee-saved register and calls `body`, which may wait, or run C code as long as it
+ * likes. While it runs, any thread that knows `stack` may walk the stack between this call and
+ * `base`; one walker at a time. Rewritten registers take effect when the frames in between return.
+ * Returns the result of `body`. Any thread.
  */
 void *spgc_stack_suspend(void *base,
                          void *(*body)(const struct spgc_suspended_stack *stack, void *context),
                          void *context);
 
-/* As spgc_walk_stack, from the call of spgc_stack_suspend outwards. Any thread. */
+/* Walks like spgc_walk_stack, from the call of spgc_stack_suspend outwards. Any thread. */
 void spgc_walk_suspended(const struct spgc_suspended_stack *stack,
                          const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
 
-/* Returns when every walk of any thread that was under way has ended; walks that begin meanwhile
- * are not waited for: for freeing what walks may be reading, such as unwind information that was
- * just replaced. Any thread, not inside a walk.
- */
+/* Waits until every walk under way in any thread has ended. It does not wait for walks that begin
+ * meanwhile. Call it before freeing data that walks may read, such as unwind information that was
+ * just replaced. Any thread, not inside a walk. */
 void spgc_walk_wait(void);
 
-/* A mark on one thread's stack: the frames older than it were not resumed since it was set, so that
- * they hold what they held then. For collectors that visit all frames once and, while the young
- * objects of then are all gone, need only those entered or resumed since.
+/* A watermark on one thread's stack: older frames were not resumed since it was set, so they hold
+ * what they held then. For collectors that visit all frames once, and afterwards need only those
+ * entered or resumed since, because no young object of then is left.
  *
- * It is kept by replacing the return addresses of a few frames. Returns, tail calls, exceptions,
- * longjmp, C frames, unwinders and debuggers are not disturbed; but code that reads its own return
- * address may find one of the library's. A frame in whose function exceptions may be caught is
- * never marked; where no frame can be, every walk meets all. The thread that stays in
- * spgc_stack_suspend may unwind its stack while another sets the mark.
+ * It replaces the return addresses of a few frames. Returns, tail calls, exceptions, longjmp, C
+ * frames, unwinders and debuggers work as before; but code that reads its own return address may
+ * find one of the library's. A frame whose function may catch exceptions is never marked. If no
+ * frame can be marked, every walk visits all frames. The thread inside spgc_stack_suspend may
+ * unwind its stack while another thread sets the mark.
  *
- * Variables on the stack are the exception: what a frame called may have stored references in them,
- * so every walk visits those of all frames: of the frames left out by `bases` alone. */
+ * Variables on the stack are an exception, because callees may have stored references in them. So
+ * every walk visits the variables of all frames. It calls only `bases` for those of skipped frames.
+ */
 struct spgc_watermark;
 
-/* Any thread. NULL when memory is short, or when there are too many (256 exist): such a stack is
- * walked whole. */
+/* Creates a watermark. NULL if memory is short, or if there are too many (256 exist); walks of that
+ * stack visit all frames then. Any thread. */
 struct spgc_watermark *spgc_watermark_create(void);
 
-/* No frame that was walked with it may be active. NULL does nothing. Any thread. */
+/* Destroys a watermark. No frame that was walked with it may be active. NULL does nothing. Any
+ * thread. */
 void spgc_watermark_destroy(struct spgc_watermark *watermark);
 
-/* Takes marks away beyond those that serve best, so that the next walk can set new ones. For the
- * thread whose stack it is, each time before it suspends it: only then does nobody unwind the
- * stack. Where it is not called, walks of deep stacks come to meet more frames than were resumed.
+/* Removes all marks except the most useful ones, so that the next walk can set new ones. The
+ * stack's own thread calls it each time before it suspends the stack, because only then nobody
+ * unwinds the stack. Without these calls, walks of deep stacks visit more frames than were resumed.
  * NULL does nothing. */
 void spgc_watermark_thin(struct spgc_watermark *watermark);
 
-/* As spgc_walk_suspended, but meets only the frames entered or resumed since the last such walk
- * with this watermark; the first walk meets all. Then sets the watermark above them, unless the
- * visitor ended the walk. A watermark is for one thread's stack; NULL is as if all frames had been
- * resumed. */
+/* Walks like spgc_walk_suspended, but visits only the frames entered or resumed since the last such
+ * walk with this watermark. The first walk visits all. Then it sets the watermark above them,
+ * unless the visitor ended the walk. A watermark belongs to one thread's stack. With NULL all
+ * frames are visited. */
 void spgc_walk_resumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
                        const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
 
-/* As spgc_walk_resumed, but leaves the watermark where it is: the next such walk meets the same
- * frames. */
+/* Walks like spgc_walk_resumed, but does not move the watermark, so the next such walk visits the
+ * same frames. */
 void spgc_walk_resumed_unchanged(const struct spgc_suspended_stack *stack,
                                  struct spgc_watermark *watermark,
                                  const struct spgc_stack_visitor *visitor,
                                  struct spgc_walk_counts *counts);
 
-/* As spgc_walk_suspended, but meets only the frames that spgc_walk_resumed would leave out, and not
- * their variables: for checks. */
+/* For checks: walks like spgc_walk_suspended, but visits only the frames that spgc_walk_resumed
+ * would skip, and not their variables. */
 void spgc_walk_unresumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
                          const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
 

@@ -8,17 +8,17 @@
  *
  *   bytes(object) = round_up(size + length * element_size, 8)
  *
- * A word at a listed offset (or any word of a `values` part) is a reference iff it is a multiple of
- * 8 and lies inside the heap's reserved range; null, immediates (spgc/ref.h), doubles and pointers
+ * A word at a listed offset, or any word of a `values` part, is a reference iff it is a multiple of
+ * 8 and lies inside the heap's reserved range. Null, immediates (spgc/ref.h), doubles and pointers
  * to unmanaged memory need no marking. Fields hold base pointers, never interior ones.
  *
- * A language may embed a descriptor at the start of its own class or shape structure: the header is
- * then its class pointer too, and may be replaced between safepoints by another descriptor of equal
- * object size.
+ * A language may embed a descriptor at the start of its own class or shape structure. Then the
+ * header is its class pointer too. Between safepoints it may be replaced by another descriptor with
+ * the same object size.
  *
- * A descriptor is constant and must outlive every object that uses it. One that contradicts itself
- * ends the process with a message when an allocation with it first leaves the inline path;
- * verify=full looks at those of all objects. Constant ones are looked at when a module is lowered.
+ * A descriptor is constant and must outlive every object that uses it. If it contradicts itself,
+ * the process ends with a message when an allocation with it first leaves the inline path.
+ * verify=full checks those of all objects. The lowering checks constant ones.
  */
 #ifndef SPGC_TYPE_H
 #define SPGC_TYPE_H
@@ -30,25 +30,25 @@ extern "C" {
 #endif
 
 enum spgc_type_flags {
-  SPGC_TYPE_TAIL = 1u << 0, /* the second word is a length; `element_*` describe the tail */
-  SPGC_TYPE_VALUES =
-      1u << 1, /* every word of the fixed part after header (and length) may be a reference */
-  SPGC_TYPE_TAIL_VALUES =
-      1u << 2, /* every word of the tail may be a reference; element_size is a multiple of 8 */
+  SPGC_TYPE_TAIL = 1u << 0,   /* the second word is a length; `element_*` describe the tail */
+  SPGC_TYPE_VALUES = 1u << 1, /* every word of the fixed part after header (and length) may be a
+                                 reference */
+  SPGC_TYPE_TAIL_VALUES = 1u << 2, /* every word of the tail may be a reference; element_size is a
+                                      multiple of 8 */
 };
 
 /* Generated code reads `size` and `element_size` at offsets 0 and 4: see codegen/prelude.ll. */
 struct spgc_type {
   uint32_t size; /* bytes of the fixed part, header and length included; a multiple of 8, >= 8 */
-  uint32_t element_size;    /* bytes of one tail element; 0 without a tail */
-  uint32_t flags;           /* enum spgc_type_flags */
-  uint32_t reference_count; /* entries of reference_offsets */
-  const uint32_t
-      *reference_offsets; /* byte offsets from the object's start, multiples of 8, ascending */
-  uint32_t element_reference_count;          /* entries of element_reference_offsets */
-  uint32_t reserved;                         /* 0 */
-  const uint32_t *element_reference_offsets; /* byte offsets from the element's start, multiples of
-                                                8, ascending */
+  uint32_t element_size;             /* bytes of one tail element; 0 without a tail */
+  uint32_t flags;                    /* enum spgc_type_flags */
+  uint32_t reference_count;          /* entries of reference_offsets */
+  const uint32_t *reference_offsets; /* byte offsets from the object's start, multiples of 8,
+                                        ascending */
+  uint32_t element_reference_count;  /* entries of element_reference_offsets */
+  uint32_t reserved;                 /* 0 */
+  const uint32_t *element_reference_offsets; /* byte offsets from the element's start, multiples
+                                                of 8, ascending */
   const char *name;                          /* for messages and statistics; may be NULL */
 };
 

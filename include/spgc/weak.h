@@ -1,18 +1,17 @@
 /* Weak fields: a word of an object that refers to another without keeping it alive.
  *
  * Any word of an object that its descriptor does not list as a reference can be bound. While it is
- * bound the collector lets it follow its referent, and writes null when the referent is found
- * unreachable: in all weak fields that refer to it at once, within the collection that finds it,
- * with the world stopped. An object that only weak fields, the keys of weak maps and finalizers
- * lead to is unreachable.
+ * bound, the collector updates it when its referent moves, and writes null when it finds the
+ * referent unreachable. It clears all weak fields with that referent at once, within one
+ * collection, with the world stopped. An object is unreachable if only weak fields, keys of weak
+ * maps and finalizers lead to it.
  *
- * Order within a collection: weak fields are cleared first, then objects with a finalizer are
- * queued and kept (spgc/finalizer.h). A weak field therefore never leads to an object that waits
- * for its finalizer, nor to one that is reachable from such an object alone.
+ * Order within a collection: weak fields are cleared first. Then objects with a finalizer are
+ * queued and kept alive (spgc/finalizer.h). So a weak field never leads to an object that waits for
+ * its finalizer, nor to one that is reachable only from such an object.
  *
- * Reading a weak field needs no barrier, at no time: the reference read is a root or lies in the
- * heap like any other when the collector decides what was reached, which it does while the world is
- * stopped.
+ * Reading a weak field never needs a barrier. A reference that was read is a root, or lies in the
+ * heap, when the collector decides with the world stopped.
  */
 #ifndef SPGC_WEAK_H
 #define SPGC_WEAK_H
@@ -27,16 +26,16 @@
 extern "C" {
 #endif
 
-/* Binds the word at byte `offset` of `object` to `referent`, instead of what it was bound to
- * before. A referent outside the heap (null, an immediate) is stored, and the field is not bound.
- * The binding ends with the object. Errors: SPGC_ERROR_INVALID_ARGUMENT when `object` is not in the
- * heap, or `offset` is no word of it behind header and length that its descriptor leaves alone;
+/* Binds the word at byte `offset` of `object` to `referent`, instead of its former referent. A
+ * referent outside the heap (null, an immediate) is stored, and the field becomes unbound. The
+ * binding ends with the object. Errors: SPGC_ERROR_INVALID_ARGUMENT if `object` is not in the heap,
+ * or if `offset` is not that of a word behind header and length that the descriptor does not list;
  * SPGC_ERROR_NO_MEMORY. Not a safepoint. Attached threads only. */
 enum spgc_result spgc_weak_bind(struct spgc_ref object, uint32_t offset, struct spgc_ref referent,
                                 struct spgc_error *error);
 
-/* The referent, or null once it was found unreachable. Generated code may load the word itself, and
- * may store null in it; any other reference must be bound. Not a safepoint. */
+/* The referent, or null after it was found unreachable. Generated code may load the word itself,
+ * and may store null in it; any other reference must be bound. Not a safepoint. */
 static inline struct spgc_ref spgc_weak_get(struct spgc_ref object, uint32_t offset) {
   return spgc_slot_load(spgc_slot_at((char *)spgc_ref_memory(object) + offset));
 }
