@@ -1,7 +1,7 @@
-/* The prefetch queues of evacuation and marking: what is being fetched before it is
- * scanned. `meson configure -Dprefetch_queue=false` builds the loops without them, so that
- * bench/ablation measures what they are worth; a test of an option would cost the loops as much as
- * they gain. */
+/* The sizes of the prefetch queues of evacuation and marking, which hold objects while they are
+ * fetched. `meson configure -Dprefetch_queue=false` builds the loops without them, so that
+ * bench/ablation can measure their worth. An option at run time would cost the loops as much as the
+ * queues gain. */
 #ifndef SPGC_GC_TRACE_PREFETCH_QUEUE_H
 #define SPGC_GC_TRACE_PREFETCH_QUEUE_H
 
