@@ -1,43 +1,49 @@
-/* What compiled Lox and its runtime agree on: values, objects, descriptors, caches, entry points.
+/* The interface between compiled Lox and its runtime: values, objects, descriptors, caches, entry
+ * points.
  *
  * Values. One word, carried in `ptr addrspace(1)`:
  *
- *   number    bits of the double + 2^49; every NaN is canonical, so the sum never wraps      word
- * >= 2^49 object    address of its first word 16 <= word < 2^49 nil, false, true 2, 6, 7 0 "no
- * value": an undefined global, a cache's answer "nothing"; never seen by a program
+ *   number            bits of the double + 2^49; every NaN is canonical,    word >= 2^49
+ *                     so the sum never wraps
+ *   object            address of its first word                             16 <= word < 2^49
+ *   nil, false, true                                                        2, 6, 7
+ *   nothing           an undefined global, or a cache's answer "nothing";   0
+ *                     a program never sees it
  *
- * The collector moves what lies in the heap and leaves every other word alone, so numbers and
+ * The collector moves objects in the heap and leaves every other word alone, so numbers and
  * constants need no marking. nil and false are the falsy values: (word & ~4) == 2.
  *
  * Objects. The header word is the address of a struct lox_type, outside the heap. It begins with
- * what the collector reads, followed by what a call reads, so that calling anything is
+ * the fields that the collector reads, followed by those that a call reads. So any value is called
+ * by
  *
- *   type = header(callee); if (type->call_key == number of arguments) type->code(callee,
- * arguments...)
+ *   type = header(callee);
+ *   if (type->call_key == number of arguments)
+ *     type->code(callee, arguments...)
  *
  * whether callee is a closure, a class (code constructs an instance), a bound method (code passes
  * on the receiver) or a native (code is a C function).
  *
- * Their words, in order (of strings see runtime/string.h):
+ * Their words, in order (strings are in runtime/string.h):
  *
  * - closure: header (its struct lox_function_type); one word per captured variable: its cell, or
- * its value when nothing assigns it after its initialisation
+ *   its value if nothing assigns it after its initialisation
  * - cell: header, value; the home of a captured variable
  * - class: header (its struct lox_layout), length, superclass or nil; tail: a closure per method,
- * inherited ones first
+ *   inherited ones first
  * - instance: header (its struct lox_shape), class; the layout's inline slots
  * - bound method: header (its function's bound_type), method closure, receiver
  * - list: header, count (a plain integer), store (a list store; nothing while the list has never
- * had an item)
+ *   had an item)
  * - list store: header, length = capacity; tail: values. Also holds the slots of an instance beyond
- * its inline ones
+ *   its inline ones
  * - native: header (its struct lox_native); lies outside the heap
  * - weak map: header, number of its table; weak reference: header, referent (see runtime/weak.h)
- * - exception: header, what was thrown, the stack trace of where (a string); never a value
+ * - exception: header, thrown value, stack trace of the throw (a string); never a value
  *
  * Descriptors live as long as the process. There is one per function in the source, one layout per
- * class declaration and superclass layout, one shape per layout and order of added fields: what a
- * program creates at run time does not add any.
+ * class declaration and superclass layout, one shape per layout and order of added fields. A
+ * running program does not make more.
  */
 #ifndef LOX_RUNTIME_ABI_H
 #define LOX_RUNTIME_ABI_H
@@ -49,8 +55,8 @@
 
 enum {
   LOX_NUMBER_SHIFT =
-      49, /* number words are >= 1 << LOX_NUMBER_SHIFT, which is also what encoding adds */
-  LOX_FIRST_OBJECT = 16, /* words from here to the numbers are addresses of objects */
+      49, /* number words are >= 1 << LOX_NUMBER_SHIFT; encoding adds the same number */
+  LOX_FIRST_OBJECT = 16, /* words from here up to the numbers are addresses of objects */
   LOX_VALUE_NOTHING = 0,
   LOX_VALUE_NIL = 2,
   LOX_VALUE_FALSE = 6,
@@ -82,9 +88,9 @@ struct lox_type {
   void *code;        /* value code(value callee, value argument...) */
 };
 
-/* Emitted, one per `fun` and per method in the source; the header of its closures.
- * A plain function's code is type.code(callee, arguments...). A method's closure is not called
- * through its type (its call_key is LOX_NOT_CALLABLE): its code is method_code(closure, receiver,
+/* Emitted, one per `fun` and per method in the source; the header of its closures. A plain
+ * function's code is type.code(callee, arguments...). A method's closure is not called through its
+ * type (its call_key is LOX_NOT_CALLABLE): its code is method_code(closure, receiver,
  * arguments...). */
 struct lox_function_type {
   struct lox_type type;
@@ -95,7 +101,7 @@ struct lox_function_type {
   uint32_t capture_count;
 };
 
-/* A name in the source: emitted with interned = NULL. The runtime interns it at first use, so that
+/* A name in the source, emitted with interned = NULL. The runtime interns it at first use, so that
  * two names are equal iff their interned pointers are. */
 struct lox_symbol;
 struct lox_name_literal {
@@ -114,18 +120,18 @@ struct lox_class_site {
   const char *name;
   const struct lox_class_method *methods;
   uint64_t method_count;
-  struct lox_name_literal *const
-      *fields; /* names assigned through `this` in its methods: inline slots are kept for them */
+  /* Names assigned through `this` in its methods: they get inline slots. */
+  struct lox_name_literal *const *fields;
   uint64_t field_count;
-  const struct lox_function_type *initializer; /* of this declaration, or NULL */
+  const struct lox_function_type *initializer; /* declared by this class itself, or NULL */
   void *construct; /* code of class objects: with an initializer, an emitted adapter of the
-                      initializer's arity that makes the instance of the layout's first_shape and
-                      calls it; NULL without one */
+                      initializer's arity, which makes the instance of the layout's first_shape and
+                      calls the initializer; NULL without one */
 };
 
 /* Instances have as many inline slots as there are distinct names among the `fields` of their
- * class's declaration and of all its superclasses, but at least this many; later ones have more
- * when earlier ones outgrew them. */
+ * class's declaration and of all its superclasses, but at least this many. Later instances have
+ * more if earlier ones outgrew their slots. */
 enum { LOX_INLINE_SLOTS_MIN = 2 };
 
 /* Made by the runtime, one per class declaration and superclass layout; the header of its class
@@ -162,14 +168,14 @@ enum {
   LOX_EXCEPTION_VALUE = 8,
 };
 
-/* Per-site caches: emitted zeroed except the fields from `name` on, written by the runtime's miss
- * functions in turn. Generated code looks at the first entry itself and calls the miss function for
- * everything else. They hold no references. */
+/* Per-site caches. They are emitted zeroed, except the fields from `name` on, and the runtime's
+ * miss functions write the entries in turn. Generated code checks the first entry itself, and calls
+ * the miss function for everything else. Caches hold no references. */
 enum { LOX_CACHE_ENTRIES = 4 };
 
-/* An instance of next_shape has the property inline at `offset`; one of `shape` may be given it
- * there, and with it the header next_shape. Both are the same in an entry that was filled when the
- * property existed. */
+/* An instance of next_shape has the property inline at `offset`. An instance of `shape` may get the
+ * property there, and then gets the header next_shape. Both shapes are the same in an entry that
+ * was filled when the property existed. */
 struct lox_property_entry {
   const struct lox_shape *shape;
   const struct lox_shape *next_shape;
@@ -183,8 +189,8 @@ struct lox_property_cache {
 };
 
 struct lox_invoke_entry {
-  const struct lox_shape
-      *shape; /* instances of this shape: the method's closure is at `offset` of their class */
+  /* For instances of this shape, the method's closure is at `offset` of their class. */
+  const struct lox_shape *shape;
   uint64_t offset;
   void *code; /* its method_code */
 };
@@ -194,40 +200,42 @@ struct lox_invoke_cache {
   uint64_t fill_count;
   struct lox_name_literal *name;
   uint64_t argument_count;
-  /* For receivers with a field of that name: its code does not look at its closure, asks
-   * lox_shadowing_field first, and calls what it gets. Constant; no shape has it. */
+  /* For receivers with a field of that name: its code ignores its closure, asks lox_shadowing_field
+   * first, and calls the result. Constant; no shape has it. */
   struct lox_invoke_entry shadowed;
 };
 
 struct lox_super_cache {
-  const struct lox_layout *layout; /* superclass objects with this header: closure at `offset` */
+  /* For superclass objects with this header, the closure is at `offset`. */
+  const struct lox_layout *layout;
   uint64_t offset;
   void *code;
   struct lox_name_literal *name;
   uint64_t argument_count;
 };
 
-/* A read of a property whose code is a call value(object, site) that the runtime redirects, instead
- * of a look at a cache: to code for one slot, which compares the object's shape with `shape`, or
- * for good to lox_get_miss. The call has the statepoint id LOX_PATCHED_GET | number of the site in
- * the unit and a sled of LOX_PATCHED_BYTES. Emitted zeroed except cache.name and call_site; the
- * rest is written by the thread that runs Lox, or before it runs (runtime/patched_get.h).
- */
+/* A read of a property by a call value(object, site) that the runtime redirects, instead of a
+ * cache. It goes to code for one slot, which compares the object's shape with `shape`, or for good
+ * to lox_get_miss. The call has the statepoint id LOX_PATCHED_GET | number of the site in the unit
+ * and a sled of LOX_PATCHED_BYTES. It is emitted zeroed except cache.name and call_site. The thread
+ * that runs Lox writes the rest, or it is written before that thread runs
+ * (runtime/patched_get.h). */
 #define LOX_PATCHED_GET (UINT64_C(1) << 63)
 enum { LOX_PATCHED_BYTES = 6 };
 
 struct lox_patched_get {
-  struct lox_property_cache cache; /* of lox_get_miss */
-  uint64_t call_site;              /* what its statepoint id would be otherwise */
-  const struct lox_shape
-      *shape; /* that the code for a slot expects; NULL while the call goes elsewhere */
-  const uintptr_t *return_addresses; /* of the call, or of the copies the optimiser made of it */
+  struct lox_property_cache cache; /* for lox_get_miss */
+  uint64_t call_site;              /* its statepoint id if it were not patched */
+  /* Expected by the code for a slot; NULL while the call goes elsewhere. */
+  const struct lox_shape *shape;
+  /* Of the call, or of the copies that the optimiser made of it. */
+  const uintptr_t *return_addresses;
   uint64_t return_address_count;
   uint64_t miss_count;
 };
 
-/* A global variable is a word of its own in unmanaged memory, a root; LOX_VALUE_NOTHING until it is
- * defined. */
+/* A global variable is a word in unmanaged memory, and a root. It is LOX_VALUE_NOTHING until the
+ * variable is defined. */
 
 struct lox_string_literal {
   const char *text;
@@ -235,9 +243,9 @@ struct lox_string_literal {
   struct spgc_ref *slot; /* a root; filled when the unit is loaded */
 };
 
-/* Every global variable the unit defines. When the unit is loaded, those named after a native
- * function get it, unless they hold a value already. A name for which lox_native_exists is
- * therefore never LOX_VALUE_NOTHING, not even before the program declares it. */
+/* Every global variable that the unit defines. When the unit is loaded, variables named after a
+ * native function get that function, unless they have a value already. So a variable for whose name
+ * lox_native_exists is true is never LOX_VALUE_NOTHING, not even before the program declares it. */
 struct lox_global_variable {
   const char *text;
   uint64_t length;
@@ -251,40 +259,40 @@ struct lox_unit {
   uint64_t string_count;
   const struct lox_global_variable *globals;
   uint64_t global_count;
-  const char *const
-      *function_names; /* the first is the top-level code, shown as "script" in traces */
+  /* The first is the top-level code, shown as "script" in traces. */
+  const char *const *function_names;
   uint64_t function_count;
   uint64_t first_function; /* number of function_names[0] in the process; statepoint ids hold such
                               numbers */
-  struct lox_patched_get *const
-      *patched_gets; /* by number; none unless the unit was emitted for patching */
+  /* By number; none unless the unit was emitted for patching. */
+  struct lox_patched_get *const *patched_gets;
   uint64_t patched_get_count;
   const char *const *local_names; /* by the number of the variable in the unit; NULL when calls do
-                                     not describe them */
+                                     not describe variables */
   uint64_t code_values;           /* LOX_TAIL_CALL_VALUES, or 0 */
 };
 
-/* With tail calls, code takes this many parameters, as there are registers for. It is passed words:
- * closure, receiver if it is a method's, arguments. Of more words than parameters, the last
- * parameter is a store of a list that holds the words from there on. All units of a process are
- * compiled with tail calls, or none. */
+/* With tail calls, code takes this many parameters, because there are as many registers for them.
+ * It gets these words: closure, receiver if it is a method's, arguments. If there are more words
+ * than parameters, the last parameter is the store of a list that holds the rest. Either all units
+ * of a process are compiled with tail calls, or none. */
 enum { LOX_TAIL_CALL_VALUES = 6 };
 
-/* Every call in generated code carries a statepoint id: number of the function << 32 | line. Frames
- * of adapters, which no line of source stands for, carry LOX_HIDDEN_CALL_SITE (what LLVM gives a
- * call without an id) and are left out of stack traces. In a unit with local_names the other calls
- * have deopt state: for each local variable in scope its number and its value, or the cell that
- * holds it. */
+/* Every call in generated code has a statepoint id: number of the function << 32 | line. Frames of
+ * adapters, which have no line of source, have LOX_HIDDEN_CALL_SITE (LLVM's id of a call without
+ * one), and stack traces leave them out. In a unit with local_names the other calls have deopt
+ * state: for each local variable in scope its number and its value, or the cell that holds it. */
 #define LOX_HIDDEN_CALL_SITE UINT64_C(2882400000)
 
 static inline uint64_t lox_call_site_id(uint64_t function, uint64_t line) {
   return function << 32 | (line & UINT32_MAX);
 }
 
-/* ---- Entry points called from generated code
- * --------------------------------------------------------------------- `leaf`: reaches no
- * safepoint, raises no error; emitted with "gc-leaf-function". `error`: does not return. All others
- * are safepoints that may also raise a runtime error. */
+/* ---- Entry points called from generated code ----
+ *
+ * `leaf`: reaches no safepoint, raises no error; emitted with "gc-leaf-function". `error`: does not
+ * return. All others are safepoints that may also raise a runtime error.
+ */
 
 extern struct lox_type lox_string_type;
 extern struct lox_type lox_slice_type;
@@ -293,58 +301,55 @@ extern struct lox_type lox_list_type;
 extern struct lox_type lox_list_store_type;
 
 /* Operators. */
-struct spgc_ref lox_add_slow(struct spgc_ref a,
-                             struct spgc_ref b); /* not two numbers: strings, or the error */
+/* Called unless both are numbers: concatenates strings, or raises the error. */
+struct spgc_ref lox_add_slow(struct spgc_ref a, struct spgc_ref b);
 _Noreturn void lox_error_operands_numbers(void); /* error */
 _Noreturn void lox_error_operand_number(void);   /* error */
-uint64_t lox_strings_equal(struct spgc_ref a,
-                           struct spgc_ref b); /* leaf: two objects that are not identical: 1 iff
-                                                  both are strings with equal bytes */
+/* leaf: for two objects that are not identical: 1 iff both are strings with equal bytes. */
+uint64_t lox_strings_equal(struct spgc_ref a, struct spgc_ref b);
 void lox_print(struct spgc_ref value);
 
 /* Calls. */
-_Noreturn void lox_error_call(struct spgc_ref callee,
-                              uint64_t argument_count); /* error: not callable, or wrong count */
-_Noreturn void lox_error_stack_overflow(void);          /* error */
-/* The cache's entry for the receiver. It is to be called before the next safepoint. */
+/* error: not callable, or wrong count. */
+_Noreturn void lox_error_call(struct spgc_ref callee, uint64_t argument_count);
+_Noreturn void lox_error_stack_overflow(void); /* error */
+/* The cache's entry for the receiver. The caller must call its code before the next safepoint. */
 const struct lox_invoke_entry *lox_invoke_miss(struct spgc_ref receiver,
                                                struct lox_invoke_cache *cache);
-struct spgc_ref
-lox_shadowing_field(struct spgc_ref receiver); /* leaf: of the name last asked for; see there */
+/* leaf: the receiver's field of the name that was looked up last. */
+struct spgc_ref lox_shadowing_field(struct spgc_ref receiver);
 void lox_super_invoke_miss(struct spgc_ref superclass, struct lox_super_cache *cache);
 struct spgc_ref lox_super_get(struct spgc_ref superclass, struct spgc_ref receiver,
                               struct lox_name_literal *name);
-struct spgc_ref
-lox_construct_default(struct spgc_ref callee); /* code of classes without an initializer */
+/* The code of classes without an initializer. */
+struct spgc_ref lox_construct_default(struct spgc_ref callee);
 
 /* Exceptions. Landing pads are those of spgc_personality. */
 _Noreturn void lox_throw(struct spgc_ref value);           /* error */
 _Noreturn void lox_throw_again(struct spgc_ref exception); /* error: after a finally block */
-struct spgc_ref
-lox_catch(void); /* leaf: the exception a landing pad was entered for; the first call there */
+/* leaf: the exception that the landing pad was entered for; must be the first call there. */
+struct spgc_ref lox_catch(void);
 
-/* Properties. The miss functions do the whole access, and fill an entry when none serves it and one
- * could. */
+/* Properties. The miss functions do the whole access. They also fill an entry when none fits and
+ * one could. */
 struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_property_cache *cache);
 void lox_set_miss(struct spgc_ref object, struct spgc_ref value, struct lox_property_cache *cache);
-/* Does the whole access, and redirects the site's call to what will serve the next object of this
+/* Does the whole access, and redirects the site's call to code that serves the next object of this
  * shape. */
 struct spgc_ref lox_get_patched(struct spgc_ref object, struct lox_patched_get *site);
 
 /* Variables. */
 _Noreturn void lox_error_undefined_variable(const struct lox_name_literal *name); /* error */
 
-/* Classes. A declaration makes the class object, with the closures of all methods that capture
- * nothing, then stores one closure for every other method, then is done. */
-struct spgc_ref lox_class_make(const struct lox_class_site *site,
-                               struct spgc_ref superclass); /* superclass or nil;
-                                                   checks it; inherited methods are copied */
-uint64_t lox_class_method_offset(struct spgc_ref class_object,
-                                 uint64_t method);     /* leaf: byte offset in the class object of
-                                                    the declaration's method number `method` */
+/* Classes. A declaration makes the class object with the closures of all methods that capture
+ * nothing, then stores one closure for each other method. */
+/* `superclass` may be nil; checks it, and copies inherited methods. */
+struct spgc_ref lox_class_make(const struct lox_class_site *site, struct spgc_ref superclass);
+/* leaf: byte offset in the class object of the declaration's method number `method`. */
+uint64_t lox_class_method_offset(struct spgc_ref class_object, uint64_t method);
 void lox_check_superclass(struct spgc_ref superclass); /* raises "Superclass must be a class." */
 
-/* The strings of one byte, by that byte. They lie outside the heap, so making one allocates
+/* The strings of one byte, indexed by that byte. They lie outside the heap, so making one allocates
  * nothing. */
 struct lox_short_string {
   const struct lox_type *type; /* lox_string_type */
@@ -353,7 +358,7 @@ struct lox_short_string {
 };
 extern const struct lox_short_string lox_one_byte_strings[256];
 
-/* Natives: called like closures; they do not look at their callee. */
+/* Natives are called like closures; they do not look at their callee. */
 /* X(enumerator, name, number of arguments, kind of the result): the function is lox_native_NAME. */
 #define LOX_NATIVES(X)                                                                             \
   X(LEN, len, 1, NUMBER)                                                                           \
@@ -389,10 +394,10 @@ enum lox_native_number {
 
 enum { LOX_NATIVE_ARITY_MAX = 3 };
 
-/* Usable before the runtime is started. */
+/* May be called before the runtime is started. */
 uint64_t lox_native_exists(const char *text, uint64_t length);
 
-/* What a literal stands for: what the slot holds, if there is one, or this value, which is no
+/* The value of a literal: the slot's contents, if there is a slot, or `value`, which is no
  * object. */
 struct lox_literal {
   const struct spgc_ref *slot;
@@ -400,13 +405,14 @@ struct lox_literal {
 };
 
 /* Lists. */
-struct spgc_ref lox_list_make(uint64_t count); /* items nil; the literal stores them after */
-void lox_list_fill(struct spgc_ref list, uint64_t index,
-                   struct spgc_ref item); /* of a long literal; no safepoint */
-/* The items of a long literal from `index` on that are literals themselves; no safepoint. */
+struct spgc_ref lox_list_make(uint64_t count); /* items are nil; the literal stores them later */
+/* An item of a long literal; no safepoint. */
+void lox_list_fill(struct spgc_ref list, uint64_t index, struct spgc_ref item);
+/* Stores the items of a long literal, from `index` on, that are literals themselves; no
+ * safepoint. */
 void lox_list_fill_literals(struct spgc_ref list, uint64_t index,
                             const struct lox_literal *literals, uint64_t count);
-/* error: generated code indexes lists itself, where that is possible */
+/* error. Generated code indexes lists itself where that is possible. */
 _Noreturn void lox_error_index(struct spgc_ref list, struct spgc_ref index);
 
 #endif

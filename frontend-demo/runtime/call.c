@@ -34,7 +34,7 @@ static value call_code(void *code, value callee, const value *a, uint64_t count)
   }
 }
 
-/* As code compiled with tail calls is passed its words: runtime/abi.h. */
+/* Passes the words as code compiled with tail calls expects them: runtime/abi.h. */
 static value call_with_store(void *code, value callee, const value *a, uint64_t count) {
   enum { ALONE = LOX_TAIL_CALL_VALUES - 2 }; /* arguments beside callee and store */
   struct spgc_handle kept[1 + LOX_CALL_ARGUMENTS_MAX];

@@ -21,7 +21,8 @@ uint64_t lox_class_method_offset(struct spgc_ref class_object, uint64_t method) 
   return LOX_CLASS_METHODS + layout->declared_indexes[method] * sizeof(struct spgc_ref);
 }
 
-/* Closures of the methods that capture nothing; of two methods with one name, the later one's. */
+/* Makes the closures of the methods that capture nothing. If two methods have one name, the later
+ * one's is made. */
 static void make_methods(struct spgc_handle class_object, const struct lox_class_site *site) {
   for (uint64_t i = 0; i < site->method_count; i++) {
     const struct lox_function_type *function = site->methods[i].function;

@@ -14,10 +14,11 @@
 #include "frontend-demo/runtime/trace.h"
 #include "frontend-demo/runtime/value.h"
 
-/* The error needs memory itself. By the thread that runs Lox; false again when it is raised. */
+/* Making the error needs memory itself. Written by the thread that runs Lox; false again when the
+ * error is raised. */
 static bool is_making_out_of_memory;
 
-/* Nobody would catch it, or no memory is left for an error object: the run ends. */
+/* Ends the run, because nothing catches the error, or no memory is left for an error object. */
 static _Noreturn void end_without_memory(void) {
   fflush(stdout);
   fputs("Out of memory.\n", stderr);
@@ -66,7 +67,7 @@ _Noreturn void lox_error_out_of_memory(void) {
   raise_error(lox_string_make(text, sizeof text - 1));
 }
 
-/* Called, too, when the limit was moved to get here. */
+/* Also called when the stack limit was moved to get here. */
 _Noreturn void lox_error_stack_overflow(void) {
   lox_interrupts_check();
   lox_error("Stack overflow.");

@@ -1,6 +1,6 @@
-/* Runtime errors: raised as exceptions that carry an error object (error_object.h). One that nobody
- * catches shows as its message and a stack trace on standard error, and ends the run with
- * LOX_EXIT_RUNTIME_ERROR. */
+/* Runtime errors are raised as exceptions with an error object (error_object.h). An error that
+ * nothing catches is shown on standard error as its message and a stack trace, and ends the run
+ * with LOX_EXIT_RUNTIME_ERROR. */
 #ifndef LOX_RUNTIME_ERROR_H
 #define LOX_RUNTIME_ERROR_H
 

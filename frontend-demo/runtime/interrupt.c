@@ -11,13 +11,12 @@
 #include "frontend-demo/runtime/exception.h"
 #include "spgc/thread.h"
 
-/* `thread` is written before is_running becomes true. Both by the thread that runs Lox; is_asked by
- * it or its handler.
- */
+/* `thread` is written before is_running becomes true. The thread that runs Lox writes both; it or
+ * its handler writes is_asked. */
 static pthread_t thread;
 static atomic_bool is_running, is_asked;
 
-/* By the thread that accepts and refuses, while nothing runs. */
+/* Written by the thread that accepts and refuses, while no run is in progress. */
 static bool is_accepted;
 static struct sigaction before;
 

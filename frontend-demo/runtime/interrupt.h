@@ -1,27 +1,27 @@
-/* Control-C while Lox runs: in a session it ends what runs, not the process.
+/* Control-C while Lox runs: in a session it ends the run, not the process.
  *
- * The signal's handler runs in the thread that runs Lox (elsewhere it passes the signal on) and
- * cannot do more than ask. Loops see the request at their polls; calls at their stack check,
- * because it moves the stack's limit beyond every stack. Then the run ends: no handler of the
- * program catches it.
+ * The signal's handler runs in the thread that runs Lox (another thread passes the signal on), and
+ * only records the request. Loops see the request at their polls. Calls see it at their stack
+ * check, because the handler moves the stack's limit beyond every stack. Then the run ends: no
+ * handler of the program catches it.
  */
 #ifndef LOX_RUNTIME_INTERRUPT_H
 #define LOX_RUNTIME_INTERRUPT_H
 
-/* From the first to the second, SIGINT does what is told above; between runs, nothing. */
+/* Between these two calls SIGINT has the effect described above; between runs it has none. */
 void lox_interrupts_accept(void);
 void lox_interrupts_refuse(void);
 
-/* By the thread that runs Lox, when a run begins, after it attached and has a stack limit; and when
- * it ends. */
+/* Called by the thread that runs Lox: when a run begins, after the thread attached and has a stack
+ * limit; and when the run ends. */
 void lox_interrupts_begin_run(void);
 void lox_interrupts_end_run(void);
 
 /* Ends the run if SIGINT asked for it. */
 void lox_interrupts_check(void);
 
-/* Between these, the thread's system calls end with EINTR when the signal comes; otherwise they go
- * on. */
+/* Between these two calls the signal ends the thread's system calls with EINTR; otherwise they
+ * continue. */
 void lox_interrupts_begin_wait(void);
 void lox_interrupts_end_wait(void);
 

@@ -4,7 +4,7 @@
 #include "frontend-demo/runtime/object.h"
 #include "frontend-demo/runtime/shape.h"
 
-/* Instances are not widened beyond this: most would not fill so many slots. */
+/* Instances are not widened beyond this, because most would not fill so many slots. */
 enum { WIDENED_SLOTS_MAX = 32 };
 
 /* Every layout, by declaration and superlayout. */
@@ -40,7 +40,7 @@ static void grow_buckets(void) {
   layouts.bucket_count = count;
 }
 
-/* A declaration may hold a name twice: the later method then takes the place of the earlier, as its
+/* If a declaration has two methods of one name, the later method replaces the earlier one, as its
  * closure does. */
 static void add_methods(struct lox_class_layout *layout, const struct lox_class_layout *super) {
   const struct lox_class_site *site = layout->abi.site;

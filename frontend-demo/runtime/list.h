@@ -1,5 +1,6 @@
-/* Lists: a count and a store that is at least as long. The store doubles when it is full and halves
- * when three quarters of it are unused, so a push or a pop costs constant time on average. */
+/* Lists: a count, and a store that is at least as long. The store doubles when it is full, and
+ * halves when three quarters of it are unused, so a push or a pop costs constant time on
+ * average. */
 #ifndef LOX_RUNTIME_LIST_H
 #define LOX_RUNTIME_LIST_H
 

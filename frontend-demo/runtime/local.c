@@ -9,8 +9,8 @@ static struct spgc_ref value_of(struct spgc_ref held) {
   return *(const struct spgc_ref *)(cell + LOX_CELL_VALUE);
 }
 
-/* Without the bytes of a character of which some are beyond `length`: those of UTF-8 that go on one
- * begin with 10. */
+/* The length without a character whose bytes are partly beyond `length`: in UTF-8 continuation
+ * bytes begin with 10. */
 static size_t whole_characters(const char *bytes, size_t length) {
   while (length > 0 && ((unsigned char)bytes[length] & 0xc0) == 0x80)
     length--;

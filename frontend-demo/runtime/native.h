@@ -1,7 +1,8 @@
 /* Native functions: C functions that Lox calls like any other value.
  *
- * Each takes the callee and its arguments, and answers with a value or raises a runtime error. They
- * are objects outside the heap, one per name, so looking one up allocates nothing. */
+ * Each takes the callee and its arguments, and returns a value or raises a runtime error. They are
+ * objects outside the heap, one per name, so looking one up allocates nothing.
+ */
 #ifndef LOX_RUNTIME_NATIVE_H
 #define LOX_RUNTIME_NATIVE_H
 
@@ -29,7 +30,7 @@ struct spgc_ref lox_native_char_at(struct spgc_ref callee, struct spgc_ref strin
 struct spgc_ref lox_native_to_string(struct spgc_ref callee, struct spgc_ref value);
 struct spgc_ref lox_native_to_number(struct spgc_ref callee, struct spgc_ref string);
 
-/* The world outside. */
+/* Files, arguments and time. */
 struct spgc_ref lox_native_read_file(struct spgc_ref callee, struct spgc_ref path);
 struct spgc_ref lox_native_read_line(struct spgc_ref callee);
 struct spgc_ref lox_native_args(struct spgc_ref callee);
@@ -38,7 +39,7 @@ struct spgc_ref lox_native_apply(struct spgc_ref self, struct spgc_ref callee,
 struct spgc_ref lox_native_clock(struct spgc_ref callee);
 struct spgc_ref lox_native_gc(struct spgc_ref callee);
 
-/* What the collector does with objects: see native_weak.c. */
+/* Weak maps, weak references, calls on death, identity: see native_weak.c. */
 struct spgc_ref lox_native_weak_map(struct spgc_ref callee);
 struct spgc_ref lox_native_weak_map_set(struct spgc_ref callee, struct spgc_ref map,
                                         struct spgc_ref key, struct spgc_ref value);

@@ -17,7 +17,7 @@ static void require_string(struct spgc_ref value, const char *function) {
     lox_error("Argument of '%s' must be a string.", function);
 }
 
-/* 0 <= index < limit. */
+/* Requires 0 <= index < limit. */
 static uint64_t require_string_index(struct spgc_ref value, uint64_t limit) {
   uint64_t index;
   if (!lox_is_number(value) || !lox_number_is_integer(lox_to_double(value)))

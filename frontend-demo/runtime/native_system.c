@@ -26,11 +26,11 @@ static FILE *open_path(struct spgc_ref path) {
   return file;
 }
 
-/* nil when the file cannot be read, so that programs can ask. */
+/* nil when the file cannot be read, so that programs can test for it. */
 struct spgc_ref lox_native_read_file(struct spgc_ref callee, struct spgc_ref path) {
   if (!lox_is_string(path))
     lox_error("Argument of 'read_file' must be a string.");
-  static FILE *file; /* stays open when the memory for what it holds runs out */
+  static FILE *file; /* stays open when out of memory for its contents */
   if (file != NULL)
     fclose(file);
   file = open_path(path);
@@ -42,7 +42,7 @@ struct spgc_ref lox_native_read_file(struct spgc_ref callee, struct spgc_ref pat
   return text;
 }
 
-/* The next line of standard input without its newline, or nil at the end. What was printed shows
+/* The next line of standard input without its newline, or nil at the end. Printed text is written
  * before it waits. */
 struct spgc_ref lox_native_read_line(struct spgc_ref callee) {
   static char *line;

@@ -1,17 +1,16 @@
-/* Native functions on what the collector does with objects: weak maps, weak references, calls on
- * death, identity.
+/* Native functions on weak maps, weak references, calls on death, and identity.
  *
- * - weak_map(): a map from objects to values that does not keep its keys; a value lives as long as
- * map and key do. weak_map_set(map, key, value), weak_map_get(map, key): nil when it is not there,
- * weak_map_has(map, key), weak_map_remove(map, key): whether it was there, weak_map_size(map): keys
- * not yet found dead count
- * - weak_ref(object), deref(reference): the object, or nil once it was found dead
- * - on_collect(object, function, value): function(value) is called once, after the object died: by
- * a later gc() or on_collect(), in the order of registration among those found dead together, or at
- * the end of a program that does not end with an error; what is registered then is called in turn,
- * up to 100 times over. When `object` can be reached from `function` or `value`, only the end is
- * left
- * - identity_hash(object): a number that stays the same
+ * - weak_map(): a map from objects to values that does not keep its keys alive; a value lives as
+ *   long as both map and key. weak_map_set(map, key, value); weak_map_get(map, key): nil when the
+ *   key is not there; weak_map_has(map, key); weak_map_remove(map, key): whether the key was there;
+ *   weak_map_size(map): counts keys that were not found dead yet
+ * - weak_ref(object); deref(reference): the object, or nil once it was found dead
+ * - on_collect(object, function, value): function(value) is called once, after the object died. A
+ *   later gc() or on_collect() calls it, in the order of registration among those found dead
+ *   together; or the end of a program that does not end with an error. Functions registered during
+ *   that end are called in turn, up to 100 times over. If `object` can be reached from `function`
+ *   or `value`, only the end calls the function
+ * - identity_hash(object): a number that never changes
  */
 #include "frontend-demo/runtime/call.h"
 #include "frontend-demo/runtime/error.h"
@@ -51,7 +50,7 @@ static void require_identity(struct spgc_ref value, const char *what) {
     lox_error("%s must be an instance, a list, a function or a class.", what);
 }
 
-/* The collector's tables refuse nothing but memory here. */
+/* The collector's tables fail here only when out of memory. */
 static void require_memory(enum spgc_result result) {
   if (result != SPGC_OK)
     lox_error_out_of_memory();
@@ -116,7 +115,7 @@ struct spgc_ref lox_native_deref(struct spgc_ref callee, struct spgc_ref referen
   return lox_is_nothing(referent) ? lox_nil() : referent;
 }
 
-/* What a registration holds: a list of the function and its argument. */
+/* A registration's value: a list of the function and its argument. */
 enum { REPORT_FUNCTION, REPORT_VALUE, REPORT_WORDS };
 
 static struct spgc_ref *report_items(struct spgc_ref report) {
@@ -145,7 +144,7 @@ bool lox_weak_has_reports(void) {
   return has_reports;
 }
 
-/* As many as wait now: what a function adds waits for the next time. */
+/* Calls as many functions as wait now. A function that they register waits for the next time. */
 void lox_weak_report_dead(void) {
   struct spgc_finalizer dead;
   for (size_t waiting = spgc_finalizers_waiting(); waiting != 0 && spgc_finalizer_next(&dead);
@@ -156,8 +155,8 @@ void lox_weak_report_dead(void) {
   }
 }
 
-/* Functions that are called now may register more, which are called in the next round. The bound
- * lets a program end whose functions always register another. */
+/* Functions that are called now may register more, which the next round calls. The bound lets a
+ * program end whose functions always register another. */
 int lox_weak_report_all(void *context) {
   for (int round = 0; round < REPORT_ROUNDS; round++) {
     spgc_finalizers_queue_all();

@@ -27,8 +27,8 @@ static size_t format_integer(int64_t integer, char *text) {
   return length;
 }
 
-/* 15 digits survive the way to a normal double and back, so no shorter try is needed: %g drops
- * trailing zeros. Subnormal numbers have less precision, and a shorter text may do. 17 digits
+/* 15 digits survive the conversion to a normal double and back, so fewer need not be tried: %g
+ * drops trailing zeros. Subnormal numbers have less precision, so a shorter text may do. 17 digits
  * always do. */
 static size_t format_shortest(double number, char *text) {
   int precision = fabs(number) < DBL_MIN ? 1 : DBL_DIG;

@@ -13,17 +13,18 @@ enum { LOX_NUMBER_TEXT_SIZE = 32 };
  * 10^15 have no exponent. Returns its length. */
 size_t lox_number_format(double number, char text[LOX_NUMBER_TEXT_SIZE]);
 
-/* Reads what lox_number_format writes and what Lox source may hold, with an optional minus sign and
- * exponent; false for anything else. */
+/* Reads texts that lox_number_format writes or that Lox source may hold, with an optional minus
+ * sign and exponent; false for anything else. */
 bool lox_number_parse(const char *text, size_t length, double *number);
 
-/* Finite and without a fraction. From 2^53 on every number is; below, the conversion is defined. */
+/* Finite and without a fraction. From 2^53 on every number is an integer; below, the conversion is
+ * defined. */
 static inline bool lox_number_is_integer(double number) {
   double magnitude = number < 0 ? -number : number;
   return magnitude < 0x1p53 ? (double)(int64_t)number == number : magnitude <= DBL_MAX;
 }
 
-/* An integer from 0 to limit - 1. No limit exceeds 2^47, the size of the address space. */
+/* True for an integer from 0 to limit - 1. No limit exceeds 2^47, the size of the address space. */
 static inline bool lox_number_to_index(double number, uint64_t limit, uint64_t *index) {
   if (!(number >= 0 && number < (double)limit))
     return false;

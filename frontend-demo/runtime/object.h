@@ -1,4 +1,4 @@
-/* Heap objects as C structures. A pointer from one of the lox_as_ functions is good until the next
+/* Heap objects as C structures. A pointer from a lox_as_ function is valid until the next
  * safepoint. */
 #ifndef LOX_RUNTIME_OBJECT_H
 #define LOX_RUNTIME_OBJECT_H
@@ -26,8 +26,8 @@ struct lox_class_object {
 struct lox_instance {
   struct lox_shape *shape;
   struct spgc_ref class_object;
-  struct spgc_ref
-      slots[]; /* the last one holds a list store once the instance has more fields than slots */
+  /* The last slot holds a list store once the instance has more fields than slots. */
+  struct spgc_ref slots[];
 };
 
 struct lox_bound_method {
@@ -36,7 +36,7 @@ struct lox_bound_method {
   struct spgc_ref receiver;
 };
 
-/* 0 <= count <= capacity of the store; items from count on are nothing. */
+/* 0 <= count <= capacity of the store; items from count on are LOX_VALUE_NOTHING. */
 struct lox_list {
   const struct lox_type *type;
   uint64_t count;
@@ -54,7 +54,7 @@ struct lox_native_object {
   const struct lox_native *native;
 };
 
-/* Sizes and offsets the collector and generated code rely on. */
+/* The collector and generated code rely on these sizes and offsets. */
 _Static_assert(offsetof(struct lox_closure, captures) == LOX_CLOSURE_CELLS, "closure layout");
 _Static_assert(offsetof(struct lox_class_object, superclass) == LOX_CLASS_SUPERCLASS,
                "class layout");
@@ -100,12 +100,12 @@ static inline struct lox_native_object *lox_as_native(struct spgc_ref object) {
   return spgc_ref_memory(object);
 }
 
-/* spgc_allocate and spgc_allocate_array, but never null: raises "Out of memory." instead.
+/* Like spgc_allocate and spgc_allocate_array, but raise "Out of memory." instead of returning null.
  * Safepoints. */
 struct spgc_ref lox_allocate(const struct lox_type *type);
 struct spgc_ref lox_allocate_array(const struct lox_type *type, uint64_t length);
 
-/* malloc and realloc for memory outside the heap; raise "Out of memory." instead of returning
+/* malloc and realloc for data outside the heap; they raise "Out of memory." instead of returning
  * NULL. `size` > 0. */
 void *lox_memory(size_t size);
 void *lox_memory_resize(void *memory, size_t size);

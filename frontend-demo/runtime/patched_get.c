@@ -9,10 +9,10 @@
 #include "spgc/stackmap.h"
 #include "support/fatal.h"
 
-/* A site that has missed more often sees too many shapes for one to be worth remembering. */
+/* A site that missed more often sees so many shapes that remembering one is useless. */
 enum { MISSES_MAX = 8 };
 
-/* The counts are written by the thread that runs Lox, all else while none does. */
+/* The thread that runs Lox writes the counts; the rest is written while no Lox code runs. */
 static struct {
   struct lox_patcher patcher;
   const struct lox_unit *unit;

@@ -15,12 +15,12 @@
 #include "frontend-demo/runtime/string.h"
 #include "support/fatal.h"
 
-/* The lists being written, outermost first. Meanwhile each has `open_list_type` for its header, so
- * that meeting it again is noticed; nothing else sees that type, for writing reaches no safepoint.
- */
+/* The lists being written, outermost first. Meanwhile each has `open_list_type` as its header, so
+ * that meeting the list again is noticed. No other code sees that type, because writing reaches no
+ * safepoint. */
 struct open_list {
   struct spgc_ref list;
-  uint64_t next; /* item to write next */
+  uint64_t next; /* the item to write next */
 };
 
 static struct lox_type open_list_type = {
@@ -125,7 +125,7 @@ static void write_simple(struct lox_writer *writer, struct spgc_ref value) {
     write_constant(writer, value);
 }
 
-/* Kept between calls. */
+/* Kept between calls, to reuse the memory. */
 static struct open_list *open_lists;
 static size_t open_count, open_capacity;
 

@@ -8,16 +8,16 @@
 
 #include "frontend-demo/runtime/value.h"
 
-/* Where text goes: to a file, or into memory that the writer keeps for its next use. */
+/* Writes text to a file, or into memory that the writer keeps for its next use. */
 struct lox_writer {
   bool in_memory;
   FILE *file; /* unless in memory */
   char *bytes;
   size_t length;
   size_t capacity;
-  size_t limit;       /* in memory: of the length, what is beyond is dropped; 0: none */
+  size_t limit;       /* in memory: text beyond this length is dropped; 0: no limit */
   bool out_of_memory; /* some text is missing */
-  int write_error; /* of the file, an errno value; what follows the first failure may be missing */
+  int write_error;    /* of the file, an errno value; text after the first failure may be missing */
 };
 
 void lox_write_bytes(struct lox_writer *writer, const char *bytes, size_t length);
@@ -25,8 +25,8 @@ void lox_write_text(struct lox_writer *writer, const char *text);
 void lox_write_format(struct lox_writer *writer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Lists that contain themselves show as "[...]" where they recur, error objects as their message.
- * Not a safepoint, raises no error. */
+/* A list that contains itself shows as "[...]" where it recurs, an error object as its message. Not
+ * a safepoint; raises no error. */
 void lox_write_value(struct lox_writer *writer, struct spgc_ref value);
 
 #endif

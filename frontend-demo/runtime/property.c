@@ -1,4 +1,5 @@
-/* What the inline caches of generated code do not answer: fields, methods, bound methods. */
+/* Property accesses that inline caches of generated code cannot answer: fields, methods, bound
+ * methods. */
 #include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/list.h"
 #include "frontend-demo/runtime/object.h"
@@ -6,7 +7,7 @@
 #include "spgc/allocate.h"
 #include "spgc/handle.h"
 
-/* First capacity of an overflow; it doubles. */
+/* The first capacity of an overflow; it doubles. */
 enum { OVERFLOW_ITEMS = 4 };
 
 static uint64_t method_offset(uint32_t method) {
@@ -94,7 +95,7 @@ struct spgc_ref lox_get_miss(struct spgc_ref object, struct lox_property_cache *
 
 /* ---- Writing ---- */
 
-/* Gives the instance an overflow with room for `needed` items, holding what it held. Returns the
+/* Gives the instance an overflow with room for `needed` items and the old contents. Returns the
  * instance. */
 static struct spgc_ref make_room(struct spgc_ref object, uint32_t needed) {
   struct spgc_ref last = *overflow_slot(object);
@@ -172,7 +173,7 @@ static void require_arity(const struct lox_method_entry *method, uint64_t argume
     lox_error_argument_count(method->function->arity, argument_count);
 }
 
-/* The name of the field that shadows the method asked for last; the thread that runs Lox writes and
+/* The name of the field that shadows the method looked up last; the thread that runs Lox writes and
  * reads it. */
 static const struct lox_symbol *shadowing_name;
 

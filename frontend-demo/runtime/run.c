@@ -27,18 +27,18 @@ struct run {
   void *context;
   int status;
   void *stack_base; /* for Lox's own walks */
-  struct lox_entry
-      *entry; /* the innermost that is active, written when one begins or is left; never NULL */
+  /* The innermost active entry, written when one begins or is left; never NULL. */
+  struct lox_entry *entry;
   struct spgc_protection *protection; /* around the body */
 };
 
-/* Written by the thread that starts and stops the runtime, while no run is in progress; `current`
- * by the run. */
+/* Written by the thread that starts and stops the runtime, while no run is in progress; the run
+ * writes `current`. */
 static struct {
   struct lox_runtime_options options;
   struct lox_stack stack;
   struct run *current;
-  struct spgc_handle in_flight; /* the exception; made at the start, written by the run */
+  struct spgc_handle in_flight; /* the exception in flight; made at the start, written by the run */
 } runtime;
 
 const struct lox_runtime_options *lox_runtime_options(void) {
@@ -60,7 +60,8 @@ static void report_lost_output(int error) {
   fprintf(stderr, "lox: cannot write to standard output: %s\n", strerror(error));
 }
 
-/* A program that goes on would print for nobody, maybe for ever. What is buffered is lost. */
+/* Ends the run, because a program that continued would print to no reader, maybe for ever. Buffered
+ * text is lost. */
 _Noreturn void lox_run_cannot_print(int error) {
   report_lost_output(error);
   lox_run_abandon(LOX_EXIT_IO);
@@ -132,7 +133,7 @@ enum spgc_result lox_runtime_start(const struct lox_runtime_options *options,
   return SPGC_OK;
 }
 
-/* Lox's own walks end here: all generated frames are further in. */
+/* Lox's own walks end here, because all generated frames are further in. */
 static void *run_protected(void *argument) {
   struct run *run = argument;
   run->stack_base = __builtin_frame_address(0);
@@ -141,8 +142,8 @@ static void *run_protected(void *argument) {
   return NULL;
 }
 
-/* An error that nobody catches ends here, also across generated frames: what they held is garbage
- * then. */
+/* An error that no code catches ends here, even across generated frames: their references are
+ * garbage then. */
 static void run_body(struct run *run) {
   struct spgc_scope scope = spgc_scope_open();
   struct lox_entry entry;

@@ -1,6 +1,7 @@
 /* The runtime's life: start, run compiled units on a thread with a large stack, stop.
  *
- * Units run one after another; global variables and everything they reach stay between them.
+ * Units run one after another; global variables, and everything reachable from them, stay between
+ * units.
  */
 #ifndef LOX_RUNTIME_RUN_H
 #define LOX_RUNTIME_RUN_H
@@ -22,16 +23,16 @@ enum {
 
 struct lox_runtime_options {
   const struct spgc_options *heap; /* NULL: the defaults */
-  int argument_count;              /* what args() returns */
+  int argument_count;              /* the result of args() */
   char *const *arguments;
-  bool is_interruptible; /* SIGINT ends the run in progress with "Interrupted." and a trace, not the
-                            process */
+  bool is_interruptible; /* SIGINT ends the run in progress, with "Interrupted." and a trace, and
+                            not the process */
   bool gc_statistics; /* print a summary when the runtime stops; LOX_GC_STATS=1 in the environment
-                         does, too */
+                         has the same effect */
 };
 
-/* Starts the heap. Errors as spgc_start, SPGC_ERROR_NO_MEMORY when there is no room for the stack.
- */
+/* Starts the heap. Errors as spgc_start; SPGC_ERROR_NO_MEMORY when there is no room for the
+ * stack. */
 enum spgc_result lox_runtime_start(const struct lox_runtime_options *options,
                                    struct spgc_error *error);
 
@@ -39,40 +40,40 @@ enum spgc_result lox_runtime_start(const struct lox_runtime_options *options,
  * reported. */
 int lox_run_unit(const struct lox_unit *unit);
 
-/* Runs `body` where units run: attached to the collector, within a handle scope that ends with it,
- * runtime errors caught. Returns its result, or LOX_EXIT_RUNTIME_ERROR after an error was reported.
- */
+/* Runs `body` in the same way as a unit: attached to the collector, within a handle scope that ends
+ * with it, and with runtime errors caught. Returns its result, or LOX_EXIT_RUNTIME_ERROR after an
+ * error was reported. */
 int lox_run(int (*body)(void *context), void *context);
 
-/* Unless there was an error, calls what waits for the death of objects (runtime/weak.h): Lox code
- * runs. Flushes standard output, prints the summary if asked for, stops the heap. Returns `status`
- * or, when that was 0, LOX_EXIT_RUNTIME_ERROR when those calls failed, or LOX_EXIT_IO when output
- * was lost. */
+/* If there was no error, calls the functions that wait for the death of objects (runtime/weak.h),
+ * so Lox code runs. Flushes standard output, prints the summary if asked for, stops the heap.
+ * Returns `status`; or, when that is 0, LOX_EXIT_RUNTIME_ERROR when those calls failed, or
+ * LOX_EXIT_IO when output was lost. */
 int lox_runtime_stop(int status);
 
-/* ---- For the runtime itself
- * -------------------------------------------------------------------------------------- */
+/* ---- For the runtime itself ---- */
 
 /* Ends the run in progress. */
 _Noreturn void lox_run_abandon(int status);
 
-/* The same because standard output takes no more; `error` is an errno value. Says so. */
+/* The same because standard output cannot be written, which it reports; `error` is an errno
+ * value. */
 _Noreturn void lox_run_cannot_print(int error);
 
-/* Writes out what was printed, or ends the run. */
+/* Writes buffered output, or ends the run. */
 void lox_run_flush(void);
 
-/* The frame that stack walks of the run in progress must reach. */
+/* Stack walks of the run in progress must reach this frame. */
 void *lox_run_stack_base(void);
 
 /* The exception in flight; nil otherwise. Not safepoints. */
 struct spgc_ref lox_run_in_flight(void);
 void lox_run_set_in_flight(struct spgc_ref exception);
 
-/* C that calls Lox says so, in a structure in its own frame. Exceptions may leave both without a
- * word. */
+/* C code that calls Lox registers itself by this structure in its own frame. Exceptions may leave
+ * both frames without unregistering it. */
 struct lox_entry {
-  struct spgc_scope scope; /* as it was then: Lox code itself opens none */
+  struct spgc_scope scope; /* the scope at that time: Lox code itself opens none */
   struct lox_entry *outer;
 };
 
@@ -80,7 +81,7 @@ void lox_run_enter(struct lox_entry *entry);
 void lox_run_leave(struct lox_entry *entry);
 
 /* Closes the handle scopes opened by the frames that were left, and forgets their entries: those
- * below `stack`, an address in the frame that goes on or in one that it called. */
+ * below `stack`, an address in the frame that continues, or in a frame that it called. */
 void lox_run_close_scopes(const void *stack);
 
 const struct lox_runtime_options *lox_runtime_options(void);

@@ -1,14 +1,15 @@
-/* Shapes and layouts: what the words of instances and class objects mean.
+/* Shapes and layouts describe the words of instances and class objects.
  *
  * A layout belongs to a class declaration and the layout of its superclass, and knows the index of
- * each method. A shape belongs to a layout and an order of added fields: field number k of an
- * instance is in slot k while the shape's fields fit its inline slots. Beyond that the last inline
+ * each method. A shape belongs to a layout and an order of added fields. Field number k of an
+ * instance is in slot k while the shape's fields fit its inline slots. Otherwise the last inline
  * slot holds the overflow, a list store:
  *
- *   field k   inline slot k                                  k < inline_slots - 1, or field_count
- * <= inline_slots overflow item k - (inline_slots - 1)           otherwise
+ *   field k   inline slot k                          k < inline_slots - 1, or
+ *                                                    field_count <= inline_slots
+ *             overflow item k - (inline_slots - 1)   otherwise
  *
- * All of them live until the process ends and are written by the thread that runs Lox only.
+ * All of them live until the process ends. Only the thread that runs Lox writes them.
  */
 #ifndef LOX_RUNTIME_SHAPE_H
 #define LOX_RUNTIME_SHAPE_H
@@ -25,7 +26,7 @@ struct lox_method_entry {
   const struct lox_function_type *function;
 };
 
-/* The definition behind struct lox_layout. Methods of the superclass come first and keep their
+/* The definition of struct lox_layout. Methods of the superclass come first and keep their
  * indexes. */
 struct lox_class_layout {
   struct lox_layout abi;
@@ -39,8 +40,9 @@ struct lox_class_layout {
 _Static_assert(offsetof(struct lox_class_layout, abi) == 0,
                "a layout begins with what generated code reads");
 
-/* Fields in the order they were added, shared by the shapes of one line of descent: shape s has the
- * first s->field_count of them. A shape from which a second line branches off hands it a copy. */
+/* Fields in the order in which they were added. The shapes of one line of descent share the list:
+ * shape s has the first s->field_count fields. A shape from which a second line branches off gives
+ * that line a copy. */
 struct lox_field_list {
   struct lox_symbol_map indexes;
   const struct lox_symbol **names;
@@ -57,21 +59,21 @@ struct lox_shape {
   uint32_t next_capacity;
   uint32_t next_count;
   struct lox_shape **nexts;   /* shapes with one more field; the added one is their last */
-  struct lox_shape *narrower; /* of a first shape: the one it replaced, so that a layout leads to
-                                 all its shapes */
+  struct lox_shape *narrower; /* of a first shape: the one it replaced, so that all shapes can be
+                                 reached from the layout */
 };
 
 static inline const struct lox_class_layout *lox_class_layout_of(const struct lox_layout *layout) {
   return (const struct lox_class_layout *)layout;
 }
 
-/* The layout of the declaration below `superlayout` (NULL without superclass), made the first time.
- */
+/* The layout of the declaration with superclass layout `superlayout` (NULL without superclass).
+ * Made when it is first asked for. */
 struct lox_class_layout *lox_layout_get(const struct lox_class_site *site,
                                         struct lox_layout *superlayout);
 
-/* Gives later instances twice the inline slots of `outgrown`, unless they have more than it already
- * or enough is enough. */
+/* Gives later instances twice the inline slots of `outgrown`, unless they have that many already,
+ * or that exceeds a maximum. */
 void lox_layout_widen(struct lox_class_layout *layout, const struct lox_shape *outgrown);
 
 /* LOX_SYMBOL_MISSING when instances have no such method. */
@@ -81,10 +83,10 @@ uint32_t lox_layout_find_method(const struct lox_class_layout *layout,
 /* A shape without fields. */
 struct lox_shape *lox_shape_make_first(struct lox_class_layout *layout, uint32_t inline_slots);
 
-/* Number of the field; LOX_SYMBOL_MISSING when instances of the shape do not have it. */
+/* The number of the field; LOX_SYMBOL_MISSING when instances of the shape do not have it. */
 uint32_t lox_shape_find_field(const struct lox_shape *shape, const struct lox_symbol *name);
 
-/* The shape of such an instance after it gained the field, which it must not have. */
+/* The shape of an instance after it gained the field, which it must not have before. */
 struct lox_shape *lox_shape_add_field(struct lox_shape *shape, const struct lox_symbol *name);
 
 static inline bool lox_shape_overflows(const struct lox_shape *shape) {

@@ -26,7 +26,8 @@ static bool map(struct lox_stack *stack, size_t size) {
   return false;
 }
 
-/* The size asked for; 0 when nothing is; SIZE_MAX when it is no size for a stack. */
+/* The size that the environment asks for; 0 when it does not ask; SIZE_MAX when the value is not a
+ * size. */
 static size_t size_by_environment(const char *value) {
   if (value == NULL || *value == '\0')
     return 0;

@@ -1,7 +1,7 @@
 /* The stack that Lox code runs on.
  *
  *   low                                                                              high
- *    | guard | margin: C code and error reports | what Lox uses, from the top down       |
+ *    | guard | margin: C code and error reports | Lox frames, from the top down          |
  *            ^ faults below                     ^ lox_stack_limit
  */
 #ifndef LOX_RUNTIME_STACK_H
@@ -17,13 +17,13 @@ struct lox_stack {
   size_t size;
 };
 
-/* As large as the environment's LOX_STACK_MIB says (4 to 65536), else as large as the system allows
- * up to 64 MiB: the pages cost nothing until they are used. */
+/* The environment's LOX_STACK_MIB gives the size (4 to 65536). Otherwise the stack is as large as
+ * the system allows, up to 64 MiB, because pages cost nothing until they are used. */
 enum spgc_result lox_stack_reserve(struct lox_stack *stack, struct spgc_error *error);
 
 void lox_stack_release(struct lox_stack *stack);
 
-/* Below it, Lox code reports a stack overflow. */
+/* Lox code reports a stack overflow below this address. */
 uintptr_t lox_stack_limit(const struct lox_stack *stack);
 
 #endif

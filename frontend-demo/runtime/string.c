@@ -49,7 +49,7 @@ static struct lox_string_buffer *as_buffer(struct spgc_ref buffer) {
   return spgc_ref_memory(buffer);
 }
 
-/* Without a safepoint; nothing where that cannot be. */
+/* Makes a flat string without a safepoint; nothing when that is impossible. */
 static struct spgc_ref flat_now(uint64_t length) {
   return spgc_allocate_array_now(&lox_string_type.gc, length);
 }
@@ -103,7 +103,7 @@ static bool can_append(struct spgc_ref a, uint64_t b_length) {
   return as_slice(a)->length == buffer->used && buffer->capacity - buffer->used >= b_length;
 }
 
-/* A buffer with a's bytes and room for as many again as the result has. */
+/* Makes a buffer with a's bytes, and room for twice the result's bytes. */
 static struct spgc_ref make_buffer(struct spgc_handle a, uint64_t result_length) {
   struct spgc_ref buffer = lox_allocate_array(&lox_string_buffer_type, result_length * 2);
   uint64_t length = lox_string_length(spgc_handle_get(a));
@@ -149,7 +149,7 @@ struct spgc_ref lox_string_concatenate(struct spgc_ref a, struct spgc_ref b) {
 
 enum { READ_CAPACITY_MIN = 4096 };
 
-/* Of a regular file its size, and one byte more so that its end is met in the first read. */
+/* The size of a regular file plus one byte, so that the first read finds its end. */
 static uint64_t capacity_for(FILE *file) {
   struct stat status;
   bool tells = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;

@@ -3,11 +3,10 @@
  *   flat    header, length; then the bytes
  *   slice   header, length, buffer: the first `length` bytes of a buffer
  *
- * A buffer's first `used` bytes never change; the bytes after them are free for the slice that ends
- * where they begin. So `s = s + t` in a loop copies s only when its buffer is full, while older
- * values of s keep theirs.
- *
- * Equal strings of at most one byte are one object: generated code relies on it.
+ * Invariants: a buffer's first `used` bytes never change; equal strings of at most one byte are one
+ * object, which generated code relies on. The bytes of a buffer after the used ones are free for
+ * the slice that ends where they begin. So `s = s + t` in a loop copies s only when its buffer is
+ * full, while older values of s keep their bytes.
  */
 #ifndef LOX_RUNTIME_STRING_H
 #define LOX_RUNTIME_STRING_H
@@ -67,8 +66,9 @@ static inline const char *lox_string_bytes(struct spgc_ref string) {
 /* A copy of bytes outside the heap. A safepoint. */
 struct spgc_ref lox_string_make(const char *bytes, uint64_t length);
 
-/* The bytes of a file from where it is up to its end, or nil when they cannot be read. They are
- * read into the heap, so that the heap's limit bounds what an endless file takes. A safepoint. */
+/* The bytes of a file from its position to its end, or nil when they cannot be read. They are read
+ * into the heap, so that the heap's limit bounds the memory that an endless file takes. A
+ * safepoint. */
 struct spgc_ref lox_string_read(FILE *file);
 
 /* The bytes from start up to end, start <= end <= length. A safepoint. */

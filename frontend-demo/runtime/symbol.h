@@ -9,18 +9,18 @@
 
 struct lox_symbol {
   struct lox_symbol *next; /* in its bucket */
-  uint64_t hash;           /* also where tables keyed by symbols start looking */
+  uint64_t hash;           /* tables keyed by symbols start searching here, too */
   uint64_t length;
   char text[]; /* NUL-terminated */
 };
 
-/* The literal's symbol; looked up the first time. */
+/* The literal's symbol; looked up at the first call. */
 const struct lox_symbol *lox_symbol_of(struct lox_name_literal *literal);
 
 const struct lox_symbol *lox_symbol_intern(const char *text, uint64_t length);
 
-/* Which index a symbol has: open addressing, at most three quarters full, nothing is ever removed.
- * Zeroed is empty. */
+/* A map from symbols to indexes: open addressing, at most three quarters full, nothing is ever
+ * removed. All zero, it is empty. */
 struct lox_symbol_map {
   struct lox_symbol_map_entry *entries;
   uint32_t capacity; /* 0 or a power of two */

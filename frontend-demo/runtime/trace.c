@@ -15,15 +15,15 @@
 
 struct trace {
   struct lox_writer *writer;
-  uint64_t count;               /* frames met */
-  uint64_t most;                /* after so many the walk ends */
-  uint64_t from, to;            /* the frames with these numbers are written as they are met */
+  uint64_t count;               /* number of frames met */
+  uint64_t most;                /* the walk ends after this many frames */
+  uint64_t from, to;            /* frames with these numbers are written as they are met */
   bool has_locals;              /* some call describes its local variables */
-  uint64_t local;               /* number of the variable whose value comes next */
-  uint64_t last[LOX_TRACE_END]; /* call site of frame number k in last[k % LOX_TRACE_END] */
+  uint64_t local;               /* the number of the variable whose value comes next */
+  uint64_t last[LOX_TRACE_END]; /* the call site of frame number k is last[k % LOX_TRACE_END] */
 };
 
-/* Lines are separated by newlines. */
+/* Newlines separate lines. */
 static void write_line(struct trace *trace, uint64_t id) {
   bool top_level;
   const char *name = lox_unit_function_name(id >> 32, &top_level);
@@ -46,7 +46,7 @@ static bool see_frame(void *context, const struct spgc_frame *frame) {
   return trace->count < trace->most;
 }
 
-/* Of the frame seen last: a variable's number, then its value. */
+/* Called for the frame seen last: first with a variable's number, then with its value. */
 static void see_local(void *context, const struct spgc_frame *frame,
                       const struct spgc_deopt_value *value) {
   struct trace *trace = context;
@@ -68,7 +68,7 @@ static void walk(struct trace *trace, uint64_t from, uint64_t to) {
   spgc_walk_stack(lox_run_stack_base(), &visitor, NULL);
 }
 
-/* The frames from number `from` on, of `trace->count`. */
+/* Writes the frames of `trace->count` from number `from` on. */
 static void write_last(struct trace *trace, uint64_t from) {
   if (trace->has_locals)
     walk(trace, from, UINT64_MAX);

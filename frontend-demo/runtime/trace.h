@@ -4,12 +4,14 @@
  *   [line 3] in f()
  *   [line 9] in script
  *
- * Under the line of a call that describes its local variables, each has a line (local.h).
- * Of a trace of more than 2 * LOX_TRACE_END frames the first and the last LOX_TRACE_END are shown,
- * and between them a line that tells how many are not. A trace that is made while a handler waits
- * ends after LOX_TRACE_SEEN frames, because a program that throws at each level of a deep recursion
- * would otherwise look at all frames again at each of them. Its last line then says that there are
- * more. */
+ * If a call describes its local variables, each has a line below the call's (local.h).
+ *
+ * A trace of more than 2 * LOX_TRACE_END frames shows the first and the last LOX_TRACE_END, and
+ * between them a line with the number of frames left out. A trace that is made while a handler
+ * waits ends after LOX_TRACE_SEEN frames, because a program that throws at each level of a deep
+ * recursion would otherwise look at all frames at each level. Its last line then says that there
+ * are more.
+ */
 #ifndef LOX_RUNTIME_TRACE_H
 #define LOX_RUNTIME_TRACE_H
 
@@ -20,7 +22,7 @@
 
 enum { LOX_TRACE_END = 16, LOX_TRACE_SEEN = 1000 };
 
-/* Without a newline at the end. False when no Lox code is active: nothing was written. Not a
+/* Writes no newline at the end. False when no Lox code is active: nothing was written. Not a
  * safepoint. */
 bool lox_trace_write(struct lox_writer *writer);
 

@@ -5,8 +5,8 @@
 #include "frontend-demo/runtime/string.h"
 #include "support/fatal.h"
 
-/* In the order they were loaded, which is that of their function numbers. Written by the thread
- * that runs Lox only. */
+/* In the order in which they were loaded, which is that of their function numbers. Only the thread
+ * that runs Lox writes it. */
 static const struct lox_unit **units;
 static uint64_t unit_count, unit_capacity;
 

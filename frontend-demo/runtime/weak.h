@@ -1,7 +1,8 @@
 /* Weak maps and weak references as Lox objects, and calls on the death of objects.
  *
  * Only objects with an identity can be keys or referents: instances, lists, functions and classes.
- * Strings are equal when their characters are, and everything else is no object of its own.
+ * Strings have none, because they are equal when their characters are, and all other values are no
+ * objects of their own.
  */
 #ifndef LOX_RUNTIME_WEAK_H
 #define LOX_RUNTIME_WEAK_H
@@ -19,7 +20,7 @@ struct lox_weak_map {
 
 struct lox_weak_ref {
   const struct lox_type *type;
-  struct spgc_ref referent; /* weak; nothing once it died */
+  struct spgc_ref referent; /* weak; LOX_VALUE_NOTHING once it died */
 };
 
 extern struct lox_type lox_weak_map_type;
@@ -34,8 +35,8 @@ void lox_weak_report_dead(void);
 /* Whether on_collect has been called since the runtime was started. */
 bool lox_weak_has_reports(void);
 
-/* Calls the functions for all objects left, dead or alive. Lox code runs. Returns 0. For lox_run;
- * the program has ended. */
+/* Calls the functions for all remaining objects, dead or alive. Lox code runs. Returns 0. For
+ * lox_run, after the program has ended. */
 int lox_weak_report_all(void *context);
 
 #endif
