@@ -18,9 +18,9 @@ struct root_batch {
  * pointer. */
 struct repetition {
   uintptr_t frame_bytes;
-  uintptr_t lowest_pointer,
-      pointers; /* all roots are inside the walked stack while the stack pointer is in
-                   [lowest_pointer, lowest_pointer + pointers] */
+  /* All roots are inside the walked stack while the stack pointer is in [lowest_pointer,
+   * lowest_pointer + pointers]. */
+  uintptr_t lowest_pointer, pointers;
   unsigned slot_count, register_count;
   intptr_t slots[ENTRY_SLOT_WORDS], registers[CALLEE_SAVED_REGISTERS];
 };

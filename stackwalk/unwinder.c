@@ -185,8 +185,8 @@ void spgc_unwinder_start(struct unwinder *unwinder, const struct suspended_frame
   }
   spgc_unwinder_prepare();
   spgc_require(own_space != NULL, "no memory for libunwind");
-  unw_flush_cache(own_space, 0,
-                  0); /* code at an address may differ from the code in the walk before */
+  /* Code at an address may differ from the code in the walk before. */
+  unw_flush_cache(own_space, 0, 0);
   int status = unw_init_remote(&unwinder->cursor, own_space, unwinder);
   spgc_require(status == 0, "libunwind cannot start a walk: %s", unw_strerror(status));
 }
