@@ -40,7 +40,7 @@ static int cannot_write(const char *path, int error) {
   return LOX_EXIT_CANNOT_CREATE;
 }
 
-/* To standard output without a path. 0 or an errno value. */
+/* Writes to standard output if there is no path. 0 or an errno value. */
 static int put(const char *path, LLVMMemoryBufferRef buffer) {
   const char *bytes = LLVMGetBufferStart(buffer);
   size_t size = LLVMGetBufferSize(buffer);

@@ -1,5 +1,5 @@
-/* What the process tells its parent, besides what frontend-demo/runtime/run.h has; the numbers are
- * those of <sysexits.h>. Functions that return an int named so return 0 for success. */
+/* The process's exit codes besides those of frontend-demo/runtime/run.h; the numbers are those of
+ * <sysexits.h>. Functions that return such a code return 0 for success. */
 #ifndef LOX_DRIVER_EXIT_CODE_H
 #define LOX_DRIVER_EXIT_CODE_H
 

@@ -17,7 +17,7 @@ static const struct {
     [LOX_LIBRARY_GC] = {"../gc/libspgc.a", "../" LOX_INSTALLED_LIBRARIES "/libspgc.a"},
 };
 
-/* False when the system does not tell, or the path is too long. */
+/* False when the system does not give it, or the path is too long. */
 static bool own_folder(char folder[PATH_MAX]) {
   ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX);
   if (length < 0 || length >= PATH_MAX)

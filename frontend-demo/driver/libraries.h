@@ -1,4 +1,4 @@
-/* Where the runtime libraries are that executables are linked with. */
+/* Finds the runtime libraries that executables are linked with. */
 #ifndef LOX_DRIVER_LIBRARIES_H
 #define LOX_DRIVER_LIBRARIES_H
 
@@ -6,18 +6,18 @@
 
 enum lox_library {
   LOX_LIBRARY_MAIN,    /* the main function */
-  LOX_LIBRARY_RUNTIME, /* what generated Lox calls */
+  LOX_LIBRARY_RUNTIME, /* the functions that generated Lox calls */
   LOX_LIBRARY_GC,      /* the collector */
   LOX_LIBRARY_COUNT,
 };
 
-/* The caller frees the paths with lox_libraries_free, also after a failure. */
+/* The caller must free the paths with lox_libraries_free, also after a failure. */
 struct lox_libraries {
   char *paths[LOX_LIBRARY_COUNT];
 };
 
-/* Looks in the build tree this executable lies in, then in the installation it belongs to. False,
- * with a message on standard error, when a library is in neither. */
+/* Looks in this executable's build tree, then in its installation. False, with a message on
+ * standard error, when a library is in neither. */
 bool lox_libraries_find(struct lox_libraries *libraries);
 void lox_libraries_free(struct lox_libraries *libraries);
 

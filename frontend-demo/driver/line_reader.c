@@ -14,10 +14,10 @@
 
 enum { HISTORY_LINES = 1000 };
 
-/* entry[0, length) is what has been read of the current entry. */
+/* entry[0, length) is the part of the current entry that was read. */
 struct lox_line_reader {
   bool is_terminal;
-  char *history_path; /* NULL: nowhere to keep it */
+  char *history_path; /* NULL: the history cannot be kept */
   char *line;         /* getline's buffer */
   size_t line_capacity;
   char *entry;
@@ -37,9 +37,7 @@ static char *history_path(void) {
   if (!has_state && !(home && *home))
     return NULL;
   if (has_state)
-    mkdir(
-        state,
-        0700); /* as its specification asks; whether it worked shows when the history is written */
+    mkdir(state, 0700); /* the mode is XDG's; a failure shows when the history is written */
   char *path;
   if (asprintf(&path, "%s/%s", has_state ? state : home,
                has_state ? "lox_history" : ".lox_history") < 0)
@@ -55,7 +53,7 @@ static void load_history(struct lox_line_reader *reader) {
     fprintf(stderr, "lox: cannot read the history \"%s\"\n", reader->history_path);
 }
 
-/* After every line, so that nothing is lost however the session ends. */
+/* Called after every line, so that nothing is lost however the session ends. */
 static void remember(struct lox_line_reader *reader, const char *line) {
   if (line[strspn(line, " \t")] == '\0')
     return;
@@ -105,9 +103,8 @@ static void abandon_entry(int signal) {
   siglongjmp(entry_abandoned, 1);
 }
 
-/* What readline returns; and where control-C is typed instead, an empty line of an entry that
- * starts anew. libedit's own handler has left the terminal in order by the time it passes the
- * signal on. */
+/* Returns readline's result; after control-C an empty line of an entry that starts anew. libedit's
+ * own handler has restored the terminal before it passes the signal on. */
 static char *edit_line(struct lox_line_reader *reader) {
   static struct sigaction outside;
   char *line;

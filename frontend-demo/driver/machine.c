@@ -27,7 +27,7 @@ static int internal_error(const char *step, const struct spgc_error *error) {
   return LOX_EXIT_INTERNAL;
 }
 
-/* The environment may be wrong, or the system have no room. */
+/* The environment may be wrong, or the system out of memory. */
 static int cannot_start(const struct spgc_error *error) {
   fprintf(stderr, "lox: cannot start: %s\n", error->message);
   return error->code == SPGC_ERROR_INVALID_ARGUMENT ? LOX_EXIT_USAGE : LOX_EXIT_SYSTEM;

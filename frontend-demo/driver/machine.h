@@ -1,4 +1,4 @@
-/* Programs compiled into this process and run. There is one machine at a time. */
+/* Compiles programs into this process and runs them. There is one machine at a time. */
 #ifndef LOX_DRIVER_MACHINE_H
 #define LOX_DRIVER_MACHINE_H
 
@@ -7,7 +7,7 @@
 
 struct lox_machine;
 
-/* Starts the runtime and the loader. Returns LOX_EXIT_OK, or reports why not on standard error.
+/* Starts the runtime and the loader. Returns LOX_EXIT_OK, or reports the reason on standard error.
  * `is_session`: units share their global variables. */
 int lox_machine_start(const struct lox_options *options, bool is_session,
                       struct lox_machine **machine);
@@ -16,7 +16,7 @@ int lox_machine_start(const struct lox_options *options, bool is_session,
  * process that did only this. */
 int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_string text);
 
-/* Returns `code`, or what lox_runtime_stop makes of it. */
+/* Returns `code`, unless lox_runtime_stop changes it. */
 int lox_machine_stop(struct lox_machine *machine, int code);
 
 #endif

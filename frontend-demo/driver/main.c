@@ -1,4 +1,4 @@
-/* lox: runs Lox programs, builds executables of them, or talks. */
+/* lox: runs Lox programs, builds executables from them, or starts an interactive session. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -37,7 +37,7 @@ const char lox_options_help[] =
     "--emit writes not\n"
     "written, 74 FILE not read or what the program prints not written.\n";
 
-/* The level while none is given. */
+/* The level while the command line gives none. */
 enum { LEVEL_BY_ACTION = 4 };
 
 enum {
@@ -126,9 +126,9 @@ static int apply(struct lox_options *options, int option, char **argv) {
 }
 
 /* Applies the options in argv[1..]; optind is then the index of the first operand. `shorts` begins
- * with "+" where options end at the first operand, so that what follows is the program's. */
+ * with "+" if options end at the first operand, so that the rest belongs to the program. */
 static int apply_all(struct lox_options *options, int argc, char **argv, const char *shorts) {
-  optind = 0; /* makes getopt_long start afresh */
+  optind = 0; /* makes getopt_long start anew */
   opterr = 0;
   int option;
   while ((option = getopt_long(argc, argv, shorts, long_options, NULL)) != -1) {
@@ -199,15 +199,13 @@ static int parse(struct lox_options *options, int argc, char **argv) {
   }
 }
 
-/* Code that is compiled to be kept is worth more of the compiler's time than code that is waited
- * for. */
+/* Code that is kept is worth more compile time than code that a user waits for. */
 static unsigned default_level(enum lox_action action) {
   return action == LOX_ACTION_BUILD || action == LOX_ACTION_EMIT ? 2 : 1;
 }
 
-/* An executable's debug information costs nothing until it is looked at. A profiler's dump holds
- * lines if there are any.
- */
+/* An executable's debug information costs nothing until it is used. A profiler's dump contains
+ * lines if there are any. */
 static enum lox_debug_choice default_debug(const struct lox_options *options) {
   return options->action == LOX_ACTION_BUILD || options->is_profiled ? LOX_DEBUG_YES : LOX_DEBUG_NO;
 }

@@ -31,19 +31,19 @@ struct lox_options {
   const char *output;    /* of BUILD (never NULL) and EMIT (NULL: standard output) */
   enum lox_stage stage;  /* of EMIT */
   unsigned optimisation; /* 0 to 3 */
-  bool has_stops;        /* -g: each statement begins with an instruction where debuggers stop */
-  enum lox_debug_choice
-      debug; /* never BY_ACTION once parsed. Of what runs at once: debuggers are told of it, too */
+  bool has_stops; /* -g: each statement begins with an instruction where debuggers can stop */
+  /* never BY_ACTION once parsed; debuggers get it for code that runs at once, too */
+  enum lox_debug_choice debug;
   bool has_tail_calls;    /* calls in return position leave no frame behind */
   bool has_local_traces;  /* stack traces show local variables; not together with has_tail_calls */
   bool is_profiled;       /* of RUN and INTERACT: a profiler's dump of the code is written */
-  bool has_gc_statistics; /* print what the collector did when the program ends */
+  bool has_gc_statistics; /* print the collector's statistics when the program ends */
   bool patches_caches;    /* of RUN: reads of properties are calls that are patched */
   int argument_count;     /* of RUN */
-  char *const *arguments; /* what follows the file */
+  char *const *arguments; /* the words after the file */
 };
 
-/* Prints what is wrong on standard error and returns LOX_EXIT_USAGE, or fills `options` and returns
+/* Prints an error on standard error and returns LOX_EXIT_USAGE, or fills `options` and returns
  * LOX_EXIT_OK. */
 int lox_options_parse(struct lox_options *options, int argc, char **argv);
 

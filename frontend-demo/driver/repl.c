@@ -8,7 +8,7 @@
 #include "frontend-demo/driver/machine.h"
 #include "support/standard_streams.h"
 
-/* A session that nobody sees ends. */
+/* A session whose output has no reader ends. */
 static int flush(void) {
   int error = spgc_stdout_finish();
   if (error == 0)

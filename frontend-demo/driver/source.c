@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* length < capacity, so that there is room for one more byte to tell whether the file goes on. */
+/* Invariant: length < capacity, so that there is space for one more byte, which shows whether the
+ * file continues. */
 struct growing {
   char *bytes;
   size_t length;
@@ -28,7 +29,7 @@ static bool grow(struct growing *text) {
   return true;
 }
 
-/* An errno value, 0 when all was read. */
+/* An errno value; 0 when all was read. */
 static int read_all(int file, struct growing *text) {
   for (;;) {
     if (!grow(text))

@@ -7,7 +7,7 @@
 #include "frontend-demo/syntax/ast.h"
 
 /* Reads all of a file, whatever its bytes. False, with the reason on standard error, when it cannot
- * be read: missing, not permitted, a directory, or larger than LOX_SOURCE_MAX. The caller frees
+ * be read: missing, not permitted, a directory, or larger than LOX_SOURCE_MAX. The caller must free
  * text->bytes. */
 bool lox_source_read(const char *path, struct lox_string *text);
 

@@ -32,8 +32,8 @@ static int finish(LLVMModuleRef module, const struct lox_translation *translatio
   spgc_lower_options_default(&options);
   options.code = translation->code;
   options.optimisation = translation->optimisation;
-  /* There is one thread: nobody waits for it to stop. Loops need polls all the same, for
-   * collections under stress. */
+  /* Function entries need no polls, because there is one thread, and no other waits for it to stop.
+   * Loops still need polls, for collections under stress. */
   options.polls = translation->emit.tail_calls ? SPGC_POLLS_ENTRIES_AND_LOOPS : SPGC_POLLS_LOOPS;
   if (spgc_lower_module(module, &options, &error) != SPGC_OK)
     return internal_error("lowering", &error);
@@ -94,8 +94,8 @@ static int start(struct task *task, size_t stack_size, pthread_t *thread) {
   return failure;
 }
 
-/* Parser, emitter and LLVM descend into the program as deep as it nests. The limit on nesting is
- * chosen for this stack, whatever stack the process was given. */
+/* Parser, emitter and LLVM recurse as deep as the program nests. The limit on nesting was chosen
+ * for this stack, whatever stack the process has. */
 int lox_translate(const struct lox_translation *translation, LLVMMemoryBufferRef *buffer) {
   static const size_t stack_size = (size_t)64 << 20;
   struct task task = {.translation = translation, .buffer = buffer};

@@ -1,4 +1,4 @@
-/* From source text to one of the stages on the way to machine code. */
+/* Translates source text to one of the stages on the way to machine code. */
 #ifndef LOX_DRIVER_TRANSLATE_H
 #define LOX_DRIVER_TRANSLATE_H
 
@@ -9,7 +9,7 @@
 #include "spgc/lower.h"
 
 struct lox_translation {
-  const char *path; /* for messages */
+  const char *path; /* used in messages */
   struct lox_string text;
   struct lox_emit_options emit;
   enum lox_stage stage;
@@ -17,8 +17,8 @@ struct lox_translation {
   unsigned optimisation;
 };
 
-/* Makes a buffer, which the caller disposes of. Errors have been reported on standard error:
- * LOX_EXIT_COMPILE_ERROR, LOX_EXIT_INTERNAL. */
+/* Makes a buffer, which the caller must dispose of. Reports errors on standard error, and returns
+ * LOX_EXIT_COMPILE_ERROR or LOX_EXIT_INTERNAL. */
 int lox_translate(const struct lox_translation *translation, LLVMMemoryBufferRef *buffer);
 
 #endif

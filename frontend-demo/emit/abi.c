@@ -14,7 +14,7 @@ static const struct entry_point entry_points[] = {
 #define LOX_ENTRY_ROW(enumerator, symbol, signature, calls) {#symbol, signature, calls},
     LOX_ENTRY_POINTS(LOX_ENTRY_ROW)
 #undef LOX_ENTRY_ROW
-/* The result, the callee, the arguments. */
+/* The types of the result, the callee, the arguments. */
 #define LOX_NATIVE_ROW(enumerator, name, arity, result)                                            \
   {"lox_native_" #name, &"vvvvv"[LOX_NATIVE_ARITY_MAX - (arity)], LOX_CALLS_SAFEPOINT},
         LOX_NATIVES(LOX_NATIVE_ROW)

@@ -1,4 +1,4 @@
-/* The runtime's interface (runtime/abi.h) in LLVM's terms. */
+/* The runtime's interface (runtime/abi.h) as LLVM types and functions. */
 #ifndef LOX_EMIT_ABI_H
 #define LOX_EMIT_ABI_H
 
@@ -43,12 +43,12 @@
   X(THROW_AGAIN, lox_throw_again, "-v", LOX_CALLS_NEVER_BACK)                                      \
   X(CATCH, lox_catch, "v", LOX_CALLS_LEAF)
 
-/* How calls to an entry point go. */
+/* Kinds of entry points, by the effect of calling them. */
 enum lox_calls {
   LOX_CALLS_SAFEPOINT,  /* objects may move */
-  LOX_CALLS_RARELY,     /* the same, off the hot path */
+  LOX_CALLS_RARELY,     /* the same, in code that rarely runs */
   LOX_CALLS_NEVER_BACK, /* the same, and it does not return */
-  LOX_CALLS_LEAF,       /* objects stay where they are */
+  LOX_CALLS_LEAF,       /* objects do not move */
 };
 
 enum lox_entry {
@@ -70,8 +70,8 @@ struct lox_callee {
 /* Disjoint parts of memory: a store to one changes nothing in the others. */
 enum lox_memory {
   LOX_MEMORY_HEADERS,   /* of objects */
-  LOX_MEMORY_STRUCTURE, /* what the runtime keeps in an object: a length, a list's store, an
-                           instance's class */
+  LOX_MEMORY_STRUCTURE, /* words of an object that the runtime maintains: a length, a list's store,
+                           an instance's class */
   LOX_MEMORY_VALUES,    /* every other word of an object */
   LOX_MEMORY_UNMANAGED, /* outside the heap: global variables, literals, caches, descriptors */
   LOX_MEMORY_COUNT,
@@ -80,29 +80,29 @@ enum lox_memory {
 /* Constant after lox_abi_init. */
 struct lox_abi {
   LLVMContextRef context;
-  LLVMTypeRef value;   /* a Lox value: a reference, for the collector */
-  LLVMTypeRef pointer; /* to what never moves: descriptors, caches, literals, code */
+  LLVMTypeRef value;   /* a Lox value: a reference to the collector */
+  LLVMTypeRef pointer; /* to data that never moves: descriptors, caches, literals, code */
   LLVMTypeRef word;    /* 64-bit integer */
   LLVMTypeRef number;
   LLVMTypeRef boolean;
   LLVMTypeRef nothing;
-  LLVMValueRef memory[LOX_MEMORY_COUNT]; /* metadata of loads and stores: LLVM's "type-based" alias
-                                            analysis */
+  LLVMValueRef memory[LOX_MEMORY_COUNT]; /* metadata of loads and stores, for LLVM's "type-based"
+                                            alias analysis */
   unsigned memory_kind;                  /* of that metadata */
-  LLVMValueRef likely;  /* metadata of branches that almost always go the first way */
+  LLVMValueRef likely;  /* metadata of branches that almost always take the first way */
   unsigned likely_kind; /* of that metadata */
-  uint32_t code_values; /* all code takes so many parameters; 0: as many as it is passed words */
+  uint32_t code_values; /* the number of parameters of all code; 0: as many as it gets words */
 };
 
 void lox_abi_init(struct lox_abi *abi, LLVMContextRef context);
 
-/* Declares it in the module at first use. */
+/* Declares the entry point in the module at first use. */
 struct lox_callee lox_abi_entry(const struct lox_abi *abi, LLVMModuleRef module,
                                 enum lox_entry entry);
 
 enum lox_calls lox_abi_entry_calls(enum lox_entry entry);
 
-/* A descriptor the runtime defines. */
+/* A descriptor that the runtime defines. */
 LLVMValueRef lox_abi_descriptor(const struct lox_abi *abi, LLVMModuleRef module,
                                 const char *symbol);
 
@@ -114,7 +114,7 @@ LLVMValueRef lox_abi_word(const struct lox_abi *abi, uint64_t word);
 /* The value with these bits. */
 LLVMValueRef lox_abi_constant(const struct lox_abi *abi, uint64_t word);
 
-/* Where an attribute of a function or of a call goes. */
+/* The index of a function's or a call's own attributes. */
 #define LOX_ON_THE_FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 
 /* An attribute of LLVM's own, without an argument. */

@@ -5,13 +5,13 @@
 #include "frontend-demo/emit/record.h"
 #include "frontend-demo/runtime/abi.h"
 
-/* All bytes before the field at `end`. */
+/* Adds zeros for all bytes before the field at `end`. */
 static void record_zeroes(struct lox_record *record, size_t end) {
   for (size_t offset = 0; offset < end; offset += sizeof(uint64_t))
     lox_record_int64(record, offset, 0);
 }
 
-/* At the beginning of the record. */
+/* Must be at the beginning of the record. */
 static void record_property_cache(struct lox_record *record, struct lox_emitter *emitter,
                                   const struct lox_name *name) {
   lox_record_begin(record, emitter->abi);
@@ -41,8 +41,8 @@ LLVMValueRef lox_make_property_cache(struct lox_emitter *emitter, const struct l
   return lox_record_writable(emitter->unit->module, cache, "property.cache");
 }
 
-/* What an invoked property's call runs when the property is a field: code(closure, receiver,
- * arguments) is field(arguments). One for each number of arguments in the unit. */
+/* The code that an invoked property's call runs if the property is a field: code(closure, receiver,
+ * arguments) is field(arguments). There is one for each number of arguments in the unit. */
 static LLVMValueRef shadowed_code(struct lox_emitter *site, uint32_t argument_count) {
   struct lox_unit_emitter *unit = site->unit;
   char name[16];
@@ -77,7 +77,7 @@ LLVMValueRef lox_make_invoke_cache(struct lox_emitter *emitter, const struct lox
                      lox_unit_name(emitter->unit, name));
   lox_record_int64(&record, offsetof(struct lox_invoke_cache, argument_count), argument_count);
   lox_record_pointer(&record, shadowed + offsetof(struct lox_invoke_entry, shape), NULL);
-  /* Any word of the class. */
+  /* May be the offset of any word of the class. */
   lox_record_int64(&record, shadowed + offsetof(struct lox_invoke_entry, offset),
                    LOX_CLASS_SUPERCLASS);
   lox_record_pointer(&record, shadowed + offsetof(struct lox_invoke_entry, code),

@@ -1,4 +1,4 @@
-/* Calls. Code takes its closure, the receiver if it is a method's, and the arguments, all boxed. */
+/* Calls. Code gets its closure, the receiver if it is a method's, and the arguments, all boxed. */
 #include "frontend-demo/emit/emitter.h"
 #include "frontend-demo/runtime/abi.h"
 #include "frontend-demo/syntax/infer.h"
@@ -67,7 +67,7 @@ LLVMValueRef lox_call_value(struct lox_emitter *emitter, int line, struct lox_va
   return call_function(emitter, line, code, boxed, arguments);
 }
 
-/* The call is wrong, whenever it is reached. What follows is unreachable code. */
+/* Emits a call that always fails. The code after it is unreachable. */
 static struct lox_value call_wrongly(struct lox_emitter *emitter, int line, LLVMValueRef callee,
                                      uint32_t count) {
   call_error(emitter, line, callee, count);
@@ -104,7 +104,7 @@ static struct lox_value call_known_function(struct lox_emitter *emitter, int lin
     return call_wrongly(emitter, line, callee, arguments->count);
   if (function->has_number_version && are_as_wanted(function, values))
     return call_number_version(emitter, line, function, values);
-  /* Code that captures nothing does not look at its closure: spare the caller the load. */
+  /* Code that captures nothing ignores its closure, so the caller need not load it. */
   if (function->capture_count == 0)
     callee = LLVMConstNull(emitter->abi->value);
   box_arguments(emitter, values, arguments);
@@ -121,12 +121,12 @@ static struct lox_value construct_known_class(struct lox_emitter *emitter, int l
   return lox_instance(lox_construct(emitter, line, class_, callee, arguments));
 }
 
-/* A class that inherits its initializer needs to be asked for it. */
+/* A class that inherits its initializer must be called as a value. */
 static bool constructs_itself(const struct lox_emitter *emitter, const struct lox_class *class_) {
   return class_ && (emitter->unit->classes[class_->index].initializer || !class_->superclass);
 }
 
-/* What is known of the function's result may be known although it is not called directly. */
+/* The kind of the function's result may be known even if the call is not direct. */
 static struct lox_value with_inferred_kind(struct lox_emitter *emitter,
                                            const struct lox_expression *call,
                                            struct lox_value result) {

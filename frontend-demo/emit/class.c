@@ -1,4 +1,4 @@
-/* Classes: what their declaration emits, and how instances are made. */
+/* Classes: the code of their declarations, and making instances. */
 #include <string.h>
 
 #include "frontend-demo/emit/emitter.h"
@@ -84,7 +84,7 @@ static bool has_field(const struct lox_emitter *emitter, const struct lox_class 
   return false;
 }
 
-/* Names assigned by the class and by all its superclasses, as far as they are known. */
+/* Counts names assigned by the class and by all its superclasses, as far as they are known. */
 static uint32_t count_fields(const struct lox_emitter *emitter, const struct lox_class *class_) {
   uint32_t count = 0;
   for (; class_; class_ = known_superclass(emitter, class_)) {
@@ -94,7 +94,7 @@ static uint32_t count_fields(const struct lox_emitter *emitter, const struct lox
   return count;
 }
 
-/* As the runtime lays instances out; a guess when a superclass is not known. */
+/* Follows the runtime's layout of instances; a guess when a superclass is not known. */
 static uint32_t guess_instance_size(const struct lox_emitter *emitter,
                                     const struct lox_class *class_) {
   uint32_t slots = count_fields(emitter, class_);
@@ -103,7 +103,8 @@ static uint32_t guess_instance_size(const struct lox_emitter *emitter,
   return (uint32_t)(LOX_INSTANCE_SLOTS + sizeof(struct spgc_ref) * slots);
 }
 
-/* A descriptor of objects as large as instances are expected to be: one that the compiler knows. */
+/* A descriptor, known to the compiler, of objects that are as large as instances are expected to
+ * be. */
 static LLVMValueRef emit_expected_type(struct lox_emitter *emitter, uint32_t size) {
   struct lox_unit_emitter *unit = emitter->unit;
   LLVMValueRef name = lox_record_text(&unit->abi, unit->module, "instance", strlen("instance"));
@@ -132,8 +133,8 @@ static LLVMValueRef make_instance_of_any_size(struct lox_emitter *emitter, int l
   return allocate_instance(emitter, line, first_shape(emitter, class_object), class_object);
 }
 
-/* The shape is known at run time only. Where its size is the expected one, allocation is compiled
- * for that size: with a constant descriptor, which the shape then replaces. */
+/* The shape is known only at run time. If its size is the expected one, allocation is compiled for
+ * that size with a constant descriptor, which the shape then replaces. */
 static LLVMValueRef make_instance(struct lox_emitter *emitter, int line,
                                   const struct lox_class *class_, LLVMValueRef class_object) {
   LLVMTypeRef int32 = LLVMInt32TypeInContext(emitter->abi->context);
@@ -194,15 +195,15 @@ LLVMValueRef lox_construct(struct lox_emitter *emitter, int line, const struct l
   return initialise(emitter, line, class_, class_object, instance, arguments);
 }
 
-/* Whoever calls the class by its name makes the instance himself, so that the adapter is hardly
+/* Callers that call the class by its name make the instance themselves, so the adapter is hardly
  * ever called. */
 static bool is_always_known(const struct lox_unit_emitter *unit, const struct lox_class *class_) {
   return class_->target.kind == LOX_REFERENCE_GLOBAL && class_->target.global->is_single_class &&
          !unit->session;
 }
 
-/* What calling the class runs when the caller does not know it, or when a subclass inherits the
- * initializer. */
+/* Emits the code of class objects. It runs when the caller does not know the class, or when a
+ * subclass inherits the initializer. */
 static void emit_construct(struct lox_unit_emitter *unit, const struct lox_class *class_) {
   const struct lox_class_code *code = &unit->classes[class_->index];
   struct lox_emitter emitter;
@@ -240,7 +241,7 @@ static LLVMValueRef emit_superclass(struct lox_emitter *emitter, const struct lo
   return boxed;
 }
 
-/* A later method of the class has the same name. */
+/* True if a later method of the class has the same name. */
 static bool is_replaced(const struct lox_class *class_, uint32_t index) {
   for (uint32_t later = index + 1; later < class_->method_count; later++) {
     if (class_->methods[later]->name == class_->methods[index]->name)
@@ -249,7 +250,7 @@ static bool is_replaced(const struct lox_class *class_, uint32_t index) {
   return false;
 }
 
-/* The runtime made the closure of a method that captures nothing. */
+/* The runtime has made the closure of a method that captures nothing. */
 static void store_method(struct lox_emitter *emitter, const struct lox_class *class_,
                          uint32_t index, LLVMValueRef class_object) {
   const struct lox_function *method = class_->methods[index];

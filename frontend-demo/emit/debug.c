@@ -9,11 +9,11 @@ struct lox_debug {
   struct lox_arena *arena;
   LLVMDIBuilderRef builder;
   LLVMMetadataRef file;
-  LLVMMetadataRef type; /* of all functions: what values they take the source does not say */
+  LLVMMetadataRef type; /* of all functions: the source does not declare the types of values */
 };
 
-/* For version 5 LLVM writes .debug_names, which gdb takes for an index of everything that is linked
- * with it. */
+/* With version 5 LLVM writes .debug_names, which gdb takes for an index of all code linked with
+ * it. */
 enum { DWARF_VERSION = 4 };
 
 static void add_flag(LLVMModuleRef module, const char *name, unsigned value) {
@@ -23,14 +23,14 @@ static void add_flag(LLVMModuleRef module, const char *name, unsigned value) {
                     LLVMValueAsMetadata(number));
 }
 
-/* LLVM asks for the folder relative paths start from. */
+/* LLVM requires the folder that relative paths start from. */
 static LLVMMetadataRef describe_file(LLVMDIBuilderRef builder, const char *path) {
   char folder[PATH_MAX];
   const char *known = getcwd(folder, sizeof folder) ? folder : ".";
   return LLVMDIBuilderCreateFile(builder, path, strlen(path), known, strlen(known));
 }
 
-/* There is no number for Lox. With C's, debuggers take names as they are. */
+/* DWARF has no number for Lox. With C's number, debuggers take names as they are. */
 static void describe_unit(struct lox_debug *debug) {
   static const char producer[] = "lox";
   LLVMDIBuilderCreateCompileUnit(debug->builder, LLVMDWARFSourceLanguageC, debug->file, producer,

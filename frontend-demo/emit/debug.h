@@ -1,8 +1,8 @@
-/* Debug information (DWARF): which function and which line of the source an instruction comes from.
+/* Debug information (DWARF): the function and the line of the source of each instruction.
  *
- * A plain function has its own name there, a method its class's before it: Point.norm. Both
- * versions of a function have the same name and lines. Adapters have none: no line of source stands
- * for them.
+ * A plain function has its own name there; a method has its class's name before its own:
+ * Point.norm. Both versions of a function have the same name and lines. Adapters have none, because
+ * no line of source belongs to them.
  */
 #ifndef LOX_EMIT_DEBUG_H
 #define LOX_EMIT_DEBUG_H
@@ -15,13 +15,13 @@
 
 struct lox_debug;
 
-/* Describes the module as compiled from the source at `path`. Lives in the arena. */
+/* Describes the module as compiled from the source at `path`. The result lives in the arena. */
 struct lox_debug *lox_debug_begin(LLVMModuleRef module, const char *path, struct lox_arena *arena);
 
-/* Once the module's code is complete. NULL does nothing. */
+/* Must be called when the module's code is complete. NULL does nothing. */
 void lox_debug_end(struct lox_debug *debug);
 
-/* Says that `code` is compiled from the function; the scope of its lines. */
+/* Declares that `code` is compiled from the function. Returns the scope of its lines. */
 LLVMMetadataRef lox_debug_function(struct lox_debug *debug, const struct lox_function *function,
                                    LLVMValueRef code);
 

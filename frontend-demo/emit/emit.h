@@ -1,8 +1,8 @@
-/* From a resolved Lox program to LLVM IR.
+/* Makes LLVM IR from a resolved Lox program.
  *
- * The IR is what any frontend of the collector emits: references are ptr addrspace(1), loads and
- * stores are plain, allocation is a call, functions carry gc "statepoint-example". Polls, barriers,
- * statepoints and inline allocation come from spgc_lower_module.
+ * It is the IR that any frontend of the collector emits: references are ptr addrspace(1), loads and
+ * stores are plain, allocation is a call, functions carry gc "statepoint-example".
+ * spgc_lower_module adds polls, barriers, statepoints and inline allocation.
  */
 #ifndef LOX_EMIT_EMIT_H
 #define LOX_EMIT_EMIT_H
@@ -14,30 +14,30 @@
 
 #include "frontend-demo/syntax/ast.h"
 
-/* What the units of one interactive session share: which global variables exist, how many functions
- * there are. */
+/* The state shared by the units of one interactive session: the existing global variables, and the
+ * number of functions. */
 struct lox_session;
 
 struct lox_session *lox_session_create(void);
 
-/* NULL does nothing. The modules emitted with it do not need it any more. */
+/* NULL does nothing. Modules emitted with the session do not need it any more. */
 void lox_session_free(struct lox_session *session);
 
-/* Whether an entry mentioned a global variable of this name. False for no session. */
+/* Whether an entry mentioned a global variable of this name. False without a session. */
 bool lox_session_mentions(const struct lox_session *session, const char *name);
 
 struct lox_emit_options {
   const char *unit_symbol;    /* of the one exported definition, a struct lox_unit */
   bool has_debug_information; /* functions' names and lines for debuggers and profilers */
   bool has_stops; /* with debug information: each statement begins with an instruction of its own */
-  bool patches_gets; /* reads of properties are calls that lox_patched_gets_start lets be patched;
-                        not in a session */
+  bool patches_gets; /* reads of properties are calls that lox_patched_gets_start prepares for
+                        patching; not in a session */
   struct lox_session *session; /* NULL: the program is complete. Otherwise it continues the session:
                                   global variables are symbols of the process, defined by the first
                                   unit that mentions them */
   bool tail_calls;             /* calls in return position leave no frame behind */
-  bool trace_locals; /* stack traces show the local variables; not together with tail_calls, for the
-                        frame that a tail call leaves has none */
+  bool trace_locals; /* stack traces show the local variables; not together with tail_calls, because
+                        a tail call leaves no frame that has them */
 };
 
 /* The caller owns the module. A program that was parsed without errors can always be emitted. */

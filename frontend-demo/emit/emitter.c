@@ -51,7 +51,8 @@ LLVMValueRef lox_add_code_of_type(struct lox_unit_emitter *unit, LLVMTypeRef typ
   LLVMValueRef code = LLVMAddFunction(unit->module, symbol, type);
   LLVMSetLinkage(code, LLVMInternalLinkage);
   LLVMSetGC(code, "statepoint-example");
-  /* A stack trace has one line per call in progress, and endless recursion overflows the stack. */
+  /* A stack trace needs a line for each call in progress, and endless recursion must overflow the
+   * stack. */
   LLVMAddAttributeAtIndex(code, LOX_ON_THE_FUNCTION, lox_abi_attribute(&unit->abi, "noinline"));
   LLVMAddAttributeAtIndex(code, LOX_ON_THE_FUNCTION,
                           lox_abi_string_attribute(&unit->abi, "disable-tail-calls", "true"));

@@ -1,8 +1,8 @@
 /* Exceptions: throw; try with catch and finally.
  *
- * Calls inside of a try statement are invokes. Their landing pad asks the runtime for what was
- * thrown: an exception, an object that no program sees, with the value in it. A finally block is
- * emitted once, and ends with a switch over why it was entered.
+ * Calls inside a try statement are invokes. Their landing pad asks the runtime for the exception,
+ * an object that contains the thrown value and that no program sees. A finally block is emitted
+ * once, and ends with a switch over the reason why it was entered.
  */
 #include "frontend-demo/emit/emitter.h"
 #include "frontend-demo/runtime/abi.h"
@@ -40,7 +40,7 @@ static LLVMValueRef reason_value(const struct lox_emitter *emitter, enum reason 
   return LLVMConstInt(LLVMInt32TypeInContext(emitter->abi->context), reason, false);
 }
 
-/* The places hold something from the start on, on every way. */
+/* The places are initialised at the function's start, so that they have a value on every path. */
 static LLVMValueRef make_place(struct lox_emitter *emitter, LLVMTypeRef type, const char *name) {
   LLVMValueRef place = LLVMBuildAlloca(emitter->allocas, type, name);
   LLVMBuildStore(emitter->builder, LLVMConstNull(type), place);
@@ -85,7 +85,8 @@ static void go_on_throwing(struct lox_emitter *emitter, const struct lox_finally
   lox_call_error(emitter, LOX_NO_LINE, LOX_ENTRY_THROW_AGAIN, &exception);
 }
 
-/* The block, outside of the statement it belongs to; then on to where it was entered for. */
+/* Emits the block outside the statement it belongs to, and then the switch that continues according
+ * to the reason. */
 static void emit_finally(struct lox_emitter *emitter, const struct lox_finally *finally,
                          const struct lox_statement *finalizer, LLVMBasicBlockRef done) {
   LLVMBasicBlockRef thrown = lox_block(emitter, "finally.thrown");
@@ -110,7 +111,7 @@ static void emit_finally(struct lox_emitter *emitter, const struct lox_finally *
 
 /* ---- try ---- */
 
-/* What a try statement is made of; a block it does not have is NULL. */
+/* The blocks of a try statement; a block that it does not have is NULL. */
 struct try_blocks {
   LLVMBasicBlockRef handler; /* landing pads, both */
   LLVMBasicBlockRef cleanup;

@@ -6,8 +6,8 @@ struct value_from {
   LLVMBasicBlockRef block; /* ends with a branch already, or is the current block */
 };
 
-/* The value of an expression that was evaluated along one of two ways, boxed unless both are of one
- * kind. Each is boxed where it comes from. */
+/* The value of an expression that was evaluated along one of two ways, boxed unless both have the
+ * same kind. Each value is boxed in its own block. */
 static struct lox_value join(struct lox_emitter *emitter, struct value_from a, struct value_from b,
                              LLVMBasicBlockRef join_block) {
   enum lox_kind kind = a.value.kind == b.value.kind ? a.value.kind : LOX_KIND_ANY;
@@ -20,7 +20,7 @@ static struct lox_value join(struct lox_emitter *emitter, struct value_from a, s
                             .kind = kind};
 }
 
-/* `and` and `or` yield the left operand if it decides, else the right one. */
+/* `and` and `or` give the left operand if it decides, else the right one. */
 static struct lox_value emit_logical(struct lox_emitter *emitter,
                                      const struct lox_expression *expression) {
   LLVMBasicBlockRef right_block = lox_block(emitter, "right");
@@ -70,7 +70,7 @@ static struct lox_value emit_string(struct lox_emitter *emitter,
                                     const struct lox_expression *expression) {
   LLVMValueRef slot = lox_unit_string(emitter->unit, expression->string);
   LLVMValueRef string = lox_load(emitter, emitter->abi->value, slot, 0);
-  /* Strings of at most one byte: see runtime/string.h. */
+  /* Strings of at most one byte are unique: see runtime/string.h. */
   return (struct lox_value){
       .llvm = string, .kind = LOX_KIND_STRING, .is_unique = expression->string.length <= 1};
 }

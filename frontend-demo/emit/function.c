@@ -24,8 +24,8 @@ const char *lox_function_display_name(const struct lox_function *function) {
 
 /* ---- Descriptors ---- */
 
-/* bound(arguments) is method(closure, receiver, arguments). One for each number of arguments in the
- * unit. */
+/* bound(arguments) is method(closure, receiver, arguments). There is one for each number of
+ * arguments in the unit. */
 static LLVMValueRef bound_adapter(struct lox_unit_emitter *unit,
                                   const struct lox_function *method) {
   char name[16], symbol[32];
@@ -106,7 +106,7 @@ static void emit_stack_check(struct lox_emitter *emitter) {
   lox_enter(emitter, body);
 }
 
-/* The first variables of a function: its receiver, if any, and its parameters. */
+/* Defines the first variables of a function: its receiver, if any, and its parameters. */
 static void define_parameters(struct lox_emitter *emitter) {
   const struct lox_function *function = emitter->function;
   uint32_t count = value_count(function);
@@ -126,8 +126,8 @@ static void build_return(struct lox_emitter *emitter, LLVMValueRef result) {
     lox_return_result(emitter, result);
 }
 
-/* Returns nil, or what an initializer does. In a version that never returns nil this is unreachable
- * code. */
+/* Returns nil, or an initializer's receiver. In a version that never returns nil this code is
+ * unreachable. */
 static void return_by_default(struct lox_emitter *emitter) {
   const struct lox_function *function = emitter->function;
   LLVMValueRef result =
@@ -184,8 +184,8 @@ static void emit_number_version(struct lox_unit_emitter *unit,
   emit_body(&emitter);
 }
 
-/* In the general version: goes on if an argument is not as the version for numbers wants it, which
- * is called otherwise. That version's frame is the one in stack traces. */
+/* In the general version: calls the version for numbers if its arguments fit, and continues
+ * otherwise. Stack traces show that version's frame. */
 static void forward_numbers(struct lox_emitter *emitter) {
   const struct lox_abi *abi = emitter->abi;
   const struct lox_function *function = emitter->function;
@@ -222,7 +222,7 @@ void lox_emit_function(struct lox_unit_emitter *unit, const struct lox_function 
 
 /* ---- Closures ---- */
 
-/* Top-level code runs once: it allocates out of line, which is less to compile. */
+/* Top-level code runs once, so it allocates out of line, which takes less time to compile. */
 LLVMValueRef lox_make_closure(struct lox_emitter *emitter, const struct lox_function *function,
                               int line) {
   bool is_top_level = emitter->function == emitter->unit->program->script;

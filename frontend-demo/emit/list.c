@@ -3,8 +3,8 @@
 #include "frontend-demo/emit/record.h"
 #include "frontend-demo/runtime/abi.h"
 
-/* Literals of more items are filled one by one. Otherwise each item that calls something would have
- * all before it relocated. */
+/* Literals of more items are filled one by one. Otherwise, at each item that makes a call, all
+ * items before it would be relocated. */
 enum { ITEMS_AT_ONCE_MAX = 16 };
 
 static LLVMValueRef make_list(struct lox_emitter *emitter,
@@ -53,7 +53,7 @@ static LLVMValueRef literal_record(struct lox_emitter *emitter,
   return lox_record_end(&record, sizeof(struct lox_literal));
 }
 
-/* Data in place of code for the items from `start` to `end`. */
+/* Emits data, instead of code, for the items from `start` to `end`. */
 static void emit_literals(struct lox_emitter *emitter, const struct lox_expression *expression,
                           LLVMValueRef list, uint32_t start, uint32_t end) {
   struct lox_unit_emitter *unit = emitter->unit;
@@ -66,7 +66,7 @@ static void emit_literals(struct lox_emitter *emitter, const struct lox_expressi
   lox_call_runtime(emitter, expression->line, LOX_ENTRY_LIST_FILL_LITERALS, arguments);
 }
 
-/* Where the literals that begin at `start` end. */
+/* The end of the run of literals that begins at `start`. */
 static uint32_t literals_end(const struct lox_expression_list *items, uint32_t start) {
   uint32_t end = start;
   while (end < items->count && lox_is_literal(items->items[end]))
@@ -74,7 +74,7 @@ static uint32_t literals_end(const struct lox_expression_list *items, uint32_t s
   return end;
 }
 
-/* The program cannot see the list before it is full. */
+/* Allowed because the program cannot see the list before it is full. */
 static LLVMValueRef emit_items_one_by_one(struct lox_emitter *emitter,
                                           const struct lox_expression *expression) {
   LLVMValueRef list = make_list(emitter, expression);
@@ -87,8 +87,8 @@ static LLVMValueRef emit_items_one_by_one(struct lox_emitter *emitter,
     } else {
       emit_item(emitter, expression, list, i++);
       if (calculated++ % ITEMS_AT_ONCE_MAX == 0)
-        lox_poll(
-            emitter); /* ends the block: much of a compiler's work grows faster than its blocks */
+        /* Ends the block, because much of a compiler's work grows faster than its blocks. */
+        lox_poll(emitter);
     }
   }
   return list;
@@ -123,8 +123,8 @@ static LLVMValueRef equals_number(struct lox_emitter *emitter, LLVMValueRef inte
   return LLVMBuildFCmp(emitter->builder, LLVMRealOEQ, as_number, number, "");
 }
 
-/* Goes on with the integer that equals the number. Rounding can make the known one differ: beyond
- * 2^53, or on the way back from there. */
+/* Continues with the integer that equals the number. The known integer can differ because of
+ * rounding: beyond 2^53, or on the way back from there. */
 static LLVMValueRef guard_whole(struct lox_emitter *emitter, struct lox_value number,
                                 LLVMBasicBlockRef otherwise) {
   LLVMValueRef known = lox_whole(emitter, number);
@@ -161,7 +161,7 @@ LLVMValueRef lox_item_offset(struct lox_emitter *emitter, LLVMValueRef index) {
   return LLVMBuildAdd(emitter->builder, bytes, lox_abi_word(emitter->abi, LOX_STORE_ITEMS), "");
 }
 
-/* Goes on if `object` is a list and `index` a whole number inside it. */
+/* Continues if `object` is a list and `index` a whole number inside it. */
 static struct element require_element(struct lox_emitter *emitter, struct lox_value object,
                                       struct lox_value index, int line) {
   const struct lox_abi *abi = emitter->abi;

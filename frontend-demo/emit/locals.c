@@ -1,7 +1,6 @@
-/* Local variables for stack traces: each call's deopt state names those in scope, as pairs of the
- * number of the variable in the unit and its value, or its cell. Variables of functions around this
- * one that it captures come after its own. `super` is no variable of the program.
- */
+/* Local variables for stack traces. Each call's deopt state lists those in scope, as pairs of the
+ * variable's number in the unit and its value or its cell. Captured variables of enclosing
+ * functions come after the function's own. `super` is not a variable of the program. */
 #include <string.h>
 
 #include "frontend-demo/emit/emitter.h"
@@ -28,7 +27,7 @@ void lox_enter_scope(struct lox_emitter *emitter, const struct lox_variable *var
 
 /* ---- What a call describes ---- */
 
-/* Room for the pairs of a function's own and captured variables. */
+/* Storage for the pairs of a function's own and captured variables. */
 struct pairs {
   LLVMValueRef *words;
   uint32_t count;
@@ -41,7 +40,7 @@ static void add_pair(struct lox_emitter *emitter, struct pairs *pairs,
   pairs->words[pairs->count++] = held;
 }
 
-/* A variable of the function from index `from` on in the scope has this name. */
+/* True if a variable of the function, from index `from` on in the scope, has this name. */
 static bool is_shadowed(const struct lox_emitter *emitter, uint32_t from,
                         const struct lox_variable *variable) {
   for (uint32_t i = from; i < emitter->locals.count; i++)

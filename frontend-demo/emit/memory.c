@@ -1,6 +1,5 @@
-/* Loads and stores. Each says which part of memory it touches, so that LLVM need not load again,
- * nor check again, what a store elsewhere cannot have changed. A call may change anything.
- */
+/* Loads and stores. Each is marked with its part of memory, so that LLVM need not repeat loads and
+ * checks after a store to another part. A call may change anything. */
 #include "frontend-demo/emit/emitter.h"
 
 LLVMValueRef lox_in_memory(const struct lox_abi *abi, enum lox_memory memory, LLVMValueRef access) {

@@ -1,6 +1,5 @@
-/* Calls of native functions that the program cannot have replaced. The usual cases of the most
- * frequent ones are in line; everything else, all errors included, is the native's own work.
- */
+/* Calls of native functions that the program cannot have replaced. The common cases of the most
+ * frequent ones are inline; the native itself does the rest, all errors included. */
 #include "frontend-demo/emit/emitter.h"
 #include "frontend-demo/runtime/abi.h"
 #include "frontend-demo/syntax/natives.h"
@@ -61,7 +60,7 @@ static struct lox_value emit_len(struct lox_emitter *emitter, const struct nativ
                           length);
 }
 
-/* The object that holds a string's bytes, and where it does. */
+/* The object that holds a string's bytes, and their offset. */
 struct bytes {
   LLVMValueRef holder;
   LLVMValueRef offset;
@@ -115,7 +114,7 @@ static LLVMValueRef emit_char_at(struct lox_emitter *emitter, const struct nativ
   return LLVMBuildIntToPtr(builder, address, abi->value, "");
 }
 
-/* In line when the list's store has room. */
+/* Inline when the list's store has room. */
 static LLVMValueRef emit_push(struct lox_emitter *emitter, const struct native_call *call) {
   const struct lox_abi *abi = emitter->abi;
   LLVMBuilderRef builder = emitter->builder;

@@ -1,4 +1,4 @@
-/* Operators. Arithmetic is done on doubles; an operand whose kind is not known is tested first. */
+/* Operators. Arithmetic works on doubles; an operand whose kind is not known is tested first. */
 #include "frontend-demo/emit/emitter.h"
 #include "frontend-demo/runtime/abi.h"
 #include "support/fatal.h"
@@ -27,7 +27,7 @@ static struct operands as_numbers(struct lox_emitter *emitter, struct operands o
   return (struct operands){as_number(emitter, operands.left), as_number(emitter, operands.right)};
 }
 
-/* The operands as numbers; the program ends if they are not. */
+/* The operands as numbers; raises the error if they are not. */
 static struct operands require_numbers(struct lox_emitter *emitter, struct operands operands,
                                        int line) {
   if (are_surely_numbers(operands))
@@ -45,8 +45,8 @@ static struct operands require_numbers(struct lox_emitter *emitter, struct opera
 typedef LLVMValueRef build_binary(LLVMBuilderRef builder, LLVMValueRef left, LLVMValueRef right,
                                   const char *name);
 
-/* What a sum, a difference or a product of two numbers is, is most likely that of their integers,
- * if they have any. */
+/* The integer of a sum, a difference or a product of two numbers is most likely the sum, difference
+ * or product of their integers, if they have any. */
 static struct lox_value combine(struct lox_emitter *emitter, build_binary *numbers,
                                 build_binary *wholes, struct operands operands) {
   LLVMValueRef result = numbers(emitter->builder, operands.left.llvm, operands.right.llvm, "");
@@ -95,7 +95,7 @@ static struct lox_value emit_add(struct lox_emitter *emitter, struct operands op
   LLVMValueRef arguments[] = {lox_box(emitter, operands.left), lox_box(emitter, operands.right)};
   LLVMValueRef other = lox_call_runtime(emitter, line, LOX_ENTRY_ADD_SLOW, arguments);
   if (is_number) {
-    /* A number and something else: the call does not return. */
+    /* A number and another kind: the call does not return. */
     LLVMBuildUnreachable(emitter->builder);
     lox_enter(emitter, done);
     return sum;
@@ -111,7 +111,8 @@ static LLVMValueRef are_identical(struct lox_emitter *emitter, struct operands o
   return LLVMBuildICmp(emitter->builder, LLVMIntEQ, left, right, "");
 }
 
-/* Identical values, or strings with equal bytes. Neither operand is a number, or only one. */
+/* True for identical values, and for strings with equal bytes. At most one of the operands is a
+ * number. */
 static LLVMValueRef emit_same(struct lox_emitter *emitter, struct operands operands) {
   LLVMValueRef identical = are_identical(emitter, operands);
   LLVMBasicBlockRef start = lox_current_block(emitter);
@@ -152,7 +153,7 @@ static LLVMValueRef emit_equal(struct lox_emitter *emitter, struct operands oper
   LLVMBasicBlockRef other = lox_block(emitter, "equal.other");
   LLVMBasicBlockRef done = lox_block(emitter, "equal.done");
 
-  /* Numbers compare as numbers: a NaN differs from itself, 0 equals -0. */
+  /* Numbers are compared as numbers: a NaN differs from itself, 0 equals -0. */
   lox_guard(emitter, are_numbers(emitter, operands), other);
   LLVMValueRef equal = equal_numbers(emitter, as_numbers(emitter, operands));
   LLVMBasicBlockRef from_numbers = lox_current_block(emitter);

@@ -1,13 +1,13 @@
-/* How code is passed its words: closure, receiver if it is a method's, arguments.
+/* Passing words to code: closure, receiver if it is a method's, arguments.
  *
- * Usually as LLVM passes parameters. With tail calls all code takes abi->code_values of them, which
- * fit registers, so that any call can take the caller's place:
+ * Without tail calls, each word is a parameter of LLVM. With tail calls all code has
+ * abi->code_values parameters, which fit registers, so that any call can take the caller's place:
  *
- *   at most code_values words    each in its own, the others mean nothing
- *   more                         the last parameter is a store, which holds the words from there on
+ *   at most code_values words    each in its own parameter; the others mean nothing
+ *   more                         the last parameter is a store, which holds the remaining words
  *
- * Such a store is an object like any other: it lives until the callee has read it, and moves like
- * its words.
+ * Such a store is an ordinary object: it lives until the callee has read it, and the collector
+ * moves it and updates its words.
  */
 #include "frontend-demo/emit/emitter.h"
 #include "frontend-demo/runtime/abi.h"

@@ -1,11 +1,11 @@
 /* Properties and methods of instances. Each place in the source has a cache of its own
- * (runtime/abi.h); a call of the runtime does what the cache cannot, and refills it.
- */
+ * (runtime/abi.h). If the cache cannot serve an access, a call of the runtime does the access, and
+ * refills the cache. */
 #include "frontend-demo/emit/cache.h"
 #include "frontend-demo/emit/emitter.h"
 #include "frontend-demo/runtime/abi.h"
 
-/* In a property cache: of its first entry. */
+/* Offsets in a property cache, of its first entry. */
 enum {
   SHAPE = offsetof(struct lox_property_cache, entries) + offsetof(struct lox_property_entry, shape),
   NEXT_SHAPE = offsetof(struct lox_property_cache, entries) +
@@ -101,8 +101,8 @@ static LLVMValueRef find_entry(struct lox_emitter *emitter, struct lox_value rec
   return lox_phi(emitter, cache, hit, found, missed);
 }
 
-/* receiver.name(arguments): usually a method, without making a bound method first; a field of that
- * name comes before it. */
+/* receiver.name(arguments): usually calls a method, without making a bound method first; a field of
+ * that name takes precedence. */
 struct lox_value lox_emit_invoke(struct lox_emitter *emitter, const struct lox_expression *call,
                                  struct lox_arguments *arguments) {
   const struct lox_abi *abi = emitter->abi;

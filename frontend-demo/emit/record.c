@@ -34,8 +34,8 @@ void lox_record_pointer(struct lox_record *record, size_t offset, LLVMValueRef p
 LLVMValueRef lox_record_end(struct lox_record *record, size_t size) {
   spgc_require(record->offset == size, "a structure of %zu bytes ends at %zu", size,
                record->offset);
-  /* Packed: the fields' offsets are the sums of their sizes, whatever the module's data layout
-   * says. */
+  /* Packed, so that the fields' offsets are the sums of their sizes, whatever the module's data
+   * layout is. */
   return LLVMConstStructInContext(record->abi->context, record->fields, record->count, true);
 }
 

@@ -1,6 +1,5 @@
-/* Constant C structures, written field by field: each field names its offset in the C declaration,
- * so that a record that disagrees with runtime/abi.h is never emitted.
- */
+/* Constant C structures, written field by field. Each field gives its offset in the C declaration,
+ * so that a record that disagrees with runtime/abi.h is never emitted. */
 #ifndef LOX_EMIT_RECORD_H
 #define LOX_EMIT_RECORD_H
 
@@ -10,7 +9,7 @@
 
 enum { LOX_RECORD_FIELDS_MAX = 48 };
 
-/* offset == bytes of all fields so far. */
+/* Invariant: offset == bytes of all fields so far. */
 struct lox_record {
   const struct lox_abi *abi;
   size_t offset;
@@ -20,20 +19,21 @@ struct lox_record {
 
 void lox_record_begin(struct lox_record *record, const struct lox_abi *abi);
 
-/* Fields are added in ascending order of offset, without a gap. */
+/* Fields must be added in ascending order of offset, without a gap. */
 void lox_record_int32(struct lox_record *record, size_t offset, uint32_t value);
 void lox_record_int64(struct lox_record *record, size_t offset, uint64_t value);
-void lox_record_pointer(struct lox_record *record, size_t offset,
-                        LLVMValueRef pointer); /* NULL: a null pointer */
+/* A pointer that is NULL here becomes a null pointer. */
+void lox_record_pointer(struct lox_record *record, size_t offset, LLVMValueRef pointer);
 
-/* A struct lox_type at `base`, of objects whose `word_count` words after the header are values. */
+/* Adds a struct lox_type at `base`, for objects whose `word_count` words after the header are
+ * values. */
 void lox_record_type(struct lox_record *record, size_t base, uint32_t word_count, LLVMValueRef name,
                      uint32_t kind, uint32_t call_key, LLVMValueRef code);
 
-/* The structure; `size` is that of the C structure. */
+/* Returns the structure; `size` is that of the C structure. */
 LLVMValueRef lox_record_end(struct lox_record *record, size_t size);
 
-/* Gives a structure, or an array of them, a home of its own in the module. */
+/* Makes a constant variable in the module of a structure, or of an array of them. */
 LLVMValueRef lox_record_constant(LLVMModuleRef module, LLVMValueRef structure, const char *name);
 LLVMValueRef lox_record_writable(LLVMModuleRef module, LLVMValueRef structure, const char *name);
 

@@ -1,7 +1,7 @@
 /* Top-level code. Much of a compiler's work grows faster than the functions it works on, and a
- * script may be long: its statements are cut into parts, functions that the script calls one after
- * the other. Variables at top level are global, so parts share nothing else. Stack traces leave the
- * calls of parts out. */
+ * script may be long. So its statements are cut into parts, functions that the script calls one
+ * after the other. Variables at top level are global, so parts share nothing else. Stack traces
+ * leave out the calls of parts. */
 #include "frontend-demo/emit/emitter.h"
 
 enum { PART_STATEMENTS = 32 };

@@ -12,8 +12,8 @@ struct known_global {
 
 enum { BUCKETS = 256 };
 
-/* A global is in the bucket of its hash's low bits. next_function is greater than every number
- * given out. */
+/* A global is in the bucket of its hash's low bits. Invariant: next_function is greater than every
+ * number handed out. */
 struct lox_session {
   struct lox_arena *arena;
   struct known_global *buckets[BUCKETS];

@@ -1,5 +1,5 @@
-/* The interactive session's memory: names of global variables that units have defined, and numbers
- * given out. */
+/* The interactive session's memory: the names of global variables that units have defined, and the
+ * numbers handed out. */
 #ifndef LOX_EMIT_SESSION_H
 #define LOX_EMIT_SESSION_H
 
@@ -8,11 +8,10 @@
 
 #include "frontend-demo/emit/emit.h"
 
-/* True the first time it is asked for this name: the unit at hand is the one to define the
- * variable. */
+/* True at the first call for this name: then the current unit must define the variable. */
 bool lox_session_introduces(struct lox_session *session, const struct lox_name *name);
 
-/* Gives out `count` consecutive function numbers; returns the first. */
+/* Hands out `count` consecutive function numbers; returns the first. */
 uint64_t lox_session_number_functions(struct lox_session *session, uint32_t count);
 
 #endif

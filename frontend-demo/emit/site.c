@@ -1,5 +1,5 @@
-/* Call sites: every call that may throw or collect carries its number, which says function and
- * line, and what stack traces tell of the local variables in scope. */
+/* Call sites. Every call that may throw or collect has a statepoint id with its function and line,
+ * and deopt state with the local variables in scope that stack traces show. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -19,7 +19,7 @@ static void set_call_site(struct lox_emitter *emitter, LLVMValueRef call, int li
                            lox_abi_string_attribute(emitter->abi, "statepoint-id", text));
 }
 
-/* Where an exception would go on in this function, the call ends its block. */
+/* If an exception would continue in this function, the call ends its block. */
 static LLVMValueRef build_bare_call(struct lox_emitter *emitter, LLVMTypeRef type,
                                     LLVMValueRef function, LLVMValueRef *arguments, uint32_t count,
                                     LLVMOperandBundleRef *bundle) {

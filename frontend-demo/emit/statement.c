@@ -24,7 +24,8 @@ static void emit_var(struct lox_emitter *emitter, const struct lox_statement *st
   lox_define(emitter, &statement->var.target, value, statement->line);
 }
 
-/* The closure is in its variable before its captures are filled in: it may capture itself. */
+/* The closure is stored in its variable before its captures are filled in, because it may capture
+ * itself. */
 static void emit_function_declaration(struct lox_emitter *emitter,
                                       const struct lox_statement *statement) {
   const struct lox_function *function = statement->function.function;
@@ -56,8 +57,9 @@ static void emit_if(struct lox_emitter *emitter, const struct lox_statement *sta
 
 /* while (condition) { body; increment; }
  *
- * The lowering leaves polls out of loops that call what is a safepoint. In a session all poll: the
- * session's user must be able to end them. */
+ * The lowering omits polls from loops that call a safepoint. In a session all loops poll, because
+ * the user must be able to end them.
+ */
 static void emit_loop(struct lox_emitter *emitter, const struct lox_expression *condition,
                       const struct lox_statement *body, const struct lox_expression *increment) {
   LLVMBasicBlockRef test = lox_block(emitter, "loop");
@@ -91,9 +93,10 @@ static void emit_for(struct lox_emitter *emitter, const struct lox_statement *st
 
 static const char *const stop_attributes[] = {"convergent", "noduplicate", "nounwind"};
 
-/* Where a debugger stops on the statement's line. The optimiser may copy what a statement begins
- * with, the load of a header say, into the slow paths of the one before; then no one place is
- * always passed. It leaves this alone. */
+/* Emits an instruction where a debugger stops on the statement's line. Without it, the optimiser
+ * may copy a statement's first instructions, such as the load of a header, into the slow paths of
+ * the statement before, and then no single place is always passed. It does not copy this
+ * instruction. */
 static void emit_stop(struct lox_emitter *emitter) {
   static const char nop[] = "nop";
   const struct lox_abi *abi = emitter->abi;

@@ -47,8 +47,8 @@ LLVMValueRef lox_unit_string(struct lox_unit_emitter *unit, struct lox_string te
 
 /* ---- Global variables ---- */
 
-/* In a session the variable is a symbol of the process: what one unit defines, later ones declare.
- */
+/* In a session the variable is a symbol of the process: the first unit defines it, and later units
+ * declare it. */
 static void declare_global(struct lox_unit_emitter *unit, const struct lox_global *global) {
   struct lox_global_word *home = &unit->globals[global->index];
   if (!unit->session) {

@@ -1,7 +1,7 @@
-/* Values: their boxed form and the tests that tell them apart (runtime/abi.h).
+/* Values: their boxed form, and the tests that distinguish them (runtime/abi.h).
  *
- * The tests look at a word's integer. For an object it changes when the object moves, but on which
- * side of the bounds it lies does not, so their outcome stays true across safepoints.
+ * The tests look at a word's integer. An object's integer changes when the object moves, but stays
+ * on the same side of the bounds, so the results of the tests stay true across safepoints.
  */
 #include "frontend-demo/emit/emitter.h"
 #include "frontend-demo/runtime/abi.h"
@@ -35,7 +35,7 @@ static LLVMValueRef first_number(struct lox_emitter *emitter) {
   return lox_abi_word(emitter->abi, UINT64_C(1) << LOX_NUMBER_SHIFT);
 }
 
-/* No NaN needs to be made canonical here: arithmetic on this machine, and LLVM when it folds, make
+/* No NaN needs to be made canonical here. Arithmetic on this machine, and LLVM when it folds, makes
  * only the two quiet NaNs without a payload, and adding the shift wraps neither. */
 static LLVMValueRef encode_number(struct lox_emitter *emitter, LLVMValueRef number) {
   LLVMValueRef bits = LLVMBuildBitCast(emitter->builder, number, emitter->abi->word, "");
@@ -106,7 +106,7 @@ static bool is_always_object(struct lox_value value) {
   return value.is_instance || value.kind == LOX_KIND_STRING || value.kind == LOX_KIND_LIST;
 }
 
-/* Any value but an object or one that may be one. */
+/* True for any value that cannot be an object. */
 static bool is_never_object(struct lox_value value) {
   return value.kind == LOX_KIND_NUMBER || value.kind == LOX_KIND_BOOLEAN ||
          value.kind == LOX_KIND_NIL;

@@ -1,9 +1,9 @@
 /* Variables: locals, captures, globals.
  *
- * A local lives in an alloca, which the lowering turns into registers. A captured one that is
+ * A local lives in an alloca, which the lowering turns into registers. A captured variable that is
  * assigned after its initialisation lives in a cell on the heap, shared by its function and the
- * closures; the alloca then holds the cell. A captured one that never changes is copied into the
- * closures instead.
+ * closures; the alloca then holds the cell. A captured variable that never changes is copied into
+ * the closures instead.
  */
 #include "frontend-demo/emit/emitter.h"
 #include "frontend-demo/runtime/abi.h"
@@ -46,8 +46,8 @@ static LLVMValueRef load_place(struct lox_emitter *emitter, const struct lox_var
   return LLVMBuildLoad2(emitter->builder, place_type(emitter, variable), place, "");
 }
 
-/* Counters that index are kept as integers too: an address that had to wait for a number's
- * conversion would be late. */
+/* Counters that are used as indexes are also kept as integers, because an address that waited for a
+ * number's conversion would be late. */
 static bool keeps_whole(struct lox_emitter *emitter, const struct lox_variable *variable) {
   return variable->is_index && !lives_in_cell(variable) &&
          lox_variable_kind(variable, emitter->version) == LOX_KIND_NUMBER;
@@ -129,7 +129,7 @@ static struct lox_value read_capture(struct lox_emitter *emitter,
   return with_what_is_known(variable, lox_unbox(emitter, held, variable->kind));
 }
 
-/* What a closure made here copies. */
+/* The value or cell that a closure made here copies. */
 static struct lox_value capture(struct lox_emitter *emitter, const struct lox_capture *capture) {
   if (capture->from_enclosing_capture)
     return lox_any(load_capture(emitter, capture->index));

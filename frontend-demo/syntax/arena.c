@@ -8,7 +8,7 @@
 
 enum { CHUNK_BYTES = 64 * 1024, ALIGNMENT = alignof(max_align_t), FIRST_CAPACITY = 4 };
 
-/* used <= capacity; both count bytes of `memory`. */
+/* Invariant: used <= capacity; both count bytes of `memory`. */
 struct chunk {
   struct chunk *older;
   size_t used;

@@ -1,4 +1,4 @@
-/* Memory that is given back all at once. A program's tree lives in one. */
+/* Memory that is freed all at once. A program's tree lives in one arena. */
 #ifndef LOX_SYNTAX_ARENA_H
 #define LOX_SYNTAX_ARENA_H
 
@@ -7,8 +7,8 @@
 
 struct lox_arena;
 
-/* Ends the process with a message and exit code 70 when the system has no memory left, as do all
- * functions below. */
+/* Like all functions below, it ends the process with a message and exit code 70 when the system is
+ * out of memory. */
 struct lox_arena *lox_arena_create(void);
 
 /* NULL does nothing. */
@@ -20,9 +20,9 @@ void *lox_arena_allocate(struct lox_arena *arena, size_t size);
 /* A NUL-terminated copy. */
 char *lox_arena_copy(struct lox_arena *arena, const char *bytes, size_t length);
 
-/* Room for one more item of `size` bytes after `count` items: returns `items` or a larger copy.
- * Arrays grow only through this function, from NULL, so that their capacity follows from their
- * count. */
+/* Makes room for one more item of `size` bytes after `count` items: returns `items` or a larger
+ * copy. Arrays grow only through this function, from NULL, so that their capacity follows from
+ * their count. */
 void *lox_arena_grow(struct lox_arena *arena, void *items, uint32_t count, size_t size);
 
 #endif

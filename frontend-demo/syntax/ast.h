@@ -1,26 +1,33 @@
-/* A compiled-to-be Lox program: the tree the parser builds, with every name resolved and kinds
- * inferred.
+/* A Lox program before its compilation: the tree that the parser builds, with every name resolved
+ * and kinds inferred.
  *
  * Glossary
- *   name       an identifier, interned: within one program two names are equal iff their addresses
- * are variable   a local: parameter, `var`, `fun` or `class` inside a block or function, `this`, or
- * `super` global     a name that resolves to no variable; late-bound: whether it is defined is
- * known only at run time capture    how a function reaches a variable of an enclosing function:
- * through an entry of its capture list reference  one use of a name: a variable of this function, a
- * capture of this function, or a global version    a function's code: the general one, or a second
- * one for calls whose number parameters get numbers
+ *   name        an identifier, interned: within one program two names are equal iff their addresses
+ *               are
+ *   variable    a local: parameter, `var`, `fun` or `class` inside a block or function, `this`, or
+ *               `super`
+ *   global      a name that resolves to no variable; late-bound: only the running program shows
+ *               whether it is defined
+ *   capture     an entry of a function's capture list, through which it reaches a variable of an
+ *               enclosing function
+ *   reference   one use of a name: a variable of this function, a capture of this function, or a
+ *               global
+ *   version     a function's code: the general one, or a second one for calls whose number
+ *               parameters get numbers
  *
  * Invariants
- *   All nodes live in the program's arena and die with it (lox_program_free).
+ *   All nodes live in the program's arena and are freed with it (lox_program_free).
  *   A reference of kind LOCAL names a variable whose owner is the function that contains the
- * reference. function->captures[i].from_enclosing_capture ? it is captures[index] of
- * function->enclosing : it is `variable`, owned by function->enclosing, and is_captured holds index
- * fields are dense: variables[i]->index == i, functions[i]->index == i, and so on. `line` of an
- * expression is where its failure at run time is reported: the line of the last token of the
- * operation.
+ *     reference.
+ *   function->captures[i].from_enclosing_capture
+ *     ? it is captures[index] of function->enclosing
+ *     : it is `variable`, owned by function->enclosing, and is_captured holds.
+ *   index fields are dense: variables[i]->index == i, functions[i]->index == i, and so on.
+ *   `line` of an expression is where its failure at run time is reported: the line of the last
+ *     token of the operation.
  *
- * The parser writes everything but the kinds and versions of variables and functions and `native`
- * of a global, which the inference writes. Nobody writes after that.
+ * Writers: the inference writes the kinds and versions of variables and functions, and `native` of
+ * a global. The parser writes everything else. Nothing is written after that.
  */
 #ifndef LOX_SYNTAX_AST_H
 #define LOX_SYNTAX_AST_H
@@ -48,17 +55,17 @@ struct lox_name {
   struct lox_string text;
   struct lox_binding *binding; /* innermost variable of this name in scope; only while parsing */
   uint32_t hash;
-  struct lox_global *
-      global; /* NULL unless some reference or top-level declaration of the program has this name */
+  /* NULL unless some reference or top-level declaration of the program has this name */
+  struct lox_global *global;
   struct lox_name *next; /* in the bucket of the intern table */
 };
 
-/* What is known about a value before the program runs. */
+/* Knowledge about a value before the program runs. */
 enum lox_kind {
-  LOX_KIND_NONE, /* never has a value; only during inference */
+  LOX_KIND_NONE, /* it never has a value; only during inference */
   LOX_KIND_NIL,
   LOX_KIND_BOOLEAN,
-  LOX_KIND_NUMBER, /* a double, always: the operation fails instead of yielding anything else */
+  LOX_KIND_NUMBER, /* always a double: the operation fails instead of giving anything else */
   LOX_KIND_STRING,
   LOX_KIND_LIST,
   LOX_KIND_ANY, /* nothing is known */
@@ -77,11 +84,11 @@ struct lox_variable {
   uint32_t index; /* in owner->variables */
   int line;       /* of the declaration */
   bool is_parameter;
-  bool is_captured;         /* some function nested in owner captures it */
-  uint32_t assigned_count;  /* assignments besides the initialisation; 0: a closure may copy it once
-                               initialised */
-  enum lox_kind kind;       /* of every value it ever holds; valid for captured variables too */
-  bool is_number_parameter; /* the body uses it as a number */
+  bool is_captured;          /* some function nested in owner captures it */
+  uint32_t assigned_count;   /* assignments besides the initialisation; 0: a closure may copy the
+                                variable once it is initialised */
+  enum lox_kind kind;        /* of every value it ever has; valid for captured variables, too */
+  bool is_number_parameter;  /* the body uses it as a number */
   enum lox_kind number_kind; /* as kind, in the version for numbers */
   bool is_index; /* some list or string is indexed with it, or with a sum or product of it */
 };
@@ -96,8 +103,8 @@ struct lox_global {
                                that function */
   struct lox_class *class_; /* of its `class` declaration, the last one if several */
   bool is_single_class;     /* declared once, by `class`, and never assigned */
-  const struct lox_native_signature
-      *native; /* the native function it always holds; NULL if that is not known */
+  /* the native function that it always holds; NULL if that is not known */
+  const struct lox_native_signature *native;
 };
 
 enum lox_reference_kind {
@@ -114,8 +121,8 @@ struct lox_reference {
 };
 
 struct lox_capture {
-  struct lox_variable *variable; /* the captured one, however many functions out */
-  bool from_enclosing_capture;   /* else it is a variable of the enclosing function */
+  struct lox_variable *variable; /* the captured variable, however many functions further out */
+  bool from_enclosing_capture;   /* otherwise it is a variable of the enclosing function */
   uint32_t index;                /* in the enclosing function's captures, or in its variables */
 };
 
@@ -256,22 +263,22 @@ struct lox_statement {
       struct lox_statement *body;
     } while_;
     struct {
-      struct lox_statement *
-          initializer; /* LOX_VAR, LOX_EXPRESSION or NULL; its variable is one for all iterations */
+      /* LOX_VAR, LOX_EXPRESSION or NULL; its variable is one for all iterations. */
+      struct lox_statement *initializer;
       struct lox_expression *condition; /* NULL: true */
       struct lox_expression *increment; /* or NULL */
       struct lox_statement *body;
     } for_;
     struct {
       struct lox_statement *body;      /* LOX_BLOCK, as the other two */
-      struct lox_reference caught;     /* LOCAL: what was thrown; only with a handler */
+      struct lox_reference caught;     /* LOCAL: the thrown value; only with a handler */
       struct lox_statement *handler;   /* or NULL */
       struct lox_statement *finalizer; /* or NULL, but not both */
     } try_;
     struct lox_expression *value; /* LOX_RETURN; NULL: nil, or `this` in an initializer */
     struct {
-      struct lox_reference
-          target; /* LOCAL (bound before the closure is made, so it may capture itself) or GLOBAL */
+      /* LOCAL (bound before the closure is made, so it may capture itself) or GLOBAL. */
+      struct lox_reference target;
       struct lox_function *function;
     } function;
     struct lox_class *class_; /* LOX_CLASS */
@@ -298,7 +305,7 @@ struct lox_function {
   struct lox_class *class_;       /* of a method or initializer; NULL otherwise */
   struct lox_variable *receiver;  /* `this`, of a method or initializer; NULL otherwise */
 
-  /* All locals, of every block: the receiver first, if any, then the parameters in order, then the
+  /* All locals, of every block: first the receiver, if any, then the parameters in order, then the
    * others. */
   struct lox_variable **variables;
   uint32_t variable_count;
@@ -308,11 +315,11 @@ struct lox_function {
 
   struct lox_statement_list body;
 
-  bool returns_calls;      /* has a `return` of a call */
+  bool returns_calls;      /* contains a `return` of a call */
   bool declares_functions; /* or classes, in its body */
-  bool has_number_version; /* only a function that a global always holds, without captures, can have
-                              one */
-  enum lox_kind number_result; /* of what that version returns */
+  bool has_number_version; /* only a function that a global always holds, and that has no captures,
+                              can have one */
+  enum lox_kind number_result; /* of the values that this version returns */
 };
 
 struct lox_class {
@@ -320,20 +327,20 @@ struct lox_class {
   uint32_t index; /* in program->classes */
   int line;       /* of its name */
   int end_line;   /* of its closing brace */
-  struct lox_reference
-      target; /* LOCAL or GLOBAL: what the declaration defines, before the methods */
+  /* LOCAL or GLOBAL: the declaration defines it before the methods */
+  struct lox_reference target;
   struct lox_expression *superclass;        /* a LOX_VARIABLE, or NULL */
   struct lox_variable *superclass_variable; /* `super`: holds the superclass while methods are made;
                                                NULL without one */
-  struct lox_function *
-      *methods; /* in source order; a later one of the same name replaces an earlier one */
+  /* in source order; a later method replaces an earlier one of the same name */
+  struct lox_function **methods;
   uint32_t method_count;
-  const struct lox_name *
-      *fields; /* distinct names assigned as `this.name = ...` in the methods, in source order */
+  /* distinct names assigned as `this.name = ...` in the methods, in source order */
+  const struct lox_name **fields;
   uint32_t field_count;
 };
 
-/* Known when the program is read, whatever runs. */
+/* True if the value is known when the program is read. */
 static inline bool lox_is_literal(const struct lox_expression *expression) {
   switch (expression->type) {
   case LOX_NUMBER:
@@ -350,7 +357,7 @@ static inline bool lox_is_literal(const struct lox_expression *expression) {
 /* ---- The program ---- */
 
 struct lox_program {
-  const char *path; /* of the source, for messages */
+  const char *path; /* of the source, used in messages */
   struct lox_function *script;
   struct lox_function **functions; /* script included, enclosing before nested */
   uint32_t function_count;
@@ -359,8 +366,8 @@ struct lox_program {
   struct lox_global **globals; /* in order of first mention */
   uint32_t global_count;
   struct lox_arena *arena;
-  bool has_tail_calls; /* calls in return position are to leave no frame; before lox_infer_complete,
-                          if at all */
+  bool has_tail_calls; /* calls in return position leave no frame; set before lox_infer_complete, if
+                          at all */
 };
 
 #endif

@@ -3,7 +3,7 @@
 #include "frontend-demo/syntax/arena.h"
 #include "frontend-demo/syntax/natives.h"
 
-/* A pass usually settles everything; a chain of locals assigned in unlucky order needs one for
+/* One pass usually settles everything; a chain of locals assigned in an unlucky order needs one for
  * each. Beyond this bound the locals are declared unknown, which is always right. */
 enum { MAX_PASSES = 64 };
 
@@ -12,7 +12,7 @@ struct flow {
   enum lox_kind *target;
   const struct lox_expression *value; /* NULL: nil */
   enum lox_version version;           /* of the function around it */
-  bool is_complete;                   /* all that reaches the target is in flows */
+  bool is_complete;                   /* flows contains all values that reach the target */
 };
 
 struct call {
@@ -36,7 +36,8 @@ static enum lox_kind join(enum lox_kind a, enum lox_kind b) {
   return b == LOX_KIND_NONE ? a : LOX_KIND_ANY;
 }
 
-/* `+` of two numbers or of two strings; one kind known tells the other, since the rest fails. */
+/* `+` of two numbers or of two strings: one known kind determines the other, because other sums
+ * fail. */
 static enum lox_kind kind_of_sum(enum lox_kind left, enum lox_kind right) {
   if (left == LOX_KIND_NONE || right == LOX_KIND_NONE)
     return LOX_KIND_NONE;
@@ -70,7 +71,7 @@ static enum lox_kind kind_of_reference(const struct lox_reference *reference,
                                                  : lox_variable_kind(reference->variable, version);
 }
 
-/* The function that this call calls if it succeeds; NULL when that is not known. */
+/* The function that this call calls if it succeeds; NULL when it is not known. */
 static struct lox_function *called_function(const struct lox_expression *call) {
   const struct lox_expression *callee = call->call.callee;
   if (callee->type != LOX_VARIABLE || callee->variable.kind != LOX_REFERENCE_GLOBAL)
@@ -153,7 +154,7 @@ static void note_number(const struct lox_expression *operand) {
     operand->variable.variable->is_number_parameter = true;
 }
 
-/* Parameters that are operands of what works on numbers only. */
+/* Notes parameters that are operands of operations on numbers only. */
 static void note_numbers(const struct lox_expression *expression) {
   const struct lox_expression *left = expression->binary.left, *right = expression->binary.right;
   switch (expression->binary.op) {
@@ -169,7 +170,7 @@ static void note_numbers(const struct lox_expression *expression) {
   note_number(right);
 }
 
-/* Locals that an index is computed from. */
+/* Notes locals from which an index is computed. */
 static void note_index(const struct lox_expression *index) {
   if (index->type == LOX_VARIABLE && index->variable.kind == LOX_REFERENCE_LOCAL) {
     index->variable.variable->is_index = true;
@@ -260,7 +261,7 @@ static void visit_statements(struct flows *flows, const struct lox_statement_lis
     visit_statement(flows, list->items[i]);
 }
 
-/* Bodies of functions and methods are not entered here: lox_infer visits every function. */
+/* Does not enter the bodies of functions and methods, because lox_infer visits every function. */
 static void visit_statement(struct flows *flows, const struct lox_statement *statement) {
   if (!statement)
     return;
@@ -316,8 +317,8 @@ static void visit_function(struct flows *flows, struct lox_function *function,
 
 /* ---- The fixpoint ---- */
 
-/* Parameters, functions and classes keep LOX_KIND_ANY, also when they are assigned to; number
- * parameters of a version for numbers start as numbers. */
+/* Parameters, functions and classes keep LOX_KIND_ANY, even if they are assigned; number parameters
+ * of a version for numbers start as numbers. */
 static void start_optimistic(const struct flows *flows) {
   for (uint32_t i = 0; i < flows->count; i++) {
     if (flows->items[i].is_complete)
@@ -372,7 +373,7 @@ void lox_infer(struct lox_program *program) {
 
 static bool ends_with_return(const struct lox_statement_list *list);
 
-/* Or throws. */
+/* True if the statement always returns or throws. */
 static bool always_returns(const struct lox_statement *statement) {
   switch (statement->type) {
   case LOX_RETURN:
@@ -394,8 +395,8 @@ static bool ends_with_return(const struct lox_statement_list *list) {
   return list->count > 0 && always_returns(list->items[list->count - 1]);
 }
 
-/* The name of a native holds the native until the declaration runs. Versions for numbers differ in
- * type, so their calls are no tail calls. */
+/* A global named after a native holds the native until the declaration runs. Versions for numbers
+ * differ in type, so their calls are no tail calls. */
 static bool can_have_number_version(const struct lox_program *program,
                                     const struct lox_global *global) {
   if (!global->is_single_function || lox_find_native(&global->name->text))
@@ -412,7 +413,7 @@ static bool can_have_number_version(const struct lox_program *program,
   return false;
 }
 
-/* All that reaches the function's variables in its version for numbers. */
+/* Visits all values that reach the function's variables in its version for numbers. */
 static void visit_number_version(struct flows *flows, struct lox_function *function) {
   function->has_number_version = true;
   for (uint32_t i = 0; i < function->arity; i++) {
@@ -424,8 +425,8 @@ static void visit_number_version(struct flows *flows, struct lox_function *funct
     add_return(flows, NULL);
 }
 
-/* Keeps the versions that some call can use. What was inferred from another's result was inferred
- * for such a call. */
+/* Keeps the versions that some call can use. Kinds inferred from another version's result were
+ * inferred for such a call. */
 static void keep_used_versions(const struct flows *flows, const struct lox_program *program) {
   bool *is_used = lox_arena_allocate(flows->arena, program->function_count * sizeof(bool));
   for (uint32_t i = 0; i < flows->call_count; i++) {

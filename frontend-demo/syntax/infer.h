@@ -1,22 +1,21 @@
-/* Which locals hold only numbers, only booleans, ...: known before the program runs, because every
- * assignment to a local is in sight.
- */
+/* Infers which locals hold only numbers, only booleans, and so on, before the program runs. This
+ * works because every assignment to a local is visible. */
 #ifndef LOX_SYNTAX_INFER_H
 #define LOX_SYNTAX_INFER_H
 
 #include "frontend-demo/syntax/ast.h"
 
-/* Fills `kind` of every variable. Optimistic: starts from "never has a value" and adds the kinds of
- * what is assigned, until nothing changes. */
+/* Fills `kind` of every variable. It is optimistic: it starts from "never has a value", and adds
+ * the kinds of assigned values until nothing changes. */
 void lox_infer(struct lox_program *program);
 
-/* The same, more precisely, for a program that is all there will be: no other unit declares or
- * assigns its globals. Also chooses the functions that get a version for numbers: those with a call
- * that can use it. */
+/* The same, more precisely, for a complete program: no other unit declares or assigns its globals.
+ * It also chooses the functions that get a version for numbers: those with a call that can use
+ * it. */
 void lox_infer_complete(struct lox_program *program);
 
-/* What the expression yields in this version of its function, if it yields anything: an operation
- * that fails has no value. After lox_infer. */
+/* The kind of the expression's value in this version of its function, if it gives one: an operation
+ * that fails has no value. Valid after lox_infer. */
 enum lox_kind lox_expression_kind(const struct lox_expression *expression,
                                   enum lox_version version);
 

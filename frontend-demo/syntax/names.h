@@ -1,11 +1,11 @@
-/* Interned identifiers: equal text, same address. */
+/* Interned identifiers: equal texts have the same address. */
 #ifndef LOX_SYNTAX_NAMES_H
 #define LOX_SYNTAX_NAMES_H
 
 #include "frontend-demo/syntax/ast.h"
 
-/* bucket_count is a power of two, or 0 while empty; name_count <= bucket_count. Buckets and names
- * are in the arena. */
+/* Invariants: bucket_count is a power of two, or 0 while empty; name_count <= bucket_count. Buckets
+ * and names are in the arena. */
 struct lox_names {
   struct lox_arena *arena;
   struct lox_name **buckets;
@@ -15,7 +15,7 @@ struct lox_names {
 
 void lox_names_init(struct lox_names *names, struct lox_arena *arena);
 
-/* Copies the text when it is new. */
+/* Copies the text if it is new. */
 struct lox_name *lox_names_intern(struct lox_names *names, const char *bytes, size_t length);
 
 #endif

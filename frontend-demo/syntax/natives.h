@@ -1,4 +1,4 @@
-/* What is known of native functions before the program runs. */
+/* Knowledge about native functions before the program runs. */
 #ifndef LOX_SYNTAX_NATIVES_H
 #define LOX_SYNTAX_NATIVES_H
 
@@ -15,11 +15,12 @@ struct lox_native_signature {
 /* NULL if no native function has this name. */
 const struct lox_native_signature *lox_find_native(const struct lox_string *name);
 
-/* Fills `native` of the globals of a program that is all there will be: a native's name that it
- * never declares or assigns stands for that native. */
+/* Fills `native` of the globals of a complete program: the name of a native that the program never
+ * declares or assigns stands for that native. */
 void lox_find_natives(struct lox_program *program);
 
-/* The native function that this call surely calls, with as many arguments as it takes; or NULL. */
+/* The native function that this call certainly calls, with the right number of arguments; or
+ * NULL. */
 const struct lox_native_signature *lox_called_native(const struct lox_expression *call);
 
 #endif

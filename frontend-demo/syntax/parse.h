@@ -1,4 +1,4 @@
-/* From source text to a resolved program. */
+/* Makes a resolved program from source text. */
 #ifndef LOX_SYNTAX_PARSE_H
 #define LOX_SYNTAX_PARSE_H
 
@@ -6,12 +6,12 @@
 
 #include "frontend-demo/syntax/ast.h"
 
-/* Reads one program. Every error in it is a line "[line N] Error ...: Message." on `errors`, in
- * source order; then the result is NULL. The source may be freed afterwards; `path` may not while
- * the program lives. */
+/* Reads one program. Every error in it becomes a line "[line N] Error ...: Message." on `errors`,
+ * in source order; then the result is NULL. The source may be freed afterwards, but `path` must
+ * live as long as the program. */
 struct lox_program *lox_parse(const char *path, struct lox_string source, FILE *errors);
 
-/* The same for an entry of a session, of which an earlier one may have declared a global variable
+/* The same for an entry of a session. An earlier entry may have declared a global variable
  * `throw`. */
 struct lox_program *lox_parse_entry(const char *path, struct lox_string source,
                                     bool throw_is_declared, FILE *errors);

@@ -1,8 +1,8 @@
-/* Inside the parser: its state, and what its files offer each other.
+/* The parser's state, and the interface between its files.
  *
  * One pass, recursive descent; a Pratt table for expressions. After an error the parser is in
- * panic: it reports nothing more until the next statement boundary. What it returns after an error
- * is a well-formed tree that nobody will use.
+ * panic: it reports no further error until the next statement boundary. After an error it returns a
+ * well-formed tree, which is not used.
  */
 #ifndef LOX_SYNTAX_PARSER_H
 #define LOX_SYNTAX_PARSER_H
@@ -14,23 +14,23 @@
 #include "frontend-demo/syntax/resolver.h"
 #include "frontend-demo/syntax/scanner.h"
 
-/* The nesting bounds the height of the tree, and with it the recursion of whoever reads it. The
- * other limits bound what the compiler does more than linear work for: it relocates each reference
- * that is live at a call, and a function's loops are looked at once for each loop inside. */
+/* The limit on nesting bounds the height of the tree, and so the recursion of code that reads it.
+ * The other limits bound work of the compiler that is more than linear: it relocates each reference
+ * that is live at a call, and looks at a function's loops once for each loop inside. */
 enum {
   LOX_MAX_NESTING = 1000,
-  LOX_MAX_LOOPS = 200, /* inside each other, in one function */
+  LOX_MAX_LOOPS = 200, /* nested in each other, in one function */
   LOX_MAX_ARGUMENTS = 255,
-  LOX_MAX_CALCULATED_ITEMS = 4000, /* of one list literal: those that are no literals themselves */
+  LOX_MAX_CALCULATED_ITEMS = 4000, /* items of one list literal that are no literals themselves */
 };
 
-/* A class being read; lives in the parser's frame for it. */
+/* A class while it is read; it lives in the parser's frame for the class. */
 struct lox_open_class {
   struct lox_open_class *enclosing;
   struct lox_class *class_;
 };
 
-/* previous and current are the last token taken and the next one. */
+/* `previous` is the last token taken, `current` the next one. */
 struct lox_parser {
   struct lox_scanner scanner;
   struct lox_token previous;
@@ -38,9 +38,9 @@ struct lox_parser {
   FILE *errors;
   bool had_error;
   bool in_panic;
-  bool has_given_up; /* nesting was too deep: everything after is unread, and unreported */
+  bool has_given_up; /* nesting was too deep: the rest is neither read nor reported */
   int nesting;       /* <= LOX_MAX_NESTING */
-  int loops;         /* around what is read, in its function; <= LOX_MAX_LOOPS */
+  int loops;         /* loops around the current token, in its function; <= LOX_MAX_LOOPS */
   struct lox_arena *arena;
   struct lox_program *program;
   struct lox_names names;
@@ -50,7 +50,7 @@ struct lox_parser {
   struct lox_name *this_name;
   struct lox_name *super_name;
   struct lox_string source;
-  bool throw_is_declared; /* by an earlier entry of the session, or found in the source */
+  bool throw_is_declared; /* by an earlier entry of the session, or in the source */
   bool throw_was_sought;  /* in the source */
 };
 
@@ -61,20 +61,22 @@ bool lox_parser_check(const struct lox_parser *parser, enum lox_token_type type)
 bool lox_parser_match(struct lox_parser *parser, enum lox_token_type type);
 void lox_parser_consume(struct lox_parser *parser, enum lox_token_type type, const char *message);
 
-void lox_parser_error(struct lox_parser *parser, const char *message); /* at the previous token */
+/* Reports an error at the previous token. */
+void lox_parser_error(struct lox_parser *parser, const char *message);
 void lox_parser_error_at_current(struct lox_parser *parser, const char *message);
 void lox_parser_synchronise(struct lox_parser *parser);
 
-/* One level deeper, or an error and the end of reading. Callers restore `nesting` themselves. */
+/* Enters one more level; or reports an error, and ends reading. Callers restore `nesting`
+ * themselves. */
 bool lox_parser_descend(struct lox_parser *parser);
 
-/* The same, into the body of a loop. Callers restore `loops` themselves. */
+/* The same for the body of a loop. Callers restore `loops` themselves. */
 bool lox_parser_enter_loop(struct lox_parser *parser);
 
 /* The previous token's text. */
 struct lox_name *lox_parser_name(struct lox_parser *parser);
 
-/* Takes a token that should be an identifier and declares it. Returns its name. */
+/* Takes an identifier, or reports an error, and declares it. Returns its name. */
 struct lox_name *lox_parser_declare(struct lox_parser *parser, const char *message,
                                     struct lox_reference *target);
 
@@ -93,7 +95,7 @@ struct lox_statement *lox_parser_new_statement(struct lox_parser *parser,
 void lox_parser_append(struct lox_parser *parser, struct lox_statement_list *list,
                        struct lox_statement *statement);
 
-/* Declarations up to the closing brace, which is taken. */
+/* Reads declarations up to and including the closing brace. */
 struct lox_statement_list lox_parser_block(struct lox_parser *parser);
 
 struct lox_statement *
@@ -101,7 +103,8 @@ lox_parser_block_statement(struct lox_parser *parser); /* the opening brace has 
 
 /* ---- parser_exception.c ---- */
 
-/* NULL unless the next statement is one of exceptions; see there for how that is told. */
+/* NULL unless the next statement is one of exceptions; parser_exception.c describes how the parser
+ * recognises them. */
 struct lox_statement *lox_parser_exception_statement(struct lox_parser *parser);
 
 /* ---- parser_function.c ---- */

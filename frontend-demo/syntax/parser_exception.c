@@ -1,14 +1,13 @@
-/* Exceptions. `throw`, `try`, `catch` and `finally` are names like others; what follows tells the
- * statements apart:
+/* Exceptions. `throw`, `try`, `catch` and `finally` are ordinary names; the next token shows
+ * whether they begin such a statement:
  *
- *   try      followed by `{`: no expression goes on so
+ *   try      followed by `{`: no expression continues so
  *   catch    right after a try block
  *   finally  right after a try block, or after a catch block and followed by `{`
- *   throw    followed by a name, a literal, `this`, `super` or `!`: no expression goes on so.
- * Followed by `(`, `[` or
- * `-` it could be a call, an element or a difference. It is if something of the name `throw` is in
- * scope, or is declared by `var`, `fun` or `class` anywhere in the program, or was earlier in the
- * session.
+ *   throw    followed by a name, a literal, `this`, `super` or `!`: no expression continues so.
+ *            Followed by `(`, `[` or `-` it could be a call, an element or a difference. It is one
+ *            if something of the name `throw` is in scope, is declared by `var`, `fun` or `class`
+ *            anywhere in the program, or was declared earlier in the session.
  */
 #include <string.h>
 
@@ -82,7 +81,7 @@ static struct lox_statement *throw_statement(struct lox_parser *parser) {
 
 /* ---- try ---- */
 
-/* catch -> "catch" "(" IDENTIFIER ")" block ;  the variable is of the block's scope */
+/* catch -> "catch" "(" IDENTIFIER ")" block ; the variable has the block's scope */
 static void catch_clause(struct lox_parser *parser, struct lox_statement *result) {
   lox_parser_advance(parser);
   lox_resolver_open_scope(&parser->resolver);

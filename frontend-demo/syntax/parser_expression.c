@@ -17,8 +17,8 @@ enum precedence {
   PRECEDENCE_PRIMARY,
 };
 
-/* Both are called with their first token taken. `can_assign`: an `=` after it would be an
- * assignment to it. */
+/* Both are called after their first token was taken. `can_assign`: an `=` behind the expression
+ * would assign to it. */
 typedef struct lox_expression *prefix_parser(struct lox_parser *parser, bool can_assign);
 typedef struct lox_expression *infix_parser(struct lox_parser *parser, struct lox_expression *left,
                                             bool can_assign);
@@ -26,14 +26,14 @@ typedef struct lox_expression *infix_parser(struct lox_parser *parser, struct lo
 struct rule {
   prefix_parser *prefix;
   infix_parser *infix;
-  enum precedence precedence; /* of the infix use */
+  enum precedence precedence; /* of the infix operator */
 };
 
 static const struct rule *rule_of(enum lox_token_type type);
 static struct lox_expression *parse_precedence(struct lox_parser *parser,
                                                enum precedence precedence);
 
-/* Its line is that of the previous token: make a node when its operands have been read. */
+/* The node gets the previous token's line, so it must be made after its operands were read. */
 static struct lox_expression *new_expression(struct lox_parser *parser,
                                              enum lox_expression_type type) {
   struct lox_expression *expression =
@@ -230,7 +230,7 @@ static struct lox_expression *call(struct lox_parser *parser, struct lox_express
   return expression;
 }
 
-/* A field set through `this` is one its class's objects will have. */
+/* The class's objects will have a field that is set through `this`. */
 static void predict_field(struct lox_parser *parser, const struct lox_expression *object,
                           const struct lox_name *name) {
   if (object->type != LOX_VARIABLE || object->variable.kind == LOX_REFERENCE_GLOBAL ||
@@ -320,8 +320,8 @@ static const struct rule *rule_of(enum lox_token_type type) {
   return &rules[type];
 }
 
-/* Each infix operator puts what was read so far one level down in the tree, hence the descent per
- * operator. */
+/* Each infix operator moves the expression read so far one level down in the tree, so each operator
+ * descends. */
 static struct lox_expression *parse_operators(struct lox_parser *parser,
                                               enum precedence precedence) {
   lox_parser_advance(parser);

@@ -108,8 +108,7 @@ static uint32_t add_capture(struct lox_resolver *resolver, struct lox_function *
   return function->capture_count++;
 }
 
-/* The index of the variable in the captures of `open`, which is not its owner but lies inside it.
- */
+/* The index of the variable in the captures of `open`, a function inside the variable's owner. */
 static uint32_t capture_index(struct lox_resolver *resolver, struct lox_open_function *open,
                               struct lox_variable *variable) {
   struct lox_function *function = open->function;

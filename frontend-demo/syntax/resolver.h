@@ -1,7 +1,7 @@
-/* Names to variables, captures and globals, while the parser reads.
+/* Resolves names to variables, captures and globals while the parser reads.
  *
- * Each name knows its innermost variable in scope (name->binding); entering a scope shadows,
- * leaving one restores. So a use is resolved in constant time, and captures are added to the
+ * Invariant: name->binding is the name's innermost variable in scope; entering a scope shadows it,
+ * leaving the scope restores it. So a use is resolved in constant time. Captures are added to the
  * functions between the use and the variable's owner.
  */
 #ifndef LOX_SYNTAX_RESOLVER_H
@@ -13,18 +13,18 @@
 struct lox_binding {
   struct lox_variable *variable;
   struct lox_name *name;
-  struct lox_binding *shadowed; /* what name->binding was before */
+  struct lox_binding *shadowed; /* the previous value of name->binding */
   struct lox_binding *older;    /* the binding made before this one in the same function */
   int depth;                    /* of its scope, within its function */
   bool is_initialised;          /* false while its own initializer is read */
 };
 
-/* A function being read; lives in the parser's frame for it. */
+/* A function while it is read; it lives in the parser's frame for the function. */
 struct lox_open_function {
   struct lox_open_function *enclosing;
   struct lox_function *function;
   struct lox_binding *newest;
-  int depth; /* open scopes; 0 in the script means that declarations are global */
+  int depth; /* number of open scopes; 0 in the script: declarations are global */
 };
 
 struct lox_resolver {
@@ -40,30 +40,32 @@ void lox_resolver_leave(struct lox_resolver *resolver);
 void lox_resolver_open_scope(struct lox_resolver *resolver);
 void lox_resolver_close_scope(struct lox_resolver *resolver);
 
-/* The target of a declaration. False if the innermost scope has a variable of this name already; it
- * is declared anyway, so that reading can go on. A variable cannot be used before
+/* Resolves the target of a declaration. False if the innermost scope already has a variable of this
+ * name; it is declared anyway, so that parsing can continue. A variable cannot be used before
  * lox_resolver_initialise. */
 bool lox_resolver_declare(struct lox_resolver *resolver, struct lox_name *name, int line,
                           struct lox_reference *reference);
 
-/* A variable the parser makes up, at any depth: `this`, `super`. Usable at once. */
+/* Declares a variable that the parser adds at any depth: `this`, `super`. It can be used at
+ * once. */
 struct lox_variable *lox_resolver_declare_implicit(struct lox_resolver *resolver,
                                                    struct lox_name *name, int line);
 
-/* From here on the variable declared last, if it was not a global, may be used. */
+/* From here on the variable declared last may be used, if it was not a global. */
 void lox_resolver_initialise(struct lox_resolver *resolver, const struct lox_reference *reference);
 
-/* A use of a name. False if the name is that of a variable whose initializer is being read. */
+/* Resolves a use of a name. False if the name is that of a variable whose initializer is being
+ * read. */
 bool lox_resolver_use(struct lox_resolver *resolver, struct lox_name *name,
                       struct lox_reference *reference);
 
-/* The name's global, made at its first mention. */
+/* The name's global, made when it is first mentioned. */
 struct lox_global *lox_resolver_global(struct lox_resolver *resolver, struct lox_name *name);
 
-/* Counts an assignment to what the reference names. */
+/* Counts an assignment to the variable of the reference. */
 void lox_resolver_count_assignment(const struct lox_reference *reference);
 
-/* After the last declaration: decides which globals are single functions and classes. */
+/* Called after the last declaration: decides which globals are single functions and classes. */
 void lox_resolver_finish(struct lox_resolver *resolver);
 
 #endif

@@ -21,7 +21,7 @@ static bool at_end(const struct lox_scanner *scanner) {
   return scanner->current == scanner->end;
 }
 
-/* The byte `distance` ahead; NUL beyond the end, where callers compare only with other bytes. */
+/* The byte `distance` ahead; NUL beyond the end, because callers compare only with other bytes. */
 static char peek(const struct lox_scanner *scanner, ptrdiff_t distance) {
   if (scanner->end - scanner->current <= distance)
     return '\0';

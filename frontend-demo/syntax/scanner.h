@@ -1,4 +1,4 @@
-/* Source text to tokens. */
+/* Splits source text into tokens. */
 #ifndef LOX_SYNTAX_SCANNER_H
 #define LOX_SYNTAX_SCANNER_H
 
@@ -62,7 +62,7 @@ struct lox_token {
   size_t length;
 };
 
-/* start <= current <= end: the token being scanned is [start, current). */
+/* Invariant: start <= current <= end; the token being scanned is [start, current). */
 struct lox_scanner {
   const char *start;
   const char *current;
@@ -73,11 +73,11 @@ struct lox_scanner {
 /* The source must outlive the tokens. */
 void lox_scanner_init(struct lox_scanner *scanner, struct lox_string source);
 
-/* After the last token, LOX_TOKEN_END again and again. */
+/* Returns LOX_TOKEN_END again and again after the last token. */
 struct lox_token lox_scanner_next(struct lox_scanner *scanner);
 
 /* False iff the source ends inside a string, or with more opening than closing parentheses,
- * brackets and braces: a terminal should then ask for another line. */
+ * brackets and braces: then a terminal should ask for another line. */
 bool lox_source_is_complete(struct lox_string source);
 
 #endif
