@@ -59,11 +59,9 @@ static bool reached_without_safepoint(LLVMValueRef start, LLVMValueRef user) {
 const struct objection *spgc_check_aggregate(LLVMValueRef value) {
   static const struct objection objection = {
       "a structure or array value with references would live across a safepoint, and only "
-      "references by themselves are "
-      "updated",
-      "take it apart with extractvalue where it is made, and build it where it is used (in C, copy "
-      "the fields one by "
-      "one)"};
+      "references by themselves are updated",
+      "extract its parts where it is made, and pass them on one by one (in C, copy the fields one "
+      "by one)"};
   if (!spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
     return NULL;
   LLVMValueRef start = spgc_ir_first_possible_use(value);
