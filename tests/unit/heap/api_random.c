@@ -330,7 +330,7 @@ static void step_statistics(struct api_life *life) {
 struct step_kind {
   void (*take)(struct api_life *life);
   const char *name;
-  unsigned share; /* how often, of all */
+  unsigned weight; /* how often, of all */
 };
 
 static const struct step_kind step_kinds[] = {
@@ -372,11 +372,11 @@ const char *api_step_name(size_t kind) {
 static size_t random_kind(struct api_life *life) {
   unsigned all = 0;
   for (size_t i = 0; i < api_step_kinds; i++)
-    all += step_kinds[i].share;
+    all += step_kinds[i].weight;
   unsigned choice = api_below(life, all);
   size_t kind = 0;
-  while (choice >= step_kinds[kind].share)
-    choice -= step_kinds[kind++].share;
+  while (choice >= step_kinds[kind].weight)
+    choice -= step_kinds[kind++].weight;
   return kind;
 }
 

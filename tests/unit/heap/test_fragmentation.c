@@ -19,7 +19,7 @@ static void count_hook_calls(void *context, size_t requested) {
 }
 
 /* Small ones are kept, large ones die. */
-START_TEST(small_objects_between_large_ones_leave_room_for_larger_ones) {
+START_TEST(small_objects_between_large_ones_leave_space_for_larger_ones) {
   world_open("limit=64m");
   spgc_set_out_of_memory_hook(count_hook_calls, NULL);
   uint64_t rounds = world_amount(40, 10, 3);
@@ -201,7 +201,7 @@ START_TEST(idle_memory_of_large_objects_serves_small_ones_and_the_other_way_roun
 END_TEST
 
 CHECK_MAIN_WITHIN(60, "heap-fragmentation",
-                  small_objects_between_large_ones_leave_room_for_larger_ones,
+                  small_objects_between_large_ones_leave_space_for_larger_ones,
                   a_tenth_of_the_limit_lives_between_objects_that_grow,
                   random_runs_lie_where_first_fit_puts_them,
                   the_bound_holds_against_who_frees_what_hurts_most,

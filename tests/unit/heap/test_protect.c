@@ -226,10 +226,10 @@ static void *leave_ended(void *unused) {
 
 /* Not where the first call was: that it has ended could not be told then. */
 __attribute__((noinline)) static void protect_further_in(void) {
-  volatile char room[256];
-  room[0] = 1;
+  volatile char frame[256];
+  frame[0] = 1;
   spgc_protect(leave_ended, NULL, NULL);
-  room[1] = 1;
+  frame[1] = 1;
 }
 
 static void leave_a_call_that_has_ended(void) {

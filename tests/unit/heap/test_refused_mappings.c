@@ -138,7 +138,7 @@ START_TEST(allocation_survives_a_refusal) {
 }
 END_TEST
 
-START_TEST(a_collection_without_room_for_copies_marks_and_sweeps_in_place) {
+START_TEST(a_collection_without_memory_for_copies_marks_and_sweeps_in_place) {
   world_open_fixed("poison=on,nursery=8m");
   struct spgc_handle list = world_new_list(50000);
   uint64_t used = world_statistics().heap_bytes;
@@ -311,6 +311,6 @@ CHECK_MAIN("heap-refused-mappings", any_one_protection_may_be_refused,
            mappings_may_be_refused_for_good_once_the_heap_is_started,
            a_start_that_is_refused_leaves_nothing_behind,
            a_limit_nobody_chose_is_halved_until_it_is_granted, allocation_survives_a_refusal,
-           a_collection_without_room_for_copies_marks_and_sweeps_in_place,
+           a_collection_without_memory_for_copies_marks_and_sweeps_in_place,
            a_full_heap_that_may_not_grow_goes_on_after_the_refusal,
            memory_that_cannot_be_closed_is_used_all_the_same)

@@ -333,7 +333,7 @@ static void *attach_once(void *result) {
   return result;
 }
 
-START_TEST(a_thread_without_room_for_its_reserve_is_not_attached) {
+START_TEST(a_thread_without_space_for_its_reserve_is_not_attached) {
   world_open(world_is_stressed() ? "limit=4m" : "limit=8m");
   struct spgc_handle list = spgc_handle_make(spgc_ref_null());
   uint64_t count = world_fill(list);
@@ -490,7 +490,7 @@ int main(void) {
   tcase_add_test(tcase, a_blocked_thread_is_not_waited_for_and_its_objects_move);
   tcase_add_test(tcase, a_blocked_thread_may_come_back_for_a_call);
   tcase_add_test(tcase, threads_that_run_out_of_memory_together_each_get_their_hook);
-  tcase_add_test(tcase, a_thread_without_room_for_its_reserve_is_not_attached);
+  tcase_add_test(tcase, a_thread_without_space_for_its_reserve_is_not_attached);
   tcase_add_test(tcase, what_hooks_keep_is_not_of_the_reserves_of_others);
   tcase_add_test(tcase, global_handles_are_made_and_released_by_all_threads);
   tcase_add_test(tcase, misuse_is_fatal);

@@ -18,7 +18,14 @@
 #include "spgc/weak_map.h"
 #include "support/random.h"
 
-enum { SLOTS = 150, STEPS = 300000, FINALIZERS = 1 << 16, LARGE = 9000, BATCH = 60000, RING = 500 };
+enum {
+  SLOTS = 150,
+  STEPS = 300000,
+  FINALIZERS = 1 << 16,
+  LARGE = 9000,
+  BATCH = 60000,
+  TRANSIENTS = 500
+};
 enum { THREADS = 3, MOST_THREADS = 4 };
 
 /* What the model knows of the object in a slot. */
@@ -34,9 +41,9 @@ struct player {
   uint64_t seed, steps;
   struct spgc_random random;
   struct spgc_handle slots, holders; /* arrays: the things, and a holder for each slot */
-  struct spgc_handle ring; /* an array of objects that live for a while, so that the old space fills
-                              and is marked */
-  struct spgc_weak_map map; /* its owner is the array of things */
+  struct spgc_handle transients; /* an array of objects that live for a while, so that the old space
+                              fills and is marked */
+  struct spgc_weak_map map;      /* its owner is the array of things */
   struct thing things[SLOTS];
   bool bound_to_dead[SLOTS]; /* the holder was bound to a thing that is gone */
 };
@@ -187,7 +194,8 @@ static void take_step(struct player *player) {
   case 5: player->things[slot].hash = spgc_identity_hash(thing_at(player, slot)); break;
   case 6: empty_queue(); break;
   case 7:
-    world_set(player->ring, 2 + below(player, RING), spgc_allocate_array(&world_bytes, 2000));
+    world_set(player->transients, 2 + below(player, TRANSIENTS),
+              spgc_allocate_array(&world_bytes, 2000));
     break;
   default: replace(player, slot); break;
   }
@@ -200,7 +208,7 @@ static void play(struct player *player) {
   player->random.state = player->seed;
   player->slots = spgc_handle_make(spgc_allocate_array(&world_references, SLOTS));
   player->holders = spgc_handle_make(spgc_allocate_array(&world_references, SLOTS));
-  player->ring = spgc_handle_make(spgc_allocate_array(&world_references, RING));
+  player->transients = spgc_handle_make(spgc_allocate_array(&world_references, TRANSIENTS));
   ck_assert_int_eq(spgc_weak_map_create(spgc_handle_get(player->slots), &player->map, NULL),
                    SPGC_OK);
   for (unsigned slot = 0; slot < SLOTS; slot++) {

@@ -64,7 +64,7 @@ static unsigned fill(struct spgc_handle slots, struct spgc_random *random) {
   return SLOTS;
 }
 
-START_TEST(workers_find_room_for_their_plabs_or_stay_away) {
+START_TEST(workers_get_blocks_for_their_plabs_or_stay_away) {
   world_open_fixed(options[_i]);
   struct spgc_random random = {(uint64_t)_i};
   struct spgc_handle slots = spgc_handle_make(spgc_allocate_array(&world_references, SLOTS));
@@ -88,7 +88,7 @@ static Suite *suite(void) {
   Suite *suite = suite_create("limit");
   TCase *tests = tcase_create("limit");
   tcase_set_timeout(tests, 120);
-  tcase_add_loop_test(tests, workers_find_room_for_their_plabs_or_stay_away, 0,
+  tcase_add_loop_test(tests, workers_get_blocks_for_their_plabs_or_stay_away, 0,
                       sizeof options / sizeof options[0]);
   suite_add_tcase(suite, tests);
   return suite;

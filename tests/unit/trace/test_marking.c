@@ -82,7 +82,7 @@ static void check_graph(const struct model *model, struct spgc_handle root,
   }
 }
 
-START_TEST(a_full_collection_finds_exactly_what_lives) {
+START_TEST(a_full_collection_finds_exactly_the_live_set) {
   enum { COUNT = 200000 };
   struct spgc_random random = {1};
   open_with_threads(__builtin_frame_address(0), "limit=512m", _i);
@@ -179,7 +179,7 @@ static Suite *suite(void) {
   TCase *tests = tcase_create("marking");
   tcase_set_timeout(tests, 120);
   enum { COUNTS = sizeof thread_counts / sizeof thread_counts[0] };
-  tcase_add_loop_test(tests, a_full_collection_finds_exactly_what_lives, 0, COUNTS);
+  tcase_add_loop_test(tests, a_full_collection_finds_exactly_the_live_set, 0, COUNTS);
   tcase_add_loop_test(tests, every_part_of_a_large_object_is_read, 0, COUNTS);
   tcase_add_loop_test(tests, workers_mark_while_they_evacuate, 0, COUNTS);
   suite_add_tcase(suite, tests);

@@ -109,7 +109,7 @@ START_TEST(giving_takes_the_oldest_half_and_loses_nothing) {
 }
 END_TEST
 
-START_TEST(what_does_not_fit_the_share_stays_with_the_giver) {
+START_TEST(entries_that_do_not_fit_stay_with_the_giver) {
   enum { ALL = 8 * SPGC_SHARED_ENTRIES };
   open_tree();
   spgc_shared_worklist_open(&tree.shared, 2);
@@ -136,4 +136,4 @@ END_TEST
 
 CHECK_MAIN_WITHIN(60, "work-share", every_entry_is_done_once_by_any_number_of_workers,
                   one_worker_finds_the_end_alone, giving_takes_the_oldest_half_and_loses_nothing,
-                  what_does_not_fit_the_share_stays_with_the_giver)
+                  entries_that_do_not_fit_stay_with_the_giver)

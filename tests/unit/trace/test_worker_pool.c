@@ -93,7 +93,7 @@ static uint32_t count_declined(struct spgc_worker_pool *pool) {
   return count;
 }
 
-START_TEST(help_that_costs_more_than_it_brings_is_declined_for_a_while) {
+START_TEST(after_slow_parallel_work_the_pool_backs_off) {
   struct spgc_worker_pool pool;
   spgc_worker_pool_create(&pool, EXTRA_WORKERS);
   ck_assert(!spgc_worker_pool_should_decline(&pool));
@@ -109,4 +109,4 @@ END_TEST
 CHECK_MAIN_WITHIN(60, "worker-pool", every_worker_is_called_once_for_each_task,
                   only_so_many_workers_come_as_are_wanted,
                   threads_are_started_when_wanted_and_end_with_the_pool,
-                  help_that_costs_more_than_it_brings_is_declined_for_a_while)
+                  after_slow_parallel_work_the_pool_backs_off)
