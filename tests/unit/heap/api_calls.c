@@ -1,4 +1,4 @@
-/* Steps that leave the world, come back, are left, or run out of memory. */
+/* Steps that leave the world, come back, leave protected calls, or run out of memory. */
 #include <pthread.h>
 #include <sched.h>
 
@@ -91,7 +91,7 @@ void api_step_protect(struct api_life *life) {
   spgc_scope_close(scope);
 }
 
-/* The reserve is the thread's, whatever others do. */
+/* The reserve belongs to the thread, whatever other threads do. */
 void api_out_of_memory(void *context, size_t requested) {
   enum { BYTES = 1000, PROMISED = 65536 };
   if (api_self == NULL)
@@ -102,7 +102,7 @@ void api_out_of_memory(void *context, size_t requested) {
                "the hook's reserve was not there");
 }
 
-/* Keeps all it can get, in small objects or in large ones. */
+/* Keeps all memory it can get, in small objects or in large ones. */
 void api_step_hoard(struct api_life *life) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle kept = spgc_handle_make(spgc_ref_null());

@@ -1,4 +1,4 @@
-/* Steps with modules and their roots, and with a library that comes and goes. */
+/* Steps with modules and their roots, and with a library that is loaded and closed. */
 #include <dlfcn.h>
 
 #include "api_steps.h"
@@ -35,7 +35,7 @@ void api_step_module(struct api_life *life) {
   life->root_numbers[i] = life->things[slot].number;
 }
 
-/* One thread at a time has the library. */
+/* Only one thread at a time has the library open. */
 static pthread_mutex_t library_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void *open_library(void *path) {
@@ -64,7 +64,7 @@ static void use_library(struct api_life *life, void *library) {
   spgc_module_unregister(module);
 }
 
-/* dlopen may be a point where threads are cancelled. */
+/* dlopen may be a cancellation point. */
 void api_step_library(struct api_life *life) {
   if (life->ending == API_IS_CANCELLED || pthread_mutex_trylock(&library_lock) != 0)
     return;

@@ -14,7 +14,7 @@ atomic_ulong api_taken[API_MOST_STEPS];
 
 _Thread_local struct api_life *api_self;
 
-/* By the number of the registration. */
+/* Indexed by the number of the registration. */
 static struct {
   uint64_t number; /* of the object */
   bool cancelled;
@@ -34,7 +34,7 @@ static void drop(struct api_life *life, unsigned slot) {
   spgc_handle_set(life->handles[slot], spgc_ref_null());
 }
 
-/* Memory is exhausted: somebody has to let go. */
+/* Memory is exhausted, so this thread drops objects. */
 static void drop_all(struct api_life *life) {
   for (unsigned slot = 0; slot < API_THINGS; slot++)
     drop(life, slot);
@@ -58,7 +58,7 @@ static void replace(struct api_life *life, unsigned slot) {
   spgc_handle_set(life->handles[slot], object);
 }
 
-/* A slot with an object, or API_THINGS. */
+/* Returns a slot with an object, or API_THINGS. */
 unsigned api_some_slot(struct api_life *life) {
   unsigned slot = api_below(life, API_THINGS);
   if (life->things[slot].kind == API_NOTHING)
@@ -200,7 +200,7 @@ static void step_bind(struct api_life *life) {
   life->bound[i] = life->things[slot].number;
 }
 
-/* The value is a pair that leads to its key, which must not keep it. */
+/* The value is a pair that refers to its key. It must not keep the key alive. */
 static void step_map(struct api_life *life) {
   unsigned slot = api_some_slot(life);
   if (slot == API_THINGS)
@@ -280,7 +280,7 @@ static void step_hash(struct api_life *life) {
     life->things[slot].hash = spgc_identity_hash(api_object_at(life, slot));
 }
 
-/* A number that only its maker can have chosen. */
+/* A number that no other thread can have chosen. */
 static uint64_t signed_number(uint64_t number) {
   return number << 32 | (number * UINT32_C(0x9E3779B1) & UINT32_MAX);
 }
@@ -330,7 +330,7 @@ static void step_statistics(struct api_life *life) {
 struct step_kind {
   void (*take)(struct api_life *life);
   const char *name;
-  unsigned weight; /* how often, of all */
+  unsigned weight; /* of the step among all steps */
 };
 
 static const struct step_kind step_kinds[] = {

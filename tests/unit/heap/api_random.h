@@ -1,9 +1,8 @@
-/* Lives of threads that use the heap's calls at random, each with a model of what it has.
+/* Lives of threads that make random calls of the API. Each has a model of its objects.
  *
- * What a life holds when it ends without cleaning up, by pthread_exit or because it is cancelled,
- * is left to whoever settles it: pins, global handles, a module's roots; its fibers end with the
- * thread. No call is a point where a thread may be cancelled, so the model is right whenever a life
- * ends. */
+ * A life may end without cleaning up, by pthread_exit or cancellation. Then another thread releases
+ * what it held: pins, global handles, a module's roots. Its fibers end with the thread. No call is
+ * a cancellation point, so the model is right whenever a life ends. */
 #ifndef SPGC_TESTS_API_RANDOM_H
 #define SPGC_TESTS_API_RANDOM_H
 
@@ -27,8 +26,8 @@ enum {
 };
 
 enum api_ending {
-  API_DETACHES, /* after giving back what it holds */
-  API_RETURNS,  /* attached; from here on it gives back nothing */
+  API_DETACHES, /* after it has released what it holds */
+  API_RETURNS,  /* while attached; from here on it releases nothing */
   API_EXITS,
   API_EXITS_BLOCKING,
   API_IS_CANCELLED, /* unless it has returned before */
@@ -37,10 +36,10 @@ enum api_ending {
 
 enum api_kind { API_NOTHING, API_LEAF, API_PAIR, API_LARGE };
 
-/* What the model knows of an object. Its number is in the object, too. */
+/* The model of an object. The object holds its number, too. */
 struct api_thing {
   enum api_kind kind;
-  uint64_t number;      /* no other object's in this cycle of the heap */
+  uint64_t number;      /* unique in this cycle of the heap */
   uint64_t children[2]; /* of a pair: their numbers; 0: null */
   uint32_t length;      /* of a large one */
   uint32_t hash;        /* 0: not hashed yet */
@@ -50,10 +49,10 @@ struct api_thing {
   unsigned registration; /* of its finalizer, from 1; 0: none */
 };
 
-/* A fiber of a life's thread, with things of its own. */
+/* A fiber of a life's thread, with objects of its own. */
 struct api_fiber {
-  struct spgc_fiber *fiber; /* NULL: there is none */
-  struct spgc_fiber *back;  /* that switched to it */
+  struct spgc_fiber *fiber; /* or NULL */
+  struct spgc_fiber *back;  /* the fiber that switched to it */
   struct api_life *life;
   bool runs;    /* or waits for one that it switched to */
   bool retires; /* asked to finish */
@@ -66,25 +65,25 @@ struct api_life {
   pthread_t thread;
   uint64_t index, steps, step, numbers;
   enum api_ending ending;
-  bool refused; /* there was no room to attach */
+  bool refused; /* there was no memory to attach */
   unsigned depth, pinned;
   uint64_t hooks, interrupts; /* how often they were called */
   struct api_thing things[API_THINGS];
   struct spgc_handle handles[API_THINGS], holders[API_HOLDERS], owner;
-  uint64_t bound[API_HOLDERS]; /* number of what the holder refers to; 0: nothing */
+  uint64_t bound[API_HOLDERS]; /* number of the holder's referent; 0: none */
   struct spgc_weak_map map;
   struct spgc_handle globals[API_GLOBALS];
-  uint64_t global_numbers[API_GLOBALS]; /* 0: there is no handle */
+  uint64_t global_numbers[API_GLOBALS]; /* 0: no handle */
   struct spgc_ref roots[API_ROOTS];
   uint64_t root_numbers[API_ROOTS];
   struct spgc_global_roots run;
   struct spgc_module module;
-  bool registered; /* the module */
+  bool registered; /* whether the module is */
   struct api_fiber fibers[API_FIBERS];
 };
-extern _Thread_local struct api_life *api_self; /* the calling thread's, once it began */
+extern _Thread_local struct api_life *api_self; /* of the calling thread, once begun */
 
-/* What all lives between a start and a stop of the heap share. */
+/* The data that all lives between a start and a stop of the heap use. */
 struct api_cycle {
   uint64_t seed, limit;
   struct spgc_handle exchange; /* an array of leaves */
@@ -94,28 +93,28 @@ extern struct api_cycle api_cycle;
 
 enum { API_EXCHANGED = 500, API_REGISTRATIONS = 1 << 16 };
 
-/* How often each kind of step was taken, by all lives: for the test of the test. */
+/* How often all lives took each kind of step; the test checks itself with it. */
 enum { API_MOST_STEPS = 40 };
 extern atomic_ulong api_taken[API_MOST_STEPS];
 extern const size_t api_step_kinds;
 const char *api_step_name(size_t kind);
 
-/* Before the first life. Attached. */
+/* Called before the first life. Attached. */
 void api_cycle_begin(uint64_t seed, uint64_t limit);
 
-/* After the last one: whatever had a finalizer was queued once, and no object of a life is left.
- * Attached. */
+/* Called after the last life. Checks that every object with a finalizer was queued once, and that
+ * no object of a life is left. Attached. */
 void api_cycle_end(void);
 
-/* Begins a life, and takes its steps. Attached. */
+/* Begins a life and takes its steps. Attached. */
 void api_life_begin(struct api_life *life);
 void api_life_run(struct api_life *life);
 
-/* Gives back what the life holds, after comparing it with the model. By the life, or after its end.
- * Attached. */
+/* Compares the life's objects with the model, and releases what it holds. Called by the life, or
+ * after its end. Attached. */
 void api_life_settle(struct api_life *life);
 
-/* Releases the life's fibers. By the life's thread, which must before it detaches. */
+/* Releases the life's fibers. The life's thread must call it before it detaches. */
 void api_life_release_fibers(struct api_life *life);
 
 /* The hooks; for spgc_set_out_of_memory_hook and spgc_set_interrupt_hook. */

@@ -1,13 +1,13 @@
-/* Steps of a life that are apart from the others. */
+/* The steps of a life that have files of their own. */
 #ifndef SPGC_TESTS_API_STEPS_H
 #define SPGC_TESTS_API_STEPS_H
 
 #include "api_random.h"
 
-/* Any step. */
+/* Takes a random step. */
 void api_take_step(struct api_life *life);
 
-/* A slot with an object, or API_THINGS. */
+/* Returns a slot with an object, or API_THINGS. */
 unsigned api_some_slot(struct api_life *life);
 
 void api_step_poll(struct api_life *life);

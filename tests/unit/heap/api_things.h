@@ -1,23 +1,23 @@
-/* Shared by the lives of random calls: their objects, and comparing them with the model. */
+/* The objects of random lives, and their comparison with the model. */
 #ifndef SPGC_TESTS_API_THINGS_H
 #define SPGC_TESTS_API_THINGS_H
 
 #include "api_random.h"
 
-/* Ends the test, and names what it takes to repeat it. No assertion of Check's: those are for one
- * thread. */
+/* Ends the test, and prints what is needed to repeat it. Check's assertions cannot be used, because
+ * they work on one thread only. */
 _Noreturn void api_disagree(const struct api_life *life, const char *what);
 void api_expect(const struct api_life *life, bool condition, const char *what);
 
 /* A random number. */
 unsigned api_below(struct api_life *life, unsigned bound);
 
-/* A number for an object, and an object's; 0 for null where that is allowed. */
+/* Makes a number for an object; reads an object's number, 0 for null where null is allowed. */
 uint64_t api_new_number(struct api_life *life);
 uint64_t api_number_of(struct spgc_ref object);
 uint64_t api_number_at(struct spgc_ref object);
 
-/* The object of a thing that has only a kind, a number and a length yet. */
+/* Allocates the object of a thing that so far has only a kind, a number and a length. */
 struct spgc_ref api_allocate_thing(const struct api_thing *thing);
 void api_inscribe(const struct api_thing *thing, struct spgc_ref object);
 void api_check_contents(const struct api_life *life, const struct api_thing *thing,

@@ -1,9 +1,9 @@
-/* Random use of all of the run-time API by 2 to 16 threads, while the heap is started and stopped
- * again and again in one process. Each thread compares what it has with a model (api_random.c).
+/* Random calls of the whole run-time API by 2 to 16 threads, while the heap is started and stopped
+ * again and again in one process. Each thread compares its objects with a model (api_random.c).
  *
- * SPGC_TEST_SEED chooses the first cycle's seed, which each failure names; SPGC_API_CYCLES says how
- * many cycles there are, SPGC_API_STEPS how many steps a life has, and SPGC_TEST_MUTATORS how many
- * threads, instead of a random number.
+ * SPGC_TEST_SEED sets the first cycle's seed, which each failure prints. SPGC_API_CYCLES sets the
+ * number of cycles, SPGC_API_STEPS the steps of a life, and SPGC_TEST_MUTATORS the number of
+ * threads, which is random otherwise.
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -36,7 +36,7 @@ static struct spgc_options options_of(struct random *random, uint64_t threads) {
   options.poison = random_below(random, 3) == 0;
   options.seed = 1 + random_below(random, 1 << 30);
   const char *environment =
-      getenv("SPGC_OPTIONS"); /* spgc_start applies it, too; here the limit counts */
+      getenv("SPGC_OPTIONS"); /* spgc_start applies it, too; only the limit counts here */
   if (environment != NULL)
     spgc_options_parse(&options, environment, NULL);
   return options;
@@ -56,7 +56,7 @@ static void *exit_thread(void *life) {
 static void *live(void *context) {
   struct api_life *life = context;
   enum spgc_result result = spgc_thread_attach(__builtin_frame_address(0), NULL);
-  if (result != SPGC_OK) { /* others have all the memory */
+  if (result != SPGC_OK) { /* other threads have all the memory */
     life->refused = true;
     return life;
   }
@@ -99,7 +99,7 @@ static void await_end(struct api_life *life) {
   totals.hooks += life->hooks;
 }
 
-/* Threads end and others begin, so that as many as wanted live at once. */
+/* Threads end and others begin, so that the wanted number is alive at once. */
 static void run_lives(struct random *random, uint64_t threads, struct api_life **lives,
                       uint64_t count) {
   for (uint64_t i = 0; i < count; i++) {

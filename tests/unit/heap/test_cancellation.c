@@ -1,5 +1,5 @@
-/* No function of the library is a cancellation point: what is cancelled in a collection, or with a
- * lock, goes on to a cancellation point of the program's own. And threads that end in hooks are
+/* No function of the library is a cancellation point. A thread that is cancelled in a collection,
+ * or under a lock, goes on to a cancellation point of the program. Threads that end in hooks are
  * detached. */
 #include <fcntl.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@
 #include "spgc/weak_map.h"
 #include "stackmap_builder.h"
 
-/* Check writes what is asserted to a pipe: a cancellation point. */
+/* Check writes assertions to a pipe, which is a cancellation point. */
 static void must(bool holds) {
   if (!holds)
     abort();
@@ -217,7 +217,7 @@ START_TEST(a_cancelled_thread_starts_and_stops_the_heap) {
 }
 END_TEST
 
-/* A pipe that takes no more. */
+/* A pipe that is full. */
 static void fill(int end) {
   char bytes[4096];
   memset(bytes, ' ', sizeof bytes);
@@ -241,7 +241,7 @@ static void *collect_and_log(void *context) {
   return context;
 }
 
-/* Cancels the thread, which waits with the world stopped for somebody to read its log, and reads.
+/* Cancels the thread, which has stopped the world and waits for a reader of its log. Then reads.
  */
 struct blocked_log {
   pthread_t thread;
@@ -288,7 +288,7 @@ static void *allocate_for_ever(void *steps) {
   return NULL;
 }
 
-/* Cancelled wherever it happens to be. */
+/* Cancels the thread at a random place. */
 START_TEST(threads_are_cancelled_while_they_allocate) {
   enum { THREADS = 3 };
   discard_log();

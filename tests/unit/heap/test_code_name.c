@@ -1,4 +1,4 @@
-/* What code is called, also while another thread is inside dlopen. The argument is a library whose
+/* Names of code, also while another thread is inside dlopen. The argument is a library whose
  * constructor calls loader_is_locked. */
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* The thread that marks and sweeps the old space: that it runs when asked to, and finds what
+/* The thread that marks and sweeps the old space: it runs when asked to, and finds objects that
  * mutators move around. */
 #include <dirent.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static bool thread_exists(const char *name) {
   return found;
 }
 
-/* Leaves of which few fill a heap, where much of it cannot be done. */
+/* Leaves of which few fill a heap, used where many rounds are impossible. */
 static const struct spgc_type wide_leaf = {.size = 512, .name = "wide leaf"};
 static const struct spgc_type *leaf_type = &world_leaf;
 
@@ -40,7 +40,7 @@ static struct spgc_ref new_leaf(uint64_t number) {
   return leaf;
 }
 
-/* Numbered leaves in an array that is old. */
+/* Numbered leaves in an old array. */
 static struct spgc_handle new_leaves(unsigned count) {
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, count));
   for (unsigned i = 0; i < count; i++) {
@@ -51,7 +51,7 @@ static struct spgc_handle new_leaves(unsigned count) {
   return array;
 }
 
-/* Leaves change places; every fourth is replaced by a new one of its number. */
+/* Leaves change places; every fourth is replaced by a new one with its number. */
 static void shuffle(struct spgc_handle array, unsigned count, unsigned swaps,
                     struct spgc_random *random) {
   for (unsigned k = 0; k < swaps; k++) {
@@ -68,7 +68,7 @@ static void shuffle(struct spgc_handle array, unsigned count, unsigned swaps,
   }
 }
 
-/* Every number is there once. */
+/* Checks that every number is there once. */
 static void check_leaves(struct spgc_handle array, unsigned count) {
   uint8_t *seen = calloc(count, 1);
   ck_assert_ptr_nonnull(seen);
@@ -111,11 +111,11 @@ START_TEST(the_thread_is_stopped_and_started_at_every_allocation) {
 }
 END_TEST
 
-/* Chains hang from an array; the rest of one is cut off and hung on another, so that what the
- * thread has not reached yet moves to where it has been. */
+/* Chains hang from an array. The rest of one is cut off and hung on another, so that objects that
+ * the thread has not reached yet move to places where it has been. */
 enum { CHAINS = 64, NEXT = 2 };
 
-/* Cuts a chain after a few elements and hangs the rest in the other's place, which follows the cut.
+/* Cuts a chain after a few elements, and exchanges its rest with that of another chain.
  */
 static void exchange_rests(struct spgc_handle heads, unsigned from, unsigned to, uint64_t steps) {
   struct spgc_handle cut = spgc_handle_make(world_get(heads, 2 + from));
@@ -128,7 +128,7 @@ static void exchange_rests(struct spgc_handle heads, unsigned from, unsigned to,
   world_set(heads, 2 + to, rest);
 }
 
-/* A new element takes the place of a chain's first one. */
+/* Replaces a chain's first element by a new one. */
 static void replace_first(struct spgc_handle heads, unsigned chain) {
   if (spgc_ref_is_null(world_get(heads, 2 + chain)))
     return;
@@ -140,7 +140,7 @@ static void replace_first(struct spgc_handle heads, unsigned chain) {
   world_set(heads, 2 + chain, copy);
 }
 
-/* What the thread has not reached yet moves to where it has been. */
+/* Objects that the thread has not reached yet move to places where it has been. */
 START_TEST(chains_that_change_hands_while_a_thread_marks_keep_their_elements) {
   uint64_t elements = world_amount(60000, 15000, 15000);
   world_open_fixed(world_verifies() ? "nursery=128k,limit=3m,concurrent=on"

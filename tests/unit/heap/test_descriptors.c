@@ -1,7 +1,7 @@
-/* A collection touches no file descriptor: the program may have closed all and given their numbers
- * to something else.
+/* A collection uses no file descriptor, because the program may have closed all and reused their
+ * numbers.
  *
- * A program without a test framework, because that has descriptors of its own. */
+ * This is a program without a test framework, because a framework has descriptors of its own. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static void collect_and_check(struct spgc_handle list) {
   spgc_require(count == LIST, "the list was lost");
 }
 
-/* From pages of the stack that no walk has read before, too. */
+/* Collects from pages of the stack that no walk has read before, too. */
 __attribute__((noinline)) static void collect_deeper(struct spgc_handle list, unsigned depth) {
   volatile char frame[1 << 16];
   frame[0] = 1;
@@ -75,7 +75,7 @@ __attribute__((noinline)) static void run(const char *options,
   _exit(0);
 }
 
-/* What went wrong is the line in which a signal ended it: there is no other way to tell. */
+/* A failure is the line at which a signal ended the program; it cannot be reported otherwise. */
 static void reuse_descriptors(struct spgc_handle list) {
   int ends[PAIRS][2];
   if (close_range(FIRST, ~0U, 0) != 0)
@@ -93,8 +93,8 @@ static void reuse_descriptors(struct spgc_handle list) {
     }
 }
 
-/* All that open, read, write or close a descriptor, and what finding out about memory or blocking
- * signals takes. */
+/* Traps all system calls that open, read, write or close a descriptor, and those that find out
+ * about memory or block signals. */
 static void collect_without_descriptors(struct spgc_handle list) {
   static const int forbidden[] = {
       SYS_read,     SYS_write,        SYS_pread64,
@@ -115,7 +115,7 @@ static void collect_in_signal(int unused) {
   collect_and_check(checked_in_signal);
 }
 
-/* The frame that a signal made is libunwind's to step out of. */
+/* Only libunwind steps out of the frame that a signal made. */
 static void collect_after_a_signal(struct spgc_handle list) {
   static const int forbidden[] = {
       SYS_read, SYS_write, SYS_readv, SYS_writev, SYS_open,  SYS_openat,       SYS_close,

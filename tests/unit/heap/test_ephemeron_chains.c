@@ -1,4 +1,4 @@
-/* Chains of ephemerons, each key reachable from the value before it alone. */
+/* Chains of ephemerons: each key is reachable only from the value before it. */
 #include <stdlib.h>
 
 #include "check_main.h"
@@ -7,8 +7,8 @@
 #include "support/random.h"
 #include "weak_maps.h"
 
-/* A chain: the value of each key is a pair that leads to the next key. Only the first key is kept.
- * `order` of the entries in the table: ascending, descending, or random. */
+/* Makes a chain: the value of each key is a pair that refers to the next key. Only the first key is
+ * kept. `order` is that of the entries in the table: ascending, descending, or random. */
 enum order { ASCENDING, DESCENDING, SHUFFLED };
 
 static struct spgc_handle new_chain(unsigned count, enum order order, bool own_maps) {
@@ -76,8 +76,8 @@ START_TEST(chains_are_followed_in_any_order) {
 }
 END_TEST
 
-/* Each entry is looked at when its map is found alive, when its key is, and when its value is kept.
- */
+/* Each entry is examined when its map is found alive, when its key is found alive, and when its
+ * value is kept alive. */
 START_TEST(long_chains_take_linear_work) {
   world_open_fixed("nursery=256m,verify=none");
   enum { LENGTH = 100000, ROUNDS = 3 };

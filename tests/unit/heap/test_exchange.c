@@ -1,5 +1,4 @@
-/* Fields that several threads exchange while objects move: nothing is lost, and nothing is found
- * twice. */
+/* Fields that several threads exchange while objects move: no object is lost or found twice. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -26,7 +25,7 @@ static uint64_t number_of(struct spgc_ref object) {
   return ((const uint64_t *)spgc_ref_memory(object))[1];
 }
 
-/* No safepoint lies between the look at the top and the exchange, so that C variables may hold
+/* No safepoint lies between the load of the top and the exchange, so C variables may hold
  * references. */
 static void push(uint64_t number) {
   struct spgc_ref node = spgc_allocate(&world_pair);
@@ -38,7 +37,7 @@ static void push(uint64_t number) {
   while (!spgc_compare_exchange(shared_field(TOP), &top, node));
 }
 
-/* Acquires what the thread wrote that put the node there. */
+/* Acquires the writes of the thread that put the node there. */
 static struct spgc_ref top_of_stack(void) {
   return spgc_ref_from_word(
       __atomic_load_n((uintptr_t *)world_field(shared, TOP), __ATOMIC_ACQUIRE));
@@ -128,8 +127,8 @@ START_TEST(a_comparison_that_fails_says_what_there_is) {
 }
 END_TEST
 
-/* Each alone makes an old object refer to a young one: verification knows whether the card was
- * marked. */
+/* Each call makes an old object refer to a young one. Verification checks that the card was marked.
+ */
 START_TEST(exchanges_have_a_barrier) {
   world_open_fixed("move=default");
   struct spgc_handle old = spgc_handle_make(spgc_allocate(&world_pair));

@@ -1,4 +1,4 @@
-/* Fibers: what each has of its own, what collections see of them, and what is refused. */
+/* Fibers: the state of each, the view of collections, and refused calls. */
 #include <fenv.h>
 #include <pthread.h>
 #include <string.h>
@@ -187,7 +187,7 @@ START_TEST(blocking_calls_are_suspended_with_their_fiber) {
 }
 END_TEST
 
-/* Detaching asks whether blocking calls are under way on the thread's own stack. */
+/* Detaching checks for blocking calls under way on the thread's own stack. */
 START_TEST(blocking_calls_end_with_a_fiber_that_is_released) {
   open_world(__builtin_frame_address(0));
   struct spgc_fiber *fiber = create(block);
@@ -283,7 +283,7 @@ static struct spgc_fiber_end fork_on_a_fiber(void *status) {
   return (struct spgc_fiber_end){back, NULL};
 }
 
-/* A child has the fibers of the thread that forked, and none of the others'. */
+/* A child has the fibers of the thread that forked, and no others. */
 static void *wait_with_fibers(void *ready) {
   struct spgc_error error;
   spgc_thread_attach(__builtin_frame_address(0), &error);

@@ -1,4 +1,4 @@
-/* A fiber that goes away with an object of the language's: the object's finalizer releases it. */
+/* A fiber that ends with an object of a language: the object's finalizer releases it. */
 #include "check_main.h"
 #include "heap_world.h"
 #include "spgc/fiber.h"
@@ -10,7 +10,7 @@ enum { FIBERS = 50, KEPT = 10 };
 static struct spgc_fiber *own;
 static struct spgc_fiber *fibers[FIBERS]; /* by the number that an owner's finalizer holds */
 
-/* Keeps objects in scoped handles, and what it was switched to with. */
+/* Keeps objects in scoped handles, and the value of the first switch. */
 static struct spgc_fiber_end keep(void *kept) {
   spgc_scope_open();
   if (kept != NULL)
@@ -21,7 +21,7 @@ static struct spgc_fiber_end keep(void *kept) {
   return (struct spgc_fiber_end){own, NULL};
 }
 
-/* A number is no address: a word with its low bit set is never a reference. */
+/* A tagged number is never a reference, because its low bit is set. */
 static struct spgc_ref tagged(size_t number) {
   return spgc_ref_from_word(2 * number + 1);
 }
@@ -38,7 +38,7 @@ static struct spgc_handle new_owner(size_t number, bool held_by_fiber) {
   return owner;
 }
 
-/* By the thread that the fibers belong to. Returns how many were released. */
+/* Called by the fibers' thread. Returns how many were released. */
 static size_t release_the_dead(void) {
   struct spgc_finalizer finalizer;
   size_t count = 0;

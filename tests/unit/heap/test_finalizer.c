@@ -1,4 +1,4 @@
-/* Finalizers: what dies is queued once, in order, and lives until it is taken. */
+/* Finalizers: dead objects are queued once, in order, and stay alive until they are taken. */
 #include "check_main.h"
 #include "heap_world.h"
 #include "spgc/finalizer.h"
@@ -15,7 +15,7 @@ static void register_finalizer(struct spgc_handle object, struct spgc_ref held) 
   ck_assert_msg(result == SPGC_OK, "%s", error.message);
 }
 
-/* Of the object the queue gives next. */
+/* The number of the next object in the queue. */
 static uint64_t next_number(void) {
   struct spgc_finalizer finalizer;
   ck_assert(spgc_finalizer_next(&finalizer));
@@ -121,7 +121,7 @@ START_TEST(an_object_can_be_resurrected_and_registered_again) {
 }
 END_TEST
 
-/* Whatever refers to what, both are found dead by the same collection. */
+/* One collection finds both dead, whichever refers to the other. */
 START_TEST(objects_that_refer_to_each_other_are_queued_together) {
   world_open("verify=full,poison=on");
   for (int old = 0; old < 2; old++) {
@@ -233,7 +233,7 @@ START_TEST(stopping_forgets_what_waits) {
 }
 END_TEST
 
-/* Each of many objects is queued exactly once, large ones too, whichever collection finds it. */
+/* Each of many objects, large ones included, is queued exactly once, by any collection. */
 START_TEST(cycles_queue_each_dead_object_once) {
   world_open("nursery=256k,limit=16m");
   enum { OBJECTS = 20000, SLOTS = 500, LARGE_PERIOD = 500 };

@@ -1,5 +1,5 @@
-/* The first marking of a heap, without a program: what its beginning touches. No option changes
- * that. */
+/* The first marking of a heap, in a test without a program: the memory that its beginning touches.
+ * Options do not change that. */
 #include "check_main.h"
 #include "gc/trace/mark.h"
 #include "gc/trace/promote.h"

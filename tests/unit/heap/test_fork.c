@@ -1,10 +1,8 @@
-/* Forking in every state: the child uses the heap as the parent does, whatever other threads were
- * doing.
+/* Forking in every state: the child uses the heap as the parent does, whatever other threads did.
  *
- * Rows: where the thread is that forks. Columns: what other threads do meanwhile. Each child uses
- * everything that has a lock; a child that hangs is ended by an alarm, which only ever means a
- * hang. Children and other threads use nothing of Check, which has a lock that fork knows nothing
- * of. */
+ * Rows: the place of the thread that forks. Columns: the work of other threads. Each child uses
+ * everything that has a lock. An alarm ends a child that hangs; it only ever means a hang. Children
+ * and other threads do not use Check, because Check has a lock that fork does not know. */
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -72,7 +70,7 @@ static void check_list(struct spgc_handle list, uint64_t count) {
   require(pair == NULL && i == count, "a list is damaged");
 }
 
-/* A stack map of one function, for code that is not there. */
+/* A stack map of one function, for code that does not exist. */
 static struct spgc_stackmap *register_map(uint64_t function) {
   enum { FUNCTION_WORD = 2 };
   uint64_t *bytes = malloc(made_size);
@@ -105,7 +103,7 @@ static void use_modules(uint64_t function) {
   spgc_module_unregister(&module);
 }
 
-/* Everything that has a lock, but modules. */
+/* Uses everything that has a lock, except modules. */
 static void use_tables(void) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle holder = new_object(&world_holder), key = new_object(&world_leaf);
@@ -159,7 +157,7 @@ static void expect_end(pid_t child) {
           "a child failed");
 }
 
-/* By the forking thread, attached and running. */
+/* Called by the forking thread, attached and running. */
 static void use_everything_in_child(void) {
   alarm(HANG_SECONDS);
   use_heap();
@@ -178,7 +176,7 @@ static void use_everything_in_child(void) {
   _exit(0);
 }
 
-/* Where the fork takes place. */
+/* The places of a fork. */
 
 static pid_t forked;
 
@@ -283,7 +281,7 @@ static const struct place {
     {"in a child", fork_in_child},
 };
 
-/* What others do. Each says that it has begun, and ends when `done` is set. */
+/* The work of other threads. Each tells that it has begun, and ends when `done` is set. */
 
 static void attach(void *base) {
   require(spgc_thread_attach(base, NULL) == SPGC_OK, "a thread cannot attach");
@@ -369,7 +367,7 @@ static void *hold_tables(void *context) {
   return context;
 }
 
-/* Global handles need no attachment; making many takes memory under the lock. */
+/* Global handles do not require attachment; making many allocates memory under the lock. */
 static void *hold_handles(void *context) {
   enum { MANY = 5000 };
   static _Thread_local struct spgc_handle handles[MANY];
@@ -415,10 +413,10 @@ static void *fork_unattached_too(void *context) {
   return context;
 }
 
-/* Threads that are held at safepoints are not inside malloc when the process is copied; others may
- * be, and only the C library's malloc sees to it that the child can allocate then. The address
- * sanitizer's of gcc 12 does not: a child would wait for the lock of a size class, which a thread
- * that it lacks was holding. */
+/* Threads that are held at safepoints are not inside malloc when the process is copied. Others may
+ * be, and then only the C library's malloc makes sure that the child can allocate. The address
+ * sanitizer's of gcc 12 does not: a child would wait for the lock of a size class, held by a thread
+ * that does not exist there. */
 #ifdef __SANITIZE_ADDRESS__
 enum { ALLOCATOR_SURVIVES_FORK = false };
 #else
@@ -505,7 +503,7 @@ START_TEST(a_child_uses_the_heap_as_its_parent_does) {
 }
 END_TEST
 
-/* The mark thread is in the midst of a marking, or has just ended one. */
+/* The cycle's thread is in a marking, or has just ended one. */
 START_TEST(a_child_goes_on_with_a_marking) {
   world_open("limit=64m,nursery=256k,concurrent=on,growth=0");
   keep_a_list();
@@ -522,8 +520,8 @@ START_TEST(a_child_goes_on_with_a_marking) {
 }
 END_TEST
 
-/* The others' frames and scoped handles are no roots in the child, and their reserves are given
- * back. */
+/* The frames and scoped handles of other threads are no roots in the child, and their reserves are
+ * released. */
 START_TEST(what_only_lost_threads_referred_to_dies_in_the_child) {
   pthread_t threads[OTHERS];
   world_open("");
@@ -543,7 +541,7 @@ START_TEST(what_only_lost_threads_referred_to_dies_in_the_child) {
 }
 END_TEST
 
-/* A lock of the program's that attached threads wait for while they run. */
+/* A lock of the program that attached threads wait for while they run. */
 static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
 static long guarded[2];
 
@@ -621,7 +619,7 @@ static bool sleeps(int thread) {
 
 static pthread_t waits_to_attach;
 
-/* Registered before the heap's handlers, and so called after them: the world is stopped. */
+/* Registered before the heap's handlers, so called after them, with the world stopped. */
 static void stop_heap_before_fork(void) {
   require(pthread_create(&waits_to_attach, NULL, try_to_attach, NULL) == 0, "no thread");
   while (atomic_load(&attaching) == 0 || !sleeps(atomic_load(&attaching)))

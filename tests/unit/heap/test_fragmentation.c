@@ -1,4 +1,4 @@
-/* A place is found for every object that the limit admits, however the heap is fragmented. */
+/* Every object that the limit admits finds a place, however the heap is fragmented. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static void count_hook_calls(void *context, size_t requested) {
   hook_calls++;
 }
 
-/* Small ones are kept, large ones die. */
+/* Keeps small objects; large ones die. */
 START_TEST(small_objects_between_large_ones_leave_space_for_larger_ones) {
   world_open("limit=64m");
   spgc_set_out_of_memory_hook(count_hook_calls, NULL);
@@ -39,7 +39,7 @@ START_TEST(small_objects_between_large_ones_leave_space_for_larger_ones) {
 }
 END_TEST
 
-/* Large objects of growing sizes, of which a tenth is kept. */
+/* Allocates large objects of growing sizes and keeps a tenth. */
 START_TEST(a_tenth_of_the_limit_lives_between_objects_that_grow) {
   world_open_fixed("limit=64m,poison=off");
   spgc_set_out_of_memory_hook(count_hook_calls, NULL);
@@ -63,7 +63,7 @@ START_TEST(a_tenth_of_the_limit_lives_between_objects_that_grow) {
 }
 END_TEST
 
-/* Runs taken and given back, against a map of the zone. */
+/* Takes and frees runs, and compares with a map of the zone. */
 
 struct run {
   uint32_t first, count;
@@ -146,8 +146,8 @@ START_TEST(random_runs_lie_where_first_fit_puts_them) {
 }
 END_TEST
 
-/* The worst that is known (Robson 1971): of the objects of each size as few stay as keep every gap
- * too short for the next size, which is twice as long. */
+/* The worst known case (Robson 1971): of the objects of each size, just enough stay to keep every
+ * gap too short for the next size, which is twice as large. */
 START_TEST(the_bound_holds_against_who_frees_what_hurts_most) {
   enum { LIMIT = 2048 };
   struct zone zone;
@@ -177,7 +177,8 @@ START_TEST(the_bound_holds_against_who_frees_what_hurts_most) {
 }
 END_TEST
 
-/* Memory that one zone does not use serves the other: as much is resident as was in use at once. */
+/* Memory that one zone does not use serves the other: at most the peak of used blocks is resident.
+ */
 START_TEST(idle_memory_of_large_objects_serves_small_ones_and_the_other_way_round) {
   world_open_fixed("limit=256m,poison=off");
   enum { BYTES = 64 * MIB, LARGE = MIB };

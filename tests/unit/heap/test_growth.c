@@ -16,8 +16,8 @@ struct run {
   uint64_t collections, peak_bytes;
 };
 
-/* Replaces the lists, oldest first. Nothing depends on a clock where the nursery is of a fixed
- * size, and a heap of this size takes seconds to verify. */
+/* Replaces the lists, oldest first. With a fixed nursery, nothing depends on a clock. A heap of
+ * this size would take seconds to verify. */
 static struct run run_with(const char *options) {
   char settings[80];
   snprintf(settings, sizeof settings, "%s,nursery=1m,verify=none", options);

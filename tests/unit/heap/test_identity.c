@@ -1,4 +1,4 @@
-/* Identity hashes: stable while objects move, different, evenly distributed, and given back. */
+/* Identity hashes: stable while objects move, different, evenly distributed, and freed. */
 #include <stdlib.h>
 
 #include "check_main.h"

@@ -136,7 +136,7 @@ START_TEST(the_thread_words_lie_at_one_offset) {
 }
 END_TEST
 
-/* What generated code does inline. */
+/* Does what generated code does inline. */
 static uintptr_t allocate_inline(const struct spgc_type *type) {
   uintptr_t object = spgc_thread.cursor;
   if (object + type->size > spgc_thread.limit)

@@ -1,4 +1,4 @@
-/* The memory that control groups admit, read from directories made up for it. */
+/* The memory that control groups admit, read from a made-up directory tree. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 static char root[64];
 
-/* In the directory that tests are run in. */
+/* In the working directory of the test. */
 static void make_root(void) {
   strcpy(root, "groups-XXXXXX");
   ck_assert_ptr_nonnull(mkdtemp(root));

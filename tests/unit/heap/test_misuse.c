@@ -1,5 +1,5 @@
-/* Every public call in each wrong state: a message that names the call. One table of what ends the
- * process, one of what is answered with an error. */
+/* Every public call in each wrong state yields a message that names the call. One table lists calls
+ * that end the process, another one calls that return an error. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -373,7 +373,7 @@ START_TEST(misuse_is_named) {
 }
 END_TEST
 
-/* Descriptors, by the first allocation that is not inline. */
+/* Wrong descriptors, found by the first allocation that is not inline. */
 
 static const uint32_t beyond[] = {24}, unaligned[] = {12}, header[] = {0}, descending[] = {16, 8},
                       first[] = {0};
@@ -438,7 +438,7 @@ START_TEST(no_descriptor_is_no_type) {
 }
 END_TEST
 
-/* Answered with an error. */
+/* Calls that return an error. */
 
 static void expect(enum spgc_result result, enum spgc_result expected,
                    const struct spgc_error *error, const char *say) {

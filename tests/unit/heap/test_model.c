@@ -1,11 +1,11 @@
-/* Random mutation, allocation and collection, against a model made of plain arrays.
+/* Random mutation, allocation and collection, compared with a model made of plain arrays.
  *
- * Every object has a number, by which the model knows it. After each batch the graph reachable from
- * the roots is walked in heap and model at once: same types, same lengths, same contents, and one
- * address for one object. Each mutator has such a graph of its own; besides, all exchange objects
- * through one large array without any order among them, and whoever finds an object there knows it
- * from its contents. SPGC_MODEL_STEPS, SPGC_MODEL_SEED and SPGC_MODEL_THREADS override the
- * defaults; a failure prints the seed.
+ * Every object has a number, by which the model knows it. After each batch, the test walks the
+ * graph reachable from the roots in heap and model at once: types, lengths and contents must be
+ * equal, and each object must have one address. Each mutator has such a graph of its own. Besides,
+ * all mutators exchange objects through one large array, without any order; a thread recognises an
+ * object there by its contents. SPGC_MODEL_STEPS, SPGC_MODEL_SEED and SPGC_MODEL_THREADS override
+ * the defaults; a failure prints the seed.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -28,7 +28,7 @@ enum {
   NO_OBJECT = 0,
 };
 
-/* Objects carry their number where no reference is read, or (values) as a small immediate. */
+/* An object's number lies where no reference is read, or (values) is a small immediate. */
 enum kind { LEAF, PAIR, REFERENCES, RECORDS, VALUES, KINDS };
 
 struct cell {
@@ -146,7 +146,7 @@ static uint32_t random_length(void) {
   return (uint32_t)below(choice < 100 ? 100 : 8);
 }
 
-/* Arrays of references have no room for their number, nor have records without elements. */
+/* Arrays of references have no space for their number, nor have records without elements. */
 static void set_number(struct spgc_ref ref, enum kind kind, uint32_t number) {
   uint64_t *words = spgc_ref_memory(ref);
   if (kind == LEAF || kind == PAIR)
@@ -166,8 +166,8 @@ static uint32_t get_number(struct spgc_ref ref, enum kind kind, uint32_t expecte
   return kind == RECORDS && words[1] != 0 ? (uint32_t)words[4] : expected;
 }
 
-/* Stores what `root` and others refer to into a new object, without the barrier: there is no
- * safepoint in between. */
+/* Stores the referents of `root` and of others into a new object, without the barrier, because
+ * there is no safepoint in between. */
 static void link_new(struct object *object, struct spgc_ref ref, uint32_t root) {
   uint64_t *words = spgc_ref_memory(ref);
   for (uint32_t i = 0; i < object->cell_count && i < 3; i++) {
@@ -276,10 +276,10 @@ static void compare(void) {
     compare_object(model->pending[--pending], &pending);
 }
 
-/* What all mutators write to and read from: leaves and pairs of leaves. */
+/* All mutators write to it and read from it: leaves and pairs of leaves. */
 static struct spgc_handle exchange;
 
-/* A number that only its maker can have chosen. */
+/* A number that no other mutator can have chosen. */
 static uint64_t signed_number(uint64_t number) {
   return number << 32 | (number * UINT32_C(0x9E3779B1) & UINT32_MAX);
 }

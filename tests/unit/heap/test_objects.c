@@ -1,4 +1,4 @@
-/* Objects of every kind survive collections of both kinds with their contents; nothing else does.
+/* Objects of every kind survive collections of both kinds with their contents; dead objects do not.
  */
 #include <string.h>
 
@@ -111,7 +111,7 @@ START_TEST(values_hold_references_doubles_and_immediates) {
 }
 END_TEST
 
-/* A number whose low three bits are `tag`, and the others those of an address in the heap. */
+/* A number with the low three bits of `tag` and the other bits of an address in the heap. */
 static uint64_t tagged(uint64_t address, uint64_t i) {
   enum { TAGS = 7 };
   return address | (1 + i % TAGS);
@@ -129,7 +129,7 @@ static void check_numbers(struct spgc_handle array, uint64_t length, const uint6
     ck_assert_uint_eq(world_get_word(array, (unsigned)(2 + i)), tagged(addresses[i % count], i));
 }
 
-/* Of objects that live and move, and of some that do not live; within them and beside them. */
+/* Addresses of live objects that move and of dead ones, within them and beside them. */
 enum { ADDRESSES = 64 };
 
 static void note_addresses(uint64_t addresses[ADDRESSES], struct spgc_handle living) {
@@ -139,8 +139,7 @@ static void note_addresses(uint64_t addresses[ADDRESSES], struct spgc_handle liv
   }
 }
 
-/* As in languages that tag integers in their low bits: see "Numbers in words" in
- * docs/frontend-rules.md. */
+/* Tagged integers with low tag bits: see "Numbers in words" in docs/frontend-rules.md. */
 START_TEST(words_that_are_not_aligned_are_numbers) {
   enum { LENGTH = 700, LARGE = 9000, ROUNDS = 4 };
   world_open("nursery=64k");

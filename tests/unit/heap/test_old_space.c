@@ -1,5 +1,5 @@
-/* The old space: what stays in place, what is used again, what is vacated, and what is found while
- * mutators run. */
+/* The old space: objects that stay in place, memory that is used again, blocks that are evacuated,
+ * and objects that are found while mutators run. */
 #include <sys/mman.h>
 
 #include "check_main.h"
@@ -97,7 +97,7 @@ START_TEST(more_objects_than_the_work_stacks_hold_are_found) {
 }
 END_TEST
 
-/* References wander between old objects while they are marked: none may be lost. */
+/* References move between old objects while these are marked: none may be lost. */
 START_TEST(references_that_move_during_marking_are_found) {
   world_open(world_verifies() ? "nursery=256k,limit=4m" : "nursery=256k,limit=16m");
   uint64_t cells = world_amount(100000, 25000, 500), swaps = world_amount(6000000, 1500000, 4000);
@@ -137,8 +137,8 @@ END_TEST
 
 enum { PAGE = 4096, DIRTIED = 10 };
 
-/* Forbids every page of the array but those of a dirty slot's card, or allows all. The pages of its
- * ends hold its header and what lies beside it. */
+/* Makes every page of the array inaccessible except those of a dirty slot's card, or all
+ * accessible. The pages at its ends hold its header and neighbouring memory. */
 static void protect_clean_pages(uintptr_t start, uintptr_t end, const uintptr_t dirty[DIRTIED],
                                 int protection) {
   start = (start + 2 * PAGE - 1) & ~(uintptr_t)(PAGE - 1);
@@ -151,7 +151,7 @@ static void protect_clean_pages(uintptr_t start, uintptr_t end, const uintptr_t 
   }
 }
 
-/* A minor collection that reads anything else of the array ends the test by a signal. */
+/* A minor collection that reads any other part of the array ends the test by a signal. */
 START_TEST(a_minor_collection_reads_only_dirty_cards_of_a_long_array) {
   world_open_fixed(
       "verify=none,threads=1,limit=2g,growth=limit"); /* what marks or verifies reads all */

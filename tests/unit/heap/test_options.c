@@ -1,4 +1,4 @@
-/* Option strings: what they set, and where they are wrong. */
+/* Option strings: their effect, and the positions of errors. */
 #include <string.h>
 
 #include "check_main.h"

@@ -1,4 +1,4 @@
-/* Running out of memory: when, what is told, and what is possible afterwards. */
+/* Running out of memory: the moment, the report, and the state afterwards. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Partial markings: what lived at the last marking counts as live, and only objects promoted
- * since are marked. */
+/* Partial markings: objects live at the last marking count as live, and only objects promoted since
+ * are marked. */
 #include <stdlib.h>
 
 #include "check_main.h"
@@ -34,8 +34,8 @@ static void open_scene(struct scene *scene, void *base, const char *options) {
     scene->lists[i] = spgc_handle_make(spgc_ref_null());
 }
 
-/* A new list takes the place of the oldest one; old lists are hung on a few cells, the only ones
- * that refer to them from then on. */
+/* A new list replaces the oldest one. Old lists are hung on a few cells, which alone refer to them
+ * from then on. */
 static void step(struct scene *scene) {
   struct spgc_scope scope = spgc_scope_open();
   struct spgc_handle list = scene->lists[scene->steps % LISTS];
@@ -88,8 +88,8 @@ START_TEST(no_card_is_forgotten) {
 }
 END_TEST
 
-/* Nothing is stored to old objects, and all that becomes old dies: partial markings free it, and
- * find as much live each time. */
+/* Nothing is stored into old objects, and all promoted objects die. Partial markings free them, and
+ * find the same live bytes each time. */
 START_TEST(memory_of_what_dies_soon_is_free_after_partial_markings) {
   struct scene scene;
   open_scene(&scene, __builtin_frame_address(0), "nursery=64k,limit=12m,concurrent=off");

@@ -1,4 +1,4 @@
-/* Pins: what is pinned stays where it is and lives; all else moves as ever. */
+/* Pins: pinned objects stay in place and alive; all other objects move as usual. */
 #include "check_main.h"
 #include "fatal_check.h"
 #include "heap_world.h"
@@ -108,7 +108,7 @@ START_TEST(cycles_find_what_only_pins_hold) {
 }
 END_TEST
 
-/* A pinned object survives in place, and what surrounds it is given back. */
+/* A pinned object survives in place, and the memory around it is freed. */
 START_TEST(memory_around_a_pinned_object_is_used_again) {
   world_open("nursery=64k,limit=16m,poison=on");
   enum { PINS = 64 };

@@ -1,4 +1,4 @@
-/* Nurseries that become old where they are, for all of them is expected to survive. */
+/* Nurseries that are promoted in place, because all of their objects are expected to survive. */
 #include "check_main.h"
 #include "heap_world.h"
 #include "support/random.h"

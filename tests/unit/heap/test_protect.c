@@ -1,4 +1,4 @@
-/* Protected calls: what leaving one ends, what it must not skip, and what passes through one. */
+/* Protected calls: what leaving one ends, what leaving must not skip, and what passes through. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <unwind.h>
@@ -159,7 +159,7 @@ START_TEST(the_out_of_memory_hook_may_leave_again_and_again) {
 }
 END_TEST
 
-/* What pthread_exit and cancellation do, but to where it is called. */
+/* Leaves as pthread_exit and cancellation do, but to the place of the call. */
 static jmp_buf after_unwinding;
 
 static _Unwind_Reason_Code stop_at(int version, _Unwind_Action actions,
@@ -224,7 +224,8 @@ static void *leave_ended(void *unused) {
   spgc_leave(named[0], unused);
 }
 
-/* Not where the first call was: that it has ended could not be told then. */
+/* The frame differs from that of the first call; at the same address its end could not be noticed.
+ */
 __attribute__((noinline)) static void protect_further_in(void) {
   volatile char frame[256];
   frame[0] = 1;

@@ -1,4 +1,4 @@
-/* The system may refuse memory at any call: nothing is lost, and what was refused can be tried
+/* The system may refuse memory at any call: no object is lost, and a refused operation can be tried
  * again.
  *
  * Linked with --wrap, so that the library's calls come here first.
@@ -202,7 +202,7 @@ START_TEST(memory_that_cannot_be_closed_is_used_all_the_same) {
 }
 END_TEST
 
-/* Small and large objects, live and dead, and collections of both kinds. Requests may fail. */
+/* Small and large objects, live and dead, and collections of both kinds. Allocations may fail. */
 static void use_the_heap(struct spgc_handle kept) {
   int objects = (int)world_amount(30000, 24000, 1500);
   struct spgc_scope scope = spgc_scope_open();
@@ -221,7 +221,7 @@ static void use_the_heap(struct spgc_handle kept) {
   spgc_scope_close(scope);
 }
 
-/* Of the calls counted, the first is refused, then the second, ... */
+/* Refuses the first of the counted calls, then the second, and so on. */
 static void refuse_each(int *countdown, const char *options) {
   for (int call = 0;; call++) {
     world_open_fixed(options);
@@ -264,7 +264,7 @@ START_TEST(any_one_mapping_or_thread_may_be_refused) {
 }
 END_TEST
 
-/* For good, from the start or later: nothing of it is needed to collect. */
+/* Refuses for good, from the start or later; collections do without. */
 static void refuse_for_good(bool *refused, const char *options) {
   for (int round = 0; round < 2; round++) {
     system_calls.refused = 0;

@@ -1,4 +1,4 @@
-/* Real limits of the process (setrlimit): what is garbage is found, whatever the system refuses. */
+/* Real limits of the process (setrlimit): garbage is found, whatever the system refuses. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -65,7 +65,7 @@ START_TEST(garbage_is_found_whatever_little_data_the_system_leaves) {
     for (uint64_t large = 0; large <= left[i] * MIB / 4; large += left[i] * MIB / 4) {
       world_open("limit=512m");
       spgc_set_out_of_memory_hook(count_hook_calls, NULL);
-      world_verify(); /* the memory for that is not what the test is about */
+      world_verify(); /* maps the memory for verification, which is not under test */
       leave_data(left[i] * MIB);
       allocate_garbage(times() * left[i] * MIB, large);
       ck_assert_int_eq(hook_calls, 0);
@@ -83,7 +83,7 @@ START_TEST(garbage_is_found_beside_what_lives) {
   for (size_t i = 0; i < (world_is_stressed() ? 1 : 3); i++) {
     world_open("limit=512m");
     spgc_set_out_of_memory_hook(count_hook_calls, NULL);
-    world_verify(); /* the memory for that is not what the test is about */
+    world_verify(); /* maps the memory for verification, which is not under test */
     leave_data(left[i] * MIB);
     uint64_t count = left[i] * MIB / 3 / world_pair.size / (world_is_stressed() ? 64 : 1);
     struct spgc_handle list = world_new_list(count);
@@ -96,12 +96,12 @@ START_TEST(garbage_is_found_beside_what_lives) {
 }
 END_TEST
 
-/* One small object lives in each block, so that marking frees no block at all. */
+/* One small live object in each block, so that marking frees no block. */
 START_TEST(blocks_that_hold_little_are_vacated_without_memory_for_copies) {
   enum { LEFT = 8 };
   world_open_fixed("limit=512m,nursery=64m");
   spgc_set_out_of_memory_hook(count_hook_calls, NULL);
-  world_verify(); /* the memory for that is not what the test is about */
+  world_verify(); /* maps the memory for verification, which is not under test */
   leave_data(LEFT * MIB);
   struct spgc_handle kept = spgc_handle_make(spgc_ref_null());
   uint64_t count = 0;
@@ -129,7 +129,7 @@ START_TEST(blocks_that_hold_little_are_vacated_without_memory_for_copies) {
 }
 END_TEST
 
-/* What lived under the limit lives on, and the heap grows again once it may. */
+/* Objects live under the limit stay alive, and the heap grows again once it may. */
 START_TEST(the_heap_grows_again_when_the_system_grants_more) {
   world_open_fixed("limit=512m");
   spgc_set_out_of_memory_hook(count_hook_calls, NULL);
@@ -150,7 +150,7 @@ START_TEST(the_heap_grows_again_when_the_system_grants_more) {
 }
 END_TEST
 
-/* What the limit of address space leaves, half is the program's. */
+/* Half of the address space that the limit leaves belongs to the program. */
 START_TEST(half_of_the_address_space_is_the_programs) {
   const uint64_t left[] = {100, 300, 1200, 4000};
   for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
@@ -183,7 +183,7 @@ START_TEST(a_limit_that_takes_more_than_half_of_the_address_space_is_refused) {
 }
 END_TEST
 
-/* Without a limit of the heap's own, in little data from the start. */
+/* Without a heap limit, with little data from the start. */
 START_TEST(a_heap_starts_in_little_data) {
   const uint64_t left[] = {6, 12, 30};
   for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
@@ -199,7 +199,7 @@ START_TEST(a_heap_starts_in_little_data) {
 }
 END_TEST
 
-/* Pages that are locked are not given back. */
+/* Locked pages are not decommitted. */
 START_TEST(locked_pages_stay) {
   if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
     return; /* it takes a privilege */

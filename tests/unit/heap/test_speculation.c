@@ -1,5 +1,5 @@
-/* Speculative evacuation: minor collections that keep the nursery where it is when copying the
- * survivors takes too long. */
+/* Speculative evacuation: minor collections that promote the nursery in place when copying takes
+ * too long. */
 #include <stdio.h>
 
 #include "heap_world.h"
@@ -45,7 +45,7 @@ START_TEST(what_takes_too_long_stays) {
 }
 END_TEST
 
-/* Whatever was copied, and wherever the time ran out. */
+/* Holds whatever was copied, and wherever the time ran out. */
 static const unsigned pauses[] = {20, 40, 80, 160, 320, 640, 1280};
 
 START_TEST(copies_made_in_vain_are_garbage) {

@@ -1,5 +1,5 @@
-/* Speculations that are rolled back after any number of steps: the nursery is what it was, to the
- * byte. */
+/* Speculations that are rolled back after any number of steps: every byte of the nursery is as
+ * before. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,7 +101,7 @@ static void check_tree(const struct scene *scene) {
   ck_assert_uint_eq(words_of(scene->old)[SECOND], scene->root);
 }
 
-/* Goes on from the old pair's card, to the end: everything has moved. */
+/* Continues from the old pair's card to the end, so that everything has moved. */
 static void finish(struct scene *scene, struct spgc_evacuation *evacuation) {
   uintptr_t root = scene->root;
   spgc_evacuation_scan_cards(evacuation);

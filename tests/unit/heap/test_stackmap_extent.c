@@ -1,5 +1,4 @@
-/* A module that gives no size finds the end of its own stack map, whatever follows it in the
- * segment. */
+/* A module without a size finds the end of its own stack map, whatever follows in the segment. */
 #include <string.h>
 
 #include "check_main.h"

@@ -1,5 +1,5 @@
-/* Several mutators: they attach and detach at any time, collections wait for all of them, and
- * nobody's objects are lost. SPGC_TEST_MUTATORS overrides how many there are, up to 16. */
+/* Several mutators attach and detach at any time. Collections wait for all of them, and no objects
+ * are lost. SPGC_TEST_MUTATORS overrides their number, up to 16. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -25,7 +25,7 @@ static void *join(void *thread) {
   return result;
 }
 
-/* For the attached test thread: others may collect meanwhile. */
+/* Called by the attached test thread; other threads may collect meanwhile. */
 static void *join_blocking(pthread_t thread) {
   return spgc_call_blocking(join, &thread);
 }
@@ -277,8 +277,8 @@ START_TEST(a_blocked_thread_may_come_back_for_a_call) {
 }
 END_TEST
 
-/* All threads are attached before memory is full, and their hooks run at once: each waits for the
- * others. */
+/* All threads attach before memory is full, and their hooks run at once: each waits for the others.
+ */
 static pthread_barrier_t hooks;
 static atomic_int hook_calls;
 
@@ -322,7 +322,7 @@ START_TEST(threads_that_run_out_of_memory_together_each_get_their_hook) {
 }
 END_TEST
 
-/* For a thread that attaches when memory is full. */
+/* Run by a thread that attaches when memory is full. */
 static void *attach_once(void *result) {
   struct spgc_error error;
   *(enum spgc_result *)result = spgc_thread_attach(__builtin_frame_address(0), &error);
@@ -348,7 +348,7 @@ START_TEST(a_thread_without_space_for_its_reserve_is_not_attached) {
 }
 END_TEST
 
-/* Each thread in turn fills what memory there is, and keeps all that its hook may allocate. */
+/* Each thread in turn fills the memory, and keeps all that its hook may allocate. */
 static struct {
   pthread_barrier_t attached, turns[MOST_MUTATORS + 1];
   atomic_int next;

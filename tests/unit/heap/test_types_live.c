@@ -1,4 +1,4 @@
-/* spgc_types_live: what may not be unloaded yet, and that nobody reads descriptors that may be. */
+/* spgc_types_live: it counts types that must stay, and descriptors that may go are not read. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* What the visitor of a stack walk may not do: whoever removes code or forks waits for the walk. */
+/* Calls that a visitor of a stack walk may not make, because threads that remove code or fork wait
+ * for the walk. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

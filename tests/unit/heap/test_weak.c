@@ -1,5 +1,4 @@
-/* Weak fields: they follow live referents, whatever the ages, and are cleared together when these
- * die. */
+/* Weak fields follow live referents of any age, and are cleared together when these die. */
 #include "check_main.h"
 #include "heap_world.h"
 #include "spgc/finalizer.h"
@@ -175,8 +174,8 @@ START_TEST(all_fields_of_an_object_are_cleared_at_once) {
 }
 END_TEST
 
-/* What a weak field gave while the old space is being marked is found, though nothing else led to
- * it. */
+/* A reference that was read from a weak field while the old space is marked is found, although no
+ * other reference leads to the object. */
 START_TEST(a_referent_taken_during_marking_lives) {
   world_open("nursery=256k,limit=16m,verify=full");
   enum { HOLDERS = 500 };
@@ -248,7 +247,7 @@ START_TEST(dead_objects_in_the_old_space_are_found_by_cycles) {
 }
 END_TEST
 
-/* A field of an object that is kept for its finalizer alone is cleared like any other. */
+/* A field of an object that only its finalizer keeps alive is cleared like any other. */
 START_TEST(fields_are_cleared_before_objects_are_queued) {
   world_open("verify=full,poison=on");
   for (int old = 0; old < 2; old++) {

@@ -1,5 +1,6 @@
-/* Weak maps: values live as long as their map and their key, and not longer, in whatever order
- * these are found. */
+/* Weak maps: values live as long as both their map and their key, in whatever order these are
+ * found.
+ */
 #include "check_main.h"
 #include "heap_world.h"
 #include "spgc/finalizer.h"
@@ -137,7 +138,7 @@ START_TEST(a_key_that_waits_for_its_finalizer_has_its_value) {
 }
 END_TEST
 
-/* Old keys are given young values and lose them again, while the old space is marked. */
+/* Old keys get young values and lose them again, while the old space is marked. */
 START_TEST(values_set_during_marking_are_found) {
   world_open("nursery=256k,limit=16m");
   enum { KEYS = 1000, STEPS = 150000 };

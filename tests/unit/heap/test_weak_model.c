@@ -28,7 +28,7 @@ enum {
 };
 enum { THREADS = 3, MOST_THREADS = 4 };
 
-/* What the model knows of the object in a slot. */
+/* The model of the object in a slot. */
 struct thing {
   uint64_t number;
   uint32_t hash;     /* 0: never hashed */
@@ -98,7 +98,7 @@ static uint64_t number_of(struct spgc_ref object) {
   return words[words[0] == (uintptr_t)&world_bytes ? 2 : 1];
 }
 
-/* Of a key: a pair with its number that leads to it, which must not keep it. */
+/* The value of a key: a pair with its number that refers to it. It must not keep the key alive. */
 static void set_value(struct player *player, unsigned slot) {
   struct spgc_ref pair = spgc_allocate(&world_pair), key = thing_at(player, slot);
   ((uint64_t *)spgc_ref_memory(pair))[1] = player->things[slot].number;
@@ -164,7 +164,7 @@ static void check_slot(struct player *player, unsigned slot) {
     disagree(player, slot, "the key's value is not what it was");
 }
 
-/* Twice: what the first collection queues is dead for the second. */
+/* Twice, because objects that the first collection queues are dead for the second. */
 static void collect_and_check_dead(struct player *player) {
   for (int i = 0; i < 2; i++) {
     spgc_collect(SPGC_COLLECTION_FULL);

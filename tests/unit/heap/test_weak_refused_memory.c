@@ -1,4 +1,4 @@
-/* The process may have no memory for a table at any call: nothing is lost, and what was refused can
+/* The process may have no memory for a table at any call: no entry is lost, and a refused call can
  * be tried again.
  *
  * Linked with --wrap, so that the library's calls come here first.
@@ -52,8 +52,8 @@ static struct things new_things(void) {
   return things;
 }
 
-/* One use of every table for object `i`, each with a call refused and then again. Returns how many
- * were refused. */
+/* Uses every table once for object `i`. Each call is refused first and then made again. Returns how
+ * many were refused. */
 static int use(struct things *things, unsigned i, int refused_call) {
   int refused = 0;
   struct spgc_ref object = at(things, i), next = at(things, (i + 1) % OBJECTS);
@@ -106,8 +106,8 @@ START_TEST(refused_memory_leaves_tables_as_they_were) {
 }
 END_TEST
 
-/* Tables follow moved objects and drop dead ones without memory, and keep what they have when they
- * could shrink. */
+/* Tables follow moved objects and drop dead ones without memory. They keep their size if there is
+ * no memory to shrink. */
 START_TEST(collections_need_no_memory) {
   world_open("move=always,verify=full,seed=3");
   struct things things = new_things();

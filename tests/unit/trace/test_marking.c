@@ -1,4 +1,4 @@
-/* Marking with 1 to 4 threads: what it finds is compared with what a model says lives. */
+/* Marking with 1 to 4 threads: the live set is compared with a model's. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ static uint64_t *words_at(struct spgc_handle array, unsigned index) {
   return spgc_ref_memory(world_get(array, 2 + index));
 }
 
-/* Pairs of even number refer to pairs of even number, odd ones to odd ones, at random. */
+/* Even pairs refer to random even pairs, odd pairs to random odd ones. */
 struct model {
   unsigned count;
   uint32_t (*edges)[2];
@@ -47,7 +47,7 @@ static struct spgc_handle new_graph(const struct model *model) {
   return array;
 }
 
-/* How many pairs number 0 leads to, itself included. */
+/* The number of pairs reachable from pair 0, itself included. */
 static unsigned count_reachable(const struct model *model) {
   bool *reached = calloc(model->count, sizeof *reached);
   uint32_t *queue = malloc(model->count * sizeof *queue);
@@ -67,7 +67,7 @@ static unsigned count_reachable(const struct model *model) {
   return end;
 }
 
-/* Follows random paths from number 0. */
+/* Follows random paths from pair 0. */
 static void check_graph(const struct model *model, struct spgc_handle root,
                         struct spgc_random *random) {
   for (int path = 0; path < 1000; path++) {
@@ -108,7 +108,7 @@ START_TEST(a_full_collection_finds_exactly_the_live_set) {
 }
 END_TEST
 
-/* Their lengths are of every kind: parts that are no power of two, a last part that is not full. */
+/* Lengths of every kind: part counts that are no power of two, last parts that are not full. */
 START_TEST(every_part_of_a_large_object_is_read) {
   static const unsigned lengths[] = {1023, 4096, 5000, 12290, 70001, 262144, 300007};
   enum { ARRAYS = sizeof lengths / sizeof lengths[0], STRIDE = 5 };
@@ -135,8 +135,8 @@ START_TEST(every_part_of_a_large_object_is_read) {
 }
 END_TEST
 
-/* The table is replaced at random while its cycles are marked step by step: survivors and what
- * dirty cards refer to must be marked by whoever meets them. */
+/* The table is replaced at random while its cycles are marked step by step. Survivors and the
+ * children on dirty cards must be marked by the worker that meets them. */
 START_TEST(workers_mark_while_they_evacuate) {
   enum { COUNT = 60000, ROUNDS = 1000000 };
   struct spgc_random random = {7};

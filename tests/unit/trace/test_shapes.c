@@ -1,4 +1,4 @@
-/* Graphs of extreme shapes, evacuated with 1 to 4 threads, compared with what was built. */
+/* Graphs of extreme shapes, evacuated with 1 to 4 threads and compared with the original. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,8 +14,7 @@ static void open_with_threads(void *base, int index) {
   world_open_fixed_at(base, options);
 }
 
-/* An array of `length` pairs, of which pair i holds its index and refers to pair i / 2 and to the
- * array. */
+/* An array of `length` pairs. Pair i holds its index, and refers to pair i / 2 and to the array. */
 static struct spgc_handle new_wide_array(uint64_t length) {
   struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, length));
   for (unsigned i = 0; i < length; i++) {
@@ -80,8 +79,8 @@ START_TEST(a_deep_list_moves) {
 }
 END_TEST
 
-/* Of 400000 pairs in old blocks one in eight stays: their blocks are vacated, and every slot of the
- * array follows. */
+/* One in eight of 400000 pairs in old blocks survives. Their blocks are evacuated, and every slot
+ * of the array is updated. */
 START_TEST(sparse_blocks_are_vacated) {
   enum { LENGTH = 400000, KEPT = 8 };
   open_with_threads(__builtin_frame_address(0), _i);
@@ -104,7 +103,7 @@ START_TEST(sparse_blocks_are_vacated) {
 }
 END_TEST
 
-/* Many threads find the same few objects at once. */
+/* Many workers reach the same few objects at once. */
 START_TEST(large_objects_and_shared_leaves_are_claimed_once) {
   enum { ARRAYS = 64, LENGTH = 20000, LEAVES = 16 };
   open_with_threads(__builtin_frame_address(0), _i);
@@ -135,7 +134,7 @@ START_TEST(large_objects_and_shared_leaves_are_claimed_once) {
 }
 END_TEST
 
-/* Roots are forwarded before anything is scanned. */
+/* All roots are forwarded before anything is scanned. */
 START_TEST(more_roots_than_a_work_stack_holds_are_scanned) {
   enum { COUNT = 1100000 };
   open_with_threads(__builtin_frame_address(0), _i);

@@ -1,4 +1,4 @@
-/* Work shared by several threads: each entry is done once, whoever does it, and the end is found.
+/* Work balanced between threads: each entry is done once, by any thread, and the end is detected.
  */
 #include <stdlib.h>
 
@@ -8,12 +8,13 @@
 
 enum { WORKERS = 4, ENTRIES = 1 << 18 };
 
-/* Entry i begets 2i and 2i + 1 while they are below ENTRIES: from 1, every number is reached once.
+/* Entry i yields 2i and 2i + 1 while they are below ENTRIES. So every number is reached once
+ * from 1.
  */
 struct tree {
   struct spgc_shared_worklist shared;
   struct spgc_worklist stacks[WORKERS];
-  uint32_t done[ENTRIES]; /* how often: any worker */
+  uint32_t done[ENTRIES]; /* how often; written by any worker */
   uint64_t done_by[WORKERS];
 };
 

@@ -1,4 +1,4 @@
-/* Threads are not copied by fork: the child's worker pool starts its own. */
+/* fork does not copy threads, so the child's worker pool starts its own. */
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,7 +9,7 @@ struct meeting {
   uint32_t present;
 };
 
-/* Worker 0 waits for the other. */
+/* Worker 0 waits for the other worker. */
 static void meet(void *context, uint32_t worker) {
   struct meeting *meeting = context;
   __atomic_fetch_add(&meeting->present, 1, __ATOMIC_ACQ_REL);
