@@ -15,6 +15,7 @@
 
 #include "spgc/result.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -79,5 +80,6 @@ enum spgc_result spgc_jit_patch_call(struct spgc_jit *jit, void *sled_end, size_
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

@@ -21,6 +21,7 @@
 
 #include "spgc/result.h"
 
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -110,5 +111,6 @@ enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif
