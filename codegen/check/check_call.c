@@ -256,8 +256,7 @@ static const struct objection *no_interior_argument(LLVMValueRef call) {
   static const struct objection objection = {
       "an interior pointer is passed, and the callee takes it for the address of an object",
       "pass the object and the offset (in C, an index, or make the callee static and "
-      "always_inline), or mark the call "
-      "\"gc-leaf-function\" if it cannot reach a safepoint"};
+      "always_inline), or mark the call \"gc-leaf-function\" if it cannot reach a safepoint"};
   if (!arguments_must_be_bases(call) ||
       (spgc_ir_callee(call) != NULL && spgc_ir_function_vanishes(spgc_ir_callee(call))))
     return NULL;

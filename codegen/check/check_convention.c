@@ -73,8 +73,7 @@ static bool saves_other_registers(LLVMValueRef function) {
 
 static const struct objection other_registers = {
     "it saves other registers than its calling convention does, and the collector would look for "
-    "references in the "
-    "wrong places",
+    "references in the wrong places",
     "remove no_caller_saved_registers or no_callee_saved_registers"};
 
 static const struct objection *saves_the_usual_registers(LLVMValueRef function) {
@@ -147,9 +146,7 @@ const struct objection *spgc_check_convention_of_call(LLVMValueRef call, bool ma
       "a safepoint in a call of this calling convention would lose references that the callee "
       "keeps in registers",
       "use the C calling convention, fastcc, tailcc, swiftcc or swifttailcc, or mark the call "
-      "\"gc-leaf-function\" if "
-      "it "
-      "cannot reach a safepoint"};
+      "\"gc-leaf-function\" if it cannot reach a safepoint"};
   unsigned convention = LLVMGetInstructionCallConv(call);
   if (!has_code(convention))
     return &without_code;

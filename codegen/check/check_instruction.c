@@ -37,9 +37,7 @@ static const struct objection *no_casts_to_references(LLVMValueRef instruction) 
       "a cast between a reference and an ordinary pointer makes a pointer the collector does not "
       "update",
       "keep references in addrspace(1) (in C, in every pointer type on the way); box addresses of "
-      "unmanaged memory "
-      "with "
-      "inttoptr"};
+      "unmanaged memory with inttoptr"};
   if (contains_reference_cast(instruction))
     return &objection;
   for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
@@ -106,8 +104,7 @@ static const struct objection *landing_pads_are_tokens(LLVMValueRef instruction)
   static const struct objection objection = {
       "a landing pad must be the token its statepoint's relocations hang on",
       "write `landingpad token` and get the exception from a runtime call or a thread-local "
-      "variable; compile C++ with "
-      "-fno-exceptions"};
+      "variable; compile C++ with -fno-exceptions"};
   if (!LLVMIsALandingPadInst(instruction))
     return NULL;
   return LLVMGetTypeKind(LLVMTypeOf(instruction)) == LLVMTokenTypeKind ? NULL : &objection;
@@ -148,8 +145,8 @@ static const struct objection *no_returned_interior_pointer(LLVMValueRef instruc
 /* A pointer extracted from a structure counts as an object's address. */
 static const struct objection *no_interior_pointer_in_structure(LLVMValueRef instruction) {
   static const struct objection objection = {
-      "an interior pointer becomes part of a structure value, and what is taken "
-      "from it counts as the address of an object",
+      "an interior pointer becomes part of a structure value, and what is taken from it counts as "
+      "the address of an object",
       "put in the object's own address, and the offset separately"};
   if (!LLVMIsAInsertValueInst(instruction))
     return NULL;

@@ -107,8 +107,8 @@ static const struct objection *no_predicated_references(LLVMValueRef call) {
 static const struct objection *has_code(LLVMValueRef call) {
   static const struct objection objection = {
       "LLVM has no code for this intrinsic on this processor",
-      "lower it before, or do without (compile without "
-      "-fprofile-instr-generate and -fenable-matrix)"};
+      "lower it before, or do without (compile without -fprofile-instr-generate and "
+      "-fenable-matrix)"};
   static const char *const without[] = {"llvm.instrprof.",    "llvm.matrix.",
                                         "llvm.aarch64.",      "llvm.amdgcn.",
                                         "llvm.arm.",          "llvm.bpf.",

@@ -132,10 +132,9 @@ static const struct form_of_metadata *form_of_flag(const char *name, size_t leng
 }
 
 static enum spgc_result no_control_flow_guard(struct spgc_error *error) {
-  return spgc_error_set(
-      error, SPGC_ERROR_REJECTED, 0,
-      "module flag 'cfguard': Control Flow Guard is Windows's, and LLVM has no code for it here; "
-      "compile without -mguard or /guard:cf");
+  return spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
+                        "module flag 'cfguard': Control Flow Guard is Windows's, and LLVM has no "
+                        "code for it here; compile without -mguard or /guard:cf");
 }
 
 static enum spgc_result check_flag(LLVMContextRef context, LLVMModuleFlagEntry *entries, unsigned i,
@@ -153,8 +152,7 @@ static enum spgc_result check_flag(LLVMContextRef context, LLVMModuleFlagEntry *
     return SPGC_OK;
   return spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
                         "module flag '%s': LLVM reads a value of another kind; give it the one "
-                        "that the LLVM Language "
-                        "Reference names, or remove the flag",
+                        "that the LLVM Language Reference names, or remove the flag",
                         form->name);
 }
 
@@ -180,11 +178,10 @@ static enum spgc_result check_list(LLVMModuleRef module, const struct form_of_me
   free(nodes);
   if (good)
     return SPGC_OK;
-  return spgc_error_set(
-      error, SPGC_ERROR_REJECTED, 0,
-      "metadata '!%s': LLVM reads nodes of another form; write them as the LLVM Language Reference "
-      "says, or remove them",
-      form->name);
+  return spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
+                        "metadata '!%s': LLVM reads nodes of another form; write them as the LLVM "
+                        "Language Reference says, or remove them",
+                        form->name);
 }
 
 enum spgc_result spgc_check_metadata(LLVMModuleRef module, struct spgc_error *error) {

@@ -60,8 +60,7 @@ static const struct objection *runtime_functions_as_declared(LLVMValueRef functi
   static const struct objection objection = {
       "the runtime's function has another type, or is defined here",
       "declare ptr addrspace(1) @spgc_allocate(ptr), ptr addrspace(1) @spgc_allocate_array(ptr, "
-      "i64), "
-      "void @spgc_poll(), i1 @spgc_stack_low()"};
+      "i64), void @spgc_poll(), i1 @spgc_stack_low()"};
   static const char *const names[] = {"spgc_allocate", "spgc_allocate_array", "spgc_poll",
                                       "spgc_stack_low"};
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
@@ -119,9 +118,7 @@ static const struct objection *references_are_managed(LLVMValueRef function) {
       "it uses references across calls and has no gc attribute, so its calls would get no "
       "statepoints",
       "give it gc \"statepoint-example\" (spgc-lower --gc=always), or mark its calls "
-      "\"gc-leaf-function\" if none "
-      "reaches a "
-      "safepoint"};
+      "\"gc-leaf-function\" if none reaches a safepoint"};
   if (LLVMIsDeclaration(function) || spgc_ir_function_is_managed(function))
     return NULL;
   return makes_unknown_call(function) && spgc_ir_function_uses_references(function) ? &objection

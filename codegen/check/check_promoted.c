@@ -7,12 +7,9 @@
 
 static const struct objection interior = {
     "an interior pointer is stored in a local variable that is in memory, and the collector takes "
-    "what is there for "
-    "the "
-    "address of an object",
+    "what is there for the address of an object",
     "keep the object and an index instead, or do not give the variable's address away (make the "
-    "function that takes it "
-    "always_inline)"};
+    "function that takes it always_inline)"};
 
 /* True if the user stores an interior pointer to some part of the variable. */
 static bool stores_interior(LLVMValueRef user, LLVMValueRef alloca) {

@@ -94,8 +94,7 @@ bool spgc_check_call_returns_twice(LLVMValueRef call) {
 const struct objection *spgc_check_second_return(LLVMValueRef instruction) {
   static const struct objection objection = {
       "setjmp in a function whose calls lead to managed functions restores its callers' registers, "
-      "and with them "
-      "references from before a collection",
+      "and with them references from before a collection",
       "call the function by spgc_protect, and leave it by spgc_leave (spgc/protect.h)"};
   static const struct objection no_memory = {"there is no memory to find out what is called",
                                              "try again"};

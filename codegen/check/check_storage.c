@@ -22,9 +22,7 @@ static const struct objection hidden_in_global = {
     "object or a handle"};
 static const struct objection copied_to_global = {
     "what is copied from an object into a global variable may be a reference, and the variable's "
-    "type does not show "
-    "it, "
-    "so it is no root",
+    "type does not show it, so it is no root",
     "declare what holds it as a reference (in a union, as the first member), or copy the fields "
     "one by one"};
 static const struct objection passed_by_value = {
@@ -32,11 +30,10 @@ static const struct objection passed_by_value = {
     "would be a number",
     "make the reference the first member of the union, or pass the fields one by one"};
 static const struct objection stale_copy = {
-    "a local copy of a part of an object is used after a safepoint or passed "
-    "by address, and its type does not show the "
-    "references that it may hold",
-    "declare what holds them as a reference (in a union, as the first member), "
-    "copy the fields one by one, or copy again"};
+    "a local copy of a part of an object is used after a safepoint or passed by address, and its "
+    "type does not show the references that it may hold",
+    "declare what holds them as a reference (in a union, as the first member), copy the fields one "
+    "by one, or copy again"};
 
 static const struct objection partial_store = {
     "a number is stored in a part of a word that is declared as a reference, and leaves half an "

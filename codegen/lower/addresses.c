@@ -133,11 +133,9 @@ static const struct objection several_at_once = {
     "take the references out of the vector, and cast or compare them one by one"};
 static const struct objection made_of_address = {
     "a reference is made of a number that was computed from the address of an object, and the "
-    "collector does not know "
-    "that it belongs to the object",
+    "collector does not know that it belongs to the object",
     "compute with getelementptr on the reference itself (in C, with the pointer, not with an "
-    "integer made of it); "
-    "keep tags and flags in a word of their own"};
+    "integer made of it); keep tags and flags in a word of their own"};
 
 static const struct objection *check_addresses(LLVMValueRef instruction) {
   if (LLVMIsAPtrToIntInst(instruction) || LLVMIsAICmpInst(instruction)) {
