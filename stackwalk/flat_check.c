@@ -62,7 +62,7 @@ static enum spgc_result check_calls(const struct checker *checker) {
     if (i > 0 && call->offset <= call[-1].offset)
       return malformed(checker, call, "a call that does not come after the one before");
     if (call->frame >= header->frame_count || call->id >= header->constant_count)
-      return malformed(checker, call, "a call whose frame or ID is not there");
+      return malformed(checker, call, "a call whose frame or ID does not exist");
     if ((call->flags & ~(SPGC_STATEPOINT_GC_TRANSITION | SPGC_STATEPOINT_DEOPT_LIVE_IN)) != 0)
       return malformed(checker, call, "unknown flags");
   }
@@ -76,8 +76,7 @@ static enum spgc_result check_location(const struct checker *checker,
       register_is_callee_saved(base->reg) || (base->reg == DWARF_STACK_POINTER && !in_register);
   bool one = base->flags == 0 || base->flags == SPGC_FLAT_VARIABLE ||
              (in_register && base->words == 1 && base->offset == 0);
-  return found && one && base->words != 0 ? SPGC_OK
-                                          : malformed(checker, base, "a location that is none");
+  return found && one && base->words != 0 ? SPGC_OK : malformed(checker, base, "invalid location");
 }
 
 static enum spgc_result check_bases(const struct checker *checker,
@@ -116,10 +115,10 @@ static enum spgc_result check_derived(const struct checker *checker,
       return malformed(checker, each,
                        "a derived location without its base, or not by its base's index");
     if (each->rewritten && meets_a_base(bases, frame->base_count, &each->location))
-      return malformed(checker, each, "a derived location that is rewritten and meets a base");
+      return malformed(checker, each, "a rewritten derived location that overlaps a base");
     for (uint16_t k = 0; k < i && each->rewritten; k++)
       if (derived[k].rewritten && meets_a_base(&derived[k].location, 1, &each->location))
-        return malformed(checker, each, "derived locations that meet");
+        return malformed(checker, each, "derived locations that overlap");
   }
   return SPGC_OK;
 }
@@ -131,7 +130,7 @@ static enum spgc_result check_frames(const struct checker *checker) {
     if (!is_run(frame->first_base, frame->base_count, header->base_count) ||
         !is_run(frame->first_derived, frame->derived_count, header->derived_count) ||
         !is_run(frame->first_deopt, frame->deopt_count, header->deopt_count))
-      return malformed(checker, frame, "a frame whose locations are not there");
+      return malformed(checker, frame, "a frame whose locations do not exist");
     enum spgc_result result = check_bases(checker, frame);
     if (result == SPGC_OK)
       result = check_derived(checker, frame);
@@ -159,14 +158,15 @@ static enum spgc_result check_points(const struct checker *checker) {
         !is_run(point->first_location, point->location_count, header->location_count) ||
         !is_run(point->first_live_out, point->live_out_count, header->live_out_count))
       return malformed(checker, point,
-                       "a point outside the code, not sorted, or whose parts are not there");
+                       "a point outside the code, not sorted, or whose parts do not exist");
   }
   for (uint32_t i = 0; i < header->location_count; i++) {
     const struct spgc_flat_location *location = &checker->view.location[i];
     if (location->kind < SPGC_LOCATION_REGISTER || location->kind > SPGC_LOCATION_CONSTANT_INDEX ||
         (location->kind == SPGC_LOCATION_CONSTANT_INDEX &&
          (uint32_t)location->offset >= header->constant_count))
-      return malformed(checker, location, "a location of an unknown kind, or of no constant");
+      return malformed(checker, location,
+                       "a location of an unknown kind, or of a constant that does not exist");
   }
   return SPGC_OK;
 }
@@ -181,7 +181,7 @@ static enum spgc_result check_header(const struct checker *checker, size_t left)
                           header->version, SPGC_FLAT_VERSION);
   if (header->bytes != checker->view.bytes || header->bytes > left)
     return malformed(checker, header,
-                     "the arrays do not fill the map, or the map leaves its section");
+                     "the arrays do not fill the map, or the map extends beyond its section");
   uintptr_t start = flat_code_start(header);
   if (start == 0 || start + header->code_bytes < start)
     return malformed(checker, &header->code, "the code is nowhere");

@@ -30,8 +30,9 @@ bool spgc_protected_call_make(struct protected_call *call, void *(*function)(voi
   call->outer = innermost;
   innermost = call;
   struct ended_call ended = spgc_protected_call_start(function, argument, call);
-  spgc_require(innermost == call,
-               "a protected call ends inside which another was left by longjmp: use spgc_leave");
+  spgc_require(
+      innermost == call,
+      "a protected call ends although a call inside it was left by longjmp: use spgc_leave");
   innermost = call->outer;
   *value = ended.value;
   return ended.was_left != 0;

@@ -184,7 +184,7 @@ void spgc_unwinder_start(struct unwinder *unwinder, const struct suspended_frame
     unwinder->registers[i] = place != 0 ? *(const uintptr_t *)place : 0;
   }
   spgc_unwinder_prepare();
-  spgc_require(own_space != NULL, "no memory for libunwind");
+  spgc_require(own_space != NULL, "libunwind is out of memory");
   /* Code at an address may differ from the code in the walk before. */
   unw_flush_cache(own_space, 0, 0);
   int status = unw_init_remote(&unwinder->cursor, own_space, unwinder);

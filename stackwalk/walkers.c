@@ -57,7 +57,7 @@ static void wait_for_zero(_Atomic uint32_t *count) {
 /* Waits for both counts, because a walker may have read the phase long before it counts itself. */
 void spgc_walkers_wait(void) {
   spgc_require(!spgc_walkers_is_inside(), "a visitor of a stack walk waits for the walk's own end: "
-                                          "stack maps are unregistered outside of walks");
+                                          "unregister stack maps outside of walks");
   pthread_mutex_lock(&waiting);
   atomic_store(&sleeps, true);
   for (int i = 0; i < 2; i++) {

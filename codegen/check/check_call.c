@@ -50,8 +50,8 @@ static unsigned without_promises(LLVMAttributeRef *attributes, unsigned count) {
 /* Compares attributes by address and in order, because LLVM keeps each once and sorts them. */
 const struct objection *spgc_tail_calls_return_alike(LLVMValueRef call) {
   static const struct objection objection = {
-      "a musttail call returns by other attributes than its function, so that LLVM cannot make it "
-      "a tail call",
+      "a musttail call and its function have different attributes of their results, so LLVM cannot "
+      "make it a tail call",
       "give both results the same attributes, or call without musttail"};
   if (!LLVMIsACallInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail)
     return NULL;

@@ -72,11 +72,11 @@ static bool saves_other_registers(LLVMValueRef function) {
 }
 
 static const struct objection other_registers = {
-    "it saves other registers than its calling convention does, and the collector would look for "
+    "it saves other registers than its calling convention does, so the collector would look for "
     "references in the wrong places",
     "remove no_caller_saved_registers or no_callee_saved_registers"};
 
-static const struct objection *saves_the_usual_registers(LLVMValueRef function) {
+static const struct objection *saves_registers_of_its_convention(LLVMValueRef function) {
   return spgc_ir_function_is_managed(function) && saves_other_registers(function) ? &other_registers
                                                                                   : NULL;
 }
@@ -121,8 +121,8 @@ static const struct objection without_code = {
 
 static const struct objection *has_walkable_convention(LLVMValueRef function) {
   static const struct objection objection = {
-      "a managed function of this calling convention saves other registers than the collector "
-      "looks for",
+      "a managed function of this calling convention saves registers that the collector does not "
+      "look for",
       "use the C calling convention, fastcc, tailcc, swiftcc or swifttailcc"};
   unsigned convention = LLVMGetFunctionCallConv(function);
   if (!has_code(convention))
@@ -131,7 +131,7 @@ static const struct objection *has_walkable_convention(LLVMValueRef function) {
 }
 
 const struct objection *spgc_check_convention_of_function(LLVMValueRef function) {
-  static check_rule *const rules[] = {has_walkable_convention, saves_the_usual_registers,
+  static check_rule *const rules[] = {has_walkable_convention, saves_registers_of_its_convention,
                                       no_load_hardening, instrumentation_is_known};
   const struct objection *objection = NULL;
   for (size_t i = 0;

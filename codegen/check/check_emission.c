@@ -22,8 +22,8 @@ static const struct objection *comdat_is_of_elf(LLVMValueRef global) {
 }
 
 static const struct objection *appending_is_known(LLVMValueRef variable) {
-  static const struct objection objection = {"LLVM knows no appending variable of this name",
-                                             "give it another linkage"};
+  static const struct objection objection = {
+      "LLVM does not know an appending variable of this name", "give it another linkage"};
   static const char *const known[] = {"llvm.used", "llvm.compiler.used", "llvm.global_ctors",
                                       "llvm.global_dtors"};
   if (LLVMGetLinkage(variable) != LLVMAppendingLinkage)
@@ -94,8 +94,8 @@ static bool can_be_emitted(LLVMValueRef constant, unsigned depth) {
 }
 
 static const struct objection *initialiser_can_be_emitted(LLVMValueRef variable) {
-  static const struct objection objection = {"no linker computes an expression of its initialiser",
-                                             "compute it in a constructor"};
+  static const struct objection objection = {
+      "linkers cannot compute an expression of its initialiser", "compute it in a constructor"};
   LLVMValueRef initialiser = LLVMGetInitializer(variable);
   return initialiser == NULL || can_be_emitted(initialiser, 0) ? NULL : &objection;
 }
@@ -114,7 +114,7 @@ static LLVMAttributeRef attribute_of(LLVMValueRef function, const char *name) {
 }
 
 static const struct objection *compiles_for_known_processor(LLVMValueRef function) {
-  static const struct objection objection = {"its \"target-cpu\" is no x86-64 processor",
+  static const struct objection objection = {"its \"target-cpu\" is not an x86-64 processor",
                                              "give one by LLVM's name, or remove the attribute"};
   LLVMAttributeRef attribute = attribute_of(function, "target-cpu");
   unsigned length;
@@ -144,7 +144,8 @@ static const struct objection *code_has_64_bits(LLVMValueRef function) {
 
 static const struct objection *split_stacks_have_fixed_arguments(LLVMValueRef function) {
   static const struct objection objection = {
-      "LLVM splits no stack of a function with variable arguments", "remove \"split-stack\""};
+      "LLVM cannot split the stack of a function with variable arguments",
+      "remove \"split-stack\""};
   bool splits = attribute_of(function, "split-stack") != NULL;
   return splits && LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) ? &objection : NULL;
 }
@@ -256,7 +257,7 @@ static bool is_known_register(LLVMValueRef name, LLVMTypeRef type, LLVMValueRef 
 
 static const struct objection *registers_are_known(LLVMValueRef call) {
   static const struct objection objection = {
-      "LLVM reads and writes no registers by name but rsp and esp, and rbp and ebp with "
+      "the only registers that LLVM reads and writes by name are rsp and esp, and rbp and ebp with "
       "\"frame-pointer\"=\"all\"",
       "use inline assembly"};
   if (!spgc_ir_is_intrinsic(call, "llvm.read_register.") &&
@@ -298,7 +299,7 @@ static const struct objection *segments_are_written_inline(LLVMValueRef call) {
 
 static const struct objection *divisions_are_of_words(LLVMValueRef call) {
   static const struct objection objection = {
-      "LLVM divides no fixed-point numbers of more than 32 bits", "divide integers"};
+      "LLVM cannot divide fixed-point numbers of more than 32 bits", "divide integers"};
   enum { WIDEST = 32 };
   static const char *const names[] = {"llvm.sdiv.fix", "llvm.udiv.fix"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -124,8 +124,8 @@ static bool is_stored_derived(LLVMValueRef value, LLVMValueRef address) {
 
 static const struct objection *no_stored_interior_pointer(LLVMValueRef instruction) {
   static const struct objection objection = {
-      "an interior pointer is stored, and the collector takes what is in memory for the address of "
-      "an object",
+      "an interior pointer is stored, and the collector takes every reference in memory for the "
+      "address of an object",
       "store the object's own address and keep the offset (in C, an index) in a field of its own"};
   struct write write = spgc_write_of(instruction);
   bool stored = write.address != NULL && is_stored_derived(write.value, write.address);
@@ -145,8 +145,8 @@ static const struct objection *no_returned_interior_pointer(LLVMValueRef instruc
 /* A pointer extracted from a structure counts as an object's address. */
 static const struct objection *no_interior_pointer_in_structure(LLVMValueRef instruction) {
   static const struct objection objection = {
-      "an interior pointer becomes part of a structure value, and what is taken from it counts as "
-      "the address of an object",
+      "an interior pointer becomes part of a structure value, and a pointer taken from it counts "
+      "as the address of an object",
       "put in the object's own address, and the offset separately"};
   if (!LLVMIsAInsertValueInst(instruction))
     return NULL;

@@ -37,7 +37,8 @@ static bool may_write(LLVMValueRef intrinsic) {
  * objects. */
 static const struct objection *writes_are_known(LLVMValueRef call) {
   static const struct objection objection = {
-      "there is no write barrier for what this intrinsic may write", "store references one by one"};
+      "there is no write barrier for references that this intrinsic may write",
+      "store references one by one"};
   static const char *const known[] = {"llvm.memcpy.",
                                       "llvm.memmove.",
                                       "llvm.memset.",
@@ -69,7 +70,7 @@ static const struct objection *writes_are_known(LLVMValueRef call) {
 
 static const struct objection *results_are_known(LLVMValueRef call) {
   static const struct objection objection = {
-      "what this intrinsic returns need not be the address of an object",
+      "the result of this intrinsic need not be the address of an object",
       "use loads, phis, selects and shuffles"};
   static const char *const known[] = {"llvm.masked.load.",
                                       "llvm.masked.gather.",

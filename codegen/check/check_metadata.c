@@ -151,8 +151,8 @@ static enum spgc_result check_flag(LLVMContextRef context, LLVMModuleFlagEntry *
   if (form == NULL || form->is_formed(value))
     return SPGC_OK;
   return spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
-                        "module flag '%s': LLVM reads a value of another kind; give it the one "
-                        "that the LLVM Language Reference names, or remove the flag",
+                        "module flag '%s': its value is not of the kind that LLVM reads; give it "
+                        "the one in the LLVM Language Reference, or remove the flag",
                         form->name);
 }
 
@@ -179,8 +179,8 @@ static enum spgc_result check_list(LLVMModuleRef module, const struct form_of_me
   if (good)
     return SPGC_OK;
   return spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
-                        "metadata '!%s': LLVM reads nodes of another form; write them as the LLVM "
-                        "Language Reference says, or remove them",
+                        "metadata '!%s': its nodes do not have the form that LLVM reads; write "
+                        "them as the LLVM Language Reference says, or remove them",
                         form->name);
 }
 
@@ -196,7 +196,7 @@ enum spgc_result spgc_check_metadata(LLVMModuleRef module, struct spgc_error *er
 
 const struct objection *spgc_check_section_prefix(LLVMValueRef function) {
   static const struct objection objection = {
-      "its !section_prefix is no pair of strings",
+      "its !section_prefix is not a pair of strings",
       "write !{!\"function_section_prefix\", !\"hot\"}, or remove it"};
   size_t count;
   LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(function, &count);

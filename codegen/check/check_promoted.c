@@ -7,7 +7,7 @@
 
 static const struct objection interior = {
     "an interior pointer is stored in a local variable that is in memory, and the collector takes "
-    "what is there for the address of an object",
+    "its contents for the address of an object",
     "keep the object and an index instead, or do not give the variable's address away (make the "
     "function that takes it always_inline)"};
 

@@ -96,8 +96,8 @@ const struct objection *spgc_check_second_return(LLVMValueRef instruction) {
       "setjmp in a function whose calls lead to managed functions restores its callers' registers, "
       "and with them references from before a collection",
       "call the function by spgc_protect, and leave it by spgc_leave (spgc/protect.h)"};
-  static const struct objection no_memory = {"there is no memory to find out what is called",
-                                             "try again"};
+  static const struct objection no_memory = {
+      "there is not enough memory to find the functions that are called", "try again"};
   if (!spgc_ir_is_call(instruction) || !spgc_check_call_returns_twice(instruction))
     return NULL;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));

@@ -18,22 +18,22 @@ enum { DESTINATION, SOURCE, LENGTH };
 
 static const struct objection hidden_in_global = {
     "a reference is stored in a global variable whose type does not show it, so it is no root",
-    "declare what holds it as a reference (in a union, as the first member), or keep it in an "
-    "object or a handle"};
+    "declare the word as a reference (in a union, as the first member), or keep it in an object or "
+    "a handle"};
 static const struct objection copied_to_global = {
-    "what is copied from an object into a global variable may be a reference, and the variable's "
+    "a word copied from an object into a global variable may be a reference, and the variable's "
     "type does not show it, so it is no root",
-    "declare what holds it as a reference (in a union, as the first member), or copy the fields "
-    "one by one"};
+    "declare the word as a reference (in a union, as the first member), or copy the fields one by "
+    "one"};
 static const struct objection passed_by_value = {
-    "a structure with a union is passed or returned by value, so that a reference in the union "
-    "would be a number",
+    "a structure with a union is passed or returned by value, so a reference in the union would be "
+    "a number",
     "make the reference the first member of the union, or pass the fields one by one"};
 static const struct objection stale_copy = {
     "a local copy of a part of an object is used after a safepoint or passed by address, and its "
     "type does not show the references that it may hold",
-    "declare what holds them as a reference (in a union, as the first member), copy the fields one "
-    "by one, or copy again"};
+    "declare the words as references (in a union, as the first member), copy the fields one by "
+    "one, or copy again"};
 
 static const struct objection partial_store = {
     "a number is stored in a part of a word that is declared as a reference, and leaves half an "
@@ -46,8 +46,8 @@ static const struct objection half_address = {
     "store the reference as it is, or the whole address in a word of 8 bytes"};
 
 static const struct objection optimised_before = {
-    "a pointer in an object is read or written as a number, as an optimiser leaves it that knows "
-    "nothing of references",
+    "a pointer in an object is read or written as a number, perhaps by an optimiser that does not "
+    "know references",
     "run no optimiser before the lowering (clang: -Xclang -disable-llvm-passes)"};
 
 static LLVMTargetDataRef data_of(LLVMValueRef instruction) {

@@ -22,10 +22,10 @@ enum { WORD = sizeof(uint64_t), MOST_BYTES = 4096, MOST_STEPS = 8 };
 static const char note_name[] = PRELUDE_PREFIX "passed_out";
 
 static const struct objection passed_out = {
-    "what may be a reference is copied through an ordinary pointer, and its type does not show it, "
-    "so that the collector would not find it",
-    "declare what holds it as a reference (in a union, as the first member), or copy the fields "
-    "one by one"};
+    "a word that may be a reference is copied through an ordinary pointer, and its type does not "
+    "show it, so the collector would not find it",
+    "declare the word as a reference (in a union, as the first member), or copy the fields one by "
+    "one"};
 
 static bool is_unowned(LLVMValueRef pointer) {
   if (spgc_ir_is_reference(pointer))

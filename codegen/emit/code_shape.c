@@ -35,11 +35,13 @@ static enum spgc_result read_functions(const struct elf_image *object, const Elf
   for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= symbols->sh_size; at += sizeof(Elf64_Sym)) {
     Elf64_Sym symbol;
     if (!spgc_elf_read(object, symbols->sh_offset + at, &symbol, sizeof symbol))
-      return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "the object's symbols leave it");
+      return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
+                            "the object's symbols extend beyond it");
     if (symbol.st_shndx != index || ELF64_ST_TYPE(symbol.st_info) != STT_FUNC)
       continue;
     if (symbol.st_value > shape->bytes || symbol.st_size > shape->bytes - symbol.st_value)
-      return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0, "a function leaves its section");
+      return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
+                            "a function extends beyond its section");
     bool again = shape->function_sizes[symbol.st_value] != 0; /* an alias */
     shape->function_sizes[symbol.st_value] = (uint32_t)symbol.st_size;
     if (!again)
@@ -66,7 +68,8 @@ enum spgc_result spgc_code_shape_read(const struct elf_image *object, const Elf6
       section.sh_offset > object->size || section.sh_size > object->size - section.sh_offset ||
       section.sh_size > UINT32_MAX)
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
-                          "section %lu is no code, or leaves the object", (unsigned long)index);
+                          "section %lu is not code, or extends beyond the object",
+                          (unsigned long)index);
   LLVMDisasmContextRef disassembler = create_disassembler();
   if (disassembler == NULL)
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,

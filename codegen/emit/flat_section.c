@@ -93,7 +93,7 @@ static enum spgc_result apply(struct flattening *flattening, const Elf64_Rela *e
       !spgc_elf_read(&flattening->object, at, &symbol, sizeof symbol) ||
       symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE)
     return malformed(flattening,
-                     "a relocation of the stack maps that names no function of the object");
+                     "a relocation of the stack maps that does not name a function of the object");
   uint64_t address =
       ((uint64_t)symbol.st_shndx << SECTION_SHIFT) + symbol.st_value + (uint64_t)entry->r_addend;
   memcpy(flattening->relocated + entry->r_offset, &address, sizeof address);
@@ -112,7 +112,7 @@ static enum spgc_result relocate(struct flattening *flattening) {
     Elf64_Rela entry;
     if (!spgc_elf_read(&flattening->object, flattening->relocations.sh_offset + at, &entry,
                        sizeof entry))
-      return malformed(flattening, "the stack maps' relocations leave the object");
+      return malformed(flattening, "the stack maps' relocations extend beyond the object");
     result = apply(flattening, &entry);
   }
   return result;

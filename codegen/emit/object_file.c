@@ -78,7 +78,8 @@ enum spgc_result spgc_object_file_refer_locally(char *bytes, size_t size, const 
       name = spgc_elf_string(&references.object, &references.object.names, target.sh_name);
     if (name != NULL && strcmp(name, section) == 0 && !refer_to_sections(&references))
       return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
-                            "a relocation of %s names nothing the object defines", section);
+                            "a relocation of %s names a symbol that the object does not define",
+                            section);
   }
   return SPGC_OK;
 }

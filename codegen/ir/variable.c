@@ -10,9 +10,9 @@
 enum { WORD = 8, MOST_RUN_WORDS = UINT16_MAX };
 
 static const struct objection hidden = {
-    "a reference is in a local variable whose type does not show where, and the collector looks "
-    "there for none",
-    "declare the variable with the type of what it holds (in a union, the reference first)"};
+    "a local variable holds a reference at a place that its type does not show, so the collector "
+    "would not find it",
+    "declare the variable with the type of its contents (in a union, the reference first)"};
 static const struct objection punned = {
     "a word of a local variable holds a reference and is also used as something else",
     "use different variables or fields for references and for numbers, and compare references as "

@@ -192,7 +192,7 @@ static enum spgc_result add_listener(LLVMOrcObjectLayerRef layer, LLVMJITEventLi
                                      const char *name, struct spgc_error *error) {
   if (listener == NULL)
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
-                          "this LLVM cannot tell %s of generated code", name);
+                          "this LLVM cannot inform %s about generated code", name);
   LLVMOrcRTDyldObjectLinkingLayerRegisterJITEventListener(layer, listener);
   return SPGC_OK;
 }

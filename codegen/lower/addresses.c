@@ -129,7 +129,7 @@ static void hide_compare(LLVMModuleRef module, LLVMValueRef compare) {
 }
 
 static const struct objection several_at_once = {
-    "the addresses of a vector of references, as numbers, would be those from before a collection",
+    "the addresses of a vector of references, as numbers, would be stale after a collection",
     "take the references out of the vector, and cast or compare them one by one"};
 static const struct objection made_of_address = {
     "a reference is made of a number that was computed from the address of an object, and the "

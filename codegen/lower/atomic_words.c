@@ -33,13 +33,13 @@ struct atomic {
 };
 
 static const struct objection several_words = {
-    "an atomic access reads or writes several words at once, of which one may be a reference, as a "
-    "number",
+    "an atomic access reads or writes several words at once as one number, and one of them may be "
+    "a reference",
     "access one word at a time, or keep both in an object of their own and exchange the reference "
     "to that"};
 static const struct objection computed_reference = {
-    "an atomic instruction computes with a reference, and leaves in memory what is no object's "
-    "address",
+    "an atomic instruction computes with a reference, and leaves a word in memory that is not an "
+    "object's address",
     "compute with an index in a field of its own, or exchange references to objects"};
 
 static bool is_atomic_access(LLVMValueRef instruction) {

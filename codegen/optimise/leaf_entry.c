@@ -319,7 +319,7 @@ static void find_calls(LLVMValueRef function, struct values *calls) {
 }
 
 /* Attributes that change how a parameter is passed must be the same at a tail call. */
-static bool passes_as_usual(LLVMValueRef function) {
+static bool passes_plain_parameters(LLVMValueRef function) {
   static const char *const kinds[] = {"byval",     "byref", "inalloca",   "preallocated", "sret",
                                       "swiftself", "nest",  "swifterror", "swiftasync",   "inreg"};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
@@ -332,7 +332,7 @@ static bool passes_as_usual(LLVMValueRef function) {
 
 static bool may_have_leaf_entry(LLVMValueRef function) {
   return !LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function) &&
-         spgc_ir_function_may_be_copied(function) && passes_as_usual(function) &&
+         spgc_ir_function_may_be_copied(function) && passes_plain_parameters(function) &&
          spgc_ir_type_passes_registers(LLVMGlobalGetValueType(function));
 }
 

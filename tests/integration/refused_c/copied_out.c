@@ -1,4 +1,4 @@
-/* refused: what may be a reference is copied through an ordinary pointer */
+/* refused: a word that may be a reference is copied through an ordinary pointer */
 #include "refused.h"
 
 struct value {

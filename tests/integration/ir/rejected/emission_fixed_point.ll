@@ -1,4 +1,4 @@
-; rejected: no fixed-point numbers
+; rejected: cannot divide fixed-point numbers
 declare i64 @llvm.smul.fix.sat.i64(i64, i64, i32)
 declare i128 @llvm.udiv.fix.i128(i128,i128,i32)
 declare i64 @llvm.fptosi.sat.i64.f64(double)

@@ -1,4 +1,4 @@
-; rejected: no linker computes
+; rejected: linkers cannot compute
 @x = global i32 0
 @p = global i32 ptrtoint (ptr @x to i32)
 @q = global i16 trunc (i64 ptrtoint (ptr @x to i64) to i16)

@@ -1,4 +1,4 @@
-; rejected: what is copied from an object into a global variable may be a reference
+; rejected: a word copied from an object into a global variable may be a reference
 %union.word = type { i64 }
 %struct.value = type { i32, %union.word }
 %struct.object = type { ptr, %struct.value }
