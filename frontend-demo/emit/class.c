@@ -149,9 +149,9 @@ static LLVMValueRef make_instance(struct lox_emitter *emitter, int line,
   lox_branch(emitter, is_expected, expected, unexpected);
 
   lox_enter(emitter, expected);
-  LLVMValueRef usual =
+  LLVMValueRef of_expected_size =
       allocate_instance(emitter, line, emit_expected_type(emitter, guess), class_object);
-  lox_store_header(emitter, shape, usual);
+  lox_store_header(emitter, shape, of_expected_size);
   LLVMBasicBlockRef from_expected = lox_current_block(emitter);
   lox_jump(emitter, done);
 
@@ -161,7 +161,7 @@ static LLVMValueRef make_instance(struct lox_emitter *emitter, int line,
   lox_jump(emitter, done);
 
   lox_enter(emitter, done);
-  return lox_phi(emitter, usual, from_expected, other, from_unexpected);
+  return lox_phi(emitter, of_expected_size, from_expected, other, from_unexpected);
 }
 
 static LLVMValueRef initializer_closure(struct lox_emitter *emitter,

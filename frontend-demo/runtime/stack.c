@@ -8,7 +8,7 @@
 
 #include "support/fatal.h"
 
-static const size_t size_usual = (size_t)64 << 20;
+static const size_t size_default = (size_t)64 << 20;
 static const size_t size_min = (size_t)4 << 20;
 static const size_t size_max = (size_t)64 << 30;
 static const size_t guard = (size_t)64 << 10;
@@ -48,7 +48,7 @@ enum spgc_result lox_stack_reserve(struct lox_stack *stack, struct spgc_error *e
                           "LOX_STACK_MIB: \"%s\" is not a number of mebibytes from %zu to %zu",
                           value, size_min >> 20, size_max >> 20);
   size_t least = size != 0 ? size : size_min;
-  for (size = size != 0 ? size : size_usual; size >= least; size /= 2)
+  for (size = size != 0 ? size : size_default; size >= least; size /= 2)
     if (map(stack, size))
       return SPGC_OK;
   return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "cannot reserve a stack: %s",
