@@ -35,11 +35,11 @@ const struct frame_map spgc_frame_map_empty = {
 /* Held by registration and unregistration. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct directory none;
-static _Atomic(struct directory *) live = &none;
+static _Atomic(struct directory *) live = &none; /* written under the lock, read by walkers */
 static struct directory *retired; /* under the lock: directories that are no longer live, but that
                                      walkers may still use */
 static size_t retired_maps;       /* under the lock: maps in retired directories */
-static _Atomic uint64_t generation = 1;
+static _Atomic uint64_t generation = 1; /* written under the lock */
 
 void spgc_frame_table_lock(void) {
   pthread_mutex_lock(&lock);

@@ -75,7 +75,7 @@ static bool has_relocation(LLVMValueRef expression) {
 
 enum { DEEPEST = 64 };
 
-/* Expressions nested more deeply are not checked: LLVM reports them. */
+/* Expressions nested more deeply are left to LLVM. */
 static bool can_be_emitted(LLVMValueRef constant, unsigned depth) {
   if (LLVMIsAGlobalValue(constant) != NULL || LLVMIsABlockAddress(constant) != NULL ||
       depth == DEEPEST)

@@ -39,7 +39,8 @@ struct spgc_jit_object {
   struct spgc_jit_object *next;
 };
 
-/* Only one JIT can exist, because the library's arena and unwind table belong to the process. */
+/* Only one JIT can exist, because the library's arena and unwind table belong to the process.
+ * Written when a JIT is created or destroyed. */
 static struct spgc_jit *the_jit;
 
 /* ORC returns "failed to materialise", and reports the reason separately. */

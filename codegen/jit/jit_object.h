@@ -16,7 +16,7 @@ struct jit_retired {
   struct jit_retired *next;
 };
 
-/* The state that all objects share. */
+/* The state that all objects share. Read and written under the JIT's lock. */
 struct jit_memory {
   struct jit_retired *retired;
   uint64_t retired_count; /* the number of retired data so far */

@@ -6,8 +6,7 @@
  * A slot is a word of writable memory, never code. Redirecting a patched site is one atomic store,
  * which is right whatever threads run the code meanwhile. No page is ever writable and executable.
  *
- * Writers: the caller's thread, one at a time, because no two threads may call spgc_jit's functions
- * at once. Generated code reads slots in any thread.
+ * Writers: spgc_jit's functions, under the JIT's lock. Generated code reads slots in any thread.
  */
 #ifndef SPGC_CODEGEN_JIT_JIT_PATCH_H
 #define SPGC_CODEGEN_JIT_JIT_PATCH_H

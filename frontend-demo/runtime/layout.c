@@ -7,7 +7,7 @@
 /* Instances are not widened beyond this, because most would not fill so many slots. */
 enum { WIDENED_SLOTS_MAX = 32 };
 
-/* Every layout, by declaration and superlayout. */
+/* Every layout, by declaration and superlayout. Only the thread that runs Lox writes it. */
 static struct {
   struct lox_class_layout **buckets;
   uint64_t bucket_count; /* 0 or a power of two */

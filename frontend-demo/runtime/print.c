@@ -125,7 +125,7 @@ static void write_simple(struct lox_writer *writer, struct spgc_ref value) {
     write_constant(writer, value);
 }
 
-/* Kept between calls, to reuse the memory. */
+/* Kept between calls, to reuse the memory. Written by the thread that runs Lox. */
 static struct open_list *open_lists;
 static size_t open_count, open_capacity;
 
