@@ -7,9 +7,9 @@
  * does not wait: it leaves old directories to be freed later. In the worst case they take as much
  * memory as the new one.
  *
- * Readers: walkers, without waiting. What they find stays until they leave. They also fill in
- * unwind plans. A map takes its unwind plans with it, so that code loaded later at the same address
- * is observed anew.
+ * Readers: walkers, without waiting. Entries that they find stay until they leave. They also fill
+ * in unwind plans. A map takes its unwind plans with it, so that code loaded later at the same
+ * address is observed anew.
  */
 #ifndef SPGC_STACKWALK_FRAME_TABLE_H
 #define SPGC_STACKWALK_FRAME_TABLE_H

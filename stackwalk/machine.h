@@ -1,6 +1,6 @@
 /* Code that depends on the processor lies in one folder per processor. Each folder has
  *
- *   registers.h             the registers that a walk follows, and what locations count from
+ *   registers.h             the registers that a walk follows, and the origins of locations
  *   unwind_plan.h           steps from a frame to its caller by a plan learned for its code
  *   return_barrier.h        addresses that a watermark puts in place of return addresses
  *   resume_frame.h          continues in a frame further out

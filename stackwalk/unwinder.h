@@ -2,9 +2,9 @@
  * fallback for rules that call_frame.h does not understand.
  *
  * libunwind gets an address space of its own kind. Its accessors (unwinder.c) read only the walked
- * stack, loaded objects, and the data that tables of code made at run time point to. libunwind's own
- * view of the process is not used, because it asks the system whether memory may be read, through a
- * pipe whose descriptors the program may have closed and reused.
+ * stack, loaded objects, and the data that tables of code made at run time point to. libunwind's
+ * own view of the process is not used, because it asks the system whether memory may be read,
+ * through a pipe whose descriptors the program may have closed and reused.
  *
  * Invariant: the unwinder does not move while it is used, because libunwind keeps its address.
  */

@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Does only what is safe after a fork of a process with threads. Descriptors that the parent's
- * reader waits for, such as the end of a pipe, must not stay open here. */
+/* Calls only functions that are safe after a fork of a process with threads. Descriptors that the
+ * parent's reader waits for, such as the end of a pipe, must not stay open here. */
 static _Noreturn void stand_guard(const char *path, int pipe) {
   setsid(); /* the terminal's signals are for the parent only */
   dup2(pipe, 0);

@@ -51,9 +51,9 @@ static void instrument(struct lowering *lowering, const char *pass) {
       spgc_copy_parameters_first(function);
 }
 
-/* The level must not decide what is legal. At every level, functions that ask for it are inlined,
- * and managed ones are promoted even where the compiler asked for no optimisation, before variables
- * that stay in memory are checked. Functions that were inlined for this reason are not
+/* The level must not decide which IR is legal. At every level, functions that ask for it are
+ * inlined, and managed ones are promoted even where the compiler asked for no optimisation, before
+ * variables that stay in memory are checked. Functions that were inlined for this reason are not
  * instrumented, because the instrumentation's calls would take their addresses. */
 static enum spgc_result promote(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)

@@ -25,7 +25,7 @@ void lox_enter_scope(struct lox_emitter *emitter, const struct lox_variable *var
     emitter->locals.variables[emitter->locals.count++] = variable;
 }
 
-/* ---- What a call describes ---- */
+/* ---- The deopt state of a call ---- */
 
 /* Storage for the pairs of a function's own and captured variables. */
 struct pairs {
