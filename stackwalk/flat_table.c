@@ -62,7 +62,8 @@ static enum spgc_result open_map(const void *section, size_t size, size_t positi
   if (map->slots != NULL && map->recent != NULL)
     return SPGC_OK;
   close_map(map);
-  return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, position, "no memory for %" PRIu32 " calls",
+  return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, position,
+                        "cannot allocate %" PRIu32 " calls: out of memory",
                         view.header->call_count);
 }
 
@@ -71,7 +72,8 @@ static enum spgc_result append_map(const void *section, size_t size, size_t *pos
                                    struct spgc_error *error) {
   struct flat_map *more = reallocarray(*maps, *count + 1, sizeof **maps);
   if (more == NULL)
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, *position, "no memory for a flat stack map");
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, *position,
+                          "cannot allocate a flat stack map: out of memory");
   *maps = more;
   enum spgc_result result = open_map(section, size, *position, &more[*count], error);
   if (result == SPGC_OK)

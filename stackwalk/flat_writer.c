@@ -20,7 +20,8 @@ struct flat_writer {
 };
 
 static enum spgc_result no_memory(struct flat_writer *writer) {
-  return spgc_error_set(writer->error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a flat stack map");
+  return spgc_error_set(writer->error, SPGC_ERROR_NO_MEMORY, 0,
+                        "cannot allocate a flat stack map: out of memory");
 }
 
 static bool is_in_code(const struct flat_writer *writer, uint64_t address) {

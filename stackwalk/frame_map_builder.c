@@ -14,7 +14,7 @@ enum {
 
 static enum spgc_result no_memory(uint64_t frames, struct spgc_error *error) {
   return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
-                        "no memory for %" PRIu64 " return addresses", frames);
+                        "cannot allocate %" PRIu64 " return addresses: out of memory", frames);
 }
 
 enum spgc_result spgc_frame_map_refuse(struct return_address address, uint64_t position,

@@ -212,7 +212,8 @@ static enum spgc_result add_locked(const struct frame_map *map, struct return_ad
     return SPGC_ERROR_MALFORMED;
   struct directory *directory = copy_directory(1, NULL, NULL);
   if (directory == NULL)
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a stack map");
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                          "cannot allocate a stack map: out of memory");
   insert(directory, live_parsed(map));
   publish_more(directory);
   return SPGC_OK;
@@ -289,10 +290,11 @@ enum spgc_result spgc_frame_table_add_flat(struct flat_map *maps, size_t count,
                                            struct spgc_error *error) {
   spgc_frame_table_lock();
   struct directory *directory = copy_directory(count, NULL, NULL);
-  enum spgc_result result = directory != NULL
-                                ? add_flat_maps(directory, maps, count, error)
-                                : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
-                                                 "no memory for %zu flat stack maps", count);
+  enum spgc_result result =
+      directory != NULL
+          ? add_flat_maps(directory, maps, count, error)
+          : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                           "cannot allocate %zu flat stack maps: out of memory", count);
   if (result == SPGC_OK)
     publish_more(directory);
   else

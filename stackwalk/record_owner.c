@@ -42,7 +42,7 @@ static int compare_indexes(const void *a, const void *b) {
 
 static enum spgc_result no_memory(const struct owner_search *search) {
   return spgc_error_set(search->error, SPGC_ERROR_NO_MEMORY, search->blob->position,
-                        "no memory for the owners of records");
+                        "cannot list the owners of records: out of memory");
 }
 
 static enum spgc_result list_functions(struct owner_search *search) {

@@ -104,7 +104,8 @@ static enum spgc_result register_section(const struct section_source *source,
                                          struct spgc_error *error) {
   struct spgc_stackmap *map = calloc(1, sizeof *map);
   if (map == NULL)
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no memory for a stack map");
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                          "cannot allocate a stack map: out of memory");
   enum spgc_result result = flat_is_flat(source->bytes, source->size)
                                 ? register_flat(source, map, error)
                                 : register_parsed(source, &map->parsed, error);

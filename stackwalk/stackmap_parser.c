@@ -20,7 +20,7 @@ struct parser {
 
 static enum spgc_result no_memory(const struct parser *parser) {
   return spgc_error_set(parser->error, SPGC_ERROR_NO_MEMORY, parser->position,
-                        "no memory for the stack map");
+                        "cannot allocate the stack map: out of memory");
 }
 
 static enum spgc_result hand_over(const struct parser *parser, struct frame_description *frame) {

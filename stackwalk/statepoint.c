@@ -122,7 +122,7 @@ static enum spgc_result collect_pairs(const struct statepoint *statepoint,
       &pools->scratch, layout->pair_count / 2 + layout->alloca_count + layout->variable_count);
   if (pairs == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position,
-                          "no memory for locations");
+                          "cannot allocate locations: out of memory");
   struct location_pair *next = pairs;
   enum spgc_result result = SPGC_OK;
   for (uint32_t i = 0; i < layout->pair_count && result == SPGC_OK; i += 2) {
@@ -191,7 +191,7 @@ static enum spgc_result append_bases(const struct statepoint *statepoint,
   struct location *bases = array_extend(&pools->bases, count);
   if (bases == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position,
-                          "no memory for locations");
+                          "cannot allocate locations: out of memory");
   for (size_t i = 0; i < count; i++)
     bases[i] = pairs[i].base;
   sort_locations(bases, count);
@@ -270,7 +270,7 @@ static enum spgc_result append_derived(const struct statepoint *statepoint,
   struct derived_location *derived = spgc_array_append(&pools->derived, differing);
   if (derived == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position,
-                          "no memory for locations");
+                          "cannot allocate locations: out of memory");
   uint32_t count = 0;
   for (size_t i = 0; i < pair_count; i++) {
     if (location_equal(&pairs[i].base, &pairs[i].derived))
@@ -292,7 +292,7 @@ static enum spgc_result append_deopts(const struct statepoint *statepoint,
   struct deopt_location *deopts = spgc_array_append(&pools->deopts, count);
   if (deopts == NULL)
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, statepoint->record.position,
-                          "no memory for deopt locations");
+                          "cannot allocate deopt locations: out of memory");
   for (uint32_t i = 0; i < count; i++) {
     struct spgc_stackmap_location raw = location_at(statepoint, statepoint->layout.first_deopt + i);
     bool pooled = raw.kind == SPGC_LOCATION_CONSTANT_INDEX;

@@ -191,7 +191,8 @@ enum spgc_result spgc_jit_create(struct spgc_jit **created, struct spgc_error *e
   struct spgc_jit *jit = calloc(1, sizeof *jit);
   if (jit == NULL || !spgc_jit_arena_reserve(&jit->memory.arena)) {
     free(jit);
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "no address space for generated code");
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                          "cannot reserve address space for generated code");
   }
   pthread_mutex_init(&jit->lock, NULL);
   jit->fork_lock.mutex = &jit->lock;

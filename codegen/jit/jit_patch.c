@@ -93,7 +93,7 @@ static enum spgc_result add(struct jit_patches *patches, uintptr_t end, size_t b
                           "the %zu bytes before 0x%" PRIxPTR " are not all nops", bytes, end);
   if (patches->spare == NULL && !make_spares(patches))
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
-                          "no memory for the callees of patched calls");
+                          "cannot allocate the slots of patched calls: out of memory");
   struct jit_patch *patch = patches->spare;
   spgc_require(patch != NULL, "a page without slots");
   patch->end = end;

@@ -32,7 +32,8 @@ static void push_id(struct ids *ids, LLVMValueRef call) {
   if (ids->count == ids->capacity) {
     ids->capacity = 2 * ids->capacity + 64;
     void *larger = reallocarray((void *)ids->items, ids->capacity, sizeof *ids->items);
-    spgc_require(larger != NULL, "no memory for the ids of %zu allocations", ids->capacity);
+    spgc_require(larger != NULL, "cannot list the ids of %zu allocations: out of memory",
+                 ids->capacity);
     ids->items = (LLVMAttributeRef *)larger;
   }
   ids->items[ids->count++] = LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, id_attribute,

@@ -167,7 +167,7 @@ static bool print_file(const char *path, const struct object_file *file,
   if (!arguments->json)
     print_text(stdout, path, file, &arguments->printing);
   else if (!print_json(stdout, file, &arguments->printing))
-    return report(path, "no memory for the document");
+    return report(path, "cannot build the document: out of memory");
   return true;
 }
 

@@ -43,7 +43,8 @@ enum spgc_result object_file_add(struct object_file *file, uint64_t position, ui
   struct map_extent *sections =
       reallocarray(file->sections, file->section_count + 1, sizeof *sections);
   if (sections == NULL)
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, where, "no memory for the list of sections");
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, where,
+                          "cannot list the sections: out of memory");
   sections[file->section_count++] = (struct map_extent){position, size};
   file->sections = sections;
   return SPGC_OK;
