@@ -91,12 +91,12 @@ void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames
 }
 
 static void reach_root(void *context, struct spgc_slot slot, const char *what) {
-  spgc_speculation_reach(context, slot.location->word);
+  spgc_speculation_reach(context, *slot.location);
 }
 
 static void reach_stack_bases(void *context, const struct spgc_slot *bases, size_t count) {
   for (size_t i = 0; i < count; i++)
-    spgc_speculation_reach(context, bases[i].location->word);
+    spgc_speculation_reach(context, *bases[i].location);
 }
 
 void spgc_roots_reach(struct spgc_stopped_world world, enum spgc_frames frames,
@@ -109,7 +109,7 @@ void spgc_roots_reach(struct spgc_stopped_world world, enum spgc_frames frames,
 static void mark_root(void *context, struct spgc_slot slot, const char *what) {
   struct spgc_scanner *scanner = context;
   if (spgc_heap_contains(scanner->heap, slot.location->word))
-    spgc_mark(scanner, slot.location->word, SPGC_TRACE_SERIAL);
+    spgc_mark(scanner, *slot.location, SPGC_TRACE_SERIAL);
 }
 
 static void mark_stack_bases(void *context, const struct spgc_slot *bases, size_t count) {

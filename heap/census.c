@@ -7,7 +7,7 @@ struct census {
   size_t range_count;
 };
 
-static void count_object(const struct census *census, uintptr_t object) {
+static void count_object(const struct census *census, struct spgc_ref object) {
   uintptr_t type = spgc_object_header(object);
   for (size_t i = 0; i < census->range_count; i++)
     census->ranges[i].count +=
@@ -17,8 +17,9 @@ static void count_object(const struct census *census, uintptr_t object) {
 static void count_small(const struct census *census, const struct spgc_heap *heap,
                         const struct spgc_block_list *list) {
   for (uint32_t i = list->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
-    uintptr_t object = spgc_heap_block_start(heap, i), top = object + heap->blocks[i].top;
-    for (; object < top; object += spgc_object_bytes(object, spgc_object_type(object)))
+    struct spgc_ref object = spgc_heap_first_object(heap, i);
+    uintptr_t top = object.word + heap->blocks[i].top;
+    for (; object.word < top; object = spgc_object_next(object))
       count_object(census, object);
   }
 }
@@ -26,7 +27,7 @@ static void count_small(const struct census *census, const struct spgc_heap *hea
 static void count_large(const struct census *census, const struct spgc_heap *heap,
                         const struct spgc_block_list *list) {
   for (uint32_t i = list->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    count_object(census, spgc_heap_block_start(heap, i));
+    count_object(census, spgc_heap_first_object(heap, i));
 }
 
 void spgc_census_count(struct spgc_heap *heap, struct spgc_type_range *ranges, size_t range_count) {

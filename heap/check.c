@@ -24,7 +24,7 @@ struct reader {
   struct spgc_heap *heap;
   struct spgc_error *error;
   enum spgc_result result;
-  uintptr_t object; /* the one being read */
+  struct spgc_ref object; /* the one being read */
   bool object_is_old;
   uintptr_t known_types[KNOWN_TYPES]; /* descriptors found plausible, by hash */
   struct spgc_readable_pages pages;   /* pages that hold descriptors */
@@ -54,21 +54,22 @@ static const char *check_header(struct reader *reader, uintptr_t header) {
   return wrong;
 }
 
-static enum spgc_result object_error(struct reader *reader, uintptr_t object, const char *wrong) {
+static enum spgc_result object_error(struct reader *reader, struct spgc_ref object,
+                                     const char *wrong) {
   return spgc_error_set(
-      reader->error, SPGC_ERROR_MALFORMED, object,
-      "object at %#" PRIxPTR " (block offset %" PRIuPTR ", header %#" PRIxPTR "): %s", object,
-      (object - reader->heap->base) % SPGC_BLOCK_BYTES, spgc_object_header(object), wrong);
+      reader->error, SPGC_ERROR_MALFORMED, object.word,
+      "object at %#" PRIxPTR " (block offset %" PRIuPTR ", header %#" PRIxPTR "): %s", object.word,
+      (object.word - reader->heap->base) % SPGC_BLOCK_BYTES, spgc_object_header(object), wrong);
 }
 
 /* Checks the header, and that the object ends at or before `end`. Sets `bytes` to its size. */
-static enum spgc_result check_extent(struct reader *reader, uintptr_t object, uintptr_t end,
+static enum spgc_result check_extent(struct reader *reader, struct spgc_ref object, uintptr_t end,
                                      size_t *bytes) {
   const char *wrong = check_header(reader, spgc_object_header(object));
   if (wrong != NULL)
     return object_error(reader, object, wrong);
   const struct spgc_type *type = spgc_object_type(object);
-  size_t available = end - object;
+  size_t available = end - object.word;
   uint64_t length = 0;
   if ((type->flags & SPGC_TYPE_TAIL) != 0) {
     if (available < 2 * sizeof(uint64_t))
@@ -81,21 +82,21 @@ static enum spgc_result check_extent(struct reader *reader, uintptr_t object, ui
 }
 
 static enum spgc_result read_small(struct reader *reader, uint32_t index) {
-  uintptr_t object = spgc_heap_block_start(reader->heap, index);
+  struct spgc_ref object = spgc_heap_first_object(reader->heap, index);
   uint32_t top = reader->heap->blocks[index].top;
   if (top > SPGC_BLOCK_BYTES)
-    return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, object,
+    return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, object.word,
                           "block %u: its top lies beyond its end", index);
-  uintptr_t end = object + top;
+  uintptr_t end = object.word + top;
   memset(&reader->check->starts[(size_t)index * STARTS_PER_BLOCK], 0,
          STARTS_PER_BLOCK * sizeof(uint64_t));
-  while (object < end) {
+  while (object.word < end) {
     size_t bytes = 0;
     enum spgc_result result = check_extent(reader, object, end, &bytes);
     if (result != SPGC_OK)
       return result;
-    mark_start(reader->check, object);
-    object += bytes;
+    mark_start(reader->check, object.word);
+    object.word += bytes;
   }
   return SPGC_OK;
 }
@@ -106,9 +107,9 @@ static enum spgc_result check_crossing_map(const struct reader *reader, uint32_t
   uintptr_t start = spgc_heap_block_start(reader->heap, index);
   for (uint32_t card = 0; card << SPGC_CARD_SHIFT < block->crossing_map_top; card++) {
     uint32_t word = reader->heap->crossing_maps[index][card], byte = card << SPGC_CARD_SHIFT;
-    uintptr_t object = start + (uintptr_t)word * SPGC_WORD_BYTES;
-    if (object > start + byte || !is_start(reader->check, object) ||
-        object + spgc_object_bytes(object, spgc_object_type(object)) <= start + byte)
+    struct spgc_ref object = spgc_ref_from_word(start + (uintptr_t)word * SPGC_WORD_BYTES);
+    if (object.word > start + byte || !is_start(reader->check, object.word) ||
+        spgc_object_next(object).word <= start + byte)
       return spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, start + byte,
                             "block %u: word %u does not begin the object that crosses into card %u",
                             index, word, card);
@@ -129,17 +130,17 @@ static enum spgc_result check_run(const struct reader *reader, uint32_t index) {
 
 static enum spgc_result read_large(struct reader *reader, uint32_t index) {
   const struct spgc_block *block = &reader->heap->blocks[index];
-  uintptr_t object = spgc_heap_block_start(reader->heap, index);
+  struct spgc_ref object = spgc_heap_first_object(reader->heap, index);
   size_t bytes = 0;
   size_t words = (size_t)block->run * STARTS_PER_BLOCK;
   memset(&reader->check->starts[(size_t)index * STARTS_PER_BLOCK], 0, words * sizeof(uint64_t));
-  enum spgc_result result =
-      check_extent(reader, object, object + ((uintptr_t)block->run << SPGC_BLOCK_SHIFT), &bytes);
+  enum spgc_result result = check_extent(
+      reader, object, object.word + ((uintptr_t)block->run << SPGC_BLOCK_SHIFT), &bytes);
   if (result != SPGC_OK)
     return result;
   if (bytes != block->large_bytes)
     return object_error(reader, object, "the large object's size is not what was allocated");
-  mark_start(reader->check, object);
+  mark_start(reader->check, object.word);
   return check_run(reader, index);
 }
 
@@ -160,7 +161,7 @@ static bool is_remembered(const struct reader *reader, struct spgc_slot slot) {
   const struct spgc_heap *heap = reader->heap;
   return heap->card_once_read != SPGC_CARD_DEFERRED ||
          !spgc_mark_bit_is_set(heap, reader->object) ||
-         spgc_mark_bit_is_set(heap, slot.location->word) ||
+         spgc_mark_bit_is_set(heap, *slot.location) ||
          *spgc_card_of(heap, (uintptr_t)slot.location) != SPGC_CARD_CLEAN;
 }
 
@@ -183,11 +184,11 @@ static void check_slot(void *context, struct spgc_slot slot) {
   reader->result = spgc_error_set(reader->error, SPGC_ERROR_MALFORMED, (uintptr_t)slot.location,
                                   "object at %#" PRIxPTR " (%s): its reference %#" PRIxPTR
                                   " at offset %" PRIuPTR " %s",
-                                  reader->object, name == NULL ? "unnamed type" : name, word,
-                                  (uintptr_t)slot.location - reader->object, wrong);
+                                  reader->object.word, name == NULL ? "unnamed type" : name, word,
+                                  (uintptr_t)slot.location - reader->object.word, wrong);
 }
 
-static void check_fields(struct reader *reader, uintptr_t object) {
+static void check_fields(struct reader *reader, struct spgc_ref object) {
   reader->object = object;
   spgc_object_visit(object, spgc_object_type(object), check_slot, reader);
 }
@@ -198,10 +199,9 @@ static enum spgc_result check_fields_of(struct reader *reader, const struct spgc
   reader->object_is_old = old;
   for (uint32_t i = list->first; i != SPGC_BLOCK_NONE && reader->result == SPGC_OK;
        i = heap->blocks[i].next) {
-    uintptr_t object = spgc_heap_block_start(heap, i);
-    uintptr_t end = object + (large ? SPGC_WORD_BYTES : heap->blocks[i].top);
-    for (; object < end && reader->result == SPGC_OK;
-         object += spgc_object_bytes(object, spgc_object_type(object)))
+    struct spgc_ref object = spgc_heap_first_object(heap, i);
+    uintptr_t end = object.word + (large ? SPGC_WORD_BYTES : heap->blocks[i].top);
+    for (; object.word < end && reader->result == SPGC_OK; object = spgc_object_next(object))
       check_fields(reader, object);
   }
   return reader->result;

@@ -13,8 +13,8 @@ static void extend(struct spgc_heap *heap, uint32_t index, uint32_t until) {
   uintptr_t start = spgc_heap_block_start(heap, index);
   uint32_t offset = block->crossing_map_top;
   while (offset <= until) {
-    uint32_t end =
-        offset + (uint32_t)spgc_object_bytes(start + offset, spgc_object_type(start + offset));
+    struct spgc_ref object = spgc_ref_from_word(start + offset);
+    uint32_t end = offset + (uint32_t)spgc_object_bytes(object, spgc_object_type(object));
     enter(heap->crossing_maps[index], offset, end);
     offset = end;
   }
@@ -37,9 +37,9 @@ void spgc_crossing_map_replace(struct spgc_heap *heap, uint32_t index, uintptr_t
     block->crossing_map_top = to;
 }
 
-uintptr_t spgc_crossing_map_find(struct spgc_heap *heap, uint32_t index, uint32_t card) {
+struct spgc_ref spgc_crossing_map_find(struct spgc_heap *heap, uint32_t index, uint32_t card) {
   if (heap->blocks[index].crossing_map_top <= card << SPGC_CARD_SHIFT)
     extend(heap, index, card << SPGC_CARD_SHIFT);
-  return spgc_heap_block_start(heap, index) +
-         (uintptr_t)heap->crossing_maps[index][card] * SPGC_WORD_BYTES;
+  return spgc_ref_from_word(spgc_heap_block_start(heap, index) +
+                            (uintptr_t)heap->crossing_maps[index][card] * SPGC_WORD_BYTES);
 }

@@ -16,7 +16,7 @@
 
 /* Returns the object of old block `index` that contains the first byte of card `card` of the block,
  * or an object before it. Populates the map up to there. */
-uintptr_t spgc_crossing_map_find(struct spgc_heap *heap, uint32_t index, uint32_t card);
+struct spgc_ref spgc_crossing_map_find(struct spgc_heap *heap, uint32_t index, uint32_t card);
 
 /* Populates the map of an old block to its end, by a walk over its objects. */
 void spgc_crossing_map_populate(struct spgc_heap *heap, uint32_t index);

@@ -31,17 +31,17 @@ SPGC_INLINE uint64_t spgc_mark_bits_add(uint64_t *bits, uint64_t added, enum spg
   return before;
 }
 
-SPGC_INLINE bool spgc_mark_bit_test_and_set(struct spgc_heap *heap, uintptr_t object,
+SPGC_INLINE bool spgc_mark_bit_test_and_set(struct spgc_heap *heap, struct spgc_ref object,
                                             enum spgc_trace_mode mode) {
-  size_t word = (object - heap->base) / SPGC_WORD_BYTES;
+  size_t word = (object.word - heap->base) / SPGC_WORD_BYTES;
   uint64_t *bits = spgc_mark_bits_of(heap, word), bit = UINT64_C(1) << word % SPGC_MARK_BITS;
   if (mode == SPGC_TRACE_PARALLEL && (__atomic_load_n(bits, __ATOMIC_RELAXED) & bit) != 0)
     return true;
   return (spgc_mark_bits_add(bits, bit, mode) & bit) != 0;
 }
 
-static inline bool spgc_mark_bit_is_set(const struct spgc_heap *heap, uintptr_t object) {
-  size_t word = (object - heap->base) / SPGC_WORD_BYTES;
+static inline bool spgc_mark_bit_is_set(const struct spgc_heap *heap, struct spgc_ref object) {
+  size_t word = (object.word - heap->base) / SPGC_WORD_BYTES;
   return (__atomic_load_n(spgc_mark_bits_of(heap, word), __ATOMIC_RELAXED) >>
               word % SPGC_MARK_BITS &
           1) != 0;
@@ -66,9 +66,9 @@ SPGC_INLINE bool spgc_mark_bits_cover_words(uint64_t *bits, size_t from, size_t 
 }
 
 /* Sets the bit of every word of a small object. Returns whether its first was set before. */
-SPGC_INLINE bool spgc_mark_bits_cover(struct spgc_heap *heap, uintptr_t object, size_t bytes,
+SPGC_INLINE bool spgc_mark_bits_cover(struct spgc_heap *heap, struct spgc_ref object, size_t bytes,
                                       enum spgc_trace_mode mode) {
-  size_t word = (object - heap->base) / SPGC_WORD_BYTES;
+  size_t word = (object.word - heap->base) / SPGC_WORD_BYTES;
   return spgc_mark_bits_cover_words(spgc_mark_bits_of(heap, word), word % SPGC_MARK_BITS,
                                     bytes / SPGC_WORD_BYTES, mode);
 }

@@ -16,28 +16,28 @@
 
 typedef void (*spgc_slot_visitor)(void *context, struct spgc_slot slot);
 
-SPGC_INLINE uintptr_t spgc_object_header(uintptr_t object) {
-  return *(const uintptr_t *)object;
+SPGC_INLINE uintptr_t spgc_object_header(struct spgc_ref object) {
+  return *(const uintptr_t *)object.word;
 }
 
-SPGC_INLINE void spgc_object_set_header(uintptr_t object, uintptr_t header) {
-  *(uintptr_t *)object = header;
+SPGC_INLINE void spgc_object_set_header(struct spgc_ref object, uintptr_t header) {
+  *(uintptr_t *)object.word = header;
 }
 
-SPGC_INLINE const struct spgc_type *spgc_object_type(uintptr_t object) {
+SPGC_INLINE const struct spgc_type *spgc_object_type(struct spgc_ref object) {
   return (const struct spgc_type *)spgc_object_header(object);
 }
 
 /* Prefetches an object's first words. A small object may begin at the end of a cache line, so the
  * next line is fetched too: a miss there would cost as much. */
-SPGC_INLINE void spgc_object_fetch(uintptr_t object) {
+SPGC_INLINE void spgc_object_fetch(struct spgc_ref object) {
   enum { NEAR_END = 3 * SPGC_WORD_BYTES };
-  __builtin_prefetch((const void *)object);
-  __builtin_prefetch((const void *)(object + NEAR_END));
+  __builtin_prefetch((const void *)object.word);
+  __builtin_prefetch((const void *)(object.word + NEAR_END));
 }
 
-SPGC_INLINE uint64_t spgc_object_length(uintptr_t object) {
-  return ((const uint64_t *)object)[1];
+SPGC_INLINE uint64_t spgc_object_length(struct spgc_ref object) {
+  return ((const uint64_t *)object.word)[1];
 }
 
 SPGC_INLINE bool spgc_type_has_references(const struct spgc_type *type) {
@@ -46,11 +46,16 @@ SPGC_INLINE bool spgc_type_has_references(const struct spgc_type *type) {
 }
 
 /* The size of an object that exists; it cannot overflow. */
-SPGC_INLINE size_t spgc_object_bytes(uintptr_t object, const struct spgc_type *type) {
+SPGC_INLINE size_t spgc_object_bytes(struct spgc_ref object, const struct spgc_type *type) {
   if ((type->flags & SPGC_TYPE_TAIL) == 0)
     return type->size;
   size_t bytes = type->size + spgc_object_length(object) * type->element_size;
   return (bytes + SPGC_WORD_BYTES - 1) & ~(size_t)(SPGC_WORD_BYTES - 1);
+}
+
+/* The object behind this one, in a block that objects tile. */
+SPGC_INLINE struct spgc_ref spgc_object_next(struct spgc_ref object) {
+  return spgc_ref_from_word(object.word + spgc_object_bytes(object, spgc_object_type(object)));
 }
 
 /* Sets `bytes` to the size of an object to be allocated. False when no address space could hold it.
@@ -81,9 +86,9 @@ SPGC_INLINE void spgc_visit_offsets(uintptr_t start, const uint32_t *offsets, ui
 }
 
 /* The first word of a `values` fixed part. */
-SPGC_INLINE uintptr_t spgc_object_values(uintptr_t object, const struct spgc_type *type) {
+SPGC_INLINE uintptr_t spgc_object_values(struct spgc_ref object, const struct spgc_type *type) {
   size_t words = (type->flags & SPGC_TYPE_TAIL) != 0 ? 2 : 1;
-  return object + words * SPGC_WORD_BYTES;
+  return object.word + words * SPGC_WORD_BYTES;
 }
 
 /* Whether every word of the tail is a slot. */
@@ -92,9 +97,9 @@ SPGC_INLINE bool spgc_type_tail_is_words(const struct spgc_type *type) {
          (type->element_reference_count == 1 && type->element_size == SPGC_WORD_BYTES);
 }
 
-SPGC_INLINE void spgc_object_visit_tail(uintptr_t object, const struct spgc_type *type,
+SPGC_INLINE void spgc_object_visit_tail(struct spgc_ref object, const struct spgc_type *type,
                                         spgc_slot_visitor visit, void *context) {
-  uintptr_t start = object + type->size;
+  uintptr_t start = object.word + type->size;
   uintptr_t end = start + spgc_object_length(object) * type->element_size;
   if (spgc_type_tail_is_words(type)) {
     spgc_visit_words(start, end, visit, context);
@@ -106,15 +111,15 @@ SPGC_INLINE void spgc_object_visit_tail(uintptr_t object, const struct spgc_type
 }
 
 /* Visits every slot of the object. */
-SPGC_INLINE void spgc_object_visit(uintptr_t object, const struct spgc_type *type,
+SPGC_INLINE void spgc_object_visit(struct spgc_ref object, const struct spgc_type *type,
                                    spgc_slot_visitor visit, void *context) {
   uint32_t flags = type->flags;
   if ((flags & SPGC_TYPE_VALUES) == 0)
-    spgc_visit_offsets(object, type->reference_offsets, type->reference_count, visit, context);
+    spgc_visit_offsets(object.word, type->reference_offsets, type->reference_count, visit, context);
   if (__builtin_expect(flags == 0, 1))
     return;
   if ((flags & SPGC_TYPE_VALUES) != 0)
-    spgc_visit_words(spgc_object_values(object, type), object + type->size, visit, context);
+    spgc_visit_words(spgc_object_values(object, type), object.word + type->size, visit, context);
   if ((flags & SPGC_TYPE_TAIL) != 0)
     spgc_object_visit_tail(object, type, visit, context);
 }
@@ -156,9 +161,9 @@ SPGC_INLINE void spgc_visit_offsets_within(uintptr_t start, const uint32_t *offs
   }
 }
 
-SPGC_INLINE void spgc_object_visit_tail_within(uintptr_t object, const struct spgc_type *type,
+SPGC_INLINE void spgc_object_visit_tail_within(struct spgc_ref object, const struct spgc_type *type,
                                                const struct spgc_window *window) {
-  uintptr_t start = object + type->size;
+  uintptr_t start = object.word + type->size;
   uintptr_t end = start + spgc_object_length(object) * type->element_size;
   if (spgc_type_tail_is_words(type)) {
     spgc_visit_words_within(start, end, window);
@@ -174,12 +179,12 @@ SPGC_INLINE void spgc_object_visit_tail_within(uintptr_t object, const struct sp
 
 /* Visits the slots of the object that lie in [window->from, window->to). The cost is bounded by the
  * length of the window. */
-SPGC_INLINE void spgc_object_visit_within(uintptr_t object, const struct spgc_type *type,
+SPGC_INLINE void spgc_object_visit_within(struct spgc_ref object, const struct spgc_type *type,
                                           const struct spgc_window *window) {
   if ((type->flags & SPGC_TYPE_VALUES) != 0)
-    spgc_visit_words_within(spgc_object_values(object, type), object + type->size, window);
+    spgc_visit_words_within(spgc_object_values(object, type), object.word + type->size, window);
   else
-    spgc_visit_offsets_within(object, type->reference_offsets, type->reference_count, window);
+    spgc_visit_offsets_within(object.word, type->reference_offsets, type->reference_count, window);
   if ((type->flags & SPGC_TYPE_TAIL) != 0)
     spgc_object_visit_tail_within(object, type, window);
 }

@@ -16,7 +16,7 @@ static void update_crossing_map(struct spgc_heap *heap, const struct spgc_plab *
   const struct spgc_block *block = &heap->blocks[plab->block];
   uintptr_t start = spgc_heap_block_start(heap, plab->block), object = plab->start;
   while (object < plab->limit && object - start < block->crossing_map_top) {
-    uintptr_t end = object + spgc_object_bytes(object, spgc_object_type(object));
+    uintptr_t end = spgc_object_next(spgc_ref_from_word(object)).word;
     spgc_crossing_map_replace(heap, plab->block, object, end);
     object = end;
   }
@@ -31,7 +31,7 @@ void spgc_plab_pause(struct spgc_heap *heap, struct spgc_plab *plab) {
 }
 
 static size_t filler_bytes(uintptr_t filler) {
-  return spgc_object_bytes(filler, &spgc_filler_words);
+  return spgc_object_bytes(spgc_ref_from_word(filler), &spgc_filler_words);
 }
 
 /* Opens the block's next hole of at least `bytes`. False when there is none. */

@@ -87,7 +87,7 @@ static void begin_large(struct spgc_heap *heap) {
   uint32_t next;
   for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = next) {
     next = heap->blocks[i].next;
-    if (spgc_mark_bit_is_set(heap, spgc_heap_block_start(heap, i))) {
+    if (spgc_mark_bit_is_set(heap, spgc_heap_first_object(heap, i))) {
       if (!heap->keeps_marks)
         spgc_mark_bits_clear(heap, i);
     } else {

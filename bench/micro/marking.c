@@ -72,7 +72,7 @@ static void sample_heap(struct experiment *experiment, uint32_t extra_workers,
   double start = elapsed_ns();
   spgc_marker_begin(marker, false);
   spgc_marker_engage(marker, &parallelism);
-  spgc_mark(&marker->scanners[0], root, SPGC_TRACE_SERIAL);
+  spgc_mark(&marker->scanners[0], spgc_ref_from_word(root), SPGC_TRACE_SERIAL);
   spgc_marker_drain(marker);
   samples_add(elapsed, elapsed_ns() - start);
   if (spgc_marker_bytes(marker) != experiment->graph.bytes)

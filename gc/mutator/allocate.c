@@ -30,7 +30,7 @@ static inline uintptr_t bump(size_t bytes, uintptr_t limit) {
 static inline struct spgc_ref initialise(uintptr_t object, const struct spgc_type *type,
                                          uint64_t length, size_t bytes) {
   memset((void *)object, 0, bytes);
-  spgc_object_set_header(object, (uintptr_t)type);
+  spgc_object_set_header(spgc_ref_from_word(object), (uintptr_t)type);
   if ((type->flags & SPGC_TYPE_TAIL) != 0)
     ((uint64_t *)object)[1] = length;
   return spgc_ref_from_word(object);
@@ -186,7 +186,7 @@ struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t lengt
 uint64_t spgc_object_size(struct spgc_ref object) {
   spgc_require_use(spgc_heap_contains(&spgc_runtime.heap, object.word),
                    "%#" PRIxPTR " is no object of the heap", object.word);
-  return spgc_object_bytes(object.word, spgc_object_type(object.word));
+  return spgc_object_bytes(object, spgc_object_type(object));
 }
 
 bool spgc_is_heap_reference(struct spgc_ref word) {

@@ -51,11 +51,11 @@ void spgc_look_at_type(const char *call, const struct spgc_type *type) {
  * has published to others. */
 static bool is_object_start(uintptr_t object, uintptr_t start) {
   while (start < object) {
-    uintptr_t header = spgc_object_header(start);
+    uintptr_t header = spgc_object_header(spgc_ref_from_word(start));
     if (header == 0 || header % _Alignof(struct spgc_type) != 0 ||
         spgc_heap_spans(&spgc_runtime.heap, header))
       return false;
-    start += spgc_object_bytes(start, (const struct spgc_type *)header);
+    start += spgc_object_bytes(spgc_ref_from_word(start), (const struct spgc_type *)header);
   }
   return start == object;
 }
@@ -75,7 +75,7 @@ const char *spgc_misuse_of_object(struct spgc_ref object) {
     return "it leads into an object, not to its beginning";
   if (object.word % SPGC_WORD_BYTES != 0)
     return "it is not aligned";
-  const struct spgc_type *type = spgc_object_type(object.word);
+  const struct spgc_type *type = spgc_object_type(object);
   if (type != NULL && spgc_type_is_known(type))
     return NULL;
   if (!is_object_start(object.word, start) || type == NULL)

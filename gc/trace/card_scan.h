@@ -10,7 +10,8 @@
 
 /* Visits an object with a part on the dirty card [from, to). The object may begin before the card
  * and end behind it. */
-typedef void (*spgc_dirty_visitor)(void *context, uintptr_t object, uintptr_t from, uintptr_t to);
+typedef void (*spgc_dirty_visitor)(void *context, struct spgc_ref object, uintptr_t from,
+                                   uintptr_t to);
 
 enum { SPGC_CARD_BATCH = 16 }; /* cards prefetched before the first of them is scanned */
 
@@ -46,11 +47,11 @@ SPGC_INLINE uint32_t spgc_cards_take_dirty(struct spgc_heap *heap, size_t *card,
 SPGC_INLINE void spgc_cards_visit_small(struct spgc_heap *heap, size_t card,
                                         spgc_dirty_visitor visit, void *context) {
   uintptr_t from = spgc_card_start(heap, card), to = from + SPGC_CARD_BYTES;
-  uintptr_t object = spgc_crossing_map_find(heap, (uint32_t)(card / SPGC_CARDS_PER_BLOCK),
-                                            card % SPGC_CARDS_PER_BLOCK);
-  while (object < to) {
+  struct spgc_ref object = spgc_crossing_map_find(heap, (uint32_t)(card / SPGC_CARDS_PER_BLOCK),
+                                                  card % SPGC_CARDS_PER_BLOCK);
+  while (object.word < to) {
     visit(context, object, from, to);
-    object += spgc_object_bytes(object, spgc_object_type(object));
+    object = spgc_object_next(object);
   }
 }
 
@@ -65,7 +66,7 @@ SPGC_INLINE bool spgc_cards_visit_card(struct spgc_heap *heap, size_t card,
   } else {
     uintptr_t from = spgc_card_start(heap, card);
     uint32_t head = space == SPGC_SPACE_LARGE_REST ? heap->blocks[index].head : index;
-    visit(context, spgc_heap_block_start(heap, head), from, from + SPGC_CARD_BYTES);
+    visit(context, spgc_heap_first_object(heap, head), from, from + SPGC_CARD_BYTES);
   }
   return space == SPGC_SPACE_OLD;
 }

@@ -100,7 +100,7 @@ SPGC_INLINE uintptr_t spgc_copier_move_rarely(struct spgc_copier *copier, uintpt
 SPGC_INLINE uintptr_t spgc_copier_move(struct spgc_copier *copier, uintptr_t from, uintptr_t header,
                                        enum spgc_trace_mode mode) {
   const struct spgc_type *type = (const struct spgc_type *)header;
-  size_t bytes = spgc_object_bytes(from, type);
+  size_t bytes = spgc_object_bytes(spgc_ref_from_word(from), type);
   uintptr_t to = copier->cursor;
   if (__builtin_expect(bytes > copier->limit - to, 0))
     return spgc_copier_move_rarely(copier, from, header, mode);
@@ -115,7 +115,7 @@ SPGC_INLINE uintptr_t spgc_copier_move(struct spgc_copier *copier, uintptr_t fro
     spgc_copier_fill(copier);
   copier->moved_objects++;
   if (copier->scanner != NULL)
-    spgc_mark_survivor(copier->scanner, to, bytes, mode);
+    spgc_mark_survivor(copier->scanner, spgc_ref_from_word(to), bytes, mode);
   return to;
 }
 
@@ -165,7 +165,7 @@ SPGC_INLINE uintptr_t spgc_copier_find(struct spgc_copier *copier, struct spgc_s
   if (__builtin_expect(space == SPGC_SPACE_CONDEMNED_LARGE, 0))
     spgc_copier_relabel(copier, index);
   else if (copier->scanner != NULL)
-    spgc_mark(copier->scanner, word, mode);
+    spgc_mark(copier->scanner, spgc_ref_from_word(word), mode);
   return 0;
 }
 
@@ -190,7 +190,7 @@ SPGC_INLINE void spgc_copier_enqueue(struct spgc_copier *copier, struct spgc_slo
   struct spgc_prefetched_slot *place = &copier->evacuator->prefetch_queue[copier->prefetch_oldest],
                               oldest = *place;
   *place = (struct spgc_prefetched_slot){slot, object};
-  spgc_object_fetch(place->object);
+  spgc_object_fetch(spgc_ref_from_word(place->object));
   copier->prefetch_oldest = (copier->prefetch_oldest + 1) % SPGC_PREFETCH_QUEUE_SLOTS;
   spgc_copier_forward_prefetched(copier, oldest, mode);
 }

@@ -9,24 +9,25 @@ enum {
   WORTH_PARALLEL_ENTRIES = 4,
 };
 
-/* Returns the address of the next object. */
-SPGC_INLINE uintptr_t scan_object(struct spgc_copier *copier, uintptr_t object,
-                                  enum spgc_trace_mode mode) {
+/* Returns the next object. */
+SPGC_INLINE struct spgc_ref scan_object(struct spgc_copier *copier, struct spgc_ref object,
+                                        enum spgc_trace_mode mode) {
   const struct spgc_type *type = spgc_object_type(object);
-  uintptr_t next = object + spgc_object_bytes(object, type);
+  struct spgc_ref next = spgc_ref_from_word(object.word + spgc_object_bytes(object, type));
   spgc_object_visit(object, type, spgc_forward_queued(mode), copier);
   return next;
 }
 
 SPGC_INLINE void scan_objects(struct spgc_copier *copier, uintptr_t from, uintptr_t to,
                               enum spgc_trace_mode mode) {
-  while (from < to)
-    from = scan_object(copier, from, mode);
+  struct spgc_ref object = spgc_ref_from_word(from);
+  while (object.word < to)
+    object = scan_object(copier, object, mode);
 }
 
 SPGC_INLINE void scan_part(struct spgc_copier *copier, uintptr_t entry, enum spgc_trace_mode mode) {
-  uintptr_t object = spgc_heap_block_start(copier->evacuator->heap, (uint32_t)(entry >> 32));
-  uintptr_t from = object + ((entry & UINT32_MAX) >> SPGC_ENTRY_BITS << SPGC_BLOCK_SHIFT);
+  struct spgc_ref object = spgc_heap_first_object(copier->evacuator->heap, (uint32_t)(entry >> 32));
+  uintptr_t from = object.word + ((entry & UINT32_MAX) >> SPGC_ENTRY_BITS << SPGC_BLOCK_SHIFT);
   struct spgc_window window = {from, from + SPGC_BLOCK_BYTES, spgc_forward_queued(mode), copier};
   spgc_object_visit_within(object, spgc_object_type(object), &window);
 }
@@ -193,7 +194,7 @@ static void scan_waiting(struct spgc_evacuation *evacuation) {
   for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
     if (heap->blocks[i].copies_wait) {
       heap->blocks[i].copies_wait = false;
-      scan_object(&copier, spgc_heap_block_start(heap, i), SPGC_TRACE_SCANNING);
+      scan_object(&copier, spgc_heap_first_object(heap, i), SPGC_TRACE_SCANNING);
     }
   spgc_copier_store(&copier);
 }

@@ -20,7 +20,7 @@ static void push_copy(struct spgc_evacuator *evacuator, uintptr_t copy, size_t b
 uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, uintptr_t header,
                               enum spgc_trace_mode mode) {
   const struct spgc_type *type = (const struct spgc_type *)header;
-  size_t bytes = spgc_object_bytes(from, type);
+  size_t bytes = spgc_object_bytes(spgc_ref_from_word(from), type);
   struct spgc_plab *plab = choose_plab(evacuator, bytes);
   if (bytes > plab->limit - plab->cursor)
     spgc_plab_refill(evacuator->heap, plab, bytes,
@@ -32,7 +32,7 @@ uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, 
     plab->cursor += bytes;
     evacuator->moved_objects++;
     if (evacuator->scanner != NULL)
-      spgc_mark_survivor(evacuator->scanner, to, bytes, mode);
+      spgc_mark_survivor(evacuator->scanner, spgc_ref_from_word(to), bytes, mode);
     if (evacuator->hook != NULL)
       evacuator->hook->reached(evacuator->hook->context, spgc_ref_from_word(from));
     if (spgc_type_has_references(type))
@@ -53,7 +53,7 @@ static void push_parts(struct spgc_evacuator *evacuator, uint32_t index) {
   struct spgc_heap *heap = evacuator->heap;
   struct spgc_worklist *stack = &evacuator->worker->stack;
   spgc_cards_clean_large(heap, index);
-  if (!spgc_type_has_references(spgc_object_type(spgc_heap_block_start(heap, index))))
+  if (!spgc_type_has_references(spgc_object_type(spgc_heap_first_object(heap, index))))
     return;
   uint32_t parts = heap->blocks[index].run;
   if (!spgc_worklist_has_space(stack, parts)) {
@@ -88,7 +88,6 @@ void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index) {
     return;
   evacuator->relabelled_bytes += heap->blocks[index].large_bytes;
   if (evacuator->hook != NULL)
-    evacuator->hook->reached(evacuator->hook->context,
-                             spgc_ref_from_word(spgc_heap_block_start(heap, index)));
+    evacuator->hook->reached(evacuator->hook->context, spgc_heap_first_object(heap, index));
   push_parts(evacuator, index);
 }

@@ -85,7 +85,7 @@ void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index);
 /* Copies an object. `header` was read before, because other workers may overwrite it. */
 SPGC_INLINE void spgc_evacuator_copy(uintptr_t to, uintptr_t from, uintptr_t header, size_t bytes) {
   enum { INLINE_BYTES = 64 };
-  spgc_object_set_header(to, header);
+  spgc_object_set_header(spgc_ref_from_word(to), header);
   if (bytes > INLINE_BYTES) {
     memcpy((void *)(to + SPGC_WORD_BYTES), (const void *)(from + SPGC_WORD_BYTES),
            bytes - SPGC_WORD_BYTES);
@@ -100,7 +100,7 @@ SPGC_INLINE void spgc_evacuator_copy(uintptr_t to, uintptr_t from, uintptr_t hea
 SPGC_INLINE uintptr_t spgc_evacuator_claim(uintptr_t from, uintptr_t header, uintptr_t to,
                                            enum spgc_trace_mode mode) {
   if (mode != SPGC_TRACE_PARALLEL)
-    spgc_object_set_header(from, to);
+    spgc_object_set_header(spgc_ref_from_word(from), to);
   else if (!__atomic_compare_exchange_n((uintptr_t *)from, &header, to, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE))
     return header;

@@ -26,11 +26,11 @@ static inline struct spgc_ref spgc_forwarded_address(const struct spgc_liveness 
   if (!spgc_heap_contains(heap, object.word))
     return object;
   if (liveness->marker != NULL)
-    return spgc_mark_bit_is_set(heap, object.word) ? object : spgc_ref_null();
+    return spgc_mark_bit_is_set(heap, object) ? object : spgc_ref_null();
   enum spgc_space space = spgc_heap_space(heap, spgc_heap_block_of(heap, object.word));
   if (!spgc_space_is_condemned(space))
     return object;
-  uintptr_t header = spgc_object_header(object.word);
+  uintptr_t header = spgc_object_header(object);
   bool moved = space == SPGC_SPACE_CONDEMNED && spgc_heap_contains(heap, header);
   return spgc_ref_from_word(moved ? header : 0);
 }
@@ -51,7 +51,7 @@ static inline void spgc_keep_alive(const struct spgc_liveness *liveness, struct 
   if (liveness->evacuation != NULL)
     spgc_evacuation_forward(liveness->evacuation, slot);
   else if (spgc_heap_contains(liveness->heap, slot.location->word))
-    spgc_mark(&liveness->marker->scanners[0], slot.location->word, SPGC_TRACE_SERIAL);
+    spgc_mark(&liveness->marker->scanners[0], *slot.location, SPGC_TRACE_SERIAL);
 }
 
 static inline void spgc_liveness_drain(const struct spgc_liveness *liveness) {

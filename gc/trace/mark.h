@@ -121,26 +121,26 @@ void spgc_marker_drain(struct spgc_marker *marker);
 /* Pushes a marked object of an old block, if it is large or the stack is full. */
 void spgc_mark_push_rarely(struct spgc_scanner *scanner, uint32_t index);
 
-SPGC_INLINE void spgc_mark_tell(const struct spgc_scanner *scanner, uintptr_t object) {
+SPGC_INLINE void spgc_mark_tell(const struct spgc_scanner *scanner, struct spgc_ref object) {
   if (__builtin_expect(scanner->hook != NULL, 0))
-    scanner->hook->reached(scanner->hook->context, spgc_ref_from_word(object));
+    scanner->hook->reached(scanner->hook->context, object);
 }
 
-/* Marks the object at `word`, which lies in the range, if it is old. A young object gets its mark
+/* Marks the object, which lies in the range, if it is old. A young object gets its mark
  * when it survives. */
-SPGC_INLINE void spgc_mark(struct spgc_scanner *scanner, uintptr_t word,
+SPGC_INLINE void spgc_mark(struct spgc_scanner *scanner, struct spgc_ref object,
                            enum spgc_trace_mode mode) {
   struct spgc_heap *heap = scanner->heap;
-  uint32_t index = spgc_heap_block_of(heap, word);
+  uint32_t index = spgc_heap_block_of(heap, object.word);
   enum spgc_space space = spgc_heap_space(heap, index);
   if (space != SPGC_SPACE_OLD && space != SPGC_SPACE_OLD_LARGE)
     return;
-  if (spgc_mark_bit_test_and_set(heap, word, mode))
+  if (spgc_mark_bit_test_and_set(heap, object, mode))
     return;
   if (mode != SPGC_TRACE_PARALLEL)
-    spgc_mark_tell(scanner, word);
+    spgc_mark_tell(scanner, object);
   if (__builtin_expect(space == SPGC_SPACE_OLD && spgc_worklist_has_space(&scanner->stack, 1), 1))
-    spgc_worklist_push(&scanner->stack, word);
+    spgc_worklist_push(&scanner->stack, object.word);
   else
     spgc_mark_push_rarely(scanner, index);
 }
@@ -151,7 +151,7 @@ SPGC_INLINE void spgc_mark_slot(void *context, struct spgc_slot slot) {
   uintptr_t word =
       __atomic_load_n(&slot.location->word, __ATOMIC_RELAXED); /* mutators may write it */
   if (spgc_heap_contains(scanner->heap, word))
-    spgc_mark(scanner, word, SPGC_TRACE_SERIAL);
+    spgc_mark(scanner, spgc_ref_from_word(word), SPGC_TRACE_SERIAL);
 }
 
 static inline void spgc_mark_flush_count(struct spgc_scanner *scanner) {
@@ -162,9 +162,9 @@ static inline void spgc_mark_flush_count(struct spgc_scanner *scanner) {
 }
 
 /* Counts a small object. In parallel mode, the objects of one block are counted together. */
-SPGC_INLINE void spgc_mark_count_in_block(struct spgc_scanner *scanner, uintptr_t object,
+SPGC_INLINE void spgc_mark_count_in_block(struct spgc_scanner *scanner, struct spgc_ref object,
                                           size_t bytes, enum spgc_trace_mode mode) {
-  uint32_t index = spgc_heap_block_of(scanner->heap, object);
+  uint32_t index = spgc_heap_block_of(scanner->heap, object.word);
   if (mode != SPGC_TRACE_PARALLEL) {
     scanner->heap->blocks[index].live += (uint32_t)bytes;
     return;
@@ -176,8 +176,8 @@ SPGC_INLINE void spgc_mark_count_in_block(struct spgc_scanner *scanner, uintptr_
 }
 
 /* Marks a survivor that the collection itself scans. */
-SPGC_INLINE void spgc_mark_survivor(struct spgc_scanner *scanner, uintptr_t object, size_t bytes,
-                                    enum spgc_trace_mode mode) {
+SPGC_INLINE void spgc_mark_survivor(struct spgc_scanner *scanner, struct spgc_ref object,
+                                    size_t bytes, enum spgc_trace_mode mode) {
   spgc_mark_bits_cover(scanner->heap, object, bytes, mode);
   scanner->marked_bytes += bytes;
   spgc_mark_count_in_block(scanner, object, bytes, mode);
@@ -190,7 +190,7 @@ static inline void spgc_mark_count_large(struct spgc_scanner *scanner, uint32_t 
 }
 
 static inline void spgc_mark_large_survivor(struct spgc_scanner *scanner, uint32_t index) {
-  if (!spgc_mark_bit_test_and_set(scanner->heap, spgc_heap_block_start(scanner->heap, index),
+  if (!spgc_mark_bit_test_and_set(scanner->heap, spgc_heap_first_object(scanner->heap, index),
                                   SPGC_TRACE_PARALLEL))
     spgc_mark_count_large(scanner, index);
 }

@@ -2,10 +2,8 @@
 
 #include "gc/trace/card_scan.h"
 
-SPGC_INLINE void visit_if_marked(struct spgc_scanner *scanner, uintptr_t object, uintptr_t from,
-                                 uintptr_t to, spgc_slot_visitor visit) {
-  if (!spgc_mark_bit_is_set(scanner->heap, object))
-    return;
+SPGC_INLINE void visit_part(struct spgc_scanner *scanner, struct spgc_ref object, uintptr_t from,
+                            uintptr_t to, spgc_slot_visitor visit) {
   struct spgc_window window = {from, to, visit, scanner};
   spgc_object_visit_within(object, spgc_object_type(object), &window);
 }
@@ -18,12 +16,29 @@ SPGC_INLINE void fetch_mark(void *context, struct spgc_slot slot) {
         spgc_mark_bits_of(scanner->heap, (word - scanner->heap->base) / SPGC_WORD_BYTES), 1);
 }
 
-static void fetch_marks_from(void *scanner, uintptr_t object, uintptr_t from, uintptr_t to) {
-  visit_if_marked(scanner, object, from, to, fetch_mark);
+static __attribute__((noinline)) void
+fetch_marks_of(struct spgc_scanner *scanner, struct spgc_ref object, uintptr_t from, uintptr_t to) {
+  visit_part(scanner, object, from, to, fetch_mark);
 }
 
-static void mark_from(void *scanner, uintptr_t object, uintptr_t from, uintptr_t to) {
-  visit_if_marked(scanner, object, from, to, spgc_mark_slot);
+static __attribute__((noinline)) void mark_children_of(struct spgc_scanner *scanner,
+                                                       struct spgc_ref object, uintptr_t from,
+                                                       uintptr_t to) {
+  visit_part(scanner, object, from, to, spgc_mark_slot);
+}
+
+/* The test is inlined, because many objects on a card are not marked. */
+SPGC_INLINE void fetch_marks_from(void *context, struct spgc_ref object, uintptr_t from,
+                                  uintptr_t to) {
+  struct spgc_scanner *scanner = context;
+  if (spgc_mark_bit_is_set(scanner->heap, object))
+    fetch_marks_of(scanner, object, from, to);
+}
+
+SPGC_INLINE void mark_from(void *context, struct spgc_ref object, uintptr_t from, uintptr_t to) {
+  struct spgc_scanner *scanner = context;
+  if (spgc_mark_bit_is_set(scanner->heap, object))
+    mark_children_of(scanner, object, from, to);
 }
 
 /* False when a mutator has dirtied the card meanwhile; the next collection scans it then. */
@@ -36,7 +51,7 @@ static bool clean(uint8_t *card) {
 /* Cards that are scanned together: of a block of small objects, or of a large object. */
 struct cards {
   struct spgc_heap *heap;
-  uintptr_t large; /* the object, or 0 */
+  struct spgc_ref large; /* the object, or null */
   size_t batch[SPGC_CARD_BATCH];
   uint32_t count;
 };
@@ -45,7 +60,7 @@ SPGC_INLINE void visit_cards(const struct cards *cards, spgc_dirty_visitor visit
                              struct spgc_scanner *scanner) {
   for (uint32_t i = 0; i < cards->count; i++) {
     uintptr_t from = spgc_card_start(cards->heap, cards->batch[i]);
-    if (cards->large != 0)
+    if (!spgc_ref_is_null(cards->large))
       visit(scanner, cards->large, from, from + SPGC_CARD_BYTES);
     else
       spgc_cards_visit_small(cards->heap, cards->batch[i], visit, scanner);
@@ -75,8 +90,9 @@ static void clean_some(struct cards *cards, bool marks) {
 }
 
 /* Scans the deferred cards of one block. `large` is the large object that the block is part of, or
- * 0. The children lie anywhere, so their mark bits are prefetched for several cards at a time. */
-static size_t read_block(struct spgc_marker *marker, uint32_t index, uintptr_t large) {
+ * null. The children lie anywhere, so their mark bits are prefetched for several cards at a time.
+ */
+static size_t read_block(struct spgc_marker *marker, uint32_t index, struct spgc_ref large) {
   struct cards cards = {.heap = marker->heap, .large = large};
   size_t bytes = SPGC_CARDS_PER_BLOCK, card = (size_t)index * SPGC_CARDS_PER_BLOCK,
          end = card + SPGC_CARDS_PER_BLOCK;
@@ -98,7 +114,7 @@ static size_t read_part(struct spgc_marker *marker) {
     marker->next_large = heap->blocks[large].next;
     marker->next_part = 0;
   }
-  return read_block(marker, large + part, spgc_heap_block_start(heap, large));
+  return read_block(marker, large + part, spgc_heap_first_object(heap, large));
 }
 
 size_t spgc_marker_read_cards(struct spgc_marker *marker) {
@@ -106,5 +122,5 @@ size_t spgc_marker_read_cards(struct spgc_marker *marker) {
   if (index == SPGC_BLOCK_NONE)
     return read_part(marker);
   marker->next_block = marker->heap->blocks[index].next;
-  return read_block(marker, index, 0);
+  return read_block(marker, index, spgc_ref_null());
 }

@@ -41,20 +41,20 @@ struct spgc_mark_part spgc_mark_open_range(struct spgc_scanner *scanner, uintptr
   uint32_t halves = (uint32_t)__builtin_ctz(range), first = range >> (halves + 1) << halves;
   if (!spgc_worklist_has_space(&scanner->stack, halves)) {
     wait_with_block(scanner, index);
-    return (struct spgc_mark_part){0, 0};
+    return (struct spgc_mark_part){spgc_ref_null(), 0};
   }
   while (halves-- != 0)
     if (first + (UINT32_C(1) << halves) < scanner->heap->blocks[index].run)
       push_range(scanner, index, first + (UINT32_C(1) << halves), halves);
-  uintptr_t object = spgc_heap_block_start(scanner->heap, index);
-  return (struct spgc_mark_part){object, object + ((uintptr_t)first << SPGC_BLOCK_SHIFT)};
+  struct spgc_ref object = spgc_heap_first_object(scanner->heap, index);
+  return (struct spgc_mark_part){object, object.word + ((uintptr_t)first << SPGC_BLOCK_SHIFT)};
 }
 
 void spgc_mark_push_large(struct spgc_scanner *scanner, uint32_t index) {
   uint32_t parts = scanner->heap->blocks[index].run, halves = 0;
   while (UINT32_C(1) << halves < parts)
     halves++;
-  if (!spgc_type_has_references(spgc_object_type(spgc_heap_block_start(scanner->heap, index))))
+  if (!spgc_type_has_references(spgc_object_type(spgc_heap_first_object(scanner->heap, index))))
     return;
   if (spgc_worklist_has_space(&scanner->stack, 1))
     push_range(scanner, index, 0, halves);

@@ -20,9 +20,10 @@ static inline bool spgc_mark_is_range(uintptr_t entry) {
 void spgc_mark_take_over(struct spgc_scanner *scanner, struct spgc_scanner *other);
 
 /* A part of a large object: it begins at `from` and is as long as a block. If the stack is too full
- * for the range's other parts, `object` is 0 and the block is flagged. */
+ * for the range's other parts, `object` is null and the block is flagged. */
 struct spgc_mark_part {
-  uintptr_t object, from;
+  struct spgc_ref object;
+  uintptr_t from;
 };
 
 /* Opens a range that was popped: returns its first part, and pushes the others. */

@@ -79,8 +79,8 @@ SPGC_INLINE size_t end(const struct scan *scan) {
   return bytes;
 }
 
-static __attribute__((noinline)) void mark_rarely(struct spgc_scanner *scanner, uintptr_t object,
-                                                  enum spgc_trace_mode mode) {
+static __attribute__((noinline)) void
+mark_rarely(struct spgc_scanner *scanner, struct spgc_ref object, enum spgc_trace_mode mode) {
   spgc_mark(scanner, object, mode);
 }
 
@@ -102,12 +102,12 @@ SPGC_INLINE void reach(struct scan *scan, struct spgc_slot slot, enum spgc_trace
       return;
     if (mode == SPGC_TRACE_SERIAL) {
       *bits = before | UINT64_C(1) << bit;
-      spgc_mark_tell(scan->scanner, word);
+      spgc_mark_tell(scan->scanner, spgc_ref_from_word(word));
     }
     *scan->top++ = mode == SPGC_TRACE_SERIAL ? word : word | SPGC_MARK_UNSURE;
   } else if (space == SPGC_SPACE_OLD || space == SPGC_SPACE_OLD_LARGE) {
     store(scan);
-    mark_rarely(scan->scanner, word, mode);
+    mark_rarely(scan->scanner, spgc_ref_from_word(word), mode);
     load(scan);
   }
 }
@@ -125,10 +125,10 @@ SPGC_INLINE spgc_slot_visitor reach_in(enum spgc_trace_mode mode) {
 }
 
 /* Marks all words of a small object and counts it. False when another worker has done so. */
-SPGC_INLINE bool cover(struct scan *scan, uintptr_t entry, uintptr_t object, size_t bytes,
+SPGC_INLINE bool cover(struct scan *scan, uintptr_t entry, struct spgc_ref object, size_t bytes,
                        uint64_t ones, enum spgc_trace_mode mode) {
   enum { SPAN_BYTES = SPGC_MARK_BITS * SPGC_WORD_BYTES };
-  size_t offset = object - scan->base, word = offset / SPGC_WORD_BYTES;
+  size_t offset = object.word - scan->base, word = offset / SPGC_WORD_BYTES;
   uint64_t *bits = scan->marks + offset / SPAN_BYTES;
   bool fits = offset % SPAN_BYTES + bytes <= SPAN_BYTES;
   if (mode == SPGC_TRACE_SERIAL && __builtin_expect(fits, 1)) {
@@ -136,7 +136,7 @@ SPGC_INLINE bool cover(struct scan *scan, uintptr_t entry, uintptr_t object, siz
   } else {
     bool was_marked =
         spgc_mark_bits_cover_words(bits, word % SPGC_MARK_BITS, bytes / SPGC_WORD_BYTES, mode);
-    if (mode == SPGC_TRACE_PARALLEL && was_marked && entry != object)
+    if (mode == SPGC_TRACE_PARALLEL && was_marked && entry != object.word)
       return false;
   }
   scan->left -= (ptrdiff_t)bytes;
@@ -147,7 +147,7 @@ SPGC_INLINE bool cover(struct scan *scan, uintptr_t entry, uintptr_t object, siz
   return true;
 }
 
-SPGC_INLINE size_t scan_other(struct scan *scan, uintptr_t entry, uintptr_t object,
+SPGC_INLINE size_t scan_other(struct scan *scan, uintptr_t entry, struct spgc_ref object,
                               enum spgc_trace_mode mode) {
   const struct spgc_type *type = spgc_object_type(object);
   size_t bytes = spgc_object_bytes(object, type);
@@ -167,7 +167,8 @@ SPGC_INLINE struct shape shape_of(const struct spgc_type *type) {
 /* Returns the object's bytes. The branch predictor assumes that the type is that of the last
  * object. So the slots are known before the type and its offsets are loaded. */
 SPGC_INLINE size_t scan_small(struct scan *scan, uintptr_t entry, enum spgc_trace_mode mode) {
-  uintptr_t object = mode == SPGC_TRACE_PARALLEL ? entry & ~(uintptr_t)SPGC_MARK_UNSURE : entry;
+  struct spgc_ref object = spgc_ref_from_word(
+      mode == SPGC_TRACE_PARALLEL ? entry & ~(uintptr_t)SPGC_MARK_UNSURE : entry);
   const struct spgc_type *type = spgc_object_type(object);
   if (__builtin_expect(type != scan->shape.type, 0)) {
     if (type->flags != 0)
@@ -177,14 +178,14 @@ SPGC_INLINE size_t scan_small(struct scan *scan, uintptr_t entry, enum spgc_trac
   const struct shape *shape = &scan->shape;
   if (cover(scan, entry, object, shape->bytes, shape->ones, mode))
     for (const uint32_t *offset = shape->offsets; offset != shape->offsets_end; offset++)
-      reach(scan, spgc_slot_at((void *)(object + *offset)), mode);
+      reach(scan, spgc_slot_at((void *)(object.word + *offset)), mode);
   return shape->bytes;
 }
 
 static __attribute__((noinline)) void scan_part(struct spgc_scanner *scanner, uintptr_t range,
                                                 enum spgc_trace_mode mode) {
   struct spgc_mark_part part = spgc_mark_open_range(scanner, range);
-  if (part.object == 0)
+  if (spgc_ref_is_null(part.object))
     return;
   struct scan scan = begin(scanner, 0);
   struct spgc_window window = {part.from, part.from + SPGC_BLOCK_BYTES, reach_in(mode), &scan};
@@ -211,7 +212,7 @@ SPGC_INLINE uintptr_t exchange_prefetched(struct scan *scan, uintptr_t next) {
 
 /* Returns the oldest entry of the prefetch queue, or 0 while the queue fills up. */
 SPGC_INLINE uintptr_t enqueue(struct scan *scan, uintptr_t entry) {
-  spgc_object_fetch(entry);
+  spgc_object_fetch(spgc_ref_from_word(entry));
   if (__builtin_expect(scan->prefetch_count == SPGC_MARK_PREFETCH_SLOTS, 1))
     return exchange_prefetched(scan, entry);
   scan->scanner

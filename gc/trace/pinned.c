@@ -15,8 +15,8 @@ uintptr_t spgc_pin_hold(struct spgc_evacuation *evacuation, struct spgc_ref obje
     spgc_evacuation_forward(evacuation, spgc_slot_at(&object));
     return 0;
   }
-  uintptr_t header = spgc_object_header(object.word);
-  spgc_object_set_header(object.word, object.word);
+  uintptr_t header = spgc_object_header(object);
+  spgc_object_set_header(object, object.word);
   return header;
 }
 
@@ -25,7 +25,7 @@ static void forward_slot(void *context, struct spgc_slot slot) {
 }
 
 void spgc_pin_scan(struct spgc_evacuation *evacuation, struct spgc_ref object, uintptr_t header) {
-  spgc_object_visit(object.word, (const struct spgc_type *)header, forward_slot, evacuation);
+  spgc_object_visit(object, (const struct spgc_type *)header, forward_slot, evacuation);
 }
 
 /* Makes the block an old one, as if a marking had found only the held objects live. It becomes the
@@ -49,9 +49,9 @@ void spgc_pin_release(struct spgc_heap *heap, struct spgc_ref object, uintptr_t 
   uint32_t index = block_of(heap, object);
   if (spgc_heap_space(heap, index) == SPGC_SPACE_CONDEMNED)
     keep_block(heap, index);
-  spgc_object_set_header(object.word, header);
-  size_t bytes = spgc_object_bytes(object.word, spgc_object_type(object.word));
-  spgc_mark_bits_cover(heap, object.word, bytes, SPGC_TRACE_SERIAL);
+  spgc_object_set_header(object, header);
+  size_t bytes = spgc_object_bytes(object, spgc_object_type(object));
+  spgc_mark_bits_cover(heap, object, bytes, SPGC_TRACE_SERIAL);
   heap->blocks[index].live += (uint32_t)bytes;
 }
 
@@ -66,6 +66,6 @@ void spgc_pin_settle(struct spgc_heap *heap, struct spgc_ref object) {
 }
 
 void spgc_pin_mark(struct spgc_marker *marker, struct spgc_ref object) {
-  size_t bytes = spgc_object_bytes(object.word, spgc_object_type(object.word));
-  spgc_mark_survivor(&marker->scanners[0], object.word, bytes, SPGC_TRACE_SERIAL);
+  size_t bytes = spgc_object_bytes(object, spgc_object_type(object));
+  spgc_mark_survivor(&marker->scanners[0], object, bytes, SPGC_TRACE_SERIAL);
 }

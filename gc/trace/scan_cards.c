@@ -16,12 +16,13 @@ SPGC_INLINE void forward_condemned_queued(void *context, struct spgc_slot slot) 
 /* Whether the scan of a card marks the old children of an object. An unmarked object needs no such
  * scan, because it is scanned when it gets marked. A card that stays deferred is scanned again. */
 SPGC_INLINE bool marks_others(const struct spgc_heap *heap, const struct spgc_scanner *scanner,
-                              uintptr_t object) {
+                              struct spgc_ref object) {
   return scanner != NULL && heap->card_once_read == SPGC_CARD_CLEAN &&
          spgc_mark_bit_is_set(heap, object);
 }
 
-SPGC_INLINE void forward_object(void *context, uintptr_t object, uintptr_t from, uintptr_t to) {
+SPGC_INLINE void forward_object(void *context, struct spgc_ref object, uintptr_t from,
+                                uintptr_t to) {
   struct spgc_copier *copier = context;
   const struct spgc_type *type = spgc_object_type(object);
   if (marks_others(copier->evacuator->heap, copier->scanner, object)) {
@@ -50,10 +51,10 @@ SPGC_INLINE void push_condemned_mark_others(void *context, struct spgc_slot slot
   if (spgc_is_condemned(evacuator->heap, word))
     spgc_worklist_push(&evacuator->worker->stack, (uintptr_t)slot.location | SPGC_ENTRY_SLOT);
   else
-    spgc_mark(evacuator->scanner, word, SPGC_TRACE_PARALLEL);
+    spgc_mark(evacuator->scanner, spgc_ref_from_word(word), SPGC_TRACE_PARALLEL);
 }
 
-SPGC_INLINE void push_object(void *context, uintptr_t object, uintptr_t from, uintptr_t to) {
+SPGC_INLINE void push_object(void *context, struct spgc_ref object, uintptr_t from, uintptr_t to) {
   struct spgc_evacuator *evacuator = context;
   const struct spgc_type *type = spgc_object_type(object);
   if (marks_others(evacuator->heap, evacuator->scanner, object)) {

@@ -20,23 +20,23 @@ bool spgc_speculation_begin(struct spgc_evacuation *evacuation) {
   return true;
 }
 
-void spgc_speculation_reach(struct spgc_evacuation *evacuation, uintptr_t word) {
+void spgc_speculation_reach(struct spgc_evacuation *evacuation, struct spgc_ref object) {
   const struct spgc_heap *heap = evacuation->heap;
   struct spgc_evacuator *evacuator = &evacuation->workers[0];
-  if (!spgc_heap_contains(heap, word) ||
-      spgc_heap_space(heap, spgc_heap_block_of(heap, word)) != SPGC_SPACE_CONDEMNED)
+  if (!spgc_heap_contains(heap, object.word) ||
+      spgc_heap_space(heap, spgc_heap_block_of(heap, object.word)) != SPGC_SPACE_CONDEMNED)
     return;
   if (spgc_worklist_has_space(&evacuator->worker->stack, 1))
-    spgc_worklist_push(&evacuator->worker->stack, word | SPGC_ENTRY_OBJECT);
+    spgc_worklist_push(&evacuator->worker->stack, object.word | SPGC_ENTRY_OBJECT);
   else
     evacuator->overflowed = true;
 }
 
 static void reach_slot(void *context, struct spgc_slot slot) {
-  spgc_speculation_reach(context, slot.location->word);
+  spgc_speculation_reach(context, *slot.location);
 }
 
-static void reach_from(void *context, uintptr_t object, uintptr_t from, uintptr_t to) {
+static void reach_from(void *context, struct spgc_ref object, uintptr_t from, uintptr_t to) {
   struct spgc_window window = {from, to, reach_slot, context};
   spgc_object_visit_within(object, spgc_object_type(object), &window);
 }
@@ -55,10 +55,15 @@ static bool has_space(const struct spgc_evacuation *evacuation) {
          !evacuator->overflowed;
 }
 
+/* The copy of an object that has moved. */
+static struct spgc_ref copy_of(uintptr_t object) {
+  return spgc_ref_from_word(spgc_object_header(spgc_ref_from_word(object)));
+}
+
 static void mark_copies(const struct spgc_evacuation *evacuation, const uintptr_t *end) {
   for (const uintptr_t *undo_entry = evacuation->heap->undo_log.entries; undo_entry != end;
        undo_entry++) {
-    uintptr_t copy = spgc_object_header(*undo_entry);
+    struct spgc_ref copy = copy_of(*undo_entry);
     size_t bytes = spgc_object_bytes(copy, spgc_object_type(copy));
     spgc_mark_survivor(evacuation->workers[0].scanner, copy, bytes, SPGC_TRACE_SERIAL);
   }
@@ -70,7 +75,7 @@ static void visit_copies(struct spgc_evacuation *evacuation, const uintptr_t *en
   struct spgc_copier copier = spgc_copier_begin(&evacuation->workers[0]);
   for (const uintptr_t *undo_entry = evacuation->heap->undo_log.entries; undo_entry != end;
        undo_entry++) {
-    uintptr_t copy = spgc_object_header(*undo_entry);
+    struct spgc_ref copy = copy_of(*undo_entry);
     spgc_object_visit(copy, spgc_object_type(copy), spgc_forward_queued_serial, &copier);
   }
   spgc_copier_store(&copier);
@@ -108,7 +113,8 @@ static void restore_headers(const struct spgc_evacuation *evacuation) {
   for (; undo_entry != last; undo_entry++) {
     if (last - undo_entry > AHEAD)
       __builtin_prefetch((void *)undo_entry[AHEAD], 1);
-    spgc_object_set_header(*undo_entry, spgc_object_header(spgc_object_header(*undo_entry)));
+    spgc_object_set_header(spgc_ref_from_word(*undo_entry),
+                           spgc_object_header(copy_of(*undo_entry)));
   }
 }
 

@@ -25,7 +25,7 @@
 /* False when there is no memory for an undo log of full capacity. */
 bool spgc_speculation_begin(struct spgc_evacuation *evacuation);
 
-void spgc_speculation_reach(struct spgc_evacuation *evacuation, uintptr_t word);
+void spgc_speculation_reach(struct spgc_evacuation *evacuation, struct spgc_ref object);
 void spgc_speculation_scan_cards(struct spgc_evacuation *evacuation);
 
 /* Copies until nothing is left. False when `deadline_ns` (by spgc_clock_ns) has passed, or when the

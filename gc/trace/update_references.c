@@ -1,7 +1,7 @@
 /* Evacuation of old blocks: any slot of the other old objects may refer to a condemned object. */
 #include "gc/trace/parallel_scan.h"
 
-SPGC_INLINE void update_object(struct spgc_copier *copier, uintptr_t object) {
+SPGC_INLINE void update_object(struct spgc_copier *copier, struct spgc_ref object) {
   spgc_object_visit(object, spgc_object_type(object), spgc_forward_queued_scanning, copier);
 }
 
@@ -9,13 +9,13 @@ static void update_serial(struct spgc_evacuator *evacuator) {
   const struct spgc_heap *heap = evacuator->heap;
   struct spgc_copier copier = spgc_copier_begin(evacuator);
   for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
-    uintptr_t start = spgc_heap_block_start(heap, i), end = start + SPGC_BLOCK_BYTES;
-    for (uintptr_t object = start; object < end;
-         object += spgc_object_bytes(object, spgc_object_type(object)))
+    struct spgc_ref object = spgc_heap_first_object(heap, i);
+    uintptr_t end = object.word + SPGC_BLOCK_BYTES;
+    for (; object.word < end; object = spgc_object_next(object))
       update_object(&copier, object);
   }
   for (uint32_t i = heap->old_large.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
-    update_object(&copier, spgc_heap_block_start(heap, i));
+    update_object(&copier, spgc_heap_first_object(heap, i));
   spgc_copier_store(&copier);
 }
 
@@ -78,16 +78,15 @@ static bool claim_unit(struct spgc_evacuation *evacuation, struct unit *unit) {
 
 static void read_objects(struct spgc_evacuator *evacuator, const struct unit *unit) {
   for (uint32_t i = 0; i < unit->count; i++) {
-    uintptr_t start = spgc_heap_block_start(evacuator->heap, unit->blocks[i]),
-              end = start + SPGC_BLOCK_BYTES;
-    for (uintptr_t object = start; object < end;
-         object += spgc_object_bytes(object, spgc_object_type(object)))
+    struct spgc_ref object = spgc_heap_first_object(evacuator->heap, unit->blocks[i]);
+    uintptr_t end = object.word + SPGC_BLOCK_BYTES;
+    for (; object.word < end; object = spgc_object_next(object))
       spgc_object_visit(object, spgc_object_type(object), spgc_push_condemned, evacuator);
   }
   if (unit->large != SPGC_BLOCK_NONE) {
-    uintptr_t object = spgc_heap_block_start(evacuator->heap, unit->large);
-    struct spgc_window window = {object + ((uintptr_t)unit->part << SPGC_BLOCK_SHIFT),
-                                 object + ((uintptr_t)unit->parts_end << SPGC_BLOCK_SHIFT),
+    struct spgc_ref object = spgc_heap_first_object(evacuator->heap, unit->large);
+    struct spgc_window window = {object.word + ((uintptr_t)unit->part << SPGC_BLOCK_SHIFT),
+                                 object.word + ((uintptr_t)unit->parts_end << SPGC_BLOCK_SHIFT),
                                  spgc_push_condemned, evacuator};
     spgc_object_visit_within(object, spgc_object_type(object), &window);
   }

@@ -25,14 +25,14 @@ static void notice_slot(void *context, struct spgc_slot slot) {
 
 /* Whether the word is no reference field, header or length. */
 static bool is_free_word(struct spgc_ref object, uint32_t offset) {
-  const struct spgc_type *type = spgc_object_type(object.word);
-  uintptr_t word = object.word + offset, end = object.word + spgc_object_bytes(object.word, type);
-  if (word % SPGC_WORD_BYTES != 0 || word < spgc_object_values(object.word, type) ||
+  const struct spgc_type *type = spgc_object_type(object);
+  uintptr_t word = object.word + offset, end = object.word + spgc_object_bytes(object, type);
+  if (word % SPGC_WORD_BYTES != 0 || word < spgc_object_values(object, type) ||
       word + SPGC_WORD_BYTES > end)
     return false;
   bool is_reference = false;
   struct spgc_window window = {word, word + SPGC_WORD_BYTES, notice_slot, &is_reference};
-  spgc_object_visit_within(object.word, type, &window);
+  spgc_object_visit_within(object, type, &window);
   return !is_reference;
 }
 

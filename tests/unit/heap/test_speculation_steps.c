@@ -33,7 +33,7 @@ static uintptr_t new_pair(struct scene *scene, uintptr_t first, uintptr_t second
   struct spgc_block *block = &heap->blocks[scene->open];
   uintptr_t object = spgc_heap_block_start(heap, scene->open) + block->top;
   block->top += world_pair.size;
-  spgc_object_set_header(object, (uintptr_t)&world_pair);
+  spgc_object_set_header(spgc_ref_from_word(object), (uintptr_t)&world_pair);
   words_of(object)[NUMBER] = scene->nodes++;
   words_of(object)[FIRST] = first;
   words_of(object)[SECOND] = second;
@@ -89,7 +89,7 @@ static void check_nursery(const struct spgc_heap *heap, const unsigned char *sav
 static uint64_t count_tree(uintptr_t node, uint64_t *sum) {
   if (node == 0)
     return 0;
-  ck_assert_ptr_eq(spgc_object_type(node), &world_pair);
+  ck_assert_ptr_eq(spgc_object_type(spgc_ref_from_word(node)), &world_pair);
   *sum += words_of(node)[NUMBER];
   return 1 + count_tree(words_of(node)[FIRST], sum) + count_tree(words_of(node)[SECOND], sum);
 }
@@ -123,7 +123,7 @@ START_TEST(the_nursery_is_as_it_was_after_any_number_of_steps) {
   bool copied_some = false, more = true;
   for (unsigned steps = 0; more; steps += 1 + steps / 8) {
     begin(&scene, &evacuation);
-    spgc_speculation_reach(&evacuation, scene.root);
+    spgc_speculation_reach(&evacuation, spgc_ref_from_word(scene.root));
     for (unsigned i = 0; i < steps && more; i++)
       more = spgc_evacuation_speculate_some(&evacuation, 1);
     copied_some |= evacuation.workers[0].moved_objects > 1 && more;
