@@ -118,18 +118,11 @@ static bool loses_word(LLVMTargetDataRef data, LLVMValueRef transfer) {
   return spgc_ir_is_reference(from) && may_copy_hiding(data, transfer);
 }
 
-/* Reads the operands of a transfer that may be hidden already. */
-static bool is_transfer(LLVMValueRef instruction) {
-  return spgc_ir_is_memory_transfer(instruction) ||
-         (spgc_ir_is_call(instruction) && spgc_ir_callee(instruction) != NULL &&
-          spgc_ir_name_starts_with(spgc_ir_callee(instruction), PRELUDE_PREFIX "llvm.mem"));
-}
-
 /* The local variable that gets a reference or bytes of an object, directly or from another such
  * variable; NULL if the instruction fills none. */
 static LLVMValueRef filled_variable(const struct values *filled, LLVMValueRef instruction) {
   LLVMValueRef to = NULL;
-  if (is_transfer(instruction)) {
+  if (spgc_ir_is_transfer(instruction)) {
     LLVMValueRef from = LLVMGetOperand(instruction, SOURCE);
     LLVMValueRef variable = spgc_ir_is_reference(from) ? NULL : spgc_ir_underlying_alloca(from);
     if (spgc_ir_is_reference(from) || (variable != NULL && spgc_values_contain(filled, variable)))
@@ -159,7 +152,7 @@ static void find_filled(LLVMValueRef function, struct values *filled) {
  * NULL if it does not. */
 static LLVMValueRef passes_out(LLVMTargetDataRef data, const struct values *filled,
                                LLVMValueRef instruction) {
-  if (is_transfer(instruction)) {
+  if (spgc_ir_is_transfer(instruction)) {
     LLVMValueRef to = LLVMGetOperand(instruction, DESTINATION),
                  from = LLVMGetOperand(instruction, SOURCE);
     bool source =

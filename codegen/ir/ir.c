@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "codegen/ir/prelude.h"
+
 bool spgc_ir_type_is_reference(LLVMTypeRef type) {
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind &&
          LLVMGetPointerAddressSpace(type) == IR_REFERENCE_ADDRESS_SPACE;
@@ -210,6 +212,12 @@ bool spgc_ir_is_any_intrinsic(LLVMValueRef instruction) {
 bool spgc_ir_is_memory_transfer(LLVMValueRef instruction) {
   return spgc_ir_is_intrinsic(instruction, "llvm.memcpy.") ||
          spgc_ir_is_intrinsic(instruction, "llvm.memmove.");
+}
+
+bool spgc_ir_is_transfer(LLVMValueRef instruction) {
+  return spgc_ir_is_memory_transfer(instruction) ||
+         (spgc_ir_is_call(instruction) && spgc_ir_callee(instruction) != NULL &&
+          spgc_ir_name_starts_with(spgc_ir_callee(instruction), PRELUDE_PREFIX "llvm.mem"));
 }
 
 bool spgc_ir_is_element_copy(LLVMValueRef instruction) {

@@ -82,6 +82,8 @@ bool spgc_ir_is_intrinsic(LLVMValueRef instruction, const char *prefix);
 bool spgc_ir_is_any_intrinsic(LLVMValueRef instruction);
 /* A copy, also one that is atomic by elements. */
 bool spgc_ir_is_memory_transfer(LLVMValueRef instruction);
+/* The same, also while the lowering hides it from the optimiser. */
+bool spgc_ir_is_transfer(LLVMValueRef instruction);
 bool spgc_ir_is_element_copy(LLVMValueRef instruction);
 bool spgc_ir_call_has_attribute(LLVMValueRef call, const char *name);
 void spgc_ir_call_add_attribute(LLVMValueRef call, const char *name);

@@ -55,9 +55,9 @@ static bool is_copied_argument(LLVMValueRef argument) {
   return false;
 }
 
-/* True for such a copy, or a part of one, because promotion splits copies. */
+/* True for such a copy, hidden or not, or for a part of one, because promotion splits copies. */
 static bool is_copy(LLVMValueRef instruction) {
-  bool transfers = spgc_ir_is_memory_transfer(instruction);
+  bool transfers = spgc_ir_is_transfer(instruction);
   if (!transfers && (LLVMIsALoadInst(instruction) == NULL || !LLVMGetVolatile(instruction)))
     return false;
   LLVMValueRef source = LLVMGetOperand(instruction, transfers ? SOURCE_OPERAND : 0);
