@@ -1,8 +1,8 @@
 /* Cards: which parts of old objects may refer to younger ones.
  *
- *   clean     --- a mutator stores a reference ------------------> dirty
- *   dirty     --- a collection scans or retires the card --------> clean or deferred
- *   deferred  --- a marking scans the card ----------------------> clean
+ *   clean, deferred  --- a mutator stores a reference -----------> dirty
+ *   dirty            --- a collection scans or retires the card -> clean or deferred
+ *   deferred         --- a marking scans the card ---------------> clean
  *
  * Invariants outside a collection:
  *   a field of an old object that refers to a young object lies on a dirty card;

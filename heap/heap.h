@@ -69,8 +69,9 @@ struct spgc_heap {
   uint32_t block_count;             /* blocks in the range */
   uint32_t boundary;                /* between single blocks and runs; constant */
   uint32_t low_water, high_water;   /* blocks in [low_water, high_water) were accessible once */
-  uint32_t recent_blocks; /* recent peak of blocks in use. Used and resident blocks together stay
-                             below it. Written by gc/policy/residency.c after each collection */
+  uint32_t recent_blocks; /* recent peak of blocks in use. Before more blocks than this are used or
+                             resident, the other zone's idle blocks are decommitted. Written by
+                             gc/policy/residency.c after each collection */
   uint32_t kept_resident; /* resident blocks that mutators leave for copies, because page faults
                              would lengthen the pause. Written by gc/policy/residency.c */
   bool poison;            /* vacated blocks are filled with a pattern and protected */

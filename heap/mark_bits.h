@@ -7,7 +7,9 @@
  *   between marking and sweeping, the bits of an old block tell its live objects;
  *   afterwards they keep the result of that marking if heap->keeps_marks, and are clear otherwise;
  *   the bits of free and young blocks are clear.
- * Markers set bits, several at a time in parallel mode. The sweep and the evacuation clear them.
+ * Markers set bits, several of them at a time in parallel mode. The sweep clears bits unless marks
+ * are kept. The beginning and the abort of a marking (gc/trace/mark.c) and the release of pinned
+ * objects (gc/trace/pinned.c) clear them too.
  */
 #ifndef SPGC_HEAP_MARK_BITS_H
 #define SPGC_HEAP_MARK_BITS_H
