@@ -39,10 +39,6 @@ static const char usage_text[] =
     "      --flat                 write flat stack maps, which are used at run time where they "
     "lie\n"
     "      --cpu=NAME             generate for this processor (default x86-64-v2)\n"
-    "      --prefetch-recursion   from -O2 on, read a field for the second call of a function by\n"
-    "                             itself before the first, and prefetch what it refers to: every\n"
-    "                             object must have the field, even if the first call never "
-    "returns\n"
     "      --no-inline-recursion  from -O2 on, inline no function in itself\n"
     "      --no-leaf-entries      from -O2 on, make no copies of what recursions do without calls\n"
     "      --gc=auto|always|never whether to give the gc attribute to functions that use "
@@ -58,7 +54,6 @@ enum {
   OPTION_POLLS,
   OPTION_FLAT,
   OPTION_CPU,
-  OPTION_PREFETCH_RECURSION,
   OPTION_NO_INLINE_RECURSION,
   OPTION_NO_LEAF_ENTRIES,
   OPTION_GC,
@@ -72,7 +67,6 @@ static const struct option long_options[] = {
     {"polls", required_argument, NULL, OPTION_POLLS},
     {"flat", no_argument, NULL, OPTION_FLAT},
     {"cpu", required_argument, NULL, OPTION_CPU},
-    {"prefetch-recursion", no_argument, NULL, OPTION_PREFETCH_RECURSION},
     {"no-inline-recursion", no_argument, NULL, OPTION_NO_INLINE_RECURSION},
     {"no-leaf-entries", no_argument, NULL, OPTION_NO_LEAF_ENTRIES},
     {"gc", required_argument, NULL, OPTION_GC},
@@ -125,7 +119,6 @@ static void read_option(struct arguments *arguments, int option) {
     return;
   case OPTION_FLAT: arguments->lowering.maps = SPGC_MAPS_FLAT; return;
   case OPTION_CPU: arguments->lowering.cpu = optarg; return;
-  case OPTION_PREFETCH_RECURSION: arguments->lowering.prefetch_recursion = true; return;
   case OPTION_NO_INLINE_RECURSION: arguments->lowering.inline_recursion = false; return;
   case OPTION_NO_LEAF_ENTRIES: arguments->lowering.leaf_entries = false; return;
   case OPTION_GC: arguments->manage = (enum manage)choose("gc", optarg, managing); return;

@@ -69,9 +69,6 @@ lowering_phase spgc_show_addresses;
 
 enum { OPTIMISES_RECURSION = 2 }; /* from this level on; below it, a program waits for the code */
 
-/* prefetch.c */
-lowering_phase spgc_prefetch_recursion;
-
 /* recursion.c */
 lowering_phase spgc_inline_recursion;
 

@@ -150,7 +150,6 @@ static lowering_phase *const phases[] = {
     spgc_hide_addresses,
     merge_values,
     simplify_recursion,
-    spgc_prefetch_recursion,
     spgc_inline_recursion,
     optimise,
     spgc_gather_allocas,

@@ -57,13 +57,8 @@ struct spgc_lower_options {
   bool inline_recursion; /* inline small ones in themselves; true by default */
   bool leaf_entries; /* copy what one does without a call to a function that needs no frame; true by
                         default */
-  bool prefetch_recursion; /* when one calls itself for two fields of an object, read the second
-                              field before the first call, and prefetch the object it refers to;
-                              false by default. Only for programs in which every object has all
-                              fields that such a function reads later, even if the calls before
-                              never return, because the early read must not leave the object */
-  const char *cpu; /* LLVM's name; NULL: x86-64-v2 ahead of time, the host for the JIT. Unknown
-                      names are SPGC_ERROR_INVALID_ARGUMENT */
+  const char *cpu;   /* LLVM's name; NULL: x86-64-v2 ahead of time, the host for the JIT. Unknown
+                        names are SPGC_ERROR_INVALID_ARGUMENT */
 };
 
 void spgc_lower_options_default(struct spgc_lower_options *options);
