@@ -78,7 +78,7 @@ int main(int argc, char **argv) {
   require(spgc_jit_create(&jit, &error), &error);
   load(jit, read_module(argv[1]));
   require(spgc_jit_lookup(jit, "play", &play, &error), &error);
-  printf("the cards have %d points\n", (int)((int64_t(*)(void))play)());
+  printf("the cards have %d points\n", (int)((int64_t (*)(void))play)());
   struct spgc_statistics statistics;
   spgc_statistics_read(&statistics);
   printf("objects moved: %llu\n", (unsigned long long)statistics.moved_objects);
