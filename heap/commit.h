@@ -1,8 +1,8 @@
 /* Commit: making more of the range accessible, together with the metadata of its blocks.
  *
- *   0                low_water                     boundary                  high_water
- *   | inaccessible ... | single blocks, once accessible | runs, once accessible | inaccessible ...
- * |
+ *   0                    low_water           boundary            high_water           block_count
+ *   | inaccessible ...   | single blocks,    | runs,             | inaccessible ...   |
+ *                        | accessible once   | accessible once   |
  */
 #ifndef SPGC_HEAP_COMMIT_H
 #define SPGC_HEAP_COMMIT_H

@@ -2,8 +2,7 @@
  *
  *   zone   | object | free run   | object | free run | object | ... high_water
  *            run      run   head
- *   The first block's `run` holds the length; the last block's `head` holds the first block's
- * index.
+ *   The first block's `run` holds the length, the last block's `head` the first block's index.
  *
  * Invariants: no two free runs are adjacent; no free run whose length is of class `c` or larger
  * begins below heap->run_hints[c]. A hint is the start of an object or a free run, or high_water.

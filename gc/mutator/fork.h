@@ -1,10 +1,9 @@
 /* Forking. The child has only the thread that forked, and the memory of all threads.
  *
- *   parent   running --> world stopped --> locks taken --> fork --> locks released --> world
- * resumed
- *                                                           |
- *   child                                                   +--> locks released --> other mutators
- *                                                                forgotten --> world resumed
+ *   parent   running -> world stopped -> locks taken -> fork -> locks released -> world resumed
+ *                                                       |
+ *   child                                               +---> locks released -> other mutators
+ *                                                            forgotten -> world resumed
  *
  * While the world is stopped, every object is complete, every store has marked its card, and a
  * thread that holds a lock will release it without help. So the child's heap is as good as the

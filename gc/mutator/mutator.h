@@ -1,11 +1,12 @@
 /* Mutators: attached threads, and their TLABs.
  *
  * Invariants of a mutator with a TLAB, which is one nursery block:
- *   spgc_thread.cursor is the end of its objects; the block's `top` is equal after publishing
- *   spgc_thread.limit is a soft limit: at most SPGC_LARGEST_SMALL beyond the cursor when it was
- * set, and never beyond tlab_limit. So generated code cannot put an object into the TLAB that
- * should be a large one. Without a TLAB, cursor and both limits are 0. The soft limit is also 0
- * under stress, and while the thread is in spgc_call_blocking.
+ *   spgc_thread.cursor is the end of its objects; the block's `top` is equal after publishing;
+ *   spgc_thread.limit is a soft limit, at most SPGC_LARGEST_SMALL beyond the cursor when it was
+ *   set, and never beyond tlab_limit.
+ * The soft limit keeps generated code from putting objects into the TLAB that should be large ones.
+ * It is 0 under stress, and while the thread is in spgc_call_blocking. Without a TLAB, cursor and
+ * both limits are 0.
  */
 #ifndef SPGC_GC_MUTATOR_MUTATOR_H
 #define SPGC_GC_MUTATOR_MUTATOR_H

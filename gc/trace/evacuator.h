@@ -10,10 +10,14 @@
  *
  * An entry of a worker's stack is one of
  *   first word << 15 | words << 2 | SPGC_ENTRY_COPIES   adjacent copies in one block, whose slots
- * are to be forwarded; the first word is an index in the range address of a slot | SPGC_ENTRY_SLOT
- * the slot refers to a condemned object first block << 32 | part << 2 | SPGC_ENTRY_PART     a part
- * of a large object, as long as a block address of an object | SPGC_ENTRY_OBJECT            a
- * reached small condemned object; only in speculations
+ *                                                       are to be forwarded; the first word is an
+ *                                                       index in the range
+ *   slot | SPGC_ENTRY_SLOT                              an address; the slot refers to a condemned
+ *                                                       object
+ *   first block << 32 | part << 2 | SPGC_ENTRY_PART     a part of a large object, as long as a
+ *                                                       block
+ *   object | SPGC_ENTRY_OBJECT                          an address; a small condemned object was
+ *                                                       reached; only in speculations
  */
 #ifndef SPGC_GC_TRACE_EVACUATOR_H
 #define SPGC_GC_TRACE_EVACUATOR_H

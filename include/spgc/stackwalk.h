@@ -87,8 +87,9 @@ struct spgc_deopt_value {
  *           addresses. Then the walker rewrites the derived locations to new base + (old derived -
  *           old base). It gets all bases of a frame together or some at a time, never none. Without
  *           `frame`, `root` and `deopt`, it also gets bases of several frames together, in any
- * order. deopt   for each value of the frame's deopt state, in the bundle's order, after all
- * `bases` of the frame. So it sees moved objects at their new addresses.
+ *           order.
+ *   deopt   for each value of the frame's deopt state, in the bundle's order, after all `bases` of
+ *           the frame. So it sees moved objects at their new addresses.
  *
  * A callback must not come to a safepoint, leave the walk by longjmp, spgc_leave or an exception,
  * or register or unregister stack maps, or modules or libraries with stack maps, because a thread
