@@ -13,7 +13,7 @@
 
 /* Fatal unless the condition holds. The message begins with the name of the calling function. */
 #define spgc_require_use(condition, format, ...)                                                   \
-  spgc_require(condition, "%s: " format, __func__ __VA_OPT__(, ) __VA_ARGS__)
+  spgc_require(condition, "%s: " format, __func__, ##__VA_ARGS__)
 
 /* Ends the process, because the calling thread has no mutator or is in spgc_call_blocking. */
 _Noreturn void spgc_misuse_unattached(const char *call) __attribute__((cold));
