@@ -41,12 +41,12 @@ static void require(enum spgc_result result, const struct spgc_error *error) {
   exit(1);
 }
 
-static LLVMModuleRef read_module(const char *path) {
+static LLVMModuleRef read_module(LLVMContextRef context, const char *path) {
   LLVMMemoryBufferRef text;
   LLVMModuleRef module;
   char *message;
   if (LLVMCreateMemoryBufferWithContentsOfFile(path, &text, &message) == 0 &&
-      LLVMParseIRInContext(LLVMGetGlobalContext(), text, &module, &message) == 0)
+      LLVMParseIRInContext(context, text, &module, &message) == 0)
     return module;
   fprintf(stderr, "%s: %s\n", path, message);
   exit(1);
@@ -76,7 +76,9 @@ int main(int argc, char **argv) {
   require(spgc_start(NULL, &error), &error);
   require(spgc_thread_attach(__builtin_frame_address(0), &error), &error);
   require(spgc_jit_create(&jit, &error), &error);
-  load(jit, read_module(argv[1]));
+  LLVMContextRef context = LLVMContextCreate();
+  load(jit, read_module(context, argv[1]));
+  LLVMContextDispose(context);
   require(spgc_jit_lookup(jit, "play", &play, &error), &error);
   printf("the cards have %d points\n", (int)((int64_t (*)(void))play)());
   struct spgc_statistics statistics;
