@@ -5,11 +5,13 @@
 
 #include "gc/mutator/fiber.h"
 
-/* Declared in sanitizer/common_interface_defs.h and tsan_interface.h; present where a sanitizer is
- * linked. */
+/* Declared in sanitizer/common_interface_defs.h, asan_interface.h and tsan_interface.h; present
+ * where a sanitizer is linked. */
 extern void __sanitizer_start_switch_fiber(void **fake_stack, const void *low, size_t bytes)
     __attribute__((weak));
 extern void __sanitizer_finish_switch_fiber(void *fake_stack, const void **low, size_t *bytes)
+    __attribute__((weak));
+extern void __asan_unpoison_memory_region(const volatile void *start, size_t bytes)
     __attribute__((weak));
 extern void *__tsan_get_current_fiber(void) __attribute__((weak));
 extern void *__tsan_create_fiber(unsigned flags) __attribute__((weak));
@@ -21,7 +23,11 @@ void spgc_sanitizer_create_fiber(struct spgc_fiber *fiber) {
     fiber->sanitizer_thread = __tsan_create_fiber(0);
 }
 
+/* The frames of a fiber that did not finish are still poisoned, and what is mapped at the stack's
+ * addresses next would be so, too. */
 void spgc_sanitizer_destroy_fiber(struct spgc_fiber *fiber) {
+  if (__asan_unpoison_memory_region != NULL && fiber->low != NULL)
+    __asan_unpoison_memory_region(fiber->low, fiber->bytes);
   if (__tsan_destroy_fiber != NULL && fiber->sanitizer_thread != NULL)
     __tsan_destroy_fiber(fiber->sanitizer_thread);
 }

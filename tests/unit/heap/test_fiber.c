@@ -322,6 +322,28 @@ START_TEST(a_stack_may_be_the_callers) {
 }
 END_TEST
 
+/* The address sanitizer poisons what lies between the variables of a frame. */
+static struct spgc_fiber_end leave_marks(void *value) {
+  char marks[64];
+  memset(marks, 1, sizeof marks);
+  __asm__ volatile("" : : "r"(marks) : "memory");
+  value = spgc_fiber_switch(own, value);
+  return (struct spgc_fiber_end){own, value};
+}
+
+START_TEST(the_stack_of_a_released_fiber_may_be_used_again) {
+  static _Alignas(16) char stack[SPGC_FIBER_STACK_LEAST];
+  struct spgc_fiber *fiber;
+  struct spgc_error error;
+  open_world(__builtin_frame_address(0));
+  ck_assert(spgc_fiber_create(leave_marks, stack, sizeof stack, &fiber, &error) == SPGC_OK);
+  spgc_fiber_switch(fiber, NULL);
+  spgc_fiber_release(fiber);
+  memset(stack, 0, sizeof stack);
+  world_close();
+}
+END_TEST
+
 START_TEST(arguments_are_checked) {
   open_world(__builtin_frame_address(0));
   struct spgc_fiber *fiber = NULL;
@@ -476,4 +498,5 @@ CHECK_MAIN_WITHIN(120, "heap-fiber", values_are_passed_both_ways,
                   leaving_ends_no_blocking_call_of_another_fiber,
                   memory_runs_out_on_a_fiber_as_elsewhere, a_thread_that_ends_releases_its_fibers,
                   a_child_process_goes_on_with_its_threads_fibers, a_stack_may_be_the_callers,
-                  arguments_are_checked, misuse_is_named)
+                  the_stack_of_a_released_fiber_may_be_used_again, arguments_are_checked,
+                  misuse_is_named)
