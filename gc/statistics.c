@@ -5,7 +5,7 @@
 void spgc_statistics_read(struct spgc_statistics *statistics) {
   const struct spgc_runtime *runtime = &spgc_runtime;
   spgc_caller();
-  spgc_require_use(statistics != NULL, "no place for the statistics is given");
+  spgc_require_use(statistics != NULL, "no structure for the statistics is given");
   spgc_world_lock();
   spgc_runtime_lock_heap();
   *statistics = runtime->statistics;
