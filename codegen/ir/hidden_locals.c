@@ -38,7 +38,7 @@ static bool passes_on(const struct walk *walk, LLVMValueRef instruction) {
 
 static bool ends(const struct walk *walk, LLVMValueRef instruction) {
   if (is_lifetime(instruction))
-    return is_based_on(LLVMGetOperand(instruction, 1), walk->variable);
+    return is_based_on(spgc_ir_lifetime_pointer(instruction), walk->variable);
   return instruction == walk->copy ||
          (spgc_ir_is_memory_transfer(instruction) &&
           LLVMGetOperand(instruction, DESTINATION) == LLVMGetOperand(walk->copy, DESTINATION) &&

@@ -61,3 +61,7 @@ void spgc_ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsi
   LLVMInstructionEraseFromParent(call);
   LLVMDisposeBuilder(builder);
 }
+
+LLVMValueRef spgc_ir_lifetime_pointer(LLVMValueRef marker) {
+  return LLVMGetArgOperand(marker, LLVMGetNumArgOperands(marker) - 1);
+}

@@ -44,7 +44,8 @@ static void clamp_arguments(LLVMValueRef call) {
   }
 }
 
-/* Limits the operand that holds the alignment of a masked access. */
+/* Limits the operand that holds the alignment of a masked access. From LLVM 22 on there is none:
+ * the alignment is an attribute of the pointer, as in other calls. */
 static void clamp_masked(LLVMValueRef call) {
   bool loads = spgc_ir_is_intrinsic(call, "llvm.masked.load.") ||
                spgc_ir_is_intrinsic(call, "llvm.masked.gather.");
@@ -54,7 +55,8 @@ static void clamp_masked(LLVMValueRef call) {
     return;
   unsigned pointer = loads ? 0 : 1;
   LLVMValueRef alignment = LLVMGetOperand(call, pointer + 1);
-  if (spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(call, pointer))) &&
+  if (LLVMGetTypeKind(LLVMTypeOf(alignment)) == LLVMIntegerTypeKind &&
+      spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(call, pointer))) &&
       LLVMConstIntGetZExtValue(alignment) > WORD)
     LLVMSetOperand(call, pointer + 1, LLVMConstInt(LLVMTypeOf(alignment), WORD, false));
 }

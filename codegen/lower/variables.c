@@ -71,7 +71,7 @@ static void prepare(struct function_variables *variables, const struct variable 
   clear(variables, variable);
 }
 
-enum { MARKED_SIZE, MARKED_POINTER, MOST_CLEARED_WORDS = 256 };
+enum { MOST_CLEARED_WORDS = 256 };
 
 static unsigned words_of(const struct variable *variable) {
   unsigned words = 0;
@@ -84,7 +84,7 @@ static unsigned words_of(const struct variable *variable) {
  * variable are not worth the time that clearing takes in a loop. */
 static bool ends_early(LLVMValueRef marker, const struct variable *variable) {
   if (!spgc_ir_is_intrinsic(marker, "llvm.lifetime.end") ||
-      LLVMGetArgOperand(marker, MARKED_POINTER) != variable->alloca ||
+      spgc_ir_lifetime_pointer(marker) != variable->alloca ||
       words_of(variable) > MOST_CLEARED_WORDS)
     return false;
   LLVMValueRef at = LLVMGetNextInstruction(marker);
@@ -102,8 +102,7 @@ static void replace_lifetimes(struct function_variables *variables,
   IR_EACH_BLOCK (block, variables->function)
     IR_EACH_INSTRUCTION (instruction, block)
       if (spgc_ir_is_intrinsic(instruction, "llvm.lifetime.") &&
-          spgc_ir_underlying_alloca(LLVMGetArgOperand(instruction, MARKED_POINTER)) ==
-              variable->alloca)
+          spgc_ir_underlying_alloca(spgc_ir_lifetime_pointer(instruction)) == variable->alloca)
         spgc_values_add(&markers, instruction);
   for (unsigned i = 0; i < markers.count; i++) {
     LLVMPositionBuilderBefore(variables->builder, markers.at[i]);

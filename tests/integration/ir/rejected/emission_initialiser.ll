@@ -1,4 +1,3 @@
 ; rejected: linkers cannot compute
 @x = global i32 0
 @p = global i64 xor (i64 ptrtoint (ptr @x to i64), i64 7)
-@q = global i64 mul (i64 ptrtoint (ptr @x to i64), i64 7)
