@@ -152,17 +152,59 @@ static const struct objection *check_addresses(LLVMValueRef instruction) {
   return NULL;
 }
 
-/* True for a word of an object that is loaded only to be cast to a reference. */
+/* True for a value that may be its operand unchanged. */
+static bool is_choice(LLVMValueRef value) {
+  return LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL ||
+         LLVMIsAFreezeInst(value) != NULL;
+}
+
+/* True if the integer, or a choice between it and others, is cast to a reference. */
+static bool becomes_reference(LLVMValueRef integer) {
+  struct values same = {0};
+  bool becomes = false;
+  spgc_values_add(&same, integer);
+  for (unsigned i = 0; i < same.count && !becomes; i++)
+    for (LLVMUseRef use = LLVMGetFirstUse(same.at[i]); use != NULL; use = LLVMGetNextUse(use)) {
+      LLVMValueRef user = LLVMGetUser(use);
+      becomes = becomes || (LLVMIsAIntToPtrInst(user) != NULL && spgc_ir_is_reference(user));
+      if (is_choice(user) && !spgc_values_contain(&same, user))
+        spgc_values_add(&same, user);
+    }
+  spgc_values_free(&same);
+  return becomes;
+}
+
+/* True for a word of an object that is loaded as an integer and may be cast to a reference. */
 static bool is_read_as_reference(LLVMValueRef load) {
   if (!LLVMIsALoadInst(load) || LLVMGetTypeKind(LLVMTypeOf(load)) != LLVMIntegerTypeKind ||
       LLVMGetIntTypeWidth(LLVMTypeOf(load)) != 64 ||
       !spgc_ir_is_reference(LLVMGetOperand(load, 0)) || LLVMGetVolatile(load) ||
       LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic)
     return false;
-  for (LLVMUseRef use = LLVMGetFirstUse(load); use != NULL; use = LLVMGetNextUse(use))
-    if (!LLVMIsAIntToPtrInst(LLVMGetUser(use)) || !spgc_ir_is_reference(LLVMGetUser(use)))
-      return false;
-  return LLVMGetFirstUse(load) != NULL;
+  return becomes_reference(load);
+}
+
+/* Replaces the casts of an integer to references. */
+static void replace_casts(LLVMValueRef integer, LLVMValueRef reference) {
+  for (LLVMUseRef use = LLVMGetFirstUse(integer), next; use != NULL; use = next) {
+    LLVMValueRef user = LLVMGetUser(use);
+    next = LLVMGetNextUse(use);
+    if (LLVMIsAIntToPtrInst(user) && spgc_ir_is_reference(user))
+      replace(user, reference);
+  }
+}
+
+/* Replaces the other uses by the address that the reference has here. It is hidden at once where it
+ * may become a reference again, because the word may be a number, and arithmetic with it is right.
+ */
+static void replace_number(LLVMBuilderRef builder, LLVMValueRef load, LLVMValueRef reference) {
+  LLVMValueRef cast = LLVMBuildPtrToInt(builder, reference, LLVMTypeOf(load), "");
+  LLVMReplaceAllUsesWith(load, cast);
+  if (!spgc_address_uses_survive_moving(cast)) {
+    LLVMModuleRef module =
+        LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(load)));
+    replace(cast, spgc_read_address(builder, module, reference));
+  }
 }
 
 /* Loads the word as a reference, because the optimiser would reuse an integer that was stored or
@@ -173,8 +215,9 @@ static LLVMValueRef read_as_reference(LLVMValueRef load) {
       LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(load)), IR_REFERENCE_ADDRESS_SPACE);
   LLVMValueRef reference = LLVMBuildLoad2(builder, type, LLVMGetOperand(load, 0), "");
   LLVMSetAlignment(reference, LLVMGetAlignment(load));
-  for (LLVMUseRef use; (use = LLVMGetFirstUse(load)) != NULL;)
-    replace(LLVMGetUser(use), reference);
+  replace_casts(load, reference);
+  if (LLVMGetFirstUse(load) != NULL)
+    replace_number(builder, load, reference);
   LLVMInstructionEraseFromParent(load);
   LLVMDisposeBuilder(builder);
   return reference;

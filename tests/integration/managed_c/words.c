@@ -1,6 +1,6 @@
 /* References that come back as integers, and are stored in objects as integers: from calls through
- * pointers, from callers that are not seen, from memory, and with a tag taken off. A word that is
- * cast to a reference at once is read as one. */
+ * pointers, from callers that are not seen, from memory, and with a tag taken off. A word that may
+ * be cast to a reference is read as one, even if its tag is tested, or one of several is chosen. */
 #include "managed.h"
 
 struct holder;
@@ -35,6 +35,17 @@ static holder held(holder from) {
   return *(holder MANAGED *)&from->word;
 }
 
+/* The word is a number if its tag is set. */
+__attribute__((noinline)) static long number_in(holder in, holder other) {
+  long word = in != NULL ? in->word : other->word;
+  return word & TAG ? word >> 1 : ((holder)word)->number;
+}
+
+static inline __attribute__((always_inline)) long content(holder from) {
+  long word = from->word;
+  return word & TAG ? word >> 1 : ((holder)word)->number;
+}
+
 static long address(holder object) {
   return (long)object;
 }
@@ -56,16 +67,22 @@ long managed_run(long n) {
   long sum = 0;
   for (long i = 0; i < n; i++) {
     holder called = make(1), passed = make(2), kept = make(3), untagged = make(4), cast = make(5);
+    holder mixed = make(6), boxed = make(7);
     collect(n);
     called->word = address_of(make(i));
     put_through_pointer(passed, (long)make(i));
     saved = (long)make(i);
     kept->word = saved;
     cast->word = (long)make(i);
+    mixed->word = (long)make(i);
+    boxed->word = i << 1 | TAG;
+    sum += content(mixed) == i && content(boxed) == i;
     untagged->word = tagged_address_of(make(i)) & ~(long)TAG;
     collect(n);
     sum += held(called)->number == i && held(passed)->number == i;
     sum += ((holder)cast->word)->number == i;
+    sum += content(mixed) == i && content(boxed) == i && mixed->word != 0;
+    sum += number_in(mixed, boxed) == i && number_in(NULL, boxed) == i;
     sum += held(kept)->number == i && held(untagged)->number == i;
   }
   return sum;
