@@ -5,7 +5,6 @@
 
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/mutator.h"
-#include "gc/mutator/out_of_memory.h"
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "support/fatal.h"
@@ -49,13 +48,9 @@ void spgc_scope_close(struct spgc_scope scope) {
   if (spgc_runtime.options.poison)
     poison_from(stack, scope.height);
   stack->height = scope.height;
-  if (stack->height >= stack->hook_height)
-    return;
-  /* The out-of-memory hook was left. Its reserve is kept again before another thread takes it. */
-  stack->hook_height = 0;
-  spgc_runtime_lock_heap();
-  spgc_out_of_memory_restore_reserve(spgc_mutator_self());
-  spgc_runtime_unlock_heap();
+  if (stack->height < stack->hook_height)
+    stack->hook_height =
+        0; /* the hook was left: the thread's next allocation restores the reserve */
 }
 
 static void grow_stack(struct spgc_handle_stack *stack) {
