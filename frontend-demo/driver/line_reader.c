@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "frontend-demo/runtime/input.h"
 #include "frontend-demo/syntax/scanner.h"
 
 enum { HISTORY_LINES = 1000 };
@@ -134,7 +135,10 @@ static bool read_edited_line(struct lox_line_reader *reader) {
 }
 
 static bool read_plain_line(struct lox_line_reader *reader) {
-  ssize_t length = getline(&reader->line, &reader->line_capacity, stdin);
+  FILE *input = lox_input();
+  if (input == NULL)
+    out_of_memory();
+  ssize_t length = getline(&reader->line, &reader->line_capacity, input);
   if (length < 0)
     return false;
   append(reader, reader->line, (size_t)length);

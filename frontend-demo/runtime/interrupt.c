@@ -1,6 +1,7 @@
 #include "frontend-demo/runtime/interrupt.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -34,15 +35,11 @@ static void interrupt(int signal) {
   errno = error;
 }
 
-static void set_handler(int flags) {
-  struct sigaction action = {.sa_handler = interrupt, .sa_flags = flags};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, is_accepted ? NULL : &before);
-}
-
 void lox_interrupts_accept(void) {
+  struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
   spgc_set_interrupt_hook(lox_interrupts_check);
-  set_handler(SA_RESTART);
+  sigaction(SIGINT, &action, &before);
   is_accepted = true;
 }
 
@@ -62,6 +59,7 @@ void lox_interrupts_begin_run(void) {
 
 void lox_interrupts_end_run(void) {
   atomic_store(&is_running, false);
+  atomic_store(&is_asked, false);
 }
 
 void lox_interrupts_check(void) {
@@ -72,13 +70,21 @@ void lox_interrupts_check(void) {
   lox_exception_end_run();
 }
 
-void lox_interrupts_begin_wait(void) {
-  if (is_accepted)
-    set_handler(0);
-}
-
-void lox_interrupts_end_wait(void) {
-  if (is_accepted)
-    set_handler(SA_RESTART);
-  lox_interrupts_check();
+/* The signal is blocked except during ppoll, so that none arrives unseen between the test of
+ * is_asked and the wait. */
+bool lox_interrupts_wait_for(int descriptor) {
+  struct pollfd waited = {.fd = descriptor, .events = POLLIN};
+  sigset_t blocked, outside;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &blocked, &outside);
+  int ready = 0;
+  while (ready == 0 && !atomic_load(&is_asked)) {
+    ready = ppoll(&waited, 1, NULL, &outside);
+    if (ready < 0 && errno == EINTR)
+      ready = 0;
+  }
+  bool is_interrupted = atomic_load(&is_asked);
+  pthread_sigmask(SIG_SETMASK, &outside, NULL);
+  return !is_interrupted;
 }

@@ -8,6 +8,8 @@
 #ifndef LOX_RUNTIME_INTERRUPT_H
 #define LOX_RUNTIME_INTERRUPT_H
 
+#include <stdbool.h>
+
 /* Between these two calls SIGINT has the effect described above; between runs it has none. */
 void lox_interrupts_accept(void);
 void lox_interrupts_refuse(void);
@@ -20,9 +22,8 @@ void lox_interrupts_end_run(void);
 /* Ends the run if SIGINT asked for it. */
 void lox_interrupts_check(void);
 
-/* Between these two calls the signal ends the thread's system calls with EINTR; otherwise they
- * continue. */
-void lox_interrupts_begin_wait(void);
-void lox_interrupts_end_wait(void);
+/* Waits until the descriptor can be read without waiting, or is in error. Returns false if SIGINT
+ * asked to end the run, before the call or during it. */
+bool lox_interrupts_wait_for(int descriptor);
 
 #endif

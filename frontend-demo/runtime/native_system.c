@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "frontend-demo/runtime/error.h"
+#include "frontend-demo/runtime/input.h"
 #include "frontend-demo/runtime/interrupt.h"
 #include "frontend-demo/runtime/list.h"
 #include "frontend-demo/runtime/native.h"
@@ -47,12 +48,14 @@ struct spgc_ref lox_native_read_file(struct spgc_ref callee, struct spgc_ref pat
 struct spgc_ref lox_native_read_line(struct spgc_ref callee) {
   static char *line;
   static size_t capacity;
+  FILE *input = lox_input();
+  if (input == NULL)
+    lox_error_out_of_memory();
   lox_run_flush();
-  lox_interrupts_begin_wait();
-  ssize_t length = getline(&line, &capacity, stdin);
+  ssize_t length = getline(&line, &capacity, input);
   if (length < 0 && errno == EINTR)
-    clearerr(stdin);
-  lox_interrupts_end_wait();
+    clearerr(input);
+  lox_interrupts_check();
   if (length < 0)
     return lox_nil();
   if (length > 0 && line[length - 1] == '\n')

@@ -36,9 +36,13 @@ static int call_body(void *context) {
   return 0;
 }
 
+void lox_running_body(void (*body)(void)) {
+  ck_assert_int_eq(lox_run(call_body, &body), 0);
+}
+
 void lox_running(void (*body)(void)) {
   lox_running_start();
-  ck_assert_int_eq(lox_run(call_body, &body), 0);
+  lox_running_body(body);
   lox_running_stop();
 }
 

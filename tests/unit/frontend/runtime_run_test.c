@@ -1,4 +1,5 @@
 #include <check.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +165,32 @@ START_TEST(a_wrong_heap_option_is_an_error_that_leaves_nothing_started) {
 }
 END_TEST
 
+static void interrupt_before_reading(void) {
+  raise(SIGINT);
+  lox_native_read_line(lox_nil());
+}
+
+static void read_a_line(void) {
+  struct spgc_handle line = spgc_handle_make(lox_native_read_line(lox_nil()));
+  lox_native_gc(lox_nil());
+  lox_shows(spgc_handle_get(line), "typed");
+}
+
+START_TEST(an_interrupt_that_comes_before_the_wait_for_input_ends_the_run) {
+  int ends[2];
+  ck_assert_int_eq(pipe(ends), 0);
+  ck_assert_int_eq(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+  struct lox_runtime_options options = {.is_interruptible = true};
+  ck_assert_int_eq(lox_runtime_start(&options, NULL), SPGC_OK);
+  for (int i = 0; i < 3; i++) {
+    lox_running_raises(interrupt_before_reading, "Interrupted.");
+    ck_assert_int_eq(write(ends[1], "typed\n", 6), 6);
+    lox_running_body(read_a_line);
+  }
+  lox_running_stop();
+}
+END_TEST
+
 START_TEST(lost_output_changes_the_exit_code) {
   lox_running_start();
   ck_assert_ptr_nonnull(freopen("/dev/full", "w", stdout));
@@ -204,5 +231,6 @@ CHECK_MAIN_WITHIN(120, "lox-runtime-run",
                   an_error_ends_the_run_and_its_scopes_but_not_the_runtime,
                   running_out_of_memory_is_a_runtime_error, the_stack_can_be_used_down_to_its_limit,
                   programs_see_their_arguments,
+                  an_interrupt_that_comes_before_the_wait_for_input_ends_the_run,
                   a_wrong_heap_option_is_an_error_that_leaves_nothing_started,
                   lost_output_changes_the_exit_code, the_summary_has_five_lines)
