@@ -24,13 +24,16 @@ static size_t nursery_bytes(const struct spgc_heap *heap) {
 }
 
 /* Prepares blocks for the worst case before anything is condemned, because an evacuation that has
- * begun must end. If the system refuses them, the collection becomes one in place. */
+ * begun must end. If the limit has no room for them beside the reserves, or the system refuses
+ * them, the collection becomes one in place. */
 static void prepare(struct spgc_runtime *runtime, struct collection *collection) {
   struct spgc_heap *heap = &runtime->heap;
   collection->young_bytes = collection->condemned_bytes = nursery_bytes(heap);
   if (runtime->options.move == SPGC_MOVE_ALWAYS)
     collection->condemned_bytes += (size_t)heap->old.count * SPGC_BLOCK_BYTES;
-  if (spgc_blocks_prepare(heap, spgc_evacuation_blocks(collection->condemned_bytes)))
+  size_t copies = spgc_evacuation_blocks(collection->condemned_bytes);
+  if (copies <= spgc_limit_unreserved_blocks(&runtime->policy.limit, heap) &&
+      spgc_blocks_prepare(heap, copies))
     return;
   collection->outcome = SPGC_COLLECTED_IN_PLACE;
 }
@@ -271,7 +274,7 @@ static bool evacuate_sparse_blocks(struct spgc_stopped_world world, struct colle
   bool tight = spgc_policy_is_tight(&runtime->policy, &runtime->heap);
   size_t bytes = spgc_evacuation_begin_sparse(
       evacuation, &runtime->heap, tight ? SPGC_SPARSE_TIGHT : SPGC_SPARSE_DEFAULT,
-      spgc_limit_free_blocks(&runtime->policy.limit, &runtime->heap));
+      spgc_limit_unreserved_blocks(&runtime->policy.limit, &runtime->heap));
   if (bytes == 0)
     return false;
   uint32_t used_blocks = runtime->heap.used_blocks;

@@ -4,7 +4,7 @@
  *
  *   MINOR ----> FINAL_MARK   it also ended a concurrent marking
  *     |
- *     +-------> IN_PLACE     the system refused memory for copies
+ *     +-------> IN_PLACE     the limit or the system leaves no room for copies
  *   FULL -----> IN_PLACE
  */
 #ifndef SPGC_GC_COLLECTION_H

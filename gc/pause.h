@@ -46,8 +46,8 @@ enum spgc_outcome {
   SPGC_COLLECTED_MINOR,      /* only the nursery was collected */
   SPGC_COLLECTED_FINAL_MARK, /* the nursery was collected, and a concurrent marking ended */
   SPGC_COLLECTED_FULL,       /* everything was collected with the world stopped */
-  SPGC_COLLECTED_IN_PLACE,   /* a full collection without copies, because the system refused memory
-                                for them */
+  SPGC_COLLECTED_IN_PLACE,   /* a full collection without copies, because the limit or the system
+                                leaves no room for them */
 };
 
 static inline bool spgc_outcome_is_full(enum spgc_outcome outcome) {

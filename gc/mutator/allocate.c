@@ -51,11 +51,7 @@ static bool admits(struct spgc_mutator *mutator, size_t small_bytes, size_t larg
   spgc_out_of_memory_restore_reserve(mutator);
   if (spgc_limit_admits(limit, &runtime->heap, small_bytes, large_blocks, limit->reserve_blocks))
     return true;
-  size_t kept = spgc_out_of_memory_kept(mutator);
-  if (!spgc_limit_admits(limit, &runtime->heap, small_bytes, large_blocks, kept))
-    return false;
-  spgc_out_of_memory_use_reserve(mutator, spgc_blocks_for(small_bytes) + large_blocks);
-  return true;
+  return spgc_out_of_memory_use_reserve(mutator, spgc_blocks_for(small_bytes) + large_blocks);
 }
 
 static uintptr_t try_block(struct spgc_mutator *mutator, size_t bytes) {

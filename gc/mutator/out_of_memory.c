@@ -29,6 +29,14 @@ bool spgc_out_of_memory_take_reserve(struct spgc_mutator *mutator) {
   return mutator->reserve_blocks == WHOLE_RESERVE;
 }
 
+/* Room for copies of the reserve is not asked for here: see gc/policy/limit.h. */
+static void refill_reserve(struct spgc_mutator *mutator) {
+  const struct spgc_limit *limit = &spgc_runtime.policy.limit;
+  while (mutator->reserve_blocks < WHOLE_RESERVE &&
+         spgc_limit_unreserved_blocks(limit, &spgc_runtime.heap) != 0)
+    set_reserve(mutator, mutator->reserve_blocks + 1);
+}
+
 void spgc_out_of_memory_give_reserve(struct spgc_mutator *mutator) {
   set_reserve(mutator, 0);
 }
@@ -37,31 +45,31 @@ static bool hook_runs(const struct spgc_mutator *mutator) {
   return mutator->handles.hook_height != 0;
 }
 
-size_t spgc_out_of_memory_kept(const struct spgc_mutator *mutator) {
-  size_t own = hook_runs(mutator) ? mutator->reserve_blocks : 0;
-  return spgc_runtime.policy.limit.reserve_blocks - own;
+bool spgc_out_of_memory_use_reserve(struct spgc_mutator *mutator, size_t blocks) {
+  const struct spgc_limit *limit = &spgc_runtime.policy.limit;
+  if (!hook_runs(mutator) || blocks > mutator->reserve_blocks ||
+      spgc_limit_free_blocks(limit, &spgc_runtime.heap) < limit->reserve_blocks)
+    return false;
+  set_reserve(mutator, mutator->reserve_blocks - blocks);
+  return true;
 }
 
-void spgc_out_of_memory_use_reserve(struct spgc_mutator *mutator, size_t blocks) {
-  set_reserve(mutator, mutator->reserve_blocks > blocks ? mutator->reserve_blocks - blocks : 0);
-}
-
-static void take_reserves(struct spgc_stopped_world world, bool of_running_hooks) {
+static void refill_reserves(struct spgc_stopped_world world, bool of_running_hooks) {
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     if (hook_runs(mutator) == of_running_hooks)
-      spgc_out_of_memory_take_reserve(mutator);
+      refill_reserve(mutator);
 }
 
 /* Serves threads whose hook runs first: their hooks have taken whole blocks, of which the objects
  * may need little. Reserves of other threads that were used stay smaller until memory is free. */
 void spgc_out_of_memory_collected(struct spgc_stopped_world world) {
-  take_reserves(world, true);
-  take_reserves(world, false);
+  refill_reserves(world, true);
+  refill_reserves(world, false);
 }
 
 void spgc_out_of_memory_restore_reserve(struct spgc_mutator *mutator) {
-  if (mutator->reserve_blocks < WHOLE_RESERVE && !hook_runs(mutator))
-    spgc_out_of_memory_take_reserve(mutator);
+  if (!hook_runs(mutator))
+    refill_reserve(mutator);
 }
 
 /* A handle of its own makes every scope of the hook higher than the scopes around the call. So the

@@ -22,7 +22,8 @@ void spgc_out_of_memory_report(size_t requested_bytes);
 
 /* The functions below are called under the heap lock, or with the world stopped. */
 
-/* Enlarges the mutator's reserve as far as the limit admits. Returns whether it is complete. */
+/* Enlarges the mutator's reserve as far as the limit admits it, with room for its copies. Returns
+ * whether it is complete. */
 bool spgc_out_of_memory_take_reserve(struct spgc_mutator *mutator);
 
 /* Completes the reserve again if the hook was left. Called before the mutator takes memory. */
@@ -34,10 +35,8 @@ void spgc_out_of_memory_collected(struct spgc_stopped_world world);
 /* Releases the reserve of a thread that detaches. */
 void spgc_out_of_memory_give_reserve(struct spgc_mutator *mutator);
 
-/* The blocks of all reserves that a request by this mutator must leave. */
-size_t spgc_out_of_memory_kept(const struct spgc_mutator *mutator);
-
-/* Reduces the mutator's reserve by blocks that it took from it. */
-void spgc_out_of_memory_use_reserve(struct spgc_mutator *mutator, size_t blocks);
+/* Reduces the mutator's reserve by blocks that its hook is about to take. Returns false if its hook
+ * does not run, or if so much is not left in the reserve. */
+bool spgc_out_of_memory_use_reserve(struct spgc_mutator *mutator, size_t blocks);
 
 #endif

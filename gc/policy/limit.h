@@ -1,6 +1,6 @@
 /* The heap limit: what a request is admitted, the reserves, and what the system has granted.
  *
- * Invariant (all in blocks):
+ * A request is admitted if afterwards (all in blocks):
  *
  *   large + old + young + copies(moving) <= limit
  *
@@ -10,10 +10,18 @@
  *               block for each PLAB, because a block is closed when an object of up to a quarter
  *               of it does not fit (heap/geometry.h)
  *
- * Every collection therefore finds room for its copies below the limit. It is the copy reserve of
- * Appel's collector ("Simple generational garbage collection and fast allocation", Software:
- * Practice and Experience 19(2), 1989), for the nursery alone, with the fragmentation of the copies
- * counted. Holes between old objects are not counted on.
+ * So a collection finds room for its copies below the limit. It is the copy reserve of Appel's
+ * collector ("Simple generational garbage collection and fast allocation", Software: Practice and
+ * Experience 19(2), 1989), for the nursery alone, with the fragmentation of the copies counted.
+ * Holes between old objects are not counted on.
+ *
+ * Invariant (in blocks), except after the system has reduced the limit:
+ *
+ *   used + reserves <= limit
+ *
+ * A running hook takes its reserve without room for copies, because that room changes with every
+ * collection: pins hold whole blocks, and move=always packs the objects differently each time. A
+ * collection that finds too little room for copies beside the reserves is one in place.
  *
  * Near the limit (`tight`): less than a quarter of a nursery is used, and a quarter is not
  * admitted. Minor collections would come more than four times as often as planned, and each would

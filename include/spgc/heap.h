@@ -142,8 +142,8 @@ struct spgc_statistics {
   uint64_t full_collections;  /* the world was stopped and everything collected */
   uint64_t partial_markings;  /* final marks of partial markings: objects that were live at the last
                                  marking counted as live */
-  uint64_t in_place_collections;      /* full ones without copies, because the system refused memory
-                                         for them */
+  uint64_t in_place_collections;      /* full ones without copies, because the limit or the system
+                                         left no room for them */
   uint64_t aborted_minor_collections; /* copying passed its deadline, was rolled back, and the
                                          nursery was promoted in place */
   uint64_t allocated_bytes;           /* by all threads */
