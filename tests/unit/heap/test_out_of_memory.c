@@ -9,6 +9,8 @@
 #include "check_main.h"
 #include "heap_world.h"
 #include "spgc/generated.h"
+#include "spgc/pin.h"
+#include "support/random.h"
 
 static struct {
   int calls;
@@ -175,6 +177,55 @@ START_TEST(collections_while_the_hook_runs_take_nothing_of_its_reserve) {
 }
 END_TEST
 
+enum { PROMISED = 65536 };
+
+/* Each collection may pack the objects in another way. */
+static void collect_for_each_object(void *context, size_t requested) {
+  enum { BYTES = 1000 };
+  report.calls++;
+  for (unsigned bytes = 0; bytes + BYTES + 16 <= PROMISED; bytes += BYTES + 16) {
+    if (spgc_ref_is_null(spgc_allocate_array(&world_bytes, BYTES)))
+      ck_abort_msg("nothing is left of the reserve after %u bytes", bytes);
+    spgc_collect(SPGC_COLLECTION_MINOR);
+  }
+}
+
+/* Fills memory with objects of up to a quarter of a block, of which many leave most of the rest of
+ * a block unused. Pins one in so many; never if that is 0. */
+static void fill_with_pins(struct spgc_handle list, struct spgc_random *random, uint64_t one_in) {
+  for (uint64_t count = 0;; count++) {
+    uint64_t length = 100 + spgc_random_next(random) % 900;
+    struct spgc_ref array = spgc_allocate_array(&world_references, length);
+    if (spgc_ref_is_null(array))
+      return;
+    ((uint64_t *)spgc_ref_memory(array))[2] = spgc_handle_get(list).word;
+    spgc_handle_set(list, array);
+    if (one_in != 0 && count % one_in == 0)
+      ck_assert_int_eq(spgc_pin(array, NULL), SPGC_OK);
+  }
+}
+
+START_TEST(the_reserve_is_there_however_objects_are_packed) {
+  enum { SEEDS = 12 };
+  for (unsigned seed = 0; seed < SEEDS; seed++) {
+    char options[60];
+    snprintf(options, sizeof options, "limit=%" PRIu64 ",%sseed=%u", limit(),
+             seed % 2 == 0 ? "move=always," : "", seed);
+    world_open_at(__builtin_frame_address(0), options);
+    spgc_set_out_of_memory_hook(collect_for_each_object, NULL);
+    report.calls = 0;
+    struct spgc_random random = {seed};
+    struct spgc_handle list = spgc_handle_make(spgc_ref_null());
+    fill_with_pins(list, &random, seed % 3 == 0 ? 0 : 7);
+    ck_assert_int_eq(report.calls, 1);
+    ck_assert_uint_le(world_statistics().peak_heap_bytes, limit());
+    ck_assert_uint_gt(world_statistics().moved_objects, 0);
+    world_verify();
+    world_close();
+  }
+}
+END_TEST
+
 static void escape_from_hook(void *context, size_t requested) {
   report.calls++;
   ck_assert(!spgc_ref_is_null(spgc_allocate_array(&world_bytes, 60000)));
@@ -275,6 +326,7 @@ CHECK_MAIN_WITHIN(60, "heap-out-of-memory", exhaustion_returns_null_and_loses_no
                   the_hook_has_a_reserve_and_is_not_called_within_itself,
                   the_reserve_is_there_again_next_time,
                   collections_while_the_hook_runs_take_nothing_of_its_reserve,
+                  the_reserve_is_there_however_objects_are_packed,
                   the_hook_may_leave_by_longjmp_again_and_again,
                   a_hook_that_left_is_called_again_from_deeper_frames_of_a_heap_still_full,
                   a_thread_may_be_detached_after_a_hook_left,
