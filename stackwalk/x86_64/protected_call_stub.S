@@ -1,5 +1,6 @@
 /* The frame of protected_call.h that holds the callee-saved registers. */
 #include "stackwalk/protected_call.h"
+#include "stackwalk/x86_64/saved_registers.h"
 
 #define DW_EH_PE_indirect_pcrel_sdata4 0x9b
 
@@ -13,26 +14,9 @@
 spgc_protected_call_start:
         .cfi_startproc
         .cfi_personality DW_EH_PE_indirect_pcrel_sdata4, .Lpersonality
-        pushq   %rbp
-        .cfi_def_cfa_offset 16
-        .cfi_offset %rbp, -16
-        pushq   %rbx
-        .cfi_def_cfa_offset 24
-        .cfi_offset %rbx, -24
-        pushq   %r12
-        .cfi_def_cfa_offset 32
-        .cfi_offset %r12, -32
-        pushq   %r13
-        .cfi_def_cfa_offset 40
-        .cfi_offset %r13, -40
-        pushq   %r14
-        .cfi_def_cfa_offset 48
-        .cfi_offset %r14, -48
-        pushq   %r15
-        .cfi_def_cfa_offset 56
-        .cfi_offset %r15, -56
+        save_registers
         pushq   %rdx                    /* for protected_call_of_frame; aligns the stack */
-        .cfi_def_cfa_offset 64
+        .cfi_adjust_cfa_offset 8
         movq    %rsp, PROTECTED_CALL_STACK_POINTER(%rdx)
         movq    %rdi, %rax
         movq    %rsi, %rdi
@@ -40,25 +24,8 @@ spgc_protected_call_start:
         xorl    %edx, %edx
 .Lend_call:
         addq    $8, %rsp
-        .cfi_def_cfa_offset 56
-        popq    %r15
-        .cfi_def_cfa_offset 48
-        .cfi_restore %r15
-        popq    %r14
-        .cfi_def_cfa_offset 40
-        .cfi_restore %r14
-        popq    %r13
-        .cfi_def_cfa_offset 32
-        .cfi_restore %r13
-        popq    %r12
-        .cfi_def_cfa_offset 24
-        .cfi_restore %r12
-        popq    %rbx
-        .cfi_def_cfa_offset 16
-        .cfi_restore %rbx
-        popq    %rbp
-        .cfi_def_cfa_offset 8
-        .cfi_restore %rbp
+        .cfi_adjust_cfa_offset -8
+        restore_registers
         ret
         .cfi_endproc
         .size   spgc_protected_call_start, . - spgc_protected_call_start

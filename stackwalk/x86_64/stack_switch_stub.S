@@ -1,5 +1,6 @@
 /* The frames of stack_switch.h. */
 #include "stackwalk/stack_switch.h"
+#include "stackwalk/x86_64/saved_registers.h"
 
 #define DW_EH_PE_indirect_pcrel_sdata4 0x9b
 
@@ -12,24 +13,7 @@
         .type   spgc_stack_switch, @function
 spgc_stack_switch:
         .cfi_startproc
-        pushq   %rbp
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset %rbp, 0
-        pushq   %rbx
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset %rbx, 0
-        pushq   %r12
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset %r12, 0
-        pushq   %r13
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset %r13, 0
-        pushq   %r14
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset %r14, 0
-        pushq   %r15
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset %r15, 0
+        save_registers
         subq    $8, %rsp
         .cfi_adjust_cfa_offset 8
         stmxcsr (%rsp)
@@ -41,24 +25,7 @@ spgc_stack_switch:
         movq    %rdx, %rax
         addq    $8, %rsp
         .cfi_adjust_cfa_offset -8
-        popq    %r15
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore %r15
-        popq    %r14
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore %r14
-        popq    %r13
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore %r13
-        popq    %r12
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore %r12
-        popq    %rbx
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore %rbx
-        popq    %rbp
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore %rbp
+        restore_registers
         ret
         .cfi_endproc
         .size   spgc_stack_switch, . - spgc_stack_switch

@@ -1,25 +1,5 @@
 /* spgc/stackwalk.h: suspended stacks. */
-#include "stackwalk/walk.h"
-
-/* The words that suspend.S pushed, from the lowest address on; the caller's stack pointer is right
- * above. */
-struct saved_registers {
-  uintptr_t r15, r14, r13, r12, rbx, rbp;
-  struct return_address return_address;
-};
-
-/* The frame that called spgc_stack_suspend. */
-static struct suspended_frame caller_of(const struct saved_registers *saved) {
-  struct suspended_frame caller = {.return_address = saved->return_address};
-  caller.origins[ORIGIN_STACK_POINTER].word = (uintptr_t)(saved + 1);
-  caller.origins[ORIGIN_RBX].word = (uintptr_t)&saved->rbx;
-  caller.origins[ORIGIN_RBP].word = (uintptr_t)&saved->rbp;
-  caller.origins[ORIGIN_R12].word = (uintptr_t)&saved->r12;
-  caller.origins[ORIGIN_R13].word = (uintptr_t)&saved->r13;
-  caller.origins[ORIGIN_R14].word = (uintptr_t)&saved->r14;
-  caller.origins[ORIGIN_R15].word = (uintptr_t)&saved->r15;
-  return caller;
-}
+#include "stackwalk/x86_64/saved_registers.h"
 
 typedef void *suspended_body(const struct spgc_suspended_stack *stack, void *context);
 
