@@ -111,7 +111,7 @@ static bool has_reserve(void) {
   return is_whole;
 }
 
-/* Each collection enlarges the reserves as far as the limit admits. */
+/* Each collection may make room for the reserve. */
 static void collect_for_reserve(struct spgc_stopped_world world, void *context) {
   spgc_collect_stopped(world, SPGC_COLLECTION_MINOR);
   if (!has_reserve())

@@ -26,18 +26,20 @@ bool spgc_out_of_memory_take_reserve(struct spgc_mutator *mutator) {
   while (mutator->reserve_blocks < WHOLE_RESERVE &&
          spgc_limit_admits(limit, &spgc_runtime.heap, 0, 0, limit->reserve_blocks + 1))
     set_reserve(mutator, mutator->reserve_blocks + 1);
-  return mutator->reserve_blocks == WHOLE_RESERVE;
+  mutator->reserve_is_promised |= mutator->reserve_blocks == WHOLE_RESERVE;
+  return mutator->reserve_is_promised;
 }
 
 /* Room for copies of the reserve is not asked for here: see gc/policy/limit.h. */
 static void refill_reserve(struct spgc_mutator *mutator) {
   const struct spgc_limit *limit = &spgc_runtime.policy.limit;
-  while (mutator->reserve_blocks < WHOLE_RESERVE &&
+  while (mutator->reserve_is_promised && mutator->reserve_blocks < WHOLE_RESERVE &&
          spgc_limit_unreserved_blocks(limit, &spgc_runtime.heap) != 0)
     set_reserve(mutator, mutator->reserve_blocks + 1);
 }
 
 void spgc_out_of_memory_give_reserve(struct spgc_mutator *mutator) {
+  mutator->reserve_is_promised = false;
   set_reserve(mutator, 0);
 }
 

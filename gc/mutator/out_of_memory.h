@@ -22,8 +22,8 @@ void spgc_out_of_memory_report(size_t requested_bytes);
 
 /* The functions below are called under the heap lock, or with the world stopped. */
 
-/* Enlarges the mutator's reserve as far as the limit admits it, with room for its copies. Returns
- * whether it is complete. */
+/* Enlarges the reserve of a mutator that attaches as far as the limit admits it, with room for its
+ * copies. Returns whether it is complete, and thereby promised. */
 bool spgc_out_of_memory_take_reserve(struct spgc_mutator *mutator);
 
 /* Completes the reserve again if the hook was left. Called before the mutator takes memory. */
