@@ -147,10 +147,61 @@ static int choose(struct span value, const char *const words[], int count) {
   return -1;
 }
 
+/* Moves `span` behind the word, if it begins with it. */
+static bool skip_word(struct span *span, const char *word) {
+  size_t length = strlen(word);
+  if (span->length < length || memcmp(span->start, word, length) != 0)
+    return false;
+  span->start += length;
+  span->length -= length;
+  return true;
+}
+
+/* probability := digits [ "." digits ]     above 0, at most 1, with at most 9 decimal places */
+static bool parse_probability(struct span value, double *probability) {
+  enum { MOST_PLACES = 9, UNITS = 1000000000 };
+  uint64_t whole, places = 0, unit = UNITS;
+  if (!parse_digits(&value, &whole) || whole > 1)
+    return false;
+  if (skip_word(&value, ".")) {
+    size_t length = value.length;
+    if (length > MOST_PLACES || !parse_digits(&value, &places))
+      return false;
+    for (size_t i = 0; i < length; i++)
+      unit /= 10;
+  }
+  uint64_t units = whole * UNITS + places * unit;
+  *probability = (double)units / UNITS;
+  return value.length == 0 && units != 0 && units <= UNITS;
+}
+
+static enum spgc_result parse_every_nth(struct parser *parser, struct span value) {
+  uint64_t interval;
+  struct span rest = value;
+  if (!parse_digits(&rest, &interval) || rest.length != 0 || interval == 0)
+    return reject(parser, value, "stress=every-N takes a number of 64 bits from 1 on");
+  parser->options->stress = SPGC_STRESS_EVERY_NTH_ALLOCATION;
+  parser->options->stress_interval = interval;
+  return SPGC_OK;
+}
+
+static enum spgc_result parse_random(struct parser *parser, struct span value) {
+  if (!parse_probability(value, &parser->options->stress_probability))
+    return reject(parser, value,
+                  "stress=random:P takes a number above 0, at most 1, of at most 9 places");
+  parser->options->stress = SPGC_STRESS_RANDOM;
+  return SPGC_OK;
+}
+
 static enum spgc_result parse_stress(struct parser *parser, struct span value) {
+  struct span rest = value;
   int chosen = choose(value, (const char *const[]){"none", "every-allocation"}, 2);
+  if (chosen < 0 && skip_word(&rest, "every-"))
+    return parse_every_nth(parser, rest);
+  if (chosen < 0 && skip_word(&rest, "random:"))
+    return parse_random(parser, rest);
   if (chosen < 0)
-    return reject(parser, value, "stress takes none or every-allocation");
+    return reject(parser, value, "stress takes none, every-allocation, every-N or random:P");
   parser->options->stress = (enum spgc_stress)chosen;
   return SPGC_OK;
 }

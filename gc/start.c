@@ -35,7 +35,7 @@ static uint64_t seed_from_clock(void) {
 }
 
 static bool enumerations_hold(const struct spgc_options *options) {
-  return options->stress <= SPGC_STRESS_EVERY_ALLOCATION && options->verify <= SPGC_VERIFY_FULL &&
+  return options->stress <= SPGC_STRESS_RANDOM && options->verify <= SPGC_VERIFY_FULL &&
          options->move <= SPGC_MOVE_ALWAYS && options->walk <= SPGC_WALK_DIFFERENTIAL &&
          options->concurrent <= SPGC_CONCURRENT_ON;
 }
@@ -48,6 +48,18 @@ static enum spgc_result check_number(enum spgc_ranged_option option, uint64_t va
   spgc_option_range_describe(option, range);
   return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                         "spgc_start: an option is %" PRIu64 ", but %s", value, range);
+}
+
+static enum spgc_result check_stress(const struct spgc_options *options, struct spgc_error *error) {
+  double probability = options->stress_probability;
+  if (options->stress == SPGC_STRESS_EVERY_NTH_ALLOCATION && options->stress_interval == 0)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_start: stress_interval is 0, and has to be at least 1");
+  if (options->stress == SPGC_STRESS_RANDOM && !(probability > 0 && probability <= 1))
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_start: stress_probability is %g, and has to be above 0, at most 1",
+                          probability);
+  return SPGC_OK;
 }
 
 static enum spgc_result check_options(const struct spgc_options *options,
@@ -70,7 +82,7 @@ static enum spgc_result check_options(const struct spgc_options *options,
         error, SPGC_ERROR_INVALID_ARGUMENT, 0,
         "spgc_start: stress, verify, move, walk or concurrent is not one of its constants; begin "
         "with spgc_options_default");
-  return SPGC_OK;
+  return check_stress(options, error);
 }
 
 static enum spgc_result resolve_options(struct spgc_options *resolved,
@@ -150,7 +162,7 @@ static void choose_seed(struct spgc_runtime *runtime) {
   struct spgc_options *options = &runtime->options;
   if (options->seed == 0) {
     options->seed = seed_from_clock();
-    if (options->log || options->move == SPGC_MOVE_ALWAYS)
+    if (options->log || options->move == SPGC_MOVE_ALWAYS || options->stress == SPGC_STRESS_RANDOM)
       spgc_log("seed %" PRIu64, options->seed);
   }
   runtime->random.state = options->seed;

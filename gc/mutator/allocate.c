@@ -8,6 +8,7 @@
 #include "gc/mutator/out_of_memory.h"
 #include "gc/mutator/request.h"
 #include "gc/mutator/safepoint.h"
+#include "gc/mutator/stress.h"
 #include "gc/state/log.h"
 #include "gc/state/runtime.h"
 #include "heap/blocks.h"
@@ -132,7 +133,7 @@ static struct spgc_ref allocate(const char *call, const struct spgc_type *type, 
   const struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_mutator *mutator = spgc_caller_of(call);
   spgc_require_no_walk(call);
-  if (runtime->options.stress == SPGC_STRESS_EVERY_ALLOCATION)
+  if (spgc_stress_collects_at_allocation())
     spgc_request_collection(SPGC_COLLECTION_MINOR);
   else
     spgc_safepoint_stop_if_asked(mutator);

@@ -6,6 +6,7 @@
 #include "gc/mutator/out_of_memory.h"
 #include "gc/mutator/request.h"
 #include "gc/mutator/safepoint.h"
+#include "gc/mutator/stress.h"
 #include "gc/mutator/world.h"
 #include "gc/state/runtime.h"
 #include "heap/card.h"
@@ -59,15 +60,14 @@ static bool make_key(void) {
 }
 
 static void enter(struct spgc_mutator *mutator, void *base) {
-  const struct spgc_runtime *runtime = &spgc_runtime;
   mutator->thread = &spgc_thread;
   mutator->stack_base = base;
   mutator->watermark = spgc_watermark_create();
   mutator->tlab = SPGC_BLOCK_NONE;
   spgc_fibers_begin(mutator);
   spgc_thread = (struct spgc_thread){
-      .cards = spgc_cards_biased(&runtime->heap),
-      .poll = runtime->options.stress != SPGC_STRESS_NONE ? (uintptr_t)SPGC_POLL_STRESS : 0};
+      .cards = spgc_cards_biased(&spgc_runtime.heap),
+      .poll = spgc_stress_collects_at_polls() ? (uintptr_t)SPGC_POLL_STRESS : 0};
   spgc_mutator_attached = spgc_mutator_current = mutator;
 }
 

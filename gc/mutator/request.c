@@ -2,6 +2,7 @@
 
 #include "gc/mutator/interrupt.h"
 #include "gc/mutator/misuse.h"
+#include "gc/mutator/stress.h"
 #include "gc/state/runtime.h"
 #include "spgc/generated.h"
 
@@ -37,9 +38,9 @@ void spgc_poll_slow(void) {
   if (spgc_mutator_current == NULL)
     return;
   spgc_require_no_walk(__func__);
-  if (spgc_runtime.options.stress == SPGC_STRESS_NONE)
-    spgc_safepoint_stop_if_asked(spgc_mutator_self());
-  else
+  if (spgc_stress_collects_at_polls())
     spgc_request_collection(SPGC_COLLECTION_MINOR);
+  else
+    spgc_safepoint_stop_if_asked(spgc_mutator_self());
   spgc_interrupt_if_asked();
 }

@@ -24,6 +24,7 @@ struct spgc_runtime {
   struct spgc_policy policy;
   struct spgc_check check;
   struct spgc_random random;
+  uint64_t stressed_allocations;     /* under stress of some of them; atomic */
   struct spgc_statistics statistics; /* without the fields that spgc_statistics_read computes */
 };
 

@@ -20,6 +20,11 @@ extern "C" {
 enum spgc_stress {
   SPGC_STRESS_NONE,
   SPGC_STRESS_EVERY_ALLOCATION, /* collect at every allocation and every poll */
+  /* Collect at some of the process's allocations, those of all threads counted together, and at no
+   * poll. Generated code counts as C does, because it allocates nothing in line under stress. An
+   * allocation that the optimiser deletes does not count. */
+  SPGC_STRESS_EVERY_NTH_ALLOCATION, /* each whose number is a multiple of `stress_interval` */
+  SPGC_STRESS_RANDOM, /* each with `stress_probability`; the same ones for the same `seed` */
 };
 
 enum spgc_verify {
@@ -72,7 +77,8 @@ struct spgc_options {
   /* A line per collection on standard error, with its pause and the parts of the pause. */
   bool log;
 
-  /* Of everything randomised. 0: taken from the clock, and printed with `log` or `move`. */
+  /* Of everything randomised. 0: taken from the clock, and printed with `log`, `move` or random
+   * stress. */
   uint64_t seed;
 
   /* Threads of a collection, including the collecting one: at most 16. 0: the CPUs available to the
@@ -95,6 +101,9 @@ struct spgc_options {
   uint32_t slow_stop;
 
   uint32_t without; /* mechanisms that are off, for measurements of their worth; 0: none */
+
+  uint64_t stress_interval;  /* with SPGC_STRESS_EVERY_NTH_ALLOCATION: at least 1 */
+  double stress_probability; /* with SPGC_STRESS_RANDOM: above 0, at most 1 */
 };
 
 /* Sets all options to the defaults described above. Any thread, any state. */

@@ -73,6 +73,27 @@ START_TEST(results_stay_in_a_small_nursery) {
 }
 END_TEST
 
+/* ir/list.ll makes a node for each number of its list, and one more for each but the last. */
+START_TEST(stress_counts_what_generated_code_allocates) {
+  enum { LENGTH = 50, ALLOCATIONS = 2 * LENGTH - 1 };
+  static const struct {
+    const char *options;
+    uint64_t collections;
+  } stresses[] = {{"stress=every-1,move=always,poison=on,verify=full,limit=64m", ALLOCATIONS},
+                  {"stress=every-7,move=always,poison=on,verify=full,limit=64m", ALLOCATIONS / 7},
+                  {"stress=random:1,move=always,poison=on,verify=full,seed=1", ALLOCATIONS}};
+  for (size_t i = 0; i < sizeof stresses / sizeof *stresses; i++) {
+    jit_world_start(stresses[i].options);
+    jit_world_load_file("list.ll", (unsigned)_i);
+    ck_assert_int_eq(jit_world_run("managed_run", LENGTH), LENGTH * (LENGTH + 1) / 2);
+    struct spgc_statistics statistics = jit_world_finish();
+    ck_assert_uint_eq(statistics.collections, stresses[i].collections);
+    ck_assert_uint_gt(statistics.moved_objects, 0);
+    jit_world_stop();
+  }
+}
+END_TEST
+
 int main(void) {
   list_files();
   Suite *suite = suite_create("codegen-run");
@@ -80,6 +101,7 @@ int main(void) {
   tcase_set_timeout(tests, 60);
   tcase_add_loop_test(tests, results_stay_when_everything_moves, 0, count * LEVELS);
   tcase_add_loop_test(tests, results_stay_in_a_small_nursery, 0, count * LEVELS);
+  tcase_add_loop_test(tests, stress_counts_what_generated_code_allocates, 0, LEVELS);
   suite_add_tcase(suite, tests);
   return suite_run(suite);
 }

@@ -1,5 +1,6 @@
 /* Every public call in each wrong state yields a message that names the call. One table lists calls
  * that end the process, another one calls that return an error. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -501,7 +502,12 @@ static const struct options_row {
   struct spgc_options options;
   const char *say;
 } wrong_options[] = {
-    {{.stress = (enum spgc_stress)2}, "is not one of its constants"},
+    {{.stress = (enum spgc_stress)99}, "is not one of its constants"},
+    {{.stress = SPGC_STRESS_EVERY_NTH_ALLOCATION}, "stress_interval is 0"},
+    {{.stress = SPGC_STRESS_RANDOM}, "stress_probability is 0"},
+    {{.stress = SPGC_STRESS_RANDOM, .stress_probability = -0.5}, "stress_probability is -0.5"},
+    {{.stress = SPGC_STRESS_RANDOM, .stress_probability = 1.5}, "stress_probability is 1.5"},
+    {{.stress = SPGC_STRESS_RANDOM, .stress_probability = NAN}, "stress_probability is nan"},
     {{.verify = (enum spgc_verify) - 1}, "is not one of its constants"},
     {{.move = (enum spgc_move)5}, "is not one of its constants"},
     {{.walk = (enum spgc_walk)99}, "is not one of its constants"},

@@ -89,6 +89,25 @@ START_TEST(every_way_to_walk_has_a_word) {
 }
 END_TEST
 
+START_TEST(stress_takes_an_interval_or_a_chance) {
+  struct spgc_options options;
+  spgc_options_default(&options);
+  ck_assert_int_eq(spgc_options_parse(&options, "stress=every-18446744073709551615", NULL),
+                   SPGC_OK);
+  ck_assert_int_eq(options.stress, SPGC_STRESS_EVERY_NTH_ALLOCATION);
+  ck_assert_uint_eq(options.stress_interval, UINT64_MAX);
+  ck_assert_int_eq(spgc_options_parse(&options, "stress=random:0.015625", NULL), SPGC_OK);
+  ck_assert_int_eq(options.stress, SPGC_STRESS_RANDOM);
+  ck_assert_double_eq(options.stress_probability, 0.015625);
+  ck_assert_int_eq(spgc_options_parse(&options, "stress=random:1.0", NULL), SPGC_OK);
+  ck_assert_double_eq(options.stress_probability, 1);
+  ck_assert_int_eq(spgc_options_parse(&options, "stress=random:0.000000001", NULL), SPGC_OK);
+  ck_assert_double_eq(options.stress_probability, 1e-9);
+  ck_assert_int_eq(spgc_options_parse(&options, "stress=every-allocation", NULL), SPGC_OK);
+  ck_assert_int_eq(options.stress, SPGC_STRESS_EVERY_ALLOCATION);
+}
+END_TEST
+
 START_TEST(what_is_left_out_is_named_one_by_one) {
   struct spgc_options options;
   spgc_options_default(&options);
@@ -115,6 +134,20 @@ static const struct {
     {"colour=red", 0, "unknown option"},
     {"concurrent=yes", 11, "default, on or off"},
     {"limit=64m,stress=sometimes", 17, "every-allocation"},
+    {"limit=64m,stress=every-", 23, "from 1 on"},
+    {"stress=every-0", 13, "from 1 on"},
+    {"stress=every-7x", 13, "from 1 on"},
+    {"stress=every-18446744073709551616", 13, "from 1 on"},
+    {"stress=random", 7, "random:P"},
+    {"stress=random:", 14, "above 0, at most 1"},
+    {"stress=random:0", 14, "above 0, at most 1"},
+    {"stress=random:0.000", 14, "above 0, at most 1"},
+    {"stress=random:1.01", 14, "above 0, at most 1"},
+    {"stress=random:-0.5", 14, "above 0, at most 1"},
+    {"stress=random:.5", 14, "above 0, at most 1"},
+    {"stress=random:0.", 14, "above 0, at most 1"},
+    {"stress=random:1e-3", 14, "above 0, at most 1"},
+    {"stress=random:0.0000000001", 14, "at most 9 places"},
     {"limit", 0, "key=value"},
     {"limit=64m,", 10, "key=value"},
     {",limit=64m", 0, "key=value"},
@@ -180,5 +213,6 @@ END_TEST
 
 CHECK_MAIN("heap-options", the_documented_example_sets_every_field,
            options_apply_on_top_of_each_other, every_way_to_walk_has_a_word,
-           what_is_left_out_is_named_one_by_one, growth_is_of_some_percent_or_up_to_the_limit,
-           sizes_take_units, a_mistake_is_named_with_its_position_and_changes_nothing)
+           stress_takes_an_interval_or_a_chance, what_is_left_out_is_named_one_by_one,
+           growth_is_of_some_percent_or_up_to_the_limit, sizes_take_units,
+           a_mistake_is_named_with_its_position_and_changes_nothing)

@@ -1,0 +1,26 @@
+#include "gc/mutator/stress.h"
+
+#include "gc/state/runtime.h"
+
+/* The decision depends on the number of the allocation and on the seed alone, so that a run repeats
+ * whatever else draws random numbers meanwhile. */
+static bool draws(uint64_t allocation, const struct spgc_options *options) {
+  struct spgc_random random = {options->seed};
+  random.state = spgc_random_next(&random) + allocation;
+  double drawn = (double)(spgc_random_next(&random) >> 11) * 0x1p-53; /* below 1 */
+  return drawn < options->stress_probability;
+}
+
+bool spgc_stress_collects_at_allocation(void) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  const struct spgc_options *options = &runtime->options;
+  if (options->stress == SPGC_STRESS_NONE || options->stress == SPGC_STRESS_EVERY_ALLOCATION)
+    return options->stress == SPGC_STRESS_EVERY_ALLOCATION;
+  uint64_t allocation = __atomic_add_fetch(&runtime->stressed_allocations, 1, __ATOMIC_RELAXED);
+  return options->stress == SPGC_STRESS_RANDOM ? draws(allocation, options)
+                                               : allocation % options->stress_interval == 0;
+}
+
+bool spgc_stress_collects_at_polls(void) {
+  return spgc_runtime.options.stress == SPGC_STRESS_EVERY_ALLOCATION;
+}

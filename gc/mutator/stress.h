@@ -1,0 +1,14 @@
+/* Stress: which allocations collect. Under any stress generated code has no space to allocate in
+ * (gc/mutator/mutator.h), so that each allocation of any code comes to the slow path and counts. */
+#ifndef SPGC_GC_MUTATOR_STRESS_H
+#define SPGC_GC_MUTATOR_STRESS_H
+
+#include <stdbool.h>
+
+/* Counts an allocation of the process, and tells whether it has to collect first. */
+bool spgc_stress_collects_at_allocation(void);
+
+/* Whether every poll has to collect. */
+bool spgc_stress_collects_at_polls(void);
+
+#endif
