@@ -1,7 +1,7 @@
 ; struct spgc_type: a pair has 24 bytes, and each word after its header may be a reference.
-@pair_type = linkonce_odr constant { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
+@pair_type = weak_odr constant { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
              { i32 24, i32 0, i32 2, i32 0, ptr null, i32 0, i32 0, ptr null, ptr @pair_name }
-@pair_name = linkonce_odr constant [5 x i8] c"pair\00"
+@pair_name = weak_odr constant [5 x i8] c"pair\00"
 
 declare ptr addrspace(1) @spgc_allocate(ptr)
 
