@@ -1,6 +1,7 @@
 """An installation in a scratch folder, and programs built against it."""
 import os
 import pathlib
+import re
 import subprocess
 
 STRESS = "stress=every-allocation,verify=full,poison=on,move=always,walk=differential"
@@ -20,6 +21,13 @@ def run(command, **options):
 def require(condition, message):
     if not condition:
         raise SystemExit(message)
+
+
+def require_moved(output, where):
+    """The program computed what it should, and its objects moved."""
+    require("the cards have 28 points" in output, f"{where}:\n{output}")
+    moved = re.search(r"objects moved: (\d+)", output)
+    require(moved and int(moved.group(1)) > 0, f"{where}: no object moved\n{output}")
 
 
 class Installation:
