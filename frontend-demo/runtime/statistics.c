@@ -17,7 +17,7 @@ static double milliseconds(uint64_t nanoseconds) {
 
 void lox_statistics_print(FILE *file) {
   fprintf(file,
-          "gc: collections: %" PRIu64 " (%" PRIu64 " minor, %" PRIu64 " final marks, %" PRIu64
+          "gc: collections: %" PRIu64 " (%" PRIu64 " minor, %" PRIu64 " final-mark, %" PRIu64
           " full)\n",
           taken.collections, taken.minor_collections, taken.final_marks, taken.full_collections);
   fprintf(file, "gc: moved: %" PRIu64 " objects, %" PRIu64 " bytes\n", taken.moved_objects,

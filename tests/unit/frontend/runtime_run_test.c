@@ -215,7 +215,7 @@ START_TEST(the_summary_has_five_lines) {
       continue;
     ck_assert_int_eq(strncmp(line, "gc: ", 4), 0);
     if (++lines == 1) {
-      ck_assert_int_eq(sscanf(line, "gc: collections: %lu (%lu minor, %lu final marks, %lu full)",
+      ck_assert_int_eq(sscanf(line, "gc: collections: %lu (%lu minor, %lu final-mark, %lu full)",
                               &total, &minor, &final, &full),
                        4);
       ck_assert_uint_eq(total, minor + final + full);
