@@ -92,7 +92,7 @@ static enum spgc_result resolve_options(struct spgc_options *resolved,
     *resolved = *given;
   else
     spgc_options_default(resolved);
-  const char *environment = getenv("SPGC_OPTIONS");
+  const char *environment = secure_getenv("SPGC_OPTIONS");
   if (environment != NULL) {
     struct spgc_error inner = {0};
     enum spgc_result result = spgc_options_parse(resolved, environment, &inner);

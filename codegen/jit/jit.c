@@ -156,7 +156,7 @@ static unsigned find_listener(const char *words, size_t length) {
 }
 
 static enum spgc_result listen_as_asked(struct spgc_jit *jit, struct spgc_error *error) {
-  const char *words = getenv("SPGC_JIT_LISTENERS");
+  const char *words = secure_getenv("SPGC_JIT_LISTENERS");
   if (words == NULL || *words == '\0')
     return SPGC_OK;
   unsigned listeners = 0;

@@ -118,7 +118,8 @@ enum spgc_result spgc_options_parse(struct spgc_options *options, const char *te
                                     struct spgc_error *error);
 
 /* Starts the heap. `options` may be NULL for the defaults. The environment variable SPGC_OPTIONS is
- * applied on top. Errors: SPGC_ERROR_STATE if the heap is started; SPGC_ERROR_INVALID_ARGUMENT;
+ * applied on top, except in a process with raised privileges (secure_getenv(3)).
+ * Errors: SPGC_ERROR_STATE if the heap is started; SPGC_ERROR_INVALID_ARGUMENT;
  * SPGC_ERROR_NO_MEMORY, also if the limit that was asked for does not fit half of the address space
  * that RLIMIT_AS leaves. Any thread. */
 enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_error *error);
