@@ -1,5 +1,5 @@
 ; A module compiled ahead of time registers itself before the program's own constructors run, and is
-; unloaded with the library that holds it. struct spgc_error has 528 bytes, and its message is at
+; unloaded with the library that holds it. struct spgc_error has 1024 bytes, and its message is at
 ; offset 16.
 
 declare i32 @spgc_module_register(ptr, i64, ptr)
@@ -12,7 +12,7 @@ declare void @abort() noreturn
 
 define void @spgc.module.register(ptr %record, ptr %name) noinline {
 entry:
-  %error = alloca [528 x i8], align 8
+  %error = alloca [1024 x i8], align 8
   %result = call i32 @spgc_module_register(ptr %record, i64 0, ptr %error)
   %registered = icmp eq i32 %result, 0
   br i1 %registered, label %done, label %fail

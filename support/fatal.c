@@ -1,5 +1,6 @@
 #include "support/fatal.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,8 @@ _Noreturn void spgc_fatal_at(const char *file, int line, const char *condition, 
 enum spgc_result spgc_error_set(struct spgc_error *error, enum spgc_result code, uint64_t position,
                                 const char *format, ...) {
   if (error != NULL) {
+    size_t behind_message = offsetof(struct spgc_error, line);
+    memset((char *)error + behind_message, 0, sizeof *error - behind_message);
     error->code = code;
     error->position = position;
     va_list arguments;

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <llvm-c/ErrorHandling.h>
-#include <llvm-c/IRReader.h>
 
 #include "spgc/lower.h"
 #include "support/output_file.h"
@@ -155,6 +154,20 @@ static bool report(const char *file, const char *message) {
   return false;
 }
 
+/* Prints "FILE:LINE:COLUMN: KIND: message", as compilers do. Without a line the file is the input.
+ */
+static bool report_error(const char *input, const char *kind, const struct spgc_error *error) {
+  spgc_print_printable(stderr, error->line != 0 ? error->file : input);
+  if (error->line != 0)
+    fprintf(stderr, ":%u", error->line);
+  if (error->column != 0)
+    fprintf(stderr, ":%u", error->column);
+  fprintf(stderr, ": %s: ", kind);
+  spgc_print_printable(stderr, error->message + error->place_length);
+  fputs("\n", stderr);
+  return false;
+}
+
 static const char *lowered_file; /* named in the message if LLVM gives up */
 
 /* LLVM calls it before it ends the process. No output file has been written then. */
@@ -165,13 +178,15 @@ static void report_last_words(const char *reason) {
 
 static bool read_module(LLVMContextRef context, const char *path, LLVMModuleRef *module) {
   LLVMMemoryBufferRef buffer;
+  struct spgc_error error;
   char *message = NULL;
-  bool read = true;
-  if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message) ||
-      LLVMParseIRInContext(context, buffer, module, &message))
-    read = report(path, message);
-  LLVMDisposeMessage(message);
-  return read;
+  if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message)) {
+    report(path, message);
+    LLVMDisposeMessage(message);
+    return false;
+  }
+  return spgc_parse_module(context, buffer, module, &error) == SPGC_OK ||
+         report_error(path, "error", &error);
 }
 
 static bool any_managed(LLVMModuleRef module) {
@@ -203,7 +218,7 @@ static bool write_product(LLVMModuleRef module, const struct arguments *argument
   LLVMMemoryBufferRef buffer;
   struct spgc_error error;
   if (spgc_emit_module(module, &arguments->lowering, kind, &buffer, &error) != SPGC_OK)
-    return report(arguments->input, error.message);
+    return report_error(arguments->input, "error", &error);
   bool written = arguments->check_only || write_bytes(arguments->output, LLVMGetBufferStart(buffer),
                                                       LLVMGetBufferSize(buffer));
   LLVMDisposeMemoryBuffer(buffer);
@@ -216,7 +231,7 @@ static bool lower(LLVMModuleRef module, const struct arguments *arguments) {
       (arguments->manage == MANAGE_AUTO && !any_managed(module)))
     spgc_manage_functions(module);
   if (spgc_lower_module(module, &arguments->lowering, &error) != SPGC_OK)
-    return report(arguments->input, error.message);
+    return report_error(arguments->input, "error", &error);
   return write_product(module, arguments);
 }
 

@@ -13,7 +13,15 @@ enum {
   SHORTEST_QUOTE = 24,
   LONGEST_NAME = 80,
   LONGEST_PLACED_NAME = 48,
+  LONGEST_FILE = 72,
   LONGEST_HEAD = 256
+};
+
+/* What a message begins with. */
+struct head {
+  char text[LONGEST_HEAD]; /* "FILE:LINE:COLUMN: function 'NAME', variable 'NAME': ", as far as
+                              known; without a line, with the block */
+  uint32_t place_length;   /* bytes of it up to "function" */
 };
 
 /* Prints the first line of a value without its metadata, cut to `size`. */
@@ -31,33 +39,78 @@ static void quote(LLVMValueRef value, char *quoted, size_t size) {
   LLVMDisposeMessage(text);
 }
 
-/* Writes "FILE:LINE: function 'NAME', variable 'NAME': ", as far as known. */
-static void write_head(LLVMValueRef global, const struct source_place *place,
-                       char head[LONGEST_HEAD]) {
-  size_t length, longest = *place->position != '\0' ? LONGEST_PLACED_NAME : LONGEST_NAME;
+/* The block's name, or its number. */
+static void write_block(LLVMBasicBlockRef block, char name[SPGC_ERROR_BLOCK_SIZE]) {
+  unsigned number = 1;
+  if (*LLVMGetBasicBlockName(block) != '\0') {
+    snprintf(name, SPGC_ERROR_BLOCK_SIZE, "%s", LLVMGetBasicBlockName(block));
+    return;
+  }
+  while ((block = LLVMGetPreviousBasicBlock(block)) != NULL)
+    number++;
+  snprintf(name, SPGC_ERROR_BLOCK_SIZE, "#%u", number);
+}
+
+static uint32_t write_place(const struct source_place *place, char *text, size_t size) {
+  size_t length = strlen(place->file);
+  const char *file = place->file + (length > LONGEST_FILE ? length - LONGEST_FILE : 0);
+  int written = place->line == 0 ? 0
+                : place->column == 0
+                    ? snprintf(text, size, "%s:%u: ", file, place->line)
+                    : snprintf(text, size, "%s:%u:%u: ", file, place->line, place->column);
+  text[written] = '\0';
+  return (uint32_t)written;
+}
+
+static void write_head(LLVMValueRef global, const char *block, const struct source_place *place,
+                       struct head *head) {
+  size_t length;
   const char *name = LLVMGetValueName2(global, &length);
   const char *kind = LLVMIsAFunction(global) ? "function" : "global variable";
-  bool is_named = *place->variable != '\0';
-  snprintf(head, LONGEST_HEAD, "%s%s '%.*s'%s%s%s: ", place->position, kind,
-           (int)(length < longest ? length : longest), name, is_named ? ", variable '" : "",
-           place->variable, is_named ? "'" : "");
+  bool is_named = *place->variable != '\0', is_placed = place->line != 0;
+  size_t longest = is_placed ? LONGEST_PLACED_NAME : LONGEST_NAME;
+  bool shows_block = !is_placed && *block != '\0';
+  head->place_length = write_place(place, head->text, sizeof head->text);
+  snprintf(head->text + head->place_length, sizeof head->text - head->place_length,
+           "%s '%.*s'%s%.*s%s%s%s%s: ", kind, (int)(length < longest ? length : longest), name,
+           shows_block ? ", block '" : "", shows_block ? LONGEST_PLACED_NAME : 0, block,
+           shows_block ? "'" : "", is_named ? ", variable '" : "", place->variable,
+           is_named ? "'" : "");
 }
 
 /* The quotation is cut so that problem and remedy stay whole. */
-static size_t quote_size(const char *head, const struct objection *objection) {
+static size_t quote_size(const struct head *head, const struct objection *objection) {
   size_t others =
-      strlen(head) + sizeof "``: ; " + strlen(objection->problem) + strlen(objection->remedy);
+      strlen(head->text) + sizeof "``: ; " + strlen(objection->problem) + strlen(objection->remedy);
   size_t size = others < SPGC_ERROR_MESSAGE_SIZE ? SPGC_ERROR_MESSAGE_SIZE - others + 1 : 0;
   return size > LONGEST_QUOTE ? LONGEST_QUOTE : size < SHORTEST_QUOTE ? SHORTEST_QUOTE : size;
 }
 
+static void set_place(struct spgc_error *error, const struct source_place *place,
+                      const struct head *head) {
+  error->line = place->line;
+  error->column = place->column;
+  error->place_length = head->place_length;
+  snprintf(error->file, sizeof error->file, "%s", place->file);
+}
+
 static enum spgc_result reject_at(LLVMValueRef instruction, const struct source_place *place,
                                   const struct objection *objection, struct spgc_error *error) {
-  char head[LONGEST_HEAD], quoted[LONGEST_QUOTE];
-  write_head(LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)), place, head);
-  quote(instruction, quoted, quote_size(head, objection));
-  return spgc_error_set(error, SPGC_ERROR_REJECTED, 0, "%s`%s`: %s; %s", head, quoted,
-                        objection->problem, objection->remedy);
+  LLVMBasicBlockRef parent = LLVMGetInstructionParent(instruction);
+  LLVMValueRef function = LLVMGetBasicBlockParent(parent);
+  struct head head;
+  char quoted[LONGEST_QUOTE], block[SPGC_ERROR_BLOCK_SIZE];
+  write_block(parent, block);
+  write_head(function, block, place, &head);
+  quote(instruction, quoted, quote_size(&head, objection));
+  spgc_error_set(error, SPGC_ERROR_REJECTED, 0, "%s`%s`: %s; %s", head.text, quoted,
+                 objection->problem, objection->remedy);
+  if (error != NULL) {
+    set_place(error, place, &head);
+    snprintf(error->function, sizeof error->function, "%s", LLVMGetValueName(function));
+    snprintf(error->block, sizeof error->block, "%s", block);
+  }
+  return SPGC_ERROR_REJECTED;
 }
 
 enum spgc_result spgc_reject_instruction(LLVMValueRef instruction,
@@ -78,9 +131,15 @@ enum spgc_result spgc_reject_variable(LLVMValueRef alloca, LLVMValueRef instruct
 enum spgc_result spgc_reject_global(LLVMValueRef global, const struct objection *objection,
                                     struct spgc_error *error) {
   struct source_place place;
+  struct head head;
   spgc_source_place_of_global(global, &place);
-  char head[LONGEST_HEAD];
-  write_head(global, &place, head);
-  return spgc_error_set(error, SPGC_ERROR_REJECTED, 0, "%s%s; %s", head, objection->problem,
-                        objection->remedy);
+  write_head(global, "", &place, &head);
+  spgc_error_set(error, SPGC_ERROR_REJECTED, 0, "%s%s; %s", head.text, objection->problem,
+                 objection->remedy);
+  if (error != NULL) {
+    set_place(error, &place, &head);
+    if (LLVMIsAFunction(global))
+      snprintf(error->function, sizeof error->function, "%s", LLVMGetValueName(global));
+  }
+  return SPGC_ERROR_REJECTED;
 }

@@ -19,7 +19,7 @@ _Static_assert(offsetof(struct spgc_type, element_size) == 4 &&
                    sizeof(((struct spgc_type *)0)->element_size) == 4,
                "prelude.ll reads the element size as an i32 at 4");
 _Static_assert(SPGC_CARD_SHIFT == 7 && SPGC_CARD_DIRTY == 1, "prelude.ll shifts by 7 and stores 1");
-_Static_assert(offsetof(struct spgc_error, message) == 16 && sizeof(struct spgc_error) == 528,
+_Static_assert(offsetof(struct spgc_error, message) == 16 && sizeof(struct spgc_error) == 1024,
                "registration.ll prints the message of a struct spgc_error");
 
 /* The texts of the .ll files; the build embeds them into the library. */

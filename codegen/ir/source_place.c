@@ -6,18 +6,18 @@
 #include "codegen/ir/debug_variables.h"
 #include "codegen/ir/ir.h"
 
-/* Writes the position of an instruction, a function or a global variable. A long path is shortened
- * to its end. */
-static bool write_position(LLVMValueRef value, unsigned line, char position[SOURCE_POSITION_SIZE]) {
-  enum { LONGEST_FILE = SOURCE_POSITION_SIZE - sizeof "...:4294967295: " };
+/* Reads the position of an instruction, a function or a global variable. */
+static bool read_position(LLVMValueRef value, unsigned line, struct source_place *place) {
   unsigned length = 0;
   const char *file = LLVMGetDebugLocFilename(value, &length);
   if (file == NULL || length == 0 || line == 0)
     return false;
-  bool is_long = length > LONGEST_FILE;
-  unsigned left_out = is_long ? length - LONGEST_FILE : 0;
-  snprintf(position, SOURCE_POSITION_SIZE, "%s%.*s:%u: ", is_long ? "..." : "",
-           (int)(length - left_out), file + left_out, line);
+  bool is_long = length >= sizeof place->file;
+  unsigned left_out = is_long ? length - (unsigned)(sizeof place->file - sizeof "...") : 0;
+  snprintf(place->file, sizeof place->file, "%s%.*s", is_long ? "..." : "",
+           (int)(length - left_out), file + left_out);
+  place->line = line;
+  place->column = LLVMIsAInstruction(value) ? LLVMGetDebugLocColumn(value) : 0;
   return true;
 }
 
@@ -107,9 +107,9 @@ static void read_place(LLVMValueRef instruction, LLVMValueRef alloca, struct sou
   else if (alloca != NULL)
     write_name_in_ir(instruction, alloca, place->variable);
   bool declares = LLVMIsAAllocaInst(instruction) != NULL && subject != NULL;
-  if (!declares || !write_position(function, subject->line, place->position)) {
+  if (!declares || !read_position(function, subject->line, place)) {
     LLVMValueRef nearest = located(instruction);
-    write_position(nearest, LLVMGetDebugLocLine(nearest), place->position);
+    read_position(nearest, LLVMGetDebugLocLine(nearest), place);
   }
   spgc_debug_variables_free(&variables);
 }
@@ -125,5 +125,5 @@ void spgc_source_place_of_access(LLVMValueRef instruction, LLVMValueRef alloca,
 
 void spgc_source_place_of_global(LLVMValueRef global, struct source_place *place) {
   *place = (struct source_place){0};
-  write_position(global, LLVMGetDebugLocLine(global), place->position);
+  read_position(global, LLVMGetDebugLocLine(global), place);
 }

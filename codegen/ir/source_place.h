@@ -5,10 +5,13 @@
 
 #include <llvm-c/Core.h>
 
-enum { SOURCE_POSITION_SIZE = 96, SOURCE_VARIABLE_SIZE = 48 };
+#include "spgc/result.h"
+
+enum { SOURCE_VARIABLE_SIZE = 48 };
 
 struct source_place {
-  char position[SOURCE_POSITION_SIZE]; /* "FILE:LINE: ", or empty */
+  char file[SPGC_ERROR_FILE_SIZE];     /* of a long path, "..." and its end; or empty */
+  unsigned line, column;               /* 0: not known */
   char variable[SOURCE_VARIABLE_SIZE]; /* its name, or empty */
 };
 

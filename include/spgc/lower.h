@@ -68,9 +68,17 @@ void spgc_lower_options_default(struct spgc_lower_options *options);
  * before the functions below. */
 enum spgc_result spgc_llvm_initialise(struct spgc_error *error);
 
+/* Reads textual IR or bitcode into a new module, which the caller owns. The name of the buffer
+ * stands for the file in messages. The buffer is used up, whatever the result. Errors:
+ * SPGC_ERROR_MALFORMED; of textual IR with line and column in `error`, and the line quoted. */
+enum spgc_result spgc_parse_module(LLVMContextRef context, LLVMMemoryBufferRef buffer,
+                                   LLVMModuleRef *module, struct spgc_error *error);
+
 /* Checks `module`, then rewrites it in place. Errors: SPGC_ERROR_REJECTED; the message names the
- * function, the instruction and the remedy. If the first check rejects the module, it is unchanged;
- * after other errors it must only be disposed of. The caller keeps ownership. */
+ * function, the instruction and the remedy, and `error` has the place: file, line and column from
+ * the module's debug information, or else the function and the block. If the first check rejects
+ * the module, it is unchanged; after other errors it must only be disposed of. The caller keeps
+ * ownership. */
 enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                    struct spgc_error *error);
 

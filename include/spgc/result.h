@@ -27,12 +27,30 @@ enum spgc_result {
   SPGC_ERROR_SYSTEM,   /* an operation on a file, or of the linker or loader, failed */
 };
 
-enum { SPGC_ERROR_MESSAGE_SIZE = 512 };
+enum {
+  SPGC_ERROR_MESSAGE_SIZE = 512,
+  SPGC_ERROR_FILE_SIZE = 256,
+  SPGC_ERROR_FUNCTION_SIZE = 128,
+  SPGC_ERROR_BLOCK_SIZE = 64,
+};
 
+/* The caller owns it, and need not initialise it. A function that returns SPGC_OK leaves it as it
+ * is; one that fails writes all of it. Each text ends in NUL, and is empty if there is none. Its
+ * size is fixed, because generated code has one, too: new fields come out of `reserved`. */
 struct spgc_error {
   enum spgc_result code;
   uint64_t position; /* byte offset into the input that the message is about; 0 if there is none */
-  char message[SPGC_ERROR_MESSAGE_SIZE]; /* one line, NUL-terminated, no newline */
+  char message[SPGC_ERROR_MESSAGE_SIZE]; /* one line, no newline */
+
+  /* The place in a program that the message is about, where the input is LLVM IR and the place is
+   * known: in the source, by debug information, or in textual IR that cannot be parsed. */
+  uint32_t line, column; /* from 1; 0: not known */
+  uint32_t place_length; /* bytes at the start of `message` that say "FILE:LINE:COLUMN: " */
+  uint32_t rule;         /* a row of docs/frontend-rules.md, 1 for R1; 0: none */
+  char file[SPGC_ERROR_FILE_SIZE];         /* of a long path, "..." and its end */
+  char function[SPGC_ERROR_FUNCTION_SIZE]; /* the name in the IR; of a long one, its start */
+  char block[SPGC_ERROR_BLOCK_SIZE]; /* its name in the IR, or "#N" if it is the Nth and has none */
+  uint8_t reserved[32];              /* 0 */
 };
 
 /* A short constant name for a result, e.g. "malformed". Any thread, any state. Never NULL. */

@@ -133,7 +133,7 @@ def options(random):
 
 def is_own(message):
     """Also behind what LLVM's reader says of a module whose debug information it verifies."""
-    return any(line.startswith("spgc-lower: ") for line in message.splitlines())
+    return any(re.match(r"spgc-lower: |\S.*: error: ", line) for line in message.splitlines())
 
 
 def run(command):

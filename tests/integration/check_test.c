@@ -145,7 +145,8 @@ START_TEST(a_rejection_names_function_instruction_and_remedy) {
   ck_assert_int_eq(compile_result(text, &options, &error), SPGC_ERROR_REJECTED);
   ck_assert_str_eq(
       error.message,
-      "function 'f': `ret ptr addrspace(1) %field`: an interior pointer is returned, and the "
+      "function 'f', block '#1': `ret ptr addrspace(1) %field`: an interior pointer is returned, "
+      "and the "
       "caller takes it for the address of an object; return the object's own address, and "
       "the offset (in C, an index) separately");
   free(text);
