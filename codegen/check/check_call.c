@@ -71,14 +71,18 @@ const struct objection *spgc_tail_calls_return_alike(LLVMValueRef call) {
              : &objection;
 }
 
+/* The module may have inline functions of the runtime's headers; they are functions like others. */
+static bool calls_runtime(LLVMValueRef call) {
+  LLVMValueRef callee = spgc_ir_callee(call);
+  return callee != NULL && LLVMIsDeclaration(callee) && spgc_ir_name_starts_with(callee, "spgc_");
+}
+
 static const struct objection *tail_calls_are_no_runtime_calls(LLVMValueRef call) {
   static const struct objection objection = {
       "a musttail call of the runtime cannot be expanded inline", "call it without musttail"};
   if (!LLVMIsACallInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail)
     return NULL;
-  return spgc_ir_callee(call) != NULL && spgc_ir_name_starts_with(spgc_ir_callee(call), "spgc_")
-             ? &objection
-             : NULL;
+  return calls_runtime(call) ? &objection : NULL;
 }
 
 static const struct objection *no_value_from_varargs_call(LLVMValueRef call) {
@@ -273,9 +277,8 @@ static const struct objection *no_interior_argument(LLVMValueRef call) {
 static const struct objection *runtime_uses_c_convention(LLVMValueRef call) {
   static const struct objection objection = {
       "the runtime's functions follow the C calling convention", "call them without another one"};
-  bool runtime =
-      spgc_ir_callee(call) != NULL && spgc_ir_name_starts_with(spgc_ir_callee(call), "spgc_");
-  return runtime && LLVMGetInstructionCallConv(call) != LLVMCCallConv ? &objection : NULL;
+  return calls_runtime(call) && LLVMGetInstructionCallConv(call) != LLVMCCallConv ? &objection
+                                                                                  : NULL;
 }
 
 const struct objection *spgc_check_managed_call(LLVMValueRef call) {

@@ -125,6 +125,15 @@ static const struct objection *references_are_managed(LLVMValueRef function) {
                                                                                     : NULL;
 }
 
+/* Callers rely on it that a leaf reaches no safepoint, and a managed function may get polls. */
+static const struct objection *leaf_is_not_managed(LLVMValueRef function) {
+  static const struct objection objection = {
+      "a leaf has a gc attribute, so it would get safepoints of which its callers know nothing",
+      "remove gc, or \"gc-leaf-function\""};
+  bool both = spgc_ir_function_is_managed(function) && spgc_ir_function_is_leaf(function);
+  return both && !LLVMIsDeclaration(function) ? &objection : NULL;
+}
+
 /* The parameter's memory holds references, or an object's address is passed instead of one on the
  * stack. */
 static bool memory_parameter_holds_references(LLVMValueRef function, LLVMAttributeIndex index) {
@@ -165,9 +174,16 @@ static const struct objection *has_an_ordinary_frame(LLVMValueRef function) {
 
 const struct objection *spgc_check_function(LLVMValueRef function) {
   static check_rule *const rules[] = {
-      no_reserved_name,       runtime_functions_as_declared,      known_strategy,
-      references_are_managed, no_references_in_memory_parameters, has_an_ordinary_frame,
-      no_scalable_parameters, spgc_check_convention_of_function,  spgc_check_emission_of_function,
+      no_reserved_name,
+      runtime_functions_as_declared,
+      known_strategy,
+      references_are_managed,
+      leaf_is_not_managed,
+      no_references_in_memory_parameters,
+      has_an_ordinary_frame,
+      no_scalable_parameters,
+      spgc_check_convention_of_function,
+      spgc_check_emission_of_function,
   };
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)

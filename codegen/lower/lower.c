@@ -26,17 +26,6 @@ void spgc_run_passes(struct lowering *lowering, const char *passes) {
   LLVMDisposePassBuilderOptions(options);
 }
 
-unsigned spgc_manage_functions(LLVMModuleRef module) {
-  unsigned managed = 0;
-  IR_EACH_FUNCTION (function, module)
-    if (!LLVMIsDeclaration(function) && !spgc_ir_function_is_managed(function) &&
-        spgc_ir_function_uses_references(function)) {
-      LLVMSetGC(function, "statepoint-example");
-      managed++;
-    }
-  return managed;
-}
-
 static enum spgc_result set_target(struct lowering *lowering, struct spgc_error *error) {
   return spgc_target_prepare_module(lowering->module, lowering->machine, error);
 }

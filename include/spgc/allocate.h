@@ -5,6 +5,10 @@
 #ifndef SPGC_ALLOCATE_H
 #define SPGC_ALLOCATE_H
 
+#ifdef SPGC_MANAGED_H
+#error "spgc/allocate.h is for C that is not managed: spgc/managed.h declares allocation here"
+#endif
+
 #include <stdint.h>
 
 #include "spgc/ref.h"

@@ -82,9 +82,10 @@ enum spgc_result spgc_parse_module(LLVMContextRef context, LLVMMemoryBufferRef b
 enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                    struct spgc_error *error);
 
-/* Gives gc "statepoint-example" to every function that uses references and has no gc attribute. For
- * compilers that cannot write the attribute, such as clang. Returns the number of these functions.
- */
+/* For compilers that cannot write the attributes, such as clang. Makes functions that are annotated
+ * as leaves (SPGC_LEAF in spgc/managed.h) "gc-leaf-function", and gives gc "statepoint-example" to
+ * every other function that uses references and has no gc attribute. Returns the number of the
+ * latter. */
 unsigned spgc_manage_functions(LLVMModuleRef module);
 
 /* Does only the first check, of the IR as it comes. spgc_lower_module and spgc_emit_module find

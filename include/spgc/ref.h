@@ -22,7 +22,8 @@
  * spgc_ref`.
  *
  * A reference in a C variable goes stale at the next safepoint: any call that may allocate,
- * collect, or wait for a collection. Keep it in a handle (spgc/handle.h) across such a call.
+ * collect, or wait for a collection. Keep it in a handle (spgc/handle.h) across such a call. In
+ * managed C (spgc/managed.h) its word is a reference of generated code, which never goes stale.
  */
 #ifndef SPGC_REF_H
 #define SPGC_REF_H
@@ -34,8 +35,14 @@
 extern "C" {
 #endif
 
+#ifdef SPGC_MANAGED
+typedef void SPGC_MANAGED *spgc_word;
+#else
+typedef uintptr_t spgc_word;
+#endif
+
 struct spgc_ref {
-  uintptr_t word;
+  spgc_word word;
 };
 
 struct spgc_slot {
@@ -43,7 +50,7 @@ struct spgc_slot {
 };
 
 static inline struct spgc_ref spgc_ref_from_word(uintptr_t word) {
-  struct spgc_ref ref = {word};
+  struct spgc_ref ref = {(spgc_word)word};
   return ref;
 }
 
@@ -60,12 +67,13 @@ static inline bool spgc_ref_equal(struct spgc_ref a, struct spgc_ref b) {
   return a.word == b.word;
 }
 
+#ifndef SPGC_MANAGED
 /* The object's memory, for access to fields that are not references. Valid until the next
- * safepoint.
- */
+ * safepoint. Managed C reaches fields through its own pointers. */
 static inline void *spgc_ref_memory(struct spgc_ref ref) {
   return (void *)ref.word;
 }
+#endif
 
 static inline struct spgc_slot spgc_slot_at(void *location) {
   struct spgc_slot slot = {(struct spgc_ref *)location};
@@ -74,7 +82,8 @@ static inline struct spgc_slot spgc_slot_at(void *location) {
 
 /* A relaxed load, because another thread may store at the same time. */
 static inline struct spgc_ref spgc_slot_load(struct spgc_slot slot) {
-  return spgc_ref_from_word(__atomic_load_n(&slot.location->word, __ATOMIC_RELAXED));
+  struct spgc_ref ref = {__atomic_load_n(&slot.location->word, __ATOMIC_RELAXED)};
+  return ref;
 }
 
 #ifdef __cplusplus

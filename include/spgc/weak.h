@@ -34,11 +34,14 @@ extern "C" {
 enum spgc_result spgc_weak_bind(struct spgc_ref object, uint32_t offset, struct spgc_ref referent,
                                 struct spgc_error *error);
 
+#ifndef SPGC_MANAGED
 /* The referent, or null after it was found unreachable. Generated code may load the word itself,
- * and may store null in it; any other reference must be bound. Not a safepoint. */
+ * and may store null in it; any other reference must be bound. Managed C
+ * does so. Not a safepoint. */
 static inline struct spgc_ref spgc_weak_get(struct spgc_ref object, uint32_t offset) {
   return spgc_slot_load(spgc_slot_at((char *)spgc_ref_memory(object) + offset));
 }
+#endif
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 /* Addresses as numbers: pointers subtracted and compared across allocations, fresh casts after
  * them, and loops and functions whose only safepoints are the polls that the lowering puts in. */
-#include "managed.h"
+#include "spgc/managed.h"
 
 struct numbers {
   const struct spgc_type *type;
@@ -13,12 +13,12 @@ static const struct spgc_type numbers_type = {.size = sizeof(struct numbers),
                                               .flags = SPGC_TYPE_TAIL,
                                               .name = "numbers"};
 
-static struct numbers MANAGED *numbers_make(long length) {
+static struct numbers SPGC_MANAGED *numbers_make(long length) {
   return spgc_allocate_array(&numbers_type, (uint64_t)length);
 }
 
 /* Not static, so that the allocation is not removed. */
-struct numbers MANAGED *garbage;
+struct numbers SPGC_MANAGED *garbage;
 
 static void churn(void) {
   garbage = numbers_make(1);
@@ -33,25 +33,25 @@ __attribute__((noinline)) static long spin(long n) {
 }
 
 /* The distance is the same before and after, wherever the array lies. */
-static long distance_across_allocation(struct numbers MANAGED *a, long i) {
-  long MANAGED *p = &a->at[i];
+static long distance_across_allocation(struct numbers SPGC_MANAGED *a, long i) {
+  long SPGC_MANAGED *p = &a->at[i];
   long before = p - a->at;
   churn();
   return before * 1000 + (p - a->at);
 }
 
-static long elements_by_distance(struct numbers MANAGED *a) {
+static long elements_by_distance(struct numbers SPGC_MANAGED *a) {
   long sum = 0;
-  for (long MANAGED *e = a->at; e != a->at + a->length; e++) {
+  for (long SPGC_MANAGED *e = a->at; e != a->at + a->length; e++) {
     churn();
     sum += *e * (e - a->at + 1);
   }
   return sum;
 }
 
-static long below_in_loop(struct numbers MANAGED *a) {
+static long below_in_loop(struct numbers SPGC_MANAGED *a) {
   long sum = 0;
-  for (long MANAGED *e = a->at; e < a->at + a->length; e++) {
+  for (long SPGC_MANAGED *e = a->at; e < a->at + a->length; e++) {
     churn();
     sum += e >= a->at && e < &a->at[a->length] ? *e : -1000000;
   }
@@ -61,18 +61,18 @@ static long below_in_loop(struct numbers MANAGED *a) {
 /* The array is found in an object again each time, so that nothing says that it is the same. */
 struct holder {
   const struct spgc_type *type;
-  struct numbers MANAGED *held;
+  struct numbers SPGC_MANAGED *held;
 };
 
-static const uint32_t holder_references[] = {OFFSET(struct holder, held)};
+static const uint32_t holder_references[] = {SPGC_OFFSET(struct holder, held)};
 static const struct spgc_type holder_type = {.size = sizeof(struct holder),
                                              .reference_count = 1,
                                              .reference_offsets = holder_references,
                                              .name = "holder"};
 
-static long through_holder(struct holder MANAGED *holder) {
+static long through_holder(struct holder SPGC_MANAGED *holder) {
   long sum = 0, index = 0;
-  for (long MANAGED *e = holder->held->at; e < holder->held->at + holder->held->length; e++) {
+  for (long SPGC_MANAGED *e = holder->held->at; e < holder->held->at + holder->held->length; e++) {
     churn();
     sum += (e - holder->held->at) == index++ ? *e : -1000000;
   }
@@ -81,7 +81,7 @@ static long through_holder(struct holder MANAGED *holder) {
 
 /* Two casts that follow each other agree; casts on two sides of a call each give the address of
  * their time. */
-static long fresh_casts(struct numbers MANAGED *a, long n) {
+static long fresh_casts(struct numbers SPGC_MANAGED *a, long n) {
   long wrong = 0;
   for (long i = 0; i < n; i++) {
     uintptr_t before = (uintptr_t)a;
@@ -90,7 +90,7 @@ static long fresh_casts(struct numbers MANAGED *a, long n) {
     else
       spin(20 + i % 8);
     uintptr_t after = (uintptr_t)a;
-    long MANAGED *first = a->at;
+    long SPGC_MANAGED *first = a->at;
     wrong += (uintptr_t)first - after != offsetof(struct numbers, at);
     wrong += before % 8 != after % 8;
   }
@@ -98,7 +98,7 @@ static long fresh_casts(struct numbers MANAGED *a, long n) {
 }
 
 /* A loop whose only safepoint is its own poll: both addresses are those of the same round. */
-__attribute__((noinline)) static long casts_in_polled_loop(struct numbers MANAGED *a, long n) {
+__attribute__((noinline)) static long casts_in_polled_loop(struct numbers SPGC_MANAGED *a, long n) {
   long wrong = 0;
   for (long i = 0; i < n; i++) {
     uintptr_t now = (uintptr_t)a;
@@ -109,8 +109,8 @@ __attribute__((noinline)) static long casts_in_polled_loop(struct numbers MANAGE
 }
 
 long managed_run(long n) {
-  struct holder MANAGED *holder = spgc_allocate(&holder_type);
-  struct numbers MANAGED *a = numbers_make(n);
+  struct holder SPGC_MANAGED *holder = spgc_allocate(&holder_type);
+  struct numbers SPGC_MANAGED *a = numbers_make(n);
   holder->held = a;
   for (long i = 0; i < n; i++)
     a->at[i] = i + 1;

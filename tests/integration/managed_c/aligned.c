@@ -1,48 +1,49 @@
 /* Structures that ask for more alignment than objects have, as types of 16 and 32 bytes do: what is
  * made of them in objects does not fault. Every other object lies at an odd word. */
-#include "managed.h"
+#include "spgc/managed.h"
 
 typedef long four __attribute__((vector_size(32)));
 
 struct cell {
   const struct spgc_type *type;
-  struct cell MANAGED *next;
+  struct cell SPGC_MANAGED *next;
   long n;
 };
 
 struct pair {
-  struct cell MANAGED *left, *right;
+  struct cell SPGC_MANAGED *left, *right;
 };
 
 struct wide {
   const struct spgc_type *type;
-  struct cell MANAGED *cell;
+  struct cell SPGC_MANAGED *cell;
   __int128 large;
   long double real;
   four lanes;
   struct pair pair __attribute__((aligned(32)));
 };
 
-static const uint32_t cell_references[] = {OFFSET(struct cell, next)};
+static const uint32_t cell_references[] = {SPGC_OFFSET(struct cell, next)};
 static const struct spgc_type cell_type = {.size = sizeof(struct cell),
                                            .reference_count = 1,
                                            .reference_offsets = cell_references,
                                            .name = "cell"};
-static const uint32_t wide_references[] = {
-    OFFSET(struct wide, cell), OFFSET(struct wide, pair.left), OFFSET(struct wide, pair.right)};
+static const uint32_t wide_references[] = {SPGC_OFFSET(struct wide, cell),
+                                           SPGC_OFFSET(struct wide, pair.left),
+                                           SPGC_OFFSET(struct wide, pair.right)};
 static const struct spgc_type wide_type = {.size = sizeof(struct wide),
                                            .reference_count = 3,
                                            .reference_offsets = wide_references,
                                            .name = "wide"};
 
-static struct cell MANAGED *cell_make(long n) {
-  struct cell MANAGED *cell = spgc_allocate(&cell_type);
+static struct cell SPGC_MANAGED *cell_make(long n) {
+  struct cell SPGC_MANAGED *cell = spgc_allocate(&cell_type);
   cell->n = n;
   return cell;
 }
 
-static struct wide MANAGED *wide_make(long n) {
-  struct wide MANAGED *wide = spgc_allocate(&wide_type);
+static struct wide SPGC_MANAGED *wide_make(long n) {
+  struct wide SPGC_MANAGED *wide = spgc_allocate(&wide_type);
   wide->cell = cell_make(n);
   wide->pair.left = cell_make(2 * n);
   wide->pair.right = cell_make(3 * n);
@@ -52,13 +53,13 @@ static struct wide MANAGED *wide_make(long n) {
   return wide;
 }
 
-static struct wide MANAGED *kept;
+static struct wide SPGC_MANAGED *kept;
 
 long managed_run(long n) {
   long sum = 0;
   for (long i = 0; i < n; i++) {
-    struct wide MANAGED *from = wide_make(i);
-    struct wide MANAGED *to = wide_make(0);
+    struct wide SPGC_MANAGED *from = wide_make(i);
+    struct wide SPGC_MANAGED *to = wide_make(0);
     *to = *from;
     to->lanes = from->lanes + from->lanes;
     to->pair = from->pair;

@@ -1,6 +1,6 @@
 /* Arrays of references and of numbers: interior pointers live across safepoints, structures copied
  * whole. */
-#include "managed.h"
+#include "spgc/managed.h"
 
 struct numbers {
   const struct spgc_type *type;
@@ -9,7 +9,7 @@ struct numbers {
 };
 
 struct entry {
-  struct numbers MANAGED *row;
+  struct numbers SPGC_MANAGED *row;
   long weight;
 };
 
@@ -24,7 +24,7 @@ static const struct spgc_type numbers_type = {.size = sizeof(struct numbers),
                                               .flags = SPGC_TYPE_TAIL,
                                               .name = "numbers"};
 
-static const uint32_t entry_references[] = {OFFSET(struct entry, row)};
+static const uint32_t entry_references[] = {SPGC_OFFSET(struct entry, row)};
 static const struct spgc_type table_type = {.size = sizeof(struct table),
                                             .element_size = sizeof(struct entry),
                                             .flags = SPGC_TYPE_TAIL,
@@ -32,14 +32,14 @@ static const struct spgc_type table_type = {.size = sizeof(struct table),
                                             .element_reference_offsets = entry_references,
                                             .name = "table"};
 
-static struct numbers MANAGED *numbers_make(long length) {
+static struct numbers SPGC_MANAGED *numbers_make(long length) {
   return spgc_allocate_array(&numbers_type, (uint64_t)length);
 }
 
-static struct numbers MANAGED *row_make(long row, long length) {
-  struct numbers MANAGED *made = numbers_make(length);
-  for (long MANAGED *at = made->at; at != made->at + length; at++) {
-    struct numbers MANAGED *garbage = numbers_make(3);
+static struct numbers SPGC_MANAGED *row_make(long row, long length) {
+  struct numbers SPGC_MANAGED *made = numbers_make(length);
+  for (long SPGC_MANAGED *at = made->at; at != made->at + length; at++) {
+    struct numbers SPGC_MANAGED *garbage = numbers_make(3);
     garbage->at[0] = row;
     *at = garbage->at[0] * 10 + garbage->at[1] + garbage->at[2];
   }
@@ -48,9 +48,9 @@ static struct numbers MANAGED *row_make(long row, long length) {
 
 /* An entry is a structure with a reference: assigning it copies memory, and the copy needs a
  * barrier. */
-static void rotate(struct table MANAGED *table) {
+static void rotate(struct table SPGC_MANAGED *table) {
   uint64_t last = table->length - 1;
-  struct numbers MANAGED *row = table->at[last].row;
+  struct numbers SPGC_MANAGED *row = table->at[last].row;
   long weight = table->at[last].weight;
   for (uint64_t i = last; i > 0; i--)
     table->at[i] = table->at[i - 1];
@@ -58,9 +58,9 @@ static void rotate(struct table MANAGED *table) {
   table->at[0].weight = weight;
 }
 
-static long total(struct table MANAGED *table) {
+static long total(struct table SPGC_MANAGED *table) {
   long sum = 0;
-  for (struct entry MANAGED *entry = table->at; entry != table->at + table->length; entry++) {
+  for (struct entry SPGC_MANAGED *entry = table->at; entry != table->at + table->length; entry++) {
     for (uint64_t i = 0; i < entry->row->length; i++)
       sum += entry->row->at[i] * entry->weight;
     sum += row_make(1, 1)->at[0];
@@ -69,9 +69,9 @@ static long total(struct table MANAGED *table) {
 }
 
 long managed_run(long n) {
-  struct table MANAGED *table = spgc_allocate_array(&table_type, (uint64_t)n);
+  struct table SPGC_MANAGED *table = spgc_allocate_array(&table_type, (uint64_t)n);
   for (long i = 0; i < n; i++) {
-    struct numbers MANAGED *row = row_make(i, 4);
+    struct numbers SPGC_MANAGED *row = row_make(i, 4);
     table->at[i].row = row;
     table->at[i].weight = 1;
   }

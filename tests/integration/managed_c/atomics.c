@@ -1,6 +1,6 @@
 /* References exchanged atomically, in all ways that C has for it: what is expected, what is stored
  * and what is found are references, that move. */
-#include "managed.h"
+#include "spgc/managed.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -8,12 +8,12 @@
 struct node {
   const struct spgc_type *type;
   long value;
-  struct node MANAGED *next;
-  struct node MANAGED *_Atomic top;
+  struct node SPGC_MANAGED *next;
+  struct node SPGC_MANAGED *_Atomic top;
   _Atomic long count;
 };
 
-typedef struct node MANAGED *node;
+typedef struct node SPGC_MANAGED *node;
 
 union word {
   node object;
@@ -34,18 +34,19 @@ struct holder {
   _Atomic(struct boxed) boxed;
 };
 
-static const uint32_t node_references[] = {OFFSET(struct node, next), OFFSET(struct node, top)};
+static const uint32_t node_references[] = {SPGC_OFFSET(struct node, next),
+                                           SPGC_OFFSET(struct node, top)};
 static const struct spgc_type node_type = {.size = sizeof(struct node),
                                            .reference_count = 2,
                                            .reference_offsets = node_references,
                                            .name = "node"};
-static const uint32_t box_references[] = {OFFSET(struct box, word)};
+static const uint32_t box_references[] = {SPGC_OFFSET(struct box, word)};
 static const struct spgc_type box_type = {.size = sizeof(struct box),
                                           .reference_count = 1,
                                           .reference_offsets = box_references,
                                           .name = "box"};
 
-static const uint32_t holder_references[] = {OFFSET(struct holder, boxed)};
+static const uint32_t holder_references[] = {SPGC_OFFSET(struct holder, boxed)};
 static const struct spgc_type holder_type = {.size = sizeof(struct holder),
                                              .reference_count = 1,
                                              .reference_offsets = holder_references,
@@ -162,7 +163,7 @@ static long fields(node holder, long i) {
 
 /* A word that is a reference or a number. */
 static long in_union(long i) {
-  struct box MANAGED *box = spgc_allocate(&box_type);
+  struct box SPGC_MANAGED *box = spgc_allocate(&box_type);
   long before = __atomic_exchange_n(&box->word.number, 2 * i + 1, __ATOMIC_SEQ_CST);
   long number = __atomic_load_n(&box->word.number, __ATOMIC_RELAXED);
   __atomic_store_n(&box->word.object, make(i), __ATOMIC_RELEASE);
@@ -174,7 +175,7 @@ static long in_union(long i) {
 
 /* A structure of one reference, in an object and in a local variable. */
 static long structures(long i) {
-  struct holder MANAGED *holder = spgc_allocate(&holder_type);
+  struct holder SPGC_MANAGED *holder = spgc_allocate(&holder_type);
   struct boxed first = {make(i)}, second = {make(i + 1)};
   atomic_store(&holder->boxed, first);
   make(-1);

@@ -1,11 +1,11 @@
 /* Structures that are passed in memory, and whose parts are reached by a variable index or by a
  * pointer: the parameter stays in memory, and is a root from the function's first safepoint on. */
-#include "managed.h"
+#include "spgc/managed.h"
 
 enum { COUNT = 5 };
 
 struct node;
-typedef struct node MANAGED *node;
+typedef struct node SPGC_MANAGED *node;
 
 struct node {
   const struct spgc_type *type;

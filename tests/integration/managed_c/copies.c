@@ -1,7 +1,7 @@
 /* Structures of one word, assigned and copied between objects: a copy is as short as a load and a
  * store, and must not be carried over an allocation as a number. Numbers that look like addresses
  * travel with them. */
-#include "managed.h"
+#include "spgc/managed.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@ struct cell {
 };
 
 struct box {
-  struct cell MANAGED *cell;
+  struct cell SPGC_MANAGED *cell;
 };
 
 struct number {
@@ -26,7 +26,8 @@ struct pair {
 };
 
 static const struct spgc_type cell_type = {.size = sizeof(struct cell), .name = "cell"};
-static const uint32_t pair_references[] = {OFFSET(struct pair, box), OFFSET(struct pair, spare)};
+static const uint32_t pair_references[] = {SPGC_OFFSET(struct pair, box),
+                                           SPGC_OFFSET(struct pair, spare)};
 static const struct spgc_type pair_type = {.size = sizeof(struct pair),
                                            .reference_count = 2,
                                            .reference_offsets = pair_references,
@@ -34,33 +35,33 @@ static const struct spgc_type pair_type = {.size = sizeof(struct pair),
 
 struct box kept; /* a root */
 
-static struct cell MANAGED *cell_make(long value) {
-  struct cell MANAGED *cell = spgc_allocate(&cell_type);
+static struct cell SPGC_MANAGED *cell_make(long value) {
+  struct cell SPGC_MANAGED *cell = spgc_allocate(&cell_type);
   cell->value = value;
   return cell;
 }
 
-static struct pair MANAGED *pair_make(long value) {
-  struct cell MANAGED *cell = cell_make(value);
-  struct pair MANAGED *pair = spgc_allocate(&pair_type);
+static struct pair SPGC_MANAGED *pair_make(long value) {
+  struct cell SPGC_MANAGED *cell = cell_make(value);
+  struct pair SPGC_MANAGED *pair = spgc_allocate(&pair_type);
   pair->box.cell = cell;
   return pair;
 }
 
 /* Nothing but a collection changes what the program sees of memory. */
-__attribute__((noinline)) static struct cell MANAGED *fresh(void) {
+__attribute__((noinline)) static struct cell SPGC_MANAGED *fresh(void) {
   return spgc_allocate(&cell_type);
 }
 
 /* The same word is copied before and after an allocation. */
-static long twice(struct pair MANAGED *to, struct pair MANAGED *from) {
+static long twice(struct pair SPGC_MANAGED *to, struct pair SPGC_MANAGED *from) {
   to->box = from->box;
   fresh();
   to->spare = from->box;
   return to->box.cell == to->spare.cell ? to->spare.cell->value : -1000000;
 }
 
-static long in_a_loop(struct pair MANAGED *to, struct pair MANAGED *from, long n) {
+static long in_a_loop(struct pair SPGC_MANAGED *to, struct pair SPGC_MANAGED *from, long n) {
   long sum = 0;
   for (long i = 0; i < n; i++) {
     to->box = from->box;
@@ -70,21 +71,22 @@ static long in_a_loop(struct pair MANAGED *to, struct pair MANAGED *from, long n
   return sum;
 }
 
-static long through_root(struct pair MANAGED *to, struct pair MANAGED *from) {
+static long through_root(struct pair SPGC_MANAGED *to, struct pair SPGC_MANAGED *from) {
   kept = from->box;
   to->box = kept;
-  struct cell MANAGED *other = fresh();
+  struct cell SPGC_MANAGED *other = fresh();
   to->spare = kept;
   memcpy(&to->box, &from->box, sizeof to->box);
   return to->spare.cell->value + to->box.cell->value + (other->value == 0);
 }
 
 /* The length is known once this is inlined. */
-static void copy_words(struct pair MANAGED *to, struct pair MANAGED *from, unsigned long words) {
+static void copy_words(struct pair SPGC_MANAGED *to, struct pair SPGC_MANAGED *from,
+                       unsigned long words) {
   memmove(&to->box, &from->box, words * sizeof(struct box));
 }
 
-static long inlined(struct pair MANAGED *to, struct pair MANAGED *from) {
+static long inlined(struct pair SPGC_MANAGED *to, struct pair SPGC_MANAGED *from) {
   copy_words(to, from, 1);
   fresh();
   copy_words(to, from, 1);
@@ -92,7 +94,7 @@ static long inlined(struct pair MANAGED *to, struct pair MANAGED *from) {
 }
 
 /* The low half of an object's address is no object's address, nor is one in the middle of it. */
-static long numbers(struct pair MANAGED *to, struct pair MANAGED *from) {
+static long numbers(struct pair SPGC_MANAGED *to, struct pair SPGC_MANAGED *from) {
   unsigned long looks = (unsigned long)from + 8;
   from->number.bits = looks;
   to->number = from->number;
@@ -104,8 +106,8 @@ static long numbers(struct pair MANAGED *to, struct pair MANAGED *from) {
 long managed_run(long n) {
   long sum = 0;
   for (long i = 0; i < n; i++) {
-    struct pair MANAGED *from = pair_make(i);
-    struct pair MANAGED *to = pair_make(-i);
+    struct pair SPGC_MANAGED *from = pair_make(i);
+    struct pair SPGC_MANAGED *to = pair_make(-i);
     sum += twice(to, from) + in_a_loop(to, from, 3) + through_root(to, from) + inlined(to, from);
     sum += numbers(to, from);
   }

@@ -1,6 +1,6 @@
 /* Fibers with managed frames: generators, a thousand that wait while others allocate, and switching
  * at random between fibers at every depth, compared with what each should hold. */
-#include "managed.h"
+#include "spgc/managed.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 
 struct cell {
   const struct spgc_type *type;
-  struct cell MANAGED *next;
+  struct cell SPGC_MANAGED *next;
   long number;
 };
 
-typedef struct cell MANAGED *reference;
+typedef struct cell SPGC_MANAGED *reference;
 
-static const uint32_t cell_references[] = {OFFSET(struct cell, next)};
+static const uint32_t cell_references[] = {SPGC_OFFSET(struct cell, next)};
 static const struct spgc_type cell_type = {.size = sizeof(struct cell),
                                            .reference_count = 1,
                                            .reference_offsets = cell_references,

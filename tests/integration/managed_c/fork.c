@@ -1,6 +1,6 @@
 /* Generated code that forks, holding references, while other threads of generated code run: the
  * call is a safepoint, and the child goes on with all that its own frames refer to. */
-#include "managed.h"
+#include "spgc/managed.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -14,11 +14,11 @@ enum { THREADS = 2, FORKS = 4, HANG_SECONDS = 100 };
 
 struct cell {
   const struct spgc_type *type;
-  struct cell MANAGED *next;
+  struct cell SPGC_MANAGED *next;
   long number;
 };
 
-static const uint32_t cell_references[] = {OFFSET(struct cell, next)};
+static const uint32_t cell_references[] = {SPGC_OFFSET(struct cell, next)};
 static const struct spgc_type cell_type = {.size = sizeof(struct cell),
                                            .reference_count = 1,
                                            .reference_offsets = cell_references,
@@ -26,10 +26,10 @@ static const struct spgc_type cell_type = {.size = sizeof(struct cell),
 
 static volatile int begun, done;
 
-static struct cell MANAGED *__attribute__((noinline)) list_of(long n) {
-  struct cell MANAGED *list = NULL;
+static struct cell SPGC_MANAGED *__attribute__((noinline)) list_of(long n) {
+  struct cell SPGC_MANAGED *list = NULL;
   for (long i = 0; i < n; i++) {
-    struct cell MANAGED *cell = spgc_allocate(&cell_type);
+    struct cell SPGC_MANAGED *cell = spgc_allocate(&cell_type);
     cell->next = list;
     cell->number = i;
     list = cell;
@@ -37,7 +37,7 @@ static struct cell MANAGED *__attribute__((noinline)) list_of(long n) {
   return list;
 }
 
-static long __attribute__((noinline)) sum_of(struct cell MANAGED *list) {
+static long __attribute__((noinline)) sum_of(struct cell SPGC_MANAGED *list) {
   long sum = 0;
   for (; list != NULL; list = list->next)
     sum += list->number;
@@ -48,7 +48,7 @@ static void *allocate(void *context) {
   struct spgc_error error;
   if (spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK)
     _exit(3);
-  struct cell MANAGED *kept = list_of(10);
+  struct cell SPGC_MANAGED *kept = list_of(10);
   __atomic_fetch_add(&begun, 1, __ATOMIC_SEQ_CST);
   while (!done)
     if (sum_of(list_of(20)) != 190)
@@ -78,13 +78,13 @@ static void *wait_for_child(void *child) {
 }
 
 /* What the list's sum is in the parent, if the child finds the same. */
-static long __attribute__((noinline)) sum_in_both(struct cell MANAGED *list, long expected) {
-  struct cell MANAGED *other = list_of(5);
+static long __attribute__((noinline)) sum_in_both(struct cell SPGC_MANAGED *list, long expected) {
+  struct cell SPGC_MANAGED *other = list_of(5);
   static pid_t child;
   child = fork();
   if (child == 0) {
     alarm(HANG_SECONDS);
-    struct cell MANAGED *more = list_of(1000);
+    struct cell SPGC_MANAGED *more = list_of(1000);
     spgc_collect(SPGC_COLLECTION_FULL);
     _exit(sum_of(list) == expected && sum_of(other) == 10 && sum_of(more) == 499500 ? 0 : 1);
   }
@@ -99,7 +99,7 @@ long managed_run(long n) {
     if (pthread_create(&threads[i], NULL, allocate, &threads[i]) != 0)
       return -1;
   spgc_call_blocking(wait_for_threads, NULL);
-  struct cell MANAGED *list = list_of(n);
+  struct cell SPGC_MANAGED *list = list_of(n);
   long sum = 0, expected = n * (n - 1) / 2;
   for (int i = 0; i < FORKS; i++)
     sum += sum_in_both(list, expected);

@@ -1,15 +1,15 @@
 /* Lists: insertion sort, reversal in place, and a list kept in a global variable. */
-#include "managed.h"
+#include "spgc/managed.h"
 
 struct cell {
   const struct spgc_type *type;
-  struct cell MANAGED *next;
+  struct cell SPGC_MANAGED *next;
   long value;
 };
 
-typedef struct cell MANAGED *list;
+typedef struct cell SPGC_MANAGED *list;
 
-static const uint32_t cell_references[] = {OFFSET(struct cell, next)};
+static const uint32_t cell_references[] = {SPGC_OFFSET(struct cell, next)};
 static const struct spgc_type cell_type = {.size = sizeof(struct cell),
                                            .reference_count = 1,
                                            .reference_offsets = cell_references,

@@ -1,9 +1,9 @@
 /* Parts of objects that are copied out through pointers to variables of the caller, and back:
  * references that their types show, and numbers in unions whose references are none. */
-#include "managed.h"
+#include "spgc/managed.h"
 
 struct object;
-typedef struct object MANAGED *object;
+typedef struct object SPGC_MANAGED *object;
 
 struct shown {
   long tag;
@@ -27,8 +27,8 @@ struct object {
   struct hiding hiding;
 };
 
-static const uint32_t references[] = {OFFSET(struct object, shown.object),
-                                      OFFSET(struct object, hiding.object)};
+static const uint32_t references[] = {SPGC_OFFSET(struct object, shown.object),
+                                      SPGC_OFFSET(struct object, hiding.object)};
 static const struct spgc_type object_type = {.size = sizeof(struct object),
                                              .reference_count = 2,
                                              .reference_offsets = references,

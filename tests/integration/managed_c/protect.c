@@ -1,6 +1,6 @@
 /* Protected calls between managed frames that keep references in registers: left at once, from
  * further in by name, out of blocking calls and back into them, while objects move. */
-#include "managed.h"
+#include "spgc/managed.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -11,13 +11,13 @@
 
 struct cell {
   const struct spgc_type *type;
-  struct cell MANAGED *next;
+  struct cell SPGC_MANAGED *next;
   long number;
 };
 
-typedef struct cell MANAGED *reference;
+typedef struct cell SPGC_MANAGED *reference;
 
-static const uint32_t cell_references[] = {OFFSET(struct cell, next)};
+static const uint32_t cell_references[] = {SPGC_OFFSET(struct cell, next)};
 static const struct spgc_type cell_type = {.size = sizeof(struct cell),
                                            .reference_count = 1,
                                            .reference_offsets = cell_references,
@@ -28,8 +28,8 @@ enum way { RETURN, LEAVE, LEAVE_OUTER, LEAVE_BLOCKING, LEAVE_MANAGED, LEAVE_INTO
 static struct spgc_protection *outer;
 static void *token = &token;
 
-static struct cell MANAGED *make(long number) {
-  struct cell MANAGED *cell = spgc_allocate(&cell_type);
+static struct cell SPGC_MANAGED *make(long number) {
+  struct cell SPGC_MANAGED *cell = spgc_allocate(&cell_type);
   cell->next = NULL;
   cell->number = number;
   return cell;
@@ -37,9 +37,9 @@ static struct cell MANAGED *make(long number) {
 
 /* Frees and reuses the memory of what it made: stale addresses lead to other numbers. */
 static void __attribute__((noinline)) churn(long n) {
-  struct cell MANAGED *list = NULL;
+  struct cell SPGC_MANAGED *list = NULL;
   for (long i = 0; i < n; i++) {
-    struct cell MANAGED *cell = make(-1);
+    struct cell SPGC_MANAGED *cell = make(-1);
     cell->next = i % 8 == 0 ? NULL : list;
     list = cell;
   }

@@ -1,18 +1,18 @@
 /* Local variables that stay in memory keep what they refer to until their scope ends, and no
  * longer. */
-#include "managed.h"
+#include "spgc/managed.h"
 
 #define NOINLINE __attribute__((noinline))
 
 struct node {
   const struct spgc_type *type;
-  struct node MANAGED *next;
+  struct node SPGC_MANAGED *next;
   long value;
 };
 
-typedef struct node MANAGED *node;
+typedef struct node SPGC_MANAGED *node;
 
-static const uint32_t references[] = {OFFSET(struct node, next)};
+static const uint32_t references[] = {SPGC_OFFSET(struct node, next)};
 static const struct spgc_type node_type = {.size = sizeof(struct node),
                                            .reference_count = 1,
                                            .reference_offsets = references,

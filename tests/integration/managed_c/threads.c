@@ -1,6 +1,6 @@
 /* Generated code in several threads, which it makes, attaches, stops in a loop without calls, and
  * joins. */
-#include "managed.h"
+#include "spgc/managed.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -12,11 +12,11 @@ enum { THREADS = 3 };
 
 struct cell {
   const struct spgc_type *type;
-  struct cell MANAGED *next;
+  struct cell SPGC_MANAGED *next;
   long number;
 };
 
-static const uint32_t cell_references[] = {OFFSET(struct cell, next)};
+static const uint32_t cell_references[] = {SPGC_OFFSET(struct cell, next)};
 static const struct spgc_type cell_type = {.size = sizeof(struct cell),
                                            .reference_count = 1,
                                            .reference_offsets = cell_references,
@@ -29,8 +29,8 @@ struct worker {
 
 static volatile int waiting, released;
 
-static struct cell MANAGED *make(struct cell MANAGED *next, long number) {
-  struct cell MANAGED *cell = spgc_allocate(&cell_type);
+static struct cell SPGC_MANAGED *make(struct cell SPGC_MANAGED *next, long number) {
+  struct cell SPGC_MANAGED *cell = spgc_allocate(&cell_type);
   cell->next = next;
   cell->number = number;
   return cell;
@@ -38,7 +38,7 @@ static struct cell MANAGED *make(struct cell MANAGED *next, long number) {
 
 /* 0 + 1 + ... + (n - 1), by way of a list. */
 static long __attribute__((noinline)) sum_of_list(long n) {
-  struct cell MANAGED *list = NULL;
+  struct cell SPGC_MANAGED *list = NULL;
   for (long i = 0; i < n; i++) {
     list = make(list, i);
     make(list, -i);
@@ -50,7 +50,7 @@ static long __attribute__((noinline)) sum_of_list(long n) {
 }
 
 /* Keeps an object over a loop that a collection must be able to stop. */
-static long __attribute__((noinline)) spin_until_released(struct cell MANAGED *kept) {
+static long __attribute__((noinline)) spin_until_released(struct cell SPGC_MANAGED *kept) {
   long turns = 0;
   __atomic_fetch_add(&waiting, 1, __ATOMIC_SEQ_CST);
   while (!released)

@@ -1,17 +1,18 @@
 /* Search trees: built by insertion, mirrored in place, and rebuilt; many short-lived trees between.
  */
-#include "managed.h"
+#include "spgc/managed.h"
 
 struct tree {
   const struct spgc_type *type;
-  struct tree MANAGED *left;
-  struct tree MANAGED *right;
+  struct tree SPGC_MANAGED *left;
+  struct tree SPGC_MANAGED *right;
   long key;
 };
 
-typedef struct tree MANAGED *node;
+typedef struct tree SPGC_MANAGED *node;
 
-static const uint32_t tree_references[] = {OFFSET(struct tree, left), OFFSET(struct tree, right)};
+static const uint32_t tree_references[] = {SPGC_OFFSET(struct tree, left),
+                                           SPGC_OFFSET(struct tree, right)};
 static const struct spgc_type tree_type = {.size = sizeof(struct tree),
                                            .reference_count = 2,
                                            .reference_offsets = tree_references,

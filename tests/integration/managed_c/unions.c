@@ -1,11 +1,11 @@
 /* Tagged values: a union of a reference and numbers, the reference first, in objects, local
  * variables, parameters and the stack of an interpreter. */
-#include "managed.h"
+#include "spgc/managed.h"
 
 struct value {
   long tag;
   union {
-    struct object MANAGED *object;
+    struct object SPGC_MANAGED *object;
     long number;
     double real;
   };
@@ -18,7 +18,7 @@ struct object {
   struct value value;
 };
 
-static const uint32_t object_references[] = {OFFSET(struct object, value.object)};
+static const uint32_t object_references[] = {SPGC_OFFSET(struct object, value.object)};
 static const struct spgc_type object_type = {.size = sizeof(struct object),
                                              .reference_count = 1,
                                              .reference_offsets = object_references,
@@ -28,7 +28,7 @@ static struct value stack[64];
 static struct value *top = stack;
 
 static struct value object_make(struct value value) {
-  struct object MANAGED *object = spgc_allocate(&object_type);
+  struct object SPGC_MANAGED *object = spgc_allocate(&object_type);
   object->value = value;
   return (struct value){OBJECT, {.object = object}};
 }
@@ -46,7 +46,7 @@ static struct value number(long n) {
 }
 
 /* Looks at every member of a local copy, and copies it on after an allocation. */
-static long look(struct object MANAGED *from, struct object MANAGED *to) {
+static long look(struct object SPGC_MANAGED *from, struct object SPGC_MANAGED *to) {
   struct value value = from->value;
   long sum = 0;
   if (value.tag == NUMBER)

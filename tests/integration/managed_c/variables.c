@@ -1,18 +1,18 @@
 /* Local variables with references that stay in memory: their address is given away, or an index is
  * computed. */
-#include "managed.h"
+#include "spgc/managed.h"
 
 #define NOINLINE __attribute__((noinline))
 
 struct node {
   const struct spgc_type *type;
-  struct node MANAGED *next;
+  struct node SPGC_MANAGED *next;
   long value;
 };
 
-typedef struct node MANAGED *node;
+typedef struct node SPGC_MANAGED *node;
 
-static const uint32_t references[] = {OFFSET(struct node, next)};
+static const uint32_t references[] = {SPGC_OFFSET(struct node, next)};
 static const struct spgc_type node_type = {.size = sizeof(struct node),
                                            .reference_count = 1,
                                            .reference_offsets = references,
@@ -188,8 +188,8 @@ static const struct spgc_type numbers_type = {.size = sizeof(struct numbers),
                                               .name = "numbers"};
 
 struct cursor {
-  long MANAGED *at;
-  long MANAGED *end;
+  long SPGC_MANAGED *at;
+  long SPGC_MANAGED *end;
 };
 
 static inline __attribute__((always_inline)) int cursor_next(struct cursor *cursor, long *value) {
@@ -200,7 +200,7 @@ static inline __attribute__((always_inline)) int cursor_next(struct cursor *curs
 }
 
 static long cursors(long n) {
-  struct numbers MANAGED *numbers = spgc_allocate_array(&numbers_type, (uint64_t)n);
+  struct numbers SPGC_MANAGED *numbers = spgc_allocate_array(&numbers_type, (uint64_t)n);
   for (long i = 0; i < n; i++)
     numbers->at[i] = i;
   struct cursor cursor = {numbers->at, numbers->at + n};

@@ -1,17 +1,17 @@
 /* References that come back as integers, and are stored in objects as integers: from calls through
  * pointers, from callers that are not seen, from memory, and with a tag taken off. A word that may
  * be cast to a reference is read as one, even if its tag is tested, or one of several is chosen. */
-#include "managed.h"
+#include "spgc/managed.h"
 
 struct holder;
-typedef struct holder MANAGED *holder;
+typedef struct holder SPGC_MANAGED *holder;
 
 struct holder {
   const struct spgc_type *type;
   long word, number;
 };
 
-static const uint32_t references[] = {OFFSET(struct holder, word)};
+static const uint32_t references[] = {SPGC_OFFSET(struct holder, word)};
 static const struct spgc_type holder_type = {.size = sizeof(struct holder),
                                              .reference_count = 1,
                                              .reference_offsets = references,
@@ -32,7 +32,7 @@ __attribute__((noinline)) static void collect(long n) {
 }
 
 static holder held(holder from) {
-  return *(holder MANAGED *)&from->word;
+  return *(holder SPGC_MANAGED *)&from->word;
 }
 
 /* The word is a number if its tag is set. */

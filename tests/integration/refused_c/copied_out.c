@@ -5,7 +5,7 @@ struct value {
   int tag;
   union {
     long number;
-    struct node MANAGED *node;
+    struct node SPGC_MANAGED *node;
   };
 };
 
@@ -14,6 +14,6 @@ struct box {
   struct value value;
 };
 
-void get(struct box MANAGED *box, struct value *out) {
+void get(struct box SPGC_MANAGED *box, struct value *out) {
   *out = box->value; /* at: 'box' */
 }

@@ -5,7 +5,7 @@ struct value {
   int tag;
   union {
     long number;
-    struct node MANAGED *node;
+    struct node SPGC_MANAGED *node;
   };
 };
 
@@ -15,7 +15,7 @@ struct box {
 };
 
 /* Promotion makes a reference of the word that is read as one. */
-long get(struct box MANAGED *box, struct value *out) {
+long get(struct box SPGC_MANAGED *box, struct value *out) {
   struct value value = box->value;
   long number = value.tag != 0 ? value.node->number : value.number;
   *out = value; /* at: */

@@ -6,9 +6,9 @@ extern "C" {
 struct guard {
   ~guard();
 };
-void step(struct node MANAGED *node);
+void step(struct node SPGC_MANAGED *node);
 
-long visit(struct node MANAGED *node) {
+long visit(struct node SPGC_MANAGED *node) {
   guard guard;
   step(node);
   return node->number;

@@ -6,7 +6,7 @@ struct halves {
   unsigned low, high;
 };
 
-void take_apart(struct halves MANAGED *halves, struct node MANAGED *node) {
+void take_apart(struct halves SPGC_MANAGED *halves, struct node SPGC_MANAGED *node) {
   unsigned long address = (unsigned long)node;
   unsigned low = (unsigned)address, high = (unsigned)(address >> 32);
   halves->low = low;

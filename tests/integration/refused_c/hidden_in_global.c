@@ -4,13 +4,13 @@
 struct value {
   union {
     long number;
-    struct node MANAGED *node;
+    struct node SPGC_MANAGED *node;
   };
 };
 
 static struct value stack[64];
 
-struct value *push(struct node MANAGED *node) {
+struct value *push(struct node SPGC_MANAGED *node) {
   stack[3].node = node; /* at: 'node' */
   return stack;
 }

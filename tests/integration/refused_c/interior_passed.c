@@ -1,9 +1,9 @@
 /* refused: an interior pointer is passed */
 #include "refused.h"
 
-void increment(struct node MANAGED *owner, long MANAGED *number);
+void increment(struct node SPGC_MANAGED *owner, long SPGC_MANAGED *number);
 
-void visit(struct node MANAGED *first, struct node MANAGED *second) {
+void visit(struct node SPGC_MANAGED *first, struct node SPGC_MANAGED *second) {
   increment(first, /* at: 'second' */
             &second->number);
 }

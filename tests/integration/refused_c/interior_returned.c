@@ -1,6 +1,6 @@
 /* refused: an interior pointer is returned */
 #include "refused.h"
 
-long MANAGED *number_of(struct node MANAGED *node) {
+long SPGC_MANAGED *number_of(struct node SPGC_MANAGED *node) {
   return &node->number; /* at: 'node' */
 }

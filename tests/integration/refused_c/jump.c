@@ -4,7 +4,7 @@
 #include "refused.h"
 
 static jmp_buf place;
-long walk(struct node MANAGED *node) {
+long walk(struct node SPGC_MANAGED *node) {
   return node == NULL ? 0 : node->number + walk(node->next);
 }
 

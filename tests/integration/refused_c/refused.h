@@ -1,10 +1,10 @@
 /* Programs that the lowering refuses. Their first line says why; a comment stands at the line that
  * the message names, with the variable in quotes if the message names one. */
-#include "../managed_c/managed.h"
+#include "spgc/managed.h"
 
 struct node {
   const struct spgc_type *type;
-  struct node MANAGED *next;
+  struct node SPGC_MANAGED *next;
   long number;
 };
 

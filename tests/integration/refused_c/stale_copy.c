@@ -5,7 +5,7 @@ struct value {
   int tag;
   union {
     long number;
-    struct node MANAGED *node;
+    struct node SPGC_MANAGED *node;
   };
 };
 
@@ -16,7 +16,7 @@ struct box {
 
 void collect(void);
 
-void copy(struct box MANAGED *from, struct box MANAGED *to) {
+void copy(struct box SPGC_MANAGED *from, struct box SPGC_MANAGED *to) {
   struct value value = from->value;
   collect();
   to->value = value; /* at: 'value' */

@@ -5,11 +5,11 @@ struct value {
   int tag;
   union {
     long number;
-    struct node MANAGED *node;
+    struct node SPGC_MANAGED *node;
   };
 };
 
-void set(struct value *out, struct node MANAGED *node) {
+void set(struct value *out, struct node SPGC_MANAGED *node) {
   out->tag = 1;
   out->node = node; /* at: */
 }

@@ -1,7 +1,7 @@
 /* refused: references in thread-local variables are no roots */
 #include "refused.h"
 
-_Thread_local struct node MANAGED *current; /* at: 'current' */
+_Thread_local struct node SPGC_MANAGED *current; /* at: 'current' */
 
 long number(void) {
   return current->number;

@@ -3,7 +3,7 @@
 
 void print_all(int count, ...);
 
-void print(struct node MANAGED *node) {
+void print(struct node SPGC_MANAGED *node) {
   print_all(1, /* at: */
             node->next);
 }

@@ -1,10 +1,10 @@
 /* refused: a local variable of varying size holds references */
 #include "refused.h"
 
-void fill(struct node MANAGED **nodes, int count);
+void fill(struct node SPGC_MANAGED **nodes, int count);
 
 long first_of(int count) {
-  struct node MANAGED *nodes[count]; /* at: 'nodes' */
+  struct node SPGC_MANAGED *nodes[count]; /* at: 'nodes' */
   fill(nodes, count);
   return nodes[0]->number;
 }

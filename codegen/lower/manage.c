@@ -1,0 +1,57 @@
+/* What a compiler that knows no collector leaves out: which functions are managed, and which are
+ * leaves. */
+#include "spgc/lower.h"
+
+#include <string.h>
+
+#include "codegen/ir/ir.h"
+
+/* Entries of @llvm.global.annotations, which clang makes of __attribute__((annotate("TEXT"))). */
+enum { ANNOTATED, TEXT, ANNOTATION_MEMBERS = 5 };
+
+static bool text_is(LLVMValueRef variable, const char *text) {
+  LLVMValueRef content =
+      LLVMIsAGlobalVariable(variable) != NULL ? LLVMGetInitializer(variable) : NULL;
+  if (content == NULL || !LLVMIsConstantString(content))
+    return false;
+  size_t size;
+  const char *characters = LLVMGetAsString(content, &size);
+  return size == strlen(text) + 1 && memcmp(characters, text, size) == 0;
+}
+
+static void mark_leaf(LLVMValueRef function) {
+  static const char leaf[] = "gc-leaf-function";
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
+                          LLVMCreateStringAttribute(context, leaf, sizeof leaf - 1, "", 0));
+}
+
+static void read_annotation(LLVMValueRef annotation) {
+  if (LLVMIsAConstantStruct(annotation) == NULL ||
+      LLVMGetNumOperands(annotation) != ANNOTATION_MEMBERS)
+    return;
+  LLVMValueRef annotated = LLVMGetOperand(annotation, ANNOTATED);
+  if (LLVMIsAFunction(annotated) != NULL &&
+      text_is(LLVMGetOperand(annotation, TEXT), "gc-leaf-function"))
+    mark_leaf(annotated);
+}
+
+static void read_annotations(LLVMModuleRef module) {
+  LLVMValueRef variable = LLVMGetNamedGlobal(module, "llvm.global.annotations");
+  LLVMValueRef annotations = variable != NULL ? LLVMGetInitializer(variable) : NULL;
+  if (annotations != NULL && LLVMIsAConstantArray(annotations) != NULL)
+    for (int i = 0; i < LLVMGetNumOperands(annotations); i++)
+      read_annotation(LLVMGetOperand(annotations, (unsigned)i));
+}
+
+unsigned spgc_manage_functions(LLVMModuleRef module) {
+  read_annotations(module);
+  unsigned managed = 0;
+  IR_EACH_FUNCTION (function, module)
+    if (!LLVMIsDeclaration(function) && !spgc_ir_function_is_managed(function) &&
+        !spgc_ir_function_is_leaf(function) && spgc_ir_function_uses_references(function)) {
+      LLVMSetGC(function, "statepoint-example");
+      managed++;
+    }
+  return managed;
+}

@@ -1,0 +1,134 @@
+/* Managed C: what C needs to be a frontend. clang compiles it, spgc-lower does the rest
+ * (docs/frontend-rules.md, "C as a frontend").
+ *
+ *   #include "spgc/managed.h"
+ *
+ *   struct cell {
+ *     const struct spgc_type *type;
+ *     struct cell SPGC_MANAGED *next;
+ *     long value;
+ *   };
+ *
+ *   static const struct spgc_type cell_type =
+ *       SPGC_OBJECT_TYPE(struct cell, SPGC_OFFSET(struct cell, next));
+ *
+ *   static struct cell SPGC_MANAGED *cells;
+ *
+ *   void push(long value) {
+ *     struct cell SPGC_MANAGED *cell = spgc_allocate(&cell_type);
+ *     cell->value = value;
+ *     cell->next = cells;
+ *     cells = cell;
+ *   }
+ *
+ * A pointer with SPGC_MANAGED is a reference. Local variables, parameters and results need nothing
+ * else. A variable with static storage duration that is or contains a reference is a root; one that
+ * is thread-local is refused. Loads and stores are plain, and barriers and polls are added.
+ *
+ * The header is for managed files only, and comes before the other headers. A C runtime that is not
+ * managed takes the same objects as `struct spgc_ref` (spgc/ref.h), and includes spgc/allocate.h,
+ * which declares the allocation functions with that result.
+ */
+#ifndef SPGC_MANAGED_H
+#define SPGC_MANAGED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifndef __has_attribute
+#error "spgc/managed.h needs address spaces: compile managed C with clang"
+#elif !__has_attribute(address_space)
+#error "spgc/managed.h needs address spaces: compile managed C with clang"
+#endif
+#ifdef SPGC_REF_H
+#error "include spgc/managed.h before the other headers, because it says what a reference is"
+#endif
+
+/* Makes a pointer a reference: `struct cell SPGC_MANAGED *next`. It stands before the asterisk. */
+#define SPGC_MANAGED __attribute__((address_space(1)))
+
+#include "spgc/ref.h"
+#include "spgc/type.h"
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Stands before a function that never reaches a safepoint: `SPGC_LEAF long hash(node object);`. A
+ * call of it costs no spilling, and may be given interior pointers. It must not allocate, collect,
+ * poll, or call what does. The lowering checks this where the function is defined in a managed
+ * file; it adds no polls to such a function. It cannot check the others. It has no effect on
+ * pointers to functions. */
+#define SPGC_LEAF __attribute__((annotate("gc-leaf-function")))
+
+/* Type descriptors (spgc/type.h) as initialisers of `static const struct spgc_type`. Offsets
+ * ascend. The first member of each structure is `const struct spgc_type *`, and the second of an
+ * array is its length, a `uint64_t`. The lowering refuses a descriptor that contradicts itself.
+ *
+ *   SPGC_OBJECT_TYPE(structure, offset...)        references at these offsets of the structure
+ *   SPGC_DATA_TYPE(structure)                     no references
+ *   SPGC_ARRAY_TYPE(structure, tail, offset...)   a tail, the flexible array member; references at
+ *                                                 these offsets of each element
+ *   SPGC_DATA_ARRAY_TYPE(structure, tail)         a tail without references
+ *
+ * An array of references has the one offset 0. An array whose fixed part has references too, or
+ * whose words are values, is described by hand. C only, because C++ has no compound literals. */
+#define SPGC_OBJECT_TYPE(structure, ...)                                                           \
+  {.size = sizeof(structure),                                                                      \
+   .reference_count = SPGC_OFFSETS_COUNT(__VA_ARGS__),                                             \
+   .reference_offsets = (const uint32_t[]){__VA_ARGS__},                                           \
+   .name = #structure}
+#define SPGC_DATA_TYPE(structure) {.size = sizeof(structure), .name = #structure}
+#define SPGC_ARRAY_TYPE(structure, tail, ...)                                                      \
+  {.size = SPGC_OFFSET(structure, tail),                                                           \
+   .element_size = SPGC_ELEMENT_SIZE(structure, tail),                                             \
+   .flags = SPGC_TYPE_TAIL,                                                                        \
+   .element_reference_count = SPGC_OFFSETS_COUNT(__VA_ARGS__),                                     \
+   .element_reference_offsets = (const uint32_t[]){__VA_ARGS__},                                   \
+   .name = #structure}
+#define SPGC_DATA_ARRAY_TYPE(structure, tail)                                                      \
+  {.size = SPGC_OFFSET(structure, tail),                                                           \
+   .element_size = SPGC_ELEMENT_SIZE(structure, tail),                                             \
+   .flags = SPGC_TYPE_TAIL,                                                                        \
+   .name = #structure}
+
+/* The offset of a member, of the type that descriptors have. */
+#define SPGC_OFFSET(structure, member) ((uint32_t)offsetof(structure, member))
+
+#define SPGC_OFFSETS_COUNT(...) (sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+#define SPGC_ELEMENT_SIZE(structure, tail) sizeof(((const structure *)0)->tail[0])
+
+/* An object for a function of the other headers, such as spgc_identity_hash(SPGC_REF(object)); and
+ * the object that such a function gives, a `void SPGC_MANAGED *`. In managed C a variable of type
+ * `struct spgc_ref` is a reference like any other, which collections update. */
+#ifdef __cplusplus
+#define SPGC_REF(object) (spgc_ref{object})
+#else
+#define SPGC_REF(object) ((struct spgc_ref){object})
+#endif
+#define SPGC_OBJECT(ref) ((ref).word)
+
+/* Allocates a zeroed object of a type without a tail. Never returns null: when memory is exhausted
+ * and the out-of-memory hook (spgc/heap.h) has returned, the process ends with a message. A
+ * safepoint. Attached threads only. */
+void SPGC_MANAGED *spgc_allocate(const struct spgc_type *type);
+
+/* The same with a tail of `length` elements; the length is stored. */
+void SPGC_MANAGED *spgc_allocate_array(const struct spgc_type *type, uint64_t length);
+
+/* A poll, for a managed loop in which the lowering cannot place one. A safepoint. Attached threads
+ * only. */
+void spgc_poll(void);
+
+/* Whether the stack pointer is below the `stack_limit` that the program set for its thread
+ * (spgc/thread.h). Not a safepoint. Attached threads only. */
+bool spgc_stack_low(void);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+
+#endif
