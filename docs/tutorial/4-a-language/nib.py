@@ -211,4 +211,5 @@ if __name__ == "__main__":
     check(len(sys.argv) == 2, "usage: nib.py FILE.nib")
     program = Program()
     program.compile(read(pathlib.Path(sys.argv[1]).read_text()))
-    print(pathlib.Path(__file__).with_name("prelude.ll").read_text(), *program.definitions, sep="\n")
+    prelude = pathlib.Path(__file__).with_name("prelude.ll").read_text()
+    print(prelude, *program.definitions, sep="\n")

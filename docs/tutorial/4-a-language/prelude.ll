@@ -1,4 +1,5 @@
-; What every program of Nib begins with. A value is an integer 2n+1, true (2), nil (0), or an object.
+; What every program of Nib begins with. A value is an integer 2n+1, true (2), nil (0), or an
+; object.
 
 ; A pair: a header, the head and the tail.
 @nib_pair = weak_odr constant { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
