@@ -29,6 +29,7 @@
 extern "C" {
 #endif
 
+/* An entry of the queue. */
 struct spgc_finalizer {
   struct spgc_ref object; /* found unreachable */
   struct spgc_ref held;   /* given at registration */

@@ -30,8 +30,10 @@ extern "C" {
 
 #define SPGC_FLAT_MAGIC "spgcflat"
 
+/* The version that is written and read, and the alignment of a map in bytes. */
 enum { SPGC_FLAT_VERSION = 1, SPGC_FLAT_ALIGNMENT = 8 };
 
+/* The beginning of a map. */
 struct spgc_flat_header {
   char magic[8]; /* SPGC_FLAT_MAGIC, without the NUL */
   uint32_t version;
@@ -43,6 +45,7 @@ struct spgc_flat_header {
       derived_count, point_count, location_count, live_out_count;
 };
 
+/* A value of the deopt state. */
 struct spgc_flat_deopt {
   uint8_t kind; /* enum spgc_location_kind without SPGC_LOCATION_CONSTANT_INDEX */
   uint8_t zero;
@@ -52,6 +55,7 @@ struct spgc_flat_deopt {
   int64_t value; /* the constant, or the offset from `reg` */
 };
 
+/* Flags of a function. */
 enum spgc_flat_function_flags {
   /* slots are relative to RBP, or to RBX where the stack is realigned */
   SPGC_FLAT_FRAME_POINTER = 1u << 0,
@@ -82,6 +86,7 @@ struct spgc_flat_call {
   uint16_t zero;
 };
 
+/* The references of a suspended frame. Calls with the same ones share it. */
 struct spgc_flat_frame {
   uint32_t first_base, first_derived, first_deopt;
   uint16_t base_count, derived_count, deopt_count, zero;
@@ -96,6 +101,7 @@ struct spgc_flat_base {
   uint8_t flags; /* enum spgc_flat_base_flags */
 };
 
+/* Flags of a run of words. */
 enum spgc_flat_base_flags {
   SPGC_FLAT_IN_REGISTER = 1u << 0, /* one word */
   SPGC_FLAT_VARIABLE = 1u << 1,    /* in a stack variable, which callees may write */
@@ -117,6 +123,7 @@ struct spgc_flat_point {
   uint16_t location_count, live_out_count;
 };
 
+/* A location of a point, as LLVM's map has it. */
 struct spgc_flat_location {
   uint8_t kind; /* enum spgc_location_kind; SPGC_LOCATION_CONSTANT_INDEX names a constant of this
                    map */
@@ -127,6 +134,7 @@ struct spgc_flat_location {
   int32_t offset;
 };
 
+/* A register that is live after a point. */
 struct spgc_flat_live_out {
   uint16_t reg;
   uint8_t zero;

@@ -15,6 +15,7 @@
 extern "C" {
 #endif
 
+/* A handle, scoped or global. */
 struct spgc_handle {
   struct spgc_ref *slot; /* the collector updates *slot; the slot itself does not move */
 };
@@ -42,10 +43,12 @@ struct spgc_handle spgc_handle_make(struct spgc_ref ref);
 struct spgc_handle spgc_global_handle_make(struct spgc_ref ref);
 void spgc_global_handle_release(struct spgc_handle handle);
 
+/* The reference of a handle. Attached threads only. Not a safepoint. */
 static inline struct spgc_ref spgc_handle_get(struct spgc_handle handle) {
   return *handle.slot;
 }
 
+/* Sets the reference of a handle. Attached threads only. Not a safepoint. */
 static inline void spgc_handle_set(struct spgc_handle handle, struct spgc_ref ref) {
   *handle.slot = ref;
 }

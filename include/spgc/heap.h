@@ -17,6 +17,7 @@
 extern "C" {
 #endif
 
+/* When to collect besides when memory is needed. */
 enum spgc_stress {
   SPGC_STRESS_NONE,
   SPGC_STRESS_EVERY_ALLOCATION, /* collect at every allocation and every poll */
@@ -27,18 +28,21 @@ enum spgc_stress {
   SPGC_STRESS_RANDOM, /* each with `stress_probability`; the same ones for the same `seed` */
 };
 
+/* How much to check at each collection. */
 enum spgc_verify {
   SPGC_VERIFY_NONE,
   SPGC_VERIFY_FULL, /* check every object and reference before and after each collection; abort on a
                        contradiction */
 };
 
+/* Which objects a collection moves. */
 enum spgc_move {
   SPGC_MOVE_DEFAULT,
   SPGC_MOVE_ALWAYS, /* every collection is full and moves every object that can move, in an order
                        shuffled by `seed` */
 };
 
+/* Who marks and sweeps the old space. */
 enum spgc_concurrent {
   SPGC_CONCURRENT_DEFAULT, /* on if the process may run on more than one processor; off under stress
                               or with a seed */
@@ -53,6 +57,7 @@ enum spgc_concurrent {
 /* A slow_stop: the log shows each stop that waited for a thread. */
 #define SPGC_SLOW_STOP_ALWAYS UINT32_MAX
 
+/* What spgc_start is told. docs/tuning.md says when to set what. */
 struct spgc_options {
   /* Bytes of blocks, including the copies of a collection: at least 2 MiB. 0: three quarters of the
    * machine's memory, or of the memory that its control groups (cgroups(7)) admit, but at most half
@@ -128,6 +133,7 @@ enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_erro
  * the heap is not started. Any thread. */
 void spgc_stop(void);
 
+/* What a collection that the program asks for collects. */
 enum spgc_collection {
   SPGC_COLLECTION_MINOR, /* the nursery; it may also end a concurrent marking of the old space (a
                             final mark) */

@@ -26,12 +26,14 @@
 extern "C" {
 #endif
 
+/* Where the code will run. */
 enum spgc_code {
   SPGC_CODE_AHEAD_OF_TIME, /* reaches the thread's words through a thread-local symbol; a
                               constructor registers the module */
   SPGC_CODE_JIT, /* reaches them at their constant offset; the loader registers the module */
 };
 
+/* Where polls are put. */
 enum spgc_polls {
   SPGC_POLLS_ENTRIES_AND_LOOPS,
   SPGC_POLLS_LOOPS, /* for frontends whose own entry check (e.g. of the stack limit) can stop a
@@ -39,12 +41,14 @@ enum spgc_polls {
                        that make no calls */
 };
 
+/* The form of the stack maps. */
 enum spgc_maps {
   SPGC_MAPS_LLVM, /* .llvm_stackmaps, parsed when the module is registered */
   SPGC_MAPS_FLAT, /* .spgc_stackmaps, used in place (spgc/flat_stackmap.h); only in objects, not in
                      assembly */
 };
 
+/* What the lowering is told. */
 struct spgc_lower_options {
   enum spgc_code code;
   enum spgc_polls polls;
@@ -61,6 +65,7 @@ struct spgc_lower_options {
                         names are SPGC_ERROR_INVALID_ARGUMENT */
 };
 
+/* Sets ahead-of-time code, polls at entries and in loops, LLVM's maps, and level 2. Any thread. */
 void spgc_lower_options_default(struct spgc_lower_options *options);
 
 /* Initialises LLVM's native target and sets the code generation options that statepoints need

@@ -20,6 +20,7 @@
 extern "C" {
 #endif
 
+/* The version of the record below, which registration checks. */
 enum { SPGC_MODULE_VERSION = 1 };
 
 /* A run of words in unmanaged global variables that hold references. */
@@ -30,6 +31,7 @@ struct spgc_global_roots {
 
 struct spgc_stackmap;
 
+/* What generated code registers of itself. */
 struct spgc_module {
   uint64_t version;      /* SPGC_MODULE_VERSION */
   const void *stackmaps; /* start of the module's stack map; NULL if it has no statepoints */

@@ -35,29 +35,35 @@
 extern "C" {
 #endif
 
+/* The word of a reference. In managed C (spgc/managed.h) it is one itself. */
 #ifdef SPGC_MANAGED
 typedef void SPGC_MANAGED *spgc_word;
 #else
 typedef uintptr_t spgc_word;
 #endif
 
+/* A reference, or an immediate. */
 struct spgc_ref {
   spgc_word word;
 };
 
+/* The place of a reference. */
 struct spgc_slot {
   struct spgc_ref *location;
 };
 
+/* Makes a reference of a word, such as an immediate. */
 static inline struct spgc_ref spgc_ref_from_word(uintptr_t word) {
   struct spgc_ref ref = {(spgc_word)word};
   return ref;
 }
 
+/* Null, and whether a reference is null. */
 static inline struct spgc_ref spgc_ref_null(void) {
   return spgc_ref_from_word(0);
 }
 
+/* Whether a reference is null. */
 static inline bool spgc_ref_is_null(struct spgc_ref ref) {
   return ref.word == 0;
 }
@@ -75,6 +81,7 @@ static inline void *spgc_ref_memory(struct spgc_ref ref) {
 }
 #endif
 
+/* The slot at an address, for example of a field. */
 static inline struct spgc_slot spgc_slot_at(void *location) {
   struct spgc_slot slot = {(struct spgc_ref *)location};
   return slot;

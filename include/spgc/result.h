@@ -14,6 +14,7 @@
 extern "C" {
 #endif
 
+/* What came of a call. */
 enum spgc_result {
   SPGC_OK = 0,
   SPGC_ERROR_MALFORMED,   /* the input contradicts its own format */
@@ -27,6 +28,7 @@ enum spgc_result {
   SPGC_ERROR_SYSTEM,   /* an operation on a file, or of the linker or loader, failed */
 };
 
+/* Bytes of the texts of an error, with their NUL. */
 enum {
   SPGC_ERROR_MESSAGE_SIZE = 512,
   SPGC_ERROR_FILE_SIZE = 256,

@@ -34,6 +34,7 @@
 extern "C" {
 #endif
 
+/* The order of bytes in a map. */
 enum spgc_byte_order { SPGC_LITTLE_ENDIAN, SPGC_BIG_ENDIAN };
 
 /* All positions below are byte offsets into `bytes`. */
@@ -43,8 +44,10 @@ struct spgc_stackmap_section {
   enum spgc_byte_order byte_order;
 };
 
+/* The versions of the format that are read. */
 enum { SPGC_STACKMAP_VERSION_MIN = 1, SPGC_STACKMAP_VERSION_MAX = 3 };
 
+/* One map of a section. */
 struct spgc_stackmap_blob {
   uint64_t position;                      /* of the header */
   uint64_t functions, constants, records; /* positions of the first ones */
@@ -52,6 +55,7 @@ struct spgc_stackmap_blob {
   uint8_t version; /* 0: the section has no further blob */
 };
 
+/* A function of a map. */
 struct spgc_stackmap_function {
   uint64_t position;
   uint64_t address;
@@ -59,6 +63,7 @@ struct spgc_stackmap_function {
   uint64_t record_count; /* 0 in version 1 */
 };
 
+/* A record of a map: a call site, or a point in the code. */
 struct spgc_stackmap_record {
   uint64_t position;
   uint64_t id;
@@ -68,6 +73,7 @@ struct spgc_stackmap_record {
   uint16_t location_count, live_out_count;
 };
 
+/* Where a value is. */
 enum spgc_location_kind {
   SPGC_LOCATION_REGISTER = 1,       /* the value is in `reg` */
   SPGC_LOCATION_DIRECT = 2,         /* the value is the address reg + offset: an alloca */
@@ -76,6 +82,7 @@ enum spgc_location_kind {
   SPGC_LOCATION_CONSTANT_INDEX = 5, /* the value is constant number (uint32_t)offset of the blob */
 };
 
+/* The place of a value of a record. */
 struct spgc_stackmap_location {
   uint64_t position;
   enum spgc_location_kind kind;
@@ -84,6 +91,7 @@ struct spgc_stackmap_location {
   int32_t offset;
 };
 
+/* A register that is live after a patchpoint. */
 struct spgc_stackmap_live_out {
   uint16_t reg; /* DWARF number */
   uint8_t size;
@@ -105,6 +113,8 @@ enum spgc_result spgc_stackmap_read_record(const struct spgc_stackmap_section *s
                                            uint64_t *position, struct spgc_stackmap_record *record,
                                            struct spgc_error *error);
 
+/* Read the item with this index of a blob or record that was read before. An index beyond the
+ * count is fatal. */
 struct spgc_stackmap_function spgc_stackmap_function_at(const struct spgc_stackmap_section *section,
                                                         const struct spgc_stackmap_blob *blob,
                                                         uint32_t index);
@@ -118,6 +128,7 @@ struct spgc_stackmap_live_out spgc_stackmap_live_out_at(const struct spgc_stackm
                                                         const struct spgc_stackmap_record *record,
                                                         uint32_t index);
 
+/* Flags of a statepoint. */
 enum spgc_statepoint_flags {
   SPGC_STATEPOINT_GC_TRANSITION = 1u << 0,
   SPGC_STATEPOINT_DEOPT_LIVE_IN = 1u << 1,
@@ -142,6 +153,7 @@ enum spgc_statepoint_flags {
 #define SPGC_STACKMAP_VARIABLES UINT64_C(0x7372617663677073) /* "spgcvars" */
 enum { SPGC_STACKMAP_RUN_OFFSET_SHIFT = 16 };
 
+/* Which locations of a statepoint's record are what. */
 struct spgc_statepoint_layout {
   uint16_t calling_convention;
   uint16_t flags; /* enum spgc_statepoint_flags */

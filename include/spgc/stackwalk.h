@@ -56,6 +56,7 @@ struct spgc_root {
   bool derived_in_register;
 };
 
+/* Where a value of the deopt state is. */
 enum spgc_deopt_kind {
   SPGC_DEOPT_STORED,   /* in a stack slot, or in a saved callee-saved register */
   SPGC_DEOPT_CONSTANT, /* in the map */
@@ -105,6 +106,7 @@ struct spgc_stack_visitor {
                 const struct spgc_deopt_value *value);
 };
 
+/* What a walk met. */
 struct spgc_walk_counts {
   uint64_t frames; /* all frames */
   uint64_t managed_frames;

@@ -31,8 +31,10 @@ extern "C" {
   X(stack_limit, uintptr_t, 32,                                                                    \
     "lowest stack address a language should use; 0 = unset: the language, on this thread")
 
+/* A card covers 2^SPGC_CARD_SHIFT bytes. The values of its byte. */
 enum { SPGC_CARD_SHIFT = 7, SPGC_CARD_CLEAN = 0, SPGC_CARD_DIRTY = 1 };
 
+/* The words of a thread that generated code reads and writes. See SPGC_THREAD_FIELDS. */
 struct spgc_thread {
 #define SPGC_THREAD_FIELD(name, type, offset, writer) type name;
   SPGC_THREAD_FIELDS(SPGC_THREAD_FIELD)

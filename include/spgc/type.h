@@ -29,6 +29,7 @@
 extern "C" {
 #endif
 
+/* What the words of an object are, besides the listed references. */
 enum spgc_type_flags {
   SPGC_TYPE_TAIL = 1u << 0,   /* the second word is a length; `element_*` describe the tail */
   SPGC_TYPE_VALUES = 1u << 1, /* every word of the fixed part after header (and length) may be a
