@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "spgc/heap.h"
-#include "spgc/thread.h"
+#include "spgc/main.h"
 
 int64_t managed_run(int64_t n);
 
@@ -33,16 +33,24 @@ static int judge(int64_t result, int64_t expected, bool registers) {
   return EXIT_SUCCESS;
 }
 
+struct task {
+  char **words;
+  bool registers;
+  int status;
+};
+
+static void run(void *argument) {
+  struct task *task = argument;
+  int64_t result = managed_run(atol(task->words[1]));
+  task->status = judge(result, atol(task->words[2]), task->registers);
+}
+
 int main(int count, char **words) {
   if (count < 3)
     return complain("usage", "run_main N EXPECTED [registers]");
+  struct task task = {words, count > 3 && strcmp(words[3], "registers") == 0, EXIT_FAILURE};
   struct spgc_error error;
-  if (spgc_start(NULL, &error) != SPGC_OK ||
-      spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK)
+  if (spgc_main(NULL, run, &task, &error) != SPGC_OK)
     return complain("no heap", error.message);
-  int64_t result = managed_run(atol(words[1]));
-  int status = judge(result, atol(words[2]), count > 3 && strcmp(words[3], "registers") == 0);
-  spgc_thread_detach();
-  spgc_stop();
-  return status;
+  return task.status;
 }

@@ -1,0 +1,44 @@
+/* The main function of a program on the collector: start, attach, run, detach and stop in one call.
+ *
+ *   static void program(void *status) {
+ *     *(int *)status = ...; // call generated code
+ *   }
+ *
+ *   int main(void) {
+ *     int status = 1;
+ *     struct spgc_error error;
+ *     if (spgc_main(NULL, program, &status, &error) != SPGC_OK)
+ *       fprintf(stderr, "%s\n", error.message);
+ *     return status;
+ *   }
+ */
+#ifndef SPGC_MAIN_H
+#define SPGC_MAIN_H
+
+#include "spgc/heap.h"
+#include "spgc/result.h"
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Starts the heap with `options` as spgc_start does (NULL: the defaults), attaches the calling
+ * thread, calls `function` with `argument`, detaches the thread and stops the heap. The function
+ * gives its results through `argument`.
+ *
+ * Other threads may attach meanwhile. They must have detached when the function returns (fatal
+ * otherwise). The function may leave by an exception, and the thread may end in it; the heap is
+ * stopped then, too. It must not leave by longjmp, or by spgc_leave to a call around this one.
+ *
+ * Errors, before the function is called: those of spgc_start and spgc_thread_attach, and
+ * SPGC_ERROR_INVALID_ARGUMENT without a function. The heap is stopped then. Any thread. */
+enum spgc_result spgc_main(const struct spgc_options *options, void (*function)(void *argument),
+                           void *argument, struct spgc_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+
+#endif
