@@ -35,6 +35,8 @@ _Noreturn void nib_wrong(const char *what, struct spgc_ref value);
 _Noreturn void nib_uncallable(struct spgc_ref value, int64_t arguments);
 _Noreturn void nib_stack_full(void);
 
+void nib_out_of_memory(void *context, size_t requested_bytes); /* a hook of the library */
+
 /* The type of an object; NULL for an immediate. */
 static inline const struct spgc_type *type_of(struct spgc_ref value) {
   if (spgc_ref_is_null(value) || value.word % 8 != 0)

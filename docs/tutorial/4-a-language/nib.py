@@ -53,14 +53,14 @@ class Program:
         self.definitions.append(definition)
         return len(self.definitions)
 
-    def compile(self, forms):
+    def compile(self, forms, name="nib_main"):
         main = Function(self)
         for form in forms:
             if isinstance(form, list) and form[:1] == ["define"]:
                 self.define(main, *form[1:])
             else:
                 main.compile(form)
-        main.finish("void @nib_main()", "ret void")
+        main.finish(f"void @{name}()", "ret void")
 
     def define(self, main, name, *body):
         """(define (f x...) body...) is (define f (lambda (x...) body...))."""
