@@ -384,6 +384,11 @@ static void tell_policies(struct spgc_runtime *runtime, const struct collection 
   spgc_policy_collected(&runtime->policy, &runtime->heap, &collected);
 }
 
+static size_t freed_blocks(const struct collection *collection) {
+  size_t used = spgc_runtime.heap.used_blocks;
+  return collection->blocks_before > used ? collection->blocks_before - used : 0;
+}
+
 /* Collects. The caller holds the cycle. */
 static void collect_holding_cycle(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
@@ -401,7 +406,7 @@ static void collect_holding_cycle(struct spgc_stopped_world world, struct collec
   collect(world, collection);
   spgc_pause_enter(pause, SPGC_PAUSE_POLICY);
   tell_policies(runtime, collection);
-  spgc_out_of_memory_collected(world);
+  spgc_out_of_memory_collected(world, freed_blocks(collection));
   spgc_cycle_arrange_assists(
       &runtime->cycle, spgc_policy_cycle_lags(&runtime->policy, &runtime->heap, &runtime->cycle));
   spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);

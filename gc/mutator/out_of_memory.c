@@ -30,14 +30,6 @@ bool spgc_out_of_memory_take_reserve(struct spgc_mutator *mutator) {
   return mutator->reserve_is_promised;
 }
 
-/* Room for copies of the reserve is not asked for here: see gc/policy/limit.h. */
-static void refill_reserve(struct spgc_mutator *mutator) {
-  const struct spgc_limit *limit = &spgc_runtime.policy.limit;
-  while (mutator->reserve_is_promised && mutator->reserve_blocks < WHOLE_RESERVE &&
-         spgc_limit_unreserved_blocks(limit, &spgc_runtime.heap) != 0)
-    set_reserve(mutator, mutator->reserve_blocks + 1);
-}
-
 void spgc_out_of_memory_give_reserve(struct spgc_mutator *mutator) {
   mutator->reserve_is_promised = false;
   set_reserve(mutator, 0);
@@ -56,22 +48,31 @@ bool spgc_out_of_memory_use_reserve(struct spgc_mutator *mutator, size_t blocks)
   return true;
 }
 
-static void refill_reserves(struct spgc_stopped_world world, bool of_running_hooks) {
-  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
-    if (hook_runs(mutator) == of_running_hooks)
-      refill_reserve(mutator);
+/* Takes blocks as the limit admits them; and blocks that the collection freed, without room for
+ * their copies (gc/policy/limit.h). So collections take nothing of a promised reserve whose objects
+ * have died, and a hook that keeps its objects gets no more than its reserve. */
+static void refill_reserve(struct spgc_mutator *mutator, size_t *freed_blocks) {
+  const struct spgc_limit *limit = &spgc_runtime.policy.limit;
+  if (!spgc_out_of_memory_take_reserve(mutator))
+    return;
+  for (; *freed_blocks != 0 && mutator->reserve_blocks < WHOLE_RESERVE &&
+         spgc_limit_unreserved_blocks(limit, &spgc_runtime.heap) != 0;
+       --*freed_blocks)
+    set_reserve(mutator, mutator->reserve_blocks + 1);
 }
 
 /* Serves threads whose hook runs first: their hooks have taken whole blocks, of which the objects
  * may need little. Reserves of other threads that were used stay smaller until memory is free. */
-void spgc_out_of_memory_collected(struct spgc_stopped_world world) {
-  refill_reserves(world, true);
-  refill_reserves(world, false);
+void spgc_out_of_memory_collected(struct spgc_stopped_world world, size_t freed_blocks) {
+  for (int of_running_hooks = 1; of_running_hooks >= 0; of_running_hooks--)
+    for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+      if (hook_runs(mutator) == of_running_hooks)
+        refill_reserve(mutator, &freed_blocks);
 }
 
 void spgc_out_of_memory_restore_reserve(struct spgc_mutator *mutator) {
-  if (!hook_runs(mutator))
-    refill_reserve(mutator);
+  if (mutator->reserve_blocks < WHOLE_RESERVE && !hook_runs(mutator))
+    spgc_out_of_memory_take_reserve(mutator);
 }
 
 /* A handle of its own makes every scope of the hook higher than the scopes around the call. So the

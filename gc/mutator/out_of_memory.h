@@ -22,15 +22,15 @@ void spgc_out_of_memory_report(size_t requested_bytes);
 
 /* The functions below are called under the heap lock, or with the world stopped. */
 
-/* Enlarges the reserve of a mutator that attaches as far as the limit admits it, with room for its
- * copies. Returns whether it is complete, and thereby promised. */
+/* Enlarges the mutator's reserve as far as the limit admits it, with room for its copies. Returns
+ * whether it is promised: it was complete once. */
 bool spgc_out_of_memory_take_reserve(struct spgc_mutator *mutator);
 
 /* Completes the reserve again if the hook was left. Called before the mutator takes memory. */
 void spgc_out_of_memory_restore_reserve(struct spgc_mutator *mutator);
 
-/* Completes the reserves of all mutators after a collection. */
-void spgc_out_of_memory_collected(struct spgc_stopped_world world);
+/* Completes the reserves of all mutators after a collection that freed so many blocks. */
+void spgc_out_of_memory_collected(struct spgc_stopped_world world, size_t freed_blocks);
 
 /* Releases the reserve of a thread that detaches. */
 void spgc_out_of_memory_give_reserve(struct spgc_mutator *mutator);
