@@ -7,6 +7,7 @@
 #include "gc/policy/without.h"
 #include "spgc/heap.h"
 #include "support/fatal.h"
+#include "support/sized.h"
 
 /* Part of the text being parsed. */
 struct span {
@@ -20,9 +21,10 @@ struct parser {
   struct spgc_error *error;
 };
 
-void spgc_options_default(struct spgc_options *options) {
+void spgc_options_initialise(struct spgc_options *options) {
   spgc_require(options != NULL, "spgc_options_default: no options are given");
-  *options = (struct spgc_options){0};
+  const struct spgc_options defaults = {0};
+  spgc_sized_write(options, &defaults, sizeof defaults, "spgc_options_default");
 }
 
 static enum spgc_result reject(struct parser *parser, struct span at, const char *wrong) {
@@ -303,18 +305,28 @@ enum spgc_result spgc_options_parse(struct spgc_options *options, const char *te
                                     struct spgc_error *error) {
   spgc_require(options != NULL && text != NULL,
                "spgc_options_parse: no options or no text is given");
-  struct spgc_options parsed = *options;
+  struct spgc_options parsed;
+  spgc_options_default(&parsed);
+  enum spgc_result result =
+      spgc_sized_read(&parsed, sizeof parsed, options, "spgc_options_parse", error);
+  if (result != SPGC_OK)
+    return result;
   struct parser parser = {text, &parsed, error};
   const char *next = text;
   bool more = *text != '\0';
   while (more) {
     size_t length = strcspn(next, ",");
-    enum spgc_result result = parse_option(&parser, (struct span){next, length});
+    result = parse_option(&parser, (struct span){next, length});
     if (result != SPGC_OK)
       return result;
     more = next[length] == ',';
     next += length + 1;
   }
-  *options = parsed;
+  if (spgc_sized_loses(options, &parsed, sizeof parsed))
+    return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
+                          "spgc_options_parse: the text sets an option that the program's "
+                          "structure of %zu bytes lacks: compile the program again",
+                          options->size);
+  spgc_sized_write(options, &parsed, sizeof parsed, "spgc_options_parse");
   return SPGC_OK;
 }

@@ -19,6 +19,7 @@
 #include "gc/weak/weak_processing.h"
 #include "support/cancellation.h"
 #include "support/fatal.h"
+#include "support/sized.h"
 
 static size_t default_limit(void) {
   size_t limit = spgc_machine_memory() / 4 * 3, data = spgc_half_of_data();
@@ -88,10 +89,13 @@ static enum spgc_result check_options(const struct spgc_options *options,
 static enum spgc_result resolve_options(struct spgc_options *resolved,
                                         const struct spgc_options *given,
                                         struct spgc_error *error) {
-  if (given != NULL)
-    *resolved = *given;
-  else
-    spgc_options_default(resolved);
+  spgc_options_default(resolved);
+  if (given != NULL) {
+    enum spgc_result result =
+        spgc_sized_read(resolved, sizeof *resolved, given, "spgc_start", error);
+    if (result != SPGC_OK)
+      return result;
+  }
   const char *environment = secure_getenv("SPGC_OPTIONS");
   if (environment != NULL) {
     struct spgc_error inner = {0};

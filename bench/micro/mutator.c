@@ -21,7 +21,7 @@ static void require(enum spgc_result result, const struct spgc_error *error) {
 
 static void start(void) {
   struct spgc_error error;
-  struct spgc_options options = {.nursery_size = NURSERY_BYTES};
+  struct spgc_options options = {.size = sizeof options, .nursery_size = NURSERY_BYTES};
   require(spgc_start(&options, &error), &error);
   require(spgc_thread_attach(__builtin_frame_address(0), &error), &error);
 }

@@ -5,6 +5,7 @@
 #include "codegen/emit/object_file.h"
 #include "codegen/emit/target.h"
 #include "codegen/ir/diagnostics.h"
+#include "codegen/ir/lowering.h"
 #include "spgc/lower.h"
 #include "support/fatal.h"
 
@@ -42,17 +43,21 @@ static enum spgc_result generate(LLVMModuleRef module, LLVMTargetMachineRef mach
 enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                   LLVMCodeGenFileType kind, LLVMMemoryBufferRef *buffer,
                                   struct spgc_error *error) {
+  struct spgc_lower_options known;
   LLVMTargetMachineRef machine;
-  if (options->maps == SPGC_MAPS_FLAT && kind != LLVMObjectFile)
+  enum spgc_result result = spgc_lower_options_read(&known, options, "spgc_emit_module", error);
+  if (result != SPGC_OK)
+    return result;
+  if (known.maps == SPGC_MAPS_FLAT && kind != LLVMObjectFile)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "flat stack maps are written into objects only");
-  enum spgc_result result = spgc_target_machine_create(options, &machine, error);
+  result = spgc_target_machine_create(&known, &machine, error);
   if (result != SPGC_OK)
     return result;
   LLVMMemoryBufferRef emitted = NULL;
   result = generate(module, machine, kind, &emitted, error);
   LLVMDisposeTargetMachine(machine);
-  if (result == SPGC_OK && options->maps == SPGC_MAPS_FLAT)
+  if (result == SPGC_OK && known.maps == SPGC_MAPS_FLAT)
     result = spgc_flat_section_make(&emitted, error);
   else if (result == SPGC_OK && kind == LLVMObjectFile)
     result = prepare_stackmaps(&emitted, error);

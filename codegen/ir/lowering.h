@@ -13,6 +13,11 @@ struct lowering {
   const struct spgc_lower_options *options;
 };
 
+/* The options that a caller gave, of whatever release its structure is. */
+enum spgc_result spgc_lower_options_read(struct spgc_lower_options *known,
+                                         const struct spgc_lower_options *given, const char *caller,
+                                         struct spgc_error *error);
+
 typedef enum spgc_result lowering_phase(struct lowering *lowering, struct spgc_error *error);
 
 /* attributes.c: the assumptions that the optimiser may make. */

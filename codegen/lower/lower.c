@@ -1,7 +1,5 @@
 #include "codegen/ir/lowering.h"
 
-#include <string.h>
-
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "codegen/check/check.h"
@@ -10,13 +8,22 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/prelude.h"
 #include "support/fatal.h"
+#include "support/sized.h"
 
-void spgc_lower_options_default(struct spgc_lower_options *options) {
-  memset(options, 0, sizeof *options);
-  options->code = SPGC_CODE_AHEAD_OF_TIME;
-  options->polls = SPGC_POLLS_ENTRIES_AND_LOOPS;
-  options->optimisation = 2;
-  options->inline_recursion = options->leaf_entries = true;
+void spgc_lower_options_initialise(struct spgc_lower_options *options) {
+  const struct spgc_lower_options defaults = {.code = SPGC_CODE_AHEAD_OF_TIME,
+                                              .polls = SPGC_POLLS_ENTRIES_AND_LOOPS,
+                                              .optimisation = 2,
+                                              .inline_recursion = true,
+                                              .leaf_entries = true};
+  spgc_sized_write(options, &defaults, sizeof defaults, "spgc_lower_options_default");
+}
+
+enum spgc_result spgc_lower_options_read(struct spgc_lower_options *known,
+                                         const struct spgc_lower_options *given, const char *caller,
+                                         struct spgc_error *error) {
+  spgc_lower_options_default(known);
+  return spgc_sized_read(known, sizeof *known, given, caller, error);
 }
 
 void spgc_run_passes(struct lowering *lowering, const char *passes) {
@@ -173,11 +180,14 @@ static lowering_phase *const phases[] = {
 
 enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                    struct spgc_error *error) {
-  enum spgc_result result = spgc_check_module(module, error);
+  struct spgc_lower_options known;
+  enum spgc_result result = spgc_lower_options_read(&known, options, "spgc_lower_module", error);
+  if (result == SPGC_OK)
+    result = spgc_check_module(module, error);
   if (result != SPGC_OK)
     return result;
-  struct lowering lowering = {.module = module, .options = options};
-  result = spgc_target_machine_create(options, &lowering.machine, error);
+  struct lowering lowering = {.module = module, .options = &known};
+  result = spgc_target_machine_create(&known, &lowering.machine, error);
   if (result != SPGC_OK)
     return result;
   struct diagnostics diagnostics;

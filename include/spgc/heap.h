@@ -57,8 +57,12 @@ enum spgc_concurrent {
 /* A slow_stop: the log shows each stop that waited for a thread. */
 #define SPGC_SLOW_STOP_ALWAYS UINT32_MAX
 
-/* What spgc_start is told. docs/tuning.md says when to set what. */
+/* What spgc_start is told. docs/tuning.md says when to set what. It grows at its end with the
+ * library (docs/abi.md). Begin with spgc_options_default, or with
+ * `{.size = sizeof(struct spgc_options), ...}`: 0 is the default of all other options. */
 struct spgc_options {
+  size_t size; /* of the structure that the program was compiled with, in bytes */
+
   /* Bytes of blocks, including the copies of a collection: at least 2 MiB. 0: three quarters of the
    * machine's memory, or of the memory that its control groups (cgroups(7)) admit, but at most half
    * of what RLIMIT_DATA leaves, and less if the system does not grant the address space. The heap
@@ -111,20 +115,30 @@ struct spgc_options {
   double stress_probability; /* with SPGC_STRESS_RANDOM: above 0, at most 1 */
 };
 
-/* Sets all options to the defaults described above. Any thread, any state. */
-void spgc_options_default(struct spgc_options *options);
+/* Sets all options to the defaults described above. The caller has set `options->size`. For
+ * languages that cannot call the function below. Any thread, any state. */
+void spgc_options_initialise(struct spgc_options *options);
+
+/* Sets all options, the size included. Any thread, any state. */
+static inline void spgc_options_default(struct spgc_options *options) {
+  if (options != NULL)
+    options->size = sizeof *options;
+  spgc_options_initialise(options);
+}
 
 /* Applies a comma-separated list such as
  * "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,
  * limit=64m,nursery=4m,growth=100,pause=3000,seed=42,threads=2,concurrent=off,log=gc" to
  * `options`. Sizes take k, m or g (powers of 1024). On error (SPGC_ERROR_INVALID_ARGUMENT; position
- * = byte offset into text) `options` is unchanged. Any thread, any state. */
+ * = byte offset into text) `options` is unchanged, and with SPGC_ERROR_UNSUPPORTED, because the
+ * structure of the program lacks an option that the text sets. Any thread, any state. */
 enum spgc_result spgc_options_parse(struct spgc_options *options, const char *text,
                                     struct spgc_error *error);
 
 /* Starts the heap. `options` may be NULL for the defaults. The environment variable SPGC_OPTIONS is
  * applied on top, except in a process with raised privileges (secure_getenv(3)).
  * Errors: SPGC_ERROR_STATE if the heap is started; SPGC_ERROR_INVALID_ARGUMENT;
+ * SPGC_ERROR_UNSUPPORTED for an option that only a later library has;
  * SPGC_ERROR_NO_MEMORY, also if the limit that was asked for does not fit half of the address space
  * that RLIMIT_AS leaves. Any thread. */
 enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_error *error);
@@ -149,9 +163,10 @@ void spgc_collect(enum spgc_collection kind);
  * A safepoint. Attached threads only. */
 bool spgc_heap_verify(struct spgc_error *error);
 
-/* Sums since spgc_start, unless noted.
+/* Sums since spgc_start, unless noted. It grows at its end with the library (docs/abi.md).
  * Equation: collections == minor_collections + final_marks + full_collections. */
 struct spgc_statistics {
+  size_t size; /* of the structure that the program was compiled with, in bytes */
   uint64_t collections;
   uint64_t minor_collections; /* of the nursery alone */
   uint64_t final_marks;       /* of the nursery, which also ended a concurrent marking */
@@ -182,8 +197,17 @@ struct spgc_statistics {
                                pause */
 };
 
+/* Reads as many of the statistics as the structure holds; 0 for those that only a later library
+ * counts. The caller has set `statistics->size`. For languages that cannot call the function below.
+ * Attached threads only. Not a safepoint. */
+void spgc_statistics_fill(struct spgc_statistics *statistics);
+
 /* Reads the statistics. Attached threads only. Not a safepoint. */
-void spgc_statistics_read(struct spgc_statistics *statistics);
+static inline void spgc_statistics_read(struct spgc_statistics *statistics) {
+  if (statistics != NULL)
+    statistics->size = sizeof *statistics;
+  spgc_statistics_fill(statistics);
+}
 
 /* Called when a request cannot be met although everything was collected. While the hook runs, the
  * calling thread may allocate from a reserve of its own (at least 64 KiB), for its report. Memory

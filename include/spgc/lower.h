@@ -15,6 +15,7 @@
 #define SPGC_LOWER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
@@ -48,8 +49,10 @@ enum spgc_maps {
                      assembly */
 };
 
-/* What the lowering is told. */
+/* What the lowering is told. It grows at its end with the library (docs/abi.md). Begin with
+ * spgc_lower_options_default. */
 struct spgc_lower_options {
+  size_t size; /* of the structure that the program was compiled with, in bytes */
   enum spgc_code code;
   enum spgc_polls polls;
   enum spgc_maps maps;
@@ -65,8 +68,15 @@ struct spgc_lower_options {
                         names are SPGC_ERROR_INVALID_ARGUMENT */
 };
 
-/* Sets ahead-of-time code, polls at entries and in loops, LLVM's maps, and level 2. Any thread. */
-void spgc_lower_options_default(struct spgc_lower_options *options);
+/* Sets ahead-of-time code, polls at entries and in loops, LLVM's maps, and level 2. The caller has
+ * set `options->size`. For languages that cannot call the function below. Any thread. */
+void spgc_lower_options_initialise(struct spgc_lower_options *options);
+
+/* Sets all options, the size included. Any thread. */
+static inline void spgc_lower_options_default(struct spgc_lower_options *options) {
+  options->size = sizeof *options;
+  spgc_lower_options_initialise(options);
+}
 
 /* Initialises LLVM's native target and sets the code generation options that statepoints need
  * (references in callee-saved registers; no call-frame optimisation). A process must call it once
@@ -83,7 +93,8 @@ enum spgc_result spgc_parse_module(LLVMContextRef context, LLVMMemoryBufferRef b
  * function, the instruction and the remedy, and `error` has the place: file, line and column from
  * the module's debug information, or else the function and the block. If the first check rejects
  * the module, it is unchanged; after other errors it must only be disposed of. The caller keeps
- * ownership. */
+ * ownership. Also SPGC_ERROR_INVALID_ARGUMENT for options outside their range, and
+ * SPGC_ERROR_UNSUPPORTED for one that only a later library has. */
 enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                    struct spgc_error *error);
 

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <err.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,40 @@ START_TEST(the_first_check_leaves_the_module_as_it_is) {
   LLVMDisposeModule(module);
   LLVMContextDispose(context);
   free(text);
+}
+END_TEST
+
+/* A compiler of an earlier release does not know `cpu`, and one of a later release sets more. */
+START_TEST(options_of_other_releases_are_taken_or_refused) {
+  enum { EARLIER = offsetof(struct spgc_lower_options, cpu), LATER_BYTES = 32 };
+  struct {
+    struct spgc_lower_options known;
+    unsigned char members[LATER_BYTES];
+  } options;
+  const size_t sizes[] = {EARLIER, sizeof options};
+  LLVMContextRef context = LLVMContextCreate();
+  struct spgc_error error;
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    LLVMModuleRef module = compile_parse(context, "define i32 @one() { ret i32 1 }");
+    memset(&options, 0x5a, sizeof options);
+    options.known.size = sizes[i];
+    spgc_lower_options_initialise(&options.known);
+    ck_assert_uint_eq(options.known.optimisation, 2);
+    ck_assert_msg(spgc_lower_module(module, &options.known, &error) == SPGC_OK, "%s",
+                  error.message);
+    LLVMMemoryBufferRef object;
+    ck_assert_int_eq(spgc_emit_module(module, &options.known, LLVMObjectFile, &object, &error),
+                     SPGC_OK);
+    LLVMDisposeMemoryBuffer(object);
+    LLVMDisposeModule(module);
+  }
+  LLVMModuleRef module = compile_parse(context, "define i32 @one() { ret i32 1 }");
+  options.members[0] = 1;
+  ck_assert_int_eq(spgc_lower_module(module, &options.known, &error), SPGC_ERROR_UNSUPPORTED);
+  options.known.size = 0;
+  ck_assert_int_eq(spgc_lower_module(module, &options.known, &error), SPGC_ERROR_INVALID_ARGUMENT);
+  LLVMDisposeModule(module);
+  LLVMContextDispose(context);
 }
 END_TEST
 
@@ -230,6 +265,7 @@ int main(void) {
   tcase_add_test(tcase, a_module_for_another_machine_is_unsupported);
   tcase_add_test(tcase, an_optimisation_level_beyond_3_is_an_invalid_argument);
   tcase_add_test(tcase, an_error_in_inline_assembly_is_an_error);
+  tcase_add_test(tcase, options_of_other_releases_are_taken_or_refused);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);
 }

@@ -77,10 +77,11 @@ END_TEST
 
 START_TEST(options_out_of_range_are_refused) {
   unsetenv("SPGC_OPTIONS"); /* what it says would take their place */
-  static const struct spgc_options wrong[] = {
+  static struct spgc_options wrong[] = {
       {.heap_limit = 4096}, {.heap_limit = SIZE_MAX / 2}, {.nursery_size = 100}, {.growth = 10001}};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     struct spgc_error error;
+    wrong[i].size = sizeof wrong[i];
     ck_assert_int_eq(spgc_start(&wrong[i], &error), SPGC_ERROR_INVALID_ARGUMENT);
     ck_assert_uint_gt(strlen(error.message), 0);
   }

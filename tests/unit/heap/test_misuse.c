@@ -522,8 +522,9 @@ static const struct options_row {
 START_TEST(options_out_of_range_are_refused) {
   struct spgc_error error;
   unsetenv("SPGC_OPTIONS");
-  expect(spgc_start(&wrong_options[_i].options, &error), SPGC_ERROR_INVALID_ARGUMENT, &error,
-         "spgc_start: ");
+  struct spgc_options options = wrong_options[_i].options;
+  options.size = sizeof options;
+  expect(spgc_start(&options, &error), SPGC_ERROR_INVALID_ARGUMENT, &error, "spgc_start: ");
   ck_assert_msg(strstr(error.message, wrong_options[_i].say) != NULL, "%s", error.message);
   ck_assert_int_eq(spgc_start(NULL, NULL), SPGC_OK);
   spgc_stop();
