@@ -14,6 +14,7 @@
 #include "support/printable.h"
 #include "support/same_file.h"
 #include "support/standard_streams.h"
+#include "tools/version.h"
 
 enum exit_status { EXIT_LOWERED = 0, EXIT_REJECTED = 1, EXIT_USAGE = 2 };
 enum product { PRODUCT_OBJECT, PRODUCT_ASSEMBLY, PRODUCT_LOWERED };
@@ -82,6 +83,12 @@ static _Noreturn void print_and_exit(const char *text) {
   exit(error == 0 ? EXIT_LOWERED : EXIT_REJECTED);
 }
 
+static _Noreturn void print_version(void) {
+  char text[TOOL_VERSION_BYTES];
+  tool_version(text, "spgc-lower", spgc_llvm_version()->llvm);
+  print_and_exit(text);
+}
+
 static _Noreturn void fail_usage(const char *format, const char *detail) {
   fputs("spgc-lower: ", stderr);
   fprintf(stderr, format, detail);
@@ -123,7 +130,7 @@ static void read_option(struct arguments *arguments, int option) {
   case OPTION_GC: arguments->manage = (enum manage)choose("gc", optarg, managing); return;
   case OPTION_CHECK: arguments->check_only = true; return;
   case OPTION_HELP: print_and_exit(usage_text);
-  case OPTION_VERSION: print_and_exit("spgc-lower " SPGC_VERSION "\n");
+  case OPTION_VERSION: print_version();
   default: fputs("Try 'spgc-lower --help'.\n", stderr); exit(EXIT_USAGE);
   }
 }

@@ -128,6 +128,17 @@ enum spgc_result spgc_emit_module(LLVMModuleRef module, const struct spgc_lower_
                                   LLVMCodeGenFileType kind, LLVMMemoryBufferRef *buffer,
                                   struct spgc_error *error);
 
+/* The version of libspgc-llvm, and what it was built with. Members are added at the end. One that
+ * was added later than a program's library is beyond its `size`. */
+struct spgc_llvm_version {
+  size_t size;      /* bytes of this structure as the library has it */
+  const char *text; /* SPGC_VERSION (spgc/version.h) of the library */
+  const char *llvm; /* the version of LLVM's headers: "19.1.7" */
+};
+
+/* Never NULL. The structure is constant. Any thread, any state. */
+const struct spgc_llvm_version *spgc_llvm_version(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,6 +12,7 @@
 #include "support/standard_streams.h"
 #include "tools/stackmap/object_file.h"
 #include "tools/stackmap/print.h"
+#include "tools/version.h"
 
 enum exit_status { EXIT_PRINTED = 0, EXIT_REFUSED = 1, EXIT_USAGE = 2 };
 
@@ -59,6 +60,12 @@ static _Noreturn void print_and_exit(const char *text) {
   exit(error == 0 ? EXIT_PRINTED : EXIT_REFUSED);
 }
 
+static _Noreturn void print_version(void) {
+  char text[TOOL_VERSION_BYTES];
+  tool_version(text, "spgc-stackmap", NULL);
+  print_and_exit(text);
+}
+
 static _Noreturn void fail_usage(const char *format, const char *detail) {
   fputs("spgc-stackmap: ", stderr);
   fprintf(stderr, format, detail);
@@ -80,7 +87,7 @@ static void read_option(struct arguments *arguments, int option) {
   case OPTION_STATEPOINTS: arguments->printing.statepoints = true; return;
   case OPTION_BYTE_ORDER: arguments->raw_order = raw_order(optarg); return;
   case OPTION_HELP: print_and_exit(usage_text);
-  case OPTION_VERSION: print_and_exit("spgc-stackmap " SPGC_VERSION "\n");
+  case OPTION_VERSION: print_version();
   default: fputs("Try 'spgc-stackmap --help'.\n", stderr); exit(EXIT_USAGE);
   }
 }
