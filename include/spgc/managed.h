@@ -1,5 +1,5 @@
 /* Managed C: what C needs to be a frontend. clang compiles it, spgc-lower does the rest
- * (docs/frontend-rules.md, "C as a frontend").
+ * (docs/c-frontend.md).
  *
  *   #include "spgc/managed.h"
  *
