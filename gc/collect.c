@@ -265,6 +265,14 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
   final_mark(marking, collection);
 }
 
+/* Sparse blocks become free, and make up for the reserves that copies took; blocks with pinned
+ * objects do not. */
+static size_t room_for_sparse_blocks(const struct spgc_runtime *runtime) {
+  const struct spgc_limit *limit = &runtime->policy.limit;
+  return spgc_pins_exist() ? spgc_limit_unreserved_blocks(limit, &runtime->heap)
+                           : spgc_limit_free_blocks(limit, &runtime->heap);
+}
+
 /* Evacuates old blocks with few live objects, as many as the limit and the system allow. Returns
  * whether blocks became free. */
 static bool evacuate_sparse_blocks(struct spgc_stopped_world world, struct collection *collection) {
@@ -272,9 +280,9 @@ static bool evacuate_sparse_blocks(struct spgc_stopped_world world, struct colle
   struct spgc_evacuation *evacuation = &collection->evacuation;
   uint64_t moved_objects = evacuation->moved_objects, moved_bytes = evacuation->moved_bytes;
   bool tight = spgc_policy_is_tight(&runtime->policy, &runtime->heap);
-  size_t bytes = spgc_evacuation_begin_sparse(
-      evacuation, &runtime->heap, tight ? SPGC_SPARSE_TIGHT : SPGC_SPARSE_DEFAULT,
-      spgc_limit_unreserved_blocks(&runtime->policy.limit, &runtime->heap));
+  size_t bytes = spgc_evacuation_begin_sparse(evacuation, &runtime->heap,
+                                              tight ? SPGC_SPARSE_TIGHT : SPGC_SPARSE_DEFAULT,
+                                              room_for_sparse_blocks(runtime));
   if (bytes == 0)
     return false;
   uint32_t used_blocks = runtime->heap.used_blocks;

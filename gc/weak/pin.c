@@ -88,6 +88,10 @@ void spgc_pins_release(const struct spgc_liveness *liveness) {
   pins.fresh = pins.count;
 }
 
+bool spgc_pins_exist(void) {
+  return pins.count != 0;
+}
+
 bool spgc_pins_are_fresh(void) {
   return pins.fresh != pins.count;
 }

@@ -15,6 +15,9 @@ void spgc_pins_mark(const struct spgc_liveness *liveness);
 /* Releases the held objects. Called when no reachable object is condemned any more. */
 void spgc_pins_release(const struct spgc_liveness *liveness);
 
+/* Whether an object is pinned. */
+bool spgc_pins_exist(void);
+
 /* Whether a young object may be pinned. */
 bool spgc_pins_are_fresh(void);
 
