@@ -16,8 +16,9 @@
 #include "support/standard_streams.h"
 #include "tools/version.h"
 
-enum exit_status { EXIT_LOWERED = 0, EXIT_REJECTED = 1, EXIT_USAGE = 2 };
+enum exit_status { EXIT_LOWERED = 0, EXIT_REJECTED = 1, EXIT_USAGE = 2, EXIT_FOUND = 3 };
 enum product { PRODUCT_OBJECT, PRODUCT_ASSEMBLY, PRODUCT_LOWERED };
+enum lint { LINT_NONE, LINT_WARNING, LINT_ERROR };
 enum manage { MANAGE_AUTO, MANAGE_ALWAYS, MANAGE_NEVER };
 
 struct arguments {
@@ -25,6 +26,7 @@ struct arguments {
   enum product product;
   enum manage manage;
   bool check_only;
+  enum lint lint;
   struct spgc_lower_options lowering;
 };
 
@@ -45,9 +47,13 @@ static const char usage_text[] =
     "references and have none;\n"
     "                             auto (default): if no function of the module has one\n"
     "      --check                do everything but write: all checks are made\n"
+    "      --lint[=warning|error] write nothing, and report all that would be rejected, with the "
+    "rows of\n"
+    "                             docs/frontend-rules.md; --lint=error reports it as errors\n"
     "      --help, --version\n"
     "\n"
-    "Exit status: 0 done, 1 the input was rejected or cannot be read or written, 2 wrong usage.\n";
+    "Exit status: 0 done, 1 the input was rejected or cannot be read or written, 2 wrong usage,\n"
+    "3 --lint found something.\n";
 
 enum {
   OPTION_EMIT = 256,
@@ -58,6 +64,7 @@ enum {
   OPTION_NO_LEAF_ENTRIES,
   OPTION_GC,
   OPTION_CHECK,
+  OPTION_LINT,
   OPTION_HELP,
   OPTION_VERSION
 };
@@ -71,6 +78,7 @@ static const struct option long_options[] = {
     {"no-leaf-entries", no_argument, NULL, OPTION_NO_LEAF_ENTRIES},
     {"gc", required_argument, NULL, OPTION_GC},
     {"check", no_argument, NULL, OPTION_CHECK},
+    {"lint", optional_argument, NULL, OPTION_LINT},
     {"help", no_argument, NULL, OPTION_HELP},
     {"version", no_argument, NULL, OPTION_VERSION},
     {NULL, 0, NULL, 0},
@@ -115,6 +123,7 @@ static unsigned optimisation_level(const char *text) {
 static void read_option(struct arguments *arguments, int option) {
   static const char *const products[] = {"obj", "asm", "lowered", NULL};
   static const char *const polls[] = {"all", "loops", NULL};
+  static const char *const lints[] = {"warning", "error", NULL};
   static const char *const managing[] = {"auto", "always", "never", NULL};
   switch (option) {
   case 'o': arguments->output = optarg; return;
@@ -129,6 +138,10 @@ static void read_option(struct arguments *arguments, int option) {
   case OPTION_NO_LEAF_ENTRIES: arguments->lowering.leaf_entries = false; return;
   case OPTION_GC: arguments->manage = (enum manage)choose("gc", optarg, managing); return;
   case OPTION_CHECK: arguments->check_only = true; return;
+  case OPTION_LINT:
+    arguments->lint =
+        choose("lint", optarg != NULL ? optarg : lints[0], lints) == 0 ? LINT_WARNING : LINT_ERROR;
+    return;
   case OPTION_HELP: print_and_exit(usage_text);
   case OPTION_VERSION: print_version();
   default: fputs("Try 'spgc-lower --help'.\n", stderr); exit(EXIT_USAGE);
@@ -146,7 +159,7 @@ static void read_arguments(struct arguments *arguments, int count, char **words)
   arguments->input = words[optind++];
   if (optind < count)
     fail_usage("more than one input file: %s", words[optind]);
-  if (arguments->output == NULL && !arguments->check_only)
+  if (arguments->output == NULL && !arguments->check_only && arguments->lint == LINT_NONE)
     fail_usage("no output file%s; give -o", "");
   if (arguments->output != NULL && spgc_same_file(arguments->input, arguments->output))
     fail_usage("the output file is the input file: %s", arguments->output);
@@ -171,6 +184,8 @@ static bool report_error(const char *input, const char *kind, const struct spgc_
     fprintf(stderr, ":%u", error->column);
   fprintf(stderr, ": %s: ", kind);
   spgc_print_printable(stderr, error->message + error->place_length);
+  if (error->rule != 0)
+    fprintf(stderr, " [R%u]", error->rule);
   fputs("\n", stderr);
   return false;
 }
@@ -232,14 +247,43 @@ static bool write_product(LLVMModuleRef module, const struct arguments *argument
   return written;
 }
 
-static bool lower(LLVMModuleRef module, const struct arguments *arguments) {
-  struct spgc_error error;
-  if (arguments->manage == MANAGE_ALWAYS ||
-      (arguments->manage == MANAGE_AUTO && !any_managed(module)))
+static void manage(LLVMModuleRef module, enum manage manage) {
+  if (manage == MANAGE_ALWAYS || (manage == MANAGE_AUTO && !any_managed(module)))
     spgc_manage_functions(module);
-  if (spgc_lower_module(module, &arguments->lowering, &error) != SPGC_OK)
-    return report_error(arguments->input, "error", &error);
-  return write_product(module, arguments);
+}
+
+static enum exit_status lower(LLVMModuleRef module, const struct arguments *arguments) {
+  struct spgc_error error;
+  if (spgc_lower_module(module, &arguments->lowering, &error) != SPGC_OK) {
+    report_error(arguments->input, "error", &error);
+    return EXIT_REJECTED;
+  }
+  return write_product(module, arguments) ? EXIT_LOWERED : EXIT_REJECTED;
+}
+
+struct findings {
+  const struct arguments *arguments;
+  unsigned count;
+};
+
+static void report_finding(const struct spgc_error *finding, void *context) {
+  struct findings *findings = context;
+  bool is_error = findings->arguments->lint == LINT_ERROR;
+  report_error(findings->arguments->input, is_error ? "error" : "warning", finding);
+  findings->count++;
+}
+
+static enum exit_status lint(LLVMModuleRef module, const struct arguments *arguments) {
+  struct spgc_error error;
+  struct findings findings = {arguments, 0};
+  if (spgc_lint_module(module, &arguments->lowering, report_finding, &findings, &error) !=
+      SPGC_OK) {
+    report_error(arguments->input, "error", &error);
+    return EXIT_REJECTED;
+  }
+  if (findings.count == 0)
+    return EXIT_LOWERED;
+  return arguments->lint == LINT_ERROR ? EXIT_REJECTED : EXIT_FOUND;
 }
 
 int main(int count, char **words) {
@@ -256,11 +300,12 @@ int main(int count, char **words) {
   LLVMInstallFatalErrorHandler(report_last_words);
   LLVMContextRef context = LLVMContextCreate();
   LLVMModuleRef module = NULL;
-  bool lowered = read_module(context, arguments.input, &module);
-  if (lowered) {
-    lowered = lower(module, &arguments);
+  enum exit_status status = EXIT_REJECTED;
+  if (read_module(context, arguments.input, &module)) {
+    manage(module, arguments.manage);
+    status = arguments.lint == LINT_NONE ? lower(module, &arguments) : lint(module, &arguments);
     LLVMDisposeModule(module);
   }
   LLVMContextDispose(context);
-  return lowered ? EXIT_LOWERED : EXIT_REJECTED;
+  return status;
 }

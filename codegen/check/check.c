@@ -43,8 +43,8 @@ static enum spgc_result check_body(LLVMValueRef function, enum form form,
         objection = spgc_check_intrinsic(instruction);
       if (objection == NULL && managed && spgc_ir_is_call(instruction))
         objection = spgc_check_managed_call(instruction);
-      if (objection != NULL)
-        return spgc_reject_instruction(instruction, objection, error);
+      if (objection != NULL && spgc_reject_instruction(instruction, objection, error) != SPGC_OK)
+        return SPGC_ERROR_REJECTED;
     }
   return SPGC_OK;
 }
@@ -75,15 +75,23 @@ enum spgc_result spgc_verify_module(LLVMModuleRef module, enum spgc_result code,
   return result;
 }
 
-enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error) {
+enum spgc_result spgc_check_form(LLVMModuleRef module, struct spgc_error *error) {
   enum spgc_result result = spgc_check_metadata(module, error);
   if (result == SPGC_OK)
     result = spgc_verify_module(module, SPGC_ERROR_MALFORMED, "the module is not valid IR", error);
-  if (result == SPGC_OK)
-    result = spgc_check_globals(module, error);
+  return result;
+}
+
+enum spgc_result spgc_check_rules(LLVMModuleRef module, struct spgc_error *error) {
+  enum spgc_result result = spgc_check_globals(module, error);
   if (result == SPGC_OK)
     result = check_functions(module, error);
   return result;
+}
+
+enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error) {
+  enum spgc_result result = spgc_check_form(module, error);
+  return result == SPGC_OK ? spgc_check_rules(module, error) : result;
 }
 
 static enum spgc_result check_function_variables(LLVMValueRef function, struct spgc_error *error) {
@@ -92,8 +100,10 @@ static enum spgc_result check_function_variables(LLVMValueRef function, struct s
       if (LLVMIsAAllocaInst(instruction)) {
         struct variable variable;
         spgc_check_variable(instruction, &variable);
-        if (variable.objection != NULL)
-          return spgc_reject_variable(instruction, variable.culprit, variable.objection, error);
+        if (variable.objection != NULL &&
+            spgc_reject_variable(instruction, variable.culprit, variable.objection, error) !=
+                SPGC_OK)
+          return SPGC_ERROR_REJECTED;
       }
   return SPGC_OK;
 }
@@ -116,14 +126,14 @@ static enum spgc_result check_promoted_function(LLVMValueRef function, struct sp
     return result;
   for (unsigned i = 0; i < LLVMCountParams(function); i++) {
     const struct objection *objection = spgc_check_aggregate(LLVMGetParam(function, i));
-    if (objection != NULL)
-      return spgc_reject_global(function, objection, error);
+    if (objection != NULL && spgc_reject_global(function, objection, error) != SPGC_OK)
+      return SPGC_ERROR_REJECTED;
   }
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block) {
       const struct objection *objection = spgc_check_aggregate(instruction);
-      if (objection != NULL)
-        return spgc_reject_instruction(instruction, objection, error);
+      if (objection != NULL && spgc_reject_instruction(instruction, objection, error) != SPGC_OK)
+        return SPGC_ERROR_REJECTED;
     }
   return check_body(function, FORM_PROMOTED, error);
 }
@@ -141,10 +151,10 @@ enum spgc_result spgc_check_before_statepoints(struct lowering *lowering,
 }
 
 static const struct objection missed_call = {
-    "the call became no statepoint, so a collection in it would lose references",
+    37, "the call became no statepoint, so a collection in it would lose references",
     "mark it \"gc-leaf-function\" if it cannot reach a safepoint, or rename the function it calls"};
 static const struct objection scattered = {
-    "a scatter stores references, and there is no write barrier for scatters",
+    45, "a scatter stores references, and there is no write barrier for scatters",
     "optimise less or for a processor without scatters"};
 
 /* RS4GC makes no statepoints of leaf calls, nor of calls of C library functions, which it knows by
@@ -168,8 +178,8 @@ enum spgc_result spgc_check_lowered(struct lowering *lowering, struct spgc_error
       IR_EACH_INSTRUCTION (instruction, block) {
         const struct objection *objection =
             spgc_ir_is_call(instruction) ? check_lowered_call(instruction) : NULL;
-        if (objection != NULL)
-          return spgc_reject_instruction(instruction, objection, error);
+        if (objection != NULL && spgc_reject_instruction(instruction, objection, error) != SPGC_OK)
+          return SPGC_ERROR_REJECTED;
       }
   }
   return SPGC_OK;

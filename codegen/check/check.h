@@ -22,6 +22,11 @@ typedef const struct objection *check_rule(LLVMValueRef value);
 enum spgc_result spgc_verify_module(LLVMModuleRef module, enum spgc_result code, const char *what,
                                     struct spgc_error *error);
 
+/* The two halves of spgc_check_module. The first sees to it that LLVM can read the module: its
+ * metadata, and whether it is valid IR. */
+enum spgc_result spgc_check_form(LLVMModuleRef module, struct spgc_error *error);
+enum spgc_result spgc_check_rules(LLVMModuleRef module, struct spgc_error *error);
+
 /* The objection to scalable vectors: this processor has none, and LLVM ends the process when it
  * meets one. */
 extern const struct objection spgc_scalable_vector;

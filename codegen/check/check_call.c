@@ -7,7 +7,7 @@
 
 static const struct objection *assembly_is_leaf(LLVMValueRef call) {
   static const struct objection objection = {
-      "inline assembly cannot be a statepoint",
+      34, "inline assembly cannot be a statepoint",
       "mark it \"gc-leaf-function\", or move it into a function without gc (in C, of a file "
       "without references)"};
   return LLVMIsAInlineAsm(LLVMGetCalledValue(call)) && !spgc_ir_call_is_leaf(call) ? &objection
@@ -16,7 +16,7 @@ static const struct objection *assembly_is_leaf(LLVMValueRef call) {
 
 static const struct objection *tail_calls_pass_registers(LLVMValueRef call) {
   static const struct objection objection = {
-      "a musttail call with arguments on the stack loses them",
+      38, "a musttail call with arguments on the stack loses them",
       "pass at most six words and eight numbers in floating point, or call without musttail"};
   if (!LLVMIsACallInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail)
     return NULL;
@@ -50,6 +50,7 @@ static unsigned without_promises(LLVMAttributeRef *attributes, unsigned count) {
 /* Compares attributes by address and in order, because LLVM keeps each once and sorts them. */
 const struct objection *spgc_tail_calls_return_alike(LLVMValueRef call) {
   static const struct objection objection = {
+      39,
       "a musttail call and its function have different attributes of their results, so LLVM cannot "
       "make it a tail call",
       "give both results the same attributes, or call without musttail"};
@@ -79,7 +80,7 @@ static bool calls_runtime(LLVMValueRef call) {
 
 static const struct objection *tail_calls_are_no_runtime_calls(LLVMValueRef call) {
   static const struct objection objection = {
-      "a musttail call of the runtime cannot be expanded inline", "call it without musttail"};
+      38, "a musttail call of the runtime cannot be expanded inline", "call it without musttail"};
   if (!LLVMIsACallInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail)
     return NULL;
   return calls_runtime(call) ? &objection : NULL;
@@ -87,7 +88,7 @@ static const struct objection *tail_calls_are_no_runtime_calls(LLVMValueRef call
 
 static const struct objection *no_value_from_varargs_call(LLVMValueRef call) {
   static const struct objection objection = {
-      "LLVM cannot make a statepoint of a call with variable arguments that returns a value",
+      30, "LLVM cannot make a statepoint of a call with variable arguments that returns a value",
       "mark it \"gc-leaf-function\" if it cannot reach a safepoint, or call a function with fixed "
       "parameters"};
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
@@ -98,7 +99,7 @@ static const struct objection *no_value_from_varargs_call(LLVMValueRef call) {
 
 static const struct objection *no_references_as_varargs(LLVMValueRef call) {
   static const struct objection objection = {
-      "variable arguments lie in memory the collector does not see",
+      29, "variable arguments lie in memory the collector does not see",
       "pass references as declared parameters (in C, declare the function with a prototype)"};
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
   if (!LLVMIsFunctionVarArg(type) || spgc_ir_call_is_leaf(call) || spgc_ir_is_library_varargs(call))
@@ -111,7 +112,7 @@ static const struct objection *no_references_as_varargs(LLVMValueRef call) {
 
 static const struct objection *no_bundles_of_its_own(LLVMValueRef call) {
   static const struct objection objection = {
-      "the lowering finds live references itself and would overwrite \"gc-live\"",
+      28, "the lowering finds live references itself and would overwrite \"gc-live\"",
       "remove the operand bundle"};
   return spgc_ir_call_has_bundle(call, "gc-live") ? &objection : NULL;
 }
@@ -128,7 +129,7 @@ static bool is_known_bundle(LLVMOperandBundleRef bundle) {
 
 static const struct objection *bundles_are_kept(LLVMValueRef call) {
   static const struct objection objection = {
-      "a statepoint does not keep an operand bundle of this kind",
+      33, "a statepoint does not keep an operand bundle of this kind",
       "remove the operand bundle, or mark the call \"gc-leaf-function\""};
   bool known = true;
   for (unsigned i = 0; i < LLVMGetNumOperandBundles(call) && known && !spgc_ir_call_is_leaf(call);
@@ -142,7 +143,8 @@ static const struct objection *bundles_are_kept(LLVMValueRef call) {
 
 /* The callee runs while objects move. */
 static const struct objection *transitions_pass_no_references(LLVMValueRef call) {
-  static const struct objection objection = {"a call with a \"gc-transition\" runs while objects "
+  static const struct objection objection = {31,
+                                             "a call with a \"gc-transition\" runs while objects "
                                              "move, and is given a reference or returns one",
                                              "pass numbers, ordinary pointers, or handles"};
   if (!spgc_ir_call_has_bundle(call, "gc-transition"))
@@ -163,6 +165,7 @@ static bool is_expanded_transition(LLVMValueRef call) {
 
 static const struct objection *transitions_are_plain_calls(LLVMValueRef call) {
   static const struct objection objection = {
+      31,
       "only plain calls of unmanaged functions with fixed parameters can have a \"gc-transition\"",
       "call an unmanaged function that does the rest, without invoke, musttail or variable "
       "arguments"};
@@ -178,7 +181,7 @@ static const struct objection *transitions_are_plain_calls(LLVMValueRef call) {
 
 static const struct objection *no_statepoints_yet(LLVMValueRef call) {
   static const struct objection objection = {
-      "the function has statepoints or gc intrinsics already",
+      28, "the function has statepoints or gc intrinsics already",
       "emit plain calls, loads and stores; the lowering does the rest"};
   bool own = spgc_ir_is_intrinsic(call, "llvm.experimental.gc.") ||
              spgc_ir_is_intrinsic(call, "llvm.gcroot") ||
@@ -189,7 +192,7 @@ static const struct objection *no_statepoints_yet(LLVMValueRef call) {
 
 static const struct objection *no_deoptimisation_intrinsics(LLVMValueRef call) {
   static const struct objection objection = {
-      "guards and deoptimisation need a runtime this library does not have",
+      36, "guards and deoptimisation need a runtime this library does not have",
       "branch to a call with a \"deopt\" operand bundle instead"};
   bool used = spgc_ir_is_intrinsic(call, "llvm.experimental.deoptimize") ||
               spgc_ir_is_intrinsic(call, "llvm.experimental.guard");
@@ -200,7 +203,8 @@ enum { ELEMENT_SIZE_OPERAND = 3, LARGEST_ELEMENT = 8 };
 
 static const struct objection *elements_are_words_at_most(LLVMValueRef call) {
   static const struct objection objection = {
-      "objects are aligned to 8 bytes, so no element of 16 is", "copy elements of at most 8 bytes"};
+      42, "objects are aligned to 8 bytes, so no element of 16 is",
+      "copy elements of at most 8 bytes"};
   bool used = spgc_ir_is_intrinsic(call, "llvm.memcpy.element") ||
               spgc_ir_is_intrinsic(call, "llvm.memmove.element") ||
               spgc_ir_is_intrinsic(call, "llvm.memset.element");
@@ -214,7 +218,7 @@ static const struct objection *elements_are_words_at_most(LLVMValueRef call) {
 /* RS4GC looks for the bases of both pointers, and crashes where there is none. */
 static const struct objection *elements_move_between_objects(LLVMValueRef call) {
   static const struct objection objection = {
-      "an element-wise atomic copy from or to unmanaged memory cannot be a safepoint",
+      43, "an element-wise atomic copy from or to unmanaged memory cannot be a safepoint",
       "mark the call \"gc-leaf-function\""};
   bool copies = spgc_ir_is_intrinsic(call, "llvm.memcpy.element") ||
                 spgc_ir_is_intrinsic(call, "llvm.memmove.element");
@@ -227,7 +231,7 @@ static const struct objection *elements_move_between_objects(LLVMValueRef call) 
 
 static const struct objection *no_coroutines(LLVMValueRef call) {
   static const struct objection objection = {
-      "a coroutine keeps its references in a frame the collector does not see",
+      36, "a coroutine keeps its references in a frame the collector does not see",
       "lower coroutines to objects of your own (in C++, a class with its state, or a fiber of "
       "spgc/fiber.h)"};
   return spgc_ir_is_intrinsic(call, "llvm.coro.") ? &objection : NULL;
@@ -235,14 +239,14 @@ static const struct objection *no_coroutines(LLVMValueRef call) {
 
 static const struct objection *no_second_return(LLVMValueRef call) {
   static const struct objection objection = {
-      "a call that returns twice comes back with references from before a collection",
+      35, "a call that returns twice comes back with references from before a collection",
       "call a function by spgc_protect, and leave it by spgc_leave (spgc/protect.h)"};
   return spgc_check_call_returns_twice(call) ? &objection : NULL;
 }
 
 static const struct objection *no_masked_reference(LLVMValueRef call) {
   static const struct objection objection = {
-      "masking a reference makes a pointer whose object is not known",
+      4, "masking a reference makes a pointer whose object is not known",
       "mask an integer, and use it only until the next safepoint"};
   bool masks = spgc_ir_is_intrinsic(call, "llvm.ptrmask.") &&
                spgc_ir_type_contains_reference(LLVMTypeOf(call));
@@ -258,7 +262,7 @@ static bool arguments_must_be_bases(LLVMValueRef call) {
 
 static const struct objection *no_interior_argument(LLVMValueRef call) {
   static const struct objection objection = {
-      "an interior pointer is passed, and the callee takes it for the address of an object",
+      1, "an interior pointer is passed, and the callee takes it for the address of an object",
       "pass the object and the offset (in C, an index, or make the callee static and "
       "always_inline), or mark the call \"gc-leaf-function\" if it cannot reach a safepoint"};
   if (!arguments_must_be_bases(call) ||
@@ -276,7 +280,8 @@ static const struct objection *no_interior_argument(LLVMValueRef call) {
 
 static const struct objection *runtime_uses_c_convention(LLVMValueRef call) {
   static const struct objection objection = {
-      "the runtime's functions follow the C calling convention", "call them without another one"};
+      37, "the runtime's functions follow the C calling convention",
+      "call them without another one"};
   return calls_runtime(call) && LLVMGetInstructionCallConv(call) != LLVMCCallConv ? &objection
                                                                                   : NULL;
 }

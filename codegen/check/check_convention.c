@@ -72,6 +72,7 @@ static bool saves_other_registers(LLVMValueRef function) {
 }
 
 static const struct objection other_registers = {
+    32,
     "it saves other registers than its calling convention does, so the collector would look for "
     "references in the wrong places",
     "remove no_caller_saved_registers or no_callee_saved_registers"};
@@ -83,7 +84,7 @@ static const struct objection *saves_registers_of_its_convention(LLVMValueRef fu
 
 static const struct objection *no_load_hardening(LLVMValueRef function) {
   static const struct objection objection = {
-      "LLVM cannot harden the loads of a function with statepoints",
+      33, "LLVM cannot harden the loads of a function with statepoints",
       "remove speculative_load_hardening"};
   bool hardened = spgc_ir_function_has_attribute(function, "speculative_load_hardening");
   return spgc_ir_function_is_managed(function) && hardened ? &objection : NULL;
@@ -102,7 +103,7 @@ static bool is_known_instrumentation(LLVMAttributeRef attribute) {
 
 static const struct objection *instrumentation_is_known(LLVMValueRef function) {
   static const struct objection objection = {
-      "LLVM does not know the function that its instrumentation calls",
+      49, "LLVM does not know the function that its instrumentation calls",
       "use mcount, __cyg_profile_func_enter or __cyg_profile_func_exit, or remove the attribute"};
   static const char *const names[] = {
       "instrument-function-entry", "instrument-function-entry-inlined", "instrument-function-exit",
@@ -116,11 +117,12 @@ static const struct objection *instrumentation_is_known(LLVMValueRef function) {
 }
 
 static const struct objection without_code = {
-    "LLVM has no code for its calling convention on this processor",
+    48, "LLVM has no code for its calling convention on this processor",
     "use the C calling convention"};
 
 static const struct objection *has_walkable_convention(LLVMValueRef function) {
   static const struct objection objection = {
+      32,
       "a managed function of this calling convention saves registers that the collector does not "
       "look for",
       "use the C calling convention, fastcc, tailcc, swiftcc or swifttailcc"};
@@ -143,6 +145,7 @@ const struct objection *spgc_check_convention_of_function(LLVMValueRef function)
 /* Calls that are no safepoints may have any convention with code. */
 const struct objection *spgc_check_convention_of_call(LLVMValueRef call, bool managed) {
   static const struct objection objection = {
+      32,
       "a safepoint in a call of this calling convention would lose references that the callee "
       "keeps in registers",
       "use the C calling convention, fastcc, tailcc, swiftcc or swifttailcc, or mark the call "

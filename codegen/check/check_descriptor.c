@@ -27,7 +27,7 @@ typedef const struct objection *descriptor_rule(const struct descriptor *descrip
 
 static const struct objection *size_is_words(const struct descriptor *descriptor) {
   static const struct objection objection = {
-      "its size is no multiple of 8, or 0",
+      46, "its size is no multiple of 8, or 0",
       "give the bytes of the fixed part, header included, rounded up to 8"};
   if (descriptor->size == CONSTANT_UNKNOWN)
     return NULL;
@@ -35,13 +35,13 @@ static const struct objection *size_is_words(const struct descriptor *descriptor
 }
 
 static const struct objection *reserved_is_zero(const struct descriptor *descriptor) {
-  static const struct objection objection = {"its reserved field is not 0", "set it to 0"};
+  static const struct objection objection = {46, "its reserved field is not 0", "set it to 0"};
   return descriptor->reserved > 0 ? &objection : NULL;
 }
 
 static const struct objection *flags_are_known(const struct descriptor *descriptor) {
   enum { KNOWN = SPGC_TYPE_TAIL | SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES };
-  static const struct objection objection = {"it has flags that do not exist",
+  static const struct objection objection = {46, "it has flags that do not exist",
                                              "use those of enum spgc_type_flags"};
   return descriptor->flags > 0 && (descriptor->flags & ~KNOWN) != 0 ? &objection : NULL;
 }
@@ -51,10 +51,10 @@ static bool has_flag(const struct descriptor *descriptor, enum spgc_type_flags f
 }
 
 static const struct objection *tail_is_there(const struct descriptor *descriptor) {
-  static const struct objection missing = {"its descriptor describes a tail it does not have",
+  static const struct objection missing = {46, "its descriptor describes a tail it does not have",
                                            "add SPGC_TYPE_TAIL to its flags"};
   static const struct objection array = {
-      "an array is made with it, and it has no tail",
+      46, "an array is made with it, and it has no tail",
       "add SPGC_TYPE_TAIL to its flags, and an element_size, or call spgc_allocate"};
   if (descriptor->flags == CONSTANT_UNKNOWN || has_flag(descriptor, SPGC_TYPE_TAIL))
     return NULL;
@@ -64,7 +64,7 @@ static const struct objection *tail_is_there(const struct descriptor *descriptor
 }
 
 static const struct objection *length_has_room(const struct descriptor *descriptor) {
-  static const struct objection objection = {"its descriptor leaves no room for the length",
+  static const struct objection objection = {46, "its descriptor leaves no room for the length",
                                              "make its size 16 at least"};
   bool lacks = has_flag(descriptor, SPGC_TYPE_TAIL) && descriptor->size != CONSTANT_UNKNOWN &&
                descriptor->size < 2 * WORD;
@@ -73,7 +73,7 @@ static const struct objection *length_has_room(const struct descriptor *descript
 
 static const struct objection *elements_are_words(const struct descriptor *descriptor) {
   static const struct objection objection = {
-      "its descriptor has elements with references but not a multiple of 8 bytes long",
+      46, "its descriptor has elements with references but not a multiple of 8 bytes long",
       "pad the elements"};
   int64_t count =
       spgc_constant_number(&descriptor->bytes, offsetof(struct spgc_type, element_reference_count));
@@ -84,14 +84,14 @@ static const struct objection *elements_are_words(const struct descriptor *descr
   return whole ? NULL : &objection;
 }
 
-static const struct objection unreadable = {"its descriptor's offsets are not readable",
+static const struct objection unreadable = {46, "its descriptor's offsets are not readable",
                                             "point to as many offsets as it counts"};
 
 /* Offsets must be multiples of a word, ascend from `least`, and end below `size`. */
 static const struct objection *check_each_offset(const struct constant_bytes *offsets,
                                                  int64_t count, int64_t least, int64_t size) {
   static const struct objection objection = {
-      "its descriptor lists an offset that is unaligned, out of order or out of range",
+      46, "its descriptor lists an offset that is unaligned, out of order or out of range",
       "list the bytes from the start to words inside, ascending, behind header and length"};
   for (int64_t i = 0; i < count; i++) {
     uint64_t at = (uint64_t)i * sizeof(uint32_t);
@@ -111,7 +111,7 @@ static const struct objection *check_each_offset(const struct constant_bytes *of
 static const struct objection *check_offsets(const struct descriptor *descriptor, size_t count_at,
                                              size_t offsets_at, int64_t least, int64_t size) {
   static const struct objection too_many = {
-      "its descriptor lists more references than it has words", "count the references only"};
+      46, "its descriptor lists more references than it has words", "count the references only"};
   int64_t count = spgc_constant_number(&descriptor->bytes, count_at);
   LLVMValueRef pointer = spgc_constant_pointer(&descriptor->bytes, offsets_at);
   if (count == CONSTANT_UNKNOWN || count == 0)
@@ -180,7 +180,7 @@ static enum spgc_result check_call(LLVMValueRef call, struct spgc_error *error) 
   char problem[256];
   snprintf(problem, sizeof problem, "the type descriptor '%.*s' cannot be used: %s",
            (int)(length < LONGEST_NAME ? length : LONGEST_NAME), name, objection->problem);
-  struct objection named = {problem, objection->remedy};
+  struct objection named = {46, problem, objection->remedy};
   return spgc_reject_instruction(call, &named, error);
 }
 

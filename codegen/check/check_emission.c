@@ -10,7 +10,8 @@
 #include "codegen/ir/processor.h"
 
 static const struct objection *comdat_is_of_elf(LLVMValueRef global) {
-  static const struct objection objection = {"objects of this system have no comdats of this kind",
+  static const struct objection objection = {47,
+                                             "objects of this system have no comdats of this kind",
                                              "use comdat any, or comdat nodeduplicate"};
   LLVMComdatRef comdat = LLVMGetComdat(global);
   if (comdat == NULL)
@@ -23,7 +24,7 @@ static const struct objection *comdat_is_of_elf(LLVMValueRef global) {
 
 static const struct objection *appending_is_known(LLVMValueRef variable) {
   static const struct objection objection = {
-      "LLVM does not know an appending variable of this name", "give it another linkage"};
+      47, "LLVM does not know an appending variable of this name", "give it another linkage"};
   static const char *const known[] = {"llvm.used", "llvm.compiler.used", "llvm.global_ctors",
                                       "llvm.global_dtors"};
   if (LLVMGetLinkage(variable) != LLVMAppendingLinkage)
@@ -37,7 +38,7 @@ static const struct objection *appending_is_known(LLVMValueRef variable) {
 
 /* Entries are { i32, function or null, pointer }. */
 static const struct objection *constructors_are_functions(LLVMValueRef variable) {
-  static const struct objection objection = {"an entry is not a function",
+  static const struct objection objection = {47, "an entry is not a function",
                                              "list functions, each with a priority"};
   if (!spgc_ir_name_is(variable, "llvm.global_ctors") &&
       !spgc_ir_name_is(variable, "llvm.global_dtors"))
@@ -95,7 +96,7 @@ static bool can_be_emitted(LLVMValueRef constant, unsigned depth) {
 
 static const struct objection *initialiser_can_be_emitted(LLVMValueRef variable) {
   static const struct objection objection = {
-      "linkers cannot compute an expression of its initialiser", "compute it in a constructor"};
+      47, "linkers cannot compute an expression of its initialiser", "compute it in a constructor"};
   LLVMValueRef initialiser = LLVMGetInitializer(variable);
   return initialiser == NULL || can_be_emitted(initialiser, 0) ? NULL : &objection;
 }
@@ -114,7 +115,7 @@ static LLVMAttributeRef attribute_of(LLVMValueRef function, const char *name) {
 }
 
 static const struct objection *compiles_for_known_processor(LLVMValueRef function) {
-  static const struct objection objection = {"its \"target-cpu\" is not an x86-64 processor",
+  static const struct objection objection = {48, "its \"target-cpu\" is not an x86-64 processor",
                                              "give one by LLVM's name, or remove the attribute"};
   LLVMAttributeRef attribute = attribute_of(function, "target-cpu");
   unsigned length;
@@ -132,7 +133,7 @@ static bool list_contains(const char *list, const char *item) {
 
 static const struct objection *code_has_64_bits(LLVMValueRef function) {
   static const struct objection objection = {
-      "its \"target-features\" ask for code that is not of 64 bits",
+      48, "its \"target-features\" ask for code that is not of 64 bits",
       "remove -64bit, +32bit-mode and +16bit-mode"};
   LLVMAttributeRef attribute = attribute_of(function, "target-features");
   unsigned length;
@@ -144,13 +145,13 @@ static const struct objection *code_has_64_bits(LLVMValueRef function) {
 
 static const struct objection *split_stacks_have_fixed_arguments(LLVMValueRef function) {
   static const struct objection objection = {
-      "LLVM cannot split the stack of a function with variable arguments",
+      49, "LLVM cannot split the stack of a function with variable arguments",
       "remove \"split-stack\""};
   bool splits = attribute_of(function, "split-stack") != NULL;
   return splits && LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)) ? &objection : NULL;
 }
 
-static const struct objection foreign_type = {"its type is another processor's",
+static const struct objection foreign_type = {48, "its type is another processor's",
                                               "use types of this processor"};
 
 static bool is_foreign(LLVMTypeRef type) {
@@ -168,7 +169,7 @@ enum { X86_INTERRUPT = 83 };
 
 static const struct objection *interrupts_take_a_frame(LLVMValueRef function) {
   static const struct objection objection = {
-      "an x86_intrcc function takes a frame, and may take an error code",
+      49, "an x86_intrcc function takes a frame, and may take an error code",
       "declare it with (ptr byval), or (ptr byval, i64)"};
   if (LLVMGetFunctionCallConv(function) != X86_INTERRUPT || LLVMIsDeclaration(function))
     return NULL;
@@ -193,7 +194,7 @@ const struct objection *spgc_check_emission_of_function(LLVMValueRef function) {
 }
 
 static const struct objection *interrupts_are_not_called(LLVMValueRef instruction) {
-  static const struct objection objection = {"an x86_intrcc function is called",
+  static const struct objection objection = {49, "an x86_intrcc function is called",
                                              "call one of another convention"};
   bool calls =
       spgc_ir_is_call(instruction) && LLVMGetInstructionCallConv(instruction) == X86_INTERRUPT;
@@ -209,7 +210,8 @@ static const struct objection *values_are_of_this_processor(LLVMValueRef instruc
 /* In a function without gc the unwinder sets a pointer and a number. */
 static const struct objection *landing_pads_have_two_parts(LLVMValueRef instruction) {
   static const struct objection objection = {
-      "a landing pad has a pointer and a number, or is a token", "write `landingpad { ptr, i32 }`"};
+      49, "a landing pad has a pointer and a number, or is a token",
+      "write `landingpad { ptr, i32 }`"};
   if (!LLVMIsALandingPadInst(instruction))
     return NULL;
   LLVMTypeRef type = LLVMTypeOf(instruction);
@@ -222,7 +224,7 @@ static const struct objection *landing_pads_have_two_parts(LLVMValueRef instruct
 }
 
 static const struct objection *pointers_have_no_keys(LLVMValueRef instruction) {
-  static const struct objection objection = {"this processor has no authenticated pointers",
+  static const struct objection objection = {48, "this processor has no authenticated pointers",
                                              "remove the \"ptrauth\" operand bundle"};
   return spgc_ir_is_call(instruction) && spgc_ir_call_has_bundle(instruction, "ptrauth")
              ? &objection
@@ -257,6 +259,7 @@ static bool is_known_register(LLVMValueRef name, LLVMTypeRef type, LLVMValueRef 
 
 static const struct objection *registers_are_known(LLVMValueRef call) {
   static const struct objection objection = {
+      48,
       "the only registers that LLVM reads and writes by name are rsp and esp, and rbp and ebp with "
       "\"frame-pointer\"=\"all\"",
       "use inline assembly"};
@@ -284,7 +287,7 @@ static bool is_in_segment(LLVMValueRef value) {
 /* The C library's functions know no segments. */
 static const struct objection *segments_are_written_inline(LLVMValueRef call) {
   static const struct objection objection = {
-      "LLVM copies and fills memory of a segment by single words only",
+      50, "LLVM copies and fills memory of a segment by single words only",
       "load and store, or use a constant length of at most 64"};
   if (!spgc_ir_is_intrinsic(call, "llvm.memcpy.") && !spgc_ir_is_intrinsic(call, "llvm.memmove.") &&
       !spgc_ir_is_intrinsic(call, "llvm.memset."))
@@ -299,7 +302,7 @@ static const struct objection *segments_are_written_inline(LLVMValueRef call) {
 
 static const struct objection *divisions_are_of_words(LLVMValueRef call) {
   static const struct objection objection = {
-      "LLVM cannot divide fixed-point numbers of more than 32 bits", "divide integers"};
+      50, "LLVM cannot divide fixed-point numbers of more than 32 bits", "divide integers"};
   enum { WIDEST = 32 };
   static const char *const names[] = {"llvm.sdiv.fix", "llvm.udiv.fix"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)

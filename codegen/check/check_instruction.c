@@ -7,7 +7,8 @@
 #include "codegen/ir/write.h"
 
 static const struct objection *no_objects_on_the_stack(LLVMValueRef instruction) {
-  static const struct objection objection = {"an alloca in addrspace(1) is no object of the heap",
+  static const struct objection objection = {16,
+                                             "an alloca in addrspace(1) is no object of the heap",
                                              "allocate with spgc_allocate, or in address space 0"};
   return LLVMIsAAllocaInst(instruction) && spgc_ir_is_reference(instruction) ? &objection : NULL;
 }
@@ -34,6 +35,7 @@ static bool contains_reference_cast(LLVMValueRef value) {
 
 static const struct objection *no_casts_to_references(LLVMValueRef instruction) {
   static const struct objection objection = {
+      3,
       "a cast between a reference and an ordinary pointer makes a pointer the collector does not "
       "update",
       "keep references in addrspace(1) (in C, in every pointer type on the way); box addresses of "
@@ -48,7 +50,7 @@ static const struct objection *no_casts_to_references(LLVMValueRef instruction) 
 
 static const struct objection *no_reference_from_varargs(LLVMValueRef instruction) {
   static const struct objection objection = {
-      "variable arguments lie in memory the collector does not see",
+      29, "variable arguments lie in memory the collector does not see",
       "pass references as declared parameters"};
   bool reads =
       LLVMIsAVAArgInst(instruction) && spgc_ir_type_contains_reference(LLVMTypeOf(instruction));
@@ -78,7 +80,7 @@ static LLVMTypeRef atomic_type(LLVMValueRef instruction) {
 
 static const struct objection *atomics_are_words_at_most(LLVMValueRef instruction) {
   static const struct objection objection = {
-      "objects are aligned to 8 bytes, and an atomic access of 16 is not",
+      41, "objects are aligned to 8 bytes, and an atomic access of 16 is not",
       "use atomic accesses of at most 8 bytes"};
   LLVMTypeRef type = atomic_type(instruction);
   if (type == NULL ||
@@ -102,7 +104,7 @@ const struct objection *spgc_check_instruction(LLVMValueRef instruction) {
 
 static const struct objection *landing_pads_are_tokens(LLVMValueRef instruction) {
   static const struct objection objection = {
-      "a landing pad must be the token its statepoint's relocations hang on",
+      40, "a landing pad must be the token its statepoint's relocations hang on",
       "write `landingpad token` and get the exception from a runtime call or a thread-local "
       "variable; compile C++ with -fno-exceptions"};
   if (!LLVMIsALandingPadInst(instruction))
@@ -111,7 +113,7 @@ static const struct objection *landing_pads_are_tokens(LLVMValueRef instruction)
 }
 
 static const struct objection *no_funclets(LLVMValueRef instruction) {
-  static const struct objection objection = {"funclets are not supported in managed functions",
+  static const struct objection objection = {40, "funclets are not supported in managed functions",
                                              "use invoke and `landingpad token`"};
   bool funclet = LLVMIsACatchSwitchInst(instruction) || LLVMIsAFuncletPadInst(instruction);
   return funclet ? &objection : NULL;
@@ -124,6 +126,7 @@ static bool is_stored_derived(LLVMValueRef value, LLVMValueRef address) {
 
 static const struct objection *no_stored_interior_pointer(LLVMValueRef instruction) {
   static const struct objection objection = {
+      1,
       "an interior pointer is stored, and the collector takes every reference in memory for the "
       "address of an object",
       "store the object's own address and keep the offset (in C, an index) in a field of its own"};
@@ -134,7 +137,7 @@ static const struct objection *no_stored_interior_pointer(LLVMValueRef instructi
 
 static const struct objection *no_returned_interior_pointer(LLVMValueRef instruction) {
   static const struct objection objection = {
-      "an interior pointer is returned, and the caller takes it for the address of an object",
+      1, "an interior pointer is returned, and the caller takes it for the address of an object",
       "return the object's own address, and the offset (in C, an index) separately"};
   if (!LLVMIsAReturnInst(instruction) || LLVMGetNumOperands(instruction) == 0)
     return NULL;
@@ -145,6 +148,7 @@ static const struct objection *no_returned_interior_pointer(LLVMValueRef instruc
 /* A pointer extracted from a structure counts as an object's address. */
 static const struct objection *no_interior_pointer_in_structure(LLVMValueRef instruction) {
   static const struct objection objection = {
+      1,
       "an interior pointer becomes part of a structure value, and a pointer taken from it counts "
       "as the address of an object",
       "put in the object's own address, and the offset separately"};

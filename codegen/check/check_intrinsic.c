@@ -37,7 +37,7 @@ static bool may_write(LLVMValueRef intrinsic) {
  * objects. */
 static const struct objection *writes_are_known(LLVMValueRef call) {
   static const struct objection objection = {
-      "there is no write barrier for references that this intrinsic may write",
+      44, "there is no write barrier for references that this intrinsic may write",
       "store references one by one"};
   static const char *const known[] = {"llvm.memcpy.",
                                       "llvm.memmove.",
@@ -70,7 +70,7 @@ static const struct objection *writes_are_known(LLVMValueRef call) {
 
 static const struct objection *results_are_known(LLVMValueRef call) {
   static const struct objection objection = {
-      "the result of this intrinsic need not be the address of an object",
+      44, "the result of this intrinsic need not be the address of an object",
       "use loads, phis, selects and shuffles"};
   static const char *const known[] = {"llvm.masked.load.",
                                       "llvm.masked.gather.",
@@ -94,7 +94,8 @@ static const struct objection *results_are_known(LLVMValueRef call) {
 }
 
 static const struct objection *no_predicated_references(LLVMValueRef call) {
-  static const struct objection objection = {"vector-predicated intrinsics leave lanes undefined, "
+  static const struct objection objection = {44,
+                                             "vector-predicated intrinsics leave lanes undefined, "
                                              "which may be addresses of objects that moved",
                                              "use masked loads and stores"};
   bool predicated =
@@ -107,7 +108,7 @@ static const struct objection *no_predicated_references(LLVMValueRef call) {
 /* LLVM ends the process when it meets one of these. */
 static const struct objection *has_code(LLVMValueRef call) {
   static const struct objection objection = {
-      "LLVM has no code for this intrinsic on this processor",
+      52, "LLVM has no code for this intrinsic on this processor",
       "lower it before, or do without (compile without -fprofile-instr-generate and "
       "-fenable-matrix)"};
   static const char *const without[] = {"llvm.instrprof.",    "llvm.matrix.",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/objection.h"
 #include "support/fatal.h"
 
 /* The operands of a metadata node; a null operand is NULL. */
@@ -132,9 +133,10 @@ static const struct form_of_metadata *form_of_flag(const char *name, size_t leng
 }
 
 static enum spgc_result no_control_flow_guard(struct spgc_error *error) {
-  return spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
-                        "module flag 'cfguard': Control Flow Guard is Windows's, and LLVM has no "
-                        "code for it here; compile without -mguard or /guard:cf");
+  spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
+                 "module flag 'cfguard': Control Flow Guard is Windows's, and LLVM has no "
+                 "code for it here; compile without -mguard or /guard:cf");
+  return spgc_error_of_rule(error, 52);
 }
 
 static enum spgc_result check_flag(LLVMContextRef context, LLVMModuleFlagEntry *entries, unsigned i,
@@ -150,10 +152,11 @@ static enum spgc_result check_flag(LLVMContextRef context, LLVMModuleFlagEntry *
     LLVMGetMDNodeOperands(value, &value);
   if (form == NULL || form->is_formed(value))
     return SPGC_OK;
-  return spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
-                        "module flag '%s': its value is not of the kind that LLVM reads; give it "
-                        "the one in the LLVM Language Reference, or remove the flag",
-                        form->name);
+  spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
+                 "module flag '%s': its value is not of the kind that LLVM reads; give it "
+                 "the one in the LLVM Language Reference, or remove the flag",
+                 form->name);
+  return spgc_error_of_rule(error, 51);
 }
 
 static enum spgc_result check_flags(LLVMModuleRef module, struct spgc_error *error) {
@@ -178,10 +181,11 @@ static enum spgc_result check_list(LLVMModuleRef module, const struct form_of_me
   free(nodes);
   if (good)
     return SPGC_OK;
-  return spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
-                        "metadata '!%s': its nodes do not have the form that LLVM reads; write "
-                        "them as the LLVM Language Reference says, or remove them",
-                        form->name);
+  spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
+                 "metadata '!%s': its nodes do not have the form that LLVM reads; write "
+                 "them as the LLVM Language Reference says, or remove them",
+                 form->name);
+  return spgc_error_of_rule(error, 51);
 }
 
 enum spgc_result spgc_check_metadata(LLVMModuleRef module, struct spgc_error *error) {
@@ -196,7 +200,7 @@ enum spgc_result spgc_check_metadata(LLVMModuleRef module, struct spgc_error *er
 
 const struct objection *spgc_check_section_prefix(LLVMValueRef function) {
   static const struct objection objection = {
-      "its !section_prefix is not a pair of strings",
+      51, "its !section_prefix is not a pair of strings",
       "write !{!\"function_section_prefix\", !\"hot\"}, or remove it"};
   size_t count;
   LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(function, &count);

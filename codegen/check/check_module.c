@@ -9,7 +9,7 @@
 
 static const struct objection *no_thread_local_references(LLVMValueRef variable) {
   static const struct objection objection = {
-      "references in thread-local variables are no roots",
+      23, "references in thread-local variables are no roots",
       "keep them in a handle (spgc/handle.h) or in an ordinary global"};
   bool holds = LLVMIsThreadLocal(variable) &&
                spgc_ir_type_contains_reference(LLVMGlobalGetValueType(variable));
@@ -18,6 +18,7 @@ static const struct objection *no_thread_local_references(LLVMValueRef variable)
 
 static const struct objection *no_variables_among_objects(LLVMValueRef variable) {
   static const struct objection objection = {
+      24,
       "a variable in addrspace(1) is no object of the heap, and a store into it would mark a card "
       "that does not exist",
       "declare it in address space 0, or constant"};
@@ -27,7 +28,7 @@ static const struct objection *no_variables_among_objects(LLVMValueRef variable)
 
 static const struct objection *no_reserved_name(LLVMValueRef global) {
   static const struct objection objection = {
-      "names that start with \"spgc.\" are the lowering's own", "rename it"};
+      37, "names that start with \"spgc.\" are the lowering's own", "rename it"};
   return spgc_ir_name_starts_with(global, PRELUDE_PREFIX) ? &objection : NULL;
 }
 
@@ -37,8 +38,8 @@ enum spgc_result spgc_check_globals(LLVMModuleRef module, struct spgc_error *err
   IR_EACH_GLOBAL (variable, module)
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
       const struct objection *objection = rules[i](variable);
-      if (objection != NULL)
-        return spgc_reject_global(variable, objection, error);
+      if (objection != NULL && spgc_reject_global(variable, objection, error) != SPGC_OK)
+        return SPGC_ERROR_REJECTED;
     }
   return SPGC_OK;
 }
@@ -58,7 +59,7 @@ static LLVMTypeRef runtime_type(LLVMContextRef context, const char *name) {
 
 static const struct objection *runtime_functions_as_declared(LLVMValueRef function) {
   static const struct objection objection = {
-      "the runtime's function has another type, or is defined here",
+      37, "the runtime's function has another type, or is defined here",
       "declare ptr addrspace(1) @spgc_allocate(ptr), ptr addrspace(1) @spgc_allocate_array(ptr, "
       "i64), void @spgc_poll(), i1 @spgc_stack_low()"};
   static const char *const names[] = {"spgc_allocate", "spgc_allocate_array", "spgc_poll",
@@ -72,7 +73,7 @@ static const struct objection *runtime_functions_as_declared(LLVMValueRef functi
   return NULL;
 }
 
-const struct objection spgc_scalable_vector = {"this processor has no scalable vectors",
+const struct objection spgc_scalable_vector = {45, "this processor has no scalable vectors",
                                                "use vectors of fixed length"};
 
 static const struct objection *no_scalable_parameters(LLVMValueRef function) {
@@ -83,7 +84,7 @@ static const struct objection *no_scalable_parameters(LLVMValueRef function) {
 }
 
 static const struct objection *known_strategy(LLVMValueRef function) {
-  static const struct objection objection = {"the gc strategy is not one that gets statepoints",
+  static const struct objection objection = {27, "the gc strategy is not one that gets statepoints",
                                              "use gc \"statepoint-example\""};
   const char *strategy = LLVMGetGC(function);
   bool known = strategy == NULL || strcmp(strategy, "statepoint-example") == 0 ||
@@ -115,6 +116,7 @@ static bool makes_unknown_call(LLVMValueRef function) {
 
 static const struct objection *references_are_managed(LLVMValueRef function) {
   static const struct objection objection = {
+      26,
       "it uses references across calls and has no gc attribute, so its calls would get no "
       "statepoints",
       "give it gc \"statepoint-example\" (spgc-lower --gc=always), or mark its calls "
@@ -128,7 +130,7 @@ static const struct objection *references_are_managed(LLVMValueRef function) {
 /* Callers rely on it that a leaf reaches no safepoint, and a managed function may get polls. */
 static const struct objection *leaf_is_not_managed(LLVMValueRef function) {
   static const struct objection objection = {
-      "a leaf has a gc attribute, so it would get safepoints of which its callers know nothing",
+      26, "a leaf has a gc attribute, so it would get safepoints of which its callers know nothing",
       "remove gc, or \"gc-leaf-function\""};
   bool both = spgc_ir_function_is_managed(function) && spgc_ir_function_is_leaf(function);
   return both && !LLVMIsDeclaration(function) ? &objection : NULL;
@@ -154,7 +156,7 @@ static bool memory_parameter_holds_references(LLVMValueRef function, LLVMAttribu
 
 static const struct objection *no_references_in_memory_parameters(LLVMValueRef function) {
   static const struct objection objection = {
-      "a structure with references is passed in stack memory that the collector does not see",
+      15, "a structure with references is passed in stack memory that the collector does not see",
       "pass it with byval or sret, or pass the references as parameters of their own (in C, the "
       "fields one by one)"};
   for (unsigned i = 0; i < LLVMCountParams(function); i++)
@@ -165,7 +167,7 @@ static const struct objection *no_references_in_memory_parameters(LLVMValueRef f
 
 static const struct objection *has_an_ordinary_frame(LLVMValueRef function) {
   static const struct objection objection = {
-      "naked functions and coroutines have no frame a stack map can describe",
+      36, "naked functions and coroutines have no frame a stack map can describe",
       "remove the attribute, or the gc attribute"};
   bool odd = spgc_ir_function_has_attribute(function, "naked") ||
              spgc_ir_function_has_attribute(function, "presplitcoroutine");

@@ -6,6 +6,7 @@
 #include "codegen/ir/variable.h"
 
 static const struct objection interior = {
+    2,
     "an interior pointer is stored in a local variable that is in memory, and the collector takes "
     "its contents for the address of an object",
     "keep the object and an index instead, or do not give the variable's address away (make the "
@@ -55,6 +56,7 @@ static bool reached_without_safepoint(LLVMValueRef start, LLVMValueRef user) {
 
 const struct objection *spgc_check_aggregate(LLVMValueRef value) {
   static const struct objection objection = {
+      17,
       "a structure or array value with references would live across a safepoint, and only "
       "references by themselves are updated",
       "extract its parts where it is made, and pass them on one by one (in C, copy the fields one "

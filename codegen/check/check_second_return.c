@@ -93,11 +93,12 @@ bool spgc_check_call_returns_twice(LLVMValueRef call) {
 
 const struct objection *spgc_check_second_return(LLVMValueRef instruction) {
   static const struct objection objection = {
+      35,
       "setjmp in a function whose calls lead to managed functions restores its callers' registers, "
       "and with them references from before a collection",
       "call the function by spgc_protect, and leave it by spgc_leave (spgc/protect.h)"};
   static const struct objection no_memory = {
-      "there is not enough memory to find the functions that are called", "try again"};
+      35, "there is not enough memory to find the functions that are called", "try again"};
   if (!spgc_ir_is_call(instruction) || !spgc_check_call_returns_twice(instruction))
     return NULL;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));

@@ -17,35 +17,41 @@
 enum { DESTINATION, SOURCE, LENGTH };
 
 static const struct objection hidden_in_global = {
-    "a reference is stored in a global variable whose type does not show it, so it is no root",
+    22, "a reference is stored in a global variable whose type does not show it, so it is no root",
     "declare the word as a reference (in a union, as the first member), or keep it in an object or "
     "a handle"};
 static const struct objection copied_to_global = {
+    22,
     "a word copied from an object into a global variable may be a reference, and the variable's "
     "type does not show it, so it is no root",
     "declare the word as a reference (in a union, as the first member), or copy the fields one by "
     "one"};
 static const struct objection passed_by_value = {
+    20,
     "a structure with a union is passed or returned by value, so a reference in the union would be "
     "a number",
     "make the reference the first member of the union, or pass the fields one by one"};
 static const struct objection stale_copy = {
+    18,
     "a local copy of a part of an object is used after a safepoint or passed by address, and its "
     "type does not show the references that it may hold",
     "declare the words as references (in a union, as the first member), copy the fields one by "
     "one, or copy again"};
 
 static const struct objection partial_store = {
+    21,
     "a number is stored in a part of a word that is declared as a reference, and leaves half an "
     "address there",
     "make members that share a word with a reference 8 bytes wide"};
 
 static const struct objection half_address = {
+    9,
     "a part of an object's address is stored in an object, and the collector takes parts for "
     "numbers",
     "store the reference as it is, or the whole address in a word of 8 bytes"};
 
 static const struct objection optimised_before = {
+    10,
     "a pointer in an object is read or written as a number, perhaps by an optimiser that does not "
     "know references",
     "run no optimiser before the lowering (clang: -Xclang -disable-llvm-passes)"};
@@ -400,13 +406,14 @@ static const struct objection *check_storage_of(LLVMValueRef instruction) {
 static enum spgc_result check_function_storage(LLVMValueRef function, struct spgc_error *error) {
   LLVMTargetDataRef data = LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));
   for (unsigned i = 0; i < LLVMCountParams(function) && !LLVMIsDeclaration(function); i++)
-    if (hides_parameter(data, function, i))
-      return spgc_reject_global(function, &passed_by_value, error);
+    if (hides_parameter(data, function, i) &&
+        spgc_reject_global(function, &passed_by_value, error) != SPGC_OK)
+      return SPGC_ERROR_REJECTED;
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block) {
       const struct objection *objection = check_storage_of(instruction);
-      if (objection != NULL)
-        return spgc_reject_instruction(instruction, objection, error);
+      if (objection != NULL && spgc_reject_instruction(instruction, objection, error) != SPGC_OK)
+        return SPGC_ERROR_REJECTED;
     }
   return check_local_copies(function, error);
 }

@@ -22,6 +22,7 @@ enum { WORD = sizeof(uint64_t), MOST_BYTES = 4096, MOST_STEPS = 8 };
 static const char note_name[] = PRELUDE_PREFIX "passed_out";
 
 static const struct objection passed_out = {
+    19,
     "a word that may be a reference is copied through an ordinary pointer, and its type does not "
     "show it, so the collector would not find it",
     "declare the word as a reference (in a union, as the first member), or copy the fields one by "
@@ -202,8 +203,9 @@ enum spgc_result spgc_note_unowned(struct lowering *lowering, struct spgc_error 
 /* The message is about the instruction that was noted, or the one that promotion made of it. */
 static enum spgc_result judge(LLVMValueRef note, struct spgc_error *error) {
   LLVMValueRef noted = LLVMGetPreviousInstruction(note);
-  if (is_unowned(LLVMGetOperand(note, 0)))
-    return spgc_reject_instruction(noted != NULL ? noted : note, &passed_out, error);
+  if (is_unowned(LLVMGetOperand(note, 0)) &&
+      spgc_reject_instruction(noted != NULL ? noted : note, &passed_out, error) != SPGC_OK)
+    return SPGC_ERROR_REJECTED;
   LLVMInstructionEraseFromParent(note);
   return SPGC_OK;
 }

@@ -17,6 +17,14 @@ enum {
   LONGEST_HEAD = 256
 };
 
+static _Thread_local struct reject_listener *listening;
+
+struct reject_listener *spgc_reject_listen(struct reject_listener *listener) {
+  struct reject_listener *before = listening;
+  listening = listener;
+  return before;
+}
+
 /* What a message begins with. */
 struct head {
   char text[LONGEST_HEAD]; /* "FILE:LINE:COLUMN: function 'NAME', variable 'NAME': ", as far as
@@ -86,12 +94,26 @@ static size_t quote_size(const struct head *head, const struct objection *object
   return size > LONGEST_QUOTE ? LONGEST_QUOTE : size < SHORTEST_QUOTE ? SHORTEST_QUOTE : size;
 }
 
-static void set_place(struct spgc_error *error, const struct source_place *place,
-                      const struct head *head) {
-  error->line = place->line;
-  error->column = place->column;
-  error->place_length = head->place_length;
-  snprintf(error->file, sizeof error->file, "%s", place->file);
+/* Completes the error, whose message is written, and hands it on. */
+static enum spgc_result reject(LLVMValueRef culprit, const char *block,
+                               const struct source_place *place, const struct head *head,
+                               const struct objection *objection, struct spgc_error *rejection,
+                               struct spgc_error *error) {
+  rejection->line = place->line;
+  rejection->column = place->column;
+  rejection->place_length = head->place_length;
+  rejection->rule = objection->rule;
+  snprintf(rejection->file, sizeof rejection->file, "%s", place->file);
+  snprintf(rejection->block, sizeof rejection->block, "%s", block);
+  if (LLVMIsAFunction(culprit))
+    snprintf(rejection->function, sizeof rejection->function, "%s", LLVMGetValueName(culprit));
+  if (listening != NULL) {
+    listening->hear(listening, culprit, rejection);
+    return SPGC_OK;
+  }
+  if (error != NULL)
+    *error = *rejection;
+  return SPGC_ERROR_REJECTED;
 }
 
 static enum spgc_result reject_at(LLVMValueRef instruction, const struct source_place *place,
@@ -99,18 +121,14 @@ static enum spgc_result reject_at(LLVMValueRef instruction, const struct source_
   LLVMBasicBlockRef parent = LLVMGetInstructionParent(instruction);
   LLVMValueRef function = LLVMGetBasicBlockParent(parent);
   struct head head;
+  struct spgc_error rejection;
   char quoted[LONGEST_QUOTE], block[SPGC_ERROR_BLOCK_SIZE];
   write_block(parent, block);
   write_head(function, block, place, &head);
   quote(instruction, quoted, quote_size(&head, objection));
-  spgc_error_set(error, SPGC_ERROR_REJECTED, 0, "%s`%s`: %s; %s", head.text, quoted,
+  spgc_error_set(&rejection, SPGC_ERROR_REJECTED, 0, "%s`%s`: %s; %s", head.text, quoted,
                  objection->problem, objection->remedy);
-  if (error != NULL) {
-    set_place(error, place, &head);
-    snprintf(error->function, sizeof error->function, "%s", LLVMGetValueName(function));
-    snprintf(error->block, sizeof error->block, "%s", block);
-  }
-  return SPGC_ERROR_REJECTED;
+  return reject(function, block, place, &head, objection, &rejection, error);
 }
 
 enum spgc_result spgc_reject_instruction(LLVMValueRef instruction,
@@ -132,14 +150,10 @@ enum spgc_result spgc_reject_global(LLVMValueRef global, const struct objection 
                                     struct spgc_error *error) {
   struct source_place place;
   struct head head;
+  struct spgc_error rejection;
   spgc_source_place_of_global(global, &place);
   write_head(global, "", &place, &head);
-  spgc_error_set(error, SPGC_ERROR_REJECTED, 0, "%s%s; %s", head.text, objection->problem,
+  spgc_error_set(&rejection, SPGC_ERROR_REJECTED, 0, "%s%s; %s", head.text, objection->problem,
                  objection->remedy);
-  if (error != NULL) {
-    set_place(error, &place, &head);
-    if (LLVMIsAFunction(global))
-      snprintf(error->function, sizeof error->function, "%s", LLVMGetValueName(global));
-  }
-  return SPGC_ERROR_REJECTED;
+  return reject(global, "", &place, &head, objection, &rejection, error);
 }

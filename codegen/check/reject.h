@@ -1,4 +1,8 @@
-/* Writes the messages of rejected IR. */
+/* Writes the messages of rejected IR.
+ *
+ * While a listener listens, each rejection of its thread goes to it instead of to `error`, and the
+ * functions below return SPGC_OK, so that the checks go on and find the next one. A check therefore
+ * goes on behind a rejection that returns SPGC_OK. */
 #ifndef SPGC_CODEGEN_CHECK_REJECT_H
 #define SPGC_CODEGEN_CHECK_REJECT_H
 
@@ -6,6 +10,16 @@
 
 #include "codegen/ir/objection.h"
 #include "spgc/result.h"
+
+struct reject_listener {
+  /* `culprit` is the function whose instruction is rejected, or the function or global variable
+   * that is rejected as a whole. `error` ends with the call. */
+  void (*hear)(struct reject_listener *listener, LLVMValueRef culprit,
+               const struct spgc_error *error);
+};
+
+/* NULL: nobody listens. Returns the listener before. */
+struct reject_listener *spgc_reject_listen(struct reject_listener *listener);
 
 /* Names the instruction's place in the source, function and variable, and quotes the instruction.
  * Returns SPGC_ERROR_REJECTED. */

@@ -8,6 +8,7 @@
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
+#include "codegen/ir/objection.h"
 #include "codegen/ir/prelude.h"
 #include "support/fatal.h"
 
@@ -60,11 +61,13 @@ enum spgc_result spgc_place_constructors(struct lowering *lowering, struct spgc_
   for (int i = 0; i < 2; i++) {
     if (lowering->options->code == SPGC_CODE_AHEAD_OF_TIME)
       move_list(lowering->module, lists[i], arrays[i]);
-    else if (LLVMGetNamedGlobal(lowering->module, lists[i]) != NULL)
-      return spgc_error_set(
+    else if (LLVMGetNamedGlobal(lowering->module, lists[i]) != NULL) {
+      spgc_error_set(
           error, SPGC_ERROR_REJECTED, 0,
           "global variable '%s': the JIT runs no constructors; call the functions yourself",
           lists[i]);
+      return spgc_error_of_rule(error, 25);
+    }
   }
   return SPGC_OK;
 }

@@ -135,6 +135,10 @@ lowering_phase spgc_check_variables;
 lowering_phase spgc_check_before_statepoints;
 lowering_phase spgc_check_lowered;
 
+/* lower.c: the phases in their order. */
+size_t spgc_phase_count(void);
+lowering_phase *spgc_phase(size_t number);
+
 /* Runs passes over the module; an error means that the pipeline's text is wrong. */
 void spgc_run_passes(struct lowering *lowering, const char *passes);
 

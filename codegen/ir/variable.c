@@ -10,21 +10,22 @@
 enum { WORD = 8, MOST_RUN_WORDS = UINT16_MAX };
 
 static const struct objection hidden = {
+    12,
     "a local variable holds a reference at a place that its type does not show, so the collector "
     "would not find it",
     "declare the variable with the type of its contents (in a union, the reference first)"};
 static const struct objection punned = {
-    "a word of a local variable holds a reference and is also used as something else",
+    11, "a word of a local variable holds a reference and is also used as something else",
     "use different variables or fields for references and for numbers, and compare references as "
     "pointers"};
 static const struct objection dynamic = {
-    "a local variable of varying size holds references, and a stack map cannot list it",
+    13, "a local variable of varying size holds references, and a stack map cannot list it",
     "give it a constant size at the start of the function, or allocate an object"};
 static const struct objection misaligned = {
-    "a reference in a local variable is not aligned to 8 bytes",
+    14, "a reference in a local variable is not aligned to 8 bytes",
     "do not pack structures with references"};
 static const struct objection scattered = {
-    "a local variable holds references in more places than a stack map should list",
+    14, "a local variable holds references in more places than a stack map should list",
     "allocate an object, or keep the references in an array of their own"};
 
 /* The function's uses of each word. */

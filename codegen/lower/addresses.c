@@ -129,9 +129,10 @@ static void hide_compare(LLVMModuleRef module, LLVMValueRef compare) {
 }
 
 static const struct objection several_at_once = {
-    "the addresses of a vector of references, as numbers, would be stale after a collection",
+    7, "the addresses of a vector of references, as numbers, would be stale after a collection",
     "take the references out of the vector, and cast or compare them one by one"};
 static const struct objection made_of_address = {
+    5,
     "a reference is made of a number that was computed from the address of an object, and the "
     "collector does not know that it belongs to the object",
     "compute with getelementptr on the reference itself (in C, with the pointer, not with an "
@@ -237,8 +238,11 @@ static enum spgc_result find_addresses(LLVMValueRef function, struct values *fou
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block) {
       const struct objection *objection = check_addresses(instruction);
-      if (objection != NULL)
-        return spgc_reject_instruction(instruction, objection, error);
+      if (objection != NULL) {
+        if (spgc_reject_instruction(instruction, objection, error) != SPGC_OK)
+          return SPGC_ERROR_REJECTED;
+        continue;
+      }
       bool cast =
           LLVMIsAPtrToIntInst(instruction) && spgc_ir_is_reference(LLVMGetOperand(instruction, 0));
       if (cast || is_ordered_compare(instruction))

@@ -33,11 +33,13 @@ struct atomic {
 };
 
 static const struct objection several_words = {
+    41,
     "an atomic access reads or writes several words at once as one number, and one of them may be "
     "a reference",
     "access one word at a time, or keep both in an object of their own and exchange the reference "
     "to that"};
 static const struct objection computed_reference = {
+    6,
     "an atomic instruction computes with a reference, and leaves a word in memory that is not an "
     "object's address",
     "compute with an index in a field of its own, or exchange references to objects"};
@@ -312,8 +314,11 @@ static enum spgc_result find_atomics(LLVMTargetDataRef data, LLVMValueRef functi
       if (!describe(data, instruction, &atomic))
         continue;
       const struct objection *objection = check_atomic(&atomic);
-      if (objection != NULL)
-        return spgc_reject_instruction(instruction, objection, error);
+      if (objection != NULL) {
+        if (spgc_reject_instruction(instruction, objection, error) != SPGC_OK)
+          return SPGC_ERROR_REJECTED;
+        continue;
+      }
       if (atomic.kind != ATOMIC_COMPUTATION && LLVMGetIntTypeWidth(atomic.type) == WORD_BITS &&
           is_of_reference(&atomic))
         spgc_values_add(found, instruction);

@@ -100,9 +100,11 @@ static void mark_written(struct lowering *lowering, LLVMValueRef instruction, st
 }
 
 static const struct objection scattered_integers = {
+    45,
     "a scatter stores integers that may be references, and there is no write barrier for scatters",
     "store references as references, or optimise less"};
 static const struct objection through_ordinary_pointer = {
+    8,
     "a reference is stored through an ordinary pointer that was made from a reference, so that no "
     "card is marked",
     "keep the address in addrspace(1) (in C, do not cast it to a plain pointer or an integer)"};
@@ -154,8 +156,8 @@ enum spgc_result spgc_note_integers(struct lowering *lowering, struct spgc_error
       IR_EACH_INSTRUCTION (instruction, block) {
         struct write write = spgc_write_of(instruction);
         const struct objection *objection = check_write(instruction, write);
-        if (objection != NULL)
-          return spgc_reject_instruction(instruction, objection, error);
+        if (objection != NULL && spgc_reject_instruction(instruction, objection, error) != SPGC_OK)
+          return SPGC_ERROR_REJECTED;
         if (stores_integer_reference(write))
           note_write(lowering->module, instruction, write);
       }

@@ -178,6 +178,14 @@ static lowering_phase *const phases[] = {
 };
 /* clang-format on */
 
+size_t spgc_phase_count(void) {
+  return sizeof phases / sizeof *phases;
+}
+
+lowering_phase *spgc_phase(size_t number) {
+  return phases[number];
+}
+
 enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                    struct spgc_error *error) {
   struct spgc_lower_options known;
@@ -192,7 +200,7 @@ enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower
     return result;
   struct diagnostics diagnostics;
   spgc_diagnostics_catch(&diagnostics, LLVMGetModuleContext(module));
-  for (size_t i = 0; result == SPGC_OK && i < sizeof phases / sizeof *phases; i++)
+  for (size_t i = 0; result == SPGC_OK && i < spgc_phase_count(); i++)
     result = phases[i](&lowering, error);
   result = spgc_diagnostics_release(&diagnostics, result, error);
   LLVMDisposeTargetMachine(lowering.machine);

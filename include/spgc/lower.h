@@ -110,6 +110,20 @@ unsigned spgc_manage_functions(LLVMModuleRef module);
  * lowers a copy of the module, as `spgc-lower --check` does. */
 enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error);
 
+typedef void spgc_lint_function(const struct spgc_error *finding, void *context);
+
+/* Calls `report` with each reason why spgc_lower_module would refuse the module, not only the
+ * first, also in IR that is not meant for this collector. `finding` has the place, and in `rule`
+ * the row of docs/frontend-rules.md; it ends with the call. The module is used up: it must only be
+ * disposed of. A function with findings is not looked at by later checks, and these are left out
+ * where a global variable, a declaration or metadata is at fault. So a module may have more
+ * findings when these are settled; one without findings is accepted. The level of optimisation
+ * makes no difference. Errors, which are not findings: SPGC_ERROR_MALFORMED for a module that is
+ * not valid IR, SPGC_ERROR_UNSUPPORTED for one of another machine. */
+enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_options *options,
+                                  spgc_lint_function *report, void *context,
+                                  struct spgc_error *error);
+
 /* Emits object code or assembly of a lowered module into memory. The caller disposes of the buffer.
  * Assembly is for reading only: its stack maps name functions by symbols, which a linker may give
  * to other code. Errors: SPGC_ERROR_REJECTED with LLVM's message for errors that only code

@@ -37,6 +37,7 @@ OPERATIONS = ["add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "udiv"]
 OPTIONS = [["-O0", "-O1", "-O2", "-O3"], ["--emit=obj", "--emit=asm", "--emit=lowered", "--flat"],
            ["--polls=all", "--polls=loops"], ["--gc=auto", "--gc=always", "--gc=never"],
            ["--cpu=x86-64-v2", "--cpu=skylake", "--cpu=skylake-avx512"]]
+LOWERED, REFUSED, FOUND = 0, 1, 3  # statuses of spgc-lower
 LONGEST = 300  # seconds; only a hang takes that long
 
 
@@ -133,7 +134,8 @@ def options(random):
 
 def is_own(message):
     """Also behind what LLVM's reader says of a module whose debug information it verifies."""
-    return any(re.match(r"spgc-lower: |\S.*: error: ", line) for line in message.splitlines())
+    return any(re.match(r"spgc-lower: |\S.*: (error|warning): ", line)
+               for line in message.splitlines())
 
 
 def run(command):
@@ -144,11 +146,19 @@ def run(command):
     except subprocess.TimeoutExpired:
         return "it hangs", 0
     message = result.stderr.decode(errors="replace")
-    if result.returncode not in (0, 1):
+    if result.returncode not in (LOWERED, REFUSED, FOUND):
         return f"status {result.returncode}: {message[-400:]}", result.returncode
-    if result.returncode == 1 and not is_own(message):
-        return f"no message of its own: {message[:400]}", 1
+    if result.returncode != LOWERED and not is_own(message):
+        return f"no message of its own: {message[:400]}", result.returncode
     return None, result.returncode
+
+
+def lint(lower, source, options, status):
+    """What is wrong with the lint, of IR whose lowering ended with this status."""
+    problem, found = run([lower, str(source), "--lint", *options])
+    if problem is None and status == LOWERED and found != LOWERED:
+        problem = f"status {found}, but the module is lowered"
+    return problem and f"--lint: {problem}"
 
 
 def main():
@@ -169,10 +179,12 @@ def main():
             chance = random.Random(seed)
             text = mutate(chance.choice(texts), chance)
             source.write_text(text)
+            chosen = options(chance)
             command = [arguments.lower, str(source), "-o",
-                                            str(pathlib.Path(scratch) / "out"), *options(chance)]
+                       str(pathlib.Path(scratch) / "out"), *chosen]
             problem, status = run(command)
-            lowered += status == 0
+            lowered += status == LOWERED
+            problem = problem or lint(arguments.lower, source, chosen, status)
             if problem is not None:
                 failures += 1
                 print(f"seed {seed}: {' '.join(command[4:])}: {problem}", flush=True)

@@ -1,0 +1,159 @@
+/* Finds all that the lowering would refuse, instead of the first.
+ *
+ * While the phases of the lowering run, rejections are heard and the checks go on. A function in
+ * which something was found takes no part in the next phases, because each phase relies on the
+ * checks before it: its body becomes `unreachable`. What has no body, such as a global variable,
+ * cannot be taken out, so the lint ends after the phase that finds something there. */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "codegen/check/check.h"
+#include "codegen/emit/target.h"
+#include "codegen/ir/diagnostics.h"
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+#include "codegen/ir/values.h"
+#include "support/fatal.h"
+
+static const char leaf[] = "gc-leaf-function";
+
+struct lint {
+  struct reject_listener listener; /* first, so that the listener's address is the lint's */
+  spgc_lint_function *report;
+  void *context;
+  struct values flawed; /* functions with a body, since the last phase */
+  bool is_beyond_functions;
+};
+
+static void hear(struct reject_listener *listener, LLVMValueRef culprit,
+                 const struct spgc_error *error) {
+  struct lint *lint = (struct lint *)listener;
+  lint->report(error, lint->context);
+  if (!LLVMIsAFunction(culprit) || LLVMIsDeclaration(culprit))
+    lint->is_beyond_functions = true;
+  else if (!spgc_values_contain(&lint->flawed, culprit))
+    spgc_values_add(&lint->flawed, culprit);
+}
+
+/* A token has no poison. */
+static LLVMValueRef nothing_of(LLVMTypeRef type) {
+  return LLVMGetTypeKind(type) == LLVMTokenTypeKind ? LLVMConstNull(type) : LLVMGetPoison(type);
+}
+
+static void empty_block(LLVMBasicBlockRef block) {
+  for (LLVMValueRef instruction; (instruction = LLVMGetLastInstruction(block)) != NULL;) {
+    if (LLVMGetTypeKind(LLVMTypeOf(instruction)) != LLVMVoidTypeKind)
+      LLVMReplaceAllUsesWith(instruction, nothing_of(LLVMTypeOf(instruction)));
+    LLVMInstructionEraseFromParent(instruction);
+  }
+}
+
+static void remove_attribute(LLVMValueRef function, LLVMAttributeRef attribute) {
+  if (LLVMIsStringAttribute(attribute)) {
+    unsigned length;
+    const char *name = LLVMGetStringAttributeKind(attribute, &length);
+    if (length != strlen(leaf) || memcmp(name, leaf, length) != 0)
+      LLVMRemoveStringAttributeAtIndex(function, IR_ON_FUNCTION, name, length);
+  } else if (LLVMGetEnumAttributeKind(attribute) !=
+             LLVMGetEnumAttributeKindForName("returns_twice", strlen("returns_twice"))) {
+    LLVMRemoveEnumAttributeAtIndex(function, IR_ON_FUNCTION, LLVMGetEnumAttributeKind(attribute));
+  }
+}
+
+/* What its calls are judged by stays: whether they are leaves, and whether they return twice. */
+static void remove_attributes(LLVMValueRef function) {
+  unsigned count = LLVMGetAttributeCountAtIndex(function, IR_ON_FUNCTION);
+  LLVMAttributeRef *attributes = calloc(count + 1, sizeof *attributes);
+  spgc_require(attributes != NULL, "out of memory");
+  LLVMGetAttributesAtIndex(function, IR_ON_FUNCTION, attributes);
+  for (unsigned i = 0; i < count; i++)
+    remove_attribute(function, attributes[i]);
+  free(attributes);
+}
+
+/* A function of that name would be taken for the runtime's. */
+static void give_up_name(LLVMValueRef function) {
+  static const char other[] = "lint.renamed";
+  if (spgc_ir_name_starts_with(function, "spgc"))
+    LLVMSetValueName2(function, other, sizeof other - 1);
+}
+
+/* It stays a definition, because aliases and comdats need one. It is not inlined, because what
+ * follows its calls has to stay. */
+static void take_out(LLVMValueRef function) {
+  LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+  IR_EACH_BLOCK (block, function)
+    empty_block(block);
+  for (LLVMBasicBlockRef block; (block = LLVMGetFirstBasicBlock(function)) != NULL;)
+    LLVMDeleteBasicBlock(block);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, function, ""));
+  LLVMBuildUnreachable(builder);
+  LLVMDisposeBuilder(builder);
+  remove_attributes(function);
+  give_up_name(function);
+  if (!spgc_ir_function_is_managed(function))
+    LLVMSetGC(function, NULL);
+}
+
+/* Whether the next phase can run. */
+static bool goes_on(struct lint *lint, enum spgc_result result, const struct spgc_error *error) {
+  if (result == SPGC_ERROR_REJECTED)
+    lint->report(error, lint->context); /* it is about the module as a whole */
+  for (unsigned i = 0; i < lint->flawed.count; i++)
+    take_out(lint->flawed.at[i]);
+  lint->flawed.count = 0;
+  return result == SPGC_OK && !lint->is_beyond_functions;
+}
+
+static enum spgc_result run_phases(struct lint *lint, struct lowering *lowering,
+                                   struct spgc_error *error) {
+  struct diagnostics diagnostics;
+  enum spgc_result result =
+      spgc_target_machine_create(lowering->options, &lowering->machine, error);
+  if (result != SPGC_OK)
+    return result;
+  spgc_diagnostics_catch(&diagnostics, LLVMGetModuleContext(lowering->module));
+  bool more = true;
+  for (size_t i = 0; more && i < spgc_phase_count(); i++) {
+    result = spgc_phase(i)(lowering, error);
+    more = goes_on(lint, result, error);
+  }
+  enum spgc_result released = spgc_diagnostics_release(&diagnostics, SPGC_OK, error);
+  if (result == SPGC_OK && released != SPGC_OK)
+    lint->report(error, lint->context);
+  LLVMDisposeTargetMachine(lowering->machine);
+  return result;
+}
+
+static enum spgc_result run(struct lint *lint, struct lowering *lowering,
+                            struct spgc_error *error) {
+  enum spgc_result result = spgc_check_form(lowering->module, error);
+  if (goes_on(lint, result, error)) {
+    result = spgc_check_rules(lowering->module, error);
+    if (goes_on(lint, result, error))
+      result = run_phases(lint, lowering, error);
+  }
+  return result == SPGC_ERROR_REJECTED ? SPGC_OK : result;
+}
+
+enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_options *options,
+                                  spgc_lint_function *report, void *context,
+                                  struct spgc_error *error) {
+  struct lint lint = {.listener = {hear}, .report = report, .context = context};
+  struct spgc_lower_options quick;
+  enum spgc_result result = spgc_lower_options_read(&quick, options, "spgc_lint_module", error);
+  if (result != SPGC_OK)
+    return result;
+  quick.optimisation = 0; /* what is legal does not depend on the level */
+  struct lowering lowering = {.module = module, .options = &quick};
+  struct spgc_error own; /* a message for `report`, where the caller wants none */
+  struct reject_listener *before = spgc_reject_listen(&lint.listener);
+  result = run(&lint, &lowering, &own);
+  spgc_reject_listen(before);
+  if (result != SPGC_OK && error != NULL)
+    *error = own;
+  spgc_values_free(&lint.flawed);
+  return result;
+}

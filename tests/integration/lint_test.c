@@ -1,0 +1,166 @@
+/* The lint: all findings of a module, each with its rule and its place. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/integration/compile.h"
+#include "tests/support/suite.h"
+
+enum { MOST_FINDINGS = 16 };
+
+struct findings {
+  struct spgc_error at[MOST_FINDINGS];
+  unsigned count;
+};
+
+static void keep(const struct spgc_error *finding, void *context) {
+  struct findings *findings = context;
+  ck_assert_uint_lt(findings->count, MOST_FINDINGS);
+  findings->at[findings->count++] = *finding;
+}
+
+static enum spgc_result lint(const char *text, struct findings *findings,
+                             struct spgc_error *error) {
+  struct spgc_lower_options options;
+  spgc_lower_options_default(&options);
+  findings->count = 0;
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef module = compile_parse(context, text);
+  enum spgc_result result = spgc_lint_module(module, &options, keep, findings, error);
+  LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+  return result;
+}
+
+static bool has(const struct findings *findings, unsigned rule, const char *function) {
+  for (unsigned i = 0; i < findings->count; i++)
+    if (findings->at[i].rule == rule && strcmp(findings->at[i].function, function) == 0)
+      return true;
+  return false;
+}
+
+#define DECLARATIONS                                                                               \
+  "declare void @collect()\n"                                                                      \
+  "declare void @take(ptr addrspace(1))\n"                                                         \
+  "declare { ptr addrspace(1), i64 } @pair()\n"                                                    \
+  "declare void @take_pair({ ptr addrspace(1), i64 })\n"
+
+#define GOOD                                                                                       \
+  "define i64 @good(ptr addrspace(1) %o) gc \"statepoint-example\" {\n"                            \
+  "  call void @collect()\n  %n = load i64, ptr addrspace(1) %o\n  ret i64 %n\n}\n"
+
+/* Two of the first check, in one function. */
+#define TWICE                                                                                      \
+  "define void @twice(ptr addrspace(1) %o) gc \"statepoint-example\" {\n"                          \
+  "  %at = getelementptr i8, ptr addrspace(1) %o, i64 8\n"                                         \
+  "  call void @take(ptr addrspace(1) %at)\n"                                                      \
+  "  %plain = addrspacecast ptr addrspace(1) %o to ptr\n  ret void\n}\n"
+
+/* Of the checks of variables, of addresses, and before statepoints. */
+#define LATER                                                                                      \
+  "define ptr addrspace(1) @both(i64 %n) gc \"statepoint-example\" {\n"                            \
+  "  %v = alloca i64\n  store i64 %n, ptr %v\n  call void @collect()\n"                            \
+  "  %r = load ptr addrspace(1), ptr %v\n  ret ptr addrspace(1) %r\n}\n"                           \
+  "define ptr addrspace(1) @tag(ptr addrspace(1) %o) gc \"statepoint-example\" {\n"                \
+  "  call void @twice(ptr addrspace(1) %o)\n"                                                      \
+  "  %a = ptrtoint ptr addrspace(1) %o to i64\n  %b = or i64 %a, 1\n"                              \
+  "  %c = inttoptr i64 %b to ptr addrspace(1)\n  ret ptr addrspace(1) %c\n}\n"                     \
+  "define void @whole() gc \"statepoint-example\" {\n"                                             \
+  "  %p = call { ptr addrspace(1), i64 } @pair()\n  call void @collect()\n"                        \
+  "  call void @take_pair({ ptr addrspace(1), i64 } %p)\n  ret void\n}\n"
+
+START_TEST(every_stage_reports_what_it_finds) {
+  struct findings findings;
+  struct spgc_error error;
+  ck_assert_ok(lint(DECLARATIONS GOOD TWICE LATER, &findings, &error), error);
+  ck_assert_uint_eq(findings.count, 5);
+  ck_assert(has(&findings, 1, "twice"));
+  ck_assert(has(&findings, 3, "twice"));
+  ck_assert(has(&findings, 11, "both"));
+  ck_assert(has(&findings, 5, "tag"));
+  ck_assert(has(&findings, 17, "whole"));
+  for (unsigned i = 0; i < findings.count; i++) {
+    ck_assert_int_eq(findings.at[i].code, SPGC_ERROR_REJECTED);
+    ck_assert_str_ne(findings.at[i].block, "");
+    ck_assert_ptr_nonnull(strstr(findings.at[i].message, findings.at[i].function));
+  }
+}
+END_TEST
+
+START_TEST(a_module_that_keeps_the_rules_has_no_findings) {
+  struct findings findings;
+  struct spgc_error error;
+  ck_assert_ok(lint(DECLARATIONS GOOD, &findings, &error), error);
+  ck_assert_uint_eq(findings.count, 0);
+}
+END_TEST
+
+START_TEST(what_has_no_body_ends_the_lint) {
+  struct findings findings;
+  struct spgc_error error;
+  ck_assert_ok(lint("@t = thread_local global ptr addrspace(1) null\n" DECLARATIONS TWICE LATER,
+                    &findings, &error),
+               error);
+  ck_assert_uint_eq(findings.count, 3);
+  ck_assert(has(&findings, 23, ""));
+  ck_assert(has(&findings, 1, "twice"));
+  ck_assert(has(&findings, 3, "twice"));
+}
+END_TEST
+
+/* Blocks whose address is taken, tokens, aliases, comdats, names of the lowering's own. */
+START_TEST(a_function_of_any_shape_is_taken_out) {
+  static const char odd[] =
+      "$odd = comdat any\n@blocks = internal constant [1 x ptr] [ptr blockaddress(@odd, %far)]\n"
+      "@other = alias ptr addrspace(1) (ptr addrspace(1)), ptr @odd\n"
+      "declare i32 @personality(...)\ndeclare void @collect()\n"
+      "define ptr addrspace(1) @odd(ptr addrspace(1) %o) comdat gc \"statepoint-example\" "
+      "personality ptr @personality {\n"
+      "  invoke void @collect() to label %go unwind label %pad\n"
+      "go:\n  indirectbr ptr @blocks, [label %far]\nfar:\n"
+      "  %at = getelementptr i8, ptr addrspace(1) %o, i64 8\n  ret ptr addrspace(1) %at\n"
+      "pad:\n  %p = landingpad token cleanup\n  ret ptr addrspace(1) null\n}\n"
+      "define void @spgc.barrier(ptr %p) alwaysinline naked {\n  call void @collect()\n"
+      "  unreachable\n}\n"
+      "define ptr addrspace(1) @calls(ptr addrspace(1) %o) gc \"statepoint-example\" {\n"
+      "  %r = call ptr addrspace(1) @odd(ptr addrspace(1) %o)\n"
+      "  %at = getelementptr i8, ptr addrspace(1) %r, i64 8\n  ret ptr addrspace(1) %at\n}\n";
+  struct findings findings;
+  struct spgc_error error;
+  ck_assert_ok(lint(odd, &findings, &error), error);
+  ck_assert_uint_eq(findings.count, 3);
+  ck_assert(has(&findings, 1, "odd"));
+  ck_assert(has(&findings, 1, "calls"));
+  ck_assert(has(&findings, 37, "spgc.barrier"));
+}
+END_TEST
+
+START_TEST(invalid_ir_and_other_machines_are_errors_not_findings) {
+  struct findings findings;
+  struct spgc_error error;
+  ck_assert_int_eq(lint("define void @f() gc \"statepoint-example\" {\n  %x = call i32 @g(i32 %x)\n"
+                        "  ret void\n}\ndeclare i32 @g(i32)\n",
+                        &findings, &error),
+                   SPGC_ERROR_MALFORMED);
+  ck_assert_int_eq(lint("target triple = \"aarch64-unknown-linux-gnu\"\n" GOOD
+                        "declare void @collect()\n",
+                        &findings, &error),
+                   SPGC_ERROR_UNSUPPORTED);
+  ck_assert_uint_eq(findings.count, 0);
+}
+END_TEST
+
+int main(void) {
+  struct spgc_error error;
+  if (spgc_llvm_initialise(&error) != SPGC_OK)
+    return EXIT_FAILURE;
+  Suite *suite = suite_create("codegen-lint");
+  TCase *tcase = tcase_create("lint");
+  tcase_add_test(tcase, every_stage_reports_what_it_finds);
+  tcase_add_test(tcase, a_module_that_keeps_the_rules_has_no_findings);
+  tcase_add_test(tcase, what_has_no_body_ends_the_lint);
+  tcase_add_test(tcase, a_function_of_any_shape_is_taken_out);
+  tcase_add_test(tcase, invalid_ir_and_other_machines_are_errors_not_findings);
+  suite_add_tcase(suite, tcase);
+  return suite_run(suite);
+}
