@@ -7,8 +7,31 @@
 #include "gc/mutator/misuse.h"
 #include "gc/state/locks.h"
 #include "spgc/stackmap.h"
+#include "spgc/thread.h"
+#include "spgc/type.h"
 #include "support/cancellation.h"
 #include "support/fatal.h"
+
+/* What lowered code has in it. A change of any of it raises SPGC_MODULE_VERSION, so that code of
+ * before is refused and not run (docs/abi.md). Then the new facts are stated here. */
+_Static_assert(SPGC_MODULE_VERSION == 2, "state the facts of the new version");
+_Static_assert(offsetof(struct spgc_thread, cursor) == 0 &&
+                   offsetof(struct spgc_thread, limit) == 8 &&
+                   offsetof(struct spgc_thread, poll) == 16 &&
+                   offsetof(struct spgc_thread, cards) == 24 &&
+                   offsetof(struct spgc_thread, stack_limit) == 32,
+               "the thread's words moved: raise SPGC_MODULE_VERSION");
+_Static_assert(SPGC_CARD_SHIFT == 7 && SPGC_CARD_CLEAN == 0 && SPGC_CARD_DIRTY == 1,
+               "cards changed: raise SPGC_MODULE_VERSION");
+_Static_assert(offsetof(struct spgc_type, size) == 0 &&
+                   offsetof(struct spgc_type, element_size) == 4 && sizeof(struct spgc_type) == 48,
+               "descriptors changed: raise SPGC_MODULE_VERSION");
+_Static_assert(offsetof(struct spgc_module, version) == 0 &&
+                   offsetof(struct spgc_module, stackmaps) == 8 &&
+                   offsetof(struct spgc_module, roots) == 16 &&
+                   offsetof(struct spgc_module, root_count) == 24 &&
+                   sizeof(struct spgc_module) == 56 && sizeof(struct spgc_global_roots) == 16,
+               "the record changed: raise SPGC_MODULE_VERSION");
 
 /* Registered modules, linked by `next`. All under SPGC_LOCK_MODULES. Modules may be registered
  * before the heap is started, because constructors run in any order. */
@@ -99,7 +122,9 @@ enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackma
   spgc_require_use(module != NULL, "no module is given");
   if (module->version != SPGC_MODULE_VERSION)
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
-                          "a module record of version %" PRIu64 "; this is version %d",
+                          "its code is of version %" PRIu64
+                          ", and this library runs version %d: lower it again, with this "
+                          "library's spgc-lower",
                           module->version, SPGC_MODULE_VERSION);
   SPGC_UNCANCELLED;
   spgc_lock(SPGC_LOCK_MODULES);
@@ -109,6 +134,12 @@ enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackma
   if (result == SPGC_OK && stays)
     spgc_loaded_keep(module);
   return result;
+}
+
+void spgc_module_load(struct spgc_module *module, const char *name) {
+  struct spgc_error error;
+  enum spgc_result result = spgc_module_register(module, 0, &error);
+  spgc_require(result == SPGC_OK, "module %s rejected: %s", name, error.message);
 }
 
 static void unregister_locked(struct spgc_module *module) {

@@ -12,19 +12,16 @@
 #include "spgc/type.h"
 #include "support/fatal.h"
 
-/* prelude.ll and registration.ll rely on these layouts of C structures. */
+/* prelude.ll relies on these layouts of C structures. */
 _Static_assert(offsetof(struct spgc_type, size) == 0 && sizeof(((struct spgc_type *)0)->size) == 4,
                "prelude.ll reads the size as an i32 at 0");
 _Static_assert(offsetof(struct spgc_type, element_size) == 4 &&
                    sizeof(((struct spgc_type *)0)->element_size) == 4,
                "prelude.ll reads the element size as an i32 at 4");
 _Static_assert(SPGC_CARD_SHIFT == 7 && SPGC_CARD_DIRTY == 1, "prelude.ll shifts by 7 and stores 1");
-_Static_assert(offsetof(struct spgc_error, message) == 16 && sizeof(struct spgc_error) == 1024,
-               "registration.ll prints the message of a struct spgc_error");
 
-/* The texts of the .ll files; the build embeds them into the library. */
+/* The text of prelude.ll; the build embeds it into the library. */
 extern const char spgc_prelude_text[];
-extern const char spgc_registration_text[];
 
 enum { FS_ADDRESS_SPACE = 257 };
 
@@ -84,8 +81,6 @@ static void write_bodies(FILE *out, enum spgc_code code) {
        rest = at + sizeof mark - 1)
     fprintf(out, "%.*saddrspace(%d)", (int)(at - rest), rest, FS_ADDRESS_SPACE);
   fputs(rest, out);
-  if (code == SPGC_CODE_AHEAD_OF_TIME)
-    fputs(spgc_registration_text, out);
 }
 
 static LLVMModuleRef parse(LLVMContextRef context, const struct text *text) {

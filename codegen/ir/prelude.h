@@ -1,5 +1,5 @@
-/* The bodies of the operations that generated code does inline (prelude.ll, registration.ll), as
- * functions of a module. */
+/* The bodies of the operations that generated code does inline (prelude.ll), as functions of a
+ * module. */
 #ifndef SPGC_CODEGEN_IR_PRELUDE_H
 #define SPGC_CODEGEN_IR_PRELUDE_H
 

@@ -105,10 +105,12 @@ static enum spgc_result register_module(struct jit_object *object, struct spgc_e
                             "the object has a stack map and was not lowered by spgc");
     return SPGC_OK;
   }
-  if (object->record.size != sizeof(struct spgc_module))
+  struct spgc_module *module = (struct spgc_module *)(uintptr_t)object->record.start;
+  bool is_foreign = object->record.size >= sizeof module->version &&
+                    module->version != SPGC_MODULE_VERSION; /* which registration tells */
+  if (!is_foreign && object->record.size != sizeof *module)
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, 0,
                           "the object's module record has %zu bytes", object->record.size);
-  struct spgc_module *module = (struct spgc_module *)(uintptr_t)object->record.start;
   enum spgc_result result = spgc_module_register(module, object->stackmaps.size, error);
   object->registered = result == SPGC_OK ? module : NULL;
   return result;

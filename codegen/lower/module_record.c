@@ -3,7 +3,6 @@
 #include "codegen/ir/constructors.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
-#include "codegen/ir/prelude.h"
 #include "codegen/ir/values.h"
 
 #include <string.h>
@@ -167,35 +166,48 @@ static LLVMValueRef record_global(const struct runs *runs, LLVMValueRef name) {
   return record;
 }
 
-/* Makes a function () -> void that calls `callee` with the arguments. */
+/* The runtime's function of this name, which takes addresses and returns nothing. */
+static LLVMValueRef runtime_function(LLVMModuleRef module, const char *name, LLVMTypeRef type) {
+  LLVMValueRef function = LLVMGetNamedFunction(module, name);
+  return function != NULL ? function : LLVMAddFunction(module, name, type);
+}
+
+/* Makes a function () -> void that calls the runtime's with these addresses. */
 static LLVMValueRef caller_function(LLVMModuleRef module, const char *name, const char *callee,
-                                    LLVMValueRef *arguments, unsigned count) {
+                                    LLVMValueRef *addresses, unsigned count) {
   LLVMContextRef context = LLVMGetModuleContext(module);
-  LLVMValueRef target = LLVMGetNamedFunction(module, callee);
-  spgc_require(target != NULL, "the prelude lacks %s", callee);
-  LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false);
-  LLVMValueRef function = LLVMAddFunction(module, name, type);
+  LLVMTypeRef nothing = LLVMVoidTypeInContext(context);
+  LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0), pointers[] = {pointer, pointer};
+  LLVMTypeRef type = LLVMFunctionType(nothing, pointers, count, false);
+  LLVMValueRef function = LLVMAddFunction(module, name, LLVMFunctionType(nothing, NULL, 0, false));
   LLVMSetLinkage(function, LLVMInternalLinkage);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, function, ""));
-  LLVMBuildCall2(builder, LLVMGlobalGetValueType(target), target, arguments, count, "");
+  LLVMBuildCall2(builder, type, runtime_function(module, callee, type), addresses, count, "");
   LLVMBuildRetVoid(builder);
   LLVMDisposeBuilder(builder);
   return function;
 }
 
 static void announce(LLVMModuleRef module, LLVMValueRef record, LLVMValueRef name) {
-  LLVMValueRef arguments[] = {record, name};
-  spgc_constructor_add(
-      caller_function(module, "spgc.arrive", "spgc.module.register", arguments, 2));
-  spgc_destructor_add(caller_function(module, "spgc.leave", "spgc.module.unload", arguments, 1));
+  LLVMValueRef addresses[] = {record, name};
+  spgc_constructor_add(caller_function(module, "spgc.arrive", "spgc_module_load", addresses, 2));
+  spgc_destructor_add(caller_function(module, "spgc.leave", "spgc_module_unload", addresses, 1));
+}
+
+/* Code without statepoints and roots has a record, too, so that its version is checked. */
+static bool has_managed_code(LLVMModuleRef module) {
+  IR_EACH_FUNCTION (function, module)
+    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
+      return true;
+  return false;
 }
 
 enum spgc_result spgc_describe_module(struct lowering *lowering, struct spgc_error *error) {
   struct runs runs = {.module = lowering->module,
                       .data = LLVMGetModuleDataLayout(lowering->module)};
   collect_runs(&runs);
-  if (runs.found.count != 0 || has_statepoints(lowering->module)) {
+  if (runs.found.count != 0 || has_managed_code(lowering->module)) {
     LLVMValueRef name = name_global(lowering->module);
     LLVMValueRef record = record_global(&runs, name);
     if (lowering->options->code == SPGC_CODE_AHEAD_OF_TIME)

@@ -20,8 +20,9 @@
 extern "C" {
 #endif
 
-/* The version of the record below, which registration checks. */
-enum { SPGC_MODULE_VERSION = 1 };
+/* The version of all that lowered code has in it: the record below, the thread's words, cards and
+ * descriptors. Registration refuses code of another version (docs/abi.md). */
+enum { SPGC_MODULE_VERSION = 2 };
 
 /* A run of words in unmanaged global variables that hold references. */
 struct spgc_global_roots {
@@ -33,7 +34,7 @@ struct spgc_stackmap;
 
 /* What generated code registers of itself. */
 struct spgc_module {
-  uint64_t version;      /* SPGC_MODULE_VERSION */
+  uint64_t version;      /* SPGC_MODULE_VERSION; the first member in every version */
   const void *stackmaps; /* start of the module's stack map; NULL if it has no statepoints */
   const struct spgc_global_roots *roots; /* global variables that hold references */
   uint64_t root_count;
@@ -59,6 +60,11 @@ enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackma
  * So before a library with type descriptors is closed, drop every reference to such objects and
  * call spgc_types_live. Only if it returns 0 may the descriptors' memory be freed. */
 void spgc_module_unregister(struct spgc_module *module);
+
+/* Called by the constructor of a module that was compiled ahead of time. Registers it as
+ * spgc_module_register does. An error ends the process with a message that begins with `name`,
+ * which is a parameter because only the version of a foreign record can be read. Any thread. */
+void spgc_module_load(struct spgc_module *module, const char *name);
 
 /* Called by the destructor of a module's library. Unregisters the module when the library is
  * closed. Does nothing when the process exits, because other threads may then go on running

@@ -2,6 +2,7 @@
 #include <setjmp.h>
 
 #include "check_main.h"
+#include "fatal_check.h"
 #include "heap_world.h"
 #include "spgc/module.h"
 
@@ -152,7 +153,13 @@ START_TEST(globals_are_cleared_when_the_heap_stops) {
 }
 END_TEST
 
+static void load_a_module_of_the_future(void) {
+  struct spgc_module future = {.version = SPGC_MODULE_VERSION + 1};
+  spgc_module_load(&future, "future.ll");
+}
+
 START_TEST(a_module_is_registered_once_and_of_this_version) {
+  check_is_fatal(load_a_module_of_the_future, "module future.ll rejected: its code is of version");
   struct spgc_error error;
   struct spgc_module future = {.version = SPGC_MODULE_VERSION + 1};
   ck_assert_int_eq(spgc_module_register(&future, 0, &error), SPGC_ERROR_UNSUPPORTED);

@@ -1,0 +1,80 @@
+/* Lowered code says its version wherever it relies on facts of this library, and code of another
+ * version is refused. */
+#include <string.h>
+
+#include "spgc/jit.h"
+#include "spgc/module.h"
+#include "tests/integration/jit_world.h"
+#include "tests/support/suite.h"
+
+/* It has no safepoint and no root, but it marks a card. */
+static const char barrier_alone[] =
+    "define void @set(ptr addrspace(1) %object, ptr addrspace(1) %value) "
+    "gc \"statepoint-example\" {\n"
+    "  %field = getelementptr i8, ptr addrspace(1) %object, i64 8\n"
+    "  store ptr addrspace(1) %value, ptr addrspace(1) %field\n"
+    "  ret void\n}\n";
+
+/* Lowers for the JIT, and gives the record another version. */
+static LLVMMemoryBufferRef object_of_version(uint64_t version) {
+  struct spgc_lower_options options;
+  struct spgc_error error;
+  spgc_lower_options_default(&options);
+  options.code = SPGC_CODE_JIT;
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef module = compile_parse(context, barrier_alone);
+  ck_assert_ok(spgc_lower_module(module, &options, &error), error);
+  LLVMValueRef record = LLVMGetNamedGlobal(module, "spgc.module");
+  ck_assert_ptr_nonnull(record);
+  LLVMValueRef fields[8], old = LLVMGetInitializer(record);
+  unsigned count = (unsigned)LLVMGetNumOperands(old);
+  ck_assert_uint_le(count, 8);
+  for (unsigned i = 0; i < count; i++)
+    fields[i] = LLVMGetOperand(old, i);
+  fields[0] = LLVMConstInt(LLVMInt64TypeInContext(context), version, false);
+  LLVMSetInitializer(record, LLVMConstStructInContext(context, fields, count, false));
+  LLVMMemoryBufferRef object;
+  ck_assert_ok(spgc_emit_module(module, &options, LLVMObjectFile, &object, &error), error);
+  LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+  return object;
+}
+
+START_TEST(code_that_only_marks_cards_has_a_record) {
+  char *lowered = compile_lowered_at(barrier_alone, 2);
+  ck_assert_times(lowered, "section \"spgc_modules\"", 1);
+  ck_assert_times(lowered, "call void @spgc_module_load(ptr @spgc.module, ptr @spgc.name)", 1);
+  ck_assert_times(lowered, "call void @spgc_module_unload(ptr @spgc.module)", 1);
+  LLVMDisposeMessage(lowered);
+}
+END_TEST
+
+START_TEST(the_jit_refuses_code_of_another_version) {
+  static const uint64_t versions[] = {0, SPGC_MODULE_VERSION - 1, SPGC_MODULE_VERSION + 1,
+                                      UINT64_MAX};
+  jit_world_start(jit_world_hostile);
+  for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+    struct spgc_error error = {0};
+    enum spgc_result result =
+        spgc_jit_add(jit_world_jit, object_of_version(versions[i]), NULL, &error);
+    ck_assert_int_eq(result, SPGC_ERROR_SYSTEM); /* the loader failed */
+    ck_assert_msg(strstr(error.message, "lower it again") != NULL, "%s", error.message);
+  }
+  struct spgc_jit_object *object = NULL;
+  struct spgc_error error;
+  ck_assert_ok(spgc_jit_add(jit_world_jit, object_of_version(SPGC_MODULE_VERSION), &object, &error),
+               error);
+  jit_world_remove(object);
+  jit_world_stop();
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("codegen-version");
+  TCase *tests = tcase_create("version");
+  tcase_set_timeout(tests, 60);
+  tcase_add_test(tests, code_that_only_marks_cards_has_a_record);
+  tcase_add_test(tests, the_jit_refuses_code_of_another_version);
+  suite_add_tcase(suite, tests);
+  return suite_run(suite);
+}
