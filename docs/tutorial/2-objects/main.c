@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "spgc/allocate.h"
-#include "spgc/heap.h"
+#include "spgc/main.h"
 #include "spgc/ref.h"
-#include "spgc/thread.h"
 #include "spgc/type.h"
 
 struct spgc_ref numbers(int64_t count, struct spgc_ref last); /* objects.ll */
@@ -53,14 +52,15 @@ static void print(struct spgc_ref value) {
   }
 }
 
+static void program(void *status) {
+  print(numbers(5, make_text("and so on")));
+  *(int *)status = 0;
+}
+
 int main(void) {
   struct spgc_error error;
-  if (spgc_start(NULL, &error) != SPGC_OK ||
-      spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK) {
+  int status = 1;
+  if (spgc_main(NULL, program, &status, &error) != SPGC_OK)
     fprintf(stderr, "%s\n", error.message);
-    return 1;
-  }
-  print(numbers(5, make_text("and so on")));
-  spgc_thread_detach();
-  spgc_stop();
+  return status;
 }

@@ -6,7 +6,7 @@
 
 #include "spgc/handle.h"
 #include "spgc/heap.h"
-#include "spgc/thread.h"
+#include "spgc/main.h"
 
 static void print(struct spgc_ref list) {
   while (!spgc_ref_is_null(list)) {
@@ -17,7 +17,7 @@ static void print(struct spgc_ref list) {
   }
 }
 
-static void run(void) {
+static void run(void *status) {
   printf("%d words\n", (int)keep("the quick brown fox"));
   struct spgc_handle other = spgc_global_handle_make(words("a lazy dog"));
   spgc_collect(SPGC_COLLECTION_FULL); /* the lists are old from here on */
@@ -27,6 +27,7 @@ static void run(void) {
   print(kept_words());
   print(spgc_handle_get(other));
   spgc_global_handle_release(other);
+  *(int *)status = 0;
 }
 
 static void out_of_memory(void *context, size_t requested_bytes) {
@@ -37,13 +38,9 @@ static void out_of_memory(void *context, size_t requested_bytes) {
 
 int main(void) {
   struct spgc_error error;
+  int status = 1;
   spgc_set_out_of_memory_hook(out_of_memory, NULL);
-  if (spgc_start(NULL, &error) != SPGC_OK ||
-      spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK) {
+  if (spgc_main(NULL, run, &status, &error) != SPGC_OK)
     fprintf(stderr, "%s\n", error.message);
-    return 1;
-  }
-  run();
-  spgc_thread_detach();
-  spgc_stop();
+  return status;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "spgc/heap.h"
+#include "spgc/main.h"
 #include "spgc/protect.h"
 #include "spgc/thread.h"
 
@@ -15,19 +16,19 @@ static void *run(void *unused) {
   return unused;
 }
 
-int main(void) {
-  struct spgc_error error;
-  setvbuf(stdout, NULL, _IOLBF, 0); /* errors come after the lines before them */
-  if (spgc_start(NULL, &error) != SPGC_OK ||
-      spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK) {
-    fprintf(stderr, "nib: %s\n", error.message);
-    return EXIT_FAILURE;
-  }
+static void program(void *status) {
+  bool has_failed;
   spgc_set_out_of_memory_hook(nib_out_of_memory, NULL);
   spgc_thread.stack_limit = (uintptr_t)__builtin_frame_address(0) - STACK_BYTES;
-  bool was_left;
-  spgc_protect(run, NULL, &was_left);
-  spgc_thread_detach();
-  spgc_stop();
-  return was_left ? EXIT_FAILURE : EXIT_SUCCESS;
+  spgc_protect(run, NULL, &has_failed);
+  *(int *)status = has_failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+int main(void) {
+  struct spgc_error error;
+  int status = EXIT_FAILURE;
+  setvbuf(stdout, NULL, _IOLBF, 0); /* errors come after the lines before them */
+  if (spgc_main(NULL, program, &status, &error) != SPGC_OK)
+    fprintf(stderr, "nib: %s\n", error.message);
+  return status;
 }
