@@ -8,6 +8,9 @@
 #include "frontend-demo/driver/translate.h"
 #include "frontend-demo/runtime/entry_points.h"
 #include "frontend-demo/runtime/patched_get.h"
+#include "frontend-demo/runtime/symbol.h"
+#include "frontend-demo/syntax/natives.h"
+#include "frontend-demo/syntax/scanner.h"
 #include "spgc/jit.h"
 
 struct lox_machine {
@@ -19,6 +22,7 @@ struct lox_machine {
   bool has_stops;
   bool patches_caches;
   bool has_local_traces;
+  bool echoes;         /* a session at a terminal shows the values of expressions */
   unsigned unit_count; /* numbers the units' symbols */
 };
 
@@ -67,7 +71,8 @@ static int start_runtime(const struct lox_options *options, bool is_interruptibl
 
 int lox_machine_start(const struct lox_options *options, bool is_session,
                       struct lox_machine **machine) {
-  int code = start_runtime(options, is_session && isatty(STDIN_FILENO));
+  bool is_at_terminal = is_session && isatty(STDIN_FILENO);
+  int code = start_runtime(options, is_at_terminal);
   if (code != LOX_EXIT_OK)
     return code;
   struct lox_machine *started = calloc(1, sizeof *started);
@@ -81,6 +86,7 @@ int lox_machine_start(const struct lox_options *options, bool is_session,
   started->has_stops = options->has_stops;
   started->patches_caches = options->patches_caches;
   started->has_local_traces = options->has_local_traces;
+  started->echoes = is_at_terminal && isatty(STDOUT_FILENO);
   started->session = is_session ? lox_session_create() : NULL;
   code = start_loader(started, options);
   if (code != LOX_EXIT_OK)
@@ -114,6 +120,7 @@ int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_st
   struct lox_translation translation = {
       .path = path,
       .text = text,
+      .echoes = machine->echoes,
       .emit = {.unit_symbol = symbol,
                .has_debug_information = machine->has_debug_information,
                .has_stops = machine->has_stops,
@@ -130,6 +137,17 @@ int lox_machine_run(struct lox_machine *machine, const char *path, struct lox_st
     return code;
   machine->unit_count++;
   return load_and_run(machine, object, symbol);
+}
+
+void lox_machine_visit_names(const struct lox_machine *machine, enum lox_names names,
+                             void (*visit)(void *context, const char *name), void *context) {
+  if (names == LOX_NAMES_PROPERTIES) {
+    lox_symbols_visit(visit, context);
+    return;
+  }
+  lox_keywords_visit(visit, context);
+  lox_natives_visit(visit, context);
+  lox_session_visit(machine->session, visit, context);
 }
 
 int lox_machine_stop(struct lox_machine *machine, int code) {

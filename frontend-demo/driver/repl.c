@@ -1,8 +1,11 @@
 #include "frontend-demo/driver/repl.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "frontend-demo/driver/completion.h"
 #include "frontend-demo/driver/exit_code.h"
 #include "frontend-demo/driver/line_reader.h"
 #include "frontend-demo/driver/machine.h"
@@ -17,18 +20,74 @@ static int flush(void) {
   return LOX_EXIT_IO;
 }
 
+static const char help[] =
+    "Type statements of Lox. The last ';' may be left out, and the value of an expression is "
+    "shown.\n"
+    "An entry goes on over the next lines while a bracket, brace or string is open.\n"
+    "\n"
+    "  :help      this text\n"
+    "  :quit      end the session, as control-D does\n"
+    "  control-C  abandon the entry, or end what runs\n"
+    "  tab        complete a name; after a dot, that of a property or method\n"
+    "\n"
+    "Native functions: clock() gc() len(x) args() read_line() read_file(path) to_string(x), and "
+    "more\n"
+    "in frontend-demo/README.md. SPGC_OPTIONS=log=gc shows each collection.\n";
+
+enum reply { NO_COMMAND, CONTINUES, QUITS };
+
+static bool is_text(struct lox_string entry, const char *text) {
+  return entry.length == strlen(text) && memcmp(entry.bytes, text, entry.length) == 0;
+}
+
+static struct lox_string without_spaces(struct lox_string text) {
+  static const char spaces[] = " \t\r\n";
+  for (; text.length > 0 && strchr(spaces, text.bytes[0]) != NULL; text.length--)
+    text.bytes++;
+  while (text.length > 0 && strchr(spaces, text.bytes[text.length - 1]) != NULL)
+    text.length--;
+  return text;
+}
+
+/* A command begins with a colon, which no statement of Lox does. */
+static enum reply obey(struct lox_string entry) {
+  struct lox_string command = without_spaces(entry);
+  if (command.length == 0 || command.bytes[0] != ':')
+    return NO_COMMAND;
+  if (is_text(command, ":quit"))
+    return QUITS;
+  if (is_text(command, ":help"))
+    fputs(help, stdout);
+  else
+    fprintf(stderr, "lox: there is no command '%.*s'; :help lists them\n", (int)command.length,
+            command.bytes);
+  return CONTINUES;
+}
+
+/* Returns whether the session goes on. */
+static bool answer(struct lox_machine *machine, struct lox_string entry, int *code) {
+  enum reply reply = obey(entry);
+  if (reply == NO_COMMAND)
+    *code = lox_machine_run(machine, "the session", entry);
+  if (*code != LOX_EXIT_IO)
+    *code = flush();
+  return reply != QUITS && *code != LOX_EXIT_IO;
+}
+
 int lox_repl(const struct lox_options *options) {
   struct lox_machine *machine;
   int code = lox_machine_start(options, true, &machine);
   if (code != LOX_EXIT_OK)
     return code;
   struct lox_line_reader *reader = lox_line_reader_create();
-  struct lox_string entry;
-  while (code != LOX_EXIT_IO && lox_line_reader_next(reader, &entry)) {
-    code = lox_machine_run(machine, "the session", entry);
-    if (code != LOX_EXIT_IO)
-      code = flush();
+  if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) {
+    puts("Lox " LOX_VERSION ", compiled to native code on statepoint-gc. :help says more.");
+    lox_completion_begin(machine);
   }
+  struct lox_string entry;
+  while (lox_line_reader_next(reader, &entry) && answer(machine, entry, &code))
+    continue;
+  lox_completion_begin(NULL);
   lox_line_reader_destroy(reader);
   return lox_machine_stop(machine, code == LOX_EXIT_IO ? code : LOX_EXIT_OK);
 }

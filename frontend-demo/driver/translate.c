@@ -50,9 +50,12 @@ static int finish(LLVMModuleRef module, const struct lox_translation *translatio
 
 static int translate(const struct lox_translation *translation, LLVMMemoryBufferRef *buffer) {
   struct spgc_error error;
-  bool throw_is_declared = lox_session_mentions(translation->emit.session, "throw");
+  const struct lox_entry_syntax syntax = {
+      .throw_is_declared = lox_session_mentions(translation->emit.session, "throw"),
+      .may_end_without_semicolon = translation->emit.session != NULL,
+      .echoes = translation->echoes};
   struct lox_program *program =
-      lox_parse_entry(translation->path, translation->text, throw_is_declared, stderr);
+      lox_parse_entry(translation->path, translation->text, syntax, stderr);
   if (!program)
     return LOX_EXIT_COMPILE_ERROR;
   program->has_tail_calls = translation->emit.tail_calls;

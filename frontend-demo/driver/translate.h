@@ -11,6 +11,7 @@
 struct lox_translation {
   const char *path; /* used in messages */
   struct lox_string text;
+  bool echoes; /* values of expressions are shown */
   struct lox_emit_options emit;
   enum lox_stage stage;
   enum spgc_code code;

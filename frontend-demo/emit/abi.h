@@ -22,6 +22,7 @@
   X(ERROR_OPERAND_NUMBER, lox_error_operand_number, "-", LOX_CALLS_NEVER_BACK)                     \
   X(STRINGS_EQUAL, lox_strings_equal, "ivv", LOX_CALLS_LEAF)                                       \
   X(PRINT, lox_print, "-v", LOX_CALLS_SAFEPOINT)                                                   \
+  X(ECHO, lox_echo, "-v", LOX_CALLS_SAFEPOINT)                                                     \
   X(ERROR_CALL, lox_error_call, "-vi", LOX_CALLS_NEVER_BACK)                                       \
   X(ERROR_STACK_OVERFLOW, lox_error_stack_overflow, "-", LOX_CALLS_NEVER_BACK)                     \
   X(INVOKE_MISS, lox_invoke_miss, "pvp", LOX_CALLS_RARELY)                                         \

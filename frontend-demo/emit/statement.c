@@ -12,9 +12,10 @@ static void emit_block(struct lox_emitter *emitter, const struct lox_statement *
   emitter->locals.count = outer;
 }
 
-static void emit_print(struct lox_emitter *emitter, const struct lox_statement *statement) {
+static void emit_printing(struct lox_emitter *emitter, const struct lox_statement *statement,
+                          enum lox_entry entry) {
   LLVMValueRef value = lox_box(emitter, lox_emit_expression(emitter, statement->expression));
-  lox_call_runtime(emitter, statement->line, LOX_ENTRY_PRINT, &value);
+  lox_call_runtime(emitter, statement->line, entry, &value);
 }
 
 static void emit_var(struct lox_emitter *emitter, const struct lox_statement *statement) {
@@ -116,7 +117,8 @@ void lox_emit_statement(struct lox_emitter *emitter, const struct lox_statement 
     emit_stop(emitter);
   switch (statement->type) {
   case LOX_EXPRESSION: lox_emit_expression(emitter, statement->expression); return;
-  case LOX_PRINT: emit_print(emitter, statement); return;
+  case LOX_PRINT: emit_printing(emitter, statement, LOX_ENTRY_PRINT); return;
+  case LOX_ECHO: emit_printing(emitter, statement, LOX_ENTRY_ECHO); return;
   case LOX_VAR: emit_var(emitter, statement); return;
   case LOX_BLOCK: emit_block(emitter, statement); return;
   case LOX_IF: emit_if(emitter, statement); return;

@@ -308,6 +308,7 @@ _Noreturn void lox_error_operand_number(void);   /* error */
 /* leaf: for two objects that are not identical: 1 iff both are strings with equal bytes. */
 uint64_t lox_strings_equal(struct spgc_ref a, struct spgc_ref b);
 void lox_print(struct spgc_ref value);
+void lox_echo(struct spgc_ref value); /* prints it, unless it is nil */
 
 /* Calls. */
 /* error: not callable, or wrong count. */

@@ -191,3 +191,8 @@ void lox_print(struct spgc_ref value) {
   if (writer.out_of_memory)
     lox_error_out_of_memory();
 }
+
+void lox_echo(struct spgc_ref value) {
+  if (!lox_is_nil(value))
+    lox_print(value);
+}

@@ -226,6 +226,7 @@ struct lox_expression {
 enum lox_statement_type {
   LOX_EXPRESSION,
   LOX_PRINT,
+  LOX_ECHO, /* shows a value in a session */
   LOX_VAR,
   LOX_BLOCK,
   LOX_IF,
@@ -247,7 +248,7 @@ struct lox_statement {
   enum lox_statement_type type;
   int line;
   union {
-    struct lox_expression *expression; /* LOX_EXPRESSION, LOX_PRINT and LOX_THROW */
+    struct lox_expression *expression; /* LOX_EXPRESSION, LOX_PRINT, LOX_ECHO and LOX_THROW */
     struct {
       struct lox_reference target;        /* LOCAL or GLOBAL */
       struct lox_expression *initializer; /* NULL: nil */

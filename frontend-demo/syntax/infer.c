@@ -268,6 +268,7 @@ static void visit_statement(struct flows *flows, const struct lox_statement *sta
   switch (statement->type) {
   case LOX_EXPRESSION:
   case LOX_PRINT:
+  case LOX_ECHO:
   case LOX_THROW: visit_expression(flows, statement->expression); return;
   case LOX_VAR:
     visit_expression(flows, statement->var.initializer);

@@ -11,10 +11,16 @@
  * live as long as the program. */
 struct lox_program *lox_parse(const char *path, struct lox_string source, FILE *errors);
 
-/* The same for an entry of a session. An earlier entry may have declared a global variable
- * `throw`. */
+/* How an entry of a session is read. All false: as a program. */
+struct lox_entry_syntax {
+  bool throw_is_declared; /* an earlier entry declared a global variable `throw` */
+  bool may_end_without_semicolon;
+  bool echoes; /* each expression statement outside of blocks shows its value, if it is not nil and
+                  the expression no assignment */
+};
+
 struct lox_program *lox_parse_entry(const char *path, struct lox_string source,
-                                    bool throw_is_declared, FILE *errors);
+                                    struct lox_entry_syntax syntax, FILE *errors);
 
 /* NULL does nothing. */
 void lox_program_free(struct lox_program *program);

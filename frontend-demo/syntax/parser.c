@@ -116,6 +116,11 @@ void lox_parser_consume(struct lox_parser *parser, enum lox_token_type type, con
     lox_parser_error_at_current(parser, message);
 }
 
+void lox_parser_end_statement(struct lox_parser *parser, const char *message) {
+  if (!parser->syntax.may_end_without_semicolon || !lox_parser_check(parser, LOX_TOKEN_END))
+    lox_parser_consume(parser, LOX_TOKEN_SEMICOLON, message);
+}
+
 struct lox_name *lox_parser_name(struct lox_parser *parser) {
   return lox_names_intern(&parser->names, parser->previous.start, parser->previous.length);
 }
@@ -151,6 +156,19 @@ static void init(struct lox_parser *parser, const char *path, struct lox_string 
   parser->super_name = intern_literal(parser, "super", 5);
 }
 
+static bool is_assignment(const struct lox_expression *expression) {
+  return expression->type == LOX_ASSIGN || expression->type == LOX_SET ||
+         expression->type == LOX_INDEX_SET;
+}
+
+static struct lox_statement *statement_of_script(struct lox_parser *parser) {
+  struct lox_statement *statement = lox_parser_declaration(parser);
+  if (parser->syntax.echoes && statement->type == LOX_EXPRESSION &&
+      !is_assignment(statement->expression))
+    statement->type = LOX_ECHO;
+  return statement;
+}
+
 /* program -> declaration* END ; */
 static void parse_script(struct lox_parser *parser) {
   struct lox_function *script = lox_parser_new_function(parser, LOX_SCRIPT, NULL);
@@ -160,17 +178,17 @@ static void parse_script(struct lox_parser *parser) {
   lox_parser_advance(parser);
   script->line = 1;
   while (!lox_parser_match(parser, LOX_TOKEN_END))
-    lox_parser_append(parser, &script->body, lox_parser_declaration(parser));
+    lox_parser_append(parser, &script->body, statement_of_script(parser));
   script->end_line = parser->previous.line;
   lox_resolver_leave(&parser->resolver);
   lox_resolver_finish(&parser->resolver);
 }
 
 struct lox_program *lox_parse_entry(const char *path, struct lox_string source,
-                                    bool throw_is_declared, FILE *errors) {
+                                    struct lox_entry_syntax syntax, FILE *errors) {
   struct lox_parser parser;
   init(&parser, path, source, errors);
-  parser.throw_is_declared = throw_is_declared;
+  parser.syntax = syntax;
   parse_script(&parser);
   if (parser.had_error) {
     lox_program_free(parser.program);
@@ -181,7 +199,7 @@ struct lox_program *lox_parse_entry(const char *path, struct lox_string source,
 }
 
 struct lox_program *lox_parse(const char *path, struct lox_string source, FILE *errors) {
-  return lox_parse_entry(path, source, false, errors);
+  return lox_parse_entry(path, source, (struct lox_entry_syntax){false}, errors);
 }
 
 void lox_program_free(struct lox_program *program) {

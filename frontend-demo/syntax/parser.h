@@ -11,6 +11,7 @@
 
 #include "frontend-demo/syntax/ast.h"
 #include "frontend-demo/syntax/names.h"
+#include "frontend-demo/syntax/parse.h"
 #include "frontend-demo/syntax/resolver.h"
 #include "frontend-demo/syntax/scanner.h"
 
@@ -50,8 +51,8 @@ struct lox_parser {
   struct lox_name *this_name;
   struct lox_name *super_name;
   struct lox_string source;
-  bool throw_is_declared; /* by an earlier entry of the session, or in the source */
-  bool throw_was_sought;  /* in the source */
+  struct lox_entry_syntax syntax; /* throw_is_declared: also in the source */
+  bool throw_was_sought;          /* in the source */
 };
 
 /* ---- parser.c: tokens and errors ---- */
@@ -60,6 +61,9 @@ void lox_parser_advance(struct lox_parser *parser);
 bool lox_parser_check(const struct lox_parser *parser, enum lox_token_type type);
 bool lox_parser_match(struct lox_parser *parser, enum lox_token_type type);
 void lox_parser_consume(struct lox_parser *parser, enum lox_token_type type, const char *message);
+
+/* Takes the semicolon that ends a statement. */
+void lox_parser_end_statement(struct lox_parser *parser, const char *message);
 
 /* Reports an error at the previous token. */
 void lox_parser_error(struct lox_parser *parser, const char *message);

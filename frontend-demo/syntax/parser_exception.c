@@ -43,11 +43,11 @@ static bool throw_is_a_name(struct lox_parser *parser) {
   const struct lox_name *name = lox_names_intern(&parser->names, "throw", strlen("throw"));
   if (name->binding)
     return true;
-  if (!parser->throw_is_declared && !parser->throw_was_sought) {
+  if (!parser->syntax.throw_is_declared && !parser->throw_was_sought) {
     parser->throw_was_sought = true;
-    parser->throw_is_declared = declares_throw(parser->source);
+    parser->syntax.throw_is_declared = declares_throw(parser->source);
   }
-  return parser->throw_is_declared;
+  return parser->syntax.throw_is_declared;
 }
 
 static bool is_at_throw(struct lox_parser *parser) {
@@ -75,7 +75,7 @@ static struct lox_statement *throw_statement(struct lox_parser *parser) {
   lox_parser_advance(parser);
   struct lox_statement *result = lox_parser_new_statement(parser, LOX_THROW, parser->previous.line);
   result->expression = lox_parser_expression(parser);
-  lox_parser_consume(parser, LOX_TOKEN_SEMICOLON, "Expect ';' after thrown value.");
+  lox_parser_end_statement(parser, "Expect ';' after thrown value.");
   return result;
 }
 

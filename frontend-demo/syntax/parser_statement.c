@@ -42,7 +42,7 @@ static struct lox_statement *var_declaration(struct lox_parser *parser) {
   lox_parser_declare(parser, "Expect variable name.", &result->var.target);
   if (lox_parser_match(parser, LOX_TOKEN_EQUAL))
     result->var.initializer = lox_parser_expression(parser);
-  lox_parser_consume(parser, LOX_TOKEN_SEMICOLON, "Expect ';' after variable declaration.");
+  lox_parser_end_statement(parser, "Expect ';' after variable declaration.");
   lox_resolver_initialise(&parser->resolver, &result->var.target);
   return result;
 }
@@ -52,7 +52,7 @@ static struct lox_statement *expression_statement(struct lox_parser *parser) {
   struct lox_statement *result =
       lox_parser_new_statement(parser, LOX_EXPRESSION, parser->current.line);
   result->expression = lox_parser_expression(parser);
-  lox_parser_consume(parser, LOX_TOKEN_SEMICOLON, "Expect ';' after expression.");
+  lox_parser_end_statement(parser, "Expect ';' after expression.");
   return result;
 }
 
@@ -60,7 +60,7 @@ static struct lox_statement *expression_statement(struct lox_parser *parser) {
 static struct lox_statement *print_statement(struct lox_parser *parser) {
   struct lox_statement *result = lox_parser_new_statement(parser, LOX_PRINT, parser->previous.line);
   result->expression = lox_parser_expression(parser);
-  lox_parser_consume(parser, LOX_TOKEN_SEMICOLON, "Expect ';' after value.");
+  lox_parser_end_statement(parser, "Expect ';' after value.");
   return result;
 }
 
@@ -77,7 +77,7 @@ static struct lox_statement *return_statement(struct lox_parser *parser) {
     lox_parser_error(parser, "Can't return a value from an initializer.");
   result->value = lox_parser_expression(parser);
   parser->resolver.innermost->function->returns_calls |= result->value->type == LOX_CALL;
-  lox_parser_consume(parser, LOX_TOKEN_SEMICOLON, "Expect ';' after return value.");
+  lox_parser_end_statement(parser, "Expect ';' after return value.");
   return result;
 }
 

@@ -85,18 +85,24 @@ static struct lox_token number(struct lox_scanner *scanner) {
   return token(scanner, LOX_TOKEN_NUMBER);
 }
 
+static const struct {
+  const char *text;
+  enum lox_token_type type;
+} keywords[] = {
+    {"and", LOX_TOKEN_AND},     {"class", LOX_TOKEN_CLASS},   {"else", LOX_TOKEN_ELSE},
+    {"false", LOX_TOKEN_FALSE}, {"for", LOX_TOKEN_FOR},       {"fun", LOX_TOKEN_FUN},
+    {"if", LOX_TOKEN_IF},       {"nil", LOX_TOKEN_NIL},       {"or", LOX_TOKEN_OR},
+    {"print", LOX_TOKEN_PRINT}, {"return", LOX_TOKEN_RETURN}, {"super", LOX_TOKEN_SUPER},
+    {"this", LOX_TOKEN_THIS},   {"true", LOX_TOKEN_TRUE},     {"var", LOX_TOKEN_VAR},
+    {"while", LOX_TOKEN_WHILE},
+};
+
+void lox_keywords_visit(void (*visit)(void *context, const char *keyword), void *context) {
+  for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
+    visit(context, keywords[i].text);
+}
+
 static enum lox_token_type name_type(const char *start, size_t length) {
-  static const struct {
-    const char *text;
-    enum lox_token_type type;
-  } keywords[] = {
-      {"and", LOX_TOKEN_AND},     {"class", LOX_TOKEN_CLASS},   {"else", LOX_TOKEN_ELSE},
-      {"false", LOX_TOKEN_FALSE}, {"for", LOX_TOKEN_FOR},       {"fun", LOX_TOKEN_FUN},
-      {"if", LOX_TOKEN_IF},       {"nil", LOX_TOKEN_NIL},       {"or", LOX_TOKEN_OR},
-      {"print", LOX_TOKEN_PRINT}, {"return", LOX_TOKEN_RETURN}, {"super", LOX_TOKEN_SUPER},
-      {"this", LOX_TOKEN_THIS},   {"true", LOX_TOKEN_TRUE},     {"var", LOX_TOKEN_VAR},
-      {"while", LOX_TOKEN_WHILE},
-  };
   for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
     if (strlen(keywords[i].text) == length && memcmp(keywords[i].text, start, length) == 0)
       return keywords[i].type;

@@ -197,6 +197,7 @@ static void write_statement(FILE *out, const struct lox_statement *statement) {
   switch (statement->type) {
   case LOX_EXPRESSION: write_with_expression(out, "do", statement->expression); return;
   case LOX_PRINT: write_with_expression(out, "print", statement->expression); return;
+  case LOX_ECHO: write_with_expression(out, "echo", statement->expression); return;
   case LOX_RETURN: write_with_expression(out, "return", statement->value); return;
   case LOX_THROW: write_with_expression(out, "throw", statement->expression); return;
   case LOX_TRY: write_try(out, statement); return;
