@@ -38,6 +38,9 @@ static const char usage_text[] =
     "      --emit=obj|asm|lowered object code (default), assembly, or the lowered IR as text\n"
     "      --polls=all|loops      polls at function entries and in loops (default), or in loops "
     "only\n"
+    "      --barriers=cards|none  for this collector (default), or for another one: safepoints, "
+    "no\n"
+    "                             barriers, nothing of this runtime\n"
     "      --flat                 write flat stack maps, which are used at run time where they "
     "lie\n"
     "      --cpu=NAME             generate for this processor (default x86-64-v2)\n"
@@ -58,6 +61,7 @@ static const char usage_text[] =
 enum {
   OPTION_EMIT = 256,
   OPTION_POLLS,
+  OPTION_BARRIERS,
   OPTION_FLAT,
   OPTION_CPU,
   OPTION_NO_INLINE_RECURSION,
@@ -72,6 +76,7 @@ enum {
 static const struct option long_options[] = {
     {"emit", required_argument, NULL, OPTION_EMIT},
     {"polls", required_argument, NULL, OPTION_POLLS},
+    {"barriers", required_argument, NULL, OPTION_BARRIERS},
     {"flat", no_argument, NULL, OPTION_FLAT},
     {"cpu", required_argument, NULL, OPTION_CPU},
     {"no-inline-recursion", no_argument, NULL, OPTION_NO_INLINE_RECURSION},
@@ -123,6 +128,7 @@ static unsigned optimisation_level(const char *text) {
 static void read_option(struct arguments *arguments, int option) {
   static const char *const products[] = {"obj", "asm", "lowered", NULL};
   static const char *const polls[] = {"all", "loops", NULL};
+  static const char *const barriers[] = {"cards", "none", NULL};
   static const char *const lints[] = {"warning", "error", NULL};
   static const char *const managing[] = {"auto", "always", "never", NULL};
   switch (option) {
@@ -131,6 +137,9 @@ static void read_option(struct arguments *arguments, int option) {
   case OPTION_EMIT: arguments->product = (enum product)choose("emit", optarg, products); return;
   case OPTION_POLLS:
     arguments->lowering.polls = (enum spgc_polls)choose("polls", optarg, polls);
+    return;
+  case OPTION_BARRIERS:
+    arguments->lowering.barriers = (enum spgc_barriers)choose("barriers", optarg, barriers);
     return;
   case OPTION_FLAT: arguments->lowering.maps = SPGC_MAPS_FLAT; return;
   case OPTION_CPU: arguments->lowering.cpu = optarg; return;

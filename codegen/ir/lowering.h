@@ -3,6 +3,8 @@
 #ifndef SPGC_CODEGEN_IR_LOWERING_H
 #define SPGC_CODEGEN_IR_LOWERING_H
 
+#include <stdbool.h>
+
 #include <llvm-c/TargetMachine.h>
 
 #include "spgc/lower.h"
@@ -135,9 +137,16 @@ lowering_phase spgc_check_variables;
 lowering_phase spgc_check_before_statepoints;
 lowering_phase spgc_check_lowered;
 
-/* lower.c: the phases in their order. */
+/* foreign.c: code for another collector. */
+bool spgc_is_foreign(const struct lowering *lowering);
+enum spgc_result spgc_check_barriers(const struct spgc_lower_options *options,
+                                     struct spgc_error *error);
+lowering_phase spgc_take_polls;
+
+/* lower.c: the phases in their order. One that only this collector needs does nothing in code for
+ * another. */
 size_t spgc_phase_count(void);
-lowering_phase *spgc_phase(size_t number);
+enum spgc_result spgc_run_phase(size_t number, struct lowering *lowering, struct spgc_error *error);
 
 /* Runs passes over the module; an error means that the pipeline's text is wrong. */
 void spgc_run_passes(struct lowering *lowering, const char *passes);

@@ -90,11 +90,14 @@ static void name_slow_call(LLVMValueRef call, struct ids *ids) {
     LLVMAddCallSiteAttribute(call, IR_ON_FUNCTION, id);
 }
 
-/* A recursive function that must always be inlined is inlined once more here. Then the calls cannot
+/* In code for another collector the calls stay, and only polls are put in line.
+ *
+ * A recursive function that must always be inlined is inlined once more here. Then the calls cannot
  * be matched with ids, and all keep the default id. */
 enum spgc_result spgc_expand_runtime_calls(struct lowering *lowering, struct spgc_error *error) {
   struct ids ids = {0};
-  each_call(lowering->module, expand_call, &ids);
+  if (!spgc_is_foreign(lowering))
+    each_call(lowering->module, expand_call, &ids);
   spgc_run_passes(lowering, "always-inline");
   each_call(lowering->module, count_slow_call, &ids);
   if (ids.slow_count == ids.count)

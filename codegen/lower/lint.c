@@ -117,7 +117,7 @@ static enum spgc_result run_phases(struct lint *lint, struct lowering *lowering,
   spgc_diagnostics_catch(&diagnostics, LLVMGetModuleContext(lowering->module));
   bool more = true;
   for (size_t i = 0; more && i < spgc_phase_count(); i++) {
-    result = spgc_phase(i)(lowering, error);
+    result = spgc_run_phase(i, lowering, error);
     more = goes_on(lint, result, error);
   }
   enum spgc_result released = spgc_diagnostics_release(&diagnostics, SPGC_OK, error);
@@ -144,6 +144,8 @@ enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_
   struct lint lint = {.listener = {hear}, .report = report, .context = context};
   struct spgc_lower_options quick;
   enum spgc_result result = spgc_lower_options_read(&quick, options, "spgc_lint_module", error);
+  if (result == SPGC_OK)
+    result = spgc_check_barriers(&quick, error);
   if (result != SPGC_OK)
     return result;
   quick.optimisation = 0; /* what is legal does not depend on the level */

@@ -127,6 +127,7 @@ static enum spgc_result verify(struct lowering *lowering, struct spgc_error *err
 /* clang-format off */
 static lowering_phase *const phases[] = {
     set_target,
+    spgc_take_polls,
     spgc_check_descriptors,
     spgc_declare_runtime,
     spgc_clamp_alignments,
@@ -182,14 +183,33 @@ size_t spgc_phase_count(void) {
   return sizeof phases / sizeof *phases;
 }
 
-lowering_phase *spgc_phase(size_t number) {
-  return phases[number];
+/* Without these there are no barriers, no calls through the runtime, and no record of the module.
+ */
+static lowering_phase *const own_phases[] = {
+    spgc_note_copies,   spgc_expand_transitions, link_prelude,
+    spgc_note_integers, spgc_insert_barriers,    spgc_describe_module,
+};
+
+static bool is_own(lowering_phase *phase) {
+  for (size_t i = 0; i < sizeof own_phases / sizeof *own_phases; i++)
+    if (own_phases[i] == phase)
+      return true;
+  return false;
+}
+
+enum spgc_result spgc_run_phase(size_t number, struct lowering *lowering,
+                                struct spgc_error *error) {
+  if (spgc_is_foreign(lowering) && is_own(phases[number]))
+    return SPGC_OK;
+  return phases[number](lowering, error);
 }
 
 enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                    struct spgc_error *error) {
   struct spgc_lower_options known;
   enum spgc_result result = spgc_lower_options_read(&known, options, "spgc_lower_module", error);
+  if (result == SPGC_OK)
+    result = spgc_check_barriers(&known, error);
   if (result == SPGC_OK)
     result = spgc_check_module(module, error);
   if (result != SPGC_OK)
@@ -201,7 +221,7 @@ enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower
   struct diagnostics diagnostics;
   spgc_diagnostics_catch(&diagnostics, LLVMGetModuleContext(module));
   for (size_t i = 0; result == SPGC_OK && i < spgc_phase_count(); i++)
-    result = phases[i](&lowering, error);
+    result = spgc_run_phase(i, &lowering, error);
   result = spgc_diagnostics_release(&diagnostics, result, error);
   LLVMDisposeTargetMachine(lowering.machine);
   return result;

@@ -42,6 +42,14 @@ enum spgc_polls {
                        that make no calls */
 };
 
+/* Which collector the code is for. */
+enum spgc_barriers {
+  SPGC_BARRIERS_CARDS, /* this one: its write barriers, its polls, its allocation in line */
+  SPGC_BARRIERS_NONE,  /* another one: safepoints and stack maps, and nothing of this library's
+                          runtime that the module does not name (docs/lowering.md says what is
+                          emitted). Ahead of time only */
+};
+
 /* The form of the stack maps. */
 enum spgc_maps {
   SPGC_MAPS_LLVM, /* .llvm_stackmaps, parsed when the module is registered */
@@ -66,6 +74,7 @@ struct spgc_lower_options {
                         default */
   const char *cpu;   /* LLVM's name; NULL: x86-64-v2 ahead of time, the host for the JIT. Unknown
                         names are SPGC_ERROR_INVALID_ARGUMENT */
+  enum spgc_barriers barriers;
 };
 
 /* Sets ahead-of-time code, polls at entries and in loops, LLVM's maps, and level 2. The caller has

@@ -35,7 +35,9 @@ PARAMETER_ATTRIBUTES = ["inreg", "nonnull", "noalias", "nocapture", "swiftself",
 WORDS = ["null", "undef", "poison", "zeroinitializer", "0", "1", "-1", "4294967296", "true"]
 OPERATIONS = ["add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "udiv"]
 OPTIONS = [["-O0", "-O1", "-O2", "-O3"], ["--emit=obj", "--emit=asm", "--emit=lowered", "--flat"],
-           ["--polls=all", "--polls=loops"], ["--gc=auto", "--gc=always", "--gc=never"],
+           ["--polls=all", "--polls=loops"],
+           ["--barriers=cards", "--barriers=none"],
+           ["--gc=auto", "--gc=always", "--gc=never"],
            ["--cpu=x86-64-v2", "--cpu=skylake", "--cpu=skylake-avx512"]]
 LOWERED, REFUSED, FOUND = 0, 1, 3  # statuses of spgc-lower
 LONGEST = 300  # seconds; only a hang takes that long

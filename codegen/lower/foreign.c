@@ -1,0 +1,67 @@
+/* Code for another collector (SPGC_BARRIERS_NONE): what is left out, and where its polls come from.
+ *
+ * A poll is a call of spgc.poll, as ever. Here its body is a call of gc.safepoint_poll, LLVM's name
+ * of the function that polls, or nothing if the module has none. The body is made before the
+ * optimiser runs, because that would remove a function that nothing calls. */
+#include <stdbool.h>
+
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+#include "support/fatal.h"
+
+static const char poll_of_frontend[] = "gc.safepoint_poll";
+
+bool spgc_is_foreign(const struct lowering *lowering) {
+  return lowering->options->barriers == SPGC_BARRIERS_NONE;
+}
+
+enum spgc_result spgc_check_barriers(const struct spgc_lower_options *options,
+                                     struct spgc_error *error) {
+  if (options->barriers > SPGC_BARRIERS_NONE)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "barriers is %d; it has to be one of enum spgc_barriers",
+                          (int)options->barriers);
+  if (options->barriers == SPGC_BARRIERS_NONE && options->code == SPGC_CODE_JIT)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "the JIT loads code for this collector only; lower code without barriers "
+                          "ahead of time");
+  return SPGC_OK;
+}
+
+static bool is_poll(LLVMValueRef function) {
+  return function != NULL && LLVMCountParams(function) == 0 &&
+         LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(function))) == LLVMVoidTypeKind;
+}
+
+/* The poll itself is no place for polls. */
+static void call_poll(LLVMBuilderRef builder, LLVMValueRef poll) {
+  LLVMSetGC(poll, NULL);
+  if (!LLVMIsDeclaration(poll)) {
+    spgc_ir_function_remove_attribute(poll, "noinline");
+    spgc_ir_function_remove_attribute(poll, "optnone");
+    spgc_ir_function_add_attribute(poll, "alwaysinline");
+  }
+  LLVMBuildCall2(builder, LLVMGlobalGetValueType(poll), poll, NULL, 0, "");
+}
+
+enum spgc_result spgc_take_polls(struct lowering *lowering, struct spgc_error *error) {
+  LLVMModuleRef module = lowering->module;
+  if (!spgc_is_foreign(lowering))
+    return SPGC_OK;
+  LLVMValueRef own = LLVMGetNamedFunction(module, poll_of_frontend);
+  if (own != NULL && !is_poll(own))
+    return spgc_error_set(error, SPGC_ERROR_REJECTED, 0,
+                          "function '%s': a poll takes and returns nothing; declare void @%s()",
+                          poll_of_frontend, poll_of_frontend);
+  LLVMContextRef context = LLVMGetModuleContext(module);
+  LLVMValueRef poll = LLVMAddFunction(
+      module, "spgc.poll", LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false));
+  spgc_ir_function_add_attribute(poll, "alwaysinline");
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+  LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, poll, ""));
+  if (own != NULL)
+    call_poll(builder, own);
+  LLVMBuildRetVoid(builder);
+  LLVMDisposeBuilder(builder);
+  return SPGC_OK;
+}
