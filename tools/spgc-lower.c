@@ -44,6 +44,8 @@ static const char usage_text[] =
     "      --flat                 write flat stack maps, which are used at run time where they "
     "lie\n"
     "      --cpu=NAME             generate for this processor (default x86-64-v2)\n"
+    "      --target=TRIPLE        generate for this system (default this machine): x86_64-linux,\n"
+    "                             x86_64-linux-gnu or x86_64-linux-musl, with any vendor\n"
     "      --no-inline-recursion  from -O2 on, inline no function in itself\n"
     "      --no-leaf-entries      from -O2 on, make no copies of what recursions do without calls\n"
     "      --gc=auto|always|never whether to give the gc attribute to functions that use "
@@ -64,6 +66,7 @@ enum {
   OPTION_BARRIERS,
   OPTION_FLAT,
   OPTION_CPU,
+  OPTION_TARGET,
   OPTION_NO_INLINE_RECURSION,
   OPTION_NO_LEAF_ENTRIES,
   OPTION_GC,
@@ -79,6 +82,7 @@ static const struct option long_options[] = {
     {"barriers", required_argument, NULL, OPTION_BARRIERS},
     {"flat", no_argument, NULL, OPTION_FLAT},
     {"cpu", required_argument, NULL, OPTION_CPU},
+    {"target", required_argument, NULL, OPTION_TARGET},
     {"no-inline-recursion", no_argument, NULL, OPTION_NO_INLINE_RECURSION},
     {"no-leaf-entries", no_argument, NULL, OPTION_NO_LEAF_ENTRIES},
     {"gc", required_argument, NULL, OPTION_GC},
@@ -143,6 +147,7 @@ static void read_option(struct arguments *arguments, int option) {
     return;
   case OPTION_FLAT: arguments->lowering.maps = SPGC_MAPS_FLAT; return;
   case OPTION_CPU: arguments->lowering.cpu = optarg; return;
+  case OPTION_TARGET: arguments->lowering.target = optarg; return;
   case OPTION_NO_INLINE_RECURSION: arguments->lowering.inline_recursion = false; return;
   case OPTION_NO_LEAF_ENTRIES: arguments->lowering.leaf_entries = false; return;
   case OPTION_GC: arguments->manage = (enum manage)choose("gc", optarg, managing); return;

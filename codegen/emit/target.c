@@ -7,6 +7,7 @@
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 
+#include "codegen/emit/triple.h"
 #include "codegen/ir/processor.h"
 #include "support/fatal.h"
 
@@ -66,6 +67,21 @@ static LLVMTargetMachineRef create_machine(LLVMTargetRef target, const char *tri
   return machine;
 }
 
+static enum spgc_result check_triple(const struct spgc_lower_options *options,
+                                     struct spgc_error *error) {
+  if (options->target == NULL)
+    return SPGC_OK;
+  if (options->code == SPGC_CODE_JIT)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "the JIT generates code for this machine only; give it no target");
+  if (spgc_triple_is_supported(options->target))
+    return SPGC_OK;
+  return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
+                        "the target \"%.80s\" is not supported; %s are. The processor is chosen by "
+                        "its name, e.g. x86-64-v3",
+                        options->target, spgc_supported_triples);
+}
+
 enum spgc_result spgc_target_machine_create(const struct spgc_lower_options *options,
                                             LLVMTargetMachineRef *machine,
                                             struct spgc_error *error) {
@@ -77,10 +93,13 @@ enum spgc_result spgc_target_machine_create(const struct spgc_lower_options *opt
         error, SPGC_ERROR_INVALID_ARGUMENT, 0,
         "unknown processor \"%s\"; give an x86-64 one by LLVM's name, e.g. x86-64-v3",
         options->cpu);
-  char *triple = LLVMGetDefaultTargetTriple();
+  enum spgc_result result = check_triple(options, error);
+  if (result != SPGC_OK)
+    return result;
+  char *triple = options->target != NULL ? LLVMNormalizeTargetTriple(options->target)
+                                         : LLVMGetDefaultTargetTriple();
   char *message = NULL;
   LLVMTargetRef target;
-  enum spgc_result result = SPGC_OK;
   if (LLVMGetTargetFromTriple(triple, &target, &message))
     result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "no code generator for %s: %s",
                             triple, message);
@@ -99,14 +118,9 @@ static bool layout_agrees(const char *given, const char *wanted) {
                             (given[length] == '\0' || strncmp(given + length, "-ni:", 4) == 0));
 }
 
-/* True for the same processor and system; vendor and C library make no difference here. */
-static bool triple_agrees(const char *given, const char *wanted) {
-  char *normal = LLVMNormalizeTargetTriple(given);
-  size_t architecture = strcspn(wanted, "-") + 1;
-  bool agrees = *given == '\0' ||
-                (strncmp(normal, wanted, architecture) == 0 && strstr(normal, "-linux") != NULL);
-  LLVMDisposeMessage(normal);
-  return agrees;
+/* Vendor and C library make no difference to code. */
+static bool triple_agrees(const char *given) {
+  return *given == '\0' || spgc_triple_is_supported(given);
 }
 
 enum spgc_result spgc_target_prepare_module(LLVMModuleRef module, LLVMTargetMachineRef machine,
@@ -116,10 +130,10 @@ enum spgc_result spgc_target_prepare_module(LLVMModuleRef module, LLVMTargetMach
   LLVMDisposeTargetData(data);
   char *triple = LLVMGetTargetMachineTriple(machine);
   enum spgc_result result = SPGC_OK;
-  if (!triple_agrees(LLVMGetTarget(module), triple)) {
-    result =
-        spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0, "the module is for %s; this machine is %s",
-                       LLVMGetTarget(module), triple);
+  if (!triple_agrees(LLVMGetTarget(module))) {
+    result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
+                            "the module is for %.80s; code is generated for %s; %s are supported",
+                            LLVMGetTarget(module), triple, spgc_supported_triples);
   } else if (!layout_agrees(LLVMGetDataLayoutStr(module), layout)) {
     result = spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, 0,
                             "the module has the data layout \"%s\"; this machine's is \"%s\"",

@@ -75,6 +75,10 @@ struct spgc_lower_options {
   const char *cpu;   /* LLVM's name; NULL: x86-64-v2 ahead of time, the host for the JIT. Unknown
                         names are SPGC_ERROR_INVALID_ARGUMENT */
   enum spgc_barriers barriers;
+  const char *target; /* LLVM's triple of the system that the code is for; NULL: this machine's.
+                         Ahead of time only. SPGC_ERROR_UNSUPPORTED for what is not x86-64 Linux
+                         with 64-bit pointers, by the GNU or the musl C library; the message says
+                         what is supported */
 };
 
 /* Sets ahead-of-time code, polls at entries and in loops, LLVM's maps, and level 2. The caller has

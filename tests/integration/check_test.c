@@ -215,6 +215,15 @@ START_TEST(a_module_for_another_machine_is_unsupported) {
                    SPGC_ERROR_UNSUPPORTED);
   ck_assert_int_eq(
       compile_result("target triple = \"x86_64-unknown-linux-musl\"\n", &options, &error), SPGC_OK);
+  ck_assert_int_eq(compile_result("target triple = \"x86_64-linux-gnux32\"\n", &options, &error),
+                   SPGC_ERROR_UNSUPPORTED);
+  options.target = "x86_64-linux-musl";
+  ck_assert_int_eq(compile_result("", &options, &error), SPGC_OK);
+  options.code = SPGC_CODE_JIT;
+  ck_assert_int_eq(compile_result("", &options, &error), SPGC_ERROR_INVALID_ARGUMENT);
+  options.target = NULL;
+  options.barriers = SPGC_BARRIERS_NONE;
+  ck_assert_int_eq(compile_result("", &options, &error), SPGC_ERROR_INVALID_ARGUMENT);
 }
 END_TEST
 
