@@ -136,8 +136,7 @@ static const struct objection made_of_address = {
     "a reference is made of a number that was computed from the address of an object, and the "
     "collector does not know that it belongs to the object",
     "compute with getelementptr on the reference itself (in C, with the pointer, not with an "
-    "integer made of it), or on null if the result is a tagged integer; keep flags in a word of "
-    "their own"};
+    "integer made of it); keep tags and flags in a word of their own"};
 
 static const struct objection *check_addresses(LLVMValueRef instruction) {
   if (LLVMIsAPtrToIntInst(instruction) || LLVMIsAICmpInst(instruction)) {
