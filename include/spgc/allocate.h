@@ -33,8 +33,8 @@ struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t lengt
  * thread's TLAB. Returns null if it does not; call spgc_allocate_array then. The memory behind
  * header and length is not zeroed. Never a safepoint, so the caller needs no handles. Attached
  * threads only. */
-static inline struct spgc_ref spgc_allocate_array_now(const struct spgc_type *type,
-                                                      uint64_t length) {
+SPGC_EXPORTED_INLINE struct spgc_ref spgc_allocate_array_now(const struct spgc_type *type,
+                                                             uint64_t length) {
   uintptr_t object = spgc_thread.cursor;
   uint64_t bytes = (type->size + length * type->element_size + 7) & ~UINT64_C(7);
   if (length > INT32_MAX || object + bytes > spgc_thread.limit)

@@ -44,12 +44,12 @@ struct spgc_handle spgc_global_handle_make(struct spgc_ref ref);
 void spgc_global_handle_release(struct spgc_handle handle);
 
 /* The reference of a handle. Attached threads only. Not a safepoint. */
-static inline struct spgc_ref spgc_handle_get(struct spgc_handle handle) {
+SPGC_EXPORTED_INLINE struct spgc_ref spgc_handle_get(struct spgc_handle handle) {
   return *handle.slot;
 }
 
 /* Sets the reference of a handle. Attached threads only. Not a safepoint. */
-static inline void spgc_handle_set(struct spgc_handle handle, struct spgc_ref ref) {
+SPGC_EXPORTED_INLINE void spgc_handle_set(struct spgc_handle handle, struct spgc_ref ref) {
   *handle.slot = ref;
 }
 

@@ -31,6 +31,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Functions that the headers define are static inline in C and C++. For languages that cannot
+ * compile C, the libraries export them under the same names: a generator of bindings is given
+ * -DSPGC_EXPORTED_INLINE=extern, and takes them for functions of the library.
+ *
+ * Inline functions that write the size of a structure are not exported, because the size is that of
+ * the program: spgc_options_default, spgc_statistics_read and spgc_lower_options_default. Such a
+ * language writes the member `size`, and calls the function that stands above in the header. */
+#ifndef SPGC_EXPORTED_INLINE
+#define SPGC_EXPORTED_INLINE static inline
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -53,42 +64,42 @@ struct spgc_slot {
 };
 
 /* Makes a reference of a word, such as an immediate. */
-static inline struct spgc_ref spgc_ref_from_word(uintptr_t word) {
+SPGC_EXPORTED_INLINE struct spgc_ref spgc_ref_from_word(uintptr_t word) {
   struct spgc_ref ref = {(spgc_word)word};
   return ref;
 }
 
 /* Null, and whether a reference is null. */
-static inline struct spgc_ref spgc_ref_null(void) {
+SPGC_EXPORTED_INLINE struct spgc_ref spgc_ref_null(void) {
   return spgc_ref_from_word(0);
 }
 
 /* Whether a reference is null. */
-static inline bool spgc_ref_is_null(struct spgc_ref ref) {
+SPGC_EXPORTED_INLINE bool spgc_ref_is_null(struct spgc_ref ref) {
   return ref.word == 0;
 }
 
 /* Identity. Valid only for two references that were read since the last safepoint. */
-static inline bool spgc_ref_equal(struct spgc_ref a, struct spgc_ref b) {
+SPGC_EXPORTED_INLINE bool spgc_ref_equal(struct spgc_ref a, struct spgc_ref b) {
   return a.word == b.word;
 }
 
 #ifndef SPGC_MANAGED
 /* The object's memory, for access to fields that are not references. Valid until the next
  * safepoint. Managed C reaches fields through its own pointers. */
-static inline void *spgc_ref_memory(struct spgc_ref ref) {
+SPGC_EXPORTED_INLINE void *spgc_ref_memory(struct spgc_ref ref) {
   return (void *)ref.word;
 }
 #endif
 
 /* The slot at an address, for example of a field. */
-static inline struct spgc_slot spgc_slot_at(void *location) {
+SPGC_EXPORTED_INLINE struct spgc_slot spgc_slot_at(void *location) {
   struct spgc_slot slot = {(struct spgc_ref *)location};
   return slot;
 }
 
 /* A relaxed load, because another thread may store at the same time. */
-static inline struct spgc_ref spgc_slot_load(struct spgc_slot slot) {
+SPGC_EXPORTED_INLINE struct spgc_ref spgc_slot_load(struct spgc_slot slot) {
   struct spgc_ref ref = {__atomic_load_n(&slot.location->word, __ATOMIC_RELAXED)};
   return ref;
 }

@@ -38,7 +38,7 @@ enum spgc_result spgc_weak_bind(struct spgc_ref object, uint32_t offset, struct 
 /* The referent, or null after it was found unreachable. Generated code may load the word itself,
  * and may store null in it; any other reference must be bound. Managed C
  * does so. Not a safepoint. */
-static inline struct spgc_ref spgc_weak_get(struct spgc_ref object, uint32_t offset) {
+SPGC_EXPORTED_INLINE struct spgc_ref spgc_weak_get(struct spgc_ref object, uint32_t offset) {
   return spgc_slot_load(spgc_slot_at((char *)spgc_ref_memory(object) + offset));
 }
 #endif

@@ -1,0 +1,12 @@
+/* The inline functions of the headers of libspgc, for languages that cannot compile C. Those of
+ * spgc/ref.h are in stackwalk/inline_functions.c. */
+#include "spgc/ref.h"
+
+#undef SPGC_EXPORTED_INLINE
+#define SPGC_EXPORTED_INLINE extern inline
+
+#pragma GCC visibility push(default)
+#include "spgc/allocate.h"
+#include "spgc/handle.h"
+#include "spgc/weak.h"
+#pragma GCC visibility pop

@@ -1,0 +1,6 @@
+/* The inline functions of the headers of libspgc-stackwalk, for languages that cannot compile C. */
+#define SPGC_EXPORTED_INLINE extern inline
+
+#pragma GCC visibility push(default)
+#include "spgc/ref.h"
+#pragma GCC visibility pop
