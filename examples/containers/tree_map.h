@@ -1,0 +1,29 @@
+/* A red-black tree, left-leaning, from numbers to objects. Managed C: include it first. */
+#ifndef TREE_MAP_H
+#define TREE_MAP_H
+
+#include "spgc/managed.h"
+
+struct node {
+  const struct spgc_type *type;
+  struct node SPGC_MANAGED *left, *right; /* both are references */
+  void SPGC_MANAGED *value;
+  int64_t key;
+  bool is_red;
+};
+typedef struct node SPGC_MANAGED *node;
+
+/* The tree with the key set to the value. The empty tree is null. */
+node tree_set(node tree, int64_t key, void SPGC_MANAGED *value);
+
+/* The value of the key, or null. */
+void SPGC_MANAGED *tree_get(node tree, int64_t key);
+
+/* The tree without its smallest key. */
+node tree_remove_first(node tree);
+
+/* The number of black nodes on each path, or -1 if the tree is not a red-black tree with keys from
+ * `least` to `most`. */
+int tree_check(node tree, int64_t least, int64_t most);
+
+#endif
