@@ -402,6 +402,7 @@ static void collect_holding_cycle(struct spgc_stopped_world world, struct collec
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_pause *pause = &collection->pause;
   collection->blocks_before = runtime->heap.used_blocks;
+  runtime->heap.collection++;
   spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);
   spgc_verify_if_asked(world, "before");
   spgc_pause_enter(pause, SPGC_PAUSE_PREPARE);

@@ -14,6 +14,7 @@
 #include "gc/mutator/world.h"
 #include "gc/option_ranges.h"
 #include "gc/policy/machine_memory.h"
+#include "gc/stale_fault.h"
 #include "gc/state/locks.h"
 #include "gc/state/log.h"
 #include "gc/weak/weak_processing.h"
@@ -194,6 +195,8 @@ static enum spgc_result start_locked(const struct spgc_options *given, struct sp
   spgc_worker_pool_create(&runtime->pool, runtime->options.threads - 1);
   choose_seed(runtime);
   spgc_walk_select(runtime->options.walk);
+  if (runtime->options.poison)
+    spgc_stale_fault_start();
   runtime->started = true;
   return SPGC_OK;
 }
@@ -220,6 +223,7 @@ void spgc_stop(void) {
   struct spgc_runtime *runtime = &spgc_runtime;
   spgc_world_lock();
   if (runtime->started) {
+    spgc_stale_fault_stop();
     spgc_require(spgc_world_population() == 0,
                  "spgc_stop: threads are attached: %zu; they must detach first",
                  spgc_world_population());

@@ -295,6 +295,7 @@ static void free_blocks(struct spgc_heap *heap, uint32_t first, uint32_t count, 
   }
   for (uint32_t i = first; i < first + count; i++) {
     heap->spaces[i] = SPGC_SPACE_FREE;
+    heap->blocks[i].vacated_by = heap->collection;
     enter_pool(heap, i, pool);
   }
   if (spgc_heap_zone(heap, first) == SPGC_ZONE_RUNS)

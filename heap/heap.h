@@ -74,6 +74,8 @@ struct spgc_heap {
                              gc/policy/residency.c after each collection */
   uint32_t kept_resident; /* resident blocks that mutators leave for copies, because page faults
                              would lengthen the pause. Written by gc/policy/residency.c */
+  uint32_t collection;    /* the number of the last collection or the one under way. Written by
+                             gc/collect.c */
   bool poison;            /* vacated blocks are filled with a pattern and protected */
 
   struct spgc_block_list pools[SPGC_ZONES]

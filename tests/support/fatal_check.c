@@ -16,7 +16,7 @@ static void run_child(void (*body)(void), int error_output) {
   _exit(0);
 }
 
-void check_is_fatal(void (*body)(void), const char *message) {
+void check_ends_by(void (*body)(void), int signal_number, const char *message) {
   int ends[2];
   ck_assert_int_eq(pipe(ends), 0);
   pid_t child = fork();
@@ -34,7 +34,11 @@ void check_is_fatal(void (*body)(void), const char *message) {
   close(ends[0]);
   int status;
   ck_assert_int_eq(waitpid(child, &status, 0), child);
-  ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT,
-                "not aborted; standard error: %s", output);
+  ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == signal_number,
+                "not ended by signal %d; standard error: %s", signal_number, output);
   ck_assert_msg(strstr(output, message) != NULL, "expected \"%s\" in: %s", message, output);
+}
+
+void check_is_fatal(void (*body)(void), const char *message) {
+  check_ends_by(body, SIGABRT, message);
 }

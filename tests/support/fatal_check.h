@@ -6,4 +6,7 @@
  * standard error. */
 void check_is_fatal(void (*body)(void), const char *message);
 
+/* The same of a child that a signal ends. */
+void check_ends_by(void (*body)(void), int signal_number, const char *message);
+
 #endif

@@ -1,11 +1,14 @@
 /* Under poison=on a stale reference cannot be read: vacated memory is inaccessible until it is used
  * again. */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "check_main.h"
 #include "heap_world.h"
+#include "tests/support/fatal_check.h"
 
 static sigjmp_buf escape;
 
@@ -52,6 +55,49 @@ START_TEST(a_dead_large_object_traps) {
 }
 END_TEST
 
+static uintptr_t stale_address;
+
+static void read_stale(void) {
+  (void)*(volatile uint64_t *)stale_address;
+}
+
+START_TEST(a_stale_reference_is_named_before_the_process_ends) {
+  world_open("poison=on");
+  struct spgc_handle leaf = world_new_leaf(1);
+  stale_address = spgc_handle_get(leaf).word;
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  uint64_t collections = world_statistics().collections;
+  char message[120];
+  snprintf(message, sizeof message, "collection %" PRIu64 " of %" PRIu64 " vacated", collections,
+           collections);
+  check_ends_by(read_stale, SIGSEGV, message);
+  snprintf(message, sizeof message, "a stale reference was used: %#" PRIxPTR " lies in block ",
+           stale_address);
+  check_ends_by(read_stale, SIGSEGV, message);
+  world_close();
+}
+END_TEST
+
+static void ignore(int signal_number) {
+}
+
+START_TEST(the_signal_is_the_programs_again_when_the_heap_stops) {
+  struct sigaction mine = {.sa_handler = ignore}, now;
+  sigaction(SIGSEGV, &mine, NULL);
+  world_open("poison=on");
+  sigaction(SIGSEGV, NULL, &now);
+  ck_assert(now.sa_handler != ignore);
+  world_close();
+  sigaction(SIGSEGV, NULL, &now);
+  ck_assert(now.sa_handler == ignore);
+  world_open("poison=on");
+  sigaction(SIGSEGV, &mine, NULL);
+  world_close();
+  sigaction(SIGSEGV, NULL, &now);
+  ck_assert(now.sa_handler == ignore);
+}
+END_TEST
+
 START_TEST(poisoned_memory_is_used_again) {
   world_open("poison=on,limit=8m,nursery=64k");
   uint64_t length = world_amount(5000, 1000, 50);
@@ -77,4 +123,6 @@ START_TEST(without_poison_stale_memory_stays_readable) {
 END_TEST
 
 CHECK_MAIN("heap-poison", a_stale_reference_to_a_moved_object_traps, a_dead_large_object_traps,
-           poisoned_memory_is_used_again, without_poison_stale_memory_stays_readable)
+           a_stale_reference_is_named_before_the_process_ends,
+           the_signal_is_the_programs_again_when_the_heap_stops, poisoned_memory_is_used_again,
+           without_poison_stale_memory_stays_readable)
