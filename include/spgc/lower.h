@@ -123,6 +123,7 @@ unsigned spgc_manage_functions(LLVMModuleRef module);
  * lowers a copy of the module, as `spgc-lower --check` does. */
 enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error);
 
+/* Called with each finding. */
 typedef void spgc_lint_function(const struct spgc_error *finding, void *context);
 
 /* Calls `report` with each reason why spgc_lower_module would refuse the module, not only the
