@@ -102,8 +102,9 @@ class Roots(gdb.Command):
         values = {number: int(frame.read_register(name)) %
                               2**64 for number, name in REGISTERS.items()}
         text = call("const char *", "spgc_stackmap_frame_text", address)
-        if int(text) == 0:
-            raise gdb.GdbError("the frame is not managed code suspended in a call")
+        if int(text) == 0:  # no error, so that a script goes on with the next frame
+            print("the frame is not managed code suspended in a call")
+            return
         lines = text.string().splitlines()
         for line in lines:
             self.print_location(line.split(), values)
