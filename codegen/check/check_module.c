@@ -57,6 +57,14 @@ static LLVMTypeRef runtime_type(LLVMContextRef context, const char *name) {
   return LLVMFunctionType(LLVMInt1TypeInContext(context), NULL, 0, false);
 }
 
+static bool is_safepoint_of_runtime(LLVMValueRef function) {
+  static const char *const names[] = {"spgc_allocate", "spgc_allocate_array", "spgc_poll"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (spgc_ir_name_is(function, names[i]))
+      return true;
+  return false;
+}
+
 static const struct objection *runtime_functions_as_declared(LLVMValueRef function) {
   static const struct objection objection = {
       37, "the runtime's function has another type, or is defined here",
@@ -121,19 +129,42 @@ static const struct objection *references_are_managed(LLVMValueRef function) {
       "statepoints",
       "give it gc \"statepoint-example\" (spgc-lower --gc=always), or mark its calls "
       "\"gc-leaf-function\" if none reaches a safepoint"};
-  if (LLVMIsDeclaration(function) || spgc_ir_function_is_managed(function))
+  if (LLVMIsDeclaration(function) || spgc_ir_function_is_managed(function) ||
+      spgc_ir_function_is_leaf(function))
     return NULL;
   return makes_unknown_call(function) && spgc_ir_function_uses_references(function) ? &objection
                                                                                     : NULL;
 }
 
-/* Callers rely on it that a leaf reaches no safepoint, and a managed function may get polls. */
-static const struct objection *leaf_is_not_managed(LLVMValueRef function) {
-  static const struct objection objection = {
+static bool calls_managed(LLVMValueRef function) {
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block) {
+      LLVMValueRef callee = spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction)
+                                ? spgc_ir_callee(instruction)
+                                : NULL;
+      if (callee != NULL &&
+          (spgc_ir_function_is_managed(callee) || is_safepoint_of_runtime(callee)))
+        return true;
+    }
+  return false;
+}
+
+/* Callers rely on it that a leaf reaches no safepoint, and a managed function may get polls.
+ * Unknown functions may be leaves where no reference is in sight. */
+static const struct objection *leaf_reaches_no_safepoint(LLVMValueRef function) {
+  static const struct objection managed = {
       26, "a leaf has a gc attribute, so it would get safepoints of which its callers know nothing",
       "remove gc, or \"gc-leaf-function\""};
-  bool both = spgc_ir_function_is_managed(function) && spgc_ir_function_is_leaf(function);
-  return both && !LLVMIsDeclaration(function) ? &objection : NULL;
+  static const struct objection calls = {
+      26, "a leaf makes calls that may reach safepoints, of which its callers know nothing",
+      "remove \"gc-leaf-function\" (in C, SPGC_LEAF), or mark its calls so if none reaches a "
+      "safepoint"};
+  if (LLVMIsDeclaration(function) || !spgc_ir_function_is_leaf(function))
+    return NULL;
+  if (spgc_ir_function_is_managed(function))
+    return &managed;
+  bool with_references = makes_unknown_call(function) && spgc_ir_function_uses_references(function);
+  return with_references || calls_managed(function) ? &calls : NULL;
 }
 
 /* The parameter's memory holds references, or an object's address is passed instead of one on the
@@ -180,7 +211,7 @@ const struct objection *spgc_check_function(LLVMValueRef function) {
       runtime_functions_as_declared,
       known_strategy,
       references_are_managed,
-      leaf_is_not_managed,
+      leaf_reaches_no_safepoint,
       no_references_in_memory_parameters,
       has_an_ordinary_frame,
       no_scalable_parameters,
