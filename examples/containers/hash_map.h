@@ -11,7 +11,6 @@ struct text {
 };
 typedef struct text SPGC_MANAGED *text;
 
-struct entry;
 struct buckets;
 struct hash_map {
   const struct spgc_type *type;
