@@ -1,6 +1,6 @@
 /* The frame of protected_call.h that holds the callee-saved registers. */
 #include "stackwalk/protected_call.h"
-#include "stackwalk/x86_64/saved_registers.h"
+#include "stackwalk/x86_64/save_registers.inc"
 
 #define DW_EH_PE_indirect_pcrel_sdata4 0x9b
 

@@ -1,43 +1,7 @@
-/* Callee-saved registers pushed to the stack, so that each has a place from which the calling
- * frames reload it: the pushes, their layout, and where a walk finds the registers.
- */
+/* Callee-saved registers on the stack, as save_registers.inc pushes them, and where a walk finds
+ * them. */
 #ifndef SPGC_STACKWALK_X86_64_SAVED_REGISTERS_H
 #define SPGC_STACKWALK_X86_64_SAVED_REGISTERS_H
-
-#ifdef __ASSEMBLER__
-
-        .macro  save_register register
-        pushq   \register
-        .cfi_adjust_cfa_offset 8
-        .cfi_rel_offset \register, 0
-        .endm
-
-        .macro  restore_register register
-        popq    \register
-        .cfi_adjust_cfa_offset -8
-        .cfi_restore \register
-        .endm
-
-/* On entry to a function. Afterwards the stack pointer is the address of struct saved_registers. */
-        .macro  save_registers
-        save_register %rbp
-        save_register %rbx
-        save_register %r12
-        save_register %r13
-        save_register %r14
-        save_register %r15
-        .endm
-
-        .macro  restore_registers
-        restore_register %r15
-        restore_register %r14
-        restore_register %r13
-        restore_register %r12
-        restore_register %rbx
-        restore_register %rbp
-        .endm
-
-#else
 
 #include "stackwalk/walk.h"
 
@@ -60,5 +24,4 @@ static inline struct suspended_frame caller_of(const struct saved_registers *sav
   return caller;
 }
 
-#endif
 #endif

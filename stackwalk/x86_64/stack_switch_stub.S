@@ -1,6 +1,6 @@
 /* The frames of stack_switch.h. */
 #include "stackwalk/stack_switch.h"
-#include "stackwalk/x86_64/saved_registers.h"
+#include "stackwalk/x86_64/save_registers.inc"
 
 #define DW_EH_PE_indirect_pcrel_sdata4 0x9b
 

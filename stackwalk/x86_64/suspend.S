@@ -1,4 +1,4 @@
-#include "stackwalk/x86_64/saved_registers.h"
+#include "stackwalk/x86_64/save_registers.inc"
 
 /* spgc_stack_suspend (spgc/stackwalk.h): saves every callee-saved register, and continues in C with
  * their address. */

@@ -22,8 +22,8 @@ struct spgc_ref nib_try(struct spgc_ref body, struct spgc_ref handler) {
   struct protected_call body_call = {spgc_handle_make(body), spgc_handle_make(spgc_ref_null())};
   bool has_failed;
   spgc_protect(call, &body_call, &has_failed);
-  struct spgc_ref value = has_failed ? nib_call(spgc_handle_get(kept_handler))
-                                     : spgc_handle_get(body_call.value);
+  struct spgc_ref value =
+      has_failed ? nib_call(spgc_handle_get(kept_handler)) : spgc_handle_get(body_call.value);
   spgc_scope_close(scope);
   return value;
 }
