@@ -265,7 +265,7 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
   final_mark(marking, collection);
 }
 
-/* Sparse blocks become free, and make up for the reserves that copies took; blocks with pinned
+/* Copies may use reserves meanwhile, because the sparse blocks become free; but those with pinned
  * objects do not. */
 static size_t room_for_sparse_blocks(const struct spgc_runtime *runtime) {
   const struct spgc_limit *limit = &runtime->policy.limit;

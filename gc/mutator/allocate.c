@@ -44,15 +44,19 @@ static uintptr_t bump_tlab(struct spgc_mutator *mutator, size_t bytes) {
   return object;
 }
 
-/* Whether the limit admits the request. A request must leave all reserves, except the mutator's own
- * while its out-of-memory hook runs. Under the heap lock. */
-static bool admits(struct spgc_mutator *mutator, size_t small_bytes, size_t large_blocks) {
-  struct spgc_runtime *runtime = &spgc_runtime;
+enum { REFUSED = -1 };
+
+/* The blocks of the mutator's reserve that the request takes: 0 if the limit admits it beside all
+ * reserves. REFUSED if only the reserve of a running out-of-memory hook could serve it, and the
+ * mutator has none. Under the heap lock. */
+static int blocks_of_reserve(struct spgc_mutator *mutator, size_t small_bytes,
+                             size_t large_blocks) {
+  const struct spgc_runtime *runtime = &spgc_runtime;
   const struct spgc_limit *limit = &runtime->policy.limit;
-  spgc_out_of_memory_restore_reserve(mutator);
+  size_t blocks = spgc_blocks_for(small_bytes) + large_blocks;
   if (spgc_limit_admits(limit, &runtime->heap, small_bytes, large_blocks, limit->reserve_blocks))
-    return true;
-  return spgc_out_of_memory_use_reserve(mutator, spgc_blocks_for(small_bytes) + large_blocks);
+    return 0;
+  return spgc_out_of_memory_may_use(mutator, blocks) ? (int)blocks : REFUSED;
 }
 
 static uintptr_t try_block(struct spgc_mutator *mutator, size_t bytes) {
@@ -60,12 +64,16 @@ static uintptr_t try_block(struct spgc_mutator *mutator, size_t bytes) {
   enum { WORTH_COLLECTING = 8 };
   bool ends_marking =
       spgc_cycle_waits(&runtime->cycle) && runtime->heap.nursery.count >= WORTH_COLLECTING;
-  if (ends_marking || !spgc_nursery_has_space(&runtime->policy.nursery, &runtime->heap, 1) ||
-      !admits(mutator, SPGC_BLOCK_BYTES, 0))
+  if (ends_marking || !spgc_nursery_has_space(&runtime->policy.nursery, &runtime->heap, 1))
+    return NO_OBJECT;
+  spgc_out_of_memory_restore_reserve(mutator);
+  int of_reserve = blocks_of_reserve(mutator, SPGC_BLOCK_BYTES, 0);
+  if (of_reserve == REFUSED)
     return NO_OBJECT;
   uint32_t index = spgc_blocks_take_nursery(&runtime->heap);
   if (index == SPGC_BLOCK_NONE)
     return NO_OBJECT;
+  spgc_out_of_memory_use_reserve(mutator, (size_t)of_reserve);
   runtime->statistics.allocated_bytes += spgc_mutator_retire_tlab(mutator, &runtime->heap);
   spgc_mutator_open_tlab(mutator, &runtime->heap, index);
   return bump_tlab(mutator, bytes);
@@ -74,12 +82,16 @@ static uintptr_t try_block(struct spgc_mutator *mutator, size_t bytes) {
 static uintptr_t try_large(struct spgc_mutator *mutator, size_t bytes) {
   struct spgc_runtime *runtime = &spgc_runtime;
   size_t blocks = spgc_blocks_for(bytes);
-  if (!spgc_nursery_has_space(&runtime->policy.nursery, &runtime->heap, blocks) ||
-      !admits(mutator, 0, blocks))
+  if (!spgc_nursery_has_space(&runtime->policy.nursery, &runtime->heap, blocks))
+    return NO_OBJECT;
+  spgc_out_of_memory_restore_reserve(mutator);
+  int of_reserve = blocks_of_reserve(mutator, 0, blocks);
+  if (of_reserve == REFUSED)
     return NO_OBJECT;
   uint32_t index = spgc_blocks_take_run(&runtime->heap, bytes);
   if (index == SPGC_BLOCK_NONE)
     return NO_OBJECT;
+  spgc_out_of_memory_use_reserve(mutator, (size_t)of_reserve);
   runtime->statistics.allocated_bytes += bytes;
   return spgc_heap_block_start(&runtime->heap, index);
 }

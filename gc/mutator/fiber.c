@@ -61,8 +61,11 @@ void spgc_fibers_settle(struct spgc_mutator *mutator) {
 
 /* ---- Switching ---- */
 
+/* The TLAB of a hook that runs is of the reserve, which other fibers must not use. */
 static void save(struct spgc_fiber *fiber) {
   struct spgc_mutator *mutator = fiber->mutator;
+  if (mutator->handles.hook_height != 0)
+    spgc_mutator_drop_tlab(mutator);
   spgc_watermark_thin(mutator->watermark);
   fiber->stack_base = mutator->stack_base;
   fiber->watermark = mutator->watermark;

@@ -48,9 +48,11 @@ void spgc_scope_close(struct spgc_scope scope) {
   if (spgc_runtime.options.poison)
     poison_from(stack, scope.height);
   stack->height = scope.height;
-  if (stack->height < stack->hook_height)
-    stack->hook_height =
-        0; /* the hook was left: the thread's next allocation restores the reserve */
+  if (stack->height >= stack->hook_height)
+    return;
+  /* The hook was left. The rest of its TLAB is of the reserve. */
+  stack->hook_height = 0;
+  spgc_mutator_drop_tlab(spgc_mutator_self());
 }
 
 static void grow_stack(struct spgc_handle_stack *stack) {

@@ -52,3 +52,10 @@ size_t spgc_mutator_retire_tlab(struct spgc_mutator *mutator, struct spgc_heap *
   mutator->tlab_limit = mutator->thread->cursor = mutator->thread->limit = 0;
   return bytes;
 }
+
+void spgc_mutator_drop_tlab(struct spgc_mutator *mutator) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  spgc_runtime_lock_heap();
+  runtime->statistics.allocated_bytes += spgc_mutator_retire_tlab(mutator, &runtime->heap);
+  spgc_runtime_unlock_heap();
+}

@@ -104,4 +104,7 @@ size_t spgc_mutator_tlab_bytes(const struct spgc_mutator *mutator, const struct 
  * the heap lock, or with the world stopped. */
 size_t spgc_mutator_retire_tlab(struct spgc_mutator *mutator, struct spgc_heap *heap);
 
+/* The same for the calling thread, and counts the bytes. Takes the heap lock. */
+void spgc_mutator_drop_tlab(struct spgc_mutator *mutator);
+
 #endif

@@ -39,13 +39,15 @@ static bool hook_runs(const struct spgc_mutator *mutator) {
   return mutator->handles.hook_height != 0;
 }
 
-bool spgc_out_of_memory_use_reserve(struct spgc_mutator *mutator, size_t blocks) {
+bool spgc_out_of_memory_may_use(const struct spgc_mutator *mutator, size_t blocks) {
   const struct spgc_limit *limit = &spgc_runtime.policy.limit;
-  if (!hook_runs(mutator) || blocks > mutator->reserve_blocks ||
-      spgc_limit_free_blocks(limit, &spgc_runtime.heap) < limit->reserve_blocks)
-    return false;
+  size_t of_others = limit->reserve_blocks - mutator->reserve_blocks;
+  return hook_runs(mutator) && blocks <= mutator->reserve_blocks &&
+         spgc_limit_free_blocks(limit, &spgc_runtime.heap) >= of_others + blocks;
+}
+
+void spgc_out_of_memory_use_reserve(struct spgc_mutator *mutator, size_t blocks) {
   set_reserve(mutator, mutator->reserve_blocks - blocks);
-  return true;
 }
 
 /* Takes blocks as the limit admits them; and blocks that the collection freed, without room for

@@ -35,8 +35,10 @@ void spgc_out_of_memory_collected(struct spgc_stopped_world world, size_t freed_
 /* Releases the reserve of a thread that detaches. */
 void spgc_out_of_memory_give_reserve(struct spgc_mutator *mutator);
 
-/* Reduces the mutator's reserve by blocks that its hook is about to take. Returns false if its hook
- * does not run, or if so much is not left in the reserve. */
-bool spgc_out_of_memory_use_reserve(struct spgc_mutator *mutator, size_t blocks);
+/* Whether the mutator's hook runs and may take so many blocks of its reserve. */
+bool spgc_out_of_memory_may_use(const struct spgc_mutator *mutator, size_t blocks);
+
+/* Reduces the mutator's reserve by blocks that its hook has taken from it. */
+void spgc_out_of_memory_use_reserve(struct spgc_mutator *mutator, size_t blocks);
 
 #endif

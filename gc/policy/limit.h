@@ -47,7 +47,7 @@
 enum {
   /* Bytes kept for the out-of-memory hook of each attached thread, which is promised 64 KiB. Three
    * blocks hold so much in small objects, because each is filled to three quarters at least. The
-   * fourth is for the rounding of large objects. */
+   * fourth is for the rounding of a large object. */
   SPGC_RESERVE_BYTES = 4 * SPGC_BLOCK_BYTES,
 };
 

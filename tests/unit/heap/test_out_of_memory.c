@@ -226,6 +226,31 @@ START_TEST(the_reserve_is_there_however_objects_are_packed) {
 }
 END_TEST
 
+static void allocate_one(void *context, size_t requested) {
+  report.calls++;
+  report.reserve_bytes += !spgc_ref_is_null(spgc_allocate_array(&world_bytes, 1000));
+}
+
+/* The hook begins a TLAB of its reserve, and the program goes on after each call. */
+START_TEST(the_program_gets_nothing_of_the_reserve_when_the_hook_returns) {
+  enum { CALLS = 12 };
+  for (int moves = 0; moves <= 1; moves++) {
+    char options[60];
+    snprintf(options, sizeof options, "limit=%" PRIu64 ",move=%s", limit(),
+             moves ? "always" : "default");
+    world_open_at(__builtin_frame_address(0), options);
+    spgc_set_out_of_memory_hook(allocate_one, NULL);
+    report.calls = 0;
+    report.reserve_bytes = 0;
+    struct spgc_handle list = spgc_handle_make(spgc_ref_null());
+    while (report.calls < CALLS)
+      fill_with_pins(list, &(struct spgc_random){1}, 0);
+    ck_assert_uint_eq(report.reserve_bytes, CALLS);
+    world_close();
+  }
+}
+END_TEST
+
 static void escape_from_hook(void *context, size_t requested) {
   report.calls++;
   ck_assert(!spgc_ref_is_null(spgc_allocate_array(&world_bytes, 60000)));
@@ -327,6 +352,7 @@ CHECK_MAIN_WITHIN(60, "heap-out-of-memory", exhaustion_returns_null_and_loses_no
                   the_reserve_is_there_again_next_time,
                   collections_while_the_hook_runs_take_nothing_of_its_reserve,
                   the_reserve_is_there_however_objects_are_packed,
+                  the_program_gets_nothing_of_the_reserve_when_the_hook_returns,
                   the_hook_may_leave_by_longjmp_again_and_again,
                   a_hook_that_left_is_called_again_from_deeper_frames_of_a_heap_still_full,
                   a_thread_may_be_detached_after_a_hook_left,
