@@ -23,17 +23,24 @@ static size_t nursery_bytes(const struct spgc_heap *heap) {
   return bytes;
 }
 
+/* Copies may use reserves meanwhile, because condemned blocks become free; but those with pinned
+ * objects do not. */
+static size_t room_for_copies(const struct spgc_runtime *runtime) {
+  const struct spgc_limit *limit = &runtime->policy.limit;
+  return spgc_pins_exist() ? spgc_limit_unreserved_blocks(limit, &runtime->heap)
+                           : spgc_limit_free_blocks(limit, &runtime->heap);
+}
+
 /* Prepares blocks for the worst case before anything is condemned, because an evacuation that has
- * begun must end. If the limit has no room for them beside the reserves, or the system refuses
- * them, the collection becomes one in place. */
+ * begun must end. If the limit has no room for them, or the system refuses them, the
+ * collection becomes one in place. */
 static void prepare(struct spgc_runtime *runtime, struct collection *collection) {
   struct spgc_heap *heap = &runtime->heap;
   collection->young_bytes = collection->condemned_bytes = nursery_bytes(heap);
   if (runtime->options.move == SPGC_MOVE_ALWAYS)
     collection->condemned_bytes += (size_t)heap->old.count * SPGC_BLOCK_BYTES;
   size_t copies = spgc_evacuation_blocks(collection->condemned_bytes);
-  if (copies <= spgc_limit_unreserved_blocks(&runtime->policy.limit, heap) &&
-      spgc_blocks_prepare(heap, copies))
+  if (copies <= room_for_copies(runtime) && spgc_blocks_prepare(heap, copies))
     return;
   collection->outcome = SPGC_COLLECTED_IN_PLACE;
 }
@@ -265,14 +272,6 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
   final_mark(marking, collection);
 }
 
-/* Copies may use reserves meanwhile, because the sparse blocks become free; but those with pinned
- * objects do not. */
-static size_t room_for_sparse_blocks(const struct spgc_runtime *runtime) {
-  const struct spgc_limit *limit = &runtime->policy.limit;
-  return spgc_pins_exist() ? spgc_limit_unreserved_blocks(limit, &runtime->heap)
-                           : spgc_limit_free_blocks(limit, &runtime->heap);
-}
-
 /* Evacuates old blocks with few live objects, as many as the limit and the system allow. Returns
  * whether blocks became free. */
 static bool evacuate_sparse_blocks(struct spgc_stopped_world world, struct collection *collection) {
@@ -282,7 +281,7 @@ static bool evacuate_sparse_blocks(struct spgc_stopped_world world, struct colle
   bool tight = spgc_policy_is_tight(&runtime->policy, &runtime->heap);
   size_t bytes = spgc_evacuation_begin_sparse(evacuation, &runtime->heap,
                                               tight ? SPGC_SPARSE_TIGHT : SPGC_SPARSE_DEFAULT,
-                                              room_for_sparse_blocks(runtime));
+                                              room_for_copies(runtime));
   if (bytes == 0)
     return false;
   uint32_t used_blocks = runtime->heap.used_blocks;

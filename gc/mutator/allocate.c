@@ -44,19 +44,21 @@ static uintptr_t bump_tlab(struct spgc_mutator *mutator, size_t bytes) {
   return object;
 }
 
-enum { REFUSED = -1 };
+/* What a request may be met from. */
+enum source {
+  NOWHERE,
+  LIMIT,   /* the limit admits it beside all reserves */
+  RESERVE, /* the mutator's reserve, because its out-of-memory hook runs */
+};
 
-/* The blocks of the mutator's reserve that the request takes: 0 if the limit admits it beside all
- * reserves. REFUSED if only the reserve of a running out-of-memory hook could serve it, and the
- * mutator has none. Under the heap lock. */
-static int blocks_of_reserve(struct spgc_mutator *mutator, size_t small_bytes,
+/* Under the heap lock. */
+static enum source source_of(const struct spgc_mutator *mutator, size_t small_bytes,
                              size_t large_blocks) {
-  const struct spgc_runtime *runtime = &spgc_runtime;
-  const struct spgc_limit *limit = &runtime->policy.limit;
-  size_t blocks = spgc_blocks_for(small_bytes) + large_blocks;
-  if (spgc_limit_admits(limit, &runtime->heap, small_bytes, large_blocks, limit->reserve_blocks))
-    return 0;
-  return spgc_out_of_memory_may_use(mutator, blocks) ? (int)blocks : REFUSED;
+  const struct spgc_limit *limit = &spgc_runtime.policy.limit;
+  if (spgc_limit_admits(limit, &spgc_runtime.heap, small_bytes, large_blocks,
+                        limit->reserve_blocks))
+    return LIMIT;
+  return spgc_out_of_memory_may_use(mutator, small_bytes, large_blocks) ? RESERVE : NOWHERE;
 }
 
 static uintptr_t try_block(struct spgc_mutator *mutator, size_t bytes) {
@@ -67,13 +69,14 @@ static uintptr_t try_block(struct spgc_mutator *mutator, size_t bytes) {
   if (ends_marking || !spgc_nursery_has_space(&runtime->policy.nursery, &runtime->heap, 1))
     return NO_OBJECT;
   spgc_out_of_memory_restore_reserve(mutator);
-  int of_reserve = blocks_of_reserve(mutator, SPGC_BLOCK_BYTES, 0);
-  if (of_reserve == REFUSED)
+  enum source source = source_of(mutator, SPGC_BLOCK_BYTES, 0);
+  if (source == NOWHERE)
     return NO_OBJECT;
   uint32_t index = spgc_blocks_take_nursery(&runtime->heap);
   if (index == SPGC_BLOCK_NONE)
     return NO_OBJECT;
-  spgc_out_of_memory_use_reserve(mutator, (size_t)of_reserve);
+  if (source == RESERVE)
+    spgc_out_of_memory_use_reserve(mutator, 1);
   runtime->statistics.allocated_bytes += spgc_mutator_retire_tlab(mutator, &runtime->heap);
   spgc_mutator_open_tlab(mutator, &runtime->heap, index);
   return bump_tlab(mutator, bytes);
@@ -85,13 +88,14 @@ static uintptr_t try_large(struct spgc_mutator *mutator, size_t bytes) {
   if (!spgc_nursery_has_space(&runtime->policy.nursery, &runtime->heap, blocks))
     return NO_OBJECT;
   spgc_out_of_memory_restore_reserve(mutator);
-  int of_reserve = blocks_of_reserve(mutator, 0, blocks);
-  if (of_reserve == REFUSED)
+  enum source source = source_of(mutator, 0, blocks);
+  if (source == NOWHERE)
     return NO_OBJECT;
   uint32_t index = spgc_blocks_take_run(&runtime->heap, bytes);
   if (index == SPGC_BLOCK_NONE)
     return NO_OBJECT;
-  spgc_out_of_memory_use_reserve(mutator, (size_t)of_reserve);
+  if (source == RESERVE)
+    spgc_out_of_memory_use_reserve(mutator, blocks);
   runtime->statistics.allocated_bytes += bytes;
   return spgc_heap_block_start(&runtime->heap, index);
 }

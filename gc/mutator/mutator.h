@@ -55,7 +55,9 @@ struct spgc_mutator {
   uint32_t tlab;                    /* nursery block, or SPGC_BLOCK_NONE */
   uintptr_t tlab_limit;             /* its end */
   size_t reserve_blocks;            /* for its out-of-memory hook; under the heap lock */
-  bool reserve_is_promised;         /* it was complete once; under the heap lock */
+  size_t advanced_blocks;   /* given to its running hook beyond what collections freed; under
+                               the heap lock */
+  bool reserve_is_promised; /* it was complete once; under the heap lock */
   struct spgc_handle_stack handles; /* of the running stack */
   struct spgc_fibers fibers;
   uint32_t blocking_calls; /* calls of spgc_call_blocking under way on the running stack */

@@ -39,28 +39,48 @@ static bool hook_runs(const struct spgc_mutator *mutator) {
   return mutator->handles.hook_height != 0;
 }
 
-bool spgc_out_of_memory_may_use(const struct spgc_mutator *mutator, size_t blocks) {
+/* The limit may admit more than the reserve; or the reserve is there, without room for copies. */
+bool spgc_out_of_memory_may_use(const struct spgc_mutator *mutator, size_t small_bytes,
+                                size_t large_blocks) {
   const struct spgc_limit *limit = &spgc_runtime.policy.limit;
+  const struct spgc_heap *heap = &spgc_runtime.heap;
+  if (!hook_runs(mutator))
+    return false;
   size_t of_others = limit->reserve_blocks - mutator->reserve_blocks;
-  return hook_runs(mutator) && blocks <= mutator->reserve_blocks &&
-         spgc_limit_free_blocks(limit, &spgc_runtime.heap) >= of_others + blocks;
+  size_t blocks = spgc_blocks_for(small_bytes) + large_blocks;
+  return spgc_limit_admits(limit, heap, small_bytes, large_blocks, of_others) ||
+         (blocks <= mutator->reserve_blocks &&
+          spgc_limit_free_blocks(limit, heap) >= of_others + blocks);
 }
 
 void spgc_out_of_memory_use_reserve(struct spgc_mutator *mutator, size_t blocks) {
-  set_reserve(mutator, mutator->reserve_blocks - blocks);
+  set_reserve(mutator, mutator->reserve_blocks > blocks ? mutator->reserve_blocks - blocks : 0);
+}
+
+/* A collection may free a block of the hook and yet end with as many in use, because its workers
+ * leave blocks partly filled. So a running hook gets some blocks in advance: eight objects of a
+ * quarter of a block are 64 KiB. */
+static bool gets_in_advance(const struct spgc_mutator *mutator) {
+  enum { MOST_ADVANCED = 8 };
+  return hook_runs(mutator) && mutator->advanced_blocks < MOST_ADVANCED;
 }
 
 /* Takes blocks as the limit admits them; and blocks that the collection freed, without room for
  * their copies (gc/policy/limit.h). So collections take nothing of a promised reserve whose objects
- * have died, and a hook that keeps its objects gets no more than its reserve. */
+ * have died, and a hook that keeps its objects gets little more than its reserve. */
 static void refill_reserve(struct spgc_mutator *mutator, size_t *freed_blocks) {
   const struct spgc_limit *limit = &spgc_runtime.policy.limit;
   if (!spgc_out_of_memory_take_reserve(mutator))
     return;
-  for (; *freed_blocks != 0 && mutator->reserve_blocks < WHOLE_RESERVE &&
-         spgc_limit_unreserved_blocks(limit, &spgc_runtime.heap) != 0;
-       --*freed_blocks)
+  while (mutator->reserve_blocks < WHOLE_RESERVE &&
+         (*freed_blocks != 0 || gets_in_advance(mutator)) &&
+         spgc_limit_unreserved_blocks(limit, &spgc_runtime.heap) != 0) {
+    if (*freed_blocks != 0)
+      --*freed_blocks;
+    else
+      mutator->advanced_blocks++;
     set_reserve(mutator, mutator->reserve_blocks + 1);
+  }
 }
 
 /* Serves threads whose hook runs first: their hooks have taken whole blocks, of which the objects
@@ -83,6 +103,7 @@ static void call_hook(spgc_out_of_memory_hook called, void *context, size_t requ
   struct spgc_handle_stack *stack = &spgc_mutator_self()->handles;
   struct spgc_scope scope = spgc_scope_open();
   spgc_handle_make(spgc_ref_null());
+  spgc_mutator_self()->advanced_blocks = 0;
   stack->hook_height = stack->height;
   called(context, requested_bytes);
   spgc_scope_close(scope);

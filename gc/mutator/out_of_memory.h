@@ -35,10 +35,11 @@ void spgc_out_of_memory_collected(struct spgc_stopped_world world, size_t freed_
 /* Releases the reserve of a thread that detaches. */
 void spgc_out_of_memory_give_reserve(struct spgc_mutator *mutator);
 
-/* Whether the mutator's hook runs and may take so many blocks of its reserve. */
-bool spgc_out_of_memory_may_use(const struct spgc_mutator *mutator, size_t blocks);
+/* Whether the mutator's hook runs and may take so much, beside the reserves of other threads. */
+bool spgc_out_of_memory_may_use(const struct spgc_mutator *mutator, size_t small_bytes,
+                                size_t large_blocks);
 
-/* Reduces the mutator's reserve by blocks that its hook has taken from it. */
+/* Reduces the mutator's reserve by blocks that its hook has taken: to nothing, if they are more. */
 void spgc_out_of_memory_use_reserve(struct spgc_mutator *mutator, size_t blocks);
 
 #endif

@@ -21,7 +21,8 @@
  *
  * A running hook takes its reserve without room for copies, because that room changes with every
  * collection: pins hold whole blocks, and move=always packs the objects differently each time. A
- * collection that finds too little room for copies beside the reserves is one in place.
+ * collection that finds too little room for copies is one in place. Copies may use reserves while
+ * they are made.
  *
  * Near the limit (`tight`): less than a quarter of a nursery is used, and a quarter is not
  * admitted. Minor collections would come more than four times as often as planned, and each would
