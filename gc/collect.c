@@ -4,7 +4,7 @@
 #include "gc/pause.h"
 #include "gc/policy/without.h"
 #include "gc/report.h"
-#include "gc/roots.h"
+#include "gc/roots/roots.h"
 #include "gc/state/runtime.h"
 #include "gc/trace/promote.h"
 #include "gc/trace/speculation.h"

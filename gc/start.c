@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "gc/modules.h"
+#include "gc/roots/modules.h"
 #include "gc/mutator/code_line.h"
 #include "gc/mutator/fork.h"
 #include "gc/mutator/handles.h"

@@ -1,7 +1,7 @@
 #include "gc/verify.h"
 
 #include "gc/mutator/misuse.h"
-#include "gc/roots.h"
+#include "gc/roots/roots.h"
 #include "gc/state/runtime.h"
 #include "support/fatal.h"
 

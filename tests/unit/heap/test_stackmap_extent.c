@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "check_main.h"
-#include "gc/modules.h"
+#include "gc/roots/modules.h"
 #include "stackmap_builder.h"
 
 enum { KIND_CONSTANT = 4, KIND_INDIRECT = 3, STACK_POINTER = 7 };

@@ -1,9 +1,9 @@
-#include "gc/modules.h"
+#include "gc/roots/modules.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "gc/loaded_object.h"
+#include "gc/roots/loaded_object.h"
 #include "gc/mutator/misuse.h"
 #include "gc/state/locks.h"
 #include "spgc/stackmap.h"

@@ -1,6 +1,6 @@
 /* The roots: frames, handles, and global variables of registered modules. */
-#ifndef SPGC_GC_ROOTS_H
-#define SPGC_GC_ROOTS_H
+#ifndef SPGC_GC_ROOTS_ROOTS_H
+#define SPGC_GC_ROOTS_ROOTS_H
 
 #include "gc/mutator/safepoint.h"
 #include "gc/trace/evacuate.h"

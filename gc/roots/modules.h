@@ -1,6 +1,6 @@
 /* Registered modules of generated code. */
-#ifndef SPGC_GC_MODULES_H
-#define SPGC_GC_MODULES_H
+#ifndef SPGC_GC_ROOTS_MODULES_H
+#define SPGC_GC_ROOTS_MODULES_H
 
 #include "gc/mutator/handles.h"
 #include "spgc/module.h"

@@ -1,8 +1,8 @@
-#include "gc/roots.h"
+#include "gc/roots/roots.h"
 
 #include <inttypes.h>
 
-#include "gc/modules.h"
+#include "gc/roots/modules.h"
 #include "gc/mutator/handles.h"
 #include "gc/trace/speculation.h"
 #include "gc/weak/weak_processing.h"

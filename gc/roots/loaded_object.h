@@ -1,6 +1,6 @@
 /* The executable and the shared libraries of the process, for modules of generated code. */
-#ifndef SPGC_GC_LOADED_OBJECT_H
-#define SPGC_GC_LOADED_OBJECT_H
+#ifndef SPGC_GC_ROOTS_LOADED_OBJECT_H
+#define SPGC_GC_ROOTS_LOADED_OBJECT_H
 
 #include <stddef.h>
 

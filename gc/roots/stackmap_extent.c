@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "gc/modules.h"
+#include "gc/roots/modules.h"
 #include "spgc/flat_stackmap.h"
 #include "spgc/stackmap_reader.h"
 #include "support/fatal.h"

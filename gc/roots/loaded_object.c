@@ -1,4 +1,4 @@
-#include "gc/loaded_object.h"
+#include "gc/roots/loaded_object.h"
 
 #include <dlfcn.h>
 #include <limits.h>
