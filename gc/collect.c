@@ -1,5 +1,6 @@
 #include "gc/mutator/request.h"
 
+#include "gc/events/events.h"
 #include "gc/mutator/out_of_memory.h"
 #include "gc/pause.h"
 #include "gc/policy/without.h"
@@ -40,8 +41,11 @@ static void prepare(struct spgc_runtime *runtime, struct collection *collection)
   if (runtime->options.move == SPGC_MOVE_ALWAYS)
     collection->condemned_bytes += (size_t)heap->old.count * SPGC_BLOCK_BYTES;
   size_t copies = spgc_evacuation_blocks(collection->condemned_bytes);
-  if (copies <= room_for_copies(runtime) && spgc_blocks_prepare(heap, copies))
+  bool admitted = copies <= room_for_copies(runtime);
+  if (admitted && spgc_blocks_prepare(heap, copies))
     return;
+  SPGC_TELL(blocks_refused, spgc_blocks_refused_event, .bytes = copies * SPGC_BLOCK_BYTES,
+            .by = admitted ? SPGC_REFUSED_BY_SYSTEM : SPGC_REFUSED_BY_LIMIT, .for_copies = true);
   collection->outcome = SPGC_COLLECTED_IN_PLACE;
 }
 
@@ -143,11 +147,11 @@ static enum marking_plan plan_marking(const struct spgc_runtime *runtime) {
   const struct spgc_cycle *cycle = &runtime->cycle;
   if (cycle->marker.active && spgc_policy_is_tight(&runtime->policy, &runtime->heap))
     return MAKE_FINAL_MARK;
-  if (cycle->phase == SPGC_PHASE_MARKED)
+  if (cycle->phase == SPGC_CYCLE_MARKED)
     return TRY_FINAL_MARK;
   if (cycle->marker.active)
     return GO_ON_MARKING;
-  bool begins = cycle->phase == SPGC_PHASE_IDLE &&
+  bool begins = cycle->phase == SPGC_CYCLE_IDLE &&
                 spgc_policy_begins_cycle(&runtime->policy, &runtime->heap, cycle);
   return begins ? BEGIN_MARKING : NO_MARKING;
 }
@@ -212,7 +216,8 @@ static void promote_in_place(struct collection *collection) {
       !spgc_is_without(&runtime->options, SPGC_WITHOUT_EAGER_CROSSING_MAPS) &&
       spgc_nursery_expects_crossing_maps(&runtime->policy.nursery);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_PROMOTE);
-  runtime->cycle.promoted_bytes += spgc_promote_nursery(&runtime->heap, populates_crossing_maps);
+  collection->promoted_bytes = spgc_promote_nursery(&runtime->heap, populates_crossing_maps);
+  runtime->cycle.promoted_bytes += collection->promoted_bytes;
 }
 
 /* Copies the nursery's survivors. When nothing is young, visits roots and cards for the marking. */
@@ -226,8 +231,10 @@ static void evacuate_nursery(struct spgc_stopped_world world, enum spgc_frames f
   evacuate(world, frames, collection, &collection->walk, spgc_evacuation_scan_cards);
   if (defers_cards)
     spgc_marker_set_cards_deferred(&cycle->marker, false);
-  cycle->promoted_bytes +=
+  size_t promoted_bytes =
       collection->evacuation.moved_bytes + collection->evacuation.relabelled_bytes;
+  collection->promoted_bytes += promoted_bytes;
+  cycle->promoted_bytes += promoted_bytes;
   cycle->deferred_cards += runtime->heap.dirty_cards;
 }
 
@@ -267,7 +274,7 @@ static void collect_minor(struct spgc_stopped_world world, struct collection *co
       return; /* nothing is young, and no marking needs the roots */
     begin_evacuation(collection);
   }
-  bool defers_cards = cycle->phase == SPGC_PHASE_MARKING && marking != MAKE_FINAL_MARK;
+  bool defers_cards = cycle->phase == SPGC_CYCLE_MARKING && marking != MAKE_FINAL_MARK;
   evacuate_nursery(world, frames, defers_cards, collection);
   final_mark(marking, collection);
 }
@@ -321,7 +328,7 @@ static void collect_in_place(struct spgc_stopped_world world, struct collection 
   struct spgc_runtime *runtime = &spgc_runtime;
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_FREE);
   spgc_cycle_settle(&runtime->cycle);
-  spgc_promote_nursery(&runtime->heap, false);
+  collection->promoted_bytes = spgc_promote_nursery(&runtime->heap, false);
   collection->nursery = SPGC_NURSERY_PROMOTED;
   spgc_cards_retire_all(&runtime->heap, SPGC_CARD_CLEAN);
   mark_and_sweep(world, collection);
@@ -339,6 +346,8 @@ static void collect_full(struct spgc_stopped_world world, struct collection *col
   spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, NULL);
   engage(collection, collection->condemned_bytes);
   evacuate(world, SPGC_FRAMES_RESUMED, collection, &collection->walk, spgc_evacuation_scan_cards);
+  collection->promoted_bytes =
+      collection->evacuation.moved_bytes + collection->evacuation.relabelled_bytes;
   mark_and_sweep(world, collection);
   vacate_sparse_blocks(world, collection);
 }
@@ -391,6 +400,25 @@ static void tell_policies(struct spgc_runtime *runtime, const struct collection 
   spgc_policy_collected(&runtime->policy, &runtime->heap, &collected);
 }
 
+/* The sizes that the policies choose, in bytes. */
+struct sizes {
+  size_t nursery, target;
+};
+
+static struct sizes chosen_sizes(const struct spgc_runtime *runtime) {
+  return (struct sizes){.nursery = runtime->policy.nursery.budget_blocks * SPGC_BLOCK_BYTES,
+                        .target = spgc_policy_target(&runtime->policy, &runtime->cycle)};
+}
+
+static void tell_resized(struct sizes before, struct sizes now) {
+  if (now.nursery != before.nursery)
+    SPGC_TELL(nursery_resized, spgc_resized_event, .from_bytes = before.nursery,
+              .to_bytes = now.nursery);
+  if (now.target != before.target)
+    SPGC_TELL(target_resized, spgc_resized_event, .from_bytes = before.target,
+              .to_bytes = now.target);
+}
+
 static size_t freed_blocks(const struct collection *collection) {
   size_t used = spgc_runtime.heap.used_blocks;
   return collection->blocks_before > used ? collection->blocks_before - used : 0;
@@ -400,8 +428,13 @@ static size_t freed_blocks(const struct collection *collection) {
 static void collect_holding_cycle(struct spgc_stopped_world world, struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_pause *pause = &collection->pause;
+  const struct sizes sizes = chosen_sizes(runtime);
   collection->blocks_before = runtime->heap.used_blocks;
   runtime->heap.collection++;
+  SPGC_TELL(collection_begin, spgc_collection_begin_event, .number = collection->number,
+            .thread = collection->thread, .asked_ns = world.asked_ns,
+            .stopped_ns = world.stopped_ns, .reason = collection->reason, .kind = collection->kind,
+            .heap_bytes = (uint64_t)collection->blocks_before * SPGC_BLOCK_BYTES);
   spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);
   spgc_verify_if_asked(world, "before");
   spgc_pause_enter(pause, SPGC_PAUSE_PREPARE);
@@ -419,13 +452,19 @@ static void collect_holding_cycle(struct spgc_stopped_world world, struct collec
       &runtime->cycle, spgc_policy_cycle_lags(&runtime->policy, &runtime->heap, &runtime->cycle));
   spgc_pause_enter(pause, SPGC_PAUSE_VERIFY);
   spgc_verify_if_asked(world, "after");
+  tell_resized(sizes, chosen_sizes(runtime));
   spgc_report(collection);
 }
 
-void spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection kind) {
+void spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection kind,
+                          enum spgc_reason reason) {
   bool full = kind == SPGC_COLLECTION_FULL || spgc_runtime.options.move == SPGC_MOVE_ALWAYS;
-  struct collection collection = {.outcome = full ? SPGC_COLLECTED_FULL : SPGC_COLLECTED_MINOR};
-  spgc_pause_begin(&collection.pause, world);
+  struct collection collection = {.number = spgc_runtime.statistics.collections + 1,
+                                  .thread = world.stopper,
+                                  .reason = reason,
+                                  .kind = kind,
+                                  .outcome = full ? SPGC_COLLECTED_FULL : SPGC_COLLECTED_MINOR};
+  spgc_pause_begin(&collection.pause, collection.number, world);
   spgc_cycle_hold(&spgc_runtime.cycle);
   collect_holding_cycle(world, &collection);
   spgc_cycle_release(&spgc_runtime.cycle);

@@ -14,21 +14,18 @@
 #include "gc/trace/evacuate.h"
 #include "spgc/stackwalk.h"
 
-/* The outcome for the nursery. */
-enum spgc_nursery_outcome {
-  SPGC_NURSERY_COPIED,   /* survivors were copied */
-  SPGC_NURSERY_PROMOTED, /* promoted in place, as planned */
-  SPGC_NURSERY_ABORTED,  /* promoted in place, because copying passed its deadline and was rolled
-                            back */
-};
-
 /* Written by the collecting thread. */
 struct collection {
+  uint64_t number; /* since spgc_start, from 1 */
+  uint64_t thread; /* that collects */
+  enum spgc_reason reason;
+  enum spgc_collection kind; /* asked for */
   enum spgc_outcome outcome;
   enum spgc_nursery_outcome nursery;
   bool speculated;        /* copying had a deadline */
   uint32_t blocks_before; /* in use when it began */
   size_t young_bytes;     /* of small objects */
+  size_t promoted_bytes;  /* that became old */
   size_t condemned_bytes; /* of small objects, old ones included */
   struct spgc_pause pause;
   struct spgc_evacuation evacuation;

@@ -1,8 +1,11 @@
 /* options := [ option { "," option } ]     option := key "=" value
+ * log     := level [ ":" path ]                  profile := path [ ":" size ]
  * size    := digits [ "k" | "m" | "g" ] */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "gc/option_paths.h"
 #include "gc/option_ranges.h"
 #include "gc/policy/without.h"
 #include "spgc/heap.h"
@@ -248,12 +251,53 @@ static enum spgc_result parse_poison(struct parser *parser, struct span value) {
   return SPGC_OK;
 }
 
-static enum spgc_result parse_log(struct parser *parser, struct span value) {
-  int chosen = choose(value, (const char *const[]){"none", "gc"}, 2);
-  if (chosen < 0)
-    return reject(parser, value, "log takes none or gc");
-  parser->options->log = chosen == 1;
+static enum spgc_result parse_path(struct parser *parser, struct span value, const char **path) {
+  if (value.length == 0 || value.length >= PATH_MAX)
+    return reject(parser, value, "no name of a file");
+  *path = spgc_option_path_keep(value.start, value.length);
+  if (*path == NULL)
+    return spgc_error_set(parser->error, SPGC_ERROR_NO_MEMORY, 0,
+                          "spgc_options_parse: out of memory");
   return SPGC_OK;
+}
+
+/* log := level [ ":" path ] */
+static enum spgc_result parse_log(struct parser *parser, struct span value) {
+  const char *colon = memchr(value.start, ':', value.length);
+  struct span level = {value.start, colon == NULL ? value.length : (size_t)(colon - value.start)};
+  int chosen = choose(level, (const char *const[]){"none", "summary", "gc", "all"}, 4);
+  if (chosen < 0)
+    return reject(parser, level, "log takes none, summary, gc or all, and perhaps :FILE");
+  parser->options->log = (enum spgc_log_level)chosen;
+  parser->options->log_file = NULL;
+  if (colon == NULL)
+    return SPGC_OK;
+  struct span path = {colon + 1, value.length - level.length - 1};
+  return parse_path(parser, path, &parser->options->log_file);
+}
+
+static enum spgc_result parse_trace(struct parser *parser, struct span value) {
+  return parse_path(parser, value, &parser->options->trace);
+}
+
+static enum spgc_result parse_snapshot(struct parser *parser, struct span value) {
+  return parse_path(parser, value, &parser->options->snapshot);
+}
+
+/* profile := path [ ":" size ]: what follows the last colon is a size if it is written as one. */
+static enum spgc_result parse_profile(struct parser *parser, struct span value) {
+  const char *colon = memrchr(value.start, ':', value.length);
+  size_t bytes = 0;
+  if (colon != NULL) {
+    struct span size = {colon + 1, (size_t)(value.start + value.length - colon - 1)};
+    if (parse_size(size, &bytes)) {
+      value.length = (size_t)(colon - value.start);
+      if (bytes == 0 || bytes > SPGC_GREATEST_PROFILE_BYTES)
+        return reject(parser, size, "a profile samples every 1 to 1g bytes");
+    }
+  }
+  parser->options->profile_bytes = bytes;
+  return parse_path(parser, value, &parser->options->profile);
 }
 
 /* names := name { "+" name } */
@@ -279,14 +323,15 @@ static const struct {
   const char *key;
   enum spgc_result (*parse)(struct parser *parser, struct span value);
 } options_known[] = {
-    {"limit", parse_limit},     {"nursery", parse_nursery},
-    {"stress", parse_stress},   {"verify", parse_verify},
-    {"move", parse_move},       {"walk", parse_walk},
-    {"poison", parse_poison},   {"log", parse_log},
-    {"growth", parse_growth},   {"seed", parse_seed},
-    {"threads", parse_threads}, {"concurrent", parse_concurrent},
-    {"pause", parse_pause},     {"slow_stop", parse_slow_stop},
-    {"without", parse_without},
+    {"limit", parse_limit},       {"nursery", parse_nursery},
+    {"stress", parse_stress},     {"verify", parse_verify},
+    {"move", parse_move},         {"walk", parse_walk},
+    {"poison", parse_poison},     {"log", parse_log},
+    {"growth", parse_growth},     {"seed", parse_seed},
+    {"threads", parse_threads},   {"concurrent", parse_concurrent},
+    {"pause", parse_pause},       {"slow_stop", parse_slow_stop},
+    {"without", parse_without},   {"trace", parse_trace},
+    {"snapshot", parse_snapshot}, {"profile", parse_profile},
 };
 
 static enum spgc_result parse_option(struct parser *parser, struct span option) {

@@ -5,18 +5,10 @@
 
 #include "support/clock.h"
 
-static const char *const part_names[SPGC_PAUSE_PARTS] = {
-    [SPGC_PAUSE_STOP] = "stop",       [SPGC_PAUSE_HOLD] = "hold",
-    [SPGC_PAUSE_PREPARE] = "prepare", [SPGC_PAUSE_PROMOTE] = "promote",
-    [SPGC_PAUSE_ROOTS] = "roots",     [SPGC_PAUSE_CARDS] = "cards",
-    [SPGC_PAUSE_COPY] = "copy",       [SPGC_PAUSE_WEAK] = "weak",
-    [SPGC_PAUSE_FREE] = "free",       [SPGC_PAUSE_MARK] = "mark",
-    [SPGC_PAUSE_POLICY] = "policy",   [SPGC_PAUSE_VERIFY] = "verify",
-};
-
-void spgc_pause_begin(struct spgc_pause *pause, struct spgc_stopped_world world) {
+void spgc_pause_begin(struct spgc_pause *pause, uint64_t number, struct spgc_stopped_world world) {
   uint64_t now = spgc_clock_ns();
-  *pause = (struct spgc_pause){.stop_ns = world.stopped_ns - world.asked_ns,
+  *pause = (struct spgc_pause){.number = number,
+                               .stop_ns = world.stopped_ns - world.asked_ns,
                                .begun_ns = now,
                                .since_ns = now,
                                .part = SPGC_PAUSE_HOLD};
@@ -26,6 +18,8 @@ void spgc_pause_begin(struct spgc_pause *pause, struct spgc_stopped_world world)
 void spgc_pause_enter(struct spgc_pause *pause, enum spgc_pause_part part) {
   uint64_t now = spgc_clock_ns();
   pause->part_ns[pause->part] += now - pause->since_ns;
+  SPGC_TELL(pause_part, spgc_pause_part_event, .number = pause->number, .part = pause->part,
+            .begin_ns = pause->since_ns, .end_ns = now);
   pause->since_ns = now;
   pause->part = part;
 }
@@ -67,9 +61,9 @@ void spgc_pause_describe(const struct spgc_pause *pause, char *text, size_t size
     uint64_t microseconds = pause->part_ns[part] / 1000;
     if (microseconds == 0)
       continue;
-    int length =
-        snprintf(text + used, size - used, "%s%s %" PRIu64 ".%03" PRIu64, used == 0 ? "" : ", ",
-                 part_names[part], microseconds / 1000, microseconds % 1000);
+    int length = snprintf(text + used, size - used, "%s%s %" PRIu64 ".%03" PRIu64,
+                          used == 0 ? "" : ", ", spgc_pause_part_name((enum spgc_pause_part)part),
+                          microseconds / 1000, microseconds % 1000);
     if (length < 0 || (size_t)length >= size - used)
       return;
     used += (size_t)length;

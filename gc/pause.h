@@ -7,33 +7,21 @@
  *   sum of the parts == end - asked
  *   pause == end - stopped; it does not contain STOP
  * A second collection in the same stop has a pause of its own.
+ *
+ * spgc/events.h has the names of the parts, and listeners hear when one ends.
  */
 #ifndef SPGC_GC_PAUSE_H
 #define SPGC_GC_PAUSE_H
 
 #include <stddef.h>
 
+#include "gc/events/events.h"
 #include "gc/mutator/world.h"
 #include "spgc/heap.h"
 
-enum spgc_pause_part {
-  SPGC_PAUSE_STOP,    /* waiting until the last mutator is at a safepoint */
-  SPGC_PAUSE_HOLD,    /* waiting until the cycle's thread has ended its step */
-  SPGC_PAUSE_PREPARE, /* getting blocks for copies; beginning a marking */
-  SPGC_PAUSE_PROMOTE, /* in-place promotion, with the crossing maps it populates */
-  SPGC_PAUSE_ROOTS,
-  SPGC_PAUSE_CARDS,  /* scanning old objects, on dirty cards or everywhere, for condemned objects */
-  SPGC_PAUSE_COPY,   /* copying survivors */
-  SPGC_PAUSE_WEAK,   /* weak processing */
-  SPGC_PAUSE_FREE,   /* freeing condemned blocks; in a full collection, sweeping */
-  SPGC_PAUSE_MARK,   /* marking beyond roots and cards */
-  SPGC_PAUSE_POLICY, /* the policies' decisions; decommitting memory */
-  SPGC_PAUSE_VERIFY,
-  SPGC_PAUSE_PARTS,
-};
-
 /* Written by the collecting thread. */
 struct spgc_pause {
+  uint64_t number;   /* of the collection */
   uint64_t stop_ns;  /* how long the stop took */
   uint64_t begun_ns; /* by CLOCK_MONOTONIC */
   uint64_t since_ns; /* when `part` was entered */
@@ -41,20 +29,11 @@ struct spgc_pause {
   uint64_t part_ns[SPGC_PAUSE_PARTS];
 };
 
-/* The outcome of a collection. */
-enum spgc_outcome {
-  SPGC_COLLECTED_MINOR,      /* only the nursery was collected */
-  SPGC_COLLECTED_FINAL_MARK, /* the nursery was collected, and a concurrent marking ended */
-  SPGC_COLLECTED_FULL,       /* everything was collected with the world stopped */
-  SPGC_COLLECTED_IN_PLACE,   /* a full collection without copies, because the limit or the system
-                                leaves no room for them */
-};
-
 static inline bool spgc_outcome_is_full(enum spgc_outcome outcome) {
   return outcome == SPGC_COLLECTED_FULL || outcome == SPGC_COLLECTED_IN_PLACE;
 }
 
-void spgc_pause_begin(struct spgc_pause *pause, struct spgc_stopped_world world);
+void spgc_pause_begin(struct spgc_pause *pause, uint64_t number, struct spgc_stopped_world world);
 
 /* Charges the time from now on to `part`. */
 void spgc_pause_enter(struct spgc_pause *pause, enum spgc_pause_part part);

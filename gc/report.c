@@ -1,7 +1,9 @@
 #include "gc/report.h"
 
 #include <inttypes.h>
+#include <string.h>
 
+#include "gc/events/events.h"
 #include "gc/state/log.h"
 #include "gc/state/runtime.h"
 
@@ -68,10 +70,42 @@ static void log_collection(const struct spgc_runtime *runtime, const struct coll
            pause_ns / 1000000, pause_ns / 1000 % 1000, parts);
 }
 
+static struct spgc_collection_end_event end_event(const struct spgc_runtime *runtime,
+                                                  const struct collection *collection) {
+  const struct spgc_pause *pause = &collection->pause;
+  const struct spgc_heap *heap = &runtime->heap;
+  struct spgc_collection_end_event event = {
+      .number = collection->number,
+      .thread = collection->thread,
+      .begin_ns = pause->begun_ns,
+      .end_ns = pause->since_ns,
+      .stop_ns = pause->stop_ns,
+      .reason = collection->reason,
+      .outcome = collection->outcome,
+      .nursery = collection->nursery,
+      .partial = collection->outcome == SPGC_COLLECTED_FINAL_MARK && runtime->cycle.marker.partial,
+      .heap_bytes_before = (uint64_t)collection->blocks_before * SPGC_BLOCK_BYTES,
+      .heap_bytes = (uint64_t)heap->used_blocks * SPGC_BLOCK_BYTES,
+      .nursery_bytes = collection->young_bytes,
+      .old_bytes = (uint64_t)heap->old.count * SPGC_BLOCK_BYTES + heap->old_large_bytes,
+      .live_bytes = runtime->statistics.live_bytes,
+      .moved_objects = collection->evacuation.moved_objects,
+      .moved_bytes = collection->evacuation.moved_bytes,
+      .promoted_bytes = collection->promoted_bytes,
+      .allocated_bytes = runtime->statistics.allocated_bytes,
+      .frames = collection->walk.managed_frames};
+  memcpy(event.part_ns, pause->part_ns, sizeof event.part_ns);
+  return event;
+}
+
 void spgc_report(struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
   count(runtime, collection);
   uint64_t pause_ns = spgc_pause_end(&collection->pause, collection->outcome, &runtime->statistics);
-  if (runtime->options.log)
+  if (spgc_hears_collection_end()) {
+    const struct spgc_collection_end_event event = end_event(runtime, collection);
+    spgc_tell_collection_end(&event);
+  }
+  if (runtime->options.log >= SPGC_LOG_GC)
     log_collection(runtime, collection, pause_ns);
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "gc/roots/modules.h"
 #include "gc/mutator/code_line.h"
 #include "gc/mutator/fork.h"
 #include "gc/mutator/handles.h"
@@ -14,6 +13,7 @@
 #include "gc/mutator/world.h"
 #include "gc/option_ranges.h"
 #include "gc/policy/machine_memory.h"
+#include "gc/roots/modules.h"
 #include "gc/stale_fault.h"
 #include "gc/state/locks.h"
 #include "gc/state/log.h"
@@ -39,7 +39,7 @@ static uint64_t seed_from_clock(void) {
 static bool enumerations_hold(const struct spgc_options *options) {
   return options->stress <= SPGC_STRESS_RANDOM && options->verify <= SPGC_VERIFY_FULL &&
          options->move <= SPGC_MOVE_ALWAYS && options->walk <= SPGC_WALK_DIFFERENTIAL &&
-         options->concurrent <= SPGC_CONCURRENT_ON;
+         options->concurrent <= SPGC_CONCURRENT_ON && options->log <= SPGC_LOG_ALL;
 }
 
 static enum spgc_result check_number(enum spgc_ranged_option option, uint64_t value,
@@ -80,10 +80,10 @@ static enum spgc_result check_options(const struct spgc_options *options,
                           "spgc_start: a nursery of %zu bytes is above the heap limit, %zu",
                           options->nursery_size, options->heap_limit);
   if (!enumerations_hold(options))
-    return spgc_error_set(
-        error, SPGC_ERROR_INVALID_ARGUMENT, 0,
-        "spgc_start: stress, verify, move, walk or concurrent is not one of its constants; begin "
-        "with spgc_options_default");
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_start: stress, verify, move, walk, concurrent or log is not one of "
+                          "its constants; begin "
+                          "with spgc_options_default");
   return check_stress(options, error);
 }
 
@@ -167,7 +167,8 @@ static void choose_seed(struct spgc_runtime *runtime) {
   struct spgc_options *options = &runtime->options;
   if (options->seed == 0) {
     options->seed = seed_from_clock();
-    if (options->log || options->move == SPGC_MOVE_ALWAYS || options->stress == SPGC_STRESS_RANDOM)
+    if (options->log >= SPGC_LOG_GC || options->move == SPGC_MOVE_ALWAYS ||
+        options->stress == SPGC_STRESS_RANDOM)
       spgc_log("seed %" PRIu64, options->seed);
   }
   runtime->random.state = options->seed;
@@ -197,6 +198,7 @@ static enum spgc_result start_locked(const struct spgc_options *given, struct sp
   spgc_walk_select(runtime->options.walk);
   if (runtime->options.poison)
     spgc_stale_fault_start();
+  spgc_world_begin();
   runtime->started = true;
   return SPGC_OK;
 }
@@ -205,7 +207,7 @@ enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_erro
   SPGC_UNCANCELLED;
   spgc_world_lock();
   enum spgc_result result = start_locked(options, error);
-  bool has_log = result == SPGC_OK && spgc_runtime.options.log;
+  bool has_log = result == SPGC_OK && spgc_runtime.options.log >= SPGC_LOG_GC;
   spgc_world_unlock();
   if (has_log)
     spgc_code_lines_load();

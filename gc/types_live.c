@@ -17,7 +17,7 @@ struct census {
 static void collect_and_count(struct spgc_stopped_world world, void *context) {
   struct spgc_runtime *runtime = &spgc_runtime;
   const struct census *census = context;
-  spgc_collect_stopped(world, SPGC_COLLECTION_FULL);
+  spgc_collect_stopped(world, SPGC_COLLECTION_FULL, SPGC_REASON_MODULE);
   spgc_cycle_hold(&runtime->cycle);
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     spgc_mutator_publish_tlab(mutator, &runtime->heap);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gc/events/events.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/out_of_memory.h"
 #include "gc/mutator/request.h"
@@ -44,6 +45,15 @@ static uintptr_t bump_tlab(struct spgc_mutator *mutator, size_t bytes) {
   return object;
 }
 
+/* What kept a request from being met. */
+enum obstacle {
+  NO_OBSTACLE,
+  NURSERY_IS_USED_UP,
+  MARKING_WAITS, /* for its final mark */
+  LIMIT_REFUSES,
+  SYSTEM_REFUSES,
+};
+
 /* What a request may be met from. */
 enum source {
   NOWHERE,
@@ -61,18 +71,21 @@ static enum source source_of(const struct spgc_mutator *mutator, size_t small_by
   return spgc_out_of_memory_may_use(mutator, small_bytes, large_blocks) ? RESERVE : NOWHERE;
 }
 
-static uintptr_t try_block(struct spgc_mutator *mutator, size_t bytes) {
+static uintptr_t try_block(struct spgc_mutator *mutator, size_t bytes, enum obstacle *obstacle) {
   struct spgc_runtime *runtime = &spgc_runtime;
   enum { WORTH_COLLECTING = 8 };
   bool ends_marking =
       spgc_cycle_waits(&runtime->cycle) && runtime->heap.nursery.count >= WORTH_COLLECTING;
+  *obstacle = ends_marking ? MARKING_WAITS : NURSERY_IS_USED_UP;
   if (ends_marking || !spgc_nursery_has_space(&runtime->policy.nursery, &runtime->heap, 1))
     return NO_OBJECT;
   spgc_out_of_memory_restore_reserve(mutator);
   enum source source = source_of(mutator, SPGC_BLOCK_BYTES, 0);
+  *obstacle = LIMIT_REFUSES;
   if (source == NOWHERE)
     return NO_OBJECT;
   uint32_t index = spgc_blocks_take_nursery(&runtime->heap);
+  *obstacle = SYSTEM_REFUSES;
   if (index == SPGC_BLOCK_NONE)
     return NO_OBJECT;
   if (source == RESERVE)
@@ -82,16 +95,19 @@ static uintptr_t try_block(struct spgc_mutator *mutator, size_t bytes) {
   return bump_tlab(mutator, bytes);
 }
 
-static uintptr_t try_large(struct spgc_mutator *mutator, size_t bytes) {
+static uintptr_t try_large(struct spgc_mutator *mutator, size_t bytes, enum obstacle *obstacle) {
   struct spgc_runtime *runtime = &spgc_runtime;
   size_t blocks = spgc_blocks_for(bytes);
+  *obstacle = NURSERY_IS_USED_UP;
   if (!spgc_nursery_has_space(&runtime->policy.nursery, &runtime->heap, blocks))
     return NO_OBJECT;
   spgc_out_of_memory_restore_reserve(mutator);
   enum source source = source_of(mutator, 0, blocks);
+  *obstacle = LIMIT_REFUSES;
   if (source == NOWHERE)
     return NO_OBJECT;
   uint32_t index = spgc_blocks_take_run(&runtime->heap, bytes);
+  *obstacle = SYSTEM_REFUSES;
   if (index == SPGC_BLOCK_NONE)
     return NO_OBJECT;
   if (source == RESERVE)
@@ -100,24 +116,48 @@ static uintptr_t try_large(struct spgc_mutator *mutator, size_t bytes) {
   return spgc_heap_block_start(&runtime->heap, index);
 }
 
-static uintptr_t try_allocate(struct spgc_mutator *mutator, size_t bytes) {
-  bool small = bytes <= SPGC_LARGEST_SMALL;
-  uintptr_t object = small ? bump_tlab(mutator, bytes) : NO_OBJECT;
-  if (object != NO_OBJECT)
-    return object;
-  spgc_runtime_lock_heap();
-  object = small ? try_block(mutator, bytes) : try_large(mutator, bytes);
-  spgc_runtime_unlock_heap();
-  if (object != NO_OBJECT)
-    spgc_cycle_assist(&spgc_runtime.cycle, small ? 1 : spgc_blocks_for(bytes));
-  return object;
-}
-
 struct request {
   struct spgc_mutator *mutator;
   size_t bytes;
   uintptr_t object;
+  enum obstacle obstacle; /* of the last try that failed */
 };
+
+static void tell_refusal(const struct request *request) {
+  if (request->obstacle == LIMIT_REFUSES || request->obstacle == SYSTEM_REFUSES)
+    SPGC_TELL(blocks_refused, spgc_blocks_refused_event,
+              .bytes = spgc_blocks_for(request->bytes) * SPGC_BLOCK_BYTES,
+              .by = request->obstacle == LIMIT_REFUSES ? SPGC_REFUSED_BY_LIMIT
+                                                       : SPGC_REFUSED_BY_SYSTEM);
+}
+
+static void try_allocate(struct request *request) {
+  struct spgc_mutator *mutator = request->mutator;
+  size_t bytes = request->bytes;
+  bool small = bytes <= SPGC_LARGEST_SMALL;
+  request->object = small ? bump_tlab(mutator, bytes) : NO_OBJECT;
+  if (request->object != NO_OBJECT)
+    return;
+  spgc_runtime_lock_heap();
+  request->object = small ? try_block(mutator, bytes, &request->obstacle)
+                          : try_large(mutator, bytes, &request->obstacle);
+  spgc_runtime_unlock_heap();
+  if (request->object != NO_OBJECT)
+    spgc_cycle_assist(&spgc_runtime.cycle, small ? 1 : spgc_blocks_for(bytes), mutator->number);
+  else
+    tell_refusal(request);
+}
+
+static enum spgc_reason reason_for(const struct request *request) {
+  switch (request->obstacle) {
+  case LIMIT_REFUSES:
+  case SYSTEM_REFUSES: return SPGC_REASON_LIMIT;
+  case MARKING_WAITS: return SPGC_REASON_MARKING;
+  case NURSERY_IS_USED_UP:
+  case NO_OBSTACLE: break;
+  }
+  return request->bytes <= SPGC_LARGEST_SMALL ? SPGC_REASON_NURSERY : SPGC_REASON_LARGE;
+}
 
 /* Collects the nursery, then everything, until the request is met. It allocates before the world is
  * resumed, so that no other mutator takes the memory that the collection freed. */
@@ -126,20 +166,21 @@ static void collect_and_allocate(struct spgc_stopped_world world, void *context)
   struct spgc_runtime *runtime = &spgc_runtime;
   bool tight = spgc_policy_is_tight(&runtime->policy, &runtime->heap);
   if (!tight || runtime->cycle.marker.active) {
-    spgc_collect_stopped(world, SPGC_COLLECTION_MINOR);
-    request->object = try_allocate(request->mutator, request->bytes);
+    spgc_collect_stopped(world, SPGC_COLLECTION_MINOR, reason_for(request));
+    try_allocate(request);
   }
   if (request->object == NO_OBJECT) {
-    spgc_collect_stopped(world, SPGC_COLLECTION_FULL);
-    request->object = try_allocate(request->mutator, request->bytes);
+    spgc_collect_stopped(world, SPGC_COLLECTION_FULL, SPGC_REASON_LIMIT);
+    try_allocate(request);
   }
 }
 
 /* If another mutator has collected instead, the allocation is tried again. */
 static uintptr_t allocate_or_collect(struct spgc_mutator *mutator, size_t bytes) {
-  struct request request = {mutator, bytes, try_allocate(mutator, bytes)};
+  struct request request = {.mutator = mutator, .bytes = bytes};
+  try_allocate(&request);
   while (request.object == NO_OBJECT && !spgc_safepoint_run(collect_and_allocate, &request))
-    request.object = try_allocate(mutator, bytes);
+    try_allocate(&request);
   return request.object;
 }
 
@@ -150,7 +191,7 @@ static struct spgc_ref allocate(const char *call, const struct spgc_type *type, 
   struct spgc_mutator *mutator = spgc_caller_of(call);
   spgc_require_no_walk(call);
   if (spgc_stress_collects_at_allocation())
-    spgc_request_collection(SPGC_COLLECTION_MINOR);
+    spgc_request_collection(SPGC_COLLECTION_MINOR, SPGC_REASON_STRESS);
   else
     spgc_safepoint_stop_if_asked(mutator);
   size_t bytes = SIZE_MAX;

@@ -1,6 +1,8 @@
 #include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "gc/events/events.h"
 #include "gc/mutator/attach.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/out_of_memory.h"
@@ -11,6 +13,7 @@
 #include "gc/state/runtime.h"
 #include "heap/card.h"
 #include "support/cancellation.h"
+#include "support/clock.h"
 #include "support/fatal.h"
 
 /* The value is the thread's mutator. A thread that ends without detaching is detached. */
@@ -45,12 +48,18 @@ static void detach(struct spgc_mutator *mutator) {
   spgc_thread = (struct spgc_thread){0};
 }
 
+static void tell_detached(const struct spgc_mutator *mutator) {
+  SPGC_TELL(thread_detached, spgc_thread_event, .thread = mutator->number, .ns = spgc_clock_ns(),
+            .system_thread = gettid());
+}
+
 /* The key's destructor. All other frames of the thread have ended. */
 static void end(void *mutator) {
   spgc_require_no_walk("the end of a thread");
   spgc_mutator_current = mutator;
   spgc_fibers_abandon(mutator);
   spgc_mutator_current->stack_base = __builtin_frame_address(0);
+  tell_detached(mutator);
   detach(mutator);
 }
 
@@ -113,9 +122,9 @@ static bool has_reserve(void) {
 
 /* Each collection may make room for the reserve. */
 static void collect_for_reserve(struct spgc_stopped_world world, void *context) {
-  spgc_collect_stopped(world, SPGC_COLLECTION_MINOR);
+  spgc_collect_stopped(world, SPGC_COLLECTION_MINOR, SPGC_REASON_RESERVE);
   if (!has_reserve())
-    spgc_collect_stopped(world, SPGC_COLLECTION_FULL);
+    spgc_collect_stopped(world, SPGC_COLLECTION_FULL, SPGC_REASON_RESERVE);
 }
 
 /* Gets the reserve of the calling thread, which is attached. False if the limit does not admit it
@@ -133,8 +142,13 @@ enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
   spgc_world_lock();
   enum spgc_result result = attach_locked(base, error);
   spgc_world_unlock();
-  if (result != SPGC_OK || collect_reserve())
+  if (result != SPGC_OK)
     return result;
+  if (collect_reserve()) {
+    SPGC_TELL(thread_attached, spgc_thread_event, .thread = spgc_mutator_self()->number,
+              .ns = spgc_clock_ns(), .system_thread = gettid());
+    return SPGC_OK;
+  }
   detach(spgc_mutator_self());
   return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
                         "spgc_thread_attach: the limit of %zu bytes leaves no space for the %d "
@@ -159,6 +173,7 @@ void spgc_thread_detach(void) {
                    "spgc_call_blocking, first");
   spgc_require_no_walk(__func__);
   require_no_fibers(&self->fibers);
+  tell_detached(self);
   detach(self);
 }
 

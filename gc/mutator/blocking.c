@@ -1,10 +1,12 @@
 /* Blocking regions: a mutator leaves the collector's world, and comes back. */
 #include "gc/mutator/blocking.h"
 
+#include "gc/events/events.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/world.h"
 #include "gc/state/runtime.h"
 #include "heap/card.h"
+#include "support/clock.h"
 
 /* A call of spgc_call_blocking under way. */
 struct blocking_region {
@@ -12,6 +14,7 @@ struct blocking_region {
   const struct spgc_suspended_stack *stack; /* of the innermost spgc_call_blocking */
   void *(*function)(void *argument);
   void *argument;
+  uint64_t begin_ns; /* when the thread left the world last, if listeners hear of it; else 0 */
 };
 
 /* The blocking region that the calling thread is in, or NULL while it runs. */
@@ -19,6 +22,7 @@ static _Thread_local struct blocking_region *current_region;
 
 static void leave_world(struct blocking_region *blocking_region) {
   current_region = blocking_region;
+  blocking_region->begin_ns = spgc_hears_blocking() ? spgc_clock_ns() : 0;
   spgc_mutator_drop_soft_limit(blocking_region->mutator);
   spgc_thread.cards = 0; /* spgc_store checks it */
   spgc_mutator_current = NULL;
@@ -31,6 +35,9 @@ static void enter_world(struct blocking_region *blocking_region) {
   spgc_mutator_current = blocking_region->mutator;
   spgc_thread.cards = spgc_cards_biased(&spgc_runtime.heap);
   spgc_mutator_raise_soft_limit(blocking_region->mutator);
+  if (blocking_region->begin_ns != 0)
+    SPGC_TELL(blocking, spgc_blocking_event, .thread = blocking_region->mutator->number,
+              .begin_ns = blocking_region->begin_ns, .end_ns = spgc_clock_ns());
 }
 
 struct blocking_region *spgc_blocking_region(void) {

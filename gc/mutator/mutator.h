@@ -42,6 +42,7 @@ enum {
 /* Fields are written by the mutator's own thread, or with the world stopped, unless noted. */
 struct spgc_mutator {
   struct spgc_thread *thread; /* constant */
+  uint64_t number;            /* among all threads attached since spgc_start, from 1; constant */
   void *stack_base;           /* frame that every walk of the running stack reaches */
   struct spgc_mutator
       *next; /* all mutators: written by attach and detach, under the world's lock */
@@ -49,6 +50,7 @@ struct spgc_mutator {
                                              world */
   uint64_t arrival; /* its number among all arrivals at a safepoint on request; 0: it was not asked.
                        Written before AT_SAFEPOINT */
+  uint64_t arrived_ns; /* when it came, if listeners hear of it; written before AT_SAFEPOINT */
   const struct spgc_suspended_stack *stack; /* valid while not RUNNING, and for the thread that
                                                stopped the world */
   struct spgc_watermark *watermark; /* of the running stack; NULL: every walk visits all frames */

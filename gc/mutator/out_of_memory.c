@@ -1,5 +1,6 @@
 #include "gc/mutator/out_of_memory.h"
 
+#include "gc/events/events.h"
 #include "gc/mutator/mutator.h"
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
@@ -112,6 +113,8 @@ static void call_hook(spgc_out_of_memory_hook called, void *context, size_t requ
 void spgc_out_of_memory_report(size_t requested_bytes) {
   if (hook_runs(spgc_mutator_self()))
     return;
+  SPGC_TELL(out_of_memory, spgc_out_of_memory_event, .thread = spgc_mutator_self()->number,
+            .requested_bytes = requested_bytes);
   spgc_lock(SPGC_LOCK_HOOK);
   spgc_out_of_memory_hook called = hook;
   void *context = hook_context;

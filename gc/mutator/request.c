@@ -6,8 +6,14 @@
 #include "gc/state/runtime.h"
 #include "spgc/generated.h"
 
-static void collect(struct spgc_stopped_world world, void *kind) {
-  spgc_collect_stopped(world, *(enum spgc_collection *)kind);
+struct request {
+  enum spgc_collection kind;
+  enum spgc_reason reason;
+};
+
+static void collect(struct spgc_stopped_world world, void *context) {
+  const struct request *request = context;
+  spgc_collect_stopped(world, request->kind, request->reason);
 }
 
 /* Collections that satisfy a request of this kind. Written only with the world stopped. */
@@ -17,9 +23,10 @@ static uint64_t collections_like(enum spgc_collection kind) {
                                       : runtime->statistics.collections;
 }
 
-void spgc_request_collection(enum spgc_collection kind) {
+void spgc_request_collection(enum spgc_collection kind, enum spgc_reason reason) {
+  struct request request = {kind, reason};
   uint64_t before = collections_like(kind);
-  while (!spgc_safepoint_run(collect, &kind))
+  while (!spgc_safepoint_run(collect, &request))
     if (collections_like(kind) != before)
       return;
 }
@@ -29,7 +36,7 @@ void spgc_collect(enum spgc_collection kind) {
   spgc_require_no_walk(__func__);
   spgc_require_use(kind == SPGC_COLLECTION_MINOR || kind == SPGC_COLLECTION_FULL,
                    "there is no collection of kind %d", (int)kind);
-  spgc_request_collection(kind);
+  spgc_request_collection(kind, SPGC_REASON_CALL);
 }
 
 /* Generated code without references may run in spgc_call_blocking, so the thread may have no
@@ -39,7 +46,7 @@ void spgc_poll_slow(void) {
     return;
   spgc_require_no_walk(__func__);
   if (spgc_stress_collects_at_polls())
-    spgc_request_collection(SPGC_COLLECTION_MINOR);
+    spgc_request_collection(SPGC_COLLECTION_MINOR, SPGC_REASON_STRESS);
   else
     spgc_safepoint_stop_if_asked(spgc_mutator_self());
   spgc_interrupt_if_asked();

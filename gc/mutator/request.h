@@ -4,13 +4,15 @@
 #define SPGC_GC_MUTATOR_REQUEST_H
 
 #include "gc/mutator/safepoint.h"
+#include "spgc/events.h"
 
 /* Collects, or waits for a collection by another thread that satisfies the request. If there is no
  * memory for copies, everything is collected in place. The calling thread is at a safepoint. */
-void spgc_request_collection(enum spgc_collection kind);
+void spgc_request_collection(enum spgc_collection kind, enum spgc_reason reason);
 
 /* Runs a collection. If the system refuses memory for copies, a collection of any kind collects
  * everything in place instead. Defined by gc/collect.c, which is above this folder. */
-void spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection kind);
+void spgc_collect_stopped(struct spgc_stopped_world world, enum spgc_collection kind,
+                          enum spgc_reason reason);
 
 #endif

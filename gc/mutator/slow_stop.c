@@ -33,7 +33,7 @@ bool spgc_slow_stop_note(struct spgc_slow_stop *stop, struct spgc_stopped_world 
   const struct spgc_options *options = &spgc_runtime.options;
   uintptr_t return_address = 0;
   stop->ns = world.stopped_ns - world.asked_ns;
-  if (!options->log || world.last == NULL || stop->ns < least_ns(options))
+  if (options->log < SPGC_LOG_GC || world.last == NULL || stop->ns < least_ns(options))
     return false;
   const struct spgc_stack_visitor visitor = {.context = &return_address, .frame = note_frame};
   spgc_walk_suspended(world.last->stack, &visitor, NULL);

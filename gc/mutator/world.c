@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include "gc/events/events.h"
 #include "gc/mutator/misuse.h"
 #include "gc/state/locks.h"
 #include "support/cancellation.h"
@@ -12,6 +13,7 @@
 static struct {
   struct spgc_mutator *mutators;
   size_t population;
+  uint64_t attached;            /* threads attached since spgc_start */
   struct spgc_mutator *stopper; /* from its request until it resumes the world; or NULL */
   size_t waiting;               /* threads that wait for the end of a stop */
   size_t released; /* threads that waited for the end of the last stop and have not gone on yet */
@@ -58,8 +60,13 @@ size_t spgc_world_tlab_bytes(const struct spgc_heap *heap) {
   return bytes;
 }
 
+void spgc_world_begin(void) {
+  world.attached = 0;
+}
+
 void spgc_world_add(struct spgc_mutator *mutator) {
   spgc_require(world.stopper == NULL, "a thread is attached while the world is stopped");
+  mutator->number = ++world.attached;
   mutator->next = world.mutators;
   world.mutators = mutator;
   world.population++;
@@ -121,6 +128,18 @@ static struct spgc_mutator *last_arrival(const struct spgc_mutator *self, uint64
   return last;
 }
 
+static void tell_stopped(const struct spgc_mutator *self, const struct spgc_stopped_world *stopped,
+                         uint64_t arrivals_before) {
+  SPGC_TELL(world_stopped, spgc_world_stopped_event, .asked_ns = stopped->asked_ns,
+            .stopped_ns = stopped->stopped_ns, .thread = stopped->stopper,
+            .threads = world.population);
+  for (const struct spgc_mutator *mutator = stopped->mutators; mutator != NULL;
+       mutator = mutator->next)
+    if (mutator != self && mutator->arrival > arrivals_before && mutator->arrived_ns != 0)
+      SPGC_TELL(thread_stopped, spgc_thread_stopped_event, .thread = mutator->number,
+                .asked_ns = stopped->asked_ns, .arrived_ns = mutator->arrived_ns);
+}
+
 bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopped) {
   stopped->asked_ns = spgc_clock_ns();
   spgc_world_lock();
@@ -128,15 +147,18 @@ bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopp
     wait_until(&arrived);
   spgc_require(world.stopper != self, "the world is stopped by a thread that has stopped it");
   bool stops = world.stopper == NULL;
+  uint64_t before = atomic_load(&arrivals);
   if (stops) {
     world.stopper = self;
-    uint64_t before = atomic_load(&arrivals);
     hold_all_but(self);
     stopped->mutators = world.mutators;
+    stopped->stopper = self->number;
     stopped->last = last_arrival(self, before);
     stopped->stopped_ns = spgc_clock_ns();
   }
   spgc_world_unlock();
+  if (stops)
+    tell_stopped(self, stopped, before);
   return stops;
 }
 
@@ -152,6 +174,8 @@ void spgc_world_resume(struct spgc_stopped_world stopped) {
   world.released = world.waiting;
   pthread_cond_broadcast(&resumed);
   spgc_world_unlock();
+  SPGC_TELL(world_resumed, spgc_world_resumed_event, .stopped_ns = stopped.stopped_ns,
+            .resumed_ns = spgc_clock_ns(), .thread = stopped.stopper);
 }
 
 /* Stops the world for a thread without a mutator, or whose mutator is in a blocking region and is
@@ -199,7 +223,9 @@ struct spgc_mutator *spgc_world_forget_all_but(struct spgc_stopped_world *stoppe
 void spgc_world_arrive(struct spgc_mutator *self, const struct spgc_suspended_stack *stack) {
   spgc_watermark_thin(self->watermark);
   self->stack = stack;
-  self->arrival = spgc_mutator_is_asked_to_stop(self) ? atomic_fetch_add(&arrivals, 1) + 1 : 0;
+  bool asked = spgc_mutator_is_asked_to_stop(self);
+  self->arrived_ns = asked && spgc_hears_thread_stopped() ? spgc_clock_ns() : 0;
+  self->arrival = asked ? atomic_fetch_add(&arrivals, 1) + 1 : 0;
   atomic_store(&self->state, SPGC_MUTATOR_AT_SAFEPOINT);
   if (!spgc_mutator_is_asked_to_stop(self))
     return;
@@ -225,7 +251,12 @@ static void wait_to_run(struct spgc_mutator *self) {
 }
 
 void spgc_world_go_on(struct spgc_mutator *self) {
-  if (spgc_mutator_is_asked_to_stop(self) || !try_to_run(self))
+  bool waits = spgc_mutator_is_asked_to_stop(self) || !try_to_run(self);
+  uint64_t begin_ns = waits && spgc_hears_thread_waited() ? spgc_clock_ns() : 0;
+  if (waits)
     wait_to_run(self);
   self->stack = NULL;
+  if (begin_ns != 0)
+    SPGC_TELL(thread_waited, spgc_thread_waited_event, .thread = self->number, .begin_ns = begin_ns,
+              .end_ns = spgc_clock_ns());
 }

@@ -21,6 +21,7 @@ struct spgc_stopped_world {
   struct spgc_mutator *mutators; /* all, linked by `next` */
   uint64_t asked_ns;             /* time of the request, by CLOCK_MONOTONIC */
   uint64_t stopped_ns;           /* time when the last mutator was held */
+  uint64_t stopper;              /* the number of the thread that stopped it; 0: not attached */
   struct spgc_mutator *last; /* the last one that came on request; NULL: all were at safepoints */
 };
 
@@ -38,7 +39,10 @@ size_t spgc_world_tlab_bytes(const struct spgc_heap *heap);
  * it until the caller unlocks it. */
 void spgc_world_wait(void);
 
-/* Adds the calling thread's mutator. The world is locked and not being stopped. */
+/* Begins to number threads. The world is locked, and no thread is attached. */
+void spgc_world_begin(void);
+
+/* Adds the calling thread's mutator, and numbers it. The world is locked and not being stopped. */
 void spgc_world_add(struct spgc_mutator *mutator);
 
 /* Locks the world when it is not being stopped. Until then the calling mutator may be held; it must

@@ -18,6 +18,11 @@ bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spg
                                  policy->nursery.budget_blocks, young_bytes);
 }
 
+size_t spgc_policy_target(const struct spgc_policy *policy, const struct spgc_cycle *cycle) {
+  return spgc_pacer_target(&policy->pacer, &policy->limit, policy->nursery.budget_blocks,
+                           cycle->full_marking_live_bytes);
+}
+
 bool spgc_policy_marks_in_part(const struct spgc_policy *policy, const struct spgc_heap *heap,
                                const struct spgc_cycle *cycle) {
   return spgc_pacer_marks_in_part(&policy->pacer, &policy->limit, heap, cycle,

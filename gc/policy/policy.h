@@ -36,6 +36,9 @@ bool spgc_policy_begins_cycle(const struct spgc_policy *policy, const struct spg
 bool spgc_policy_marks_in_part(const struct spgc_policy *policy, const struct spgc_heap *heap,
                                const struct spgc_cycle *cycle);
 
+/* Bytes of the old space at which it begins. */
+size_t spgc_policy_target(const struct spgc_policy *policy, const struct spgc_cycle *cycle);
+
 /* Whether mutators should help the cycle. */
 bool spgc_policy_cycle_lags(const struct spgc_policy *policy, const struct spgc_heap *heap,
                             const struct spgc_cycle *cycle);

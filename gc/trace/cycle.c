@@ -16,20 +16,33 @@ enum {
 };
 
 /* Mutators may read the phase at any time. */
-static void enter(struct spgc_cycle *cycle, enum spgc_phase phase) {
+static void enter(struct spgc_cycle *cycle, enum spgc_cycle_phase phase) {
   __atomic_store_n(&cycle->phase, phase, __ATOMIC_RELAXED);
+  SPGC_TELL(cycle, spgc_cycle_event, .phase = phase, .ns = spgc_clock_ns(),
+            .partial = cycle->marker.partial);
 }
 
 static bool has_steps(const void *cycle) {
   return spgc_cycle_has_steps(cycle);
 }
 
+/* Takes a step beside the program. */
+static void take_told_step(struct spgc_cycle *cycle, size_t blocks, uint64_t thread) {
+  enum spgc_cycle_phase phase = cycle->phase;
+  uint64_t begin_ns = spgc_hears_cycle_step() ? spgc_clock_ns() : 0;
+  spgc_cycle_take_step(cycle, blocks);
+  if (begin_ns != 0)
+    SPGC_TELL(cycle_step, spgc_cycle_step_event, .phase = phase, .thread = thread,
+              .begin_ns = begin_ns, .end_ns = spgc_clock_ns());
+}
+
 static void take_step(void *cycle) {
-  spgc_cycle_take_step(cycle, 1);
+  enum { OF_THE_COLLECTOR = 0 };
+  take_told_step(cycle, 1, OF_THE_COLLECTOR);
 }
 
 bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, bool concurrent) {
-  *cycle = (struct spgc_cycle){.phase = SPGC_PHASE_IDLE};
+  *cycle = (struct spgc_cycle){.phase = SPGC_CYCLE_IDLE};
   if (!spgc_marker_create(&cycle->marker, heap))
     return false;
   const struct spgc_cycle_work work = {has_steps, take_step, cycle};
@@ -55,25 +68,25 @@ void spgc_cycle_release_in_child(struct spgc_cycle *cycle) {
 }
 
 bool spgc_cycle_has_steps(const struct spgc_cycle *cycle) {
-  return cycle->phase == SPGC_PHASE_MARKING || cycle->phase == SPGC_PHASE_SWEEPING;
+  return cycle->phase == SPGC_CYCLE_MARKING || cycle->phase == SPGC_CYCLE_SWEEPING;
 }
 
 void spgc_cycle_take_step(struct spgc_cycle *cycle, size_t blocks) {
   switch (cycle->phase) {
-  case SPGC_PHASE_MARKING:
+  case SPGC_CYCLE_MARKING:
     if (!spgc_marker_step(&cycle->marker, MARK_PACE * blocks * SPGC_BLOCK_BYTES))
-      enter(cycle, SPGC_PHASE_MARKED);
+      enter(cycle, SPGC_CYCLE_MARKED);
     break;
-  case SPGC_PHASE_SWEEPING:
+  case SPGC_CYCLE_SWEEPING:
     if (!spgc_sweep_some(cycle->marker.heap, SWEEP_PACE * (uint32_t)blocks))
-      enter(cycle, SPGC_PHASE_IDLE);
+      enter(cycle, SPGC_CYCLE_IDLE);
     break;
-  case SPGC_PHASE_IDLE:
-  case SPGC_PHASE_MARKED: break;
+  case SPGC_CYCLE_IDLE:
+  case SPGC_CYCLE_MARKED: break;
   }
 }
 
-void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks) {
+void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks, uint64_t thread) {
   if (!cycle->mutators_assist ||
       __atomic_add_fetch(&cycle->owed_blocks, blocks, __ATOMIC_RELAXED) < ASSIST_BLOCKS)
     return;
@@ -82,7 +95,8 @@ void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks) {
   if (owed == 0)
     return;
   spgc_cycle_hold(cycle);
-  spgc_cycle_take_step(cycle, owed);
+  if (spgc_cycle_has_steps(cycle))
+    take_told_step(cycle, owed, thread);
   spgc_cycle_release(cycle);
 }
 
@@ -91,9 +105,9 @@ void spgc_cycle_arrange_assists(struct spgc_cycle *cycle, bool lags) {
 }
 
 void spgc_cycle_begin(struct spgc_cycle *cycle, bool partial) {
-  spgc_require(cycle->phase == SPGC_PHASE_IDLE, "a cycle begins in phase %d", cycle->phase);
+  spgc_require(cycle->phase == SPGC_CYCLE_IDLE, "a cycle begins in phase %d", cycle->phase);
   spgc_marker_begin(&cycle->marker, partial);
-  enter(cycle, SPGC_PHASE_MARKING);
+  enter(cycle, SPGC_CYCLE_MARKING);
   cycle->final_mark_tries = 0;
   cycle->begun_bytes = cycle->promoted_bytes;
 }
@@ -121,7 +135,7 @@ struct spgc_marking spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool kee
   cycle->deferred_cards = 0;
   cycle->promoted_bytes = cycle->begun_bytes = 0;
   spgc_sweep_begin(marker->heap);
-  enter(cycle, SPGC_PHASE_SWEEPING);
+  enter(cycle, SPGC_CYCLE_SWEEPING);
   return marking;
 }
 
@@ -134,10 +148,10 @@ enum spgc_deferral spgc_cycle_defer_cards(struct spgc_cycle *cycle, bool begins)
     return begins ? SPGC_ROOTS_ARE_NEEDED : SPGC_CARDS_DEFERRED;
   }
   size_t cards = spgc_marker_defer_cards(&cycle->marker);
-  if (cycle->phase == SPGC_PHASE_MARKED &&
+  if (cycle->phase == SPGC_CYCLE_MARKED &&
       (cards <= MOST_LAST_CARDS || ++cycle->final_mark_tries >= MOST_TRIES))
     return SPGC_ROOTS_ARE_NEEDED;
-  enter(cycle, SPGC_PHASE_MARKING);
+  enter(cycle, SPGC_CYCLE_MARKING);
   return SPGC_CARDS_DEFERRED;
 }
 
@@ -149,7 +163,7 @@ enum spgc_marking_end spgc_cycle_try_to_finish(struct spgc_cycle *cycle, uint64_
   while (++steps < LAST_STEPS && spgc_clock_ns() < deadline_ns);
   if (++cycle->final_mark_tries >= MOST_TRIES)
     return SPGC_MARKING_ENDS;
-  enter(cycle, SPGC_PHASE_MARKING);
+  enter(cycle, SPGC_CYCLE_MARKING);
   return SPGC_MARKING_GOES_ON;
 }
 
@@ -157,5 +171,5 @@ void spgc_cycle_settle(struct spgc_cycle *cycle) {
   if (cycle->marker.active)
     spgc_marker_abandon(&cycle->marker);
   spgc_sweep_all(cycle->marker.heap, &cycle->marker.parallelism);
-  enter(cycle, SPGC_PHASE_IDLE);
+  enter(cycle, SPGC_CYCLE_IDLE);
 }

@@ -16,21 +16,15 @@
 #ifndef SPGC_GC_TRACE_CYCLE_H
 #define SPGC_GC_TRACE_CYCLE_H
 
+#include "gc/events/events.h"
 #include "gc/trace/cycle_thread.h"
 #include "gc/trace/mark.h"
-
-enum spgc_phase {
-  SPGC_PHASE_IDLE,
-  SPGC_PHASE_MARKING,
-  SPGC_PHASE_MARKED, /* the worklists have been empty since the last collection */
-  SPGC_PHASE_SWEEPING,
-};
 
 struct spgc_cycle {
   struct spgc_cycle_thread thread;
 
   /* Written by the thread that holds the cycle. Any thread may read `phase`. */
-  enum spgc_phase phase;
+  enum spgc_cycle_phase phase; /* spgc/events.h */
   struct spgc_marker marker;
 
   /* Written by collections, with the world stopped, except `owed_blocks`. */
@@ -58,8 +52,9 @@ bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, bool co
 void spgc_cycle_destroy(struct spgc_cycle *cycle);
 
 /* A mutator took `blocks` to allocate in. If mutators assist, takes the steps that keep the cycle
- * ahead of allocation. The caller holds no lock, so that others can allocate meanwhile. */
-void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks);
+ * ahead of allocation. The caller holds no lock, so that others can allocate meanwhile. `thread` is
+ * its number, for listeners. */
+void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks, uint64_t thread);
 
 /* Waits until the cycle's thread has ended its step. The caller holds the cycle from then on. A
  * thread must not hold it twice. */
@@ -104,7 +99,7 @@ enum spgc_deferral spgc_cycle_defer_cards(struct spgc_cycle *cycle, bool begins)
 /* Whether a final mark is due. Then the next collection should not wait until the nursery is full.
  * Any thread may ask. */
 static inline bool spgc_cycle_waits(const struct spgc_cycle *cycle) {
-  return __atomic_load_n(&cycle->phase, __ATOMIC_RELAXED) == SPGC_PHASE_MARKED;
+  return __atomic_load_n(&cycle->phase, __ATOMIC_RELAXED) == SPGC_CYCLE_MARKED;
 }
 
 enum spgc_marking_end { SPGC_MARKING_ENDS, SPGC_MARKING_GOES_ON };

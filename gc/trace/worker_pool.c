@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "gc/events/events.h"
 #include "support/clock.h"
 #include "support/fatal.h"
 
@@ -54,7 +55,11 @@ static void take_part(struct spgc_worker_pool *pool, uint32_t worker) {
   void *context = pool->context;
   pool->running++;
   pthread_mutex_unlock(&pool->lock);
+  uint64_t begin_ns = spgc_hears_worker() ? spgc_clock_ns() : 0;
   task(context, worker);
+  if (begin_ns != 0)
+    SPGC_TELL(worker, spgc_worker_event, .worker = worker, .begin_ns = begin_ns,
+              .end_ns = spgc_clock_ns());
   pthread_mutex_lock(&pool->lock);
   if (--pool->running == 0)
     pthread_cond_signal(&pool->left);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gc/events/events.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/mutator.h"
 #include "gc/state/locks.h"
@@ -26,10 +27,11 @@ struct queued {
   uint64_t number;
 };
 
-/* Entries [first, end) are queued. The collection under way queued those from `ordered` on. */
+/* Entries [first, end) are queued. The collection under way queued those from `ordered` on, and has
+ * told listeners of those before `told`. */
 struct queue {
   struct queued *entries;
-  size_t first, end, ordered, capacity;
+  size_t first, end, ordered, told, capacity;
 };
 
 /* All under SPGC_LOCK_FINALIZERS, or with the world stopped. */
@@ -154,7 +156,7 @@ void spgc_finalizers_queue_all(void) {
 }
 
 void spgc_finalizers_begin(void) {
-  queue.ordered = queue.end;
+  queue.ordered = queue.told = queue.end;
 }
 
 static void keep_queued(const struct spgc_liveness *liveness, size_t first) {
@@ -196,6 +198,11 @@ static bool stays_registered(const struct spgc_liveness *liveness, void *entry) 
 }
 
 void spgc_finalizers_settle(const struct spgc_liveness *liveness) {
+  if (queue.end != queue.told)
+    SPGC_TELL(finalizers_queued, spgc_finalizers_queued_event,
+              .number = spgc_runtime.statistics.collections + 1, .queued = queue.end - queue.told,
+              .waiting = queue.end - queue.first);
+  queue.told = queue.end;
   spgc_side_table_settle(&registrations, liveness, stays_registered);
 }
 

@@ -51,6 +51,15 @@ enum spgc_concurrent {
                          it falls behind */
 };
 
+/* What the log tells. Each level tells what those before it tell, too. */
+enum spgc_log_level {
+  SPGC_LOG_NONE,
+  SPGC_LOG_SUMMARY, /* a summary when the heap is stopped, or the process exits */
+  SPGC_LOG_GC,      /* a line per collection, with its reason, its pause and the parts of the pause;
+                       slow stops */
+  SPGC_LOG_ALL,     /* a line per event: sizes, threads, refused memory, phases of the cycle */
+};
+
 /* A growth: only the limit bounds the old space. */
 #define SPGC_GROWTH_TO_LIMIT UINT32_MAX
 
@@ -83,8 +92,7 @@ struct spgc_options {
   /* Fill vacated memory with a pattern, and make it inaccessible until it is used again. */
   bool poison;
 
-  /* A line per collection on standard error, with its pause and the parts of the pause. */
-  bool log;
+  enum spgc_log_level log;
 
   /* Of everything randomised. 0: taken from the clock, and printed with `log`, `move` or random
    * stress. */
@@ -113,6 +121,18 @@ struct spgc_options {
 
   uint64_t stress_interval;  /* with SPGC_STRESS_EVERY_NTH_ALLOCATION: at least 1 */
   double stress_probability; /* with SPGC_STRESS_RANDOM: above 0, at most 1 */
+
+  /* Files to write, or NULL. The program keeps the texts until spgc_stop; those of
+   * spgc_options_parse are kept by the library. In each, `%p` stands for the number of the process,
+   * and `%%` for `%`. A file that cannot be written is reported in the log, and the program goes on
+   * (docs/observe.md). */
+  const char *log_file; /* of the log, which is appended to it. NULL: standard error */
+  const char *trace;    /* a trace of pauses and threads */
+  const char *snapshot; /* a heap snapshot, at the end and when memory is exhausted */
+  const char *profile;  /* an allocation profile, at the end */
+
+  size_t profile_bytes; /* with `profile`: bytes allocated between two samples, on average. 0: 512
+                           KiB */
 };
 
 /* Sets all options to the defaults described above. The caller has set `options->size`. For
@@ -128,10 +148,12 @@ static inline void spgc_options_default(struct spgc_options *options) {
 
 /* Applies a comma-separated list such as
  * "stress=every-allocation,verify=full,poison=on,move=always,walk=differential,
- * limit=64m,nursery=4m,growth=100,pause=3000,seed=42,threads=2,concurrent=off,log=gc" to
- * `options`. Sizes take k, m or g (powers of 1024). On error (SPGC_ERROR_INVALID_ARGUMENT; position
- * = byte offset into text) `options` is unchanged, and with SPGC_ERROR_UNSUPPORTED, because the
- * structure of the program lacks an option that the text sets. Any thread, any state. */
+ * limit=64m,nursery=4m,growth=100,pause=3000,seed=42,threads=2,concurrent=off,
+ * log=gc:gc.log,trace=t.json,snapshot=s.heapsnapshot,profile=p.pb:512k" to `options`. The name of a
+ * file has no comma. Sizes take k, m or g (powers of 1024). On error (SPGC_ERROR_INVALID_ARGUMENT;
+ * position = byte offset into text) `options` is unchanged, and with SPGC_ERROR_UNSUPPORTED,
+ * because the structure of the program lacks an option that the text sets. Any thread, any state.
+ */
 enum spgc_result spgc_options_parse(struct spgc_options *options, const char *text,
                                     struct spgc_error *error);
 

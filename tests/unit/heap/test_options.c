@@ -21,7 +21,7 @@ START_TEST(the_documented_example_sets_every_field) {
   ck_assert_int_eq(options.walk, SPGC_WALK_DIFFERENTIAL);
   ck_assert_int_eq(options.concurrent, SPGC_CONCURRENT_OFF);
   ck_assert(options.poison);
-  ck_assert(options.log);
+  ck_assert_int_eq(options.log, SPGC_LOG_GC);
   ck_assert_uint_eq(options.heap_limit, 64 << 20);
   ck_assert_uint_eq(options.nursery_size, 4 << 20);
   ck_assert_uint_eq(options.seed, 42);
@@ -42,6 +42,28 @@ START_TEST(options_apply_on_top_of_each_other) {
   ck_assert_uint_eq(options.heap_limit, 64 << 20);
   ck_assert_uint_eq(options.nursery_size, 131072);
   ck_assert(!options.poison);
+}
+END_TEST
+
+START_TEST(files_have_names_that_outlive_the_text) {
+  struct spgc_options options, again;
+  char text[] = "log=all:a.log,trace=%p.json,snapshot=a:b,profile=c:d:64k";
+  spgc_options_default(&options);
+  spgc_options_default(&again);
+  ck_assert_int_eq(spgc_options_parse(&options, text, NULL), SPGC_OK);
+  ck_assert_int_eq(spgc_options_parse(&again, text, NULL), SPGC_OK);
+  memset(text, 'x', sizeof text - 1);
+  ck_assert_int_eq(options.log, SPGC_LOG_ALL);
+  ck_assert_str_eq(options.log_file, "a.log");
+  ck_assert_str_eq(options.trace, "%p.json");
+  ck_assert_str_eq(options.snapshot, "a:b");
+  ck_assert_str_eq(options.profile, "c:d");
+  ck_assert_uint_eq(options.profile_bytes, 64 << 10);
+  ck_assert_ptr_eq(again.trace, options.trace);
+  ck_assert_int_eq(spgc_options_parse(&options, "log=gc,profile=e:f", NULL), SPGC_OK);
+  ck_assert_ptr_null(options.log_file);
+  ck_assert_str_eq(options.profile, "e:f");
+  ck_assert_uint_eq(options.profile_bytes, 0);
 }
 END_TEST
 
@@ -214,5 +236,5 @@ END_TEST
 CHECK_MAIN("heap-options", the_documented_example_sets_every_field,
            options_apply_on_top_of_each_other, every_way_to_walk_has_a_word,
            stress_takes_an_interval_or_a_chance, what_is_left_out_is_named_one_by_one,
-           growth_is_of_some_percent_or_up_to_the_limit, sizes_take_units,
-           a_mistake_is_named_with_its_position_and_changes_nothing)
+           growth_is_of_some_percent_or_up_to_the_limit, files_have_names_that_outlive_the_text,
+           sizes_take_units, a_mistake_is_named_with_its_position_and_changes_nothing)

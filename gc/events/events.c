@@ -1,0 +1,52 @@
+#include "gc/events/events.h"
+
+#ifdef SPGC_HAS_PROBES
+#define _SDT_HAS_SEMAPHORES 1
+#include <sys/sdt.h>
+#define PROBE(name, event) STAP_PROBE1(spgc, name, event)
+#else
+#define PROBE(name, event) ((void)(event))
+#endif
+
+struct spgc_listener *spgc_listeners;
+
+/* A listener that was compiled against an earlier release is shorter. */
+#define HEARS(listener, name)                                                                      \
+  (offsetof(struct spgc_listener, name) + sizeof(listener)->name <= (listener)->size &&            \
+   (listener)->name != NULL)
+
+#define SPGC_EVENT(event_name, type, when)                                                         \
+  volatile unsigned short spgc_##event_name##_semaphore __attribute__((section(".probes")));       \
+  void spgc_tell_##event_name(const struct type *event) {                                          \
+    PROBE(event_name, event);                                                                      \
+    for (const struct spgc_listener *listener =                                                    \
+             __atomic_load_n(&spgc_listeners, __ATOMIC_ACQUIRE);                                   \
+         listener != NULL; listener = listener->next)                                              \
+      if (HEARS(listener, event_name))                                                             \
+        listener->event_name(listener->context, event);                                            \
+  }
+SPGC_EVENTS(SPGC_EVENT)
+#undef SPGC_EVENT
+
+const char *spgc_reason_name(enum spgc_reason reason) {
+  static const char *const names[SPGC_REASONS] = {
+      [SPGC_REASON_NURSERY] = "nursery", [SPGC_REASON_LARGE] = "large object",
+      [SPGC_REASON_MARKING] = "marking", [SPGC_REASON_LIMIT] = "limit",
+      [SPGC_REASON_RESERVE] = "reserve", [SPGC_REASON_CALL] = "call",
+      [SPGC_REASON_MODULE] = "module",   [SPGC_REASON_SNAPSHOT] = "snapshot",
+      [SPGC_REASON_STRESS] = "stress",
+  };
+  return (unsigned)reason < SPGC_REASONS ? names[reason] : "unknown";
+}
+
+const char *spgc_pause_part_name(enum spgc_pause_part part) {
+  static const char *const names[SPGC_PAUSE_PARTS] = {
+      [SPGC_PAUSE_STOP] = "stop",       [SPGC_PAUSE_HOLD] = "hold",
+      [SPGC_PAUSE_PREPARE] = "prepare", [SPGC_PAUSE_PROMOTE] = "promote",
+      [SPGC_PAUSE_ROOTS] = "roots",     [SPGC_PAUSE_CARDS] = "cards",
+      [SPGC_PAUSE_COPY] = "copy",       [SPGC_PAUSE_WEAK] = "weak",
+      [SPGC_PAUSE_FREE] = "free",       [SPGC_PAUSE_MARK] = "mark",
+      [SPGC_PAUSE_POLICY] = "policy",   [SPGC_PAUSE_VERIFY] = "verify",
+  };
+  return (unsigned)part < SPGC_PAUSE_PARTS ? names[part] : "unknown";
+}

@@ -1,0 +1,36 @@
+/* Events inside the collector: what the public listeners hear (spgc/events.h).
+ *
+ * A point of the collector tells an event by
+ *
+ *   SPGC_TELL(blocking, spgc_blocking_event, .thread = ..., .begin_ns = ..., .end_ns = ...);
+ *
+ * The initialisers are computed only if a listener or a probe hears the event.
+ */
+#ifndef SPGC_GC_EVENTS_EVENTS_H
+#define SPGC_GC_EVENTS_EVENTS_H
+
+#include "spgc/events.h"
+
+/* The first of all listeners, linked by `next`. Written by gc/listener.c, under the world's lock:
+ * atomically, because any thread may read it. None is removed while the heap is started. */
+extern struct spgc_listener *spgc_listeners;
+
+/* Each probe has a semaphore, which the system's tracer counts up while it uses the probe. Their
+ * names are those of <sys/sdt.h>. */
+#define SPGC_EVENT(name, type, when)                                                               \
+  extern volatile unsigned short spgc_##name##_semaphore;                                          \
+  void spgc_tell_##name(const struct type *event);                                                 \
+  static inline bool spgc_hears_##name(void) {                                                     \
+    return __atomic_load_n(&spgc_listeners, __ATOMIC_RELAXED) != NULL ||                           \
+           spgc_##name##_semaphore != 0;                                                           \
+  }
+SPGC_EVENTS(SPGC_EVENT)
+#undef SPGC_EVENT
+
+#define SPGC_TELL(name, type, ...)                                                                 \
+  do {                                                                                             \
+    if (spgc_hears_##name())                                                                       \
+      spgc_tell_##name(&(const struct type){__VA_ARGS__});                                         \
+  } while (0)
+
+#endif

@@ -1,0 +1,248 @@
+#include "gc/observe/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "support/fatal.h"
+
+static const char LINK_FORMAT[] = "/proc/self/fd/%d";
+
+/* ---- The name ---- */
+
+/* The bytes that `c`, after a %, stands for. 0 if it stands for nothing. */
+static int expand_one(char c, char text[16]) {
+  if (c == 'p')
+    return snprintf(text, 16, "%d", getpid());
+  text[0] = '%';
+  return c == '%';
+}
+
+static bool append(char *name, size_t *used, const char *text, size_t length) {
+  if (*used + length >= PATH_MAX)
+    return false;
+  memcpy(name + *used, text, length);
+  *used += length;
+  name[*used] = '\0';
+  return true;
+}
+
+/* Other letters after a % are kept as they are. */
+static bool expand(char name[PATH_MAX], const char *path) {
+  size_t used = 0;
+  bool fits = *path != '\0';
+  name[0] = '\0';
+  for (; fits && *path != '\0'; path++) {
+    char text[16];
+    int length = *path == '%' ? expand_one(path[1], text) : 0;
+    fits = length != 0 ? append(name, &used, text, (size_t)length) : append(name, &used, path, 1);
+    path += length != 0;
+  }
+  return fits;
+}
+
+/* A link to a file is followed, because the file is replaced and not the link. */
+static bool resolve(char name[PATH_MAX]) {
+  char *resolved = realpath(name, NULL);
+  if (resolved != NULL)
+    strcpy(name, resolved); /* it has at most PATH_MAX bytes */
+  free(resolved);
+  return true;
+}
+
+static int folder_length(const char *name) {
+  const char *slash = strrchr(name, '/');
+  return slash == NULL ? 0 : (int)(slash - name + 1);
+}
+
+static bool name_temporary(struct spgc_output *output) {
+  uint64_t number = (uint64_t)getpid();
+  while (getrandom(&number, sizeof number, 0) < 0 && errno == EINTR)
+    ;
+  int length = snprintf(output->temporary, PATH_MAX, "%.*s.spgc-%016" PRIx64,
+                        folder_length(output->destination), output->destination, number);
+  return length > 0 && length < PATH_MAX;
+}
+
+/* ---- Begin ---- */
+
+static bool fail(struct spgc_output *output, int error) {
+  output->error = error;
+  return false;
+}
+
+static bool open_in_place(struct spgc_output *output) {
+  output->is_in_place = true;
+  output->file = open(output->destination, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  return output->file >= 0 || fail(output, errno);
+}
+
+/* A file without a name vanishes with the process, however it ends. It gets its name through /proc,
+ * and not every file system has such files. */
+static int open_nameless(const struct spgc_output *output) {
+  char folder[PATH_MAX];
+  int length = folder_length(output->destination);
+  snprintf(folder, sizeof folder, "%.*s", length, output->destination);
+  if (access("/proc/self/fd", X_OK) != 0)
+    return -1;
+  return open(length == 0 ? "." : folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+}
+
+static bool open_beside(struct spgc_output *output) {
+  output->file = open_nameless(output);
+  if (output->file >= 0)
+    return true;
+  if (!name_temporary(output))
+    return fail(output, ENAMETOOLONG);
+  output->file = open(output->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  return output->file >= 0 || fail(output, errno);
+}
+
+bool spgc_output_begin(struct spgc_output *output, const char *path) {
+  struct stat status;
+  output->file = -1;
+  output->error = 0;
+  output->is_in_place = false;
+  output->bytes = output->used = 0;
+  output->temporary[0] = '\0';
+  if (!expand(output->destination, path))
+    return fail(output, *path == '\0' ? ENOENT : ENAMETOOLONG);
+  resolve(output->destination);
+  if (stat(output->destination, &status) != 0)
+    return open_beside(output);
+  if (S_ISDIR(status.st_mode))
+    return fail(output, EISDIR);
+  if (access(output->destination, W_OK) != 0)
+    return fail(output, errno);
+  return S_ISREG(status.st_mode) ? open_beside(output) : open_in_place(output);
+}
+
+/* ---- Write ---- */
+
+/* The signals that a write may raise in the calling thread. */
+static void fill_with_signals(sigset_t *set) {
+  sigemptyset(set);
+  sigaddset(set, SIGXFSZ);
+  sigaddset(set, SIGPIPE);
+}
+
+/* Takes a signal that the write has raised, unless the thread had blocked and got it before. */
+static void take_signal(const sigset_t *pending_before, int signal) {
+  sigset_t set;
+  const struct timespec at_once = {0};
+  if (sigismember(pending_before, signal))
+    return;
+  sigemptyset(&set);
+  sigaddset(&set, signal);
+  while (sigtimedwait(&set, NULL, &at_once) < 0 && errno == EINTR)
+    ;
+}
+
+static int write_all(int file, const char *bytes, size_t size) {
+  for (size_t done = 0; done < size;) {
+    ssize_t count = write(file, bytes + done, size - done);
+    if (count >= 0)
+      done += (size_t)count;
+    else if (errno != EINTR)
+      return errno;
+  }
+  return 0;
+}
+
+void spgc_output_flush(struct spgc_output *output) {
+  sigset_t held, before, pending;
+  if (output->error != 0 || output->used == 0)
+    return;
+  fill_with_signals(&held);
+  pthread_sigmask(SIG_BLOCK, &held, &before);
+  sigpending(&pending);
+  output->error = write_all(output->file, output->buffer, output->used);
+  if (output->error == EFBIG)
+    take_signal(&pending, SIGXFSZ);
+  if (output->error == EPIPE)
+    take_signal(&pending, SIGPIPE);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  output->used = 0;
+}
+
+void spgc_output_write(struct spgc_output *output, const void *bytes, size_t size) {
+  const char *next = bytes;
+  output->bytes += size;
+  while (size != 0) {
+    size_t space = sizeof output->buffer - output->used, part = size < space ? size : space;
+    memcpy(output->buffer + output->used, next, part);
+    output->used += part;
+    next += part;
+    size -= part;
+    if (output->used == sizeof output->buffer)
+      spgc_output_flush(output);
+  }
+}
+
+void spgc_output_print(struct spgc_output *output, const char *format, ...) {
+  char text[2048];
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  if (length < 0 || (size_t)length >= sizeof text)
+    output->error = output->error != 0 ? output->error : EOVERFLOW;
+  else
+    spgc_output_write(output, text, (size_t)length);
+}
+
+/* ---- End ---- */
+
+static int give_name(struct spgc_output *output) {
+  char link[sizeof LINK_FORMAT + 12];
+  if (output->temporary[0] == '\0') {
+    if (!name_temporary(output))
+      return ENAMETOOLONG;
+    snprintf(link, sizeof link, LINK_FORMAT, output->file);
+    if (linkat(AT_FDCWD, link, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) != 0) {
+      output->temporary[0] = '\0';
+      return errno;
+    }
+  }
+  return rename(output->temporary, output->destination) == 0 ? 0 : errno;
+}
+
+/* Closing the file may be the first call that reports a full disk. */
+static int close_file(struct spgc_output *output) {
+  int file = output->file;
+  output->file = -1;
+  return close(file) == 0 || errno == EINTR ? 0 : errno;
+}
+
+bool spgc_output_finish(struct spgc_output *output) {
+  spgc_output_flush(output);
+  if (output->error == 0 && !output->is_in_place)
+    output->error = give_name(output);
+  if (output->error != 0) {
+    spgc_output_discard(output);
+    return false;
+  }
+  output->error = close_file(output);
+  return output->error == 0;
+}
+
+void spgc_output_discard(struct spgc_output *output) {
+  close_file(output);
+  if (output->temporary[0] != '\0')
+    unlink(output->temporary);
+}
+
+enum spgc_result spgc_output_report(const struct spgc_output *output, const char *call,
+                                    const char *path, struct spgc_error *error) {
+  return spgc_error_set(error, SPGC_ERROR_SYSTEM, 0, "%s: cannot write %.300s: %s", call, path,
+                        strerrordesc_np(output->error));
+}

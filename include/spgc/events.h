@@ -1,0 +1,281 @@
+/* Events: what the collector does and why, told to functions of the program.
+ *
+ * A listener is a table of functions. The library calls those that are set, at the points that are
+ * given beside each of them. What is not set costs nothing. The library's own log, trace and heap
+ * snapshots listen in the same way. Where the system has <sys/sdt.h>, each event is a USDT probe
+ * too (provider `spgc`, the event's name, one argument: the address of the event), for tools such
+ * as perf and bpftrace.
+ *
+ * Rules for the functions of a listener, unless the event says otherwise:
+ *   - They run on the thread that the event speaks of, inside the collector. They must not allocate
+ *     objects, collect, attach or detach threads, take locks that other attached threads hold at a
+ *     safepoint, nor leave by an exception or longjmp. They may call the functions of this library
+ *     that are documented with "any state".
+ *   - "In the pause" means that the world is stopped: no other attached thread runs, and the pause
+ *     grows by the time they take.
+ *   - Several threads may call at the same time, except in the pause.
+ *   - The event is valid until the function returns.
+ *
+ * Times are nanoseconds of CLOCK_MONOTONIC. Threads are numbered from 1 in the order in which they
+ * were attached since spgc_start; 0 stands for the collector's own threads.
+ */
+#ifndef SPGC_EVENTS_H
+#define SPGC_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "spgc/heap.h"
+#include "spgc/result.h"
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Why a collection ran. */
+enum spgc_reason {
+  SPGC_REASON_NURSERY,  /* the nursery is used up */
+  SPGC_REASON_LARGE,    /* a large object does not fit what the nursery leaves */
+  SPGC_REASON_MARKING,  /* a concurrent marking waits for its final mark */
+  SPGC_REASON_LIMIT,    /* the limit, or the system, has no memory for an object */
+  SPGC_REASON_RESERVE,  /* a thread attaches, and needs a reserve for its out-of-memory hook */
+  SPGC_REASON_CALL,     /* the program called spgc_collect */
+  SPGC_REASON_MODULE,   /* the program asked which types have live objects */
+  SPGC_REASON_SNAPSHOT, /* a heap snapshot is written */
+  SPGC_REASON_STRESS,   /* the option `stress` */
+  SPGC_REASONS,         /* how many there are; grows with the library */
+};
+
+/* The outcome of a collection. */
+enum spgc_outcome {
+  SPGC_COLLECTED_MINOR,      /* only the nursery was collected */
+  SPGC_COLLECTED_FINAL_MARK, /* the nursery was collected, and a concurrent marking ended */
+  SPGC_COLLECTED_FULL,       /* everything was collected with the world stopped */
+  SPGC_COLLECTED_IN_PLACE,   /* a full collection without copies, because the limit or the system
+                                leaves no room for them */
+};
+
+/* The outcome for the nursery. */
+enum spgc_nursery_outcome {
+  SPGC_NURSERY_COPIED,   /* survivors were copied */
+  SPGC_NURSERY_PROMOTED, /* promoted in place, as planned */
+  SPGC_NURSERY_ABORTED,  /* promoted in place, because copying passed its deadline and was rolled
+                            back */
+};
+
+/* The parts of a pause. Each moment from the request on belongs to one of them. */
+enum spgc_pause_part {
+  SPGC_PAUSE_STOP,    /* waiting until the last mutator is at a safepoint */
+  SPGC_PAUSE_HOLD,    /* waiting until the cycle's thread has ended its step */
+  SPGC_PAUSE_PREPARE, /* getting blocks for copies; beginning a marking */
+  SPGC_PAUSE_PROMOTE, /* in-place promotion, with the crossing maps it populates */
+  SPGC_PAUSE_ROOTS,
+  SPGC_PAUSE_CARDS,  /* scanning old objects, on dirty cards or everywhere, for condemned objects */
+  SPGC_PAUSE_COPY,   /* copying survivors */
+  SPGC_PAUSE_WEAK,   /* weak processing */
+  SPGC_PAUSE_FREE,   /* freeing condemned blocks; in a full collection, sweeping */
+  SPGC_PAUSE_MARK,   /* marking beyond roots and cards */
+  SPGC_PAUSE_POLICY, /* the policies' decisions; decommitting memory */
+  SPGC_PAUSE_VERIFY,
+  SPGC_PAUSE_PARTS, /* how many there are; grows with the library */
+};
+
+/* The words of the log for the constants above; "unknown" for others. Any thread, any state. */
+const char *spgc_reason_name(enum spgc_reason reason);
+const char *spgc_pause_part_name(enum spgc_pause_part part);
+
+/* The world is stopped, for a collection or for another reason. */
+struct spgc_world_stopped_event {
+  uint64_t asked_ns;   /* when the threads were asked to stop */
+  uint64_t stopped_ns; /* when the last one had stopped */
+  uint64_t thread;     /* that stopped the world; 0: one that is not attached, which forks */
+  uint64_t threads;    /* attached, this one included */
+};
+
+/* How long a thread took to stop: one for each thread that ran when it was asked. */
+struct spgc_thread_stopped_event {
+  uint64_t thread;
+  uint64_t asked_ns;
+  uint64_t arrived_ns; /* when it came to a safepoint */
+};
+
+/* The threads may go on. */
+struct spgc_world_resumed_event {
+  uint64_t stopped_ns;
+  uint64_t resumed_ns;
+  uint64_t thread; /* that stopped the world */
+};
+
+/* A thread goes on after a stop that it had to wait for. */
+struct spgc_thread_waited_event {
+  uint64_t thread;
+  uint64_t begin_ns, end_ns;
+};
+
+/* A collection begins. */
+struct spgc_collection_begin_event {
+  uint64_t number; /* since spgc_start, from 1 */
+  uint64_t thread; /* that collects */
+  uint64_t asked_ns, stopped_ns;
+  enum spgc_reason reason;
+  enum spgc_collection kind; /* asked for */
+  uint64_t heap_bytes;       /* of blocks in use */
+};
+
+/* A part of a pause has ended. A part may come several times in one collection. */
+struct spgc_pause_part_event {
+  uint64_t number; /* of the collection */
+  enum spgc_pause_part part;
+  uint64_t begin_ns, end_ns;
+};
+
+/* A collection has ended. Equation: the sum of part_ns == end_ns - begin_ns + stop_ns. */
+struct spgc_collection_end_event {
+  uint64_t number;
+  uint64_t thread;           /* that collected */
+  uint64_t begin_ns, end_ns; /* the pause */
+  uint64_t stop_ns;          /* how long the stop before it took */
+  enum spgc_reason reason;
+  enum spgc_outcome outcome;
+  enum spgc_nursery_outcome nursery;
+  bool partial;               /* of a final mark: it ended a partial marking */
+  uint64_t heap_bytes_before; /* of blocks in use */
+  uint64_t heap_bytes;
+  uint64_t nursery_bytes; /* of small objects in the nursery */
+  uint64_t old_bytes;     /* of blocks of the old space, after the collection */
+  uint64_t live_bytes;    /* found live by the last final mark or full collection */
+  uint64_t moved_objects, moved_bytes;
+  uint64_t promoted_bytes;  /* that became old: copied, or promoted in place */
+  uint64_t allocated_bytes; /* by all threads since spgc_start */
+  uint64_t frames;          /* managed ones that were visited */
+  uint64_t part_ns[SPGC_PAUSE_PARTS];
+};
+
+/* A size that the collector chooses has changed. */
+struct spgc_resized_event {
+  uint64_t from_bytes, to_bytes;
+};
+
+/* A thread was attached, or is being detached. */
+struct spgc_thread_event {
+  uint64_t thread;
+  uint64_t ns;
+  int64_t system_thread; /* its number for the system (gettid(2)) */
+};
+
+/* A thread has left a blocking region (spgc_call_blocking). */
+struct spgc_blocking_event {
+  uint64_t thread;
+  uint64_t begin_ns, end_ns;
+};
+
+/* Who refused blocks. */
+enum spgc_refusal {
+  SPGC_REFUSED_BY_LIMIT,
+  SPGC_REFUSED_BY_SYSTEM,
+};
+
+/* A request for blocks was refused. */
+struct spgc_blocks_refused_event {
+  uint64_t bytes;
+  enum spgc_refusal by;
+  bool for_copies; /* of a collection, which becomes one in place; otherwise for an allocation */
+};
+
+/* A collection has queued finalizers. */
+struct spgc_finalizers_queued_event {
+  uint64_t number;  /* of the collection */
+  uint64_t queued;  /* by this collection */
+  uint64_t waiting; /* in the queue now */
+};
+
+/* The phases of the cycle of the old space. */
+enum spgc_cycle_phase {
+  SPGC_CYCLE_IDLE,     /* nothing until the next marking */
+  SPGC_CYCLE_MARKING,  /* marking beside the program */
+  SPGC_CYCLE_MARKED,   /* everything reached was marked; a collection makes the final mark */
+  SPGC_CYCLE_SWEEPING, /* sweeping beside the program */
+};
+
+/* The cycle of the old space has entered a phase. */
+struct spgc_cycle_event {
+  enum spgc_cycle_phase phase;
+  uint64_t ns;
+  bool partial; /* a partial marking */
+};
+
+/* A step of the cycle, taken beside the program. */
+struct spgc_cycle_step_event {
+  enum spgc_cycle_phase phase; /* marking or sweeping */
+  uint64_t thread;             /* 0: the collector's; else one that allocates, and assists */
+  uint64_t begin_ns, end_ns;
+};
+
+/* A thread of the worker pool has taken part in a collection. */
+struct spgc_worker_event {
+  uint32_t worker; /* from 1; worker 0 is the collecting thread */
+  uint64_t begin_ns, end_ns;
+};
+
+/* Memory is exhausted although everything was collected. */
+struct spgc_out_of_memory_event {
+  uint64_t thread;
+  uint64_t requested_bytes;
+};
+
+/* X(name, structure of the event, when it is told and on which thread) */
+#define SPGC_EVENTS(X)                                                                             \
+  X(world_stopped, spgc_world_stopped_event, "in the pause, first")                                \
+  X(thread_stopped, spgc_thread_stopped_event,                                                     \
+    "in the pause, on the thread that stopped the world")                                          \
+  X(world_resumed, spgc_world_resumed_event,                                                       \
+    "after the stop, on the thread that had stopped the world")                                    \
+  X(thread_waited, spgc_thread_waited_event, "when the thread runs again")                         \
+  X(collection_begin, spgc_collection_begin_event, "in the pause")                                 \
+  X(pause_part, spgc_pause_part_event, "in the pause")                                             \
+  X(collection_end, spgc_collection_end_event, "in the pause, last")                               \
+  X(nursery_resized, spgc_resized_event,                                                           \
+    "in the pause: bytes allocated until the next minor collection")                               \
+  X(target_resized, spgc_resized_event,                                                            \
+    "in the pause: bytes of the old space at which the next marking begins")                       \
+  X(thread_attached, spgc_thread_event, "at the end of spgc_thread_attach")                        \
+  X(thread_detached, spgc_thread_event, "before the thread is detached")                           \
+  X(blocking, spgc_blocking_event, "when the thread runs again")                                   \
+  X(blocks_refused, spgc_blocks_refused_event,                                                     \
+    "on the allocating thread; for copies, in the pause")                                          \
+  X(finalizers_queued, spgc_finalizers_queued_event, "in the pause")                               \
+  X(cycle, spgc_cycle_event, "in the pause, or on the thread that took the last step")             \
+  X(cycle_step, spgc_cycle_step_event, "on the thread that took the step")                         \
+  X(worker, spgc_worker_event, "in the pause, on a thread of the pool")                            \
+  X(out_of_memory, spgc_out_of_memory_event,                                                       \
+    "before the hook, on the thread that allocates; its functions may do what a hook may")
+
+/* A table of functions. Begin with `{.size = sizeof(struct spgc_listener)}`. It grows at its end
+ * with the library (docs/abi.md). */
+struct spgc_listener {
+  size_t size;                /* of the structure that the program was compiled with, in bytes */
+  struct spgc_listener *next; /* written by the library */
+  void *context;              /* the first argument of each function */
+#define SPGC_EVENT(name, type, when) void (*name)(void *context, const struct type *event);
+  SPGC_EVENTS(SPGC_EVENT)
+#undef SPGC_EVENT
+};
+
+/* Adds a listener. The caller owns it, and does not change it until it is removed. Any thread, any
+ * state; while the heap is started it may hear the end of what it did not hear begin.
+ * Errors: SPGC_ERROR_INVALID_ARGUMENT for a size that no release has; SPGC_ERROR_STATE if it was
+ * added before. */
+enum spgc_result spgc_listener_add(struct spgc_listener *listener, struct spgc_error *error);
+
+/* Removes a listener. The heap must not be started, because other threads may be about to call it.
+ * Any thread. Errors: SPGC_ERROR_STATE if the heap is started, or the listener was not added. */
+enum spgc_result spgc_listener_remove(struct spgc_listener *listener, struct spgc_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+
+#endif
