@@ -1,0 +1,50 @@
+/* The structure of a snapshot's JSON: which list or object each value belongs to. */
+#ifndef SPGC_TOOLS_HEAP_DOCUMENT_H
+#define SPGC_TOOLS_HEAP_DOCUMENT_H
+
+#include <yajl/yajl_parse.h>
+
+#include "spgc/result.h"
+#include "tools/heap/rows.h"
+
+/* Where in the document the parser is, or what the last key announced. */
+enum part {
+  PART_NONE, /* before and after the document; an unknown key: its value is passed over */
+  PART_TOP,
+  PART_SNAPSHOT,
+  PART_META,
+  PART_NODE_FIELDS,
+  PART_NODE_TYPES,
+  PART_EDGE_FIELDS,
+  PART_EDGE_TYPES,
+  PART_NODE_TYPE_NAMES, /* the list in the list of types */
+  PART_EDGE_TYPE_NAMES,
+  PART_NODE_COUNT,
+  PART_EDGE_COUNT,
+  PART_NODES,
+  PART_EDGES,
+  PART_STRINGS,
+  PART_COUNT,
+};
+
+struct document {
+  struct snapshot *snapshot;
+  struct snapshot_layout layout;
+  struct rows nodes, edges;
+  uint64_t node_count, edge_count; /* as `snapshot` tells */
+
+  enum part part;       /* the list or object that the parser is in */
+  enum part next;       /* what the last key announced */
+  uint32_t seen;        /* bit i: part i has begun */
+  uint32_t depth;       /* lists and objects around the parser */
+  uint32_t passed_over; /* those of them that are passed over */
+  uint32_t entry;       /* of a list of types */
+  struct spgc_error *error;
+};
+
+extern const yajl_callbacks document_callbacks;
+
+/* What is missing or contradictory in a document that was parsed to its end. */
+enum spgc_result document_check(struct document *document);
+
+#endif

@@ -1,0 +1,116 @@
+/* spgc-heap: what a heap snapshot says. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/printable.h"
+#include "support/standard_streams.h"
+#include "tools/heap/command.h"
+#include "tools/version.h"
+
+static const struct command {
+  const char *name;
+  command_run *run;
+} commands[] = {
+    {"why", command_why},
+    {"top", command_top},
+    {"diff", command_diff},
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static const char usage_text[] =
+    "usage: spgc-heap why FILE TYPE|@ID [--paths=N]\n"
+    "       spgc-heap top FILE [--by=self|retained] [--objects] [--count=N]\n"
+    "       spgc-heap diff BEFORE AFTER [--count=N]\n"
+    "\n"
+    "Reads heap snapshots (.heapsnapshot) of this collector, of V8, Node.js and Chrome.\n"
+    "\n"
+    "why   shows why objects are alive: the shortest paths from roots to all objects of a type, "
+    "or\n"
+    "      to the object with an ID. Paths that differ only in repetitions and indices are one.\n"
+    "      --paths=N          show so many paths (default 3), those of most objects first\n"
+    "top   lists the types that take the most memory\n"
+    "      --by=self|retained by the size of the objects themselves, or by what would be free\n"
+    "                         without them (default)\n"
+    "      --objects          list single objects\n"
+    "      -n, --count=N      list so many (default 20)\n"
+    "diff  lists the types that have grown or shrunk, by bytes\n"
+    "      -n, --count=N      list so many (default 20)\n"
+    "\n"
+    "      --help, --version\n"
+    "\n"
+    "Exit status: 0 done, 1 a file is malformed or cannot be read, or has no such object, 2 wrong\n"
+    "usage.\n";
+
+static int print_text(const char *text) {
+  int error = spgc_stdout_write(text, strlen(text));
+  if (error != 0)
+    fprintf(stderr, "spgc-heap: standard output: %s\n", strerror(error));
+  return error == 0 ? EXIT_DONE : EXIT_REFUSED;
+}
+
+static int print_version(void) {
+  char text[TOOL_VERSION_BYTES];
+  tool_version(text, "spgc-heap", NULL);
+  return print_text(text);
+}
+
+_Noreturn void fail_option(void) {
+  fputs("Try 'spgc-heap --help'.\n", stderr);
+  exit(EXIT_USAGE);
+}
+
+_Noreturn void fail_usage(const char *format, const char *detail) {
+  fputs("spgc-heap: ", stderr);
+  fprintf(stderr, format, detail);
+  fputc('\n', stderr);
+  fail_option();
+}
+
+enum exit_status report(const char *path, const char *format, ...) {
+  va_list arguments;
+  fputs("spgc-heap: ", stderr);
+  spgc_print_printable(stderr, path);
+  fputs(": ", stderr);
+  va_start(arguments, format);
+  vfprintf(stderr, format, arguments);
+  va_end(arguments);
+  fputc('\n', stderr);
+  return EXIT_REFUSED;
+}
+
+uint32_t option_count(const char *option, const char *word) {
+  char *end;
+  errno = 0;
+  unsigned long count = strtoul(word, &end, 10);
+  if (word[0] < '0' || word[0] > '9' || *end != '\0' || errno != 0 || count == 0 ||
+      count > UINT32_MAX) {
+    fprintf(stderr, "spgc-heap: %s needs a number from 1 on\n", option);
+    fail_option();
+  }
+  return (uint32_t)count;
+}
+
+int main(int count, char **words) {
+  spgc_streams_fill();
+  if (count < 2)
+    fail_usage("no command%s", "");
+  if (strcmp(words[1], "--help") == 0)
+    return print_text(usage_text);
+  if (strcmp(words[1], "--version") == 0)
+    return print_version();
+  const struct command *command = commands;
+  while (command < commands + COMMAND_COUNT && strcmp(command->name, words[1]) != 0)
+    command++;
+  if (command == commands + COMMAND_COUNT)
+    fail_usage("unknown command %s", words[1]);
+  enum exit_status status = command->run(count - 1, words + 1);
+  int error = spgc_stdout_finish();
+  if (error != 0)
+    status = report("standard output", "%s", strerror(error));
+  return status;
+}

@@ -1,0 +1,42 @@
+/* The strings of a snapshot. Each has a number, the one in the file. */
+#ifndef SPGC_TOOLS_HEAP_STRINGS_H
+#define SPGC_TOOLS_HEAP_STRINGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "tools/heap/hash_index.h"
+
+/* string i = bytes + starts[i] .. bytes + starts[i + 1] - 1 (a NUL); starts[count] == size
+ * first[i] <= i, and first[first[i]] == first[i]: the number of the first equal string */
+struct strings {
+  char *bytes;
+  size_t size, byte_capacity;
+  size_t *starts;
+  uint32_t *first;
+  uint32_t count;
+  size_t capacity;
+  struct hash_index index; /* of the first ones */
+};
+
+/* Appends a string. A NUL in it becomes the bytes C0 80, as in Java's modified UTF-8, so that each
+ * string ends at its first NUL. There must be fewer than NO_NUMBER strings. */
+void strings_add(struct strings *strings, const void *bytes, size_t length);
+
+/* The number of the first equal string, or NO_NUMBER. */
+uint32_t strings_find(const struct strings *strings, const char *text);
+
+/* The same, and the string is added if there is none. */
+uint32_t strings_intern(struct strings *strings, const char *text);
+
+static inline const char *strings_text(const struct strings *strings, uint32_t number) {
+  return strings->bytes + strings->starts[number];
+}
+
+/* Prints the string on one line: what is not printable is escaped, and a long one is cut. */
+void strings_print(FILE *out, const char *text);
+
+void strings_free(struct strings *strings);
+
+#endif
