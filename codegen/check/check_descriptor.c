@@ -67,7 +67,7 @@ static const struct objection *length_has_room(const struct descriptor *descript
   static const struct objection objection = {46, "its descriptor leaves no room for the length",
                                              "make its size 16 at least"};
   bool lacks = has_flag(descriptor, SPGC_TYPE_TAIL) && descriptor->size != CONSTANT_UNKNOWN &&
-               descriptor->size < 2 * WORD;
+               descriptor->size < INT64_C(2) * WORD;
   return lacks ? &objection : NULL;
 }
 

@@ -294,7 +294,7 @@ static LLVMValueRef build(const struct atomic *atomic, LLVMBuilderRef builder,
 static void rewrite(const struct atomic *atomic) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(atomic->type));
   LLVMPositionBuilderBefore(builder, atomic->instruction);
-  LLVMValueRef operands[MOST_OPERANDS];
+  LLVMValueRef operands[MOST_OPERANDS] = {0};
   for (unsigned i = 0; i < atomic->operand_count; i++)
     operands[i] = reference_operand(atomic, builder, i);
   LLVMValueRef access = build(atomic, builder, operands);

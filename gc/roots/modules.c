@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "gc/roots/loaded_object.h"
 #include "gc/mutator/misuse.h"
+#include "gc/roots/loaded_object.h"
 #include "gc/state/locks.h"
 #include "spgc/stackmap.h"
 #include "spgc/thread.h"

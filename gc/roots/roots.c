@@ -2,8 +2,8 @@
 
 #include <inttypes.h>
 
-#include "gc/roots/modules.h"
 #include "gc/mutator/handles.h"
+#include "gc/roots/modules.h"
 #include "gc/trace/speculation.h"
 #include "gc/weak/weak_processing.h"
 
