@@ -76,6 +76,9 @@ void lox_scanner_init(struct lox_scanner *scanner, struct lox_string source);
 /* Returns LOX_TOKEN_END again and again after the last token. */
 struct lox_token lox_scanner_next(struct lox_scanner *scanner);
 
+/* Visits the reserved words. */
+void lox_keywords_visit(void (*visit)(void *context, const char *keyword), void *context);
+
 /* False iff the source ends inside a string, or with more opening than closing parentheses,
  * brackets and braces: then a terminal should ask for another line. */
 bool lox_source_is_complete(struct lox_string source);

@@ -28,8 +28,8 @@ struct hash_table {
 
 /* Counts all symbols: the last one ends the bucket with the largest index. */
 static uint32_t count_symbols(const struct hash_table *table) {
-  const uint64_t *bloom = (const uint64_t *)(const void *)(table + 1);
-  const uint32_t *buckets = (const uint32_t *)(const void *)(bloom + table->bloom_words);
+  const uint64_t *bloom = (const uint64_t *)(uintptr_t)(table + 1);
+  const uint32_t *buckets = (const uint32_t *)(uintptr_t)(bloom + table->bloom_words);
   const uint32_t *hashes = buckets + table->buckets;
   uint32_t last = 0;
   for (uint32_t i = 0; i < table->buckets; i++)

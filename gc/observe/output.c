@@ -51,12 +51,11 @@ static bool expand(char name[PATH_MAX], const char *path) {
 }
 
 /* A link to a file is followed, because the file is replaced and not the link. */
-static bool resolve(char name[PATH_MAX]) {
+static void resolve(char name[PATH_MAX]) {
   char *resolved = realpath(name, NULL);
   if (resolved != NULL)
-    strcpy(name, resolved); /* it has at most PATH_MAX bytes */
+    snprintf(name, PATH_MAX, "%s", resolved);
   free(resolved);
-  return true;
 }
 
 static int folder_length(const char *name) {
