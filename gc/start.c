@@ -11,6 +11,7 @@
 #include "gc/mutator/handles.h"
 #include "gc/mutator/slow_stop.h"
 #include "gc/mutator/world.h"
+#include "gc/observe/profile.h"
 #include "gc/option_ranges.h"
 #include "gc/policy/machine_memory.h"
 #include "gc/roots/modules.h"
@@ -199,6 +200,7 @@ static enum spgc_result start_locked(const struct spgc_options *given, struct sp
   if (runtime->options.poison)
     spgc_stale_fault_start();
   spgc_world_begin();
+  spgc_profile_start(&runtime->options);
   runtime->started = true;
   return SPGC_OK;
 }
@@ -207,9 +209,10 @@ enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_erro
   SPGC_UNCANCELLED;
   spgc_world_lock();
   enum spgc_result result = start_locked(options, error);
-  bool has_log = result == SPGC_OK && spgc_runtime.options.log >= SPGC_LOG_GC;
+  bool names_lines =
+      result == SPGC_OK && (spgc_runtime.options.log >= SPGC_LOG_GC || spgc_profile_is_on());
   spgc_world_unlock();
-  if (has_log)
+  if (names_lines)
     spgc_code_lines_load();
   return result;
 }
@@ -223,6 +226,7 @@ static void clear_reference(void *context, struct spgc_slot slot, const char *wh
 void spgc_stop(void) {
   SPGC_UNCANCELLED;
   struct spgc_runtime *runtime = &spgc_runtime;
+  struct spgc_profile_capture profile = {.is_taken = false};
   spgc_world_lock();
   if (runtime->started) {
     spgc_stale_fault_stop();
@@ -232,6 +236,7 @@ void spgc_stop(void) {
     spgc_global_handles_visit(clear_reference, &runtime->heap);
     spgc_global_handles_trim();
     spgc_modules_visit(clear_reference, &runtime->heap);
+    spgc_profile_stop(&profile);
     spgc_weak_processing_stop();
     spgc_worker_pool_destroy(&runtime->pool);
     spgc_check_destroy(&runtime->check);
@@ -241,4 +246,5 @@ void spgc_stop(void) {
   }
   spgc_world_unlock();
   spgc_slow_stops_finish();
+  spgc_profile_finish(&profile);
 }

@@ -1,7 +1,9 @@
 #include "frontend-demo/driver/machine.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "frontend-demo/driver/exit_code.h"
@@ -12,6 +14,7 @@
 #include "frontend-demo/syntax/natives.h"
 #include "frontend-demo/syntax/scanner.h"
 #include "spgc/jit.h"
+#include "support/fatal.h"
 
 struct lox_machine {
   struct spgc_jit *jit;
@@ -60,13 +63,33 @@ static int start_loader(struct lox_machine *machine, const struct lox_options *o
   return define_entry_points(machine);
 }
 
+/* Sets the collector's options that the command line gives. */
+static enum spgc_result set_heap_options(struct spgc_options *heap,
+                                         const struct lox_options *options,
+                                         struct spgc_error *error) {
+  char text[PATH_MAX];
+  spgc_options_default(heap);
+  if (!options->profile)
+    return SPGC_OK;
+  int length = snprintf(text, sizeof text, "profile=%s", options->profile);
+  if (length >= (int)sizeof text || strchr(options->profile, ','))
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "--profile=%s: the name is too long or has a comma", options->profile);
+  return spgc_options_parse(heap, text, error);
+}
+
 static int start_runtime(const struct lox_options *options, bool is_interruptible) {
-  struct lox_runtime_options runtime = {.argument_count = options->argument_count,
+  struct spgc_options heap;
+  struct lox_runtime_options runtime = {.heap = &heap,
+                                        .argument_count = options->argument_count,
                                         .arguments = options->arguments,
                                         .is_interruptible = is_interruptible,
                                         .gc_statistics = options->has_gc_statistics};
   struct spgc_error error;
-  return lox_runtime_start(&runtime, &error) == SPGC_OK ? LOX_EXIT_OK : cannot_start(&error);
+  if (set_heap_options(&heap, options, &error) != SPGC_OK ||
+      lox_runtime_start(&runtime, &error) != SPGC_OK)
+    return cannot_start(&error);
+  return LOX_EXIT_OK;
 }
 
 int lox_machine_start(const struct lox_options *options, bool is_session,

@@ -19,6 +19,9 @@ const char lox_options_help[] =
     "                        unless --no-debug)\n"
     "      --perf            write a dump of the code for 'perf inject --jit' while the program "
     "runs\n"
+    "      --profile=FILE[:BYTES]\n"
+    "                        write an allocation profile for 'go tool pprof', with a sample each "
+    "BYTES (512k)\n"
     "  -o, --output=FILE     where build and --emit write (--emit: default standard output)\n"
     "      --tail-calls      run calls in return position in constant stack\n"
     "      --patch-caches    read properties by calls that are patched, instead of caches in data; "
@@ -46,6 +49,7 @@ enum {
   OPTION_NO_DEBUG,
   OPTION_PATCH_CACHES,
   OPTION_PERF,
+  OPTION_PROFILE,
   OPTION_TAIL_CALLS,
   OPTION_TRACE_LOCALS,
   OPTION_VERSION
@@ -60,6 +64,7 @@ static const struct option long_options[] = {
     {"output", required_argument, NULL, 'o'},
     {"patch-caches", no_argument, NULL, OPTION_PATCH_CACHES},
     {"perf", no_argument, NULL, OPTION_PERF},
+    {"profile", required_argument, NULL, OPTION_PROFILE},
     {"tail-calls", no_argument, NULL, OPTION_TAIL_CALLS},
     {"trace-locals", no_argument, NULL, OPTION_TRACE_LOCALS},
     {"version", no_argument, NULL, OPTION_VERSION},
@@ -113,6 +118,7 @@ static int apply(struct lox_options *options, int option, char **argv) {
   case OPTION_GC_STATISTICS: options->has_gc_statistics = true; return LOX_EXIT_OK;
   case OPTION_NO_DEBUG: options->debug = LOX_DEBUG_NO; return LOX_EXIT_OK;
   case OPTION_PERF: options->is_profiled = true; return LOX_EXIT_OK;
+  case OPTION_PROFILE: options->profile = optarg; return LOX_EXIT_OK;
   case OPTION_TAIL_CALLS: options->has_tail_calls = true; return LOX_EXIT_OK;
   case OPTION_PATCH_CACHES: options->patches_caches = true; return LOX_EXIT_OK;
   case OPTION_TRACE_LOCALS: options->has_local_traces = true; return LOX_EXIT_OK;
@@ -140,6 +146,11 @@ static int apply_all(struct lox_options *options, int argc, char **argv, const c
   return LOX_EXIT_OK;
 }
 
+static int refuse_profiles(const struct lox_options *options) {
+  return usage_error("%s is for programs that run at once",
+                     options->is_profiled ? "--perf" : "--profile");
+}
+
 static int parse_build(struct lox_options *options, int argc, char **argv) {
   int code = apply_all(options, argc, argv, ":O:go:h");
   if (code != LOX_EXIT_OK || options->action == LOX_ACTION_HELP ||
@@ -147,8 +158,8 @@ static int parse_build(struct lox_options *options, int argc, char **argv) {
     return code;
   if (options->action == LOX_ACTION_EMIT)
     return usage_error("build and --emit exclude each other");
-  if (options->is_profiled)
-    return usage_error("--perf is for programs that run at once");
+  if (options->is_profiled || options->profile)
+    return refuse_profiles(options);
   options->action = LOX_ACTION_BUILD;
   if (argc - optind != 1)
     return usage_error("build needs one FILE");
@@ -181,8 +192,9 @@ static int parse_any(struct lox_options *options, int argc, char **argv) {
   code = parse_operands(options, argc, argv);
   if (code == LOX_EXIT_OK && options->output && options->action != LOX_ACTION_EMIT)
     return usage_error("-o is for build and --emit");
-  if (code == LOX_EXIT_OK && options->is_profiled && options->action == LOX_ACTION_EMIT)
-    return usage_error("--perf is for programs that run at once");
+  bool is_profile = options->is_profiled || options->profile;
+  if (code == LOX_EXIT_OK && is_profile && options->action == LOX_ACTION_EMIT)
+    return refuse_profiles(options);
   return code;
 }
 

@@ -103,11 +103,12 @@ static uint32_t guess_instance_size(const struct lox_emitter *emitter,
   return (uint32_t)(LOX_INSTANCE_SLOTS + sizeof(struct spgc_ref) * slots);
 }
 
-/* A descriptor, known to the compiler, of objects that are as large as instances are expected to
- * be. */
-static LLVMValueRef emit_expected_type(struct lox_emitter *emitter, uint32_t size) {
+/* A descriptor, known to the compiler, of objects that are as large as instances of the class are
+ * expected to be. Allocation profiles have its name. */
+static LLVMValueRef emit_expected_type(struct lox_emitter *emitter, const struct lox_string *class_,
+                                       uint32_t size) {
   struct lox_unit_emitter *unit = emitter->unit;
-  LLVMValueRef name = lox_record_text(&unit->abi, unit->module, "instance", strlen("instance"));
+  LLVMValueRef name = lox_record_text(&unit->abi, unit->module, class_->bytes, class_->length);
   struct lox_record record;
   lox_record_begin(&record, &unit->abi);
   uint32_t word_count = size / (uint32_t)sizeof(struct spgc_ref) - 1;
@@ -149,8 +150,8 @@ static LLVMValueRef make_instance(struct lox_emitter *emitter, int line,
   lox_branch(emitter, is_expected, expected, unexpected);
 
   lox_enter(emitter, expected);
-  LLVMValueRef of_expected_size =
-      allocate_instance(emitter, line, emit_expected_type(emitter, guess), class_object);
+  LLVMValueRef of_expected_size = allocate_instance(
+      emitter, line, emit_expected_type(emitter, &class_->name->text, guess), class_object);
   lox_store_header(emitter, shape, of_expected_size);
   LLVMBasicBlockRef from_expected = lox_current_block(emitter);
   lox_jump(emitter, done);

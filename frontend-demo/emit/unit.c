@@ -146,6 +146,9 @@ static void emit_unit(struct lox_unit_emitter *unit, const char *symbol) {
   lox_record_int64(&record, offsetof(struct lox_unit, patched_get_count), unit->patched_get_count);
   lox_record_pointer(&record, offsetof(struct lox_unit, local_names), lox_emit_local_names(unit));
   lox_record_int64(&record, offsetof(struct lox_unit, code_values), unit->abi.code_values);
+  lox_record_pointer(
+      &record, offsetof(struct lox_unit, path),
+      lox_record_text(&unit->abi, unit->module, program->path, strlen(program->path)));
   LLVMValueRef structure = lox_record_end(&record, sizeof(struct lox_unit));
   LLVMSetLinkage(lox_record_constant(unit->module, structure, symbol), LLVMExternalLinkage);
 }

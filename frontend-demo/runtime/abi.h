@@ -270,6 +270,7 @@ struct lox_unit {
   const char *const *local_names; /* by the number of the variable in the unit; NULL when calls do
                                      not describe variables */
   uint64_t code_values;           /* LOX_TAIL_CALL_VALUES, or 0 */
+  const char *path;               /* of the source, as messages name it */
 };
 
 /* With tail calls, code takes this many parameters, because there are as many registers for them.

@@ -16,6 +16,7 @@
 #include "frontend-demo/runtime/unit.h"
 #include "frontend-demo/runtime/value.h"
 #include "frontend-demo/runtime/weak.h"
+#include "spgc/code_name.h"
 #include "spgc/handle.h"
 #include "spgc/protect.h"
 #include "spgc/thread.h"
@@ -126,6 +127,7 @@ enum spgc_result lox_runtime_start(const struct lox_runtime_options *options,
     return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "out of memory");
   }
   spgc_set_out_of_memory_hook(out_of_memory, NULL);
+  spgc_set_source_finder(lox_unit_find_source, NULL);
   runtime.options = *options;
   runtime.options.gc_statistics |= statistics_wanted_by_environment();
   if (options->is_interruptible)

@@ -2,6 +2,7 @@
 
 #include "frontend-demo/runtime/native.h"
 #include "frontend-demo/runtime/object.h"
+#include "frontend-demo/runtime/patched_get.h"
 #include "frontend-demo/runtime/string.h"
 #include "support/fatal.h"
 
@@ -41,6 +42,18 @@ static const struct lox_unit *unit_of(uint64_t function) {
       return unit;
   }
   spgc_fatal("no loaded unit has function number %llu", (unsigned long long)function);
+}
+
+bool lox_unit_find_source(void *context, uintptr_t instruction, uint64_t statepoint_id,
+                          struct spgc_source_place *place) {
+  uint64_t site = lox_patched_get_call_site(statepoint_id);
+  bool top_level;
+  if (site == LOX_HIDDEN_CALL_SITE)
+    return false;
+  place->function = lox_unit_function_name(site >> 32, &top_level);
+  place->file = unit_of(site >> 32)->path;
+  place->line = (uint32_t)site;
+  return true;
 }
 
 const char *lox_unit_function_name(uint64_t function, bool *top_level) {

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "frontend-demo/runtime/abi.h"
+#include "spgc/code_name.h"
 
 /* The unit must stay in memory until the process ends. A safepoint. */
 void lox_unit_load(const struct lox_unit *unit);
@@ -17,6 +18,10 @@ const char *lox_unit_function_name(uint64_t function, bool *top_level);
 /* The number of parameters of code: LOX_TAIL_CALL_VALUES, or 0 for one parameter per word. Valid
  * after a unit was loaded. */
 uint64_t lox_unit_code_values(void);
+
+/* Tells the library the function, file and line of a call in generated code (spgc/code_name.h). */
+bool lox_unit_find_source(void *context, uintptr_t instruction, uint64_t statepoint_id,
+                          struct spgc_source_place *place);
 
 /* The name of the local variable with this number in the deopt state of the function's calls. */
 const char *lox_unit_local_name(uint64_t function, uint64_t local);

@@ -184,9 +184,10 @@ static uintptr_t allocate_or_collect(struct spgc_mutator *mutator, size_t bytes)
   return request.object;
 }
 
-/* The slow path of all allocation, for generated code and for C. Returns null when memory is
- * exhausted and the hook has returned. */
-static struct spgc_ref allocate(const char *call, const struct spgc_type *type, uint64_t length) {
+/* The slow path of all allocation, for generated code and for C. `return_address` is that of the
+ * call of the library. Returns null when memory is exhausted and the hook has returned. */
+static struct spgc_ref allocate(const char *call, const void *return_address,
+                                const struct spgc_type *type, uint64_t length) {
   const struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_mutator *mutator = spgc_caller_of(call);
   spgc_require_no_walk(call);
@@ -198,16 +199,20 @@ static struct spgc_ref allocate(const char *call, const struct spgc_type *type, 
   uintptr_t object = NO_OBJECT;
   if (spgc_type_bytes_for(type, length, &bytes) && bytes <= runtime->options.heap_limit)
     object = allocate_or_collect(mutator, bytes);
-  if (object != NO_OBJECT)
-    return initialise(object, type, length, bytes);
-  spgc_out_of_memory_report(bytes);
-  return spgc_ref_null();
+  if (object == NO_OBJECT) {
+    spgc_out_of_memory_report(bytes);
+    return spgc_ref_null();
+  }
+  struct spgc_ref made = initialise(object, type, length, bytes);
+  if (mutator->sampler.mean != 0)
+    spgc_sampler_count_object(mutator, made, type, bytes, return_address);
+  return made;
 }
 
 struct spgc_ref spgc_allocate_slow(const struct spgc_type *type, uint64_t length) {
   spgc_caller();
   spgc_require_type(__func__, type);
-  struct spgc_ref object = allocate(__func__, type, length);
+  struct spgc_ref object = allocate(__func__, __builtin_return_address(0), type, length);
   if (!spgc_ref_is_null(object))
     return object;
   size_t bytes = SIZE_MAX;
@@ -222,7 +227,7 @@ struct spgc_ref spgc_allocate(const struct spgc_type *type) {
   spgc_require_type(__func__, type);
   uintptr_t object = bump(type->size, spgc_thread.limit);
   return object != NO_OBJECT ? initialise(object, type, 0, type->size)
-                             : allocate(__func__, type, 0);
+                             : allocate(__func__, __builtin_return_address(0), type, 0);
 }
 
 struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t length) {
@@ -231,10 +236,10 @@ struct spgc_ref spgc_allocate_array(const struct spgc_type *type, uint64_t lengt
   spgc_require_use(length == 0 || (type->flags & SPGC_TYPE_TAIL) != 0,
                    "the type has no tail; use spgc_allocate");
   if (!spgc_type_bytes_for(type, length, &bytes))
-    return allocate(__func__, type, length);
+    return allocate(__func__, __builtin_return_address(0), type, length);
   uintptr_t object = bump(bytes, spgc_thread.limit);
   return object != NO_OBJECT ? initialise(object, type, length, bytes)
-                             : allocate(__func__, type, length);
+                             : allocate(__func__, __builtin_return_address(0), type, length);
 }
 
 uint64_t spgc_object_size(struct spgc_ref object) {

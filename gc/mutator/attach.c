@@ -74,6 +74,7 @@ static void enter(struct spgc_mutator *mutator, void *base) {
   mutator->watermark = spgc_watermark_create();
   mutator->tlab = SPGC_BLOCK_NONE;
   spgc_fibers_begin(mutator);
+  spgc_sampler_begin(&mutator->sampler);
   spgc_thread = (struct spgc_thread){
       .cards = spgc_cards_biased(&spgc_runtime.heap),
       .poll = spgc_stress_collects_at_polls() ? (uintptr_t)SPGC_POLL_STRESS : 0};

@@ -1,10 +1,12 @@
 #include "gc/mutator/code_line.h"
 
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/auxv.h>
 
 /* Weak, because a static program may lack them. */
@@ -94,39 +96,62 @@ static struct dwarf_line *find_line(struct dwfl_module *module, uint64_t address
   return NULL;
 }
 
-/* Writes what the file's symbols and debug information tell. False if they tell nothing. */
-static bool describe(struct dwfl_module *module, const struct spgc_code_place *place, char *text,
-                     size_t size) {
-  uint64_t bias;
-  if (module == NULL || libdw.dwfl_module_getelf(module, &bias) == NULL)
+struct spgc_code_file {
+  struct dwfl *files; /* with this one alone */
+  struct dwfl_module *module;
+  uint64_t bias; /* from addresses in the file to those of libdw */
+};
+
+static bool open_file(struct spgc_code_file *opened, const char *file, bool is_program) {
+  const char *path = is_program ? "/proc/self/exe" : file;
+  opened->files = libdw.dwfl_begin(&libdw.callbacks);
+  if (opened->files == NULL)
     return false;
-  const char *function = libdw.dwfl_module_addrname(module, place->address + bias);
-  struct dwarf_line *found = find_line(module, place->address + bias);
-  const char *source = found != NULL ? libdw.dwarf_linesrc(found, NULL, NULL) : NULL;
-  int line = 0;
-  if (found != NULL)
-    libdw.dwarf_lineno(found, &line);
-  if (function == NULL)
-    function = place->function;
-  if (source == NULL)
-    snprintf(text, size, "%s (%s+0x%zx)", function, place->file, (size_t)place->address);
-  else
-    snprintf(text, size, "%s (%s:%d, %s+0x%zx)", function, source, line, place->file,
-             (size_t)place->address);
-  return true;
+  opened->module = libdw.dwfl_report_offline(opened->files, file, path, -1);
+  return libdw.dwfl_report_end(opened->files, NULL, NULL) == 0 && opened->module != NULL &&
+         libdw.dwfl_module_getelf(opened->module, &opened->bias) != NULL;
+}
+
+struct spgc_code_file *spgc_code_file_open(const char *file, bool is_program) {
+  struct spgc_code_file *opened =
+      libdw.loaded && file[0] != '\0' ? calloc(1, sizeof *opened) : NULL;
+  if (opened == NULL || open_file(opened, file, is_program))
+    return opened;
+  spgc_code_file_close(opened);
+  return NULL;
+}
+
+struct spgc_code_line spgc_code_file_find(struct spgc_code_file *file, uintptr_t address) {
+  struct spgc_code_line found = {
+      .function = libdw.dwfl_module_addrname(file->module, address + file->bias)};
+  struct dwarf_line *line = find_line(file->module, address + file->bias);
+  int number = 0;
+  if (line != NULL) {
+    found.source = libdw.dwarf_linesrc(line, NULL, NULL);
+    libdw.dwarf_lineno(line, &number);
+    found.line = (uint32_t)number;
+  }
+  return found;
+}
+
+void spgc_code_file_close(struct spgc_code_file *file) {
+  if (file != NULL && file->files != NULL)
+    libdw.dwfl_end(file->files);
+  free(file);
 }
 
 void spgc_code_describe_line(const struct spgc_code_place *place, char *text, size_t size) {
-  bool described = false;
-  struct dwfl *files =
-      libdw.loaded && place->file[0] != '\0' ? libdw.dwfl_begin(&libdw.callbacks) : NULL;
-  if (files != NULL) {
-    const char *path = place->is_program ? "/proc/self/exe" : place->file;
-    struct dwfl_module *module = libdw.dwfl_report_offline(files, place->file, path, -1);
-    described =
-        libdw.dwfl_report_end(files, NULL, NULL) == 0 && describe(module, place, text, size);
-    libdw.dwfl_end(files);
-  }
-  if (!described)
+  struct spgc_code_file *file = spgc_code_file_open(place->file, place->is_program);
+  if (file == NULL) {
     spgc_code_describe(place, text, size);
+    return;
+  }
+  struct spgc_code_line found = spgc_code_file_find(file, place->address);
+  const char *function = found.function != NULL ? found.function : place->function;
+  if (found.source == NULL)
+    snprintf(text, size, "%s (%s+0x%zx)", function, place->file, (size_t)place->address);
+  else
+    snprintf(text, size, "%s (%s:%" PRIu32 ", %s+0x%zx)", function, found.source, found.line,
+             place->file, (size_t)place->address);
+  spgc_code_file_close(file);
 }

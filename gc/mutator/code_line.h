@@ -16,6 +16,24 @@ void spgc_code_lines_load(void);
 /* Whether libdw is loaded. */
 bool spgc_code_lines_exist(void);
 
+/* A file whose debug information is read. */
+struct spgc_code_file;
+
+/* What a file tells about an instruction. Valid until the file is closed. */
+struct spgc_code_line {
+  const char *function, *source; /* NULL: not known */
+  uint32_t line;                 /* 0: not known */
+};
+
+/* Opens the file of a place. NULL if libdw is not loaded or cannot read the file. */
+struct spgc_code_file *spgc_code_file_open(const char *file, bool is_program);
+
+/* What the file tells about an address in it (struct spgc_code_place). */
+struct spgc_code_line spgc_code_file_find(struct spgc_code_file *file, uintptr_t address);
+
+/* Closes the file. NULL does nothing. */
+void spgc_code_file_close(struct spgc_code_file *file);
+
 /* Writes "FUNCTION (SOURCE:LINE, FILE+0xADDRESS)", as far as known. It opens files and is slow, so
  * it runs on a thread of its own. */
 void spgc_code_describe_line(const struct spgc_code_place *place, char *text, size_t size);

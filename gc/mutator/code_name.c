@@ -74,7 +74,9 @@ static const char *function_of(const struct link_map *object, uintptr_t instruct
 
 /* ---- Code that was not loaded from a file ---- */
 
-static struct spgc_code_names *all; /* under SPGC_LOCK_CODE_NAMES */
+/* Under SPGC_LOCK_CODE_NAMES. */
+static struct spgc_code_names *all;
+static spgc_code_gone_hook *gone;
 
 void spgc_code_names_add(struct spgc_code_names *names) {
   spgc_lock(SPGC_LOCK_CODE_NAMES);
@@ -91,8 +93,55 @@ void spgc_code_names_remove(struct spgc_code_names *names) {
   bool found = *link != NULL;
   if (found)
     *link = names->next;
+  spgc_code_gone_hook *hook = gone;
   spgc_unlock(SPGC_LOCK_CODE_NAMES);
   spgc_require(found, "spgc_code_names_remove: the names were not added");
+  for (size_t i = 0; i < names->count && hook != NULL; i++)
+    hook(names->names[i].start, names->names[i].start + names->names[i].size);
+}
+
+void spgc_code_set_gone_hook(spgc_code_gone_hook *hook) {
+  spgc_lock(SPGC_LOCK_CODE_NAMES);
+  gone = hook;
+  spgc_unlock(SPGC_LOCK_CODE_NAMES);
+}
+
+void spgc_code_file_goes(const void *address) {
+  struct dl_find_object found;
+  spgc_lock(SPGC_LOCK_CODE_NAMES);
+  spgc_code_gone_hook *hook = gone;
+  spgc_unlock(SPGC_LOCK_CODE_NAMES);
+  if (hook != NULL && _dl_find_object((void *)(uintptr_t)address, &found) == 0)
+    hook((uintptr_t)found.dlfo_map_start, (uintptr_t)found.dlfo_map_end);
+}
+
+/* ---- Source that the language tells ---- */
+
+static struct {
+  spgc_source_finder find;
+  void *context;
+} source_finder; /* under SPGC_LOCK_CODE_NAMES */
+
+void spgc_set_source_finder(spgc_source_finder find, void *context) {
+  spgc_lock(SPGC_LOCK_CODE_NAMES);
+  source_finder.find = find;
+  source_finder.context = context;
+  spgc_unlock(SPGC_LOCK_CODE_NAMES);
+}
+
+bool spgc_code_find_source(uintptr_t instruction, uint64_t statepoint_id,
+                           struct spgc_code_source *source) {
+  struct spgc_source_place place = {0};
+  spgc_lock(SPGC_LOCK_CODE_NAMES);
+  spgc_source_finder find = source_finder.find;
+  void *context = source_finder.context;
+  spgc_unlock(SPGC_LOCK_CODE_NAMES);
+  if (find == NULL || !find(context, instruction, statepoint_id, &place) || place.function == NULL)
+    return false;
+  snprintf(source->function, sizeof source->function, "%s", place.function);
+  snprintf(source->file, sizeof source->file, "%s", place.file != NULL ? place.file : "");
+  source->line = place.line;
+  return true;
 }
 
 static const char *name_among(const struct spgc_code_names *names, uintptr_t instruction) {
@@ -108,6 +157,7 @@ static void find_added(uintptr_t instruction, struct spgc_code_place *place) {
   for (const struct spgc_code_names *names = all; names != NULL && name == NULL;
        names = names->next)
     name = name_among(names, instruction);
+  place->is_named = name != NULL;
   snprintf(place->function, sizeof place->function, "%s", name != NULL ? name : "");
   spgc_unlock(SPGC_LOCK_CODE_NAMES);
 }
@@ -124,7 +174,9 @@ void spgc_code_find(uintptr_t instruction, struct spgc_code_place *place) {
   const struct link_map *object = found.dlfo_link_map;
   place->address -= object->l_addr;
   place->is_program = object->l_name[0] == '\0';
-  snprintf(place->function, sizeof place->function, "%s", function_of(object, instruction));
+  const char *function = function_of(object, instruction);
+  place->is_named = function != UNKNOWN;
+  snprintf(place->function, sizeof place->function, "%s", function);
   snprintf(place->file, sizeof place->file, "%s",
            place->is_program ? program_invocation_name : object->l_name);
 }

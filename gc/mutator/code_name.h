@@ -13,10 +13,30 @@ struct spgc_code_place {
   char file[256];     /* that the code was loaded from, or empty */
   uintptr_t address;  /* in the file, as addr2line expects it; in memory if there is no file */
   bool is_program;    /* the file is the program itself */
+  bool is_named;      /* `function` is a name; otherwise it is "a function", or empty */
+};
+
+/* A place in the source, as the language tells it (spgc_set_source_finder). */
+struct spgc_code_source {
+  char function[128], file[256]; /* the file is empty if the language does not tell it */
+  uint32_t line;                 /* 0: not told */
 };
 
 /* Finds the place of an instruction. The code must stay loaded meanwhile. */
 void spgc_code_find(uintptr_t instruction, struct spgc_code_place *place);
+
+/* Asks the language for the source of a managed frame's call. False if it does not tell. */
+bool spgc_code_find_source(uintptr_t instruction, uint64_t statepoint_id,
+                           struct spgc_code_source *source);
+
+/* Called when the code in [start, end) is about to go, on any thread, with no lock held. */
+typedef void spgc_code_gone_hook(uintptr_t start, uintptr_t end);
+
+/* Sets the only hook. NULL removes it. */
+void spgc_code_set_gone_hook(spgc_code_gone_hook *hook);
+
+/* Calls the hook for the loaded file with this address in it. */
+void spgc_code_file_goes(const void *address);
 
 /* Writes "FUNCTION (FILE+0xADDRESS)", as far as known. */
 void spgc_code_describe(const struct spgc_code_place *place, char *text, size_t size);

@@ -1,6 +1,7 @@
 #include "gc/mutator/mutator.h"
 
 #include "gc/state/runtime.h"
+#include "support/min_max.h"
 
 _Thread_local struct spgc_thread spgc_thread __attribute__((tls_model("initial-exec")));
 
@@ -18,6 +19,7 @@ void spgc_mutator_open_tlab(struct spgc_mutator *mutator, const struct spgc_heap
   mutator->tlab = index;
   mutator->tlab_limit = start + SPGC_BLOCK_BYTES;
   mutator->thread->cursor = start;
+  spgc_sampler_enter_tlab(&mutator->sampler, start);
   spgc_mutator_raise_soft_limit(mutator);
 }
 
@@ -26,7 +28,8 @@ void spgc_mutator_raise_soft_limit(struct spgc_mutator *mutator) {
     return;
   uintptr_t cursor = mutator->thread->cursor;
   bool reaches_end = mutator->tlab_limit - cursor <= SPGC_LARGEST_SMALL;
-  mutator->thread->limit = reaches_end ? mutator->tlab_limit : cursor + SPGC_LARGEST_SMALL;
+  uintptr_t limit = reaches_end ? mutator->tlab_limit : cursor + SPGC_LARGEST_SMALL;
+  mutator->thread->limit = spgc_min(limit, mutator->sampler.point);
 }
 
 void spgc_mutator_drop_soft_limit(struct spgc_mutator *mutator) {
@@ -48,6 +51,7 @@ void spgc_mutator_publish_tlab(struct spgc_mutator *mutator, struct spgc_heap *h
 size_t spgc_mutator_retire_tlab(struct spgc_mutator *mutator, struct spgc_heap *heap) {
   size_t bytes = spgc_mutator_tlab_bytes(mutator, heap);
   spgc_mutator_publish_tlab(mutator, heap);
+  spgc_sampler_leave_tlab(&mutator->sampler, mutator->thread->cursor);
   mutator->tlab = SPGC_BLOCK_NONE;
   mutator->tlab_limit = mutator->thread->cursor = mutator->thread->limit = 0;
   return bytes;

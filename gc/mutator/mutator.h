@@ -4,7 +4,8 @@
  *   spgc_thread.cursor is the end of its objects; the block's `top` is equal after publishing;
  *   spgc_thread.limit is a soft limit, at most SPGC_LARGEST_SMALL beyond the cursor when it was
  *   set, and never beyond tlab_limit.
- * The soft limit keeps generated code from putting objects into the TLAB that should be large ones.
+ * The soft limit keeps generated code from putting objects into the TLAB that should be large ones,
+ * and sends it to the slow path for objects that are sampled (gc/mutator/sampler.h).
  * It is 0 under stress, and while the thread is in spgc_call_blocking. Without a TLAB, cursor and
  * both limits are 0.
  */
@@ -16,6 +17,7 @@
 
 #include "gc/mutator/fiber.h"
 #include "gc/mutator/handles.h"
+#include "gc/mutator/sampler.h"
 #include "spgc/stackwalk.h"
 #include "spgc/thread.h"
 #include "support/fatal.h"
@@ -62,6 +64,7 @@ struct spgc_mutator {
   bool reserve_is_promised; /* it was complete once; under the heap lock */
   struct spgc_handle_stack handles; /* of the running stack */
   struct spgc_fibers fibers;
+  struct spgc_sampler sampler;
   uint32_t blocking_calls; /* calls of spgc_call_blocking under way on the running stack */
 };
 
@@ -91,7 +94,8 @@ static inline bool spgc_mutator_is_asked_to_stop(const struct spgc_mutator *muta
 void spgc_mutator_open_tlab(struct spgc_mutator *mutator, const struct spgc_heap *heap,
                             uint32_t index);
 
-/* Sets spgc_thread.limit again, SPGC_LARGEST_SMALL beyond the cursor. */
+/* Sets spgc_thread.limit again: SPGC_LARGEST_SMALL beyond the cursor, or where the TLAB ends or the
+ * next sample is due. */
 void spgc_mutator_raise_soft_limit(struct spgc_mutator *mutator);
 
 /* Sets spgc_thread.limit to 0, so that every allocation takes the slow path. */

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "gc/mutator/code_name.h"
 #include "gc/mutator/misuse.h"
 #include "gc/roots/loaded_object.h"
 #include "gc/state/locks.h"
@@ -163,9 +164,12 @@ void spgc_module_unregister(struct spgc_module *module) {
 
 void spgc_module_unload(struct spgc_module *module) {
   spgc_lock(SPGC_LOCK_MODULES);
-  if (!exits)
+  bool goes = !exits;
+  if (goes)
     unregister_locked(module);
   spgc_unlock(SPGC_LOCK_MODULES);
+  if (goes)
+    spgc_code_file_goes(module);
 }
 
 void spgc_modules_visit(spgc_root_visitor visit, void *context) {

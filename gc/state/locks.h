@@ -30,6 +30,7 @@
   X(WEAK_FIELDS, "bound fields")                                                                   \
   X(IDENTITIES, "hashes")                                                                          \
   X(PINS, "pins")                                                                                  \
+  X(SAMPLES, "sampled objects, and the tables of the allocation profile")                          \
   X(HOOK, "the out-of-memory hook")                                                                \
   X(CODE_NAMES, "names of code that was not loaded from a file")                                   \
   X(SLOW_STOPS, "slow stops that are to be logged")                                                \

@@ -4,10 +4,12 @@
 #include "gc/weak/finalizer.h"
 #include "gc/weak/identity.h"
 #include "gc/weak/pin.h"
+#include "gc/weak/sampled_object.h"
 #include "gc/weak/weak_field.h"
 
 void spgc_weak_processing_begin(void) {
   spgc_finalizers_begin();
+  spgc_sampled_objects_begin();
 }
 
 void spgc_weak_processing_keep_roots(const struct spgc_liveness *liveness) {
@@ -27,6 +29,7 @@ void spgc_weak_processing_run(const struct spgc_liveness *liveness) {
   spgc_ephemerons_settle(liveness);
   spgc_finalizers_settle(liveness);
   spgc_identities_settle(liveness);
+  spgc_sampled_objects_settle(liveness);
 }
 
 void spgc_weak_processing_visit(spgc_root_visitor visit, void *context) {
@@ -34,6 +37,7 @@ void spgc_weak_processing_visit(spgc_root_visitor visit, void *context) {
   spgc_ephemerons_visit(visit, context);
   spgc_finalizers_visit(visit, context);
   spgc_identities_visit(visit, context);
+  spgc_sampled_objects_visit(visit, context);
   spgc_pins_visit(visit, context);
 }
 
@@ -42,5 +46,6 @@ void spgc_weak_processing_stop(void) {
   spgc_ephemerons_stop();
   spgc_finalizers_stop();
   spgc_identities_stop();
+  spgc_sampled_objects_stop();
   spgc_pins_stop();
 }

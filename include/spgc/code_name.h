@@ -1,9 +1,11 @@
-/* Names of code that was not loaded from a file, such as a JIT's. The log uses them for functions
- * that it names, such as the one that a stop of all threads waited for (SPGC_OPTIONS log and
- * slow_stop). libspgc-llvm's JIT adds the names of the code it loads. */
+/* Names of code that was not loaded from a file, such as a JIT's, and the source of managed code.
+ * The log uses the names for functions that it names, such as the one that a stop of all threads
+ * waited for (SPGC_OPTIONS log and slow_stop), and the allocation profile for the calls in it.
+ * libspgc-llvm's JIT adds the names of the code it loads. */
 #ifndef SPGC_CODE_NAME_H
 #define SPGC_CODE_NAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +33,26 @@ void spgc_code_names_add(struct spgc_code_names *names);
 
 /* Removes names. Fatal if they were not added. Any thread, any state. Not a safepoint. */
 void spgc_code_names_remove(struct spgc_code_names *names);
+
+/* A place in a program's source. The library copies the strings before it does anything else. */
+struct spgc_source_place {
+  const char *function;
+  const char *file; /* NULL: not known */
+  uint32_t line;    /* counted from 1; 0: not known */
+};
+
+/* Tells the source of a managed frame's call, such as by the call site's "statepoint-id".
+ * `instruction` is an address in the call. False if the language does not know it; then debug
+ * information is used, if the code has some. Called on the thread that has the frame, within an
+ * allocation, and by several threads at once. It must not allocate objects, come to a safepoint, or
+ * leave other than by returning. */
+typedef bool (*spgc_source_finder)(void *context, uintptr_t instruction, uint64_t statepoint_id,
+                                   struct spgc_source_place *place);
+
+/* Sets the finder, for the allocation profile (spgc/profile.h). NULL removes it. `context` is
+ * passed to it. Set it before threads attach, so that every call is told. Any thread, any state.
+ * Not a safepoint. */
+void spgc_set_source_finder(spgc_source_finder finder, void *context);
 
 #ifdef __cplusplus
 }

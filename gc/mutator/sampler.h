@@ -1,0 +1,75 @@
+/* Samplers: which allocations of a thread the allocation profile sees.
+ *
+ * The bytes that a thread allocates are a line, on which sample points lie at random distances with
+ * an exponential distribution. An object with a point in it is sampled. So each object of `bytes`
+ * is sampled with the probability 1 - e^(-bytes/mean), whatever was sampled before.
+ *
+ *      cursor              limit = point, if nearer than the soft limit
+ *   ---|-------------------|-------------------------------- TLAB
+ *
+ * The soft limit (gc/mutator/mutator.h) never lies beyond the next point, so that generated code
+ * comes to the slow path for the object with the point in it, and pays nothing for all others.
+ *
+ * Invariant, outside the allocator: cursor <= point.
+ */
+#ifndef SPGC_GC_MUTATOR_SAMPLER_H
+#define SPGC_GC_MUTATOR_SAMPLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "spgc/ref.h"
+#include "spgc/type.h"
+#include "stackwalk/backtrace.h"
+#include "support/random.h"
+
+struct spgc_mutator;
+
+/* Written by its own thread, or with the world stopped. */
+struct spgc_sampler {
+  uint64_t mean;   /* of the gaps between points, in bytes; 1: every object is sampled; 0: none */
+  uintptr_t point; /* an object that ends beyond this address is sampled; without a TLAB the
+                      cursor is 0, and this the distance to the point. UINTPTR_MAX if nothing is
+                      sampled */
+  struct spgc_random random;
+};
+
+/* An allocation that is sampled. */
+struct spgc_sample {
+  struct spgc_ref object;
+  const struct spgc_type *type;
+  size_t bytes;
+  const struct spgc_call *calls; /* under way, the caller of the allocation first */
+  size_t call_count;
+};
+
+/* Called on the allocating thread, before the object is returned. Not a safepoint. */
+typedef void spgc_sample_taker(const struct spgc_sample *sample);
+
+/* Threads that attach from now on are sampled; a mean of 0 ends that. No thread is attached. */
+void spgc_samplers_start(uint64_t mean, uint64_t seed, spgc_sample_taker *take);
+
+/* Initialises the sampler of a thread that attaches. Under the world's lock. */
+void spgc_sampler_begin(struct spgc_sampler *sampler);
+
+/* Called when the TLAB was opened, with its start. Inline, because the allocator opens and leaves
+ * many. */
+static inline void spgc_sampler_enter_tlab(struct spgc_sampler *sampler, uintptr_t start) {
+  if (sampler->mean != 0)
+    sampler->point = sampler->point < UINTPTR_MAX - start ? start + sampler->point : UINTPTR_MAX;
+}
+
+/* Called before the TLAB is left, with its last cursor; or without one, with 0. */
+static inline void spgc_sampler_leave_tlab(struct spgc_sampler *sampler, uintptr_t cursor) {
+  if (sampler->mean != 0)
+    sampler->point -= cursor;
+}
+
+/* Counts an object that the slow path has allocated, and samples it if a point is in it.
+ * `return_address` is that of the call of the library. */
+void spgc_sampler_count_object(struct spgc_mutator *mutator, struct spgc_ref object,
+                               const struct spgc_type *type, size_t bytes,
+                               const void *return_address);
+
+#endif

@@ -1,0 +1,79 @@
+#include "gc/weak/sampled_object.h"
+
+#include "gc/state/locks.h"
+#include "gc/weak/side_table.h"
+
+enum { MOST_OBJECTS = 1 << 18 }; /* 10 MiB, and 2 MiB of buckets */
+
+struct entry {
+  struct spgc_side_entry head;
+  struct spgc_sampled_object sampled;
+  uint64_t birth; /* the number of collections before it was allocated */
+};
+
+/* All under SPGC_LOCK_SAMPLES. `died` changes only while no thread is attached. */
+static struct spgc_side_table objects = SPGC_SIDE_TABLE_OF(struct entry);
+static uint64_t collections; /* that have begun */
+static spgc_sampled_object_visitor *died;
+
+void spgc_sampled_objects_start(spgc_sampled_object_visitor *visitor) {
+  spgc_lock(SPGC_LOCK_SAMPLES);
+  collections = 0;
+  died = visitor;
+  spgc_unlock(SPGC_LOCK_SAMPLES);
+}
+
+bool spgc_sampled_objects_add(struct spgc_ref object, const struct spgc_sampled_object *sampled) {
+  struct entry *entry =
+      objects.count < MOST_OBJECTS ? spgc_side_table_append(&objects, object) : NULL;
+  if (entry == NULL)
+    return false;
+  entry->sampled = *sampled;
+  entry->birth = collections;
+  return true;
+}
+
+void spgc_sampled_objects_each(spgc_sampled_object_visitor *visit, void *context) {
+  for (uint32_t i = 0; i < objects.count; i++) {
+    const struct entry *entry = spgc_side_table_at(&objects, i);
+    visit(context, &entry->sampled, collections - entry->birth);
+  }
+}
+
+static bool keep(const struct spgc_liveness *liveness, void *settled) {
+  const struct entry *entry = settled;
+  if (spgc_side_table_reached(liveness, settled))
+    return true;
+  died(NULL, &entry->sampled, collections - 1 - entry->birth);
+  return false;
+}
+
+void spgc_sampled_objects_begin(void) {
+  if (died == NULL)
+    return;
+  spgc_lock(SPGC_LOCK_SAMPLES);
+  collections++;
+  spgc_unlock(SPGC_LOCK_SAMPLES);
+}
+
+void spgc_sampled_objects_settle(const struct spgc_liveness *liveness) {
+  if (died == NULL)
+    return;
+  spgc_lock(SPGC_LOCK_SAMPLES);
+  spgc_side_table_settle(&objects, liveness, keep);
+  spgc_unlock(SPGC_LOCK_SAMPLES);
+}
+
+void spgc_sampled_objects_visit(spgc_root_visitor visit, void *context) {
+  for (uint32_t i = 0; i < objects.count; i++)
+    visit(context,
+          spgc_slot_at(&((struct spgc_side_entry *)spgc_side_table_at(&objects, i))->object),
+          "sampled object");
+}
+
+void spgc_sampled_objects_stop(void) {
+  spgc_lock(SPGC_LOCK_SAMPLES);
+  died = NULL;
+  spgc_side_table_free(&objects);
+  spgc_unlock(SPGC_LOCK_SAMPLES);
+}

@@ -1,0 +1,41 @@
+/* Reads allocation profiles in pprof's format, with a decoder of its own. Fails the running test
+ * when the file contradicts itself. */
+#ifndef SPGC_TESTS_PROFILE_READER_H
+#define SPGC_TESTS_PROFILE_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum profile_value { ALLOC_OBJECTS, ALLOC_SPACE, INUSE_OBJECTS, INUSE_SPACE, PROFILE_VALUES };
+
+struct profile_sample {
+  uint64_t values[PROFILE_VALUES];
+  uint64_t survived;
+  const char *type;
+  size_t depth;
+  const char **functions; /* by call, the innermost first; "" where not known */
+  const char **files;
+  uint64_t *lines;
+};
+
+struct profile {
+  size_t count;
+  struct profile_sample *samples;
+  uint64_t period;
+  size_t comments;
+};
+
+/* The caller's tests run in processes of their own, so nothing is freed. */
+struct profile *profile_read(const char *path);
+
+/* The sum of a value over samples: of a type, or any for NULL; with a function among their calls,
+ * or any for NULL. */
+uint64_t profile_sum(const struct profile *profile, enum profile_value value, const char *type,
+                     const char *function);
+
+/* The same over samples of a type that survived so many collections. */
+uint64_t profile_survived(const struct profile *profile, enum profile_value value, const char *type,
+                          uint64_t survived);
+
+#endif
