@@ -1,0 +1,292 @@
+"""The roots as gdb finds them in memory: frames by the stack maps that are registered, handles,
+global variables and side tables. For spgc.py."""
+import bisect
+import collections
+import os
+import struct
+
+import gdb
+import gdb.unwinder
+
+from spgc_heap import WORD, read, unpack, variable, word_at
+
+# DWARF's numbers: System V psABI for x86-64, figure 3.36.
+REGISTERS = {3: "rbx", 6: "rbp", 7: "rsp", 12: "r12", 13: "r13", 14: "r14", 15: "r15"}
+# enum origin: the callee-saved registers in the order of a frame entry's bits, and two more.
+ORIGINS = [3, 6, 12, 13, 14, 15, 7, 6]
+IN_REGISTER = 1  # of a location's flags: stackwalk/location.h
+
+Location = collections.namedtuple("Location", "register offset words in_register")
+
+
+def location_at(address):
+    offset, words, register, flags = unpack("<iHBB", address)
+    return Location(register, offset, words, flags & IN_REGISTER)
+
+
+def base_locations(address, count):
+    """An array of struct location: stackwalk/location.h."""
+    return [location_at(start) for start in range(address, address + 8 * count, 8)]
+
+
+def derived_locations(address, count):
+    """An array of struct derived_location, without those that repeat others."""
+    return [location_at(start) for start in range(address, address + 16 * count, 16)
+            if unpack("<IB", start + 8)[1]]
+
+
+class Frames:
+    """The stack maps that are registered: stackwalk/frame_table.h."""
+
+    def __init__(self):
+        directory = variable("stackwalk/frame_table.c", "live").cast(
+            gdb.lookup_type("struct directory").pointer())
+        self.maps = [directory["maps"][i] for i in range(int(directory["count"]))]
+        self.extents = [(int(one["lowest"]), int(one["highest"])) for one in self.maps]
+        self.known = {}
+
+    def is_managed(self, address):
+        """Whether the code between two functions of a map holds the address."""
+        return any(low <= address < high for low, high in self.extents)
+
+    def find(self, address):
+        """Base locations and derived ones of the frame that returns there, or None."""
+        if address not in self.known:
+            self.known[address] = self.search(address)
+        return self.known[address]
+
+    def search(self, address):
+        for one, (low, high) in zip(self.maps, self.extents):
+            if low <= address <= high:
+                found = (self.search_parsed(one["map"], address) if int(one["map"])
+                         else self.search_flat(one["flat"], address))
+                if found:
+                    return found
+        return None
+
+    @staticmethod
+    def search_parsed(frame_map, address):
+        lines, entries = int(frame_map["line_count"]), int(frame_map["entries"])
+        hashed = (address * 0x9E3779B97F4A7C15 & 2**64 - 1) >> 32
+        index = (hashed * lines >> 32) * 2
+        while True:
+            key, _, registers, _, origin, _, _, slots = unpack("<QIBBBBQQ", entries + 32 * index)
+            if key == address:
+                break
+            if key == 0:
+                return None
+            index = (index + 1) % (2 * lines)
+        if origin == len(ORIGINS):  # ORIGIN_COUNT: a description
+            return Frames.described(slots)
+        first = (slots & 0xffff ^ 0x8000) - 0x8000
+        bases = [Location(ORIGINS[bit], 0, 1, True) for bit in range(6) if registers >> bit & 1]
+        bases += [Location(ORIGINS[origin], (first + bit - 16) * WORD, 1, False)
+                  for bit in range(16, 64) if slots >> bit & 1]
+        return bases, []
+
+    @staticmethod
+    def described(address):
+        kind = gdb.lookup_type("struct frame_description").pointer()
+        frame = gdb.Value(address).cast(kind)
+        return (base_locations(int(frame["bases"]), int(frame["base_count"])),
+                derived_locations(int(frame["derived"]), int(frame["derived_count"])))
+
+    @staticmethod
+    def search_flat(flat, address):
+        view, code = flat["view"], int(flat["code"])
+        calls, count = int(view["call"]), int(view["header"]["call_count"])
+        offsets = [entry[0] for entry in struct.iter_unpack("<IIIBBH", read(calls, 16 * count))]
+        index = bisect.bisect_left(offsets, address - code)
+        if index == count or offsets[index] != address - code:
+            return None
+        frame = view["frame"][unpack("<II", calls + 16 * index)[1]]
+        return (base_locations(int(view["base"] + frame["first_base"]), int(frame["base_count"])),
+                derived_locations(int(view["derived"] + frame["first_derived"]),
+                                  int(frame["derived_count"])))
+
+
+FrameId = collections.namedtuple("FrameId", "sp pc")
+
+
+class FiberUnwinder(gdb.unwinder.Unwinder):
+    """While `saved` is set, the frames of a fiber that is suspended are shown as those that called
+    the newest one of the selected thread."""
+
+    def __init__(self):
+        super().__init__("spgc fibers")
+        self.saved = None
+
+    def __call__(self, pending):
+        if self.saved is None or pending.level() != 0:
+            return None
+        number = gdb.lookup_type("unsigned long")
+        values = {name: gdb.Value(value).cast(number) for name, value in self.saved.items()}
+        info = pending.create_unwind_info(FrameId(values["rsp"], values["rip"]))
+        for name, value in values.items():
+            info.add_saved_register(name, value)
+        return info
+
+    def show(self, stack_pointer):
+        """`stack_pointer` is where spgc_stack_switch left it: stackwalk/x86_64/stack_switch.c."""
+        names = ["r15", "r14", "r13", "r12", "rbx", "rbp", "rip"]
+        self.saved = dict(zip(names, unpack("<7Q", stack_pointer + WORD)))
+        self.saved["rsp"] = stack_pointer + WORD * (1 + len(names))
+        gdb.invalidate_cached_frames()
+
+    def hide(self):
+        self.saved = None
+        gdb.invalidate_cached_frames()
+
+
+fiber_unwinder = FiberUnwinder()
+gdb.unwinder.register_unwinder(None, fiber_unwinder, replace=True)
+
+Root = collections.namedtuple("Root", "group label")  # a thread, and a place in one of its frames
+
+
+def linked(first, link):
+    while int(first):
+        yield first
+        first = first[link]
+
+
+def side_entries(table, layout):
+    """Entries of a side table (gc/weak/side_table.h). Each begins with its object."""
+    start, stride = int(table["entries"]), int(table["entry_bytes"])
+    for index in range(int(table["count"])):
+        yield unpack(layout, start + index * stride)
+
+
+def place_of(frame):
+    """The function and the source line of a frame."""
+    line = frame.find_sal()
+    source = f" at {os.path.basename(line.symtab.filename)}:{line.line}" if line.symtab else ""
+    return f"{frame.name() or hex(frame.pc())}{source}"
+
+
+def values_of(frame, locations):
+    """Of each reference of a frame that is suspended in a call: its register, the offset from what
+    that holds or None if it is there itself, and its word."""
+    for location in locations:
+        name = REGISTERS[location.register]
+        value = int(frame.read_register(name)) % 2**64
+        if location.in_register:
+            yield name, None, value
+            continue
+        for word in range(location.words):
+            offset = location.offset + word * WORD
+            yield name, offset, word_at(value + offset)
+
+
+def symbol_of(address):
+    text = gdb.execute(f"info symbol {address:#x}", to_string=True)
+    return hex(address) if text.startswith("No symbol") else text.split(" in section")[0]
+
+
+class Roots:
+    """All roots that are known: `found` has words with their roots, `notes` what is not known."""
+
+    def __init__(self, heap):
+        self.heap, self.frames, self.found, self.notes = heap, Frames(), [], []
+        self.add_threads()
+        for mutator in linked(variable("gc/mutator/world.c", "world")["mutators"], "next"):
+            self.add_mutator(mutator)
+        self.add_global_handles()
+        for module in linked(variable("gc/roots/modules.c", "modules"), "next"):
+            self.add_variables(module)
+        self.add_side_tables()
+
+    def add(self, word, group, label):
+        if self.heap.is_reference(word):
+            self.found.append((word, Root(group, label)))
+
+    def add_threads(self):
+        selected, frame = gdb.selected_thread(), gdb.selected_frame()
+        try:
+            for thread in sorted(gdb.selected_inferior().threads(), key=lambda one: one.num):
+                thread.switch()
+                self.add_frames(f"gdb's thread {thread.num}", gdb.newest_frame(), None, 2**64)
+        finally:
+            selected.switch()
+            frame.select()
+
+    def add_frames(self, group, frame, newer, base):
+        """The frames from one out, as far as their stack pointers are below `base`."""
+        while frame is not None and int(frame.read_register("rsp")) % 2**64 < base:
+            if frame.type() != gdb.INLINE_FRAME:
+                self.add_frame(group, frame, newer)
+                newer = frame
+            frame = frame.older()
+
+    def add_frame(self, group, frame, newer):
+        """The newest frame is in no call, nor is one that a signal interrupted."""
+        is_in_call = newer is not None and newer.type() != gdb.SIGTRAMP_FRAME
+        found = self.frames.find(frame.pc()) if is_in_call else None
+        if found is not None:
+            for register, offset, word in values_of(frame, found[0]):
+                place = register if offset is None else f"[{register}{offset:+d}]"
+                self.add(word, group, f"{place_of(frame)} ({place})")
+        elif not is_in_call and self.frames.is_managed(frame.pc()):
+            self.notes.append(f"{group} is in {place_of(frame)}, which is no call: the references "
+                              "in that frame are not known")
+
+    def add_mutator(self, mutator):
+        thread = f"thread {int(mutator['number'])}"
+        self.add_handles(mutator["handles"], f"scoped handles of {thread}")
+        lists = mutator["fibers"]["lists"]
+        fibers = [fiber for i in range(lists.type.range()[1] + 1)
+                  for fiber in linked(lists[i], "next")]
+        for number, fiber in enumerate(fibers, 1):
+            group = f"{thread}, suspended fiber {number}"
+            self.add_handles(fiber["handles"], f"scoped handles of {group}")
+            if str(fiber["state"]) == "FIBER_SUSPENDED":
+                self.add_fiber(group, fiber)
+
+    def add_fiber(self, group, fiber):
+        level = gdb.selected_frame().level()
+        fiber_unwinder.show(int(fiber["left"]["stack_pointer"]))
+        try:
+            newest = gdb.newest_frame()
+            self.add_frames(group, newest.older(), newest, int(fiber["stack_base"]))
+        finally:
+            fiber_unwinder.hide()
+            frame = gdb.newest_frame()
+            while frame.level() < level:
+                frame = frame.older()
+            frame.select()
+
+    def add_handles(self, stack, group):
+        height, chunk = int(stack["height"]), 1024  # SPGC_HANDLE_CHUNK
+        for first in range(0, height, chunk):
+            count = min(chunk, height - first)
+            words = unpack(f"<{count}Q", int(stack["chunks"][first // chunk]))
+            for number, word in enumerate(words, first):
+                self.add(word, group, f"[{number}]")
+
+    def add_global_handles(self):
+        chunks = variable("gc/mutator/handles.c", "global_chunks")
+        for index in range(int(variable("gc/mutator/handles.c", "global_count"))):
+            slots = chunks[index]["slots"]
+            start, count = int(slots.address), slots.type.range()[1] + 1
+            for number, word in enumerate(unpack(f"<{count}Q", start)):
+                self.add(word, "global handles", f"handle {start + number * WORD:#x}")
+
+    def add_variables(self, module):
+        for index in range(int(module["root_count"])):
+            roots = module["roots"][index]
+            start, count = int(roots["first"]), int(roots["count"])
+            for number, word in enumerate(unpack(f"<{count}Q", start)):
+                if self.heap.is_reference(word):
+                    self.add(word, "global variables", symbol_of(start + number * WORD))
+
+    def add_side_tables(self):
+        for word, in side_entries(variable("gc/weak/pin.c", "pins"), "<Q"):
+            self.add(word, "pinned objects", "pinned object")
+        finalizers = "gc/weak/finalizer.c"
+        for _, _, held in side_entries(variable(finalizers, "registrations"), "<QQQ"):
+            self.add(held, "finalizers", "held by a finalizer")
+        queue = variable(finalizers, "queue")
+        for index in range(int(queue["first"]), int(queue["end"])):
+            queued, held = unpack("<QQ", int(queue["entries"][index].address))
+            self.add(queued, "finalizers", "queued object")
+            self.add(held, "finalizers", "held by a finalizer")
