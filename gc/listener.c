@@ -7,24 +7,6 @@
 /* The members before the functions. */
 enum { LEAST_BYTES = offsetof(struct spgc_listener, world_stopped), MOST_BYTES = 4096 };
 
-/* The link that leads to the listener, or the last one. The world is locked. */
-static struct spgc_listener **link_to(const struct spgc_listener *listener) {
-  struct spgc_listener **link = &spgc_listeners;
-  while (*link != NULL && *link != listener)
-    link = &(*link)->next;
-  return link;
-}
-
-static enum spgc_result add(struct spgc_listener *listener, struct spgc_error *error) {
-  struct spgc_listener **link = link_to(listener);
-  if (*link != NULL)
-    return spgc_error_set(error, SPGC_ERROR_STATE, 0,
-                          "spgc_listener_add: the listener was added before");
-  listener->next = NULL;
-  __atomic_store_n(link, listener, __ATOMIC_RELEASE);
-  return SPGC_OK;
-}
-
 enum spgc_result spgc_listener_add(struct spgc_listener *listener, struct spgc_error *error) {
   spgc_require(listener != NULL, "spgc_listener_add: no listener is given");
   if (listener->size < LEAST_BYTES || listener->size > MOST_BYTES ||
@@ -34,21 +16,21 @@ enum spgc_result spgc_listener_add(struct spgc_listener *listener, struct spgc_e
                           "with {.size = sizeof(struct spgc_listener)}",
                           listener->size);
   spgc_world_lock();
-  enum spgc_result result = add(listener, error);
+  bool is_new = spgc_listener_link(listener);
   spgc_world_unlock();
-  return result;
+  return is_new ? SPGC_OK
+                : spgc_error_set(error, SPGC_ERROR_STATE, 0,
+                                 "spgc_listener_add: the listener was added before");
 }
 
 static enum spgc_result remove_listener(struct spgc_listener *listener, struct spgc_error *error) {
   if (spgc_runtime.started)
     return spgc_error_set(error, SPGC_ERROR_STATE, 0,
                           "spgc_listener_remove: the heap is started; call spgc_stop first");
-  struct spgc_listener **link = link_to(listener);
-  if (*link == NULL)
-    return spgc_error_set(error, SPGC_ERROR_STATE, 0,
-                          "spgc_listener_remove: the listener was not added");
-  *link = listener->next;
-  return SPGC_OK;
+  return spgc_listener_unlink(listener)
+             ? SPGC_OK
+             : spgc_error_set(error, SPGC_ERROR_STATE, 0,
+                              "spgc_listener_remove: the listener was not added");
 }
 
 enum spgc_result spgc_listener_remove(struct spgc_listener *listener, struct spgc_error *error) {

@@ -10,6 +10,31 @@
 
 struct spgc_listener *spgc_listeners;
 
+/* The link that leads to the listener, or the last one. */
+static struct spgc_listener **link_to(const struct spgc_listener *listener) {
+  struct spgc_listener **link = &spgc_listeners;
+  while (*link != NULL && *link != listener)
+    link = &(*link)->next;
+  return link;
+}
+
+bool spgc_listener_link(struct spgc_listener *listener) {
+  struct spgc_listener **link = link_to(listener);
+  if (*link != NULL)
+    return false;
+  listener->next = NULL;
+  __atomic_store_n(link, listener, __ATOMIC_RELEASE);
+  return true;
+}
+
+bool spgc_listener_unlink(struct spgc_listener *listener) {
+  struct spgc_listener **link = link_to(listener);
+  if (*link == NULL)
+    return false;
+  __atomic_store_n(link, listener->next, __ATOMIC_RELEASE);
+  return true;
+}
+
 /* A listener that was compiled against an earlier release is shorter. */
 #define HEARS(listener, name)                                                                      \
   (offsetof(struct spgc_listener, name) + sizeof(listener)->name <= (listener)->size &&            \

@@ -11,9 +11,17 @@
 
 #include "spgc/events.h"
 
-/* The first of all listeners, linked by `next`. Written by gc/listener.c, under the world's lock:
- * atomically, because any thread may read it. None is removed while the heap is started. */
+/* The first of all listeners, linked by `next`. Written under the world's lock, atomically, because
+ * any thread may read it. None is removed while the heap is started. */
 extern struct spgc_listener *spgc_listeners;
+
+/* Adds a listener at the end, unless it is there. Returns whether it was not. The world is locked.
+ */
+bool spgc_listener_link(struct spgc_listener *listener);
+
+/* Removes a listener. Returns whether it was there. The world is locked, and the heap not started,
+ * or about to stop. */
+bool spgc_listener_unlink(struct spgc_listener *listener);
 
 /* Each probe has a semaphore, which the system's tracer counts up while it uses the probe. Their
  * names are those of <sys/sdt.h>. */
