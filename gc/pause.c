@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "gc/state/histogram.h"
+#include "gc/state/log.h"
 #include "support/clock.h"
 
 void spgc_pause_begin(struct spgc_pause *pause, uint64_t number, struct spgc_stopped_world world) {
@@ -46,7 +48,7 @@ uint64_t spgc_pause_end(struct spgc_pause *pause, enum spgc_outcome outcome,
   uint64_t ns = pause->since_ns - pause->begun_ns;
   statistics->total_pause_ns += ns;
   raise_to(&statistics->longest_pause_ns, ns);
-  raise_to(&statistics->longest_stop_ns, pause->stop_ns);
+  spgc_histogram_add(&statistics->pauses, ns);
   if (outcome == SPGC_COLLECTED_MINOR)
     raise_to(&statistics->longest_minor_pause_ns, ns);
   if (outcome == SPGC_COLLECTED_FINAL_MARK)
@@ -58,12 +60,11 @@ void spgc_pause_describe(const struct spgc_pause *pause, char *text, size_t size
   size_t used = 0;
   text[0] = '\0';
   for (int part = 0; part < SPGC_PAUSE_PARTS; part++) {
-    uint64_t microseconds = pause->part_ns[part] / 1000;
-    if (microseconds == 0)
+    if (pause->part_ns[part] < 1000)
       continue;
-    int length = snprintf(text + used, size - used, "%s%s %" PRIu64 ".%03" PRIu64,
-                          used == 0 ? "" : ", ", spgc_pause_part_name((enum spgc_pause_part)part),
-                          microseconds / 1000, microseconds % 1000);
+    int length = snprintf(text + used, size - used, "%s%s " SPGC_LOG_DECIMAL, used == 0 ? "" : ", ",
+                          spgc_pause_part_name((enum spgc_pause_part)part),
+                          SPGC_LOG_MS(pause->part_ns[part]));
     if (length < 0 || (size_t)length >= size - used)
       return;
     used += (size_t)length;

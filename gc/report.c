@@ -7,6 +7,8 @@
 #include "gc/state/log.h"
 #include "gc/state/runtime.h"
 
+_Static_assert((int)SPGC_REASONS <= (int)SPGC_STATISTICS_REASONS, "each reason is counted");
+
 static void count_outcome(struct spgc_statistics *statistics, enum spgc_outcome outcome) {
   statistics->collections++;
   switch (outcome) {
@@ -25,6 +27,8 @@ static void count(struct spgc_runtime *runtime, const struct collection *collect
   if (collection->outcome != SPGC_COLLECTED_MINOR)
     statistics->live_bytes = runtime->cycle.live_bytes;
   statistics->aborted_minor_collections += collection->nursery == SPGC_NURSERY_ABORTED;
+  statistics->reasons[collection->reason]++;
+  statistics->promoted_bytes += collection->promoted_bytes;
   statistics->moved_objects += collection->evacuation.moved_objects;
   statistics->moved_bytes += collection->evacuation.moved_bytes;
   statistics->frames_walked += collection->walk.managed_frames;
@@ -58,16 +62,16 @@ static void log_collection(const struct spgc_runtime *runtime, const struct coll
                            uint64_t pause_ns) {
   char parts[256];
   spgc_pause_describe(&collection->pause, parts, sizeof parts);
-  spgc_log("%s collection %" PRIu64 ": %zu KiB -> %zu KiB, moved %" PRIu64 " objects (%" PRIu64
-           " bytes)%s, %" PRIu64 " frames, stop %" PRIu64 ".%03" PRIu64 " ms, pause %" PRIu64
-           ".%03" PRIu64 " ms: %s",
-           name_of(collection), runtime->statistics.collections,
+  spgc_log("%s collection %" PRIu64 " (%s) at " SPGC_LOG_DECIMAL
+           " s: %zu KiB -> %zu KiB, moved %" PRIu64 " objects (%" PRIu64 " bytes)%s, %" PRIu64
+           " frames, stop " SPGC_LOG_DECIMAL " ms, pause " SPGC_LOG_DECIMAL " ms: %s",
+           name_of(collection), collection->number, spgc_reason_name(collection->reason),
+           SPGC_LOG_SECONDS(collection->pause.begun_ns - runtime->started_ns),
            (size_t)collection->blocks_before * SPGC_BLOCK_BYTES / 1024,
            (size_t)runtime->heap.used_blocks * SPGC_BLOCK_BYTES / 1024,
            collection->evacuation.moved_objects, collection->evacuation.moved_bytes,
            note_on_nursery(collection), collection->walk.managed_frames,
-           collection->pause.stop_ns / 1000000, collection->pause.stop_ns / 1000 % 1000,
-           pause_ns / 1000000, pause_ns / 1000 % 1000, parts);
+           SPGC_LOG_MS(collection->pause.stop_ns), SPGC_LOG_MS(pause_ns), parts);
 }
 
 static struct spgc_collection_end_event end_event(const struct spgc_runtime *runtime,

@@ -22,10 +22,11 @@ static void report(int signal, siginfo_t *fault, void *context) {
   uintptr_t address = (uintptr_t)fault->si_addr;
   if (fault->si_code == SEGV_ACCERR && is_vacated(heap, address)) {
     uint32_t block = spgc_heap_block_of(heap, address);
-    spgc_log("a stale reference was used: %#" PRIxPTR " lies in block %" PRIu32
-             ", which collection %" PRIu32 " of %" PRIu32 " vacated. The object there died or has "
-             "moved. See docs/debugging.md",
-             address, block, heap->blocks[block].vacated_by, heap->collection);
+    spgc_log_death("a stale reference was used: %#" PRIxPTR " lies in block %" PRIu32
+                   ", which collection %" PRIu32 " of %" PRIu32
+                   " vacated. The object there died or has "
+                   "moved. See docs/debugging.md",
+                   address, block, heap->blocks[block].vacated_by, heap->collection);
   }
   sigaction(signal, &before, NULL);
   if (fault->si_code <= 0)

@@ -11,6 +11,7 @@
 #include "gc/mutator/handles.h"
 #include "gc/mutator/slow_stop.h"
 #include "gc/mutator/world.h"
+#include "gc/observe/log_events.h"
 #include "gc/observe/profile.h"
 #include "gc/option_ranges.h"
 #include "gc/policy/machine_memory.h"
@@ -18,8 +19,11 @@
 #include "gc/stale_fault.h"
 #include "gc/state/locks.h"
 #include "gc/state/log.h"
+#include "gc/state/stops.h"
+#include "gc/summary.h"
 #include "gc/weak/weak_processing.h"
 #include "support/cancellation.h"
+#include "support/clock.h"
 #include "support/fatal.h"
 #include "support/sized.h"
 
@@ -191,6 +195,7 @@ static enum spgc_result start_locked(const struct spgc_options *given, struct sp
   result = create_heap(runtime, error);
   if (result != SPGC_OK)
     return result;
+  spgc_log_begin(runtime->options.log_file);
   runtime->check.heap = &runtime->heap;
   spgc_policy_start(&runtime->policy, &runtime->options);
   choose_threads(&runtime->options);
@@ -201,7 +206,11 @@ static enum spgc_result start_locked(const struct spgc_options *given, struct sp
     spgc_stale_fault_start();
   spgc_world_begin();
   spgc_profile_start(&runtime->options);
+  spgc_stops_begin();
+  runtime->started_ns = spgc_clock_ns();
   runtime->started = true;
+  spgc_summary_begin();
+  spgc_log_events_begin();
   return SPGC_OK;
 }
 
@@ -227,12 +236,14 @@ void spgc_stop(void) {
   SPGC_UNCANCELLED;
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_profile_capture profile = {.is_taken = false};
+  spgc_slow_stops_finish();
   spgc_world_lock();
   if (runtime->started) {
     spgc_stale_fault_stop();
     spgc_require(spgc_world_population() == 0,
                  "spgc_stop: threads are attached: %zu; they must detach first",
                  spgc_world_population());
+    spgc_summary_end();
     spgc_global_handles_visit(clear_reference, &runtime->heap);
     spgc_global_handles_trim();
     spgc_modules_visit(clear_reference, &runtime->heap);
@@ -242,9 +253,9 @@ void spgc_stop(void) {
     spgc_check_destroy(&runtime->check);
     spgc_cycle_destroy(&runtime->cycle);
     spgc_heap_destroy(&runtime->heap);
+    spgc_log_events_end();
     runtime->started = false;
   }
   spgc_world_unlock();
-  spgc_slow_stops_finish();
   spgc_profile_finish(&profile);
 }

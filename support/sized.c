@@ -6,7 +6,7 @@
 #include "support/min_max.h"
 
 /* A structure that nobody initialised mostly has a size outside this range. */
-enum { LEAST_BYTES = 2 * sizeof(size_t), MOST_BYTES = 4096 };
+enum { LEAST_BYTES = 2 * sizeof(size_t), MOST_BYTES = 1 << 16 };
 
 static size_t size_of(const void *structure) {
   size_t size;

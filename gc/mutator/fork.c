@@ -7,6 +7,7 @@
 #include "gc/mutator/slow_stop.h"
 #include "gc/mutator/world.h"
 #include "gc/state/locks.h"
+#include "gc/state/log.h"
 #include "gc/state/runtime.h"
 #include "spgc/fork.h"
 #include "stackwalk/fork.h"
@@ -73,6 +74,7 @@ static void release_locks(void) {
 /* The collector's threads do not exist in the child. */
 static void release_locks_in_child(void) {
   spgc_slow_stops_forget();
+  spgc_log_renew();
   release_inner_locks();
   spgc_stackwalk_fork_release_in_child();
   spgc_unlock(SPGC_LOCK_MODULES);

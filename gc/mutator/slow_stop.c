@@ -1,6 +1,5 @@
 #include "gc/mutator/slow_stop.h"
 
-#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -59,8 +58,8 @@ static struct description describe(const struct spgc_slow_stop *stop, describer 
 }
 
 static void log_stop(const struct spgc_slow_stop *stop, const struct description *description) {
-  spgc_log("stop: %" PRIu64 ".%03" PRIu64 " ms until the last thread came from %s",
-           stop->ns / 1000000, stop->ns / 1000 % 1000, description->text);
+  spgc_log("stop: " SPGC_LOG_DECIMAL " ms until the last thread came from %s",
+           SPGC_LOG_MS(stop->ns), description->text);
 }
 
 static void log_without_line(const struct spgc_slow_stop *stop) {

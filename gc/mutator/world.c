@@ -1,10 +1,13 @@
 #include "gc/mutator/world.h"
 
+#include <errno.h>
 #include <pthread.h>
+#include <time.h>
 
 #include "gc/events/events.h"
 #include "gc/mutator/misuse.h"
 #include "gc/state/locks.h"
+#include "gc/state/stops.h"
 #include "support/cancellation.h"
 #include "support/clock.h"
 #include "support/fatal.h"
@@ -46,6 +49,29 @@ void spgc_world_wait(void) {
   world.waiting--;
   if (--world.released == 0)
     pthread_cond_broadcast(&arrived);
+}
+
+/* The thread may be the one that has stopped the world, or one that has to come to a safepoint. */
+bool spgc_world_lock_at_exit(void) {
+  struct timespec deadline;
+  int error = 0;
+  clock_gettime(CLOCK_REALTIME, &deadline);
+  deadline.tv_sec++;
+  spgc_world_lock();
+  if (world.stopper == NULL)
+    return true;
+  world.waiting++;
+  struct spgc_cancellation before = spgc_cancellation_hold();
+  while (world.stopper != NULL && error != ETIMEDOUT)
+    error = pthread_cond_timedwait(&resumed, &spgc_locks[SPGC_LOCK_WORLD], &deadline);
+  spgc_cancellation_restore(before);
+  world.waiting--;
+  bool is_resumed = world.stopper == NULL;
+  if (is_resumed && --world.released == 0)
+    pthread_cond_broadcast(&arrived);
+  if (!is_resumed)
+    spgc_world_unlock();
+  return is_resumed;
 }
 
 size_t spgc_world_population(void) {
@@ -154,6 +180,7 @@ bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopp
     stopped->mutators = world.mutators;
     stopped->stopper = self->number;
     stopped->last = last_arrival(self, before);
+    stopped->last_number = stopped->last != NULL ? stopped->last->number : 0;
     stopped->stopped_ns = spgc_clock_ns();
   }
   spgc_world_unlock();
@@ -164,6 +191,11 @@ bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopp
 
 void spgc_world_resume(struct spgc_stopped_world stopped) {
   spgc_world_lock();
+  const struct spgc_stop_times times = {.asked_ns = stopped.asked_ns,
+                                        .stopped_ns = stopped.stopped_ns,
+                                        .resumed_ns = spgc_clock_ns(),
+                                        .last_thread = stopped.last_number};
+  spgc_stops_count(&times);
   for (struct spgc_mutator *mutator = stopped.mutators; mutator != NULL; mutator = mutator->next) {
     if (mutator == world.stopper)
       continue;
@@ -175,7 +207,7 @@ void spgc_world_resume(struct spgc_stopped_world stopped) {
   pthread_cond_broadcast(&resumed);
   spgc_world_unlock();
   SPGC_TELL(world_resumed, spgc_world_resumed_event, .stopped_ns = stopped.stopped_ns,
-            .resumed_ns = spgc_clock_ns(), .thread = stopped.stopper);
+            .resumed_ns = times.resumed_ns, .thread = stopped.stopper);
 }
 
 /* Stops the world for a thread without a mutator, or whose mutator is in a blocking region and is

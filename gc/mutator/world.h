@@ -23,6 +23,7 @@ struct spgc_stopped_world {
   uint64_t stopped_ns;           /* time when the last mutator was held */
   uint64_t stopper;              /* the number of the thread that stopped it; 0: not attached */
   struct spgc_mutator *last; /* the last one that came on request; NULL: all were at safepoints */
+  uint64_t last_number;      /* its number; 0 if there is none */
 };
 
 /* Serialises start, stop, attach and detach. A mutator must not hold it for long. */
@@ -38,6 +39,10 @@ size_t spgc_world_tlab_bytes(const struct spgc_heap *heap);
 /* Waits for the end of a stop. The world is locked, and unlocked meanwhile. On return nobody stops
  * it until the caller unlocks it. */
 void spgc_world_wait(void);
+
+/* Locks the world while it is not stopped. Returns false, and does not lock it, if a stop goes on
+ * for longer than a second. For a process that exits, which must not wait for threads for ever. */
+bool spgc_world_lock_at_exit(void);
 
 /* Begins to number threads. The world is locked, and no thread is attached. */
 void spgc_world_begin(void);

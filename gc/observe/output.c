@@ -3,52 +3,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "gc/state/file_name.h"
+#include "gc/state/write_all.h"
 #include "support/fatal.h"
 
 static const char LINK_FORMAT[] = "/proc/self/fd/%d";
 
 /* ---- The name ---- */
-
-/* The bytes that `c`, after a %, stands for. 0 if it stands for nothing. */
-static int expand_one(char c, char text[16]) {
-  if (c == 'p')
-    return snprintf(text, 16, "%d", getpid());
-  text[0] = '%';
-  return c == '%';
-}
-
-static bool append(char *name, size_t *used, const char *text, size_t length) {
-  if (*used + length >= PATH_MAX)
-    return false;
-  memcpy(name + *used, text, length);
-  *used += length;
-  name[*used] = '\0';
-  return true;
-}
-
-/* Other letters after a % are kept as they are. */
-static bool expand(char name[PATH_MAX], const char *path) {
-  size_t used = 0;
-  bool fits = *path != '\0';
-  name[0] = '\0';
-  for (; fits && *path != '\0'; path++) {
-    char text[16];
-    int length = *path == '%' ? expand_one(path[1], text) : 0;
-    fits = length != 0 ? append(name, &used, text, (size_t)length) : append(name, &used, path, 1);
-    path += length != 0;
-  }
-  return fits;
-}
 
 /* A link to a file is followed, because the file is replaced and not the link. */
 static void resolve(char name[PATH_MAX]) {
@@ -113,7 +82,7 @@ bool spgc_output_begin(struct spgc_output *output, const char *path) {
   output->is_in_place = false;
   output->bytes = output->used = 0;
   output->temporary[0] = '\0';
-  if (!expand(output->destination, path))
+  if (!spgc_file_name_expand(output->destination, path))
     return fail(output, *path == '\0' ? ENOENT : ENAMETOOLONG);
   resolve(output->destination);
   if (stat(output->destination, &status) != 0)
@@ -127,49 +96,10 @@ bool spgc_output_begin(struct spgc_output *output, const char *path) {
 
 /* ---- Write ---- */
 
-/* The signals that a write may raise in the calling thread. */
-static void fill_with_signals(sigset_t *set) {
-  sigemptyset(set);
-  sigaddset(set, SIGXFSZ);
-  sigaddset(set, SIGPIPE);
-}
-
-/* Takes a signal that the write has raised, unless the thread had blocked and got it before. */
-static void take_signal(const sigset_t *pending_before, int signal) {
-  sigset_t set;
-  const struct timespec at_once = {0};
-  if (sigismember(pending_before, signal))
-    return;
-  sigemptyset(&set);
-  sigaddset(&set, signal);
-  while (sigtimedwait(&set, NULL, &at_once) < 0 && errno == EINTR)
-    ;
-}
-
-static int write_all(int file, const char *bytes, size_t size) {
-  for (size_t done = 0; done < size;) {
-    ssize_t count = write(file, bytes + done, size - done);
-    if (count >= 0)
-      done += (size_t)count;
-    else if (errno != EINTR)
-      return errno;
-  }
-  return 0;
-}
-
 void spgc_output_flush(struct spgc_output *output) {
-  sigset_t held, before, pending;
   if (output->error != 0 || output->used == 0)
     return;
-  fill_with_signals(&held);
-  pthread_sigmask(SIG_BLOCK, &held, &before);
-  sigpending(&pending);
-  output->error = write_all(output->file, output->buffer, output->used);
-  if (output->error == EFBIG)
-    take_signal(&pending, SIGXFSZ);
-  if (output->error == EPIPE)
-    take_signal(&pending, SIGPIPE);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  output->error = spgc_write_all(output->file, output->buffer, output->used);
   output->used = 0;
 }
 

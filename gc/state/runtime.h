@@ -15,6 +15,7 @@ struct spgc_runtime {
   /* Written by spgc_start and spgc_stop, with the world locked (gc/mutator/world.h). Constant while
    * a thread is attached. */
   bool started;
+  uint64_t started_ns; /* by spgc_clock_ns */
   struct spgc_options options;
 
   /* Written by mutators under the heap lock, and by collections with the world stopped. */

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "spgc/histogram.h"
 #include "spgc/result.h"
 #include "spgc/stackwalk.h"
 
@@ -186,8 +187,15 @@ void spgc_collect(enum spgc_collection kind);
  * A safepoint. Attached threads only. */
 bool spgc_heap_verify(struct spgc_error *error);
 
-/* Sums since spgc_start, unless noted. It grows at its end with the library (docs/abi.md).
- * Equation: collections == minor_collections + final_marks + full_collections. */
+/* Places for counts by reason. Those that no reason has yet stay 0. */
+enum { SPGC_STATISTICS_REASONS = 16 };
+
+/* Sums since spgc_start, unless noted; in the child of a fork, with those of the parent before it.
+ * It grows at its end with the library (docs/abi.md).
+ * Equations: collections == minor_collections + final_marks + full_collections
+ *                        == pauses.count == the sum of reasons
+ *            total_pause_ns == pauses.sum_ns, longest_pause_ns == pauses.longest_ns,
+ *            longest_stop_ns == stops.longest_ns */
 struct spgc_statistics {
   size_t size; /* of the structure that the program was compiled with, in bytes */
   uint64_t collections;
@@ -218,6 +226,23 @@ struct spgc_statistics {
   uint64_t longest_final_mark_ns;
   uint64_t longest_stop_ns; /* from the request until all threads are at safepoints; not part of any
                                pause */
+  uint64_t promoted_bytes;  /* that became old: copied, or promoted in place. move=always does not
+                               tell them from old ones, and counts none */
+  uint64_t reasons[SPGC_STATISTICS_REASONS]; /* collections by enum spgc_reason (spgc/events.h) */
+  uint64_t elapsed_ns;                       /* since spgc_start */
+  uint64_t stopped_ns;     /* of all stops of the world, forks included: from the request until the
+                              threads go on */
+  uint64_t slowest_thread; /* the thread that came last in the longest stop, by its number in
+                              spgc/events.h; 0: no thread had to come */
+
+  /* Minimum mutator utilisation, from 0 to 1: of all windows of this length, the least share of
+   * time in which the world was not stopped. It is exact unless more than 512 stops lie in a
+   * window; then it may be too low, but never too high. */
+  double utilisation_10ms;
+  double utilisation_100ms;
+
+  struct spgc_histogram pauses; /* of collections */
+  struct spgc_histogram stops;  /* as longest_stop_ns, of each stop of the world, forks included */
 };
 
 /* Reads as many of the statistics as the structure holds; 0 for those that only a later library

@@ -17,7 +17,7 @@ _Static_assert(sizeof(struct spgc_options) ==
                    offsetof(struct spgc_options, profile_bytes) + sizeof(size_t),
                "no padding at the end; or another member is the last");
 _Static_assert(sizeof(struct spgc_statistics) ==
-                   offsetof(struct spgc_statistics, longest_stop_ns) + sizeof(uint64_t),
+                   offsetof(struct spgc_statistics, stops) + sizeof(struct spgc_histogram),
                "no padding at the end; or another member is the last");
 
 /* The options of an earlier release, which end before `seed`. What lies behind is not theirs. */

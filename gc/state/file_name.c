@@ -1,0 +1,37 @@
+#include "gc/state/file_name.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The bytes that `c`, after a %, stands for. 0 if it stands for nothing. */
+static int expand_one(char c, char text[16]) {
+  if (c == 'p')
+    return snprintf(text, 16, "%d", getpid());
+  text[0] = '%';
+  return c == '%';
+}
+
+static bool append(char *name, size_t *used, const char *text, size_t length) {
+  if (*used + length >= PATH_MAX)
+    return false;
+  memcpy(name + *used, text, length);
+  *used += length;
+  name[*used] = '\0';
+  return true;
+}
+
+/* Other letters after a % are kept as they are. */
+bool spgc_file_name_expand(char name[PATH_MAX], const char *path) {
+  size_t used = 0;
+  bool fits = *path != '\0';
+  name[0] = '\0';
+  for (; fits && *path != '\0'; path++) {
+    char text[16];
+    int length = *path == '%' ? expand_one(path[1], text) : 0;
+    fits = length != 0 ? append(name, &used, text, (size_t)length) : append(name, &used, path, 1);
+    path += length != 0;
+  }
+  return fits;
+}

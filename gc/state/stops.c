@@ -1,0 +1,39 @@
+#include "gc/state/stops.h"
+
+#include "gc/state/histogram.h"
+#include "gc/state/utilisation.h"
+
+enum { SHORT_WINDOW_NS = 10000000, LONG_WINDOW_NS = 100000000 };
+
+static struct {
+  struct spgc_histogram arrivals; /* from the request until the last thread came */
+  uint64_t slowest_thread;        /* that came last in the longest of them */
+  uint64_t stopped_ns;            /* from the request until the threads go on; of all stops */
+  struct spgc_utilisation in_short_windows, in_long_windows;
+} stops;
+
+void spgc_stops_begin(void) {
+  stops.arrivals = (struct spgc_histogram){0};
+  stops.slowest_thread = stops.stopped_ns = 0;
+  spgc_utilisation_begin(&stops.in_short_windows, SHORT_WINDOW_NS);
+  spgc_utilisation_begin(&stops.in_long_windows, LONG_WINDOW_NS);
+}
+
+void spgc_stops_count(const struct spgc_stop_times *stop) {
+  uint64_t longest_ns = stops.arrivals.longest_ns;
+  spgc_histogram_add(&stops.arrivals, stop->stopped_ns - stop->asked_ns);
+  if (stops.arrivals.longest_ns > longest_ns)
+    stops.slowest_thread = stop->last_thread;
+  stops.stopped_ns += stop->resumed_ns - stop->asked_ns;
+  spgc_utilisation_add(&stops.in_short_windows, stop->asked_ns, stop->resumed_ns);
+  spgc_utilisation_add(&stops.in_long_windows, stop->asked_ns, stop->resumed_ns);
+}
+
+void spgc_stops_read(struct spgc_statistics *statistics) {
+  statistics->stops = stops.arrivals;
+  statistics->longest_stop_ns = stops.arrivals.longest_ns;
+  statistics->slowest_thread = stops.slowest_thread;
+  statistics->stopped_ns = stops.stopped_ns;
+  statistics->utilisation_10ms = spgc_utilisation_least(&stops.in_short_windows);
+  statistics->utilisation_100ms = spgc_utilisation_least(&stops.in_long_windows);
+}

@@ -1,0 +1,42 @@
+/* Histograms of times.
+ *
+ * A bucket counts the times of a range. The first eight ranges have 128 ns each, so that they end
+ * at 1024 ns. From there on each power of two is divided into eight equal ranges, so that a range
+ * is at most an eighth of its least time. The last bucket counts all longer times, too.
+ */
+#ifndef SPGC_HISTOGRAM_H
+#define SPGC_HISTOGRAM_H
+
+#include <stdint.h>
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SPGC_HISTOGRAM_BUCKETS = 256 };
+
+/* Equation: count == the sum of the buckets. */
+struct spgc_histogram {
+  uint64_t count; /* of times */
+  uint64_t sum_ns;
+  uint64_t longest_ns;
+  uint64_t buckets[SPGC_HISTOGRAM_BUCKETS];
+};
+
+/* The least time of a bucket, in nanoseconds; UINT64_MAX for a bucket that does not exist. Any
+ * thread, any state. */
+uint64_t spgc_histogram_bound(uint32_t bucket);
+
+/* The time in nanoseconds that `percent` of 100 times do not exceed. It is not below the exact
+ * percentile (nearest rank), and above it by less than an eighth of it, or by less than 128 ns,
+ * unless it is above 2^41 ns (36 minutes). 100 gives the longest time exactly; 0 or less the range
+ * of the shortest one. 0 if nothing was counted. Any thread, any state. */
+uint64_t spgc_histogram_percentile(const struct spgc_histogram *histogram, double percent);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,40 @@
+/* Logs in a folder of the test, and how many of their lines match an expression. */
+#ifndef SPGC_TESTS_LOG_LINES_H
+#define SPGC_TESTS_LOG_LINES_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Makes a folder in the working directory of the test, or removes it with its files. */
+void log_folder_make(void);
+void log_folder_remove(void);
+
+/* The name of a file in the folder, or of "N.log" for the process N. Valid until the next call. */
+const char *log_path(const char *name);
+const char *log_path_of(pid_t process);
+
+/* "log=LEVEL:FOLDER/NAME" and other settings. Valid until the next call. */
+const char *log_settings(const char *level, const char *name, const char *others);
+
+/* How many lines of the file match the extended regular expression; -1 if there is no file. */
+int log_count(const char *path, const char *expression);
+
+/* Fails unless so many match. */
+void log_check(const char *path, const char *expression, uint64_t expected);
+
+/* Sends standard error to a file of the folder, and back. */
+int log_divert_errors(const char *name);
+void log_restore_errors(int before);
+
+#define LOG_MS "[0-9]+\\.[0-9]{3}"
+#define LOG_OUTCOME "(minor|final-mark|partial final-mark|full|in-place full)"
+#define LOG_REASON "(nursery|large object|marking|limit|reserve|call|module|snapshot|stress)"
+#define LOG_COLLECTION(outcome, reason)                                                            \
+  "^spgc: " outcome " collection [0-9]+ \\(" reason "\\) at " LOG_MS                               \
+  " s: [0-9]+ KiB -> [0-9]+ KiB, moved [0-9]+ objects \\([0-9]+ bytes\\)"                          \
+  "(, promoted in place|, aborted and promoted in place)?, [0-9]+ frames, stop " LOG_MS            \
+  " ms, pause " LOG_MS " ms: ([a-z]+ " LOG_MS "(, [a-z]+ " LOG_MS ")*)?$"
+#define LOG_ANY_COLLECTION LOG_COLLECTION(LOG_OUTCOME, LOG_REASON)
+#define LOG_SUMMARY "^spgc: summary: "
+
+#endif

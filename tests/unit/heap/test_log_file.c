@@ -1,0 +1,197 @@
+/* The file of the log: what it has, and what happens when it cannot be written. */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check_main.h"
+#include "heap_world.h"
+#include "log_lines.h"
+
+START_TEST(lines_are_appended) {
+  log_folder_make();
+  FILE *file = fopen(log_path("a"), "w");
+  fputs("something else\n", file);
+  fclose(file);
+  for (uint64_t run = 1; run <= 2; run++) {
+    world_open_fixed(log_settings("gc", "a", ""));
+    spgc_collect(SPGC_COLLECTION_MINOR);
+    world_close();
+    log_check(log_path("a"), LOG_ANY_COLLECTION, run);
+    log_check(log_path("a"), LOG_SUMMARY "collections: ", run);
+  }
+  log_check(log_path("a"), "^something else$", 1);
+  log_folder_remove();
+}
+END_TEST
+
+START_TEST(a_file_that_cannot_be_opened_leaves_the_log_on_standard_error) {
+  log_folder_make();
+  int before = log_divert_errors("errors");
+  world_open_fixed(log_settings("gc", "none/a", ""));
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  world_close();
+  log_restore_errors(before);
+  log_check(log_path("errors"),
+            "^spgc: cannot write the log to .*/none/a: No such file or directory: it goes to "
+            "standard error$",
+            1);
+  log_check(log_path("errors"), LOG_ANY_COLLECTION, 1);
+  log_check(log_path("errors"), LOG_SUMMARY "collections: ", 1);
+  log_folder_remove();
+}
+END_TEST
+
+START_TEST(a_pipe_that_nobody_reads_is_not_waited_for) {
+  log_folder_make();
+  ck_assert_int_eq(mkfifo(log_path("pipe"), 0600), 0);
+  int before = log_divert_errors("errors");
+  world_open_fixed(log_settings("gc", "pipe", ""));
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  world_close();
+  log_restore_errors(before);
+  log_check(log_path("errors"), "/pipe: No such device or address: it goes to standard error$", 1);
+  log_check(log_path("errors"), LOG_ANY_COLLECTION, 1);
+  log_folder_remove();
+}
+END_TEST
+
+static int status_of(pid_t child) {
+  int status;
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  return status;
+}
+
+/* The signal of the limit would end the process. Check writes files for its assertions. */
+START_TEST(a_file_that_becomes_full_leaves_the_rest_on_standard_error) {
+  struct stat status;
+  int before = dup(STDERR_FILENO), ends[2];
+  ck_assert_int_eq(pipe(ends), 0); /* the limit is not about pipes */
+  log_folder_make();
+  world_open_fixed(log_settings("gc", "a", ""));
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  ck_assert_int_eq(stat(log_path("a"), &status), 0);
+  struct rlimit limit = {(rlim_t)status.st_size, RLIM_INFINITY};
+  dup2(ends[1], STDERR_FILENO);
+  setrlimit(RLIMIT_FSIZE, &limit);
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  limit.rlim_cur = RLIM_INFINITY;
+  setrlimit(RLIMIT_FSIZE, &limit);
+  log_restore_errors(before);
+  world_close();
+  char text[4096];
+  ssize_t size = read(ends[0], text, sizeof text - 1);
+  ck_assert_int_gt(size, 0);
+  text[size] = '\0';
+  const char *message = strstr(text, "File too large: it goes to standard error\n");
+  ck_assert_ptr_nonnull(message);
+  ck_assert_ptr_null(strstr(message + 1, "File too large"));
+  ck_assert_ptr_nonnull(strstr(text, "collection 2 "));
+  ck_assert_ptr_nonnull(strstr(text, "collection 3 "));
+  log_check(log_path("a"), LOG_ANY_COLLECTION, 1);
+  log_check(log_path("a"), LOG_SUMMARY "collections: ", 1);
+  log_folder_remove();
+}
+END_TEST
+
+enum { ROUNDS = 20 };
+
+/* Makes no assertion, because Check's descriptors are closed, too. */
+static void close_and_use_descriptors(void) {
+  const char *log = log_settings("all", "a", "stress=none");
+  world_open(log);
+  for (int round = 0; round < ROUNDS; round++) {
+    close_range(STDERR_FILENO + 1, ~0U, 0);
+    int own = open(log_path("own"), O_RDWR | O_CREAT | O_TRUNC, 0600);
+    spgc_collect(SPGC_COLLECTION_MINOR);
+    bool is_untouched = lseek(own, 0, SEEK_END) == 0 && (fcntl(own, F_GETFL) & O_APPEND) == 0;
+    bool keeps_none = fcntl(own + 1, F_GETFD) == -1;
+    if (own != STDERR_FILENO + 1 || !is_untouched || !keeps_none)
+      _exit(1);
+  }
+  _exit(0);
+}
+
+START_TEST(a_program_may_close_and_use_any_descriptor) {
+  log_folder_make();
+  pid_t child = fork();
+  if (child == 0)
+    close_and_use_descriptors();
+  ck_assert_int_eq(status_of(child), 0);
+  log_check(log_path("a"), LOG_ANY_COLLECTION, ROUNDS);
+  log_folder_remove();
+}
+END_TEST
+
+START_TEST(without_a_free_descriptor_lines_go_to_standard_error) {
+  log_folder_make();
+  int before = log_divert_errors("errors");
+  world_open_fixed(log_settings("gc", "a", ""));
+  int next = dup(0);
+  close(next);
+  struct rlimit limit, none;
+  getrlimit(RLIMIT_NOFILE, &limit);
+  none = limit;
+  none.rlim_cur = (rlim_t)next;
+  ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  world_close();
+  log_restore_errors(before);
+  log_check(log_path("errors"), "Too many open files", 1);
+  log_check(log_path("errors"), LOG_ANY_COLLECTION, 1);
+  log_check(log_path("a"), LOG_ANY_COLLECTION, 1);
+  log_folder_remove();
+}
+END_TEST
+
+START_TEST(another_working_directory_does_not_change_the_file) {
+  log_folder_make();
+  world_open_fixed(log_settings("gc", "a", ""));
+  char here[256];
+  ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+  ck_assert_int_eq(chdir("/"), 0);
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  world_close();
+  ck_assert_int_eq(chdir(here), 0);
+  log_check(log_path("a"), LOG_ANY_COLLECTION, 1);
+  log_folder_remove();
+}
+END_TEST
+
+START_TEST(a_forked_child_has_a_file_of_its_own) {
+  log_folder_make();
+  world_open_fixed(log_settings("all", "%p.log", ""));
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  pid_t child = fork();
+  if (child == 0) {
+    spgc_collect(SPGC_COLLECTION_MINOR);
+    spgc_collect(SPGC_COLLECTION_MINOR);
+    spgc_thread_detach();
+    spgc_stop();
+    _exit(0);
+  }
+  ck_assert_int_eq(status_of(child), 0);
+  world_close();
+  log_check(log_path_of(getpid()), LOG_ANY_COLLECTION, 1);
+  log_check(log_path_of(getpid()), LOG_SUMMARY "collections: all 1,", 1);
+  log_check(log_path_of(child), LOG_ANY_COLLECTION, 2);
+  log_check(log_path_of(child), "collection [23] \\(call\\)", 2);
+  log_check(log_path_of(child), LOG_SUMMARY "collections: all 3,", 1);
+  log_folder_remove();
+}
+END_TEST
+
+CHECK_MAIN("log_file", lines_are_appended,
+           a_file_that_cannot_be_opened_leaves_the_log_on_standard_error,
+           a_pipe_that_nobody_reads_is_not_waited_for,
+           a_file_that_becomes_full_leaves_the_rest_on_standard_error,
+           a_program_may_close_and_use_any_descriptor,
+           without_a_free_descriptor_lines_go_to_standard_error,
+           another_working_directory_does_not_change_the_file, a_forked_child_has_a_file_of_its_own)
