@@ -92,7 +92,7 @@ static void write_head(struct writer *writer, const struct spgc_pprof_facts *fac
   spgc_protobuf_number(profile, PROFILE_COMMENT, string_of(writer, "statepoint-gc " SPGC_VERSION));
   if (facts->dropped_samples == 0)
     return;
-  snprintf(text, sizeof text, "%" PRIu64 " samples were dropped, because there was no memory",
+  snprintf(text, sizeof text, "samples dropped for want of memory: %" PRIu64,
            facts->dropped_samples);
   spgc_protobuf_number(profile, PROFILE_COMMENT, string_of(writer, text));
 }
@@ -230,18 +230,11 @@ static void write_strings(struct writer *writer) {
                         strings->entries[number].length - 1);
 }
 
-/* The bounds of the tables are for the profiled program's time, not for that of the writer. */
-static void allow_more_strings(struct spgc_profile_tables *tables) {
-  tables->strings.most = UINT32_MAX - 1;
-  tables->strings.most_bytes = UINT32_MAX;
-}
-
 bool spgc_pprof_write(struct spgc_protobuf *profile, struct spgc_profile_tables *tables,
                       const struct spgc_pprof_facts *facts) {
   struct writer writer = {.profile = profile, .tables = tables};
-  writer.functions.most = UINT32_MAX - 1;
+  writer.functions.most = SPGC_PROFILE_NONE;
   writer.functions.most_bytes = UINT32_MAX;
-  allow_more_strings(tables);
   spgc_profile_find_lines(tables);
   write_head(&writer, facts);
   write_samples(&writer);

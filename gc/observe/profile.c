@@ -96,7 +96,7 @@ static void code_goes(uintptr_t start, uintptr_t end) {
 static void count_live(void *captured, const struct spgc_sampled_object *sampled,
                        uint64_t survived) {
   struct spgc_profile_capture *capture = captured;
-  capture->facts.dropped_samples += !count(&capture->tables, sampled, survived, true);
+  capture->is_taken = count(&capture->tables, sampled, survived, true) && capture->is_taken;
 }
 
 /* Copies the tables, so that threads go on sampling while the file is written. False when the
@@ -108,8 +108,11 @@ static bool capture_locked(struct spgc_profile_capture *capture) {
                                 .duration_ns = spgc_clock_ns() - profile.start_clock_ns,
                                 .dropped_samples = profile.dropped};
   capture->is_taken = spgc_profile_tables_copy(&capture->tables, &profile.tables);
-  if (capture->is_taken)
-    spgc_sampled_objects_each(count_live, capture);
+  if (!capture->is_taken)
+    return false;
+  spgc_sampled_objects_each(count_live, capture);
+  if (!capture->is_taken)
+    spgc_profile_tables_free(&capture->tables);
   return capture->is_taken;
 }
 
@@ -142,8 +145,7 @@ static enum spgc_result write_capture(struct spgc_profile_capture *capture, cons
   else
     result = spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "spgc_profile_write: out of memory");
   if (capture->facts.dropped_samples != 0)
-    spgc_log("profile: %" PRIu64 " samples were dropped, because there was no memory for them; the "
-             "profile is too small by so much",
+    spgc_log("profile: samples dropped for want of memory: %" PRIu64 "; its figures are too small",
              capture->facts.dropped_samples);
   spgc_protobuf_free(&message);
   spgc_profile_tables_free(&capture->tables);

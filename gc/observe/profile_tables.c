@@ -57,6 +57,8 @@ bool spgc_profile_tables_copy(struct spgc_profile_tables *copy,
                   spgc_sequences_copy(&copy->places, &tables->places) &&
                   spgc_sequences_copy(&copy->stacks, &tables->stacks) &&
                   spgc_sequences_copy(&copy->counts, &tables->counts);
+  copy->strings.most = copy->counts.most = SPGC_PROFILE_NONE;
+  copy->strings.most_bytes = copy->counts.most_bytes = UINT32_MAX;
   if (!complete)
     spgc_profile_tables_free(copy);
   return complete;
