@@ -51,7 +51,8 @@ static uintptr_t pop(struct evaluation *evaluation) {
 static uintptr_t read_word(struct evaluation *evaluation, uintptr_t address) {
   const struct frame_expression_context *context = evaluation->context;
   uintptr_t lowest = frame_stack_pointer(context->frame);
-  if (address < lowest || address >= context->limit.word || address % WORD_SIZE != 0) {
+  if (address == 0 || address < lowest || address >= context->limit.word ||
+      address % WORD_SIZE != 0) {
     evaluation->failed = true;
     return 0;
   }

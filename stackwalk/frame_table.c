@@ -295,7 +295,7 @@ enum spgc_result spgc_frame_table_add_flat(struct flat_map *maps, size_t count,
           ? add_flat_maps(directory, maps, count, error)
           : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
                            "cannot allocate %zu flat stack maps: out of memory", count);
-  if (result == SPGC_OK)
+  if (directory != NULL && result == SPGC_OK)
     publish_more(directory);
   else
     free(directory);

@@ -38,7 +38,7 @@ bool spgc_loaded_code_find(struct return_address address, struct unwind_table *t
   *table = (struct unwind_table){.base = (uintptr_t)header,
                                  .code = (uintptr_t)found.dlfo_map_start,
                                  .code_end = (uintptr_t)found.dlfo_map_end,
-                                 .entries = (const struct unwind_entry *)(const void *)(header + 1),
+                                 .entries = (const struct unwind_entry *)(uintptr_t)(header + 1),
                                  .count = header->count};
   return true;
 }
