@@ -2,9 +2,13 @@
 
 #include "support/build_info.h"
 
-_Static_assert(SPGC_VERSION_MAJOR == SPGC_BUILD_MAJOR && SPGC_VERSION_MINOR == SPGC_BUILD_MINOR &&
-                   SPGC_VERSION_PATCH == SPGC_BUILD_PATCH,
-               "include/spgc/version.h and meson.build have different versions");
+#define SAME(part)                                                                                 \
+  _Static_assert(SPGC_VERSION_##part == SPGC_BUILD_##part,                                         \
+                 "include/spgc/version.h and meson.build have different versions")
+SAME(MAJOR);
+SAME(MINOR);
+SAME(PATCH);
+#undef SAME
 
 #ifdef __clang__
 #define COMPILER "clang " __clang_version__

@@ -35,9 +35,11 @@ bool spgc_listener_unlink(struct spgc_listener *listener) {
   return true;
 }
 
+enum { FUNCTION_BYTES = sizeof(void (*)(void)) };
+
 /* A listener that was compiled against an earlier release is shorter. */
 #define HEARS(listener, name)                                                                      \
-  (offsetof(struct spgc_listener, name) + sizeof(listener)->name <= (listener)->size &&            \
+  (offsetof(struct spgc_listener, name) + FUNCTION_BYTES <= (listener)->size &&                    \
    (listener)->name != NULL)
 
 #define SPGC_EVENT(event_name, type, when)                                                         \
