@@ -13,6 +13,7 @@
 #include "gc/mutator/world.h"
 #include "gc/observe/log_events.h"
 #include "gc/observe/profile.h"
+#include "gc/observe/trace.h"
 #include "gc/option_ranges.h"
 #include "gc/policy/machine_memory.h"
 #include "gc/roots/modules.h"
@@ -211,6 +212,7 @@ static enum spgc_result start_locked(const struct spgc_options *given, struct sp
   runtime->started = true;
   spgc_summary_begin();
   spgc_log_events_begin();
+  spgc_trace_start(runtime->options.trace);
   return SPGC_OK;
 }
 
@@ -253,6 +255,7 @@ void spgc_stop(void) {
     spgc_check_destroy(&runtime->check);
     spgc_cycle_destroy(&runtime->cycle);
     spgc_heap_destroy(&runtime->heap);
+    spgc_trace_stop();
     spgc_log_events_end();
     runtime->started = false;
   }

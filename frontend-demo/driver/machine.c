@@ -69,6 +69,7 @@ static enum spgc_result set_heap_options(struct spgc_options *heap,
                                          struct spgc_error *error) {
   char text[PATH_MAX];
   spgc_options_default(heap);
+  heap->trace = options->trace;
   if (!options->profile)
     return SPGC_OK;
   int length = snprintf(text, sizeof text, "profile=%s", options->profile);

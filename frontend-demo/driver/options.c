@@ -51,6 +51,7 @@ enum {
   OPTION_PERF,
   OPTION_PROFILE,
   OPTION_TAIL_CALLS,
+  OPTION_TRACE,
   OPTION_TRACE_LOCALS,
   OPTION_VERSION
 };
@@ -66,6 +67,7 @@ static const struct option long_options[] = {
     {"perf", no_argument, NULL, OPTION_PERF},
     {"profile", required_argument, NULL, OPTION_PROFILE},
     {"tail-calls", no_argument, NULL, OPTION_TAIL_CALLS},
+    {"trace", required_argument, NULL, OPTION_TRACE},
     {"trace-locals", no_argument, NULL, OPTION_TRACE_LOCALS},
     {"version", no_argument, NULL, OPTION_VERSION},
     {NULL, 0, NULL, 0},
@@ -121,6 +123,7 @@ static int apply(struct lox_options *options, int option, char **argv) {
   case OPTION_PROFILE: options->profile = optarg; return LOX_EXIT_OK;
   case OPTION_TAIL_CALLS: options->has_tail_calls = true; return LOX_EXIT_OK;
   case OPTION_PATCH_CACHES: options->patches_caches = true; return LOX_EXIT_OK;
+  case OPTION_TRACE: options->trace = optarg; return LOX_EXIT_OK;
   case OPTION_TRACE_LOCALS: options->has_local_traces = true; return LOX_EXIT_OK;
   case OPTION_VERSION: options->action = LOX_ACTION_VERSION; return LOX_EXIT_OK;
   case ':': return usage_error("%s needs a value", argv[optind - 1]);
@@ -160,6 +163,9 @@ static int parse_build(struct lox_options *options, int argc, char **argv) {
     return usage_error("build and --emit exclude each other");
   if (options->is_profiled || options->profile)
     return refuse_profiles(options);
+  if (options->trace)
+    return usage_error("--trace is for programs that run at once; for an executable, set "
+                       "SPGC_OPTIONS=trace=FILE");
   options->action = LOX_ACTION_BUILD;
   if (argc - optind != 1)
     return usage_error("build needs one FILE");
@@ -195,6 +201,8 @@ static int parse_any(struct lox_options *options, int argc, char **argv) {
   bool is_profile = options->is_profiled || options->profile;
   if (code == LOX_EXIT_OK && is_profile && options->action == LOX_ACTION_EMIT)
     return refuse_profiles(options);
+  if (code == LOX_EXIT_OK && options->trace && options->action == LOX_ACTION_EMIT)
+    return usage_error("--trace is for programs that run at once");
   return code;
 }
 

@@ -38,7 +38,8 @@ struct lox_options {
   bool has_local_traces; /* stack traces show local variables; not together with has_tail_calls */
   bool is_profiled;      /* of RUN and INTERACT: a profiler's dump of the code is written */
   const char
-      *profile; /* of RUN and INTERACT: FILE or FILE:BYTES of an allocation profile, or NULL */
+      *profile;      /* of RUN and INTERACT: FILE or FILE:BYTES of an allocation profile, or NULL */
+  const char *trace; /* of RUN and INTERACT: FILE of a trace of the collector, or NULL */
   bool has_gc_statistics; /* print the collector's statistics when the program ends */
   bool patches_caches;    /* of RUN: reads of properties are calls that are patched */
   int argument_count;     /* of RUN */

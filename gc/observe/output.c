@@ -20,16 +20,33 @@ static const char LINK_FORMAT[] = "/proc/self/fd/%d";
 /* ---- The name ---- */
 
 /* A link to a file is followed, because the file is replaced and not the link. */
-static void resolve(char name[PATH_MAX]) {
+static bool resolve_file(char name[PATH_MAX]) {
   char *resolved = realpath(name, NULL);
   if (resolved != NULL)
     snprintf(name, PATH_MAX, "%s", resolved);
   free(resolved);
+  return resolved != NULL;
 }
 
 static int folder_length(const char *name) {
   const char *slash = strrchr(name, '/');
   return slash == NULL ? 0 : (int)(slash - name + 1);
+}
+
+/* The name begins at the root, because the program may change its working directory before the file
+ * is complete. What cannot be resolved is kept; opening it says why. */
+static void resolve(char name[PATH_MAX]) {
+  char folder[PATH_MAX], base[PATH_MAX];
+  if (resolve_file(name))
+    return;
+  int length = folder_length(name);
+  snprintf(base, sizeof base, "/%s", name + length);
+  snprintf(folder, sizeof folder, "%.*s", length == 0 ? 1 : length, length == 0 ? "." : name);
+  size_t used = resolve_file(folder) ? strlen(folder) : PATH_MAX, added = strlen(base);
+  if (used + added >= PATH_MAX)
+    return;
+  memcpy(name, folder, used);
+  memcpy(name + used, base, added + 1);
 }
 
 static bool name_temporary(struct spgc_output *output) {
@@ -75,7 +92,18 @@ static bool open_beside(struct spgc_output *output) {
   return output->file >= 0 || fail(output, errno);
 }
 
-bool spgc_output_begin(struct spgc_output *output, const char *path) {
+/* What is under the name is left by an earlier process of the same number. */
+static bool open_named(struct spgc_output *output) {
+  int length = snprintf(output->temporary, PATH_MAX, "%s.%d.part", output->destination, getpid());
+  if (length < 0 || length >= PATH_MAX)
+    return fail(output, ENAMETOOLONG);
+  unlink(output->temporary);
+  output->file = open(output->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  return output->file >= 0 || fail(output, errno);
+}
+
+static bool begin(struct spgc_output *output, const char *path,
+                  bool (*open_temporary)(struct spgc_output *output)) {
   struct stat status;
   output->file = -1;
   output->error = 0;
@@ -86,12 +114,20 @@ bool spgc_output_begin(struct spgc_output *output, const char *path) {
     return fail(output, *path == '\0' ? ENOENT : ENAMETOOLONG);
   resolve(output->destination);
   if (stat(output->destination, &status) != 0)
-    return open_beside(output);
+    return open_temporary(output);
   if (S_ISDIR(status.st_mode))
     return fail(output, EISDIR);
   if (access(output->destination, W_OK) != 0)
     return fail(output, errno);
-  return S_ISREG(status.st_mode) ? open_beside(output) : open_in_place(output);
+  return S_ISREG(status.st_mode) ? open_temporary(output) : open_in_place(output);
+}
+
+bool spgc_output_begin(struct spgc_output *output, const char *path) {
+  return begin(output, path, open_beside);
+}
+
+bool spgc_output_begin_named(struct spgc_output *output, const char *path) {
+  return begin(output, path, open_named);
 }
 
 /* ---- Write ---- */

@@ -36,6 +36,10 @@ struct spgc_output {
  * false if it cannot be written; `output->error` says why, and there is nothing to end then. */
 bool spgc_output_begin(struct spgc_output *output, const char *path);
 
+/* Likewise, but the file has the name DESTINATION.PROCESS.part until it is complete. It stays under
+ * that name if the process ends without ending the file. */
+bool spgc_output_begin_named(struct spgc_output *output, const char *path);
+
 /* Adds bytes. */
 void spgc_output_write(struct spgc_output *output, const void *bytes, size_t size);
 

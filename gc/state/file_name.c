@@ -35,3 +35,12 @@ bool spgc_file_name_expand(char name[PATH_MAX], const char *path) {
   }
   return fits;
 }
+
+bool spgc_file_name_has_process(const char *path) {
+  for (const char *sign = strchr(path, '%'); sign != NULL; sign = strchr(sign, '%')) {
+    if (sign[1] == 'p')
+      return true;
+    sign += sign[1] == '%' ? 2 : 1;
+  }
+  return false;
+}

@@ -9,4 +9,7 @@
  * name is empty or does not fit. Safe in a signal handler. */
 bool spgc_file_name_expand(char name[PATH_MAX], const char *path);
 
+/* Whether the path names another file in each process. */
+bool spgc_file_name_has_process(const char *path);
+
 #endif
