@@ -1,9 +1,12 @@
-/* The message of a stale reference that faults under poison=on. */
+/* The message of a stale reference: what it led to, and what became of that object. */
 #ifndef SPGC_GC_STALE_FAULT_H
 #define SPGC_GC_STALE_FAULT_H
 
-/* From now on an access to a vacated block is reported on standard error before SIGSEGV has the
- * effect that it had. With the world locked. */
+/* From now on an access to vacated memory is explained on standard error. Under poison=on it faults
+ * and is explained before SIGSEGV has the effect that it had. In a program that was built with
+ * AddressSanitizer it is explained behind the sanitizer's report; the library takes the sanitizer's
+ * one callback for that, and a program that wants it sets its own after spgc_start. With the world
+ * locked. */
 void spgc_stale_fault_start(void);
 
 /* Gives the signal back, unless the program has set a handler of its own since. */

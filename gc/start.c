@@ -203,8 +203,7 @@ static enum spgc_result start_locked(const struct spgc_options *given, struct sp
   spgc_worker_pool_create(&runtime->pool, runtime->options.threads - 1);
   choose_seed(runtime);
   spgc_walk_select(runtime->options.walk);
-  if (runtime->options.poison)
-    spgc_stale_fault_start();
+  spgc_stale_fault_start();
   spgc_world_begin();
   spgc_profile_start(&runtime->options);
   spgc_stops_begin();

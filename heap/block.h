@@ -69,7 +69,8 @@ struct spgc_block {
   bool marks_wait;     /* the marker's stack was full: some marked objects of this block are not
                           scanned yet. Written by markers */
   enum spgc_pool pool; /* free block between the water marks: the pool it is in */
-  uint32_t vacated_by; /* free, under poison: heap->collection when it was freed */
+  uint32_t vacated_by; /* free: heap->collection when it was freed. Unswept: when its dead objects
+                          were found */
   uint64_t large_bytes; /* large object: its size */
 };
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "heap/access_checker.h"
 #include "heap/commit.h"
 #include "heap/memory.h"
 #include "heap/runs.h"
@@ -147,8 +148,17 @@ static void clean_cards(struct spgc_heap *heap, uint32_t index, size_t count) {
          count * SPGC_CARDS_PER_BLOCK);
 }
 
+static void allow_access(const struct spgc_heap *heap, uint32_t index, uint32_t count) {
+  uintptr_t start = spgc_heap_block_start(heap, index);
+  size_t bytes = (size_t)count << SPGC_BLOCK_SHIFT;
+  spgc_access_allow(start, bytes);
+  spgc_access_forget_names(start, bytes);
+}
+
 static void account_taken(struct spgc_heap *heap, uint32_t index, uint32_t count) {
   clean_cards(heap, index, count);
+  if (heap->is_checked)
+    allow_access(heap, index, count);
   heap->used_blocks += count;
   if (heap->used_blocks > heap->peak_blocks)
     heap->peak_blocks = heap->used_blocks;
@@ -185,13 +195,15 @@ static void balance(struct spgc_heap *heap, enum spgc_zone other, size_t count) 
 }
 
 /* A resident block if there are more than `kept_resident`, else a decommitted one if there is one.
- */
+ * Where accesses are checked, it is the resident one that has been free longest, so that stale
+ * references are found for long. */
 static uint32_t choose_free(const struct spgc_heap *heap, size_t kept_resident) {
   const struct spgc_block_list *resident = &heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_RESIDENT],
                                *decommitted =
                                    &heap->pools[SPGC_ZONE_SINGLES][SPGC_POOL_DECOMMITTED];
-  return decommitted->count == 0 || resident->count > kept_resident ? resident->first
-                                                                    : decommitted->first;
+  if (decommitted->count != 0 && resident->count <= kept_resident)
+    return decommitted->first;
+  return heap->is_checked ? resident->last : resident->first;
 }
 
 /* Leaves at least `reserve` accessible blocks over. */
@@ -284,15 +296,27 @@ static void poison_memory(void *start, size_t bytes) {
     words[i] = SPGC_POISON_WORD;
 }
 
-/* Frees `count` blocks, of which the first `bytes` were in use. The system can refuse to protect
+/* Fills the first `bytes` of the blocks and closes all of them. The system can refuse to protect
  * them (a limit on mappings). They stay accessible then, and show the pattern. */
-static void free_blocks(struct spgc_heap *heap, uint32_t first, uint32_t count, size_t bytes) {
-  enum spgc_pool pool = SPGC_POOL_RESIDENT;
-  if (heap->poison) {
-    poison_memory(block_memory(heap, first), bytes);
-    if (spgc_memory_close(block_memory(heap, first), (size_t)count << SPGC_BLOCK_SHIFT))
-      pool = SPGC_POOL_PROTECTED;
-  }
+static bool fill_and_close(struct spgc_heap *heap, uint32_t first, uint32_t count, size_t bytes) {
+  if (!heap->poison)
+    return false;
+  if (heap->is_checked)
+    spgc_access_allow(spgc_heap_block_start(heap, first), bytes);
+  poison_memory(block_memory(heap, first), bytes);
+  return spgc_memory_close(block_memory(heap, first), (size_t)count << SPGC_BLOCK_SHIFT);
+}
+
+/* Frees `count` blocks, of which the first `bytes` were in use. */
+static void free_blocks(struct spgc_heap *heap, struct spgc_vacating *vacating, uint32_t first,
+                        uint32_t count, size_t bytes) {
+  uintptr_t start = spgc_heap_block_start(heap, first);
+  if (heap->vacated.entries != NULL)
+    spgc_vacated_note(vacating, start, start + bytes);
+  enum spgc_pool pool =
+      fill_and_close(heap, first, count, bytes) ? SPGC_POOL_PROTECTED : SPGC_POOL_RESIDENT;
+  if (heap->is_checked)
+    spgc_access_forbid(start, (size_t)count << SPGC_BLOCK_SHIFT);
   for (uint32_t i = first; i < first + count; i++) {
     heap->spaces[i] = SPGC_SPACE_FREE;
     heap->blocks[i].vacated_by = heap->collection;
@@ -318,13 +342,14 @@ void spgc_blocks_free_condemned(struct spgc_heap *heap) {
     protect_resident(heap, SPGC_ZONE_SINGLES);
     protect_resident(heap, SPGC_ZONE_RUNS);
   }
+  struct spgc_vacating vacating = spgc_vacating_begin(heap, heap->collection);
   uint32_t index;
   while ((index = spgc_block_list_take_first(&heap->condemned, heap->blocks)) != SPGC_BLOCK_NONE)
-    free_blocks(heap, index, 1, heap->blocks[index].top);
+    free_blocks(heap, &vacating, index, 1, heap->blocks[index].top);
   while ((index = spgc_block_list_take_first(&heap->condemned_large, heap->blocks)) !=
          SPGC_BLOCK_NONE) {
     heap->large_blocks -= heap->blocks[index].run;
-    free_blocks(heap, index, heap->blocks[index].run, heap->blocks[index].large_bytes);
+    free_blocks(heap, &vacating, index, heap->blocks[index].run, heap->blocks[index].large_bytes);
   }
 }
 

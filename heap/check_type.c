@@ -4,7 +4,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "spgc/type.h"
+#include "heap/heap.h"
 
 enum { PAGE_BYTES = 4096 }; /* the page, or a part of it where pages are larger */
 
@@ -78,4 +78,30 @@ const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_p
   const char *wrong =
       check_offsets(pages, type.reference_offsets, type.reference_count, least, type.size);
   return wrong != NULL ? wrong : check_tail(pages, &type);
+}
+
+/* Copies text and what lies behind it, up to a page that is not readable. The kernel copies, since no
+ * page is known: a sanitizer would not have us read behind the text. */
+static void copy_text(uintptr_t address, char text[SPGC_TYPE_NAME_BYTES]) {
+  struct spgc_readable_pages pages = {{0}};
+  size_t first = PAGE_BYTES - address % PAGE_BYTES, most = SPGC_TYPE_NAME_BYTES - 1;
+  if (first > most)
+    first = most;
+  memset(text, 0, SPGC_TYPE_NAME_BYTES);
+  if (read_untrusted(&pages, address, text, first) && memchr(text, 0, first) == NULL &&
+      first < most && !read_untrusted(&pages, address + first, text + first, most - first))
+    text[first] = 0;
+}
+
+void spgc_type_name_copy(const struct spgc_heap *heap, uintptr_t header,
+                         char name[SPGC_TYPE_NAME_BYTES]) {
+  struct spgc_readable_pages pages = {{0}};
+  struct spgc_type type = {0};
+  strcpy(name, "object of a type that is gone");
+  if (spgc_check_type(heap, &pages, header) != NULL ||
+      !read_untrusted(&pages, header, &type, sizeof type))
+    return;
+  strcpy(name, "object of an unnamed type");
+  if (type.name != NULL)
+    copy_text((uintptr_t)type.name, name);
 }

@@ -2,9 +2,11 @@
 #ifndef SPGC_HEAP_CHECK_TYPE_H
 #define SPGC_HEAP_CHECK_TYPE_H
 
-#include "heap/heap.h"
+#include <stdint.h>
 
-enum { KNOWN_PAGES = 64 };
+struct spgc_heap;
+
+enum { KNOWN_PAGES = 64, SPGC_TYPE_NAME_BYTES = 64 };
 
 /* A hash set of pages found readable, because each probe takes a system call. Valid as long as
  * nobody unmaps memory. */
@@ -17,5 +19,10 @@ struct spgc_readable_pages {
  */
 const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_pages *pages,
                             uintptr_t header);
+
+/* Copies the name of the type whose descriptor the header leads to, for a message. Nothing is
+ * trusted: the descriptor may be gone. Names that do not fit are cut off. */
+void spgc_type_name_copy(const struct spgc_heap *heap, uintptr_t header,
+                         char name[SPGC_TYPE_NAME_BYTES]);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "heap/access_checker.h"
 #include "heap/commit.h"
 #include "heap/hole.h"
 #include "heap/runs.h"
@@ -42,9 +43,12 @@ bool spgc_heap_create(struct spgc_heap *heap, size_t limit, size_t most, bool po
   if (!reserve(heap, limit, most))
     goto fail_range;
   heap->poison = poison;
+  heap->is_checked = spgc_access_is_checked();
   spgc_runs_create(heap);
   if (!spgc_worklist_provide(&heap->workers[0].stack))
     goto fail_stack;
+  if (heap->poison || heap->is_checked)
+    spgc_vacated_create(&heap->vacated, limit);
   pthread_mutex_init(&heap->lock, NULL);
   return true;
 
@@ -55,7 +59,17 @@ fail_range:
   return false;
 }
 
+/* What is mapped at these addresses next is accessible. */
+static void allow_all(const struct spgc_heap *heap) {
+  uintptr_t from = spgc_heap_block_start(heap, heap->low_water);
+  spgc_access_allow(from, spgc_heap_block_start(heap, heap->high_water) - from);
+  spgc_access_forget_names(heap->base, heap->size);
+}
+
 void spgc_heap_destroy(struct spgc_heap *heap) {
+  if (heap->is_checked)
+    allow_all(heap);
+  spgc_vacated_destroy(&heap->vacated);
   pthread_mutex_destroy(&heap->lock);
   for (int worker = 0; worker < SPGC_MOST_WORKERS; worker++)
     spgc_worklist_destroy(&heap->workers[worker].stack);

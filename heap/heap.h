@@ -23,6 +23,7 @@
 #include "heap/block.h"
 #include "heap/geometry.h"
 #include "heap/object.h"
+#include "heap/vacated.h"
 #include "heap/worklist.h"
 #include "spgc/ref.h"
 
@@ -77,6 +78,8 @@ struct spgc_heap {
   uint32_t collection;    /* the number of the last collection or the one under way. Written by
                              gc/collect.c */
   bool poison;            /* vacated blocks are filled with a pattern and protected */
+  bool is_checked;        /* an access checker is told of vacated memory (heap/access_checker.h) */
+  struct spgc_vacated_record vacated; /* what lay there; empty unless one of the two is true */
 
   struct spgc_block_list pools[SPGC_ZONES]
                               [SPGC_POOL_PROTECTED + 1]; /* free blocks that were accessible once */

@@ -11,7 +11,11 @@
 #include "heap/filler.h"
 #include "heap/geometry.h"
 
-enum { SPGC_NO_HOLE = UINT16_MAX, SPGC_LEAST_HOLE_BYTES = 6 * SPGC_WORD_BYTES };
+enum {
+  SPGC_NO_HOLE = UINT16_MAX,
+  SPGC_LEAST_HOLE_BYTES = 6 * SPGC_WORD_BYTES,
+  SPGC_HOLE_HEAD_BYTES = SPGC_FILLER_HEAD_BYTES + SPGC_WORD_BYTES,
+};
 
 _Static_assert(SPGC_BLOCK_BYTES / SPGC_WORD_BYTES <= SPGC_NO_HOLE,
                "word indices of a block differ from SPGC_NO_HOLE");

@@ -1,5 +1,6 @@
 #include "heap/plab.h"
 
+#include "heap/access_checker.h"
 #include "heap/blocks.h"
 #include "heap/crossing_map.h"
 #include "heap/hole.h"
@@ -34,6 +35,14 @@ static size_t filler_bytes(uintptr_t filler) {
   return spgc_object_bytes(spgc_ref_from_word(filler), &spgc_filler_words);
 }
 
+/* The head stays as it is, because it is read until the first object is put into the hole. */
+static void allow_access(uintptr_t hole) {
+  uintptr_t body = hole + SPGC_HOLE_HEAD_BYTES;
+  size_t bytes = filler_bytes(hole) - SPGC_HOLE_HEAD_BYTES;
+  spgc_access_allow(body, bytes);
+  spgc_access_forget_names(hole, SPGC_HOLE_HEAD_BYTES + bytes);
+}
+
 /* Opens the block's next hole of at least `bytes`. False when there is none. */
 static bool open_next_hole(struct spgc_heap *heap, struct spgc_plab *plab, size_t bytes) {
   while (plab->next_hole != SPGC_NO_HOLE) {
@@ -42,6 +51,8 @@ static bool open_next_hole(struct spgc_heap *heap, struct spgc_plab *plab, size_
     if (filler_bytes(filler) >= bytes) {
       __builtin_prefetch((void *)spgc_hole_at(spgc_heap_block_start(heap, plab->block), next), 1);
       spgc_plab_pause(heap, plab);
+      if (heap->is_checked)
+        allow_access(filler);
       open_plab(plab, plab->block, filler, filler_bytes(filler), next);
       return true;
     }

@@ -1,5 +1,6 @@
 #include "heap/sweep.h"
 
+#include "heap/access_checker.h"
 #include "heap/blocks.h"
 #include "heap/crossing_map.h"
 #include "heap/filler.h"
@@ -36,12 +37,26 @@ static void fill(struct spgc_heap *heap, uint32_t index, struct chain *chain, si
                  size_t to) {
   uintptr_t start = chain->start + from * SPGC_WORD_BYTES,
             end = chain->start + to * SPGC_WORD_BYTES;
+  bool is_hole = end - start >= SPGC_LEAST_HOLE_BYTES;
+  uintptr_t body = start + (is_hole ? SPGC_HOLE_HEAD_BYTES : SPGC_FILLER_HEAD_BYTES);
+  if (heap->is_checked)
+    spgc_access_allow(start, end - start);
   spgc_filler_write(start, end - start);
   if (heap->poison)
     poison(start + SPGC_FILLER_HEAD_BYTES, end);
-  if (end - start >= SPGC_LEAST_HOLE_BYTES)
+  if (is_hole)
     append(chain, start);
+  if (heap->is_checked && body < end)
+    spgc_access_forbid(body, end - body);
   spgc_crossing_map_replace(heap, index, start, end);
+}
+
+/* The one reader of dead objects, which distrusts their descriptors. */
+static void note(struct spgc_vacating *vacating, const struct chain *chain, size_t from,
+                 size_t to) {
+  if (vacating->heap->vacated.entries != NULL)
+    spgc_vacated_note(vacating, chain->start + from * SPGC_WORD_BYTES,
+                      chain->start + to * SPGC_WORD_BYTES);
 }
 
 /* Reads mark bits only. A dead object cannot be read because its descriptor may be gone. */
@@ -50,8 +65,10 @@ static void sweep(struct spgc_heap *heap, uint32_t index) {
   const uint64_t *marks = heap->marks[index];
   struct chain chain = {spgc_heap_block_start(heap, index), SPGC_NO_HOLE, 0};
   size_t live = 0, dead;
+  struct spgc_vacating vacating = spgc_vacating_begin(heap, heap->blocks[index].vacated_by);
   while ((dead = spgc_mark_bits_next(marks, live, SPGC_MARK_BITS_CLEAR)) < WORDS) {
     live = spgc_mark_bits_next(marks, dead, SPGC_MARK_BITS_SET);
+    note(&vacating, &chain, dead, live);
     fill(heap, index, &chain, dead, live);
   }
   heap->blocks[index].first_hole = chain.first;
@@ -78,6 +95,7 @@ static void begin_small(struct spgc_heap *heap) {
       spgc_block_list_append(&heap->condemned, heap->blocks, i);
     } else {
       block->unswept = true;
+      block->vacated_by = heap->collection;
       block->is_recyclable = SPGC_BLOCK_BYTES - block->live >= LEAST_RECYCLABLE_BYTES;
     }
   }

@@ -1,6 +1,7 @@
 #include "gc/trace/pinned.h"
 
 #include "heap/card.h"
+#include "heap/filler.h"
 #include "heap/mark_bits.h"
 #include "heap/object.h"
 #include "heap/sweep.h"
@@ -32,12 +33,16 @@ void spgc_pin_scan(struct spgc_evacuation *evacuation, struct spgc_ref object, u
  * last recyclable block, so that survivors fill the holes of others first. */
 static void keep_block(struct spgc_heap *heap, uint32_t index) {
   struct spgc_block *block = &heap->blocks[index];
+  if (block->top != SPGC_BLOCK_BYTES)
+    spgc_filler_write(spgc_heap_block_start(heap, index) + block->top,
+                      SPGC_BLOCK_BYTES - block->top);
   spgc_block_list_remove(&heap->condemned, heap->blocks, index);
   spgc_block_list_append(&heap->old, heap->blocks, index);
   heap->spaces[index] = SPGC_SPACE_OLD;
   block->top = SPGC_BLOCK_BYTES;
   block->live = 0;
   block->unswept = true;
+  block->vacated_by = heap->collection;
   block->is_recyclable = true;
   if (heap->recyclable == SPGC_BLOCK_NONE)
     heap->recyclable = index;

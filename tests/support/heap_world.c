@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "heap/vacated.h"
 #include "spgc/weak.h"
 
 static const uint32_t pair_references[] = {16, 24};
@@ -281,4 +282,14 @@ uint64_t world_resident_bytes(void) {
   ck_assert_int_eq(fscanf(file, "%" SCNu64 " %" SCNu64, &all, &resident), 2);
   fclose(file);
   return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+uint64_t world_checker_bytes(void) {
+#ifdef __SANITIZE_ADDRESS__
+  enum { SHADOW_PART = 8 };
+  return world_statistics().peak_heap_bytes / SHADOW_PART +
+         SPGC_MOST_VACATED * sizeof(struct spgc_vacated);
+#else
+  return 0;
+#endif
 }

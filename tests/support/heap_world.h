@@ -49,6 +49,10 @@ struct spgc_statistics world_statistics(void);
 /* Memory of the process that is in RAM. */
 uint64_t world_resident_bytes(void);
 
+/* What vacated memory takes of it at most while the address sanitizer watches: the sanitizer's
+ * shadow, and the record of vacated objects. 0 without the sanitizer. */
+uint64_t world_checker_bytes(void);
+
 /* Fields by word index from the object's start. */
 void *world_field(struct spgc_handle object, unsigned word);
 struct spgc_ref world_get(struct spgc_handle object, unsigned word);

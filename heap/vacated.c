@@ -1,0 +1,109 @@
+#include "heap/vacated.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "heap/access_checker.h"
+#include "heap/filler.h"
+#include "heap/heap.h"
+#include "heap/memory.h"
+
+static size_t bytes_of(uint64_t capacity) {
+  return capacity * sizeof(struct spgc_vacated);
+}
+
+void spgc_vacated_create(struct spgc_vacated_record *record, size_t limit) {
+  uint64_t capacity = limit / SPGC_VACATED_PART_OF_LIMIT / sizeof(struct spgc_vacated);
+  if (capacity > SPGC_MOST_VACATED)
+    capacity = SPGC_MOST_VACATED;
+  *record = (struct spgc_vacated_record){0};
+  if (capacity != 0)
+    record->entries = spgc_memory_map(bytes_of(capacity));
+  record->capacity = record->entries == NULL ? 0 : capacity;
+}
+
+void spgc_vacated_destroy(struct spgc_vacated_record *record) {
+  if (record->entries != NULL)
+    spgc_memory_unmap(record->entries, bytes_of(record->capacity));
+  *record = (struct spgc_vacated_record){0};
+}
+
+struct spgc_vacating spgc_vacating_begin(struct spgc_heap *heap, uint32_t collection) {
+  return (struct spgc_vacating){.heap = heap,
+                                .collection = collection,
+                                .names =
+                                    heap->vacated.entries != NULL && spgc_access_names_are_shown()};
+}
+
+static void name_for_checker(const struct spgc_heap *heap, const struct spgc_vacated *object) {
+  char type[SPGC_TYPE_NAME_BYTES], text[SPGC_TYPE_NAME_BYTES + 64];
+  spgc_type_name_copy(heap, object->type, type);
+  snprintf(text, sizeof text, "%s, %s in collection %" PRIu32 ",", type,
+           object->to != 0 ? "moved" : "died", object->collection);
+  spgc_access_name(object->from, object->bytes, text);
+}
+
+static void add(struct spgc_vacating *vacating, const struct spgc_vacated *object) {
+  struct spgc_vacated_record *record = &vacating->heap->vacated;
+  uint64_t index = __atomic_fetch_add(&record->count, 1, __ATOMIC_RELAXED);
+  record->entries[index % record->capacity] = *object;
+  if (vacating->names)
+    name_for_checker(vacating->heap, object);
+}
+
+static bool is_filler(uintptr_t type) {
+  return type == (uintptr_t)&spgc_filler_word || type == (uintptr_t)&spgc_filler_words;
+}
+
+/* Reads the object at `from`. False if its descriptor is gone, or it does not end before `end`. The
+ * length of one that moved is read where it is now. */
+static bool read_object(struct spgc_vacating *vacating, uintptr_t from, uintptr_t end,
+                        struct spgc_vacated *object) {
+  const struct spgc_heap *heap = vacating->heap;
+  struct spgc_ref now = spgc_ref_from_word(from);
+  uintptr_t header = spgc_object_header(now), to = 0;
+  if (spgc_heap_contains(heap, header)) {
+    to = header;
+    now = spgc_ref_from_word(to);
+    header = spgc_object_header(now);
+  }
+  if (spgc_check_type(heap, &vacating->pages, header) != NULL)
+    return false;
+  size_t bytes = spgc_object_bytes(now, (const struct spgc_type *)header);
+  *object = (struct spgc_vacated){from, bytes, to, header, vacating->collection};
+  return bytes != 0 && bytes <= end - from;
+}
+
+void spgc_vacated_note(struct spgc_vacating *vacating, uintptr_t from, uintptr_t end) {
+  struct spgc_vacated object;
+  for (; from < end && read_object(vacating, from, end, &object); from += object.bytes)
+    if (!is_filler(object.type))
+      add(vacating, &object);
+}
+
+static uint64_t oldest(const struct spgc_vacated_record *record) {
+  return record->count > record->capacity ? record->count - record->capacity : 0;
+}
+
+static const struct spgc_vacated *entry(const struct spgc_vacated_record *record, uint64_t index) {
+  return &record->entries[index % record->capacity];
+}
+
+const struct spgc_vacated *spgc_vacated_find(const struct spgc_vacated_record *record,
+                                             uintptr_t address) {
+  for (uint64_t i = record->count; i-- > oldest(record);)
+    if (address - entry(record, i)->from < entry(record, i)->bytes)
+      return entry(record, i);
+  return NULL;
+}
+
+const struct spgc_vacated *spgc_vacated_follow(const struct spgc_vacated_record *record,
+                                               const struct spgc_vacated *moved) {
+  uint64_t i = oldest(record);
+  while (i < record->count && entry(record, i) != moved)
+    i++;
+  while (++i < record->count)
+    if (entry(record, i)->from == moved->to)
+      return entry(record, i);
+  return NULL;
+}

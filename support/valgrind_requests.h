@@ -1,0 +1,16 @@
+/* The requests of valgrind/memcheck.h that are used. Without that header they do nothing, as they
+ * do outside of Valgrind. */
+#ifndef SPGC_SUPPORT_VALGRIND_REQUESTS_H
+#define SPGC_SUPPORT_VALGRIND_REQUESTS_H
+
+#if __has_include(<valgrind/memcheck.h>)
+#include <valgrind/memcheck.h>
+#else
+#define VALGRIND_MAKE_MEM_NOACCESS(start, bytes) ((void)(start), (void)(bytes))
+#define VALGRIND_MAKE_MEM_UNDEFINED(start, bytes) ((void)(start), (void)(bytes))
+#define VALGRIND_GET_VBITS(start, bits, bytes) ((void)(start), (void)(bits), 0)
+#define VALGRIND_CREATE_BLOCK(start, bytes, text) ((void)(start), (void)(bytes), (void)(text), 0u)
+#define VALGRIND_DISCARD(block) ((void)(block))
+#endif
+
+#endif
