@@ -80,8 +80,8 @@ const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_p
   return wrong != NULL ? wrong : check_tail(pages, &type);
 }
 
-/* Copies text and what lies behind it, up to a page that is not readable. The kernel copies, since no
- * page is known: a sanitizer would not have us read behind the text. */
+/* Copies text and what lies behind it, up to a page that is not readable. No page is known, so that
+ * the kernel copies: a sanitizer would not have us read behind the text. */
 static void copy_text(uintptr_t address, char text[SPGC_TYPE_NAME_BYTES]) {
   struct spgc_readable_pages pages = {{0}};
   size_t first = PAGE_BYTES - address % PAGE_BYTES, most = SPGC_TYPE_NAME_BYTES - 1;

@@ -30,7 +30,7 @@ struct spgc_vacated {
   uint32_t collection; /* the number of the collection that moved it or found it dead */
 };
 
-/* A ring. */
+/* When it is full, the next object takes the place of the oldest. */
 struct spgc_vacated_record {
   struct spgc_vacated *entries; /* NULL: no record is kept */
   uint64_t capacity;
