@@ -74,16 +74,17 @@ static void path_free(struct path *path) {
   free(path->patterns);
 }
 
-/* Fields are written as ".name", elements as "[i]"; edges from groups of roots have names of their
- * own, such as a frame and its line. */
+/* Fields are written as ".name", or "+16" if they have no name, and elements as "[i]". Edges from
+ * groups of roots have names of their own, such as a frame and its line. */
 static void print_label(const struct snapshot *snapshot, uint32_t source, uint32_t edge) {
   if (snapshot->kinds[edge] == EDGE_INDEXED) {
     printf("[%" PRIu32 "]", snapshot->labels[edge]);
     return;
   }
-  if (node_is_object(snapshot, source))
+  const char *label = strings_text(&snapshot->strings, snapshot->labels[edge]);
+  if (node_is_object(snapshot, source) && label[0] != '+')
     putchar('.');
-  strings_print(stdout, strings_text(&snapshot->strings, snapshot->labels[edge]));
+  strings_print(stdout, label);
 }
 
 /* The root's edges to groups of roots repeat their names, or count them. */
