@@ -70,6 +70,15 @@ static enum spgc_result check_stress(const struct spgc_options *options, struct 
   return SPGC_OK;
 }
 
+static enum spgc_result check_profile(const struct spgc_options *options,
+                                      struct spgc_error *error) {
+  if (options->profile_bytes <= SPGC_GREATEST_PROFILE_BYTES)
+    return SPGC_OK;
+  return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                        "spgc_start: profile_bytes is %zu, and has to be at most 1 GiB",
+                        options->profile_bytes);
+}
+
 static enum spgc_result check_options(const struct spgc_options *options,
                                       struct spgc_error *error) {
   const uint64_t numbers[] = {[SPGC_RANGED_LIMIT] = options->heap_limit,
@@ -90,7 +99,8 @@ static enum spgc_result check_options(const struct spgc_options *options,
                           "spgc_start: stress, verify, move, walk, concurrent or log is not one of "
                           "its constants; begin "
                           "with spgc_options_default");
-  return check_stress(options, error);
+  enum spgc_result result = check_profile(options, error);
+  return result == SPGC_OK ? check_stress(options, error) : result;
 }
 
 static enum spgc_result resolve_options(struct spgc_options *resolved,

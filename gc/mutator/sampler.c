@@ -5,10 +5,7 @@
 #include "support/cancellation.h"
 #include "support/exponential.h"
 
-enum {
-  MOST_CALLS = 96,
-  OWN_CALLS = 8, /* the library's own are among the innermost so many */
-};
+enum { OWN_CALLS = 8 }; /* the library's own calls are among the innermost so many */
 
 /* Written while no thread is attached. */
 static struct {
@@ -47,8 +44,8 @@ struct capture {
 /* Leaves out the library's own calls, if the address that it returns to is found. */
 static void *take_sample(const struct spgc_suspended_stack *stack, void *context) {
   struct capture *capture = context;
-  struct spgc_call calls[MOST_CALLS];
-  size_t count = spgc_backtrace(stack, calls, MOST_CALLS), own = 0;
+  struct spgc_call calls[SPGC_SAMPLE_CALLS];
+  size_t count = spgc_backtrace(stack, calls, SPGC_SAMPLE_CALLS), own = 0;
   while (own < count && own < OWN_CALLS &&
          calls[own].instruction != (uintptr_t)capture->return_address - 1)
     own++;

@@ -35,13 +35,16 @@ struct spgc_sampler {
   struct spgc_random random;
 };
 
+/* Calls of a sample; those further out are left out. */
+enum { SPGC_SAMPLE_CALLS = 96 };
+
 /* An allocation that is sampled. */
 struct spgc_sample {
   struct spgc_ref object;
   const struct spgc_type *type;
   size_t bytes;
   const struct spgc_call *calls; /* under way, the caller of the allocation first */
-  size_t call_count;
+  size_t call_count;             /* at most SPGC_SAMPLE_CALLS */
 };
 
 /* Called on the allocating thread, before the object is returned. Not a safepoint. */

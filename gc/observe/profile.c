@@ -1,7 +1,9 @@
 #include "gc/observe/profile.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,6 +13,7 @@
 #include "gc/mutator/sampler.h"
 #include "gc/observe/output.h"
 #include "gc/observe/profile_places.h"
+#include "gc/state/file_name.h"
 #include "gc/state/locks.h"
 #include "gc/state/log.h"
 #include "gc/weak/sampled_object.h"
@@ -20,13 +23,14 @@
 #include "support/clock.h"
 #include "support/exponential.h"
 
-enum { DEFAULT_MEAN = 1 << 19, MOST_CALLS = 128 };
+enum { DEFAULT_MEAN = 1 << 19 };
 
 /* Under SPGC_LOCK_SAMPLES. The first members change only while no thread is attached. */
 static struct {
-  uint64_t mean;    /* bytes between two samples; 0: nothing is sampled */
-  const char *path; /* the file at the end, or NULL */
-  pid_t process;    /* that started the heap */
+  uint64_t mean;       /* bytes between two samples; 0: nothing is sampled */
+  const char *path;    /* the file at the end, or NULL */
+  pid_t process;       /* that started the heap */
+  char name[PATH_MAX]; /* of the file at the end of that process */
   uint64_t start_ns, start_clock_ns;
   struct spgc_profile_tables tables;
   uint64_t dropped; /* samples that there was no memory for */
@@ -60,14 +64,13 @@ static void object_died(void *context, const struct spgc_sampled_object *sampled
 
 /* The number of the stack, or SPGC_PROFILE_NONE when there is no memory. */
 static uint32_t stack_number(const struct spgc_sample *sample) {
-  uint32_t places[MOST_CALLS];
-  size_t calls = sample->call_count < MOST_CALLS ? sample->call_count : MOST_CALLS;
-  for (size_t i = 0; i < calls; i++) {
+  uint32_t places[SPGC_SAMPLE_CALLS];
+  for (size_t i = 0; i < sample->call_count; i++) {
     places[i] = spgc_profile_place_number(&profile.tables, &sample->calls[i]);
     if (places[i] == SPGC_PROFILE_NONE)
       return SPGC_PROFILE_NONE;
   }
-  return spgc_sequence_number(&profile.tables.stacks, places, calls * sizeof *places);
+  return spgc_sequence_number(&profile.tables.stacks, places, sample->call_count * sizeof *places);
 }
 
 static bool add_sample(const struct spgc_sample *sample) {
@@ -118,11 +121,12 @@ static bool capture_locked(struct spgc_profile_capture *capture) {
 
 /* ---- The file ---- */
 
-static enum spgc_result write_bytes(const struct spgc_protobuf *message, const char *path,
-                                    struct spgc_error *error) {
+/* `call` begins messages. */
+static enum spgc_result write_bytes(const struct spgc_protobuf *message, const char *call,
+                                    const char *path, struct spgc_error *error) {
   struct spgc_output *output = malloc(sizeof *output);
   if (output == NULL)
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "spgc_profile_write: out of memory");
+    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "%s: out of memory", call);
   enum spgc_result result = SPGC_OK;
   bool is_written = spgc_output_begin(output, path);
   if (is_written) {
@@ -130,20 +134,20 @@ static enum spgc_result write_bytes(const struct spgc_protobuf *message, const c
     is_written = spgc_output_finish(output);
   }
   if (!is_written)
-    result = spgc_output_report(output, "spgc_profile_write", path, error);
+    result = spgc_output_report(output, call, path, error);
   free(output);
   return result;
 }
 
 /* Writes the capture, and frees it. */
-static enum spgc_result write_capture(struct spgc_profile_capture *capture, const char *path,
-                                      struct spgc_error *error) {
+static enum spgc_result write_capture(struct spgc_profile_capture *capture, const char *call,
+                                      const char *path, struct spgc_error *error) {
   struct spgc_protobuf message = {0};
   enum spgc_result result;
   if (spgc_pprof_write(&message, &capture->tables, &capture->facts))
-    result = write_bytes(&message, path, error);
+    result = write_bytes(&message, call, path, error);
   else
-    result = spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "spgc_profile_write: out of memory");
+    result = spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "%s: out of memory", call);
   if (capture->facts.dropped_samples != 0)
     spgc_log("profile: samples dropped for want of memory: %" PRIu64 "; its figures are too small",
              capture->facts.dropped_samples);
@@ -174,7 +178,7 @@ static void *write_request(void *argument) {
     request->result = spgc_error_set(request->error, SPGC_ERROR_NO_MEMORY, 0,
                                      "spgc_profile_write: out of memory");
   else
-    request->result = write_capture(&capture, request->path, request->error);
+    request->result = write_capture(&capture, "spgc_profile_write", request->path, request->error);
   return NULL;
 }
 
@@ -203,6 +207,8 @@ void spgc_profile_start(const struct spgc_options *options) {
   profile.mean = is_on ? mean : 0;
   profile.path = options->profile;
   profile.process = getpid();
+  if (profile.path != NULL)
+    spgc_file_name_expand(profile.name, profile.path);
   profile.start_ns = now_ns();
   profile.start_clock_ns = spgc_clock_ns();
   profile.tables = spgc_profile_tables_empty();
@@ -217,18 +223,13 @@ bool spgc_profile_is_on(void) {
   return profile.mean != 0;
 }
 
-static bool has_process_number(const char *path) {
-  for (; *path != '\0'; path++) {
-    if (path[0] == '%' && path[1] == 'p')
-      return true;
-    path += path[0] == '%' && path[1] == '%';
-  }
-  return false;
-}
-
-/* A forked child goes on with the profile, and would write over the file of its parent. */
+/* A forked child goes on with the profile, and must not write over the file of its parent. */
 static bool is_written_at_end(void) {
-  return profile.path != NULL && (profile.process == getpid() || has_process_number(profile.path));
+  char name[PATH_MAX];
+  if (profile.path == NULL)
+    return false;
+  return profile.process == getpid() ||
+         (spgc_file_name_expand(name, profile.path) && strcmp(name, profile.name) != 0);
 }
 
 void spgc_profile_stop(struct spgc_profile_capture *capture) {
@@ -247,8 +248,8 @@ void spgc_profile_stop(struct spgc_profile_capture *capture) {
 
 void spgc_profile_finish(struct spgc_profile_capture *capture) {
   struct spgc_error error;
-  if (capture->is_taken && write_capture(capture, capture->path, &error) != SPGC_OK)
-    spgc_log("profile: %s", error.message);
+  if (capture->is_taken && write_capture(capture, "profile", capture->path, &error) != SPGC_OK)
+    spgc_log("%s", error.message);
 }
 
 /* The process exits while the heap is started. */

@@ -132,9 +132,9 @@ struct spgc_options {
   const char *snapshot; /* a heap snapshot, at the end and when memory is exhausted */
   const char *profile;  /* an allocation profile, at the end */
 
-  size_t profile_bytes; /* bytes allocated between two samples, on average; 1: every object is
-                           sampled. 0: 512 KiB with `profile`, else none. Without `profile`,
-                           spgc_profile_write (spgc/profile.h) writes what was sampled */
+  size_t profile_bytes; /* bytes allocated between two samples, on average: up to 1 GiB; 1: every
+                           object is sampled. 0: 512 KiB with `profile`, else none. Without
+                           `profile`, spgc_profile_write (spgc/profile.h) writes what was sampled */
 };
 
 /* Sets all options to the defaults described above. The caller has set `options->size`. For

@@ -392,6 +392,24 @@ START_TEST(a_file_that_cannot_be_written_is_told) {
 }
 END_TEST
 
+START_TEST(samples_may_be_taken_without_a_file) {
+  struct spgc_options options;
+  struct spgc_error error;
+  option("1");
+  spgc_options_default(&options);
+  options.profile_bytes = ((size_t)1 << 30) + 1;
+  ck_assert_int_eq(spgc_start(&options, &error), SPGC_ERROR_INVALID_ARGUMENT);
+  ck_assert_msg(strstr(error.message, "1 GiB") != NULL, "%s", error.message);
+  options.profile_bytes = 1;
+  ck_assert_int_eq(spgc_start(&options, NULL), SPGC_OK);
+  ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), NULL), SPGC_OK);
+  make_leaf(1);
+  ck_assert_uint_eq(profile_sum(profile_now(), ALLOC_OBJECTS, "leaf", NULL), 1);
+  world_close();
+  remove_files();
+}
+END_TEST
+
 START_TEST(without_the_option_nothing_is_sampled) {
   struct spgc_error error;
   world_open("");
@@ -409,4 +427,5 @@ CHECK_MAIN_WITHIN(60, "heap-profile", every_object_is_counted,
                   the_option_writes_a_file_at_the_end, a_process_that_exits_writes_its_file,
                   a_forked_child_does_not_write_over_the_file,
                   a_forked_child_writes_a_file_with_its_number,
-                  a_file_that_cannot_be_written_is_told, without_the_option_nothing_is_sampled)
+                  a_file_that_cannot_be_written_is_told, samples_may_be_taken_without_a_file,
+                  without_the_option_nothing_is_sampled)
