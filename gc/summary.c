@@ -56,11 +56,10 @@ static void log_times(const char *what, const struct spgc_histogram *times, cons
 }
 
 static void log_stops(const struct spgc_statistics *statistics) {
-  char rest[64];
-  uint64_t slowest = statistics->slowest_thread;
-  int length =
-      snprintf(rest, sizeof rest, ", count %" PRIu64 ", slowest thread ", statistics->stops.count);
-  snprintf(rest + length, sizeof rest - (size_t)length, slowest == 0 ? "none" : "%" PRIu64,
+  char slowest[24] = "none", rest[80];
+  if (statistics->slowest_thread != 0)
+    snprintf(slowest, sizeof slowest, "%" PRIu64, statistics->slowest_thread);
+  snprintf(rest, sizeof rest, ", count %" PRIu64 ", slowest thread %s", statistics->stops.count,
            slowest);
   log_times("stops", &statistics->stops, rest);
 }

@@ -27,10 +27,10 @@ void lox_statistics_print(FILE *file) {
           " in registers, %" PRIu64 " registers rewritten\n",
           taken.frames_walked, taken.roots_in_slots, taken.roots_in_registers,
           taken.registers_rewritten);
-  fprintf(file, "gc: pauses: %.3f ms in all, p50 %.3f ms, p99 %.3f ms, %.3f ms the longest\n",
+  fprintf(file, "gc: pauses: %.3f ms in all, p50 %.3f ms, p90 %.3f ms, %.3f ms the longest\n",
           milliseconds(taken.total_pause_ns),
           milliseconds(spgc_histogram_percentile(&taken.pauses, 50)),
-          milliseconds(spgc_histogram_percentile(&taken.pauses, 99)),
+          milliseconds(spgc_histogram_percentile(&taken.pauses, 90)),
           milliseconds(taken.longest_pause_ns));
   fprintf(file, "gc: heap: %" PRIu64 " bytes at most, %" PRIu64 " bytes allocated\n",
           taken.peak_heap_bytes, taken.allocated_bytes);

@@ -3,7 +3,7 @@
  *   gc: collections: 12 (8 minor, 2 final marks, 2 full)
  *   gc: moved: 3456 objects, 123456 bytes
  *   gc: stack: 789 frames, 4567 roots in slots, 89 in registers, 12 registers rewritten
- *   gc: pauses: 3.456 ms in all, p50 0.234 ms, p99 0.789 ms, 0.789 ms the longest
+ *   gc: pauses: 3.456 ms in all, p50 0.234 ms, p90 0.567 ms, 0.789 ms the longest
  *   gc: heap: 4194304 bytes at most, 23456789 bytes allocated
  */
 #ifndef LOX_RUNTIME_STATISTICS_H

@@ -9,24 +9,31 @@ static struct {
   struct spgc_histogram arrivals; /* from the request until the last thread came */
   uint64_t slowest_thread;        /* that came last in the longest of them */
   uint64_t stopped_ns;            /* from the request until the threads go on; of all stops */
+  uint64_t last_ns;               /* when the threads went on last */
   struct spgc_utilisation in_short_windows, in_long_windows;
 } stops;
 
 void spgc_stops_begin(void) {
   stops.arrivals = (struct spgc_histogram){0};
-  stops.slowest_thread = stops.stopped_ns = 0;
+  stops.slowest_thread = stops.stopped_ns = stops.last_ns = 0;
   spgc_utilisation_begin(&stops.in_short_windows, SHORT_WINDOW_NS);
   spgc_utilisation_begin(&stops.in_long_windows, LONG_WINDOW_NS);
 }
 
+/* A thread may have asked before another one ended its stop. What overlaps counts once. */
+static uint64_t begin_of(const struct spgc_stop_times *stop) {
+  return stop->asked_ns > stops.last_ns ? stop->asked_ns : stops.last_ns;
+}
+
 void spgc_stops_count(const struct spgc_stop_times *stop) {
-  uint64_t longest_ns = stops.arrivals.longest_ns;
+  uint64_t begin_ns = begin_of(stop), longest_ns = stops.arrivals.longest_ns;
   spgc_histogram_add(&stops.arrivals, stop->stopped_ns - stop->asked_ns);
   if (stops.arrivals.longest_ns > longest_ns)
     stops.slowest_thread = stop->last_thread;
-  stops.stopped_ns += stop->resumed_ns - stop->asked_ns;
-  spgc_utilisation_add(&stops.in_short_windows, stop->asked_ns, stop->resumed_ns);
-  spgc_utilisation_add(&stops.in_long_windows, stop->asked_ns, stop->resumed_ns);
+  stops.stopped_ns += stop->resumed_ns - begin_ns;
+  stops.last_ns = stop->resumed_ns;
+  spgc_utilisation_add(&stops.in_short_windows, begin_ns, stop->resumed_ns);
+  spgc_utilisation_add(&stops.in_long_windows, begin_ns, stop->resumed_ns);
 }
 
 void spgc_stops_read(struct spgc_statistics *statistics) {

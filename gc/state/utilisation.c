@@ -6,7 +6,7 @@ static struct spgc_utilisation_stop *stop_at(struct spgc_utilisation *utilisatio
 
 void spgc_utilisation_begin(struct spgc_utilisation *utilisation, uint64_t window_ns) {
   utilisation->window_ns = window_ns;
-  utilisation->most_ns = utilisation->sum_ns = utilisation->last_ns = 0;
+  utilisation->most_ns = utilisation->sum_ns = 0;
   utilisation->first = utilisation->count = 0;
 }
 
@@ -38,10 +38,6 @@ static uint64_t stopped_before(const struct spgc_utilisation_stop *stop, uint64_
 void spgc_utilisation_add(struct spgc_utilisation *utilisation, uint64_t begin_ns,
                           uint64_t end_ns) {
   uint64_t window_ns = utilisation->window_ns;
-  if (begin_ns < utilisation->last_ns)
-    begin_ns = utilisation->last_ns;
-  if (begin_ns >= end_ns)
-    return;
   uint64_t window_begin = end_ns > window_ns ? end_ns - window_ns : 0;
   drop_before(utilisation, window_begin);
   if (utilisation->count == SPGC_UTILISATION_STOPS)
@@ -49,7 +45,6 @@ void spgc_utilisation_add(struct spgc_utilisation *utilisation, uint64_t begin_n
   *stop_at(utilisation, utilisation->count++) =
       (struct spgc_utilisation_stop){begin_ns, end_ns, end_ns - begin_ns};
   utilisation->sum_ns += end_ns - begin_ns;
-  utilisation->last_ns = end_ns;
   uint64_t inside_ns = utilisation->sum_ns - stopped_before(stop_at(utilisation, 0), window_begin);
   if (inside_ns > utilisation->most_ns)
     utilisation->most_ns = inside_ns;

@@ -31,7 +31,6 @@ struct spgc_utilisation {
   uint64_t window_ns;
   uint64_t most_ns; /* the most stopped time of a window so far */
   uint64_t sum_ns;  /* stopped, of the buffer */
-  uint64_t last_ns; /* when the last stop ended */
   uint32_t first;   /* the oldest stop of the buffer */
   uint32_t count;
   struct spgc_utilisation_stop stops[SPGC_UTILISATION_STOPS];
@@ -39,7 +38,7 @@ struct spgc_utilisation {
 
 void spgc_utilisation_begin(struct spgc_utilisation *utilisation, uint64_t window_ns);
 
-/* Adds a stop. Stops come in the order of their ends. What overlaps the one before counts once. */
+/* Adds a stop. Stops come in their order, and do not overlap. */
 void spgc_utilisation_add(struct spgc_utilisation *utilisation, uint64_t begin_ns, uint64_t end_ns);
 
 /* The utilisation so far: from 0 to 1. */

@@ -14,9 +14,10 @@
 extern "C" {
 #endif
 
+/* The number of ranges. */
 enum { SPGC_HISTOGRAM_BUCKETS = 256 };
 
-/* Equation: count == the sum of the buckets. */
+/* How many times lay in each range. Equation: count == the sum of the buckets. */
 struct spgc_histogram {
   uint64_t count; /* of times */
   uint64_t sum_ns;

@@ -1,10 +1,12 @@
-/* Histograms against sorted times, and utilisation against every window. All times are made up. */
+/* Histograms against sorted times, utilisation against every window, and the sums of stops. All
+ * times are made up. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "check_main.h"
 #include "gc/state/histogram.h"
+#include "gc/state/stops.h"
 #include "gc/state/utilisation.h"
 #include "random.h"
 
@@ -112,7 +114,6 @@ static unsigned most_stopped(const bool *stopped, unsigned window) {
 
 struct made_stops {
   unsigned longest, longest_gap;
-  bool overlap;
 };
 
 /* Adds stops of random length, and writes which ticks they take. */
@@ -124,8 +125,6 @@ static void make_stops(struct random *random, const struct made_stops *made, boo
     unsigned next = begin + 1 + (unsigned)random_below(random, made->longest);
     if (next > SPAN)
       return;
-    if (made->overlap && end > 3)
-      begin = end - 3;
     for (unsigned tick = begin; tick < next; tick++)
       stopped[tick] = true;
     spgc_utilisation_add(utilisation, begin, next);
@@ -150,8 +149,7 @@ static unsigned check_utilisation(uint64_t seed, const struct made_stops *made, 
 }
 
 START_TEST(utilisation_is_that_of_the_worst_window) {
-  static const struct made_stops made[] = {
-      {1, 3, false}, {10, 40, false}, {40, 3, false}, {300, 300, false}, {10, 40, true}};
+  static const struct made_stops made[] = {{1, 3}, {10, 40}, {40, 3}, {300, 300}};
   static const unsigned windows[] = {1, 7, 50, 333, 1100};
   for (uint64_t seed = 1; seed <= 20; seed++)
     for (size_t m = 0; m < sizeof made / sizeof *made; m++)
@@ -161,7 +159,7 @@ START_TEST(utilisation_is_that_of_the_worst_window) {
 END_TEST
 
 START_TEST(utilisation_with_too_many_stops_in_a_window_is_never_too_high) {
-  const struct made_stops made = {2, 2, false};
+  const struct made_stops made = {2, 2};
   for (uint64_t seed = 1; seed <= 20; seed++)
     ck_assert_uint_le(check_utilisation(seed, &made, 4000), 4000 / 40);
 }
@@ -171,8 +169,6 @@ START_TEST(utilisation_without_stops_is_1_and_in_a_long_stop_0) {
   static struct spgc_utilisation utilisation;
   spgc_utilisation_begin(&utilisation, 100);
   ck_assert(spgc_utilisation_least(&utilisation) == 1);
-  spgc_utilisation_add(&utilisation, 50, 50);
-  ck_assert(spgc_utilisation_least(&utilisation) == 1);
   spgc_utilisation_add(&utilisation, 50, 75);
   ck_assert(spgc_utilisation_least(&utilisation) == 0.75);
   spgc_utilisation_add(&utilisation, 1000, 1200);
@@ -180,8 +176,57 @@ START_TEST(utilisation_without_stops_is_1_and_in_a_long_stop_0) {
 }
 END_TEST
 
+/* ---- Stops ---- */
+
+enum { MS = 1000000 };
+
+static struct spgc_statistics count_stops(const struct spgc_stop_times *times, size_t count) {
+  struct spgc_statistics statistics;
+  spgc_stops_begin();
+  for (size_t i = 0; i < count; i++)
+    spgc_stops_count(&times[i]);
+  spgc_stops_read(&statistics);
+  return statistics;
+}
+
+START_TEST(stops_are_counted_with_the_thread_that_came_last_in_the_longest) {
+  static const struct spgc_stop_times times[] = {
+      {1000 * MS, 1001 * MS, 1003 * MS, 7},
+      {1020 * MS, 1022 * MS, 1023 * MS, 3},
+      {1050 * MS, 1050 * MS, 1050 * MS + 5, 0},
+  };
+  struct spgc_statistics statistics = count_stops(times, 3);
+  ck_assert_uint_eq(statistics.stops.count, 3);
+  ck_assert_uint_eq(statistics.stops.sum_ns, 3 * MS);
+  ck_assert_uint_eq(statistics.longest_stop_ns, 2 * MS);
+  ck_assert_uint_eq(statistics.slowest_thread, 3);
+  ck_assert_uint_eq(statistics.stopped_ns, 6 * MS + 5);
+  ck_assert(statistics.utilisation_10ms == 1 - 3.0 / 10);
+  ck_assert(statistics.utilisation_100ms == 1 - (6.0 * MS + 5) / (100.0 * MS));
+  statistics = count_stops(times, 0);
+  ck_assert_uint_eq(statistics.stops.count, 0);
+  ck_assert_uint_eq(statistics.slowest_thread, 0);
+  ck_assert_uint_eq(statistics.stopped_ns, 0);
+  ck_assert(statistics.utilisation_10ms == 1);
+}
+END_TEST
+
+START_TEST(a_stop_that_was_asked_for_within_another_counts_from_its_end) {
+  static const struct spgc_stop_times times[] = {
+      {1000 * MS, 1001 * MS, 1004 * MS, 1},
+      {1002 * MS, 1005 * MS, 1006 * MS, 2},
+  };
+  struct spgc_statistics statistics = count_stops(times, 2);
+  ck_assert_uint_eq(statistics.stopped_ns, 6 * MS);
+  ck_assert_uint_eq(statistics.stops.sum_ns, 4 * MS);
+  ck_assert(statistics.utilisation_10ms == 1 - 6.0 / 10);
+}
+END_TEST
+
 CHECK_MAIN("histogram", ranges_follow_one_another_and_are_an_eighth_of_their_least_time_at_most,
            each_time_is_in_the_bucket_of_its_range, percentiles_are_an_eighth_too_high_at_most,
            percentiles_have_ends, utilisation_is_that_of_the_worst_window,
            utilisation_with_too_many_stops_in_a_window_is_never_too_high,
-           utilisation_without_stops_is_1_and_in_a_long_stop_0)
+           utilisation_without_stops_is_1_and_in_a_long_stop_0,
+           stops_are_counted_with_the_thread_that_came_last_in_the_longest,
+           a_stop_that_was_asked_for_within_another_counts_from_its_end)

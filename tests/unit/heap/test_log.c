@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "check_main.h"
@@ -137,6 +138,24 @@ START_TEST(other_events_have_lines_too) {
             "|summary: |cycle: (idle|(marking|marked)(, partial)?|sweeping) at |(nursery|target"
             "): [0-9]+ KiB -> [0-9]+ KiB at |stop: )",
             (uint64_t)log_count(path, ""));
+  log_folder_remove();
+}
+END_TEST
+
+/* At least as long as a blocking region has to be to have a line. */
+static void *sleep_long(void *unused) {
+  const struct timespec time = {.tv_nsec = 12000000};
+  while (nanosleep(&time, NULL) != 0)
+    ;
+  return unused;
+}
+
+START_TEST(a_long_blocking_region_has_a_line) {
+  log_folder_make();
+  world_open(log_settings("all", "a", ""));
+  spgc_call_blocking(sleep_long, NULL);
+  world_close();
+  log_check(log_path("a"), "^spgc: thread 1: blocked for " LOG_MS " ms at " LOG_MS " s$", 1);
   log_folder_remove();
 }
 END_TEST
@@ -297,8 +316,8 @@ END_TEST
 
 CHECK_MAIN("log", each_collection_has_a_line_with_its_outcome_and_reason,
            the_statistics_agree_with_one_another, other_events_have_lines_too,
-           the_cycle_and_sizes_have_lines, the_summary_is_that_of_the_statistics,
-           a_heap_without_collections_has_a_summary,
+           a_long_blocking_region_has_a_line, the_cycle_and_sizes_have_lines,
+           the_summary_is_that_of_the_statistics, a_heap_without_collections_has_a_summary,
            the_summary_comes_once_when_the_heap_stops_or_the_process_exits,
            a_process_that_exits_in_a_pause_does_not_wait_for_its_end,
            without_the_level_there_is_no_summary)
