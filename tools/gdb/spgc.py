@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 sys.dont_write_bytecode, before = True, sys.dont_write_bytecode
 
 from spgc_heap import TAIL, WORD, Heap, variable, word_at
-from spgc_roots import Frames, Root, Roots, side_entries, values_of
+from spgc_roots import Frames, Roots, side_entries, values_of
 
 sys.dont_write_bytecode = before
 
@@ -59,7 +59,11 @@ class Search:
         self.broken = 0
 
     def reach(self, word, before, label):
-        address = self.heap.moved(word)
+        try:
+            address = self.heap.moved(word)
+        except gdb.MemoryError:
+            self.broken += 1
+            return
         if address not in self.before:
             self.before[address] = before, label
             self.line.append(address)

@@ -46,6 +46,9 @@ class Type:
     def __init__(self, address):
         (self.size, self.element_size, self.flags, count, offsets, element_count, field_names,
          element_offsets, name) = unpack(TYPE_LAYOUT, address)
+        if (self.size < WORD or self.size % WORD or count * WORD > self.size
+                or element_count * WORD > self.element_size):
+            raise gdb.MemoryError(f"no type descriptor at {address:#x}")
         self.offsets = unpack(f"<{count}I", offsets) if count else ()
         self.element_offsets = unpack(
             f"<{element_count}I", element_offsets) if element_count else ()
@@ -98,7 +101,10 @@ class Heap:
         if start not in self.pieces:
             if len(self.pieces) == self.MOST_PIECES:
                 self.pieces.clear()
-            self.pieces[start] = array.array("Q", read(start, self.PIECE))
+            try:
+                self.pieces[start] = array.array("Q", read(start, self.PIECE))
+            except gdb.MemoryError:  # a core file may have a part of it
+                return array.array("Q", read(address, count * WORD))
         index = (address - start) // WORD
         return self.pieces[start][index:index + count]
 
@@ -119,8 +125,11 @@ class Heap:
         """Offset and word of each reference in an object."""
         kind = self.type_of(address)
         length = self.words(address + WORD, 1)[0] if kind.flags & TAIL else 0
-        words = self.words(address, kind.object_size(length if kind.tail else 0) // WORD)
         base, end = self.base, self.base + self.size
+        size = kind.object_size(length if kind.tail else 0)
+        if address + size > end:
+            raise gdb.MemoryError(f"the object at {address:#x} has the length {length}")
+        words = self.words(address, size // WORD)
         if kind.tail and kind.element_size == WORD:  # most tails, and they may be long
             places = list(kind.fixed) + list(range(kind.size, kind.size + length * WORD, WORD))
         else:

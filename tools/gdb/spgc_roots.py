@@ -1,14 +1,12 @@
 """The roots as gdb finds them in memory: frames by the stack maps that are registered, handles,
 global variables and side tables. For spgc.py."""
-import bisect
 import collections
 import os
-import struct
 
 import gdb
 import gdb.unwinder
 
-from spgc_heap import WORD, read, unpack, variable, word_at
+from spgc_heap import WORD, unpack, variable, word_at
 
 # DWARF's numbers: System V psABI for x86-64, figure 3.36.
 REGISTERS = {3: "rbx", 6: "rbp", 7: "rsp", 12: "r12", 13: "r13", 14: "r14", 15: "r15"}
@@ -46,7 +44,7 @@ class Frames:
         self.known = {}
 
     def is_managed(self, address):
-        """Whether the code between two functions of a map holds the address."""
+        """Whether it lies between the first and the last function of a map."""
         return any(low <= address < high for low, high in self.extents)
 
     def find(self, address):
@@ -93,13 +91,18 @@ class Frames:
 
     @staticmethod
     def search_flat(flat, address):
-        view, code = flat["view"], int(flat["code"])
-        calls, count = int(view["call"]), int(view["header"]["call_count"])
-        offsets = [entry[0] for entry in struct.iter_unpack("<IIIBBH", read(calls, 16 * count))]
-        index = bisect.bisect_left(offsets, address - code)
-        if index == count or offsets[index] != address - code:
+        view, wanted = flat["view"], address - int(flat["code"])
+        calls = int(view["call"])
+        low, high = 0, int(view["header"]["call_count"])
+        while low < high:
+            middle = (low + high) // 2
+            offset, frame = unpack("<II", calls + 16 * middle)  # struct spgc_flat_call
+            if offset == wanted:
+                break
+            low, high = (middle + 1, high) if offset < wanted else (low, middle)
+        else:
             return None
-        frame = view["frame"][unpack("<II", calls + 16 * index)[1]]
+        frame = view["frame"][frame]
         return (base_locations(int(view["base"] + frame["first_base"]), int(frame["base_count"])),
                 derived_locations(int(view["derived"] + frame["first_derived"]),
                                   int(frame["derived_count"])))
