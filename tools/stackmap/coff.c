@@ -21,7 +21,9 @@ enum {
   SHORT_NAME_SIZE = 8,
 };
 
-static const uint16_t machines[] = {0x014c, 0x01c4, 0x8664, 0xaa64}; /* x86, ARM, x86-64, AArch64 */
+enum { MACHINE_X86_64 = 0x8664 };
+
+static const uint16_t machines[] = {0x014c, 0x01c4, MACHINE_X86_64, 0xaa64}; /* x86, ARM, AArch64 */
 static const char section_name[] = ".llvm_stackmaps";
 
 struct coff {
@@ -64,6 +66,7 @@ static enum spgc_result find_header(struct coff *coff, struct spgc_error *error)
   if (!image_holds(image, coff->header, HEADER_SIZE))
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, image->size,
                           "the file ends inside the COFF header");
+  coff->file->is_x86_64 = number(coff, coff->header, 2) == MACHINE_X86_64;
   return SPGC_OK;
 }
 

@@ -1,33 +1,12 @@
 /* ELF, 32 and 64 bits, either byte order (System V gABI, chapters 4 "ELF Header" and "Sections").
  */
-#include <elf.h>
 #include <inttypes.h>
-#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "tools/stackmap/object_file.h"
+#include "tools/stackmap/elf.h"
 
 static const char section_name[] = ".llvm_stackmaps";
-
-struct elf {
-  struct object_file *file;
-  bool wide; /* ELFCLASS64 */
-  uint64_t sections, section_count;
-  uint64_t names, names_size; /* the table of section names, inside the file */
-};
-
-static unsigned choose(const struct elf *elf, size_t wide, size_t narrow) {
-  return (unsigned)(elf->wide ? wide : narrow);
-}
-
-#define ELF_SIZE(elf, structure) choose(elf, sizeof(Elf64_##structure), sizeof(Elf32_##structure))
-#define ELF_FIELD(elf, structure, position, field)                                                 \
-  image_number(&(elf)->file->image,                                                                \
-               (position) + choose(elf, offsetof(Elf64_##structure, field),                        \
-                                   offsetof(Elf32_##structure, field)),                            \
-               choose(elf, sizeof(((Elf64_##structure *)0)->field),                                \
-                      sizeof(((Elf32_##structure *)0)->field)),                                    \
-               (elf)->file->byte_order)
 
 bool elf_recognise(const struct image *image) {
   return image_holds(image, 0, SELFMAG) && memcmp(image->bytes, ELFMAG, SELFMAG) == 0;
@@ -48,15 +27,13 @@ static enum spgc_result read_identification(struct elf *elf, struct spgc_error *
   if (!image_holds(image, 0, ELF_SIZE(elf, Ehdr)))
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, image->size,
                           "the file ends inside the ELF header");
+  elf->file->is_x86_64 = ELF_FIELD(elf, Ehdr, 0, e_machine) == EM_X86_64;
+  elf->is_relocatable = ELF_FIELD(elf, Ehdr, 0, e_type) == ET_REL;
   return SPGC_OK;
 }
 
-static uint64_t header_of(const struct elf *elf, uint64_t index) {
-  return elf->sections + index * ELF_SIZE(elf, Shdr);
-}
-
 static uint64_t header_field_position(const struct elf *elf) {
-  return choose(elf, offsetof(Elf64_Ehdr, e_shoff), offsetof(Elf32_Ehdr, e_shoff));
+  return elf_choose(elf, offsetof(Elf64_Ehdr, e_shoff), offsetof(Elf32_Ehdr, e_shoff));
 }
 
 /* Finds the section headers. If there are more than the header can count, the first one has their
@@ -95,7 +72,7 @@ static enum spgc_result read_name_table(struct elf *elf, struct spgc_error *erro
     return spgc_error_set(error, SPGC_ERROR_MALFORMED, header_field_position(elf),
                           "the ELF section names are in section %" PRIu64 " of %" PRIu64, index,
                           elf->section_count);
-  uint64_t header = header_of(elf, index);
+  uint64_t header = elf_header_of(elf, index);
   elf->names = ELF_FIELD(elf, Shdr, header, sh_offset);
   elf->names_size = ELF_FIELD(elf, Shdr, header, sh_size);
   if (ELF_FIELD(elf, Shdr, header, sh_type) == SHT_NOBITS ||
@@ -105,16 +82,26 @@ static enum spgc_result read_name_table(struct elf *elf, struct spgc_error *erro
   return SPGC_OK;
 }
 
+/* Sets `is_map` to whether the section has the name of stack maps. */
+static enum spgc_result recognise_section(const struct elf *elf, uint64_t header, bool *is_map,
+                                          struct spgc_error *error) {
+  uint64_t name = ELF_FIELD(elf, Shdr, header, sh_name);
+  *is_map = false;
+  if (name > elf->names_size)
+    return spgc_error_set(error, SPGC_ERROR_MALFORMED, header,
+                          "the name of the ELF section is not among the names");
+  *is_map =
+      elf->names_size - name >= sizeof section_name &&
+      memcmp(elf->file->image.bytes + elf->names + name, section_name, sizeof section_name) == 0;
+  return SPGC_OK;
+}
+
 static enum spgc_result examine_section(struct elf *elf, uint64_t header,
                                         struct spgc_error *error) {
-  uint64_t name = ELF_FIELD(elf, Shdr, header, sh_name);
-  if (name > elf->names_size || elf->names_size - name < sizeof section_name)
-    return name <= elf->names_size
-               ? SPGC_OK
-               : spgc_error_set(error, SPGC_ERROR_MALFORMED, header,
-                                "the name of the ELF section is not among the names");
-  if (memcmp(elf->file->image.bytes + elf->names + name, section_name, sizeof section_name) != 0)
-    return SPGC_OK;
+  bool is_map;
+  enum spgc_result result = recognise_section(elf, header, &is_map, error);
+  if (result != SPGC_OK || !is_map)
+    return result;
   if (ELF_FIELD(elf, Shdr, header, sh_type) == SHT_NOBITS)
     return spgc_error_set(error, SPGC_ERROR_UNSUPPORTED, header,
                           "the bytes of %s are not in this file (separate debug information?)",
@@ -127,6 +114,19 @@ static enum spgc_result examine_section(struct elf *elf, uint64_t header,
                          ELF_FIELD(elf, Shdr, header, sh_size), header, error);
 }
 
+static enum spgc_result name_functions(struct elf *elf, struct spgc_error *error) {
+  enum spgc_result result = elf_read_functions(elf, error);
+  for (uint64_t i = 1; i < elf->section_count && result == SPGC_OK; i++) {
+    bool is_map;
+    result = recognise_section(elf, elf_header_of(elf, i), &is_map, error);
+    if (result == SPGC_OK && is_map)
+      result = elf_name_functions(elf, i, error);
+  }
+  name_table_sort(&elf->file->places);
+  free(elf->functions);
+  return result;
+}
+
 enum spgc_result elf_find_maps(struct object_file *file, struct spgc_error *error) {
   struct elf elf = {.file = file};
   enum spgc_result result = read_identification(&elf, error);
@@ -135,6 +135,6 @@ enum spgc_result elf_find_maps(struct object_file *file, struct spgc_error *erro
   if (result == SPGC_OK)
     result = read_name_table(&elf, error);
   for (uint64_t i = 1; i < elf.section_count && result == SPGC_OK; i++)
-    result = examine_section(&elf, header_of(&elf, i), error);
-  return result;
+    result = examine_section(&elf, elf_header_of(&elf, i), error);
+  return result == SPGC_OK && file->section_count != 0 ? name_functions(&elf, error) : result;
 }

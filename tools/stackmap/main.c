@@ -39,7 +39,9 @@ static const char usage_text[] =
     "they can be read)\n"
     "      --help, --version\n"
     "\n"
-    "Addresses are what the file holds: 0 where relocation is to fill them in.\n"
+    "Addresses are what the file holds: 0 where relocation is to fill them in. Functions have "
+    "names in\n"
+    "ELF files that have symbols, registers in files for x86-64.\n"
     "Exit status: 0 printed, 1 a file is malformed or cannot be read, 2 wrong usage.\n";
 
 enum { OPTION_JSON = 256, OPTION_STATEPOINTS, OPTION_BYTE_ORDER, OPTION_HELP, OPTION_VERSION };

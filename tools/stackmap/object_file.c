@@ -111,7 +111,15 @@ enum spgc_result object_file_open(struct image image, enum raw_order raw_order,
   return open_raw(file, raw_order, error);
 }
 
+const char *object_file_function(const struct object_file *file, uint64_t position,
+                                 uint64_t address) {
+  const char *name = name_table_find(&file->places, position);
+  return name != NULL ? name : name_table_find(&file->addresses, address);
+}
+
 void object_file_close(struct object_file *file) {
+  name_table_free(&file->places);
+  name_table_free(&file->addresses);
   free(file->sections);
   file->sections = NULL;
   file->section_count = 0;

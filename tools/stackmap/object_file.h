@@ -6,6 +6,7 @@
 
 #include "spgc/result.h"
 #include "tools/stackmap/image.h"
+#include "tools/stackmap/name_table.h"
 
 /* The part of a file that holds one section of stack maps. Invariant: it lies in the file. */
 struct map_extent {
@@ -17,8 +18,11 @@ struct object_file {
   struct image image;
   const char *format; /* "ELF", ...; constant text */
   enum spgc_byte_order byte_order;
+  bool is_x86_64; /* so that registers have names */
   struct map_extent *sections; /* from malloc, in the file's order */
   size_t section_count;
+  struct name_table places;    /* functions by the position of their addresses in the file */
+  struct name_table addresses; /* functions by address; empty in relocatable files */
 };
 
 enum raw_order { RAW_ORDER_GUESSED, RAW_ORDER_LITTLE, RAW_ORDER_BIG };
@@ -31,6 +35,11 @@ enum raw_order { RAW_ORDER_GUESSED, RAW_ORDER_LITTLE, RAW_ORDER_BIG };
 enum spgc_result object_file_open(struct image image, enum raw_order raw_order,
                                   struct object_file *file, struct spgc_error *error);
 void object_file_close(struct object_file *file);
+
+/* The name of the function whose address a stack map has at a position of the file, or NULL. It is
+ * any text. Only ELF files have names. */
+const char *object_file_function(const struct object_file *file, uint64_t position,
+                                 uint64_t address);
 
 /* Reads the whole section, and returns the first error, or SPGC_OK. Error positions are offsets
  * into the section. */

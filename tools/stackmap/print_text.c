@@ -1,13 +1,29 @@
 #include <inttypes.h>
 
+#include "support/printable.h"
 #include "tools/stackmap/print.h"
+
+/* By DWARF number (System V ABI for x86-64, figure 3.36). */
+static const char *const x86_64_registers[] = {
+    "rax",  "rdx",  "rcx",  "rbx",  "rsi",  "rdi",   "rbp",   "rsp",   "r8",    "r9",    "r10",
+    "r11",  "r12",  "r13",  "r14",  "r15",  "rip",   "xmm0",  "xmm1",  "xmm2",  "xmm3",  "xmm4",
+    "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"};
 
 struct text {
   FILE *out;
+  const struct object_file *file;
+  uint64_t section_position; /* in the file */
   const struct print_options *options;
   const struct spgc_stackmap_section *section;
   const struct spgc_stackmap_blob *blob;
 };
+
+static void print_register(const struct text *text, unsigned number) {
+  if (text->file->is_x86_64 && number < sizeof x86_64_registers / sizeof *x86_64_registers)
+    fputs(x86_64_registers[number], text->out);
+  else
+    fprintf(text->out, "R#%u", number);
+}
 
 static void print_location(const struct text *text, const struct spgc_stackmap_record *record,
                            uint32_t index) {
@@ -15,12 +31,15 @@ static void print_location(const struct text *text, const struct spgc_stackmap_r
       spgc_stackmap_location_at(text->section, text->blob, record, index);
   fprintf(text->out, "%s ", location_kind_name(location.kind));
   switch (location.kind) {
-  case SPGC_LOCATION_REGISTER: fprintf(text->out, "R#%u", location.reg); break;
+  case SPGC_LOCATION_REGISTER: print_register(text, location.reg); break;
   case SPGC_LOCATION_DIRECT:
-    fprintf(text->out, "R#%u %+" PRId32, location.reg, location.offset);
+    print_register(text, location.reg);
+    fprintf(text->out, " %+" PRId32, location.offset);
     break;
   case SPGC_LOCATION_INDIRECT:
-    fprintf(text->out, "[R#%u %+" PRId32 "]", location.reg, location.offset);
+    fputc('[', text->out);
+    print_register(text, location.reg);
+    fprintf(text->out, " %+" PRId32 "]", location.offset);
     break;
   case SPGC_LOCATION_CONSTANT: fprintf(text->out, "%" PRId32, location.offset); break;
   case SPGC_LOCATION_CONSTANT_INDEX:
@@ -71,12 +90,21 @@ static void print_record(const struct text *text, const struct spgc_stackmap_rec
     print_locations(text, record, "location", 0, record->location_count);
   for (uint16_t i = 0; i < record->live_out_count; i++) {
     struct spgc_stackmap_live_out live_out = spgc_stackmap_live_out_at(text->section, record, i);
-    fprintf(text->out, "      live-out %u: R#%u, size %u\n", i, live_out.reg, live_out.size);
+    fprintf(text->out, "      live-out %u: ", i);
+    print_register(text, live_out.reg);
+    fprintf(text->out, ", size %u\n", live_out.size);
   }
 }
 
 static void print_function(const struct text *text, const struct spgc_stackmap_function *function) {
-  fprintf(text->out, "  function %#" PRIx64 ": stack size ", function->address);
+  const char *name = object_file_function(text->file, text->section_position + function->position,
+                                          function->address);
+  fprintf(text->out, "  function %#" PRIx64, function->address);
+  if (name != NULL) {
+    fputc(' ', text->out);
+    spgc_print_printable(text->out, name);
+  }
+  fputs(": stack size ", text->out);
   if (function->stack_size == UINT64_MAX)
     fputs("not constant", text->out);
   else
@@ -121,7 +149,7 @@ void print_text(FILE *out, const char *path, const struct object_file *file,
   for (size_t i = 0; i < file->section_count; i++) {
     const struct spgc_stackmap_section section = file_section(file, i);
     struct spgc_stackmap_blob blob;
-    const struct text text = {out, options, &section, &blob};
+    const struct text text = {out, file, file->sections[i].position, options, &section, &blob};
     fprintf(out, "section of %" PRIu64 " bytes at byte %" PRIu64 " of the file\n", section.size,
             file->sections[i].position);
     for (uint64_t position = 0; next_blob(&section, &position, &blob);)
