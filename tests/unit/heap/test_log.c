@@ -163,7 +163,7 @@ END_TEST
 START_TEST(the_cycle_and_sizes_have_lines) {
   log_folder_make();
   world_open_fixed(log_settings("all", "a", "limit=256m,nursery=1m,concurrent=off,verify=none"));
-  world_churn(3);
+  world_churn(2);
   world_close();
   const char *path = log_path("a");
   ck_assert_int_ge(log_count(path, "^spgc: cycle: marking(, partial)? at " LOG_MS " s$"), 2);
