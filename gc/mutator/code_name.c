@@ -85,6 +85,19 @@ void spgc_code_names_add(struct spgc_code_names *names) {
   spgc_unlock(SPGC_LOCK_CODE_NAMES);
 }
 
+/* Once for all names, because a record has many and the hook takes long. What lies between them
+ * counts as gone, too. */
+static void tell_gone(spgc_code_gone_hook *hook, const struct spgc_code_names *names) {
+  uintptr_t start = UINTPTR_MAX, end = 0;
+  for (size_t i = 0; i < names->count; i++) {
+    const struct spgc_code_name *name = &names->names[i];
+    start = name->start < start ? name->start : start;
+    end = name->start + name->size > end ? name->start + name->size : end;
+  }
+  if (start < end)
+    hook(start, end);
+}
+
 void spgc_code_names_remove(struct spgc_code_names *names) {
   spgc_lock(SPGC_LOCK_CODE_NAMES);
   struct spgc_code_names **link = &all;
@@ -96,8 +109,8 @@ void spgc_code_names_remove(struct spgc_code_names *names) {
   spgc_code_gone_hook *hook = gone;
   spgc_unlock(SPGC_LOCK_CODE_NAMES);
   spgc_require(found, "spgc_code_names_remove: the names were not added");
-  for (size_t i = 0; i < names->count && hook != NULL; i++)
-    hook(names->names[i].start, names->names[i].start + names->names[i].size);
+  if (hook != NULL)
+    tell_gone(hook, names);
 }
 
 void spgc_code_set_gone_hook(spgc_code_gone_hook *hook) {

@@ -29,7 +29,8 @@ void spgc_code_find(uintptr_t instruction, struct spgc_code_place *place);
 bool spgc_code_find_source(uintptr_t instruction, uint64_t statepoint_id,
                            struct spgc_code_source *source);
 
-/* Called when the code in [start, end) is about to go, on any thread, with no lock held. */
+/* Called when code in [start, end) is about to go, on any thread, with no lock held. Some code in
+ * there may stay. */
 typedef void spgc_code_gone_hook(uintptr_t start, uintptr_t end);
 
 /* Sets the only hook. NULL removes it. */

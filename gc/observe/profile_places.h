@@ -11,8 +11,8 @@
 uint32_t spgc_profile_place_number(struct spgc_profile_tables *tables,
                                    const struct spgc_call *call);
 
-/* The code in [start, end) goes. Code that takes its place later gets places of its own. The caller
- * holds SPGC_LOCK_SAMPLES. */
+/* Code in [start, end) goes. Code that takes its place later gets places of its own, and so does
+ * code that stays, once it is sampled again. The caller holds SPGC_LOCK_SAMPLES. */
 void spgc_profile_places_retire(struct spgc_profile_tables *tables, uintptr_t start, uintptr_t end);
 
 #endif
