@@ -14,6 +14,7 @@
 #include "gc/observe/log_events.h"
 #include "gc/observe/profile.h"
 #include "gc/observe/trace.h"
+#include "gc/observe/snapshot.h"
 #include "gc/option_ranges.h"
 #include "gc/policy/machine_memory.h"
 #include "gc/roots/modules.h"
@@ -234,6 +235,8 @@ enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_erro
   spgc_world_unlock();
   if (names_lines)
     spgc_code_lines_load();
+  if (result == SPGC_OK)
+    spgc_snapshot_option_begin();
   return result;
 }
 
@@ -248,7 +251,11 @@ void spgc_stop(void) {
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_profile_capture profile = {.is_taken = false};
   spgc_slow_stops_finish();
+  spgc_snapshot_option_end();
+  bool forks = spgc_world_is_stopped_here(); /* this is called by a handler of pthread_atfork */
   spgc_world_lock();
+  if (!forks)
+    spgc_world_wait(); /* a thread that is not attached may have stopped it */
   if (runtime->started) {
     spgc_stale_fault_stop();
     spgc_require(spgc_world_population() == 0,

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "heap/heap.h"
+#include "heap/object.h"
 
 enum { PAGE_BYTES = 4096 }; /* the page, or a part of it where pages are larger */
 
@@ -61,6 +62,22 @@ static const char *check_tail(struct spgc_readable_pages *pages, const struct sp
                        type->element_size);
 }
 
+/* The table of names lies behind the descriptor, and all of its entries are readable. */
+static const char *check_names(struct spgc_readable_pages *pages, uintptr_t header,
+                               const struct spgc_type *type) {
+  uintptr_t table = 0, name;
+  if (type->field_names == 0)
+    return NULL;
+  if (type->field_names < sizeof *type || type->field_names % SPGC_WORD_BYTES != 0)
+    return "its descriptor's field_names is no offset of a member behind it";
+  if (!read_untrusted(pages, header + type->field_names, &table, sizeof table))
+    return "its descriptor's table of names is not readable";
+  for (uint32_t i = 0; table != 0 && i < spgc_type_field_count(type); i++)
+    if (!read_untrusted(pages, table + i * sizeof name, &name, sizeof name))
+      return "its descriptor's table of names is not readable";
+  return NULL;
+}
+
 const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_pages *pages,
                             uintptr_t header) {
   enum { KNOWN_FLAGS = SPGC_TYPE_TAIL | SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES };
@@ -72,12 +89,14 @@ const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_p
   if (!read_untrusted(pages, header, &type, sizeof type))
     return "its header leads to memory that is not readable";
   if (type.size < SPGC_WORD_BYTES || type.size % SPGC_WORD_BYTES != 0 ||
-      (type.flags & ~(unsigned)KNOWN_FLAGS) != 0 || type.reserved != 0)
+      (type.flags & ~(unsigned)KNOWN_FLAGS) != 0)
     return "its header does not lead to a descriptor";
   uint32_t least = (type.flags & SPGC_TYPE_TAIL) != 0 ? 2 * SPGC_WORD_BYTES : SPGC_WORD_BYTES;
   const char *wrong =
       check_offsets(pages, type.reference_offsets, type.reference_count, least, type.size);
-  return wrong != NULL ? wrong : check_tail(pages, &type);
+  if (wrong == NULL)
+    wrong = check_tail(pages, &type);
+  return wrong != NULL ? wrong : check_names(pages, header, &type);
 }
 
 /* Copies text and what lies behind it, up to a page that is not readable. No page is known, so that

@@ -40,6 +40,19 @@ SPGC_INLINE uint64_t spgc_object_length(struct spgc_ref object) {
   return ((const uint64_t *)object.word)[1];
 }
 
+/* The table of names of a type's fields, or NULL. */
+static inline const char *const *spgc_type_field_names(const struct spgc_type *type) {
+  const char *member = (const char *)type + type->field_names;
+  return type->field_names != 0 ? *(const char *const *const *)(const void *)member : NULL;
+}
+
+/* How many entries the table has: one for each slot of the fixed part. */
+static inline uint32_t spgc_type_field_count(const struct spgc_type *type) {
+  uint32_t head = (type->flags & SPGC_TYPE_TAIL) != 0 ? 2 : 1;
+  return (type->flags & SPGC_TYPE_VALUES) != 0 ? type->size / SPGC_WORD_BYTES - head
+                                               : type->reference_count;
+}
+
 SPGC_INLINE bool spgc_type_has_references(const struct spgc_type *type) {
   return (type->flags & (SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES)) != 0 ||
          (type->reference_count | type->element_reference_count) != 0;

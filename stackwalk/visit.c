@@ -52,7 +52,9 @@ static void report_lanes(const struct visit *visit, const struct location *base,
     struct spgc_root root = {.base = lane_of(base_slot, lane),
                              .derived = lane_of(derived_slot, lane),
                              .base_in_register = base->in_register,
-                             .derived_in_register = derived->in_register};
+                             .derived_in_register = derived->in_register,
+                             .base_register = base->reg,
+                             .derived_register = derived->reg};
     visitor->root(visitor->context, &visit->frame, &root);
   }
 }

@@ -20,7 +20,7 @@ enum { WORD = 8 };
 struct descriptor {
   struct constant_bytes bytes;
   bool makes_array;
-  int64_t size, element_size, flags, reserved; /* or CONSTANT_UNKNOWN */
+  int64_t size, element_size, flags, field_names; /* or CONSTANT_UNKNOWN */
 };
 
 typedef const struct objection *descriptor_rule(const struct descriptor *descriptor);
@@ -34,9 +34,14 @@ static const struct objection *size_is_words(const struct descriptor *descriptor
   return descriptor->size < WORD || descriptor->size % WORD != 0 ? &objection : NULL;
 }
 
-static const struct objection *reserved_is_zero(const struct descriptor *descriptor) {
-  static const struct objection objection = {46, "its reserved field is not 0", "set it to 0"};
-  return descriptor->reserved > 0 ? &objection : NULL;
+static const struct objection *names_lie_behind(const struct descriptor *descriptor) {
+  static const struct objection objection = {
+      46, "its descriptor's field_names is no offset of a member behind it",
+      "set it to 0, or to the offset of a pointer to the names (spgc/type.h)"};
+  int64_t offset = descriptor->field_names;
+  if (offset == CONSTANT_UNKNOWN || offset == 0)
+    return NULL;
+  return offset < (int64_t)sizeof(struct spgc_type) || offset % WORD != 0 ? &objection : NULL;
 }
 
 static const struct objection *flags_are_known(const struct descriptor *descriptor) {
@@ -142,7 +147,7 @@ static const struct objection *element_offsets_are_inside(const struct descripto
 
 static const struct objection *check_fields(const struct descriptor *descriptor) {
   static descriptor_rule *const rules[] = {
-      size_is_words,   reserved_is_zero,   flags_are_known,    tail_is_there,
+      size_is_words,   names_lie_behind,   flags_are_known,    tail_is_there,
       length_has_room, elements_are_words, offsets_are_inside, element_offsets_are_inside};
   const struct objection *objection = NULL;
   for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
@@ -164,7 +169,7 @@ static bool read_descriptor(LLVMValueRef call, struct descriptor *descriptor) {
   descriptor->size = spgc_constant_number(bytes, offsetof(struct spgc_type, size));
   descriptor->element_size = spgc_constant_number(bytes, offsetof(struct spgc_type, element_size));
   descriptor->flags = spgc_constant_number(bytes, offsetof(struct spgc_type, flags));
-  descriptor->reserved = spgc_constant_number(bytes, offsetof(struct spgc_type, reserved));
+  descriptor->field_names = spgc_constant_number(bytes, offsetof(struct spgc_type, field_names));
   return true;
 }
 

@@ -112,7 +112,7 @@ static LLVMValueRef emit_expected_type(struct lox_emitter *emitter, const struct
   struct lox_record record;
   lox_record_begin(&record, &unit->abi);
   uint32_t word_count = size / (uint32_t)sizeof(struct spgc_ref) - 1;
-  lox_record_type(&record, 0, word_count, name, LOX_OBJECT_INSTANCE, LOX_NOT_CALLABLE, NULL);
+  lox_record_type(&record, 0, word_count, name, LOX_OBJECT_INSTANCE, LOX_NOT_CALLABLE, NULL, NULL);
   return lox_record_constant(unit->module, lox_record_end(&record, sizeof(struct lox_type)),
                              "expected");
 }

@@ -52,23 +52,37 @@ static LLVMValueRef bound_adapter(struct lox_unit_emitter *unit,
   return adapter;
 }
 
+/* The names of the captured variables. */
+static LLVMValueRef emit_capture_names(struct lox_unit_emitter *unit,
+                                       const struct lox_function *function) {
+  LLVMValueRef *names =
+      lox_arena_allocate(unit->arena, (function->capture_count + 1) * sizeof *names);
+  for (uint32_t i = 0; i < function->capture_count; i++) {
+    const struct lox_string *text = &function->captures[i].variable->name->text;
+    names[i] = lox_record_text(&unit->abi, unit->module, text->bytes, text->length);
+  }
+  return lox_record_array(unit->module, names, function->capture_count, "captures");
+}
+
 static LLVMValueRef emit_descriptor(struct lox_unit_emitter *unit,
                                     const struct lox_function *function) {
   const char *name = lox_function_display_name(function);
   LLVMValueRef text = lox_record_text(&unit->abi, unit->module, name, strlen(name));
   LLVMValueRef code = unit->functions[function->index].code;
+  LLVMValueRef names = emit_capture_names(unit, function);
   struct lox_record record;
   lox_record_begin(&record, &unit->abi);
   if (is_method(function)) {
     lox_record_type(&record, offsetof(struct lox_function_type, type), function->capture_count,
-                    text, LOX_OBJECT_CLOSURE, LOX_NOT_CALLABLE, NULL);
+                    text, LOX_OBJECT_CLOSURE, LOX_NOT_CALLABLE, NULL, names);
     lox_record_type(&record, offsetof(struct lox_function_type, bound_type), BOUND_METHOD_WORDS,
-                    text, LOX_OBJECT_BOUND_METHOD, function->arity, bound_adapter(unit, function));
+                    text, LOX_OBJECT_BOUND_METHOD, function->arity, bound_adapter(unit, function),
+                    NULL);
   } else {
     lox_record_type(&record, offsetof(struct lox_function_type, type), function->capture_count,
-                    text, LOX_OBJECT_CLOSURE, function->arity, code);
+                    text, LOX_OBJECT_CLOSURE, function->arity, code, names);
     lox_record_type(&record, offsetof(struct lox_function_type, bound_type), BOUND_METHOD_WORDS,
-                    text, LOX_OBJECT_BOUND_METHOD, LOX_NOT_CALLABLE, NULL);
+                    text, LOX_OBJECT_BOUND_METHOD, LOX_NOT_CALLABLE, NULL, NULL);
   }
   lox_record_pointer(&record, offsetof(struct lox_function_type, name), text);
   lox_record_pointer(&record, offsetof(struct lox_function_type, method_code),

@@ -40,7 +40,8 @@ LLVMValueRef lox_record_end(struct lox_record *record, size_t size) {
 }
 
 void lox_record_type(struct lox_record *record, size_t base, uint32_t word_count, LLVMValueRef name,
-                     uint32_t kind, uint32_t call_key, LLVMValueRef code) {
+                     uint32_t kind, uint32_t call_key, LLVMValueRef code,
+                     LLVMValueRef field_names) {
   size_t gc = base + offsetof(struct lox_type, gc);
   uint32_t size = (uint32_t)(sizeof(struct spgc_ref) * (1 + word_count));
   lox_record_int32(record, gc + offsetof(struct spgc_type, size), size);
@@ -50,12 +51,13 @@ void lox_record_type(struct lox_record *record, size_t base, uint32_t word_count
   lox_record_int32(record, gc + offsetof(struct spgc_type, reference_count), 0);
   lox_record_pointer(record, gc + offsetof(struct spgc_type, reference_offsets), NULL);
   lox_record_int32(record, gc + offsetof(struct spgc_type, element_reference_count), 0);
-  lox_record_int32(record, gc + offsetof(struct spgc_type, reserved), 0);
+  lox_record_int32(record, gc + offsetof(struct spgc_type, field_names), LOX_FIELD_NAMES);
   lox_record_pointer(record, gc + offsetof(struct spgc_type, element_reference_offsets), NULL);
   lox_record_pointer(record, gc + offsetof(struct spgc_type, name), name);
   lox_record_int32(record, base + offsetof(struct lox_type, kind), kind);
   lox_record_int32(record, base + offsetof(struct lox_type, call_key), call_key);
   lox_record_pointer(record, base + offsetof(struct lox_type, code), code);
+  lox_record_pointer(record, base + offsetof(struct lox_type, field_names), field_names);
 }
 
 static LLVMValueRef add_global(LLVMModuleRef module, LLVMValueRef initializer, const char *name) {

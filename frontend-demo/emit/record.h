@@ -26,9 +26,9 @@ void lox_record_int64(struct lox_record *record, size_t offset, uint64_t value);
 void lox_record_pointer(struct lox_record *record, size_t offset, LLVMValueRef pointer);
 
 /* Adds a struct lox_type at `base`, for objects whose `word_count` words after the header are
- * values. */
+ * values. `field_names` is an array of their names, or NULL. */
 void lox_record_type(struct lox_record *record, size_t base, uint32_t word_count, LLVMValueRef name,
-                     uint32_t kind, uint32_t call_key, LLVMValueRef code);
+                     uint32_t kind, uint32_t call_key, LLVMValueRef code, LLVMValueRef field_names);
 
 /* Returns the structure; `size` is that of the C structure. */
 LLVMValueRef lox_record_end(struct lox_record *record, size_t size);

@@ -48,6 +48,7 @@
 #ifndef LOX_RUNTIME_ABI_H
 #define LOX_RUNTIME_ABI_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "spgc/ref.h"
@@ -83,10 +84,14 @@ enum { LOX_NOT_CALLABLE = UINT32_MAX };
 
 struct lox_type {
   struct spgc_type gc;
-  uint32_t kind;     /* enum lox_kind_of_object */
-  uint32_t call_key; /* number of arguments `code` takes, or LOX_NOT_CALLABLE */
-  void *code;        /* value code(value callee, value argument...) */
+  uint32_t kind;                  /* enum lox_kind_of_object */
+  uint32_t call_key;              /* number of arguments `code` takes, or LOX_NOT_CALLABLE */
+  void *code;                     /* value code(value callee, value argument...) */
+  const char *const *field_names; /* of the slots of the fixed part, for heap snapshots; or NULL */
 };
+
+/* The collector finds the names here (spgc/type.h). */
+enum { LOX_FIELD_NAMES = offsetof(struct lox_type, field_names) };
 
 /* Emitted, one per `fun` and per method in the source; the header of its closures. A plain
  * function's code is type.code(callee, arguments...). A method's closure is not called through its
@@ -376,6 +381,7 @@ extern const struct lox_short_string lox_one_byte_strings[256];
   X(APPLY, apply, 2, ANY)                                                                          \
   X(CLOCK, clock, 0, NUMBER)                                                                       \
   X(GC, gc, 0, NIL)                                                                                \
+  X(HEAP_SNAPSHOT, heap_snapshot, 1, NIL)                                                          \
   X(WEAK_MAP, weak_map, 0, ANY)                                                                    \
   X(WEAK_MAP_SET, weak_map_set, 3, NIL)                                                            \
   X(WEAK_MAP_GET, weak_map_get, 2, ANY)                                                            \

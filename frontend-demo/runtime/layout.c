@@ -94,6 +94,8 @@ static void choose_constructor(struct lox_layout *layout) {
   layout->initializer_index = index == LOX_SYMBOL_MISSING ? 0 : index;
 }
 
+static const char *const class_names[] = {"superclass"};
+
 static struct lox_class_layout *make_layout(const struct lox_class_site *site,
                                             struct lox_layout *superlayout) {
   struct lox_class_layout *layout = lox_memory(sizeof *layout);
@@ -101,8 +103,10 @@ static struct lox_class_layout *make_layout(const struct lox_class_site *site,
       .abi = {.type = {.gc = {.size = LOX_CLASS_METHODS,
                               .element_size = sizeof(struct spgc_ref),
                               .flags = SPGC_TYPE_TAIL | SPGC_TYPE_VALUES | SPGC_TYPE_TAIL_VALUES,
+                              .field_names = LOX_FIELD_NAMES,
                               .name = "class"},
-                       .kind = LOX_OBJECT_CLASS},
+                       .kind = LOX_OBJECT_CLASS,
+                       .field_names = class_names},
               .site = site,
               .superlayout = superlayout},
   };

@@ -38,6 +38,7 @@ struct spgc_ref lox_native_apply(struct spgc_ref self, struct spgc_ref callee,
                                  struct spgc_ref list);
 struct spgc_ref lox_native_clock(struct spgc_ref callee);
 struct spgc_ref lox_native_gc(struct spgc_ref callee);
+struct spgc_ref lox_native_heap_snapshot(struct spgc_ref callee, struct spgc_ref path);
 
 /* Weak maps, weak references, calls on death, identity: see native_weak.c. */
 struct spgc_ref lox_native_weak_map(struct spgc_ref callee);

@@ -16,13 +16,23 @@
 #include "frontend-demo/runtime/weak.h"
 #include "spgc/handle.h"
 #include "spgc/heap.h"
+#include "spgc/snapshot.h"
 
-static FILE *open_path(struct spgc_ref path) {
+/* The caller frees it. NULL for a text that no file has as its name. */
+static char *name_of(struct spgc_ref path) {
   uint64_t length = lox_string_length(path);
   char *name = lox_memory(length + 1);
   memcpy(name, lox_string_bytes(path), length);
   name[length] = '\0';
-  FILE *file = strlen(name) == length ? fopen(name, "rb") : NULL;
+  if (strlen(name) == length)
+    return name;
+  free(name);
+  return NULL;
+}
+
+static FILE *open_path(struct spgc_ref path) {
+  char *name = name_of(path);
+  FILE *file = name != NULL ? fopen(name, "rb") : NULL;
   free(name);
   return file;
 }
@@ -86,5 +96,18 @@ struct spgc_ref lox_native_clock(struct spgc_ref callee) {
 struct spgc_ref lox_native_gc(struct spgc_ref callee) {
   spgc_collect(SPGC_COLLECTION_FULL);
   lox_weak_report_dead();
+  return lox_nil();
+}
+
+/* Written with the objects that are reachable now. A program may catch the error. */
+struct spgc_ref lox_native_heap_snapshot(struct spgc_ref callee, struct spgc_ref path) {
+  if (!lox_is_string(path))
+    lox_error("Argument of 'heap_snapshot' must be a string.");
+  struct spgc_error error = {.message = "the name has a zero byte"};
+  char *name = name_of(path);
+  bool written = name != NULL && spgc_snapshot_write(name, &error) == SPGC_OK;
+  free(name);
+  if (!written)
+    lox_error("Cannot write a heap snapshot: %s.", error.message);
   return lox_nil();
 }

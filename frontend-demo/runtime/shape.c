@@ -4,12 +4,27 @@
 
 #include "frontend-demo/runtime/object.h"
 
+/* Names of the words after the header: the class, and the inline slots. */
+static const char *const *name_words(const struct lox_shape *shape) {
+  const char **names = (const char **)lox_memory((1 + shape->inline_slots) * sizeof *names);
+  names[0] = "class";
+  for (uint32_t slot = 0; slot < shape->inline_slots; slot++) {
+    bool is_field = slot < shape->field_count && lox_shape_field_is_inline(shape, slot);
+    bool is_overflow = lox_shape_overflows(shape) && slot + 1 == shape->inline_slots;
+    names[1 + slot] = is_field      ? shape->fields->names[slot]->text
+                      : is_overflow ? "further fields"
+                                    : NULL;
+  }
+  return names;
+}
+
 static struct lox_shape *make_shape(struct lox_class_layout *layout, uint32_t inline_slots,
                                     struct lox_field_list *fields, uint32_t field_count) {
   struct lox_shape *shape = lox_memory(sizeof *shape);
   *shape = (struct lox_shape){
       .type = {.gc = {.size = (uint32_t)lox_shape_inline_offset(inline_slots),
                       .flags = SPGC_TYPE_VALUES,
+                      .field_names = LOX_FIELD_NAMES,
                       .name = layout->abi.site->name},
                .kind = LOX_OBJECT_INSTANCE,
                .call_key = LOX_NOT_CALLABLE},
@@ -18,6 +33,7 @@ static struct lox_shape *make_shape(struct lox_class_layout *layout, uint32_t in
       .inline_slots = inline_slots,
       .field_count = field_count,
   };
+  shape->type.field_names = name_words(shape);
   return shape;
 }
 

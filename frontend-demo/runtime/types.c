@@ -9,6 +9,10 @@
 static const uint32_t list_references[] = {LOX_LIST_STORE_FIELD};
 static const uint32_t slice_references[] = {offsetof(struct lox_slice, buffer)};
 
+static const char *const list_names[] = {"store"};
+static const char *const slice_names[] = {"buffer"};
+static const char *const cell_names[] = {"value"};
+
 struct lox_type lox_string_type = {
     .gc = {.size = sizeof(struct lox_flat_string),
            .element_size = 1,
@@ -22,9 +26,11 @@ struct lox_type lox_slice_type = {
     .gc = {.size = sizeof(struct lox_slice),
            .reference_count = 1,
            .reference_offsets = slice_references,
+           .field_names = LOX_FIELD_NAMES,
            .name = "string slice"},
     .kind = LOX_OBJECT_STRING,
     .call_key = LOX_NOT_CALLABLE,
+    .field_names = slice_names,
 };
 
 struct lox_type lox_string_buffer_type = {
@@ -39,18 +45,22 @@ struct lox_type lox_string_buffer_type = {
 struct lox_type lox_cell_type = {
     .gc = {.size = LOX_CELL_VALUE + sizeof(struct spgc_ref),
            .flags = SPGC_TYPE_VALUES,
+           .field_names = LOX_FIELD_NAMES,
            .name = "cell"},
     .kind = LOX_OBJECT_CELL,
     .call_key = LOX_NOT_CALLABLE,
+    .field_names = cell_names,
 };
 
 struct lox_type lox_list_type = {
     .gc = {.size = sizeof(struct lox_list),
            .reference_count = 1,
            .reference_offsets = list_references,
+           .field_names = LOX_FIELD_NAMES,
            .name = "list"},
     .kind = LOX_OBJECT_LIST,
     .call_key = LOX_NOT_CALLABLE,
+    .field_names = list_names,
 };
 
 struct lox_type lox_list_store_type = {

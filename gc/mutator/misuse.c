@@ -33,8 +33,6 @@ static const char *wrong_with(const struct spgc_type *type) {
     return "it lies in the heap";
   if (type->size < SPGC_WORD_BYTES || type->size % SPGC_WORD_BYTES != 0)
     return "its size is no multiple of 8, or 0";
-  if (type->reserved != 0)
-    return "its reserved field is not 0";
   return spgc_check_type(&spgc_runtime.heap, NULL, (uintptr_t)type);
 }
 

@@ -210,10 +210,11 @@ void spgc_world_resume(struct spgc_stopped_world stopped) {
             .resumed_ns = times.resumed_ns, .thread = stopped.stopper);
 }
 
+static _Thread_local struct spgc_mutator outsider; /* only its address is used */
+
 /* Stops the world for a thread without a mutator, or whose mutator is in a blocking region and is
  * held like the others. Several such threads may try at once. */
 static void stop_from_outside(struct spgc_stopped_world *stopped) {
-  static _Thread_local struct spgc_mutator outsider; /* only its address is used */
   while (!spgc_world_stop(&outsider, stopped)) {
     spgc_require_no_walk("fork");
     spgc_world_lock();
@@ -230,6 +231,14 @@ void spgc_world_stop_to_fork(struct spgc_mutator *running, struct spgc_stopped_w
       spgc_require_no_walk("fork");
       spgc_stack_suspend(running->stack_base, wait_for_resuming, running);
     }
+}
+
+bool spgc_world_is_stopped_here(void) {
+  spgc_world_lock();
+  bool is = world.stopper != NULL &&
+            (world.stopper == spgc_mutator_attached || world.stopper == &outsider);
+  spgc_world_unlock();
+  return is;
 }
 
 struct spgc_mutator *spgc_world_forget_all_but(struct spgc_stopped_world *stopped,

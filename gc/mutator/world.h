@@ -67,6 +67,9 @@ void spgc_world_resume(struct spgc_stopped_world world);
  * thread has none, or is in spgc_call_blocking. */
 void spgc_world_stop_to_fork(struct spgc_mutator *running, struct spgc_stopped_world *world);
 
+/* Whether the calling thread has stopped the world. */
+bool spgc_world_is_stopped_here(void);
+
 /* Called in a forked child: removes all mutators except `kept` (which may be NULL) and forgets all
  * waiting threads. Returns the removed mutators, linked by `next`. The world is stopped and locked.
  */

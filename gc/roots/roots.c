@@ -37,8 +37,21 @@ struct root_visit {
   stack_walk *walk;
   const struct spgc_stack_visitor *frames;
   spgc_root_visitor others;
+  const struct spgc_root_reader *reader; /* is told which roots come; or NULL */
   struct spgc_walk_counts sum;
 };
+
+static void begin(const struct root_visit *visit, enum spgc_root_group group,
+                  const struct spgc_mutator *mutator, const struct spgc_fiber *fiber) {
+  if (visit->reader != NULL)
+    visit->reader->begin(visit->frames->context, group, mutator, fiber);
+}
+
+static void visit_handles(const struct root_visit *visit, const struct spgc_handle_stack *handles,
+                          const struct spgc_mutator *mutator, const struct spgc_fiber *fiber) {
+  begin(visit, SPGC_ROOTS_IN_SCOPED_HANDLES, mutator, fiber);
+  spgc_handle_stack_visit(handles, visit->others, visit->frames->context);
+}
 
 static void visit_fiber_frames(struct root_visit *visit, struct spgc_fiber *fiber) {
   struct spgc_walk_counts counts;
@@ -55,30 +68,45 @@ static void visit_fibers(struct root_visit *visit, const struct spgc_fibers *fib
     if (!has_frames && list != FIBERS_WITH_HANDLES)
       continue;
     for (struct spgc_fiber *fiber = fibers->lists[list]; fiber != NULL; fiber = fiber->next) {
+      begin(visit, SPGC_ROOTS_IN_FRAMES, fiber->mutator, fiber);
       if (has_frames && fiber_has_frames(fiber))
         visit_fiber_frames(visit, fiber);
-      spgc_handle_stack_visit(&fiber->handles, visit->others, visit->frames->context);
+      visit_handles(visit, &fiber->handles, fiber->mutator, fiber);
     }
   }
 }
 
 /* Visits the frames and scoped handles of every thread, the global handles, and the modules' global
- * variables. Returns the sums of the walks. */
+ * variables. Adds up the walks. */
+static void visit_all(struct spgc_stopped_world world, struct root_visit *visit) {
+  void *context = visit->frames->context;
+  for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL;
+       mutator = mutator->next) {
+    struct spgc_walk_counts counts;
+    begin(visit, SPGC_ROOTS_IN_FRAMES, mutator, NULL);
+    visit->walk(mutator->stack, mutator->watermark, visit->frames, &counts);
+    add_counts(&visit->sum, &counts);
+    visit_handles(visit, &mutator->handles, mutator, NULL);
+    visit_fibers(visit, &mutator->fibers);
+  }
+  begin(visit, SPGC_ROOTS_IN_GLOBAL_HANDLES, NULL, NULL);
+  spgc_global_handles_visit(visit->others, context);
+  begin(visit, SPGC_ROOTS_IN_VARIABLES, NULL, NULL);
+  spgc_modules_visit(visit->others, context);
+}
+
 static struct spgc_walk_counts visit_roots(struct spgc_stopped_world world, stack_walk *walk,
                                            const struct spgc_stack_visitor *frames,
                                            spgc_root_visitor others) {
   struct root_visit visit = {.walk = walk, .frames = frames, .others = others};
-  for (const struct spgc_mutator *mutator = world.mutators; mutator != NULL;
-       mutator = mutator->next) {
-    struct spgc_walk_counts counts;
-    walk(mutator->stack, mutator->watermark, frames, &counts);
-    add_counts(&visit.sum, &counts);
-    spgc_handle_stack_visit(&mutator->handles, others, frames->context);
-    visit_fibers(&visit, &mutator->fibers);
-  }
-  spgc_global_handles_visit(others, frames->context);
-  spgc_modules_visit(others, frames->context);
+  visit_all(world, &visit);
   return visit.sum;
+}
+
+void spgc_roots_read(struct spgc_stopped_world world, const struct spgc_root_reader *reader) {
+  struct root_visit visit = {
+      .walk = walk_all, .frames = &reader->frames, .others = reader->others, .reader = reader};
+  visit_all(world, &visit);
 }
 
 void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames,

@@ -27,6 +27,26 @@ void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames
 /* Marks the objects that the roots refer to. Nothing is young. */
 void spgc_roots_mark(struct spgc_stopped_world world, struct spgc_marker *marker);
 
+/* Where roots lie. */
+enum spgc_root_group {
+  SPGC_ROOTS_IN_FRAMES,         /* of a thread's running stack, or of a suspended fiber */
+  SPGC_ROOTS_IN_SCOPED_HANDLES, /* of the same */
+  SPGC_ROOTS_IN_GLOBAL_HANDLES,
+  SPGC_ROOTS_IN_VARIABLES, /* of registered modules */
+};
+
+/* Reads roots. `begin` is called before the roots of each group. For groups of a stack it gets the
+ * thread, and the fiber or NULL. */
+struct spgc_root_reader {
+  void (*begin)(void *context, enum spgc_root_group group, const struct spgc_mutator *mutator,
+                const struct spgc_fiber *fiber);
+  struct spgc_stack_visitor frames; /* its context is that of all functions */
+  spgc_root_visitor others;
+};
+
+/* Reads all roots that lie outside side tables, on all frames. */
+void spgc_roots_read(struct spgc_stopped_world world, const struct spgc_root_reader *reader);
+
 /* Checks that every root leads to the start of an object, and that no frame that a minor collection
  * would skip refers to a young object. Called after spgc_check_heap succeeded. */
 enum spgc_result spgc_roots_check(struct spgc_stopped_world world, const struct spgc_check *check,

@@ -3,9 +3,12 @@
 #include <sched.h>
 #include <signal.h>
 
+#include "gc/trace/collector_thread.h"
 #include "support/fatal.h"
 
 enum { STACK_BYTES = 256 << 10 };
+
+_Thread_local bool spgc_is_collector_thread;
 
 void spgc_cycle_thread_create(struct spgc_cycle_thread *thread, bool wanted,
                               struct spgc_cycle_work work) {
@@ -17,6 +20,7 @@ void spgc_cycle_thread_create(struct spgc_cycle_thread *thread, bool wanted,
 static void *run(void *context) {
   struct spgc_cycle_thread *thread = context;
   const struct spgc_cycle_work *work = &thread->work;
+  spgc_is_collector_thread = true;
   pthread_mutex_lock(&thread->lock);
   while (!thread->ends) {
     if (work->has_steps(work->context) &&

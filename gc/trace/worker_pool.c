@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gc/events/events.h"
+#include "gc/trace/collector_thread.h"
 #include "support/clock.h"
 #include "support/fatal.h"
 
@@ -69,6 +70,7 @@ static void *run_worker(void *argument) {
   const struct spgc_worker_thread *self = argument;
   struct spgc_worker_pool *pool = self->pool;
   uint64_t last = 0;
+  spgc_is_collector_thread = true;
   pthread_mutex_lock(&pool->lock);
   while (!pool->ends) {
     if (has_task(pool, self->worker, last)) {

@@ -206,6 +206,15 @@ void spgc_finalizers_settle(const struct spgc_liveness *liveness) {
   spgc_side_table_settle(&registrations, liveness, stays_registered);
 }
 
+void spgc_finalizers_read(spgc_finalizer_reader read, void *context) {
+  for (size_t i = queue.first; i < queue.end; i++)
+    read(context, queue.entries[i].finalizer, true);
+  for (uint32_t i = 0; i < registrations.count; i++) {
+    const struct registration *registration = spgc_side_table_at(&registrations, i);
+    read(context, (struct spgc_finalizer){registration->entry.object, registration->held}, false);
+  }
+}
+
 void spgc_finalizers_visit(spgc_root_visitor visit, void *context) {
   for (size_t i = queue.first; i < queue.end; i++) {
     visit(context, spgc_slot_at(&queue.entries[i].finalizer.object), "queued object");

@@ -7,6 +7,7 @@
 
 #include "gc/mutator/handles.h"
 #include "gc/trace/liveness.h"
+#include "spgc/finalizer.h"
 
 /* Called when a collection begins. It will queue objects in the order of registration, even if they
  * are found at different times. */
@@ -22,6 +23,11 @@ bool spgc_finalizers_queue(const struct spgc_liveness *liveness);
 /* Drops the registrations of queued objects and updates the others. Called when the trace is
  * complete. */
 void spgc_finalizers_settle(const struct spgc_liveness *liveness);
+
+/* Reads every entry. `is_queued` tells those of the queue, which keep their objects alive. */
+typedef void (*spgc_finalizer_reader)(void *context, struct spgc_finalizer finalizer,
+                                      bool is_queued);
+void spgc_finalizers_read(spgc_finalizer_reader read, void *context);
 
 /* Visits every reference of the tables, for verification. */
 void spgc_finalizers_visit(spgc_root_visitor visit, void *context);

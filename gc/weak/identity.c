@@ -24,6 +24,15 @@ static uint32_t mix(uint32_t number) {
   return number ^ number >> 15;
 }
 
+/* The inverse of `mix`. */
+static uint32_t unmix(uint32_t hash) {
+  hash ^= hash >> 15 ^ hash >> 30;
+  hash *= UINT32_C(0xc0821373);
+  hash ^= hash >> 15 ^ hash >> 30;
+  hash *= UINT32_C(0x761dda65);
+  return hash ^ hash >> 16;
+}
+
 /* The hash of a word outside the heap; not 0. */
 static uint32_t hash_of_word(uintptr_t word) {
   uint32_t hash = mix((uint32_t)word ^ mix((uint32_t)(word >> 32) + 1));
@@ -56,6 +65,11 @@ uint32_t spgc_identity_hash(struct spgc_ref object) {
 
 void spgc_identities_settle(const struct spgc_liveness *liveness) {
   spgc_side_table_settle(&hashes, liveness, spgc_side_table_reached);
+}
+
+uint32_t spgc_identity_number(struct spgc_ref object) {
+  const struct spgc_side_entry *entry = spgc_side_table_find(&hashes, object);
+  return entry != NULL ? unmix(entry->data) : 0;
 }
 
 void spgc_identities_visit(spgc_root_visitor visit, void *context) {

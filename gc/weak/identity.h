@@ -9,6 +9,10 @@
  * when the trace is complete. */
 void spgc_identities_settle(const struct spgc_liveness *liveness);
 
+/* The number of an object among those that were hashed, from 1; 0 if it has no hash. It stays the
+ * same while the object lives. The world is stopped. */
+uint32_t spgc_identity_number(struct spgc_ref object);
+
 /* Visits the hashed objects, for verification. */
 void spgc_identities_visit(spgc_root_visitor visit, void *context);
 

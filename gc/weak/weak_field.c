@@ -108,6 +108,12 @@ void spgc_weak_fields_settle(const struct spgc_liveness *liveness) {
   spgc_side_table_settle(&fields, liveness, follow);
 }
 
+void spgc_weak_fields_read(struct spgc_ref object, spgc_root_visitor visit, void *context) {
+  for (struct spgc_side_entry *entry = spgc_side_table_find(&fields, object); entry != NULL;
+       entry = spgc_side_table_find_next(&fields, entry))
+    visit(context, slot_in(object, entry->data), "weak field");
+}
+
 void spgc_weak_fields_visit(spgc_root_visitor visit, void *context) {
   for (uint32_t i = 0; i < fields.count; i++) {
     struct spgc_side_entry *entry = spgc_side_table_at(&fields, i);

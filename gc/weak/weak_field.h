@@ -9,6 +9,9 @@
 void spgc_weak_fields_clear(const struct spgc_liveness *liveness);
 void spgc_weak_fields_settle(const struct spgc_liveness *liveness);
 
+/* Visits the weak fields of one object. */
+void spgc_weak_fields_read(struct spgc_ref object, spgc_root_visitor visit, void *context);
+
 /* Visits the objects with weak fields, and the fields, for verification. */
 void spgc_weak_fields_visit(spgc_root_visitor visit, void *context);
 

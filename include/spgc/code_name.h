@@ -43,15 +43,16 @@ struct spgc_source_place {
 
 /* Tells the source of a managed frame's call, such as by the call site's "statepoint-id".
  * `instruction` is an address in the call. False if the language does not know it; then debug
- * information is used, if the code has some. Called on the thread that has the frame, within an
- * allocation, and by several threads at once. It must not allocate objects, come to a safepoint, or
- * leave other than by returning. */
+ * information is used, if the code has some. Called within an allocation, on the thread that has
+ * the frame; or for a heap snapshot, while all threads are stopped, on any thread. Several threads
+ * may call at once. It must not allocate objects, come to a safepoint, or leave other than by
+ * returning. */
 typedef bool (*spgc_source_finder)(void *context, uintptr_t instruction, uint64_t statepoint_id,
                                    struct spgc_source_place *place);
 
-/* Sets the finder, for the allocation profile (spgc/profile.h). NULL removes it. `context` is
- * passed to it. Set it before threads attach, so that every call is told. Any thread, any state.
- * Not a safepoint. */
+/* Sets the finder, for allocation profiles (spgc/profile.h) and heap snapshots (spgc/snapshot.h).
+ * NULL removes it. `context` is passed to it. Set it before threads attach, so that every call is
+ * told. Any thread, any state. Not a safepoint. */
 void spgc_set_source_finder(spgc_source_finder finder, void *context);
 
 #ifdef __cplusplus

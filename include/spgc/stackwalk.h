@@ -54,6 +54,8 @@ struct spgc_root {
   struct spgc_slot derived;
   bool base_in_register; /* the slot holds a saved callee-saved register */
   bool derived_in_register;
+  uint16_t base_register; /* its DWARF number (System V psABI), if base_in_register */
+  uint16_t derived_register;
 };
 
 /* Where a value of the deopt state is. */

@@ -47,10 +47,23 @@ struct spgc_type {
   const uint32_t *reference_offsets; /* byte offsets from the object's start, multiples of 8,
                                         ascending */
   uint32_t element_reference_count;  /* entries of element_reference_offsets */
-  uint32_t reserved;                 /* 0 */
+  uint32_t field_names; /* bytes from the descriptor to the address of its table of names, or 0: see
+                           struct spgc_named_type */
   const uint32_t *element_reference_offsets; /* byte offsets from the element's start, multiples
                                                 of 8, ascending */
   const char *name;                          /* for messages and statistics; may be NULL */
+};
+
+/* A descriptor with names of fields, for heap snapshots (spgc/snapshot.h). Any structure that
+ * begins with a descriptor may have a member like `names`. The descriptor's `field_names` is the
+ * offset of that member from the descriptor, a multiple of 8 and at least sizeof(struct spgc_type).
+ *
+ * The table has a name for each entry of `reference_offsets`, in the same order. With
+ * SPGC_TYPE_VALUES it has one for each word of the fixed part behind header (and length). A name
+ * may be NULL, and so may the table. Like the descriptor, they outlive every object of the type. */
+struct spgc_named_type {
+  struct spgc_type type;
+  const char *const *names;
 };
 
 #ifdef __cplusplus

@@ -28,6 +28,20 @@ static inline bool register_is_callee_saved(uint64_t reg) {
   return reg == DWARF_RBX || reg == DWARF_RBP || (reg >= DWARF_R12 && reg <= DWARF_R15);
 }
 
+/* The name of a callee-saved register, or of the stack pointer. */
+static inline const char *register_name(uint64_t reg) {
+  switch (reg) {
+  case DWARF_RBX: return "rbx";
+  case DWARF_RBP: return "rbp";
+  case DWARF_RSP: return "rsp";
+  case DWARF_R12: return "r12";
+  case DWARF_R13: return "r13";
+  case DWARF_R14: return "r14";
+  case DWARF_R15: return "r15";
+  default: return "a register";
+  }
+}
+
 /* The values that a suspended frame's locations are counted from (stackwalk/suspended_frame.h). */
 enum origin {
   ORIGIN_RBX,

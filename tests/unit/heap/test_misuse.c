@@ -385,7 +385,8 @@ static const struct type_row {
 } wrong_types[] = {
     {{.size = 0}, "its size is no multiple of 8, or 0"},
     {{.size = 20}, "its size is no multiple of 8, or 0"},
-    {{.size = 16, .reserved = 1}, "its reserved field is not 0"},
+    {{.size = 16, .field_names = 8}, "field_names is no offset of a member behind it"},
+    {{.size = 16, .field_names = 52}, "field_names is no offset of a member behind it"},
     {{.size = 16, .flags = 1u << 9}, "cannot be used"},
     {{.size = 24, .reference_count = 1, .reference_offsets = beyond},
      "an offset that is unaligned, out of order or out"},

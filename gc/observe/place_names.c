@@ -1,0 +1,100 @@
+#include "gc/observe/place_names.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gc/mutator/code_line.h"
+#include "stackwalk/machine.h"
+
+/* ---- Calls ---- */
+
+static struct spgc_listed_call *call_at(const struct spgc_root_list *list, size_t i) {
+  return SPGC_MAPPED_AT(&list->calls, struct spgc_listed_call, i);
+}
+
+static void describe_with_line(struct spgc_listed_call *call, struct spgc_code_file *file) {
+  struct spgc_code_line found = spgc_code_file_find(file, call->place.address);
+  if (found.source == NULL)
+    return;
+  snprintf(call->text, sizeof call->text, "%s at %s:%" PRIu32,
+           found.function != NULL ? found.function : call->place.function, found.source,
+           found.line);
+}
+
+/* Describes all calls in the file of one of them. */
+static void describe_file(struct spgc_root_list *list, size_t first) {
+  const struct spgc_code_place *place = &call_at(list, first)->place;
+  struct spgc_code_file *file = spgc_code_file_open(place->file, place->is_program);
+  for (size_t i = first; i < spgc_root_list_calls(list); i++) {
+    struct spgc_listed_call *call = call_at(list, i);
+    if (strcmp(call->place.file, place->file) != 0)
+      continue;
+    if (file != NULL)
+      describe_with_line(call, file);
+    if (call->text[0] == '\0')
+      spgc_code_describe(&call->place, call->text, sizeof call->text);
+  }
+  spgc_code_file_close(file);
+}
+
+static void describe_all(struct spgc_root_list *list) {
+  for (size_t i = 0; i < spgc_root_list_calls(list); i++)
+    if (call_at(list, i)->text[0] == '\0')
+      describe_file(list, i);
+}
+
+/* ---- On a thread of its own ---- */
+
+/* The program may close any descriptor and use its number again, so the files are opened in a
+ * descriptor table that is shared with no other thread. */
+static void *run(void *list) {
+  if (close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_UNSHARE) == 0)
+    describe_all(list);
+  return NULL;
+}
+
+/* All signals are blocked in the thread, so that the program's own threads get them. */
+static bool start(pthread_t *thread, struct spgc_root_list *list) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  bool started = pthread_create(thread, NULL, run, list) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (started)
+    pthread_setname_np(*thread, "spgc-lines");
+  return started;
+}
+
+void spgc_place_names_find(struct spgc_root_list *list) {
+  pthread_t thread;
+  if (spgc_root_list_calls(list) == 0)
+    return;
+  if (spgc_code_lines_exist() && start(&thread, list))
+    pthread_join(thread, NULL);
+  for (size_t i = 0; i < spgc_root_list_calls(list); i++)
+    if (call_at(list, i)->text[0] == '\0')
+      spgc_code_describe(&call_at(list, i)->place, call_at(list, i)->text,
+                         sizeof call_at(list, i)->text);
+}
+
+/* ---- Places ---- */
+
+size_t spgc_place_name(const struct spgc_root_list *list, size_t number,
+                       char text[SPGC_PLACE_NAME_BYTES]) {
+  const struct spgc_root_place *place =
+      SPGC_MAPPED_AT(&list->places, struct spgc_root_place, number);
+  const char *call = call_at(list, place->call)->text;
+  int length;
+  if (place->reg != SPGC_PLACE_IN_SLOT)
+    length = snprintf(text, SPGC_PLACE_NAME_BYTES, "%s (%s)", call, register_name(place->reg));
+  else
+    length = snprintf(text, SPGC_PLACE_NAME_BYTES, "%s (%s%+" PRId64 ")", call,
+                      register_name(DWARF_STACK_POINTER), place->offset);
+  return length < 0                       ? 0
+         : length < SPGC_PLACE_NAME_BYTES ? (size_t)length
+                                          : SPGC_PLACE_NAME_BYTES - 1;
+}

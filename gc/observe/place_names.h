@@ -1,0 +1,17 @@
+/* The names of the places of a root list: "FUNCTION at SOURCE:LINE (REGISTER)". */
+#ifndef SPGC_GC_OBSERVE_PLACE_NAMES_H
+#define SPGC_GC_OBSERVE_PLACE_NAMES_H
+
+#include "gc/observe/root_list.h"
+
+/* Replaces the list's calls with text: what their files' debug information tells, else what the
+ * loader knows. It opens files, which takes long. */
+void spgc_place_names_find(struct spgc_root_list *list);
+
+enum { SPGC_PLACE_NAME_BYTES = 512 };
+
+/* Writes the name of a place. Returns its length. */
+size_t spgc_place_name(const struct spgc_root_list *list, size_t place,
+                       char text[SPGC_PLACE_NAME_BYTES]);
+
+#endif

@@ -1,0 +1,146 @@
+/* A snapshot at a signal. The handler only posts a request, because it may run anywhere. A thread
+ * of the library waits for it. */
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gc/mutator/world.h"
+#include "gc/observe/snapshot.h"
+#include "gc/state/log.h"
+#include "support/cancellation.h"
+#include "support/fatal.h"
+
+/* Written under the world's lock, while no signal is chosen. */
+static struct {
+  volatile sig_atomic_t signal; /* 0: none is chosen */
+  volatile pid_t process;       /* that has chosen it */
+  char path[PATH_MAX];
+  struct sigaction before;
+  sem_t requests;
+  pthread_t thread;
+  bool ends; /* the thread is to end; written before a post */
+} chosen;
+
+/* ---- The thread ---- */
+
+/* Several requests that came meanwhile are one. */
+static bool wait_for_request(void) {
+  while (sem_wait(&chosen.requests) != 0)
+    continue;
+  while (sem_trywait(&chosen.requests) == 0)
+    continue;
+  return !__atomic_load_n(&chosen.ends, __ATOMIC_ACQUIRE);
+}
+
+static void *run(void *unused) {
+  struct spgc_error error;
+  while (wait_for_request())
+    if (spgc_snapshot_write(chosen.path, &error) != SPGC_OK)
+      spgc_log("%s", error.message);
+  return unused;
+}
+
+/* All signals are blocked in the thread, so that the program's own threads get them. */
+static int start_thread(void) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int failure = pthread_create(&chosen.thread, NULL, run, NULL);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (failure == 0)
+    pthread_setname_np(chosen.thread, "spgc-snapshot");
+  return failure;
+}
+
+/* ---- The signal ---- */
+
+static void post_request(int signal) {
+  static const char lost[] =
+      "spgc: no snapshot: this process was forked, and must call spgc_snapshot_on_signal itself\n";
+  int before = errno;
+  if (chosen.process == getpid())
+    sem_post(&chosen.requests);
+  else if (write(STDERR_FILENO, lost, sizeof lost - 1) < 0)
+    errno = before;
+  errno = before;
+}
+
+static void handle_signal(int signal) {
+  struct sigaction action = {.sa_handler = post_request, .sa_flags = SA_RESTART}, before;
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, &before);
+  if (before.sa_handler != post_request)
+    chosen.before = before;
+}
+
+static bool can_be_caught(int signal) {
+  struct sigaction present;
+  return sigaction(signal, NULL, &present) == 0 && signal != SIGKILL && signal != SIGSTOP;
+}
+
+static bool is_chosen(void) {
+  return chosen.signal != 0 && chosen.process == getpid();
+}
+
+/* The handler comes last, because a request needs the rest. */
+static enum spgc_result choose(int signal, const char *path, struct spgc_error *error) {
+  if (is_chosen())
+    return spgc_error_set(error, SPGC_ERROR_STATE, 0,
+                          "spgc_snapshot_on_signal: signal %d was chosen before",
+                          (int)chosen.signal);
+  if (!can_be_caught(signal))
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_snapshot_on_signal: signal %d cannot be caught", signal);
+  if (strlen(path) >= sizeof chosen.path)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_snapshot_on_signal: the path has more than %d bytes", PATH_MAX - 1);
+  strcpy(chosen.path, path);
+  chosen.ends = false;
+  sem_init(&chosen.requests, 0, 0);
+  int failure = start_thread();
+  if (failure != 0)
+    return spgc_error_set(error, SPGC_ERROR_SYSTEM, 0,
+                          "spgc_snapshot_on_signal: cannot start a thread: %s",
+                          strerrordesc_np(failure));
+  chosen.process = getpid();
+  chosen.signal = signal;
+  handle_signal(signal);
+  return SPGC_OK;
+}
+
+/* The thread may be waiting for the world, so it is joined without the lock. */
+static void end_thread(pthread_t thread) {
+  __atomic_store_n(&chosen.ends, true, __ATOMIC_RELEASE);
+  sem_post(&chosen.requests);
+  pthread_join(thread, NULL);
+}
+
+static enum spgc_result give_back(int signal, struct spgc_error *error) {
+  spgc_world_lock();
+  bool is = is_chosen() && chosen.signal == signal;
+  pthread_t thread = chosen.thread;
+  if (is) {
+    sigaction(signal, &chosen.before, NULL);
+    chosen.signal = 0;
+  }
+  spgc_world_unlock();
+  if (!is)
+    return spgc_error_set(error, SPGC_ERROR_STATE, 0,
+                          "spgc_snapshot_on_signal: signal %d was not chosen", signal);
+  end_thread(thread);
+  return SPGC_OK;
+}
+
+enum spgc_result spgc_snapshot_on_signal(int signal, const char *path, struct spgc_error *error) {
+  SPGC_UNCANCELLED;
+  if (path == NULL)
+    return give_back(signal, error);
+  spgc_world_lock();
+  enum spgc_result result = choose(signal, path, error);
+  spgc_world_unlock();
+  return result;
+}
