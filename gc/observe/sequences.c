@@ -113,7 +113,8 @@ static uint32_t append(struct spgc_sequences *table, const void *bytes, size_t l
   memcpy(table->bytes + table->used_bytes, bytes, length);
   table->entries[number] =
       (struct spgc_sequence_entry){(uint32_t)(table->used_bytes / WORD), (uint32_t)length, hash};
-  memset(spgc_sequence_value(table, number), 0, table->value_bytes);
+  if (table->value_bytes != 0)
+    memset(spgc_sequence_value(table, number), 0, table->value_bytes);
   table->used_bytes = end;
   return number;
 }

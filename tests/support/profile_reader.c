@@ -5,6 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Zeroed memory, which is reachable until the process ends, so that it is no leak. */
+static void *keep(size_t bytes) {
+  static struct kept {
+    struct kept *next;
+    uint64_t bytes[];
+  } *all;
+  struct kept *kept = calloc(1, sizeof *kept + bytes);
+  ck_assert_ptr_nonnull(kept);
+  kept->next = all;
+  all = kept;
+  return kept->bytes;
+}
+
 /* A part of the file that is still to be read. */
 struct part {
   const unsigned char *at, *end;
@@ -92,7 +105,7 @@ struct tables {
 static struct part *by_id(struct part file, uint64_t number, size_t *count) {
   struct field field;
   *count = count_parts(file, number);
-  struct part *parts = calloc(*count + 1, sizeof *parts);
+  struct part *parts = keep((*count + 1) * sizeof *parts);
   while (next(&file, &field)) {
     if (field.number != number)
       continue;
@@ -103,17 +116,23 @@ static struct part *by_id(struct part file, uint64_t number, size_t *count) {
   return parts;
 }
 
+static const char *text_of(struct part part) {
+  size_t length = (size_t)(part.end - part.at);
+  char *text = keep(length + 1);
+  memcpy(text, part.at, length);
+  return text;
+}
+
 static struct tables read_tables(struct part file) {
   struct tables tables = {.string_count = count_parts(file, 6)};
   struct field field;
   size_t i = 0;
-  tables.strings = calloc(tables.string_count, sizeof *tables.strings);
+  tables.strings = keep(tables.string_count * sizeof *tables.strings);
   tables.locations = by_id(file, 4, &tables.location_count);
   tables.functions = by_id(file, 5, &tables.function_count);
   while (next(&file, &field))
     if (field.number == 6)
-      tables.strings[i++] =
-          strndup((const char *)field.part.at, (size_t)(field.part.end - field.part.at));
+      tables.strings[i++] = text_of(field.part);
   ck_assert_str_eq(tables.strings[0], "");
   return tables;
 }
@@ -158,9 +177,9 @@ static void read_sample(const struct tables *tables, struct part message,
   enum { MOST_CALLS = 1000 };
   uint64_t calls[MOST_CALLS];
   sample->depth = packed(message, 1, calls, MOST_CALLS);
-  sample->functions = calloc(sample->depth, sizeof *sample->functions);
-  sample->files = calloc(sample->depth, sizeof *sample->files);
-  sample->lines = calloc(sample->depth, sizeof *sample->lines);
+  sample->functions = keep(sample->depth * sizeof *sample->functions);
+  sample->files = keep(sample->depth * sizeof *sample->files);
+  sample->lines = keep(sample->depth * sizeof *sample->lines);
   ck_assert_uint_eq(packed(message, 2, sample->values, PROFILE_VALUES), PROFILE_VALUES);
   for (size_t i = 0; i < sample->depth; i++)
     read_call(tables, calls[i], sample, i);
@@ -183,7 +202,7 @@ static struct part read_file(const char *path) {
   ck_assert_msg(file != NULL, "no file %s", path);
   ck_assert_int_eq(fseek(file, 0, SEEK_END), 0);
   size_t size = (size_t)ftell(file);
-  unsigned char *bytes = malloc(size);
+  unsigned char *bytes = keep(size);
   rewind(file);
   ck_assert_uint_eq(fread(bytes, 1, size, file), size);
   fclose(file);
@@ -193,14 +212,14 @@ static struct part read_file(const char *path) {
 struct profile *profile_read(const char *path) {
   struct part file = read_file(path), rest = file;
   struct tables tables = read_tables(file);
-  struct profile *profile = calloc(1, sizeof *profile);
+  struct profile *profile = keep(sizeof *profile);
   struct field field;
   size_t i = 0;
   check_types(&tables, file);
   profile->count = count_parts(file, 2);
   profile->period = number_in(file, 12);
   profile->comments = count_parts(file, 13);
-  profile->samples = calloc(profile->count, sizeof *profile->samples);
+  profile->samples = keep(profile->count * sizeof *profile->samples);
   while (next(&rest, &field))
     if (field.number == 2)
       read_sample(&tables, field.part, &profile->samples[i++]);

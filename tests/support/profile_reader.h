@@ -26,7 +26,7 @@ struct profile {
   size_t comments;
 };
 
-/* The caller's tests run in processes of their own, so nothing is freed. */
+/* Nothing is freed, because each test runs in a process of its own. */
 struct profile *profile_read(const char *path);
 
 /* The sum of a value over samples: of a type, or any for NULL; with a function among their calls,
