@@ -1,5 +1,8 @@
 /* One object for each kind of root, and then a call at which a debugger stops. The type of each
- * object has the name of what holds it. */
+ * object has the name of what holds it.
+ *
+ *   roots-of-all-kinds [SNAPSHOT]    writes a heap snapshot before
+ */
 #include <stdio.h>
 
 #include "spgc/allocate.h"
@@ -7,6 +10,7 @@
 #include "spgc/handle.h"
 #include "spgc/main.h"
 #include "spgc/pin.h"
+#include "spgc/snapshot.h"
 #include "spgc/type.h"
 #include "spgc/weak_map.h"
 
@@ -61,7 +65,7 @@ static void fill_maps(struct spgc_handle alive) {
   spgc_global_handle_make(get(of_map));
 }
 
-static void program(void *argument) {
+static void program(void *snapshot) {
   struct spgc_handle alive = spgc_handle_make(spgc_allocate(&scoped));
   spgc_store(spgc_slot_at((void *)(get(alive).word + 8)), spgc_allocate(&child));
   spgc_global_handle_make(spgc_allocate(&global));
@@ -72,13 +76,15 @@ static void program(void *argument) {
   fill_maps(of_maps);
   spgc_scope_close(scope);
   spgc_collect(SPGC_COLLECTION_FULL);
+  if (snapshot != NULL)
+    require(spgc_snapshot_write(snapshot, NULL));
   stop_here();
   puts("done");
 }
 
-int main(void) {
+int main(int count, char **words) {
   struct spgc_error error;
-  enum spgc_result result = spgc_main(NULL, program, NULL, &error);
+  enum spgc_result result = spgc_main(NULL, program, count > 1 ? words[1] : NULL, &error);
   if (result != SPGC_OK)
     fprintf(stderr, "%s\n", error.message);
   return result != SPGC_OK;

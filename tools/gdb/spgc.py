@@ -167,7 +167,7 @@ class ObjectCommand(gdb.Command):
         print(f"{address:#x} {kind.name}: {kind.object_size(length)} bytes{tail}")
         for offset, word in heap.references(address):
             name = kind.label(offset)
-            shown = "" if name.startswith("+") else f" ({name})"
+            shown = "" if name.startswith("+") else f" {name}"
             print(f"  +{offset}{shown}: {heap.describe(word)}")
 
 

@@ -227,7 +227,7 @@ class Roots:
         found = self.frames.find(frame.pc()) if is_in_call else None
         if found is not None:
             for register, offset, word in values_of(frame, found[0]):
-                place = register if offset is None else f"[{register}{offset:+d}]"
+                place = register if offset is None else f"{register}{offset:+d}"
                 self.add(word, group, f"{place_of(frame)} ({place})")
         elif not is_in_call and self.frames.is_managed(frame.pc()):
             self.notes.append(f"{group} is in {place_of(frame)}, which is no call: the references "
