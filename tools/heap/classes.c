@@ -25,6 +25,15 @@ void classes_count(struct classes *classes, const struct snapshot *snapshot) {
   }
 }
 
+void classes_sum_retained(struct classes *classes, const struct snapshot *snapshot,
+                          const struct dominators *dominators) {
+  uint64_t *sums = memory_zeroed(snapshot->strings.count, sizeof *sums);
+  dominators_sum_classes(dominators, snapshot, sums);
+  for (uint32_t i = 0; i < classes->count; i++)
+    classes->all[i].retained = sums[classes->all[i].class];
+  free(sums);
+}
+
 void classes_free(struct classes *classes) {
   free(classes->all);
 }

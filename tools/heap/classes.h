@@ -2,6 +2,7 @@
 #ifndef SPGC_TOOLS_HEAP_CLASSES_H
 #define SPGC_TOOLS_HEAP_CLASSES_H
 
+#include "tools/heap/dominators.h"
 #include "tools/heap/snapshot.h"
 
 struct class_sum {
@@ -18,6 +19,11 @@ struct classes {
 
 /* Counts all objects, reached or not. Groups of roots are none. */
 void classes_count(struct classes *classes, const struct snapshot *snapshot);
+
+/* Fills in the retained sizes. */
+void classes_sum_retained(struct classes *classes, const struct snapshot *snapshot,
+                          const struct dominators *dominators);
+
 void classes_free(struct classes *classes);
 
 #endif

@@ -1,4 +1,4 @@
-/* spgc-heap: what a heap snapshot says. */
+/* spgc-heap: what heap snapshots, traces and logs say. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
@@ -18,6 +18,7 @@ static const struct command {
     {"why", command_why},
     {"top", command_top},
     {"diff", command_diff},
+    {"report", command_report},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
@@ -26,6 +27,7 @@ static const char usage_text[] =
     "usage: spgc-heap why FILE TYPE|@ID [--paths=N]\n"
     "       spgc-heap top FILE [--by=self|retained] [--objects] [--count=N]\n"
     "       spgc-heap diff BEFORE AFTER [--count=N]\n"
+    "       spgc-heap report TRACE|LOG [--snapshot=FILE] -o PAGE\n"
     "\n"
     "Reads heap snapshots (.heapsnapshot) of this collector, of V8, Node.js and Chrome.\n"
     "\n"
@@ -40,6 +42,10 @@ static const char usage_text[] =
     "      -n, --count=N      list so many (default 20)\n"
     "diff  lists the types that have grown or shrunk, by bytes\n"
     "      -n, --count=N      list so many (default 20)\n"
+    "report  writes a page (HTML) that shows the pauses and the heap of a run, from its trace\n"
+    "      (trace=FILE) or its log (log=gc:FILE)\n"
+    "      --snapshot=FILE    and the types that take the most memory in a heap snapshot\n"
+    "      -o, --output=PAGE  the file to write\n"
     "\n"
     "      --help, --version\n"
     "\n"

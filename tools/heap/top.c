@@ -47,14 +47,9 @@ static void print_unlisted(uint32_t count, const struct top_options *options, co
 }
 
 static void list_classes(const struct snapshot *snapshot, const struct dominators *dominators,
-                         const struct classes *classes, const struct top_options *options) {
-  if (!options->by_self) {
-    uint64_t *sums = memory_zeroed(snapshot->strings.count, sizeof *sums);
-    dominators_sum_classes(dominators, snapshot, sums);
-    for (uint32_t i = 0; i < classes->count; i++)
-      classes->all[i].retained = sums[classes->all[i].class];
-    free(sums);
-  }
+                         struct classes *classes, const struct top_options *options) {
+  if (!options->by_self)
+    classes_sum_retained(classes, snapshot, dominators);
   qsort(classes->all, classes->count, sizeof *classes->all,
         options->by_self ? by_self : by_retained);
   fputs("    objects            self", stdout);
