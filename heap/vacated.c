@@ -55,6 +55,16 @@ static bool is_filler(uintptr_t type) {
   return type == (uintptr_t)&spgc_filler_word || type == (uintptr_t)&spgc_filler_words;
 }
 
+static bool is_plausible(struct spgc_vacating *vacating, uintptr_t header) {
+  uintptr_t *known = &vacating->known_types[header / sizeof(struct spgc_type) % SPGC_VACATED_TYPES];
+  if (*known == header && header != 0)
+    return true;
+  if (spgc_check_type(vacating->heap, &vacating->pages, header) != NULL)
+    return false;
+  *known = header;
+  return true;
+}
+
 /* Reads the object at `from`. False if its descriptor is gone, or it does not end before `end`. The
  * length of one that moved is read where it is now. */
 static bool read_object(struct spgc_vacating *vacating, uintptr_t from, uintptr_t end,
@@ -67,7 +77,7 @@ static bool read_object(struct spgc_vacating *vacating, uintptr_t from, uintptr_
     now = spgc_ref_from_word(to);
     header = spgc_object_header(now);
   }
-  if (spgc_check_type(heap, &vacating->pages, header) != NULL)
+  if (!is_plausible(vacating, header))
     return false;
   size_t bytes = spgc_object_bytes(now, (const struct spgc_type *)header);
   *object = (struct spgc_vacated){from, bytes, to, header, vacating->collection};

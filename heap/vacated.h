@@ -42,12 +42,16 @@ struct spgc_vacated_record {
 void spgc_vacated_create(struct spgc_vacated_record *record, size_t limit);
 void spgc_vacated_destroy(struct spgc_vacated_record *record);
 
-/* What notes objects. */
+enum { SPGC_VACATED_TYPES = 64 };
+
+/* What notes objects. It lives as long as no descriptor can go. */
 struct spgc_vacating {
   struct spgc_heap *heap;
   uint32_t collection;
-  bool names;                       /* an access checker shows what the objects are */
-  struct spgc_readable_pages pages; /* that hold descriptors */
+  bool names;                                /* an access checker shows what the objects are */
+  uintptr_t known_types[SPGC_VACATED_TYPES]; /* descriptors found plausible, by hash, because a
+                                                check may take system calls */
+  struct spgc_readable_pages pages;          /* that hold descriptors */
 };
 
 struct spgc_vacating spgc_vacating_begin(struct spgc_heap *heap, uint32_t collection);
