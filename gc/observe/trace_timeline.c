@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "support/clock.h"
@@ -109,19 +108,11 @@ static void draw_collection_begin(struct spgc_trace_timeline *timeline,
 
 static void draw_pause_part(struct spgc_trace_timeline *timeline,
                             const struct spgc_pause_part_event *event) {
-  enum { FIRST = 64 };
   struct spgc_trace_collection *collection = &timeline->collection;
   if (collection->number != event->number)
     expect(collection, event->number, 0);
-  if (collection->count == collection->capacity) {
-    size_t capacity = collection->capacity == 0 ? FIRST : collection->capacity * 2;
-    void *parts = realloc(collection->parts, capacity * sizeof *event);
-    if (parts == NULL)
-      return;
-    collection->parts = parts;
-    collection->capacity = capacity;
-  }
-  collection->parts[collection->count++] = *event;
+  if (spgc_trace_array_reserve(&collection->parts, (collection->count + 1) * sizeof *event))
+    ((struct spgc_pause_part_event *)collection->parts.items)[collection->count++] = *event;
 }
 
 static void draw_finalizers_queued(struct spgc_trace_timeline *timeline,
@@ -172,7 +163,8 @@ static void draw_parts(struct spgc_trace_timeline *timeline, struct spgc_trace_s
                                   whole.begin_ns, pause_begin_ns};
   spgc_trace_file_slice(timeline->file, &part, "");
   for (size_t i = 0; i < collection->count; i++) {
-    const struct spgc_pause_part_event *event = &collection->parts[i];
+    const struct spgc_pause_part_event *event =
+        (const struct spgc_pause_part_event *)collection->parts.items + i;
     part.name = spgc_pause_part_name(event->part);
     part.begin_ns = event->begin_ns;
     part.end_ns = event->end_ns;
@@ -360,6 +352,5 @@ void spgc_trace_timeline_note_lost(struct spgc_trace_timeline *timeline, uint64_
 void spgc_trace_timeline_end(struct spgc_trace_timeline *timeline) {
   draw_phase(timeline, spgc_clock_ns());
   spgc_trace_tracks_end(&timeline->tracks);
-  free(timeline->collection.parts);
-  timeline->collection = (struct spgc_trace_collection){.parts = NULL};
+  spgc_trace_array_free(&timeline->collection.parts);
 }

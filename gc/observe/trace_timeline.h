@@ -16,8 +16,8 @@
 /* The collection under way. */
 struct spgc_trace_collection {
   uint64_t number, asked_ns;
-  struct spgc_pause_part_event *parts;
-  size_t count, capacity;
+  struct spgc_trace_array parts; /* of struct spgc_pause_part_event */
+  size_t count;
   uint64_t finalizers; /* queued by it */
 };
 

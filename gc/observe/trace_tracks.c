@@ -2,36 +2,26 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_GAP_NS = 50000 }; /* between steps that are written as one slice */
 
 /* ---- Find ---- */
 
+static struct spgc_trace_track *items_of(const struct spgc_trace_tracks *tracks) {
+  return tracks->array.items;
+}
+
 static size_t place_of(const struct spgc_trace_tracks *tracks, uint64_t number) {
   size_t low = 0, high = tracks->count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (tracks->items[middle].number < number)
+    if (items_of(tracks)[middle].number < number)
       low = middle + 1;
     else
       high = middle;
   }
   return low;
-}
-
-static bool grow(struct spgc_trace_tracks *tracks) {
-  enum { FIRST = 16 };
-  if (tracks->count < tracks->capacity)
-    return true;
-  size_t capacity = tracks->capacity == 0 ? FIRST : tracks->capacity * 2;
-  void *items = realloc(tracks->items, capacity * sizeof *tracks->items);
-  if (items == NULL)
-    return false;
-  tracks->items = items;
-  tracks->capacity = capacity;
-  return true;
 }
 
 static void name_track(struct spgc_trace_tracks *tracks, uint64_t number, int64_t system_thread) {
@@ -52,11 +42,12 @@ static void name_track(struct spgc_trace_tracks *tracks, uint64_t number, int64_
 struct spgc_trace_track *spgc_trace_track(struct spgc_trace_tracks *tracks, uint64_t number,
                                           int64_t system_thread) {
   size_t place = place_of(tracks, number);
-  if (place < tracks->count && tracks->items[place].number == number)
-    return &tracks->items[place];
-  if (!grow(tracks))
+  if (place < tracks->count && items_of(tracks)[place].number == number)
+    return &items_of(tracks)[place];
+  if (!spgc_trace_array_reserve(&tracks->array,
+                                (tracks->count + 1) * sizeof(struct spgc_trace_track)))
     return NULL;
-  struct spgc_trace_track *track = &tracks->items[place];
+  struct spgc_trace_track *track = &items_of(tracks)[place];
   memmove(track + 1, track, (tracks->count - place) * sizeof *track);
   tracks->count++;
   *track = (struct spgc_trace_track){.number = number};
@@ -111,13 +102,13 @@ void spgc_trace_track_put(struct spgc_trace_tracks *tracks, struct spgc_trace_tr
 
 void spgc_trace_track_remove(struct spgc_trace_tracks *tracks, struct spgc_trace_track *track) {
   spgc_trace_track_flush(tracks, track);
-  size_t place = (size_t)(track - tracks->items);
+  size_t place = (size_t)(track - items_of(tracks));
   memmove(track, track + 1, (--tracks->count - place) * sizeof *track);
 }
 
 void spgc_trace_tracks_end(struct spgc_trace_tracks *tracks) {
   for (size_t i = 0; i < tracks->count; i++)
-    spgc_trace_track_flush(tracks, &tracks->items[i]);
-  free(tracks->items);
-  *tracks = (struct spgc_trace_tracks){.file = tracks->file};
+    spgc_trace_track_flush(tracks, &items_of(tracks)[i]);
+  spgc_trace_array_free(&tracks->array);
+  tracks->count = 0;
 }

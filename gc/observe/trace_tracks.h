@@ -8,6 +8,7 @@
 #ifndef SPGC_GC_OBSERVE_TRACE_TRACKS_H
 #define SPGC_GC_OBSERVE_TRACE_TRACKS_H
 
+#include "gc/observe/trace_array.h"
 #include "gc/observe/trace_file.h"
 
 /* A slice that is held back. */
@@ -29,8 +30,8 @@ struct spgc_trace_track {
 
 struct spgc_trace_tracks {
   struct spgc_trace_file *file;
-  struct spgc_trace_track *items; /* in order of their numbers */
-  size_t count, capacity;
+  struct spgc_trace_array array; /* of tracks, in order of their numbers */
+  size_t count;
 };
 
 /* The track of that number, which is made and named when it is first asked for. It is valid until
