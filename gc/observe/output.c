@@ -133,7 +133,9 @@ bool spgc_output_begin_named(struct spgc_output *output, const char *path) {
 /* ---- Write ---- */
 
 void spgc_output_flush(struct spgc_output *output) {
-  if (output->error != 0 || output->used == 0)
+  if (output->error != 0)
+    output->used = 0; /* after an error, writes go nowhere */
+  if (output->used == 0)
     return;
   output->error = spgc_write_all(output->file, output->buffer, output->used);
   output->used = 0;

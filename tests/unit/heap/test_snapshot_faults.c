@@ -1,0 +1,418 @@
+/* Heap snapshots that cannot be written, and how they are asked for. The program goes on. */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check_main.h"
+#include "heap_world.h"
+#include "made_code.h"
+#include "snapshot_reader.h"
+#include "spgc/events.h"
+#include "spgc/fiber.h"
+#include "spgc/snapshot.h"
+
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, ...);
+
+/* The system refuses to clone. */
+static bool refuses;
+
+long __wrap_syscall(long number, ...) {
+  long words[6];
+  va_list arguments;
+  va_start(arguments, number);
+  for (int i = 0; i < 6; i++)
+    words[i] = va_arg(arguments, long);
+  va_end(arguments);
+  if (refuses && number == SYS_clone) {
+    errno = EAGAIN;
+    return -1;
+  }
+  return __real_syscall(number, words[0], words[1], words[2], words[3], words[4], words[5]);
+}
+
+static char path[64];
+
+static void name_file(void) {
+  snprintf(path, sizeof path, "faults-%d.heapsnapshot", getpid());
+}
+
+static void check_file(void) {
+  struct read_snapshot snapshot = snapshot_read(path);
+  snapshot_require_reachable(&snapshot);
+  snapshot_free(&snapshot);
+  unlink(path);
+}
+
+static void check_works(void) {
+  struct spgc_error error;
+  name_file();
+  enum spgc_result result = spgc_snapshot_write(path, &error);
+  ck_assert_msg(result == SPGC_OK, "%s", error.message);
+  check_file();
+}
+
+static void check_refused(const char *file, enum spgc_result expected, const char *message) {
+  struct spgc_error error;
+  ck_assert_int_eq(spgc_snapshot_write(file, &error), expected);
+  ck_assert_int_eq(error.code, expected);
+  ck_assert_msg(strstr(error.message, message) != NULL, "%s", error.message);
+}
+
+/* ---- Files ---- */
+
+START_TEST(files_that_cannot_be_written_are_told) {
+  world_open("");
+  world_new_list(1000);
+  check_refused("no-such-folder/file", SPGC_ERROR_SYSTEM, "No such file or directory");
+  check_refused("/", SPGC_ERROR_SYSTEM, "Is a directory");
+  check_refused("/dev/full", SPGC_ERROR_SYSTEM, "No space left on device");
+  check_refused("", SPGC_ERROR_SYSTEM, "No such file");
+  check_refused(NULL, SPGC_ERROR_INVALID_ARGUMENT, "no path is given");
+  check_works();
+  world_close();
+}
+END_TEST
+
+/* The older file stays. The limit is met by the child, or by the parent, who adds the names. */
+START_TEST(limits_on_files_leave_the_older_one) {
+  struct rlimit limit;
+  struct stat before, after;
+  world_open("");
+  world_new_list((uint64_t)world_amount(10000, 1000, 100));
+  name_file();
+  ck_assert_int_eq(spgc_snapshot_write(path, NULL), SPGC_OK);
+  ck_assert_int_eq(stat(path, &before), 0);
+  ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+  for (off_t missing = 1; missing < before.st_size; missing = missing * 3 + 1) {
+    struct rlimit small = {(rlim_t)(before.st_size - missing), limit.rlim_max};
+    struct spgc_error error;
+    setrlimit(RLIMIT_FSIZE, &small); /* it holds for the files of Check, too */
+    enum spgc_result result = spgc_snapshot_write(path, &error);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    ck_assert_int_eq(result, SPGC_ERROR_SYSTEM);
+    ck_assert_msg(strstr(error.message, "File too large") != NULL, "%s", error.message);
+    ck_assert_int_eq(stat(path, &after), 0);
+    ck_assert_uint_eq(before.st_ino, after.st_ino);
+    ck_assert_int_eq(before.st_size, after.st_size);
+  }
+  check_file();
+  world_close();
+}
+END_TEST
+
+START_TEST(a_refused_child_is_told) {
+  world_open("");
+  name_file();
+  refuses = true;
+  check_refused(path, SPGC_ERROR_SYSTEM, "cannot fork a process that writes");
+  refuses = false;
+  ck_assert_int_ne(access(path, F_OK), 0);
+  check_works();
+  world_close();
+}
+END_TEST
+
+/* ---- States ---- */
+
+START_TEST(without_a_heap_there_is_none) {
+  check_refused("x", SPGC_ERROR_STATE, "the heap is not started");
+}
+END_TEST
+
+static struct spgc_error inside;
+static enum spgc_result inside_result;
+
+static void ask_in_pause(void *context, const struct spgc_collection_end_event *event) {
+  inside_result = spgc_snapshot_write("inside.heapsnapshot", &inside);
+}
+
+static struct spgc_listener in_pause = {.size = sizeof in_pause, .collection_end = ask_in_pause};
+
+START_TEST(in_a_pause_there_is_none) {
+  ck_assert_int_eq(spgc_listener_add(&in_pause, NULL), SPGC_OK);
+  world_open("");
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert_int_eq(inside_result, SPGC_ERROR_STATE);
+  ck_assert_msg(strstr(inside.message, "the world is stopped") != NULL, "%s", inside.message);
+  check_works();
+  world_close();
+}
+END_TEST
+
+static bool ask_in_walk(void *context, const struct spgc_frame *frame) {
+  inside_result = spgc_snapshot_write("inside.heapsnapshot", &inside);
+  return true;
+}
+
+static uint64_t walk(struct spgc_ref object) {
+  const struct spgc_stack_visitor visitor = {.frame = ask_in_walk};
+  spgc_walk_stack(spgc_stack_base(), &visitor, NULL);
+  return 0;
+}
+
+START_TEST(in_a_stack_walk_there_is_none) {
+  struct made_code code;
+  world_open("");
+  made_code_reserve(&code);
+  made_code_make(&code, 0, walk);
+  ck_assert_uint_eq(code.first(spgc_allocate(&world_leaf)), 0);
+  ck_assert_int_eq(inside_result, SPGC_ERROR_STATE);
+  ck_assert_msg(strstr(inside.message, "a visitor of a stack walk") != NULL, "%s", inside.message);
+  made_code_forget(&code);
+  made_code_release(&code);
+  check_works();
+  world_close();
+}
+END_TEST
+
+static void *check_works_blocking(void *unused) {
+  check_works();
+  return unused;
+}
+
+START_TEST(threads_in_blocking_regions_may_ask) {
+  world_open("");
+  world_new_list(100);
+  spgc_call_blocking(check_works_blocking, NULL);
+  world_close();
+}
+END_TEST
+
+static void *write_without_attaching(void *unused) {
+  check_works();
+  return unused;
+}
+
+START_TEST(threads_that_are_not_attached_may_ask) {
+  pthread_t thread;
+  world_open("");
+  world_new_list(100);
+  pthread_create(&thread, NULL, write_without_attaching, NULL);
+  while (pthread_tryjoin_np(thread, NULL) != 0)
+    spgc_collect(SPGC_COLLECTION_MINOR); /* safepoints, where this thread can be stopped */
+  world_close();
+}
+END_TEST
+
+/* ---- At once ---- */
+
+static void *write_to_pipe(void *result) {
+  *(enum spgc_result *)result = spgc_snapshot_write(path, NULL);
+  return NULL;
+}
+
+/* Reads to the end. The last bytes are those of a whole file. */
+static void *read_pipe(void *unused) {
+  char last[3] = {0}, byte;
+  int reader = open(path, O_RDONLY);
+  check_refused("second.heapsnapshot", SPGC_ERROR_STATE, "another thread is writing one");
+  while (read(reader, &byte, 1) == 1) {
+    memmove(last, last + 1, 2);
+    last[2] = byte;
+  }
+  close(reader);
+  ck_assert_msg(memcmp(last, "]}\n", 3) == 0, "the file is torn");
+  return unused;
+}
+
+/* The child fills the pipe and waits for its reader. */
+START_TEST(only_one_is_written_at_a_time) {
+  enum spgc_result result = SPGC_ERROR_STATE;
+  pthread_t thread;
+  world_open("");
+  world_new_list((uint64_t)world_amount(5000, 5000, 1000));
+  name_file();
+  ck_assert_int_eq(mkfifo(path, 0600), 0);
+  pthread_create(&thread, NULL, write_to_pipe, &result);
+  spgc_call_blocking(read_pipe, NULL);
+  pthread_join(thread, NULL);
+  ck_assert_int_eq(result, SPGC_OK);
+  unlink(path);
+  check_works();
+  world_close();
+}
+END_TEST
+
+/* ---- Processes ---- */
+
+static volatile sig_atomic_t children_ended;
+
+static void count_child(int signal) {
+  children_ended++;
+}
+
+START_TEST(the_program_does_not_notice_the_child) {
+  signal(SIGCHLD, count_child);
+  world_open("");
+  world_new_list(100);
+  check_works();
+  ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
+  ck_assert_int_eq(errno, ECHILD);
+  ck_assert_int_eq(children_ended, 0);
+  signal(SIGCHLD, SIG_IGN);
+  check_works();
+  world_close();
+}
+END_TEST
+
+START_TEST(a_forked_child_writes_its_own) {
+  int status;
+  world_open("");
+  world_new_list(100);
+  pid_t child = fork();
+  if (child == 0) {
+    check_works();
+    _exit(0);
+  }
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  check_works();
+  world_close();
+}
+END_TEST
+
+/* A file may come at any time after the signal. */
+static void wait_for_file(void) {
+  while (access(path, R_OK) != 0)
+    spgc_collect(SPGC_COLLECTION_MINOR);
+}
+
+START_TEST(a_signal_asks_for_one) {
+  struct spgc_error error;
+  world_open("");
+  world_new_list(100);
+  name_file();
+  ck_assert_int_eq(spgc_snapshot_on_signal(SIGKILL, path, &error), SPGC_ERROR_INVALID_ARGUMENT);
+  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR2, NULL, &error), SPGC_ERROR_STATE);
+  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR2, path, &error), SPGC_OK);
+  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR1, path, &error), SPGC_ERROR_STATE);
+  for (int i = 0; i < 2; i++) {
+    raise(SIGUSR2);
+    wait_for_file();
+    check_file();
+  }
+  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR2, NULL, &error), SPGC_OK);
+  struct sigaction action;
+  sigaction(SIGUSR2, NULL, &action);
+  ck_assert(action.sa_handler == SIG_DFL);
+  world_close();
+}
+END_TEST
+
+/* ---- The option ---- */
+
+static void set_option(const char *more) {
+  char options[128];
+  name_file();
+  snprintf(options, sizeof options, "snapshot=%s%s", path, more);
+  world_require(options);
+}
+
+START_TEST(the_option_writes_when_the_heap_stops) {
+  set_option("");
+  world_open("");
+  spgc_global_handle_make(spgc_handle_get(world_new_list(10)));
+  ck_assert_int_ne(access(path, F_OK), 0);
+  world_close();
+  struct read_snapshot snapshot = snapshot_read(path);
+  ck_assert_uint_eq(snapshot_count(&snapshot, world_pair.name), 10);
+  snapshot_free(&snapshot);
+  unlink(path);
+}
+END_TEST
+
+static unsigned hooks;
+
+static void check_in_hook(void *context, size_t bytes) {
+  ck_assert_int_eq(access(path, F_OK), 0);
+  hooks++;
+}
+
+/* It stays the one of the first time. */
+START_TEST(the_option_writes_when_memory_is_exhausted) {
+  set_option(",limit=2m");
+  world_open("");
+  spgc_set_out_of_memory_hook(check_in_hook, NULL);
+  struct spgc_handle list = spgc_handle_make(spgc_ref_null());
+  uint64_t count = world_fill(list);
+  ck_assert_uint_gt(hooks, 0);
+  struct read_snapshot snapshot = snapshot_read(path);
+  ck_assert_uint_gt(count, 0);
+  ck_assert_uint_eq(
+      snapshot_count(&snapshot, world_is_stressed() ? world_references.name : world_pair.name),
+      count);
+  snapshot_free(&snapshot);
+  spgc_handle_set(list, spgc_ref_null());
+  spgc_set_out_of_memory_hook(NULL, NULL);
+  unlink(path);
+  world_close();
+  ck_assert_int_ne(access(path, F_OK), 0);
+}
+END_TEST
+
+START_TEST(the_option_writes_when_the_process_exits) {
+  int status;
+  name_file();
+  pid_t child = fork();
+  if (child == 0) {
+    set_option("");
+    world_open("");
+    spgc_global_handle_make(spgc_handle_get(world_new_list(10)));
+    exit(0);
+  }
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  snprintf(path, sizeof path, "faults-%d.heapsnapshot", child);
+  check_file();
+}
+END_TEST
+
+/* ---- Memory ---- */
+
+/* Pages that the child touched first or wrote to, for a heap of so many pairs. */
+static long pages_for(struct spgc_handle list, uint64_t pairs) {
+  struct rusage before, after;
+  for (uint64_t i = 0; i < pairs; i++) {
+    struct spgc_ref pair = spgc_allocate(&world_pair);
+    spgc_store(spgc_slot_at((void *)(pair.word + 16)), spgc_handle_get(list));
+    spgc_handle_set(list, pair);
+  }
+  getrusage(RUSAGE_CHILDREN, &before);
+  ck_assert_int_eq(spgc_snapshot_write("/dev/null", NULL), SPGC_OK);
+  getrusage(RUSAGE_CHILDREN, &after);
+  return after.ru_minflt - before.ru_minflt;
+}
+
+/* Bits for words and numbers for groups take 2 percent. Each page is read before it is written, so
+ * it counts twice. */
+START_TEST(the_child_needs_little_memory) {
+  enum { PAIRS = 2 << 20, PAIR_BYTES = 32, PAGE = 4096 };
+  world_open_fixed("verify=none,walk=fast,poison=off");
+  struct spgc_handle list = spgc_handle_make(spgc_ref_null());
+  long small = pages_for(list, PAIRS / 8), large = pages_for(list, PAIRS);
+  long grown = (long)PAIRS * PAIR_BYTES / PAGE;
+  ck_assert_msg(large - small < grown * 5 / 100, "%ld pages for %ld more of the heap",
+                large - small, grown);
+  world_close();
+}
+END_TEST
+
+CHECK_MAIN_WITHIN(120, "snapshot-faults", files_that_cannot_be_written_are_told,
+                  limits_on_files_leave_the_older_one, a_refused_child_is_told,
+                  without_a_heap_there_is_none, in_a_pause_there_is_none,
+                  in_a_stack_walk_there_is_none, threads_in_blocking_regions_may_ask,
+                  threads_that_are_not_attached_may_ask, only_one_is_written_at_a_time,
+                  the_program_does_not_notice_the_child, a_forked_child_writes_its_own,
+                  a_signal_asks_for_one, the_option_writes_when_the_heap_stops,
+                  the_option_writes_when_memory_is_exhausted,
+                  the_option_writes_when_the_process_exits, the_child_needs_little_memory)
