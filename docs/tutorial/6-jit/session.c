@@ -1,6 +1,7 @@
 /* Reads modules of IR from session.py, and runs each as it comes. */
 #include "nib.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,8 +87,10 @@ static void run(struct spgc_jit *jit, const struct line *line, LLVMContextRef co
   LLVMDisposeModule(module);
   require(spgc_jit_lookup(jit, line->function, &code, &error), &error);
   spgc_protect(call, code, NULL); /* an error ends the line, not the session */
-  if (!line->is_kept)
+  if (!line->is_kept) {
     require(spgc_jit_remove(jit, object, &error), &error);
+    assert(spgc_jit_lookup(jit, line->function, &code, &error) != SPGC_OK); /* it is gone */
+  }
 }
 
 int main(void) {
