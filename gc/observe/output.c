@@ -45,8 +45,8 @@ static void resolve(char name[PATH_MAX]) {
   size_t used = resolve_file(folder) ? strlen(folder) : PATH_MAX, added = strlen(base);
   if (used + added >= PATH_MAX)
     return;
-  memcpy(name, folder, used);
-  memcpy(name + used, base, added + 1);
+  memcpy(folder + used, base, added + 1);
+  memcpy(name, folder, used + added + 1);
 }
 
 static bool name_temporary(struct spgc_output *output) {

@@ -12,7 +12,9 @@ static json_object *parse(const char *path) {
   char *text = NULL;
   size_t size = 0, count;
   do {
-    text = realloc(text, size + STEP);
+    char *larger = realloc(text, size + STEP);
+    ck_assert_ptr_nonnull(larger);
+    text = larger;
     size += count = fread(text + size, 1, STEP, file);
   } while (count == STEP);
   fclose(file);
@@ -85,16 +87,20 @@ static int compare(const void *a, const void *b) {
   return first->place < second->place ? -1 : 1;
 }
 
+static void put_inside(struct trace_slice *slice, struct trace_slice *parent) {
+  ck_assert_msg(slice->end <= parent->end, "\"%s\" at %f leaves \"%s\" at %f", slice->name,
+                slice->ts, parent->name, parent->ts);
+  parent->inner += slice->end - slice->ts;
+  slice->parent = parent;
+}
+
 static void nest(struct trace *trace) {
   struct trace_slice *open = NULL;
   for (struct trace_slice *slice = trace->slices; slice < trace->slices + trace->count; slice++) {
     while (open != NULL && (open->track != slice->track || open->end <= slice->ts))
       open = (struct trace_slice *)open->parent;
-    ck_assert_msg(open == NULL || slice->end <= open->end, "\"%s\" at %f leaves \"%s\" at %f",
-                  slice->name, slice->ts, open->name, open->ts);
     if (open != NULL)
-      open->inner += slice->end - slice->ts;
-    slice->parent = open;
+      put_inside(slice, open);
     open = slice;
   }
 }

@@ -57,10 +57,9 @@ static enum exit_status put_page(const struct run *run, const char *file,
   char *bytes = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&bytes, &size);
-  if (out == NULL)
-    memory_exhausted(1);
-  page_write(out, run, file, types);
-  if (fclose(out) != 0)
+  if (out != NULL)
+    page_write(out, run, file, types);
+  if (out == NULL || fclose(out) != 0)
     memory_exhausted(size);
   int error = spgc_output_file_put(destination, bytes, size);
   free(bytes);

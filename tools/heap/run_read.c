@@ -20,7 +20,7 @@ static int read_all(FILE *file, char **bytes, size_t *size) {
     }
     count = fread(*bytes + *size, 1, capacity - *size - 1, file);
     *size += count;
-  } while (count != 0);
+  } while (count != 0 && !feof(file) && !ferror(file));
   (*bytes)[*size] = '\0';
   return ferror(file) ? errno : 0;
 }

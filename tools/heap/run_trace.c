@@ -44,7 +44,8 @@ struct reader {
   enum field field; /* whose value comes next */
 
   /* The event. */
-  char kind, name[32];
+  unsigned char kind;
+  char name[32];
   size_t name_length;
   double numbers[FIELDS];
   bool has[FIELDS];
@@ -122,7 +123,7 @@ static int read_string(void *context, const unsigned char *text, size_t length) 
   if (!reader->is_in_events || reader->depth != DEPTH_EVENT)
     return 1;
   if (reader->field == FIELD_KIND)
-    reader->kind = length == 1 ? (char)text[0] : '\0';
+    reader->kind = length == 1 ? text[0] : '\0';
   if (reader->field == FIELD_NAME && length <= sizeof reader->name) {
     memcpy(reader->name, text, length);
     reader->name_length = length;

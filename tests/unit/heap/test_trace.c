@@ -337,7 +337,7 @@ END_TEST
 
 START_TEST(a_child_leaves_a_file_without_number_to_its_parent) {
   make_folder();
-  strcpy(numbered, file);
+  snprintf(numbered, sizeof numbered, "%s", file);
   ck_assert_int_eq(in_child(fork_and_collect), 0);
   struct trace trace = trace_read(file);
   ck_assert_uint_eq(trace_count_collections(&trace), 2);

@@ -36,7 +36,7 @@ static struct trace end(void) {
 #define TELL(name, ...)                                                                            \
   spgc_trace_timeline_draw(&timeline, &(struct spgc_trace_record){.kind = SPGC_TRACE_##name,       \
                                                                   .event.name = {__VA_ARGS__}})
-enum { US = 1000 };
+static const uint64_t US = 1000;
 
 static void tell_part(uint64_t number, enum spgc_pause_part part, uint64_t from, uint64_t to) {
   TELL(pause_part, .number = number, .part = part, .begin_ns = from * US, .end_ns = to * US);
@@ -143,7 +143,7 @@ START_TEST(steps_that_follow_closely_are_one_slice) {
   const struct trace_slice *first = &trace.slices[0];
   ck_assert_int_eq(json_object_get_int(json_object_object_get(first->args, "steps")), STEPS);
   ck_assert_int_eq(json_object_get_int(json_object_object_get(first->args, "busy_ns")),
-                   STEPS * 2 * US);
+                   US * 2 * STEPS);
   ck_assert_double_eq(first->end - first->ts, 3 * STEPS - 1);
   trace_free(&trace);
 }
@@ -186,8 +186,8 @@ START_TEST(a_full_ring_counts_what_it_loses_and_keeps_places_for_pauses) {
   enum { FLOOD = SPGC_TRACE_BUFFER_EVENTS / 4 * 3 + 1 };
   struct spgc_trace_record record;
   ck_assert(spgc_trace_buffer_begin(&buffer));
-  for (unsigned round = 0; round < 3; round++) {
-    for (uint64_t i = 0; i < 2 * SPGC_TRACE_BUFFER_EVENTS; i++)
+  for (uint64_t round = 0; round < 3; round++) {
+    for (uint64_t i = 0; i < UINT64_C(2) * SPGC_TRACE_BUFFER_EVENTS; i++)
       add(SPGC_TRACE_blocking, i);
     for (uint64_t i = FLOOD; i < SPGC_TRACE_BUFFER_EVENTS + 5; i++)
       add(SPGC_TRACE_thread_waited, i);
@@ -220,7 +220,7 @@ START_TEST(threads_add_while_another_takes) {
   ck_assert(spgc_trace_buffer_begin(&buffer));
   for (uintptr_t i = 0; i < ADDERS; i++)
     ck_assert_int_eq(pthread_create(&threads[i], NULL, add_many, (void *)i), 0);
-  while (taken + atomic_load(&buffer.lost) < ADDERS * EACH) {
+  while (taken + atomic_load(&buffer.lost) < UINT64_C(1) * ADDERS * EACH) {
     if (!spgc_trace_buffer_take(&buffer, &record)) {
       sched_yield();
       continue;
