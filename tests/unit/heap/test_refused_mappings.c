@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "check_main.h"
+#include "gc/state/runtime.h"
 #include "heap_world.h"
 
 void *__real_mmap64(void *address, size_t bytes, int protection, int flags, int file, off_t offset);
@@ -82,10 +83,12 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
   return __real_pthread_create(thread, attributes, run, argument);
 }
 
-START_TEST(a_start_that_is_refused_leaves_nothing_behind) {
+/* Starts with fewer and fewer mappings refused. */
+static void refuse_each_of_start(bool poison) {
   struct spgc_options options;
   spgc_options_default(&options);
   options.heap_limit = 64 << 20;
+  options.poison = poison;
   for (int call = 0;; call++) {
     struct spgc_error error;
     system_calls.map_countdown = call;
@@ -96,7 +99,7 @@ START_TEST(a_start_that_is_refused_leaves_nothing_behind) {
       ck_assert_int_gt(call, 2);
       break;
     }
-    if (result == SPGC_OK) /* a smaller stack will do */
+    if (result == SPGC_OK) /* a smaller stack will do, and no record of vacated objects */
       spgc_stop();
     else
       ck_assert_int_eq(result, SPGC_ERROR_NO_MEMORY);
@@ -105,6 +108,11 @@ START_TEST(a_start_that_is_refused_leaves_nothing_behind) {
   ck_assert_uint_gt(system_calls.mapped_bytes, 0);
   spgc_stop();
   ck_assert_uint_eq(system_calls.mapped_bytes, 0);
+}
+
+START_TEST(a_start_that_is_refused_leaves_nothing_behind) {
+  refuse_each_of_start(false);
+  refuse_each_of_start(true);
 }
 END_TEST
 
@@ -221,6 +229,21 @@ static void use_the_heap(struct spgc_handle kept) {
   spgc_scope_close(scope);
 }
 
+/* Of the mappings of a start the last is the record, without which objects die and move, too. */
+START_TEST(poison_does_without_the_record_of_vacated_objects) {
+  enum { RECORD = 7 }; /* behind the range, five tables and a worklist */
+  system_calls.map_countdown = RECORD;
+  world_open_fixed("limit=8m,nursery=256k,poison=on,threads=1,concurrent=off");
+  ck_assert_int_eq(system_calls.refused, 1);
+  ck_assert_ptr_null(spgc_runtime.heap.vacated.entries);
+  struct spgc_handle kept = world_new_list(1000);
+  use_the_heap(kept);
+  world_verify();
+  world_check_list(kept, 1000);
+  world_close();
+}
+END_TEST
+
 /* Refuses the first of the counted calls, then the second, and so on. */
 static void refuse_each(int *countdown, const char *options) {
   for (int call = 0;; call++) {
@@ -305,8 +328,9 @@ START_TEST(mappings_may_be_refused_for_good_once_the_heap_is_started) {
 }
 END_TEST
 
-CHECK_MAIN("heap-refused-mappings", any_one_protection_may_be_refused,
-           any_one_advice_may_be_refused, any_one_mapping_or_thread_may_be_refused,
+CHECK_MAIN("heap-refused-mappings", poison_does_without_the_record_of_vacated_objects,
+           any_one_protection_may_be_refused, any_one_advice_may_be_refused,
+           any_one_mapping_or_thread_may_be_refused,
            advice_threads_and_unmapping_may_be_refused_for_good,
            mappings_may_be_refused_for_good_once_the_heap_is_started,
            a_start_that_is_refused_leaves_nothing_behind,
