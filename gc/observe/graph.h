@@ -48,6 +48,8 @@ struct spgc_graph_part {
   size_t start, bytes;
 };
 
+enum { SPGC_CACHED_OFFSETS = 32 };
+
 struct spgc_graph {
   const struct spgc_heap *heap;
   const struct spgc_root_list *list;
@@ -56,6 +58,8 @@ struct spgc_graph {
   struct spgc_string_pool strings;
   struct spgc_mapped_array types, field_names; /* gc/observe/graph_types.h */
   struct spgc_hash_index type_index;
+  uint32_t
+      offset_names[SPGC_CACHED_OFFSETS]; /* strings like "+16", by word; 0: not asked for yet */
   struct spgc_mapped_array parts;
   uint64_t group_count;
   bool is_incomplete; /* the system refused memory */

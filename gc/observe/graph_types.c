@@ -48,7 +48,7 @@ struct spgc_graph_type spgc_graph_type(struct spgc_graph *graph, const struct sp
                                     : add_type(graph, type, hash);
 }
 
-uint32_t spgc_graph_offset_name(struct spgc_graph *graph, uint64_t offset) {
+static uint32_t make_offset_name(struct spgc_graph *graph, uint64_t offset) {
   enum { DIGITS = 20 };
   char text[1 + DIGITS];
   size_t start = sizeof text;
@@ -57,6 +57,15 @@ uint32_t spgc_graph_offset_name(struct spgc_graph *graph, uint64_t offset) {
   while ((offset /= 10) != 0);
   text[--start] = '+';
   return spgc_string_pool_add(&graph->strings, text + start, sizeof text - start);
+}
+
+uint32_t spgc_graph_offset_name(struct spgc_graph *graph, uint64_t offset) {
+  uint64_t word = offset / SPGC_WORD_BYTES;
+  if (word >= SPGC_CACHED_OFFSETS)
+    return make_offset_name(graph, offset);
+  if (graph->offset_names[word] == 0)
+    graph->offset_names[word] = make_offset_name(graph, offset);
+  return graph->offset_names[word];
 }
 
 uint32_t spgc_graph_field_name(struct spgc_graph *graph, const struct spgc_graph_type *type,

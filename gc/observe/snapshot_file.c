@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* V8's node_fields; the number of an edge's node is given as an index into the array of nodes. */
-enum { NODE_FIELDS = 7, STRING_BREAK = 32 };
+enum { NODE_FIELDS = 7, DIGITS = 20, LINE_BYTES = 2 + NODE_FIELDS * (DIGITS + 1) };
 
 /* One reading of the graph. */
 struct writing {
@@ -12,6 +12,8 @@ struct writing {
   struct spgc_graph *graph;
   uint64_t edge_count; /* of a node while nodes are written; else of all */
   bool has_items;      /* of the array being written */
+  size_t line_bytes;   /* of the item being written */
+  char line[LINE_BYTES];
 };
 
 /* ---- Text ---- */
@@ -20,26 +22,45 @@ static void write_text(struct spgc_output *output, const char *text) {
   spgc_output_write(output, text, strlen(text));
 }
 
-static void write_number(struct spgc_output *output, uint64_t number) {
-  enum { DIGITS = 20 };
-  char text[DIGITS];
-  size_t start = DIGITS;
+/* Writes the decimal digits before `end`. Returns their start. */
+static char *put_number(char *end, uint64_t number) {
   do
-    text[--start] = (char)('0' + number % 10);
+    *--end = (char)('0' + number % 10);
   while ((number /= 10) != 0);
-  spgc_output_write(output, text + start, DIGITS - start);
+  return end;
+}
+
+static void write_number(struct spgc_output *output, uint64_t number) {
+  char text[DIGITS];
+  const char *start = put_number(text + DIGITS, number);
+  spgc_output_write(output, start, (size_t)(text + DIGITS - start));
+}
+
+static void add_digits(struct writing *writing, uint64_t number) {
+  char text[DIGITS];
+  const char *start = put_number(text + DIGITS, number);
+  size_t length = (size_t)(text + DIGITS - start);
+  memcpy(writing->line + writing->line_bytes, start, length);
+  writing->line_bytes += length;
 }
 
 /* Each node and each edge is a line. */
 static void begin_item(struct writing *writing, uint64_t first_number) {
-  spgc_output_write(writing->output, writing->has_items ? ",\n" : "\n", writing->has_items ? 2 : 1);
-  writing->has_items = true;
-  write_number(writing->output, first_number);
+  memcpy(writing->line, ",\n", 2);
+  writing->line_bytes = 2;
+  add_digits(writing, first_number);
 }
 
 static void add_number(struct writing *writing, uint64_t number) {
-  spgc_output_write(writing->output, ",", 1);
-  write_number(writing->output, number);
+  writing->line[writing->line_bytes++] = ',';
+  add_digits(writing, number);
+}
+
+/* The first item of an array has no comma before it. */
+static void end_item(struct writing *writing) {
+  size_t comma = writing->has_items ? 0 : 1;
+  spgc_output_write(writing->output, writing->line + comma, writing->line_bytes - comma);
+  writing->has_items = true;
 }
 
 /* The bytes of the UTF-8 character at the start of the text; 0 if there is none. */
@@ -113,6 +134,7 @@ static void write_node(struct writing *writing, const struct spgc_node *node) {
   add_number(writing, writing->edge_count);
   add_number(writing, NO_TRACE);
   add_number(writing, NOT_DETACHED);
+  end_item(writing);
 }
 
 static void write_object(void *context, struct spgc_ref object) {
@@ -150,6 +172,7 @@ static void write_edge(void *context, const struct spgc_edge *edge) {
   begin_item(writing, edge->type);
   add_number(writing, edge->is_place ? first_place + edge->name : edge->name);
   add_number(writing, spgc_graph_target(writing->graph, edge) * NODE_FIELDS);
+  end_item(writing);
 }
 
 static void write_object_edges(void *context, struct spgc_ref object) {
