@@ -33,8 +33,10 @@ static inline double spgc_exponential_probability(double x) {
   if (x > most)
     return 1;
   int doublings = 0;
-  for (; x > small; x /= 2)
+  while (x > small) {
+    x /= 2;
     doublings++;
+  }
   double q = x * (1 - x / 2 * (1 - x / 3 * (1 - x / 4 * (1 - x / 5 * (1 - x / 6)))));
   while (doublings-- > 0)
     q *= 2 - q;

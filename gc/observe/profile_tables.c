@@ -21,9 +21,11 @@ struct spgc_profile_tables spgc_profile_tables_empty(void) {
       .strings = SPGC_SEQUENCES_OF(struct nothing, MOST_STRINGS, MOST_STRING_BYTES),
       .mappings = SPGC_SEQUENCES_OF(struct nothing, MOST_MAPPINGS,
                                     MOST_MAPPINGS * sizeof(struct spgc_profile_mapping)),
-      .places = SPGC_SEQUENCES_OF(struct spgc_profile_place, MOST_PLACES, MOST_PLACES * WORD),
+      .places =
+          SPGC_SEQUENCES_OF(struct spgc_profile_place, MOST_PLACES, (size_t)MOST_PLACES * WORD),
       .stacks = SPGC_SEQUENCES_OF(struct nothing, MOST_STACKS, MOST_STACK_BYTES),
-      .counts = SPGC_SEQUENCES_OF(struct spgc_profile_counts, MOST_COUNTS, 2 * MOST_COUNTS * WORD)};
+      .counts = SPGC_SEQUENCES_OF(struct spgc_profile_counts, MOST_COUNTS,
+                                  (size_t)2 * MOST_COUNTS * WORD)};
   return empty;
 }
 

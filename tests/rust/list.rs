@@ -31,7 +31,7 @@ static CELL: Descriptor = Descriptor(spgc_type {
     reference_count: 1,
     reference_offsets: &REFERENCES as *const u32,
     element_reference_count: 0,
-    reserved: 0,
+    field_names: 0,
     element_reference_offsets: std::ptr::null(),
     name: b"cell\0" as *const u8 as *const std::os::raw::c_char,
 });

@@ -192,9 +192,8 @@ START_TEST(idle_memory_of_large_objects_serves_small_ones_and_the_other_way_roun
     spgc_handle_set(kept, spgc_ref_null());
     spgc_collect(SPGC_COLLECTION_MINOR);
     struct spgc_handle list = world_new_list(BYTES / world_pair.size);
-    ck_assert_uint_lt(world_resident_bytes(),
-                      before + world_statistics().peak_heap_bytes + 16 * MIB +
-                          world_checker_bytes());
+    ck_assert_uint_lt(world_resident_bytes(), before + world_statistics().peak_heap_bytes +
+                                                  16 * MIB + world_checker_bytes());
     world_check_list(list, BYTES / world_pair.size);
     spgc_scope_close(scope);
   }

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -110,8 +110,8 @@ START_TEST(a_stale_reference_to_an_object_that_moved_and_died_says_so) {
   spgc_collect(SPGC_COLLECTION_MINOR);
   uintptr_t place = spgc_handle_get(leaf).word;
   uint64_t last = world_statistics().collections;
-  const char *moved_words = "(byte 0 of 16) was a leaf, moved in collection %" PRIu64
-                            " of %" PRIu64 ". It is at %#" PRIxPTR " now. ";
+  const char *moved_words = "(byte 0 of 16) was a leaf, moved in collection %" PRIu64 " of %" PRIu64
+                            ". It is at %#" PRIxPTR " now. ";
   check_read(stale, moved_words, moved, last, place);
   spgc_scope_close(scope);
   spgc_collect(SPGC_COLLECTION_MINOR);
