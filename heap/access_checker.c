@@ -59,7 +59,7 @@ void spgc_access_name(uintptr_t from, size_t bytes, const char *text) {
   pthread_mutex_lock(&names_lock);
   struct name *name = &names[next_name++ % SPGC_ACCESS_NAMES];
   forget(name);
-  *name = (struct name){from, bytes, VALGRIND_CREATE_BLOCK(from, bytes, text)};
+  *name = (struct name){from, bytes, (unsigned)VALGRIND_CREATE_BLOCK(from, bytes, text)};
   pthread_mutex_unlock(&names_lock);
 }
 

@@ -60,8 +60,7 @@ const char *spgc_reason_name(enum spgc_reason reason) {
       [SPGC_REASON_NURSERY] = "nursery", [SPGC_REASON_LARGE] = "large object",
       [SPGC_REASON_MARKING] = "marking", [SPGC_REASON_LIMIT] = "limit",
       [SPGC_REASON_RESERVE] = "reserve", [SPGC_REASON_CALL] = "call",
-      [SPGC_REASON_MODULE] = "module",   [SPGC_REASON_SNAPSHOT] = "snapshot",
-      [SPGC_REASON_STRESS] = "stress",
+      [SPGC_REASON_MODULE] = "module",   [SPGC_REASON_STRESS] = "stress",
   };
   return (unsigned)reason < SPGC_REASONS ? names[reason] : "unknown";
 }

@@ -36,16 +36,15 @@ extern "C" {
 
 /* Why a collection ran. */
 enum spgc_reason {
-  SPGC_REASON_NURSERY,  /* the nursery is used up */
-  SPGC_REASON_LARGE,    /* a large object does not fit what the nursery leaves */
-  SPGC_REASON_MARKING,  /* a concurrent marking waits for its final mark */
-  SPGC_REASON_LIMIT,    /* the limit, or the system, has no memory for an object */
-  SPGC_REASON_RESERVE,  /* a thread attaches, and needs a reserve for its out-of-memory hook */
-  SPGC_REASON_CALL,     /* the program called spgc_collect */
-  SPGC_REASON_MODULE,   /* the program asked which types have live objects */
-  SPGC_REASON_SNAPSHOT, /* a heap snapshot is written */
-  SPGC_REASON_STRESS,   /* the option `stress` */
-  SPGC_REASONS,         /* how many there are; grows with the library */
+  SPGC_REASON_NURSERY, /* the nursery is used up */
+  SPGC_REASON_LARGE,   /* a large object does not fit what the nursery leaves */
+  SPGC_REASON_MARKING, /* a concurrent marking waits for its final mark */
+  SPGC_REASON_LIMIT,   /* the limit, or the system, has no memory for an object */
+  SPGC_REASON_RESERVE, /* a thread attaches, and needs a reserve for its out-of-memory hook */
+  SPGC_REASON_CALL,    /* the program called spgc_collect */
+  SPGC_REASON_MODULE,  /* the program asked which types have live objects */
+  SPGC_REASON_STRESS,  /* the option `stress` */
+  SPGC_REASONS,        /* how many there are; grows with the library */
 };
 
 /* The outcome of a collection. */

@@ -230,7 +230,7 @@ __attribute__((noinline)) static void protect_further_in(void) {
   volatile char frame[256];
   frame[0] = 1;
   spgc_protect(leave_ended, NULL, NULL);
-  frame[1] = 1;
+  frame[1] = frame[0];
 }
 
 static void leave_a_call_that_has_ended(void) {
