@@ -1,7 +1,6 @@
 #include "gc/mutator/slow_stop.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,6 +8,7 @@
 #include "gc/state/locks.h"
 #include "gc/state/log.h"
 #include "gc/state/runtime.h"
+#include "gc/trace/collector_thread.h"
 
 enum { DEFAULT_MICROSECONDS = 10000, NANOSECONDS = 1000, MOST_WAITING = 8 };
 
@@ -109,17 +109,11 @@ static void *log_waiting(void *unused) {
   return unused;
 }
 
-/* All signals are blocked in the thread, so that the program's own threads get them. */
 static bool start_logger(void) {
-  sigset_t all, before;
   if (stops.is_joinable)
     pthread_join(stops.logger, NULL); /* it has nothing left to do */
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  stops.is_joinable = pthread_create(&stops.logger, NULL, log_waiting, NULL) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (stops.is_joinable)
-    pthread_setname_np(stops.logger, "spgc-log");
+  stops.is_joinable =
+      spgc_collector_thread_start(&stops.logger, "spgc-log", 0, log_waiting, NULL) == 0;
   return stops.is_joinable;
 }
 

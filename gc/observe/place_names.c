@@ -2,12 +2,12 @@
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "gc/mutator/code_line.h"
+#include "gc/trace/collector_thread.h"
 #include "stackwalk/machine.h"
 
 /* ---- Calls ---- */
@@ -57,23 +57,12 @@ static void *run(void *list) {
   return NULL;
 }
 
-/* All signals are blocked in the thread, so that the program's own threads get them. */
-static bool start(pthread_t *thread, struct spgc_root_list *list) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  bool started = pthread_create(thread, NULL, run, list) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (started)
-    pthread_setname_np(*thread, "spgc-lines");
-  return started;
-}
-
 void spgc_place_names_find(struct spgc_root_list *list) {
   pthread_t thread;
   if (spgc_root_list_calls(list) == 0)
     return;
-  if (spgc_code_lines_exist() && start(&thread, list))
+  if (spgc_code_lines_exist() &&
+      spgc_collector_thread_start(&thread, "spgc-lines", 0, run, list) == 0)
     pthread_join(thread, NULL);
   for (size_t i = 0; i < spgc_root_list_calls(list); i++)
     if (call_at(list, i)->text[0] == '\0')

@@ -11,6 +11,7 @@
 #include "gc/mutator/world.h"
 #include "gc/observe/snapshot.h"
 #include "gc/state/log.h"
+#include "gc/trace/collector_thread.h"
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
@@ -42,18 +43,6 @@ static void *run(void *unused) {
     if (spgc_snapshot_write(chosen.path, &error) != SPGC_OK)
       spgc_log("%s", error.message);
   return unused;
-}
-
-/* All signals are blocked in the thread, so that the program's own threads get them. */
-static int start_thread(void) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  int failure = pthread_create(&chosen.thread, NULL, run, NULL);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (failure == 0)
-    pthread_setname_np(chosen.thread, "spgc-snapshot");
-  return failure;
 }
 
 /* ---- The signal ---- */
@@ -101,7 +90,7 @@ static enum spgc_result choose(int signal, const char *path, struct spgc_error *
   strcpy(chosen.path, path);
   chosen.ends = false;
   sem_init(&chosen.requests, 0, 0);
-  int failure = start_thread();
+  int failure = spgc_collector_thread_start(&chosen.thread, "spgc-snapshot", 0, run, NULL);
   if (failure != 0)
     return spgc_error_set(error, SPGC_ERROR_SYSTEM, 0,
                           "spgc_snapshot_on_signal: cannot start a thread: %s",

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <semaphore.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,11 +11,12 @@
 #include "gc/observe/trace_timeline.h"
 #include "gc/state/file_name.h"
 #include "gc/state/log.h"
+#include "gc/trace/collector_thread.h"
 #include "support/cancellation.h"
 #include "support/clock.h"
 #include "support/fatal.h"
 
-enum { REST_NS = 100000000, STACK_BYTES = 256 << 10 };
+enum { REST_NS = 100000000 };
 
 /* Who may write the state below, and whether events are recorded. */
 enum stage {
@@ -98,20 +98,10 @@ static void *run(void *unused) {
   return unused;
 }
 
-/* All signals are blocked in the thread, so that the program's own threads get them. */
 static bool start_thread(void) {
-  pthread_attr_t attributes;
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, STACK_BYTES);
-  int failed = pthread_create(&trace.thread, &attributes, run, NULL);
-  pthread_attr_destroy(&attributes);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (failed == 0)
-    pthread_setname_np(trace.thread, "spgc-trace");
-  else
+  int failed =
+      spgc_collector_thread_start(&trace.thread, "spgc-trace", SPGC_SMALL_STACK_BYTES, run, NULL);
+  if (failed != 0)
     trace.file.output.error = failed;
   return failed == 0;
 }

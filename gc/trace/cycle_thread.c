@@ -1,14 +1,9 @@
 #include "gc/trace/cycle_thread.h"
 
 #include <sched.h>
-#include <signal.h>
 
 #include "gc/trace/collector_thread.h"
 #include "support/fatal.h"
-
-enum { STACK_BYTES = 256 << 10 };
-
-_Thread_local bool spgc_is_collector_thread;
 
 void spgc_cycle_thread_create(struct spgc_cycle_thread *thread, bool wanted,
                               struct spgc_cycle_work work) {
@@ -33,20 +28,9 @@ static void *run(void *context) {
   return NULL;
 }
 
-/* The thread blocks all signals, so that the program's own threads get them. */
 static bool start(struct spgc_cycle_thread *thread) {
-  pthread_attr_t attributes;
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, STACK_BYTES);
-  bool started = pthread_create(&thread->thread, &attributes, run, thread) == 0;
-  pthread_attr_destroy(&attributes);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (started)
-    pthread_setname_np(thread->thread, "spgc-cycle");
-  return started;
+  return spgc_collector_thread_start(&thread->thread, "spgc-cycle", SPGC_SMALL_STACK_BYTES, run,
+                                     thread) == 0;
 }
 
 void spgc_cycle_thread_destroy(struct spgc_cycle_thread *thread) {

@@ -1,6 +1,5 @@
 #include "gc/trace/worker_pool.h"
 
-#include <signal.h>
 #include <string.h>
 
 #include "gc/events/events.h"
@@ -9,9 +8,7 @@
 #include "support/fatal.h"
 
 enum {
-  STACK_BYTES = 256 << 10, /* enough because workers do not recurse; small because every stack
-                              counts where memory is limited */
-  MOST_DELAY = 64,         /* collections without other workers, in a row */
+  MOST_DELAY = 64, /* collections without other workers, in a row */
 };
 
 void spgc_worker_pool_renew(struct spgc_worker_pool *pool) {
@@ -84,22 +81,11 @@ static void *run_worker(void *argument) {
   return NULL;
 }
 
-/* All signals are blocked in the thread, so that the program's own threads get them. */
 static bool start_thread(struct spgc_worker_pool *pool, uint32_t index) {
   struct spgc_worker_thread *thread = &pool->threads[index];
   *thread = (struct spgc_worker_thread){.pool = pool, .worker = index + 1};
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, STACK_BYTES);
-  int failed = pthread_create(&thread->thread, &attributes, run_worker, thread);
-  pthread_attr_destroy(&attributes);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  if (failed == 0)
-    pthread_setname_np(thread->thread, "spgc-worker");
-  return failed == 0;
+  return spgc_collector_thread_start(&thread->thread, "spgc-worker", SPGC_SMALL_STACK_BYTES,
+                                     run_worker, thread) == 0;
 }
 
 /* Starts as many threads as the system grants. Worker 0 does the work of those it refuses. */
