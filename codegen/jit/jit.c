@@ -52,15 +52,25 @@ static void keep_report(void *context, LLVMErrorRef reason) {
   LLVMDisposeErrorMessage(text);
 }
 
+/* An error of the linker or loader. */
+static void describe(const struct spgc_jit *jit, const char *text, struct spgc_error *error) {
+  spgc_error_set(error, SPGC_ERROR_SYSTEM, 0, "%s", jit->report[0] != '\0' ? jit->report : text);
+  for (char *newline; (newline = strchr(error->message, '\n')) != NULL;)
+    *newline = ' ';
+}
+
+/* An object that the library refused fails with the library's own error. */
 static enum spgc_result fail(struct spgc_jit *jit, LLVMErrorRef reason, struct spgc_error *error) {
   char *text = LLVMGetErrorMessage(reason);
-  spgc_error_set(error, SPGC_ERROR_SYSTEM, 0, "%s", jit->report[0] != '\0' ? jit->report : text);
+  struct spgc_error found = jit->memory.refusal;
+  if (found.code == SPGC_OK)
+    describe(jit, text, &found);
   if (error != NULL)
-    for (char *newline; (newline = strchr(error->message, '\n')) != NULL;)
-      *newline = ' ';
+    *error = found;
   LLVMDisposeErrorMessage(text);
   jit->report[0] = '\0';
-  return SPGC_ERROR_SYSTEM;
+  jit->memory.refusal.code = SPGC_OK;
+  return found.code;
 }
 
 static LLVMOrcObjectLayerRef create_layer(void *context, LLVMOrcExecutionSessionRef session,

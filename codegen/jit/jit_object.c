@@ -133,7 +133,8 @@ static enum spgc_result protect(struct jit_object *object, struct spgc_error *er
 }
 
 /* The loader calls it when relocations have been applied and no code has run. If it fails,
- * destroy_object follows, and undoes the registrations made before. */
+ * destroy_object follows, and undoes the registrations made before. Of an error, the loader hands
+ * on the text alone. */
 static LLVMBool finalise_object(void *context, char **message) {
   struct jit_object *object = context;
   struct spgc_error error;
@@ -142,11 +143,13 @@ static LLVMBool finalise_object(void *context, char **message) {
     result = register_module(object, &error);
   if (result == SPGC_OK)
     result = protect(object, &error);
-  if (result != SPGC_OK)
-    *message = LLVMCreateMessage(error.message);
-  else
+  if (result == SPGC_OK) {
     spgc_jit_names_publish(&object->names);
-  return result != SPGC_OK;
+    return false;
+  }
+  *message = LLVMCreateMessage(error.message);
+  object->memory->refusal = error;
+  return true;
 }
 
 static void retire(struct jit_memory *memory, struct jit_span span) {

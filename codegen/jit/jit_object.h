@@ -22,6 +22,8 @@ struct jit_memory {
   uint64_t retired_count; /* the number of retired data so far */
   const char *image;      /* the ELF object that is being loaded; NULL: none */
   size_t image_size;
+  struct spgc_error refusal; /* why the last object was refused when it was loaded; code SPGC_OK:
+                                it was not, or the caller has been told */
   struct jit_arena arena;
   struct jit_unwind unwind;
   struct jit_patches patches;

@@ -51,7 +51,10 @@ enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *a
                                  struct spgc_error *error);
 
 /* Loads an object made by spgc_emit_module. Takes ownership of the buffer, also on error. `object`
- * may be NULL. */
+ * may be NULL. Errors: SPGC_ERROR_UNSUPPORTED for an object lowered for another version of the
+ * library, which must be lowered again (docs/abi.md); SPGC_ERROR_MALFORMED for bytes that are no
+ * object, and for one with a stack map that was not lowered; SPGC_ERROR_SYSTEM if the linker or
+ * loader fails, as for a symbol that is undefined or defined twice. */
 enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
                               struct spgc_jit_object **object, struct spgc_error *error);
 

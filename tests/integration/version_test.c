@@ -57,8 +57,14 @@ START_TEST(the_jit_refuses_code_of_another_version) {
     struct spgc_error error = {0};
     enum spgc_result result =
         spgc_jit_add(jit_world_jit, object_of_version(versions[i]), NULL, &error);
-    ck_assert_int_eq(result, SPGC_ERROR_SYSTEM); /* the loader failed */
+    ck_assert_int_eq(result, SPGC_ERROR_UNSUPPORTED);
+    ck_assert_int_eq(error.code, SPGC_ERROR_UNSUPPORTED);
     ck_assert_msg(strstr(error.message, "lower it again") != NULL, "%s", error.message);
+    /* The next failure is told by itself. */
+    void *address;
+    result = spgc_jit_lookup(jit_world_jit, "set", &address, &error);
+    ck_assert_int_eq(result, SPGC_ERROR_SYSTEM);
+    ck_assert_ptr_null(strstr(error.message, "lower it again"));
   }
   struct spgc_jit_object *object = NULL;
   struct spgc_error error;
@@ -69,12 +75,36 @@ START_TEST(the_jit_refuses_code_of_another_version) {
 }
 END_TEST
 
+START_TEST(the_jit_refuses_code_that_was_not_lowered) {
+  static const char text[] = "declare void @llvm.experimental.stackmap(i64, i32, ...)\n"
+                             "define void @mapped() {\n"
+                             "  call void (i64, i32, ...) "
+                             "@llvm.experimental.stackmap(i64 0, i32 0)\n"
+                             "  ret void\n}\n";
+  struct spgc_lower_options options;
+  struct spgc_error error = {0};
+  spgc_lower_options_default(&options);
+  options.code = SPGC_CODE_JIT;
+  jit_world_start(jit_world_hostile);
+  LLVMContextRef context = LLVMContextCreate();
+  LLVMModuleRef module = compile_parse(context, text);
+  LLVMMemoryBufferRef object;
+  ck_assert_ok(spgc_emit_module(module, &options, LLVMObjectFile, &object, &error), error);
+  LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+  ck_assert_int_eq(spgc_jit_add(jit_world_jit, object, NULL, &error), SPGC_ERROR_MALFORMED);
+  ck_assert_msg(strstr(error.message, "not lowered by spgc") != NULL, "%s", error.message);
+  jit_world_stop();
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("codegen-version");
   TCase *tests = tcase_create("version");
   tcase_set_timeout(tests, 60);
   tcase_add_test(tests, code_that_only_marks_cards_has_a_record);
   tcase_add_test(tests, the_jit_refuses_code_of_another_version);
+  tcase_add_test(tests, the_jit_refuses_code_that_was_not_lowered);
   suite_add_tcase(suite, tests);
   return suite_run(suite);
 }
