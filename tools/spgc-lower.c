@@ -321,5 +321,5 @@ int main(int count, char **words) {
     LLVMDisposeModule(module);
   }
   LLVMContextDispose(context);
-  return status;
+  return (int)status;
 }

@@ -14,7 +14,7 @@ static LLVMValueRef call_native(struct lox_emitter *emitter, const struct native
   LLVMValueRef words[1 + LOX_NATIVE_ARITY_MAX] = {LLVMConstNull(emitter->abi->value)};
   for (uint32_t i = 0; i < call->native->arity; i++)
     words[1 + i] = lox_box(emitter, call->arguments[i]);
-  enum lox_entry entry = LOX_ENTRY_FIRST_NATIVE + call->native->number;
+  enum lox_entry entry = (enum lox_entry)(LOX_ENTRY_FIRST_NATIVE + (int)call->native->number);
   return lox_call_runtime(emitter, call->line, entry, words);
 }
 

@@ -118,5 +118,5 @@ int main(int count, char **words) {
   int error = spgc_stdout_finish();
   if (error != 0)
     status = report("standard output", "%s", strerror(error));
-  return status;
+  return (int)status;
 }
