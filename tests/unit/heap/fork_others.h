@@ -1,0 +1,29 @@
+/* The work of other threads while one forks. */
+#ifndef SPGC_TESTS_FORK_OTHERS_H
+#define SPGC_TESTS_FORK_OTHERS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+struct fork_occupation {
+  const char *name;
+  void *(*body)(void *number); /* tells that it begins, and ends when no other goes on */
+  bool allocates_unheld;       /* calls malloc where no stop holds it */
+};
+
+enum { FORK_OTHERS = 2, FORK_OCCUPATIONS = 11 };
+extern const struct fork_occupation fork_occupations[FORK_OCCUPATIONS];
+
+/* Starts threads, none if the body is NULL, and waits until all have begun. Attached callers. */
+void fork_begin_others(void *(*body)(void *), pthread_t threads[FORK_OTHERS]);
+void fork_end_others(void *(*body)(void *), pthread_t threads[FORK_OTHERS]);
+
+/* For the bodies. */
+void fork_attach(void *base);
+void fork_other_begins(void);
+bool fork_others_go_on(void);
+
+/* The body of a thread with objects that is in a blocking region. */
+void *fork_other_blocks(void *context);
+
+#endif
