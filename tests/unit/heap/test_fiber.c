@@ -1,47 +1,31 @@
-/* Fibers: the state of each, the view of collections, and refused calls. */
+/* Fibers: the state of each, and the view of collections. test_fiber_misuse.c has refused calls. */
 #include <fenv.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <unwind.h>
 
 #include "check_main.h"
-#include "fatal_check.h"
+#include "fiber_world.h"
 #include "heap_world.h"
-#include "spgc/fiber.h"
 #include "spgc/protect.h"
 
-static struct spgc_fiber *own;
 static void *token = &token;
-
-static struct spgc_fiber *create(spgc_fiber_entry entry) {
-  struct spgc_fiber *fiber = NULL;
-  struct spgc_error error;
-  ck_assert_msg(spgc_fiber_create(entry, NULL, SPGC_FIBER_STACK_LEAST, &fiber, &error) == SPGC_OK,
-                "%s", error.message);
-  return fiber;
-}
-
-static void open_world(void *base) {
-  world_open_at(base, "");
-  own = spgc_fiber_current();
-}
 
 static struct spgc_fiber_end count_to_three(void *value) {
   ck_assert_ptr_eq(value, (void *)10);
   for (long i = 1; i <= 3; i++)
-    value = spgc_fiber_switch(own, (void *)i);
-  return (struct spgc_fiber_end){own, value};
+    value = spgc_fiber_switch(fiber_world_own, (void *)i);
+  return (struct spgc_fiber_end){fiber_world_own, value};
 }
 
 START_TEST(values_are_passed_both_ways) {
-  open_world(__builtin_frame_address(0));
-  struct spgc_fiber *fiber = create(count_to_three);
+  fiber_world_open(__builtin_frame_address(0));
+  struct spgc_fiber *fiber = fiber_world_create(count_to_three);
   for (long i = 1; i <= 3; i++) {
     ck_assert_ptr_eq(spgc_fiber_switch(fiber, (void *)(i * 10)), (void *)i);
     ck_assert(!spgc_fiber_is_finished(fiber));
-    ck_assert_ptr_eq(spgc_fiber_current(), own);
+    ck_assert_ptr_eq(spgc_fiber_current(), fiber_world_own);
   }
   ck_assert_ptr_eq(spgc_fiber_switch(fiber, token), token);
   ck_assert(spgc_fiber_is_finished(fiber));
@@ -55,22 +39,22 @@ static struct spgc_fiber_end keep_handles(void *number) {
   spgc_scope_open();
   struct spgc_handle handle = world_new_leaf((uint64_t)number);
   spgc_thread.stack_limit = (uintptr_t)number;
-  spgc_fiber_switch(own, NULL);
+  spgc_fiber_switch(fiber_world_own, NULL);
   ck_assert_uint_eq(spgc_thread.stack_limit, (uintptr_t)number);
   spgc_handle_set(handle, spgc_handle_get(world_new_leaf((uint64_t)number + 1)));
-  spgc_fiber_switch(own, handle.slot);
+  spgc_fiber_switch(fiber_world_own, handle.slot);
   ck_assert_uint_eq(world_get_word(handle, 1), (uint64_t)number + 2);
-  return (struct spgc_fiber_end){own, NULL};
+  return (struct spgc_fiber_end){fiber_world_own, NULL};
 }
 
 START_TEST(each_has_handles_and_a_stack_limit_of_its_own) {
   enum { COUNT = 20 };
-  open_world(__builtin_frame_address(0));
+  fiber_world_open(__builtin_frame_address(0));
   struct spgc_fiber *fibers[COUNT];
   size_t height = spgc_scope_open().height;
   spgc_thread.stack_limit = 4711;
   for (size_t i = 0; i < COUNT; i++) {
-    fibers[i] = create(keep_handles);
+    fibers[i] = fiber_world_create(keep_handles);
     spgc_fiber_switch(fibers[i], (void *)i);
     ck_assert_uint_eq(spgc_thread.stack_limit, 4711);
   }
@@ -103,7 +87,7 @@ static void *leave_with_token(void *unused) {
 }
 
 static void *switch_away_and_leave(void *unused) {
-  spgc_fiber_switch(own, spgc_protection());
+  spgc_fiber_switch(fiber_world_own, spgc_protection());
   spgc_leave(NULL, token);
 }
 
@@ -112,12 +96,12 @@ static struct spgc_fiber_end protect(void *unused) {
   bool was_left;
   void *value = spgc_protect(switch_away_and_leave, unused, &was_left);
   ck_assert(was_left);
-  return (struct spgc_fiber_end){own, value};
+  return (struct spgc_fiber_end){fiber_world_own, value};
 }
 
 START_TEST(protected_calls_are_the_fibers_own) {
-  open_world(__builtin_frame_address(0));
-  struct spgc_fiber *fiber = create(protect);
+  fiber_world_open(__builtin_frame_address(0));
+  struct spgc_fiber *fiber = fiber_world_create(protect);
   ck_assert_ptr_nonnull(spgc_fiber_switch(fiber, NULL));
   ck_assert_ptr_null(spgc_protection());
   ck_assert_ptr_eq(spgc_protect(leave_with_token, NULL, NULL), token);
@@ -130,14 +114,14 @@ END_TEST
 static struct spgc_fiber_end round_upwards(void *unused) {
   ck_assert_int_eq(fegetround(), FE_TONEAREST);
   fesetround(FE_UPWARD);
-  spgc_fiber_switch(own, NULL);
+  spgc_fiber_switch(fiber_world_own, NULL);
   ck_assert_int_eq(fegetround(), FE_UPWARD);
-  return (struct spgc_fiber_end){own, NULL};
+  return (struct spgc_fiber_end){fiber_world_own, NULL};
 }
 
 START_TEST(rounding_modes_are_kept_as_by_calls) {
-  open_world(__builtin_frame_address(0));
-  struct spgc_fiber *fiber = create(round_upwards);
+  fiber_world_open(__builtin_frame_address(0));
+  struct spgc_fiber *fiber = fiber_world_create(round_upwards);
   spgc_fiber_switch(fiber, NULL);
   ck_assert_int_eq(fegetround(), FE_TONEAREST);
   fesetround(FE_DOWNWARD);
@@ -153,7 +137,7 @@ static void *do_nothing(void *value) {
 }
 
 static void *switch_and_collect(void *unused) {
-  spgc_fiber_switch(own, NULL);
+  spgc_fiber_switch(fiber_world_own, NULL);
   spgc_collect(SPGC_COLLECTION_FULL);
   return unused;
 }
@@ -166,14 +150,14 @@ static struct spgc_fiber_end block(void *unused) {
   struct spgc_handle handle = world_new_leaf(5);
   spgc_call_blocking(call_back, unused);
   ck_assert_uint_eq(world_get_word(handle, 1), 5);
-  return (struct spgc_fiber_end){own, NULL};
+  return (struct spgc_fiber_end){fiber_world_own, NULL};
 }
 
 START_TEST(blocking_calls_are_suspended_with_their_fiber) {
-  open_world(__builtin_frame_address(0));
+  fiber_world_open(__builtin_frame_address(0));
   struct spgc_fiber *fibers[3];
   for (int i = 0; i < 3; i++) {
-    fibers[i] = create(block);
+    fibers[i] = fiber_world_create(block);
     spgc_fiber_switch(fibers[i], NULL);
     spgc_call_blocking(do_nothing, NULL);
     spgc_collect(SPGC_COLLECTION_MINOR);
@@ -189,8 +173,8 @@ END_TEST
 
 /* Detaching checks for blocking calls under way on the thread's own stack. */
 START_TEST(blocking_calls_end_with_a_fiber_that_is_released) {
-  open_world(__builtin_frame_address(0));
-  struct spgc_fiber *fiber = create(block);
+  fiber_world_open(__builtin_frame_address(0));
+  struct spgc_fiber *fiber = fiber_world_create(block);
   spgc_fiber_switch(fiber, NULL);
   spgc_fiber_release(fiber);
   spgc_collect(SPGC_COLLECTION_FULL);
@@ -205,8 +189,8 @@ static void *switch_and_leave(void *fiber) {
 }
 
 START_TEST(leaving_ends_no_blocking_call_of_another_fiber) {
-  open_world(__builtin_frame_address(0));
-  struct spgc_fiber *fiber = create(block);
+  fiber_world_open(__builtin_frame_address(0));
+  struct spgc_fiber *fiber = fiber_world_create(block);
   ck_assert_ptr_eq(spgc_protect(switch_and_leave, fiber, NULL), token);
   spgc_fiber_switch(fiber, NULL);
   ck_assert(spgc_fiber_is_finished(fiber));
@@ -230,14 +214,14 @@ static void *fill_the_heap(void *unused) {
 static struct spgc_fiber_end run_out_of_memory(void *unused) {
   for (int i = 0; i < 3; i++)
     ck_assert_ptr_eq(spgc_protect(fill_the_heap, unused, NULL), token);
-  return (struct spgc_fiber_end){own, token};
+  return (struct spgc_fiber_end){fiber_world_own, token};
 }
 
 START_TEST(memory_runs_out_on_a_fiber_as_elsewhere) {
   world_require("limit=8m");
-  open_world(__builtin_frame_address(0));
+  fiber_world_open(__builtin_frame_address(0));
   spgc_set_out_of_memory_hook(leave_from_hook, NULL);
-  struct spgc_fiber *fiber = create(run_out_of_memory);
+  struct spgc_fiber *fiber = fiber_world_create(run_out_of_memory);
   ck_assert_ptr_eq(spgc_fiber_switch(fiber, NULL), token);
   ck_assert_int_eq(hook_calls, 3);
   spgc_fiber_release(fiber);
@@ -249,9 +233,9 @@ END_TEST
 static void *end_on_a_fiber(void *exits) {
   struct spgc_error error;
   ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), &error), SPGC_OK);
-  own = spgc_fiber_current();
+  fiber_world_own = spgc_fiber_current();
   for (int i = 0; i < 5; i++)
-    spgc_fiber_switch(create(keep_handles), NULL);
+    spgc_fiber_switch(fiber_world_create(keep_handles), NULL);
   pthread_exit(exits);
 }
 
@@ -270,8 +254,8 @@ START_TEST(a_thread_that_ends_releases_its_fibers) {
 END_TEST
 
 static struct spgc_fiber_end fork_on_a_fiber(void *status) {
-  struct spgc_fiber *back = own, *other = create(keep_handles);
-  own = spgc_fiber_current();
+  struct spgc_fiber *back = fiber_world_own, *other = fiber_world_create(keep_handles);
+  fiber_world_own = spgc_fiber_current();
   spgc_fiber_switch(other, NULL);
   pid_t child = fork();
   if (child == 0) {
@@ -287,9 +271,9 @@ static struct spgc_fiber_end fork_on_a_fiber(void *status) {
 static void *wait_with_fibers(void *ready) {
   struct spgc_error error;
   spgc_thread_attach(__builtin_frame_address(0), &error);
-  own = spgc_fiber_current();
-  spgc_fiber_switch(create(keep_handles), NULL);
-  spgc_fiber_switch(create(fork_on_a_fiber), ready);
+  fiber_world_own = spgc_fiber_current();
+  spgc_fiber_switch(fiber_world_create(keep_handles), NULL);
+  spgc_fiber_switch(fiber_world_create(fork_on_a_fiber), ready);
   return NULL;
 }
 
@@ -306,7 +290,7 @@ START_TEST(a_child_process_goes_on_with_its_threads_fibers) {
 END_TEST
 
 START_TEST(a_stack_may_be_the_callers) {
-  open_world(__builtin_frame_address(0));
+  fiber_world_open(__builtin_frame_address(0));
   char *stack = malloc(SPGC_FIBER_STACK_LEAST + 1);
   struct spgc_fiber *fiber;
   struct spgc_error error;
@@ -327,15 +311,15 @@ static struct spgc_fiber_end leave_marks(void *value) {
   char marks[64];
   memset(marks, 1, sizeof marks);
   __asm__ volatile("" : : "r"(marks) : "memory");
-  value = spgc_fiber_switch(own, value);
-  return (struct spgc_fiber_end){own, value};
+  value = spgc_fiber_switch(fiber_world_own, value);
+  return (struct spgc_fiber_end){fiber_world_own, value};
 }
 
 START_TEST(the_stack_of_a_released_fiber_may_be_used_again) {
   static _Alignas(16) char stack[SPGC_FIBER_STACK_LEAST];
   struct spgc_fiber *fiber;
   struct spgc_error error;
-  open_world(__builtin_frame_address(0));
+  fiber_world_open(__builtin_frame_address(0));
   ck_assert(spgc_fiber_create(leave_marks, stack, sizeof stack, &fiber, &error) == SPGC_OK);
   spgc_fiber_switch(fiber, NULL);
   spgc_fiber_release(fiber);
@@ -345,7 +329,7 @@ START_TEST(the_stack_of_a_released_fiber_may_be_used_again) {
 END_TEST
 
 START_TEST(arguments_are_checked) {
-  open_world(__builtin_frame_address(0));
+  fiber_world_open(__builtin_frame_address(0));
   struct spgc_fiber *fiber = NULL;
   struct spgc_error error;
   ck_assert_int_eq(spgc_fiber_create(NULL, NULL, 1 << 20, &fiber, &error),
@@ -361,135 +345,6 @@ START_TEST(arguments_are_checked) {
 }
 END_TEST
 
-/* ---- Misuse ---- */
-
-static void start_world(void) {
-  open_world(__builtin_frame_address(0));
-}
-
-static struct spgc_fiber *shared;
-
-static void *switch_to_shared(void *unused) {
-  spgc_fiber_switch(shared, NULL);
-  return unused;
-}
-
-static void *attach_and_switch(void *unused) {
-  struct spgc_error error;
-  spgc_thread_attach(__builtin_frame_address(0), &error);
-  return switch_to_shared(unused);
-}
-
-static void switch_in_another_thread(void) {
-  start_world();
-  shared = create(protect);
-  pthread_t thread;
-  pthread_create(&thread, NULL, attach_and_switch, NULL);
-  pthread_join(thread, NULL);
-}
-
-static void switch_while_blocking(void) {
-  start_world();
-  shared = create(protect);
-  spgc_call_blocking(switch_to_shared, NULL);
-}
-
-static void switch_to_the_running(void) {
-  start_world();
-  spgc_fiber_switch(own, NULL);
-}
-
-static void switch_to_nothing(void) {
-  start_world();
-  spgc_fiber_switch(NULL, NULL);
-}
-
-static struct spgc_fiber_end end_at_once(void *unused) {
-  return (struct spgc_fiber_end){own, unused};
-}
-
-static void switch_to_a_finished(void) {
-  start_world();
-  shared = create(end_at_once);
-  spgc_fiber_switch(shared, NULL);
-  spgc_fiber_switch(shared, NULL);
-}
-
-static struct spgc_fiber_end end_in_itself(void *unused) {
-  return (struct spgc_fiber_end){shared, unused};
-}
-
-static void end_in_the_running(void) {
-  start_world();
-  shared = create(end_in_itself);
-  spgc_fiber_switch(shared, NULL);
-}
-
-static struct spgc_fiber_end release_itself(void *unused) {
-  spgc_fiber_release(shared);
-  return (struct spgc_fiber_end){own, unused};
-}
-
-static void release_the_running(void) {
-  start_world();
-  shared = create(release_itself);
-  spgc_fiber_switch(shared, NULL);
-}
-
-static void release_the_own(void) {
-  start_world();
-  spgc_fiber_release(own);
-}
-
-static void detach_with_fibers(void) {
-  start_world();
-  create(protect);
-  spgc_thread_detach();
-}
-
-static struct spgc_fiber_end detach_here(void *unused) {
-  spgc_thread_detach();
-  return (struct spgc_fiber_end){own, unused};
-}
-
-static void detach_on_a_fiber(void) {
-  start_world();
-  spgc_fiber_switch(create(detach_here), NULL);
-}
-
-static struct spgc_fiber_end throw_out(void *unused) {
-  static struct _Unwind_Exception exception;
-  _Unwind_RaiseException(&exception);
-  return (struct spgc_fiber_end){own, unused};
-}
-
-static void throw_out_of_a_fiber(void) {
-  start_world();
-  spgc_fiber_switch(create(throw_out), NULL);
-}
-
-static void leave_a_call_of_another_stack(void) {
-  start_world();
-  spgc_leave(spgc_fiber_switch(create(protect), NULL), NULL);
-}
-
-START_TEST(misuse_is_named) {
-  check_is_fatal(switch_in_another_thread, "is another thread's");
-  check_is_fatal(switch_while_blocking,
-                 "spgc_fiber_switch: the calling thread is not attached, or is in");
-  check_is_fatal(switch_to_the_running, "runs already");
-  check_is_fatal(switch_to_nothing, "spgc_fiber_switch: there is no fiber");
-  check_is_fatal(switch_to_a_finished, "has finished");
-  check_is_fatal(end_in_the_running, "the end of a fiber's entry: fiber");
-  check_is_fatal(release_the_running, "spgc_fiber_release: fiber");
-  check_is_fatal(release_the_own, "spgc_fiber_release: the thread's own stack");
-  check_is_fatal(detach_with_fibers, "spgc_thread_detach: 1 fibers of the thread are not released");
-  check_is_fatal(detach_on_a_fiber, "spgc_thread_detach: the thread runs a fiber");
-  check_is_fatal(throw_out_of_a_fiber, "an exception leaves the entry of a fiber");
-  check_is_fatal(leave_a_call_of_another_stack, "is another thread's or fiber's");
-}
-END_TEST
-
 CHECK_MAIN_WITHIN(120, "heap-fiber", values_are_passed_both_ways,
                   each_has_handles_and_a_stack_limit_of_its_own, protected_calls_are_the_fibers_own,
                   rounding_modes_are_kept_as_by_calls,
@@ -498,5 +353,4 @@ CHECK_MAIN_WITHIN(120, "heap-fiber", values_are_passed_both_ways,
                   leaving_ends_no_blocking_call_of_another_fiber,
                   memory_runs_out_on_a_fiber_as_elsewhere, a_thread_that_ends_releases_its_fibers,
                   a_child_process_goes_on_with_its_threads_fibers, a_stack_may_be_the_callers,
-                  the_stack_of_a_released_fiber_may_be_used_again, arguments_are_checked,
-                  misuse_is_named)
+                  the_stack_of_a_released_fiber_may_be_used_again, arguments_are_checked)

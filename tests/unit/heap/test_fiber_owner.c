@@ -1,13 +1,12 @@
 /* A fiber that ends with an object of a language: the object's finalizer releases it. */
 #include "check_main.h"
+#include "fiber_world.h"
 #include "heap_world.h"
-#include "spgc/fiber.h"
 #include "spgc/finalizer.h"
 #include "spgc/module.h"
 
 enum { FIBERS = 50, KEPT = 10 };
 
-static struct spgc_fiber *own;
 static struct spgc_fiber *fibers[FIBERS]; /* by the number that an owner's finalizer holds */
 
 /* Keeps objects in scoped handles, and the value of the first switch. */
@@ -17,8 +16,8 @@ static struct spgc_fiber_end keep(void *kept) {
     spgc_handle_make(spgc_handle_get(*(const struct spgc_handle *)kept));
   for (int i = 0; i < KEPT; i++)
     world_new_leaf((uint64_t)i);
-  spgc_fiber_switch(own, NULL);
-  return (struct spgc_fiber_end){own, NULL};
+  spgc_fiber_switch(fiber_world_own, NULL);
+  return (struct spgc_fiber_end){fiber_world_own, NULL};
 }
 
 /* A tagged number is never a reference, because its low bit is set. */
@@ -53,13 +52,8 @@ static uint64_t live_leaves(void) {
   return spgc_types_live(&world_leaf, &world_leaf + 1);
 }
 
-static void open_world(void *base) {
-  world_open_at(base, "");
-  own = spgc_fiber_current();
-}
-
 START_TEST(an_owners_finalizer_releases_its_fiber) {
-  open_world(__builtin_frame_address(0));
+  fiber_world_open(__builtin_frame_address(0));
   struct spgc_handle owners[FIBERS];
   for (size_t i = 0; i < FIBERS; i++)
     owners[i] = new_owner(i, false);
@@ -78,7 +72,7 @@ START_TEST(an_owners_finalizer_releases_its_fiber) {
 END_TEST
 
 START_TEST(an_owner_without_a_finalizer_leaves_its_fiber) {
-  open_world(__builtin_frame_address(0));
+  fiber_world_open(__builtin_frame_address(0));
   struct spgc_handle owner = new_owner(0, false);
   ck_assert(spgc_finalizer_cancel(spgc_handle_get(owner)));
   spgc_handle_set(owner, spgc_ref_null());
@@ -91,7 +85,7 @@ START_TEST(an_owner_without_a_finalizer_leaves_its_fiber) {
 END_TEST
 
 START_TEST(an_owner_that_its_fiber_refers_to_never_dies) {
-  open_world(__builtin_frame_address(0));
+  fiber_world_open(__builtin_frame_address(0));
   struct spgc_handle owner = new_owner(0, true);
   spgc_handle_set(owner, spgc_ref_null());
   for (int i = 0; i < 3; i++) {
