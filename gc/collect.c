@@ -109,14 +109,6 @@ static struct spgc_liveness liveness_of_marking(struct spgc_cycle *cycle) {
   return (struct spgc_liveness){.heap = cycle->marker.heap, .marker = &cycle->marker, .all = true};
 }
 
-/* Copying may take three fifths of the pause; the rest of the budget is kept for rollback. It gets
- * at least half of the pause, so that high survival shows even after a long scan of cards. */
-static uint64_t speculation_deadline(const struct collection *collection) {
-  uint64_t pause_ns = spgc_runtime.policy.nursery.pause_ns, least = spgc_clock_ns() + pause_ns / 2;
-  uint64_t deadline = spgc_pause_deadline(&collection->pause, pause_ns / 5 * 3);
-  return deadline > least ? deadline : least;
-}
-
 /* The plan for the nursery. */
 enum nursery_plan {
   COPY,      /* copy the survivors */
@@ -189,7 +181,9 @@ static enum spgc_nursery_outcome speculate(struct spgc_stopped_world world, enum
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_CARDS);
   spgc_speculation_scan_cards(evacuation);
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_COPY);
-  if (spgc_speculation_copy(evacuation, speculation_deadline(collection)))
+  uint64_t deadline_ns = spgc_nursery_speculation_deadline(
+      &spgc_runtime.policy.nursery, spgc_pause_work_begun_ns(&collection->pause), spgc_clock_ns());
+  if (spgc_speculation_copy(evacuation, deadline_ns))
     return SPGC_NURSERY_COPIED;
   spgc_speculation_roll_back(evacuation);
   return SPGC_NURSERY_ABORTED;
@@ -238,20 +232,15 @@ static void evacuate_nursery(struct spgc_stopped_world world, enum spgc_frames f
   cycle->deferred_cards += runtime->heap.dirty_cards;
 }
 
-/* The final mark may take the rest of the pause. */
-static uint64_t final_mark_deadline(const struct collection *collection) {
-  uint64_t pause_ns = spgc_runtime.policy.nursery.pause_ns;
-  return pause_ns != 0 ? spgc_pause_deadline(&collection->pause, pause_ns) : UINT64_MAX;
-}
-
 /* Ends the marking, if that is the plan or if the plan is to try and little is left. */
 static void final_mark(enum marking_plan marking, struct collection *collection) {
   struct spgc_cycle *cycle = &spgc_runtime.cycle;
   spgc_pause_enter(&collection->pause, SPGC_PAUSE_MARK);
-  bool ends =
-      marking == MAKE_FINAL_MARK ||
-      (marking == TRY_FINAL_MARK &&
-       spgc_cycle_try_to_finish(cycle, final_mark_deadline(collection)) == SPGC_MARKING_ENDS);
+  uint64_t deadline_ns = spgc_nursery_final_mark_deadline(
+      &spgc_runtime.policy.nursery, spgc_pause_work_begun_ns(&collection->pause));
+  bool ends = marking == MAKE_FINAL_MARK ||
+              (marking == TRY_FINAL_MARK &&
+               spgc_cycle_try_to_finish(cycle, deadline_ns) == SPGC_MARKING_ENDS);
   if (!ends)
     return;
   const struct spgc_liveness liveness = liveness_of_marking(cycle);
@@ -285,9 +274,8 @@ static bool evacuate_sparse_blocks(struct spgc_stopped_world world, struct colle
   struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_evacuation *evacuation = &collection->evacuation;
   uint64_t moved_objects = evacuation->moved_objects, moved_bytes = evacuation->moved_bytes;
-  bool tight = spgc_policy_is_tight(&runtime->policy, &runtime->heap);
   size_t bytes = spgc_evacuation_begin_sparse(evacuation, &runtime->heap,
-                                              tight ? SPGC_SPARSE_TIGHT : SPGC_SPARSE_DEFAULT,
+                                              spgc_policy_sparse(&runtime->policy, &runtime->heap),
                                               room_for_copies(runtime));
   if (bytes == 0)
     return false;

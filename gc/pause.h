@@ -38,10 +38,9 @@ void spgc_pause_begin(struct spgc_pause *pause, uint64_t number, struct spgc_sto
 /* Charges the time from now on to `part`. */
 void spgc_pause_enter(struct spgc_pause *pause, enum spgc_pause_part part);
 
-/* The time, by spgc_clock_ns, when the pause will have taken `ns` without waiting and verification.
- */
-static inline uint64_t spgc_pause_deadline(const struct spgc_pause *pause, uint64_t ns) {
-  return pause->begun_ns + pause->part_ns[SPGC_PAUSE_HOLD] + pause->part_ns[SPGC_PAUSE_VERIFY] + ns;
+/* When the collection's own work began, by spgc_clock_ns: waiting and verification put it off. */
+static inline uint64_t spgc_pause_work_begun_ns(const struct spgc_pause *pause) {
+  return pause->begun_ns + pause->part_ns[SPGC_PAUSE_HOLD] + pause->part_ns[SPGC_PAUSE_VERIFY];
 }
 
 /* Moves `ns` from one part to another, for work that alternates between them. */

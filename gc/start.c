@@ -29,13 +29,6 @@
 #include "support/fatal.h"
 #include "support/sized.h"
 
-static size_t default_limit(void) {
-  size_t limit = spgc_machine_memory() / 4 * 3, data = spgc_half_of_data();
-  if (limit > data)
-    limit = data;
-  return limit < SPGC_LEAST_LIMIT ? SPGC_LEAST_LIMIT : limit;
-}
-
 static uint64_t seed_from_clock(void) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
@@ -135,7 +128,8 @@ static bool wants_cycle_thread(const struct spgc_options *options) {
 static bool create_heap_of(struct spgc_runtime *runtime, size_t heap_limit, size_t most_bytes) {
   if (!spgc_heap_create(&runtime->heap, heap_limit, most_bytes, runtime->options.poison))
     return false;
-  if (spgc_cycle_create(&runtime->cycle, &runtime->heap, wants_cycle_thread(&runtime->options)))
+  if (spgc_cycle_create(&runtime->cycle, &runtime->heap, spgc_pacer_pace(),
+                        wants_cycle_thread(&runtime->options)))
     return true;
   spgc_heap_destroy(&runtime->heap);
   return false;
@@ -148,7 +142,7 @@ static enum spgc_result create_heap(struct spgc_runtime *runtime, struct spgc_er
   bool chosen = options->heap_limit == 0;
   size_t most_bytes = spgc_half_of_address_space();
   if (chosen)
-    options->heap_limit = default_limit();
+    options->heap_limit = spgc_limit_default();
   while (!create_heap_of(runtime, options->heap_limit, most_bytes)) {
     options->heap_limit /= 2;
     if ((!chosen || options->heap_limit < SPGC_LEAST_LIMIT) && most_bytes != SIZE_MAX)

@@ -73,9 +73,7 @@ static enum source source_of(const struct spgc_mutator *mutator, size_t small_by
 
 static uintptr_t try_block(struct spgc_mutator *mutator, size_t bytes, enum obstacle *obstacle) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  enum { WORTH_COLLECTING = 8 };
-  bool ends_marking =
-      spgc_cycle_waits(&runtime->cycle) && runtime->heap.nursery.count >= WORTH_COLLECTING;
+  bool ends_marking = spgc_pacer_asks_for_final_mark(&runtime->heap, &runtime->cycle);
   *obstacle = ends_marking ? MARKING_WAITS : NURSERY_IS_USED_UP;
   if (ends_marking || !spgc_nursery_has_space(&runtime->policy.nursery, &runtime->heap, 1))
     return NO_OBJECT;

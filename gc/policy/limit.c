@@ -1,8 +1,14 @@
 #include "gc/policy/limit.h"
 
-#include "gc/trace/evacuate.h"
+#include "gc/policy/machine_memory.h"
 #include "heap/blocks.h"
 #include "support/min_max.h"
+
+size_t spgc_limit_default(void) {
+  enum { MEMORY_PARTS = 4, TAKEN_PARTS = 3 };
+  size_t memory = spgc_machine_memory() / MEMORY_PARTS * TAKEN_PARTS;
+  return spgc_max(spgc_min(memory, spgc_half_of_data()), SPGC_LEAST_LIMIT);
+}
 
 void spgc_limit_start(struct spgc_limit *limit, const struct spgc_options *options) {
   size_t blocks = options->heap_limit / SPGC_BLOCK_BYTES;
@@ -28,6 +34,20 @@ bool spgc_limit_is_tight(const struct spgc_limit *limit, const struct spgc_heap 
   size_t used = heap->nursery.count + heap->nursery_large_blocks;
   return used < useful && !spgc_limit_admits(limit, heap, (useful - used) * SPGC_BLOCK_BYTES, 0,
                                              limit->reserve_blocks);
+}
+
+struct spgc_sparse spgc_limit_sparse(const struct spgc_limit *limit, const struct spgc_heap *heap,
+                                     size_t nursery_blocks) {
+  enum {
+    SPARSE_BYTES = SPGC_BLOCK_BYTES / 4,
+    SPARSE_TIGHT_BYTES = SPGC_BLOCK_BYTES / 4 * 3,
+    LEAST_SPARSE = 2,
+    WORTHWHILE_PARTS = 16,
+  };
+  if (spgc_limit_is_tight(limit, heap, nursery_blocks))
+    return (struct spgc_sparse){SPARSE_TIGHT_BYTES, LEAST_SPARSE};
+  return (struct spgc_sparse){SPARSE_BYTES,
+                              spgc_max(heap->old.count / WORTHWHILE_PARTS, LEAST_SPARSE)};
 }
 
 size_t spgc_limit_free_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap) {

@@ -28,6 +28,22 @@
  * admitted. Minor collections would come more than four times as often as planned, and each would
  * free less than a quarter of a nursery, so that the collector turns to the old space.
  *
+ * A full collection evacuates the old blocks that are sparse (as Immix defragments: Blackburn and
+ * McKinley, "Immix: a mark-region garbage collector", PLDI 2008):
+ *
+ *                    far from the limit                      near it
+ *   most live        8 KiB, a quarter of a block             24 KiB, three quarters
+ *   least blocks     2, and 1/16 of the old blocks: less     2: a block is worth having
+ *                    is not worth a second walk of all roots
+ *
+ * The limit of a program that does not choose one:
+ *
+ *   max(2 MiB, min(3/4 memory, data / 2))
+ *
+ *   memory  the machine's, or what its control groups admit (gc/policy/machine_memory.h); a quarter
+ *           is left for the rest of the process and for others
+ *   data    what RLIMIT_DATA leaves; half is left for malloc, stacks and tables beside the heap
+ *
  * A limit that the system does not grant (RLIMIT_DATA, strict overcommit):
  *
  *   limit = option                   when a nursery and its copies can be made accessible
@@ -36,6 +52,7 @@
 #ifndef SPGC_GC_POLICY_LIMIT_H
 #define SPGC_GC_POLICY_LIMIT_H
 
+#include "gc/trace/evacuate.h"
 #include "heap/heap.h"
 #include "spgc/heap.h"
 
@@ -62,6 +79,9 @@ struct spgc_limit {
   size_t reserve_blocks; /* kept for out-of-memory hooks: gc/mutator/out_of_memory.c */
 };
 
+/* Bytes. */
+size_t spgc_limit_default(void);
+
 void spgc_limit_start(struct spgc_limit *limit, const struct spgc_options *options);
 
 /* Whether the limit admits this many more bytes of small objects, or another run of large blocks,
@@ -73,6 +93,10 @@ bool spgc_limit_admits(const struct spgc_limit *limit, const struct spgc_heap *h
  * admitted: a minor collection would make little room. */
 bool spgc_limit_is_tight(const struct spgc_limit *limit, const struct spgc_heap *heap,
                          size_t nursery_blocks);
+
+/* Which old blocks a full collection evacuates. */
+struct spgc_sparse spgc_limit_sparse(const struct spgc_limit *limit, const struct spgc_heap *heap,
+                                     size_t nursery_blocks);
 
 /* Blocks below the limit that are not in use. */
 size_t spgc_limit_free_blocks(const struct spgc_limit *limit, const struct spgc_heap *heap);

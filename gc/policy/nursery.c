@@ -76,6 +76,18 @@ bool spgc_nursery_speculates(const struct spgc_nursery *nursery, const struct sp
          spgc_pacer_has_headroom(pacer, limit, heap, heap->nursery.count, live_bytes);
 }
 
+uint64_t spgc_nursery_speculation_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns,
+                                           uint64_t now_ns) {
+  enum { FIFTH = 5, COPYING_FIFTHS = 3, LEAST_COPYING_PART = 2 };
+  uint64_t pause_ns = nursery->pause_ns, least = now_ns + pause_ns / LEAST_COPYING_PART;
+  uint64_t deadline = begun_ns + pause_ns / FIFTH * COPYING_FIFTHS;
+  return deadline > least ? deadline : least;
+}
+
+uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns) {
+  return nursery->pause_ns != 0 ? begun_ns + nursery->pause_ns : UINT64_MAX;
+}
+
 /* In splay trees a collection after three to seven promoted nurseries took 3.7 ms, of which copying
  * took 1.2: building the crossing maps took the rest. Built eagerly they cost 1.2 ms a promotion,
  * and 49 of 561 such collections, instead of 501 of 566, take over 3 ms. */

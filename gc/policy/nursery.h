@@ -34,6 +34,14 @@
  * In-place size: 8 MiB, or 2 MiB while a marking is under way, so that the marking keeps up with
  * what is promoted.
  *
+ * Deadlines, from the beginning of the pause's own work:
+ *
+ *   speculation  =  max(begun + 3/5 pause, now + pause / 2)    then it is rolled back
+ *   final mark   =  begun + pause                              then the marking goes on in steps
+ *
+ * Two fifths are kept for the roll back. Half of the pause shows that survival is high even after a
+ * long scan of cards; without it, a collection would promote what it has not looked at.
+ *
  * In-place promotion without a try (en masse promotion) is predicted by samples. A nursery that is
  * copied, or speculated on, is one; one of which more than half survived is followed by 3 times its
  * size promoted in place, by 7 times when the sample before said the same (support/backoff.h).
@@ -103,6 +111,12 @@ bool spgc_nursery_promotes_in_place(const struct spgc_nursery *nursery,
 bool spgc_nursery_speculates(const struct spgc_nursery *nursery, const struct spgc_pacer *pacer,
                              const struct spgc_limit *limit, const struct spgc_heap *heap,
                              size_t live_bytes);
+
+/* When a speculation that scans from `now_ns` on is rolled back, and when a final mark is put off,
+ * in a pause whose own work has begun at `begun_ns`: times of spgc_clock_ns. */
+uint64_t spgc_nursery_speculation_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns,
+                                           uint64_t now_ns);
+uint64_t spgc_nursery_final_mark_deadline(const struct spgc_nursery *nursery, uint64_t begun_ns);
 
 /* Whether to build crossing maps eagerly on in-place promotion: many cards of small objects were
  * dirty lately, so that the next collection that reads cards would have to build most of them. */

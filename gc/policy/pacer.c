@@ -16,12 +16,34 @@ enum {
   MOST_FULL_MARKINGS = 32, /* in a row, after partial ones that found little */
   HEADROOM = 2,            /* times what the old space grows to, before survivors fill holes */
   HEADROOM_PARTS = 2,      /* of the limit: one, before they do */
+
+  MARK_PACE = 6,     /* bytes marked for each byte allocated */
+  SWEEP_PACE = 4,    /* blocks swept for each block allocated */
+  ASSIST_BLOCKS = 4, /* assisted for together */
+
+  LEAST_FINAL_BLOCKS = 8, /* of a nursery that is collected for a final mark */
+  MOST_FINAL_CARDS = 4096,
+  MOST_FINAL_TRIES = 16,
+  FINAL_STEPS = 8,
+  FINAL_STEP_BYTES = 8 * SPGC_BLOCK_BYTES,
 };
 
 void spgc_pacer_start(struct spgc_pacer *pacer, const struct spgc_options *options) {
   *pacer = (struct spgc_pacer){
       .growth = options->growth != 0 ? options->growth : SPGC_GROWTH,
       .full_markings = spgc_backoff_create(1, 1, MOST_FULL_MARKINGS),
+  };
+}
+
+struct spgc_pace spgc_pacer_pace(void) {
+  return (struct spgc_pace){
+      .mark_bytes = MARK_PACE,
+      .sweep_blocks = SWEEP_PACE,
+      .assist_blocks = ASSIST_BLOCKS,
+      .most_final_cards = MOST_FINAL_CARDS,
+      .most_final_tries = MOST_FINAL_TRIES,
+      .final_steps = FINAL_STEPS,
+      .final_step_bytes = FINAL_STEP_BYTES,
   };
 }
 
@@ -71,6 +93,10 @@ bool spgc_pacer_cycle_lags(const struct spgc_pacer *pacer, const struct spgc_lim
   size_t left = spgc_limit_free_blocks(limit, heap) * SPGC_BLOCK_BYTES / LAG_PARTS;
   size_t admitted = spgc_max(growth, LEAST_LAG_BYTES);
   return cycle->promoted_bytes - cycle->begun_bytes > spgc_min(admitted, left);
+}
+
+bool spgc_pacer_asks_for_final_mark(const struct spgc_heap *heap, const struct spgc_cycle *cycle) {
+  return spgc_cycle_waits(cycle) && heap->nursery.count >= LEAST_FINAL_BLOCKS;
 }
 
 bool spgc_pacer_has_headroom(const struct spgc_pacer *pacer, const struct spgc_limit *limit,

@@ -27,8 +27,26 @@
  *   promoted since its phase began  >  min(max(growth * live / 4, 16 MiB), free / 4)
  *
  * that is, when a quarter of what the cycle may take is used: the mark assist of Go's pacer
- * (Clements, "Go 1.5 concurrent garbage collector pacing", 2015), with a fixed ratio of work to
- * allocation (gc/trace/cycle.c) instead of one that is computed anew.
+ * (Clements, "Go 1.5 concurrent garbage collector pacing", 2015). The ratio of work to allocation
+ * is not computed anew but fixed, as in Baker's collector, which traces k cells for each one that
+ * is allocated ("List processing in real time on a serial computer", CACM 21(4), 1978):
+ *
+ *   marked  =  6 * allocated bytes       a marking ends before the program has allocated a sixth
+ *                                        of what is live
+ *   swept   =  4 * allocated blocks      a sweep, before it has allocated a quarter of the heap
+ *
+ * Mutators assist for four blocks together, because holding the cycle and waking its thread has a
+ * cost.
+ *
+ * A final mark is due when a marking has nothing left to do in steps. It may take the rest of the
+ * pause (gc/policy/nursery.h).
+ *
+ *   asked for     when the nursery has 8 blocks: a collection of less frees too little for the
+ *                 stop that it takes
+ *   tried         always after copying; after promotion in place when at most 4096 cards are
+ *                 deferred, because it has to visit all roots for that
+ *   put off       after 8 steps of 256 KiB: 2 MiB of marking fit a pause. The marking goes on
+ *   16th try      takes what is left, however long, so that each marking ends
  *
  * A cycle marks in part (sticky mark bits: Demers, Weiser, Hayes, Boehm, Bobrow and Shenker,
  * "Combining generational and conservative garbage collection: framework and implementations",
@@ -70,6 +88,9 @@ struct spgc_pacer {
 
 void spgc_pacer_start(struct spgc_pacer *pacer, const struct spgc_options *options);
 
+/* How large the steps of cycles are. It is constant; the cycle is created with it. */
+struct spgc_pace spgc_pacer_pace(void);
+
 /* Bytes that the old space may have when the next cycle begins, after a full marking that found
  * `live_bytes`, beside nurseries of `nursery_blocks`. */
 size_t spgc_pacer_target(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
@@ -89,6 +110,10 @@ bool spgc_pacer_marks_in_part(const struct spgc_pacer *pacer, const struct spgc_
  * to end it. */
 bool spgc_pacer_cycle_lags(const struct spgc_pacer *pacer, const struct spgc_limit *limit,
                            const struct spgc_heap *heap, const struct spgc_cycle *cycle);
+
+/* Whether to collect before the nursery is full, because a final mark is due. Under the heap lock.
+ */
+bool spgc_pacer_asks_for_final_mark(const struct spgc_heap *heap, const struct spgc_cycle *cycle);
 
 /* Whether `nursery_blocks` may be added to the old space without a use of its holes: it stays below
  * twice what it may grow to and half of the limit, or has no holes. */

@@ -6,15 +6,6 @@
 #include "support/clock.h"
 #include "support/fatal.h"
 
-enum {
-  MARK_PACE = 6,     /* bytes marked for each byte allocated */
-  SWEEP_PACE = 4,    /* blocks swept for each block allocated */
-  ASSIST_BLOCKS = 4, /* assisted for together, because holding and waking the thread has a cost */
-  LAST_STEPS = 8,    /* a final mark takes at most this many steps ... */
-  LAST_STEP_BYTES = 8 * SPGC_BLOCK_BYTES, /* ... of this size, ... */
-  MOST_TRIES = 16,                        /* ... unless this many collections have tried */
-};
-
 /* Mutators may read the phase at any time. */
 static void enter(struct spgc_cycle *cycle, enum spgc_cycle_phase phase) {
   __atomic_store_n(&cycle->phase, phase, __ATOMIC_RELAXED);
@@ -41,8 +32,9 @@ static void take_step(void *cycle) {
   take_told_step(cycle, 1, OF_THE_COLLECTOR);
 }
 
-bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, bool concurrent) {
-  *cycle = (struct spgc_cycle){.phase = SPGC_CYCLE_IDLE};
+bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, struct spgc_pace pace,
+                       bool concurrent) {
+  *cycle = (struct spgc_cycle){.phase = SPGC_CYCLE_IDLE, .pace = pace};
   if (!spgc_marker_create(&cycle->marker, heap))
     return false;
   const struct spgc_cycle_work work = {has_steps, take_step, cycle};
@@ -74,11 +66,11 @@ bool spgc_cycle_has_steps(const struct spgc_cycle *cycle) {
 void spgc_cycle_take_step(struct spgc_cycle *cycle, size_t blocks) {
   switch (cycle->phase) {
   case SPGC_CYCLE_MARKING:
-    if (!spgc_marker_step(&cycle->marker, MARK_PACE * blocks * SPGC_BLOCK_BYTES))
+    if (!spgc_marker_step(&cycle->marker, cycle->pace.mark_bytes * blocks * SPGC_BLOCK_BYTES))
       enter(cycle, SPGC_CYCLE_MARKED);
     break;
   case SPGC_CYCLE_SWEEPING:
-    if (!spgc_sweep_some(cycle->marker.heap, SWEEP_PACE * (uint32_t)blocks))
+    if (!spgc_sweep_some(cycle->marker.heap, cycle->pace.sweep_blocks * (uint32_t)blocks))
       enter(cycle, SPGC_CYCLE_IDLE);
     break;
   case SPGC_CYCLE_IDLE:
@@ -88,7 +80,7 @@ void spgc_cycle_take_step(struct spgc_cycle *cycle, size_t blocks) {
 
 void spgc_cycle_assist(struct spgc_cycle *cycle, size_t blocks, uint64_t thread) {
   if (!cycle->mutators_assist ||
-      __atomic_add_fetch(&cycle->owed_blocks, blocks, __ATOMIC_RELAXED) < ASSIST_BLOCKS)
+      __atomic_add_fetch(&cycle->owed_blocks, blocks, __ATOMIC_RELAXED) < cycle->pace.assist_blocks)
     return;
   size_t owed = __atomic_exchange_n(&cycle->owed_blocks, 0,
                                     __ATOMIC_RELAXED); /* of all mutators; the others go on */
@@ -140,7 +132,6 @@ struct spgc_marking spgc_cycle_finish_marking(struct spgc_cycle *cycle, bool kee
 }
 
 enum spgc_deferral spgc_cycle_defer_cards(struct spgc_cycle *cycle, bool begins) {
-  enum { MOST_LAST_CARDS = 4096 };
   struct spgc_heap *heap = cycle->marker.heap;
   if (!cycle->marker.active || begins) {
     cycle->deferred_cards +=
@@ -149,7 +140,8 @@ enum spgc_deferral spgc_cycle_defer_cards(struct spgc_cycle *cycle, bool begins)
   }
   size_t cards = spgc_marker_defer_cards(&cycle->marker);
   if (cycle->phase == SPGC_CYCLE_MARKED &&
-      (cards <= MOST_LAST_CARDS || ++cycle->final_mark_tries >= MOST_TRIES))
+      (cards <= cycle->pace.most_final_cards ||
+       ++cycle->final_mark_tries >= cycle->pace.most_final_tries))
     return SPGC_ROOTS_ARE_NEEDED;
   enter(cycle, SPGC_CYCLE_MARKING);
   return SPGC_CARDS_DEFERRED;
@@ -158,10 +150,10 @@ enum spgc_deferral spgc_cycle_defer_cards(struct spgc_cycle *cycle, bool begins)
 enum spgc_marking_end spgc_cycle_try_to_finish(struct spgc_cycle *cycle, uint64_t deadline_ns) {
   uint32_t steps = 0;
   do
-    if (!spgc_marker_step(&cycle->marker, LAST_STEP_BYTES))
+    if (!spgc_marker_step(&cycle->marker, cycle->pace.final_step_bytes))
       return SPGC_MARKING_ENDS;
-  while (++steps < LAST_STEPS && spgc_clock_ns() < deadline_ns);
-  if (++cycle->final_mark_tries >= MOST_TRIES)
+  while (++steps < cycle->pace.final_steps && spgc_clock_ns() < deadline_ns);
+  if (++cycle->final_mark_tries >= cycle->pace.most_final_tries)
     return SPGC_MARKING_ENDS;
   enter(cycle, SPGC_CYCLE_MARKING);
   return SPGC_MARKING_GOES_ON;

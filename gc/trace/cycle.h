@@ -9,7 +9,7 @@
  *
  * The pause that ends a marking is the *final mark*. A marking may be partial: objects found live
  * by the last marking count as live (gc/trace/mark.h). gc/policy/pacer.h decides when a cycle
- * begins and whether its marking is partial.
+ * begins, whether its marking is partial, and how large its steps are.
  *
  * A full collection abandons a cycle under way and marks with the world stopped.
  */
@@ -20,8 +20,20 @@
 #include "gc/trace/cycle_thread.h"
 #include "gc/trace/mark.h"
 
+/* How large the steps of a cycle are, and how its marking ends: gc/policy/pacer.h. */
+struct spgc_pace {
+  size_t mark_bytes;         /* marked for each byte allocated */
+  size_t final_step_bytes;   /* marked by a step of a final mark, ... */
+  size_t most_final_cards;   /* deferred, of a collection that promotes in place and tries one */
+  size_t assist_blocks;      /* allocated before mutators assist for them together */
+  uint32_t sweep_blocks;     /* swept for each block allocated */
+  uint32_t final_steps;      /* ... which takes at most so many, ... */
+  uint32_t most_final_tries; /* ... unless so many collections have tried */
+};
+
 struct spgc_cycle {
   struct spgc_cycle_thread thread;
+  struct spgc_pace pace; /* constant */
 
   /* Written by the thread that holds the cycle. Any thread may read `phase`. */
   enum spgc_cycle_phase phase; /* spgc/events.h */
@@ -48,7 +60,8 @@ struct spgc_marking {
 };
 
 /* With a thread if `concurrent`. False when the system refuses memory. */
-bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, bool concurrent);
+bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, struct spgc_pace pace,
+                       bool concurrent);
 void spgc_cycle_destroy(struct spgc_cycle *cycle);
 
 /* A mutator took `blocks` to allocate in. If mutators assist, takes the steps that keep the cycle

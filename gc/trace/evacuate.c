@@ -59,15 +59,15 @@ void spgc_evacuation_begin_all(struct spgc_evacuation *evacuation, struct spgc_h
 }
 
 /* Old blocks with at most `most_live` live bytes, in the order of the list. */
-struct sparse {
+struct found {
   size_t most_live, bytes;
   uint32_t count;
 };
 
 /* Finds as many blocks as can be copied to `free_blocks`. */
-static struct sparse find_sparse(const struct spgc_heap *heap, size_t most_live,
-                                 size_t free_blocks) {
-  struct sparse sparse = {most_live, 0, 0};
+static struct found find_sparse(const struct spgc_heap *heap, size_t most_live,
+                                size_t free_blocks) {
+  struct found sparse = {most_live, 0, 0};
   for (uint32_t i = heap->old.first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next) {
     size_t bytes = sparse.bytes + heap->blocks[i].live;
     if (heap->blocks[i].live > most_live)
@@ -80,7 +80,7 @@ static struct sparse find_sparse(const struct spgc_heap *heap, size_t most_live,
   return sparse;
 }
 
-static void condemn_sparse(struct spgc_heap *heap, struct sparse sparse) {
+static void condemn_sparse(struct spgc_heap *heap, struct found sparse) {
   uint32_t next;
   for (uint32_t i = heap->old.first; sparse.count != 0; i = next) {
     next = heap->blocks[i].next;
@@ -94,19 +94,18 @@ static void condemn_sparse(struct spgc_heap *heap, struct sparse sparse) {
 }
 
 size_t spgc_evacuation_begin_sparse(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
-                                    size_t most_live, size_t free_blocks) {
-  enum { WORTHWHILE = 16 }; /* one block of so many, unless memory is tight */
-  struct sparse sparse = find_sparse(heap, most_live, free_blocks);
-  if (!spgc_blocks_prepare(heap, spgc_evacuation_blocks(sparse.bytes)))
-    sparse = find_sparse(heap, most_live, spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES));
-  if (sparse.count < 2 ||
-      (most_live < SPGC_SPARSE_TIGHT && sparse.count < heap->old.count / WORTHWHILE))
+                                    struct spgc_sparse sparse, size_t free_blocks) {
+  struct found found = find_sparse(heap, sparse.most_live_bytes, free_blocks);
+  if (!spgc_blocks_prepare(heap, spgc_evacuation_blocks(found.bytes)))
+    found =
+        find_sparse(heap, sparse.most_live_bytes, spgc_blocks_accessible(heap, SPGC_ZONE_SINGLES));
+  if (found.count < sparse.least_blocks)
     return 0;
   begin(evacuation, heap);
-  condemn_sparse(heap, sparse);
+  condemn_sparse(heap, found);
   spgc_heap_forget_plabs(heap);
   heap->recyclable = heap->old.first;
-  return sparse.bytes;
+  return found.bytes;
 }
 
 static uint32_t find_plab_blocks(struct spgc_heap *heap, uint32_t extra_workers, size_t needed,

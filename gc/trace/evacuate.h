@@ -63,16 +63,17 @@ void spgc_evacuation_begin_minor(struct spgc_evacuation *evacuation, struct spgc
 void spgc_evacuation_begin_all(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
                                struct spgc_random *shuffle);
 
-enum {
-  SPGC_SPARSE_DEFAULT = SPGC_BLOCK_BYTES / 4,
-  SPGC_SPARSE_TIGHT = SPGC_BLOCK_BYTES / 4 * 3, /* when the limit is near */
+/* Which old blocks are sparse, and how many of them are worth an evacuation: gc/policy/limit.h. */
+struct spgc_sparse {
+  size_t most_live_bytes; /* of a block */
+  size_t least_blocks;
 };
 
-/* Condemns old blocks with at most `most_live` live bytes, as many as can be copied to
- * `free_blocks`. All blocks are swept, and nothing is young. Returns the bytes that may have to
- * move. Returns 0, and begins nothing, when that is not worthwhile or the system refuses memory. */
+/* Condemns sparse old blocks, as many as can be copied to `free_blocks`. All blocks are swept, and
+ * nothing is young. Returns the bytes that may have to move. Returns 0, and begins nothing, when
+ * that is not worthwhile or the system refuses memory. */
 size_t spgc_evacuation_begin_sparse(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
-                                    size_t most_live, size_t free_blocks);
+                                    struct spgc_sparse sparse, size_t free_blocks);
 
 /* Engages other workers, after the beginning. Their number is limited by `parallelism`, by the
  * PLABs that fit `free_blocks` beside copies of `bytes`, and by the workers of a marking under way.

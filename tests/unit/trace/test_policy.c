@@ -135,10 +135,59 @@ START_TEST(the_limit_counts_the_copies_of_what_is_young) {
 }
 END_TEST
 
+START_TEST(steps_go_ahead_of_allocation) {
+  const struct spgc_pace pace = spgc_pacer_pace();
+  ck_assert_uint_eq(pace.mark_bytes, 6);
+  ck_assert_uint_eq(pace.sweep_blocks, 4);
+  ck_assert_uint_eq(pace.final_steps * pace.final_step_bytes, 2 * MIB);
+}
+END_TEST
+
+START_TEST(a_final_mark_that_is_due_asks_for_a_collection_of_eight_blocks) {
+  static struct spgc_heap heap;
+  static struct spgc_cycle cycle;
+  for (heap.nursery.count = 7; heap.nursery.count <= 8; heap.nursery.count++)
+    for (cycle.phase = SPGC_CYCLE_IDLE; cycle.phase <= SPGC_CYCLE_SWEEPING; cycle.phase++)
+      ck_assert(spgc_pacer_asks_for_final_mark(&heap, &cycle) ==
+                (heap.nursery.count == 8 && cycle.phase == SPGC_CYCLE_MARKED));
+}
+END_TEST
+
+START_TEST(a_speculation_keeps_two_fifths_of_the_pause_for_its_roll_back) {
+  struct spgc_policy policy = policy_of(4096 * MIB, 100);
+  struct spgc_nursery *nursery = &policy.nursery;
+  ck_assert_uint_eq(nursery->pause_ns, 3000000);
+  ck_assert_uint_eq(spgc_nursery_speculation_deadline(nursery, 100, 200), 1800100);
+  ck_assert_uint_eq(spgc_nursery_speculation_deadline(nursery, 100, 1000100), 2500100);
+  ck_assert_uint_eq(spgc_nursery_final_mark_deadline(nursery, 100), 3000100);
+  nursery->pause_ns = 0;
+  ck_assert_uint_eq(spgc_nursery_final_mark_deadline(nursery, 100), UINT64_MAX);
+}
+END_TEST
+
+START_TEST(near_the_limit_fuller_and_fewer_blocks_are_sparse) {
+  struct spgc_policy policy = policy_of(64 * MIB, 100);
+  static struct spgc_heap heap;
+  heap.old.count = 320;
+  struct spgc_sparse sparse = spgc_policy_sparse(&policy, &heap);
+  ck_assert_uint_eq(sparse.most_live_bytes, 8 << 10);
+  ck_assert_uint_eq(sparse.least_blocks, 20);
+  heap.old.count = 16;
+  ck_assert_uint_eq(spgc_policy_sparse(&policy, &heap).least_blocks, 2);
+  heap.old.count = 64 * MIB / SPGC_BLOCK_BYTES;
+  sparse = spgc_policy_sparse(&policy, &heap);
+  ck_assert_uint_eq(sparse.most_live_bytes, 24 << 10);
+  ck_assert_uint_eq(sparse.least_blocks, 2);
+}
+END_TEST
+
 CHECK_MAIN("policy", the_old_space_grows_in_proportion_but_by_no_less_than_32_mib,
            near_the_limit_the_old_space_grows_by_half_of_what_is_left,
            what_was_live_lately_fades_by_an_eighth_with_each_marking,
            after_partial_markings_that_found_little_markings_are_full,
            the_nursery_follows_what_copying_took,
            a_nursery_that_survived_is_followed_by_promotion_in_place,
-           the_limit_counts_the_copies_of_what_is_young)
+           the_limit_counts_the_copies_of_what_is_young, steps_go_ahead_of_allocation,
+           a_final_mark_that_is_due_asks_for_a_collection_of_eight_blocks,
+           a_speculation_keeps_two_fifths_of_the_pause_for_its_roll_back,
+           near_the_limit_fuller_and_fewer_blocks_are_sparse)
