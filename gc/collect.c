@@ -45,7 +45,8 @@ static void prepare(struct spgc_runtime *runtime, struct collection *collection)
   if (admitted && spgc_blocks_prepare(heap, copies))
     return;
   SPGC_TELL(blocks_refused, spgc_blocks_refused_event, .bytes = copies * SPGC_BLOCK_BYTES,
-            .by = admitted ? SPGC_REFUSED_BY_SYSTEM : SPGC_REFUSED_BY_LIMIT, .for_copies = true);
+            .by = admitted ? SPGC_REFUSED_BY_SYSTEM : SPGC_REFUSED_BY_LIMIT, .for_copies = true,
+            .ns = spgc_clock_ns());
   collection->outcome = SPGC_COLLECTED_IN_PLACE;
 }
 
@@ -401,10 +402,10 @@ static struct sizes chosen_sizes(const struct spgc_runtime *runtime) {
 static void tell_resized(struct sizes before, struct sizes now) {
   if (now.nursery != before.nursery)
     SPGC_TELL(nursery_resized, spgc_resized_event, .from_bytes = before.nursery,
-              .to_bytes = now.nursery);
+              .to_bytes = now.nursery, .ns = spgc_clock_ns());
   if (now.target != before.target)
     SPGC_TELL(target_resized, spgc_resized_event, .from_bytes = before.target,
-              .to_bytes = now.target);
+              .to_bytes = now.target, .ns = spgc_clock_ns());
 }
 
 static size_t freed_blocks(const struct collection *collection) {

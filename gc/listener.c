@@ -1,8 +1,12 @@
-/* spgc/events.h: the list of listeners. */
+/* spgc/events.h: the list of listeners, and when the heap was started. */
 #include "gc/events/events.h"
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/world.h"
 #include "gc/state/runtime.h"
+
+uint64_t spgc_started_ns(void) {
+  return spgc_runtime.started_ns;
+}
 
 /* The members before the functions. */
 enum { LEAST_BYTES = offsetof(struct spgc_listener, world_stopped), MOST_BYTES = 4096 };

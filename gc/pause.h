@@ -51,12 +51,7 @@ void spgc_pause_transfer(struct spgc_pause *pause, enum spgc_pause_part from,
  * not have begun again. */
 uint64_t spgc_pause_work_ns(const struct spgc_pause *pause);
 
-/* Ends the pause and adds it to the statistics. Returns its length in nanoseconds. */
-uint64_t spgc_pause_end(struct spgc_pause *pause, enum spgc_outcome outcome,
-                        struct spgc_statistics *statistics);
-
-/* Writes the parts of an ended pause that took at least a microsecond into `text`, which has `size`
- * bytes. */
-void spgc_pause_describe(const struct spgc_pause *pause, char *text, size_t size);
+/* Ends the pause, at `since_ns`. */
+void spgc_pause_end(struct spgc_pause *pause);
 
 #endif

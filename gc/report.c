@@ -1,77 +1,18 @@
 #include "gc/report.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "gc/events/events.h"
-#include "gc/state/log.h"
+#include "gc/state/histogram.h"
 #include "gc/state/runtime.h"
 
 _Static_assert((int)SPGC_REASONS <= (int)SPGC_STATISTICS_REASONS, "each reason is counted");
+_Static_assert((int)SPGC_PAUSE_PARTS <= (int)SPGC_PAUSE_PART_PLACES, "each part has a place");
 
-static void count_outcome(struct spgc_statistics *statistics, enum spgc_outcome outcome) {
-  statistics->collections++;
-  switch (outcome) {
-  case SPGC_COLLECTED_MINOR: statistics->minor_collections++; break;
-  case SPGC_COLLECTED_FINAL_MARK: statistics->final_marks++; break;
-  case SPGC_COLLECTED_IN_PLACE: statistics->in_place_collections++; __attribute__((fallthrough));
-  case SPGC_COLLECTED_FULL: statistics->full_collections++; break;
-  }
-}
+/* ---- The event ---- */
 
-static void count(struct spgc_runtime *runtime, const struct collection *collection) {
-  struct spgc_statistics *statistics = &runtime->statistics;
-  count_outcome(statistics, collection->outcome);
-  statistics->partial_markings +=
-      collection->outcome == SPGC_COLLECTED_FINAL_MARK && runtime->cycle.marker.partial;
-  if (collection->outcome != SPGC_COLLECTED_MINOR)
-    statistics->live_bytes = runtime->cycle.live_bytes;
-  statistics->aborted_minor_collections += collection->nursery == SPGC_NURSERY_ABORTED;
-  statistics->reasons[collection->reason]++;
-  statistics->promoted_bytes += collection->promoted_bytes;
-  statistics->moved_objects += collection->evacuation.moved_objects;
-  statistics->moved_bytes += collection->evacuation.moved_bytes;
-  statistics->frames_walked += collection->walk.managed_frames;
-  statistics->roots_in_slots += collection->walk.roots_in_slots;
-  statistics->roots_in_registers += collection->walk.roots_in_registers;
-  statistics->registers_rewritten += collection->walk.registers_rewritten;
-}
-
-static const char *name_of(const struct collection *collection) {
-  switch (collection->outcome) {
-  case SPGC_COLLECTED_MINOR: break;
-  case SPGC_COLLECTED_FINAL_MARK:
-    return spgc_runtime.cycle.marker.partial ? "partial final-mark" : "final-mark";
-  case SPGC_COLLECTED_IN_PLACE: return "in-place full";
-  case SPGC_COLLECTED_FULL: return "full";
-  }
-  return "minor";
-}
-
-static const char *note_on_nursery(const struct collection *collection) {
-  switch (collection->nursery) {
-  case SPGC_NURSERY_COPIED: break;
-  case SPGC_NURSERY_PROMOTED: return ", promoted in place";
-  case SPGC_NURSERY_ABORTED: return ", aborted and promoted in place";
-  }
-  return "";
-}
-
-/* The pause is the time after the stop; the log shows the stop beside it. */
-static void log_collection(const struct spgc_runtime *runtime, const struct collection *collection,
-                           uint64_t pause_ns) {
-  char parts[256];
-  spgc_pause_describe(&collection->pause, parts, sizeof parts);
-  spgc_log("%s collection %" PRIu64 " (%s) at " SPGC_LOG_DECIMAL
-           " s: %zu KiB -> %zu KiB, moved %" PRIu64 " objects (%" PRIu64 " bytes)%s, %" PRIu64
-           " frames, stop " SPGC_LOG_DECIMAL " ms, pause " SPGC_LOG_DECIMAL " ms: %s",
-           name_of(collection), collection->number, spgc_reason_name(collection->reason),
-           SPGC_LOG_SECONDS(collection->pause.begun_ns - runtime->started_ns),
-           (size_t)collection->blocks_before * SPGC_BLOCK_BYTES / 1024,
-           (size_t)runtime->heap.used_blocks * SPGC_BLOCK_BYTES / 1024,
-           collection->evacuation.moved_objects, collection->evacuation.moved_bytes,
-           note_on_nursery(collection), collection->walk.managed_frames,
-           SPGC_LOG_MS(collection->pause.stop_ns), SPGC_LOG_MS(pause_ns), parts);
+static bool is_minor(const struct collection *collection) {
+  return collection->outcome == SPGC_COLLECTED_MINOR;
 }
 
 static struct spgc_collection_end_event end_event(const struct spgc_runtime *runtime,
@@ -92,24 +33,72 @@ static struct spgc_collection_end_event end_event(const struct spgc_runtime *run
       .heap_bytes = (uint64_t)heap->used_blocks * SPGC_BLOCK_BYTES,
       .nursery_bytes = collection->young_bytes,
       .old_bytes = (uint64_t)heap->old.count * SPGC_BLOCK_BYTES + heap->old_large_bytes,
-      .live_bytes = runtime->statistics.live_bytes,
+      .live_bytes =
+          is_minor(collection) ? runtime->statistics.live_bytes : runtime->cycle.live_bytes,
       .moved_objects = collection->evacuation.moved_objects,
       .moved_bytes = collection->evacuation.moved_bytes,
       .promoted_bytes = collection->promoted_bytes,
       .allocated_bytes = runtime->statistics.allocated_bytes,
-      .frames = collection->walk.managed_frames};
-  memcpy(event.part_ns, pause->part_ns, sizeof event.part_ns);
+      .frames = collection->walk.managed_frames,
+      .roots_in_slots = collection->walk.roots_in_slots,
+      .roots_in_registers = collection->walk.roots_in_registers,
+      .registers_rewritten = collection->walk.registers_rewritten};
+  memcpy(event.part_ns, pause->part_ns, sizeof pause->part_ns);
   return event;
+}
+
+/* ---- Statistics: sums of the events ---- */
+
+static void count_outcome(struct spgc_statistics *statistics,
+                          const struct spgc_collection_end_event *event) {
+  statistics->collections++;
+  switch (event->outcome) {
+  case SPGC_COLLECTED_MINOR: statistics->minor_collections++; break;
+  case SPGC_COLLECTED_FINAL_MARK: statistics->final_marks++; break;
+  case SPGC_COLLECTED_IN_PLACE: statistics->in_place_collections++; __attribute__((fallthrough));
+  case SPGC_COLLECTED_FULL: statistics->full_collections++; break;
+  }
+  statistics->partial_markings += event->partial;
+  statistics->aborted_minor_collections += event->nursery == SPGC_NURSERY_ABORTED;
+  statistics->reasons[event->reason]++;
+}
+
+static void raise_to(uint64_t *most, uint64_t ns) {
+  if (ns > *most)
+    *most = ns;
+}
+
+static void count_pause(struct spgc_statistics *statistics,
+                        const struct spgc_collection_end_event *event) {
+  uint64_t ns = event->end_ns - event->begin_ns;
+  statistics->total_pause_ns += ns;
+  spgc_histogram_add(&statistics->pauses, ns);
+  raise_to(&statistics->longest_pause_ns, ns);
+  if (event->outcome == SPGC_COLLECTED_MINOR)
+    raise_to(&statistics->longest_minor_pause_ns, ns);
+  if (event->outcome == SPGC_COLLECTED_FINAL_MARK)
+    raise_to(&statistics->longest_final_mark_ns, ns);
+}
+
+static void count(struct spgc_statistics *statistics,
+                  const struct spgc_collection_end_event *event) {
+  count_outcome(statistics, event);
+  count_pause(statistics, event);
+  statistics->live_bytes = event->live_bytes;
+  statistics->promoted_bytes += event->promoted_bytes;
+  statistics->moved_objects += event->moved_objects;
+  statistics->moved_bytes += event->moved_bytes;
+  statistics->frames_walked += event->frames;
+  statistics->roots_in_slots += event->roots_in_slots;
+  statistics->roots_in_registers += event->roots_in_registers;
+  statistics->registers_rewritten += event->registers_rewritten;
 }
 
 void spgc_report(struct collection *collection) {
   struct spgc_runtime *runtime = &spgc_runtime;
-  count(runtime, collection);
-  uint64_t pause_ns = spgc_pause_end(&collection->pause, collection->outcome, &runtime->statistics);
-  if (spgc_hears_collection_end()) {
-    const struct spgc_collection_end_event event = end_event(runtime, collection);
+  spgc_pause_end(&collection->pause);
+  const struct spgc_collection_end_event event = end_event(runtime, collection);
+  count(&runtime->statistics, &event);
+  if (spgc_hears_collection_end())
     spgc_tell_collection_end(&event);
-  }
-  if (runtime->options.log >= SPGC_LOG_GC)
-    log_collection(runtime, collection, pause_ns);
 }

@@ -1,4 +1,4 @@
-/* Reports a collection in the statistics and in the log. */
+/* Reports a collection in the statistics, and to the listeners. The log is one of them. */
 #ifndef SPGC_GC_REPORT_H
 #define SPGC_GC_REPORT_H
 

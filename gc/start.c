@@ -215,7 +215,7 @@ static enum spgc_result start_locked(const struct spgc_options *given, struct sp
   runtime->started_ns = spgc_clock_ns();
   runtime->started = true;
   spgc_summary_begin();
-  spgc_log_events_begin();
+  spgc_log_events_begin(runtime->options.log);
   spgc_trace_start(runtime->options.trace);
   return SPGC_OK;
 }

@@ -9,6 +9,34 @@
 #endif
 
 struct spgc_listener *spgc_listeners;
+uint64_t spgc_heard;
+
+_Static_assert(SPGC_HEARABLE <= 64, "spgc_heard has a bit for each event");
+
+enum { FUNCTION_BYTES = sizeof(void (*)(void)) };
+
+/* A listener that was compiled against an earlier release is shorter. */
+#define HEARS(listener, name)                                                                      \
+  (offsetof(struct spgc_listener, name) + FUNCTION_BYTES <= (listener)->size &&                    \
+   (listener)->name != NULL)
+
+static uint64_t heard_by(const struct spgc_listener *listener) {
+  uint64_t heard = 0;
+#define SPGC_EVENT(name, type, when)                                                               \
+  if (HEARS(listener, name))                                                                       \
+    heard |= UINT64_C(1) << SPGC_HEARD_##name;
+  SPGC_EVENTS(SPGC_EVENT)
+#undef SPGC_EVENT
+  return heard;
+}
+
+static void update_heard(void) {
+  uint64_t heard = 0;
+  for (const struct spgc_listener *listener = spgc_listeners; listener != NULL;
+       listener = listener->next)
+    heard |= heard_by(listener);
+  __atomic_store_n(&spgc_heard, heard, __ATOMIC_RELEASE);
+}
 
 /* The link that leads to the listener, or the last one. */
 static struct spgc_listener **link_to(const struct spgc_listener *listener) {
@@ -24,6 +52,7 @@ bool spgc_listener_link(struct spgc_listener *listener) {
     return false;
   listener->next = NULL;
   __atomic_store_n(link, listener, __ATOMIC_RELEASE);
+  update_heard();
   return true;
 }
 
@@ -32,15 +61,9 @@ bool spgc_listener_unlink(struct spgc_listener *listener) {
   if (*link == NULL)
     return false;
   __atomic_store_n(link, listener->next, __ATOMIC_RELEASE);
+  update_heard();
   return true;
 }
-
-enum { FUNCTION_BYTES = sizeof(void (*)(void)) };
-
-/* A listener that was compiled against an earlier release is shorter. */
-#define HEARS(listener, name)                                                                      \
-  (offsetof(struct spgc_listener, name) + FUNCTION_BYTES <= (listener)->size &&                    \
-   (listener)->name != NULL)
 
 #define SPGC_EVENT(event_name, type, when)                                                         \
   volatile unsigned short spgc_##event_name##_semaphore __attribute__((section(".probes")));       \

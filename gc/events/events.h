@@ -15,6 +15,16 @@
  * any thread may read it. None is removed while the heap is started. */
 extern struct spgc_listener *spgc_listeners;
 
+enum {
+#define SPGC_EVENT(name, type, when) SPGC_HEARD_##name,
+  SPGC_EVENTS(SPGC_EVENT)
+#undef SPGC_EVENT
+      SPGC_HEARABLE
+};
+
+/* A bit for each event that a listener hears. Written as the list is. */
+extern uint64_t spgc_heard;
+
 /* Adds a listener at the end, unless it is there. Returns whether it was not. The world is locked.
  */
 bool spgc_listener_link(struct spgc_listener *listener);
@@ -29,7 +39,7 @@ bool spgc_listener_unlink(struct spgc_listener *listener);
   extern volatile unsigned short spgc_##name##_semaphore;                                          \
   void spgc_tell_##name(const struct type *event);                                                 \
   static inline bool spgc_hears_##name(void) {                                                     \
-    return __atomic_load_n(&spgc_listeners, __ATOMIC_RELAXED) != NULL ||                           \
+    return (__atomic_load_n(&spgc_heard, __ATOMIC_RELAXED) >> SPGC_HEARD_##name & 1) != 0 ||       \
            spgc_##name##_semaphore != 0;                                                           \
   }
 SPGC_EVENTS(SPGC_EVENT)

@@ -16,6 +16,7 @@
 #include "heap/object.h"
 #include "spgc/generated.h"
 #include "spgc/thread.h"
+#include "support/clock.h"
 
 enum { NO_OBJECT = 0 };
 
@@ -126,7 +127,8 @@ static void tell_refusal(const struct request *request) {
     SPGC_TELL(blocks_refused, spgc_blocks_refused_event,
               .bytes = spgc_blocks_for(request->bytes) * SPGC_BLOCK_BYTES,
               .by = request->obstacle == LIMIT_REFUSES ? SPGC_REFUSED_BY_LIMIT
-                                                       : SPGC_REFUSED_BY_SYSTEM);
+                                                       : SPGC_REFUSED_BY_SYSTEM,
+              .ns = spgc_clock_ns());
 }
 
 static void try_allocate(struct request *request) {

@@ -4,6 +4,7 @@
 #include "gc/mutator/mutator.h"
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
+#include "support/clock.h"
 
 enum { WHOLE_RESERVE = SPGC_RESERVE_BYTES / SPGC_BLOCK_BYTES };
 
@@ -114,7 +115,7 @@ void spgc_out_of_memory_report(size_t requested_bytes) {
   if (hook_runs(spgc_mutator_self()))
     return;
   SPGC_TELL(out_of_memory, spgc_out_of_memory_event, .thread = spgc_mutator_self()->number,
-            .requested_bytes = requested_bytes);
+            .requested_bytes = requested_bytes, .ns = spgc_clock_ns());
   spgc_lock(SPGC_LOCK_HOOK);
   spgc_out_of_memory_hook called = hook;
   void *context = hook_context;

@@ -3,8 +3,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "support/clock.h"
-
 enum {
   MASK = SPGC_TRACE_BUFFER_EVENTS - 1,
   HALF = SPGC_TRACE_BUFFER_EVENTS / 2,
@@ -40,11 +38,6 @@ static bool comes_in_floods(enum spgc_trace_kind kind) {
   return kind == SPGC_TRACE_blocking || kind == SPGC_TRACE_cycle_step;
 }
 
-static bool lacks_time(enum spgc_trace_kind kind) {
-  return kind == SPGC_TRACE_nursery_resized || kind == SPGC_TRACE_target_resized ||
-         kind == SPGC_TRACE_blocks_refused || kind == SPGC_TRACE_out_of_memory;
-}
-
 /* Events that were added before number `at` and not taken yet. Negative if `at` is out of date. */
 static int64_t used_before(const struct spgc_trace_buffer *buffer, uint64_t at) {
   return (int64_t)(at - atomic_load_explicit(&buffer->taken, memory_order_relaxed));
@@ -74,7 +67,6 @@ bool spgc_trace_buffer_add(struct spgc_trace_buffer *buffer, enum spgc_trace_kin
   }
   struct spgc_trace_place *place = &buffer->places[at & MASK];
   place->record.kind = kind;
-  place->record.ns = lacks_time(kind) ? spgc_clock_ns() : 0;
   memcpy(&place->record.event, event, size);
   atomic_store_explicit(&place->turn, at + 1, memory_order_release);
   return used_before(buffer, at) > HALF;

@@ -29,7 +29,6 @@ enum spgc_trace_kind {
 /* An event as it was told. */
 struct spgc_trace_record {
   enum spgc_trace_kind kind;
-  uint64_t ns; /* when it was told, of events that have no time of their own; else 0 */
   union {
 #define SPGC_EVENT(name, type, when) struct type name;
     SPGC_EVENTS(SPGC_EVENT)

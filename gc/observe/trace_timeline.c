@@ -271,34 +271,39 @@ static void draw_blocking(struct spgc_trace_timeline *timeline,
 
 /* ---- Instants ---- */
 
-static void draw_resized(struct spgc_trace_timeline *timeline, const char *name, uint64_t ns,
+static void draw_resized(struct spgc_trace_timeline *timeline, const char *name,
                          const struct spgc_resized_event *event) {
   const struct arguments arguments = describe("\"from_bytes\":%" PRIu64 ",\"to_bytes\":%" PRIu64,
                                               event->from_bytes, event->to_bytes);
-  spgc_trace_file_instant(timeline->file, name, ns, arguments.text);
+  spgc_trace_file_instant(timeline->file, name, event->ns, arguments.text);
 }
 
-static void draw_nursery_resized(struct spgc_trace_timeline *timeline, uint64_t ns,
+static void draw_nursery_resized(struct spgc_trace_timeline *timeline,
                                  const struct spgc_resized_event *event) {
-  draw_resized(timeline, "nursery resized", ns, event);
-  count(timeline, "nursery", ns, event->to_bytes);
+  draw_resized(timeline, "nursery resized", event);
+  count(timeline, "nursery", event->ns, event->to_bytes);
 }
 
-static void draw_blocks_refused(struct spgc_trace_timeline *timeline, uint64_t ns,
+static void draw_target_resized(struct spgc_trace_timeline *timeline,
+                                const struct spgc_resized_event *event) {
+  draw_resized(timeline, "target resized", event);
+}
+
+static void draw_blocks_refused(struct spgc_trace_timeline *timeline,
                                 const struct spgc_blocks_refused_event *event) {
   const struct arguments arguments =
       describe("\"bytes\":%" PRIu64 ",\"by\":\"%s\",\"for\":\"%s\"", event->bytes,
                event->by == SPGC_REFUSED_BY_LIMIT ? "limit" : "system",
                event->for_copies ? "copies" : "allocation");
-  spgc_trace_file_instant(timeline->file, "blocks refused", ns, arguments.text);
+  spgc_trace_file_instant(timeline->file, "blocks refused", event->ns, arguments.text);
 }
 
-static void draw_out_of_memory(struct spgc_trace_timeline *timeline, uint64_t ns,
+static void draw_out_of_memory(struct spgc_trace_timeline *timeline,
                                const struct spgc_out_of_memory_event *event) {
   const struct arguments arguments =
       describe("\"thread\":\"mutator %" PRIu64 "\",\"requested_bytes\":%" PRIu64, event->thread,
                event->requested_bytes);
-  spgc_trace_file_instant(timeline->file, "out of memory", ns, arguments.text);
+  spgc_trace_file_instant(timeline->file, "out of memory", event->ns, arguments.text);
 }
 
 /* ---- All ---- */
@@ -314,8 +319,6 @@ void spgc_trace_timeline_draw(struct spgc_trace_timeline *timeline,
   switch (record->kind) {
 #define DRAW(name)                                                                                 \
   case SPGC_TRACE_##name: draw_##name(timeline, &record->event.name); break
-#define DRAW_AT(name)                                                                              \
-  case SPGC_TRACE_##name: draw_##name(timeline, record->ns, &record->event.name); break
     DRAW(world_stopped);
     DRAW(thread_stopped);
     DRAW(world_resumed);
@@ -323,21 +326,18 @@ void spgc_trace_timeline_draw(struct spgc_trace_timeline *timeline,
     DRAW(collection_begin);
     DRAW(pause_part);
     DRAW(collection_end);
-    DRAW_AT(nursery_resized);
-  case SPGC_TRACE_target_resized:
-    draw_resized(timeline, "target resized", record->ns, &record->event.target_resized);
-    break;
+    DRAW(nursery_resized);
+    DRAW(target_resized);
     DRAW(thread_attached);
     DRAW(thread_detached);
     DRAW(blocking);
-    DRAW_AT(blocks_refused);
+    DRAW(blocks_refused);
     DRAW(finalizers_queued);
     DRAW(cycle);
     DRAW(cycle_step);
     DRAW(worker);
-    DRAW_AT(out_of_memory);
+    DRAW(out_of_memory);
 #undef DRAW
-#undef DRAW_AT
   }
 }
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -142,24 +143,24 @@ void spgc_log_renew(void) {
 
 /* ---- The log ---- */
 
-void spgc_log(const char *format, ...) {
+static void log_line(const char *format, va_list arguments, bool is_death) {
   SPGC_UNCANCELLED;
   struct line line;
-  va_list arguments;
-  va_start(arguments, format);
   format_line(&line, format, arguments);
-  va_end(arguments);
-  if (!write_to_file(&line))
+  if (!write_to_file(&line) || is_death)
     write_error(&line);
 }
 
-void spgc_log_death(const char *format, ...) {
-  SPGC_UNCANCELLED;
-  struct line line;
+void spgc_log(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  format_line(&line, format, arguments);
+  log_line(format, arguments, false);
   va_end(arguments);
-  write_to_file(&line);
-  write_error(&line);
+}
+
+void spgc_log_death(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  log_line(format, arguments, true);
+  va_end(arguments);
 }

@@ -11,6 +11,7 @@
 #include "gc/state/runtime.h"
 #include "gc/weak/side_table.h"
 #include "spgc/finalizer.h"
+#include "support/clock.h"
 #include "support/fatal.h"
 
 enum { QUEUED = 1 };
@@ -201,7 +202,7 @@ void spgc_finalizers_settle(const struct spgc_liveness *liveness) {
   if (queue.end != queue.told)
     SPGC_TELL(finalizers_queued, spgc_finalizers_queued_event,
               .number = spgc_runtime.statistics.collections + 1, .queued = queue.end - queue.told,
-              .waiting = queue.end - queue.first);
+              .waiting = queue.end - queue.first, .ns = spgc_clock_ns());
   queue.told = queue.end;
   spgc_side_table_settle(&registrations, liveness, stays_registered);
 }

@@ -2,9 +2,9 @@
  *
  * A listener is a table of functions. The library calls those that are set, at the points that are
  * given beside each of them. What is not set costs nothing. The library's own log, trace and heap
- * snapshots listen in the same way. Where the system has <sys/sdt.h>, each event is a USDT probe
- * too (provider `spgc`, the event's name, one argument: the address of the event), for tools such
- * as perf and bpftrace.
+ * snapshots listen in the same way, so that a language can write the same lines itself. Where the
+ * system has <sys/sdt.h>, each event is a USDT probe too (provider `spgc`, the event's name, one
+ * argument: the address of the event), for tools such as perf and bpftrace.
  *
  * Rules for the functions of a listener, unless the event says otherwise:
  *   - They run on the thread that the event speaks of, inside the collector. They must not allocate
@@ -81,9 +81,16 @@ enum spgc_pause_part {
   SPGC_PAUSE_PARTS, /* how many there are; grows with the library */
 };
 
+/* Places for times by part. Those that no part has yet stay 0. */
+enum { SPGC_PAUSE_PART_PLACES = 16 };
+
 /* The words of the log for the constants above; "unknown" for others. Any thread, any state. */
 const char *spgc_reason_name(enum spgc_reason reason);
 const char *spgc_pause_part_name(enum spgc_pause_part part);
+
+/* When the heap was last started, by the clock of the events. The log counts its times from here.
+ * Any thread, any state, while the heap is started. */
+uint64_t spgc_started_ns(void);
 
 /* The world is stopped, for a collection or for another reason. */
 struct spgc_world_stopped_event {
@@ -149,12 +156,14 @@ struct spgc_collection_end_event {
   uint64_t promoted_bytes;  /* that became old: copied, or promoted in place */
   uint64_t allocated_bytes; /* by all threads since spgc_start */
   uint64_t frames;          /* managed ones that were visited */
-  uint64_t part_ns[SPGC_PAUSE_PARTS];
+  uint64_t roots_in_slots, roots_in_registers, registers_rewritten; /* as in spgc_statistics */
+  uint64_t part_ns[SPGC_PAUSE_PART_PLACES];
 };
 
 /* A size that the collector chooses has changed. */
 struct spgc_resized_event {
   uint64_t from_bytes, to_bytes;
+  uint64_t ns;
 };
 
 /* A thread was attached, or is being detached. */
@@ -181,6 +190,7 @@ struct spgc_blocks_refused_event {
   uint64_t bytes;
   enum spgc_refusal by;
   bool for_copies; /* of a collection, which becomes one in place; otherwise for an allocation */
+  uint64_t ns;
 };
 
 /* A collection has queued finalizers. */
@@ -188,6 +198,7 @@ struct spgc_finalizers_queued_event {
   uint64_t number;  /* of the collection */
   uint64_t queued;  /* by this collection */
   uint64_t waiting; /* in the queue now */
+  uint64_t ns;
 };
 
 /* The phases of the cycle of the old space. */
@@ -222,6 +233,7 @@ struct spgc_worker_event {
 struct spgc_out_of_memory_event {
   uint64_t thread;
   uint64_t requested_bytes;
+  uint64_t ns;
 };
 
 /* X(name, structure of the event, when it is told and on which thread) */

@@ -191,7 +191,12 @@ bool spgc_heap_verify(struct spgc_error *error);
 enum { SPGC_STATISTICS_REASONS = 16 };
 
 /* Sums since spgc_start, unless noted; in the child of a fork, with those of the parent before it.
- * It grows at its end with the library (docs/abi.md).
+ * It grows at its end with the library (docs/abi.md). Where the figures come from:
+ *   - those of collections and their pauses, `live_bytes` too: sums of spgc_collection_end_event
+ *   - those of stops: of spgc_world_stopped_event, spgc_thread_stopped_event and
+ *     spgc_world_resumed_event. A listener (spgc/events.h) that was added before spgc_start can sum
+ *     up the same figures
+ *   - allocated_bytes, heap_bytes, peak_heap_bytes, elapsed_ns: read from the heap and the clock
  * Equations: collections == minor_collections + final_marks + full_collections
  *                        == pauses.count == the sum of reasons
  *            total_pause_ns == pauses.sum_ns, longest_pause_ns == pauses.longest_ns,

@@ -1,7 +1,6 @@
 /* The trace of a run says what the collector did, and is whole however the run ends. */
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -14,8 +13,8 @@
 
 #include "check_main.h"
 #include "heap_world.h"
+#include "polling_thread.h"
 #include "spgc/events.h"
-#include "spgc/generated.h"
 #include "trace_reader.h"
 
 /* ---- A folder for each test ---- */
@@ -104,26 +103,6 @@ START_TEST(exhausted_memory_is_seen) {
 }
 END_TEST
 
-static atomic_int stage;
-
-/* Polls as generated code does. */
-static void wait_for_stage(int wanted) {
-  while (atomic_load(&stage) < wanted)
-    if (__atomic_load_n(&spgc_thread.poll, __ATOMIC_RELAXED) != 0)
-      spgc_poll_slow();
-}
-
-static void *reach_stage(void *wanted) {
-  atomic_store(&stage, *(int *)wanted);
-  return NULL;
-}
-
-static void *join(void *thread) {
-  void *result;
-  pthread_join(*(pthread_t *)thread, &result);
-  return result;
-}
-
 static _Atomic uint64_t waits[3]; /* of the first thread and of the second */
 
 static void count_wait(void *context, const struct spgc_thread_waited_event *event) {
@@ -132,27 +111,16 @@ static void count_wait(void *context, const struct spgc_thread_waited_event *eve
 
 static struct spgc_listener listener = {.size = sizeof listener, .thread_waited = count_wait};
 
-static void *run_other(void *unused) {
-  ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), NULL), SPGC_OK);
-  int first = 1;
-  spgc_call_blocking(reach_stage, &first);
-  wait_for_stage(2);
-  spgc_thread_detach();
-  return unused;
-}
-
 START_TEST(waits_and_blocking_calls_are_on_the_track_of_their_thread) {
-  pthread_t other;
+  struct polling_thread other;
   make_folder();
   ck_assert_int_eq(spgc_listener_add(&listener, NULL), SPGC_OK);
   world_open(with_trace("limit=64m"));
-  ck_assert_int_eq(pthread_create(&other, NULL, run_other, NULL), 0);
-  wait_for_stage(1);
+  polling_thread_start(&other);
   const struct timespec moment = {.tv_nsec = 1000000};       /* so that no events are lost */
   for (; waits[1] + waits[2] == 0; nanosleep(&moment, NULL)) /* until one is asked while it runs */
     spgc_collect(SPGC_COLLECTION_MINOR);
-  atomic_store(&stage, 2);
-  spgc_call_blocking(join, &other);
+  polling_thread_end(&other);
   world_close();
   struct trace trace = trace_read(file);
   int64_t first = trace_track(&trace, "mutator 1 "), second = trace_track(&trace, "mutator 2 ");

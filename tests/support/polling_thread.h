@@ -1,0 +1,20 @@
+/* A second attached thread, which polls as a loop of generated code does until it is let go. */
+#ifndef SPGC_TESTS_POLLING_THREAD_H
+#define SPGC_TESTS_POLLING_THREAD_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct polling_thread {
+  pthread_t thread;
+  atomic_bool polls, is_done;
+};
+
+/* Starts the thread, which makes one blocking call, and returns when that has begun. The caller is
+ * attached. */
+void polling_thread_start(struct polling_thread *other);
+
+/* Lets the thread detach, and waits for its end in one blocking call. */
+void polling_thread_end(struct polling_thread *other);
+
+#endif
