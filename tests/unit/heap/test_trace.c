@@ -47,7 +47,8 @@ static bool exists(const char *path) {
 
 START_TEST(collections_are_filled_by_their_parts_and_agree_with_the_statistics) {
   make_folder();
-  world_open(with_trace("limit=64m,nursery=256k"));
+  /* A short pause would have all promoted in place. */
+  world_open(with_trace("limit=64m,nursery=256k,move=always"));
   uint64_t length = world_amount(60000, 5000, 100);
   struct spgc_handle list = world_new_list(length);
   spgc_collect(SPGC_COLLECTION_MINOR);
