@@ -66,17 +66,50 @@ node tree_set(node tree, int64_t key, void SPGC_MANAGED *value) {
   return tree;
 }
 
-void SPGC_MANAGED *tree_get(node tree, int64_t key) {
+static node find(node tree, int64_t key) {
   while (tree && tree->key != key)
     tree = key < tree->key ? tree->left : tree->right;
-  return tree ? tree->value : NULL;
+  return tree;
 }
+
+void SPGC_MANAGED *tree_get(node tree, int64_t key) {
+  node found = find(tree, key);
+  return found ? found->value : NULL;
+}
+
+node tree_first(node tree) {
+  while (tree && tree->left)
+    tree = tree->left;
+  return tree;
+}
+
+node tree_after(node tree, int64_t key) {
+  node after = NULL;
+  while (tree) {
+    if (key < tree->key)
+      after = tree;
+    tree = key < tree->key ? tree->left : tree->right;
+  }
+  return after;
+}
+
+/* A removal descends with the invariant that the node, or the child it goes to, is red. So the node
+ * that goes at the end is red, and no path loses a black one. */
 
 static node move_red_left(node tree) {
   flip_colours(tree);
   if (is_red(tree->right->left)) {
     tree->right = rotate_right(tree->right);
     tree = rotate_left(tree);
+    flip_colours(tree);
+  }
+  return tree;
+}
+
+static node move_red_right(node tree) {
+  flip_colours(tree);
+  if (is_red(tree->left->left)) {
+    tree = rotate_right(tree);
     flip_colours(tree);
   }
   return tree;
@@ -91,10 +124,41 @@ static node remove_first(node tree) {
   return balance(tree);
 }
 
-node tree_remove_first(node tree) {
-  if (!tree)
+static node remove_key(node tree, int64_t key);
+
+static node remove_at_or_right(node tree, int64_t key) {
+  if (is_red(tree->left))
+    tree = rotate_right(tree);
+  if (!tree->right) /* so there is no left child either */
     return NULL;
-  tree = remove_first(tree);
+  if (!is_red(tree->right) && !is_red(tree->right->left))
+    tree = move_red_right(tree);
+  if (key != tree->key) {
+    tree->right = remove_key(tree->right, key);
+  } else { /* the next node's contents move here, and that node goes */
+    node next = tree_first(tree->right);
+    tree->key = next->key;
+    tree->value = next->value;
+    tree->right = remove_first(tree->right);
+  }
+  return balance(tree);
+}
+
+static node remove_key(node tree, int64_t key) {
+  if (key >= tree->key)
+    return remove_at_or_right(tree, key);
+  if (!is_red(tree->left) && !is_red(tree->left->left))
+    tree = move_red_left(tree);
+  tree->left = remove_key(tree->left, key);
+  return balance(tree);
+}
+
+node tree_remove(node tree, int64_t key) {
+  if (!find(tree, key))
+    return tree;
+  if (!is_red(tree->left))
+    tree->is_red = true; /* which begins the invariant */
+  tree = remove_key(tree, key);
   if (tree)
     tree->is_red = false;
   return tree;

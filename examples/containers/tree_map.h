@@ -1,4 +1,5 @@
-/* A red-black tree, left-leaning, from numbers to objects. Managed C: include it first. */
+/* An ordered map from numbers to objects: a left-leaning red-black tree. Managed C: include it
+ * first. */
 #ifndef TREE_MAP_H
 #define TREE_MAP_H
 
@@ -19,8 +20,16 @@ node tree_set(node tree, int64_t key, void SPGC_MANAGED *value);
 /* The value of the key, or null. */
 void SPGC_MANAGED *tree_get(node tree, int64_t key);
 
-/* The tree without its smallest key. */
-node tree_remove_first(node tree);
+/* The tree without the key, which need not be there. */
+node tree_remove(node tree, int64_t key);
+
+/* The node with the smallest key, and the one that follows a key, which need not be there; null if
+ * there is none. They visit all nodes in order, also while keys are set and removed:
+ *
+ *   for (node at = tree_first(tree); at; at = tree_after(tree, at->key))
+ */
+node tree_first(node tree);
+node tree_after(node tree, int64_t key);
 
 /* The number of black nodes on each path, or -1 if the tree is not a red-black tree with keys from
  * `least` to `most`. */
