@@ -1,13 +1,12 @@
-/* Loops in generated code: managed.c is compiled by clang and lowered. C sees references as words.
- */
+/* Loops in generated code: managed.c is managed C. Plain C sees references as words. */
 #ifndef SPGC_BENCH_MICRO_MANAGED_H
 #define SPGC_BENCH_MICRO_MANAGED_H
 
-#include <stdint.h>
-
 #ifdef MANAGED
-#define REFERENCE __attribute__((address_space(1)))
+#include "spgc/managed.h"
+#define REFERENCE SPGC_MANAGED
 #else
+#include <stdint.h>
 #define REFERENCE
 #endif
 
