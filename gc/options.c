@@ -176,7 +176,7 @@ static bool parse_probability(struct span value, double *probability) {
       unit /= 10;
   }
   uint64_t units = whole * UNITS + places * unit;
-  *probability = (double)units / (double)UNITS;
+  *probability = (double)units / UNITS;
   return value.length == 0 && units != 0 && units <= UNITS;
 }
 

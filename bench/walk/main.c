@@ -46,7 +46,7 @@ static void *base;
 static struct spgc_watermark *watermark; /* of the row's stack, until its frames have returned */
 static uint64_t object = OBJECT_VALUE;
 
-static void fail(const char *what) {
+_Noreturn static void fail(const char *what) {
   fprintf(stderr, "spgc-walk: %s\n", what);
   exit(EXIT_FAILURE);
 }

@@ -16,7 +16,7 @@ struct line {
 
 static uint64_t ns_of(double number, double unit) {
   enum { LARGEST = 1000000000 };
-  return number >= 0 && number < (double)LARGEST ? (uint64_t)llround(number * unit) : 0;
+  return number >= 0 && number < LARGEST ? (uint64_t)llround(number * unit) : 0;
 }
 
 /* The number behind `label`, or -1. */

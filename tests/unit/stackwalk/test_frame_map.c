@@ -90,7 +90,7 @@ START_TEST(most_lookups_read_one_cache_line) {
     lines += distance / MAP_LINE_ENTRIES + 1;
   }
   printf("distances up to %lu: %.1f %% of lookups in one line, %.2f lines each\n", distances[_i],
-         (double)one_line * 100 / (double)CALLS, (double)lines / (double)CALLS);
+         (double)one_line * 100 / CALLS, (double)lines / CALLS);
   ck_assert_uint_gt(one_line * 100, UINT64_C(78) * CALLS);
   ck_assert_uint_lt(lines * 100, UINT64_C(145) * CALLS);
   free_map();

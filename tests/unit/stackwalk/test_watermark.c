@@ -161,7 +161,7 @@ START_TEST(results_come_back_through_barriers_in_all_four_registers) {
   ck_assert_int_eq(pair.second, 10 + DEPTH);
   struct doubles doubles = dive_doubles(object, DEPTH);
   ck_assert_double_eq(doubles.first, 1.5 + 3 * DEPTH);
-  ck_assert_double_eq(doubles.second, 0.25 + (double)DEPTH);
+  ck_assert_double_eq(doubles.second, 0.25 + DEPTH);
 }
 END_TEST
 
