@@ -17,8 +17,6 @@ enum spgc_ranged_option {
 
 enum { SPGC_RANGE_TEXT_BYTES = 80 };
 
-enum { SPGC_GREATEST_PROFILE_BYTES = 1 << 30 };
-
 /* 0 lets the library choose and is always in range. */
 bool spgc_option_is_in_range(enum spgc_ranged_option option, uint64_t value);
 

@@ -210,7 +210,7 @@ static enum spgc_result start_locked(const struct spgc_options *given, struct sp
   spgc_walk_select(runtime->options.walk);
   spgc_stale_fault_start();
   spgc_world_begin();
-  spgc_profile_start(&runtime->options);
+  spgc_profile_option_begin(&runtime->options);
   spgc_stops_begin();
   runtime->started_ns = spgc_clock_ns();
   runtime->started = true;
@@ -259,7 +259,7 @@ void spgc_stop(void) {
     spgc_global_handles_visit(clear_reference, &runtime->heap);
     spgc_global_handles_trim();
     spgc_modules_visit(clear_reference, &runtime->heap);
-    spgc_profile_stop(&profile);
+    spgc_profile_option_end(&profile);
     spgc_weak_processing_stop();
     spgc_worker_pool_destroy(&runtime->pool);
     spgc_check_destroy(&runtime->check);

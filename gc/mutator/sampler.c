@@ -1,24 +1,28 @@
 #include "gc/mutator/sampler.h"
 
-#include "gc/mutator/mutator.h"
+#include "gc/mutator/world.h"
 #include "heap/geometry.h"
 #include "support/cancellation.h"
 #include "support/exponential.h"
+#include "support/min_max.h"
 
 enum { OWN_CALLS = 8 }; /* the library's own calls are among the innermost so many */
 
-/* Written while no thread is attached. */
+/* Written while no thread is attached, or with the world stopped. */
 static struct {
   uint64_t mean, seed;
   spgc_sample_taker *take;
-  uint64_t begun; /* samplers; under the world's lock */
+  uint64_t begun; /* samplers, since the seed was set; under the world's lock, too */
 } samplers;
 
-void spgc_samplers_start(uint64_t mean, uint64_t seed, spgc_sample_taker *take) {
-  samplers.mean = mean;
+void spgc_samplers_seed(uint64_t seed) {
   samplers.seed = seed;
-  samplers.take = take;
   samplers.begun = 0;
+}
+
+void spgc_samplers_begin(uint64_t mean, spgc_sample_taker *take) {
+  samplers.mean = mean;
+  samplers.take = take;
 }
 
 static void draw_point(struct spgc_sampler *sampler, uintptr_t cursor) {
@@ -34,6 +38,20 @@ void spgc_sampler_begin(struct spgc_sampler *sampler) {
       .mean = samplers.mean, .random = {spgc_random_next(&seeds)}, .point = UINTPTR_MAX};
   if (sampler->mean != 0)
     draw_point(sampler, 0);
+}
+
+/* The cursor is 0 without a TLAB. The limit is only lowered, because it is 0 in blocking regions.
+ */
+static void change(struct spgc_mutator *mutator) {
+  struct spgc_sampler *sampler = &mutator->sampler;
+  spgc_sampler_begin(sampler);
+  spgc_sampler_enter_tlab(sampler, mutator->thread->cursor);
+  mutator->thread->limit = spgc_min(mutator->thread->limit, sampler->point);
+}
+
+void spgc_samplers_change(struct spgc_stopped_world world) {
+  for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
+    change(mutator);
 }
 
 struct capture {

@@ -9,6 +9,8 @@
  *
  * The soft limit (gc/mutator/mutator.h) never lies beyond the next point, so that generated code
  * comes to the slow path for the object with the point in it, and pays nothing for all others.
+ * Sampling begins and ends with the world stopped, so that each thread's limit is lowered before it
+ * allocates again. A limit that was lowered stays until the next slow path when sampling ends.
  *
  * Invariant, outside the allocator: cursor <= point.
  */
@@ -25,6 +27,7 @@
 #include "support/random.h"
 
 struct spgc_mutator;
+struct spgc_stopped_world;
 
 /* Written by its own thread, or with the world stopped. */
 struct spgc_sampler {
@@ -50,8 +53,15 @@ struct spgc_sample {
 /* Called on the allocating thread, before the object is returned. Not a safepoint. */
 typedef void spgc_sample_taker(const struct spgc_sample *sample);
 
-/* Threads that attach from now on are sampled; a mean of 0 ends that. No thread is attached. */
-void spgc_samplers_start(uint64_t mean, uint64_t seed, spgc_sample_taker *take);
+/* Sets the seed of all sequences of points from now on. No thread is attached. */
+void spgc_samplers_seed(uint64_t seed);
+
+/* Threads that attach from now on are sampled; a mean of 0 ends that. With the world stopped, or
+ * under its lock with no thread attached. */
+void spgc_samplers_begin(uint64_t mean, spgc_sample_taker *take);
+
+/* The same for the threads that are attached. What they allocate from now on is sampled, or not. */
+void spgc_samplers_change(struct spgc_stopped_world world);
 
 /* Initialises the sampler of a thread that attaches. Under the world's lock. */
 void spgc_sampler_begin(struct spgc_sampler *sampler);

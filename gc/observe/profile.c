@@ -1,31 +1,24 @@
 #include "gc/observe/profile.h"
 
-#include <inttypes.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "gc/mutator/code_line.h"
 #include "gc/mutator/code_name.h"
-#include "gc/mutator/mutator.h"
 #include "gc/mutator/sampler.h"
-#include "gc/observe/output.h"
 #include "gc/observe/profile_places.h"
 #include "gc/state/file_name.h"
 #include "gc/state/locks.h"
 #include "gc/state/log.h"
 #include "gc/weak/sampled_object.h"
-#include "spgc/profile.h"
-#include "spgc/thread.h"
-#include "support/cancellation.h"
 #include "support/clock.h"
 #include "support/exponential.h"
 
 enum { DEFAULT_MEAN = 1 << 19 };
 
-/* Under SPGC_LOCK_SAMPLES. The first members change only while no thread is attached. */
+/* Under SPGC_LOCK_SAMPLES. The first members change only while no thread is attached, or with the
+ * world stopped. */
 static struct {
   uint64_t mean;       /* bytes between two samples; 0: nothing is sampled */
   const char *path;    /* the file at the end, or NULL */
@@ -119,80 +112,15 @@ static bool capture_locked(struct spgc_profile_capture *capture) {
   return capture->is_taken;
 }
 
-/* ---- The file ---- */
-
-/* `call` begins messages. */
-static enum spgc_result write_bytes(const struct spgc_protobuf *message, const char *call,
-                                    const char *path, struct spgc_error *error) {
-  struct spgc_output *output = malloc(sizeof *output);
-  if (output == NULL)
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "%s: out of memory", call);
-  enum spgc_result result = SPGC_OK;
-  bool is_written = spgc_output_begin(output, path);
-  if (is_written) {
-    spgc_output_write(output, message->bytes, message->length);
-    is_written = spgc_output_finish(output);
-  }
-  if (!is_written)
-    result = spgc_output_report(output, call, path, error);
-  free(output);
-  return result;
-}
-
-/* Writes the capture, and frees it. */
-static enum spgc_result write_capture(struct spgc_profile_capture *capture, const char *call,
-                                      const char *path, struct spgc_error *error) {
-  struct spgc_protobuf message = {0};
-  enum spgc_result result;
-  if (spgc_pprof_write(&message, &capture->tables, &capture->facts))
-    result = write_bytes(&message, call, path, error);
-  else
-    result = spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0, "%s: out of memory", call);
-  if (capture->facts.dropped_samples != 0)
-    spgc_log("profile: samples dropped for want of memory: %" PRIu64 "; its figures are too small",
-             capture->facts.dropped_samples);
-  spgc_protobuf_free(&message);
-  spgc_profile_tables_free(&capture->tables);
-  return result;
-}
-
-struct request {
-  const char *path;
-  struct spgc_error *error;
-  enum spgc_result result;
-};
-
-static void *write_request(void *argument) {
-  struct request *request = argument;
-  struct spgc_profile_capture capture;
-  SPGC_UNCANCELLED;
+bool spgc_profile_capture_now(struct spgc_profile_capture *capture, bool *is_on) {
   spgc_lock(SPGC_LOCK_SAMPLES);
-  bool is_on = profile.mean != 0, is_taken = is_on && capture_locked(&capture);
+  *is_on = spgc_profile_is_on();
+  bool is_taken = *is_on && capture_locked(capture);
   spgc_unlock(SPGC_LOCK_SAMPLES);
-  if (!is_on)
-    request->result =
-        spgc_error_set(request->error, SPGC_ERROR_STATE, 0,
-                       "spgc_profile_write: nothing is sampled; start the heap with the option "
-                       "profile or profile_bytes");
-  else if (!is_taken)
-    request->result = spgc_error_set(request->error, SPGC_ERROR_NO_MEMORY, 0,
-                                     "spgc_profile_write: out of memory");
-  else
-    request->result = write_capture(&capture, "spgc_profile_write", request->path, request->error);
-  return NULL;
+  return is_taken;
 }
 
-enum spgc_result spgc_profile_write(const char *path, struct spgc_error *error) {
-  struct request request = {.path = path, .error = error};
-  spgc_require(path != NULL, "spgc_profile_write: no path is given");
-  if (spgc_mutator_current != NULL)
-    spgc_call_blocking(write_request, &request);
-  else
-    write_request(&request);
-  return request.result;
-}
-
-/* ---- Start and end ---- */
+/* ---- Begin and end ---- */
 
 static uint64_t now_ns(void) {
   struct timespec now;
@@ -200,27 +128,52 @@ static uint64_t now_ns(void) {
   return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-void spgc_profile_start(const struct spgc_options *options) {
-  bool is_on = options->profile != NULL || options->profile_bytes != 0;
-  uint64_t mean = options->profile_bytes != 0 ? options->profile_bytes : DEFAULT_MEAN;
+void spgc_profile_begin(uint64_t mean) {
   spgc_lock(SPGC_LOCK_SAMPLES);
-  profile.mean = is_on ? mean : 0;
-  profile.path = options->profile;
-  profile.process = getpid();
-  if (profile.path != NULL)
-    spgc_file_name_expand(profile.name, profile.path);
+  profile.mean = mean != 0 ? mean : DEFAULT_MEAN;
+  profile.path = NULL;
   profile.start_ns = now_ns();
   profile.start_clock_ns = spgc_clock_ns();
   profile.tables = spgc_profile_tables_empty();
   profile.dropped = 0;
   spgc_unlock(SPGC_LOCK_SAMPLES);
-  spgc_samplers_start(profile.mean, options->seed, take_sample);
-  spgc_sampled_objects_start(is_on ? object_died : NULL);
-  spgc_code_set_gone_hook(is_on ? code_goes : NULL);
+  spgc_samplers_begin(profile.mean, take_sample);
+  spgc_sampled_objects_start(object_died);
+  spgc_code_set_gone_hook(code_goes);
+}
+
+struct spgc_profile_tables spgc_profile_end(void) {
+  spgc_code_set_gone_hook(NULL);
+  spgc_sampled_objects_stop();
+  spgc_lock(SPGC_LOCK_SAMPLES);
+  struct spgc_profile_tables tables = profile.tables;
+  profile.tables = spgc_profile_tables_empty();
+  profile.mean = 0;
+  profile.path = NULL;
+  spgc_unlock(SPGC_LOCK_SAMPLES);
+  spgc_samplers_begin(0, NULL);
+  return tables;
 }
 
 bool spgc_profile_is_on(void) {
   return profile.mean != 0;
+}
+
+const char *spgc_profile_option_path(void) {
+  return profile.path;
+}
+
+/* ---- The options ---- */
+
+void spgc_profile_option_begin(const struct spgc_options *options) {
+  spgc_samplers_seed(options->seed);
+  if (options->profile == NULL && options->profile_bytes == 0)
+    return;
+  spgc_profile_begin(options->profile_bytes);
+  profile.path = options->profile;
+  profile.process = getpid();
+  if (profile.path != NULL)
+    spgc_file_name_expand(profile.name, profile.path);
 }
 
 /* A forked child goes on with the profile, and must not write over the file of its parent. */
@@ -232,23 +185,30 @@ static bool is_written_at_end(void) {
          (spgc_file_name_expand(name, profile.path) && strcmp(name, profile.name) != 0);
 }
 
-void spgc_profile_stop(struct spgc_profile_capture *capture) {
-  capture->is_taken = false;
-  if (profile.mean == 0)
+/* Captures what is written at the end. The caller holds the lock. */
+static void capture_at_end(struct spgc_profile_capture *capture) {
+  if (!is_written_at_end())
     return;
-  spgc_code_set_gone_hook(NULL);
-  spgc_lock(SPGC_LOCK_SAMPLES);
-  capture->path = is_written_at_end() ? profile.path : NULL;
-  if (capture->path != NULL && !capture_locked(capture))
+  capture->path = profile.path;
+  if (!capture_locked(capture))
     spgc_log("profile: %s is not written: out of memory", profile.path);
-  spgc_profile_tables_free(&profile.tables);
-  profile.mean = 0;
+}
+
+void spgc_profile_option_end(struct spgc_profile_capture *capture) {
+  capture->is_taken = false;
+  if (!spgc_profile_is_on())
+    return;
+  spgc_lock(SPGC_LOCK_SAMPLES);
+  capture_at_end(capture);
   spgc_unlock(SPGC_LOCK_SAMPLES);
+  struct spgc_profile_tables tables = spgc_profile_end();
+  spgc_profile_tables_free(&tables);
 }
 
 void spgc_profile_finish(struct spgc_profile_capture *capture) {
   struct spgc_error error;
-  if (capture->is_taken && write_capture(capture, "profile", capture->path, &error) != SPGC_OK)
+  if (capture->is_taken &&
+      spgc_profile_write_capture(capture, "profile", capture->path, &error) != SPGC_OK)
     spgc_log("%s", error.message);
 }
 
@@ -256,11 +216,8 @@ void spgc_profile_finish(struct spgc_profile_capture *capture) {
 __attribute__((destructor)) static void write_at_exit(void) {
   struct spgc_profile_capture capture = {.is_taken = false};
   spgc_lock(SPGC_LOCK_SAMPLES);
-  if (profile.mean != 0 && is_written_at_end()) {
-    capture.path = profile.path;
-    if (!capture_locked(&capture))
-      spgc_log("profile: %s is not written: out of memory", profile.path);
-  }
+  if (spgc_profile_is_on())
+    capture_at_end(&capture);
   spgc_unlock(SPGC_LOCK_SAMPLES);
   spgc_profile_finish(&capture);
 }

@@ -5,9 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gc/mutator/any_thread.h"
 #include "gc/mutator/code_line.h"
-#include "gc/mutator/misuse.h"
-#include "gc/mutator/safepoint.h"
 #include "gc/observe/child.h"
 #include "gc/observe/place_names.h"
 #include "gc/observe/snapshot_file.h"
@@ -55,19 +54,6 @@ static void begin_stopped(struct spgc_stopped_world world, void *context) {
   spgc_cycle_release(&runtime->cycle);
 }
 
-/* A thread that is not attached, or in a blocking region, stops the world from outside. */
-static void begin(struct snapshot *snapshot) {
-  if (spgc_mutator_current != NULL) {
-    while (!spgc_safepoint_run(begin_stopped, snapshot))
-      continue;
-    return;
-  }
-  struct spgc_stopped_world world;
-  spgc_world_stop_to_fork(NULL, &world);
-  begin_stopped(world, snapshot);
-  spgc_world_resume(world);
-}
-
 /* ---- Afterwards ---- */
 
 static void *wait_for_child(void *context) {
@@ -76,11 +62,6 @@ static void *wait_for_child(void *context) {
   spgc_place_names_find(&snapshot->roots);
   snapshot->outcome = spgc_child_wait(snapshot->child);
   return NULL;
-}
-
-/* Calls a function that may wait. */
-static void *outside(void *(*function)(void *context), struct snapshot *snapshot) {
-  return spgc_mutator_current != NULL ? spgc_call_blocking(function, snapshot) : function(snapshot);
 }
 
 static void add_place_names(struct snapshot *snapshot) {
@@ -127,7 +108,7 @@ static enum spgc_result end(struct snapshot *snapshot, struct spgc_error *error)
     spgc_output_discard(snapshot->output);
     return report_begin(snapshot, error);
   }
-  outside(wait_for_child, snapshot);
+  spgc_any_thread_call_blocking(wait_for_child, snapshot);
   if (snapshot->outcome.error != 0 || snapshot->outcome.signal != 0) {
     spgc_output_discard(snapshot->output);
     return report_child(snapshot, error);
@@ -151,9 +132,9 @@ static void *begin_output(void *context) {
 static enum spgc_result write_to(struct spgc_output *output, const char *path,
                                  struct spgc_error *error) {
   struct snapshot snapshot = {.path = path, .output = output};
-  if (outside(begin_output, &snapshot) == NULL)
+  if (spgc_any_thread_call_blocking(begin_output, &snapshot) == NULL)
     return spgc_output_report(output, "spgc_snapshot_write", path, error);
-  begin(&snapshot);
+  spgc_any_thread_run_stopped(begin_stopped, &snapshot);
   enum spgc_result result = end(&snapshot, error);
   spgc_root_list_free(&snapshot.roots);
   return result;
@@ -168,23 +149,13 @@ static enum spgc_result write_alone(const char *path, struct spgc_error *error) 
   return result;
 }
 
-static const char *what_forbids(void) {
-  if (!spgc_runtime.started)
-    return "the heap is not started";
-  if (spgc_walkers_is_inside())
-    return "a visitor of a stack walk may not come to a safepoint (spgc/stackwalk.h)";
-  if (spgc_is_collector_thread || spgc_world_is_stopped_here())
-    return "the world is stopped for a collection; ask when it has ended";
-  return NULL;
-}
-
 /* The process that is writing one, or 0. A child that is forked meanwhile inherits the number of
  * its parent. */
 static _Atomic(pid_t) writing;
 
 enum spgc_result spgc_snapshot_write(const char *path, struct spgc_error *error) {
   SPGC_UNCANCELLED;
-  const char *forbids = what_forbids();
+  const char *forbids = spgc_any_thread_forbidden();
   if (path == NULL)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "spgc_snapshot_write: no path is given");

@@ -20,7 +20,7 @@ typedef void spgc_sampled_object_visitor(void *context, const struct spgc_sample
                                          uint64_t survived);
 
 /* Makes an empty table. `died` will be called for each object that is found dead, with the world
- * stopped; NULL: no object is followed. No thread is attached. */
+ * stopped. No thread is attached, or the world is stopped. */
 void spgc_sampled_objects_start(spgc_sampled_object_visitor *died);
 
 /* Follows an object that was just allocated. False if too many are followed, or the process is out
@@ -40,7 +40,8 @@ void spgc_sampled_objects_settle(const struct spgc_liveness *liveness);
 /* Visits the objects' addresses, for verification. */
 void spgc_sampled_objects_visit(spgc_root_visitor visit, void *context);
 
-/* Frees the table before the heap is destroyed. */
+/* Frees the table. No object is followed any more. No thread is attached, or the world is stopped.
+ */
 void spgc_sampled_objects_stop(void);
 
 #endif

@@ -46,6 +46,5 @@ void spgc_weak_processing_stop(void) {
   spgc_ephemerons_stop();
   spgc_finalizers_stop();
   spgc_identities_stop();
-  spgc_sampled_objects_stop();
   spgc_pins_stop();
 }

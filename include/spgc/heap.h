@@ -134,7 +134,8 @@ struct spgc_options {
 
   size_t profile_bytes; /* bytes allocated between two samples, on average: up to 1 GiB; 1: every
                            object is sampled. 0: 512 KiB with `profile`, else none. Without
-                           `profile`, spgc_profile_write (spgc/profile.h) writes what was sampled */
+                           `profile`, spgc_profile_write (spgc/profile.h) writes what was sampled;
+                           there is spgc_profile_start for a part of the run, too */
 };
 
 /* Sets all options to the defaults described above. The caller has set `options->size`. For

@@ -5,6 +5,7 @@
 #include "api_steps.h"
 #include "api_things.h"
 #include "spgc/generated.h"
+#include "spgc/profile.h"
 #include "spgc/protect.h"
 
 static void poll(void) {
@@ -89,6 +90,21 @@ void api_step_protect(struct api_life *life) {
   api_expect(life, spgc_scope_open().height == scope.height,
              "handles of a call that was left are still there");
   spgc_scope_close(scope);
+}
+
+/* Other threads, and the options, may have begun or ended it. To write reads debug information, so
+ * it is rare. */
+void api_step_profile(struct api_life *life) {
+  struct spgc_error error;
+  enum spgc_result result;
+  unsigned choice = api_below(life, 30);
+  if (choice == 0)
+    result = spgc_profile_write("/dev/null", &error);
+  else if (choice % 2 == 0)
+    result = spgc_profile_start(1 + api_below(life, 4096), &error);
+  else
+    result = spgc_profile_stop(&error);
+  api_expect(life, result == SPGC_OK || result == SPGC_ERROR_STATE, "a profile failed");
 }
 
 /* The reserve belongs to the thread, whatever other threads do. */

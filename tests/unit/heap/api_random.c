@@ -354,6 +354,7 @@ static const struct step_kind step_kinds[] = {
     {api_step_poll, "poll", 60},
     {api_step_interrupt, "interrupt", 30},
     {api_step_block, "block", 40},
+    {api_step_profile, "profile", 4},
     {api_step_protect, "protect", 20},
     {api_step_fiber, "fiber", 60},
     {api_step_hoard, "hoard", 1},

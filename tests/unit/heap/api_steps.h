@@ -14,6 +14,7 @@ void api_step_poll(struct api_life *life);
 void api_step_interrupt(struct api_life *life);
 void api_step_block(struct api_life *life);
 void api_step_protect(struct api_life *life);
+void api_step_profile(struct api_life *life);
 void api_step_hoard(struct api_life *life);
 void api_step_module(struct api_life *life);
 void api_step_library(struct api_life *life);

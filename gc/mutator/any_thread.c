@@ -1,0 +1,32 @@
+#include "gc/mutator/any_thread.h"
+
+#include "gc/state/runtime.h"
+#include "gc/trace/collector_thread.h"
+#include "spgc/thread.h"
+#include "stackwalk/walkers.h"
+
+const char *spgc_any_thread_forbidden(void) {
+  if (!spgc_runtime.started)
+    return "the heap is not started";
+  if (spgc_walkers_is_inside())
+    return "a visitor of a stack walk may not come to a safepoint (spgc/stackwalk.h)";
+  if (spgc_is_collector_thread || spgc_world_is_stopped_here())
+    return "the world is stopped for a collection; ask when it has ended";
+  return NULL;
+}
+
+void spgc_any_thread_run_stopped(spgc_stopped_action action, void *context) {
+  if (spgc_mutator_current != NULL) {
+    while (!spgc_safepoint_run(action, context))
+      continue;
+    return;
+  }
+  struct spgc_stopped_world world;
+  spgc_world_stop_to_fork(NULL, &world);
+  action(world, context);
+  spgc_world_resume(world);
+}
+
+void *spgc_any_thread_call_blocking(void *(*function)(void *context), void *context) {
+  return spgc_mutator_current != NULL ? spgc_call_blocking(function, context) : function(context);
+}

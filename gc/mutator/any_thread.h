@@ -1,0 +1,17 @@
+/* Calls that any thread may make: attached, in spgc_call_blocking, or not attached. */
+#ifndef SPGC_GC_MUTATOR_ANY_THREAD_H
+#define SPGC_GC_MUTATOR_ANY_THREAD_H
+
+#include "gc/mutator/safepoint.h"
+
+/* Why the calling thread may not stop the world now, such as in a pause. NULL: it may. */
+const char *spgc_any_thread_forbidden(void);
+
+/* Stops the world, runs the action, and resumes the world. The heap may have been stopped before.
+ * Nothing forbids it. */
+void spgc_any_thread_run_stopped(spgc_stopped_action action, void *context);
+
+/* Calls a function that may wait: by spgc_call_blocking if the thread is attached. */
+void *spgc_any_thread_call_blocking(void *(*function)(void *context), void *context);
+
+#endif
