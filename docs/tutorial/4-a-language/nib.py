@@ -21,8 +21,11 @@ def check(condition, message):
         sys.exit(f"nib: {message}")
 
 
-class Text(str):
-    """A text in a program. A plain str is a name."""
+class Text:
+    """A text in a program. A str is a name."""
+
+    def __init__(self, text):
+        self.bytes = text.encode()
 
 
 def read(source):
@@ -51,7 +54,6 @@ class Program:
 
     def add(self, definition):
         self.definitions.append(definition)
-        return len(self.definitions)
 
     def compile(self, forms, name="nib_main"):
         main = Function(self)
@@ -98,12 +100,13 @@ class Function:
 
     def compile(self, form, tail=False):
         """Emits code for a form and gives its value. In tail position, the code returns it."""
-        kind = form[0] if isinstance(form, list) and form else None
-        if isinstance(kind, str) and kind in SPECIAL:
-            value = SPECIAL[kind](self, tail, *form[1:])
-        elif isinstance(kind, str) and kind in PRIMITIVES:
-            value = self.primitive(kind, form[1:])
-        elif kind is not None:
+        check(form != [], "() is no form: the empty list is nil")
+        name = form[0] if isinstance(form, list) and isinstance(form[0], str) else None
+        if name in SPECIAL:
+            value = SPECIAL[name](self, tail, *form[1:])
+        elif name in PRIMITIVES:
+            value = self.primitive(name, form[1:])
+        elif isinstance(form, list):
             value = self.call(form, tail)
         else:
             value = self.atom(form)
@@ -115,15 +118,15 @@ class Function:
         if isinstance(form, int):
             return f"inttoptr (i64 {2 * form + 1} to {REF})"
         if isinstance(form, Text):
-            data = "".join(f"\\{byte:02x}" for byte in form.encode())
-            kind, name = f"[{len(data) // 3} x i8]", f"@text.{len(self.program.definitions)}"
-            self.program.add(f'{name} = private constant {kind} c"{data}"')
-            return self.value(f"call {REF} @nib_text(ptr {name}, i64 {len(data) // 3})")
+            data = "".join(f"\\{byte:02x}" for byte in form.bytes)
+            size, name = len(form.bytes), f"@text.{len(self.program.definitions)}"
+            self.program.add(f'{name} = private constant [{size} x i8] c"{data}"')
+            return self.value(f"call {REF} @nib_text(ptr {name}, i64 {size})")
         if self.knows(form):
             return self.local(form)
         if form in self.program.globals:
             return self.value(f'load {REF}, ptr @"nib:{form}"')
-        check(isinstance(form, str) and form in CONSTANTS, f"no such name: {form}")
+        check(form in CONSTANTS, f"no such name: {form}")
         return CONSTANTS[form]
 
     def knows(self, name):
