@@ -226,8 +226,7 @@ static void evacuate_nursery(struct spgc_stopped_world world, enum spgc_frames f
   evacuate(world, frames, collection, &collection->walk, spgc_evacuation_scan_cards);
   if (defers_cards)
     spgc_marker_set_cards_deferred(&cycle->marker, false);
-  size_t promoted_bytes =
-      collection->evacuation.moved_bytes + collection->evacuation.relabelled_bytes;
+  size_t promoted_bytes = spgc_evacuation_promoted_bytes(&collection->evacuation);
   collection->promoted_bytes += promoted_bytes;
   cycle->promoted_bytes += promoted_bytes;
   cycle->deferred_cards += runtime->heap.dirty_cards;
@@ -335,8 +334,7 @@ static void collect_full(struct spgc_stopped_world world, struct collection *col
   spgc_evacuation_begin_minor(&collection->evacuation, &runtime->heap, NULL);
   engage(collection, collection->condemned_bytes);
   evacuate(world, SPGC_FRAMES_RESUMED, collection, &collection->walk, spgc_evacuation_scan_cards);
-  collection->promoted_bytes =
-      collection->evacuation.moved_bytes + collection->evacuation.relabelled_bytes;
+  collection->promoted_bytes = spgc_evacuation_promoted_bytes(&collection->evacuation);
   mark_and_sweep(world, collection);
   vacate_sparse_blocks(world, collection);
 }
@@ -346,8 +344,9 @@ static void collect_moving_all(struct spgc_stopped_world world, struct collectio
   spgc_evacuation_begin_all(&collection->evacuation, &runtime->heap, &runtime->random);
   engage(collection, collection->condemned_bytes);
   evacuate(world, SPGC_FRAMES_ALL, collection, &collection->walk, NULL);
+  collection->promoted_bytes = spgc_evacuation_promoted_bytes(&collection->evacuation);
   runtime->cycle.live_bytes = runtime->cycle.full_marking_live_bytes =
-      collection->evacuation.moved_bytes + runtime->heap.old_large_bytes;
+      spgc_evacuation_survived_bytes(&collection->evacuation);
 }
 
 static void collect(struct spgc_stopped_world world, struct collection *collection) {

@@ -68,6 +68,8 @@ struct spgc_block {
                           forwarded yet. Written by workers during an evacuation */
   bool marks_wait;     /* the marker's stack was full: some marked objects of this block are not
                           scanned yet. Written by markers */
+  bool was_old;        /* condemned together with young blocks, under move=always, and old itself.
+                          Cleared when the block is taken */
   enum spgc_pool pool; /* free block between the water marks: the pool it is in */
   uint32_t vacated_by; /* free: heap->collection when it was freed. Unswept: when its dead objects
                           were found */

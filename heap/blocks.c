@@ -227,7 +227,8 @@ static uint32_t take(struct spgc_heap *heap, struct spgc_block_list *list, enum 
     return SPGC_BLOCK_NONE;
   struct spgc_block *block = &heap->blocks[index];
   block->top = block->crossing_map_top = block->live = 0;
-  block->unswept = block->is_recyclable = block->copies_wait = block->marks_wait = false;
+  block->unswept = block->is_recyclable = block->copies_wait = block->marks_wait = block->was_old =
+      false;
   spgc_heap_set_space(heap, index, space);
   spgc_block_list_append(list, heap->blocks, index);
   account_taken(heap, index, 1);
@@ -282,7 +283,7 @@ uint32_t spgc_blocks_take_run(struct spgc_heap *heap, size_t bytes) {
   heap->blocks[first].run = (uint32_t)count;
   heap->blocks[first].large_bytes = bytes;
   heap->blocks[first].live = 0;
-  heap->blocks[first].marks_wait = false;
+  heap->blocks[first].marks_wait = heap->blocks[first].was_old = false;
   spgc_block_list_append(&heap->nursery_large, heap->blocks, first);
   heap->large_blocks += (uint32_t)count;
   heap->nursery_large_blocks += (uint32_t)count;

@@ -17,7 +17,8 @@ static void begin(struct spgc_evacuation *evacuation, struct spgc_heap *heap) {
   evacuation->heap = heap;
   evacuation->marker = NULL;
   evacuation->parallelism = (struct spgc_parallelism){0};
-  evacuation->moved_objects = evacuation->moved_bytes = evacuation->relabelled_bytes = 0;
+  evacuation->moved_objects = evacuation->moved_bytes = 0;
+  evacuation->relabelled_bytes = evacuation->old_bytes = 0;
   evacuation->copying_ns = 0;
   evacuation->cards_read = (struct spgc_cards_read){0};
   begin_worker(evacuation, 0);
@@ -47,11 +48,18 @@ void spgc_evacuation_begin_minor(struct spgc_evacuation *evacuation, struct spgc
   condemn_nursery(heap);
 }
 
+static void note_old(struct spgc_heap *heap, const struct spgc_block_list *list) {
+  for (uint32_t i = list->first; i != SPGC_BLOCK_NONE; i = heap->blocks[i].next)
+    heap->blocks[i].was_old = true;
+}
+
 void spgc_evacuation_begin_all(struct spgc_evacuation *evacuation, struct spgc_heap *heap,
                                struct spgc_random *shuffle) {
   begin(evacuation, heap);
   evacuation->workers[0].shuffle = shuffle;
   condemn_nursery(heap);
+  note_old(heap, &heap->old);
+  note_old(heap, &heap->old_large);
   transfer(heap, &heap->old, &heap->condemned, SPGC_SPACE_CONDEMNED);
   transfer(heap, &heap->old_large, &heap->condemned_large, SPGC_SPACE_CONDEMNED_LARGE);
   heap->old_large_bytes = 0;
@@ -171,6 +179,7 @@ static void end_worker(struct spgc_evacuation *evacuation, uint32_t worker) {
     evacuator->worker->plabs[i].given = 0;
   }
   evacuation->relabelled_bytes += evacuator->relabelled_bytes;
+  evacuation->old_bytes += evacuator->old_bytes;
   evacuation->cards_read.all += evacuator->cards_read.all;
   evacuation->cards_read.small += evacuator->cards_read.small;
 }

@@ -44,9 +44,9 @@ struct spgc_evacuation {
   struct spgc_marker *marker; /* of the marking under way, or NULL */
   struct spgc_parallelism parallelism;
   struct spgc_scan_progress progress;
-  uint64_t moved_objects, moved_bytes; /* these two and relabelled_bytes, cards_read: sums over the
+  uint64_t moved_objects, moved_bytes; /* these two and the next two, and cards_read: sums over the
                                           workers, valid after the end */
-  uint64_t relabelled_bytes;           /* of large objects */
+  uint64_t relabelled_bytes, old_bytes;
   uint64_t copying_ns; /* copying between the rounds of a parallel scan of cards or objects */
   struct spgc_cards_read cards_read;
   struct spgc_evacuator workers[SPGC_MOST_WORKERS]; /* 1 + parallelism.extra_workers are in use */
@@ -87,6 +87,16 @@ void spgc_evacuation_scan_cards(struct spgc_evacuation *evacuation);
 void spgc_evacuation_update(struct spgc_evacuation *evacuation);
 void spgc_evacuation_drain(struct spgc_evacuation *evacuation);
 void spgc_evacuation_end(struct spgc_evacuation *evacuation);
+
+/* Bytes of survivors, and of those among them that became old, after the end. The condemned blocks
+ * were not sparse ones. */
+static inline uint64_t spgc_evacuation_survived_bytes(const struct spgc_evacuation *evacuation) {
+  return evacuation->moved_bytes + evacuation->relabelled_bytes;
+}
+
+static inline uint64_t spgc_evacuation_promoted_bytes(const struct spgc_evacuation *evacuation) {
+  return spgc_evacuation_survived_bytes(evacuation) - evacuation->old_bytes;
+}
 
 /* `hook` is called for each object reached from now on, by worker 0 alone. NULL removes it. */
 static inline void spgc_evacuation_set_hook(struct spgc_evacuation *evacuation,

@@ -31,6 +31,7 @@ uintptr_t spgc_evacuator_move(struct spgc_evacuator *evacuator, uintptr_t from, 
   if (claimed == to) {
     plab->cursor += bytes;
     evacuator->moved_objects++;
+    spgc_evacuator_count_survivor(evacuator, spgc_heap_block_of(evacuator->heap, from), bytes);
     if (evacuator->scanner != NULL)
       spgc_mark_survivor(evacuator->scanner, spgc_ref_from_word(to), bytes, mode);
     if (evacuator->hook != NULL)
@@ -87,6 +88,7 @@ void spgc_evacuator_relabel(struct spgc_evacuator *evacuator, uint32_t index) {
   if (!relabelled)
     return;
   evacuator->relabelled_bytes += heap->blocks[index].large_bytes;
+  spgc_evacuator_count_survivor(evacuator, index, heap->blocks[index].large_bytes);
   if (evacuator->hook != NULL)
     evacuator->hook->reached(evacuator->hook->context, spgc_heap_first_object(heap, index));
   push_parts(evacuator, index);

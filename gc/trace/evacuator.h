@@ -59,12 +59,14 @@ struct spgc_evacuator {
   struct spgc_random *shuffle;        /* puts copies into free blocks in a random order, or NULL */
   const struct spgc_trace_hook *hook; /* called for each condemned object as it is reached, in
                                          serial mode only; or NULL */
-  bool overflowed;                    /* some blocks have copies_wait */
   struct spgc_prefetched_slot prefetch_queue[SPGC_PREFETCH_QUEUE_SLOTS]; /* a circular buffer */
   uint32_t prefetch_oldest; /* its oldest entry, which is forwarded and replaced next */
+  bool overflowed;          /* some blocks have copies_wait */
   uintptr_t *undo_entry;    /* in a speculation: the next free entry of the undo log */
   uint64_t moved_objects;
-  uint64_t relabelled_bytes; /* of large objects */
+  uint64_t relabelled_bytes; /* of survivors that stay in place: large objects, and pinned ones */
+  uint64_t old_bytes;        /* of survivors that were old before, where young ones are condemned
+                                with them: in a shuffle */
   struct spgc_cards_read cards_read;
   struct spgc_random own_shuffle; /* of a worker other than 0 */
   unsigned char padding[SPGC_CACHE_LINES_APART];
@@ -109,6 +111,13 @@ SPGC_INLINE uintptr_t spgc_evacuator_claim(uintptr_t from, uintptr_t header, uin
                                         __ATOMIC_ACQUIRE))
     return header;
   return to;
+}
+
+/* A condemned object in block `index` survives. */
+SPGC_INLINE void spgc_evacuator_count_survivor(struct spgc_evacuator *evacuator, uint32_t index,
+                                               size_t bytes) {
+  if (evacuator->shuffle != NULL && evacuator->heap->blocks[index].was_old)
+    evacuator->old_bytes += bytes;
 }
 
 /* Bytes copied by the worker in this evacuation. */

@@ -17,7 +17,10 @@ uintptr_t spgc_pin_hold(struct spgc_evacuation *evacuation, struct spgc_ref obje
     return 0;
   }
   uintptr_t header = spgc_object_header(object);
+  size_t bytes = spgc_object_bytes(object, (const struct spgc_type *)header);
   spgc_object_set_header(object, object.word);
+  evacuation->workers[0].relabelled_bytes += bytes;
+  spgc_evacuator_count_survivor(&evacuation->workers[0], block_of(heap, object), bytes);
   return header;
 }
 

@@ -153,7 +153,7 @@ struct spgc_collection_end_event {
   uint64_t old_bytes;     /* of blocks of the old space, after the collection */
   uint64_t live_bytes;    /* found live by the last final mark or full collection */
   uint64_t moved_objects, moved_bytes;
-  uint64_t promoted_bytes;  /* that became old: copied, or promoted in place */
+  uint64_t promoted_bytes;  /* that became old: copied, pinned, or promoted in place */
   uint64_t allocated_bytes; /* by all threads since spgc_start */
   uint64_t frames;          /* managed ones that were visited */
   uint64_t roots_in_slots, roots_in_registers, registers_rewritten; /* as in spgc_statistics */

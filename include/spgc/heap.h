@@ -232,8 +232,7 @@ struct spgc_statistics {
   uint64_t longest_final_mark_ns;
   uint64_t longest_stop_ns; /* from the request until all threads are at safepoints; not part of any
                                pause */
-  uint64_t promoted_bytes;  /* that became old: copied, or promoted in place. move=always does not
-                               tell them from old ones, and counts none */
+  uint64_t promoted_bytes;  /* that became old: copied, pinned, or promoted in place */
   uint64_t reasons[SPGC_STATISTICS_REASONS]; /* collections by enum spgc_reason (spgc/events.h) */
   uint64_t elapsed_ns;                       /* since spgc_start */
   uint64_t stopped_ns;     /* of all stops of the world, forks included: from the request until the

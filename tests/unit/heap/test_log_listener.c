@@ -362,6 +362,7 @@ START_TEST(exhausted_memory_threads_and_finalizers) {
   spgc_scope_close(scope);
   struct spgc_statistics statistics = finish();
   ck_assert_uint_gt(statistics.moved_objects, 0);
+  ck_assert_uint_gt(statistics.promoted_bytes, 0);
   if (world_is_stressed())
     ck_assert_uint_gt(statistics.reasons[SPGC_REASON_STRESS], 0);
   ck_assert_int_eq(log_count(log_path("own"), "^spgc: exhausted: "), 1);

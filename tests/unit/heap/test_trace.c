@@ -61,6 +61,8 @@ START_TEST(collections_are_filled_by_their_parts_and_agree_with_the_statistics) 
   ck_assert_uint_eq(trace_count_collections(&trace), statistics.collections);
   ck_assert_uint_eq(trace_sum(&trace, "moved_objects"), statistics.moved_objects);
   ck_assert_uint_eq(trace_sum(&trace, "moved_bytes"), statistics.moved_bytes);
+  ck_assert_uint_gt(statistics.promoted_bytes, 0);
+  ck_assert_uint_eq(trace_sum(&trace, "promoted_bytes"), statistics.promoted_bytes);
   ck_assert_uint_eq(trace_sum(&trace, "frames"), statistics.frames_walked);
   ck_assert_uint_eq(trace_sum(&trace, "pause_ns"), statistics.total_pause_ns);
   ck_assert_uint_eq(trace_count_events(&trace, "C", "live"), statistics.collections);
