@@ -9,7 +9,7 @@
 #define SPGC_GC_OBSERVE_ROOT_LIST_H
 
 #include "gc/mutator/code_name.h"
-#include "gc/observe/hash_index.h"
+#include "support/hash_index.h"
 #include "gc/roots/roots.h"
 
 struct spgc_listed_group {

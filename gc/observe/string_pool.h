@@ -2,7 +2,7 @@
 #ifndef SPGC_GC_OBSERVE_STRING_POOL_H
 #define SPGC_GC_OBSERVE_STRING_POOL_H
 
-#include "gc/observe/hash_index.h"
+#include "support/hash_index.h"
 
 struct spgc_string_pool {
   struct spgc_mapped_array ends, bytes; /* string i ends before ends[i] of the bytes */

@@ -1,4 +1,4 @@
-#include "gc/observe/hash_index.h"
+#include "support/hash_index.h"
 
 enum { LEAST_SLOTS = 1 << 10 };
 

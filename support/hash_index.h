@@ -1,7 +1,7 @@
 /* An index over the items of an array: finds an item by its contents. Open addressing, at most half
  * full; nothing is ever removed. */
-#ifndef SPGC_GC_OBSERVE_HASH_INDEX_H
-#define SPGC_GC_OBSERVE_HASH_INDEX_H
+#ifndef SPGC_SUPPORT_HASH_INDEX_H
+#define SPGC_SUPPORT_HASH_INDEX_H
 
 #include "gc/observe/mapped_array.h"
 
