@@ -15,6 +15,10 @@ void *spgc_memory_reserve_zero(size_t bytes);
 /* Maps zeroed memory, which costs nothing until it is touched. NULL when the system refuses. */
 void *spgc_memory_map(size_t bytes);
 
+/* Makes such memory larger, by zeros; it may move. NULL when the system refuses; it is unchanged
+ * then. */
+void *spgc_memory_enlarge(void *start, size_t bytes, size_t larger);
+
 /* Unmaps. If the system refuses, the memory is freed but its address space is not. */
 void spgc_memory_unmap(void *start, size_t bytes);
 

@@ -1,17 +1,30 @@
 /* An index over the items of an array: finds an item by its contents. Open addressing, at most half
- * full; nothing is ever removed. */
+ * full; nothing is ever removed.
+ *
+ * The memory comes from whoever uses the index, because some of it is used where malloc may not be
+ * called: in a child of a process with threads, and in a stopped world. */
 #ifndef SPGC_SUPPORT_HASH_INDEX_H
 #define SPGC_SUPPORT_HASH_INDEX_H
 
-#include "gc/observe/mapped_array.h"
-
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { SPGC_HASH_MISSING = UINT32_MAX };
 
+/* Where memory comes from. */
+struct spgc_hash_memory {
+  void *(*take)(size_t bytes); /* zeroed; NULL if there is none */
+  void (*give)(void *memory, size_t bytes);
+};
+
 /* All zero, it is empty. */
 struct spgc_hash_index {
-  struct spgc_mapped_array slots;
+  struct spgc_hash_slot {
+    uint32_t item; /* and 1 more; 0 in a free slot */
+    uint32_t hash;
+  } *slots;
+  size_t slot_count; /* 0, or a power of two */
   size_t count;
 };
 
@@ -19,25 +32,22 @@ struct spgc_hash_index {
 typedef bool (*spgc_hash_is_item)(const void *context, uint32_t item, const void *key);
 
 /* The number of the item, or SPGC_HASH_MISSING. `hash` is that of the key. */
-uint32_t spgc_hash_index_find(const struct spgc_hash_index *index, uint64_t hash,
+uint32_t spgc_hash_index_find(const struct spgc_hash_index *index, uint32_t hash,
                               spgc_hash_is_item is_item, const void *context, const void *key);
 
-/* Enters an item that is missing. False if the system refuses memory. */
-bool spgc_hash_index_enter(struct spgc_hash_index *index, uint64_t hash, uint32_t item);
+/* Enters an item that is missing, and is not SPGC_HASH_MISSING. False if there is no memory. */
+bool spgc_hash_index_enter(struct spgc_hash_index *index, const struct spgc_hash_memory *memory,
+                           uint32_t hash, uint32_t item);
 
-void spgc_hash_index_free(struct spgc_hash_index *index);
+void spgc_hash_index_free(struct spgc_hash_index *index, const struct spgc_hash_memory *memory);
 
 /* Fibonacci hashing: Knuth, The Art of Computer Programming, 6.4. */
-static inline uint64_t spgc_hash_word(uint64_t word) {
+static inline uint32_t spgc_hash_word(uint64_t word) {
   word *= UINT64_C(0x9e3779b97f4a7c15);
-  return word ^ word >> 32;
+  return (uint32_t)(word ^ word >> 32);
 }
 
-static inline uint64_t spgc_hash_bytes(const char *bytes, size_t length) {
-  uint64_t hash = length;
-  for (size_t i = 0; i < length; i++)
-    hash = spgc_hash_word(hash ^ (unsigned char)bytes[i]);
-  return hash;
-}
+/* FNV-1a (Fowler, Noll, Vo), with its low bits mixed, because they choose the slot. */
+uint32_t spgc_hash_bytes(const void *bytes, size_t length);
 
 #endif

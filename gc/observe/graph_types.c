@@ -28,13 +28,14 @@ static void add_field_names(struct spgc_graph *graph, struct spgc_graph_type *en
 }
 
 static struct spgc_graph_type add_type(struct spgc_graph *graph, const struct spgc_type *type,
-                                       uint64_t hash) {
+                                       uint32_t hash) {
   struct spgc_graph_type entry = {
       .type = type, .name = add_string(graph, type->name != NULL ? type->name : "unnamed type")};
   add_field_names(graph, &entry);
   uint32_t number = (uint32_t)SPGC_MAPPED_COUNT(&graph->types, struct spgc_graph_type);
   struct spgc_graph_type *added = spgc_mapped_array_add(&graph->types, sizeof *added);
-  if (added == NULL || !spgc_hash_index_enter(&graph->type_index, hash, number))
+  if (added == NULL ||
+      !spgc_hash_index_enter(&graph->type_index, &spgc_mapped_memory, hash, number))
     graph->is_incomplete = true;
   else
     *added = entry;
@@ -42,7 +43,7 @@ static struct spgc_graph_type add_type(struct spgc_graph *graph, const struct sp
 }
 
 struct spgc_graph_type spgc_graph_type(struct spgc_graph *graph, const struct spgc_type *type) {
-  uint64_t hash = spgc_hash_word((uintptr_t)type);
+  uint32_t hash = spgc_hash_word((uintptr_t)type);
   uint32_t found = spgc_hash_index_find(&graph->type_index, hash, is_type, graph, type);
   return found != SPGC_HASH_MISSING ? *SPGC_MAPPED_AT(&graph->types, struct spgc_graph_type, found)
                                     : add_type(graph, type, hash);

@@ -22,11 +22,11 @@ static void describe(const struct spgc_code_source *source, char *text, size_t s
 /* The name is found now, because the code may be unloaded when the world goes on. The byte before
  * the return address belongs to the call. */
 static uint32_t add_call(struct spgc_root_list *list, const struct spgc_frame *frame,
-                         uint64_t hash) {
+                         uint32_t hash) {
   struct spgc_code_source source;
   uint32_t number = (uint32_t)SPGC_MAPPED_COUNT(&list->calls, struct spgc_listed_call);
   struct spgc_listed_call *call = spgc_mapped_array_add(&list->calls, sizeof *call);
-  if (call == NULL || !spgc_hash_index_enter(&list->call_index, hash, number))
+  if (call == NULL || !spgc_hash_index_enter(&list->call_index, &spgc_mapped_memory, hash, number))
     return SPGC_HASH_MISSING;
   call->return_address = frame->return_address;
   spgc_code_find(frame->return_address - 1, &call->place);
@@ -36,7 +36,7 @@ static uint32_t add_call(struct spgc_root_list *list, const struct spgc_frame *f
 }
 
 static uint32_t call_number(struct spgc_root_list *list, const struct spgc_frame *frame) {
-  uint64_t hash = spgc_hash_word(frame->return_address);
+  uint32_t hash = spgc_hash_word(frame->return_address);
   uint32_t found =
       spgc_hash_index_find(&list->call_index, hash, is_call, list, &frame->return_address);
   return found != SPGC_HASH_MISSING ? found : add_call(list, frame, hash);
@@ -50,10 +50,11 @@ static bool is_place(const void *context, uint32_t item, const void *key) {
 }
 
 static uint32_t add_place(struct spgc_root_list *list, const struct spgc_root_place *place,
-                          uint64_t hash) {
+                          uint32_t hash) {
   uint32_t number = (uint32_t)spgc_root_list_places(list);
   struct spgc_root_place *added = spgc_mapped_array_add(&list->places, sizeof *added);
-  if (added == NULL || !spgc_hash_index_enter(&list->place_index, hash, number))
+  if (added == NULL ||
+      !spgc_hash_index_enter(&list->place_index, &spgc_mapped_memory, hash, number))
     return SPGC_HASH_MISSING;
   *added = *place;
   return number;
@@ -61,7 +62,7 @@ static uint32_t add_place(struct spgc_root_list *list, const struct spgc_root_pl
 
 static uint32_t place_number(struct spgc_root_list *list, const struct spgc_root_place *place) {
   uint64_t where = (uint64_t)place->offset << 16 ^ place->reg;
-  uint64_t hash = spgc_hash_word(spgc_hash_word(place->call) ^ where);
+  uint32_t hash = spgc_hash_word(spgc_hash_word(place->call) ^ where);
   uint32_t found = spgc_hash_index_find(&list->place_index, hash, is_place, list, place);
   return found != SPGC_HASH_MISSING ? found : add_place(list, place, hash);
 }
@@ -145,6 +146,6 @@ void spgc_root_list_free(struct spgc_root_list *list) {
   spgc_mapped_array_free(&list->roots);
   spgc_mapped_array_free(&list->places);
   spgc_mapped_array_free(&list->calls);
-  spgc_hash_index_free(&list->place_index);
-  spgc_hash_index_free(&list->call_index);
+  spgc_hash_index_free(&list->place_index, &spgc_mapped_memory);
+  spgc_hash_index_free(&list->call_index, &spgc_mapped_memory);
 }

@@ -9,8 +9,9 @@
 #define SPGC_GC_OBSERVE_ROOT_LIST_H
 
 #include "gc/mutator/code_name.h"
-#include "support/hash_index.h"
+#include "gc/observe/mapped_array.h"
 #include "gc/roots/roots.h"
+#include "support/hash_index.h"
 
 struct spgc_listed_group {
   enum spgc_root_group group;

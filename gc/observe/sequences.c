@@ -3,15 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/hash_index.h"
+
 enum { LEAST_CAPACITY = 64, LEAST_BYTES = 4096, WORD = sizeof(uint64_t), RETIRED = 0 };
 
-/* FNV-1a. Not RETIRED, so that a retired sequence equals no other one. */
-static uint32_t hash_of(const unsigned char *bytes, size_t length) {
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  for (size_t i = 0; i < length; i++)
-    hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-  uint32_t folded = (uint32_t)(hash ^ hash >> 32);
-  return folded != RETIRED ? folded : 1;
+/* Not RETIRED, so that a retired sequence equals no other one. */
+static uint32_t hash_of(const void *bytes, size_t length) {
+  uint32_t hash = spgc_hash_bytes(bytes, length);
+  return hash != RETIRED ? hash : 1;
 }
 
 static bool is_at(const struct spgc_sequences *table, uint32_t number, const void *bytes,

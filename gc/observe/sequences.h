@@ -10,6 +10,10 @@
  *   at most half of the slots are used, so that a search ends;
  *   `bytes` grows to at most `most_bytes`, and there are at most `most` sequences.
  * A failure to add a sequence leaves the table unchanged.
+ *
+ * This is not gc/observe/string_pool.h with values: a profile lives as long as the program, so that
+ * its tables have bounds, are copied to be written, and forget what was unloaded. They use malloc.
+ * A snapshot's strings have none of that, and are made in a child that must not use malloc.
  */
 #ifndef SPGC_GC_OBSERVE_SEQUENCES_H
 #define SPGC_GC_OBSERVE_SEQUENCES_H

@@ -25,7 +25,7 @@ static bool is_string(const void *context, uint32_t item, const void *key) {
   return length == wanted->length && memcmp(text, wanted->text, length) == 0;
 }
 
-static bool append(struct spgc_string_pool *pool, const char *text, size_t length, uint64_t hash) {
+static bool append(struct spgc_string_pool *pool, const char *text, size_t length, uint32_t hash) {
   uint32_t number = spgc_string_pool_count(pool);
   char *bytes = spgc_mapped_array_add(&pool->bytes, length);
   size_t *end = spgc_mapped_array_add(&pool->ends, sizeof *end);
@@ -33,7 +33,7 @@ static bool append(struct spgc_string_pool *pool, const char *text, size_t lengt
     return false;
   memcpy(bytes, text, length);
   *end = pool->bytes.used;
-  return spgc_hash_index_enter(&pool->index, hash, number);
+  return spgc_hash_index_enter(&pool->index, &spgc_mapped_memory, hash, number);
 }
 
 uint32_t spgc_string_pool_add(struct spgc_string_pool *pool, const char *text, size_t length) {
@@ -41,7 +41,7 @@ uint32_t spgc_string_pool_add(struct spgc_string_pool *pool, const char *text, s
     spgc_string_pool_add(pool, "", 0);
   if (pool->is_incomplete)
     return 0;
-  uint64_t hash = spgc_hash_bytes(text, length);
+  uint32_t hash = spgc_hash_bytes(text, length);
   const struct key key = {text, length};
   uint32_t found = spgc_hash_index_find(&pool->index, hash, is_string, pool, &key);
   if (found != SPGC_HASH_MISSING)

@@ -1,7 +1,9 @@
-/* Strings with numbers: each text once. Number 0 is the empty string. */
+/* Strings with numbers: each text once. Number 0 is the empty string. They are made without malloc;
+ * gc/observe/sequences.h says why a profile has tables of its own. */
 #ifndef SPGC_GC_OBSERVE_STRING_POOL_H
 #define SPGC_GC_OBSERVE_STRING_POOL_H
 
+#include "gc/observe/mapped_array.h"
 #include "support/hash_index.h"
 
 struct spgc_string_pool {

@@ -111,8 +111,8 @@ static void draw_pause_part(struct spgc_trace_timeline *timeline,
   struct spgc_trace_collection *collection = &timeline->collection;
   if (collection->number != event->number)
     expect(collection, event->number, 0);
-  if (spgc_trace_array_reserve(&collection->parts, (collection->count + 1) * sizeof *event))
-    ((struct spgc_pause_part_event *)collection->parts.items)[collection->count++] = *event;
+  if (spgc_mapped_array_reserve(&collection->parts, (collection->count + 1) * sizeof *event))
+    *SPGC_MAPPED_AT(&collection->parts, struct spgc_pause_part_event, collection->count++) = *event;
 }
 
 static void draw_finalizers_queued(struct spgc_trace_timeline *timeline,
@@ -164,7 +164,7 @@ static void draw_parts(struct spgc_trace_timeline *timeline, struct spgc_trace_s
   spgc_trace_file_slice(timeline->file, &part, "");
   for (size_t i = 0; i < collection->count; i++) {
     const struct spgc_pause_part_event *event =
-        (const struct spgc_pause_part_event *)collection->parts.items + i;
+        SPGC_MAPPED_AT(&collection->parts, struct spgc_pause_part_event, i);
     part.name = spgc_pause_part_name(event->part);
     part.begin_ns = event->begin_ns;
     part.end_ns = event->end_ns;
@@ -352,5 +352,5 @@ void spgc_trace_timeline_note_lost(struct spgc_trace_timeline *timeline, uint64_
 void spgc_trace_timeline_end(struct spgc_trace_timeline *timeline) {
   draw_phase(timeline, spgc_clock_ns());
   spgc_trace_tracks_end(&timeline->tracks);
-  spgc_trace_array_free(&timeline->collection.parts);
+  spgc_mapped_array_free(&timeline->collection.parts);
 }

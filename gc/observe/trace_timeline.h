@@ -16,7 +16,7 @@
 /* The collection under way. */
 struct spgc_trace_collection {
   uint64_t number, asked_ns;
-  struct spgc_trace_array parts; /* of struct spgc_pause_part_event */
+  struct spgc_mapped_array parts; /* of struct spgc_pause_part_event */
   size_t count;
   uint64_t finalizers; /* queued by it */
 };

@@ -9,7 +9,7 @@ enum { MOST_GAP_NS = 50000 }; /* between steps that are written as one slice */
 /* ---- Find ---- */
 
 static struct spgc_trace_track *items_of(const struct spgc_trace_tracks *tracks) {
-  return tracks->array.items;
+  return SPGC_MAPPED_AT(&tracks->array, struct spgc_trace_track, 0);
 }
 
 static size_t place_of(const struct spgc_trace_tracks *tracks, uint64_t number) {
@@ -44,8 +44,8 @@ struct spgc_trace_track *spgc_trace_track(struct spgc_trace_tracks *tracks, uint
   size_t place = place_of(tracks, number);
   if (place < tracks->count && items_of(tracks)[place].number == number)
     return &items_of(tracks)[place];
-  if (!spgc_trace_array_reserve(&tracks->array,
-                                (tracks->count + 1) * sizeof(struct spgc_trace_track)))
+  if (!spgc_mapped_array_reserve(&tracks->array,
+                                 (tracks->count + 1) * sizeof(struct spgc_trace_track)))
     return NULL;
   struct spgc_trace_track *track = &items_of(tracks)[place];
   memmove(track + 1, track, (tracks->count - place) * sizeof *track);
@@ -109,6 +109,6 @@ void spgc_trace_track_remove(struct spgc_trace_tracks *tracks, struct spgc_trace
 void spgc_trace_tracks_end(struct spgc_trace_tracks *tracks) {
   for (size_t i = 0; i < tracks->count; i++)
     spgc_trace_track_flush(tracks, &items_of(tracks)[i]);
-  spgc_trace_array_free(&tracks->array);
+  spgc_mapped_array_free(&tracks->array);
   tracks->count = 0;
 }

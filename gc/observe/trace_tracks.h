@@ -8,7 +8,7 @@
 #ifndef SPGC_GC_OBSERVE_TRACE_TRACKS_H
 #define SPGC_GC_OBSERVE_TRACE_TRACKS_H
 
-#include "gc/observe/trace_array.h"
+#include "gc/observe/mapped_array.h"
 #include "gc/observe/trace_file.h"
 
 /* A slice that is held back. */
@@ -30,7 +30,7 @@ struct spgc_trace_track {
 
 struct spgc_trace_tracks {
   struct spgc_trace_file *file;
-  struct spgc_trace_array array; /* of tracks, in order of their numbers */
+  struct spgc_mapped_array array; /* of tracks, in order of their numbers */
   size_t count;
 };
 

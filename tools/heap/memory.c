@@ -22,6 +22,16 @@ void *memory_zeroed(size_t count, size_t size) {
   return checked(calloc(count == 0 ? 1 : count, size), count, size);
 }
 
+static void *take(size_t bytes) {
+  return memory_zeroed(bytes, 1);
+}
+
+static void give(void *memory, size_t bytes) {
+  free(memory);
+}
+
+const struct spgc_hash_memory memory_of_index = {take, give};
+
 void *memory_array(size_t count, size_t size) {
   return memory_resized(NULL, count, size);
 }

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "support/hash_index.h"
+
 /* Memory of zeros for `count` elements; also for none. The caller frees it. */
 void *memory_zeroed(size_t count, size_t size);
 
@@ -13,6 +15,9 @@ void *memory_array(size_t count, size_t size);
 
 /* The same elements in memory for `count` of them; `old` may be NULL. */
 void *memory_resized(void *old, size_t count, size_t size);
+
+/* Such memory for an index. */
+extern const struct spgc_hash_memory memory_of_index;
 
 /* A capacity of more than `count` elements, to which an array should grow. */
 static inline size_t memory_growth(size_t count) {

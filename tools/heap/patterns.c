@@ -31,7 +31,7 @@ static uint32_t add(struct patterns *patterns, const struct pattern *pattern, ui
   }
   patterns->all[patterns->count] = *pattern;
   if (hash != 0)
-    hash_index_add(&patterns->index, hash, patterns->count);
+    spgc_hash_index_enter(&patterns->index, &memory_of_index, hash, patterns->count);
   return patterns->count++;
 }
 
@@ -39,8 +39,8 @@ static uint32_t step(struct patterns *patterns, uint32_t before, uint32_t label,
   if (before != 0 && patterns->all[before].class == class)
     return before;
   struct pattern next = {before, label, class};
-  uint32_t hash = hash_bytes(&next, sizeof next) | 1;
-  uint32_t found = hash_index_find(&patterns->index, hash, is_equal, patterns->all, &next);
+  uint32_t hash = spgc_hash_bytes(&next, sizeof next) | 1;
+  uint32_t found = spgc_hash_index_find(&patterns->index, hash, is_equal, patterns->all, &next);
   if (found == NO_NUMBER)
     found = find_cycle(patterns, before, class);
   return found == NO_NUMBER ? add(patterns, &next, hash) : found;
@@ -69,5 +69,5 @@ void patterns_find(struct patterns *patterns, const struct snapshot *snapshot,
 void patterns_free(struct patterns *patterns) {
   free(patterns->all);
   free(patterns->of_nodes);
-  hash_index_free(&patterns->index);
+  spgc_hash_index_free(&patterns->index, &memory_of_index);
 }

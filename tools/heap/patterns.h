@@ -20,7 +20,7 @@ struct patterns {
   struct pattern *all; /* the root's is the first */
   uint32_t count;
   size_t capacity;
-  struct hash_index index;
+  struct spgc_hash_index index;
   uint32_t *of_nodes; /* the pattern of the shortest path to each node that is reached */
 };
 

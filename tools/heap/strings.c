@@ -44,16 +44,16 @@ void strings_add(struct strings *strings, const void *bytes, size_t length) {
   copy_text(strings, bytes, length);
   strings->starts[strings->count] = strings->size;
   const char *text = strings_text(strings, number);
-  uint32_t hash = hash_bytes(text, strings->size - strings->starts[number]);
-  uint32_t first = hash_index_find(&strings->index, hash, is_equal, strings, text);
+  uint32_t hash = spgc_hash_bytes(text, strings->size - strings->starts[number]);
+  uint32_t first = spgc_hash_index_find(&strings->index, hash, is_equal, strings, text);
   strings->first[number] = first == NO_NUMBER ? number : first;
   if (first == NO_NUMBER)
-    hash_index_add(&strings->index, hash, number);
+    spgc_hash_index_enter(&strings->index, &memory_of_index, hash, number);
 }
 
 uint32_t strings_find(const struct strings *strings, const char *text) {
-  return hash_index_find(&strings->index, hash_bytes(text, strlen(text) + 1), is_equal, strings,
-                         text);
+  return spgc_hash_index_find(&strings->index, spgc_hash_bytes(text, strlen(text) + 1), is_equal,
+                              strings, text);
 }
 
 uint32_t strings_intern(struct strings *strings, const char *text) {
@@ -98,5 +98,5 @@ void strings_free(struct strings *strings) {
   free(strings->bytes);
   free(strings->starts);
   free(strings->first);
-  hash_index_free(&strings->index);
+  spgc_hash_index_free(&strings->index, &memory_of_index);
 }

@@ -6,7 +6,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "tools/heap/hash_index.h"
+#include "support/hash_index.h"
+
+/* Of what is not there: a string, a node, a pattern. */
+#define NO_NUMBER SPGC_HASH_MISSING
 
 /* string i = bytes + starts[i] .. bytes + starts[i + 1] - 1 (a NUL); starts[count] == size
  * first[i] <= i, and first[first[i]] == first[i]: the number of the first equal string */
@@ -17,7 +20,7 @@ struct strings {
   uint32_t *first;
   uint32_t count;
   size_t capacity;
-  struct hash_index index; /* of the first ones */
+  struct spgc_hash_index index; /* of the first ones */
 };
 
 /* Appends a string. A NUL in it becomes the bytes C0 80, as in Java's modified UTF-8, so that each
