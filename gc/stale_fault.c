@@ -89,9 +89,14 @@ static void report_access(const char *text) {
     report(address);
 }
 
-void spgc_stale_fault_start(void) {
+/* When the library is loaded. The sanitizer has one callback and does not tell whether it is taken,
+ * so ours comes before any that the program sets. */
+__attribute__((constructor(101))) static void take_callback(void) {
   if (__asan_set_error_report_callback != NULL)
     __asan_set_error_report_callback(report_access);
+}
+
+void spgc_stale_fault_start(void) {
   if (!spgc_runtime.options.poison)
     return;
   struct sigaction action = {.sa_sigaction = report_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};

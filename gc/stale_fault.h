@@ -5,8 +5,8 @@
 /* From now on an access to vacated memory is explained on standard error. Under poison=on it faults
  * and is explained before SIGSEGV has the effect that it had. In a program that was built with
  * AddressSanitizer it is explained behind the sanitizer's report; the library takes the sanitizer's
- * one callback for that, and a program that wants it sets its own after spgc_start. With the world
- * locked. */
+ * one callback for that when it is loaded, and one that the program sets takes its place. With the
+ * world locked. */
 void spgc_stale_fault_start(void);
 
 /* Gives the signal back, unless the program has set a handler of its own since. */

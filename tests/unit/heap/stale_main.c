@@ -81,6 +81,14 @@ static void read_live(void) {
   }
 }
 
+/* Declared in sanitizer/asan_interface.h; present where the sanitizer is linked. */
+extern void __asan_set_error_report_callback(void (*callback)(const char *report))
+    __attribute__((weak));
+
+static void tell(const char *report) {
+  fputs("the program's own callback\n", stderr);
+}
+
 static const struct {
   const char *name;
   void (*run)(void);
@@ -90,14 +98,17 @@ static const struct {
              {"hole", read_hole},
              {"live", read_live}};
 
+/* The first argument is a case. With a second one, the program has a callback of its own. */
 int main(int argument_count, char **arguments) {
   struct spgc_error error;
+  if (argument_count == 3 && __asan_set_error_report_callback != NULL)
+    __asan_set_error_report_callback(tell);
   if (spgc_start(NULL, &error) != SPGC_OK ||
       spgc_thread_attach(__builtin_frame_address(0), &error) != SPGC_OK)
     return EXIT_FAILURE;
   struct spgc_scope scope = spgc_scope_open();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    if (argument_count == 2 && strcmp(arguments[1], cases[i].name) == 0)
+    if (argument_count >= 2 && strcmp(arguments[1], cases[i].name) == 0)
       cases[i].run();
   spgc_scope_close(scope);
   spgc_thread_detach();
