@@ -15,6 +15,7 @@
 
 #include "check_main.h"
 #include "heap_world.h"
+#include "log_lines.h"
 #include "made_code.h"
 #include "snapshot_reader.h"
 #include "spgc/events.h"
@@ -115,11 +116,42 @@ START_TEST(a_refused_child_is_told) {
   world_open("");
   name_file();
   refuses = true;
-  check_refused(path, SPGC_ERROR_SYSTEM, "cannot fork a process that writes");
+  check_refused(path, SPGC_ERROR_SYSTEM, "cannot fork a process that writes faults-");
+  check_refused(path, SPGC_ERROR_SYSTEM, ".heapsnapshot: Resource temporarily unavailable");
   refuses = false;
   ck_assert_int_ne(access(path, F_OK), 0);
   check_works();
   world_close();
+}
+END_TEST
+
+/* Returns an exit status. Root is above the limit. */
+static int meet_limit_on_processes(void) {
+  struct spgc_error error;
+  struct rlimit limit;
+  world_open("");
+  struct spgc_handle list = world_new_list(100);
+  if (geteuid() == 0 && setresuid(65534, 65534, 65534) != 0)
+    return 2;
+  if (getrlimit(RLIMIT_NPROC, &limit) != 0 ||
+      setrlimit(RLIMIT_NPROC, &(struct rlimit){0, limit.rlim_max}) != 0)
+    return 3;
+  if (spgc_snapshot_write("/dev/null", &error) != SPGC_ERROR_SYSTEM ||
+      strstr(error.message, "/dev/null: Resource temporarily unavailable") == NULL)
+    return 4;
+  setrlimit(RLIMIT_NPROC, &limit);
+  world_check_list(list, 100);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  return spgc_snapshot_write("/dev/null", &error) == SPGC_OK ? 0 : 5;
+}
+
+START_TEST(a_limit_on_processes_is_told) {
+  int status;
+  pid_t child = fork();
+  if (child == 0)
+    _exit(meet_limit_on_processes());
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert_int_eq(status, 0);
 }
 END_TEST
 
@@ -361,6 +393,33 @@ START_TEST(the_option_writes_when_memory_is_exhausted) {
 }
 END_TEST
 
+static void count_hook(void *context, size_t bytes) {
+  hooks++;
+}
+
+START_TEST(a_refused_child_of_the_option_is_a_line_in_the_log) {
+  log_folder_make();
+  set_option(",limit=2m");
+  int before = log_divert_errors("errors");
+  world_open("");
+  spgc_set_out_of_memory_hook(count_hook, NULL);
+  struct spgc_handle list = spgc_handle_make(spgc_ref_null());
+  refuses = true;
+  ck_assert_uint_gt(world_fill(list), 0);
+  refuses = false;
+  log_restore_errors(before);
+  ck_assert_uint_gt(hooks, 0);
+  log_check(log_path("errors"),
+            "^spgc: spgc_snapshot_write: cannot fork a process that writes .*: Resource", 1);
+  ck_assert_int_ne(access(path, F_OK), 0);
+  spgc_handle_set(list, spgc_ref_null());
+  spgc_set_out_of_memory_hook(NULL, NULL);
+  check_works();
+  world_close();
+  log_folder_remove();
+}
+END_TEST
+
 START_TEST(the_option_writes_when_the_process_exits) {
   int status;
   name_file();
@@ -409,6 +468,7 @@ END_TEST
 
 CHECK_MAIN_WITHIN(120, "snapshot-faults", files_that_cannot_be_written_are_told,
                   limits_on_files_leave_the_older_one, a_refused_child_is_told,
+                  a_limit_on_processes_is_told, a_refused_child_of_the_option_is_a_line_in_the_log,
                   without_a_heap_there_is_none, in_a_pause_there_is_none,
                   in_a_stack_walk_there_is_none, threads_in_blocking_regions_may_ask,
                   threads_that_are_not_attached_may_ask, only_one_is_written_at_a_time,
