@@ -42,11 +42,54 @@ static void unmap_tables(struct spgc_heap *heap, const struct table tables[TABLE
     spgc_memory_unmap(*tables[count].memory, pages(heap->block_count * tables[count].entry_bytes));
 }
 
+/* The pages of the entries [first, end) of a table. */
+struct pages {
+  void *start;
+  size_t bytes;
+};
+
+static struct pages pages_of(void *table, size_t entry_bytes, size_t first, size_t end) {
+  uintptr_t from = (uintptr_t)table + first * entry_bytes,
+            to = (uintptr_t)table + end * entry_bytes;
+  from = from / PAGE_BYTES * PAGE_BYTES;
+  return (struct pages){(void *)from, pages(to) - from};
+}
+
+/* Has core files include blocks, and their metadata. */
+static void include_in_cores(struct spgc_heap *heap, uint32_t first, uint32_t end) {
+  struct table tables[TABLES];
+  list_tables(heap, tables);
+  for (int i = 0; i < TABLES; i++) {
+    struct pages entries = pages_of(*tables[i].memory, tables[i].entry_bytes, first, end);
+    spgc_memory_include_in_cores(entries.start, entries.bytes);
+  }
+  spgc_memory_include_in_cores((void *)spgc_heap_block_start(heap, first), (size_t)(end - first)
+                                                                               << SPGC_BLOCK_SHIFT);
+}
+
+/* Has core files include what will be accessible, and a margin. Called before that is opened, with
+ * the new marks. The margin keeps the kernel's mappings from being split where memory is opened, so
+ * that this works where the process has as many mappings as the system allows. */
+static void include_margin(struct spgc_heap *heap, uint32_t first, uint32_t end) {
+  uint32_t count = heap->block_count;
+  if (heap->low_dumped != 0 && first < heap->low_dumped + SPGC_DUMP_BLOCKS) {
+    uint32_t dumped = first > 2 * SPGC_DUMP_BLOCKS ? first - 2 * SPGC_DUMP_BLOCKS : 0;
+    include_in_cores(heap, dumped, heap->low_dumped);
+    heap->low_dumped = dumped;
+  }
+  if (heap->high_dumped != count && heap->high_dumped < end + SPGC_DUMP_BLOCKS) {
+    uint32_t dumped = count - end > 2 * SPGC_DUMP_BLOCKS ? end + 2 * SPGC_DUMP_BLOCKS : count;
+    include_in_cores(heap, heap->high_dumped, dumped);
+    heap->high_dumped = dumped;
+  }
+}
+
 bool spgc_commit_create(struct spgc_heap *heap, size_t singles, size_t runs) {
   size_t count = singles + runs;
   heap->block_count = (uint32_t)count;
   heap->size = count << SPGC_BLOCK_SHIFT;
   heap->boundary = heap->low_water = heap->high_water = (uint32_t)singles;
+  heap->low_dumped = heap->high_dumped = (uint32_t)singles;
   void *range = spgc_memory_reserve(heap->size, SPGC_BLOCK_BYTES);
   if (range == NULL)
     return false;
@@ -63,6 +106,7 @@ bool spgc_commit_create(struct spgc_heap *heap, size_t singles, size_t runs) {
     spgc_memory_unmap(range, heap->size);
     return false;
   }
+  include_margin(heap, heap->low_water, heap->high_water);
   return true;
 }
 
@@ -74,11 +118,8 @@ void spgc_commit_destroy(struct spgc_heap *heap) {
 }
 
 bool spgc_commit_open_entries(void *table, size_t entry_bytes, size_t first, size_t end) {
-  uintptr_t from = (uintptr_t)table + first * entry_bytes,
-            to = (uintptr_t)table + end * entry_bytes;
-  from = from / PAGE_BYTES * PAGE_BYTES;
-  to = pages(to);
-  return spgc_memory_open((void *)from, to - from);
+  struct pages entries = pages_of(table, entry_bytes, first, end);
+  return spgc_memory_open(entries.start, entries.bytes);
 }
 
 /* Entries that were granted before the system refused stay writable. */
@@ -104,6 +145,7 @@ bool spgc_commit_low(struct spgc_heap *heap, size_t count) {
   if (count > heap->low_water)
     return false;
   uint32_t first = heap->low_water - (uint32_t)count;
+  include_margin(heap, first, heap->high_water);
   if (!open_blocks(heap, first, count))
     return false;
   if (!open_metadata(heap, first, heap->low_water)) {
@@ -118,6 +160,7 @@ bool spgc_commit_high(struct spgc_heap *heap, size_t count) {
   if (count > heap->block_count - heap->high_water)
     return false;
   uint32_t end = heap->high_water + (uint32_t)count;
+  include_margin(heap, heap->low_water, end);
   if (!open_blocks(heap, heap->high_water, count))
     return false;
   if (!open_metadata(heap, heap->high_water, end)) {

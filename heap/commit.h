@@ -3,6 +3,8 @@
  *   0                    low_water           boundary            high_water           block_count
  *   | inaccessible ...   | single blocks,    | runs,             | inaccessible ...   |
  *                        | accessible once   | accessible once   |
+ *
+ * Core files leave out what was never accessible. Without that, gdb's would have all of the range.
  */
 #ifndef SPGC_HEAP_COMMIT_H
 #define SPGC_HEAP_COMMIT_H

@@ -24,7 +24,8 @@ enum {
   SPGC_MARK_BITS = 64,                       /* in a word of mark bits */
   SPGC_MARK_WORDS = SPGC_BLOCK_BYTES / SPGC_WORD_BYTES / SPGC_MARK_BITS,
   SPGC_COMMIT_BLOCKS = 32, /* blocks made accessible at once when the heap grows */
-  SPGC_MOST_WORKERS = 16,  /* threads that collect together; each has its own struct spgc_worker */
+  SPGC_DUMP_BLOCKS = 8 * SPGC_COMMIT_BLOCKS, /* blocks that core files include beyond those */
+  SPGC_MOST_WORKERS = 16, /* threads that collect together; each has its own struct spgc_worker */
 };
 
 /* Blocks of a range: 64 TiB, half of the address space of a process. */

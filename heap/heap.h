@@ -70,6 +70,8 @@ struct spgc_heap {
   uint32_t block_count;             /* blocks in the range */
   uint32_t boundary;                /* between single blocks and runs; constant */
   uint32_t low_water, high_water;   /* blocks in [low_water, high_water) were accessible once */
+  uint32_t low_dumped, high_dumped; /* core files have the blocks in [low_dumped, high_dumped) and
+                                       their metadata; they surround those */
   uint32_t recent_blocks; /* recent peak of blocks in use. Before more blocks than this are used or
                              resident, the other zone's idle blocks are decommitted. Written by
                              gc/policy/residency.c after each collection */

@@ -17,6 +17,7 @@ void *spgc_memory_reserve(size_t bytes, size_t alignment) {
     spgc_memory_unmap(mapping, before);
   if (padded - before != bytes)
     spgc_memory_unmap((void *)(aligned + bytes), padded - before - bytes);
+  madvise((void *)aligned, bytes, MADV_DONTDUMP);
   return (void *)aligned;
 }
 
@@ -49,6 +50,10 @@ bool spgc_memory_open(void *start, size_t bytes) {
 
 bool spgc_memory_close(void *start, size_t bytes) {
   return mprotect(start, bytes, PROT_NONE) == 0;
+}
+
+void spgc_memory_include_in_cores(void *start, size_t bytes) {
+  madvise(start, bytes, MADV_DODUMP);
 }
 
 /* Maps anew, because strict overcommit goes on charging for pages that are only protected. */

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Reserves inaccessible address space, aligned to `alignment` (a power of two). NULL when the
- * system refuses. */
+/* Reserves inaccessible address space, aligned to `alignment` (a power of two), which core files
+ * leave out. NULL when the system refuses. */
 void *spgc_memory_reserve(size_t bytes, size_t alignment);
 
 /* The same, page-aligned; the memory can be read, as zeros. */
@@ -26,6 +26,10 @@ void spgc_memory_unmap(void *start, size_t bytes);
  * unchanged then. */
 bool spgc_memory_open(void *start, size_t bytes);
 bool spgc_memory_close(void *start, size_t bytes);
+
+/* Has core files include the pages, accessible or not. Without support by the system, they leave
+ * out or include what it chooses. */
+void spgc_memory_include_in_cores(void *start, size_t bytes);
 
 /* Makes pages inaccessible and returns them to the system, which stops charging for them. False
  * when it refuses; the pages are unchanged then. */
