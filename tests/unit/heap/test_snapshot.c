@@ -345,8 +345,8 @@ START_TEST(values_of_weak_maps_have_edges_from_their_keys) {
   struct spgc_weak_map dead;
   struct spgc_handle dead_owner = spgc_handle_make(spgc_allocate_array(&world_bytes, 1));
   ck_assert_int_eq(spgc_weak_map_create(spgc_handle_get(dead_owner), &dead, &error), SPGC_OK);
-  ck_assert_int_eq(
-      spgc_weak_map_set(dead, spgc_handle_get(key), spgc_allocate(&world_values), &error), SPGC_OK);
+  struct spgc_ref value = spgc_allocate(&world_values);
+  ck_assert_int_eq(spgc_weak_map_set(dead, spgc_handle_get(key), value, &error), SPGC_OK);
   spgc_scope_close(scope);
   struct read_snapshot snapshot = take();
   uint64_t from = snapshot_find(&snapshot, world_leaf.name), values = 0;
