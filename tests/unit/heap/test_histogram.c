@@ -77,7 +77,7 @@ static void check_percentiles(struct random *random, uint64_t count) {
 }
 
 START_TEST(percentiles_are_an_eighth_too_high_at_most) {
-  struct random random = {1};
+  struct random random = random_start("percentiles");
   for (uint64_t count = 1; count < 300; count++)
     check_percentiles(&random, count);
   check_percentiles(&random, 10000);
@@ -134,12 +134,12 @@ static void make_stops(struct random *random, const struct made_stops *made, boo
 
 /* Fails unless the utilisation is exact, or, after neighbours were joined, not too high. Returns
  * how much it is too low, in ticks. */
-static unsigned check_utilisation(uint64_t seed, const struct made_stops *made, unsigned window) {
+static unsigned check_utilisation(struct random *random, const struct made_stops *made,
+                                  unsigned window) {
   static struct spgc_utilisation utilisation;
   bool stopped[SPAN] = {false};
-  struct random random = {seed};
   spgc_utilisation_begin(&utilisation, window);
-  make_stops(&random, made, stopped, &utilisation);
+  make_stops(random, made, stopped, &utilisation);
   unsigned most = most_stopped(stopped, window);
   ck_assert_uint_ge(utilisation.most_ns, most);
   ck_assert_uint_le(utilisation.most_ns, window);
@@ -151,17 +151,19 @@ static unsigned check_utilisation(uint64_t seed, const struct made_stops *made, 
 START_TEST(utilisation_is_that_of_the_worst_window) {
   static const struct made_stops made[] = {{1, 3}, {10, 40}, {40, 3}, {300, 300}};
   static const unsigned windows[] = {1, 7, 50, 333, 1100};
-  for (uint64_t seed = 1; seed <= 20; seed++)
+  struct random random = random_start("utilisation");
+  for (int round = 0; round < 20; round++)
     for (size_t m = 0; m < sizeof made / sizeof *made; m++)
       for (size_t w = 0; w < sizeof windows / sizeof *windows; w++)
-        ck_assert_uint_eq(check_utilisation(seed, &made[m], windows[w]), 0);
+        ck_assert_uint_eq(check_utilisation(&random, &made[m], windows[w]), 0);
 }
 END_TEST
 
 START_TEST(utilisation_with_too_many_stops_in_a_window_is_never_too_high) {
   const struct made_stops made = {2, 2};
-  for (uint64_t seed = 1; seed <= 20; seed++)
-    ck_assert_uint_le(check_utilisation(seed, &made, 4000), 4000 / 40);
+  struct random random = random_start("utilisation of many stops");
+  for (int round = 0; round < 20; round++)
+    ck_assert_uint_le(check_utilisation(&random, &made, 4000), 4000 / 40);
 }
 END_TEST
 
@@ -223,10 +225,49 @@ START_TEST(a_stop_that_was_asked_for_within_another_counts_from_its_end) {
 }
 END_TEST
 
+/* Stops in the order of their ends. A thread may have asked before the last stop ended. */
+static uint64_t make_times(struct random *random, struct spgc_stop_times *times, size_t count) {
+  uint64_t now = 1000, stopped_ns = 0;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t asked = now - random_below(random, 300) + random_below(random, 900);
+    uint64_t stopped = (asked > now ? asked : now) + random_below(random, 500);
+    uint64_t resumed = stopped + random_below(random, 2000);
+    times[i] = (struct spgc_stop_times){asked, stopped, resumed, random_below(random, 5)};
+    stopped_ns += resumed - (asked > now || i == 0 ? asked : now);
+    now = resumed;
+  }
+  return stopped_ns;
+}
+
+START_TEST(sums_of_stops_are_those_of_a_model) {
+  enum { STOPS = 200 };
+  struct random random = random_start("stops");
+  for (int round = 0; round < 200; round++) {
+    struct spgc_stop_times times[STOPS];
+    struct spgc_statistics expected = {.stopped_ns = make_times(&random, times, STOPS)};
+    for (size_t i = 0; i < STOPS; i++) {
+      uint64_t ns = times[i].stopped_ns - times[i].asked_ns;
+      expected.stops.sum_ns += ns;
+      if (ns > expected.longest_stop_ns) {
+        expected.longest_stop_ns = ns;
+        expected.slowest_thread = times[i].last_thread;
+      }
+    }
+    struct spgc_statistics statistics = count_stops(times, STOPS);
+    ck_assert_uint_eq(statistics.stops.count, STOPS);
+    ck_assert_uint_eq(statistics.stops.sum_ns, expected.stops.sum_ns);
+    ck_assert_uint_eq(statistics.longest_stop_ns, expected.longest_stop_ns);
+    ck_assert_uint_eq(statistics.slowest_thread, expected.slowest_thread);
+    ck_assert_uint_eq(statistics.stopped_ns, expected.stopped_ns);
+  }
+}
+END_TEST
+
 CHECK_MAIN("histogram", ranges_follow_one_another_and_are_an_eighth_of_their_least_time_at_most,
            each_time_is_in_the_bucket_of_its_range, percentiles_are_an_eighth_too_high_at_most,
            percentiles_have_ends, utilisation_is_that_of_the_worst_window,
            utilisation_with_too_many_stops_in_a_window_is_never_too_high,
            utilisation_without_stops_is_1_and_in_a_long_stop_0,
            stops_are_counted_with_the_thread_that_came_last_in_the_longest,
-           a_stop_that_was_asked_for_within_another_counts_from_its_end)
+           a_stop_that_was_asked_for_within_another_counts_from_its_end,
+           sums_of_stops_are_those_of_a_model)

@@ -67,6 +67,7 @@ START_TEST(samples_without_memory_are_dropped) {
   }
   ck_assert_int_eq(spgc_profile_write(path, NULL), SPGC_OK);
   const struct profile *profile = profile_read(path);
+  ck_assert_uint_ge(world_statistics().collections, world_is_stressed() ? allocated : 4);
   uint64_t counted = profile_sum(profile, ALLOC_OBJECTS, NULL, NULL);
   ck_assert_uint_lt(counted, allocated);
   ck_assert_uint_gt(counted, allocated / 2);
@@ -79,6 +80,8 @@ START_TEST(a_profile_without_memory_is_an_error) {
   struct spgc_error error;
   open_world(__builtin_frame_address(0));
   world_new_leaf(1);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert_uint_ge(world_statistics().moved_objects, 1);
   refuses_all = true;
   enum spgc_result result = spgc_profile_write(path, &error);
   refuses_all = false;

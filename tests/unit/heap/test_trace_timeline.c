@@ -10,13 +10,15 @@
 #include <unistd.h>
 
 #include "check_main.h"
+#include "random.h"
 #include "trace_reader.h"
 
 static struct spgc_trace_file file;
 static struct spgc_trace_timeline timeline;
-static char path[] = "/tmp/spgc-trace-XXXXXX";
+static char path[32];
 
 static void begin(void) {
+  strcpy(path, "/tmp/spgc-trace-XXXXXX");
   int created = mkstemp(path);
   ck_assert_int_ge(created, 0);
   close(created);
@@ -173,6 +175,118 @@ START_TEST(many_threads_and_parts_are_kept_apart) {
 }
 END_TEST
 
+/* ---- Random runs ---- */
+
+enum { MUTATORS = 3 };
+
+/* A run that is made up, and what its trace should have. */
+struct run {
+  struct random random;
+  unsigned lost_percent; /* of events */
+  uint64_t now;
+  uint64_t collections, parts, blockings, stops;
+};
+
+static uint64_t pass(struct run *run) {
+  return run->now += 1 + random_below(&run->random, 50);
+}
+
+static bool is_told(struct run *run) {
+  return random_below(&run->random, 100) >= run->lost_percent;
+}
+
+#define TELL_UNLESS_LOST(run, name, ...)                                                           \
+  do {                                                                                             \
+    if (is_told(run))                                                                              \
+      TELL(name, __VA_ARGS__);                                                                     \
+  } while (0)
+
+static void run_blocking(struct run *run, uint64_t thread) {
+  uint64_t begin_ns = pass(run) * US, waits_ns = pass(run) * US, end_ns = pass(run) * US;
+  if (random_below(&run->random, 2) == 0)
+    TELL_UNLESS_LOST(run, thread_waited, .thread = thread, .begin_ns = waits_ns, .end_ns = end_ns);
+  TELL_UNLESS_LOST(run, blocking, .thread = thread, .begin_ns = begin_ns, .end_ns = end_ns);
+  run->blockings++;
+}
+
+static void run_collection(struct run *run, uint64_t thread, uint64_t asked_ns) {
+  uint64_t number = ++run->collections, begin_ns = pass(run) * US, from_ns = begin_ns;
+  TELL_UNLESS_LOST(run, collection_begin, .number = number, .thread = thread, .asked_ns = asked_ns);
+  for (uint64_t parts = 1 + random_below(&run->random, 6); parts != 0; parts--) {
+    uint64_t to_ns = pass(run) * US;
+    TELL_UNLESS_LOST(run, pause_part, .number = number,
+                     .part =
+                         (enum spgc_pause_part)(SPGC_PAUSE_PREPARE + random_below(&run->random, 5)),
+                     .begin_ns = from_ns, .end_ns = to_ns);
+    from_ns = to_ns;
+    run->parts++;
+  }
+  TELL_UNLESS_LOST(run, collection_end, .number = number, .thread = thread, .begin_ns = begin_ns,
+                   .end_ns = from_ns, .stop_ns = US);
+}
+
+static void run_stop(struct run *run, uint64_t thread) {
+  uint64_t asked_ns = pass(run) * US, stopped_ns = pass(run) * US;
+  TELL_UNLESS_LOST(run, world_stopped, .asked_ns = asked_ns, .stopped_ns = stopped_ns,
+                   .thread = thread);
+  for (uint64_t left = random_below(&run->random, 3); left != 0; left--)
+    run_collection(run, thread, asked_ns);
+  TELL_UNLESS_LOST(run, world_resumed, .stopped_ns = stopped_ns, .resumed_ns = pass(run) * US,
+                   .thread = thread);
+  run->stops++;
+}
+
+static void run_step(struct run *run, uint64_t thread) {
+  uint64_t begin_ns = pass(run) * US;
+  TELL_UNLESS_LOST(run, cycle_step, .phase = SPGC_CYCLE_MARKING, .thread = thread,
+                   .begin_ns = begin_ns, .end_ns = pass(run) * US);
+}
+
+/* The reader fails if slices overlap that do not nest. */
+static struct trace trace_of(struct run *run) {
+  begin();
+  for (int step = 0; step < 150; step++) {
+    uint64_t thread = 1 + random_below(&run->random, MUTATORS);
+    switch (random_below(&run->random, 4)) {
+    case 0: run_blocking(run, thread); break;
+    case 1: run_stop(run, thread); break;
+    case 2: run_step(run, thread); break;
+    default: run_step(run, 0);
+    }
+  }
+  return end();
+}
+
+enum { RUNS = 8 };
+
+START_TEST(random_runs_are_drawn_whole) {
+  struct random random = random_start("random runs");
+  for (int i = 0; i < RUNS; i++) {
+    struct run run = {.random = {random_next(&random)}};
+    struct trace trace = trace_of(&run);
+    ck_assert_uint_eq(trace_count_collections(&trace), run.collections);
+    ck_assert_uint_eq(trace_count(&trace, "blocking"), run.blockings);
+    size_t parts = 0;
+    for (int part = SPGC_PAUSE_PREPARE; part < SPGC_PAUSE_PREPARE + 5; part++)
+      parts += trace_count(&trace, spgc_pause_part_name((enum spgc_pause_part)part));
+    ck_assert_uint_eq(parts, run.parts);
+    trace_free(&trace);
+  }
+}
+END_TEST
+
+START_TEST(random_runs_with_lost_events_leave_slices_that_nest) {
+  struct random random = random_start("random runs with lost events");
+  for (int i = 0; i < RUNS; i++) {
+    struct run run = {.random = {random_next(&random)}, .lost_percent = 1 + 8 * (unsigned)i};
+    struct trace trace = trace_of(&run);
+    ck_assert_uint_le(trace_count(&trace, "blocking"), run.blockings);
+    ck_assert_uint_gt(trace.count, 0);
+    trace_free(&trace);
+  }
+}
+END_TEST
+
 /* ---- The buffer ---- */
 
 static struct spgc_trace_buffer buffer;
@@ -241,5 +355,6 @@ CHECK_MAIN("trace_timeline", a_wait_at_the_end_of_a_blocking_call_is_inside_it,
            two_collections_in_one_stop_share_no_stop, what_was_lost_leaves_slices_that_nest,
            a_stop_without_collection_is_a_slice_of_its_thread,
            steps_that_follow_closely_are_one_slice, many_threads_and_parts_are_kept_apart,
+           random_runs_are_drawn_whole, random_runs_with_lost_events_leave_slices_that_nest,
            a_full_ring_counts_what_it_loses_and_keeps_places_for_pauses,
            threads_add_while_another_takes)
