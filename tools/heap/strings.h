@@ -9,7 +9,9 @@
 #include "support/hash_index.h"
 
 /* Of what is not there: a string, a node, a pattern. */
-#define NO_NUMBER SPGC_HASH_MISSING
+#define NO_NUMBER UINT32_MAX
+
+_Static_assert(NO_NUMBER == SPGC_HASH_MISSING, "an index tells so of what is missing");
 
 /* string i = bytes + starts[i] .. bytes + starts[i + 1] - 1 (a NUL); starts[count] == size
  * first[i] <= i, and first[first[i]] == first[i]: the number of the first equal string */
