@@ -9,6 +9,7 @@ static enum spgc_result verify(struct spgc_stopped_world world, struct spgc_erro
   struct spgc_runtime *runtime = &spgc_runtime;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     spgc_mutator_publish_tlab(mutator, &runtime->heap);
+  runtime->check.is_marking = runtime->cycle.marker.active;
   enum spgc_result result = spgc_check_heap(&runtime->check, error);
   return result != SPGC_OK ? result : spgc_roots_check(world, &runtime->check, error);
 }

@@ -6,8 +6,9 @@
  *
  * Invariants outside a collection:
  *   a field of an old object that refers to a young object lies on a dirty card;
- *   while marks are kept (gc/trace/mark.h) and no marking is under way, a field of a marked object
- *   that refers to an old object without a mark lies on a dirty or a deferred card.
+ *   a field of an object that a marking has scanned, and that refers to an old object without a
+ *   mark, lies on a dirty or a deferred card. While marks are kept (gc/trace/mark.h) and no marking
+ *   is under way, that is every marked object.
  *
  * Mutators dirty cards: spgc_store, the atomic exchanges, and the barrier that the lowering adds.
  * Every collection leaves no young object, hence no dirty card. It makes its dirty cards deferred

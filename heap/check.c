@@ -26,6 +26,7 @@ struct reader {
   enum spgc_result result;
   struct spgc_ref object; /* the one being read */
   bool object_is_old;
+  bool object_is_scanned;             /* by a marking; false if that is not known */
   uintptr_t known_types[KNOWN_TYPES]; /* descriptors found plausible, by hash */
   struct spgc_readable_pages pages;   /* pages that hold descriptors */
 };
@@ -159,9 +160,7 @@ static const char *check_reference(const struct spgc_check *check, uintptr_t wor
 /* The second invariant of heap/card.h. The word refers to an object. */
 static bool is_remembered(const struct reader *reader, struct spgc_slot slot) {
   const struct spgc_heap *heap = reader->heap;
-  return heap->card_once_read != SPGC_CARD_DEFERRED ||
-         !spgc_mark_bit_is_set(heap, reader->object) ||
-         spgc_mark_bit_is_set(heap, *slot.location) ||
+  return !reader->object_is_scanned || spgc_mark_bit_is_set(heap, *slot.location) ||
          *spgc_card_of(heap, (uintptr_t)slot.location) != SPGC_CARD_CLEAN;
 }
 
@@ -176,7 +175,7 @@ static void check_slot(void *context, struct spgc_slot slot) {
       *spgc_card_of(reader->heap, (uintptr_t)slot.location) == SPGC_CARD_CLEAN)
     wrong = "leads from an old object to a young one and lies on a clean card: a write barrier is "
             "missing";
-  if (wrong == NULL && reader->object_is_old && !is_remembered(reader, slot))
+  if (wrong == NULL && !is_remembered(reader, slot))
     wrong = "leads from a marked object to an unmarked one and lies on a clean card";
   if (wrong == NULL)
     return;
@@ -188,8 +187,21 @@ static void check_slot(void *context, struct spgc_slot slot) {
                                   (uintptr_t)slot.location - reader->object.word, wrong);
 }
 
-static void check_fields(struct reader *reader, struct spgc_ref object) {
+/* Where marks are kept, every marked object was scanned. While a marking goes on, the last word of
+ * a small object gets its mark bit when the object is scanned; a large one is scanned in parts. */
+static bool is_scanned(const struct reader *reader, struct spgc_ref object, bool large) {
+  const struct spgc_heap *heap = reader->heap;
+  if (heap->card_once_read == SPGC_CARD_DEFERRED)
+    return spgc_mark_bit_is_set(heap, object);
+  if (!reader->check->is_marking || large)
+    return false;
+  uintptr_t last = spgc_object_next(object).word - SPGC_WORD_BYTES;
+  return spgc_mark_bit_is_set(heap, spgc_ref_from_word(last));
+}
+
+static void check_fields(struct reader *reader, struct spgc_ref object, bool large) {
   reader->object = object;
+  reader->object_is_scanned = reader->object_is_old && is_scanned(reader, object, large);
   spgc_object_visit(object, spgc_object_type(object), check_slot, reader);
 }
 
@@ -202,7 +214,7 @@ static enum spgc_result check_fields_of(struct reader *reader, const struct spgc
     struct spgc_ref object = spgc_heap_first_object(heap, i);
     uintptr_t end = object.word + (large ? SPGC_WORD_BYTES : heap->blocks[i].top);
     for (; object.word < end && reader->result == SPGC_OK; object = spgc_object_next(object))
-      check_fields(reader, object);
+      check_fields(reader, object, large);
   }
   return reader->result;
 }

@@ -8,16 +8,17 @@
 /* Written by the thread that verifies. */
 struct spgc_check {
   struct spgc_heap *heap;
+  bool is_marking;  /* a marking of the old space is under way; written before each run */
   uint64_t *starts; /* one bit per word of the range: an object begins here. NULL before the first
                        run */
   uint32_t starts_low, starts_high; /* blocks whose part of `starts` is accessible */
 };
 
 /* Checks that every header is a plausible descriptor outside the heap, that objects tile their
- * block, that every reference leads to the first word of an object, that every reference from old
- * to young lies on a dirty card, and that the heap's counts are right. Sweeps every unswept block
- * first. The world is stopped. On success, the starts of objects stay known until the heap changes.
- * On failure, `error` names the object and the field. */
+ * block, that every reference leads to the first word of an object, that cards are as heap/card.h
+ * promises, and that the heap's counts are right. Sweeps every unswept block first. The world is
+ * stopped. On success, the starts of objects stay known until the heap changes. On failure, `error`
+ * names the object and the field. */
 enum spgc_result spgc_check_heap(struct spgc_check *check, struct spgc_error *error);
 
 /* Checks that a root leads to the first word of an object, or outside the heap. `what` names the

@@ -3,6 +3,9 @@
 
 #include "check_main.h"
 #include "fatal_check.h"
+#include "gc/state/runtime.h"
+#include "heap/card.h"
+#include "heap/mark_bits.h"
 #include "heap_world.h"
 #include "spgc/module.h"
 
@@ -91,6 +94,71 @@ START_TEST(a_large_object_of_another_size_is_found) {
 }
 END_TEST
 
+enum { PAIRS = 50000 };
+
+static bool is_old(struct spgc_ref pair) {
+  const struct spgc_heap *heap = &spgc_runtime.heap;
+  return spgc_heap_space(heap, spgc_heap_block_of(heap, pair.word)) == SPGC_SPACE_OLD;
+}
+
+static bool is_marked(struct spgc_ref pair) {
+  return spgc_mark_bit_is_set(&spgc_runtime.heap, pair);
+}
+
+/* Its last word is marked, and a store into it shows on no card. */
+static bool is_scanned(struct spgc_ref pair) {
+  uintptr_t last = pair.word + world_pair.size - SPGC_WORD_BYTES;
+  return is_old(pair) && is_marked(spgc_ref_from_word(last)) &&
+         *spgc_card_of(&spgc_runtime.heap, pair.word) == SPGC_CARD_CLEAN &&
+         *spgc_card_of(&spgc_runtime.heap, last) == SPGC_CARD_CLEAN;
+}
+
+/* Handles of an old pair that the marking under way has scanned, and of one that it has not
+ * reached. Null ones if there are none. */
+struct halves {
+  struct spgc_handle scanned, unmarked;
+};
+
+static struct halves find_halves(struct spgc_handle array) {
+  struct halves found = {spgc_handle_make(spgc_ref_null()), spgc_handle_make(spgc_ref_null())};
+  for (unsigned i = 0; i < PAIRS; i++) {
+    struct spgc_ref pair = world_get(array, 2 + i);
+    if (spgc_ref_is_null(pair))
+      continue;
+    if (is_scanned(pair))
+      spgc_handle_set(found.scanned, pair);
+    else if (is_old(pair) && !is_marked(pair))
+      spgc_handle_set(found.unmarked, pair);
+  }
+  return found;
+}
+
+/* Replaces the pairs of an old array, until a marking is half done. */
+static struct halves reach_middle_of_marking(struct spgc_handle array) {
+  enum { PERIOD = 1000 };
+  for (unsigned i = 0;; i++) {
+    struct spgc_ref pair = spgc_allocate(&world_pair);
+    world_set(array, 2 + i % PAIRS, pair);
+    if (i % PERIOD != 0 || !spgc_runtime.cycle.marker.active)
+      continue;
+    struct halves found = find_halves(array);
+    if (!spgc_ref_is_null(spgc_handle_get(found.scanned)) &&
+        !spgc_ref_is_null(spgc_handle_get(found.unmarked)))
+      return found;
+  }
+}
+
+START_TEST(a_store_that_a_marking_misses_is_found) {
+  world_open_fixed("nursery=64k,limit=16m,concurrent=off");
+  struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, PAIRS));
+  struct halves halves = reach_middle_of_marking(array);
+  world_verify();
+  plant(halves.scanned, 2, spgc_handle_get(halves.unmarked).word,
+        "leads from a marked object to an unmarked one and lies on a clean card");
+  world_close();
+}
+END_TEST
+
 static struct spgc_ref global;
 static const struct spgc_global_roots roots[] = {{&global, 1}};
 static struct spgc_module module = {
@@ -138,5 +206,5 @@ END_TEST
 
 CHECK_MAIN("heap-verify", bad_headers_are_found, sizes_that_do_not_tile_the_block_are_found,
            bad_references_are_found, a_dangling_reference_is_found_after_its_object_moved,
-           a_large_object_of_another_size_is_found, bad_roots_are_found,
-           collections_verify_when_asked_and_abort)
+           a_large_object_of_another_size_is_found, a_store_that_a_marking_misses_is_found,
+           bad_roots_are_found, collections_verify_when_asked_and_abort)
