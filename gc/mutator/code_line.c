@@ -1,6 +1,7 @@
 #include "gc/mutator/code_line.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -33,6 +34,9 @@ struct dwfl_callbacks {
   X(int, dwfl_report_end, (struct dwfl *, void *, void *))                                         \
   X(void *, dwfl_module_getelf, (struct dwfl_module *, uint64_t *bias))                            \
   X(const char *, dwfl_module_addrname, (struct dwfl_module *, uint64_t address))                  \
+  X(const char *, dwfl_module_addrinfo,                                                            \
+    (struct dwfl_module *, uint64_t address, uint64_t *offset, Elf64_Sym *, uint32_t *section,     \
+     void **elf, uint64_t *bias))                                                                  \
   X(struct dwarf_die *, dwfl_module_nextcu,                                                        \
     (struct dwfl_module *, struct dwarf_die *, uint64_t *bias))                                    \
   X(int, dwarf_haspc, (struct dwarf_die *, uint64_t address))                                      \
@@ -132,6 +136,15 @@ struct spgc_code_line spgc_code_file_find(struct spgc_code_file *file, uintptr_t
     found.line = (uint32_t)number;
   }
   return found;
+}
+
+const char *spgc_code_file_find_variable(struct spgc_code_file *file, uintptr_t address,
+                                         uint64_t *offset) {
+  Elf64_Sym symbol;
+  const char *name = libdw.dwfl_module_addrinfo(file->module, address + file->bias, offset, &symbol,
+                                                NULL, NULL, NULL);
+  bool is_variable = name != NULL && ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT;
+  return is_variable && *offset < symbol.st_size ? name : NULL;
 }
 
 void spgc_code_file_close(struct spgc_code_file *file) {

@@ -31,6 +31,11 @@ struct spgc_code_file *spgc_code_file_open(const char *file, bool is_program);
 /* What the file tells about an address in it (struct spgc_code_place). */
 struct spgc_code_line spgc_code_file_find(struct spgc_code_file *file, uintptr_t address);
 
+/* The name of the variable that holds an address in the file, and how far in it that is. NULL if
+ * the file's symbols name none. Valid until the file is closed. */
+const char *spgc_code_file_find_variable(struct spgc_code_file *file, uintptr_t address,
+                                         uint64_t *offset);
+
 /* Closes the file. NULL does nothing. */
 void spgc_code_file_close(struct spgc_code_file *file);
 

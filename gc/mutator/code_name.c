@@ -177,21 +177,33 @@ static void find_added(uintptr_t instruction, struct spgc_code_place *place) {
 
 /* ---- Any code ---- */
 
-void spgc_code_find(uintptr_t instruction, struct spgc_code_place *place) {
+/* Returns the file, or NULL if there is none. */
+static const struct link_map *find_file(uintptr_t address, struct spgc_code_place *place) {
   struct dl_find_object found;
-  *place = (struct spgc_code_place){.address = instruction};
-  if (_dl_find_object((void *)instruction, &found) != 0) {
-    find_added(instruction, place);
-    return;
-  }
+  *place = (struct spgc_code_place){.address = address};
+  if (_dl_find_object((void *)address, &found) != 0)
+    return NULL;
   const struct link_map *object = found.dlfo_link_map;
   place->address -= object->l_addr;
   place->is_program = object->l_name[0] == '\0';
+  snprintf(place->file, sizeof place->file, "%s",
+           place->is_program ? program_invocation_name : object->l_name);
+  return object;
+}
+
+bool spgc_code_find_file(uintptr_t address, struct spgc_code_place *place) {
+  return find_file(address, place) != NULL;
+}
+
+void spgc_code_find(uintptr_t instruction, struct spgc_code_place *place) {
+  const struct link_map *object = find_file(instruction, place);
+  if (object == NULL) {
+    find_added(instruction, place);
+    return;
+  }
   const char *function = function_of(object, instruction);
   place->is_named = function != UNKNOWN;
   snprintf(place->function, sizeof place->function, "%s", function);
-  snprintf(place->file, sizeof place->file, "%s",
-           place->is_program ? program_invocation_name : object->l_name);
 }
 
 void spgc_code_describe(const struct spgc_code_place *place, char *text, size_t size) {

@@ -25,6 +25,10 @@ struct spgc_code_source {
 /* Finds the place of an instruction. The code must stay loaded meanwhile. */
 void spgc_code_find(uintptr_t instruction, struct spgc_code_place *place);
 
+/* The file that an address was loaded from, and the address in it; the function stays empty. False
+ * if there is no file. */
+bool spgc_code_find_file(uintptr_t address, struct spgc_code_place *place);
+
 /* Asks the language for the source of a managed frame's call. False if it does not tell. */
 bool spgc_code_find_source(uintptr_t instruction, uint64_t statepoint_id,
                            struct spgc_code_source *source);

@@ -50,13 +50,15 @@ void spgc_graph_root_edges(struct spgc_graph *graph, spgc_edge_visitor visit, vo
 }
 
 static void tell_listed(const struct reading *reading, const struct spgc_listed_group *group) {
-  bool has_places = group->group == SPGC_ROOTS_IN_FRAMES;
+  bool is_variables = group->group == SPGC_ROOTS_IN_VARIABLES;
+  bool has_places = group->group == SPGC_ROOTS_IN_FRAMES || is_variables;
+  uint64_t first = is_variables ? spgc_root_list_places(reading->graph->list) : 0;
   for (size_t i = 0; i < group->root_count; i++) {
     const struct spgc_listed_root *root =
         spgc_root_list_root(reading->graph->list, group->first_root + i);
     reading->visit(reading->context,
                    &(struct spgc_edge){.type = has_places ? SPGC_EDGE_PROPERTY : SPGC_EDGE_ELEMENT,
-                                       .name = root->name,
+                                       .name = first + root->name,
                                        .is_place = has_places,
                                        .object = root->object});
   }

@@ -37,7 +37,8 @@ struct spgc_node {
 struct spgc_edge {
   enum spgc_edge_type type;
   uint64_t name;
-  bool is_place;          /* `name` is the number of a place of the root list */
+  bool is_place; /* `name` is the number of a place of the root list, or, behind the places, of a
+                    variable */
   struct spgc_ref object; /* that it leads to; null: it leads to node `to` */
   uint64_t to;
 };

@@ -47,19 +47,69 @@ static void describe_all(struct spgc_root_list *list) {
       describe_file(list, i);
 }
 
+/* ---- Variables ---- */
+
+static struct spgc_listed_variable *variable_at(const struct spgc_root_list *list, size_t i) {
+  return SPGC_MAPPED_AT(&list->variables, struct spgc_listed_variable, i);
+}
+
+/* A word of a structure or an array is shown as its offset. */
+static void name_variable(struct spgc_listed_variable *variable, struct spgc_code_file *file,
+                          const char *file_name) {
+  uint64_t offset;
+  const char *name = spgc_code_file_find_variable(file, variable->address, &offset);
+  if (name == NULL)
+    return;
+  if (offset == 0)
+    snprintf(variable->text, sizeof variable->text, "%.80s (%.50s)", name, file_name);
+  else
+    snprintf(variable->text, sizeof variable->text, "%.80s+%" PRIu64 " (%.50s)", name, offset,
+             file_name);
+}
+
+static void name_variables(struct spgc_root_list *list, uint32_t number) {
+  const struct spgc_code_place *place =
+      &SPGC_MAPPED_AT(&list->files, struct spgc_listed_file, number)->place;
+  struct spgc_code_file *file = spgc_code_file_open(place->file, place->is_program);
+  const char *slash = strrchr(place->file, '/'), *name = slash != NULL ? slash + 1 : place->file;
+  for (size_t i = 0; file != NULL && i < spgc_root_list_variables(list); i++)
+    if (variable_at(list, i)->file == number)
+      name_variable(variable_at(list, i), file, name);
+  spgc_code_file_close(file);
+}
+
+static void name_all_variables(struct spgc_root_list *list) {
+  for (uint32_t i = 0; i < SPGC_MAPPED_COUNT(&list->files, struct spgc_listed_file); i++)
+    name_variables(list, i);
+}
+
+static void number_variables(struct spgc_root_list *list) {
+  for (size_t i = 0; i < spgc_root_list_variables(list); i++) {
+    struct spgc_listed_variable *variable = variable_at(list, i);
+    if (variable->text[0] == '\0')
+      snprintf(variable->text, sizeof variable->text, "variable %" PRIu32, variable->number);
+  }
+}
+
+const char *spgc_variable_name(const struct spgc_root_list *list, size_t variable) {
+  return variable_at(list, variable)->text;
+}
+
 /* ---- On a thread of its own ---- */
 
 /* The program may close any descriptor and use its number again, so the files are opened in a
  * descriptor table that is shared with no other thread. */
 static void *run(void *list) {
-  if (close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_UNSHARE) == 0)
+  if (close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_UNSHARE) == 0) {
     describe_all(list);
+    name_all_variables(list);
+  }
   return NULL;
 }
 
 void spgc_place_names_find(struct spgc_root_list *list) {
   pthread_t thread;
-  if (spgc_root_list_calls(list) == 0)
+  if (spgc_root_list_calls(list) == 0 && spgc_root_list_variables(list) == 0)
     return;
   if (spgc_code_lines_exist() &&
       spgc_collector_thread_start(&thread, "spgc-lines", 0, run, list) == 0)
@@ -68,6 +118,7 @@ void spgc_place_names_find(struct spgc_root_list *list) {
     if (call_at(list, i)->text[0] == '\0')
       spgc_code_describe(&call_at(list, i)->place, call_at(list, i)->text,
                          sizeof call_at(list, i)->text);
+  number_variables(list);
 }
 
 /* ---- Places ---- */

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- Calls and places ---- */
 
@@ -67,6 +68,40 @@ static uint32_t place_number(struct spgc_root_list *list, const struct spgc_root
   return found != SPGC_HASH_MISSING ? found : add_place(list, place, hash);
 }
 
+/* ---- Global variables ---- */
+
+/* The variables of a file are registered together, so the last file is tried first. */
+static uint32_t file_number(struct spgc_root_list *list, uintptr_t bias,
+                            const struct spgc_code_place *place) {
+  uint32_t count = (uint32_t)SPGC_MAPPED_COUNT(&list->files, struct spgc_listed_file);
+  for (uint32_t i = count; i-- != 0;) {
+    const struct spgc_listed_file *file = SPGC_MAPPED_AT(&list->files, struct spgc_listed_file, i);
+    if (file->bias == bias && strcmp(file->place.file, place->file) == 0)
+      return i;
+  }
+  struct spgc_listed_file *added = spgc_mapped_array_add(&list->files, sizeof *added);
+  if (added == NULL)
+    return SPGC_HASH_MISSING;
+  *added = (struct spgc_listed_file){bias, *place};
+  return count;
+}
+
+/* The file is found now, because it may be unloaded when the world goes on. Its symbols are read
+ * then. */
+static uint32_t add_variable(struct spgc_root_list *list, uintptr_t address, uint32_t number) {
+  struct spgc_code_place place;
+  uint32_t index = (uint32_t)spgc_root_list_variables(list);
+  struct spgc_listed_variable *added = spgc_mapped_array_add(&list->variables, sizeof *added);
+  if (added == NULL)
+    return SPGC_HASH_MISSING;
+  *added = (struct spgc_listed_variable){.number = number, .file = SPGC_HASH_MISSING};
+  if (spgc_code_find_file(address, &place)) {
+    added->file = file_number(list, address - place.address, &place);
+    added->address = place.address;
+  }
+  return index;
+}
+
 /* ---- Roots ---- */
 
 static struct spgc_listed_group *last_group(const struct spgc_root_list *list) {
@@ -110,8 +145,11 @@ static bool holds_object(const struct spgc_root_list *list, struct spgc_slot slo
 static void list_other(void *context, struct spgc_slot slot, const char *what) {
   struct spgc_root_list *list = context;
   uint32_t number = list->next_number++;
-  if (holds_object(list, slot))
-    add_root(list, spgc_slot_load(slot), number);
+  if (!holds_object(list, slot))
+    return;
+  if (last_group(list)->group == SPGC_ROOTS_IN_VARIABLES)
+    number = add_variable(list, (uintptr_t)slot.location, number);
+  add_root(list, spgc_slot_load(slot), number);
 }
 
 /* What derives from a base keeps no other object alive. */
@@ -146,6 +184,8 @@ void spgc_root_list_free(struct spgc_root_list *list) {
   spgc_mapped_array_free(&list->roots);
   spgc_mapped_array_free(&list->places);
   spgc_mapped_array_free(&list->calls);
+  spgc_mapped_array_free(&list->variables);
+  spgc_mapped_array_free(&list->files);
   spgc_hash_index_free(&list->place_index, &spgc_mapped_memory);
   spgc_hash_index_free(&list->call_index, &spgc_mapped_memory);
 }

@@ -3,7 +3,9 @@
  *   group     a stack, its scoped handles, the global handles, or the global variables
  *   root      an object that a root of the group refers to
  *   place     where such a root of a stack is: a call in a function, and a register or a slot
- * there. Roots in the same place of several frames share it, so recursion needs no more
+ *             there. Roots in the same place of several frames share it, so recursion needs no
+ *             more
+ *   variable  the word of a global variable that such a root is in, and the file it was loaded from
  */
 #ifndef SPGC_GC_OBSERVE_ROOT_LIST_H
 #define SPGC_GC_OBSERVE_ROOT_LIST_H
@@ -22,7 +24,23 @@ struct spgc_listed_group {
 
 struct spgc_listed_root {
   struct spgc_ref object;
-  uint32_t name; /* of a stack: the number of its place; else its number in the group */
+  uint32_t name; /* of a stack: the number of its place; of a global variable: its number among
+                    the variables; else its number in the group */
+};
+
+/* A file with global variables that hold references. */
+struct spgc_listed_file {
+  uintptr_t bias; /* from addresses in the file to those in memory */
+  struct spgc_code_place place;
+};
+
+enum { SPGC_VARIABLE_NAME_BYTES = 160 };
+
+struct spgc_listed_variable {
+  uint32_t number;                     /* among all that are registered */
+  uint32_t file;                       /* its number, or SPGC_HASH_MISSING */
+  uintptr_t address;                   /* in the file */
+  char text[SPGC_VARIABLE_NAME_BYTES]; /* written by gc/observe/place_names.c */
 };
 
 enum { SPGC_PLACE_IN_SLOT = UINT16_MAX };
@@ -45,7 +63,7 @@ struct spgc_root_list {
   bool is_incomplete;   /* the system refused memory */
   uint32_t next_number; /* of the next root of a group without places */
   uint64_t fibers;      /* of the thread, so far */
-  struct spgc_mapped_array groups, roots, places, calls;
+  struct spgc_mapped_array groups, roots, places, calls, variables, files;
   struct spgc_hash_index place_index, call_index;
 };
 
@@ -71,6 +89,10 @@ static inline const struct spgc_listed_root *spgc_root_list_root(const struct sp
 
 static inline size_t spgc_root_list_calls(const struct spgc_root_list *list) {
   return SPGC_MAPPED_COUNT(&list->calls, struct spgc_listed_call);
+}
+
+static inline size_t spgc_root_list_variables(const struct spgc_root_list *list) {
+  return SPGC_MAPPED_COUNT(&list->variables, struct spgc_listed_variable);
 }
 
 static inline size_t spgc_root_list_places(const struct spgc_root_list *list) {

@@ -70,6 +70,10 @@ static void add_place_names(struct snapshot *snapshot) {
     size_t length = spgc_place_name(&snapshot->roots, i, text);
     spgc_snapshot_file_string(snapshot->output, text, length);
   }
+  for (size_t i = 0; i < spgc_root_list_variables(&snapshot->roots); i++) {
+    const char *name = spgc_variable_name(&snapshot->roots, i);
+    spgc_snapshot_file_string(snapshot->output, name, strlen(name));
+  }
   spgc_snapshot_file_end(snapshot->output);
 }
 

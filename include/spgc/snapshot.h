@@ -8,8 +8,10 @@
  *   - synthetic nodes are groups of roots: each thread, each suspended fiber, scoped and global
  *     handles, global variables, pins, finalizers, weak maps. A thread's edges name function,
  *     source line, and register or stack slot: "main at a.lox:12 (rbx)", "main at a.lox:12
- *     (rsp+24)". Lines need debug information and elfutils' libdw, which is loaded if the system
- *     has it.
+ *     (rsp+24)". Those of global variables name variable and file: "table (server)", "table+16
+ *     (server)" for a word inside; variables of a JIT have numbers, "variable 3". Lines need debug
+ *     information, names of variables a symbol table, and both need elfutils' libdw, which is
+ *     loaded if the system has it.
  *   - weak fields, keys and owners of weak maps, and objects with finalizers are weak edges.
  *
  * It has the objects that a full collection would leave at that moment; nothing is collected or
