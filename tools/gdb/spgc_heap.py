@@ -1,26 +1,13 @@
-"""The collector's heap as gdb finds it in memory: descriptors and objects. For spgc.py."""
+"""The collector's heap as a debugger finds it in memory: descriptors and objects. For spgc.py."""
 import array
 import struct
 
-import gdb
+from spgc_debugger import Refusal, Unreadable, read, text_at, variable
 
 WORD = 8
 # enum spgc_type_flags
 TAIL, VALUES, TAIL_VALUES = 1, 2, 4
 TYPE_LAYOUT = "<IIIIQIIQQ"  # struct spgc_type: include/spgc/type.h
-
-
-def variable(file, name):
-    """A variable of the library, by the file that defines it."""
-    try:
-        return gdb.parse_and_eval(f"'{file}'::{name}")
-    except gdb.error:
-        raise gdb.GdbError("no debug information of libspgc here: is the library loaded, and not "
-                           "stripped?") from None
-
-
-def read(address, size):
-    return bytes(gdb.selected_inferior().read_memory(address, size))
 
 
 def unpack(layout, address):
@@ -29,11 +16,6 @@ def unpack(layout, address):
 
 def word_at(address):
     return unpack("<Q", address)[0]
-
-
-def text_at(address):
-    pointer = gdb.lookup_type("char").pointer()
-    return gdb.Value(address).cast(pointer).string(errors="backslashreplace")
 
 
 def printable(text):
@@ -48,7 +30,7 @@ class Type:
          element_offsets, name) = unpack(TYPE_LAYOUT, address)
         if (self.size < WORD or self.size % WORD or count * WORD > self.size
                 or element_count * WORD > self.element_size):
-            raise gdb.MemoryError(f"no type descriptor at {address:#x}")
+            raise Unreadable(f"no type descriptor at {address:#x}")
         self.offsets = unpack(f"<{count}I", offsets) if count else ()
         self.element_offsets = unpack(
             f"<{element_count}I", element_offsets) if element_count else ()
@@ -103,7 +85,7 @@ class Heap:
                 self.pieces.clear()
             try:
                 self.pieces[start] = array.array("Q", read(start, self.PIECE))
-            except gdb.MemoryError:  # a core file may have a part of it
+            except Unreadable:  # a core file may have a part of it
                 return array.array("Q", read(address, count * WORD))
         index = (address - start) // WORD
         return self.pieces[start][index:index + count]
@@ -128,7 +110,7 @@ class Heap:
         base, end = self.base, self.base + self.size
         size = kind.object_size(length if kind.tail else 0)
         if address + size > end:
-            raise gdb.MemoryError(f"the object at {address:#x} has the length {length}")
+            raise Unreadable(f"the object at {address:#x} has the length {length}")
         words = self.words(address, size // WORD)
         if kind.tail and kind.element_size == WORD:  # most tails, and they may be long
             places = list(kind.fixed) + list(range(kind.size, kind.size + length * WORD, WORD))
@@ -139,14 +121,14 @@ class Heap:
 
     def checked_type(self, address):
         if not self.is_reference(address):
-            raise gdb.GdbError(f"{address:#x} is no address in the heap")
+            raise Refusal(f"{address:#x} is no address in the heap")
         header = word_at(address)
         if self.is_reference(header):
-            raise gdb.GdbError(f"the object at {address:#x} has moved to {header:#x}")
+            raise Refusal(f"the object at {address:#x} has moved to {header:#x}")
         try:
             return self.type(header)
-        except gdb.MemoryError:
-            raise gdb.GdbError(f"{address:#x} is not the start of an object") from None
+        except Unreadable:
+            raise Refusal(f"{address:#x} is not the start of an object") from None
 
     def describe(self, word):
         if not self.is_reference(word):

@@ -1,12 +1,10 @@
-"""The roots as gdb finds them in memory: frames by the stack maps that are registered, handles,
-global variables and side tables. For spgc.py."""
+"""The roots as a debugger finds them in memory: frames by the stack maps that are registered,
+handles, global variables and side tables. For spgc.py."""
 import collections
-import os
 
-import gdb
-import gdb.unwinder
-
-from spgc_heap import WORD, unpack, variable, word_at
+import spgc_debugger
+from spgc_debugger import array_length, structure, symbol_of, variable
+from spgc_heap import WORD, unpack, word_at
 
 # DWARF's numbers: System V psABI for x86-64, figure 3.36.
 REGISTERS = {3: "rbx", 6: "rbp", 7: "rsp", 12: "r12", 13: "r13", 14: "r14", 15: "r15"}
@@ -37,8 +35,7 @@ class Frames:
     """The stack maps that are registered: stackwalk/frame_table.h."""
 
     def __init__(self):
-        directory = variable("stackwalk/frame_table.c", "live").cast(
-            gdb.lookup_type("struct directory").pointer())
+        directory = structure("directory", variable("stackwalk/frame_table.c", "live"))
         self.maps = [directory["maps"][i] for i in range(int(directory["count"]))]
         self.extents = [(int(one["lowest"]), int(one["highest"])) for one in self.maps]
         self.known = {}
@@ -84,8 +81,7 @@ class Frames:
 
     @staticmethod
     def described(address):
-        kind = gdb.lookup_type("struct frame_description").pointer()
-        frame = gdb.Value(address).cast(kind)
+        frame = structure("frame_description", address)
         return (base_locations(int(frame["bases"]), int(frame["base_count"])),
                 derived_locations(int(frame["derived"]), int(frame["derived_count"])))
 
@@ -103,46 +99,10 @@ class Frames:
         else:
             return None
         frame = view["frame"][frame]
-        return (base_locations(int(view["base"] + frame["first_base"]), int(frame["base_count"])),
-                derived_locations(int(view["derived"] + frame["first_derived"]),
-                                  int(frame["derived_count"])))
+        bases, derived = view["base"][frame["first_base"]], view["derived"][frame["first_derived"]]
+        return (base_locations(int(bases.address), int(frame["base_count"])),
+                derived_locations(int(derived.address), int(frame["derived_count"])))
 
-
-FrameId = collections.namedtuple("FrameId", "sp pc")
-
-
-class FiberUnwinder(gdb.unwinder.Unwinder):
-    """While `saved` is set, the frames of a fiber that is suspended are shown as those that called
-    the newest one of the selected thread."""
-
-    def __init__(self):
-        super().__init__("spgc fibers")
-        self.saved = None
-
-    def __call__(self, pending):
-        if self.saved is None or pending.level() != 0:
-            return None
-        number = gdb.lookup_type("unsigned long")
-        values = {name: gdb.Value(value).cast(number) for name, value in self.saved.items()}
-        info = pending.create_unwind_info(FrameId(values["rsp"], values["rip"]))
-        for name, value in values.items():
-            info.add_saved_register(name, value)
-        return info
-
-    def show(self, stack_pointer):
-        """`stack_pointer` is where spgc_stack_switch left it: stackwalk/x86_64/stack_switch.c."""
-        names = ["r15", "r14", "r13", "r12", "rbx", "rbp", "rip"]
-        self.saved = dict(zip(names, unpack("<7Q", stack_pointer + WORD)))
-        self.saved["rsp"] = stack_pointer + WORD * (1 + len(names))
-        gdb.invalidate_cached_frames()
-
-    def hide(self):
-        self.saved = None
-        gdb.invalidate_cached_frames()
-
-
-fiber_unwinder = FiberUnwinder()
-gdb.unwinder.register_unwinder(None, fiber_unwinder, replace=True)
 
 Root = collections.namedtuple("Root", "group label")  # a thread, and a place in one of its frames
 
@@ -160,19 +120,12 @@ def side_entries(table, layout):
         yield unpack(layout, start + index * stride)
 
 
-def place_of(frame):
-    """The function and the source line of a frame."""
-    line = frame.find_sal()
-    source = f" at {os.path.basename(line.symtab.filename)}:{line.line}" if line.symtab else ""
-    return f"{frame.name() or hex(frame.pc())}{source}"
-
-
 def values_of(frame, locations):
     """Of each reference of a frame that is suspended in a call: its register, the offset from what
     that holds or None if it is there itself, and its word."""
     for location in locations:
         name = REGISTERS[location.register]
-        value = int(frame.read_register(name)) % 2**64
+        value = frame.register(name)
         if location.in_register:
             yield name, None, value
             continue
@@ -181,16 +134,12 @@ def values_of(frame, locations):
             yield name, offset, word_at(value + offset)
 
 
-def symbol_of(address):
-    text = gdb.execute(f"info symbol {address:#x}", to_string=True)
-    return hex(address) if text.startswith("No symbol") else text.split(" in section")[0]
-
-
 class Roots:
     """All roots that are known: `found` has words with their roots, `notes` what is not known."""
 
     def __init__(self, heap):
         self.heap, self.frames, self.found, self.notes = heap, Frames(), [], []
+        self.stacks = []  # of the threads: stack pointers of the newest and of the oldest frame
         self.add_threads()
         for mutator in linked(variable("gc/mutator/world.c", "world")["mutators"], "next"):
             self.add_mutator(mutator)
@@ -204,40 +153,42 @@ class Roots:
             self.found.append((word, Root(group, label)))
 
     def add_threads(self):
-        selected, frame = gdb.selected_thread(), gdb.selected_frame()
-        try:
-            for thread in sorted(gdb.selected_inferior().threads(), key=lambda one: one.num):
-                thread.switch()
-                self.add_frames(f"gdb's thread {thread.num}", gdb.newest_frame(), None, 2**64)
-        finally:
-            selected.switch()
-            frame.select()
+        for group, newest in spgc_debugger.threads():
+            self.stacks.append((newest.register("rsp"),
+                                self.add_frames(group, newest, None, 2**64)))
 
     def add_frames(self, group, frame, newer, base):
-        """The frames from one out, as far as their stack pointers are below `base`."""
-        while frame is not None and int(frame.read_register("rsp")) % 2**64 < base:
-            if frame.type() != gdb.INLINE_FRAME:
+        """The frames from one out, as far as their stack pointers are below `base`. Returns the
+        stack pointer of the last."""
+        last = 0
+        while frame is not None and frame.register("rsp") < base:
+            last = frame.register("rsp")
+            if not frame.is_inlined():
                 self.add_frame(group, frame, newer)
                 newer = frame
             frame = frame.older()
+        return last
 
     def add_frame(self, group, frame, newer):
         """The newest frame is in no call, nor is one that a signal interrupted."""
-        is_in_call = newer is not None and newer.type() != gdb.SIGTRAMP_FRAME
+        is_in_call = newer is not None and not newer.is_of_signal()
         found = self.frames.find(frame.pc()) if is_in_call else None
         if found is not None:
             for register, offset, word in values_of(frame, found[0]):
                 place = register if offset is None else f"{register}{offset:+d}"
-                self.add(word, group, f"{place_of(frame)} ({place})")
+                self.add(word, group, f"{frame.place()} ({place})")
         elif not is_in_call and self.frames.is_managed(frame.pc()):
-            self.notes.append(f"{group} is in {place_of(frame)}, which is no call: the references "
+            self.notes.append(f"{group} is in {frame.place()}, which is no call: the references "
                               "in that frame are not known")
 
     def add_mutator(self, mutator):
-        thread = f"thread {int(mutator['number'])}"
+        thread, base = f"thread {int(mutator['number'])}", int(mutator["stack_base"])
+        if not any(newest <= base < oldest for newest, oldest in self.stacks):
+            self.notes.append(f"the debugger does not find all frames of {thread}: the references "
+                              "in the others are not known")
         self.add_handles(mutator["handles"], f"scoped handles of {thread}")
         lists = mutator["fibers"]["lists"]
-        fibers = [fiber for i in range(lists.type.range()[1] + 1)
+        fibers = [fiber for i in range(array_length(lists))
                   for fiber in linked(lists[i], "next")]
         for number, fiber in enumerate(fibers, 1):
             group = f"{thread}, suspended fiber {number}"
@@ -246,17 +197,16 @@ class Roots:
                 self.add_fiber(group, fiber)
 
     def add_fiber(self, group, fiber):
-        level = gdb.selected_frame().level()
-        fiber_unwinder.show(int(fiber["left"]["stack_pointer"]))
-        try:
-            newest = gdb.newest_frame()
-            self.add_frames(group, newest.older(), newest, int(fiber["stack_base"]))
-        finally:
-            fiber_unwinder.hide()
-            frame = gdb.newest_frame()
-            while frame.level() < level:
-                frame = frame.older()
-            frame.select()
+        """`stack_pointer` is where spgc_stack_switch left it: stackwalk/x86_64/stack_switch.c."""
+        stack_pointer = int(fiber["left"]["stack_pointer"])
+        names = ["r15", "r14", "r13", "r12", "rbx", "rbp", "rip"]
+        saved = dict(zip(names, unpack("<7Q", stack_pointer + WORD)))
+        saved["rsp"] = stack_pointer + WORD * (1 + len(names))
+        with spgc_debugger.fiber_frames(saved) as newest:
+            if newest is None:
+                self.notes.append(f"{group}: this debugger cannot show its frames")
+            else:
+                self.add_frames(group, newest.older(), newest, int(fiber["stack_base"]))
 
     def add_handles(self, stack, group):
         height, chunk = int(stack["height"]), 1024  # SPGC_HANDLE_CHUNK
@@ -270,7 +220,7 @@ class Roots:
         chunks = variable("gc/mutator/handles.c", "global_chunks")
         for index in range(int(variable("gc/mutator/handles.c", "global_count"))):
             slots = chunks[index]["slots"]
-            start, count = int(slots.address), slots.type.range()[1] + 1
+            start, count = int(slots.address), array_length(slots)
             for number, word in enumerate(unpack(f"<{count}Q", start)):
                 self.add(word, "global handles", f"handle {start + number * WORD:#x}")
 
