@@ -17,6 +17,12 @@
 
 typedef const struct objection *check_rule(LLVMValueRef value);
 
+/* The objection of the first rule of a table that has one, or NULL. */
+const struct objection *spgc_check_first(check_rule *const rules[], size_t count,
+                                         LLVMValueRef value);
+#define FIRST_OBJECTION(rules, value)                                                              \
+  spgc_check_first(rules, sizeof(rules) / sizeof *(rules), value)
+
 /* Runs LLVM's own verifier. If it objects, returns `code` with its message on one line, after
  * `what`. */
 enum spgc_result spgc_verify_module(LLVMModuleRef module, enum spgc_result code, const char *what,

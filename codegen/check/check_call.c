@@ -307,8 +307,5 @@ const struct objection *spgc_check_managed_call(LLVMValueRef call) {
       no_interior_argument,
       runtime_uses_c_convention,
   };
-  const struct objection *objection = NULL;
-  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
-    objection = rules[i](call);
-  return objection;
+  return FIRST_OBJECTION(rules, call);
 }

@@ -135,11 +135,7 @@ static const struct objection *has_walkable_convention(LLVMValueRef function) {
 const struct objection *spgc_check_convention_of_function(LLVMValueRef function) {
   static check_rule *const rules[] = {has_walkable_convention, saves_registers_of_its_convention,
                                       no_load_hardening, instrumentation_is_known};
-  const struct objection *objection = NULL;
-  for (size_t i = 0;
-       objection == NULL && !LLVMIsDeclaration(function) && i < sizeof rules / sizeof *rules; i++)
-    objection = rules[i](function);
-  return objection;
+  return LLVMIsDeclaration(function) ? NULL : FIRST_OBJECTION(rules, function);
 }
 
 /* Calls that are no safepoints may have any convention with code. */

@@ -104,10 +104,7 @@ static const struct objection *initialiser_can_be_emitted(LLVMValueRef variable)
 const struct objection *spgc_check_emission_of_variable(LLVMValueRef variable) {
   static check_rule *const rules[] = {comdat_is_of_elf, appending_is_known,
                                       constructors_are_functions, initialiser_can_be_emitted};
-  const struct objection *objection = NULL;
-  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
-    objection = rules[i](variable);
-  return objection;
+  return FIRST_OBJECTION(rules, variable);
 }
 
 static LLVMAttributeRef attribute_of(LLVMValueRef function, const char *name) {
@@ -187,10 +184,7 @@ const struct objection *spgc_check_emission_of_function(LLVMValueRef function) {
                                       code_has_64_bits,          split_stacks_have_fixed_arguments,
                                       parameters_have_registers, interrupts_take_a_frame,
                                       spgc_check_section_prefix};
-  const struct objection *objection = NULL;
-  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
-    objection = rules[i](function);
-  return objection;
+  return FIRST_OBJECTION(rules, function);
 }
 
 static const struct objection *interrupts_are_not_called(LLVMValueRef instruction) {
@@ -320,8 +314,5 @@ const struct objection *spgc_check_emission_of_instruction(LLVMValueRef instruct
       pointers_have_no_keys,     registers_are_known,          segments_are_written_inline,
       divisions_are_of_words,    spgc_tail_calls_return_alike,
   };
-  const struct objection *objection = NULL;
-  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
-    objection = rules[i](instruction);
-  return objection;
+  return FIRST_OBJECTION(rules, instruction);
 }

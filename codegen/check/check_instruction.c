@@ -96,10 +96,7 @@ const struct objection *spgc_check_instruction(LLVMValueRef instruction) {
   static check_rule *const rules[] = {no_objects_on_the_stack, no_casts_to_references,
                                       no_scalable_vectors, spgc_check_second_return,
                                       atomics_are_words_at_most};
-  const struct objection *objection = NULL;
-  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
-    objection = rules[i](instruction);
-  return objection;
+  return FIRST_OBJECTION(rules, instruction);
 }
 
 static const struct objection *landing_pads_are_tokens(LLVMValueRef instruction) {
@@ -164,8 +161,5 @@ const struct objection *spgc_check_managed_instruction(LLVMValueRef instruction)
       no_reference_from_varargs,    no_stored_interior_pointer,
       no_returned_interior_pointer, no_interior_pointer_in_structure,
   };
-  const struct objection *objection = NULL;
-  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
-    objection = rules[i](instruction);
-  return objection;
+  return FIRST_OBJECTION(rules, instruction);
 }

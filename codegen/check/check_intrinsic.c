@@ -130,8 +130,5 @@ static const struct objection *has_code(LLVMValueRef call) {
 const struct objection *spgc_check_intrinsic(LLVMValueRef call) {
   static check_rule *const rules[] = {has_code, no_predicated_references, writes_are_known,
                                       results_are_known};
-  const struct objection *objection = NULL;
-  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
-    objection = rules[i](call);
-  return objection;
+  return FIRST_OBJECTION(rules, call);
 }

@@ -218,8 +218,5 @@ const struct objection *spgc_check_function(LLVMValueRef function) {
       spgc_check_convention_of_function,
       spgc_check_emission_of_function,
   };
-  const struct objection *objection = NULL;
-  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
-    objection = rules[i](function);
-  return objection;
+  return FIRST_OBJECTION(rules, function);
 }

@@ -397,10 +397,7 @@ static const struct objection *check_storage_of(LLVMValueRef instruction) {
   static check_rule *const rules[] = {no_hidden_store,      no_hidden_copy,   no_hidden_value,
                                       no_hidden_parameter,  no_partial_store, no_hidden_argument,
                                       no_pointer_as_number, no_half_address};
-  const struct objection *objection = NULL;
-  for (size_t i = 0; objection == NULL && i < sizeof rules / sizeof *rules; i++)
-    objection = rules[i](instruction);
-  return objection;
+  return FIRST_OBJECTION(rules, instruction);
 }
 
 static enum spgc_result check_function_storage(LLVMValueRef function, struct spgc_error *error) {

@@ -173,11 +173,7 @@ static void add_note(LLVMModuleRef module, LLVMValueRef instruction, LLVMValueRe
   LLVMContextRef context = LLVMGetModuleContext(module);
   LLVMTypeRef parameter = LLVMPointerTypeInContext(context, 0);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(context), &parameter, 1, false);
-  LLVMValueRef note = LLVMGetNamedFunction(module, note_name);
-  if (note == NULL) {
-    note = LLVMAddFunction(module, note_name, type);
-    spgc_declare_note(note);
-  }
+  LLVMValueRef note = spgc_note_function(module, note_name, type);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
   LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(instruction));
   LLVMBuildCall2(builder, type, note, &to, 1, "");

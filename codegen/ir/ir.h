@@ -92,6 +92,8 @@ bool spgc_ir_is_element_copy(LLVMValueRef instruction);
 bool spgc_ir_call_has_attribute(LLVMValueRef call, const char *name);
 void spgc_ir_call_add_attribute(LLVMValueRef call, const char *name);
 void spgc_ir_call_remove_attribute(LLVMValueRef call, const char *name);
+/* Those of the call, its result or a parameter: IR_ON_FUNCTION, 0, or the parameter from 1. */
+void spgc_ir_call_copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex index);
 /* Replaces a call or invoke by one with these operand bundles that is otherwise the same. */
 void spgc_ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count);
 void spgc_ir_call_add_string_attribute(LLVMValueRef call, const char *name);

@@ -5,7 +5,7 @@
 #include "codegen/ir/ir.h"
 #include "support/fatal.h"
 
-static void copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex index) {
+void spgc_ir_call_copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex index) {
   unsigned count = LLVMGetCallSiteAttributeCount(from, index);
   LLVMAttributeRef *attributes = calloc(count + 1, sizeof(LLVMAttributeRef));
   spgc_require(attributes != NULL, "out of memory");
@@ -52,10 +52,10 @@ void spgc_ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsi
   LLVMSetInstructionCallConv(copy, LLVMGetInstructionCallConv(call));
   if (LLVMIsACallInst(call))
     LLVMSetTailCallKind(copy, LLVMGetTailCallKind(call));
-  copy_attributes(call, copy, IR_ON_FUNCTION);
+  spgc_ir_call_copy_attributes(call, copy, IR_ON_FUNCTION);
   for (LLVMAttributeIndex index = LLVMAttributeReturnIndex; index <= LLVMGetNumArgOperands(call);
        index++)
-    copy_attributes(call, copy, index);
+    spgc_ir_call_copy_attributes(call, copy, index);
   copy_metadata(call, copy);
   LLVMReplaceAllUsesWith(call, copy);
   LLVMInstructionEraseFromParent(call);

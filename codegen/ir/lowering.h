@@ -28,9 +28,9 @@ lowering_phase spgc_forget_memory_effects;
 lowering_phase spgc_name_leaf_calls;
 lowering_phase spgc_demand_unwind_tables;
 
-/* Declares a leaf function whose call notes a copy: the optimiser neither removes nor looks through
- * such calls. */
-void spgc_declare_note(LLVMValueRef function);
+/* The leaf function of that name, which is declared if it is new, whose call notes something: the
+ * optimiser neither removes nor looks through such calls. */
+LLVMValueRef spgc_note_function(LLVMModuleRef module, const char *name, LLVMTypeRef type);
 
 /* Declares a leaf function like memcpy: the optimiser only knows where it reads and writes. */
 void spgc_declare_copy(LLVMValueRef function);

@@ -30,12 +30,7 @@ static LLVMTypeRef address_type(LLVMContextRef context) {
 }
 
 static LLVMValueRef address_function(LLVMModuleRef module) {
-  LLVMValueRef function = LLVMGetNamedFunction(module, address_of);
-  if (function != NULL)
-    return function;
-  function = LLVMAddFunction(module, address_of, address_type(LLVMGetModuleContext(module)));
-  spgc_declare_note(function);
-  return function;
+  return spgc_note_function(module, address_of, address_type(LLVMGetModuleContext(module)));
 }
 
 LLVMValueRef spgc_read_address(LLVMBuilderRef builder, LLVMModuleRef module,

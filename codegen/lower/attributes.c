@@ -38,7 +38,7 @@ static void declare_stack_check(LLVMValueRef function) {
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "willreturn", 0));
 }
 
-void spgc_declare_note(LLVMValueRef function) {
+static void declare_note(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   static const char leaf[] = "gc-leaf-function";
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
@@ -49,12 +49,21 @@ void spgc_declare_note(LLVMValueRef function) {
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "willreturn", 0));
 }
 
+LLVMValueRef spgc_note_function(LLVMModuleRef module, const char *name, LLVMTypeRef type) {
+  LLVMValueRef function = LLVMGetNamedFunction(module, name);
+  if (function != NULL)
+    return function;
+  function = LLVMAddFunction(module, name, type);
+  declare_note(function);
+  return function;
+}
+
 /* Keeps two calls from being merged into one, because their constant arguments would become
  * variables. */
 void spgc_declare_copy(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   enum { DESTINATION = 1, SOURCE };
-  spgc_declare_note(function);
+  declare_note(function);
   LLVMAddAttributeAtIndex(
       function, IR_ON_FUNCTION,
       enum_attribute(context, "memory", ARGUMENTS_READ_WRITE | INACCESSIBLE_READ_WRITE));

@@ -27,12 +27,7 @@ static LLVMTypeRef note_type(LLVMContextRef context) {
 }
 
 static LLVMValueRef note_function(LLVMModuleRef module) {
-  LLVMValueRef note = LLVMGetNamedFunction(module, copy_note);
-  if (note != NULL)
-    return note;
-  note = LLVMAddFunction(module, copy_note, note_type(LLVMGetModuleContext(module)));
-  spgc_declare_note(note);
-  return note;
+  return spgc_note_function(module, copy_note, note_type(LLVMGetModuleContext(module)));
 }
 
 /* Bytes of a constant of the program contain no reference to an object. */

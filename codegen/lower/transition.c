@@ -59,15 +59,8 @@ static LLVMValueRef load_field(const struct transition *transition, LLVMBuilderR
 /* Copies the attributes of the result and the parameters, such as byval and zeroext, because they
  * are part of how the callee is called. */
 static void copy_attributes(LLVMValueRef from, LLVMValueRef to, unsigned parameters) {
-  for (LLVMAttributeIndex index = LLVMAttributeReturnIndex; index <= parameters; index++) {
-    unsigned count = LLVMGetCallSiteAttributeCount(from, index);
-    LLVMAttributeRef *attributes = calloc(count + 1, sizeof(LLVMAttributeRef));
-    spgc_require(attributes != NULL, "out of memory");
-    LLVMGetCallSiteAttributes(from, index, attributes);
-    for (unsigned i = 0; i < count; i++)
-      LLVMAddCallSiteAttribute(to, index, attributes[i]);
-    free(attributes);
-  }
+  for (LLVMAttributeIndex index = LLVMAttributeReturnIndex; index <= parameters; index++)
+    spgc_ir_call_copy_attributes(from, to, index);
 }
 
 static void call_callee(const struct transition *transition, LLVMBuilderRef builder,
