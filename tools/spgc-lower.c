@@ -93,19 +93,6 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-static _Noreturn void print_and_exit(const char *text) {
-  int error = spgc_stdout_write(text, strlen(text));
-  if (error != 0)
-    fprintf(stderr, "spgc-lower: standard output: %s\n", strerror(error));
-  exit(error == 0 ? EXIT_LOWERED : EXIT_REJECTED);
-}
-
-static _Noreturn void print_version(void) {
-  char text[TOOL_VERSION_BYTES];
-  tool_version(text, "spgc-lower", spgc_llvm_version()->llvm);
-  print_and_exit(text);
-}
-
 static _Noreturn void fail_usage(const char *format, const char *detail) {
   fputs("spgc-lower: ", stderr);
   fprintf(stderr, format, detail);
@@ -156,8 +143,10 @@ static void read_option(struct arguments *arguments, int option) {
     arguments->lint =
         choose("lint", optarg != NULL ? optarg : lints[0], lints) == 0 ? LINT_WARNING : LINT_ERROR;
     return;
-  case OPTION_HELP: print_and_exit(usage_text);
-  case OPTION_VERSION: print_version();
+  case OPTION_HELP: exit(tool_print("spgc-lower", usage_text) ? EXIT_LOWERED : EXIT_REJECTED);
+  case OPTION_VERSION:
+    exit(tool_print_version("spgc-lower", spgc_llvm_version()->llvm) ? EXIT_LOWERED
+                                                                     : EXIT_REJECTED);
   default: fputs("Try 'spgc-lower --help'.\n", stderr); exit(EXIT_USAGE);
   }
 }

@@ -1,11 +1,14 @@
-/* What a tool prints for --version. */
+/* What a tool prints for --help and --version. */
 #ifndef SPGC_TOOLS_VERSION_H
 #define SPGC_TOOLS_VERSION_H
 
-enum { TOOL_VERSION_BYTES = 512 };
+#include <stdbool.h>
 
-/* Writes the tool's name and version, and what it was built with, a line each. `llvm` is LLVM's
+/* Prints on standard output. False, with a message of the tool, if the text cannot be written. */
+bool tool_print(const char *tool, const char *text);
+
+/* Prints the tool's name and version, and what it was built with, a line each. `llvm` is LLVM's
  * version, or NULL for a tool without it. */
-void tool_version(char text[TOOL_VERSION_BYTES], const char *tool, const char *llvm);
+bool tool_print_version(const char *tool, const char *llvm);
 
 #endif

@@ -52,19 +52,6 @@ static const char usage_text[] =
     "Exit status: 0 done, 1 a file is malformed or cannot be read, or has no such object, 2 wrong\n"
     "usage.\n";
 
-static int print_text(const char *text) {
-  int error = spgc_stdout_write(text, strlen(text));
-  if (error != 0)
-    fprintf(stderr, "spgc-heap: standard output: %s\n", strerror(error));
-  return error == 0 ? EXIT_DONE : EXIT_REFUSED;
-}
-
-static int print_version(void) {
-  char text[TOOL_VERSION_BYTES];
-  tool_version(text, "spgc-heap", NULL);
-  return print_text(text);
-}
-
 _Noreturn void fail_option(void) {
   fputs("Try 'spgc-heap --help'.\n", stderr);
   exit(EXIT_USAGE);
@@ -106,9 +93,9 @@ int main(int count, char **words) {
   if (count < 2)
     fail_usage("no command%s", "");
   if (strcmp(words[1], "--help") == 0)
-    return print_text(usage_text);
+    return tool_print("spgc-heap", usage_text) ? EXIT_DONE : EXIT_REFUSED;
   if (strcmp(words[1], "--version") == 0)
-    return print_version();
+    return tool_print_version("spgc-heap", NULL) ? EXIT_DONE : EXIT_REFUSED;
   const struct command *command = commands;
   while (command < commands + COMMAND_COUNT && strcmp(command->name, words[1]) != 0)
     command++;

@@ -55,19 +55,6 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-static _Noreturn void print_and_exit(const char *text) {
-  int error = spgc_stdout_write(text, strlen(text));
-  if (error != 0)
-    fprintf(stderr, "spgc-stackmap: standard output: %s\n", strerror(error));
-  exit(error == 0 ? EXIT_PRINTED : EXIT_REFUSED);
-}
-
-static _Noreturn void print_version(void) {
-  char text[TOOL_VERSION_BYTES];
-  tool_version(text, "spgc-stackmap", NULL);
-  print_and_exit(text);
-}
-
 static _Noreturn void fail_usage(const char *format, const char *detail) {
   fputs("spgc-stackmap: ", stderr);
   fprintf(stderr, format, detail);
@@ -88,8 +75,9 @@ static void read_option(struct arguments *arguments, int option) {
   case OPTION_JSON: arguments->json = true; return;
   case OPTION_STATEPOINTS: arguments->printing.statepoints = true; return;
   case OPTION_BYTE_ORDER: arguments->raw_order = raw_order(optarg); return;
-  case OPTION_HELP: print_and_exit(usage_text);
-  case OPTION_VERSION: print_version();
+  case OPTION_HELP: exit(tool_print("spgc-stackmap", usage_text) ? EXIT_PRINTED : EXIT_REFUSED);
+  case OPTION_VERSION:
+    exit(tool_print_version("spgc-stackmap", NULL) ? EXIT_PRINTED : EXIT_REFUSED);
   default: fputs("Try 'spgc-stackmap --help'.\n", stderr); exit(EXIT_USAGE);
   }
 }
