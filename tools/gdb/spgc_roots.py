@@ -1,6 +1,7 @@
 """The roots as a debugger finds them in memory: frames by the stack maps that are registered,
 handles, global variables and side tables. For spgc.py."""
 import collections
+import contextlib
 
 import spgc_debugger
 from spgc_debugger import array_length, structure, symbol_of, variable
@@ -153,9 +154,10 @@ class Roots:
             self.found.append((word, Root(group, label)))
 
     def add_threads(self):
-        for group, newest in spgc_debugger.threads():
-            self.stacks.append((newest.register("rsp"),
-                                self.add_frames(group, newest, None, 2**64)))
+        with contextlib.closing(spgc_debugger.threads()) as threads:
+            for group, newest in threads:
+                self.stacks.append((newest.register("rsp"),
+                                    self.add_frames(group, newest, None, 2**64)))
 
     def add_frames(self, group, frame, newer, base):
         """The frames from one out, as far as their stack pointers are below `base`. Returns the
