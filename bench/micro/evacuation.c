@@ -34,9 +34,10 @@ static void fill_old(struct spgc_heap *heap) {
 
 static void begin(struct experiment *experiment, struct spgc_evacuation *evacuation) {
   struct spgc_heap *heap = &experiment->heap;
+  const struct spgc_sparse all = {.most_live_bytes = SPGC_BLOCK_BYTES, .least_blocks = 1};
   if (experiment->kind == MINOR)
     spgc_evacuation_begin_minor(evacuation, heap, NULL);
-  else if (spgc_evacuation_begin_sparse(evacuation, heap, SPGC_BLOCK_BYTES, heap->block_count) == 0)
+  else if (spgc_evacuation_begin_sparse(evacuation, heap, all, heap->block_count) == 0)
     micro_fail("nothing is sparse");
 }
 
