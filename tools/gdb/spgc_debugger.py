@@ -94,16 +94,25 @@ def threads():
 FrameId = collections.namedtuple("FrameId", "sp pc")
 
 
+def newest_call():
+    """The newest frame of the selected thread that is no inlined function: gdb shows those as
+    frames before it, and unwinds them by itself."""
+    frame = gdb.newest_frame()
+    while frame.type() == gdb.INLINE_FRAME:
+        frame = frame.older()
+    return frame
+
+
 class FiberUnwinder(gdb.unwinder.Unwinder):
     """While `saved` is set, the frames of a fiber that is suspended are shown as those that called
     the newest one of the selected thread."""
 
     def __init__(self):
         super().__init__("spgc fibers")
-        self.saved = None
+        self.saved = self.level = None
 
     def __call__(self, pending):
-        if self.saved is None or pending.level() != 0:
+        if self.saved is None or pending.level() != self.level:
             return None
         number = gdb.lookup_type("unsigned long")
         values = {name: gdb.Value(value).cast(number) for name, value in self.saved.items()}
@@ -113,6 +122,7 @@ class FiberUnwinder(gdb.unwinder.Unwinder):
         return info
 
     def show(self, saved):
+        self.level = newest_call().level()
         self.saved = saved
         gdb.invalidate_cached_frames()
 
@@ -127,7 +137,7 @@ def fiber_frames(saved):
     level = gdb.selected_frame().level()
     fiber_unwinder.show(saved)
     try:
-        yield Frame(gdb.newest_frame())
+        yield Frame(newest_call())
     finally:
         fiber_unwinder.show(None)
         frame = gdb.newest_frame()
