@@ -41,8 +41,12 @@ static LLVMValueRef nothing_of(LLVMTypeRef type) {
   return LLVMGetTypeKind(type) == LLVMTokenTypeKind ? LLVMConstNull(type) : LLVMGetPoison(type);
 }
 
-static void empty_block(LLVMBasicBlockRef block) {
-  for (LLVMValueRef instruction; (instruction = LLVMGetLastInstruction(block)) != NULL;) {
+/* The debug records of an instruction that goes become those of the next one. At a block without
+ * instructions LLVM would lose them, so that an end is there before the last one goes. */
+static void empty_block(LLVMBasicBlockRef block, LLVMBuilderRef builder) {
+  LLVMPositionBuilderAtEnd(builder, block);
+  LLVMValueRef end = LLVMBuildUnreachable(builder);
+  for (LLVMValueRef instruction; (instruction = LLVMGetPreviousInstruction(end)) != NULL;) {
     if (LLVMGetTypeKind(LLVMTypeOf(instruction)) != LLVMVoidTypeKind)
       LLVMReplaceAllUsesWith(instruction, nothing_of(LLVMTypeOf(instruction)));
     LLVMInstructionEraseFromParent(instruction);
@@ -83,11 +87,11 @@ static void give_up_name(LLVMValueRef function) {
  * follows its calls has to stay. */
 static void take_out(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
   IR_EACH_BLOCK (block, function)
-    empty_block(block);
+    empty_block(block, builder);
   for (LLVMBasicBlockRef block; (block = LLVMGetFirstBasicBlock(function)) != NULL;)
     LLVMDeleteBasicBlock(block);
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(context, function, ""));
   LLVMBuildUnreachable(builder);
   LLVMDisposeBuilder(builder);

@@ -31,6 +31,7 @@ static void start(const char *options) {
   jit_world_define("throw_from_cxx", (void *)throw_from_cxx);
   jit_world_define("throw_text_from_cxx", (void *)throw_text_from_cxx);
   jit_world_define("catch_in_cxx", (void *)catch_in_cxx);
+  jit_world_define("catch_last_in_cxx", (void *)catch_last_in_cxx);
   jit_world_define("frames_left", (void *)frames_left);
   jit_world_define("look_around", (void *)look_around);
 }

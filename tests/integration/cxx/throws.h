@@ -23,6 +23,10 @@ void throw_text_from_cxx(void) __attribute__((noreturn));
 /* Ends the exception, which throw_from_cxx threw, and returns its value. */
 int64_t catch_in_cxx(struct _Unwind_Exception *exception);
 
+/* Ends the exception that was thrown last: for landing pads of C++'s own personality, which hands
+ * it over in a register that a landing pad of type token has not. */
+int64_t catch_last_in_cxx(void);
+
 /* Catches what `function` throws, and returns the value's negative then. */
 int64_t catch_around(int64_t (*function)(int64_t), int64_t argument);
 

@@ -3,6 +3,7 @@ declare i32 @__gxx_personality_v0(...)
 declare i32 @spgc_personality(...)
 declare ptr @spgc_exception() "gc-leaf-function"
 declare i64 @catch_in_cxx(ptr)
+declare i64 @catch_last_in_cxx()
 declare void @throw_from_cxx(i64) noreturn
 declare void @throw_text_from_cxx() noreturn
 declare ptr addrspace(1) @spgc_allocate(ptr)
@@ -30,6 +31,7 @@ never:
 
 handler:
   %pad = landingpad token catch ptr @_ZTIl
+  %thrown = call i64 @catch_last_in_cxx()
   %more = call ptr addrspace(1) @spgc_allocate(ptr @node)
   %again = getelementptr i8, ptr addrspace(1) %object, i64 8
   %value = load i64, ptr addrspace(1) %again
@@ -42,5 +44,7 @@ normal:
   ret i64 %r
 handler:
   %pad = landingpad token catch ptr null
+  %exception = call ptr @spgc_exception()
+  %thrown = call i64 @catch_in_cxx(ptr %exception)
   ret i64 -1
 }
