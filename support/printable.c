@@ -24,7 +24,7 @@ static bool is_printable_sequence(const unsigned char *bytes, size_t length) {
     if ((bytes[i] & 0xC0) != 0x80)
       return false;
   switch (bytes[0]) {
-  case 0xC2: return bytes[1] >= 0xA0;
+  case 0xC2:
   case 0xE0: return bytes[1] >= 0xA0;
   case 0xED: return bytes[1] < 0xA0;
   case 0xF0: return bytes[1] >= 0x90;
