@@ -45,7 +45,7 @@ bool spgc_types_count(struct spgc_type_range *ranges, size_t range_count) {
   struct census census = {ranges, range_count};
   if (!spgc_runtime.started)
     return true;
-  spgc_require_no_walk(__func__);
+  spgc_require_may_stop(__func__);
   if (spgc_mutator_attached == NULL)
     return attach_and_take_census(&census);
   if (spgc_mutator_current == NULL)

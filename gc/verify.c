@@ -39,7 +39,7 @@ static void verify_stopped(struct spgc_stopped_world world, void *context) {
 bool spgc_heap_verify(struct spgc_error *error) {
   struct verification verification = {.error = error};
   spgc_caller();
-  spgc_require_no_walk(__func__);
+  spgc_require_may_stop(__func__);
   while (!spgc_safepoint_run(verify_stopped, &verification))
     continue;
   return verification.result == SPGC_OK;

@@ -10,6 +10,7 @@
 
 struct spgc_listener *spgc_listeners;
 uint64_t spgc_heard;
+_Thread_local bool spgc_is_listening;
 
 _Static_assert(SPGC_HEARABLE <= 64, "spgc_heard has a bit for each event");
 
@@ -69,11 +70,14 @@ bool spgc_listener_unlink(struct spgc_listener *listener) {
   volatile unsigned short spgc_##event_name##_semaphore __attribute__((section(".probes")));       \
   void spgc_tell_##event_name(const struct type *event) {                                          \
     PROBE(event_name, event);                                                                      \
+    bool was_listening = spgc_is_listening;                                                        \
+    spgc_is_listening = SPGC_HEARD_##event_name != SPGC_HEARD_out_of_memory;                       \
     for (const struct spgc_listener *listener =                                                    \
              __atomic_load_n(&spgc_listeners, __ATOMIC_ACQUIRE);                                   \
          listener != NULL; listener = listener->next)                                              \
       if (HEARS(listener, event_name))                                                             \
         listener->event_name(listener->context, event);                                            \
+    spgc_is_listening = was_listening;                                                             \
   }
 SPGC_EVENTS(SPGC_EVENT)
 #undef SPGC_EVENT

@@ -190,7 +190,7 @@ static struct spgc_ref allocate(const char *call, const void *return_address,
                                 const struct spgc_type *type, uint64_t length) {
   const struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_mutator *mutator = spgc_caller_of(call);
-  spgc_require_no_walk(call);
+  spgc_require_may_stop(call);
   if (spgc_stress_collects_at_allocation())
     spgc_request_collection(SPGC_COLLECTION_MINOR, SPGC_REASON_STRESS);
   else

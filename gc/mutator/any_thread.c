@@ -1,5 +1,6 @@
 #include "gc/mutator/any_thread.h"
 
+#include "gc/events/events.h"
 #include "gc/state/runtime.h"
 #include "gc/trace/collector_thread.h"
 #include "spgc/thread.h"
@@ -12,6 +13,8 @@ const char *spgc_any_thread_forbidden(void) {
     return "a visitor of a stack walk may not come to a safepoint (spgc/stackwalk.h)";
   if (spgc_is_collector_thread || spgc_world_is_stopped_here())
     return "the world is stopped for a collection; ask when it has ended";
+  if (spgc_is_listening)
+    return "a function of a listener may not come to a safepoint (spgc/events.h)";
   return NULL;
 }
 

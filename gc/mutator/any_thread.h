@@ -4,7 +4,8 @@
 
 #include "gc/mutator/safepoint.h"
 
-/* Why the calling thread may not stop the world now, such as in a pause. NULL: it may. */
+/* Why the calling thread may not stop the world now, such as in a pause or a listener. NULL: it
+ * may. */
 const char *spgc_any_thread_forbidden(void);
 
 /* Stops the world, runs the action, and resumes the world. The heap may have been stopped before.

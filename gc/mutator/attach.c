@@ -55,7 +55,7 @@ static void tell_detached(const struct spgc_mutator *mutator) {
 
 /* The key's destructor. All other frames of the thread have ended. */
 static void end(void *mutator) {
-  spgc_require_no_walk("the end of a thread");
+  spgc_require_may_stop("the end of a thread");
   spgc_mutator_current = mutator;
   spgc_fibers_abandon(mutator);
   spgc_mutator_current->stack_base = __builtin_frame_address(0);
@@ -139,7 +139,7 @@ static bool collect_reserve(void) {
 
 enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
   SPGC_UNCANCELLED;
-  spgc_require_no_walk(__func__);
+  spgc_require_may_stop(__func__);
   spgc_world_lock();
   enum spgc_result result = attach_locked(base, error);
   spgc_world_unlock();
@@ -172,7 +172,7 @@ void spgc_thread_detach(void) {
   spgc_require_use(self->blocking_calls == 0,
                    "the thread is in spgc_call_managed; return from it, and from "
                    "spgc_call_blocking, first");
-  spgc_require_no_walk(__func__);
+  spgc_require_may_stop(__func__);
   require_no_fibers(&self->fibers);
   tell_detached(self);
   detach(self);

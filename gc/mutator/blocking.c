@@ -71,7 +71,7 @@ static void *call_in_region(const struct spgc_suspended_stack *stack, void *cont
 void *spgc_call_blocking(void *(*function)(void *argument), void *argument) {
   struct spgc_mutator *self = spgc_caller();
   spgc_require_use(function != NULL, "no function is given");
-  spgc_require_no_walk(__func__);
+  spgc_require_may_stop(__func__);
   struct blocking_region blocking_region = {
       .mutator = self, .function = function, .argument = argument};
   return spgc_stack_suspend(self->stack_base, call_in_region, &blocking_region);
@@ -85,7 +85,7 @@ void *spgc_call_managed(void *(*function)(void *argument), void *argument) {
   __attribute__((cleanup(go_back))) struct blocking_region *blocking_region = current_region;
   spgc_require_use(function != NULL, "no function is given");
   spgc_require_use(blocking_region != NULL, "spgc_call_managed outside spgc_call_blocking");
-  spgc_require_no_walk(__func__);
+  spgc_require_may_stop(__func__);
   enter_world(blocking_region);
   return function(argument);
 }

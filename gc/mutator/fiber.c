@@ -111,7 +111,7 @@ static void *go_on_in(struct spgc_fiber *to, struct spgc_fiber *from, void *valu
 void *spgc_fiber_switch(struct spgc_fiber *to, void *value) {
   struct spgc_mutator *mutator = mutator_for("spgc_fiber_switch");
   require_target(to, mutator, "spgc_fiber_switch");
-  spgc_require_no_walk("spgc_fiber_switch");
+  spgc_require_may_stop("spgc_fiber_switch");
   struct spgc_fiber *from = mutator->fibers.running;
   save(from);
   from->state = FIBER_SUSPENDED;

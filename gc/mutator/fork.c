@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gc/events/events.h"
 #include "gc/mutator/attach.h"
 #include "gc/mutator/slow_stop.h"
 #include "gc/mutator/world.h"
@@ -91,6 +92,8 @@ static struct spgc_stopped_world stopped;
 /* Publishes all TLABs while the cursors of the other threads exist. */
 static void stop(void) {
   struct spgc_stopped_world world;
+  spgc_require(!spgc_is_listening,
+               "fork: a function of a listener may not come to a safepoint (spgc/events.h)");
   spgc_world_stop_to_fork(spgc_mutator_current, &world);
   spgc_runtime_lock_heap();
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)

@@ -4,6 +4,7 @@
 #ifndef SPGC_GC_MUTATOR_MISUSE_H
 #define SPGC_GC_MUTATOR_MISUSE_H
 
+#include "gc/events/events.h"
 #include "gc/mutator/mutator.h"
 #include "heap/heap.h"
 #include "spgc/ref.h"
@@ -25,12 +26,16 @@ static inline struct spgc_mutator *spgc_caller_of(const char *call) {
   return self;
 }
 
-/* Fatal inside a visitor of a stack walk. A thread that removes code or forks waits for walks to
- * end, and a thread at a safepoint may wait for that thread. */
-static inline void spgc_require_no_walk(const char *call) {
+/* Fatal where the calling thread may not come to a safepoint. Inside a visitor of a stack walk,
+ * because a thread that removes code or forks waits for walks to end, and a thread at a safepoint
+ * may wait for that thread. Inside a listener, because events are told where the thread has an
+ * object that no root leads to yet, holds the cycle, or is not back from a blocking region. */
+static inline void spgc_require_may_stop(const char *call) {
   spgc_require(!spgc_walkers_is_inside(),
                "%s: a visitor of a stack walk may not come to a safepoint (spgc/stackwalk.h)",
                call);
+  spgc_require(!spgc_is_listening,
+               "%s: a function of a listener may not come to a safepoint (spgc/events.h)", call);
 }
 
 /* The calling thread's mutator. Fatal if it is not attached, or is in spgc_call_blocking. */

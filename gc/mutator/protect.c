@@ -58,7 +58,7 @@ _Noreturn void spgc_leave(struct spgc_protection *protection, void *value) {
   require_active(protection);
   bool changes_region = spgc_blocking_region() != protection->region;
   if (changes_region) {
-    spgc_require_no_walk(__func__);
+    spgc_require_may_stop(__func__);
     spgc_blocking_end();
   }
   close_handles(protection->handles);

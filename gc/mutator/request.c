@@ -33,7 +33,7 @@ void spgc_request_collection(enum spgc_collection kind, enum spgc_reason reason)
 
 void spgc_collect(enum spgc_collection kind) {
   spgc_caller();
-  spgc_require_no_walk(__func__);
+  spgc_require_may_stop(__func__);
   spgc_require_use(kind == SPGC_COLLECTION_MINOR || kind == SPGC_COLLECTION_FULL,
                    "there is no collection of kind %d", (int)kind);
   spgc_request_collection(kind, SPGC_REASON_CALL);
@@ -44,7 +44,7 @@ void spgc_collect(enum spgc_collection kind) {
 void spgc_poll_slow(void) {
   if (spgc_mutator_current == NULL)
     return;
-  spgc_require_no_walk(__func__);
+  spgc_require_may_stop(__func__);
   if (spgc_stress_collects_at_polls())
     spgc_request_collection(SPGC_COLLECTION_MINOR, SPGC_REASON_STRESS);
   else

@@ -216,7 +216,7 @@ static _Thread_local struct spgc_mutator outsider; /* only its address is used *
  * held like the others. Several such threads may try at once. */
 static void stop_from_outside(struct spgc_stopped_world *stopped) {
   while (!spgc_world_stop(&outsider, stopped)) {
-    spgc_require_no_walk("fork");
+    spgc_require_may_stop("fork");
     spgc_world_lock();
     spgc_world_wait();
     spgc_world_unlock();
@@ -228,7 +228,7 @@ void spgc_world_stop_to_fork(struct spgc_mutator *running, struct spgc_stopped_w
     stop_from_outside(stopped);
   else
     while (!spgc_world_stop(running, stopped)) {
-      spgc_require_no_walk("fork");
+      spgc_require_may_stop("fork");
       spgc_stack_suspend(running->stack_base, wait_for_resuming, running);
     }
 }

@@ -7,10 +7,14 @@
  * argument: the address of the event), for tools such as perf and bpftrace.
  *
  * Rules for the functions of a listener, unless the event says otherwise:
- *   - They run on the thread that the event speaks of, inside the collector. They must not allocate
- *     objects, collect, attach or detach threads, take locks that other attached threads hold at a
- *     safepoint, nor leave by an exception or longjmp. They may call the functions of this library
- *     that are documented with "any state".
+ *   - They run on the thread that the event speaks of, inside the collector. They must not come to
+ *     a safepoint: allocate objects, collect, poll, attach or detach threads, call
+ *     spgc_call_blocking or fork. Such a call ends the process with a message, at the latest where
+ *     it would have stopped. Heap snapshots and allocation profiles are refused with
+ *     SPGC_ERROR_STATE.
+ *   - They must not take locks that other attached threads hold at a safepoint, nor leave by an
+ *     exception or longjmp. They may call the other functions of this library that are documented
+ *     with "any state".
  *   - "In the pause" means that the world is stopped: no other attached thread runs, and the pause
  *     grows by the time they take.
  *   - Several threads may call at the same time, except in the pause.
@@ -96,7 +100,8 @@ uint64_t spgc_started_ns(void);
 struct spgc_world_stopped_event {
   uint64_t asked_ns;   /* when the threads were asked to stop */
   uint64_t stopped_ns; /* when the last one had stopped */
-  uint64_t thread;     /* that stopped the world; 0: one that is not attached, which forks */
+  uint64_t thread;     /* that stopped the world; 0: one that is not attached or in a blocking
+                          region, which forks, or asks for a snapshot or a profile */
   uint64_t threads;    /* attached, this one included */
 };
 

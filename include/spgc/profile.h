@@ -9,7 +9,8 @@
  * All of them may be called by any thread, in any state, while the heap stays started; a forked
  * child may, too, and goes on with the profile of its parent. For an attached thread they are
  * safepoints. Errors of all: SPGC_ERROR_STATE if the heap is not started, or in a visitor of a
- * stack walk, a listener or another function that the collector calls in a pause. */
+ * stack walk, a listener (for another event than out_of_memory, spgc/events.h) or another function
+ * that the collector calls in a pause. */
 #ifndef SPGC_PROFILE_H
 #define SPGC_PROFILE_H
 

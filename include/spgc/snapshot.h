@@ -41,8 +41,9 @@ extern "C" {
  * forked child may call it too.
  *
  * Errors, after which the program can go on: SPGC_ERROR_STATE if the heap is not started, if
- * another thread is writing a snapshot, or inside a visitor of a stack walk or a function that the
- * collector calls in a pause (spgc/events.h); SPGC_ERROR_SYSTEM if the file cannot be written, or
+ * another thread is writing a snapshot, or inside a visitor of a stack walk, a listener (for
+ * another event than out_of_memory, spgc/events.h) or a function that the collector calls in a
+ * pause; SPGC_ERROR_SYSTEM if the file cannot be written, or
  * the child cannot be forked or is killed; SPGC_ERROR_NO_MEMORY; SPGC_ERROR_UNSUPPORTED for more
  * than 613 million objects, which the format cannot number; SPGC_ERROR_INVALID_ARGUMENT for a null
  * path. */

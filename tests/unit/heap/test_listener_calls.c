@@ -1,0 +1,172 @@
+/* Calls that a function of a listener may not make, because events are told where the thread may
+ * not come to a safepoint; and those that it may make when memory is exhausted. */
+#include <string.h>
+#include <unistd.h>
+
+#include "check_main.h"
+#include "fatal_check.h"
+#include "heap_world.h"
+#include "spgc/events.h"
+#include "spgc/generated.h"
+#include "spgc/profile.h"
+#include "spgc/snapshot.h"
+
+/* ---- Calls that end the process ---- */
+
+static void *do_nothing(void *argument) {
+  return argument;
+}
+
+static void allocate(void) {
+  spgc_allocate_slow(&world_pair, 0);
+}
+
+static void collect(void) {
+  spgc_collect(SPGC_COLLECTION_MINOR);
+}
+
+static void verify(void) {
+  spgc_heap_verify(NULL);
+}
+
+static void block(void) {
+  spgc_call_blocking(do_nothing, NULL);
+}
+
+static void fork_here(void) {
+  if (fork() == 0)
+    _exit(0);
+}
+
+static const struct {
+  void (*call)(void);
+  const char *message;
+} forbidden[] = {
+    {allocate, "spgc_allocate_slow: a function of a listener"},
+    {collect, "spgc_collect: a function of a listener"},
+    {spgc_poll_slow, "spgc_poll_slow: a function of a listener"},
+    {verify, "spgc_heap_verify: a function of a listener"},
+    {block, "spgc_call_blocking: a function of a listener"},
+    {fork_here, "fork: a function of a listener"},
+};
+
+static void (*call)(void);
+
+static void hear_blocking(void *context, const struct spgc_blocking_event *event) {
+  call();
+}
+
+static struct spgc_listener hears_blocking = {.size = sizeof hears_blocking,
+                                              .blocking = hear_blocking};
+
+static void call_in_listener(void) {
+  world_open("");
+  ck_assert_int_eq(spgc_listener_add(&hears_blocking, NULL), SPGC_OK);
+  spgc_call_blocking(do_nothing, NULL);
+}
+
+START_TEST(listeners_come_to_no_safepoint) {
+  call = forbidden[_i].call;
+  check_is_fatal(call_in_listener, forbidden[_i].message);
+}
+END_TEST
+
+/* ---- Calls that are refused ---- */
+
+static unsigned heard, refused;
+
+static void expect_refusal(enum spgc_result result, const struct spgc_error *error) {
+  heard++;
+  refused += result == SPGC_ERROR_STATE && strstr(error->message, "a function of a listener");
+}
+
+static void ask_for_files(void) {
+  struct spgc_error error;
+  expect_refusal(spgc_profile_start(1, &error), &error);
+  expect_refusal(spgc_profile_write("/dev/null", &error), &error);
+  expect_refusal(spgc_profile_stop(&error), &error);
+  expect_refusal(spgc_snapshot_write("/dev/null", &error), &error);
+}
+
+static void hear_resumed(void *context, const struct spgc_world_resumed_event *event) {
+  ask_for_files();
+}
+
+static void hear_thread(void *context, const struct spgc_thread_event *event) {
+  ask_for_files();
+}
+
+static void hear_waited(void *context, const struct spgc_thread_waited_event *event) {
+  ask_for_files();
+}
+
+static void hear_step(void *context, const struct spgc_cycle_step_event *event) {
+  ask_for_files();
+}
+
+/* Outside of pauses. A thread that waited may have no mutator yet, one that takes a step has an
+ * object that no root leads to, and one that resumes the world may have one, too. */
+START_TEST(files_are_refused_outside_of_pauses_too) {
+  static struct spgc_listener listener = {.size = sizeof listener,
+                                          .world_resumed = hear_resumed,
+                                          .thread_waited = hear_waited,
+                                          .cycle_step = hear_step,
+                                          .thread_attached = hear_thread,
+                                          .thread_detached = hear_thread};
+  struct spgc_error error;
+  ck_assert_int_eq(spgc_listener_add(&listener, NULL), SPGC_OK);
+  world_open_fixed("limit=256m,nursery=1m,concurrent=off,verify=none");
+  unsigned before = heard;
+  ck_assert_uint_ge(before, 4);
+  world_churn(3);
+  ck_assert_uint_gt(heard, before);
+  ck_assert_uint_eq(refused, heard);
+  ck_assert_int_eq(spgc_profile_start(1, &error), SPGC_OK); /* nothing was begun, and it works */
+  world_close();
+  ck_assert_uint_eq(refused, heard);
+  ck_assert_int_eq(spgc_listener_remove(&listener, NULL), SPGC_OK);
+}
+END_TEST
+
+/* ---- Exhausted memory ---- */
+
+static enum spgc_result written, snapshot;
+static uint64_t collections;
+
+static void hear_out_of_memory(void *context, const struct spgc_out_of_memory_event *event) {
+  uint64_t before = world_statistics().collections;
+  spgc_collect(SPGC_COLLECTION_FULL);
+  collections = world_statistics().collections - before;
+  written = spgc_profile_write("/dev/null", NULL);
+  snapshot = spgc_snapshot_write("/dev/null", NULL);
+}
+
+START_TEST(listeners_of_exhausted_memory_may_do_what_a_hook_may) {
+  static struct spgc_listener listener = {.size = sizeof listener,
+                                          .out_of_memory = hear_out_of_memory};
+  ck_assert_int_eq(spgc_listener_add(&listener, NULL), SPGC_OK);
+  written = snapshot = SPGC_ERROR_STATE;
+  world_open("limit=4m");
+  ck_assert_int_eq(spgc_profile_start(0, NULL), SPGC_OK);
+  struct spgc_handle list = spgc_handle_make(spgc_ref_null());
+  world_fill(list);
+  ck_assert_uint_ge(collections, 1);
+  ck_assert_int_eq(written, SPGC_OK);
+  ck_assert_int_eq(snapshot, SPGC_OK);
+  spgc_handle_set(list, spgc_ref_null());
+  world_close();
+  ck_assert_int_eq(spgc_listener_remove(&listener, NULL), SPGC_OK);
+}
+END_TEST
+
+int main(void) {
+  Suite *suite = suite_create("heap-listener-calls");
+  TCase *tcase = tcase_create("listener calls");
+  tcase_set_timeout(tcase, 60);
+  tcase_add_loop_test(tcase, listeners_come_to_no_safepoint, 0,
+                      (int)(sizeof forbidden / sizeof *forbidden));
+  tcase_add_test(tcase, files_are_refused_outside_of_pauses_too);
+  tcase_add_test(tcase, listeners_of_exhausted_memory_may_do_what_a_hook_may);
+  suite_add_tcase(suite, tcase);
+  return suite_run(suite);
+}
