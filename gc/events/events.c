@@ -1,5 +1,7 @@
 #include "gc/events/events.h"
 
+#include "support/cancellation.h"
+
 #ifdef SPGC_HAS_PROBES
 #define _SDT_HAS_SEMAPHORES 1
 #include <sys/sdt.h>
@@ -70,6 +72,7 @@ bool spgc_listener_unlink(struct spgc_listener *listener) {
   volatile unsigned short spgc_##event_name##_semaphore __attribute__((section(".probes")));       \
   void spgc_tell_##event_name(const struct type *event) {                                          \
     PROBE(event_name, event);                                                                      \
+    SPGC_UNCANCELLED;                                                                              \
     bool was_listening = spgc_is_listening;                                                        \
     spgc_is_listening = SPGC_HEARD_##event_name != SPGC_HEARD_out_of_memory;                       \
     for (const struct spgc_listener *listener =                                                    \

@@ -1,5 +1,6 @@
 /* Calls that a function of a listener may not make, because events are told where the thread may
  * not come to a safepoint; and those that it may make when memory is exhausted. */
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -159,6 +160,42 @@ START_TEST(listeners_of_exhausted_memory_may_do_what_a_hook_may) {
 }
 END_TEST
 
+/* ---- Cancellation ---- */
+
+static unsigned written_lines;
+
+static void write_blocking(void *context, const struct spgc_blocking_event *event) {
+  pthread_testcancel(); /* as write does */
+  written_lines++;
+}
+
+static void *be_cancelled(void *unused) {
+  ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), NULL), SPGC_OK);
+  pthread_cancel(pthread_self()); /* a check would be a cancellation point */
+  spgc_call_blocking(do_nothing, NULL);
+  pthread_testcancel();
+  return unused;
+}
+
+static void *join(void *thread) {
+  void *result;
+  pthread_join(*(pthread_t *)thread, &result);
+  return result;
+}
+
+START_TEST(no_listener_is_cancelled) {
+  static struct spgc_listener listener = {.size = sizeof listener, .blocking = write_blocking};
+  pthread_t thread;
+  world_open("limit=16m");
+  ck_assert_int_eq(spgc_listener_add(&listener, NULL), SPGC_OK);
+  ck_assert_int_eq(pthread_create(&thread, NULL, be_cancelled, NULL), 0);
+  ck_assert_ptr_eq(spgc_call_blocking(join, &thread), PTHREAD_CANCELED);
+  ck_assert_uint_eq(written_lines, 2);
+  world_close();
+  ck_assert_int_eq(spgc_listener_remove(&listener, NULL), SPGC_OK);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("heap-listener-calls");
   TCase *tcase = tcase_create("listener calls");
@@ -167,6 +204,7 @@ int main(void) {
                       (int)(sizeof forbidden / sizeof *forbidden));
   tcase_add_test(tcase, files_are_refused_outside_of_pauses_too);
   tcase_add_test(tcase, listeners_of_exhausted_memory_may_do_what_a_hook_may);
+  tcase_add_test(tcase, no_listener_is_cancelled);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);
 }
