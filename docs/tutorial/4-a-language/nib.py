@@ -1,49 +1,19 @@
 #!/usr/bin/env python3
 """nib.py FILE.nib: prints a program of Nib as LLVM IR."""
 import pathlib
-import re
 import sys
+
+from reader import Text, check, read
 
 REF = "ptr addrspace(1)"
 CAPTURED = 32  # bytes of a closure before what it captured: see prelude.ll
 MOST_PARAMETERS = 5  # with the closure they fill six registers; the seventh would go on the stack
-TOKEN = re.compile(r'\s+|;.*|([()]|"[^"]*"|[^\s()";]+)')
 CONSTANTS = {"nil": "null", "true": f"inttoptr (i64 2 to {REF})"}
 # Functions of prelude.ll (nib.) and runtime.c (nib_), and how many arguments they take.
 PRIMITIVES = {"+": ("nib.add", 2), "-": ("nib.subtract", 2), "*": ("nib.multiply", 2),
               "<": ("nib.less", 2), "=": ("nib.same", 2), "cons": ("nib.cons", 2),
               "head": ("nib.head", 1), "tail": ("nib.tail", 1), "set-head!": ("nib.set_head", 2),
               "join": ("nib_join", 2), "words": ("nib_words", 1), "print": ("nib_print", 1)}
-
-
-def check(condition, message):
-    if not condition:
-        sys.exit(f"nib: {message}")
-
-
-class Text:
-    """A text in a program. A str is a name."""
-
-    def __init__(self, text):
-        self.bytes = text.encode()
-
-
-def read(source):
-    """The forms of a program: integers, texts, names, and lists of forms."""
-    lists = [[]]
-    for token in filter(None, TOKEN.findall(source)):
-        if token == "(":
-            lists.append([])
-        elif token == ")":
-            check(len(lists) > 1, "a ) too many")
-            closed = lists.pop()
-            lists[-1].append(closed)
-        elif token[0] == '"':
-            lists[-1].append(Text(token[1:-1]))
-        else:
-            lists[-1].append(int(token) if re.fullmatch(r"-?\d+", token) else token)
-    check(len(lists) == 1, "a ( too many")
-    return lists[0]
 
 
 class Program:
