@@ -40,6 +40,13 @@ bool world_poisons(void);
 /* The number in an environment variable, if it is set. */
 uint64_t world_number(const char *variable, uint64_t otherwise);
 
+/* Sanitizers make everything three to twenty times slower. Then some tests do less. */
+#if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
+enum { WORLD_IS_SANITIZED = true };
+#else
+enum { WORLD_IS_SANITIZED = false };
+#endif
+
 /* How much to do: less where each collection verifies the whole heap, and where each allocation
  * collects. */
 uint64_t world_amount(uint64_t plain, uint64_t verified, uint64_t stressed);

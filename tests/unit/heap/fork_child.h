@@ -12,7 +12,7 @@
 #include "spgc/type.h"
 
 enum {
-  FORK_KEPT_LENGTH = 500,
+  FORK_KEPT_LENGTH = 150,
   FORK_HANG_SECONDS = 100 /* an alarm ends a child that hangs; it only ever means a hang */
 };
 

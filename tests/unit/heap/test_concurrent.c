@@ -107,7 +107,7 @@ START_TEST(references_that_move_while_a_thread_marks_are_found) {
 END_TEST
 
 START_TEST(the_thread_is_stopped_and_started_by_every_small_nursery) {
-  shuffle_until_collected("nursery=32k,limit=4m,concurrent=on,verify=full", 10000, 3);
+  shuffle_until_collected("nursery=32k,limit=4m,concurrent=on,verify=full", 10000, cycles(3));
 }
 END_TEST
 
@@ -115,7 +115,7 @@ START_TEST(the_thread_is_stopped_and_started_at_every_allocation) {
   if (world_verifies())
     leaf_type = &wide_leaf;
   shuffle_until_collected("stress=every-allocation,limit=2m,concurrent=on,poison=on",
-                          world_verifies() ? 500 : 30000, 2);
+                          world_verifies() ? 500 : 30000, cycles(2));
 }
 END_TEST
 

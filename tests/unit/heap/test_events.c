@@ -231,7 +231,7 @@ END_TEST
 
 START_TEST(the_cycle_of_the_old_space_is_told) {
   listen();
-  world_open_fixed("limit=256m,nursery=1m,concurrent=off,verify=none");
+  world_open_fixed("limit=16m,nursery=1m,concurrent=off,verify=none");
   world_churn(3);
   ck_assert_uint_ge(count_of(HEARD_cycle), 9); /* three phases each */
   ck_assert_uint_gt(count_of(HEARD_cycle_step), 3);

@@ -85,7 +85,7 @@ START_TEST(garbage_is_found_beside_what_lives) {
     spgc_set_out_of_memory_hook(count_hook_calls, NULL);
     world_verify(); /* maps the memory for verification, which is not under test */
     leave_data(left[i] * MIB);
-    uint64_t count = left[i] * MIB / 3 / world_pair.size / (world_is_stressed() ? 64 : 1);
+    uint64_t count = left[i] * MIB / 3 / world_pair.size / world_amount(1, 8, 64);
     struct spgc_handle list = world_new_list(count);
     allocate_garbage(times() * left[i] * MIB, 100000);
     world_check_list(list, count);
@@ -153,7 +153,7 @@ END_TEST
 /* Half of the address space that the limit leaves belongs to the program. */
 START_TEST(half_of_the_address_space_is_the_programs) {
   const uint64_t left[] = {100, 300, 1200, 4000};
-  for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
+  for (size_t i = 0; i < world_amount(4, 4, 2); i++)
     for (int chosen = 0; chosen < 2; chosen++) {
       set_limit(RLIMIT_AS, process_bytes(0) + left[i] * MIB);
       world_open(chosen ? "limit=16m" : "");
@@ -186,7 +186,7 @@ END_TEST
 /* Without a heap limit, with little data from the start. */
 START_TEST(a_heap_starts_in_little_data) {
   const uint64_t left[] = {6, 12, 30};
-  for (size_t i = 0; i < sizeof left / sizeof left[0]; i++)
+  for (size_t i = 0; i < world_amount(3, 3, 1); i++)
     for (int chosen = 0; chosen < 2; chosen++) {
       leave_data(left[i] * MIB);
       world_open(chosen ? "limit=512m" : "");

@@ -181,7 +181,8 @@ static Suite *suite(void) {
   enum { COUNTS = sizeof thread_counts / sizeof thread_counts[0] };
   tcase_add_loop_test(tests, a_full_collection_finds_exactly_the_live_set, 0, COUNTS);
   tcase_add_loop_test(tests, every_part_of_a_large_object_is_read, 0, COUNTS);
-  tcase_add_loop_test(tests, workers_mark_while_they_evacuate, 0, COUNTS);
+  tcase_add_loop_test(tests, workers_mark_while_they_evacuate, WORLD_IS_SANITIZED ? COUNTS / 2 : 0,
+                      COUNTS);
   suite_add_tcase(suite, tests);
   return suite;
 }
