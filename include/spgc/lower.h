@@ -91,9 +91,12 @@ static inline void spgc_lower_options_default(struct spgc_lower_options *options
   spgc_lower_options_initialise(options);
 }
 
-/* Initialises LLVM's native target and sets the code generation options that statepoints need
- * (references in callee-saved registers; no call-frame optimisation). A process must call it once
- * before the functions below. */
+/* Initialises LLVM's native target and sets options of LLVM, which hold for the whole process:
+ * -max-registers-for-gc-values=16, -fixup-allow-gcptr-in-csr and
+ * -use-registers-for-gc-values-in-landing-pad (references in callee-saved registers),
+ * -no-x86-call-frame-opt (frame sizes that stack maps tell truly), and
+ * -disable-x86-domain-reassignment (a pass for AVX-512 whose time is quadratic in what statepoints
+ * relocate). A process must call it once before the functions below. */
 enum spgc_result spgc_llvm_initialise(struct spgc_error *error);
 
 /* Reads textual IR or bitcode into a new module, which the caller owns. The name of the buffer
