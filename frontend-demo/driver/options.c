@@ -22,6 +22,7 @@ const char lox_options_help[] =
     "      --profile=FILE[:BYTES]\n"
     "                        write an allocation profile for 'go tool pprof', with a sample each "
     "BYTES (512k)\n"
+    "      --trace=FILE      write a trace of the collector for ui.perfetto.dev\n"
     "  -o, --output=FILE     where build and --emit write (--emit: default standard output)\n"
     "      --tail-calls      run calls in return position in constant stack\n"
     "      --patch-caches    read properties by calls that are patched, instead of caches in data; "

@@ -1,8 +1,8 @@
 /* Events: what the collector does and why, told to functions of the program.
  *
  * A listener is a table of functions. The library calls those that are set, at the points that are
- * given beside each of them. What is not set costs nothing. The library's own log, trace and heap
- * snapshots listen in the same way, so that a language can write the same lines itself. Where the
+ * given beside each of them. An event that nobody hears costs a load and a branch. The library's
+ * own log and trace listen in the same way, so that a language can write the same itself. Where the
  * system has <sys/sdt.h>, each event is a USDT probe too (provider `spgc`, the event's name, one
  * argument: the address of the event), for tools such as perf and bpftrace.
  *
@@ -57,8 +57,8 @@ enum spgc_outcome {
   SPGC_COLLECTED_MINOR,      /* only the nursery was collected */
   SPGC_COLLECTED_FINAL_MARK, /* the nursery was collected, and a concurrent marking ended */
   SPGC_COLLECTED_FULL,       /* everything was collected with the world stopped */
-  SPGC_COLLECTED_IN_PLACE,   /* a full collection without copies, because the limit or the system
-                                leaves no room for them */
+  SPGC_COLLECTED_IN_PLACE,   /* a full collection that copies little or nothing, because the limit
+                                or the system leaves no room for copies */
 };
 
 /* The outcome for the nursery. */
@@ -185,7 +185,7 @@ struct spgc_blocking_event {
   uint64_t begin_ns, end_ns;
 };
 
-/* Who refused blocks. */
+/* The cause of a refusal of blocks. */
 enum spgc_refusal {
   SPGC_REFUSED_BY_LIMIT,
   SPGC_REFUSED_BY_SYSTEM,

@@ -43,7 +43,7 @@ enum spgc_move {
                        shuffled by `seed` */
 };
 
-/* Who marks and sweeps the old space. */
+/* The threads that mark and sweep the old space. */
 enum spgc_concurrent {
   SPGC_CONCURRENT_DEFAULT, /* on if the process may run on more than one processor; off under stress
                               or with a seed */
@@ -52,7 +52,7 @@ enum spgc_concurrent {
                          it falls behind */
 };
 
-/* What the log tells. Each level tells what those before it tell, too. */
+/* The levels of the log. Each tells what those before it tell, too. */
 enum spgc_log_level {
   SPGC_LOG_NONE,
   SPGC_LOG_SUMMARY, /* a summary when the heap is stopped, or the process exits */
@@ -67,8 +67,8 @@ enum spgc_log_level {
 /* A slow_stop: the log shows each stop that waited for a thread. */
 #define SPGC_SLOW_STOP_ALWAYS UINT32_MAX
 
-/* What spgc_start is told. docs/tuning.md says when to set what. It grows at its end with the
- * library (docs/abi.md). Begin with spgc_options_default, or with
+/* The options of spgc_start. docs/tuning.md says when to set which. The structure grows at its end
+ * with the library (docs/abi.md). Begin with spgc_options_default, or with
  * `{.size = sizeof(struct spgc_options), ...}`: 0 is the default of all other options. */
 struct spgc_options {
   size_t size; /* of the structure that the program was compiled with, in bytes */
@@ -109,8 +109,9 @@ struct spgc_options {
    * limit counts, so that the heap has a fixed size. */
   uint32_t growth;
 
-  /* Microseconds: a minor collection that would copy for longer promotes the nursery in place,
-   * unless the limit is near. 0: chosen by the library, and no bound if `nursery_size` is set. */
+  /* Microseconds: the aim of a minor collection. Where copying may be rolled back
+   * (docs/collections.md), one that would copy for longer promotes the nursery in place. 0: chosen
+   * by the library, and no aim if `nursery_size` is set. */
   uint32_t pause;
 
   /* Microseconds: with `log`, a stop of all threads that takes longer is logged, with the function
@@ -172,7 +173,7 @@ enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_erro
  * the heap is not started. Any thread. */
 void spgc_stop(void);
 
-/* What a collection that the program asks for collects. */
+/* The kinds of collection that a program may ask for. */
 enum spgc_collection {
   SPGC_COLLECTION_MINOR, /* the nursery; it may also end a concurrent marking of the old space (a
                             final mark) */
@@ -210,8 +211,8 @@ struct spgc_statistics {
   uint64_t full_collections;  /* the world was stopped and everything collected */
   uint64_t partial_markings;  /* final marks of partial markings: objects that were live at the last
                                  marking counted as live */
-  uint64_t in_place_collections;      /* full ones without copies, because the limit or the system
-                                         left no room for them */
+  uint64_t in_place_collections;      /* full ones that copied little or nothing, because the limit
+                                         or the system left no room for copies */
   uint64_t aborted_minor_collections; /* copying passed its deadline, was rolled back, and the
                                          nursery was promoted in place */
   uint64_t allocated_bytes;           /* by all threads */

@@ -31,7 +31,7 @@ enum spgc_result spgc_jit_create(struct spgc_jit **jit, struct spgc_error *error
 /* Unloads everything and frees the JIT. No generated frame may be active. */
 void spgc_jit_destroy(struct spgc_jit *jit);
 
-/* Who is told of code that is loaded. */
+/* The listeners that are told of loaded code. */
 enum spgc_jit_listeners {
   SPGC_JIT_GDB = 1u << 0,  /* debuggers, through gdb's JIT interface: functions, lines, frames */
   SPGC_JIT_PERF = 1u << 1, /* perf: a jitdump file (`perf inject --jit`) in $JITDUMPDIR/.debug/jit/,

@@ -57,8 +57,8 @@ enum spgc_maps {
                      assembly */
 };
 
-/* What the lowering is told. It grows at its end with the library (docs/abi.md). Begin with
- * spgc_lower_options_default. */
+/* The options of the lowering. The structure grows at its end with the library (docs/abi.md).
+ * Begin with spgc_lower_options_default. */
 struct spgc_lower_options {
   size_t size; /* of the structure that the program was compiled with, in bytes */
   enum spgc_code code;

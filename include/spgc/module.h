@@ -32,7 +32,7 @@ struct spgc_global_roots {
 
 struct spgc_stackmap;
 
-/* What generated code registers of itself. */
+/* The record by which generated code registers itself. */
 struct spgc_module {
   uint64_t version;      /* SPGC_MODULE_VERSION; the first member in every version */
   const void *stackmaps; /* start of the module's stack map; NULL if it has no statepoints */

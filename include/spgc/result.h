@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* What came of a call. */
+/* The result of a call. */
 enum spgc_result {
   SPGC_OK = 0,
   SPGC_ERROR_MALFORMED,   /* the input contradicts its own format */

@@ -108,7 +108,7 @@ struct spgc_stack_visitor {
                 const struct spgc_deopt_value *value);
 };
 
-/* What a walk met. */
+/* The counts of a walk. */
 struct spgc_walk_counts {
   uint64_t frames; /* all frames */
   uint64_t managed_frames;
