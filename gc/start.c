@@ -248,7 +248,7 @@ void spgc_stop(void) {
   spgc_snapshot_option_end();
   bool forks = spgc_world_is_stopped_here(); /* this is called by a handler of pthread_atfork */
   spgc_world_lock();
-  if (!forks)
+  if (!forks && spgc_mutator_attached == NULL)
     spgc_world_wait(); /* a thread that is not attached may have stopped it */
   if (runtime->started) {
     spgc_stale_fault_stop();

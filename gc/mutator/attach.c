@@ -81,13 +81,9 @@ static void enter(struct spgc_mutator *mutator, void *base) {
   spgc_mutator_attached = spgc_mutator_current = mutator;
 }
 
-/* Waits first, because the world is unlocked meanwhile: the heap may be stopped, or the process may
- * fork. */
-static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
-  spgc_world_wait();
-  if (!spgc_runtime.started)
-    return spgc_error_set(error, SPGC_ERROR_STATE, 0,
-                          "spgc_thread_attach: the heap is not started; call spgc_start first");
+/* What is wrong with the call itself. It is found before the world is waited for, because a thread
+ * that is attached and runs would wait for itself (gc/mutator/world.h). */
+static enum spgc_result check_call(const void *base, struct spgc_error *error) {
   if (spgc_mutator_attached != NULL)
     return spgc_error_set(error, SPGC_ERROR_STATE, 0,
                           "spgc_thread_attach: the thread is attached already");
@@ -99,6 +95,16 @@ static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
     return spgc_error_set(
         error, SPGC_ERROR_INVALID_ARGUMENT, 0,
         "spgc_thread_attach: no base of the stack is given; pass __builtin_frame_address(0)");
+  return SPGC_OK;
+}
+
+/* Waits first, because the world is unlocked meanwhile: the heap may be stopped, or the process may
+ * fork. */
+static enum spgc_result attach_locked(void *base, struct spgc_error *error) {
+  spgc_world_wait();
+  if (!spgc_runtime.started)
+    return spgc_error_set(error, SPGC_ERROR_STATE, 0,
+                          "spgc_thread_attach: the heap is not started; call spgc_start first");
   struct spgc_mutator *mutator = calloc(1, sizeof *mutator);
   if (mutator == NULL || !make_key() || pthread_setspecific(ending, mutator) != 0) {
     free(mutator);
@@ -140,8 +146,11 @@ static bool collect_reserve(void) {
 enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error) {
   SPGC_UNCANCELLED;
   spgc_require_may_stop(__func__);
+  enum spgc_result result = check_call(base, error);
+  if (result != SPGC_OK)
+    return result;
   spgc_world_lock();
-  enum spgc_result result = attach_locked(base, error);
+  result = attach_locked(base, error);
   spgc_world_unlock();
   if (result != SPGC_OK)
     return result;

@@ -43,6 +43,9 @@ static void wait_until(pthread_cond_t *happened) {
 void spgc_world_wait(void) {
   if (world.stopper == NULL)
     return;
+  spgc_require(spgc_mutator_attached == NULL ||
+                   spgc_mutator_attached->state != SPGC_MUTATOR_RUNNING,
+               "a mutator that runs waits for the end of a stop");
   world.waiting++;
   while (world.stopper != NULL)
     wait_until(&resumed);

@@ -10,6 +10,10 @@
  *
  * Each thread that waited for the end of a stop, to go on or to attach, goes on before the next
  * stop begins. No thread waits at a safepoint while it holds a lock (gc/state/locks.h).
+ *
+ * Invariant: a mutator waits for the end of a stop only at a safepoint. The stopper waits for each
+ * mutator that runs, so one that waited elsewhere would wait for itself. The same holds for waiting
+ * for a thread that stops the world.
  */
 #ifndef SPGC_GC_MUTATOR_WORLD_H
 #define SPGC_GC_MUTATOR_WORLD_H
@@ -37,7 +41,8 @@ size_t spgc_world_population(void);
 size_t spgc_world_tlab_bytes(const struct spgc_heap *heap);
 
 /* Waits for the end of a stop. The world is locked, and unlocked meanwhile. On return nobody stops
- * it until the caller unlocks it. */
+ * it until the caller unlocks it. The calling thread has no mutator, or its mutator is at a
+ * safepoint; anything else is fatal. */
 void spgc_world_wait(void);
 
 /* Locks the world while it is not stopped. Returns false, and does not lock it, if a stop goes on

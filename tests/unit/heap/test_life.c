@@ -1,10 +1,12 @@
 /* Starting, stopping, attaching: order, errors, repetition. */
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check_main.h"
 #include "fatal_check.h"
+#include "gc/mutator/mutator.h"
 #include "heap_world.h"
 #include "spgc/generated.h"
 
@@ -112,6 +114,54 @@ START_TEST(misuse_is_fatal) {
 }
 END_TEST
 
+/* ---- Calls of a thread that another one waits for ---- */
+
+static void *collect_once(void *context) {
+  ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), NULL), SPGC_OK);
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  spgc_thread_detach();
+  return context;
+}
+
+/* Starts a thread that stops the world, and waits until it asks the calling thread to stop. */
+static pthread_t be_asked_to_stop(void) {
+  pthread_t thread;
+  ck_assert_int_eq(pthread_create(&thread, NULL, collect_once, NULL), 0);
+  while (!spgc_mutator_is_asked_to_stop(spgc_mutator_self()))
+    sched_yield();
+  return thread;
+}
+
+static void *join(void *thread) {
+  ck_assert_int_eq(pthread_join(*(pthread_t *)thread, NULL), 0);
+  return thread;
+}
+
+START_TEST(an_attached_thread_is_refused_while_another_stops_the_world) {
+  struct spgc_error error;
+  world_open("");
+  pthread_t thread = be_asked_to_stop();
+  ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), &error), SPGC_ERROR_STATE);
+  ck_assert_ptr_nonnull(strstr(error.message, "the thread is attached already"));
+  ck_assert_int_eq(spgc_thread_attach(NULL, NULL), SPGC_ERROR_STATE);
+  ck_assert_int_eq(spgc_start(NULL, NULL), SPGC_ERROR_STATE);
+  ck_assert(spgc_mutator_is_asked_to_stop(spgc_mutator_self())); /* it has waited nowhere */
+  spgc_call_blocking(join, &thread);
+  world_close();
+}
+END_TEST
+
+static void stop_while_another_stops_the_world(void) {
+  world_open("");
+  be_asked_to_stop();
+  spgc_stop();
+}
+
+START_TEST(an_attached_thread_cannot_stop_the_heap_while_another_stops_the_world) {
+  check_is_fatal(stop_while_another_stops_the_world, "spgc_stop: threads are attached: 2");
+}
+END_TEST
+
 START_TEST(polls_collect_only_when_asked_to) {
   world_open_fixed("");
   ck_assert_uint_eq(spgc_thread.poll, 0);
@@ -207,7 +257,9 @@ END_TEST
 CHECK_MAIN("heap-life", the_heap_starts_once_and_again_after_a_stop,
            a_thread_attaches_once_and_only_to_a_started_heap, threads_may_attach_one_after_another,
            the_environment_applies_on_top_of_the_options, options_out_of_range_are_refused,
-           misuse_is_fatal, polls_collect_only_when_asked_to, the_thread_words_lie_at_one_offset,
+           misuse_is_fatal, an_attached_thread_is_refused_while_another_stops_the_world,
+           an_attached_thread_cannot_stop_the_heap_while_another_stops_the_world,
+           polls_collect_only_when_asked_to, the_thread_words_lie_at_one_offset,
            inline_and_slow_allocation_fill_the_same_areas,
            stores_dirty_the_card_that_generated_code_would,
            a_poll_calls_the_hook_once_for_any_number_of_interrupts)
