@@ -1,40 +1,12 @@
 #include "gc/observe/code_mapping.h"
 
-#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A loaded file whose ELF header is in memory. */
-struct image {
-  uintptr_t base; /* address of the file's address 0 */
-  const ElfW(Phdr) * segments;
-  unsigned count;
-};
-
-/* Linkers put the header into the first segment. */
-static bool open_image(const struct dl_find_object *found, struct image *image) {
-  const ElfW(Ehdr) *header = found->dlfo_map_start;
-  size_t mapped = (size_t)((const char *)found->dlfo_map_end - (const char *)found->dlfo_map_start);
-  if (mapped < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-      header->e_phentsize != sizeof *image->segments)
-    return false;
-  *image = (struct image){
-      found->dlfo_link_map->l_addr,
-      (const ElfW(Phdr) *)(const void *)((const char *)header + header->e_phoff), header->e_phnum};
-  return header->e_phoff + header->e_phnum * sizeof *image->segments <= mapped;
-}
-
-static const ElfW(Phdr) * segment_of(const struct image *image, uintptr_t address) {
-  for (unsigned i = 0; i < image->count; i++) {
-    const ElfW(Phdr) *segment = &image->segments[i];
-    if (segment->p_type == PT_LOAD && address - image->base - segment->p_vaddr < segment->p_memsz)
-      return segment;
-  }
-  return NULL;
-}
+#include "gc/roots/loaded_object.h"
 
 /* Writes the note's contents as digits, if they fit. */
 static void write_digits(const unsigned char *bytes, size_t count, char *text, size_t size) {
@@ -63,21 +35,21 @@ static void read_notes(const char *notes, size_t bytes, size_t alignment, char *
   }
 }
 
-static void find_build_id(const struct image *image, char *text, size_t size) {
+static void find_build_id(const struct spgc_loaded_image *image, char *text, size_t size) {
   for (unsigned i = 0; i < image->count && text[0] == '\0'; i++) {
     const ElfW(Phdr) *segment = &image->segments[i];
-    if (segment->p_type == PT_NOTE && segment_of(image, image->base + segment->p_vaddr) != NULL)
+    if (segment->p_type == PT_NOTE &&
+        spgc_loaded_segment(image, image->base + segment->p_vaddr) != NULL)
       read_notes((const char *)image->base + segment->p_vaddr, segment->p_memsz,
                  segment->p_align == 8 ? 8 : 4, text, size);
   }
 }
 
 bool spgc_code_mapping_find(uintptr_t instruction, struct spgc_code_mapping *mapping) {
-  struct dl_find_object found;
-  struct image image;
-  if (_dl_find_object((void *)instruction, &found) != 0 || !open_image(&found, &image))
+  struct spgc_loaded_image image;
+  if (!spgc_loaded_image_find(instruction, &image))
     return false;
-  const ElfW(Phdr) *segment = segment_of(&image, instruction);
+  const ElfW(Phdr) *segment = spgc_loaded_segment(&image, instruction);
   if (segment == NULL)
     return false;
   *mapping = (struct spgc_code_mapping){.start = image.base + segment->p_vaddr,

@@ -1,46 +1,66 @@
 #include "gc/roots/loaded_object.h"
 
 #include <dlfcn.h>
-#include <limits.h>
-#include <link.h>
-#include <stdint.h>
+#include <elf.h>
 #include <string.h>
 
 /* Weak, because a statically linked program has no loader, and no libraries to keep. */
 extern __typeof__(dlopen) dlopen __attribute__((weak));
 
+/* Linkers put the header into the first segment. */
+bool spgc_loaded_image_find(uintptr_t address, struct spgc_loaded_image *image) {
+  struct dl_find_object found;
+  if (_dl_find_object((void *)address, &found) != 0)
+    return false;
+  const ElfW(Ehdr) *header = found.dlfo_map_start;
+  size_t mapped = (size_t)((const char *)found.dlfo_map_end - (const char *)found.dlfo_map_start);
+  if (mapped < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+      header->e_phentsize != sizeof *image->segments)
+    return false;
+  *image = (struct spgc_loaded_image){
+      found.dlfo_link_map->l_addr,
+      (const ElfW(Phdr) *)(const void *)((const char *)header + header->e_phoff), header->e_phnum};
+  return header->e_phoff + header->e_phnum * sizeof *image->segments <= mapped;
+}
+
+const ElfW(Phdr) * spgc_loaded_segment(const struct spgc_loaded_image *image, uintptr_t address) {
+  for (unsigned i = 0; i < image->count; i++) {
+    const ElfW(Phdr) *segment = &image->segments[i];
+    if (segment->p_type == PT_LOAD && address - image->base - segment->p_vaddr < segment->p_memsz)
+      return segment;
+  }
+  return NULL;
+}
+
 struct search {
   uintptr_t address;
-  size_t bytes;        /* result: from the address to the end of its segment */
-  char name[PATH_MAX]; /* result: of the object; empty for the executable */
+  size_t bytes; /* result: from the address to the end of its segment */
 };
 
+static bool search_image(struct search *search, const struct spgc_loaded_image *image) {
+  const ElfW(Phdr) *segment = spgc_loaded_segment(image, search->address);
+  if (segment != NULL)
+    search->bytes = image->base + segment->p_vaddr + segment->p_memsz - search->address;
+  return segment != NULL;
+}
+
 static int search_object(struct dl_phdr_info *object, size_t info_size, void *context) {
-  struct search *search = context;
-  for (int i = 0; i < object->dlpi_phnum; i++) {
-    const ElfW(Phdr) *header = &object->dlpi_phdr[i];
-    uintptr_t start = object->dlpi_addr + header->p_vaddr;
-    if (header->p_type == PT_LOAD && search->address - start < header->p_memsz) {
-      search->bytes = start + header->p_memsz - search->address;
-      size_t length = object->dlpi_name != NULL ? strlen(object->dlpi_name) : 0;
-      if (length > 0 && length < sizeof search->name)
-        memcpy(search->name, object->dlpi_name, length + 1);
-      return 1;
-    }
-  }
-  return 0;
+  const struct spgc_loaded_image image = {object->dlpi_addr, object->dlpi_phdr, object->dlpi_phnum};
+  return search_image(context, &image);
 }
 
 size_t spgc_loaded_bytes(const void *address) {
   struct search search = {.address = (uintptr_t)address};
-  dl_iterate_phdr(search_object, &search);
+  struct spgc_loaded_image image;
+  if (!spgc_loaded_image_find(search.address, &image) || !search_image(&search, &image))
+    dl_iterate_phdr(search_object, &search);
   return search.bytes;
 }
 
-/* The handle is never closed, so the library stays loaded. */
+/* The handle is never closed, so the library stays loaded. The executable has no name. */
 void spgc_loaded_keep(const void *address) {
-  struct search search = {.address = (uintptr_t)address};
-  dl_iterate_phdr(search_object, &search);
-  if (search.name[0] != '\0' && dlopen != NULL)
-    dlopen(search.name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+  struct dl_find_object found;
+  if (dlopen != NULL && _dl_find_object((void *)(uintptr_t)address, &found) == 0 &&
+      found.dlfo_link_map->l_name[0] != '\0')
+    dlopen(found.dlfo_link_map->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }

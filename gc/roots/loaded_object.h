@@ -1,14 +1,35 @@
-/* The executable and the shared libraries of the process, for modules of generated code. */
+/* The executable and the shared libraries of the process.
+ *
+ * The loader's locks may be held by a thread that a collection has stopped. They are taken only
+ * where nothing else will do, and never under a lock of the collector (gc/state/locks.h). */
 #ifndef SPGC_GC_ROOTS_LOADED_OBJECT_H
 #define SPGC_GC_ROOTS_LOADED_OBJECT_H
 
+#include <link.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-/* Bytes from the address to the end of the loaded segment that holds it; 0 when none does. */
+/* An object whose ELF header is in memory. */
+struct spgc_loaded_image {
+  uintptr_t base; /* address of the file's address 0 */
+  const ElfW(Phdr) * segments;
+  unsigned count;
+};
+
+/* Finds the object that holds the address, without a lock. It must stay loaded meanwhile. False if
+ * there is none, or its ELF header is not found, as in a statically linked program. */
+bool spgc_loaded_image_find(uintptr_t address, struct spgc_loaded_image *image);
+
+/* The loaded segment that holds the address; NULL if none does. */
+const ElfW(Phdr) * spgc_loaded_segment(const struct spgc_loaded_image *image, uintptr_t address);
+
+/* Bytes from the address to the end of the loaded segment that holds it; 0 when none does. The
+ * caller holds no lock, because the loader's locks are taken where no ELF header is found. */
 size_t spgc_loaded_bytes(const void *address);
 
-/* Keeps the library that holds the address loaded until the process ends, even if it is closed. The
- * caller holds no lock that constructors or destructors take. */
+/* Keeps the library that holds the address loaded until the process ends, even if it is closed.
+ * Waits for the loader: the caller holds no lock. */
 void spgc_loaded_keep(const void *address);
 
 #endif

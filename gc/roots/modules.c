@@ -1,6 +1,7 @@
 #include "gc/roots/modules.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "gc/mutator/code_name.h"
@@ -38,8 +39,9 @@ _Static_assert(offsetof(struct spgc_module, version) == 0 &&
  * before the heap is started, because constructors run in any order. */
 static struct spgc_module *modules;
 static uint64_t registrations; /* so far */
-static bool handles_exit;      /* keep_modules is registered with atexit */
 static bool exits;             /* the process exits; set once */
+
+static atomic_bool handles_exit; /* keep_modules is registered with atexit */
 
 /* The size of the module's own stack map, found in the loaded segment that holds it. */
 static enum spgc_result find_size(const struct spgc_module *module, size_t *size,
@@ -92,22 +94,42 @@ static bool is_registered(const struct spgc_module *module) {
   return other != NULL;
 }
 
+static enum spgc_result handle_exit(struct spgc_error *error) {
+  if (atomic_exchange(&handles_exit, true) || atexit(keep_modules) == 0)
+    return SPGC_OK;
+  atomic_store(&handles_exit, false);
+  return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                        "cannot register an exit handler: out of memory");
+}
+
+static enum spgc_result refuse_registered(const struct spgc_module *module,
+                                          struct spgc_error *error) {
+  return spgc_error_set(error, SPGC_ERROR_STATE, 0, "module %s is registered already",
+                        module->name == NULL ? "(unnamed)" : module->name);
+}
+
+/* What may wait for the loader, or for other locks of the system. No lock is held. */
+static enum spgc_result prepare(const struct spgc_module *module, size_t *stackmaps_size,
+                                struct spgc_error *error) {
+  spgc_lock(SPGC_LOCK_MODULES);
+  bool is_known = is_registered(module);
+  spgc_unlock(SPGC_LOCK_MODULES);
+  if (is_known)
+    return refuse_registered(module, error);
+  enum spgc_result result = handle_exit(error);
+  if (result == SPGC_OK && module->stackmaps != NULL && *stackmaps_size == 0)
+    result = find_size(module, stackmaps_size, error);
+  return result;
+}
+
 static enum spgc_result register_locked(struct spgc_module *module, size_t stackmaps_size,
                                         struct spgc_error *error) {
-  if (is_registered(module))
-    return spgc_error_set(error, SPGC_ERROR_STATE, 0, "module %s is registered already",
-                          module->name == NULL ? "(unnamed)" : module->name);
-  if (!handles_exit && atexit(keep_modules) != 0)
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
-                          "cannot register an exit handler: out of memory");
-  handles_exit = true;
   struct spgc_stackmap *registered = NULL;
+  if (is_registered(module))
+    return refuse_registered(module, error);
   if (module->stackmaps != NULL) {
-    enum spgc_result result = SPGC_OK;
-    if (stackmaps_size == 0)
-      result = find_size(module, &stackmaps_size, error);
-    if (result == SPGC_OK)
-      result = spgc_stackmap_register(module->stackmaps, stackmaps_size, &registered, error);
+    enum spgc_result result =
+        spgc_stackmap_register(module->stackmaps, stackmaps_size, &registered, error);
     if (result != SPGC_OK)
       return result;
   }
@@ -128,8 +150,11 @@ enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackma
                           "library's spgc-lower",
                           module->version, SPGC_MODULE_VERSION);
   SPGC_UNCANCELLED;
+  enum spgc_result result = prepare(module, &stackmaps_size, error);
+  if (result != SPGC_OK)
+    return result;
   spgc_lock(SPGC_LOCK_MODULES);
-  enum spgc_result result = register_locked(module, stackmaps_size, error);
+  result = register_locked(module, stackmaps_size, error);
   bool stays = exits;
   spgc_unlock(SPGC_LOCK_MODULES);
   if (result == SPGC_OK && stays)

@@ -14,6 +14,13 @@
  * a thread that does not exist there. No thread comes to a safepoint with a lock, and no thread is
  * cancelled with one: under a lock, cancellation points are called only while cancellation is held
  * off (support/cancellation.h).
+ *
+ * The loader's locks come before all of these, and before the stopped world: a thread may be
+ * stopped, or may fork, in a constructor or in a callback of dl_iterate_phdr. So nothing that takes
+ * them is called under a lock that a collection takes, nor in a pause: no dl_iterate_phdr, dladdr,
+ * dlopen or dlsym. Code and segments are found by _dl_find_object, which takes no lock. Likewise no
+ * function of the program is called under a lock, except events (spgc/events.h) and the visitors of
+ * the collector's own tables.
  */
 #ifndef SPGC_GC_STATE_LOCKS_H
 #define SPGC_GC_STATE_LOCKS_H

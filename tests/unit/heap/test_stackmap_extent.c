@@ -1,8 +1,14 @@
-/* A module without a size finds the end of its own stack map, whatever follows in the segment. */
+/* A module without a size finds the end of its own stack map, whatever follows in the segment, and
+ * waits for nobody meanwhile. */
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "check_main.h"
 #include "gc/roots/modules.h"
+#include "heap_world.h"
+#include "spgc/generated.h"
 #include "stackmap_builder.h"
 
 enum { KIND_CONSTANT = 4, KIND_INDIRECT = 3, STACK_POINTER = 7 };
@@ -97,6 +103,53 @@ START_TEST(a_module_without_a_size_is_bounded_by_its_segment) {
 }
 END_TEST
 
+/* ---- The loader's lock ---- */
+
+static atomic_bool is_inside, stays_inside;
+
+/* Holds the loader's lock, and comes to safepoints. */
+static int poll_inside(struct dl_phdr_info *object, size_t size, void *context) {
+  atomic_store(&is_inside, true);
+  while (atomic_load(&stays_inside))
+    spgc_poll_slow();
+  return 1;
+}
+
+static void *join(void *thread) {
+  ck_assert_int_eq(pthread_join(*(pthread_t *)thread, NULL), 0);
+  return NULL;
+}
+
+static void *look_at_objects(void *unused) {
+  ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), NULL), SPGC_OK);
+  dl_iterate_phdr(poll_inside, NULL);
+  spgc_thread_detach();
+  return unused;
+}
+
+/* Attached, so that a collection would wait for this thread, too. */
+START_TEST(a_module_is_registered_while_the_loader_is_held) {
+  static struct spgc_module module = {.version = SPGC_MODULE_VERSION, .stackmaps = segment_data};
+  struct stackmap_builder map = {0};
+  pthread_t thread;
+  build_map(&map, (uint64_t)(uintptr_t)&build_map);
+  memcpy(segment_data, map.bytes, map.size);
+  builder_free(&map);
+  world_open("");
+  atomic_store(&stays_inside, true);
+  ck_assert_int_eq(pthread_create(&thread, NULL, look_at_objects, NULL), 0);
+  while (!atomic_load(&is_inside))
+    spgc_poll_slow();
+  ck_assert_int_eq(spgc_module_register(&module, 0, NULL), SPGC_OK);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  spgc_module_unregister(&module);
+  atomic_store(&stays_inside, false);
+  spgc_call_blocking(join, &thread);
+  world_close();
+}
+END_TEST
+
 CHECK_MAIN("heap-stackmap-extent", the_extent_is_that_of_the_first_map,
            a_map_cut_short_anywhere_is_malformed, counts_that_overflow_are_malformed,
-           another_version_is_unsupported, a_module_without_a_size_is_bounded_by_its_segment)
+           another_version_is_unsupported, a_module_without_a_size_is_bounded_by_its_segment,
+           a_module_is_registered_while_the_loader_is_held)
