@@ -9,6 +9,7 @@
 #include "stackwalk/frame_table.h"
 #include "stackwalk/stackmap_parser.h"
 #include "stackwalk/walkers.h"
+#include "support/cancellation.h"
 #include "support/fatal.h"
 
 /* Constant from registration to unregistration. One of the two is empty. */
@@ -161,6 +162,7 @@ static void note_site(void *context, struct return_address address) {
 
 size_t spgc_stackmap_call_sites(uint64_t id, uintptr_t *return_addresses, size_t room) {
   struct found_sites found = {return_addresses, room, 0};
+  SPGC_UNCANCELLED;
   unsigned entered = spgc_walkers_enter();
   spgc_frame_table_find_calls(id, note_site, &found);
   spgc_walkers_leave(entered);
@@ -198,6 +200,7 @@ static void write_frame(struct frame_text *text, const struct frame_description 
 
 const char *spgc_stackmap_frame_text(uintptr_t return_address) {
   static struct frame_text text;
+  SPGC_UNCANCELLED;
   unsigned entered = spgc_walkers_enter();
   const struct frame_entry *entry = frame_table_find((struct return_address){return_address});
   if (entry != NULL) {

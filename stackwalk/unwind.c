@@ -10,6 +10,7 @@
 #include "stackwalk/stepper.h"
 #include "stackwalk/walk.h"
 #include "stackwalk/walkers.h"
+#include "support/cancellation.h"
 #include "support/fatal.h"
 
 /* The place to continue at; only `outcome` is set, unless it is SPGC_UNWIND_LANDING_PAD. */
@@ -112,6 +113,7 @@ static void load_registers(struct destination *destination, const struct suspend
 static void *unwind_suspended(const struct spgc_suspended_stack *stack, void *context) {
   struct destination *destination = context;
   struct stepper stepper;
+  SPGC_UNCANCELLED;
   unsigned entered = spgc_walkers_enter();
   spgc_stepper_start(&stepper, stack, NULL, spgc_walk_selected() != SPGC_WALK_UNWIND);
   *destination = search(&stepper);

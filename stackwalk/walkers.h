@@ -14,7 +14,10 @@
 
 #include <stdbool.h>
 
-/* Any thread. The result is the argument of the matching spgc_walkers_leave. */
+/* Any thread. The result is the argument of the matching spgc_walkers_leave. From before the one to
+ * after the other the caller holds cancellation off (support/cancellation.h), because a count that
+ * a thread enters and never leaves makes others wait for ever; the first use of libunwind in a
+ * process opens files. */
 unsigned spgc_walkers_enter(void);
 void spgc_walkers_leave(unsigned entered);
 

@@ -2,6 +2,7 @@
  * preempted (SCHED_FIFO) would otherwise keep the walker from ever ending. And so does a walker
  * that begins while the process forks. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "spgc/exception.h"
 #include "spgc/stackmap.h"
 #include "spgc/stackwalk.h"
 #include "stackwalk/fork.h"
@@ -142,6 +144,39 @@ START_TEST(who_walks_during_a_fork_sleeps) {
 }
 END_TEST
 
+/* ---- Cancellation ---- */
+
+static void *base;
+static atomic_bool went_on;
+
+/* Only libunwind knows the frame that the kernel made for the signal. It opens files when it is
+ * first used, which is a cancellation point. */
+static void unwind_while_cancelled(int signal) {
+  pthread_cancel(pthread_self());
+  spgc_unwind_outlook(base);
+  atomic_store(&went_on, true);
+}
+
+static void *be_cancelled(void *unused) {
+  base = __builtin_frame_address(0);
+  raise(SIGUSR1);
+  pthread_testcancel();
+  return unused;
+}
+
+START_TEST(nobody_is_cancelled_while_others_wait_for_the_walk) {
+  pthread_t thread;
+  void *result;
+  ck_assert_int_eq(
+      sigaction(SIGUSR1, &(const struct sigaction){.sa_handler = unwind_while_cancelled}, NULL), 0);
+  ck_assert_int_eq(pthread_create(&thread, NULL, be_cancelled, NULL), 0);
+  ck_assert_int_eq(pthread_join(thread, &result), 0);
+  ck_assert_ptr_eq(result, PTHREAD_CANCELED);
+  ck_assert(atomic_load(&went_on));
+  spgc_walk_wait();
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("stackwalk-waiting");
   TCase *tests = tcase_create("waiting");
@@ -149,6 +184,7 @@ int main(void) {
   tcase_add_loop_test(tests, who_waits_for_walks_sleeps, 0,
                       (int)(sizeof who_wait_for_walks / sizeof *who_wait_for_walks));
   tcase_add_test(tests, who_walks_during_a_fork_sleeps);
+  tcase_add_test(tests, nobody_is_cancelled_while_others_wait_for_the_walk);
   suite_add_tcase(suite, tests);
   return suite_run(suite);
 }
