@@ -8,7 +8,7 @@ void spgc_stack_variables_begin(struct stack_variables *variables) {
 void spgc_stack_variables_meet(struct stack_variables *variables, struct spgc_slot first,
                                uint32_t words) {
   unsigned count = variables->known + variables->met;
-  if (count == STACK_VARIABLES) {
+  if (count == variables->capacity) {
     variables->overflowed = true;
     return;
   }
@@ -42,4 +42,12 @@ bool spgc_stack_variables_settle(struct stack_variables *variables, unsigned kep
   variables->known = kept + count;
   variables->met = 0;
   return !variables->overflowed;
+}
+
+void spgc_stack_variables_copy(struct stack_variables *to, const struct stack_variables *from) {
+  to->met = 0;
+  to->overflowed = from->overflowed || from->known > to->capacity;
+  to->known = to->overflowed ? 0 : from->known;
+  for (unsigned i = 0; i < to->known; i++)
+    to->runs[i] = from->runs[i];
 }

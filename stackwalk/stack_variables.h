@@ -1,16 +1,18 @@
-/* The variables, with references in them, of the frames that a watermark lets walks leave out.
+/* The variables, with references in them, of frames that walks leave out: those that a watermark
+ * lets them leave out, and those of a fiber that has not run.
  *
- * The slots of a frame that was not resumed hold what they held before. Its variables may not,
- * because the frame gave their addresses to functions it called, which have run and stored
- * references there. So a walk that leaves frames out still visits their variables, from this list.
+ * Invariant: the slots of a frame that was not resumed hold what they held before. Its variables
+ * may not, because the frame gave their addresses away, to functions that it called or to other
+ * fibers and threads, which have run and stored references there. So whoever leaves frames out
+ * still visits their variables, from such a list.
  *
  *   runs:  | known: of frames left out, the oldest first | met: of frames now walked, youngest
  * first |
  *
- * Addresses descend along the known runs. If the runs do not all fit, no new barrier is set, so
- * that the next walk meets the frames again.
+ * Addresses descend along the known runs. If the runs do not all fit, the next walk meets the
+ * frames again: no new barrier is set, and the fiber counts as resumed.
  *
- * Writers: walks of the watermark's stack, while its thread does not run.
+ * Writers: walks of the stack, while its thread does not run.
  */
 #ifndef SPGC_STACKWALK_STACK_VARIABLES_H
 #define SPGC_STACKWALK_STACK_VARIABLES_H
@@ -20,17 +22,16 @@
 #include "spgc/ref.h"
 #include "stackwalk/address.h"
 
-enum { STACK_VARIABLES = 256 };
-
 struct variable_run {
   struct spgc_slot first;
   uint32_t words;
 };
 
 struct stack_variables {
-  unsigned known, met; /* known + met <= STACK_VARIABLES */
-  bool overflowed;     /* some runs that were met are not in the list */
-  struct variable_run runs[STACK_VARIABLES];
+  unsigned capacity;         /* constant */
+  struct variable_run *runs; /* constant: there are `capacity`, which the owner has */
+  unsigned known, met;       /* known + met <= capacity */
+  bool overflowed;           /* the last walk met runs that are not in the list */
 };
 
 /* Starts a walk: no run is met yet. */
@@ -46,5 +47,8 @@ unsigned spgc_stack_variables_older(const struct stack_variables *variables,
 /* Ends a walk that met all frames younger than `kept` known runs: the known runs are now these and
  * those met. False when they did not fit: then only the kept ones are known. */
 bool spgc_stack_variables_settle(struct stack_variables *variables, unsigned kept);
+
+/* The known runs of `to` become those of `from`; none, if they do not fit or `from` lacks some. */
+void spgc_stack_variables_copy(struct stack_variables *to, const struct stack_variables *from);
 
 #endif

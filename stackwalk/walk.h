@@ -55,6 +55,27 @@ struct walk {
   bool without_variables; /* do not visit variables */
 };
 
+/* ---- Walks of a stack that was left for another, as that of a fiber ---- */
+
+/* Walks like spgc_walk_resumed, and collects the variables of all frames, also of those that it
+ * leaves out. While the stack is not resumed, they are all that a walk has to visit, unless they
+ * overflowed. */
+void spgc_walk_left(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
+                    const struct spgc_stack_visitor *visitor, struct stack_variables *variables,
+                    struct spgc_walk_counts *counts);
+
+/* Calls `bases` for the variables that spgc_walk_left collected. The stack was not resumed since.
+ */
+void spgc_walk_left_variables(const struct stack_variables *variables,
+                              const struct spgc_stack_visitor *visitor,
+                              struct spgc_walk_counts *counts);
+
+/* For checks: walks like spgc_walk_suspended, but does not visit variables. */
+void spgc_walk_left_frames(const struct spgc_suspended_stack *stack,
+                           const struct spgc_stack_visitor *visitor);
+
+/* ---- For the visits of frames ---- */
+
 /* Counts the roots of a simple frame. */
 static inline void walk_count_roots(struct walk *walk, const struct frame_entry *entry) {
   walk->counts.roots_in_registers += frame_entry_register_count(entry);

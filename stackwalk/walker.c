@@ -139,18 +139,25 @@ static void visit_all(struct walk *walk, struct stepper *stepper) {
   visit_frames(walk, stepper);
 }
 
+static void visit_without_variables(struct walk *walk, struct stepper *stepper) {
+  walk->without_variables = true;
+  visit_frames(walk, stepper);
+}
+
 /* Visits the first `count` known variables of the frames that are left out: those of the oldest
- * frames. */
-static void visit_variables(struct walk *walk, const struct stack_variables *variables,
-                            unsigned count) {
+ * frames. Returns the number of words. */
+static uint64_t visit_variables(const struct spgc_stack_visitor *visitor,
+                                const struct stack_variables *variables, unsigned count) {
+  uint64_t words = 0;
   for (unsigned i = 0; i < count; i++) {
     const struct variable_run *run = &variables->runs[i];
-    walk->counts.roots_in_slots += run->words;
-    for (uint32_t word = 0; word < run->words && walk->visitor->bases != NULL; word++) {
+    words += run->words;
+    for (uint32_t word = 0; word < run->words && visitor->bases != NULL; word++) {
       struct spgc_slot slot = spgc_slot_at(run->first.location + word);
-      walk->visitor->bases(walk->visitor->context, &slot, 1);
+      visitor->bases(visitor->context, &slot, 1);
     }
   }
+  return words;
 }
 
 /* Visits the variables of the frames that a walk left out because it reached the watermark. Returns
@@ -160,7 +167,7 @@ static unsigned visit_left_out(struct walk *walk, const struct stepper *stepper)
     return 0;
   const struct stack_variables *variables = &stepper->watermark->variables;
   unsigned older = spgc_stack_variables_older(variables, spgc_watermark_place(stepper->watermark));
-  visit_variables(walk, variables, older);
+  walk->counts.roots_in_slots += visit_variables(walk->visitor, variables, older);
   return older;
 }
 
@@ -193,19 +200,21 @@ static void visit_unresumed(struct walk *walk, struct stepper *stepper) {
       spgc_stepper_require_unmanaged(stepper);
   stepper->base = walk->base;
   stepper->watermark = NULL;
-  walk->without_variables = true;
-  visit_frames(walk, stepper);
+  visit_without_variables(walk, stepper);
 }
 
 typedef void visit_part(struct walk *walk, struct stepper *stepper);
 
-static void walk_part(const struct spgc_suspended_stack *stack, visit_part *visit,
-                      struct spgc_watermark *watermark, const struct spgc_stack_visitor *visitor,
-                      struct spgc_walk_counts *counts) {
+/* Collects in `variables` those of the frames that it visits, unless it is NULL. */
+static void walk_collecting(const struct spgc_suspended_stack *stack, visit_part *visit,
+                            struct spgc_watermark *watermark, struct stack_variables *variables,
+                            const struct spgc_stack_visitor *visitor,
+                            struct spgc_walk_counts *counts) {
   enum spgc_walk how = spgc_walk_selected();
   struct walk walk = {.visitor = visitor,
                       .base = stack->base,
                       .by_description = how == SPGC_WALK_UNWIND,
+                      .variables = variables,
                       .barriers.next_frame = UINT64_MAX};
   struct stepper stepper;
   spgc_require(stack->lowest.word < walk.base.word || stack->stacklets.exist,
@@ -222,6 +231,12 @@ static void walk_part(const struct spgc_suspended_stack *stack, visit_part *visi
   spgc_walkers_leave(entered);
   if (counts != NULL)
     *counts = walk.counts;
+}
+
+static void walk_part(const struct spgc_suspended_stack *stack, visit_part *visit,
+                      struct spgc_watermark *watermark, const struct spgc_stack_visitor *visitor,
+                      struct spgc_walk_counts *counts) {
+  walk_collecting(stack, visit, watermark, NULL, visitor, counts);
 }
 
 void spgc_walk_suspended(const struct spgc_suspended_stack *stack,
@@ -246,6 +261,32 @@ void spgc_walk_unresumed(const struct spgc_suspended_stack *stack, struct spgc_w
                          const struct spgc_stack_visitor *visitor,
                          struct spgc_walk_counts *counts) {
   walk_part(stack, visit_unresumed, watermark, visitor, counts);
+}
+
+void spgc_walk_left(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
+                    const struct spgc_stack_visitor *visitor, struct stack_variables *variables,
+                    struct spgc_walk_counts *counts) {
+  if (watermark != NULL) {
+    spgc_walk_resumed(stack, watermark, visitor, counts);
+    spgc_stack_variables_copy(variables, &watermark->variables);
+    return;
+  }
+  variables->known = 0;
+  spgc_stack_variables_begin(variables);
+  walk_collecting(stack, visit_all, NULL, variables, visitor, counts);
+  spgc_stack_variables_settle(variables, 0);
+}
+
+void spgc_walk_left_variables(const struct stack_variables *variables,
+                              const struct spgc_stack_visitor *visitor,
+                              struct spgc_walk_counts *counts) {
+  *counts = (struct spgc_walk_counts){.roots_in_slots =
+                                          visit_variables(visitor, variables, variables->known)};
+}
+
+void spgc_walk_left_frames(const struct spgc_suspended_stack *stack,
+                           const struct spgc_stack_visitor *visitor) {
+  walk_part(stack, visit_without_variables, NULL, visitor, NULL);
 }
 
 struct own_walk {

@@ -51,7 +51,8 @@ struct spgc_watermark *spgc_watermark_create(void) {
     return NULL;
   }
   watermark->first_stub = run * WATERMARK_STUBS;
-  watermark->variables.known = 0;
+  watermark->variables =
+      (struct stack_variables){.capacity = WATERMARK_VARIABLES, .runs = watermark->variable_runs};
   spgc_watermark_reset(watermark);
   return watermark;
 }

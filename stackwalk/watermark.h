@@ -40,6 +40,7 @@ enum {
   WATERMARK_FIRST_FRAME =
       8, /* the youngest frame, counted from the top of the stack, that gets a barrier */
   WATERMARK_FRAME_FACTOR = 4, /* from that frame to the next one with a barrier */
+  WATERMARK_VARIABLES = 256,
 };
 
 struct barrier {
@@ -54,6 +55,7 @@ struct spgc_watermark {
   struct barrier barriers[WATERMARK_STUBS];
   /* Of all frames older than the youngest barrier, and maybe of others. */
   struct stack_variables variables;
+  struct variable_run variable_runs[WATERMARK_VARIABLES];
 };
 
 /* Called when a frame returns to the stub at `place`: true when the stub is this watermark's. The

@@ -51,11 +51,19 @@ static void take(struct spgc_fiber *fiber) {
     fiber->next->previous = fiber->previous;
 }
 
+static enum fiber_list list_of_walked(const struct spgc_fiber *fiber) {
+  if (fiber->variables.overflowed)
+    return FIBERS_RESUMED;
+  return fiber->variables.known != 0 || fiber->handles.height != 0 ? FIBERS_WRITABLE
+                                                                   : FIBERS_UNRESUMED;
+}
+
 void spgc_fibers_settle(struct spgc_mutator *mutator) {
-  struct spgc_fiber *fiber;
-  while ((fiber = mutator->fibers.lists[FIBERS_RESUMED]) != NULL) {
+  for (struct spgc_fiber *fiber = mutator->fibers.lists[FIBERS_RESUMED], *next; fiber != NULL;
+       fiber = next) {
+    next = fiber->next;
     take(fiber);
-    put(fiber, fiber->handles.height != 0 ? FIBERS_WITH_HANDLES : FIBERS_UNRESUMED);
+    put(fiber, list_of_walked(fiber));
   }
 }
 
@@ -148,9 +156,16 @@ static void run(void *argument, void *value) {
 
 /* ---- Life ---- */
 
+static void initialise(struct spgc_fiber *fiber, struct spgc_mutator *mutator) {
+  fiber->mutator = mutator;
+  fiber->variables =
+      (struct stack_variables){.capacity = FIBER_VARIABLES, .runs = fiber->variable_runs};
+}
+
 void spgc_fibers_begin(struct spgc_mutator *mutator) {
   struct spgc_fibers *fibers = &mutator->fibers;
-  fibers->own = (struct spgc_fiber){.mutator = mutator, .state = FIBER_RUNNING};
+  fibers->own = (struct spgc_fiber){.state = FIBER_RUNNING};
+  initialise(&fibers->own, mutator);
   fibers->running = &fibers->own;
 }
 
@@ -209,7 +224,7 @@ enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t s
                           "spgc_fiber_create: cannot map a stack of %zu bytes: out of memory",
                           size);
   }
-  made->mutator = mutator;
+  initialise(made, mutator);
   made->entry = entry;
   spgc_stack_prepare(&made->left, (void *)made->low, made->bytes, run, made);
   spgc_sanitizer_create_fiber(made);

@@ -6,8 +6,11 @@
  *
  * Invariant: a suspended fiber is on one of the mutator's lists. Minor collections walk only the
  * first list. A collection that leaves nothing young moves the fibers it has walked to another
- * list, because they hold nothing young until they run again. Fibers with open scoped handles have
- * a list of their own, because any thread may write to the slots of handles.
+ * list, because their frames hold nothing young until they run again. Fibers with open scoped
+ * handles, and those whose frames have variables with references, have a list of their own, because
+ * others may write to the slots of handles and to variables whose addresses they were given
+ * (stackwalk/stack_variables.h). A fiber with more variables than it can note stays on the first
+ * list.
  *
  * Writers: the mutator's own thread while it runs. With the world stopped, collections also write
  * the lists and the results of walks.
@@ -22,13 +25,16 @@
 #include "gc/mutator/handles.h"
 #include "spgc/fiber.h"
 #include "stackwalk/stack_switch.h"
+#include "stackwalk/stack_variables.h"
 
 struct spgc_mutator;
 
+enum { FIBER_VARIABLES = 16 }; /* runs that a fiber can note */
+
 enum fiber_list {
-  FIBERS_RESUMED,      /* frames may refer to young objects */
-  FIBERS_WITH_HANDLES, /* only handles may refer to young objects */
-  FIBERS_UNRESUMED,    /* nothing refers to young objects */
+  FIBERS_RESUMED,   /* frames may refer to young objects */
+  FIBERS_WRITABLE,  /* only handles and variables may refer to young objects */
+  FIBERS_UNRESUMED, /* nothing refers to young objects */
   FIBER_LISTS,
 };
 
@@ -54,6 +60,9 @@ struct spgc_fiber {
   uintptr_t stack_limit;
   struct protected_call *protected_call;
   uint64_t frames; /* managed frames that the last walk met */
+  /* Of all frames. Valid on the lists of fibers whose frames are not walked. */
+  struct stack_variables variables;
+  struct variable_run variable_runs[FIBER_VARIABLES];
   void *sanitizer_stack, *sanitizer_thread;
 };
 
@@ -74,8 +83,8 @@ void spgc_fibers_abandon(struct spgc_mutator *mutator);
 /* Releases every fiber in a forked child where the mutator's thread does not exist. */
 void spgc_fibers_forget(struct spgc_mutator *mutator);
 
-/* Takes the fibers off the list of resumed ones. A collection has updated their frames, and nothing
- * is young, so they need no walk until they run again. */
+/* Takes the fibers off the list of resumed ones. A collection has updated their frames and noted
+ * their variables, and nothing is young, so they need no walk until they run again. */
 void spgc_fibers_settle(struct spgc_mutator *mutator);
 
 /* The suspended stack of a fiber that has frames. */

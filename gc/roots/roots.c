@@ -35,6 +35,7 @@ typedef void stack_walk(const struct spgc_suspended_stack *stack, struct spgc_wa
 /* One visit of the roots: its visitors, and the sum of its walks. */
 struct root_visit {
   stack_walk *walk;
+  bool settles; /* fibers need no walk afterwards: their variables are noted */
   const struct spgc_stack_visitor *frames;
   spgc_root_visitor others;
   const struct spgc_root_reader *reader; /* is told which roots come; or NULL */
@@ -56,23 +57,41 @@ static void visit_handles(const struct root_visit *visit, const struct spgc_hand
 static void visit_fiber_frames(struct root_visit *visit, struct spgc_fiber *fiber) {
   struct spgc_walk_counts counts;
   struct spgc_suspended_stack stack = fiber_stack(fiber);
-  visit->walk(&stack, fiber->watermark, visit->frames, &counts);
+  if (visit->settles)
+    spgc_walk_left(&stack, visit->walk == walk_all ? NULL : fiber->watermark, visit->frames,
+                   &fiber->variables, &counts);
+  else
+    visit->walk(&stack, fiber->watermark, visit->frames, &counts);
   fiber->frames = counts.managed_frames;
   add_counts(&visit->sum, &counts);
 }
 
-/* Skips the frames of fibers that were not resumed, unless the visit walks all frames. */
+static void visit_fiber_variables(struct root_visit *visit, const struct spgc_fiber *fiber) {
+  struct spgc_walk_counts counts;
+  spgc_walk_left_variables(&fiber->variables, visit->frames, &counts);
+  add_counts(&visit->sum, &counts);
+}
+
+static void visit_fiber(struct root_visit *visit, struct spgc_fiber *fiber, bool walks) {
+  begin(visit, SPGC_ROOTS_IN_FRAMES, fiber->mutator, fiber);
+  if (fiber_has_frames(fiber)) {
+    if (walks)
+      visit_fiber_frames(visit, fiber);
+    else
+      visit_fiber_variables(visit, fiber);
+  }
+  visit_handles(visit, &fiber->handles, fiber->mutator, fiber);
+}
+
+/* Of fibers that were not resumed, visits only variables and handles, unless the visit walks all
+ * frames. */
 static void visit_fibers(struct root_visit *visit, const struct spgc_fibers *fibers) {
   for (enum fiber_list list = FIBERS_RESUMED; list < FIBER_LISTS; list++) {
-    bool has_frames = list == FIBERS_RESUMED || visit->walk == walk_all;
-    if (!has_frames && list != FIBERS_WITH_HANDLES)
+    bool walks = list == FIBERS_RESUMED || visit->walk == walk_all;
+    if (!walks && list != FIBERS_WRITABLE)
       continue;
-    for (struct spgc_fiber *fiber = fibers->lists[list]; fiber != NULL; fiber = fiber->next) {
-      begin(visit, SPGC_ROOTS_IN_FRAMES, fiber->mutator, fiber);
-      if (has_frames && fiber_has_frames(fiber))
-        visit_fiber_frames(visit, fiber);
-      visit_handles(visit, &fiber->handles, fiber->mutator, fiber);
-    }
+    for (struct spgc_fiber *fiber = fibers->lists[list]; fiber != NULL; fiber = fiber->next)
+      visit_fiber(visit, fiber, walks);
   }
 }
 
@@ -95,12 +114,10 @@ static void visit_all(struct spgc_stopped_world world, struct root_visit *visit)
   spgc_modules_visit(visit->others, context);
 }
 
-static struct spgc_walk_counts visit_roots(struct spgc_stopped_world world, stack_walk *walk,
-                                           const struct spgc_stack_visitor *frames,
-                                           spgc_root_visitor others) {
+static void visit_roots(struct spgc_stopped_world world, stack_walk *walk,
+                        const struct spgc_stack_visitor *frames, spgc_root_visitor others) {
   struct root_visit visit = {.walk = walk, .frames = frames, .others = others};
   visit_all(world, &visit);
-  return visit.sum;
 }
 
 void spgc_roots_read(struct spgc_stopped_world world, const struct spgc_root_reader *reader) {
@@ -112,8 +129,12 @@ void spgc_roots_read(struct spgc_stopped_world world, const struct spgc_root_rea
 void spgc_roots_forward(struct spgc_stopped_world world, enum spgc_frames frames,
                         struct spgc_evacuation *evacuation, struct spgc_walk_counts *counts) {
   const struct spgc_stack_visitor visitor = {.context = evacuation, .bases = forward_stack_bases};
-  *counts = visit_roots(world, frames == SPGC_FRAMES_ALL ? walk_all : spgc_walk_resumed, &visitor,
-                        forward_root);
+  struct root_visit visit = {.walk = frames == SPGC_FRAMES_ALL ? walk_all : spgc_walk_resumed,
+                             .settles = true,
+                             .frames = &visitor,
+                             .others = forward_root};
+  visit_all(world, &visit);
+  *counts = visit.sum;
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     spgc_fibers_settle(mutator);
 }
@@ -191,7 +212,7 @@ static void check_unresumed_fibers(const struct spgc_fibers *fibers,
         continue;
       struct spgc_suspended_stack stack = fiber_stack(fiber);
       if (list != FIBERS_RESUMED)
-        spgc_walk_suspended(&stack, visitor, NULL);
+        spgc_walk_left_frames(&stack, visitor);
       else if (fiber->watermark != NULL)
         spgc_walk_unresumed(&stack, fiber->watermark, visitor, NULL);
     }

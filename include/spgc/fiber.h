@@ -3,8 +3,10 @@
  * Managed frames may lie on any of them. The frames of a suspended fiber are roots of every
  * collection until the fiber is released. Minor collections visit only the frames that ran since
  * the last collection, as on a thread's own stack, so a waiting fiber costs nothing except for its
- * open scoped handles. Other ways of switching between stacks with managed frames (swapcontext,
- * boost.context) are not supported, because the frames left behind would not be roots.
+ * open scoped handles and for variables with references whose addresses it gave away. Others may
+ * write to these while it waits. Other ways of switching between stacks with managed frames
+ * (swapcontext, boost.context) are not supported, because the frames left behind would not be
+ * roots.
  *
  *   static struct spgc_fiber *consumer;
  *

@@ -1,5 +1,6 @@
-/* Fibers with managed frames: generators, a thousand that wait while others allocate, and switching
- * at random between fibers at every depth, compared with what each should hold. */
+/* Fibers with managed frames: generators, a thousand that wait while others allocate, variables
+ * that others write meanwhile, and switching at random between fibers at every depth, compared with
+ * what each should hold. */
 #include "spgc/managed.h"
 
 #include <stdbool.h>
@@ -216,6 +217,101 @@ static long resume_a_deep_fiber(void) {
   return sum;
 }
 
+/* ---- Variables that others write while their stack waits ---- */
+
+static void litter(long count) {
+  for (long i = 0; i < count; i++)
+    make(NULL, -1);
+}
+
+static long litter_count;
+
+/* Writes to a variable of the consumer's, which waits all the time. */
+static struct spgc_fiber_end answer(void *result) {
+  reference *out = result;
+  for (long i = 0; i < 6; i++) {
+    spgc_collect(i == 3 ? SPGC_COLLECTION_FULL : SPGC_COLLECTION_MINOR);
+    *out = make(*out, i);
+    spgc_collect(i == 4 ? SPGC_COLLECTION_FULL : SPGC_COLLECTION_MINOR);
+    litter(litter_count);
+  }
+  return (struct spgc_fiber_end){consumer, NULL};
+}
+
+static void __attribute__((noinline)) ask(void) {
+  consumer = spgc_fiber_current();
+  reference result = NULL;
+  struct spgc_fiber *fiber = create(answer);
+  spgc_fiber_switch(fiber, &result);
+  spgc_fiber_release(fiber);
+  for (long i = 5; i >= 0; i--, result = result->next)
+    if (result->number != i)
+      abort();
+  if (result != NULL)
+    abort();
+}
+
+/* A fiber can note a few variables, and a watermark knows more, but not MOST_LENT. */
+enum { FEW_LENT = 10, MORE_LENT = 60, MOST_LENT = 600, LOANS = 3 };
+
+static reference *lent[MOST_LENT];
+static long lent_count;
+
+static void fill(long first) {
+  for (long i = 0; i < lent_count; i++)
+    *lent[i] = make(make(NULL, -first - i), first + i);
+}
+
+static void check(long first) {
+  for (long i = 0; i < lent_count; i++)
+    if ((*lent[i])->number != first + i || (*lent[i])->next->number != -first - i)
+      abort();
+}
+
+/* Each frame gives away the address of a variable. */
+static void __attribute__((noinline)) lend(long depth) {
+  reference own = NULL;
+  lent[depth] = &own;
+  if (depth + 1 < lent_count)
+    lend(depth + 1);
+  else
+    for (long i = 0; i < LOANS; i++) {
+      spgc_fiber_switch(consumer, NULL);
+      check(i * lent_count);
+    }
+  if (own->number != (LOANS - 1) * lent_count + depth)
+    abort();
+}
+
+static struct spgc_fiber_end start_lender(void *unused) {
+  (void)unused;
+  lend(0);
+  return (struct spgc_fiber_end){consumer, NULL};
+}
+
+/* The first collection finds out that the fiber waits. */
+static void use_variables_of_a_waiting_fiber(long count) {
+  consumer = spgc_fiber_current();
+  lent_count = count;
+  struct spgc_fiber *fiber = create(start_lender);
+  for (long i = 0; i < LOANS; i++) {
+    spgc_fiber_switch(fiber, NULL);
+    spgc_collect(SPGC_COLLECTION_MINOR);
+    if (count == FEW_LENT && frames_of_a_minor_collection() > 8)
+      abort();
+    for (long first = 0; first <= i * count; first += count) {
+      fill(first);
+      spgc_collect(first == count ? SPGC_COLLECTION_FULL : SPGC_COLLECTION_MINOR);
+      litter(litter_count);
+      check(first);
+    }
+  }
+  spgc_fiber_switch(fiber, NULL);
+  if (!spgc_fiber_is_finished(fiber))
+    abort();
+  spgc_fiber_release(fiber);
+}
+
 static long wait_all(long count) {
   consumer = spgc_fiber_current();
   struct spgc_fiber **fibers = calloc((size_t)count, sizeof *fibers);
@@ -238,6 +334,12 @@ static long wait_all(long count) {
 }
 
 long managed_run(long n) {
+  litter_count = n / 2;
+  ask();
+  use_variables_of_a_waiting_fiber(FEW_LENT);
+  use_variables_of_a_waiting_fiber(MORE_LENT);
+  if (n > 100)
+    use_variables_of_a_waiting_fiber(MOST_LENT);
   long sum = consume(5);
   for (int i = 0; i < 2; i++)
     sum += play_all(20 * n);

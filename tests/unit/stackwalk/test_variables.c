@@ -2,8 +2,9 @@
 #include "stackwalk/stack_variables.h"
 #include "tests/support/suite.h"
 
-enum { WORDS = 2 * STACK_VARIABLES };
+enum { STACK_VARIABLES = 256, WORDS = 2 * STACK_VARIABLES };
 
+static struct variable_run runs[STACK_VARIABLES];
 static struct stack_variables variables;
 static uintptr_t stack[WORDS];
 
@@ -16,7 +17,7 @@ static struct stack_address place(unsigned index) {
 }
 
 static void setup(void) {
-  variables = (struct stack_variables){0};
+  variables = (struct stack_variables){.capacity = STACK_VARIABLES, .runs = runs};
 }
 
 /* A walk that reached the frame at `reached` (WORDS: none) and met a variable in every word from
@@ -67,6 +68,27 @@ START_TEST(as_many_as_there_is_room_for_fit) {
 }
 END_TEST
 
+START_TEST(a_shorter_list_takes_all_or_none) {
+  enum { FEW = 3 };
+  struct variable_run few[FEW];
+  struct stack_variables copy = {.capacity = FEW, .runs = few};
+  ck_assert(walk(WORDS - FEW, WORDS));
+  spgc_stack_variables_copy(&copy, &variables);
+  ck_assert(!copy.overflowed);
+  ck_assert_uint_eq(copy.known, FEW);
+  for (unsigned i = 0; i < FEW; i++)
+    ck_assert_ptr_eq(few[i].first.location, at(WORDS - 1 - i).location);
+  ck_assert(walk(WORDS - FEW - 1, WORDS));
+  spgc_stack_variables_copy(&copy, &variables);
+  ck_assert(copy.overflowed);
+  ck_assert_uint_eq(copy.known, 0);
+  ck_assert(!walk(WORDS - STACK_VARIABLES - 2, WORDS - 2));
+  ck_assert_uint_eq(variables.known, 2);
+  spgc_stack_variables_copy(&copy, &variables);
+  ck_assert(copy.overflowed);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("variables");
   TCase *tests = tcase_create("variables");
@@ -75,6 +97,7 @@ int main(void) {
   tcase_add_test(tests, those_of_frames_left_out_stay_and_those_of_frames_left_go);
   tcase_add_test(tests, too_many_keep_what_was_left_out);
   tcase_add_test(tests, as_many_as_there_is_room_for_fit);
+  tcase_add_test(tests, a_shorter_list_takes_all_or_none);
   suite_add_tcase(suite, tests);
   return suite_run(suite);
 }
