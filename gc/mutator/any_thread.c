@@ -6,9 +6,7 @@
 #include "spgc/thread.h"
 #include "stackwalk/walkers.h"
 
-const char *spgc_any_thread_forbidden(void) {
-  if (!spgc_runtime.started)
-    return "the heap is not started";
+const char *spgc_any_thread_forbids_waiting(void) {
   if (spgc_walkers_is_inside())
     return "a visitor of a stack walk may not come to a safepoint (spgc/stackwalk.h)";
   if (spgc_is_collector_thread || spgc_world_is_stopped_here())
@@ -16,6 +14,10 @@ const char *spgc_any_thread_forbidden(void) {
   if (spgc_is_listening)
     return "a function of a listener may not come to a safepoint (spgc/events.h)";
   return NULL;
+}
+
+const char *spgc_any_thread_forbidden(void) {
+  return spgc_runtime.started ? spgc_any_thread_forbids_waiting() : "the heap is not started";
 }
 
 void spgc_any_thread_run_stopped(spgc_stopped_action action, void *context) {

@@ -4,6 +4,10 @@
 
 #include "gc/mutator/safepoint.h"
 
+/* Why the calling thread may not wait for one that stops the world: inside a visitor, a listener or
+ * a pause. NULL: it may, and need not have a heap. */
+const char *spgc_any_thread_forbids_waiting(void);
+
 /* Why the calling thread may not stop the world now, such as in a pause or a listener. NULL: it
  * may. */
 const char *spgc_any_thread_forbidden(void);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gc/mutator/any_thread.h"
 #include "gc/mutator/world.h"
 #include "gc/observe/snapshot.h"
 #include "gc/state/log.h"
@@ -15,10 +16,19 @@
 #include "support/cancellation.h"
 #include "support/fatal.h"
 
-/* Written under the world's lock, while no signal is chosen. */
+enum stage {
+  NONE,
+  CHOSEN,
+  ENDING, /* the signal is given back, and the thread that does that waits for the other one */
+};
+
+/* Under the world's lock. Path, semaphore, thread and `ends` belong to the thread while there is
+ * one: they change only in the stage NONE. A forked child inherits all but the thread, so that the
+ * stage is that of the process that has chosen. */
 static struct {
-  volatile sig_atomic_t signal; /* 0: none is chosen */
-  volatile pid_t process;       /* that has chosen it */
+  enum stage stage;
+  int signal;
+  volatile pid_t process; /* that has chosen it */
   char path[PATH_MAX];
   struct sigaction before;
   sem_t requests;
@@ -71,16 +81,16 @@ static bool can_be_caught(int signal) {
   return sigaction(signal, NULL, &present) == 0 && signal != SIGKILL && signal != SIGSTOP;
 }
 
-static bool is_chosen(void) {
-  return chosen.signal != 0 && chosen.process == getpid();
+static enum stage stage(void) {
+  return chosen.process == getpid() ? chosen.stage : NONE;
 }
 
 /* The handler comes last, because a request needs the rest. */
 static enum spgc_result choose(int signal, const char *path, struct spgc_error *error) {
-  if (is_chosen())
-    return spgc_error_set(error, SPGC_ERROR_STATE, 0,
-                          "spgc_snapshot_on_signal: signal %d was chosen before",
-                          (int)chosen.signal);
+  if (stage() != NONE)
+    return spgc_error_set(
+        error, SPGC_ERROR_STATE, 0, "spgc_snapshot_on_signal: signal %d %s", chosen.signal,
+        stage() == CHOSEN ? "was chosen before" : "is being given back by another thread");
   if (!can_be_caught(signal))
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "spgc_snapshot_on_signal: signal %d cannot be caught", signal);
@@ -97,30 +107,50 @@ static enum spgc_result choose(int signal, const char *path, struct spgc_error *
                           strerrordesc_np(failure));
   chosen.process = getpid();
   chosen.signal = signal;
+  chosen.stage = CHOSEN;
   handle_signal(signal);
   return SPGC_OK;
 }
 
-/* The thread may be waiting for the world, so it is joined without the lock. */
-static void end_thread(pthread_t thread) {
+/* ---- Give back ---- */
+
+/* Returns whether the signal was chosen. */
+static bool begin_end(int signal) {
+  spgc_world_lock();
+  bool is = stage() == CHOSEN && chosen.signal == signal;
+  if (is) {
+    sigaction(signal, &chosen.before, NULL);
+    chosen.stage = ENDING;
+  }
+  spgc_world_unlock();
+  return is;
+}
+
+/* The thread may be waiting for the world. So it is joined without the lock, and where the caller
+ * counts as stopped. */
+static void *end_thread(void *unused) {
+  SPGC_UNCANCELLED;
   __atomic_store_n(&chosen.ends, true, __ATOMIC_RELEASE);
   sem_post(&chosen.requests);
-  pthread_join(thread, NULL);
+  pthread_join(chosen.thread, NULL);
+  return unused;
+}
+
+static void finish_end(void) {
+  spgc_world_lock();
+  chosen.stage = NONE;
+  spgc_world_unlock();
 }
 
 static enum spgc_result give_back(int signal, struct spgc_error *error) {
-  spgc_world_lock();
-  bool is = is_chosen() && chosen.signal == signal;
-  pthread_t thread = chosen.thread;
-  if (is) {
-    sigaction(signal, &chosen.before, NULL);
-    chosen.signal = 0;
-  }
-  spgc_world_unlock();
-  if (!is)
+  const char *forbids = spgc_any_thread_forbids_waiting();
+  if (forbids != NULL)
+    return spgc_error_set(error, SPGC_ERROR_STATE, 0, "spgc_snapshot_on_signal: %s", forbids);
+  if (!begin_end(signal))
     return spgc_error_set(error, SPGC_ERROR_STATE, 0,
                           "spgc_snapshot_on_signal: signal %d was not chosen", signal);
-  end_thread(thread);
+  spgc_any_thread_call_blocking(end_thread, NULL);
+  finish_end();
   return SPGC_OK;
 }
 

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -244,6 +245,14 @@ static void *write_to_pipe(void *result) {
   return NULL;
 }
 
+/* Makes so many edges that their snapshot does not fit a pipe. */
+static void fill_pipe(void) {
+  enum { EDGES = 20000 };
+  struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, EDGES));
+  for (unsigned i = 0; i < EDGES; i++)
+    world_set(array, 2 + i, spgc_handle_get(array));
+}
+
 /* Reads to the end. The last bytes are those of a whole file. */
 static void *read_pipe(void *unused) {
   char last[3] = {0}, byte;
@@ -263,7 +272,7 @@ START_TEST(only_one_is_written_at_a_time) {
   enum spgc_result result = SPGC_ERROR_STATE;
   pthread_t thread;
   world_open("");
-  world_new_list((uint64_t)world_amount(5000, 5000, 1000));
+  fill_pipe();
   name_file();
   ck_assert_int_eq(mkfifo(path, 0600), 0);
   pthread_create(&thread, NULL, write_to_pipe, &result);
@@ -339,6 +348,102 @@ START_TEST(a_signal_asks_for_one) {
   sigaction(SIGUSR2, NULL, &action);
   ck_assert(action.sa_handler == SIG_DFL);
   world_close();
+}
+END_TEST
+
+/* The test's thread runs while the requested snapshot waits for its safepoint. */
+START_TEST(a_thread_that_is_waited_for_gives_the_signal_back) {
+  struct spgc_error error;
+  world_open("");
+  world_new_list(100);
+  name_file();
+  for (int i = 0; i < 3; i++) {
+    ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR2, path, &error), SPGC_OK);
+    uintptr_t before = spgc_thread.poll;
+    raise(SIGUSR2);
+    while (__atomic_load_n(&spgc_thread.poll, __ATOMIC_SEQ_CST) == before)
+      sched_yield();
+    ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR2, NULL, &error), SPGC_OK);
+    check_file();
+  }
+  world_close();
+}
+END_TEST
+
+static void *give_back(void *result) {
+  *(enum spgc_result *)result = spgc_snapshot_on_signal(SIGUSR2, NULL, NULL);
+  return NULL;
+}
+
+static void *open_reader(void *reader) {
+  *(int *)reader = open(path, O_RDONLY);
+  return NULL;
+}
+
+static void *read_to_end(void *reader) {
+  char bytes[4096];
+  while (read(*(int *)reader, bytes, sizeof bytes) > 0)
+    continue;
+  return NULL;
+}
+
+static bool is_caught(int signal) {
+  struct sigaction action;
+  sigaction(signal, NULL, &action);
+  return action.sa_handler != SIG_DFL;
+}
+
+/* The snapshot is in the pipe, and so is not complete until it is read. */
+START_TEST(a_signal_is_chosen_when_the_one_before_is_given_back) {
+  struct spgc_error error;
+  enum spgc_result result = SPGC_ERROR_STATE;
+  pthread_t thread;
+  int reader;
+  world_open("");
+  fill_pipe();
+  name_file();
+  ck_assert_int_eq(mkfifo(path, 0600), 0);
+  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR2, path, &error), SPGC_OK);
+  raise(SIGUSR2);
+  spgc_call_blocking(open_reader, &reader);
+  pthread_create(&thread, NULL, give_back, &result);
+  while (is_caught(SIGUSR2))
+    spgc_collect(SPGC_COLLECTION_MINOR);
+  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR1, path, &error), SPGC_ERROR_STATE);
+  ck_assert_msg(strstr(error.message, "is being given back") != NULL, "%s", error.message);
+  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR2, NULL, &error), SPGC_ERROR_STATE);
+  spgc_call_blocking(read_to_end, &reader);
+  pthread_join(thread, NULL);
+  ck_assert_int_eq(result, SPGC_OK);
+  close(reader);
+  unlink(path);
+  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR1, path, &error), SPGC_OK);
+  raise(SIGUSR1);
+  wait_for_file();
+  check_file();
+  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR1, NULL, &error), SPGC_OK);
+  world_close();
+}
+END_TEST
+
+static void give_back_in_pause(void *context, const struct spgc_collection_end_event *event) {
+  inside_result = spgc_snapshot_on_signal(SIGUSR2, NULL, &inside);
+}
+
+static struct spgc_listener gives_back = {.size = sizeof gives_back,
+                                          .collection_end = give_back_in_pause};
+
+START_TEST(no_pause_waits_for_the_thread_of_a_signal) {
+  struct spgc_error error;
+  ck_assert_int_eq(spgc_listener_add(&gives_back, NULL), SPGC_OK);
+  name_file();
+  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR2, path, &error), SPGC_OK);
+  world_open("");
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert_int_eq(inside_result, SPGC_ERROR_STATE);
+  ck_assert_msg(strstr(inside.message, "the world is stopped") != NULL, "%s", inside.message);
+  world_close();
+  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR2, NULL, &error), SPGC_OK);
 }
 END_TEST
 
@@ -473,6 +578,8 @@ CHECK_MAIN_WITHIN(120, "snapshot-faults", files_that_cannot_be_written_are_told,
                   in_a_stack_walk_there_is_none, threads_in_blocking_regions_may_ask,
                   threads_that_are_not_attached_may_ask, only_one_is_written_at_a_time,
                   the_program_does_not_notice_the_child, a_forked_child_writes_its_own,
-                  a_signal_asks_for_one, the_option_writes_when_the_heap_stops,
+                  a_signal_asks_for_one, a_thread_that_is_waited_for_gives_the_signal_back,
+                  a_signal_is_chosen_when_the_one_before_is_given_back,
+                  no_pause_waits_for_the_thread_of_a_signal, the_option_writes_when_the_heap_stops,
                   the_option_writes_when_memory_is_exhausted,
                   the_option_writes_when_the_process_exits, the_child_needs_little_memory)
