@@ -68,18 +68,29 @@ bool spgc_listener_unlink(struct spgc_listener *listener) {
   return true;
 }
 
+/* Listeners of exhausted memory run as the hook does, which may leave without a way back through
+ * here. So nothing is held for them that would have to be given back. */
+#define RUNS_AS_HOOK(name) (SPGC_HEARD_##name == SPGC_HEARD_out_of_memory)
+
 #define SPGC_EVENT(event_name, type, when)                                                         \
   volatile unsigned short spgc_##event_name##_semaphore __attribute__((section(".probes")));       \
-  void spgc_tell_##event_name(const struct type *event) {                                          \
-    PROBE(event_name, event);                                                                      \
-    SPGC_UNCANCELLED;                                                                              \
-    bool was_listening = spgc_is_listening;                                                        \
-    spgc_is_listening = SPGC_HEARD_##event_name != SPGC_HEARD_out_of_memory;                       \
+  static void call_listeners_of_##event_name(const struct type *event) {                           \
     for (const struct spgc_listener *listener =                                                    \
              __atomic_load_n(&spgc_listeners, __ATOMIC_ACQUIRE);                                   \
          listener != NULL; listener = listener->next)                                              \
       if (HEARS(listener, event_name))                                                             \
         listener->event_name(listener->context, event);                                            \
+  }                                                                                                \
+  void spgc_tell_##event_name(const struct type *event) {                                          \
+    PROBE(event_name, event);                                                                      \
+    if (RUNS_AS_HOOK(event_name)) {                                                                \
+      call_listeners_of_##event_name(event);                                                       \
+      return;                                                                                      \
+    }                                                                                              \
+    SPGC_UNCANCELLED;                                                                              \
+    bool was_listening = spgc_is_listening;                                                        \
+    spgc_is_listening = true;                                                                      \
+    call_listeners_of_##event_name(event);                                                         \
     spgc_is_listening = was_listening;                                                             \
   }
 SPGC_EVENTS(SPGC_EVENT)

@@ -20,8 +20,8 @@ struct spgc_handle_stack {
   struct spgc_ref **chunks;
   size_t chunk_count;
   size_t height;
-  size_t hook_height; /* height when the out-of-memory hook was called; 0 when it does not run. A
-                         lower height shows that the hook was left */
+  size_t hook_height; /* height when the out-of-memory hook began to run, its listeners included; 0
+                         when it does not run. A lower height shows that the hook was left */
 };
 
 void spgc_handle_stack_visit(const struct spgc_handle_stack *stack, spgc_root_visitor visit,

@@ -99,27 +99,34 @@ void spgc_out_of_memory_restore_reserve(struct spgc_mutator *mutator) {
     spgc_out_of_memory_take_reserve(mutator);
 }
 
-/* A handle of its own makes every scope of the hook higher than the scopes around the call. So the
- * height tells when the hook was left. */
-static void call_hook(spgc_out_of_memory_hook called, void *context, size_t requested_bytes) {
-  struct spgc_handle_stack *stack = &spgc_mutator_self()->handles;
-  struct spgc_scope scope = spgc_scope_open();
-  spgc_handle_make(spgc_ref_null());
-  spgc_mutator_self()->advanced_blocks = 0;
-  stack->hook_height = stack->height;
-  called(context, requested_bytes);
-  spgc_scope_close(scope);
-}
-
-void spgc_out_of_memory_report(size_t requested_bytes) {
-  if (hook_runs(spgc_mutator_self()))
-    return;
-  SPGC_TELL(out_of_memory, spgc_out_of_memory_event, .thread = spgc_mutator_self()->number,
-            .requested_bytes = requested_bytes, .ns = spgc_clock_ns());
+static void call_hook(size_t requested_bytes) {
   spgc_lock(SPGC_LOCK_HOOK);
   spgc_out_of_memory_hook called = hook;
   void *context = hook_context;
   spgc_unlock(SPGC_LOCK_HOOK);
   if (called != NULL)
-    call_hook(called, context, requested_bytes);
+    called(context, requested_bytes);
+}
+
+static bool has_hook(void) {
+  spgc_lock(SPGC_LOCK_HOOK);
+  bool has = hook != NULL;
+  spgc_unlock(SPGC_LOCK_HOOK);
+  return has;
+}
+
+/* A handle of its own makes every scope of the listeners and of the hook higher than the scopes
+ * around the call. So the height tells when they were left. */
+void spgc_out_of_memory_report(size_t requested_bytes) {
+  struct spgc_mutator *self = spgc_mutator_self();
+  if (hook_runs(self) || !(spgc_hears_out_of_memory() || has_hook()))
+    return;
+  struct spgc_scope scope = spgc_scope_open();
+  spgc_handle_make(spgc_ref_null());
+  self->advanced_blocks = 0;
+  self->handles.hook_height = self->handles.height;
+  SPGC_TELL(out_of_memory, spgc_out_of_memory_event, .thread = self->number,
+            .requested_bytes = requested_bytes, .ns = spgc_clock_ns());
+  call_hook(requested_bytes);
+  spgc_scope_close(scope);
 }

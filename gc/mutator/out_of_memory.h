@@ -1,4 +1,5 @@
-/* Out of memory: the hook, and the reserve it may use.
+/* Out of memory: listeners and the hook, and the reserve that they may use. The hook stands for
+ * both below: it "runs" from before the first listener is told until it returns or is left.
  *
  * Equation: policy.limit.reserve_blocks == sum of mutator.reserve_blocks.
  *
@@ -16,8 +17,8 @@
 
 struct spgc_mutator;
 
-/* Calls the hook, which may use the thread's reserve and may not return. If memory runs out again
- * inside the hook, the hook is not called again. */
+/* Tells the listeners and calls the hook. They may use the thread's reserve, and may not return. If
+ * memory runs out again meanwhile, neither is told again. */
 void spgc_out_of_memory_report(size_t requested_bytes);
 
 /* The functions below are called under the heap lock, or with the world stopped. */

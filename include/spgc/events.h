@@ -235,7 +235,11 @@ struct spgc_worker_event {
   uint64_t begin_ns, end_ns;
 };
 
-/* Memory is exhausted although everything was collected. */
+/* Memory is exhausted although everything was collected. Listeners run as the out-of-memory hook
+ * does (spgc/heap.h): they may come to safepoints, and allocate from the thread's reserve, which
+ * the hook shares with them; cancellation is as the program has set it; and they may leave as the
+ * hook may. Then the listeners behind them and the hook are not called. If memory runs out again
+ * meanwhile, nobody is told. */
 struct spgc_out_of_memory_event {
   uint64_t thread;
   uint64_t requested_bytes;
@@ -267,7 +271,7 @@ struct spgc_out_of_memory_event {
   X(cycle_step, spgc_cycle_step_event, "on the thread that took the step")                         \
   X(worker, spgc_worker_event, "in the pause, on a thread of the pool")                            \
   X(out_of_memory, spgc_out_of_memory_event,                                                       \
-    "before the hook, on the thread that allocates; its functions may do what a hook may")
+    "before the hook, on the thread that allocates; listeners may do what the hook may")
 
 /* A table of functions. Begin with `{.size = sizeof(struct spgc_listener)}`. It grows at its end
  * with the library (docs/abi.md). */

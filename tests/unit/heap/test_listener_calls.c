@@ -10,6 +10,7 @@
 #include "spgc/events.h"
 #include "spgc/generated.h"
 #include "spgc/profile.h"
+#include "spgc/protect.h"
 #include "spgc/snapshot.h"
 
 /* ---- Calls that end the process ---- */
@@ -160,6 +161,103 @@ START_TEST(listeners_of_exhausted_memory_may_do_what_a_hook_may) {
 }
 END_TEST
 
+enum { RESERVE = 65536, PIECE = 1000 };
+
+static struct {
+  unsigned told, hooked;
+  uint64_t told_bytes, hooked_bytes;
+} exhausted;
+
+/* Allocates until the sum is so many bytes, or there is no memory. */
+static void allocate_up_to(uint64_t *sum, uint64_t bytes) {
+  while (*sum < bytes && !spgc_ref_is_null(spgc_allocate_array(&world_bytes, PIECE)))
+    *sum += PIECE;
+}
+
+static void allocate_half(void *context, const struct spgc_out_of_memory_event *event) {
+  exhausted.told++;
+  allocate_up_to(&exhausted.told_bytes, RESERVE / 2);
+}
+
+static void allocate_rest(void *context, size_t requested_bytes) {
+  exhausted.hooked++;
+  allocate_up_to(&exhausted.hooked_bytes, RESERVE / 2 - 2 * PIECE);
+}
+
+/* In the scope of the report. */
+static void keep_all(void *context, const struct spgc_out_of_memory_event *event) {
+  struct spgc_ref bytes;
+  exhausted.told++;
+  while (!spgc_ref_is_null(bytes = spgc_allocate_array(&world_bytes, PIECE))) {
+    spgc_handle_make(bytes);
+    exhausted.told_bytes += PIECE;
+  }
+}
+
+static void fill_all(struct spgc_listener *listener, spgc_out_of_memory_hook hook) {
+  ck_assert_int_eq(spgc_listener_add(listener, NULL), SPGC_OK);
+  world_open("limit=4m");
+  spgc_set_out_of_memory_hook(hook, NULL);
+  world_fill(spgc_handle_make(spgc_ref_null()));
+  spgc_set_out_of_memory_hook(NULL, NULL);
+  world_close();
+  ck_assert_int_eq(spgc_listener_remove(listener, NULL), SPGC_OK);
+}
+
+START_TEST(listeners_and_hook_share_the_reserve) {
+  static struct spgc_listener listener = {.size = sizeof listener, .out_of_memory = allocate_half};
+  fill_all(&listener, allocate_rest);
+  ck_assert_uint_eq(exhausted.told, 1);
+  ck_assert_uint_eq(exhausted.hooked, 1);
+  ck_assert_uint_ge(exhausted.told_bytes, RESERVE / 2);
+  ck_assert_uint_ge(exhausted.hooked_bytes, RESERVE / 2 - 2 * PIECE);
+}
+END_TEST
+
+START_TEST(a_listener_that_exhausts_the_reserve_is_not_told_again) {
+  static struct spgc_listener listener = {.size = sizeof listener, .out_of_memory = keep_all};
+  fill_all(&listener, allocate_rest);
+  ck_assert_uint_eq(exhausted.told, 1);
+  ck_assert_uint_eq(exhausted.hooked, 1);
+  ck_assert_uint_ge(exhausted.told_bytes, RESERVE);
+}
+END_TEST
+
+static void leave(void *context, const struct spgc_out_of_memory_event *event) {
+  exhausted.told++;
+  ck_assert(!spgc_ref_is_null(spgc_allocate_array(&world_bytes, PIECE)));
+  spgc_leave(NULL, &exhausted);
+}
+
+static void *fill(void *unused) {
+  world_fill(spgc_handle_make(spgc_ref_null()));
+  return unused;
+}
+
+START_TEST(a_listener_may_leave_as_a_hook_may) {
+  enum { ROUNDS = 3 };
+  static struct spgc_listener listener = {.size = sizeof listener, .out_of_memory = leave};
+  ck_assert_int_eq(spgc_listener_add(&listener, NULL), SPGC_OK);
+  world_open("limit=4m");
+  spgc_set_out_of_memory_hook(allocate_rest, NULL);
+  for (unsigned round = 1; round <= ROUNDS; round++) {
+    bool was_left;
+    int state;
+    ck_assert_ptr_eq(spgc_protect(fill, NULL, &was_left), &exhausted);
+    ck_assert(was_left);
+    ck_assert_uint_eq(exhausted.told, round);
+    pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state);
+    ck_assert_int_eq(state, PTHREAD_CANCEL_ENABLE);
+    spgc_collect(SPGC_COLLECTION_FULL);
+    world_verify();
+  }
+  ck_assert_uint_eq(exhausted.hooked, 0);
+  spgc_set_out_of_memory_hook(NULL, NULL);
+  world_close();
+  ck_assert_int_eq(spgc_listener_remove(&listener, NULL), SPGC_OK);
+}
+END_TEST
+
 /* ---- Cancellation ---- */
 
 static unsigned written_lines;
@@ -204,6 +302,9 @@ int main(void) {
                       (int)(sizeof forbidden / sizeof *forbidden));
   tcase_add_test(tcase, files_are_refused_outside_of_pauses_too);
   tcase_add_test(tcase, listeners_of_exhausted_memory_may_do_what_a_hook_may);
+  tcase_add_test(tcase, listeners_and_hook_share_the_reserve);
+  tcase_add_test(tcase, a_listener_that_exhausts_the_reserve_is_not_told_again);
+  tcase_add_test(tcase, a_listener_may_leave_as_a_hook_may);
   tcase_add_test(tcase, no_listener_is_cancelled);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);
