@@ -264,10 +264,10 @@ static inline void spgc_statistics_read(struct spgc_statistics *statistics) {
 }
 
 /* Called when a request cannot be met although everything was collected. While the hook runs, the
- * calling thread may allocate from a reserve of its own (at least 64 KiB), for its report. Listeners
- * of out_of_memory (spgc/events.h) are told before, and what they allocate is of it, too. Memory
- * that the hook leaves reachable is missing in the reserve until as much is free again. The hook
- * may leave by spgc_leave (spgc/protect.h), or by unwinding; then the handler must restore its
+ * calling thread may allocate from a reserve of its own (at least 64 KiB), for its report.
+ * Listeners of out_of_memory (spgc/events.h) are told before, and allocate from the same reserve.
+ * Memory that the hook leaves reachable is missing in the reserve until as much is free again. The
+ * hook may leave by spgc_leave (spgc/protect.h), or by unwinding; then the handler must restore its
  * handle scope (spgc/handle.h). If the hook returns, an allocation by C returns null, and one by
  * generated code ends the process with a message. NULL removes the hook. Any thread. */
 typedef void (*spgc_out_of_memory_hook)(void *context, size_t requested_bytes);
