@@ -2,9 +2,9 @@
 
 #include <pthread.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "gc/mutator/code_line.h"
+#include "gc/mutator/line_thread.h"
 #include "gc/state/locks.h"
 #include "gc/state/log.h"
 #include "gc/state/runtime.h"
@@ -97,10 +97,8 @@ static void log_first(describer *describe_place) {
   log_stop(&stop, &description);
 }
 
-/* The program may close any descriptor and use its number again. So this thread opens files in a
- * descriptor table of its own, which shares only the standard streams with the program's. */
 static void *log_waiting(void *unused) {
-  bool has_own_files = close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_UNSHARE) == 0;
+  bool has_own_files = spgc_line_thread_own_descriptors() == 0;
   spgc_lock(SPGC_LOCK_SLOW_STOPS);
   while (stops.count != 0)
     log_first(has_own_files ? spgc_code_describe_line : spgc_code_describe);

@@ -1,13 +1,11 @@
 #include "gc/observe/place_names.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "gc/mutator/code_line.h"
-#include "gc/trace/collector_thread.h"
+#include "gc/mutator/line_thread.h"
 #include "stackwalk/machine.h"
 
 /* ---- Calls ---- */
@@ -95,25 +93,19 @@ const char *spgc_variable_name(const struct spgc_root_list *list, size_t variabl
   return variable_at(list, variable)->text;
 }
 
-/* ---- On a thread of its own ---- */
+/* ---- All ---- */
 
-/* The program may close any descriptor and use its number again, so the files are opened in a
- * descriptor table that is shared with no other thread. */
-static void *run(void *list) {
-  if (close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_UNSHARE) == 0) {
-    describe_all(list);
-    name_all_variables(list);
-  }
-  return NULL;
+static void find_in_files(void *list) {
+  describe_all(list);
+  name_all_variables(list);
 }
 
+/* Without the thread, places have the names that the loader knows, and variables have numbers. */
 void spgc_place_names_find(struct spgc_root_list *list) {
-  pthread_t thread;
   if (spgc_root_list_calls(list) == 0 && spgc_root_list_variables(list) == 0)
     return;
-  if (spgc_code_lines_exist() &&
-      spgc_collector_thread_start(&thread, "spgc-lines", 0, run, list) == 0)
-    pthread_join(thread, NULL);
+  if (spgc_code_lines_exist())
+    spgc_line_thread_call(find_in_files, list);
   for (size_t i = 0; i < spgc_root_list_calls(list); i++)
     if (call_at(list, i)->text[0] == '\0')
       spgc_code_describe(&call_at(list, i)->place, call_at(list, i)->text,

@@ -1,6 +1,10 @@
 #include "gc/observe/profile_lines.h"
 
+#include <string.h>
+
 #include "gc/mutator/code_line.h"
+#include "gc/mutator/line_thread.h"
+#include "gc/state/log.h"
 
 static const struct spgc_profile_mapping *mapping_of(const struct spgc_profile_tables *tables,
                                                      const struct spgc_profile_place *place) {
@@ -44,11 +48,25 @@ static void describe_file(struct spgc_profile_tables *tables, uint32_t first, ui
   spgc_code_file_close(file);
 }
 
+/* The first place from `number` on that a file may tell more about, or the number of places. */
+static uint32_t next_open(const struct spgc_profile_tables *tables, uint32_t number) {
+  while (number < tables->places.count && (place_at(tables, number)->is_described ||
+                                           mapping_of(tables, place_at(tables, number)) == NULL))
+    number++;
+  return number;
+}
+
+static void describe_all(void *context) {
+  struct spgc_profile_tables *tables = context;
+  for (uint32_t number = 0; (number = next_open(tables, number)) < tables->places.count;)
+    describe_file(tables, number, mapping_of(tables, place_at(tables, number))->file);
+}
+
 void spgc_profile_find_lines(struct spgc_profile_tables *tables) {
-  for (uint32_t number = 0; number < tables->places.count; number++) {
-    const struct spgc_profile_place *place = place_at(tables, number);
-    const struct spgc_profile_mapping *mapping = mapping_of(tables, place);
-    if (mapping != NULL && !place->is_described)
-      describe_file(tables, number, mapping->file);
-  }
+  if (!spgc_code_lines_exist() || next_open(tables, 0) == tables->places.count)
+    return;
+  int refused = spgc_line_thread_call(describe_all, tables);
+  if (refused != 0)
+    spgc_log("profile: it has no lines, because the system refuses a thread that finds them: %s",
+             strerrordesc_np(refused));
 }

@@ -18,6 +18,7 @@
 #include "spgc/fiber.h"
 #include "spgc/module.h"
 #include "spgc/profile.h"
+#include "spgc/snapshot.h"
 
 /* Functions whose names profiles have, also where no debug information is read: each has a frame of
  * its own, because it is neither inlined nor merged with another. Clang does not know noipa. */
@@ -294,6 +295,33 @@ START_TEST(fibers_have_stacks_of_their_own) {
 }
 END_TEST
 
+/* Collecting, and writing files for people, need no more stack than the smallest fiber has. */
+static struct spgc_fiber_end write_in_fiber(void *own) {
+  struct spgc_error error;
+  char snapshot[sizeof path + 20];
+  make_nested(3);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  ck_assert_msg(spgc_profile_write(path, &error) == SPGC_OK, "%s", error.message);
+  snprintf(snapshot, sizeof snapshot, "%s.heapsnapshot", path);
+  ck_assert_msg(spgc_snapshot_write(snapshot, &error) == SPGC_OK, "%s", error.message);
+  ck_assert_int_eq(unlink(snapshot), 0);
+  return (struct spgc_fiber_end){own, NULL};
+}
+
+START_TEST(the_smallest_fiber_writes_one) {
+  struct spgc_fiber *own, *fiber;
+  world_open(option("1"));
+  own = spgc_fiber_current();
+  ck_assert_int_eq(spgc_fiber_create(write_in_fiber, NULL, SPGC_FIBER_STACK_LEAST, &fiber, NULL),
+                   SPGC_OK);
+  spgc_fiber_switch(fiber, own);
+  spgc_fiber_release(fiber);
+  ck_assert_uint_eq(profile_sum(profile_read(path), ALLOC_OBJECTS, "values", "make_nested"), 1);
+  world_close();
+  remove_files();
+}
+END_TEST
+
 /* ---- The file ---- */
 
 START_TEST(the_option_writes_a_file_at_the_end) {
@@ -429,8 +457,8 @@ CHECK_MAIN_WITHIN(60, "heap-profile", every_object_is_counted,
                   stacks_begin_with_the_function_that_allocates, estimates_are_near_the_truth,
                   a_seed_repeats_the_samples, survived_collections_are_counted,
                   threads_are_counted_together, fibers_have_stacks_of_their_own,
-                  the_option_writes_a_file_at_the_end, a_process_that_exits_writes_its_file,
-                  a_forked_child_does_not_write_over_the_file,
+                  the_smallest_fiber_writes_one, the_option_writes_a_file_at_the_end,
+                  a_process_that_exits_writes_its_file, a_forked_child_does_not_write_over_the_file,
                   a_forked_child_writes_a_file_with_its_number,
                   a_file_that_cannot_be_written_is_told, samples_may_be_taken_without_a_file,
                   without_the_option_nothing_is_sampled)

@@ -1,9 +1,13 @@
 /* The process may have no memory for a profile's tables at any call: samples are dropped and
- * counted, none is counted twice, and the program goes on.
+ * counted, none is counted twice, and the program goes on. Likewise without a thread that finds
+ * lines.
  *
  * Linked with --wrap, so that the library's calls come here first.
  */
+#include <dlfcn.h>
+#include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +15,7 @@
 
 #include "check_main.h"
 #include "heap_world.h"
+#include "log_lines.h"
 #include "profile_reader.h"
 #include "spgc/profile.h"
 
@@ -32,6 +37,18 @@ void *__wrap_malloc(size_t bytes) {
 
 void *__wrap_realloc(void *memory, size_t bytes) {
   return refuses() ? NULL : __real_realloc(memory, bytes);
+}
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *argument);
+
+static bool refuses_threads;
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *argument) {
+  return refuses_threads ? EAGAIN : __real_pthread_create(thread, attributes, run, argument);
 }
 
 static char folder[] = "/tmp/spgc-profile-XXXXXX";
@@ -98,5 +115,37 @@ START_TEST(a_profile_without_memory_is_an_error) {
 }
 END_TEST
 
-CHECK_MAIN("heap-profile-refused-memory", samples_without_memory_are_dropped,
-           a_profile_without_memory_is_an_error)
+static bool has_lines(const struct profile *profile) {
+  for (size_t i = 0; i < profile->count; i++)
+    for (size_t call = 0; call < profile->samples[i].depth; call++)
+      if (profile->samples[i].lines[call] != 0)
+        return true;
+  return false;
+}
+
+/* Lines need elfutils' libdw, and debug information in the test. */
+START_TEST(a_profile_without_a_thread_has_no_lines) {
+  log_folder_make();
+  open_world(__builtin_frame_address(0));
+  world_new_leaf(1);
+  int before = log_divert_errors("errors");
+  refuses_threads = true;
+  enum spgc_result result = spgc_profile_write(path, NULL);
+  refuses_threads = false;
+  log_restore_errors(before);
+  bool can_have_lines = dlopen("libdw.so.1", RTLD_NOW | RTLD_NOLOAD) != NULL;
+  ck_assert_int_eq(result, SPGC_OK);
+  log_check(log_path("errors"), "^spgc: profile: it has no lines, .*: Resource temporarily",
+            can_have_lines);
+  const struct profile *profile = profile_read(path);
+  ck_assert_uint_eq(profile_sum(profile, ALLOC_OBJECTS, "leaf", NULL), 1);
+  ck_assert(!has_lines(profile));
+  ck_assert_int_eq(spgc_profile_write(path, NULL), SPGC_OK);
+  ck_assert(has_lines(profile_read(path)) == can_have_lines);
+  close_world();
+  log_folder_remove();
+}
+END_TEST
+
+CHECK_MAIN("heap-profile-refused-memory", a_profile_without_a_thread_has_no_lines,
+           samples_without_memory_are_dropped, a_profile_without_memory_is_an_error)
