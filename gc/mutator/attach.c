@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "gc/mutator/world.h"
 #include "gc/state/runtime.h"
 #include "heap/card.h"
+#include "stackwalk/watermark.h"
 #include "support/cancellation.h"
 #include "support/clock.h"
 #include "support/fatal.h"
@@ -174,6 +176,26 @@ static void require_no_fibers(const struct spgc_fibers *fibers) {
                fibers->count);
 }
 
+static bool refuse_frame(void *context, const struct spgc_frame *frame) {
+  spgc_fatal("spgc_thread_detach: called below a managed frame, at 0x%" PRIxPTR
+             ": return from it first",
+             frame->return_address);
+}
+
+static void *refuse_barriers(const struct spgc_suspended_stack *stack, void *watermark) {
+  const struct spgc_stack_visitor visitor = {.frame = refuse_frame};
+  spgc_walk_unresumed(stack, watermark, &visitor, NULL);
+  return NULL;
+}
+
+/* A frame with a barrier would return to a stub of the watermark, which is destroyed. Barriers that
+ * seem to be in place may be of frames that were left by a jump. */
+static void require_no_barrier(const struct spgc_mutator *self) {
+  spgc_watermark_thin(self->watermark);
+  if (self->watermark != NULL && self->watermark->count != 0)
+    spgc_stack_suspend(self->stack_base, refuse_barriers, self->watermark);
+}
+
 void spgc_thread_detach(void) {
   if (spgc_mutator_attached == NULL)
     return;
@@ -183,6 +205,7 @@ void spgc_thread_detach(void) {
                    "spgc_call_blocking, first");
   spgc_require_may_stop(__func__);
   require_no_fibers(&self->fibers);
+  require_no_barrier(self);
   tell_detached(self);
   detach(self);
 }

@@ -86,8 +86,8 @@ extern _Thread_local struct spgc_thread spgc_thread __attribute__((tls_model("in
 enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error);
 
 /* Detaches the calling thread. A safepoint. Its scoped handles end; global handles stay. Must not
- * be called below a managed frame. Does nothing if the thread is not attached. A thread that ends
- * is detached. */
+ * be called below a managed frame; below many it is fatal. Does nothing if the thread is not
+ * attached. A thread that ends is detached. */
 void spgc_thread_detach(void);
 
 /* Calls `function` with `argument` and returns its result, while collections go on without the
