@@ -7,9 +7,9 @@
 #include <link.h>
 #include <stdio.h>
 
+#include "gc/mutator/misuse.h"
 #include "gc/state/locks.h"
 #include "spgc/code_name.h"
-#include "support/fatal.h"
 
 static const char UNKNOWN[] = "a function";
 
@@ -78,11 +78,24 @@ static const char *function_of(const struct link_map *object, uintptr_t instruct
 static struct spgc_code_names *all;
 static spgc_code_gone_hook *gone;
 
+/* The link that leads to the names, or the last one. */
+static struct spgc_code_names **link_to(const struct spgc_code_names *names) {
+  struct spgc_code_names **link = &all;
+  while (*link != NULL && *link != names)
+    link = &(*link)->next;
+  return link;
+}
+
 void spgc_code_names_add(struct spgc_code_names *names) {
+  spgc_require_use(names != NULL, "no names are given");
   spgc_lock(SPGC_LOCK_CODE_NAMES);
-  names->next = all;
-  all = names;
+  bool is_new = *link_to(names) == NULL;
+  if (is_new) {
+    names->next = all;
+    all = names;
+  }
   spgc_unlock(SPGC_LOCK_CODE_NAMES);
+  spgc_require_use(is_new, "the names were added before");
 }
 
 /* Once for all names, because a record has many and the hook takes long. What lies between them
@@ -100,15 +113,13 @@ static void tell_gone(spgc_code_gone_hook *hook, const struct spgc_code_names *n
 
 void spgc_code_names_remove(struct spgc_code_names *names) {
   spgc_lock(SPGC_LOCK_CODE_NAMES);
-  struct spgc_code_names **link = &all;
-  while (*link != NULL && *link != names)
-    link = &(*link)->next;
+  struct spgc_code_names **link = link_to(names);
   bool found = *link != NULL;
   if (found)
     *link = names->next;
   spgc_code_gone_hook *hook = gone;
   spgc_unlock(SPGC_LOCK_CODE_NAMES);
-  spgc_require(found, "spgc_code_names_remove: the names were not added");
+  spgc_require_use(found, "the names were not added");
   if (hook != NULL)
     tell_gone(hook, names);
 }

@@ -5,6 +5,7 @@
 
 #include "gc/events/events.h"
 #include "gc/mutator/attach.h"
+#include "gc/mutator/misuse.h"
 #include "gc/mutator/slow_stop.h"
 #include "gc/mutator/world.h"
 #include "gc/state/locks.h"
@@ -18,21 +19,30 @@
 static pthread_mutex_t added_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct spgc_fork_lock *added;
 
-void spgc_fork_lock_add(struct spgc_fork_lock *lock) {
-  pthread_mutex_lock(&added_lock);
+/* The link that leads to the lock, or the last one. */
+static struct spgc_fork_lock **link_to(const struct spgc_fork_lock *lock) {
   struct spgc_fork_lock **link = &added;
-  while (*link != NULL)
+  while (*link != NULL && *link != lock)
     link = &(*link)->next;
-  lock->next = NULL;
-  *link = lock;
+  return link;
+}
+
+void spgc_fork_lock_add(struct spgc_fork_lock *lock) {
+  spgc_require_use(lock != NULL && lock->mutex != NULL, "no lock is given");
+  pthread_mutex_lock(&added_lock);
+  struct spgc_fork_lock **link = link_to(lock);
+  bool is_new = *link == NULL;
+  if (is_new) {
+    lock->next = NULL;
+    *link = lock;
+  }
   pthread_mutex_unlock(&added_lock);
+  spgc_require_use(is_new, "the lock was added before");
 }
 
 void spgc_fork_lock_remove(struct spgc_fork_lock *lock) {
   pthread_mutex_lock(&added_lock);
-  struct spgc_fork_lock **link = &added;
-  while (*link != NULL && *link != lock)
-    link = &(*link)->next;
+  struct spgc_fork_lock **link = link_to(lock);
   if (*link != NULL)
     *link = lock->next;
   pthread_mutex_unlock(&added_lock);

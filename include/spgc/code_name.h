@@ -28,7 +28,7 @@ struct spgc_code_names {
   struct spgc_code_names *next; /* written by the library */
 };
 
-/* Adds names. Any thread, any state. Not a safepoint. */
+/* Adds names. Fatal if they were added before. Any thread, any state. Not a safepoint. */
 void spgc_code_names_add(struct spgc_code_names *names);
 
 /* Removes names. Fatal if they were not added. Any thread, any state. Not a safepoint. */

@@ -25,7 +25,8 @@ struct spgc_fork_lock {
 
 /* Lets fork take `lock->mutex` before it copies the process, and release it in parent and child.
  * Locks are taken in the order in which they were added. No thread may hold the mutex at a
- * safepoint, while it attaches, or while it adds or removes locks. Any thread, any state. */
+ * safepoint, while it attaches, or while it adds or removes locks. Fatal if the lock was added
+ * before. Two locks with one mutex need a recursive one. Any thread, any state. */
 void spgc_fork_lock_add(struct spgc_fork_lock *lock);
 
 /* Removes a lock. Any thread, any state. */

@@ -1,12 +1,15 @@
 /* Every public call in each wrong state yields a message that names the call. These calls end the
  * process; test_refused_calls.c has those that return an error. */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "check_main.h"
 #include "fatal_check.h"
 #include "heap_world.h"
+#include "spgc/code_name.h"
 #include "spgc/finalizer.h"
+#include "spgc/fork.h"
 #include "spgc/generated.h"
 #include "spgc/identity.h"
 #include "spgc/module.h"
@@ -333,6 +336,38 @@ static void register_no_module(void) {
   spgc_module_register(NULL, 0, NULL);
 }
 
+static void add_a_fork_lock_twice(void) {
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  static struct spgc_fork_lock first = {.mutex = &mutex}, second = {.mutex = &mutex};
+  spgc_fork_lock_add(&first);
+  spgc_fork_lock_remove(&first);
+  spgc_fork_lock_add(&first);
+  spgc_fork_lock_add(&second);
+  spgc_fork_lock_add(&first);
+}
+
+static void add_no_fork_lock(void) {
+  spgc_fork_lock_add(NULL);
+}
+
+static void add_code_names_twice(void) {
+  static struct spgc_code_names first, second;
+  spgc_code_names_add(&first);
+  spgc_code_names_remove(&first);
+  spgc_code_names_add(&first);
+  spgc_code_names_add(&second);
+  spgc_code_names_add(&first);
+}
+
+static void add_no_code_names(void) {
+  spgc_code_names_add(NULL);
+}
+
+static void remove_code_names_that_were_not_added(void) {
+  static struct spgc_code_names names;
+  spgc_code_names_remove(&names);
+}
+
 static void give_an_array_no_tail(void) {
   world_open("");
   spgc_allocate_array(&world_pair, 2);
@@ -359,6 +394,11 @@ static const struct fatal_row misused[] = {
     {use_a_destroyed_map, "spgc_weak_map_size: there is no weak map"},
     {create_no_map, "spgc_weak_map_create: no structure for the map is given"},
     {register_no_module, "spgc_module_register: no module"},
+    {add_a_fork_lock_twice, "spgc_fork_lock_add: the lock was added before"},
+    {add_no_fork_lock, "spgc_fork_lock_add: no lock is given"},
+    {add_code_names_twice, "spgc_code_names_add: the names were added before"},
+    {add_no_code_names, "spgc_code_names_add: no names are given"},
+    {remove_code_names_that_were_not_added, "spgc_code_names_remove: the names were not added"},
     {give_an_array_no_tail, "spgc_allocate_array: the type has no tail"},
 };
 
