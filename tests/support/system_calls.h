@@ -1,5 +1,6 @@
 /* Code that must do without some system calls: the calling thread, which makes one of them, ends
- * its process by SIGSYS (seccomp(2)). For child processes, because it cannot be taken back. */
+ * its process by SIGSYS, or gets an error (seccomp(2)). For child processes, because it cannot be
+ * taken back. */
 #ifndef SPGC_TESTS_SYSTEM_CALLS_H
 #define SPGC_TESTS_SYSTEM_CALLS_H
 
@@ -14,8 +15,9 @@
 
 enum { MOST_SYSTEM_CALLS = 40 };
 
-/* Those listed end the process, all others do not; or the other way round. */
-static inline void system_calls_filter(const int *listed, unsigned count, bool listed_may) {
+/* What becomes of the calls that are listed, and of all others: SECCOMP_RET_... */
+static inline void system_calls_treat(const int *listed, unsigned count, unsigned treat_listed,
+                                      unsigned treat_others) {
   struct sock_filter program[MOST_SYSTEM_CALLS + 3];
   unsigned used = 0;
   spgc_require(count <= MOST_SYSTEM_CALLS, "too many system calls");
@@ -24,13 +26,23 @@ static inline void system_calls_filter(const int *listed, unsigned count, bool l
   for (unsigned i = 0; i < count; i++)
     program[used++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)listed[i],
                                                    (unsigned char)(count - i), 0);
-  const unsigned kill = SECCOMP_RET_KILL_PROCESS, allow = SECCOMP_RET_ALLOW;
-  program[used++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, listed_may ? kill : allow);
-  program[used++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, listed_may ? allow : kill);
+  program[used++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, treat_others);
+  program[used++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, treat_listed);
   const struct sock_fprog filter = {(unsigned short)used, program};
   spgc_require(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
                    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0,
                "no filter of system calls to be had");
+}
+
+/* Those listed end the process, all others do not; or the other way round. */
+static inline void system_calls_filter(const int *listed, unsigned count, bool listed_may) {
+  const unsigned kill = SECCOMP_RET_KILL_PROCESS, allow = SECCOMP_RET_ALLOW;
+  system_calls_treat(listed, count, listed_may ? allow : kill, listed_may ? kill : allow);
+}
+
+/* Those listed fail with this errno. */
+static inline void system_calls_refuse(const int *listed, unsigned count, unsigned error) {
+  system_calls_treat(listed, count, SECCOMP_RET_ERRNO | error, SECCOMP_RET_ALLOW);
 }
 
 /* From now on the thread can do nothing but end. */

@@ -1,13 +1,18 @@
 /* Verification finds corruption of every kind, and names it. */
+#include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "check_main.h"
 #include "fatal_check.h"
 #include "gc/state/runtime.h"
 #include "heap/card.h"
+#include "heap/check_type.h"
 #include "heap/mark_bits.h"
 #include "heap_world.h"
 #include "spgc/module.h"
+#include "tests/support/system_calls.h"
 
 static void expect_finding(const char *message) {
   struct spgc_error error;
@@ -27,9 +32,7 @@ static void plant(struct spgc_handle object, unsigned field, uint64_t word, cons
   world_verify();
 }
 
-START_TEST(bad_headers_are_found) {
-  world_open("");
-  struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
+static void find_headers_that_are_no_descriptors(struct spgc_handle pair) {
   static const struct spgc_type odd = {.size = 12};
   static const struct spgc_type flagged = {.size = 32, .flags = 1u << 20};
   static const uint32_t outside[] = {32};
@@ -37,14 +40,67 @@ START_TEST(bad_headers_are_found) {
       .size = 32, .reference_count = 1, .reference_offsets = outside};
   static const struct spgc_type no_length = {.size = 8, .element_size = 8, .flags = SPGC_TYPE_TAIL};
   plant(pair, 0, 0, "no descriptor's address");
-  plant(pair, 0, 8, "not readable");
   plant(pair, 0, (uint64_t)&world_pair + 4, "no descriptor's address");
-  plant(pair, 0, UINT64_C(0xdead57a1edead578), "not readable");
   plant(pair, 0, spgc_handle_get(pair).word, "leads into the heap");
   plant(pair, 0, (uint64_t)&odd, "does not lead to a descriptor");
   plant(pair, 0, (uint64_t)&flagged, "does not lead to a descriptor");
   plant(pair, 0, (uint64_t)&overreaching, "out of range");
   plant(pair, 0, (uint64_t)&no_length, "no room for the length");
+}
+
+/* Behind a page that is readable begins one that is not. */
+static void find_headers_that_are_not_readable(struct spgc_handle pair) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  char *two = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ck_assert_ptr_ne(two, MAP_FAILED);
+  ck_assert_int_eq(mprotect(two + page, page, PROT_NONE), 0);
+  plant(pair, 0, 8, "not readable");
+  plant(pair, 0, UINT64_C(0xdead57a1edead578), "not readable");
+  plant(pair, 0, (uint64_t)(two + page), "not readable");
+  plant(pair, 0, (uint64_t)(two + page - 8), "not readable");
+  plant(pair, 0, (uint64_t)two, "does not lead to a descriptor");
+  ck_assert_int_eq(munmap(two, 2 * page), 0);
+}
+
+START_TEST(bad_headers_are_found) {
+  world_open("");
+  struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
+  find_headers_that_are_no_descriptors(pair);
+  find_headers_that_are_not_readable(pair);
+  world_close();
+}
+END_TEST
+
+static void check_name(void) {
+  char name[SPGC_TYPE_NAME_BYTES];
+  spgc_type_name_copy(&spgc_runtime.heap, (uintptr_t)&world_pair, name);
+  ck_assert_str_eq(name, world_pair.name);
+}
+
+static const unsigned refusals[] = {EPERM, ENOSYS, EACCES};
+
+/* As filters of containers do. */
+START_TEST(bad_headers_are_found_where_the_kernel_copies_nothing) {
+  static const int refused[] = {SYS_process_vm_readv};
+  world_open("verify=full");
+  system_calls_refuse(refused, 1, refusals[_i]);
+  struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
+  spgc_collect(SPGC_COLLECTION_FULL);
+  find_headers_that_are_no_descriptors(pair);
+  find_headers_that_are_not_readable(pair);
+  check_name();
+  world_close();
+}
+END_TEST
+
+START_TEST(a_sound_heap_is_verified_where_the_kernel_tells_nothing_of_memory) {
+  static const int refused[] = {SYS_process_vm_readv, SYS_rt_sigprocmask};
+  world_open("verify=full");
+  system_calls_refuse(refused, 2, refusals[_i]);
+  struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
+  spgc_collect(SPGC_COLLECTION_FULL);
+  find_headers_that_are_no_descriptors(pair);
+  check_name();
   world_close();
 }
 END_TEST
@@ -204,7 +260,22 @@ START_TEST(collections_verify_when_asked_and_abort) {
 }
 END_TEST
 
-CHECK_MAIN("heap-verify", bad_headers_are_found, sizes_that_do_not_tile_the_block_are_found,
-           bad_references_are_found, a_dangling_reference_is_found_after_its_object_moved,
-           a_large_object_of_another_size_is_found, a_store_that_a_marking_misses_is_found,
-           bad_roots_are_found, collections_verify_when_asked_and_abort)
+int main(void) {
+  enum { REFUSALS = sizeof refusals / sizeof *refusals };
+  Suite *suite = suite_create("heap-verify");
+  TCase *tcase = tcase_create("verification");
+  tcase_set_timeout(tcase, 30);
+  tcase_add_test(tcase, bad_headers_are_found);
+  tcase_add_loop_test(tcase, bad_headers_are_found_where_the_kernel_copies_nothing, 0, REFUSALS);
+  tcase_add_loop_test(tcase, a_sound_heap_is_verified_where_the_kernel_tells_nothing_of_memory, 0,
+                      REFUSALS);
+  tcase_add_test(tcase, sizes_that_do_not_tile_the_block_are_found);
+  tcase_add_test(tcase, bad_references_are_found);
+  tcase_add_test(tcase, a_dangling_reference_is_found_after_its_object_moved);
+  tcase_add_test(tcase, a_large_object_of_another_size_is_found);
+  tcase_add_test(tcase, a_store_that_a_marking_misses_is_found);
+  tcase_add_test(tcase, bad_roots_are_found);
+  tcase_add_test(tcase, collections_verify_when_asked_and_abort);
+  suite_add_tcase(suite, tcase);
+  return suite_run(suite);
+}
