@@ -1,20 +1,83 @@
 #include "gc/trace/collector_thread.h"
 
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+/* Weak, because a static program may lack it. */
+#pragma weak dlsym
 
 _Thread_local bool spgc_is_collector_thread;
 
+/* ---- Stacks ---- */
+
+static int add_thread_variables(struct dl_phdr_info *object, size_t size, void *bytes) {
+  for (size_t i = 0; i < object->dlpi_phnum; i++)
+    if (object->dlpi_phdr[i].p_type == PT_TLS)
+      *(size_t *)bytes += object->dlpi_phdr[i].p_memsz + object->dlpi_phdr[i].p_align;
+  return 0;
+}
+
+/* What the C library takes from each thread's stack: for thread-local variables of the program and
+ * of the libraries that it starts with, and for itself. The GNU C library tells it. Otherwise the
+ * objects that are loaded tell the greatest part. */
+static size_t find_taken_bytes(void) {
+  typedef size_t find_least(const pthread_attr_t *attributes);
+  find_least *find = NULL;
+  size_t bytes = 0;
+  if (dlsym != NULL)
+    *(void **)&find = dlsym(RTLD_DEFAULT, "__pthread_get_minstack");
+  if (find != NULL) {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    bytes = find(&attributes);
+    pthread_attr_destroy(&attributes);
+  } else {
+    dl_iterate_phdr(add_thread_variables, &bytes);
+  }
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  return (bytes + page - 1) / page * page;
+}
+
+/* Constant from the program's start on. It is found when the library is loaded, because that takes
+ * the loader's lock: a thread that has it may wait for the end of a pause, and threads start in
+ * pauses. Only the program's own constructors may come before. */
+static size_t taken_bytes(void) {
+  static _Atomic size_t taken;
+  if (atomic_load(&taken) == 0)
+    atomic_store(&taken, find_taken_bytes());
+  return atomic_load(&taken);
+}
+
+__attribute__((constructor)) static void find_at_start(void) {
+  taken_bytes();
+}
+
+/* ---- Start ---- */
+
+static int create(pthread_t *thread, size_t stack_bytes, void *(*run)(void *argument),
+                  void *argument) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  if (stack_bytes != 0)
+    pthread_attr_setstacksize(&attributes, stack_bytes + taken_bytes());
+  int failed = pthread_create(thread, &attributes, run, argument);
+  pthread_attr_destroy(&attributes);
+  return failed;
+}
+
+/* A stack that is too small for the thread-local variables after all is an invalid argument. */
 int spgc_collector_thread_start(pthread_t *thread, const char *name, size_t stack_bytes,
                                 void *(*run)(void *argument), void *argument) {
-  pthread_attr_t attributes;
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_attr_init(&attributes);
-  if (stack_bytes != 0)
-    pthread_attr_setstacksize(&attributes, stack_bytes);
-  int failed = pthread_create(thread, &attributes, run, argument);
-  pthread_attr_destroy(&attributes);
+  int failed = create(thread, stack_bytes, run, argument);
+  if (failed == EINVAL && stack_bytes != 0)
+    failed = create(thread, 0, run, argument);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (failed == 0)
     pthread_setname_np(*thread, name);

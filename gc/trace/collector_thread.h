@@ -7,14 +7,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes of the stack of a thread that does not recurse. It is small, because every stack counts
- * where memory is limited. */
+/* Bytes of the stack of a thread that does not recurse, without what the C library takes from it
+ * for thread-local variables. It is small, because every stack counts where memory is limited. */
 enum { SPGC_SMALL_STACK_BYTES = 256 << 10 };
 
 /* Set by each thread of the worker pool and of the cycle, when it begins. */
 extern _Thread_local bool spgc_is_collector_thread __attribute__((tls_model("initial-exec")));
 
-/* Starts a thread that calls run(argument). `stack_bytes` 0: as large as the program's. Returns 0,
+/* Starts a thread that calls run(argument) with `stack_bytes` for it and what it calls, or with as
+ * much as the program's threads have by default, for 0 or if the C library wants that. Returns 0,
  * or the error of pthread_create. */
 int spgc_collector_thread_start(pthread_t *thread, const char *name, size_t stack_bytes,
                                 void *(*run)(void *argument), void *argument);

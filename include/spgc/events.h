@@ -12,6 +12,8 @@
  *     spgc_call_blocking or fork. Such a call ends the process with a message, at the latest where
  *     it would have stopped. Heap snapshots and allocation profiles are refused with
  *     SPGC_ERROR_STATE.
+ *   - On the collector's own threads they have 128 KiB of stack, and elsewhere what the thread has
+ *     left: little on the stack of a small fiber.
  *   - They run with cancellation disabled, so that they may write. A request stays pending.
  *   - They must not take locks that other attached threads hold at a safepoint, nor leave by an
  *     exception or longjmp. They may call the other functions of this library that are documented
