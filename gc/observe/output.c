@@ -169,43 +169,52 @@ void spgc_output_print(struct spgc_output *output, const char *format, ...) {
 
 /* ---- End ---- */
 
-static int give_name(struct spgc_output *output) {
+/* A file without a name gets the one beside its destination, while it is open. */
+static int give_temporary_name(struct spgc_output *output) {
   char link[sizeof LINK_FORMAT + 12];
-  if (output->temporary[0] == '\0') {
-    if (!name_temporary(output))
-      return ENAMETOOLONG;
-    snprintf(link, sizeof link, LINK_FORMAT, output->file);
-    if (linkat(AT_FDCWD, link, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) != 0) {
-      output->temporary[0] = '\0';
-      return errno;
-    }
-  }
-  return rename(output->temporary, output->destination) == 0 ? 0 : errno;
+  if (output->temporary[0] != '\0')
+    return 0;
+  if (!name_temporary(output))
+    return ENAMETOOLONG;
+  snprintf(link, sizeof link, LINK_FORMAT, output->file);
+  if (linkat(AT_FDCWD, link, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) == 0)
+    return 0;
+  int error = errno;
+  output->temporary[0] = '\0';
+  return error;
 }
 
-/* Closing the file may be the first call that reports a full disk. */
 static int close_file(struct spgc_output *output) {
   int file = output->file;
   output->file = -1;
   return close(file) == 0 || errno == EINTR ? 0 : errno;
 }
 
+static void remove_file(const struct spgc_output *output) {
+  if (output->temporary[0] != '\0')
+    unlink(output->temporary);
+}
+
+/* Closing the file may be the first call that reports a full disk. So the file is closed before it
+ * takes the destination's place. */
 bool spgc_output_finish(struct spgc_output *output) {
   spgc_output_flush(output);
   if (output->error == 0 && !output->is_in_place)
-    output->error = give_name(output);
-  if (output->error != 0) {
-    spgc_output_discard(output);
-    return false;
-  }
-  output->error = close_file(output);
+    output->error = give_temporary_name(output);
+  int error = close_file(output);
+  if (output->error == 0)
+    output->error = error;
+  if (output->error == 0 && !output->is_in_place &&
+      rename(output->temporary, output->destination) != 0)
+    output->error = errno;
+  if (output->error != 0)
+    remove_file(output);
   return output->error == 0;
 }
 
 void spgc_output_discard(struct spgc_output *output) {
   close_file(output);
-  if (output->temporary[0] != '\0')
-    unlink(output->temporary);
+  remove_file(output);
 }
 
 enum spgc_result spgc_output_report(const struct spgc_output *output, const char *call,

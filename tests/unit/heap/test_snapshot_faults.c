@@ -43,6 +43,20 @@ long __wrap_syscall(long number, ...) {
   return __real_syscall(number, words[0], words[1], words[2], words[3], words[4], words[5]);
 }
 
+/* The system reports at the end that the disk is full. */
+static bool closes_in_vain;
+
+int __real_close(int file);
+int __wrap_close(int file);
+
+int __wrap_close(int file) {
+  int result = __real_close(file);
+  if (!closes_in_vain)
+    return result;
+  errno = ENOSPC;
+  return -1;
+}
+
 static char path[64];
 
 static void name_file(void) {
@@ -109,6 +123,32 @@ START_TEST(limits_on_files_leave_the_older_one) {
     ck_assert_int_eq(before.st_size, after.st_size);
   }
   check_file();
+  world_close();
+}
+END_TEST
+
+/* Nothing stays of the new file, with which the folder could not be removed. */
+START_TEST(a_file_that_cannot_be_closed_leaves_the_older_one) {
+  char folder[] = "faults-XXXXXX";
+  struct stat before, after;
+  world_open("");
+  world_new_list(100);
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/file", folder);
+  for (int i = 0; i < 2; i++) {
+    closes_in_vain = true;
+    check_refused(path, SPGC_ERROR_SYSTEM, "No space left on device");
+    closes_in_vain = false;
+    if (i == 0) {
+      ck_assert_int_ne(access(path, F_OK), 0);
+      ck_assert_int_eq(spgc_snapshot_write(path, NULL), SPGC_OK);
+      ck_assert_int_eq(stat(path, &before), 0);
+    }
+  }
+  ck_assert_int_eq(stat(path, &after), 0);
+  ck_assert_uint_eq(before.st_ino, after.st_ino);
+  check_file();
+  ck_assert_int_eq(rmdir(folder), 0);
   world_close();
 }
 END_TEST
@@ -572,7 +612,8 @@ START_TEST(the_child_needs_little_memory) {
 END_TEST
 
 CHECK_MAIN_WITHIN(120, "snapshot-faults", files_that_cannot_be_written_are_told,
-                  limits_on_files_leave_the_older_one, a_refused_child_is_told,
+                  limits_on_files_leave_the_older_one,
+                  a_file_that_cannot_be_closed_leaves_the_older_one, a_refused_child_is_told,
                   a_limit_on_processes_is_told, a_refused_child_of_the_option_is_a_line_in_the_log,
                   without_a_heap_there_is_none, in_a_pause_there_is_none,
                   in_a_stack_walk_there_is_none, threads_in_blocking_regions_may_ask,
