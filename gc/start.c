@@ -185,19 +185,35 @@ static void choose_seed(struct spgc_runtime *runtime) {
   runtime->random.state = options->seed;
 }
 
-static enum spgc_result start_locked(const struct spgc_options *given, struct spgc_error *error) {
-  struct spgc_runtime *runtime = &spgc_runtime;
-  if (runtime->started)
-    return spgc_error_set(error, SPGC_ERROR_STATE, 0, "spgc_start: the heap is started already");
-  struct spgc_options options;
-  enum spgc_result result = resolve_options(&options, given, error);
+static enum spgc_result check_stopped(struct spgc_error *error) {
+  return spgc_runtime.started
+             ? spgc_error_set(error, SPGC_ERROR_STATE, 0, "spgc_start: the heap is started already")
+             : SPGC_OK;
+}
+
+/* What needs no lock, and what must not be done with one (gc/mutator/fork.h). */
+static enum spgc_result prepare(const struct spgc_options *given, struct spgc_options *options,
+                                struct spgc_error *error) {
+  spgc_world_lock();
+  enum spgc_result result = check_stopped(error);
+  spgc_world_unlock();
+  if (result == SPGC_OK)
+    result = resolve_options(options, given, error);
   if (result != SPGC_OK)
     return result;
-  if (!spgc_fork_register_handlers())
-    return spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
-                          "cannot register fork handlers: out of memory");
+  return spgc_fork_register_handlers()
+             ? SPGC_OK
+             : spgc_error_set(error, SPGC_ERROR_NO_MEMORY, 0,
+                              "cannot register fork handlers: out of memory");
+}
+
+static enum spgc_result start_locked(const struct spgc_options *options, struct spgc_error *error) {
+  struct spgc_runtime *runtime = &spgc_runtime;
+  enum spgc_result result = check_stopped(error);
+  if (result != SPGC_OK)
+    return result;
   memset(runtime, 0, sizeof *runtime);
-  runtime->options = options;
+  runtime->options = *options;
   result = create_heap(runtime, error);
   if (result != SPGC_OK)
     return result;
@@ -222,8 +238,12 @@ static enum spgc_result start_locked(const struct spgc_options *given, struct sp
 
 enum spgc_result spgc_start(const struct spgc_options *options, struct spgc_error *error) {
   SPGC_UNCANCELLED;
+  struct spgc_options resolved;
+  enum spgc_result result = prepare(options, &resolved, error);
+  if (result != SPGC_OK)
+    return result;
   spgc_world_lock();
-  enum spgc_result result = start_locked(options, error);
+  result = start_locked(&resolved, error);
   bool names_lines =
       result == SPGC_OK && (spgc_runtime.options.log >= SPGC_LOG_GC || spgc_profile_is_on());
   spgc_world_unlock();

@@ -1,5 +1,6 @@
 #include "gc/mutator/fork.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,8 +83,14 @@ static void release_locks(void) {
   release_outer_locks();
 }
 
-/* The collector's threads do not exist in the child. */
+/* The handlers that stop the world. A child inherits them. It may have been forked while another
+ * thread had registered them and not said so yet, so they say so themselves when they run. */
+static pthread_mutex_t registering = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool are_registered;
+
+/* The collector's threads do not exist in the child, nor does one that was registering handlers. */
 static void release_locks_in_child(void) {
+  pthread_mutex_init(&registering, NULL);
   spgc_slow_stops_forget();
   spgc_log_renew();
   release_inner_locks();
@@ -102,6 +109,7 @@ static struct spgc_stopped_world stopped;
 /* Publishes all TLABs while the cursors of the other threads exist. */
 static void stop(void) {
   struct spgc_stopped_world world;
+  are_registered = true;
   spgc_require(!spgc_is_listening,
                "fork: a function of a listener may not come to a safepoint (spgc/events.h)");
   spgc_world_stop_to_fork(spgc_mutator_current, &world);
@@ -135,14 +143,10 @@ __attribute__((constructor)) static void register_lock_handlers(void) {
   spgc_require(result == 0, "cannot register fork handlers: %s", strerror(result));
 }
 
-static int register_result = -1;
-
-static void register_world_handlers(void) {
-  register_result = pthread_atfork(stop, go_on, go_on_in_child);
-}
-
 bool spgc_fork_register_handlers(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, register_world_handlers);
-  return register_result == 0;
+  pthread_mutex_lock(&registering);
+  if (!are_registered)
+    are_registered = pthread_atfork(stop, go_on, go_on_in_child) == 0;
+  pthread_mutex_unlock(&registering);
+  return are_registered;
 }

@@ -5,9 +5,13 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "check_main.h"
+#include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "heap_world.h"
 
@@ -23,6 +27,8 @@ int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
                           void *argument);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
                           void *argument);
+int __real_pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(void));
+int __wrap_pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(void));
 
 static struct {
   int map_countdown;       /* calls of mmap until one is refused; negative: none */
@@ -31,7 +37,7 @@ static struct {
   int thread_countdown;    /* calls of pthread_create, likewise */
   bool refuse_protections; /* to make memory accessible */
   bool refuse_closing;     /* to make memory inaccessible */
-  bool refuse_maps, refuse_unmapping, refuse_advice, refuse_threads;
+  bool refuse_maps, refuse_unmapping, refuse_advice, refuse_threads, refuse_handlers;
   int refused;
   size_t mapped_bytes; /* by calls that were not undone */
 } system_calls = {
@@ -82,6 +88,38 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
   }
   return __real_pthread_create(thread, attributes, run, argument);
 }
+
+/* Fork may be waiting for any lock of the library, while it holds one that this call takes. */
+int __wrap_pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(void)) {
+  for (unsigned i = 0; i < SPGC_LOCK_COUNT; i++) {
+    if (pthread_mutex_trylock(&spgc_locks[i]) != 0)
+      abort();
+    pthread_mutex_unlock(&spgc_locks[i]);
+  }
+  return system_calls.refuse_handlers ? ENOMEM : __real_pthread_atfork(before, parent, child);
+}
+
+START_TEST(handlers_of_fork_are_registered_without_a_lock_and_when_memory_is_free_again) {
+  int status;
+  struct spgc_error error;
+  system_calls.refuse_handlers = true;
+  for (int i = 0; i < 2; i++) {
+    ck_assert_int_eq(spgc_start(NULL, &error), SPGC_ERROR_NO_MEMORY);
+    ck_assert_str_eq(error.message, "cannot register fork handlers: out of memory");
+  }
+  system_calls.refuse_handlers = false;
+  world_open("");
+  world_check_list(world_new_list(10), 10);
+  pid_t child = fork();
+  if (child == 0) {
+    spgc_collect(SPGC_COLLECTION_FULL);
+    _exit(0);
+  }
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  ck_assert_int_eq(status, 0);
+  world_close();
+}
+END_TEST
 
 /* Starts with fewer and fewer mappings refused. */
 static void refuse_each_of_start(bool poison) {
@@ -333,9 +371,10 @@ START_TEST(mappings_may_be_refused_for_good_once_the_heap_is_started) {
 }
 END_TEST
 
-CHECK_MAIN("heap-refused-mappings", poison_does_without_the_record_of_vacated_objects,
-           any_one_protection_may_be_refused, any_one_advice_may_be_refused,
-           any_one_mapping_or_thread_may_be_refused,
+CHECK_MAIN("heap-refused-mappings",
+           handlers_of_fork_are_registered_without_a_lock_and_when_memory_is_free_again,
+           poison_does_without_the_record_of_vacated_objects, any_one_protection_may_be_refused,
+           any_one_advice_may_be_refused, any_one_mapping_or_thread_may_be_refused,
            advice_threads_and_unmapping_may_be_refused_for_good,
            mappings_may_be_refused_for_good_once_the_heap_is_started,
            a_start_that_is_refused_leaves_nothing_behind,
