@@ -40,9 +40,14 @@ static enum spgc_result check_body(LLVMValueRef function, enum form form,
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block) {
       const struct objection *objection = spgc_check_instruction(instruction);
-      bool managed = is_managed && (form == FORM_PROMOTED || !waits_for_promotion(instruction));
+      bool ready = form == FORM_PROMOTED || !waits_for_promotion(instruction);
+      bool managed = is_managed && ready;
       if (objection == NULL)
         objection = spgc_check_emission_of_instruction(instruction);
+      if (objection == NULL && ready)
+        objection = spgc_check_kept_reference(instruction);
+      if (objection == NULL && form == FORM_PROMOTED && spgc_ir_is_call(instruction))
+        objection = spgc_check_leaf_call(instruction);
       if (objection == NULL && managed)
         objection = spgc_check_managed_instruction(instruction);
       if (objection == NULL && spgc_ir_is_call(instruction))

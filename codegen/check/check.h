@@ -45,9 +45,19 @@ const struct objection *spgc_check_function(LLVMValueRef function);
  * functions. */
 const struct objection *spgc_check_instruction(LLVMValueRef instruction);
 const struct objection *spgc_check_managed_instruction(LLVMValueRef instruction);
+/* An instruction that makes others take an interior pointer for an object's address: it stores or
+ * returns one, or makes it a part of a structure. The rule holds in leaves and in functions without
+ * gc, too, because managed code calls them and reads what they store. */
+const struct objection *spgc_check_kept_reference(LLVMValueRef instruction);
 
 /* check_call.c: rules for calls in managed functions. */
 const struct objection *spgc_check_managed_call(LLVMValueRef call);
+
+/* check_leaf_call.c: a leaf that is given an interior pointer must not give it back or store it,
+ * because then it counts as an object's address. Holds in functions without gc, too. The callee's
+ * parameters must be promoted. */
+const struct objection *spgc_check_leaf_call(LLVMValueRef call);
+
 /* A musttail call and its function must have the same attributes of their results, in unmanaged
  * functions, too. */
 const struct objection *spgc_tail_calls_return_alike(LLVMValueRef call);

@@ -155,11 +155,14 @@ static const struct objection *no_interior_pointer_in_structure(LLVMValueRef ins
   return spgc_ir_is_any_reference(part) && spgc_ir_is_derived(part) ? &objection : NULL;
 }
 
+const struct objection *spgc_check_kept_reference(LLVMValueRef instruction) {
+  static check_rule *const rules[] = {no_stored_interior_pointer, no_returned_interior_pointer,
+                                      no_interior_pointer_in_structure};
+  return FIRST_OBJECTION(rules, instruction);
+}
+
 const struct objection *spgc_check_managed_instruction(LLVMValueRef instruction) {
-  static check_rule *const rules[] = {
-      landing_pads_are_tokens,      no_funclets,
-      no_reference_from_varargs,    no_stored_interior_pointer,
-      no_returned_interior_pointer, no_interior_pointer_in_structure,
-  };
+  static check_rule *const rules[] = {landing_pads_are_tokens, no_funclets,
+                                      no_reference_from_varargs};
   return FIRST_OBJECTION(rules, instruction);
 }

@@ -48,12 +48,13 @@ static void instrument(struct lowering *lowering, const char *pass) {
 }
 
 /* The level must not decide which IR is legal. At every level, functions that ask for it are
- * inlined, and managed ones are promoted even where the compiler asked for no optimisation, before
- * variables that stay in memory are checked. Functions that were inlined for this reason are not
- * instrumented, because the instrumentation's calls would take their addresses. */
+ * inlined, and those that use references are promoted even where the compiler asked for no
+ * optimisation, before variables that stay in memory are checked. Functions that were inlined for
+ * this reason are not instrumented, because the instrumentation's calls would take their addresses.
+ */
 static enum spgc_result promote(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
-    if (spgc_ir_function_is_managed(function))
+    if (spgc_ir_function_is_managed(function) || spgc_ir_function_uses_references(function))
       spgc_ir_function_remove_attribute(function, "optnone");
   spgc_run_passes(lowering, "always-inline");
   instrument(lowering, "function(ee-instrument)");

@@ -1,0 +1,88 @@
+/* Interior pointers that are passed to leaves.
+ *
+ * A leaf may use an interior pointer, because no object moves while it runs. What it returns or
+ * stores counts as an object's address. Where the module shows the leaf, its uses of the parameter
+ * are followed, also into the leaves that it calls. Of another leaf, only the type of its result is
+ * known.
+ */
+#include "codegen/check/check.h"
+
+#include "codegen/ir/ir.h"
+#include "codegen/ir/values.h"
+#include "codegen/ir/write.h"
+
+static void add(struct values *pointers, LLVMValueRef pointer) {
+  if (!spgc_values_contain(pointers, pointer))
+    spgc_values_add(pointers, pointer);
+}
+
+/* True if the linker may not choose another function of the name. */
+static bool is_seen(LLVMValueRef callee) {
+  LLVMLinkage linkage = callee != NULL ? LLVMGetLinkage(callee) : LLVMExternalWeakLinkage;
+  return callee != NULL && !LLVMIsDeclaration(callee) &&
+         (linkage == LLVMExternalLinkage || linkage == LLVMInternalLinkage ||
+          linkage == LLVMPrivateLinkage || linkage == LLVMLinkOnceODRLinkage ||
+          linkage == LLVMWeakODRLinkage || linkage == LLVMAvailableExternallyLinkage);
+}
+
+/* True if the call may give the pointer back. Adds the parameters that it becomes. Intrinsics, and
+ * calls that are no leaves, have rules of their own. */
+static bool call_keeps(struct values *pointers, LLVMValueRef call, LLVMValueRef pointer) {
+  if (!spgc_ir_call_is_leaf(call) || spgc_ir_is_any_intrinsic(call))
+    return false;
+  LLVMValueRef callee = spgc_ir_callee(call);
+  if (!is_seen(callee))
+    return spgc_ir_type_contains_reference(LLVMTypeOf(call));
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && i < LLVMCountParams(callee); i++)
+    if (LLVMGetArgOperand(call, i) == pointer)
+      add(pointers, LLVMGetParam(callee, i));
+  return false;
+}
+
+/* True if the user stores or returns the pointer. Adds the user if it computes a pointer from
+ * it. */
+static bool user_keeps(struct values *pointers, LLVMValueRef user, LLVMValueRef pointer) {
+  if (LLVMIsAInstruction(user) == NULL)
+    return false;
+  if (spgc_ir_is_call(user) && !spgc_ir_is_any_intrinsic(user))
+    return call_keeps(pointers, user, pointer);
+  if (LLVMIsAReturnInst(user) || LLVMIsAInsertValueInst(user))
+    return true;
+  struct write write = spgc_write_of(user);
+  if (write.address != NULL)
+    return write.value == pointer;
+  if (!LLVMIsALoadInst(user) && !LLVMIsAExtractValueInst(user) &&
+      !spgc_ir_is_intrinsic(user, "llvm.masked.") && spgc_ir_is_any_reference(user))
+    add(pointers, user);
+  return false;
+}
+
+static bool keeps_argument(LLVMValueRef call, LLVMValueRef argument) {
+  struct values pointers = {0};
+  bool kept = call_keeps(&pointers, call, argument);
+  for (unsigned i = 0; i < pointers.count && !kept; i++) {
+    LLVMValueRef pointer = pointers.at[i];
+    for (LLVMUseRef use = LLVMGetFirstUse(pointer); use != NULL && !kept; use = LLVMGetNextUse(use))
+      kept = user_keeps(&pointers, LLVMGetUser(use), pointer);
+  }
+  spgc_values_free(&pointers);
+  return kept;
+}
+
+const struct objection *spgc_check_leaf_call(LLVMValueRef call) {
+  static const struct objection objection = {
+      1,
+      "an interior pointer is passed to a leaf that may return or store it, and then it counts as "
+      "the address of an object",
+      "let the leaf return a number or a field's contents, and no reference where the module does "
+      "not show it (in C, make it static and always_inline)"};
+  if (!spgc_ir_call_is_leaf(call) || spgc_ir_is_any_intrinsic(call))
+    return NULL;
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+    LLVMValueRef argument = LLVMGetArgOperand(call, i);
+    if (spgc_ir_is_any_reference(argument) && spgc_ir_is_derived(argument) &&
+        keeps_argument(call, argument))
+      return &objection;
+  }
+  return NULL;
+}
