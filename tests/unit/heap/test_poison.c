@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -194,6 +195,59 @@ START_TEST(the_signal_is_the_programs_again_when_the_heap_stops) {
 }
 END_TEST
 
+static struct sigaction chained;
+
+/* Gives the fault to the handler that was there before. */
+static void chain(int signal_number, siginfo_t *fault, void *context) {
+  static unsigned calls;
+  if (++calls > 10)
+    _exit(EXIT_FAILURE);
+  chained.sa_sigaction(signal_number, fault, context);
+}
+
+static void install_chain(void) {
+  struct sigaction mine = {.sa_sigaction = chain, .sa_flags = SA_SIGINFO};
+  sigaction(SIGSEGV, &mine, &chained);
+  ck_assert_ptr_ne(chained.sa_sigaction, chain);
+}
+
+static void read_stale_object(void) {
+  struct spgc_handle leaf = world_new_leaf(1);
+  uintptr_t stale = spgc_handle_get(leaf).word;
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  check_read(stale, "(byte 0 of 16) was a leaf, moved in collection ");
+}
+
+START_TEST(a_fault_ends_though_a_handler_of_the_program_leads_back) {
+  world_open("poison=on");
+  install_chain();
+  read_stale_object();
+  for (int starts = 2; starts <= 4; starts++) {
+    world_close();
+    world_open("poison=on");
+    read_stale_object();
+  }
+  world_close();
+}
+END_TEST
+
+/* The program removes its handler when the heap has stopped, or puts it there for good. */
+START_TEST(a_fault_ends_though_the_handler_of_a_former_heap_is_put_back) {
+  world_open("poison=on");
+  install_chain();
+  world_close();
+  sigaction(SIGSEGV, &chained, NULL);
+  world_open("poison=on");
+  read_stale_object();
+  world_close();
+  struct sigaction mine = {.sa_sigaction = chain, .sa_flags = SA_SIGINFO};
+  sigaction(SIGSEGV, &mine, NULL);
+  world_open("poison=on");
+  read_stale_object();
+  world_close();
+}
+END_TEST
+
 START_TEST(poisoned_memory_is_used_again) {
   world_open("poison=on,limit=8m,nursery=64k");
   uint64_t length = world_amount(5000, 1000, 50);
@@ -224,5 +278,7 @@ CHECK_MAIN("heap-poison", a_stale_reference_to_a_moved_object_traps, a_dead_larg
            a_stale_reference_to_a_large_object_says_when_it_died,
            a_descriptor_may_be_gone_when_a_stale_reference_is_used,
            an_object_that_the_record_has_lost_is_told_by_its_block,
-           the_signal_is_the_programs_again_when_the_heap_stops, poisoned_memory_is_used_again,
-           without_poison_stale_memory_stays_readable)
+           the_signal_is_the_programs_again_when_the_heap_stops,
+           a_fault_ends_though_a_handler_of_the_program_leads_back,
+           a_fault_ends_though_the_handler_of_a_former_heap_is_put_back,
+           poisoned_memory_is_used_again, without_poison_stale_memory_stays_readable)
