@@ -65,10 +65,16 @@ static bool fail(struct spgc_output *output, int error) {
   return false;
 }
 
-static bool open_in_place(struct spgc_output *output) {
+/* Opening a pipe waits for its reader, or is an error without one. */
+static bool open_in_place(struct spgc_output *output, bool waits) {
   output->is_in_place = true;
-  output->file = open(output->destination, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-  return output->file >= 0 || fail(output, errno);
+  output->file =
+      open(output->destination, O_WRONLY | O_CLOEXEC | O_NOCTTY | (waits ? 0 : O_NONBLOCK));
+  if (output->file < 0)
+    return fail(output, errno);
+  if (!waits)
+    fcntl(output->file, F_SETFL, 0); /* writing waits */
+  return true;
 }
 
 /* A file without a name vanishes with the process, however it ends. It gets its name through /proc,
@@ -103,7 +109,7 @@ static bool open_named(struct spgc_output *output) {
 }
 
 static bool begin(struct spgc_output *output, const char *path,
-                  bool (*open_temporary)(struct spgc_output *output)) {
+                  bool (*open_temporary)(struct spgc_output *output), bool waits) {
   struct stat status;
   output->file = -1;
   output->error = 0;
@@ -119,15 +125,15 @@ static bool begin(struct spgc_output *output, const char *path,
     return fail(output, EISDIR);
   if (access(output->destination, W_OK) != 0)
     return fail(output, errno);
-  return S_ISREG(status.st_mode) ? open_temporary(output) : open_in_place(output);
+  return S_ISREG(status.st_mode) ? open_temporary(output) : open_in_place(output, waits);
 }
 
 bool spgc_output_begin(struct spgc_output *output, const char *path) {
-  return begin(output, path, open_beside);
+  return begin(output, path, open_beside, true);
 }
 
 bool spgc_output_begin_named(struct spgc_output *output, const char *path) {
-  return begin(output, path, open_named);
+  return begin(output, path, open_named, false);
 }
 
 /* ---- Write ---- */

@@ -1,8 +1,9 @@
 /* A file that the library writes for people: a trace, a heap snapshot, a profile.
  *
  * It appears whole or not at all: it is written without a name, or under a name of its own beside
- * its destination, and gets the destination's name when it is complete. A destination that exists
- * and is no regular file (a pipe, a device) is written in place.
+ * its destination, and gets the destination's name when it is closed and complete. A destination
+ * that exists and is no regular file (a pipe, a device) is written in place, as fast as its reader
+ * reads.
  *
  * Errors are kept until the end, so that a writer need not look at each write. Nothing here
  * allocates from the C library or takes a lock once the file is begun: a forked child may go on
@@ -32,12 +33,13 @@ struct spgc_output {
   char buffer[SPGC_OUTPUT_BUFFER_BYTES];
 };
 
-/* Begins a file. In `path`, `%p` stands for the number of the process, and `%%` for `%`. Returns
- * false if it cannot be written; `output->error` says why, and there is nothing to end then. */
+/* Begins a file. In `path`, `%p` stands for the number of the process, and `%%` for `%`. Waits for
+ * the reader of a pipe. Returns false if it cannot be written; `output->error` says why, and there
+ * is nothing to end then. */
 bool spgc_output_begin(struct spgc_output *output, const char *path);
 
 /* Likewise, but the file has the name DESTINATION.PROCESS.part until it is complete. It stays under
- * that name if the process ends without ending the file. */
+ * that name if the process ends without ending the file. A pipe must have a reader: ENXIO. */
 bool spgc_output_begin_named(struct spgc_output *output, const char *path);
 
 /* Adds bytes. */

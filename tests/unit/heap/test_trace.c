@@ -1,6 +1,7 @@
 /* The trace of a run says what the collector did, and is whole however the run ends. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -369,6 +370,55 @@ START_TEST(a_file_that_cannot_be_written_is_a_line_in_the_log) {
 }
 END_TEST
 
+START_TEST(a_pipe_that_nobody_reads_is_not_waited_for) {
+  char text[512], expected[512];
+  make_folder();
+  ck_assert_int_eq(mkfifo(file, 0600), 0);
+  refused = file;
+  log_of(collect_and_stop, text, sizeof text);
+  snprintf(expected, sizeof expected, "spgc: trace: cannot write %s: No such device or address\n",
+           file);
+  ck_assert_str_eq(text, expected);
+  remove_folder();
+}
+END_TEST
+
+/* Waits for a writer, and copies what it writes to its end. */
+static _Noreturn void copy_pipe(int pipe, const char *copy) {
+  char bytes[4096];
+  struct pollfd ready = {.fd = pipe, .events = POLLIN};
+  int to = open(copy, O_WRONLY | O_CREAT | O_EXCL, 0600);
+  while (poll(&ready, 1, -1) > 0 && (ready.revents & POLLIN) != 0) {
+    ssize_t count = read(pipe, bytes, sizeof bytes);
+    if (count < 0 || write(to, bytes, (size_t)count) != count)
+      _exit(1);
+  }
+  _exit(0);
+}
+
+START_TEST(a_pipe_that_is_read_gets_a_whole_trace) {
+  char copy[sizeof file + 8];
+  int status;
+  make_folder();
+  snprintf(copy, sizeof copy, "%s.copy", file);
+  ck_assert_int_eq(mkfifo(file, 0600), 0);
+  int reader = open(file, O_RDONLY | O_NONBLOCK);
+  pid_t copier = fork();
+  if (copier == 0)
+    copy_pipe(reader, copy);
+  world_open(with_trace("nursery=256k"));
+  spgc_collect(SPGC_COLLECTION_FULL);
+  world_close();
+  ck_assert_int_eq(waitpid(copier, &status, 0), copier);
+  ck_assert_int_eq(status, 0);
+  struct trace trace = trace_read(copy);
+  trace_free(&trace);
+  close(reader);
+  unlink(copy);
+  remove_folder();
+}
+END_TEST
+
 CHECK_MAIN("trace", collections_are_filled_by_their_parts_and_agree_with_the_statistics,
            the_cycle_is_seen_with_its_steps, exhausted_memory_is_seen,
            waits_and_blocking_calls_are_on_the_track_of_their_thread,
@@ -378,4 +428,5 @@ CHECK_MAIN("trace", collections_are_filled_by_their_parts_and_agree_with_the_sta
            a_program_that_is_killed_leaves_a_part_that_can_be_read,
            a_child_has_a_trace_of_its_own_if_its_name_has_the_process,
            a_child_leaves_a_file_without_number_to_its_parent,
-           a_file_that_cannot_be_written_is_a_line_in_the_log)
+           a_file_that_cannot_be_written_is_a_line_in_the_log,
+           a_pipe_that_nobody_reads_is_not_waited_for, a_pipe_that_is_read_gets_a_whole_trace)
