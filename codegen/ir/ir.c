@@ -87,6 +87,44 @@ bool spgc_ir_function_is_managed(LLVMValueRef function) {
   return LLVMGetGC(function) != NULL;
 }
 
+static unsigned attribute_kind(const char *name) {
+  return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+/* The attributes that name the type of the memory behind a pointer. */
+static const char *const memory_kinds[] = {"byval",        "sret",  "inalloca",
+                                           "preallocated", "byref", "elementtype"};
+
+static bool names_references(LLVMAttributeRef attribute) {
+  return attribute != NULL && LLVMIsTypeAttribute(attribute) &&
+         spgc_ir_type_contains_reference(LLVMGetTypeAttributeValue(attribute));
+}
+
+bool spgc_ir_parameter_holds_references(LLVMValueRef function, unsigned parameter) {
+  for (size_t i = 0; i < sizeof memory_kinds / sizeof *memory_kinds; i++)
+    if (names_references(
+            LLVMGetEnumAttributeAtIndex(function, parameter + 1, attribute_kind(memory_kinds[i]))))
+      return true;
+  return false;
+}
+
+bool spgc_ir_argument_holds_references(LLVMValueRef call, unsigned argument) {
+  LLVMValueRef callee = spgc_ir_callee(call);
+  for (size_t i = 0; i < sizeof memory_kinds / sizeof *memory_kinds; i++)
+    if (names_references(
+            LLVMGetCallSiteEnumAttribute(call, argument + 1, attribute_kind(memory_kinds[i]))))
+      return true;
+  return callee != NULL && argument < LLVMCountParams(callee) &&
+         spgc_ir_parameter_holds_references(callee, argument);
+}
+
+static bool call_uses_references(LLVMValueRef call) {
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
+    if (spgc_ir_argument_holds_references(call, i))
+      return true;
+  return false;
+}
+
 static bool instruction_uses_references(LLVMValueRef instruction) {
   if (spgc_ir_type_contains_reference(LLVMTypeOf(instruction)))
     return true;
@@ -95,7 +133,7 @@ static bool instruction_uses_references(LLVMValueRef instruction) {
   for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
     if (spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(instruction, (unsigned)i))))
       return true;
-  return false;
+  return spgc_ir_is_call(instruction) && call_uses_references(instruction);
 }
 
 bool spgc_ir_function_uses_references(LLVMValueRef function) {
@@ -103,17 +141,14 @@ bool spgc_ir_function_uses_references(LLVMValueRef function) {
   if (spgc_ir_type_contains_reference(LLVMGetReturnType(type)))
     return true;
   for (unsigned i = 0; i < LLVMCountParams(function); i++)
-    if (spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetParam(function, i))))
+    if (spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetParam(function, i))) ||
+        spgc_ir_parameter_holds_references(function, i))
       return true;
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)
       if (instruction_uses_references(instruction))
         return true;
   return false;
-}
-
-static unsigned attribute_kind(const char *name) {
-  return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
 bool spgc_ir_function_has_attribute(LLVMValueRef function, const char *name) {

@@ -49,8 +49,14 @@ bool spgc_ir_type_passes_registers(LLVMTypeRef function);
 
 bool spgc_ir_function_is_managed(LLVMValueRef function);
 /* True if the type of an argument, an instruction's result or operand, or an alloca contains a
- * reference. */
+ * reference, or if the memory of a parameter or of a call's argument holds one: a function that
+ * only passes a structure on has no other sign of them. */
 bool spgc_ir_function_uses_references(LLVMValueRef function);
+/* True if an attribute such as byval or sret tells that the memory behind a pointer holds
+ * references (parameter or argument 0: the first). A call has the attributes of the function that
+ * it names, too. */
+bool spgc_ir_parameter_holds_references(LLVMValueRef function, unsigned parameter);
+bool spgc_ir_argument_holds_references(LLVMValueRef call, unsigned argument);
 bool spgc_ir_function_has_attribute(LLVMValueRef function, const char *name);
 void spgc_ir_function_add_attribute(LLVMValueRef function, const char *name);
 void spgc_ir_function_remove_attribute(LLVMValueRef function, const char *name);

@@ -123,6 +123,41 @@ __attribute__((noinline)) static struct box box_pass(struct box b) {
   churn();
   return b;
 }
+
+/* Passed and returned in memory. Those that forward have no other sign of references. */
+struct wide { ref a; long n; ref b; struct box c; };
+
+__attribute__((noinline)) static long wide_sum(struct wide w) {
+  churn();
+  return w.a->n + w.n + w.b->m + w.c.r->n;
+}
+
+static long wide_forward(struct wide w) {
+  churn();
+  return wide_sum(w);
+}
+
+__attribute__((noinline)) static long wide_twice(struct wide w, long x, struct wide v) {
+  churn();
+  return wide_forward(v) - x * wide_sum(w);
+}
+
+__attribute__((noinline)) static struct wide wide_pass(struct wide w) {
+  churn();
+  return w;
+}
+
+__attribute__((noinline)) static struct wide wide_pass_on(struct wide w) {
+  churn();
+  return wide_pass(w);
+}
+
+__attribute__((noinline)) static long wide_place(struct wide *place) {
+  churn();
+  *place = wide_pass_on(*place);
+  churn();
+  return wide_forward(*place);
+}
 """
 
 ON_MALLOC = r"""
@@ -236,6 +271,17 @@ class Program:
             self.out(f"{k} = {kind}_pass({k});")
         self.out(f"{maker()} = {k};")
 
+    def pass_wide(self):
+        k, l = self.name("k"), self.name("k")
+        for variable in (k, l):
+            self.out(f"struct wide {variable} = {{{self.ref()}, {self.number()} & 255, "
+                     f"{self.ref()}, {self.box()}}};")
+        self.pause()
+        self.out(self.pick(f"x += wide_forward({k});", f"x ^= wide_twice({k}, y & 3, {l});",
+                           f"{l} = wide_pass_on({k});", f"y += wide_place(&{k});"))
+        self.pause()
+        self.out(f"{self.pick('a', 'b', 'c')} = {self.pick(k, l)}.{self.pick('a', 'b', 'c.r')};")
+
     def make_value(self):
         self.out(self.pick(f"{self.value()} = (struct value){{1, {{.r = {self.ref()}}}}};",
                            f"{self.value()} = (struct value){{0, {{.i = {self.number()} & "
@@ -322,7 +368,8 @@ class Program:
 
     def statement(self):
         kinds = [self.assign, self.compute, self.store, self.copy_box, self.copy_in_fresh,
-            self.copy_in_fresh, self.copy_local, self.make_value, self.copy_point,
+            self.copy_in_fresh, self.copy_local, self.pass_wide, self.make_value,
+            self.copy_point,
                  self.copy_entries, self.roots, self.pointers, self.pointers, self.casts, self.walk,
                  self.call, self.pause]
         if self.depth < 2:
