@@ -22,7 +22,7 @@ static const struct objection hidden_in_global = {
     "a handle"};
 static const struct objection copied_to_global = {
     22,
-    "a word copied from an object into a global variable may be a reference, and the variable's "
+    "a word copied into a global variable is a reference or may be one, and the variable's "
     "type does not show it, so it is no root",
     "declare the word as a reference (in a union, as the first member), or copy the fields one by "
     "one"};
@@ -61,22 +61,30 @@ static LLVMTargetDataRef data_of(LLVMValueRef instruction) {
   return LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));
 }
 
-static LLVMValueRef global_of(LLVMValueRef pointer) {
-  LLVMValueRef object = spgc_ir_underlying_object(pointer);
-  return LLVMIsAGlobalVariable(object) != NULL && !spgc_ir_is_reference(object) ? object : NULL;
+/* True if each reference in a value of the type is one in the place's type, too. */
+static bool shows_references(LLVMTargetDataRef data, struct place place, LLVMTypeRef type) {
+  uint64_t bytes = LLVMStoreSizeOfType(data, type);
+  for (uint64_t offset = 0; offset < bytes; offset += sizeof(uint64_t))
+    if (spgc_storage_at(data, (struct place){type, 0}, offset) == STORAGE_REFERENCE &&
+        spgc_storage_at(data, place, offset) != STORAGE_REFERENCE)
+      return false;
+  return true;
 }
 
 static const struct objection *no_hidden_store(LLVMValueRef instruction) {
-  if (!LLVMIsAStoreInst(instruction) || !spgc_ir_is_reference(LLVMGetOperand(instruction, 0)) ||
-      spgc_ir_is_never_an_object(LLVMGetOperand(instruction, 0)))
-    return NULL;
-  LLVMValueRef address = LLVMGetOperand(instruction, 1);
-  if (global_of(address) == NULL)
+  struct write write = spgc_write_of(instruction);
+  if (write.address == NULL || spgc_ir_is_reference(write.address) ||
+      !spgc_ir_type_contains_reference(LLVMTypeOf(write.value)) ||
+      spgc_ir_is_never_an_object(write.value) || spgc_ir_is_thread_word(write.address))
     return NULL;
   LLVMTargetDataRef data = data_of(instruction);
-  return spgc_storage_at(data, spgc_place_of(data, address), 0) == STORAGE_REFERENCE
-             ? NULL
-             : &hidden_in_global;
+  struct places places;
+  spgc_places_of(data, write.address, &places);
+  for (unsigned i = 0; i < places.count; i++)
+    if (LLVMIsAGlobalVariable(places.at[i].variable) != NULL &&
+        (!places.are_all || !shows_references(data, places.at[i].place, LLVMTypeOf(write.value))))
+      return &hidden_in_global;
+  return NULL;
 }
 
 /* The collector would read half an address as a reference. */
@@ -142,7 +150,7 @@ static bool loses_word(enum storage source, enum storage destination, bool lengt
   return source == STORAGE_REFERENCE || source == STORAGE_HIDDEN;
 }
 
-enum { MOST_BYTES = 4096 }; /* checked one by one */
+enum { MOST_BYTES = 1 << 20 }; /* checked one by one */
 
 static bool has_reference_access(LLVMTargetDataRef data, LLVMValueRef pointer, struct place place,
                                  uint64_t offset);
@@ -196,10 +204,62 @@ static bool leaves_object(LLVMValueRef instruction) {
          !spgc_ir_is_reference(LLVMGetOperand(instruction, DESTINATION));
 }
 
+/* The words that a copy reads: of an object, or of a variable that may hold references. A variable
+ * hides none unless its words came from an object; check_local_copies follows those. */
+struct source {
+  struct place place;
+  bool is_object;
+};
+
+static bool loses_in_global(LLVMValueRef transfer, struct source source, struct place to) {
+  LLVMTargetDataRef data = data_of(transfer);
+  LLVMValueRef length = LLVMGetOperand(transfer, LENGTH);
+  bool is_known = LLVMIsAConstantInt(length) != NULL;
+  uint64_t bytes =
+      is_known ? LLVMConstIntGetZExtValue(length) : spgc_storage_size(data, source.place);
+  for (uint64_t offset = 0; offset + sizeof(uint64_t) <= bytes && offset < MOST_BYTES;
+       offset += sizeof(uint64_t)) {
+    enum storage read = spgc_storage_at(data, source.place, offset),
+                 written = spgc_storage_at(data, to, offset);
+    if (source.is_object ? loses_word(read, written, is_known)
+                         : read == STORAGE_REFERENCE && written != STORAGE_REFERENCE)
+      return true;
+  }
+  return false;
+}
+
+static bool any_global_loses(LLVMValueRef transfer, struct source source,
+                             const struct places *destinations) {
+  for (unsigned i = 0; i < destinations->count; i++)
+    if (LLVMIsAGlobalVariable(destinations->at[i].variable) != NULL &&
+        (!destinations->are_all || loses_in_global(transfer, source, destinations->at[i].place)))
+      return true;
+  return false;
+}
+
 static const struct objection *no_hidden_copy(LLVMValueRef instruction) {
-  bool to_global =
-      leaves_object(instruction) && global_of(LLVMGetOperand(instruction, DESTINATION)) != NULL;
-  return to_global && loses_references(instruction, false) ? &copied_to_global : NULL;
+  if (!spgc_ir_is_memory_transfer(instruction) ||
+      spgc_ir_is_reference(LLVMGetOperand(instruction, DESTINATION)))
+    return NULL;
+  LLVMTargetDataRef data = data_of(instruction);
+  LLVMValueRef from = LLVMGetOperand(instruction, SOURCE);
+  struct places destinations, sources;
+  spgc_places_of(data, LLVMGetOperand(instruction, DESTINATION), &destinations);
+  if (destinations.count == 0)
+    return NULL;
+  if (spgc_ir_is_reference(from)) {
+    struct source object = {spgc_place_of(data, from), true};
+    return any_global_loses(instruction, object, &destinations) ? &copied_to_global : NULL;
+  }
+  spgc_places_of(data, from, &sources);
+  for (unsigned i = 0; i < sources.count; i++) {
+    LLVMValueRef variable = sources.at[i].variable;
+    bool constant = LLVMIsAGlobalVariable(variable) != NULL && LLVMIsGlobalConstant(variable);
+    struct source source = {sources.at[i].place, false};
+    if (!constant && any_global_loses(instruction, source, &destinations))
+      return &copied_to_global;
+  }
+  return NULL;
 }
 
 /* clang reads a structure that it passes by value through an unnamed type made for this purpose, or
@@ -400,6 +460,18 @@ static const struct objection *check_storage_of(LLVMValueRef instruction) {
   return FIRST_OBJECTION(rules, instruction);
 }
 
+/* Leaves and functions without gc store into the same global variables. */
+static enum spgc_result check_global_storage(LLVMValueRef function, struct spgc_error *error) {
+  static check_rule *const rules[] = {no_hidden_store, no_hidden_copy};
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block) {
+      const struct objection *objection = FIRST_OBJECTION(rules, instruction);
+      if (objection != NULL && spgc_reject_instruction(instruction, objection, error) != SPGC_OK)
+        return SPGC_ERROR_REJECTED;
+    }
+  return SPGC_OK;
+}
+
 static enum spgc_result check_function_storage(LLVMValueRef function, struct spgc_error *error) {
   LLVMTargetDataRef data = LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));
   for (unsigned i = 0; i < LLVMCountParams(function) && !LLVMIsDeclaration(function); i++)
@@ -421,5 +493,7 @@ enum spgc_result spgc_check_storage(struct lowering *lowering, struct spgc_error
        function != NULL && result == SPGC_OK; function = LLVMGetNextFunction(function))
     if (spgc_ir_function_is_managed(function))
       result = check_function_storage(function, error);
+    else if (spgc_ir_function_uses_references(function))
+      result = check_global_storage(function, error);
   return result;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/values.h"
 
 static const struct place unknown = {NULL, 0};
 
@@ -84,8 +85,9 @@ static bool is_byte(LLVMTypeRef type) {
   return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) == 8;
 }
 
-static struct place place_of_arithmetic(LLVMTargetDataRef data, LLVMValueRef arithmetic) {
-  struct place place = spgc_place_of(data, LLVMGetOperand(arithmetic, 0));
+/* The place that address arithmetic reaches from `place`. */
+static struct place place_of_arithmetic(LLVMTargetDataRef data, LLVMValueRef arithmetic,
+                                        struct place place) {
   LLVMTypeRef type = LLVMGetGEPSourceElementType(arithmetic);
   struct distance distance = distance_of(data, arithmetic);
   if (place.type == NULL && is_byte(type))
@@ -99,12 +101,100 @@ static struct place place_of_arithmetic(LLVMTargetDataRef data, LLVMValueRef ari
   return distance.stride == 0 || repeats(data, place, distance.stride) ? place : unknown;
 }
 
+/* The pointer of which this one is another name, or NULL: an alias, the address of a thread's own
+ * variable, or a copy. */
+static LLVMValueRef renamed(LLVMValueRef pointer) {
+  if (LLVMIsAGlobalAlias(pointer) != NULL)
+    return LLVMAliasGetAliasee(pointer);
+  if (LLVMIsABitCastInst(pointer) != NULL || LLVMIsAFreezeInst(pointer) != NULL ||
+      (LLVMIsAConstantExpr(pointer) != NULL && LLVMGetConstOpcode(pointer) == LLVMBitCast))
+    return LLVMGetOperand(pointer, 0);
+  return LLVMIsAInstruction(pointer) != NULL &&
+                 spgc_ir_is_intrinsic(pointer, "llvm.threadlocal.address")
+             ? LLVMGetArgOperand(pointer, 0)
+             : NULL;
+}
+
+static bool place_of_variable(LLVMValueRef pointer, struct place *place) {
+  bool local = LLVMIsAAllocaInst(pointer) != NULL;
+  if (!local && LLVMIsAGlobalVariable(pointer) == NULL)
+    return false;
+  LLVMTypeRef type = local ? LLVMGetAllocatedType(pointer) : LLVMGlobalGetValueType(pointer);
+  *place = (struct place){type, 0};
+  return true;
+}
+
 struct place spgc_place_of(LLVMTargetDataRef data, LLVMValueRef pointer) {
-  if (LLVMIsAAllocaInst(pointer))
-    return (struct place){LLVMGetAllocatedType(pointer), 0};
-  if (LLVMIsAGlobalVariable(pointer))
-    return (struct place){LLVMGlobalGetValueType(pointer), 0};
-  return is_arithmetic(pointer) ? place_of_arithmetic(data, pointer) : unknown;
+  struct place place;
+  if (place_of_variable(pointer, &place))
+    return place;
+  if (is_arithmetic(pointer))
+    return place_of_arithmetic(data, pointer, spgc_place_of(data, LLVMGetOperand(pointer, 0)));
+  LLVMValueRef other = renamed(pointer);
+  return other != NULL ? spgc_place_of(data, other) : unknown;
+}
+
+enum { MOST_CHOICES = 256 };
+
+/* A search for the variables of a pointer. `choices` are the phis and selects on the way to the
+ * value that is searched now. */
+struct search {
+  LLVMTargetDataRef data;
+  struct places *places;
+  struct values choices;
+  unsigned steps; /* phis and selects met so far */
+};
+
+static void add_place(struct places *places, struct variable_place place) {
+  if (places->count < PLACES_MOST)
+    places->at[places->count++] = place;
+  else
+    places->are_all = false;
+}
+
+static void find_places(struct search *search, LLVMValueRef pointer);
+
+/* A choice that is its own operand is a pointer that a loop advances; its start decides. */
+static void find_places_of_choice(struct search *search, LLVMValueRef choice) {
+  if (spgc_values_contain(&search->choices, choice))
+    return;
+  if (search->steps++ == MOST_CHOICES) {
+    search->places->are_all = false;
+    return;
+  }
+  spgc_values_add(&search->choices, choice);
+  if (LLVMIsAPHINode(choice))
+    for (unsigned i = 0; i < LLVMCountIncoming(choice) && search->places->are_all; i++)
+      find_places(search, LLVMGetIncomingValue(choice, i));
+  else
+    for (unsigned i = 1; i <= 2; i++)
+      find_places(search, LLVMGetOperand(choice, i));
+  search->choices.count--;
+}
+
+static void find_places(struct search *search, LLVMValueRef pointer) {
+  struct places *places = search->places;
+  struct place place;
+  unsigned first = places->count;
+  if (place_of_variable(pointer, &place)) {
+    add_place(places, (struct variable_place){pointer, place});
+  } else if (is_arithmetic(pointer)) {
+    find_places(search, LLVMGetOperand(pointer, 0));
+    for (unsigned i = first; i < places->count; i++)
+      places->at[i].place = place_of_arithmetic(search->data, pointer, places->at[i].place);
+  } else if (LLVMIsAPHINode(pointer) != NULL || LLVMIsASelectInst(pointer) != NULL) {
+    find_places_of_choice(search, pointer);
+  } else if (renamed(pointer) != NULL) {
+    find_places(search, renamed(pointer));
+  }
+}
+
+void spgc_places_of(LLVMTargetDataRef data, LLVMValueRef pointer, struct places *places) {
+  struct search search = {.data = data, .places = places};
+  places->count = 0;
+  places->are_all = true;
+  find_places(&search, pointer);
+  spgc_values_free(&search.choices);
 }
 
 /* clang gives the types that stand for unions such names. */

@@ -29,6 +29,24 @@ struct place {
 
 struct place spgc_place_of(LLVMTargetDataRef data, LLVMValueRef pointer);
 
+/* The places in variables that a pointer may mean, through phis and selects, too, which
+ * spgc_place_of does not follow. Other memory that it may mean is not among them. `are_all` is
+ * false if there are more. */
+enum { PLACES_MOST = 64 };
+
+struct variable_place {
+  LLVMValueRef variable; /* an alloca or a global variable */
+  struct place place;
+};
+
+struct places {
+  struct variable_place at[PLACES_MOST];
+  unsigned count;
+  bool are_all;
+};
+
+void spgc_places_of(LLVMTargetDataRef data, LLVMValueRef pointer, struct places *places);
+
 /* The storage of the word at an offset from a place. */
 enum storage spgc_storage_at(LLVMTargetDataRef data, struct place place, uint64_t offset);
 

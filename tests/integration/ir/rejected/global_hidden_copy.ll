@@ -1,4 +1,4 @@
-; rejected: a word copied from an object into a global variable may be a reference
+; rejected: a word copied into a global variable is a reference or may be one
 %union.word = type { i64 }
 %struct.value = type { i32, %union.word }
 %struct.object = type { ptr, %struct.value }

@@ -1,0 +1,10 @@
+; rejected: a word copied into a global variable is a reference or may be one
+@kept = global [2 x ptr addrspace(1)] zeroinitializer
+@bytes = global [16 x i8] zeroinitializer, align 8
+
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+
+define void @copy() gc "statepoint-example" {
+  call void @llvm.memcpy.p0.p0.i64(ptr @bytes, ptr @kept, i64 16, i1 false)
+  ret void
+}
