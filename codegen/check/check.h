@@ -66,6 +66,14 @@ const struct objection *spgc_tail_calls_return_alike(LLVMValueRef call);
  * included. */
 const struct objection *spgc_check_convention_of_function(LLVMValueRef function);
 const struct objection *spgc_check_convention_of_call(LLVMValueRef call, bool managed);
+/* Conventions of the Swift language have a register more for results. */
+bool spgc_check_convention_is_swift(unsigned convention);
+
+/* check_result.c: the results of calls that become statepoints have to fit registers. A call that
+ * LLVM may take for one of the C library, and so for no safepoint, is judged when it is a
+ * statepoint. */
+const struct objection *spgc_check_result_of_call(LLVMValueRef call);
+const struct objection *spgc_check_result_of_statepoint(LLVMValueRef statepoint);
 
 /* check_intrinsic.c: rules for calls of intrinsics, in unmanaged functions, too. */
 const struct objection *spgc_check_intrinsic(LLVMValueRef call);

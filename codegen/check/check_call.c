@@ -306,6 +306,7 @@ const struct objection *spgc_check_managed_call(LLVMValueRef call) {
       transitions_are_plain_calls,
       no_interior_argument,
       runtime_uses_c_convention,
+      spgc_check_result_of_call,
   };
   return FIRST_OBJECTION(rules, call);
 }

@@ -50,6 +50,10 @@ static bool is_walkable(unsigned convention) {
   return is_among(convention, walkable, sizeof walkable / sizeof *walkable);
 }
 
+bool spgc_check_convention_is_swift(unsigned convention) {
+  return convention == CONVENTION_SWIFT || convention == CONVENTION_SWIFT_TAIL;
+}
+
 static bool has_code(unsigned convention) {
   static const unsigned others[] = {CONVENTION_COLD,           CONVENTION_GHC,
                                     CONVENTION_PRESERVE_MOST,  CONVENTION_PRESERVE_ALL,
