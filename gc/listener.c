@@ -3,6 +3,7 @@
 #include "gc/mutator/misuse.h"
 #include "gc/mutator/world.h"
 #include "gc/state/runtime.h"
+#include "support/cancellation.h"
 
 uint64_t spgc_started_ns(void) {
   return spgc_runtime.started_ns;
@@ -19,12 +20,10 @@ enum spgc_result spgc_listener_add(struct spgc_listener *listener, struct spgc_e
                           "spgc_listener_add: the listener has no possible size, but %zu; begin "
                           "with {.size = sizeof(struct spgc_listener)}",
                           listener->size);
-  spgc_world_lock();
-  bool is_new = spgc_listener_link(listener);
-  spgc_world_unlock();
-  return is_new ? SPGC_OK
-                : spgc_error_set(error, SPGC_ERROR_STATE, 0,
-                                 "spgc_listener_add: the listener was added before");
+  return spgc_listener_link(listener)
+             ? SPGC_OK
+             : spgc_error_set(error, SPGC_ERROR_STATE, 0,
+                              "spgc_listener_add: the listener was added before");
 }
 
 static enum spgc_result remove_listener(struct spgc_listener *listener, struct spgc_error *error) {
@@ -39,8 +38,15 @@ static enum spgc_result remove_listener(struct spgc_listener *listener, struct s
 
 enum spgc_result spgc_listener_remove(struct spgc_listener *listener, struct spgc_error *error) {
   spgc_require(listener != NULL, "spgc_listener_remove: no listener is given");
+  if (spgc_is_listening)
+    return spgc_error_set(error, SPGC_ERROR_STATE, 0,
+                          "spgc_listener_remove: a function of a listener calls it, and it would "
+                          "wait for that function's end");
+  SPGC_UNCANCELLED;
   spgc_world_lock();
   enum spgc_result result = remove_listener(listener, error);
   spgc_world_unlock();
+  if (result == SPGC_OK)
+    spgc_listeners_wait();
   return result;
 }

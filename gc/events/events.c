@@ -1,6 +1,10 @@
 #include "gc/events/events.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "support/cancellation.h"
+#include "support/futex.h"
 
 #ifdef SPGC_HAS_PROBES
 #define _SDT_HAS_SEMAPHORES 1
@@ -10,9 +14,14 @@
 #define PROBE(name, event) ((void)(event))
 #endif
 
-struct spgc_listener *spgc_listeners;
+/* The first of all listeners, linked by `next`. Written under the lock, atomically, because any
+ * thread may read it. */
+static struct spgc_listener *listeners;
 uint64_t spgc_heard;
 _Thread_local bool spgc_is_listening;
+
+/* The innermost of all locks. Not held while functions of listeners run. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 _Static_assert(SPGC_HEARABLE <= 64, "spgc_heard has a bit for each event");
 
@@ -35,7 +44,7 @@ static uint64_t heard_by(const struct spgc_listener *listener) {
 
 static void update_heard(void) {
   uint64_t heard = 0;
-  for (const struct spgc_listener *listener = spgc_listeners; listener != NULL;
+  for (const struct spgc_listener *listener = listeners; listener != NULL;
        listener = listener->next)
     heard |= heard_by(listener);
   __atomic_store_n(&spgc_heard, heard, __ATOMIC_RELEASE);
@@ -43,29 +52,66 @@ static void update_heard(void) {
 
 /* The link that leads to the listener, or the last one. */
 static struct spgc_listener **link_to(const struct spgc_listener *listener) {
-  struct spgc_listener **link = &spgc_listeners;
+  struct spgc_listener **link = &listeners;
   while (*link != NULL && *link != listener)
     link = &(*link)->next;
   return link;
 }
 
-bool spgc_listener_link(struct spgc_listener *listener) {
-  struct spgc_listener **link = link_to(listener);
-  if (*link != NULL)
-    return false;
-  listener->next = NULL;
-  __atomic_store_n(link, listener, __ATOMIC_RELEASE);
+static void set_link(struct spgc_listener **link, struct spgc_listener *listener) {
+  __atomic_store_n(link, listener, __ATOMIC_SEQ_CST);
   update_heard();
-  return true;
+}
+
+bool spgc_listener_link(struct spgc_listener *listener) {
+  pthread_mutex_lock(&lock);
+  struct spgc_listener **link = link_to(listener);
+  bool is_new = *link == NULL;
+  if (is_new) {
+    listener->next = NULL;
+    set_link(link, listener);
+  }
+  pthread_mutex_unlock(&lock);
+  return is_new;
 }
 
 bool spgc_listener_unlink(struct spgc_listener *listener) {
+  pthread_mutex_lock(&lock);
   struct spgc_listener **link = link_to(listener);
-  if (*link == NULL)
-    return false;
-  __atomic_store_n(link, listener->next, __ATOMIC_RELEASE);
-  update_heard();
-  return true;
+  bool was_there = *link != NULL;
+  if (was_there)
+    set_link(link, listener->next);
+  pthread_mutex_unlock(&lock);
+  return was_there;
+}
+
+/* ---- Telling ---- */
+
+/* Events that are being told, except of exhausted memory, which only attached threads tell. All
+ * accesses of it and of the links are sequentially consistent. So either a thread that has removed
+ * a listener sees that another one tells, or the other one does not find the listener any more. */
+static _Atomic uint32_t told;
+static _Atomic uint32_t waiting; /* threads that wait until nobody tells */
+
+static void end_to_tell(void) {
+  if (atomic_fetch_sub(&told, 1) == 1 && atomic_load(&waiting) != 0)
+    spgc_futex_wake(&told);
+}
+
+void spgc_listeners_wait(void) {
+  uint32_t left;
+  atomic_fetch_add(&waiting, 1);
+  while ((left = atomic_load(&told)) != 0)
+    spgc_futex_wait(&told, left);
+  atomic_fetch_sub(&waiting, 1);
+}
+
+static const struct spgc_listener *first(void) {
+  return __atomic_load_n(&listeners, __ATOMIC_SEQ_CST);
+}
+
+static const struct spgc_listener *after(const struct spgc_listener *listener) {
+  return __atomic_load_n(&listener->next, __ATOMIC_SEQ_CST);
 }
 
 /* Listeners of exhausted memory run as the hook does, which may leave without a way back through
@@ -75,9 +121,8 @@ bool spgc_listener_unlink(struct spgc_listener *listener) {
 #define SPGC_EVENT(event_name, type, when)                                                         \
   volatile unsigned short spgc_##event_name##_semaphore __attribute__((section(".probes")));       \
   static void call_listeners_of_##event_name(const struct type *event) {                           \
-    for (const struct spgc_listener *listener =                                                    \
-             __atomic_load_n(&spgc_listeners, __ATOMIC_ACQUIRE);                                   \
-         listener != NULL; listener = listener->next)                                              \
+    for (const struct spgc_listener *listener = first(); listener != NULL;                         \
+         listener = after(listener))                                                               \
       if (HEARS(listener, event_name))                                                             \
         listener->event_name(listener->context, event);                                            \
   }                                                                                                \
@@ -90,11 +135,31 @@ bool spgc_listener_unlink(struct spgc_listener *listener) {
     SPGC_UNCANCELLED;                                                                              \
     bool was_listening = spgc_is_listening;                                                        \
     spgc_is_listening = true;                                                                      \
+    atomic_fetch_add(&told, 1);                                                                    \
     call_listeners_of_##event_name(event);                                                         \
+    end_to_tell();                                                                                 \
     spgc_is_listening = was_listening;                                                             \
   }
 SPGC_EVENTS(SPGC_EVENT)
 #undef SPGC_EVENT
+
+/* ---- Fork ---- */
+
+void spgc_listeners_fork_hold(void) {
+  pthread_mutex_lock(&lock);
+}
+
+void spgc_listeners_fork_release(void) {
+  pthread_mutex_unlock(&lock);
+}
+
+void spgc_listeners_fork_release_in_child(void) {
+  atomic_store(&told, 0);
+  atomic_store(&waiting, 0);
+  spgc_listeners_fork_release();
+}
+
+/* ---- Names ---- */
 
 const char *spgc_reason_name(enum spgc_reason reason) {
   static const char *const names[SPGC_REASONS] = {

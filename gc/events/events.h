@@ -5,15 +5,14 @@
  *   SPGC_TELL(blocking, spgc_blocking_event, .thread = ..., .begin_ns = ..., .end_ns = ...);
  *
  * The initialisers are computed only if a listener or a probe hears the event.
+ *
+ * A thread that tells an event holds no lock but the cycle, and may have stopped the world. What
+ * its functions may call, and what waits for it, is ordered in gc/state/locks.h.
  */
 #ifndef SPGC_GC_EVENTS_EVENTS_H
 #define SPGC_GC_EVENTS_EVENTS_H
 
 #include "spgc/events.h"
-
-/* The first of all listeners, linked by `next`. Written under the world's lock, atomically, because
- * any thread may read it. None is removed while the heap is started. */
-extern struct spgc_listener *spgc_listeners;
 
 enum {
 #define SPGC_EVENT(name, type, when) SPGC_HEARD_##name,
@@ -29,13 +28,23 @@ extern uint64_t spgc_heard;
  * events but out_of_memory. */
 extern _Thread_local bool spgc_is_listening __attribute__((tls_model("initial-exec")));
 
-/* Adds a listener at the end, unless it is there. Returns whether it was not. The world is locked.
- */
+/* Adds a listener at the end, unless it is there. Returns whether it was not. Any thread, with any
+ * lock. */
 bool spgc_listener_link(struct spgc_listener *listener);
 
-/* Removes a listener. Returns whether it was there. The world is locked, and the heap not started,
- * or about to stop. */
+/* Removes a listener. Returns whether it was there. Threads that are not attached may still run its
+ * functions. Any thread, with any lock. The heap is not started, or about to stop. */
 bool spgc_listener_unlink(struct spgc_listener *listener);
+
+/* Returns when each thread that was running a function of a listener has left it, unless it is one
+ * that may not return (out_of_memory). The caller runs none, and holds no lock. */
+void spgc_listeners_wait(void);
+
+/* Called before and after a fork. The calling thread runs no function that would be waited for, and
+ * no other thread exists in the child. */
+void spgc_listeners_fork_hold(void);
+void spgc_listeners_fork_release(void);
+void spgc_listeners_fork_release_in_child(void);
 
 /* Each probe has a semaphore, which the system's tracer counts up while it uses the probe. Their
  * names are those of <sys/sdt.h>. */

@@ -49,17 +49,34 @@ void spgc_fork_lock_remove(struct spgc_fork_lock *lock) {
   pthread_mutex_unlock(&added_lock);
 }
 
+/* Holds the cycle if there is one. No other thread stops the heap meanwhile, because this one has
+ * stopped the world; it has not if the heap was never started when the fork began. */
+static bool hold_cycle(void) {
+  if (!spgc_world_is_stopped_here())
+    return false;
+  spgc_lock(SPGC_LOCK_WORLD);
+  bool started = spgc_runtime.started;
+  spgc_unlock(SPGC_LOCK_WORLD);
+  if (started)
+    spgc_cycle_hold(&spgc_runtime.cycle);
+  return started;
+}
+
+/* The cycle comes first, because its holder may run functions of listeners, and these may take any
+ * of the locks. A heap that was started since has no steps to take, so nobody holds its cycle. */
 static void take_locks(void) {
+  bool holds_cycle = hold_cycle();
   pthread_mutex_lock(&added_lock);
   for (const struct spgc_fork_lock *lock = added; lock != NULL; lock = lock->next)
     pthread_mutex_lock(lock->mutex);
   spgc_lock(SPGC_LOCK_WORLD);
-  if (spgc_runtime.started)
+  if (spgc_runtime.started && !holds_cycle)
     spgc_cycle_hold(&spgc_runtime.cycle);
   spgc_lock(SPGC_LOCK_MODULES);
   spgc_stackwalk_fork_hold();
   for (unsigned i = SPGC_LOCK_MODULES + 1; i < SPGC_LOCK_COUNT; i++)
     spgc_lock((enum spgc_lock)i);
+  spgc_listeners_fork_hold();
 }
 
 static void release_outer_locks(void) {
@@ -75,6 +92,7 @@ static void release_inner_locks(void) {
 }
 
 static void release_locks(void) {
+  spgc_listeners_fork_release();
   release_inner_locks();
   spgc_stackwalk_fork_release();
   spgc_unlock(SPGC_LOCK_MODULES);
@@ -93,6 +111,7 @@ static void release_locks_in_child(void) {
   pthread_mutex_init(&registering, NULL);
   spgc_slow_stops_forget();
   spgc_log_renew();
+  spgc_listeners_fork_release_in_child();
   release_inner_locks();
   spgc_stackwalk_fork_release_in_child();
   spgc_unlock(SPGC_LOCK_MODULES);

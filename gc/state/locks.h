@@ -1,14 +1,15 @@
 /* The collector's locks, in the order in which a thread may take them.
  *
  *   the stopped world              not a lock, but waited for like one (gc/mutator/world.h)
+ *   the cycle's                    gc/trace/cycle_thread.h
  *   the program's own locks        spgc_fork_lock_add (spgc/fork.h)
  *   the world's                    SPGC_LOCK_WORLD
- *   the cycle's                    gc/trace/cycle_thread.h
  *   the modules'                   SPGC_LOCK_MODULES
  *   the stack walker's             stackwalk/fork.h
  *   HANDLES to HEAP                SPGC_LOCK_...; a thread holds only one of them at a time
  *   those of a collection          gc/trace/worker_pool.h, gc/trace/shared_worklist.h, heap/heap.h;
  *                                  free while no collection is under way
+ *   the listeners'                 gc/events/events.h
  *
  * fork takes all of them in this order (gc/mutator/fork.c), so that no lock in the child is held by
  * a thread that does not exist there. No thread comes to a safepoint with a lock, and no thread is
@@ -19,8 +20,12 @@
  * stopped, or may fork, in a constructor or in a callback of dl_iterate_phdr. So nothing that takes
  * them is called under a lock that a collection takes, nor in a pause: no dl_iterate_phdr, dladdr,
  * dlopen or dlsym. Code and segments are found by _dl_find_object, which takes no lock. Likewise no
- * function of the program is called under a lock, except events (spgc/events.h) and the visitors of
- * the collector's own tables.
+ * function of the program is called under a lock, except those of listeners.
+ *
+ * A thread that runs a function of a listener may hold the cycle, and no lock below it. So fork
+ * waits for the cycle before it takes a lock that such a function may take. spgc_stop waits for the
+ * end of the cycle's thread under the world's lock. So what is documented with "any state" does not
+ * take the world's lock.
  */
 #ifndef SPGC_GC_STATE_LOCKS_H
 #define SPGC_GC_STATE_LOCKS_H

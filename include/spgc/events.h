@@ -15,9 +15,10 @@
  *   - On the collector's own threads they have 128 KiB of stack, and elsewhere what the thread has
  *     left: little on the stack of a small fiber.
  *   - They run with cancellation disabled, so that they may write. A request stays pending.
- *   - They must not take locks that other attached threads hold at a safepoint, nor leave by an
- *     exception or longjmp. They may call the other functions of this library that are documented
- *     with "any state".
+ *   - They may call the other functions of this library that are documented with "any state".
+ *   - They must not leave by an exception or longjmp, nor take locks that other threads hold while
+ *     they are at a safepoint, attach, detach, or start or stop the heap. They may take locks that
+ *     fork takes (spgc/fork.h).
  *   - "In the pause" means that the world is stopped: no other attached thread runs, and the pause
  *     grows by the time they take.
  *   - Several threads may call at the same time, except in the pause.
@@ -292,8 +293,12 @@ struct spgc_listener {
  * added before. */
 enum spgc_result spgc_listener_add(struct spgc_listener *listener, struct spgc_error *error);
 
-/* Removes a listener. The heap must not be started, because other threads may be about to call it.
- * Any thread. Errors: SPGC_ERROR_STATE if the heap is started, or the listener was not added. */
+/* Removes a listener. The heap must not be started, because attached threads may be about to call
+ * it. A thread that is not attached and has forked, or asked for a snapshot or a profile, may still
+ * run a function of it (world_resumed), so the call waits until no thread runs a function of any
+ * listener. From then on the caller may free it. The caller holds no lock that these functions
+ * take. Any thread, but not in a function of a listener. Errors: SPGC_ERROR_STATE if the heap is
+ * started, the listener was not added, or a function of a listener calls it. */
 enum spgc_result spgc_listener_remove(struct spgc_listener *listener, struct spgc_error *error);
 
 #ifdef __cplusplus

@@ -15,6 +15,7 @@
 #include "fork_others.h"
 #include "fork_places.h"
 #include "heap_world.h"
+#include "sleeping_thread.h"
 #include "spgc/fork.h"
 #include "spgc/generated.h"
 
@@ -176,21 +177,12 @@ static void *try_to_attach(void *context) {
   return context;
 }
 
-static bool sleeps(int thread) {
-  char path[64], text[256];
-  snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
-  FILE *file = fopen(path, "r");
-  fork_require(file != NULL && fgets(text, sizeof text, file) != NULL, "a thread has no state");
-  fclose(file);
-  return strstr(text, ") S ") != NULL;
-}
-
 static pthread_t waits_to_attach;
 
 /* Registered before the heap's handlers, so called after them, with the world stopped. */
 static void stop_heap_before_fork(void) {
   fork_require(pthread_create(&waits_to_attach, NULL, try_to_attach, NULL) == 0, "no thread");
-  while (atomic_load(&attaching) == 0 || !sleeps(atomic_load(&attaching)))
+  while (atomic_load(&attaching) == 0 || !thread_sleeps(atomic_load(&attaching)))
     sched_yield();
   spgc_stop();
 }

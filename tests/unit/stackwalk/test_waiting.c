@@ -16,6 +16,7 @@
 #include "stackwalk/fork.h"
 #include "stackwalk/walkers.h"
 #include "support/fatal.h"
+#include "tests/support/sleeping_thread.h"
 #include "tests/support/stackmap_builder.h"
 #include "tests/support/suite.h"
 
@@ -71,21 +72,12 @@ static void *run_waiter(void *context) {
   return NULL;
 }
 
-static bool sleeps(int thread) {
-  char path[64], text[256];
-  snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
-  FILE *file = fopen(path, "r");
-  spgc_require(file != NULL && fgets(text, sizeof text, file) != NULL, "a thread has no state");
-  fclose(file);
-  return strstr(text, ") S ") != NULL;
-}
-
 /* Returns once the thread sleeps, which it never does where it spins; after so many waits for a
  * futex. */
 static void begin(struct waiter *waiter, int least_waits) {
   ck_assert_int_eq(pthread_create(&waiter->thread, NULL, run_waiter, waiter), 0);
   while (atomic_load(&waits) < least_waits || atomic_load(&waiter->number) == 0 ||
-         !sleeps(atomic_load(&waiter->number)))
+         !thread_sleeps(atomic_load(&waiter->number)))
     ck_assert(!atomic_load(&waiter->done));
 }
 
