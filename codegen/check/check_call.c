@@ -97,6 +97,13 @@ static const struct objection *no_value_from_varargs_call(LLVMValueRef call) {
   return LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind ? NULL : &objection;
 }
 
+/* The argument is a reference, has one inside, or points to memory that is passed by value, or that
+ * the result is written to, and that holds one. */
+static bool passes_references(LLVMValueRef call, unsigned argument) {
+  return spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetArgOperand(call, argument))) ||
+         spgc_ir_argument_holds_references(call, argument);
+}
+
 static const struct objection *no_references_as_varargs(LLVMValueRef call) {
   static const struct objection objection = {
       29, "variable arguments lie in memory the collector does not see",
@@ -105,7 +112,7 @@ static const struct objection *no_references_as_varargs(LLVMValueRef call) {
   if (!LLVMIsFunctionVarArg(type) || spgc_ir_call_is_leaf(call) || spgc_ir_is_library_varargs(call))
     return NULL;
   for (unsigned i = LLVMCountParamTypes(type); i < LLVMGetNumArgOperands(call); i++)
-    if (spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetArgOperand(call, i))))
+    if (passes_references(call, i))
       return &objection;
   return NULL;
 }
@@ -151,7 +158,7 @@ static const struct objection *transitions_pass_no_references(LLVMValueRef call)
     return NULL;
   bool touches = spgc_ir_type_contains_reference(LLVMTypeOf(call));
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && !touches; i++)
-    touches = spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetArgOperand(call, i)));
+    touches = passes_references(call, i);
   return touches ? &objection : NULL;
 }
 
