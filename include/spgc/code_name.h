@@ -52,7 +52,8 @@ typedef bool (*spgc_source_finder)(void *context, uintptr_t instruction, uint64_
 
 /* Sets the finder, for allocation profiles (spgc/profile.h) and heap snapshots (spgc/snapshot.h).
  * NULL removes it. `context` is passed to it. Set it before threads attach, so that every call is
- * told. Any thread, any state. Not a safepoint. */
+ * told. Other threads may still be in the finder of before, or about to call it, so it and its
+ * context stay until spgc_stop has returned. Any thread, any state. Not a safepoint. */
 void spgc_set_source_finder(spgc_source_finder finder, void *context);
 
 #ifdef __cplusplus

@@ -269,7 +269,9 @@ static inline void spgc_statistics_read(struct spgc_statistics *statistics) {
  * Memory that the hook leaves reachable is missing in the reserve until as much is free again. The
  * hook may leave by spgc_leave (spgc/protect.h), or by unwinding; then the handler must restore its
  * handle scope (spgc/handle.h). If the hook returns, an allocation by C returns null, and one by
- * generated code ends the process with a message. NULL removes the hook. Any thread. */
+ * generated code ends the process with a message. NULL removes the hook. Another thread may still
+ * run the hook of before, or be about to, so it and its context stay until that thread has
+ * detached. Any thread. */
 typedef void (*spgc_out_of_memory_hook)(void *context, size_t requested_bytes);
 void spgc_set_out_of_memory_hook(spgc_out_of_memory_hook hook, void *context);
 
