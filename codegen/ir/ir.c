@@ -353,9 +353,20 @@ static LLVMValueRef pointer_operand(LLVMValueRef value) {
   }
 }
 
+/* In a block that is never reached, a pointer may be computed from itself. The first checks see
+ * such blocks. The search ends when it comes back to a mark, which moves on after 1, 3, 7, 15
+ * steps, and so on.
+ */
 LLVMValueRef spgc_ir_underlying_object(LLVMValueRef pointer) {
-  for (LLVMValueRef next = pointer; next != NULL; next = pointer_operand(pointer))
+  LLVMValueRef mark = NULL;
+  unsigned steps = 0, next_mark = 1;
+  for (LLVMValueRef next; (next = pointer_operand(pointer)) != NULL && next != mark;) {
+    if (steps++ == next_mark) {
+      mark = pointer;
+      next_mark += steps;
+    }
     pointer = next;
+  }
   return pointer;
 }
 

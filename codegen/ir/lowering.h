@@ -109,6 +109,12 @@ void spgc_copy_parameters_first(LLVMValueRef function);
 /* static_allocas.c */
 lowering_phase spgc_gather_allocas;
 
+/* unreachable_blocks.c */
+lowering_phase spgc_empty_unreachable_blocks;
+
+/* address_casts.c */
+lowering_phase spgc_name_address_casts;
+
 /* variables.c */
 lowering_phase spgc_list_variables;
 

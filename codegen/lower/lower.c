@@ -127,6 +127,8 @@ static enum spgc_result verify(struct lowering *lowering, struct spgc_error *err
 
 /* clang-format off */
 static lowering_phase *const phases[] = {
+    spgc_empty_unreachable_blocks,
+    spgc_name_address_casts,
     set_target,
     spgc_take_polls,
     spgc_check_descriptors,

@@ -105,8 +105,26 @@ def widen(lines, random):
                "store volatile", "load atomic", "store"])(lines, random)
 
 
+def unreachable(lines, random):
+    """A block that nothing reaches, with values that are computed from themselves."""
+    ends = [i for i, line in enumerate(lines) if line == "}"]
+    if not ends:
+        return
+    cycles = [
+        ["%dead.a = getelementptr i8, SPACE %dead.a, i64 8"],
+        ["%dead.a = getelementptr i8, SPACE %dead.b, i64 8", "%dead.b = freeze SPACE %dead.a"],
+        ["%dead.a = select i1 true, SPACE %dead.b, SPACE null",
+         "%dead.b = getelementptr i8, SPACE %dead.a, i64 16"],
+    ]
+    space = random.choice(["ptr", "ptr addrspace(1)"])
+    block = ["dead.block:", *random.choice(cycles), "store i64 0, SPACE %dead.a",
+             "%dead.n = ptrtoint SPACE %dead.a to i64", "br label %dead.block"]
+    end = random.choice(ends)
+    lines[end:end] = [line.replace("SPACE", space) for line in block]
+
+
 MUTATIONS = [
-    delete, duplicate, swap, operand, operand, type_everywhere, convention_everywhere, mark_tail,
+    unreachable, delete, duplicate, swap, operand, operand, type_everywhere, convention_everywhere, mark_tail,
     widen,
     substitute(r"(?<= )(i64|i32|ptr addrspace\(1\)|ptr|double)(?=[ ,)])", TYPES),
     substitute(r"\) (?=.*gc \")", [") " + attribute + " " for attribute in FUNCTION_ATTRIBUTES]),

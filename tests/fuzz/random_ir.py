@@ -240,6 +240,14 @@ class Function:
         else:
             self.mix(self.emit(f"call {convention} i64 {name}{arguments}"))
 
+    def unreachable(self):
+        """A block that nothing reaches, with values that are computed from themselves."""
+        self.label("dead")
+        self.do(f"%dead.a = getelementptr i8, {REFERENCE} %dead.b, i64 {VALUE}")
+        self.do(f"%dead.b = freeze {REFERENCE} %dead.a")
+        self.do(f"store i64 0, {REFERENCE} %dead.b")
+        self.do("br label %dead")
+
     def step(self):
         self.chance.choice([self.make, self.store, self.store, self.store_number, self.load,
             self.load_number,
@@ -276,7 +284,10 @@ def function(chance, convention, name, callable_functions):
             f"{REFERENCE} %b, i64 %n) "
             f"{chance.choice(inlining)} "
             f'gc "statepoint-example" personality ptr @spgc_personality {{')
-    return "\n".join([head, *body.lines, f"  ret i64 {body.numbers[-1]}", "}"])
+    body.do(f"ret i64 {body.numbers[-1]}")
+    if chance.random() < 0.3:
+        body.unreachable()
+    return "\n".join([head, *body.lines, "}"])
 
 
 def program(chance):
