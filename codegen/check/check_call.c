@@ -101,7 +101,7 @@ static const struct objection *no_value_from_varargs_call(LLVMValueRef call) {
  * the result is written to, and that holds one. */
 static bool passes_references(LLVMValueRef call, unsigned argument) {
   return spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetArgOperand(call, argument))) ||
-         spgc_ir_argument_holds_references(call, argument);
+         spgc_ir_memory_of_argument(call, argument) != NULL;
 }
 
 static const struct objection *no_references_as_varargs(LLVMValueRef call) {

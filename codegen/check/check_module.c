@@ -5,6 +5,7 @@
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/prelude.h"
+#include "codegen/ir/storage.h"
 #include "support/fatal.h"
 
 static const struct objection *no_thread_local_references(LLVMValueRef variable) {
@@ -196,6 +197,64 @@ static const struct objection *no_references_in_memory_parameters(LLVMValueRef f
   return NULL;
 }
 
+/* The copy fills words that are declared as references. */
+static bool writes_references(LLVMValueRef transfer) {
+  enum { DESTINATION, LENGTH = 2, MOST_BYTES = 4096 /* looked at one by one */ };
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(transfer));
+  LLVMTargetDataRef data = LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));
+  struct place place = spgc_place_of(data, LLVMGetOperand(transfer, DESTINATION));
+  LLVMValueRef length = LLVMGetOperand(transfer, LENGTH);
+  uint64_t bytes = LLVMIsAConstantInt(length) != NULL ? LLVMConstIntGetZExtValue(length)
+                                                      : spgc_storage_size(data, place);
+  for (uint64_t at = 0; at + sizeof(uint64_t) <= bytes && at < MOST_BYTES; at += sizeof(uint64_t))
+    if (spgc_storage_at(data, place, at) == STORAGE_REFERENCE)
+      return true;
+  return false;
+}
+
+/* The pointer behind which the instruction reads or writes references, or from which it copies to
+ * where references are; NULL if there is none. */
+static LLVMValueRef place_of_references(LLVMValueRef instruction) {
+  if (LLVMIsALoadInst(instruction))
+    return spgc_ir_type_contains_reference(LLVMTypeOf(instruction)) ? LLVMGetOperand(instruction, 0)
+                                                                    : NULL;
+  if (LLVMIsAStoreInst(instruction))
+    return spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetOperand(instruction, 0)))
+               ? LLVMGetOperand(instruction, 1)
+               : NULL;
+  if (!spgc_ir_is_memory_transfer(instruction))
+    return NULL;
+  return writes_references(instruction) ? LLVMGetOperand(instruction, 1) : NULL;
+}
+
+static bool is_by_value(LLVMValueRef argument) {
+  LLVMValueRef function = LLVMGetParamParent(argument);
+  unsigned kind = LLVMGetEnumAttributeKindForName("byval", strlen("byval"));
+  for (unsigned i = 0; i < LLVMCountParams(function); i++)
+    if (LLVMGetParam(function, i) == argument)
+      return LLVMGetEnumAttributeAtIndex(function, i + 1, kind) != NULL &&
+             spgc_ir_memory_of_parameter(function, i) == NULL;
+  return false;
+}
+
+/* The lowering copies parameters whose types show references into variables. */
+static const struct objection *types_of_parameters_show_references(LLVMValueRef function) {
+  static const struct objection objection = {15,
+                                             "a structure that is passed by value holds a "
+                                             "reference, and its type does not show it, so the "
+                                             "collector would not find it",
+                                             "name a type with the references in byval"};
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block) {
+      LLVMValueRef place = place_of_references(instruction);
+      LLVMValueRef object = place != NULL ? spgc_ir_underlying_object(place) : NULL;
+      if (object != NULL && LLVMIsAArgument(object) && is_by_value(object) &&
+          spgc_ir_function_is_managed(function))
+        return &objection;
+    }
+  return NULL;
+}
+
 static const struct objection *has_an_ordinary_frame(LLVMValueRef function) {
   static const struct objection objection = {
       36, "naked functions and coroutines have no frame a stack map can describe",
@@ -213,6 +272,7 @@ const struct objection *spgc_check_function(LLVMValueRef function) {
       references_are_managed,
       leaf_reaches_no_safepoint,
       no_references_in_memory_parameters,
+      types_of_parameters_show_references,
       has_an_ordinary_frame,
       no_scalable_parameters,
       spgc_check_convention_of_function,

@@ -95,32 +95,34 @@ static unsigned attribute_kind(const char *name) {
 static const char *const memory_kinds[] = {"byval",        "sret",  "inalloca",
                                            "preallocated", "byref", "elementtype"};
 
-static bool names_references(LLVMAttributeRef attribute) {
-  return attribute != NULL && LLVMIsTypeAttribute(attribute) &&
-         spgc_ir_type_contains_reference(LLVMGetTypeAttributeValue(attribute));
+static LLVMTypeRef with_references(LLVMAttributeRef attribute) {
+  LLVMTypeRef type = attribute != NULL && LLVMIsTypeAttribute(attribute)
+                         ? LLVMGetTypeAttributeValue(attribute)
+                         : NULL;
+  return type != NULL && spgc_ir_type_contains_reference(type) ? type : NULL;
 }
 
-bool spgc_ir_parameter_holds_references(LLVMValueRef function, unsigned parameter) {
-  for (size_t i = 0; i < sizeof memory_kinds / sizeof *memory_kinds; i++)
-    if (names_references(
-            LLVMGetEnumAttributeAtIndex(function, parameter + 1, attribute_kind(memory_kinds[i]))))
-      return true;
-  return false;
+LLVMTypeRef spgc_ir_memory_of_parameter(LLVMValueRef function, unsigned parameter) {
+  LLVMTypeRef type = NULL;
+  for (size_t i = 0; i < sizeof memory_kinds / sizeof *memory_kinds && type == NULL; i++)
+    type = with_references(
+        LLVMGetEnumAttributeAtIndex(function, parameter + 1, attribute_kind(memory_kinds[i])));
+  return type;
 }
 
-bool spgc_ir_argument_holds_references(LLVMValueRef call, unsigned argument) {
+LLVMTypeRef spgc_ir_memory_of_argument(LLVMValueRef call, unsigned argument) {
   LLVMValueRef callee = spgc_ir_callee(call);
-  for (size_t i = 0; i < sizeof memory_kinds / sizeof *memory_kinds; i++)
-    if (names_references(
-            LLVMGetCallSiteEnumAttribute(call, argument + 1, attribute_kind(memory_kinds[i]))))
-      return true;
-  return callee != NULL && argument < LLVMCountParams(callee) &&
-         spgc_ir_parameter_holds_references(callee, argument);
+  LLVMTypeRef type = NULL;
+  for (size_t i = 0; i < sizeof memory_kinds / sizeof *memory_kinds && type == NULL; i++)
+    type = with_references(
+        LLVMGetCallSiteEnumAttribute(call, argument + 1, attribute_kind(memory_kinds[i])));
+  bool named = type == NULL && callee != NULL && argument < LLVMCountParams(callee);
+  return named ? spgc_ir_memory_of_parameter(callee, argument) : type;
 }
 
 static bool call_uses_references(LLVMValueRef call) {
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
-    if (spgc_ir_argument_holds_references(call, i))
+    if (spgc_ir_memory_of_argument(call, i) != NULL)
       return true;
   return false;
 }
@@ -142,7 +144,7 @@ bool spgc_ir_function_uses_references(LLVMValueRef function) {
     return true;
   for (unsigned i = 0; i < LLVMCountParams(function); i++)
     if (spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetParam(function, i))) ||
-        spgc_ir_parameter_holds_references(function, i))
+        spgc_ir_memory_of_parameter(function, i) != NULL)
       return true;
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)

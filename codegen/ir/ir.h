@@ -52,11 +52,11 @@ bool spgc_ir_function_is_managed(LLVMValueRef function);
  * reference, or if the memory of a parameter or of a call's argument holds one: a function that
  * only passes a structure on has no other sign of them. */
 bool spgc_ir_function_uses_references(LLVMValueRef function);
-/* True if an attribute such as byval or sret tells that the memory behind a pointer holds
- * references (parameter or argument 0: the first). A call has the attributes of the function that
- * it names, too. */
-bool spgc_ir_parameter_holds_references(LLVMValueRef function, unsigned parameter);
-bool spgc_ir_argument_holds_references(LLVMValueRef call, unsigned argument);
+/* The type of the memory behind a pointer that is a parameter of a function, or an argument of a
+ * call (0: the first), as an attribute such as byval or sret tells it; NULL if there is none, or it
+ * contains no reference. A call has the attributes of the function that it names, too. */
+LLVMTypeRef spgc_ir_memory_of_parameter(LLVMValueRef function, unsigned parameter);
+LLVMTypeRef spgc_ir_memory_of_argument(LLVMValueRef call, unsigned argument);
 bool spgc_ir_function_has_attribute(LLVMValueRef function, const char *name);
 void spgc_ir_function_add_attribute(LLVMValueRef function, const char *name);
 void spgc_ir_function_remove_attribute(LLVMValueRef function, const char *name);

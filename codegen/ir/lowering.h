@@ -98,6 +98,9 @@ lowering_phase spgc_define_references;
 /* bases.c */
 lowering_phase spgc_mark_bases;
 
+/* typed_variables.c */
+lowering_phase spgc_show_variables;
+
 /* memory_parameters.c */
 lowering_phase spgc_copy_memory_parameters;
 /* The first place of a function where a safepoint may be: behind its leading allocas and these

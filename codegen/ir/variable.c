@@ -211,6 +211,48 @@ static bool is_harmless_constant(LLVMValueRef value) {
   return LLVMIsAConstant(value) != NULL && !spgc_ir_type_contains_reference(LLVMTypeOf(value));
 }
 
+/* The type of what a call of an intrinsic reads or writes behind the pointer, where some lanes may
+ * be masked; NULL if it does neither. */
+static LLVMTypeRef masked_access(LLVMValueRef call, LLVMValueRef pointer) {
+  bool stores = spgc_ir_is_intrinsic(call, "llvm.masked.store.") ||
+                spgc_ir_is_intrinsic(call, "llvm.masked.scatter.");
+  bool loads = spgc_ir_is_intrinsic(call, "llvm.masked.load.") ||
+               spgc_ir_is_intrinsic(call, "llvm.masked.gather.");
+  if (stores && LLVMGetOperand(call, 1) == pointer)
+    return LLVMTypeOf(LLVMGetOperand(call, 0));
+  return loads && LLVMGetOperand(call, 0) == pointer ? LLVMTypeOf(call) : NULL;
+}
+
+/* Intrinsics whose result is a pointer that they are given. */
+static void read_result(struct reading *reading, LLVMValueRef call, struct place place) {
+  static const char *const same[] = {"llvm.launder.", "llvm.strip.", "llvm.ptr.annotation",
+                                     "llvm.ssa.copy"};
+  static const char *const another[] = {"llvm.ptrmask.", "llvm.vector.insert",
+                                        "llvm.vector.extract", "llvm.vector.reverse"};
+  for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+    if (spgc_ir_is_intrinsic(call, same[i]))
+      add_pointer(reading, call, place);
+  for (size_t i = 0; i < sizeof another / sizeof *another; i++)
+    if (spgc_ir_is_intrinsic(call, another[i]))
+      add_pointer(reading, call, (struct place){.known = false});
+}
+
+/* Numbers behind a mask, or in structures that are passed, may belong to words that are not
+ * accessed; so only references count. */
+static void read_call(struct reading *reading, LLVMValueRef call, LLVMValueRef pointer,
+                      struct place place) {
+  LLVMTypeRef masked = masked_access(call, pointer);
+  if (masked != NULL && spgc_ir_type_contains_reference(masked))
+    read_access(reading, call, masked, place);
+  read_result(reading, call, place);
+  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+    LLVMTypeRef memory =
+        LLVMGetArgOperand(call, i) == pointer ? spgc_ir_memory_of_argument(call, i) : NULL;
+    if (memory != NULL)
+      read_access(reading, call, memory, place);
+  }
+}
+
 static void read_use(struct reading *reading, LLVMValueRef user, LLVMValueRef pointer,
                      struct place place) {
   switch (LLVMGetInstructionOpcode(user)) {
@@ -221,6 +263,9 @@ static void read_use(struct reading *reading, LLVMValueRef user, LLVMValueRef po
   case LLVMBitCast:
   case LLVMFreeze: add_pointer(reading, user, place); break;
   case LLVMPHI:
+  case LLVMInsertElement:
+  case LLVMExtractElement:
+  case LLVMShuffleVector:
   case LLVMSelect: add_pointer(reading, user, (struct place){.known = false}); break;
   case LLVMLoad: read_access(reading, user, LLVMTypeOf(user), place); break;
   case LLVMStore:
@@ -232,6 +277,9 @@ static void read_use(struct reading *reading, LLVMValueRef user, LLVMValueRef po
     if (LLVMGetOperand(user, 0) == pointer)
       read_access(reading, user, LLVMTypeOf(LLVMGetOperand(user, 1)), place);
     break;
+  case LLVMCall:
+  case LLVMInvoke:
+  case LLVMCallBr: read_call(reading, user, pointer, place); break;
   default: break;
   }
 }

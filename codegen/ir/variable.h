@@ -1,9 +1,10 @@
 /* A local variable that stays in memory, and its words that hold references.
  *
  * A word holds references if the variable's type shows it, or if the function itself loads or
- * stores a reference there, because the type of a union names only one member. Callees that get the
- * address are not looked at. If the function uses a word as a reference and as something else, the
- * collector cannot interpret it, and the variable gets an objection.
+ * stores a reference there, because the type of a union names only one member, or if a call names a
+ * type with a reference there (byval, sret). Callees that get the address are not looked at. If the
+ * function uses a word as a reference and as something else, the collector cannot interpret it, and
+ * the variable gets an objection.
  *
  * A statepoint lists the runs of such words, and the collector rewrites them: see variables.c.
  */

@@ -134,6 +134,7 @@ static lowering_phase *const phases[] = {
     spgc_check_descriptors,
     spgc_declare_runtime,
     spgc_clamp_alignments,
+    spgc_show_variables,
     spgc_check_storage,
     spgc_note_unowned,
     spgc_copy_by_words,
