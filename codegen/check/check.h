@@ -40,6 +40,8 @@ extern const struct objection spgc_scalable_vector;
 /* check_module.c: rules for global variables, and for functions as wholes. */
 enum spgc_result spgc_check_globals(LLVMModuleRef module, struct spgc_error *error);
 const struct objection *spgc_check_function(LLVMValueRef function);
+/* What a call, in any function, claims of the function that it names. */
+const struct objection *spgc_check_known_callee(LLVMValueRef instruction);
 
 /* check_instruction.c: rules for single instructions; those of the second kind hold only in managed
  * functions. */

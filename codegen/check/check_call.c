@@ -148,6 +148,77 @@ static const struct objection *bundles_are_kept(LLVMValueRef call) {
   return known ? NULL : &objection;
 }
 
+static bool is_empty(LLVMTypeRef type) {
+  if (LLVMGetTypeKind(type) == LLVMArrayTypeKind)
+    return LLVMGetArrayLength2(type) == 0 || is_empty(LLVMGetElementType(type));
+  if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
+    return false;
+  for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+    if (!is_empty(LLVMStructGetTypeAtIndex(type, i)))
+      return false;
+  return true;
+}
+
+static bool has_location(LLVMTypeRef type) {
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  return kind != LLVMTokenTypeKind && kind != LLVMMetadataTypeKind && kind != LLVMLabelTypeKind &&
+         !is_empty(type);
+}
+
+static bool fits_one_register(LLVMTypeRef type) {
+  enum { WORD = 64 };
+  LLVMTypeKind kind = LLVMGetTypeKind(type);
+  return kind == LLVMPointerTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind ||
+         (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= WORD);
+}
+
+/* LLVM writes a location for each value of a "deopt" bundle, and keeps those of a "gc-transition"
+ * in registers. It crashes for values without one. */
+static bool values_are_kept(LLVMOperandBundleRef bundle) {
+  static const char deopt[] = "deopt";
+  size_t length;
+  const char *tag = LLVMGetOperandBundleTag(bundle, &length);
+  bool is_deopt = length == sizeof deopt - 1 && memcmp(tag, deopt, length) == 0;
+  for (unsigned i = 0; i < LLVMGetNumOperandBundleArgs(bundle); i++) {
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetOperandBundleArgAtIndex(bundle, i));
+    if (is_deopt ? !has_location(type) : !fits_one_register(type))
+      return false;
+  }
+  return true;
+}
+
+static const struct objection *values_of_bundles_are_kept(LLVMValueRef call) {
+  static const struct objection objection = {
+      33, "a statepoint does not keep a value of this type in an operand bundle",
+      "give \"deopt\" values that have a size, and \"gc-transition\" words and numbers"};
+  bool kept = true;
+  for (unsigned i = 0; i < LLVMGetNumOperandBundles(call) && kept && !spgc_ir_call_is_leaf(call);
+       i++) {
+    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
+    kept = values_are_kept(bundle);
+    LLVMDisposeOperandBundle(bundle);
+  }
+  return kept ? NULL : &objection;
+}
+
+/* The register of a swifterror argument comes back with another value, which a statepoint does not
+ * give to the program. */
+static const struct objection *no_error_register(LLVMValueRef call) {
+  static const struct objection objection = {
+      33, "a statepoint loses the error that comes back for a swifterror argument",
+      "pass the address of the error without swifterror, or mark the call \"gc-leaf-function\" if "
+      "it cannot reach a safepoint"};
+  unsigned kind = LLVMGetEnumAttributeKindForName("swifterror", strlen("swifterror"));
+  LLVMValueRef callee = spgc_ir_callee(call);
+  if (spgc_ir_call_is_leaf(call))
+    return NULL;
+  for (LLVMAttributeIndex i = 1; i <= LLVMGetNumArgOperands(call); i++)
+    if (LLVMGetCallSiteEnumAttribute(call, i, kind) != NULL ||
+        (callee != NULL && LLVMGetEnumAttributeAtIndex(callee, i, kind) != NULL))
+      return &objection;
+  return NULL;
+}
+
 /* The callee runs while objects move. */
 static const struct objection *transitions_pass_no_references(LLVMValueRef call) {
   static const struct objection objection = {31,
@@ -195,6 +266,16 @@ static const struct objection *no_statepoints_yet(LLVMValueRef call) {
              spgc_ir_is_intrinsic(call, "llvm.gcread") ||
              spgc_ir_is_intrinsic(call, "llvm.gcwrite");
   return own ? &objection : NULL;
+}
+
+static const struct objection *patchpoints_are_leaves(LLVMValueRef call) {
+  static const struct objection objection = {
+      28, "a patchpoint gets no statepoint, so a collection in it would lose references",
+      "call the function and give the call \"statepoint-num-patch-bytes\", or mark the patchpoint "
+      "\"gc-leaf-function\" if it cannot reach a safepoint"};
+  bool used =
+      spgc_ir_is_intrinsic(call, "llvm.experimental.patchpoint.") && !spgc_ir_call_is_leaf(call);
+  return used ? &objection : NULL;
 }
 
 static const struct objection *no_deoptimisation_intrinsics(LLVMValueRef call) {
@@ -297,6 +378,7 @@ const struct objection *spgc_check_managed_call(LLVMValueRef call) {
   static check_rule *const rules[] = {
       assembly_is_leaf,
       no_statepoints_yet,
+      patchpoints_are_leaves,
       no_deoptimisation_intrinsics,
       elements_are_words_at_most,
       elements_move_between_objects,
@@ -309,6 +391,8 @@ const struct objection *spgc_check_managed_call(LLVMValueRef call) {
       no_references_as_varargs,
       no_bundles_of_its_own,
       bundles_are_kept,
+      values_of_bundles_are_kept,
+      no_error_register,
       transitions_pass_no_references,
       transitions_are_plain_calls,
       no_interior_argument,

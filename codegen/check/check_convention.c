@@ -94,6 +94,14 @@ static const struct objection *no_load_hardening(LLVMValueRef function) {
   return spgc_ir_function_is_managed(function) && hardened ? &objection : NULL;
 }
 
+static const struct objection *no_second_stack(LLVMValueRef function) {
+  static const struct objection objection = {
+      33, "safestack moves local variables to a stack that the collector does not see",
+      "remove safestack (in C, -fsanitize=safe-stack)"};
+  bool moved = spgc_ir_function_has_attribute(function, "safestack");
+  return spgc_ir_function_is_managed(function) && moved ? &objection : NULL;
+}
+
 static bool is_known_instrumentation(LLVMAttributeRef attribute) {
   static const char *const names[] = {"", "mcount", "__cyg_profile_func_enter",
                                       "__cyg_profile_func_exit", "__cyg_profile_func_enter_bare"};
@@ -138,7 +146,7 @@ static const struct objection *has_walkable_convention(LLVMValueRef function) {
 
 const struct objection *spgc_check_convention_of_function(LLVMValueRef function) {
   static check_rule *const rules[] = {has_walkable_convention, saves_registers_of_its_convention,
-                                      no_load_hardening, instrumentation_is_known};
+                                      no_load_hardening, no_second_stack, instrumentation_is_known};
   return LLVMIsDeclaration(function) ? NULL : FIRST_OBJECTION(rules, function);
 }
 

@@ -225,6 +225,24 @@ static const struct objection *pointers_have_no_keys(LLVMValueRef instruction) {
              : NULL;
 }
 
+static const struct objection *statepoints_need_no_thunks(LLVMValueRef instruction) {
+  static const struct objection objection = {
+      33, "LLVM cannot make a statepoint of an indirect call that goes through a thunk",
+      "remove +retpoline, +retpoline-indirect-calls or +lvi-cfi from \"target-features\" (in C, "
+      "-mretpoline, -mlvi-cfi), or mark the call \"gc-leaf-function\""};
+  if (!spgc_ir_is_call(instruction) || spgc_ir_callee(instruction) != NULL ||
+      LLVMIsAInlineAsm(LLVMGetCalledValue(instruction)) || spgc_ir_call_is_leaf(instruction))
+    return NULL;
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
+  LLVMAttributeRef attribute = attribute_of(function, "target-features");
+  unsigned length;
+  const char *features = attribute != NULL ? LLVMGetStringAttributeValue(attribute, &length) : "";
+  bool thunk = list_contains(features, "+retpoline") ||
+               list_contains(features, "+retpoline-indirect-calls") ||
+               list_contains(features, "+lvi-cfi");
+  return thunk && spgc_ir_function_is_managed(function) ? &objection : NULL;
+}
+
 struct named_register {
   const char *name;
   unsigned bits;
@@ -312,7 +330,7 @@ const struct objection *spgc_check_emission_of_instruction(LLVMValueRef instruct
   static check_rule *const rules[] = {
       interrupts_are_not_called, values_are_of_this_processor, landing_pads_have_two_parts,
       pointers_have_no_keys,     registers_are_known,          segments_are_written_inline,
-      divisions_are_of_words,    spgc_tail_calls_return_alike,
+      divisions_are_of_words,    spgc_tail_calls_return_alike, statepoints_need_no_thunks,
   };
   return FIRST_OBJECTION(rules, instruction);
 }

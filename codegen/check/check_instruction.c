@@ -92,10 +92,22 @@ static const struct objection *atomics_are_words_at_most(LLVMValueRef instructio
                                                                                      : NULL;
 }
 
+/* The code generator takes what is resumed for a pointer and a number. */
+static const struct objection *no_token_resumed(LLVMValueRef instruction) {
+  static const struct objection objection = {
+      40, "LLVM cannot resume the token of a landing pad",
+      "call _Unwind_Resume with the exception (spgc/exception.h), and write unreachable"};
+  return LLVMIsAResumeInst(instruction) &&
+                 LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(instruction, 0))) == LLVMTokenTypeKind
+             ? &objection
+             : NULL;
+}
+
 const struct objection *spgc_check_instruction(LLVMValueRef instruction) {
-  static check_rule *const rules[] = {no_objects_on_the_stack, no_casts_to_references,
-                                      no_scalable_vectors, spgc_check_second_return,
-                                      atomics_are_words_at_most};
+  static check_rule *const rules[] = {no_objects_on_the_stack,   no_casts_to_references,
+                                      no_scalable_vectors,       spgc_check_second_return,
+                                      atomics_are_words_at_most, no_token_resumed,
+                                      spgc_check_known_callee};
   return FIRST_OBJECTION(rules, instruction);
 }
 

@@ -33,16 +33,60 @@ static const struct objection *no_reserved_name(LLVMValueRef global) {
   return spgc_ir_name_starts_with(global, PRELUDE_PREFIX) ? &objection : NULL;
 }
 
+static bool is_among(LLVMValueRef global, const char *const *names, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (spgc_ir_name_is(global, names[i]))
+      return true;
+  return false;
+}
+
+/* Code of the lowering refers to these by name. A definition of the module would take their place,
+ * in this module alone if it is internal. */
+static const struct objection *runtime_is_defined_elsewhere(LLVMValueRef global) {
+  static const struct objection objection = {
+      37, "the runtime's function has another type, or is defined here", "rename it"};
+  static const char *const functions[] = {
+      "spgc_allocate",    "spgc_allocate_array", "spgc_poll",
+      "spgc_stack_low",   "spgc_allocate_slow",  "spgc_poll_slow",
+      "spgc_module_load", "spgc_module_unload",  "spgc_call_blocking"};
+  static const char *const others[] = {"spgc_thread", "__LLVM_StackMaps"};
+  if (is_among(global, functions, sizeof functions / sizeof *functions))
+    return LLVMIsAFunction(global) && LLVMIsDeclaration(global) ? NULL : &objection;
+  if (!is_among(global, others, sizeof others / sizeof *others))
+    return NULL;
+  bool declared = LLVMIsAGlobalVariable(global) && LLVMIsDeclaration(global);
+  bool is_thread = declared && LLVMIsThreadLocal(global);
+  return is_thread || (declared && !spgc_ir_name_is(global, others[0])) ? NULL : &objection;
+}
+
+static enum spgc_result check_name(LLVMValueRef global, struct spgc_error *error) {
+  static check_rule *const rules[] = {no_reserved_name, runtime_is_defined_elsewhere};
+  const struct objection *objection = FIRST_OBJECTION(rules, global);
+  return objection == NULL ? SPGC_OK : spgc_reject_global(global, objection, error);
+}
+
+static enum spgc_result check_second_names(LLVMModuleRef module, struct spgc_error *error) {
+  enum spgc_result result = SPGC_OK;
+  for (LLVMValueRef alias = LLVMGetFirstGlobalAlias(module); alias != NULL && result == SPGC_OK;
+       alias = LLVMGetNextGlobalAlias(alias))
+    result = check_name(alias, error);
+  for (LLVMValueRef chosen = LLVMGetFirstGlobalIFunc(module); chosen != NULL && result == SPGC_OK;
+       chosen = LLVMGetNextGlobalIFunc(chosen))
+    result = check_name(chosen, error);
+  return result;
+}
+
 enum spgc_result spgc_check_globals(LLVMModuleRef module, struct spgc_error *error) {
   static check_rule *const rules[] = {no_thread_local_references, no_variables_among_objects,
-                                      no_reserved_name, spgc_check_emission_of_variable};
+                                      no_reserved_name, runtime_is_defined_elsewhere,
+                                      spgc_check_emission_of_variable};
   IR_EACH_GLOBAL (variable, module)
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
       const struct objection *objection = rules[i](variable);
       if (objection != NULL && spgc_reject_global(variable, objection, error) != SPGC_OK)
         return SPGC_ERROR_REJECTED;
     }
-  return SPGC_OK;
+  return check_second_names(module, error);
 }
 
 static LLVMTypeRef runtime_type(LLVMContextRef context, const char *name) {
@@ -80,6 +124,37 @@ static const struct objection *runtime_functions_as_declared(LLVMValueRef functi
          LLVMGlobalGetValueType(function) != runtime_type(context, names[i])))
       return &objection;
   return NULL;
+}
+
+static const struct objection *runtime_is_called_as_declared(LLVMValueRef call) {
+  static const struct objection objection = {
+      37, "the runtime's function is called with another type than it is declared with",
+      "call it with its own parameters and result"};
+  static const char *const names[] = {"spgc_allocate", "spgc_allocate_array", "spgc_poll",
+                                      "spgc_stack_low"};
+  LLVMValueRef callee = spgc_ir_callee(call);
+  bool other = callee != NULL && is_among(callee, names, sizeof names / sizeof *names) &&
+               LLVMGetCalledFunctionType(call) != LLVMGlobalGetValueType(callee);
+  return other ? &objection : NULL;
+}
+
+/* The mark of the lowering itself, at tail calls, stays with calls that leave no frame behind. */
+static const struct objection *leaf_is_not_managed(LLVMValueRef call) {
+  static const struct objection objection = {
+      26, "a call of a managed function is marked as a leaf, and the function reaches safepoints",
+      "remove \"gc-leaf-function\" from the call"};
+  static const char leaf[] = "gc-leaf-function";
+  LLVMValueRef callee = spgc_ir_callee(call);
+  bool tail = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
+  if (callee == NULL || tail ||
+      LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, leaf, sizeof leaf - 1) == NULL)
+    return NULL;
+  return spgc_ir_function_is_managed(callee) || is_safepoint_of_runtime(callee) ? &objection : NULL;
+}
+
+const struct objection *spgc_check_known_callee(LLVMValueRef instruction) {
+  static check_rule *const rules[] = {runtime_is_called_as_declared, leaf_is_not_managed};
+  return spgc_ir_is_call(instruction) ? FIRST_OBJECTION(rules, instruction) : NULL;
 }
 
 const struct objection spgc_scalable_vector = {45, "this processor has no scalable vectors",
@@ -268,6 +343,7 @@ const struct objection *spgc_check_function(LLVMValueRef function) {
   static check_rule *const rules[] = {
       no_reserved_name,
       runtime_functions_as_declared,
+      runtime_is_defined_elsewhere,
       known_strategy,
       references_are_managed,
       leaf_reaches_no_safepoint,

@@ -85,10 +85,26 @@ static void visit(struct search *search, LLVMValueRef function) {
         visit_call(search, instruction);
 }
 
+/* Frontends may forget the attribute of functions of the C library. The intrinsics have none,
+ * although they come back with the stack of the first time, too. */
+static bool is_known_to_return_twice(LLVMValueRef callee) {
+  static const char *const names[] = {"setjmp",     "_setjmp",     "__setjmp", "sigsetjmp",
+                                      "_sigsetjmp", "__sigsetjmp", "savectx",  "getcontext"};
+  static const char *const intrinsics[] = {"llvm.eh.sjlj.setjmp", "llvm.eh.sjlj.setup.dispatch"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (LLVMIsDeclaration(callee) && spgc_ir_name_is(callee, names[i]))
+      return true;
+  for (size_t i = 0; i < sizeof intrinsics / sizeof *intrinsics; i++)
+    if (spgc_ir_name_is(callee, intrinsics[i]))
+      return true;
+  return false;
+}
+
 bool spgc_check_call_returns_twice(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
   return spgc_ir_call_has_attribute(call, "returns_twice") ||
-         (callee != NULL && spgc_ir_function_has_attribute(callee, "returns_twice"));
+         (callee != NULL && (spgc_ir_function_has_attribute(callee, "returns_twice") ||
+                             is_known_to_return_twice(callee)));
 }
 
 const struct objection *spgc_check_second_return(LLVMValueRef instruction) {

@@ -136,15 +136,22 @@ enum spgc_result spgc_forget_memory_effects(struct lowering *lowering, struct sp
 }
 
 /* C and C++ library functions that call functions of the program: those given to them, handlers of
- * pthread_atfork (the collector's stops the world), and the handler that operator new calls when
- * memory is short. */
+ * pthread_atfork (the collector's stops the world), of atexit and of pthread_cleanup_push, the
+ * handler that operator new calls when memory is short, and std::terminate's, which a throw calls
+ * that nobody catches. Each version of LLVM knows more of them. */
 static bool calls_back(LLVMValueRef callee) {
-  static const char *const names[] = {"qsort", "bsearch", "atexit", "fork",
-                                      "vfork", "daemon",  "forkpty"};
+  static const char *const names[] = {
+      "qsort",    "qsort_r",      "bsearch",        "lsearch",     "lfind",        "tsearch",
+      "tfind",    "tdelete",      "twalk",          "tdestroy",    "ftw",          "nftw",
+      "fts_open", "glob",         "scandir",        "scandirat",   "atexit",       "at_quick_exit",
+      "on_exit",  "exit",         "quick_exit",     "fork",        "vfork",        "daemon",
+      "forkpty",  "pthread_exit", "pthread_once",   "call_once",   "thrd_exit",    "dlopen",
+      "dlclose",  "__cxa_atexit", "__cxa_finalize", "__cxa_throw", "__cxa_rethrow"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (spgc_ir_name_is(callee, names[i]))
       return true;
-  return spgc_ir_name_starts_with(callee, "_Znw") || spgc_ir_name_starts_with(callee, "_Zna");
+  return spgc_ir_name_is(callee, "_ZSt9terminatev") || spgc_ir_name_starts_with(callee, "_Znw") ||
+         spgc_ir_name_starts_with(callee, "_Zna");
 }
 
 /* RS4GC assumes that every function with the name and type of a C library function is a leaf. That

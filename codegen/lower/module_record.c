@@ -119,11 +119,18 @@ static LLVMValueRef runs_global(const struct runs *runs) {
   return table;
 }
 
+/* No code is made of available_externally functions, and so no stack map. */
+static bool has_code(LLVMValueRef call) {
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+  return LLVMGetLinkage(function) != LLVMAvailableExternallyLinkage;
+}
+
 static bool has_statepoints(LLVMModuleRef module) {
   IR_EACH_FUNCTION (function, module)
-    if (spgc_ir_name_starts_with(function, "llvm.experimental.gc.statepoint") &&
-        LLVMGetFirstUse(function) != NULL)
-      return true;
+    if (spgc_ir_name_starts_with(function, "llvm.experimental.gc.statepoint"))
+      for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetNextUse(use))
+        if (has_code(LLVMGetUser(use)))
+          return true;
   return false;
 }
 

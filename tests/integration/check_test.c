@@ -172,6 +172,40 @@ START_TEST(what_keeps_its_references_is_accepted) {
 }
 END_TEST
 
+/* LLVM knows most of these as functions of the C library, and each version knows more. */
+START_TEST(library_functions_that_call_back_are_safepoints) {
+  static const char text[] = "declare void @exit(i32)\n"
+                             "declare void @qsort(ptr, i64, i64, ptr)\n"
+                             "declare ptr @bsearch(ptr, ptr, i64, i64, ptr)\n"
+                             "declare i32 @fork()\n"
+                             "declare ptr @_Znwm(i64)\n"
+                             "declare void @_ZSt9terminatev()\n"
+                             "declare void @__cxa_throw(ptr, ptr, ptr)\n"
+                             "define void @f(ptr %p) gc \"statepoint-example\" {\n"
+                             "  call void @qsort(ptr %p, i64 1, i64 8, ptr %p)\n"
+                             "  %found = call ptr @bsearch(ptr %p, ptr %p, i64 1, i64 8, ptr %p)\n"
+                             "  %process = call i32 @fork()\n"
+                             "  %memory = call ptr @_Znwm(i64 8)\n"
+                             "  store volatile ptr %memory, ptr %p\n"
+                             "  call void @exit(i32 1)\n"
+                             "  call void @__cxa_throw(ptr %p, ptr %p, ptr null)\n"
+                             "  call void @_ZSt9terminatev()\n"
+                             "  ret void\n"
+                             "}\n";
+  static const char *const names[] = {"exit",  "qsort",           "bsearch",    "fork",
+                                      "_Znwm", "_ZSt9terminatev", "__cxa_throw"};
+  for (unsigned level = 0; level < LEVELS; level++) {
+    char *lowered = compile_lowered_at(text, level);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+      char plain[64];
+      snprintf(plain, sizeof plain, "@%s(", names[i]); /* once, in the declaration */
+      ck_assert_times(lowered, plain, 1);
+    }
+    LLVMDisposeMessage(lowered);
+  }
+}
+END_TEST
+
 START_TEST(a_rejection_names_function_instruction_and_remedy) {
   char *text = compile_read("rejected/interior_returned.ll");
   struct spgc_lower_options options;
@@ -270,6 +304,7 @@ int main(void) {
   tcase_add_loop_test(tcase, the_first_check_leaves_the_module_as_it_is, 0, rejected.count);
   tcase_add_loop_test(tcase, what_keeps_its_references_is_accepted, 0, accepted.count);
   tcase_add_test(tcase, a_rejection_names_function_instruction_and_remedy);
+  tcase_add_test(tcase, library_functions_that_call_back_are_safepoints);
   tcase_add_test(tcase, a_broken_module_is_malformed);
   tcase_add_test(tcase, a_module_for_another_machine_is_unsupported);
   tcase_add_test(tcase, an_optimisation_level_beyond_3_is_an_invalid_argument);
