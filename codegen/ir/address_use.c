@@ -149,11 +149,37 @@ static bool is_distance(LLVMValueRef value) {
          is_cast_of_reference(LLVMGetOperand(value, 1));
 }
 
+/* True for a type that has no room for an address: a truth value, or floating point. */
+static bool has_no_room(LLVMTypeRef type) {
+  switch (LLVMGetTypeKind(type)) {
+  case LLVMVectorTypeKind: return has_no_room(LLVMGetElementType(type));
+  case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(type) == 1;
+  case LLVMHalfTypeKind:
+  case LLVMBFloatTypeKind:
+  case LLVMFloatTypeKind:
+  case LLVMDoubleTypeKind:
+  case LLVMX86_FP80TypeKind:
+  case LLVMFP128TypeKind: return true;
+  default: return false;
+  }
+}
+
+static bool counts_bits(LLVMValueRef call) {
+  return spgc_ir_is_intrinsic(call, "llvm.ctpop.") || spgc_ir_is_intrinsic(call, "llvm.ctlz.") ||
+         spgc_ir_is_intrinsic(call, "llvm.cttz.");
+}
+
+/* True unless the value is known to be no address that an operand brought: what memory holds, what
+ * a function makes of its arguments, and what has no room for an address. Intrinsics and assembly
+ * are no functions. */
 static bool passes_addresses_on(LLVMValueRef value) {
-  return LLVMIsABinaryOperator(value) != NULL || LLVMIsAPHINode(value) != NULL ||
-         LLVMIsASelectInst(value) != NULL || LLVMIsAFreezeInst(value) != NULL ||
-         LLVMIsAZExtInst(value) != NULL || LLVMIsASExtInst(value) != NULL ||
-         LLVMIsATruncInst(value) != NULL;
+  if (has_no_room(LLVMTypeOf(value)) || LLVMIsALoadInst(value) || LLVMIsAAllocaInst(value) ||
+      LLVMIsAAtomicRMWInst(value) || LLVMIsAAtomicCmpXchgInst(value) || LLVMIsAVAArgInst(value))
+    return false;
+  if (spgc_ir_is_call(value))
+    return LLVMIsAInlineAsm(LLVMGetCalledValue(value)) != NULL ||
+           (spgc_ir_is_any_intrinsic(value) && !counts_bits(value));
+  return true;
 }
 
 static void add_operand(struct values *sources, LLVMValueRef value) {
@@ -167,7 +193,8 @@ static void add_operands(struct values *sources, LLVMValueRef value) {
       add_operand(sources, LLVMGetIncomingValue(value, i));
     return;
   }
-  for (int i = LLVMIsASelectInst(value) ? 1 : 0; i < LLVMGetNumOperands(value); i++)
+  int count = LLVMIsAGetElementPtrInst(value) ? 1 : LLVMGetNumOperands(value);
+  for (int i = LLVMIsASelectInst(value) ? 1 : 0; i < count; i++)
     add_operand(sources, LLVMGetOperand(value, (unsigned)i));
 }
 

@@ -11,9 +11,9 @@
  * and the bits of a number boxed in a reference. */
 bool spgc_address_uses_survive_moving(LLVMValueRef cast);
 
-/* A cast of a reference that the integer is computed from, or NULL. The search follows arithmetic,
- * phis and selects, but not results that are the same wherever the object lies, nor the bits of
- * floating-point numbers. */
+/* A cast of a reference that the integer is computed from, or NULL. The search follows every
+ * instruction, except those known to end it: reads of memory, calls of functions, results that are
+ * the same wherever the object lies, truth values, counts of bits, and floating-point numbers. */
 LLVMValueRef spgc_address_source(LLVMValueRef integer);
 
 #endif

@@ -173,9 +173,7 @@ static bool becomes_reference(LLVMValueRef integer) {
 /* True for a word of an object that is loaded as an integer and may be cast to a reference. */
 static bool is_read_as_reference(LLVMValueRef load) {
   if (!LLVMIsALoadInst(load) || LLVMGetTypeKind(LLVMTypeOf(load)) != LLVMIntegerTypeKind ||
-      LLVMGetIntTypeWidth(LLVMTypeOf(load)) != 64 ||
-      !spgc_ir_is_reference(LLVMGetOperand(load, 0)) || LLVMGetVolatile(load) ||
-      LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic)
+      LLVMGetIntTypeWidth(LLVMTypeOf(load)) != 64 || !spgc_ir_is_reference(LLVMGetOperand(load, 0)))
     return false;
   return becomes_reference(load);
 }
@@ -211,12 +209,23 @@ static LLVMValueRef read_as_reference(LLVMValueRef load) {
       LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(load)), IR_REFERENCE_ADDRESS_SPACE);
   LLVMValueRef reference = LLVMBuildLoad2(builder, type, LLVMGetOperand(load, 0), "");
   LLVMSetAlignment(reference, LLVMGetAlignment(load));
+  LLVMSetVolatile(reference, LLVMGetVolatile(load));
+  LLVMSetOrdering(reference, LLVMGetOrdering(load));
+  if (LLVMGetOrdering(load) != LLVMAtomicOrderingNotAtomic)
+    LLVMSetAtomicSingleThread(reference, LLVMIsAtomicSingleThread(load));
   replace_casts(load, reference);
   if (LLVMGetFirstUse(load) != NULL)
     replace_number(builder, load, reference);
   LLVMInstructionEraseFromParent(load);
   LLVMDisposeBuilder(builder);
   return reference;
+}
+
+/* True for the address of a word that spgc_type_atomics or spgc_show_shared_words made a reference,
+ * because the program read it as a number. */
+static bool is_number_of_word(LLVMValueRef value) {
+  LLVMValueRef callee = spgc_ir_is_call(value) ? spgc_ir_callee(value) : NULL;
+  return callee != NULL && spgc_ir_name_is(callee, address_of);
 }
 
 /* Collects the instructions to be hidden first, because hiding them changes the function. */
@@ -227,6 +236,8 @@ static enum spgc_result find_addresses(LLVMValueRef function, struct values *fou
          instruction = next) {
       if (is_read_as_reference(instruction))
         instruction = read_as_reference(instruction);
+      if (is_number_of_word(instruction))
+        replace_casts(instruction, LLVMGetArgOperand(instruction, 0));
       next = LLVMGetNextInstruction(instruction);
       simplify(instruction);
     }

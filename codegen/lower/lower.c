@@ -147,6 +147,7 @@ static lowering_phase *const phases[] = {
     spgc_check_unowned,
     spgc_check_storage, /* again, because pointers to variables are values now */
     spgc_check_variables,
+    spgc_type_atomics, /* again, because a number that was in a variable is seen to be a cast now */
     spgc_hide_copies,
     spgc_hide_addresses,
     merge_values,

@@ -124,7 +124,8 @@ def unreachable(lines, random):
 
 
 MUTATIONS = [
-    unreachable, delete, duplicate, swap, operand, operand, type_everywhere, convention_everywhere, mark_tail,
+    unreachable,
+    delete, duplicate, swap, operand, operand, type_everywhere, convention_everywhere, mark_tail,
     widen,
     substitute(r"(?<= )(i64|i32|ptr addrspace\(1\)|ptr|double)(?=[ ,)])", TYPES),
     substitute(r"\) (?=.*gc \")", [") " + attribute + " " for attribute in FUNCTION_ATTRIBUTES]),

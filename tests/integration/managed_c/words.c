@@ -46,6 +46,16 @@ static inline __attribute__((always_inline)) long content(holder from) {
   return word & TAG ? word >> 1 : ((holder)word)->number;
 }
 
+/* Each word is read as a number before a collection, and cast to a reference after it. */
+__attribute__((noinline)) static long read_before(holder ordinary, holder atomic, holder exchanged,
+                                                  long n) {
+  long first = *(volatile long SPGC_MANAGED *)&ordinary->word;
+  long second = __atomic_load_n(&atomic->word, __ATOMIC_ACQUIRE);
+  long third = __atomic_exchange_n(&exchanged->word, 0, __ATOMIC_ACQ_REL);
+  collect(n);
+  return ((holder)first)->number + ((holder)second)->number + ((holder)third)->number;
+}
+
 static long address(holder object) {
   return (long)object;
 }
@@ -84,6 +94,7 @@ long managed_run(long n) {
     sum += content(mixed) == i && content(boxed) == i && mixed->word != 0;
     sum += number_in(mixed, boxed) == i && number_in(NULL, boxed) == i;
     sum += held(kept)->number == i && held(untagged)->number == i;
+    sum += read_before(kept, cast, untagged, n) == 3 * i && untagged->word == 0;
   }
   return sum;
 }
