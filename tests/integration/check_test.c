@@ -188,7 +188,13 @@ START_TEST(library_functions_that_call_back_are_safepoints) {
                              "  %memory = call ptr @_Znwm(i64 8)\n"
                              "  store volatile ptr %memory, ptr %p\n"
                              "  call void @exit(i32 1)\n"
+                             "  ret void\n"
+                             "}\n"
+                             "define void @g(ptr %p) gc \"statepoint-example\" {\n"
                              "  call void @__cxa_throw(ptr %p, ptr %p, ptr null)\n"
+                             "  ret void\n"
+                             "}\n"
+                             "define void @h() gc \"statepoint-example\" {\n"
                              "  call void @_ZSt9terminatev()\n"
                              "  ret void\n"
                              "}\n";
