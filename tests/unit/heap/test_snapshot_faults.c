@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,6 +17,7 @@
 #include "heap_world.h"
 #include "log_lines.h"
 #include "made_code.h"
+#include "snapshot_file.h"
 #include "snapshot_reader.h"
 #include "spgc/events.h"
 #include "spgc/fiber.h"
@@ -57,25 +57,12 @@ int __wrap_close(int file) {
   return -1;
 }
 
-static char path[64];
-
-static void name_file(void) {
-  snprintf(path, sizeof path, "faults-%d.heapsnapshot", getpid());
-}
-
-static void check_file(void) {
-  struct read_snapshot snapshot = snapshot_read(path);
-  snapshot_require_reachable(&snapshot);
-  snapshot_free(&snapshot);
-  unlink(path);
-}
-
 static void check_works(void) {
   struct spgc_error error;
-  name_file();
-  enum spgc_result result = spgc_snapshot_write(path, &error);
+  snapshot_path_choose();
+  enum spgc_result result = spgc_snapshot_write(snapshot_path, &error);
   ck_assert_msg(result == SPGC_OK, "%s", error.message);
-  check_file();
+  snapshot_file_check();
 }
 
 static void check_refused(const char *file, enum spgc_result expected, const char *message) {
@@ -106,23 +93,23 @@ START_TEST(limits_on_files_leave_the_older_one) {
   struct stat before, after;
   world_open("");
   world_new_list((uint64_t)world_amount(10000, 1000, 100));
-  name_file();
-  ck_assert_int_eq(spgc_snapshot_write(path, NULL), SPGC_OK);
-  ck_assert_int_eq(stat(path, &before), 0);
+  snapshot_path_choose();
+  ck_assert_int_eq(spgc_snapshot_write(snapshot_path, NULL), SPGC_OK);
+  ck_assert_int_eq(stat(snapshot_path, &before), 0);
   ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
   for (off_t missing = 1; missing < before.st_size; missing = missing * 3 + 1) {
     struct rlimit small = {(rlim_t)(before.st_size - missing), limit.rlim_max};
     struct spgc_error error;
     setrlimit(RLIMIT_FSIZE, &small); /* it holds for the files of Check, too */
-    enum spgc_result result = spgc_snapshot_write(path, &error);
+    enum spgc_result result = spgc_snapshot_write(snapshot_path, &error);
     setrlimit(RLIMIT_FSIZE, &limit);
     ck_assert_int_eq(result, SPGC_ERROR_SYSTEM);
     ck_assert_msg(strstr(error.message, "File too large") != NULL, "%s", error.message);
-    ck_assert_int_eq(stat(path, &after), 0);
+    ck_assert_int_eq(stat(snapshot_path, &after), 0);
     ck_assert_uint_eq(before.st_ino, after.st_ino);
     ck_assert_int_eq(before.st_size, after.st_size);
   }
-  check_file();
+  snapshot_file_check();
   world_close();
 }
 END_TEST
@@ -134,20 +121,20 @@ START_TEST(a_file_that_cannot_be_closed_leaves_the_older_one) {
   world_open("");
   world_new_list(100);
   ck_assert_ptr_nonnull(mkdtemp(folder));
-  snprintf(path, sizeof path, "%s/file", folder);
+  snprintf(snapshot_path, sizeof snapshot_path, "%s/file", folder);
   for (int i = 0; i < 2; i++) {
     closes_in_vain = true;
-    check_refused(path, SPGC_ERROR_SYSTEM, "No space left on device");
+    check_refused(snapshot_path, SPGC_ERROR_SYSTEM, "No space left on device");
     closes_in_vain = false;
     if (i == 0) {
-      ck_assert_int_ne(access(path, F_OK), 0);
-      ck_assert_int_eq(spgc_snapshot_write(path, NULL), SPGC_OK);
-      ck_assert_int_eq(stat(path, &before), 0);
+      ck_assert_int_ne(access(snapshot_path, F_OK), 0);
+      ck_assert_int_eq(spgc_snapshot_write(snapshot_path, NULL), SPGC_OK);
+      ck_assert_int_eq(stat(snapshot_path, &before), 0);
     }
   }
-  ck_assert_int_eq(stat(path, &after), 0);
+  ck_assert_int_eq(stat(snapshot_path, &after), 0);
   ck_assert_uint_eq(before.st_ino, after.st_ino);
-  check_file();
+  snapshot_file_check();
   ck_assert_int_eq(rmdir(folder), 0);
   world_close();
 }
@@ -155,12 +142,13 @@ END_TEST
 
 START_TEST(a_refused_child_is_told) {
   world_open("");
-  name_file();
+  snapshot_path_choose();
   refuses = true;
-  check_refused(path, SPGC_ERROR_SYSTEM, "cannot fork a process that writes faults-");
-  check_refused(path, SPGC_ERROR_SYSTEM, ".heapsnapshot: Resource temporarily unavailable");
+  check_refused(snapshot_path, SPGC_ERROR_SYSTEM, "cannot fork a process that writes test-");
+  check_refused(snapshot_path, SPGC_ERROR_SYSTEM,
+                ".heapsnapshot: Resource temporarily unavailable");
   refuses = false;
-  ck_assert_int_ne(access(path, F_OK), 0);
+  ck_assert_int_ne(access(snapshot_path, F_OK), 0);
   check_works();
   world_close();
 }
@@ -281,22 +269,14 @@ END_TEST
 /* ---- At once ---- */
 
 static void *write_to_pipe(void *result) {
-  *(enum spgc_result *)result = spgc_snapshot_write(path, NULL);
+  *(enum spgc_result *)result = spgc_snapshot_write(snapshot_path, NULL);
   return NULL;
-}
-
-/* Makes so many edges that their snapshot does not fit a pipe. */
-static void fill_pipe(void) {
-  enum { EDGES = 20000 };
-  struct spgc_handle array = spgc_handle_make(spgc_allocate_array(&world_references, EDGES));
-  for (unsigned i = 0; i < EDGES; i++)
-    world_set(array, 2 + i, spgc_handle_get(array));
 }
 
 /* Reads to the end. The last bytes are those of a whole file. */
 static void *read_pipe(void *unused) {
   char last[3] = {0}, byte;
-  int reader = open(path, O_RDONLY);
+  int reader = open(snapshot_path, O_RDONLY);
   check_refused("second.heapsnapshot", SPGC_ERROR_STATE, "another thread is writing one");
   while (read(reader, &byte, 1) == 1) {
     memmove(last, last + 1, 2);
@@ -312,14 +292,14 @@ START_TEST(only_one_is_written_at_a_time) {
   enum spgc_result result = SPGC_ERROR_STATE;
   pthread_t thread;
   world_open("");
-  fill_pipe();
-  name_file();
-  ck_assert_int_eq(mkfifo(path, 0600), 0);
+  snapshot_outgrow_pipe();
+  snapshot_path_choose();
+  ck_assert_int_eq(mkfifo(snapshot_path, 0600), 0);
   pthread_create(&thread, NULL, write_to_pipe, &result);
   spgc_call_blocking(read_pipe, NULL);
   pthread_join(thread, NULL);
   ck_assert_int_eq(result, SPGC_OK);
-  unlink(path);
+  unlink(snapshot_path);
   check_works();
   world_close();
 }
@@ -363,136 +343,12 @@ START_TEST(a_forked_child_writes_its_own) {
 }
 END_TEST
 
-/* A file may come at any time after the signal. */
-static void wait_for_file(void) {
-  while (access(path, R_OK) != 0)
-    spgc_collect(SPGC_COLLECTION_MINOR);
-}
-
-START_TEST(a_signal_asks_for_one) {
-  struct spgc_error error;
-  world_open("");
-  world_new_list(100);
-  name_file();
-  ck_assert_int_eq(spgc_snapshot_on_signal(SIGKILL, path, &error), SPGC_ERROR_INVALID_ARGUMENT);
-  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR2, NULL, &error), SPGC_ERROR_STATE);
-  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR2, path, &error), SPGC_OK);
-  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR1, path, &error), SPGC_ERROR_STATE);
-  for (int i = 0; i < 2; i++) {
-    raise(SIGUSR2);
-    wait_for_file();
-    check_file();
-  }
-  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR2, NULL, &error), SPGC_OK);
-  struct sigaction action;
-  sigaction(SIGUSR2, NULL, &action);
-  ck_assert(action.sa_handler == SIG_DFL);
-  world_close();
-}
-END_TEST
-
-/* The test's thread runs while the requested snapshot waits for its safepoint. */
-START_TEST(a_thread_that_is_waited_for_gives_the_signal_back) {
-  struct spgc_error error;
-  world_open("");
-  world_new_list(100);
-  name_file();
-  for (int i = 0; i < 3; i++) {
-    ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR2, path, &error), SPGC_OK);
-    uintptr_t before = spgc_thread.poll;
-    raise(SIGUSR2);
-    while (__atomic_load_n(&spgc_thread.poll, __ATOMIC_SEQ_CST) == before)
-      sched_yield();
-    ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR2, NULL, &error), SPGC_OK);
-    check_file();
-  }
-  world_close();
-}
-END_TEST
-
-static void *give_back(void *result) {
-  *(enum spgc_result *)result = spgc_snapshot_on_signal(SIGUSR2, NULL, NULL);
-  return NULL;
-}
-
-static void *open_reader(void *reader) {
-  *(int *)reader = open(path, O_RDONLY);
-  return NULL;
-}
-
-static void *read_to_end(void *reader) {
-  char bytes[4096];
-  while (read(*(int *)reader, bytes, sizeof bytes) > 0)
-    continue;
-  return NULL;
-}
-
-static bool is_caught(int signal) {
-  struct sigaction action;
-  sigaction(signal, NULL, &action);
-  return action.sa_handler != SIG_DFL;
-}
-
-/* The snapshot is in the pipe, and so is not complete until it is read. */
-START_TEST(a_signal_is_chosen_when_the_one_before_is_given_back) {
-  struct spgc_error error;
-  enum spgc_result result = SPGC_ERROR_STATE;
-  pthread_t thread;
-  int reader;
-  world_open("");
-  fill_pipe();
-  name_file();
-  ck_assert_int_eq(mkfifo(path, 0600), 0);
-  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR2, path, &error), SPGC_OK);
-  raise(SIGUSR2);
-  spgc_call_blocking(open_reader, &reader);
-  pthread_create(&thread, NULL, give_back, &result);
-  while (is_caught(SIGUSR2))
-    spgc_collect(SPGC_COLLECTION_MINOR);
-  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR1, path, &error), SPGC_ERROR_STATE);
-  ck_assert_msg(strstr(error.message, "is being given back") != NULL, "%s", error.message);
-  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR2, NULL, &error), SPGC_ERROR_STATE);
-  spgc_call_blocking(read_to_end, &reader);
-  pthread_join(thread, NULL);
-  ck_assert_int_eq(result, SPGC_OK);
-  close(reader);
-  unlink(path);
-  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR1, path, &error), SPGC_OK);
-  raise(SIGUSR1);
-  wait_for_file();
-  check_file();
-  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR1, NULL, &error), SPGC_OK);
-  world_close();
-}
-END_TEST
-
-static void give_back_in_pause(void *context, const struct spgc_collection_end_event *event) {
-  inside_result = spgc_snapshot_on_signal(SIGUSR2, NULL, &inside);
-}
-
-static struct spgc_listener gives_back = {.size = sizeof gives_back,
-                                          .collection_end = give_back_in_pause};
-
-START_TEST(no_pause_waits_for_the_thread_of_a_signal) {
-  struct spgc_error error;
-  ck_assert_int_eq(spgc_listener_add(&gives_back, NULL), SPGC_OK);
-  name_file();
-  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR2, path, &error), SPGC_OK);
-  world_open("");
-  spgc_collect(SPGC_COLLECTION_FULL);
-  ck_assert_int_eq(inside_result, SPGC_ERROR_STATE);
-  ck_assert_msg(strstr(inside.message, "the world is stopped") != NULL, "%s", inside.message);
-  world_close();
-  ck_assert_int_eq(spgc_snapshot_on_signal(SIGUSR2, NULL, &error), SPGC_OK);
-}
-END_TEST
-
 /* ---- The option ---- */
 
 static void set_option(const char *more) {
   char options[128];
-  name_file();
-  snprintf(options, sizeof options, "snapshot=%s%s", path, more);
+  snapshot_path_choose();
+  snprintf(options, sizeof options, "snapshot=%s%s", snapshot_path, more);
   world_require(options);
 }
 
@@ -500,19 +356,19 @@ START_TEST(the_option_writes_when_the_heap_stops) {
   set_option("");
   world_open("");
   spgc_global_handle_make(spgc_handle_get(world_new_list(10)));
-  ck_assert_int_ne(access(path, F_OK), 0);
+  ck_assert_int_ne(access(snapshot_path, F_OK), 0);
   world_close();
-  struct read_snapshot snapshot = snapshot_read(path);
+  struct read_snapshot snapshot = snapshot_read(snapshot_path);
   ck_assert_uint_eq(snapshot_count(&snapshot, world_pair.name), 10);
   snapshot_free(&snapshot);
-  unlink(path);
+  unlink(snapshot_path);
 }
 END_TEST
 
 static unsigned hooks;
 
 static void check_in_hook(void *context, size_t bytes) {
-  ck_assert_int_eq(access(path, F_OK), 0);
+  ck_assert_int_eq(access(snapshot_path, F_OK), 0);
   hooks++;
 }
 
@@ -524,7 +380,7 @@ START_TEST(the_option_writes_when_memory_is_exhausted) {
   struct spgc_handle list = spgc_handle_make(spgc_ref_null());
   uint64_t count = world_fill(list);
   ck_assert_uint_gt(hooks, 0);
-  struct read_snapshot snapshot = snapshot_read(path);
+  struct read_snapshot snapshot = snapshot_read(snapshot_path);
   ck_assert_uint_gt(count, 0);
   ck_assert_uint_eq(
       snapshot_count(&snapshot, world_is_stressed() ? world_references.name : world_pair.name),
@@ -532,9 +388,9 @@ START_TEST(the_option_writes_when_memory_is_exhausted) {
   snapshot_free(&snapshot);
   spgc_handle_set(list, spgc_ref_null());
   spgc_set_out_of_memory_hook(NULL, NULL);
-  unlink(path);
+  unlink(snapshot_path);
   world_close();
-  ck_assert_int_ne(access(path, F_OK), 0);
+  ck_assert_int_ne(access(snapshot_path, F_OK), 0);
 }
 END_TEST
 
@@ -556,7 +412,7 @@ START_TEST(a_refused_child_of_the_option_is_a_line_in_the_log) {
   ck_assert_uint_gt(hooks, 0);
   log_check(log_path("errors"),
             "^spgc: spgc_snapshot_write: cannot fork a process that writes .*: Resource", 1);
-  ck_assert_int_ne(access(path, F_OK), 0);
+  ck_assert_int_ne(access(snapshot_path, F_OK), 0);
   spgc_handle_set(list, spgc_ref_null());
   spgc_set_out_of_memory_hook(NULL, NULL);
   check_works();
@@ -567,7 +423,7 @@ END_TEST
 
 START_TEST(the_option_writes_when_the_process_exits) {
   int status;
-  name_file();
+  snapshot_path_choose();
   pid_t child = fork();
   if (child == 0) {
     set_option("");
@@ -576,8 +432,8 @@ START_TEST(the_option_writes_when_the_process_exits) {
     exit(0);
   }
   ck_assert_int_eq(waitpid(child, &status, 0), child);
-  snprintf(path, sizeof path, "faults-%d.heapsnapshot", child);
-  check_file();
+  snapshot_path_of(child);
+  snapshot_file_check();
 }
 END_TEST
 
@@ -619,8 +475,5 @@ CHECK_MAIN_WITHIN(120, "snapshot-faults", files_that_cannot_be_written_are_told,
                   in_a_stack_walk_there_is_none, threads_in_blocking_regions_may_ask,
                   threads_that_are_not_attached_may_ask, only_one_is_written_at_a_time,
                   the_program_does_not_notice_the_child, a_forked_child_writes_its_own,
-                  a_signal_asks_for_one, a_thread_that_is_waited_for_gives_the_signal_back,
-                  a_signal_is_chosen_when_the_one_before_is_given_back,
-                  no_pause_waits_for_the_thread_of_a_signal, the_option_writes_when_the_heap_stops,
-                  the_option_writes_when_memory_is_exhausted,
+                  the_option_writes_when_the_heap_stops, the_option_writes_when_memory_is_exhausted,
                   the_option_writes_when_the_process_exits, the_child_needs_little_memory)
