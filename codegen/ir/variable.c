@@ -211,8 +211,8 @@ static bool is_harmless_constant(LLVMValueRef value) {
   return LLVMIsAConstant(value) != NULL && !spgc_ir_type_contains_reference(LLVMTypeOf(value));
 }
 
-/* The type of what a call of an intrinsic reads or writes behind the pointer, where some lanes may
- * be masked; NULL if it does neither. */
+/* The type of what a masked intrinsic reads or writes at the pointer, although the mask may leave
+ * elements out; NULL if it does neither. */
 static LLVMTypeRef masked_access(LLVMValueRef call, LLVMValueRef pointer) {
   bool stores = spgc_ir_is_intrinsic(call, "llvm.masked.store.") ||
                 spgc_ir_is_intrinsic(call, "llvm.masked.scatter.");
