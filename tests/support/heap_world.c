@@ -1,6 +1,7 @@
 #include "heap_world.h"
 
 #include <check.h>
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -293,4 +294,24 @@ uint64_t world_checker_bytes(void) {
 #else
   return 0;
 #endif
+}
+
+int world_count_threads(const char *name) {
+  int count = 0;
+  DIR *tasks = opendir("/proc/self/task");
+  ck_assert_ptr_nonnull(tasks);
+  for (const struct dirent *task; (task = readdir(tasks)) != NULL;) {
+    char path[300], comm[32] = "";
+    snprintf(path, sizeof path, "/proc/self/task/%s/comm", task->d_name);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+      continue;
+    if (fgets(comm, sizeof comm, file) != NULL) {
+      comm[strcspn(comm, "\n")] = '\0';
+      count += strcmp(comm, name) == 0;
+    }
+    fclose(file);
+  }
+  closedir(tasks);
+  return count;
 }

@@ -53,6 +53,9 @@ uint64_t world_amount(uint64_t plain, uint64_t verified, uint64_t stressed);
 
 struct spgc_statistics world_statistics(void);
 
+/* How many threads of the process have the name. */
+int world_count_threads(const char *name);
+
 /* Memory of the process that is in RAM. */
 uint64_t world_resident_bytes(void);
 

@@ -1,6 +1,5 @@
 /* The thread that marks and sweeps the old space: it runs when asked to, and finds objects that
  * mutators move around. */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,27 +7,6 @@
 #include "check_main.h"
 #include "heap_world.h"
 #include "support/random.h"
-
-/* Whether a thread of this process has the name. */
-static bool thread_exists(const char *name) {
-  DIR *tasks = opendir("/proc/self/task");
-  ck_assert_ptr_nonnull(tasks);
-  bool found = false;
-  for (const struct dirent *task; (task = readdir(tasks)) != NULL;) {
-    char path[300], comm[32] = "";
-    snprintf(path, sizeof path, "/proc/self/task/%s/comm", task->d_name);
-    FILE *file = fopen(path, "r");
-    if (file == NULL)
-      continue;
-    if (fgets(comm, sizeof comm, file) != NULL) {
-      comm[strcspn(comm, "\n")] = '\0';
-      found = found || strcmp(comm, name) == 0;
-    }
-    fclose(file);
-  }
-  closedir(tasks);
-  return found;
-}
 
 /* ThreadSanitizer makes a marking some ten times slower. */
 static uint64_t cycles(uint64_t plain) {
@@ -96,9 +74,9 @@ static void shuffle_until_collected(const char *options, unsigned count, uint64_
   while (world_old_collections() < wanted)
     shuffle(array, count, count, &random);
   check_leaves(array, count);
-  ck_assert(thread_exists("spgc-cycle"));
+  ck_assert_int_eq(world_count_threads("spgc-cycle"), 1);
   world_close();
-  ck_assert(!thread_exists("spgc-cycle"));
+  ck_assert_int_eq(world_count_threads("spgc-cycle"), 0);
 }
 
 START_TEST(references_that_move_while_a_thread_marks_are_found) {
@@ -199,7 +177,7 @@ START_TEST(no_thread_runs_when_it_is_not_wanted) {
   struct spgc_handle array = new_leaves(100000);
   while (world_old_collections() < cycles(3)) {
     shuffle(array, 100000, 10000, &random);
-    ck_assert(!thread_exists("spgc-cycle"));
+    ck_assert_int_eq(world_count_threads("spgc-cycle"), 0);
   }
   check_leaves(array, 100000);
   world_close();

@@ -1,9 +1,6 @@
 /* The library's threads in a program with many thread-local variables: the C library takes them
  * from each thread's stack. THREAD_LOCAL_BYTES says how many bytes they have. */
-#include <dirent.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "check_main.h"
@@ -11,27 +8,6 @@
 #include "spgc/events.h"
 
 static _Thread_local volatile char variables[THREAD_LOCAL_BYTES];
-
-/* How many threads of this process have the name. */
-static int count_threads(const char *name) {
-  int count = 0;
-  DIR *tasks = opendir("/proc/self/task");
-  ck_assert_ptr_nonnull(tasks);
-  for (const struct dirent *task; (task = readdir(tasks)) != NULL;) {
-    char path[300], comm[32] = "";
-    snprintf(path, sizeof path, "/proc/self/task/%s/comm", task->d_name);
-    FILE *file = fopen(path, "r");
-    if (file == NULL)
-      continue;
-    if (fgets(comm, sizeof comm, file) != NULL) {
-      comm[strcspn(comm, "\n")] = '\0';
-      count += strcmp(comm, name) == 0;
-    }
-    fclose(file);
-  }
-  closedir(tasks);
-  return count;
-}
 
 /* A listener's functions have most of the stack, on the library's threads, too. */
 static _Atomic int heard;
@@ -64,14 +40,14 @@ START_TEST(all_threads_start) {
   variables[0] = 1;
   ck_assert_int_eq(spgc_listener_add(&listener, &error), SPGC_OK);
   world_open_fixed(options);
-  ck_assert_int_eq(count_threads("spgc-trace"), 1);
+  ck_assert_int_eq(world_count_threads("spgc-trace"), 1);
   struct spgc_handle list = world_new_list(1000);
   world_churn(2);
   spgc_collect(SPGC_COLLECTION_FULL);
   world_check_list(list, 1000);
   ck_assert_uint_gt(world_statistics().moved_objects, 0);
-  ck_assert_int_eq(count_threads("spgc-cycle"), 1);
-  ck_assert_int_eq(count_threads("spgc-worker"), 2);
+  ck_assert_int_eq(world_count_threads("spgc-cycle"), 1);
+  ck_assert_int_eq(world_count_threads("spgc-worker"), 2);
   ck_assert_int_gt(heard, 0);
   world_close();
   ck_assert_int_eq(access(path, R_OK), 0);
