@@ -112,6 +112,9 @@ void spgc_copy_parameters_first(LLVMValueRef function);
 /* static_allocas.c */
 lowering_phase spgc_gather_allocas;
 
+/* unused_intrinsics.c */
+lowering_phase spgc_drop_unused_intrinsics;
+
 /* unreachable_blocks.c */
 lowering_phase spgc_empty_unreachable_blocks;
 

@@ -128,6 +128,7 @@ static enum spgc_result verify(struct lowering *lowering, struct spgc_error *err
 /* clang-format off */
 static lowering_phase *const phases[] = {
     spgc_empty_unreachable_blocks,
+    spgc_drop_unused_intrinsics,
     spgc_name_address_casts,
     set_target,
     spgc_take_polls,
