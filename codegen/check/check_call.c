@@ -14,6 +14,17 @@ static const struct objection *assembly_is_leaf(LLVMValueRef call) {
                                                                                    : NULL;
 }
 
+/* The result exists wherever the assembly jumps to, and RS4GC has a place to relocate it behind an
+ * invoke only, which has one destination. */
+static const struct objection *jumps_give_no_references(LLVMValueRef call) {
+  static const struct objection objection = {
+      34, "LLVM cannot relocate a reference that is the result of inline assembly with labels",
+      "let the assembly give a number, and load the reference after it, or use assembly without "
+      "labels"};
+  return LLVMIsACallBrInst(call) && spgc_ir_type_contains_reference(LLVMTypeOf(call)) ? &objection
+                                                                                      : NULL;
+}
+
 static const struct objection *tail_calls_pass_registers(LLVMValueRef call) {
   static const struct objection objection = {
       38, "a musttail call with arguments on the stack loses them",
@@ -377,6 +388,7 @@ static const struct objection *runtime_uses_c_convention(LLVMValueRef call) {
 const struct objection *spgc_check_managed_call(LLVMValueRef call) {
   static check_rule *const rules[] = {
       assembly_is_leaf,
+      jumps_give_no_references,
       no_statepoints_yet,
       patchpoints_are_leaves,
       no_deoptimisation_intrinsics,

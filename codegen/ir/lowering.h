@@ -92,11 +92,15 @@ lowering_phase spgc_expand_runtime_calls;
 lowering_phase spgc_split_aggregate_choices;
 lowering_phase spgc_take_aggregates_apart;
 
+/* invoke_edges.c */
+lowering_phase spgc_part_invokes;
+
 /* undefined.c */
 lowering_phase spgc_define_references;
 
 /* bases.c */
-lowering_phase spgc_mark_bases;
+lowering_phase spgc_show_bases;
+lowering_phase spgc_forget_bases;
 
 /* typed_variables.c */
 lowering_phase spgc_show_variables;

@@ -1,11 +1,24 @@
-/* RS4GC looks for the object that a reference points into. It treats an instruction it does not
- * know as a choice among others, like a phi, and makes a second instruction that chooses among
- * their objects. For an exchange it would make one that exchanges the object's header. The result
- * of an exchange was in memory, so it is an object's own address, and the mark says so. */
+/* RS4GC looks for the object that a reference points into, and knows some instructions only. Any
+ * other it takes for a choice among others, like a phi, and makes a second instruction that
+ * chooses among their objects. This phase leaves no others that are live across a safepoint:
+ *   - Exchanges: the second would exchange the object's header. The result was in memory, so it is
+ *     an object's own address, and a mark says so.
+ *   - Vectors of references from numbers, or from structures: LLVM would crash, and knows no such
+ *     mark for vectors. They consist of objects' own addresses, too: what is extracted was loaded
+ *     or returned, and no interior pointer is put into a structure. So a function that RS4GC does
+ *     not know gives them, because the result of every call counts as such. The calls vanish when
+ *     statepoints are inserted.
+ *   - Casts between a reference and a vector of one: they become insertions and extractions.
+ * Assembly that jumps could give references, too, and is refused (R34).
+ */
+#include <stdio.h>
 #include <string.h>
 
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
+#include "codegen/ir/prelude.h"
+
+static const char base_of[] = PRELUDE_PREFIX "base_of.";
 
 static void mark_base(LLVMContextRef context, LLVMValueRef instruction) {
   static const char name[] = "is_base_value";
@@ -14,13 +27,86 @@ static void mark_base(LLVMContextRef context, LLVMValueRef instruction) {
   LLVMSetMetadata(instruction, kind, LLVMMetadataAsValue(context, nothing));
 }
 
-enum spgc_result spgc_mark_bases(struct lowering *lowering, struct spgc_error *error) {
-  LLVMContextRef context = LLVMGetModuleContext(lowering->module);
+/* One function for each number of lanes. */
+static LLVMValueRef call_base_of(LLVMModuleRef module, LLVMBuilderRef builder,
+                                 LLVMValueRef vector) {
+  char name[sizeof base_of + 10];
+  LLVMTypeRef type = LLVMTypeOf(vector);
+  snprintf(name, sizeof name, "%s%u", base_of, LLVMGetVectorSize(type));
+  LLVMTypeRef function_type = LLVMFunctionType(type, &type, 1, false);
+  LLVMValueRef function = spgc_note_function(module, name, function_type);
+  return LLVMBuildCall2(builder, function_type, function, &vector, 1, "");
+}
+
+static void give_by_call(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef vector) {
+  LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(vector));
+  LLVMValueRef call = call_base_of(module, builder, vector);
+  LLVMReplaceAllUsesWith(vector, call);
+  LLVMSetOperand(call, 0, vector);
+}
+
+static bool is_vector(LLVMTypeRef type) {
+  return LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+}
+
+/* Between a reference and a vector of one. */
+static bool changes_form(LLVMValueRef cast) {
+  return LLVMIsABitCastInst(cast) != NULL && spgc_ir_is_any_reference(cast) &&
+         is_vector(LLVMTypeOf(cast)) != is_vector(LLVMTypeOf(LLVMGetOperand(cast, 0)));
+}
+
+static void take_lane(LLVMBuilderRef builder, LLVMValueRef cast) {
+  LLVMTypeRef type = LLVMTypeOf(cast);
+  LLVMValueRef operand = LLVMGetOperand(cast, 0);
+  LLVMValueRef first = LLVMConstNull(LLVMInt32TypeInContext(LLVMGetTypeContext(type)));
+  LLVMPositionBuilderBefore(builder, cast);
+  LLVMValueRef same = is_vector(type)
+                          ? LLVMBuildInsertElement(builder, LLVMConstNull(type), operand, first, "")
+                          : LLVMBuildExtractElement(builder, operand, first, "");
+  LLVMReplaceAllUsesWith(cast, same);
+  LLVMInstructionEraseFromParent(cast);
+}
+
+static void show_base(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef instruction) {
+  bool vector = spgc_ir_type_is_reference_vector(LLVMTypeOf(instruction));
+  if (LLVMIsAAtomicRMWInst(instruction) && spgc_ir_is_reference(instruction))
+    mark_base(LLVMGetModuleContext(module), instruction);
+  else if (vector && (LLVMIsAIntToPtrInst(instruction) || LLVMIsAExtractValueInst(instruction)))
+    give_by_call(module, builder, instruction);
+  else if (changes_form(instruction))
+    take_lane(builder, instruction);
+}
+
+enum spgc_result spgc_show_bases(struct lowering *lowering, struct spgc_error *error) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(lowering->module));
   IR_EACH_FUNCTION (function, lowering->module)
     if (spgc_ir_function_is_managed(function))
       IR_EACH_BLOCK (block, function)
-        IR_EACH_INSTRUCTION (instruction, block)
-          if (LLVMIsAAtomicRMWInst(instruction) && spgc_ir_is_reference(instruction))
-            mark_base(context, instruction);
+        for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
+             instruction = next) {
+          next = LLVMGetNextInstruction(instruction);
+          show_base(lowering->module, builder, instruction);
+        }
+  LLVMDisposeBuilder(builder);
+  return SPGC_OK;
+}
+
+static void remove_calls(LLVMValueRef function) {
+  for (LLVMUseRef use; (use = LLVMGetFirstUse(function)) != NULL;) {
+    LLVMValueRef call = LLVMGetUser(use);
+    LLVMReplaceAllUsesWith(call, LLVMGetOperand(call, 0));
+    LLVMInstructionEraseFromParent(call);
+  }
+}
+
+enum spgc_result spgc_forget_bases(struct lowering *lowering, struct spgc_error *error) {
+  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module), next; function != NULL;
+       function = next) {
+    next = LLVMGetNextFunction(function);
+    if (!spgc_ir_name_starts_with(function, base_of))
+      continue;
+    remove_calls(function);
+    LLVMDeleteFunction(function);
+  }
   return SPGC_OK;
 }

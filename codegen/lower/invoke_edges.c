@@ -1,0 +1,40 @@
+/* The edge from an invoke to where it returns becomes a block, where its result needs a place of
+ * its own: RS4GC saves the reference that a leaf gives, and parts of a structure are extracted,
+ * behind the invoke. At the head of a loop this would happen in each round, with the result from
+ * before a collection. RS4GC makes such blocks only for statepoints. */
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+
+static bool has_several_predecessors(LLVMBasicBlockRef block) {
+  unsigned count = 0;
+  LLVMValueRef value = LLVMBasicBlockAsValue(block);
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use))
+    if (LLVMIsATerminatorInst(LLVMGetUser(use)))
+      count++;
+  return count > 1;
+}
+
+static bool needs_place(LLVMValueRef instruction) {
+  if (!LLVMIsAInvokeInst(instruction) ||
+      !spgc_ir_type_contains_reference(LLVMTypeOf(instruction)) ||
+      !has_several_predecessors(LLVMGetNormalDest(instruction)))
+    return false;
+  return spgc_ir_call_is_leaf(instruction) ||
+         spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(instruction));
+}
+
+static bool any_needs_place(LLVMModuleRef module) {
+  IR_EACH_FUNCTION (function, module)
+    if (spgc_ir_function_is_managed(function))
+      IR_EACH_BLOCK (block, function)
+        if (LLVMGetBasicBlockTerminator(block) != NULL &&
+            needs_place(LLVMGetBasicBlockTerminator(block)))
+          return true;
+  return false;
+}
+
+enum spgc_result spgc_part_invokes(struct lowering *lowering, struct spgc_error *error) {
+  if (any_needs_place(lowering->module))
+    spgc_run_passes(lowering, "function(break-crit-edges)");
+  return SPGC_OK;
+}
