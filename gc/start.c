@@ -260,35 +260,56 @@ static void clear_reference(void *context, struct spgc_slot slot, const char *wh
     *slot.location = spgc_ref_null();
 }
 
+static void stop_locked(struct spgc_runtime *runtime, struct spgc_profile_capture *profile) {
+  spgc_stale_fault_stop();
+  spgc_summary_end();
+  spgc_global_handles_visit(clear_reference, &runtime->heap);
+  spgc_global_handles_trim();
+  spgc_modules_visit(clear_reference, &runtime->heap);
+  spgc_profile_option_end(profile);
+  spgc_weak_processing_stop();
+  spgc_worker_pool_destroy(&runtime->pool);
+  spgc_check_destroy(&runtime->check);
+  spgc_cycle_destroy(&runtime->cycle);
+  spgc_heap_destroy(&runtime->heap);
+  spgc_trace_stop();
+  spgc_log_events_end();
+  runtime->started = false;
+}
+
+/* Returns whether there is a heap to stop, with the world stopped then. The world is locked. A
+ * handler of pthread_atfork may call this, and has stopped the world before. */
+static bool begin_to_stop(bool forks) {
+  if (!forks && spgc_mutator_attached == NULL)
+    spgc_world_wait(); /* a thread that is not attached may have stopped it */
+  if (!spgc_runtime.started)
+    return false;
+  spgc_require(spgc_world_population() == 0,
+               "spgc_stop: threads are attached: %zu; they must detach first",
+               spgc_world_population());
+  if (!forks)
+    spgc_world_stop_empty();
+  return true;
+}
+
+/* The cycle's thread ends before locks are taken for good, because it may run a function of a
+ * listener, which may take them (gc/state/locks.h). */
 void spgc_stop(void) {
   SPGC_UNCANCELLED;
-  struct spgc_runtime *runtime = &spgc_runtime;
   struct spgc_profile_capture profile = {.is_taken = false};
   spgc_slow_stops_finish();
   spgc_snapshot_option_end();
-  bool forks = spgc_world_is_stopped_here(); /* this is called by a handler of pthread_atfork */
+  bool forks = spgc_world_is_stopped_here();
   spgc_world_lock();
-  if (!forks && spgc_mutator_attached == NULL)
-    spgc_world_wait(); /* a thread that is not attached may have stopped it */
-  if (runtime->started) {
-    spgc_stale_fault_stop();
-    spgc_require(spgc_world_population() == 0,
-                 "spgc_stop: threads are attached: %zu; they must detach first",
-                 spgc_world_population());
-    spgc_summary_end();
-    spgc_global_handles_visit(clear_reference, &runtime->heap);
-    spgc_global_handles_trim();
-    spgc_modules_visit(clear_reference, &runtime->heap);
-    spgc_profile_option_end(&profile);
-    spgc_weak_processing_stop();
-    spgc_worker_pool_destroy(&runtime->pool);
-    spgc_check_destroy(&runtime->check);
-    spgc_cycle_destroy(&runtime->cycle);
-    spgc_heap_destroy(&runtime->heap);
-    spgc_trace_stop();
-    spgc_log_events_end();
-    runtime->started = false;
-  }
+  bool stops = begin_to_stop(forks);
+  spgc_world_unlock();
+  if (!stops)
+    return;
+  spgc_cycle_end_thread(&spgc_runtime.cycle);
+  spgc_world_lock();
+  stop_locked(&spgc_runtime, &profile);
+  if (!forks)
+    spgc_world_resume_empty();
   spgc_world_unlock();
   spgc_profile_finish(&profile);
 }

@@ -192,6 +192,12 @@ bool spgc_world_stop(struct spgc_mutator *self, struct spgc_stopped_world *stopp
   return stops;
 }
 
+static void leave_stop(void) {
+  world.stopper = NULL;
+  world.released = world.waiting;
+  pthread_cond_broadcast(&resumed);
+}
+
 void spgc_world_resume(struct spgc_stopped_world stopped) {
   spgc_world_lock();
   const struct spgc_stop_times times = {.asked_ns = stopped.asked_ns,
@@ -205,9 +211,7 @@ void spgc_world_resume(struct spgc_stopped_world stopped) {
     stop_asking(mutator);
     atomic_store(&mutator->state, SPGC_MUTATOR_AT_SAFEPOINT);
   }
-  world.stopper = NULL;
-  world.released = world.waiting;
-  pthread_cond_broadcast(&resumed);
+  leave_stop();
   spgc_world_unlock();
   SPGC_TELL(world_resumed, spgc_world_resumed_event, .stopped_ns = stopped.stopped_ns,
             .resumed_ns = times.resumed_ns, .thread = stopped.stopper);
@@ -234,6 +238,16 @@ void spgc_world_stop_to_fork(struct spgc_mutator *running, struct spgc_stopped_w
       spgc_require_may_stop("fork");
       spgc_stack_suspend(running->stack_base, wait_for_resuming, running);
     }
+}
+
+void spgc_world_stop_empty(void) {
+  spgc_require(world.stopper == NULL && world.population == 0,
+               "the world is stopped, or has %zu threads", world.population);
+  world.stopper = &outsider;
+}
+
+void spgc_world_resume_empty(void) {
+  leave_stop();
 }
 
 bool spgc_world_is_stopped_here(void) {

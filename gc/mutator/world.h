@@ -72,6 +72,12 @@ void spgc_world_resume(struct spgc_stopped_world world);
  * thread has none, or is in spgc_call_blocking. */
 void spgc_world_stop_to_fork(struct spgc_mutator *running, struct spgc_stopped_world *world);
 
+/* Stops a world without threads: nobody attaches, forks or stops it otherwise until it is resumed.
+ * That is no pause, and no event tells of it. The caller is not attached. The world is locked for
+ * both calls and not being stopped; it may be unlocked between them. */
+void spgc_world_stop_empty(void);
+void spgc_world_resume_empty(void);
+
 /* Whether the calling thread has stopped the world. */
 bool spgc_world_is_stopped_here(void);
 

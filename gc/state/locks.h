@@ -23,9 +23,8 @@
  * function of the program is called under a lock, except those of listeners.
  *
  * A thread that runs a function of a listener may hold the cycle, and no lock below it. So fork
- * waits for the cycle before it takes a lock that such a function may take. spgc_stop waits for the
- * end of the cycle's thread under the world's lock. So what is documented with "any state" does not
- * take the world's lock.
+ * waits for the cycle before it takes a lock that such a function may take. spgc_stop stops the
+ * world and waits for the end of the cycle's thread before it takes locks for good.
  */
 #ifndef SPGC_GC_STATE_LOCKS_H
 #define SPGC_GC_STATE_LOCKS_H

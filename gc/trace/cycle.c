@@ -42,6 +42,10 @@ bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, struct 
   return true;
 }
 
+void spgc_cycle_end_thread(struct spgc_cycle *cycle) {
+  spgc_cycle_thread_end(&cycle->thread);
+}
+
 void spgc_cycle_destroy(struct spgc_cycle *cycle) {
   spgc_cycle_thread_destroy(&cycle->thread);
   spgc_marker_destroy(&cycle->marker);

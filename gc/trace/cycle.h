@@ -62,7 +62,11 @@ struct spgc_marking {
 /* With a thread if `concurrent`. False when the system refuses memory. */
 bool spgc_cycle_create(struct spgc_cycle *cycle, struct spgc_heap *heap, struct spgc_pace pace,
                        bool concurrent);
-void spgc_cycle_destroy(struct spgc_cycle *cycle);
+
+/* Ends the thread, and waits for functions of listeners that it runs. With the world stopped and
+ * not locked. */
+void spgc_cycle_end_thread(struct spgc_cycle *cycle);
+void spgc_cycle_destroy(struct spgc_cycle *cycle); /* the thread has ended */
 
 /* A mutator took `blocks` to allocate in. If mutators assist, takes the steps that keep the cycle
  * ahead of allocation. The caller holds no lock, so that others can allocate meanwhile. `thread` is

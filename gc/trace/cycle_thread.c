@@ -33,15 +33,19 @@ static bool start(struct spgc_cycle_thread *thread) {
                                      thread) == 0;
 }
 
+void spgc_cycle_thread_end(struct spgc_cycle_thread *thread) {
+  if (!thread->runs)
+    return;
+  atomic_fetch_add_explicit(&thread->claims, 1, memory_order_relaxed);
+  pthread_mutex_lock(&thread->lock);
+  thread->ends = true;
+  pthread_cond_signal(&thread->may_go_on);
+  pthread_mutex_unlock(&thread->lock);
+  pthread_join(thread->thread, NULL);
+  thread->runs = false;
+}
+
 void spgc_cycle_thread_destroy(struct spgc_cycle_thread *thread) {
-  if (thread->runs) {
-    atomic_fetch_add_explicit(&thread->claims, 1, memory_order_relaxed);
-    pthread_mutex_lock(&thread->lock);
-    thread->ends = true;
-    pthread_cond_signal(&thread->may_go_on);
-    pthread_mutex_unlock(&thread->lock);
-    pthread_join(thread->thread, NULL);
-  }
   pthread_cond_destroy(&thread->may_go_on);
   pthread_mutex_destroy(&thread->lock);
 }

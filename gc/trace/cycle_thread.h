@@ -40,7 +40,10 @@ struct spgc_cycle_thread {
 void spgc_cycle_thread_create(struct spgc_cycle_thread *thread, bool wanted,
                               struct spgc_cycle_work work);
 
-/* Ends the thread and waits for its end. */
+/* Ends the thread and waits for its end. No other thread holds the cycle from now on. */
+void spgc_cycle_thread_end(struct spgc_cycle_thread *thread);
+
+/* The thread has ended, or was never started. */
 void spgc_cycle_thread_destroy(struct spgc_cycle_thread *thread);
 
 /* Waits until the thread has ended its step. A thread must not hold the cycle twice. */
