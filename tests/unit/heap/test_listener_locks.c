@@ -25,10 +25,6 @@ static void *join(void *thread) {
   return NULL;
 }
 
-static void *do_nothing(void *argument) {
-  return argument;
-}
-
 /* ---- Calls that a function may make in any state ---- */
 
 static struct spgc_listener listener;
@@ -96,7 +92,9 @@ static atomic_uint made[EVENTS]; /* calls made, by event */
 static atomic_uint meetings;     /* calls made while another thread waited for the function */
 static atomic_uint inside;       /* functions under way */
 static atomic_int phase;         /* of the cycle, as told */
-static atomic_int awaited; /* the thread that is about to wait for a function's end; 0: none */
+static atomic_int awaited;  /* the thread that is about to wait for a function's end; 0: none */
+static atomic_bool lingers; /* the cycle's thread stays in a function until it is awaited. False
+                               while the test's thread may wait for the cycle by itself */
 
 /* Lets the other thread take all that it takes, until it sleeps. */
 static bool meet(void) {
@@ -106,8 +104,24 @@ static bool meet(void) {
   return meets;
 }
 
-static void hear(enum event event) {
+/* When sweeping begins, the old space has been churned, and the test's thread collects no more. */
+static void note_phase(const struct spgc_cycle_event *event) {
+  atomic_store(&phase, event->phase);
+  if (event->phase == SPGC_CYCLE_SWEEPING)
+    atomic_store(&lingers, true);
+}
+
+static void linger(const struct spgc_cycle_step_event *event) {
+  while (event->thread == 0 && atomic_load(&lingers) && atomic_load(&awaited) == 0)
+    sched_yield();
+}
+
+static void hear(enum event event, const void *said) {
   atomic_fetch_add(&inside, 1);
+  if (event == HEARD_cycle)
+    note_phase(said);
+  else if (event == HEARD_cycle_step)
+    linger(said);
   bool meets = meet();
   call();
   atomic_fetch_add(&made[event], 1);
@@ -115,17 +129,9 @@ static void hear(enum event event) {
   atomic_fetch_sub(&inside, 1);
 }
 
-static void note_phase(const struct spgc_cycle_event *event) {
-  atomic_store(&phase, event->phase);
-}
-
-#define NOTE(name, event)                                                                          \
-  if (HEARD_##name == HEARD_cycle)                                                                 \
-  note_phase((const struct spgc_cycle_event *)(const void *)(event))
 #define SPGC_EVENT(name, type, when)                                                               \
   static void hear_##name(void *context, const struct type *event) {                               \
-    NOTE(name, event);                                                                             \
-    hear(HEARD_##name);                                                                            \
+    hear(HEARD_##name, event);                                                                     \
   }
 SPGC_EVENTS(SPGC_EVENT)
 #undef SPGC_EVENT
@@ -136,12 +142,16 @@ static struct spgc_listener listener = {.size = sizeof listener,
 #undef SPGC_EVENT
 };
 
+static bool has_steps(void) {
+  int now = atomic_load(&phase);
+  return now == SPGC_CYCLE_MARKING || now == SPGC_CYCLE_SWEEPING;
+}
+
 /* Waits until the cycle's thread is in a function, or takes no more steps. Returns whether it is in
  * one, which it then does not leave before this thread sleeps. */
 static bool await_function(void) {
   atomic_store(&awaited, gettid());
-  while (atomic_load(&inside) == 0 &&
-         (atomic_load(&phase) == SPGC_CYCLE_MARKING || atomic_load(&phase) == SPGC_CYCLE_SWEEPING))
+  while (atomic_load(&inside) == 0 && has_steps())
     sched_yield();
   return atomic_load(&inside) != 0;
 }
@@ -150,10 +160,11 @@ static void await_nothing(void) {
   atomic_store(&awaited, 0);
 }
 
+/* The heap is small, so that few collections lie between two cycles. */
 static void open_world(int number) {
   call = calls[number];
   ck_assert_int_eq(spgc_listener_add(&listener, NULL), SPGC_OK);
-  world_open_fixed("limit=256m,nursery=256k,concurrent=on,threads=2,verify=none");
+  world_open_fixed("limit=8m,nursery=256k,concurrent=on,threads=2,verify=none");
 }
 
 static void remove_listener(void) {
@@ -182,11 +193,19 @@ static void *fork_for_ever(void *unused) {
   return unused;
 }
 
+static void *await_meeting(void *unused) {
+  unsigned before = atomic_load(&meetings);
+  while (atomic_load(&meetings) == before && has_steps())
+    sched_yield();
+  atomic_store(&lingers, false);
+  return unused;
+}
+
 static void tell_certain_events(void) {
   struct polling_thread other;
   polling_thread_start(&other);
   world_churn(1);
-  spgc_call_blocking(do_nothing, NULL);
+  spgc_call_blocking(await_meeting, NULL);
   polling_thread_end(&other);
 }
 
@@ -216,13 +235,15 @@ END_TEST
 
 /* ---- Stop ---- */
 
-/* Detaches when the cycle's thread is in a function. */
+/* Detaches while the cycle's thread is in a function. */
 static void detach_in_function(void) {
   struct spgc_error error;
   for (;;) {
     world_churn(1);
     spgc_thread_detach();
-    if (await_function())
+    bool meets = await_function();
+    atomic_store(&lingers, false);
+    if (meets)
       return;
     await_nothing();
     ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), &error), SPGC_OK);
