@@ -1,6 +1,5 @@
 #include "gc/mutator/fork.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,10 +100,9 @@ static void release_locks(void) {
   release_outer_locks();
 }
 
-/* The handlers that stop the world. A child inherits them. It may have been forked while another
- * thread had registered them and not said so yet, so they say so themselves when they run. */
+/* Of the handlers that stop the world. A child inherits both. */
 static pthread_mutex_t registering = PTHREAD_MUTEX_INITIALIZER;
-static atomic_bool are_registered;
+static bool are_registered;
 
 /* The collector's threads do not exist in the child, nor does one that was registering handlers. */
 static void release_locks_in_child(void) {
@@ -125,10 +123,16 @@ static void release_locks_in_child(void) {
 /* Written by the thread that forks, while the world is stopped. */
 static struct spgc_stopped_world stopped;
 
+/* Calls of `stop` in this thread's fork that go_on has not followed yet. A child that was forked
+ * while another thread registered the handlers may inherit them and not know it. It registers them
+ * again, and each of its forks runs them twice: the outermost ones count. */
+static _Thread_local unsigned stops __attribute__((tls_model("initial-exec")));
+
 /* Publishes all TLABs while the cursors of the other threads exist. */
 static void stop(void) {
   struct spgc_stopped_world world;
-  are_registered = true;
+  if (stops++ != 0)
+    return;
   spgc_require(!spgc_is_listening,
                "fork: a function of a listener may not come to a safepoint (spgc/events.h)");
   spgc_world_stop_to_fork(spgc_mutator_current, &world);
@@ -140,13 +144,19 @@ static void stop(void) {
 }
 
 static void go_on(void) {
-  spgc_world_resume(stopped);
+  if (--stops == 0)
+    spgc_world_resume(stopped);
 }
 
-static void go_on_in_child(void) {
+static void forget_other_threads(void) {
   spgc_world_lock();
   spgc_attach_forget(spgc_world_forget_all_but(&stopped, spgc_mutator_attached));
   spgc_world_unlock();
+}
+
+static void go_on_in_child(void) {
+  if (stops == 1)
+    forget_other_threads();
   go_on();
 }
 
@@ -166,6 +176,7 @@ bool spgc_fork_register_handlers(void) {
   pthread_mutex_lock(&registering);
   if (!are_registered)
     are_registered = pthread_atfork(stop, go_on, go_on_in_child) == 0;
+  bool result = are_registered;
   pthread_mutex_unlock(&registering);
-  return are_registered;
+  return result;
 }

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -14,6 +15,7 @@
 #include "gc/state/locks.h"
 #include "gc/state/runtime.h"
 #include "heap_world.h"
+#include "support/fatal.h"
 
 void *__real_mmap64(void *address, size_t bytes, int protection, int flags, int file, off_t offset);
 int __real_munmap(void *address, size_t bytes);
@@ -30,6 +32,9 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 int __real_pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(void));
 int __wrap_pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(void));
 
+static void do_nothing(void) {
+}
+
 static struct {
   int map_countdown;       /* calls of mmap until one is refused; negative: none */
   int protect_countdown;   /* calls of mprotect, likewise */
@@ -39,9 +44,13 @@ static struct {
   bool refuse_closing;     /* to make memory inaccessible */
   bool refuse_maps, refuse_unmapping, refuse_advice, refuse_threads, refuse_handlers;
   int refused;
-  size_t mapped_bytes; /* by calls that were not undone */
-} system_calls = {
-    .map_countdown = -1, .protect_countdown = -1, .advise_countdown = -1, .thread_countdown = -1};
+  size_t mapped_bytes;           /* by calls that were not undone */
+  void (*when_registered)(void); /* called when handlers of fork were registered, or refused */
+} system_calls = {.map_countdown = -1,
+                  .protect_countdown = -1,
+                  .advise_countdown = -1,
+                  .thread_countdown = -1,
+                  .when_registered = do_nothing};
 
 static int refuse(int error) {
   system_calls.refused++;
@@ -96,7 +105,9 @@ int __wrap_pthread_atfork(void (*before)(void), void (*parent)(void), void (*chi
       abort();
     pthread_mutex_unlock(&spgc_locks[i]);
   }
-  return system_calls.refuse_handlers ? ENOMEM : __real_pthread_atfork(before, parent, child);
+  int error = system_calls.refuse_handlers ? ENOMEM : __real_pthread_atfork(before, parent, child);
+  system_calls.when_registered();
+  return error;
 }
 
 START_TEST(handlers_of_fork_are_registered_without_a_lock_and_when_memory_is_free_again) {
@@ -118,6 +129,63 @@ START_TEST(handlers_of_fork_are_registered_without_a_lock_and_when_memory_is_fre
   ck_assert_int_eq(waitpid(child, &status, 0), child);
   ck_assert_int_eq(status, 0);
   world_close();
+}
+END_TEST
+
+static sem_t is_forking, is_registered, has_forked;
+
+/* Of the program. */
+static void wait_for_registration(void) {
+  if (system_calls.when_registered == do_nothing)
+    return;
+  sem_post(&is_forking);
+  sem_wait(&is_registered);
+}
+
+static void let_fork(void) {
+  sem_post(&is_registered);
+  sem_wait(&has_forked);
+}
+
+/* The child does not know whether the handlers were registered. Its own child is made with them. */
+static void use_heap_in_child(void) {
+  int status;
+  system_calls.when_registered = do_nothing;
+  world_open("");
+  world_check_list(world_new_list(10), 10);
+  pid_t child = fork();
+  spgc_collect(SPGC_COLLECTION_FULL);
+  if (child == 0)
+    _exit(0);
+  _exit(waitpid(child, &status, 0) == child && status == 0 ? 0 : 1);
+}
+
+static void *fork_beside(void *status) {
+  pid_t child = fork();
+  if (child == 0)
+    use_heap_in_child();
+  sem_post(&has_forked);
+  spgc_require(waitpid(child, status, 0) == child, "no child to wait for");
+  return NULL;
+}
+
+/* Older C libraries register nothing while another thread forks. */
+START_TEST(a_child_that_was_forked_while_handlers_were_registered_forks) {
+  pthread_t forker;
+  int status = -1;
+  if (!__GLIBC_PREREQ(2, 36))
+    return;
+  system_calls.when_registered = let_fork;
+  sem_init(&is_forking, 0, 0);
+  sem_init(&is_registered, 0, 0);
+  sem_init(&has_forked, 0, 0);
+  ck_assert_int_eq(__real_pthread_atfork(wait_for_registration, NULL, NULL), 0);
+  ck_assert_int_eq(pthread_create(&forker, NULL, fork_beside, &status), 0);
+  sem_wait(&is_forking);
+  ck_assert_int_eq(spgc_start(NULL, NULL), SPGC_OK);
+  pthread_join(forker, NULL);
+  ck_assert_int_eq(status, 0);
+  spgc_stop();
 }
 END_TEST
 
@@ -373,6 +441,7 @@ END_TEST
 
 CHECK_MAIN("heap-refused-mappings",
            handlers_of_fork_are_registered_without_a_lock_and_when_memory_is_free_again,
+           a_child_that_was_forked_while_handlers_were_registered_forks,
            poison_does_without_the_record_of_vacated_objects, any_one_protection_may_be_refused,
            any_one_advice_may_be_refused, any_one_mapping_or_thread_may_be_refused,
            advice_threads_and_unmapping_may_be_refused_for_good,
