@@ -22,7 +22,8 @@ import trials  # noqa: E402
 
 TYPES = ["i1", "i8", "i32", "i64", "i128", "double", "float", "ptr", "ptr addrspace(1)",
     "<2 x i64>",
-         "<4 x ptr addrspace(1)>", "{ ptr addrspace(1), i64 }", "[2 x ptr addrspace(1)]"]
+         "<4 x ptr addrspace(1)>", "{ ptr addrspace(1), i64 }", "[2 x ptr addrspace(1)]",
+         "<1 x ptr addrspace(1)>", "<2 x ptr addrspace(1)>", "{ <2 x ptr addrspace(1)>, i64 }"]
 CONVENTIONS = ["fastcc", "coldcc", "tailcc", "swiftcc",
     "swifttailcc", "preserve_mostcc", "cc 10", "cc 11", "cc 19"]
 FUNCTION_ATTRIBUTES = ["alwaysinline", "noinline", "optnone noinline", "nounwind", "minsize",
@@ -31,7 +32,7 @@ FUNCTION_ATTRIBUTES = ["alwaysinline", "noinline", "optnone noinline", "nounwind
                        "uwtable", "strictfp"]
 PARAMETER_ATTRIBUTES = ["inreg", "nonnull", "noalias", "nocapture", "swiftself", "swifterror",
     "returned", "nest",
-                        "dereferenceable(16)", "align 64", "byval(i64)", "sret(i64)", "readonly"]
+                        "dereferenceable(16)", "align 64", "byval(i64)", "sret(i64)", "readonly", "alignstack(8)"]
 WORDS = ["null", "undef", "poison", "zeroinitializer", "0", "1", "-1", "4294967296", "true"]
 OPERATIONS = ["add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "udiv"]
 OPTIONS = [["-O0", "-O1", "-O2", "-O3"], ["--emit=obj", "--emit=asm", "--emit=lowered", "--flat"],
@@ -123,8 +124,39 @@ def unreachable(lines, random):
     lines[end:end] = [line.replace("SPACE", space) for line in block]
 
 
+def jump(lines, random):
+    """Assembly that jumps in place of a call."""
+    found = [(i, match) for i, line in enumerate(lines)
+             if (match := re.match(r"\s+(%[\w.]+) = call (.*?) @", line))]
+    if found:
+        i, match = random.choice(found)
+        lines[i:i + 1] = [f'  {match[1]} = callbr {match[2]} asm "", "=r,!i"() "gc-leaf-function" '
+                          f'to label %jump.on [label %jump.off]', "jump.off:", "  unreachable",
+                          "jump.on:"]
+
+
+def cast(lines, random):
+    """A vector in place of a value, made of it or of numbers."""
+    found = [(i, match) for i, line in enumerate(lines)
+             if (match := re.match(r"\s+(%[\w.]+) = (load|call) ptr addrspace\(1\)", line))]
+    if found:
+        i, match = random.choice(found)
+        lines[i] = lines[i].replace(match[1], match[1] + ".cast", 1)
+        lanes, made = random.choice([
+            (1, "bitcast ptr addrspace(1) OLD to VECTOR"),
+            (2, "inttoptr <2 x i64> <i64 1, i64 3> to VECTOR"),
+            (2, "extractvalue { VECTOR, i64 } %cast.structure, 0")])
+        vector = f"<{lanes} x ptr addrspace(1)>"
+        lines[i + 1:i + 1] = [
+            f"  %cast.structure = load {{ {vector}, i64 }}, ptr addrspace(1) {match[1]}.cast",
+            f"  %cast.made = {made}".replace("OLD", match[1] + ".cast").replace("VECTOR", vector),
+            f"  call void @cast.between()",
+            f"  {match[1]} = extractelement {vector} %cast.made, i32 0"]
+        lines.append("declare void @cast.between()")
+
+
 MUTATIONS = [
-    unreachable,
+    unreachable, jump, cast,
     delete, duplicate, swap, operand, operand, type_everywhere, convention_everywhere, mark_tail,
     widen,
     substitute(r"(?<= )(i64|i32|ptr addrspace\(1\)|ptr|double)(?=[ ,)])", TYPES),

@@ -7,8 +7,8 @@ FOLDER]
                     [--cc COMPILER]
 
 Each program makes objects with four references and a number, and works on them with derived
-pointers, vectors of references, phis, selects, structures, invokes, atomics, masked loads, calls of
-several conventions and recursions. The reference is its result at -O0 in a nursery that is never
+pointers, vectors of references from all that gives them, phis, selects, structures, invokes, also
+of leaves, atomics, masked loads, calls of several conventions and recursions. The reference is its result at -O0 in a nursery that is never
 collected. LIBSPGC is the shared library. A failure prints its seed; --seed S --count 1 repeats it,
 --keep writes its text into a folder.
 """
@@ -45,6 +45,20 @@ define ptr addrspace(1) @make(i64 %value) noinline gc "statepoint-example" {
   %at = getelementptr i8, ptr addrspace(1) %o, i64 40
   store i64 %value, ptr addrspace(1) %at
   ret ptr addrspace(1) %o
+}
+define { <2 x ptr addrspace(1)>, i64 } @both(ptr addrspace(1) %a, ptr addrspace(1) %b) noinline
+    gc "statepoint-example" {
+  %o = call ptr addrspace(1) @make(i64 3)
+  %one = insertelement <2 x ptr addrspace(1)> zeroinitializer, ptr addrspace(1) %a, i32 0
+  %two = insertelement <2 x ptr addrspace(1)> %one, ptr addrspace(1) %b, i32 1
+  %part = insertvalue { <2 x ptr addrspace(1)>, i64 } poison, <2 x ptr addrspace(1)> %two, 0
+  %whole = insertvalue { <2 x ptr addrspace(1)>, i64 } %part, i64 5, 1
+  ret { <2 x ptr addrspace(1)>, i64 } %whole
+}
+define ptr addrspace(1) @field(ptr addrspace(1) %o) noinline "gc-leaf-function" {
+  %at = getelementptr i8, ptr addrspace(1) %o, i64 16
+  %field = load ptr addrspace(1), ptr addrspace(1) %at
+  ret ptr addrspace(1) %field
 }
 """
 
@@ -150,6 +164,35 @@ class Function:
         self.references.append(
             self.emit(f"extractelement {kind} {value}, i32 {self.chance.randrange(filled)}"))
 
+    def vector_of_numbers(self):
+        """One lane becomes a reference to an object later."""
+        odd = self.emit(f"or i64 {self.number()}, 1")
+        filled = self.emit(f"insertelement <2 x i64> <i64 1, i64 3>, i64 {odd}, i32 1")
+        kind = f"<2 x {REFERENCE}>"
+        value = self.emit(f"inttoptr <2 x i64> {filled} to {kind}")
+        self.make()
+        lane = self.chance.randrange(2)
+        value = self.emit(
+            f"insertelement {kind} {value}, {REFERENCE} {self.reference()}, i32 {lane}")
+        self.make()
+        self.references.append(self.emit(f"extractelement {kind} {value}, i32 {lane}"))
+
+    def vector_in_structure(self):
+        kind = f"{{ <2 x {REFERENCE}>, i64 }}"
+        whole = self.invoke(
+            f"{kind} @both({REFERENCE} {self.reference()}, {REFERENCE} {self.reference()})")
+        value = self.emit(f"extractvalue {kind} {whole}, 0")
+        self.make()
+        self.references.append(self.emit(
+            f"extractelement <2 x {REFERENCE}> {value}, i32 {self.chance.randrange(2)}"))
+
+    def vector_of_one(self):
+        kind = f"<1 x {REFERENCE}>"
+        value = self.emit(f"bitcast {REFERENCE} {self.reference()} to {kind}")
+        self.make()
+        self.references.append(self.emit(f"bitcast {kind} {value} to {REFERENCE}"))
+        self.make()
+
     def masked_load(self):
         mask = [self.chance.randrange(2) for _ in FIELDS]
         lane = self.chance.randrange(4)
@@ -200,12 +243,20 @@ class Function:
         tag = self.count = self.count + 1
         before, references, numbers = self.block, list(self.references), list(self.numbers)
         first, total = self.reference(), self.numbers[-1]
-        self.do(f"br label %loop{tag}")
+        given = self.chance.random() < 0.4
+        if given:
+            self.do(f"%given{tag} = invoke {REFERENCE} @field({REFERENCE} {self.reference()}) "
+                    f"\"gc-leaf-function\" to label %loop{tag} unwind label %pad{tag}")
+            self.pad(tag)
+        else:
+            self.do(f"br label %loop{tag}")
         self.label(f"loop{tag}")
         i, now, sum_name = self.name(), self.name(), self.name()
         place = len(self.lines)
         self.references.append(now)
         self.numbers.append(sum_name)
+        if given:
+            self.keep(f"%given{tag}")
         for _ in range(self.chance.randrange(1, 4)):
             self.chance.choice([self.make, self.store, self.load,
                                self.derived, self.vector, self.exchange])()
@@ -226,19 +277,22 @@ class Function:
         convention, name = self.chance.choice(self.callable)
         small = self.emit(f"and i64 {self.number()}, 3")
         arguments = f"({REFERENCE} {self.reference()}, {REFERENCE} {self.reference()}, i64 {small})"
-        if self.chance.random() < 0.3:
-            tag = self.count = self.count + 1
-            result = self.name()
-            self.do(
-                f"{result} = invoke {convention} i64 {name}{arguments} to label %go{tag} unwind "
-                f"label %pad{tag}")
-            self.label(f"pad{tag}")
-            self.do(f"%token{tag} = landingpad token cleanup")
-            self.do("ret i64 0")
-            self.label(f"go{tag}")
-            self.mix(result)
-        else:
-            self.mix(self.emit(f"call {convention} i64 {name}{arguments}"))
+        self.mix(self.invoke(f"{convention} i64 {name}{arguments}"))
+
+    def pad(self, tag):
+        self.label(f"pad{tag}")
+        self.do(f"%token{tag} = landingpad token cleanup")
+        self.do("ret i64 0")
+
+    def invoke(self, call):
+        """Some are calls."""
+        if self.chance.random() < 0.7:
+            return self.emit(f"call {call}")
+        tag = self.count = self.count + 1
+        result = self.emit(f"invoke {call} to label %go{tag} unwind label %pad{tag}")
+        self.pad(tag)
+        self.label(f"go{tag}")
+        return result
 
     def unreachable(self):
         """A block that nothing reaches, with values that are computed from themselves."""
@@ -252,6 +306,7 @@ class Function:
         self.chance.choice([self.make, self.store, self.store, self.store_number, self.load,
             self.load_number,
                             self.derived, self.exchange, self.compare_and_swap, self.vector,
+                            self.vector_of_numbers, self.vector_in_structure, self.vector_of_one,
                             self.masked_load,
                             self.structure, self.branch, self.loop, self.call])()
 
