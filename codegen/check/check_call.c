@@ -336,6 +336,31 @@ static const struct objection *no_coroutines(LLVMValueRef call) {
   return spgc_ir_is_intrinsic(call, "llvm.coro.") ? &objection : NULL;
 }
 
+/* A poll would come before it. */
+static const struct objection *no_escaped_locals(LLVMValueRef call) {
+  static const struct objection objection = {
+      36, "llvm.localescape has to stand in a function's first block, and polls divide that block",
+      "pass the addresses of the variables"};
+  return spgc_ir_is_intrinsic(call, "llvm.localescape") ? &objection : NULL;
+}
+
+static bool argument_has(LLVMValueRef call, const char *attribute) {
+  unsigned kind = LLVMGetEnumAttributeKindForName(attribute, strlen(attribute));
+  LLVMValueRef callee = spgc_ir_callee(call);
+  for (unsigned i = 1; i <= LLVMGetNumArgOperands(call); i++)
+    if (LLVMGetCallSiteEnumAttribute(call, i, kind) != NULL ||
+        (callee != NULL && LLVMGetEnumAttributeAtIndex(callee, i, kind) != NULL))
+      return true;
+  return false;
+}
+
+static const struct objection *no_inalloca(LLVMValueRef call) {
+  static const struct objection objection = {
+      15, "an inalloca argument has to be the last, and a statepoint has more arguments",
+      "pass the structure with byval, or its address"};
+  return !spgc_ir_call_is_leaf(call) && argument_has(call, "inalloca") ? &objection : NULL;
+}
+
 static const struct objection *no_second_return(LLVMValueRef call) {
   static const struct objection objection = {
       35, "a call that returns twice comes back with references from before a collection",
@@ -355,7 +380,7 @@ static const struct objection *no_masked_reference(LLVMValueRef call) {
 /* An intrinsic is no safepoint, but its result counts as an object's address. */
 static bool arguments_must_be_bases(LLVMValueRef call) {
   if (spgc_ir_is_any_intrinsic(call))
-    return spgc_ir_is_any_reference(call);
+    return spgc_ir_is_any_reference(call) && !spgc_ir_is_annotation(call);
   return !spgc_ir_call_is_leaf(call);
 }
 
@@ -395,6 +420,8 @@ const struct objection *spgc_check_managed_call(LLVMValueRef call) {
       elements_are_words_at_most,
       elements_move_between_objects,
       no_coroutines,
+      no_escaped_locals,
+      no_inalloca,
       no_masked_reference,
       no_second_return,
       tail_calls_pass_registers,

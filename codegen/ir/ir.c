@@ -246,6 +246,10 @@ bool spgc_ir_is_any_intrinsic(LLVMValueRef instruction) {
   return callee != NULL && LLVMGetIntrinsicID(callee) != 0;
 }
 
+bool spgc_ir_is_annotation(LLVMValueRef instruction) {
+  return spgc_ir_is_intrinsic(instruction, "llvm.ptr.annotation.");
+}
+
 bool spgc_ir_is_memory_transfer(LLVMValueRef instruction) {
   return spgc_ir_is_intrinsic(instruction, "llvm.memcpy.") ||
          spgc_ir_is_intrinsic(instruction, "llvm.memmove.");
@@ -351,6 +355,7 @@ static LLVMValueRef pointer_operand(LLVMValueRef value) {
   case LLVMBitCast:
   case LLVMAddrSpaceCast:
   case LLVMFreeze: return LLVMGetOperand(value, 0);
+  case LLVMCall: return spgc_ir_is_annotation(value) ? LLVMGetArgOperand(value, 0) : NULL;
   default: return NULL;
   }
 }

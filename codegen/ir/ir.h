@@ -86,6 +86,8 @@ void spgc_ir_call_set_callee(LLVMValueRef call, LLVMValueRef callee);
 /* A direct call of an intrinsic whose name starts with `prefix`, e.g. "llvm.memcpy." */
 bool spgc_ir_is_intrinsic(LLVMValueRef instruction, const char *prefix);
 bool spgc_ir_is_any_intrinsic(LLVMValueRef instruction);
+/* A call that gives back its first argument, a pointer, with a note for other tools. */
+bool spgc_ir_is_annotation(LLVMValueRef instruction);
 /* The pointer whose lifetime the marker (llvm.lifetime.start or .end) tells of: its last argument,
  * which a size precedes before LLVM 22. */
 LLVMValueRef spgc_ir_lifetime_pointer(LLVMValueRef marker);

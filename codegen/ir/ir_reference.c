@@ -1,4 +1,6 @@
 /* The objects or numbers that a reference value may mean. */
+#include <llvm-c/Target.h>
+
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 
@@ -44,8 +46,53 @@ bool spgc_ir_is_never_an_object(LLVMValueRef reference) {
   return LLVMIsAConstant(object) != NULL;
 }
 
+/* Also for each lane. */
 static bool is_zero(LLVMValueRef index) {
-  return LLVMIsAConstantInt(index) != NULL && LLVMConstIntGetZExtValue(index) == 0;
+  return LLVMIsAConstant(index) != NULL && LLVMIsNull(index);
+}
+
+static LLVMTargetDataRef data_of(LLVMValueRef instruction) {
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(instruction);
+  return LLVMGetModuleDataLayout(LLVMGetGlobalParent(LLVMGetBasicBlockParent(block)));
+}
+
+static bool has_no_size(LLVMTargetDataRef data, LLVMTypeRef type) {
+  return !spgc_ir_type_is_scalable(type) && LLVMABISizeOfType(data, type) == 0;
+}
+
+/* The field that a constant index of a structure names, in each lane. */
+static unsigned field_at(LLVMValueRef index) {
+  LLVMValueRef number =
+      LLVMIsAConstantInt(index) != NULL ? index : LLVMGetAggregateElement(index, 0);
+  return (unsigned)LLVMConstIntGetZExtValue(number);
+}
+
+/* Whether an index leads to where the type begins that it goes into. */
+static bool leads_to_first(LLVMTargetDataRef data, LLVMTypeRef type, LLVMValueRef index) {
+  if (LLVMGetTypeKind(type) == LLVMStructTypeKind)
+    return LLVMOffsetOfElement(data, type, field_at(index)) == 0;
+  return is_zero(index) || has_no_size(data, LLVMGetElementType(type));
+}
+
+static LLVMTypeRef type_at(LLVMTypeRef type, LLVMValueRef index) {
+  return LLVMGetTypeKind(type) == LLVMStructTypeKind
+             ? LLVMStructGetTypeAtIndex(type, field_at(index))
+             : LLVMGetElementType(type);
+}
+
+/* Elements without a size lie all in one place. */
+static bool adds_nothing(LLVMValueRef arithmetic) {
+  LLVMTargetDataRef data = data_of(arithmetic);
+  LLVMTypeRef type = LLVMGetGEPSourceElementType(arithmetic);
+  if (!is_zero(LLVMGetOperand(arithmetic, 1)) && !has_no_size(data, type))
+    return false;
+  for (unsigned i = 2; i < (unsigned)LLVMGetNumOperands(arithmetic); i++) {
+    LLVMValueRef index = LLVMGetOperand(arithmetic, i);
+    if (!leads_to_first(data, type, index))
+      return false;
+    type = type_at(type, index);
+  }
+  return true;
 }
 
 /* True for address arithmetic that keeps the address of an object's first word. On null or a number
@@ -54,10 +101,7 @@ static bool arithmetic_leaves_base(LLVMValueRef arithmetic) {
   if (spgc_ir_is_never_an_object(LLVMGetOperand(arithmetic, 0)) ||
       LLVMIsAIntToPtrInst(spgc_ir_underlying_object(arithmetic)) != NULL)
     return true;
-  for (int i = 1; i < LLVMGetNumOperands(arithmetic); i++)
-    if (!is_zero(LLVMGetOperand(arithmetic, (unsigned)i)))
-      return false;
-  return true;
+  return adds_nothing(arithmetic);
 }
 
 /* Adds a value to the references that one reference may be equal to, each once. */
@@ -70,6 +114,17 @@ static bool passes_meaning(LLVMValueRef value) {
   return LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL ||
          LLVMIsAFreezeInst(value) != NULL || LLVMIsABitCastInst(value) != NULL ||
          LLVMIsAGetElementPtrInst(value) != NULL;
+}
+
+/* Its result may be one of its arguments, or their lanes. A masked load is given the address that
+ * it loads from first. */
+static void add_arguments(struct values *meanings, LLVMValueRef intrinsic) {
+  if (spgc_ir_is_intrinsic(intrinsic, "llvm.experimental.gc."))
+    return;
+  unsigned first = spgc_ir_is_intrinsic(intrinsic, "llvm.masked.") ? 1 : 0;
+  for (unsigned i = first; i < LLVMGetNumArgOperands(intrinsic); i++)
+    if (spgc_ir_is_any_reference(LLVMGetArgOperand(intrinsic, i)))
+      add_meaning(meanings, LLVMGetArgOperand(intrinsic, i));
 }
 
 static void add_operands(struct values *meanings, LLVMValueRef value) {
@@ -85,6 +140,8 @@ static void add_operands(struct values *meanings, LLVMValueRef value) {
   } else if (LLVMIsAFreezeInst(value) || LLVMIsABitCastInst(value) ||
              LLVMIsAGetElementPtrInst(value) || LLVMIsAExtractElementInst(value)) {
     add_meaning(meanings, LLVMGetOperand(value, 0));
+  } else if (spgc_ir_is_any_intrinsic(value)) {
+    add_arguments(meanings, value);
   }
 }
 

@@ -153,6 +153,9 @@ lowering_phase spgc_check_variables;
 lowering_phase spgc_check_before_statepoints;
 lowering_phase spgc_check_lowered;
 
+/* annotations.c */
+lowering_phase spgc_drop_annotations;
+
 /* foreign.c: code for another collector. */
 bool spgc_is_foreign(const struct lowering *lowering);
 enum spgc_result spgc_check_barriers(const struct spgc_lower_options *options,

@@ -118,6 +118,13 @@ enum spgc_result spgc_declare_runtime(struct lowering *lowering, struct spgc_err
   return SPGC_OK;
 }
 
+/* A statepoint has the attributes of the call's arguments, and gives none of them back. */
+static void forget_returned(LLVMValueRef call) {
+  unsigned returned = LLVMGetEnumAttributeKindForName("returned", strlen("returned"));
+  for (unsigned i = 1; i <= LLVMGetNumArgOperands(call); i++)
+    LLVMRemoveCallSiteEnumAttribute(call, i, returned);
+}
+
 /* A function that touches no memory by its own account does so once an allocation is inlined into
  * it. A safepoint there may read every object, so a store of zero or of a first field must stay in
  * front of the call. */
@@ -129,8 +136,10 @@ enum spgc_result spgc_forget_memory_effects(struct lowering *lowering, struct sp
     LLVMRemoveEnumAttributeAtIndex(function, IR_ON_FUNCTION, memory);
     IR_EACH_BLOCK (block, function)
       IR_EACH_INSTRUCTION (instruction, block)
-        if (spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction))
+        if (spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction)) {
           LLVMRemoveCallSiteEnumAttribute(instruction, IR_ON_FUNCTION, memory);
+          forget_returned(instruction);
+        }
   }
   return SPGC_OK;
 }

@@ -130,6 +130,7 @@ static lowering_phase *const phases[] = {
     spgc_empty_unreachable_blocks,
     spgc_drop_unused_intrinsics,
     spgc_name_address_casts,
+    spgc_drop_annotations,
     set_target,
     spgc_take_polls,
     spgc_check_descriptors,

@@ -320,8 +320,9 @@ static void find_calls(LLVMValueRef function, struct values *calls) {
 
 /* Attributes that change how a parameter is passed must be the same at a tail call. */
 static bool passes_plain_parameters(LLVMValueRef function) {
-  static const char *const kinds[] = {"byval",     "byref", "inalloca",   "preallocated", "sret",
-                                      "swiftself", "nest",  "swifterror", "swiftasync",   "inreg"};
+  static const char *const kinds[] = {"byval",      "byref",     "inalloca",  "preallocated",
+                                      "sret",       "swiftself", "nest",      "swifterror",
+                                      "swiftasync", "inreg",     "alignstack"};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     for (unsigned i = 1; i <= LLVMCountParams(function); i++)
       if (LLVMGetEnumAttributeAtIndex(function, i,
