@@ -151,6 +151,26 @@ static enum spgc_result check_promoted_function(LLVMValueRef function, struct sp
   return check_body(function, FORM_PROMOTED, error);
 }
 
+static bool results_fit(LLVMValueRef function) {
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (spgc_ir_is_call(instruction) && spgc_check_result_if_statepoint(instruction) != NULL)
+        return false;
+  return true;
+}
+
+/* The rules ask the function whether it is managed, so it is for this while. Nobody is told what
+ * they say. */
+bool spgc_check_could_be_managed(LLVMValueRef function) {
+  struct reject_listener *listener = spgc_reject_listen(NULL);
+  LLVMSetGC(function, "statepoint-example");
+  bool could = spgc_check_managed_function(function) == NULL && results_fit(function) &&
+               check_promoted_function(function, NULL) == SPGC_OK;
+  LLVMSetGC(function, NULL);
+  spgc_reject_listen(listener);
+  return could;
+}
+
 /* Inlining may have combined harmless parts into something that is not, so the first rules run
  * again. */
 enum spgc_result spgc_check_before_statepoints(struct lowering *lowering,

@@ -33,6 +33,10 @@ enum spgc_result spgc_verify_module(LLVMModuleRef module, enum spgc_result code,
 enum spgc_result spgc_check_form(LLVMModuleRef module, struct spgc_error *error);
 enum spgc_result spgc_check_rules(LLVMModuleRef module, struct spgc_error *error);
 
+/* Whether no rule would object to the unmanaged function, whose variables are promoted, if it were
+ * managed: inlining may make it so. */
+bool spgc_check_could_be_managed(LLVMValueRef function);
+
 /* The objection to scalable vectors: this processor has none, and LLVM ends the process when it
  * meets one. */
 extern const struct objection spgc_scalable_vector;
@@ -40,6 +44,8 @@ extern const struct objection spgc_scalable_vector;
 /* check_module.c: rules for global variables, and for functions as wholes. */
 enum spgc_result spgc_check_globals(LLVMModuleRef module, struct spgc_error *error);
 const struct objection *spgc_check_function(LLVMValueRef function);
+/* Those of the rules for functions that ask whether the function is managed. */
+const struct objection *spgc_check_managed_function(LLVMValueRef function);
 /* What a call, in any function, claims of the function that it names. */
 const struct objection *spgc_check_known_callee(LLVMValueRef instruction);
 
@@ -75,6 +81,8 @@ bool spgc_check_convention_is_swift(unsigned convention);
  * LLVM may take for one of the C library, and so for no safepoint, is judged when it is a
  * statepoint. */
 const struct objection *spgc_check_result_of_call(LLVMValueRef call);
+/* Judges such a call, too. */
+const struct objection *spgc_check_result_if_statepoint(LLVMValueRef call);
 const struct objection *spgc_check_result_of_statepoint(LLVMValueRef statepoint);
 
 /* check_intrinsic.c: rules for calls of intrinsics, in unmanaged functions, too. */

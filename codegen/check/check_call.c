@@ -8,8 +8,8 @@
 static const struct objection *assembly_is_leaf(LLVMValueRef call) {
   static const struct objection objection = {
       34, "inline assembly cannot be a statepoint",
-      "mark it \"gc-leaf-function\", or move it into a function without gc (in C, of a file "
-      "without references)"};
+      "mark it \"gc-leaf-function\", or move it into a function without gc (in C, one without "
+      "references)"};
   return LLVMIsAInlineAsm(LLVMGetCalledValue(call)) && !spgc_ir_call_is_leaf(call) ? &objection
                                                                                    : NULL;
 }

@@ -339,6 +339,12 @@ static const struct objection *has_an_ordinary_frame(LLVMValueRef function) {
   return odd && spgc_ir_function_is_managed(function) ? &objection : NULL;
 }
 
+const struct objection *spgc_check_managed_function(LLVMValueRef function) {
+  static check_rule *const rules[] = {types_of_parameters_show_references, has_an_ordinary_frame,
+                                      spgc_check_convention_of_function};
+  return FIRST_OBJECTION(rules, function);
+}
+
 const struct objection *spgc_check_function(LLVMValueRef function) {
   static check_rule *const rules[] = {
       no_reserved_name,
@@ -348,10 +354,8 @@ const struct objection *spgc_check_function(LLVMValueRef function) {
       references_are_managed,
       leaf_reaches_no_safepoint,
       no_references_in_memory_parameters,
-      types_of_parameters_show_references,
-      has_an_ordinary_frame,
       no_scalable_parameters,
-      spgc_check_convention_of_function,
+      spgc_check_managed_function,
       spgc_check_emission_of_function,
   };
   return FIRST_OBJECTION(rules, function);

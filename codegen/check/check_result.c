@@ -134,13 +134,17 @@ static bool may_be_of_library(LLVMValueRef call) {
          LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMX86_FP80TypeKind;
 }
 
-const struct objection *spgc_check_result_of_call(LLVMValueRef call) {
+const struct objection *spgc_check_result_if_statepoint(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
   bool vanishes = callee != NULL && spgc_ir_function_vanishes(callee);
   if (spgc_ir_call_is_leaf(call) || spgc_ir_is_library_varargs(call) || vanishes ||
-      may_be_of_library(call) || spgc_ir_call_has_bundle(call, "gc-transition"))
+      spgc_ir_call_has_bundle(call, "gc-transition"))
     return NULL;
   return check(LLVMTypeOf(call), LLVMGetInstructionCallConv(call), LLVMIsAInvokeInst(call) != NULL);
+}
+
+const struct objection *spgc_check_result_of_call(LLVMValueRef call) {
+  return may_be_of_library(call) ? NULL : spgc_check_result_if_statepoint(call);
 }
 
 const struct objection *spgc_check_result_of_statepoint(LLVMValueRef statepoint) {

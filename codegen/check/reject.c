@@ -111,9 +111,13 @@ static enum spgc_result reject(LLVMValueRef culprit, const char *block,
     listening->hear(listening, culprit, rejection);
     return SPGC_OK;
   }
-  if (error != NULL)
-    *error = *rejection;
+  *error = *rejection;
   return SPGC_ERROR_REJECTED;
+}
+
+/* Messages take time. */
+static bool is_heard(const struct spgc_error *error) {
+  return listening != NULL || error != NULL;
 }
 
 static enum spgc_result reject_at(LLVMValueRef instruction, const struct source_place *place,
@@ -134,6 +138,8 @@ static enum spgc_result reject_at(LLVMValueRef instruction, const struct source_
 enum spgc_result spgc_reject_instruction(LLVMValueRef instruction,
                                          const struct objection *objection,
                                          struct spgc_error *error) {
+  if (!is_heard(error))
+    return SPGC_ERROR_REJECTED;
   struct source_place place;
   spgc_source_place_of_instruction(instruction, &place);
   return reject_at(instruction, &place, objection, error);
@@ -141,6 +147,8 @@ enum spgc_result spgc_reject_instruction(LLVMValueRef instruction,
 
 enum spgc_result spgc_reject_variable(LLVMValueRef alloca, LLVMValueRef instruction,
                                       const struct objection *objection, struct spgc_error *error) {
+  if (!is_heard(error))
+    return SPGC_ERROR_REJECTED;
   struct source_place place;
   spgc_source_place_of_access(instruction, alloca, &place);
   return reject_at(instruction, &place, objection, error);
@@ -148,6 +156,8 @@ enum spgc_result spgc_reject_variable(LLVMValueRef alloca, LLVMValueRef instruct
 
 enum spgc_result spgc_reject_global(LLVMValueRef global, const struct objection *objection,
                                     struct spgc_error *error) {
+  if (!is_heard(error))
+    return SPGC_ERROR_REJECTED;
   struct source_place place;
   struct head head;
   struct spgc_error rejection;

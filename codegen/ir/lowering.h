@@ -148,6 +148,10 @@ lowering_phase spgc_leave_comdats;
 /* constructors.c */
 lowering_phase spgc_place_constructors;
 
+/* inlining.c: around the phases that inline functions. */
+lowering_phase spgc_keep_apart;
+lowering_phase spgc_end_inlining;
+
 /* check.c */
 lowering_phase spgc_check_variables;
 lowering_phase spgc_check_before_statepoints;

@@ -152,10 +152,12 @@ static lowering_phase *const phases[] = {
     spgc_type_atomics, /* again, because a number that was in a variable is seen to be a cast now */
     spgc_hide_copies,
     spgc_hide_addresses,
+    spgc_keep_apart,
     merge_values,
     simplify_recursion,
     spgc_inline_recursion,
     optimise,
+    spgc_end_inlining,
     spgc_gather_allocas,
     spgc_forget_memory_effects,
     link_prelude,
