@@ -32,7 +32,8 @@ FUNCTION_ATTRIBUTES = ["alwaysinline", "noinline", "optnone noinline", "nounwind
                        "uwtable", "strictfp"]
 PARAMETER_ATTRIBUTES = ["inreg", "nonnull", "noalias", "nocapture", "swiftself", "swifterror",
     "returned", "nest",
-                        "dereferenceable(16)", "align 64", "byval(i64)", "sret(i64)", "readonly", "alignstack(8)"]
+                        "dereferenceable(16)", "align 64", "byval(i64)", "sret(i64)", "readonly",
+                        "alignstack(8)"]
 WORDS = ["null", "undef", "poison", "zeroinitializer", "0", "1", "-1", "4294967296", "true"]
 OPERATIONS = ["add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "udiv"]
 OPTIONS = [["-O0", "-O1", "-O2", "-O3"], ["--emit=obj", "--emit=asm", "--emit=lowered", "--flat"],

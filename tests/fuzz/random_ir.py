@@ -8,9 +8,9 @@ FOLDER]
 
 Each program makes objects with four references and a number, and works on them with derived
 pointers, vectors of references from all that gives them, phis, selects, structures, invokes, also
-of leaves, atomics, masked loads, calls of several conventions and recursions. The reference is its result at -O0 in a nursery that is never
-collected. LIBSPGC is the shared library. A failure prints its seed; --seed S --count 1 repeats it,
---keep writes its text into a folder.
+of leaves, atomics, masked loads, calls of several conventions and recursions. The reference is its
+result at -O0 in a nursery that is never collected. LIBSPGC is the shared library. A failure prints
+its seed; --seed S --count 1 repeats it, --keep writes its text into a folder.
 """
 import argparse
 import os
