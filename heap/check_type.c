@@ -1,47 +1,38 @@
 #include "heap/check_type.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "heap/heap.h"
 #include "heap/object.h"
+#include "support/valgrind_requests.h"
 
 enum { PAGE_BYTES = 4096 }; /* the page, or a part of it where pages are larger */
 
-_Static_assert(sizeof(struct spgc_type) <= PAGE_BYTES && (size_t)SPGC_TYPE_NAME_BYTES <= PAGE_BYTES,
-               "what is read spans at most two pages");
+_Static_assert(sizeof(struct spgc_type) <= PAGE_BYTES, "what is read spans at most two pages");
 
 static bool is_known(const struct spgc_readable_pages *pages, uintptr_t page) {
   return pages == NULL || (page != 0 && pages->known[page / PAGE_BYTES % KNOWN_PAGES] == page);
 }
 
-/* What the kernel said of a copy. */
-enum copying { COPIED, UNREADABLE, REFUSED };
-
-/* The kernel refuses with EFAULT, or copies less, where a load would fault. It may refuse the call
- * itself, memory notwithstanding: seccomp filters and containers do. */
-static enum copying copy_by_kernel(uintptr_t address, void *into, size_t bytes) {
-  struct iovec local = {into, bytes}, remote = {(void *)address, bytes};
-  ssize_t copied = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
-  if (copied == (ssize_t)bytes)
-    return COPIED;
-  return copied >= 0 || errno == EFAULT ? UNREADABLE : REFUSED;
-}
-
-/* Asks a call that every program may make. It reads a set of signals, here from within the page,
- * because one at address 0 counts as none; and then finds no such way to use the set. So it changes
- * nothing, and fails with EFAULT exactly if the page is not readable. A kernel that refuses this
- * call too leaves nothing but to trust the address. */
+/* Asks a call that threads always make, so that no filter ends the process for it. It compares the
+ * page's first word with another one; and whatever they are, it wakes no waiting thread and moves
+ * none. So it changes nothing, and fails with EFAULT exactly if the page is not readable. A kernel
+ * that refuses the call leaves nothing but to trust the address. Valgrind would report a word that
+ * nobody has written. */
 static bool is_page_readable(uintptr_t page) {
-  enum { NO_WAY = -1, SET_BYTES = 8, WITHIN = PAGE_BYTES / 2 };
-  return syscall(SYS_rt_sigprocmask, NO_WAY, page + WITHIN, NULL, SET_BYTES) == 0 ||
-         errno != EFAULT;
+  static const uint32_t other;
+  const unsigned long none = 0;
+  VALGRIND_DISABLE_ERROR_REPORTING;
+  long result = syscall(SYS_futex, page, FUTEX_CMP_REQUEUE_PRIVATE, none, none, &other, other);
+  VALGRIND_ENABLE_ERROR_REPORTING;
+  return result >= 0 || errno != EFAULT;
 }
 
-/* The bytes may be more than the object there has, which a sanitizer would report. */
+/* A sanitizer would report what is no memory of the program, or no longer. */
 __attribute__((no_sanitize("address", "thread"))) static void
 copy_plainly(uintptr_t address, unsigned char *into, size_t bytes) {
   const volatile unsigned char *from = (const volatile unsigned char *)address;
@@ -58,14 +49,9 @@ static bool read_untrusted(struct spgc_readable_pages *pages, uintptr_t address,
     memcpy(into, (const void *)address, bytes);
     return true;
   }
-  enum copying copying = copy_by_kernel(address, into, bytes);
-  if (copying == UNREADABLE)
+  if (!is_page_readable(first) || (last != first && !is_page_readable(last)))
     return false;
-  if (copying == REFUSED) {
-    if (!is_page_readable(first) || !is_page_readable(last))
-      return false;
-    copy_plainly(address, into, bytes);
-  }
+  copy_plainly(address, into, bytes);
   pages->known[first / PAGE_BYTES % KNOWN_PAGES] = first;
   pages->known[last / PAGE_BYTES % KNOWN_PAGES] = last;
   return true;
@@ -140,17 +126,13 @@ const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_p
   return wrong != NULL ? wrong : check_names(pages, header, &type);
 }
 
-/* Copies text and what lies behind it, up to a page that is not readable. No page is known, so that
- * the kernel copies: a sanitizer would not have us read behind the text. */
-static void copy_text(uintptr_t address, char text[SPGC_TYPE_NAME_BYTES]) {
-  struct spgc_readable_pages pages = {{0}};
-  size_t first = PAGE_BYTES - address % PAGE_BYTES, most = SPGC_TYPE_NAME_BYTES - 1;
-  if (first > most)
-    first = most;
+/* Copies text up to its end, or to a page that is not readable. What lies behind it is not read. */
+static void copy_text(struct spgc_readable_pages *pages, uintptr_t address,
+                      char text[SPGC_TYPE_NAME_BYTES]) {
   memset(text, 0, SPGC_TYPE_NAME_BYTES);
-  if (read_untrusted(&pages, address, text, first) && memchr(text, 0, first) == NULL &&
-      first < most && !read_untrusted(&pages, address + first, text + first, most - first))
-    text[first] = 0;
+  for (size_t i = 0; i < SPGC_TYPE_NAME_BYTES - 1; i++)
+    if (!read_untrusted(pages, address + i, text + i, 1) || text[i] == '\0')
+      return;
 }
 
 void spgc_type_name_copy(const struct spgc_heap *heap, uintptr_t header,
@@ -163,5 +145,5 @@ void spgc_type_name_copy(const struct spgc_heap *heap, uintptr_t header,
     return;
   strcpy(name, "object of an unnamed type");
   if (type.name != NULL)
-    copy_text((uintptr_t)type.name, name);
+    copy_text(&pages, (uintptr_t)type.name, name);
 }

@@ -15,9 +15,8 @@ struct spgc_readable_pages {
 };
 
 /* Returns NULL when `header` is the address of a plausible descriptor, else a text that says what
- * is wrong. With `pages`, it does not trust that the memory exists, but asks the kernel; only where
- * that refuses both process_vm_readv and rt_sigprocmask, it trusts. With NULL, it reads directly.
- * It opens no descriptor. */
+ * is wrong. With `pages`, it does not trust that the memory exists, but asks the kernel by
+ * futex(2); only where that is refused, it trusts. With NULL, it reads directly. */
 const char *spgc_check_type(const struct spgc_heap *heap, struct spgc_readable_pages *pages,
                             uintptr_t header);
 
