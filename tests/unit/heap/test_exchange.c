@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 
 #include "check_main.h"
+#include "ends.h"
 #include "heap_world.h"
 
 enum { THREADS = 4, MOST_NODES = 4000, TOP = 2, TOKEN = 3 };
@@ -75,12 +76,6 @@ static void *hammer(void *context) {
   return context;
 }
 
-static void *join(void *thread) {
-  void *result;
-  ck_assert_int_eq(pthread_join(*(pthread_t *)thread, &result), 0);
-  return result;
-}
-
 START_TEST(threads_share_fields_without_locks) {
   world_open("nursery=64k,verify=full");
   nodes_each = world_amount(MOST_NODES, MOST_NODES / 4, 300);
@@ -93,7 +88,7 @@ START_TEST(threads_share_fields_without_locks) {
     ck_assert_int_eq(pthread_create(&threads[i], NULL, hammer, &numbers[i]), 0);
   }
   for (int i = 0; i < THREADS; i++)
-    ck_assert_ptr_nonnull(spgc_call_blocking(join, &threads[i]));
+    ck_assert_ptr_nonnull(join_blocking(threads[i]));
   world_verify();
   while (pop())
     ;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check_main.h"
+#include "ends.h"
 #include "fatal_check.h"
 #include "gc/mutator/mutator.h"
 #include "heap_world.h"
@@ -132,11 +133,6 @@ static pthread_t be_asked_to_stop(void) {
   return thread;
 }
 
-static void *join(void *thread) {
-  ck_assert_int_eq(pthread_join(*(pthread_t *)thread, NULL), 0);
-  return thread;
-}
-
 START_TEST(an_attached_thread_is_refused_while_another_stops_the_world) {
   struct spgc_error error;
   world_open("");
@@ -146,7 +142,7 @@ START_TEST(an_attached_thread_is_refused_while_another_stops_the_world) {
   ck_assert_int_eq(spgc_thread_attach(NULL, NULL), SPGC_ERROR_STATE);
   ck_assert_int_eq(spgc_start(NULL, NULL), SPGC_ERROR_STATE);
   ck_assert(spgc_mutator_is_asked_to_stop(spgc_mutator_self())); /* it has waited nowhere */
-  spgc_call_blocking(join, &thread);
+  join_blocking(thread);
   world_close();
 }
 END_TEST

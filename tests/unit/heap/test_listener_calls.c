@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "check_main.h"
+#include "ends.h"
 #include "fatal_check.h"
 #include "heap_world.h"
 #include "spgc/events.h"
@@ -275,19 +276,13 @@ static void *be_cancelled(void *unused) {
   return unused;
 }
 
-static void *join(void *thread) {
-  void *result;
-  pthread_join(*(pthread_t *)thread, &result);
-  return result;
-}
-
 START_TEST(no_listener_is_cancelled) {
   static struct spgc_listener listener = {.size = sizeof listener, .blocking = write_blocking};
   pthread_t thread;
   world_open("limit=16m");
   ck_assert_int_eq(spgc_listener_add(&listener, NULL), SPGC_OK);
   ck_assert_int_eq(pthread_create(&thread, NULL, be_cancelled, NULL), 0);
-  ck_assert_ptr_eq(spgc_call_blocking(join, &thread), PTHREAD_CANCELED);
+  ck_assert_ptr_eq(join_blocking(thread), PTHREAD_CANCELED);
   ck_assert_uint_eq(written_lines, 2);
   world_close();
   ck_assert_int_eq(spgc_listener_remove(&listener, NULL), SPGC_OK);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "check_main.h"
+#include "ends.h"
 #include "heap_world.h"
 #include "polling_thread.h"
 #include "sleeping_thread.h"
@@ -19,11 +20,6 @@
 #include "support/fatal.h"
 
 enum { HANG_SECONDS = 60 };
-
-static void *join(void *thread) {
-  ck_assert_int_eq(pthread_join(*(pthread_t *)thread, NULL), 0);
-  return NULL;
-}
 
 /* ---- Calls that a function may make in any state ---- */
 
@@ -227,7 +223,7 @@ START_TEST(functions_make_each_call_while_others_fork) {
   while (atomic_load(&meetings) < MEETINGS || !have_all_been_told())
     tell_certain_events();
   atomic_store(&forks_no_more, true);
-  spgc_call_blocking(join, &forker);
+  join_blocking(forker);
   world_close();
   remove_listener();
 }

@@ -2,11 +2,11 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "check_main.h"
+#include "ends.h"
 #include "heap_world.h"
 #include "log_lines.h"
 #include "spgc/events.h"
@@ -98,12 +98,6 @@ static void *attach_and_wait(void *unused) {
   return unused;
 }
 
-static void *join(void *thread) {
-  void *result;
-  pthread_join(*(pthread_t *)thread, &result);
-  return result;
-}
-
 START_TEST(other_events_have_lines_too) {
   pthread_t thread;
   log_folder_make();
@@ -115,7 +109,7 @@ START_TEST(other_events_have_lines_too) {
         SPGC_OK);
   spgc_scope_close(scope);
   ck_assert_int_eq(pthread_create(&thread, NULL, attach_and_wait, NULL), 0);
-  spgc_call_blocking(join, &thread);
+  join_blocking(thread);
   scope = spgc_scope_open();
   world_fill(spgc_handle_make(spgc_ref_null()));
   spgc_scope_close(scope);
@@ -239,12 +233,6 @@ START_TEST(a_heap_without_collections_has_a_summary) {
   log_folder_remove();
 }
 END_TEST
-
-static int status_of(pid_t child) {
-  int status;
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  return status;
-}
 
 /* Runs `body` in a child, which then exits. Returns its process number. */
 static pid_t run_and_exit(void (*body)(void)) {

@@ -5,10 +5,10 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "check_main.h"
+#include "ends.h"
 #include "heap_world.h"
 #include "log_lines.h"
 
@@ -77,12 +77,6 @@ START_TEST(a_pipe_that_nobody_reads_is_not_waited_for) {
   log_folder_remove();
 }
 END_TEST
-
-static int status_of(pid_t child) {
-  int status;
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  return status;
-}
 
 /* The signal of the limit would end the process. Check writes files for its assertions. */
 START_TEST(a_file_that_becomes_full_leaves_the_rest_on_standard_error) {

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "check_main.h"
+#include "ends.h"
 #include "heap_world.h"
 #include "log_lines.h"
 #include "spgc/events.h"
@@ -334,12 +335,6 @@ static void *attach_and_collect(void *unused) {
   return unused;
 }
 
-static void *join(void *thread) {
-  void *result;
-  pthread_join(*(pthread_t *)thread, &result);
-  return result;
-}
-
 static void queue_finalizers(unsigned count) {
   struct spgc_scope scope = spgc_scope_open();
   for (unsigned i = 0; i < count; i++)
@@ -356,7 +351,7 @@ START_TEST(exhausted_memory_threads_and_finalizers) {
   world_open(log_settings("all", "log", "limit=4m"));
   queue_finalizers(5);
   ck_assert_int_eq(pthread_create(&thread, NULL, attach_and_collect, NULL), 0);
-  spgc_call_blocking(join, &thread);
+  join_blocking(thread);
   struct spgc_scope scope = spgc_scope_open();
   world_fill(spgc_handle_make(spgc_ref_null()));
   spgc_scope_close(scope);

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "check_main.h"
+#include "ends.h"
 #include "heap_world.h"
 #include "profile_reader.h"
 #include "spgc/fiber.h"
@@ -333,12 +333,6 @@ START_TEST(the_option_writes_a_file_at_the_end) {
   remove_files();
 }
 END_TEST
-
-static int status_of(pid_t child) {
-  int status = -1;
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  return status;
-}
 
 START_TEST(a_process_that_exits_writes_its_file) {
   option("1");

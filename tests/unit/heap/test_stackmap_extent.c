@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check_main.h"
+#include "ends.h"
 #include "gc/roots/modules.h"
 #include "heap_world.h"
 #include "spgc/generated.h"
@@ -115,11 +116,6 @@ static int poll_inside(struct dl_phdr_info *object, size_t size, void *context) 
   return 1;
 }
 
-static void *join(void *thread) {
-  ck_assert_int_eq(pthread_join(*(pthread_t *)thread, NULL), 0);
-  return NULL;
-}
-
 static void *look_at_objects(void *unused) {
   ck_assert_int_eq(spgc_thread_attach(__builtin_frame_address(0), NULL), SPGC_OK);
   dl_iterate_phdr(poll_inside, NULL);
@@ -144,7 +140,7 @@ START_TEST(a_module_is_registered_while_the_loader_is_held) {
   spgc_collect(SPGC_COLLECTION_FULL);
   spgc_module_unregister(&module);
   atomic_store(&stays_inside, false);
-  spgc_call_blocking(join, &thread);
+  join_blocking(thread);
   world_close();
 }
 END_TEST

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check_main.h"
+#include "ends.h"
 #include "fatal_check.h"
 #include "heap_world.h"
 #include "spgc/generated.h"
@@ -17,17 +18,6 @@ static pthread_t start(void *(*body)(void *), void *argument) {
   pthread_t thread;
   ck_assert_int_eq(pthread_create(&thread, NULL, body, argument), 0);
   return thread;
-}
-
-static void *join(void *thread) {
-  void *result;
-  ck_assert_int_eq(pthread_join(*(pthread_t *)thread, &result), 0);
-  return result;
-}
-
-/* Called by the attached test thread; other threads may collect meanwhile. */
-static void *join_blocking(pthread_t thread) {
-  return spgc_call_blocking(join, &thread);
 }
 
 static void *wait_until_true(void *flag) {

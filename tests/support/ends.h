@@ -1,0 +1,31 @@
+/* Waits for the ends of threads and of child processes. */
+#ifndef SPGC_TESTS_ENDS_H
+#define SPGC_TESTS_ENDS_H
+
+#include <check.h>
+#include <pthread.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+
+#include "spgc/thread.h"
+
+/* `thread` is a pthread_t. Returns its result. */
+static inline void *join(void *thread) {
+  void *result;
+  ck_assert_int_eq(pthread_join(*(pthread_t *)thread, &result), 0);
+  return result;
+}
+
+/* Likewise, of an attached thread: others may collect meanwhile. */
+static inline void *join_blocking(pthread_t thread) {
+  return spgc_call_blocking(join, &thread);
+}
+
+/* As waitpid gives it. */
+static inline int status_of(pid_t child) {
+  int status;
+  ck_assert_int_eq(waitpid(child, &status, 0), child);
+  return status;
+}
+
+#endif
