@@ -28,6 +28,22 @@ static bool has_name(LLVMValueRef type, const char *sought) {
   return name != NULL && length == strlen(sought) && memcmp(name, sought, length) == 0;
 }
 
+/* Metadata of the lowering's own, which optimisers drop where they merge accesses. */
+static unsigned number_kind(LLVMContextRef context) {
+  static const char name[] = "spgc.number";
+  return LLVMGetMDKindIDInContext(context, name, sizeof name - 1);
+}
+
+bool spgc_access_is_declared_number(LLVMValueRef access) {
+  return LLVMGetMetadata(access, number_kind(LLVMGetTypeContext(LLVMTypeOf(access)))) != NULL;
+}
+
+void spgc_access_declare_number(LLVMValueRef access) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(access));
+  LLVMMetadataRef node = LLVMMDNodeInContext2(context, NULL, 0);
+  LLVMSetMetadata(access, number_kind(context), LLVMMetadataAsValue(context, node));
+}
+
 bool spgc_access_is_of_number(LLVMValueRef access) {
   static const char *const names[] = {"long",   "long long", "int",  "short",
                                       "double", "float",     "bool", "_Bool"};

@@ -10,6 +10,11 @@
 /* "long" and similar types: never a reference. */
 bool spgc_access_is_of_number(LLVMValueRef access);
 
+/* Says of an access that a local variable's type declares its word as a number or an ordinary
+ * pointer. */
+void spgc_access_declare_number(LLVMValueRef access);
+bool spgc_access_is_declared_number(LLVMValueRef access);
+
 /* A pointer, whatever type the instruction itself has. */
 bool spgc_access_is_of_pointer(LLVMValueRef access);
 

@@ -13,6 +13,7 @@ struct lowering {
   LLVMModuleRef module;
   LLVMTargetMachineRef machine;
   const struct spgc_lower_options *options;
+  bool hides_words; /* words.c hid accesses from the optimiser */
 };
 
 /* The options that a caller gave, of whatever release its structure is. */
@@ -34,6 +35,9 @@ LLVMValueRef spgc_note_function(LLVMModuleRef module, const char *name, LLVMType
 
 /* Declares a leaf function like memcpy: the optimiser only knows where it reads and writes. */
 void spgc_declare_copy(LLVMValueRef function);
+
+/* Declares a leaf function that reads a word: its parameter is the address. */
+void spgc_declare_word(LLVMValueRef function);
 
 /* Declares that calls of a function may be safepoints: they change memory that only the collector
  * sees, whatever other attributes claim. */
@@ -72,7 +76,13 @@ LLVMValueRef spgc_read_address(LLVMBuilderRef builder, LLVMModuleRef module,
 
 /* addresses.c */
 lowering_phase spgc_hide_addresses;
+lowering_phase spgc_claim_safepoints;
 lowering_phase spgc_show_addresses;
+
+/* words.c */
+lowering_phase spgc_hide_words;
+lowering_phase spgc_drop_word_notes;
+lowering_phase spgc_show_words;
 
 enum { OPTIMISES_RECURSION = 2 }; /* from this level on; below it, a program waits for the code */
 

@@ -5,6 +5,7 @@
 #include "codegen/ir/access_type.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/prelude.h"
+#include "codegen/ir/values.h"
 #include "support/fatal.h"
 
 struct write spgc_write_of(LLVMValueRef instruction) {
@@ -290,13 +291,31 @@ static void follow(struct search *search, LLVMValueRef value, enum change change
   }
 }
 
-enum origin spgc_write_origin(LLVMValueRef value) {
+static struct search *start(LLVMValueRef value) {
   struct search *search = calloc(1, sizeof *search);
   spgc_require(search != NULL, "out of memory");
   add_source(search, value, COPIED);
+  return search;
+}
+
+enum origin spgc_write_origin(LLVMValueRef value) {
+  struct search *search = start(value);
   for (unsigned i = 0; i < search->count && search->origin != ORIGIN_REFERENCE; i++)
     follow(search, search->sources[i].value, search->sources[i].change);
   enum origin origin = search->origin;
   free(search);
   return origin;
+}
+
+bool spgc_write_loads(LLVMValueRef value, struct values *loads) {
+  struct search *search = start(value);
+  for (unsigned i = 0; i < search->count; i++) {
+    struct source source = search->sources[i];
+    if (LLVMIsALoadInst(source.value) != NULL && source.change != COMPUTED)
+      spgc_values_add(loads, source.value);
+    follow(search, source.value, source.change);
+  }
+  bool found_all = search->count < MOST_SOURCES;
+  free(search);
+  return found_all;
 }

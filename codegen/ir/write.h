@@ -30,4 +30,10 @@ enum origin {
  */
 enum origin spgc_write_origin(LLVMValueRef value);
 
+struct values;
+
+/* Adds the loads that read the value, or the value with tag bits. Returns false if there are more,
+ * because the value has too many sources to follow. */
+bool spgc_write_loads(LLVMValueRef value, struct values *loads);
+
 #endif

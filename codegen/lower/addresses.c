@@ -289,9 +289,13 @@ enum spgc_result spgc_hide_addresses(struct lowering *lowering, struct spgc_erro
       hide_cast(lowering->module, found.at[i]);
   }
   spgc_values_free(&found);
-  if (result == SPGC_OK && LLVMGetNamedFunction(lowering->module, address_of) != NULL)
-    claim_effects_of_safepoints(lowering->module);
   return result;
+}
+
+enum spgc_result spgc_claim_safepoints(struct lowering *lowering, struct spgc_error *error) {
+  if (lowering->hides_words || LLVMGetNamedFunction(lowering->module, address_of) != NULL)
+    claim_effects_of_safepoints(lowering->module);
+  return SPGC_OK;
 }
 
 enum spgc_result spgc_show_addresses(struct lowering *lowering, struct spgc_error *error) {

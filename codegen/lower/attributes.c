@@ -12,7 +12,12 @@ static LLVMAttributeRef enum_attribute(LLVMContextRef context, const char *name,
 
 /* Encodings of llvm::MemoryEffects: two bits for each location, arguments first, then inaccessible
  * memory. */
-enum { ARGUMENTS_READ_WRITE = 3, INACCESSIBLE_READ = 1 << 2, INACCESSIBLE_READ_WRITE = 3 << 2 };
+enum {
+  ARGUMENTS_READ = 1,
+  ARGUMENTS_READ_WRITE = 3,
+  INACCESSIBLE_READ = 1 << 2,
+  INACCESSIBLE_READ_WRITE = 3 << 2
+};
 
 /* LLVM's AllocFnKind: an allocation. It is not "zeroed", because header and length are set. */
 enum { ALLOCATES = 1 << 0 };
@@ -58,6 +63,15 @@ LLVMValueRef spgc_note_function(LLVMModuleRef module, const char *name, LLVMType
   return function;
 }
 
+/* The function keeps no copy of the pointer that is this parameter. */
+static void declare_uncaptured(LLVMValueRef function, unsigned parameter) {
+  static const char before[] = "nocapture", since[] = "captures"; /* LLVM 21; 0 is for none */
+  bool is_old = LLVMGetEnumAttributeKindForName(before, sizeof before - 1) != 0;
+  LLVMAddAttributeAtIndex(
+      function, parameter,
+      enum_attribute(LLVMGetTypeContext(LLVMTypeOf(function)), is_old ? before : since, 0));
+}
+
 /* Keeps two calls from being merged into one, because their constant arguments would become
  * variables. */
 void spgc_declare_copy(LLVMValueRef function) {
@@ -68,10 +82,20 @@ void spgc_declare_copy(LLVMValueRef function) {
       function, IR_ON_FUNCTION,
       enum_attribute(context, "memory", ARGUMENTS_READ_WRITE | INACCESSIBLE_READ_WRITE));
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "nomerge", 0));
-  LLVMAddAttributeAtIndex(function, DESTINATION, enum_attribute(context, "nocapture", 0));
+  declare_uncaptured(function, DESTINATION);
   LLVMAddAttributeAtIndex(function, DESTINATION, enum_attribute(context, "writeonly", 0));
-  LLVMAddAttributeAtIndex(function, SOURCE, enum_attribute(context, "nocapture", 0));
+  declare_uncaptured(function, SOURCE);
   LLVMAddAttributeAtIndex(function, SOURCE, enum_attribute(context, "readonly", 0));
+}
+
+void spgc_declare_word(LLVMValueRef function) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+  declare_note(function);
+  LLVMAddAttributeAtIndex(
+      function, IR_ON_FUNCTION,
+      enum_attribute(context, "memory", ARGUMENTS_READ | INACCESSIBLE_READ_WRITE));
+  LLVMAddAttributeAtIndex(function, 1, enum_attribute(context, "readonly", 0));
+  declare_uncaptured(function, 1);
 }
 
 /* Withdraws claims that the function touches no memory, or that a call of it may be moved or

@@ -1,5 +1,6 @@
 /* Splits copies to and from local variables that hold references into words, because promotion
  * takes a variable apart only if each access has the type of the words it reads or writes. */
+#include "codegen/ir/access_type.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/storage.h"
@@ -23,14 +24,19 @@ static LLVMValueRef address_at(const struct copy *copy, LLVMValueRef pointer, ui
 
 static void copy_part(const struct copy *copy, uint64_t offset, uint64_t size) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(copy->to));
-  bool reference =
-      size == WORD && spgc_storage_at(copy->data, copy->place, offset) == STORAGE_REFERENCE;
+  enum storage storage =
+      size == WORD ? spgc_storage_at(copy->data, copy->place, offset) : STORAGE_UNKNOWN;
+  bool reference = storage == STORAGE_REFERENCE;
   LLVMTypeRef type = reference ? LLVMPointerTypeInContext(context, IR_REFERENCE_ADDRESS_SPACE)
                                : LLVMIntTypeInContext(context, (unsigned)size * 8);
   LLVMValueRef value =
       LLVMBuildLoad2(copy->builder, type, address_at(copy, copy->from, offset), "");
   LLVMValueRef store = LLVMBuildStore(copy->builder, value, address_at(copy, copy->to, offset));
   LLVMSetAlignment(value, reference ? WORD : 1);
+  if (storage == STORAGE_PLAIN) {
+    spgc_access_declare_number(value);
+    spgc_access_declare_number(store);
+  }
   LLVMSetAlignment(store, reference ? WORD : 1);
 }
 
