@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/parts.h"
 
 static const struct objection *assembly_is_leaf(LLVMValueRef call) {
   static const struct objection objection = {
@@ -28,11 +29,11 @@ static const struct objection *jumps_give_no_references(LLVMValueRef call) {
 static const struct objection *tail_calls_pass_registers(LLVMValueRef call) {
   static const struct objection objection = {
       38, "a musttail call with arguments on the stack loses them",
-      "pass at most six words and eight numbers in floating point, or call without musttail"};
+      "pass at most six words and eight numbers or vectors of 16 bytes, or call without musttail"};
   if (!LLVMIsACallInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail)
     return NULL;
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
-  return !spgc_ir_type_passes_registers(type) ? &objection : NULL;
+  return !spgc_parts_fit_parameters(type) ? &objection : NULL;
 }
 
 enum { MOST_RESULT_ATTRIBUTES = 32 };

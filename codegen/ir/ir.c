@@ -56,33 +56,6 @@ bool spgc_ir_is_any_reference(LLVMValueRef value) {
   return spgc_ir_is_reference(value) || spgc_ir_type_is_reference_vector(LLVMTypeOf(value));
 }
 
-/* The registers of the x86-64 C calling convention (System V psABI, 3.2.3). */
-enum { INTEGER_PARAMETERS = 6, FLOATING_POINT_PARAMETERS = 8 };
-
-static bool fits_one_integer_register(LLVMTypeRef type) {
-  LLVMTypeKind kind = LLVMGetTypeKind(type);
-  return kind == LLVMPointerTypeKind ||
-         (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64);
-}
-
-bool spgc_ir_type_passes_registers(LLVMTypeRef function) {
-  unsigned integers = 0, floating_point = 0, count = LLVMCountParamTypes(function);
-  LLVMTypeRef parameters[INTEGER_PARAMETERS + FLOATING_POINT_PARAMETERS];
-  if (LLVMIsFunctionVarArg(function) || count > sizeof parameters / sizeof *parameters)
-    return false;
-  LLVMGetParamTypes(function, parameters);
-  for (unsigned i = 0; i < count; i++) {
-    LLVMTypeKind kind = LLVMGetTypeKind(parameters[i]);
-    if (kind == LLVMDoubleTypeKind || kind == LLVMFloatTypeKind)
-      floating_point++;
-    else if (fits_one_integer_register(parameters[i]))
-      integers++;
-    else
-      return false;
-  }
-  return integers <= INTEGER_PARAMETERS && floating_point <= FLOATING_POINT_PARAMETERS;
-}
-
 bool spgc_ir_function_is_managed(LLVMValueRef function) {
   return LLVMGetGC(function) != NULL;
 }

@@ -44,9 +44,6 @@ bool spgc_ir_is_reference(LLVMValueRef value);
 /* A reference, or a vector of them. */
 bool spgc_ir_is_any_reference(LLVMValueRef value);
 
-/* True if the C calling convention passes no parameter of this function type on the stack. */
-bool spgc_ir_type_passes_registers(LLVMTypeRef function);
-
 bool spgc_ir_function_is_managed(LLVMValueRef function);
 /* True if the type of an argument, an instruction's result or operand, or an alloca contains a
  * reference, or if the memory of a parameter or of a call's argument holds one: a function that

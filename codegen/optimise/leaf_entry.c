@@ -19,6 +19,7 @@
 #include "codegen/ir/function_clone.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
+#include "codegen/ir/parts.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/ir/values.h"
 #include "support/fatal.h"
@@ -318,7 +319,9 @@ static void find_calls(LLVMValueRef function, struct values *calls) {
         spgc_values_add(calls, instruction);
 }
 
-/* Attributes that change how a parameter is passed must be the same at a tail call. */
+/* A copy of the function passes its parameters on as they are. Attributes that change how a
+ * parameter is passed must be the same at a tail call, and structures with references would not be
+ * taken apart in time. */
 static bool passes_plain_parameters(LLVMValueRef function) {
   static const char *const kinds[] = {"byval",      "byref",     "inalloca",  "preallocated",
                                       "sret",       "swiftself", "nest",      "swifterror",
@@ -328,13 +331,16 @@ static bool passes_plain_parameters(LLVMValueRef function) {
       if (LLVMGetEnumAttributeAtIndex(function, i,
                                       LLVMGetEnumAttributeKindForName(kinds[k], strlen(kinds[k]))))
         return false;
+  for (unsigned i = 0; i < LLVMCountParams(function); i++)
+    if (spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(LLVMGetParam(function, i))))
+      return false;
   return true;
 }
 
 static bool may_have_leaf_entry(LLVMValueRef function) {
   return !LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function) &&
          spgc_ir_function_may_be_copied(function) && passes_plain_parameters(function) &&
-         spgc_ir_type_passes_registers(LLVMGlobalGetValueType(function));
+         spgc_parts_fit_parameters(LLVMGlobalGetValueType(function));
 }
 
 static bool give_leaf_entry(LLVMValueRef function) {

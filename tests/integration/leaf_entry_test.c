@@ -120,6 +120,11 @@ START_TEST(parameters_on_the_stack_are_not_lost) {
                    -1);
   check_leaf_entry(text, 2, 0);
   free(text);
+  ck_assert_int_ne(asprintf(&text, WALK, "", ", i128 %a, <4 x double> %b", "", "",
+                            ", i128 %a, <4 x double> %b", ", i128 0, <4 x double> %b"),
+                   -1);
+  check_leaf_entry(text, 2, 1);
+  free(text);
 }
 END_TEST
 
