@@ -20,11 +20,13 @@ const struct objection *spgc_check_first(check_rule *const rules[], size_t count
 
 /* The instruction stores or calls through a pointer held by a local variable. Its rules wait,
  * because promotion shows where the pointer comes from: clang keeps the parameters of functions
- * that it inlines itself in variables. */
+ * that it inlines itself in variables, and the stack pointer of before an array. */
 static bool waits_for_promotion(LLVMValueRef instruction) {
   LLVMValueRef pointer = NULL;
   if (!spgc_ir_is_call(instruction))
     pointer = spgc_write_of(instruction).address;
+  else if (spgc_ir_is_intrinsic(instruction, "llvm.stackrestore"))
+    pointer = LLVMGetArgOperand(instruction, 0);
   else if (LLVMGetNumOperandBundles(instruction) == 0)
     pointer = LLVMGetCalledValue(instruction);
   LLVMValueRef source = pointer != NULL ? spgc_ir_underlying_object(pointer) : NULL;

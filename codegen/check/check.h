@@ -49,6 +49,9 @@ const struct objection *spgc_check_managed_function(LLVMValueRef function);
 /* What a call, in any function, claims of the function that it names. */
 const struct objection *spgc_check_known_callee(LLVMValueRef instruction);
 
+/* check_frame.c: calls in managed functions that leave the frame or move the stack pointer. */
+const struct objection *spgc_check_frame(LLVMValueRef call);
+
 /* check_instruction.c: rules for single instructions; those of the second kind hold only in managed
  * functions. */
 const struct objection *spgc_check_instruction(LLVMValueRef instruction);

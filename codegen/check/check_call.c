@@ -422,6 +422,7 @@ const struct objection *spgc_check_managed_call(LLVMValueRef call) {
       elements_move_between_objects,
       no_coroutines,
       no_escaped_locals,
+      spgc_check_frame,
       no_inalloca,
       no_masked_reference,
       no_second_return,

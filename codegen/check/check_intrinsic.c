@@ -111,24 +111,37 @@ static const struct objection *has_code(LLVMValueRef call) {
       52, "LLVM has no code for this intrinsic on this processor",
       "lower it before, or do without (compile without -fprofile-instr-generate and "
       "-fenable-matrix)"};
-  static const char *const without[] = {"llvm.instrprof.",    "llvm.matrix.",
-                                        "llvm.aarch64.",      "llvm.amdgcn.",
-                                        "llvm.arm.",          "llvm.bpf.",
-                                        "llvm.dx.",           "llvm.hexagon.",
-                                        "llvm.loongarch.",    "llvm.mips.",
-                                        "llvm.nvvm.",         "llvm.ppc.",
-                                        "llvm.r600.",         "llvm.riscv.",
-                                        "llvm.s390.",         "llvm.spv.",
-                                        "llvm.ve.",           "llvm.wasm.",
-                                        "llvm.xcore.",        "llvm.ptrauth.",
-                                        "llvm.hwasan.",       "llvm.vscale",
-                                        "llvm.sponentry",     "llvm.type.test",
-                                        "llvm.type.checked.", "llvm.public.type.test"};
+  static const char *const without[] = {
+      "llvm.instrprof.", "llvm.matrix.",       "llvm.aarch64.",
+      "llvm.amdgcn.",    "llvm.arm.",          "llvm.bpf.",
+      "llvm.dx.",        "llvm.hexagon.",      "llvm.loongarch.",
+      "llvm.mips.",      "llvm.nvvm.",         "llvm.ppc.",
+      "llvm.r600.",      "llvm.riscv.",        "llvm.s390.",
+      "llvm.spv.",       "llvm.ve.",           "llvm.wasm.",
+      "llvm.xcore.",     "llvm.ptrauth.",      "llvm.hwasan.",
+      "llvm.vscale",     "llvm.sponentry",     "llvm.stackguard",
+      "llvm.type.test",  "llvm.type.checked.", "llvm.public.type.test"};
   return is_among(call, without, sizeof without / sizeof *without) ? &objection : NULL;
 }
 
+/* LLVM writes events into a table that only instrumented functions have. */
+static const struct objection *events_are_instrumented(LLVMValueRef call) {
+  static const struct objection objection = {
+      52, "LLVM has code for events only in functions that are instrumented",
+      "give the function \"function-instrument\"=\"xray-always\" (in C, -fxray-instrument)"};
+  static const char *const attributes[] = {"function-instrument", "xray-instruction-threshold"};
+  if (!spgc_ir_is_intrinsic(call, "llvm.xray."))
+    return NULL;
+  LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+  for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+    if (LLVMGetStringAttributeAtIndex(function, IR_ON_FUNCTION, attributes[i],
+                                      (unsigned)strlen(attributes[i])) != NULL)
+      return NULL;
+  return &objection;
+}
+
 const struct objection *spgc_check_intrinsic(LLVMValueRef call) {
-  static check_rule *const rules[] = {has_code, no_predicated_references, writes_are_known,
-                                      results_are_known};
+  static check_rule *const rules[] = {has_code, events_are_instrumented, no_predicated_references,
+                                      writes_are_known, results_are_known};
   return FIRST_OBJECTION(rules, call);
 }
