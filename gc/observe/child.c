@@ -27,13 +27,23 @@ static void close_all_but(int file) {
   close_range((unsigned)high + 1, ~0U, 0);
 }
 
+/* ThreadSanitizer's own versions of prctl and _exit take locks that other threads may hold. */
+static void control(int option, unsigned long argument) {
+  syscall(SYS_prctl, option, argument, 0UL, 0UL, 0UL);
+}
+
+void spgc_child_end(int error) {
+  for (;;)
+    syscall(SYS_exit_group, error);
+}
+
 /* If the parent has ended before its death could be asked for, nobody wants the file. */
 static void settle(pid_t parent, int file) {
   forget_handlers();
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  prctl(PR_SET_NAME, "spgc-snapshot");
+  control(PR_SET_PDEATHSIG, SIGKILL);
+  control(PR_SET_NAME, (unsigned long)"spgc-snapshot");
   if (getppid() != parent)
-    _exit(ESRCH);
+    spgc_child_end(ESRCH);
   close_all_but(file);
 }
 
@@ -51,10 +61,6 @@ pid_t spgc_child_begin(int file) {
     pthread_sigmask(SIG_SETMASK, &before, NULL);
   errno = error;
   return child;
-}
-
-void spgc_child_end(int error) {
-  _exit(error);
 }
 
 struct spgc_child_outcome spgc_child_wait(pid_t child) {
