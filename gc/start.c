@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <sched.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -207,12 +208,18 @@ static enum spgc_result prepare(const struct spgc_options *given, struct spgc_op
                               "cannot register fork handlers: out of memory");
 }
 
+/* All but `started`, which is false and may be read meanwhile. */
+static void clear(struct spgc_runtime *runtime) {
+  enum { KEPT = offsetof(struct spgc_runtime, started_ns) };
+  memset((char *)runtime + KEPT, 0, sizeof *runtime - KEPT);
+}
+
 static enum spgc_result start_locked(const struct spgc_options *options, struct spgc_error *error) {
   struct spgc_runtime *runtime = &spgc_runtime;
   enum spgc_result result = check_stopped(error);
   if (result != SPGC_OK)
     return result;
-  memset(runtime, 0, sizeof *runtime);
+  clear(runtime);
   runtime->options = *options;
   result = create_heap(runtime, error);
   if (result != SPGC_OK)

@@ -68,7 +68,7 @@ bool spgc_listener_link(struct spgc_listener *listener) {
   struct spgc_listener **link = link_to(listener);
   bool is_new = *link == NULL;
   if (is_new) {
-    listener->next = NULL;
+    __atomic_store_n(&listener->next, NULL, __ATOMIC_SEQ_CST); /* it may be told from before */
     set_link(link, listener);
   }
   pthread_mutex_unlock(&lock);

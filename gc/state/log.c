@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,13 +19,18 @@ struct line {
   char text[1024];
 };
 
-/* The file of the log. Only `failed` is written while others log. */
-static struct {
-  char name[PATH_MAX];   /* empty: the log goes to standard error */
-  char folder[PATH_MAX]; /* of a relative path; ends in a slash */
+/* A file of the log. It is never freed, because a thread may be writing a line. The first members
+ * are constant once the file is chosen. */
+struct file {
+  struct file *next;
+  char name[PATH_MAX];
+  char folder[PATH_MAX]; /* of a relative path; ends in a slash. Else empty */
   char path[PATH_MAX];   /* may contain %p */
   atomic_bool failed;    /* a message has said that a line could not be written */
-} file;
+};
+
+static struct file *files;             /* all, by the thread that begins the log */
+static _Atomic(struct file *) present; /* NULL: the log goes to standard error */
 
 /* ---- Lines ---- */
 
@@ -54,17 +60,17 @@ __attribute__((format(printf, 1, 2))) static void print_error(const char *format
 /* ---- The file ---- */
 
 /* A pipe that nobody reads is an error: opening it must not wait. Writing may. */
-static int open_file(void) {
+static int open_file(const struct file *file) {
   int opened =
-      open(file.name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+      open(file->name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
   if (opened >= 0)
     fcntl(opened, F_SETFL, O_APPEND);
   return opened;
 }
 
 /* Closing the file may be the first call that reports a full disk. Returns 0 or an errno. */
-static int append(const struct line *line) {
-  int opened = open_file();
+static int append(const struct file *file, const struct line *line) {
+  int opened = open_file(file);
   if (opened < 0)
     return errno;
   int error = spgc_write_all(opened, line->text, line->length);
@@ -73,72 +79,110 @@ static int append(const struct line *line) {
   return error;
 }
 
-static void tell_failure(int error) {
-  print_error("cannot write the log to %.300s: %s: it goes to standard error", file.path,
+static void tell_failure(const char *path, int error) {
+  print_error("cannot write the log to %.300s: %s: it goes to standard error", path,
               strerrordesc_np(error));
 }
 
 /* Returns whether the line is in the file. */
 static bool write_to_file(const struct line *line) {
-  if (file.name[0] == '\0')
+  struct file *file = atomic_load(&present);
+  if (file == NULL)
     return false;
-  int error = append(line);
-  if (error != 0 && !atomic_exchange(&file.failed, true))
-    tell_failure(error);
+  int error = append(file, line);
+  if (error != 0 && !atomic_exchange(&file->failed, true))
+    tell_failure(file->path, error);
   return error == 0;
 }
 
-/* Returns false if the name is too long; the log goes to standard error then. */
-static bool name_file(void) {
-  char path[PATH_MAX];
-  bool fits =
-      spgc_file_name_expand(path, file.path) && strlen(file.folder) + strlen(path) < PATH_MAX;
-  file.name[0] = '\0';
+/* Returns false if the name is too long. */
+static bool name_file(struct file *file) {
+  char name[PATH_MAX];
+  bool fits = spgc_file_name_expand(name, file->path) &&
+              strlen(file->folder) + strlen(name) < sizeof file->name;
   if (fits)
-    strcpy(stpcpy(file.name, file.folder), path);
+    strcpy(stpcpy(file->name, file->folder), name);
   return fits;
 }
 
 /* Remembers the path. Returns 0, or an errno. */
-static int set_path(const char *path) {
+static int set_path(struct file *file, const char *path) {
   if (*path == '\0' || strlen(path) >= PATH_MAX)
     return *path == '\0' ? ENOENT : ENAMETOOLONG;
-  strcpy(file.path, path);
+  strcpy(file->path, path);
+  file->folder[0] = '\0';
   if (*path == '/')
     return 0;
-  if (getcwd(file.folder, PATH_MAX - 1) == NULL)
+  if (getcwd(file->folder, PATH_MAX - 1) == NULL)
     return errno;
-  strcat(file.folder, "/");
+  strcat(file->folder, "/");
   return 0;
 }
 
-static int try_to_open(void) {
-  int opened = open_file();
+static int try_to_open(const struct file *file) {
+  int opened = open_file(file);
   return opened < 0 || close(opened) != 0 ? errno : 0;
 }
 
-static void return_to_standard_error(void) {
-  file.name[0] = file.folder[0] = file.path[0] = '\0';
-  file.failed = false;
+/* ---- Which file it is ---- */
+
+static bool is_same(const struct file *one, const struct file *other) {
+  return strcmp(one->name, other->name) == 0 && strcmp(one->folder, other->folder) == 0 &&
+         strcmp(one->path, other->path) == 0;
+}
+
+/* The file of an earlier heap that is the same, or a copy of this one. NULL: there is no memory. */
+static struct file *keep(const struct file *file) {
+  struct file *kept = files;
+  while (kept != NULL && !is_same(kept, file))
+    kept = kept->next;
+  if (kept != NULL)
+    return kept;
+  kept = malloc(sizeof *kept);
+  if (kept == NULL)
+    return NULL;
+  memcpy(kept, file, sizeof *kept);
+  kept->next = files;
+  return files = kept;
+}
+
+/* Returns 0, or an errno. */
+static int choose(const struct file *file) {
+  struct file *kept = keep(file);
+  if (kept == NULL)
+    return ENOMEM;
+  atomic_store(&kept->failed, false);
+  atomic_store(&present, kept);
+  return 0;
+}
+
+/* Written by the thread that begins the log. */
+static struct file candidate;
+
+/* Returns 0, or an errno. */
+static int begin(const char *path) {
+  int error = set_path(&candidate, path);
+  if (error == 0)
+    error = name_file(&candidate) ? try_to_open(&candidate) : ENAMETOOLONG;
+  return error != 0 ? error : choose(&candidate);
 }
 
 void spgc_log_begin(const char *path) {
   SPGC_UNCANCELLED;
-  return_to_standard_error();
-  if (path == NULL)
-    return;
-  int error = set_path(path);
-  if (error == 0)
-    error = name_file() ? try_to_open() : ENAMETOOLONG;
-  if (error == 0)
-    return;
-  tell_failure(error);
-  return_to_standard_error();
+  int error = path != NULL ? begin(path) : 0;
+  if (path == NULL || error != 0)
+    atomic_store(&present, NULL);
+  if (error != 0)
+    tell_failure(path, error);
 }
 
 void spgc_log_renew(void) {
-  if (file.name[0] != '\0')
-    name_file();
+  const struct file *file = atomic_load(&present);
+  if (file == NULL || !spgc_file_name_has_process(file->path))
+    return;
+  memcpy(&candidate, file, sizeof candidate);
+  if (!name_file(&candidate) || choose(&candidate) != 0)
+    atomic_store(&present, NULL);
 }
 
 /* ---- The log ---- */

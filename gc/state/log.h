@@ -18,7 +18,7 @@
 /* Lets the log go to a file, until the next call; NULL: to standard error. A relative path belongs
  * to the present working directory, whatever it becomes. The file is made, or stays as it is: lines
  * are appended. If it cannot be opened, a message says so, and the log goes to standard error.
- * Called while nobody logs. */
+ * Other threads may log meanwhile: to either file. With the world locked. */
 void spgc_log_begin(const char *path);
 
 /* Gives the file the name that it has in this process, in the child of a fork. */

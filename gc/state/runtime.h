@@ -2,7 +2,7 @@
 #ifndef SPGC_GC_STATE_RUNTIME_H
 #define SPGC_GC_STATE_RUNTIME_H
 
-#include <stdbool.h>
+#include <stdatomic.h>
 
 #include "gc/policy/policy.h"
 #include "gc/trace/cycle.h"
@@ -13,8 +13,8 @@
 
 struct spgc_runtime {
   /* Written by spgc_start and spgc_stop, with the world locked (gc/mutator/world.h). Constant while
-   * a thread is attached. */
-  bool started;
+   * a thread is attached. Other threads may read `started` at any time. */
+  atomic_bool started;
   uint64_t started_ns; /* by spgc_clock_ns */
   struct spgc_options options;
 
