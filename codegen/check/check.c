@@ -54,6 +54,8 @@ static enum spgc_result check_body(LLVMValueRef function, enum form form,
         objection = spgc_check_managed_instruction(instruction);
       if (objection == NULL && spgc_ir_is_call(instruction))
         objection = spgc_check_convention_of_call(instruction, managed);
+      if (objection == NULL && ready && spgc_ir_is_call(instruction))
+        objection = spgc_check_deoptimisation(instruction);
       if (objection == NULL && spgc_ir_is_any_intrinsic(instruction))
         objection = spgc_check_intrinsic(instruction);
       if (objection == NULL && managed && spgc_ir_is_call(instruction))

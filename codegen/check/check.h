@@ -63,6 +63,8 @@ const struct objection *spgc_check_kept_reference(LLVMValueRef instruction);
 
 /* check_call.c: rules for calls in managed functions. */
 const struct objection *spgc_check_managed_call(LLVMValueRef call);
+/* Rules for a call with a "deopt" bundle, in any function. */
+const struct objection *spgc_check_deoptimisation(LLVMValueRef call);
 
 /* check_leaf_call.c: a leaf that is given an interior pointer must not give it back or store it,
  * because then it counts as an object's address. Holds in functions without gc, too. The callee's

@@ -199,13 +199,18 @@ static bool values_are_kept(LLVMOperandBundleRef bundle) {
   return true;
 }
 
+/* LLVM's code generator makes statepoints of calls with a "deopt" bundle by itself, of leaves and
+ * in functions without gc, too. */
+static bool is_statepoint(LLVMValueRef call) {
+  return !spgc_ir_call_is_leaf(call) || spgc_ir_call_has_bundle(call, "deopt");
+}
+
 static const struct objection *values_of_bundles_are_kept(LLVMValueRef call) {
   static const struct objection objection = {
       33, "a statepoint does not keep a value of this type in an operand bundle",
       "give \"deopt\" values that have a size, and \"gc-transition\" words and numbers"};
   bool kept = true;
-  for (unsigned i = 0; i < LLVMGetNumOperandBundles(call) && kept && !spgc_ir_call_is_leaf(call);
-       i++) {
+  for (unsigned i = 0; i < LLVMGetNumOperandBundles(call) && kept && is_statepoint(call); i++) {
     LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
     kept = values_are_kept(bundle);
     LLVMDisposeOperandBundle(bundle);
@@ -222,13 +227,19 @@ static const struct objection *no_error_register(LLVMValueRef call) {
       "it cannot reach a safepoint"};
   unsigned kind = LLVMGetEnumAttributeKindForName("swifterror", strlen("swifterror"));
   LLVMValueRef callee = spgc_ir_callee(call);
-  if (spgc_ir_call_is_leaf(call))
+  if (!is_statepoint(call))
     return NULL;
   for (LLVMAttributeIndex i = 1; i <= LLVMGetNumArgOperands(call); i++)
     if (LLVMGetCallSiteEnumAttribute(call, i, kind) != NULL ||
         (callee != NULL && LLVMGetEnumAttributeAtIndex(callee, i, kind) != NULL))
       return &objection;
   return NULL;
+}
+
+const struct objection *spgc_check_deoptimisation(LLVMValueRef call) {
+  static check_rule *const rules[] = {values_of_bundles_are_kept, no_error_register,
+                                      spgc_check_result_if_statepoint};
+  return spgc_ir_call_has_bundle(call, "deopt") ? FIRST_OBJECTION(rules, call) : NULL;
 }
 
 /* The callee runs while objects move. */

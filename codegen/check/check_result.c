@@ -47,7 +47,8 @@ static bool may_be_of_library(LLVMValueRef call) {
 const struct objection *spgc_check_result_if_statepoint(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
   bool vanishes = callee != NULL && spgc_ir_function_vanishes(callee);
-  if (spgc_ir_call_is_leaf(call) || spgc_ir_is_library_varargs(call) || vanishes ||
+  bool other = spgc_ir_call_is_leaf(call) || spgc_ir_is_library_varargs(call);
+  if ((other && !spgc_ir_call_has_bundle(call, "deopt")) || vanishes ||
       spgc_ir_call_has_bundle(call, "gc-transition"))
     return NULL;
   return check(LLVMTypeOf(call), LLVMGetInstructionCallConv(call), LLVMIsAInvokeInst(call) != NULL);
