@@ -15,6 +15,7 @@
 #include "support/cancellation.h"
 #include "support/clock.h"
 #include "support/fatal.h"
+#include "support/futex.h"
 
 enum { REST_NS = 100000000 };
 
@@ -39,6 +40,7 @@ static struct {
   _Atomic bool has_told;      /* the log says so */
   _Atomic bool has_collected; /* since the trace began */
   _Atomic bool is_starting;   /* somebody starts the writer of a child */
+  _Atomic uint32_t recording; /* threads in `record` */
   struct spgc_trace_buffer buffer;
 
   /* Written by the writer. */
@@ -146,8 +148,8 @@ static void look_after_writer(void) {
     tell_failure();
 }
 
-static void record(enum spgc_trace_kind kind, const void *event, size_t size) {
-  enum stage stage = atomic_load_explicit(&trace.stage, memory_order_relaxed);
+static void add(enum spgc_trace_kind kind, const void *event, size_t size) {
+  enum stage stage = atomic_load(&trace.stage);
   if (stage != RUNNING && stage != WAITING)
     return;
   if (!atomic_load_explicit(&trace.has_failed, memory_order_relaxed) &&
@@ -158,6 +160,22 @@ static void record(enum spgc_trace_kind kind, const void *event, size_t size) {
     atomic_store_explicit(&trace.has_collected, true, memory_order_relaxed);
   if (kind == SPGC_TRACE_world_resumed)
     look_after_writer();
+}
+
+/* A thread that is not attached may tell an event while the heap is stopped, and started again:
+ * that the world goes on. Either it sees that the trace is off, or the end of the trace sees it. */
+static void record(enum spgc_trace_kind kind, const void *event, size_t size) {
+  atomic_fetch_add(&trace.recording, 1);
+  add(kind, event, size);
+  if (atomic_fetch_sub(&trace.recording, 1) == 1 && atomic_load(&trace.stage) == OFF)
+    spgc_futex_wake(&trace.recording);
+}
+
+/* The trace is off. */
+static void await_recorders(void) {
+  uint32_t left;
+  while ((left = atomic_load(&trace.recording)) != 0)
+    spgc_futex_wait(&trace.recording, left);
 }
 
 #define SPGC_EVENT(name, type, when)                                                               \
@@ -220,8 +238,10 @@ void spgc_trace_stop(void) {
   if (!spgc_listener_unlink(&listener))
     return;
   end();
-  if (atomic_load(&trace.stage) == OFF)
-    spgc_trace_buffer_end(&trace.buffer);
+  if (atomic_load(&trace.stage) != OFF)
+    return;
+  await_recorders();
+  spgc_trace_buffer_end(&trace.buffer);
 }
 
 __attribute__((destructor)) static void end_at_exit(void) {
@@ -233,6 +253,7 @@ __attribute__((destructor)) static void end_at_exit(void) {
 
 /* In the child, before the program's own handlers. */
 static void begin_anew(void) {
+  atomic_store(&trace.recording, 0);
   if (atomic_load(&trace.stage) == OFF)
     return;
   bool has_name = spgc_file_name_has_process(trace.path) && spgc_trace_buffer_begin(&trace.buffer);
