@@ -170,10 +170,12 @@ void spgc_profile_option_begin(const struct spgc_options *options) {
   if (options->profile == NULL && options->profile_bytes == 0)
     return;
   spgc_profile_begin(options->profile_bytes);
+  spgc_lock(SPGC_LOCK_SAMPLES); /* the process may exit */
   profile.path = options->profile;
   profile.process = getpid();
   if (profile.path != NULL)
     spgc_file_name_expand(profile.name, profile.path);
+  spgc_unlock(SPGC_LOCK_SAMPLES);
 }
 
 /* A forked child goes on with the profile, and must not write over the file of its parent. */

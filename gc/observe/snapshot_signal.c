@@ -28,7 +28,7 @@ enum stage {
 static struct {
   enum stage stage;
   int signal;
-  volatile pid_t process; /* that has chosen it */
+  _Atomic pid_t process; /* that has chosen it. The handler reads it on any thread */
   char path[PATH_MAX];
   struct sigaction before;
   sem_t requests;
