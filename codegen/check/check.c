@@ -48,8 +48,9 @@ static enum spgc_result check_body(LLVMValueRef function, enum form form,
         objection = spgc_check_emission_of_instruction(instruction);
       if (objection == NULL && ready)
         objection = spgc_check_kept_reference(instruction);
-      if (objection == NULL && form == FORM_PROMOTED && spgc_ir_is_call(instruction))
-        objection = spgc_check_leaf_call(instruction);
+      if (objection == NULL && form == FORM_PROMOTED)
+        objection = spgc_ir_is_call(instruction) ? spgc_check_leaf_call(instruction)
+                                                 : spgc_check_kept_in_variable(instruction);
       if (objection == NULL && managed)
         objection = spgc_check_managed_instruction(instruction);
       if (objection == NULL && spgc_ir_is_call(instruction))

@@ -70,6 +70,8 @@ const struct objection *spgc_check_deoptimisation(LLVMValueRef call);
  * because then it counts as an object's address. Holds in functions without gc, too. The callee's
  * parameters must be promoted. */
 const struct objection *spgc_check_leaf_call(LLVMValueRef call);
+/* Nor may a function without gc that stores one in a variable that stays in memory. */
+const struct objection *spgc_check_kept_in_variable(LLVMValueRef instruction);
 
 /* A musttail call and its function must have the same attributes of their results, in unmanaged
  * functions, too. */
