@@ -236,9 +236,19 @@ static const struct objection *no_error_register(LLVMValueRef call) {
   return NULL;
 }
 
+/* LLVM would make a call of it that keeps the frame. */
+static const struct objection *tail_calls_have_no_state(LLVMValueRef call) {
+  static const struct objection objection = {
+      38, "a musttail call leaves no frame that its \"deopt\" bundle could describe",
+      "remove the bundle, or call without musttail"};
+  bool is_tail_call =
+      LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
+  return is_tail_call ? &objection : NULL;
+}
+
 const struct objection *spgc_check_deoptimisation(LLVMValueRef call) {
   static check_rule *const rules[] = {values_of_bundles_are_kept, no_error_register,
-                                      spgc_check_result_if_statepoint};
+                                      tail_calls_have_no_state, spgc_check_result_if_statepoint};
   return spgc_ir_call_has_bundle(call, "deopt") ? FIRST_OBJECTION(rules, call) : NULL;
 }
 
