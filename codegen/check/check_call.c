@@ -30,7 +30,7 @@ static const struct objection *tail_calls_pass_registers(LLVMValueRef call) {
   static const struct objection objection = {
       38, "a musttail call with arguments on the stack loses them",
       "pass at most six words and eight numbers or vectors of 16 bytes, or call without musttail"};
-  if (!LLVMIsACallInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail)
+  if (!spgc_ir_call_is_musttail(call))
     return NULL;
   LLVMTypeRef type = LLVMGetCalledFunctionType(call);
   return !spgc_parts_fit_parameters(type) ? &objection : NULL;
@@ -66,7 +66,7 @@ const struct objection *spgc_tail_calls_return_alike(LLVMValueRef call) {
       "a musttail call and its function have different attributes of their results, so LLVM cannot "
       "make it a tail call",
       "give both results the same attributes, or call without musttail"};
-  if (!LLVMIsACallInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail)
+  if (!spgc_ir_call_is_musttail(call))
     return NULL;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
   LLVMAttributeRef own[MOST_RESULT_ATTRIBUTES], called[MOST_RESULT_ATTRIBUTES];
@@ -93,7 +93,7 @@ static bool calls_runtime(LLVMValueRef call) {
 static const struct objection *tail_calls_are_no_runtime_calls(LLVMValueRef call) {
   static const struct objection objection = {
       38, "a musttail call of the runtime cannot be expanded inline", "call it without musttail"};
-  if (!LLVMIsACallInst(call) || LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail)
+  if (!spgc_ir_call_is_musttail(call))
     return NULL;
   return calls_runtime(call) ? &objection : NULL;
 }
@@ -241,9 +241,7 @@ static const struct objection *tail_calls_have_no_state(LLVMValueRef call) {
   static const struct objection objection = {
       38, "a musttail call leaves no frame that its \"deopt\" bundle could describe",
       "remove the bundle, or call without musttail"};
-  bool is_tail_call =
-      LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
-  return is_tail_call ? &objection : NULL;
+  return spgc_ir_call_is_musttail(call) ? &objection : NULL;
 }
 
 const struct objection *spgc_check_deoptimisation(LLVMValueRef call) {
@@ -283,7 +281,7 @@ static const struct objection *transitions_are_plain_calls(LLVMValueRef call) {
   if (!spgc_ir_call_has_bundle(call, "gc-transition") || is_expanded_transition(call))
     return NULL;
   LLVMValueRef callee = spgc_ir_callee(call);
-  bool plain = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail &&
+  bool plain = LLVMIsACallInst(call) && !spgc_ir_call_is_musttail(call) &&
                !LLVMIsFunctionVarArg(LLVMGetCalledFunctionType(call)) &&
                !spgc_ir_is_any_intrinsic(call) &&
                LLVMIsAInlineAsm(LLVMGetCalledValue(call)) == NULL && !spgc_ir_call_is_leaf(call);

@@ -145,8 +145,7 @@ static const struct objection *leaf_is_not_managed(LLVMValueRef call) {
       "remove \"gc-leaf-function\" from the call"};
   static const char leaf[] = "gc-leaf-function";
   LLVMValueRef callee = spgc_ir_callee(call);
-  bool tail = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
-  if (callee == NULL || tail ||
+  if (callee == NULL || spgc_ir_call_is_musttail(call) ||
       LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, leaf, sizeof leaf - 1) == NULL)
     return NULL;
   return spgc_ir_function_is_managed(callee) || is_safepoint_of_runtime(callee) ? &objection : NULL;

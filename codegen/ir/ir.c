@@ -293,6 +293,10 @@ bool spgc_ir_function_is_leaf(LLVMValueRef function) {
   return LLVMGetStringAttributeAtIndex(function, IR_ON_FUNCTION, leaf, sizeof leaf - 1) != NULL;
 }
 
+bool spgc_ir_call_is_musttail(LLVMValueRef call) {
+  return LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
+}
+
 bool spgc_ir_call_is_leaf(LLVMValueRef call) {
   if (LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, leaf, sizeof leaf - 1) != NULL)
     return true;

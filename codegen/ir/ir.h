@@ -102,6 +102,7 @@ void spgc_ir_call_copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMAttrib
 /* Replaces a call or invoke by one with these operand bundles that is otherwise the same. */
 void spgc_ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count);
 void spgc_ir_call_add_string_attribute(LLVMValueRef call, const char *name);
+bool spgc_ir_call_is_musttail(LLVMValueRef call);
 /* True if the call has an operand bundle with this tag. */
 bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag);
 /* True if the function has "gc-leaf-function". */
@@ -120,8 +121,8 @@ LLVMValueRef spgc_ir_underlying_object(LLVMValueRef pointer);
 LLVMValueRef spgc_ir_underlying_alloca(LLVMValueRef pointer);
 /* The address of one of the words of spgc_thread, as the prelude's accessors compute it. */
 bool spgc_ir_is_thread_word(LLVMValueRef address);
-/* Whether a reference, or a lane of a vector of them, may point into the inside of an object. Phis
- * and selects are followed; results of calls, loaded values and parameters are bases by
+/* Whether a reference, or an element of a vector of them, may point into the inside of an object.
+ * Phis and selects are followed; results of calls, loaded values and parameters are bases by
  * contract. */
 bool spgc_ir_is_derived(LLVMValueRef reference);
 /* The one value that a reference is computed from, on every path through phis and selects; NULL

@@ -46,7 +46,7 @@ bool spgc_ir_is_never_an_object(LLVMValueRef reference) {
   return LLVMIsAConstant(object) != NULL;
 }
 
-/* Also for each lane. */
+/* Also for each element of a vector. */
 static bool is_zero(LLVMValueRef index) {
   return LLVMIsAConstant(index) != NULL && LLVMIsNull(index);
 }
@@ -60,7 +60,7 @@ static bool has_no_size(LLVMTargetDataRef data, LLVMTypeRef type) {
   return !spgc_ir_type_is_scalable(type) && LLVMABISizeOfType(data, type) == 0;
 }
 
-/* The field that a constant index of a structure names, in each lane. */
+/* The field that a constant index of a structure names, in each element of a vector. */
 static unsigned field_at(LLVMValueRef index) {
   LLVMValueRef number =
       LLVMIsAConstantInt(index) != NULL ? index : LLVMGetAggregateElement(index, 0);
@@ -116,8 +116,8 @@ static bool passes_meaning(LLVMValueRef value) {
          LLVMIsAGetElementPtrInst(value) != NULL;
 }
 
-/* Its result may be one of its arguments, or their lanes. A masked load is given the address that
- * it loads from first. */
+/* Its result may be one of its arguments, or their elements. A masked load is given the address
+ * that it loads from first. */
 static void add_arguments(struct values *meanings, LLVMValueRef intrinsic) {
   if (spgc_ir_is_intrinsic(intrinsic, "llvm.experimental.gc."))
     return;

@@ -197,8 +197,7 @@ static bool resembles_library_function(LLVMValueRef callee) {
  * late because inlining may have turned the call into an ordinary one. */
 static void name_leaf_call(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
-  bool tail = LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail;
-  if (tail || spgc_ir_is_library_varargs(call))
+  if (spgc_ir_call_is_musttail(call) || spgc_ir_is_library_varargs(call))
     spgc_ir_call_add_string_attribute(call, "gc-leaf-function");
   else if (callee != NULL && LLVMGetIntrinsicID(callee) == 0 &&
            resembles_library_function(callee)) {

@@ -27,7 +27,7 @@ static void mark_base(LLVMContextRef context, LLVMValueRef instruction) {
   LLVMSetMetadata(instruction, kind, LLVMMetadataAsValue(context, nothing));
 }
 
-/* One function for each number of lanes. */
+/* One function for each number of elements. */
 static LLVMValueRef call_base_of(LLVMModuleRef module, LLVMBuilderRef builder,
                                  LLVMValueRef vector) {
   char name[sizeof base_of + 10];
@@ -55,7 +55,7 @@ static bool changes_form(LLVMValueRef cast) {
          is_vector(LLVMTypeOf(cast)) != is_vector(LLVMTypeOf(LLVMGetOperand(cast, 0)));
 }
 
-static void take_lane(LLVMBuilderRef builder, LLVMValueRef cast) {
+static void take_element(LLVMBuilderRef builder, LLVMValueRef cast) {
   LLVMTypeRef type = LLVMTypeOf(cast);
   LLVMValueRef operand = LLVMGetOperand(cast, 0);
   LLVMValueRef first = LLVMConstNull(LLVMInt32TypeInContext(LLVMGetTypeContext(type)));
@@ -74,7 +74,7 @@ static void show_base(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef
   else if (vector && (LLVMIsAIntToPtrInst(instruction) || LLVMIsAExtractValueInst(instruction)))
     give_by_call(module, builder, instruction);
   else if (changes_form(instruction))
-    take_lane(builder, instruction);
+    take_element(builder, instruction);
 }
 
 enum spgc_result spgc_show_bases(struct lowering *lowering, struct spgc_error *error) {

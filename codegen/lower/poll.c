@@ -86,8 +86,7 @@ static bool makes_calls(LLVMValueRef function) {
     IR_EACH_INSTRUCTION (instruction, block) {
       if (spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction))
         return true;
-      if (LLVMIsACallInst(instruction) &&
-          LLVMGetTailCallKind(instruction) == LLVMTailCallKindMustTail)
+      if (spgc_ir_call_is_musttail(instruction))
         return true;
     }
   return false;

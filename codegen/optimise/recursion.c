@@ -25,8 +25,7 @@ static bool is_for_inlining(LLVMValueRef call) {
   return LLVMGetCalledFunctionType(call) == LLVMGlobalGetValueType(spgc_ir_callee(call)) &&
          LLVMGetNumOperandBundles(call) == 0 &&
          LLVMGetCallSiteStringAttribute(call, IR_ON_FUNCTION, id, sizeof id - 1) == NULL &&
-         !spgc_ir_call_has_attribute(call, "noinline") &&
-         !(LLVMIsACallInst(call) && LLVMGetTailCallKind(call) == LLVMTailCallKindMustTail);
+         !spgc_ir_call_has_attribute(call, "noinline") && !spgc_ir_call_is_musttail(call);
 }
 
 /* A function that calls itself, while it is inlined. */
