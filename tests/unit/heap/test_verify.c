@@ -119,7 +119,8 @@ static const unsigned refusals[] = {EPERM, ENOSYS, EACCES};
 /* Locks that nobody waits for do without the call. */
 static void verify_where_the_kernel_tells_nothing(unsigned error) {
   static const int refused[] = {SYS_futex};
-  world_open("verify=full,threads=1,concurrent=off");
+  world_require("verify=full,threads=1,concurrent=off");
+  world_open("");
   system_calls_refuse(refused, 1, error);
   struct spgc_handle pair = spgc_handle_make(spgc_allocate(&world_pair));
   spgc_collect(SPGC_COLLECTION_FULL);
