@@ -1,10 +1,12 @@
 /* Code that depends on the processor lies in one folder per processor. Each folder has
  *
  *   registers.h             the registers that a walk follows, and the origins of locations
- *   unwind_plan.h           steps from a frame to its caller by a plan learned for its code
- *   return_barrier.h        addresses that a watermark puts in place of return addresses
+ *   unwind_plan.h, .c       steps from a frame to its caller by a plan learned for its code
+ *   return_barrier.h, .S    addresses that a watermark puts in place of return addresses
  *   resume_frame.h          continues in a frame further out
  *   suspend.c, .S           save the thread's registers where a walk may rewrite them
+ *   saved_registers.h, save_registers.inc
+ *                           how they lie there; used in this folder alone
  *   stack_switch.c, stack_switch_stub.S
  *                           the stacks of fibers
  *   protected_call_stub.S   calls that can be left at any time

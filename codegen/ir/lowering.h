@@ -1,5 +1,5 @@
-/* The phases of the lowering, in the order in which lower.c runs them. Each rewrites the module in
- * place. */
+/* The phases of the lowering, by the file that defines them; lower.c has their order. Each rewrites
+ * the module in place. */
 #ifndef SPGC_CODEGEN_IR_LOWERING_H
 #define SPGC_CODEGEN_IR_LOWERING_H
 

@@ -1,7 +1,7 @@
 /* Source lines of code, from the debug information of the file it was loaded from.
  *
  * elfutils' libdw reads it, if the system has it. libspgc is not linked with libdw; a process loads
- * it only if it writes a log. */
+ * it only if it writes a log, an allocation profile or a heap snapshot. */
 #ifndef SPGC_GC_MUTATOR_CODE_LINE_H
 #define SPGC_GC_MUTATOR_CODE_LINE_H
 
