@@ -1,4 +1,5 @@
-/* The log: lines on standard error, or in a file.
+/* The log: lines on standard error, or in a file. gc/observe/log_events.c has what they say of
+ * collections and other events.
  *
  * A file is opened for each line and closed behind it. So the library keeps no descriptor that the
  * program might close and use again, and a forked child that has a file of its own name begins it
