@@ -1,8 +1,8 @@
 /* libspgc-llvm: loads objects into the running process, through ORC.
  *
- * Any thread may load, look up and unload while other threads run generated code and collect. Calls
- * for one JIT wait for each other. Loading is slow, so attached threads do it in spgc_call_blocking
- * if other threads must not wait for it.
+ * Any thread, attached or not, may load, look up and unload while other threads run generated code
+ * and collect. Calls for one JIT wait for each other. Only spgc_jit_remove is a safepoint. Loading
+ * is slow, so attached threads do it in spgc_call_blocking if other threads must not wait for it.
  *
  * All sections lie in one reserved arena, which is writable only until relocations are applied.
  * Stack maps, roots and unwind information are registered before any code runs, and are removed
@@ -24,11 +24,16 @@ struct spgc_jit;
 struct spgc_jit_object;
 
 /* Creates a JIT. A process has one at a time, because its arena and unwind table are process-wide.
- * Errors: SPGC_ERROR_STATE if there is one; SPGC_ERROR_INVALID_ARGUMENT if SPGC_JIT_LISTENERS in
- * the environment is wrong (below). */
+ * The caller owns it. No other thread may create one meanwhile. Errors: SPGC_ERROR_STATE if there
+ * is one; SPGC_ERROR_NO_MEMORY if the system refuses address space; SPGC_ERROR_INVALID_ARGUMENT or
+ * SPGC_ERROR_UNSUPPORTED if SPGC_JIT_LISTENERS in the environment is wrong (below);
+ * SPGC_ERROR_SYSTEM with LLVM's message. */
 enum spgc_result spgc_jit_create(struct spgc_jit **jit, struct spgc_error *error);
 
-/* Unloads everything and frees the JIT. No generated frame may be active. */
+/* Unloads everything and frees the JIT. No generated frame may be active, and no other call for the
+ * JIT under way. Unlike spgc_jit_remove it frees the objects' data at once: if type descriptors lie
+ * there, neither a collection nor a heap snapshot may come before the heap is stopped. NULL does
+ * nothing. */
 void spgc_jit_destroy(struct spgc_jit *jit);
 
 /* The listeners that are told of loaded code. */
@@ -46,7 +51,8 @@ enum spgc_result spgc_jit_listen(struct spgc_jit *jit, unsigned listeners,
                                  struct spgc_error *error);
 
 /* Makes `address` known to generated code under `name`. The library's own entry points and all
- * dynamic symbols of the process are known already. */
+ * dynamic symbols of the process are known already. SPGC_ERROR_SYSTEM for a name that was given
+ * before. */
 enum spgc_result spgc_jit_define(struct spgc_jit *jit, const char *name, void *address,
                                  struct spgc_error *error);
 
@@ -67,7 +73,8 @@ enum spgc_result spgc_jit_add(struct spgc_jit *jit, LLVMMemoryBufferRef buffer,
 enum spgc_result spgc_jit_remove(struct spgc_jit *jit, struct spgc_jit_object *object,
                                  struct spgc_error *error);
 
-/* Sets `address` to that of a symbol of a loaded object. */
+/* Sets `address` to that of a symbol of a loaded object, or of another name that generated code may
+ * use. It is valid until the object is unloaded. SPGC_ERROR_SYSTEM if there is none. */
 enum spgc_result spgc_jit_lookup(struct spgc_jit *jit, const char *name, void **address,
                                  struct spgc_error *error);
 
@@ -76,8 +83,9 @@ enum spgc_result spgc_jit_lookup(struct spgc_jit *jit, const char *name, void **
  * (spgc_stackmap_call_sites), or that of a patchpoint. It has at least 6 bytes. The first time, no
  * thread may run code of that object. From then on the site may be redirected while threads run it,
  * or wait in it for the callee to return. `target` follows the calling convention of the call, and
- * saves the registers that the callee would save. SPGC_ERROR_INVALID_ARGUMENT, without any write,
- * if there is no sled. */
+ * saves the registers that the callee would save. Errors, without any write:
+ * SPGC_ERROR_INVALID_ARGUMENT if there is no sled; SPGC_ERROR_NO_MEMORY; SPGC_ERROR_SYSTEM if the
+ * system refuses to make the code writable. */
 enum spgc_result spgc_jit_patch_call(struct spgc_jit *jit, void *sled_end, size_t sled_bytes,
                                      void *target, struct spgc_error *error);
 

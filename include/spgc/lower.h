@@ -10,6 +10,10 @@
  * "gc-leaf-function". A call-site attribute "statepoint-id"="N" comes back in struct spgc_frame.
  *
  * The lowering rejects IR that RS4GC would miscompile silently: see docs/frontend-rules.md.
+ *
+ * Any thread may call these functions, attached or not, and several threads at once for modules of
+ * different contexts. None is a safepoint. Lowering and emitting take long, so attached threads do
+ * them in spgc_call_blocking (spgc/thread.h).
  */
 #ifndef SPGC_LOWER_H
 #define SPGC_LOWER_H
@@ -96,7 +100,9 @@ static inline void spgc_lower_options_default(struct spgc_lower_options *options
  * -use-registers-for-gc-values-in-landing-pad (references in callee-saved registers),
  * -no-x86-call-frame-opt (frame sizes that stack maps tell truly), and
  * -disable-x86-domain-reassignment (a pass for AVX-512 whose time is quadratic in what statepoints
- * relocate). A process must call it once before the functions below. */
+ * relocate). A process must call it once before the functions below; later calls do nothing. Not by
+ * two threads at once. SPGC_ERROR_UNSUPPORTED if this LLVM has no code generator for the machine.
+ */
 enum spgc_result spgc_llvm_initialise(struct spgc_error *error);
 
 /* Reads textual IR or bitcode into a new module, which the caller owns. The name of the buffer
@@ -109,8 +115,9 @@ enum spgc_result spgc_parse_module(LLVMContextRef context, LLVMMemoryBufferRef b
  * function, the instruction and the remedy, and `error` has the place: file, line and column from
  * the module's debug information, or else the function and the block. If the first check rejects
  * the module, it is unchanged; after other errors it must only be disposed of. The caller keeps
- * ownership. Also SPGC_ERROR_INVALID_ARGUMENT for options outside their range, and
- * SPGC_ERROR_UNSUPPORTED for one that only a later library has. */
+ * ownership. Also SPGC_ERROR_MALFORMED for a module that is not valid IR;
+ * SPGC_ERROR_INVALID_ARGUMENT for options outside their range; SPGC_ERROR_UNSUPPORTED for an option
+ * that only a later library has, and for a module or `target` of another machine. */
 enum spgc_result spgc_lower_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                    struct spgc_error *error);
 
@@ -123,7 +130,8 @@ unsigned spgc_manage_functions(LLVMModuleRef module);
 /* Does only the first check, of the IR as it comes. spgc_lower_module and spgc_emit_module find
  * more errors, which show only after variables are promoted, functions are inlined and code is
  * generated: errors in type descriptors and hidden references, for example. A tool that only checks
- * lowers a copy of the module, as `spgc-lower --check` does. */
+ * lowers a copy of the module, as `spgc-lower --check` does. The module stays as it is. Errors:
+ * SPGC_ERROR_MALFORMED for a module that is not valid IR; SPGC_ERROR_REJECTED. */
 enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *error);
 
 /* Called with each finding. */
@@ -136,7 +144,8 @@ typedef void spgc_lint_function(const struct spgc_error *finding, void *context)
  * where a global variable, a declaration or metadata is at fault. So a module may have more
  * findings when these are settled; one without findings is accepted. The level of optimisation
  * makes no difference. Errors, which are not findings: SPGC_ERROR_MALFORMED for a module that is
- * not valid IR, SPGC_ERROR_UNSUPPORTED for one of another machine. */
+ * not valid IR; SPGC_ERROR_UNSUPPORTED for one of another machine; those of spgc_lower_module for
+ * options. */
 enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_options *options,
                                   spgc_lint_function *report, void *context,
                                   struct spgc_error *error);
@@ -144,7 +153,9 @@ enum spgc_result spgc_lint_module(LLVMModuleRef module, const struct spgc_lower_
 /* Emits object code or assembly of a lowered module into memory. The caller disposes of the buffer.
  * Assembly is for reading only: its stack maps name functions by symbols, which a linker may give
  * to other code. Errors: SPGC_ERROR_REJECTED with LLVM's message for errors that only code
- * generation finds, such as mistakes in inline assembly.
+ * generation finds, such as mistakes in inline assembly; SPGC_ERROR_INVALID_ARGUMENT for flat maps
+ * in assembly; SPGC_ERROR_UNSUPPORTED for what does not fit flat maps; those of spgc_lower_module
+ * for options.
  *
  * LLVM ends the process if its code generator meets something it cannot do, and this cannot be
  * prevented: an intrinsic of an extension that the processor lacks (llvm.x86.avx512 without

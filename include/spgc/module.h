@@ -53,7 +53,9 @@ struct spgc_module {
 enum spgc_result spgc_module_register(struct spgc_module *module, size_t stackmaps_size,
                                       struct spgc_error *error);
 
-/* Removes the module's return addresses and roots. No frame of its functions may be active.
+/* Removes the module's return addresses and roots. No frame of its functions may be active. Does
+ * nothing if the module is not registered. Sleeps until the stack walks under way have ended, so it
+ * must not be called inside one. Any thread, any state. Not a safepoint.
  *
  * This is about code. The collector reads a module's type descriptors as long as objects of those
  * types are in memory, garbage included, because it finds an object's size through its descriptor.

@@ -24,6 +24,9 @@
  * A reference in a C variable goes stale at the next safepoint: any call that may allocate,
  * collect, or wait for a collection. Keep it in a handle (spgc/handle.h) across such a call. In
  * managed C (spgc/managed.h) its word is a reference of generated code, which never goes stale.
+ *
+ * The functions compute with words. Any thread, any state. None is a safepoint. Only
+ * spgc_slot_load reads memory: if the slot is an object's, it is for attached threads.
  */
 #ifndef SPGC_REF_H
 #define SPGC_REF_H
@@ -69,7 +72,7 @@ SPGC_EXPORTED_INLINE struct spgc_ref spgc_ref_from_word(uintptr_t word) {
   return ref;
 }
 
-/* Null, and whether a reference is null. */
+/* Null. */
 SPGC_EXPORTED_INLINE struct spgc_ref spgc_ref_null(void) {
   return spgc_ref_from_word(0);
 }

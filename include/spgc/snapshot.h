@@ -34,11 +34,11 @@
 extern "C" {
 #endif
 
-/* Writes a snapshot to the file at `path`, in which `%p` stands for the number of the process. It
- * is written beside the file and renamed when it is complete, so that after an error an older file
- * is as it was. Waits until it is complete; other threads run meanwhile. Any thread, attached or
- * not; for an attached one it is a safepoint, and then a blocking region (spgc_call_blocking). A
- * forked child may call it too.
+/* Writes a snapshot to the file at `path`, in which `%p` stands for the number of the process, and
+ * `%%` for `%`. It is written beside the file and renamed when it is complete, so that after an
+ * error an older file is as it was. Waits until it is complete; other threads run meanwhile. Any
+ * thread, attached or not; for an attached one it is a safepoint, and then a blocking region
+ * (spgc_call_blocking). A forked child may call it too.
  *
  * Errors, after which the program can go on: SPGC_ERROR_STATE if the heap is not started, if
  * another thread is writing a snapshot, or inside a visitor of a stack walk, a listener (for

@@ -53,7 +53,7 @@ enum spgc_result spgc_stackmap_register_v1(const void *section, size_t size,
  * spgc_types_live (spgc/module.h). */
 void spgc_stackmap_unregister(struct spgc_stackmap *stackmap);
 
-/* The number of return addresses that the map added. */
+/* The number of return addresses that the map added. Any thread. */
 size_t spgc_stackmap_record_count(const struct spgc_stackmap *stackmap);
 
 /* Finds the return addresses of all registered statepoints with this ID ("statepoint-id"), in no
@@ -70,7 +70,7 @@ size_t spgc_stackmap_call_sites(uint64_t id, uintptr_t *return_addresses, size_t
  *   "derived ..."                       the same, for a pointer into an object
  *
  * The library owns the text, which is valid until the next call. It ends with the last location
- * that fits in 16 KiB. One caller at a time. */
+ * that fits in 16 KiB. Any thread; one caller at a time. */
 const char *spgc_stackmap_frame_text(uintptr_t return_address);
 
 #ifdef __cplusplus

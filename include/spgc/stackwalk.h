@@ -176,7 +176,7 @@ void spgc_watermark_thin(struct spgc_watermark *watermark);
 /* Walks like spgc_walk_suspended, but visits only the frames entered or resumed since the last such
  * walk with this watermark. The first walk visits all. Then it sets the watermark above them,
  * unless the visitor ended the walk. A watermark belongs to one thread's stack. With NULL all
- * frames are visited. */
+ * frames are visited. Any thread, one walker at a time; so are the two walks below. */
 void spgc_walk_resumed(const struct spgc_suspended_stack *stack, struct spgc_watermark *watermark,
                        const struct spgc_stack_visitor *visitor, struct spgc_walk_counts *counts);
 

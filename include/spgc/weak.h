@@ -35,9 +35,9 @@ enum spgc_result spgc_weak_bind(struct spgc_ref object, uint32_t offset, struct 
                                 struct spgc_error *error);
 
 #ifndef SPGC_MANAGED
-/* The referent, or null after it was found unreachable. Generated code may load the word itself,
- * and may store null in it; any other reference must be bound. Managed C
- * does so. Not a safepoint. */
+/* The referent, or null after it was found unreachable. Generated code, managed C included, loads
+ * the word itself. It may store null in it; any other reference must be bound. Not a safepoint.
+ * Attached threads only. */
 SPGC_EXPORTED_INLINE struct spgc_ref spgc_weak_get(struct spgc_ref object, uint32_t offset) {
   return spgc_slot_load(spgc_slot_at((char *)spgc_ref_memory(object) + offset));
 }
