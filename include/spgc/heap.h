@@ -180,8 +180,8 @@ enum spgc_collection {
   SPGC_COLLECTION_FULL,  /* everything; old objects in dense blocks stay where they are */
 };
 
-/* Collects now. If the system refuses memory for copies, either kind collects everything and moves
- * little or nothing. A safepoint. Attached threads only. */
+/* Collects now. If the limit or the system leaves no room for copies, either kind collects
+ * everything and moves little or nothing. A safepoint. Attached threads only. */
 void spgc_collect(enum spgc_collection kind);
 
 /* Verifies the heap: reads all of it and trusts nothing. Returns true if it is consistent.
