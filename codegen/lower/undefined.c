@@ -2,14 +2,14 @@
  *
  * Such a value stands for the contents of some register or stack slot, which may be the address of
  * an object from before a collection: the collector would take it for a reference. Whole values,
- * lanes of vectors and parts of structures are treated alike. Invariant after this phase: no
+ * elements of vectors and parts of structures are treated alike. Invariant after this phase: no
  * reference that is live across a safepoint is undefined. It replaces
  *   - operands: constants are made anew with null in place of undefined parts;
- *   - shuffles: a lane that selects nothing selects a null of the second operand, or the first
- *     lane;
+ *   - shuffles: an element that selects nothing selects a null of the second operand, or the first
+ *     element;
  *   - insertions and extractions out of range: their result becomes null.
- * Masked loads and gathers are covered by their operands, because masked-out lanes come from one of
- * them.
+ * Masked loads and gathers are covered by their operands, because masked-out elements come from one
+ * of them.
  */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
