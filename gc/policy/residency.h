@@ -5,7 +5,7 @@
  * stay resident:
  *
  *   recent  =  max(used before the collection, used after it, faded recent)
- *              used after it, when the whole heap was collected at the program's request
+ *              used after it alone, in a full collection
  *   faded   =  7/8 recent when a marking ended, 2047/2048 recent otherwise
  *   next    =  2 nurseries + min(live, target - live)      what the next cycle should touch
  *   resident idle blocks after a collection  =  max(next, recent - used)
@@ -13,8 +13,8 @@
  * The peak decays as in jemalloc's purging of unused pages ("dirty_decay_ms"), by collections
  * instead of time, so that a run repeats by its seed. Five cycles halve it, or 1400 minor
  * collections when there are no cycles. At most 64 blocks (2 MiB) lose their pages in one
- * collection, because giving back takes time in the pause; all of them do when the program asked
- * for a full collection.
+ * collection, because giving back takes time in the pause. A full collection takes them from all
+ * that are too many.
  *
  * While the nursery is larger than a copied one would be, an eighth of it is kept in resident
  * blocks for copies: mutators take blocks without pages then, because a fault in a pause is worse.
