@@ -34,7 +34,7 @@ static bool waits_for_promotion(LLVMValueRef instruction) {
          spgc_ir_underlying_alloca(LLVMGetOperand(source, 0)) != NULL;
 }
 
-enum form { FORM_AS_GIVEN, FORM_PROMOTED };
+enum form { FORM_AS_GIVEN, FORM_PROMOTED, FORM_OPTIMISED };
 
 static enum spgc_result check_body(LLVMValueRef function, enum form form,
                                    struct spgc_error *error) {
@@ -42,13 +42,13 @@ static enum spgc_result check_body(LLVMValueRef function, enum form form,
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block) {
       const struct objection *objection = spgc_check_instruction(instruction);
-      bool ready = form == FORM_PROMOTED || !waits_for_promotion(instruction);
+      bool ready = form != FORM_AS_GIVEN || !waits_for_promotion(instruction);
       bool managed = is_managed && ready;
       if (objection == NULL)
         objection = spgc_check_emission_of_instruction(instruction);
       if (objection == NULL && ready)
         objection = spgc_check_kept_reference(instruction);
-      if (objection == NULL && form == FORM_PROMOTED)
+      if (objection == NULL && form != FORM_AS_GIVEN)
         objection = spgc_ir_is_call(instruction) ? spgc_check_leaf_call(instruction)
                                                  : spgc_check_kept_in_variable(instruction);
       if (objection == NULL && managed)
@@ -112,18 +112,31 @@ enum spgc_result spgc_check_module(LLVMModuleRef module, struct spgc_error *erro
   return result == SPGC_OK ? spgc_check_rules(module, error) : result;
 }
 
-static enum spgc_result check_function_variables(LLVMValueRef function, struct spgc_error *error) {
+static enum spgc_result check_function_variables(LLVMValueRef function, enum form form,
+                                                 struct spgc_error *error) {
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)
       if (LLVMIsAAllocaInst(instruction)) {
         struct variable variable;
-        spgc_check_variable(instruction, &variable);
+        spgc_check_variable(instruction, form == FORM_OPTIMISED, &variable);
         if (variable.objection != NULL &&
             spgc_reject_variable(instruction, variable.culprit, variable.objection, error) !=
                 SPGC_OK)
           return SPGC_ERROR_REJECTED;
       }
   return SPGC_OK;
+}
+
+/* Also in leaves, which may be inlined in managed functions. */
+static void note_variables(LLVMValueRef function) {
+  LLVMTargetDataRef data = LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (LLVMIsAAllocaInst(instruction)) {
+        struct variable variable;
+        spgc_variable_read(instruction, data, false, &variable);
+        spgc_variable_note(&variable);
+      }
 }
 
 /* Functions that vanish are checked where they were inlined. */
@@ -133,13 +146,16 @@ enum spgc_result spgc_check_variables(struct lowering *lowering, struct spgc_err
     if (result == SPGC_OK && !LLVMIsDeclaration(function))
       result = check_body(function, FORM_PROMOTED, error);
     if (result == SPGC_OK && !LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
-      result = check_function_variables(function, error);
+      result = check_function_variables(function, FORM_PROMOTED, error);
+    if (result == SPGC_OK && !LLVMIsDeclaration(function))
+      note_variables(function);
   }
   return result;
 }
 
-static enum spgc_result check_promoted_function(LLVMValueRef function, struct spgc_error *error) {
-  enum spgc_result result = check_function_variables(function, error);
+static enum spgc_result check_promoted_function(LLVMValueRef function, enum form form,
+                                                struct spgc_error *error) {
+  enum spgc_result result = check_function_variables(function, form, error);
   if (result != SPGC_OK)
     return result;
   for (unsigned i = 0; i < LLVMCountParams(function); i++) {
@@ -153,7 +169,7 @@ static enum spgc_result check_promoted_function(LLVMValueRef function, struct sp
       if (objection != NULL && spgc_reject_instruction(instruction, objection, error) != SPGC_OK)
         return SPGC_ERROR_REJECTED;
     }
-  return check_body(function, FORM_PROMOTED, error);
+  return check_body(function, form, error);
 }
 
 static bool results_fit(LLVMValueRef function) {
@@ -170,7 +186,7 @@ bool spgc_check_could_be_managed(LLVMValueRef function) {
   struct reject_listener *listener = spgc_reject_listen(NULL);
   LLVMSetGC(function, "statepoint-example");
   bool could = spgc_check_managed_function(function) == NULL && results_fit(function) &&
-               check_promoted_function(function, NULL) == SPGC_OK;
+               check_promoted_function(function, FORM_PROMOTED, NULL) == SPGC_OK;
   LLVMSetGC(function, NULL);
   spgc_reject_listen(listener);
   return could;
@@ -184,7 +200,7 @@ enum spgc_result spgc_check_before_statepoints(struct lowering *lowering,
   for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module);
        function != NULL && result == SPGC_OK; function = LLVMGetNextFunction(function))
     if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
-      result = check_promoted_function(function, error);
+      result = check_promoted_function(function, FORM_OPTIMISED, error);
   return result;
 }
 

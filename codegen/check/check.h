@@ -112,7 +112,7 @@ const struct objection *spgc_check_second_return(LLVMValueRef instruction);
 /* check_promoted.c: rules for variables that promotion leaves in memory, and for structures as
  * whole values. */
 struct variable;
-void spgc_check_variable(LLVMValueRef alloca, struct variable *variable);
+void spgc_check_variable(LLVMValueRef alloca, bool optimised, struct variable *variable);
 const struct objection *spgc_check_aggregate(LLVMValueRef value);
 
 #endif

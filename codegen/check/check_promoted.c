@@ -29,10 +29,10 @@ static LLVMValueRef find_interior_store(LLVMValueRef alloca) {
   return NULL;
 }
 
-void spgc_check_variable(LLVMValueRef alloca, struct variable *variable) {
+void spgc_check_variable(LLVMValueRef alloca, bool optimised, struct variable *variable) {
   LLVMModuleRef module =
       LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(alloca)));
-  spgc_variable_read(alloca, LLVMGetModuleDataLayout(module), variable);
+  spgc_variable_read(alloca, LLVMGetModuleDataLayout(module), optimised, variable);
   LLVMValueRef store =
       variable->objection == NULL && variable->run_count != 0 ? find_interior_store(alloca) : NULL;
   if (store != NULL) {

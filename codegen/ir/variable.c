@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/prelude.h"
+#include "codegen/ir/reach.h"
 #include "codegen/ir/values.h"
 #include "support/fatal.h"
 
@@ -28,26 +30,19 @@ static const struct objection scattered = {
     14, "a local variable holds references in more places than a stack map should list",
     "allocate an object, or keep the references in an array of their own"};
 
-/* The function's uses of each word. */
-enum use { USED_AS_REFERENCE = 1 << 0, USED_OTHERWISE = 1 << 1 };
-
-/* Addresses inside the variable: offset, offset + stride, offset + 2 * stride, … (stride 0: only
- * the first). Not known for pointers that phis and selects join. */
-struct place {
-  bool known;
-  uint64_t offset, stride;
-};
+/* The function's uses of each word. A word is shown to be a reference by the variable's type, or
+ * was by an access before the optimiser ran. */
+enum use { USED_AS_REFERENCE = 1 << 0, USED_OTHERWISE = 1 << 1, SHOWN = 1 << 2 };
 
 /* A pointer into the variable whose uses are still to be read. */
 struct pointer {
   LLVMValueRef value;
-  struct place place;
+  struct reach reach;
 };
 
 struct reading {
   struct variable *variable;
-  LLVMTargetDataRef data;
-  uint64_t size;        /* of the variable, in bytes */
+  struct reached reached;
   bool of_unknown_size; /* no place in it is known then */
   unsigned char *words;
   struct pointer *pointers;
@@ -64,7 +59,7 @@ static void object(struct reading *reading, const struct objection *objection,
   }
 }
 
-static void add_pointer(struct reading *reading, LLVMValueRef value, struct place place) {
+static void add_pointer(struct reading *reading, LLVMValueRef value, struct reach reach) {
   if (spgc_values_contain(&reading->met, value))
     return;
   spgc_values_add(&reading->met, value);
@@ -74,48 +69,7 @@ static void add_pointer(struct reading *reading, LLVMValueRef value, struct plac
         reallocarray(reading->pointers, reading->capacity, sizeof *reading->pointers);
     spgc_require(reading->pointers != NULL, "out of memory");
   }
-  reading->pointers[reading->count++] = (struct pointer){value, place};
-}
-
-static uint64_t greatest_divisor(uint64_t a, uint64_t b) {
-  while (b != 0) {
-    uint64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
-static void step(struct place *place, LLVMValueRef index, uint64_t size) {
-  if (LLVMIsAConstantInt(index) != NULL)
-    place->offset += (uint64_t)LLVMConstIntGetSExtValue(index) * size;
-  else
-    place->stride = greatest_divisor(place->stride, size);
-}
-
-static LLVMTypeRef element_at(LLVMTypeRef type, LLVMValueRef index) {
-  if (LLVMGetTypeKind(type) != LLVMStructTypeKind)
-    return LLVMGetElementType(type);
-  return LLVMStructGetTypeAtIndex(type, (unsigned)LLVMConstIntGetZExtValue(index));
-}
-
-static struct place place_of_arithmetic(const struct reading *reading, LLVMValueRef arithmetic,
-                                        struct place place) {
-  LLVMTypeRef type = LLVMGetGEPSourceElementType(arithmetic);
-  if (!place.known || LLVMGetTypeKind(LLVMTypeOf(arithmetic)) != LLVMPointerTypeKind)
-    return (struct place){.known = false};
-  step(&place, LLVMGetOperand(arithmetic, 1), LLVMABISizeOfType(reading->data, type));
-  for (int i = 2; i < LLVMGetNumOperands(arithmetic); i++) {
-    LLVMValueRef index = LLVMGetOperand(arithmetic, (unsigned)i);
-    LLVMTypeRef element = element_at(type, index);
-    if (LLVMGetTypeKind(type) == LLVMStructTypeKind)
-      place.offset +=
-          LLVMOffsetOfElement(reading->data, type, (unsigned)LLVMConstIntGetZExtValue(index));
-    else
-      step(&place, index, LLVMABISizeOfType(reading->data, element));
-    type = element;
-  }
-  return place;
+  reading->pointers[reading->count++] = (struct pointer){value, reach};
 }
 
 /* Calls `visit` with the offset of each reference in a value of the type, from `offset` on. */
@@ -140,70 +94,94 @@ static void each_reference(LLVMTargetDataRef data, LLVMTypeRef type, uint64_t of
 
 static void mark_word(struct reading *reading, uint64_t offset, enum use use,
                       LLVMValueRef culprit) {
-  if (offset >= reading->size)
+  if (offset >= reading->reached.size)
     return; /* beyond the variable: undefined */
   unsigned char *word = &reading->words[offset / WORD];
   *word |= (unsigned char)use;
-  if (*word == (USED_AS_REFERENCE | USED_OTHERWISE))
+  if ((*word & USED_AS_REFERENCE) != 0 && (*word & USED_OTHERWISE) != 0)
     object(reading, &punned, culprit);
-}
-
-/* The first offset, and the distance between the others: if it is the variable's size, there is
- * only one. */
-struct progression {
-  uint64_t first, step;
-};
-
-static struct progression offsets_of(const struct reading *reading, struct place place,
-                                     uint64_t offset) {
-  if (place.stride == 0)
-    return (struct progression){offset, reading->size};
-  int64_t rest = (int64_t)offset % (int64_t)place.stride;
-  return (struct progression){(uint64_t)(rest < 0 ? rest + (int64_t)place.stride : rest),
-                              place.stride};
 }
 
 struct access {
   struct reading *reading;
   LLVMValueRef instruction; /* NULL: the variable's own type */
-  struct place place;
+  struct reach reach;
+  uint64_t bytes; /* of what is no reference */
+  bool explained;
 };
 
-static void mark_reference(void *context, uint64_t offset) {
+static LLVMValueRef culprit_of(const struct access *access) {
+  return access->instruction != NULL ? access->instruction : access->reading->variable->alloca;
+}
+
+static void mark_reference_at(void *context, uint64_t offset) {
   const struct access *access = context;
-  struct reading *reading = access->reading;
-  LLVMValueRef culprit =
-      access->instruction != NULL ? access->instruction : reading->variable->alloca;
-  if (offset % WORD != 0) {
-    object(reading, &misaligned, culprit);
-    return;
-  }
-  struct progression offsets = offsets_of(reading, access->place, offset);
-  for (uint64_t at = offsets.first; at < reading->size; at += offsets.step)
-    mark_word(reading, at, USED_AS_REFERENCE, culprit);
+  mark_word(access->reading, offset, USED_AS_REFERENCE, culprit_of(access));
 }
 
-static void mark_otherwise(const struct access *access, uint64_t bytes) {
-  struct reading *reading = access->reading;
-  struct progression offsets = offsets_of(reading, access->place, access->place.offset);
-  for (uint64_t first = offsets.first; first < reading->size; first += offsets.step)
-    for (uint64_t at = first / WORD * WORD; at < first + bytes; at += WORD)
-      mark_word(reading, at, USED_OTHERWISE, access->instruction);
+static void mark_otherwise_at(void *context, uint64_t offset) {
+  const struct access *access = context;
+  for (uint64_t at = offset / WORD * WORD; at < offset + access->bytes; at += WORD)
+    mark_word(access->reading, at, USED_OTHERWISE, access->instruction);
 }
 
-/* Notes that the instruction loads or stores a value of the type at the place. A stride that is not
- * a multiple of a word meets every word. */
+static bool is_shown(const struct reading *reading, uint64_t offset) {
+  return offset < reading->reached.size && (reading->words[offset / WORD] & SHOWN) != 0;
+}
+
+static void explain_reference_at(void *context, uint64_t offset) {
+  struct access *access = context;
+  access->explained = access->explained || is_shown(access->reading, offset);
+}
+
+static void explain_otherwise_at(void *context, uint64_t offset) {
+  struct access *access = context;
+  bool shown = offset >= access->reading->reached.size;
+  for (uint64_t at = offset / WORD * WORD; at < offset + access->bytes; at += WORD)
+    shown = shown || is_shown(access->reading, at);
+  access->explained = access->explained || !shown;
+}
+
+/* The optimiser has hidden how far the access reaches. It says nothing new if it may mean words
+ * that are known to be of its kind already: before the optimiser ran, it was judged by them. */
+static bool is_explained(struct access *access, uint64_t offset,
+                         void (*explain)(void *access, uint64_t offset)) {
+  access->explained = false;
+  if (access->reading->reached.optimised && access->reach.stride != 0)
+    spgc_reach_each(&access->reading->reached, &access->reach, offset, explain, access);
+  return access->explained;
+}
+
+static void mark_reference(void *context, uint64_t offset) {
+  struct access *access = context;
+  if (offset % WORD != 0)
+    object(access->reading, &misaligned, culprit_of(access));
+  else if (!is_explained(access, offset, explain_reference_at))
+    spgc_reach_each(&access->reading->reached, &access->reach, offset, mark_reference_at, access);
+}
+
+static void mark_otherwise(struct access *access) {
+  if (!is_explained(access, access->reach.offset, explain_otherwise_at))
+    spgc_reach_each(&access->reading->reached, &access->reach, access->reach.offset,
+                    mark_otherwise_at, access);
+}
+
+/* Notes that the instruction loads or stores a value of the type within the reach. A stride that is
+ * not a multiple of a word meets every word. */
 static void read_access(struct reading *reading, LLVMValueRef instruction, LLVMTypeRef type,
-                        struct place place) {
-  bool known = place.known && place.stride % WORD == 0 && !reading->of_unknown_size;
-  struct access access = {reading, instruction, place};
+                        struct reach reach) {
+  bool known = spgc_reach_is_multiple_of(&reach, WORD) && !reading->of_unknown_size;
+  struct access access = {.reading = reading,
+                          .instruction = instruction,
+                          .reach = reach,
+                          .bytes = LLVMStoreSizeOfType(reading->reached.data, type)};
   if (spgc_ir_type_contains_reference(type)) {
     if (known)
-      each_reference(reading->data, type, place.offset, mark_reference, &access);
+      each_reference(reading->reached.data, type, reach.offset, mark_reference, &access);
     else if (reading->unknown == NULL)
       reading->unknown = instruction;
   } else if (known) {
-    mark_otherwise(&access, LLVMStoreSizeOfType(reading->data, type));
+    mark_otherwise(&access);
   }
 }
 
@@ -224,80 +202,80 @@ static LLVMTypeRef masked_access(LLVMValueRef call, LLVMValueRef pointer) {
 }
 
 /* Intrinsics whose result is a pointer that they are given. */
-static void read_result(struct reading *reading, LLVMValueRef call, struct place place) {
+static void read_result(struct reading *reading, LLVMValueRef call, struct reach reach) {
   static const char *const same[] = {"llvm.launder.", "llvm.strip.", "llvm.ptr.annotation",
                                      "llvm.ssa.copy"};
   static const char *const another[] = {"llvm.ptrmask.", "llvm.vector.insert",
                                         "llvm.vector.extract", "llvm.vector.reverse"};
   for (size_t i = 0; i < sizeof same / sizeof *same; i++)
     if (spgc_ir_is_intrinsic(call, same[i]))
-      add_pointer(reading, call, place);
+      add_pointer(reading, call, reach);
   for (size_t i = 0; i < sizeof another / sizeof *another; i++)
     if (spgc_ir_is_intrinsic(call, another[i]))
-      add_pointer(reading, call, (struct place){.known = false});
+      add_pointer(reading, call, (struct reach){.known = false});
 }
 
 /* Numbers behind a mask, or in structures that are passed, may belong to words that are not
  * accessed; so only references count. */
 static void read_call(struct reading *reading, LLVMValueRef call, LLVMValueRef pointer,
-                      struct place place) {
+                      struct reach reach) {
   LLVMTypeRef masked = masked_access(call, pointer);
   if (masked != NULL && spgc_ir_type_contains_reference(masked))
-    read_access(reading, call, masked, place);
-  read_result(reading, call, place);
+    read_access(reading, call, masked, reach);
+  read_result(reading, call, reach);
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
     LLVMTypeRef memory =
         LLVMGetArgOperand(call, i) == pointer ? spgc_ir_memory_of_argument(call, i) : NULL;
     if (memory != NULL)
-      read_access(reading, call, memory, place);
+      read_access(reading, call, memory, reach);
   }
 }
 
 static void read_use(struct reading *reading, LLVMValueRef user, LLVMValueRef pointer,
-                     struct place place) {
+                     struct reach reach) {
   switch (LLVMGetInstructionOpcode(user)) {
   case LLVMGetElementPtr:
     if (LLVMGetOperand(user, 0) == pointer)
-      add_pointer(reading, user, place_of_arithmetic(reading, user, place));
+      add_pointer(reading, user, spgc_reach_of_arithmetic(&reading->reached, user, reach));
     break;
   case LLVMBitCast:
-  case LLVMFreeze: add_pointer(reading, user, place); break;
+  case LLVMFreeze: add_pointer(reading, user, reach); break;
   case LLVMPHI:
   case LLVMInsertElement:
   case LLVMExtractElement:
   case LLVMShuffleVector:
-  case LLVMSelect: add_pointer(reading, user, (struct place){.known = false}); break;
-  case LLVMLoad: read_access(reading, user, LLVMTypeOf(user), place); break;
+  case LLVMSelect: add_pointer(reading, user, (struct reach){.known = false}); break;
+  case LLVMLoad: read_access(reading, user, LLVMTypeOf(user), reach); break;
   case LLVMStore:
     if (LLVMGetOperand(user, 1) == pointer && !is_harmless_constant(LLVMGetOperand(user, 0)))
-      read_access(reading, user, LLVMTypeOf(LLVMGetOperand(user, 0)), place);
+      read_access(reading, user, LLVMTypeOf(LLVMGetOperand(user, 0)), reach);
     break;
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
     if (LLVMGetOperand(user, 0) == pointer)
-      read_access(reading, user, LLVMTypeOf(LLVMGetOperand(user, 1)), place);
+      read_access(reading, user, LLVMTypeOf(LLVMGetOperand(user, 1)), reach);
     break;
   case LLVMCall:
   case LLVMInvoke:
-  case LLVMCallBr: read_call(reading, user, pointer, place); break;
+  case LLVMCallBr: read_call(reading, user, pointer, reach); break;
   default: break;
   }
 }
 
 static void read_uses(struct reading *reading) {
-  add_pointer(reading, reading->variable->alloca, (struct place){.known = true});
+  add_pointer(reading, reading->variable->alloca, (struct reach){.known = true});
   for (size_t i = 0; i < reading->count; i++) {
     struct pointer pointer = reading->pointers[i];
     for (LLVMUseRef use = LLVMGetFirstUse(pointer.value); use != NULL; use = LLVMGetNextUse(use))
       if (LLVMIsAInstruction(LLVMGetUser(use)))
-        read_use(reading, LLVMGetUser(use), pointer.value, pointer.place);
+        read_use(reading, LLVMGetUser(use), pointer.value, pointer.reach);
   }
 }
 
 static void make_runs(struct reading *reading) {
   struct variable *variable = reading->variable;
   bool holds = false;
-  for (uint64_t word = 0; word < reading->size / WORD; word++) {
+  for (uint64_t word = 0; word < reading->reached.size / WORD; word++) {
     bool goes_on = holds && variable->runs[variable->run_count - 1].words < MOST_RUN_WORDS;
     holds = (reading->words[word] & USED_AS_REFERENCE) != 0;
     if (!holds)
@@ -323,12 +301,40 @@ static bool is_static(LLVMValueRef alloca) {
 /* Notes the references in the type of each element. */
 static void read_type(struct reading *reading) {
   LLVMTypeRef type = LLVMGetAllocatedType(reading->variable->alloca);
-  struct access whole = {reading, NULL, {.known = true}};
-  uint64_t element = LLVMABISizeOfType(reading->data, type);
+  struct access whole = {.reading = reading, .reach = {.known = true}};
+  uint64_t element = LLVMABISizeOfType(reading->reached.data, type);
   for (uint64_t start = 0;
-       element != 0 && start < reading->size && spgc_ir_type_contains_reference(type);
+       element != 0 && start < reading->reached.size && spgc_ir_type_contains_reference(type);
        start += element)
-    each_reference(reading->data, type, start, mark_reference, &whole);
+    each_reference(reading->reached.data, type, start, mark_reference, &whole);
+}
+
+static unsigned note_kind(LLVMValueRef alloca) {
+  static const char name[] = PRELUDE_PREFIX "references";
+  return LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(alloca)), name, sizeof name - 1);
+}
+
+/* Marks the references that were there before the optimiser ran. */
+static void read_note(struct reading *reading) {
+  LLVMValueRef alloca = reading->variable->alloca;
+  LLVMValueRef note = LLVMGetMetadata(alloca, note_kind(alloca)), runs[2 * VARIABLE_MOST_RUNS];
+  unsigned count = note != NULL ? (unsigned)LLVMGetMDNodeNumOperands(note) : 0;
+  spgc_require(count <= 2 * VARIABLE_MOST_RUNS, "a variable has %u numbers as its note", count);
+  if (note != NULL)
+    LLVMGetMDNodeOperands(note, runs);
+  for (unsigned i = 0; i < count; i += 2)
+    for (uint64_t word = 0; word < LLVMConstIntGetZExtValue(runs[i + 1]); word++)
+      mark_word(reading, LLVMConstIntGetZExtValue(runs[i]) + word * WORD, USED_AS_REFERENCE,
+                alloca);
+}
+
+static void show_references(struct reading *reading) {
+  read_type(reading);
+  if (reading->reached.optimised)
+    read_note(reading);
+  for (uint64_t word = 0; word <= reading->reached.size / WORD; word++)
+    if (reading->words[word] != 0)
+      reading->words[word] |= SHOWN;
 }
 
 static void read_dynamic(struct reading *reading) {
@@ -343,9 +349,9 @@ static void read_dynamic(struct reading *reading) {
 
 static void read_static(struct reading *reading) {
   struct variable *variable = reading->variable;
-  reading->words = calloc(reading->size / WORD + 1, 1);
+  reading->words = calloc(reading->reached.size / WORD + 1, 1);
   spgc_require(reading->words != NULL, "out of memory");
-  read_type(reading);
+  show_references(reading);
   read_uses(reading);
   make_runs(reading);
   if (reading->unknown != NULL &&
@@ -354,19 +360,40 @@ static void read_static(struct reading *reading) {
   free(reading->words);
 }
 
-void spgc_variable_read(LLVMValueRef alloca, LLVMTargetDataRef data, struct variable *variable) {
+void spgc_variable_read(LLVMValueRef alloca, LLVMTargetDataRef data, bool optimised,
+                        struct variable *variable) {
   variable->alloca = alloca;
   variable->objection = NULL;
   variable->culprit = NULL;
   variable->run_count = 0;
-  struct reading reading = {.variable = variable, .data = data};
+  LLVMTypeRef type = LLVMGetAllocatedType(alloca);
+  struct reading reading = {.variable = variable,
+                            .reached = {.data = data, .type = type, .optimised = optimised}};
   if (is_static(alloca)) {
-    reading.size = LLVMConstIntGetZExtValue(LLVMGetOperand(alloca, 0)) *
-                   LLVMABISizeOfType(data, LLVMGetAllocatedType(alloca));
+    reading.reached.size =
+        LLVMConstIntGetZExtValue(LLVMGetOperand(alloca, 0)) * LLVMABISizeOfType(data, type);
     read_static(&reading);
   } else {
     read_dynamic(&reading);
   }
   free(reading.pointers);
   spgc_values_free(&reading.met);
+}
+
+void spgc_variable_note(const struct variable *variable) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(variable->alloca));
+  LLVMTypeRef number = LLVMInt64TypeInContext(context);
+  LLVMMetadataRef runs[2 * VARIABLE_MOST_RUNS];
+  for (size_t i = 0; i < variable->run_count; i++) {
+    struct variable_run run = variable->runs[i];
+    runs[2 * i] = LLVMValueAsMetadata(LLVMConstInt(number, run.offset, false));
+    runs[2 * i + 1] = LLVMValueAsMetadata(LLVMConstInt(number, run.words, false));
+  }
+  LLVMMetadataRef note = LLVMMDNodeInContext2(context, runs, 2 * variable->run_count);
+  LLVMSetMetadata(variable->alloca, note_kind(variable->alloca),
+                  variable->run_count != 0 ? LLVMMetadataAsValue(context, note) : NULL);
+}
+
+void spgc_variable_forget(LLVMValueRef alloca) {
+  LLVMSetMetadata(alloca, note_kind(alloca), NULL);
 }

@@ -11,6 +11,8 @@
 #ifndef SPGC_CODEGEN_IR_VARIABLE_H
 #define SPGC_CODEGEN_IR_VARIABLE_H
 
+#include <stdbool.h>
+
 #include <llvm-c/Target.h>
 
 #include "codegen/ir/objection.h"
@@ -31,7 +33,13 @@ struct variable {
   struct variable_run runs[VARIABLE_MOST_RUNS];
 };
 
-/* Reads the uses of an alloca in address space 0. */
-void spgc_variable_read(LLVMValueRef alloca, LLVMTargetDataRef data, struct variable *variable);
+/* Reads the uses of an alloca in address space 0. `optimised`: the optimiser has run. */
+void spgc_variable_read(LLVMValueRef alloca, LLVMTargetDataRef data, bool optimised,
+                        struct variable *variable);
+
+/* Notes at the alloca where the references are. Once the optimiser has run, accesses by an index do
+ * not tell it any more, and the note is read. */
+void spgc_variable_note(const struct variable *variable);
+void spgc_variable_forget(LLVMValueRef alloca);
 
 #endif

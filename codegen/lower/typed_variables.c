@@ -43,7 +43,7 @@ static void show(LLVMModuleRef module, LLVMValueRef alloca) {
   LLVMContextRef context = LLVMGetModuleContext(module);
   LLVMTargetDataRef data = LLVMGetModuleDataLayout(module);
   struct variable variable;
-  spgc_variable_read(alloca, data, &variable);
+  spgc_variable_read(alloca, data, false, &variable);
   if (variable.objection != NULL || variable.run_count == 0)
     return; /* checked when promotion has shown more */
   uint64_t size = LLVMConstIntGetZExtValue(LLVMGetOperand(alloca, 0)) *

@@ -150,6 +150,115 @@ static long by_value(long n) {
   return sum;
 }
 
+/* Arrays in structures, between numbers, and of structures: an index stays in its array. The
+ * numbers are addresses once, which the collector must leave alone. */
+struct row {
+  long first;
+  node at[3];
+  long count;
+  node more[2][2];
+  long last;
+};
+
+static NOINLINE void fill_row(struct row *row, long number) {
+  node decoy = make(number, (node)0);
+  row->first = row->count = row->last = (long)decoy + 8;
+  churn();
+}
+
+static long row_sum(struct row *row, long first) {
+  return row->first == first && row->count == first && row->last == first;
+}
+
+static NOINLINE long array_in_structure(long n) {
+  struct row row;
+  fill_row(&row, 1);
+  long first = row.first, sum = 0;
+  for (long i = 0; i < 3; i++)
+    row.at[i] = make(i, (node)0);
+  for (long i = 0; i < 4; i++)
+    row.more[i / 2][i % 2] = make(i, (node)0);
+  for (long i = 0; i < n; i++) {
+    long to = (i * 2 + 1) % 3;
+    row.at[to] = make(row.at[i % 3]->value + 1, (node)0);
+    row.more[i & 1][to & 1] = make(i, (node)0);
+    sum += row.at[(to + 1) % 3]->value + row.more[to & 1][i & 1]->value;
+    sum += row.first == first && row.count == first && row.last == first;
+  }
+  return sum;
+}
+
+static NOINLINE long arrays_in_structures(long n) {
+  struct row rows[3];
+  for (long k = 0; k < 3; k++) {
+    rows[k].first = rows[k].count = rows[k].last = k;
+    for (long i = 0; i < 3; i++)
+      rows[k].at[i] = make(i, (node)0);
+    for (long i = 0; i < 4; i++)
+      rows[k].more[i / 2][i % 2] = make(i, (node)0);
+  }
+  long sum = 0;
+  for (long i = 0; i < n; i++) {
+    struct row *row = &rows[i % 3];
+    churn();
+    sum += row->at[(i + 1) % 3]->value + row->more[i & 1][i / 2 & 1]->value + row->first;
+    rows[(i + 1) % 3].at[i % 3] = make(i, (node)0);
+    sum += row_sum(&rows[i % 3], i % 3);
+  }
+  return sum;
+}
+
+/* The members of the union are the references of this structure that its type does not show. */
+struct mixture {
+  node at[3];
+  union {
+    long number;
+    node reference;
+  } words[3];
+  long numbers[3];
+};
+
+static NOINLINE long hidden_array(long n) {
+  struct mixture mixture;
+  long sum = 0;
+  for (long i = 0; i < 3; i++) {
+    mixture.at[i] = make(i, (node)0);
+    mixture.numbers[i] = (long)mixture.at[i] | 7;
+  }
+  for (long i = 0; i < 3; i++)
+    mixture.words[i].reference = make(i * 10, (node)0);
+  for (long i = 0; i < n; i++) {
+    churn();
+    sum += mixture.words[i % 3].reference->value + mixture.at[(i + 1) % 3]->value;
+    sum += mixture.numbers[(i + 2) % 3] & 7;
+    mixture.words[(i + 1) % 3].reference = make(i, (node)0);
+  }
+  return sum;
+}
+
+/* A pointer to an array's first element leads to its others. */
+static NOINLINE long array_by_pointer(long n) {
+  struct row row;
+  row.first = row.count = row.last = 1;
+  node *at = row.at, *more = &row.more[0][0];
+  for (long i = 0; i < 3; i++)
+    at[i] = make(i, (node)0);
+  for (long i = 0; i < 4; i++)
+    more[i] = make(i, (node)0);
+  long sum = 0;
+  for (long i = 0; i < n; i++) {
+    churn();
+    sum += at[i % 3]->value + more[i & 3]->value + row.at[(i + 1) % 3]->value + row.count;
+    at[(i + 2) % 3] = make(i, (node)0);
+  }
+  return sum + row.first + row.last;
+}
+
+static long rows(long n) {
+  return array_in_structure(n) + arrays_in_structures(n) * 3 + hidden_array(n) * 5 +
+         array_by_pointer(n) * 7;
+}
+
 /* An iterator over a list; a builder that keeps the address of the last reference on the stack. */
 struct iterator {
   node at;
@@ -272,5 +381,6 @@ long managed_run(long n) {
   sum = sum * 31 + cursors(n);
   sum = sum * 31 + deep_variables(n);
   sum = sum * 31 + odd_ones(n);
+  sum = sum * 31 + rows(n);
   return sum;
 }
