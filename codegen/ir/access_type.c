@@ -44,14 +44,34 @@ void spgc_access_declare_number(LLVMValueRef access) {
   LLVMSetMetadata(access, number_kind(context), LLVMMetadataAsValue(context, node));
 }
 
-bool spgc_access_is_of_number(LLVMValueRef access) {
-  static const char *const names[] = {"long",   "long long", "int",  "short",
-                                      "double", "float",     "bool", "_Bool"};
-  LLVMValueRef type = access_type(access);
+static bool is_small_number(LLVMValueRef type) {
+  static const char *const names[] = {"int", "short", "double", "float", "bool", "_Bool"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (has_name(type, names[i]))
       return true;
   return false;
+}
+
+bool spgc_access_is_of_number(LLVMValueRef access) {
+  LLVMValueRef type = access_type(access);
+  return is_small_number(type) || has_name(type, "long") || has_name(type, "long long");
+}
+
+/* The metadata's form: https://llvm.org/docs/LangRef.html#tbaa-struct-metadata. For each field its
+ * offset, its size and its tag. */
+bool spgc_copy_is_of_numbers(LLVMValueRef transfer) {
+  enum { FIELD = 3, FIELD_TAG = 2, MOST_FIELDS = 32 };
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(transfer));
+  unsigned kind = LLVMGetMDKindIDInContext(context, "tbaa.struct", strlen("tbaa.struct"));
+  LLVMValueRef fields = LLVMGetMetadata(transfer, kind), operands[FIELD * MOST_FIELDS];
+  unsigned count = fields != NULL ? (unsigned)LLVMGetMDNodeNumOperands(fields) : 0;
+  if (count == 0 || count % FIELD != 0 || count > FIELD * MOST_FIELDS)
+    return false;
+  LLVMGetMDNodeOperands(fields, operands);
+  for (unsigned i = FIELD_TAG; i < count; i += FIELD)
+    if (!is_small_number(operand_of(operands[i], TAG_ACCESS)))
+      return false;
+  return true;
 }
 
 /* clang gives all pointers one name; some versions derive a type for each kind of pointer from

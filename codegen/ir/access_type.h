@@ -15,6 +15,10 @@ bool spgc_access_is_of_number(LLVMValueRef access);
 void spgc_access_declare_number(LLVMValueRef access);
 bool spgc_access_is_declared_number(LLVMValueRef access);
 
+/* A memcpy or memmove of which !tbaa.struct says that all it copies are numbers without room for an
+ * address, or floating-point numbers. */
+bool spgc_copy_is_of_numbers(LLVMValueRef transfer);
+
 /* A pointer, whatever type the instruction itself has. */
 bool spgc_access_is_of_pointer(LLVMValueRef access);
 

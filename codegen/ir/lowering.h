@@ -39,12 +39,23 @@ void spgc_declare_copy(LLVMValueRef function);
 /* Declares a leaf function that reads a word: its parameter is the address. */
 void spgc_declare_word(LLVMValueRef function);
 
+/* The same for one that writes a word: the second parameter, to the address that is the first. */
+void spgc_declare_word_store(LLVMValueRef function);
+
+/* Declares a leaf function that may read and write any memory. Its calls are not merged, because
+ * their constant arguments would become variables. */
+void spgc_declare_masked(LLVMValueRef function);
+
 /* Declares that calls of a function may be safepoints: they change memory that only the collector
  * sees, whatever other attributes claim. */
 void spgc_declare_safepoint(LLVMValueRef function);
 
 /* alignment.c */
 lowering_phase spgc_clamp_alignments;
+
+/* masked_words.c */
+lowering_phase spgc_hide_masked_words;
+lowering_phase spgc_show_masked_words;
 
 /* copies.c */
 void spgc_hide_copy(LLVMValueRef transfer);

@@ -154,6 +154,14 @@ static void add_place(struct places *places, struct variable_place place) {
 
 static void find_places(struct search *search, LLVMValueRef pointer);
 
+/* True for the result of malloc, which is the address of no variable. */
+static bool is_new_memory(LLVMValueRef pointer) {
+  unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", strlen("noalias"));
+  LLVMValueRef callee = spgc_ir_is_call(pointer) ? spgc_ir_callee(pointer) : NULL;
+  return callee != NULL &&
+         LLVMGetEnumAttributeAtIndex(callee, LLVMAttributeReturnIndex, noalias) != NULL;
+}
+
 /* A choice that is its own operand is a pointer that a loop advances; its start decides. */
 static void find_places_of_choice(struct search *search, LLVMValueRef choice) {
   if (spgc_values_contain(&search->choices, choice))
@@ -186,6 +194,8 @@ static void find_places(struct search *search, LLVMValueRef pointer) {
     find_places_of_choice(search, pointer);
   } else if (renamed(pointer) != NULL) {
     find_places(search, renamed(pointer));
+  } else if (LLVMIsAConstant(pointer) == NULL && !is_new_memory(pointer)) {
+    places->are_elsewhere = true;
   }
 }
 
@@ -193,6 +203,7 @@ void spgc_places_of(LLVMTargetDataRef data, LLVMValueRef pointer, struct places 
   struct search search = {.data = data, .places = places};
   places->count = 0;
   places->are_all = true;
+  places->are_elsewhere = false;
   find_places(&search, pointer);
   spgc_values_free(&search.choices);
 }
@@ -239,4 +250,17 @@ uint64_t spgc_storage_size(LLVMTargetDataRef data, struct place place) {
     }
   while (step_into(data, &place));
   return rest;
+}
+
+bool spgc_leads_to_reference(LLVMTargetDataRef data, LLVMValueRef address) {
+  if (spgc_ir_is_reference(address))
+    return true;
+  struct places places;
+  spgc_places_of(data, address, &places);
+  if (places.are_elsewhere || !places.are_all)
+    return true;
+  for (unsigned i = 0; i < places.count; i++)
+    if (spgc_storage_at(data, places.at[i].place, 0) == STORAGE_REFERENCE)
+      return true;
+  return false;
 }

@@ -30,8 +30,9 @@ struct place {
 struct place spgc_place_of(LLVMTargetDataRef data, LLVMValueRef pointer);
 
 /* The places in variables that a pointer may mean, through phis and selects, too, which
- * spgc_place_of does not follow. Other memory that it may mean is not among them. `are_all` is
- * false if there are more. */
+ * spgc_place_of does not follow. `are_all` is false if there are more. Other memory that it may
+ * mean is not among them: `are_elsewhere` is true if it may be the address of any variable, because
+ * a caller, a call or memory gave it. */
 enum { PLACES_MOST = 64 };
 
 struct variable_place {
@@ -43,9 +44,14 @@ struct places {
   struct variable_place at[PLACES_MOST];
   unsigned count;
   bool are_all;
+  bool are_elsewhere;
 };
 
 void spgc_places_of(LLVMTargetDataRef data, LLVMValueRef pointer, struct places *places);
+
+/* True for the address of a word in an object, in a variable that shows a reference there, or in
+ * some variable that is not known. */
+bool spgc_leads_to_reference(LLVMTargetDataRef data, LLVMValueRef address);
 
 /* The storage of the word at an offset from a place. */
 enum storage spgc_storage_at(LLVMTargetDataRef data, struct place place, uint64_t offset);

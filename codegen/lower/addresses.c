@@ -20,6 +20,7 @@
 
 #include "codegen/check/check.h"
 #include "codegen/ir/address_use.h"
+#include "codegen/ir/storage.h"
 #include "support/fatal.h"
 
 static const char address_of[] = PRELUDE_PREFIX "address_of";
@@ -170,12 +171,13 @@ static bool becomes_reference(LLVMValueRef integer) {
   return becomes;
 }
 
-/* True for a word of an object that is loaded as an integer and may be cast to a reference. */
-static bool is_read_as_reference(LLVMValueRef load) {
-  if (!LLVMIsALoadInst(load) || LLVMGetTypeKind(LLVMTypeOf(load)) != LLVMIntegerTypeKind ||
-      LLVMGetIntTypeWidth(LLVMTypeOf(load)) != 64 || !spgc_ir_is_reference(LLVMGetOperand(load, 0)))
-    return false;
-  return becomes_reference(load);
+/* True for a word of an object or a variable that is loaded as an integer and may be cast to a
+ * reference. */
+static bool is_read_as_reference(LLVMTargetDataRef data, LLVMValueRef load) {
+  return LLVMIsALoadInst(load) != NULL &&
+         LLVMGetTypeKind(LLVMTypeOf(load)) == LLVMIntegerTypeKind &&
+         LLVMGetIntTypeWidth(LLVMTypeOf(load)) == 64 && becomes_reference(load) &&
+         spgc_leads_to_reference(data, LLVMGetOperand(load, 0));
 }
 
 /* Replaces the casts of an integer to references. */
@@ -231,10 +233,11 @@ static bool is_number_of_word(LLVMValueRef value) {
 /* Collects the instructions to be hidden first, because hiding them changes the function. */
 static enum spgc_result find_addresses(LLVMValueRef function, struct values *found,
                                        struct spgc_error *error) {
+  LLVMTargetDataRef data = LLVMGetModuleDataLayout(LLVMGetGlobalParent(function));
   IR_EACH_BLOCK (block, function)
     for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
          instruction = next) {
-      if (is_read_as_reference(instruction))
+      if (is_read_as_reference(data, instruction))
         instruction = read_as_reference(instruction);
       if (is_number_of_word(instruction))
         replace_casts(instruction, LLVMGetArgOperand(instruction, 0));

@@ -98,6 +98,24 @@ void spgc_declare_word(LLVMValueRef function) {
   declare_uncaptured(function, 1);
 }
 
+void spgc_declare_word_store(LLVMValueRef function) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+  declare_note(function);
+  LLVMAddAttributeAtIndex(
+      function, IR_ON_FUNCTION,
+      enum_attribute(context, "memory", ARGUMENTS_READ_WRITE | INACCESSIBLE_READ_WRITE));
+  LLVMAddAttributeAtIndex(function, 1, enum_attribute(context, "writeonly", 0));
+  declare_uncaptured(function, 1);
+}
+
+void spgc_declare_masked(LLVMValueRef function) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
+  declare_note(function);
+  LLVMRemoveEnumAttributeAtIndex(function, IR_ON_FUNCTION,
+                                 LLVMGetEnumAttributeKindForName("memory", strlen("memory")));
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "nomerge", 0));
+}
+
 /* Withdraws claims that the function touches no memory, or that a call of it may be moved or
  * removed. */
 static void add_collection(LLVMContextRef context, LLVMValueRef value, bool is_function) {

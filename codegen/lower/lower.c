@@ -48,15 +48,21 @@ static void instrument(struct lowering *lowering, const char *pass) {
 }
 
 /* The level must not decide which IR is legal. At every level, functions that ask for it are
- * inlined, and those that use references are promoted even where the compiler asked for no
- * optimisation, before variables that stay in memory are checked. Functions that were inlined for
- * this reason are not instrumented, because the instrumentation's calls would take their addresses.
- */
-static enum spgc_result promote(struct lowering *lowering, struct spgc_error *error) {
+ * inlined, so that it is seen what they do with a variable, by the pointer that they are given,
+ * before copies and words get the types of their variables. Calls whose functions are known only
+ * when pointers are values wait until functions are kept apart. */
+static enum spgc_result inline_always(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     if (spgc_ir_function_is_managed(function) || spgc_ir_function_uses_references(function))
       spgc_ir_function_remove_attribute(function, "optnone");
-  spgc_run_passes(lowering, "always-inline");
+  spgc_run_passes(lowering, "always-inline,function(mem2reg)");
+  return SPGC_OK;
+}
+
+/* At every level, functions that use references are promoted even where the compiler asked for no
+ * optimisation, before variables that stay in memory are checked. Functions that were inlined are
+ * not instrumented, because the instrumentation's calls would take their addresses. */
+static enum spgc_result promote(struct lowering *lowering, struct spgc_error *error) {
   instrument(lowering, "function(ee-instrument)");
   spgc_run_passes(lowering, "function(sroa)");
   IR_EACH_FUNCTION (function, lowering->module)
@@ -136,6 +142,7 @@ static lowering_phase *const phases[] = {
     spgc_check_descriptors,
     spgc_declare_runtime,
     spgc_clamp_alignments,
+    inline_always,
     spgc_show_variables,
     spgc_check_storage,
     spgc_note_unowned,
@@ -153,6 +160,7 @@ static lowering_phase *const phases[] = {
     spgc_hide_copies,
     spgc_hide_addresses,
     spgc_hide_words,
+    spgc_hide_masked_words,
     spgc_claim_safepoints,
     spgc_keep_apart,
     merge_values,
@@ -170,6 +178,8 @@ static lowering_phase *const phases[] = {
     expand_inline,
     spgc_show_copies,
     spgc_show_words,
+    spgc_show_masked_words,
+    spgc_show_shared_words, /* again: words of inlined functions are seen now */
     spgc_give_leaf_entries,
     spgc_split_aggregate_choices,
     spgc_part_invokes,

@@ -6,17 +6,21 @@
  * before the collection. The word cannot be a reference to the optimiser instead: if it is a
  * number, the collector must not meet it in a register.
  *
- * So such a load is a call of a function that the optimiser does not know, and such a store has a
- * note behind it, the call of a function that reads what was stored. Like the calls that read
- * addresses (addresses.c), both claim to write the memory that a safepoint writes, which keeps each
- * on its side of every safepoint. Notes go when the optimiser has run. Loads stay hidden until
- * nothing comes any more that might merge them: a call is no safepoint to LLVM where it cannot know
- * the object.
+ * So such a load is a call of a function that the optimiser does not know. A store to an object has
+ * a note behind it, the call of a function that reads what was stored. A store through an ordinary
+ * pointer is such a call itself, because a variable that is only written and read as a number would
+ * become one. Like the calls that read addresses (addresses.c), all claim to write the memory that
+ * a safepoint writes, which keeps each on its side of every safepoint. Notes go when the optimiser
+ * has run. Loads and stores stay hidden until nothing comes any more that might merge them: a call
+ * is no safepoint to LLVM where it cannot know the object.
  *
- * A load is hidden if the module may store its word; a store is noted if its word may be a
- * reference. Neither is done for a number that the program itself carries over a safepoint, because
- * it is no address any more. Words that !tbaa gives a type of numbers or pointers of C, and those
- * that the type of a local variable declares so, are what they are said to be.
+ * A load is hidden if the module may store, pass or return its word, or compare it with what may be
+ * an address; a store is noted or hidden if
+ * its word may be a reference. Neither is done for a number that the program itself carries over a
+ * safepoint, because it is no address any more. Words that !tbaa gives a type of numbers or
+ * pointers of C, and those that the type of a local variable declares so, are what they are said to
+ * be. An ordinary pointer that a caller, a call or memory gave may lead to a variable that holds
+ * references. Functions without references are treated alike, because they may be inlined.
  */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
@@ -35,6 +39,7 @@
 enum { WORD = sizeof(uint64_t) };
 
 static const char hidden_load[] = PRELUDE_PREFIX "word.load ",
+                  hidden_store[] = PRELUDE_PREFIX "word.store ",
                   stored_note[] = PRELUDE_PREFIX "word.stored ";
 
 static unsigned mark_kind(LLVMContextRef context) {
@@ -60,24 +65,13 @@ struct words {
   bool all_loads; /* they are marked */
 };
 
-/* True for the address of a word in an object, or in a variable that shows a reference there. */
-static bool leads_to_word(const struct words *words, LLVMValueRef address) {
-  if (spgc_ir_is_reference(address))
-    return true;
-  struct places places;
-  spgc_places_of(words->data, address, &places);
-  for (unsigned i = 0; i < places.count; i++)
-    if (spgc_storage_at(words->data, places.at[i].place, 0) == STORAGE_REFERENCE)
-      return true;
-  return false;
-}
-
 static bool is_plain(LLVMValueRef access) {
   return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
 }
 
 static void mark_load(const struct words *words, LLVMValueRef load) {
-  if (is_plain(load) && !has_kind_of_c(load) && leads_to_word(words, LLVMGetOperand(load, 0)))
+  if (is_plain(load) && !has_kind_of_c(load) &&
+      spgc_leads_to_reference(words->data, LLVMGetOperand(load, 0)))
     mark(load);
 }
 
@@ -156,18 +150,53 @@ static void mark_loads_of(struct words *words, LLVMValueRef value) {
   spgc_values_free(&loads);
 }
 
+static bool may_pass_word(const struct words *words, LLVMValueRef value, LLVMValueRef user) {
+  return !LLVMIsConstant(value) && LLVMTypeIsSized(LLVMTypeOf(value)) &&
+         holds_words(words, value) && is_of_the_moment(value, user);
+}
+
 static void mark_written(struct words *words, LLVMValueRef instruction) {
   struct write write = spgc_write_of(instruction);
-  if (write.address == NULL || LLVMIsConstant(write.value) || !holds_words(words, write.value) ||
-      !is_of_the_moment(write.value, instruction))
+  if (write.address == NULL || !may_pass_word(words, write.value, instruction))
     return;
   mark_loads_of(words, write.value);
   if (LLVMIsAStoreInst(instruction) == NULL || !is_plain(instruction) ||
-      spgc_access_is_declared_number(instruction) || !leads_to_word(words, write.address))
+      spgc_access_is_declared_number(instruction) ||
+      !spgc_leads_to_reference(words->data, write.address))
     return;
   enum origin origin = spgc_write_origin(write.value);
   if (origin == ORIGIN_REFERENCE || (origin == ORIGIN_UNKNOWN && !has_kind_of_c(instruction)))
     mark(instruction);
+}
+
+/* Whoever gets the word may store it at once. */
+static void mark_passed(struct words *words, LLVMValueRef instruction) {
+  if (LLVMIsAReturnInst(instruction) && LLVMGetNumOperands(instruction) == 1) {
+    if (may_pass_word(words, LLVMGetOperand(instruction, 0), instruction))
+      mark_loads_of(words, LLVMGetOperand(instruction, 0));
+  } else if (spgc_ir_is_call(instruction) && !spgc_ir_is_any_intrinsic(instruction)) {
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(instruction); i++)
+      if (may_pass_word(words, LLVMGetArgOperand(instruction, i), instruction))
+        mark_loads_of(words, LLVMGetArgOperand(instruction, i));
+  }
+}
+
+/* A word that is compared with an address, or subtracted, has to be of the same moment. */
+static void mark_compared(struct words *words, LLVMValueRef instruction) {
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
+  if (opcode != LLVMICmp && opcode != LLVMSub && opcode != LLVMXor)
+    return;
+  bool equality = opcode == LLVMICmp && (LLVMGetICmpPredicate(instruction) == LLVMIntEQ ||
+                                         LLVMGetICmpPredicate(instruction) == LLVMIntNE);
+  for (unsigned i = 0; i < 2; i++) {
+    LLVMValueRef word = LLVMGetOperand(instruction, i), other = LLVMGetOperand(instruction, 1 - i);
+    if (LLVMGetTypeKind(LLVMTypeOf(word)) != LLVMIntegerTypeKind ||
+        !may_pass_word(words, word, instruction) || !may_pass_word(words, other, instruction))
+      continue;
+    enum origin origin = spgc_write_origin(other);
+    if (origin == ORIGIN_REFERENCE || (origin == ORIGIN_UNKNOWN && equality))
+      mark_loads_of(words, word);
+  }
 }
 
 /* The function of this type that stands for accesses to words. */
@@ -177,7 +206,10 @@ static LLVMValueRef access_function(LLVMModuleRef module, const char *kind, LLVM
   LLVMValueRef function = LLVMGetNamedFunction(module, name);
   if (function == NULL) {
     function = LLVMAddFunction(module, name, type);
-    spgc_declare_word(function);
+    if (kind == hidden_store)
+      spgc_declare_word_store(function);
+    else
+      spgc_declare_word(function);
   }
   free(name);
   LLVMDisposeMessage(text);
@@ -202,44 +234,82 @@ static void replace(LLVMValueRef old, LLVMValueRef new) {
   LLVMInstructionEraseFromParent(old);
 }
 
-static LLVMValueRef call_with_address(LLVMBuilderRef builder, const char *kind, LLVMTypeRef result,
-                                      LLVMValueRef address) {
+static LLVMValueRef call(LLVMBuilderRef builder, const char *kind, LLVMTypeRef result,
+                         LLVMValueRef *arguments, unsigned count) {
+  enum { MOST = 2 };
   LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder)));
-  LLVMTypeRef parameter = LLVMTypeOf(address);
-  LLVMTypeRef type = LLVMFunctionType(result, &parameter, 1, false);
-  return LLVMBuildCall2(builder, type, access_function(module, kind, type), &address, 1, "");
+  LLVMTypeRef parameters[MOST];
+  for (unsigned i = 0; i < count; i++)
+    parameters[i] = LLVMTypeOf(arguments[i]);
+  LLVMTypeRef type = LLVMFunctionType(result, parameters, count, false);
+  return LLVMBuildCall2(builder, type, access_function(module, kind, type), arguments, count, "");
 }
 
-static void hide_load(LLVMValueRef load) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(load));
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+static void keep_alignment(LLVMValueRef call, LLVMValueRef access) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(access));
+  LLVMAddCallSiteAttribute(
+      call, 1, LLVMCreateEnumAttribute(context, align_kind(), LLVMGetAlignment(access)));
+}
+
+static void hide_load(LLVMBuilderRef builder, LLVMValueRef load) {
+  LLVMValueRef address = LLVMGetOperand(load, 0);
   LLVMPositionBuilderBefore(builder, load);
-  LLVMValueRef call =
-      call_with_address(builder, hidden_load, LLVMTypeOf(load), LLVMGetOperand(load, 0));
-  LLVMAddCallSiteAttribute(call, 1,
-                           LLVMCreateEnumAttribute(context, align_kind(), LLVMGetAlignment(load)));
-  replace(load, call);
-  LLVMDisposeBuilder(builder);
+  LLVMValueRef hidden = call(builder, hidden_load, LLVMTypeOf(load), &address, 1);
+  keep_alignment(hidden, load);
+  replace(load, hidden);
 }
 
-static void note_store(LLVMValueRef store) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(store));
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+static void hide_store(LLVMBuilderRef builder, LLVMValueRef store) {
+  LLVMValueRef arguments[] = {LLVMGetOperand(store, 1), LLVMGetOperand(store, 0)};
+  LLVMTypeRef nothing = LLVMVoidTypeInContext(LLVMGetTypeContext(LLVMTypeOf(store)));
+  LLVMPositionBuilderBefore(builder, store);
+  LLVMValueRef hidden = call(builder, hidden_store, nothing, arguments, 2);
+  keep_alignment(hidden, store);
+  copy_access_type(hidden, store);
+  LLVMInstructionEraseFromParent(store);
+}
+
+static void note_store(LLVMBuilderRef builder, LLVMValueRef store) {
+  LLVMValueRef address = LLVMGetOperand(store, 1);
   LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(store));
-  call_with_address(builder, stored_note, LLVMVoidTypeInContext(context), LLVMGetOperand(store, 1));
-  LLVMDisposeBuilder(builder);
+  call(builder, stored_note, LLVMVoidTypeInContext(LLVMGetTypeContext(LLVMTypeOf(store))), &address,
+       1);
+}
+
+static void hide(LLVMBuilderRef builder, LLVMValueRef access) {
+  if (LLVMIsALoadInst(access) != NULL)
+    hide_load(builder, access);
+  else if (spgc_ir_is_reference(LLVMGetOperand(access, 1)))
+    note_store(builder, access);
+  else
+    hide_store(builder, access);
+}
+
+/* LLVM merges unordered accesses as it merges others, but not monotonic ones, which are the same
+ * instructions. */
+static void order(const struct words *words, LLVMValueRef instruction) {
+  bool store = LLVMIsAStoreInst(instruction) != NULL;
+  if ((store || LLVMIsALoadInst(instruction) != NULL) &&
+      LLVMGetOrdering(instruction) == LLVMAtomicOrderingUnordered &&
+      holds_words(words, store ? LLVMGetOperand(instruction, 0) : instruction))
+    LLVMSetOrdering(instruction, LLVMAtomicOrderingMonotonic);
 }
 
 /* All accesses are judged before the first one is hidden. */
 enum spgc_result spgc_hide_words(struct lowering *lowering, struct spgc_error *error) {
   struct words words = {.module = lowering->module,
                         .data = LLVMGetModuleDataLayout(lowering->module)};
-  unsigned kind = mark_kind(LLVMGetModuleContext(lowering->module));
+  LLVMContextRef context = LLVMGetModuleContext(lowering->module);
+  unsigned kind = mark_kind(context);
   IR_EACH_FUNCTION (function, lowering->module)
-    if (spgc_ir_function_is_managed(function) || spgc_ir_function_uses_references(function))
-      IR_EACH_BLOCK (block, function)
-        IR_EACH_INSTRUCTION (instruction, block)
-          mark_written(&words, instruction);
+    IR_EACH_BLOCK (block, function)
+      IR_EACH_INSTRUCTION (instruction, block) {
+        order(&words, instruction);
+        mark_written(&words, instruction);
+        mark_passed(&words, instruction);
+        mark_compared(&words, instruction);
+      }
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
   IR_EACH_FUNCTION (function, lowering->module)
     IR_EACH_BLOCK (block, function)
       for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
@@ -249,11 +319,9 @@ enum spgc_result spgc_hide_words(struct lowering *lowering, struct spgc_error *e
           continue;
         LLVMSetMetadata(instruction, kind, NULL);
         lowering->hides_words = true;
-        if (LLVMIsALoadInst(instruction) != NULL)
-          hide_load(instruction);
-        else
-          note_store(instruction);
+        hide(builder, instruction);
       }
+  LLVMDisposeBuilder(builder);
   return SPGC_OK;
 }
 
@@ -269,6 +337,17 @@ static void show_load(LLVMValueRef call) {
   LLVMValueRef load = LLVMBuildLoad2(builder, LLVMTypeOf(call), LLVMGetArgOperand(call, 0), "");
   LLVMSetAlignment(load, alignment_of(call));
   replace(call, load);
+  LLVMDisposeBuilder(builder);
+}
+
+static void show_store(LLVMValueRef call) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
+  LLVMPositionBuilderBefore(builder, call);
+  LLVMValueRef store =
+      LLVMBuildStore(builder, LLVMGetArgOperand(call, 1), LLVMGetArgOperand(call, 0));
+  LLVMSetAlignment(store, alignment_of(call));
+  copy_access_type(store, call);
+  LLVMInstructionEraseFromParent(call);
   LLVMDisposeBuilder(builder);
 }
 
@@ -291,5 +370,6 @@ enum spgc_result spgc_drop_word_notes(struct lowering *lowering, struct spgc_err
 
 enum spgc_result spgc_show_words(struct lowering *lowering, struct spgc_error *error) {
   end_calls(lowering->module, hidden_load, show_load);
+  end_calls(lowering->module, hidden_store, show_store);
   return SPGC_OK;
 }

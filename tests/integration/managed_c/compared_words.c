@@ -1,0 +1,58 @@
+/* Words of objects and variables that are read as numbers and compared with addresses, or with each
+ * other, before and after an allocation. */
+#include <stdint.h>
+
+#include "spgc/managed.h"
+
+struct node;
+typedef struct node SPGC_MANAGED *node;
+
+union word {
+  node reference;
+  uint64_t bits;
+};
+
+struct node {
+  const struct spgc_type *type;
+  union word first, second;
+  long number;
+};
+
+static const struct spgc_type node_type = SPGC_OBJECT_TYPE(
+    struct node, SPGC_OFFSET(struct node, first), SPGC_OFFSET(struct node, second));
+
+static union word variable;
+
+enum { TAG = 1, IN_OBJECT = 1, IN_VARIABLE = 2, IN_BOTH = 4, NO_DISTANCE = 8, ALL = 15 };
+
+__attribute__((noinline)) static node make(long number) {
+  node made = spgc_allocate(&node_type);
+  made->number = number;
+  return made;
+}
+
+/* The tags are tested before the allocation, so that the optimiser has the words at hand. */
+__attribute__((noinline)) static long compare(node a, node target, node b) {
+  if ((a->first.bits | b->second.bits | variable.bits) & TAG)
+    return 0;
+  node other = spgc_allocate(&node_type);
+  long found = other->number;
+  other->number = a->number;
+  found |= a->first.bits == (uintptr_t)target ? IN_OBJECT : 0;
+  found |= variable.bits == (uintptr_t)target ? IN_VARIABLE : 0;
+  found |= a->first.bits == b->second.bits ? IN_BOTH : 0;
+  found |= b->second.bits - (uintptr_t)target == 0 ? NO_DISTANCE : 0;
+  return found;
+}
+
+long managed_run(long n) {
+  long sum = 0;
+  for (long i = 0; i < n; i++) {
+    node a = make(i), b = make(i), target = make(i);
+    a->first.reference = target;
+    b->second.reference = target;
+    variable.reference = target;
+    sum += compare(a, target, b) == ALL && variable.reference->number == i;
+  }
+  return sum;
+}
