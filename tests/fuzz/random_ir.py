@@ -40,6 +40,8 @@ declare ptr addrspace(1) @spgc_allocate(ptr)
 declare ptr @spgc_personality(...)
 declare <4 x ptr addrspace(1)> @llvm.masked.load.v4p1.p1(ptr addrspace(1), i32, <4 x i1>,
   <4 x ptr addrspace(1)>)
+; Something moves in every program, whatever the optimiser removes.
+@kept = internal global ptr addrspace(1) null
 define ptr addrspace(1) @make(i64 %value) noinline gc "statepoint-example" {
   %o = call ptr addrspace(1) @spgc_allocate(ptr @node)
   %at = getelementptr i8, ptr addrspace(1) %o, i64 40
@@ -358,6 +360,9 @@ def program(chance):
   %r = call {convention} i64 {name}({REFERENCE} %a, {REFERENCE} %b, i64 %n)
   %again = call {convention} i64 {name}({REFERENCE} %b, {REFERENCE} %a, i64 2)
   %sum = add i64 %r, %again
+  store volatile {REFERENCE} %b, ptr @kept
+  %last = call {REFERENCE} @make(i64 3)
+  store volatile {REFERENCE} %last, ptr @kept
   ret i64 %sum
 }}
 """)
