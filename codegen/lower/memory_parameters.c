@@ -1,6 +1,8 @@
 /* Copies parameters that are structures in the caller's outgoing arguments (byval) into variables
  * of the function, because references in them are roots only there. The copies are volatile, so
- * that no pass moves them behind a safepoint: LLVM knows that no call writes the arguments. */
+ * that no pass moves them behind a safepoint: LLVM knows that no call writes the arguments. Nor may
+ * a tail call of the function itself become a loop, because the copies would be made in each round
+ * of it, behind the poll at the entry, and the arguments of the next round would be no roots. */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/values.h"
@@ -40,6 +42,13 @@ static void copy(LLVMModuleRef module, LLVMValueRef function, unsigned parameter
   LLVMValueRef made = LLVMBuildMemCpy(builder, own, alignment, value, alignment, bytes);
   LLVMSetOperand(made, IS_VOLATILE_OPERAND, LLVMConstInt(LLVMInt1TypeInContext(context), 1, false));
   LLVMDisposeBuilder(builder);
+}
+
+static void keep_calls(LLVMValueRef function) {
+  static const char name[] = "disable-tail-calls", value[] = "true";
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION,
+                          LLVMCreateStringAttribute(LLVMGetTypeContext(LLVMTypeOf(function)), name,
+                                                    sizeof name - 1, value, sizeof value - 1));
 }
 
 static bool is_copied(LLVMValueRef function, unsigned parameter) {
@@ -103,7 +112,9 @@ void spgc_copy_parameters_first(LLVMValueRef function) {
 enum spgc_result spgc_copy_memory_parameters(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     for (unsigned i = 0; !LLVMIsDeclaration(function) && i < LLVMCountParams(function); i++)
-      if (spgc_ir_function_is_managed(function) && is_copied(function, i))
+      if (spgc_ir_function_is_managed(function) && is_copied(function, i)) {
         copy(lowering->module, function, i, LLVMGetTypeAttributeValue(byval_of(function, i)));
+        keep_calls(function);
+      }
   return SPGC_OK;
 }
