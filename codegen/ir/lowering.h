@@ -13,7 +13,8 @@ struct lowering {
   LLVMModuleRef module;
   LLVMTargetMachineRef machine;
   const struct spgc_lower_options *options;
-  bool hides_words; /* words.c hid accesses from the optimiser */
+  bool hides_words;     /* words.c hid accesses from the optimiser */
+  bool reads_addresses; /* calls of leaves tell addresses of the moment */
 };
 
 /* The options that a caller gave, of whatever release its structure is. */
@@ -50,6 +51,13 @@ void spgc_declare_masked(LLVMValueRef function);
  * sees, whatever other attributes claim. */
 void spgc_declare_safepoint(LLVMValueRef function);
 
+/* A leaf, or a call of one, that tells addresses of objects reads what a safepoint changes,
+ * whatever its attributes claim. */
+void spgc_declare_reading_leaf(LLVMValueRef value, bool is_function);
+
+/* True if a call or its function claims to read and write less than other code may. */
+bool spgc_declares_few_effects(LLVMValueRef call);
+
 /* alignment.c */
 lowering_phase spgc_clamp_alignments;
 
@@ -84,6 +92,9 @@ lowering_phase spgc_show_shared_words;
 /* The address of a reference at the instruction where the builder stands. */
 LLVMValueRef spgc_read_address(LLVMBuilderRef builder, LLVMModuleRef module,
                                LLVMValueRef reference);
+
+/* Lets the optimiser know of a function's body that it reads and writes what a safepoint does. */
+void spgc_claim_effects(LLVMModuleRef module, LLVMValueRef function);
 
 /* addresses.c */
 lowering_phase spgc_hide_addresses;
@@ -168,6 +179,10 @@ lowering_phase spgc_leave_comdats;
 
 /* constructors.c */
 lowering_phase spgc_place_constructors;
+
+/* leaves.c */
+lowering_phase spgc_keep_leaf_loops;
+lowering_phase spgc_claim_leaf_effects;
 
 /* inlining.c: around the phases that inline functions. */
 lowering_phase spgc_keep_apart;

@@ -260,7 +260,7 @@ static enum spgc_result find_addresses(LLVMValueRef function, struct values *fou
   return SPGC_OK;
 }
 
-static void claim_effects(LLVMModuleRef module, LLVMValueRef function) {
+void spgc_claim_effects(LLVMModuleRef module, LLVMValueRef function) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
   LLVMPositionBuilderBefore(builder, spgc_ir_first_after_allocas(function));
   unsigned id = LLVMLookupIntrinsicID("llvm.sideeffect", strlen("llvm.sideeffect"));
@@ -275,7 +275,7 @@ static void claim_effects_of_safepoints(LLVMModuleRef module) {
       continue;
     spgc_declare_safepoint(function);
     if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
-      claim_effects(module, function);
+      spgc_claim_effects(module, function);
   }
 }
 
@@ -296,7 +296,8 @@ enum spgc_result spgc_hide_addresses(struct lowering *lowering, struct spgc_erro
 }
 
 enum spgc_result spgc_claim_safepoints(struct lowering *lowering, struct spgc_error *error) {
-  if (lowering->hides_words || LLVMGetNamedFunction(lowering->module, address_of) != NULL)
+  if (lowering->hides_words || lowering->reads_addresses ||
+      LLVMGetNamedFunction(lowering->module, address_of) != NULL)
     claim_effects_of_safepoints(lowering->module);
   return SPGC_OK;
 }

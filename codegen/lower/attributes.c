@@ -116,35 +116,56 @@ void spgc_declare_masked(LLVMValueRef function) {
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "nomerge", 0));
 }
 
-/* Withdraws claims that the function touches no memory, or that a call of it may be moved or
- * removed. */
-static void add_collection(LLVMContextRef context, LLVMValueRef value, bool is_function) {
-  unsigned memory = LLVMGetEnumAttributeKindForName("memory", strlen("memory"));
-  LLVMAttributeRef known = is_function
-                               ? LLVMGetEnumAttributeAtIndex(value, IR_ON_FUNCTION, memory)
-                               : LLVMGetCallSiteEnumAttribute(value, IR_ON_FUNCTION, memory);
+static unsigned memory_kind(void) {
+  return LLVMGetEnumAttributeKindForName("memory", strlen("memory"));
+}
+
+static LLVMAttributeRef effects_of(LLVMValueRef value, bool is_function) {
+  return is_function ? LLVMGetEnumAttributeAtIndex(value, IR_ON_FUNCTION, memory_kind())
+                     : LLVMGetCallSiteEnumAttribute(value, IR_ON_FUNCTION, memory_kind());
+}
+
+/* Withdraws claims that the function touches no memory. */
+static void add_effects(LLVMContextRef context, LLVMValueRef value, bool is_function,
+                        uint64_t added) {
+  LLVMAttributeRef known = effects_of(value, is_function);
   if (known == NULL)
     return;
-  LLVMAttributeRef effects = LLVMCreateEnumAttribute(
-      context, memory, LLVMGetEnumAttributeValue(known) | INACCESSIBLE_READ_WRITE);
+  LLVMAttributeRef effects =
+      LLVMCreateEnumAttribute(context, memory_kind(), LLVMGetEnumAttributeValue(known) | added);
   if (is_function)
     LLVMAddAttributeAtIndex(value, IR_ON_FUNCTION, effects);
   else
     LLVMAddCallSiteAttribute(value, IR_ON_FUNCTION, effects);
 }
 
+/* Withdraws these, and claims that a call may be moved or removed. */
 void spgc_declare_safepoint(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   if (!spgc_ir_function_is_leaf(function)) {
-    add_collection(context, function, true);
+    add_effects(context, function, true, INACCESSIBLE_READ_WRITE);
     spgc_ir_function_remove_attribute(function, "speculatable");
   }
   IR_EACH_BLOCK (block, function)
     IR_EACH_INSTRUCTION (instruction, block)
       if (spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction)) {
-        add_collection(context, instruction, false);
+        add_effects(context, instruction, false, INACCESSIBLE_READ_WRITE);
         spgc_ir_call_remove_attribute(instruction, "speculatable");
       }
+}
+
+void spgc_declare_reading_leaf(LLVMValueRef value, bool is_function) {
+  add_effects(LLVMGetTypeContext(LLVMTypeOf(value)), value, is_function, INACCESSIBLE_READ);
+  if (is_function)
+    spgc_ir_function_remove_attribute(value, "speculatable");
+  else
+    spgc_ir_call_remove_attribute(value, "speculatable");
+}
+
+bool spgc_declares_few_effects(LLVMValueRef call) {
+  LLVMValueRef callee = spgc_ir_callee(call);
+  return effects_of(call, false) != NULL ||
+         (callee != NULL && LLVMIsAFunction(callee) != NULL && effects_of(callee, true) != NULL);
 }
 
 enum spgc_result spgc_declare_runtime(struct lowering *lowering, struct spgc_error *error) {

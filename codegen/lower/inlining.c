@@ -5,11 +5,13 @@
  * managed one may not, such as inline assembly or a landing pad of C++. Without care the program
  * would be refused where the optimiser inlines more.
  *
- * So each unmanaged function that would be refused if it were managed gets a gc strategy of its own
- * for as long as functions are inlined. LLVM never inlines across different strategies, and hands
- * on this one, too: a function into which such a one was inlined is kept apart from then on. That
- * holds for calls through pointers as well, whose callees the optimiser finds. All other inlining
- * stays as it is.
+ * Nor may a leaf with a loop become a part of a managed function, because loops of these get polls.
+ *
+ * So each unmanaged function that would be refused if it were managed, and each leaf with a loop,
+ * gets a gc strategy of its own for as long as functions are inlined. LLVM never inlines across
+ * different strategies, and hands on this one, too: a function into which such a one was inlined is
+ * kept apart from then on. That holds for calls through pointers as well, whose callees the
+ * optimiser finds. All other inlining stays as it is.
  *
  * What `alwaysinline` functions bring together is brought together before, at every level. */
 #include "codegen/check/check.h"
@@ -17,8 +19,10 @@
 #include <string.h>
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/leaf.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
+#include "codegen/ir/values.h"
 
 static const char apart[] = PRELUDE_PREFIX "unmanaged";
 static const char wish[] = "alwaysinline";
@@ -30,13 +34,42 @@ static bool has_managed_functions(LLVMModuleRef module) {
   return false;
 }
 
-enum spgc_result spgc_keep_apart(struct lowering *lowering, struct spgc_error *error) {
-  if (!has_managed_functions(lowering->module))
-    return SPGC_OK;
+/* Polls would come into the loops of a leaf. */
+static bool is_leaf_with_loop(struct cycles *cycles, LLVMValueRef function) {
+  return spgc_leaf_is_called_as_one(function) && spgc_leaf_may_cycle(cycles, function);
+}
+
+/* Leaves are found before the first strategy is set. */
+static void find_apart(struct lowering *lowering, struct values *found) {
+  struct cycles cycles = {0};
   IR_EACH_FUNCTION (function, lowering->module)
     if (!LLVMIsDeclaration(function) && !spgc_ir_function_is_managed(function) &&
-        !spgc_check_could_be_managed(function))
-      LLVMSetGC(function, apart);
+        (is_leaf_with_loop(&cycles, function) || !spgc_check_could_be_managed(function)))
+      spgc_values_add(found, function);
+  spgc_cycles_free(&cycles);
+}
+
+/* Nobody knows yet which leaf is called through a pointer. */
+static void keep_pointed_leaves(LLVMValueRef function) {
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (spgc_ir_is_call(instruction) && spgc_ir_call_is_leaf(instruction) &&
+          (spgc_ir_callee(instruction) == NULL || !LLVMIsAFunction(spgc_ir_callee(instruction)))) {
+        spgc_ir_call_remove_attribute(instruction, wish);
+        spgc_ir_call_add_attribute(instruction, "noinline");
+      }
+}
+
+enum spgc_result spgc_keep_apart(struct lowering *lowering, struct spgc_error *error) {
+  struct values found = {0};
+  if (!has_managed_functions(lowering->module))
+    return SPGC_OK;
+  find_apart(lowering, &found);
+  for (unsigned i = 0; i < found.count; i++)
+    LLVMSetGC(found.at[i], apart);
+  spgc_values_free(&found);
+  IR_EACH_FUNCTION (function, lowering->module)
+    keep_pointed_leaves(function);
   return SPGC_OK;
 }
 
