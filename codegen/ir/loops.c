@@ -214,6 +214,11 @@ static void take_block(struct loops *loops, int loop, unsigned block, struct bod
     body->waiting[body->count++] = predecessors->at[e];
 }
 
+static void add_irregular(struct loops *loops, unsigned source, unsigned target) {
+  loops->irregular[loops->irregular_count] = source;
+  loops->irregular_targets[loops->irregular_count++] = target;
+}
+
 /* An edge that does not lead forward in reverse postorder is retreating. */
 static void sort_retreating_edges(struct loops *loops, unsigned target) {
   const struct flow_edges *predecessors = &loops->predecessors;
@@ -224,7 +229,7 @@ static void sort_retreating_edges(struct loops *loops, unsigned target) {
     if (spgc_loops_dominates(loops, target, source))
       loops->latches[loops->latch_count++] = source;
     else
-      loops->irregular[loops->irregular_count++] = source;
+      add_irregular(loops, source, target);
   }
 }
 
@@ -251,6 +256,7 @@ static void find_loops(struct loops *loops) {
   struct body body = {allocate(2 * edges, sizeof(unsigned)), 0};
   loops->latches = allocate(edges, sizeof *loops->latches);
   loops->irregular = allocate(edges, sizeof *loops->irregular);
+  loops->irregular_targets = allocate(edges, sizeof *loops->irregular_targets);
   loops->loops = allocate(loops->block_count, sizeof *loops->loops);
   for (size_t i = loops->block_count; i-- > 0;)
     find_loop(loops, (unsigned)i, &body);
@@ -279,6 +285,7 @@ void spgc_loops_free(struct loops *loops) {
   free(loops->blocks);
   free(loops->loops);
   free(loops->irregular);
+  free(loops->irregular_targets);
   free(loops->predecessors.first);
   free(loops->predecessors.at);
   free(loops->latches);

@@ -37,8 +37,9 @@ struct flow_edges {
 /* Unreachable blocks are left out. A block's number is its place in reverse postorder. */
 struct loops {
   struct flow_block *blocks;
-  struct loop *loops;  /* inner loops before those around them */
-  unsigned *irregular; /* sources of retreating edges that are no back edges */
+  struct loop *loops;          /* inner loops before those around them */
+  unsigned *irregular;         /* sources of retreating edges that are no back edges */
+  unsigned *irregular_targets; /* and where each leads */
   size_t block_count, loop_count, irregular_count;
   struct block_number *numbers; /* sorted by the block's address */
   struct flow_edges predecessors;

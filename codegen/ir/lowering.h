@@ -184,6 +184,11 @@ lowering_phase spgc_place_constructors;
 lowering_phase spgc_keep_leaf_loops;
 lowering_phase spgc_claim_leaf_effects;
 
+/* rounds.c */
+lowering_phase spgc_note_rounds;
+bool spgc_is_round(LLVMValueRef instruction);
+void spgc_forget_rounds(LLVMModuleRef module);
+
 /* inlining.c: around the phases that inline functions. */
 lowering_phase spgc_keep_apart;
 lowering_phase spgc_end_inlining;

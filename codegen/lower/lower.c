@@ -164,6 +164,7 @@ static lowering_phase *const phases[] = {
     spgc_hide_masked_words,
     spgc_claim_leaf_effects,
     spgc_claim_safepoints,
+    spgc_note_rounds,
     spgc_keep_apart,
     merge_values,
     simplify_recursion,
