@@ -158,10 +158,10 @@ static bool is_offset(LLVMValueRef number) {
 }
 
 bool spgc_leaf_gives_address(LLVMValueRef call) {
-  LLVMTypeRef type = LLVMTypeOf(call);
-  if (!spgc_leaf_tells_address(call) || !has_room_for_address(type) || is_offset(call))
+  if (!spgc_leaf_tells_address(call) || is_offset(call))
     return false;
-  return LLVMGetTypeKind(type) != LLVMIntegerTypeKind || !spgc_address_uses_survive_moving(call);
+  return LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMIntegerTypeKind ||
+         !spgc_address_uses_survive_moving(call);
 }
 
 /* True if the argument is memory of the program that the callee may write. */

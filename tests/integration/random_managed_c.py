@@ -1,5 +1,6 @@
 """Random C programs with references: structures, unions, arrays, pointers into objects, their
-differences and order, copies of words, roots, functions that take and return structures. Compiled
+differences and order, copies of words, roots, functions that take and return structures, tail calls
+with these, addresses in the conditions of loops, leaves with ordinary pointers. Compiled
 with references as pointers of address space 1, or as ordinary pointers for a program on malloc,
 they print the same number."""
 import random
@@ -10,8 +11,10 @@ PROLOGUE = r"""
 #include "spgc/type.h"
 #ifdef ON_MALLOC
 #define MANAGED
+#define LEAF
 #else
 #define MANAGED __attribute__((address_space(1)))
+#define LEAF __attribute__((annotate("gc-leaf-function")))
 #endif
 #define OFFSET(type, field) ((uint32_t)offsetof(type, field))
 void MANAGED *spgc_allocate(const struct spgc_type *type);
@@ -152,6 +155,67 @@ __attribute__((noinline)) static struct wide wide_pass_on(struct wide w) {
   return wide_pass(w);
 }
 
+/* Tail calls of themselves. The second passes its structure on as it is. */
+static long wide_turn(struct wide w, long depth) {
+  churn();
+  return depth <= 0 ? wide_sum(w) : wide_turn((struct wide){w.b, w.n + 1, w.a, w.c}, depth - 1);
+}
+
+__attribute__((noinline)) static long wide_down(struct wide w, long depth) {
+  static volatile long a, b, c, d;
+  a = b + c * d, b = c + d, c = a + b * d, d = a - b;
+  fresh();
+  return depth <= 0 ? wide_sum(w) : wide_down(w, depth - 1);
+}
+
+/* Nothing moves while these run. */
+LEAF static const long *leaf_start(longs l) {
+  return (const long *)(uintptr_t)&l->at[0];
+}
+
+LEAF static long leaf_sum(longs l, long n) {
+  const long *at = leaf_start(l);
+  long sum = 0;
+  for (long i = 0; i < n; i++)
+    sum = sum * 3 + at[i & 3];
+  return sum;
+}
+
+LEAF static inline __attribute__((always_inline)) long leaf_inlined(longs l, long n) {
+  const long *at = leaf_start(l);
+  long sum = 0;
+  while (n-- > 0)
+    sum ^= at[n & 3] + n;
+  return sum;
+}
+
+static long helper_sum(const long *at, long n) {
+  return n <= 0 ? 0 : *at + helper_sum(at, n - 1);
+}
+
+LEAF static long leaf_helped(const long *at, long n) {
+  return helper_sum(at, n);
+}
+
+LEAF static long leaf_at(longs l, long i) {
+  return leaf_start(l)[i & 3];
+}
+
+LEAF __attribute__((const)) static uintptr_t leaf_address(ref o) {
+  return (uintptr_t)o;
+}
+
+LEAF __attribute__((const, noinline)) static uintptr_t leaf_field(ref o) {
+  return (uintptr_t)&o->m;
+}
+
+__attribute__((noinline)) static long tail_walk(ref o, long n, long sum) {
+  uintptr_t at = (uintptr_t)o;
+  if (n <= 0)
+    return sum;
+  return tail_walk(n & 1 ? o->r : o->s, n - 1, sum + (long)((uintptr_t)&o->s - at));
+}
+
 __attribute__((noinline)) static long wide_place(struct wide *place) {
   churn();
   *place = wide_pass_on(*place);
@@ -278,7 +342,8 @@ class Program:
                      f"{self.ref()}, {self.box()}}};")
         self.pause()
         self.out(self.pick(f"x += wide_forward({k});", f"x ^= wide_twice({k}, y & 3, {l});",
-                           f"{l} = wide_pass_on({k});", f"y += wide_place(&{k});"))
+                           f"{l} = wide_pass_on({k});", f"y += wide_place(&{k});",
+                           f"x += wide_turn({k}, y & 7);", f"x += wide_down({l}, y & 7);"))
         self.pause()
         self.out(f"{self.pick('a', 'b', 'c')} = {self.pick(k, l)}.{self.pick('a', 'b', 'c.r')};")
 
@@ -350,6 +415,35 @@ class Program:
         self.out("}")
         # The loop's array stays the one it began with.
 
+    def conditions(self):
+        """Numbers of the round, from the condition of a loop."""
+        p, at, i = self.name("p"), self.name("at"), self.name("i")
+        condition = self.pick(f"({at} = (uintptr_t){p}) != 0", f"({at} = leaf_address({p})) != 0",
+                              f"({at} = (uintptr_t){p}) != 0 && leaf_at({p}->l, {i}) != -{i} - 9")
+        self.out(f"ref {p} = {self.ref()};")
+        self.out(f"uintptr_t {at};")
+        self.out(f"for (long {i} = y & 3; {condition} && {i} < {self.random.randrange(3, 9)}; "
+                 f"{i}++) {{")
+        self.depth += 1
+        self.out(self.pick(f"x += (long)((uintptr_t)&{p}->m - {at});",
+                           f"x += {at} == (uintptr_t){p};",
+                           f"x += (long)(leaf_field({p}) - {at});"))
+        self.out(f"{p} = {p}->{self.pick('r', 's', 'b.r')};")
+        self.pause()
+        self.depth -= 1
+        self.out("}")
+
+    def leaves(self):
+        o = self.pick("a", "b", "c")
+        self.out(self.pick(f"x += leaf_sum({o}->l, y & 31);", f"y ^= leaf_inlined({o}->l, x & 31);",
+                           f"x += leaf_helped(leaf_start({o}->l), x & 3);",
+                           f"y += leaf_at({o}->l, x);", f"x += tail_walk({o}, y & 7, 0);"))
+        told = self.pick(f"x += leaf_address({o}) == (uintptr_t){o};",
+                         f"x += (long)(leaf_field({o}) - leaf_address({o}));")
+        self.out(told)
+        self.pause()
+        self.out(told)
+
     def call(self):
         self.out(
             f"x ^= f{self.random.randrange(self.function)}({self.ref()}, {self.ref()}, x & "
@@ -371,7 +465,7 @@ class Program:
             self.copy_in_fresh, self.copy_local, self.pass_wide, self.make_value,
             self.copy_point,
                  self.copy_entries, self.roots, self.pointers, self.pointers, self.casts, self.walk,
-                 self.call, self.pause]
+                 self.conditions, self.conditions, self.leaves, self.leaves, self.call, self.pause]
         if self.depth < 2:
             kinds += [self.block, self.block]
         self.random.choice(kinds)()
