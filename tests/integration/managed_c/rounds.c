@@ -83,6 +83,74 @@ __attribute__((noinline)) static long count_from_inside(node list, long from_ins
   return count;
 }
 
+/* The optimiser finds the function that the table holds. */
+static uintptr_t (*const addresses[])(node) = {address};
+
+__attribute__((noinline)) static long count_by_table(node list) {
+  long count = 0;
+  for (uintptr_t at; (at = addresses[0](list)) != 0; list = list->next)
+    count += (uintptr_t)&list->number - at == NUMBER_AT;
+  return count;
+}
+
+static long odd(node object, long rounds, long sum);
+
+/* Each becomes a part of the other. */
+__attribute__((noinline)) static long even(node object, long rounds, long sum) {
+  uintptr_t at = (uintptr_t)object;
+  return rounds == 0
+             ? sum
+             : odd(object, rounds - 1, sum + ((uintptr_t)&object->number - at == NUMBER_AT));
+}
+
+static long odd(node object, long rounds, long sum) {
+  uintptr_t at = (uintptr_t)object;
+  return rounds == 0
+             ? sum
+             : even(object, rounds - 1, sum + ((uintptr_t)&object->number - at == NUMBER_AT));
+}
+
+/* Its rounds become cycles of several states, and `is_odd` becomes a loop of its own. */
+__attribute__((noinline)) static long by_states(node object, long rounds, bool is_odd) {
+  long sum = 0, state = 0;
+  for (long i = 0;; i++) {
+    uintptr_t at = (uintptr_t)object;
+    if (i == rounds)
+      return sum;
+    switch (state) {
+    case 0:
+      sum += (uintptr_t)&object->next - at == sizeof(void *);
+      state = 1;
+      if (is_odd)
+        continue;
+      break;
+    case 1:
+      sum += (uintptr_t)&object->number - at == NUMBER_AT;
+      state = 2;
+      break;
+    default: sum += at == (uintptr_t)object; state = object->number & 1;
+    }
+  }
+}
+
+SPGC_LEAF __attribute__((noinline)) static void tell(node object, uintptr_t *address) {
+  *address = (uintptr_t)object;
+}
+
+SPGC_LEAF static const long *place(node object) {
+  return (const long *)(uintptr_t)&object->number;
+}
+
+/* A leaf leaves the address in memory, and gives an ordinary pointer. */
+__attribute__((noinline)) static long told(node object, long rounds) {
+  long sum = 0;
+  uintptr_t at;
+  const long *number;
+  for (long i = 0; tell(object, &at), number = place(object), i < rounds; i++)
+    sum += *number == object->number && (uintptr_t)number - at == NUMBER_AT;
+  return sum;
+}
+
 __attribute__((noinline)) static long copy_words(words to, words from) {
   long copied = 0;
   for (uint64_t bits; (bits = from->at[copied].bits) != 0; copied++)
@@ -138,7 +206,9 @@ long managed_run(long n) {
   for (long i = 0; i < n; i++)
     list = make(i, list);
   long total = count(list) + count_by_function(list) + count_by_tail_calls(list, 0) +
-               count_from_inside(list, 0) + count_from_inside(list, 1) + copied(n);
+               count_from_inside(list, 0) + count_from_inside(list, 1) + copied(n) +
+               count_by_table(list) + even(list, n, 0) + by_states(list, n, true) +
+               by_states(list, n, false) + told(list, n);
   struct nodes nodes;
   for (int i = 0; i < PASSED; i++)
     nodes.at[i] = make(i, NULL);
