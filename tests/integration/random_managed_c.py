@@ -1,9 +1,10 @@
 """Random C programs with references: structures, unions, arrays, pointers into objects, their
-differences and order, copies of words, roots, functions that take and return structures, tail calls
-with these, addresses in the conditions of loops, leaves with ordinary pointers. Compiled
-with references as pointers of address space 1, or as ordinary pointers for a program on malloc,
-they print the same number."""
+differences and order, copies of words, roots, functions that take and return structures, or that
+read and write them through ordinary pointers, tail calls, addresses in the conditions of loops,
+leaves with ordinary pointers. Compiled with references as pointers of address space 1, or as
+ordinary pointers for a program on malloc, they print the same number."""
 import random
+import re
 
 PROLOGUE = r"""
 #include <string.h>
@@ -24,7 +25,8 @@ struct node;
 typedef struct node MANAGED *ref;
 
 struct box { ref r; };
-struct value { long tag; union { ref r; long i; double d; } u; };
+union word { ref r; long i; double d; };
+struct value { long tag; union word u; };
 struct point { long x, y; };
 struct longs { const struct spgc_type *type; uint64_t length; long at[]; };
 typedef struct longs MANAGED *longs;
@@ -64,8 +66,17 @@ static const uint32_t pair_references[] = {OFFSET(struct pair, b), OFFSET(struct
 static const struct spgc_type pair_type = {.size = sizeof(struct pair), .reference_count = 2,
                                            .reference_offsets = pair_references, .name = "pair"};
 
+struct words { const struct spgc_type *type; union word a, b; };
+typedef struct words MANAGED *words;
+static const uint32_t words_references[] = {OFFSET(struct words, a), OFFSET(struct words, b)};
+static const struct spgc_type words_type = {.size = sizeof(struct words), .reference_count = 2,
+                                            .reference_offsets = words_references,
+                                            .name = "words"};
+
 static ref root;
-static struct box root_box;
+static void MANAGED *last;
+static struct box root_box, root_boxes[4];
+static union word root_words[4];
 static struct value root_values[4];
 static ref root_array[4];
 static long fuel;
@@ -224,6 +235,50 @@ __attribute__((noinline)) static long wide_place(struct wide *place) {
 }
 """
 
+# Functions that are given ordinary pointers to holders of references. Each program inlines others
+# of them: ANY stands for one of the ways, SOME for one that is no leaf, NUMBER and PLAIN for these
+# without always_inline, which leads to R11 where a number in a union stays in memory. A word by
+# itself is a reference or an odd number.
+ACCESSORS = r"""
+ANY void box_copy(struct box *to, const struct box *from) { *to = *from; }
+ANY ref box_get(const struct box *from) { return from->r; }
+ANY void box_set(struct box *to, ref r) { to->r = r; }
+ANY void box_swap(struct box *a, struct box *b) { struct box c = *a; *a = *b; *b = c; }
+SOME void box_load(struct box *to, ref from) { *to = from->b; }
+SOME void box_save(ref to, const struct box *from) { to->c = *from; }
+
+ANY void word_copy(union word *to, const union word *from) { *to = *from; }
+NUMBER long word_get(const union word *from) { return from->i; }
+NUMBER void word_set(union word *to, long bits) { to->i = bits; }
+ANY void word_set_ref(union word *to, ref r) { to->r = r; }
+NUMBER void word_set_number(union word *to, long x) { to->i = x * 2 + 1; }
+NUMBER int word_is_number(const union word *from) { return from->i & 1; }
+NUMBER long word_n(const union word *from) { return from->i & 1 ? from->i >> 1 : from->r->n; }
+SOME void word_put(ref to, long bits) { to->v.tag = 1; to->v.u.i = bits; }
+PLAIN void word_put_twice(ref to, const union word *from) {
+  if (from->i & 1)
+    return;
+  to->v.tag = 1;
+  to->v.u.i = from->i;
+  fresh();
+  to->w.tag = 1;
+  to->w.u.i = from->i;
+}
+
+ANY void value_copy(struct value *to, const struct value *from) { *to = *from; }
+NUMBER long value_get(const struct value *from) { return from->tag ? from->u.r->n : from->u.i; }
+NUMBER void value_set_number(struct value *to, long x) { to->tag = 0; to->u.i = x; }
+NUMBER void value_set_real(struct value *to, double x) { to->tag = 0; to->u.d = x; }
+ANY void value_set_ref(struct value *to, ref r) { to->tag = 1; to->u.r = r; }
+SOME void value_load(struct value *to, ref from) { *to = from->v; }
+SOME void value_save(ref to, const struct value *from) { to->w = *from; }
+"""
+
+ROOTS = {"box": "root_boxes", "word": "root_words", "value": "root_values"}
+WAYS = ("static", "static inline", "static inline __attribute__((always_inline))",
+        "__attribute__((noinline)) static")
+LEAF_WAYS = ("LEAF static", "LEAF __attribute__((noinline)) static")
+
 ON_MALLOC = r"""
 #include <stdio.h>
 #include <stdlib.h>
@@ -283,7 +338,7 @@ class Program:
 
     def pause(self):
         if self.random.random() < 0.6:
-            self.out(self.pick("fresh();", "fresh();", "fresh();",
+            self.out(self.pick("fresh();", "fresh();", "last = fresh();",
                      "churn();", "y += spin(x & 7) & 3;"))
 
     def assign(self):
@@ -449,6 +504,97 @@ class Program:
             f"x ^= f{self.random.randrange(self.function)}({self.ref()}, {self.ref()}, x & "
             f"63);" if self.function and self.depth == 0 else "churn();")
 
+    def holder(self, kind, first):
+        """A place for a box, word or value: a root, or a local variable that `first` fills."""
+        if self.in_roots or self.pick(True, False):
+            return f"{ROOTS[kind]}[{self.index()}]"
+        k = self.name("k")
+        type_name = f"{'union' if kind == 'word' else 'struct'} {kind}"
+        self.out(f"{type_name} {k};")
+        self.out(first(k))
+        return k
+
+    def by_pointers(self, kind, first, steps, end):
+        """Holders, accessed by functions that are given their addresses. Often the same is done on
+        both sides of a pause."""
+        self.out("{")
+        self.depth += 1
+        holders = [self.holder(kind, first) for _ in range(3)]
+        for _ in range(self.random.randrange(1, 5)):
+            to, source, another = self.random.sample(holders, 3)
+            step = self.random.randrange(len(steps(to, source)))
+            self.out(steps(to, source)[step])
+            self.pause()
+            if self.pick(True, True, False):
+                self.out(steps(another, source)[step])
+                self.pause()
+        for k in holders:
+            self.out(end(k))
+        self.depth -= 1
+        self.out("}")
+
+    def access_boxes(self):
+        def first(k):
+            return self.pick(f"box_set(&{k}, {self.ref()});", f"box_load(&{k}, {self.ref()});",
+                             f"box_copy(&{k}, &root_boxes[{self.index()}]);")
+
+        def steps(to, source):
+            o = self.pick("a", "b", "c")
+            return (f"box_copy(&{to}, &{source});", f"box_copy(&{to}, &{source});",
+                    f"{o} = box_get(&{source});", f"box_set(&{to}, {self.ref()});",
+                    f"box_swap(&{to}, &{source});", f"box_load(&{to}, {self.ref()});",
+                    f"box_save({self.ref()}, &{source});", f"{o}->r = box_get(&{source});")
+        self.by_pointers("box", first, steps, lambda k: f"x += box_get(&{k})->n;")
+
+    def access_words(self):
+        def first(k):
+            return self.pick(f"word_set_ref(&{k}, {self.ref()});",
+                             f"word_set_number(&{k}, {self.number()} & 63);",
+                             f"word_copy(&{k}, &root_words[{self.index()}]);",
+                             f"word_set_ref(&{k}, {self.ref()});")
+
+        def steps(to, source):
+            o, p = self.ref(), self.pick("a", "b", "c")
+            return (f"word_copy(&{to}, &{source});", f"word_set(&{to}, word_get(&{source}));",
+                    f"{to}.i = word_get(&{source});", f"word_set(&{to}, {source}.i);",
+                    f"{to}.i = {source}.i;", f"word_set_ref(&{to}, {self.ref()});",
+                    f"word_set_number(&{to}, {self.number()} & 63);",
+                    f"word_set_ref(&{to}, {self.ref()});" if self.alone
+                    else f"word_set(&{to}, (long){self.ref()});",
+                    f"if ({o}->v.tag) word_set(&{to}, {p}->v.tag ? {p}->v.u.i : 1);",
+                    f"if (!word_is_number(&{source})) word_put({p}, word_get(&{source}));",
+                    f"if (!word_is_number(&{source})) {{ fresh(); {p}->v.tag = 1; "
+                    f"{p}->v.u.i = word_get(&{source}); }}",
+                    f"if (!word_is_number(&{source})) {{ fresh(); {p} = {source}.r; }}",
+                    f"word_put_twice({p}, &{source});", self.put_in_fresh(source),
+                    self.put_in_fresh(source))
+        self.by_pointers("word", first, steps, lambda k: f"x += word_n(&{k});")
+
+    def put_in_fresh(self, source):
+        p, q = self.name("p"), self.name("p")
+        number = self.pick(f"word_get(&{source})", f"{source}.i")
+        return (f"if (!word_is_number(&{source})) {{ words {p} = spgc_allocate(&words_type); "
+                f"{p}->a.i = {number}; {self.pick('', 'last = ')}spgc_allocate(&words_type); "
+                f"words {q} = spgc_allocate(&words_type); {q}->a.i = {number}; fresh(); "
+                f"x += {p}->a.r->n - {q}->a.r->m; }}")
+
+    def access_values(self):
+        def first(k):
+            return self.pick(f"value_set_ref(&{k}, {self.ref()});", f"value_load(&{k}, "
+                             f"{self.ref()});", f"value_set_number(&{k}, {self.number()} & 63);",
+                             f"value_copy(&{k}, &root_values[{self.index()}]);",
+                             f"if (x & 1) value_load(&{k}, {self.ref()}); "
+                             f"else value_set_real(&{k}, 0.0);")
+
+        def steps(to, source):
+            return (f"value_copy(&{to}, &{source});", f"value_copy(&{to}, &{source});",
+                    f"x += value_get(&{source});", f"value_set_ref(&{to}, {self.ref()});",
+                    f"value_set_number(&{to}, {self.number()} & 63);",
+                    f"value_set_real(&{to}, 1.5); value_set_number(&{to}, x & 7);",
+                    f"value_load(&{to}, {self.ref()});", f"value_save({self.ref()}, &{source});",
+                    f"value_save({self.ref()}, &{source});", f"x += value_sum({source});")
+        self.by_pointers("value", first, steps, lambda k: f"x += value_get(&{k});")
+
     def block(self):
         i = self.name("i")
         self.out(self.pick(
@@ -465,16 +611,34 @@ class Program:
             self.copy_in_fresh, self.copy_local, self.pass_wide, self.make_value,
             self.copy_point,
                  self.copy_entries, self.roots, self.pointers, self.pointers, self.casts, self.walk,
-                 self.conditions, self.conditions, self.leaves, self.leaves, self.call, self.pause]
-        if self.depth < 2:
+                 self.conditions, self.conditions, self.leaves, self.leaves, self.call, self.pause,
+                 self.access_boxes, self.access_boxes, self.access_words, self.access_words,
+                 self.access_values, self.access_values]
+        if self.alone:
+            kinds = [self.assign, self.pause, *3 * [self.alone]]
+        if self.depth < 2 and not self.alone:
             kinds += [self.block, self.block]
         self.random.choice(kinds)()
 
+    def accessors(self):
+        plain = [way for way in WAYS if "always_inline" not in way]
+        if self.random.random() < 0.2:
+            plain = WAYS
+        ways = {"ANY": (*WAYS, *LEAF_WAYS), "SOME": WAYS, "NUMBER": (*plain, *LEAF_WAYS),
+                "PLAIN": plain}
+        return re.sub(r"^[A-Z]+\b", lambda word: self.pick(*ways[word.group()]), ACCESSORS,
+                      flags=re.MULTILINE)
+
     def text(self):
-        parts = [PROLOGUE]
+        parts = [PROLOGUE, self.accessors()]
+        self.in_roots = self.random.random() < 0.3
+        # Where a program hides no other word, the optimiser knows most of its calls.
+        self.alone = self.pick(None, None, self.access_boxes, self.access_words,
+                               self.access_values)
         for self.function in range(5):
             self.lines, self.depth = [], 0
-            for _ in range(self.random.randrange(4, 12)):
+            for _ in range(self.random.randrange(1, 5) if self.alone
+                           else self.random.randrange(4, 12)):
                 self.statement()
             inline = self.pick("__attribute__((noinline)) ", "")
             parts.append(f"{inline}static long f{self.function}(ref a, ref b, long x) {{\n  ref c "
@@ -485,6 +649,7 @@ class Program:
   root = node_make(3);
   root_box.r = root;
   for (int i = 0; i < 4; i++) {
+    root_boxes[i].r = root_words[i].r = root;
     root_values[i] = root->v;
     root_array[i] = root;
   }
