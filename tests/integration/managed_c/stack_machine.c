@@ -29,7 +29,7 @@ enum { DEPTH = 16, ROOM = 24, FACTOR = 31, MODULUS = 1000003 };
 static struct value stack[ROOM];
 static int top;
 
-static node make(long number) {
+__attribute__((noinline)) static node make(long number) {
   node made = spgc_allocate(&node_type);
   made->number = number;
   return made;
@@ -84,6 +84,7 @@ static long sum(const struct value *values, int count) {
 
 __attribute__((noinline)) static long run(long n) {
   struct value local[DEPTH];
+  node kept = make(n);
   top = 0;
   for (long i = 0; i < DEPTH; i++)
     push(i % 2 == 0 ? object(make(n + i)) : number((double)(n * i)));
@@ -98,7 +99,8 @@ __attribute__((noinline)) static long run(long n) {
   make(3);
   swap(&last, &before);
   make(4);
-  return sum(local, DEPTH) * FACTOR + sum(stack, DEPTH) + read(&last) * 3 + read(&before) * 7;
+  return kept->number + sum(local, DEPTH) * FACTOR + sum(stack, DEPTH) + read(&last) * 3 +
+         read(&before) * 7;
 }
 
 long managed_run(long n) {
