@@ -252,15 +252,25 @@ uint64_t spgc_storage_size(LLVMTargetDataRef data, struct place place) {
   return rest;
 }
 
+static bool any_is_reference(LLVMTargetDataRef data, const struct places *places) {
+  for (unsigned i = 0; i < places->count; i++)
+    if (spgc_storage_at(data, places->at[i].place, 0) == STORAGE_REFERENCE)
+      return true;
+  return false;
+}
+
+bool spgc_shows_reference(LLVMTargetDataRef data, LLVMValueRef address) {
+  if (spgc_ir_is_reference(address))
+    return true;
+  struct places places;
+  spgc_places_of(data, address, &places);
+  return !places.are_all || any_is_reference(data, &places);
+}
+
 bool spgc_leads_to_reference(LLVMTargetDataRef data, LLVMValueRef address) {
   if (spgc_ir_is_reference(address))
     return true;
   struct places places;
   spgc_places_of(data, address, &places);
-  if (places.are_elsewhere || !places.are_all)
-    return true;
-  for (unsigned i = 0; i < places.count; i++)
-    if (spgc_storage_at(data, places.at[i].place, 0) == STORAGE_REFERENCE)
-      return true;
-  return false;
+  return places.are_elsewhere || !places.are_all || any_is_reference(data, &places);
 }

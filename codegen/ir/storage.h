@@ -49,8 +49,10 @@ struct places {
 
 void spgc_places_of(LLVMTargetDataRef data, LLVMValueRef pointer, struct places *places);
 
-/* True for the address of a word in an object, in a variable that shows a reference there, or in
- * some variable that is not known. */
+/* True for the address of a word in an object, or in a variable that shows a reference there. */
+bool spgc_shows_reference(LLVMTargetDataRef data, LLVMValueRef address);
+
+/* The same, and for an address in some variable that is not known. */
 bool spgc_leads_to_reference(LLVMTargetDataRef data, LLVMValueRef address);
 
 /* The storage of the word at an offset from a place. */

@@ -69,9 +69,13 @@ static bool is_plain(LLVMValueRef access) {
   return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
 }
 
+/* A word of memory that is not known, and that is loaded as a pointer of C, is one. */
 static void mark_load(const struct words *words, LLVMValueRef load) {
+  LLVMValueRef address = LLVMGetOperand(load, 0);
+  bool is_pointer = LLVMGetTypeKind(LLVMTypeOf(load)) == LLVMPointerTypeKind;
   if (is_plain(load) && !has_kind_of_c(load) &&
-      spgc_leads_to_reference(words->data, LLVMGetOperand(load, 0)))
+      (is_pointer ? spgc_shows_reference(words->data, address)
+                  : spgc_leads_to_reference(words->data, address)))
     mark(load);
 }
 
