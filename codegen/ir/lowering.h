@@ -45,7 +45,7 @@ void spgc_declare_word_store(LLVMValueRef function);
 
 /* Declares a leaf function that may read and write any memory. Its calls are not merged, because
  * their constant arguments would become variables. */
-void spgc_declare_masked(LLVMValueRef function);
+void spgc_declare_word_call(LLVMValueRef function);
 
 /* Declares that calls of a function may be safepoints: they change memory that only the collector
  * sees, whatever other attributes claim. */
@@ -61,9 +61,9 @@ bool spgc_declares_few_effects(LLVMValueRef call);
 /* alignment.c */
 lowering_phase spgc_clamp_alignments;
 
-/* masked_words.c */
-lowering_phase spgc_hide_masked_words;
-lowering_phase spgc_show_masked_words;
+/* word_calls.c */
+lowering_phase spgc_hide_word_calls;
+lowering_phase spgc_show_word_calls;
 
 /* copies.c */
 void spgc_hide_copy(LLVMValueRef transfer);
@@ -102,6 +102,8 @@ lowering_phase spgc_claim_safepoints;
 lowering_phase spgc_show_addresses;
 
 /* words.c */
+/* True if the module has managed functions. Without any, no optimisation is wrong for words. */
+bool spgc_has_safepoints(LLVMModuleRef module);
 lowering_phase spgc_hide_words;
 lowering_phase spgc_drop_word_notes;
 lowering_phase spgc_show_words;

@@ -108,7 +108,7 @@ void spgc_declare_word_store(LLVMValueRef function) {
   declare_uncaptured(function, 1);
 }
 
-void spgc_declare_masked(LLVMValueRef function) {
+void spgc_declare_word_call(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   declare_note(function);
   LLVMRemoveEnumAttributeAtIndex(function, IR_ON_FUNCTION,

@@ -75,6 +75,8 @@ void spgc_hide_copy(LLVMValueRef transfer) {
  * them through the pointers that it is given, and be inlined where safepoints are. Element-wise
  * copies that are safepoints are not hidden. */
 enum spgc_result spgc_hide_copies(struct lowering *lowering, struct spgc_error *error) {
+  if (!spgc_has_safepoints(lowering->module))
+    return SPGC_OK;
   IR_EACH_FUNCTION (function, lowering->module)
     IR_EACH_BLOCK (block, function)
       IR_EACH_INSTRUCTION (instruction, block)

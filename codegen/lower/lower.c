@@ -161,7 +161,7 @@ static lowering_phase *const phases[] = {
     spgc_hide_copies,
     spgc_hide_addresses,
     spgc_hide_words,
-    spgc_hide_masked_words,
+    spgc_hide_word_calls,
     spgc_claim_leaf_effects,
     spgc_claim_safepoints,
     spgc_note_rounds,
@@ -181,7 +181,7 @@ static lowering_phase *const phases[] = {
     expand_inline,
     spgc_show_copies,
     spgc_show_words,
-    spgc_show_masked_words,
+    spgc_show_word_calls,
     spgc_show_shared_words, /* again: words of inlined functions are seen now */
     spgc_give_leaf_entries,
     spgc_split_aggregate_choices,

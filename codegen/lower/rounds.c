@@ -62,7 +62,7 @@ static bool reads_itself(LLVMValueRef instruction) {
   LLVMValueRef callee = spgc_ir_callee(instruction);
   if (callee != NULL && (spgc_ir_name_starts_with(callee, PRELUDE_PREFIX "address_of") ||
                          spgc_ir_name_starts_with(callee, PRELUDE_PREFIX "word.") ||
-                         spgc_ir_name_starts_with(callee, PRELUDE_PREFIX "llvm.masked.")))
+                         spgc_ir_name_starts_with(callee, PRELUDE_PREFIX "call.")))
     return true;
   return is_hidden_copy(instruction) || spgc_leaf_gives_address(instruction) ||
          spgc_leaf_may_store_address(instruction);

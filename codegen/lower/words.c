@@ -299,10 +299,19 @@ static void order(const struct words *words, LLVMValueRef instruction) {
     LLVMSetOrdering(instruction, LLVMAtomicOrderingMonotonic);
 }
 
+bool spgc_has_safepoints(LLVMModuleRef module) {
+  IR_EACH_FUNCTION (function, module)
+    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
+      return true;
+  return false;
+}
+
 /* All accesses are judged before the first one is hidden. */
 enum spgc_result spgc_hide_words(struct lowering *lowering, struct spgc_error *error) {
   struct words words = {.module = lowering->module,
                         .data = LLVMGetModuleDataLayout(lowering->module)};
+  if (!spgc_has_safepoints(lowering->module))
+    return SPGC_OK;
   LLVMContextRef context = LLVMGetModuleContext(lowering->module);
   unsigned kind = mark_kind(context);
   IR_EACH_FUNCTION (function, lowering->module)

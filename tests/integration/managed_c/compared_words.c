@@ -1,6 +1,8 @@
 /* Words of objects and variables that are read as numbers and compared with addresses, or with each
- * other, before and after an allocation. */
+ * other, before and after an allocation, also by memcmp; and copied by the checking form of memcpy,
+ * which _FORTIFY_SOURCE uses. */
 #include <stdint.h>
+#include <string.h>
 
 #include "spgc/managed.h"
 
@@ -23,7 +25,8 @@ static const struct spgc_type node_type = SPGC_OBJECT_TYPE(
 
 static union word variable;
 
-enum { TAG = 1, IN_OBJECT = 1, IN_VARIABLE = 2, IN_BOTH = 4, NO_DISTANCE = 8, ALL = 15 };
+enum { TAG = 1 };
+enum { IN_OBJECT = 1, IN_VARIABLE = 2, IN_BOTH = 4, NO_DISTANCE = 8, SAME = 16, ALL = 31 };
 
 __attribute__((noinline)) static node make(long number) {
   node made = spgc_allocate(&node_type);
@@ -45,6 +48,30 @@ __attribute__((noinline)) static long compare(node a, node target, node b) {
   return found;
 }
 
+static long is_same(const void *a, const void *b) {
+  return memcmp(a, b, sizeof(union word)) == 0 ? SAME : 0;
+}
+
+/* Both words are read before the allocation, too. */
+__attribute__((noinline)) static long compare_memory(node a) {
+  union word kept = a->first;
+  long found = is_same(&kept, &variable);
+  node other = spgc_allocate(&node_type);
+  return (found & is_same(&kept, &variable)) + other->number;
+}
+
+static void copy(node *to, const node *from) {
+  __builtin___memcpy_chk(to, from, sizeof *to, __builtin_object_size(to, 0));
+}
+
+__attribute__((noinline)) static long copy_checked(node *to, const node *from) {
+  node kept;
+  copy(&kept, from);
+  long zero = make(0)->number;
+  copy(to, &kept);
+  return make(zero)->number;
+}
+
 long managed_run(long n) {
   long sum = 0;
   for (long i = 0; i < n; i++) {
@@ -52,7 +79,10 @@ long managed_run(long n) {
     a->first.reference = target;
     b->second.reference = target;
     variable.reference = target;
-    sum += compare(a, target, b) == ALL && variable.reference->number == i;
+    long found = compare(a, target, b) | compare_memory(a);
+    node copied = NULL;
+    found += copy_checked(&copied, &variable.reference);
+    sum += found == ALL && copied == target && copied->number == i;
   }
   return sum;
 }

@@ -9,6 +9,7 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
+#include "codegen/ir/storage.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 
 enum { WORD = sizeof(uint64_t) };
 
-static const char hidden[] = PRELUDE_PREFIX "llvm.masked.";
+static const char hidden[] = PRELUDE_PREFIX "call.";
 
 /* The numbers that a masked access loads or stores; NULL for other instructions. */
 static LLVMValueRef accessed(LLVMValueRef instruction) {
@@ -42,27 +43,56 @@ static bool may_be_references(LLVMTargetDataRef data, LLVMValueRef instruction) 
          !spgc_access_is_of_number(instruction);
 }
 
+enum { FIRST, SECOND, LENGTH, ARGUMENTS };
+
+/* True if it is known that less than a word is accessed, or no word that may be a reference. */
+static bool accesses_no_word(LLVMTargetDataRef data, LLVMValueRef call) {
+  LLVMValueRef length = LLVMGetArgOperand(call, LENGTH);
+  if (LLVMIsAConstantInt(length) != NULL && LLVMConstIntGetZExtValue(length) < WORD)
+    return true;
+  return !spgc_leads_to_reference(data, LLVMGetArgOperand(call, FIRST)) &&
+         !spgc_leads_to_reference(data, LLVMGetArgOperand(call, SECOND));
+}
+
+/* Those that optimisers know by name. */
+static bool is_library_access(LLVMTargetDataRef data, LLVMValueRef instruction) {
+  static const char *const names[] = {"memcmp",       "bcmp",          "memcpy",
+                                      "memmove",      "mempcpy",       "bcopy",
+                                      "__memcpy_chk", "__memmove_chk", "__mempcpy_chk"};
+  LLVMValueRef callee = spgc_ir_is_call(instruction) ? spgc_ir_callee(instruction) : NULL;
+  if (callee == NULL || LLVMIsAFunction(callee) == NULL || !LLVMIsDeclaration(callee) ||
+      spgc_ir_call_is_musttail(instruction))
+    return false;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (spgc_ir_name_is(callee, names[i]))
+      return LLVMGetNumArgOperands(instruction) >= ARGUMENTS &&
+             !accesses_no_word(data, instruction);
+  return false;
+}
+
 static LLVMValueRef opaque(LLVMValueRef intrinsic) {
   size_t length;
   char *name;
-  spgc_require(asprintf(&name, PRELUDE_PREFIX "%s", LLVMGetValueName2(intrinsic, &length)) >= 0,
+  spgc_require(asprintf(&name, "%s%s", hidden, LLVMGetValueName2(intrinsic, &length)) >= 0,
                "out of memory");
   LLVMModuleRef module = LLVMGetGlobalParent(intrinsic);
   LLVMValueRef function = LLVMGetNamedFunction(module, name);
   if (function == NULL) {
     function = LLVMAddFunction(module, name, LLVMGlobalGetValueType(intrinsic));
-    spgc_declare_masked(function);
+    spgc_declare_word_call(function);
   }
   free(name);
   return function;
 }
 
-enum spgc_result spgc_hide_masked_words(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_hide_word_calls(struct lowering *lowering, struct spgc_error *error) {
   LLVMTargetDataRef data = LLVMGetModuleDataLayout(lowering->module);
+  if (!spgc_has_safepoints(lowering->module))
+    return SPGC_OK;
   IR_EACH_FUNCTION (function, lowering->module)
     IR_EACH_BLOCK (block, function)
       IR_EACH_INSTRUCTION (instruction, block)
-        if (may_be_references(data, instruction)) {
+        if (may_be_references(data, instruction) || is_library_access(data, instruction)) {
           lowering->hides_words = true;
           spgc_ir_call_set_callee(instruction, opaque(spgc_ir_callee(instruction)));
         }
@@ -70,21 +100,21 @@ enum spgc_result spgc_hide_masked_words(struct lowering *lowering, struct spgc_e
 }
 
 /* A function of an intrinsic's name is that intrinsic. */
-static LLVMValueRef intrinsic_of(LLVMModuleRef module, LLVMValueRef function) {
+static LLVMValueRef known_as(LLVMModuleRef module, LLVMValueRef function) {
   size_t length;
-  const char *name = LLVMGetValueName2(function, &length) + strlen(PRELUDE_PREFIX);
+  const char *name = LLVMGetValueName2(function, &length) + strlen(hidden);
   LLVMValueRef intrinsic = LLVMGetNamedFunction(module, name);
   return intrinsic != NULL ? intrinsic
                            : LLVMAddFunction(module, name, LLVMGlobalGetValueType(function));
 }
 
-enum spgc_result spgc_show_masked_words(struct lowering *lowering, struct spgc_error *error) {
+enum spgc_result spgc_show_word_calls(struct lowering *lowering, struct spgc_error *error) {
   for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module), next; function != NULL;
        function = next) {
     next = LLVMGetNextFunction(function);
     if (!spgc_ir_name_starts_with(function, hidden))
       continue;
-    LLVMValueRef intrinsic = intrinsic_of(lowering->module, function);
+    LLVMValueRef intrinsic = known_as(lowering->module, function);
     for (LLVMUseRef use; (use = LLVMGetFirstUse(function)) != NULL;)
       spgc_ir_call_set_callee(LLVMGetUser(use), intrinsic);
     LLVMDeleteFunction(function);
