@@ -181,7 +181,7 @@ END_TEST
  */
 START_TEST(idle_memory_of_large_objects_serves_small_ones_and_the_other_way_round) {
   world_open_fixed("limit=256m,poison=off");
-  enum { BYTES = 64 * MIB, LARGE = MIB };
+  enum { BYTES = 64 * MIB, LARGE = MIB, SHADOW_PART = 8 };
   uint64_t before = world_resident_bytes();
   for (int round = 0; round < 4; round++) {
     struct spgc_scope scope = spgc_scope_open();
@@ -192,8 +192,13 @@ START_TEST(idle_memory_of_large_objects_serves_small_ones_and_the_other_way_roun
     spgc_handle_set(kept, spgc_ref_null());
     spgc_collect(SPGC_COLLECTION_MINOR);
     struct spgc_handle list = world_new_list(BYTES / world_pair.size);
-    ck_assert_uint_lt(world_resident_bytes(), before + world_statistics().peak_heap_bytes +
-                                                  16 * MIB + world_checker_bytes());
+    /* The address sanitizer's shadow of addresses that are no longer used stays in RAM. How many
+     * there are depends on when the cycle's thread is done. */
+    uint64_t checker = world_checker_bytes(), used_once = (uint64_t)(round + 1) * 2 * BYTES;
+    if (checker != 0)
+      checker += used_once / SHADOW_PART;
+    ck_assert_uint_lt(world_resident_bytes(),
+                      before + world_statistics().peak_heap_bytes + 16 * MIB + checker);
     world_check_list(list, BYTES / world_pair.size);
     spgc_scope_close(scope);
   }
