@@ -10,7 +10,8 @@
 #include "heap_world.h"
 #include "support/random.h"
 
-enum { KIB = 1 << 10, MIB = 1 << 20 };
+#define KIB UINT64_C(1024)
+#define MIB (KIB * KIB)
 
 static int hook_calls;
 
@@ -171,7 +172,7 @@ START_TEST(the_bound_holds_against_who_frees_what_hurts_most) {
         give(&zone, i);
   }
   printf("%zu blocks of %zu, with a limit of %d\n", zone.highest, spgc_runs_blocks(LIMIT), LIMIT);
-  ck_assert_uint_gt(zone.highest, 3 * LIMIT); /* more than the range had once */
+  ck_assert_uint_gt(zone.highest, UINT64_C(3) * LIMIT); /* more than the range had once */
   ck_assert_uint_le(zone.highest, spgc_runs_blocks(LIMIT));
   close_zone(&zone);
 }
