@@ -88,36 +88,32 @@ void spgc_declare_copy(LLVMValueRef function) {
   LLVMAddAttributeAtIndex(function, SOURCE, enum_attribute(context, "readonly", 0));
 }
 
-void spgc_declare_word(LLVMValueRef function) {
+/* The first parameter is the address, which the function does not keep. */
+static void declare_access(LLVMValueRef function, uint64_t effects, const char *direction) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   declare_note(function);
-  LLVMAddAttributeAtIndex(
-      function, IR_ON_FUNCTION,
-      enum_attribute(context, "memory", ARGUMENTS_READ | INACCESSIBLE_READ_WRITE));
-  LLVMAddAttributeAtIndex(function, 1, enum_attribute(context, "readonly", 0));
+  LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "memory", effects));
+  LLVMAddAttributeAtIndex(function, 1, enum_attribute(context, direction, 0));
   declare_uncaptured(function, 1);
 }
 
+void spgc_declare_word(LLVMValueRef function) {
+  declare_access(function, ARGUMENTS_READ | INACCESSIBLE_READ_WRITE, "readonly");
+}
+
 void spgc_declare_word_store(LLVMValueRef function) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
-  declare_note(function);
-  LLVMAddAttributeAtIndex(
-      function, IR_ON_FUNCTION,
-      enum_attribute(context, "memory", ARGUMENTS_READ_WRITE | INACCESSIBLE_READ_WRITE));
-  LLVMAddAttributeAtIndex(function, 1, enum_attribute(context, "writeonly", 0));
-  declare_uncaptured(function, 1);
+  declare_access(function, ARGUMENTS_READ_WRITE | INACCESSIBLE_READ_WRITE, "writeonly");
+}
+
+static unsigned memory_kind(void) {
+  return LLVMGetEnumAttributeKindForName("memory", strlen("memory"));
 }
 
 void spgc_declare_word_call(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   declare_note(function);
-  LLVMRemoveEnumAttributeAtIndex(function, IR_ON_FUNCTION,
-                                 LLVMGetEnumAttributeKindForName("memory", strlen("memory")));
+  LLVMRemoveEnumAttributeAtIndex(function, IR_ON_FUNCTION, memory_kind());
   LLVMAddAttributeAtIndex(function, IR_ON_FUNCTION, enum_attribute(context, "nomerge", 0));
-}
-
-static unsigned memory_kind(void) {
-  return LLVMGetEnumAttributeKindForName("memory", strlen("memory"));
 }
 
 static LLVMAttributeRef effects_of(LLVMValueRef value, bool is_function) {

@@ -1,9 +1,10 @@
-/* Masked accesses to words that pass through the program as numbers and may be references.
+/* Calls that access words that pass through the program as numbers and may be references: masked
+ * loads and stores, and functions of the C library.
  *
- * The optimiser merges two masked loads around a safepoint, as it does with loads (words.c). So
- * each such access is a call of a function that the optimiser does not know, until nothing comes
- * any more that might merge them. It may read and write any memory, because a gather has many
- * addresses.
+ * The optimiser merges two masked loads around a safepoint, as it does with loads (words.c), and it
+ * makes loads and stores of numbers of memcmp and memcpy, and of their checking forms. So each such
+ * call is one of a function that the optimiser does not know, until nothing comes any more that
+ * might merge them. It may read and write any memory, because a gather has many addresses.
  */
 #include "codegen/ir/access_type.h"
 #include "codegen/ir/ir.h"
