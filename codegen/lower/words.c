@@ -96,12 +96,22 @@ static void mark_all_loads(struct words *words) {
 
 enum reading { FOUND_VALUE, FOUND_SAFEPOINT, FOUND_START };
 
+/* False for functions elsewhere, too: RS4GC takes those of the C library that it knows by name for
+ * leaves. */
+static bool is_surely_safepoint(LLVMValueRef instruction) {
+  if (!spgc_ir_is_call(instruction) || spgc_ir_call_is_leaf(instruction))
+    return false;
+  LLVMValueRef callee = spgc_ir_callee(instruction);
+  return callee == NULL || LLVMIsAFunction(callee) == NULL || !LLVMIsDeclaration(callee) ||
+         spgc_ir_function_is_managed(callee) || spgc_ir_name_starts_with(callee, "spgc_");
+}
+
 static enum reading read_backwards(LLVMValueRef value, LLVMValueRef from) {
   for (LLVMValueRef instruction = from; instruction != NULL;
        instruction = LLVMGetPreviousInstruction(instruction)) {
     if (instruction == value)
       return FOUND_VALUE;
-    if (spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction))
+    if (is_surely_safepoint(instruction))
       return FOUND_SAFEPOINT;
   }
   return FOUND_START;

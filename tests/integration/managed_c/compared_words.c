@@ -1,6 +1,6 @@
 /* Words of objects and variables that are read as numbers and compared with addresses, or with each
  * other, before and after an allocation, also by memcmp; and copied by the checking form of memcpy,
- * which _FORTIFY_SOURCE uses. */
+ * which _FORTIFY_SOURCE uses; and around calls of the C library. */
 #include <stdint.h>
 #include <string.h>
 
@@ -24,6 +24,7 @@ static const struct spgc_type node_type = SPGC_OBJECT_TYPE(
     struct node, SPGC_OFFSET(struct node, first), SPGC_OFFSET(struct node, second));
 
 static union word variable;
+static const char *volatile text = "four";
 
 enum { TAG = 1 };
 enum { IN_OBJECT = 1, IN_VARIABLE = 2, IN_BOTH = 4, NO_DISTANCE = 8, SAME = 16, ALL = 31 };
@@ -72,6 +73,17 @@ __attribute__((noinline)) static long copy_checked(node *to, const node *from) {
   return make(zero)->number;
 }
 
+/* strlen is no safepoint, because LLVM knows it. */
+__attribute__((noinline)) static long copy_around_library(node from, node to, const char *text) {
+  if (from->first.bits & TAG)
+    return 0;
+  node other = spgc_allocate(&node_type);
+  uint64_t bits = from->first.bits;
+  long length = (long)strlen(text);
+  to->first.bits = bits;
+  return make(length)->number + other->number;
+}
+
 long managed_run(long n) {
   long sum = 0;
   for (long i = 0; i < n; i++) {
@@ -82,7 +94,8 @@ long managed_run(long n) {
     long found = compare(a, target, b) | compare_memory(a);
     node copied = NULL;
     found += copy_checked(&copied, &variable.reference);
-    sum += found == ALL && copied == target && copied->number == i;
+    sum += found == ALL && copied == target && copied->number == i &&
+           copy_around_library(a, b, text) == 4 && b->first.reference->number == i;
   }
   return sum;
 }
