@@ -6,7 +6,8 @@
  * before the collection. The word cannot be a reference to the optimiser instead: if it is a
  * number, the collector must not meet it in a register.
  *
- * So such a load is a call of a function that the optimiser does not know. A store to an object has
+ * So such a load is a call of a function that the optimiser does not know, and so is the cast of
+ * such a number to a reference, which the optimiser moves to its user. A store to an object has
  * a note behind it, the call of a function that reads what was stored. A store through an ordinary
  * pointer is such a call itself, because a variable that is only written and read as a number would
  * become one. Like the calls that read addresses (addresses.c), all claim to write the memory that
@@ -14,10 +15,10 @@
  * has run. Loads and stores stay hidden until nothing comes any more that might merge them: a call
  * is no safepoint to LLVM where it cannot know the object.
  *
- * A load is hidden if the module may store, pass or return its word, or compare it with what may be
- * an address; a store is noted or hidden if
- * its word may be a reference. Neither is done for a number that the program itself carries over a
- * safepoint, because it is no address any more. Words that !tbaa gives a type of numbers or
+ * A load is hidden if the module may store, pass or return its word, cast it to a reference, or
+ * compare it with what may be an address; a store is noted or hidden, and a cast is hidden, if the
+ * word may be a reference. Accesses are not hidden for a number that the program itself carries
+ * over a safepoint, because it is no address any more. Words that !tbaa gives a type of numbers or
  * pointers of C, and those that the type of a local variable declares so, are what they are said to
  * be. An ordinary pointer that a caller, a call or memory gave may lead to a variable that holds
  * references. Functions without references are treated alike, because they may be inlined.
@@ -40,6 +41,7 @@ enum { WORD = sizeof(uint64_t) };
 
 static const char hidden_load[] = PRELUDE_PREFIX "word.load ",
                   hidden_store[] = PRELUDE_PREFIX "word.store ",
+                  hidden_cast[] = PRELUDE_PREFIX "word.cast ",
                   stored_note[] = PRELUDE_PREFIX "word.stored ";
 
 static unsigned mark_kind(LLVMContextRef context) {
@@ -47,11 +49,11 @@ static unsigned mark_kind(LLVMContextRef context) {
   return LLVMGetMDKindIDInContext(context, name, sizeof name - 1);
 }
 
-/* Marks an access that is to be hidden. */
-static void mark(LLVMValueRef access) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(access));
+/* Marks an access or a cast that is to be hidden. */
+static void mark(LLVMValueRef instruction) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(instruction));
   LLVMMetadataRef node = LLVMMDNodeInContext2(context, NULL, 0);
-  LLVMSetMetadata(access, mark_kind(context), LLVMMetadataAsValue(context, node));
+  LLVMSetMetadata(instruction, mark_kind(context), LLVMMetadataAsValue(context, node));
 }
 
 static bool has_kind_of_c(LLVMValueRef access) {
@@ -195,6 +197,18 @@ static void mark_passed(struct words *words, LLVMValueRef instruction) {
   }
 }
 
+/* A number that may be an address becomes a reference here, and not behind the next safepoint. */
+static void mark_cast(struct words *words, LLVMValueRef instruction) {
+  if (LLVMIsAIntToPtrInst(instruction) == NULL ||
+      !spgc_ir_type_contains_reference(LLVMTypeOf(instruction)))
+    return;
+  LLVMValueRef number = LLVMGetOperand(instruction, 0);
+  if (spgc_write_origin(number) != ORIGIN_NUMBER)
+    mark(instruction);
+  if (may_pass_word(words, number, instruction))
+    mark_loads_of(words, number);
+}
+
 /* A word that is compared with an address, or subtracted, has to be of the same moment. */
 static void mark_compared(struct words *words, LLVMValueRef instruction) {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
@@ -213,16 +227,16 @@ static void mark_compared(struct words *words, LLVMValueRef instruction) {
   }
 }
 
-/* The function of this type that stands for accesses to words. */
+/* The function of this type that stands for casts of words or accesses to them. */
 static LLVMValueRef access_function(LLVMModuleRef module, const char *kind, LLVMTypeRef type) {
   char *text = LLVMPrintTypeToString(type), *name;
   spgc_require(asprintf(&name, "%s%s", kind, text) >= 0, "out of memory");
   LLVMValueRef function = LLVMGetNamedFunction(module, name);
   if (function == NULL) {
-    function = LLVMAddFunction(module, name, type);
+    function = spgc_note_function(module, name, type);
     if (kind == hidden_store)
       spgc_declare_word_store(function);
-    else
+    else if (kind != hidden_cast)
       spgc_declare_word(function);
   }
   free(name);
@@ -290,13 +304,21 @@ static void note_store(LLVMBuilderRef builder, LLVMValueRef store) {
        1);
 }
 
-static void hide(LLVMBuilderRef builder, LLVMValueRef access) {
-  if (LLVMIsALoadInst(access) != NULL)
-    hide_load(builder, access);
-  else if (spgc_ir_is_reference(LLVMGetOperand(access, 1)))
-    note_store(builder, access);
+static void hide_cast(LLVMBuilderRef builder, LLVMValueRef cast) {
+  LLVMValueRef number = LLVMGetOperand(cast, 0);
+  LLVMPositionBuilderBefore(builder, cast);
+  replace(cast, call(builder, hidden_cast, LLVMTypeOf(cast), &number, 1));
+}
+
+static void hide(LLVMBuilderRef builder, LLVMValueRef instruction) {
+  if (LLVMIsALoadInst(instruction) != NULL)
+    hide_load(builder, instruction);
+  else if (LLVMIsAIntToPtrInst(instruction) != NULL)
+    hide_cast(builder, instruction);
+  else if (spgc_ir_is_reference(LLVMGetOperand(instruction, 1)))
+    note_store(builder, instruction);
   else
-    hide_store(builder, access);
+    hide_store(builder, instruction);
 }
 
 /* LLVM merges unordered accesses as it merges others, but not monotonic ones, which are the same
@@ -330,6 +352,7 @@ enum spgc_result spgc_hide_words(struct lowering *lowering, struct spgc_error *e
         order(&words, instruction);
         mark_written(&words, instruction);
         mark_passed(&words, instruction);
+        mark_cast(&words, instruction);
         mark_compared(&words, instruction);
       }
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
@@ -374,6 +397,13 @@ static void show_store(LLVMValueRef call) {
   LLVMDisposeBuilder(builder);
 }
 
+static void show_cast(LLVMValueRef call) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
+  LLVMPositionBuilderBefore(builder, call);
+  replace(call, LLVMBuildIntToPtr(builder, LLVMGetArgOperand(call, 0), LLVMTypeOf(call), ""));
+  LLVMDisposeBuilder(builder);
+}
+
 static void end_calls(LLVMModuleRef module, const char *kind, void (*end)(LLVMValueRef call)) {
   for (LLVMValueRef function = LLVMGetFirstFunction(module), next; function != NULL;
        function = next) {
@@ -394,5 +424,6 @@ enum spgc_result spgc_drop_word_notes(struct lowering *lowering, struct spgc_err
 enum spgc_result spgc_show_words(struct lowering *lowering, struct spgc_error *error) {
   end_calls(lowering->module, hidden_load, show_load);
   end_calls(lowering->module, hidden_store, show_store);
+  end_calls(lowering->module, hidden_cast, show_cast);
   return SPGC_OK;
 }
