@@ -77,6 +77,11 @@ static ref root;
 static void MANAGED *last;
 static struct box root_box, root_boxes[4];
 static union word root_words[4];
+
+struct both { union word first, second; };
+typedef unsigned __int128 wide_word __attribute__((aligned(8), may_alias));
+typedef long word_pair __attribute__((vector_size(16), aligned(8), may_alias));
+static struct both root_boths[4];
 static struct value root_values[4];
 static ref root_array[4];
 static long fuel;
@@ -248,6 +253,8 @@ SOME void box_load(struct box *to, ref from) { *to = from->b; }
 SOME void box_save(ref to, const struct box *from) { to->c = *from; }
 
 ANY void word_copy(union word *to, const union word *from) { *to = *from; }
+SOME uintptr_t word_pass(uintptr_t bits) { return bits; }
+SOME uintptr_t word_told(ref r) { return (uintptr_t)r; }
 NUMBER long word_get(const union word *from) { return from->i; }
 NUMBER void word_set(union word *to, long bits) { to->i = bits; }
 ANY void word_set_ref(union word *to, ref r) { to->r = r; }
@@ -272,9 +279,22 @@ NUMBER void value_set_real(struct value *to, double x) { to->tag = 0; to->u.d = 
 ANY void value_set_ref(struct value *to, ref r) { to->tag = 1; to->u.r = r; }
 SOME void value_load(struct value *to, ref from) { *to = from->v; }
 SOME void value_save(ref to, const struct value *from) { to->w = *from; }
+
+NUMBER void both_copy(struct both *to, const struct both *from) {
+  *(word_pair *)to = *(const word_pair *)from;
+}
+NUMBER wide_word both_get(const struct both *from) { return *(const wide_word *)from; }
+NUMBER void both_set(struct both *to, wide_word bits) { *(wide_word *)to = bits; }
+ANY void both_set_refs(struct both *to, ref a, ref b) { to->first.r = a; to->second.r = b; }
+NUMBER void both_set_number(struct both *to, long x) { to->second.i = x * 2 + 1; }
+NUMBER long both_n(const struct both *from) {
+  word_pair pair = *(const word_pair *)from;
+  return ((pair[0] | pair[1]) & 1) + from->first.r->n
+         + (from->second.i & 1 ? from->second.i : from->second.r->m);
+}
 """
 
-ROOTS = {"box": "root_boxes", "word": "root_words", "value": "root_values"}
+ROOTS = {"box": "root_boxes", "word": "root_words", "value": "root_values", "both": "root_boths"}
 WAYS = ("static", "static inline", "static inline __attribute__((always_inline))",
         "__attribute__((noinline)) static")
 LEAF_WAYS = ("LEAF static", "LEAF __attribute__((noinline)) static")
@@ -456,7 +476,10 @@ class Program:
         self.out(self.pick(*(f"x += (long)((uintptr_t)&{o}->{field} - "
                              f"(uintptr_t){o});" for field in ("n", "m", "s", "v.u")),
                              f"y += (uintptr_t){o} == (uintptr_t){p};",
-                           f"x += (uintptr_t){o} & 7;", f"x += {o} == {p};"))
+                           f"x += (uintptr_t){o} & 7;", f"x += {o} == {p};",
+                           *2 * (f"{o} = (ref)word_pass((uintptr_t){p});",
+                                 f"{o} = (ref)(x & 1 ? word_pass((uintptr_t){o}) "
+                                 f": word_told({p}));")))
 
     def walk(self):
         o, e = self.pick("a", "b"), self.name("e")
@@ -595,6 +618,27 @@ class Program:
                     f"value_save({self.ref()}, &{source});", f"x += value_sum({source});")
         self.by_pointers("value", first, steps, lambda k: f"x += value_get(&{k});")
 
+    def access_boths(self):
+        def first(k):
+            return self.pick(f"both_set_refs(&{k}, {self.ref()}, {self.ref()});",
+                             f"both_set(&{k}, both_get(&root_boths[{self.index()}]));")
+
+        def steps(to, source):
+            o, p = self.name("p"), self.name("p")
+            return (f"both_copy(&{to}, &{source});", f"both_copy(&{to}, &{source});",
+                    f"both_set(&{to}, both_get(&{source}));",
+                    f"*(wide_word *)&{to} = both_get(&{source});",
+                    f"both_set(&{to}, *(wide_word *)&{source});",
+                    f"both_set_refs(&{to}, {self.ref()}, {self.ref()});",
+                    f"both_set_number(&{to}, {self.number()} & 63);",
+                    f"a = (ref)(*(word_pair *)&{source})[0];",
+                    f"words {p} = spgc_allocate(&words_type); "
+                    f"*(wide_word MANAGED *)&{p}->a = both_get(&{source}); fresh(); "
+                    f"words {o} = spgc_allocate(&words_type); "
+                    f"*(word_pair MANAGED *)&{o}->a = *(word_pair MANAGED *)&{p}->a; fresh(); "
+                    f"x += {o}->a.r->n; both_set(&{to}, *(wide_word MANAGED *)&{o}->a);")
+        self.by_pointers("both", first, steps, lambda k: f"x += both_n(&{k});")
+
     def block(self):
         i = self.name("i")
         self.out(self.pick(
@@ -613,7 +657,7 @@ class Program:
                  self.copy_entries, self.roots, self.pointers, self.pointers, self.casts, self.walk,
                  self.conditions, self.conditions, self.leaves, self.leaves, self.call, self.pause,
                  self.access_boxes, self.access_boxes, self.access_words, self.access_words,
-                 self.access_values, self.access_values]
+                 self.access_values, self.access_values, self.access_boths]
         if self.alone:
             kinds = [self.assign, self.pause, *3 * [self.alone]]
         if self.depth < 2 and not self.alone:
@@ -634,7 +678,7 @@ class Program:
         self.in_roots = self.random.random() < 0.3
         # Where a program hides no other word, the optimiser knows most of its calls.
         self.alone = self.pick(None, None, self.access_boxes, self.access_words,
-                               self.access_values)
+                               self.access_values, self.access_boths)
         for self.function in range(5):
             self.lines, self.depth = [], 0
             for _ in range(self.random.randrange(1, 5) if self.alone
@@ -651,6 +695,7 @@ class Program:
   for (int i = 0; i < 4; i++) {
     root_boxes[i].r = root_words[i].r = root;
     root_values[i] = root->v;
+    root_boths[i].first.r = root_boths[i].second.r = root;
     root_array[i] = root;
   }
   unsigned long sum = 0;
