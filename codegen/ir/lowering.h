@@ -65,6 +65,14 @@ lowering_phase spgc_clamp_alignments;
 lowering_phase spgc_hide_word_calls;
 lowering_phase spgc_show_word_calls;
 
+/* Makes an instruction what it was if it was hidden. These return whether it was. */
+bool spgc_show_word_call(LLVMValueRef instruction);
+bool spgc_show_copy(LLVMValueRef instruction);
+bool spgc_show_word(LLVMValueRef instruction);
+
+/* second_run.c */
+lowering_phase spgc_optimise_shown;
+
 /* copies.c */
 void spgc_hide_copy(LLVMValueRef transfer);
 lowering_phase spgc_hide_copies;

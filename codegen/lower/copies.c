@@ -86,7 +86,8 @@ enum spgc_result spgc_hide_copies(struct lowering *lowering, struct spgc_error *
   return SPGC_OK;
 }
 
-static void show_copy(LLVMValueRef call, LLVMValueRef opaque) {
+static void show_copy(LLVMValueRef call) {
+  LLVMValueRef opaque = spgc_ir_callee(call);
   size_t length;
   const char *name = LLVMGetValueName2(opaque, &length) + strlen(PRELUDE_PREFIX);
   LLVMTypeRef parameters[LENGTH + 2];
@@ -96,14 +97,26 @@ static void show_copy(LLVMValueRef call, LLVMValueRef opaque) {
       call, LLVMGetIntrinsicDeclaration(LLVMGetGlobalParent(opaque), id, parameters, LENGTH + 1));
 }
 
+static bool is_opaque(LLVMValueRef function) {
+  return spgc_ir_name_starts_with(function, PRELUDE_PREFIX "llvm.mem");
+}
+
+bool spgc_show_copy(LLVMValueRef instruction) {
+  LLVMValueRef callee = spgc_ir_is_call(instruction) ? spgc_ir_callee(instruction) : NULL;
+  if (callee == NULL || !is_opaque(callee))
+    return false;
+  show_copy(instruction);
+  return true;
+}
+
 enum spgc_result spgc_show_copies(struct lowering *lowering, struct spgc_error *error) {
   for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module), next; function != NULL;
        function = next) {
     next = LLVMGetNextFunction(function);
-    if (!spgc_ir_name_starts_with(function, PRELUDE_PREFIX "llvm.mem"))
+    if (!is_opaque(function))
       continue;
     for (LLVMUseRef use; (use = LLVMGetFirstUse(function)) != NULL;)
-      show_copy(LLVMGetUser(use), function);
+      show_copy(LLVMGetUser(use));
     LLVMDeleteFunction(function);
   }
   return SPGC_OK;

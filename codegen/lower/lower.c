@@ -171,6 +171,7 @@ static lowering_phase *const phases[] = {
     spgc_inline_recursion,
     optimise,
     spgc_end_inlining,
+    spgc_optimise_shown,
     spgc_gather_allocas,
     spgc_forget_memory_effects,
     spgc_drop_word_notes,

@@ -109,6 +109,14 @@ static LLVMValueRef known_as(LLVMModuleRef module, LLVMValueRef function) {
                            : LLVMAddFunction(module, name, LLVMGlobalGetValueType(function));
 }
 
+bool spgc_show_word_call(LLVMValueRef instruction) {
+  LLVMValueRef callee = spgc_ir_is_call(instruction) ? spgc_ir_callee(instruction) : NULL;
+  if (callee == NULL || !spgc_ir_name_starts_with(callee, hidden))
+    return false;
+  spgc_ir_call_set_callee(instruction, known_as(LLVMGetGlobalParent(callee), callee));
+  return true;
+}
+
 enum spgc_result spgc_show_word_calls(struct lowering *lowering, struct spgc_error *error) {
   for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module), next; function != NULL;
        function = next) {

@@ -404,6 +404,21 @@ static void show_cast(LLVMValueRef call) {
   LLVMDisposeBuilder(builder);
 }
 
+static const struct {
+  const char *kind;
+  void (*show)(LLVMValueRef call);
+} shows[] = {{hidden_load, show_load}, {hidden_store, show_store}, {hidden_cast, show_cast}};
+
+bool spgc_show_word(LLVMValueRef instruction) {
+  LLVMValueRef callee = spgc_ir_is_call(instruction) ? spgc_ir_callee(instruction) : NULL;
+  for (size_t i = 0; callee != NULL && i < sizeof shows / sizeof *shows; i++)
+    if (spgc_ir_name_starts_with(callee, shows[i].kind)) {
+      shows[i].show(instruction);
+      return true;
+    }
+  return false;
+}
+
 static void end_calls(LLVMModuleRef module, const char *kind, void (*end)(LLVMValueRef call)) {
   for (LLVMValueRef function = LLVMGetFirstFunction(module), next; function != NULL;
        function = next) {
@@ -422,8 +437,7 @@ enum spgc_result spgc_drop_word_notes(struct lowering *lowering, struct spgc_err
 }
 
 enum spgc_result spgc_show_words(struct lowering *lowering, struct spgc_error *error) {
-  end_calls(lowering->module, hidden_load, show_load);
-  end_calls(lowering->module, hidden_store, show_store);
-  end_calls(lowering->module, hidden_cast, show_cast);
+  for (size_t i = 0; i < sizeof shows / sizeof *shows; i++)
+    end_calls(lowering->module, shows[i].kind, shows[i].show);
   return SPGC_OK;
 }
