@@ -38,6 +38,7 @@ struct source {
 struct search {
   struct source sources[MOST_SOURCES];
   unsigned count;
+  bool computes;      /* what is computed from an address may be one */
   enum origin origin; /* the worst origin so far */
 };
 
@@ -77,7 +78,9 @@ static bool holds_addresses(LLVMTypeRef type) {
 
 /* Ends the search at a value that nothing in the module explains. */
 static void end_unknown(struct search *search, LLVMValueRef value, enum change change) {
-  note_origin(search, change != COMPUTED && holds_addresses(LLVMTypeOf(value)), ORIGIN_UNKNOWN);
+  note_origin(search,
+              (change != COMPUTED || search->computes) && holds_addresses(LLVMTypeOf(value)),
+              ORIGIN_UNKNOWN);
 }
 
 static void add_source(struct search *search, LLVMValueRef value, enum change change) {
@@ -202,7 +205,7 @@ static void follow_load(struct search *search, LLVMValueRef load, enum change ch
   LLVMValueRef address = LLVMGetOperand(load, 0), object = spgc_ir_underlying_object(address);
   bool constant = LLVMIsAGlobalVariable(object) != NULL && LLVMIsGlobalConstant(object);
   if (spgc_ir_is_reference(address))
-    note_origin(search, change != COMPUTED && !spgc_access_is_of_number(load),
+    note_origin(search, (change != COMPUTED || search->computes) && !spgc_access_is_of_number(load),
                 change == COPIED ? ORIGIN_REFERENCE : ORIGIN_UNKNOWN);
   else if (!constant)
     end_unknown(search, load, change);
@@ -305,6 +308,54 @@ enum origin spgc_write_origin(LLVMValueRef value) {
   enum origin origin = search->origin;
   free(search);
   return origin;
+}
+
+/* How many of the lowest bits are zero, by the last operation alone. */
+static unsigned zero_bits(LLVMValueRef value) {
+  if (LLVMIsAZExtInst(value) != NULL || LLVMIsASExtInst(value) != NULL)
+    return zero_bits(LLVMGetOperand(value, 0));
+  if (LLVMIsABinaryOperator(value) == NULL ||
+      LLVMIsAConstantInt(LLVMGetOperand(value, 1)) == NULL ||
+      LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
+    return 0;
+  uint64_t constant = LLVMConstIntGetZExtValue(LLVMGetOperand(value, 1));
+  switch (LLVMGetInstructionOpcode(value)) {
+  case LLVMShl: return constant < 64 ? (unsigned)constant : 0;
+  case LLVMMul:
+  case LLVMAnd: return constant != 0 ? (unsigned)__builtin_ctzll(constant) : 0;
+  default: return 0;
+  }
+}
+
+/* True for a number with a bit that no address has: one of the lowest three, or of the upper ones.
+ */
+static bool has_tag(LLVMValueRef value) {
+  const uint64_t lowest = 7, within = (UINT64_C(1) << 47) - 1;
+  if (LLVMIsABinaryOperator(value) == NULL ||
+      LLVMIsAConstantInt(LLVMGetOperand(value, 1)) == NULL ||
+      LLVMGetIntTypeWidth(LLVMTypeOf(value)) > 64)
+    return false;
+  uint64_t constant = LLVMConstIntGetZExtValue(LLVMGetOperand(value, 1));
+  unsigned zero = zero_bits(LLVMGetOperand(value, 0));
+  switch (LLVMGetInstructionOpcode(value)) {
+  case LLVMOr: return (constant & (lowest | ~within)) != 0;
+  case LLVMAdd:
+  case LLVMXor: return zero < 64 && (constant & lowest & ((UINT64_C(1) << zero) - 1)) != 0;
+  default: return false;
+  }
+}
+
+bool spgc_may_become_address(LLVMValueRef value) {
+  struct search *search = start(value);
+  search->computes = true;
+  for (unsigned i = 0; i < search->count && search->origin == ORIGIN_NUMBER; i++) {
+    struct source source = search->sources[i];
+    if (source.change != COPIED || !has_tag(source.value))
+      follow(search, source.value, source.change);
+  }
+  bool may = search->origin != ORIGIN_NUMBER;
+  free(search);
+  return may;
 }
 
 bool spgc_write_loads(LLVMValueRef value, struct values *loads) {

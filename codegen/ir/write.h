@@ -30,6 +30,11 @@ enum origin {
  */
 enum origin spgc_write_origin(LLVMValueRef value);
 
+/* Whether a number that is cast to a reference may become an object's address. Here, arithmetic
+ * with a word of unknown origin may take off what hides an address, unless it leaves a tag that no
+ * address has. */
+bool spgc_may_become_address(LLVMValueRef value);
+
 struct values;
 
 /* Adds the loads that read the value, or the value with tag bits. Returns false if there are more,

@@ -203,7 +203,7 @@ static void mark_cast(struct words *words, LLVMValueRef instruction) {
       !spgc_ir_type_contains_reference(LLVMTypeOf(instruction)))
     return;
   LLVMValueRef number = LLVMGetOperand(instruction, 0);
-  if (spgc_write_origin(number) != ORIGIN_NUMBER)
+  if (spgc_may_become_address(number))
     mark(instruction);
   if (may_pass_word(words, number, instruction))
     mark_loads_of(words, number);

@@ -42,6 +42,17 @@ static NOINLINE uint64_t pass(uint64_t word) {
 
 static uint64_t (*volatile pass_on)(uint64_t word) = pass;
 
+/* What other modules make of addresses is not known. */
+static NOINLINE uint64_t tagged(node object) {
+  return (uint64_t)object | 5;
+}
+
+static NOINLINE uint64_t boxed(node object) {
+  return (uint64_t)object | UINT64_C(0xfff8) << 48;
+}
+
+static uint64_t (*volatile tag)(node object) = tagged, (*volatile box)(node object) = boxed;
+
 /* Whoever has the address may change the words. */
 static NOINLINE void touch(struct two *words) {
   if (words->first == 0)
@@ -62,6 +73,16 @@ static NOINLINE long of_argument(node a, long n) {
   if (n & 1)
     make(4);
   return b->number + c->number;
+}
+
+/* Tags are taken off in several ways. */
+static NOINLINE long of_arithmetic(node a, long n) {
+  node b = (node)(tag(a) >> 3 << 3), c = (node)((tag(a) | 7) - 7), d = (node) ~~(tag(a) & ~7ul);
+  node e = (node)(box(a) << 16 >> 16), f = (node)(box(a) & UINT64_C(0xffffffffffff));
+  make(3);
+  if (n & 1)
+    make(4);
+  return b->number + c->number + d->number + e->number + f->number;
 }
 
 static NOINLINE long of_choice(node a, node b, long n) {
@@ -123,8 +144,8 @@ static NOINLINE long twice(node a, long n) {
 long managed_run(long n) {
   long sum = 0;
   for (long i = 0; i < n; i++) {
-    sum +=
-        of_call(make(i), i) + of_argument(make(i), i) + of_memory(make(i), i) + twice(make(i), i);
+    sum += of_call(make(i), i) + of_argument(make(i), i) + of_arithmetic(make(i), i) +
+           of_memory(make(i), i) + twice(make(i), i);
     node a = make(i), b = make(i + 1);
     sum += of_choice(a, b, i);
     a = make(i);
