@@ -54,13 +54,14 @@ static bool holds_words(LLVMTypeRef type) {
   case LLVMPointerTypeKind:
   case LLVMStructTypeKind:
   case LLVMArrayTypeKind: return true;
-  case LLVMVectorTypeKind: return LLVMGetTypeKind(LLVMGetElementType(type)) != LLVMFloatTypeKind;
+  case LLVMFP128TypeKind:
+  case LLVMVectorTypeKind: return true;
   default: return false;
   }
 }
 
 /* True for a whole word that may be an address. Floating-point numbers are no addresses, because
- * only a copy of a field makes a number of a reference; nor are ordinary pointers, because
+ * only a load of a word makes a number of a reference; nor are ordinary pointers, because
  * references are not cast to them. */
 static bool holds_addresses(LLVMTypeRef type) {
   switch (LLVMGetTypeKind(type)) {
@@ -207,8 +208,11 @@ static void follow_load(struct search *search, LLVMValueRef load, enum change ch
   if (spgc_ir_is_reference(address))
     note_origin(search, (change != COMPUTED || search->computes) && !spgc_access_is_of_number(load),
                 change == COPIED ? ORIGIN_REFERENCE : ORIGIN_UNKNOWN);
-  else if (!constant)
-    end_unknown(search, load, change);
+  if (spgc_ir_is_reference(address) || constant)
+    return;
+  end_unknown(search, load, change);
+  note_origin(search, (change == COPIED || search->computes) && !spgc_access_is_of_number(load),
+              ORIGIN_UNKNOWN);
 }
 
 /* True for a mask that keeps all bits of an address except its lowest or highest, or for arithmetic
@@ -279,6 +283,8 @@ static void follow(struct search *search, LLVMValueRef value, enum change change
   case LLVMAdd:
   case LLVMSub:
   case LLVMMul:
+  case LLVMUDiv:
+  case LLVMSDiv:
   case LLVMAnd:
   case LLVMOr:
   case LLVMXor:
@@ -362,7 +368,7 @@ bool spgc_write_loads(LLVMValueRef value, struct values *loads) {
   struct search *search = start(value);
   for (unsigned i = 0; i < search->count; i++) {
     struct source source = search->sources[i];
-    if (LLVMIsALoadInst(source.value) != NULL && source.change != COMPUTED)
+    if (LLVMIsALoadInst(source.value) != NULL)
       spgc_values_add(loads, source.value);
     follow(search, source.value, source.change);
   }

@@ -37,8 +37,8 @@ bool spgc_may_become_address(LLVMValueRef value);
 
 struct values;
 
-/* Adds the loads that read the value, or the value with tag bits. Returns false if there are more,
- * because the value has too many sources to follow. */
+/* Adds the loads of the words that the value is, or is computed from. Returns false if there are
+ * more, because the value has too many sources to follow. */
 bool spgc_write_loads(LLVMValueRef value, struct values *loads);
 
 #endif

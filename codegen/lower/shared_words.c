@@ -133,11 +133,23 @@ static void rewrite(LLVMTargetDataRef data, const struct access *access) {
   LLVMDisposeBuilder(builder);
 }
 
-/* True for one number or a vector of them, of whole bytes. */
+static bool is_number_kind(LLVMTypeKind kind) {
+  switch (kind) {
+  case LLVMIntegerTypeKind:
+  case LLVMHalfTypeKind:
+  case LLVMBFloatTypeKind:
+  case LLVMFloatTypeKind:
+  case LLVMDoubleTypeKind:
+  case LLVMFP128TypeKind:
+  case LLVMPointerTypeKind: return true;
+  default: return false;
+  }
+}
+
+/* True for one number or ordinary pointer, or a vector of them, of whole bytes. */
 static bool is_number(LLVMTargetDataRef data, LLVMTypeRef type) {
-  LLVMTypeKind kind = LLVMGetTypeKind(element_of(type));
-  return (kind == LLVMIntegerTypeKind || kind == LLVMDoubleTypeKind || kind == LLVMFloatTypeKind ||
-          (kind == LLVMPointerTypeKind && !spgc_ir_type_is_reference(element_of(type)))) &&
+  return is_number_kind(LLVMGetTypeKind(element_of(type))) &&
+         !spgc_ir_type_is_reference(element_of(type)) &&
          LLVMSizeOfTypeInBits(data, type) == LLVMStoreSizeOfType(data, type) * BITS_OF_BYTE;
 }
 

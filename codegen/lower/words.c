@@ -180,8 +180,8 @@ static void mark_written(struct words *words, LLVMValueRef instruction) {
       spgc_access_is_declared_number(instruction) ||
       !spgc_leads_to_reference(words->data, write.address))
     return;
-  enum origin origin = spgc_write_origin(write.value);
-  if (origin == ORIGIN_REFERENCE || (origin == ORIGIN_UNKNOWN && !has_kind_of_c(instruction)))
+  if (spgc_write_origin(write.value) == ORIGIN_REFERENCE ||
+      (!has_kind_of_c(instruction) && spgc_may_become_address(write.value)))
     mark(instruction);
 }
 
@@ -209,6 +209,12 @@ static void mark_cast(struct words *words, LLVMValueRef instruction) {
     mark_loads_of(words, number);
 }
 
+/* True for vectors of integers, too. */
+static bool is_integer(LLVMTypeRef type) {
+  bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+  return LLVMGetTypeKind(vector ? LLVMGetElementType(type) : type) == LLVMIntegerTypeKind;
+}
+
 /* A word that is compared with an address, or subtracted, has to be of the same moment. */
 static void mark_compared(struct words *words, LLVMValueRef instruction) {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
@@ -218,8 +224,8 @@ static void mark_compared(struct words *words, LLVMValueRef instruction) {
                                          LLVMGetICmpPredicate(instruction) == LLVMIntNE);
   for (unsigned i = 0; i < 2; i++) {
     LLVMValueRef word = LLVMGetOperand(instruction, i), other = LLVMGetOperand(instruction, 1 - i);
-    if (LLVMGetTypeKind(LLVMTypeOf(word)) != LLVMIntegerTypeKind ||
-        !may_pass_word(words, word, instruction) || !may_pass_word(words, other, instruction))
+    if (!is_integer(LLVMTypeOf(word)) || !may_pass_word(words, word, instruction) ||
+        !may_pass_word(words, other, instruction))
       continue;
     enum origin origin = spgc_write_origin(other);
     if (origin == ORIGIN_REFERENCE || (origin == ORIGIN_UNKNOWN && equality))
