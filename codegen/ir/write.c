@@ -51,10 +51,10 @@ static bool holds_words(LLVMTypeRef type) {
   switch (LLVMGetTypeKind(type)) {
   case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(type) > 32;
   case LLVMDoubleTypeKind:
+  case LLVMFP128TypeKind:
   case LLVMPointerTypeKind:
   case LLVMStructTypeKind:
-  case LLVMArrayTypeKind: return true;
-  case LLVMFP128TypeKind:
+  case LLVMArrayTypeKind:
   case LLVMVectorTypeKind: return true;
   default: return false;
   }
