@@ -188,13 +188,7 @@ static bool is_instrumented(LLVMValueRef function) {
 }
 
 static bool makes_unknown_call(LLVMValueRef function) {
-  if (is_instrumented(function))
-    return true;
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction))
-        return true;
-  return false;
+  return is_instrumented(function) || !spgc_ir_function_calls_only_leaves(function);
 }
 
 static const struct objection *references_are_managed(LLVMValueRef function) {

@@ -308,6 +308,14 @@ bool spgc_ir_call_is_leaf(LLVMValueRef call) {
   return LLVMGetIntrinsicID(callee) != 0 && !is_safepoint_intrinsic(callee);
 }
 
+bool spgc_ir_function_calls_only_leaves(LLVMValueRef function) {
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction))
+        return false;
+  return true;
+}
+
 bool spgc_ir_is_library_varargs(LLVMValueRef call) {
   static const char *const names[] = {"printf",   "fprintf", "dprintf", "sprintf",
                                       "snprintf", "scanf",   "fscanf",  "sscanf",

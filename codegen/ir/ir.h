@@ -110,6 +110,7 @@ bool spgc_ir_function_is_leaf(LLVMValueRef function);
 /* True if the call or the callee has "gc-leaf-function", or is an intrinsic that is never a
  * safepoint. */
 bool spgc_ir_call_is_leaf(LLVMValueRef call);
+bool spgc_ir_function_calls_only_leaves(LLVMValueRef function);
 
 /* A call of a C library function with variable arguments, such as printf: never a safepoint. */
 bool spgc_ir_is_library_varargs(LLVMValueRef call);

@@ -5,6 +5,8 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/values.h"
 
+enum { WORD = sizeof(uint64_t) };
+
 static const struct place unknown = {NULL, 0};
 
 /* The distance that address arithmetic adds: a constant, and multiples of `stride` (0: none). */
@@ -76,6 +78,19 @@ static bool repeats(LLVMTargetDataRef data, struct place place, uint64_t stride)
   return false;
 }
 
+enum { MOST_WORDS = 4096 }; /* read one by one */
+
+/* Every word that is a multiple of `stride` away from the place is a reference. */
+static bool meets_references_only(LLVMTargetDataRef data, struct place place, uint64_t stride) {
+  uint64_t size = LLVMABISizeOfType(data, place.type), at = place.offset;
+  if (stride % WORD != 0 || at % WORD != 0 || at >= size || size / stride > MOST_WORDS)
+    return false;
+  for (at %= stride; at < size; at += stride)
+    if (spgc_storage_at(data, (struct place){place.type, at}, 0) != STORAGE_REFERENCE)
+      return false;
+  return true;
+}
+
 static bool is_arithmetic(LLVMValueRef pointer) {
   return LLVMIsAGetElementPtrInst(pointer) != NULL ||
          (LLVMIsAConstantExpr(pointer) != NULL && LLVMGetConstOpcode(pointer) == LLVMGetElementPtr);
@@ -98,7 +113,9 @@ static struct place place_of_arithmetic(LLVMTargetDataRef data, LLVMValueRef ari
   place.offset += distance.constant;
   if (first && place.offset < LLVMABISizeOfType(data, type))
     return place;
-  return distance.stride == 0 || repeats(data, place, distance.stride) ? place : unknown;
+  bool alike = distance.stride == 0 || repeats(data, place, distance.stride) ||
+               meets_references_only(data, place, distance.stride);
+  return alike ? place : unknown;
 }
 
 /* The pointer of which this one is another name, or NULL: an alias, the address of a thread's own
@@ -229,8 +246,7 @@ enum storage spgc_storage_at(LLVMTargetDataRef data, struct place place, uint64_
   place.offset += offset;
   bool in_union = false, in_array = false;
   do {
-    in_union = in_union ||
-               (is_union(place.type) && LLVMABISizeOfType(data, place.type) >= sizeof(uint64_t));
+    in_union = in_union || (is_union(place.type) && LLVMABISizeOfType(data, place.type) >= WORD);
     in_array = in_array || LLVMGetTypeKind(place.type) == LLVMArrayTypeKind;
   } while (step_into(data, &place));
   return scalar_storage(place.type, in_union, in_array);
@@ -240,7 +256,7 @@ enum storage spgc_storage_at(LLVMTargetDataRef data, struct place place, uint64_
  * length in its type. */
 uint64_t spgc_storage_size(LLVMTargetDataRef data, struct place place) {
   if (place.type == NULL)
-    return sizeof(uint64_t);
+    return WORD;
   uint64_t rest = LLVMABISizeOfType(data, place.type) - place.offset;
   do
     if (LLVMGetTypeKind(place.type) == LLVMArrayTypeKind) {

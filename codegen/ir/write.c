@@ -39,6 +39,7 @@ struct search {
   struct source sources[MOST_SOURCES];
   unsigned count;
   bool computes;      /* what is computed from an address may be one */
+  bool is_cast;       /* the program makes a reference of the value, whatever !tbaa says */
   enum origin origin; /* the worst origin so far */
 };
 
@@ -60,9 +61,9 @@ static bool holds_words(LLVMTypeRef type) {
   }
 }
 
-/* True for a whole word that may be an address. Floating-point numbers are no addresses, because
- * only a load of a word makes a number of a reference; nor are ordinary pointers, because
- * references are not cast to them. */
+/* True for a whole word that may be an address. Floating-point numbers are none, because only a
+ * load makes one of a reference; nor are ordinary pointers, because references are not cast to
+ * them. */
 static bool holds_addresses(LLVMTypeRef type) {
   switch (LLVMGetTypeKind(type)) {
   case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(type) >= 64;
@@ -202,17 +203,24 @@ static void follow_call(struct search *search, LLVMValueRef call, enum change ch
   }
 }
 
+static bool is_constant(LLVMValueRef address) {
+  LLVMValueRef object = spgc_ir_underlying_object(address);
+  return LLVMIsAGlobalVariable(object) != NULL && LLVMIsGlobalConstant(object);
+}
+
+/* An integer in memory that is no object may be an address whatever its !tbaa says, because numbers
+ * in variables may be casts of references. */
 static void follow_load(struct search *search, LLVMValueRef load, enum change change) {
-  LLVMValueRef address = LLVMGetOperand(load, 0), object = spgc_ir_underlying_object(address);
-  bool constant = LLVMIsAGlobalVariable(object) != NULL && LLVMIsGlobalConstant(object);
-  if (spgc_ir_is_reference(address))
-    note_origin(search, (change != COMPUTED || search->computes) && !spgc_access_is_of_number(load),
+  LLVMValueRef address = LLVMGetOperand(load, 0);
+  bool follows = change != COMPUTED || search->computes;
+  bool says_number = !search->is_cast && spgc_access_is_of_number(load);
+  if (spgc_ir_is_reference(address)) {
+    note_origin(search, follows && !says_number,
                 change == COPIED ? ORIGIN_REFERENCE : ORIGIN_UNKNOWN);
-  if (spgc_ir_is_reference(address) || constant)
-    return;
-  end_unknown(search, load, change);
-  note_origin(search, (change == COPIED || search->computes) && !spgc_access_is_of_number(load),
-              ORIGIN_UNKNOWN);
+  } else if (!is_constant(address)) {
+    note_origin(search, follows && (!says_number || holds_addresses(LLVMTypeOf(load))),
+                ORIGIN_UNKNOWN);
+  }
 }
 
 /* True for a mask that keeps all bits of an address except its lowest or highest, or for arithmetic
@@ -316,6 +324,8 @@ enum origin spgc_write_origin(LLVMValueRef value) {
   return origin;
 }
 
+enum { MOST_ZERO_BITS = 63 };
+
 /* How many of the lowest bits are zero, by the last operation alone. */
 static unsigned zero_bits(LLVMValueRef value) {
   if (LLVMIsAZExtInst(value) != NULL || LLVMIsASExtInst(value) != NULL)
@@ -326,7 +336,7 @@ static unsigned zero_bits(LLVMValueRef value) {
     return 0;
   uint64_t constant = LLVMConstIntGetZExtValue(LLVMGetOperand(value, 1));
   switch (LLVMGetInstructionOpcode(value)) {
-  case LLVMShl: return constant < 64 ? (unsigned)constant : 0;
+  case LLVMShl: return (unsigned)(constant < MOST_ZERO_BITS ? constant : MOST_ZERO_BITS);
   case LLVMMul:
   case LLVMAnd: return constant != 0 ? (unsigned)__builtin_ctzll(constant) : 0;
   default: return 0;
@@ -346,14 +356,15 @@ static bool has_tag(LLVMValueRef value) {
   switch (LLVMGetInstructionOpcode(value)) {
   case LLVMOr: return (constant & (lowest | ~within)) != 0;
   case LLVMAdd:
-  case LLVMXor: return zero < 64 && (constant & lowest & ((UINT64_C(1) << zero) - 1)) != 0;
+  case LLVMXor: return (constant & lowest & ((UINT64_C(1) << zero) - 1)) != 0;
   default: return false;
   }
 }
 
-bool spgc_may_become_address(LLVMValueRef value) {
+bool spgc_may_become_address(LLVMValueRef value, bool is_cast) {
   struct search *search = start(value);
   search->computes = true;
+  search->is_cast = is_cast;
   for (unsigned i = 0; i < search->count && search->origin == ORIGIN_NUMBER; i++) {
     struct source source = search->sources[i];
     if (source.change != COPIED || !has_tag(source.value))

@@ -25,15 +25,18 @@ enum origin {
  * A cast of a reference counts in this function and in those of the module that pass or return it.
  * A value computed from a field is a number, and so is a field whose !tbaa gives a number type of
  * C. A word of unknown origin comes from the caller of a function that others may call, from a call
- * of another module or through a pointer, or from memory that is no object. Its origin stays
- * unknown when tag bits are removed; other arithmetic makes it a number.
+ * of another module or through a pointer, or from memory that is no object; if it is loaded as a
+ * floating-point number, !tbaa is believed there, too. Its origin stays unknown when tag bits are
+ * removed; other arithmetic makes it a number.
  */
 enum origin spgc_write_origin(LLVMValueRef value);
 
-/* Whether a number that is cast to a reference may become an object's address. Here, arithmetic
- * with a word of unknown origin may take off what hides an address, unless it leaves a tag that no
- * address has. */
-bool spgc_may_become_address(LLVMValueRef value);
+/* Whether a number that is stored, or cast to a reference, may be an object's address. Unlike
+ * spgc_write_origin, which decides whether the store needs a barrier, it also says so of what is
+ * computed from a field or from a word of unknown origin, because arithmetic may take off what
+ * hides an address; but not if it leaves a tag that no address has. A cast says of what it reads
+ * that it may be an address, so !tbaa is not believed. */
+bool spgc_may_become_address(LLVMValueRef value, bool is_cast);
 
 struct values;
 

@@ -13,20 +13,17 @@
 
 #include <string.h>
 
+#include "codegen/ir/values.h"
+
 /* A function that the optimiser has to leave alone gets these attributes, and beside each that is
  * new to it another, of the name with the prelude's prefix. */
 static const char *const attributes[] = {"optnone", "noinline"};
 static const char *const marks[] = {PRELUDE_PREFIX "optnone", PRELUDE_PREFIX "noinline"};
 enum { ATTRIBUTES = sizeof attributes / sizeof *attributes };
 
-static bool has_safepoint(LLVMValueRef function) {
-  if (spgc_ir_function_is_managed(function))
-    return true;
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block)
-      if (spgc_ir_is_call(instruction) && !spgc_ir_call_is_leaf(instruction))
-        return true;
-  return false;
+static bool is_without_safepoints(LLVMValueRef function) {
+  return !LLVMIsDeclaration(function) && !spgc_ir_function_is_managed(function) &&
+         spgc_ir_function_calls_only_leaves(function);
 }
 
 /* Returns whether something was hidden. */
@@ -78,19 +75,29 @@ static const char all_passes[] =
     "simplifycfg,vector-combine,loop-unroll,instcombine<no-verify-fixpoint>,simplifycfg)";
 enum { VECTORISES = 2 }; /* from this level on */
 
+/* `functions` are in the order of the module. */
+static void run_again(struct lowering *lowering, const struct values *functions) {
+  unsigned next = 0;
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (next < functions->count && functions->at[next] == function)
+      next++;
+    else if (!LLVMIsDeclaration(function))
+      leave_alone(function);
+  spgc_run_passes(lowering,
+                  lowering->options->optimisation < VECTORISES ? scalar_passes : all_passes);
+  IR_EACH_FUNCTION (function, lowering->module)
+    stop_leaving_alone(function);
+}
+
 enum spgc_result spgc_optimise_shown(struct lowering *lowering, struct spgc_error *error) {
-  bool any = false;
+  struct values shown = {0};
   if (lowering->options->optimisation == 0 || !spgc_has_safepoints(lowering->module))
     return SPGC_OK;
   IR_EACH_FUNCTION (function, lowering->module)
-    if (!LLVMIsDeclaration(function) && !has_safepoint(function) && show_words_of(function))
-      any = true;
-    else if (!LLVMIsDeclaration(function))
-      leave_alone(function);
-  if (any)
-    spgc_run_passes(lowering,
-                    lowering->options->optimisation < VECTORISES ? scalar_passes : all_passes);
-  IR_EACH_FUNCTION (function, lowering->module)
-    stop_leaving_alone(function);
+    if (is_without_safepoints(function) && show_words_of(function))
+      spgc_values_add(&shown, function);
+  if (shown.count != 0)
+    run_again(lowering, &shown);
+  spgc_values_free(&shown);
   return SPGC_OK;
 }

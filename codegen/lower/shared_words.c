@@ -59,19 +59,35 @@ static bool is_reference(LLVMTargetDataRef data, struct place place, uint64_t of
   return spgc_storage_at(data, place, offset) == STORAGE_REFERENCE;
 }
 
-static LLVMValueRef read_reference(LLVMBuilderRef builder, LLVMValueRef address) {
-  LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder)));
-  return spgc_read_address(builder, module,
-                           LLVMBuildLoad2(builder, reference_type(address), address, ""));
+/* Reads a word of the access; volatile if the access is. */
+static LLVMValueRef load(LLVMBuilderRef builder, const struct access *access, LLVMTypeRef type,
+                         LLVMValueRef address) {
+  LLVMValueRef value = LLVMBuildLoad2(builder, type, address, "");
+  LLVMSetVolatile(value, LLVMGetVolatile(access->instruction));
+  return value;
 }
 
-static void write_reference(LLVMBuilderRef builder, LLVMValueRef number, LLVMValueRef address) {
-  LLVMBuildStore(builder, LLVMBuildIntToPtr(builder, number, reference_type(number), ""), address);
+static void store(LLVMBuilderRef builder, const struct access *access, LLVMValueRef value,
+                  LLVMValueRef address) {
+  LLVMSetVolatile(LLVMBuildStore(builder, value, address), LLVMGetVolatile(access->instruction));
+}
+
+static LLVMValueRef read_reference(LLVMBuilderRef builder, const struct access *access,
+                                   LLVMValueRef address) {
+  LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder)));
+  return spgc_read_address(builder, module,
+                           load(builder, access, reference_type(address), address));
+}
+
+static void write_reference(LLVMBuilderRef builder, const struct access *access,
+                            LLVMValueRef number, LLVMValueRef address) {
+  store(builder, access, LLVMBuildIntToPtr(builder, number, reference_type(number), ""), address);
 }
 
 static LLVMValueRef read_number(LLVMBuilderRef builder, const struct access *access) {
   LLVMValueRef address = access->address;
-  LLVMValueRef number = read_reference(builder, moved(builder, address, 0 - access->in_word));
+  LLVMValueRef number =
+      read_reference(builder, access, moved(builder, address, 0 - access->in_word));
   if (access->in_word != 0)
     number =
         LLVMBuildLShr(builder, number,
@@ -91,8 +107,8 @@ static LLVMValueRef read_words(LLVMBuilderRef builder, LLVMTargetDataRef data,
   for (uint64_t at = 0; at < access->size; at += WORD) {
     LLVMValueRef address = moved(builder, access->address, at);
     LLVMValueRef number = is_reference(data, access->place, at)
-                              ? read_reference(builder, address)
-                              : LLVMBuildLoad2(builder, word, address, "");
+                              ? read_reference(builder, access, address)
+                              : load(builder, access, word, address);
     words =
         LLVMBuildInsertElement(builder, words, number, LLVMConstInt(word, at / WORD, false), "");
   }
@@ -109,9 +125,9 @@ static void write_words(LLVMBuilderRef builder, LLVMTargetDataRef data,
     LLVMValueRef number =
         LLVMBuildExtractElement(builder, words, LLVMConstInt(word, at / WORD, false), "");
     if (is_reference(data, access->place, at))
-      write_reference(builder, number, address);
+      write_reference(builder, access, number, address);
     else
-      LLVMBuildStore(builder, number, address);
+      store(builder, access, number, address);
   }
 }
 
@@ -123,7 +139,7 @@ static void rewrite(LLVMTargetDataRef data, const struct access *access) {
     LLVMReplaceAllUsesWith(access->instruction,
                            one ? read_number(builder, access) : read_words(builder, data, access));
   else if (one)
-    write_reference(builder,
+    write_reference(builder, access,
                     to_integers(builder, LLVMGetOperand(access->instruction, 0),
                                 integer(access->address, WORD)),
                     access->address);
@@ -157,7 +173,7 @@ static bool is_number(LLVMTargetDataRef data, LLVMTypeRef type) {
  * reference. */
 static bool is_shared(LLVMTargetDataRef data, LLVMValueRef instruction, struct access *access) {
   bool store = LLVMIsAStoreInst(instruction) != NULL;
-  if ((!store && !LLVMIsALoadInst(instruction)) || LLVMGetVolatile(instruction))
+  if (!store && !LLVMIsALoadInst(instruction))
     return false;
   LLVMValueRef address = LLVMGetOperand(instruction, store ? 1 : 0);
   LLVMTypeRef type = store ? LLVMTypeOf(LLVMGetOperand(instruction, 0)) : LLVMTypeOf(instruction);

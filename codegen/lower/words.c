@@ -7,8 +7,8 @@
  * number, the collector must not meet it in a register.
  *
  * So such a load is a call of a function that the optimiser does not know, and so is the cast of
- * such a number to a reference, which the optimiser moves to its user. A store to an object has
- * a note behind it, the call of a function that reads what was stored. A store through an ordinary
+ * such a number to a reference, which the optimiser moves to its user. A store to an object has a
+ * note behind it, the call of a function that reads what was stored. A store through an ordinary
  * pointer is such a call itself, because a variable that is only written and read as a number would
  * become one. Like the calls that read addresses (addresses.c), all claim to write the memory that
  * a safepoint writes, which keeps each on its side of every safepoint. Notes go when the optimiser
@@ -20,8 +20,9 @@
  * word may be a reference. Accesses are not hidden for a number that the program itself carries
  * over a safepoint, because it is no address any more. Words that !tbaa gives a type of numbers or
  * pointers of C, and those that the type of a local variable declares so, are what they are said to
- * be. An ordinary pointer that a caller, a call or memory gave may lead to a variable that holds
- * references. Functions without references are treated alike, because they may be inlined.
+ * be; but what is cast to a reference is none of a number type, whatever !tbaa says. An ordinary
+ * pointer that a caller, a call or memory gave may lead to a variable that holds references.
+ * Functions without references are treated alike, because they may be inlined.
  */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
@@ -41,6 +42,8 @@ enum { WORD = sizeof(uint64_t) };
 
 static const char hidden_load[] = PRELUDE_PREFIX "word.load ",
                   hidden_store[] = PRELUDE_PREFIX "word.store ",
+                  hidden_volatile_load[] = PRELUDE_PREFIX "word.load.volatile ",
+                  hidden_volatile_store[] = PRELUDE_PREFIX "word.store.volatile ",
                   hidden_cast[] = PRELUDE_PREFIX "word.cast ",
                   stored_note[] = PRELUDE_PREFIX "word.stored ";
 
@@ -61,21 +64,26 @@ static bool has_kind_of_c(LLVMValueRef access) {
          spgc_access_is_declared_number(access);
 }
 
+/* What is done with a number. A cast to a reference shows that it is an address, even if !tbaa
+ * gives a number type of C. */
+enum user { CASTS, OTHERWISE, USERS };
+
 struct words {
   LLVMModuleRef module;
   LLVMTargetDataRef data;
-  bool all_loads; /* they are marked */
+  bool all_loads[USERS]; /* they are marked */
 };
 
-static bool is_plain(LLVMValueRef access) {
-  return !LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic;
+static bool is_atomic(LLVMValueRef access) {
+  return LLVMGetOrdering(access) != LLVMAtomicOrderingNotAtomic;
 }
 
 /* A word of memory that is not known, and that is loaded as a pointer of C, is one. */
-static void mark_load(const struct words *words, LLVMValueRef load) {
+static void mark_load(const struct words *words, LLVMValueRef load, enum user user) {
   LLVMValueRef address = LLVMGetOperand(load, 0);
   bool is_pointer = LLVMGetTypeKind(LLVMTypeOf(load)) == LLVMPointerTypeKind;
-  if (is_plain(load) && !has_kind_of_c(load) &&
+  bool is_number = user == CASTS ? spgc_access_is_declared_number(load) : has_kind_of_c(load);
+  if (!is_atomic(load) && !is_number &&
       (is_pointer ? spgc_shows_reference(words->data, address)
                   : spgc_leads_to_reference(words->data, address)))
     mark(load);
@@ -87,13 +95,13 @@ static bool holds_words(const struct words *words, LLVMValueRef value) {
          !spgc_ir_type_contains_reference(LLVMTypeOf(value));
 }
 
-static void mark_all_loads(struct words *words) {
-  words->all_loads = true;
+static void mark_all_loads(struct words *words, enum user user) {
+  words->all_loads[user] = true;
   IR_EACH_FUNCTION (function, words->module)
     IR_EACH_BLOCK (block, function)
       IR_EACH_INSTRUCTION (instruction, block)
         if (LLVMIsALoadInst(instruction) != NULL && holds_words(words, instruction))
-          mark_load(words, instruction);
+          mark_load(words, instruction, user);
 }
 
 enum reading { FOUND_VALUE, FOUND_SAFEPOINT, FOUND_START };
@@ -156,13 +164,13 @@ static bool is_of_the_moment(LLVMValueRef value, LLVMValueRef user) {
   return reached;
 }
 
-static void mark_loads_of(struct words *words, LLVMValueRef value) {
+static void mark_loads_of(struct words *words, LLVMValueRef value, enum user user) {
   struct values loads = {0};
   bool found_all = spgc_write_loads(value, &loads);
   for (unsigned i = 0; i < loads.count; i++)
-    mark_load(words, loads.at[i]);
-  if (!found_all && !words->all_loads)
-    mark_all_loads(words);
+    mark_load(words, loads.at[i], user);
+  if (!found_all && !words->all_loads[user])
+    mark_all_loads(words, user);
   spgc_values_free(&loads);
 }
 
@@ -175,13 +183,13 @@ static void mark_written(struct words *words, LLVMValueRef instruction) {
   struct write write = spgc_write_of(instruction);
   if (write.address == NULL || !may_pass_word(words, write.value, instruction))
     return;
-  mark_loads_of(words, write.value);
-  if (LLVMIsAStoreInst(instruction) == NULL || !is_plain(instruction) ||
+  mark_loads_of(words, write.value, OTHERWISE);
+  if (LLVMIsAStoreInst(instruction) == NULL || is_atomic(instruction) ||
       spgc_access_is_declared_number(instruction) ||
       !spgc_leads_to_reference(words->data, write.address))
     return;
   if (spgc_write_origin(write.value) == ORIGIN_REFERENCE ||
-      (!has_kind_of_c(instruction) && spgc_may_become_address(write.value)))
+      (!has_kind_of_c(instruction) && spgc_may_become_address(write.value, false)))
     mark(instruction);
 }
 
@@ -189,11 +197,11 @@ static void mark_written(struct words *words, LLVMValueRef instruction) {
 static void mark_passed(struct words *words, LLVMValueRef instruction) {
   if (LLVMIsAReturnInst(instruction) && LLVMGetNumOperands(instruction) == 1) {
     if (may_pass_word(words, LLVMGetOperand(instruction, 0), instruction))
-      mark_loads_of(words, LLVMGetOperand(instruction, 0));
+      mark_loads_of(words, LLVMGetOperand(instruction, 0), OTHERWISE);
   } else if (spgc_ir_is_call(instruction) && !spgc_ir_is_any_intrinsic(instruction)) {
     for (unsigned i = 0; i < LLVMGetNumArgOperands(instruction); i++)
       if (may_pass_word(words, LLVMGetArgOperand(instruction, i), instruction))
-        mark_loads_of(words, LLVMGetArgOperand(instruction, i));
+        mark_loads_of(words, LLVMGetArgOperand(instruction, i), OTHERWISE);
   }
 }
 
@@ -203,10 +211,10 @@ static void mark_cast(struct words *words, LLVMValueRef instruction) {
       !spgc_ir_type_contains_reference(LLVMTypeOf(instruction)))
     return;
   LLVMValueRef number = LLVMGetOperand(instruction, 0);
-  if (spgc_may_become_address(number))
+  if (spgc_may_become_address(number, true))
     mark(instruction);
   if (may_pass_word(words, number, instruction))
-    mark_loads_of(words, number);
+    mark_loads_of(words, number, CASTS);
 }
 
 /* True for vectors of integers, too. */
@@ -215,7 +223,16 @@ static bool is_integer(LLVMTypeRef type) {
   return LLVMGetTypeKind(vector ? LLVMGetElementType(type) : type) == LLVMIntegerTypeKind;
 }
 
-/* A word that is compared with an address, or subtracted, has to be of the same moment. */
+/* The integer of which this one is the low part, or the same number in another width. */
+static LLVMValueRef widest(LLVMValueRef integer) {
+  while (LLVMIsATruncInst(integer) != NULL || LLVMIsAZExtInst(integer) != NULL ||
+         LLVMIsASExtInst(integer) != NULL)
+    integer = LLVMGetOperand(integer, 0);
+  return integer;
+}
+
+/* A word that is compared with an address, or subtracted, has to be of the same moment; so have
+ * their low parts. */
 static void mark_compared(struct words *words, LLVMValueRef instruction) {
   LLVMOpcode opcode = LLVMGetInstructionOpcode(instruction);
   if (opcode != LLVMICmp && opcode != LLVMSub && opcode != LLVMXor)
@@ -223,13 +240,14 @@ static void mark_compared(struct words *words, LLVMValueRef instruction) {
   bool equality = opcode == LLVMICmp && (LLVMGetICmpPredicate(instruction) == LLVMIntEQ ||
                                          LLVMGetICmpPredicate(instruction) == LLVMIntNE);
   for (unsigned i = 0; i < 2; i++) {
-    LLVMValueRef word = LLVMGetOperand(instruction, i), other = LLVMGetOperand(instruction, 1 - i);
+    LLVMValueRef word = widest(LLVMGetOperand(instruction, i)),
+                 other = widest(LLVMGetOperand(instruction, 1 - i));
     if (!is_integer(LLVMTypeOf(word)) || !may_pass_word(words, word, instruction) ||
         !may_pass_word(words, other, instruction))
       continue;
     enum origin origin = spgc_write_origin(other);
     if (origin == ORIGIN_REFERENCE || (origin == ORIGIN_UNKNOWN && equality))
-      mark_loads_of(words, word);
+      mark_loads_of(words, word, OTHERWISE);
   }
 }
 
@@ -240,7 +258,7 @@ static LLVMValueRef access_function(LLVMModuleRef module, const char *kind, LLVM
   LLVMValueRef function = LLVMGetNamedFunction(module, name);
   if (function == NULL) {
     function = spgc_note_function(module, name, type);
-    if (kind == hidden_store)
+    if (kind == hidden_store || kind == hidden_volatile_store)
       spgc_declare_word_store(function);
     else if (kind != hidden_cast)
       spgc_declare_word(function);
@@ -288,7 +306,8 @@ static void keep_alignment(LLVMValueRef call, LLVMValueRef access) {
 static void hide_load(LLVMBuilderRef builder, LLVMValueRef load) {
   LLVMValueRef address = LLVMGetOperand(load, 0);
   LLVMPositionBuilderBefore(builder, load);
-  LLVMValueRef hidden = call(builder, hidden_load, LLVMTypeOf(load), &address, 1);
+  const char *kind = LLVMGetVolatile(load) ? hidden_volatile_load : hidden_load;
+  LLVMValueRef hidden = call(builder, kind, LLVMTypeOf(load), &address, 1);
   keep_alignment(hidden, load);
   replace(load, hidden);
 }
@@ -297,7 +316,8 @@ static void hide_store(LLVMBuilderRef builder, LLVMValueRef store) {
   LLVMValueRef arguments[] = {LLVMGetOperand(store, 1), LLVMGetOperand(store, 0)};
   LLVMTypeRef nothing = LLVMVoidTypeInContext(LLVMGetTypeContext(LLVMTypeOf(store)));
   LLVMPositionBuilderBefore(builder, store);
-  LLVMValueRef hidden = call(builder, hidden_store, nothing, arguments, 2);
+  const char *kind = LLVMGetVolatile(store) ? hidden_volatile_store : hidden_store;
+  LLVMValueRef hidden = call(builder, kind, nothing, arguments, 2);
   keep_alignment(hidden, store);
   copy_access_type(hidden, store);
   LLVMInstructionEraseFromParent(store);
@@ -383,24 +403,42 @@ static unsigned alignment_of(LLVMValueRef call) {
   return alignment != NULL ? (unsigned)LLVMGetEnumAttributeValue(alignment) : 1;
 }
 
-static void show_load(LLVMValueRef call) {
+static void show_load_as(LLVMValueRef call, bool is_volatile) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
   LLVMPositionBuilderBefore(builder, call);
   LLVMValueRef load = LLVMBuildLoad2(builder, LLVMTypeOf(call), LLVMGetArgOperand(call, 0), "");
   LLVMSetAlignment(load, alignment_of(call));
+  LLVMSetVolatile(load, is_volatile);
   replace(call, load);
   LLVMDisposeBuilder(builder);
 }
 
-static void show_store(LLVMValueRef call) {
+static void show_load(LLVMValueRef call) {
+  show_load_as(call, false);
+}
+
+static void show_volatile_load(LLVMValueRef call) {
+  show_load_as(call, true);
+}
+
+static void show_store_as(LLVMValueRef call, bool is_volatile) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
   LLVMPositionBuilderBefore(builder, call);
   LLVMValueRef store =
       LLVMBuildStore(builder, LLVMGetArgOperand(call, 1), LLVMGetArgOperand(call, 0));
   LLVMSetAlignment(store, alignment_of(call));
+  LLVMSetVolatile(store, is_volatile);
   copy_access_type(store, call);
   LLVMInstructionEraseFromParent(call);
   LLVMDisposeBuilder(builder);
+}
+
+static void show_store(LLVMValueRef call) {
+  show_store_as(call, false);
+}
+
+static void show_volatile_store(LLVMValueRef call) {
+  show_store_as(call, true);
 }
 
 static void show_cast(LLVMValueRef call) {
@@ -413,7 +451,11 @@ static void show_cast(LLVMValueRef call) {
 static const struct {
   const char *kind;
   void (*show)(LLVMValueRef call);
-} shows[] = {{hidden_load, show_load}, {hidden_store, show_store}, {hidden_cast, show_cast}};
+} shows[] = {{hidden_load, show_load},
+             {hidden_volatile_load, show_volatile_load},
+             {hidden_store, show_store},
+             {hidden_volatile_store, show_volatile_store},
+             {hidden_cast, show_cast}};
 
 bool spgc_show_word(LLVMValueRef instruction) {
   LLVMValueRef callee = spgc_ir_is_call(instruction) ? spgc_ir_callee(instruction) : NULL;

@@ -103,6 +103,19 @@ static NOINLINE long of_memory(node a, long n) {
   return b->number;
 }
 
+/* The field's type is that of a number, and the tag is taken off after it was read. */
+static NOINLINE long of_field(node a, long n) {
+  a->word = (uint64_t)make(n) | TAG;
+  node b = (node)(a->word & ~(uint64_t)7);
+  make(3);
+  if (n & 1)
+    make(4);
+  a->word = (uint64_t)b;
+  node c = (node)(a->word & ~(uint64_t)7);
+  make(5);
+  return b->number + c->number + ((node)(a->word & ~(uint64_t)7))->number;
+}
+
 /* From one word of several that are read at once. */
 static NOINLINE long of_vector(node a, node b, long n) {
   struct two words = {a, b};
@@ -145,7 +158,7 @@ long managed_run(long n) {
   long sum = 0;
   for (long i = 0; i < n; i++) {
     sum += of_call(make(i), i) + of_argument(make(i), i) + of_arithmetic(make(i), i) +
-           of_memory(make(i), i) + twice(make(i), i);
+           of_memory(make(i), i) + of_field(make(i), i) + twice(make(i), i);
     node a = make(i), b = make(i + 1);
     sum += of_choice(a, b, i);
     a = make(i);

@@ -80,6 +80,17 @@ static NOINLINE long compared(node a, node b) {
   return same + (a->word.parts.address == (uint64_t)b >> 3);
 }
 
+/* Parts of addresses, as numbers for hashing or sorting. */
+static NOINLINE long low_parts(node a, node b) {
+  long same = (uint32_t)a->word.bits == (uint32_t)(uint64_t)b;
+  node first = spgc_allocate(&node_type);
+  a->number = (long)first->type->size;
+  same += (uint32_t)a->word.bits == (uint32_t)(uint64_t)b;
+  node second = spgc_allocate(&node_type);
+  second->number = (uint32_t)a->word.bits - (uint32_t)(uint64_t)b == 0;
+  return same + first->number + second->number;
+}
+
 /* From a variable to an object that may be old. */
 static NOINLINE void save_as_real(node to, const word *from) {
   to->word.real = from->real;
@@ -97,7 +108,7 @@ long managed_run(long n) {
     sum += by_copy_as_real(make(i), i) + by_copy_untagged(make(i), i);
     node a = make(i), b = make(i);
     a->word.ref = b;
-    sum += compared(a, b);
+    sum += compared(a, b) + low_parts(a, b);
   }
   return sum;
 }

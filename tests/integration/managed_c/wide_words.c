@@ -79,6 +79,19 @@ static void copy_as_wide(struct two *to, const struct two *from) {
   *(wide *)to = *(const wide *)from;
 }
 
+static void copy_as_volatile(struct two *to, const struct two *from) {
+  *(volatile wide *)to = *(const volatile wide *)from;
+}
+
+/* One word at a time, whose index is not known where this is inlined. */
+static void copy_word(struct two *to, const struct two *from, long at) {
+  ((uint64_t *)to)[at] = ((const uint64_t *)from)[at];
+}
+
+static void copy_volatile_word(struct two *to, const struct two *from, long at) {
+  ((volatile uint64_t *)to)[at] = ((const volatile uint64_t *)from)[at];
+}
+
 INLINE void copy_inlined(struct two *to, const struct two *from) {
   *(integers *)to = *(const integers *)from;
 }
@@ -106,6 +119,22 @@ COPIES_BY(copy_as_halves)
 COPIES_BY(copy_as_wide)
 COPIES_BY(copy_inlined)
 COPIES_BY(copy_called)
+
+COPIES_BY(copy_as_volatile)
+
+#define COPIES_WORDS_BY(copy)                                                                      \
+  static NOINLINE long by_##copy(node a, node b, long n) {                                         \
+    struct two from = {{a}, {b}}, to = {{b}, {b}};                                                 \
+    touch(&from);                                                                                  \
+    touch(&to);                                                                                    \
+    copy(&to, &from, n & 1);                                                                       \
+    make(5);                                                                                       \
+    copy(&to, &from, 1 - (n & 1));                                                                 \
+    return sum(&to);                                                                               \
+  }
+
+COPIES_WORDS_BY(copy_word)
+COPIES_WORDS_BY(copy_volatile_word)
 
 /* One of the words is a number. */
 static void copy_four(struct four *to, const struct four *from) {
@@ -186,6 +215,9 @@ long managed_run(long n) {
     a = make(i);
     b = make(i + 1);
     result += between_objects(a, b) + through_variable(a, b);
+    a = make(i);
+    b = make(i + 1);
+    result += by_copy_as_volatile(a, b) + by_copy_word(a, b, i) + by_copy_volatile_word(a, b, i);
   }
   return result;
 }
