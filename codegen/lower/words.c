@@ -20,9 +20,10 @@
  * word may be a reference. Accesses are not hidden for a number that the program itself carries
  * over a safepoint, because it is no address any more. Words that !tbaa gives a type of numbers or
  * pointers of C, and those that the type of a local variable declares so, are what they are said to
- * be; but what is cast to a reference is none of a number type, whatever !tbaa says. An ordinary
- * pointer that a caller, a call or memory gave may lead to a variable that holds references.
- * Functions without references are treated alike, because they may be inlined.
+ * be. A cast to a reference contradicts !tbaa, because programs keep tagged addresses in fields of
+ * number types; then the cast is believed. An ordinary pointer that a caller, a call or memory gave
+ * may lead to a variable that holds references. Functions without references are treated alike,
+ * because they may be inlined.
  */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
@@ -403,42 +404,32 @@ static unsigned alignment_of(LLVMValueRef call) {
   return alignment != NULL ? (unsigned)LLVMGetEnumAttributeValue(alignment) : 1;
 }
 
-static void show_load_as(LLVMValueRef call, bool is_volatile) {
+static bool is_volatile(LLVMValueRef call) {
+  LLVMValueRef callee = spgc_ir_callee(call);
+  return spgc_ir_name_starts_with(callee, hidden_volatile_load) ||
+         spgc_ir_name_starts_with(callee, hidden_volatile_store);
+}
+
+static void show_load(LLVMValueRef call) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
   LLVMPositionBuilderBefore(builder, call);
   LLVMValueRef load = LLVMBuildLoad2(builder, LLVMTypeOf(call), LLVMGetArgOperand(call, 0), "");
   LLVMSetAlignment(load, alignment_of(call));
-  LLVMSetVolatile(load, is_volatile);
+  LLVMSetVolatile(load, is_volatile(call));
   replace(call, load);
   LLVMDisposeBuilder(builder);
 }
 
-static void show_load(LLVMValueRef call) {
-  show_load_as(call, false);
-}
-
-static void show_volatile_load(LLVMValueRef call) {
-  show_load_as(call, true);
-}
-
-static void show_store_as(LLVMValueRef call, bool is_volatile) {
+static void show_store(LLVMValueRef call) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
   LLVMPositionBuilderBefore(builder, call);
   LLVMValueRef store =
       LLVMBuildStore(builder, LLVMGetArgOperand(call, 1), LLVMGetArgOperand(call, 0));
   LLVMSetAlignment(store, alignment_of(call));
-  LLVMSetVolatile(store, is_volatile);
+  LLVMSetVolatile(store, is_volatile(call));
   copy_access_type(store, call);
   LLVMInstructionEraseFromParent(call);
   LLVMDisposeBuilder(builder);
-}
-
-static void show_store(LLVMValueRef call) {
-  show_store_as(call, false);
-}
-
-static void show_volatile_store(LLVMValueRef call) {
-  show_store_as(call, true);
 }
 
 static void show_cast(LLVMValueRef call) {
@@ -452,9 +443,9 @@ static const struct {
   const char *kind;
   void (*show)(LLVMValueRef call);
 } shows[] = {{hidden_load, show_load},
-             {hidden_volatile_load, show_volatile_load},
+             {hidden_volatile_load, show_load},
              {hidden_store, show_store},
-             {hidden_volatile_store, show_volatile_store},
+             {hidden_volatile_store, show_store},
              {hidden_cast, show_cast}};
 
 bool spgc_show_word(LLVMValueRef instruction) {
