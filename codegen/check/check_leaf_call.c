@@ -8,6 +8,7 @@
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/linkage.h"
 #include "codegen/ir/values.h"
 #include "codegen/ir/write.h"
 
@@ -22,22 +23,13 @@ static void add(struct values *values, LLVMValueRef value) {
     spgc_values_add(values, value);
 }
 
-/* True if the linker may not choose another function of the name. */
-static bool is_seen(LLVMValueRef callee) {
-  LLVMLinkage linkage = callee != NULL ? LLVMGetLinkage(callee) : LLVMExternalWeakLinkage;
-  return callee != NULL && !LLVMIsDeclaration(callee) &&
-         (linkage == LLVMExternalLinkage || linkage == LLVMInternalLinkage ||
-          linkage == LLVMPrivateLinkage || linkage == LLVMLinkOnceODRLinkage ||
-          linkage == LLVMWeakODRLinkage || linkage == LLVMAvailableExternallyLinkage);
-}
-
 /* True if the call may give the argument back, or what it leads to. Adds the parameters that it
  * becomes. Intrinsics, and calls that are no leaves, have rules of their own. */
 static bool call_keeps(struct values *parameters, LLVMValueRef call, LLVMValueRef argument) {
   if (!spgc_ir_call_is_leaf(call) || spgc_ir_is_any_intrinsic(call))
     return false;
   LLVMValueRef callee = spgc_ir_callee(call);
-  if (!is_seen(callee))
+  if (callee == NULL || !spgc_ir_is_definitive(callee))
     return spgc_ir_type_contains_reference(LLVMTypeOf(call));
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && i < LLVMCountParams(callee); i++)
     if (LLVMGetArgOperand(call, i) == argument)

@@ -1,21 +1,13 @@
 #include "codegen/ir/constant_bytes.h"
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/linkage.h"
 #include "codegen/ir/storage.h"
 
 /* The content is final: the linker cannot replace it, nor can the program change it. */
 static bool is_definitive(LLVMValueRef global) {
-  if (!LLVMIsGlobalConstant(global) || LLVMGetInitializer(global) == NULL ||
-      LLVMIsExternallyInitialized(global))
-    return false;
-  switch (LLVMGetLinkage(global)) {
-  case LLVMExternalLinkage:
-  case LLVMInternalLinkage:
-  case LLVMPrivateLinkage:
-  case LLVMLinkOnceODRLinkage:
-  case LLVMWeakODRLinkage: return true;
-  default: return false;
-  }
+  return LLVMIsGlobalConstant(global) && LLVMGetInitializer(global) != NULL &&
+         !LLVMIsExternallyInitialized(global) && spgc_ir_is_definitive(global);
 }
 
 bool spgc_constant_bytes_at(LLVMTargetDataRef data, LLVMValueRef pointer,

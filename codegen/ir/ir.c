@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "codegen/ir/linkage.h"
 #include "codegen/ir/prelude.h"
 
 bool spgc_ir_type_is_reference(LLVMTypeRef type) {
@@ -132,9 +133,7 @@ bool spgc_ir_function_has_attribute(LLVMValueRef function, const char *name) {
 }
 
 bool spgc_ir_function_vanishes(LLVMValueRef function) {
-  LLVMLinkage linkage = LLVMGetLinkage(function);
-  return !LLVMIsDeclaration(function) &&
-         (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage) &&
+  return !LLVMIsDeclaration(function) && spgc_ir_is_local(function) &&
          spgc_ir_function_has_attribute(function, "alwaysinline");
 }
 
@@ -153,9 +152,7 @@ bool spgc_ir_function_may_be_copied(LLVMValueRef function) {
     if (spgc_ir_function_has_attribute(function, refusals[i]))
       return false;
   /* Functions of other linkages may be replaced by the linker. */
-  LLVMLinkage linkage = LLVMGetLinkage(function);
-  return (linkage == LLVMExternalLinkage || linkage == LLVMInternalLinkage ||
-          linkage == LLVMPrivateLinkage) &&
+  return (LLVMGetLinkage(function) == LLVMExternalLinkage || spgc_ir_is_local(function)) &&
          !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function));
 }
 

@@ -5,6 +5,7 @@
 #include "codegen/ir/access_type.h"
 #include "codegen/ir/address_use.h"
 #include "codegen/ir/ir.h"
+#include "codegen/ir/linkage.h"
 #include "codegen/ir/loops.h"
 #include "codegen/ir/prelude.h"
 
@@ -100,21 +101,6 @@ static bool may_read_address(LLVMValueRef function) {
   return false;
 }
 
-/* True if the linker may not choose another body. */
-static bool is_seen(LLVMValueRef function) {
-  if (LLVMIsDeclaration(function))
-    return false;
-  switch (LLVMGetLinkage(function)) {
-  case LLVMExternalLinkage:
-  case LLVMInternalLinkage:
-  case LLVMPrivateLinkage:
-  case LLVMLinkOnceODRLinkage:
-  case LLVMWeakODRLinkage:
-  case LLVMAvailableExternallyLinkage: return true;
-  default: return false;
-  }
-}
-
 /* The runtime's leaves tell nothing of objects. */
 static bool is_leaf_of_program(LLVMValueRef call) {
   if (!spgc_ir_is_call(call) || !spgc_ir_call_is_leaf(call) || spgc_ir_is_any_intrinsic(call))
@@ -137,7 +123,7 @@ static bool touches_no_memory(LLVMValueRef call) {
 
 static bool gets_at_addresses(LLVMValueRef call) {
   LLVMValueRef callee = spgc_ir_callee(call);
-  if (callee != NULL && LLVMIsAFunction(callee) != NULL && is_seen(callee))
+  if (callee != NULL && LLVMIsAFunction(callee) != NULL && spgc_ir_is_definitive(callee))
     return may_read_address(callee);
   return takes_pointer(call) || !touches_no_memory(call);
 }

@@ -4,6 +4,7 @@
 
 #include "codegen/ir/access_type.h"
 #include "codegen/ir/ir.h"
+#include "codegen/ir/linkage.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/ir/values.h"
 #include "support/fatal.h"
@@ -114,11 +115,6 @@ static unsigned parameter_index(LLVMValueRef argument) {
   return index;
 }
 
-static bool is_local_function(LLVMValueRef function) {
-  LLVMLinkage linkage = LLVMGetLinkage(function);
-  return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
-}
-
 static bool passes_as_argument(LLVMValueRef call, LLVMValueRef function) {
   for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
     if (LLVMGetArgOperand(call, i) == function)
@@ -130,7 +126,7 @@ static bool passes_as_argument(LLVMValueRef call, LLVMValueRef function) {
  * may pass anything. */
 static void add_arguments(struct search *search, LLVMValueRef argument, enum change change) {
   LLVMValueRef function = LLVMGetParamParent(argument);
-  bool all_seen = is_local_function(function);
+  bool all_seen = spgc_ir_is_local(function);
   for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     bool called =
@@ -180,13 +176,6 @@ static void follow_intrinsic(struct search *search, LLVMValueRef call, enum chan
     add_source(search, LLVMGetArgOperand(call, i), same ? change : COMPUTED);
 }
 
-/* True if the linker may choose another function of the name. */
-static bool is_replaceable(LLVMValueRef function) {
-  return !is_local_function(function) && LLVMGetLinkage(function) != LLVMExternalLinkage &&
-         LLVMGetLinkage(function) != LLVMLinkOnceODRLinkage &&
-         LLVMGetLinkage(function) != LLVMWeakODRLinkage;
-}
-
 /* The lowering's own calls read addresses. */
 static void follow_call(struct search *search, LLVMValueRef call, enum change change) {
   LLVMValueRef callee = spgc_ir_callee(call);
@@ -198,7 +187,7 @@ static void follow_call(struct search *search, LLVMValueRef call, enum change ch
     end_unknown(search, call, change);
   } else {
     add_returned(search, callee, change);
-    if (is_replaceable(callee))
+    if (!spgc_ir_is_definitive(callee))
       end_unknown(search, call, change);
   }
 }

@@ -5,22 +5,18 @@
 #include <llvm-c/Comdat.h>
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/linkage.h"
 #include "codegen/ir/lowering.h"
-
-static bool is_local(LLVMValueRef value) {
-  LLVMLinkage linkage = LLVMGetLinkage(value);
-  return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage;
-}
 
 /* Variables that only their own module can name leave with the functions, because the remaining
  * code refers to them. */
 enum spgc_result spgc_leave_comdats(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     if (LLVMGetComdat(function) != NULL &&
-        (spgc_ir_function_is_managed(function) || is_local(function)))
+        (spgc_ir_function_is_managed(function) || spgc_ir_is_local(function)))
       LLVMSetComdat(function, NULL);
   IR_EACH_GLOBAL (variable, lowering->module)
-    if (LLVMGetComdat(variable) != NULL && is_local(variable))
+    if (LLVMGetComdat(variable) != NULL && spgc_ir_is_local(variable))
       LLVMSetComdat(variable, NULL);
   return SPGC_OK;
 }

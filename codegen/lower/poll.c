@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/linkage.h"
 #include "codegen/ir/loops.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
@@ -99,9 +100,8 @@ static bool makes_calls(LLVMValueRef function) {
 
 /* The JIT's loader refuses a second definition. */
 static bool is_certain_to_be_called(const struct polling *polling, LLVMValueRef function) {
-  LLVMLinkage linkage = LLVMGetLinkage(function);
-  return linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage ||
-         (linkage == LLVMExternalLinkage &&
+  return spgc_ir_is_local(function) ||
+         (LLVMGetLinkage(function) == LLVMExternalLinkage &&
           (polling->for_jit || LLVMGetVisibility(function) != LLVMDefaultVisibility));
 }
 
