@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "codegen/ir/access_type.h"
+#include "codegen/ir/hidden.h"
 #include "codegen/ir/hidden_locals.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"

@@ -63,20 +63,16 @@ lowering_phase spgc_clamp_alignments;
 
 /* word_calls.c */
 lowering_phase spgc_hide_word_calls;
-lowering_phase spgc_show_word_calls;
 
-/* Makes an instruction what it was if it was hidden. These return whether it was. */
-bool spgc_show_word_call(LLVMValueRef instruction);
-bool spgc_show_copy(LLVMValueRef instruction);
-bool spgc_show_word(LLVMValueRef instruction);
+/* hidden.c */
+lowering_phase spgc_drop_store_notes;
+lowering_phase spgc_show_hidden;
 
 /* second_run.c */
 lowering_phase spgc_optimise_shown;
 
 /* copies.c */
-void spgc_hide_copy(LLVMValueRef transfer);
 lowering_phase spgc_hide_copies;
-lowering_phase spgc_show_copies;
 
 /* check_descriptor.c */
 lowering_phase spgc_check_descriptors;
@@ -113,8 +109,6 @@ lowering_phase spgc_show_addresses;
 /* True if the module has managed functions. Without any, no optimisation is wrong for words. */
 bool spgc_has_safepoints(LLVMModuleRef module);
 lowering_phase spgc_hide_words;
-lowering_phase spgc_drop_word_notes;
-lowering_phase spgc_show_words;
 
 enum { OPTIMISES_RECURSION = 2 }; /* from this level on; below it, a program waits for the code */
 

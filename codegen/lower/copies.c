@@ -7,36 +7,12 @@
  * left to promotion, which gives each word the type it has in the variable.
  */
 #include "codegen/ir/access_type.h"
+#include "codegen/ir/hidden.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
-#include "codegen/ir/prelude.h"
-#include "codegen/ir/values.h"
-
-#include <stdio.h>
-#include <string.h>
-
-#include "support/fatal.h"
 
 enum { DESTINATION, SOURCE, LENGTH };
 enum { WORD = sizeof(uint64_t) };
-
-/* The function of the type of `transfer` that replaces it. */
-static LLVMValueRef opaque_copy(LLVMValueRef transfer) {
-  LLVMValueRef intrinsic = spgc_ir_callee(transfer);
-  size_t length;
-  char name[128];
-  snprintf(name, sizeof name, PRELUDE_PREFIX "%s", LLVMGetValueName2(intrinsic, &length));
-  spgc_require(length + sizeof PRELUDE_PREFIX <= sizeof name,
-               "the name of an intrinsic has %zu letters", length);
-  LLVMModuleRef module = LLVMGetGlobalParent(intrinsic);
-  LLVMValueRef function = LLVMGetNamedFunction(module, name);
-  if (function == NULL) {
-    function = LLVMAddFunction(module, name, LLVMGlobalGetValueType(intrinsic));
-    if (!spgc_ir_is_element_copy(transfer)) /* an element-wise copy is a safepoint */
-      spgc_declare_copy(function);
-  }
-  return function;
-}
 
 /* True if all that is done with a pointer into a variable is to read and write there. Others may
  * use the variable as what its type does not show, and so does a function that is inlined later. */
@@ -67,10 +43,6 @@ static bool may_become_integer(LLVMValueRef transfer) {
          !is_local(LLVMGetOperand(transfer, SOURCE));
 }
 
-void spgc_hide_copy(LLVMValueRef transfer) {
-  spgc_ir_call_set_callee(transfer, opaque_copy(transfer));
-}
-
 /* Local variables are values by now, as far as possible. A function without references may copy
  * them through the pointers that it is given, and be inlined where safepoints are. Element-wise
  * copies that are safepoints are not hidden. */
@@ -83,41 +55,5 @@ enum spgc_result spgc_hide_copies(struct lowering *lowering, struct spgc_error *
         if (spgc_ir_is_memory_transfer(instruction) && spgc_ir_call_is_leaf(instruction) &&
             may_become_integer(instruction))
           spgc_hide_copy(instruction);
-  return SPGC_OK;
-}
-
-static void show_copy(LLVMValueRef call) {
-  LLVMValueRef opaque = spgc_ir_callee(call);
-  size_t length;
-  const char *name = LLVMGetValueName2(opaque, &length) + strlen(PRELUDE_PREFIX);
-  LLVMTypeRef parameters[LENGTH + 2];
-  LLVMGetParamTypes(LLVMGlobalGetValueType(opaque), parameters);
-  unsigned id = LLVMLookupIntrinsicID(name, length - strlen(PRELUDE_PREFIX));
-  spgc_ir_call_set_callee(
-      call, LLVMGetIntrinsicDeclaration(LLVMGetGlobalParent(opaque), id, parameters, LENGTH + 1));
-}
-
-static bool is_opaque(LLVMValueRef function) {
-  return spgc_ir_name_starts_with(function, PRELUDE_PREFIX "llvm.mem");
-}
-
-bool spgc_show_copy(LLVMValueRef instruction) {
-  LLVMValueRef callee = spgc_ir_is_call(instruction) ? spgc_ir_callee(instruction) : NULL;
-  if (callee == NULL || !is_opaque(callee))
-    return false;
-  show_copy(instruction);
-  return true;
-}
-
-enum spgc_result spgc_show_copies(struct lowering *lowering, struct spgc_error *error) {
-  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module), next; function != NULL;
-       function = next) {
-    next = LLVMGetNextFunction(function);
-    if (!is_opaque(function))
-      continue;
-    for (LLVMUseRef use; (use = LLVMGetFirstUse(function)) != NULL;)
-      show_copy(LLVMGetUser(use));
-    LLVMDeleteFunction(function);
-  }
   return SPGC_OK;
 }

@@ -7,6 +7,7 @@
  * All other functions are marked `optnone` for that time. Passes over the whole module must not run
  * again, because they would move accesses into the callers.
  */
+#include "codegen/ir/hidden.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
@@ -35,8 +36,7 @@ static bool show_words_of(LLVMValueRef function) {
       next = LLVMGetNextInstruction(instruction);
       if (spgc_is_round(instruction))
         LLVMInstructionEraseFromParent(instruction);
-      else if (spgc_show_word(instruction) || spgc_show_copy(instruction) ||
-               spgc_show_word_call(instruction))
+      else if (spgc_show(instruction))
         any = true;
     }
   return any;

@@ -7,20 +7,12 @@
  * might merge them. It may read and write any memory, because a gather has many addresses.
  */
 #include "codegen/ir/access_type.h"
+#include "codegen/ir/hidden.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
-#include "codegen/ir/prelude.h"
 #include "codegen/ir/storage.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "support/fatal.h"
-
 enum { WORD = sizeof(uint64_t) };
-
-static const char hidden[] = PRELUDE_PREFIX "call.";
 
 /* The numbers that a masked access loads or stores; NULL for other instructions. */
 static LLVMValueRef accessed(LLVMValueRef instruction) {
@@ -71,21 +63,6 @@ static bool is_library_access(LLVMTargetDataRef data, LLVMValueRef instruction) 
   return false;
 }
 
-static LLVMValueRef opaque(LLVMValueRef intrinsic) {
-  size_t length;
-  char *name;
-  spgc_require(asprintf(&name, "%s%s", hidden, LLVMGetValueName2(intrinsic, &length)) >= 0,
-               "out of memory");
-  LLVMModuleRef module = LLVMGetGlobalParent(intrinsic);
-  LLVMValueRef function = LLVMGetNamedFunction(module, name);
-  if (function == NULL) {
-    function = LLVMAddFunction(module, name, LLVMGlobalGetValueType(intrinsic));
-    spgc_declare_word_call(function);
-  }
-  free(name);
-  return function;
-}
-
 enum spgc_result spgc_hide_word_calls(struct lowering *lowering, struct spgc_error *error) {
   LLVMTargetDataRef data = LLVMGetModuleDataLayout(lowering->module);
   if (!spgc_has_safepoints(lowering->module))
@@ -95,38 +72,7 @@ enum spgc_result spgc_hide_word_calls(struct lowering *lowering, struct spgc_err
       IR_EACH_INSTRUCTION (instruction, block)
         if (may_be_references(data, instruction) || is_library_access(data, instruction)) {
           lowering->hides_words = true;
-          spgc_ir_call_set_callee(instruction, opaque(spgc_ir_callee(instruction)));
+          spgc_hide_call(instruction);
         }
-  return SPGC_OK;
-}
-
-/* A function of an intrinsic's name is that intrinsic. */
-static LLVMValueRef known_as(LLVMModuleRef module, LLVMValueRef function) {
-  size_t length;
-  const char *name = LLVMGetValueName2(function, &length) + strlen(hidden);
-  LLVMValueRef intrinsic = LLVMGetNamedFunction(module, name);
-  return intrinsic != NULL ? intrinsic
-                           : LLVMAddFunction(module, name, LLVMGlobalGetValueType(function));
-}
-
-bool spgc_show_word_call(LLVMValueRef instruction) {
-  LLVMValueRef callee = spgc_ir_is_call(instruction) ? spgc_ir_callee(instruction) : NULL;
-  if (callee == NULL || !spgc_ir_name_starts_with(callee, hidden))
-    return false;
-  spgc_ir_call_set_callee(instruction, known_as(LLVMGetGlobalParent(callee), callee));
-  return true;
-}
-
-enum spgc_result spgc_show_word_calls(struct lowering *lowering, struct spgc_error *error) {
-  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module), next; function != NULL;
-       function = next) {
-    next = LLVMGetNextFunction(function);
-    if (!spgc_ir_name_starts_with(function, hidden))
-      continue;
-    LLVMValueRef intrinsic = known_as(lowering->module, function);
-    for (LLVMUseRef use; (use = LLVMGetFirstUse(function)) != NULL;)
-      spgc_ir_call_set_callee(LLVMGetUser(use), intrinsic);
-    LLVMDeleteFunction(function);
-  }
   return SPGC_OK;
 }

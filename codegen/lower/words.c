@@ -25,28 +25,16 @@
  * may lead to a variable that holds references. Functions without references are treated alike,
  * because they may be inlined.
  */
+#include "codegen/ir/access_type.h"
+#include "codegen/ir/hidden.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "codegen/ir/access_type.h"
 #include "codegen/ir/storage.h"
 #include "codegen/ir/values.h"
 #include "codegen/ir/write.h"
-#include "support/fatal.h"
 
 enum { WORD = sizeof(uint64_t) };
-
-static const char hidden_load[] = PRELUDE_PREFIX "word.load ",
-                  hidden_store[] = PRELUDE_PREFIX "word.store ",
-                  hidden_volatile_load[] = PRELUDE_PREFIX "word.load.volatile ",
-                  hidden_volatile_store[] = PRELUDE_PREFIX "word.store.volatile ",
-                  hidden_cast[] = PRELUDE_PREFIX "word.cast ",
-                  stored_note[] = PRELUDE_PREFIX "word.stored ";
 
 static unsigned mark_kind(LLVMContextRef context) {
   static const char name[] = PRELUDE_PREFIX "word";
@@ -252,100 +240,12 @@ static void mark_compared(struct words *words, LLVMValueRef instruction) {
   }
 }
 
-/* The function of this type that stands for casts of words or accesses to them. */
-static LLVMValueRef access_function(LLVMModuleRef module, const char *kind, LLVMTypeRef type) {
-  char *text = LLVMPrintTypeToString(type), *name;
-  spgc_require(asprintf(&name, "%s%s", kind, text) >= 0, "out of memory");
-  LLVMValueRef function = LLVMGetNamedFunction(module, name);
-  if (function == NULL) {
-    function = spgc_note_function(module, name, type);
-    if (kind == hidden_store || kind == hidden_volatile_store)
-      spgc_declare_word_store(function);
-    else if (kind != hidden_cast)
-      spgc_declare_word(function);
-  }
-  free(name);
-  LLVMDisposeMessage(text);
-  return function;
-}
-
-static void copy_access_type(LLVMValueRef to, LLVMValueRef from) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(from));
-  unsigned kind = LLVMGetMDKindIDInContext(context, "tbaa", strlen("tbaa"));
-  LLVMValueRef type = LLVMGetMetadata(from, kind);
-  if (type != NULL)
-    LLVMSetMetadata(to, kind, type);
-}
-
-static unsigned align_kind(void) {
-  return LLVMGetEnumAttributeKindForName("align", strlen("align"));
-}
-
-static void replace(LLVMValueRef old, LLVMValueRef new) {
-  copy_access_type(new, old);
-  LLVMReplaceAllUsesWith(old, new);
-  LLVMInstructionEraseFromParent(old);
-}
-
-static LLVMValueRef call(LLVMBuilderRef builder, const char *kind, LLVMTypeRef result,
-                         LLVMValueRef *arguments, unsigned count) {
-  enum { MOST = 2 };
-  LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(builder)));
-  LLVMTypeRef parameters[MOST];
-  for (unsigned i = 0; i < count; i++)
-    parameters[i] = LLVMTypeOf(arguments[i]);
-  LLVMTypeRef type = LLVMFunctionType(result, parameters, count, false);
-  return LLVMBuildCall2(builder, type, access_function(module, kind, type), arguments, count, "");
-}
-
-static void keep_alignment(LLVMValueRef call, LLVMValueRef access) {
-  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(access));
-  LLVMAddCallSiteAttribute(
-      call, 1, LLVMCreateEnumAttribute(context, align_kind(), LLVMGetAlignment(access)));
-}
-
-static void hide_load(LLVMBuilderRef builder, LLVMValueRef load) {
-  LLVMValueRef address = LLVMGetOperand(load, 0);
-  LLVMPositionBuilderBefore(builder, load);
-  const char *kind = LLVMGetVolatile(load) ? hidden_volatile_load : hidden_load;
-  LLVMValueRef hidden = call(builder, kind, LLVMTypeOf(load), &address, 1);
-  keep_alignment(hidden, load);
-  replace(load, hidden);
-}
-
-static void hide_store(LLVMBuilderRef builder, LLVMValueRef store) {
-  LLVMValueRef arguments[] = {LLVMGetOperand(store, 1), LLVMGetOperand(store, 0)};
-  LLVMTypeRef nothing = LLVMVoidTypeInContext(LLVMGetTypeContext(LLVMTypeOf(store)));
-  LLVMPositionBuilderBefore(builder, store);
-  const char *kind = LLVMGetVolatile(store) ? hidden_volatile_store : hidden_store;
-  LLVMValueRef hidden = call(builder, kind, nothing, arguments, 2);
-  keep_alignment(hidden, store);
-  copy_access_type(hidden, store);
-  LLVMInstructionEraseFromParent(store);
-}
-
-static void note_store(LLVMBuilderRef builder, LLVMValueRef store) {
-  LLVMValueRef address = LLVMGetOperand(store, 1);
-  LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(store));
-  call(builder, stored_note, LLVMVoidTypeInContext(LLVMGetTypeContext(LLVMTypeOf(store))), &address,
-       1);
-}
-
-static void hide_cast(LLVMBuilderRef builder, LLVMValueRef cast) {
-  LLVMValueRef number = LLVMGetOperand(cast, 0);
-  LLVMPositionBuilderBefore(builder, cast);
-  replace(cast, call(builder, hidden_cast, LLVMTypeOf(cast), &number, 1));
-}
-
-static void hide(LLVMBuilderRef builder, LLVMValueRef instruction) {
-  if (LLVMIsALoadInst(instruction) != NULL)
-    hide_load(builder, instruction);
-  else if (LLVMIsAIntToPtrInst(instruction) != NULL)
-    hide_cast(builder, instruction);
-  else if (spgc_ir_is_reference(LLVMGetOperand(instruction, 1)))
-    note_store(builder, instruction);
+/* A store to an object has to remain a store, because its barrier is decided by its address. */
+static void hide(LLVMValueRef instruction) {
+  if (LLVMIsAStoreInst(instruction) != NULL && spgc_ir_is_reference(LLVMGetOperand(instruction, 1)))
+    spgc_note_store(instruction);
   else
-    hide_store(builder, instruction);
+    spgc_hide_access(instruction);
 }
 
 /* LLVM merges unordered accesses as it merges others, but not monotonic ones, which are the same
@@ -382,7 +282,6 @@ enum spgc_result spgc_hide_words(struct lowering *lowering, struct spgc_error *e
         mark_cast(&words, instruction);
         mark_compared(&words, instruction);
       }
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
   IR_EACH_FUNCTION (function, lowering->module)
     IR_EACH_BLOCK (block, function)
       for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
@@ -392,91 +291,7 @@ enum spgc_result spgc_hide_words(struct lowering *lowering, struct spgc_error *e
           continue;
         LLVMSetMetadata(instruction, kind, NULL);
         lowering->hides_words = true;
-        hide(builder, instruction);
+        hide(instruction);
       }
-  LLVMDisposeBuilder(builder);
-  return SPGC_OK;
-}
-
-/* Calls that the optimiser merged may have lost their alignment. */
-static unsigned alignment_of(LLVMValueRef call) {
-  LLVMAttributeRef alignment = LLVMGetCallSiteEnumAttribute(call, 1, align_kind());
-  return alignment != NULL ? (unsigned)LLVMGetEnumAttributeValue(alignment) : 1;
-}
-
-static bool is_volatile(LLVMValueRef call) {
-  LLVMValueRef callee = spgc_ir_callee(call);
-  return spgc_ir_name_starts_with(callee, hidden_volatile_load) ||
-         spgc_ir_name_starts_with(callee, hidden_volatile_store);
-}
-
-static void show_load(LLVMValueRef call) {
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
-  LLVMPositionBuilderBefore(builder, call);
-  LLVMValueRef load = LLVMBuildLoad2(builder, LLVMTypeOf(call), LLVMGetArgOperand(call, 0), "");
-  LLVMSetAlignment(load, alignment_of(call));
-  LLVMSetVolatile(load, is_volatile(call));
-  replace(call, load);
-  LLVMDisposeBuilder(builder);
-}
-
-static void show_store(LLVMValueRef call) {
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
-  LLVMPositionBuilderBefore(builder, call);
-  LLVMValueRef store =
-      LLVMBuildStore(builder, LLVMGetArgOperand(call, 1), LLVMGetArgOperand(call, 0));
-  LLVMSetAlignment(store, alignment_of(call));
-  LLVMSetVolatile(store, is_volatile(call));
-  copy_access_type(store, call);
-  LLVMInstructionEraseFromParent(call);
-  LLVMDisposeBuilder(builder);
-}
-
-static void show_cast(LLVMValueRef call) {
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
-  LLVMPositionBuilderBefore(builder, call);
-  replace(call, LLVMBuildIntToPtr(builder, LLVMGetArgOperand(call, 0), LLVMTypeOf(call), ""));
-  LLVMDisposeBuilder(builder);
-}
-
-static const struct {
-  const char *kind;
-  void (*show)(LLVMValueRef call);
-} shows[] = {{hidden_load, show_load},
-             {hidden_volatile_load, show_load},
-             {hidden_store, show_store},
-             {hidden_volatile_store, show_store},
-             {hidden_cast, show_cast}};
-
-bool spgc_show_word(LLVMValueRef instruction) {
-  LLVMValueRef callee = spgc_ir_is_call(instruction) ? spgc_ir_callee(instruction) : NULL;
-  for (size_t i = 0; callee != NULL && i < sizeof shows / sizeof *shows; i++)
-    if (spgc_ir_name_starts_with(callee, shows[i].kind)) {
-      shows[i].show(instruction);
-      return true;
-    }
-  return false;
-}
-
-static void end_calls(LLVMModuleRef module, const char *kind, void (*end)(LLVMValueRef call)) {
-  for (LLVMValueRef function = LLVMGetFirstFunction(module), next; function != NULL;
-       function = next) {
-    next = LLVMGetNextFunction(function);
-    if (!spgc_ir_name_starts_with(function, kind))
-      continue;
-    for (LLVMUseRef use; (use = LLVMGetFirstUse(function)) != NULL;)
-      end(LLVMGetUser(use));
-    LLVMDeleteFunction(function);
-  }
-}
-
-enum spgc_result spgc_drop_word_notes(struct lowering *lowering, struct spgc_error *error) {
-  end_calls(lowering->module, stored_note, LLVMInstructionEraseFromParent);
-  return SPGC_OK;
-}
-
-enum spgc_result spgc_show_words(struct lowering *lowering, struct spgc_error *error) {
-  for (size_t i = 0; i < sizeof shows / sizeof *shows; i++)
-    end_calls(lowering->module, shows[i].kind, shows[i].show);
   return SPGC_OK;
 }
