@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gc/observe/profile.h"
+#include "gc/observe/profile/profile.h"
 #include "gc/option_paths.h"
 #include "gc/option_ranges.h"
 #include "gc/policy/without.h"

@@ -7,9 +7,9 @@
 
 #include "check_main.h"
 #include "gc/mutator/code_name.h"
-#include "gc/observe/code_mapping.h"
-#include "gc/observe/profile_places.h"
-#include "gc/observe/protobuf.h"
+#include "gc/observe/profile/code_mapping.h"
+#include "gc/observe/profile/profile_places.h"
+#include "gc/observe/profile/protobuf.h"
 #include "gc/state/locks.h"
 #include "spgc/code_name.h"
 #include "support/exponential.h"
