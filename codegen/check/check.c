@@ -59,6 +59,8 @@ static enum spgc_result check_body(LLVMValueRef function, enum form form,
         objection = spgc_check_deoptimisation(instruction);
       if (objection == NULL && spgc_ir_is_any_intrinsic(instruction))
         objection = spgc_check_intrinsic(instruction);
+      if (objection == NULL && form != FORM_OPTIMISED && spgc_ir_is_call(instruction))
+        objection = spgc_check_sort(instruction);
       if (objection == NULL && managed && spgc_ir_is_call(instruction))
         objection = spgc_check_managed_call(instruction);
       if (objection != NULL && spgc_reject_instruction(instruction, objection, error) != SPGC_OK)

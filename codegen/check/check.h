@@ -105,6 +105,10 @@ const struct objection *spgc_check_emission_of_variable(LLVMValueRef variable);
 const struct objection *spgc_check_emission_of_function(LLVMValueRef function);
 const struct objection *spgc_check_emission_of_instruction(LLVMValueRef instruction);
 
+/* check_sort.c: the C library sorts no references with a comparison that comes to safepoints, in
+ * unmanaged functions, too. The comparison's parameters must be promoted. */
+const struct objection *spgc_check_sort(LLVMValueRef call);
+
 /* check_second_return.c: rules for calls like setjmp. */
 bool spgc_check_call_returns_twice(LLVMValueRef call);
 const struct objection *spgc_check_second_return(LLVMValueRef instruction);

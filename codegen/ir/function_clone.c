@@ -32,14 +32,14 @@ static LLVMBasicBlockRef copy_of_block(const struct pairs *pairs, LLVMBasicBlock
   return LLVMValueAsBasicBlock(copy_of(pairs, LLVMBasicBlockAsValue(block)));
 }
 
-static void copy_attributes(LLVMValueRef to, LLVMValueRef from, LLVMAttributeIndex index) {
-  enum { MOST = 64 };
-  LLVMAttributeRef attributes[MOST];
+void spgc_function_copy_attributes(LLVMValueRef from, LLVMValueRef to, LLVMAttributeIndex index) {
   unsigned count = LLVMGetAttributeCountAtIndex(from, index);
-  spgc_require(count <= MOST, "a function with %u attributes in one place", count);
+  LLVMAttributeRef *attributes = calloc(count + 1, sizeof(LLVMAttributeRef));
+  spgc_require(attributes != NULL, "out of memory");
   LLVMGetAttributesAtIndex(from, index, attributes);
   for (unsigned i = 0; i < count; i++)
     LLVMAddAttributeAtIndex(to, index, attributes[i]);
+  free((void *)attributes);
 }
 
 static LLVMValueRef declare_like(LLVMValueRef function, const char *name) {
@@ -51,9 +51,9 @@ static LLVMValueRef declare_like(LLVMValueRef function, const char *name) {
     LLVMSetGC(copy, LLVMGetGC(function));
   if (LLVMHasPersonalityFn(function))
     LLVMSetPersonalityFn(copy, LLVMGetPersonalityFn(function));
-  copy_attributes(copy, function, IR_ON_FUNCTION);
+  spgc_function_copy_attributes(function, copy, IR_ON_FUNCTION);
   for (unsigned i = 0; i <= LLVMCountParams(function); i++) /* 0 is the result */
-    copy_attributes(copy, function, i);
+    spgc_function_copy_attributes(function, copy, i);
   return copy;
 }
 

@@ -1,5 +1,5 @@
-/* Replaces calls and invokes by ones with other operand bundles, because LLVM's C API cannot change
- * bundles. */
+/* Replaces calls and invokes by ones with other operand bundles, or of functions of another type,
+ * because LLVM's C API cannot change either. */
 #include <stdlib.h>
 
 #include "codegen/ir/ir.h"
@@ -25,30 +25,28 @@ static void copy_metadata(LLVMValueRef from, LLVMValueRef to) {
   LLVMDisposeValueMetadataEntries(entries);
 }
 
-static LLVMValueRef build(LLVMBuilderRef builder, LLVMValueRef call, LLVMOperandBundleRef *bundles,
-                          unsigned count) {
-  unsigned argument_count = LLVMGetNumArgOperands(call);
-  LLVMValueRef *arguments = calloc(argument_count + 1, sizeof(LLVMValueRef));
-  spgc_require(arguments != NULL, "out of memory");
-  for (unsigned i = 0; i < argument_count; i++)
-    arguments[i] = LLVMGetArgOperand(call, i);
-  LLVMTypeRef type = LLVMGetCalledFunctionType(call);
-  LLVMValueRef callee = LLVMGetCalledValue(call), copy;
+/* What a call calls, and with what. */
+struct parts {
+  LLVMTypeRef type;
+  LLVMValueRef callee, *arguments;
+  LLVMOperandBundleRef *bundles;
+  unsigned bundle_count;
+};
+
+static LLVMValueRef build(LLVMBuilderRef builder, LLVMValueRef call, const struct parts *parts) {
+  unsigned count = LLVMGetNumArgOperands(call);
   if (LLVMIsAInvokeInst(call))
-    copy = LLVMBuildInvokeWithOperandBundles(builder, type, callee, arguments, argument_count,
-                                             LLVMGetNormalDest(call), LLVMGetUnwindDest(call),
-                                             bundles, count, "");
-  else
-    copy = LLVMBuildCallWithOperandBundles(builder, type, callee, arguments, argument_count,
-                                           bundles, count, "");
-  free((void *)arguments);
-  return copy;
+    return LLVMBuildInvokeWithOperandBundles(
+        builder, parts->type, parts->callee, parts->arguments, count, LLVMGetNormalDest(call),
+        LLVMGetUnwindDest(call), parts->bundles, parts->bundle_count, "");
+  return LLVMBuildCallWithOperandBundles(builder, parts->type, parts->callee, parts->arguments,
+                                         count, parts->bundles, parts->bundle_count, "");
 }
 
-void spgc_ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count) {
+static void replace(LLVMValueRef call, const struct parts *parts) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(call)));
   LLVMPositionBuilderBefore(builder, call);
-  LLVMValueRef copy = build(builder, call, bundles, count);
+  LLVMValueRef copy = build(builder, call, parts);
   LLVMSetInstructionCallConv(copy, LLVMGetInstructionCallConv(call));
   if (LLVMIsACallInst(call))
     LLVMSetTailCallKind(copy, LLVMGetTailCallKind(call));
@@ -60,6 +58,30 @@ void spgc_ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsi
   LLVMReplaceAllUsesWith(call, copy);
   LLVMInstructionEraseFromParent(call);
   LLVMDisposeBuilder(builder);
+}
+
+void spgc_ir_call_replace(LLVMValueRef call, LLVMOperandBundleRef *bundles, unsigned count) {
+  unsigned argument_count = LLVMGetNumArgOperands(call);
+  LLVMValueRef *arguments = calloc(argument_count + 1, sizeof(LLVMValueRef));
+  spgc_require(arguments != NULL, "out of memory");
+  for (unsigned i = 0; i < argument_count; i++)
+    arguments[i] = LLVMGetArgOperand(call, i);
+  replace(call, &(const struct parts){LLVMGetCalledFunctionType(call), LLVMGetCalledValue(call),
+                                      arguments, bundles, count});
+  free((void *)arguments);
+}
+
+void spgc_ir_call_retype(LLVMValueRef call, LLVMTypeRef type, LLVMValueRef callee,
+                         LLVMValueRef *arguments) {
+  unsigned count = LLVMGetNumOperandBundles(call);
+  LLVMOperandBundleRef *bundles = calloc(count + 1, sizeof(LLVMOperandBundleRef));
+  spgc_require(bundles != NULL, "out of memory");
+  for (unsigned i = 0; i < count; i++)
+    bundles[i] = LLVMGetOperandBundleAtIndex(call, i);
+  replace(call, &(const struct parts){type, callee, arguments, bundles, count});
+  for (unsigned i = 0; i < count; i++)
+    LLVMDisposeOperandBundle(bundles[i]);
+  free((void *)bundles);
 }
 
 LLVMValueRef spgc_ir_lifetime_pointer(LLVMValueRef marker) {

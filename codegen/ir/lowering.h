@@ -74,6 +74,9 @@ lowering_phase spgc_optimise_shown;
 /* copies.c */
 lowering_phase spgc_hide_copies;
 
+/* word_parameters.c */
+lowering_phase spgc_type_parameters;
+
 /* check_descriptor.c */
 lowering_phase spgc_check_descriptors;
 

@@ -139,6 +139,7 @@ static lowering_phase *const phases[] = {
     spgc_drop_annotations,
     set_target,
     spgc_take_polls,
+    spgc_type_parameters,
     spgc_check_descriptors,
     spgc_declare_runtime,
     spgc_clamp_alignments,

@@ -184,6 +184,25 @@ __attribute__((noinline)) static long wide_down(struct wide w, long depth) {
   return depth <= 0 ? wide_sum(w) : wide_down(w, depth - 1);
 }
 
+/* No register is left for the last parameters. The first function calls itself at its end. */
+__attribute__((noinline)) static long crowded_turn(long a, long b, long c, long d, long e,
+                                                   long left, struct box f, union word g) {
+  if (left <= 0)
+    return a + b * 3 + f.r->n + (g.i & 1 ? g.i >> 1 : g.r->m);
+  if (left & 1)
+    churn();
+  return crowded_turn(b, c, d, e, a + 1, left - 1, left & 2 ? f : f.r->b, g);
+}
+
+__attribute__((noinline)) static union word crowded_pass(long a, long b, long c, long d, long e,
+                                                         double f, long g, union word h) {
+  churn();
+  return a > b ? h : (union word){.i = (c ^ d ^ e ^ g ^ (long)f) * 2 + 1};
+}
+
+static union word (*volatile crowded)(long a, long b, long c, long d, long e, double f, long g,
+                                      union word h) = crowded_pass;
+
 /* Nothing moves while these run. */
 LEAF static const long *leaf_start(longs l) {
   return (const long *)(uintptr_t)&l->at[0];
@@ -422,6 +441,18 @@ class Program:
         self.pause()
         self.out(f"{self.pick('a', 'b', 'c')} = {self.pick(k, l)}.{self.pick('a', 'b', 'c.r')};")
 
+    def pass_crowded(self):
+        k = self.name("k")
+        word = self.pick(f".r = {self.ref()}", f".i = ({self.number()} & 63) * 2 + 1")
+        self.out(f"union word {k} = {{{word}}};")
+        self.pause()
+        self.out(self.pick(
+            f"x += crowded_turn(1, x & 7, y & 3, 2, 5, y & 7, {self.box()}, {k});",
+            f"{k} = {self.pick('crowded', 'crowded_pass')}(x & 7, y & 7, 3, 4, 5, 0.5, x & 3, "
+            f"{k});"))
+        self.pause()
+        self.out(f"x += word_n(&{k});")
+
     def make_value(self):
         self.out(self.pick(f"{self.value()} = (struct value){{1, {{.r = {self.ref()}}}}};",
                            f"{self.value()} = (struct value){{0, {{.i = {self.number()} & "
@@ -652,7 +683,8 @@ class Program:
 
     def statement(self):
         kinds = [self.assign, self.compute, self.store, self.copy_box, self.copy_in_fresh,
-            self.copy_in_fresh, self.copy_local, self.pass_wide, self.make_value,
+            self.copy_in_fresh, self.copy_local, self.pass_wide, self.pass_crowded,
+            self.make_value,
             self.copy_point,
                  self.copy_entries, self.roots, self.pointers, self.pointers, self.casts, self.walk,
                  self.conditions, self.conditions, self.leaves, self.leaves, self.call, self.pause,

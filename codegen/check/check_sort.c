@@ -1,0 +1,63 @@
+/* The rule for sorting by the C library. */
+#include "codegen/check/check.h"
+
+#include "codegen/ir/ir.h"
+
+/* The GNU C library sorts by merging: while it calls the comparison, elements lie in memory of its
+ * own. */
+static const struct objection lost_elements = {
+    53,
+    "the C library keeps elements in memory of its own while it compares, and the collector does "
+    "not look there",
+    "sort indices, or write the sort; or make the comparison a leaf (in C, SPGC_LEAF) if it cannot "
+    "reach a safepoint"};
+
+enum { ARRAY, COMPARISON = 3 };
+
+static bool sorts(LLVMValueRef call) {
+  LLVMValueRef callee = spgc_ir_callee(call);
+  return callee != NULL && LLVMIsDeclaration(callee) &&
+         (spgc_ir_name_is(callee, "qsort") || spgc_ir_name_is(callee, "qsort_r")) &&
+         LLVMGetNumArgOperands(call) > COMPARISON;
+}
+
+static bool is_variable(LLVMValueRef object) {
+  return LLVMIsAAllocaInst(object) != NULL || LLVMIsAGlobalVariable(object) != NULL;
+}
+
+static LLVMTypeRef type_of_variable(LLVMValueRef variable) {
+  return LLVMIsAAllocaInst(variable) != NULL ? LLVMGetAllocatedType(variable)
+                                             : LLVMGlobalGetValueType(variable);
+}
+
+/* True for a comparison that takes elements for references, as far as promotion shows it. */
+static bool reads_references(LLVMValueRef comparison) {
+  IR_EACH_BLOCK (block, comparison)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (LLVMIsALoadInst(instruction) != NULL &&
+          spgc_ir_type_contains_reference(LLVMTypeOf(instruction)) &&
+          LLVMIsAArgument(spgc_ir_underlying_object(LLVMGetOperand(instruction, 0))) != NULL &&
+          !spgc_ir_is_reference(LLVMGetOperand(instruction, 0)))
+        return true;
+  return false;
+}
+
+static bool reaches_no_safepoint(LLVMValueRef comparison) {
+  return spgc_ir_function_is_leaf(comparison) ||
+         (!LLVMIsDeclaration(comparison) && !spgc_ir_function_is_managed(comparison) &&
+          spgc_ir_function_calls_only_leaves(comparison));
+}
+
+/* What the elements are is told by the variable that the array is, or else by the comparison. */
+const struct objection *spgc_check_sort(LLVMValueRef call) {
+  if (!sorts(call))
+    return NULL;
+  LLVMValueRef array = spgc_ir_underlying_object(LLVMGetArgOperand(call, ARRAY));
+  LLVMValueRef comparison = LLVMIsAFunction(LLVMGetArgOperand(call, COMPARISON));
+  if (comparison != NULL && reaches_no_safepoint(comparison))
+    return NULL;
+  bool has_references = is_variable(array)
+                            ? spgc_ir_type_contains_reference(type_of_variable(array))
+                            : comparison != NULL && reads_references(comparison);
+  return has_references ? &lost_elements : NULL;
+}
