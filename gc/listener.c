@@ -38,7 +38,7 @@ static enum spgc_result remove_listener(struct spgc_listener *listener, struct s
 
 enum spgc_result spgc_listener_remove(struct spgc_listener *listener, struct spgc_error *error) {
   spgc_require(listener != NULL, "spgc_listener_remove: no listener is given");
-  if (spgc_is_listening)
+  if (spgc_listening != 0)
     return spgc_error_set(error, SPGC_ERROR_STATE, 0,
                           "spgc_listener_remove: a function of a listener calls it, and it would "
                           "wait for that function's end");

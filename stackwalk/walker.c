@@ -24,6 +24,8 @@ static void prepare_unwinder(void) {
 /* libunwind opens descriptors when it is first used. Every walk may need it, so it is used once
  * here, not first in a collection. */
 void spgc_walk_select(enum spgc_walk walk) {
+  spgc_require((unsigned)walk <= SPGC_WALK_DIFFERENTIAL, "spgc_walk_select: there is no walk %d",
+               (int)walk);
   prepare_unwinder();
   atomic_store_explicit(&selected, walk, memory_order_relaxed);
 }

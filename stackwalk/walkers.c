@@ -20,8 +20,8 @@ static pthread_mutex_t waiting = PTHREAD_MUTEX_INITIALIZER; /* only one thread w
 /* The number of times that the calling thread is inside, for each count it entered. */
 static _Thread_local uint32_t mine[2] __attribute__((tls_model("initial-exec")));
 
-bool spgc_walkers_is_inside(void) {
-  return (mine[0] | mine[1]) != 0;
+unsigned spgc_walkers_depth(void) {
+  return mine[0] + mine[1];
 }
 
 static void leave(unsigned entered) {

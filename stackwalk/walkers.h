@@ -30,8 +30,12 @@ void spgc_walkers_fork_release(void);
 /* In the child, where only the calling thread can be inside. */
 void spgc_walkers_fork_release_in_child(void);
 
-/* Whether the calling thread is inside a walk: it runs a visitor. */
-bool spgc_walkers_is_inside(void);
+/* How many walks the calling thread is inside: it runs visitors. */
+unsigned spgc_walkers_depth(void);
+
+static inline bool spgc_walkers_is_inside(void) {
+  return spgc_walkers_depth() != 0;
+}
 
 /* Returns when all walkers that had entered have left. Not inside a walk. */
 void spgc_walkers_wait(void);

@@ -27,6 +27,15 @@ _Noreturn void spgc_fatal_at(const char *file, int line, const char *condition, 
   abort();
 }
 
+/* A message is one line, whatever a file's name or an option has in it. */
+static void make_line(char *message) {
+  for (; *message != '\0'; message++)
+    if (*message == '\n')
+      *message = ' ';
+    else if ((unsigned char)*message < ' ' || *message == '\x7F')
+      *message = '?';
+}
+
 enum spgc_result spgc_error_set(struct spgc_error *error, enum spgc_result code, uint64_t position,
                                 const char *format, ...) {
   if (error != NULL) {
@@ -38,6 +47,7 @@ enum spgc_result spgc_error_set(struct spgc_error *error, enum spgc_result code,
     va_start(arguments, format);
     vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
+    make_line(error->message);
   }
   return code;
 }

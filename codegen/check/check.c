@@ -86,11 +86,8 @@ enum spgc_result spgc_verify_module(LLVMModuleRef module, enum spgc_result code,
                                     struct spgc_error *error) {
   char *message = NULL;
   enum spgc_result result = SPGC_OK;
-  if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message)) {
-    for (char *newline; (newline = strchr(message, '\n')) != NULL;)
-      *newline = ' ';
+  if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
     result = spgc_error_set(error, code, 0, "%s: %s", what, message);
-  }
   LLVMDisposeMessage(message);
   return result;
 }

@@ -31,7 +31,8 @@ static const struct objection passed_by_value = {
     20,
     "a structure with a union is passed or returned by value, so a reference in the union would be "
     "a number",
-    "make the reference the first member of the union, or pass the fields one by one"};
+    "make the reference the first member of the union, and let no member be wider than 8 bytes; or "
+    "pass the fields one by one"};
 static const struct objection stale_copy = {
     18,
     "a local copy of a part of an object is used after a safepoint or passed by address, and its "

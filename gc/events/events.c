@@ -18,7 +18,7 @@
  * thread may read it. */
 static struct spgc_listener *listeners;
 uint64_t spgc_heard;
-_Thread_local bool spgc_is_listening;
+_Thread_local unsigned spgc_listening;
 
 /* The innermost of all locks. Not held while functions of listeners run. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -133,12 +133,11 @@ static const struct spgc_listener *after(const struct spgc_listener *listener) {
       return;                                                                                      \
     }                                                                                              \
     SPGC_UNCANCELLED;                                                                              \
-    bool was_listening = spgc_is_listening;                                                        \
-    spgc_is_listening = true;                                                                      \
+    spgc_listening++;                                                                              \
     atomic_fetch_add(&told, 1);                                                                    \
     call_listeners_of_##event_name(event);                                                         \
     end_to_tell();                                                                                 \
-    spgc_is_listening = was_listening;                                                             \
+    spgc_listening--;                                                                              \
   }
 SPGC_EVENTS(SPGC_EVENT)
 #undef SPGC_EVENT

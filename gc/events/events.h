@@ -24,9 +24,9 @@ enum {
 /* A bit for each event that a listener hears. Written as the list is. */
 extern uint64_t spgc_heard;
 
-/* Whether the calling thread runs a function of a listener that may not come to a safepoint: of all
+/* Functions of listeners under way in the calling thread that may not come to a safepoint: of all
  * events but out_of_memory. */
-extern _Thread_local bool spgc_is_listening __attribute__((tls_model("initial-exec")));
+extern _Thread_local unsigned spgc_listening __attribute__((tls_model("initial-exec")));
 
 /* Adds a listener at the end, unless it is there. Returns whether it was not. Any thread, with any
  * lock. */

@@ -1,6 +1,6 @@
 #include "gc/mutator/any_thread.h"
 
-#include "gc/events/events.h"
+#include "gc/mutator/misuse.h"
 #include "gc/state/runtime.h"
 #include "gc/trace/collector_thread.h"
 #include "spgc/thread.h"
@@ -11,9 +11,7 @@ const char *spgc_any_thread_forbids_waiting(void) {
     return "a visitor of a stack walk may not come to a safepoint (spgc/stackwalk.h)";
   if (spgc_is_collector_thread || spgc_world_is_stopped_here())
     return "the world is stopped for a collection; ask when it has ended";
-  if (spgc_is_listening)
-    return "a function of a listener may not come to a safepoint (spgc/events.h)";
-  return NULL;
+  return spgc_why_not_stop();
 }
 
 const char *spgc_any_thread_forbidden(void) {

@@ -160,7 +160,12 @@ bool spgc_code_find_source(uintptr_t instruction, uint64_t statepoint_id,
   spgc_source_finder find = source_finder.find;
   void *context = source_finder.context;
   spgc_unlock(SPGC_LOCK_CODE_NAMES);
-  if (find == NULL || !find(context, instruction, statepoint_id, &place) || place.function == NULL)
+  if (find == NULL)
+    return false;
+  spgc_finding_source++;
+  bool found = find(context, instruction, statepoint_id, &place);
+  spgc_finding_source--;
+  if (!found || place.function == NULL)
     return false;
   snprintf(source->function, sizeof source->function, "%s", place.function);
   snprintf(source->file, sizeof source->file, "%s", place.file != NULL ? place.file : "");

@@ -17,6 +17,9 @@ enum { FRAMES_WITHOUT_WATERMARK = 32 };
 extern void *__splitstack_find(void *segment, void *sp, size_t *size, void **next_segment,
                                void **next_sp, void **initial_sp) __attribute__((weak));
 
+/* Defined by the C++ runtime, if the program starts with one. */
+extern struct cxx_exceptions *__cxa_get_globals(void) __attribute__((weak));
+
 static struct spgc_mutator *mutator_for(const char *call) {
   struct spgc_mutator *mutator = spgc_mutator_current;
   spgc_require(mutator != NULL,
@@ -26,6 +29,7 @@ static struct spgc_mutator *mutator_for(const char *call) {
 
 static void require_own(const struct spgc_fiber *fiber, const struct spgc_mutator *mutator,
                         const char *call) {
+  spgc_require(fiber != NULL, "%s: no fiber is given", call);
   spgc_require(fiber->mutator == mutator, "%s: fiber %p is another thread's", call,
                (const void *)fiber);
 }
@@ -69,6 +73,16 @@ void spgc_fibers_settle(struct spgc_mutator *mutator) {
 
 /* ---- Switching ---- */
 
+static void save_exceptions(struct spgc_fiber *fiber) {
+  if (__cxa_get_globals != NULL)
+    fiber->exceptions = *__cxa_get_globals();
+}
+
+static void restore_exceptions(const struct spgc_fiber *fiber) {
+  if (__cxa_get_globals != NULL)
+    *__cxa_get_globals() = fiber->exceptions;
+}
+
 /* The TLAB of a hook that runs is of the reserve, which other fibers must not use. */
 static void save(struct spgc_fiber *fiber) {
   struct spgc_mutator *mutator = fiber->mutator;
@@ -81,6 +95,7 @@ static void save(struct spgc_fiber *fiber) {
   fiber->blocking_calls = mutator->blocking_calls;
   fiber->stack_limit = spgc_thread.stack_limit;
   fiber->protected_call = spgc_protected_call_innermost();
+  save_exceptions(fiber);
   fiber->left.is_compared = false;
 }
 
@@ -94,6 +109,7 @@ static void restore(struct spgc_fiber *fiber) {
   mutator->blocking_calls = fiber->blocking_calls;
   spgc_thread.stack_limit = fiber->stack_limit;
   spgc_protected_call_set_innermost(fiber->protected_call);
+  restore_exceptions(fiber);
   fiber->state = FIBER_RUNNING;
   mutator->fibers.running = fiber;
 }
@@ -209,6 +225,7 @@ static enum spgc_result check_arguments(spgc_fiber_entry entry, size_t size,
 enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t size,
                                    struct spgc_fiber **fiber, struct spgc_error *error) {
   struct spgc_mutator *mutator = mutator_for("spgc_fiber_create");
+  spgc_require(fiber != NULL, "spgc_fiber_create: no place for the fiber is given");
   enum spgc_result result = check_arguments(entry, size, error);
   if (result != SPGC_OK)
     return result;
@@ -298,6 +315,7 @@ struct spgc_fiber *spgc_fiber_current(void) {
 }
 
 bool spgc_fiber_is_finished(const struct spgc_fiber *fiber) {
+  require_own(fiber, mutator_for("spgc_fiber_is_finished"), "spgc_fiber_is_finished");
   return fiber->state == FIBER_FINISHED;
 }
 

@@ -1,8 +1,8 @@
 /* The stacks of a mutator: the one it was attached on, and those of its fibers.
  *
  * Each stack has state of its own. The state of the running stack lies in the mutator, in
- * spgc_thread and in the chain of protected calls. That of a suspended stack lies in its struct
- * spgc_fiber. A switch exchanges them.
+ * spgc_thread, in the chain of protected calls and in the C++ runtime. That of a suspended stack
+ * lies in its struct spgc_fiber. A switch exchanges them.
  *
  * Invariant: a suspended fiber is on one of the mutator's lists. Minor collections walk only the
  * first list. A collection that leaves nothing young moves the fibers it has walked to another
@@ -40,6 +40,13 @@ enum fiber_list {
 
 enum fiber_state { FIBER_NEW, FIBER_SUSPENDED, FIBER_RUNNING, FIBER_FINISHED };
 
+/* What the C++ runtime keeps of a thread: the exceptions that are handled on the stack, linked from
+ * the innermost one, and how many are on their way (Itanium C++ ABI: Exception Handling, 2.2.2). */
+struct cxx_exceptions {
+  void *caught;
+  unsigned int uncaught;
+};
+
 struct spgc_fiber {
   struct spgc_mutator *mutator; /* constant */
   spgc_fiber_entry entry;       /* constant; NULL: the stack that the thread was attached on */
@@ -59,6 +66,7 @@ struct spgc_fiber {
   uint32_t blocking_calls; /* under way on the stack */
   uintptr_t stack_limit;
   struct protected_call *protected_call;
+  struct cxx_exceptions exceptions;
   uint64_t frames; /* managed frames that the last walk met */
   /* Of all frames. Valid on the lists of fibers whose frames are not walked. */
   struct stack_variables variables;

@@ -133,19 +133,22 @@ static void stop(void) {
   struct spgc_stopped_world world;
   if (stops++ != 0)
     return;
-  spgc_require(!spgc_is_listening,
-               "fork: a function of a listener may not come to a safepoint (spgc/events.h)");
+  const char *why_not = spgc_why_not_stop(); /* a visitor may fork */
+  spgc_require(why_not == NULL, "fork: %s", why_not);
   spgc_world_stop_to_fork(spgc_mutator_current, &world);
   spgc_runtime_lock_heap();
   for (struct spgc_mutator *mutator = world.mutators; mutator != NULL; mutator = mutator->next)
     spgc_mutator_publish_tlab(mutator, &spgc_runtime.heap);
   spgc_runtime_unlock_heap();
   stopped = world;
+  spgc_is_forking = true;
 }
 
 static void go_on(void) {
-  if (--stops == 0)
-    spgc_world_resume(stopped);
+  if (--stops != 0)
+    return;
+  spgc_is_forking = false;
+  spgc_world_resume(stopped);
 }
 
 static void forget_other_threads(void) {

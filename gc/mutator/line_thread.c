@@ -27,7 +27,8 @@ static void *run(void *argument) {
 int spgc_line_thread_call(void (*find)(void *context), void *context) {
   struct call call = {.find = find, .context = context};
   pthread_t thread;
-  int refused = spgc_collector_thread_start(&thread, "spgc-lines", 0, run, &call);
+  int refused =
+      spgc_collector_thread_start(&thread, "spgc-lines", SPGC_READER_STACK_BYTES, run, &call);
   if (refused != 0)
     return refused;
   pthread_join(thread, NULL);

@@ -18,6 +18,9 @@ void spgc_misuse_unattached(const char *call) {
   spgc_fatal("%s: the calling thread is not attached; call spgc_thread_attach", call);
 }
 
+_Thread_local unsigned spgc_finding_source;
+_Thread_local bool spgc_is_forking;
+
 const struct spgc_type *spgc_known_types[1 << SPGC_KNOWN_TYPES_LOGARITHM];
 
 static void remember(const struct spgc_type *type) {

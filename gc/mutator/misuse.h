@@ -26,16 +26,45 @@ static inline struct spgc_mutator *spgc_caller_of(const char *call) {
   return self;
 }
 
-/* Fatal where the calling thread may not come to a safepoint. Inside a visitor of a stack walk,
- * because a thread that removes code or forks waits for walks to end, and a thread at a safepoint
- * may wait for that thread. Inside a listener, because events are told where the thread has an
- * object that no root leads to yet, holds the cycle, or is not back from a blocking region. */
+/* ---- Functions of the program that may not come to a safepoint, and end by returning ----
+ *
+ * A visitor of a stack walk, because a thread that removes code or forks waits for walks to end,
+ * and a thread at a safepoint may wait for that thread. A function of a listener, because events
+ * are told where the thread has an object that no root leads to yet, holds the cycle, or is not
+ * back from a blocking region. A source finder, because allocations call it for an object that no
+ * root leads to yet. */
+
+/* Calls of the source finder under way in the calling thread. */
+extern _Thread_local unsigned spgc_finding_source __attribute__((tls_model("initial-exec")));
+
+/* Whether the calling thread forks, and has stopped the world for it. A fork handler of the program
+ * that was registered before the heap was first started runs meanwhile. */
+extern _Thread_local bool spgc_is_forking __attribute__((tls_model("initial-exec")));
+
+/* How many of these functions are under way in the calling thread. */
+static inline unsigned spgc_bound_functions(void) {
+  return spgc_walkers_depth() + spgc_listening + spgc_finding_source;
+}
+
+/* Why the calling thread may not come to a safepoint; visitors of stack walks aside. NULL: it may.
+ */
+static inline const char *spgc_why_not_stop(void) {
+  if (spgc_is_forking)
+    return "a fork handler that was registered before spgc_start may not come to a safepoint "
+           "(spgc/fork.h)";
+  if (spgc_listening != 0)
+    return "a function of a listener may not come to a safepoint (spgc/events.h)";
+  if (spgc_finding_source != 0)
+    return "a source finder may not come to a safepoint (spgc/code_name.h)";
+  return NULL;
+}
+
 static inline void spgc_require_may_stop(const char *call) {
   spgc_require(!spgc_walkers_is_inside(),
                "%s: a visitor of a stack walk may not come to a safepoint (spgc/stackwalk.h)",
                call);
-  spgc_require(!spgc_is_listening,
-               "%s: a function of a listener may not come to a safepoint (spgc/events.h)", call);
+  const char *why_not = spgc_why_not_stop();
+  spgc_require(why_not == NULL, "%s: %s", call, why_not);
 }
 
 /* The calling thread's mutator. Fatal if it is not attached, or is in spgc_call_blocking. */

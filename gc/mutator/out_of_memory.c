@@ -23,10 +23,13 @@ static void set_reserve(struct spgc_mutator *mutator, size_t blocks) {
   mutator->reserve_blocks = blocks;
 }
 
+/* A promise leaves a block to allocate from. Otherwise the reserves could take all that the limit
+ * admits, and no thread would get an object although all are dead. */
 bool spgc_out_of_memory_take_reserve(struct spgc_mutator *mutator) {
   const struct spgc_limit *limit = &spgc_runtime.policy.limit;
+  size_t left_bytes = mutator->reserve_is_promised ? 0 : SPGC_BLOCK_BYTES;
   while (mutator->reserve_blocks < WHOLE_RESERVE &&
-         spgc_limit_admits(limit, &spgc_runtime.heap, 0, 0, limit->reserve_blocks + 1))
+         spgc_limit_admits(limit, &spgc_runtime.heap, left_bytes, 0, limit->reserve_blocks + 1))
     set_reserve(mutator, mutator->reserve_blocks + 1);
   mutator->reserve_is_promised |= mutator->reserve_blocks == WHOLE_RESERVE;
   return mutator->reserve_is_promised;

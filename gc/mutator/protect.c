@@ -14,16 +14,19 @@ struct spgc_protection {
   struct blocking_region *region; /* of the thread when the call began, or NULL */
   size_t handles;                 /* height of the handle stack then */
   uint32_t blocking_calls;        /* calls of spgc_call_blocking under way then */
+  unsigned bound_functions;       /* visitors, listeners and the like under way then */
 };
 
 _Static_assert(offsetof(struct spgc_protection, call) == 0, "a protection is where its call is");
 
 void *spgc_protect(void *(*function)(void *argument), void *argument, bool *was_left) {
+  spgc_require_use(function != NULL, "no function is given");
   const struct spgc_mutator *mutator = spgc_mutator_attached;
   struct spgc_protection protection = {.region = spgc_blocking_region(),
                                        .handles = mutator != NULL ? mutator->handles.height : 0,
                                        .blocking_calls =
-                                           mutator != NULL ? mutator->blocking_calls : 0};
+                                           mutator != NULL ? mutator->blocking_calls : 0,
+                                       .bound_functions = spgc_bound_functions()};
   void *value;
   bool left = spgc_protected_call_make(&protection.call, function, argument, &value);
   if (was_left != NULL)
@@ -44,6 +47,13 @@ static void require_active(const struct spgc_protection *protection) {
                (const void *)protection);
 }
 
+/* What the collector does around these functions would not be ended. */
+static void require_unbound(const struct spgc_protection *protection) {
+  spgc_require(spgc_bound_functions() == protection->bound_functions,
+               "spgc_leave: a visitor of a stack walk, a function of a listener or a source finder "
+               "may end by returning only");
+}
+
 static void close_handles(size_t height) {
   if (spgc_mutator_current != NULL && height < spgc_mutator_current->handles.height)
     spgc_scope_close((struct spgc_scope){height});
@@ -56,6 +66,7 @@ _Noreturn void spgc_leave(struct spgc_protection *protection, void *value) {
     protection = spgc_protection();
   spgc_require(protection != NULL, "spgc_leave: there is no spgc_protect to leave");
   require_active(protection);
+  require_unbound(protection);
   bool changes_region = spgc_blocking_region() != protection->region;
   if (changes_region) {
     spgc_require_may_stop(__func__);

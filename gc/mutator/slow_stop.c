@@ -110,8 +110,8 @@ static void *log_waiting(void *unused) {
 static bool start_logger(void) {
   if (stops.is_joinable)
     pthread_join(stops.logger, NULL); /* it has nothing left to do */
-  stops.is_joinable =
-      spgc_collector_thread_start(&stops.logger, "spgc-log", 0, log_waiting, NULL) == 0;
+  stops.is_joinable = spgc_collector_thread_start(&stops.logger, "spgc-log",
+                                                  SPGC_READER_STACK_BYTES, log_waiting, NULL) == 0;
   return stops.is_joinable;
 }
 

@@ -1,14 +1,17 @@
 /* spgc/allocate.h: stores of references by C. Generated code inlines the same barrier
  * (codegen/prelude.ll). */
 #include "gc/mutator/misuse.h"
+#include "gc/state/runtime.h"
 #include "spgc/allocate.h"
 #include "spgc/thread.h"
 
-/* A thread that may not touch objects has no cards. */
-static inline uintptr_t cards_for(const char *call) {
+/* A thread that may not touch objects has no cards; nor has memory outside the heap. */
+static inline uintptr_t cards_for(const char *call, struct spgc_slot field) {
   uintptr_t cards = spgc_thread.cards;
   if (__builtin_expect(cards == 0, 0))
     spgc_misuse_unattached(call);
+  spgc_require(spgc_heap_contains(&spgc_runtime.heap, (uintptr_t)field.location),
+               "%s: %p is no field of an object", call, (const void *)field.location);
   return cards;
 }
 
@@ -20,13 +23,13 @@ static inline void dirty(uintptr_t cards, struct spgc_slot field) {
 }
 
 void spgc_store(struct spgc_slot field, struct spgc_ref value) {
-  uintptr_t cards = cards_for(__func__);
+  uintptr_t cards = cards_for(__func__, field);
   __atomic_store_n(&field.location->word, value.word, __ATOMIC_RELEASE);
   dirty(cards, field);
 }
 
 struct spgc_ref spgc_exchange(struct spgc_slot field, struct spgc_ref value) {
-  uintptr_t cards = cards_for(__func__);
+  uintptr_t cards = cards_for(__func__, field);
   uintptr_t found = __atomic_exchange_n(&field.location->word, value.word, __ATOMIC_SEQ_CST);
   dirty(cards, field);
   return spgc_ref_from_word(found);
@@ -34,7 +37,7 @@ struct spgc_ref spgc_exchange(struct spgc_slot field, struct spgc_ref value) {
 
 bool spgc_compare_exchange(struct spgc_slot field, struct spgc_ref *expected,
                            struct spgc_ref value) {
-  uintptr_t cards = cards_for(__func__);
+  uintptr_t cards = cards_for(__func__, field);
   bool stored = __atomic_compare_exchange_n(&field.location->word, &expected->word, value.word,
                                             false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   if (stored)

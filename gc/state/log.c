@@ -44,8 +44,7 @@ static void format_line(struct line *line, const char *format, va_list arguments
 }
 
 static void write_error(const struct line *line) {
-  ssize_t written = write(STDERR_FILENO, line->text, line->length);
-  (void)written;
+  spgc_write_all(STDERR_FILENO, line->text, line->length);
 }
 
 __attribute__((format(printf, 1, 2))) static void print_error(const char *format, ...) {

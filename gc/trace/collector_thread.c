@@ -76,7 +76,7 @@ int spgc_collector_thread_start(pthread_t *thread, const char *name, size_t stac
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   int failed = create(thread, stack_bytes, run, argument);
-  if (failed == EINVAL && stack_bytes != 0)
+  if (failed == EINVAL)
     failed = create(thread, 0, run, argument);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (failed == 0)

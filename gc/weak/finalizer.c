@@ -82,6 +82,12 @@ enum spgc_result spgc_finalizer_register(struct spgc_ref object, struct spgc_ref
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "spgc_finalizer_register: %#" PRIxPTR " is no object: %s", object.word,
                           wrong);
+  if (spgc_heap_contains(&spgc_runtime.heap, held.word))
+    wrong = spgc_misuse_of_object(held);
+  if (wrong != NULL)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_finalizer_register: what is held, %#" PRIxPTR ": %s", held.word,
+                          wrong);
   spgc_lock(SPGC_LOCK_FINALIZERS);
   bool registered = register_locked(object, held);
   spgc_unlock(SPGC_LOCK_FINALIZERS);

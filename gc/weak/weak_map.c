@@ -162,6 +162,11 @@ enum spgc_result spgc_weak_map_set(struct spgc_weak_map map, struct spgc_ref key
   if (wrong != NULL)
     return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
                           "spgc_weak_map_set: the key %#" PRIxPTR ": %s", key.word, wrong);
+  if (is_object(value))
+    wrong = spgc_misuse_of_object(value);
+  if (wrong != NULL)
+    return spgc_error_set(error, SPGC_ERROR_INVALID_ARGUMENT, 0,
+                          "spgc_weak_map_set: the value %#" PRIxPTR ": %s", value.word, wrong);
   lock();
   bool set = set_locked(map, key, value);
   unlock();

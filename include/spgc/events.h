@@ -16,9 +16,9 @@
  *     left: little on the stack of a small fiber.
  *   - They run with cancellation disabled, so that they may write. A request stays pending.
  *   - They may call the other functions of this library that are documented with "any state".
- *   - They must not leave by an exception or longjmp, nor take locks that other threads hold while
- *     they are at a safepoint, attach, detach, or start or stop the heap. They may take locks that
- *     fork takes (spgc/fork.h).
+ *   - They must not leave by an exception, longjmp or spgc_leave, nor take locks that other threads
+ * hold while they are at a safepoint, attach, detach, or start or stop the heap. They may take
+ * locks that fork takes (spgc/fork.h).
  *   - "In the pause" means that the world is stopped: no other attached thread runs, and the pause
  *     grows by the time they take.
  *   - Several threads may call at the same time, except in the pause.

@@ -74,7 +74,8 @@ enum spgc_result spgc_fiber_create(spgc_fiber_entry entry, void *stack, size_t s
 /* Suspends the running fiber and goes on in `to`, a suspended or new fiber of this thread. When the
  * thread switches back, returns the value passed then. For the caller it is a safepoint.
  *
- * Each fiber has its own scoped handles, protected calls (spgc/protect.h), and value of
+ * Each fiber has its own scoped handles, protected calls (spgc/protect.h), C++ exceptions that are
+ * being handled (of the C++ runtime that the program starts with), and value of
  * spgc_thread.stack_limit, which is 0 in a new fiber. The control words of the floating-point
  * environment are preserved as by any call. */
 void *spgc_fiber_switch(struct spgc_fiber *to, void *value);

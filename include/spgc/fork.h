@@ -6,6 +6,10 @@
  * stopped the world. Otherwise the forking thread would hold the lock and wait for the world, while
  * another thread waits for the lock and does not stop. pthread_atfork cannot order this; these
  * functions do.
+ *
+ * A handler of pthread_atfork that was registered before the heap was first started runs while the
+ * world is stopped. It may not come to a safepoint, attach or detach; such a call ends the process
+ * with a message.
  */
 #ifndef SPGC_FORK_H
 #define SPGC_FORK_H

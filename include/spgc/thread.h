@@ -78,16 +78,18 @@ extern _Thread_local struct spgc_thread spgc_thread __attribute__((tls_model("in
 /* Attaches the calling thread, which becomes a mutator. Waits for the end of a collection under
  * way. `base` is the frame that every walk of this thread must reach: pass
  * __builtin_frame_address(0) of the function that calls this one, or of any function that stays
- * active until detach. Managed frames must lie below it. Errors: SPGC_ERROR_STATE if the heap is
- * not started, the thread is attached, or its cancellation type is asynchronous;
- * SPGC_ERROR_INVALID_ARGUMENT for a null base; SPGC_ERROR_NO_MEMORY, also if the heap's limit
- * leaves no space, even after a full collection, for the reserve of the thread's out-of-memory
- * hook. */
+ * active until detach. Managed frames must lie below it. A collection runs on the stack of the
+ * thread that needs it: 64 KiB suffice for one with verification (SPGC_FIBER_STACK_LEAST), below a
+ * dozen small frames. Errors: SPGC_ERROR_STATE if the heap is not started, the thread is attached,
+ * or its cancellation type is asynchronous; SPGC_ERROR_INVALID_ARGUMENT for a null base;
+ * SPGC_ERROR_NO_MEMORY, also if the heap's limit leaves no space, even after a full collection, for
+ * the reserve of the thread's out-of-memory hook. */
 enum spgc_result spgc_thread_attach(void *base, struct spgc_error *error);
 
 /* Detaches the calling thread. A safepoint. Its scoped handles end; global handles stay. Must not
  * be called below a managed frame; below many it is fatal. Does nothing if the thread is not
- * attached. A thread that ends is detached. */
+ * attached. A thread that ends is detached, unless destructors of its keys attach it anew each time
+ * (PTHREAD_DESTRUCTOR_ITERATIONS). */
 void spgc_thread_detach(void);
 
 /* Calls `function` with `argument` and returns its result, while collections go on without the

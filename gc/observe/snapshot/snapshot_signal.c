@@ -100,7 +100,8 @@ static enum spgc_result choose(int signal, const char *path, struct spgc_error *
   strcpy(chosen.path, path);
   chosen.ends = false;
   sem_init(&chosen.requests, 0, 0);
-  int failure = spgc_collector_thread_start(&chosen.thread, "spgc-snapshot", 0, run, NULL);
+  int failure = spgc_collector_thread_start(&chosen.thread, "spgc-snapshot",
+                                            SPGC_READER_STACK_BYTES, run, NULL);
   if (failure != 0)
     return spgc_error_set(error, SPGC_ERROR_SYSTEM, 0,
                           "spgc_snapshot_on_signal: cannot start a thread: %s",

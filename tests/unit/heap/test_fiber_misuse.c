@@ -127,7 +127,42 @@ static void leave_a_call_of_another_stack(void) {
   spgc_leave(spgc_fiber_switch(fiber_world_create(protect), NULL), NULL);
 }
 
+static void *attach_and_ask(void *unused) {
+  struct spgc_error error;
+  spgc_thread_attach(__builtin_frame_address(0), &error);
+  spgc_fiber_is_finished(shared);
+  return unused;
+}
+
+static void ask_in_another_thread(void) {
+  start_world();
+  shared = fiber_world_create(protect);
+  pthread_t thread;
+  pthread_create(&thread, NULL, attach_and_ask, NULL);
+  pthread_join(thread, NULL);
+}
+
+static void ask_of_nothing(void) {
+  start_world();
+  spgc_fiber_is_finished(NULL);
+}
+
+static void walk_nothing(void) {
+  static const struct spgc_stack_visitor visitor;
+  start_world();
+  spgc_fiber_walk(NULL, &visitor, NULL);
+}
+
+static void create_nowhere(void) {
+  start_world();
+  spgc_fiber_create(protect, NULL, SPGC_FIBER_STACK_LEAST, NULL, NULL);
+}
+
 START_TEST(misuse_is_named) {
+  check_is_fatal(ask_in_another_thread, "spgc_fiber_is_finished: fiber");
+  check_is_fatal(ask_of_nothing, "spgc_fiber_is_finished: no fiber is given");
+  check_is_fatal(walk_nothing, "spgc_fiber_walk: no fiber is given");
+  check_is_fatal(create_nowhere, "spgc_fiber_create: no place for the fiber is given");
   check_is_fatal(switch_in_another_thread, "is another thread's");
   check_is_fatal(switch_while_blocking,
                  "spgc_fiber_switch: the calling thread is not attached, or is in");

@@ -68,6 +68,28 @@ static void call_in_listener(void) {
   spgc_call_blocking(do_nothing, NULL);
 }
 
+static void leave_here(void) {
+  spgc_leave(NULL, NULL);
+}
+
+static void *block_and_leave(void *unused) {
+  spgc_call_blocking(do_nothing, NULL);
+  return unused;
+}
+
+static void leave_a_listener(void) {
+  call = leave_here;
+  world_open("");
+  ck_assert_int_eq(spgc_listener_add(&hears_blocking, NULL), SPGC_OK);
+  spgc_protect(block_and_leave, NULL, NULL);
+}
+
+START_TEST(listeners_end_by_returning) {
+  check_is_fatal(leave_a_listener,
+                 "spgc_leave: a visitor of a stack walk, a function of a listener");
+}
+END_TEST
+
 START_TEST(listeners_come_to_no_safepoint) {
   call = forbidden[_i].call;
   check_is_fatal(call_in_listener, forbidden[_i].message);
@@ -295,6 +317,7 @@ int main(void) {
   tcase_set_timeout(tcase, 60);
   tcase_add_loop_test(tcase, listeners_come_to_no_safepoint, 0,
                       (int)(sizeof forbidden / sizeof *forbidden));
+  tcase_add_test(tcase, listeners_end_by_returning);
   tcase_add_test(tcase, files_are_refused_outside_of_pauses_too);
   tcase_add_test(tcase, listeners_of_exhausted_memory_may_do_what_a_hook_may);
   tcase_add_test(tcase, listeners_and_hook_share_the_reserve);

@@ -111,6 +111,33 @@ START_TEST(a_file_that_becomes_full_leaves_the_rest_on_standard_error) {
 }
 END_TEST
 
+/* Neither does the program end when standard error is a file that becomes full, or a pipe that
+ * nobody reads. Nothing is asserted meanwhile, because Check writes files for its assertions. */
+START_TEST(standard_error_that_cannot_be_written_ends_nothing) {
+  int before = dup(STDERR_FILENO), ends[2];
+  ck_assert_int_eq(pipe(ends), 0);
+  close(ends[0]);
+  log_folder_make();
+  log_divert_errors("errors");
+  world_open_fixed("log=all");
+  spgc_collect(SPGC_COLLECTION_MINOR);
+  struct stat status;
+  ck_assert_int_eq(fstat(STDERR_FILENO, &status), 0);
+  struct rlimit limit = {(rlim_t)status.st_size, RLIM_INFINITY};
+  setrlimit(RLIMIT_FSIZE, &limit);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  limit.rlim_cur = RLIM_INFINITY;
+  setrlimit(RLIMIT_FSIZE, &limit);
+  dup2(ends[1], STDERR_FILENO);
+  spgc_collect(SPGC_COLLECTION_FULL);
+  log_restore_errors(before);
+  ck_assert_uint_eq(world_statistics().collections, 3);
+  world_close();
+  log_check(log_path("errors"), LOG_ANY_COLLECTION, 1);
+  log_folder_remove();
+}
+END_TEST
+
 enum { ROUNDS = 20 };
 
 /* Makes no assertion, because Check's descriptors are closed, too. */
@@ -213,6 +240,7 @@ CHECK_MAIN("log_file", lines_are_appended,
            a_file_that_cannot_be_opened_leaves_the_log_on_standard_error,
            a_pipe_that_nobody_reads_is_not_waited_for,
            a_file_that_becomes_full_leaves_the_rest_on_standard_error,
+           standard_error_that_cannot_be_written_ends_nothing,
            a_program_may_close_and_use_any_descriptor,
            without_a_free_descriptor_lines_go_to_standard_error,
            another_working_directory_does_not_change_the_file, a_forked_child_has_a_file_of_its_own)

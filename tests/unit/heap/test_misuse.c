@@ -14,6 +14,8 @@
 #include "spgc/identity.h"
 #include "spgc/module.h"
 #include "spgc/pin.h"
+#include "spgc/protect.h"
+#include "spgc/stackwalk.h"
 #include "spgc/weak.h"
 #include "spgc/weak_map.h"
 
@@ -132,6 +134,10 @@ static void remove_from_map_unattached(void) {
   spgc_weak_map_remove((struct spgc_weak_map){0}, spgc_ref_null());
 }
 
+static void measure_unattached(void) {
+  spgc_object_size(spgc_ref_null());
+}
+
 static void size_map_unattached(void) {
   spgc_weak_map_size((struct spgc_weak_map){0});
 }
@@ -167,6 +173,7 @@ static const struct fatal_row {
     {get_from_map_unattached, "spgc_weak_map_get: "},
     {remove_from_map_unattached, "spgc_weak_map_remove: "},
     {size_map_unattached, "spgc_weak_map_size: "},
+    {measure_unattached, "spgc_object_size: "},
 };
 
 static const struct fatal_row *row;
@@ -319,6 +326,35 @@ static void measure_what_is_no_object(void) {
   spgc_object_size(spgc_ref_null());
 }
 
+static void measure_within_an_object(void) {
+  world_open("");
+  spgc_object_size(spgc_ref_from_word(spgc_handle_get(world_new_leaf(1)).word + 8));
+}
+
+static void store_outside_the_heap(void) {
+  world_open("");
+  spgc_store(spgc_slot_at(words), spgc_ref_null());
+}
+
+static void exchange_outside_the_heap(void) {
+  world_open("");
+  spgc_exchange(spgc_slot_at(words), spgc_ref_null());
+}
+
+static void compare_outside_the_heap(void) {
+  struct spgc_ref expected = spgc_ref_null();
+  world_open("");
+  spgc_compare_exchange(spgc_slot_at(words), &expected, spgc_ref_null());
+}
+
+static void protect_nothing(void) {
+  spgc_protect(NULL, NULL, NULL);
+}
+
+static void select_an_unknown_walk(void) {
+  spgc_walk_select((enum spgc_walk)77);
+}
+
 static void use_a_destroyed_map(void) {
   struct spgc_weak_map map;
   world_open("");
@@ -390,7 +426,13 @@ static const struct fatal_row misused[] = {
     {parse_no_options, "spgc_options_parse: no options"},
     {unpin_what_is_not_pinned, "spgc_unpin: object"},
     {hash_within_an_object, "spgc_identity_hash: "},
-    {measure_what_is_no_object, "spgc_object_size: 0 is no object of the heap"},
+    {measure_what_is_no_object, "spgc_object_size: 0 is no object: it lies outside the heap"},
+    {measure_within_an_object, "it leads into an object"},
+    {store_outside_the_heap, "is no field of an object"},
+    {exchange_outside_the_heap, "spgc_exchange: "},
+    {compare_outside_the_heap, "spgc_compare_exchange: "},
+    {protect_nothing, "spgc_protect: no function is given"},
+    {select_an_unknown_walk, "spgc_walk_select: there is no walk 77"},
     {use_a_destroyed_map, "spgc_weak_map_size: there is no weak map"},
     {create_no_map, "spgc_weak_map_create: no structure for the map is given"},
     {register_no_module, "spgc_module_register: no module"},

@@ -209,6 +209,8 @@ static const struct {
     {"log=gc:", 7, "no name of a file"},
     {"trace=", 6, "no name of a file"},
     {"profile=p:0", 10, "1 to 1g bytes"},
+    {"limit=4m\n", 6, "\"4m \" at byte 6"},
+    {"a\nb=\033[2J", 0, "unknown option: \"a b\""},
     {"LIMIT=64m", 0, "unknown option"},
     {" limit=64m", 0, "unknown option"},
     {"limit=64m ", 6, "size"},

@@ -1,5 +1,7 @@
 /* Running out of memory: the moment, the report, and the state afterwards. */
 #include <inttypes.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
@@ -345,6 +347,88 @@ START_TEST(generated_code_gets_an_object_or_the_process_ends) {
 }
 END_TEST
 
+enum { MOST_THREADS = 300, ROUNDS = 3 };
+
+static struct worker {
+  pthread_t thread;
+  sem_t go, done;
+  bool is_attached, ends;
+  struct spgc_ref found;
+} workers[MOST_THREADS];
+
+static void *await(void *semaphore) {
+  while (sem_wait(semaphore) != 0)
+    ;
+  return NULL;
+}
+
+/* Its objects are garbage at once. */
+static void *allocate_on_request(void *argument) {
+  struct worker *worker = argument;
+  worker->is_attached = spgc_thread_attach(__builtin_frame_address(0), NULL) == SPGC_OK;
+  sem_post(&worker->done);
+  while (worker->is_attached) {
+    spgc_call_blocking(await, &worker->go);
+    if (worker->ends)
+      break;
+    worker->found = spgc_allocate(&world_pair);
+    sem_post(&worker->done);
+  }
+  spgc_thread_detach();
+  return NULL;
+}
+
+static void request(struct worker *worker) {
+  sem_post(&worker->go);
+  await(&worker->done);
+}
+
+/* As many as the limit admits. */
+static int start_workers(void) {
+  int count = 0;
+  for (bool attached = true; attached && count < MOST_THREADS; count += attached) {
+    struct worker *worker = &workers[count];
+    *worker = (struct worker){0};
+    sem_init(&worker->go, 0, 0);
+    sem_init(&worker->done, 0, 0);
+    ck_assert_int_eq(pthread_create(&worker->thread, NULL, allocate_on_request, worker), 0);
+    await(&worker->done);
+    attached = worker->is_attached;
+    if (!attached)
+      pthread_join(worker->thread, NULL);
+  }
+  return count;
+}
+
+static void end_workers(int count) {
+  for (int i = 0; i < count; i++) {
+    workers[i].ends = true;
+    sem_post(&workers[i].go);
+    pthread_join(workers[i].thread, NULL);
+  }
+}
+
+START_TEST(every_thread_that_is_attached_gets_objects) {
+  enum { FIRST_KIB = 2048, LAST_KIB = 9000, STEP_KIB = 416 };
+  for (int kib = FIRST_KIB; kib <= LAST_KIB; kib += STEP_KIB) {
+    char options[40];
+    snprintf(options, sizeof options, "limit=%dk", kib);
+    world_open(options);
+    spgc_thread_detach();
+    int count = start_workers();
+    ck_assert_int_gt(count, 0);
+    ck_assert_int_lt(count, MOST_THREADS);
+    for (int i = 0; i < ROUNDS * count; i++) {
+      request(&workers[i % count]);
+      ck_assert_msg(!spgc_ref_is_null(workers[i % count].found), "limit=%dk: thread %d of %d", kib,
+                    i % count, count);
+    }
+    end_workers(count);
+    spgc_stop();
+  }
+}
+END_TEST
+
 CHECK_MAIN_WITHIN(60, "heap-out-of-memory", exhaustion_returns_null_and_loses_nothing,
                   garbage_never_exhausts_memory, a_large_object_that_cannot_fit_is_refused,
                   lengths_that_overflow_are_refused,
@@ -356,4 +440,5 @@ CHECK_MAIN_WITHIN(60, "heap-out-of-memory", exhaustion_returns_null_and_loses_no
                   the_hook_may_leave_by_longjmp_again_and_again,
                   a_hook_that_left_is_called_again_from_deeper_frames_of_a_heap_still_full,
                   a_thread_may_be_detached_after_a_hook_left,
-                  generated_code_gets_an_object_or_the_process_ends)
+                  generated_code_gets_an_object_or_the_process_ends,
+                  every_thread_that_is_attached_gets_objects)

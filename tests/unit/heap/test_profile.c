@@ -322,6 +322,24 @@ START_TEST(the_smallest_fiber_writes_one) {
 }
 END_TEST
 
+/* Lines are read by a thread of the library, whose stack does not depend on the program's. */
+START_TEST(threads_with_small_stacks_write_one) {
+  enum { STACK_BYTES = 64 << 10 };
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, STACK_BYTES);
+  ck_assert_int_eq(pthread_setattr_default_np(&attributes), 0);
+  pthread_attr_destroy(&attributes);
+  world_open(option("1"));
+  make_nested(3);
+  struct spgc_error error;
+  ck_assert_msg(spgc_profile_write(path, &error) == SPGC_OK, "%s", error.message);
+  ck_assert_uint_eq(profile_sum(profile_read(path), ALLOC_OBJECTS, "values", "make_nested"), 1);
+  world_close();
+  remove_files();
+}
+END_TEST
+
 /* ---- The file ---- */
 
 START_TEST(the_option_writes_a_file_at_the_end) {
@@ -451,8 +469,9 @@ CHECK_MAIN_WITHIN(60, "heap-profile", every_object_is_counted,
                   stacks_begin_with_the_function_that_allocates, estimates_are_near_the_truth,
                   a_seed_repeats_the_samples, survived_collections_are_counted,
                   threads_are_counted_together, fibers_have_stacks_of_their_own,
-                  the_smallest_fiber_writes_one, the_option_writes_a_file_at_the_end,
-                  a_process_that_exits_writes_its_file, a_forked_child_does_not_write_over_the_file,
+                  the_smallest_fiber_writes_one, threads_with_small_stacks_write_one,
+                  the_option_writes_a_file_at_the_end, a_process_that_exits_writes_its_file,
+                  a_forked_child_does_not_write_over_the_file,
                   a_forked_child_writes_a_file_with_its_number,
                   a_file_that_cannot_be_written_is_told, samples_may_be_taken_without_a_file,
                   without_the_option_nothing_is_sampled)

@@ -35,9 +35,14 @@ static void refuse_object(struct spgc_handle leaf, struct spgc_ref wrong) {
   ck_assert_int_eq(spgc_weak_map_create(spgc_ref_null(), &map, &error), SPGC_OK);
   expect(spgc_weak_map_set(map, wrong, spgc_ref_null(), &error), SPGC_ERROR_INVALID_ARGUMENT,
          &error, "spgc_weak_map_set: ");
-  if (spgc_is_heap_reference(wrong))
-    expect(spgc_weak_bind(spgc_handle_get(holder), WORLD_WEAK_OFFSET, wrong, &error),
-           SPGC_ERROR_INVALID_ARGUMENT, &error, "spgc_weak_bind: the referent");
+  if (!spgc_is_heap_reference(wrong))
+    return;
+  expect(spgc_weak_bind(spgc_handle_get(holder), WORLD_WEAK_OFFSET, wrong, &error),
+         SPGC_ERROR_INVALID_ARGUMENT, &error, "spgc_weak_bind: the referent");
+  expect(spgc_finalizer_register(spgc_handle_get(leaf), wrong, &error), SPGC_ERROR_INVALID_ARGUMENT,
+         &error, "spgc_finalizer_register: what is held");
+  expect(spgc_weak_map_set(map, spgc_handle_get(leaf), wrong, &error), SPGC_ERROR_INVALID_ARGUMENT,
+         &error, "spgc_weak_map_set: the value");
 }
 
 START_TEST(what_is_no_object_is_refused) {

@@ -38,6 +38,11 @@ static void *leave_a_region(void *unused) {
   return spgc_call_blocking(walk_and_leave, unused);
 }
 
+static void leave_a_walk(void) {
+  world_open("");
+  spgc_protect(walk_and_leave, NULL, NULL);
+}
+
 static void allocate_inside(void) {
   start_inside();
   spgc_allocate_slow(&world_pair, 0);
@@ -151,6 +156,7 @@ static const struct {
     {block_inside, "spgc_call_blocking: a visitor of a stack walk"},
     {come_back_inside, "spgc_call_managed: a visitor of a stack walk"},
     {leave_inside, "spgc_leave: a visitor of a stack walk"},
+    {leave_a_walk, "spgc_leave: a visitor of a stack walk"},
     {attach_inside, "spgc_thread_attach: a visitor of a stack walk"},
     {detach_inside, "spgc_thread_detach: a visitor of a stack walk"},
     {switch_inside, "spgc_fiber_switch: a visitor of a stack walk"},
@@ -169,6 +175,21 @@ static void wait_for_walks_inside_one(void) {
   spgc_walkers_wait();
 }
 
+static void *leave_at_once(void *value) {
+  spgc_leave(NULL, value);
+}
+
+/* A call that is made and left in the same visitor. */
+START_TEST(visitors_leave_calls_of_their_own) {
+  bool was_left;
+  world_open("");
+  unsigned entered = spgc_walkers_enter();
+  ck_assert_ptr_eq(spgc_protect(leave_at_once, &was_left, &was_left), &was_left);
+  ck_assert(was_left);
+  spgc_walkers_leave(entered);
+}
+END_TEST
+
 START_TEST(a_walk_does_not_wait_for_itself) {
   check_is_fatal(wait_for_walks_inside_one,
                  "a visitor of a stack walk waits for the walk's own end");
@@ -181,6 +202,7 @@ int main(void) {
   tcase_set_timeout(tcase, 60);
   tcase_add_loop_test(tcase, visitors_come_to_no_safepoint, 0,
                       (int)(sizeof inside / sizeof *inside));
+  tcase_add_test(tcase, visitors_leave_calls_of_their_own);
   tcase_add_test(tcase, a_walk_does_not_wait_for_itself);
   suite_add_tcase(suite, tcase);
   return suite_run(suite);
