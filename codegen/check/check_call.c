@@ -137,13 +137,8 @@ static const struct objection *no_bundles_of_its_own(LLVMValueRef call) {
 }
 
 static bool is_known_bundle(LLVMOperandBundleRef bundle) {
-  static const char *const tags[] = {"deopt", "gc-live", "gc-transition"};
-  size_t length;
-  const char *tag = LLVMGetOperandBundleTag(bundle, &length);
-  for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
-    if (length == strlen(tags[i]) && memcmp(tag, tags[i], length) == 0)
-      return true;
-  return false;
+  return spgc_ir_bundle_is(bundle, "deopt") || spgc_ir_bundle_is(bundle, "gc-live") ||
+         spgc_ir_bundle_is(bundle, "gc-transition");
 }
 
 static const struct objection *bundles_are_kept(LLVMValueRef call) {
@@ -187,13 +182,10 @@ static bool fits_one_register(LLVMTypeRef type) {
 /* LLVM writes a location for each value of a "deopt" bundle, and keeps those of a "gc-transition"
  * in registers. It crashes for values without one. */
 static bool values_are_kept(LLVMOperandBundleRef bundle) {
-  static const char deopt[] = "deopt";
-  size_t length;
-  const char *tag = LLVMGetOperandBundleTag(bundle, &length);
-  bool is_deopt = length == sizeof deopt - 1 && memcmp(tag, deopt, length) == 0;
+  bool is_state = spgc_ir_bundle_is(bundle, "deopt");
   for (unsigned i = 0; i < LLVMGetNumOperandBundleArgs(bundle); i++) {
     LLVMTypeRef type = LLVMTypeOf(LLVMGetOperandBundleArgAtIndex(bundle, i));
-    if (is_deopt ? !has_location(type) : !fits_one_register(type))
+    if (is_state ? !has_location(type) : !fits_one_register(type))
       return false;
   }
   return true;
@@ -244,9 +236,28 @@ static const struct objection *tail_calls_have_no_state(LLVMValueRef call) {
   return spgc_ir_call_is_musttail(call) ? &objection : NULL;
 }
 
+/* RS4GC takes references in a "deopt" bundle for bases. */
+static const struct objection *no_interior_state(LLVMValueRef call) {
+  static const struct objection objection = {
+      1, "an interior pointer is in a \"deopt\" bundle, and counts as the address of an object",
+      "put the object and the offset into the bundle"};
+  bool interior = false;
+  for (unsigned i = 0; i < LLVMGetNumOperandBundles(call); i++) {
+    LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
+    unsigned count = spgc_ir_bundle_is(bundle, "deopt") ? LLVMGetNumOperandBundleArgs(bundle) : 0;
+    for (unsigned k = 0; k < count; k++) {
+      LLVMValueRef value = LLVMGetOperandBundleArgAtIndex(bundle, k);
+      interior = interior || (spgc_ir_is_any_reference(value) && spgc_ir_is_derived(value));
+    }
+    LLVMDisposeOperandBundle(bundle);
+  }
+  return interior ? &objection : NULL;
+}
+
 const struct objection *spgc_check_deoptimisation(LLVMValueRef call) {
-  static check_rule *const rules[] = {values_of_bundles_are_kept, no_error_register,
-                                      tail_calls_have_no_state, spgc_check_result_if_statepoint};
+  static check_rule *const rules[] = {values_of_bundles_are_kept, no_interior_state,
+                                      no_error_register, tail_calls_have_no_state,
+                                      spgc_check_result_if_statepoint};
   return spgc_ir_call_has_bundle(call, "deopt") ? FIRST_OBJECTION(rules, call) : NULL;
 }
 

@@ -111,16 +111,34 @@ static const struct objection *has_code(LLVMValueRef call) {
       52, "LLVM has no code for this intrinsic on this processor",
       "lower it before, or do without (compile without -fprofile-instr-generate and "
       "-fenable-matrix)"};
-  static const char *const without[] = {
-      "llvm.instrprof.", "llvm.matrix.",       "llvm.aarch64.",
-      "llvm.amdgcn.",    "llvm.arm.",          "llvm.bpf.",
-      "llvm.dx.",        "llvm.hexagon.",      "llvm.loongarch.",
-      "llvm.mips.",      "llvm.nvvm.",         "llvm.ppc.",
-      "llvm.r600.",      "llvm.riscv.",        "llvm.s390.",
-      "llvm.spv.",       "llvm.ve.",           "llvm.wasm.",
-      "llvm.xcore.",     "llvm.ptrauth.",      "llvm.hwasan.",
-      "llvm.vscale",     "llvm.sponentry",     "llvm.stackguard",
-      "llvm.type.test",  "llvm.type.checked.", "llvm.public.type.test"};
+  static const char *const without[] = {"llvm.instrprof.",
+                                        "llvm.matrix.",
+                                        "llvm.aarch64.",
+                                        "llvm.amdgcn.",
+                                        "llvm.arm.",
+                                        "llvm.bpf.",
+                                        "llvm.dx.",
+                                        "llvm.hexagon.",
+                                        "llvm.loongarch.",
+                                        "llvm.mips.",
+                                        "llvm.nvvm.",
+                                        "llvm.ppc.",
+                                        "llvm.r600.",
+                                        "llvm.riscv.",
+                                        "llvm.s390.",
+                                        "llvm.spv.",
+                                        "llvm.ve.",
+                                        "llvm.wasm.",
+                                        "llvm.xcore.",
+                                        "llvm.ptrauth.",
+                                        "llvm.hwasan.",
+                                        "llvm.vscale",
+                                        "llvm.sponentry",
+                                        "llvm.stackguard",
+                                        "llvm.type.test",
+                                        "llvm.type.checked.",
+                                        "llvm.public.type.test",
+                                        "llvm.call.preallocated."};
   return is_among(call, without, sizeof without / sizeof *without) ? &objection : NULL;
 }
 

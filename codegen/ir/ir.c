@@ -257,13 +257,17 @@ void spgc_ir_call_add_string_attribute(LLVMValueRef call, const char *name) {
   LLVMAddCallSiteAttribute(call, IR_ON_FUNCTION, attribute);
 }
 
+bool spgc_ir_bundle_is(LLVMOperandBundleRef bundle, const char *tag) {
+  size_t length;
+  const char *own = LLVMGetOperandBundleTag(bundle, &length);
+  return length == strlen(tag) && memcmp(own, tag, length) == 0;
+}
+
 bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag) {
   bool found = false;
   for (unsigned i = 0; i < LLVMGetNumOperandBundles(call) && !found; i++) {
     LLVMOperandBundleRef bundle = LLVMGetOperandBundleAtIndex(call, i);
-    size_t length;
-    const char *own = LLVMGetOperandBundleTag(bundle, &length);
-    found = length == strlen(tag) && memcmp(own, tag, length) == 0;
+    found = spgc_ir_bundle_is(bundle, tag);
     LLVMDisposeOperandBundle(bundle);
   }
   return found;

@@ -106,6 +106,7 @@ void spgc_ir_call_retype(LLVMValueRef call, LLVMTypeRef type, LLVMValueRef calle
                          LLVMValueRef *arguments);
 void spgc_ir_call_add_string_attribute(LLVMValueRef call, const char *name);
 bool spgc_ir_call_is_musttail(LLVMValueRef call);
+bool spgc_ir_bundle_is(LLVMOperandBundleRef bundle, const char *tag);
 /* True if the call has an operand bundle with this tag. */
 bool spgc_ir_call_has_bundle(LLVMValueRef call, const char *tag);
 /* True if the function has "gc-leaf-function". */
