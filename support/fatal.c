@@ -27,13 +27,21 @@ _Noreturn void spgc_fatal_at(const char *file, int line, const char *condition, 
   abort();
 }
 
-/* A message is one line, whatever a file's name or an option has in it. */
-static void make_line(char *message) {
-  for (; *message != '\0'; message++)
-    if (*message == '\n')
-      *message = ' ';
-    else if ((unsigned char)*message < ' ' || *message == '\x7F')
-      *message = '?';
+/* Copies a message as one line, whatever a file's name or an option has in it. Other control
+ * characters become \xNN. */
+static void copy_line(char *line, size_t size, const char *message) {
+  enum { ESCAPED = sizeof "\\x00" - 1 };
+  size_t length = 0;
+  for (; *message != '\0' && length + ESCAPED < size; message++) {
+    unsigned char byte = (unsigned char)*message;
+    if (byte == '\n')
+      line[length++] = ' ';
+    else if (byte < ' ' || byte == 0x7F)
+      length += (size_t)snprintf(line + length, size - length, "\\x%02X", byte);
+    else
+      line[length++] = *message;
+  }
+  line[length] = '\0';
 }
 
 enum spgc_result spgc_error_set(struct spgc_error *error, enum spgc_result code, uint64_t position,
@@ -45,9 +53,10 @@ enum spgc_result spgc_error_set(struct spgc_error *error, enum spgc_result code,
     error->position = position;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->message, sizeof error->message, format, arguments);
+    char message[sizeof error->message];
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    make_line(error->message);
+    copy_line(error->message, sizeof error->message, message);
   }
   return code;
 }

@@ -130,6 +130,9 @@ bool spgc_ir_is_thread_word(LLVMValueRef address);
  * Phis and selects are followed; results of calls, loaded values and parameters are bases by
  * contract. */
 bool spgc_ir_is_derived(LLVMValueRef reference);
+/* True for address arithmetic whose result is its operand's address, if that is an object's; or a
+ * number, if that is one. */
+bool spgc_ir_arithmetic_keeps_base(LLVMValueRef arithmetic);
 /* The one value that a reference is computed from, on every path through phis and selects; NULL
  * when there are several, or it is a constant. Two references with the same one lie in the same
  * object. */

@@ -97,7 +97,7 @@ static bool adds_nothing(LLVMValueRef arithmetic) {
 
 /* True for address arithmetic that keeps the address of an object's first word. On null or a number
  * it boxes a number. */
-static bool arithmetic_leaves_base(LLVMValueRef arithmetic) {
+bool spgc_ir_arithmetic_keeps_base(LLVMValueRef arithmetic) {
   if (spgc_ir_is_never_an_object(LLVMGetOperand(arithmetic, 0)) ||
       LLVMIsAIntToPtrInst(spgc_ir_underlying_object(arithmetic)) != NULL)
     return true;
@@ -168,7 +168,7 @@ bool spgc_ir_is_derived(LLVMValueRef reference) {
   bool derived = false;
   for (unsigned i = 0; i < meanings.count && !derived; i++) {
     LLVMValueRef value = meanings.at[i];
-    if (LLVMIsAGetElementPtrInst(value) && !arithmetic_leaves_base(value))
+    if (LLVMIsAGetElementPtrInst(value) && !spgc_ir_arithmetic_keeps_base(value))
       derived = true;
     else
       add_operands(&meanings, value);

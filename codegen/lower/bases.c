@@ -10,6 +10,10 @@
  *     statepoints are inserted.
  *   - Casts between a reference and a vector of one: they become insertions and extractions.
  * Assembly that jumps could give references, too, and is refused (R34).
+ *
+ * Where RS4GC meets a choice, it follows all that the choice may mean, again for each safepoint
+ * that the choice is live across. A function with a thousand handlers took half a minute. So
+ * choices among objects' own addresses have the mark, too: they are their own base.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,15 +21,21 @@
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/prelude.h"
+#include "codegen/ir/values.h"
 
 static const char base_of[] = PRELUDE_PREFIX "base_of.";
 
-static void mark_base(LLVMContextRef context, LLVMValueRef instruction) {
+static unsigned base_kind(LLVMContextRef context) {
   static const char name[] = "is_base_value";
-  unsigned kind = LLVMGetMDKindIDInContext(context, name, sizeof name - 1);
-  LLVMMetadataRef nothing = LLVMMDNodeInContext2(context, NULL, 0);
-  LLVMSetMetadata(instruction, kind, LLVMMetadataAsValue(context, nothing));
+  return LLVMGetMDKindIDInContext(context, name, sizeof name - 1);
 }
+
+static void mark_base(LLVMContextRef context, LLVMValueRef instruction) {
+  LLVMMetadataRef nothing = LLVMMDNodeInContext2(context, NULL, 0);
+  LLVMSetMetadata(instruction, base_kind(context), LLVMMetadataAsValue(context, nothing));
+}
+
+/* ---- Instructions that RS4GC does not know ---- */
 
 /* One function for each number of elements. */
 static LLVMValueRef call_base_of(LLVMModuleRef module, LLVMBuilderRef builder,
@@ -77,17 +87,86 @@ static void show_base(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef
     take_element(builder, instruction);
 }
 
-enum spgc_result spgc_show_bases(struct lowering *lowering, struct spgc_error *error) {
-  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(lowering->module));
-  IR_EACH_FUNCTION (function, lowering->module)
-    if (spgc_ir_function_is_managed(function))
-      IR_EACH_BLOCK (block, function)
-        for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
-             instruction = next) {
-          next = LLVMGetNextInstruction(instruction);
-          show_base(lowering->module, builder, instruction);
-        }
+static void show_unknown(LLVMModuleRef module, LLVMValueRef function) {
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+  IR_EACH_BLOCK (block, function)
+    for (LLVMValueRef instruction = LLVMGetFirstInstruction(block), next; instruction != NULL;
+         instruction = next) {
+      next = LLVMGetNextInstruction(instruction);
+      show_base(module, builder, instruction);
+    }
   LLVMDisposeBuilder(builder);
+}
+
+/* ---- Choices ---- */
+
+static bool is_choice(LLVMValueRef value) {
+  return LLVMIsAPHINode(value) != NULL || LLVMIsASelectInst(value) != NULL;
+}
+
+/* True for what is an object's own address if its operands are. */
+static bool passes_on(LLVMValueRef value) {
+  return is_choice(value) || LLVMIsAFreezeInst(value) != NULL ||
+         LLVMIsABitCastInst(value) != NULL ||
+         (LLVMIsAGetElementPtrInst(value) != NULL && spgc_ir_arithmetic_keeps_base(value));
+}
+
+/* True for what is an object's own address by contract. */
+static bool gives_object(LLVMValueRef value) {
+  return LLVMIsALoadInst(value) != NULL || LLVMIsAIntToPtrInst(value) != NULL ||
+         LLVMIsAAtomicRMWInst(value) != NULL || LLVMIsAExtractValueInst(value) != NULL ||
+         (spgc_ir_is_call(value) && !spgc_ir_is_any_intrinsic(value));
+}
+
+/* Marks all that passes addresses on, as if it were given objects' own, and collects what is not.
+ */
+static void mark_all(LLVMContextRef context, LLVMValueRef function, struct values *others) {
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block) {
+      if (!spgc_ir_is_reference(instruction))
+        continue;
+      if (passes_on(instruction))
+        mark_base(context, instruction);
+      else if (!gives_object(instruction))
+        spgc_values_add(others, instruction);
+    }
+}
+
+/* Takes the mark from what may be one of the others, which grow by it. */
+static void unmark_users(unsigned kind, struct values *others) {
+  for (unsigned i = 0; i < others->count; i++)
+    for (LLVMUseRef use = LLVMGetFirstUse(others->at[i]); use != NULL; use = LLVMGetNextUse(use)) {
+      LLVMValueRef user = LLVMGetUser(use);
+      if (LLVMIsAInstruction(user) == NULL || !spgc_ir_is_reference(user) || !passes_on(user) ||
+          LLVMGetMetadata(user, kind) == NULL)
+        continue;
+      LLVMSetMetadata(user, kind, NULL);
+      spgc_values_add(others, user);
+    }
+}
+
+/* RS4GC takes the others for what they are. */
+static void keep_marks_of_choices(unsigned kind, LLVMValueRef function) {
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (spgc_ir_is_reference(instruction) && passes_on(instruction) && !is_choice(instruction))
+        LLVMSetMetadata(instruction, kind, NULL);
+}
+
+static void mark_choices(LLVMContextRef context, LLVMValueRef function) {
+  struct values others = {0};
+  mark_all(context, function, &others);
+  unmark_users(base_kind(context), &others);
+  keep_marks_of_choices(base_kind(context), function);
+  spgc_values_free(&others);
+}
+
+enum spgc_result spgc_show_bases(struct lowering *lowering, struct spgc_error *error) {
+  IR_EACH_FUNCTION (function, lowering->module)
+    if (spgc_ir_function_is_managed(function)) {
+      show_unknown(lowering->module, function);
+      mark_choices(LLVMGetModuleContext(lowering->module), function);
+    }
   return SPGC_OK;
 }
 

@@ -1,9 +1,9 @@
 /* Keeps the words of "deopt" state apart from references.
  *
  * Instruction selection merges a word with a reference that it is cast from, or that is loaded from
- * the same place. A statepoint moves the merged value, for it relocates the reference, and LLVM
- * then crashes or emits wrong code. So such a word comes out of assembly without instructions,
- * which LLVM does not look into. It is the number of the moment before the call.
+ * the same place. A statepoint relocates the reference, and LLVM then crashes or emits wrong code.
+ * So such a word comes out of assembly without instructions, which LLVM does not look into. It is
+ * the number of the moment before the call.
  */
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"

@@ -211,6 +211,7 @@ static const struct {
     {"profile=p:0", 10, "1 to 1g bytes"},
     {"limit=4m\n", 6, "\"4m \" at byte 6"},
     {"a\nb=\033[2J", 0, "unknown option: \"a b\""},
+    {"nursery=\033[2J", 8, "\"\\x1B[2J\" at byte 8"},
     {"LIMIT=64m", 0, "unknown option"},
     {" limit=64m", 0, "unknown option"},
     {"limit=64m ", 6, "size"},
