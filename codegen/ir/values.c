@@ -1,35 +1,92 @@
 #include "codegen/ir/values.h"
 
+#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "support/fatal.h"
+#include "support/hash_index.h"
+
+enum { LEAST_CAPACITY = 16, SLOTS_FOR_EACH = 4 };
+
+static void *take(unsigned count, size_t size) {
+  void *memory = calloc(count, size);
+  spgc_require(memory != NULL, "out of memory");
+  return memory;
+}
+
+/* ---- The index ---- */
+
+static unsigned first_slot(const struct values *values, LLVMValueRef value) {
+  return spgc_hash_word((uintptr_t)value) & (values->slot_count - 1);
+}
+
+static unsigned next_slot(const struct values *values, unsigned slot) {
+  return (slot + 1) & (values->slot_count - 1);
+}
+
+static void enter(struct values *values, unsigned place) {
+  unsigned slot = first_slot(values, values->at[place]);
+  while (values->slots[slot] != 0)
+    slot = next_slot(values, slot);
+  values->slots[slot] = place + 1;
+  values->used_slots++;
+}
+
+static void make_index(struct values *values) {
+  free(values->slots);
+  values->slot_count = SLOTS_FOR_EACH * values->capacity;
+  values->slots = take(values->slot_count, sizeof *values->slots);
+  values->used_slots = 0;
+  for (unsigned i = 0; i < values->count; i++)
+    enter(values, i);
+}
+
+/* ---- The list ---- */
 
 static void grow(struct values *values) {
-  unsigned capacity = values->capacity == 0 ? 16 : 2 * values->capacity;
-  LLVMValueRef *grown = (LLVMValueRef *)calloc(capacity, sizeof(LLVMValueRef));
-  spgc_require(grown != NULL, "out of memory");
+  unsigned capacity = values->capacity == 0 ? LEAST_CAPACITY : 2 * values->capacity;
+  LLVMValueRef *grown = take(capacity, sizeof(LLVMValueRef));
   for (unsigned i = 0; i < values->count; i++)
     grown[i] = values->at[i];
   free((void *)values->at);
   values->at = grown;
   values->capacity = capacity;
+  if (capacity > LEAST_CAPACITY)
+    make_index(values);
 }
 
 void spgc_values_add(struct values *values, LLVMValueRef value) {
   if (values->count == values->capacity)
     grow(values);
   values->at[values->count++] = value;
+  if (values->slots == NULL)
+    return;
+  if (values->used_slots < values->slot_count / 2)
+    enter(values, values->count - 1);
+  else
+    make_index(values);
+}
+
+static bool is_at(const struct values *values, unsigned place, LLVMValueRef value) {
+  return place < values->count && values->at[place] == value;
 }
 
 bool spgc_values_contain(const struct values *values, LLVMValueRef value) {
-  for (unsigned i = 0; i < values->count; i++)
-    if (values->at[i] == value)
+  if (values->slots == NULL) {
+    for (unsigned i = 0; i < values->count; i++)
+      if (values->at[i] == value)
+        return true;
+    return false;
+  }
+  for (unsigned slot = first_slot(values, value); values->slots[slot] != 0;
+       slot = next_slot(values, slot))
+    if (is_at(values, values->slots[slot] - 1, value))
       return true;
   return false;
 }
 
 void spgc_values_free(struct values *values) {
   free((void *)values->at);
+  free(values->slots);
   *values = (struct values){0};
 }

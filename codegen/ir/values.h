@@ -1,4 +1,5 @@
-/* A growing list of IR values. Zero-initialised, it is empty. */
+/* A growing list of IR values. Zero-initialised, it is empty. The last values may be taken off by
+ * making `count` smaller. */
 #ifndef SPGC_CODEGEN_IR_VALUES_H
 #define SPGC_CODEGEN_IR_VALUES_H
 
@@ -9,9 +10,14 @@
 struct values {
   LLVMValueRef *at;
   unsigned count, capacity;
+  /* An index of longer lists: open addressing, at most half full. A slot holds a place in the list
+   * and 1 more, or 0. Of a value that was taken off, a slot remains that leads nowhere. */
+  unsigned *slots;
+  unsigned slot_count, used_slots;
 };
 
 void spgc_values_add(struct values *values, LLVMValueRef value);
+/* In constant time. */
 bool spgc_values_contain(const struct values *values, LLVMValueRef value);
 void spgc_values_free(struct values *values);
 
