@@ -30,18 +30,15 @@ _Noreturn void spgc_fatal_at(const char *file, int line, const char *condition, 
 /* Copies a message as one line, whatever a file's name or an option has in it. Other control
  * characters become \xNN. */
 static void copy_line(char *line, size_t size, const char *message) {
-  enum { ESCAPED = sizeof "\\x00" - 1 };
   size_t length = 0;
-  for (; *message != '\0' && length + ESCAPED < size; message++) {
-    unsigned char byte = (unsigned char)*message;
-    if (byte == '\n')
-      line[length++] = ' ';
-    else if (byte < ' ' || byte == 0x7F)
-      length += (size_t)snprintf(line + length, size - length, "\\x%02X", byte);
+  for (; *message != '\0' && length < size - 1; message++) {
+    char character = *message == '\n' ? ' ' : *message;
+    if ((unsigned char)character < ' ' || character == '\x7F')
+      length += (size_t)snprintf(line + length, size - length, "\\x%02X", character);
     else
-      line[length++] = *message;
+      line[length++] = character;
   }
-  line[length] = '\0';
+  line[length < size ? length : size - 1] = '\0';
 }
 
 enum spgc_result spgc_error_set(struct spgc_error *error, enum spgc_result code, uint64_t position,
