@@ -7,6 +7,7 @@
 #include "codegen/ir/linkage.h"
 #include "codegen/ir/prelude.h"
 #include "codegen/ir/values.h"
+#include "codegen/ir/word_change.h"
 #include "support/fatal.h"
 
 struct write spgc_write_of(LLVMValueRef instruction) {
@@ -20,20 +21,13 @@ struct write spgc_write_of(LLVMValueRef instruction) {
   return (struct write){0};
 }
 
-/* The changes of a value on its way to the store. */
-enum change {
-  COPIED,
-  UNTAGGED, /* tag bits were removed */
-  COMPUTED, /* other arithmetic was done */
-};
-
 /* The values that one value may come from, each entered once. A search that gets longer answers
  * yes. */
-enum { MOST_SOURCES = 256 };
+enum { MOST_SOURCES = 256, WORD_BITS = 64 };
 
 struct source {
   LLVMValueRef value;
-  enum change change;
+  enum word_change change;
 };
 
 struct search {
@@ -62,13 +56,13 @@ static bool holds_words(LLVMTypeRef type) {
   }
 }
 
-/* True for a whole word that may be an address. Floating-point numbers are none, because only a
- * load makes one of a reference; nor are ordinary pointers, because references are not cast to
- * them. */
+/* True for a whole word that may be an address. The elements of a vector may be parts of words.
+ * Floating-point numbers are none, because only a load makes one of a reference; nor are ordinary
+ * pointers, because references are not cast to them. */
 static bool holds_addresses(LLVMTypeRef type) {
   switch (LLVMGetTypeKind(type)) {
-  case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(type) >= 64;
-  case LLVMVectorTypeKind:
+  case LLVMIntegerTypeKind:
+  case LLVMVectorTypeKind: return spgc_integer_bits(type) >= WORD_BITS;
   case LLVMArrayTypeKind: return holds_addresses(LLVMGetElementType(type));
   case LLVMStructTypeKind:
     for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
@@ -80,14 +74,14 @@ static bool holds_addresses(LLVMTypeRef type) {
 }
 
 /* Ends the search at a value that nothing in the module explains. */
-static void end_unknown(struct search *search, LLVMValueRef value, enum change change) {
+static void end_unknown(struct search *search, LLVMValueRef value, enum word_change change) {
   note_origin(search,
-              (change != COMPUTED || search->computes) && holds_addresses(LLVMTypeOf(value)),
+              (change != WORD_COMPUTED || search->computes) && holds_addresses(LLVMTypeOf(value)),
               ORIGIN_UNKNOWN);
 }
 
-static void add_source(struct search *search, LLVMValueRef value, enum change change) {
-  if (LLVMIsAConstant(value) != NULL || !holds_words(LLVMTypeOf(value)) ||
+static void add_source(struct search *search, LLVMValueRef value, enum word_change change) {
+  if (change == WORD_LOST || LLVMIsAConstant(value) != NULL || !holds_words(LLVMTypeOf(value)) ||
       spgc_ir_type_contains_reference(LLVMTypeOf(value)))
     return;
   for (unsigned i = 0; i < search->count; i++)
@@ -98,12 +92,12 @@ static void add_source(struct search *search, LLVMValueRef value, enum change ch
     search->sources[search->count++] = (struct source){value, change};
 }
 
-static void add_operands(struct search *search, LLVMValueRef value, enum change change) {
+static void add_operands(struct search *search, LLVMValueRef value, enum word_change change) {
   for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(value); i++)
     add_source(search, LLVMGetOperand(value, i), change);
 }
 
-static void add_incoming(struct search *search, LLVMValueRef phi, enum change change) {
+static void add_incoming(struct search *search, LLVMValueRef phi, enum word_change change) {
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
     add_source(search, LLVMGetIncomingValue(phi, i), change);
 }
@@ -124,7 +118,7 @@ static bool passes_as_argument(LLVMValueRef call, LLVMValueRef function) {
 
 /* Adds the arguments that the module's own calls pass. Other modules, and calls through pointers,
  * may pass anything. */
-static void add_arguments(struct search *search, LLVMValueRef argument, enum change change) {
+static void add_arguments(struct search *search, LLVMValueRef argument, enum word_change change) {
   LLVMValueRef function = LLVMGetParamParent(argument);
   bool all_seen = spgc_ir_is_local(function);
   for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetNextUse(use)) {
@@ -139,7 +133,7 @@ static void add_arguments(struct search *search, LLVMValueRef argument, enum cha
     end_unknown(search, argument, change);
 }
 
-static void add_returned(struct search *search, LLVMValueRef function, enum change change) {
+static void add_returned(struct search *search, LLVMValueRef function, enum word_change change) {
   IR_EACH_BLOCK (block, function) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
     if (LLVMIsAReturnInst(end) && LLVMGetNumOperands(end) == 1)
@@ -164,20 +158,46 @@ static bool takes_address(LLVMValueRef call) {
   return false;
 }
 
+/* An integer in memory that is no object may be an address whatever its !tbaa says, because numbers
+ * in variables may be casts of references. */
+static void note_read(struct search *search, LLVMValueRef access, bool of_object,
+                      enum word_change change) {
+  bool follows = change != WORD_COMPUTED || search->computes;
+  bool says_number = !search->is_cast && spgc_access_is_of_number(access);
+  if (of_object)
+    note_origin(search, follows && !says_number,
+                change == WORD_COPIED ? ORIGIN_REFERENCE : ORIGIN_UNKNOWN);
+  else
+    note_origin(search, follows && (!says_number || holds_addresses(LLVMTypeOf(access))),
+                ORIGIN_UNKNOWN);
+}
+
+static enum word_change at_least(enum word_change change, enum word_change other) {
+  return change > other ? change : other;
+}
+
+/* Its last operand is what it gives where the mask is false. */
+static bool is_masked_read(LLVMValueRef call) {
+  static const char *const names[] = {"llvm.masked.load.", "llvm.masked.gather.",
+                                      "llvm.masked.expandload."};
+  return spgc_is_any_intrinsic_of(call, names, sizeof names / sizeof *names);
+}
+
 /* An intrinsic with reference operands reads fields; one with ordinary pointers reads other
  * memory. */
-static void follow_intrinsic(struct search *search, LLVMValueRef call, enum change change) {
-  bool same =
-      spgc_ir_is_intrinsic(call, "llvm.expect.") || spgc_ir_is_intrinsic(call, "llvm.ssa.copy.");
-  note_origin(search, takes_reference(call) && change == COPIED, ORIGIN_REFERENCE);
-  if (takes_address(call))
-    end_unknown(search, call, change);
-  for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
-    add_source(search, LLVMGetArgOperand(call, i), same ? change : COMPUTED);
+static void follow_intrinsic(struct search *search, LLVMValueRef call, enum word_change change) {
+  unsigned count = LLVMGetNumArgOperands(call);
+  enum word_change own = spgc_change_by_intrinsic(call);
+  if (own == WORD_COMPUTED && takes_address(call))
+    note_read(search, call, takes_reference(call), change);
+  for (unsigned i = 0; i < count; i++) {
+    bool passes = i == count - 1 && is_masked_read(call);
+    add_source(search, LLVMGetArgOperand(call, i), at_least(change, passes ? WORD_COPIED : own));
+  }
 }
 
 /* The lowering's own calls read addresses. */
-static void follow_call(struct search *search, LLVMValueRef call, enum change change) {
+static void follow_call(struct search *search, LLVMValueRef call, enum word_change change) {
   LLVMValueRef callee = spgc_ir_callee(call);
   if (callee != NULL && LLVMGetIntrinsicID(callee) != 0) {
     follow_intrinsic(search, call, change);
@@ -197,57 +217,14 @@ static bool is_constant(LLVMValueRef address) {
   return LLVMIsAGlobalVariable(object) != NULL && LLVMIsGlobalConstant(object);
 }
 
-/* An integer in memory that is no object may be an address whatever its !tbaa says, because numbers
- * in variables may be casts of references. */
-static void follow_load(struct search *search, LLVMValueRef load, enum change change) {
+static void follow_load(struct search *search, LLVMValueRef load, enum word_change change) {
   LLVMValueRef address = LLVMGetOperand(load, 0);
-  bool follows = change != COMPUTED || search->computes;
-  bool says_number = !search->is_cast && spgc_access_is_of_number(load);
-  if (spgc_ir_is_reference(address)) {
-    note_origin(search, follows && !says_number,
-                change == COPIED ? ORIGIN_REFERENCE : ORIGIN_UNKNOWN);
-  } else if (!is_constant(address)) {
-    note_origin(search, follows && (!says_number || holds_addresses(LLVMTypeOf(load))),
-                ORIGIN_UNKNOWN);
-  }
+  bool of_object = spgc_ir_is_reference(address);
+  if (of_object || !is_constant(address))
+    note_read(search, load, of_object, change);
 }
 
-/* True for a mask that keeps all bits of an address except its lowest or highest, or for arithmetic
- * with a constant that changes only those. */
-static bool takes_tag_off(LLVMValueRef arithmetic) {
-  const uint64_t lowest = 7, within = (UINT64_C(1) << 47) - 1;
-  if (LLVMGetTypeKind(LLVMTypeOf(arithmetic)) != LLVMIntegerTypeKind ||
-      LLVMGetIntTypeWidth(LLVMTypeOf(arithmetic)) != 64 ||
-      LLVMIsAConstantInt(LLVMGetOperand(arithmetic, 1)) == NULL)
-    return false;
-  uint64_t constant = LLVMConstIntGetZExtValue(LLVMGetOperand(arithmetic, 1));
-  uint64_t difference = constant & within;
-  switch (LLVMGetInstructionOpcode(arithmetic)) {
-  case LLVMAnd: return (constant & within & ~lowest) == (within & ~lowest);
-  case LLVMXor: return difference <= lowest;
-  case LLVMAdd: return difference == 0 || difference >= within + 1 - lowest;
-  case LLVMSub: return difference <= lowest;
-  default: return false;
-  }
-}
-
-/* True if only a few low bits of an address, or its highest ones, are kept: they are no address. */
-static bool keeps_few_bits(LLVMValueRef arithmetic) {
-  enum { FEW = 4096, MOST_SHIFT = 36 };
-  for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(arithmetic); i++) {
-    LLVMValueRef operand = LLVMGetOperand(arithmetic, i);
-    if (LLVMIsAConstantInt(operand) == NULL || LLVMGetIntTypeWidth(LLVMTypeOf(operand)) > 64)
-      continue;
-    unsigned long long constant = LLVMConstIntGetZExtValue(operand);
-    LLVMOpcode opcode = LLVMGetInstructionOpcode(arithmetic);
-    if ((opcode == LLVMAnd && constant < FEW) ||
-        (opcode == LLVMLShr && i == 1 && constant >= MOST_SHIFT))
-      return true;
-  }
-  return false;
-}
-
-static void follow(struct search *search, LLVMValueRef value, enum change change) {
+static void follow(struct search *search, LLVMValueRef value, enum word_change change) {
   if (LLVMIsAArgument(value) != NULL) {
     add_arguments(search, value, change);
     return;
@@ -288,9 +265,9 @@ static void follow(struct search *search, LLVMValueRef value, enum change change
   case LLVMShl:
   case LLVMLShr:
   case LLVMAShr:
-    if (!keeps_few_bits(value))
-      add_operands(search, value, takes_tag_off(value) && change != COMPUTED ? UNTAGGED : COMPUTED);
+    add_operands(search, value, at_least(change, spgc_change_by_arithmetic(value)));
     return;
+  case LLVMFNeg: add_operands(search, value, at_least(change, WORD_UNTAGGED)); return;
   case LLVMCall:
   case LLVMInvoke: follow_call(search, value, change); return;
   default: return;
@@ -300,7 +277,7 @@ static void follow(struct search *search, LLVMValueRef value, enum change change
 static struct search *start(LLVMValueRef value) {
   struct search *search = calloc(1, sizeof *search);
   spgc_require(search != NULL, "out of memory");
-  add_source(search, value, COPIED);
+  add_source(search, value, WORD_COPIED);
   return search;
 }
 
@@ -356,7 +333,7 @@ bool spgc_may_become_address(LLVMValueRef value, bool is_cast) {
   search->is_cast = is_cast;
   for (unsigned i = 0; i < search->count && search->origin == ORIGIN_NUMBER; i++) {
     struct source source = search->sources[i];
-    if (source.change != COPIED || !has_tag(source.value))
+    if (source.change != WORD_COPIED || !has_tag(source.value))
       follow(search, source.value, source.change);
   }
   bool may = search->origin != ORIGIN_NUMBER;

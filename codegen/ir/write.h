@@ -27,7 +27,8 @@ enum origin {
  * C. A word of unknown origin comes from the caller of a function that others may call, from a call
  * of another module or through a pointer, or from memory that is no object; if it is loaded as a
  * floating-point number, !tbaa is believed there, too. Its origin stays unknown when tag bits are
- * removed; other arithmetic makes it a number.
+ * removed, and when words are combined to a wider integer, taken apart, moved in a vector or
+ * chosen; other arithmetic makes it a number (word_change.h).
  */
 enum origin spgc_write_origin(LLVMValueRef value);
 

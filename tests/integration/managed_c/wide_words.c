@@ -1,5 +1,7 @@
 /* Words that are a reference or a number, read and written several at a time, as vectors and wide
  * integers: in variables, through ordinary pointers to them, in globals and in objects. */
+#include <string.h>
+
 #include "spgc/managed.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -201,6 +203,55 @@ static NOINLINE long through_variable(node a, node b) {
   return sum(&words);
 }
 
+/* Two words become one number in a variable, and one number two words, between objects of which the
+ * one copied to is old. */
+static NOINLINE void combine(node to, node from) {
+  uint64_t words[2] = {from->words.first.bits, from->words.second.bits};
+  wide both;
+  memcpy(&both, words, sizeof both);
+  *(wide SPGC_MANAGED *)&to->words = both;
+}
+
+static NOINLINE void exchange(node to, node from) {
+  wide both = *(wide SPGC_MANAGED *)&from->words;
+  to->words.first.bits = (uint64_t)(both >> 64);
+  to->words.second.bits = (uint64_t)both;
+}
+
+static NOINLINE void untag(node to, node from) {
+  integers both = *(integers SPGC_MANAGED *)&from->words;
+  *(integers SPGC_MANAGED *)&to->words = both & ~(integers){7, 7};
+}
+
+/* Without a branch. */
+static NOINLINE void choose(node to, node from) {
+  uint64_t word = from->words.first.bits;
+  to->words.second.bits = word & -(uint64_t)((word & 1) == 0);
+  to->words.first.bits = from->words.second.bits;
+}
+
+static NOINLINE node pair(long first, long second) {
+  node made = make(0), a = make(first);
+  made->words.first.ref = a;
+  made->words.second.ref = make(second);
+  return made;
+}
+
+static NOINLINE long by(void (*copy)(node to, node from), long n) {
+  node to = make(1);
+  for (int i = 0; i < 3; i++)
+    pair(1, 2);
+  node from = pair(n, n + 5);
+  copy(to, from);
+  make(1);
+  struct two words = to->words;
+  return sum(&words);
+}
+
+static NOINLINE long between_old_and_young(long n) {
+  return by(combine, n) + by(exchange, n) * 5 + by(untag, n) * 7 + by(choose, n) * 11;
+}
+
 long managed_run(long n) {
   long result = 0;
   for (long i = 0; i < n; i++) {
@@ -218,6 +269,7 @@ long managed_run(long n) {
     a = make(i);
     b = make(i + 1);
     result += by_copy_as_volatile(a, b) + by_copy_word(a, b, i) + by_copy_volatile_word(a, b, i);
+    result += between_old_and_young(i);
   }
   return result;
 }
