@@ -8,9 +8,10 @@ FOLDER]
 
 Each program makes objects with four references and a number, and works on them with derived
 pointers, vectors of references from all that gives them, phis, selects, structures, invokes, also
-of leaves, atomics, masked loads, calls of several conventions and recursions. The reference is its
-result at -O0 in a nursery that is never collected. LIBSPGC is the shared library. A failure prints
-its seed; --seed S --count 1 repeats it, --keep writes its text into a folder.
+of leaves, atomics, masked loads, calls of several conventions and recursions. Pairs of fields are
+copied as numbers, of several widths and through a variable. The reference is its result at -O0 in a
+nursery that is never collected. LIBSPGC is the shared library. A failure prints its seed; --seed S
+--count 1 repeats it, --keep writes its text into a folder.
 """
 import argparse
 import os
@@ -30,6 +31,8 @@ CALM = "nursery=64m,limit=512m"
 HOSTILE = ("stress=every-allocation,verify=full,poison=on,move=always,walk=differential,seed=3,"
            "limit=64m")
 LONGEST = 120  # seconds; only a hang takes that long
+VECTOR = "<2 x i64>"
+KINDS = ["i64", "i128", VECTOR]
 CONVENTIONS = ["", "", "fastcc", "tailcc", "swiftcc"]
 REFERENCE = "ptr addrspace(1)"
 HEAD = """%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
@@ -40,6 +43,8 @@ declare ptr addrspace(1) @spgc_allocate(ptr)
 declare ptr @spgc_personality(...)
 declare <4 x ptr addrspace(1)> @llvm.masked.load.v4p1.p1(ptr addrspace(1), i32, <4 x i1>,
   <4 x ptr addrspace(1)>)
+declare i128 @llvm.fshl.i128(i128, i128, i128)
+declare <2 x i64> @llvm.vector.reverse.v2i64(<2 x i64>)
 ; Something moves in every program, whatever the optimiser removes.
 @kept = internal global ptr addrspace(1) null
 define ptr addrspace(1) @make(i64 %value) noinline gc "statepoint-example" {
@@ -73,6 +78,7 @@ class Function:
         self.chance, self.callable = chance, callable_functions
         self.lines, self.count, self.block = [], 0, "entry"
         self.references, self.numbers = ["%a", "%b"], ["%n"]
+        self.has_words = False
 
     def name(self):
         self.count += 1
@@ -216,6 +222,93 @@ class Function:
         reference = self.emit(f"extractvalue {kind} {chosen}, 0")
         self.keep_across(reference)
 
+    def load_words(self, kind, pointer, place):
+        """Two words: as one value, or as a list of two numbers."""
+        if kind != "i64":
+            return self.emit(f"load {kind}, {pointer} {place}, align 8")
+        second = self.emit(f"getelementptr i8, {pointer} {place}, i64 8")
+        return [self.emit(f"load i64, {pointer} {at}") for at in (place, second)]
+
+    def store_words(self, kind, words, pointer, place):
+        if kind != "i64":
+            self.do(f"store {kind} {words}, {pointer} {place}, align 8")
+            return
+        second = self.emit(f"getelementptr i8, {pointer} {place}, i64 8")
+        for word, at in zip(words, (place, second)):
+            self.do(f"store i64 {word}, {pointer} {at}")
+
+    def apart(self, kind, words):
+        """The two words as numbers."""
+        if kind == "i64":
+            return words
+        if kind == VECTOR:
+            return [self.emit(f"extractelement {kind} {words}, i32 {lane}") for lane in (0, 1)]
+        high = self.emit(f"lshr i128 {words}, 64")
+        return [self.emit(f"trunc i128 {word} to i64") for word in (words, high)]
+
+    def together(self, kind, words):
+        if kind == "i64":
+            return words
+        if kind == VECTOR:
+            first = self.emit(f"insertelement {kind} poison, i64 {words[0]}, i32 0")
+            return self.emit(f"insertelement {kind} {first}, i64 {words[1]}, i32 1")
+        low, high = (self.emit(f"zext i64 {word} to i128") for word in words)
+        shifted = self.emit(f"shl i128 {high}, 64")
+        return self.emit(f"{self.chance.choice(['or', 'add'])} i128 {low}, {shifted}")
+
+    def convert(self, kind, words, other):
+        if "i64" not in (kind, other) and self.chance.random() < 0.5:
+            return self.emit(f"bitcast {kind} {words} to {other}")
+        return self.together(other, self.apart(kind, words))
+
+    def rearrange(self, kind, words):
+        """The words change places, or a tag is set and taken off, or a mask chooses."""
+        change = self.chance.randrange(4)
+        if change == 0:
+            if kind == "i64":
+                return words[::-1]
+            return self.emit(
+                f"call i128 @llvm.fshl.i128(i128 {words}, i128 {words}, i128 64)" if kind == "i128"
+                else f"call {VECTOR} @llvm.vector.reverse.v2i64({VECTOR} {words})")
+        if change == 1:
+            tag, mask = {"i64": (1, -8), "i128": (1 << 64 | 1, ~(7 << 64 | 7)),
+                         VECTOR: ("<i64 1, i64 2>", "<i64 -8, i64 -4>")}[kind]
+            untag = lambda value: self.emit(
+                f"and {kind} " + self.emit(f"or {kind} {value}, {tag}") + f", {mask}")
+            return [untag(word) for word in words] if kind == "i64" else untag(words)
+        if change == 2 and kind == "i64":
+            some = self.emit(f"icmp ne i64 {words[0]}, 0")
+            mask = self.emit(f"sext i1 {some} to i64")
+            return [words[1], self.emit(f"and i64 {words[0]}, {mask}")]
+        return words
+
+    def move_words(self, kind, words):
+        """Into an object, as numbers of another kind."""
+        if self.chance.random() < 0.7:
+            words = self.rearrange(kind, words)
+        other = self.chance.choice(KINDS)
+        self.store_words(other, self.convert(kind, words, other), REFERENCE,
+                         self.field(self.chance.choice(FIELDS[:-1])))
+
+    def words(self):
+        """No word stays a number across a safepoint: it is in an object or in the variable."""
+        kind = self.chance.choice(KINDS)
+        self.make()
+        young = self.references[-1]
+        source = self.field(self.chance.choice(FIELDS[:-1]))
+        self.do(f"store {REFERENCE} {young}, {REFERENCE} {source}")
+        words = self.load_words(kind, REFERENCE, source)
+        if self.chance.random() < 0.5:
+            self.move_words(kind, words)
+        else:
+            self.has_words = True
+            self.store_words(kind, words, "ptr", "%words")
+            if self.chance.random() < 0.7:
+                self.make()
+            kind = self.chance.choice(KINDS)
+            self.move_words(kind, self.load_words(kind, "ptr", "%words"))
+        self.make()
+
     def branch(self):
         """Either way makes other objects, and a derived pointer comes out with a reference."""
         tag = self.count = self.count + 1
@@ -227,7 +320,7 @@ class Function:
             self.label(f"{way}{tag}")
             for _ in range(self.chance.randrange(3)):
                 self.chance.choice([self.make, self.store, self.load,
-                                   self.derived, self.exchange])()
+                                   self.derived, self.exchange, self.words])()
             inner = self.emit(f"getelementptr i8, {REFERENCE} {self.reference()}, i64 {VALUE}")
             results.append((self.reference(), inner, self.numbers[-1], self.block))
             self.do(f"br label %join{tag}")
@@ -261,7 +354,7 @@ class Function:
             self.keep(f"%given{tag}")
         for _ in range(self.chance.randrange(1, 4)):
             self.chance.choice([self.make, self.store, self.load,
-                               self.derived, self.vector, self.exchange])()
+                               self.derived, self.vector, self.exchange, self.words])()
         after, last = self.references[-1], self.numbers[-1]
         following = self.emit(f"add i64 {i}, 1")
         done = self.emit(f"icmp eq i64 {following}, {self.chance.randrange(1, 6)}")
@@ -309,7 +402,7 @@ class Function:
             self.load_number,
                             self.derived, self.exchange, self.compare_and_swap, self.vector,
                             self.vector_of_numbers, self.vector_in_structure, self.vector_of_one,
-                            self.masked_load,
+                            self.masked_load, self.words, self.words,
                             self.structure, self.branch, self.loop, self.call])()
 
 
@@ -336,6 +429,9 @@ def function(chance, convention, name, callable_functions):
                 body.mix(body.emit(f"call {convention} i64 {name}({REFERENCE} {body.reference()}, "
                                    f"{REFERENCE} {body.reference()}, i64 {less})"))
     body.load_number()
+    if body.has_words:
+        body.lines[1:1] = ["  %words = alloca [2 x ptr addrspace(1)]",
+                           "  store [2 x ptr addrspace(1)] zeroinitializer, ptr %words"]
     inlining = ["", "noinline"] if recursive else ["", "", "noinline", "alwaysinline"]
     head = (f"define {chance.choice(['', 'internal '])}{convention} i64 {name}({REFERENCE} %a, "
             f"{REFERENCE} %b, i64 %n) "
