@@ -7,6 +7,7 @@
  * of 8 bytes with which nothing else is done becomes a reference. Both kinds are passed in the same
  * register or place, so that callers in other modules, and calls through pointers, stay right.
  */
+#include "codegen/ir/address_use.h"
 #include "codegen/ir/function_retype.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
@@ -35,9 +36,25 @@ static bool casts(LLVMValueRef user) {
   return LLVMIsAIntToPtrInst(user) != NULL && spgc_ir_is_reference(user);
 }
 
+/* True if a call of the module passes what was computed from an address, and is none. */
+static bool is_given_computed(LLVMValueRef function, unsigned parameter) {
+  for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL; use = LLVMGetNextUse(use)) {
+    LLVMValueRef call = LLVMGetUser(use);
+    if (LLVMIsAInstruction(call) == NULL || !spgc_ir_is_call(call) ||
+        parameter >= LLVMGetNumArgOperands(call))
+      continue;
+    LLVMValueRef argument = LLVMGetArgOperand(call, parameter);
+    if (LLVMIsAPtrToIntInst(argument) == NULL && is_word(LLVMTypeOf(argument)) &&
+        spgc_address_source(argument) != NULL)
+      return true;
+  }
+  return false;
+}
+
 /* True if the parameter is used as a reference, and in no other way. */
-static bool is_reference_word(LLVMTargetDataRef data, LLVMValueRef parameter) {
-  if (!is_word(LLVMTypeOf(parameter)))
+static bool is_reference_word(LLVMTargetDataRef data, LLVMValueRef function, unsigned index) {
+  LLVMValueRef parameter = LLVMGetParam(function, index);
+  if (!is_word(LLVMTypeOf(parameter)) || is_given_computed(function, index))
     return false;
   for (LLVMUseRef use = LLVMGetFirstUse(parameter); use != NULL; use = LLVMGetNextUse(use))
     if (!casts(LLVMGetUser(use)) && !declares_reference(data, LLVMGetUser(use), parameter))
@@ -61,7 +78,7 @@ static LLVMValueRef musttail_of(LLVMValueRef function) {
 static bool find_words(LLVMTargetDataRef data, LLVMValueRef function, bool *found) {
   bool any = false;
   for (unsigned i = 0; i < LLVMCountParams(function); i++) {
-    found[i] = is_reference_word(data, LLVMGetParam(function, i));
+    found[i] = is_reference_word(data, function, i);
     any = any || found[i];
   }
   return any;
@@ -92,7 +109,8 @@ enum spgc_result spgc_type_parameters(struct lowering *lowering, struct spgc_err
   for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module), next;
        function != NULL && result == SPGC_OK; function = next) {
     next = LLVMGetNextFunction(function);
-    if (!LLVMIsDeclaration(function) && !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)))
+    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function) &&
+        !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)))
       result = type_parameters(data, function, error);
   }
   return result;
