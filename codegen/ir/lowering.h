@@ -127,6 +127,9 @@ lowering_phase spgc_place_polls;
 /* allocation.c */
 lowering_phase spgc_expand_runtime_calls;
 
+/* aggregate_accesses.c */
+lowering_phase spgc_split_aggregate_accesses;
+
 /* aggregates.c */
 lowering_phase spgc_split_aggregate_choices;
 lowering_phase spgc_take_aggregates_apart;

@@ -153,6 +153,7 @@ static lowering_phase *const phases[] = {
     spgc_expand_transitions,
     spgc_copy_memory_parameters,
     spgc_type_atomics,
+    spgc_split_aggregate_accesses,
     spgc_show_shared_words,
     promote,
     spgc_check_unowned,
@@ -182,7 +183,8 @@ static lowering_phase *const phases[] = {
     spgc_expand_runtime_calls,
     expand_inline,
     spgc_show_hidden,
-    spgc_show_shared_words, /* again: words of inlined functions are seen now */
+    spgc_split_aggregate_accesses, /* again: words of inlined functions are seen now */
+    spgc_show_shared_words,        /* again, for the same reason */
     spgc_give_leaf_entries,
     spgc_split_aggregate_choices,
     spgc_part_invokes,

@@ -1,0 +1,151 @@
+/* Loads and stores of structures and arrays that mix references with other words become ones of
+ * their parts.
+ *
+ * Promotion and the optimiser take such accesses apart, too, and the numbers among the parts would
+ * then be numbers that no phase has seen: a word of a local variable that is declared as a
+ * reference would cross a safepoint as a number, and so would a word of an object of which two
+ * loads are merged. Where all parts are references, or none is, the access is left alone.
+ */
+#include "codegen/ir/aggregate.h"
+#include "codegen/ir/ir.h"
+#include "codegen/ir/lowering.h"
+#include "codegen/ir/values.h"
+
+struct access {
+  LLVMBuilderRef builder;
+  LLVMTargetDataRef data;
+  LLVMValueRef instruction, address;
+};
+
+/* True for a structure or array with a part that is neither a reference nor a vector of some. */
+static bool has_numbers(LLVMTypeRef type) {
+  if (!spgc_is_aggregate(type))
+    return !spgc_ir_type_is_reference(type) && !spgc_ir_type_is_reference_vector(type);
+  for (unsigned i = 0; i < spgc_aggregate_count(type); i++)
+    if (has_numbers(spgc_aggregate_part(type, i)))
+      return true;
+  return false;
+}
+
+static LLVMValueRef address_at(const struct access *access, uint64_t offset) {
+  LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(access->address));
+  LLVMValueRef distance = LLVMConstInt(LLVMInt64TypeInContext(context), offset, false);
+  return offset == 0 ? access->address
+                     : LLVMBuildGEP2(access->builder, LLVMInt8TypeInContext(context),
+                                     access->address, &distance, 1, "");
+}
+
+/* Makes the part as volatile as the whole, and as aligned as its offset leaves it. */
+static void describe(const struct access *access, LLVMValueRef part, uint64_t offset) {
+  unsigned alignment = LLVMGetAlignment(access->instruction);
+  uint64_t of_offset = offset & (0 - offset);
+  LLVMSetVolatile(part, LLVMGetVolatile(access->instruction));
+  LLVMSetAlignment(part, offset != 0 && of_offset < alignment ? (unsigned)of_offset : alignment);
+}
+
+static LLVMValueRef load_at(const struct access *access, LLVMTypeRef type, uint64_t offset) {
+  if (!spgc_is_aggregate(type)) {
+    LLVMValueRef part = LLVMBuildLoad2(access->builder, type, address_at(access, offset), "");
+    describe(access, part, offset);
+    return part;
+  }
+  LLVMValueRef whole = LLVMGetPoison(type);
+  for (unsigned i = 0; i < spgc_aggregate_count(type); i++)
+    whole = LLVMBuildInsertValue(access->builder, whole,
+                                 load_at(access, spgc_aggregate_part(type, i),
+                                         offset + spgc_aggregate_offset(access->data, type, i)),
+                                 i, "");
+  return whole;
+}
+
+/* The part of a value; the one that was inserted, if that is seen. */
+static LLVMValueRef part_of(LLVMBuilderRef builder, LLVMValueRef value, unsigned i) {
+  LLVMValueRef from = value;
+  while (LLVMIsAInsertValueInst(from) && LLVMGetIndices(from)[0] != i)
+    from = LLVMGetOperand(from, 0);
+  return LLVMIsAInsertValueInst(from) && LLVMGetNumIndices(from) == 1
+             ? LLVMGetOperand(from, 1)
+             : LLVMBuildExtractValue(builder, from, i, "");
+}
+
+static void store_at(const struct access *access, LLVMValueRef value, uint64_t offset) {
+  LLVMTypeRef type = LLVMTypeOf(value);
+  if (!spgc_is_aggregate(type)) {
+    describe(access, LLVMBuildStore(access->builder, value, address_at(access, offset)), offset);
+    return;
+  }
+  for (unsigned i = 0; i < spgc_aggregate_count(type); i++)
+    store_at(access, part_of(access->builder, value, i),
+             offset + spgc_aggregate_offset(access->data, type, i));
+}
+
+static void split(LLVMTargetDataRef data, LLVMValueRef instruction) {
+  bool store = LLVMIsAStoreInst(instruction) != NULL;
+  struct access access = {
+      .builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(instruction))),
+      .data = data,
+      .instruction = instruction,
+      .address = LLVMGetOperand(instruction, store ? 1 : 0)};
+  LLVMPositionBuilderBefore(access.builder, instruction);
+  if (store)
+    store_at(&access, LLVMGetOperand(instruction, 0), 0);
+  else
+    LLVMReplaceAllUsesWith(instruction, load_at(&access, LLVMTypeOf(instruction), 0));
+  LLVMInstructionEraseFromParent(instruction);
+  LLVMDisposeBuilder(access.builder);
+}
+
+static bool is_variable_of_references(LLVMValueRef address) {
+  LLVMValueRef variable = LLVMIsAAllocaInst(spgc_ir_underlying_object(address));
+  return variable != NULL && spgc_ir_type_contains_reference(LLVMGetAllocatedType(variable));
+}
+
+/* True if all parts of the value are values of their own in the function. */
+static bool is_put_together(LLVMValueRef value) {
+  for (; LLVMIsAInsertValueInst(value); value = LLVMGetOperand(value, 0))
+    if (spgc_is_aggregate(LLVMTypeOf(LLVMGetOperand(value, 1))) &&
+        !is_put_together(LLVMGetOperand(value, 1)))
+      return false;
+  return LLVMIsAConstant(value) != NULL;
+}
+
+static bool is_divisible(LLVMTypeRef type) {
+  return spgc_is_aggregate(type) && !spgc_ir_type_is_scalable(type) && has_numbers(type);
+}
+
+static bool is_mixed_load(LLVMValueRef instruction) {
+  LLVMTypeRef type = LLVMTypeOf(instruction);
+  return LLVMIsALoadInst(instruction) && is_divisible(type) &&
+         (spgc_ir_type_contains_reference(type) ||
+          is_variable_of_references(LLVMGetOperand(instruction, 0)));
+}
+
+/* A structure that a call gave is stored in an object as it is: its barrier is for all of it. */
+static bool is_mixed_store(LLVMValueRef instruction) {
+  if (!LLVMIsAStoreInst(instruction) || !is_divisible(LLVMTypeOf(LLVMGetOperand(instruction, 0))))
+    return false;
+  LLVMValueRef value = LLVMGetOperand(instruction, 0);
+  return is_variable_of_references(LLVMGetOperand(instruction, 1)) ||
+         (spgc_ir_type_contains_reference(LLVMTypeOf(value)) && is_put_together(value));
+}
+
+static void split_all(LLVMModuleRef module, bool (*is_mixed)(LLVMValueRef instruction)) {
+  struct values found = {0};
+  IR_EACH_FUNCTION (function, module)
+    IR_EACH_BLOCK (block, function)
+      IR_EACH_INSTRUCTION (instruction, block)
+        if (is_mixed(instruction))
+          spgc_values_add(&found, instruction);
+  for (unsigned i = 0; i < found.count; i++)
+    split(LLVMGetModuleDataLayout(module), found.at[i]);
+  spgc_values_free(&found);
+}
+
+/* Loads come first, because their parts are what stores store. Functions without references are
+ * treated alike, because they may be inlined. */
+enum spgc_result spgc_split_aggregate_accesses(struct lowering *lowering,
+                                               struct spgc_error *error) {
+  split_all(lowering->module, is_mixed_load);
+  split_all(lowering->module, is_mixed_store);
+  return SPGC_OK;
+}
