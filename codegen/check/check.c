@@ -138,6 +138,23 @@ static void note_variables(LLVMValueRef function) {
       }
 }
 
+static enum spgc_result check_aggregates(LLVMValueRef function,
+                                         const struct objection *(*rule)(LLVMValueRef value),
+                                         struct spgc_error *error) {
+  for (unsigned i = 0; i < LLVMCountParams(function); i++) {
+    const struct objection *objection = rule(LLVMGetParam(function, i));
+    if (objection != NULL && spgc_reject_global(function, objection, error) != SPGC_OK)
+      return SPGC_ERROR_REJECTED;
+  }
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block) {
+      const struct objection *objection = rule(instruction);
+      if (objection != NULL && spgc_reject_instruction(instruction, objection, error) != SPGC_OK)
+        return SPGC_ERROR_REJECTED;
+    }
+  return SPGC_OK;
+}
+
 /* Functions that vanish are checked where they were inlined. */
 enum spgc_result spgc_check_variables(struct lowering *lowering, struct spgc_error *error) {
   enum spgc_result result = SPGC_OK;
@@ -146,6 +163,8 @@ enum spgc_result spgc_check_variables(struct lowering *lowering, struct spgc_err
       result = check_body(function, FORM_PROMOTED, error);
     if (result == SPGC_OK && !LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
       result = check_function_variables(function, FORM_PROMOTED, error);
+    if (result == SPGC_OK && !LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
+      result = check_aggregates(function, spgc_check_large_aggregate, error);
     if (result == SPGC_OK && !LLVMIsDeclaration(function))
       note_variables(function);
   }
@@ -155,20 +174,11 @@ enum spgc_result spgc_check_variables(struct lowering *lowering, struct spgc_err
 static enum spgc_result check_promoted_function(LLVMValueRef function, enum form form,
                                                 struct spgc_error *error) {
   enum spgc_result result = check_function_variables(function, form, error);
-  if (result != SPGC_OK)
-    return result;
-  for (unsigned i = 0; i < LLVMCountParams(function); i++) {
-    const struct objection *objection = spgc_check_aggregate(LLVMGetParam(function, i));
-    if (objection != NULL && spgc_reject_global(function, objection, error) != SPGC_OK)
-      return SPGC_ERROR_REJECTED;
-  }
-  IR_EACH_BLOCK (block, function)
-    IR_EACH_INSTRUCTION (instruction, block) {
-      const struct objection *objection = spgc_check_aggregate(instruction);
-      if (objection != NULL && spgc_reject_instruction(instruction, objection, error) != SPGC_OK)
-        return SPGC_ERROR_REJECTED;
-    }
-  return check_body(function, form, error);
+  if (result == SPGC_OK)
+    result = check_aggregates(
+        function, form == FORM_OPTIMISED ? spgc_check_aggregate : spgc_check_large_aggregate,
+        error);
+  return result == SPGC_OK ? check_body(function, form, error) : result;
 }
 
 static bool results_fit(LLVMValueRef function) {

@@ -117,6 +117,9 @@ const struct objection *spgc_check_second_return(LLVMValueRef instruction);
  * whole values. */
 struct variable;
 void spgc_check_variable(LLVMValueRef alloca, bool optimised, struct variable *variable);
+/* A structure that lives across a safepoint as a whole. */
 const struct objection *spgc_check_aggregate(LLVMValueRef value);
+/* The same before the optimiser runs: only one with too many parts to be taken apart. */
+const struct objection *spgc_check_large_aggregate(LLVMValueRef value);
 
 #endif

@@ -2,6 +2,7 @@
  * words that statepoints can list. */
 #include "codegen/check/check.h"
 
+#include "codegen/ir/aggregate.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/variable.h"
 
@@ -54,18 +55,35 @@ static bool reached_without_safepoint(LLVMValueRef start, LLVMValueRef user) {
   return false;
 }
 
+static const struct objection across_safepoint = {
+    17,
+    "a structure or array value with references would live across a safepoint, and it has too many "
+    "parts to be taken apart",
+    "extract its parts where it is made, and pass them on one by one, or copy memory "
+    "(llvm.memcpy)"};
+
 const struct objection *spgc_check_aggregate(LLVMValueRef value) {
-  static const struct objection objection = {
-      17,
-      "a structure or array value with references would live across a safepoint, and only "
-      "references by themselves are updated",
-      "extract its parts where it is made, and pass them on one by one (in C, copy the fields one "
-      "by one)"};
   if (!spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
     return NULL;
   LLVMValueRef start = spgc_ir_first_possible_use(value);
   for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use))
     if (!reached_without_safepoint(start, LLVMGetUser(use)))
-      return &objection;
+      return &across_safepoint;
+  return NULL;
+}
+
+enum { MOST_PARTS = 256 };
+
+/* Extractions are made where the value is, and a function may come to a safepoint at once. */
+const struct objection *spgc_check_large_aggregate(LLVMValueRef value) {
+  if (!spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(value)) ||
+      !spgc_aggregate_exceeds(LLVMTypeOf(value), MOST_PARTS))
+    return NULL;
+  LLVMValueRef start = LLVMIsAArgument(value) ? NULL : spgc_ir_first_possible_use(value);
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (!LLVMIsAExtractValueInst(user) && !reached_without_safepoint(start, user))
+      return &across_safepoint;
+  }
   return NULL;
 }

@@ -4,25 +4,18 @@
  *     structure's definition;
  *   - it chooses between two structures and extracts from the choice, so phis and selects of
  *     structures become one phi or select for each part.
- * A structure that a function returns or passes on as a whole is put together right before that,
- * because instrumentation may call functions earlier.
+ * A structure that a function returns, stores or passes on as a whole is put together right before
+ * that, because a safepoint may come earlier. This holds for one that was put together before, and
+ * for one that came as a whole and would live across a safepoint: all its parts are extracted.
  */
 #include <stdlib.h>
 
+#include "codegen/check/check.h"
+#include "codegen/ir/aggregate.h"
 #include "codegen/ir/ir.h"
 #include "codegen/ir/lowering.h"
 #include "codegen/ir/values.h"
 #include "support/fatal.h"
-
-static unsigned part_count(LLVMTypeRef type) {
-  return LLVMGetTypeKind(type) == LLVMArrayTypeKind ? (unsigned)LLVMGetArrayLength2(type)
-                                                    : LLVMCountStructElementTypes(type);
-}
-
-static LLVMTypeRef part_type(LLVMTypeRef type, unsigned i) {
-  return LLVMGetTypeKind(type) == LLVMArrayTypeKind ? LLVMGetElementType(type)
-                                                    : LLVMStructGetTypeAtIndex(type, i);
-}
 
 /* A block may be a predecessor several times, always with the same value. */
 static LLVMValueRef already_incoming(LLVMValueRef phi, LLVMBasicBlockRef block) {
@@ -35,7 +28,7 @@ static LLVMValueRef already_incoming(LLVMValueRef phi, LLVMBasicBlockRef block) 
 /* Makes the phi of one part; each incoming block extracts the part at its end. */
 static LLVMValueRef phi_of_part(LLVMBuilderRef builder, LLVMValueRef phi, unsigned i) {
   LLVMPositionBuilderBefore(builder, phi);
-  LLVMValueRef part = LLVMBuildPhi(builder, part_type(LLVMTypeOf(phi), i), "");
+  LLVMValueRef part = LLVMBuildPhi(builder, spgc_aggregate_part(LLVMTypeOf(phi), i), "");
   for (unsigned incoming = 0; incoming < LLVMCountIncoming(phi); incoming++) {
     LLVMBasicBlockRef block = LLVMGetIncomingBlock(phi, incoming);
     LLVMValueRef value = already_incoming(part, block);
@@ -64,7 +57,7 @@ static LLVMValueRef first_after_phis(LLVMValueRef instruction) {
 /* Extractions take the new structure apart again later. Adds choices of structures that this
  * creates to the list. */
 static void split_choice(LLVMValueRef choice, struct values *choices) {
-  unsigned count = part_count(LLVMTypeOf(choice));
+  unsigned count = spgc_aggregate_count(LLVMTypeOf(choice));
   struct values parts = {0};
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(choice)));
   for (unsigned i = 0; i < count; i++) {
@@ -100,16 +93,25 @@ static void find_choices(LLVMModuleRef module, struct values *choices) {
 
 /* A phi has no place to extract the parts of an invoke's result, so the edge from the invoke
  * becomes a block. */
-enum spgc_result spgc_split_aggregate_choices(struct lowering *lowering, struct spgc_error *error) {
+static bool split_choices(struct lowering *lowering) {
   struct values choices = {0};
   find_choices(lowering->module, &choices);
-  if (choices.count != 0) {
+  bool any = choices.count != 0;
+  if (any) {
     spgc_run_passes(lowering, "function(break-crit-edges)");
     for (unsigned i = 0; i < choices.count; i++)
       split_choice(choices.at[i], &choices);
     spgc_run_passes(lowering, "function(early-cse,dce,simplifycfg)");
   }
   spgc_values_free(&choices);
+  return any;
+}
+
+/* The passes that clean up may join returns, and make new phis of what they return. */
+enum spgc_result spgc_split_aggregate_choices(struct lowering *lowering, struct spgc_error *error) {
+  enum { MOST_ROUNDS = 4 };
+  for (unsigned round = 0; round < MOST_ROUNDS && split_choices(lowering); round++)
+    continue;
   return SPGC_OK;
 }
 
@@ -125,11 +127,17 @@ static bool is_before_uses(LLVMValueRef instruction) {
   return LLVMIsAPHINode(instruction) || LLVMIsALandingPadInst(instruction);
 }
 
+/* The first instruction behind the definition of a value; NULL if the value has no such place. */
+static LLVMValueRef behind(LLVMValueRef value) {
+  LLVMValueRef place = spgc_ir_first_possible_use(value);
+  while (place != NULL && is_before_uses(place))
+    place = LLVMGetNextInstruction(place);
+  return place;
+}
+
 /* Moves the extraction right behind the definition of its operand. */
 static void move_up(LLVMValueRef extraction) {
-  LLVMValueRef target = spgc_ir_first_possible_use(LLVMGetOperand(extraction, 0));
-  while (target != NULL && is_before_uses(target))
-    target = LLVMGetNextInstruction(target);
+  LLVMValueRef target = behind(LLVMGetOperand(extraction, 0));
   if (target == NULL || target == extraction)
     return;
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(extraction)));
@@ -204,11 +212,69 @@ static void put_together_where_used(LLVMValueRef function) {
   LLVMDisposeBuilder(builder);
 }
 
+/* Extracts all parts, and those of parts that hold references, and puts them together anew. */
+static LLVMValueRef renewed(LLVMBuilderRef builder, LLVMValueRef value) {
+  if (!spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
+    return value;
+  LLVMValueRef whole = LLVMGetUndef(LLVMTypeOf(value));
+  for (unsigned i = 0; i < spgc_aggregate_count(LLVMTypeOf(value)); i++) {
+    LLVMValueRef part = LLVMBuildExtractValue(builder, value, i, "");
+    whole = LLVMBuildInsertValue(builder, whole, renewed(builder, part), i, "");
+  }
+  return whole;
+}
+
+/* The uses of a value as a whole, each an instruction and the index of an operand. */
+static void replace_whole(LLVMValueRef value, LLVMValueRef other) {
+  struct values users = {0};
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use != NULL; use = LLVMGetNextUse(use))
+    if (!LLVMIsAExtractValueInst(LLVMGetUser(use)))
+      spgc_values_add(&users, LLVMGetUser(use));
+  for (unsigned i = 0; i < users.count; i++)
+    for (unsigned operand = 0; operand < (unsigned)LLVMGetNumOperands(users.at[i]); operand++)
+      if (LLVMGetOperand(users.at[i], operand) == value)
+        LLVMSetOperand(users.at[i], operand, other);
+  spgc_values_free(&users);
+}
+
+/* One that is put together where it is used needs no more. */
+static bool lives_across_safepoint(LLVMValueRef value) {
+  return !LLVMIsAInsertValueInst(value) && behind(value) != NULL &&
+         spgc_check_aggregate(value) != NULL;
+}
+
+static void add_across_safepoints(struct values *found, LLVMValueRef function) {
+  for (unsigned i = 0; i < LLVMCountParams(function); i++)
+    if (spgc_check_aggregate(LLVMGetParam(function, i)) != NULL)
+      spgc_values_add(found, LLVMGetParam(function, i));
+  IR_EACH_BLOCK (block, function)
+    IR_EACH_INSTRUCTION (instruction, block)
+      if (lives_across_safepoint(instruction))
+        spgc_values_add(found, instruction);
+}
+
+/* True if there were any values that live across a safepoint as a whole. */
+static bool renew_across_safepoints(LLVMValueRef function) {
+  struct values found = {0};
+  add_across_safepoints(&found, function);
+  LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
+  for (unsigned i = 0; i < found.count; i++) {
+    LLVMPositionBuilderBefore(builder, behind(found.at[i]));
+    replace_whole(found.at[i], renewed(builder, found.at[i]));
+  }
+  bool any = found.count != 0;
+  LLVMDisposeBuilder(builder);
+  spgc_values_free(&found);
+  return any;
+}
+
 enum spgc_result spgc_take_aggregates_apart(struct lowering *lowering, struct spgc_error *error) {
   IR_EACH_FUNCTION (function, lowering->module)
     if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function)) {
       take_apart(function);
       put_together_where_used(function);
+      if (renew_across_safepoints(function))
+        put_together_where_used(function);
     }
   return SPGC_OK;
 }

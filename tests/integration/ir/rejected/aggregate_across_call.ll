@@ -1,11 +1,9 @@
 ; rejected: structure or array value with references
-declare { ptr addrspace(1), i64 } @pair()
 declare void @unknown()
-declare void @take({ ptr addrspace(1), i64 })
 
-define void @f() gc "statepoint-example" {
-  %pair = call { ptr addrspace(1), i64 } @pair()
+define void @f(ptr addrspace(1) %from, ptr addrspace(1) %to) gc "statepoint-example" {
+  %all = load [257 x ptr addrspace(1)], ptr addrspace(1) %from
   call void @unknown()
-  call void @take({ ptr addrspace(1), i64 } %pair)
+  store [257 x ptr addrspace(1)] %all, ptr addrspace(1) %to
   ret void
 }

@@ -1,9 +1,7 @@
 ; rejected: structure or array value with references
-declare void @unknown()
-declare void @take({ ptr addrspace(1), i64 })
+declare void @take({ [256 x ptr addrspace(1)], i64 })
 
-define void @f({ ptr addrspace(1), i64 } %pair) gc "statepoint-example" {
-  call void @unknown()
-  call void @take({ ptr addrspace(1), i64 } %pair)
+define void @f({ [256 x ptr addrspace(1)], i64 } %all) gc "statepoint-example" {
+  call void @take({ [256 x ptr addrspace(1)], i64 } %all)
   ret void
 }
