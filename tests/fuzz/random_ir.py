@@ -7,11 +7,12 @@ FOLDER]
                     [--cc COMPILER]
 
 Each program makes objects with four references and a number, and works on them with derived
-pointers, vectors of references from all that gives them, phis, selects, structures, invokes, also
-of leaves, atomics, masked loads, calls of several conventions and recursions. Pairs of fields are
-copied as numbers, of several widths and through a variable. The reference is its result at -O0 in a
-nursery that is never collected. LIBSPGC is the shared library. A failure prints its seed; --seed S
---count 1 repeats it, --keep writes its text into a folder.
+pointers, vectors of references from all that gives them, phis, selects, invokes, also of leaves,
+atomics, masked loads, calls of several conventions and recursions, and structures: passed over
+safepoints as a whole, and copied through local variables, with references as their numbers. Pairs
+of fields are copied as numbers, of several widths and through a variable. The reference is its
+result at -O0 in a nursery that is never collected. LIBSPGC is the shared library. A failure prints
+its seed; --seed S --count 1 repeats it, --keep writes its text into a folder.
 """
 import argparse
 import os
@@ -35,6 +36,10 @@ VECTOR = "<2 x i64>"
 KINDS = ["i64", "i128", VECTOR]
 CONVENTIONS = ["", "", "fastcc", "tailcc", "swiftcc"]
 REFERENCE = "ptr addrspace(1)"
+PAIR = "{ ptr addrspace(1), i64 }"
+# Of two references, or of a reference and a number.
+PAIRS = ["{ i64, i64 }", "[2 x i64]", "{ double, [1 x ptr] }", "{ i64, ptr addrspace(1) }",
+         "{ ptr addrspace(1), i64 }", "[2 x ptr addrspace(1)]"]
 HEAD = """%spgc_type = type { i32, i32, i32, i32, ptr, i32, i32, ptr, ptr }
 @offsets = internal constant [4 x i32] [i32 8, i32 16, i32 24, i32 32]
 @node = internal constant %spgc_type { i32 48, i32 0, i32 0, i32 4, ptr @offsets, i32 0, i32 0,
@@ -67,6 +72,22 @@ define ptr addrspace(1) @field(ptr addrspace(1) %o) noinline "gc-leaf-function" 
   %field = load ptr addrspace(1), ptr addrspace(1) %at
   ret ptr addrspace(1) %field
 }
+define i64 @look({ ptr addrspace(1), i64 } %p) noinline gc "statepoint-example" {
+  %garbage = call ptr addrspace(1) @make(i64 4)
+  %o = extractvalue { ptr addrspace(1), i64 } %p, 0
+  %n = extractvalue { ptr addrspace(1), i64 } %p, 1
+  %at = getelementptr i8, ptr addrspace(1) %o, i64 40
+  %value = load i64, ptr addrspace(1) %at
+  %sum = add i64 %value, %n
+  ret i64 %sum
+}
+define { ptr addrspace(1), i64 } @same({ ptr addrspace(1), i64 } %p) noinline
+    gc "statepoint-example" {
+  %x = call i64 @look({ ptr addrspace(1), i64 } %p)
+  %q = insertvalue { ptr addrspace(1), i64 } %p, i64 %x, 1
+  %garbage = call ptr addrspace(1) @make(i64 5)
+  ret { ptr addrspace(1), i64 } %q
+}
 """
 
 
@@ -77,6 +98,7 @@ class Function:
     def __init__(self, chance, callable_functions):
         self.chance, self.callable = chance, callable_functions
         self.lines, self.count, self.block = [], 0, "entry"
+        self.variables = []
         self.references, self.numbers = ["%a", "%b"], ["%n"]
         self.has_words = False
 
@@ -309,6 +331,39 @@ class Function:
             self.move_words(kind, self.load_words(kind, "ptr", "%words"))
         self.make()
 
+    def passed_structure(self):
+        first = self.emit(f"insertvalue {PAIR} poison, {REFERENCE} {self.reference()}, 0")
+        whole = self.emit(f"insertvalue {PAIR} {first}, i64 {self.number()}, 1")
+        same = self.invoke(f"{PAIR} @same({PAIR} {whole})")
+        if self.chance.random() < 0.5:
+            bit = self.emit(f"trunc i64 {self.number()} to i1")
+            same = self.emit(f"select i1 {bit}, {PAIR} {whole}, {PAIR} {same}")
+        self.make()
+        self.mix(self.invoke(f"i64 @look({PAIR} {same})"))
+        self.make()
+        self.references.append(self.emit(f"extractvalue {PAIR} {same}, 0"))
+
+    def copied_structure(self):
+        """Two fields of an object become those of another one, by a local variable or directly."""
+        kind, offset = self.chance.choice(PAIRS), self.chance.choice(FIELDS[:3])
+        to, source = self.field(offset), self.field(self.chance.choice(FIELDS[:3]))
+        value = self.emit(f"load {kind}, {REFERENCE} {source}, align 8")
+        if self.chance.random() < 0.7:
+            self.variables.append(f"  %local{len(self.variables)} = alloca [2 x {REFERENCE}]")
+            local = f"%local{len(self.variables) - 1}"
+            self.do(f"store {kind} {value}, ptr {local}, align 8")
+            self.make()
+            kind = self.chance.choice(PAIRS)
+            value = self.emit(f"load {kind}, ptr {local}, align 8")
+        self.do(f"store {kind} {value}, {REFERENCE} {to}, align 8")
+
+    def field_and_number(self):
+        """The last field, and the number behind it."""
+        whole = self.emit(f"load {PAIR}, {REFERENCE} {self.field(FIELDS[-1])}")
+        self.make()
+        self.do(f"store {PAIR} {whole}, {REFERENCE} {self.field(FIELDS[-1])}")
+        self.keep(self.emit(f"extractvalue {PAIR} {whole}, 0"))
+
     def branch(self):
         """Either way makes other objects, and a derived pointer comes out with a reference."""
         tag = self.count = self.count + 1
@@ -402,8 +457,9 @@ class Function:
             self.load_number,
                             self.derived, self.exchange, self.compare_and_swap, self.vector,
                             self.vector_of_numbers, self.vector_in_structure, self.vector_of_one,
-                            self.masked_load, self.words, self.words,
-                            self.structure, self.branch, self.loop, self.call])()
+                            self.masked_load, self.words, self.words, self.structure,
+                            self.passed_structure, self.copied_structure, self.field_and_number,
+                            self.branch, self.loop, self.call])()
 
 
 def function(chance, convention, name, callable_functions):
@@ -440,6 +496,7 @@ def function(chance, convention, name, callable_functions):
     body.do(f"ret i64 {body.numbers[-1]}")
     if chance.random() < 0.3:
         body.unreachable()
+    body.lines[1:1] = body.variables
     return "\n".join([head, *body.lines, "}"])
 
 
