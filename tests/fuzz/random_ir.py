@@ -150,6 +150,18 @@ class Function:
     def load(self):
         self.keep(self.emit(f"load {REFERENCE}, {REFERENCE} {self.field()}"))
 
+    def make_with_state(self):
+        """The state has a field as a number and as a reference, and an address as a number."""
+        field, address = self.field(), self.reference()
+        word = self.emit(f"load i64, {REFERENCE} {field}")
+        reference = self.emit(f"load {REFERENCE}, {REFERENCE} {field}")
+        number = self.emit(f"ptrtoint {REFERENCE} {address} to i64")
+        state = [f"i64 {word}", f"{REFERENCE} {reference}", f"i64 {number}"]
+        self.chance.shuffle(state)
+        self.references.append(self.emit(
+            f'call {REFERENCE} @make(i64 {self.number()}) [ "deopt"({", ".join(state)}) ]'))
+        self.keep(reference)
+
     def load_number(self):
         self.mix(self.emit(f"load i64, {REFERENCE} {self.field(VALUE)}"))
 
@@ -454,7 +466,7 @@ class Function:
 
     def step(self):
         self.chance.choice([self.make, self.store, self.store, self.store_number, self.load,
-            self.load_number,
+            self.load_number, self.make_with_state,
                             self.derived, self.exchange, self.compare_and_swap, self.vector,
                             self.vector_of_numbers, self.vector_in_structure, self.vector_of_one,
                             self.masked_load, self.words, self.words, self.structure,
