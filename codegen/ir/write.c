@@ -82,7 +82,7 @@ static void end_unknown(struct search *search, LLVMValueRef value, enum word_cha
 
 static void add_source(struct search *search, LLVMValueRef value, enum word_change change) {
   if (change == WORD_LOST || LLVMIsAConstant(value) != NULL || !holds_words(LLVMTypeOf(value)) ||
-      spgc_ir_type_contains_reference(LLVMTypeOf(value)))
+      spgc_ir_is_any_reference(value))
     return;
   for (unsigned i = 0; i < search->count; i++)
     if (search->sources[i].value == value && search->sources[i].change <= change)

@@ -81,7 +81,7 @@ static void mark_load(const struct words *words, LLVMValueRef load, enum user us
 /* True for a value of one word or more that no collection rewrites. */
 static bool holds_words(const struct words *words, LLVMValueRef value) {
   return LLVMStoreSizeOfType(words->data, LLVMTypeOf(value)) >= WORD &&
-         !spgc_ir_type_contains_reference(LLVMTypeOf(value));
+         !spgc_ir_is_any_reference(value);
 }
 
 static void mark_all_loads(struct words *words, enum user user) {
