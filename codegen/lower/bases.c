@@ -178,7 +178,16 @@ static void remove_calls(LLVMValueRef function) {
   }
 }
 
+static void remove_marks(LLVMModuleRef module) {
+  unsigned kind = base_kind(LLVMGetModuleContext(module));
+  IR_EACH_FUNCTION (function, module)
+    IR_EACH_BLOCK (block, function)
+      IR_EACH_INSTRUCTION (instruction, block)
+        LLVMSetMetadata(instruction, kind, NULL);
+}
+
 enum spgc_result spgc_forget_bases(struct lowering *lowering, struct spgc_error *error) {
+  remove_marks(lowering->module);
   for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module), next; function != NULL;
        function = next) {
     next = LLVMGetNextFunction(function);

@@ -7,6 +7,13 @@
 
 declare ptr addrspace(1) @spgc_allocate(ptr)
 
+define ptr addrspace(1) @make(i64 %value) noinline gc "statepoint-example" {
+  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)
+  %at = getelementptr i8, ptr addrspace(1) %o, i64 16
+  store i64 %value, ptr addrspace(1) %at
+  ret ptr addrspace(1) %o
+}
+
 define internal i64 @read(i64 %place) noinline "gc-leaf-function" {
   %pointer = inttoptr i64 %place to ptr addrspace(1)
   %value = load i64, ptr addrspace(1) %pointer
@@ -19,10 +26,8 @@ entry:
 loop:
   %i = phi i64 [ 1, %entry ], [ %next, %loop ]
   %sum = phi i64 [ 0, %entry ], [ %more, %loop ]
-  %o = call ptr addrspace(1) @spgc_allocate(ptr @node)
-  %at = getelementptr i8, ptr addrspace(1) %o, i64 16
-  store i64 %i, ptr addrspace(1) %at
-  %garbage = call ptr addrspace(1) @spgc_allocate(ptr @node)
+  %o = call ptr addrspace(1) @make(i64 %i)
+  %garbage = call ptr addrspace(1) @make(i64 -1)
   %address = ptrtoint ptr addrspace(1) %o to i64
   %place = add i64 %address, 16
   %value = call i64 @read(i64 %place)
