@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,37 +31,82 @@ static char *name_beside(const char *destination) {
   return name_in(destination, (int)(slash - destination), "");
 }
 
-/* Replaces the target of a symbolic link, not the link. */
-static char *resolve(const char *destination) {
-  char *resolved = realpath(destination, NULL);
-  return resolved != NULL ? resolved : strdup(destination);
+/* ---- The place of the file ---- */
+
+/* Where the bytes for a destination go. */
+struct place {
+  char *path; /* a new file is renamed to this, which is no symbolic link; NULL: the destination is
+                 written itself */
+  bool exists;
+  struct stat status; /* of the file that exists */
+};
+
+/* A link in /proc can lead to a file that has no path, or to one that only seems to. */
+static bool is_path_of(const char *path, const struct stat *file) {
+  struct stat status;
+  return stat(path, &status) == 0 && status.st_dev == file->st_dev && status.st_ino == file->st_ino;
 }
 
-enum place { PLACE_BESIDE, PLACE_ITSELF, PLACE_REFUSED };
+static int find_path_of_file(const char *destination, struct place *place) {
+  place->path = realpath(destination, NULL);
+  if (place->path == NULL)
+    return errno == ENOMEM ? ENOMEM : 0;
+  if (!is_path_of(place->path, &place->status)) {
+    free(place->path);
+    place->path = NULL;
+  }
+  return 0;
+}
+
+/* What the link at `path` names; NULL when out of memory. */
+static char *link_target(const char *path, const char *target, size_t length) {
+  const char *slash = strrchr(path, '/');
+  bool is_relative = length > 0 && target[0] != '/';
+  int folder_length = is_relative && slash != NULL ? (int)(slash + 1 - path) : 0;
+  char *name;
+  if (asprintf(&name, "%.*s%.*s", folder_length, path, (int)length, target) < 0)
+    return NULL;
+  return name;
+}
+
+enum { MOST_LINKS = 40 }; /* in a path: the system's own limit */
+
+/* No file is there, but links may lead to its name. */
+static int find_path_of_nothing(const char *destination, struct place *place) {
+  char *path = strdup(destination);
+  for (int links = 0; path != NULL; links++) {
+    char target[PATH_MAX];
+    ssize_t length = readlink(path, target, sizeof target);
+    if (length < 0 && (errno == EINVAL || errno == ENOENT)) {
+      place->path = path;
+      return 0;
+    }
+    int error = length < 0 ? errno : links == MOST_LINKS ? ELOOP : 0;
+    char *next = error == 0 ? link_target(path, target, (size_t)length) : NULL;
+    free(path);
+    if (error != 0)
+      return error;
+    path = next;
+  }
+  return ENOMEM;
+}
 
 /* Renaming would replace a file that may not be written, so the permission is checked first. */
-static enum place place_for(const char *destination) {
-  struct stat status;
-  if (stat(destination, &status) != 0)
-    return PLACE_BESIDE;
-  if (S_ISDIR(status.st_mode)) {
-    errno = EISDIR;
-    return PLACE_REFUSED;
-  }
+static int find_place(const char *destination, struct place *place) {
+  *place = (struct place){0};
+  place->exists = stat(destination, &place->status) == 0;
+  if (!place->exists)
+    return errno == ENOENT ? find_path_of_nothing(destination, place) : errno;
+  if (S_ISDIR(place->status.st_mode))
+    return EISDIR;
   if (access(destination, W_OK) != 0)
-    return PLACE_REFUSED;
-  return S_ISREG(status.st_mode) ? PLACE_BESIDE : PLACE_ITSELF;
+    return errno;
+  return S_ISREG(place->status.st_mode) ? find_path_of_file(destination, place) : 0;
 }
 
-static int begin_in_place(struct spgc_output_file *output, const char *destination) {
-  *output = (struct spgc_output_file){.path = strdup(destination), .is_in_place = true};
-  return output->path != NULL ? 0 : ENOMEM;
-}
-
-static int begin_beside(struct spgc_output_file *output, const char *destination) {
-  *output = (struct spgc_output_file){.destination = resolve(destination)};
-  if (output->destination != NULL)
-    output->path = name_beside(output->destination);
+/* Takes the path of the place. */
+static int begin_beside(struct spgc_output_file *output, const struct place *place) {
+  *output = (struct spgc_output_file){.path = name_beside(place->path), .destination = place->path};
   if (output->path == NULL) {
     free(output->destination);
     return ENOMEM;
@@ -69,13 +115,25 @@ static int begin_beside(struct spgc_output_file *output, const char *destination
   return 0;
 }
 
-int spgc_output_file_begin(struct spgc_output_file *output, const char *destination) {
-  switch (place_for(destination)) {
-  case PLACE_BESIDE: return begin_beside(output, destination);
-  case PLACE_ITSELF: return begin_in_place(output, destination);
-  case PLACE_REFUSED: break;
+/* Programs that write a file themselves, such as linkers, may remove a link first, or seek. */
+static int begin_in_place(struct spgc_output_file *output, const char *destination) {
+  char *copy = strdup(destination);
+  int error = copy != NULL ? spgc_output_file_begin_temporary(output, "") : ENOMEM;
+  if (error != 0) {
+    free(copy);
+    return error;
   }
-  return errno;
+  output->destination = copy;
+  output->is_in_place = true;
+  return 0;
+}
+
+int spgc_output_file_begin(struct spgc_output_file *output, const char *destination) {
+  struct place place;
+  int error = find_place(destination, &place);
+  if (error != 0)
+    return error;
+  return place.path != NULL ? begin_beside(output, &place) : begin_in_place(output, destination);
 }
 
 int spgc_output_file_begin_temporary(struct spgc_output_file *output, const char *suffix) {
@@ -88,35 +146,80 @@ int spgc_output_file_begin_temporary(struct spgc_output_file *output, const char
   return 0;
 }
 
-/* Closing the file may be the first call that reports a full disk. */
-int spgc_output_file_write(const struct spgc_output_file *output, const char *bytes, size_t size) {
-  int file = open(output->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0)
-    return errno;
-  int error = 0;
-  for (size_t done = 0; done < size && error == 0;) {
+/* ---- The bytes ---- */
+
+static int write_bytes(int file, const char *bytes, size_t size) {
+  for (size_t done = 0; done < size;) {
     ssize_t count = write(file, bytes + done, size - done);
     if (count >= 0)
       done += (size_t)count;
     else if (errno != EINTR)
-      error = errno;
+      return errno;
   }
-  if (close(file) != 0 && error == 0)
-    error = errno;
+  return 0;
+}
+
+/* Closing the file may be the first call that reports a full disk. */
+static int close_after(int file, int error) {
+  return close(file) != 0 && error == 0 ? errno : error;
+}
+
+int spgc_output_file_write(const struct spgc_output_file *output, const char *bytes, size_t size) {
+  int file = open(output->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0)
+    return errno;
+  return close_after(file, write_bytes(file, bytes, size));
+}
+
+static int open_in_place(const char *destination) {
+  return open(destination, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
+}
+
+static int put_in_place(const char *destination, const char *bytes, size_t size) {
+  int file = open_in_place(destination);
+  if (file < 0)
+    return errno;
+  return close_after(file, write_bytes(file, bytes, size));
+}
+
+static int copy_bytes(int from, int to) {
+  char bytes[65536];
+  for (;;) {
+    ssize_t count = read(from, bytes, sizeof bytes);
+    if (count == 0)
+      return 0;
+    int error = count > 0 ? write_bytes(to, bytes, (size_t)count) : errno;
+    if (error != 0 && error != EINTR)
+      return error;
+  }
+}
+
+static int copy_in_place(const char *path, const char *destination) {
+  int from = open(path, O_RDONLY | O_CLOEXEC);
+  if (from < 0)
+    return errno;
+  int to = open_in_place(destination);
+  int error = to < 0 ? errno : close_after(to, copy_bytes(from, to));
+  close(from);
   return error;
 }
 
+/* ---- The end ---- */
+
+static int move_to_destination(const struct spgc_output_file *output) {
+  if (output->is_in_place)
+    return copy_in_place(output->path, output->destination);
+  return rename(output->path, output->destination) != 0 ? errno : 0;
+}
+
 static void end(struct spgc_output_file *output) {
-  if (!output->is_in_place)
-    spgc_file_guard_end(&output->guard, output->path);
+  spgc_file_guard_end(&output->guard, output->path);
   free(output->path);
   free(output->destination);
 }
 
 int spgc_output_file_finish(struct spgc_output_file *output) {
-  int error = 0;
-  if (output->destination != NULL && rename(output->path, output->destination) != 0)
-    error = errno;
+  int error = output->destination != NULL ? move_to_destination(output) : 0;
   end(output);
   return error;
 }
@@ -126,8 +229,13 @@ void spgc_output_file_discard(struct spgc_output_file *output) {
 }
 
 int spgc_output_file_put(const char *destination, const char *bytes, size_t size) {
+  struct place place;
   struct spgc_output_file output;
-  int error = spgc_output_file_begin(&output, destination);
+  int error = find_place(destination, &place);
+  if (error == 0 && place.path == NULL)
+    return put_in_place(destination, bytes, size);
+  if (error == 0)
+    error = begin_beside(&output, &place);
   if (error != 0)
     return error;
   error = spgc_output_file_write(&output, bytes, size);

@@ -4,7 +4,10 @@
  * a reader, or another process that writes the same file, never sees half of it. However the
  * process ends, the unfinished file is removed (support/file_guard.h).
  *
- * A destination that exists and is not a regular file (a device, a pipe) is written in place.
+ * Symbolic links stay, and what they name is replaced.
+ *
+ * A destination that exists and is not a regular file (a device, a pipe), or that has no path (an
+ * open file that was removed, behind /dev/stdout), is written in place.
  */
 #ifndef SPGC_SUPPORT_OUTPUT_FILE_H
 #define SPGC_SUPPORT_OUTPUT_FILE_H
@@ -16,9 +19,9 @@
 
 struct spgc_output_file {
   char *path;        /* the file to write until spgc_output_file_finish */
-  char *destination; /* NULL: none, because the file will be discarded, or is written in place */
-  bool is_in_place;
-  struct spgc_file_guard guard; /* unless the file is written in place */
+  char *destination; /* NULL: none, because the file will be discarded */
+  bool is_in_place;  /* the complete file is copied to its destination instead of renamed */
+  struct spgc_file_guard guard;
 };
 
 /* Chooses `path`; creates nothing. Returns 0 or an errno value; after an error there is nothing to
