@@ -108,11 +108,13 @@ static _Noreturn void end_run_with(struct spgc_ref value) {
   lox_exception_end_run();
 }
 
+/* An error shows with its own trace, however often it is thrown. */
 _Noreturn void lox_throw(struct spgc_ref value) {
   if (!lox_exception_may_be_caught())
     end_run_with(value);
   struct spgc_handle kept = spgc_handle_make(value);
-  lox_exception_raise(lox_exception_make(kept, spgc_handle_make(lox_trace_make())));
+  struct spgc_ref trace = lox_is_error(value) ? lox_nil() : lox_trace_make();
+  lox_exception_raise(lox_exception_make(kept, spgc_handle_make(trace)));
 }
 
 _Noreturn void lox_throw_again(struct spgc_ref exception) {

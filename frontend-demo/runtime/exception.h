@@ -16,7 +16,8 @@
 struct lox_exception {
   const struct lox_type *type;
   struct spgc_ref value;
-  struct spgc_ref trace; /* lines of text; empty when no Lox code was running */
+  struct spgc_ref trace; /* lines of text; empty when no Lox code was running; of no use for an
+                            error, which has its own */
 };
 
 /* False when no frame has a landing pad. Then the run can be ended at once, without making an

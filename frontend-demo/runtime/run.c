@@ -13,6 +13,7 @@
 #include "frontend-demo/runtime/patched_get.h"
 #include "frontend-demo/runtime/stack.h"
 #include "frontend-demo/runtime/statistics.h"
+#include "frontend-demo/runtime/trace.h"
 #include "frontend-demo/runtime/unit.h"
 #include "frontend-demo/runtime/value.h"
 #include "frontend-demo/runtime/weak.h"
@@ -222,6 +223,7 @@ int lox_runtime_stop(int status) {
   lox_interrupts_refuse();
   lox_patched_gets_stop();
   lox_error_object_stop();
+  lox_trace_stop();
   spgc_global_handle_release(runtime.in_flight);
   spgc_stop();
   lox_stack_release(&runtime.stack);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "frontend-demo/runtime/error.h"
 #include "frontend-demo/runtime/local.h"
@@ -11,6 +12,8 @@
 #include "frontend-demo/runtime/run.h"
 #include "frontend-demo/runtime/string.h"
 #include "frontend-demo/runtime/unit.h"
+#include "frontend-demo/runtime/value.h"
+#include "spgc/handle.h"
 #include "spgc/stackwalk.h"
 
 struct trace {
@@ -27,8 +30,11 @@ struct trace {
 static void write_line(struct trace *trace, uint64_t id) {
   bool top_level;
   const char *name = lox_unit_function_name(id >> 32, &top_level);
-  lox_write_format(trace->writer, "%s[line %" PRIu64 "] in %s%s", trace->count > 0 ? "\n" : "",
-                   id & UINT32_MAX, name, top_level ? "" : "()");
+  lox_write_text(trace->writer, trace->count > 0 ? "\n[line " : "[line ");
+  lox_write_value(trace->writer, lox_number((double)(id & UINT32_MAX)));
+  lox_write_text(trace->writer, "] in ");
+  lox_write_text(trace->writer, name);
+  lox_write_text(trace->writer, top_level ? "" : "()");
 }
 
 static bool is_written(const struct trace *trace, uint64_t frame) {
@@ -98,12 +104,57 @@ bool lox_trace_write(struct lox_writer *writer) {
   return write(writer, UINT64_MAX);
 }
 
+/* ---- Strings ---- */
+
+/* Programs that fail at every level of a recursion make one text again and again. If each had a
+ * string of its own, that garbage would cause collections, and each would walk the whole stack,
+ * because frames with landing pads get no return barriers. */
+enum { RECENT_TRACES = 8, LONGEST_RECENT = 4096 };
+
+/* No slot: free. Written by the thread that runs Lox, and when the runtime stops. */
+static struct spgc_handle recent[RECENT_TRACES];
+static unsigned next_recent;
+
+static bool is_text(struct spgc_ref string, const struct lox_writer *text) {
+  return lox_string_length(string) == text->length && text->length > 0 &&
+         memcmp(lox_string_bytes(string), text->bytes, text->length) == 0;
+}
+
+static struct spgc_ref find_recent(const struct lox_writer *text) {
+  for (unsigned i = 0; i < RECENT_TRACES; i++)
+    if (recent[i].slot != NULL && is_text(spgc_handle_get(recent[i]), text))
+      return spgc_handle_get(recent[i]);
+  return spgc_ref_null();
+}
+
+static void keep_recent(struct spgc_ref string) {
+  struct spgc_handle *kept = &recent[next_recent++ % RECENT_TRACES];
+  if (kept->slot == NULL)
+    *kept = spgc_global_handle_make(string);
+  else
+    spgc_handle_set(*kept, string);
+}
+
+void lox_trace_stop(void) {
+  for (unsigned i = 0; i < RECENT_TRACES; i++) {
+    if (recent[i].slot != NULL)
+      spgc_global_handle_release(recent[i]);
+    recent[i].slot = NULL;
+  }
+}
+
 struct spgc_ref lox_trace_make(void) {
-  static struct lox_writer writer = {.in_memory = true};
-  writer.length = 0;
-  writer.out_of_memory = false;
-  write(&writer, LOX_TRACE_SEEN);
-  if (writer.out_of_memory)
+  static struct lox_writer text = {.in_memory = true};
+  text.length = 0;
+  text.out_of_memory = false;
+  write(&text, LOX_TRACE_SEEN);
+  if (text.out_of_memory)
     lox_error_out_of_memory();
-  return lox_string_make(writer.bytes, writer.length);
+  struct spgc_ref string = find_recent(&text);
+  if (!spgc_ref_is_null(string))
+    return string;
+  string = lox_string_make(text.bytes, text.length);
+  if (text.length <= LONGEST_RECENT)
+    keep_recent(string);
+  return string;
 }

@@ -20,14 +20,17 @@
 #include "frontend-demo/runtime/abi.h"
 #include "frontend-demo/runtime/print.h"
 
-enum { LOX_TRACE_END = 16, LOX_TRACE_SEEN = 1000 };
+enum { LOX_TRACE_END = 16, LOX_TRACE_SEEN = 128 };
 
 /* Writes no newline at the end. False when no Lox code is active: nothing was written. Not a
  * safepoint. */
 bool lox_trace_write(struct lox_writer *writer);
 
-/* The trace of the thread that runs Lox, as a string; empty when no Lox code is active. A
- * safepoint. */
+/* The trace of the thread that runs Lox, as a string; empty when no Lox code is active. Equal
+ * traces may be one string. A safepoint. */
 struct spgc_ref lox_trace_make(void);
+
+/* Forgets the strings. Called before the heap stops. */
+void lox_trace_stop(void);
 
 #endif
