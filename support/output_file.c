@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,8 +242,4 @@ int spgc_output_file_put(const char *destination, const char *bytes, size_t size
     return spgc_output_file_finish(&output);
   spgc_output_file_discard(&output);
   return error;
-}
-
-void spgc_output_file_size_limit_is_error(void) {
-  signal(SIGXFSZ, SIG_IGN);
 }

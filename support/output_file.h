@@ -12,6 +12,7 @@
 #ifndef SPGC_SUPPORT_OUTPUT_FILE_H
 #define SPGC_SUPPORT_OUTPUT_FILE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -46,7 +47,10 @@ void spgc_output_file_discard(struct spgc_output_file *output);
 int spgc_output_file_put(const char *destination, const char *bytes, size_t size);
 
 /* Makes writes beyond the limit on file sizes fail, as they do on a full disk. By default the
- * system ends the process, or the linker that it started, with SIGXFSZ. Call once, in main. */
-void spgc_output_file_size_limit_is_error(void);
+ * system ends the process, or the linker that it started, with SIGXFSZ. Call once, in main. Needs
+ * no library, for executables that link none of this. */
+static inline void spgc_output_file_size_limit_is_error(void) {
+  signal(SIGXFSZ, SIG_IGN);
+}
 
 #endif

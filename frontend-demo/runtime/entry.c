@@ -2,12 +2,14 @@
 #include <stdio.h>
 
 #include "frontend-demo/runtime/run.h"
+#include "support/output_file.h"
 #include "support/standard_streams.h"
 
 extern const struct lox_unit lox_program;
 
 int main(int argument_count, char *arguments[]) {
   spgc_streams_fill();
+  spgc_output_file_size_limit_is_error();
   bool named = argument_count > 0;
   struct lox_runtime_options options = {
       .argument_count = named ? argument_count - 1 : 0,
