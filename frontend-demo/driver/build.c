@@ -1,6 +1,7 @@
 #include "frontend-demo/driver/build.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,7 +133,14 @@ static int link_buffer(LLVMMemoryBufferRef buffer, const struct lox_libraries *l
   return code;
 }
 
+/* A parent that ignores the end of its children makes this process ignore it too. Then the system
+ * forgets how the linker ended. */
+static void notice_children(void) {
+  signal(SIGCHLD, SIG_DFL);
+}
+
 int lox_build(const struct lox_options *options, struct lox_string text) {
+  notice_children();
   LLVMMemoryBufferRef buffer;
   int code = translate(options, text, LOX_STAGE_OBJECT, &buffer);
   if (code != LOX_EXIT_OK)
