@@ -105,7 +105,10 @@ static int find_place(const char *destination, struct place *place) {
 
 /* Takes the path of the place. */
 static int begin_beside(struct spgc_output_file *output, const struct place *place) {
-  *output = (struct spgc_output_file){.path = name_beside(place->path), .destination = place->path};
+  *output = (struct spgc_output_file){.path = name_beside(place->path),
+                                      .destination = place->path,
+                                      .replaces = place->exists,
+                                      .replaced = place->status};
   if (output->path == NULL) {
     free(output->destination);
     return ENOMEM;
@@ -163,8 +166,10 @@ static int close_after(int file, int error) {
   return close(file) != 0 && error == 0 ? errno : error;
 }
 
+/* What replaces a file must not be readable to more users meanwhile. */
 int spgc_output_file_write(const struct spgc_output_file *output, const char *bytes, size_t size) {
-  int file = open(output->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  mode_t mode = output->replaces ? 0600 : 0666;
+  int file = open(output->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
   if (file < 0)
     return errno;
   return close_after(file, write_bytes(file, bytes, size));
@@ -205,10 +210,29 @@ static int copy_in_place(const char *path, const char *destination) {
 
 /* ---- The end ---- */
 
+/* Gives the file the mode of the one that it replaces, and the owners as far as the system permits.
+ * An executable is executable by all who may read it. */
+static int take_over_status(const char *path, const struct stat *replaced) {
+  struct stat status;
+  if (stat(path, &status) != 0)
+    return errno;
+  mode_t mode = replaced->st_mode & 0777;
+  if ((status.st_mode & 0111) != 0)
+    mode |= (mode & 0444) >> 2;
+  (void)!chown(path, (uid_t)-1, replaced->st_gid);
+  if (chmod(path, mode) != 0)
+    return errno;
+  (void)!chown(path, replaced->st_uid, (gid_t)-1);
+  return 0;
+}
+
 static int move_to_destination(const struct spgc_output_file *output) {
   if (output->is_in_place)
     return copy_in_place(output->path, output->destination);
-  return rename(output->path, output->destination) != 0 ? errno : 0;
+  int error = output->replaces ? take_over_status(output->path, &output->replaced) : 0;
+  if (error == 0 && rename(output->path, output->destination) != 0)
+    error = errno;
+  return error;
 }
 
 static void end(struct spgc_output_file *output) {

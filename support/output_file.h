@@ -4,7 +4,8 @@
  * a reader, or another process that writes the same file, never sees half of it. However the
  * process ends, the unfinished file is removed (support/file_guard.h).
  *
- * Symbolic links stay, and what they name is replaced.
+ * A file that existed gives the new one its mode, and its owners as far as the system permits.
+ * Other hard links to it keep the old file. Symbolic links stay, and what they name is replaced.
  *
  * A destination that exists and is not a regular file (a device, a pipe), or that has no path (an
  * open file that was removed, behind /dev/stdout), is written in place.
@@ -15,6 +16,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 #include "support/file_guard.h"
 
@@ -22,6 +24,8 @@ struct spgc_output_file {
   char *path;        /* the file to write until spgc_output_file_finish */
   char *destination; /* NULL: none, because the file will be discarded */
   bool is_in_place;  /* the complete file is copied to its destination instead of renamed */
+  bool replaces;     /* the destination existed; `replaced` is its status */
+  struct stat replaced;
   struct spgc_file_guard guard;
 };
 
