@@ -27,6 +27,23 @@ static size_t format_integer(int64_t integer, char *text) {
   return length;
 }
 
+static bool is_power_of_two(double number) {
+  int exponent;
+  return fabs(frexp(number, &exponent)) == 0.5;
+}
+
+/* The numbers above a power of two are twice as far away as those below it, so the text of 16
+ * digits above it may read back although the nearer one below it does not. True if it does. That
+ * text does not end in 0, because then 15 digits would have done. */
+static bool format_above(double number, char *text) {
+  snprintf(text, LOX_NUMBER_TEXT_SIZE, "%.*e", DBL_DIG, number);
+  char *last = strchr(text, 'e') - 1;
+  if (*last == '9')
+    return false;
+  ++*last;
+  return strtod(text, NULL) == number;
+}
+
 /* 15 digits survive the conversion to a normal double and back, so fewer need not be tried: %g
  * drops trailing zeros. Subnormal numbers have less precision, so a shorter text may do. 17 digits
  * always do. */
@@ -34,8 +51,10 @@ static size_t format_shortest(double number, char *text) {
   int precision = fabs(number) < DBL_MIN ? 1 : DBL_DIG;
   for (;; precision++) {
     int length = snprintf(text, LOX_NUMBER_TEXT_SIZE, "%.*g", precision, number);
-    if (precision >= DBL_DECIMAL_DIG || strtod(text, NULL) == number)
+    if (strtod(text, NULL) == number)
       return (size_t)length;
+    if (precision == DBL_DIG + 1 && is_power_of_two(number) && format_above(number, text))
+      return strlen(text);
   }
 }
 

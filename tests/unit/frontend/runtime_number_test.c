@@ -1,7 +1,9 @@
 #include <check.h>
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -70,6 +72,21 @@ static size_t significant_digits(const char *text) {
   return digits;
 }
 
+/* Looks at the nearest text of 16 digits and at its neighbours. */
+static void no_text_of_16_digits_reads(double number, const char *text) {
+  char nearest[LOX_NUMBER_TEXT_SIZE], shorter[2 * LOX_NUMBER_TEXT_SIZE];
+  snprintf(nearest, sizeof nearest, "%.15e", fabs(number));
+  int64_t digits = nearest[0] - '0';
+  const char *at = nearest + 2;
+  for (; *at != 'e'; at++)
+    digits = digits * 10 + (*at - '0');
+  int exponent = atoi(at + 1) - 15;
+  for (int64_t candidate = digits - 1; candidate <= digits + 1; candidate++) {
+    snprintf(shorter, sizeof shorter, "%" PRId64 "e%d", candidate, exponent);
+    ck_assert_msg(strtod(shorter, NULL) != fabs(number), "%s shows as %s", shorter, text);
+  }
+}
+
 static void round_trips(double number) {
   char text[LOX_NUMBER_TEXT_SIZE], shorter[512];
   size_t length = lox_number_format(number, text);
@@ -83,7 +100,20 @@ static void round_trips(double number) {
     ck_assert_msg(!lox_number_parse(shorter, strlen(shorter), &read) || read != number,
                   "%s shows as %s", shorter, text);
   }
+  if (digits == 17)
+    no_text_of_16_digits_reads(number, text);
 }
+
+START_TEST(powers_of_two_round_trip_with_fewest_digits) {
+  shows(0x1p-44, "5.684341886080802e-14");
+  shows(-0x1p-44, "-5.684341886080802e-14");
+  for (int exponent = -1074; exponent < 1024; exponent++) {
+    round_trips(ldexp(1, exponent));
+    round_trips(-ldexp(1, exponent));
+    round_trips(nextafter(ldexp(1, exponent), 0));
+  }
+}
+END_TEST
 
 START_TEST(random_numbers_round_trip_with_fewest_digits) {
   choose_seed();
@@ -146,6 +176,7 @@ START_TEST(an_index_is_an_integer_within_its_limit) {
 END_TEST
 
 CHECK_MAIN("lox-runtime-number", numbers_show_as_written,
-           random_numbers_round_trip_with_fewest_digits, only_numbers_are_read_as_numbers,
+           random_numbers_round_trip_with_fewest_digits,
+           powers_of_two_round_trip_with_fewest_digits, only_numbers_are_read_as_numbers,
            numbers_survive_their_encoding_and_are_nothing_else,
            an_index_is_an_integer_within_its_limit)
