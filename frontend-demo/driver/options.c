@@ -37,9 +37,10 @@ const char lox_options_help[] =
     "makes:\n"
     "SPGC_OPTIONS=stress=every-allocation,verify=full,move=always lox FILE\n"
     "\n"
-    "Exit codes: 64 usage, 65 error in the program's text, 70 error while it ran, 73 EXE or what "
-    "--emit writes not\n"
-    "written, 74 FILE not read or what the program prints not written.\n";
+    "Exit codes: 64 usage, 65 error in the program's text, 70 error while it ran, 71 the system "
+    "refuses what lox\n"
+    "needs, 73 EXE or what --emit writes not written, 74 FILE not read or what the program prints "
+    "not written.\n";
 
 /* The level while the command line gives none. */
 enum { LEVEL_BY_ACTION = 4 };
@@ -108,6 +109,25 @@ static int set_stage(struct lox_options *options, const char *text) {
   return usage_error("--emit=%s: the stages are ir, lowered, asm and obj", text);
 }
 
+/* getopt_long says of a long option with a value too many only what the option stands for. */
+static const char *long_name(int option) {
+  for (const struct option *known = long_options; known->name; known++)
+    if (known->val == option)
+      return known->name;
+  return NULL;
+}
+
+/* `word` is the last one that was looked at as a whole. Single letters that stand for long options
+ * are never wrong, because all of them are known. */
+static int wrong_option(const char *word) {
+  const char *name = long_name(optopt);
+  if (name)
+    return usage_error("--%s takes no value", name);
+  if (optopt != 0)
+    return usage_error("unknown option -%c", optopt);
+  return usage_error("unknown or ambiguous option %s", word);
+}
+
 static int apply(struct lox_options *options, int option, char **argv) {
   switch (option) {
   case 'O': return set_optimisation(options, optarg);
@@ -128,10 +148,7 @@ static int apply(struct lox_options *options, int option, char **argv) {
   case OPTION_TRACE_LOCALS: options->has_local_traces = true; return LOX_EXIT_OK;
   case OPTION_VERSION: options->action = LOX_ACTION_VERSION; return LOX_EXIT_OK;
   case ':': return usage_error("%s needs a value", argv[optind - 1]);
-  default:
-    if (optopt > 0 && optopt < 256)
-      return usage_error("unknown option -%c", optopt);
-    return usage_error("unknown or ambiguous option %s", argv[optind - 1]);
+  default: return wrong_option(argv[optind - 1]);
   }
 }
 
