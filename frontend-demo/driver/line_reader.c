@@ -15,7 +15,8 @@
 
 enum { HISTORY_LINES = 1000 };
 
-/* entry[0, length) is the part of the current entry that was read. */
+/* entry[0, length) is the part of the current entry that was read, and `lines` what is known of
+ * it. */
 struct lox_line_reader {
   bool is_terminal;
   char *history_path; /* NULL: the history cannot be kept */
@@ -23,6 +24,8 @@ struct lox_line_reader {
   size_t line_capacity;
   char *entry;
   size_t length;
+  size_t capacity;
+  struct lox_lines lines;
 };
 
 static _Noreturn void out_of_memory(void) {
@@ -87,14 +90,22 @@ void lox_line_reader_destroy(struct lox_line_reader *reader) {
   free(reader);
 }
 
+static void begin_entry(struct lox_line_reader *reader) {
+  reader->length = 0;
+  reader->lines = (struct lox_lines){0};
+}
+
 static void append(struct lox_line_reader *reader, const char *bytes, size_t length) {
-  char *longer = realloc(reader->entry, reader->length + length + 1);
-  if (!longer)
-    out_of_memory();
-  memcpy(longer + reader->length, bytes, length);
+  size_t needed = reader->length + length + 1;
+  if (needed > reader->capacity) {
+    reader->capacity = 2 * needed;
+    reader->entry = realloc(reader->entry, reader->capacity);
+    if (!reader->entry)
+      out_of_memory();
+  }
+  memcpy(reader->entry + reader->length, bytes, length);
   reader->length += length;
-  longer[reader->length] = '\0';
-  reader->entry = longer;
+  reader->entry[reader->length] = '\0';
 }
 
 static sigjmp_buf entry_abandoned;
@@ -115,7 +126,7 @@ static char *edit_line(struct lox_line_reader *reader) {
     line = readline(reader->length == 0 ? "> " : "| ");
   } else {
     putchar('\n');
-    reader->length = 0;
+    begin_entry(reader);
     line = strdup("");
   }
   sigaction(SIGINT, &outside, NULL);
@@ -146,12 +157,13 @@ static bool read_plain_line(struct lox_line_reader *reader) {
 }
 
 bool lox_line_reader_next(struct lox_line_reader *reader, struct lox_string *entry) {
-  reader->length = 0;
+  begin_entry(reader);
   do {
     bool is_read = reader->is_terminal ? read_edited_line(reader) : read_plain_line(reader);
     if (!is_read)
       break;
-  } while (!lox_source_is_complete((struct lox_string){reader->entry, reader->length}));
+  } while (
+      !lox_lines_are_complete(&reader->lines, (struct lox_string){reader->entry, reader->length}));
   *entry = (struct lox_string){reader->entry, reader->length};
   return reader->length > 0;
 }

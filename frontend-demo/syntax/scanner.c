@@ -155,21 +155,31 @@ struct lox_token lox_scanner_next(struct lox_scanner *scanner) {
   return punctuation(scanner, c);
 }
 
-bool lox_source_is_complete(struct lox_string source) {
+/* ---- Whether more lines are needed ---- */
+
+/* How many more parentheses, brackets and braces the token opens than it closes. */
+static int opened_by(enum lox_token_type type) {
+  switch (type) {
+  case LOX_TOKEN_LEFT_PAREN:
+  case LOX_TOKEN_LEFT_BRACE:
+  case LOX_TOKEN_LEFT_BRACKET: return 1;
+  case LOX_TOKEN_RIGHT_PAREN:
+  case LOX_TOKEN_RIGHT_BRACE:
+  case LOX_TOKEN_RIGHT_BRACKET: return -1;
+  default: return 0;
+  }
+}
+
+bool lox_lines_are_complete(struct lox_lines *lines, struct lox_string source) {
   struct lox_scanner scanner;
   lox_scanner_init(&scanner, source);
-  long open = 0;
-  for (;;) {
-    switch (lox_scanner_next(&scanner).type) {
-    case LOX_TOKEN_LEFT_PAREN:
-    case LOX_TOKEN_LEFT_BRACE:
-    case LOX_TOKEN_LEFT_BRACKET: open++; break;
-    case LOX_TOKEN_RIGHT_PAREN:
-    case LOX_TOKEN_RIGHT_BRACE:
-    case LOX_TOKEN_RIGHT_BRACKET: open--; break;
-    case LOX_TOKEN_UNTERMINATED_STRING: return false;
-    case LOX_TOKEN_END: return open <= 0;
-    default: break;
-    }
+  scanner.current += lines->scanned;
+  lines->scanned = source.length;
+  enum lox_token_type type =
+      lines->end_in_string ? string(&scanner).type : lox_scanner_next(&scanner).type;
+  for (; type != LOX_TOKEN_END; type = lox_scanner_next(&scanner).type) {
+    lines->open += opened_by(type);
+    lines->end_in_string = type == LOX_TOKEN_UNTERMINATED_STRING;
   }
+  return lines->open <= 0 && !lines->end_in_string;
 }

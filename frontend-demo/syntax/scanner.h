@@ -79,8 +79,17 @@ struct lox_token lox_scanner_next(struct lox_scanner *scanner);
 /* Visits the reserved words. */
 void lox_keywords_visit(void (*visit)(void *context, const char *keyword), void *context);
 
+/* What is known of the first lines of a source; all zero: nothing was read. */
+struct lox_lines {
+  size_t scanned; /* bytes, which are not looked at again */
+  long open;      /* how many more parentheses, brackets and braces were opened than closed */
+  bool end_in_string;
+};
+
 /* False iff the source ends inside a string, or with more opening than closing parentheses,
- * brackets and braces: then a terminal should ask for another line. */
-bool lox_source_is_complete(struct lox_string source);
+ * brackets and braces: then a terminal should ask for another line. `lines` knows the source's
+ * first lines, and knows all of it afterwards. Whole lines must be added, because only strings go
+ * on in the next one. */
+bool lox_lines_are_complete(struct lox_lines *lines, struct lox_string source);
 
 #endif

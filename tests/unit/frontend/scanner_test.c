@@ -132,7 +132,8 @@ START_TEST(a_nul_byte_does_not_end_the_source) {
 END_TEST
 
 static bool is_complete(const char *source) {
-  return lox_source_is_complete((struct lox_string){source, strlen(source)});
+  struct lox_lines lines = {0};
+  return lox_lines_are_complete(&lines, (struct lox_string){source, strlen(source)});
 }
 
 START_TEST(a_source_is_complete_when_everything_open_is_closed) {
@@ -149,8 +150,47 @@ START_TEST(a_source_is_complete_when_everything_open_is_closed) {
 }
 END_TEST
 
+START_TEST(lines_are_complete_when_their_source_is) {
+  static const struct {
+    const char *line;
+    bool is_complete;
+  } entry[] = {
+      {"fun f(\n", false}, {") { // { (\n", false}, {"print \"a } \n", false},
+      {" ( // \n", false}, {"\n", false},           {"} \" + \"b\" + \"\n", false},
+      {"\"; }\n", true},   {"} }\n", true},         {"{ { {\n", false},
+      {"}\n", true},       {"\"\"\n", true},        {"\"", false},
+  };
+  char source[256] = "";
+  struct lox_lines lines = {0};
+  for (size_t i = 0; i < sizeof entry / sizeof entry[0]; i++) {
+    strcat(source, entry[i].line);
+    bool complete = lox_lines_are_complete(&lines, (struct lox_string){source, strlen(source)});
+    ck_assert_msg(complete == entry[i].is_complete, "%s", source);
+    ck_assert_msg(is_complete(source) == entry[i].is_complete, "%s", source);
+  }
+}
+END_TEST
+
+/* What was scanned is overwritten with something that would change the answer. */
+START_TEST(a_line_is_scanned_once) {
+  static const char *const first[] = {"{ print 1;\n", "print \"abc\n"};
+  static const char *const last[] = {"}\n", "\";\n"};
+  for (int i = 0; i < 2; i++) {
+    char source[64];
+    struct lox_lines lines = {0};
+    strcpy(source, first[i]);
+    ck_assert(!lox_lines_are_complete(&lines, (struct lox_string){source, strlen(source)}));
+    memset(source, '(', strlen(source));
+    strcat(source, last[i]);
+    ck_assert(lox_lines_are_complete(&lines, (struct lox_string){source, strlen(source)}));
+    ck_assert_uint_eq(lines.scanned, strlen(source));
+  }
+}
+END_TEST
+
 CHECK_MAIN("lox-syntax-scanner", punctuation_takes_the_longest_match, keywords_are_whole_words,
            names_hold_letters_digits_and_underscores,
            numbers_need_digits_on_both_sides_of_the_point, a_string_has_the_line_it_ends_on,
            a_string_without_end_is_an_error_at_the_end, comments_and_blanks_separate_tokens,
-           a_nul_byte_does_not_end_the_source, a_source_is_complete_when_everything_open_is_closed)
+           a_nul_byte_does_not_end_the_source, a_source_is_complete_when_everything_open_is_closed,
+           lines_are_complete_when_their_source_is, a_line_is_scanned_once)
