@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "support/output_place.h"
+
 /* "FOLDER/.spgc-RANDOM" and the suffix; NULL when out of memory. A file of that name belongs to
  * this process, because no other process draws the same 64 bits. */
 static char *name_in(const char *folder, int folder_length, const char *suffix) {
@@ -30,81 +32,8 @@ static char *name_beside(const char *destination) {
   return name_in(destination, (int)(slash - destination), "");
 }
 
-/* ---- The place of the file ---- */
-
-/* Where the bytes for a destination go. */
-struct place {
-  char *path; /* a new file is renamed to this, which is no symbolic link; NULL: the destination is
-                 written itself */
-  bool exists;
-  struct stat status; /* of the file that exists */
-};
-
-/* A link in /proc can lead to a file that has no path, or to one that only seems to. */
-static bool is_path_of(const char *path, const struct stat *file) {
-  struct stat status;
-  return stat(path, &status) == 0 && status.st_dev == file->st_dev && status.st_ino == file->st_ino;
-}
-
-static int find_path_of_file(const char *destination, struct place *place) {
-  place->path = realpath(destination, NULL);
-  if (place->path == NULL)
-    return errno == ENOMEM ? ENOMEM : 0;
-  if (!is_path_of(place->path, &place->status)) {
-    free(place->path);
-    place->path = NULL;
-  }
-  return 0;
-}
-
-/* What the link at `path` names; NULL when out of memory. */
-static char *link_target(const char *path, const char *target, size_t length) {
-  const char *slash = strrchr(path, '/');
-  bool is_relative = length > 0 && target[0] != '/';
-  int folder_length = is_relative && slash != NULL ? (int)(slash + 1 - path) : 0;
-  char *name;
-  if (asprintf(&name, "%.*s%.*s", folder_length, path, (int)length, target) < 0)
-    return NULL;
-  return name;
-}
-
-enum { MOST_LINKS = 40 }; /* in a path: the system's own limit */
-
-/* No file is there, but links may lead to its name. */
-static int find_path_of_nothing(const char *destination, struct place *place) {
-  char *path = strdup(destination);
-  for (int links = 0; path != NULL; links++) {
-    char target[PATH_MAX];
-    ssize_t length = readlink(path, target, sizeof target);
-    if (length < 0 && (errno == EINVAL || errno == ENOENT)) {
-      place->path = path;
-      return 0;
-    }
-    int error = length < 0 ? errno : links == MOST_LINKS ? ELOOP : 0;
-    char *next = error == 0 ? link_target(path, target, (size_t)length) : NULL;
-    free(path);
-    if (error != 0)
-      return error;
-    path = next;
-  }
-  return ENOMEM;
-}
-
-/* Renaming would replace a file that may not be written, so the permission is checked first. */
-static int find_place(const char *destination, struct place *place) {
-  *place = (struct place){0};
-  place->exists = stat(destination, &place->status) == 0;
-  if (!place->exists)
-    return errno == ENOENT ? find_path_of_nothing(destination, place) : errno;
-  if (S_ISDIR(place->status.st_mode))
-    return EISDIR;
-  if (access(destination, W_OK) != 0)
-    return errno;
-  return S_ISREG(place->status.st_mode) ? find_path_of_file(destination, place) : 0;
-}
-
 /* Takes the path of the place. */
-static int begin_beside(struct spgc_output_file *output, const struct place *place) {
+static int begin_beside(struct spgc_output_file *output, const struct spgc_output_place *place) {
   *output = (struct spgc_output_file){.path = name_beside(place->path),
                                       .destination = place->path,
                                       .replaces = place->exists,
@@ -131,8 +60,8 @@ static int begin_in_place(struct spgc_output_file *output, const char *destinati
 }
 
 int spgc_output_file_begin(struct spgc_output_file *output, const char *destination) {
-  struct place place;
-  int error = find_place(destination, &place);
+  struct spgc_output_place place;
+  int error = spgc_output_place_find(&place, destination);
   if (error != 0)
     return error;
   return place.path != NULL ? begin_beside(output, &place) : begin_in_place(output, destination);
@@ -252,9 +181,9 @@ void spgc_output_file_discard(struct spgc_output_file *output) {
 }
 
 int spgc_output_file_put(const char *destination, const char *bytes, size_t size) {
-  struct place place;
+  struct spgc_output_place place;
   struct spgc_output_file output;
-  int error = find_place(destination, &place);
+  int error = spgc_output_place_find(&place, destination);
   if (error == 0 && place.path == NULL)
     return put_in_place(destination, bytes, size);
   if (error == 0)

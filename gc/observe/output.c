@@ -14,19 +14,11 @@
 #include "gc/state/file_name.h"
 #include "gc/state/write_all.h"
 #include "support/fatal.h"
+#include "support/output_place.h"
 
 static const char LINK_FORMAT[] = "/proc/self/fd/%d";
 
 /* ---- The name ---- */
-
-/* A link to a file is followed, because the file is replaced and not the link. */
-static bool resolve_file(char name[PATH_MAX]) {
-  char *resolved = realpath(name, NULL);
-  if (resolved != NULL)
-    snprintf(name, PATH_MAX, "%s", resolved);
-  free(resolved);
-  return resolved != NULL;
-}
 
 static int folder_length(const char *name) {
   const char *slash = strrchr(name, '/');
@@ -34,19 +26,16 @@ static int folder_length(const char *name) {
 }
 
 /* The name begins at the root, because the program may change its working directory before the file
- * is complete. What cannot be resolved is kept; opening it says why. */
-static void resolve(char name[PATH_MAX]) {
-  char folder[PATH_MAX], base[PATH_MAX];
-  if (resolve_file(name))
-    return;
-  int length = folder_length(name);
-  snprintf(base, sizeof base, "/%s", name + length);
-  snprintf(folder, sizeof folder, "%.*s", length == 0 ? 1 : length, length == 0 ? "." : name);
-  size_t used = resolve_file(folder) ? strlen(folder) : PATH_MAX, added = strlen(base);
-  if (used + added >= PATH_MAX)
-    return;
-  memcpy(folder + used, base, added + 1);
-  memcpy(name, folder, used + added + 1);
+ * is complete. Where the folder cannot be resolved, it is kept; opening the file says why. */
+static int take_path(char destination[PATH_MAX], const char *path) {
+  char folder[PATH_MAX];
+  int length = folder_length(path);
+  snprintf(folder, sizeof folder, "%.*s", length == 0 ? 1 : length, length == 0 ? "." : path);
+  char *resolved = realpath(folder, NULL);
+  int written = resolved != NULL ? snprintf(destination, PATH_MAX, "%s/%s", resolved, path + length)
+                                 : snprintf(destination, PATH_MAX, "%s", path);
+  free(resolved);
+  return written < PATH_MAX ? 0 : ENAMETOOLONG;
 }
 
 static bool name_temporary(struct spgc_output *output) {
@@ -68,8 +57,8 @@ static bool fail(struct spgc_output *output, int error) {
 /* Opening a pipe waits for its reader, or is an error without one. */
 static bool open_in_place(struct spgc_output *output, bool waits) {
   output->is_in_place = true;
-  output->file =
-      open(output->destination, O_WRONLY | O_CLOEXEC | O_NOCTTY | (waits ? 0 : O_NONBLOCK));
+  output->file = open(output->destination,
+                      O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY | (waits ? 0 : O_NONBLOCK));
   if (output->file < 0)
     return fail(output, errno);
   if (!waits)
@@ -108,9 +97,33 @@ static bool open_named(struct spgc_output *output) {
   return output->file >= 0 || fail(output, errno);
 }
 
+/* Gives the file the mode of the one that it replaces, and the owners as far as the system permits.
+ */
+static bool take_over_status(struct spgc_output *output, const struct stat *replaced) {
+  (void)!fchown(output->file, (uid_t)-1, replaced->st_gid);
+  if (fchmod(output->file, replaced->st_mode & 0777) != 0)
+    return fail(output, errno);
+  (void)!fchown(output->file, replaced->st_uid, (gid_t)-1);
+  return true;
+}
+
+static bool open_instead(struct spgc_output *output, const struct spgc_output_place *place,
+                         bool (*open_temporary)(struct spgc_output *output)) {
+  int error = take_path(output->destination, place->path);
+  if (error != 0)
+    return fail(output, error);
+  if (!open_temporary(output))
+    return false;
+  if (place->exists && !take_over_status(output, &place->status)) {
+    spgc_output_discard(output);
+    return false;
+  }
+  return true;
+}
+
 static bool begin(struct spgc_output *output, const char *path,
                   bool (*open_temporary)(struct spgc_output *output), bool waits) {
-  struct stat status;
+  struct spgc_output_place place;
   output->file = -1;
   output->error = 0;
   output->is_in_place = false;
@@ -118,14 +131,13 @@ static bool begin(struct spgc_output *output, const char *path,
   output->temporary[0] = '\0';
   if (!spgc_file_name_expand(output->destination, path))
     return fail(output, *path == '\0' ? ENOENT : ENAMETOOLONG);
-  resolve(output->destination);
-  if (stat(output->destination, &status) != 0)
-    return open_temporary(output);
-  if (S_ISDIR(status.st_mode))
-    return fail(output, EISDIR);
-  if (access(output->destination, W_OK) != 0)
-    return fail(output, errno);
-  return S_ISREG(status.st_mode) ? open_temporary(output) : open_in_place(output, waits);
+  int error = spgc_output_place_find(&place, output->destination);
+  if (error != 0)
+    return fail(output, error);
+  bool is_open = place.path != NULL ? open_instead(output, &place, open_temporary)
+                                    : open_in_place(output, waits);
+  free(place.path);
+  return is_open;
 }
 
 bool spgc_output_begin(struct spgc_output *output, const char *path) {

@@ -1,9 +1,10 @@
 /* A file that the library writes for people: a trace, a heap snapshot, a profile.
  *
  * It appears whole or not at all: it is written without a name, or under a name of its own beside
- * its destination, and gets the destination's name when it is closed and complete. A destination
- * that exists and is no regular file (a pipe, a device) is written in place, as fast as its reader
- * reads.
+ * its destination, and gets the destination's name when it is closed and complete. A file that
+ * existed gives it its mode. Links stay, and what they name is replaced. A destination that exists
+ * and is no regular file (a pipe, a device), or that has no path (an open file that was removed), is
+ * written in place, as fast as its reader reads.
  *
  * Errors are kept until the end, so that a writer need not look at each write. Nothing here
  * allocates from the C library or takes a lock once the file is begun: a forked child may go on
@@ -25,7 +26,7 @@ enum { SPGC_OUTPUT_BUFFER_BYTES = 1 << 16 };
 struct spgc_output {
   int file;         /* its descriptor */
   int error;        /* errno of the first failure; 0: none */
-  bool is_in_place; /* the destination is no regular file */
+  bool is_in_place; /* the destination is no regular file, or has no path */
   uint64_t bytes;   /* written so far, the buffer included */
   size_t used;      /* bytes of the buffer */
   char destination[PATH_MAX];

@@ -437,6 +437,46 @@ START_TEST(a_file_that_cannot_be_written_is_told) {
 }
 END_TEST
 
+static mode_t mode_of(const char *name) {
+  struct stat status;
+  ck_assert_int_eq(lstat(name, &status), 0);
+  return status.st_mode;
+}
+
+/* What a link names is replaced: a file that is not there yet, and one without a name. */
+START_TEST(links_and_modes_stay) {
+  char link[sizeof path + 20], removed[sizeof path + 20], open_file[40];
+  struct stat status;
+  world_open(option("1"));
+  make_leaf(1);
+  snprintf(link, sizeof link, "%s.link", path);
+  ck_assert_int_eq(symlink(path, link), 0);
+  ck_assert_int_eq(spgc_profile_write(link, NULL), SPGC_OK);
+  ck_assert(S_ISLNK(mode_of(link)));
+  ck_assert(S_ISREG(mode_of(path)));
+  ck_assert_int_eq(chmod(path, 0600), 0);
+  ck_assert_int_eq(spgc_profile_write(link, NULL), SPGC_OK);
+  ck_assert_int_eq(mode_of(path) & 0777, 0600);
+  ck_assert_uint_eq(profile_sum(profile_read(path), ALLOC_OBJECTS, "leaf", NULL), 1);
+  snprintf(removed, sizeof removed, "%s.removed", path);
+  int file = open(removed, O_RDWR | O_CREAT, 0600);
+  ck_assert_int_ge(file, 0);
+  ck_assert_int_eq(unlink(removed), 0);
+  ck_assert_int_eq(unlink(link), 0);
+  snprintf(open_file, sizeof open_file, "/proc/self/fd/%d", file);
+  ck_assert_int_eq(symlink(open_file, link), 0);
+  ck_assert_int_eq(spgc_profile_write(link, NULL), SPGC_OK);
+  ck_assert(S_ISLNK(mode_of(link)));
+  ck_assert_int_eq(fstat(file, &status), 0);
+  ck_assert_int_gt(status.st_size, 0);
+  ck_assert_int_eq(access(removed, F_OK), -1);
+  ck_assert_int_eq(unlink(link), 0);
+  close(file);
+  world_close();
+  remove_files();
+}
+END_TEST
+
 START_TEST(samples_may_be_taken_without_a_file) {
   struct spgc_options options;
   struct spgc_error error;
@@ -473,5 +513,5 @@ CHECK_MAIN_WITHIN(60, "heap-profile", every_object_is_counted,
                   the_option_writes_a_file_at_the_end, a_process_that_exits_writes_its_file,
                   a_forked_child_does_not_write_over_the_file,
                   a_forked_child_writes_a_file_with_its_number,
-                  a_file_that_cannot_be_written_is_told, samples_may_be_taken_without_a_file,
-                  without_the_option_nothing_is_sampled)
+                  a_file_that_cannot_be_written_is_told, links_and_modes_stay,
+                  samples_may_be_taken_without_a_file, without_the_option_nothing_is_sampled)
