@@ -32,11 +32,13 @@ _Noreturn void spgc_fatal_at(const char *file, int line, const char *condition, 
 static void copy_line(char *line, size_t size, const char *message) {
   size_t length = 0;
   for (; *message != '\0' && length < size - 1; message++) {
-    char character = *message == '\n' ? ' ' : *message;
-    if ((unsigned char)character < ' ' || character == '\x7F')
-      length += (size_t)snprintf(line + length, size - length, "\\x%02X", character);
+    unsigned char byte = (unsigned char)*message;
+    if (byte == '\n')
+      line[length++] = ' ';
+    else if (byte < ' ' || byte == 0x7F)
+      length += (size_t)snprintf(line + length, size - length, "\\x%02X", byte);
     else
-      line[length++] = character;
+      line[length++] = *message;
   }
   line[length < size ? length : size - 1] = '\0';
 }

@@ -99,9 +99,10 @@ static void append(struct lox_line_reader *reader, const char *bytes, size_t len
   size_t needed = reader->length + length + 1;
   if (needed > reader->capacity) {
     reader->capacity = 2 * needed;
-    reader->entry = realloc(reader->entry, reader->capacity);
-    if (!reader->entry)
+    char *grown = realloc(reader->entry, reader->capacity);
+    if (!grown)
       out_of_memory();
+    reader->entry = grown;
   }
   memcpy(reader->entry + reader->length, bytes, length);
   reader->length += length;

@@ -3,8 +3,8 @@
  * It appears whole or not at all: it is written without a name, or under a name of its own beside
  * its destination, and gets the destination's name when it is closed and complete. A file that
  * existed gives it its mode. Links stay, and what they name is replaced. A destination that exists
- * and is no regular file (a pipe, a device), or that has no path (an open file that was removed), is
- * written in place, as fast as its reader reads.
+ * and is no regular file (a pipe, a device), or that has no path (an open file that was removed),
+ * is written in place, as fast as its reader reads.
  *
  * Errors are kept until the end, so that a writer need not look at each write. Nothing here
  * allocates from the C library or takes a lock once the file is begun: a forked child may go on
