@@ -88,8 +88,9 @@ struct spgc_fiber *spgc_fiber_current(void);
 bool spgc_fiber_is_finished(const struct spgc_fiber *fiber);
 
 /* Releases a fiber that does not run. Its remaining frames are abandoned without cleanups, and its
- * scoped handles end. NULL does nothing. A thread must release its fibers before
- * spgc_thread_detach; a thread that ends without detaching releases them. */
+ * scoped handles end. C++ exceptions that it handles are not destroyed. NULL does nothing. A thread
+ * must release its fibers before spgc_thread_detach; a thread that ends without detaching releases
+ * them. */
 void spgc_fiber_release(struct spgc_fiber *fiber);
 
 /* The base of the stack that the thread runs on: the one it was attached with, or the fiber's. For
