@@ -56,7 +56,7 @@ struct spgc_statistics world_statistics(void);
 /* How many threads of the process have the name. */
 int world_count_threads(const char *name);
 
-/* Memory of the process that is in RAM. */
+/* Anonymous memory of the process that is in RAM, exactly. */
 uint64_t world_resident_bytes(void);
 
 /* What vacated memory takes of it at most while the address sanitizer watches: the sanitizer's
