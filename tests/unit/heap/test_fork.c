@@ -37,14 +37,10 @@ static void fork_once(const struct fork_place *place, const struct fork_occupati
 }
 
 /* Threads that are held at safepoints are not inside malloc when the process is copied. Others may
- * be, and then only the C library's malloc makes sure that the child can allocate. The address
- * sanitizer's of gcc 12 does not: a child would wait for the lock of a size class, held by a thread
+ * be, and then only the C library's malloc makes sure that the child can allocate. The sanitizers'
+ * allocators of gcc 12 do not: a child would wait for the lock of a size class, held by a thread
  * that does not exist there. */
-#ifdef __SANITIZE_ADDRESS__
-enum { ALLOCATOR_SURVIVES_FORK = false };
-#else
-enum { ALLOCATOR_SURVIVES_FORK = true };
-#endif
+enum { ALLOCATOR_SURVIVES_FORK = !WORLD_IS_SANITIZED };
 
 /* Sanitizers copy much of their own at each fork: with them, every second pair. */
 enum {
