@@ -211,6 +211,9 @@ lowering_phase spgc_check_variables;
 lowering_phase spgc_check_before_statepoints;
 lowering_phase spgc_check_lowered;
 
+/* check_relocated.c */
+lowering_phase spgc_check_relocated;
+
 /* annotations.c */
 lowering_phase spgc_drop_annotations;
 

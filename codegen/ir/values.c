@@ -71,18 +71,22 @@ static bool is_at(const struct values *values, unsigned place, LLVMValueRef valu
   return place < values->count && values->at[place] == value;
 }
 
-bool spgc_values_contain(const struct values *values, LLVMValueRef value) {
+unsigned spgc_values_find(const struct values *values, LLVMValueRef value) {
   if (values->slots == NULL) {
     for (unsigned i = 0; i < values->count; i++)
       if (values->at[i] == value)
-        return true;
-    return false;
+        return i;
+    return VALUES_MISSING;
   }
   for (unsigned slot = first_slot(values, value); values->slots[slot] != 0;
        slot = next_slot(values, slot))
     if (is_at(values, values->slots[slot] - 1, value))
-      return true;
-  return false;
+      return values->slots[slot] - 1;
+  return VALUES_MISSING;
+}
+
+bool spgc_values_contain(const struct values *values, LLVMValueRef value) {
+  return spgc_values_find(values, value) != VALUES_MISSING;
 }
 
 void spgc_values_free(struct values *values) {

@@ -3,9 +3,12 @@
 #ifndef SPGC_CODEGEN_IR_VALUES_H
 #define SPGC_CODEGEN_IR_VALUES_H
 
+#include <limits.h>
 #include <stdbool.h>
 
 #include <llvm-c/Core.h>
+
+#define VALUES_MISSING UINT_MAX
 
 struct values {
   LLVMValueRef *at;
@@ -17,7 +20,9 @@ struct values {
 };
 
 void spgc_values_add(struct values *values, LLVMValueRef value);
-/* In constant time. */
+/* The value's place in the list, of a value that was added twice one of its places; VALUES_MISSING
+ * if there is none. In constant time. */
+unsigned spgc_values_find(const struct values *values, LLVMValueRef value);
 bool spgc_values_contain(const struct values *values, LLVMValueRef value);
 void spgc_values_free(struct values *values);
 

@@ -114,7 +114,7 @@ static enum spgc_result expand_inline(struct lowering *lowering, struct spgc_err
 }
 
 static enum spgc_result insert_statepoints(struct lowering *lowering, struct spgc_error *error) {
-  spgc_run_passes(lowering, "rewrite-statepoints-for-gc,verify<safepoint-ir>");
+  spgc_run_passes(lowering, "rewrite-statepoints-for-gc");
   return SPGC_OK;
 }
 
@@ -195,6 +195,7 @@ static lowering_phase *const phases[] = {
     spgc_note_integers,
     spgc_cut_long_blocks,
     insert_statepoints,
+    spgc_check_relocated,
     spgc_forget_bases,
     spgc_show_addresses,
     spgc_part_states, /* behind the casts that were hidden */
