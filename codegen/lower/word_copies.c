@@ -6,7 +6,8 @@
 #include "codegen/ir/storage.h"
 
 enum { DESTINATION, SOURCE, LENGTH, IS_VOLATILE };
-enum { WORD = sizeof(uint64_t), MOST_WORDS = 32 };
+/* The last word may be taken in pieces of 4, 2 and 1 bytes. */
+enum { WORD = sizeof(uint64_t), MOST_WORDS = 32, MOST_PARTS = MOST_WORDS + 2 };
 
 struct copy {
   LLVMBuilderRef builder;
@@ -22,22 +23,40 @@ static LLVMValueRef address_at(const struct copy *copy, LLVMValueRef pointer, ui
                                "");
 }
 
-static void copy_part(const struct copy *copy, uint64_t offset, uint64_t size) {
+/* A part of the copy that is moved as one value. */
+struct part {
+  uint64_t offset;
+  enum storage storage;
+  LLVMTypeRef type;
+  LLVMValueRef value;
+};
+
+static unsigned alignment_of(const struct part *part) {
+  return part->storage == STORAGE_REFERENCE ? WORD : 1;
+}
+
+static void declare_type(const struct part *part, LLVMValueRef access) {
+  LLVMSetAlignment(access, alignment_of(part));
+  if (part->storage == STORAGE_PLAIN)
+    spgc_access_declare_number(access);
+}
+
+static struct part read_part(const struct copy *copy, uint64_t offset, uint64_t size) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(copy->to));
-  enum storage storage =
-      size == WORD ? spgc_storage_at(copy->data, copy->place, offset) : STORAGE_UNKNOWN;
-  bool reference = storage == STORAGE_REFERENCE;
-  LLVMTypeRef type = reference ? LLVMPointerTypeInContext(context, IR_REFERENCE_ADDRESS_SPACE)
-                               : LLVMIntTypeInContext(context, (unsigned)size * 8);
-  LLVMValueRef value =
-      LLVMBuildLoad2(copy->builder, type, address_at(copy, copy->from, offset), "");
-  LLVMValueRef store = LLVMBuildStore(copy->builder, value, address_at(copy, copy->to, offset));
-  LLVMSetAlignment(value, reference ? WORD : 1);
-  if (storage == STORAGE_PLAIN) {
-    spgc_access_declare_number(value);
-    spgc_access_declare_number(store);
-  }
-  LLVMSetAlignment(store, reference ? WORD : 1);
+  struct part part = {.offset = offset, .storage = STORAGE_UNKNOWN};
+  if (size == WORD)
+    part.storage = spgc_storage_at(copy->data, copy->place, offset);
+  part.type = part.storage == STORAGE_REFERENCE
+                  ? LLVMPointerTypeInContext(context, IR_REFERENCE_ADDRESS_SPACE)
+                  : LLVMIntTypeInContext(context, (unsigned)size * 8);
+  part.value = LLVMBuildLoad2(copy->builder, part.type, address_at(copy, copy->from, offset), "");
+  declare_type(&part, part.value);
+  return part;
+}
+
+static void write_part(const struct copy *copy, const struct part *part) {
+  declare_type(
+      part, LLVMBuildStore(copy->builder, part->value, address_at(copy, copy->to, part->offset)));
 }
 
 /* The largest power of two that fits into the rest. */
@@ -69,19 +88,17 @@ static bool describe(LLVMTargetDataRef data, LLVMValueRef transfer, struct copy 
   return copy->place.type != NULL && copy->place.offset % WORD == 0;
 }
 
-/* The operands of memmove may overlap only within one variable. */
-static bool may_overlap(LLVMValueRef transfer) {
-  return spgc_ir_is_intrinsic(transfer, "llvm.memmove.") &&
-         spgc_ir_underlying_object(LLVMGetOperand(transfer, DESTINATION)) ==
-             spgc_ir_underlying_object(LLVMGetOperand(transfer, SOURCE));
-}
-
+/* The operands may overlap, so all parts are read before the first is written. */
 static void copy_words(struct copy *copy, LLVMValueRef transfer) {
   uint64_t length = LLVMConstIntGetZExtValue(LLVMGetOperand(transfer, LENGTH));
   copy->builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(transfer)));
   LLVMPositionBuilderBefore(copy->builder, transfer);
+  struct part parts[MOST_PARTS];
+  unsigned count = 0;
   for (uint64_t offset = 0; offset < length; offset += next_part(length - offset))
-    copy_part(copy, offset, next_part(length - offset));
+    parts[count++] = read_part(copy, offset, next_part(length - offset));
+  for (unsigned i = 0; i < count; i++)
+    write_part(copy, &parts[i]);
   LLVMInstructionEraseFromParent(transfer);
   LLVMDisposeBuilder(copy->builder);
 }
@@ -96,8 +113,7 @@ enum spgc_result spgc_copy_by_words(struct lowering *lowering, struct spgc_error
            instruction = next) {
         struct copy copy;
         next = LLVMGetNextInstruction(instruction);
-        if (spgc_ir_is_memory_transfer(instruction) && !may_overlap(instruction) &&
-            describe(data, instruction, &copy))
+        if (spgc_ir_is_memory_transfer(instruction) && describe(data, instruction, &copy))
           copy_words(&copy, instruction);
       }
   }
