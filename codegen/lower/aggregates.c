@@ -9,6 +9,7 @@
  * for one that came as a whole and would live across a safepoint: all its parts are extracted.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "codegen/check/check.h"
 #include "codegen/ir/aggregate.h"
@@ -161,15 +162,44 @@ static void take_apart(LLVMValueRef function) {
   spgc_values_free(&extractions);
 }
 
+static bool is_insertion(LLVMValueRef value) {
+  return LLVMIsAInsertValueInst(value) != NULL &&
+         spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(value));
+}
+
+/* True if `later` sets the part that the insertion sets, or one that this is a part of. */
+static bool overwrites(LLVMValueRef later, LLVMValueRef insertion) {
+  unsigned count = LLVMGetNumIndices(later);
+  return count <= LLVMGetNumIndices(insertion) &&
+         memcmp(LLVMGetIndices(later), LLVMGetIndices(insertion), count * sizeof(unsigned)) == 0;
+}
+
+/* The insertions that make the value, the last one first, without those whose part a later one
+ * sets. Returns what the first one is made in. */
+static LLVMValueRef find_insertions(struct values *insertions, LLVMValueRef value) {
+  for (; is_insertion(value); value = LLVMGetOperand(value, 0)) {
+    bool remains = true;
+    for (unsigned i = 0; i < insertions->count && remains; i++)
+      remains = !overwrites(insertions->at[i], value);
+    if (remains)
+      spgc_values_add(insertions, value);
+  }
+  return value;
+}
+
 /* Copies the instructions that put the value together from its parts. */
 static LLVMValueRef put_together(LLVMBuilderRef builder, LLVMValueRef value) {
-  if (!LLVMIsAInsertValueInst(value) || !spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(value)))
-    return value;
-  LLVMValueRef copy = LLVMInstructionClone(value);
-  for (unsigned operand = 0; operand < 2; operand++)
-    LLVMSetOperand(copy, operand, put_together(builder, LLVMGetOperand(value, operand)));
-  LLVMInsertIntoBuilder(builder, copy);
-  return copy;
+  struct values insertions = {0};
+  LLVMValueRef whole = find_insertions(&insertions, value);
+  for (unsigned i = insertions.count; i-- > 0;) {
+    LLVMValueRef copy = LLVMInstructionClone(insertions.at[i]);
+    LLVMSetOperand(copy, 0, whole);
+    LLVMSetOperand(copy, 1, put_together(builder, LLVMGetOperand(copy, 1)));
+    LLVMInsertIntoBuilder(builder, copy);
+    whole = copy;
+  }
+  spgc_values_free(&insertions);
+  return whole;
 }
 
 static void put_together_before(LLVMBuilderRef builder, LLVMValueRef user) {
@@ -178,8 +208,7 @@ static void put_together_before(LLVMBuilderRef builder, LLVMValueRef user) {
   LLVMPositionBuilderBefore(builder, user);
   for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(user); i++) {
     LLVMValueRef operand = LLVMGetOperand(user, i);
-    if (LLVMIsAInsertValueInst(operand) &&
-        spgc_ir_type_is_aggregate_of_references(LLVMTypeOf(operand)))
+    if (is_insertion(operand))
       LLVMSetOperand(user, i, put_together(builder, operand));
   }
 }
