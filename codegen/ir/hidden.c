@@ -143,14 +143,8 @@ static void redirect(LLVMValueRef call, const char *prefix, void (*declare)(LLVM
   spgc_ir_call_set_callee(call, function);
 }
 
-static void declare_nothing(LLVMValueRef function) {
-  (void)function;
-}
-
 void spgc_hide_copy(LLVMValueRef transfer) {
-  /* An element-wise copy is a safepoint. */
-  redirect(transfer, PRELUDE_PREFIX,
-           spgc_ir_is_element_copy(transfer) ? declare_nothing : spgc_declare_copy);
+  redirect(transfer, PRELUDE_PREFIX, spgc_declare_copy);
 }
 
 void spgc_hide_call(LLVMValueRef call) {
