@@ -206,6 +206,10 @@ void spgc_forget_rounds(LLVMModuleRef module);
 lowering_phase spgc_keep_apart;
 lowering_phase spgc_end_inlining;
 
+/* tail_results.c: around the optimiser. */
+lowering_phase spgc_keep_tail_results;
+lowering_phase spgc_release_tail_results;
+
 /* check.c */
 lowering_phase spgc_check_variables;
 lowering_phase spgc_check_before_statepoints;
