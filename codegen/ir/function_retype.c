@@ -32,8 +32,15 @@ static LLVMTypeRef new_type(const struct retyping *retyping) {
 }
 
 /* Attributes that only integers have, or that compare the parameter's type with another. */
-static const char *const of_integers[] = {"zeroext", "signext", "range", "returned"};
+static const char *const of_integers[] = {"zeroext", "signext", "range", "returned", "allocalign"};
 enum { OF_INTEGERS = sizeof of_integers / sizeof *of_integers };
+
+static unsigned attribute_kind(const char *name) {
+  return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+/* Of functions: which integer parameters tell the size of what it allocates. */
+static const char of_sizes[] = "allocsize";
 
 static void copy_metadata(LLVMValueRef from, LLVMValueRef to) {
   size_t count;
@@ -66,8 +73,8 @@ static void copy_properties(const struct retyping *retyping) {
     spgc_function_copy_attributes(from, to, i);
   for (unsigned i = 0; i < retyping->count; i++)
     for (unsigned k = 0; retyping->becomes[i] && k < OF_INTEGERS; k++)
-      LLVMRemoveEnumAttributeAtIndex(
-          to, i + 1, LLVMGetEnumAttributeKindForName(of_integers[k], strlen(of_integers[k])));
+      LLVMRemoveEnumAttributeAtIndex(to, i + 1, attribute_kind(of_integers[k]));
+  LLVMRemoveEnumAttributeAtIndex(to, IR_ON_FUNCTION, attribute_kind(of_sizes));
 }
 
 static void use_as_reference(LLVMValueRef number, LLVMValueRef reference) {
@@ -121,9 +128,9 @@ static void retype_call(const struct retyping *retyping, LLVMValueRef call) {
       arguments[i] =
           as_reference(builder, arguments[i], LLVMTypeOf(LLVMGetParam(retyping->new, i)));
     for (unsigned k = 0; retyping->becomes[i] && k < OF_INTEGERS; k++)
-      LLVMRemoveCallSiteEnumAttribute(
-          call, i + 1, LLVMGetEnumAttributeKindForName(of_integers[k], strlen(of_integers[k])));
+      LLVMRemoveCallSiteEnumAttribute(call, i + 1, attribute_kind(of_integers[k]));
   }
+  LLVMRemoveCallSiteEnumAttribute(call, IR_ON_FUNCTION, attribute_kind(of_sizes));
   spgc_ir_call_retype(call, type, retyping->new, arguments);
   LLVMDisposeBuilder(builder);
   free((void *)arguments);

@@ -84,7 +84,8 @@ static bool find_words(LLVMTargetDataRef data, LLVMValueRef function, bool *foun
   return any;
 }
 
-static enum spgc_result type_parameters(LLVMTargetDataRef data, LLVMValueRef function,
+/* `any` becomes true if a parameter becomes a reference. */
+static enum spgc_result type_parameters(LLVMTargetDataRef data, LLVMValueRef function, bool *any,
                                         struct spgc_error *error) {
   static const struct objection passed_on = {
       38, "a musttail call passes a structure or union with a reference as a number",
@@ -94,24 +95,37 @@ static enum spgc_result type_parameters(LLVMTargetDataRef data, LLVMValueRef fun
   enum spgc_result result = SPGC_OK;
   if (find_words(data, function, words)) {
     LLVMValueRef musttail = musttail_of(function);
-    if (musttail != NULL)
+    if (musttail != NULL) {
       result = spgc_reject_instruction(musttail, &passed_on, error);
-    else
+    } else {
       spgc_function_retype(function, words);
+      *any = true;
+    }
   }
   free(words);
   return result;
 }
 
-enum spgc_result spgc_type_parameters(struct lowering *lowering, struct spgc_error *error) {
-  LLVMTargetDataRef data = LLVMGetModuleDataLayout(lowering->module);
+static enum spgc_result type_all(LLVMModuleRef module, bool *any, struct spgc_error *error) {
+  LLVMTargetDataRef data = LLVMGetModuleDataLayout(module);
   enum spgc_result result = SPGC_OK;
-  for (LLVMValueRef function = LLVMGetFirstFunction(lowering->module), next;
+  for (LLVMValueRef function = LLVMGetFirstFunction(module), next;
        function != NULL && result == SPGC_OK; function = next) {
     next = LLVMGetNextFunction(function);
     if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function) &&
         !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)))
-      result = type_parameters(data, function, error);
+      result = type_parameters(data, function, any, error);
+  }
+  return result;
+}
+
+/* Again, because a function that only passes its parameter on to one that takes a reference now
+ * casts it. */
+enum spgc_result spgc_type_parameters(struct lowering *lowering, struct spgc_error *error) {
+  enum spgc_result result = SPGC_OK;
+  for (bool any = true; any && result == SPGC_OK;) {
+    any = false;
+    result = type_all(lowering->module, &any, error);
   }
   return result;
 }
