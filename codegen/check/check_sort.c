@@ -2,6 +2,7 @@
 #include "codegen/check/check.h"
 
 #include "codegen/ir/ir.h"
+#include "codegen/ir/storage.h"
 
 /* The GNU C library sorts by merging: while it calls the comparison, elements lie in memory of its
  * own. */
@@ -21,13 +22,24 @@ static bool sorts(LLVMValueRef call) {
          LLVMGetNumArgOperands(call) > COMPARISON;
 }
 
-static bool is_variable(LLVMValueRef object) {
-  return LLVMIsAAllocaInst(object) != NULL || LLVMIsAGlobalVariable(object) != NULL;
+/* The function that is called, also under another name; NULL if it is not known. */
+static LLVMValueRef function_of(LLVMValueRef value) {
+  while (LLVMIsAGlobalAlias(value) != NULL)
+    value = LLVMAliasGetAliasee(value);
+  return LLVMIsAFunction(value);
 }
 
 static LLVMTypeRef type_of_variable(LLVMValueRef variable) {
   return LLVMIsAAllocaInst(variable) != NULL ? LLVMGetAllocatedType(variable)
                                              : LLVMGlobalGetValueType(variable);
+}
+
+/* True if one of the variables that the pointer may mean holds references. */
+static bool leads_to_references(const struct places *places) {
+  for (unsigned i = 0; i < places->count; i++)
+    if (spgc_ir_type_contains_reference(type_of_variable(places->at[i].variable)))
+      return true;
+  return !places->are_all;
 }
 
 /* True for a comparison that takes elements for references, as far as promotion shows it. */
@@ -48,16 +60,20 @@ static bool reaches_no_safepoint(LLVMValueRef comparison) {
           spgc_ir_function_calls_only_leaves(comparison));
 }
 
-/* What the elements are is told by the variable that the array is, or else by the comparison. */
+/* What the elements are is told by the variables that the array may be, or else by the comparison.
+ */
 const struct objection *spgc_check_sort(LLVMValueRef call) {
   if (!sorts(call))
     return NULL;
-  LLVMValueRef array = spgc_ir_underlying_object(LLVMGetArgOperand(call, ARRAY));
-  LLVMValueRef comparison = LLVMIsAFunction(LLVMGetArgOperand(call, COMPARISON));
+  LLVMValueRef comparison = function_of(LLVMGetArgOperand(call, COMPARISON));
   if (comparison != NULL && reaches_no_safepoint(comparison))
     return NULL;
-  bool has_references = is_variable(array)
-                            ? spgc_ir_type_contains_reference(type_of_variable(array))
-                            : comparison != NULL && reads_references(comparison);
+  struct places places;
+  LLVMModuleRef module =
+      LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)));
+  spgc_places_of(LLVMGetModuleDataLayout(module), LLVMGetArgOperand(call, ARRAY), &places);
+  bool has_references = leads_to_references(&places);
+  if (places.are_elsewhere || places.count == 0)
+    has_references = has_references || (comparison != NULL && reads_references(comparison));
   return has_references ? &lost_elements : NULL;
 }

@@ -1,0 +1,11 @@
+; rejected: sort indices, or write the sort
+@words = internal global [4 x i64] zeroinitializer
+@items = internal global [4 x ptr addrspace(1)] zeroinitializer
+declare void @qsort(ptr, i64, i64, ptr)
+declare i32 @compare(ptr, ptr)
+
+define void @sort(i1 %c) gc "statepoint-example" {
+  %array = select i1 %c, ptr @words, ptr @items
+  call void @qsort(ptr %array, i64 4, i64 8, ptr @compare)
+  ret void
+}
