@@ -25,8 +25,8 @@ static LLVMTypeRef new_type(const struct retyping *retyping) {
     if (retyping->becomes[i])
       parameters[i] =
           LLVMPointerTypeInContext(LLVMGetTypeContext(type), IR_REFERENCE_ADDRESS_SPACE);
-  LLVMTypeRef changed =
-      LLVMFunctionType(LLVMGetReturnType(type), parameters, retyping->count, false);
+  LLVMTypeRef changed = LLVMFunctionType(LLVMGetReturnType(type), parameters, retyping->count,
+                                         LLVMIsFunctionVarArg(type));
   free((void *)parameters);
   return changed;
 }
@@ -118,12 +118,14 @@ static LLVMValueRef as_reference(LLVMBuilderRef builder, LLVMValueRef number, LL
 
 static void retype_call(const struct retyping *retyping, LLVMValueRef call) {
   LLVMTypeRef type = LLVMGlobalGetValueType(retyping->new);
-  LLVMValueRef *arguments = calloc(retyping->count, sizeof(LLVMValueRef));
+  unsigned count = LLVMGetNumArgOperands(call); /* more if the function is variadic */
+  LLVMValueRef *arguments = calloc(count, sizeof(LLVMValueRef));
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(type));
   spgc_require(arguments != NULL, "out of memory");
   LLVMPositionBuilderBefore(builder, call);
-  for (unsigned i = 0; i < retyping->count; i++) {
+  for (unsigned i = 0; i < count; i++)
     arguments[i] = LLVMGetArgOperand(call, i);
+  for (unsigned i = 0; i < retyping->count; i++) {
     if (retyping->becomes[i])
       arguments[i] =
           as_reference(builder, arguments[i], LLVMTypeOf(LLVMGetParam(retyping->new, i)));

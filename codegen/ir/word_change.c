@@ -76,12 +76,17 @@ static bool changes_sign(LLVMValueRef call) {
   return IS_ANY_OF(call, names);
 }
 
+/* Like shifts and masks. */
+static bool changes_bits(LLVMValueRef call) {
+  static const char *const names[] = {"llvm.fshl.", "llvm.fshr.", "llvm.bswap.",
+                                      "llvm.bitreverse."};
+  return IS_ANY_OF(call, names);
+}
+
 enum word_change spgc_change_by_intrinsic(LLVMValueRef call) {
-  static const char *const funnels[] = {"llvm.fshl.", "llvm.fshr."};
   if (moves_operands(call) || shuffles(call))
     return WORD_COPIED;
-  bool funnels_words = IS_ANY_OF(call, funnels) && is_wide(LLVMTypeOf(call));
-  return funnels_words || changes_sign(call) ? WORD_UNTAGGED : WORD_COMPUTED;
+  return changes_bits(call) || changes_sign(call) ? WORD_UNTAGGED : WORD_COMPUTED;
 }
 
 /* Reads a word of a constant integer, or of a constant vector of integers that make up whole words.
@@ -104,20 +109,14 @@ static bool constant_word(LLVMValueRef constant, unsigned index, uint64_t *word)
   return true;
 }
 
-/* True for a mask that keeps all bits of an address except its lowest or highest, for arithmetic
- * with a constant that changes only those, or none. */
+/* True if adding or subtracting the constant changes only the lowest bits of an address, its
+ * highest, or none; and for a factor or divisor of 1. */
 static bool keeps_address(LLVMOpcode opcode, uint64_t constant) {
   const uint64_t lowest = 7, within = (UINT64_C(1) << 47) - 1;
   uint64_t difference = constant & within;
   switch (opcode) {
-  case LLVMAnd: return (constant & within & ~lowest) == (within & ~lowest);
-  case LLVMXor: return difference <= lowest;
   case LLVMAdd: return difference == 0 || difference >= within + 1 - lowest;
   case LLVMSub: return difference <= lowest;
-  case LLVMOr:
-  case LLVMShl:
-  case LLVMLShr:
-  case LLVMAShr: return constant == 0;
   case LLVMMul:
   case LLVMUDiv:
   case LLVMSDiv: return constant == 1;
@@ -133,8 +132,7 @@ static LLVMValueRef vector_behind(LLVMValueRef operand) {
 }
 
 static bool is_commutative(LLVMOpcode opcode) {
-  return opcode == LLVMAnd || opcode == LLVMXor || opcode == LLVMOr || opcode == LLVMAdd ||
-         opcode == LLVMMul;
+  return opcode == LLVMAdd || opcode == LLVMMul;
 }
 
 /* True if a word may be left as it was, or lose its tag only. Words of a vector differ in that. */
@@ -151,69 +149,52 @@ static bool takes_tag_off(LLVMValueRef arithmetic) {
   return false;
 }
 
+/* Masks, shifts and the like take tags off, put words together to wider integers and take these
+ * apart, and choose between words without a branch. */
+static bool is_of_bits(LLVMOpcode opcode) {
+  return opcode == LLVMAnd || opcode == LLVMOr || opcode == LLVMXor || opcode == LLVMShl ||
+         opcode == LLVMLShr || opcode == LLVMAShr;
+}
+
 static bool is_constant_or_shifted(LLVMValueRef operand) {
   return LLVMIsAConstant(operand) != NULL ||
          (LLVMIsABinaryOperator(operand) != NULL && LLVMGetInstructionOpcode(operand) == LLVMShl);
 }
 
-/* True for what combines the words of an integer of several, or takes them apart. A sum does if one
- * of its operands is a shifted word. */
-static bool arranges_words(LLVMValueRef arithmetic) {
-  switch (is_wide(LLVMTypeOf(arithmetic)) ? LLVMGetInstructionOpcode(arithmetic) : LLVMRet) {
-  case LLVMAnd:
-  case LLVMOr:
-  case LLVMXor:
-  case LLVMShl:
-  case LLVMLShr:
-  case LLVMAShr: return true;
-  case LLVMAdd:
-  case LLVMSub:
-    return is_constant_or_shifted(LLVMGetOperand(arithmetic, 0)) ||
-           is_constant_or_shifted(LLVMGetOperand(arithmetic, 1));
-  default: return false;
-  }
-}
-
-/* True for an i1 made wider. */
-static bool is_bit(LLVMValueRef number) {
-  while (LLVMIsAZExtInst(number) != NULL || LLVMIsASExtInst(number) != NULL)
-    number = LLVMGetOperand(number, 0);
+/* A number that is not constant and has a few bits only, such as a tag. It may be zero. */
+static bool is_small(LLVMValueRef number) {
+  enum { MOST_BITS = 3, MOST = 7 };
   LLVMTypeRef type = element_of(LLVMTypeOf(number));
-  return is_integer(type) && LLVMGetIntTypeWidth(type) == 1;
-}
-
-/* True for a mask that keeps all bits of a word or none. */
-static bool is_choice(LLVMValueRef mask) {
-  if (LLVMIsASExtInst(mask) != NULL)
-    return is_bit(mask);
-  if (LLVMIsABitCastInst(mask) != NULL)
-    return is_choice(LLVMGetOperand(mask, 0));
-  if (LLVMIsABinaryOperator(mask) == NULL)
+  if (LLVMIsAConstant(number) != NULL)
     return false;
-  LLVMValueRef left = LLVMGetOperand(mask, 0), right = LLVMGetOperand(mask, 1);
-  switch (LLVMGetInstructionOpcode(mask)) {
-  case LLVMSub: return LLVMIsNull(left) && is_bit(right);
-  case LLVMXor: return right == LLVMConstAllOnes(LLVMTypeOf(mask)) && is_choice(left);
-  default: return false;
-  }
+  if (is_integer(type) && LLVMGetIntTypeWidth(type) <= MOST_BITS)
+    return true;
+  if (LLVMIsAZExtInst(number) != NULL || LLVMIsASExtInst(number) != NULL)
+    return is_small(LLVMGetOperand(number, 0));
+  if (LLVMIsABinaryOperator(number) == NULL || LLVMGetInstructionOpcode(number) != LLVMAnd)
+    return false;
+  LLVMValueRef mask = LLVMGetOperand(number, 1);
+  bool is_constant = LLVMIsAConstantInt(mask) != NULL && LLVMGetIntTypeWidth(type) <= WORD_BITS;
+  return (is_constant && LLVMConstIntGetZExtValue(mask) <= MOST) ||
+         is_small(LLVMGetOperand(number, 0)) || is_small(mask);
 }
 
-static bool is_chosen(LLVMValueRef word) {
-  return LLVMIsABinaryOperator(word) != NULL && LLVMGetInstructionOpcode(word) == LLVMAnd &&
-         (is_choice(LLVMGetOperand(word, 0)) || is_choice(LLVMGetOperand(word, 1)));
-}
-
-/* True for a choice between a word and zero, or between two words, that has no branch. LLVM makes
- * selects of many. */
-static bool chooses(LLVMValueRef arithmetic) {
-  return is_chosen(arithmetic) ||
-         (LLVMGetInstructionOpcode(arithmetic) == LLVMOr &&
-          (is_chosen(LLVMGetOperand(arithmetic, 0)) || is_chosen(LLVMGetOperand(arithmetic, 1))));
+/* True for a sum or difference that adds a tag or takes one off, or that combines the words of an
+ * integer of several. */
+static bool adds_tag(LLVMValueRef arithmetic) {
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(arithmetic);
+  LLVMValueRef left = LLVMGetOperand(arithmetic, 0), right = LLVMGetOperand(arithmetic, 1);
+  if (opcode != LLVMAdd && opcode != LLVMSub)
+    return false;
+  return is_small(left) || is_small(right) ||
+         (is_wide(LLVMTypeOf(arithmetic)) &&
+          (is_constant_or_shifted(left) || is_constant_or_shifted(right)));
 }
 
 /* True if the result may be the operand without its tag, or be made of whole words of it. */
 static bool keeps_words(LLVMValueRef arithmetic) {
-  return arranges_words(arithmetic) || takes_tag_off(arithmetic) || chooses(arithmetic);
+  return is_of_bits(LLVMGetInstructionOpcode(arithmetic)) || takes_tag_off(arithmetic) ||
+         adds_tag(arithmetic);
 }
 
 /* True if only a few low bits of an address, or its highest ones, are kept: they are no address. */

@@ -112,8 +112,7 @@ static enum spgc_result type_all(LLVMModuleRef module, bool *any, struct spgc_er
   for (LLVMValueRef function = LLVMGetFirstFunction(module), next;
        function != NULL && result == SPGC_OK; function = next) {
     next = LLVMGetNextFunction(function);
-    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function) &&
-        !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)))
+    if (!LLVMIsDeclaration(function) && spgc_ir_function_is_managed(function))
       result = type_parameters(data, function, any, error);
   }
   return result;

@@ -2,6 +2,8 @@
  * passes them as integers. */
 #include "spgc/managed.h"
 
+#include <stdarg.h>
+
 #define NOINLINE __attribute__((noinline))
 
 struct node;
@@ -79,6 +81,18 @@ static NOINLINE long pass_on(long a, long b, long c, long d, long e, long f, str
   return of_box(b, a, d, c, f, e, g, (struct deep){{{g}}});
 }
 
+static long of_more;
+
+/* What follows the declared parameters is no reference. */
+static NOINLINE void of_any_count(long a, long b, long c, long d, long e, long f, struct box g,
+                                  ...) {
+  va_list more;
+  make(a)->next = make(b);
+  va_start(more, g);
+  of_more = g.ref->number + va_arg(more, long) + c + d + e + f;
+  va_end(more);
+}
+
 /* Swift's convention passes unions as integers in registers. */
 __attribute__((swiftcall)) static NOINLINE long swift(struct box a, union word b, long c) {
   make(c)->next = make(c);
@@ -96,6 +110,8 @@ long managed_run(long n) {
     sum += anything(1, 2, 3, 4, 5, 6, 7, a, 8, b);
     sum += rounds(1, 2, 3, 4, 5, i % 9, a, b);
     sum += pass_on(1, 2, 3, 4, 5, 6, a);
+    of_any_count(1, 2, 3, 4, 5, 6, a, i);
+    sum += of_more;
     sum += swift(a, b, i);
   }
   return sum;
