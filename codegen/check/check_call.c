@@ -109,10 +109,16 @@ static const struct objection *no_value_from_varargs_call(LLVMValueRef call) {
   return LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind ? NULL : &objection;
 }
 
+/* A reference as a number: so does clang pass a structure of one where no register is left. */
+static bool is_cast_reference(LLVMValueRef value) {
+  return LLVMIsAPtrToIntInst(value) != NULL && spgc_ir_is_reference(LLVMGetOperand(value, 0));
+}
+
 /* The argument is a reference, has one inside, or points to memory that is passed by value, or that
  * the result is written to, and that holds one. */
 static bool passes_references(LLVMValueRef call, unsigned argument) {
-  return spgc_ir_type_contains_reference(LLVMTypeOf(LLVMGetArgOperand(call, argument))) ||
+  LLVMValueRef value = LLVMGetArgOperand(call, argument);
+  return spgc_ir_type_contains_reference(LLVMTypeOf(value)) || is_cast_reference(value) ||
          spgc_ir_memory_of_argument(call, argument) != NULL;
 }
 
