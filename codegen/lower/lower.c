@@ -85,15 +85,19 @@ static enum spgc_result simplify_recursion(struct lowering *lowering, struct spg
   return SPGC_OK;
 }
 
+/* Coroutines without references are compiled at every level. */
+#define COROUTINES "coro-cond(coro-early,cgscc(coro-split),coro-cleanup,globaldce),"
+
 /* The passes whose effect is worth a waiting program's time: they take a third of default<O1>'s
  * time, and have all of its effect on code that consists of guards and calls. */
 static const char short_pipeline[] =
-    "always-inline,function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+    "always-inline," COROUTINES
+    "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
     "loop-mssa(loop-rotate,licm,simple-loop-unswitch),early-cse<memssa>,simplifycfg,adce)";
 
 static enum spgc_result optimise(struct lowering *lowering, struct spgc_error *error) {
-  static const char *const pipelines[] = {"always-inline,function(sroa)", short_pipeline,
-                                          "default<O2>", "default<O3>"};
+  static const char *const pipelines[] = {"always-inline," COROUTINES "function(sroa)",
+                                          short_pipeline, "default<O2>", "default<O3>"};
   spgc_run_passes(lowering, pipelines[lowering->options->optimisation]);
   instrument(lowering, "function(ee-instrument<post-inline>)");
   return SPGC_OK;
