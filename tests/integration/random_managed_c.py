@@ -1,8 +1,9 @@
 """Random C programs with references: structures, unions, arrays, pointers into objects, their
-differences and order, copies of words, roots, functions that take and return structures, or that
-read and write them through ordinary pointers, tail calls, addresses in the conditions of loops,
-leaves with ordinary pointers. Compiled with references as pointers of address space 1, or as
-ordinary pointers for a program on malloc, they print the same number."""
+differences and order, copies of words and arithmetic with them, moves in variables, roots,
+functions that take and return structures, or that read and write them through ordinary pointers,
+tail calls, addresses in the conditions of loops, leaves with ordinary pointers. Compiled with
+references as pointers of address space 1, or as ordinary pointers for a program on malloc, they
+print the same number."""
 import random
 import re
 
@@ -128,6 +129,13 @@ __attribute__((noinline)) static long spin(long x) {
     x = x * 3 + i;
   return x;
 }
+
+/* A pointer that may be one into any variable. */
+__attribute__((noinline)) static ref *items_start(ref *items) {
+  return items;
+}
+
+static volatile long no_tag; /* 0 */
 
 static long value_sum(struct value v) {
   return v.tag ? v.u.r->n + v.u.r->m : v.u.i;
@@ -632,6 +640,34 @@ class Program:
                 f"words {q} = spgc_allocate(&words_type); {q}->a.i = {number}; fresh(); "
                 f"x += {p}->a.r->n - {q}->a.r->m; }}")
 
+    def shift_items(self):
+        """A move within a local variable, whose operands overlap and may not look so."""
+        k, i = self.name("k"), self.random.randrange(3)
+        self.out(f"ref {k}[4] = {{{', '.join(self.ref() for _ in range(4))}}};")
+        source = self.pick(f"&{k}[{i}]", f"items_start({k}) + {i}", f"items_start(&{k}[{i}])",
+                           f"(x & 1 ? {k} + {i} : root_array)")
+        self.pause()
+        j = self.random.randrange(3)
+        self.out(f"memmove(&{k}[{j}], {source}, {self.random.randrange(1, 5 - max(i, j))} * "
+                 f"sizeof(ref));")
+        self.pause()
+        self.out(f"x += {' ^ '.join(f'{k}[{n}]->n * {n + 1}' for n in range(4))};")
+
+    def change_bits(self):
+        """Words that are references again after arithmetic, in objects that may be old."""
+        p, w, t = self.name("p"), self.name("w"), self.name("t")
+        changed = self.pick(f"{w} & ~{t}", f"{w} | {t}", f"{w} ^ {t}", f"{w} - ({w} & 7 & {t})",
+                            f"{w} + ({t} == 5)", f"{w} - ({t} != 0)",
+                            f"(long)((unsigned long){w} << (16 - {t})) >> 16",
+                            f"{w} ^ (({w} ^ {t}) & -({t} == 5))", f"{w} & -({t} == 0)")
+        self.out(f"words {p} = spgc_allocate(&words_type); {p}->b.r = {self.ref()};")
+        self.out("fresh();")
+        self.pause()
+        self.out(f"{{ ref k = node_make({self.number()} & 63); long {t} = no_tag; "
+                 f"{p}->b.r = k; long {w} = {p}->b.i; {p}->a.i = {changed}; }}")
+        self.out("fresh();")
+        self.out(f"x += {p}->a.r->n - {p}->b.r->m;")
+
     def access_values(self):
         def first(k):
             return self.pick(f"value_set_ref(&{k}, {self.ref()});", f"value_load(&{k}, "
@@ -684,7 +720,7 @@ class Program:
     def statement(self):
         kinds = [self.assign, self.compute, self.store, self.copy_box, self.copy_in_fresh,
             self.copy_in_fresh, self.copy_local, self.pass_wide, self.pass_crowded,
-            self.make_value,
+            self.make_value, self.shift_items, self.change_bits,
             self.copy_point,
                  self.copy_entries, self.roots, self.pointers, self.pointers, self.casts, self.walk,
                  self.conditions, self.conditions, self.leaves, self.leaves, self.call, self.pause,
