@@ -28,6 +28,7 @@ struct body {
   unsigned *searched;         /* of each block: the last search that came from it, or 0 */
   struct values instructions; /* those that make or use references */
   struct point *points;       /* of each of them; a statepoint's own lies before it */
+  unsigned *met;              /* of each that is a phi: the last search that met it, or 0 */
   struct values pending;      /* blocks that the search has yet to go back from */
 };
 
@@ -83,10 +84,14 @@ static bool find_points(struct body *body, LLVMValueRef function) {
   return any;
 }
 
-static struct point point_of(const struct body *body, LLVMValueRef instruction) {
+static unsigned place_of(const struct body *body, LLVMValueRef instruction) {
   unsigned place = spgc_values_find(&body->instructions, instruction);
   spgc_require(place != VALUES_MISSING, "an instruction with references was not found");
-  return body->points[place];
+  return place;
+}
+
+static struct point point_of(const struct body *body, LLVMValueRef instruction) {
+  return body->points[place_of(body, instruction)];
 }
 
 /* Arguments are defined at the start of the first block. */
@@ -143,24 +148,29 @@ static bool is_used_in_time(struct body *body, struct point definition, struct p
   return in_time;
 }
 
-/* A phi uses what comes in at the end of the block that it comes from. */
-static bool is_used_in_time_by_phi(struct body *body, LLVMValueRef reference, LLVMValueRef phi,
-                                   unsigned search) {
+/* A phi uses what comes in at the end of the block that it comes from. One that uses a reference
+ * many times is met once. */
+static bool is_used_in_time_by_phi(struct body *body, LLVMValueRef reference,
+                                   struct point definition, LLVMValueRef phi, unsigned search) {
+  unsigned *met = &body->met[place_of(body, phi)];
+  if (*met == search)
+    return true;
+  *met = search;
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
     if (LLVMGetIncomingValue(phi, i) == reference &&
-        !is_used_in_time(body, definition_of(body, reference),
-                         end_of(body, LLVMGetIncomingBlock(phi, i)), search))
+        !is_used_in_time(body, definition, end_of(body, LLVMGetIncomingBlock(phi, i)), search))
       return false;
   return true;
 }
 
 /* The first user behind a safepoint that the search finds, or NULL. */
 static LLVMValueRef find_late_user(struct body *body, LLVMValueRef reference, unsigned search) {
+  struct point definition = definition_of(body, reference);
   for (LLVMUseRef use = LLVMGetFirstUse(reference); use != NULL; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    bool in_time = LLVMIsAPHINode(user) ? is_used_in_time_by_phi(body, reference, user, search)
-                                        : is_used_in_time(body, definition_of(body, reference),
-                                                          point_of(body, user), search);
+    bool in_time = LLVMIsAPHINode(user)
+                       ? is_used_in_time_by_phi(body, reference, definition, user, search)
+                       : is_used_in_time(body, definition, point_of(body, user), search);
     if (!in_time)
       return user;
   }
@@ -237,12 +247,14 @@ static enum spgc_result check_function(LLVMValueRef function, struct spgc_error 
   body.statepoints = take(body.blocks.count, sizeof *body.statepoints);
   body.searched = take(body.blocks.count, sizeof *body.searched);
   body.points = take(body.instructions.count, sizeof *body.points);
+  body.met = take(body.instructions.count, sizeof *body.met);
   enum spgc_result result = SPGC_OK;
   if (find_points(&body, function))
     result = check_references(&body, function, error);
   free(body.statepoints);
   free(body.searched);
   free(body.points);
+  free(body.met);
   spgc_values_free(&body.blocks);
   spgc_values_free(&body.instructions);
   spgc_values_free(&body.pending);

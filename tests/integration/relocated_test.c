@@ -19,6 +19,15 @@
 #define FUNCTION                                                                                   \
   "define ptr addrspace(1) @f(i1 %c, ptr addrspace(1) %o) gc \"statepoint-example\" {\n"
 
+/* Up to the landing pad. */
+#define INVOKING                                                                                   \
+  "define ptr addrspace(1) @f(ptr addrspace(1) %o) gc \"statepoint-example\" personality ptr "     \
+  "@personality {\n"                                                                               \
+  "  %t = invoke token (i64, i32, ptr, i32, i32, ...) "                                            \
+  "@llvm.experimental.gc.statepoint.p0(i64 1, i32 0, ptr elementtype(void ()) @pause, i32 0, "     \
+  "i32 0, i32 0, i32 0) [\"gc-live\"(ptr addrspace(1) %o)] to label %on unwind label %pad\n"       \
+  "on:\n" RELOCATED("%n", "%t") "  ret ptr addrspace(1) %n\n"
+
 static const char prelude[] =
     "declare void @pause()\n"
     "declare void @see(ptr addrspace(1)) \"gc-leaf-function\"\n"
@@ -96,24 +105,12 @@ static const struct body {
                   RELOCATED("%n", "%t") "  ret ptr addrspace(1) %n\n}",
      false},
     {"both ends of an invoke",
-     "define ptr addrspace(1) @f(ptr addrspace(1) %o) gc \"statepoint-example\" personality ptr "
-     "@personality {\n"
-     "  %t = invoke token (i64, i32, ptr, i32, i32, ...) "
-     "@llvm.experimental.gc.statepoint.p0(i64 1, i32 0, ptr elementtype(void ()) @pause, i32 0, "
-     "i32 0, i32 0, i32 0) [\"gc-live\"(ptr addrspace(1) %o)] to label %on unwind label %pad\n"
-     "on:\n" RELOCATED("%n", "%t") "  ret ptr addrspace(1) %n\n"
-                                   "pad:\n  %l = landingpad token cleanup\n" RELOCATED(
-                                       "%m", "%l") "  ret ptr addrspace(1) %m\n}",
+     INVOKING
+     "pad:\n  %l = landingpad token cleanup\n" RELOCATED("%m", "%l") "  ret ptr addrspace(1) %m\n}",
      false},
     {"the unwinding end of an invoke",
-     "define ptr addrspace(1) @f(ptr addrspace(1) %o) gc \"statepoint-example\" personality ptr "
-     "@personality {\n"
-     "  %t = invoke token (i64, i32, ptr, i32, i32, ...) "
-     "@llvm.experimental.gc.statepoint.p0(i64 1, i32 0, ptr elementtype(void ()) @pause, i32 0, "
-     "i32 0, i32 0, i32 0) [\"gc-live\"(ptr addrspace(1) %o)] to label %on unwind label %pad\n"
-     "on:\n" RELOCATED("%n", "%t") "  ret ptr addrspace(1) %n\n"
-                                   "pad:\n  %l = landingpad token cleanup\n"
-                                   "  ret ptr addrspace(1) %o\n}",
+     INVOKING "pad:\n  %l = landingpad token cleanup\n"
+              "  ret ptr addrspace(1) %o\n}",
      true},
     {"a vector",
      FUNCTION
