@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gc/observe/profile/profile.h"
 #include "gc/option_paths.h"
 #include "gc/option_ranges.h"
 #include "gc/policy/without.h"
+#include "observe/profile/profile.h"
 #include "spgc/heap.h"
 #include "support/fatal.h"
 #include "support/sized.h"

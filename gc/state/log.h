@@ -1,4 +1,4 @@
-/* The log: lines on standard error, or in a file. gc/observe/log_events.c has what they say of
+/* The log: lines on standard error, or in a file. observe/log/log_events.c has what they say of
  * collections and other events.
  *
  * A file is opened for each line and closed behind it. So the library keeps no descriptor that the

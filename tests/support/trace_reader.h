@@ -1,5 +1,5 @@
 /* A strict reader of traces. Each function fails the test if the file breaks a rule of
- * gc/observe/trace/trace_file.h: JSON without extensions, the members of each kind of event, and
+ * observe/timeline/trace_file.h: JSON without extensions, the members of each kind of event, and
  * slices that nest. */
 #ifndef SPGC_TESTS_TRACE_READER_H
 #define SPGC_TESTS_TRACE_READER_H

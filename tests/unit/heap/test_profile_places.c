@@ -5,8 +5,8 @@
 
 #include "check_main.h"
 #include "gc/mutator/code_name.h"
-#include "gc/observe/profile/profile_places.h"
 #include "gc/state/locks.h"
+#include "observe/profile/profile_places.h"
 #include "random.h"
 #include "spgc/code_name.h"
 

@@ -7,10 +7,10 @@
 
 #include "check_main.h"
 #include "gc/mutator/code_name.h"
-#include "gc/observe/profile/code_mapping.h"
-#include "gc/observe/profile/profile_places.h"
-#include "gc/observe/profile/protobuf.h"
 #include "gc/state/locks.h"
+#include "observe/profile/code_mapping.h"
+#include "observe/profile/profile_places.h"
+#include "observe/profile/protobuf.h"
 #include "spgc/code_name.h"
 #include "support/exponential.h"
 

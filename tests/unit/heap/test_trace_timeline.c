@@ -1,6 +1,6 @@
 /* Made-up events become slices that nest, whatever is missing among them; and the buffer that
  * carries them loses none unnoticed. */
-#include "gc/observe/trace/trace_timeline.h"
+#include "observe/timeline/trace_timeline.h"
 
 #include <pthread.h>
 #include <sched.h>

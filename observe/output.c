@@ -1,0 +1,242 @@
+#include "observe/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gc/state/file_name.h"
+#include "gc/state/write_all.h"
+#include "support/fatal.h"
+#include "support/output_place.h"
+
+static const char LINK_FORMAT[] = "/proc/self/fd/%d";
+
+/* ---- The name ---- */
+
+static int folder_length(const char *name) {
+  const char *slash = strrchr(name, '/');
+  return slash == NULL ? 0 : (int)(slash - name + 1);
+}
+
+/* The name begins at the root, because the program may change its working directory before the file
+ * is complete. Where the folder cannot be resolved, it is kept; opening the file says why. */
+static int take_path(char destination[PATH_MAX], const char *path) {
+  char folder[PATH_MAX];
+  int length = folder_length(path);
+  snprintf(folder, sizeof folder, "%.*s", length == 0 ? 1 : length, length == 0 ? "." : path);
+  char *resolved = realpath(folder, NULL);
+  int written = resolved != NULL ? snprintf(destination, PATH_MAX, "%s/%s", resolved, path + length)
+                                 : snprintf(destination, PATH_MAX, "%s", path);
+  free(resolved);
+  return written < PATH_MAX ? 0 : ENAMETOOLONG;
+}
+
+static bool name_temporary(struct spgc_output *output) {
+  uint64_t number = (uint64_t)getpid();
+  while (getrandom(&number, sizeof number, 0) < 0 && errno == EINTR)
+    ;
+  int length = snprintf(output->temporary, PATH_MAX, "%.*s.spgc-%016" PRIx64,
+                        folder_length(output->destination), output->destination, number);
+  return length > 0 && length < PATH_MAX;
+}
+
+/* ---- Begin ---- */
+
+static bool fail(struct spgc_output *output, int error) {
+  output->error = error;
+  return false;
+}
+
+/* Opening a pipe waits for its reader, or is an error without one. */
+static bool open_in_place(struct spgc_output *output, bool waits) {
+  output->is_in_place = true;
+  output->file = open(output->destination,
+                      O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY | (waits ? 0 : O_NONBLOCK));
+  if (output->file < 0)
+    return fail(output, errno);
+  if (!waits)
+    fcntl(output->file, F_SETFL, 0); /* writing waits */
+  return true;
+}
+
+/* A file without a name vanishes with the process, however it ends. It gets its name through /proc,
+ * and not every file system has such files. */
+static int open_nameless(const struct spgc_output *output) {
+  char folder[PATH_MAX];
+  int length = folder_length(output->destination);
+  snprintf(folder, sizeof folder, "%.*s", length, output->destination);
+  if (access("/proc/self/fd", X_OK) != 0)
+    return -1;
+  return open(length == 0 ? "." : folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+}
+
+static bool open_beside(struct spgc_output *output) {
+  output->file = open_nameless(output);
+  if (output->file >= 0)
+    return true;
+  if (!name_temporary(output))
+    return fail(output, ENAMETOOLONG);
+  output->file = open(output->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  return output->file >= 0 || fail(output, errno);
+}
+
+/* What is under the name is left by an earlier process of the same number. */
+static bool open_named(struct spgc_output *output) {
+  int length = snprintf(output->temporary, PATH_MAX, "%s.%d.part", output->destination, getpid());
+  if (length < 0 || length >= PATH_MAX)
+    return fail(output, ENAMETOOLONG);
+  unlink(output->temporary);
+  output->file = open(output->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  return output->file >= 0 || fail(output, errno);
+}
+
+/* Gives the file the mode of the one that it replaces, and the owners as far as the system permits.
+ */
+static bool take_over_status(struct spgc_output *output, const struct stat *replaced) {
+  (void)!fchown(output->file, (uid_t)-1, replaced->st_gid);
+  if (fchmod(output->file, replaced->st_mode & 0777) != 0)
+    return fail(output, errno);
+  (void)!fchown(output->file, replaced->st_uid, (gid_t)-1);
+  return true;
+}
+
+static bool open_instead(struct spgc_output *output, const struct spgc_output_place *place,
+                         bool (*open_temporary)(struct spgc_output *output)) {
+  int error = take_path(output->destination, place->path);
+  if (error != 0)
+    return fail(output, error);
+  if (!open_temporary(output))
+    return false;
+  if (place->exists && !take_over_status(output, &place->status)) {
+    spgc_output_discard(output);
+    return false;
+  }
+  return true;
+}
+
+static bool begin(struct spgc_output *output, const char *path,
+                  bool (*open_temporary)(struct spgc_output *output), bool waits) {
+  struct spgc_output_place place;
+  output->file = -1;
+  output->error = 0;
+  output->is_in_place = false;
+  output->bytes = output->used = 0;
+  output->temporary[0] = '\0';
+  if (!spgc_file_name_expand(output->destination, path))
+    return fail(output, *path == '\0' ? ENOENT : ENAMETOOLONG);
+  int error = spgc_output_place_find(&place, output->destination);
+  if (error != 0)
+    return fail(output, error);
+  bool is_open = place.path != NULL ? open_instead(output, &place, open_temporary)
+                                    : open_in_place(output, waits);
+  free(place.path);
+  return is_open;
+}
+
+bool spgc_output_begin(struct spgc_output *output, const char *path) {
+  return begin(output, path, open_beside, true);
+}
+
+bool spgc_output_begin_named(struct spgc_output *output, const char *path) {
+  return begin(output, path, open_named, false);
+}
+
+/* ---- Write ---- */
+
+void spgc_output_flush(struct spgc_output *output) {
+  if (output->error != 0)
+    output->used = 0; /* after an error, writes go nowhere */
+  if (output->used == 0)
+    return;
+  output->error = spgc_write_all(output->file, output->buffer, output->used);
+  output->used = 0;
+}
+
+void spgc_output_write(struct spgc_output *output, const void *bytes, size_t size) {
+  const char *next = bytes;
+  output->bytes += size;
+  while (size != 0) {
+    size_t space = sizeof output->buffer - output->used, part = size < space ? size : space;
+    memcpy(output->buffer + output->used, next, part);
+    output->used += part;
+    next += part;
+    size -= part;
+    if (output->used == sizeof output->buffer)
+      spgc_output_flush(output);
+  }
+}
+
+void spgc_output_print(struct spgc_output *output, const char *format, ...) {
+  char text[2048];
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  if (length < 0 || (size_t)length >= sizeof text)
+    output->error = output->error != 0 ? output->error : EOVERFLOW;
+  else
+    spgc_output_write(output, text, (size_t)length);
+}
+
+/* ---- End ---- */
+
+/* A file without a name gets the one beside its destination, while it is open. */
+static int give_temporary_name(struct spgc_output *output) {
+  char link[sizeof LINK_FORMAT + 12];
+  if (output->temporary[0] != '\0')
+    return 0;
+  if (!name_temporary(output))
+    return ENAMETOOLONG;
+  snprintf(link, sizeof link, LINK_FORMAT, output->file);
+  if (linkat(AT_FDCWD, link, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) == 0)
+    return 0;
+  int error = errno;
+  output->temporary[0] = '\0';
+  return error;
+}
+
+static int close_file(struct spgc_output *output) {
+  int file = output->file;
+  output->file = -1;
+  return close(file) == 0 || errno == EINTR ? 0 : errno;
+}
+
+static void remove_file(const struct spgc_output *output) {
+  if (output->temporary[0] != '\0')
+    unlink(output->temporary);
+}
+
+/* Closing the file may be the first call that reports a full disk. So the file is closed before it
+ * takes the destination's place. */
+bool spgc_output_finish(struct spgc_output *output) {
+  spgc_output_flush(output);
+  if (output->error == 0 && !output->is_in_place)
+    output->error = give_temporary_name(output);
+  int error = close_file(output);
+  if (output->error == 0)
+    output->error = error;
+  if (output->error == 0 && !output->is_in_place &&
+      rename(output->temporary, output->destination) != 0)
+    output->error = errno;
+  if (output->error != 0)
+    remove_file(output);
+  return output->error == 0;
+}
+
+void spgc_output_discard(struct spgc_output *output) {
+  close_file(output);
+  remove_file(output);
+}
+
+enum spgc_result spgc_output_report(const struct spgc_output *output, const char *call,
+                                    const char *path, struct spgc_error *error) {
+  return spgc_error_set(error, SPGC_ERROR_SYSTEM, 0, "%s: cannot write %.300s: %s", call, path,
+                        strerrordesc_np(output->error));
+}

@@ -1,0 +1,19 @@
+/* Mappings: where the segments of loaded files lie in memory, as tools that read profiles expect
+ * them. Found without the loader's lock, like names of code (gc/mutator/code_name.h). */
+#ifndef SPGC_OBSERVE_PROFILE_CODE_MAPPING_H
+#define SPGC_OBSERVE_PROFILE_CODE_MAPPING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct spgc_code_mapping {
+  uintptr_t start, limit; /* of the segment in memory */
+  uint64_t offset;        /* of its first byte in the file */
+  char build_id[65];      /* hexadecimal digits; empty if the file has none, or a longer one */
+};
+
+/* Finds the segment with an instruction. False if the instruction was not loaded from a file. The
+ * code must stay loaded meanwhile. */
+bool spgc_code_mapping_find(uintptr_t instruction, struct spgc_code_mapping *mapping);
+
+#endif

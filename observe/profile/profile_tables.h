@@ -1,0 +1,77 @@
+/* The tables of the allocation profile.
+ *
+ *   strings    names of types, functions and files
+ *   mappings   segments of loaded files
+ *   places     calls, by the address of their instruction
+ *   stacks     lists of places, the innermost first
+ *   counts     what was allocated, by stack, type and collections survived
+ *
+ * Places, strings and mappings say all that is known of code when it is first seen, so that code
+ * may be unloaded before the profile is written. Only lines of files are left to the writer.
+ *
+ * Together the tables grow to at most 60 MiB, that of sampled objects included. A failure to add an
+ * entry leaves the tables complete.
+ */
+#ifndef SPGC_OBSERVE_PROFILE_PROFILE_TABLES_H
+#define SPGC_OBSERVE_PROFILE_PROFILE_TABLES_H
+
+#include "observe/profile/sequences.h"
+
+/* A number in a table that stands for nothing. */
+enum { SPGC_PROFILE_NONE = SPGC_SEQUENCE_NONE };
+
+/* The key of a mapping. */
+struct spgc_profile_mapping {
+  uint64_t start, limit, offset; /* struct spgc_code_mapping */
+  uint32_t file, build_id;       /* strings */
+};
+
+struct spgc_profile_place {
+  uint32_t function, source; /* strings, or SPGC_PROFILE_NONE while they are not known */
+  uint32_t line;             /* in `source`; 0: not known */
+  uint32_t mapping;          /* or SPGC_PROFILE_NONE for code that no file has */
+  uint64_t file_address;     /* of the instruction in the file, as debug information counts */
+  bool is_program;           /* the file is the program itself */
+  bool is_described;         /* the language has described it (spgc/code_name.h) */
+};
+
+/* The key of counts. */
+struct spgc_profile_key {
+  uint32_t stack, type, survived; /* `survived` as spgc_profile_round_survived makes it */
+};
+
+/* Estimates of all objects, computed from the sampled ones. */
+struct spgc_profile_counts {
+  double allocated_objects, allocated_bytes, live_objects, live_bytes;
+};
+
+struct spgc_profile_tables {
+  struct spgc_sequences strings, mappings, places, stacks, counts;
+};
+
+/* Tables without entries. */
+struct spgc_profile_tables spgc_profile_tables_empty(void);
+
+/* The number of a string, or SPGC_PROFILE_NONE when there is no memory. */
+uint32_t spgc_profile_string(struct spgc_profile_tables *tables, const char *text);
+
+/* The text of a string; "" for SPGC_PROFILE_NONE. Valid until a string is added. */
+const char *spgc_profile_text(const struct spgc_profile_tables *tables, uint32_t string);
+
+/* Numbers up to 8 stay, and larger ones become the power of two below. So objects that live long
+ * share counts. */
+uint32_t spgc_profile_round_survived(uint64_t collections);
+
+/* The counts of a key. NULL when there is no memory. Valid until others are asked for. */
+struct spgc_profile_counts *spgc_profile_counts_of(struct spgc_profile_tables *tables,
+                                                   const struct spgc_profile_key *key);
+
+/* Copies all tables, for the writer of the file: the copies are not bounded. False when the process
+ * is out of memory. */
+bool spgc_profile_tables_copy(struct spgc_profile_tables *copy,
+                              const struct spgc_profile_tables *tables);
+
+/* Empties all tables and frees their memory. */
+void spgc_profile_tables_free(struct spgc_profile_tables *tables);
+
+#endif

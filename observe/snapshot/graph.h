@@ -1,0 +1,98 @@
+/* The graph of a heap snapshot: nodes and named edges.
+ *
+ *   node 0                       the root
+ *   nodes 1 to group_count       groups of roots: edges of node 0
+ *   then                         the reached objects, in the order of their addresses
+ *   then                         the further parts of objects that are too large for one node
+ *
+ * It is read several times, and reading it needs no memory for single objects. So every string is
+ * known when the first reading has ended.
+ */
+#ifndef SPGC_OBSERVE_SNAPSHOT_GRAPH_H
+#define SPGC_OBSERVE_SNAPSHOT_GRAPH_H
+
+#include "observe/snapshot/reachable.h"
+#include "observe/snapshot/root_list.h"
+#include "observe/snapshot/string_pool.h"
+
+/* V8's numbers of types of nodes and edges. */
+enum spgc_node_type { SPGC_NODE_OBJECT = 3, SPGC_NODE_SYNTHETIC = 9 };
+enum spgc_edge_type {
+  SPGC_EDGE_ELEMENT = 1, /* `name` is a number; for all others, the number of a string */
+  SPGC_EDGE_PROPERTY = 2,
+  SPGC_EDGE_INTERNAL = 3,
+  SPGC_EDGE_WEAK = 6,
+};
+
+/* Sizes have 32 bits in the file. A multiple of a block, so that parts begin at blocks. */
+#define SPGC_NODE_MOST_BYTES ((size_t)UINT32_MAX + 1 - SPGC_BLOCK_BYTES)
+
+struct spgc_node {
+  enum spgc_node_type type;
+  uint32_t name; /* number of a string */
+  uint32_t id;
+  size_t bytes;
+};
+
+struct spgc_edge {
+  enum spgc_edge_type type;
+  uint64_t name;
+  bool is_place; /* `name` is the number of a place of the root list, or, behind the places, of a
+                    variable */
+  struct spgc_ref object; /* that it leads to; null: it leads to node `to` */
+  uint64_t to;
+};
+
+/* A further part of an object. */
+struct spgc_graph_part {
+  struct spgc_ref object;
+  size_t start, bytes;
+};
+
+enum { SPGC_CACHED_OFFSETS = 32 };
+
+struct spgc_graph {
+  const struct spgc_heap *heap;
+  const struct spgc_root_list *list;
+  struct spgc_reachable reachable;
+  struct spgc_mapped_array only_finalized; /* objects that only registered finalizers know */
+  struct spgc_string_pool strings;
+  struct spgc_mapped_array types, field_names; /* observe/snapshot/graph_types.h */
+  struct spgc_hash_index type_index;
+  uint32_t
+      offset_names[SPGC_CACHED_OFFSETS]; /* strings like "+16", by word; 0: not asked for yet */
+  struct spgc_mapped_array parts;
+  uint64_t group_count;
+  bool is_incomplete; /* the system refused memory */
+};
+
+typedef void (*spgc_edge_visitor)(void *context, const struct spgc_edge *edge);
+
+/* Reaches all objects. False if the system refuses memory. */
+bool spgc_graph_create(struct spgc_graph *graph, const struct spgc_heap *heap,
+                       const struct spgc_root_list *list);
+
+/* Whether the system gave all memory so far. */
+bool spgc_graph_is_complete(const struct spgc_graph *graph);
+
+/* How many nodes there are, and how many of them are further parts of objects. */
+uint64_t spgc_graph_nodes(const struct spgc_graph *graph);
+uint64_t spgc_graph_parts(const struct spgc_graph *graph);
+
+/* The number of an edge's node. */
+uint64_t spgc_graph_target(const struct spgc_graph *graph, const struct spgc_edge *edge);
+
+/* Node 0, a group (from 0), an object, or a further part (from 0), which has no edges. */
+struct spgc_node spgc_graph_root(struct spgc_graph *graph);
+struct spgc_node spgc_graph_group(struct spgc_graph *graph, uint64_t group);
+struct spgc_node spgc_graph_object(struct spgc_graph *graph, struct spgc_ref object);
+struct spgc_node spgc_graph_part(struct spgc_graph *graph, uint64_t number);
+
+/* Visits the edges of a node, in the same order at each reading. */
+void spgc_graph_root_edges(struct spgc_graph *graph, spgc_edge_visitor visit, void *context);
+void spgc_graph_group_edges(struct spgc_graph *graph, uint64_t group, spgc_edge_visitor visit,
+                            void *context);
+void spgc_graph_object_edges(struct spgc_graph *graph, struct spgc_ref object,
+                             spgc_edge_visitor visit, void *context);
+
+#endif

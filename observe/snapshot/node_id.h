@@ -1,0 +1,25 @@
+/* Identifiers of the nodes of a heap snapshot: 32 bits, different within a file.
+ *
+ *   odd    1 is the root. An object with an identity hash has the number of that hash, so it keeps
+ *          its identifier
+ *   even   an object in the zone of single blocks has its distance from the end of that zone; one
+ *          in the zone of runs its first block. So objects that did not move between two
+ *          snapshots keep theirs. Groups of roots count down from the largest number
+ *
+ * In a heap that is too large for that, the even ones are the numbers of nodes.
+ */
+#ifndef SPGC_OBSERVE_SNAPSHOT_NODE_ID_H
+#define SPGC_OBSERVE_SNAPSHOT_NODE_ID_H
+
+#include "observe/snapshot/graph.h"
+
+enum { SPGC_ROOT_ID = 1 };
+
+/* Of a reached object, or of the further part of one that begins at the address. `node` is the
+ * node's number. */
+uint32_t spgc_node_id(const struct spgc_graph *graph, struct spgc_ref object, uint64_t node);
+
+/* Of a group, from 0. */
+uint32_t spgc_node_id_of_group(uint64_t group);
+
+#endif

@@ -1,0 +1,102 @@
+/* The roots of a stopped world, written down with their places, for a heap snapshot.
+ *
+ *   group     a stack, its scoped handles, the global handles, or the global variables
+ *   root      an object that a root of the group refers to
+ *   place     where such a root of a stack is: a call in a function, and a register or a slot
+ *             there. Roots in the same place of several frames share it, so recursion needs no
+ *             more
+ *   variable  the word of a global variable that such a root is in, and the file it was loaded from
+ */
+#ifndef SPGC_OBSERVE_SNAPSHOT_ROOT_LIST_H
+#define SPGC_OBSERVE_SNAPSHOT_ROOT_LIST_H
+
+#include "gc/mutator/code_name.h"
+#include "gc/roots/roots.h"
+#include "observe/mapped_array.h"
+#include "support/hash_index.h"
+
+struct spgc_listed_group {
+  enum spgc_root_group group;
+  uint64_t thread; /* its number; 0: of no thread */
+  uint64_t fiber;  /* among the suspended fibers of the thread, from 1; 0: the running stack */
+  size_t first_root, root_count;
+};
+
+struct spgc_listed_root {
+  struct spgc_ref object;
+  uint32_t name; /* of a stack: the number of its place; of a global variable: its number among
+                    the variables; else its number in the group */
+};
+
+/* A file with global variables that hold references. */
+struct spgc_listed_file {
+  uintptr_t bias; /* from addresses in the file to those in memory */
+  struct spgc_code_place place;
+};
+
+enum { SPGC_VARIABLE_NAME_BYTES = 160 };
+
+struct spgc_listed_variable {
+  uint32_t number;                     /* among all that are registered */
+  uint32_t file;                       /* its number, or SPGC_HASH_MISSING */
+  uintptr_t address;                   /* in the file */
+  char text[SPGC_VARIABLE_NAME_BYTES]; /* written by observe/snapshot/place_names.c */
+};
+
+enum { SPGC_PLACE_IN_SLOT = UINT16_MAX };
+
+struct spgc_root_place {
+  uint32_t call;  /* number of its call */
+  uint16_t reg;   /* DWARF number, or SPGC_PLACE_IN_SLOT */
+  int64_t offset; /* of a slot, from the stack pointer at the call */
+};
+
+/* A call that a frame is in. */
+struct spgc_listed_call {
+  uintptr_t return_address;
+  struct spgc_code_place place;
+  char text[480]; /* as the language tells it; else written by observe/snapshot/place_names.c */
+};
+
+struct spgc_root_list {
+  const struct spgc_heap *heap;
+  bool is_incomplete;   /* the system refused memory */
+  uint32_t next_number; /* of the next root of a group without places */
+  uint64_t fibers;      /* of the thread, so far */
+  struct spgc_mapped_array groups, roots, places, calls, variables, files;
+  struct spgc_hash_index place_index, call_index;
+};
+
+/* Writes down all roots that refer to objects, except those in side tables. Returns false if the
+ * system refuses memory; the list is to be freed in any case. */
+bool spgc_root_list_fill(struct spgc_root_list *list, struct spgc_stopped_world world,
+                         const struct spgc_heap *heap);
+void spgc_root_list_free(struct spgc_root_list *list);
+
+static inline size_t spgc_root_list_groups(const struct spgc_root_list *list) {
+  return SPGC_MAPPED_COUNT(&list->groups, struct spgc_listed_group);
+}
+
+static inline const struct spgc_listed_group *
+spgc_root_list_group(const struct spgc_root_list *list, size_t index) {
+  return SPGC_MAPPED_AT(&list->groups, struct spgc_listed_group, index);
+}
+
+static inline const struct spgc_listed_root *spgc_root_list_root(const struct spgc_root_list *list,
+                                                                 size_t index) {
+  return SPGC_MAPPED_AT(&list->roots, struct spgc_listed_root, index);
+}
+
+static inline size_t spgc_root_list_calls(const struct spgc_root_list *list) {
+  return SPGC_MAPPED_COUNT(&list->calls, struct spgc_listed_call);
+}
+
+static inline size_t spgc_root_list_variables(const struct spgc_root_list *list) {
+  return SPGC_MAPPED_COUNT(&list->variables, struct spgc_listed_variable);
+}
+
+static inline size_t spgc_root_list_places(const struct spgc_root_list *list) {
+  return SPGC_MAPPED_COUNT(&list->places, struct spgc_root_place);
+}
+
+#endif

@@ -1,0 +1,18 @@
+/* Heap snapshots that the options ask for (spgc/snapshot.h has the call).
+ *
+ *   program    stop -> roots are listed -> clone -> resume -> waits in a blocking region -> names,
+ *                                            |                  of places meanwhile         rename
+ *   child                                    +-> marks -> counts -> writes nodes, edges, strings
+ */
+#ifndef SPGC_OBSERVE_SNAPSHOT_SNAPSHOT_H
+#define SPGC_OBSERVE_SNAPSHOT_SNAPSHOT_H
+
+#include "spgc/snapshot.h"
+
+/* Called when the heap was started, and before it is stopped, with nothing locked: sees to the
+ * option `snapshot`. The file is written at the first out of memory, before the hook is called;
+ * else when the heap is stopped or the process exits, whichever comes first. */
+void spgc_snapshot_option_begin(void);
+void spgc_snapshot_option_end(void);
+
+#endif

@@ -1,0 +1,26 @@
+/* The text of a heap snapshot: V8's format .heapsnapshot.
+ *
+ *   {"snapshot":{"meta":...,"node_count":N,"edge_count":E,...},"nodes":[...],"edges":[...],...,
+ *    "strings":["","Pair","left",...      <- written by the child
+ *    ,"main at a.lox:12 (rbx)",...]}      <- added by the parent
+ *
+ * The strings come last. So the child numbers the names of places behind its own strings, and the
+ * parent finds them meanwhile.
+ */
+#ifndef SPGC_OBSERVE_SNAPSHOT_SNAPSHOT_FILE_H
+#define SPGC_OBSERVE_SNAPSHOT_SNAPSHOT_FILE_H
+
+#include "observe/output.h"
+#include "observe/snapshot/graph.h"
+
+/* Writes everything but the names of places. Returns 0, or an errno value: EOVERFLOW for more nodes
+ * than the format can number, ENOMEM if the graph is incomplete. */
+int spgc_snapshot_file_write(struct spgc_output *output, struct spgc_graph *graph);
+
+/* Writes a further string. */
+void spgc_snapshot_file_string(struct spgc_output *output, const char *text, size_t length);
+
+/* Ends the text. */
+void spgc_snapshot_file_end(struct spgc_output *output);
+
+#endif

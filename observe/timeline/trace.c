@@ -1,0 +1,271 @@
+#include "observe/timeline/trace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gc/events/events.h"
+#include "gc/state/file_name.h"
+#include "gc/state/log.h"
+#include "gc/trace/collector_thread.h"
+#include "observe/timeline/trace_timeline.h"
+#include "support/cancellation.h"
+#include "support/clock.h"
+#include "support/fatal.h"
+#include "support/futex.h"
+
+enum { REST_NS = 100000000 };
+
+/* Who may write the state below, and whether events are recorded. */
+enum stage {
+  OFF,
+  WAITING,  /* in a child: events are recorded, and a writer starts after the first collection */
+  RUNNING,  /* the writer writes */
+  STOPPING, /* the thread that made it so waits for the writer */
+};
+
+static struct {
+  _Atomic enum stage stage;
+  char path[PATH_MAX + 1]; /* longer ones are refused as too long */
+  uint64_t origin_ns;
+  pid_t process; /* that has the writer */
+  pthread_t thread;
+  sem_t opened;               /* posted when the file was opened, or was not */
+  sem_t wake;                 /* posted when the buffer is half full, and at the end */
+  _Atomic bool is_awake;      /* somebody has posted `wake` since the writer rested */
+  _Atomic bool has_failed;    /* the file could not be written: file.output.error */
+  _Atomic bool has_told;      /* the log says so */
+  _Atomic bool has_collected; /* since the trace began */
+  _Atomic bool is_starting;   /* somebody starts the writer of a child */
+  _Atomic uint32_t recording; /* threads in `record` */
+  struct spgc_trace_buffer buffer;
+
+  /* Written by the writer. */
+  bool lacks_descriptors;
+  struct spgc_trace_file file;
+  struct spgc_trace_timeline timeline;
+} trace;
+
+/* ---- The writer ---- */
+
+/* The writer shares no descriptor with the program, not even a standard stream: whoever reads the
+ * other end of a pipe sees when the program closes it. */
+static bool open_file(void) {
+  trace.lacks_descriptors = close_range(0, ~0U, CLOSE_RANGE_UNSHARE) != 0;
+  if (trace.lacks_descriptors) {
+    trace.file.output.error = errno;
+    return false;
+  }
+  return spgc_trace_file_begin(&trace.file, trace.path, trace.origin_ns);
+}
+
+static void draw_all(void) {
+  struct spgc_trace_record record;
+  while (spgc_trace_buffer_take(&trace.buffer, &record))
+    spgc_trace_timeline_draw(&trace.timeline, &record);
+  spgc_trace_timeline_note_lost(&trace.timeline, atomic_load(&trace.buffer.lost));
+}
+
+static void rest(void) {
+  uint64_t until = spgc_clock_ns() + REST_NS;
+  const struct timespec time = {.tv_sec = (time_t)(until / 1000000000),
+                                .tv_nsec = (long)(until % 1000000000)};
+  while (sem_clockwait(&trace.wake, CLOCK_MONOTONIC, &time) != 0 && errno == EINTR)
+    ;
+  atomic_store(&trace.is_awake, false);
+}
+
+static void write_events(void) {
+  spgc_trace_timeline_begin(&trace.timeline, &trace.file);
+  while (atomic_load(&trace.stage) != STOPPING && trace.file.output.error == 0) {
+    draw_all();
+    spgc_trace_file_rest(&trace.file);
+    rest();
+  }
+  draw_all();
+  spgc_trace_timeline_end(&trace.timeline);
+  if (!spgc_trace_file_end(&trace.file))
+    atomic_store(&trace.has_failed, true);
+}
+
+static void *run(void *unused) {
+  bool opened = open_file();
+  atomic_store(&trace.has_failed, !opened);
+  sem_post(&trace.opened);
+  if (opened)
+    write_events();
+  return unused;
+}
+
+static bool start_thread(void) {
+  int failed =
+      spgc_collector_thread_start(&trace.thread, "spgc-trace", SPGC_SMALL_STACK_BYTES, run, NULL);
+  if (failed != 0)
+    trace.file.output.error = failed;
+  return failed == 0;
+}
+
+/* Says once why the trace is not written. */
+static void tell_failure(void) {
+  if (!atomic_exchange(&trace.has_told, true))
+    spgc_log("trace: cannot write %.300s: %s%s", trace.path,
+             trace.lacks_descriptors ? "the system gives a thread no descriptors of its own: " : "",
+             strerrordesc_np(trace.file.output.error));
+}
+
+/* Starts the writer and waits until it has opened the file, because a name is relative to the
+ * working directory of this moment. */
+static bool start_writer(void) {
+  trace.process = getpid();
+  atomic_store(&trace.has_failed, false);
+  atomic_store(&trace.has_told, false);
+  atomic_store(&trace.is_awake, false);
+  sem_init(&trace.opened, 0, 0);
+  sem_init(&trace.wake, 0, 0);
+  bool started = start_thread();
+  while (started && sem_wait(&trace.opened) != 0)
+    ;
+  if (started && !atomic_load(&trace.has_failed))
+    return true;
+  if (started)
+    pthread_join(trace.thread, NULL);
+  tell_failure();
+  return false;
+}
+
+/* ---- The events ---- */
+
+/* Outside of pauses: starts the writer of a child that has collected, and says why the file cannot
+ * be written. */
+static void look_after_writer(void) {
+  if (atomic_load(&trace.stage) == WAITING && atomic_load(&trace.has_collected) &&
+      !atomic_exchange(&trace.is_starting, true))
+    atomic_store(&trace.stage, start_writer() ? RUNNING : OFF);
+  if (atomic_load(&trace.has_failed) && atomic_load(&trace.stage) == RUNNING)
+    tell_failure();
+}
+
+static void add(enum spgc_trace_kind kind, const void *event, size_t size) {
+  enum stage stage = atomic_load(&trace.stage);
+  if (stage != RUNNING && stage != WAITING)
+    return;
+  if (!atomic_load_explicit(&trace.has_failed, memory_order_relaxed) &&
+      spgc_trace_buffer_add(&trace.buffer, kind, event, size) && stage == RUNNING &&
+      !atomic_exchange(&trace.is_awake, true))
+    sem_post(&trace.wake);
+  if (kind == SPGC_TRACE_collection_end)
+    atomic_store_explicit(&trace.has_collected, true, memory_order_relaxed);
+  if (kind == SPGC_TRACE_world_resumed)
+    look_after_writer();
+}
+
+/* A thread that is not attached may tell an event while the heap is stopped, and started again:
+ * that the world goes on. Either it sees that the trace is off, or the end of the trace sees it. */
+static void record(enum spgc_trace_kind kind, const void *event, size_t size) {
+  atomic_fetch_add(&trace.recording, 1);
+  add(kind, event, size);
+  if (atomic_fetch_sub(&trace.recording, 1) == 1 && atomic_load(&trace.stage) == OFF)
+    spgc_futex_wake(&trace.recording);
+}
+
+/* The trace is off. */
+static void await_recorders(void) {
+  uint32_t left;
+  while ((left = atomic_load(&trace.recording)) != 0)
+    spgc_futex_wait(&trace.recording, left);
+}
+
+#define SPGC_EVENT(name, type, when)                                                               \
+  static void record_##name(void *context, const struct type *event) {                             \
+    record(SPGC_TRACE_##name, event, sizeof *event);                                               \
+  }
+SPGC_EVENTS(SPGC_EVENT)
+#undef SPGC_EVENT
+
+static struct spgc_listener listener = {.size = sizeof listener,
+#define SPGC_EVENT(event_name, type, when) .event_name = record_##event_name,
+                                        SPGC_EVENTS(SPGC_EVENT)
+#undef SPGC_EVENT
+};
+
+/* ---- Begin and end ---- */
+
+static bool begin(const char *path) {
+  snprintf(trace.path, sizeof trace.path, "%s", path);
+  trace.origin_ns = spgc_clock_ns();
+  if (spgc_trace_buffer_begin(&trace.buffer))
+    return start_writer();
+  spgc_log("trace: out of memory");
+  return false;
+}
+
+void spgc_trace_start(const char *path) {
+  if (path == NULL || !begin(path))
+    return;
+  spgc_listener_link(&listener);
+  atomic_store(&trace.stage, RUNNING);
+}
+
+static void tell_end(void) {
+  uint64_t lost = atomic_load(&trace.buffer.lost);
+  if (atomic_load(&trace.has_failed))
+    tell_failure();
+  else if (lost != 0)
+    spgc_log("trace: %" PRIu64 " events are missing in %.300s, because they came faster than they "
+             "could be written",
+             lost, trace.path);
+}
+
+/* The process may exit while another thread stops the heap. One of them ends the trace. */
+static void end(void) {
+  enum stage running = RUNNING, waiting = WAITING;
+  if (trace.process != getpid()) /* a child that was made without fork's handlers has no writer */
+    return;
+  if (!atomic_compare_exchange_strong(&trace.stage, &running, STOPPING)) {
+    atomic_compare_exchange_strong(&trace.stage, &waiting, OFF);
+    return;
+  }
+  sem_post(&trace.wake);
+  pthread_join(trace.thread, NULL);
+  tell_end();
+  atomic_store(&trace.stage, OFF);
+}
+
+void spgc_trace_stop(void) {
+  if (!spgc_listener_unlink(&listener))
+    return;
+  end();
+  if (atomic_load(&trace.stage) != OFF)
+    return;
+  await_recorders();
+  spgc_trace_buffer_end(&trace.buffer);
+}
+
+__attribute__((destructor)) static void end_at_exit(void) {
+  SPGC_UNCANCELLED;
+  end();
+}
+
+/* ---- Fork ---- */
+
+/* In the child, before the program's own handlers. */
+static void begin_anew(void) {
+  atomic_store(&trace.recording, 0);
+  if (atomic_load(&trace.stage) == OFF)
+    return;
+  bool has_name = spgc_file_name_has_process(trace.path) && spgc_trace_buffer_begin(&trace.buffer);
+  trace.process = getpid();
+  trace.origin_ns = spgc_clock_ns();
+  atomic_store(&trace.has_collected, false);
+  atomic_store(&trace.is_starting, false);
+  atomic_store(&trace.has_failed, false);
+  atomic_store(&trace.stage, has_name ? WAITING : OFF);
+}
+
+__attribute__((constructor)) static void register_handler(void) {
+  int result = pthread_atfork(NULL, NULL, begin_anew);
+  spgc_require(result == 0, "cannot register a fork handler: %s", strerror(result));
+}

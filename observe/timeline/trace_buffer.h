@@ -1,0 +1,66 @@
+/* The buffer of events between the threads that meet them and the thread that writes the trace.
+ *
+ *   taken                     added                      taken + SPGC_TRACE_BUFFER_EVENTS
+ *     | to be written           | free                     |
+ *     +-------------------------+--------------------------+
+ *
+ * Any number of threads add, one takes. Nobody waits for anybody: an event that finds no free place
+ * is lost, and counted. Events that come in floods (blocking calls, steps of the cycle) leave the
+ * last quarter of the buffer to the others, so that pauses are the last to be lost.
+ *
+ * The memory is reserved once and kept, because a thread that is not attached may tell an event
+ * while the heap is stopped: a fork does.
+ */
+#ifndef SPGC_OBSERVE_TIMELINE_TRACE_BUFFER_H
+#define SPGC_OBSERVE_TIMELINE_TRACE_BUFFER_H
+
+#include <stdatomic.h>
+
+#include "spgc/events.h"
+
+enum { SPGC_TRACE_BUFFER_EVENTS = 1 << 14 };
+
+enum spgc_trace_kind {
+#define SPGC_EVENT(name, type, when) SPGC_TRACE_##name,
+  SPGC_EVENTS(SPGC_EVENT)
+#undef SPGC_EVENT
+};
+
+/* An event as it was told. */
+struct spgc_trace_record {
+  enum spgc_trace_kind kind;
+  union {
+#define SPGC_EVENT(name, type, when) struct type name;
+    SPGC_EVENTS(SPGC_EVENT)
+#undef SPGC_EVENT
+  } event;
+};
+
+/* A place in the buffer. `turn` is p if the event of number p may be put here, p + 1 if it is
+ * there, and p + SPGC_TRACE_BUFFER_EVENTS when it was taken. */
+struct spgc_trace_place {
+  _Atomic uint64_t turn; /* pairs the writes of `record` with its reads */
+  struct spgc_trace_record record;
+};
+
+struct spgc_trace_buffer {
+  struct spgc_trace_place *places; /* constant once it is set */
+  _Atomic uint64_t added;          /* numbers given to events */
+  _Atomic uint64_t taken;          /* written by the thread that takes */
+  _Atomic uint64_t lost;
+};
+
+/* Empties the buffer. No other thread uses it. Returns false if there is no memory. */
+bool spgc_trace_buffer_begin(struct spgc_trace_buffer *buffer);
+
+/* Gives its pages back to the system. */
+void spgc_trace_buffer_end(struct spgc_trace_buffer *buffer);
+
+/* Adds an event of `size` bytes. Returns whether the buffer is more than half full. Any thread. */
+bool spgc_trace_buffer_add(struct spgc_trace_buffer *buffer, enum spgc_trace_kind kind,
+                           const void *event, size_t size);
+
+/* Takes the oldest event. Returns false if there is none. */
+bool spgc_trace_buffer_take(struct spgc_trace_buffer *buffer, struct spgc_trace_record *record);
+
+#endif

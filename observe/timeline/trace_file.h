@@ -1,0 +1,68 @@
+/* The file of a trace: Chrome's trace event JSON, an event a line. ui.perfetto.dev,
+ * chrome://tracing and other programs read it.
+ *
+ *   {"displayTimeUnit":"ns","otherData":{...},"traceEvents":[
+ *   {"ph":"M", ...},      names of the process and of tracks
+ *   {"ph":"X", ...},      slices: they nest within a track
+ *   {"ph":"C", ...},      counters
+ *   {"ph":"i", ...}       instants
+ *   ]}
+ *
+ * Times are microseconds since the trace began. They are multiples of 1/64 us, which a double holds
+ * exactly: a reader that adds the length of a slice to its beginning gets just the end that its
+ * parent or successor has. A slice shorter than that is left out.
+ *
+ * While the program runs, the file has the name FILE.PROCESS.part. It ends with a whole event and
+ * the closing brackets whenever the writer rests, so that a program that crashes leaves a trace
+ * that can be read. Written by one thread.
+ */
+#ifndef SPGC_OBSERVE_TIMELINE_TRACE_FILE_H
+#define SPGC_OBSERVE_TIMELINE_TRACE_FILE_H
+
+#include "observe/output.h"
+
+/* Tracks that belong to no mutator. Mutator N has track SPGC_TRACE_TRACK_MUTATORS + N. Readers take
+ * thread 0 for the system's idle thread. */
+enum spgc_trace_track_number {
+  SPGC_TRACE_TRACK_EVENTS = 1,   /* instants and counters; no slices */
+  SPGC_TRACE_TRACK_CYCLE = 2,    /* the phases of the cycle of the old space */
+  SPGC_TRACE_TRACK_STEPS = 3,    /* the thread that marks and sweeps beside the program */
+  SPGC_TRACE_TRACK_WORKERS = 3,  /* and the number of the worker, from 1 */
+  SPGC_TRACE_TRACK_MUTATORS = 99 /* and the number of the mutator, from 1 */
+};
+
+struct spgc_trace_file {
+  struct spgc_output output;
+  uint64_t origin_ns; /* when the trace began */
+  int process;
+};
+
+struct spgc_trace_slice {
+  uint64_t track;
+  const char *name;
+  uint64_t begin_ns, end_ns;
+};
+
+/* Begins the file. Returns false if it cannot be written (output.error). */
+bool spgc_trace_file_begin(struct spgc_trace_file *file, const char *path, uint64_t origin_ns);
+
+/* Names a track. `system_thread` is the number of its thread for the system, or 0. */
+void spgc_trace_file_name(struct spgc_trace_file *file, uint64_t track, const char *name,
+                          int64_t system_thread);
+
+/* Each of these takes the members of "args" as text of JSON, or "". A parent is written before its
+ * children. */
+void spgc_trace_file_slice(struct spgc_trace_file *file, const struct spgc_trace_slice *slice,
+                           const char *arguments);
+void spgc_trace_file_counter(struct spgc_trace_file *file, const char *name, uint64_t ns,
+                             const char *arguments);
+void spgc_trace_file_instant(struct spgc_trace_file *file, const char *name, uint64_t ns,
+                             const char *arguments);
+
+/* Writes all events so far, and the closing brackets. */
+void spgc_trace_file_rest(struct spgc_trace_file *file);
+
+/* Ends the file, which gets its name. Returns false if it could not be written. */
+bool spgc_trace_file_end(struct spgc_trace_file *file);
+
+#endif

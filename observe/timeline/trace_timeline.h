@@ -1,0 +1,43 @@
+/* What the events of the collector are on the tracks of a trace.
+ *
+ *   mutator N     a slice for each collection it made, with its parts inside; its waits while
+ *                 others had stopped the world; its blocking calls; steps it took to assist
+ *   collector     steps of marking and sweeping beside the program
+ *   worker N      its part in collections
+ *   old space     the phases of the cycle, whoever takes the steps
+ *   events        instants, and the counters
+ */
+#ifndef SPGC_OBSERVE_TIMELINE_TRACE_TIMELINE_H
+#define SPGC_OBSERVE_TIMELINE_TRACE_TIMELINE_H
+
+#include "observe/timeline/trace_buffer.h"
+#include "observe/timeline/trace_tracks.h"
+
+/* The collection under way. */
+struct spgc_trace_collection {
+  uint64_t number, asked_ns;
+  struct spgc_mapped_array parts; /* of struct spgc_pause_part_event */
+  size_t count;
+  uint64_t finalizers; /* queued by it */
+};
+
+struct spgc_trace_timeline {
+  struct spgc_trace_file *file;
+  struct spgc_trace_tracks tracks;
+  struct spgc_trace_collection collection;
+  struct spgc_cycle_event cycle; /* the phase that the cycle is in, and since when */
+  uint64_t lost;                 /* events that the trace says were lost */
+};
+
+void spgc_trace_timeline_begin(struct spgc_trace_timeline *timeline, struct spgc_trace_file *file);
+
+/* Draws an event. */
+void spgc_trace_timeline_draw(struct spgc_trace_timeline *timeline,
+                              const struct spgc_trace_record *record);
+
+/* Says in the trace that events were lost, `lost` since it began. */
+void spgc_trace_timeline_note_lost(struct spgc_trace_timeline *timeline, uint64_t lost);
+
+void spgc_trace_timeline_end(struct spgc_trace_timeline *timeline);
+
+#endif
